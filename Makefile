@@ -1,0 +1,105 @@
+# meridian: rows, slots, verbs, laws and tests are found by name; adding one edits nothing.
+#   make report   the main job: real models against the certified reference -> report/index.html, report/report.md
+#   make test     proves the suite itself
+CC     ?= cc
+WARN    = -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Wno-missing-field-initializers -Werror
+CFLAGS ?= -O2 -g
+STD     = -std=c11 -D_GNU_SOURCE -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
+INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness/core -I$B
+B      ?= build
+LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -ldl -lpthread -lm
+PREFIX ?= /usr/local
+VERSION = 0.1.0
+# make Q= shows every command
+Q       = @
+
+# Per-directory instruction sets: nothing else sees these flags, and a slot runs only where the processor has it.
+avx2       = -mavx2 -mfma -mf16c
+avx512     = -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mf16c
+avx512bf16 = $(avx512) -mavx512bf16
+slots      = scalar avx2 avx512 avx512bf16
+
+name   = $(sort $(basename $(notdir $(wildcard $(1)))))
+rows  := $(call name,ref/*.c)
+verbs := $(call name,harness/*.c)
+fast  := $(sort $(wildcard fast/*.c fast/*/*.c))
+src   := $(sort $(wildcard ref/*.c ref/core/*.c proofs/*.c proofs/core/*.c harness/*.c harness/core/*.c)) $(fast)
+lib   := $(patsubst %.c,$B/%.o,$(filter-out harness/core/main.c,$(src)))
+tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
+
+.DEFAULT_GOAL := all
+all: $B/meridian $B/plugin.so $B/libmeridian.so
+test: all $B/alarm rooms
+	@$B/alarm
+full: all $B/alarm mutants ; $B/meridian check full
+report: all ; $B/meridian report
+bench: all ; $B/meridian bench
+data: all ; $B/meridian golden --write
+data-check: all ; $B/meridian golden --check
+mutants: $B/alarm ; B=$B sh tests/mutants.sh
+sanitize:
+	$(MAKE) B=build/sanitize CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' build/sanitize/alarm build/sanitize/meridian build/sanitize/plugin.so
+	B=build/sanitize sh tests/sanitize.sh
+
+$B/meridian: $(lib) $B/harness/core/main.o ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+$B/alarm: $(lib) $(tests) ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ -lcriterion $(LIBS)
+$B/plugin.so: tests/plugin/rope.c fast/meridian.h | $B/deps ; @echo '  link $@'; $(CC) $(STD) $(CFLAGS) -Ifast -fPIC -shared -o $@ $< -lm
+$B/libmeridian.so: $(fast:%.c=$B/%.o) ; @echo '  link $@'; $(CC) $(CFLAGS) -shared -Wl,-soname,libmeridian.so.0 -o $@ $^ -lm
+$B/libmeridian.a: $(fast:%.c=$B/%.o) ; rm -f $@; $(AR) rcs $@ $^
+
+$(foreach s,$(filter-out scalar,$(slots)),$(eval $B/fast/$s/%.o: STD += $$($s)))
+$B/fast/%.o: STD += -fPIC -fvisibility=hidden
+$B/tests/%.o: WARN += -Wno-conversion -Wno-shadow
+$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/tests.h $B/version.h
+	@mkdir -p $(@D)
+	@echo '  cc $<'
+	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) -MMD -MP $(INC) -c -o $@ $<
+
+# Generated lists: always written, moved only on change, so that a deleted row is noticed and an unchanged tree stays built.
+put = @mkdir -p $B; { $(1) } > $@.t; cmp -s $@.t $@ && rm $@.t || mv $@.t $@
+$B/rows.h: FORCE ; $(call put,printf 'ROW(%s)\n' $(rows);)
+$B/laws.h: FORCE ; $(call put,printf 'LAWS(%s)\n' $(call name,proofs/*.c);)
+$B/verbs.h: FORCE ; $(call put,printf 'VERB(%s)\n' $(verbs);)
+$B/tests.h: FORCE ; $(call put,printf '"%s"\n' $(call name,tests/*.c) | paste -sd$(comma) -;)
+$B/slots.h: FORCE ; $(call put,$(foreach s,$(slots),$(foreach r,$(call name,$(if $(filter scalar,$s),fast/*.c,fast/$s/*.c)),echo 'SLOT($s, $r)';)))
+$B/version.h: FORCE ; $(call put,printf '#define MERIDIAN_VERSION "%s"\n#define MERIDIAN_COMMIT "%s"\n' $(VERSION) "$$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)";)
+comma := ,
+$B/ref/core/row.o: $B/rows.h
+$B/fast/core/kernels.o: $B/slots.h
+$B/harness/core/main.o: $B/verbs.h
+$B/proofs/core/law.o: $B/laws.h
+
+# test, report, deps and full install what is missing; every other target only says so.
+$B/deps: harness/core/deps.sh
+	@mkdir -p $B
+	@sh $< $(if $(filter deps test report full,$(MAKECMDGOALS)),--install,--check)
+	@touch $@
+deps: ; @sh harness/core/deps.sh --install
+
+# The matrix of rows and rooms; x there, . optional and absent, - a hole.  A name in any room is a row, so an orphan shows.
+need   = ref/%.c fast/%.c proofs/%.c data/mistakes/%.tsv
+option = data/golden/%.tsv data/names/%.tsv fast/avx2/%.c fast/avx512/%.c fast/avx512bf16/%.c tests/%.c
+extra  = $(filter $(call name,tests/*.c),$(rows))
+named := $(sort $(rows) $(call name,fast/*.c fast/avx2/*.c fast/avx512/*.c fast/avx512bf16/*.c proofs/*.c data/mistakes/*.tsv data/golden/*.tsv data/names/*.tsv))
+mark   = $(foreach f,$(need),$(if $(wildcard $(subst %,$1,$f)),x,-)) $(foreach f,$(option),$(if $(wildcard $(subst %,$1,$f)),x,.))
+holes := $(strip $(foreach r,$(named),$(if $(findstring -,$(call mark,$r)),$r)))
+rooms:
+	@printf '%-12s ref fast proofs mistakes golden names avx2 avx512 bf16 tests\n' row
+	@$(foreach r,$(named),printf '%-12s %-3s %-4s %-6s %-8s %-6s %-5s %-4s %-6s %-4s %s\n' $r $(call mark,$r);)
+	@$(if $(holes),echo 'holes: $(holes)'; exit 1,:)
+
+install: all $B/libmeridian.a
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/meridian
+	install -m 755 $B/meridian $(DESTDIR)$(PREFIX)/bin/meridian
+	install -m 644 $B/libmeridian.a $(DESTDIR)$(PREFIX)/lib/
+	install -m 755 $B/libmeridian.so $(DESTDIR)$(PREFIX)/lib/libmeridian.so.$(VERSION)
+	ln -sf libmeridian.so.$(VERSION) $(DESTDIR)$(PREFIX)/lib/libmeridian.so.0
+	ln -sf libmeridian.so.0 $(DESTDIR)$(PREFIX)/lib/libmeridian.so
+	install -m 644 fast/meridian.h fast/libmeridian.h $(DESTDIR)$(PREFIX)/include/
+	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' fast/core/meridian.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/meridian.pc
+	install -m 644 harness/core/meridian.1 $(DESTDIR)$(PREFIX)/share/man/man1/meridian.1
+	cp -r data $(DESTDIR)$(PREFIX)/share/meridian/
+clean: ; rm -rf build report
+FORCE:
+.PHONY: all deps test check full report rooms data data-check bench mutants sanitize install clean FORCE
+-include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d

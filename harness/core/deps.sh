@@ -1,0 +1,35 @@
+#!/bin/sh
+# Installs what the build needs and what is missing, on Debian and its kin; elsewhere says what is needed.
+# Exit 2 when something stays missing.  `deps.sh --check` only looks.
+need="gcc make pkg-config libmpfr-dev libgmp-dev libcriterion-dev libjansson-dev libsqlite3-dev gnuplot-nox fonts-dejavu-core"
+missing=""
+for p in $need; do
+    case $p in
+    gcc) command -v gcc >/dev/null || missing="$missing $p" ;;
+    make) command -v make >/dev/null || missing="$missing $p" ;;
+    pkg-config) command -v pkg-config >/dev/null || missing="$missing $p" ;;
+    gnuplot-nox) command -v gnuplot >/dev/null || missing="$missing $p" ;;
+    fonts-dejavu-core) [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || ! command -v dpkg >/dev/null || missing="$missing $p" ;;
+    libmpfr-dev) echo '#include <mpfr.h>' | cc -E - >/dev/null 2>&1 || missing="$missing $p" ;;
+    libgmp-dev) echo '#include <gmp.h>' | cc -E - >/dev/null 2>&1 || missing="$missing $p" ;;
+    libcriterion-dev) echo '#include <criterion/criterion.h>' | cc -E - >/dev/null 2>&1 || missing="$missing $p" ;;
+    libjansson-dev) echo '#include <jansson.h>' | cc -E - >/dev/null 2>&1 || missing="$missing $p" ;;
+    libsqlite3-dev) echo '#include <sqlite3.h>' | cc -E - >/dev/null 2>&1 || missing="$missing $p" ;;
+    esac
+done
+[ -z "$missing" ] && exit 0
+if ! command -v apt-get >/dev/null; then
+    echo "meridian needs, under your system's names for them:$missing" >&2
+    exit 2
+fi
+if [ "$(id -u)" = 0 ]; then run=""; elif sudo -n true 2>/dev/null; then run="sudo -n"; else
+    echo "missing:$missing; run: sudo apt-get update && sudo apt-get install -y$missing" >&2
+    exit 2
+fi
+[ "$1" = --check ]  && { echo "missing:$missing" >&2; exit 2; }
+echo "installing:$missing"
+export DEBIAN_FRONTEND=noninteractive
+{ $run apt-get update -qq && $run apt-get install -y -qq --no-install-recommends $missing; } >/dev/null || {
+    echo "apt-get failed; run: apt-get update && apt-get install -y$missing" >&2
+    exit 2
+}

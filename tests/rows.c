@@ -1,0 +1,145 @@
+/* Table-driven over every row, slot, preset: adding a row adds its tests. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdio.h>
+#include "kernels.h"
+#include "law.h"
+#include "trial.h"
+
+/* Indices, never pointers: Criterion runs each case in a fresh exec, where addresses differ. */
+struct one { int slot, kernel, preset; };
+
+static const struct mer_kernel *kernel_of(const struct one *o) { return &slots[o->slot].kernel[o->kernel]; }
+static const struct preset *preset_of(const struct one *o) { return &row_named(kernel_of(o)->row)->presets[o->preset]; }
+
+ParameterizedTestParameters(rows, every_own_kernel_stays_within_its_claim_and_its_derived_bound)
+{
+    static struct one list[4096];
+    size_t n = 0;
+    for (int s = 0; slots[s].name; s++)
+        for (int k = 0; slots[s].here() && slots[s].kernel[k].row; k++)
+            for (int p = 0; row_named(slots[s].kernel[k].row)->presets[p].name; p++)
+                list[n++] = (struct one){ s, k, p };
+    return cr_make_param_array(struct one, list, n);
+}
+
+ParameterizedTest(struct one *o, rows, every_own_kernel_stays_within_its_claim_and_its_derived_bound)
+{
+    char err[400], sizes[32];
+    const struct mer_kernel *kernel = kernel_of(o);
+    for (int n = 0; n < 5; n++) {
+        snprintf(sizes, sizeof sizes, "n=%d m=%d", (int[]){ 1, 2, 3, 17, 40 }[n], (int[]){ 1, 5, 3, 2, 9 }[n]);
+        struct trial t;
+        struct tally y;
+        struct arith a;
+        cr_assert_eq(trial_make(&t, kernel->row, preset_of(o)->text, kernel->out, type_named(kernel->type), sizes, 7, err, sizeof err), 0, "%s", err);
+        cr_assert_gt(trial_profile(&t, kernel->profile, &a, WIDEN, err, sizeof err), 0, "%s: %s", kernel->row, err);
+        int rc = mer_ask(kernel, &t.call);
+        if (rc == MER_OK) {
+            judge_outputs(&t, &a, 32, &y);
+            cr_expect(tally_passes(&y), "%s %s %s: %ld over, ratio %g at %s %ld %ld | %ld got %a want %a", kernel->row, slots[o->slot].name, t.text, y.over, y.ratio, y.out, y.at[0], y.at[1], y.k, y.got, y.want);
+            cr_expect(!kernel->gauge || y.gauge <= kernel->gauge, "%s gauge %g, claimed %g", kernel->row, y.gauge, kernel->gauge);
+        } else
+            cr_expect_eq(rc, MER_SKIP);
+        trial_close(&t);
+    }
+}
+
+Test(rows, every_law_holds_and_its_breaker_breaks_it)
+{
+    for (const struct laws *s = all_laws; s->row; s++)
+        for (const struct law *l = s->law; l->says; l++) {
+            char text[256];
+            const struct row *r = row_named(s->row);
+            for (uint64_t seed = 1; seed < 20; seed++)
+                cr_expect_eq(l->holds(r, l->params, seed), YES, "%s: %s", s->row, l->says);
+            if (!l->broken_by)
+                continue;
+            snprintf(text, sizeof text, "%s %s", l->params, l->broken_by);
+            cr_expect_eq(l->holds(r, text, 3), NO, "%s: '%s' survives %s", s->row, l->says, l->broken_by);
+        }
+}
+
+Test(rows, what_a_contract_computes_lies_in_the_ball_of_its_profile)
+{
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (const struct preset *c = (*r)->contracts; c && c->name; c++)
+            for (const struct quantity *q = (*r)->q; q->sign; q++) {
+                struct trial t;
+                struct tally y;
+                struct sign s;
+                struct arith round = { 0 }, wide = { 0 };
+                char err[400];
+                sign_read(&s, q->sign);
+                arith_read(&round, *r, c->text, ROUND, err, sizeof err);
+                arith_read(&wide, *r, c->text, WIDEN, err, sizeof err);
+                cr_assert_eq(trial_make(&t, (*r)->name, c->text, s.out.name, MER_F32, "n=12", 5, err, sizeof err), 0, "%s", err);
+                reference_run(&t, &round);
+                judge_outputs(&t, &wide, 64, &y);
+                cr_expect(tally_passes(&y), "%s.%s %s: %ld over, ratio %g", (*r)->name, s.out.name, c->name, y.over, y.ratio);
+                trial_close(&t);
+            }
+}
+
+Test(rows, every_contract_names_known_steps)
+{
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (const struct preset *c = (*r)->contracts; c && c->name; c++) {
+            struct arith a;
+            char err[400];
+            cr_expect_gt(arith_read(&a, *r, c->text, ROUND, err, sizeof err), 0, "%s %s: %s", (*r)->name, c->name, err);
+        }
+}
+
+Test(rows, no_step_is_named_like_a_parameter_and_unknown_words_name_the_known)
+{
+    size_t len;
+    const char *s;
+    char err[400];
+    struct arith a;
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (int k = 0; (s = row_step(*r, k, &len)); k++)
+            for (const struct param *p = (*r)->params; p->name; p++)
+                cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s", (*r)->name, p->name);
+    cr_expect_eq(arith_read(&a, row_named("rope"), "phse=f32", WIDEN, err, sizeof err), -1);
+    cr_expect(strstr(err, "'phse=f32'") && strstr(err, "freq phase table product sum"), "%s", err);
+    cr_expect_eq(arith_read(&a, row_named("rope"), "phase=f31", WIDEN, err, sizeof err), -1);
+    cr_expect_eq(arith_read(&a, row_named("rope"), "exp=f32", WIDEN, err, sizeof err), -1, "a step of another row");
+}
+
+Test(rows, a_scoped_step_wins_in_its_part_only)
+{
+    const struct row *inner = row_named("attention"), *outer = row_named("layer");
+    struct arith a;
+    char err[400];
+    cr_assert_eq(arith_read(&a, outer, "attention.sum=bf16 sum=f32 collect=f16", WIDEN, err, sizeof err), 3, "%s", err);
+    cr_expect_eq(a.at[1].f, format_named("f16", 3));
+    arith_scope(&a, inner, "attention.sum=bf16 sum=f32 collect=f16", WIDEN);
+    for (int k = 0, sum = 0; k < STEPS; k++)
+        cr_expect(!a.at[k].f || (a.at[k].f == format_named("bf16", 4) && !sum++));
+    cr_expect_eq(arith_read(&a, outer, "rope.sum=f32", WIDEN, err, sizeof err), -1, "not a part of layer");
+}
+
+Test(rows, every_route_gives_the_same_real_number)
+{
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (const struct param *p = (*r)->params; p->name; p++)
+            for (const char *c = p->choices; p->kind == ROUTE && *c; c += strcspn(c, " "), c += strspn(c, " "))
+                for (const struct quantity *q = (*r)->q; q->sign; q++) {
+                    struct trial t;
+                    struct tally y;
+                    struct sign s;
+                    struct arith exact = { 0 };
+                    char text[96], err[200];
+                    sign_read(&s, q->sign);
+                    snprintf(text, sizeof text, "%s=%.*s", p->name, (int)strcspn(c, " "), c);
+                    trial_make(&t, (*r)->name, text, s.out.name, MER_F64, "n=12", 5, err, sizeof err);
+                    reference_run(&t, &exact); /* rounded to f64 by this route ... */
+                    trial_params(&t, "", err, sizeof err);
+                    judge_outputs(&t, &exact, 64, &y); /* ... and read by the definition */
+                    cr_expect(y.correct == y.n && y.n, "%s.%s %s: %ld of %ld", (*r)->name, s.out.name, text, y.correct, y.n);
+                    trial_close(&t);
+                }
+}
+
+Test(rows, the_ruler_tests_itself) { cr_assert_eq(ruler_self_test(), 0); }
