@@ -1,6 +1,7 @@
 /* Table-driven over every row, slot, preset: adding a row adds its tests. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <math.h>
 #include <stdio.h>
 #include "kernels.h"
 #include "law.h"
@@ -74,6 +75,9 @@ Test(rows, what_a_contract_computes_lies_in_the_ball_of_its_profile)
                 arith_read(&round, *r, c->text, ROUND, err, sizeof err);
                 arith_read(&wide, *r, c->text, WIDEN, err, sizeof err);
                 cr_assert_eq(trial_make(&t, (*r)->name, c->text, s.out.name, MER_F32, "n=12", 5, err, sizeof err), 0, "%s", err);
+                struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
+                for (long i = 0; pos && strstr(c->text, "position=f16") && i < array_len(pos); i++)
+                    array_put(pos, i, fmod(array_get(pos, i), 60000)); /* beyond 65504 a position is infinite: no bound, tested elsewhere */
                 reference_run(&t, &round);
                 judge_outputs(&t, &wide, 64, &y);
                 cr_expect(tally_passes(&y), "%s.%s %s: %ld over, ratio %g", (*r)->name, s.out.name, c->name, y.over, y.ratio);
@@ -95,14 +99,14 @@ Test(rows, no_step_is_named_like_a_parameter_and_unknown_words_name_the_known)
 {
     size_t len;
     const char *s;
-    char err[400];
+    char err[900];
     struct arith a;
     for (const struct row *const *r = all_rows; *r; r++)
         for (int k = 0; (s = row_step(*r, k, &len)); k++)
             for (const struct param *p = (*r)->params; p->name; p++)
                 cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s", (*r)->name, p->name);
     cr_expect_eq(arith_read(&a, row_named("rope"), "phse=f32", WIDEN, err, sizeof err), -1);
-    cr_expect(strstr(err, "'phse=f32'") && strstr(err, "freq phase table product sum"), "%s", err);
+    cr_expect(strstr(err, "'phse=f32'") && strstr(err, "freq cast amplitude position phase table store product sum"), "%s", err);
     cr_expect_eq(arith_read(&a, row_named("rope"), "phase=f31", WIDEN, err, sizeof err), -1);
     cr_expect_eq(arith_read(&a, row_named("rope"), "exp=f32", WIDEN, err, sizeof err), -1, "a step of another row");
 }
