@@ -30,7 +30,9 @@ tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 .DEFAULT_GOAL := all
 all: $B/meridian $B/plugin.so $B/libmeridian.so
 test: all $B/alarm rooms
+	@$B/meridian check quick
 	@$B/alarm
+check: all ; $B/meridian check quick
 full: all $B/alarm mutants ; $B/meridian check full
 report: all ; $B/meridian report
 bench: all ; $B/meridian bench

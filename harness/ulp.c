@@ -1,27 +1,34 @@
-#include <stdio.h>
-#include "kernels.h"
-#include "trial.h"
+/* Worst errors of the own kernels, beside their claims and derived bounds. */
+#include "examine.h"
 
-static int run(int argc, char **argv)
+static int run(const struct cli *c)
 {
-    char err[400];
-    printf("%-10s %-8s %-8s %-34s %8s %8s %8s %8s %s\n", "row", "slot", "out", "preset", "ulp", "gauge", "claimed", "derived", "correct");
-    for (const struct slot *s = slots; s->name; s++)
-        for (const struct mer_kernel *k = s->kernel; k->row && s->here(); k++)
-            for (const struct preset *p = row_named(k->row)->presets; p->name && (argc < 2 || !strcmp(argv[1], k->row)); p++) {
+    char err[200];
+    long lines, bad = 0, n = 0;
+    if (!cli_long(c, "lines", 64, 1, 1L << 40, &lines))
+        return EXIT_USAGE;
+    printf("%-10s %-10s %-8s %-4s %-30s %8s %8s %8s %8s %s\n", "row", "slot", "out", "type", "preset", "ulp", "gauge", "claimed", "derived", "correct");
+    for (const struct slot *s = slots; s->name; s++) {
+        struct subject who;
+        char name[40];
+        snprintf(name, sizeof name, "own:%s", s->name);
+        if (!s->here() || subject_open(&who, name, err, sizeof err))
+            continue;
+        for (const struct mer_kernel *k = who.kernel; k->row; k++)
+            for (const struct preset *p = row_named(k->row)->presets; p->name && (!c->row || !strcmp(c->row->name, k->row)); p++) {
                 struct trial t;
                 struct tally y;
-                struct arith a;
-                if (trial_make(&t, k->row, p->text, k->out, type_named(k->type), "n=40 m=9", 1, err, sizeof err))
-                    return fprintf(stderr, "%s\n", err), 2;
-                if (trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err) < 0)
-                    return fprintf(stderr, "%s\n", err), 2;
-                if (mer_ask(k, &t.call) == MER_OK) {
-                    judge_outputs(&t, &a, 64, &y);
-                    printf("%-10s %-8s %-8s %-34s %8.3g %8.4g %8.3g %8.3g %ld/%ld%s\n", k->row, s->name, k->out, p->name, y.ulp, y.gauge, k->gauge, y.derived, y.correct, y.n, tally_passes(&y) ? "" : "  OVER");
-                }
+                struct finding f;
+                struct question q = { &who, k, p->text, NULL, "n=40 m=9", 1, lines };
+                if (examine(&q, &t, &y, &f))
+                    printf("%-10s %-10s %-8s %-4s %-30s %8.3g %8.4g %8.3g %8.3g %ld/%ld%s\n", k->row, s->name, k->out, k->type, p->name, y.ulp, y.gauge, k->correct ? 0.5 : k->gauge, y.derived, y.correct, y.n, f.word == FAILED ? "  FAIL" : "");
+                bad += f.word == FAILED || f.word == CRASHED;
+                n++;
                 trial_close(&t);
             }
-    return 0;
+        who.close(&who);
+    }
+    return bad ? EXIT_FAIL : n ? EXIT_PASS : EXIT_NOTHING;
 }
-const struct verb verb_ulp = { "ulp", "ulp [ROW]                  worst errors of the own kernels", run };
+static const struct flag flags[] = { { "lines", "64", "compared of each output" }, { 0 } };
+const struct verb verb_ulp = { "ulp", "[ROW]", "worst errors of the own kernels", MAYBE_ROW, 0, 1, flags, run };

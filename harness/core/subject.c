@@ -5,10 +5,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "contain.h"
 #include "kernels.h"
 #include "trial.h"
 
-static int run_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c) { (void)s; return mer_ask(k, c); }
+static int run_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n) { (void)s; return contain_ask(k, c, &usual_limits, why, n); }
 static void close_library(struct subject *s) { dlclose(s->state); }
 static void close_list(struct subject *s) { free(s->state); }
 
@@ -68,8 +69,9 @@ static json_t *arrays_json(const struct mer_array *a, int n)
     return list;
 }
 
-static int run_child(struct subject *s, const struct mer_kernel *k, struct mer_call *c)
+static int run_child(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
 {
+    snprintf(why, n, "the process gave no answer in the protocol");
     struct child *p = s->state;
     (void)k;
     json_t *ask = json_pack("{s:s,s:s,s:o,s:o}", "row", c->row, "params", c->params, "in", arrays_json(c->in, c->n_in), "out", arrays_json(c->out, c->n_out));
@@ -82,10 +84,10 @@ static int run_child(struct subject *s, const struct mer_kernel *k, struct mer_c
     char line[512];
     int status = MER_BAD;
     if (!fgets(line, sizeof line, p->from) || sscanf(line, "{\"status\":%d", &status) != 1)
-        return MER_BAD;
+        return MER_CRASHED;
     for (int i = 0; i < c->n_out && status == MER_OK; i++)
         if (fread(c->out[i].data, type_size(c->out[i].type), (size_t)array_len(&c->out[i]), p->from) != (size_t)array_len(&c->out[i]))
-            return MER_BAD;
+            return MER_CRASHED;
     return status;
 }
 

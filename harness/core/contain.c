@@ -1,0 +1,105 @@
+/* fork, limits, the call, and its outputs through shared memory. */
+#include "contain.h"
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "ball.h"
+
+const struct limits usual_limits = { 20, 2048 };
+enum { OUTS = 8 };
+
+static long mapped(void) /* bytes of address space in use */
+{
+    long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f) {
+        if (fscanf(f, "%ld", &pages) != 1)
+            pages = 0;
+        fclose(f);
+    }
+    return pages * sysconf(_SC_PAGESIZE);
+}
+
+static void limit(int what, rlim_t x) { setrlimit(what, &(struct rlimit){ x, x }); }
+
+static _Noreturn void child(const struct mer_kernel *k, struct mer_call c, void *const *shared, volatile int *answer, const struct limits *l)
+{
+    struct mer_array out[OUTS];
+    memcpy(out, c.out, (size_t)c.n_out * sizeof *out);
+    for (int i = 0; i < c.n_out; i++)
+        out[i].data = shared[i];
+    c.out = out;
+    limit(RLIMIT_CORE, 0);
+#ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs terabytes of addresses */
+    limit(RLIMIT_AS, (rlim_t)(mapped() + (l->megabytes << 20)));
+#endif
+    limit(RLIMIT_CPU, (rlim_t)l->seconds + 1);
+    limit(RLIMIT_FSIZE, (rlim_t)l->megabytes << 20);
+    *answer = mer_ask(k, &c);
+    _exit(0);
+}
+
+static int wait_for(pid_t pid, const struct limits *l, int *status) /* 1: it had to be killed */
+{
+    struct timespec start, now, nap = { 0, 20000 };
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (;;) {
+        pid_t got = waitpid(pid, status, WNOHANG);
+        if (got == pid || (got < 0 && errno != EINTR))
+            return 0;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (now.tv_sec - start.tv_sec >= l->seconds) {
+            kill(pid, SIGKILL);
+            waitpid(pid, status, 0);
+            return 1;
+        }
+        nanosleep(&nap, NULL);
+        nap.tv_nsec = nap.tv_nsec < 5000000 ? nap.tv_nsec * 2 : nap.tv_nsec;
+    }
+}
+
+int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct limits *l, char *why, size_t n)
+{
+    void *shared[OUTS];
+    size_t bytes[OUTS], page = (size_t)sysconf(_SC_PAGESIZE);
+    int status = 0, rc = MER_CRASHED, made = 0;
+    volatile int *answer = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (c->n_out > OUTS || answer == MAP_FAILED)
+        return snprintf(why, n, "cannot be contained: %s", c->n_out > OUTS ? "too many outputs" : strerror(errno)), MER_CRASHED;
+    for (; made < c->n_out; made++) {
+        bytes[made] = (size_t)array_len(&c->out[made]) * type_size(c->out[made].type) + 1;
+        shared[made] = mmap(NULL, bytes[made], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (shared[made] == MAP_FAILED)
+            break;
+        memcpy(shared[made], c->out[made].data, bytes[made] - 1);
+    }
+    *answer = -1;
+    fflush(NULL);
+    pid_t pid = made == c->n_out ? fork() : -1;
+    if (pid == 0)
+        child(k, *c, shared, answer, l);
+    if (pid < 0)
+        snprintf(why, n, "cannot be contained: %s", strerror(errno));
+    else if (wait_for(pid, l, &status))
+        snprintf(why, n, "hung: killed after %d s", l->seconds);
+    else if (WIFSIGNALED(status))
+        snprintf(why, n, "crashed: %s", strsignal(WTERMSIG(status)));
+    else if (*answer < MER_OK || *answer > MER_BAD)
+        snprintf(why, n, *answer == -1 ? "left early (exit %d) before it answered" : "broke the protocol: run answered %d", *answer == -1 ? WEXITSTATUS(status) : *answer);
+    else
+        rc = *answer;
+    for (int i = 0; i < made; i++) {
+        if (rc == MER_OK)
+            memcpy(c->out[i].data, shared[i], bytes[i] - 1);
+        munmap(shared[i], bytes[i]);
+    }
+    munmap((void *)answer, page);
+    return rc;
+}

@@ -1,0 +1,11 @@
+/* A call in a child process with limits of time, memory and files: a crash, a hang or an early exit is a named answer, and the rest goes on. */
+#ifndef CONTAIN_H
+#define CONTAIN_H
+#include <stddef.h>
+#include "meridian.h"
+struct limits { int seconds; long megabytes; }; /* of wall clock; of address space beyond what is mapped already */
+extern const struct limits usual_limits;
+enum { MER_CRASHED = 3 };
+/* MER_OK, MER_SKIP, MER_BAD, or MER_CRASHED with one line in why.  Outputs reach the caller's arrays only after MER_OK; inputs cannot change. */
+int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct limits *l, char *why, size_t n);
+#endif

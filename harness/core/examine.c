@@ -1,0 +1,71 @@
+#include "examine.h"
+#include <stdio.h>
+#include <time.h>
+#include "contain.h"
+
+double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
+{
+    struct arith a;
+    char err[600];
+    double start = now();
+    f->row = t->row->name;
+    f->type = type_name[t->call.n_out ? t->out[0].type : t->type];
+    params_brief(t->row->params, t->params, f->params, sizeof f->params);
+    f->method = "sample";
+    f->tally = y;
+    int steps = trial_profile(t, t->profile, &a, WIDEN, err, sizeof err);
+    if (steps < 0 || (steps == 0 && t->out[0].type < MER_I64)) {
+        f->word = SKIPPED, f->tally = NULL;
+        snprintf(f->reason, sizeof f->reason, "%s", steps ? err : "no profile declared; give --profile 'step=format ...' (meridian show ROW lists the steps)");
+        return;
+    }
+    judge_outputs(t, &a, lines, y);
+    f->seconds = now() - start;
+    f->word = tally_word(y);
+    if (y->undecided && f->word != FAILED)
+        snprintf(f->reason, sizeof f->reason, "%ld lines stay undecided at the precision cap", y->undecided);
+    if (f->word == VACUOUS)
+        snprintf(f->reason, sizeof f->reason, "the declared arithmetic is so wide that a trivial output fits");
+    if (f->word == FAILED && match && diagnose(t, match))
+        f->match = match;
+}
+
+int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f)
+{
+    static struct mistake match;
+    char err[600];
+    const char *out = q->out ? q->out : q->kernel->out;
+    *f = (struct finding){ .subject = q->subject->name, .row = q->kernel->row, .quantity = out, .method = "sample", .seed = q->seed, .profile = q->kernel->profile };
+    snprintf(f->params, sizeof f->params, "%s", q->params);
+    f->word = SKIPPED;
+    if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason, sizeof f->reason))
+        return 0;
+    int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
+    if (rc == MER_SKIP)
+        return snprintf(f->reason, sizeof f->reason, "not offered"), 0;
+    if (rc != MER_OK) {
+        f->word = CRASHED;
+        snprintf(f->reason, sizeof f->reason, "%.500s", rc == MER_BAD ? "answered that it failed" : err);
+        return 0;
+    }
+    snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
+    examine_outputs(t, q->lines, y, f, &match);
+    snprintf(f->replay, sizeof f->replay, "meridian judge %s --row %s --out '%s' --type %s --params '%.*s' --sizes '%s' --seed %llu", q->subject->name, f->row, out, q->kernel->type, (int)sizeof f->replay / 2, f->params,
+        q->sizes ? q->sizes : "", (unsigned long long)q->seed);
+    if (q->kernel->correct && f->word == PASS && y->correct != y->n) { /* a claim beside the kernel: observed <= claimed */
+        f->word = FAILED;
+        snprintf(f->reason, sizeof f->reason, "claims correct rounding; %ld of %ld are not", y->n - y->correct, y->n);
+    }
+    if (q->kernel->gauge > 0 && f->word == PASS && !(y->gauge <= q->kernel->gauge)) {
+        f->word = FAILED;
+        snprintf(f->reason, sizeof f->reason, "claims gauge %g; %g seen", q->kernel->gauge, y->gauge);
+    }
+    return 1;
+}

@@ -1,0 +1,18 @@
+/* One question asked of a subject and judged: the path of judge, check, ulp and the report. */
+#ifndef EXAMINE_H
+#define EXAMINE_H
+#include "kernels.h"
+#include "verdict.h"
+struct question {
+    const struct subject *subject;
+    const struct mer_kernel *kernel;
+    const char *params, *out, *sizes; /* params: a preset's text; out: NULL = the kernel's */
+    uint64_t seed;
+    long lines;                       /* of each output; a random sample beyond */
+};
+/* Asks and compares: 1 measured (t, y and f->word are set), 0 not (f->word and f->reason say why).  trial_close(t) is due either way. */
+int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f);
+/* Judges the outputs in t under t->profile and fills f (word, params, diagnosis into *match when it fails). */
+void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match);
+double now(void); /* seconds of a monotonic clock */
+#endif

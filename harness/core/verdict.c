@@ -1,0 +1,199 @@
+/* Printing of verdicts.  Reports are written beside their name and renamed: a killed run leaves the old one. */
+#include "verdict.h"
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const word_name[WORDS] = { "PASS", "KNOWN", "VACUOUS", "UNDECIDED", "SKIP", "FAIL", "CRASH" };
+
+enum word tally_word(const struct tally *y)
+{
+    if (y->over)
+        return FAILED;
+    if (y->undecided || !y->n)
+        return y->undecided ? UNDECIDED_VERDICT : SKIPPED;
+    return power_vacuous(&y->power) ? VACUOUS : PASS;
+}
+
+static bool open_beside(FILE **f, char *path, size_t n, const char *name)
+{
+    char part[300];
+    if (!name)
+        return true;
+    snprintf(path, n, "%s", name);
+    snprintf(part, sizeof part, "%s.part", path);
+    *f = fopen(part, "w");
+    if (!*f)
+        fprintf(stderr, "meridian: cannot write %s: %m; give a file in a folder that exists and is writable\n", part);
+    return *f != NULL;
+}
+
+bool sink_open(struct sink *s, const struct cli *c)
+{
+    *s = (struct sink){ .json = cli_has(c, "json") };
+    if (!open_beside(&s->junit, s->junit_path, sizeof s->junit_path, cli_value(c, "junit", NULL)) || !open_beside(&s->md, s->md_path, sizeof s->md_path, cli_value(c, "md", NULL)))
+        return false;
+    if (s->junit)
+        fprintf(s->junit, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"meridian\">\n");
+    if (s->md)
+        fprintf(s->md, "| verdict | subject | row | quantity | parameters | bound used | ulp | correct | power | note |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    return true;
+}
+
+static void bits(char *text, size_t n, double x, const char *type)
+{
+    uint64_t b;
+    uint32_t b32;
+    float y = (float)x;
+    memcpy(&b, &x, sizeof b);
+    memcpy(&b32, &y, sizeof b32);
+    if (!strcmp(type, "f64"))
+        snprintf(text, n, "0x%016llx", (unsigned long long)b);
+    else
+        snprintf(text, n, "0x%08x", b32);
+}
+
+static void witness(const struct finding *f, char *text, size_t n)
+{
+    const struct tally *y = f->tally;
+    char got[24], want[24];
+    bits(got, sizeof got, y->got, f->type ? f->type : "f64");
+    bits(want, sizeof want, y->want, f->type ? f->type : "f64");
+    snprintf(text, n, "%s[%ld,%ld|%ld]: got %a (%s, %.9g) want %a (%s) bound %.3g", y->out ? y->out : "?", y->at[0], y->at[1], y->k, y->got, got, y->got, y->want, want, y->bound);
+}
+
+static void say_text(const struct sink *s, const struct finding *f)
+{
+    static const char *const paint[WORDS] = { "\033[32m", "\033[36m", "\033[33m", "\033[33m", "\033[33m", "\033[31m", "\033[31m" };
+    const char *on = colour(stdout) ? paint[f->word] : "", *off = *on ? "\033[0m" : "", *least = "";
+    char line[900];
+    (void)s;
+    printf("%s%s%s %s %s.%s", on, word_name[f->word], off, f->subject, f->row, f->quantity);
+    if (f->id)
+        printf(" %s", f->id);
+    printf(" %s", *f->params ? f->params : "-");
+    if (f->tally) {
+        double power = power_of(&f->tally->power, &least);
+        printf(" %s used %.3g gauge %.3g<=%.3g ulp %.3g correct %ld/%ld over %ld undecided %ld power %.2f(%s) seed %llu ref %.2gs", f->method, f->tally->ratio, f->tally->gauge, f->tally->derived, f->tally->ulp,
+            f->tally->correct, f->tally->n, f->tally->over, f->tally->undecided, power, least, (unsigned long long)f->seed, f->seconds);
+    }
+    printf("%s%s\n", *f->reason ? ": " : "", f->reason);
+    if (f->word != FAILED || !f->tally)
+        return;
+    witness(f, line, sizeof line);
+    printf("  at %s\n     exactly %s\n", line, f->tally->digits);
+    if (f->match)
+        printf("  matches %s.%s (%s): %s [%s]\n", f->row, f->match->id, f->match->change, f->match->effect, f->match->cite);
+    else
+        printf("  resembles no known mistake\n");
+    if (*f->replay)
+        printf("  again: %s\n", f->replay);
+}
+
+static void say_json(const struct finding *f)
+{
+    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I}", "verdict", word_name[f->word], "subject", f->subject, "row", f->row, "quantity", f->quantity, "case", f->id ? f->id : f->params,
+        "params", f->params, "method", f->method ? f->method : "", "seed", (json_int_t)f->seed);
+    const char *least;
+    char line[900];
+    if (f->tally) {
+        const struct tally *y = f->tally;
+        struct { const char *key; double x; } real[] = { { "used", y->ratio }, { "gauge", y->gauge }, { "ulp", y->ulp }, { "bound", y->derived }, { "power", power_of(&y->power, &least) } };
+        json_t *m = json_pack("{s:I,s:I,s:I,s:I}", "n", (json_int_t)y->n, "over", (json_int_t)y->over, "correct", (json_int_t)y->correct, "undecided", (json_int_t)y->undecided);
+        for (size_t k = 0; k < sizeof real / sizeof *real; k++) /* JSON has no infinity and no NaN */
+            json_object_set_new(m, real[k].key, isfinite(real[k].x) ? json_real(real[k].x) : json_string(isnan(real[k].x) ? "nan" : "inf"));
+        json_object_set_new(o, "measures", m);
+        witness(f, line, sizeof line);
+        if (f->word == FAILED)
+            json_object_set_new(o, "witness", json_string(line));
+    }
+    if (*f->reason)
+        json_object_set_new(o, "reason", json_string(f->reason));
+    if (f->match)
+        json_object_set_new(o, "mistakes", json_pack("[{s:s,s:s,s:s,s:s}]", "id", f->match->id, "change", f->match->change, "effect", f->match->effect, "cite", f->match->cite));
+    if (*f->replay)
+        json_object_set_new(o, "replay", json_string(f->replay));
+    json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    putchar('\n');
+    json_decref(o);
+}
+
+static void xml(FILE *f, const char *s)
+{
+    for (; *s; s++)
+        switch (*s) {
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '&': fputs("&amp;", f); break;
+        case '"': fputs("&quot;", f); break;
+        default: fputc((unsigned char)*s < 32 ? ' ' : *s, f);
+        }
+}
+
+static void say_junit(FILE *o, const struct finding *f)
+{
+    char line[900] = "";
+    if (f->tally && f->tally->out)
+        witness(f, line, sizeof line);
+    fprintf(o, "  <testcase classname=\"%s.%s\" name=\"", f->row, f->quantity);
+    xml(o, f->id ? f->id : f->subject);
+    fputc(' ', o);
+    xml(o, f->params);
+    fprintf(o, "\" time=\"%.3f\">", f->seconds);
+    if (f->word == FAILED || f->word == CRASHED) {
+        fprintf(o, "<%s message=\"", f->word == FAILED ? "failure" : "error");
+        xml(o, *f->reason ? f->reason : line);
+        fprintf(o, "\"/>");
+    } else if (f->word != PASS && f->word != KNOWN_DEVIATION) {
+        fprintf(o, "<skipped message=\"%s ", word_name[f->word]);
+        xml(o, f->reason);
+        fprintf(o, "\"/>");
+    }
+    fprintf(o, "</testcase>\n");
+}
+
+void sink_say(struct sink *s, const struct finding *f)
+{
+    const char *least = "";
+    s->count[f->word]++;
+    if (s->json)
+        say_json(f);
+    else if (!s->quiet || f->word == FAILED || f->word == CRASHED)
+        say_text(s, f);
+    if (s->junit)
+        say_junit(s->junit, f);
+    if (s->md && f->tally)
+        fprintf(s->md, "| %s | %s | %s | %s | %s | %.3g | %.3g | %ld/%ld | %.2f | %s |\n", word_name[f->word], f->subject, f->row, f->quantity, f->params, f->tally->ratio, f->tally->ulp, f->tally->correct,
+            f->tally->n, power_of(&f->tally->power, &least), f->match ? f->match->effect : f->reason);
+    else if (s->md)
+        fprintf(s->md, "| %s | %s | %s | %s | %s | | | | | %s |\n", word_name[f->word], f->subject, f->row, f->quantity, f->params, f->reason);
+    fflush(stdout);
+}
+
+static bool close_beside(FILE *f, const char *path)
+{
+    char part[300];
+    bool bad = false;
+    if (!f)
+        return true;
+    snprintf(part, sizeof part, "%s.part", path);
+    bad |= fflush(f) != 0 || ferror(f);
+    bad |= fclose(f) != 0;
+    bad = bad || rename(part, path);
+    if (bad)
+        fprintf(stderr, "meridian: cannot write %s: %m; the old one, if any, is untouched\n", path), unlink(part);
+    return !bad;
+}
+
+int sink_close(struct sink *s, const char *what)
+{
+    long judged = s->count[PASS] + s->count[KNOWN_DEVIATION] + s->count[FAILED] + s->count[CRASHED];
+    if (s->junit)
+        fprintf(s->junit, "</testsuite>\n");
+    bool written = close_beside(s->junit, s->junit_path);
+    written = close_beside(s->md, s->md_path) && written;
+    fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous, %ld undecided, %ld skipped\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
+        s->count[CRASHED], s->count[VACUOUS], s->count[UNDECIDED_VERDICT], s->count[SKIPPED]);
+    return !written ? EXIT_USAGE : s->count[CRASHED] ? EXIT_CRASH : s->count[FAILED] ? EXIT_FAIL : judged ? EXIT_PASS : EXIT_NOTHING;
+}

@@ -1,0 +1,31 @@
+/* Verdicts: one struct, printed as a line, as JSON, as JUnit and as Markdown; the worst decides the exit status. */
+#ifndef VERDICT_H
+#define VERDICT_H
+#include "cli.h"
+#include "trial.h"
+
+/* Ascending badness for the exit status: usage > CRASH > FAIL > nothing judged > 0; the middle three are counted and shown, never a pass. */
+enum word { PASS, KNOWN_DEVIATION, VACUOUS, UNDECIDED_VERDICT, SKIPPED, FAILED, CRASHED, WORDS };
+extern const char *const word_name[WORDS]; /* PASS KNOWN VACUOUS UNDECIDED SKIP FAIL CRASH */
+
+struct finding {
+    enum word word;
+    const char *subject, *row, *quantity, *id; /* id: a pack's case, or NULL */
+    char params[TEXT_MAX];        /* brief: what differs from the defaults */
+    const char *method;           /* exhaustive, search, sample, all */
+    const struct tally *tally;    /* NULL: nothing was measured */
+    const struct mistake *match;  /* what it resembles, or NULL */
+    char reason[600];             /* why SKIP, CRASH or KNOWN; else empty */
+    char replay[TEXT_MAX];        /* a command to paste */
+    const char *type, *profile;
+    uint64_t seed;
+    double seconds;               /* of the reference */
+};
+struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[WORDS]; };
+extern const struct flag verdict_flags[3]; /* json junit md, for a verb's list: entries to copy */
+
+bool sink_open(struct sink *s, const struct cli *c);     /* false after one line: a file that cannot be written */
+void sink_say(struct sink *s, const struct finding *f);
+int sink_close(struct sink *s, const char *what);        /* prints the counts; the exit status */
+enum word tally_word(const struct tally *y);
+#endif
