@@ -68,7 +68,7 @@ $B/version.h: FORCE ; $(call put,printf '#define MERIDIAN_VERSION "%s"\n#define 
 comma := ,
 $B/ref/core/row.o: $B/rows.h
 $B/fast/core/kernels.o: $B/slots.h
-$B/harness/core/main.o: $B/verbs.h
+$B/harness/core/verbs.o: $B/verbs.h
 $B/proofs/core/law.o: $B/laws.h
 
 # test, report, deps and full install what is missing; every other target only says so.
@@ -99,7 +99,7 @@ install: all $B/libmeridian.a
 	ln -sf libmeridian.so.0 $(DESTDIR)$(PREFIX)/lib/libmeridian.so
 	install -m 644 fast/meridian.h fast/libmeridian.h $(DESTDIR)$(PREFIX)/include/
 	sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@VERSION@|$(VERSION)|' fast/core/meridian.pc.in >$(DESTDIR)$(PREFIX)/lib/pkgconfig/meridian.pc
-	install -m 644 harness/core/meridian.1 $(DESTDIR)$(PREFIX)/share/man/man1/meridian.1
+	$B/meridian --man >$(DESTDIR)$(PREFIX)/share/man/man1/meridian.1
 	cp -r data $(DESTDIR)$(PREFIX)/share/meridian/
 clean: ; rm -rf build report
 FORCE:

@@ -1,0 +1,5 @@
+#ifndef MAN_H
+#define MAN_H
+#include <stdio.h>
+void man_page(FILE *f); /* troff */
+#endif

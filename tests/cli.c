@@ -1,0 +1,159 @@
+/* Bad command lines and bad surroundings: one line, the right exit status, nothing on standard output; and good ones say what they should. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char out[1 << 16], err[1 << 16];
+
+static void slurp(const char *path, char *text, size_t n)
+{
+    FILE *f = fopen(path, "r");
+    size_t len = f ? fread(text, 1, n - 1, f) : 0;
+    text[len] = 0;
+    if (f)
+        fclose(f);
+}
+
+/* Runs the meridian beside this binary; its exit status, or 128 + signal. */
+static int meridian(const char *before, const char *args)
+{
+    char self[400], command[2000], o[64], e[64];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n < 0 ? 0 : n] = 0;
+    *strrchr(self, '/') = 0;
+    snprintf(o, sizeof o, "/tmp/meridian-cli-%d.out", (int)getpid());
+    snprintf(e, sizeof e, "/tmp/meridian-cli-%d.err", (int)getpid());
+    snprintf(command, sizeof command, "%s %s/meridian %s >%s 2>%s </dev/null", before, self, args, strstr(before, "FULL") ? "/dev/full" : o, e);
+    int rc = system(command);
+    slurp(o, out, sizeof out);
+    slurp(e, err, sizeof err);
+    unlink(o), unlink(e);
+    return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128 + WTERMSIG(rc);
+}
+
+static int lines(const char *s)
+{
+    int n = 0;
+    for (; *s; s++)
+        n += *s == '\n';
+    return n;
+}
+
+struct bad { const char *args, *says; };
+
+static void refused(const struct bad *b)
+{
+    int rc = meridian("", b->args);
+    cr_expect_eq(rc, 2, "meridian %s: exit %d", b->args, rc);
+    cr_expect_eq(lines(err), 1, "meridian %s: %d lines: %s", b->args, lines(err), err);
+    cr_expect(strstr(err, b->says), "meridian %s: '%s' lacks '%s'", b->args, err, b->says);
+    cr_expect_eq(*out, 0, "meridian %s printed %s", b->args, out);
+}
+
+Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
+{
+    static const struct bad list[] = {
+        { "frobnicate", "no verb 'frobnicate'" },
+        { "show", "usage: meridian show ROW" },
+        { "show nope", "no row 'nope'" },
+        { "show rope extra", "one argument too many" },
+        { "eval rope nope", "it has y cos sin" },
+        { "eval rope cos --foo 3", "unknown flag '--foo'" },
+        { "eval rope cos --dim", "needs a value" },
+        { "eval rope cos --dim 7", "even" },
+        { "eval rope cos --dim 0", "dim" },
+        { "eval rope cos --dim 128 --rotary 31", "rotary" },
+        { "eval rope cos --dim 1e3", "dim" },
+        { "eval rope cos --dim 99999999999999999999", "dim" },
+        { "eval rope cos --base abc", "base" },
+        { "eval rope cos --base 1", "base: must be greater than 1" },
+        { "eval rope cos --base -5", "base" },
+        { "eval rope cos --base nan", "base" },
+        { "eval rope cos --base 1/0", "base" },
+        { "eval rope cos --scaling magic", "allowed: default linear dynamic ntk yarn llama3 longrope" },
+        { "eval rope cos --scaling linear --factor 0.5", "factor: must be at least 1" },
+        { "eval rope cos --scaling ntk --factor 4 --dim 2", "width 2" },
+        { "eval rope cos --scaling yarn --factor 4", "trained" },
+        { "eval rope cos --scaling llama3 --factor 8 --trained 8192 --high_freq_factor 1", "high_freq_factor: must exceed low_freq_factor" },
+        { "eval rope cos --scaling longrope --factor 8 --trained 8192 --dim 8 --short_factor 1,2", "one entry for each pair" },
+        { "eval rope cos --factor 4", "scaling=default has none" },
+        { "eval rope cos --partial proportional --scaling yarn --factor 4 --trained 10", "proportional combines" },
+        { "eval rope cos --pos 9007199254740993000", "2^53" },
+        { "eval rope cos --pos 1.5", "integers" },
+        { "eval rope cos --pos nan", "integers" },
+        { "eval rope cos --pos 1,,2", "integers" },
+        { "eval rope cos --pos 1 --k 99", "--k" },
+        { "eval rope cos --pos 1 --at 5", "--at" },
+        { "eval rope cos --digits 0", "--digits" },
+        { "eval rope cos --digits forty", "--digits" },
+        { "eval rope cos --contract nope", "has no contract 'nope'" },
+        { "eval rope cos --contract phse=f32", "unknown word" },
+        { "eval rope cos --contract phase=f31", "format" },
+        { "eval sinusoid p --dim 7", "odd" },
+        { "why rope cos", "needs --contract" },
+        { "judge", "whom?" },
+        { "judge own:mmx", "mmx" },
+        { "judge /nonexistent", "no such file" },
+        { "judge own:scalar --row nope", "no row 'nope'" },
+        { "judge own:scalar --type f8", "--type" },
+        { "judge own:scalar --seed x", "--seed" },
+        { "judge own:scalar --md /nonexistent/x.md", "cannot write" },
+        { "judge --exec true", "needs --row and --profile" },
+        { "check never", "allowed: quick full soak" },
+        { "check quick --junit /nonexistent/x.xml", "cannot write" },
+        { "ulp nope", "" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list - 1; k++)
+        refused(&list[k]);
+}
+
+Test(cli, the_usual_questions_are_answered)
+{
+    cr_expect_eq(meridian("", "--help"), 0);
+    cr_expect(strstr(out, "meridian eval"));
+    cr_expect_eq(meridian("", "list"), 0);
+    cr_expect(strstr(out, "rope") && strstr(out, "sinusoid"));
+    cr_expect_eq(meridian("", "show rope"), 0);
+    cr_expect(strstr(out, "--scaling") && strstr(out, "hf-f32"));
+    cr_expect_eq(meridian("", "eval rope cos --dim 128 --base 500000 --pos 131071 --k 1 --digits 40"), 0);
+    cr_expect(strstr(out, "-0.8173161500238642727"), "%s", out);
+    cr_expect_eq(meridian("", "eval rope cos --dim 128 --pos 0 --k 3 --json"), 0);
+    cr_expect(strstr(out, "\"exact\":true"), "%s", out);
+    cr_expect_eq(meridian("", "why rope cos --contract hf-f32 --dim 128 --base 500000 --pos 131071 --k 1"), 0);
+    cr_expect(strstr(out, "freq") && strstr(out, "all"), "%s", out);
+    cr_expect_eq(meridian("", "--man"), 0);
+    cr_expect(strstr(out, ".TH MERIDIAN"));
+}
+
+Test(cli, surroundings_that_fail_are_named)
+{
+    cr_expect_eq(meridian("MERIDIAN_ISA=mmx", "list"), 2);
+    cr_expect(strstr(err, "allowed: scalar avx2 avx512"), "%s", err);
+    cr_expect_eq(meridian("FULL=1", "list"), 2, "a full disk behind standard output");
+    cr_expect(strstr(err, "standard output"), "%s", err);
+    cr_expect_eq(meridian("MERIDIAN_ISA=scalar", "judge own:avx512"), 2, "a masked slot is not judged as if it ran");
+}
+
+Test(cli, no_colour_and_no_progress_without_a_terminal)
+{
+    cr_expect_eq(meridian("", "judge own:scalar --row t5"), 0, "%s", err);
+    cr_expect(!strchr(out, '\033') && !strchr(err, '\033') && !strchr(err, '\r'));
+}
+
+Test(cli, json_lines_and_junit_hold_the_same_verdicts)
+{
+    char xml[1 << 15], path[64], args[200];
+    snprintf(path, sizeof path, "/tmp/meridian-junit-%d.xml", (int)getpid());
+    snprintf(args, sizeof args, "judge own:scalar --row sinusoid --json --junit %s", path);
+    cr_expect_eq(meridian("", args), 0, "%s", err);
+    slurp(path, xml, sizeof xml);
+    unlink(path);
+    int objects = lines(out), cases = 0;
+    for (const char *s = xml; (s = strstr(s, "<testcase")); s++)
+        cases++;
+    cr_expect(objects > 0 && objects == cases, "%d objects, %d test cases", objects, cases);
+    cr_expect(strstr(xml, "</testsuite>"));
+}
