@@ -1,6 +1,7 @@
 #!/bin/sh
 # The price of a row: new files only.  In a copy of the tree a scratch row is added, seen by rooms, list, check and laws, and goes again.
 set -eu
+unset MAKEFLAGS MAKELEVEL
 here=$(cd "$(dirname "$0")/.." && pwd)
 copy=$(mktemp -d)
 trap "rm -rf $copy" EXIT
