@@ -1,23 +1,16 @@
 /* Every law of the rows, decided now, and the change that must break it. */
-#include <stdio.h>
-#include "law.h"
-#include "trial.h"
+#include "examine.h"
 
-static int run(int argc, char **argv)
+static int run(const struct cli *c)
 {
-    static const char *const word[] = { "FAIL", "PASS", "UNDECIDED" };
-    int bad = 0, seen = 0;
-    for (const struct laws *s = all_laws; s->row; s++)
-        for (const struct law *l = s->law; l->says && (argc < 2 || !strcmp(argv[1], s->row)); l++, seen++) {
-            char text[600];
-            const struct row *r = row_named(s->row);
-            enum truth v = YES;
-            for (uint64_t seed = 1; seed <= 5 && v == YES; seed++)
-                v = l->holds(r, l->params, seed);
-            enum truth broken = l->broken_by ? l->holds(r, law_text(text, sizeof text, l->params, l->broken_by), 3) : NO;
-            printf("%s %s: %s  [%s]%s%s%s\n", broken == NO ? word[v] : "FAIL", s->row, l->says, l->params, l->broken_by ? "  broken by " : "", l->broken_by ? l->broken_by : "", broken == NO ? "" : ": NOT BROKEN");
-            bad |= v != YES || broken != NO;
-        }
-    return seen ? bad : 77;
+    struct sink s;
+    long seeds;
+    if (!cli_long(c, "seeds", 5, 1, 1L << 40, &seeds) || !sink_open(&s, c))
+        return EXIT_USAGE;
+    for (const struct laws *l = all_laws; l->row; l++)
+        for (const struct law *one = l->law; one->says && (!c->row || !strcmp(c->row->name, l->row)); one++)
+            examine_law(&s, l->row, one, (uint64_t)seeds);
+    return sink_close(&s, "laws");
 }
-const struct verb verb_laws = { "laws", "laws [ROW]                 what must hold, decided by balls; and what must break it", run };
+static const struct flag flags[] = { { "seeds", "5", "asked of each law" }, { "json", NULL, "one object a line" }, { "junit", "FILE", "JUnit XML" }, { "md", "FILE", "Markdown table" }, { 0 } };
+const struct verb verb_laws = { "laws", "[ROW]", "what must hold, and what must break it", MAYBE_ROW, 0, 1, flags, run };
