@@ -36,7 +36,7 @@ static int read_freq(struct contract *c, const void *params, struct arith *a, ch
     for (int exact = 0; exact < 2 && !rc; exact++) {
         w.arith = exact ? &none : a;
         if (line_eval(&w, q, exact ? &wide : &formats[0], y) != YES)
-            rc = (snprintf(err, n, "frequencies undecided at 4096 bits"), -1);
+            rc = (snprintf(err, n, "no frequencies: under this contract a step overflows and the law divides by the result"), -1);
         for (long k = 0; k < c->pairs && !rc; k++) {
             if (exact)
                 mpfr_set(c->exact[k], y[k]->mid, MPFR_RNDN);
@@ -247,13 +247,13 @@ double contract_scaled(const struct contract *c, long k, double x)
     double far = m->divides ? divide(x, m->divisor, f) : 0;
     if (m->blends)
         far = wave_round(wave_round(far * m->far, f) + wave_round(x * m->near, f), f);
-    return m->blends || m->divides ? far : x;
+    return m->blends || m->divides ? far : wave_round(x, f);
 }
 
 double contract_angle(const struct contract *c, int64_t pos, long k)
 {
     double x = contract_position(c, pos);
-    if (!(c->freq[k] > 0))
+    if (mpfr_zero_p(c->exact[k]))
         return 0;
     if (!c->iterated)
         return wave_round(x * c->freq[k], c->phase);

@@ -26,7 +26,7 @@ int contract_open(struct contract *c, const char *row, const char *params, const
 void contract_close(struct contract *c);
 double contract_position(const struct contract *c, int64_t pos);     /* rounded position, origin included */
 double contract_angle(const struct contract *c, int64_t pos, long k);
-double contract_scaled(const struct contract *c, long k, double x);   /* iterated: the law's multiplier, after k products */
+double contract_scaled(const struct contract *c, long k, double x);   /* iterated: the law's multiplier on x, after k products; rounded to phase */
 double contract_wave(const struct contract *c, double angle, bool is_sin); /* table(cos or sin of this very double); NaN if infinite */
 double contract_value(const struct contract *c, int64_t pos, long k, bool is_sin);
 void contract_exact(const struct contract *c, int64_t pos, long k, bool is_sin, mpfr_t y); /* the real value, error below 2^-150 */

@@ -30,7 +30,6 @@ struct part {                          /* what one thread found in positions [fi
 };
 
 static double of_bits(int64_t b) { double x; memcpy(&x, &b, sizeof x); return x; }
-static int64_t bits_of(double x) { int64_t b; memcpy(&b, &x, sizeof b); return b; }
 
 /* y = |got - exact| */
 static void decide(const struct contract *c, int64_t pos, long k, int is_sin, mpfr_t y)
@@ -120,19 +119,19 @@ static void *scan_part(void *with)
             b++;
         bool inside = start + n <= p->edge[b + 1], padded = c->padding >= start && c->padding < start + n;
         for (int i = 0; i < WAVE; i++)
-            step[i] = x[i] = contract_position(c, start + i);
+            x[i] = contract_position(c, start + i);
         for (long k = 0; k < c->pairs; k++) {
             if (c->iterated && k) { /* x: after k - 1 products */
                 v->scale(x, c->ratio, c->phase, step);
                 memcpy(x, step, sizeof x);
             }
-            if (!(c->freq[k] > 0))
+            if (mpfr_zero_p(c->exact[k]))
                 continue; /* never turns: 1 and 0 exactly */
-            if (!c->iterated)
-                v->scale(x, c->freq[k], c->phase, angle);
+            if (!c->iterated || !(c->law[k].divides || c->law[k].blends))
+                v->scale(x, c->iterated ? 1 : c->freq[k], c->phase, angle);
             else
                 for (int i = 0; i < WAVE; i++)
-                    angle[i] = c->law[k].divides || c->law[k].blends ? contract_scaled(c, k, wave_round(step[i], c->phase)) : wave_round(step[i], c->phase);
+                    angle[i] = contract_scaled(c, k, x[i]);
             v->turn(angle, cs, sn);
             if (v->round(cs, c->table))
                 mend(c, angle, cs, false);
