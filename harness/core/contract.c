@@ -36,7 +36,7 @@ static int read_freq(struct contract *c, const void *params, struct arith *a, ch
     for (int exact = 0; exact < 2 && !rc; exact++) {
         w.arith = exact ? &none : a;
         if (line_eval(&w, q, exact ? &wide : &formats[0], y) != YES)
-            rc = (snprintf(err, n, "no frequencies: under this contract a step overflows and the law divides by the result"), -1);
+            rc = (snprintf(err, n, "no frequencies: a step of this contract overflows, and what follows is undefined"), -1);
         for (long k = 0; k < c->pairs && !rc; k++) {
             if (exact)
                 mpfr_set(c->exact[k], y[k]->mid, MPFR_RNDN);
