@@ -6,7 +6,7 @@
 #define ANCHOR_H
 #include <mpfr.h>
 #include <stdint.h>
-#include "wave.h"
+#include "cosine.h"
 
 enum { ANCHOR_BITS = 30 };
 struct pairdd { double ch, cl, sh, sl; };                  /* cos = ch + cl, sin = sh + sl */

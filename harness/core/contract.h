@@ -7,7 +7,7 @@
 #define CONTRACT_H
 #include <mpfr.h>
 #include "row.h"
-#include "wave.h"
+#include "cosine.h"
 
 struct contract {
     const struct row *row;

@@ -1,7 +1,7 @@
 /* Cosine, sine and roundings of many doubles at once: the float operations of a contract, one loop each.
  * All arrays have WAVE elements and never overlap. */
-#ifndef WAVE_H
-#define WAVE_H
+#ifndef COSINE_H
+#define COSINE_H
 #include <stdint.h>
 #include "step.h"
 

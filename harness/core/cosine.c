@@ -12,7 +12,7 @@
  * cosine multiplied by tan y <= 1): relative error < (2.01 + 1 + 0.31 * 3) 2^-53 < 2^-51. */
 #include <math.h>
 #include <string.h>
-#include "wave.h"
+#include "cosine.h"
 
 static inline int64_t bits_of(double x) { int64_t b; memcpy(&b, &x, sizeof b); return b; }
 static inline double of_bits(int64_t b) { double x; memcpy(&x, &b, sizeof x); return x; }
