@@ -212,11 +212,12 @@ bool field_long(struct fields *f, const struct scope *s, const char *keys, int64
         return false;
     double d = json_number_value(v);
     number_text(v, text, sizeof text);
-    if (!(d == floor(d)) || !(d >= (double)least) || !(d <= (double)most)) {
+    bool whole = json_is_integer(v), in = whole ? json_integer_value(v) >= least && json_integer_value(v) <= most : d >= (double)least && d <= (double)most;
+    if (!(d == floor(d)) || !in) {
         fields_refuse(f, s, key, "found %s, allowed: an integer from %lld to %lld", text, (long long)least, (long long)most);
         return false;
     }
-    *x = json_is_integer(v) ? json_integer_value(v) : (int64_t)d;
+    *x = whole ? json_integer_value(v) : (int64_t)d;
     return true;
 }
 
