@@ -100,7 +100,7 @@ static void put_base(struct reading *r, const struct scope *g, const char *local
         where = &r->s, found = field_number(r->f, &r->s, base_keys, &x, text, sizeof text);
     if (found) {
         field_find(where, local ? local : base_keys, key, sizeof key);
-        snprintf(evidence, n, "%.60s%s%s", where->path, *where->path ? "." : "", key);
+        snprintf(evidence, n, "%.50s%s%.40s", where->path, *where->path ? "." : "", key);
         if (!(x > 1))
             fields_refuse(r->f, where, local ? local : key, "found %s, allowed: more than 1", text);
     } else if (type_default(&r->type, "base", text, sizeof text)) {
