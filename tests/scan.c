@@ -236,6 +236,64 @@ Test(scan, valid_to_is_the_boundary_and_the_worst_is_the_worst)
         }
 }
 
+/* A value within 2^-51 of a boundary of rounding is handed back, any other is rounded. */
+Test(scan, near_boundaries_are_handed_back)
+{
+    const struct wave *v = wave_here();
+    for (const struct format *f = formats + 1; f->name; f++) {
+        double y[WAVE], x[WAVE];
+        for (int i = 0; i < WAVE; i++) { /* midpoints of neighbours, moved by 0, +-2^-52 or, every fourth, far enough: 2^-49 */
+            double ulp = ldexp(1, -f->p), middle = 0.5 + ulp * ((double)(draw((uint64_t)i) % 100) + 0.5);
+            x[i] = y[i] = middle + (double[]){ 0, 0x1p-53, -0x1p-53, 0x1p-49 }[i % 4] * (i & 4 ? 1 : -1);
+        }
+        cr_assert_neq(v->round(y, f), 0, "%s", f->name);
+        for (int i = 0; i < WAVE; i++)
+            cr_assert(i % 4 == 3 ? y[i] == wave_round(x[i], f) : isnan(y[i]), "%s %d: %a became %a", f->name, i, x[i], y[i]);
+    }
+}
+
+/* Every position and pair below 'valid to', in plain double arithmetic of the C library: coarse (1e-7), but it leaves out nothing. */
+Test(scan, nothing_before_valid_to_exceeds_the_bound)
+{
+    static const char *const contract[] = { "hf-f32", "ggml-f32", "bf16-position" };
+    const int64_t limit = 12000;
+    char err[400];
+    long seen = 0;
+    for (size_t m = 0; m < sizeof models / sizeof *models; m++)
+        for (size_t q = 0; q < 3; q++) {
+            struct scan s;
+            struct contract c;
+            cr_assert_eq(scan_threads("rope", models[m], contract[q], limit, 1 + (int)q, &s, err, sizeof err), 0, "%s", err);
+            cr_assert_eq(contract_open(&c, "rope", models[m], contract[q], err, sizeof err), 0, "%s", err);
+            for (long k = 0; k < c.pairs; k++) {
+                double w = mpfr_get_d(c.exact[k], MPFR_RNDN);
+                for (int64_t pos = 0; pos < s.valid[2]; pos++, seen++) {
+                    double a = contract_angle(&c, pos, k), t = (double)pos * w, e = fmax(fabs(cos(a) - cos(t)), fabs(sin(a) - sin(t)));
+                    double bound = ldexp(1, -scan_bits[pos < s.valid[1] ? 1 : 2]);
+                    cr_assert(e <= bound + 1e-7 && e <= s.worst + 1e-7, "%s %s: %g at %ld pair %ld, valid to %ld, %ld", models[m], contract[q], e, (long)pos, k, (long)s.valid[1], (long)s.valid[2]);
+                }
+            }
+            contract_close(&c);
+        }
+    cr_assert_gt(seen, 1000000);
+}
+
+/* The padding row is zero by design, in both tables: it has no error.  Only where the row has that parameter. */
+Test(scan, the_padding_row_is_left_out)
+{
+    char params[80], err[400];
+    struct scan s;
+    int met = 0;
+    for (int64_t q = 1; q < 40 && !row_knows(row_named("sinusoid"), "padding=1", err, sizeof err); q++) {
+        cr_assert_eq(scan_run("sinusoid", "dim=64 origin=2", "f32", q + 1, &s, err, sizeof err), 0, "%s", err);
+        met += s.at_pos == q;
+        snprintf(params, sizeof params, "dim=64 origin=2 padding=%ld", (long)q + 2);
+        cr_assert_eq(scan_run("sinusoid", params, "f32", q + 1, &s, err, sizeof err), 0, "%s", err);
+        cr_assert(s.at_pos != q, "the padding row at %ld", (long)q);
+        cr_assert(q < 39 || met, "no case in which it would have been the worst");
+    }
+}
+
 Test(scan, threads_change_nothing)
 {
     struct scan a, b;
