@@ -51,6 +51,7 @@ static const char *const models[] = {
     "dim=64 scaling=dynamic factor=4 trained=2048 length=16384",
     "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64 attention_factor=1",
     "dim=64 rotary=16 base=1000000 partial=proportional",
+    "dim=64 base=7856", /* ggml: two pairs cross 2^-11 in one block, the later pair first */
 };
 
 Test(scan, native_contracts_equal_the_rounded_page_bit_for_bit, .timeout = 120)
