@@ -8,6 +8,8 @@ STD     = -std=c11 -D_GNU_SOURCE -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
 INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness/core -I$B
 B      ?= build
 LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -ldl -lpthread -lm
+# a second opinion for tests/arb.c, where installed
+ARB    := $(shell printf '\043include <arb.h>\n' | $(CC) -E - >/dev/null 2>&1 && echo -lflint-arb -lflint)
 PREFIX ?= /usr/local
 VERSION = 0.1.0
 # make Q= shows every command
@@ -39,13 +41,13 @@ report: all ; $B/meridian report
 bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
 data-check: all ; $B/meridian golden --check
-mutants: $B/alarm ; B=$B sh tests/mutants.sh
+mutants: $B/alarm ; @B=$B LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
 sanitize:
 	$(MAKE) B=build/sanitize CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' build/sanitize/alarm build/sanitize/meridian build/sanitize/plugin.so
 	B=build/sanitize sh tests/sanitize.sh
 
 $B/meridian: $(lib) $B/harness/core/main.o ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ $(LIBS)
-$B/alarm: $(lib) $(tests) ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ -lcriterion $(LIBS)
+$B/alarm: $(lib) $(tests) ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ -lcriterion $(ARB) $(LIBS)
 $B/plugin.so: tests/plugin/rope.c fast/meridian.h | $B/deps ; @echo '  link $@'; $(CC) $(STD) $(CFLAGS) -Ifast -fPIC -shared -o $@ $< -lm
 $B/libmeridian.so: $(fast:%.c=$B/%.o) ; @echo '  link $@'; $(CC) $(CFLAGS) -shared -Wl,-soname,libmeridian.so.0 -o $@ $^ -lm
 $B/libmeridian.a: $(fast:%.c=$B/%.o) ; rm -f $@; $(AR) rcs $@ $^

@@ -234,7 +234,7 @@ Test(exact, a_dot_product_of_64_and_its_price)
     struct arith a[2] = { { 0 } };
     cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "n=1 m=64 d=64 h=1 g=1", 1, err, sizeof err), 0);
     cr_assert_geq(arith_read(&a[1], t.row, "dot=f32/lanes16 product=f32", WIDEN, err, sizeof err), 0);
-    double us[2] = { INFINITY, INFINITY };
+    double us[2] = { (double)INFINITY, (double)INFINITY };
     for (int k = 0; k < 2; k++) {
         struct ask w = { .params = t.params, .call = &t.call, .arith = &a[k] };
         for (int repeat = 0; repeat < 20; repeat++) {
