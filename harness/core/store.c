@@ -100,7 +100,7 @@ static int set_aside(const char *path, char *to, size_t n)
 {
     struct stat st;
     for (int k = 1; k < 10000; k++) {
-        char from[4200], side[4200];
+        char from[5000], side[5000];
         snprintf(to, n, "%s.corrupt-%d", path, k);
         if (lstat(to, &st) == 0 || link(path, to)) { /* link, unlike rename, never replaces */
             if (errno == EEXIST || lstat(to, &st) == 0)
@@ -110,8 +110,8 @@ static int set_aside(const char *path, char *to, size_t n)
         if (unlink(path))
             return -1;
         for (int s = 0; s < 2; s++) {
-            snprintf(from, sizeof from, "%s%s", path, s ? "-shm" : "-wal");
-            snprintf(side, sizeof side, "%s%s", to, s ? "-shm" : "-wal");
+            snprintf(from, sizeof from, "%.4200s%s", path, s ? "-shm" : "-wal");
+            snprintf(side, sizeof side, "%.4200s%s", to, s ? "-shm" : "-wal");
             if (rename(from, side) && errno != ENOENT)
                 return -1;
         }
