@@ -31,6 +31,7 @@ tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 all: $B/meridian $B/plugin.so $B/libmeridian.so
 test: all $B/alarm rooms
 	@$B/meridian check quick
+	@sh tests/next_row.sh
 	@$B/alarm
 check: all ; $B/meridian check quick
 full: all $B/alarm mutants ; $B/meridian check full

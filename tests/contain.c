@@ -10,7 +10,8 @@
 static int fine(const struct mer_call *c) { ((float *)c->out[0].data)[0] = 2; return MER_OK; }
 static int crash(const struct mer_call *c) { (void)c; abort(); }
 static int fault(const struct mer_call *c) { return *(volatile int *)(uintptr_t)(c->n_out + 7); }
-static int hang(const struct mer_call *c) { for (volatile int i = 0; c; i++) {} return MER_OK; }
+static volatile int turning = 1;
+static int hang(const struct mer_call *c) { while (turning) {} return c->n_in; }
 static int nap(const struct mer_call *c) { for (;;) pause(); return c->n_in; }
 static int leave(const struct mer_call *c) { (void)c; _exit(0); }
 static int babble(const struct mer_call *c) { (void)c; return 77; }

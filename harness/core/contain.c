@@ -27,7 +27,7 @@ static long mapped(void) /* bytes of address space in use */
     return pages * sysconf(_SC_PAGESIZE);
 }
 
-static void limit(int what, rlim_t x) { setrlimit(what, &(struct rlimit){ x, x }); }
+static const struct rlimit *both(rlim_t x) { static struct rlimit r; r.rlim_cur = r.rlim_max = x; return &r; }
 
 static _Noreturn void child(const struct mer_kernel *k, struct mer_call c, void *const *shared, volatile int *answer, const struct limits *l)
 {
@@ -36,12 +36,12 @@ static _Noreturn void child(const struct mer_kernel *k, struct mer_call c, void 
     for (int i = 0; i < c.n_out; i++)
         out[i].data = shared[i];
     c.out = out;
-    limit(RLIMIT_CORE, 0);
+    setrlimit(RLIMIT_CORE, both(0));
 #ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs terabytes of addresses */
-    limit(RLIMIT_AS, (rlim_t)(mapped() + (l->megabytes << 20)));
+    setrlimit(RLIMIT_AS, both((rlim_t)(mapped() + (l->megabytes << 20))));
 #endif
-    limit(RLIMIT_CPU, (rlim_t)l->seconds + 1);
-    limit(RLIMIT_FSIZE, (rlim_t)l->megabytes << 20);
+    setrlimit(RLIMIT_CPU, both((rlim_t)l->seconds + 1));
+    setrlimit(RLIMIT_FSIZE, both((rlim_t)l->megabytes << 20));
     *answer = mer_ask(k, &c);
     _exit(0);
 }

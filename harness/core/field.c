@@ -1,0 +1,242 @@
+/* Reading untrusted JSON: limits first, then the parser, then one kind at a time. */
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "field.h"
+
+static void one_line(char *s) /* file contents may be quoted in an error: nothing but printable ASCII leaves here */
+{
+    for (; *s; s++)
+        if (!isprint((unsigned char)*s))
+            *s = '?';
+}
+
+static void refuse_at(struct fields *f, const char *place, const char *format, va_list v)
+{
+    char what[300];
+    if (f->bad)
+        return;
+    vsnprintf(what, sizeof what, format, v);
+    snprintf(f->err, f->n, "%.200s: %s%s%s", f->file, place, *place ? ": " : "", what);
+    one_line(f->err);
+    f->bad = true;
+}
+
+static void refuse(struct fields *f, const char *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void refuse(struct fields *f, const char *place, const char *format, ...)
+{
+    va_list v;
+    va_start(v, format);
+    refuse_at(f, place, format, v);
+    va_end(v);
+}
+
+void fields_refuse(struct fields *f, const struct scope *s, const char *key, const char *format, ...)
+{
+    char place[300];
+    va_list v;
+    snprintf(place, sizeof place, "%s%s%s", s->path, *s->path && *key ? "." : "", key);
+    va_start(v, format);
+    refuse_at(f, place, format, v);
+    va_end(v);
+}
+
+/* Nesting is counted before the parser recurses. */
+static bool deep(struct fields *f, const char *s, size_t n)
+{
+    int depth = 0, line = 1, column = 0;
+    bool text = false;
+    char place[60];
+    for (size_t k = 0; k < n; k++) {
+        column++;
+        if (s[k] == '\n')
+            line++, column = 0;
+        if (text && s[k] == '\\')
+            k++, column++;
+        else if (s[k] == '"')
+            text = !text;
+        else if (!text && (s[k] == '{' || s[k] == '['))
+            depth++;
+        else if (!text && (s[k] == '}' || s[k] == ']'))
+            depth--;
+        if (depth > DEPTH_MOST) {
+            snprintf(place, sizeof place, "%d:%d", line, column);
+            refuse(f, place, "found nesting deeper than %d, allowed: %d", DEPTH_MOST, DEPTH_MOST);
+            return true;
+        }
+    }
+    return false;
+}
+
+static char *slurp(struct fields *f, size_t *n)
+{
+    struct stat st;
+    int fd = open(f->file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    char *s = NULL;
+    ssize_t got = 0;
+    *n = 0;
+    if (fd < 0 || fstat(fd, &st))
+        refuse(f, "", "%s", strerror(errno));
+    else if (!S_ISREG(st.st_mode))
+        refuse(f, "", "found %s, allowed: a regular file", S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
+    else if (st.st_size > FILE_MOST)
+        refuse(f, "", "found %lld bytes, allowed: %d", (long long)st.st_size, FILE_MOST);
+    else if ((s = malloc((size_t)st.st_size + 1))) {
+        while (*n < (size_t)st.st_size && (got = read(fd, s + *n, (size_t)st.st_size - *n)) > 0)
+            *n += (size_t)got;
+        if (got < 0)
+            refuse(f, "", "%s", strerror(errno));
+    } else
+        refuse(f, "", "out of memory");
+    if (fd >= 0)
+        close(fd);
+    return s;
+}
+
+json_t *fields_load(struct fields *f, const char *file)
+{
+    size_t n;
+    char place[60];
+    json_error_t e;
+    json_t *root = NULL;
+    f->file = file;
+    char *s = slurp(f, &n);
+    if (!f->bad && n >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
+        refuse(f, "1:1", "found a byte order mark, allowed: UTF-8 without one");
+    if (!f->bad && !deep(f, s, n)) {
+        root = json_loadb(s, n, JSON_REJECT_DUPLICATES, &e);
+        if (!root) {
+            snprintf(place, sizeof place, "%d:%d", e.line, e.column);
+            refuse(f, place, "not JSON: %s", e.text);
+        } else if (!json_is_object(root))
+            refuse(f, "1:1", "found %s, allowed: an object", json_is_array(root) ? "an array" : "a single value");
+    }
+    free(s);
+    if (f->bad && root)
+        json_decref(root), root = NULL;
+    return root;
+}
+
+json_t *field_find(const struct scope *s, const char *keys, char *name, size_t n)
+{
+    char key[80];
+    for (const char *k = keys; *k; k += strcspn(k, " "), k += strspn(k, " ")) {
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(k, " "), k);
+        json_t *v = json_object_get(s->at, key);
+        if (name && (v || k == keys))
+            snprintf(name, n, "%s", key);
+        if (v && !json_is_null(v))
+            return v;
+    }
+    return NULL;
+}
+bool field_has(const struct scope *s, const char *keys) { return field_find(s, keys, NULL, 0) != NULL; }
+
+static const char *kind(const json_t *v)
+{
+    static const char *const name[] = { "an object", "an array", "a string", "an integer", "a number", "true", "false", "null" };
+    return name[json_typeof(v)];
+}
+
+static json_t *typed(struct fields *f, const struct scope *s, const char *keys, bool (*is)(const json_t *), const char *allowed, char *key, size_t n)
+{
+    json_t *v = f->bad ? NULL : field_find(s, keys, key, n);
+    if (v && !is(v)) {
+        fields_refuse(f, s, key, "found %s, allowed: %s", kind(v), allowed);
+        return NULL;
+    }
+    return v;
+}
+
+static bool is_object(const json_t *v) { return json_is_object(v); }
+static bool is_number(const json_t *v) { return json_is_number(v); }
+static bool is_bool(const json_t *v) { return json_is_boolean(v); }
+static bool is_text(const json_t *v) { return json_is_string(v); }
+
+bool field_scope(struct fields *f, const struct scope *s, const char *keys, struct scope *out)
+{
+    char key[80];
+    json_t *v = typed(f, s, keys, is_object, "an object", key, sizeof key);
+    if (!v)
+        return false;
+    char path[sizeof out->path];
+    snprintf(path, sizeof path, "%.70s%s%.80s", s->path, *s->path ? "." : "", key);
+    *out = (struct scope){ .at = v };
+    memcpy(out->path, path, sizeof path);
+    return true;
+}
+
+void number_text(const json_t *v, char *text, size_t n) /* the shortest decimal that reads back as the same double */
+{
+    if (json_is_integer(v)) {
+        snprintf(text, n, "%lld", (long long)json_integer_value(v));
+        return;
+    }
+    double x = json_real_value(v);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, n, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+    if (x == floor(x) && fabs(x) < 0x1p53)
+        snprintf(text, n, "%.0f", x);
+}
+
+bool field_number(struct fields *f, const struct scope *s, const char *keys, double *x, char *text, size_t n)
+{
+    char key[80];
+    json_t *v = typed(f, s, keys, is_number, "a number", key, sizeof key);
+    if (!v)
+        return false;
+    *x = json_number_value(v);
+    number_text(v, text, n);
+    if (!isfinite(*x) || !(fabs(*x) <= 1e30) || (*x != 0 && fabs(*x) < 1e-30)) {
+        fields_refuse(f, s, key, "found %s, allowed: a number between 1e-30 and 1e30", text);
+        return false;
+    }
+    return true;
+}
+
+bool field_long(struct fields *f, const struct scope *s, const char *keys, int64_t least, int64_t most, int64_t *x)
+{
+    char key[80], text[40];
+    json_t *v = typed(f, s, keys, is_number, "an integer", key, sizeof key);
+    if (!v)
+        return false;
+    double d = json_number_value(v);
+    number_text(v, text, sizeof text);
+    bool whole = json_is_integer(v), in = whole ? json_integer_value(v) >= least && json_integer_value(v) <= most : d >= (double)least && d <= (double)most;
+    if (!(d == floor(d)) || !in) {
+        fields_refuse(f, s, key, "found %s, allowed: an integer from %lld to %lld", text, (long long)least, (long long)most);
+        return false;
+    }
+    *x = whole ? json_integer_value(v) : (int64_t)d;
+    return true;
+}
+
+bool field_bool(struct fields *f, const struct scope *s, const char *keys, bool *x)
+{
+    char key[80];
+    json_t *v = typed(f, s, keys, is_bool, "true or false", key, sizeof key);
+    if (v)
+        *x = json_is_true(v);
+    return v;
+}
+
+bool field_text(struct fields *f, const struct scope *s, const char *keys, char *text, size_t n)
+{
+    char key[80];
+    json_t *v = typed(f, s, keys, is_text, "a string", key, sizeof key);
+    if (!v)
+        return false;
+    snprintf(text, n, "%s", json_string_value(v));
+    one_line(text);
+    return true;
+}

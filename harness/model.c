@@ -1,0 +1,233 @@
+/* What deployed models' position tables really compute, over their whole context: each config.json's encodings under the row's contracts. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli.h"
+#include "config.h"
+#include "scan.h"
+
+enum { SILENT = 1 << 20 }; /* positions judged where a file says no maximum */
+struct run {
+    const struct cli *cli;
+    const char *only;          /* --contract, or NULL */
+    int64_t limit;             /* --limit, or 0 */
+    FILE *md;
+    long judged, skipped, invalid, bad;
+    struct known { char *key; struct scan s; int rc; char err[300]; } *known; /* the same question is asked once */
+    size_t n_known;
+};
+
+/* What is compared is the table before amplitude and storage: contracts that differ only behind it are one. */
+static void table_words(const char *text, char *out, size_t n)
+{
+    size_t at = 0;
+    *out = 0;
+    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (strncmp(s, "store=", 6) && strncmp(s, "product=", 8) && strncmp(s, "sum=", 4) && strncmp(s, "amplitude=", 10))
+            at += (size_t)snprintf(out + at, n - at, "%s%.*s", at ? " " : "", (int)strcspn(s, " "), s);
+}
+
+static bool is_repeat(const struct row *r, const struct preset *p)
+{
+    char a[400], b[400];
+    table_words(p->text, a, sizeof a);
+    for (const struct preset *q = r->contracts; q < p; q++) {
+        table_words(q->text, b, sizeof b);
+        if (!strcmp(a, b))
+            return true;
+    }
+    return false;
+}
+
+static const struct known *ask(struct run *u, const struct encoding *e, const char *contract, int64_t limit)
+{
+    char key[TEXT_MAX + 500];
+    snprintf(key, sizeof key, "%s|%s|%s|%lld", e->row, e->params, contract, (long long)limit);
+    for (size_t k = 0; k < u->n_known; k++)
+        if (!strcmp(u->known[k].key, key))
+            return &u->known[k];
+    u->known = realloc(u->known, (u->n_known + 1) * sizeof *u->known);
+    struct known *k = &u->known[u->n_known++];
+    *k = (struct known){ .key = strdup(key) };
+    k->rc = scan_run(e->row, e->params, contract, limit, &k->s, k->err, sizeof k->err);
+    return k;
+}
+
+static void say_json(const char *file, const struct config *c, const struct encoding *e, const char *contract, const struct known *k)
+{
+    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "file", file, "model_type", c->model_type, "provenance", c->kind, "source", c->source, "row", e->row, "params", e->params, "layers", e->layers);
+    char bits[40];
+    if (contract)
+        json_object_set_new(o, "contract", json_string(contract));
+    if (!k || k->rc) {
+        json_object_set_new(o, "verdict", json_string("SKIP"));
+        json_object_set_new(o, "reason", json_string(k ? k->err : e->reason));
+    } else {
+        const struct scan *s = &k->s;
+        snprintf(bits, sizeof bits, "%a", s->worst);
+        json_object_update_new(o, json_pack("{s:I,s:f,s:s,s:f,s:I,s:I,s:s,s:f,s:s}", "limit", (json_int_t)s->limit, "worst", s->worst, "worst_hex", bits, "slack", s->slack, "position", (json_int_t)s->at_pos, "pair", (json_int_t)s->at_pair,
+            "function", s->is_sin ? "sin" : "cos", "got", s->got, "want", s->want_digits));
+        json_object_update_new(o, json_pack("{s:{s:I,s:I,s:I},s:f,s:f,s:f,s:f,s:s}", "valid_to", "f32", (json_int_t)s->valid[0], "f16", (json_int_t)s->valid[1], "bf16", (json_int_t)s->valid[2],
+            "x_f32", s->worst * 0x1p25, "x_f16", s->worst * 0x1p12, "x_bf16", s->worst * 0x1p9, "seconds", s->seconds, "method", "exhaustive"));
+        json_object_set_new(o, "nonfinite_from", s->nonfinite ? json_integer(s->nonfinite_at) : json_null());
+    }
+    json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    putchar('\n');
+    json_decref(o);
+}
+
+static const char *valid(const struct scan *s, int j, char *text, size_t n)
+{
+    snprintf(text, n, s->valid[j] >= s->limit ? "all" : "%lld", (long long)s->valid[j]);
+    return text;
+}
+
+static void say_scan(struct run *u, const char *name, const struct known *k)
+{
+    const struct scan *s = &k->s;
+    char v[3][24], overflow[60] = "";
+    for (int j = 0; j < 3; j++)
+        valid(s, j, v[j], sizeof v[j]);
+    if (s->nonfinite)
+        snprintf(overflow, sizeof overflow, "not finite from %lld", (long long)s->nonfinite_at);
+    if (u->md)
+        fprintf(u->md, "| %s | %.3g | %ld, %ld (%s) | %.3g | %.3g | %.3g | %s | %s | %s | %s |\n", name, s->worst, s->at_pos, s->at_pair, s->is_sin ? "sin" : "cos", s->worst * 0x1p25, s->worst * 0x1p12, s->worst * 0x1p9, v[0], v[1], v[2], overflow);
+    if (!cli_has(u->cli, "json"))
+        printf("    %-14.30s %9.3g  %9ld %4ld %s %9.3g %8.3g %8.3g  %8s %8s %8s %s\n", name, s->worst, s->at_pos, s->at_pair, s->is_sin ? "sin" : "cos", s->worst * 0x1p25, s->worst * 0x1p12, s->worst * 0x1p9, v[0], v[1], v[2], overflow);
+}
+
+static void head(struct run *u, const char *file, const struct config *c)
+{
+    const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    if (u->md)
+        fprintf(u->md, "\n## %s\n\nmodel type `%s`, %s%s%s\n", name, c->model_type, *c->kind ? c->kind : "no provenance in the file", *c->source ? ": " : "", c->source);
+    if (!cli_has(u->cli, "json"))
+        printf("%s: model type '%s', %s%s%s\n", name, c->model_type, *c->kind ? c->kind : "no provenance in the file", *c->source ? ": " : "", c->source);
+}
+
+static void judge(struct run *u, const char *file, const struct config *c, const struct encoding *e)
+{
+    bool json = cli_has(u->cli, "json");
+    const struct row *r = row_named(e->row);
+    int64_t limit = u->limit ? u->limit : e->most ? e->most : SILENT;
+    char brief[130];
+    snprintf(brief, sizeof brief, strlen(e->params) > 120 ? "%.116s..." : "%s", e->params);
+    if (!json)
+        printf("  %s %s%s%s%s  (from %s)\n", e->row, brief, *e->layers ? "  [" : "", e->layers, *e->layers ? "]" : "", e->evidence);
+    if (u->md)
+        fprintf(u->md, "\n`%s %s` %s, from `%s`\n\n", e->row, brief, e->layers, e->evidence);
+    if (*e->reason) {
+        u->skipped++, u->invalid += e->invalid;
+        if (json)
+            say_json(file, c, e, NULL, NULL);
+        else
+            printf("    cannot be judged: %s\n", e->reason);
+        if (u->md)
+            fprintf(u->md, "cannot be judged: %s\n", e->reason);
+        return;
+    }
+    if (limit > SCAN_MOST)
+        limit = SCAN_MOST;
+    if (!json)
+        printf("    positions 0 .. %lld%s; worst error over every position and pair, before amplitude and storage\n"
+               "    contract           worst   position pair     x own rounding of f32, f16, bf16   valid to: f32      f16     bf16\n",
+               (long long)limit - 1, !e->most && !u->limit ? " (the file says no maximum)" : limit == SCAN_MOST ? " (the most that is scanned)" : "");
+    if (u->md)
+        fprintf(u->md, "positions 0 to %lld\n\n| contract | worst error | position, pair | x f32 rounding | x f16 | x bf16 | valid to f32 | f16 | bf16 | |\n|---|---|---|---|---|---|---|---|---|---|\n", (long long)limit - 1);
+    for (const struct preset *p = r->contracts; p->name || (u->only && p == r->contracts); p++) {
+        const char *name = u->only ? u->only : p->name;
+        if (!u->only && is_repeat(r, p))
+            continue;
+        if (isatty(2))
+            fprintf(stderr, "\r%-60.60s\r", name);
+        const struct known *k = ask(u, e, name, limit);
+        u->judged += !k->rc, u->skipped += k->rc != 0;
+        if (json)
+            say_json(file, c, e, name, k);
+        if (!k->rc)
+            say_scan(u, name, k);
+        else if (!json)
+            printf("    %-14.30s not evaluated: %s\n", name, k->err);
+        if (k->rc && u->md)
+            fprintf(u->md, "| %s | not evaluated: %s | | | | | | | | |\n", name, k->err);
+        if (u->only)
+            break;
+    }
+}
+
+static void one_file(struct run *u, const char *file)
+{
+    static struct config c;
+    char err[600];
+    if (config_read(file, &c, err, sizeof err)) {
+        u->bad++;
+        fprintf(stderr, "meridian model: %s\n", err);
+        return;
+    }
+    head(u, file, &c);
+    for (int k = 0; k < c.n_notes; k++) {
+        if (!cli_has(u->cli, "json"))
+            printf("  note: %s\n", c.note[k]);
+        if (u->md)
+            fprintf(u->md, "%s- %s\n", k ? "" : "\n", c.note[k]);
+    }
+    for (int k = 0; k < c.n; k++) {
+        judge(u, file, &c, &c.e[k]);
+        if (c.e[k].invalid && u->cli->words == 1 && !u->judged)
+            fprintf(stderr, "meridian model: %s: cannot be judged: %s\n", file, c.e[k].reason);
+    }
+}
+
+static int run(const struct cli *c)
+{
+    struct run u = { .cli = c, .only = cli_value(c, "contract", NULL) };
+    const char *md = cli_value(c, "md", NULL);
+    char part[600];
+    long limit;
+    if (!cli_long(c, "limit", 0, 1, SCAN_MOST, &limit))
+        return EXIT_USAGE;
+    u.limit = limit;
+    if (u.only) { /* a name, or steps, of a row with tables; refused before anything is measured */
+        char first[300] = "", err[600];
+        static const char *const rows[] = { "rope", "sinusoid" };
+        bool fits = false;
+        for (int k = 0; k < 2; k++) {
+            struct scan s;
+            bool ok = !scan_threads(rows[k], "dim=4", u.only, 1, 1, &s, err, sizeof err);
+            if (!ok && !*first)
+                snprintf(first, sizeof first, "%.290s", err);
+            fits |= ok;
+        }
+        if (!fits)
+            return cli_error(c, "--contract '%.80s': %s", u.only, first);
+    }
+    if (md) {
+        snprintf(part, sizeof part, "%.580s.part", md);
+        if (!(u.md = fopen(part, "w")))
+            return cli_error(c, "cannot write %s", part);
+        fprintf(u.md, "# Position tables of deployed models\n\nWorst error of the cosine and sine tables against the exact ones, every position and pair; 'valid to' is the first position at which some error exceeds 2^-24, 2^-11, 2^-8 ('all': none does).\n");
+    }
+    for (int k = 0; k < c->words; k++)
+        one_file(&u, c->word[k]);
+    int rc = u.bad || (u.invalid && !u.judged) ? EXIT_USAGE : u.judged ? EXIT_PASS : EXIT_NOTHING;
+    if (u.md) {
+        bool failed = ferror(u.md);
+        failed |= fclose(u.md) != 0;
+        if (failed || rename(part, md)) {
+            unlink(part);
+            rc = cli_error(c, "cannot write %s", md);
+        }
+    }
+    for (size_t k = 0; k < u.n_known; k++)
+        free(u.known[k].key);
+    free(u.known);
+    return rc;
+}
+
+static const struct flag flags[] = {
+    { "contract", "NAME", "only this contract of the row, or its steps" }, { "limit", "N", "judge positions 0 .. N-1 instead of the model's own context" },
+    { "json", NULL, "one object a line for each encoding and contract" }, { "md", "FILE", "the same as Markdown" }, { 0 },
+};
+const struct verb verb_model = { "model", "CONFIG.JSON ...", "what a model's position tables compute over its whole context", NO_ROW, 1, CLI_WORDS, flags, run };

@@ -1,0 +1,261 @@
+/* config.json in, encodings out: spellings, every file of data/models, and files that must be refused in one line. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "config.h"
+#include "data.h"
+#include "scan.h"
+
+static struct config c, d;
+static char err[700];
+
+static void write_file(const char *path, const char *text, size_t n)
+{
+    FILE *f = fopen(path, "w");
+    cr_assert(f && fwrite(text, 1, n, f) == n && !fclose(f), "cannot write %s", path);
+}
+
+static int read_text(const char *text, size_t n, struct config *out)
+{
+    char path[] = "/tmp/meridian-config-XXXXXX";
+    close(mkstemp(path));
+    write_file(path, text, n);
+    *err = 0;
+    int rc = config_read(path, out, err, sizeof err);
+    unlink(path);
+    return rc;
+}
+static int reads(const char *text, struct config *out) { return read_text(text, strlen(text), out); }
+
+/* Each pair: the same model in two spellings, or a spelling and what it means. */
+Test(model, spellings_old_and_new_mean_the_same)
+{
+    static const char *const pair[][2] = {
+        { "{\"model_type\":\"llama\",\"head_dim\":128,\"rope_theta\":500000.0,\"rope_scaling\":{\"type\":\"linear\",\"factor\":4}}",
+          "{\"model_type\":\"llama\",\"hidden_size\":4096,\"num_attention_heads\":32,\"rope_parameters\":{\"rope_theta\":500000,\"rope_type\":\"linear\",\"factor\":4.0}}" },
+        { "{\"model_type\":\"gpt_neox\",\"hidden_size\":6144,\"num_attention_heads\":64,\"rotary_pct\":0.25,\"rotary_emb_base\":10000}",
+          "{\"model_type\":\"gpt_neox\",\"hidden_size\":6144,\"num_attention_heads\":64,\"rope_parameters\":{\"rope_theta\":10000.0,\"rope_type\":\"default\",\"partial_rotary_factor\":0.25}}" },
+        { "{\"model_type\":\"gpt_neox\",\"hidden_size\":6144,\"num_attention_heads\":64}",
+          "{\"model_type\":\"gpt_neox\",\"head_dim\":96,\"rotary_dim\":24,\"rope_theta\":1e4}" },
+        { "{\"model_type\":\"gemma3_text\",\"head_dim\":256,\"rope_theta\":1000000,\"rope_local_base_freq\":10000,\"rope_scaling\":{\"rope_type\":\"linear\",\"factor\":8.0}}",
+          "{\"model_type\":\"gemma3_text\",\"head_dim\":256,\"rope_parameters\":{\"full_attention\":{\"rope_type\":\"linear\",\"factor\":8,\"rope_theta\":1e6},\"sliding_attention\":{\"rope_type\":\"default\",\"rope_theta\":1e4}}}" },
+        { "{\"model_type\":\"x\",\"head_dim\":64,\"rope_theta\":10000,\"max_position_embeddings\":16384,\"rope_scaling\":{\"type\":\"yarn\",\"factor\":4,\"original_max_position_embeddings\":4096}}",
+          "{\"model_type\":\"x\",\"head_dim\":64,\"original_max_position_embeddings\":4096,\"max_position_embeddings\":16384,\"rope_parameters\":{\"rope_type\":\"yarn\",\"rope_theta\":10000,\"factor\":4,\"beta_fast\":32,\"beta_slow\":1,\"truncate\":true}}" },
+        { "{\"model_type\":\"llama\",\"head_dim\":64}", "{\"model_type\":\"llama\",\"head_dim\":64,\"rope_scaling\":null,\"rope_theta\":10000}" },
+        { "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":64,\"head_dim\":64,\"rope_theta\":10000,\"rope_interleave\":true}",
+          "{\"model_type\":\"deepseek_v3\",\"qk_rope_head_dim\":64,\"hidden_size\":7168,\"num_attention_heads\":128}" },
+        { "{\"model_type\":\"qwen2_5_vl\",\"head_dim\":128,\"rope_theta\":1000000,\"rope_scaling\":{\"type\":\"mrope\",\"mrope_section\":[16,24,24]}}",
+          "{\"model_type\":\"qwen2_5_vl\",\"text_config\":{\"model_type\":\"qwen2_5_vl\",\"head_dim\":128,\"rope_theta\":1000000}}" },
+        { "{\"model_type\":\"phi3\",\"head_dim\":4,\"rope_theta\":1e4,\"max_position_embeddings\":64,\"original_max_position_embeddings\":16,\"rope_scaling\":{\"type\":\"longrope\",\"short_factor\":[1,1.5],\"long_factor\":[2,3]}}",
+          "{\"model_type\":\"phi3\",\"head_dim\":4,\"max_position_embeddings\":64,\"rope_parameters\":{\"rope_type\":\"longrope\",\"rope_theta\":1e4,\"factor\":4,\"original_max_position_embeddings\":16,\"short_factor\":[1,1.5],\"long_factor\":[2,3]}}" },
+    };
+    for (size_t k = 0; k < sizeof pair / sizeof *pair; k++) {
+        cr_assert_eq(reads(pair[k][0], &c), 0, "%zu: %s", k, err);
+        cr_assert_eq(reads(pair[k][1], &d), 0, "%zu: %s", k, err);
+        cr_assert_eq(c.n, d.n, "pair %zu: %d and %d encodings", k, c.n, d.n);
+        for (int i = 0; i < c.n; i++)
+            cr_assert(!strcmp(c.e[i].row, d.e[i].row) && !strcmp(c.e[i].params, d.e[i].params) && c.e[i].most == d.e[i].most,
+                      "pair %zu: '%s' up to %ld and '%s' up to %ld", k, c.e[i].params, (long)c.e[i].most, d.e[i].params, (long)d.e[i].most);
+    }
+}
+
+Test(model, published_settings_in_our_words)
+{
+    static const struct { const char *file, *params; int n; long most; } want[] = {
+        { "published-llama-3.1-8b", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", 1, 131072 },
+        { "published-gpt-neox-20b", "dim=96 rotary=24", 1, 2048 },
+        { "published-phi-2", "dim=80 rotary=32", 1, 2048 },
+        { "published-deepseek-v3", "layout=interleaved scaling=yarn factor=40 trained=4096 mscale=1 mscale_all_dim=1", 1, 163840 },
+        { "published-deepseek-v2-lite", "layout=interleaved scaling=yarn factor=40 trained=4096 mscale=707/1000 mscale_all_dim=707/1000", 1, 163840 },
+        { "published-qwen2.5-7b-instruct-yarn", "dim=128 base=1000000 scaling=yarn factor=4 trained=32768", 1, 131072 },
+        { "published-gemma-3-27b-text", "dim=128 base=1000000 scaling=linear factor=8", 2, 0 },
+        { "published-minicpm-2b-128k", "base=1000000 scaling=dynamic factor=4 trained=65536 length=262144", 1, 262144 },
+        { "gpt_oss", "base=150000 scaling=yarn factor=32 trained=4096 truncate=off", 1, 131072 },
+        { "gptj", "dim=256 rotary=64 layout=interleaved", 1, 2048 },
+        { "published-qwen3.5-27b-text", "dim=256 rotary=64 base=10000000", 1, 262144 },
+        { "gemma4", "dim=256", 2, 131072 },
+        { "published-phi-3.5-mini-instruct", NULL, 2, 4096 },
+        { "mimo_v2_flash", "dim=192 rotary=64 base=5000000", 2, 131072 },
+        { "deepseek_v4", NULL, 2, 1048576 },
+        { "whisper", "dim=384 layout=concat spacing=shifted", 1, 1500 },
+    };
+    char what[120], path[600];
+    for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
+        snprintf(what, sizeof what, "models/%s.json", want[k].file);
+        cr_assert_eq(config_read(data_path(what, path, sizeof path), &c, err, sizeof err), 0, "%s", err);
+        cr_assert(c.n == want[k].n && c.e[0].most == want[k].most && (!want[k].params || !strcmp(c.e[0].params, want[k].params)), "%s: %d encodings, %s, up to %ld", want[k].file, c.n, c.e[0].params, (long)c.e[0].most);
+    }
+    data_path("models/gemma4.json", path, sizeof path);
+    cr_assert_eq(config_read(path, &c, err, sizeof err), 0);
+    cr_assert_str_eq(c.e[1].params, "dim=256 rotary=64 base=1000000 partial=proportional");
+}
+
+Test(model, every_recorded_configuration_is_read_and_nearly_all_are_judged, .timeout = 60)
+{
+    char dir[600], path[900];
+    long files = 0, judged = 0, published = 0, reasons = 0, encodings = 0;
+    data_path("models/README.md", dir, sizeof dir);
+    *strrchr(dir, '/') = 0;
+    DIR *at = opendir(dir);
+    cr_assert(at != NULL);
+    for (struct dirent *e; (e = readdir(at));) {
+        if (!strstr(e->d_name, ".json"))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", dir, e->d_name);
+        cr_assert_eq(config_read(path, &c, err, sizeof err), 0, "%s", err);
+        cr_assert(c.n > 0 && *c.kind, "%s: %d encodings, provenance '%s'", path, c.n, c.kind);
+        int any = 0;
+        for (int k = 0; k < c.n; k++) {
+            struct scan s;
+            encodings++;
+            reasons += *c.e[k].reason != 0;
+            if (*c.e[k].reason)
+                continue;
+            cr_assert_eq(scan_run(c.e[k].row, c.e[k].params, !strcmp(c.e[k].row, "rope") ? "hf-f32" : "f32", 300, &s, err, sizeof err), 0, "%s: %s", path, err);
+            cr_assert(s.worst > 0 && s.worst < 1e-3 && !s.nonfinite, "%s: %g", path, s.worst);
+            any = 1;
+        }
+        files++, judged += any, published += any && !strncmp(e->d_name, "published-", 10);
+    }
+    closedir(at);
+    cr_assert(files == 128 && judged == 114 && published == 41 && reasons == 14, "%ld files, %ld judged, %ld of them published, %ld encodings, %ld reasons", files, judged, published, encodings, reasons);
+}
+
+/* Every refusal: one line, with the file, the place, and what is allowed. */
+static void refused(const char *name, const char *text, size_t n, const char *place)
+{
+    cr_assert_neq(read_text(text, n, &c), 0, "%s was accepted", name);
+    cr_assert(!strchr(err, '\n') && strstr(err, "/tmp/meridian-config-"), "%s: '%s'", name, err);
+    cr_assert(strstr(err, place), "%s: '%s' does not say '%s'", name, err, place);
+}
+
+#define LLAMA "\"model_type\":\"llama\",\"head_dim\":64,\"max_position_embeddings\":4096"
+#define YARN(x) "{" LLAMA ",\"rope_theta\":1e4,\"rope_scaling\":{\"type\":\"yarn\"," x "}}"
+#define LLAMA3(x) "{" LLAMA ",\"rope_theta\":1e4,\"rope_scaling\":{\"rope_type\":\"llama3\"," x "}}"
+static const struct { const char *name, *text, *place; } bad[] = {
+    { "empty", "", "1:0: not JSON" }, { "blank", "  \n ", "not JSON" }, { "truncated", "{\"model_type\":\"llama\",\"head_dim\":", "1:33: not JSON" }, { "half a word", "{\"a\": tru", "not JSON" },
+    { "array", "[1,2]", "1:1: found an array" }, { "number", "7", "not JSON" }, { "trailing", "{}x", "1:3: not JSON" },
+    { "byte order mark", "\xef\xbb\xbf{" LLAMA "}", "1:1: found a byte order mark" }, { "not UTF-8", "{\"model_type\":\"\xff\xfe\"}", "not JSON" },
+    { "duplicate key", "{" LLAMA ",\"rope_theta\":1e4,\n\"rope_theta\":1e5}", "2:12: not JSON: duplicate" },
+    { "1e999", "{" LLAMA ",\"rope_theta\":1e999}", "not JSON: real number overflow" }, { "NaN", "{" LLAMA ",\"rope_theta\":NaN}", "not JSON" }, { "Infinity", "{" LLAMA ",\"rope_theta\":-Infinity}", "not JSON" },
+    { "huge integer", "{" LLAMA ",\"rope_theta\":99999999999999999999}", "not JSON: too big integer" }, { "1e300", "{" LLAMA ",\"rope_theta\":1e300}", "rope_theta: found 1" },
+    { "theta 1", "{" LLAMA ",\"rope_theta\":1}", "rope_theta: found 1, allowed: more than 1" }, { "theta negative", "{" LLAMA ",\"rope_theta\":-10000}", "rope_theta: found -10000" }, { "theta string", "{" LLAMA ",\"rope_theta\":\"10000\"}", "rope_theta: found a string" },
+    { "theta object", "{" LLAMA ",\"rope_theta\":{}}", "rope_theta: found an object" }, { "scaling array", "{" LLAMA ",\"rope_scaling\":[]}", "rope_scaling: found an array" }, { "type number", "{" LLAMA ",\"rope_scaling\":{\"type\":3}}", "rope_scaling.type: found an integer" },
+    { "unknown type", "{" LLAMA ",\"rope_scaling\":{\"type\":\"magic\",\"factor\":2}}", "rope_scaling.type: found 'magic', allowed: default linear" }, { "no type", "{" LLAMA ",\"rope_scaling\":{\"factor\":2}}", "rope_scaling.rope_type: missing" },
+    { "factor 0.5", "{" LLAMA ",\"rope_scaling\":{\"type\":\"linear\",\"factor\":0.5}}", "rope_scaling.factor: found 0.5, allowed: at least 1" }, { "no factor", "{" LLAMA ",\"rope_scaling\":{\"type\":\"linear\"}}", "rope_scaling.factor: missing" },
+    { "factor true", "{" LLAMA ",\"rope_scaling\":{\"type\":\"linear\",\"factor\":true}}", "rope_scaling.factor: found true" },
+    { "ntk width 2", "{\"model_type\":\"llama\",\"head_dim\":2,\"max_position_embeddings\":64,\"rope_scaling\":{\"type\":\"dynamic\",\"factor\":2}}", "undefined at width 2" },
+    { "odd width", "{\"model_type\":\"llama\",\"head_dim\":7}", "head_dim: found a rotated width of 7" }, { "odd share", "{" LLAMA ",\"partial_rotary_factor\":0.33}", "found a rotated width of 21" }, { "share 1.5", "{" LLAMA ",\"partial_rotary_factor\":1.5}", "partial_rotary_factor: found 1.5" },
+    { "rotary_dim wide", "{\"model_type\":\"gptj\",\"n_embd\":64,\"n_head\":4,\"rotary_dim\":32}", "rotary_dim: found a rotated width of 32 in a head of 16" }, { "share zero", "{" LLAMA ",\"rotary_pct\":0.0}", "found 0, allowed: more than 0" },
+    { "head_dim zero", "{\"model_type\":\"llama\",\"head_dim\":0}", "head_dim: found 0" }, { "head_dim half", "{\"model_type\":\"llama\",\"head_dim\":64.5}", "head_dim: found 64.5" }, { "heads do not divide", "{\"model_type\":\"llama\",\"hidden_size\":100,\"num_attention_heads\":7}", "num_attention_heads: found 7" },
+    { "no width", "{\"model_type\":\"llama\",\"hidden_size\":100}", "head_dim: missing" }, { "no theta", "{\"model_type\":\"unheard-of\",\"head_dim\":64,\"rope_scaling\":null,\"rotary_pct\":1}", "rope_theta: missing, and model_type 'unheard-of'" },
+    { "unknown model", "{\"model_type\":\"unheard-of\",\"hidden_size\":64}", "model_type: found 'unheard-of'" }, { "nothing", "{}", "model_type: found ''" }, { "model_type number", "{\"model_type\":4}", "model_type: found an integer" },
+    { "yarn factor 0", YARN("\"factor\":0"), "rope_scaling.factor: found 0" }, { "yarn betas", YARN("\"factor\":2,\"beta_fast\":1,\"beta_slow\":32"), "beta_slow" }, { "yarn mscale", YARN("\"factor\":2,\"mscale\":-1"), "rope_scaling.mscale: found -1" }, { "yarn truncate", YARN("\"factor\":2,\"truncate\":1"), "rope_scaling.truncate: found an integer" },
+    { "llama3 no trained", LLAMA3("\"factor\":8,\"low_freq_factor\":1,\"high_freq_factor\":4"), "rope_scaling.original_max_position_embeddings: missing" }, { "llama3 no low", LLAMA3("\"factor\":8,\"original_max_position_embeddings\":8192"), "rope_scaling.low_freq_factor: missing" },
+    { "longrope no lists", "{" LLAMA ",\"rope_scaling\":{\"type\":\"longrope\",\"original_max_position_embeddings\":512}}", "rope_scaling.short_factor: missing" }, { "longrope short list", "{" LLAMA ",\"rope_scaling\":{\"type\":\"su\",\"original_max_position_embeddings\":512,\"short_factor\":[1],\"long_factor\":[2]}}", "one entry for each pair" },
+    { "longrope word", "{" LLAMA ",\"rope_scaling\":{\"type\":\"longrope\",\"original_max_position_embeddings\":512,\"short_factor\":[1,\"a\"],\"long_factor\":[]}}", "short_factor[1]" },
+    { "positions beyond 2^53", "{\"model_type\":\"llama\",\"head_dim\":64,\"max_position_embeddings\":9007199254740993}", "max_position_embeddings: found 9007199254740993" }, { "positions negative", "{\"model_type\":\"llama\",\"head_dim\":64,\"max_position_embeddings\":-1}", "max_position_embeddings: found -1" },
+    { "positions string", "{\"model_type\":\"llama\",\"head_dim\":64,\"max_position_embeddings\":\"4k\"}", "max_position_embeddings: found a string" }, { "text_config string", "{\"model_type\":\"x\",\"text_config\":\"y\"}", "text_config: found a string" },
+    { "nested bad", "{" LLAMA ",\"rope_parameters\":{\"full_attention\":{\"rope_type\":\"linear\",\"rope_theta\":1e4,\"factor\":-2}}}", "rope_parameters.full_attention.factor: found -2" }, { "mla contradiction", "{\"model_type\":\"x\",\"qk_rope_head_dim\":64,\"head_dim\":128,\"rope_theta\":1e4,\"partial_rotary_factor\":0.25}", "qk_rope_head_dim: found 64" },
+};
+
+Test(model, bad_files_get_one_line_with_the_place)
+{
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        refused(bad[k].name, bad[k].text, strlen(bad[k].text), bad[k].place);
+    char text[3000];
+    memset(text, '[', sizeof text);
+    refused("deep nesting", text, sizeof text, "1:65: found nesting deeper than 64");
+    snprintf(text, sizeof text, "{\"model_type\":\"ll%cama\"}", 1);
+    refused("control character", text, strlen(text), "not JSON");
+    refused("NUL byte", "{\"model_type\":\0\"llama\"}", 23, "not JSON");
+    refused("NUL in a string", "{\"model_type\":\"\\u0000\"}", 23, "not JSON");
+}
+
+Test(model, size_and_kind_of_file_are_seen_before_reading)
+{
+    char path[] = "/tmp/meridian-config-XXXXXX", dir[] = "/tmp/meridian-fifo-XXXXXX", fifo[64];
+    int fd = mkstemp(path);
+    cr_assert_eq(ftruncate(fd, 1L << 40), 0);
+    close(fd);
+    cr_assert_neq(config_read(path, &c, err, sizeof err), 0);
+    cr_assert(strstr(err, "found 1099511627776 bytes, allowed: 16777216"), "%s", err);
+    cr_assert_neq(config_read("/tmp", &c, err, sizeof err), 0);
+    cr_assert(strstr(err, "/tmp: found a folder"), "%s", err);
+    cr_assert_neq(config_read("/dev/zero", &c, err, sizeof err), 0);
+    cr_assert(strstr(err, "a device or pipe"), "%s", err);
+    cr_assert(mkdtemp(dir) != NULL);
+    snprintf(fifo, sizeof fifo, "%s/fifo", dir);
+    cr_assert_eq(mkfifo(fifo, 0600), 0);
+    cr_assert_neq(config_read(fifo, &c, err, sizeof err), 0); /* and does not wait for a writer */
+    unlink(fifo), rmdir(dir), unlink(path);
+    cr_assert_neq(config_read("/no/such/file", &c, err, sizeof err), 0);
+    cr_assert(strstr(err, "/no/such/file"), "%s", err);
+}
+
+/* Damage at every byte of a real file: never a crash, always a verdict or one line. */
+Test(model, damaged_files_never_crash)
+{
+    char path[600], text[4096];
+    FILE *f = fopen(data_path("models/published-deepseek-v3.json", path, sizeof path), "r");
+    size_t n = fread(text, 1, sizeof text, f);
+    long refusals = 0;
+    fclose(f);
+    for (size_t k = 0; k < n; k++) {
+        char old = text[k];
+        text[k] = (char)(old ^ (1 << k % 7));
+        int rc = read_text(text, n, &c);
+        cr_assert(rc == 0 ? c.n > 0 : *err && !strchr(err, '\n'), "byte %zu: rc %d, %d encodings, '%s'", k, rc, c.n, err);
+        refusals += rc != 0;
+        text[k] = old;
+        cr_assert(read_text(text, k, &c), "accepted the first %zu bytes", k);
+    }
+    cr_assert_gt(refusals, (long)n / 4);
+}
+
+static int shell(const char *args, char *out, size_t n)
+{
+    char self[500], command[1400];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[len < 0 ? 0 : len] = 0;
+    *strrchr(self, '/') = 0;
+    snprintf(command, sizeof command, "%s/meridian model %s 2>&1", self, args);
+    FILE *f = popen(command, "r");
+    size_t at = fread(out, 1, n - 1, f);
+    out[at] = 0;
+    int rc = pclose(f);
+    return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128;
+}
+
+Test(model, the_verb_exits_as_documented_and_writes_whole_files)
+{
+    static char out[20000];
+    char args[2000], path[600], dir[] = "/tmp/meridian-model-XXXXXX";
+    cr_assert(mkdtemp(dir) != NULL);
+    snprintf(args, sizeof args, "%s --limit 600 --md %s/m.md", data_path("models/llama.json", path, sizeof path), dir);
+    cr_assert_eq(shell(args, out, sizeof out), 0, "%s", out);
+    cr_assert(strstr(out, "hf-f32") && strstr(out, "class default") && strstr(out, "phase64"), "%s", out);
+    snprintf(args, sizeof args, "%s/m.md.part", dir);
+    cr_assert(access(args, F_OK), "a half-written file was left");
+    snprintf(args, sizeof args, "%s/m.md", dir);
+    cr_assert_eq(access(args, R_OK), 0);
+    unlink(args), rmdir(dir);
+    snprintf(args, sizeof args, "%s --md /no/such/dir/m.md", path);
+    cr_assert_eq(shell(args, out, sizeof out), 2, "%s", out);
+    snprintf(args, sizeof args, "%s --contract no-such", path);
+    cr_assert_eq(shell(args, out, sizeof out), 2, "%s", out);
+    snprintf(args, sizeof args, "%s --limit 600 --contract hf-f32 --json", path);
+    cr_assert_eq(shell(args, out, sizeof out), 0, "%s", out);
+    cr_assert(*out == '{' && strchr(out, '\n') == out + strlen(out) - 1, "%s", out);
+    snprintf(args, sizeof args, "%s", data_path("models/published-llama-4-scout-17b-16e-instruct-text.json", path, sizeof path));
+    cr_assert_eq(shell(args, out, sizeof out), 2, "%s", out);
+    cr_assert(strstr(out, "cannot be judged: rope_scaling.high_freq_factor: found 1"), "%s", out);
+    snprintf(args, sizeof args, "%s", data_path("models/bert.json", path, sizeof path));
+    cr_assert_eq(shell(args, out, sizeof out), 77, "%s", out);
+    cr_assert_eq(shell("/no/such/config.json", out, sizeof out), 2, "%s", out);
+}
