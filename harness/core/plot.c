@@ -133,7 +133,9 @@ int plot_close(struct plot *p)
     size_t length;
     fclose(p->set), fclose(p->draw), fclose(p->data);
     FILE *f = open_memstream(&script, &length);
+    const double pixel = 1.0 / p->height; /* titles sit at the top left, whatever the height (`set title` would centre) */
     fprintf(f, "# %s\nif (!exists(\"out\")) out = \"%s\"\ndata = \"%s.tsv\"\n%s", p->name, p->name, p->name, p->text[0]);
+    fprintf(f, "set tmargin at screen %.4f\nset label 1 at screen 0.022, screen %.4f left\nset label 2 at screen 0.022, screen %.4f left\n", 1 - 78 * pixel, 1 - 24 * pixel, 1 - 47 * pixel);
     fprintf(f, "set terminal svg size %d,%d dynamic font \"DejaVu Sans,13\" background \"white\"\nset output out.\".svg\"\n%s\n", PLOT_WIDTH, p->height, p->text[1]);
     fprintf(f, "set terminal pngcairo size %d,%d font \"DejaVu Sans,11\" background \"white\"\nset output out.\".png\"\n%s\nunset output\n", PLOT_WIDTH, p->height, p->text[1]);
     fclose(f);

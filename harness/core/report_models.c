@@ -19,7 +19,7 @@ static void fill_scan(struct report *r, const void *with)
     char err[300], witness[260];
     struct entry e = { .row = q->e->row, .quantity = "cos sin", .subject = q->contract->name, .params = q->e->params, .measure = "scan", .bound = (double)NAN, .value = (double)NAN, .n = q->limit, .method = "exhaustive" };
     if (scan_run(q->e->row, q->e->params, q->contract->text, q->limit, &s, err, sizeof err)) {
-        e.method = "", e.measure = "not run", e.witness = err, e.verdict = "SKIP";
+        e.method = "", e.measure = "not run", e.quantity = "scan", e.witness = err, e.verdict = "SKIP";
         report_put(r, &e);
         return;
     }

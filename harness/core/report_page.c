@@ -6,7 +6,7 @@
 
 /* One line a published (or class-default) model: its encodings joined with their scans. */
 static const char views[] =
-    "CREATE TEMP VIEW IF NOT EXISTS model AS SELECT e.subject, e.quantity AS kind, e.row, e.params, e.n AS most, e.value AS named, e.witness AS place,"
+    "CREATE TEMP VIEW IF NOT EXISTS model AS SELECT e.subject, e.subject || CASE WHEN e.witness LIKE '%; from %' THEN ' (' || substr(e.witness, 1, instr(e.witness, '; from') - 1) || ')' ELSE '' END AS named_layers, e.quantity AS kind, e.row, e.params, e.n AS most, e.value AS named, e.witness AS place,"
     " w.subject AS contract, w.value AS worst, w.bits AS bits, w.witness, a.value AS v32, b.value AS v16, c.value AS vb16, f.value AS overflow, e.at AS seq"
     " FROM now e JOIN now w ON w.measure='worst' AND w.row=e.row AND w.params=e.params AND w.n=e.n"
     " JOIN now a ON a.key=w.key AND a.measure='valid f32' JOIN now b ON b.key=w.key AND b.measure='valid f16' JOIN now c ON c.key=w.key AND c.measure='valid bf16'"
@@ -27,7 +27,7 @@ static const char headlines[] =
     " || many(count(*) FILTER (WHERE verdict IN ('FAIL','CRASH'))) || ' outside, ' || many(count(*) FILTER (WHERE verdict NOT IN ('PASS','KNOWN','FAIL','CRASH'))) || ' not judged.' FROM now WHERE measure='peer' HAVING count(*) > 0";
 
 static const char wide_models[] =
-    "SELECT subject AS model, many(most) || CASE WHEN named > 0 THEN '' ELSE ' (assumed)' END AS positions,"
+    "SELECT named_layers AS model, many(most) || CASE WHEN named > 0 THEN '' ELSE ' (assumed)' END AS positions,"
     " max(CASE WHEN contract='hf-f32' THEN num(bits) END) AS 'hf-f32: worst error', max(CASE WHEN contract='hf-f32' THEN CASE WHEN vb16>=most THEN 'all' ELSE many(vb16) END END) AS 'hf-f32: valid to (bf16)',"
     " max(CASE WHEN contract='hf-f32' THEN CASE WHEN v16>=most THEN 'all' ELSE many(v16) END END) AS 'hf-f32: valid to (f16)',"
     " max(CASE WHEN contract='ggml-f32' THEN num(bits) END) AS 'ggml-f32: worst error', max(CASE WHEN contract='ggml-f32' THEN CASE WHEN vb16>=most THEN 'all' ELSE many(vb16) END END) AS 'ggml-f32: valid to (bf16)',"
@@ -90,7 +90,7 @@ static void rest(struct page *p)
     page_table(p, "Reference: time and precision per element (first preset)", NULL, "SELECT t.row, t.quantity, many(t.n) AS elements, num(t.value / 1000) AS 'microseconds per element', many(q.value) AS 'highest precision, bits', many(u.value) AS 'undecided lines' FROM now t JOIN now q ON q.key=t.key AND q.quantity=t.quantity AND q.measure='precision'"
                " JOIN now u ON u.key=t.key AND u.quantity=t.quantity AND u.measure='undecided lines' WHERE t.measure='ns per element' ORDER BY t.row, t.at");
     page_heading(p, 2, "not-run", "Not run");
-    page_table(p, "What was not run, and why", NULL, "SELECT quantity AS what, subject, witness AS reason FROM now WHERE measure='not run' ORDER BY 1, 2");
+    page_table(p, "What was not run, and why", NULL, "SELECT quantity AS what, subject, CASE WHEN params='' THEN '' ELSE row || ' ' || CASE WHEN length(params) > 70 THEN substr(params, 1, 67) || '...' ELSE params END || ', ' || many(n) || ' positions' END AS question, witness AS reason FROM now WHERE measure='not run' ORDER BY 1, 2");
     page_table(p, "Kernels that decline a preset", "Kernels that decline a preset", "SELECT row, quantity AS outputs, subject AS 'slot, format', group_concat(params, '; ') AS presets FROM now WHERE measure='declined' GROUP BY row, quantity, subject ORDER BY 1, 2, 3");
     page_heading(p, 2, "provenance", "Provenance");
     page_table(p, "Who measured what is shown", NULL, "SELECT r.id AS run, r.started, r.machine, r.cpu, r.isa AS slots, r.compiler, r.mpfr, r.version, r.\"commit\", (SELECT count(*) FROM plan WHERE plan.run=r.id) AS items, num((SELECT sum(i.seconds) FROM plan JOIN item i USING (key, run) WHERE plan.run=r.id)) AS seconds"
