@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "examine.h"
-#include "law.h"
 
 struct tier { const char *name; int sizes, seeds; long lines; uint64_t laws; };
 static const struct tier tiers[] = { { "quick", 3, 1, 24, 4 }, { "full", 6, 8, 64, 40 }, { "soak", 8, 400, 256, 2000 }, { 0 } };
@@ -45,28 +44,6 @@ static void kernels(struct sink *s, const struct cli *c, const struct tier *tier
     }
 }
 
-static void law(struct sink *s, const char *row, const struct law *l, uint64_t seeds)
-{
-    const struct row *r = row_named(row);
-    char text[TEXT_MAX];
-    struct finding f = { .word = PASS, .subject = "ref", .row = row, .quantity = "law", .id = l->says, .method = "sample" };
-    snprintf(f.params, sizeof f.params, "%s", l->params);
-    double start = now();
-    for (uint64_t seed = 1; seed <= seeds && f.word == PASS; seed++) {
-        enum truth v = l->holds(r, l->params, seed);
-        f.word = v == YES ? PASS : v == NO ? FAILED : UNDECIDED_VERDICT;
-        if (v != YES)
-            snprintf(f.reason, sizeof f.reason, "%s at seed %llu", v == NO ? "does not hold" : "undecided", (unsigned long long)seed);
-    }
-    snprintf(text, sizeof text, "%s %s", l->params, l->broken_by ? l->broken_by : "");
-    if (f.word == PASS && l->broken_by && l->holds(r, text, 3) != NO) {
-        f.word = FAILED;
-        snprintf(f.reason, sizeof f.reason, "survives its breaker %s", l->broken_by);
-    }
-    f.seconds = now() - start;
-    sink_say(s, &f);
-}
-
 static int run(const struct cli *c)
 {
     const char *word = c->words ? c->word[0] : "quick", *only = cli_value(c, "row", NULL);
@@ -87,7 +64,7 @@ static int run(const struct cli *c)
     for (const struct laws *l = all_laws; l->row; l++)
         for (const struct law *one = l->law; one->says && (!only || !strcmp(only, l->row)); one++) {
             progress("law", l->row);
-            law(&s, l->row, one, tier->laws);
+            examine_law(&s, l->row, one, tier->laws);
         }
     progress("", NULL);
     snprintf(what, sizeof what, "check %s, %.0f s", tier->name, now() - start);

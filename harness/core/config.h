@@ -12,7 +12,7 @@ struct encoding {
     char row[24], params[TEXT_MAX]; /* parameters that differ from the row's defaults, canonical; "" with a reason */
     char layers[96];                /* "full_attention, 5 of 30 layers"; "" = all */
     char evidence[96];              /* the key, or the line of types.tsv, that says so */
-    char reason[240];               /* why it cannot be judged; "" = it can */
+    char reason[320];               /* why it cannot be judged; "" = it can */
     int invalid;                    /* the reason is the file's own contradiction */
     int64_t most;                   /* positions; 0 = the file does not say */
 };

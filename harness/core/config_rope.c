@@ -100,7 +100,7 @@ static void put_base(struct reading *r, const struct scope *g, const char *local
         where = &r->s, found = field_number(r->f, &r->s, base_keys, &x, text, sizeof text);
     if (found) {
         field_find(where, local ? local : base_keys, key, sizeof key);
-        snprintf(evidence, n, "%.60s%s%s", where->path, *where->path ? "." : "", key);
+        snprintf(evidence, n, "%.50s%s%.40s", where->path, *where->path ? "." : "", key);
         if (!(x > 1))
             fields_refuse(r->f, where, local ? local : key, "found %s, allowed: more than 1", text);
     } else if (type_default(&r->type, "base", text, sizeof text)) {
@@ -126,175 +126,207 @@ static void put_layout(struct reading *r, struct text *t)
     }
 }
 
-static bool factor_of(struct reading *r, const struct scope *g, bool needed, char *text, size_t n, double *x)
+/* One group of layers on its way to an encoding. */
+struct group {
+    struct reading *r;
+    const struct scope *s;      /* the scaling dictionary; s->at NULL: none */
+    struct encoding *e;
+    struct text t;
+    const char *type, *layers;
+};
+
+static bool factor_of(struct group *g, bool needed, char *text, size_t n, double *x)
 {
     *x = 1;
-    if (!field_number(r->f, g, "factor", x, text, n)) {
+    snprintf(text, n, "1");
+    if (!field_number(g->r->f, g->s, "factor", x, text, n)) {
         if (needed)
-            fields_refuse(r->f, g, "factor", "missing, needed by this scaling");
+            fields_refuse(g->r->f, g->s, "factor", "missing, needed by this scaling");
         return false;
     }
     if (!(*x >= 1))
-        fields_refuse(r->f, g, "factor", "found %s, allowed: at least 1", text);
+        fields_refuse(g->r->f, g->s, "factor", "found %s, allowed: at least 1", text);
     return true;
 }
 
 /* L of the group, of the file; else the maximum itself, as the libraries do for yarn and dynamic */
-static int64_t trained_of(struct reading *r, const struct scope *g, const char *law, bool fallback)
+static int64_t trained_of(struct group *g, bool fallback)
 {
+    struct reading *r = g->r;
     int64_t L = 0;
-    if (field_long(r->f, g, trained_keys, 2, 1L << 53, &L) || field_long(r->f, &r->s, trained_keys, 2, 1L << 53, &L))
+    if (field_long(r->f, g->s, trained_keys, 2, 1L << 53, &L) || field_long(r->f, &r->s, trained_keys, 2, 1L << 53, &L))
         return L;
     if (!fallback || r->most < 2)
-        fields_refuse(r->f, g, "original_max_position_embeddings", "missing, needed by %s scaling", law);
+        fields_refuse(r->f, g->s, "original_max_position_embeddings", "missing, needed by %s scaling", g->type);
     else
         config_note(r->c, "original_max_position_embeddings is not in the file: max_position_embeddings %lld stands for it", (long long)r->most);
     return r->most;
 }
 
-static void put_optional(struct reading *r, const struct scope *g, const char *key, const char *ours, struct text *t)
+static void put_optional(struct group *g, const char *key, const char *ours)
 {
     double x;
     char text[40];
-    if (!field_number(r->f, g, key, &x, text, sizeof text))
+    if (!field_number(g->r->f, g->s, key, &x, text, sizeof text))
         return;
     if (x < 0)
-        fields_refuse(r->f, g, key, "found %s, allowed: 0 or more", text);
-    put(t, " %s=%s", ours, text);
+        fields_refuse(g->r->f, g->s, key, "found %s, allowed: 0 or more", text);
+    put(&g->t, " %s=%s", ours, text);
 }
 
-static void put_list(struct reading *r, const struct scope *g, const char *key, const char *ours, struct text *t)
+static void put_list(struct group *g, const char *key)
 {
     char text[40], at[80];
-    json_t *v = json_object_get(g->at, key);
+    json_t *v = json_object_get(g->s->at, key);
     if (!json_is_array(v) || json_array_size(v) > LIST_MAX) {
-        fields_refuse(r->f, g, key, v ? "found something else, allowed: an array of at most %d numbers" : "missing: an array of at most %d numbers", LIST_MAX);
+        fields_refuse(g->r->f, g->s, key, v ? "found something else, allowed: an array of at most %d numbers" : "missing: an array of at most %d numbers", LIST_MAX);
         return;
     }
-    put(t, " %s=", ours);
+    put(&g->t, " %s=", key);
     for (size_t k = 0; k < json_array_size(v); k++) {
         json_t *x = json_array_get(v, k);
         if (!json_is_number(x) || !(json_number_value(x) > 0) || !(json_number_value(x) < 1e6)) {
             snprintf(at, sizeof at, "%s[%zu]", key, k);
-            fields_refuse(r->f, g, at, "allowed: a number above 0, below 1e6");
+            fields_refuse(g->r->f, g->s, at, "allowed: a number above 0, below 1e6");
             return;
         }
         number_text(x, text, sizeof text);
-        put(t, "%s%s", k ? "," : "", text);
+        put(&g->t, "%s%s", k ? "," : "", text);
     }
 }
 
-static void put_yarn(struct reading *r, const struct scope *g, struct text *t)
+static void by_default(struct group *g) { (void)g; }
+
+static void by_linear(struct group *g) /* proportional takes a factor too, and need not have one */
 {
-    bool truncate;
-    put_optional(r, g, "beta_fast", "beta_fast", t);
-    put_optional(r, g, "beta_slow", "beta_slow", t);
-    put_optional(r, g, "attention_factor attn_factor", "attention_factor", t);
-    put_optional(r, g, "mscale", "mscale", t);
-    put_optional(r, g, "mscale_all_dim", "mscale_all_dim", t);
-    if (field_bool(r->f, g, "truncate", &truncate))
-        put(t, " truncate=%s", truncate ? "on" : "off");
+    double f;
+    char factor[40];
+    if (factor_of(g, strcmp(g->type, "proportional"), factor, sizeof factor, &f) && f > 1)
+        put(&g->t, " scaling=linear factor=%s", factor);
 }
 
+static void by_ntk(struct group *g)
+{
+    double f;
+    char factor[40];
+    factor_of(g, true, factor, sizeof factor, &f);
+    put(&g->t, " scaling=ntk factor=%s", factor);
+}
+
+static void by_dynamic(struct group *g) /* the base depends on the length in use: judged at the longest */
+{
+    double f;
+    char factor[40];
+    if (field_number(g->r->f, g->s, "alpha", &f, factor, sizeof factor)) {
+        put(&g->t, " scaling=ntk factor=%s", factor);
+        config_note(g->r->c, "dynamic with alpha: base * alpha^(r/(r-2)) at every length");
+        return;
+    }
+    factor_of(g, true, factor, sizeof factor, &f);
+    int64_t L = trained_of(g, true), N = (int64_t)fmin((double)L * f, 0x1p53);
+    g->e->most = N > g->r->most ? N : g->r->most;
+    put(&g->t, " scaling=dynamic factor=%s trained=%lld length=%lld", factor, (long long)L, (long long)g->e->most);
+    config_note(g->r->c, "dynamic: the base grows with the length in use; judged with all keys at N = %lld, the longest", (long long)g->e->most);
+}
+
+static void by_yarn(struct group *g)
+{
+    double f;
+    bool truncate;
+    char factor[40];
+    factor_of(g, true, factor, sizeof factor, &f);
+    int64_t L = trained_of(g, true);
+    put(&g->t, " scaling=yarn factor=%s trained=%lld", factor, (long long)L);
+    put_optional(g, "beta_fast", "beta_fast");
+    put_optional(g, "beta_slow", "beta_slow");
+    put_optional(g, "attention_factor attn_factor", "attention_factor");
+    put_optional(g, "mscale", "mscale");
+    put_optional(g, "mscale_all_dim", "mscale_all_dim");
+    if (field_bool(g->r->f, g->s, "truncate", &truncate))
+        put(&g->t, " truncate=%s", truncate ? "on" : "off");
+    if ((double)L * f > (double)g->r->most && (double)L * f < 0x1p53) {
+        g->e->most = (int64_t)((double)L * f);
+        config_note(g->r->c, "yarn extends %lld by %s: judged up to %lld", (long long)L, factor, (long long)g->e->most);
+    }
+}
+
+static void by_llama3(struct group *g)
+{
+    double f, lo = 1, hi = 4;
+    char factor[40], low[40] = "", high[40] = "";
+    factor_of(g, true, factor, sizeof factor, &f);
+    int64_t L = trained_of(g, false);
+    if (!field_number(g->r->f, g->s, "low_freq_factor", &lo, low, sizeof low) || !field_number(g->r->f, g->s, "high_freq_factor", &hi, high, sizeof high))
+        fields_refuse(g->r->f, g->s, *low ? "high_freq_factor" : "low_freq_factor", "missing, needed by llama3 scaling");
+    put(&g->t, " scaling=llama3 factor=%s trained=%lld low_freq_factor=%s high_freq_factor=%s", factor, (long long)L, low, high);
+    if (hi > lo)
+        return;
+    g->e->invalid = 1;
+    snprintf(g->e->reason, sizeof g->e->reason, "%.90s.high_freq_factor: found %s, allowed: more than low_freq_factor %s (the ramp divides by their difference)", g->s->path, high, low);
+}
+
+static void by_longrope(struct group *g) /* two encodings: short factors while at most L tokens are in use, long ones beyond */
+{
+    struct reading *r = g->r;
+    double f;
+    char factor[90], longer[TEXT_MAX];
+    int64_t L = trained_of(g, false);
+    if (!factor_of(g, false, factor, sizeof factor, &f) && r->most > L)
+        snprintf(factor, sizeof factor, "%lld/%lld", (long long)r->most, (long long)L);
+    put(&g->t, " scaling=longrope factor=%s trained=%lld", factor, (long long)L);
+    put_optional(g, "attention_factor", "attention_factor");
+    put_list(g, "short_factor");
+    put_list(g, "long_factor");
+    if (field_has(g->s, "short_mscale long_mscale"))
+        config_note(r->c, "short_mscale / long_mscale change the amplitude only, which is no part of the figures");
+    g->e->most = L;
+    snprintf(g->e->layers, sizeof g->e->layers, "%.40s%sup to %lld tokens: short factors", g->layers, *g->layers ? ", " : "", (long long)L);
+    config_note(r->c, "longrope: two encodings, by the length in use: short factors up to %lld tokens, long ones beyond", (long long)L);
+    struct encoding *far = r->f->bad || r->most <= L ? NULL : config_add(r, "rope", g->e->evidence);
+    if (!far)
+        return;
+    snprintf(far->layers, sizeof far->layers, "%.40s%sbeyond %lld tokens: long factors", g->layers, *g->layers ? ", " : "", (long long)L);
+    snprintf(longer, sizeof longer, "%.8100s length=%lld", g->t.s, (long long)r->most);
+    config_finish(r, far, longer);
+}
+
+static const struct { const char *name; void (*read)(struct group *g); } laws[] = {
+    { "default", by_default }, { "linear", by_linear }, { "dynamic", by_dynamic }, { "ntk", by_ntk }, { "yarn", by_yarn }, { "llama3", by_llama3 }, { "longrope", by_longrope },
+    { "proportional", by_linear }, { "su", by_longrope }, { "deepseek_yarn", by_yarn }, { "mrope", by_default },
+};
+
 /* One group: a scaling dictionary (or none) for some layers.  local: the key of its base, where it is not the usual one. */
-static void read_group(struct reading *r, const struct scope *g, const char *layers, const char *local)
+static void read_group(struct reading *r, const struct scope *s, const char *layers, const char *local)
 {
     static const struct scope nothing = { .at = NULL };
-    char type[40] = "default", factor[90] = "1", evidence[96] = "";
-    struct text t = { .at = 0 };
-    double f = 1;
-    int64_t L = 0;
-    g = g ? g : &nothing;
-    if (g->at && !field_text(r->f, g, type_keys, type, sizeof type) && !r->f->bad && field_has(g, "factor"))
-        fields_refuse(r->f, g, "rope_type", "missing, but a factor is there; allowed: default linear dynamic yarn llama3 longrope proportional");
-    bool proportional = !strcmp(type, "proportional");
+    char type[40] = "default", evidence[96] = "";
+    struct group g = { .r = r, .s = s ? s : &nothing, .type = type, .layers = layers };
+    size_t law = 0;
+    if (s && !field_text(r->f, s, type_keys, type, sizeof type) && field_has(s, "factor"))
+        fields_refuse(r->f, s, "rope_type", "missing, but a factor is there; allowed: default linear dynamic yarn llama3 longrope proportional");
     if (!strcmp(type, "axial") || !strcmp(type, "2d")) {
-        struct encoding *e = config_add(r, "rope", g->path);
+        struct encoding *e = config_add(r, "rope", s->path);
         if (e)
             snprintf(e->reason, sizeof e->reason, "two-dimensional (%s) positions: not a table over one position", type);
         return;
     }
-    put_width(r, g, proportional, &t);
-    put_base(r, g, local, &t, evidence, sizeof evidence);
-    put_layout(r, &t);
-    if (r->f->bad)
+    while (law < sizeof laws / sizeof *laws && strcmp(laws[law].name, type))
+        law++;
+    if (law == sizeof laws / sizeof *laws)
+        fields_refuse(r->f, s, field_has(s, "rope_type") ? "rope_type" : "type", "found '%s', allowed: default linear dynamic ntk yarn llama3 longrope su proportional mrope", type);
+    put_width(r, g.s, !strcmp(type, "proportional"), &g.t);
+    put_base(r, g.s, local, &g.t, evidence, sizeof evidence);
+    put_layout(r, &g.t);
+    if (r->f->bad || !(g.e = config_add(r, "rope", evidence)))
         return;
-    struct encoding *e = config_add(r, "rope", evidence);
-    if (!e)
-        return;
-    snprintf(e->layers, sizeof e->layers, "%s", layers);
-    double alpha;
-    char word[40];
-    if (!strcmp(type, "default") || !strcmp(type, "mrope"))
-        ;
-    else if (!strcmp(type, "linear") || proportional) {
-        if (factor_of(r, g, !proportional, factor, sizeof factor, &f) && f > 1)
-            put(&t, " scaling=linear factor=%s", factor);
-    } else if (!strcmp(type, "dynamic") && field_number(r->f, g, "alpha", &alpha, word, sizeof word)) {
-        put(&t, " scaling=ntk factor=%s", word);
-        config_note(r->c, "dynamic with alpha: base * alpha^(r/(r-2)) at every length");
-    } else if (!strcmp(type, "ntk")) {
-        factor_of(r, g, true, factor, sizeof factor, &f);
-        put(&t, " scaling=ntk factor=%s", factor);
-    } else if (!strcmp(type, "dynamic")) { /* the base depends on the length in use: judged at the longest */
-        factor_of(r, g, true, factor, sizeof factor, &f);
-        L = trained_of(r, g, type, true);
-        int64_t N = (int64_t)fmin((double)L * f, 0x1p53);
-        e->most = N > r->most ? N : r->most;
-        put(&t, " scaling=dynamic factor=%s trained=%lld length=%lld", factor, (long long)L, (long long)e->most);
-        config_note(r->c, "dynamic: the base grows with the length in use; judged with all keys at N = %lld, the longest", (long long)e->most);
-    } else if (!strcmp(type, "yarn") || !strcmp(type, "deepseek_yarn")) {
-        factor_of(r, g, true, factor, sizeof factor, &f);
-        L = trained_of(r, g, "yarn", true);
-        put(&t, " scaling=yarn factor=%s trained=%lld", factor, (long long)L);
-        put_yarn(r, g, &t);
-        if ((double)L * f > (double)r->most && (double)L * f < 0x1p53) {
-            e->most = (int64_t)((double)L * f);
-            config_note(r->c, "yarn extends %lld by %s: judged up to %lld", (long long)L, factor, (long long)e->most);
-        }
-    } else if (!strcmp(type, "llama3")) {
-        double lo = 1, hi = 4;
-        char low[40] = "", high[40] = "";
-        factor_of(r, g, true, factor, sizeof factor, &f);
-        L = trained_of(r, g, type, false);
-        if (!field_number(r->f, g, "low_freq_factor", &lo, low, sizeof low) || !field_number(r->f, g, "high_freq_factor", &hi, high, sizeof high))
-            fields_refuse(r->f, g, *low ? "high_freq_factor" : "low_freq_factor", "missing, needed by llama3 scaling");
-        put(&t, " scaling=llama3 factor=%s trained=%lld low_freq_factor=%s high_freq_factor=%s", factor, (long long)L, low, high);
-        if (!r->f->bad && !(hi > lo)) {
-            snprintf(e->reason, sizeof e->reason, "%.90s.high_freq_factor: found %s, allowed: more than low_freq_factor %s (the ramp divides by their difference)", g->path, high, low);
-            e->invalid = 1;
-            return;
-        }
-    } else if (!strcmp(type, "longrope") || !strcmp(type, "su")) {
-        L = trained_of(r, g, "longrope", false);
-        if (!factor_of(r, g, false, factor, sizeof factor, &f) && r->most > L)
-            snprintf(factor, sizeof factor, "%lld/%lld", (long long)r->most, (long long)L);
-        put(&t, " scaling=longrope factor=%s trained=%lld", factor, (long long)L);
-        put_optional(r, g, "attention_factor", "attention_factor", &t);
-        put_list(r, g, "short_factor", "short_factor", &t);
-        put_list(r, g, "long_factor", "long_factor", &t);
-        if (field_has(g, "short_mscale long_mscale"))
-            config_note(r->c, "short_mscale / long_mscale change the amplitude only, which is no part of the figures");
-        struct encoding *far = r->f->bad || r->most <= L ? NULL : config_add(r, "rope", evidence);
-        e->most = L;
-        snprintf(e->layers, sizeof e->layers, "%.40s%sup to %lld tokens: short factors", layers, *layers ? ", " : "", (long long)L);
-        config_note(r->c, "longrope: two encodings, by the length in use: short factors up to %lld tokens, long ones beyond", (long long)L);
-        if (far) {
-            char longer[sizeof t.s];
-            far->most = r->most;
-            snprintf(far->layers, sizeof far->layers, "%.40s%sbeyond %lld tokens: long factors", layers, *layers ? ", " : "", (long long)L);
-            snprintf(longer, sizeof longer, "%.8100s length=%lld", t.s, (long long)r->most);
-            config_finish(r, far, longer);
-        }
-    } else {
-        fields_refuse(r->f, g, field_has(g, "rope_type") ? "rope_type" : "type", "found '%s', allowed: default linear dynamic ntk yarn llama3 longrope su proportional mrope", type);
-        return;
-    }
-    if (field_has(g, "mrope_section"))
+    snprintf(g.e->layers, sizeof g.e->layers, "%s", layers);
+    laws[law].read(&g);
+    if (field_has(g.s, "mrope_section"))
         config_note(r->c, "mrope_section: positions of text are equal on all axes, which is 1-D rope: judged so; image positions are not");
-    if (field_has(g, "llama_4_scaling_beta"))
+    if (field_has(g.s, "llama_4_scaling_beta"))
         config_note(r->c, "llama_4_scaling_beta: the query temperature is no part of the figures");
-    config_finish(r, e, t.s);
+    if (!*g.e->reason)
+        config_finish(r, g.e, g.t.s);
 }
 
 static void count_layers(struct reading *r, const char *name, char *out, size_t n)

@@ -51,21 +51,29 @@ static int read_freq(struct contract *c, const void *params, struct arith *a, ch
     return rc;
 }
 
-/* sinusoid has no such quantity: its frequencies are the angles at position 1, atan2(sin, cos), with phase and table not rounded.
- * w <= 1 < pi, so the angle is not folded. */
+/* sinusoid has no such quantity: its frequencies are the angles at position 1, atan2(sin, cos), with nothing rounded after them.
+ * w <= 1 < pi (min_timescale 1), so the angle is not folded. */
 static int read_angles(struct contract *c, const char *text, struct arith *a, char *err, size_t n)
 {
     static struct arith none = { 0 };
+    static const char *const behind[] = { "phase", "table", "store" };
     struct mer_call t = { .params = text };
-    int64_t one = 1 - c->origin;
+    int64_t one = 1;
+    char plain[TEXT_MAX];
     struct mer_array pos = { "pos", MER_I64, 1, { 1 }, &one };
+    snprintf(plain, sizeof plain, "%.8100s origin=0%s", text, *mer_text(&t, "padding") ? " padding=-1" : "");
+    if (*mer_text(&t, "min_timescale") && !mer_is(&t, "min_timescale", "1"))
+        return snprintf(err, n, "min_timescale: only 1 is evaluated natively"), -1;
+    if (mer_int(&t, "dim") % 2)
+        return snprintf(err, n, "dim: odd widths are not evaluated natively"), -1;
     long width = 2 * c->pairs, half = mer_is(&t, "layout", "concat") ? c->pairs : 0;
     struct arith only = *a;
     void *params = calloc(1, c->row->size);
-    for (int k = 0; k < 2; k++)
-        *(struct rounding *)step_named(c->row, &only, k ? "table" : "phase") = (struct rounding){ 0 };
-    int rc = params_read(c->row->params, params, text, err, n);
-    struct mer_call call = { .row = c->row->name, .params = text, .n_in = 1, .in = &pos };
+    for (int k = 0; k < 3; k++)
+        if (step_named(c->row, &only, behind[k]))
+            *(struct rounding *)step_named(c->row, &only, behind[k]) = (struct rounding){ 0 };
+    int rc = params_read(c->row->params, params, plain, err, n);
+    struct mer_call call = { .row = c->row->name, .params = plain, .n_in = 1, .in = &pos };
     struct ask w = { .params = params, .call = &call, .len = width };
     const struct ball **y = calloc((size_t)width, sizeof *y);
     mpfr_t f;

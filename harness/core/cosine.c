@@ -73,8 +73,8 @@ INSIDE void turn_all(const double *restrict x, double *restrict c, double *restr
         double h = 0.5 * z, w = 1 - h; /* h's own bits: (1 - w) - h is exact */
         cs = w + (((1 - w) - h) + z * (z * cs));
         int64_t q = bits_of(t), odd = -(q & 1), a = bits_of(cs), b = bits_of(sn); /* quadrant: the last bits of n */
-        c[i] = of_bits(((a & ~odd) | (b & odd)) ^ (((q + 1) & 2) << 62));
-        s[i] = of_bits(((b & ~odd) | (a & odd)) ^ ((q & 2) << 62));
+        c[i] = of_bits(((a & ~odd) | (b & odd)) ^ ((q + 1) & 2 ? SIGN : 0));
+        s[i] = of_bits(((b & ~odd) | (a & odd)) ^ (q & 2 ? SIGN : 0));
     }
 }
 

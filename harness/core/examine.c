@@ -69,3 +69,26 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     }
     return 1;
 }
+
+void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds)
+{
+    const struct row *r = row_named(row);
+    char text[TEXT_MAX];
+    struct finding f = { .word = PASS, .subject = "ref", .row = row, .quantity = "law", .id = l->says, .method = "sample" };
+    double start = now();
+    snprintf(f.params, sizeof f.params, "%s", l->params);
+    for (uint64_t seed = 1; seed <= seeds && f.word == PASS; seed++) {
+        enum truth v = l->holds(r, l->params, seed);
+        f.word = v == YES ? PASS : v == NO ? FAILED : UNDECIDED_VERDICT;
+        if (v != YES)
+            snprintf(f.reason, sizeof f.reason, "%s at seed %llu", v == NO ? "does not hold" : "undecided", (unsigned long long)seed);
+    }
+    if (f.word == PASS && l->broken_by && l->holds(r, law_text(text, sizeof text, l->params, l->broken_by), 3) != NO) {
+        f.word = FAILED;
+        snprintf(f.reason, sizeof f.reason, "is not broken by %s", l->broken_by);
+    }
+    if (f.word == PASS && l->broken_by)
+        snprintf(f.reason, sizeof f.reason, "broken by %s, as it must be", l->broken_by);
+    f.seconds = now() - start;
+    sink_say(s, &f);
+}

@@ -2,6 +2,7 @@
 #ifndef EXAMINE_H
 #define EXAMINE_H
 #include "kernels.h"
+#include "law.h"
 #include "verdict.h"
 struct question {
     const struct subject *subject;
@@ -14,5 +15,7 @@ struct question {
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f);
 /* Judges the outputs in t under t->profile and fills f (word, params, diagnosis into *match when it fails). */
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match);
+/* A law at seeds 1 .. seeds, and under its breaker, where it must fail. */
+void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds);
 double now(void); /* seconds of a monotonic clock */
 #endif

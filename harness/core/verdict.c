@@ -71,7 +71,7 @@ static void say_text(const struct sink *s, const struct finding *f)
     (void)s;
     printf("%s%s%s %s %s.%s", on, word_name[f->word], off, f->subject, f->row, f->quantity);
     if (f->id)
-        printf(" %s", f->id);
+        printf(strchr(f->id, ' ') ? " \"%s\"" : " %s", f->id);
     printf(" %s", *f->params ? f->params : "-");
     if (f->tally) {
         double power = power_of(&f->tally->power, &least);
