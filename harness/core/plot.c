@@ -1,0 +1,163 @@
+/* Figures by gnuplot through a pipe. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "files.h"
+#include "plot.h"
+
+extern char **environ;
+const char *const plot_colour[6] = { "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9" };
+
+void plot_open(struct plot *p, const char *dir, const char *name, const char *title, const char *subtitle)
+{
+    *p = (struct plot){ .dir = dir, .height = PLOT_HEIGHT };
+    snprintf(p->name, sizeof p->name, "%s", name);
+    p->set = open_memstream(&p->text[0], &p->size[0]);
+    p->draw = open_memstream(&p->text[1], &p->size[1]);
+    p->data = open_memstream(&p->text[2], &p->size[2]);
+    fprintf(p->set, "set datafile separator \"\\t\"\nset datafile missing \"nan\"\nset border 3 lc rgb \"#444444\"\nset tics nomirror out\n"
+            "set grid y lt 1 lc rgb \"#e4e4e4\"\nunset key\nset tmargin 4.6\nset rmargin 4\nset lmargin 11\n"
+            "set label 1 \"{/:Bold=15 %s}\" at graph 0,1.15 left\nset label 2 \"%s\" at graph 0,1.07 left tc rgb \"#555555\"\n", title, subtitle);
+}
+
+long plot_series(struct plot *p, sqlite3 *db, const char *format, ...)
+{
+    char sql[4096];
+    va_list a;
+    va_start(a, format);
+    vsnprintf(sql, sizeof sql, format, a);
+    va_end(a);
+    sqlite3_stmt *q = NULL;
+    long rows = 0, finite = 0;
+    if (sqlite3_prepare_v2(db, sql, -1, &q, NULL) != SQLITE_OK)
+        snprintf(p->why, sizeof p->why, "series %d: %s", p->series, sqlite3_errmsg(db));
+    while (q && sqlite3_step(q) == SQLITE_ROW) {
+        int n = sqlite3_column_count(q);
+        for (int k = 0; k < n; k++) {
+            bool number = sqlite3_column_type(q, k) != SQLITE_NULL, text = sqlite3_column_type(q, k) == SQLITE_TEXT;
+            if (k < 4)
+                p->last[k] = number ? sqlite3_column_double(q, k) : (double)NAN;
+            if (text)
+                fprintf(p->data, "%s%s", k ? "\t" : "", (const char *)sqlite3_column_text(q, k));
+            else if (number)
+                fprintf(p->data, "%s%.17g", k ? "\t" : "", sqlite3_column_double(q, k));
+            else
+                fprintf(p->data, "%snan", k ? "\t" : "");
+            finite += k == n - 1 && number && (text || isfinite(sqlite3_column_double(q, k)));
+        }
+        fputc('\n', p->data);
+        rows++;
+    }
+    sqlite3_finalize(q);
+    if (!finite && !*p->why)
+        snprintf(p->why, sizeof p->why, "series %d has no finite point", p->series);
+    fputs("\n\n", p->data);
+    p->series++;
+    return rows;
+}
+
+void plot_spread(double *y, int n, double gap)
+{
+    for (int sweep = 0; sweep < 200; sweep++)
+        for (int i = 0; i < n; i++)
+            for (int j = i + 1; j < n; j++) {
+                double d = y[j] - y[i], push = (gap - fabs(d)) / 2;
+                if (push > 0) {
+                    y[i] -= d < 0 ? -push : push;
+                    y[j] += d < 0 ? -push : push;
+                }
+            }
+}
+
+/* One gnuplot for one script.  No shell: a folder's name is never a command. */
+static int gnuplot(const char *commands, const char *errors, char *why, size_t n)
+{
+    int fd[2], status = 0;
+    pid_t pid;
+    posix_spawn_file_actions_t f;
+    char *argv[] = { "gnuplot", "-d", NULL };
+    if (pipe2(fd, O_CLOEXEC))
+        return snprintf(why, n, "pipe: %s", strerror(errno)), -1;
+    posix_spawn_file_actions_init(&f);
+    posix_spawn_file_actions_adddup2(&f, fd[0], 0);
+    posix_spawn_file_actions_addopen(&f, 1, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addopen(&f, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    int rc = posix_spawnp(&pid, "gnuplot", &f, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&f);
+    close(fd[0]);
+    if (rc)
+        return close(fd[1]), snprintf(why, n, rc == ENOENT ? "gnuplot is not installed" : "gnuplot: %s", strerror(rc)), -1;
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
+    sigaction(SIGPIPE, &ignore, &old);
+    bool sent = write(fd[1], commands, strlen(commands)) == (ssize_t)strlen(commands);
+    close(fd[1]);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    sigaction(SIGPIPE, &old, NULL);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return snprintf(why, n, "gnuplot is not installed"), -1;
+    char line[200] = "";
+    FILE *e = fopen(errors, "r");
+    while (e && fgets(line, sizeof line, e) && strspn(line, " \t\r\n^") == strlen(line))
+        ;
+    bool silent = !e || strspn(line, " \t\r\n^") == strlen(line);
+    if (e)
+        fclose(e);
+    line[strcspn(line, "\r\n")] = 0;
+    if (sent && silent && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return 0;
+    return snprintf(why, n, "gnuplot failed: %s", *line ? line : "no message"), -1;
+}
+
+static void quoted(char *to, size_t n, const char *s) /* gnuplot's single quotes: a quote is doubled */
+{
+    size_t k = 0;
+    for (; *s && k + 3 < n; s++) {
+        to[k++] = *s;
+        if (*s == '\'')
+            to[k++] = '\'';
+    }
+    to[k] = 0;
+}
+
+int plot_close(struct plot *p)
+{
+    char path[4200], to[4200], commands[9000], where[8400], errors[4200], *script = NULL;
+    size_t length;
+    fclose(p->set), fclose(p->draw), fclose(p->data);
+    FILE *f = open_memstream(&script, &length);
+    const double pixel = 1.0 / p->height; /* titles sit at the top left, whatever the height (`set title` would centre) */
+    fprintf(f, "# %s\nif (!exists(\"out\")) out = \"%s\"\ndata = \"%s.tsv\"\n%s", p->name, p->name, p->name, p->text[0]);
+    fprintf(f, "set tmargin at screen %.4f\nset label 1 at screen 0.022, screen %.4f left\nset label 2 at screen 0.022, screen %.4f left\n", 1 - 78 * pixel, 1 - 24 * pixel, 1 - 47 * pixel);
+    fprintf(f, "set terminal svg size %d,%d dynamic font \"DejaVu Sans,13\" background \"white\"\nset output out.\".svg\"\n%s\n", PLOT_WIDTH, p->height, p->text[1]);
+    fprintf(f, "set terminal pngcairo size %d,%d font \"DejaVu Sans,11\" background \"white\"\nset output out.\".png\"\n%s\nunset output\n", PLOT_WIDTH, p->height, p->text[1]);
+    fclose(f);
+    snprintf(path, sizeof path, "%s/%s.gp", p->dir, p->name);
+    snprintf(to, sizeof to, "%s/%s.tsv", p->dir, p->name);
+    if (file_replace(path, script, length, p->why, sizeof p->why) == 0)
+        file_replace(to, p->text[2], p->size[2], p->why, sizeof p->why);
+    quoted(where, sizeof where, p->dir);
+    snprintf(errors, sizeof errors, "%s/.%s.errors", p->dir, p->name);
+    snprintf(commands, sizeof commands, "cd '%s'\nout = '.%s.new'\nload '%s.gp'\n", where, p->name, p->name);
+    int rc = *p->why ? -1 : gnuplot(commands, errors, p->why, sizeof p->why);
+    unlink(errors);
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/.%s.new.%s", p->dir, p->name, k ? "png" : "svg");
+        snprintf(to, sizeof to, "%s/%s.%s", p->dir, p->name, k ? "png" : "svg");
+        if (rc)
+            unlink(path), unlink(to); /* an old picture would not show these data */
+        else if (rename(path, to))
+            rc = (snprintf(p->why, sizeof p->why, "%.200s: %s", to, strerror(errno)), -1);
+    }
+    free(script);
+    for (int k = 0; k < 3; k++)
+        free(p->text[k]);
+    return rc;
+}

@@ -1,0 +1,29 @@
+/* Figures by gnuplot through a pipe: NAME.svg and NAME.png, with NAME.gp and NAME.tsv beside them (`gnuplot NAME.gp` redraws).
+ * Traps met: a missing gnuplot would kill by SIGPIPE; piped gnuplot goes on after an error, yet exits 1; after a failed `set output`
+ * pictures go to stdout; NaN points and a missing font exit 0. */
+#ifndef PLOT_H
+#define PLOT_H
+#include <sqlite3.h>
+#include <stdio.h>
+
+enum { PLOT_WIDTH = 860, PLOT_HEIGHT = 470 };
+struct plot {
+    const char *dir;
+    char name[40], why[300];    /* why: "" while all is well */
+    FILE *set, *draw, *data;    /* settings, plot commands, NAME.tsv: memory streams until plot_close */
+    char *text[3];
+    size_t size[3];
+    int series, height;
+    double last[4];             /* the last row of the last series, for direct labels */
+};
+void plot_open(struct plot *p, const char *dir, const char *name, const char *title, const char *subtitle);
+/* A series is the rows of a query, tab-separated, as gnuplot's `index k`.  How many rows; a series without one finite last column is refused. */
+long plot_series(struct plot *p, sqlite3 *db, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int plot_close(struct plot *p);  /* 0 drawn; -1 and p->why: not drawn (script and data are there all the same) */
+extern const char *const plot_colour[6]; /* Okabe and Ito; told apart by dashes too */
+/* Moves labels apart so that no two are nearer than gap; keeps their order.  y: ascending or not, changed in place. */
+void plot_spread(double *y, int n, double gap);
+
+/* Copies an SVG into a page: no XML line, ids prefixed (figures share gnuplot_canvas, gpPt0 ..).  0 or -1. */
+int svg_inline(FILE *to, const char *path, const char *prefix, const char *label);
+#endif

@@ -1,0 +1,75 @@
+/* The report's peers: recorded outputs of other libraries, each case judged under the arithmetic its recording declares. */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "data.h"
+#include "examine.h"
+#include "files.h"
+#include "report.h"
+
+enum { LINES = 8 }; /* of each output: a random sample under a fixed seed */
+
+static void fill_pack(struct report *r, const void *with)
+{
+    char path[4400], err[600];
+    const char *dir = with, *name = strrchr(dir, '/') + 1;
+    struct subject s;
+    struct trial t;
+    int got;
+    snprintf(path, sizeof path, "%s", dir);
+    struct entry e = { .subject = name, .measure = "peer", .method = "sample", .seed = 1, .value = (double)NAN, .bound = (double)NAN };
+    if (subject_pack(&s, path, err, sizeof err)) {
+        e.verdict = "SKIP", e.witness = err, e.method = "";
+        report_put(r, &e);
+        return;
+    }
+    while ((got = s.next(&s, &t, err, sizeof err)) != 0) {
+        struct tally y = { 0 };
+        struct finding f = { .subject = name };
+        struct mistake match;
+        char witness[760];
+        if (got == 1)
+            examine_outputs(&t, LINES, &y, &f, &match);
+        else
+            f.word = got == 2 ? SKIPPED : FAILED, snprintf(f.reason, sizeof f.reason, "%.590s", err);
+        e.row = t.row ? t.row->name : "", e.quantity = got == 1 ? t.out[0].name : "", e.params = t.id, e.verdict = word_name[f.word], e.n = y.n;
+        e.value = got == 1 ? y.ratio : (double)NAN, e.bound = got == 1 ? y.derived : (double)NAN;
+        if (f.match)
+            snprintf(witness, sizeof witness, "resembles %s: %s [%s]", f.match->id, f.match->effect, f.match->cite);
+        else
+            snprintf(witness, sizeof witness, "%s", f.reason);
+        e.witness = witness;
+        report_put(r, &e);
+        report_progress(r, t.id);
+        trial_close(&t);
+        if (got < 0)
+            break;
+    }
+    s.close(&s);
+}
+
+int report_peers(struct report *r)
+{
+    char dir[4000], names[4000], path[4400], what[600];
+    struct dirent **list;
+    int n = scandir(data_path("peers", dir, sizeof dir), &list, NULL, alphasort), packs = 0;
+    uint64_t map = file_digest(data_path("names", names, sizeof names), 14695981039346656037u);
+    for (int k = 0; k < n; k++) {
+        struct stat st;
+        snprintf(path, sizeof path, "%s/%.255s/pack.json", dir, list[k]->d_name);
+        bool pack = *list[k]->d_name != '.' && stat(path, &st) == 0;
+        snprintf(path, sizeof path, "%s/%.255s", dir, list[k]->d_name);
+        snprintf(what, sizeof what, "peer %.255s content %016llx", list[k]->d_name, (unsigned long long)file_digest(path, map));
+        if (pack && !*r->err)
+            report_item(r, what, fill_pack, path);
+        packs += pack;
+        free(list[k]);
+    }
+    if (n >= 0)
+        free(list);
+    if (!packs)
+        report_skip(r, "recorded peers", "data/peers", "no pack there");
+    return *r->err ? -1 : 0;
+}

@@ -1,0 +1,89 @@
+/* The report a stranger reads first: measures what is not measured yet, draws, writes index.html and report.md. */
+#include <gnu/libc-version.h>
+#include <mpfr.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#include "examine.h"
+#include "files.h"
+#include "page.h"
+#include "report.h"
+#include "version.h"
+
+static void describe(struct report *r)
+{
+    struct utsname u;
+    char line[400];
+    size_t used = 0;
+    uname(&u);
+    snprintf(r->machine, sizeof r->machine, "%.20s %.60s %.20s, %ld processors", u.sysname, u.release, u.machine, sysconf(_SC_NPROCESSORS_ONLN));
+    snprintf(r->cpu, sizeof r->cpu, "unknown processor");
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, "model name", 10) && strchr(line, ':')) {
+            line[strcspn(line, "\n")] = 0;
+            snprintf(r->cpu, sizeof r->cpu, "%.150s", strchr(line, ':') + 2);
+            break;
+        }
+    if (f)
+        fclose(f);
+    for (const struct slot *s = slots, *last = NULL; s->name; last = s, s++)
+        if (s->here() && (!last || strcmp(last->name, s->name)))
+            used += (size_t)snprintf(r->isa + used, sizeof r->isa - used, "%s%s", used ? " " : "", s->name);
+    snprintf(r->stamp, sizeof r->stamp, "%016llx mpfr %s glibc %s %s %s", (unsigned long long)file_digest("/proc/self/exe", 14695981039346656037u), mpfr_get_version(), gnu_get_libc_version(), r->cpu, r->isa);
+}
+
+static int headline(struct report *r, char *text, size_t n)
+{
+    sqlite3_stmt *q = NULL;
+    int rc = sqlite3_prepare_v2(store_db(r->store), "SELECT many(count(DISTINCT subject) FILTER (WHERE vb16 < most)) || ' of ' || many(count(DISTINCT subject)) || ' published rotary models leave bfloat16 accuracy in float32 before their own maximum context'"
+                                " FROM model WHERE kind='published' AND row='rope' AND contract='hf-f32' AND named > 0", -1, &q, NULL);
+    if (rc == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
+        snprintf(text, n, "%s", (const char *)sqlite3_column_text(q, 0));
+    return sqlite3_finalize(q);
+}
+
+static int stop(struct report *r, const struct cli *c)
+{
+    store_close(r->store);
+    return cli_error(c, "%s", r->err);
+}
+
+static int run(const struct cli *c)
+{
+    static int (*const part[])(struct report *) = { report_rooms, report_kernels, report_curves, report_cost, report_peers, report_models };
+    struct report r = { .dir = cli_value(c, "out", "report"), .fresh = cli_has(c, "fresh"), .quick = cli_has(c, "quick") };
+    char path[4200], note[600], first[200] = "";
+    double start = now();
+    signal(SIGXFSZ, SIG_IGN); /* a file size limit then is an error to report, as a full disk is */
+    describe(&r);
+    if (strlen(r.dir) > 3900)
+        return cli_error(c, "--out: too long a path");
+    if (folder_make(r.dir, r.err, sizeof r.err))
+        return cli_error(c, "%s", r.err);
+    snprintf(path, sizeof path, "%s/results.db", r.dir);
+    int opened = store_open(&r.store, path, note, sizeof note, r.err, sizeof r.err);
+    if (*note)
+        fprintf(stderr, "meridian report: %s\n", note);
+    if (opened)
+        return cli_error(c, "%s", r.err);
+    struct provenance who = { r.machine, r.cpu, __VERSION__, MERIDIAN_COMMIT, MERIDIAN_VERSION, r.isa, mpfr_get_version() };
+    if (store_run(r.store, &who, r.err, sizeof r.err))
+        return stop(&r, c);
+    for (int k = 0; k < (int)(sizeof part / sizeof *part); k++)
+        if (part[k](&r))
+            return stop(&r, c);
+    int drawn = report_figures(&r);
+    if (*r.err || report_page(&r))
+        return stop(&r, c);
+    if (isatty(2))
+        fprintf(stderr, "\r\033[K");
+    headline(&r, first, sizeof first);
+    printf("%s/index.html and %s/report.md: %d figures, %d items measured, %d already there, %.1f s. %s\n", r.dir, r.dir, drawn, r.done, r.reused, now() - start, first);
+    store_close(r.store);
+    return EXIT_PASS;
+}
+static const struct flag flags[] = { { "out", "DIR", "folder of the report and its results.db; default report" }, { "fresh", NULL, "measure again what is already there" }, { "quick", NULL, "published models only, fewer lines" }, { 0 } };
+const struct verb verb_report = { "report", "", "the measured report: index.html, report.md", NO_ROW, 0, 0, flags, run };
