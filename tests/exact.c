@@ -251,3 +251,20 @@ Test(exact, a_dot_product_of_64_and_its_price)
     cr_log_info("dot of 64 at 88 bits with its radius: %.1f us exact, %.1f us with a profile", us[0], us[1]);
     trial_close(&t);
 }
+
+/* 771 / 1.5 = 514 lies halfway between the bfloat16 numbers 512 and 516; 1/1.5 has no end in bits, the product has. */
+Test(exact, a_tie_of_rationals_is_decided_by_their_value)
+{
+    struct trial t;
+    struct arith a;
+    char err[400];
+    cr_assert_eq(trial_make(&t, "rope", "dim=4 scaling=linear factor=1.5", "angle", MER_BF16, "n=1", 1, err, sizeof err), 0, "%s", err);
+    array_put(&t.in[0], 0, 771);
+    cr_assert_gt(arith_read(&a, t.row, "phase=bf16", ROUND, err, sizeof err), 0);
+    reference_run(&t, &a);
+    cr_expect_eq(array_get(&t.out[0], 0), 512, "%g", array_get(&t.out[0], 0));
+    array_put(&t.in[0], 0, 777); /* 518: halfway to 520, which is even */
+    reference_run(&t, &a);
+    cr_expect_eq(array_get(&t.out[0], 0), 520, "%g", array_get(&t.out[0], 0));
+    trial_close(&t);
+}

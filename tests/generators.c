@@ -66,9 +66,9 @@ Test(generators, edges_hold_what_they_promise)
         const double want[] = { 0, eta, 2 * eta, normal - eta, normal, normal + eta, 1, 1 + u, 1 - u / 2, 2, most, ldexp(1, (int)f->emax) };
         for (size_t k = 0; k < sizeof want / sizeof *want; k++)
             cr_expect(has_real(&d, want[k]) && has_real(&d, -want[k]), "%s %a", f->name, want[k]);
-        cr_expect(!has_real(&d, INFINITY));
+        cr_expect(!has_real(&d, (double)INFINITY));
         d.infinite = true;
-        cr_expect(has_real(&d, INFINITY) && has_real(&d, -INFINITY), "%s", f->name);
+        cr_expect(has_real(&d, (double)INFINITY) && has_real(&d, -(double)INFINITY), "%s", f->name);
         for (uint64_t i = 0; i < gen_named("edge")->reals(&d); i++) {
             double x = gen_named("edge")->real(&d, i);
             cr_assert(!isnan(x) && x == format_value(f, format_place(f, x)), "%s: element %d is %a", f->name, (int)i, x);

@@ -39,6 +39,8 @@ static inline const struct ball *named(struct ask *w, struct ball *b, enum op op
 {
     if (w->exact && b->rad.m > 0)
         b->id = name_result(w, op, x, y);
+    if (w->exact && b->id && name_dyadic(w, b->id, b->mid)) /* 3/7 * 14: the bits can finish it after all */
+        b->rad = (struct up){ 0, 0 }, b->id = 0;
     return b;
 }
 #endif
