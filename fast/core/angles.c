@@ -186,6 +186,7 @@ int mer_angles_new(struct mer_angles **out, const char *row, const char *params,
     double plain = frexp(gain, &c); /* gain <= 2^c; exactly 1 is 2^0 */
     c -= plain == 0.5;
     a->eps = ldexp(wide_cmp(g, wide_ui(1)) ? 7 : 5, c - 53);
+    a->tiny = ldexp(1, c - 10);
     a->small = ldexp(1, c - 25); /* an ulp of float there is 2^(c - 48), far above 2 eps */
     if (layout(a, limit)) {
         if (n)

@@ -10,6 +10,14 @@ static inline __m256 unproved(__m256d x, __m256d y, __m256d eps)
     return _mm256_cmp_ps(up, down, _CMP_NEQ_UQ);
 }
 
+/* Lanes within NEAR places of a midpoint of float32, by the low 29 bits; order of lanes is that of shuffle. */
+static inline __m256 near(__m256d x, __m256d y)
+{
+    __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(x), _mm256_castpd_ps(y), 0x88));
+    low = _mm256_and_si256(_mm256_add_epi32(low, _mm256_set1_epi32((1 << 28) + NEAR)), _mm256_set1_epi32((1 << 29) - 2 * NEAR));
+    return _mm256_castsi256_ps(_mm256_cmpeq_epi32(low, _mm256_setzero_si256()));
+}
+
 static inline __m256 midway(__m256 y, __m256 small, int mask, int half)
 {
     __m256i b = _mm256_and_si256(_mm256_castps_si256(y), _mm256_set1_epi32(mask));
@@ -48,29 +56,36 @@ static inline void put(char *y, __m256 f, int64_t live, enum output out, int str
     }
 }
 
+static inline void rotate(__m256d *x, __m256d *y, const double *cc, const double *cs, const double *fc, const double *fs, __m256d sign)
+{
+    __m256d c = _mm256_load_pd(cc), s = _mm256_xor_pd(_mm256_load_pd(cs), sign), u = _mm256_load_pd(fc), v = _mm256_load_pd(fs);
+    *x = _mm256_fmsub_pd(c, u, _mm256_mul_pd(s, v));
+    *y = _mm256_fmadd_pd(s, u, _mm256_mul_pd(c, v));
+}
+
 static inline __attribute__((always_inline)) int rows_of(const struct run *t, enum output out, int stream)
 {
     const struct mer_angles *a = t->a;
     int64_t size = (int64_t)output_size[out], live = a->spectrum.live;
     __m256d eps = _mm256_set1_pd(a->eps), sign = _mm256_set1_pd(t->sign < 0 ? -0.0 : 0.0);
     __m256 small = _mm256_set1_ps((float)(out == OUT_F16 && a->small < 0x1p-14 ? 0x1p-14 : a->small));
+    __m256 tiny = _mm256_set1_ps((float)a->tiny), minus = _mm256_set1_ps(-0.0f);
     const double *cc = t->coarse, *cs = cc + a->stride;
     int rc = 0;
     for (int64_t i = 0; i < t->rows; i++) {
         const double *fc = a->fine + (t->r + i) * 2 * a->stride, *fs = fc + a->stride;
         char *co = (char *)t->cos + i * a->spectrum.pairs * size, *si = (char *)t->sin + i * a->spectrum.pairs * size;
         for (int64_t k = 0; k < live; k += 8) {
-            __m256d x[2], y[2];
-            for (int j = 0; j < 2; j++) {
-                __m256d c = _mm256_load_pd(cc + k + 4 * j), s = _mm256_xor_pd(_mm256_load_pd(cs + k + 4 * j), sign);
-                __m256d u = _mm256_load_pd(fc + k + 4 * j), v = _mm256_load_pd(fs + k + 4 * j);
-                x[j] = _mm256_fmsub_pd(c, u, _mm256_mul_pd(s, v));
-                y[j] = _mm256_fmadd_pd(s, u, _mm256_mul_pd(c, v));
-            }
+            __m256d x[2], y[2]; /* four pairs each; written out, for a loop would keep them in memory */
+            rotate(&x[0], &y[0], cc + k, cs + k, fc + k, fs + k, sign);
+            rotate(&x[1], &y[1], cc + k + 4, cs + k + 4, fc + k + 4, fs + k + 4, sign);
             __m256 p = join(x[0], x[1]), q = join(y[0], y[1]), open;
-            if (out == OUT_F32)
-                open = _mm256_or_ps(unproved(x[0], x[1], eps), unproved(y[0], y[1], eps));
-            else if (out == OUT_BF16)
+            if (out == OUT_F32) {
+                __m256 least = _mm256_min_ps(_mm256_andnot_ps(minus, p), _mm256_andnot_ps(minus, q));
+                open = _mm256_or_ps(_mm256_or_ps(near(x[0], x[1]), near(y[0], y[1])), _mm256_cmp_ps(least, tiny, _CMP_NGE_UQ));
+                if (__builtin_expect(_mm256_movemask_ps(open), 0))
+                    open = _mm256_or_ps(unproved(x[0], x[1], eps), unproved(y[0], y[1], eps));
+            } else if (out == OUT_BF16)
                 open = _mm256_or_ps(midway(p, small, 0xffff, 0x8000), midway(q, small, 0xffff, 0x8000));
             else
                 open = _mm256_or_ps(midway(p, small, 0x1fff, 0x1000), midway(q, small, 0x1fff, 0x1000));
