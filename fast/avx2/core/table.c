@@ -63,11 +63,31 @@ static inline void rotate(__m256d *x, __m256d *y, const double *cc, const double
     *y = _mm256_fmadd_pd(s, u, _mm256_mul_pd(c, v));
 }
 
+/* The lanes `open` of row i from pair k: float32 by both neighbours of a double, the rest by settle().  Apart, so that the loop keeps its registers. */
+static __attribute__((noinline)) int doubtful(const struct run *t, int64_t i, int64_t k, unsigned open)
+{
+    const struct mer_angles *a = t->a;
+    int64_t at = (i * a->spectrum.pairs + k) * (int64_t)output_size[t->out], size = (int64_t)output_size[t->out];
+    const double *cc = t->coarse + k, *cs = cc + a->stride, *fc = a->fine + (t->r + i) * 2 * a->stride + k, *fs = fc + a->stride;
+    __m256d x[2], y[2], eps = _mm256_set1_pd(a->eps), sign = _mm256_set1_pd(t->sign < 0 ? -0.0 : 0.0);
+    rotate(&x[0], &y[0], cc, cs, fc, fs, sign);
+    rotate(&x[1], &y[1], cc + 4, cs + 4, fc + 4, fs + 4, sign);
+    if (t->out == OUT_F32)
+        open &= (unsigned)_mm256_movemask_ps(_mm256_or_ps(unproved(x[0], x[1], eps), unproved(y[0], y[1], eps)));
+    int rc = 0;
+    for (; open; open &= open - 1) {
+        int64_t j = __builtin_ctz(open);
+        if (k + j < a->spectrum.live)
+            rc |= settle(a, t->p + i, k + j, 1, t->out, (char *)t->cos + at + j * size, (char *)t->sin + at + j * size);
+    }
+    return rc;
+}
+
 static inline __attribute__((always_inline)) int rows_of(const struct run *t, enum output out, int stream)
 {
     const struct mer_angles *a = t->a;
     int64_t size = (int64_t)output_size[out], live = a->spectrum.live;
-    __m256d eps = _mm256_set1_pd(a->eps), sign = _mm256_set1_pd(t->sign < 0 ? -0.0 : 0.0);
+    __m256d sign = _mm256_set1_pd(t->sign < 0 ? -0.0 : 0.0);
     __m256 small = _mm256_set1_ps((float)(out == OUT_F16 && a->small < 0x1p-14 ? 0x1p-14 : a->small));
     __m256 tiny = _mm256_set1_ps((float)a->tiny), minus = _mm256_set1_ps(-0.0f);
     const double *cc = t->coarse, *cs = cc + a->stride;
@@ -80,21 +100,17 @@ static inline __attribute__((always_inline)) int rows_of(const struct run *t, en
             rotate(&x[0], &y[0], cc + k, cs + k, fc + k, fs + k, sign);
             rotate(&x[1], &y[1], cc + k + 4, cs + k + 4, fc + k + 4, fs + k + 4, sign);
             __m256 p = join(x[0], x[1]), q = join(y[0], y[1]), open;
+            put(co + k * size, p, live - k, out, stream), put(si + k * size, q, live - k, out, stream);
             if (out == OUT_F32) {
                 __m256 least = _mm256_min_ps(_mm256_andnot_ps(minus, p), _mm256_andnot_ps(minus, q));
                 open = _mm256_or_ps(_mm256_or_ps(near(x[0], x[1]), near(y[0], y[1])), _mm256_cmp_ps(least, tiny, _CMP_NGE_UQ));
-                if (__builtin_expect(_mm256_movemask_ps(open), 0))
-                    open = _mm256_or_ps(unproved(x[0], x[1], eps), unproved(y[0], y[1], eps));
             } else if (out == OUT_BF16)
                 open = _mm256_or_ps(midway(p, small, 0xffff, 0x8000), midway(q, small, 0xffff, 0x8000));
             else
                 open = _mm256_or_ps(midway(p, small, 0x1fff, 0x1000), midway(q, small, 0x1fff, 0x1000));
-            put(co + k * size, p, live - k, out, stream), put(si + k * size, q, live - k, out, stream);
-            for (unsigned lanes = (unsigned)_mm256_movemask_ps(open); lanes; lanes &= lanes - 1) {
-                int64_t at = k + __builtin_ctz(lanes);
-                if (at < live)
-                    rc |= settle(a, t->p + i, at, 1, out, co + at * size, si + at * size);
-            }
+            unsigned lanes = (unsigned)_mm256_movemask_ps(open);
+            if (__builtin_expect(lanes != 0, 0))
+                rc |= doubtful(t, i, k, lanes);
         }
     }
     if (stream)

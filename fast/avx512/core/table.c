@@ -59,11 +59,30 @@ static inline void rotate(__m512d *x, __m512d *y, const double *cc, const double
     *y = _mm512_fmadd_pd(s, u, _mm512_mul_pd(c, v));
 }
 
+/* The lanes `open` of row i from pair k: float32 by both neighbours of a double, the rest by settle().  Apart, so that the loop keeps its registers. */
+static __attribute__((noinline)) int doubtful(const struct run *t, int64_t i, int64_t k, unsigned open)
+{
+    const struct mer_angles *a = t->a;
+    int64_t at = (i * a->spectrum.pairs + k) * (int64_t)output_size[t->out], size = (int64_t)output_size[t->out];
+    const double *cc = t->coarse + k, *cs = cc + a->stride, *fc = a->fine + (t->r + i) * 2 * a->stride + k, *fs = fc + a->stride;
+    __m512d x[2], y[2], eps = _mm512_set1_pd(a->eps), sign = _mm512_set1_pd(t->sign < 0 ? -0.0 : 0.0);
+    rotate(&x[0], &y[0], cc, cs, fc, fs, sign);
+    rotate(&x[1], &y[1], cc + 8, cs + 8, fc + 8, fs + 8, sign);
+    if (t->out == OUT_F32)
+        open &= (unsigned)(unproved(x[0], x[1], eps) | unproved(y[0], y[1], eps));
+    int rc = 0;
+    for (; open; open &= open - 1) {
+        int64_t j = __builtin_ctz(open);
+        rc |= settle(a, t->p + i, k + j, 1, t->out, (char *)t->cos + at + j * size, (char *)t->sin + at + j * size);
+    }
+    return rc;
+}
+
 static inline __attribute__((always_inline)) int rows_of(const struct run *t, enum output out, int stream)
 {
     const struct mer_angles *a = t->a;
     int64_t size = (int64_t)output_size[out], live = a->spectrum.live;
-    __m512d eps = _mm512_set1_pd(a->eps), sign = _mm512_set1_pd(t->sign < 0 ? -0.0 : 0.0);
+    __m512d sign = _mm512_set1_pd(t->sign < 0 ? -0.0 : 0.0);
     __m512 small = _mm512_set1_ps((float)(out == OUT_F16 && a->small < 0x1p-14 ? 0x1p-14 : a->small));
     __m512 tiny = _mm512_set1_ps((float)a->tiny);
     const double *cc = t->coarse, *cs = cc + a->stride;
@@ -77,19 +96,15 @@ static inline __attribute__((always_inline)) int rows_of(const struct run *t, en
             rotate(&x[0], &y[0], cc + k, cs + k, fc + k, fs + k, sign);
             rotate(&x[1], &y[1], cc + k + 8, cs + k + 8, fc + k + 8, fs + k + 8, sign);
             __m512 p = join(x[0], x[1]), q = join(y[0], y[1]);
-            if (out == OUT_F32) {
+            put(co + k * size, p, on, out, stream), put(si + k * size, q, on, out, stream);
+            if (out == OUT_F32)
                 open = (__mmask16)(near(x[0], x[1]) | near(y[0], y[1]) | _mm512_cmp_ps_mask(_mm512_range_ps(p, q, 2 | 2 << 2), tiny, _CMP_NGE_UQ)); /* least magnitude */
-                if (__builtin_expect(open != 0, 0))
-                    open = (__mmask16)(unproved(x[0], x[1], eps) | unproved(y[0], y[1], eps));
-            } else if (out == OUT_BF16)
+            else if (out == OUT_BF16)
                 open = (__mmask16)(midway(p, small, 0xffff, 0x8000) | midway(q, small, 0xffff, 0x8000));
             else
                 open = (__mmask16)(midway(p, small, 0x1fff, 0x1000) | midway(q, small, 0x1fff, 0x1000));
-            put(co + k * size, p, on, out, stream), put(si + k * size, q, on, out, stream);
-            for (open &= on; open; open &= (__mmask16)(open - 1)) {
-                int64_t at = k + __builtin_ctz(open);
-                rc |= settle(a, t->p + i, at, 1, out, co + at * size, si + at * size);
-            }
+            if (__builtin_expect((open & on) != 0, 0))
+                rc |= doubtful(t, i, k, open & on);
         }
     }
     if (stream)
