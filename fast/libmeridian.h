@@ -37,6 +37,22 @@ int mer_table_at_f32(float *cos, float *sin, const struct mer_angles *a, const i
 int mer_table_at_f16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, const int64_t *pos, int64_t count);
 int mer_table_at_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, const int64_t *pos, int64_t count);
 
+/* Rotation: y[h][i][.] = x[h][i][.] turned by (cos[i][k], sin[i][k]):  (a, b) -> (a cos - b sin, b cos + a sin).
+ *   x, y      [heads][n][d], row major, any alignment; y == x allowed, any other overlap is not
+ *   cos, sin  [n][K] float, any alignment, read only; K = r/2, with MER_PROPORTIONAL K = d/2
+ *   r         channels that turn, even, 2 <= r <= d; the others are copied bit for bit
+ *   layout    MER_HALF         pairs (k, k + K)      GPT-NeoX, Llama in transformers
+ *             MER_INTERLEAVED  pairs (2k, 2k + 1)    the paper, GPT-J
+ *             | MER_PROPORTIONAL  pairs over the whole head, the first r/2 of them turn
+ * Error against exact arithmetic on these x, cos, sin, with u = 2^-24: |y - exact| <= u (|b sin| + |exact|) (1 + 2u) with
+ * fused operations, u (|a cos| + |b sin| + |exact|) (1 + 2u) without; bf16 and f16: that, then one rounding to nearest even,
+ * subnormals kept.  NaN and infinity stay in their pair.
+ * Returns 0, or -1 and nothing written when a size or the layout is not one of these.  Sizes 0 are allowed. */
+enum { MER_HALF = 0, MER_INTERLEAVED = 1, MER_PROPORTIONAL = 2 };
+int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
+int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
+int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
+
 /* Instruction set in use: the best the processor has, at most what the environment variable MERIDIAN_ISA names
  * (scalar, avx2, avx512, avx512bf16).  An unknown name means scalar and is reported by mer_isa_error (NULL: no error). */
 const char *mer_isa_name(void);
