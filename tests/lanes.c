@@ -117,6 +117,7 @@ static void tails(const struct slot *s, const struct mer_kernel *k)
         for (int d = 2; d <= 68; d += 2) /* pairs 1 .. 34: two vectors of 16 lanes and a tail */
             placed(s, k, d, v, 3, 2, 1);
         placed(s, k, 130, v, 67, 3, 1); /* more than one block of positions */
+        placed(s, k, 22, v, 3, 9, 1), placed(s, k, 66, v, 3, 9, 1); /* heads together, and one left over */
     }
 }
 Test(lanes, tails_never_touch_a_byte_beside_the_arrays_and_inputs_stay) { each_kernel(tails); }
@@ -181,7 +182,7 @@ static int turn(const struct mer_kernel *k, void *y, const void *x, const float 
     return k->run(&(struct mer_call){ "rope", "", 1, 1, &in, &out, &s });
 }
 
-enum { H = 2, N = 3, D = 76, R = 70, CELLS = H * N * D, K = D / 2 };
+enum { H = 5, N = 3, D = 76, R = 70, CELLS = H * N * D, K = D / 2 };
 static struct { float cos[N * K], sin[N * K]; unsigned char x[CELLS * 4], y[CELLS * 4], z[CELLS * 4]; } it;
 static int pairs_of(int layout) { return layout & MER_PROPORTIONAL ? D / 2 : R / 2; }
 static bool channel_turns(int j, int layout)

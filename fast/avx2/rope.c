@@ -2,7 +2,6 @@
  * Float tails are masked, 16-bit tails go through a buffer: nothing beyond a row is read or written. */
 #include <immintrin.h>
 #include "rotate.h"
-#define INLINE static inline __attribute__((always_inline))
 
 typedef __m256 load8(const void *x, int64_t at, int64_t n); /* elements at .. at + min(n, 8) of x, as float, then 0 */
 typedef void store8(void *y, int64_t at, int64_t n, __m256 v);
@@ -55,35 +54,42 @@ INLINE void store_bf16(void *y, int64_t at, int64_t n, __m256 v)
     store_16(y, at, n, _mm_packus_epi32(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1)));
 }
 
-INLINE void half_row(void *y, const void *x, const float *cos, const float *sin, int64_t live, int64_t apart, load8 *load, store8 *store)
+INLINE void half_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart, load8 *load, store8 *store)
 {
     for (int64_t k = 0; k < live; k += 8) {
         int64_t n = live - k;
-        __m256 a = load(x, k, n), b = load(x, k + apart, n), c = load_f32(cos, k, n), s = load_f32(sin, k, n);
-        store(y, k, n, _mm256_fmsub_ps(a, c, _mm256_mul_ps(b, s)));
-        store(y, k + apart, n, _mm256_fmadd_ps(b, c, _mm256_mul_ps(a, s)));
+        __m256 c = load_f32(cos, k, n), s = load_f32(sin, k, n);
+        for (int64_t g = 0; g < rows; g++) {
+            __m256 a = load(x + g * step, k, n), b = load(x + g * step, k + apart, n);
+            store(y + g * step, k, n, _mm256_fmsub_ps(a, c, _mm256_mul_ps(b, s)));
+            store(y + g * step, k + apart, n, _mm256_fmadd_ps(b, c, _mm256_mul_ps(a, s)));
+        }
     }
 }
 
 /* x = a0 b0 a1 b1 .., c = c0 c0 c1 c1 ..: even lanes a c - b s, odd lanes b c + a s */
 INLINE __m256 turned(__m256 x, __m256 c, __m256 s) { return _mm256_fmaddsub_ps(x, c, _mm256_mul_ps(_mm256_permute_ps(x, 0xb1), s)); }
-INLINE void interleaved_row(void *y, const void *x, const float *cos, const float *sin, int64_t live, load8 *load, store8 *store)
+INLINE void interleaved_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, load8 *load, store8 *store)
 {
     const __m256i low = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3), high = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
     for (int64_t k = 0; k < live; k += 8) {
         int64_t n = live - k, nl = 2 * n, nh = 2 * n > 8 ? 2 * n - 8 : 0;
-        __m256 c = load_f32(cos, k, n), s = load_f32(sin, k, n), u = load(x, 2 * k, nl), v = load(x, 2 * k + 8, nh);
-        store(y, 2 * k, nl, turned(u, _mm256_permutevar8x32_ps(c, low), _mm256_permutevar8x32_ps(s, low)));
-        store(y, 2 * k + 8, nh, turned(v, _mm256_permutevar8x32_ps(c, high), _mm256_permutevar8x32_ps(s, high)));
+        __m256 c = load_f32(cos, k, n), s = load_f32(sin, k, n);
+        __m256 cl = _mm256_permutevar8x32_ps(c, low), ch = _mm256_permutevar8x32_ps(c, high), sl = _mm256_permutevar8x32_ps(s, low), sh = _mm256_permutevar8x32_ps(s, high);
+        for (int64_t g = 0; g < rows; g++) {
+            __m256 u = load(x + g * step, 2 * k, nl), v = load(x + g * step, 2 * k + 8, nh);
+            store(y + g * step, 2 * k, nl, turned(u, cl, sl));
+            store(y + g * step, 2 * k + 8, nh, turned(v, ch, sh));
+        }
     }
 }
 
-static void half_f32(void *y, const void *x, const float *cos, const float *sin, int64_t live, int64_t apart) { half_row(y, x, cos, sin, live, apart, load_f32, store_f32); }
-static void half_bf16(void *y, const void *x, const float *cos, const float *sin, int64_t live, int64_t apart) { half_row(y, x, cos, sin, live, apart, load_bf16, store_bf16); }
-static void half_f16(void *y, const void *x, const float *cos, const float *sin, int64_t live, int64_t apart) { half_row(y, x, cos, sin, live, apart, load_f16, store_f16); }
-static void interleaved_f32(void *y, const void *x, const float *cos, const float *sin, int64_t live, int64_t apart) { (void)apart, interleaved_row(y, x, cos, sin, live, load_f32, store_f32); }
-static void interleaved_bf16(void *y, const void *x, const float *cos, const float *sin, int64_t live, int64_t apart) { (void)apart, interleaved_row(y, x, cos, sin, live, load_bf16, store_bf16); }
-static void interleaved_f16(void *y, const void *x, const float *cos, const float *sin, int64_t live, int64_t apart) { (void)apart, interleaved_row(y, x, cos, sin, live, load_f16, store_f16); }
+INLINE void half_f32(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { half_rows(y, x, rows, step, cos, sin, live, apart, load_f32, store_f32); }
+INLINE void half_bf16(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { half_rows(y, x, rows, step, cos, sin, live, apart, load_bf16, store_bf16); }
+INLINE void half_f16(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { half_rows(y, x, rows, step, cos, sin, live, apart, load_f16, store_f16); }
+INLINE void interleaved_f32(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { (void)apart, interleaved_rows(y, x, rows, step, cos, sin, live, load_f32, store_f32); }
+INLINE void interleaved_bf16(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { (void)apart, interleaved_rows(y, x, rows, step, cos, sin, live, load_bf16, store_bf16); }
+INLINE void interleaved_f16(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { (void)apart, interleaved_rows(y, x, rows, step, cos, sin, live, load_f16, store_f16); }
 
 static void turn_f32(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s) { rope_each(y, x, cos, sin, s, 4, half_f32, interleaved_f32); }
 static void turn_bf16(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s) { rope_each(y, x, cos, sin, s, 2, half_bf16, interleaved_bf16); }
