@@ -24,16 +24,15 @@ static int turn(int type, const char *name, void *y, const void *x, const float 
     return -1;
 }
 
-#define INSTALLED __attribute__((visibility("default")))
-INSTALLED int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout)
+int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout)
 {
     return turn(MER_F32, "f32", y, x, cos, sin, heads, n, d, r, layout);
 }
-INSTALLED int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout)
+int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout)
 {
     return turn(MER_BF16, "bf16", y, x, cos, sin, heads, n, d, r, layout);
 }
-INSTALLED int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout)
+int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout)
 {
     return turn(MER_F16, "f16", y, x, cos, sin, heads, n, d, r, layout);
 }

@@ -1,26 +1,17 @@
 /* The row `rope` as calls: parameters -> shape, positions -> tables, and the kernels of the tables themselves.
  * Parameters are the row's, in ref/core/rotary.c; one that is absent has its default. */
 #include "rotate.h"
-#include <math.h>
-#include "half.h"
-
-static int is_or_absent(const struct mer_call *c, const char *key, const char *value) { return !*mer_text(c, key) || mer_is(c, key, value); }
 
 static int angles_new(struct rotation *s, const struct mer_call *c)
 {
-    if (!(is_or_absent(c, "scaling", "default") || mer_is(c, "scaling", "linear")))
-        return MER_SKIP;
-    s->base = mer_real(c, "base"), s->factor = mer_is(c, "scaling", "linear") ? mer_real(c, "factor") : 1;
-    return MER_OK;
-}
-static int table_f32(float *cs, float *sn, const struct rotation *s, const int64_t *pos, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t k = 0; k < s->shape.stride; k++) {
-            double w = k < s->shape.live ? pow(s->base, -2 * (double)k / (double)(2 * s->shape.stride)) / s->factor : 0, t = (double)pos[i] * w;
-            cs[i * s->shape.stride + k] = (float)cos(t), sn[i * s->shape.stride + k] = (float)sin(t);
-        }
-    return MER_OK;
+    const struct mer_array *pos = mer_in(c, "pos");
+    int64_t limit = 4096;
+    char err[160];
+    for (int64_t i = 0; pos && i < pos->dim[0]; i++) {
+        int64_t p = ((const int64_t *)pos->data)[i];
+        limit = p >= limit ? p + 1 : -p >= limit ? 1 - p : limit;
+    }
+    return mer_angles_new(&s->angles, c->row, c->params, limit, err, sizeof err) ? MER_BAD : MER_OK;
 }
 
 /* Every channel of d has at most one partner: rotary even, 2 <= rotary <= d; refused otherwise. */
@@ -51,7 +42,7 @@ int rotate_prepare(struct mer_call *c)
 void rotate_release(void *state)
 {
     struct rotation *s = state;
-    free(s->pos), free(s->own), free(s);
+    mer_angles_free(s->angles), free(s->pos), free(s->own), free(s);
 }
 
 /* The table of `pos`, made again only when they differ from the last ones. */
@@ -69,7 +60,7 @@ static int tables_for(struct rotation *s, const struct mer_array *pos)
     if (n)
         memcpy(s->pos, pos->data, (size_t)n * sizeof *s->pos);
     s->cos = s->own, s->sin = s->own + half;
-    int rc = table_f32(s->own, s->own + half, s, s->pos, n);
+    int rc = mer_table_at_f32(s->own, s->own + half, s->angles, s->pos, n) ? MER_BAD : MER_OK;
     s->known = rc == MER_OK ? n : -1;
     return rc;
 }
@@ -92,10 +83,12 @@ int rotate_table(const struct mer_call *c)
 {
     const struct mer_array *pos = mer_in(c, "pos");
     struct mer_array *cs = mer_out(c, "cos"), *sn = mer_out(c, "sin"); /* [n][k] */
-    struct rotation *s = c->state;
-    int64_t n = pos->dim[0], wide = s->shape.stride;
-    float *spare = malloc((size_t)(n * wide) * sizeof *spare + 1);
-    int rc = spare ? table_f32(cs ? cs->data : spare, sn ? sn->data : spare, s, pos->data, n) : MER_BAD;
-    free(spare);
-    return rc;
+    const struct rotation *s = c->state;
+    void *y = cs ? cs->data : NULL, *z = sn ? sn->data : NULL;
+    int type = cs ? cs->type : sn->type, bad;
+    if (type == MER_F32)
+        bad = mer_table_at_f32(y, z, s->angles, pos->data, pos->dim[0]);
+    else
+        bad = (type == MER_F16 ? mer_table_at_f16 : mer_table_at_bf16)(y, z, s->angles, pos->data, pos->dim[0]);
+    return bad ? MER_BAD : MER_OK;
 }

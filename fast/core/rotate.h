@@ -3,6 +3,7 @@
  * half layout: the pair is (k, k + apart); interleaved: (2k, 2k+1), written apart = 0. */
 #ifndef ROTATE_H
 #define ROTATE_H
+#include "libmeridian.h"
 #include "meridian.h"
 #define INLINE static inline __attribute__((always_inline))
 
@@ -49,10 +50,11 @@ INLINE void rope_each(void *y, const void *x, const float *cos, const float *sin
 }
 
 /* What a kernel's state holds.  The table is that of the positions last seen; a call with other positions makes it again,
- * so a state belongs to one thread at a time.  A call without `pos` uses cos and sin as they stand (core/rope_api.c). */
+ * so a state belongs to one thread at a time.  Anchors reach as far as the positions that prepare saw, or 4096: beyond, tables are
+ * slower and as right.  A call without `pos` uses cos and sin as they stand (core/rope_api.c). */
 struct rotation {
     struct rope_shape shape; /* heads and n come with the call */
-    double base, factor;
+    struct mer_angles *angles;
     int64_t known, *pos;     /* [known]; known < 0: none yet */
     const float *cos, *sin;  /* [n][stride] */
     float *own;
@@ -65,7 +67,7 @@ int rotate_prepare(struct mer_call *c);
 void rotate_release(void *state);
 int rotate_run(const struct mer_call *c, rope_turn *turn);
 int rotate_interleaved(const struct mer_call *c);  /* whether pairs are neighbours */
-int rotate_table(const struct mer_call *c);        /* "cos sin": cos, sin [n][k], either may be absent */
-#define ROPE_TABLE_PROFILE "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2 store=f32:1.001"
-#define ROPE_PROFILE ROPE_TABLE_PROFILE " product=f32 sum=f32"
+int rotate_table(const struct mer_call *c);        /* "cos sin", float32, bf16 or f16: [n][k], either may be absent */
+/* Correctly rounded tables: one rounding to float32, whatever the frequencies and the amplitude are. */
+#define ROPE_PROFILE "store=f32 product=f32 sum=f32"
 #endif
