@@ -16,9 +16,7 @@ static int run(const struct cli *c)
     bench_rotation(&b);
     if (!getrusage(RUSAGE_SELF, &use))
         bench_figure(&b, "peak resident memory", (double)use.ru_maxrss / 1024, "MiB");
-    printf("goals: %d reached, %d missed", b.reached, b.missed);
-    printf(b.absent ? ", %d not run" : "", b.absent);
-    printf(b.failed ? ", %d CHECKS FAILED\n" : "\n", b.failed);
+    printf("goals: %d reached, %d missed; not run %d, checks failed %d\n", b.reached, b.missed, b.absent, b.failed);
     if (b.json)
         fclose(b.json);
     return b.failed ? EXIT_FAIL : b.reached + b.missed ? EXIT_PASS : EXIT_NOTHING;

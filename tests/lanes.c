@@ -332,6 +332,27 @@ static void read_back(const struct slot *s, const struct mer_kernel *k)
 }
 Test(lanes, every_slot_reads_all_16_bit_patterns) { each_kernel(read_back); }
 
+Test(lanes, meridian_isa_masks_slots_and_the_installed_rotation_follows)
+{
+    static const char *const order[] = { "scalar", "avx2", "avx512", "avx512bf16" };
+    for (int top = 0; top < 4; top++) {
+        const struct slot *best = NULL;
+        setenv("MERIDIAN_ISA", order[top], 1);
+        for (const struct slot *s = slots; s->name; s++) {
+            int level = 0;
+            while (strcmp(order[level], s->name))
+                level++;
+            cr_expect(level <= top || !s->here(), "%s is offered under %s", s->name, order[top]);
+            best = s->here() && !strcmp(s->kernel->row, "rope") && !strcmp(s->kernel->type, "f32") ? s : best;
+        }
+        fill_it(MER_F32);
+        cr_assert(best && turn(best->kernel, it.y, it.x, it.cos, it.sin, H, N, D, R, MER_HALF) == MER_OK);
+        cr_expect_eq(mer_rope_f32((float *)(void *)it.z, (const float *)(const void *)it.x, it.cos, it.sin, H, N, D, R, MER_HALF), 0);
+        cr_expect(!memcmp(it.y, it.z, sizeof it.y), "%s: the installed function gives other bits than slot %s", order[top], best->name);
+    }
+    unsetenv("MERIDIAN_ISA");
+}
+
 Test(lanes, the_installed_rotations_answer_and_refuse)
 {
     float c[2] = { 0.6f, 0.6f }, s[2] = { 0.8f, 0.8f }, x[4] = { 1, 2, 3, 4 }, y[4] = { 9, 9, 9, 9 };
