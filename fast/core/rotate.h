@@ -1,0 +1,73 @@
+/* What every slot of the row `rope` shares: the shape of a rotation, the walk over rows, and the adapter from a call.
+ *   (a, b) -> (a cos - b sin, b cos + a sin)                                Su et al. 2021, arXiv:2104.09864 eq. 34
+ * half layout: the pair is (k, k + apart); interleaved: (2k, 2k+1), written apart = 0. */
+#ifndef ROTATE_H
+#define ROTATE_H
+#include "libmeridian.h"
+#include "meridian.h"
+#define INLINE static inline __attribute__((always_inline))
+
+struct rope_shape {
+    int64_t heads, n, d; /* x, y [heads][n][d] */
+    int64_t live;        /* pairs that turn; every other channel passes through, bit for bit */
+    int64_t apart;       /* half layout: distance of the partners, >= live; 0: interleaved */
+    int64_t stride;      /* entries of a table row, >= live: cos, sin [n][stride] */
+};
+/* `rows` rows of x that share a position, `step` bytes from one to the next; `live` pairs each.  y == x allowed: each group
+ * of pairs is read whole before it is written. */
+typedef void rope_row(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart);
+/* A whole array. */
+typedef void rope_turn(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s);
+
+/* Order of work, GB/s at heads 32, L 4096, d 128, in place, AVX-512, other processes busy (update in place: 38 f32, 53 bf16):
+ *   v0 head by head over the whole length: the table comes from L3 for every head       f32 29 where v1 has 42..50
+ *   v1 blocks of 32 KiB of table, all heads inside: it stays in the first two caches    f32 27 half, 27 interleaved; bf16 22, 31
+ *   v2 four heads at a time: a position's table is read and permuted once for four      f32 45 half, 39 interleaved; bf16 37, 39 */
+enum { ROPE_BLOCK_BYTES = 1 << 15, ROPE_TOGETHER = 4 };
+
+INLINE void rope_each(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s,
+                      int64_t size, rope_row *half, rope_row *interleaved)
+{
+    int64_t block = 1 + ROPE_BLOCK_BYTES / (1 + 2 * s->stride * (int64_t)sizeof *cos), step = s->n * s->d * size;
+    int64_t one = s->apart ? s->live : 2 * s->live, other = s->apart ? s->apart : one, end = s->apart ? s->apart + s->live : one;
+    for (int64_t first = 0; first < s->n; first += block)
+        for (int64_t h = 0, rows; h < s->heads; h += rows) {
+            rows = s->heads - h < ROPE_TOGETHER ? 1 : ROPE_TOGETHER;
+            for (int64_t i = first; i < s->n && i < first + block; i++) {
+                char *to = (char *)y + (h * s->n + i) * s->d * size;
+                const char *from = (const char *)x + (h * s->n + i) * s->d * size;
+                const float *c = cos + i * s->stride, *w = sin + i * s->stride;
+                if (rows == ROPE_TOGETHER) /* a constant for the body, which is inlined */
+                    (s->apart ? half : interleaved)(to, from, ROPE_TOGETHER, step, c, w, s->live, s->apart);
+                else
+                    (s->apart ? half : interleaved)(to, from, 1, step, c, w, s->live, s->apart);
+                for (int64_t g = 0; g < rows && y != x; g++) {
+                    memcpy(to + g * step + one * size, from + g * step + one * size, (size_t)((other - one) * size));
+                    memcpy(to + g * step + end * size, from + g * step + end * size, (size_t)((s->d - end) * size));
+                }
+            }
+        }
+}
+
+/* What a kernel's state holds.  The table is that of the positions last seen; a call with other positions makes it again,
+ * so a state belongs to one thread at a time.  Anchors reach as far as the positions that prepare saw, or 4096: beyond, tables are
+ * slower and as right.  A call without `pos` uses cos and sin as they stand (core/rope_api.c). */
+struct rotation {
+    struct rope_shape shape; /* heads and n come with the call */
+    struct mer_angles *angles;
+    int64_t known, *pos;     /* [known]; known < 0: none yet */
+    const float *cos, *sin;  /* [n][stride] */
+    float *own;
+};
+struct rope_shape rope_shape_of(int64_t d, int64_t rotary, int interleaved, int proportional);
+int rope_shape_bad(const struct rope_shape *s);
+
+/* The kernels of a slot: { "rope", "y", type, ROPE_PROFILE, gauge, run, rotate_prepare, rotate_release }, run = rotate_run(c, turn). */
+int rotate_prepare(struct mer_call *c);
+void rotate_release(void *state);
+int rotate_run(const struct mer_call *c, rope_turn *turn);
+int rotate_interleaved(const struct mer_call *c);  /* whether pairs are neighbours */
+int rotate_table(const struct mer_call *c);        /* "cos sin", float32, bf16 or f16: [n][k], either may be absent */
+/* Correctly rounded tables: one rounding to float32, whatever the frequencies and the amplitude are. */
+#define ROPE_PROFILE "store=f32 product=f32 sum=f32"
+#endif

@@ -1,0 +1,64 @@
+/* libmeridian: correctly rounded position tables without MPFR.
+ *
+ * A table entry is the value nearest to A cos(p w_k) or A sin(p w_k) in the type asked (ties to even), where the frequency w_k and the
+ * amplitude A are the exact real numbers that row and parameters define; no rounding of w_k or p w_k exists.  Every entry is proved:
+ * a product of two float64 anchors is taken where its error bound decides the rounding, 128-bit fixed point where that does, 320 bits
+ * otherwise.  Entries at p = 0 and of pairs with frequency 0 are exact: A and +0.
+ * SPDX-License-Identifier: MIT */
+#ifndef LIBMERIDIAN_H
+#define LIBMERIDIAN_H
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct mer_angles; /* frequencies, amplitude and anchors; immutable: any number of threads may read one */
+
+/* row: "rope" or "sinusoid"; params: "key=value ..." of that row (`meridian show rope`), absent keys have defaults.
+ * Positions |p| < limit are fast, the rest up to 2^53 are right but about a thousand times slower; anchors take at most 64 MB.
+ * 0 and *a owned by the caller, or -1, *a = NULL and one line in err (at most n bytes with its zero). */
+int mer_angles_new(struct mer_angles **a, const char *row, const char *params, int64_t limit, char *err, size_t n);
+void mer_angles_free(struct mer_angles *a); /* NULL is allowed */
+
+int64_t mer_angles_pairs(const struct mer_angles *a);                          /* K */
+double mer_angles_amplitude(const struct mer_angles *a);                       /* A, nearest float64 */
+double mer_angles_frequency(const struct mer_angles *a, int64_t k, double *low); /* w_k in radians, nearest float64; low (NULL allowed): w_k minus that, nearest */
+
+/* cos, sin [count][K], caller-owned, not overlapping; either may be NULL.  Row i is position first + i, or pos[i]; |p| <= 2^53.
+ * 0, or -1: a position out of range, no memory, or an entry whose rounding 320 bits do not decide (that entry is the nearest known). */
+int mer_table_f64(double *cos, double *sin, const struct mer_angles *a, int64_t first, int64_t count);
+int mer_table_f32(float *cos, float *sin, const struct mer_angles *a, int64_t first, int64_t count);
+int mer_table_f16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, int64_t first, int64_t count);
+int mer_table_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, int64_t first, int64_t count);
+int mer_table_at_f64(double *cos, double *sin, const struct mer_angles *a, const int64_t *pos, int64_t count);
+int mer_table_at_f32(float *cos, float *sin, const struct mer_angles *a, const int64_t *pos, int64_t count);
+int mer_table_at_f16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, const int64_t *pos, int64_t count);
+int mer_table_at_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, const int64_t *pos, int64_t count);
+
+/* Rotation: y[h][i][.] = x[h][i][.] turned by (cos[i][k], sin[i][k]):  (a, b) -> (a cos - b sin, b cos + a sin).
+ *   x, y      [heads][n][d], row major, any alignment; y == x allowed, any other overlap is not
+ *   cos, sin  [n][K] float, any alignment, read only; K = r/2, with MER_PROPORTIONAL K = d/2
+ *   r         channels that turn, even, 2 <= r <= d; the others are copied bit for bit
+ *   layout    MER_HALF         pairs (k, k + K)      GPT-NeoX, Llama in transformers
+ *             MER_INTERLEAVED  pairs (2k, 2k + 1)    the paper, GPT-J
+ *             | MER_PROPORTIONAL  pairs over the whole head, the first r/2 of them turn
+ * Error against exact arithmetic on these x, cos, sin, with u = 2^-24: |y - exact| <= u (|b sin| + |exact|) (1 + 2u) with
+ * fused operations, u (|a cos| + |b sin| + |exact|) (1 + 2u) without; bf16 and f16: that, then one rounding to nearest even,
+ * subnormals kept.  NaN and infinity stay in their pair.
+ * Returns 0, or -1 and nothing written when a size or the layout is not one of these.  Sizes 0 are allowed. */
+enum { MER_HALF = 0, MER_INTERLEAVED = 1, MER_PROPORTIONAL = 2 };
+int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
+int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
+int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
+
+/* Instruction set in use: the best the processor has, at most what the environment variable MERIDIAN_ISA names
+ * (scalar, avx2, avx512, avx512bf16).  An unknown name means scalar and is reported by mer_isa_error (NULL: no error). */
+const char *mer_isa_name(void);
+const char *mer_isa_error(void);
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+/* Speeds, each beside its passed check and the limit or peer it is measured against, in one run on one thread. */
+#include <sys/resource.h>
+#include "bench.h"
+#include "cli.h"
+
+static int run(const struct cli *c)
+{
+    const char *path = cli_value(c, "json", NULL);
+    struct bench b = { .turns = cli_has(c, "quick") ? 5 : TURNS, .only = cli_value(c, "only", NULL), .json = path ? fopen(path, "w") : NULL };
+    struct rusage use;
+    if (path && !b.json)
+        return cli_error(c, "cannot write '%s'", path);
+    printf("one thread, buffers touched before, medians of %d turns, [least greatest] ratio of single turns\n", b.turns);
+    printf("%-32s %9s %7s  %s\n", "item", "ns/elem", "GB/s", "time ratio, or share of the limit");
+    bench_table(&b);
+    bench_rotation(&b);
+    if (!getrusage(RUSAGE_SELF, &use))
+        bench_figure(&b, "peak resident memory", (double)use.ru_maxrss / 1024, "MiB");
+    printf("goals: %d reached, %d missed; not run %d, checks failed %d\n", b.reached, b.missed, b.absent, b.failed);
+    if (b.json)
+        fclose(b.json);
+    return b.failed ? EXIT_FAIL : b.reached + b.missed ? EXIT_PASS : EXIT_NOTHING;
+}
+static const struct flag flags[] = {
+    { "quick", NULL, "5 turns instead of 31" }, { "only", "NAME", "items whose name holds NAME" }, { "json", "FILE", "one object a line" }, { 0 },
+};
+const struct verb verb_bench = { "bench", "", "speeds beside their checks, against peers and the machine's limits", NO_ROW, 0, 0, flags, run };
