@@ -8,7 +8,7 @@
 #include "law.h"
 #include "report.h"
 
-struct asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; };
+struct asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; int twin; }; /* twin: the how-manieth kernel of this output and type */
 
 static void fill_kernel(struct report *r, const void *with)
 {
@@ -18,7 +18,7 @@ static void fill_kernel(struct report *r, const void *with)
     struct finding f;
     struct question q = { a->who, a->k, a->p->text, NULL, "n=40 m=9", 1, r->quick ? 16 : 64 };
     char subject[120], witness[400];
-    snprintf(subject, sizeof subject, "%s %s", a->who->name, a->k->type);
+    snprintf(subject, sizeof subject, a->twin ? "%s %s (%d)" : "%s %s", a->who->name, a->k->type, a->twin + 1);
     struct entry e = { .row = a->k->row, .quantity = a->k->out, .subject = subject, .params = a->p->name, .method = "sample", .seed = q.seed, .value = (double)NAN, .bound = (double)NAN };
     if (!examine(&q, &t, &y, &f)) {
         e.measure = f.word == SKIPPED ? "declined" : "kernel", e.verdict = word_name[f.word], e.witness = f.reason, e.method = "";
@@ -26,8 +26,11 @@ static void fill_kernel(struct report *r, const void *with)
         trial_close(&t);
         return;
     }
+    struct sign sign = { 0 };
+    if (y.out)
+        sign_read(&sign, row_quantity(row_named(a->k->row), y.out)->sign);
     int used = snprintf(witness, sizeof witness, "%s[", y.out ? y.out : "?");
-    for (int k = 0; k < 3 && used < 60; k++)
+    for (int k = 0; k < sign.out.lead; k++)
         used += snprintf(witness + used, sizeof witness - (size_t)used, "%s%ld", k ? "," : "", y.at[k]);
     snprintf(witness + used, sizeof witness - (size_t)used, "|%ld]: got %a, exact %.24s", y.k, y.got, y.digits);
     e.n = y.n, e.witness = witness, e.verdict = word_name[f.word];
@@ -40,6 +43,8 @@ static void fill_kernel(struct report *r, const void *with)
     e.measure = "bound used", e.value = y.ratio;
     report_put(r, &e);
     e.measure = "correct", e.value = (double)y.correct;
+    report_put(r, &e);
+    e.measure = "profile", e.value = (double)NAN, e.witness = a->k->profile;
     report_put(r, &e);
     trial_close(&t);
 }
@@ -58,12 +63,16 @@ int report_kernels(struct report *r)
         }
         snprintf(who.name, sizeof who.name, "%s", s->name);
         int index = 0;
-        for (const struct mer_kernel *k = who.kernel; k->row && !*r->err; k++, index++)
+        for (const struct mer_kernel *k = who.kernel; k->row && !*r->err; k++, index++) {
+            int twin = 0;
+            for (const struct mer_kernel *o = who.kernel; o < k; o++)
+                twin += !strcmp(o->row, k->row) && !strcmp(o->out, k->out) && !strcmp(o->type, k->type);
             for (const struct preset *p = row_named(k->row)->presets; p->name && !*r->err; p++) {
-                struct asked a = { &who, k, p };
+                struct asked a = { &who, k, p, twin };
                 snprintf(what, sizeof what, "kernel %d %s %s %s %s: %s%s profile %s claim %a", index, s->name, k->row, k->out, k->type, p->text, r->quick ? " quick" : "", k->profile ? k->profile : "", k->gauge);
                 report_item(r, what, fill_kernel, &a);
             }
+        }
         who.close(&who);
     }
     return *r->err ? -1 : 0;
@@ -79,24 +88,25 @@ static void fill_cost(struct report *r, const void *with)
         struct arith exact = { 0 };
         sign_read(&s, q->sign);
         if (trial_make(&t, row->name, row->presets->text, s.out.name, MER_F32, "n=40 m=9", 1, err, sizeof err) == 0) {
-            struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = 1 };
-            long lines = 1, done = 0, undecided = 0, prec = 0;
+            struct cost cost = { 0 };
+            struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = 1, .cost = &cost };
+            long lines = 1, undecided = 0;
             for (int k = 0; k < s.out.rank; k++)
                 *(k < s.out.lead ? &lines : &w.len) *= t.out[0].dim[k];
             const struct ball **y = calloc((size_t)w.len + 1, sizeof *y);
             double start = now();
-            for (; done < lines && now() - start < 0.1; done++) {
-                long rest = done;
+            for (long i = 0; i < lines && now() - start < 0.1; i++) {
+                long rest = i;
                 for (int k = s.out.lead - 1; k >= 0; k--)
                     w.at[k] = rest % t.out[0].dim[k], rest /= t.out[0].dim[k];
                 undecided += line_eval(&w, q, s.out.integer ? &formats[0] : &formats[1], y) != YES;
-                prec = w.prec > prec ? w.prec : prec;
             }
-            double seconds = now() - start;
-            struct entry e = { .row = row->name, .quantity = s.out.name, .subject = "reference", .params = row->presets->name, .n = done * w.len, .bound = (double)NAN, .method = "sample", .seed = 1 };
-            e.measure = "ns per element", e.value = 1e9 * seconds / (double)(done * w.len);
+            struct entry e = { .row = row->name, .quantity = s.out.name, .subject = "reference", .params = row->presets->name, .n = (int64_t)cost.elements, .bound = (double)NAN, .method = "sample", .seed = 1 };
+            e.measure = "ns per element", e.value = cost.ns / (double)cost.elements;
             report_put(r, &e);
-            e.measure = "precision", e.value = (double)prec;
+            e.measure = "precision", e.value = (double)cost.prec;
+            report_put(r, &e);
+            e.measure = "retries", e.value = (double)cost.retries;
             report_put(r, &e);
             e.measure = "undecided lines", e.value = (double)undecided;
             report_put(r, &e);
