@@ -1,0 +1,9 @@
+/* Known deviations of recorded libraries: data/peers/deviations.tsv (pack, case, mistake it is named as or -, what, cite);
+ * planted.tsv lists in the same form what was planted in bugs-examples, which is judged as any wrong subject. */
+#ifndef DEVIATION_H
+#define DEVIATION_H
+struct deviation { char pack[64], id[96], mistake[48], what[200], cite[120]; };
+/* The line for a case of a pack, whose last path component counts; false: none.  A case listed there must fail, and as that mistake. */
+int deviations_each(const char *list, int (*f)(const struct deviation *d, void *with), void *with); /* stops when f returns non-zero; -1: no file */
+const struct deviation *deviation_of(const char *list, const char *pack, const char *id);
+#endif

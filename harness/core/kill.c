@@ -1,0 +1,71 @@
+/* Kill matrix: the reference itself, with the mistake, rounded to f32, stands as a subject under a profile sharp enough to see it. */
+#include "kill.h"
+
+static void sharp(const struct row *r, char *text, size_t n) /* f32 stores; frequencies and angles beyond f32 */
+{
+    size_t len, at = 0;
+    const char *s;
+    *text = 0;
+    for (int k = 0; (s = row_step(r, k, &len)); k++) {
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)len, s);
+        at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s, strstr("exponent rebase power freq cast position phase log", word) ? "f64" : "f32");
+    }
+}
+
+enum fate { SURVIVES, KILLED, NAMED };
+static enum fate plant(const struct row *r, const struct mistake *m, const char *out, bool name_it, struct mistake *best)
+{
+    struct trial t, wrong;
+    struct tally y;
+    struct arith a, broken;
+    char err[900];
+    enum fate fate = SURVIVES;
+    if (trial_make(&t, r->name, m->where, out, MER_F32, "n=9 m=12", 3, err, sizeof err))
+        return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), trial_close(&t), SURVIVES;
+    sharp(r, t.profile, sizeof t.profile);
+    arith_read(&a, r, t.profile, WIDEN, err, sizeof err);
+    trial_copy(&wrong, &t, err, sizeof err);
+    *wrong.profile = 0;
+    if (!trial_change(&wrong, m->change, err, sizeof err) && trial_profile(&wrong, wrong.profile, &broken, ROUND, err, sizeof err) >= 0) {
+        reference_run(&wrong, &broken);
+        memcpy(t.out[0].data, wrong.out[0].data, (size_t)array_len(&t.out[0]) * type_size(t.out[0].type));
+        judge_outputs(&t, &a, 64, &y);
+        fate = tally_passes(&y) ? SURVIVES : !name_it || (diagnose(&t, best) && !strcmp(best->id, m->id)) ? NAMED : KILLED;
+    } /* else: a change of an input that this quantity does not have */
+    trial_close(&t);
+    trial_close(&wrong);
+    return fate;
+}
+
+struct killing { FILE *f; const struct row *r; int bad; };
+static int one(const struct mistake *m, void *with)
+{
+    struct killing *k = with;
+    enum fate best = SURVIVES;
+    struct mistake like = { "nothing known", "", "", "", "" };
+    fprintf(k->f, "%-18s", m->id);
+    for (const struct quantity *q = k->r->q; q->sign; q++) {
+        struct sign s;
+        sign_read(&s, q->sign);
+        enum fate now = plant(k->r, m, s.out.name, best < NAMED, &like); /* one naming is enough, and dear */
+        fprintf(k->f, " %-9s", now == SURVIVES ? "." : now == NAMED && best < NAMED ? "named" : "killed");
+        best = now > best ? now : best;
+    }
+    fprintf(k->f, " %s%s\n", best == NAMED ? "" : best == KILLED ? "MISNAMED " : "SURVIVES", best == KILLED ? like.id : "");
+    k->bad += best != NAMED;
+    return 0;
+}
+
+int kill_matrix(FILE *f, const struct row *r)
+{
+    struct killing k = { f, r, 0 };
+    fprintf(f, "%-18s", r->name);
+    for (const struct quantity *q = r->q; q->sign; q++) {
+        struct sign s;
+        sign_read(&s, q->sign);
+        fprintf(f, " %-9s", s.out.name);
+    }
+    fprintf(f, "\n");
+    return mistakes_each(r->name, one, &k) < 0 ? -1 : k.bad;
+}

@@ -1,0 +1,9 @@
+/* The suite's own quality: each named mistake against each quantity of its row. */
+#ifndef KILL_H
+#define KILL_H
+#include <stdio.h>
+#include "trial.h"
+/* One line a mistake: per quantity `named` (killed, and diagnosed as itself), `killed` (also where another mistake explains it as well),
+ * `.` (does not show there).  Returns how many mistakes survive everywhere or are nowhere named as themselves. */
+int kill_matrix(FILE *f, const struct row *r);
+#endif
