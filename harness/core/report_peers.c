@@ -6,26 +6,22 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "data.h"
+#include "deviation.h"
 #include "examine.h"
 #include "files.h"
 #include "report.h"
 
-enum { LINES = 8 }; /* of each output: a random sample under a fixed seed */
+enum { LINES = 64 }; /* of each output: a random sample under a fixed seed */
 
-struct deviation { char pack[64], id[96], what[200], cite[160]; bool found; };
-
-/* data/peers/deviations.tsv: pack, case, what, citation.  A declared deviation that is not seen any more fails. */
-static bool declared(const char *pack, const char *id, struct deviation *d)
+/* A declared deviation (or planted mistake) must be seen, and be named as declared; then it is known. */
+static void settle(struct finding *f, const struct deviation *d)
 {
-    char path[4400], line[700];
-    FILE *f = fopen(data_path("peers/deviations.tsv", path, sizeof path), "r");
-    d->found = false;
-    while (f && !d->found && fgets(line, sizeof line, f))
-        d->found = *line != '#' && sscanf(line, "%63[^\t]\t%95[^\t]\t%199[^\t]\t%159[^\t\n]", d->pack, d->id, d->what, d->cite) == 4 && !strcmp(d->pack, pack)
-            && !strncmp(d->id, id, strlen(d->id)) && (id[strlen(d->id)] == 0 || id[strlen(d->id)] == '/');
-    if (f)
-        fclose(f);
-    return d->found;
+    if (!d)
+        return;
+    bool named = f->word == FAILED && !strcmp(d->mistake, f->match ? f->match->id : "-");
+    snprintf(f->reason, sizeof f->reason, "%s%s: %s [%s]", f->word != FAILED ? "declared, but not seen any more: " : named ? "" : "declared, but looks different now: ", d->mistake, d->what, d->cite);
+    f->word = named ? KNOWN_DEVIATION : FAILED;
+    f->match = NULL;
 }
 
 static void fill_pack(struct report *r, const void *with)
@@ -51,10 +47,9 @@ static void fill_pack(struct report *r, const void *with)
             examine_outputs(&t, LINES, &y, &f, &match);
         else
             f.word = got == 2 ? SKIPPED : FAILED, snprintf(f.reason, sizeof f.reason, "%.590s", err);
-        struct deviation d;
-        bool known = got == 1 && (f.word == FAILED || f.word == PASS) && declared(name, t.id, &d);
-        if (known)
-            f.match = NULL, snprintf(f.reason, sizeof f.reason, f.word == FAILED ? "%s [%s]" : "declared, but not seen any more: %s [%s]", d.what, d.cite), f.word = f.word == FAILED ? KNOWN_DEVIATION : FAILED;
+        const struct deviation *d = got == 1 ? deviation_of("deviations", name, t.id) : NULL, *planted = got == 1 && !d ? deviation_of("planted", name, t.id) : NULL;
+        settle(&f, d ? d : planted);
+        e.measure = planted ? "planted" : "peer";
         e.row = t.row ? t.row->name : "", e.quantity = got == 1 ? t.out[0].name : "", e.params = t.id, e.verdict = word_name[f.word], e.n = y.n;
         e.value = got == 1 ? y.ratio : (double)NAN, e.bound = got == 1 ? y.derived : (double)NAN;
         if (f.match)
@@ -77,7 +72,8 @@ int report_peers(struct report *r)
     struct dirent **list;
     int n = scandir(data_path("peers", dir, sizeof dir), &list, NULL, alphasort), packs = 0;
     uint64_t map = file_digest(data_path("names", names, sizeof names), 14695981039346656037u);
-    map = file_digest(data_path("peers/deviations.tsv", names, sizeof names), map);
+    map = file_digest(data_path("peers/deviations.tsv", names, sizeof names), file_digest(data_path("peers/planted.tsv", path, sizeof path), map));
+    map = file_digest(data_path("mistakes", names, sizeof names), map); /* they name what a failing case resembles */
     for (int k = 0; k < n; k++) {
         struct stat st;
         snprintf(path, sizeof path, "%s/%.255s/pack.json", dir, list[k]->d_name);
