@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include "data.h"
 #include "examine.h"
+#include "exhaust.h"
 #include "law.h"
 #include "report.h"
 
@@ -49,6 +50,35 @@ static void fill_kernel(struct report *r, const void *with)
     trial_close(&t);
 }
 
+struct table { const char *row, *params; int64_t limit; int type; };
+
+static void fill_table(struct report *r, const void *with) /* every entry of libmeridian's table, no sample */
+{
+    const struct table *t = with;
+    struct exhaust x = { 0 };
+    char witness[200];
+    int rc = exhaust_run(t->row, t->params, t->limit, t->type, 100000, &x);
+    snprintf(witness, sizeof witness, "position %lld, pair %ld, %s: got %a; %lld entries asked of MPFR, %lld wrong, %lld left open; %lld random entries asked again, %lld wrong", (long long)x.pos, x.k, x.sine ? "sin" : "cos", x.got,
+             (long long)x.undecided, (long long)x.wrong, (long long)x.open, (long long)x.rechecked, (long long)x.recheck_wrong);
+    report_put(r, &(struct entry){ .row = t->row, .quantity = "cos sin", .subject = type_name[t->type], .params = t->params, .measure = rc ? "not run" : "exhaustive ulp", .value = rc ? (double)NAN : x.ulp, .bound = 0.5, .n = x.entries, .method = rc ? "" : "exhaustive",
+        .witness = rc ? x.err : witness, .verdict = rc ? "SKIP" : x.wrong || x.recheck_wrong || !(x.ulp <= 0.5) ? "FAIL" : x.open ? "UNDECIDED" : "PASS" });
+}
+
+static void tables(struct report *r)
+{
+    static const struct table list[] = {
+        { "rope", "dim=128", 131072, MER_F32 }, { "rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", 131072, MER_F32 },
+        { "rope", "dim=128", 131072, MER_BF16 }, { "rope", "dim=128", 131072, MER_F16 }, { "sinusoid", "dim=512", 16384, MER_F32 },
+    };
+    char what[200];
+    for (int k = 0; k < (int)(sizeof list / sizeof *list) && !*r->err; k++) {
+        struct table t = list[k];
+        t.limit = r->quick ? t.limit / 64 : t.limit;
+        snprintf(what, sizeof what, "every entry of %s %s below %lld in %s", t.row, t.params, (long long)t.limit, type_name[t.type]);
+        report_item(r, what, fill_table, &t);
+    }
+}
+
 int report_kernels(struct report *r)
 {
     char err[600], name[40], what[TEXT_MAX + 400];
@@ -75,6 +105,7 @@ int report_kernels(struct report *r)
         }
         who.close(&who);
     }
+    tables(r);
     return *r->err ? -1 : 0;
 }
 

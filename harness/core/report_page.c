@@ -21,6 +21,7 @@ static const char headlines[] =
     " UNION ALL SELECT * FROM (SELECT 'Largest error of the usual recipe inside a published context: ' || num(bits) || ' (' || subject || ', ' || many(most) || ' positions; ' || witness || ').' FROM model WHERE kind='published' AND row='rope' AND contract='hf-f32' AND named > 0 ORDER BY worst DESC LIMIT 1)"
     " UNION ALL SELECT 'A float32 cos/sin table need not lose any of this: over ' || many(own.n) || ' sampled entries the own kernel (' || own.subject || ') is at most ' || num(own.bits, 4) || ' ULP off, the usual recipe up to ' || num(hf.bits) || ' ULP.'"
     " FROM now own, now hf WHERE own.measure='histogram ulp' AND hf.measure='histogram ulp' AND hf.subject='hf-f32' AND own.subject<>'hf-f32' AND own.n > 0"
+    " UNION ALL SELECT 'Own tables: all of ' || many(sum(n)) || ' entries checked, ' || CASE WHEN sum(verdict<>'PASS') = 0 THEN 'every one correctly rounded (at most ' || num(max(value), 8) || ' ULP off).' ELSE many(sum(verdict<>'PASS')) || ' of ' || many(count(*)) || ' tables are not shown to be correctly rounded.' END FROM now WHERE measure='exhaustive ulp' HAVING count(*) > 0"
     " UNION ALL SELECT 'Own kernels: ' || many(count(*) FILTER (WHERE verdict='PASS')) || ' of ' || many(count(*)) || ' questions within their derived bounds, ' || many(count(*) FILTER (WHERE verdict IN ('FAIL','CRASH'))) || ' fail, '"
     " || many(count(*) FILTER (WHERE verdict IN ('VACUOUS','UNDECIDED'))) || ' decide nothing.' FROM now WHERE measure='gauge'"
     " UNION ALL SELECT 'Recorded outputs of other libraries: ' || many(count(*) FILTER (WHERE verdict='PASS')) || ' cases within their declared arithmetic, ' || many(count(*) FILTER (WHERE verdict='KNOWN')) || ' known deviations, '"
@@ -69,7 +70,7 @@ static void kernels(struct page *p)
                " ORDER BY x.value DESC LIMIT 1) AS 'witness (most of its bound)', CASE WHEN sum(g.verdict='FAIL') THEN 'FAIL' WHEN sum(g.verdict<>'PASS') THEN 'VACUOUS in ' || sum(g.verdict<>'PASS') || ' of ' || count(*) ELSE 'PASS' END AS verdict, (SELECT x.witness FROM now x WHERE x.measure='profile' AND x.row=g.row AND x.quantity=g.quantity AND x.subject=g.subject LIMIT 1) AS 'declared arithmetic'"
                " FROM now g JOIN now c ON c.key=g.key AND c.measure='claimed' JOIN now u ON u.key=g.key AND u.measure='ulp' JOIN now b ON b.key=g.key AND b.measure='bound used' JOIN now k ON k.key=g.key AND k.measure='correct'"
                " WHERE g.measure='gauge' GROUP BY g.row, g.quantity, g.subject ORDER BY g.row, g.quantity, g.subject");
-    page_table(p, "Exhaustive checks of own tables", NULL, "SELECT row, params AS parameters, many(n) AS entries, num(bits, 6) AS 'worst ULP', witness, method, verdict FROM now WHERE measure='exhaustive ulp' ORDER BY row, n");
+    page_table(p, "Exhaustive checks of own tables", NULL, "SELECT row, params AS parameters, subject AS format, many(n) AS entries, num(bits, 8) AS 'worst ULP', method, verdict, witness FROM now WHERE measure='exhaustive ulp' ORDER BY at");
     page_figure(p, "fig-ulp", "The same table twice: correctly rounded, and by the usual float32 recipe.");
 }
 
