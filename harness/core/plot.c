@@ -65,15 +65,20 @@ long plot_series(struct plot *p, sqlite3 *db, const char *format, ...)
 
 void plot_spread(double *y, int n, double gap)
 {
-    for (int sweep = 0; sweep < 200; sweep++)
-        for (int i = 0; i < n; i++)
-            for (int j = i + 1; j < n; j++) {
-                double d = y[j] - y[i], push = (gap - fabs(d)) / 2;
-                if (push > 0) {
-                    y[i] -= d < 0 ? -push : push;
-                    y[j] += d < 0 ? -push : push;
-                }
-            }
+    int at[32]; /* in ascending order: only neighbours push, so none overtakes */
+    n = n < 32 ? n : 32;
+    for (int i = 0; i < n; i++) {
+        int j = i;
+        for (; j > 0 && y[at[j - 1]] > y[i]; j--)
+            at[j] = at[j - 1];
+        at[j] = i;
+    }
+    for (int sweep = 0; sweep < 400; sweep++)
+        for (int i = 0; i + 1 < n; i++) {
+            double push = (gap - (y[at[i + 1]] - y[at[i]])) / 2;
+            if (push > 0)
+                y[at[i]] -= push, y[at[i + 1]] += push;
+        }
 }
 
 /* One gnuplot for one script.  No shell: a folder's name is never a command. */

@@ -29,7 +29,9 @@ static int by_position(struct report *r, struct plot *p)
     int shown[6], n = 0;
     answer(db, "SELECT subject || ': error of the cos/sin table against position' FROM shown", title, sizeof title);
     plot_open(p, r->dir, "fig-error", title, "worst |table - exact| over all pairs, by blocks of positions; dashed: rounding step 2^{-p} of a storage format");
-    fprintf(p->set, "%sset logscale y 10\nset format y \"10^{%%T}\"\nset yrange [1e-13:20]\nset xlabel \"position\"\nset rmargin 17\nset xrange [1:*]\n", positions);
+    fprintf(p->set, "%sset logscale y 10\nset format y \"10^{%%T}\"\nset yrange [1e-13:20]\nset xlabel \"position\"\nset rmargin 17\n", positions);
+    answer(db, "SELECT n FROM shown", sql, sizeof sql);
+    fprintf(p->set, "set xrange [1:%s]\n", *sql ? sql : "*");
     for (int k = 0; k < 6; k++) {
         snprintf(sql, sizeof sql, "SELECT c.x, c.y FROM curve c JOIN now s ON s.key = c.key AND s.measure='worst' AND s.subject='%s' JOIN shown m ON m.row=s.row AND m.params=s.params AND m.n=s.n WHERE c.y > 0 ORDER BY c.x", contract[k]);
         if (answer(db, sql, title, sizeof title) == 0) { /* a contract that cannot be scanned is among the things not run */
@@ -46,7 +48,7 @@ static int by_position(struct report *r, struct plot *p)
         fprintf(p->set, "set label %d \"%s\" at graph 1.015, first %.4g left tc rgb \"%s\"\n", 10 + j, contract[shown[j]], pow(10, at[j]), plot_colour[shown[j]]);
     static const struct { int bits; const char *name; } store[] = { { 24, "float32" }, { 11, "float16" }, { 8, "bfloat16" } };
     for (int k = 0; k < 3; k++)
-        fprintf(p->set, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead dt 2 lw 1 lc rgb \"#777777\"\nset label %d \"2^{-%d} %s\" at graph 0.01, first %.4g left tc rgb \"#555555\"\n",
+        fprintf(p->set, "set arrow from graph 0, first %.9g to graph 1, first %.9g nohead dt 2 lw 1 lc rgb \"#777777\"\nset label %d \"2^{-%d} %s\" at graph 0.5, first %.4g left tc rgb \"#555555\"\n",
                 ldexp(1, -store[k].bits), ldexp(1, -store[k].bits), 30 + k, store[k].bits, store[k].name, 1.9 * ldexp(1, -store[k].bits));
     fprintf(p->draw, "plot ");
     for (int j = 0; j < n; j++)
@@ -79,7 +81,7 @@ static int valid_bars(struct report *r, struct plot *p)
     p->height = 150 + 19 * n;
     fprintf(p->set, "%sset xrange [1:4194304]\nset yrange [%d:-1]\nset lmargin 27\nset rmargin 14\nunset grid\nset grid x lt 1 lc rgb \"#e4e4e4\"\nset xlabel \"positions\"\nset bmargin 4\n", positions, n);
     for (int k = 0; k < 3; k++) {
-        plot_series(p, db, "%s SELECT m.subject, max(1, min(s.value)), m.y + %f, m.n FROM m JOIN now e ON e.subject=m.subject AND e.measure='encoding' AND e.verdict='' JOIN now s ON s.row=e.row AND s.params=e.params AND s.n=e.n AND s.measure='valid bf16' AND s.subject='%s' GROUP BY m.subject ORDER BY m.y", models, 0.26 * (k - 1), contract[k]);
+        plot_series(p, db, "%s SELECT m.subject, max(1, min(CASE WHEN s.value < s.n THEN s.value ELSE m.n END)), m.y + %f, m.n FROM m JOIN now e ON e.subject=m.subject AND e.measure='encoding' AND e.verdict='' JOIN now s ON s.row=e.row AND s.params=e.params AND s.n=e.n AND s.measure='valid bf16' AND s.subject='%s' GROUP BY m.subject ORDER BY m.y", models, 0.26 * (k - 1), contract[k]);
         fprintf(p->set, "set label %d \"{/:Bold %s}\" at screen %.3f, screen %.4f left tc rgb \"%s\"\n", 40 + k, contract[k], 0.3 + 0.13 * k, 1 - 67.0 / p->height, plot_colour[k]);
     }
     plot_series(p, db, "%s SELECT subject, n, y FROM m ORDER BY y", models);

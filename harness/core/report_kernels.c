@@ -5,10 +5,11 @@
 #include <sys/stat.h>
 #include "data.h"
 #include "examine.h"
+#include "exhaust.h"
 #include "law.h"
 #include "report.h"
 
-struct asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; };
+struct asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; int twin; }; /* twin: the how-manieth kernel of this output and type */
 
 static void fill_kernel(struct report *r, const void *with)
 {
@@ -18,7 +19,7 @@ static void fill_kernel(struct report *r, const void *with)
     struct finding f;
     struct question q = { a->who, a->k, a->p->text, NULL, "n=40 m=9", 1, r->quick ? 16 : 64 };
     char subject[120], witness[400];
-    snprintf(subject, sizeof subject, "%s %s", a->who->name, a->k->type);
+    snprintf(subject, sizeof subject, a->twin ? "%s %s (%d)" : "%s %s", a->who->name, a->k->type, a->twin + 1);
     struct entry e = { .row = a->k->row, .quantity = a->k->out, .subject = subject, .params = a->p->name, .method = "sample", .seed = q.seed, .value = (double)NAN, .bound = (double)NAN };
     if (!examine(&q, &t, &y, &f)) {
         e.measure = f.word == SKIPPED ? "declined" : "kernel", e.verdict = word_name[f.word], e.witness = f.reason, e.method = "";
@@ -26,8 +27,11 @@ static void fill_kernel(struct report *r, const void *with)
         trial_close(&t);
         return;
     }
+    struct sign sign = { 0 };
+    if (y.out)
+        sign_read(&sign, row_quantity(row_named(a->k->row), y.out)->sign);
     int used = snprintf(witness, sizeof witness, "%s[", y.out ? y.out : "?");
-    for (int k = 0; k < 3 && used < 60; k++)
+    for (int k = 0; k < sign.out.lead; k++)
         used += snprintf(witness + used, sizeof witness - (size_t)used, "%s%ld", k ? "," : "", y.at[k]);
     snprintf(witness + used, sizeof witness - (size_t)used, "|%ld]: got %a, exact %.24s", y.k, y.got, y.digits);
     e.n = y.n, e.witness = witness, e.verdict = word_name[f.word];
@@ -41,7 +45,38 @@ static void fill_kernel(struct report *r, const void *with)
     report_put(r, &e);
     e.measure = "correct", e.value = (double)y.correct;
     report_put(r, &e);
+    e.measure = "profile", e.value = (double)NAN, e.witness = a->k->profile;
+    report_put(r, &e);
     trial_close(&t);
+}
+
+struct table { const char *row, *params; int64_t limit; int type; };
+
+static void fill_table(struct report *r, const void *with) /* every entry of libmeridian's table, no sample */
+{
+    const struct table *t = with;
+    struct exhaust x = { 0 };
+    char witness[200];
+    int rc = exhaust_run(t->row, t->params, t->limit, t->type, 100000, &x);
+    snprintf(witness, sizeof witness, "position %lld, pair %ld, %s: got %a; %lld entries asked of MPFR, %lld wrong, %lld left open; %lld random entries asked again, %lld wrong", (long long)x.pos, x.k, x.sine ? "sin" : "cos", x.got,
+             (long long)x.undecided, (long long)x.wrong, (long long)x.open, (long long)x.rechecked, (long long)x.recheck_wrong);
+    report_put(r, &(struct entry){ .row = t->row, .quantity = "cos sin", .subject = type_name[t->type], .params = t->params, .measure = rc ? "not run" : "exhaustive ulp", .value = rc ? (double)NAN : x.ulp, .bound = 0.5, .n = x.entries, .method = rc ? "" : "exhaustive",
+        .witness = rc ? x.err : witness, .verdict = rc ? "SKIP" : x.wrong || x.recheck_wrong || !(x.ulp <= 0.5) ? "FAIL" : x.open ? "UNDECIDED" : "PASS" });
+}
+
+static void tables(struct report *r)
+{
+    static const struct table list[] = {
+        { "rope", "dim=128", 131072, MER_F32 }, { "rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", 131072, MER_F32 },
+        { "rope", "dim=128", 131072, MER_BF16 }, { "rope", "dim=128", 131072, MER_F16 }, { "sinusoid", "dim=512", 16384, MER_F32 },
+    };
+    char what[200];
+    for (int k = 0; k < (int)(sizeof list / sizeof *list) && !*r->err; k++) {
+        struct table t = list[k];
+        t.limit = r->quick ? t.limit / 64 : t.limit;
+        snprintf(what, sizeof what, "every entry of %s %s below %lld in %s", t.row, t.params, (long long)t.limit, type_name[t.type]);
+        report_item(r, what, fill_table, &t);
+    }
 }
 
 int report_kernels(struct report *r)
@@ -58,14 +93,19 @@ int report_kernels(struct report *r)
         }
         snprintf(who.name, sizeof who.name, "%s", s->name);
         int index = 0;
-        for (const struct mer_kernel *k = who.kernel; k->row && !*r->err; k++, index++)
+        for (const struct mer_kernel *k = who.kernel; k->row && !*r->err; k++, index++) {
+            int twin = 0;
+            for (const struct mer_kernel *o = who.kernel; o < k; o++)
+                twin += !strcmp(o->row, k->row) && !strcmp(o->out, k->out) && !strcmp(o->type, k->type);
             for (const struct preset *p = row_named(k->row)->presets; p->name && !*r->err; p++) {
-                struct asked a = { &who, k, p };
+                struct asked a = { &who, k, p, twin };
                 snprintf(what, sizeof what, "kernel %d %s %s %s %s: %s%s profile %s claim %a", index, s->name, k->row, k->out, k->type, p->text, r->quick ? " quick" : "", k->profile ? k->profile : "", k->gauge);
                 report_item(r, what, fill_kernel, &a);
             }
+        }
         who.close(&who);
     }
+    tables(r);
     return *r->err ? -1 : 0;
 }
 
@@ -79,24 +119,25 @@ static void fill_cost(struct report *r, const void *with)
         struct arith exact = { 0 };
         sign_read(&s, q->sign);
         if (trial_make(&t, row->name, row->presets->text, s.out.name, MER_F32, "n=40 m=9", 1, err, sizeof err) == 0) {
-            struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = 1 };
-            long lines = 1, done = 0, undecided = 0, prec = 0;
+            struct cost cost = { 0 };
+            struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = 1, .cost = &cost };
+            long lines = 1, undecided = 0;
             for (int k = 0; k < s.out.rank; k++)
                 *(k < s.out.lead ? &lines : &w.len) *= t.out[0].dim[k];
             const struct ball **y = calloc((size_t)w.len + 1, sizeof *y);
             double start = now();
-            for (; done < lines && now() - start < 0.1; done++) {
-                long rest = done;
+            for (long i = 0; i < lines && now() - start < 0.1; i++) {
+                long rest = i;
                 for (int k = s.out.lead - 1; k >= 0; k--)
                     w.at[k] = rest % t.out[0].dim[k], rest /= t.out[0].dim[k];
                 undecided += line_eval(&w, q, s.out.integer ? &formats[0] : &formats[1], y) != YES;
-                prec = w.prec > prec ? w.prec : prec;
             }
-            double seconds = now() - start;
-            struct entry e = { .row = row->name, .quantity = s.out.name, .subject = "reference", .params = row->presets->name, .n = done * w.len, .bound = (double)NAN, .method = "sample", .seed = 1 };
-            e.measure = "ns per element", e.value = 1e9 * seconds / (double)(done * w.len);
+            struct entry e = { .row = row->name, .quantity = s.out.name, .subject = "reference", .params = row->presets->name, .n = (int64_t)cost.elements, .bound = (double)NAN, .method = "sample", .seed = 1 };
+            e.measure = "ns per element", e.value = cost.ns / (double)cost.elements;
             report_put(r, &e);
-            e.measure = "precision", e.value = (double)prec;
+            e.measure = "precision", e.value = (double)cost.prec;
+            report_put(r, &e);
+            e.measure = "retries", e.value = (double)cost.retries;
             report_put(r, &e);
             e.measure = "undecided lines", e.value = (double)undecided;
             report_put(r, &e);

@@ -3,13 +3,26 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include "data.h"
+#include "deviation.h"
 #include "examine.h"
 #include "files.h"
 #include "report.h"
 
-enum { LINES = 8 }; /* of each output: a random sample under a fixed seed */
+enum { LINES = 64 }; /* of each output: a random sample under a fixed seed */
+
+/* A declared deviation (or planted mistake) must be seen, and be named as declared; then it is known. */
+static void settle(struct finding *f, const struct deviation *d)
+{
+    if (!d)
+        return;
+    bool named = f->word == FAILED && !strcmp(d->mistake, f->match ? f->match->id : "-");
+    snprintf(f->reason, sizeof f->reason, "%s%s: %s [%s]", f->word != FAILED ? "declared, but not seen any more: " : named ? "" : "declared, but looks different now: ", d->mistake, d->what, d->cite);
+    f->word = named ? KNOWN_DEVIATION : FAILED;
+    f->match = NULL;
+}
 
 static void fill_pack(struct report *r, const void *with)
 {
@@ -34,6 +47,9 @@ static void fill_pack(struct report *r, const void *with)
             examine_outputs(&t, LINES, &y, &f, &match);
         else
             f.word = got == 2 ? SKIPPED : FAILED, snprintf(f.reason, sizeof f.reason, "%.590s", err);
+        const struct deviation *d = got == 1 ? deviation_of("deviations", name, t.id) : NULL, *planted = got == 1 && !d ? deviation_of("planted", name, t.id) : NULL;
+        settle(&f, d ? d : planted);
+        e.measure = planted ? "planted" : "peer";
         e.row = t.row ? t.row->name : "", e.quantity = got == 1 ? t.out[0].name : "", e.params = t.id, e.verdict = word_name[f.word], e.n = y.n;
         e.value = got == 1 ? y.ratio : (double)NAN, e.bound = got == 1 ? y.derived : (double)NAN;
         if (f.match)
@@ -56,6 +72,8 @@ int report_peers(struct report *r)
     struct dirent **list;
     int n = scandir(data_path("peers", dir, sizeof dir), &list, NULL, alphasort), packs = 0;
     uint64_t map = file_digest(data_path("names", names, sizeof names), 14695981039346656037u);
+    map = file_digest(data_path("peers/deviations.tsv", names, sizeof names), file_digest(data_path("peers/planted.tsv", path, sizeof path), map));
+    map = file_digest(data_path("mistakes", names, sizeof names), map); /* they name what a failing case resembles */
     for (int k = 0; k < n; k++) {
         struct stat st;
         snprintf(path, sizeof path, "%s/%.255s/pack.json", dir, list[k]->d_name);
