@@ -3,21 +3,35 @@
 #include "bench.h"
 #if defined __x86_64__
 #include <immintrin.h>
-#define WIDTHS __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDTHS
 #endif
 
 typedef uint32_t line __attribute__((vector_size(64), may_alias));
 static volatile uint32_t zero; /* unknown to the compiler, so the loop stays */
 
-WIDTHS void limit_update(void *stretch)
+static inline __attribute__((always_inline)) void update(const struct stretch *s)
+{
+    uint32_t none = zero;
+    line *p = s->p;
+    for (size_t k = 0; k < s->bytes / sizeof *p; k++)
+        p[k] += none;
+}
+
+#if defined __x86_64__ /* one body, three widths */
+__attribute__((target("avx512f"))) static void update_512(const struct stretch *s) { update(s); }
+__attribute__((target("avx2"))) static void update_256(const struct stretch *s) { update(s); }
+#endif
+
+void limit_update(void *stretch)
 {
     struct stretch s = *(struct stretch *)stretch;
-    uint32_t none = zero;
-    line *p = s.p;
-    for (size_t k = 0; k < s.bytes / sizeof *p; k++)
-        p[k] += none;
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        update_512(&s);
+    else if (__builtin_cpu_supports("avx2"))
+        update_256(&s);
+    else
+#endif
+        update(&s);
 }
 
 void limit_fill(void *stretch)
