@@ -1,13 +1,14 @@
 #!/bin/sh
 # Installs what the build needs and what is missing, on Debian and its kin; elsewhere says what is needed.
 # Exit 2 when something stays missing.  `deps.sh --check` only looks.
-need="gcc make pkg-config libmpfr-dev libgmp-dev libcriterion-dev libjansson-dev libsqlite3-dev gnuplot-nox fonts-dejavu-core"
+need="gcc make pkg-config libmpfr-dev libgmp-dev libcriterion-dev libjansson-dev libsqlite3-dev gnuplot-nox fonts-dejavu-core python3"
 missing=""
 for p in $need; do
     case $p in
     gcc) command -v gcc >/dev/null || missing="$missing $p" ;;
     make) command -v make >/dev/null || missing="$missing $p" ;;
     pkg-config) command -v pkg-config >/dev/null || missing="$missing $p" ;;
+    python3) command -v python3 >/dev/null || missing="$missing $p" ;;
     gnuplot-nox) command -v gnuplot >/dev/null || missing="$missing $p" ;;
     fonts-dejavu-core) [ -e /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ] || ! command -v dpkg >/dev/null || missing="$missing $p" ;;
     libmpfr-dev) echo '#include <mpfr.h>' | cc -E - >/dev/null 2>&1 || missing="$missing $p" ;;
