@@ -231,12 +231,24 @@ bool store_has(struct store *s, const char *key)
     return done;
 }
 
+bool store_did(struct store *s, const char *key)
+{
+    sqlite3_stmt *q = NULL;
+    if (sqlite3_prepare_v2(s->db, "SELECT 1 FROM item WHERE key = ? AND run = ?", -1, &q, NULL) != SQLITE_OK)
+        return false;
+    bind(q, 1, key);
+    sqlite3_bind_int64(q, 2, s->run);
+    bool did = sqlite3_step(q) == SQLITE_ROW;
+    sqlite3_finalize(q);
+    return did;
+}
+
 int store_begin(struct store *s, const char *key, const char *what)
 {
     snprintf(s->key, sizeof s->key, "%s", key);
     s->failed = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     sqlite3_stmt *q = NULL;
-    int rc = s->failed ? s->failed : sqlite3_prepare_v2(s->db, "INSERT OR REPLACE INTO item VALUES(?,?,?,0)", -1, &q, NULL);
+    int rc = s->failed ? s->failed : sqlite3_prepare_v2(s->db, "INSERT INTO item VALUES(?,?,?,0)", -1, &q, NULL);
     if (rc == SQLITE_OK) {
         sqlite3_bind_int64(q, 1, s->run);
         bind(q, 2, key);

@@ -28,7 +28,8 @@ int store_run(struct store *s, const struct provenance *p, char *err, size_t n);
 void store_key(char key[33], const char *stamp, const char *what);               /* 128-bit FNV-1a of both, as hex */
 
 bool store_has(struct store *s, const char *key);  /* finished in some run: then it joins this run's view */
-int store_begin(struct store *s, const char *key, const char *what);
+bool store_did(struct store *s, const char *key);  /* finished in this very run */
+int store_begin(struct store *s, const char *key, const char *what);         /* an item is done once in a run: a second time is an error */
 void store_put(struct store *s, const struct entry *e);                       /* errors are kept and returned by store_commit */
 void store_point(struct store *s, const char *series, double x, double y);  /* of a curve of the item in flight */
 int store_commit(struct store *s, double seconds, char *err, size_t n);         /* 0; or -1, one line, and the item is undone */
