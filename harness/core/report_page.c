@@ -6,7 +6,7 @@
 
 /* One line a published (or class-default) model: its encodings joined with their scans. */
 static const char views[] =
-    "CREATE TEMP VIEW IF NOT EXISTS model AS SELECT e.subject, e.subject || CASE WHEN e.witness LIKE '%; from %' THEN ' (' || substr(e.witness, 1, instr(e.witness, '; from') - 1) || ')' ELSE '' END AS named_layers, e.quantity AS kind, e.row, e.params, e.n AS most, e.value AS named, e.witness AS place,"
+    "CREATE TEMP TABLE model AS SELECT e.subject, e.subject || CASE WHEN e.witness LIKE '%; from %' THEN ' (' || substr(e.witness, 1, instr(e.witness, '; from') - 1) || ')' ELSE '' END AS named_layers, e.quantity AS kind, e.row, e.params, e.n AS most, e.value AS named, e.witness AS place,"
     " w.subject AS contract, w.value AS worst, w.bits AS bits, w.witness, a.value AS v32, b.value AS v16, c.value AS vb16, f.value AS overflow, e.at AS seq"
     " FROM now e JOIN now w ON w.measure='worst' AND w.row=e.row AND w.params=e.params AND w.n=e.n"
     " JOIN now a ON a.key=w.key AND a.measure='valid f32' JOIN now b ON b.key=w.key AND b.measure='valid f16' JOIN now c ON c.key=w.key AND c.measure='valid bf16'"
@@ -105,7 +105,7 @@ int report_page(struct report *r)
     struct page p;
     char html[4200], md[4200];
     sqlite3 *db = store_db(r->store);
-    if (sqlite3_exec(db, views, NULL, NULL, NULL) != SQLITE_OK)
+    if (store_freeze(r->store) != SQLITE_OK || sqlite3_exec(db, views, NULL, NULL, NULL) != SQLITE_OK)
         return snprintf(r->err, sizeof r->err, "%s", sqlite3_errmsg(db)), -1;
     page_open(&p, db, r->dir, "Position encodings and attention, measured");
     page_text(&p, "meridian compares implementations with a certified arbitrary-precision reference. Every number below is a query on results.db in this folder.");

@@ -17,6 +17,7 @@ struct store {
     sqlite3_stmt *put, *point;
     char *path, key[33];
     int64_t run;
+    bool frozen;
     int failed; /* first SQLite error inside the item in flight */
 };
 
@@ -321,3 +322,13 @@ int store_commit(struct store *s, double seconds, char *err, size_t n)
 
 sqlite3 *store_db(struct store *s) { return s->db; }
 int64_t store_run_id(const struct store *s) { return s->run; }
+
+int store_freeze(struct store *s)
+{
+    static const char make[] = "CREATE TEMP TABLE frozen AS SELECT r.*, r.rowid AS at FROM plan p CROSS JOIN main.result r ON r.key = p.key AND r.run = p.run;";
+    static const char show[] = "DROP VIEW temp.now; CREATE TEMP VIEW now AS SELECT * FROM frozen; CREATE INDEX temp.frozen_key ON frozen(key, measure); CREATE INDEX temp.frozen_measure ON frozen(measure, subject); ANALYZE temp;";
+    int rc = s->frozen ? sqlite3_exec(s->db, "DROP TABLE temp.frozen", NULL, NULL, NULL) : SQLITE_OK;
+    s->frozen = true;
+    rc = rc == SQLITE_OK ? sqlite3_exec(s->db, make, NULL, NULL, NULL) : rc;
+    return rc == SQLITE_OK ? sqlite3_exec(s->db, show, NULL, NULL, NULL) : rc;
+}

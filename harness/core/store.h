@@ -38,6 +38,7 @@ void store_undo(struct store *s);
 /* For queries.  The temporary views `now` and `curve` show the results and points of this run's items, whichever run did them.
  * SQL functions: num(bits [, digits]) a real as text with NaN, infinities and -0; many(n) an integer as 131,072. */
 sqlite3 *store_db(struct store *s);
+int store_freeze(struct store *s); /* `now` becomes a table with indices, as of this moment; may be called again.  An SQLite code */
 int64_t store_run_id(const struct store *s);
 void bits_write(double x, char text[17]);
 double bits_read(const char *text);                /* NaN where text is no 16 hex digits */
