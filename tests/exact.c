@@ -130,6 +130,19 @@ Test(exact, equal_numbers_are_known_by_how_they_were_made)
     ask_clear(&plain);
 }
 
+Test(exact, a_sum_keeps_its_carry_and_a_product_all_its_bits)
+{
+    struct ask w = { .arith = &real, .exact = true };
+    ask_reset(&w, 64);
+    const struct ball *big = b_pow(&w, b_si(&w, 2), b_si(&w, 100)), *ones = b_sub(&w, big, b_si(&w, 1)), *less = b_sub(&w, big, b_si(&w, 2));
+    const struct ball *sum = b_add(&w, ones, less), *square = b_mul(&w, ones, ones), *back = b_div(&w, square, ones);
+    cr_expect(sum->rad.m == 0 && mpfr_cmp(b_sub(&w, sum, ones)->mid, less->mid) == 0, "2^101 - 3");
+    cr_expect(square->rad.m == 0 && back->rad.m == 0 && mpfr_equal_p(back->mid, ones->mid) && b_sqrt(&w, square)->rad.m == 0);
+    w.exact = false;
+    cr_expect(b_add(&w, ones, less)->rad.m > 0, "and not off the exact path");
+    ask_clear(&w);
+}
+
 Test(exact, exact_powers_and_roots_are_exact)
 {
     struct ask w = { .arith = &real, .exact = true };
@@ -187,21 +200,21 @@ Test(exact, equal_scores_decide_under_a_contract_and_in_the_real_numbers)
     cr_expect(t == YES && o == 0x1.fffffep127 && c.ties == 0, "one visible key: %a", o);
 }
 
-/* soft.c's shared error: scores sqrt(K_j) in few bits, so that the score's radius is all that matters, against 400 bits. */
+/* soft.c's shared error: scores 64 log K_j in few bits, so that the score's radius is all that matters, against 400 bits. */
 static long K[4];
-static const struct ball *root_score(struct ask *w, long h, long i, long j) { (void)h, (void)i; return b_sqrt(w, b_si(w, K[j])); }
+static const struct ball *log_score(struct ask *w, long h, long i, long j) { (void)h, (void)i; return b_mul(w, b_log(w, b_si(w, K[j])), b_si(w, 64)); }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)h, (void)i, (void)c; return b_si(w, j < 2 ? 1 : -1); }
 static bool all_visible(const struct ask *w, long h, long i, long j) { (void)w, (void)h, (void)i, (void)j; return true; }
 
 Test(exact, scores_that_share_their_error_stay_in_their_ball)
 {
-    const struct mix m = { 4, root_score, value, all_visible, 0 };
+    const struct mix m = { 4, log_score, value, all_visible, 0 };
     double used[2] = { 0 };
     for (int k = 0; k < 3000; k++) {
         struct ask low = { .arith = &real, .len = 1, .exact = true }, high = { .arith = &real, .len = 1 };
         const struct ball *y[2], *x[2];
         K[0] = K[1] = 1000000 + (long)(gen_bits(5, 0, (uint64_t)k) % 100000);
-        K[2] = K[0] - 1 - (long)(gen_bits(5, 1, (uint64_t)k) % 2000), K[3] = k % 3 ? K[2] : K[0];
+        K[2] = K[0] - 1 - (long)(gen_bits(5, 1, (uint64_t)k) % (k % 2 ? 20000 : 500000)), K[3] = k % 3 ? K[2] : K[0];
         ask_reset(&low, 24), ask_reset(&high, 400);
         mix_output(&low, &m, &y[0]), mix_lse(&low, &m, &y[1]);
         mix_output(&high, &m, &x[0]), mix_lse(&high, &m, &x[1]);

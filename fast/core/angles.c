@@ -219,7 +219,9 @@ double mer_angles_frequency(const struct mer_angles *a, int64_t k, double *low)
         wide_round(w, output_places[OUT_F64], &y);
         int e;
         near = wide_scale(wide_si((int64_t)ldexp(frexp(y, &e), 53)), 0), near = wide_scale(near, e - 53);
-        wide_round(wide_sub(w, near), output_places[OUT_F64], &z);
+        near = wide_sub(w, near);
+        wide_round(near, output_places[OUT_F64], &z);
+        z = wide_sign(near) == 2 ? 0 : z; /* all that is known is that w_k is that double, to 2^-290 */
     }
     if (low)
         *low = z;

@@ -23,7 +23,7 @@ static struct wide arc(struct wide z, int sign)
         if (ends(&sum, sign < 0 && j % 2 ? wide_neg(term) : term))
             return sum;
     }
-    sum.err = INFINITY;
+    sum.err = (double)INFINITY;
     return sum;
 }
 
@@ -39,7 +39,7 @@ static struct wide log_two(void) { return wide_scale(arc(inverse(3), 1), 1); } /
 struct wide wide_log(struct wide x) /* x = m 2^n, 0.7 < m < 1.42; log m = 2 atanh((m - 1)/(m + 1)), argument below 0.18 */
 {
     if (wide_sign(x) != 1)
-        return (struct wide){ .err = INFINITY };
+        return (struct wide){ .err = (double)INFINITY };
     int64_t n = x.e + WIDE_BITS;
     x.e = -WIDE_BITS;
     if ((double)x.m[WIDE - 1] < 0x1.6a09ep63)
@@ -52,7 +52,7 @@ struct wide wide_exp(struct wide x) /* x = n log 2 + r, |r| < 0.35 */
 {
     double near = wide_double(x);
     if (!(fabs(near) < 0x1p20))
-        return (struct wide){ .err = INFINITY };
+        return (struct wide){ .err = (double)INFINITY };
     int64_t n = (int64_t)rint(near / 0x1.62e42fefa39efp-1);
     struct wide r = n ? wide_sub(x, wide_mul(wide_si(n), log_two())) : x, term = wide_ui(1), sum = term;
     for (uint64_t j = 1; j < 200; j++) {
@@ -60,7 +60,7 @@ struct wide wide_exp(struct wide x) /* x = n log 2 + r, |r| < 0.35 */
         if (ends(&sum, term))
             return wide_scale(sum, n);
     }
-    sum.err = INFINITY;
+    sum.err = (double)INFINITY;
     return sum;
 }
 
@@ -76,7 +76,7 @@ static struct wide series(struct wide first, struct wide z, uint64_t odd)
         if (ends(&sum, term))
             return sum;
     }
-    sum.err = INFINITY;
+    sum.err = (double)INFINITY;
     return sum;
 }
 

@@ -171,7 +171,7 @@ struct wide wide_div(struct wide x, struct wide y)
     uint64_t u[2 * WIDE + 1] = { 0 }, q[WIDE + 1];
     double least = (double)y.m[WIDE - 1] * 0x1p256 * (1 - 0x1p-50) - y.err;
     if (zero(&y) || !(least > 0))
-        return (struct wide){ .err = INFINITY };
+        return (struct wide){ .err = (double)INFINITY };
     memcpy(u + WIDE, x.m, sizeof x.m);
     divide(q, u, y.m);
     double err = 0;

@@ -15,6 +15,7 @@
 const struct limits usual_limits = { 20, 2048 };
 enum { OUTS = 8 };
 
+#ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs terabytes of addresses: no limit there */
 static long mapped(void) /* bytes of address space in use */
 {
     long pages = 0;
@@ -26,6 +27,7 @@ static long mapped(void) /* bytes of address space in use */
     }
     return pages * sysconf(_SC_PAGESIZE);
 }
+#endif
 
 static const struct rlimit *both(rlim_t x) { static struct rlimit r; r.rlim_cur = r.rlim_max = x; return &r; }
 
@@ -37,7 +39,7 @@ static _Noreturn void child(const struct mer_kernel *k, struct mer_call c, void 
         out[i].data = shared[i];
     c.out = out;
     setrlimit(RLIMIT_CORE, both(0));
-#ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs terabytes of addresses */
+#ifndef __SANITIZE_ADDRESS__
     setrlimit(RLIMIT_AS, both((rlim_t)(mapped() + (l->megabytes << 20))));
 #endif
     setrlimit(RLIMIT_CPU, both((rlim_t)l->seconds + 1));

@@ -184,6 +184,11 @@ static void ask_again(struct job *j, int64_t limit, int64_t count, struct exhaus
 
 int exhaust_run(const char *row, const char *params, int64_t limit, int type, int64_t recheck, struct exhaust *r)
 {
+    return exhaust_other(row, params, params, limit, type, recheck, r);
+}
+
+int exhaust_other(const char *row, const char *params, const char *table_params, int64_t limit, int type, int64_t recheck, struct exhaust *r)
+{
     struct waves w;
     struct mer_angles *a = NULL;
     struct job job[THREADS];
@@ -194,7 +199,7 @@ int exhaust_run(const char *row, const char *params, int64_t limit, int type, in
         return snprintf(r->err, sizeof r->err, "type must be f32, f16 or bf16, limit at most 2^32"), -1;
     if (waves_open(&w, row, params, r->err, sizeof r->err))
         return -1;
-    if (!mer_angles_new(&a, row, params, limit, r->err, sizeof r->err) && mer_angles_pairs(a) != w.pairs)
+    if (!mer_angles_new(&a, row, table_params, limit, r->err, sizeof r->err) && mer_angles_pairs(a) != w.pairs)
         snprintf(r->err, sizeof r->err, "%lld pairs, the reference has %ld", (long long)mer_angles_pairs(a), w.pairs);
     struct anchor_pair *fine = *r->err ? NULL : anchors(&w, 1, STEP, 1), *coarse = *r->err ? NULL : anchors(&w, STEP, (limit + STEP - 1) / STEP, 0);
     if (!*r->err && (!fine || !coarse))

@@ -25,4 +25,6 @@ struct exhaust {
 };
 /* type: MER_F32, MER_F16 or MER_BF16.  Two threads.  0 if the run is complete (read wrong, open and recheck_wrong for the verdict), -1 and r->err. */
 int exhaust_run(const char *row, const char *params, int64_t limit, int type, int64_t recheck, struct exhaust *r);
+/* The same with a table made of other parameters: what the verifier says of a wrong table. */
+int exhaust_other(const char *row, const char *params, const char *table_params, int64_t limit, int type, int64_t recheck, struct exhaust *r);
 #endif

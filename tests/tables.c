@@ -1,0 +1,466 @@
+/* Correctly rounded tables: the arithmetic under them against MPFR, every law against the reference, entries against MPFR, slots against each other. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include "angles.h"
+#include "exhaust.h"
+#include "gen.h"
+#include "kernels.h"
+#include "trial.h"
+
+static const char *const laws[][2] = {
+    { "rope", "dim=64" }, { "rope", "dim=80 base=500000" }, { "rope", "dim=6 base=1e6" }, { "rope", "dim=2" }, { "rope", "dim=256 rotary=96 base=10000.5" },
+    { "rope", "dim=64 rotary=16 partial=proportional base=1000000" }, { "rope", "dim=64 rotary=16 partial=proportional scaling=linear factor=8" },
+    { "rope", "dim=128 scaling=linear factor=7/3" }, { "rope", "dim=64 scaling=ntk factor=8" }, { "rope", "dim=128 scaling=dynamic factor=10 trained=2048 length=16384" },
+    { "rope", "dim=128 scaling=dynamic factor=10 trained=2048 length=100" }, { "rope", "dim=128 base=1000000 scaling=yarn factor=4 trained=32768" },
+    { "rope", "dim=64 base=150000 scaling=yarn factor=32 trained=4096 truncate=off" }, { "rope", "dim=64 scaling=yarn factor=40 trained=4096 mscale=0.707 mscale_all_dim=1" },
+    { "rope", "dim=64 scaling=yarn factor=40 trained=4096 attention_factor=1.25" }, { "rope", "dim=64 scaling=yarn factor=4 trained=2048 beta_fast=1 beta_slow=1" },
+    { "rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192" }, { "rope", "dim=64 base=500000 scaling=llama3 factor=32 trained=8192" },
+    { "rope", "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64" },
+    { "rope", "dim=8 scaling=longrope factor=32 trained=4096 length=4096 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64" },
+    { "sinusoid", "dim=64" }, { "sinusoid", "dim=96 spacing=shifted base=1e5" }, { "sinusoid", "dim=2 spacing=shifted" }, { "sinusoid", "dim=7 odd=drop" },
+    { "sinusoid", "dim=7 odd=zero min_timescale=2.5 spacing=shifted" },
+};
+enum { LAWS = sizeof laws / sizeof *laws };
+
+static struct mer_angles *angles(const char *row, const char *params, int64_t limit)
+{
+    struct mer_angles *a;
+    char err[200] = "";
+    cr_assert_eq(mer_angles_new(&a, row, params, limit, err, sizeof err), 0, "%s %s: %s", row, params, err);
+    return a;
+}
+
+static void wide_get(mpfr_t y, const struct wide *x)
+{
+    mpz_t z;
+    mpz_init(z);
+    mpz_import(z, WIDE, -1, 8, 0, 0, x->m);
+    mpfr_set_z_2exp(y, z, x->e, MPFR_RNDN);
+    mpfr_setsign(y, y, x->neg, MPFR_RNDN);
+    mpz_clear(z);
+}
+
+/* |x - truth| / claimed error; 0 when both are 0 */
+static double share(const struct wide *x, mpfr_t truth)
+{
+    mpfr_t y;
+    mpfr_init2(y, 1400);
+    wide_get(y, x);
+    mpfr_sub(y, y, truth, MPFR_RNDN);
+    mpfr_mul_2si(y, y, -x->e, MPFR_RNDN);
+    double d = fabs(mpfr_get_d(y, MPFR_RNDA));
+    mpfr_clear(y);
+    return d == 0 ? 0 : d / x->err;
+}
+
+Test(tables, wide_arithmetic_stays_within_the_error_it_claims_and_uses_a_fair_part)
+{
+    enum { ADD, SUB, MUL, DIV, LOG, EXP, SQRT, COS, SIN, OPS };
+    static const char *const name[] = { "add", "sub", "mul", "div", "log", "exp", "sqrt", "cos", "sin" };
+    double worst[OPS] = { 0 };
+    mpfr_t x, y, t, u;
+    mpfr_inits2(1400, x, y, t, u, (mpfr_ptr)0);
+    for (uint64_t i = 0; i < 400; i++) {
+        /* thirds and such: inexact from the start; every tenth pair nearly cancels */
+        struct wide a = wide_div(wide_si((int64_t)(gen_bits(1, 1, i) >> 20) + 1), wide_si((int64_t)(gen_bits(1, 2, i) >> 30) + 3));
+        wide_get(x, &a);
+        struct wide b = i % 10 ? wide_div(wide_si((int64_t)(gen_bits(1, 3, i) >> 24) - (1L << 39)), wide_si((int64_t)(gen_bits(1, 4, i) >> 40) + 3)) : wide_add(a, wide_scale(wide_ui(3), -200 - (int64_t)i));
+        a.err = b.err = 0; /* the operands are what they are */
+        wide_get(y, &b);
+        if (mpfr_zero_p(y))
+            continue;
+        struct wide r[OPS];
+        r[ADD] = wide_add(a, b), r[SUB] = wide_sub(a, b), r[MUL] = wide_mul(a, b), r[DIV] = wide_div(a, b), r[LOG] = wide_log(a);
+        struct wide small = wide_scale(b, -30), fraction = wide_scale(b, -20);
+        r[EXP] = wide_exp(small), r[SQRT] = wide_sqrt(a);
+        wide_turn(&r[COS], &r[SIN], fraction);
+        for (int k = 0; k < OPS; k++) {
+            switch (k) {
+            case ADD: mpfr_add(t, x, y, MPFR_RNDN); break;
+            case SUB: mpfr_sub(t, x, y, MPFR_RNDN); break;
+            case MUL: mpfr_mul(t, x, y, MPFR_RNDN); break;
+            case DIV: mpfr_div(t, x, y, MPFR_RNDN); break;
+            case LOG: mpfr_log(t, x, MPFR_RNDN); break;
+            case EXP: mpfr_mul_2si(t, y, -30, MPFR_RNDN), mpfr_exp(t, t, MPFR_RNDN); break;
+            case SQRT: mpfr_sqrt(t, x, MPFR_RNDN); break;
+            default:
+                mpfr_const_pi(u, MPFR_RNDN), mpfr_mul(t, u, y, MPFR_RNDN), mpfr_mul_2si(t, t, -19, MPFR_RNDN);
+                k == COS ? mpfr_cos(t, t, MPFR_RNDN) : mpfr_sin(t, t, MPFR_RNDN);
+            }
+            double s = share(&r[k], t);
+            cr_assert(s <= 1, "%s: %g of the claimed error at draw %lu", name[k], s, (unsigned long)i);
+            worst[k] = s > worst[k] ? s : worst[k];
+        }
+    }
+    for (int k = 0; k < OPS; k++) /* the functions count every rounding in one direction, hence less */
+        cr_expect(worst[k] > (k < LOG ? 0.4 : 1.0 / 64), "%s: only %g of its bound", name[k], worst[k]);
+    mpfr_clears(x, y, t, u, (mpfr_ptr)0);
+}
+
+Test(tables, decimal_texts_are_read_exactly_and_nonsense_is_refused)
+{
+    static const struct { const char *text; double value; } good[] = { { "10000", 1e4 }, { "-0.25", -0.25 }, { "1e6", 1e6 }, { "3/4", 0.75 }, { "+12.50e-2", 0.125 }, { "1e22", 1e22 }, { "0", 0 } };
+    static const char *const bad[] = { "", "x", "1e", "1/0", "1..2", "--1", "1/2/3", "1e5000", "0x10", ".", "1e+", "nan", "inf" };
+    struct wide x;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        double y;
+        cr_assert(wide_read(&x, good[i].text, strlen(good[i].text)), "%s", good[i].text);
+        cr_expect(wide_round(x, output_places[OUT_F64], &y) && y == good[i].value, "%s read as %a", good[i].text, y);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        cr_expect(!wide_read(&x, bad[i], strlen(bad[i])), "'%s' accepted", bad[i]);
+}
+
+Test(tables, fixed_point_waves_stay_within_their_bound_and_use_a_fair_part)
+{
+    u128 inverse[FIX_TERMS];
+    double worst = 0;
+    mpfr_t t, c, s, y;
+    mpz_t z;
+    mpz_init(z);
+    mpfr_inits2(300, t, c, s, y, (mpfr_ptr)0);
+    fix_start(inverse);
+    for (uint64_t i = 0; i < 20000; i++) {
+        uint64_t limb[2] = { gen_bits(2, 1, i), gen_bits(2, 2, i) };
+        if (i < 64) /* beside the eighths, where octants meet */
+            limb[1] = (i % 8) << 61, limb[0] = i / 16, limb[1] -= i / 8 % 2, limb[0] -= i / 8 % 2 ? 2 : 0;
+        struct fix f = fix_turn((u128)limb[1] << 64 | limb[0], inverse);
+        mpz_import(z, 2, -1, 8, 0, 0, limb);
+        mpfr_const_pi(t, MPFR_RNDN);
+        mpfr_mul_z(t, t, z, MPFR_RNDN);
+        mpfr_mul_2si(t, t, -127, MPFR_RNDN);
+        mpfr_sin_cos(s, c, t, MPFR_RNDN);
+        for (int k = 0; k < 2; k++) {
+            u128 m = k ? f.sin : f.cos;
+            uint64_t part[2] = { (uint64_t)m, (uint64_t)(m >> 64) };
+            mpz_import(z, 2, -1, 8, 0, 0, part);
+            mpfr_set_z_2exp(y, z, -127, MPFR_RNDN);
+            mpfr_setsign(y, y, k ? f.sin_neg : f.cos_neg, MPFR_RNDN);
+            mpfr_sub(y, y, k ? s : c, MPFR_RNDN);
+            mpfr_mul_2si(y, y, 127, MPFR_RNDN);
+            double e = fabs(mpfr_get_d(y, MPFR_RNDA));
+            cr_assert(e <= FIX_ERROR, "%s off by %g units at draw %lu", k ? "sin" : "cos", e, (unsigned long)i);
+            worst = e > worst ? e : worst;
+        }
+    }
+    cr_expect(worst > FIX_ERROR / 8.0, "only %g of %d units", worst, FIX_ERROR);
+    mpfr_clears(t, c, s, y, (mpfr_ptr)0);
+    mpz_clear(z);
+}
+
+Test(tables, every_law_has_the_references_frequencies_and_amplitude_to_240_bits)
+{
+    mpfr_t x, two_pi;
+    mpfr_inits2(EXHAUST_BITS, x, two_pi, (mpfr_ptr)0);
+    mpfr_const_pi(two_pi, MPFR_RNDN), mpfr_mul_2si(two_pi, two_pi, 1, MPFR_RNDN);
+    for (int i = 0; i < LAWS; i++) {
+        char err[200];
+        struct waves w;
+        struct mer_angles *a = angles(laws[i][0], laws[i][1], 100);
+        cr_assert_eq(waves_open(&w, laws[i][0], laws[i][1], err, sizeof err), 0, "%s: %s", laws[i][1], err);
+        cr_assert_eq(w.pairs, mer_angles_pairs(a), "%s: %ld pairs", laws[i][1], w.pairs);
+        for (long k = 0; k < w.pairs; k++) {
+            double low, high = mer_angles_frequency(a, k, &low);
+            if (k >= a->spectrum.live) {
+                cr_assert(mpfr_zero_p(w.w[k]) && high == 0 && low == 0, "%s: pair %ld is not still", laws[i][1], k);
+                continue;
+            }
+            wide_get(x, &a->spectrum.turn[k]);
+            mpfr_mul(x, x, two_pi, MPFR_RNDN);
+            mpfr_sub(x, x, w.w[k], MPFR_RNDN);
+            mpfr_div(x, x, w.w[k], MPFR_RNDN);
+            cr_assert(fabs(mpfr_get_d(x, MPFR_RNDA)) <= 0x1p-280, "%s: frequency %ld off by %g", laws[i][1], k, mpfr_get_d(x, MPFR_RNDA));
+            cr_assert_eq(high, mpfr_get_d(w.w[k], MPFR_RNDN), "%s: frequency %ld is not the nearest double", laws[i][1], k);
+            mpfr_sub_d(x, w.w[k], high, MPFR_RNDN);
+            cr_assert_eq(low, mpfr_get_d(x, MPFR_RNDN), "%s: low part of frequency %ld", laws[i][1], k);
+        }
+        wide_get(x, &a->spectrum.amplitude);
+        mpfr_sub(x, x, w.amplitude, MPFR_RNDN);
+        cr_expect(fabs(mpfr_get_d(x, MPFR_RNDA)) <= 0x1p-280, "%s: amplitude off by %g", laws[i][1], mpfr_get_d(x, MPFR_RNDA));
+        mer_angles_free(a);
+        waves_close(&w);
+    }
+    mpfr_clears(x, two_pi, (mpfr_ptr)0);
+}
+
+Test(tables, anchors_are_within_the_error_that_the_rounding_test_assumes)
+{
+    static const struct { const char *params; int64_t limit; } at[] = { { "dim=64", 1 << 17 }, { "dim=64 base=150000 scaling=yarn factor=32 trained=4096", 1 << 20 }, { "dim=6", 1 << 24 } };
+    double worst = 0;
+    mpfr_t c, s;
+    mpfr_inits2(200, c, s, (mpfr_ptr)0);
+    for (int i = 0; i < 3; i++) {
+        char err[200];
+        struct waves w;
+        struct mer_angles *a = angles("rope", at[i].params, at[i].limit);
+        cr_assert_eq(waves_open(&w, "rope", at[i].params, err, sizeof err), 0);
+        cr_expect(a->span >= at[i].limit);
+        double A = mer_angles_amplitude(a);
+        for (uint64_t j = 0; j < 3000; j++) {
+            int coarse = (int)(j & 1);
+            int64_t rows = coarse ? a->span >> a->shift : INT64_C(1) << a->shift, r = (int64_t)(gen_bits(3, 1, j) % (uint64_t)rows);
+            long k = (long)(gen_bits(3, 2, j) % (uint64_t)w.pairs);
+            const double *y = (coarse ? a->coarse : a->fine) + r * 2 * a->stride + k;
+            waves_at(&w, coarse ? r << a->shift : r, k, c, s);
+            double gain = coarse ? A : 1; /* waves_at multiplies by A, coarse anchors do not */
+            for (int q = 0; q < 2; q++) {
+                mpfr_ptr m = q ? s : c;
+                if (coarse)
+                    mpfr_div(m, m, w.amplitude, MPFR_RNDN);
+                double v = fabs(mpfr_get_d(m, MPFR_RNDN)), bound = ((coarse || A == 1 ? 1 : 3) * 0x1p-53 * v + 0x1p-60 * (coarse ? 1 : A)) * (1 + 0x1p-40);
+                mpfr_sub_d(m, m, y[q * a->stride], MPFR_RNDN);
+                double e = fabs(mpfr_get_d(m, MPFR_RNDA));
+                cr_assert(e <= bound, "%s: %s anchor %ld pair %ld off by %g of its bound (gain %g)", at[i].params, coarse ? "coarse" : "fine", (long)r, k, e / bound, gain);
+                worst = e / bound > worst ? e / bound : worst;
+            }
+        }
+        mer_angles_free(a);
+        waves_close(&w);
+    }
+    cr_expect(worst > 0.5, "only %g of the bound", worst);
+    mpfr_clears(c, s, (mpfr_ptr)0);
+}
+
+static const struct { int type; const char *name; enum output out; } types[] = { { MER_F64, "f64", OUT_F64 }, { MER_F32, "f32", OUT_F32 }, { MER_F16, "f16", OUT_F16 }, { MER_BF16, "bf16", OUT_BF16 } };
+
+static int rows_at(int t, void *c, void *s, const struct mer_angles *a, const int64_t *pos, int64_t n)
+{
+    switch (types[t].type) {
+    case MER_F64: return mer_table_at_f64(c, s, a, pos, n);
+    case MER_F32: return mer_table_at_f32(c, s, a, pos, n);
+    case MER_F16: return mer_table_at_f16(c, s, a, pos, n);
+    default: return mer_table_at_bf16(c, s, a, pos, n);
+    }
+}
+
+/* Entry k of position p in every type is MPFR's value, rounded once. */
+static void expect_rounded(const struct waves *w, const struct mer_angles *a, int64_t p, long k, const char *what)
+{
+    double room[2][512];
+    mpfr_t y[2], r;
+    mpfr_inits2(EXHAUST_BITS, y[0], y[1], r, (mpfr_ptr)0);
+    waves_at(w, p, k, y[0], y[1]);
+    for (int t = 0; t < 4; t++) {
+        struct mer_array row[2] = { { "cos", types[t].type, 1, { w->pairs }, room[0] }, { "sin", types[t].type, 1, { w->pairs }, room[1] } };
+        cr_assert_eq(rows_at(t, room[0], room[1], a, &p, 1), 0, "%s p=%ld", what, (long)p);
+        for (int q = 0; q < 2; q++) {
+            mpfr_set(r, y[q], MPFR_RNDN);
+            round_to(r, format_named(types[t].name, strlen(types[t].name)));
+            double got = array_get(&row[q], k), want = mpfr_get_d(r, MPFR_RNDN);
+            /* a value that underflows keeps its sign; a value that is zero is +0 */
+            cr_assert(got == want && (want != 0 || !signbit(got) == (mpfr_zero_p(y[q]) || !signbit(want))), "%s: %s of p=%ld pair %ld in %s: got %a want %a", what, row[q].name, (long)p, k, types[t].name, got, want);
+        }
+    }
+    mpfr_clears(y[0], y[1], r, (mpfr_ptr)0);
+}
+
+Test(tables, edge_and_random_positions_round_as_mpfr_does_in_every_type)
+{
+    static const int64_t edge[] = { 0, 1, -1, 2, 63, 64, -64, 65535, 65536, -65537, 131071, 131072, (1 << 20) - 1, 1 << 20, (1 << 24) - 1, (1 << 24) + 1, -(1 << 24) - 1, INT64_C(1) << 40, INT64_C(1) << 53, -(INT64_C(1) << 53) };
+    for (int i = 0; i < LAWS; i++) {
+        char err[200];
+        struct waves w;
+        struct mer_angles *a = angles(laws[i][0], laws[i][1], 1 << 17);
+        cr_assert_eq(waves_open(&w, laws[i][0], laws[i][1], err, sizeof err), 0);
+        for (size_t e = 0; e < sizeof edge / sizeof *edge; e++)
+            expect_rounded(&w, a, edge[e], (long)(gen_bits(4, 1, e) % (uint64_t)w.pairs), laws[i][1]);
+        for (uint64_t j = 0; j < 60; j++) {
+            int bits = 2 + (int)(gen_bits(4, 2, j) % 51);
+            int64_t p = (int64_t)(gen_bits(4, 3, j) >> (64 - bits));
+            expect_rounded(&w, a, j % 3 ? p : -p, (long)(gen_bits(4, 4, j) % (uint64_t)w.pairs), laws[i][1]);
+        }
+        mer_angles_free(a);
+        waves_close(&w);
+    }
+}
+
+/* Denominators q of the convergents of w/(pi/2): q w is as near to a multiple of pi/2 as an integer up to q brings it, so one of cos, sin nearly vanishes. */
+Test(tables, positions_nearest_to_multiples_of_half_pi_round_as_mpfr_does)
+{
+    static const char *const params[] = { "dim=64", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", "dim=64 base=150000 scaling=yarn factor=32 trained=4096" };
+    int seen = 0;
+    mpfr_t x, whole;
+    mpfr_inits2(EXHAUST_BITS, x, whole, (mpfr_ptr)0);
+    for (int i = 0; i < 3; i++) {
+        char err[200];
+        struct waves w;
+        struct mer_angles *a = angles("rope", params[i], 1 << 20);
+        cr_assert_eq(waves_open(&w, "rope", params[i], err, sizeof err), 0);
+        for (long k = 0; k < w.pairs; k += 5) {
+            mpfr_const_pi(x, MPFR_RNDN);
+            mpfr_div(x, w.w[k], x, MPFR_RNDN);
+            mpfr_mul_2si(x, x, 1, MPFR_RNDN);
+            int64_t before = 1, q = 0; /* denominators h_(n) = a_n h_(n-1) + h_(n-2) */
+            for (int n = 0; n < 60; n++) {
+                mpfr_floor(whole, x);
+                if (!(mpfr_cmp_d(whole, 0x1p53) < 0))
+                    break;
+                int64_t part = (int64_t)mpfr_get_d(whole, MPFR_RNDN), next;
+                if (__builtin_mul_overflow(part, q, &next) || __builtin_add_overflow(next, before, &next) || next > INT64_C(1) << 53)
+                    break;
+                before = q, q = next;
+                if (q) {
+                    expect_rounded(&w, a, q, k, params[i]);
+                    seen++;
+                }
+                mpfr_sub(x, x, whole, MPFR_RNDN);
+                mpfr_ui_div(x, 1, x, MPFR_RNDN);
+            }
+        }
+        mer_angles_free(a);
+        waves_close(&w);
+    }
+    cr_expect(seen > 300, "only %d positions", seen);
+    mpfr_clears(x, whole, (mpfr_ptr)0);
+}
+
+/* The product of anchors alone gives the wrong float32 here, the only such entry of base 500000 below 2^20. */
+Test(tables, the_entry_that_one_double_product_gets_wrong_is_right)
+{
+    const char *params = "dim=128 base=500000";
+    int64_t p = 548383, k = 19;
+    char err[200];
+    struct waves w;
+    struct mer_angles *a = angles("rope", params, 1 << 20);
+    cr_assert_eq(waves_open(&w, "rope", params, err, sizeof err), 0);
+    expect_rounded(&w, a, p, k, params);
+    const double *c = a->coarse + (p >> a->shift) * 2 * a->stride + k, *f = a->fine + (p & ((1 << a->shift) - 1)) * 2 * a->stride + k;
+    float alone = (float)fma(c[0], f[0], -(c[a->stride] * f[a->stride])), row[64];
+    cr_assert_eq(mer_table_at_f32(row, NULL, a, &p, 1), 0);
+    cr_expect_neq(alone, row[k], "the example has lost its point");
+    mer_angles_free(a);
+    waves_close(&w);
+}
+
+Test(tables, every_entry_of_every_law_is_right_below_3000_in_every_type)
+{
+    for (int i = 0; i < LAWS; i++)
+        for (int t = 1; t < 4; t++) {
+            struct exhaust r;
+            cr_assert_eq(exhaust_run(laws[i][0], laws[i][1], 3000, types[t].type, 200, &r), 0, "%s: %s", laws[i][1], r.err);
+            cr_expect(!r.wrong && !r.open && !r.recheck_wrong && r.rechecked == 200 && r.ulp <= 0.5, "%s %s: %ld wrong, first p=%ld k=%ld %s got %a", laws[i][1], types[t].name, (long)r.wrong, (long)r.pos, r.k, r.sine ? "sin" : "cos", r.got);
+        }
+}
+
+Test(tables, every_float32_entry_of_a_long_context_is_right)
+{
+    struct exhaust r;
+    cr_assert_eq(exhaust_run("rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", 65536, MER_F32, 20000, &r), 0, "%s", r.err);
+    cr_expect_eq(r.entries, 65536L * 128);
+    cr_expect(!r.wrong && !r.open && !r.recheck_wrong && r.ulp <= 0.5, "%ld wrong, first p=%ld k=%ld %s got %a", (long)r.wrong, (long)r.pos, r.k, r.sine ? "sin" : "cos", r.got);
+}
+
+Test(tables, the_exhaustive_check_sees_tables_that_are_slightly_wrong)
+{
+    static const char *const wrong[][2] = { { "dim=64 base=10000", "dim=64 base=10000.000001" }, { "dim=64", "dim=64 scaling=linear factor=1000000001/1000000000" },
+        { "dim=64 scaling=yarn factor=4 trained=2048", "dim=64 scaling=yarn factor=4 trained=2048 attention_factor=1.138629436" } };
+    for (int i = 0; i < 3; i++) {
+        struct exhaust r;
+        cr_assert_eq(exhaust_other("rope", wrong[i][0], wrong[i][1], 3000, MER_F32, 2000, &r), 0, "%s", r.err);
+        cr_expect(r.wrong > 0 && r.recheck_wrong > 0, "%s passes for %s", wrong[i][1], wrong[i][0]);
+    }
+}
+
+Test(tables, all_instruction_sets_give_the_same_bits)
+{
+    static const char *const params[] = { "dim=128", "dim=80 base=500000", "dim=6", "dim=64 rotary=16 partial=proportional", "dim=64 base=150000 scaling=yarn factor=32 trained=4096" };
+    static const int64_t first[] = { 0, 100, -700, 65000, -3 }; /* within, across the end of the anchors, across zero */
+    enum { ROWS = 3000 };
+    int sets = 0;
+    for (int i = 0; i < 5; i++) {
+        struct mer_angles *a = angles("rope", params[i], 65536);
+        size_t room = (size_t)(ROWS * mer_angles_pairs(a)) * 4 + 64;
+        char *want[2] = { aligned_alloc(64, (room + 63) / 64 * 64), aligned_alloc(64, (room + 63) / 64 * 64) }, *got[2] = { aligned_alloc(64, (room + 63) / 64 * 64), aligned_alloc(64, (room + 63) / 64 * 64) };
+        for (int t = 1; t < 4; t++)
+            for (int f = 0; f < 5; f++)
+                for (int shift = 0; shift < 2; shift++) { /* aligned and long enough to stream; then neither aligned */
+                    size_t size = output_size[types[t].out], bytes = (size_t)(ROWS * mer_angles_pairs(a)) * size;
+                    int64_t rows = f && i ? 200 : ROWS;
+                    bytes = bytes / ROWS * (size_t)rows;
+                    sets = 0;
+                    for (const struct slot *o = slots; o->name; o++) {
+                        if (sets && !strcmp(o->name, slots[0].name))
+                            continue;
+                        setenv("MERIDIAN_ISA", o->name, 1);
+                        char **y = sets ? got : want, *c = y[0] + (size_t)shift * size, *s = y[1] + (size_t)shift * size;
+                        memset(y[0], 0x55, room), memset(y[1], 0x55, room);
+                        int rc = types[t].type == MER_F32 ? mer_table_f32((float *)c, (float *)s, a, first[f], rows)
+                               : types[t].type == MER_F16 ? mer_table_f16((uint16_t *)c, (uint16_t *)s, a, first[f], rows) : mer_table_bf16((uint16_t *)c, (uint16_t *)s, a, first[f], rows);
+                        cr_assert_eq(rc, 0);
+                        cr_assert(!sets || (!memcmp(want[0], got[0], bytes + size) && !memcmp(want[1], got[1], bytes + size)), "%s %s from %ld: %s differs from scalar, or writes outside", params[i], types[t].name, (long)first[f], mer_isa_name());
+                        sets++;
+                    }
+                }
+        for (int q = 0; q < 2; q++)
+            free(want[q]), free(got[q]);
+        mer_angles_free(a);
+    }
+    cr_expect(sets >= 2 || !__builtin_cpu_supports("avx2"));
+}
+
+Test(tables, negative_positions_mirror_and_either_table_may_be_left_out)
+{
+    struct mer_angles *a = angles("rope", "dim=48 base=500000", 4096);
+    static float c[301 * 24], s[301 * 24], one[301 * 24];
+    cr_assert_eq(mer_table_f32(c, s, a, -150, 301), 0);
+    for (int i = 0; i < 301 * 24; i++) {
+        int j = (300 - i / 24) * 24 + i % 24;
+        cr_assert(c[i] == c[j] && s[i] == -s[j], "row %d pair %d", i / 24 - 150, i % 24);
+    }
+    cr_assert_eq(mer_table_f32(one, NULL, a, -150, 301), 0);
+    cr_expect_eq(memcmp(one, c, sizeof c), 0);
+    cr_assert_eq(mer_table_f32(NULL, one, a, -150, 301), 0);
+    cr_expect_eq(memcmp(one, s, sizeof s), 0);
+    cr_expect_eq(mer_table_f32(NULL, NULL, a, 0, 5), 0);
+    cr_expect_eq(mer_table_f32(c, s, a, 0, 0), 0);
+    cr_expect_eq(mer_table_f32(c, s, a, (INT64_C(1) << 53) + 1, 1), -1);
+    cr_expect_eq(mer_table_f32(c, s, a, INT64_C(1) << 53, 2), -1);
+    cr_expect_eq(mer_table_f32(c, s, a, 0, -1), -1);
+    cr_expect_eq(mer_table_at_f32(c, s, a, (int64_t[]){ 0, INT64_MIN }, 2), -1);
+    mer_angles_free(a);
+    mer_angles_free(NULL);
+}
+
+Test(tables, an_amplitude_that_is_a_tie_rounds_to_even_at_position_zero)
+{
+    static const struct { const char *A; float want; } at[] = { { "1.000000059604644775390625", 1 }, { "1.000000178813934326171875", 1.0000002384185791015625f }, { "1.000000059604644775390626", 1.00000011920928955078125f } };
+    for (int i = 0; i < 3; i++) {
+        char params[120];
+        float c[16], s[16];
+        snprintf(params, sizeof params, "dim=32 scaling=yarn factor=4 trained=2048 attention_factor=%s", at[i].A);
+        struct mer_angles *a = angles("rope", params, 64);
+        cr_assert_eq(mer_table_f32(c, s, a, 0, 1), 0);
+        cr_expect(c[3] == at[i].want && s[3] == 0, "%s: %a", at[i].A, (double)c[3]);
+        mer_angles_free(a);
+    }
+}
+
+Test(tables, bad_parameters_give_one_line_and_no_angles)
+{
+    static const char *const bad[][3] = {
+        { "alibi", "", "alibi" }, { "rope", "dim=7", "rotary" }, { "rope", "dim=64 rotary=66", "rotary" }, { "rope", "dim=x", "dim" }, { "rope", "dim=99999999", "dim" }, { "rope", "base=0", "base" },
+        { "rope", "base=1", "base" }, { "rope", "base=ten", "base" }, { "rope", "factor=2", "factor" }, { "rope", "scaling=linear factor=0.5", "factor" }, { "rope", "scaling=magic", "scaling" },
+        { "rope", "dim=2 scaling=ntk factor=2", "NTK" }, { "rope", "scaling=yarn factor=2", "trained" }, { "rope", "scaling=yarn factor=2 trained=2048 beta_fast=1 beta_slow=2", "beta_slow" },
+        { "rope", "scaling=llama3 factor=8 trained=8192 low_freq_factor=4", "high_freq_factor" }, { "rope", "dim=8 scaling=longrope trained=4096 short_factor=1,2", "one entry" },
+        { "rope", "dim=8 scaling=longrope trained=4096 short_factor=1,2,0,4", "positive" }, { "rope", "partial=proportional rotary=8 scaling=yarn factor=2 trained=2048", "proportional" },
+        { "rope", "scaling=yarn factor=4 trained=2048 attention_factor=-1", "amplitude" }, { "rope", "scaling=yarn factor=4 trained=2048 attention_factor=1e30", "amplitude" },
+        { "sinusoid", "dim=7", "odd" }, { "sinusoid", "min_timescale=20000", "min_timescale" }, { "sinusoid", "spacing=wide", "spacing" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char err[200] = "";
+        struct mer_angles *a = (void *)err;
+        int rc = mer_angles_new(&a, bad[i][0], bad[i][1], 64, err, sizeof err);
+        cr_expect(rc == -1 && !a && strstr(err, bad[i][2]) && !strchr(err, '\n'), "%s %s: rc %d, '%s'", bad[i][0], bad[i][1], rc, err);
+        cr_expect_eq(mer_angles_new(&a, bad[i][0], bad[i][1], 64, NULL, 0), -1);
+    }
+}
+
+Test(tables, an_unknown_instruction_set_is_reported_and_means_scalar)
+{
+    setenv("MERIDIAN_ISA", "avx1024", 1);
+    cr_expect(mer_isa_error() && strstr(mer_isa_error(), "MERIDIAN_ISA"));
+    cr_expect_str_eq(mer_isa_name(), "scalar");
+    unsetenv("MERIDIAN_ISA");
+    cr_expect_null(mer_isa_error());
+}
