@@ -37,8 +37,9 @@ static void fill_kernel(struct report *r, const void *with)
     e.n = y.n, e.witness = witness, e.verdict = word_name[f.word];
     e.measure = "gauge", e.value = y.gauge, e.bound = y.derived;
     report_put(r, &e);
-    e.measure = "claimed", e.value = a->k->correct ? 0.5 : a->k->gauge;
+    e.measure = "claimed", e.value = a->k->gauge, e.witness = a->k->correct ? "correctly rounded" : "";
     report_put(r, &e);
+    e.witness = witness;
     e.measure = "ulp", e.value = y.ulp, e.bound = (double)NAN;
     report_put(r, &e);
     e.measure = "bound used", e.value = y.ratio;
