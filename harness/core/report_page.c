@@ -63,7 +63,7 @@ static void models(struct page *p)
 static void kernels(struct page *p)
 {
     page_heading(p, 2, "kernels", "Own kernels: known maximum errors");
-    page_text(p, "Largest error seen, not a proof unless the method says exhaustive: a sample is a lower bound on the maximum. The gauge is |error| in units of 2^-p times the same formula on absolute values; observed <= claimed <= derived is enforced.");
+    page_text(p, "Largest error seen, not a proof unless the method says exhaustive: a sample is a lower bound on the maximum. The gauge is |error| in units of 2^-p times the same formula on absolute values; a verdict compares every element with its own bound, derived from the declared arithmetic; claimed is what the kernel itself states, and each column is a maximum of its own.");
     page_table(p, "Known maximum error by row, slot and format", NULL,
                "SELECT g.row, g.quantity AS outputs, g.subject AS 'slot, format', num(max(g.value), 4) AS 'worst gauge', CASE WHEN max(c.witness) <> '' THEN max(c.witness) WHEN max(c.value) > 0 THEN num(max(c.value), 4) END AS claimed, num(max(g.bound), 4) AS 'derived bound', num(max(u.value), 4) AS 'worst ULP', num(max(b.value)) AS 'bound used',"
                " many(sum(k.value)) || ' of ' || many(sum(g.n)) AS 'correctly rounded', g.method || ', seed ' || g.seed AS method, (SELECT x.params || ' ' || x.witness FROM now x WHERE x.measure='bound used' AND x.row=g.row AND x.quantity=g.quantity AND x.subject=g.subject"
