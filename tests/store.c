@@ -104,6 +104,9 @@ Test(store, an_item_is_there_whole_or_not_and_shows_in_the_view_once)
     cr_expect_eq(answer(s, "SELECT count(*) FROM now WHERE value = 2"), 20, "the older result is shown");
     cr_expect_eq(answer(s, "SELECT count(*) FROM now"), 20);
     cr_expect_eq(answer(s, "SELECT count(*) FROM result"), 40, "history is lost");
+    cr_expect_eq(item(s, 1, 3), -1, "an item counts twice in one run");
+    cr_expect_eq(answer(s, "SELECT count(*) FROM result"), 40);
+    cr_expect_eq(item(s, 3, 3), 0, "the refusal closed the store: %s", err);
     store_key(a, "stamp", "item 1"), store_key(b, "stamp", "item 2");
     cr_expect(store_has(s, a) && !store_has(s, b));
     store_close(s);

@@ -152,6 +152,7 @@ int report_figures(struct report *r)
         { "fig-error", by_position }, { "fig-valid", valid_bars }, { "fig-ulp", histogram }, { "fig-laws", laws }, { "fig-heat", heat }, { "fig-inner", inner },
     };
     int drawn = 0;
+    store_freeze(r->store);
     sqlite3_exec(store_db(r->store), shown_view, NULL, NULL, NULL);
     for (int k = 0; k < (int)(sizeof figure / sizeof *figure); k++) {
         struct plot p;

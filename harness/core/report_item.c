@@ -19,7 +19,7 @@ int report_item(struct report *r, const char *what, void (*fill)(struct report *
     char key[33];
     store_key(key, r->stamp, what);
     report_progress(r, what);
-    if (!r->fresh && store_has(r->store, key))
+    if (r->fresh ? store_did(r->store, key) : store_has(r->store, key)) /* models share scans: fresh means once */
         return r->reused++, 0;
     double start = now();
     if (store_begin(r->store, key, what) == 0)

@@ -6,7 +6,7 @@
 
 /* One line a published (or class-default) model: its encodings joined with their scans. */
 static const char views[] =
-    "CREATE TEMP VIEW IF NOT EXISTS model AS SELECT e.subject, e.subject || CASE WHEN e.witness LIKE '%; from %' THEN ' (' || substr(e.witness, 1, instr(e.witness, '; from') - 1) || ')' ELSE '' END AS named_layers, e.quantity AS kind, e.row, e.params, e.n AS most, e.value AS named, e.witness AS place,"
+    "CREATE TEMP TABLE model AS SELECT e.subject, e.subject || CASE WHEN e.witness LIKE '%; from %' THEN ' (' || substr(e.witness, 1, instr(e.witness, '; from') - 1) || ')' ELSE '' END AS named_layers, e.quantity AS kind, e.row, e.params, e.n AS most, e.value AS named, e.witness AS place,"
     " w.subject AS contract, w.value AS worst, w.bits AS bits, w.witness, a.value AS v32, b.value AS v16, c.value AS vb16, f.value AS overflow, e.at AS seq"
     " FROM now e JOIN now w ON w.measure='worst' AND w.row=e.row AND w.params=e.params AND w.n=e.n"
     " JOIN now a ON a.key=w.key AND a.measure='valid f32' JOIN now b ON b.key=w.key AND b.measure='valid f16' JOIN now c ON c.key=w.key AND c.measure='valid bf16'"
@@ -63,9 +63,9 @@ static void models(struct page *p)
 static void kernels(struct page *p)
 {
     page_heading(p, 2, "kernels", "Own kernels: known maximum errors");
-    page_text(p, "Largest error seen, not a proof unless the method says exhaustive: a sample is a lower bound on the maximum. The gauge is |error| in units of 2^-p times the same formula on absolute values; observed <= claimed <= derived is enforced.");
+    page_text(p, "Largest error seen, not a proof unless the method says exhaustive: a sample is a lower bound on the maximum. The gauge is |error| in units of 2^-p times the same formula on absolute values; a verdict compares every element with its own bound, derived from the declared arithmetic; claimed is what the kernel itself states, and each column is a maximum of its own.");
     page_table(p, "Known maximum error by row, slot and format", NULL,
-               "SELECT g.row, g.quantity AS outputs, g.subject AS 'slot, format', num(max(g.value), 4) AS 'worst gauge', CASE WHEN max(c.value) > 0 THEN num(max(c.value), 4) END AS claimed, num(max(g.bound), 4) AS 'derived bound', num(max(u.value), 4) AS 'worst ULP', num(max(b.value)) AS 'bound used',"
+               "SELECT g.row, g.quantity AS outputs, g.subject AS 'slot, format', num(max(g.value), 4) AS 'worst gauge', CASE WHEN max(c.witness) <> '' THEN max(c.witness) WHEN max(c.value) > 0 THEN num(max(c.value), 4) END AS claimed, num(max(g.bound), 4) AS 'derived bound', num(max(u.value), 4) AS 'worst ULP', num(max(b.value)) AS 'bound used',"
                " many(sum(k.value)) || ' of ' || many(sum(g.n)) AS 'correctly rounded', g.method || ', seed ' || g.seed AS method, (SELECT x.params || ' ' || x.witness FROM now x WHERE x.measure='bound used' AND x.row=g.row AND x.quantity=g.quantity AND x.subject=g.subject"
                " ORDER BY x.value DESC LIMIT 1) AS 'witness (most of its bound)', CASE WHEN sum(g.verdict='FAIL') THEN 'FAIL' WHEN sum(g.verdict<>'PASS') THEN 'VACUOUS in ' || sum(g.verdict<>'PASS') || ' of ' || count(*) ELSE 'PASS' END AS verdict, (SELECT x.witness FROM now x WHERE x.measure='profile' AND x.row=g.row AND x.quantity=g.quantity AND x.subject=g.subject LIMIT 1) AS 'declared arithmetic'"
                " FROM now g JOIN now c ON c.key=g.key AND c.measure='claimed' JOIN now u ON u.key=g.key AND u.measure='ulp' JOIN now b ON b.key=g.key AND b.measure='bound used' JOIN now k ON k.key=g.key AND k.measure='correct'"
@@ -105,7 +105,7 @@ int report_page(struct report *r)
     struct page p;
     char html[4200], md[4200];
     sqlite3 *db = store_db(r->store);
-    if (sqlite3_exec(db, views, NULL, NULL, NULL) != SQLITE_OK)
+    if (store_freeze(r->store) != SQLITE_OK || sqlite3_exec(db, views, NULL, NULL, NULL) != SQLITE_OK)
         return snprintf(r->err, sizeof r->err, "%s", sqlite3_errmsg(db)), -1;
     page_open(&p, db, r->dir, "Position encodings and attention, measured");
     page_text(&p, "meridian compares implementations with a certified arbitrary-precision reference. Every number below is a query on results.db in this folder.");

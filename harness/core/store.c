@@ -17,6 +17,7 @@ struct store {
     sqlite3_stmt *put, *point;
     char *path, key[33];
     int64_t run;
+    bool frozen;
     int failed; /* first SQLite error inside the item in flight */
 };
 
@@ -231,12 +232,24 @@ bool store_has(struct store *s, const char *key)
     return done;
 }
 
+bool store_did(struct store *s, const char *key)
+{
+    sqlite3_stmt *q = NULL;
+    if (sqlite3_prepare_v2(s->db, "SELECT 1 FROM item WHERE key = ? AND run = ?", -1, &q, NULL) != SQLITE_OK)
+        return false;
+    bind(q, 1, key);
+    sqlite3_bind_int64(q, 2, s->run);
+    bool did = sqlite3_step(q) == SQLITE_ROW;
+    sqlite3_finalize(q);
+    return did;
+}
+
 int store_begin(struct store *s, const char *key, const char *what)
 {
     snprintf(s->key, sizeof s->key, "%s", key);
     s->failed = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     sqlite3_stmt *q = NULL;
-    int rc = s->failed ? s->failed : sqlite3_prepare_v2(s->db, "INSERT OR REPLACE INTO item VALUES(?,?,?,0)", -1, &q, NULL);
+    int rc = s->failed ? s->failed : sqlite3_prepare_v2(s->db, "INSERT INTO item VALUES(?,?,?,0)", -1, &q, NULL);
     if (rc == SQLITE_OK) {
         sqlite3_bind_int64(q, 1, s->run);
         bind(q, 2, key);
@@ -309,3 +322,13 @@ int store_commit(struct store *s, double seconds, char *err, size_t n)
 
 sqlite3 *store_db(struct store *s) { return s->db; }
 int64_t store_run_id(const struct store *s) { return s->run; }
+
+int store_freeze(struct store *s)
+{
+    static const char make[] = "CREATE TEMP TABLE frozen AS SELECT r.*, r.rowid AS at FROM plan p CROSS JOIN main.result r ON r.key = p.key AND r.run = p.run;";
+    static const char show[] = "DROP VIEW temp.now; CREATE TEMP VIEW now AS SELECT * FROM frozen; CREATE INDEX temp.frozen_key ON frozen(key, measure); CREATE INDEX temp.frozen_measure ON frozen(measure, subject); ANALYZE temp;";
+    int rc = s->frozen ? sqlite3_exec(s->db, "DROP TABLE temp.frozen", NULL, NULL, NULL) : SQLITE_OK;
+    s->frozen = true;
+    rc = rc == SQLITE_OK ? sqlite3_exec(s->db, make, NULL, NULL, NULL) : rc;
+    return rc == SQLITE_OK ? sqlite3_exec(s->db, show, NULL, NULL, NULL) : rc;
+}

@@ -28,7 +28,8 @@ int store_run(struct store *s, const struct provenance *p, char *err, size_t n);
 void store_key(char key[33], const char *stamp, const char *what);               /* 128-bit FNV-1a of both, as hex */
 
 bool store_has(struct store *s, const char *key);  /* finished in some run: then it joins this run's view */
-int store_begin(struct store *s, const char *key, const char *what);
+bool store_did(struct store *s, const char *key);  /* finished in this very run */
+int store_begin(struct store *s, const char *key, const char *what);         /* an item is done once in a run: a second time is an error */
 void store_put(struct store *s, const struct entry *e);                       /* errors are kept and returned by store_commit */
 void store_point(struct store *s, const char *series, double x, double y);  /* of a curve of the item in flight */
 int store_commit(struct store *s, double seconds, char *err, size_t n);         /* 0; or -1, one line, and the item is undone */
@@ -37,6 +38,7 @@ void store_undo(struct store *s);
 /* For queries.  The temporary views `now` and `curve` show the results and points of this run's items, whichever run did them.
  * SQL functions: num(bits [, digits]) a real as text with NaN, infinities and -0; many(n) an integer as 131,072. */
 sqlite3 *store_db(struct store *s);
+int store_freeze(struct store *s); /* `now` becomes a table with indices, as of this moment; may be called again.  An SQLite code */
 int64_t store_run_id(const struct store *s);
 void bits_write(double x, char text[17]);
 double bits_read(const char *text);                /* NaN where text is no 16 hex digits */
