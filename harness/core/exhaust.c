@@ -150,6 +150,7 @@ static void *scan(void *with)
             }
     }
     free(c.data), free(s.data);
+    mpfr_free_cache(); /* this thread's pi */
     return NULL;
 }
 

@@ -10,7 +10,7 @@ static inline __m256 unproved(__m256d x, __m256d y, __m256d eps)
     return _mm256_cmp_ps(up, down, _CMP_NEQ_UQ);
 }
 
-/* Lanes within NEAR places of a midpoint of float32, by the low 29 bits; order of lanes is that of shuffle. */
+/* Lanes within NEAR places of a midpoint of float32, by the low 29 bits; lanes come as x0 x1 y0 y1 x2 x3 y2 y3, so only whether any is set is of use. */
 static inline __m256 near(__m256d x, __m256d y)
 {
     __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(x), _mm256_castpd_ps(y), 0x88));
@@ -73,7 +73,8 @@ static __attribute__((noinline)) int doubtful(const struct run *t, int64_t i, in
     rotate(&x[0], &y[0], cc, cs, fc, fs, sign);
     rotate(&x[1], &y[1], cc + 4, cs + 4, fc + 4, fs + 4, sign);
     if (t->out == OUT_F32)
-        open &= (unsigned)_mm256_movemask_ps(_mm256_or_ps(unproved(x[0], x[1], eps), unproved(y[0], y[1], eps)));
+        open = (unsigned)_mm256_movemask_ps( /* all lanes anew: near() has them in another order */
+            _mm256_or_ps(unproved(x[0], x[1], eps), unproved(y[0], y[1], eps)));
     int rc = 0;
     for (; open; open &= open - 1) {
         int64_t j = __builtin_ctz(open);
