@@ -26,7 +26,7 @@ static const char headlines[] =
     " || many(count(*) FILTER (WHERE verdict IN ('VACUOUS','UNDECIDED'))) || ' decide nothing.' FROM now WHERE measure='gauge'"
     " UNION ALL SELECT 'Recorded outputs of other libraries: ' || many(count(*) FILTER (WHERE verdict='PASS')) || ' cases within their declared arithmetic, ' || many(count(*) FILTER (WHERE verdict='KNOWN')) || ' known deviations, '"
     " || many(count(*) FILTER (WHERE verdict IN ('FAIL','CRASH'))) || ' outside, ' || many(count(*) FILTER (WHERE verdict NOT IN ('PASS','KNOWN','FAIL','CRASH'))) || ' vacuous, undecided or not understood.' FROM now WHERE measure='peer' HAVING count(*) > 0"
-    " UNION ALL SELECT 'Recordings with a planted mistake: ' || many(count(*) FILTER (WHERE verdict='KNOWN')) || ' of ' || many(count(*)) || ' caught and named.' FROM now WHERE measure='planted' HAVING count(*) > 0";
+    " UNION ALL SELECT 'Recordings with a planted mistake: ' || many(count(*) FILTER (WHERE verdict='KNOWN')) || ' of ' || many(count(*)) || ' rejected; the table says which are named.' FROM now WHERE measure='planted' HAVING count(*) > 0";
 
 static const char wide_models[] =
     "SELECT named_layers AS model, many(most) || CASE WHEN named > 0 THEN '' ELSE ' (assumed)' END AS positions,"
@@ -83,7 +83,7 @@ static void rest(struct page *p)
     page_say(p, "SELECT 'Width 64: ' || many(value) || ' certified rises below distance ' || many(n) || '; the first: ' || (SELECT witness FROM now WHERE measure='certified rise' ORDER BY value LIMIT 1) || '.' FROM now WHERE measure='rises'");
     page_heading(p, 2, "peers", "Recorded outputs of other libraries");
     page_table(p, "Packs and their verdicts", NULL, "SELECT subject AS pack, count(*) AS questions, sum(verdict='PASS') AS PASS, sum(verdict='KNOWN') AS KNOWN, sum(verdict IN ('FAIL','CRASH')) AS FAIL, sum(verdict='VACUOUS') AS VACUOUS, sum(verdict='UNDECIDED') AS UNDECIDED, sum(verdict='SKIP') AS SKIP, CASE WHEN max(value) IS NOT NULL THEN num(max(value)) END AS 'most of a bound used' FROM now WHERE measure='peer' GROUP BY subject ORDER BY subject");
-    page_table(p, "Recordings with a planted mistake", NULL, "SELECT subject AS pack, params AS 'case', row, quantity, CASE verdict WHEN 'KNOWN' THEN 'caught and named' ELSE verdict END AS verdict, num(value) AS 'times the bound', witness AS mistake FROM now WHERE measure='planted' ORDER BY subject, params");
+    page_table(p, "Recordings with a planted mistake", NULL, "SELECT subject AS pack, params AS 'case', row, quantity, CASE verdict WHEN 'KNOWN' THEN 'rejected' ELSE verdict END AS verdict, num(value) AS 'times the bound', witness AS mistake FROM now WHERE measure='planted' ORDER BY subject, params");
     page_table(p, "Deviations and skips, with reasons", "Deviations and skips, with reasons", "SELECT subject AS pack, params AS 'case', row, quantity, verdict, CASE WHEN value IS NOT NULL THEN num(value) END AS 'bound used', witness AS reason FROM now WHERE measure='peer' AND verdict<>'PASS' ORDER BY verdict, subject, params");
     page_heading(p, 2, "rooms", "Rows and rooms");
     page_table(p, "What each row has", NULL, "SELECT a.row, a.quantity AS encoding, a.subject AS source, CAST(max(CASE a.measure WHEN 'laws' THEN a.value END) AS INTEGER) AS laws, CAST(max(CASE a.measure WHEN 'mistakes' THEN a.value END) AS INTEGER) AS mistakes,"
