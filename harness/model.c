@@ -48,9 +48,9 @@ static const struct known *ask(struct run *u, const struct encoding *e, const ch
     for (size_t k = 0; k < u->n_known; k++)
         if (!strcmp(u->known[k].key, key))
             return &u->known[k];
-    u->known = realloc(u->known, (u->n_known + 1) * sizeof *u->known);
+    u->known = need_more(u->known, u->n_known + 1, sizeof *u->known);
     struct known *k = &u->known[u->n_known++];
-    *k = (struct known){ .key = strdup(key) };
+    *k = (struct known){ .key = need_copy(key) };
     k->rc = scan_run(e->row, e->params, contract, limit, &k->s, k->err, sizeof k->err);
     return k;
 }

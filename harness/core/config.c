@@ -42,7 +42,7 @@ void config_finish(struct reading *r, struct encoding *e, const char *params)
     char err[300];
     if (r->f->bad)
         return;
-    void *p = calloc(1, row->size);
+    void *p = need(1, row->size);
     if (row_knows(row, params, err, sizeof err) || params_read(row->params, p, params, err, sizeof err))
         fields_refuse(r->f, &r->s, "", "%s", err);
     else if (row->refuse && row->refuse(p))

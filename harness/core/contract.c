@@ -31,7 +31,7 @@ static int read_freq(struct contract *c, const void *params, struct arith *a, ch
     const struct quantity *q = row_quantity(c->row, "freq");
     struct mer_call call = { .row = c->row->name };
     struct ask w = { .params = params, .call = &call, .arith = a, .len = c->pairs };
-    const struct ball **y = calloc((size_t)c->pairs, sizeof *y);
+    const struct ball **y = need((size_t)c->pairs, sizeof *y);
     int rc = 0;
     for (int exact = 0; exact < 2 && !rc; exact++) {
         w.arith = exact ? &none : a;
@@ -68,14 +68,14 @@ static int read_angles(struct contract *c, const char *text, struct arith *a, ch
         return snprintf(err, n, "dim: odd widths are not evaluated natively"), -1;
     long width = 2 * c->pairs, half = mer_is(&t, "layout", "concat") ? c->pairs : 0;
     struct arith only = *a;
-    void *params = calloc(1, c->row->size);
+    void *params = need(1, c->row->size);
     for (int k = 0; k < 3; k++)
         if (step_named(c->row, &only, behind[k]))
             *(struct rounding *)step_named(c->row, &only, behind[k]) = (struct rounding){ 0 };
     int rc = params_read(c->row->params, params, plain, err, n);
     struct mer_call call = { .row = c->row->name, .params = plain, .n_in = 1, .in = &pos };
     struct ask w = { .params = params, .call = &call, .len = width };
-    const struct ball **y = calloc((size_t)width, sizeof *y);
+    const struct ball **y = need((size_t)width, sizeof *y);
     mpfr_t f;
     mpfr_init2(f, WIDE);
     for (int exact = 0; exact < 2 && !rc; exact++) {
@@ -176,7 +176,7 @@ int contract_open(struct contract *c, const char *row, const char *params, const
         return snprintf(err, n, "parameters too long"), -1;
     if (row_knows(c->row, all, err, n) || arith_read(&a, c->row, text, ROUND, err, n) < 0)
         return -1;
-    void *p = calloc(1, c->row->size);
+    void *p = need(1, c->row->size);
     const char *bad = NULL;
     int rc = params_read(c->row->params, p, all, err, n);
     params_write(c->row->params, p, canonical, sizeof canonical);
@@ -190,8 +190,8 @@ int contract_open(struct contract *c, const char *row, const char *params, const
         c->pairs = rope ? c->row->extent(p, 'k') : c->row->extent(p, 'd') / 2;
         c->origin = mer_int(&t, "origin");
         c->padding = *mer_text(&t, "padding") && mer_int(&t, "padding") >= 0 ? mer_int(&t, "padding") - c->origin : -1;
-        c->freq = calloc((size_t)c->pairs, sizeof *c->freq);
-        c->exact = calloc((size_t)c->pairs, sizeof *c->exact);
+        c->freq = need((size_t)c->pairs, sizeof *c->freq);
+        c->exact = need((size_t)c->pairs, sizeof *c->exact);
         for (long k = 0; k < c->pairs; k++)
             mpfr_init2(c->exact[k], WIDE);
         if (rope)
@@ -200,7 +200,7 @@ int contract_open(struct contract *c, const char *row, const char *params, const
             rc = read_angles(c, canonical, &a, err, n);
         if (!rc && rope && ((struct rotary *)p)->route == ITERATED) {
             c->iterated = true;
-            c->law = calloc((size_t)c->pairs, sizeof *c->law);
+            c->law = need((size_t)c->pairs, sizeof *c->law);
             rc = read_law(c, p, &a, err, n);
         }
         if (!rc && c->phase->p < 53 && !fits_24(c))

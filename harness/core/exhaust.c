@@ -55,10 +55,10 @@ static void split(struct dd *y, mpfr_t x, mpfr_t rest)
 
 static struct anchor_pair *anchors(const struct waves *w, int64_t step, int64_t n, int with_amplitude)
 {
-    struct anchor_pair *y = malloc((size_t)(n * w->pairs) * sizeof *y);
+    struct anchor_pair *y = need((size_t)(n * w->pairs), sizeof *y);
     mpfr_t c, s, t;
     mpfr_inits2(160, c, s, t, (mpfr_ptr)0);
-    for (int64_t i = 0; y && i < n; i++)
+    for (int64_t i = 0; i < n; i++)
         for (long k = 0; k < w->pairs; k++) {
             mpfr_set_prec(t, 220); /* angles below 2^50: 2^-170 */
             mpfr_mul_si(t, w->w[k], i * step, MPFR_RNDN);
@@ -167,8 +167,8 @@ static void merge(struct exhaust *r, const struct exhaust *x)
 static void ask_again(struct job *j, int64_t limit, int64_t count, struct exhaust *r)
 {
     long K = j->w->pairs;
-    struct mer_array c = { "cos", j->type, 1, { K }, malloc((size_t)K * 8) }, s = { "sin", j->type, 1, { K }, malloc((size_t)K * 8) };
-    for (int64_t i = 0; i < count && c.data && s.data; i++) {
+    struct mer_array c = { "cos", j->type, 1, { K }, need((size_t)K, 8) }, s = { "sin", j->type, 1, { K }, need((size_t)K, 8) };
+    for (int64_t i = 0; i < count; i++) {
         int64_t at = (int64_t)(gen_bits(1, 70, (uint64_t)i) % (uint64_t)limit);
         long k = (long)(gen_bits(1, 71, (uint64_t)i) % (uint64_t)K);
         int sine = (int)(gen_bits(1, 72, (uint64_t)i) & 1);
@@ -203,8 +203,6 @@ int exhaust_other(const char *row, const char *params, const char *table_params,
     if (!mer_angles_new(&a, row, table_params, limit, r->err, sizeof r->err) && mer_angles_pairs(a) != w.pairs)
         snprintf(r->err, sizeof r->err, "%lld pairs, the reference has %ld", (long long)mer_angles_pairs(a), w.pairs);
     struct anchor_pair *fine = *r->err ? NULL : anchors(&w, 1, STEP, 1), *coarse = *r->err ? NULL : anchors(&w, STEP, (limit + STEP - 1) / STEP, 0);
-    if (!*r->err && (!fine || !coarse))
-        snprintf(r->err, sizeof r->err, "out of memory");
     r->setup = clock_now() - start;
     if (!*r->err) {
         int running[THREADS];

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "field.h"
+#include "need.h"
 
 static void one_line(char *s) /* file contents may be quoted in an error: nothing but printable ASCII leaves here */
 {
@@ -88,13 +89,13 @@ static char *slurp(struct fields *f, size_t *n)
         refuse(f, "", "found %s, allowed: a regular file", S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe");
     else if (st.st_size > FILE_MOST)
         refuse(f, "", "found %lld bytes, allowed: %d", (long long)st.st_size, FILE_MOST);
-    else if ((s = malloc((size_t)st.st_size + 1))) {
+    else {
+        s = need((size_t)st.st_size + 1, 1);
         while (*n < (size_t)st.st_size && (got = read(fd, s + *n, (size_t)st.st_size - *n)) > 0)
             *n += (size_t)got;
         if (got < 0)
             refuse(f, "", "%s", strerror(errno));
-    } else
-        refuse(f, "", "out of memory");
+    }
     if (fd >= 0)
         close(fd);
     return s;

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "files.h"
+#include "need.h"
 
 int file_replace(const char *path, const char *text, size_t length, char *err, size_t n)
 {
@@ -29,7 +30,7 @@ char *file_read(const char *path)
 {
     FILE *f = fopen(path, "rb");
     struct stat st;
-    char *text = f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode) ? malloc((size_t)st.st_size + 1) : NULL;
+    char *text = f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode) ? need((size_t)st.st_size + 1, 1) : NULL;
     if (text)
         text[fread(text, 1, (size_t)st.st_size, f)] = 0;
     if (f)

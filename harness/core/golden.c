@@ -14,10 +14,10 @@ char *golden_read(const char *path)
 {
     FILE *f = fopen(path, "rb");
     size_t n = 0, room = 1 << 16, got;
-    char *s = malloc(room);
+    char *s = need(room, 1);
     while (f && (got = fread(s + n, 1, room - n - 1, f)) > 0)
         if ((n += got) + 1 == room)
-            s = realloc(s, room *= 2);
+            s = need_more(s, room *= 2, 1);
     s[n] = 0;
     return f ? fclose(f), s : (free(s), NULL);
 }
@@ -78,7 +78,7 @@ static int value(const char *row, const struct golden *g, FILE *f, char *err, si
     struct sign s;
     sign_read(&s, q->sign);
     struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = array_len(&t.out[0]) };
-    const struct ball **line = calloc((size_t)w.len + 1, sizeof *line);
+    const struct ball **line = need((size_t)w.len + 1, sizeof *line);
     mpfr_init2(y, GOLDEN_BITS);
     for (mpfr_prec_t prec = 256; prec <= 4096 && !ok; prec *= 2) {
         ask_reset(&w, prec);

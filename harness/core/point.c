@@ -85,7 +85,7 @@ int point_open(struct point *p, const struct cli *c, const char *steps)
     }
     if (!cli_long(c, "k", -1, 0, p->w.len - 1, &p->k))
         return EXIT_USAGE;
-    p->y = calloc((size_t)p->w.len + 1, sizeof *p->y);
+    p->y = need((size_t)p->w.len + 1, sizeof *p->y);
     return p->y ? 0 : cli_error(c, "out of memory");
 }
 

@@ -125,7 +125,7 @@ static void fill_cost(struct report *r, const void *with)
             long lines = 1, undecided = 0;
             for (int k = 0; k < s.out.rank; k++)
                 *(k < s.out.lead ? &lines : &w.len) *= t.out[0].dim[k];
-            const struct ball **y = calloc((size_t)w.len + 1, sizeof *y);
+            const struct ball **y = need((size_t)w.len + 1, sizeof *y);
             double start = now();
             for (long i = 0; i < lines && now() - start < 0.1; i++) {
                 long rest = i;

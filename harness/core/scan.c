@@ -106,7 +106,7 @@ static void *scan_part(void *with)
     struct part *p = with;
     const struct contract *c = p->c;
     const struct wave *v = wave_here();
-    struct anchor *a = malloc((size_t)c->pairs * sizeof *a);
+    struct anchor *a = need((size_t)c->pairs, sizeof *a);
     double x[WAVE], step[WAVE], angle[WAVE], cs[WAVE], sn[WAVE], best = 0;
     int64_t ec[WAVE], es[WAVE];
     int b = 0;
@@ -236,13 +236,13 @@ int scan_threads(const char *row, const char *params, const char *contract_text,
         return -1;
     if (c.origin < 0 || c.origin > 1 << 20)
         return contract_close(&c), snprintf(err, n, "origin: allowed here: 0 to 2^20"), -1;
-    struct anchor *a = malloc((size_t)c.pairs * sizeof *a);
-    double *rc = malloc((size_t)c.pairs * WAVE * sizeof *rc), *rs = malloc((size_t)c.pairs * WAVE * sizeof *rs);
+    struct anchor *a = need((size_t)c.pairs, sizeof *a);
+    double *rc = need((size_t)c.pairs * WAVE, sizeof *rc), *rs = need((size_t)c.pairs * WAVE, sizeof *rs);
     for (long k = 0; k < c.pairs; k++)
         anchor_start(&a[k], c.exact[k]), anchor_table(c.exact[k], c.origin, rc + k * WAVE, rs + k * WAVE);
     int n_edge = make_edges(edge, limit), parts = threads < 1 ? 1 : threads > THREADS ? THREADS : threads;
     parts = blocks < parts ? (int)blocks : parts;
-    part = calloc((size_t)parts, sizeof *part);
+    part = need((size_t)parts, sizeof *part);
     pthread_t id[THREADS];
     for (int t = 0; t < parts; t++) {
         part[t] = (struct part){ .c = &c, .anchors = a, .rc = rc, .rs = rs, .edge = edge, .n_edge = n_edge,

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "store.h"
+#include "need.h"
 
 enum { APPLICATION = 0x6d657264, SCHEMA = 1 }; /* "merd" in the file's header; user_version */
 
@@ -146,11 +147,11 @@ static int prepare(struct store *s)
 
 int store_open(struct store **out, const char *path, char *note, size_t note_size, char *err, size_t n)
 {
-    struct store *s = calloc(1, sizeof *s);
+    struct store *s = need(1, sizeof *s);
     char why[200], aside[4200];
     *note = 0;
     *out = NULL;
-    s->path = strdup(path);
+    s->path = need_copy(path);
     for (int attempt = 0; attempt < 2; attempt++) {
         int rc = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
         sqlite3_busy_timeout(s->db, 10000);

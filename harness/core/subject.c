@@ -16,7 +16,7 @@ static void close_list(struct subject *s) { free(s->state); }
 static int open_own(struct subject *s, const char *slot, char *err, size_t n)
 {
     size_t used = 0;
-    struct mer_kernel *list = calloc(256, sizeof *list);
+    struct mer_kernel *list = need(256, sizeof *list);
     for (const struct slot *o = slots; o->name; o++)
         if (!strcmp(o->name, slot) && o->here())
             for (const struct mer_kernel *k = o->kernel; k->row; k++)
@@ -24,7 +24,10 @@ static int open_own(struct subject *s, const char *slot, char *err, size_t n)
     s->kernel = s->state = list;
     s->run = run_here;
     s->close = close_list;
-    return used ? 0 : (snprintf(err, n, "slot '%s' is not on this machine", slot), -1);
+    if (used)
+        return 0;
+    free(list), s->kernel = NULL, s->state = NULL;
+    return snprintf(err, n, "slot '%s' is not on this machine", slot), -1;
 }
 
 static int open_library(struct subject *s, const char *path, char *err, size_t n)
@@ -36,7 +39,7 @@ static int open_library(struct subject *s, const char *path, char *err, size_t n
     *(void **)&entry = dlsym(s->state, "meridian_plugin"); /* POSIX: object to function pointer */
     const struct mer_plugin *p = entry ? entry() : NULL;
     if (!p || p->abi != MER_ABI)
-        return snprintf(err, n, "%s: %s", path, p ? "another ABI version" : "no symbol meridian_plugin"), -1;
+        return dlclose(s->state), snprintf(err, n, "%s: %s", path, p ? "another ABI version" : "no symbol meridian_plugin"), -1;
     s->kernel = p->kernel;
     s->run = run_here;
     s->close = close_library;
@@ -107,7 +110,7 @@ int subject_exec(struct subject *s, const char *command, const struct mer_kernel
     snprintf(s->name, sizeof s->name, "%s", command);
     s->own[0] = *declared;
     s->kernel = s->own;
-    struct child *p = malloc(sizeof *p);
+    struct child *p = need(1, sizeof *p);
     s->state = p;
     if (pipe(to) || pipe(from))
         return -1;

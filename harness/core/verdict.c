@@ -29,11 +29,24 @@ static bool open_beside(FILE **f, char *path, size_t n, const char *name)
     return *f != NULL;
 }
 
+static void drop_beside(FILE *f, const char *path)
+{
+    char part[300];
+    snprintf(part, sizeof part, "%s.part", path);
+    fclose(f);
+    unlink(part);
+}
+
 bool sink_open(struct sink *s, const struct cli *c)
 {
     *s = (struct sink){ .json = cli_has(c, "json") };
-    if (!open_beside(&s->junit, s->junit_path, sizeof s->junit_path, cli_value(c, "junit", NULL)) || !open_beside(&s->md, s->md_path, sizeof s->md_path, cli_value(c, "md", NULL)))
+    if (!open_beside(&s->junit, s->junit_path, sizeof s->junit_path, cli_value(c, "junit", NULL)))
         return false;
+    if (!open_beside(&s->md, s->md_path, sizeof s->md_path, cli_value(c, "md", NULL))) {
+        if (s->junit)
+            drop_beside(s->junit, s->junit_path);
+        return false;
+    }
     if (s->junit)
         fprintf(s->junit, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"meridian\">\n");
     if (s->md)

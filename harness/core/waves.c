@@ -13,7 +13,7 @@ static int by_page(struct waves *w, const char *params, char *err, size_t n)
     struct ask ask = { .arith = &exact };
     ask_reset(&ask, EXHAUST_BITS);
     w->pairs = array_len(&t.out[0]);
-    w->w = calloc((size_t)w->pairs, sizeof *w->w);
+    w->w = need((size_t)w->pairs, sizeof *w->w);
     line_of(&ask, t.row, "freq", t.text, t.in, 0, (long[MER_RANK]){ 0 }, w->pairs, y);
     for (long k = 0; k < w->pairs; k++) {
         mpfr_init2(w->w[k], EXHAUST_BITS);
@@ -50,7 +50,7 @@ static int by_formula(struct waves *w, const char *params, char *err, size_t n)
     }
     mpfr_div(base, base, first, MPFR_RNDN);
     w->pairs = (d + mer_is(&t.call, "odd", "drop")) / 2;
-    w->w = calloc((size_t)w->pairs, sizeof *w->w);
+    w->w = need((size_t)w->pairs, sizeof *w->w);
     for (long k = 0; k < w->pairs; k++) {
         int shifted = mer_is(&t.call, "spacing", "shifted");
         mpfr_init2(w->w[k], EXHAUST_BITS);

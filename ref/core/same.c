@@ -8,7 +8,7 @@ struct names { struct name *at; unsigned used, room, head[HEADS]; };
 
 struct names *names_new(void)
 {
-    struct names *n = calloc(1, sizeof *n);
+    struct names *n = need(1, sizeof *n);
     n->used = 1; /* 0 is `unknown` */
     return n;
 }
@@ -41,7 +41,7 @@ static unsigned append(struct names *n, unsigned *head, enum op op, unsigned x, 
         return 0;
     if (n->used >= n->room) {
         n->room = n->room ? 2 * n->room : 256;
-        n->at = realloc(n->at, n->room * sizeof *n->at);
+        n->at = need_more(n->at, n->room, sizeof *n->at);
     }
     struct name *a = &n->at[n->used];
     a->op = op, a->x = x, a->y = y, a->next = *head;
