@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <time.h>
 #include "contain.h"
+#include "replay.h"
 
 double now(void)
 {
@@ -40,7 +41,7 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f)
 {
     static struct mistake match;
-    char err[600];
+    char err[600] = "";
     const char *out = q->out ? q->out : q->kernel->out;
     *f = (struct finding){ .subject = q->subject->name, .row = q->kernel->row, .quantity = out, .method = "sample", .seed = q->seed, .profile = q->kernel->profile };
     snprintf(f->params, sizeof f->params, "%s", q->params);
@@ -52,13 +53,13 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
         return snprintf(f->reason, sizeof f->reason, "not offered"), 0;
     if (rc != MER_OK) {
         f->word = CRASHED;
-        snprintf(f->reason, sizeof f->reason, "%.500s", rc == MER_BAD ? "answered that it failed" : err);
+        snprintf(f->reason, sizeof f->reason, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "", rc == MER_BAD && *err ? ": " : "", err);
+        replay_kernel(f->replay, sizeof f->replay, q);
         return 0;
     }
     snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
     examine_outputs(t, q->lines, y, f, &match);
-    snprintf(f->replay, sizeof f->replay, "meridian judge %s --row %s --out '%s' --type %s --params '%.*s' --sizes '%s' --seed %llu", q->subject->name, f->row, out, q->kernel->type, (int)sizeof f->replay / 2, f->params,
-        q->sizes ? q->sizes : "", (unsigned long long)q->seed);
+    replay_kernel(f->replay, sizeof f->replay, q);
     if (q->kernel->correct && f->word == PASS && y->correct != y->n) { /* a claim beside the kernel: observed <= claimed */
         f->word = FAILED;
         snprintf(f->reason, sizeof f->reason, "claims correct rounding; %ld of %ld are not", y->n - y->correct, y->n);

@@ -92,6 +92,8 @@ static void say_text(const struct sink *s, const struct finding *f)
             f->tally->correct, f->tally->n, f->tally->over, f->tally->undecided, power, least, (unsigned long long)f->seed, f->seconds);
     }
     printf("%s%s\n", *f->reason ? ": " : "", f->reason);
+    if (f->word == CRASHED && *f->replay)
+        printf("  again: %s\n", f->replay);
     if (f->word != FAILED || !f->tally)
         return;
     witness(f, line, sizeof line);

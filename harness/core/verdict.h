@@ -16,7 +16,7 @@ struct finding {
     const struct tally *tally;    /* NULL: nothing was measured */
     const struct mistake *match;  /* what it resembles, or NULL */
     char reason[600];             /* why SKIP, CRASH or KNOWN; else empty */
-    char replay[TEXT_MAX];        /* a command to paste */
+    char replay[2 * TEXT_MAX];    /* a command to paste */
     const char *type, *profile;
     uint64_t seed;
     double seconds;               /* of the reference */

@@ -1,0 +1,21 @@
+/* The words of the process transport: one JSON line and raw little-endian bytes each way.  harness/adapters/README.md is its text.
+ *   ask     {"meridian":1,"row":R,"params":P,"in":[{"name","type","shape","strides"}],"out":[...]}  then every input's bytes
+ *   answer  {"status":0}  then every output's bytes;  {"status":1} not offered;  {"status":2,"why":"..."} failed: no bytes
+ *   hello   {"meridian":1,"hello":true}  ->  {"meridian":1,"status":0,"name":N,"kernels":[{"row","out","type","profile","gauge","correct"}]} */
+#ifndef PROTOCOL_H
+#define PROTOCOL_H
+#include <stddef.h>
+#include "meridian.h"
+enum { LINE_MAX_BYTES = 1 << 16 }; /* of an answer's line */
+char *protocol_ask(const struct mer_call *c); /* malloc'd, with its newline */
+extern const char protocol_hello[];
+/* The status of an answer (MER_OK, MER_SKIP, MER_BAD: why holds the subject's own words or ""), or MER_CRASHED and what is wrong with the line.
+ * "out", where present, must say the names, types and shapes that were asked for. */
+int protocol_answer(const char *line, size_t len, const struct mer_call *c, char *why, size_t n);
+/* Declared kernels, malloc'd with their strings in one list that ends with row NULL (free: kernels_free); NULL and why. */
+struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, size_t n);
+void kernels_free(struct mer_kernel *k);
+/* NULL, or what is wrong with a kernel somebody declared ("no profile", "element type 'f8'"). */
+const char *kernel_fault(const struct mer_kernel *k);
+void one_line(char *text); /* control bytes and bytes above ASCII become '?' */
+#endif
