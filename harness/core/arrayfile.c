@@ -146,7 +146,7 @@ static int tensors(json_t *root, uint64_t room, struct mer_array *a, uint64_t *d
     json_t *v;
     size_t used = 0;
     bool found = false;
-    uint64_t(*span)[2] = calloc(json_object_size(root) + 1, sizeof *span), at = 0;
+    uint64_t(*span)[2] = need(json_object_size(root) + 1, sizeof *span), at = 0;
     int rc = 0;
     json_object_foreach (root, key, v) {
         if (!strcmp(key, "__metadata__"))
@@ -202,13 +202,13 @@ int array_file(const char *dir, const char *name, bool load, struct mer_array *a
         return fd < 0 ? 0 : close(fd), -1;
     }
     size_t room = st.st_size < HEADER_MAX ? (size_t)st.st_size : HEADER_MAX;
-    unsigned char *head = malloc(room + 1);
+    unsigned char *head = need(room + 1, 1);
     ssize_t have = pread(fd, head, room, 0);
     int rc = have < 0 ? -1 : (is_tensor(name) ? safetensors_header : npy_header)(head, (size_t)have, (uint64_t)st.st_size, a, &data, why, sizeof why);
     free(head);
     size_t bytes = rc || !load ? 0 : (size_t)array_len(a) * type_size(a->type), got = 0;
     if (bytes || (!rc && load))
-        a->data = calloc(bytes + 128, 1);
+        a->data = need(bytes + 128, 1);
     for (ssize_t one = 1; got < bytes && one > 0 && a->data; got += one > 0 ? (size_t)one : 0)
         one = pread(fd, (char *)a->data + got, bytes - got, (off_t)(data + got));
     close(fd);

@@ -13,15 +13,30 @@ static void sharp(const struct row *r, char *text, size_t n) /* f32 stores; freq
     }
 }
 
+/* "causal=topleft h=4 g=1 bias": single letters are sizes and words without '=' ask for an optional input; the rest are parameters. */
+static void part(const char *where, char *params, char *sizes, size_t n)
+{
+    size_t p = 0, z = (size_t)snprintf(sizes, n, "n=9 m=12");
+    *params = 0;
+    for (const char *s = where; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        int len = (int)strcspn(s, " ");
+        if (s[1] == '=' || !memchr(s, '=', (size_t)len))
+            z += (size_t)snprintf(sizes + z, n - z, " %.*s", len, s);
+        else
+            p += (size_t)snprintf(params + p, n - p, " %.*s", len, s);
+    }
+}
+
 enum fate { SURVIVES, KILLED, NAMED };
 static enum fate plant(const struct row *r, const struct mistake *m, const char *out, bool name_it, struct mistake *best)
 {
     struct trial t, wrong;
     struct tally y;
     struct arith a, broken;
-    char err[900];
+    char err[900], params[200], sizes[200];
     enum fate fate = SURVIVES;
-    if (trial_make(&t, r->name, m->where, out, MER_F32, "n=9 m=12", 3, err, sizeof err))
+    part(m->where, params, sizes, sizeof params);
+    if (trial_make(&t, r->name, params, out, MER_F32, sizes, 3, err, sizeof err))
         return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), trial_close(&t), SURVIVES;
     sharp(r, t.profile, sizeof t.profile);
     arith_read(&a, r, t.profile, WIDEN, err, sizeof err);
@@ -51,6 +66,11 @@ static int one(const struct mistake *m, void *with)
         enum fate now = plant(k->r, m, s.out.name, best < NAMED, &like); /* one naming is enough, and dear */
         fprintf(k->f, " %-9s", now == SURVIVES ? "." : now == NAMED && best < NAMED ? "named" : "killed");
         best = now > best ? now : best;
+    }
+    if (mistake_equivalent(m)) {
+        fprintf(k->f, " %s\n", best == SURVIVES ? "equivalent" : "NOT EQUIVALENT");
+        k->bad += best != SURVIVES;
+        return 0;
     }
     fprintf(k->f, " %s%s\n", best == NAMED ? "" : best == KILLED ? "MISNAMED " : "SURVIVES", best == KILLED ? like.id : "");
     k->bad += best != NAMED;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "trial.h"
 /* One line a mistake: per quantity `named` (killed, and diagnosed as itself), `killed` (also where another mistake explains it as well),
- * `.` (does not show there).  Returns how many mistakes survive everywhere or are nowhere named as themselves. */
+ * `.` (does not show there).  Mistakes declared equivalent must show nowhere.
+ * Returns how many mistakes survive everywhere or are nowhere named as themselves, or are wrongly declared equivalent. */
 int kill_matrix(FILE *f, const struct row *r);
 #endif

@@ -68,7 +68,7 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
             return snprintf(err, n, "not understood: '%s' is no list of integers", r->theirs), -1 - used;
         struct found *g = &got[used++];
         *g = (struct found){ .a = { .type = MER_I64, .rank = 1, .dim = { (long)json_array_size(list) } }, .r = r };
-        g->a.data = calloc(json_array_size(list) + 16, 8);
+        g->a.data = need(json_array_size(list) + 16, 8);
         for (size_t i = 0; i < json_array_size(list); i++)
             array_put(&g->a, (long)i, (double)json_integer_value(json_array_get(list, i)));
         g->l = (struct laid){ .rank = 1, .times = { 1 }, .axis = { *r->axes } };

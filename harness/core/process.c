@@ -168,7 +168,7 @@ static int converse(struct subject *s, struct talk *t, int *status, size_t *line
     if (!p->pid && start(p))
         return snprintf(why, n, "cannot be started: %s", strerror(errno)), MER_CRASHED;
     t->room = LINE_MAX_BYTES + out_bytes(t->c) + 1;
-    t->in = malloc(t->room);
+    t->in = need(t->room, 1);
     if (!t->in)
         return snprintf(why, n, "out of memory"), MER_CRASHED;
     sigaction(SIGPIPE, &ignore, &before);
@@ -207,7 +207,7 @@ int subject_exec(struct subject *s, const char *command, const struct mer_kernel
 {
     int status = MER_OK, rc;
     size_t line = 0;
-    struct child *p = calloc(1, sizeof *p);
+    struct child *p = need(1, sizeof *p);
     *s = (struct subject){ .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = command, .process = true };
     snprintf(s->name, sizeof s->name, "%s", command);
     p->command = strdup(command);

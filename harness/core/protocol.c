@@ -24,7 +24,7 @@ char *protocol_ask(const struct mer_call *c)
 {
     json_t *ask = json_pack("{s:i,s:s,s:s,s:o,s:o}", "meridian", MER_ABI, "row", c->row, "params", c->params, "in", arrays_json(c->in, c->n_in), "out", arrays_json(c->out, c->n_out));
     size_t n = json_dumpb(ask, NULL, 0, JSON_COMPACT | JSON_PRESERVE_ORDER);
-    char *line = malloc(n + 2);
+    char *line = need(n + 2, 1);
     json_dumpb(ask, line, n, JSON_COMPACT | JSON_PRESERVE_ORDER);
     line[n] = '\n', line[n + 1] = 0;
     json_decref(ask);
@@ -128,7 +128,7 @@ struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, siz
     size_t used = 0, i;
     if (!o)
         return NULL;
-    struct mer_kernel *k = calloc(json_array_size(list) + 1, sizeof *k);
+    struct mer_kernel *k = need(json_array_size(list) + 1, sizeof *k);
     const char *fault = json_integer_value(json_object_get(o, "status")) || !json_array_size(list) ? "no kernels" : NULL;
     json_array_foreach (list, i, v) {
         const struct mer_kernel one = { .row = text_or(v, "row", NULL), .out = text_or(v, "out", NULL), .type = text_or(v, "type", NULL), .profile = text_or(v, "profile", ""),

@@ -15,7 +15,7 @@ static void close_list(struct subject *s) { free(s->state); }
 static int open_own(struct subject *s, const char *slot, char *err, size_t n)
 {
     size_t used = 0;
-    struct mer_kernel *list = calloc(256, sizeof *list);
+    struct mer_kernel *list = need(256, sizeof *list);
     for (const struct slot *o = slots; o->name; o++)
         if (!strcmp(o->name, slot) && o->here())
             for (const struct mer_kernel *k = o->kernel; k->row; k++)
