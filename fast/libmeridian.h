@@ -57,7 +57,7 @@ int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *
  *   q [h][n][d]   k [g][m][d]   v [g][m][e]   o [h][n][e]   lse [h][n], natural logarithm; row major, any alignment; o, lse overlap nothing
  * Query head x reads key head x / (h / g).  o or lse may be NULL.  A query that sees no key: o = 0, lse = -inf.
  * A hidden key changes nothing, whatever it holds; a visible NaN or infinity shows in its rows only.
- * f32: every operation in float32, exp within 1.5 ULP.  bf16: the same, o rounded once; with AVX-512-BF16 and more than two queries the
+ * f32: every operation in float32, exp within 1.25 ULP.  bf16: the same, o rounded once; with AVX-512-BF16 and more than two queries the
  * weights are rounded to bf16 for the value product, and subnormal products and sums may become 0.
  * `meridian show attention` and the kernels' profiles state each step; the bound they imply is checked row by row.
  * 0, or -1 and nothing written: sizes or rules that are not as below, or no memory. */
