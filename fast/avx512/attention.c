@@ -7,10 +7,15 @@ INLINE void put_weights(float *row, int64_t j, vec p) { vstore(row + j, p); }
 #include "flash_row.h"
 
 int flash_wide(const struct flash *f) { return attend_tiles(f); }
-void flash_exp_avx512(float *y, const float *x, int64_t n)
+float flash_exp_avx512(float *y, const float *x, int64_t n, float by)
 {
-    for (int64_t k = 0; k < n; k += LANES)
-        vstore_some(vfirst(n - k), y + k, vexp(vload_some(vfirst(n - k), x + k)));
+    vec sum = vset(0);
+    for (int64_t k = 0; k < n; k += LANES) {
+        vec p = vpick(vfirst(n - k), vexp(vsub(vload_some(vfirst(n - k), x + k), vset(by))), vset(0));
+        vstore_some(vfirst(n - k), y + k, p);
+        sum = vadd(sum, p);
+    }
+    return vtree(sum);
 }
 static int few_short(const struct mer_call *c) { return flash_run(c, FLASH_FEW_SHORT, attend_rows); }
 static int few_long(const struct mer_call *c) { return flash_run(c, FLASH_FEW_LONG, attend_rows); }

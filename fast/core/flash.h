@@ -44,8 +44,8 @@ static inline int flash_hidden(const struct flash *f, int64_t h, int64_t i, int6
 size_t flash_scratch(const struct flash *f); /* bytes, of every slot; does not grow with m or, beyond 960 rows, with n */
 int flash_wide(const struct flash *f);      /* slot avx512 in float32, for what slot avx512bf16 leaves to it */
 
-void flash_exp_avx2(float *y, const float *x, int64_t n); /* the slots' exponential (exp_lanes.h), for those who measure it */
-void flash_exp_avx512(float *y, const float *x, int64_t n);
+float flash_exp_avx2(float *y, const float *x, int64_t n, float by); /* y = exp(x - by), y == x allowed; the sum of y */
+float flash_exp_avx512(float *y, const float *x, int64_t n, float by);
 
 /* The kernels of a slot: run = flash_run(c, which, attend).  Few: at most FLASH_FEW queries, rows read as they lie; many: tiles.
  * Short: at most FLASH_KEYS keys.  MER_SKIP where the call is another kernel's. */
