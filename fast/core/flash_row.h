@@ -2,6 +2,7 @@
  * A score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs as in flash_tile.h. */
 #ifndef FLASH_ROW_H
 #define FLASH_ROW_H
+enum { FEW_KEYS = 32 };
 
 INLINE vec load_some(const struct flash *f, const void *x, int64_t at, int64_t left)
 {
@@ -85,12 +86,13 @@ INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float
             total = vadd(total, p);
             vstore(s + j, p);
         }
-        for (int64_t column = 0; column < f->e;) {
-            if (column + PANEL <= f->e)
-                row_gather(f, acc, s, h, g, i, b0, first, end, column, NV), column += PANEL;
-            else
-                row_gather(f, acc, s, h, g, i, b0, first, end, column, 1), column += LANES;
-        }
+        for (int64_t c0 = first; c0 < end; c0 += FEW_KEYS) /* all columns of few keys: the lines of a value are fetched together */
+            for (int64_t column = 0, c1 = c0 + FEW_KEYS < end ? c0 + FEW_KEYS : end; column < f->e;) {
+                if (column + PANEL <= f->e)
+                    row_gather(f, acc, s, h, g, i, b0, c0, c1, column, NV), column += PANEL;
+                else
+                    row_gather(f, acc, s, h, g, i, b0, c0, c1, column, 1), column += LANES;
+            }
     }
     finish_row(f, h, i, acc, total, top);
 }
