@@ -26,13 +26,13 @@ static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_
 #define FEW "dot=f32/lanes8"
 #define MANY "dot=f32/lanes1"
 const struct mer_kernel attention_avx2[] = {
-    { "attention", "o lse", "f32", STEPS MANY, 0, many_short, flash_prepare, flash_release },
-    { "attention", "o lse", "f32", STEPS ONLINE MANY, 0, many_long, flash_prepare, flash_release },
-    { "attention", "o lse", "f32", STEPS FEW, 0, few_short, flash_prepare, flash_release },
-    { "attention", "o lse", "f32", STEPS ONLINE FEW, 0, few_long, flash_prepare, flash_release },
-    { "attention", "o lse", "bf16", STEPS MANY, 0, many_short, flash_prepare, flash_release },
-    { "attention", "o lse", "bf16", STEPS ONLINE MANY, 0, many_long, flash_prepare, flash_release },
-    { "attention", "o lse", "bf16", STEPS FEW, 0, few_short, flash_prepare, flash_release },
-    { "attention", "o lse", "bf16", STEPS ONLINE FEW, 0, few_long, flash_prepare, flash_release },
+    { "attention", "o lse", "f32", STEPS MANY, 4, many_short, flash_prepare, flash_release },
+    { "attention", "o lse", "f32", STEPS ONLINE MANY, 4, many_long, flash_prepare, flash_release },
+    { "attention", "o lse", "f32", STEPS FEW, 4, few_short, flash_prepare, flash_release },
+    { "attention", "o lse", "f32", STEPS ONLINE FEW, 4, few_long, flash_prepare, flash_release },
+    { "attention", "o lse", "bf16", STEPS MANY, 1, many_short, flash_prepare, flash_release },
+    { "attention", "o lse", "bf16", STEPS ONLINE MANY, 1, many_long, flash_prepare, flash_release },
+    { "attention", "o lse", "bf16", STEPS FEW, 1, few_short, flash_prepare, flash_release },
+    { "attention", "o lse", "bf16", STEPS ONLINE FEW, 1, few_long, flash_prepare, flash_release },
     { 0 },
 };

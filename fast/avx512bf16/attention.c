@@ -32,7 +32,7 @@ static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_
 
 #define STEPS "dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 sum=f32 total=f32/lanes16 div=f32 log=f32:2 ftz=on "
 const struct mer_kernel attention_avx512bf16[] = {
-    { "attention", "o lse", "bf16", STEPS, 0, many_short, flash_prepare, flash_release },
-    { "attention", "o lse", "bf16", STEPS "route=online block=1 rescale=f32", 0, many_long, flash_prepare, flash_release },
+    { "attention", "o lse", "bf16", STEPS, 4, many_short, flash_prepare, flash_release },
+    { "attention", "o lse", "bf16", STEPS "route=online block=1 rescale=f32", 4, many_long, flash_prepare, flash_release },
     { 0 },
 };

@@ -35,7 +35,7 @@ static exps *own_exp(void)
 
 typedef float lanes __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int ints __attribute__((vector_size(64)));
-__attribute__((target_clones("avx512f", "avx2", "default"))) static float largest(const float *s, int n)
+static inline __attribute__((always_inline)) float largest(const float *s, int n)
 {
     int j = 0;
     float top = s[0];
@@ -53,7 +53,7 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) static float larges
         top = s[j] > top ? s[j] : top;
     return top;
 }
-__attribute__((target_clones("avx512f", "avx2", "default"))) static void multiply(float *s, int n, float by)
+static inline __attribute__((always_inline)) void multiply(float *s, int n, float by)
 {
     int j = 0;
     for (; j + 16 <= n; j += 16)
@@ -62,9 +62,8 @@ __attribute__((target_clones("avx512f", "avx2", "default"))) static void multipl
         s[j] *= by;
 }
 
-static void three_steps(void *with)
+static inline __attribute__((always_inline)) void steps(struct peer *p)
 {
-    struct peer *p = with;
     for (int h = 0; h < HEADS; h++)
         for (int i = 0; i < p->n; i += p->rows) {
             long head = (long)h * p->n * p->d;
@@ -81,6 +80,22 @@ static void three_steps(void *with)
             for (int r = 0; r < rows; r++)
                 multiply(o + (long)r * p->d, p->d, 1 / p->total[r]);
         }
+}
+
+#if defined __x86_64__ /* one body, three widths */
+__attribute__((target("avx512f"))) static void steps_512(struct peer *p) { steps(p); }
+__attribute__((target("avx2"))) static void steps_256(struct peer *p) { steps(p); }
+#endif
+static void three_steps(void *with)
+{
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        steps_512(with);
+    else if (__builtin_cpu_supports("avx2"))
+        steps_256(with);
+    else
+#endif
+        steps(with);
 }
 
 struct own { const struct mer_kernel *kernel; struct mer_call call; struct mer_attention shape; void *scratch; };
