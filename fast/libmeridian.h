@@ -53,6 +53,29 @@ int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, i
 int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
 int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
 
+/* Scaled dot-product attention:  s[j] = scale <q_i, k_j> + bias      o_i = sum_j exp(s[j]) v_j / sum_j exp(s[j])      lse_i = log sum_j exp(s[j])
+ *   q [h][n][d]   k [g][m][d]   v [g][m][e]   o [h][n][e]   lse [h][n], natural logarithm; row major, any alignment; o, lse overlap nothing
+ * Query head x reads key head x / (h / g).  o or lse may be NULL.  A query that sees no key: o = 0, lse = -inf.
+ * A hidden key changes nothing, whatever it holds; a visible NaN or infinity shows in its rows only.
+ * f32: every operation in float32, exp within 1.25 ULP.  bf16: the same, o rounded once; with AVX-512-BF16 and more than two queries the
+ * weights are rounded to bf16 for the value product, and subnormal products and sums may become 0.
+ * `meridian show attention` and the kernels' profiles state each step; the bound they imply is checked row by row.
+ * 0, or -1 and nothing written: sizes or rules that are not as below, or no memory. */
+enum { MER_ALL = 0, MER_TOP_LEFT = 1, MER_BOTTOM_RIGHT = 2, MER_OFFSET = 3 };
+struct mer_attention {
+    int64_t h, g, n, m, d, e; /* d, e, g > 0, g divides h; h, n, m may be 0 */
+    float scale;              /* 0: 1/sqrt(d) */
+    int causal;               /* keys of query i: all; j <= i; j <= i + m - n; j <= i + offset */
+    int64_t offset;           /* 0 unless MER_OFFSET */
+    int64_t window;           /* > 0: only j > last - window, last as above, i for MER_ALL */
+    const float *bias;        /* [h][n][m], or NULL; -inf hides */
+    const float *bias1;       /* [h][n + m - 1], entry j - i + n - 1 (ALiBi, T5), or NULL; not together with bias */
+    const uint8_t *keep;      /* [h][n][m], 0 hides; or NULL */
+};
+size_t mer_attention_scratch(const struct mer_attention *a); /* bytes of scratch, any alignment; 0: not usable */
+int mer_attention_f32(float *o, float *lse, const float *q, const float *k, const float *v, const struct mer_attention *a, void *scratch); /* scratch NULL: malloc and free */
+int mer_attention_bf16(uint16_t *o, float *lse, const uint16_t *q, const uint16_t *k, const uint16_t *v, const struct mer_attention *a, void *scratch);
+
 /* Instruction set in use: the best the processor has, at most what the environment variable MERIDIAN_ISA names
  * (scalar, avx2, avx512, avx512bf16).  An unknown name means scalar and is reported by mer_isa_error (NULL: no error). */
 const char *mer_isa_name(void);

@@ -83,7 +83,7 @@ bool bench_check(struct bench *b, struct trial *t, const char *name, const char 
     char err[400] = "";
     bool good = trial_profile(t, profile, &a, WIDEN, err, sizeof err) > 0;
     if (good) {
-        judge_outputs(t, &a, 64, &y);
+        judge_outputs(t, &a, b->lines ? b->lines : 64, &y);
         good = tally_passes(&y) && (gauge == 0 || y.gauge <= gauge) && (!correct || y.correct == y.n);
         snprintf(b->check, sizeof b->check, "checked %ld: gauge %.4g, bound %.4g, correctly rounded %ld", y.n, y.gauge, y.derived, y.correct);
     }

@@ -16,6 +16,7 @@ struct bench {
     const char *only;      /* part of an item's name, or NULL */
     FILE *json;            /* NULL: none */
     int reached, missed, absent, failed;
+    long lines;            /* that a check judges; 0: 64 */
     char check[120];       /* what the last check found */
 };
 void bench_turns(struct runner *r, int n, int turns); /* one turn each unmeasured, then `turns` of thread CPU time, in order */
@@ -30,15 +31,17 @@ void bench_item(struct bench *b, const struct item *i);
 void bench_absent(struct bench *b, const char *name, const char *why);
 void bench_figure(struct bench *b, const char *name, double x, const char *unit); /* a figure without a goal */
 
-/* Judges t's outputs (64 lines) under the profile: true, and what was found in b->check; false counts the item as failed. */
+/* Judges t's outputs (b->lines) under the profile: true, and what was found in b->check; false counts the item as failed. */
 bool bench_check(struct bench *b, struct trial *t, const char *name, const char *profile, double gauge, bool correct);
 const struct mer_kernel *bench_kernel(const char *row, const char *out, const char *type, const struct mer_call *c, const char **slot); /* the best slot's that offers c */
 
 /* Limits of the machine over `bytes` (a multiple of 64) at 64-byte aligned p. */
 struct stretch { void *p; size_t bytes; };
 void limit_update(void *stretch); /* read, add 0, write back in place: the bits stay */
+void limit_read(void *stretch);
 void limit_fill(void *stretch);   /* non-temporal stores */
 
+void bench_attention(struct bench *b);
 void bench_rotation(struct bench *b);
 void bench_table(struct bench *b);
 #endif

@@ -1,0 +1,136 @@
+/* Attention: from a call to a problem, and the installed functions, which ask the best slot. */
+#include "flash.h"
+#include <math.h>
+#include "half.h"
+#include "kernels.h"
+
+static size_t lined(size_t floats) { return (floats + 15) / 16 * 16; } /* whole cache lines */
+
+size_t flash_scratch(const struct flash *f)
+{
+    size_t per_head = (size_t)((f->n + FLASH_TILE - 1) / FLASH_TILE), tiles = per_head * (size_t)(f->g ? f->h / f->g : 0);
+    size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = lined((size_t)f->e), d = (size_t)f->d;
+    size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (d + 2 + FLASH_KEYS + 16 + 16), state = rows * (e + 16 + 1);
+    return sizeof(float) * (lined(keys) + lined(tile) + lined(state) + 256);
+}
+
+/* A row call's state: the problem with its scratch, and room for what a call brings in another type. */
+struct flash_state { struct flash f; uint8_t *keep; float *bias, *lse; };
+
+void flash_release(void *state)
+{
+    struct flash_state *s = state;
+    free(s->f.scratch), free(s->keep), free(s->bias), free(s->lse), free(s);
+}
+
+int flash_prepare(struct mer_call *c)
+{
+    const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *bias = mer_in(c, "bias"), *keep = mer_in(c, "keep");
+    if (!mer_is(c, "group", "repeat") || !mer_is(c, "order", "scale-first") || !mer_is(c, "base", "e") || mer_int(c, "left") >= 0 || mer_int(c, "right") >= 0 || !mer_is(c, "empty", "zero"))
+        return MER_SKIP;
+    struct flash_state *s = calloc(1, sizeof *s);
+    if (!s)
+        return MER_BAD;
+    c->state = s;
+    float scale = (float)mer_real(c, "scale");
+    s->f = (struct flash){ .h = q->dim[0], .g = k->dim[0], .n = q->dim[1], .m = k->dim[1], .d = q->dim[2], .e = v->dim[2], .bf16 = q->type == MER_BF16,
+        .scale = scale == 0 ? (float)(1 / sqrt((double)q->dim[2])) : scale, .bounded = !mer_is(c, "causal", "none"),
+        .shift = mer_is(c, "causal", "bottomright") ? k->dim[1] - q->dim[1] : mer_is(c, "causal", "offset") ? mer_int(c, "offset") : 0, .window = mer_int(c, "window") };
+    size_t rows = (size_t)(s->f.h * s->f.n), cells = rows * (size_t)s->f.m;
+    s->f.scratch = aligned_alloc(64, (flash_scratch(&s->f) + 63) / 64 * 64);
+    s->keep = keep ? malloc(cells + 1) : NULL;
+    s->bias = bias && bias->type == MER_BF16 ? malloc((cells + 1) * sizeof *s->bias) : NULL;
+    s->lse = malloc((rows + 1) * sizeof *s->lse);
+    return s->f.scratch && s->lse && (s->keep || !keep) && (s->bias || !bias || bias->type != MER_BF16) ? MER_OK : MER_BAD;
+}
+
+static struct flash asked(const struct mer_call *c, const struct flash_state *s) /* the call's arrays, as this kernel reads them */
+{
+    struct flash f = s->f;
+    const struct mer_array *bias = mer_in(c, "bias"), *keep = mer_in(c, "keep"), *o = mer_out(c, "o"), *lse = mer_out(c, "lse");
+    f.q = mer_in(c, "q")->data, f.k = mer_in(c, "k")->data, f.v = mer_in(c, "v")->data;
+    f.o = o ? o->data : NULL;
+    f.lse = lse && f.bf16 ? s->lse : lse ? lse->data : NULL;
+    f.bias = s->bias ? s->bias : bias ? bias->data : NULL;
+    f.bias_head = f.n * f.m, f.bias_row = f.m;
+    f.keep = s->keep;
+    for (int64_t k = 0; s->bias && k < f.h * f.n * f.m; k++)
+        s->bias[k] = from_bf16(((const uint16_t *)bias->data)[k]);
+    for (int64_t k = 0; s->keep && k < f.h * f.n * f.m; k++)
+        s->keep[k] = ((const int64_t *)keep->data)[k] != 0;
+    return f;
+}
+
+int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f))
+{
+    const struct flash_state *s = c->state;
+    struct flash f = c->n_in ? asked(c, s) : s->f;
+    int few = f.n <= FLASH_FEW, brief = f.m <= FLASH_KEYS;
+    if (which != FLASH_ANY && which != (few ? brief ? FLASH_FEW_SHORT : FLASH_FEW_LONG : brief ? FLASH_MANY_SHORT : FLASH_MANY_LONG))
+        return MER_SKIP;
+    int rc = attend(&f);
+    const struct mer_array *lse = c->n_in ? mer_out(c, "lse") : NULL;
+    for (int64_t k = 0; lse && f.bf16 && k < f.h * f.n; k++)
+        ((uint16_t *)lse->data)[k] = to_bf16(f.lse[k]);
+    return rc;
+}
+
+static int usable(const struct mer_attention *a)
+{
+    return a->h >= 0 && a->g > 0 && a->h % a->g == 0 && a->n >= 0 && a->m >= 0 && a->d > 0 && a->e > 0 && a->window >= 0 && !(a->bias && a->bias1)
+        && a->causal >= MER_ALL && a->causal <= MER_OFFSET && (a->causal == MER_OFFSET || a->offset == 0);
+}
+
+static struct flash problem(const struct mer_attention *a)
+{
+    struct flash f = { .h = a->h, .g = a->g, .n = a->n, .m = a->m, .d = a->d, .e = a->e, .window = a->window, .keep = a->keep, .bounded = a->causal != MER_ALL,
+        .scale = a->scale == 0 ? (float)(1 / sqrt((double)a->d)) : a->scale, .shift = a->causal == MER_OFFSET ? a->offset : a->causal == MER_BOTTOM_RIGHT ? a->m - a->n : 0 };
+    f.bias = a->bias1 ? a->bias1 : a->bias;
+    f.bias_head = a->bias1 ? a->n + a->m - 1 : a->n * a->m;
+    f.bias_row = a->bias1 ? -1 : a->m;
+    f.bias_at = a->bias1 ? a->n - 1 : 0;
+    return f;
+}
+
+size_t mer_attention_scratch(const struct mer_attention *a)
+{
+    struct flash f = problem(a);
+    return usable(a) ? flash_scratch(&f) + 64 : 0;
+}
+
+static int attend(const struct mer_attention *a, const char *type, struct flash *f, void *scratch)
+{
+    if (!usable(a))
+        return -1;
+    void *own = scratch ? NULL : malloc(flash_scratch(f) + 64);
+    if (!scratch && !own)
+        return -1;
+    f->scratch = (void *)(((uintptr_t)(scratch ? scratch : own) + 63) / 64 * 64);
+    struct flash_state s = { .f = *f };
+    struct mer_call c = { "attention", "", 0, 0, NULL, NULL, &s };
+    int last = 0, rc = MER_SKIP;
+    while (slots[last].name)
+        last++;
+    while (last-- && rc != MER_OK) {
+        const struct mer_kernel *k = slots[last].kernel;
+        if (!strcmp(k->row, "attention") && slots[last].here())
+            for (; k->row && rc != MER_OK; k++)
+                rc = strcmp(k->type, type) ? MER_SKIP : k->run(&c);
+    }
+    free(own);
+    return rc == MER_OK ? 0 : -1;
+}
+
+int mer_attention_f32(float *o, float *lse, const float *q, const float *k, const float *v, const struct mer_attention *a, void *scratch)
+{
+    struct flash f = problem(a);
+    f.q = q, f.k = k, f.v = v, f.o = o, f.lse = lse;
+    return attend(a, "f32", &f, scratch);
+}
+
+int mer_attention_bf16(uint16_t *o, float *lse, const uint16_t *q, const uint16_t *k, const uint16_t *v, const struct mer_attention *a, void *scratch)
+{
+    struct flash f = problem(a);
+    f.q = q, f.k = k, f.v = v, f.o = o, f.lse = lse, f.bf16 = 1;
+    return attend(a, "bf16", &f, scratch);
+}

@@ -1,0 +1,56 @@
+/* What every slot of the row `attention` shares: the problem, which keys a query sees, scratch memory, the adapter from a call.
+ *   s[j] = scale <q_i, k_j> + bias        p = exp(s - max s)        o_i = sum_j p[j] v_j / sum p        lse_i = max s + log sum p
+ * Keys are taken KEYS at a time.  Up to KEYS keys that is softmax in two passes; beyond, a block that raises a row's maximum
+ * rescales what the row has gathered (Milakov and Gimelshein 2018, arXiv:1805.02867; Dao et al. 2022, arXiv:2205.14135). */
+#ifndef FLASH_H
+#define FLASH_H
+#include "libmeridian.h"
+#include "meridian.h"
+#define INLINE static inline __attribute__((always_inline))
+
+struct flash {
+    int64_t h, g, n, m, d, e;    /* heads, key heads (h = g times a whole number), queries, keys, width of q and k, of v and o */
+    const void *q, *k, *v;       /* [h][n][d], [g][m][d], [g][m][e], float or bf16 */
+    void *o;                     /* [h][n][e], same type; NULL: not wanted */
+    float *lse;                  /* [h][n]; NULL: not wanted */
+    int bf16;
+    float scale;
+    int bounded;                 /* j <= i + shift */
+    int64_t shift, window;       /* window > 0: j > i + shift - window */
+    const float *bias;           /* of (h, i, j): bias[h bias_head + i bias_row + bias_at + j]; NULL: none; -inf hides */
+    int64_t bias_head, bias_row, bias_at;
+    const uint8_t *keep;         /* [h][n][m], 0 hides; NULL: all kept */
+    void *scratch;               /* flash_scratch bytes, 64-byte aligned */
+};
+enum { FLASH_GROUP = 6, FLASH_TILE = 48, FLASH_TILES = 20, FLASH_KEYS = 512, FLASH_FEW = 2 }; /* rows of a register tile, of a sweep; sweeps a packing serves */
+
+static inline int64_t flash_first(const struct flash *f, int64_t i) /* keys first .. end - 1 are in reach of query i */
+{
+    int64_t first = f->window ? i + f->shift - f->window + 1 : 0;
+    return first < 0 ? 0 : first > f->m ? f->m : first;
+}
+static inline int64_t flash_end(const struct flash *f, int64_t i)
+{
+    int64_t end = f->bounded ? i + f->shift + 1 : f->m;
+    return end < 0 ? 0 : end > f->m ? f->m : end;
+}
+static inline const float *flash_bias(const struct flash *f, int64_t h, int64_t i) { return f->bias + h * f->bias_head + i * f->bias_row + f->bias_at; }
+static inline int flash_hidden(const struct flash *f, int64_t h, int64_t i, int64_t j)
+{
+    return j < flash_first(f, i) || j >= flash_end(f, i) || (f->keep && !f->keep[(h * f->n + i) * f->m + j])
+        || (f->bias && flash_bias(f, h, i)[j] == -__builtin_inff());
+}
+
+size_t flash_scratch(const struct flash *f); /* bytes, of every slot; does not grow with m or, beyond 960 rows, with n */
+int flash_wide(const struct flash *f);      /* slot avx512 in float32, for what slot avx512bf16 leaves to it */
+
+float flash_exp_avx2(float *y, const float *x, int64_t n, float by); /* y = exp(x - by), y == x allowed; the sum of y */
+float flash_exp_avx512(float *y, const float *x, int64_t n, float by);
+
+/* The kernels of a slot: run = flash_run(c, which, attend).  Few: at most FLASH_FEW queries, rows read as they lie; many: tiles.
+ * Short: at most FLASH_KEYS keys.  MER_SKIP where the call is another kernel's. */
+enum flash_which { FLASH_FEW_SHORT, FLASH_FEW_LONG, FLASH_MANY_SHORT, FLASH_MANY_LONG, FLASH_ANY };
+int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f));
+int flash_prepare(struct mer_call *c);
+void flash_release(void *state);
+#endif

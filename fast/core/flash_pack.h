@@ -1,0 +1,103 @@
+/* Packing for flash_tile.h: keys transposed into panels, values into panels, so that a register tile reads whole aligned lines.
+ * A unit is what one lane of vdot takes: one float, or with PAIRS two neighbouring bf16 (of d for q and k, of keys for p and v). */
+#ifndef FLASH_PACK_H
+#define FLASH_PACK_H
+#include "half.h"
+
+enum unit { UNIT_F32, UNIT_WIDENED, UNIT_PAIR };
+INLINE enum unit unit_of(const struct flash *f) { return PAIRS ? UNIT_PAIR : f->bf16 ? UNIT_WIDENED : UNIT_F32; }
+INLINE int64_t units_of(int64_t n) { return PAIRS ? (n + 1) / 2 : n; }
+INLINE const char *row_at(const struct flash *f, const void *x, int64_t element) { return (const char *)x + element * (f->bf16 ? 2 : 4); }
+
+INLINE float unit_at(const char *row, int64_t t, int64_t d, enum unit u) /* unit t of a row of d elements; bits, where a pair */
+{
+    uint16_t h[2] = { 0, 0 };
+    float x;
+    if (u == UNIT_F32)
+        memcpy(&x, row + 4 * t, sizeof x);
+    else if (u == UNIT_WIDENED) {
+        memcpy(h, row + 2 * t, sizeof *h);
+        x = from_bf16(h[0]);
+    } else {
+        memcpy(h, row + 4 * t, 2 * t + 1 < d ? sizeof h : sizeof *h);
+        memcpy(&x, h, sizeof x);
+    }
+    return x;
+}
+INLINE __m128 units_at(const char *row, int64_t t, enum unit u) /* four, all inside the row */
+{
+    if (u == UNIT_WIDENED)
+        return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)(const void *)(row + 2 * t))));
+    return _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(row + 4 * t)));
+}
+
+/* kt[panel][unit][PANEL] of keys b0 .. b1 - 1; keys that are not there are 0. */
+static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, int64_t b1)
+{
+    const enum unit u = unit_of(f);
+    int64_t units = units_of(f->d), whole = u == UNIT_PAIR ? f->d / 2 : f->d;
+    for (int64_t p = b0; p < b1; p += PANEL, kt += units * PANEL) {
+        int64_t keys = b1 - p < PANEL ? b1 - p : PANEL, j = 0;
+        for (; j + 4 <= keys; j += 4) {
+            const char *row[4];
+            int64_t t = 0;
+            for (int l = 0; l < 4; l++)
+                row[l] = row_at(f, f->k, (g * f->m + p + j + l) * f->d);
+            for (; t + 4 <= whole; t += 4) {
+                __m128 a = units_at(row[0], t, u), b = units_at(row[1], t, u), c = units_at(row[2], t, u), e = units_at(row[3], t, u);
+                __m128 ab = _mm_unpacklo_ps(a, b), ce = _mm_unpacklo_ps(c, e), AB = _mm_unpackhi_ps(a, b), CE = _mm_unpackhi_ps(c, e);
+                float *to = kt + t * PANEL + j;
+                _mm_storeu_ps(to, _mm_movelh_ps(ab, ce)), _mm_storeu_ps(to + PANEL, _mm_movehl_ps(ce, ab));
+                _mm_storeu_ps(to + 2 * PANEL, _mm_movelh_ps(AB, CE)), _mm_storeu_ps(to + 3 * PANEL, _mm_movehl_ps(CE, AB));
+            }
+            for (; t < units; t++)
+                for (int l = 0; l < 4; l++)
+                    kt[t * PANEL + j + l] = unit_at(row[l], t, f->d, u);
+        }
+        for (; j < PANEL; j++)
+            for (int64_t t = 0; t < units; t++)
+                kt[t * PANEL + j] = j < keys ? unit_at(row_at(f, f->k, (g * f->m + p + j) * f->d), t, f->d, u) : 0;
+    }
+}
+
+/* q[group][unit][FLASH_GROUP] of queries i0 ..; those beyond n are 0. */
+static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0, int64_t i1)
+{
+    const enum unit u = unit_of(f);
+    int64_t units = units_of(f->d);
+    for (int64_t i = i0; i < i1; i += FLASH_GROUP, q += units * FLASH_GROUP)
+        for (int64_t r = 0; r < FLASH_GROUP; r++) {
+            const char *row = row_at(f, f->q, (h * f->n + i + r) * f->d);
+            for (int64_t t = 0; t < units; t++)
+                q[t * FLASH_GROUP + r] = i + r < f->n ? unit_at(row, t, f->d, u) : 0;
+        }
+}
+
+INLINE int64_t width_of(int64_t e, int64_t column) { return e - column >= PANEL ? PANEL : (e - column + LANES - 1) / LANES * LANES; } /* of the panel that starts there */
+
+/* v[panel][key][width] of keys b0 .. b1 - 1, panel at FLASH_KEYS column; 1 if an infinity or a NaN is among them. */
+static int pack_values(float *v, const struct flash *f, int64_t g, int64_t b0, int64_t b1)
+{
+    vec odd = vset(0);
+    for (int64_t column = 0; column < f->e; column += PANEL) {
+        int64_t width = width_of(f->e, column);
+        float *to = v + FLASH_KEYS * column;
+        for (int64_t j = b0; j < b1; j += PAIRS ? 2 : 1)
+            for (int64_t c = 0; c < width; c += LANES, to += LANES) {
+                int64_t at = (g * f->m + j) * f->e + column + c, left = f->e - column - c;
+                if (PAIRS) {
+                    const uint16_t *x = (const uint16_t *)f->v + at;
+                    for (int64_t l = 0; l < LANES; l++) {
+                        uint32_t low = l < left ? x[l] : 0, high = l < left && j + 1 < b1 ? x[f->e + l] : 0;
+                        to[l] = float_of(low | high << 16);
+                    }
+                    continue;
+                }
+                vec x = f->bf16 ? vload_half(vfirst(left), (const uint16_t *)f->v + at) : vload_some(vfirst(left), (const float *)f->v + at);
+                odd = vfma(x, vset(0), odd); /* 0, or NaN for ever */
+                vstore(to, x);
+            }
+    }
+    return vtree(odd) != 0;
+}
+#endif

@@ -1,0 +1,108 @@
+/* Attention of few queries: keys and values are read once, as they lie, so memory sets the pace.  Include after flash_tile.h.
+ * A score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs as in flash_tile.h. */
+#ifndef FLASH_ROW_H
+#define FLASH_ROW_H
+enum { FEW_KEYS = 32 };
+
+INLINE vec load_some(const struct flash *f, const void *x, int64_t at, int64_t left)
+{
+    return f->bf16 ? vload_half(vfirst(left), (const uint16_t *)x + at) : vload_some(vfirst(left), (const float *)x + at);
+}
+INLINE vec load_whole(const struct flash *f, const void *x, int64_t at)
+{
+    return f->bf16 ? vload_half(vfirst(LANES), (const uint16_t *)x + at) : vload((const float *)x + at);
+}
+
+INLINE void row_scores(const struct flash *f, const float *q, float *s, int64_t g, int64_t b0, int64_t first, int64_t end)
+{
+    for (int64_t j = first; j < end; j++) {
+        int64_t at = (g * f->m + j) * f->d, t = 0;
+        vec a = vset(0);
+        for (; t + LANES <= f->d; t += LANES)
+            a = vfma(vload(q + t), load_whole(f, f->k, at + t), a);
+        if (t < f->d)
+            a = vfma(vload(q + t), load_some(f, f->k, at + t, f->d - t), a);
+        s[j - b0] = vtree(a);
+    }
+}
+
+/* nv vectors of columns from `column`: all keys of the block.  A hidden key has weight 0; its value is not looked at. */
+INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_t h, int64_t g, int64_t i, int64_t b0, int64_t first, int64_t end, int64_t column, int nv)
+{
+    vec a[NV];
+#pragma GCC unroll 4
+    for (int c = 0; c < nv; c++)
+        a[c] = vload(acc + column + c * LANES);
+    for (int64_t j = first; j < end; j++) {
+        float p = s[j - b0];
+        if (p == 0 && flash_hidden(f, h, i, j))
+            continue;
+#pragma GCC unroll 4
+        for (int c = 0; c < nv; c++)
+            a[c] = vfma(vset(p), nv == NV ? load_whole(f, f->v, (g * f->m + j) * f->e + column + c * LANES) : load_some(f, f->v, (g * f->m + j) * f->e + column, f->e - column), a[c]);
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < nv; c++)
+        vstore(acc + column + c * LANES, a[c]);
+}
+
+INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float *s, float *acc, int64_t E)
+{
+    int64_t g = h / (f->h / f->g), lo = flash_first(f, i), hi = flash_end(f, i);
+    float top = -INFINITY;
+    vec total = vset(0), none = vset(-INFINITY);
+    for (int64_t t = 0; t < f->d; t += LANES)
+        vstore(q + t, load_some(f, f->q, (h * f->n + i) * f->d + t, f->d - t));
+    memset(acc, 0, (size_t)E * sizeof *acc);
+    for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
+        int64_t first = lo > b0 ? lo : b0, end = b0 + FLASH_KEYS < hi ? b0 + FLASH_KEYS : hi, from = (first - b0) / LANES * LANES, to = end - b0;
+        vec peak = none, at;
+        row_scores(f, q, s, g, b0, first, end);
+        for (int64_t j = from; j < to; j += LANES) {
+            vmask seen = vbetween(first - b0 - j, to - j);
+            vec x = vmul(vload_some(seen, s + j), vset(f->scale));
+            if (f->keep)
+                seen = vkept(seen, f->keep + (h * f->n + i) * f->m + b0 + j);
+            if (f->bias) {
+                vec b = vload_some(seen, flash_bias(f, h, i) + b0 + j);
+                seen = vunlike(seen, b, none);
+                x = vadd(x, b);
+            }
+            x = vpick(seen, x, none);
+            peak = vmax(x, peak);
+            vstore(s + j, x);
+        }
+        float high = vtop(peak);
+        if (high > top) {
+            vec by = vexp(vset(top - high));
+            top = high;
+            total = vmul(total, by);
+            for (int64_t c = 0; c < E; c += LANES)
+                vstore(acc + c, vmul(vload(acc + c), by));
+        }
+        at = vset(top == -INFINITY ? 0 : top);
+        for (int64_t j = from; j < to; j += LANES) {
+            vec p = vexp(vsub(vload(s + j), at));
+            total = vadd(total, p);
+            vstore(s + j, p);
+        }
+        for (int64_t c0 = first; c0 < end; c0 += FEW_KEYS) /* all columns of few keys: the lines of a value are fetched together */
+            for (int64_t column = 0, c1 = c0 + FEW_KEYS < end ? c0 + FEW_KEYS : end; column < f->e;) {
+                if (column + PANEL <= f->e)
+                    row_gather(f, acc, s, h, g, i, b0, c0, c1, column, NV), column += PANEL;
+                else
+                    row_gather(f, acc, s, h, g, i, b0, c0, c1, column, 1), column += LANES;
+            }
+    }
+    finish_row(f, h, i, acc, total, top);
+}
+
+static int attend_rows(const struct flash *f)
+{
+    int64_t E = (f->e + LANES - 1) / LANES * LANES;
+    float *room = f->scratch, *q = take(&room, f->d + LANES), *s = take(&room, ROW), *acc = take(&room, E);
+    for (int64_t r = 0; r < f->h * f->n; r++)
+        one_row(f, r / f->n, r % f->n, q, s, acc, E);
+    return MER_OK;
+}
+#endif

@@ -1,0 +1,85 @@
+/* Eight lanes of float32 for flash_tile.h.  Masked lanes neither fault nor write. */
+#ifndef LANES256_H
+#define LANES256_H
+#include <immintrin.h>
+#include "flash.h"
+#include "half.h"
+
+typedef __m256 vec;
+typedef __m256i vmask;       /* all bits of a lane */
+enum { LANES = 8, NV = 2 };  /* vectors of a register tile: 6 x 2 accumulators, 2 loads, 1 broadcast of 16 registers */
+
+INLINE vec vset(float x) { return _mm256_set1_ps(x); }
+INLINE vec vload(const float *p) { return _mm256_loadu_ps(p); }
+INLINE void vstore(float *p, vec x) { _mm256_storeu_ps(p, x); }
+INLINE vec vadd(vec x, vec y) { return _mm256_add_ps(x, y); }
+INLINE vec vsub(vec x, vec y) { return _mm256_sub_ps(x, y); }
+INLINE vec vmul(vec x, vec y) { return _mm256_mul_ps(x, y); }
+INLINE vec vdiv(vec x, vec y) { return _mm256_div_ps(x, y); }
+INLINE vec vfma(vec x, vec y, vec z) { return _mm256_fmadd_ps(x, y, z); }
+INLINE vec vmax(vec x, vec y) { return _mm256_max_ps(x, y); } /* y where either is NaN */
+INLINE float vtop(vec x)
+{
+    __m128 a = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    a = _mm_max_ps(a, _mm_movehl_ps(a, a));
+    return _mm_cvtss_f32(_mm_max_ss(a, _mm_movehdup_ps(a)));
+}
+INLINE float vtree(vec x) /* balanced: halves, quarters, ... */
+{
+    __m128 a = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+    a = _mm_add_ps(a, _mm_movehl_ps(a, a));
+    return _mm_cvtss_f32(_mm_add_ss(a, _mm_movehdup_ps(a)));
+}
+
+INLINE vmask vbetween(int64_t lo, int64_t hi)
+{
+    int32_t a = lo < 0 ? 0 : lo > 8 ? 8 : (int32_t)lo, b = hi < 0 ? 0 : hi > 8 ? 8 : (int32_t)hi;
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(a), lane), _mm256_cmpgt_epi32(_mm256_set1_epi32(b), lane));
+}
+INLINE vmask vfirst(int64_t n) { return vbetween(0, n); } /* lanes 0 .. n - 1 */
+INLINE vec vpick(vmask m, vec x, vec y) { return _mm256_blendv_ps(y, x, _mm256_castsi256_ps(m)); } /* x where m */
+INLINE vmask vunlike(vmask m, vec x, vec y) { return _mm256_and_si256(m, _mm256_castps_si256(_mm256_cmp_ps(x, y, _CMP_NEQ_UQ))); }
+INLINE unsigned vbits(vmask m) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(m)); }
+INLINE vmask vkept(vmask m, const uint8_t *keep)
+{
+    uint8_t k[8] = { 0 };
+    unsigned bits = vbits(m);
+    for (int l = 0; l < 8; l++)
+        if (bits >> l & 1)
+            k[l] = keep[l];
+    return _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)k)), _mm256_setzero_si256()), m);
+}
+INLINE vec vload_some(vmask m, const float *p) { return _mm256_maskload_ps(p, m); }
+INLINE void vstore_some(vmask m, float *p, vec x) { _mm256_maskstore_ps(p, m, x); }
+INLINE vec widened(__m128i h) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16)); }
+INLINE vec vload_half(vmask m, const uint16_t *p)
+{
+    uint16_t h[8] = { 0 };
+    unsigned bits = vbits(m);
+    if (bits == 0xff)
+        return widened(_mm_loadu_si128((const __m128i *)(const void *)p));
+    for (int l = 0; l < 8; l++)
+        if (bits >> l & 1)
+            h[l] = p[l];
+    return widened(_mm_loadu_si128((const __m128i *)(const void *)h));
+}
+INLINE void vstore_half(vmask m, uint16_t *p, vec x)
+{
+    float t[8];
+    unsigned bits = vbits(m);
+    vstore(t, x);
+    for (int l = 0; l < 8; l++)
+        if (bits >> l & 1)
+            p[l] = to_bf16(t[l]);
+}
+INLINE vec vnearest(vec x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+/* x 2^n for whole n of -252 .. 254: two factors, the first a power that keeps the product normal, so rounded once where subnormal */
+INLINE vec vscale2(vec x, vec n)
+{
+    __m256i k = _mm256_cvtps_epi32(n), a = _mm256_srai_epi32(k, 1), b = _mm256_sub_epi32(k, a);
+    const __m256i bias = _mm256_set1_epi32(127);
+    x = _mm256_mul_ps(x, _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(a, bias), 23)));
+    return _mm256_mul_ps(x, _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(b, bias), 23)));
+}
+#endif

@@ -1,0 +1,40 @@
+/* Sixteen lanes of float32 for flash_tile.h.  Masked lanes neither fault nor write. */
+#ifndef LANES512_H
+#define LANES512_H
+#include <immintrin.h>
+#include "flash.h"
+
+typedef __m512 vec;
+typedef __mmask16 vmask;
+enum { LANES = 16, NV = 4 }; /* vectors of a register tile: 6 x 4 accumulators, 4 loads, 1 broadcast of 32 registers */
+
+INLINE vec vset(float x) { return _mm512_set1_ps(x); }
+INLINE vec vload(const float *p) { return _mm512_loadu_ps(p); }
+INLINE void vstore(float *p, vec x) { _mm512_storeu_ps(p, x); }
+INLINE vec vadd(vec x, vec y) { return _mm512_add_ps(x, y); }
+INLINE vec vsub(vec x, vec y) { return _mm512_sub_ps(x, y); }
+INLINE vec vmul(vec x, vec y) { return _mm512_mul_ps(x, y); }
+INLINE vec vdiv(vec x, vec y) { return _mm512_div_ps(x, y); }
+INLINE vec vfma(vec x, vec y, vec z) { return _mm512_fmadd_ps(x, y, z); }
+INLINE vec vmax(vec x, vec y) { return _mm512_max_ps(x, y); } /* y where either is NaN */
+INLINE float vtop(vec x) { return _mm512_reduce_max_ps(x); }
+INLINE float vtree(vec x) { return _mm512_reduce_add_ps(x); } /* balanced: halves, quarters, ... */
+
+INLINE vmask vfirst(int64_t n) { return n >= 16 ? (vmask)0xffff : n <= 0 ? (vmask)0 : (vmask)((1u << n) - 1); } /* lanes 0 .. n - 1 */
+INLINE vmask vbetween(int64_t lo, int64_t hi) { return vfirst(hi) & (vmask)~vfirst(lo); }
+INLINE vec vpick(vmask m, vec x, vec y) { return _mm512_mask_blend_ps(m, y, x); } /* x where m */
+INLINE vmask vunlike(vmask m, vec x, vec y) { return _mm512_mask_cmp_ps_mask(m, x, y, _CMP_NEQ_UQ); }
+INLINE vmask vkept(vmask m, const uint8_t *keep) { __m128i k = _mm_maskz_loadu_epi8(m, keep); return m & _mm_test_epi8_mask(k, k); }
+INLINE vec vload_some(vmask m, const float *p) { return _mm512_maskz_loadu_ps(m, p); }
+INLINE void vstore_some(vmask m, float *p, vec x) { _mm512_mask_storeu_ps(p, m, x); }
+INLINE vec vload_half(vmask m, const uint16_t *p) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p)), 16)); }
+INLINE void vstore_half(vmask m, uint16_t *p, vec x) /* to_bf16 of half.h */
+{
+    __m512i b = _mm512_castps_si512(x), odd = _mm512_and_si512(_mm512_srli_epi32(b, 16), _mm512_set1_epi32(1));
+    __m512i r = _mm512_add_epi32(_mm512_add_epi32(b, _mm512_set1_epi32(0x7fff)), odd);
+    r = _mm512_mask_or_epi32(r, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), b, _mm512_set1_epi32(0x400000));
+    _mm256_mask_storeu_epi16(p, m, _mm512_cvtepi32_epi16(_mm512_srli_epi32(r, 16)));
+}
+INLINE vec vnearest(vec x) { return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+INLINE vec vscale2(vec x, vec n) { return _mm512_scalef_ps(x, n); } /* x 2^n, rounded once where subnormal */
+#endif

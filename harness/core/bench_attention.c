@@ -1,0 +1,230 @@
+/* Attention, [8][L][d], against three steps of matrix products with softmax between, rows in blocks, by OpenBLAS on one thread; and one
+ * query over many keys against the machine's read limit.
+ * The peer: S = Q K^T (sgemm), softmax by the compiler's vectors with the project's own exponential, O = P V (sgemm), keys of a causal
+ * block only up to its last query's. */
+#include <dlfcn.h>
+#include <math.h>
+#include "bench.h"
+#include "flash.h"
+
+enum { NO_TRANS = 111, TRANS = 112, ROW_MAJOR = 101, HEADS = 8 };
+typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
+typedef float exps(float *y, const float *x, int64_t n, float by);
+struct peer { sgemm *product; exps *exp; const float *q, *k, *v; float *o, *s, total[512]; int n, d, rows; bool causal; };
+
+static sgemm *openblas(void)
+{
+    void *lib = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
+    void (*threads)(int) = NULL;
+    sgemm *f = NULL;
+    if (lib) {
+        *(void **)&f = dlsym(lib, "cblas_sgemm");
+        *(void **)&threads = dlsym(lib, "openblas_set_num_threads");
+    }
+    if (threads)
+        threads(1);
+    return threads ? f : NULL;
+}
+static exps *own_exp(void)
+{
+    exps *f = NULL;
+    for (const struct slot *s = slots; s->name; s++)
+        f = !s->here() ? f : !strcmp(s->name, "avx512") ? flash_exp_avx512 : !strcmp(s->name, "avx2") ? flash_exp_avx2 : f;
+    return f;
+}
+
+typedef float lanes __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int ints __attribute__((vector_size(64)));
+static inline __attribute__((always_inline)) float largest(const float *s, int n)
+{
+    int j = 0;
+    float top = s[0];
+    lanes most;
+    for (int l = 0; l < 16; l++)
+        most[l] = s[0];
+    for (; j + 16 <= n; j += 16) {
+        lanes x = *(const lanes *)(const void *)(s + j);
+        ints more = x > most;
+        most = (lanes)((more & (ints)x) | (~more & (ints)most));
+    }
+    for (int l = 0; l < 16; l++)
+        top = most[l] > top ? most[l] : top;
+    for (; j < n; j++)
+        top = s[j] > top ? s[j] : top;
+    return top;
+}
+static inline __attribute__((always_inline)) void multiply(float *s, int n, float by)
+{
+    int j = 0;
+    for (; j + 16 <= n; j += 16)
+        *(lanes *)(void *)(s + j) *= by;
+    for (; j < n; j++)
+        s[j] *= by;
+}
+
+static inline __attribute__((always_inline)) void steps(struct peer *p)
+{
+    for (int h = 0; h < HEADS; h++)
+        for (int i = 0; i < p->n; i += p->rows) {
+            long head = (long)h * p->n * p->d;
+            int rows = p->n - i < p->rows ? p->n - i : p->rows, keys = p->causal ? i + rows : p->n;
+            float *o = p->o + head + (long)i * p->d;
+            p->product(ROW_MAJOR, NO_TRANS, TRANS, rows, keys, p->d, (float)(1 / sqrt((double)p->d)), p->q + head + (long)i * p->d, p->d, p->k + head, p->d, 0, p->s, keys);
+            for (int r = 0; r < rows; r++) { /* the sum divides the output, which is shorter */
+                float *s = p->s + (long)r * keys;
+                int seen = p->causal ? i + r + 1 : keys;
+                p->total[r] = p->exp(s, s, seen, largest(s, seen));
+                memset(s + seen, 0, (size_t)(keys - seen) * sizeof *s);
+            }
+            p->product(ROW_MAJOR, NO_TRANS, NO_TRANS, rows, p->d, keys, 1, p->s, keys, p->v + head, p->d, 0, o, p->d);
+            for (int r = 0; r < rows; r++)
+                multiply(o + (long)r * p->d, p->d, 1 / p->total[r]);
+        }
+}
+
+#if defined __x86_64__ /* one body, three widths */
+__attribute__((target("avx512f"))) static void steps_512(struct peer *p) { steps(p); }
+__attribute__((target("avx2"))) static void steps_256(struct peer *p) { steps(p); }
+#endif
+static void three_steps(void *with)
+{
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        steps_512(with);
+    else if (__builtin_cpu_supports("avx2"))
+        steps_256(with);
+    else
+#endif
+        steps(with);
+}
+
+struct own { const struct mer_kernel *kernel; struct mer_call call; struct mer_attention shape; void *scratch; };
+static void by_kernel(void *with)
+{
+    struct own *w = with;
+    w->kernel->run(&w->call);
+}
+static void installed(void *with) /* with a bias per distance */
+{
+    struct own *w = with;
+    mer_attention_f32(w->call.out[0].data, w->call.out[1].data, w->call.in[0].data, w->call.in[1].data, w->call.in[2].data, &w->shape, w->scratch);
+}
+
+static bool ready(struct trial *t, struct own *w, const char *type, bool causal, const char *sizes, const char **slot, char *err, size_t n)
+{
+    if (trial_make(t, "attention", causal ? "causal=bottomright" : "", "o lse", type_named(type), sizes, 1, err, n))
+        return false;
+    w->kernel = bench_kernel("attention", "o lse", type, &t->call, slot);
+    w->call = t->call;
+    return w->kernel && w->kernel->prepare(&w->call) == MER_OK;
+}
+static void done(struct trial *t, struct own *w)
+{
+    if (w->kernel && w->call.state)
+        w->kernel->release(w->call.state);
+    free(w->scratch), trial_close(t);
+}
+static bool checked(struct bench *b, struct trial *t, const char *name, const char *profile, const char *slot)
+{
+    bool good = bench_check(b, t, name, profile, 0, false);
+    size_t used = strlen(b->check);
+    snprintf(b->check + used, sizeof b->check - used, "; slot %s", slot);
+    return good;
+}
+
+/* f32 against the peer, a bias per distance and bf16 against f32: one run of turns for all of them. */
+static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
+{
+    char name[64], sizes[64], err[400] = "no kernel", what[3][80];
+    const char *slot = "", *slot16 = "";
+    struct trial t, t16;
+    struct own own = { 0 }, biased = { 0 }, own16 = { 0 };
+    double elements = (double)HEADS * n * d, bytes = 16 * elements;
+    snprintf(name, sizeof name, "attention %d/%d %s", n, d, causal ? "causal" : "full");
+    if (!bench_wants(b, name))
+        return;
+    snprintf(sizes, sizeof sizes, "h=8 g=8 n=%d m=%d d=%d e=%d", n, n, d, d);
+    bool here = ready(&t, &own, "f32", causal, sizes, &slot, err, sizeof err);
+    bool here16 = ready(&t16, &own16, "bf16", causal, sizes, &slot16, err, sizeof err);
+    if (!here || !here16)
+        bench_absent(b, name, err);
+    else {
+        struct peer p = { product, own_exp(), t.in[0].data, t.in[1].data, t.in[2].data, malloc((size_t)elements * 4), malloc((size_t)n * 512 * 4), { 0 }, n, d, causal ? n / 16 : 512, causal };
+        biased = own;
+        biased.shape = (struct mer_attention){ HEADS, HEADS, n, n, d, d, .causal = causal ? MER_BOTTOM_RIGHT : MER_ALL, .bias1 = calloc((size_t)(HEADS * (2 * n - 1)), 4) };
+        biased.scratch = malloc(mer_attention_scratch(&biased.shape));
+        float *unbiased = malloc((size_t)elements * 4);
+        int first = p.product && p.exp ? 0 : 1;
+        struct runner r[] = { { "OpenBLAS 3-step", three_steps, &p }, { "own f32", by_kernel, &own }, { "own f32 biased", installed, &biased }, { "own bf16", by_kernel, &own16 } };
+        bench_turns(r + first, 4 - first, b->turns);
+        snprintf(what[0], sizeof *what, "%s f32", name), snprintf(what[1], sizeof *what, "%s bias[j-i]", name), snprintf(what[2], sizeof *what, "%s bf16", name);
+        double gflop = 4e-9 * elements * n * (causal ? (n + 1) / (2.0 * n) : 1);
+        installed(&biased);
+        memcpy(unbiased, t.out[0].data, (size_t)elements * 4);
+        own.kernel->run(&own.call);
+        bool same = !memcmp(unbiased, t.out[0].data, (size_t)elements * 4); /* a bias of 0 */
+        if (checked(b, &t, what[0], own.kernel->profile, slot)) {
+            if (first)
+                bench_absent(b, what[0], "no libopenblas.so.0");
+            else
+                bench_item(b, &(struct item){ what[0], &r[1], &r[0], elements, bytes, 1.0, false });
+            if (same)
+                bench_item(b, &(struct item){ what[1], &r[2], &r[1], elements, bytes, 1.10, false });
+            else
+                bench_absent(b, what[1], "a bias of 0 changes bits"), b->failed++;
+            bench_figure(b, what[0], gflop / bench_median(&r[1], b->turns), "GFLOP/s");
+        }
+        if (checked(b, &t16, what[2], own16.kernel->profile, slot16)) {
+            bench_item(b, &(struct item){ what[2], &r[3], &r[1], elements, bytes / 2, 0.75, false });
+            bench_figure(b, what[2], gflop / bench_median(&r[3], b->turns), "GFLOP/s");
+        }
+        if (!first && n < 4096) { /* the peer computes the same thing */
+            memcpy(t.out[0].data, p.o, (size_t)elements * 4);
+            if (!checked(b, &t, "OpenBLAS 3-step", "dot=f32 product=f32 score=f32:4 shift=f32 exp=f32:2.5 sum=f32 total=f32 div=f32:4 log=f32:2", "peer"))
+                b->absent++;
+        }
+        free(p.o), free(p.s), free(unbiased), free((void *)(uintptr_t)biased.shape.bias1);
+    }
+    done(&t, &own), done(&t16, &own16), free(biased.scratch);
+}
+
+/* One query: every key and value is read once. */
+static void one_query(struct bench *b, const char *type, int d)
+{
+    char name[64], sizes[64], err[400] = "no kernel";
+    const char *slot = "";
+    struct trial t;
+    struct own own = { 0 };
+    enum { KEYS = 32768 };
+    snprintf(name, sizeof name, "attention 1 query, %d/%d %s", KEYS, d, type);
+    if (!bench_wants(b, name))
+        return;
+    snprintf(sizes, sizeof sizes, "h=8 g=8 n=1 m=%d d=%d e=%d", KEYS, d, d);
+    if (ready(&t, &own, type, false, sizes, &slot, err, sizeof err)) {
+        size_t bytes = (size_t)array_len(&t.in[1]) * type_size(t.in[1].type) * 2;
+        void *stretch = aligned_alloc(64, bytes);
+        memset(stretch, 1, bytes);
+        by_kernel(&own);
+        if (checked(b, &t, name, own.kernel->profile, slot)) {
+            struct runner r[] = { { name, by_kernel, &own }, { "read limit", limit_read, &(struct stretch){ stretch, bytes } } };
+            bench_turns(r, 2, b->turns);
+            bench_item(b, &(struct item){ name, &r[0], &r[1], 2.0 * (double)array_len(&t.in[1]), (double)bytes, 0.70, true });
+        }
+        free(stretch);
+    } else
+        bench_absent(b, name, err);
+    done(&t, &own);
+}
+
+void bench_attention(struct bench *b)
+{
+    sgemm *product = openblas();
+    b->lines = 1; /* a line of the reference is m d multiplications in many bits */
+    for (int n = 1024; n <= 4096; n *= 4)
+        for (int d = 64; d <= 128; d *= 2)
+            for (int causal = 0; causal < 2; causal++)
+                shapes(b, product, n, d, causal);
+    one_query(b, "f32", 128);
+    one_query(b, "bf16", 128);
+    b->lines = 0;
+}

@@ -1,0 +1,72 @@
+/* The exponential of the attention kernels, against MPFR and, densely, against the C library's in double (below 1 ULP of double). */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <mpfr.h>
+#include "flash.h"
+#include "half.h"
+#include "kernels.h"
+
+typedef float many(float *y, const float *x, int64_t n, float by);
+static const struct { const char *slot; many *f; } list[] = { { "avx2", flash_exp_avx2 }, { "avx512", flash_exp_avx512 } };
+enum { BATCH = 1 << 12 };
+
+static double half_ulps(float got, double want) /* the profile's measure: half an ulp of the binade of the exact value, or of the subnormals */
+{
+    int e;
+    frexp(want, &e);
+    return fabs((double)got - want) / ldexp(1, (e - 1 < -126 ? -126 : e - 1) - 24);
+}
+static double by_mpfr(float x)
+{
+    mpfr_t y;
+    mpfr_init2(y, 120);
+    mpfr_set_flt(y, x, MPFR_RNDN);
+    mpfr_exp(y, y, MPFR_RNDN);
+    double r = mpfr_get_d(y, MPFR_RNDN);
+    mpfr_clear(y);
+    return r;
+}
+
+/* Bit patterns from -0 to -104.5 in steps of `step`. */
+static void walk(uint32_t step, double (*truth)(float), const char *slot, many *f)
+{
+    static float x[BATCH], y[BATCH];
+    double worst = 0;
+    float where = 0;
+    for (uint32_t at = 0x80000000u; at <= 0xc2d10000u;) {
+        int n = 0;
+        for (; n < BATCH && at <= 0xc2d10000u; at += step)
+            x[n++] = float_of(at);
+        f(y, x, n, 0);
+        for (int k = 0; k < n; k++) {
+            double off = half_ulps(y[k], truth(x[k]));
+            if (!(off <= worst))
+                worst = off, where = x[k];
+        }
+    }
+    cr_expect(worst <= 2.5, "%s: exp(%a) is %g half ulps off, 2.5 are declared", slot, (double)where, worst);
+    cr_expect(worst > 1, "%s: %g half ulps at most: the walk saw nothing", slot, worst);
+    cr_log_info("%s: worst %g half ulps at %a", slot, worst, (double)where);
+}
+
+static void each(uint32_t step, double (*truth)(float))
+{
+    for (const struct slot *s = slots; s->name; s++)
+        for (int k = 0; k < 2; k++)
+            if (!strcmp(s->name, list[k].slot) && s->here())
+                walk(step, truth, s->name, list[k].f);
+}
+static double by_libm(float x) { return exp((double)x); }
+Test(exp, is_within_its_half_ulps_against_mpfr, .timeout = 60) { each(8009, by_mpfr); }
+Test(exp, is_within_its_half_ulps_densely, .timeout = 60) { each(61, by_libm); }
+
+Test(exp, keeps_nan_and_gives_exact_zero_for_what_is_hidden)
+{
+    for (const struct slot *s = slots; s->name; s++)
+        for (int k = 0; k < 2; k++)
+            if (!strcmp(s->name, list[k].slot) && s->here()) {
+                float x[] = { 0, -0.0f, -INFINITY, NAN, -104, -1e30f, -103.9f }, y[7];
+                list[k].f(y, x, 7, 0);
+                cr_expect(y[0] == 1 && y[1] == 1 && y[2] == 0 && isnan(y[3]) && y[4] == 0 && y[5] == 0 && y[6] == 0x1p-149f, "%s", s->name);
+            }
+}
