@@ -128,6 +128,20 @@ Test(cli, the_usual_questions_are_answered)
     cr_expect(strstr(out, ".TH MERIDIAN"));
 }
 
+Test(cli, a_verdict_shows_what_its_reference_cost)
+{
+    long bits = 0, retries = -1;
+    double us = -1;
+    cr_expect_eq(meridian("", "judge own:scalar --row rope --type f32 --out 'cos sin' --params base=500000"), 0, "%s", err);
+    const char *s = strstr(out, " ref ");
+    cr_assert(s && sscanf(s, " ref %ldb %lfus/el %ld retries", &bits, &us, &retries) == 3, "%s", out);
+    cr_expect(bits >= 64 && us > 0 && retries >= 0, "%ld bits, %g us, %ld retries", bits, us, retries);
+    cr_expect_eq(meridian("", "judge own:scalar --row rope --type f32 --out 'cos sin' --params base=500000 --json"), 0);
+    cr_expect(strstr(out, "\"reference\":{\"bits\":64,\"us_per_element\":"), "%s", out);
+    cr_expect_eq(meridian("", "ulp alibi --lines 4"), 0);
+    cr_expect(strstr(out, "alibi      reference "), "%s", out);
+}
+
 Test(cli, surroundings_that_fail_are_named)
 {
     cr_expect_eq(meridian("MERIDIAN_ISA=mmx", "list"), 2);

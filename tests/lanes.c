@@ -290,13 +290,14 @@ Test(lanes, a_nan_or_infinity_stays_in_its_pair_and_reads_as_ieee_says) { each_k
 static void stored(const struct slot *s, const struct mer_kernel *k)
 {
     int bf16 = !strcmp(k->type, "bf16");
-    static uint16_t x[D], y[D];
+    enum { SHORTEST = 8, TAILS = 32, LONGEST = 2 * (SHORTEST + TAILS) };
+    static uint16_t x[LONGEST], y[LONGEST];
     if (!rotates(k) || type_size(type_named(k->type)) != 2)
         return;
     for (uint32_t block = 0; block < 1 << 15; block++) { /* a bit pattern of 16 bits and its float neighbourhood: ties and both sides */
         uint16_t h = (uint16_t)(block * 2 + 1);
         uint32_t low = bits_of(bf16 ? from_bf16(h) : from_f16(h)), step = bf16 ? 0x8000 : 0x1000, near[] = { 0, 1, step - 1, step, step + 1, 2 * step - 1, 2 * step, 3 * step };
-        int pairs = 8 + (int)(block % 32), bad = -1; /* every tail length in turn */
+        int pairs = SHORTEST + (int)(block % TAILS), bad = -1; /* every tail length in turn */
         for (int p = 0; p < pairs; p++) {
             it.cos[p] = float_of(low + near[p % 8]), it.sin[p] = float_of((low + near[(p + p / 8) % 8]) ^ 0x80000000u);
             x[p] = bf16 ? 0x3f80 : 0x3c00, x[p + pairs] = 0;
@@ -320,7 +321,8 @@ Test(lanes, every_slot_rounds_to_16_bits_like_half_h) { each_kernel(stored); }
 static void read_back(const struct slot *s, const struct mer_kernel *k)
 {
     int bf16 = !strcmp(k->type, "bf16");
-    static uint16_t x[D], y[D];
+    enum { SHORTEST = 8, TAILS = 32, LONGEST = 2 * (SHORTEST + TAILS) };
+    static uint16_t x[LONGEST], y[LONGEST];
     for (int layout = 0; layout < 2 && rotates(k) && type_size(type_named(k->type)) == 2; layout++)
         for (uint32_t h = 0; h < 1 << 16; h += K) {
             for (uint32_t p = 0; p < K; p++) {

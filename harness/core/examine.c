@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <time.h>
 #include "contain.h"
+#include "deviation.h"
 #include "replay.h"
 
 double now(void)
@@ -69,6 +70,27 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
         snprintf(f->reason, sizeof f->reason, "claims gauge %g; %g seen", q->kernel->gauge, y->gauge);
     }
     return 1;
+}
+
+void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted, struct tally *y, struct finding *f, struct mistake *match)
+{
+    *f = (struct finding){ .subject = who->name, .row = t->row ? t->row->name : "?", .quantity = t->call.n_out ? t->out[0].name : "?", .id = t->id };
+    if (got != 1) {
+        f->word = got == 2 ? SKIPPED : FAILED;
+        snprintf(f->reason, sizeof f->reason, "%.590s", why);
+        return;
+    }
+    examine_outputs(t, lines, y, f, match);
+    const struct deviation *d = deviation_of("deviations", who->name, t->id);
+    d = d || !planted ? d : deviation_of("planted", who->name, t->id);
+    if (!d)
+        return;
+    const char *named = f->match ? f->match->id : "-";
+    bool seen = f->word == FAILED, same = !strcmp(d->mistake, named);
+    snprintf(f->reason, sizeof f->reason, !seen ? "the known deviation '%s' is no longer seen [%s]" : "%s [%s]", d->what, d->cite);
+    if (seen && !same)
+        snprintf(f->reason, sizeof f->reason, "known as %s, now named %s: %s", d->mistake, named, d->what);
+    f->word = seen && same ? KNOWN_DEVIATION : FAILED;
 }
 
 void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds)

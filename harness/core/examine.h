@@ -15,6 +15,9 @@ struct question {
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f);
 /* Judges the outputs in t under t->profile and fills f (word, params, diagnosis into *match when it fails). */
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match);
+/* A case of a pack as who->next brought it (got and err are its answers), examined and set against the known deviations of data/peers: such a case
+ * must fail, and as the mistake it is known for.  planted: also against what was planted there on purpose. */
+void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted, struct tally *y, struct finding *f, struct mistake *match);
 /* A law at seeds 1 .. seeds, and under its breaker, where it must fail. */
 void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds);
 double now(void); /* seconds of a monotonic clock */

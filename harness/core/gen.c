@@ -89,17 +89,18 @@ static uint64_t cell(uint64_t n, uint64_t cells, const struct domain *d, uint64_
     uint64_t from = (uint64_t)((unsigned __int128)i * n / cells), to = (uint64_t)((unsigned __int128)(i + 1) * n / cells);
     return from + below(to - from, d, i);
 }
+static int64_t above(int64_t least, uint64_t by) { return (int64_t)((uint64_t)least + by); } /* `by` reaches beyond INT64_MAX */
 static uint64_t real_range(const struct domain *d) { return (uint64_t)high_place(d) - (uint64_t)low_place(d) + 1; }
 static uint64_t integer_range(const struct domain *d) { return (uint64_t)d->most - (uint64_t)d->least + 1; }
 static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t spaced_reals(const struct domain *d) { return least_of(d->count, real_range(d)); }
-static double spaced_real(const struct domain *d, uint64_t i) { return format_value(d->f, low_place(d) + (int64_t)cell(real_range(d), d->count, d, i)); }
+static double spaced_real(const struct domain *d, uint64_t i) { return format_value(d->f, above(low_place(d), cell(real_range(d), d->count, d, i))); }
 static uint64_t spaced_integers(const struct domain *d) { return least_of(d->count, integer_range(d)); }
-static int64_t spaced_integer(const struct domain *d, uint64_t i) { return d->least + (int64_t)cell(integer_range(d), d->count, d, i); }
+static int64_t spaced_integer(const struct domain *d, uint64_t i) { return above(d->least, cell(integer_range(d), d->count, d, i)); }
 
 static uint64_t all_reals(const struct domain *d) { return width(d->f) > 32 ? 0 : 1ull << width(d->f); }
 static double all_real(const struct domain *d, uint64_t i) { return of_pattern(d->f, i); }
-static int64_t all_integer(const struct domain *d, uint64_t i) { return d->least + (int64_t)i; }
+static int64_t all_integer(const struct domain *d, uint64_t i) { return above(d->least, i); }
 
 static uint64_t counted(const struct domain *d) { return d->count; }
 static double random_real(const struct domain *d, uint64_t i)

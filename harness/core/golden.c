@@ -182,3 +182,30 @@ int golden_each(const char *text, int (*f)(const struct golden *g, void *with), 
     }
     return lines;
 }
+
+bool golden_path(const char *row, char *path, size_t n)
+{
+    char what[80];
+    snprintf(what, sizeof what, "golden/%.60s.in", row);
+    FILE *f = fopen(data_path(what, path, n), "r");
+    if (f)
+        fclose(f), strcpy(path + strlen(path) - 2, "tsv"); /* rope.in -> rope.tsv; data_path leaves room */
+    return f != NULL;
+}
+
+int golden_check(const char *row, char *err, size_t n)
+{
+    char path[600];
+    if (!golden_path(row, path, sizeof path))
+        return snprintf(err, n, "no data/golden/%s.in", row), 0;
+    char *made = golden_make(row, err, n), *there = golden_read(path);
+    int rc = made ? 1 : -1;
+    if (made && !there)
+        rc = -1, snprintf(err, n, "%s: missing", path);
+    else if (made && golden_intact(there, err, n))
+        rc = -1;
+    else if (made && strcmp(made, there))
+        rc = -1, snprintf(err, n, "%s: made again, it differs", path);
+    free(made), free(there);
+    return rc;
+}

@@ -15,5 +15,8 @@ int golden_intact(const char *text, char *err, size_t n);                 /* 0, 
 int golden_each(const char *text, int (*f)(const struct golden *g, void *with), void *with); /* the number of lines, or what f returned below 0 */
 /* The question of a line as a trial with one f32 output, and the element's number; 0, or -1 and err. */
 int golden_trial(struct trial *t, const char *row, const struct golden *g, long *k, char *err, size_t n);
+/* Where the answers to this row's questions lie: true, or false where it has no questions. */
+bool golden_path(const char *row, char *path, size_t n);
+int golden_check(const char *row, char *err, size_t n); /* 1: made again, no byte of them differs; 0: no questions; -1 and err */
 char *golden_read(const char *path); /* malloc'd, or NULL */
 #endif

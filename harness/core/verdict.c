@@ -16,6 +16,12 @@ enum word tally_word(const struct tally *y)
     return power_vacuous(&y->power) ? VACUOUS : PASS;
 }
 
+const char *cost_text(const struct cost *c, char *text, size_t n)
+{
+    snprintf(text, n, "%ldb %.2gus/el %llu retries", c->prec, c->elements ? 1e-3 * c->ns / (double)c->elements : 0, (unsigned long long)c->retries);
+    return text;
+}
+
 static bool open_beside(FILE **f, char *path, size_t n, const char *name)
 {
     char part[300];
@@ -80,7 +86,7 @@ static void say_text(const struct sink *s, const struct finding *f)
 {
     static const char *const paint[WORDS] = { "\033[32m", "\033[36m", "\033[33m", "\033[33m", "\033[33m", "\033[31m", "\033[31m" };
     const char *on = colour(stdout) ? paint[f->word] : "", *off = *on ? "\033[0m" : "", *least = "";
-    char line[900];
+    char line[900], cost[80];
     (void)s;
     printf("%s%s%s %s %s.%s", on, word_name[f->word], off, f->subject, f->row, f->quantity);
     if (f->id)
@@ -88,8 +94,8 @@ static void say_text(const struct sink *s, const struct finding *f)
     printf(" %s", *f->params ? f->params : "-");
     if (f->tally) {
         double power = power_of(&f->tally->power, &least);
-        printf(" %s used %.3g gauge %.3g<=%.3g ulp %.3g correct %ld/%ld over %ld undecided %ld power %.2f(%s) seed %llu ref %.2gs", f->method, f->tally->ratio, f->tally->gauge, f->tally->derived, f->tally->ulp,
-            f->tally->correct, f->tally->n, f->tally->over, f->tally->undecided, power, least, (unsigned long long)f->seed, f->seconds);
+        printf(" %s used %.3g gauge %.3g<=%.3g ulp %.3g correct %ld/%ld over %ld undecided %ld power %.2f(%s) seed %llu ref %s", f->method, f->tally->ratio, f->tally->gauge, f->tally->derived, f->tally->ulp,
+            f->tally->correct, f->tally->n, f->tally->over, f->tally->undecided, power, least, (unsigned long long)f->seed, cost_text(&f->tally->cost, cost, sizeof cost));
     }
     printf("%s%s\n", *f->reason ? ": " : "", f->reason);
     if (f->word == CRASHED && *f->replay)
@@ -119,6 +125,8 @@ static void say_json(const struct finding *f)
         for (size_t k = 0; k < sizeof real / sizeof *real; k++) /* JSON has no infinity and no NaN */
             json_object_set_new(m, real[k].key, isfinite(real[k].x) ? json_real(real[k].x) : json_string(isnan(real[k].x) ? "nan" : "inf"));
         json_object_set_new(o, "measures", m);
+        json_object_set_new(o, "reference", json_pack("{s:I,s:f,s:I,s:I,s:I,s:I}", "bits", (json_int_t)y->cost.prec, "us_per_element", y->cost.elements ? 1e-3 * y->cost.ns / (double)y->cost.elements : 0,
+            "elements", (json_int_t)y->cost.elements, "retries", (json_int_t)y->cost.retries, "exact_path", (json_int_t)y->cost.exact, "ties", (json_int_t)y->cost.ties));
         witness(f, line, sizeof line);
         if (f->word == FAILED)
             json_object_set_new(o, "witness", json_string(line));
@@ -203,12 +211,12 @@ static bool close_beside(FILE *f, const char *path)
 
 int sink_close(struct sink *s, const char *what)
 {
-    long judged = s->count[PASS] + s->count[KNOWN_DEVIATION] + s->count[FAILED] + s->count[CRASHED];
+    long judged = s->count[PASS] + s->count[KNOWN_DEVIATION] + s->count[FAILED] + s->count[CRASHED], measured = judged + s->count[VACUOUS] + s->count[UNDECIDED_VERDICT];
     if (s->junit)
         fprintf(s->junit, "</testsuite>\n");
     bool written = close_beside(s->junit, s->junit_path);
     written = close_beside(s->md, s->md_path) && written;
-    fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous, %ld undecided, %ld skipped\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
-        s->count[CRASHED], s->count[VACUOUS], s->count[UNDECIDED_VERDICT], s->count[SKIPPED]);
+    fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
+        s->count[CRASHED], s->count[VACUOUS], measured ? 100 * (double)s->count[VACUOUS] / (double)measured : 0, s->count[UNDECIDED_VERDICT], s->count[SKIPPED]);
     return !written ? EXIT_USAGE : s->count[CRASHED] ? EXIT_CRASH : s->count[FAILED] ? EXIT_FAIL : judged ? EXIT_PASS : EXIT_NOTHING;
 }

@@ -19,7 +19,7 @@ struct finding {
     char replay[2 * TEXT_MAX];    /* a command to paste */
     const char *type, *profile;
     uint64_t seed;
-    double seconds;               /* of the reference */
+    double seconds;               /* of the judging */
 };
 struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[WORDS]; };
 extern const struct flag verdict_flags[3]; /* json junit md, for a verb's list: entries to copy */
@@ -28,4 +28,5 @@ bool sink_open(struct sink *s, const struct cli *c);     /* false after one line
 void sink_say(struct sink *s, const struct finding *f);
 int sink_close(struct sink *s, const char *what);        /* prints the counts; the exit status */
 enum word tally_word(const struct tally *y);
+const char *cost_text(const struct cost *c, char *text, size_t n); /* "113b 1.8us/el 3 retries": highest precision, time an element, how often precision was raised */
 #endif

@@ -7,6 +7,7 @@
  *   longrope   w / factor_k                            Ding et al. 2024, arXiv:2402.13753
  * partial=proportional: r = d in the exponent, the first rotary/2 pairs live, the others 0 (Gemma 4; arXiv:2410.06205). */
 #include "rotary.h"
+#include "memo.h"
 
 const char rotary_steps[] = "exponent rebase power freq cast amplitude";
 
@@ -91,7 +92,10 @@ const struct ball *frequency_scale(struct ask *w, const struct rotary *f, long k
 
 const struct ball *frequency_of(struct ask *w, const struct rotary *f, long k)
 {
-    return frequency_live(f, k) ? b_step(w, CAST, frequency_scale(w, f, k, frequency_plain(w, f, k))) : b_si(w, 0);
+    if (!frequency_live(f, k))
+        return b_si(w, 0);
+    const struct ball *known = memo_get(w, rotary_params, f, sizeof *f, k);
+    return known ? known : memo_put(w, k, b_step(w, CAST, frequency_scale(w, f, k, frequency_plain(w, f, k))));
 }
 
 bool amplitude_is_one(const struct rotary *f)
@@ -106,10 +110,8 @@ static const struct ball *gain(struct ask *w, const struct rotary *f, mpq_srcptr
     return b_add(w, b_mul(w, b_mul(w, b_ratio(w, 1, 10), b_q(w, mu)), b_log(w, b_q(w, f->factor))), one(w));
 }
 
-const struct ball *amplitude_of(struct ask *w, const struct rotary *f)
+static const struct ball *amplitude(struct ask *w, const struct rotary *f)
 {
-    if (amplitude_is_one(f))
-        return one(w);
     if (mpq_sgn(f->attention_factor))
         return b_step(w, AMPLITUDE, b_q(w, f->attention_factor));
     if (f->scaling == LONGROPE) /* sqrt(1 + ln s / ln L) */
@@ -122,6 +124,15 @@ const struct ball *amplitude_of(struct ask *w, const struct rotary *f)
     const struct ball *a = b_step(w, AMPLITUDE, gain(w, f, unit));
     mpq_clear(unit);
     return a;
+}
+
+const struct ball *amplitude_of(struct ask *w, const struct rotary *f)
+{
+    enum { AMPLITUDE_WORD = -1 };
+    if (amplitude_is_one(f))
+        return one(w);
+    const struct ball *known = memo_get(w, rotary_params, f, sizeof *f, AMPLITUDE_WORD);
+    return known ? known : memo_put(w, AMPLITUDE_WORD, amplitude(w, f));
 }
 
 const char *rotary_refuse(const struct rotary *f)

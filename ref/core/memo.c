@@ -1,0 +1,100 @@
+/* Four tables, the oldest given up first: a line's own precision and its first raise, for the exact and the widened parameters. */
+#include "memo.h"
+#include <stdlib.h>
+#include <string.h>
+#include "param.h"
+
+enum { TABLES = 4 };
+struct table {
+    const struct param *t;   /* NULL: empty */
+    void *params;            /* owned copy */
+    mpfr_prec_t prec;
+    enum how how;
+    bool ftz;
+    struct rounding at[STEPS];
+    struct ball *ball;       /* [room], by what + MEMO_WORDS; mag.m < 0: not made */
+    size_t room;
+};
+struct memo { struct table table[TABLES]; int now, oldest; };
+
+static bool same_rounding(const struct rounding *a, const struct rounding *b) { return a->f == b->f && a->ulps == b->ulps && a->lanes == b->lanes && a->height == b->height; }
+
+static bool fits(const struct table *x, const struct ask *w, const struct param *t, const void *params)
+{
+    bool same = x->t == t && x->prec == w->prec && x->how == w->arith->how && x->ftz == w->arith->ftz && params_same(t, x->params, params);
+    for (int s = 0; same && s < STEPS && x->how != EXACT; s++)
+        same = same_rounding(&x->at[s], &w->arith->at[s]);
+    return same;
+}
+
+static void empty(struct table *x)
+{
+    for (size_t k = 0; k < x->room; k++)
+        if (x->ball[k].mag.m >= 0)
+            mpfr_clear(x->ball[k].mid);
+    free(x->ball);
+    if (x->t)
+        params_clear(x->t, x->params);
+    free(x->params);
+    *x = (struct table){ 0 };
+}
+
+static struct table *table_of(struct ask *w, const struct param *t, const void *params, size_t size)
+{
+    if (!w->memo)
+        w->memo = need(1, sizeof *w->memo);
+    struct memo *m = w->memo;
+    for (int k = 0; k < TABLES; k++)
+        if (fits(&m->table[(m->now + k) % TABLES], w, t, params)) {
+            m->now = (m->now + k) % TABLES;
+            return &m->table[m->now];
+        }
+    m->now = m->oldest;
+    m->oldest = (m->oldest + 1) % TABLES;
+    struct table *x = &m->table[m->now];
+    empty(x);
+    x->t = t, x->prec = w->prec, x->how = w->arith->how, x->ftz = w->arith->ftz;
+    memcpy(x->at, w->arith->at, sizeof x->at);
+    x->params = need(1, size);
+    params_copy(t, x->params, params);
+    return x;
+}
+
+const struct ball *memo_get(struct ask *w, const struct param *t, const void *params, size_t size, long what)
+{
+    if (w->exact)
+        return NULL;
+    const struct table *x = table_of(w, t, params, size);
+    size_t k = (size_t)(what + MEMO_WORDS);
+    if (k >= x->room || x->ball[k].mag.m < 0)
+        return NULL;
+    return b_widen(w, &x->ball[k], (struct up){ 0, 0 });
+}
+
+const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
+{
+    if (w->exact || w->undecided || what < -MEMO_WORDS || what >= MEMO_MOST)
+        return x;
+    struct table *t = &w->memo->table[w->memo->now];
+    size_t k = (size_t)(what + MEMO_WORDS), room = t->room;
+    if (k >= room) {
+        t->room = k < 64 ? 64 : 2 * k;
+        t->ball = need_more(t->ball, t->room, sizeof *t->ball);
+        for (; room < t->room; room++)
+            t->ball[room].mag.m = -1;
+    }
+    struct ball *kept = &t->ball[k];
+    if (kept->mag.m < 0)
+        mpfr_init2(kept->mid, mpfr_get_prec(x->mid));
+    mpfr_set_prec(kept->mid, mpfr_get_prec(x->mid));
+    mpfr_set(kept->mid, x->mid, MPFR_RNDN);
+    kept->rad = x->rad, kept->mag = x->mag, kept->n = x->n, kept->p = x->p, kept->id = 0;
+    return x;
+}
+
+void memo_free(struct memo *m)
+{
+    for (int k = 0; m && k < TABLES; k++)
+        empty(&m->table[k]);
+    free(m);
+}

@@ -1,0 +1,13 @@
+/* Balls of the parameters alone (a frequency, an amplitude), made once and kept over the lines of one asker.
+ * Kept for: equal parameters (by value), the same precision, the same roundings.  Not on the exact path, whose names end with the line,
+ * and not where the ball left a question open. */
+#ifndef MEMO_H
+#define MEMO_H
+#include "ball.h"
+struct param;
+/* What the page calls `what` (k; or below 0, down to -MEMO_WORDS) under these parameters, copied into the pool; NULL: make it, and hand it to memo_put. */
+const struct ball *memo_get(struct ask *w, const struct param *t, const void *params, size_t size, long what);
+const struct ball *memo_put(struct ask *w, long what, const struct ball *x); /* x itself; after memo_get answered NULL for the same parameters */
+enum { MEMO_WORDS = 8, MEMO_MOST = 1 << 16 };
+void memo_free(struct memo *m);
+#endif

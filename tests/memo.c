@@ -1,0 +1,54 @@
+/* Kept balls are the balls that would be made: one asker over changing lines, parameters, precisions and arithmetics against an asker for each. */
+#include <criterion/criterion.h>
+#include "trial.h"
+
+static const struct { const char *row, *out, *params, *profile; enum how how; } asked[] = {
+    { "rope", "cos", "dim=16", "", EXACT }, { "rope", "cos", "dim=16 base=500000", "", EXACT }, { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2", WIDEN },
+    { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2", ROUND }, { "rope", "cos", "dim=16", "freq=f32/lanes2 cast=bf16 phase=f32 table=f32:2", WIDEN },
+    { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2 ftz=on", WIDEN }, { "rope", "cos", "dim=16", "freq=f32:3 phase=f32 table=f32:2", WIDEN },
+    { "rope", "cos", "dim=16 scaling=yarn factor=4 trained=4096", "amplitude=f32", WIDEN }, { "rope", "cos", "dim=16 scaling=llama3 factor=8 trained=8192", "", EXACT },
+    { "rope", "cos", "dim=8 scaling=longrope factor=4 trained=4096 short_factor=1,2,3,4 long_factor=1,2,3,4", "", EXACT },
+    { "rope", "cos", "dim=8 scaling=longrope factor=4 trained=4096 short_factor=1,2,3,5 long_factor=1,2,3,4", "", EXACT },
+    { "sinusoid", "p", "dim=16", "", EXACT }, { "sinusoid", "p", "dim=16 min_timescale=2", "freq=f32 phase=f32", WIDEN },
+};
+enum { ASKED = sizeof asked / sizeof *asked, WIDTH = 16 };
+
+static int answer(struct ask *w, int k, long pos, mpfr_prec_t prec, const struct ball **y)
+{
+    struct trial t;
+    struct arith a = { 0 };
+    char err[400];
+    cr_assert_eq(trial_make(&t, asked[k].row, asked[k].params, asked[k].out, MER_F32, "n=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_geq(trial_profile(&t, asked[k].profile, &a, asked[k].how, err, sizeof err), 0, "%s", err);
+    array_put(&t.in[0], 0, (double)pos);
+    w->params = t.params, w->call = &t.call, w->arith = &a, w->len = array_len(&t.out[0]);
+    ask_reset(w, prec);
+    line_page(w, row_quantity(t.row, asked[k].out), NULL, y);
+    trial_close(&t);
+    return (int)w->len;
+}
+
+static bool identical(const struct ball *x, const struct ball *y)
+{
+    return mpfr_equal_p(x->mid, y->mid) && mpfr_get_prec(x->mid) == mpfr_get_prec(y->mid) && x->rad.m == y->rad.m && x->rad.e == y->rad.e && x->mag.m == y->mag.m && x->mag.e == y->mag.e &&
+           x->n == y->n && x->p == y->p;
+}
+
+Test(memo, what_is_kept_is_what_would_be_made)
+{
+    struct ask kept = { 0 };
+    for (long round = 0; round < 400; round++) {
+        const struct ball *x[WIDTH], *y[WIDTH];
+        struct ask fresh = { 0 };
+        int k = (int)(gen_bits(1, 1, (uint64_t)round / 2) % ASKED), n; /* each twice, then another */
+        long pos = (long)(gen_bits(1, 2, (uint64_t)round) % 100000);
+        mpfr_prec_t prec = gen_bits(1, 3, (uint64_t)round) % 2 ? 64 : 128;
+        kept.exact = fresh.exact = asked[k].how == EXACT && round % 5 == 0;
+        n = answer(&kept, k, pos, prec, x);
+        cr_assert_eq(answer(&fresh, k, pos, prec, y), n);
+        for (int j = 0; j < n; j++)
+            cr_assert(identical(x[j], y[j]), "%s %s %s, position %ld, element %d", asked[k].row, asked[k].params, asked[k].profile, pos, j);
+        ask_clear(&fresh);
+    }
+    ask_clear(&kept);
+}
