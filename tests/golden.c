@@ -102,6 +102,7 @@ static int kernels_meet(const struct golden *g, void *with) /* |got - golden| wi
                 double got = array_get(&t.out[0], golden_line(&t, g, w.at, &w.len) + k);
                 cr_assert_gt(trial_profile(&t, kernel->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
                 const struct ball **line = calloc((size_t)w.len + 1, sizeof *line);
+                w.params = t.params; /* the profile may have changed them */
                 ask_reset(&w, 200);
                 line_page(&w, row_quantity(t.row, g->quantity), format_named("f32", 3), line);
                 mpfr_sub_d(y, y, got, MPFR_RNDA);
