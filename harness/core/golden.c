@@ -33,17 +33,57 @@ static const char *word(const char *text, const char *key, char *value, size_t n
 
 int golden_trial(struct trial *t, const char *row, const struct golden *g, long *k, char *err, size_t n)
 {
-    char value[64];
+    char value[200], name[40], sizes[120];
     uint64_t seed = 1;
+    int used = snprintf(sizes, sizeof sizes, "n=1 m=1 h=1 g=1");
+    for (const char *s = g->inputs; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        int len = (int)strcspn(s, " ");
+        if ((s[1] == '=' && strchr("hgnmde", *s)) || !memchr(s, '=', (size_t)len))
+            used += snprintf(sizes + used, sizeof sizes - (size_t)used, " %.*s", len < 40 ? len : 40, s);
+        if (used >= (int)sizeof sizes)
+            return *t = (struct trial){ 0 }, snprintf(err, n, "%s: too many sizes", g->id), -1;
+    }
     if (word(g->inputs, "x", value, sizeof value) && sscanf(value, "gen:uniform:%lu", &seed) != 1)
         return *t = (struct trial){ 0 }, snprintf(err, n, "%s: x=gen:uniform:SEED", g->id), -1;
-    if (trial_make(t, row, g->params, g->quantity, MER_F32, "n=1 m=1 h=1 g=1", seed, err, n))
+    if (trial_make(t, row, g->params, g->quantity, MER_F32, sizes, seed, err, n))
         return -1;
     for (int i = 0; i < t->call.n_in; i++)
         if (word(g->inputs, t->in[i].name, value, sizeof value) && strncmp(value, "gen:", 4))
             array_put(&t->in[i], 0, strtod(value, NULL));
+    for (int i = 0; i < t->call.n_in; i++) {
+        snprintf(name, sizeof name, "%.31s[]", t->in[i].name);
+        char *v = (char *)word(g->inputs, name, value, sizeof value);
+        for (long j = 0; v && j < array_len(&t->in[i]); j++, v += *v == ',')
+            array_put(&t->in[i], j, strtod(v, &v));
+        if (v && *v)
+            return snprintf(err, n, "%s: %s has another size", g->id, name), -1;
+    }
+    long at[MER_RANK], len;
+    golden_line(t, g, at, &len);
     *k = word(g->inputs, "k", value, sizeof value) ? strtol(value, NULL, 10) : 0;
-    return *k >= 0 && *k < array_len(&t->out[0]) ? 0 : (snprintf(err, n, "%s: k=%ld lies outside", g->id, *k), -1);
+    return *k >= 0 && *k < len ? 0 : (snprintf(err, n, "%s: k=%ld lies outside", g->id, *k), -1);
+}
+
+long golden_line(const struct trial *t, const struct golden *g, long at[MER_RANK], long *len)
+{
+    char value[64];
+    struct sign s;
+    long line = 0;
+    sign_read(&s, row_quantity(t->row, t->out[0].name)->sign);
+    const char *v = word(g->inputs, "at", value, sizeof value);
+    *len = 1;
+    for (int j = 0; j < MER_RANK; j++)
+        at[j] = 0;
+    for (int j = 0; j < s.out.rank; j++) {
+        if (j >= s.out.lead)
+            *len *= t->out[0].dim[j];
+        else if (v && *v) {
+            at[j] = strtol(v, (char **)&v, 10);
+            v += *v == ',';
+        }
+        line = j < s.out.lead ? line * t->out[0].dim[j] + at[j] : line;
+    }
+    return line * *len;
 }
 
 /* Toward zero at 120 bits, the last bit set unless exact.  False: the ball does not decide it. */
@@ -58,6 +98,8 @@ static bool odd(mpfr_t y, const struct ball *x, bool *exact)
     mpfr_prec_round(r, GOLDEN_BITS, MPFR_RNDZ);
     bool same = mpfr_equal_p(y, r) && mpfr_sgn(low) * mpfr_sgn(high) >= 0;
     *exact = x->rad.m == 0 && !below;
+    if (*exact && mpfr_zero_p(y))
+        mpfr_set_zero(y, 1);
     bool decided = *exact || (same && below && !mpfr_equal_p(high, y) && (above || !mpfr_equal_p(high, low)));
     if (decided && !*exact && mpfr_min_prec(y) < GOLDEN_BITS) /* the truncated value is even */
         mpfr_sgn(y) > 0 ? mpfr_nextabove(y) : mpfr_nextbelow(y);
@@ -77,7 +119,8 @@ static int value(const char *row, const struct golden *g, FILE *f, char *err, si
     const struct quantity *q = row_quantity(t.row, g->quantity);
     struct sign s;
     sign_read(&s, q->sign);
-    struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = array_len(&t.out[0]) };
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &exact };
+    golden_line(&t, g, w.at, &w.len);
     const struct ball **line = need((size_t)w.len + 1, sizeof *line);
     mpfr_init2(y, GOLDEN_BITS);
     for (mpfr_prec_t prec = 256; prec <= 4096 && !ok; prec *= 2) {
@@ -100,12 +143,12 @@ static const char *next_item(const char *list, char *item, size_t n) /* "0 1 131
     return list + len + strspn(list + len, " ");
 }
 
-/* A question: id, quantity, parameters, positions (or -), elements, x's seed (or -), flags, cite: every position with every element. */
+/* A question: id, quantity, parameters, positions (or -, or whole inputs like "m=3;at=0,1"), elements, x's seed (or -), flags, cite: every position with every element. */
 static int expand(const char *row, const char *line, FILE *f, int *count, char *err, size_t n)
 {
     struct golden g;
-    char stem[48], at[400], ks[200], seed[24], pos[32], k[16];
-    if (sscanf(line, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%399[^\t]\t%199[^\t]\t%23[^\t]\t%63[^\t]\t%95[^\n]", stem, g.quantity, g.params, at, ks, seed, g.flags, g.cite) != 8)
+    char stem[48], at[1600], ks[200], seed[24], pos[200], k[16];
+    if (sscanf(line, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t%63[^\t]\t%95[^\n]", stem, g.quantity, g.params, at, ks, seed, g.flags, g.cite) != 8)
         return snprintf(err, n, "eight columns expected: %.80s", line), -1;
     if (!strcmp(g.params, "-"))
         *g.params = 0;
@@ -113,7 +156,10 @@ static int expand(const char *row, const char *line, FILE *f, int *count, char *
         p = next_item(p, pos, sizeof pos);
         for (const char *e = ks; *e;) {
             e = next_item(e, k, sizeof k);
-            int used = snprintf(g.inputs, sizeof g.inputs, "%s%s%s", *pos == '-' && !pos[1] ? "" : "pos=", *pos == '-' && !pos[1] ? "" : pos, *pos == '-' && !pos[1] ? "" : " ");
+            bool none = *pos == '-' && !pos[1];
+            int used = snprintf(g.inputs, sizeof g.inputs, "%s%s%s", none || strchr(pos, '=') ? "" : "pos=", none ? "" : pos, none ? "" : " ");
+            for (char *c = g.inputs; (c = strchr(c, ';'));)
+                *c = ' ';
             used += *seed == '-' ? 0 : snprintf(g.inputs + used, sizeof g.inputs - (size_t)used, "x=gen:uniform:%s ", seed);
             snprintf(g.inputs + used, sizeof g.inputs - (size_t)used, "k=%s", k);
             snprintf(g.id, sizeof g.id, "%s-%d", stem, ++*count);
@@ -135,7 +181,7 @@ char *golden_make(const char *row, char *err, size_t n)
         return snprintf(err, n, "%s: no such file", path), NULL;
     FILE *f = open_memstream(&body, &size);
     for (const char *s = questions; *s && !bad; s += strcspn(s, "\n"), s += *s == '\n') {
-        char line[1400];
+        char line[2600];
         snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
         bad = *line && *line != '#' ? expand(row, line, f, &count, err, n) : 0;
     }
@@ -169,9 +215,9 @@ int golden_each(const char *text, int (*f)(const struct golden *g, void *with), 
     int lines = 0;
     for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
         struct golden g;
-        char line[1400];
+        char line[2600];
         snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
-        if (*line == '#' || sscanf(line, "%63[^\t]\t%31[^\t]\t%399[^\t]\t%159[^\t]\t%63[^\t]\t%63[^\t]\t%95[^\n]", g.id, g.quantity, g.params, g.inputs, g.out, g.flags, g.cite) != 7)
+        if (*line == '#' || sscanf(line, "%63[^\t]\t%31[^\t]\t%399[^\t]\t%239[^\t]\t%63[^\t]\t%63[^\t]\t%95[^\n]", g.id, g.quantity, g.params, g.inputs, g.out, g.flags, g.cite) != 7)
             continue;
         if (!strcmp(g.params, "-"))
             *g.params = 0;

@@ -1,0 +1,62 @@
+/* Every distance to 4096 of many configurations: the kernel's starts, the page's powers of integers, and the ties; bfloat16 logarithms fail where they are known to. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include "kernels.h"
+#include "trial.h"
+
+extern const struct mer_kernel t5_scalar[];
+enum { FAR = 4096 };
+
+static void ask(struct trial *t, const char *params)
+{
+    char err[300];
+    cr_assert_eq(trial_make(t, "t5", params, "bucket", MER_F32, "n=8193", 1, err, sizeof err), 0, "%s", err);
+    for (long k = 0; k <= 2 * FAR; k++)
+        array_put(&t->in[0], k, (double)(k - FAR));
+}
+
+Test(t5, every_bucket_of_every_distance_to_4096_is_exact)
+{
+    static const int size[][2] = { { 4, 3 }, { 8, 20 }, { 16, 32 }, { 16, 128 }, { 32, 17 }, { 32, 128 }, { 32, 256 }, { 64, 256 }, { 64, 512 }, { 128, 1024 }, { 320, 800 }, { 33, 100000 } };
+    for (size_t k = 0; k < sizeof size / sizeof *size; k++)
+        for (int causal = 0; causal < 2; causal++) {
+            struct trial t;
+            struct tally y;
+            char params[100];
+            snprintf(params, sizeof params, "buckets=%d max_distance=%d direction=%s", size[k][0], size[k][1], causal ? "causal" : "bidirectional");
+            ask(&t, params);
+            cr_assert_eq(mer_ask(&t5_scalar[0], &t.call), MER_OK);
+            judge_outputs(&t, &(struct arith){ 0 }, 2 * FAR + 1, &y);
+            cr_expect(tally_passes(&y) && y.n == 2 * FAR + 1 && y.correct == y.n, "%s: %ld over, at %ld got %g want %g", params, y.over, y.at[0] - FAR, y.got, y.want);
+            trial_close(&t);
+        }
+}
+
+Test(t5, bf16_logarithms_move_the_buckets_of_45_and_90_only)
+{
+    struct trial t, exact;
+    struct arith bf;
+    char err[300];
+    cr_assert_eq(arith_read(&bf, row_named("t5"), "ratio=bf16 log=bf16 quotient=bf16 span=bf16", ROUND, err, sizeof err), 4, "%s", err);
+    ask(&t, "route=logarithm"), ask(&exact, "");
+    reference_run(&t, &bf);
+    mer_ask(&t5_scalar[0], &exact.call);
+    for (long k = 0; k <= FAR; k++) {
+        double off = array_get(&t.out[0], FAR - k) - array_get(&exact.out[0], FAR - k);
+        cr_expect(off == (k == 45 || k == 90), "distance %ld is off by %g", k, off);
+    }
+    trial_close(&t), trial_close(&exact);
+}
+
+Test(t5, impossible_configurations_are_refused_in_words)
+{
+    static const struct { const char *params, *says; } t[] = { { "buckets=2", "too few" }, { "buckets=3", "too few" }, { "max_distance=8", "exact range" }, { "direction=causal max_distance=16", "exact range" } };
+    for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+        const struct row *r = row_named("t5");
+        char err[200] = "";
+        void *p = calloc(1, r->size);
+        cr_assert_eq(params_read(r->params, p, t[i].params, err, sizeof err), 0, "%s", err);
+        cr_expect(r->refuse(p) && strstr(r->refuse(p), t[i].says), "%s", t[i].params);
+        params_clear(r->params, p), free(p);
+    }
+}
