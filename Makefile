@@ -40,6 +40,7 @@ full: all $B/alarm mutants ; $B/meridian check full
 report: all ; $B/meridian report
 bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
+golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
 data-check: all ; $B/meridian golden --check
 mutants: $B/alarm ; @B=$B LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
 sanitize:
@@ -106,5 +107,5 @@ install: all $B/libmeridian.a
 	cp -r data $(DESTDIR)$(PREFIX)/share/meridian/
 clean: ; rm -rf build report
 FORCE:
-.PHONY: all deps test check full report rooms data data-check bench mutants sanitize install clean FORCE
+.PHONY: all deps test check full report rooms golden data data-check bench mutants sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d
