@@ -103,6 +103,7 @@ Test(hostile, broken_packs_are_refused_in_one_line)
         { "a", "rope", dim, in, "\"y\":\"deep.npy\"", "", "rank above 6" },
         { "a", "rope", dim, in, "\"y\":\"minus.npy\"", "", "bad shape" },
         { "a", "rope", dim, in, "\"y\":\"text.npy\"", "", "not an .npy" },
+        { "a", "rope", dim, in, "\"y\":\"quote.npy\"", "", "bad header" }, /* the key's closing quote is missing: found by fuzzing */
         { "a", "rope", dim, in, "\"y\":\"overlap.safetensors\"", "", "overlap" },
         { "a", "rope", dim, in, "\"y\":\"gap.safetensors\"", "", "leave a gap" },
         { "a", "rope", dim, in, "\"y\":\"tail.safetensors\"", "", "oversized" },
@@ -134,7 +135,7 @@ Test(hostile, broken_packs_are_refused_in_one_line)
         { "fortran.npy", "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2, 4), }\n", 32 }, { "short.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 28 },
         { "long.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 36 }, { "huge.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000), }\n", 32 },
         { "wrap.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (536870912, 1073741824, 32), }\n", 0 }, { "void.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1073741824, 0, 4), }\n", 0 },
-        { "deep.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 2, 4), }\n", 32 }, { "minus.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 2, 4), }\n", 32 },
+        { "deep.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 2, 4), }\n", 32 }, { "quote.npy", "{'descr: '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 32 }, { "minus.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 2, 4), }\n", 32 },
     };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         npy(arrays[k].name, arrays[k].dict, arrays[k].bytes);
