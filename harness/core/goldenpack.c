@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include "data.h"
 #include "files.h"
+#include "kill.h"
 
 const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
-static const char sizes[] = "n=9 m=12";
 
 void goldenpack_steps(const struct row *r, int profile, char *text, size_t n)
 {
@@ -32,27 +32,29 @@ static void to_bf16(struct trial *t) /* real inputs become bf16 values, in float
 
 struct walk { int (*f)(const struct goldcase *g, struct trial *t, void *with); void *with; const struct row *row; int count; char *err; size_t n; char **seen; size_t used; };
 
-static int visit(struct walk *w, const char *stem, const char *quantity, const char *params, const char *positions, uint64_t seed)
+static int visit(struct walk *w, const char *stem, const char *quantity, const char *where, const char *positions, uint64_t seed)
 {
     struct goldcase g = { .row = w->row };
     struct trial t;
-    char few[80], *key = NULL;
+    char few[400], params[400], *key = NULL;
     long n = 0;
-    if (asprintf(&key, "%s %s %s %s %llu", w->row->name, quantity, params, positions ? positions : "", (unsigned long long)seed) < 0)
+    if (asprintf(&key, "%s %s %s %s %llu", w->row->name, quantity, where, positions ? positions : "", (unsigned long long)seed) < 0)
         return -1;
     for (size_t k = 0; k < w->used; k++)
         if (!strcmp(w->seen[k], key))
             return free(key), 0;
-    w->seen = realloc(w->seen, (w->used + 1) * sizeof *w->seen);
+    w->seen = need_more(w->seen, w->used + 1, sizeof *w->seen);
     w->seen[w->used++] = key;
     for (const char *s = positions; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
         n++;
-    snprintf(few, sizeof few, "h=1 g=1 m=1 n=%ld", n ? n : 1);
+    mistake_parts(where, params, few, sizeof params);
+    if (positions)
+        snprintf(few, sizeof few, "h=1 g=1 m=1 n=%ld", n ? n : 1);
     snprintf(g.id, sizeof g.id, "%s-%03d-%.24s-%.16s", w->row->name, ++w->count, stem, quantity);
     for (char *s = g.id; *s; s++) /* a file's name everywhere */
         *s = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' ? *s : '_';
-    snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.params, sizeof g.params, "%s", params);
-    int rc = trial_make(&t, w->row->name, params, quantity, MER_F32, positions ? few : sizes, seed, w->err, w->n);
+    snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.where, sizeof g.where, "%s", where);
+    int rc = trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
     struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
     for (long i = 0; !rc && pos && n && i < n; i++, positions += strcspn(positions, " "), positions += strspn(positions, " "))
         array_put(pos, i, strtod(positions, NULL));
@@ -168,13 +170,13 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
     for (int k = 0; k < out->rank; k++)
         *(k < s.out.lead ? &lines : &len) *= out->dim[k];
     for (int k = 0; k < 2 + PROFILES; k++)
-        part[k] = *out, part[k].type = MER_F64, part[k].data = calloc((size_t)(len * lines) + 1, 8);
+        part[k] = *out, part[k].type = MER_F64, part[k].data = need((size_t)(len * lines) + 1, 8);
     for (int k = 0; k < PROFILES; k++) {
         goldenpack_steps(t->row, k, steps, sizeof steps);
         bad |= trial_profile(t, steps, &wide[k], WIDEN, err, sizeof err) < 0;
     }
     struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len }, b = w;
-    const struct ball **x = calloc(2 * (size_t)len + 2, sizeof *x), **y = x + len + 1;
+    const struct ball **x = need(2 * (size_t)len + 2, sizeof *x), **y = x + len + 1;
     for (long line = 0; line < lines && !bad; line++) {
         for (long k = s.out.lead - 1, rest = line; k >= 0; rest /= out->dim[k--])
             b.at[k] = w.at[k] = rest % out->dim[k];
