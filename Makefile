@@ -36,16 +36,21 @@ test: all $B/alarm rooms
 	@sh tests/next_row.sh
 	@$B/alarm
 check: all ; $B/meridian check quick
-full: all $B/alarm mutants ; $B/meridian check full
+full: all $B/alarm mutants fuzz ; $B/meridian check full
 report: all ; $B/meridian report
 bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
+golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
 data-check: all ; $B/meridian golden --check
 mutants: $B/alarm ; @B=$B LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
 sanitize:
 	$(MAKE) B=build/sanitize WARN=-w CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' build/sanitize/alarm build/sanitize/meridian build/sanitize/plugin.so
 	B=build/sanitize sh tests/sanitize.sh
+fuzz:
+	@command -v clang-14 >/dev/null || { echo 'fuzz: not run, no clang-14'; exit 0; }; \
+	$(MAKE) CC=clang-14 B=build/fuzz CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' FUZZ=-fsanitize=fuzzer,address,undefined $(patsubst tests/fuzz/%.c,build/fuzz/fuzz-%,$(wildcard tests/fuzz/*.c)) && sh tests/fuzz/run.sh
 
+$B/fuzz-%: $B/tests/fuzz/%.o $(lib) ; @echo '  link $@'; $(CC) $(CFLAGS) $(FUZZ) -o $@ $^ $(LIBS)
 $B/meridian: $(lib) $B/harness/core/main.o ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 $B/alarm: $(lib) $(tests) ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ -lcriterion $(ARB) $(LIBS)
 $B/plugin.so: tests/plugin/rope.c fast/meridian.h | $B/deps ; @echo '  link $@'; $(CC) $(STD) $(CFLAGS) -Ifast -fPIC -shared -o $@ $< -lm
@@ -106,5 +111,6 @@ install: all $B/libmeridian.a
 	cp -r data $(DESTDIR)$(PREFIX)/share/meridian/
 clean: ; rm -rf build report
 FORCE:
-.PHONY: all deps test check full report rooms data data-check bench mutants sanitize install clean FORCE
+.SECONDARY:
+.PHONY: all deps test check full report rooms golden data data-check bench fuzz mutants sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d

@@ -1,7 +1,10 @@
 /* The exact values of data/golden: write them, or prove that writing them again changes no byte. */
 #include <stdlib.h>
 #include "cli.h"
+#include "files.h"
 #include "golden.h"
+#include "goldenpack.h"
+#include "version.h"
 
 static int write_again(const char *row, char *err, size_t n) /* as golden_check */
 {
@@ -18,12 +21,26 @@ static int write_again(const char *row, char *err, size_t n) /* as golden_check 
     return bad ? snprintf(err, n, "%s: cannot be written", path), -1 : 1;
 }
 
+static int pack(const struct cli *c, const char *path)
+{
+    char err[600];
+    size_t size = 0;
+    char *text = goldenpack_make(MERIDIAN_VERSION, &size, err, sizeof err);
+    int rc = !text || file_replace(path, text, size, err, sizeof err) ? cli_error(c, "%s", err) : 0;
+    if (!rc)
+        printf("%s: %zu bytes\n", path, size);
+    free(text);
+    return rc;
+}
+
 static int run(const struct cli *c)
 {
     int bad = 0, seen = 0;
     char err[400];
+    if (cli_has(c, "pack"))
+        return pack(c, cli_value(c, "pack", ""));
     if (cli_has(c, "write") == cli_has(c, "check"))
-        return cli_error(c, "say --write or --check");
+        return cli_error(c, "say --write, --check or --pack FILE");
     for (const struct row *const *r = all_rows; *r; r++)
         if (!c->row || c->row == *r) {
             int rc = (cli_has(c, "write") ? write_again : golden_check)((*r)->name, err, sizeof err);
@@ -34,5 +51,5 @@ static int run(const struct cli *c)
         }
     return !seen ? EXIT_NOTHING : bad ? EXIT_FAIL : EXIT_PASS;
 }
-static const struct flag flags[] = { { "write", NULL, "make data/golden/ROW.tsv" }, { "check", NULL, "byte equality with what would be made" }, { 0 } };
+static const struct flag flags[] = { { "write", NULL, "make data/golden/ROW.tsv" }, { "check", NULL, "byte equality with what would be made" }, { "pack", "FILE", "all rows as one tar file to vendor: inputs, exact values, bounds" }, { 0 } };
 const struct verb verb_golden = { "golden", "[ROW]", "exact values as text: write or check data/golden", MAYBE_ROW, 0, 1, flags, run };

@@ -53,10 +53,11 @@ static int npy_dict(const char *s, struct mer_array *a, char *err, size_t n) /* 
 {
     struct dict seen = { 0 };
     char key[32], type[16];
-    int len;
+    int len = 0;
     a->type = -1;
     for (s = skip(*s == '{' ? s + 1 : s); *s && *s != '}'; s = skip(s)) {
-        if (sscanf(s, "'%31[a-z_]'%n", key, &len) != 1)
+        len = 0; /* stays so where the closing quote is missing */
+        if (sscanf(s, "'%31[a-z_]'%n", key, &len) != 1 || !len)
             return snprintf(err, n, "bad header"), -1;
         s = skip(s + len);
         if (*s != ':')

@@ -149,11 +149,11 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
     if (!here || !here16)
         bench_absent(b, name, err);
     else {
-        struct peer p = { product, own_exp(), t.in[0].data, t.in[1].data, t.in[2].data, malloc((size_t)elements * 4), malloc((size_t)n * 512 * 4), { 0 }, n, d, causal ? n / 16 : 512, causal };
+        struct peer p = { product, own_exp(), t.in[0].data, t.in[1].data, t.in[2].data, need((size_t)elements, 4), need((size_t)n * 512, 4), { 0 }, n, d, causal ? n / 16 : 512, causal };
         biased = own;
-        biased.shape = (struct mer_attention){ HEADS, HEADS, n, n, d, d, .causal = causal ? MER_BOTTOM_RIGHT : MER_ALL, .bias1 = calloc((size_t)(HEADS * (2 * n - 1)), 4) };
-        biased.scratch = malloc(mer_attention_scratch(&biased.shape));
-        float *unbiased = malloc((size_t)elements * 4);
+        biased.shape = (struct mer_attention){ HEADS, HEADS, n, n, d, d, .causal = causal ? MER_BOTTOM_RIGHT : MER_ALL, .bias1 = need((size_t)(HEADS * (2 * n - 1)), 4) };
+        biased.scratch = need(mer_attention_scratch(&biased.shape), 1);
+        float *unbiased = need((size_t)elements, 4);
         int first = p.product && p.exp ? 0 : 1;
         struct runner r[] = { { "OpenBLAS 3-step", three_steps, &p }, { "own f32", by_kernel, &own }, { "own f32 biased", installed, &biased }, { "own bf16", by_kernel, &own16 } };
         bench_turns(r + first, 4 - first, b->turns);

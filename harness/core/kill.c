@@ -14,7 +14,7 @@ static void sharp(const struct row *r, char *text, size_t n) /* f32 stores; freq
 }
 
 /* "causal=topleft h=4 g=1 bias": single letters are sizes and words without '=' ask for an optional input; the rest are parameters. */
-static void part(const char *where, char *params, char *sizes, size_t n)
+void mistake_parts(const char *where, char *params, char *sizes, size_t n)
 {
     size_t p = 0, z = (size_t)snprintf(sizes, n, "n=9 m=12");
     *params = 0;
@@ -35,7 +35,7 @@ static enum fate plant(const struct row *r, const struct mistake *m, const char 
     struct arith a, broken;
     char err[900], params[200], sizes[200];
     enum fate fate = SURVIVES;
-    part(m->where, params, sizes, sizeof params);
+    mistake_parts(m->where, params, sizes, sizeof params);
     if (trial_make(&t, r->name, params, out, MER_F32, sizes, 3, err, sizeof err))
         return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), trial_close(&t), SURVIVES;
     sharp(r, t.profile, sizeof t.profile);

@@ -6,5 +6,6 @@
 /* One line a mistake: per quantity `named` (killed, and diagnosed as itself), `killed` (also where another mistake explains it as well),
  * `.` (does not show there).  Mistakes declared equivalent must show nowhere.
  * Returns how many mistakes survive everywhere or are nowhere named as themselves, or are wrongly declared equivalent. */
+void mistake_parts(const char *where, char *params, char *sizes, size_t n); /* what trial_make wants; each of n bytes */
 int kill_matrix(FILE *f, const struct row *r);
 #endif

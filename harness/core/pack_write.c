@@ -15,7 +15,7 @@ static json_t *object_of(const char *text)
     return o;
 }
 
-int pack_write(const char *dir, const struct trial *t, int count, const char *name)
+int pack_write(const char *dir, const struct trial *t, int count, const char *name, bool outputs)
 {
     mkdir(dir, 0777);
     json_t *cases = json_array();
@@ -27,8 +27,8 @@ int pack_write(const char *dir, const struct trial *t, int count, const char *na
             char file[200], path[500];
             snprintf(file, sizeof file, "%s.%s.%s.%s", t[i].id, input ? "in" : "out", a->name, a->type == MER_BF16 ? "safetensors" : "npy");
             snprintf(path, sizeof path, "%s/%s", dir, file);
-            if (array_write(path, a))
-                return -1;
+            if ((input || outputs) && array_write(path, a))
+                return json_decref(in), json_decref(out), json_decref(cases), -1;
             json_object_set_new(input ? in : out, a->name, json_string(file));
         }
         json_array_append_new(cases, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "id", t[i].id, "row", t[i].row->name, "params", object_of(t[i].text),

@@ -1,0 +1,66 @@
+"""A Python function as a subject of `meridian judge --exec`: the process transport (harness/adapters/README.md), in numpy.
+
+    @kernel("rope", "y", "f32", "phase=f32 table=f32 product=f32 sum=f32")
+    def rotate(params, x, pos):  # params: dict of text; arrays by name, read-only, dense, C order
+        return y                 # or a tuple, in the order of "cos sin"; None: not offered for these parameters
+    serve("my library 1.2")
+
+bf16 arrays arrive as float32 and are rounded to nearest even on the way back; what the function prints goes to standard error."""
+import json, os, sys, traceback
+import numpy as np
+
+ABI = 1
+TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2", "i64": "<i8", "i32": "<i4", "u8": "|u1"}
+_kernels = []
+
+def kernel(row, out, type, profile, **claims):
+    """Declares a function: row, outputs ("cos sin"), element type, arithmetic step by step; claims: gauge=1.01, correct=True."""
+    def declare(f):
+        _kernels.append((dict(row=row, out=out, type=type, profile=profile, **claims), f))
+        return f
+    return declare
+
+def _decode(raw, type, shape):
+    a = np.frombuffer(raw, TYPES[type]).reshape(shape)
+    return (a.astype(np.uint32) << 16).view(np.float32) if type == "bf16" else a
+
+def _encode(y, type, shape):
+    y = np.asarray(y)
+    if list(y.shape) != list(shape):
+        raise ValueError(f"result has shape {list(y.shape)}, asked for {list(shape)}")
+    if type != "bf16":
+        return np.ascontiguousarray(y, TYPES[type]).tobytes()
+    b = np.ascontiguousarray(y, np.float32).view(np.uint32)
+    near = (b + 0x7FFF + ((b >> 16) & 1)) >> 16
+    return np.where(np.isnan(y), (b >> 16) | 0x40, near).astype("<u2").tobytes()
+
+def _answer(ask, arrays):
+    wanted = " ".join(a["name"] for a in ask["out"])
+    types = {a["type"] for a in ask["out"]}
+    for declared, f in _kernels:
+        if declared["row"] == ask["row"] and declared["out"] == wanted and (declared["type"] in types or not types & {"f64", "f32", "f16", "bf16"}):
+            y = f(dict(word.split("=", 1) for word in ask["params"].split()), **arrays)
+            if y is None:
+                return {"status": 1}, b""
+            y = y if isinstance(y, tuple) else (y,)
+            return {"status": 0, "out": [{k: a[k] for k in ("name", "type", "shape")} for a in ask["out"]]}, b"".join(_encode(v, a["type"], a["shape"]) for v, a in zip(y, ask["out"]))
+    return {"status": 1}, b""
+
+def serve(name):
+    """Answers until standard input ends."""
+    to = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    get = sys.stdin.buffer
+    while line := get.readline():
+        ask, raw = json.loads(line), b""
+        if ask.get("hello"):
+            answer = {"status": 0, "name": name, "kernels": [k for k, _ in _kernels]}
+        else:
+            arrays = {a["name"]: _decode(get.read(np.dtype(TYPES[a["type"]]).itemsize * int(np.prod(a["shape"], dtype=np.int64))), a["type"], a["shape"]) for a in ask["in"]}
+            try:
+                answer, raw = _answer(ask, arrays)
+            except Exception as e:
+                traceback.print_exc()
+                answer = {"status": 2, "why": f"{type(e).__name__}: {e}"}
+        to.write(json.dumps({"meridian": ABI, **answer}).encode() + b"\n" + raw)
+        to.flush()

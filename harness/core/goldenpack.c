@@ -1,0 +1,247 @@
+/* Questions, exact values as hi + lo, bounds of three profiles, in one reproducible ustar archive. */
+#include "goldenpack.h"
+#include <math.h>
+#include <stdio.h>
+#include "data.h"
+#include "files.h"
+#include "kill.h"
+
+const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
+
+void goldenpack_steps(const struct row *r, int profile, char *text, size_t n)
+{
+    size_t len, at = 0;
+    const char *s;
+    *text = 0;
+    for (int k = 0; (s = row_step(r, k, &len)) && at < n; k++) {
+        char word[40];
+        snprintf(word, sizeof word, " %.*s ", (int)len, s);
+        bool angle = strstr(" exponent rebase power freq cast position phase log ", word) != NULL;
+        at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s, !profile && angle ? "f64" : "f32");
+    }
+}
+
+static void to_bf16(struct trial *t) /* real inputs become bf16 values, in float32 */
+{
+    uint16_t h;
+    struct mer_array one = { "", MER_BF16, 0, { 0 }, &h };
+    for (int k = 0; k < t->call.n_in; k++)
+        for (long i = 0; t->in[k].type < MER_I64 && i < array_len(&t->in[k]); i++)
+            array_put(&one, 0, array_get(&t->in[k], i)), array_put(&t->in[k], i, array_get(&one, 0));
+}
+
+struct walk { int (*f)(const struct goldcase *g, struct trial *t, void *with); void *with; const struct row *row; int count; char *err; size_t n; char **seen; size_t used; };
+
+static int visit(struct walk *w, const char *stem, const char *quantity, const char *where, const char *positions, uint64_t seed)
+{
+    struct goldcase g = { .row = w->row };
+    struct trial t;
+    char few[400], params[400], *key = NULL;
+    long n = 0;
+    if (asprintf(&key, "%s %s %s %s %llu", w->row->name, quantity, where, positions ? positions : "", (unsigned long long)seed) < 0)
+        return -1;
+    for (size_t k = 0; k < w->used; k++)
+        if (!strcmp(w->seen[k], key))
+            return free(key), 0;
+    w->seen = need_more(w->seen, w->used + 1, sizeof *w->seen);
+    w->seen[w->used++] = key;
+    for (const char *s = positions; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+        n++;
+    mistake_parts(where, params, few, sizeof params);
+    if (positions)
+        snprintf(few, sizeof few, "h=1 g=1 m=1 n=%ld", n ? n : 1);
+    snprintf(g.id, sizeof g.id, "%s-%03d-%.24s-%.16s", w->row->name, ++w->count, stem, quantity);
+    for (char *s = g.id; *s; s++) /* a file's name everywhere */
+        *s = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' ? *s : '_';
+    snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.where, sizeof g.where, "%s", where);
+    int rc = trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
+    struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
+    for (long i = 0; !rc && pos && n && i < n; i++, positions += strcspn(positions, " "), positions += strspn(positions, " "))
+        array_put(pos, i, strtod(positions, NULL));
+    if (!rc)
+        to_bf16(&t), rc = w->f(&g, &t, w->with);
+    trial_close(&t);
+    return rc;
+}
+
+static int mistaken(const struct mistake *m, void *with)
+{
+    struct walk *w = with;
+    for (const struct quantity *q = w->row->q; q->sign; q++) {
+        struct sign s;
+        sign_read(&s, q->sign);
+        if (visit(w, "usual", s.out.name, m->where, NULL, 3))
+            return -1;
+    }
+    return 0;
+}
+
+static int questions(struct walk *w) /* data/golden/<row>.in, where it is there */
+{
+    char path[600], what[80], stem[48], quantity[32], params[400], at[400], ks[200], seed[24];
+    int rc = 0;
+    snprintf(what, sizeof what, "golden/%s.in", w->row->name);
+    char *text = file_read(data_path(what, path, sizeof path));
+    for (const char *s = text; s && *s && !rc; s += strcspn(s, "\n"), s += *s == '\n')
+        if (*s != '#' && sscanf(s, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%399[^\t]\t%199[^\t]\t%23[^\t]\t", stem, quantity, params, at, ks, seed) == 6)
+            rc = visit(w, stem, quantity, strcmp(params, "-") ? params : "", strcmp(at, "-") ? at : "", *seed == '-' ? 1 : strtoull(seed, NULL, 10));
+    free(text);
+    return rc;
+}
+
+int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with, char *err, size_t n)
+{
+    struct walk w = { .f = f, .with = with, .err = err, .n = n };
+    int rc = 0;
+    *err = 0;
+    for (const struct row *const *r = all_rows; *r && !rc; r++) {
+        w.row = *r, w.count = 0;
+        rc = questions(&w);
+        rc = rc ? rc : mistakes_each((*r)->name, mistaken, &w) == -1 && *err ? -1 : 0;
+    }
+    while (w.used)
+        free(w.seen[--w.used]);
+    free(w.seen);
+    return rc;
+}
+
+struct archive { FILE *f, *index; const char *root; uint64_t digest; char *err; size_t n; };
+
+static void mix(uint64_t *h, const void *data, size_t n)
+{
+    for (const unsigned char *s = data; n--; s++)
+        *h = (*h ^ *s) * 1099511628211u; /* FNV-1a */
+}
+
+static void member(struct archive *a, const char *name, const void *data, size_t n) /* ustar: owner 0, time 0 */
+{
+    static const char zero[1024];
+    char h[512] = "";
+    unsigned sum = 0;
+    snprintf(h, 100, "%s/%s", a->root, name);
+    memcpy(h + 100, "0000644\0" "0000000\0" "0000000", 23);
+    snprintf(h + 124, 12, "%011zo", n), snprintf(h + 136, 12, "%011o", 0);
+    memcpy(h + 148, "        0", 9), memcpy(h + 257, "ustar\0" "00", 8);
+    for (int k = 0; k < 512; k++)
+        sum += (unsigned char)h[k];
+    snprintf(h + 148, 8, "%06o", sum);
+    fwrite(h, 1, 512, a->f), fwrite(data, 1, n, a->f), fwrite(zero, 1, (512 - n % 512) % 512, a->f);
+    mix(&a->digest, name, strlen(name) + 1), mix(&a->digest, data, n);
+}
+
+static void npy(struct archive *a, const char *id, const char *what, const struct mer_array *x)
+{
+    char name[160], shape[128] = "", head[256], *text;
+    size_t size, at = 0;
+    snprintf(name, sizeof name, "%s.%s.npy", id, what);
+    for (int k = 0; k < x->rank; k++)
+        at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld%s", k ? ", " : "", (long long)x->dim[k], x->rank == 1 ? "," : "");
+    int len = snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", x->type == MER_F64 ? "<f8" : x->type == MER_F32 ? "<f4" : "<i8", shape), total = (10 + len + 1 + 63) / 64 * 64 - 10;
+    FILE *f = open_memstream(&text, &size);
+    fwrite("\x93NUMPY\x01\x00", 1, 8, f), fputc(total & 255, f), fputc(total >> 8, f);
+    fprintf(f, "%-*s\n", total - 1, head), fwrite(x->data, type_size(x->type), (size_t)array_len(x), f);
+    fclose(f);
+    member(a, name, text, size);
+    free(text);
+}
+
+/* hi + lo of the real number, and how far |(y - hi) - lo| in float64 may come for a y inside the ball around it. */
+static void element(const struct ball *x, double *hi, double *lo)
+{
+    mpfr_t rest;
+    mpfr_init2(rest, mpfr_get_prec(x->mid) + 1200);
+    *hi = mpfr_get_d(x->mid, MPFR_RNDN);
+    mpfr_sub_d(rest, x->mid, *hi, MPFR_RNDN);
+    *lo = isfinite(*hi) ? mpfr_get_d(rest, MPFR_RNDN) : 0;
+    mpfr_clear(rest);
+}
+
+static int one(const struct goldcase *g, struct trial *t, void *with)
+{
+    struct archive *a = with;
+    const struct quantity *q = row_quantity(t->row, g->quantity);
+    struct mer_array *out = &t->out[0], part[2 + PROFILES];
+    struct arith exact = { 0 }, wide[PROFILES];
+    struct sign s;
+    char steps[1024], what[40], err[400];
+    long len = 1, lines = 1;
+    int bad = 0;
+    sign_read(&s, q->sign);
+    for (int k = 0; k < out->rank; k++)
+        *(k < s.out.lead ? &lines : &len) *= out->dim[k];
+    for (int k = 0; k < 2 + PROFILES; k++)
+        part[k] = *out, part[k].type = MER_F64, part[k].data = need((size_t)(len * lines) + 1, 8);
+    for (int k = 0; k < PROFILES; k++) {
+        goldenpack_steps(t->row, k, steps, sizeof steps);
+        bad |= trial_profile(t, steps, &wide[k], WIDEN, err, sizeof err) < 0;
+    }
+    struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len }, b = w;
+    const struct ball **x = need(2 * (size_t)len + 2, sizeof *x), **y = x + len + 1;
+    for (long line = 0; line < lines && !bad; line++) {
+        for (long k = s.out.lead - 1, rest = line; k >= 0; rest /= out->dim[k--])
+            b.at[k] = w.at[k] = rest % out->dim[k];
+        bad = line_eval(&w, q, format_named("f64", 3), x) != YES; /* sharp to 2^-65 of itself */
+        ask_reset(&w, 512);
+        line_page(&w, q, NULL, x);
+        for (long i = 0; i < len && !bad; i++)
+            element(x[i], &((double *)part[0].data)[line * len + i], &((double *)part[1].data)[line * len + i]);
+        for (int p = 0; p < PROFILES && !bad; p++) {
+            b.arith = &wide[p];
+            ask_reset(&b, 512);
+            line_page(&b, q, s.out.integer ? NULL : format_named(p == 2 ? "bf16" : "f32", p == 2 ? 4 : 3), y);
+            for (long i = 0; i < len; i++) {
+                mpfr_t d;
+                double hi = ((double *)part[0].data)[line * len + i], far;
+                mpfr_init2(d, 1500);
+                mpfr_sub(d, y[i]->mid, x[i]->mid, MPFR_RNDA); /* a widened page may be centred elsewhere */
+                far = fabs(mpfr_get_d(d, MPFR_RNDA)) + b_radius(y[i]) + b_radius(x[i]);
+                mpfr_clear(d);
+                ((double *)part[2 + p].data)[line * len + i] = s.out.integer ? 0 : isfinite(hi) ? far * (1 + 0x1p-49) + fabs(hi) * 0x1p-104 : b_radius(y[i]) > 0 ? (double)INFINITY : 0;
+            }
+        }
+    }
+    for (int k = 0; k < t->call.n_in && !bad; k++)
+        snprintf(what, sizeof what, "in.%s", t->in[k].name), npy(a, g->id, what, &t->in[k]);
+    if (!bad)
+        npy(a, g->id, "hi", &part[0]), npy(a, g->id, "lo", &part[1]);
+    for (int p = 0; p < PROFILES && !bad; p++)
+        snprintf(what, sizeof what, "bound.%s", goldenpack_profile[p]), npy(a, g->id, what, &part[2 + p]);
+    fprintf(a->index, "%s\t%s\t%s\t%s\t", g->id, t->row->name, g->quantity, t->text);
+    for (int k = 0; k < t->call.n_in; k++)
+        fprintf(a->index, "%s%s", k ? "," : "", t->in[k].name);
+    fputc('\n', a->index);
+    for (int k = 0; k < 2 + PROFILES; k++)
+        free(part[k].data);
+    free(x), ask_clear(&w), ask_clear(&b);
+    return bad ? snprintf(a->err, a->n, "%s: undecided, or its profile is not understood", g->id), -1 : 0;
+}
+
+char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
+{
+    static const char *const files[] = { "README.md", "check.py", "check.c" };
+    char root[80], path[600], what[80], *text = NULL, *index = NULL, zero[1024] = "";
+    size_t index_size;
+    struct archive a = { .f = open_memstream(&text, size), .index = open_memstream(&index, &index_size), .root = root, .digest = 14695981039346656037u, .err = err, .n = n };
+    snprintf(root, sizeof root, "golden-%s", version);
+    fprintf(a.index, "# golden pack 1\tid, row, quantity, parameters, inputs\n");
+    int rc = goldenpack_each(one, &a, err, n);
+    fclose(a.index);
+    member(&a, "index.tsv", index, index_size);
+    for (int k = 0; k < 3 && !rc; k++) {
+        snprintf(what, sizeof what, "reader/%s", files[k]);
+        char *s = file_read(data_path(what, path, sizeof path));
+        if (!s)
+            rc = -1, snprintf(err, n, "%s: missing", path);
+        else
+            member(&a, files[k], s, strlen(s));
+        free(s);
+    }
+    snprintf(what, sizeof what, "%016llx\n", (unsigned long long)a.digest);
+    member(&a, "DIGEST", what, strlen(what));
+    fwrite(zero, 1, sizeof zero, a.f);
+    rc |= fclose(a.f);
+    free(index);
+    if (!rc && *size > GOLDENPACK_MAX)
+        rc = -1, snprintf(err, n, "%zu bytes; a golden pack has at most %d", *size, GOLDENPACK_MAX);
+    return rc ? free(text), NULL : text;
+}

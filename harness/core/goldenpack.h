@@ -1,0 +1,12 @@
+/* The golden pack: one tar file of questions, exact answers and bounds, the same bytes on every machine (README.md inside it: data/reader). */
+#ifndef GOLDENPACK_H
+#define GOLDENPACK_H
+#include "trial.h"
+enum { PROFILES = 3, GOLDENPACK_MAX = 5 << 20 };
+extern const char *const goldenpack_profile[PROFILES]; /* f64angle f32 bf16 */
+struct goldcase { char id[64]; const struct row *row; char quantity[32], where[400]; }; /* where: as the mistakes' column says it, or a question's parameters */
+/* Every case: the questions of data/golden/<row>.in, each position and seed in one, then every quantity under every parameter line that shows a mistake. */
+int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with, char *err, size_t n);
+void goldenpack_steps(const struct row *r, int profile, char *text, size_t n); /* "phase=f64 table=f32 ..." */
+char *goldenpack_make(const char *version, size_t *size, char *err, size_t n); /* malloc'd; NULL and err */
+#endif

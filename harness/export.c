@@ -1,0 +1,56 @@
+/* Questions as a folder: inputs and a pack.json that names the outputs somebody is to write; `meridian judge DIR` judges them.
+ * With --reference the outputs are there: the real numbers, each rounded once. */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "cli.h"
+#include "files.h"
+#include "trial.h"
+
+static int run(const struct cli *c)
+{
+    const char *dir = cli_value(c, "out", NULL), *outs = c->words > 1 ? c->word[1] : NULL, *only = cli_value(c, "preset", NULL), *profile = cli_value(c, "profile", NULL);
+    const struct preset given = { "given", c->params, "" }, *p = *c->params ? &given : c->row->presets;
+    static struct trial t[64];
+    char err[900], all[200] = "";
+    struct stat st;
+    long seed;
+    int n = 0, rc = 0, type = type_named(cli_value(c, "type", "f32"));
+    struct sign s;
+    sign_read(&s, c->row->q[0].sign);
+    snprintf(all, sizeof all, "%s", outs ? outs : s.out.name);
+    if (!dir)
+        return cli_error(c, "--out DIR: the folder to make");
+    if (!lstat(dir, &st))
+        return cli_error(c, "%.200s is there already; nothing is overwritten", dir);
+    if (type < 0 || type > MER_BF16)
+        return cli_error(c, "--type: found '%.80s'; allowed: f64 f32 f16 bf16", cli_value(c, "type", ""));
+    if (!cli_long(c, "seed", 1, 0, 1L << 62, &seed))
+        return EXIT_USAGE;
+    for (; p && p->name && n < 64 && !rc; p = p == &given ? NULL : p + 1) {
+        struct arith a = { 0 };
+        if (only && p != &given && strcmp(only, p->name))
+            continue;
+        struct trial *one = &t[n++];
+        if (trial_make(one, c->row->name, p->text, all, type, cli_value(c, "sizes", ""), (uint64_t)seed, err, sizeof err) || (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
+            rc = cli_error(c, "%s", err);
+        snprintf(one->id, sizeof one->id, "%s-%d", c->row->name, n);
+        if (!rc && cli_has(c, "reference"))
+            reference_run(one, &(struct arith){ 0 });
+    }
+    if (!rc && !n)
+        rc = cli_error(c, "no preset '%.80s'; meridian show %s lists them", only, c->row->name);
+    if (!rc && folder_make(dir, err, sizeof err))
+        rc = cli_error(c, "%s", err);
+    if (!rc && pack_write(dir, t, n, c->row->name, cli_has(c, "reference")))
+        rc = cli_error(c, "cannot write all of %.200s", dir);
+    if (!rc)
+        printf("%s: %d cases; %s, then: meridian judge %s\n", dir, n, cli_has(c, "reference") ? "replace the outputs" : "write the outputs that pack.json names", dir);
+    for (int k = 0; k < n; k++)
+        trial_close(&t[k]);
+    return rc;
+}
+static const struct flag flags[] = {
+    { "out", "DIR", "the folder to make" }, { "preset", "NAME", "only this preset (default: all)" }, { "type", "f32", "of the real arrays" }, { "sizes", "TEXT", "\"n=10 m=7\"" }, { "seed", "1", "of the inputs" },
+    { "profile", "TEXT", "the arithmetic that will be declared" }, { "reference", NULL, "write the outputs too, rounded once" }, { 0 },
+};
+const struct verb verb_export = { "export", "ROW [QUANTITY]", "questions as a folder of arrays, for meridian judge DIR", ROW_QUANTITY, 1, 2, flags, run };

@@ -1,0 +1,45 @@
+/* Running the meridian beside the test binary, with what it printed in out[] and err[]. */
+#ifndef COMMAND_H
+#define COMMAND_H
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char out[1 << 16], err[1 << 16];
+
+static inline void slurp(const char *path, char *text, size_t n)
+{
+    FILE *f = fopen(path, "r");
+    size_t len = f ? fread(text, 1, n - 1, f) : 0;
+    text[len] = 0;
+    if (f)
+        fclose(f);
+}
+
+/* Runs the meridian beside this binary; its exit status, or 128 + signal. */
+static inline int meridian(const char *before, const char *args)
+{
+    char self[400], command[2000], o[64], e[64];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n < 0 ? 0 : n] = 0;
+    *strrchr(self, '/') = 0;
+    snprintf(o, sizeof o, "/tmp/meridian-test-%d.out", (int)getpid());
+    snprintf(e, sizeof e, "/tmp/meridian-test-%d.err", (int)getpid());
+    snprintf(command, sizeof command, "%s %s/meridian %s >%s 2>%s </dev/null", before, self, args, strstr(before, "FULL") ? "/dev/full" : o, e);
+    int rc = system(command);
+    slurp(o, out, sizeof out);
+    slurp(e, err, sizeof err);
+    unlink(o), unlink(e);
+    return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128 + WTERMSIG(rc);
+}
+
+static inline int lines(const char *s)
+{
+    int n = 0;
+    for (; *s; s++)
+        n += *s == '\n';
+    return n;
+}
+#endif
