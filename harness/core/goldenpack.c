@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "data.h"
 #include "files.h"
+#include "golden.h"
 #include "kill.h"
 
 const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
@@ -32,9 +33,24 @@ static void to_bf16(struct trial *t) /* real inputs become bf16 values, in float
 
 struct walk { int (*f)(const struct goldcase *g, struct trial *t, void *with); void *with; const struct row *row; int count; char *err; size_t n; char **seen; size_t used; };
 
+static int given(struct walk *w, struct trial *t, const char *quantity, const char *params, const char *words, uint64_t seed)
+{
+    struct golden g;
+    long k;
+    snprintf(g.id, sizeof g.id, "question"), snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.params, sizeof g.params, "%s", params);
+    size_t at = (size_t)snprintf(g.inputs, sizeof g.inputs, "%s x=gen:uniform:%llu", words, (unsigned long long)seed);
+    for (char *s = g.inputs; (s = strchr(s, ';'));)
+        *s = ' ';
+    if (at >= sizeof g.inputs)
+        return *t = (struct trial){ 0 }, snprintf(w->err, w->n, "%.80s: too long", words), -1;
+    return golden_trial(t, w->row->name, &g, &k, w->err, w->n);
+}
+
+/* positions: NULL, a mistake's case; "" or "1 5 7", a question's; or "d=1;m=3;k[]=1,2,3": whole inputs, as golden lines give them */
 static int visit(struct walk *w, const char *stem, const char *quantity, const char *where, const char *positions, uint64_t seed)
 {
-    struct goldcase g = { .row = w->row };
+    struct goldcase g = { .row = w->row, .question = positions != NULL };
+    const bool whole = positions && strchr(positions, '=');
     struct trial t;
     char few[400], params[400], *key = NULL;
     long n = 0;
@@ -54,9 +70,9 @@ static int visit(struct walk *w, const char *stem, const char *quantity, const c
     for (char *s = g.id; *s; s++) /* a file's name everywhere */
         *s = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' ? *s : '_';
     snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.where, sizeof g.where, "%s", where);
-    int rc = trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
+    int rc = whole ? given(w, &t, quantity, where, positions, seed) : trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
     struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
-    for (long i = 0; !rc && pos && n && i < n; i++, positions += strcspn(positions, " "), positions += strspn(positions, " "))
+    for (long i = 0; !rc && !whole && pos && n && i < n; i++, positions += strcspn(positions, " "), positions += strspn(positions, " "))
         array_put(pos, i, strtod(positions, NULL));
     if (!rc)
         to_bf16(&t), rc = w->f(&g, &t, w->with);
@@ -76,15 +92,30 @@ static int mistaken(const struct mistake *m, void *with)
     return 0;
 }
 
+/* Positions stay together; whole inputs are a case each, whichever of its lines is asked for (at=). */
+static int question(struct walk *w, const char *stem, const char *quantity, const char *params, const char *at, uint64_t seed)
+{
+    int rc = strchr(at, '=') ? 0 : visit(w, stem, quantity, params, at, seed);
+    for (const char *s = at; strchr(at, '=') && *s && !rc; s += strcspn(s, " "), s += strspn(s, " ")) {
+        char item[400] = "";
+        size_t used = 0;
+        for (const char *v = s; *v && *v != ' '; v += strcspn(v, "; "), v += *v == ';')
+            if (strncmp(v, "at=", 3) && used < sizeof item)
+                used += (size_t)snprintf(item + used, sizeof item - used, "%s%.*s", used ? ";" : "", (int)strcspn(v, "; "), v);
+        rc = used < sizeof item ? visit(w, stem, quantity, params, strchr(item, '=') ? item : "", seed) : (snprintf(w->err, w->n, "%.80s: too long", s), -1);
+    }
+    return rc;
+}
+
 static int questions(struct walk *w) /* data/golden/<row>.in, where it is there */
 {
-    char path[600], what[80], stem[48], quantity[32], params[400], at[400], ks[200], seed[24];
+    char path[600], what[80], stem[48], quantity[32], params[400], at[1600], ks[200], seed[24];
     int rc = 0;
     snprintf(what, sizeof what, "golden/%s.in", w->row->name);
     char *text = file_read(data_path(what, path, sizeof path));
     for (const char *s = text; s && *s && !rc; s += strcspn(s, "\n"), s += *s == '\n')
-        if (*s != '#' && sscanf(s, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%399[^\t]\t%199[^\t]\t%23[^\t]\t", stem, quantity, params, at, ks, seed) == 6)
-            rc = visit(w, stem, quantity, strcmp(params, "-") ? params : "", strcmp(at, "-") ? at : "", *seed == '-' ? 1 : strtoull(seed, NULL, 10));
+        if (*s != '#' && sscanf(s, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t", stem, quantity, params, at, ks, seed) == 6)
+            rc = question(w, stem, quantity, strcmp(params, "-") ? params : "", strcmp(at, "-") ? at : "", *seed == '-' ? 1 : strtoull(seed, NULL, 10));
     free(text);
     return rc;
 }
@@ -129,17 +160,19 @@ static void member(struct archive *a, const char *name, const void *data, size_t
     mix(&a->digest, name, strlen(name) + 1), mix(&a->digest, data, n);
 }
 
-static void npy(struct archive *a, const char *id, const char *what, const struct mer_array *x)
+static void npy(struct archive *a, const char *id, const char *what, const struct mer_array *x, int parts) /* parts: 0, or an axis before its own */
 {
-    char name[160], shape[128] = "", head[256], *text;
-    size_t size, at = 0;
+    char name[160], shape[160] = "", head[320], *text;
+    size_t size, at = 0, count = (size_t)array_len(x) * (size_t)(parts ? parts : 1);
     snprintf(name, sizeof name, "%s.%s.npy", id, what);
+    if (parts)
+        at = (size_t)snprintf(shape, sizeof shape, "%d,", parts);
     for (int k = 0; k < x->rank; k++)
-        at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld%s", k ? ", " : "", (long long)x->dim[k], x->rank == 1 ? "," : "");
+        at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld%s", at ? " " : "", (long long)x->dim[k], k + 1 < x->rank || !k ? "," : "");
     int len = snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", x->type == MER_F64 ? "<f8" : x->type == MER_F32 ? "<f4" : "<i8", shape), total = (10 + len + 1 + 63) / 64 * 64 - 10;
     FILE *f = open_memstream(&text, &size);
     fwrite("\x93NUMPY\x01\x00", 1, 8, f), fputc(total & 255, f), fputc(total >> 8, f);
-    fprintf(f, "%-*s\n", total - 1, head), fwrite(x->data, type_size(x->type), (size_t)array_len(x), f);
+    fprintf(f, "%-*s\n", total - 1, head), fwrite(x->data, type_size(x->type), count, f);
     fclose(f);
     member(a, name, text, size);
     free(text);
@@ -169,8 +202,9 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
     sign_read(&s, q->sign);
     for (int k = 0; k < out->rank; k++)
         *(k < s.out.lead ? &lines : &len) *= out->dim[k];
+    double *all = need((size_t)(len * lines) * (2 + PROFILES) + 1, sizeof *all); /* [hi lo bounds][lines][len] */
     for (int k = 0; k < 2 + PROFILES; k++)
-        part[k] = *out, part[k].type = MER_F64, part[k].data = need((size_t)(len * lines) + 1, 8);
+        part[k] = *out, part[k].type = MER_F64, part[k].data = all + k * len * lines;
     for (int k = 0; k < PROFILES; k++) {
         goldenpack_steps(t->row, k, steps, sizeof steps);
         bad |= trial_profile(t, steps, &wide[k], WIDEN, err, sizeof err) < 0;
@@ -201,18 +235,14 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
         }
     }
     for (int k = 0; k < t->call.n_in && !bad; k++)
-        snprintf(what, sizeof what, "in.%s", t->in[k].name), npy(a, g->id, what, &t->in[k]);
+        snprintf(what, sizeof what, "in.%s", t->in[k].name), npy(a, g->id, what, &t->in[k], 0);
     if (!bad)
-        npy(a, g->id, "hi", &part[0]), npy(a, g->id, "lo", &part[1]);
-    for (int p = 0; p < PROFILES && !bad; p++)
-        snprintf(what, sizeof what, "bound.%s", goldenpack_profile[p]), npy(a, g->id, what, &part[2 + p]);
+        npy(a, g->id, "exact", &part[0], 2 + PROFILES);
     fprintf(a->index, "%s\t%s\t%s\t%s\t", g->id, t->row->name, g->quantity, t->text);
     for (int k = 0; k < t->call.n_in; k++)
         fprintf(a->index, "%s%s", k ? "," : "", t->in[k].name);
     fputc('\n', a->index);
-    for (int k = 0; k < 2 + PROFILES; k++)
-        free(part[k].data);
-    free(x), ask_clear(&w), ask_clear(&b);
+    free(all), free(x), ask_clear(&w), ask_clear(&b);
     return bad ? snprintf(a->err, a->n, "%s: undecided, or its profile is not understood", g->id), -1 : 0;
 }
 
