@@ -81,9 +81,9 @@ Test(attention, every_slot_keeps_its_bound_on_all_widths, .timeout = 60) { each_
 
 static void rules(const struct slot *s, const struct mer_kernel *k)
 {
-    static const char *const text[] = { "causal=topleft", "causal=bottomright", "causal=bottomright window=1", "causal=bottomright window=20", "window=9", "causal=topleft window=70 scale=1/3" },
-        *const more[] = { "", "bias", "keep", "bias keep" };
-    for (int a = 0; a < 6; a++)
+    static const char *const text[] = { "causal=topleft", "causal=bottomright", "causal=bottomright window=1", "causal=bottomright window=20", "window=9", "causal=topleft window=70 scale=1/3",
+        "causal=offset offset=-30", "left=12 right=3", "causal=bottomright left=40 window=30 right=0" }, *const more[] = { "", "bias", "keep", "bias keep" };
+    for (int a = 0; a < 9; a++)
         for (int b = 0; b < 4; b++)
             for (int few = 0; few < 2; few++) {
                 char sizes[64];

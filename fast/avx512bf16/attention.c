@@ -31,7 +31,7 @@ static int many_short(const struct mer_call *c) { return flash_run(c, FLASH_MANY
 static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_LONG, attend); }
 
 #define STEPS "dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 sum=f32 total=f32/lanes16 div=f32 log=f32:2 ftz=on "
-/* No claim on the gauge: a softmax has no fixed one (its scores decide).  The derived ball of every element is the gate. */
+/* No gauge is claimed: none is derived yet.  The profile's bound is what is checked. */
 const struct mer_kernel attention_avx512bf16[] = {
     { "attention", "o lse", "bf16", STEPS, 0, many_short, flash_prepare, flash_release },
     { "attention", "o lse", "bf16", STEPS "route=online block=1 rescale=f32", 0, many_long, flash_prepare, flash_release },

@@ -26,16 +26,18 @@ void flash_release(void *state)
 int flash_prepare(struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *bias = mer_in(c, "bias"), *keep = mer_in(c, "keep");
-    if (!mer_is(c, "group", "repeat") || !mer_is(c, "order", "scale-first") || !mer_is(c, "base", "e") || mer_int(c, "left") >= 0 || mer_int(c, "right") >= 0 || !mer_is(c, "empty", "zero"))
+    if (!mer_is(c, "group", "repeat") || !mer_is(c, "order", "scale-first") || !mer_is(c, "base", "e") || !mer_is(c, "empty", "zero"))
         return MER_SKIP;
     struct flash_state *s = calloc(1, sizeof *s);
     if (!s)
         return MER_BAD;
     c->state = s;
+    int64_t left = mer_int(c, "left"), right = mer_int(c, "right"), window = mer_int(c, "window"); /* of left and window the narrower */
+    window = left >= 0 && (!window || left + 1 < window) ? left + 1 : window;
     float scale = (float)mer_real(c, "scale");
     s->f = (struct flash){ .h = q->dim[0], .g = k->dim[0], .n = q->dim[1], .m = k->dim[1], .d = q->dim[2], .e = v->dim[2], .bf16 = q->type == MER_BF16,
-        .scale = scale == 0 ? (float)(1 / sqrt((double)q->dim[2])) : scale, .bounded = !mer_is(c, "causal", "none"),
-        .shift = mer_is(c, "causal", "bottomright") ? k->dim[1] - q->dim[1] : mer_is(c, "causal", "offset") ? mer_int(c, "offset") : 0, .window = mer_int(c, "window") };
+        .scale = scale == 0 ? (float)(1 / sqrt((double)q->dim[2])) : scale, .bounded = !mer_is(c, "causal", "none") || right >= 0, .right = right < 0 ? 0 : right, .window = window,
+        .shift = mer_is(c, "causal", "bottomright") ? k->dim[1] - q->dim[1] : mer_is(c, "causal", "offset") ? mer_int(c, "offset") : 0 };
     size_t rows = (size_t)(s->f.h * s->f.n), cells = rows * (size_t)s->f.m;
     s->f.scratch = aligned_alloc(64, (flash_scratch(&s->f) + 63) / 64 * 64);
     s->keep = keep ? malloc(cells + 1) : NULL;

@@ -15,8 +15,8 @@ struct flash {
     float *lse;                  /* [h][n]; NULL: not wanted */
     int bf16;
     float scale;
-    int bounded;                 /* j <= i + shift */
-    int64_t shift, window;       /* window > 0: j > i + shift - window */
+    int bounded;                 /* j <= i + shift + right */
+    int64_t shift, right, window; /* window > 0: j > i + shift - window */
     const float *bias;           /* of (h, i, j): bias[h bias_head + i bias_row + bias_at + j]; NULL: none; -inf hides */
     int64_t bias_head, bias_row, bias_at;
     const uint8_t *keep;         /* [h][n][m], 0 hides; NULL: all kept */
@@ -31,7 +31,7 @@ static inline int64_t flash_first(const struct flash *f, int64_t i) /* keys firs
 }
 static inline int64_t flash_end(const struct flash *f, int64_t i)
 {
-    int64_t end = f->bounded ? i + f->shift + 1 : f->m;
+    int64_t end = f->bounded ? i + f->shift + f->right + 1 : f->m;
     return end < 0 ? 0 : end > f->m ? f->m : end;
 }
 static inline const float *flash_bias(const struct flash *f, int64_t h, int64_t i) { return f->bias + h * f->bias_head + i * f->bias_row + f->bias_at; }
