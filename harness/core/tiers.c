@@ -69,9 +69,10 @@ void check_mistakes(struct sink *s, const char *row, FILE *matrix)
             continue;
         progress("mistakes of", (*r)->name);
         double start = now();
-        FILE *to = open_memstream(&text, &n);
-        int bad = to ? kill_matrix(to, *r) : -1;
-        if (!to || fclose(to) || bad) {
+        FILE *to = need_stream(&text, &n);
+        int bad = kill_matrix(to, *r);
+        fclose(to);
+        if (bad) {
             f.word = bad < 0 ? SKIPPED : FAILED;
             snprintf(f.reason, sizeof f.reason, bad < 0 ? "no data/mistakes/%s.tsv" : "mistakes of %s that survive, or are nowhere named as themselves: %d (--kill shows them)", (*r)->name, bad);
         }
