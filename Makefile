@@ -42,7 +42,7 @@ bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
 golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
 data-check: all ; $B/meridian golden --check
-mutants: $B/alarm ; @B=$B LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
+mutants: $B/alarm ; @B=$B OBJECTS='$(lib) $(tests)' LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
 # gcc's own path analysis of everything but the tests; quiet when clean.  Kernels read arrays that their row's signature requires: whoever asks has
 # checked that the call holds them (trial_check), which gcc cannot see, so that one question is not asked in fast/.
 build/analyze/fast/%: STD += -Wno-analyzer-null-dereference
