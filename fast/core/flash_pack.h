@@ -39,10 +39,9 @@ static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, i
     for (int64_t p = b0; p < b1; p += PANEL, kt += units * PANEL) {
         int64_t keys = b1 - p < PANEL ? b1 - p : PANEL, j = 0;
         for (; j + 4 <= keys; j += 4) {
-            const char *row[4];
+            const int64_t first = g * f->m + p + j;
+            const char *row[4] = { row_at(f, f->k, first * f->d), row_at(f, f->k, (first + 1) * f->d), row_at(f, f->k, (first + 2) * f->d), row_at(f, f->k, (first + 3) * f->d) };
             int64_t t = 0;
-            for (int l = 0; l < 4; l++)
-                row[l] = row_at(f, f->k, (g * f->m + p + j + l) * f->d);
             for (; t + 4 <= whole; t += 4) {
                 __m128 a = units_at(row[0], t, u), b = units_at(row[1], t, u), c = units_at(row[2], t, u), e = units_at(row[3], t, u);
                 __m128 ab = _mm_unpacklo_ps(a, b), ce = _mm_unpacklo_ps(c, e), AB = _mm_unpackhi_ps(a, b), CE = _mm_unpackhi_ps(c, e);

@@ -103,7 +103,7 @@ int npy_header(const unsigned char *head, size_t have, uint64_t size, struct mer
     len |= head[6] == 2 ? (uint64_t)head[10] << 16 | (uint64_t)head[11] << 24 : 0;
     if (len > HEADER_MAX - 12 || at + len > have || memchr(head + at, 0, len))
         return snprintf(err, n, "bad header"), -1;
-    char *text = strndup((const char *)head + at, len);
+    char *text = memcpy(need(len + 1, 1), head + at, len);
     int rc = npy_dict(text, a, err, n);
     free(text);
     *data = at + len;

@@ -39,9 +39,7 @@ static inline __attribute__((always_inline)) float largest(const float *s, int n
 {
     int j = 0;
     float top = s[0];
-    lanes most;
-    for (int l = 0; l < 16; l++)
-        most[l] = s[0];
+    lanes most = s[0] - (lanes){ 0 }; /* in every lane */
     for (; j + 16 <= n; j += 16) {
         lanes x = *(const lanes *)(const void *)(s + j);
         ints more = x > most;

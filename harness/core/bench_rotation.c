@@ -23,7 +23,7 @@ static void rotation(struct bench *b, const char *type, const char *layout, doub
         trial_close(&t);
         return;
     }
-    struct mer_array *x = mer_find(t.in, t.call.n_in, "x"), *pos = mer_find(t.in, t.call.n_in, "pos"), in[2];
+    struct mer_array *x = trial_in(&t, "x"), *pos = trial_in(&t, "pos"), in[2];
     size_t bytes = (size_t)array_len(x) * type_size(x->type);
     void *buffer = aligned_alloc(4096, bytes), *made = t.out[0].data;
     for (int64_t i = 0; i < pos->dim[0]; i++)

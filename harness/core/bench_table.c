@@ -155,7 +155,7 @@ void bench_table(struct bench *b)
         trial_close(&t);
         return;
     }
-    struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
+    struct mer_array *pos = trial_in(&t, "pos");
     for (int64_t i = 0; i < L; i++)
         ((int64_t *)pos->data)[i] = i;
     float *memory = aligned_alloc(4096, 8L * COUNT);

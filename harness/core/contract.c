@@ -69,9 +69,11 @@ static int read_angles(struct contract *c, const char *text, struct arith *a, ch
     long width = 2 * c->pairs, half = mer_is(&t, "layout", "concat") ? c->pairs : 0;
     struct arith only = *a;
     void *params = need(1, c->row->size);
-    for (int k = 0; k < 3; k++)
-        if (step_named(c->row, &only, behind[k]))
-            *(struct rounding *)step_named(c->row, &only, behind[k]) = (struct rounding){ 0 };
+    for (int k = 0; k < 3; k++) {
+        struct rounding *r = (struct rounding *)step_named(c->row, &only, behind[k]);
+        if (r)
+            *r = (struct rounding){ 0 };
+    }
     int rc = params_read(c->row->params, params, plain, err, n);
     struct mer_call call = { .row = c->row->name, .params = plain, .n_in = 1, .in = &pos };
     struct ask w = { .params = params, .call = &call, .len = width };

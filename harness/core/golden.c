@@ -179,14 +179,14 @@ char *golden_make(const char *row, char *err, size_t n)
     char *questions = golden_read(data_path(what, path, sizeof path));
     if (!questions)
         return snprintf(err, n, "%s: no such file", path), NULL;
-    FILE *f = open_memstream(&body, &size);
+    FILE *f = need_stream(&body, &size);
     for (const char *s = questions; *s && !bad; s += strcspn(s, "\n"), s += *s == '\n') {
         char line[2600];
         snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
         bad = *line && *line != '#' ? expand(row, line, f, &count, err, n) : 0;
     }
     fclose(f);
-    f = open_memstream(&text, &total);
+    f = need_stream(&text, &total);
     fprintf(f, "# golden 1\trow %s\tquestions fnv1a64:%016llx\tmpfr %s\tcount %d\tbody fnv1a64:%016llx\n# id\tquantity\tparameters\tinputs\tout\tflags\tcite\n%s", row, (unsigned long long)fnv(questions),
         mpfr_get_version(), count, (unsigned long long)fnv(body), body);
     fclose(f);

@@ -170,7 +170,7 @@ static void npy(struct archive *a, const char *id, const char *what, const struc
     for (int k = 0; k < x->rank; k++)
         at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld%s", at ? " " : "", (long long)x->dim[k], k + 1 < x->rank || !k ? "," : "");
     int len = snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", x->type == MER_F64 ? "<f8" : x->type == MER_F32 ? "<f4" : "<i8", shape), total = (10 + len + 1 + 63) / 64 * 64 - 10;
-    FILE *f = open_memstream(&text, &size);
+    FILE *f = need_stream(&text, &size);
     fwrite("\x93NUMPY\x01\x00", 1, 8, f), fputc(total & 255, f), fputc(total >> 8, f);
     fprintf(f, "%-*s\n", total - 1, head), fwrite(x->data, type_size(x->type), count, f);
     fclose(f);
@@ -251,7 +251,7 @@ char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
     static const char *const files[] = { "README.md", "check.py", "check.c" };
     char root[80], path[600], what[80], *text = NULL, *index = NULL, zero[1024] = "";
     size_t index_size;
-    struct archive a = { .f = open_memstream(&text, size), .index = open_memstream(&index, &index_size), .root = root, .digest = 14695981039346656037u, .err = err, .n = n };
+    struct archive a = { .f = need_stream(&text, size), .index = need_stream(&index, &index_size), .root = root, .digest = 14695981039346656037u, .err = err, .n = n };
     snprintf(root, sizeof root, "golden-%s", version);
     fprintf(a.index, "# golden pack 1\tid, row, quantity, parameters, inputs\n");
     int rc = goldenpack_each(one, &a, err, n);

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "files.h"
 #include "page.h"
+#include "need.h"
 #include "plot.h"
 
 static const char style[] =
@@ -39,8 +40,8 @@ static void md_cell(FILE *f, const char *s)
 void page_open(struct page *p, sqlite3 *db, const char *dir, const char *title)
 {
     *p = (struct page){ .db = db, .dir = dir };
-    p->html = open_memstream(&p->text[0], &p->size[0]);
-    p->md = open_memstream(&p->text[1], &p->size[1]);
+    p->html = need_stream(&p->text[0], &p->size[0]);
+    p->md = need_stream(&p->text[1], &p->size[1]);
     fprintf(p->html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
     html_escape(p->html, title);
     fprintf(p->html, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", style);

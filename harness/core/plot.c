@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "files.h"
 #include "plot.h"
+#include "need.h"
 
 extern char **environ;
 const char *const plot_colour[6] = { "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9" };
@@ -19,9 +20,9 @@ void plot_open(struct plot *p, const char *dir, const char *name, const char *ti
 {
     *p = (struct plot){ .dir = dir, .height = PLOT_HEIGHT };
     snprintf(p->name, sizeof p->name, "%s", name);
-    p->set = open_memstream(&p->text[0], &p->size[0]);
-    p->draw = open_memstream(&p->text[1], &p->size[1]);
-    p->data = open_memstream(&p->text[2], &p->size[2]);
+    p->set = need_stream(&p->text[0], &p->size[0]);
+    p->draw = need_stream(&p->text[1], &p->size[1]);
+    p->data = need_stream(&p->text[2], &p->size[2]);
     fprintf(p->set, "set datafile separator \"\\t\"\nset datafile missing \"nan\"\nset border 3 lc rgb \"#444444\"\nset tics nomirror out\n"
             "set grid y lt 1 lc rgb \"#e4e4e4\"\nunset key\nset tmargin 4.6\nset rmargin 4\nset lmargin 11\n"
             "set label 1 \"{/:Bold=15 %s}\" at graph 0,1.15 left\nset label 2 \"%s\" at graph 0,1.07 left tc rgb \"#555555\"\n", title, subtitle);
@@ -137,7 +138,7 @@ int plot_close(struct plot *p)
     char path[4200], to[4200], commands[9000], where[8400], errors[4200], *script = NULL;
     size_t length;
     fclose(p->set), fclose(p->draw), fclose(p->data);
-    FILE *f = open_memstream(&script, &length);
+    FILE *f = need_stream(&script, &length);
     const double pixel = 1.0 / p->height; /* titles sit at the top left, whatever the height (`set title` would centre) */
     fprintf(f, "# %s\nif (!exists(\"out\")) out = \"%s\"\ndata = \"%s.tsv\"\n%s", p->name, p->name, p->name, p->text[0]);
     fprintf(f, "set tmargin at screen %.4f\nset label 1 at screen 0.022, screen %.4f left\nset label 2 at screen 0.022, screen %.4f left\n", 1 - 78 * pixel, 1 - 24 * pixel, 1 - 47 * pixel);

@@ -210,7 +210,7 @@ int subject_exec(struct subject *s, const char *command, const struct mer_kernel
     struct child *p = need(1, sizeof *p);
     *s = (struct subject){ .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = command, .process = true };
     snprintf(s->name, sizeof s->name, "%s", command);
-    p->command = strdup(command);
+    p->command = need_copy(command);
     if (declared) {
         s->own[0] = *declared;
         s->kernel = s->own;

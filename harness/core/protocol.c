@@ -136,7 +136,7 @@ struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, siz
         if (fault || (fault = kernel_fault(&one)))
             break;
         k[used] = one;
-        k[used].row = strdup(one.row), k[used].out = strdup(one.out), k[used].type = strdup(one.type), k[used].profile = strdup(one.profile), used++;
+        k[used].row = need_copy(one.row), k[used].out = need_copy(one.out), k[used].type = need_copy(one.type), k[used].profile = need_copy(one.profile), used++;
     }
     if (fault)
         snprintf(why, n, "its hello is unusable: %s", fault), kernels_free(k), k = NULL;

@@ -18,22 +18,24 @@ static void progress(const char *what, const char *row)
         fprintf(stderr, "\r\033[K%s %s", what, row ? row : "");
 }
 
-void check_kernels(struct sink *s, const char *row, const struct tier *tier)
+void check_kernels(struct sink *s, const char *row, const struct tier *tier, int half)
 {
     char err[600], name[40];
+    int pair = 0;
     for (const struct slot *o = slots; o->name; o++) {
         struct subject who;
         snprintf(name, sizeof name, "own:%s", o->name);
         if (!o->here() || subject_open(&who, name, err, sizeof err)) {
             struct finding f = { .word = SKIPPED, .subject = name, .row = "*", .quantity = "*" };
             snprintf(f.reason, sizeof f.reason, "this machine has no %s, or MERIDIAN_ISA masks it", o->name);
-            sink_say(s, &f);
+            if (half == 0)
+                sink_say(s, &f);
             continue;
         }
         for (const struct mer_kernel *k = who.kernel; k->row; k++) {
             progress(name, k->row);
             for (const struct preset *p = row_named(k->row)->presets; p->name && !other(row, k->row); p++)
-                for (int z = 0; z < tier->sizes; z++)
+                for (int z = 0, mine = pair++ % 2 == half; mine && z < tier->sizes; z++)
                     for (int seed = 1; seed <= tier->seeds; seed++) {
                         struct trial t;
                         struct tally y;
@@ -69,9 +71,10 @@ void check_mistakes(struct sink *s, const char *row, FILE *matrix)
             continue;
         progress("mistakes of", (*r)->name);
         double start = now();
-        FILE *to = open_memstream(&text, &n);
-        int bad = to ? kill_matrix(to, *r) : -1;
-        if (!to || fclose(to) || bad) {
+        FILE *to = need_stream(&text, &n);
+        int bad = kill_matrix(to, *r);
+        fclose(to);
+        if (bad) {
             f.word = bad < 0 ? SKIPPED : FAILED;
             snprintf(f.reason, sizeof f.reason, bad < 0 ? "no data/mistakes/%s.tsv" : "mistakes of %s that survive, or are nowhere named as themselves: %d (--kill shows them)", (*r)->name, bad);
         }

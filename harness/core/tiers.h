@@ -10,7 +10,7 @@ struct tier {
     long limit;        /* tables: positions 0 .. limit - 1, every entry; 0 = none */
     bool recorded;     /* goldens made again, recorded packs judged again */
 };
-void check_kernels(struct sink *s, const char *row, const struct tier *tier);
+void check_kernels(struct sink *s, const char *row, const struct tier *tier, int half); /* half: 0 or 1, every other pair of kernel and preset */
 void check_laws(struct sink *s, const char *row, const struct tier *tier);
 void check_mistakes(struct sink *s, const char *row, FILE *matrix); /* the kill matrix, to matrix where that is not NULL */
 void check_tables(struct sink *s, const char *row, const struct tier *tier);

@@ -34,3 +34,11 @@ char *need_copy(const char *s)
     size_t n = strlen(s) + 1;
     return memcpy(need(n, 1), s, n);
 }
+
+FILE *need_stream(char **text, size_t *n)
+{
+    FILE *f = open_memstream(text, n);
+    if (!f)
+        none_left();
+    return f;
+}

@@ -2,7 +2,9 @@
 #ifndef NEED_H
 #define NEED_H
 #include <stddef.h>
+#include <stdio.h>
 void *need(size_t n, size_t size);               /* n zeroed elements, never NULL; n size beyond size_t counts as out of memory */
 void *need_more(void *p, size_t n, size_t size); /* p, NULL or from here, with room for n elements: the old ones kept, the new ones undefined */
 char *need_copy(const char *s);                  /* the same text in memory of its own */
+FILE *need_stream(char **text, size_t *n);       /* open_memstream */
 #endif
