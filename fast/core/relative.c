@@ -1,0 +1,61 @@
+/* Attention with scores and values by callbacks: relative.h. */
+#include <math.h>
+#include "relative.h"
+
+static int shapes(struct relative *r)
+{
+    const struct mer_array *q = mer_in(r->call, "q"), *k = mer_in(r->call, "k"), *v = mer_in(r->call, "v");
+    r->h = q->dim[0], r->n = q->dim[1], r->d = q->dim[2], r->m = k->dim[1], r->e = v->dim[2];
+    r->q = q->data, r->k = k->data, r->v = v->data;
+    return k->dim[0] == r->h && v->dim[0] == r->h && k->dim[2] == r->d && v->dim[1] == r->m;
+}
+
+static int hidden(const struct relative *r, const struct mer_array *keep, int64_t h, int64_t i, int64_t j)
+{
+    return (keep && ((const int64_t *)keep->data)[(h * r->n + i) * r->m + j] == 0) || (r->visible && !r->visible(r, h, i, j));
+}
+
+static void gather(const struct relative *r, int64_t h, int64_t i, int64_t j, float p, float *o) /* o[e] += p (v_j + place) */
+{
+    const float *v = relative_v(r, h, j), *t = r->place ? r->place(r, h, i, j) : NULL;
+    for (int64_t c = 0; c < r->e; c++)
+        o[c] += p * (t ? v[c] + t[c] : v[c]);
+}
+
+static float one_query(const struct relative *r, const struct mer_array *keep, int64_t h, int64_t i, float *s, float *o) /* s[m], o[e] or NULL; lse */
+{
+    float top = -INFINITY, sum = 0;
+    for (int64_t j = 0; j < r->m; j++) {
+        if (hidden(r, keep, h, i, j))
+            continue;
+        s[j] = r->score(r, h, i, j);
+        top = s[j] > top ? s[j] : top;
+    }
+    for (int64_t c = 0; o && c < r->e; c++)
+        o[c] = 0;
+    for (int64_t j = 0; j < r->m; j++) {
+        if (hidden(r, keep, h, i, j))
+            continue;
+        float p = expf(s[j] - top);
+        sum += p;
+        if (o)
+            gather(r, h, i, j, p, o);
+    }
+    for (int64_t c = 0; o && sum != 0 && c < r->e; c++)
+        o[c] /= sum;
+    return sum == 0 ? -INFINITY : top + logf(sum);
+}
+
+int relative_attend(struct relative *r)
+{
+    const struct mer_array *keep = mer_in(r->call, "keep");
+    struct mer_array *O = mer_out(r->call, "o"), *L = mer_out(r->call, "lse");
+    float *s = shapes(r) ? malloc((size_t)(r->m + 1) * sizeof *s) : NULL;
+    for (int64_t t = 0; s && t < r->h * r->n; t++) {
+        float lse = one_query(r, keep, t / r->n, t % r->n, s, O ? (float *)O->data + t * r->e : NULL);
+        if (L)
+            ((float *)L->data)[t] = lse;
+    }
+    free(s);
+    return s ? MER_OK : MER_BAD;
+}

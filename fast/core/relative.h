@@ -1,0 +1,33 @@
+/* Attention whose scores or values know where query and key stand, float32, as it is written down: the scalar kernels of relative encodings.
+ *   s[j] = score(i, j) over visible j     p = exp(s - max s)     o_i = sum_j p[j] (v_j + place(i, j)) / sum p     lse_i = max s + log sum p
+ * Every sum left to right.  A hidden key is passed over: 0 times its NaN would be NaN.  Nothing visible: o = 0, lse = -inf.
+ * Profile of what happens here: RELATIVE_STEPS; the row adds the steps of its score, and `join` (or its like) for v + place. */
+#ifndef RELATIVE_H
+#define RELATIVE_H
+#include "meridian.h"
+#define RELATIVE_STEPS "shift=f32 exp=f32:2 product=f32 sum=f32/lanes1 total=f32/lanes1 div=f32 log=f32:2"
+
+struct relative {
+    const struct mer_call *call; /* q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n,e] lse[h,n], either absent */
+    const void *row;             /* the row's own parameters and tables */
+    float (*score)(const struct relative *r, int64_t h, int64_t i, int64_t j);
+    const float *(*place)(const struct relative *r, int64_t h, int64_t i, int64_t j); /* [e], or NULL: values stand alone */
+    int (*visible)(const struct relative *r, int64_t h, int64_t i, int64_t j);        /* besides keep; NULL: all */
+    int64_t h, n, m, d, e;       /* filled by relative_attend */
+    const float *q, *k, *v;
+};
+
+int relative_attend(struct relative *r); /* MER_OK, or MER_BAD without memory or where shapes disagree */
+
+static inline const float *relative_q(const struct relative *r, int64_t h, int64_t i) { return r->q + (h * r->n + i) * r->d; }
+static inline const float *relative_k(const struct relative *r, int64_t h, int64_t j) { return r->k + (h * r->m + j) * r->d; }
+static inline const float *relative_v(const struct relative *r, int64_t h, int64_t j) { return r->v + (h * r->m + j) * r->e; }
+static inline const float *relative_in(const struct relative *r, const char *name) { return mer_in(r->call, name)->data; }
+static inline float relative_dot(const float *x, const float *y, int64_t d) /* left to right */
+{
+    float s = 0;
+    for (int64_t c = 0; c < d; c++)
+        s += x[c] * y[c];
+    return s;
+}
+#endif
