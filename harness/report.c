@@ -53,7 +53,6 @@ static int stop(struct report *r, const struct cli *c)
 
 static int run(const struct cli *c)
 {
-    static int (*const part[])(struct report *) = { report_rooms, report_kernels, report_curves, report_cost, report_peers, report_models };
     struct report r = { .dir = cli_value(c, "out", "report"), .fresh = cli_has(c, "fresh"), .quick = cli_has(c, "quick") };
     char path[4200], note[600], first[200] = "";
     double start = now();
@@ -72,8 +71,8 @@ static int run(const struct cli *c)
     struct provenance who = { r.machine, r.cpu, __VERSION__, MERIDIAN_COMMIT, MERIDIAN_VERSION, r.isa, mpfr_get_version() };
     if (store_run(r.store, &who, r.err, sizeof r.err))
         return stop(&r, c);
-    for (int k = 0; k < (int)(sizeof part / sizeof *part); k++)
-        if (part[k](&r))
+    for (const struct section *const *s = report_sections(); *s; s++)
+        if ((*s)->measure(&r))
             return stop(&r, c);
     int drawn = report_figures(&r);
     if (*r.err || report_page(&r))

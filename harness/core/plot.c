@@ -14,6 +14,7 @@
 #include "need.h"
 
 extern char **environ;
+const char plot_positions[] = "set logscale x 2\nset xtics (\"1\" 1, \"8\" 8, \"32\" 32, \"256\" 256, \"1k\" 1024, \"4k\" 4096, \"32k\" 32768, \"128k\" 131072, \"1M\" 1048576)\n";
 const char *const plot_colour[6] = { "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9" };
 
 void plot_open(struct plot *p, const char *dir, const char *name, const char *title, const char *subtitle)

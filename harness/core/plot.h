@@ -20,6 +20,7 @@ void plot_open(struct plot *p, const char *dir, const char *name, const char *ti
 /* A series is the rows of a query, tab-separated, as gnuplot's `index k`.  How many rows; a series without one finite last column is refused. */
 long plot_series(struct plot *p, sqlite3 *db, const char *format, ...) __attribute__((format(printf, 3, 4)));
 int plot_close(struct plot *p);  /* 0 drawn; -1 and p->why: not drawn (script and data are there all the same) */
+extern const char plot_positions[]; /* settings: positions 1 .. 1M on a logarithmic x axis */
 extern const char *const plot_colour[6]; /* Okabe and Ito; told apart by dashes too */
 /* Moves labels apart so that no two are nearer than gap; keeps their order.  y: at most 32, in any order, changed in place. */
 void plot_spread(double *y, int n, double gap);

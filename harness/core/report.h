@@ -22,14 +22,21 @@ void report_put(struct report *r, const struct entry *e);
 void report_skip(struct report *r, const char *what, const char *subject, const char *why); /* something not run, and why */
 void report_progress(struct report *r, const char *what);
 
-/* Each measures one part of the report; 0, or -1 and r->err. */
-int report_rooms(struct report *r);
-int report_kernels(struct report *r);
-int report_cost(struct report *r);
-int report_curves(struct report *r);
-int report_models(struct report *r);
-int report_peers(struct report *r);
-
+/* A section: what it measures, draws and says.  harness/report/NAME.c defines section_NAME; nothing else knows of it. */
+struct plot;
+struct page;
+struct figure { const char *name; int (*draw)(struct report *r, struct plot *p); }; /* draw: plot_close's answer; p->why says why not */
+struct section {
+    const char *name;
+    int order;                           /* of measuring, drawing and printing */
+    int (*measure)(struct report *r);    /* 0, or -1 and r->err */
+    struct figure figure[6];             /* ends with name NULL */
+    const char *views;                   /* SQL run once before the figures, or NULL */
+    const char *headlines;               /* SQL, one finding a row, or NULL */
+    void (*page)(struct page *p);
+};
+const struct section *const *report_sections(void); /* in order; ends with NULL */
+int report_cell(sqlite3 *db, const char *sql, char *text, size_t n); /* the first cell; 0, or -1 when there is no row */
 int report_figures(struct report *r);                /* how many were drawn; the others are put into the store as not run */
 int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */
 #endif

@@ -47,3 +47,12 @@ void report_skip(struct report *r, const char *what, const char *subject, const 
     snprintf(key, sizeof key, "skip %s %s %s", what, subject, why);
     report_item(r, key, put_skip, &s);
 }
+
+int report_cell(sqlite3 *db, const char *sql, char *text, size_t n)
+{
+    sqlite3_stmt *q = NULL;
+    int rc = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ? 0 : -1;
+    snprintf(text, n, "%s", rc == 0 && sqlite3_column_text(q, 0) ? (const char *)sqlite3_column_text(q, 0) : "");
+    sqlite3_finalize(q);
+    return rc;
+}
