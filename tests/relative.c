@@ -1,0 +1,107 @@
+/* What every relative-attention row must keep to: lengths of one and two, more keys than queries and fewer, positions past 65536, hidden keys that hold NaN,
+ * no key at all; shapes that disagree are named, parameters that are undefined are refused. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include "kernels.h"
+#include "trial.h"
+
+static const struct { const char *row, *params; } rows[] = {
+    { "shaw", "least=-1 most=3" }, { "shaw", "least=-1 most=3 memory=4" }, { "shaw", "least=65530 most=65536 sign=query-key memory=65539" }, { "shaw", "least=-3 most=0 beyond=zero causal=causal memory=2" },
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+static void with_kernels(const char *row, void (*f)(const struct mer_kernel *k, const char *params), const char *params)
+{
+    int seen = 0;
+    for (const struct slot *s = slots; s->name; s++)
+        for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
+            if (!strcmp(k->row, row) && !strcmp(k->out, "o lse"))
+                f(k, params), seen++;
+    cr_assert_gt(seen, 0, "%s", row);
+}
+
+static void poison(struct trial *t, uint64_t seed) /* hide a third of the pairs, key 1 from everybody; hidden by all: NaN */
+{
+    struct mer_array *keep = trial_in(t, "keep"), *k = trial_in(t, "k"), *v = trial_in(t, "v");
+    for (long i = 0; i < array_len(keep); i++)
+        array_put(keep, i, i % keep->dim[2] != 1 && gen_bits(seed, 5, (uint64_t)i) % 3 != 0);
+    for (long h = 0; h < k->dim[0] && k->dim[1] > 1; h++) {
+        for (long c = 0; c < k->dim[2]; c++)
+            array_put(k, (h * k->dim[1] + 1) * k->dim[2] + c, (double)NAN);
+        for (long c = 0; c < v->dim[2]; c++)
+            array_put(v, (h * v->dim[1] + 1) * v->dim[2] + c, (double)NAN);
+    }
+}
+
+static void lengths(const struct mer_kernel *k, const char *params)
+{
+    static const int size[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 }, { 3, 7 }, { 7, 3 }, { 5, 17 } };
+    for (size_t z = 0; z < sizeof size / sizeof *size; z++) {
+        char sizes[64], err[400];
+        struct trial t;
+        struct tally y;
+        struct arith a;
+        snprintf(sizes, sizeof sizes, "n=%d m=%d keep", size[z][0], size[z][1]);
+        cr_assert_eq(trial_make(&t, k->row, params, k->out, MER_F32, sizes, z + 1, err, sizeof err), 0, "%s", err);
+        cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
+        poison(&t, z);
+        cr_assert_eq(mer_ask(k, &t.call), MER_OK);
+        judge_outputs(&t, &a, 64, &y);
+        cr_expect(tally_passes(&y), "%s %s %s: %ld of %ld over, undecided %ld, %s %ld %ld | %ld got %a want %a", k->row, params, sizes, y.over, y.n, y.undecided, y.out, y.at[0], y.at[1], y.k, y.got, y.want);
+        trial_close(&t);
+    }
+}
+Test(relative, kernels_stay_in_bounds_at_every_length_and_pass_over_hidden_keys)
+{
+    for (int r = 0; r < ROWS; r++)
+        with_kernels(rows[r].row, lengths, rows[r].params);
+}
+
+static void no_key(const struct mer_kernel *k, const char *params)
+{
+    struct trial t;
+    char err[400];
+    cr_assert_eq(trial_make(&t, k->row, params, k->out, MER_F32, "n=2 m=1", 1, err, sizeof err), 0, "%s", err);
+    trial_in(&t, "k")->dim[1] = trial_in(&t, "v")->dim[1] = 0;
+    cr_assert_eq(mer_ask(k, &t.call), MER_OK);
+    for (long i = 0; i < array_len(&t.out[0]); i++)
+        cr_expect_eq(array_get(&t.out[0], i), 0, "%s", k->row);
+    for (long i = 0; i < array_len(&t.out[1]); i++)
+        cr_expect_eq(array_get(&t.out[1], i), -(double)INFINITY, "%s", k->row);
+    trial_close(&t);
+}
+Test(relative, no_key_at_all_gives_zero_and_minus_infinity)
+{
+    for (int r = 0; r < ROWS; r++)
+        with_kernels(rows[r].row, no_key, rows[r].params);
+}
+
+Test(relative, undefined_parameters_are_refused_in_words)
+{
+    static const struct { const char *row, *params, *says; } bad[] = { { "shaw", "least=2 most=1", "at most most" }, { "shaw", "scale=-1", "below 0" }, { "shaw", "least=-65537", "-65537" }, { "shaw", "sign=both", "both" } };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct trial t;
+        char err[400] = "";
+        cr_expect_eq(trial_make(&t, bad[k].row, bad[k].params, "o", MER_F32, "", 1, err, sizeof err), -1, "%s", bad[k].params);
+        cr_expect(strstr(err, bad[k].says) && !strchr(err, '\n'), "%s %s: %s", bad[k].row, bad[k].params, err);
+        trial_close(&t);
+    }
+}
+
+Test(relative, shapes_that_disagree_are_named)
+{
+    static const struct { const char *row, *params, *array; int axis; const char *says; } bad[] = {
+        { "shaw", "least=-1 most=3", "tk", 0, "'tk' axis r is 6, expected 5" }, { "shaw", "", "v", 1, "'v' axis m is 6, expected 5" }, { "shaw", "", "k", 2, "'k' axis d is 9, expected 8" },
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct trial t;
+        char err[400] = "";
+        cr_assert_eq(trial_make(&t, bad[k].row, bad[k].params, "o", MER_F32, "n=3 m=5 d=8", 1, err, sizeof err), 0, "%s", err);
+        trial_in(&t, bad[k].array)->dim[bad[k].axis]++;
+        cr_expect_eq(trial_check(&t, err, sizeof err), -1);
+        cr_expect(strstr(err, bad[k].says) && strstr(err, "->"), "%s: %s", bad[k].array, err);
+        trial_in(&t, bad[k].array)->dim[bad[k].axis]--;
+        trial_close(&t);
+    }
+}
