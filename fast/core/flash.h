@@ -8,6 +8,14 @@
 #include "meridian.h"
 #define INLINE static inline __attribute__((always_inline))
 
+/* What a relative encoding adds.  Against query i, key j stands left of i + at, in the band i + at .. i + at + width - 1, or right of it. */
+struct flash_place {
+    int64_t at, width;
+    const float *score;        /* [h][n][width + 2]: added to <q, k> before the scale: left keys, the band's in order, right keys; NULL: none */
+    const float *left, *right; /* [h][m]: of a left or right key, added too; NULL: none */
+    const float *value;        /* [width + 2][e to whole 16s], finite: added to v_j, the same order; NULL: none */
+};
+
 struct flash {
     int64_t h, g, n, m, d, e;    /* heads, key heads (h = g times a whole number), queries, keys, width of q and k, of v and o */
     const void *q, *k, *v;       /* [h][n][d], [g][m][d], [g][m][e], float or bf16 */
@@ -20,6 +28,7 @@ struct flash {
     const float *bias;           /* of (h, i, j): bias[h bias_head + i bias_row + bias_at + j]; NULL: none; -inf hides */
     int64_t bias_head, bias_row, bias_at;
     const uint8_t *keep;         /* [h][n][m], 0 hides; NULL: all kept */
+    const struct flash_place *place; /* float32 and h = g only; NULL: none */
     void *scratch;               /* flash_scratch bytes, 64-byte aligned */
 };
 enum { FLASH_GROUP = 6, FLASH_TILE = 48, FLASH_TILES = 20, FLASH_KEYS = 512, FLASH_FEW = 2 }; /* rows of a register tile, of a sweep; sweeps a packing serves */
@@ -43,6 +52,12 @@ static inline int flash_hidden(const struct flash *f, int64_t h, int64_t i, int6
 
 size_t flash_scratch(const struct flash *f); /* bytes, of every slot; does not grow with m or, beyond 960 rows, with n */
 int flash_wide(const struct flash *f);      /* slot avx512 in float32, for what slot avx512bf16 leaves to it */
+
+struct flash_slot { /* a slot's tiles, for rows that make a problem of their own */
+    int (*attend)(const struct flash *f);
+    void (*multiply_rows)(float *y, int64_t stride, const float *x, const float *w, int64_t n, int64_t r, int64_t d, void *scratch); /* y[n][stride >= r] = x[n][d] w[r][d]^T */
+};
+extern const struct flash_slot flash_slot_avx2, flash_slot_avx512;
 
 float flash_exp_avx2(float *y, const float *x, int64_t n, float by); /* y = exp(x - by), y == x allowed; the sum of y */
 float flash_exp_avx512(float *y, const float *x, int64_t n, float by);

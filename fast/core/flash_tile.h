@@ -16,6 +16,7 @@
 
 enum { PANEL = NV * LANES, ROW = FLASH_KEYS + 16, CHUNK = 128, GROUPS = FLASH_TILE / FLASH_GROUP };
 #include "flash_pack.h"
+#include "flash_place.h"
 
 struct packed { float *kt, *v, *q, *s, *peak; };  /* packed block; a tile's queries, [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima */
 struct rows { float *acc, *total, *top; };          /* [rows][E], [rows][LANES], [rows]: what queries have gathered */
@@ -46,13 +47,14 @@ INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64
         }
     }
     vec scale = vset(f->scale), none = vset(-INFINITY);
+    int placed = f->place && f->place->score; /* then s holds the place terms */
 #pragma GCC unroll 8
     for (int r = 0; r < FLASH_GROUP; r++) {
         int64_t i = i0 + r < f->n ? i0 + r : f->n - 1, first = how == RULED ? flash_first(f, i) - j0 : 0, end = how == RULED ? flash_end(f, i) - j0 : 0;
         vec most = vload(peak + r * LANES);
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++) {
-            vec x = vmul(acc[r][c], scale);
+            vec x = vmul(placed ? vadd(acc[r][c], vload(s + r * ROW + c * LANES)) : acc[r][c], scale);
             if (how == BIASED) {
                 vec b = vload(flash_bias(f, h, i) + j0 + c * LANES);
                 x = vpick(vunlike(vfirst(LANES), b, none), vadd(x, b), none); /* -inf + NaN must hide too */
@@ -191,6 +193,9 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
     pack_queries(w->q, f, t->h, t->i0, t->i1);
     for (int64_t k = 0; k < groups * FLASH_GROUP * LANES; k += LANES)
         vstore(w->peak + k, vset(-INFINITY));
+    for (int64_t g = 0; f->place && f->place->score && g < groups; g++)
+        if (lo[g] < hi[g])
+            fill_places(w->s + g * FLASH_GROUP * ROW, f, t->h, t->i0 + g * FLASH_GROUP, b0, lo[g], hi[g]);
     for (int64_t j = least; j < most; j += PANEL)
         for (int64_t g = 0; g < groups; g++) {
             if (j < lo[g] || j >= hi[g])
@@ -217,6 +222,8 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
                 gather_carefully(t, acc, E, s, w->v, f, t->i0 + k, b0, from, to);
             else
                 gather_columns(acc, f->e, E, s, w->v, PAIRS ? from / 2 : from, PAIRS ? (to + 1) / 2 : to);
+            if (f->place && f->place->value)
+                gather_places(acc, E, s, f, t->i0 + k, t->i1, b0, from, to);
         }
 }
 
@@ -245,7 +252,7 @@ static float *take(float **from, int64_t floats)
 /* FLASH_TILES tiles share every packed block; tiles of all query heads of one key head, in order. */
 static int attend_tiles(const struct flash *f)
 {
-    int64_t E = (f->e + LANES - 1) / LANES * LANES, each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
+    int64_t E = (f->e + LANES - 1) / LANES * LANES + (f->place && f->place->value ? 2 * LANES : 0), each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
     int64_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES);
     float *room = f->scratch;
     struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * E), take(&room, FLASH_TILE * units_of(f->d)), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES) };
@@ -270,9 +277,31 @@ static int attend_tiles(const struct flash *f)
                     tile_block(f, &t[k], &w, E, b0, b1, odd);
             }
             for (int64_t k = 0; k < count; k++)
-                for (int64_t i = t[k].i0, r = 0; i < t[k].i1; i++, r++)
+                for (int64_t i = t[k].i0, r = 0; i < t[k].i1; i++, r++) {
+                    if (f->place && f->place->value)
+                        finish_places(t[k].r.acc + r * E, E, f);
                     finish_row(f, t[k].h, i, t[k].r.acc + r * E, vload(t[k].r.total + r * LANES), t[k].r.top[r]);
+                }
         }
     return MER_OK;
+}
+
+/* y[n][stride], columns 0 .. r - 1 = x[n][d] w[r][d]^T, each one accumulator over d in order, fused.  scratch as of a problem of this d. */
+INLINE void multiply_rows(float *y, int64_t stride, const float *x, const float *w, int64_t n, int64_t r, int64_t d, void *scratch)
+{
+    struct flash f = { .h = 1, .g = 1, .n = n, .m = r, .d = d, .q = x, .k = w, .scale = 1 };
+    float *room = scratch, *kt = take(&room, FLASH_KEYS * d), *q = take(&room, FLASH_TILE * d), *s = take(&room, FLASH_GROUP * ROW), *peak = take(&room, FLASH_GROUP * LANES);
+    memset(peak, 0, FLASH_GROUP * LANES * sizeof *peak);
+    for (int64_t b0 = 0; b0 < r; b0 += FLASH_KEYS) {
+        int64_t b1 = b0 + FLASH_KEYS < r ? b0 + FLASH_KEYS : r;
+        pack_keys(kt, &f, 0, b0, b1);
+        for (int64_t i = 0; i < n; i += FLASH_GROUP) {
+            pack_queries(q, &f, 0, i, i + 1);
+            for (int64_t j = 0; j < b1 - b0; j += PANEL)
+                scores(s + j, peak, q, kt + j * d, d, NV, SCALED, &f, 0, i, b0 + j);
+            for (int64_t t = i; t < i + FLASH_GROUP && t < n; t++)
+                memcpy(y + t * stride + b0, s + (t - i) * ROW, (size_t)(b1 - b0) * sizeof *y);
+        }
+    }
 }
 #endif
