@@ -26,6 +26,7 @@ int band_open(struct mer_call *c, int64_t at, int64_t width, int values)
     b->keep = mer_in(c, "keep") ? malloc(rows * (size_t)b->f.m + 1) : NULL;
     if (!b->f.scratch || !b->score || !b->key || (values && !b->value) || (mer_in(c, "keep") && !b->keep) || b->f.g != b->f.h)
         return MER_BAD;
+    memset(b->key, 0, w * (size_t)b->f.d * sizeof *b->key);
     if (values)
         memset(b->value, 0, w * e * sizeof *b->value);
     b->place.score = b->score, b->place.value = b->value;
@@ -43,11 +44,12 @@ struct band *band_bind(const struct mer_call *c)
     return b;
 }
 
-void band_rows(float *to, int64_t stride, const float *table, int64_t columns, int64_t width, int64_t rows, int backwards)
+void band_rows(const struct band *b, float *to, int64_t stride, const struct mer_array *table, int ends, int backwards)
 {
-    for (int64_t r = 0; r < width + 2; r++) {
-        int64_t from = r < rows ? r : rows - 1;
-        memcpy(to + r * stride, table + (backwards ? rows - 1 - from : from) * columns, (size_t)columns * sizeof *to);
+    int64_t rows = table->dim[0], columns = table->dim[1];
+    for (int64_t r = ends; r < b->place.width + 2 - ends; r++) {
+        int64_t from = r - ends < rows ? r - ends : rows - 1;
+        memcpy(to + r * stride, (const float *)table->data + (backwards ? rows - 1 - from : from) * columns, (size_t)columns * sizeof *to);
     }
 }
 

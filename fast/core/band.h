@@ -14,7 +14,9 @@ struct band {
 int band_open(struct mer_call *c, int64_t at, int64_t width, int values);
 void band_release(void *state);
 struct band *band_bind(const struct mer_call *c);                      /* run: the call's arrays; value's padding is 0 already */
-void band_rows(float *to, int64_t stride, const float *table, int64_t columns, int64_t width, int64_t rows, int backwards); /* width + 2 lines from a clipped table [rows]: rows = 1, or width + 2 */
+/* A table [rows][columns] in band order to [width + 2][stride], which is 0: clipped tables fill all lines (one row: every line); with
+ * `ends` the table has width rows, and the ends stay 0. */
+void band_rows(const struct band *b, float *to, int64_t stride, const struct mer_array *table, int ends, int backwards);
 /* score = q key^T (q: the call's unless given, [h][n][d]), then attention; short: whether the kernel is the one for at most FLASH_KEYS keys */
 int band_run(struct band *b, const struct flash_slot *slot, const float *q, int is_short);
 #endif
