@@ -252,10 +252,10 @@ static float *take(float **from, int64_t floats)
 /* FLASH_TILES tiles share every packed block; tiles of all query heads of one key head, in order. */
 static int attend_tiles(const struct flash *f)
 {
-    int64_t E = (f->e + LANES - 1) / LANES * LANES + (f->place && f->place->value ? 2 * LANES : 0), each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
+    int64_t columns = (f->e + LANES - 1) / LANES * LANES, E = columns + (f->place && f->place->value ? 2 * LANES : 0), each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
     int64_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES);
     float *room = f->scratch;
-    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * E), take(&room, FLASH_TILE * units_of(f->d)), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES) };
+    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * columns), take(&room, FLASH_TILE * units_of(f->d)), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES) };
     struct rows all = { take(&room, rows * E), take(&room, rows * LANES), take(&room, rows) };
     for (int64_t g = 0; g < f->g; g++)
         for (int64_t first = 0; first < tiles; first += FLASH_TILES) {
