@@ -278,9 +278,9 @@ static void fill_it(void)
 
 Test(attention, the_installed_functions_agree_with_each_other_on_every_instruction_set)
 {
-    static const char *const isa[] = { "scalar", "avx2", "avx512", "avx512bf16" };
+    static const char *const isa[] = { "scalar", "avx2", "avx512", "avx512bf16", "amx" };
     fill_it();
-    for (int level = 0; level < 4; level++) {
+    for (int level = 0; level < 5; level++) {
         setenv("MERIDIAN_ISA", isa[level], 1);
         struct mer_attention a = { H, G, N, M, D, E, .causal = MER_OFFSET, .offset = -5, .bias = it.bias };
         size_t room = mer_attention_scratch(&a);
