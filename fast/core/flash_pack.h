@@ -61,7 +61,7 @@ static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, i
     }
 }
 
-/* q[group][unit][GROUP], or q[group][GROUP][unit] for products of several units, of queries i0 ..; those beyond n are 0. */
+/* q[group][unit][GROUP], or where a product takes several units q[group][GROUP][unit], of queries i0 ..; those beyond n are 0. */
 static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0, int64_t i1)
 {
     const enum unit u = unit_of(f);
@@ -69,8 +69,15 @@ static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0,
     for (int64_t i = i0; i < i1; i += GROUP, q += units * GROUP)
         for (int64_t r = 0; r < GROUP; r++) {
             const char *row = row_at(f, f->q, (h * f->n + i + r) * f->d);
+            if (DEPTH > 1) { /* as it lies, filled up */
+                size_t bytes = i + r < f->n ? (size_t)f->d * 2 : 0;
+                char *to = (char *)(q + r * units);
+                memset(to + bytes, 0, (size_t)units * sizeof *q - bytes);
+                memcpy(to, row, bytes);
+                continue;
+            }
             for (int64_t t = 0; t < units; t++)
-                q[DEPTH > 1 ? r * units + t : t * GROUP + r] = i + r < f->n ? unit_at(row, t, f->d, u) : 0;
+                q[t * GROUP + r] = i + r < f->n ? unit_at(row, t, f->d, u) : 0;
         }
 }
 
