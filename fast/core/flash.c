@@ -10,7 +10,7 @@ size_t flash_scratch(const struct flash *f)
 {
     size_t per_head = (size_t)((f->n + FLASH_TILE - 1) / FLASH_TILE), tiles = per_head * (size_t)(f->g ? f->h / f->g : 0);
     size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = lined((size_t)f->e), d = lined((size_t)f->d);
-    size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (d + 2 + FLASH_KEYS + 16 + 16), state = rows * (e + 16 + 1);
+    size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (FLASH_KEYS + 16 + 16), state = rows * (d + e + 16 + 1);
     return sizeof(float) * (lined(keys) + lined(tile) + lined(state) + 256);
 }
 

@@ -16,9 +16,9 @@
 
 enum { CHUNK = 128, GROUPS = FLASH_TILE / GROUP };
 
-struct packed { float *kt, *v, *q, *s, *peak; };  /* packed block; a tile's queries, [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima */
+struct packed { float *kt, *v, *s, *peak; };        /* packed block; a tile's [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima */
 struct rows { float *acc, *total, *top; };          /* [rows][E], [rows][LANES], [rows]: what queries have gathered */
-struct tile { int64_t h, i0, i1; struct rows r; };  /* queries i0 .. i1 - 1 of head h */
+struct tile { int64_t h, i0, i1; float *q; struct rows r; }; /* queries i0 .. i1 - 1 of head h, packed in q */
 
 INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
 {
@@ -105,7 +105,6 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
     }
     if (least >= most)
         return;
-    pack_queries(w->q, f, t->h, t->i0, t->i1);
     for (int64_t k = 0; k < groups * GROUP * LANES; k += LANES)
         vstore(w->peak + k, vset(-INFINITY));
     for (int64_t j = least; j < most; j += PANEL)
@@ -115,7 +114,7 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
             int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1, left = hi[g] - j;
             int nv = left >= PANEL ? NV : (int)((left + STEP - 1) / STEP * (STEP / LANES));
             int whole = j + PANEL <= flash_end(f, i) - b0 && j + PANEL <= b1 - b0 && j >= flash_first(f, last) - b0 && !f->keep;
-            scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, w->q + g * GROUP * units, w->kt + j * units, units, nv,
+            scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units, w->kt + j * units, units, nv,
                          !whole ? RULED : f->bias ? BIASED : SCALED, f, t->h, i, b0 + j);
         }
     for (int64_t g = 0; g < groups; g++)
@@ -168,7 +167,8 @@ static int attend_tiles(const struct flash *f)
     int64_t E = (f->e + LANES - 1) / LANES * LANES, each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
     int64_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES);
     float *room = f->scratch;
-    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * E), take(&room, FLASH_TILE * units_of(f->d)), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES) };
+    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * E), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES) };
+    float *queries = take(&room, rows * units_of(f->d));
     struct rows all = { take(&room, rows * E), take(&room, rows * LANES), take(&room, rows) };
     for (int64_t g = 0; g < f->g; g++)
         for (int64_t first = 0; first < tiles; first += FLASH_TILES) {
@@ -176,7 +176,8 @@ static int attend_tiles(const struct flash *f)
             int64_t count = tiles - first < FLASH_TILES ? tiles - first : FLASH_TILES, lo = f->m, hi = 0;
             for (int64_t k = 0; k < count; k++) {
                 int64_t i0 = (first + k) % each * FLASH_TILE, i1 = i0 + FLASH_TILE < f->n ? i0 + FLASH_TILE : f->n, r = k * FLASH_TILE;
-                t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, { all.acc + r * E, all.total + r * LANES, all.top + r } };
+                t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, queries + r * units_of(f->d), { all.acc + r * E, all.total + r * LANES, all.top + r } };
+                pack_queries(t[k].q, f, t[k].h, i0, i1);
                 lo = flash_first(f, i0) < lo ? flash_first(f, i0) : lo, hi = flash_end(f, i1 - 1) > hi ? flash_end(f, i1 - 1) : hi;
             }
             memset(all.acc, 0, (size_t)(count * FLASH_TILE * E) * sizeof(float)), memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
