@@ -84,6 +84,18 @@ INLINE void gather(float *acc, int64_t E, const float *p, const float *v, int64_
 }
 #include "flash_tile.h"
 
+void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b)
+{
+    _tile_loadconfig(&all_tiles);
+    atomic_signal_fence(memory_order_seq_cst);
+    _tile_loadd(0, c, 64);
+    _tile_loadd(4, a, 64);
+    _tile_loadd(5, b, 64);
+    _tile_dpbf16ps(0, 4, 5);
+    _tile_stored(0, c, 64);
+    _tile_release();
+}
+
 static int attend(const struct flash *f)
 {
     if (f->d > MOST)
