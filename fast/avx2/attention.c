@@ -1,8 +1,9 @@
 /* Scaled dot-product attention, 8 lanes: tiles of 6 queries by 16 keys or columns.                Vaswani et al. 2017, eq. 1 */
 #include "lanes256.h"
-enum { PAIRS = 0 };
+enum { PAIRS = 0, GROUP = 6, DEPTH = 1 }; /* units of one float; queries of a register tile; units of one product */
 INLINE vec vdot(vec acc, vec x, vec y) { return vfma(x, y, acc); }
 INLINE void put_weights(float *row, int64_t j, vec p) { vstore(row + j, p); }
+#include "flash_product.h"
 #include "flash_tile.h"
 #include "flash_row.h"
 

@@ -22,7 +22,7 @@ INLINE void fill_end(float *s, int64_t keys, float x, const float *by_key)
 static void fill_places(float *s, const struct flash *f, int64_t h, int64_t i0, int64_t b0, int64_t from, int64_t to)
 {
     const struct flash_place *p = f->place;
-    for (int64_t r = 0; r < FLASH_GROUP; r++, s += ROW) {
+    for (int64_t r = 0; r < GROUP; r++, s += ROW) {
         int64_t i = i0 + r < f->n ? i0 + r : f->n - 1, first = i + p->at - b0; /* of the band, in the block */
         const float *x = p->score + (h * f->n + i) * (p->width + 2);
         int64_t a = at_least(at_most(first, to), from), b = at_least(at_most(first + p->width, to), a);
@@ -65,7 +65,7 @@ static void gather_places(float *acc, int64_t E, const float *s, const struct fl
 {
     const struct flash_place *p = f->place;
     int64_t columns = place_padded(f->e), ends = E - 2 * LANES;
-    for (int64_t r = 0; r < FLASH_GROUP && i0 + r < i1; r++, acc += E, s += ROW) {
+    for (int64_t r = 0; r < GROUP && i0 + r < i1; r++, acc += E, s += ROW) {
         int64_t first = i0 + r + p->at - b0, a = at_least(at_most(first, to), from), b = at_least(at_most(first + p->width, to), a);
         sum_end(acc + ends, s, from, a), sum_end(acc + ends + LANES, s, b, to);
         for (int64_t c = 0; c < f->e && a < b; c += PANEL) {
@@ -86,5 +86,24 @@ INLINE void finish_places(float *acc, int64_t E, const struct flash *f)
     vec x = vset(vtree(vload(acc + E - 2 * LANES))), y = vset(vtree(vload(acc + E - LANES)));
     for (int64_t c = 0; c < f->e; c += LANES)
         vstore(acc + c, vfma(y, vload(right + c), vfma(x, vload(left + c), vload(acc + c))));
+}
+
+/* y[n][stride], columns 0 .. r - 1 = x[n][d] w[r][d]^T, each one accumulator over d in order, fused.  scratch as of a problem of this d. */
+INLINE void multiply_rows(float *y, int64_t stride, const float *x, const float *w, int64_t n, int64_t r, int64_t d, void *scratch)
+{
+    struct flash f = { .h = 1, .g = 1, .n = n, .m = r, .d = d, .q = x, .k = w, .scale = 1 };
+    float *kt = scratch, *q = kt + FLASH_KEYS * d, *s = q + GROUP * d, *peak = s + GROUP * ROW;
+    memset(peak, 0, GROUP * LANES * sizeof *peak);
+    for (int64_t b0 = 0; b0 < r; b0 += FLASH_KEYS) {
+        int64_t b1 = b0 + FLASH_KEYS < r ? b0 + FLASH_KEYS : r;
+        pack_keys(kt, &f, 0, b0, b1);
+        for (int64_t i = 0; i < n; i += GROUP) {
+            pack_queries(q, &f, 0, i, i + 1);
+            for (int64_t j = 0; j < b1 - b0; j += PANEL)
+                scores(s + j, peak, q, kt + j * d, d, NV, SCALED, &f, 0, i, b0 + j);
+            for (int64_t t = i; t < i + GROUP && t < n; t++)
+                memcpy(y + t * stride + b0, s + (t - i) * ROW, (size_t)(b1 - b0) * sizeof *y);
+        }
+    }
 }
 #endif

@@ -48,7 +48,7 @@ INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_
 
 INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float *s, float *acc, int64_t E)
 {
-    int64_t g = h / (f->h / f->g), lo = flash_first(f, i), hi = flash_end(f, i);
+    int64_t g = flash_key_head(f, h), lo = flash_first(f, i), hi = flash_end(f, i);
     float top = -INFINITY;
     vec total = vset(0), none = vset(-INFINITY);
     for (int64_t t = 0; t < f->d; t += LANES)
@@ -60,13 +60,13 @@ INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float
         row_scores(f, q, s, g, b0, first, end);
         for (int64_t j = from; j < to; j += LANES) {
             vmask seen = vbetween(first - b0 - j, to - j);
-            vec x = vmul(vload_some(seen, s + j), vset(f->scale));
+            vec dot = vload_some(seen, s + j), x = vmul(dot, vset(f->scale));
             if (f->keep)
                 seen = vkept(seen, f->keep + (h * f->n + i) * f->m + b0 + j);
             if (f->bias) {
                 vec b = vload_some(seen, flash_bias(f, h, i) + b0 + j);
                 seen = vunlike(seen, b, none);
-                x = vadd(x, b);
+                x = f->bias_first ? vmul(vadd(dot, b), vset(f->scale)) : vadd(x, b);
             }
             x = vpick(seen, x, none);
             peak = vmax(x, peak);

@@ -84,6 +84,6 @@ int mer_table_at_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, 
 
 const char *mer_isa_name(void)
 {
-    static const char *const name[] = { "scalar", "avx2", "avx512", "avx512bf16" };
+    static const char *const name[] = { "scalar", "avx2", "avx512", "avx512bf16", "amx" };
     return name[mer_isa_level()];
 }
