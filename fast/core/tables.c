@@ -6,7 +6,7 @@
 
 static table_rows *kernel(void)
 {
-    static table_rows *const by_level[] = { table_scalar, table_avx2, table_avx512, table_avx512 };
+    static table_rows *const by_level[] = { table_scalar, table_avx2, table_avx512, table_avx512, table_avx512 }; /* avx512bf16 and amx add nothing here */
     return by_level[mer_isa_level()];
 }
 
