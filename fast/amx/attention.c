@@ -98,7 +98,7 @@ void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b)
 
 static int attend(const struct flash *f)
 {
-    if (f->d > MOST)
+    if (f->d > MOST || !mer_tiles_permitted()) /* a process that never asked whether the slot is here has no permission yet */
         return MER_SKIP;
     if (!plain(f))
         return flash_wide(f);
