@@ -15,7 +15,7 @@ static void each_kernel(with_kernel *f)
     int seen = 0;
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
-            if (!strcmp(k->row, "attention"))
+            if (!strcmp(k->row, "attention") && !strcmp(k->out, "o lse"))
                 f(s, k), seen++;
     cr_assert_gt(seen, 3);
 }
@@ -117,6 +117,8 @@ Test(attention, no_slot_declines_a_preset)
                     struct trial t;
                     char err[400], sizes[64];
                     snprintf(sizes, sizeof sizes, "h=4 g=2 n=%d m=33 d=9 e=6 bias", n);
+                    if (strcmp(k->out, "o lse"))
+                        continue;
                     cr_assert_eq(trial_make(&t, "attention", p->text, k->out, type_named(k->type), sizes, 1, err, sizeof err), 0, "%s", err);
                     answered += mer_ask(k, &t.call) == MER_OK;
                     trial_close(&t);

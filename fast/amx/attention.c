@@ -68,9 +68,10 @@ INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64
     }
 }
 
-/* acc[16][.] += p[16][units] v[units][width]; p in rows of ROW floats */
-INLINE void gather(float *acc, int64_t E, const float *p, const float *v, int64_t units, int nv)
+/* acc[16][.] += p[16][units] v[units][width]; p in rows of `across` floats */
+INLINE void gather(float *acc, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t units, int nv)
 {
+    (void)along; /* 1 */
     atomic_signal_fence(memory_order_seq_cst);
     _tile_loadd(0, acc, E * 4);
     if (nv > 1)
@@ -79,7 +80,7 @@ INLINE void gather(float *acc, int64_t E, const float *p, const float *v, int64_
         _tile_loadd(2, acc + 32, E * 4);
     if (nv > 3)
         _tile_loadd(3, acc + 48, E * 4);
-    products(p, ROW, v, nv * LANES, units, nv);
+    products(p, across, v, nv * LANES, units, nv);
     store_tiles(acc, E, nv);
 }
 #include "flash_tile.h"

@@ -1,5 +1,5 @@
 /* Attention: from a call to a problem, and the installed functions, which ask the best slot. */
-#include "flash.h"
+#include "flash_grad.h"
 #include <math.h>
 #include "half.h"
 #include "kernels.h"
@@ -90,6 +90,28 @@ int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(co
     for (int64_t k = 0; lse && f.bf16 && k < f.h * f.n; k++)
         ((uint16_t *)lse->data)[k] = to_bf16(f.lse[k]);
     return rc;
+}
+
+size_t flash_grad_scratch(const struct flash *f)
+{
+    size_t blocks = (size_t)((f->m + FLASH_KEYS - 1) / FLASH_KEYS), d = lined((size_t)f->d), e = lined((size_t)f->e);
+    return sizeof(float) * (blocks * (FLASH_KEYS * (2 * d + e) + GRAD_KEYS * (d + e) + 2 * FLASH_TILE * (FLASH_KEYS + 16)) + (2 * FLASH_TILE + FLASH_KEYS) * (d + e) + FLASH_TILE * d + 3 * FLASH_TILE * 16 + 256);
+}
+int flash_grad_prepare(struct mer_call *c)
+{
+    int rc = flash_prepare(c);
+    struct flash_state *s = c->state;
+    if (rc != MER_OK)
+        return rc;
+    free(s->f.scratch);
+    s->f.scratch = aligned_alloc(64, (flash_grad_scratch(&s->f) + 63) / 64 * 64);
+    return s->f.scratch ? MER_OK : MER_BAD;
+}
+int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct flash_grad *g))
+{
+    const struct mer_array *dq = mer_out(c, "dq"), *dk = mer_out(c, "dk"), *dv = mer_out(c, "dv");
+    struct flash_grad g = { asked(c, c->state), mer_in(c, "do")->data, dq ? dq->data : NULL, dk ? dk->data : NULL, dv ? dv->data : NULL };
+    return differentiate(&g);
 }
 
 static int usable(const struct mer_attention *a)

@@ -40,8 +40,8 @@ INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64
     }
 }
 
-/* acc[6][.] += p[6][units] v[units][width]; p in rows of ROW floats */
-INLINE void gather(float *acc, int64_t E, const float *p, const float *v, int64_t units, int nv)
+/* acc[6][.] += p[6][units] v[units][width]; p of row r and unit t at r across + t along */
+INLINE void gather(float *acc, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t units, int nv)
 {
     vec a[GROUP][NV];
 #pragma GCC unroll 8
@@ -56,7 +56,7 @@ INLINE void gather(float *acc, int64_t E, const float *p, const float *v, int64_
             b[c] = vload(v + c * LANES);
 #pragma GCC unroll 8
         for (int r = 0; r < GROUP; r++) {
-            vec w = vset(p[r * ROW + t]);
+            vec w = vset(p[r * across + t * along]);
 #pragma GCC unroll 4
             for (int c = 0; c < nv; c++)
                 a[r][c] = vdot(a[r][c], w, b[c]);

@@ -37,19 +37,20 @@ INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt,
         scores(s, peak, q, kt, units, 1, RULED, f, h, i0, j0);
 }
 
-INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, const float *v, int64_t from, int64_t to)
+/* acc[GROUP][e] += p[GROUP][from .. to - 1] v[from .. to - 1][e], units; p as in gather, v packed */
+INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t from, int64_t to)
 {
     for (int64_t column = 0; column < e; column += PANEL) {
         int64_t width = width_of(e, column);
-        const float *b = v + FLASH_KEYS * column + from * width;
+        const float *b = v + FLASH_KEYS * column + from * width, *a = p + from * along;
         if (width == NV * LANES)
-            gather(acc + column, E, p + from, b, to - from, NV);
+            gather(acc + column, E, a, across, along, b, to - from, NV);
         else if (NV > 3 && width == 3 * LANES)
-            gather(acc + column, E, p + from, b, to - from, NV > 3 ? 3 : 1);
+            gather(acc + column, E, a, across, along, b, to - from, NV > 3 ? 3 : 1);
         else if (width == 2 * LANES)
-            gather(acc + column, E, p + from, b, to - from, 2);
+            gather(acc + column, E, a, across, along, b, to - from, 2);
         else
-            gather(acc + column, E, p + from, b, to - from, 1);
+            gather(acc + column, E, a, across, along, b, to - from, 1);
     }
 }
 
@@ -65,18 +66,21 @@ static void gather_carefully(const struct tile *t, float *acc, int64_t E, const 
                 }
 }
 
-/* Weights of keys from .. to - 1 of the block, in place, and their totals by lane. */
+/* Weights of keys from .. to - 1 of the block, in place, and their total by lane. */
+INLINE void weigh_row(float *s, float *total, float top, int64_t from, int64_t to)
+{
+    vec at = vset(top == -INFINITY ? 0 : top), sum = vload(total);
+    for (int64_t j = from; j < to; j += LANES) {
+        vec p = vexp(vsub(vload(s + j), at));
+        sum = vadd(sum, p);
+        put_weights(s, j, p);
+    }
+    vstore(total, sum);
+}
 INLINE void weigh(float *s, float *total, const float *top, int64_t from, int64_t to)
 {
-    for (int r = 0; r < GROUP; r++, s += ROW, total += LANES) {
-        vec at = vset(top[r] == -INFINITY ? 0 : top[r]), sum = vload(total);
-        for (int64_t j = from; j < to; j += LANES) {
-            vec p = vexp(vsub(vload(s + j), at));
-            sum = vadd(sum, p);
-            put_weights(s, j, p);
-        }
-        vstore(total, sum);
-    }
+    for (int r = 0; r < GROUP; r++)
+        weigh_row(s + r * ROW, total + r * LANES, top[r], from, to);
 }
 
 /* A block's maximum joins the running one; where it rises, all gathered so far is multiplied by exp(old - new). */
@@ -136,7 +140,7 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
             if (odd)
                 gather_carefully(t, acc, E, s, w->v, f, t->i0 + k, b0, from, to);
             else
-                gather_columns(acc, f->e, E, s, w->v, units_of(from), units_of(to));
+                gather_columns(acc, f->e, E, s, ROW, 1, w->v, units_of(from), units_of(to));
             if (!PAIRS && f->place && f->place->value)
                 gather_places(acc, E, s, f, t->i0 + k, t->i1, b0, from, to);
         }
