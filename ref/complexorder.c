@@ -18,11 +18,10 @@ static struct wave encoded(struct ask *w, long word, long pos, long k)
     return (struct wave){ b_step(w, PRODUCT, b_mul(w, r, b_step(w, WAVE, b_cos(w, angle)))), b_step(w, PRODUCT, b_mul(w, r, b_step(w, WAVE, b_sin(w, angle)))) };
 }
 
+static bool held(const struct ask *w, const char *words, long i) { long word = i_in(w, words, i, 0); return word >= 0 && word < array_in(w, "amplitude")->dim[0]; }
 static struct wave at(struct ask *w, const char *words, const char *positions, long i, long k) /* a word outside the tables: no number */
 {
-    long word = i_in(w, words, i, 0);
-    bool held = word >= 0 && word < array_in(w, "amplitude")->dim[0];
-    return held ? encoded(w, word, i_in(w, positions, i, 0), k) : (struct wave){ b_nan(w), b_nan(w) };
+    return held(w, words, i) ? encoded(w, i_in(w, words, i, 0), i_in(w, positions, i, 0), k) : (struct wave){ b_nan(w), b_nan(w) };
 }
 static void real(struct ask *w, const struct ball **y) /* y[d] */
 {
@@ -49,8 +48,8 @@ static void score(struct ask *w, const struct ball **y)
         re[2 * k] = term(w, a.re, b.re), re[2 * k + 1] = conj ? square : b_neg(w, square);
         im[2 * k] = conj ? b_neg(w, cross) : cross, im[2 * k + 1] = other;
     }
-    y[0] = b_sum(w, SUM, re, 2 * d);
-    if (p->value == MODULUS) {
+    y[0] = held(w, "word", w->at[0]) && held(w, "key", w->at[1]) ? b_sum(w, SUM, re, 2 * d) : b_nan(w);
+    if (p->value == MODULUS && mpfr_number_p(y[0]->mid)) {
         const struct ball *i = b_sum(w, SUM, im, 2 * d), *squares = b_add(w, b_step(w, ROOT, b_mul(w, y[0], y[0])), b_step(w, ROOT, b_mul(w, i, i)));
         y[0] = b_step(w, ROOT, b_sqrt(w, b_step(w, ROOT, squares)));
     }
