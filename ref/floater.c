@@ -149,7 +149,7 @@ static const struct preset presets[] = {
     { "paper", "dt=0.1 substeps=1 activation=tanh", "arXiv:2003.09229" },
     { "classic tableau", "solver=rk4 activation=tanh", "Kutta 1901" },
     { "id_flow", "activation=zero", "flow_funcs.py id_flow: constant biases" },
-    { "seed", "dt=1 substeps=1 solver=euler activation=tanh", "001_46dc594335e7cb0b.txt: recursive, p_{k+1} = f(p_k)" },
+    { "seed", "dt=1 substeps=1 solver=euler activation=tanh", "000_8611a63759cff694.txt: recursive, p_{k+1} = f(p_k)" },
     { "midpoint", "solver=midpoint activation=tanh origin=7", "torchdiffeq midpoint" },
     { 0 },
 };

@@ -68,7 +68,8 @@ static const struct param params[] = {
 };
 static const struct preset presets[] = {
     { "paper", "", "arXiv:1810.04805: 512 rows" },
-    { "seed", "form=hierarchical rows=20 alpha=0.3", "001_46dc594335e7cb0b.txt, its article 7947" },
+    { "seed", "", "000_8611a63759cff694.txt: trained vectors, as the paper" },
+    { "hierarchical", "form=hierarchical rows=300 alpha=0.3", "kexue.fm/archives/7947: 90000 positions" },
     { "BART", "rows=1026 offset=2 past=300", "huggingface/transformers modeling_bart.py BartLearnedPositionalEmbedding" },
     { "RoBERTa", "rows=514 offset=2 positions=unpadded padding=1", "huggingface/transformers modeling_roberta.py create_position_ids_from_input_ids" },
     { "code:facebookresearch/fairseq", "rows=1026 offset=2 positions=unpadded padding=1 past=1000", "learned_positional_embedding.py, utils.make_positions" },
