@@ -1,0 +1,2 @@
+#include "law.h"
+const struct law expansion_laws[] = { { 0 } };
