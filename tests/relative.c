@@ -8,6 +8,7 @@
 
 static const struct { const char *row, *params; } rows[] = {
     { "shaw", "least=-1 most=3" }, { "shaw", "least=-1 most=3 memory=4" }, { "shaw", "least=65530 most=65536 sign=query-key memory=65539" }, { "shaw", "least=-3 most=0 beyond=zero causal=causal memory=2" },
+    { "t5", "heads=2" }, { "t5", "heads=3 direction=causal offset=65539" }, { "deberta", "span=3" }, { "deberta", "p2c_index=code distance=log memory=65539" }, { "tener", "dim=6 memory=4" }, { "tener", "dim=7 odd=zero sign=key-query extra=key layout=concat spacing=shifted memory=65539" },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -89,7 +90,9 @@ Test(relative, no_key_at_all_gives_zero_and_minus_infinity)
 
 Test(relative, undefined_parameters_are_refused_in_words)
 {
-    static const struct { const char *row, *params, *says; } bad[] = { { "shaw", "least=2 most=1", "at most most" }, { "shaw", "scale=-1", "below 0" }, { "shaw", "least=-65537", "-65537" }, { "shaw", "sign=both", "both" } };
+    static const struct { const char *row, *params, *says; } bad[] = { { "shaw", "least=2 most=1", "at most most" }, { "shaw", "scale=-1", "below 0" }, { "shaw", "least=-65537", "-65537" }, { "shaw", "sign=both", "both" },
+        { "deberta", "distance=log span=1", "fewer than 2" }, { "deberta", "distance=log span=8 max_position=5", "must exceed" }, { "tener", "dim=7", "odd width" }, { "tener", "dim=2 spacing=shifted", "is 0" },
+        { "flat", "words=2,1", "behind its tail" }, { "flat", "chars=9 reach=7", "does not cover" }, { "expansion", "least=2 most=1", "at most most" } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
         char err[400] = "";
@@ -103,6 +106,7 @@ Test(relative, shapes_that_disagree_are_named)
 {
     static const struct { const char *row, *params, *array; int axis; const char *says; } bad[] = {
         { "shaw", "least=-1 most=3", "tk", 0, "'tk' axis r is 6, expected 5" }, { "shaw", "", "v", 1, "'v' axis m is 6, expected 5" }, { "shaw", "", "k", 2, "'k' axis d is 9, expected 8" },
+        { "deberta", "span=3", "qr", 1, "'qr' axis r is 7, expected 6" }, { "tener", "", "u", 1, "'u' axis d is 9, expected 8" }, { "expansion", "least=-1 most=3", "rk", 1, "'rk' axis r is 6, expected 5" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
