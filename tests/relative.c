@@ -8,6 +8,7 @@
 
 static const struct { const char *row, *params; } rows[] = {
     { "shaw", "least=-1 most=3" }, { "shaw", "least=-1 most=3 memory=4" }, { "shaw", "least=65530 most=65536 sign=query-key memory=65539" }, { "shaw", "least=-3 most=0 beyond=zero causal=causal memory=2" },
+    { "nezha", "reach=2 memory=3" }, { "nezha", "dim=7 argument=distance" }, { "nezha", "memory=65538 reach=65536 layout=concat" },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -79,7 +80,8 @@ Test(relative, no_key_at_all_gives_zero_and_minus_infinity)
 
 Test(relative, undefined_parameters_are_refused_in_words)
 {
-    static const struct { const char *row, *params, *says; } bad[] = { { "shaw", "least=2 most=1", "at most most" }, { "shaw", "scale=-1", "below 0" }, { "shaw", "least=-65537", "-65537" }, { "shaw", "sign=both", "both" } };
+    static const struct { const char *row, *params, *says; } bad[] = { { "shaw", "least=2 most=1", "at most most" }, { "shaw", "scale=-1", "below 0" }, { "shaw", "least=-65537", "-65537" }, { "shaw", "sign=both", "both" },
+        { "nezha", "base=1", "greater than 1" }, { "nezha", "dim=1", "1" }, { "nezha", "reach=-1", "-1" } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
         char err[400] = "";
@@ -93,6 +95,7 @@ Test(relative, shapes_that_disagree_are_named)
 {
     static const struct { const char *row, *params, *array; int axis; const char *says; } bad[] = {
         { "shaw", "least=-1 most=3", "tk", 0, "'tk' axis r is 6, expected 5" }, { "shaw", "", "v", 1, "'v' axis m is 6, expected 5" }, { "shaw", "", "k", 2, "'k' axis d is 9, expected 8" },
+        { "nezha", "dim=8", "v", 2, "'v' axis d is 9, expected 8" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
