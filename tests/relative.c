@@ -9,6 +9,7 @@
 static const struct { const char *row, *params; } rows[] = {
     { "shaw", "least=-1 most=3" }, { "shaw", "least=-1 most=3 memory=4" }, { "shaw", "least=65530 most=65536 sign=query-key memory=65539" }, { "shaw", "least=-3 most=0 beyond=zero causal=causal memory=2" },
     { "nezha", "reach=2 memory=3" }, { "nezha", "dim=7 argument=distance" }, { "nezha", "memory=65538 reach=65536 layout=concat" },
+    { "txl", "" }, { "txl", "causal=none layout=interleaved clamp=3" }, { "txl", "causal=none sign=key-query base=100" },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -59,6 +60,33 @@ Test(relative, kernels_stay_in_bounds_at_every_length_and_pass_over_hidden_keys)
         with_kernels(rows[r].row, lengths, rows[r].params);
 }
 
+/* Rows whose memory is the keys that are there: distances past 65536 need as many keys; all but a few are hidden, which costs nothing. */
+Test(relative, distances_past_65536_are_right)
+{
+    static const char *const far[] = { "txl" };
+    static const long seen[] = { 0, 1, 7, 40000, 65599, 65601, 65602 };
+    for (size_t r = 0; r < sizeof far / sizeof *far; r++)
+        for (const struct slot *s = slots; s->name; s++)
+            for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++) {
+                struct trial t;
+                struct tally y;
+                struct arith a;
+                char err[400];
+                if (strcmp(k->row, far[r]) || strcmp(k->out, "o lse"))
+                    continue;
+                cr_assert_eq(trial_make(&t, k->row, "", k->out, MER_F32, "h=1 n=2 m=65603 d=3 e=2 c=4 keep", 5, err, sizeof err), 0, "%s", err);
+                cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
+                struct mer_array *keep = trial_in(&t, "keep");
+                memset(keep->data, 0, (size_t)array_len(keep) * 8);
+                for (size_t j = 0; j < sizeof seen / sizeof *seen; j++)
+                    array_put(keep, seen[j], 1), array_put(keep, 65603 + seen[j], 1);
+                cr_assert_eq(mer_ask(k, &t.call), MER_OK);
+                judge_outputs(&t, &a, 4, &y);
+                cr_expect(tally_passes(&y), "%s: %ld of %ld over, ratio %g, %s %ld %ld | %ld got %a want %a", k->row, y.over, y.n, y.ratio, y.out, y.at[0], y.at[1], y.k, y.got, y.want);
+                trial_close(&t);
+            }
+}
+
 static void no_key(const struct mer_kernel *k, const char *params)
 {
     struct trial t;
@@ -81,7 +109,8 @@ Test(relative, no_key_at_all_gives_zero_and_minus_infinity)
 Test(relative, undefined_parameters_are_refused_in_words)
 {
     static const struct { const char *row, *params, *says; } bad[] = { { "shaw", "least=2 most=1", "at most most" }, { "shaw", "scale=-1", "below 0" }, { "shaw", "least=-65537", "-65537" }, { "shaw", "sign=both", "both" },
-        { "nezha", "base=1", "greater than 1" }, { "nezha", "dim=1", "1" }, { "nezha", "reach=-1", "-1" } };
+        { "nezha", "base=1", "greater than 1" }, { "nezha", "dim=1", "1" }, { "nezha", "reach=-1", "-1" },
+        { "txl", "base=1/2", "greater than 1" }, { "txl", "clamp=-2", "-2" }, { "txl", "eps=-1", "below 0" } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
         char err[400] = "";
@@ -95,6 +124,7 @@ Test(relative, shapes_that_disagree_are_named)
 {
     static const struct { const char *row, *params, *array; int axis; const char *says; } bad[] = {
         { "shaw", "least=-1 most=3", "tk", 0, "'tk' axis r is 6, expected 5" }, { "shaw", "", "v", 1, "'v' axis m is 6, expected 5" }, { "shaw", "", "k", 2, "'k' axis d is 9, expected 8" },
+        { "txl", "", "vr", 1, "'vr' axis d is 9, expected 8" }, { "txl", "", "u", 0, "'u' axis h is 3, expected 2" }, { "txl", "", "wr", 2, "'wr' axis d is 9, expected 8" },
         { "nezha", "dim=8", "v", 2, "'v' axis d is 9, expected 8" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

@@ -42,11 +42,15 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
             *g = (struct found){ .r = names_find(x, op, view, as, key), .out = side && *as == 'o' };
             if (!g->r && (names_find(x, op, NULL, as, key) || names_find(x, op, NULL, "ignore", key)))
                 continue;
-            if (!g->r || used == 16)
-                return snprintf(err, n, "not understood: %sput '%s'", kinds[side], key), -1 - used;
-            if (named_array(p, x, op, view, c, kinds[side], key, g, err, n))
-                return -1 - used;
-            used++;
+            const struct rule *more = g->r;
+            do {
+                if (!more || used == 16)
+                    return snprintf(err, n, "not understood: %sput '%s'", kinds[side], key), -1 - used;
+                got[used] = (struct found){ .r = more, .out = g->out };
+                if (named_array(p, x, op, view, c, kinds[side], key, &got[used], err, n))
+                    return -1 - used;
+                used++;
+            } while ((more = names_again(x, more)));
             int s = 0;
             while (g->out && (r = names_next(x, op, view, "split", &s))) {
                 const char *eq = strchr(r->theirs, '=');
@@ -71,7 +75,7 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
         g->a.data = need(json_array_size(list) + 16, 8);
         for (size_t i = 0; i < json_array_size(list); i++)
             array_put(&g->a, (long)i, (double)json_integer_value(json_array_get(list, i)));
-        g->l = (struct laid){ .rank = 1, .times = { 1 }, .axis = { *r->axes } };
+        g->l = (struct laid){ .rank = 1, .times = { 1 }, .parts = { 1 }, .axis = { *r->axes } };
     }
     return used;
 }
@@ -99,7 +103,7 @@ static int extents(const struct names *x, const char *op, const char *view, json
     for (int i = 0; i < used; i++)
         for (int j = 0; j < got[i].l.rank; j++) {
             const struct laid *l = &got[i].l;
-            long d = got[i].a.dim[j] / l->times[j], *to = l->axis[j] == 'B' ? batches : &size[(int)(l->inner[j] ? l->inner[j] : l->axis[j])];
+            long d = got[i].a.dim[j] / l->times[j] / l->parts[j], *to = l->axis[j] == 'B' ? batches : &size[(int)(l->inner[j] ? l->inner[j] : l->axis[j])];
             if (l->inner[j])
                 d /= size[(int)l->axis[j]] ? size[(int)l->axis[j]] : 1;
             *to = d > *to ? d : *to;
