@@ -5,12 +5,12 @@
  * mask=add: a hidden key's score is lowered by 10000 (the code), so a row with nothing visible is the softmax of its own scores.
  * Layers: token = 0 hides a key (padding).
  * Trap: code and paper differ by the angle reach w, a rotation of q, k, v and o (proofs): trained weights take it up, numbers do not. */
-#include <stdio.h>
-#include "mix.h"
+#include <stdlib.h>
+#include "place.h"
 #include "project.h"
 
 struct nezha { long dim, reach, memory; mpq_t base; int sign, argument, layout, mask, route; };
-enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY }; enum { INDEX, DISTANCE }; enum { SKIP, ADD };
+enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY }; enum { INDEX, DISTANCE }; enum { SKIP, ADD }; enum { INTERLEAVED, CONCAT }; enum { POWERS, LOGARITHM };
 enum { JOIN = MIX_STEPS, PROJECT, COLLECT }; /* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums */
 extern const struct row row_nezha, row_sinusoid;
 
@@ -23,11 +23,7 @@ static long index_of(const struct nezha *p, long i, long j)
 static void row_of(struct ask *w, long r, const struct ball **t) /* t[d] */
 {
     const struct nezha *p = w->params;
-    char text[200];
-    double pos = (double)(p->argument == INDEX ? r : r - p->reach);
-    struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
-    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd odd=zero layout=%s route=%s", p->dim, p->base, p->layout ? "concat" : "interleaved", p->route ? "logarithm" : "powers");
-    line_of(w, &row_sinusoid, "p", text, &in, 1, NULL, p->dim, t);
+    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, p->dim, t);
 }
 
 static const struct ball *content(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", h, j), array_in(w, "q")->dim[2]); }
@@ -36,9 +32,9 @@ static const struct ball *position(struct ask *w, long h, long i, long j)
     long d = ((const struct nezha *)w->params)->dim;
     size_t mark = w->used;
     const struct ball **t = need((size_t)d, sizeof *t), *s;
-    struct mer_array table = { .type = BALLS, .rank = 1, .dim = { d }, .data = t };
+    struct mer_array line;
     row_of(w, index_of(w->params, i, j), t);
-    s = b_dot(w, PRODUCT, DOT, span(w, "q", h, i), (struct span){ &table, 0 }, d);
+    s = b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span_of(&line, t, d), d);
     free(t);
     return ask_keep(w, mark, s);
 }

@@ -7,64 +7,32 @@
  * route=shift: (b) + (d) read out of X[i][c] = <q_i + v, r of top - c> through the shift: prepend a zero column, read [n,P+1] as [P+1,n], drop
  * the first row, read as [n,P].  P = m columns when causal (then right of j = M + i stands 0, then row i + 1), n + m - 1 otherwise.
  * Layer: keys and values of the memory and x; order=post: y = LN(x + att wo), pre: y = x + att(LN) wo, none: y = att wo + bo. */
-#include <stdio.h>
 #include <stdlib.h>
-#include "mix.h"
 #include "norm.h"
+#include "place.h"
 #include "project.h"
 
 struct txl { long clamp; mpq_t base, scale, eps; int sign, layout, causal, order, frequency, route; };
-enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { CAUSAL, ALL }; enum { POST, PRE, PLAIN }; enum { DIRECT, SKEWED };
+enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { CAUSAL, ALL }; enum { POST, PRE, PLAIN }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM };
 enum { JOIN = MIX_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM }; /* (a + c) + (b + d), the residual; q + u, q + v; products and sums of W_kR and the layer */
 extern const struct row row_txl, row_sinusoid;
+
 static long dim(const struct ask *w, const char *a, int axis) { return array_in(w, a)->dim[axis]; }
 static long delta(const struct ask *w, long i, long j) { return dim(w, "k", 1) - dim(w, "q", 1) + i - j; }
 
-static struct mer_array vectors(const struct ball **x, long d) { return (struct mer_array){ .type = BALLS, .rank = 1, .dim = { d }, .data = x }; }
-
-/* r[d] of head h at a distance */
-static void projected(struct ask *w, long h, long distance, const struct ball **r)
+/* <q_i + b, r> at a distance; terms without q or without b */
+static const struct ball *place(struct ask *w, long h, long i, long distance, bool query, const char *b)
 {
     const struct txl *p = w->params;
-    const struct mer_array *wr = array_in(w, "wr");
-    long c = wr->dim[1], d = wr->dim[2];
-    char text[200];
-    const struct ball **R = need((size_t)c, sizeof *R), **y;
-    distance = p->clamp >= 0 && distance > p->clamp ? p->clamp : distance;
-    double pos = (double)(p->sign == KEY_MINUS_QUERY ? -distance : distance);
-    struct mer_array at = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos }, line = { .type = BALLS, .rank = 2, .dim = { 1, c }, .data = R }, all;
-    struct linear l = { { .type = wr->type, .rank = 2, .dim = { c, d }, .data = wr->type == BALLS ? (void *)((const struct ball **)wr->data + h * c * d) : (char *)wr->data + (size_t)(h * c * d) * type_size(wr->type) }, NULL, PROJECT, COLLECT };
-    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd odd=zero layout=%s route=%s", c, p->base, p->layout ? "interleaved" : "concat", p->frequency ? "logarithm" : "powers");
-    line_of(w, &row_sinusoid, "p", text, &at, 1, NULL, c, R);
-    all = project(w, "r", &line, &l, 1, 0, 1), y = all.data;
-    for (long k = 0; k < d; k++)
-        r[k] = y[k];
-    free(R), free(all.data);
-}
-
-/* <q_i + b, k_j>, or without q; b NULL: without b.  what: k's line, or r */
-static const struct ball *term(struct ask *w, long h, long i, bool with_q, const char *b, struct span what)
-{
-    long d = dim(w, "q", 2);
-    const struct ball **x = need((size_t)d, sizeof *x), *s;
-    for (long k = 0; k < d; k++) {
-        const struct ball *bias = b ? b_in(w, b, h, k, 0) : NULL, *q = with_q ? b_in(w, "q", h, i, k) : bias;
-        x[k] = with_q && bias ? b_step(w, BIAS, b_add(w, q, bias)) : q;
-    }
-    struct mer_array line = vectors(x, d);
-    s = b_dot(w, PRODUCT, DOT, (struct span){ &line, 0 }, what, d);
-    free(x);
-    return s;
-}
-static const struct ball *place(struct ask *w, long h, long i, long distance, bool with_q, const char *b)
-{
-    long d = dim(w, "q", 2);
+    long c = dim(w, "wr", 1), d = dim(w, "q", 2);
     size_t mark = w->used;
-    const struct ball **r = need((size_t)d, sizeof *r), *s;
-    struct mer_array line = vectors(r, d);
-    projected(w, h, distance, r);
-    s = term(w, h, i, with_q, b, (struct span){ &line, 0 });
-    free(r);
+    const struct ball **R = need((size_t)(c + d), sizeof *R), **r = R + c, *s;
+    struct mer_array line;
+    distance = p->clamp >= 0 && distance > p->clamp ? p->clamp : distance;
+    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -distance : distance, c, R);
+    wave_project(w, R, h, PROJECT, COLLECT, r);
+    s = biased_dot(w, h, i, query, b, BIAS, span_of(&line, r, d));
+    free(R);
     return ask_keep(w, mark, s);
 }
 
@@ -77,7 +45,7 @@ static const struct ball *shifted_place(struct ask *w, long h, long i, long j)
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct txl *p = w->params;
-    const struct ball *s = term(w, h, i, true, "u", span(w, "k", h, j));
+    const struct ball *s = biased_dot(w, h, i, true, "u", BIAS, span(w, "k", h, j));
     s = b_step(w, JOIN, b_add(w, s, p->route == SKEWED ? shifted_place(w, h, i, j) : place(w, h, i, delta(w, i, j), true, "vr")));
     return b_step(w, SCORE, mpq_sgn(p->scale) ? b_mul(w, s, b_q(w, p->scale)) : b_div(w, s, b_sqrt(w, b_si(w, dim(w, "q", 2)))));
 }
@@ -88,11 +56,11 @@ static struct mix mixing(const struct ask *w) { return (struct mix){ dim(w, "k",
 static void output(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_output(w, &m, y); }
 static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
 static void weights(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_weights(w, &m, y); }
-static void terms(struct ask *w, const struct ball **y, bool with_q, const char *b, bool position)
+static void terms(struct ask *w, const struct ball **y, bool query, const char *b, bool position)
 {
     long h = w->at[0], i = w->at[1];
     for (long j = 0; j < w->len; j++)
-        y[j] = position ? place(w, h, i, delta(w, i, j), with_q, b) : term(w, h, i, with_q, b, span(w, "k", h, j));
+        y[j] = position ? place(w, h, i, delta(w, i, j), query, b) : biased_dot(w, h, i, query, b, BIAS, span(w, "k", h, j));
 }
 static void content(struct ask *w, const struct ball **y) { terms(w, y, true, NULL, false); }
 static void position(struct ask *w, const struct ball **y) { terms(w, y, true, NULL, true); }

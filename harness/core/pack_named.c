@@ -44,7 +44,7 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
                 continue;
             const struct rule *more = g->r;
             do {
-                if (!more || used == 16)
+                if (!more || used == TRIAL_IN)
                     return snprintf(err, n, "not understood: %sput '%s'", kinds[side], key), -1 - used;
                 got[used] = (struct found){ .r = more, .out = g->out };
                 if (named_array(p, x, op, view, c, kinds[side], key, &got[used], err, n))
@@ -63,7 +63,7 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
         }
     while ((r = names_next(x, op, view, "list", &k))) {
         json_t *list = json_object_get(params, r->theirs);
-        if (!list || used == 16)
+        if (!list || used == TRIAL_IN)
             continue;
         bool whole = json_is_array(list) && json_array_size(list) < 1 << 20;
         for (size_t i = 0; whole && i < json_array_size(list); i++)
@@ -85,7 +85,7 @@ static int place(struct trial *t, const struct found *g, long batch, const struc
     struct sign s;
     const struct axes *axes = pack_axes(t->row, g->r->ours, g->out, &s);
     int at = t->call.n_in + t->call.n_out;
-    if (!axes || at == 16 || t->call.n_out == 4)
+    if (!axes || t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT)
         return snprintf(err, n, "not understood: %s", g->r->ours), -1;
     struct mer_array *a = g->out ? &t->out[t->call.n_out++] : &t->in[t->call.n_in++];
     a->name = strcpy(t->names[at], g->r->ours);
@@ -123,7 +123,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     static const char *const part[] = { "io", "accumulate", "phase", "backend" };
     char text[TEXT_MAX], profile[200] = "", view[16][32];
     struct names x;
-    struct found got[17];
+    struct found got[TRIAL_IN + 1];
     json_t *f = json_object_get(c, "profile"), *params = json_object_get(c, "params");
     long batches = 1;
     for (int k = 0; k < 4; k++)
