@@ -39,8 +39,10 @@ void self_hide(struct ask *w, struct self *s, const char *name)
     if (!a)
         return;
     s->keep = need((size_t)(heads * n * m) + 1, sizeof *s->keep);
-    for (long k = 0; k < heads * n * m; k++)
-        s->keep[k] = a->rank == 1 ? array_get(a, k % m) != 0 : array_get(a, k % (n * m)) == 0;
+    for (long k = 0; k < heads * n * m; k++) {
+        long i = k / m % n, j = k % m, columns = a->dim[a->rank - 1];
+        s->keep[k] = j >= columns || (a->rank == 1 ? array_get(a, j) != 0 : array_get(a, i * columns + j) == 0);
+    }
     s->more[s->n++] = (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
 }
 void self_close(struct self *s) { free(s->keep); }

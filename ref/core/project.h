@@ -16,7 +16,7 @@ struct self {
     int product, sum;                  /* steps of the projections */
     int64_t *keep;                     /* owned; NULL: nothing is hidden */
 };
-/* Hide key j from query i where the input `name` says so: [m] tokens, hidden where 0; [n,m] masks, hidden where not 0.  Absent: nothing. */
+/* Hide key j from query i where the input `name` says so: [m] tokens, hidden where 0; [n,m] masks, hidden where not 0.  Absent, or fewer columns than keys: nothing. */
 void self_hide(struct ask *w, struct self *s, const char *name);
 void self_close(struct self *s);
 void self_more(struct ask *w, struct self *s, const char *names);                  /* hand these inputs on, where they are there */

@@ -1,0 +1,3 @@
+/* Laws of xlnet. */
+#include "law.h"
+const struct law xlnet_laws[] = { { 0 } };
