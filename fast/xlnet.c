@@ -4,7 +4,7 @@
 #include "distance.h"
 #include "relative.h"
 
-struct xlnet { int64_t clamp, first, segments; int causal; float scale, *r, *sum; const float *u, *vr, *rs, *se, *seg; }; /* r[h][n + m - 1][d], row t of distance first + t; sum[d]: scratch */
+struct xlnet { int64_t clamp, first, segments; int causal, both; float scale, *r, *sum; const float *u, *vr, *rs, *se, *seg; }; /* r[h][n + m - 1][d], row t of distance first + t; sum[d]: scratch */
 
 static int64_t distance_of(const struct relative *r, int64_t i, int64_t j) { return r->m - r->n + i - j; }
 static int visible(const struct relative *r, int64_t h, int64_t i, int64_t j) { (void)h; return !((const struct xlnet *)r->row)->causal || distance_of(r, i, j) >= 0; }
@@ -20,7 +20,7 @@ static float with_bias(const struct relative *r, int64_t h, int64_t i, const flo
 static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
     const struct xlnet *p = r->row;
-    const int64_t delta = distance_of(r, i, j), far = p->clamp, x = far < 0 ? delta : delta > far ? far : delta < -far ? -far : delta;
+    const int64_t delta = distance_of(r, i, j), far = p->clamp, x = far < 0 ? delta : delta > far ? far : delta < -far && p->both ? -far : delta;
     float s = with_bias(r, h, i, p->u, relative_k(r, h, j)) + with_bias(r, h, i, p->vr, p->r + (h * (r->n + r->m - 1) + x - p->first) * r->d), segment = 0;
     for (int64_t k = 0; k < p->segments; k++)
         segment += p->seg[(i * r->m + j) * p->segments + k] * with_bias(r, h, i, p->rs, p->se + (k * r->h + h) * r->d);
@@ -34,7 +34,7 @@ static int attend_f32(const struct mer_call *c)
     const int negated = mer_is(c, "sign", "key-query");
     if (mer_in(c, "rows"))
         return MER_SKIP;
-    struct xlnet p = { mer_int(c, "clamp"), 1 - n, mer_in(c, "se")->dim[0], mer_is(c, "causal", "causal"), (float)mer_real(c, "scale") };
+    struct xlnet p = { mer_int(c, "clamp"), 1 - n, mer_in(c, "se")->dim[0], mer_is(c, "causal", "causal"), mer_is(c, "cut", "both"), (float)mer_real(c, "scale") };
     p.scale = p.scale != 0 ? p.scale : (float)(1 / sqrt((double)d));
     p.u = mer_in(c, "u")->data, p.vr = mer_in(c, "vr")->data, p.rs = mer_in(c, "rs")->data, p.se = mer_in(c, "se")->data, p.seg = mer_in(c, "seg")->data;
     p.r = malloc((size_t)((h * P + 1) * d) * sizeof *p.r), p.sum = p.r ? p.r + h * P * d : NULL;

@@ -13,8 +13,8 @@
 #include "place.h"
 #include "project.h"
 
-struct xlnet { long clamp; mpq_t base, scale, eps; int sign, layout, causal, frequency, route; };
-enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { ALL, CAUSAL }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM };
+struct xlnet { long clamp; mpq_t base, scale, eps; int sign, layout, causal, cut, frequency, route; };
+enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { ALL, CAUSAL }; enum { SIDES, ABOVE }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM };
 enum { JOIN = MIX_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
 extern const struct row row_xlnet, row_sinusoid;
 
@@ -24,7 +24,7 @@ static long delta(const struct ask *w, long i, long j) { return dim(w, "k", 1) -
 static void row_of(struct ask *w, long distance, long c, const struct ball **R)
 {
     const struct xlnet *p = w->params;
-    long far = p->clamp, x = far < 0 ? distance : distance > far ? far : distance < -far ? -far : distance;
+    long far = p->clamp, x = far < 0 ? distance : distance > far ? far : distance < -far && p->cut == SIDES ? -far : distance;
     wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
 }
 
@@ -130,6 +130,7 @@ static const struct param params[] = {
     { "sign", "query-key", "R at delta = M + i - j, or at -delta", ENUM, offsetof(struct xlnet, sign), .choices = "query-key key-query" },
     { "layout", "concat", "order of sines and cosines", ENUM, offsetof(struct xlnet, layout), .choices = "concat interleaved" },
     { "causal", "none", "mask: every key (attn_type bi), or j <= M + i (uni)", ENUM, offsetof(struct xlnet, causal), .choices = "none causal" },
+    { "cut", "both", "clamp cuts both sides, or from above only (Transformer-XL)", ENUM, offsetof(struct xlnet, cut), .choices = "both above" },
     { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct xlnet, frequency), .choices = "powers logarithm" },
     { "route", "direct", "position terms at their distance, or through the shift", ROUTE, offsetof(struct xlnet, route), .choices = "direct shift" },
     { 0 },

@@ -10,6 +10,7 @@ static const struct { const char *row, *params; } rows[] = {
     { "shaw", "least=-1 most=3" }, { "shaw", "least=-1 most=3 memory=4" }, { "shaw", "least=65530 most=65536 sign=query-key memory=65539" }, { "shaw", "least=-3 most=0 beyond=zero causal=causal memory=2" },
     { "nezha", "reach=2 memory=3" }, { "nezha", "dim=7 argument=distance" }, { "nezha", "memory=65538 reach=65536 layout=concat" },
     { "txl", "" }, { "txl", "causal=none layout=interleaved clamp=3" }, { "txl", "causal=none sign=key-query base=100" },
+    { "xlnet", "clamp=2" }, { "xlnet", "causal=causal sign=key-query layout=interleaved" }, { "xlnet", "clamp=1 cut=above" },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -63,7 +64,7 @@ Test(relative, kernels_stay_in_bounds_at_every_length_and_pass_over_hidden_keys)
 /* Rows whose memory is the keys that are there: distances past 65536 need as many keys; all but a few are hidden, which costs nothing. */
 Test(relative, distances_past_65536_are_right)
 {
-    static const char *const far[] = { "txl" };
+    static const char *const far[] = { "txl", "xlnet" };
     static const long seen[] = { 0, 1, 7, 40000, 65599, 65601, 65602 };
     for (size_t r = 0; r < sizeof far / sizeof *far; r++)
         for (const struct slot *s = slots; s->name; s++)
@@ -110,7 +111,8 @@ Test(relative, undefined_parameters_are_refused_in_words)
 {
     static const struct { const char *row, *params, *says; } bad[] = { { "shaw", "least=2 most=1", "at most most" }, { "shaw", "scale=-1", "below 0" }, { "shaw", "least=-65537", "-65537" }, { "shaw", "sign=both", "both" },
         { "nezha", "base=1", "greater than 1" }, { "nezha", "dim=1", "1" }, { "nezha", "reach=-1", "-1" },
-        { "txl", "base=1/2", "greater than 1" }, { "txl", "clamp=-2", "-2" }, { "txl", "eps=-1", "below 0" } };
+        { "txl", "base=1/2", "greater than 1" }, { "txl", "clamp=-2", "-2" }, { "txl", "eps=-1", "below 0" },
+        { "xlnet", "base=0", "greater than 1" }, { "xlnet", "clamp=-2", "-2" }, { "xlnet", "scale=-1/2", "below 0" } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
         char err[400] = "";
@@ -125,6 +127,7 @@ Test(relative, shapes_that_disagree_are_named)
     static const struct { const char *row, *params, *array; int axis; const char *says; } bad[] = {
         { "shaw", "least=-1 most=3", "tk", 0, "'tk' axis r is 6, expected 5" }, { "shaw", "", "v", 1, "'v' axis m is 6, expected 5" }, { "shaw", "", "k", 2, "'k' axis d is 9, expected 8" },
         { "txl", "", "vr", 1, "'vr' axis d is 9, expected 8" }, { "txl", "", "u", 0, "'u' axis h is 3, expected 2" }, { "txl", "", "wr", 2, "'wr' axis d is 9, expected 8" },
+        { "xlnet", "", "seg", 1, "'seg' axis m is 6, expected 5" }, { "xlnet", "", "se", 1, "'se' axis h is 3, expected 2" },
         { "nezha", "dim=8", "v", 2, "'v' axis d is 9, expected 8" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
