@@ -73,6 +73,8 @@ const char *claim_digits(struct claim *c, const struct ball *x, int n)
     up_get(r, x->rad);
     mpfr_sub(low, x->mid, r, MPFR_RNDD);
     mpfr_add(high, x->mid, r, MPFR_RNDU);
+    if (mpfr_zero_p(low) && mpfr_zero_p(high)) /* x - x is -0 downwards */
+        mpfr_set_zero(low, 1), mpfr_set_zero(high, 1);
     snprintf(to, sizeof c->digits[0], "?");
     for (; n > 0; n--) {
         mpfr_snprintf(other, sizeof other, "%.*Rg", n, low);

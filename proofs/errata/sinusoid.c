@@ -206,7 +206,7 @@ const struct erratum sinusoid_errata[] = {
     { "E2", falls, "most=3", "from=5" },
     { "E3", longest_period, "spacing=shifted", "saved=paper" },
     { "E6", direction, "projection=identity", "plain=projected" },
-    { "E13", first_position, "origin=0", "phase=bf16" },
+    { "E13", first_position, "origin=0", "phase=f32" },
     { "E14", one_to_one, "phase=bf16", "angle=f64" },
     { "E30", odd_width, "widths=even", "phase=f32" },
     { "E31", sum_of_cosines, "phase=f32", "width=odd" },
