@@ -60,11 +60,12 @@ Test(errata, every_line_has_one_program_and_every_program_one_line)
 
 /* The verdicts as of the last release, a regression only: the programs are tested above. */
 static const char golden[] =
-    " E1 false; E2 false; E3 true only if; E4 notation; E5 true only if; E6 true only if; E7 notation; E8 true only if; E9 notation; E11 true only if; E12 notation;"
-    " E13 true only if; E14 true; E15 true only if; E16 true only if; E17 true only if; E18 true only if; E19 true only if; E21 notation; E22 true; E23 true only if;"
-    " E24 notation; E25 true only if; E26 true only if; E27 true; E29 true only if; E30 true only if; E31 true; E32 true; E33 true; E34 true; E35 true only if;"
-    " E36 true only if; E37 true only if; E38 true; E39 true; E40 true; E41 true; E42 true; E43 true only if; E44 true; E45 true only if; E46 true; E47 true only if;"
-    " E48 true only if; E49 true only if; E50 true; E51 true; E52 true only if; E53 true; E54 true; E55 true; E56 true; E57 true only if; E58 true only if; E59 true only if;";
+    " E1 false; E2 false; E3 true only if; E4 notation; E5 true only if; E6 true only if; E7 notation; E8 true only if; E9 notation; E10 true only if; E11 true only if;"
+    " E12 notation; E13 true only if; E14 true; E15 true only if; E16 true only if; E17 true only if; E18 true only if; E19 true only if; E21 notation; E22 true;"
+    " E23 true only if; E24 notation; E25 true only if; E26 true only if; E27 true; E29 true only if; E30 true only if; E31 true; E32 true; E33 true; E34 true;"
+    " E35 true only if; E36 true only if; E37 true only if; E38 true; E39 true; E40 true; E41 true; E42 true; E43 true only if; E44 true; E45 true only if; E46 true;"
+    " E47 true only if; E48 true only if; E49 true only if; E50 true; E51 true; E52 true only if; E53 true; E54 true; E55 true; E56 true; E57 true only if; E58 true only if;"
+    " E59 true only if; E60 true; E61 true only if;";
 static int as_before(const struct claim_line *l, void *with)
 {
     struct claim c;
@@ -107,6 +108,8 @@ static void tools(struct claim *c)
     cr_expect_str_eq(claim_digits(c, third, 12), "0.333333333333");
     cr_expect_str_eq(claim_digits(c, wide, 12), "0.25"); /* 0.25 +- 4.8e-7: not one digit more than both ends share */
     cr_expect_str_eq(claim_digits(c, across, 12), "?");
+    cr_expect_str_eq(claim_digits(c, b_widen(w, b_ratio(w, 91, 256), (struct up){ 0.5, -7 }), 12), "0.4"); /* [0.3516, 0.3594]: the lower end is no 0.36 */
+    cr_expect_str_eq(claim_digits(c, b_widen(w, b_ratio(w, 90, 256), (struct up){ 0.5, -7 }), 12), "?");   /* [0.3477, 0.3555]: nor is the upper one 0.3 */
     cr_expect_eq(claim_same(wide, b_ratio(w, 1, 4)), UNDECIDED, "a wide ball proves no equality");
     cr_expect_eq(claim_same(third, wide), NO);
     cr_expect_eq(claim_same(third, b_div(w, b_si(w, 2), b_si(w, 6))), YES);
@@ -124,6 +127,20 @@ Test(errata, its_tools_do_not_lie)
     struct erratum e = { .id = "test", .decide = tools };
     struct claim c;
     claim_decide(&c, &e, "");
+}
+
+Test(errata, a_quote_must_stand_in_its_line)
+{
+    struct claim_line l = { .id = "test", .file = "errata.tsv", .quote = "id\tfile", .line = 2 };
+    char why[200];
+    cr_expect_eq(claim_quoted(&l, "data", why, sizeof why), 0, "%s", why);
+    l.line = 1;
+    cr_expect_neq(claim_quoted(&l, "data", why, sizeof why), 0, "in another line");
+    l.line = 100000;
+    cr_expect_neq(claim_quoted(&l, "data", why, sizeof why), 0, "behind the last line");
+    l.line = 2;
+    cr_expect_neq(claim_quoted(&l, "tests", why, sizeof why), 0, "no such file");
+    cr_expect(strstr(why, "not in that folder"), "%s", why);
 }
 
 Test(errata, the_verb_answers_in_three_ways)

@@ -201,6 +201,33 @@ static void remedy(struct claim *c)
     claim_say(c, "%d models: a beam of %ld misses the best of 27 sequences in %ld; in %ld it finds less than a beam of %ld, model %ld: %ld/216000 and %ld/216000", MODELS, k, missed, worse, k - 1, first, beam(w, k, LENGTH), beam(w, k - 1, LENGTH));
 }
 
+/* h_t = tanh(x_t W + h_{t-1} U): the last state, and the sum of all, of four inputs */
+static void recur(struct claim *c, struct mat x, bool recurrent, struct mat *last, struct mat *sum)
+{
+    struct mat w = mat_made(c->w, 2, 2, 32), u = mat_made(c->w, 2, 2, 33), h = { 1, 2, { b_si(c->w, 0), b_si(c->w, 0) } };
+    *sum = h;
+    for (long t = 0; t < x.n; t++) {
+        struct mat in = mat_mul(c->w, mat_row(x, t), w);
+        h = recurrent ? mat_add(c->w, in, mat_mul(c->w, h, u)) : in;
+        for (int k = 0; k < 2; k++)
+            h.a[k] = b_tanh(c->w, h.a[k]);
+        *sum = mat_add(c->w, *sum, h);
+    }
+    *last = h;
+}
+static void knows_order(struct claim *c)
+{
+    struct mat x = mat_made(c->w, 4, 2, 31), last[2], sum[2], own[2], total[2];
+    for (int k = 0; k < 2; k++) {
+        struct mat in = k ? mat_swap(x, 0, 1) : x;
+        recur(c, in, !claim_is(c, "recurrence=none"), &last[k], &sum[k]);
+        recur(c, in, claim_is(c, "states=chained"), &own[k], &total[k]);
+    }
+    c->written = truth_not(mat_same(last[0], last[1]));
+    c->corrected = truth_and(truth_not(mat_same(sum[0], sum[1])), mat_same(total[0], total[1]));
+    claim_say(c, "first two of four inputs exchanged: the last state begins with %s or %s; the sum of the states with U = 0 with %s either way", claim_digits(c, last[0].a[0], 12), claim_digits(c, last[1].a[0], 12), claim_digits(c, total[0].a[0], 12));
+}
+
 const struct erratum decode_errata[] = {
     { "E23", cross, "keys=5", "sequence=1 kind=self" },
     { "E24", last_softmax, "vocabulary=3", "matrix=square" },
@@ -209,5 +236,6 @@ const struct erratum decode_errata[] = {
     { "E27", greedy, "length=1", "beam=1" },
     { "E55", faster, "block=recurrent", "window=2" },
     { "E58", remedy, "words=independent", "enough=2" },
+    { "E60", knows_order, "recurrence=none", "states=chained" },
     { 0 },
 };
