@@ -107,6 +107,22 @@ static void broken_distance(struct claim *c)
     claim_say(c, "d = 6, a made-up W, distance 17: %s at t = 3, %s at t = 70001; with W = 1 both are %s", claim_digits(c, here, 12), claim_digits(c, there, 12), claim_digits(c, form(c, one, 3, 20), 12));
 }
 
+/* <q, R_t> against <q, R_-t>: they differ by twice the sines' part. */
+static void signed_distance(struct claim *c)
+{
+    double pos[] = { 17, -17 };
+    struct mat r = claim_table(c->w, "dim=6", pos, 2, D), q = mat_made(c->w, 1, D, 10), s = mat_mul(c->w, q, mat_t(r)), cosines = q;
+    const struct ball *odd = b_si(c->w, 0);
+    for (int k = 0; k < D; k += 2) {
+        cosines.a[k] = claim_is(c, "dropped=cosines") ? q.a[k] : b_si(c->w, 0), cosines.a[k + 1] = claim_is(c, "dropped=cosines") ? b_si(c->w, 0) : q.a[k + 1];
+        odd = b_add(c->w, odd, b_mul(c->w, q.a[k], mat_get(r, 0, k)));
+    }
+    struct mat even = mat_mul(c->w, cosines, mat_t(r));
+    c->written = truth_not(claim_is(c, "query=cosines") ? claim_same(even.a[0], even.a[1]) : claim_same(s.a[0], s.a[1]));
+    c->corrected = truth_and(claim_same(even.a[0], even.a[1]), claim_same(b_sub(c->w, s.a[0], s.a[1]), b_add(c->w, odd, odd)));
+    claim_say(c, "d = 6, a made-up query, distance 17: %s ahead, %s behind", claim_digits(c, s.a[1], 12), claim_digits(c, s.a[0], 12));
+}
+
 /* Rows of origin 1 against those of origin 0: other vectors, the same inner products; and one is M(1) times the other. */
 static void first_position(struct claim *c)
 {
@@ -212,5 +228,6 @@ const struct erratum sinusoid_errata[] = {
     { "E31", sum_of_cosines, "phase=f32", "width=odd" },
     { "E51", segments, "numbering=global", "length=0" },
     { "E53", broken_distance, "projection=identity", "phase=f32" },
+    { "E62", signed_distance, "query=cosines", "dropped=cosines" },
     { 0 },
 };
