@@ -99,11 +99,25 @@ Test(errata, the_verdict_follows_from_the_three_statements)
     cr_expect_eq(claim_decide(&c, &e, ""), CLAIM_UNDECIDED, "a page left a question open");
 }
 
+static void once_in_three(struct claim *c) /* a statement about all made-up numbers, refuted by one of three */
+{
+    struct mat x = mat_made(c, 1, 1, 1);
+    c->written = truth_of(mat_get(x, 0, 0) && c->variant != 2), c->corrected = YES;
+    claim_say(c, "%u", c->variant);
+}
+Test(errata, made_up_numbers_are_made_up_three_times)
+{
+    struct erratum e = { .id = "test", .decide = once_in_three };
+    struct claim c;
+    cr_expect_eq(claim_decide(&c, &e, ""), CLAIM_FALSE);
+    cr_expect_str_eq(c.witness, "0", "the witness is the first");
+}
+
 static void tools(struct claim *c)
 {
     struct ask *w = c->w;
     const struct ball *third = b_ratio(w, 1, 3), *wide = b_widen(w, b_ratio(w, 1, 4), (struct up){ 0.5, -20 }), *across = b_widen(w, b_si(w, 0), (struct up){ 0.5, -20 });
-    struct mat a = mat_made(w, 2, 3, 1), b = mat_made(w, 3, 4, 2), wrong = mat_mul(w, b, a);
+    struct mat a = mat_made(c, 2, 3, 1), b = mat_made(c, 3, 4, 2), wrong = mat_mul(w, b, a);
     c->written = c->corrected = YES;
     cr_expect_str_eq(claim_digits(c, third, 12), "0.333333333333");
     cr_expect_str_eq(claim_digits(c, wide, 12), "0.25"); /* 0.25 +- 4.8e-7: not one digit more than both ends share */
@@ -114,6 +128,10 @@ static void tools(struct claim *c)
     cr_expect_eq(claim_same(third, wide), NO);
     cr_expect_eq(claim_same(third, b_div(w, b_si(w, 2), b_si(w, 6))), YES);
     cr_expect(claim_less(wide, third) == YES && claim_less(third, third) == UNDECIDED && claim_less(third, wide) == NO);
+    c->variant += 5;
+    cr_expect_eq(mat_same(a, mat_made(c, 2, 3, 1)), NO, "another variant, the same numbers");
+    c->variant -= 5;
+    cr_expect_eq(mat_same(a, mat_made(c, 2, 3, 1)), YES);
     cr_expect(mat_is(mat_mul(w, a, b), 2, 4) && !mat_is(wrong, 3, 3) && wrong.n == 0, "a product of shapes that do not fit is undefined");
     cr_expect(mat_add(w, a, b).n == 0 && mat_t(wrong).n == 0 && mat_mul(w, wrong, a).n == 0 && mat_same(wrong, wrong) == NO);
     cr_expect_eq(mat_same(mat_t(mat_mul(w, a, b)), mat_mul(w, mat_t(b), mat_t(a))), YES);

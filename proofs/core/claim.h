@@ -3,8 +3,8 @@
  *   written     the claim as the article has it        within     the claim under the condition that saves it, where there is one
  *   corrected   the corrected statement
  * and the verdict follows:  corrected NO: open   written YES: true   written NO: notation if only shapes were asked, else true only if
- * within, else false.   A statement that quantifies over all positions, widths or weights is asked at the cases the witness names; NO has
- * a counterexample, YES of an equality is balls that meet with radii below 2^-60. */
+ * within, else false.   A statement that quantifies over all positions, widths or weights is asked at the cases the witness names, made-up
+ * numbers thrice; NO has a counterexample, YES of an equality is balls that meet with radii below 2^-60. */
 #ifndef CLAIM_H
 #define CLAIM_H
 #include "law.h"
@@ -16,6 +16,8 @@ struct claim {
     const char *params;                       /* words that change the premise, and steps that round */
     enum truth written, within, corrected;
     bool conditional, shapes;                 /* within was decided; only shapes were asked */
+    bool made;                                /* made-up numbers were used: asked again with others, and every statement must hold with all */
+    unsigned variant;                         /* which */
     char witness[900];
     char digits[6][64];
     unsigned used;
@@ -46,7 +48,7 @@ enum truth claim_less(const struct ball *x, const struct ball *y);          /* x
 enum { MAT_MOST = 64 };
 struct mat { long n, m; const struct ball *a[MAT_MOST]; };
 struct mat mat_of(struct ask *w, long n, long m, const double *x);   /* x[n,m] */
-struct mat mat_made(struct ask *w, long n, long m, unsigned seed);   /* multiples of 1/64 in [-2, 2), all different in each row */
+struct mat mat_made(struct claim *c, long n, long m, unsigned seed); /* made up: multiples of 1/64 in [-2, 2), all different in each row */
 struct mat mat_unit(struct ask *w, long n);
 struct mat mat_t(struct mat x);
 struct mat mat_mul(struct ask *w, struct mat x, struct mat y);

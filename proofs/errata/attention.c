@@ -32,7 +32,7 @@ static void zero_fill(struct claim *c)
 /* Row t of a pass over all tokens, against the tokens behind it, and against the step that has seen t + 1 tokens. */
 static void teacher(struct claim *c)
 {
-    struct mat x = mat_made(c->w, 4, 3, 1), y = x, wq = mat_made(c->w, 3, 3, 2), wk = mat_made(c->w, 3, 3, 3), wv = mat_made(c->w, 3, 2, 4);
+    struct mat x = mat_made(c, 4, 3, 1), y = x, wq = mat_made(c, 3, 3, 2), wk = mat_made(c, 3, 3, 3), wv = mat_made(c, 3, 2, 4);
     const char *mask = claim_is(c, "mask=none") ? "" : "causal=topleft", *none = claim_is(c, "unmasked=causal") ? "causal=topleft" : "";
     long t = 1;
     y.a[3 * 3] = b_add(c->w, y.a[3 * 3], b_si(c->w, 1)); /* token 3 becomes another */
@@ -47,7 +47,7 @@ static void teacher(struct claim *c)
 static void unscaled(struct claim *c)
 {
     long d = claim_int(c, "dim", 4), root = claim_int(c, "root", d == 4 ? 2 : 1);
-    struct mat q = mat_made(c->w, 3, d, 1), k = mat_made(c->w, 5, d, 2), v = mat_made(c->w, 5, 2, 3), folded = q;
+    struct mat q = mat_made(c, 3, d, 1), k = mat_made(c, 5, d, 2), v = mat_made(c, 5, 2, 3), folded = q;
     char scale[30];
     snprintf(scale, sizeof scale, "scale=1/%ld", root);
     for (long j = 0; j < q.n * q.m; j++)
@@ -62,7 +62,7 @@ static void unscaled(struct claim *c)
 
 static void mean_of_values(struct claim *c)
 {
-    struct mat q = mat_made(c->w, 1, 3, 1), k = mat_made(c->w, 5, 3, 2), p = attend(c, "", q, k, mat_unit(c->w, 5)), one = { 5, 1, { 0 } };
+    struct mat q = mat_made(c, 1, 3, 1), k = mat_made(c, 5, 3, 2), p = attend(c, "", q, k, mat_unit(c->w, 5)), one = { 5, 1, { 0 } };
     for (int j = 0; j < 5; j++)
         one.a[j] = b_si(c->w, 1);
     const char *zero = claim_is(c, "offset=0") ? "causal=offset offset=4 empty=zero" : "causal=offset offset=-1 empty=zero", *mean = claim_is(c, "offset=0") ? "causal=offset offset=4 empty=mean" : "causal=offset offset=-1 empty=mean";
@@ -113,7 +113,7 @@ static void steady(struct claim *c)
 static void shapes_of_one_query(struct claim *c)
 {
     long d = 4, keys = 5;
-    struct mat q = mat_made(c->w, 1, d, 1), rows = mat_made(c->w, keys, d, 2), v = mat_made(c->w, keys, d, 3), k = claim_is(c, "keys=rows") ? rows : mat_t(rows);
+    struct mat q = mat_made(c, 1, d, 1), rows = mat_made(c, keys, d, 2), v = mat_made(c, keys, d, 3), k = claim_is(c, "keys=rows") ? rows : mat_t(rows);
     struct mat scale = { 1, 1, { b_ratio(c->w, 1, 2) } }, s = mat_mul(c->w, scale, mat_mul(c->w, q, k)), usual = attend(c, "", q, rows, v);
     struct mat o = s.n ? mat_mix(c->w, s, v, "") : s;
     c->written = truth_and(truth_of(mat_is(o, 1, d)), mat_same(o, usual));
@@ -129,7 +129,7 @@ static struct mat layer(struct claim *c, const char *params, struct mat x, struc
     line_of(c->w, row_named("layer"), "y", params, in, 5, NULL, y.n * y.m, y.a);
     return y;
 }
-static struct mat made_layer(struct claim *c, const char *params, struct mat x) { return layer(c, params, x, mat_made(c->w, 4, 4, 11), mat_made(c->w, 4, 4, 12), mat_made(c->w, 4, 4, 13), mat_made(c->w, 4, 4, 14)); }
+static struct mat made_layer(struct claim *c, const char *params, struct mat x) { return layer(c, params, x, mat_made(c, 4, 4, 11), mat_made(c, 4, 4, 12), mat_made(c, 4, 4, 13), mat_made(c, 4, 4, 14)); }
 static struct mat placed(struct claim *c, struct mat x, long amplitude) /* x[n,4] + amplitude rows of the table */
 {
     static const double pos[5] = { 0, 1, 2, 3, 4 };
@@ -144,9 +144,9 @@ static long products(long n, long wide, long e, long heads) { return heads * (4 
 static void copies(struct claim *c)
 {
     long n = 3, wide = 4, heads = claim_int(c, "heads", 2), e = claim_int(c, "width", wide / heads);
-    struct mat x = mat_made(c->w, n, wide, 1), w[4], sum = { 0 };
+    struct mat x = mat_made(c, n, wide, 1), w[4], sum = { 0 };
     for (unsigned k = 0; k < 4; k++)
-        w[k] = mat_made(c->w, wide, wide, 2 + k);
+        w[k] = mat_made(c, wide, wide, 2 + k);
     for (long h = 0; h < 2; h++) { /* two single heads of half the width, each with its rows of wo */
         long other = claim_is(c, "slices=swapped") ? 2 - 2 * h : 2 * h;
         struct mat y = layer(c, "heads=1", x, mat_columns(w[0], 2 * h, 2), mat_columns(w[1], other, 2), mat_columns(w[2], 2 * h, 2), mat_t(mat_columns(mat_t(w[3]), 2 * h, 2)));
@@ -162,13 +162,13 @@ static void copies(struct claim *c)
 
 static enum truth equivariant(struct claim *c, const char *mask, bool positions) /* tokens 0 and 2 change places, and so do their outputs */
 {
-    struct mat x = mat_made(c->w, 4, 4, 1), z = mat_swap(x, 0, 2);
+    struct mat x = mat_made(c, 4, 4, 1), z = mat_swap(x, 0, 2);
     return mat_same(made_layer(c, mask, positions ? placed(c, z, 1) : z), mat_swap(made_layer(c, mask, positions ? placed(c, x, 1) : x), 0, 2));
 }
 static void blind(struct claim *c)
 {
     const char *mask = claim_is(c, "mask=none") ? "" : "causal=causal";
-    struct mat x = mat_made(c->w, 4, 4, 1), y = made_layer(c, mask, x), z = made_layer(c, mask, mat_swap(x, 0, 2));
+    struct mat x = mat_made(c, 4, 4, 1), y = made_layer(c, mask, x), z = made_layer(c, mask, mat_swap(x, 0, 2));
     c->conditional = true;
     c->within = equivariant(c, "", claim_is(c, "positions=added"));
     c->written = truth_and(equivariant(c, "", false), equivariant(c, mask, false));
@@ -180,7 +180,7 @@ static void blind(struct claim *c)
 static void equal_places(struct claim *c)
 {
     const char *mask = claim_is(c, "mask=none") ? "" : "causal=causal";
-    struct mat x = mat_made(c->w, 4, 4, 5), z = mat_swap(x, 0, 1), y = made_layer(c, mask, x), u = made_layer(c, mask, z), y2 = made_layer(c, mask, y), u2 = made_layer(c, mask, u);
+    struct mat x = mat_made(c, 4, 4, 5), z = mat_swap(x, 0, 1), y = made_layer(c, mask, x), u = made_layer(c, mask, z), y2 = made_layer(c, mask, y), u2 = made_layer(c, mask, u);
     c->conditional = true;
     c->within = equivariant(c, "", claim_is(c, "positions=added"));
     c->written = truth_and(equivariant(c, "", false), equivariant(c, mask, false));
@@ -192,7 +192,7 @@ static void equal_places(struct claim *c)
 static void sentences(struct claim *c)
 {
     static const int word[2][5] = { { 0, 1, 2, 0, 3 }, { 0, 3, 2, 0, 1 } };
-    struct mat book = mat_made(c->w, 4, 4, 6), x[2] = { { 5, 4, { 0 } }, { 5, 4, { 0 } } }, y[2], z[2];
+    struct mat book = mat_made(c, 4, 4, 6), x[2] = { { 5, 4, { 0 } }, { 5, 4, { 0 } } }, y[2], z[2];
     for (int s = 0; s < 2; s++) {
         for (int k = 0; k < 20; k++)
             x[s].a[k] = mat_get(book, word[s][k / 4], k % 4);
@@ -209,11 +209,11 @@ static void sentences(struct claim *c)
 /* Feed forward W2 max(0, W1 x + b1) + b2 and normalisation, a token a row; normalise=tokens: mean and variance over tokens instead. */
 static struct mat stages(struct claim *c, struct mat x)
 {
-    struct mat h = mat_mul(c->w, x, mat_made(c->w, 4, 5, 21)), b = mat_made(c->w, 1, 5, 22), y;
+    struct mat h = mat_mul(c->w, x, mat_made(c, 4, 5, 21)), b = mat_made(c, 1, 5, 22), y;
     bool over_tokens = claim_is(c, "normalise=tokens");
     for (long k = 0; k < h.n * h.m; k++)
         h.a[k] = b_max(c->w, b_si(c->w, 0), b_add(c->w, h.a[k], b.a[k % 5]));
-    y = mat_add(c->w, x, mat_mul(c->w, h, mat_made(c->w, 5, 4, 23)));
+    y = mat_add(c->w, x, mat_mul(c->w, h, mat_made(c, 5, 4, 23)));
     y = over_tokens ? mat_t(y) : y;
     for (long i = 0; i < y.n; i++) {
         const struct ball *mean = b_si(c->w, 0), *var = b_ratio(c->w, 1, 100000);
@@ -230,7 +230,7 @@ static struct mat stages(struct claim *c, struct mat x)
 }
 static void independent(struct claim *c)
 {
-    struct mat x = mat_made(c->w, 4, 4, 1), other = x;
+    struct mat x = mat_made(c, 4, 4, 1), other = x;
     other.a[3 * 4] = b_add(c->w, x.a[3 * 4], b_si(c->w, 1));
     enum truth alone = mat_same(mat_row(stages(c, x), 0), mat_row(stages(c, other), 0));
     struct mat y = made_layer(c, "", x), z = made_layer(c, "", other);

@@ -12,7 +12,7 @@ static struct mat attend(struct claim *c, struct mat q, struct mat k, struct mat
 
 static void one_context(struct claim *c)
 {
-    struct mat q = mat_made(c->w, 3, 2, 1), k = mat_made(c->w, 5, 2, 2), v = mat_made(c->w, 5, 2, 3), none = q;
+    struct mat q = mat_made(c, 3, 2, 1), k = mat_made(c, 5, 2, 2), v = mat_made(c, 5, 2, 3), none = q;
     for (int j = 0; j < 6; j++) {
         none.a[j] = claim_is(c, "zero=no") ? q.a[j] : b_si(c->w, 0);
         q.a[j] = claim_is(c, "queries=equal") ? q.a[j % 2] : q.a[j];
@@ -28,12 +28,12 @@ static void one_context(struct claim *c)
 /* One vector as the only key and value: weight 1, whatever the query.  A sequence: the other way round. */
 static enum truth asks(struct claim *c, long keys) /* does the output depend on the query? */
 {
-    struct mat k = mat_made(c->w, keys, 2, 2), v = mat_made(c->w, keys, 3, 3), o = attend(c, mat_made(c->w, 2, 2, 1), k, v);
+    struct mat k = mat_made(c, keys, 2, 2), v = mat_made(c, keys, 3, 3), o = attend(c, mat_made(c, 2, 2, 1), k, v);
     return truth_not(mat_same(mat_row(o, 0), mat_row(o, 1)));
 }
 static void cross(struct claim *c)
 {
-    struct mat y = mat_made(c->w, 3, 2, 4), z = y, h = mat_made(c->w, 5, 2, 5);
+    struct mat y = mat_made(c, 3, 2, 4), z = y, h = mat_made(c, 5, 2, 5);
     z.a[4] = b_add(c->w, y.a[4], b_si(c->w, 1)); /* another last target token */
     bool self = claim_is(c, "kind=self");
     struct mat o = attend(c, y, self ? y : h, self ? y : h), p = attend(c, z, self ? z : h, self ? z : h), s = attend(c, y, y, y), t = attend(c, z, z, z);
@@ -48,7 +48,7 @@ static void cross(struct claim *c)
 static void last_softmax(struct claim *c)
 {
     long words = claim_int(c, "vocabulary", 5);
-    struct mat h = mat_made(c->w, 1, 3, 1), w = mat_made(c->w, 3, claim_is(c, "matrix=square") ? 3 : 5, 2), s = mat_mul(c->w, h, w);
+    struct mat h = mat_made(c, 1, 3, 1), w = mat_made(c, 3, claim_is(c, "matrix=square") ? 3 : 5, 2), s = mat_mul(c->w, h, w);
     struct mat bare = mat_mix(c->w, h, mat_unit(c->w, 3), ""), p = mat_mix(c->w, s, mat_unit(c->w, s.m), "");
     const struct ball *sum = b_si(c->w, 0);
     for (long k = 0; k < p.m; k++)
@@ -204,7 +204,7 @@ static void remedy(struct claim *c)
 /* h_t = tanh(x_t W + h_{t-1} U): the last state, and the sum of all, of four inputs */
 static void recur(struct claim *c, struct mat x, bool recurrent, struct mat *last, struct mat *sum)
 {
-    struct mat w = mat_made(c->w, 2, 2, 32), u = mat_made(c->w, 2, 2, 33), h = { 1, 2, { b_si(c->w, 0), b_si(c->w, 0) } };
+    struct mat w = mat_made(c, 2, 2, 32), u = mat_made(c, 2, 2, 33), h = { 1, 2, { b_si(c->w, 0), b_si(c->w, 0) } };
     *sum = h;
     for (long t = 0; t < x.n; t++) {
         struct mat in = mat_mul(c->w, mat_row(x, t), w);
@@ -217,7 +217,7 @@ static void recur(struct claim *c, struct mat x, bool recurrent, struct mat *las
 }
 static void knows_order(struct claim *c)
 {
-    struct mat x = mat_made(c->w, 4, 2, 31), last[2], sum[2], own[2], total[2];
+    struct mat x = mat_made(c, 4, 2, 31), last[2], sum[2], own[2], total[2];
     for (int k = 0; k < 2; k++) {
         struct mat in = k ? mat_swap(x, 0, 1) : x;
         recur(c, in, !claim_is(c, "recurrence=none"), &last[k], &sum[k]);

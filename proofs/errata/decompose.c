@@ -4,7 +4,7 @@
 enum { WIDE = 4 };
 static struct mat score(struct claim *c, struct mat a, struct mat wq, struct mat wk, struct mat b) { return mat_mul(c->w, mat_mul(c->w, a, wq), mat_mul(c->w, mat_t(wk), mat_t(b))); }
 static struct mat plus(struct claim *c, struct mat a, struct mat b) { return mat_add(c->w, a, b); }
-static struct mat made(struct claim *c, long n, long m, unsigned seed) { return mat_made(c->w, n, m, seed); }
+static struct mat made(struct claim *c, long n, long m, unsigned seed) { return mat_made(c, n, m, seed); }
 
 struct token { struct mat x, p, y, r, wq, wk; }; /* x_i, p_i, x_j, p_j [1,3]; W [3,2] */
 static struct token tokens(struct claim *c) { return (struct token){ made(c, 1, 3, 1), made(c, 1, 3, 2), made(c, 1, 3, 3), made(c, 1, 3, 4), made(c, 3, 2, 5), made(c, 3, 2, 6) }; }

@@ -61,7 +61,7 @@ static void any_length(struct claim *c)
 static void no_absolute(struct claim *c)
 {
     static const long shift[] = { 1, 70001 };
-    struct mat x = mat_made(c->w, 2, 4, 1), w = mat_made(c->w, 4, 4, 2);
+    struct mat x = mat_made(c, 2, 4, 1), w = mat_made(c, 4, 4, 2);
     const struct ball *s[2];
     c->written = YES;
     for (int a = 0; a < 2; a++)
@@ -115,7 +115,7 @@ static struct mat biased(struct claim *c, struct mat h, long slope)
 static enum truth blind(struct claim *c, struct mat h, long slope) { return mat_same(biased(c, mat_swap(h, 0, 1), slope), mat_swap(biased(c, h, slope), 0, 1)); }
 static void first_block(struct claim *c)
 {
-    struct mat x = mat_made(c->w, 4, 2, 1), one = biased(c, x, 1), with = biased(c, one, 1), without = biased(c, one, 0);
+    struct mat x = mat_made(c, 4, 2, 1), one = biased(c, x, 1), with = biased(c, one, 1), without = biased(c, one, 0);
     c->conditional = true;
     c->within = blind(c, one, claim_is(c, "second=biased") ? 1 : 0);
     c->written = claim_is(c, "encoding=additive") ? c->within : truth_and(c->within, mat_same(with, without));

@@ -9,7 +9,7 @@ static struct complex pair(struct mat x, long i) { return (struct complex){ x.a[
 
 static void real_part(struct claim *c)
 {
-    struct mat q = mat_made(c->w, 1, D, 1), k = mat_made(c->w, 1, D, 2);
+    struct mat q = mat_made(c, 1, D, 1), k = mat_made(c, 1, D, 2);
     const struct ball *sum = b_si(c->w, 0), *first = times(c, pair(q, 0), star(c, pair(k, 0))).re;
     for (long i = 0; i < D / 2; i++)
         sum = b_add(c->w, sum, times(c, pair(q, i), star(c, pair(k, i))).re);
@@ -26,7 +26,7 @@ static struct mat rotated(struct claim *c, const char *params, struct mat x, lon
 }
 static void difference_only(struct claim *c)
 {
-    struct mat q = mat_made(c->w, 1, D, 1), k = mat_made(c->w, 1, D, 2), a = rotated(c, "dim=10 layout=interleaved", q, 7), b = rotated(c, "dim=10 layout=interleaved", k, 300);
+    struct mat q = mat_made(c, 1, D, 1), k = mat_made(c, 1, D, 2), a = rotated(c, "dim=10 layout=interleaved", q, 7), b = rotated(c, "dim=10 layout=interleaved", k, 300);
     struct mat far_a = rotated(c, "dim=10 layout=interleaved", q, 70008), far_b = rotated(c, "dim=10 layout=interleaved", k, 70301);
     const struct ball *f[D / 2], *here = law_dot(c->w, a.a, b.a, D), *there = law_dot(c->w, far_a.a, far_b.a, D), *sum = b_si(c->w, 0);
     law_row(c->w, row_named("rope"), "freq", "dim=10", NULL, 0, D / 2, f);
@@ -42,7 +42,7 @@ static void difference_only(struct claim *c)
 
 static void rotation(struct claim *c)
 {
-    struct mat x = mat_made(c->w, 1, D, 3), y = rotated(c, "dim=10 layout=interleaved", x, 70001), z = rotated(c, "dim=10 layout=half", x, 70001);
+    struct mat x = mat_made(c, 1, D, 3), y = rotated(c, "dim=10 layout=interleaved", x, 70001), z = rotated(c, "dim=10 layout=half", x, 70001);
     const struct ball *f[D / 2];
     bool neighbours = claim_is(c, "pairs=neighbours");
     law_row(c->w, row_named("rope"), "freq", "dim=10", NULL, 0, D / 2, f);

@@ -111,7 +111,9 @@ static void any_distance(struct claim *c)
             c->within = truth_and(c->within, points_to(c, k[a], t, k[a]));
             c->corrected = truth_and(c->corrected, points_to(c, 3, t, 3));
         }
-    claim_say(c, "d = 16, 64 positions: M(3) p_t has its largest inner product with p_(t+3), at every t asked, never with p_(t+7) or p_(t+20); M(7) and M(20) find these");
+    const struct ball *p[16], *y[16], *far[16];
+    at(c, 16, 1004, p), at(c, 16, 1004, y), at(c, 16, 1008, far);
+    claim_say(c, "d = 16, 64 positions: <M(3) p_1001, p_s> is %s at s = 1004, its one maximum, and %s at s = 1008, distance 7", claim_digits(c, law_dot(c->w, p, y, 16), 12), claim_digits(c, law_dot(c->w, p, far, 16), 12));
 }
 
 static const struct ball *minor(struct claim *c, const struct ball *const *x, const struct ball *const *y, int i, int j) { return b_sub(c->w, b_mul(c->w, x[i], y[j]), b_mul(c->w, x[j], y[i])); }

@@ -88,19 +88,19 @@ static const struct ball *form(struct claim *c, struct mat m, long t, long s) /*
 
 static void direction(struct claim *c)
 {
-    struct mat one = mat_unit(c->w, D), some = claim_is(c, "projection=identity") ? one : mat_made(c->w, D, D, 7);
+    struct mat one = mat_unit(c->w, D), some = claim_is(c, "projection=identity") ? one : mat_made(c, D, D, 7);
     long t = 70001, k = 17;
     const struct ball *ahead = form(c, some, t, t + k), *behind = form(c, some, t, t - k);
     c->conditional = true;
     c->written = claim_same(ahead, behind);
-    c->within = claim_same(form(c, claim_is(c, "plain=projected") ? mat_made(c->w, D, D, 8) : one, t, t + k), form(c, one, t, t - k));
+    c->within = claim_same(form(c, claim_is(c, "plain=projected") ? mat_made(c, D, D, 8) : one, t, t + k), form(c, one, t, t - k));
     c->corrected = truth_not(c->written);
     claim_say(c, "d = 6, a made-up 6x6 W = W_Q W_K^T, t = %ld, k = %ld: p_t W p_(t+k) = %s, p_t W p_(t-k) = %s; with W = 1 both are %s", t, k, claim_digits(c, ahead, 12), claim_digits(c, behind, 12), claim_digits(c, form(c, one, t, t + k), 12));
 }
 
 static void broken_distance(struct claim *c)
 {
-    struct mat one = mat_unit(c->w, D), some = claim_is(c, "projection=identity") ? one : mat_made(c->w, D, D, 9);
+    struct mat one = mat_unit(c->w, D), some = claim_is(c, "projection=identity") ? one : mat_made(c, D, D, 9);
     const struct ball *here = form(c, some, 3, 20), *there = form(c, some, 70001, 70018);
     c->written = truth_not(claim_same(here, there));
     c->corrected = claim_same(form(c, one, 3, 20), form(c, one, 70001, 70018));
@@ -111,7 +111,7 @@ static void broken_distance(struct claim *c)
 static void signed_distance(struct claim *c)
 {
     double pos[] = { 17, -17 };
-    struct mat r = claim_table(c->w, "dim=6", pos, 2, D), q = mat_made(c->w, 1, D, 10), s = mat_mul(c->w, q, mat_t(r)), cosines = q;
+    struct mat r = claim_table(c->w, "dim=6", pos, 2, D), q = mat_made(c, 1, D, 10), s = mat_mul(c->w, q, mat_t(r)), cosines = q;
     const struct ball *odd = b_si(c->w, 0);
     for (int k = 0; k < D; k += 2) {
         cosines.a[k] = claim_is(c, "dropped=cosines") ? q.a[k] : b_si(c->w, 0), cosines.a[k + 1] = claim_is(c, "dropped=cosines") ? b_si(c->w, 0) : q.a[k + 1];
