@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "claims.h"
 #include "command.h"
+#include "mat.h"
 
 static const char *const truth_word[] = { "no", "yes", "undecided" };
 

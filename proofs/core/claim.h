@@ -43,23 +43,4 @@ enum truth truth_and(enum truth a, enum truth b);
 enum truth truth_not(enum truth a);
 enum truth claim_same(const struct ball *x, const struct ball *y);          /* YES: they meet, radii below 2^-60; NO: certainly apart */
 enum truth claim_less(const struct ball *x, const struct ball *y);          /* x < y */
-
-/* Small matrices of balls; n = 0: undefined, as every product of shapes that do not fit is, and whatever is made of it. */
-enum { MAT_MOST = 64 };
-struct mat { long n, m; const struct ball *a[MAT_MOST]; };
-struct mat mat_of(struct ask *w, long n, long m, const double *x);   /* x[n,m] */
-struct mat mat_made(struct claim *c, long n, long m, unsigned seed); /* made up: multiples of 1/64 in [-2, 2), all different in each row */
-struct mat mat_unit(struct ask *w, long n);
-struct mat mat_t(struct mat x);
-struct mat mat_mul(struct ask *w, struct mat x, struct mat y);
-struct mat mat_add(struct ask *w, struct mat x, struct mat y);
-struct mat mat_row(struct mat x, long i);
-struct mat mat_columns(struct mat x, long from, long m);
-struct mat mat_swap(struct mat x, long i, long j);                      /* rows i and j */
-bool mat_is(struct mat x, long n, long m);                              /* defined, and of that shape */
-enum truth mat_same(struct mat x, struct mat y);                        /* NO where a shape differs or is undefined */
-const struct ball *mat_get(struct mat x, long i, long j);
-struct mat mat_mix(struct ask *w, struct mat scores, struct mat v, const char *params); /* softmax(scores) v by the page of attention; params: its mask */
-struct mer_array mat_array(const char *name, const struct mat *x, int rank); /* for line_of: [n,m], or [1,n,m]; x must live on */
-struct mat claim_table(struct ask *w, const char *params, const double *pos, long n, long d); /* rows p[n|d] of sinusoid at n positions */
 #endif

@@ -1,16 +1,7 @@
 /* Claims about attention itself: its mask, its scale, its shapes, its heads, and what it knows of order. */
 #include <stdio.h>
-#include "claim.h"
+#include "mat.h"
 
-/* The page of attention, one head:  q[n,d] k[m,d] v[m,e] -> o[n,e] */
-static struct mat attend(struct claim *c, const char *params, struct mat q, struct mat k, struct mat v)
-{
-    struct mat o = { q.n, v.m, { 0 } };
-    struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), mat_array("v", &v, 3) };
-    for (long i = 0; i < q.n; i++)
-        line_of(c->w, row_named("attention"), "o", params, in, 3, (long[MER_RANK]){ 0, i }, v.m, o.a + i * v.m);
-    return o;
-}
 static struct mat first(struct mat x, long n) { return (x.n = n, x); }
 
 static void zero_fill(struct claim *c)
@@ -37,9 +28,9 @@ static void teacher(struct claim *c)
     long t = 1;
     y.a[3 * 3] = b_add(c->w, y.a[3 * 3], b_si(c->w, 1)); /* token 3 becomes another */
     struct mat q = mat_mul(c->w, x, wq), k = mat_mul(c->w, x, wk), v = mat_mul(c->w, x, wv), k2 = mat_mul(c->w, y, wk), v2 = mat_mul(c->w, y, wv);
-    struct mat all = attend(c, none, q, k, v), changed = attend(c, none, q, k2, v2), masked = attend(c, mask, q, k, v);
+    struct mat all = mat_attend(c->w, none, q, k, v), changed = mat_attend(c->w, none, q, k2, v2), masked = mat_attend(c->w, mask, q, k, v);
     c->written = truth_not(mat_same(mat_row(all, t), mat_row(changed, t)));
-    c->corrected = truth_and(mat_same(mat_row(masked, t), mat_row(attend(c, mask, q, k2, v2), t)), mat_same(mat_row(masked, t), attend(c, "", mat_row(q, t), first(k, t + 1), first(v, t + 1))));
+    c->corrected = truth_and(mat_same(mat_row(masked, t), mat_row(mat_attend(c->w, mask, q, k2, v2), t)), mat_same(mat_row(masked, t), mat_attend(c->w, "", mat_row(q, t), first(k, t + 1), first(v, t + 1))));
     claim_say(c, "4 tokens, another fourth one: output 1 changes from %s to %s without a mask; with a causal one it stays at %s, which is what a step that has seen 2 tokens gives", claim_digits(c, mat_get(all, t, 0), 12),
         claim_digits(c, mat_get(changed, t, 0), 12), claim_digits(c, mat_get(masked, t, 0), 12));
 }
@@ -52,24 +43,24 @@ static void unscaled(struct claim *c)
     snprintf(scale, sizeof scale, "scale=1/%ld", root);
     for (long j = 0; j < q.n * q.m; j++)
         folded.a[j] = b_div(c->w, q.a[j], b_si(c->w, root));
-    struct mat usual = attend(c, "", q, k, v), bare = attend(c, "scale=1", q, k, v);
+    struct mat usual = mat_attend(c->w, "", q, k, v), bare = mat_attend(c->w, "scale=1", q, k, v);
     c->conditional = true;
     c->written = mat_same(bare, usual);
-    c->within = mat_same(attend(c, "scale=1", folded, k, v), usual);
-    c->corrected = mat_same(attend(c, scale, q, k, v), usual);
+    c->within = mat_same(mat_attend(c->w, "scale=1", folded, k, v), usual);
+    c->corrected = mat_same(mat_attend(c->w, scale, q, k, v), usual);
     claim_say(c, "d = %ld, 5 keys: output %s unscaled, %s with 1/sqrt d, and the same unscaled with W_Q/2", d, claim_digits(c, bare.a[0], 12), claim_digits(c, usual.a[0], 12));
 }
 
 static void mean_of_values(struct claim *c)
 {
-    struct mat q = mat_made(c, 1, 3, 1), k = mat_made(c, 5, 3, 2), p = attend(c, "", q, k, mat_unit(c->w, 5)), one = { 5, 1, { 0 } };
+    struct mat q = mat_made(c, 1, 3, 1), k = mat_made(c, 5, 3, 2), p = mat_attend(c->w, "", q, k, mat_unit(c->w, 5)), one = { 5, 1, { 0 } };
     for (int j = 0; j < 5; j++)
         one.a[j] = b_si(c->w, 1);
     const char *zero = claim_is(c, "offset=0") ? "causal=offset offset=4 empty=zero" : "causal=offset offset=-1 empty=zero", *mean = claim_is(c, "offset=0") ? "causal=offset offset=4 empty=mean" : "causal=offset offset=-1 empty=mean";
-    c->written = claim_same(attend(c, "", q, k, one).a[0], b_si(c->w, 1));
+    c->written = claim_same(mat_attend(c->w, "", q, k, one).a[0], b_si(c->w, 1));
     for (int j = 0; j < 5; j++)
         c->written = truth_and(c->written, claim_less(b_si(c->w, 0), p.a[j]));
-    struct mat a = attend(c, zero, q, k, one), b = attend(c, mean, q, k, one);
+    struct mat a = mat_attend(c->w, zero, q, k, one), b = mat_attend(c->w, mean, q, k, one);
     c->corrected = truth_not(mat_same(a, b));
     claim_say(c, "5 keys: weights %s, %s, ... > 0, their sum is 1; a query that sees no key gets sum %s under one policy, %s under another", claim_digits(c, p.a[0], 12), claim_digits(c, p.a[1], 12), claim_digits(c, a.a[0], 3), claim_digits(c, b.a[0], 3));
 }
@@ -114,7 +105,7 @@ static void shapes_of_one_query(struct claim *c)
 {
     long d = 4, keys = 5;
     struct mat q = mat_made(c, 1, d, 1), rows = mat_made(c, keys, d, 2), v = mat_made(c, keys, d, 3), k = claim_is(c, "keys=rows") ? rows : mat_t(rows);
-    struct mat scale = { 1, 1, { b_ratio(c->w, 1, 2) } }, s = mat_mul(c->w, scale, mat_mul(c->w, q, k)), usual = attend(c, "", q, rows, v);
+    struct mat scale = { 1, 1, { b_ratio(c->w, 1, 2) } }, s = mat_mul(c->w, scale, mat_mul(c->w, q, k)), usual = mat_attend(c->w, "", q, rows, v);
     struct mat o = s.n ? mat_mix(c->w, s, v, "") : s;
     c->written = truth_and(truth_of(mat_is(o, 1, d)), mat_same(o, usual));
     c->corrected = mat_same(mat_mix(c->w, mat_mul(c->w, scale, mat_mul(c->w, q, mat_t(rows))), v, ""), usual);
@@ -133,7 +124,7 @@ static struct mat made_layer(struct claim *c, const char *params, struct mat x) 
 static struct mat placed(struct claim *c, struct mat x, long amplitude) /* x[n,4] + amplitude rows of the table */
 {
     static const double pos[5] = { 0, 1, 2, 3, 4 };
-    struct mat p = claim_table(c->w, "dim=4", pos, x.n, 4);
+    struct mat p = mat_table(c->w, "dim=4", pos, x.n, 4);
     for (long k = 0; k < p.n * p.m; k++)
         p.a[k] = b_mul(c->w, p.a[k], b_si(c->w, amplitude));
     return mat_add(c->w, x, p);

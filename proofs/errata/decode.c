@@ -1,14 +1,5 @@
 /* Claims about decoding: what flows where, what waits for what, and what a search finds. */
-#include "claim.h"
-
-static struct mat attend(struct claim *c, struct mat q, struct mat k, struct mat v)
-{
-    struct mat o = { q.n, v.m, { 0 } };
-    struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), mat_array("v", &v, 3) };
-    for (long i = 0; i < q.n; i++)
-        line_of(c->w, row_named("attention"), "o", "", in, 3, (long[MER_RANK]){ 0, i }, v.m, o.a + i * v.m);
-    return o;
-}
+#include "mat.h"
 
 static void one_context(struct claim *c)
 {
@@ -17,7 +8,7 @@ static void one_context(struct claim *c)
         none.a[j] = claim_is(c, "zero=no") ? q.a[j] : b_si(c->w, 0);
         q.a[j] = claim_is(c, "queries=equal") ? q.a[j % 2] : q.a[j];
     }
-    struct mat o = attend(c, q, k, v), same = attend(c, none, k, v);
+    struct mat o = mat_attend(c->w, "", q, k, v), same = mat_attend(c->w, "", none, k, v);
     c->conditional = true;
     c->written = truth_and(mat_same(mat_row(o, 0), mat_row(o, 1)), mat_same(mat_row(o, 0), mat_row(o, 2)));
     c->within = truth_and(mat_same(mat_row(same, 0), mat_row(same, 1)), mat_same(mat_row(same, 0), mat_row(same, 2)));
@@ -28,7 +19,7 @@ static void one_context(struct claim *c)
 /* One vector as the only key and value: weight 1, whatever the query.  A sequence: the other way round. */
 static enum truth asks(struct claim *c, long keys) /* does the output depend on the query? */
 {
-    struct mat k = mat_made(c, keys, 2, 2), v = mat_made(c, keys, 3, 3), o = attend(c, mat_made(c, 2, 2, 1), k, v);
+    struct mat k = mat_made(c, keys, 2, 2), v = mat_made(c, keys, 3, 3), o = mat_attend(c->w, "", mat_made(c, 2, 2, 1), k, v);
     return truth_not(mat_same(mat_row(o, 0), mat_row(o, 1)));
 }
 static void cross(struct claim *c)
@@ -36,7 +27,7 @@ static void cross(struct claim *c)
     struct mat y = mat_made(c, 3, 2, 4), z = y, h = mat_made(c, 5, 2, 5);
     z.a[4] = b_add(c->w, y.a[4], b_si(c->w, 1)); /* another last target token */
     bool self = claim_is(c, "kind=self");
-    struct mat o = attend(c, y, self ? y : h, self ? y : h), p = attend(c, z, self ? z : h, self ? z : h), s = attend(c, y, y, y), t = attend(c, z, z, z);
+    struct mat o = mat_attend(c->w, "", y, self ? y : h, self ? y : h), p = mat_attend(c->w, "", z, self ? z : h, self ? z : h), s = mat_attend(c->w, "", y, y, y), t = mat_attend(c->w, "", z, z, z);
     c->conditional = true;
     c->written = asks(c, claim_int(c, "keys", 1));
     c->within = asks(c, claim_int(c, "sequence", 5));

@@ -1,5 +1,5 @@
 /* Claims about the terms of a score:  (x_i + p_i) W_Q W_K^T (x_j + p_j)^T, rows as vectors, W[d,d_k]; in Transformer-XL's text columns and W[d_k,d]. */
-#include "claim.h"
+#include "mat.h"
 
 enum { WIDE = 4 };
 static struct mat score(struct claim *c, struct mat a, struct mat wq, struct mat wk, struct mat b) { return mat_mul(c->w, mat_mul(c->w, a, wq), mat_mul(c->w, mat_t(wk), mat_t(b))); }
@@ -95,7 +95,7 @@ static void mixed_terms(struct claim *c)
 static const struct ball *place_place(struct claim *c, struct mat m, double i, double j)
 {
     double pos[] = { i, j };
-    struct mat p = claim_table(c->w, "dim=4", pos, 2, WIDE);
+    struct mat p = mat_table(c->w, "dim=4", pos, 2, WIDE);
     return mat_mul(c->w, mat_mul(c->w, mat_row(p, 0), m), mat_t(mat_row(p, 1))).a[0];
 }
 static const struct ball *t5_bias(struct claim *c, long i, long j)
@@ -125,13 +125,13 @@ static void place_scalar(struct claim *c)
 /* The bias of key j at query i: u W_{k,E} x_j + v W_{k,R} R_{i-j} */
 static const struct ball *content_bias(struct claim *c, double i, bool query)
 {
-    struct mat x = made(c, 1, WIDE, 1), u = made(c, 1, WIDE, 2), w = made(c, WIDE, WIDE, 3), q = claim_table(c->w, "dim=4", &i, 1, WIDE);
+    struct mat x = made(c, 1, WIDE, 1), u = made(c, 1, WIDE, 2), w = made(c, WIDE, WIDE, 3), q = mat_table(c->w, "dim=4", &i, 1, WIDE);
     return mat_mul(c->w, mat_mul(c->w, query ? plus(c, u, q) : u, w), mat_t(x)).a[0];
 }
 static const struct ball *place_bias(struct claim *c, double i, double j)
 {
     double distance = claim_is(c, "table=absolute") ? i : i - j;
-    struct mat r = claim_table(c->w, "dim=4", &distance, 1, WIDE);
+    struct mat r = mat_table(c->w, "dim=4", &distance, 1, WIDE);
     return mat_mul(c->w, mat_mul(c->w, made(c, 1, WIDE, 4), made(c, WIDE, WIDE, 5)), mat_t(r)).a[0];
 }
 static void same_bias(struct claim *c)
@@ -172,7 +172,7 @@ static void fixed_table(struct claim *c)
     double distance = 70001;
     long at[6] = { 0, 2, 4, 1, 3, 5 }; /* concat[j] = interleaved[at[j]] */
     const char *ours = claim_is(c, "layout=interleaved") ? "dim=6" : "dim=6 layout=concat";
-    struct mat w = made(c, 2, 6, 1), permuted = w, v = made(c, 1, 2, 2), a = claim_table(c->w, "dim=6", &distance, 1, 6), b = claim_table(c->w, ours, &distance, 1, 6), back = b;
+    struct mat w = made(c, 2, 6, 1), permuted = w, v = made(c, 1, 2, 2), a = mat_table(c->w, "dim=6", &distance, 1, 6), b = mat_table(c->w, ours, &distance, 1, 6), back = b;
     for (long k = 0; k < 12; k++)
         permuted.a[k] = claim_is(c, "permuted=no") ? w.a[k] : w.a[k / 6 * 6 + at[k % 6]];
     for (long k = 0; k < 6; k++)

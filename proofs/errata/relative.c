@@ -1,6 +1,6 @@
 /* Claims about relative positions: clipped tables, signs, buckets, layers. */
 #include <stdio.h>
-#include "claim.h"
+#include "mat.h"
 
 /* shaw, one head: q[2,2] k[5,2] v[5,1], tables of R rows, backwards where asked */
 static struct mat shaw(struct claim *c, const char *params, const double *tk, const double *tv, long rows, bool backwards)
@@ -70,7 +70,7 @@ static void no_absolute(struct claim *c)
                 c->written = truth_and(c->written, truth_of(row_of(c, -2, 2, i, j, 0) == row_of(c, -2, 2, i, j + shift[a], claim_is(c, "query=stays") ? 0 : shift[a])));
     for (int a = 0; a < 2; a++) {
         double pos[] = { 3 + 70001.0 * a, 1 + 70001.0 * a };
-        struct mat p = claim_table(c->w, "dim=4", pos, 2, 4);
+        struct mat p = mat_table(c->w, "dim=4", pos, 2, 4);
         for (long k = 0; k < 8; k++)
             p.a[k] = b_add(c->w, x.a[k], b_mul(c->w, p.a[k], b_si(c->w, claim_int(c, "amplitude", 1))));
         s[a] = mat_mul(c->w, mat_mul(c->w, mat_row(p, 0), w), mat_t(mat_row(p, 1))).a[0];
@@ -126,7 +126,7 @@ static void first_block(struct claim *c)
 static void rows_of_table(struct claim *c)
 {
     static const double pos[5] = { 0, 1, 2, 3, 70001 };
-    struct mat p = claim_table(c->w, "dim=4", pos, 5, 4), e = claim_is(c, "transposed=yes") ? mat_t(p) : p, token = mat_row(p, 3);
+    struct mat p = mat_table(c->w, "dim=4", pos, 5, 4), e = claim_is(c, "transposed=yes") ? mat_t(p) : p, token = mat_row(p, 3);
     c->shapes = true;
     c->written = truth_of(mat_is(mat_t(mat_columns(e, 3, 1)), 1, 4));
     c->corrected = mat_same(mat_row(e, 3), token);

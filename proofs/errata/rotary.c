@@ -1,5 +1,5 @@
 /* Claims about rotary positions and complex numbers.   Su et al. 2021;  pairs (x, y) stand for x + i y */
-#include "claim.h"
+#include "mat.h"
 
 enum { D = 10 };
 struct complex { const struct ball *re, *im; };

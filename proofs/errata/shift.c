@@ -1,6 +1,6 @@
 /* Claims about shifting a row of the sinusoidal table: p_{t+k} = M(k) p_t with the blocks [[cos, sin], [-sin, cos]](w_i k) on (sin, cos). */
 #include <stdio.h>
-#include "claim.h"
+#include "mat.h"
 
 enum { D = 10 };
 static void at(struct claim *c, long d, long t, const struct ball **y)
@@ -31,7 +31,7 @@ static enum truth alike(const struct ball *const *x, const struct ball *const *y
 static void column_times_matrix(struct claim *c)
 {
     double pos[] = { 70001, 70001 + 17, 17 };
-    struct mat p = claim_table(c->w, "dim=2", pos, 3, 2), x = mat_t(mat_row(p, 0)), to = mat_t(mat_row(p, 1));
+    struct mat p = mat_table(c->w, "dim=2", pos, 3, 2), x = mat_t(mat_row(p, 0)), to = mat_t(mat_row(p, 1));
     const struct ball *s = mat_get(p, 2, 0), *co = mat_get(p, 2, 1);
     struct mat m = { 2, 2, { co, s, b_neg(c->w, s), co } };
     struct mat product = claim_is(c, "side=left") ? mat_mul(c->w, m, x) : mat_mul(c->w, x, m);

@@ -1,7 +1,7 @@
 /* Claims about the sinusoidal table: its inner products, periods, positions.   p_t = (sin w_i t, cos w_i t), S(k) = sum_i cos(w_i k). */
 #include <math.h>
 #include <stdio.h>
-#include "claim.h"
+#include "mat.h"
 
 enum { WIDEST = 1024 };
 static void at(struct claim *c, const char *params, long t, long d, const struct ball **y) { law_row(c->w, row_named("sinusoid"), "p", params, NULL, (double)t, d, y); }
@@ -82,7 +82,7 @@ enum { D = 6 };
 static const struct ball *form(struct claim *c, struct mat m, long t, long s) /* p_t m p_s^T */
 {
     double pos[] = { (double)t, (double)s };
-    struct mat p = claim_table(c->w, "dim=6", pos, 2, D);
+    struct mat p = mat_table(c->w, "dim=6", pos, 2, D);
     return mat_mul(c->w, mat_mul(c->w, mat_row(p, 0), m), mat_t(mat_row(p, 1))).a[0];
 }
 
@@ -111,7 +111,7 @@ static void broken_distance(struct claim *c)
 static void signed_distance(struct claim *c)
 {
     double pos[] = { 17, -17 };
-    struct mat r = claim_table(c->w, "dim=6", pos, 2, D), q = mat_made(c, 1, D, 10), s = mat_mul(c->w, q, mat_t(r)), cosines = q;
+    struct mat r = mat_table(c->w, "dim=6", pos, 2, D), q = mat_made(c, 1, D, 10), s = mat_mul(c->w, q, mat_t(r)), cosines = q;
     const struct ball *odd = b_si(c->w, 0);
     for (int k = 0; k < D; k += 2) {
         cosines.a[k] = claim_is(c, "dropped=cosines") ? q.a[k] : b_si(c->w, 0), cosines.a[k + 1] = claim_is(c, "dropped=cosines") ? b_si(c->w, 0) : q.a[k + 1];

@@ -1,7 +1,7 @@
 /* Claims about the distances of spans in a lattice of characters and words.   Li et al. 2020 (FLAT), eq. 4-9
  *   d_hh = head_i - head_j   d_ht = head_i - tail_j   d_th = tail_i - head_j   d_tt = tail_i - tail_j */
 #include <stdlib.h>
-#include "claim.h"
+#include "mat.h"
 
 enum { SPANS = 10, PAIRS = SPANS * SPANS, HH = 0, HT, TH, TT }; /* all spans of 0 .. 3 */
 static void distances(bool points, bool unsigned_, long d[PAIRS][4])
@@ -62,7 +62,7 @@ static void signed_distance(struct claim *c)
             c->written = truth_and(c->written, truth_of((right && d[p][HT] < 0) || d[p][k] >= 0));
         }
     double pos[] = { 3, -3 };
-    struct mat p = claim_table(c->w, "dim=6", pos, 2, 6);
+    struct mat p = mat_table(c->w, "dim=6", pos, 2, 6);
     enum truth alike = YES;
     c->corrected = YES;
     for (int k = 0; k < 6; k++) {
