@@ -36,8 +36,11 @@ all: $B/meridian $B/plugin.so $B/libmeridian.so
 test: all $B/alarm rooms
 	@$B/meridian check quick
 	@sh tests/next_row.sh
+	@B=$B sh harness/adapters/judge.sh || [ $$? = 77 ]
 	@$B/alarm
 check: all ; $B/meridian check quick
+# real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
+judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
 full: all $B/alarm mutants fuzz ; $B/meridian check full
 report: all ; $B/meridian report
 bench: all ; $B/meridian bench
@@ -122,5 +125,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all deps test check full report rooms golden data data-check bench fuzz mutants analyze objects sanitize install clean FORCE
+.PHONY: all deps test check judge-peers full report rooms golden data data-check bench fuzz mutants analyze objects sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d

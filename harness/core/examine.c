@@ -86,7 +86,7 @@ void examine_case(const struct subject *who, struct trial *t, int got, const cha
     if (!d)
         return;
     const char *named = f->match ? f->match->id : "-";
-    bool seen = f->word == FAILED, same = !strcmp(d->mistake, named);
+    bool seen = f->word == FAILED, same = deviation_named(d, f->match ? f->match->id : NULL);
     snprintf(f->reason, sizeof f->reason, !seen ? "the known deviation '%s' is no longer seen [%s]" : "%s [%s]", d->what, d->cite);
     if (seen && !same)
         snprintf(f->reason, sizeof f->reason, "known as %s, now named %s: %s", d->mistake, named, d->what);

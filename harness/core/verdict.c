@@ -100,10 +100,12 @@ static void say_text(const struct sink *s, const struct finding *f)
     printf("%s%s\n", *f->reason ? ": " : "", f->reason);
     if (f->word == CRASHED && *f->replay)
         printf("  again: %s\n", f->replay);
-    if (f->word != FAILED || !f->tally)
+    if ((f->word != FAILED && f->word != KNOWN_DEVIATION) || !f->tally)
         return;
     witness(f, line, sizeof line);
     printf("  at %s\n     exactly %s\n", line, f->tally->digits);
+    if (f->word == KNOWN_DEVIATION)
+        return;
     if (f->match)
         printf("  matches %s.%s (%s): %s [%s]\n", f->row, f->match->id, f->match->change, f->match->effect, f->match->cite);
     else
@@ -128,7 +130,7 @@ static void say_json(const struct finding *f)
         json_object_set_new(o, "reference", json_pack("{s:I,s:f,s:I,s:I,s:I,s:I}", "bits", (json_int_t)y->cost.prec, "us_per_element", y->cost.elements ? 1e-3 * y->cost.ns / (double)y->cost.elements : 0,
             "elements", (json_int_t)y->cost.elements, "retries", (json_int_t)y->cost.retries, "exact_path", (json_int_t)y->cost.exact, "ties", (json_int_t)y->cost.ties));
         witness(f, line, sizeof line);
-        if (f->word == FAILED)
+        if (f->word == FAILED || f->word == KNOWN_DEVIATION)
             json_object_set_new(o, "witness", json_string(line));
     }
     if (*f->reason)
