@@ -232,7 +232,7 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
 {
     struct archive *a = with;
     const struct quantity *q = row_quantity(t->row, g->quantity);
-    struct mer_array *out = &t->out[0], part[2 + PROFILES];
+    struct mer_array *out = &t->out[0], part[2 + PROFILES] = { 0 };
     struct arith exact = { 0 }, wide[PROFILES];
     struct sign s;
     char steps[1024], what[40], err[400];
