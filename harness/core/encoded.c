@@ -95,7 +95,7 @@ void encoded_close(struct encoded *e)
 int chain_open(struct chain *r, struct encoded *e, enum how how, char *err, size_t n)
 {
     *r = (struct chain){ .e = e, .call = e->t.call };
-    memcpy(r->in, e->t.in, sizeof e->t.in);
+    memcpy(r->in, e->t.in, (size_t)e->t.call.n_in * sizeof *r->in);
     r->call.in = r->in;
     bool bad = false;
     for (int k = -1; k < e->parts && !bad; k++) {

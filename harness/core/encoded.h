@@ -19,7 +19,7 @@ int encoded_change(struct encoded *e, const char *change, char *err, size_t n);
 void encoded_profile(struct encoded *e); /* declares float32 throughout, sums in any order, weights and output in the type; see encoded.c */
 void encoded_close(struct encoded *e);
 
-struct chain { struct encoded *e; struct arith own, sub[2]; struct ask w, line, keys; struct mer_call call; struct mer_array in[16]; const struct ball **slot[2]; };
+struct chain { struct encoded *e; struct arith own, sub[2]; struct ask w, line, keys; struct mer_call call; struct mer_array in[TRIAL_IN + 1]; const struct ball **slot[2]; };
 /* how: EXACT, WIDEN, or ROUND: only the steps that a change named round.  0, or -1 and err; chain_close is due either way. */
 int chain_open(struct chain *r, struct encoded *e, enum how how, char *err, size_t n);
 /* Line `at` of the output; y[len] lives until the next.  false: undecided. */
