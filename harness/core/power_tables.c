@@ -32,10 +32,10 @@ const struct power_table power_tables[] = {
       " num(max(value) FILTER (WHERE subject='bf16' AND measure='scale seen')) AS 'bf16: seen', num(max(value) FILTER (WHERE subject='bf16' AND measure='scale hidden')) AS 'bf16: hidden',"
       " max(witness) FILTER (WHERE subject='bf16' AND measure='scale seen') AS 'witness, bf16' FROM now WHERE measure IN ('scale seen','scale hidden') GROUP BY n ORDER BY n" },
     { "kill", "Every named mistake: killed, equivalent by a law, or a survivor",
-      "The reference itself, with the mistake, stands as a subject, on every quantity of its row; killed: some quantity rejects it. In 16-bit types a mistake may be as small as the rounding of the output, and survive.",
+      "The reference itself, with the mistake, stands as a subject; killed by the first of its row's quantities that rejects it on at most 64 random lines, of inputs that its own line of data/mistakes asks for. In 16-bit types a mistake may be as small as the rounding of the output, and survive.",
       "The kill matrix",
       "SELECT k.row, k.quantity AS mistake, max(k.witness) FILTER (WHERE k.subject='f32') AS f32, max(k.witness) FILTER (WHERE k.subject='f16') AS f16, max(k.witness) FILTER (WHERE k.subject='bf16') AS bf16,"
-      " CAST(max(k.value) FILTER (WHERE k.subject='f32') AS INTEGER) || ' of ' || max(k.n) AS 'quantities that kill it, f32', max(m.witness) AS 'effect, or the law', max(m.subject) AS source"
+      " max(m.witness) AS 'effect, or the law', max(m.subject) AS source"
       " FROM now k JOIN now m ON m.key=k.key AND m.quantity=k.quantity AND m.measure='mistake' WHERE k.measure='kill' GROUP BY k.row, k.quantity ORDER BY k.row, min(k.at)" },
     { "bounds", "How much a bound says, over own kernels and presets",
       "Share of the derived bound that own kernels use, at the worst element of a case; the least share of elements that reject some output which needs no understanding (0, 1, an input, a mean of an input); the share of cases in which one of those fits everywhere.",

@@ -66,14 +66,16 @@ static int fill_mistake(const struct mistake *m, void *with)
     const struct killing *k = with;
     const char *law = mistake_equivalent(m);
     for (int t = 0; t < TYPES; t++) {
-        long killed_by = 0, asked = 0;
-        for (const struct quantity *q = k->row->q; q->sign; q++, asked++) {
-            struct sign s;
+        char fate[60];
+        long asked = 0;
+        bool killed = false;
+        struct sign s;
+        for (const struct quantity *q = k->row->q; q->sign && !killed; q++, asked++) {
             sign_read(&s, q->sign);
-            killed_by += mistake_fate(k->row, m, s.out.name, types[t], "", NULL) != SURVIVES;
+            killed = mistake_fate(k->row, m, s.out.name, types[t], "", NULL) != SURVIVES;
         }
-        const char *fate = law ? killed_by ? "NOT EQUIVALENT" : "equivalent" : killed_by ? "killed" : "survives";
-        report_put(k->r, &(struct entry){ .row = k->row->name, .quantity = m->id, .subject = type_name[types[t]], .params = m->where, .measure = "kill", .value = (double)killed_by, .bound = (double)NAN, .n = asked, .method = "all", .seed = 3, .witness = fate });
+        snprintf(fate, sizeof fate, "%s%s", law ? killed ? "NOT EQUIVALENT" : "equivalent" : killed ? "killed by " : "survives", !law && killed ? s.out.name : "");
+        report_put(k->r, &(struct entry){ .row = k->row->name, .quantity = m->id, .subject = type_name[types[t]], .params = m->where, .measure = "kill", .value = killed, .bound = (double)NAN, .n = asked, .method = "sample", .seed = 3, .witness = fate });
     }
     report_put(k->r, &(struct entry){ .row = k->row->name, .quantity = m->id, .params = m->where, .measure = "mistake", .value = (double)NAN, .bound = (double)NAN, .subject = m->cite, .witness = law ? law : m->effect });
     return 0;
