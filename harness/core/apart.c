@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BYTES = WORDS * sizeof(long) };
+enum { BYTES = COUNTS * sizeof(long) };
 
 bool apart_here(struct apart *a, struct sink *s)
 {
@@ -50,7 +50,7 @@ void apart_join(struct apart *a, struct sink *s)
         ;
     if (a->pid > 0) {
         append(stdout, a->out), append(s->junit, a->junit), append(s->md, a->md);
-        for (int k = 0; k < WORDS; k++)
+        for (int k = 0; k < COUNTS; k++)
             s->count[k] += a->count[k];
         if (got != a->pid || status) {
             struct finding f = { .word = CRASHED, .subject = "check", .row = "*", .quantity = "*" };
