@@ -9,9 +9,9 @@
 #include "place.h"
 #include "project.h"
 
-struct nezha { long dim, reach, memory; mpq_t base; int sign, argument, layout, mask, route; };
-enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY }; enum { INDEX, DISTANCE }; enum { SKIP, ADD }; enum { INTERLEAVED, CONCAT }; enum { POWERS, LOGARITHM };
-enum { JOIN = MIX_STEPS, PROJECT, COLLECT }; /* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums */
+struct nezha { long dim, reach, memory, block; mpq_t base; int sign, argument, layout, mask, route, softmax, sums; };
+enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY }; enum { INDEX, DISTANCE }; enum { SKIP, ADD }; enum { INTERLEAVED, CONCAT }; enum { POWERS, LOGARITHM }; enum { JOINED, APART };
+enum { JOIN = MIX_STEPS, PROJECT, COLLECT, GATHER }; /* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums; sums=apart: sum of weighted t */
 extern const struct row row_nezha, row_sinusoid;
 
 static long index_of(const struct nezha *p, long i, long j)
@@ -46,20 +46,29 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     return p->mask == ADD && !mix_kept(w, h, i, j) ? b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) : s;
 }
 static bool visible(const struct ask *w, long h, long i, long j) { return ((const struct nezha *)w->params)->mask == ADD || mix_kept(w, h, i, j); }
-static struct mix mixing(const struct ask *w) { return (struct mix){ .keys = array_in(w, "k")->dim[1], .score = score, .visible = visible }; }
+static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
+static struct mix mixing(const struct ask *w)
+{
+    const struct nezha *p = w->params;
+    return (struct mix){ .keys = array_in(w, "k")->dim[1], .score = score, .value = value, .visible = visible, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0 };
+}
 
 static void output(struct ask *w, const struct ball **y)
 {
-    struct mix m = mixing(w);
-    const struct ball **v = need((size_t)(m.keys * w->len) + 1, sizeof *v); /* v_j + t[r], a row of the table made once for all columns */
+    struct mix m = mixing(w), places = m;
+    bool apart = ((const struct nezha *)w->params)->sums == APART;
+    const struct ball **t = need((size_t)(m.keys * w->len) + 1, sizeof *t); /* t[r], or v_j + t[r]: a row of the table made once for all columns */
     for (long j = 0; j < m.keys; j++) {
-        row_of(w, index_of(w->params, w->at[1], j), v + j * w->len);
-        for (long c = 0; c < w->len && visible(w, w->at[0], w->at[1], j); c++)
-            v[j * w->len + c] = b_step(w, JOIN, b_add(w, b_in(w, "v", w->at[0], j, c), v[j * w->len + c]));
+        row_of(w, index_of(w->params, w->at[1], j), t + j * w->len);
+        for (long c = 0; c < w->len && !apart && visible(w, w->at[0], w->at[1], j); c++)
+            t[j * w->len + c] = b_step(w, JOIN, b_add(w, b_in(w, "v", w->at[0], j, c), t[j * w->len + c]));
     }
-    m.given = v;
-    mix_output(w, &m, y);
-    free(v);
+    places.given = t, places.gather = apart ? GATHER : 0;
+    if (apart)
+        mix_apart(w, &m, &places, JOIN, y);
+    else
+        mix_output(w, &places, y);
+    free(t);
 }
 static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
 static void weights(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_weights(w, &m, y); }
@@ -93,6 +102,9 @@ static const struct param params[] = {
     { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct nezha, layout), .choices = "interleaved concat" },
     { "mask", "skip", "a hidden key is skipped, or its score lowered by 10000", ENUM, offsetof(struct nezha, mask), .choices = "skip add" },
     { "route", "powers", "how frequencies are computed", ROUTE, offsetof(struct nezha, route), .choices = "powers logarithm" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct nezha, softmax), .choices = "two-passes online" },
+    { "block", "16", "keys per step of online", INT, offsetof(struct nezha, block), .least = 1, .most = 1 << 20 },
+    { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE, offsetof(struct nezha, sums), .choices = "joined apart" },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -104,7 +116,7 @@ static const struct preset contracts[] = { { 0 } };
 static const struct row *const parts[] = { &row_sinusoid, NULL };
 const struct row row_nezha = {
     .name = "nezha", .title = "functional relative positions", .cite = "Wei et al. 2019",
-    .steps = { mix_steps, "join project collect" }, .parts = parts,
+    .steps = { mix_steps, "join project collect gather" }, .parts = parts,
     .params = params, .size = sizeof(struct nezha), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> o[h,n|d]", output }, { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> lse[h,n|]", lse },

@@ -13,7 +13,7 @@
 #include "place.h"
 #include "project.h"
 
-struct txl { long clamp; mpq_t base, scale, eps; int sign, layout, causal, order, frequency, route; };
+struct txl { long clamp, block; mpq_t base, scale, eps; int sign, layout, causal, order, frequency, route, softmax; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { CAUSAL, ALL }; enum { POST, PRE, PLAIN }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM };
 enum { JOIN = MIX_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM }; /* (a + c) + (b + d), the residual; q + u, q + v; products and sums of W_kR and the layer */
 extern const struct row row_txl, row_sinusoid;
@@ -56,7 +56,11 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
 static bool visible(const struct ask *w, long h, long i, long j) { return mix_kept(w, h, i, j) && (((const struct txl *)w->params)->causal == ALL || delta(w, i, j) >= 0); }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim(w, "k", 1), score, value, visible }; }
+static struct mix mixing(const struct ask *w)
+{
+    const struct txl *p = w->params;
+    return (struct mix){ dim(w, "k", 1), score, value, visible, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0 };
+}
 
 static void output(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_output(w, &m, y); }
 static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
@@ -130,6 +134,8 @@ static const struct param params[] = {
     { "causal", "causal", "mask: j <= M + i, or every key", ENUM, offsetof(struct txl, causal), .choices = "causal none" },
     { "order", "post", "the layer's residual and normalisation", ENUM, offsetof(struct txl, order), .choices = "post pre none" },
     { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct txl, frequency), .choices = "powers logarithm" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct txl, softmax), .choices = "two-passes online" },
+    { "block", "16", "keys per step of online", INT, offsetof(struct txl, block), .least = 1, .most = 1 << 20 },
     { "route", "direct", "position terms at their distance, or through the shift", ROUTE, offsetof(struct txl, route), .choices = "direct shift" },
     { 0 },
 };

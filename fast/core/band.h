@@ -1,22 +1,17 @@
-/* From a call of a clipped relative row to a problem of the attention tiles: scores get a band of place terms, values a band of vectors.
- * Memory besides the call's own arrays: [h][n][width + 2] and the tables; no array of pairs.  Float32. */
+/* Relative rows on the attention tiles: from a call to one problem a head, whose scores get a band of place terms and whose values a band of
+ * vectors (flash.h: struct flash_place).  Memory beside the call's own arrays: [n][width + 2] for the head at work, and the tables; no array
+ * of pairs.  Float32.  prepare_ROW and run_ROW are the rows' own; which: kernels for at most FLASH_KEYS keys, and for more. */
 #ifndef BAND_H
 #define BAND_H
 #include "flash.h"
 
-struct band {
-    struct flash f;             /* filled by band_open and band_bind; the row sets scale and visibility */
-    struct flash_place place;
-    float *score, *key, *value; /* [h][n][width + 2]; tables in band order, [width + 2][d] and [width + 2][e to whole 16s]; value NULL: none */
-    uint8_t *keep;
-};
-/* prepare: state = struct band for a band of this width; at: where it stands (flash.h).  MER_OK or MER_BAD */
-int band_open(struct mer_call *c, int64_t at, int64_t width, int values);
+enum band_which { BAND_SHORT, BAND_LONG };
 void band_release(void *state);
-struct band *band_bind(const struct mer_call *c);                      /* run: the call's arrays; value's padding is 0 already */
-/* A table [rows][columns] in band order to [width + 2][stride], which is 0: clipped tables fill all lines (one row: every line); with
- * `ends` the table has width rows, and the ends stay 0. */
-void band_rows(const struct band *b, float *to, int64_t stride, const struct mer_array *table, int ends, int backwards);
-/* score = q key^T (q: the call's unless given, [h][n][d]), then attention; short: whether the kernel is the one for at most FLASH_KEYS keys */
-int band_run(struct band *b, const struct flash_slot *slot, const float *q, int is_short);
+
+int prepare_shaw(struct mer_call *c);  /* tables tk, tv; against=query */
+int run_shaw(const struct mer_call *c, const struct flash_slot *slot, enum band_which which);
+int prepare_nezha(struct mer_call *c); /* nothing hidden by addition */
+int run_nezha(const struct mer_call *c, const struct flash_slot *slot, enum band_which which);
+int prepare_txl(struct mer_call *c);   /* causal; the band is the distances 0 .. clamp - 1, all of them without a clamp */
+int run_txl(const struct mer_call *c, const struct flash_slot *slot, enum band_which which);
 #endif

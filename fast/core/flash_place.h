@@ -88,21 +88,25 @@ INLINE void finish_places(float *acc, int64_t E, const struct flash *f)
         vstore(acc + c, vfma(y, vload(right + c), vfma(x, vload(left + c), vload(acc + c))));
 }
 
-/* y[n][stride], columns 0 .. r - 1 = x[n][d] w[r][d]^T, each one accumulator over d in order, fused.  scratch as of a problem of this d. */
-INLINE void multiply_rows(float *y, int64_t stride, const float *x, const float *w, int64_t n, int64_t r, int64_t d, void *scratch)
+/* y[n][width + 2] = x[n][d] w[width + 2][d]^T, each one accumulator over d in order, fused.  Columns of keys before 0 are passed over. */
+INLINE void multiply_rows(const struct flash *of, float *y, const float *x, const float *w)
 {
+    const int64_t n = of->n, r = of->place->width + 2, d = of->d;
     struct flash f = { .h = 1, .g = 1, .n = n, .m = r, .d = d, .q = x, .k = w, .scale = 1 };
-    float *kt = scratch, *q = kt + FLASH_KEYS * d, *s = q + GROUP * d, *peak = s + GROUP * ROW;
+    float *kt = of->scratch, *q = kt + FLASH_KEYS * d, *s = q + GROUP * d, *peak = s + GROUP * ROW;
     memset(peak, 0, GROUP * LANES * sizeof *peak);
     for (int64_t b0 = 0; b0 < r; b0 += FLASH_KEYS) {
         int64_t b1 = b0 + FLASH_KEYS < r ? b0 + FLASH_KEYS : r;
         pack_keys(kt, &f, 0, b0, b1);
         for (int64_t i = 0; i < n; i += GROUP) {
+            int64_t from = b0 ? at_least(1 - of->place->at - at_most(i + GROUP, n) - b0, 0) / PANEL * PANEL : 0; /* column t of query i is key i + at + t - 1; column 0, of left keys, is always there */
+            if (from >= b1 - b0)
+                continue;
             pack_queries(q, &f, 0, i, i + 1);
-            for (int64_t j = 0; j < b1 - b0; j += PANEL)
+            for (int64_t j = from; j < b1 - b0; j += PANEL)
                 scores(s + j, peak, q, kt + j * d, d, NV, SCALED, &f, 0, i, b0 + j);
             for (int64_t t = i; t < i + GROUP && t < n; t++)
-                memcpy(y + t * stride + b0, s + (t - i) * ROW, (size_t)(b1 - b0) * sizeof *y);
+                memcpy(y + t * r + b0 + from, s + (t - i) * ROW + from, (size_t)(b1 - b0 - from) * sizeof *y);
         }
     }
 }

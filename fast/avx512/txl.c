@@ -1,0 +1,14 @@
+/* Transformer-XL's relative attention, 16 lanes: core/band.h.                                      Dai et al. 2019, section 3.3
+ * v0  the definition, two dot products a pair: fast/txl.c
+ * v1  place terms once per query and distance that it sees, then slices of them: neither pairs nor the shift */
+#include "band.h"
+
+static int some(const struct mer_call *c) { return run_txl(c, &flash_slot_avx512, BAND_SHORT); }
+static int many(const struct mer_call *c) { return run_txl(c, &flash_slot_avx512, BAND_LONG); }
+
+#define STEPS "dot=f32/lanes1 join=f32 bias=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/lanes16 project=f32 collect=f32/lanes1 store=f32 "
+const struct mer_kernel txl_avx512[] = {
+    { "txl", "o lse", "f32", STEPS, 0, some, prepare_txl, band_release },
+    { "txl", "o lse", "f32", STEPS "softmax=online block=1 rescale=f32", 0, many, prepare_txl, band_release },
+    { 0 },
+};
