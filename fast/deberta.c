@@ -22,7 +22,7 @@ static int64_t far_bucket(const struct state *s, int64_t n)
     uint64_t mid = (uint64_t)s->span / 2;
     double ratio = log((double)n / (double)mid) / log((double)(s->far - 1) / (double)mid);
     int64_t steps = (int64_t)mid - 1, t = (int64_t)((double)steps * ratio);
-    for (t = t > 0 ? t - 1 : 0;; t++) { /* the estimate is off by less than one */
+    for (;; t++) { /* off by less than one, the floor of an estimate is never beyond the ceiling sought */
         const struct power left[] = { { (uint64_t)s->far - 1, t }, { mid, steps } }, right[] = { { (uint64_t)n, steps }, { mid, t } };
         if (powers_compare(left, right) >= 0)
             return (int64_t)mid + t;

@@ -51,15 +51,20 @@ static enum truth whole(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
+static void arrays(struct mer_array *to, const struct given *in, int n)
+{
+    for (int k = 0; k < n; k++) {
+        to[k] = (struct mer_array){ .name = in[k].name, .type = MER_F64, .rank = in[k].rank, .dim = { in[k].dim[0], in[k].dim[1], in[k].dim[2] } };
+        memcpy(&to[k].data, &in[k].x, sizeof to[k].data);
+    }
+}
+
 static const struct ball *last_term(struct ask *w, const struct row *r, const char *params, const struct inputs *a, double p, double s) /* of sinusoids at p and s */
 {
     const struct ball *y[4], *P[2 * D];
     struct mer_array in[13];
     law_row(w, row_named("sinusoid"), "p", "dim=4", NULL, p, D, P), law_row(w, row_named("sinusoid"), "p", "dim=4", NULL, s, D, P + D);
-    for (int k = 0; k < 13; k++) {
-        in[k] = (struct mer_array){ .name = a->in[k].name, .type = MER_F64, .rank = a->in[k].rank, .dim = { a->in[k].dim[0], a->in[k].dim[1], a->in[k].dim[2] } };
-        memcpy(&in[k].data, &a->in[k].x, sizeof in[k].data);
-    }
+    arrays(in, a->in, 13);
     in[1].type = in[3].type = BALLS, in[1].data = P, in[3].data = P + D;
     in[0].dim[0] = in[1].dim[0] = in[2].dim[0] = in[3].dim[0] = 1;
     line_of(w, r, "terms", params, in, 13, (long[MER_RANK]){ 0 }, 4, y);
@@ -129,6 +134,33 @@ static enum truth deberta(const struct row *r, const char *params, uint64_t seed
     return same(r, params, &a, "deberta", "span=2 memory=1", more, 2);
 }
 
+/* rk[r] = R_t W_R for t = -3 .. 3, here of W_R = 1: then the scores are those of row txl, whose M is m - n. */
+static enum truth transformer_xl(const struct row *r, const char *params, uint64_t seed)
+{
+    struct inputs a;
+    struct law_ask l;
+    struct ask *w = law_open(&l, params, 256);
+    double q[N * D], k[M * D], v[M * E], one[D * D];
+    struct given txl[] = { { "q", q, 3, { 1, N, D } }, { "k", k, 3, { 1, M, D } }, { "v", v, 3, { 1, M, E } }, { "u", a.u, 2, { 1, D } }, { "vr", a.w, 2, { 1, D } }, { "wr", one, 3, { 1, D, D } } };
+    const struct ball *R[7 * D], *s, *t;
+    struct mer_array in[13];
+    bool ok = true;
+    fill(&a, seed, 7);
+    product(q, a.x, a.wq, N, D, D), product(k, a.y, a.wk, M, D, D), product(v, a.y, a.wv, M, D, E);
+    for (int j = 0; j < D * D; j++)
+        one[j] = j % (D + 1) == 0;
+    for (long c = 0; c < 7; c++)
+        law_row(w, row_named("sinusoid"), "p", "dim=4 layout=concat", NULL, (double)(c - 3), D, R + c * D);
+    arrays(in, a.in, 13);
+    in[7].type = BALLS, in[7].data = R;
+    for (long i = 0; i < N; i++) {
+        line_of(w, r, "lse", params, in, 13, (long[MER_RANK]){ 0, i }, 1, &s);
+        law_line(w, row_named("txl"), "lse", "causal=none", txl, 6, (long[MER_RANK]){ 0, i }, 1, &t);
+        ok &= law_same(s, t);
+    }
+    return law_close(&l, ok);
+}
+
 /* beta_ij = <u, k_j> + <q_i, rk[r]> + <w, rk[r]> of Transformer-XL, as numbers, is a bias of the first term. */
 static enum truth biases(const struct row *r, const char *params, uint64_t seed)
 {
@@ -157,6 +189,7 @@ const struct law expansion_laws[] = {
     { "Shaw's method keeps the first term and one relative, and is row shaw", "content_position=relative position_content=none position_position=none value=relative scale=width sign=key-query memory=1", shaw, "sign=query-key" },
     { "T5 keeps the first term and a number, and is attention with a bias", "content_position=none position_content=none position_position=scalar value=none", t5, "scale=width" },
     { "DeBERTa drops the last term, and is row deberta", "content_position=relative position_content=relative position_position=none value=none scale=terms least=-2 most=1 memory=1", deberta, "back=same" },
+    { "Transformer-XL trains what stood for the query's position, and is row txl", "content_position=relative position_content=bias position_position=bias value=none scale=width least=-3 most=3 memory=1", transformer_xl, "sign=key-query" },
     { "whatever stands in the last three terms acts as one number a pair", "content_position=relative position_content=bias position_position=bias least=-3 most=3 memory=1", biases, "scale=width" },
     { 0 },
 };

@@ -8,8 +8,7 @@
  * Attention mixes the values as they are; keys are the tokens themselves there (k_proj=False), which is the asker's q, k, v.
  * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
 #include <stdlib.h>
-#include "mix.h"
-#include "row.h"
+#include "place.h"
 #include "sine_row.h"
 
 struct flat { long chars, reach; struct sine_row sine; struct list words; int fusion, index, scale, empty; };
@@ -43,16 +42,6 @@ static void relation(struct ask *w, long i, long j, const struct ball **y) /* R_
     free(P), free(t);
 }
 
-static const struct ball *biased(struct ask *w, long h, const char *bias, struct span q, struct span x, long d) /* <q + bias_h, x> */
-{
-    const struct ball **t = need((size_t)d + 1, sizeof *t);
-    for (long c = 0; c < d; c++)
-        t[c] = b_step(w, PRODUCT, b_mul(w, b_step(w, JOIN, b_add(w, b_element(w, q.a, q.at + c), b_in(w, bias, h, c, 0))), b_element(w, x.a, x.at + c)));
-    const struct ball *s = b_sum(w, DOT, t, d);
-    free(t);
-    return s;
-}
-
 static struct mer_array place(struct ask *w, long h, long i, long j) /* R_ij Wr + br of head h, [d] */
 {
     const struct mer_array *m = array_in(w, "wr");
@@ -74,8 +63,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     long d = array_in(w, "q")->dim[2];
     struct mer_array r = place(w, h, i, j);
-    struct span q = span(w, "q", h, i);
-    const struct ball *s = b_step(w, JOIN, b_add(w, biased(w, h, "u", q, span(w, "k", h, j), d), biased(w, h, "w", q, (struct span){ &r, 0 }, d)));
+    const struct ball *s = b_step(w, JOIN, b_add(w, biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)), biased_dot(w, h, i, true, "w", JOIN, (struct span){ &r, 0 })));
     free(r.data);
     return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, d))));
 }

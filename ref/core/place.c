@@ -1,17 +1,12 @@
-#include <stdio.h>
 #include <stdlib.h>
 #include "place.h"
 #include "project.h"
-
-extern const struct row row_sinusoid;
+#include "sine_row.h"
 
 void wave_row(struct ask *w, struct waves s, long x, long c, const struct ball **R)
 {
-    char text[200];
-    double pos = (double)x;
-    struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
-    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd odd=zero layout=%s route=%s", c, s.base, s.interleaved ? "interleaved" : "concat", s.logarithm ? "logarithm" : "powers");
-    line_of(w, &row_sinusoid, "p", text, &in, 1, NULL, c, R);
+    struct sine_row row = { c, { s.base[0] }, s.interleaved ? INTERLEAVED : CONCAT, SPACED_BY_HALF, ODD_ZERO, s.logarithm };
+    sine_row(w, &row, x, R);
 }
 
 struct span span_of(struct mer_array *line, const struct ball *const *x, long d)

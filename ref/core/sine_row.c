@@ -9,7 +9,7 @@ void sine_row(struct ask *w, const struct sine_row *s, long t, const struct ball
     char text[400];
     double pos = (double)t;
     struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
-    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd layout=%s spacing=%s odd=%s", s->dim, s->base, layout[s->layout], spacing[s->spacing], odd[s->odd]);
+    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd layout=%s spacing=%s odd=%s route=%s", s->dim, s->base, layout[s->layout], spacing[s->spacing], odd[s->odd], s->logarithm ? "logarithm" : "powers");
     line_of(w, &row_sinusoid, "p", text, &in, 1, NULL, s->dim, y);
 }
 
