@@ -10,7 +10,7 @@ static const struct { const char *row, *params; } rows[] = {
     { "shaw", "least=-1 most=3" }, { "shaw", "least=-1 most=3 memory=4" }, { "shaw", "least=65530 most=65536 sign=query-key memory=65539" }, { "shaw", "least=-3 most=0 beyond=zero causal=causal memory=2" },
     { "t5", "heads=2" }, { "t5", "heads=3 direction=causal offset=65539" }, { "deberta", "span=3" }, { "deberta", "p2c_index=code distance=log memory=65539" }, { "tener", "dim=6 memory=4" }, { "tener", "dim=7 odd=zero sign=key-query extra=key layout=concat spacing=shifted memory=65539" },
     { "nezha", "reach=2 memory=3" }, { "nezha", "dim=7 argument=distance" }, { "nezha", "memory=65538 reach=65536 layout=concat" },
-    { "txl", "" }, { "txl", "causal=none layout=interleaved clamp=3" }, { "txl", "causal=none sign=key-query base=100" },
+    { "txl", "" }, { "txl", "clamp=4" }, { "txl", "clamp=0 sign=key-query" }, { "txl", "causal=none layout=interleaved clamp=3" }, { "txl", "causal=none sign=key-query base=100" },
     { "xlnet", "clamp=2" }, { "xlnet", "causal=causal sign=key-query layout=interleaved" }, { "xlnet", "clamp=1 cut=above" },
 };
 enum { ROWS = sizeof rows / sizeof *rows };

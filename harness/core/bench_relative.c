@@ -8,6 +8,9 @@ enum { HEADS = 8, WIDTH = 64, CLIP = 64, TEXTBOOK = 256 };
 struct relative { const char *row, *params, *plain; double goal; }; /* plain: attention's parameters with the same visible pairs */
 static const struct relative list[] = {
     { "shaw", "least=-64 most=64", "", 2.0 },
+    { "nezha", "reach=64 dim=64", "", 2.0 },
+    { "txl", "clamp=64", "causal=bottomright", 2.0 },
+    { "txl", "", "causal=bottomright", 2.3 },
 };
 
 struct own { const struct mer_kernel *kernel; struct mer_call call; struct trial t; double bytes; };
@@ -27,7 +30,7 @@ static bool ready(struct own *w, const char *row, const char *params, long lengt
 {
     char sizes[100];
     *w = (struct own){ 0 };
-    snprintf(sizes, sizeof sizes, "h=%d g=%d n=%ld m=%ld d=%d e=%d", HEADS, HEADS, length, length, WIDTH, WIDTH);
+    snprintf(sizes, sizeof sizes, "h=%d g=%d n=%ld m=%ld d=%d e=%d c=%d", HEADS, HEADS, length, length, WIDTH, WIDTH, WIDTH);
     if (trial_make(&w->t, row, params, "o", MER_F32, sizes, 1, err, n))
         return false;
     for (int k2 = 0; k2 < w->t.call.n_in; k2++) /* nothing hidden: as many pairs as the plain attention */
@@ -53,7 +56,7 @@ static void against_plain(struct bench *b, const struct relative *r, long length
     char name[80], err[400] = "no kernel";
     const char *slot = "", *other = "";
     struct own with, without;
-    snprintf(name, sizeof name, "%s %ld/%d clip %d", r->row, length, WIDTH, CLIP);
+    snprintf(name, sizeof name, "%s %ld/%d%s", r->row, length, WIDTH, *r->params ? " clip 64" : " no clip");
     if (!bench_wants(b, name))
         return;
     bool here = ready(&with, r->row, r->params, length, NULL, &slot, err, sizeof err), also = ready(&without, "attention", r->plain, length, NULL, &other, err, sizeof err);
@@ -77,7 +80,7 @@ static void against_textbook(struct bench *b, const struct relative *r)
     char name[80], err[400] = "no kernel";
     const char *slot = "";
     struct own own, text;
-    snprintf(name, sizeof name, "%s textbook %d/%d", r->row, TEXTBOOK, WIDTH);
+    snprintf(name, sizeof name, "%s textbook %d/%d%s", r->row, TEXTBOOK, WIDTH, *r->params ? "" : " no clip");
     if (!bench_wants(b, name))
         return;
     const struct mer_kernel *plain = NULL;
