@@ -3,17 +3,15 @@
 #include <stdlib.h>
 #include "mat.h"
 
-enum { SPANS = 10, PAIRS = SPANS * SPANS, HH = 0, HT, TH, TT }; /* all spans of 0 .. 3 */
-static void distances(bool points, bool unsigned_, long d[PAIRS][4])
+enum { SPANS = 10, PAIRS = SPANS * SPANS, HH = 0, HT, TH, TT };
+static void distances(struct claim *c, bool points, bool unsigned_, long d[PAIRS][4]) /* by the page of flat: all spans of 4 characters, or 10 characters */
 {
-    long head[SPANS], tail[SPANS], n = 0;
-    for (long h = 0; h < 4; h++)
-        for (long t = h; t < 4; t++, n++)
-            head[n] = h, tail[n] = points ? h : t;
+    const char *params = points ? "chars=10 words=" : "chars=4 words=0,1,0,2,0,3,1,2,1,3,2,3";
     for (long p = 0; p < PAIRS; p++) {
-        long i = p / SPANS, j = p % SPANS, all[4] = { head[i] - head[j], head[i] - tail[j], tail[i] - head[j], tail[i] - tail[j] };
+        const struct ball *y[4];
+        law_line(c->w, row_named("flat"), "distance", params, NULL, 0, (long[MER_RANK]){ p / SPANS, p % SPANS }, 4, y);
         for (int k = 0; k < 4; k++)
-            d[p][k] = unsigned_ ? labs(all[k]) : all[k];
+            d[p][k] = unsigned_ ? labs((long)b_value(y[k])) : (long)b_value(y[k]);
     }
 }
 
@@ -34,7 +32,7 @@ static void four(struct claim *c)
 {
     static const int rest[4][3] = { { HT, TH, TT }, { HH, TH, TT }, { HH, HT, TT }, { HH, HT, TH } }, two[3][2] = { { HT, TT }, { HH, TT }, { HH, HT } }, kept[3] = { HH, HT, TT };
     long d[PAIRS][4];
-    distances(claim_is(c, "spans=points"), claim_is(c, "distance=unsigned"), d);
+    distances(c, claim_is(c, "spans=points"), claim_is(c, "distance=unsigned"), d);
     c->conditional = true;
     c->written = c->within = c->corrected = YES;
     for (int k = 0; k < 4; k++)
@@ -54,7 +52,7 @@ static void signed_distance(struct claim *c)
     bool right = claim_is(c, "spans=right");
     c->conditional = true;
     c->written = c->within = YES;
-    distances(false, false, d);
+    distances(c, false, false, d);
     for (long p = 0; p < PAIRS; p++)
         for (int k = 0; k < 4; k++) {
             least = d[p][k] < least ? d[p][k] : least;
