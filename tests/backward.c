@@ -140,3 +140,23 @@ static void alone(const struct slot *s, const struct mer_kernel *k)
     }
 }
 Test(backward, each_gradient_alone_has_the_same_bits) { each_kernel(alone); }
+
+/* The second head alone has the bits it has behind the first, whose last tile reaches further than its own first: nothing stays in the scratch. */
+static void behind(const struct slot *s, const struct mer_kernel *k)
+{
+    for (int shift = 0; shift < 18; shift += 4) {
+        struct trial two, one;
+        struct arith a;
+        char sizes[2][64];
+        for (int h = 0; h < 2; h++)
+            snprintf(sizes[h], sizeof sizes[h], "h=%d g=%d n=100 m=%d d=9 e=18", 2 - h, 2 - h, 100 + shift);
+        make(&two, k, "causal=bottomright", sizes[0], 6, &a), make(&one, k, "causal=bottomright", sizes[1], 6, &a);
+        for (int in = 0; in < 4; in++)
+            memcpy(one.in[in].data, (const float *)two.in[in].data + array_len(&one.in[in]), (size_t)array_len(&one.in[in]) * sizeof(float));
+        cr_assert(mer_ask(k, &two.call) == MER_OK && mer_ask(k, &one.call) == MER_OK);
+        for (int o = 0; o < 3; o++)
+            cr_expect(!memcmp(one.out[o].data, (const float *)two.out[o].data + array_len(&one.out[o]), (size_t)array_len(&one.out[o]) * sizeof(float)), "%s: %s behind another head, %d keys more than queries", s->name, two.out[o].name, shift);
+        trial_close(&two), trial_close(&one);
+    }
+}
+Test(backward, a_head_alone_has_the_bits_it_has_behind_another) { each_kernel(behind); }

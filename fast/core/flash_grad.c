@@ -57,7 +57,7 @@ static void weights(const struct flash_grad *x, int64_t h, int64_t i, int lanes,
         D = fmaf(p[j], ds[j], D);
     }
     for (int64_t j = 0; j < f->m; j++)
-        ds[j] = flash_hidden(f, h, i, j) ? 0 : p[j] * (ds[j] - D);
+        ds[j] = p[j] * (ds[j] - D);
 }
 
 int flash_grad_plain(const struct flash_grad *x, int lanes)
