@@ -147,7 +147,7 @@ Test(cli, check_judges_every_kernel_once, .timeout = 60)
     int kernels = 0, presets = 0, judged = 0;
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; k->row; k++)
-            kernels += !strcmp(k->row, "t5");
+            kernels += !strcmp(s->name, "scalar") && !strcmp(k->row, "t5");
     while (row_named("t5")->presets[presets].name)
         presets++;
     cr_assert_eq(meridian("MERIDIAN_ISA=scalar", "check quick --row t5 --verbose"), 0, "%s", err);
