@@ -4,7 +4,6 @@
 #define ENCODED_H
 #include "trial.h"
 
-/* params may hold the names of several rows' parameters' texts: each is for one row.  sizes: of the attention row, with a fill (inputs.h). */
 struct encoded {
     struct trial t;                     /* attention, softcap: q[h,n,d] k[g,m,d] v[g,m,e] -> o or lse */
     struct trial part[2];               /* rope over q and over k; or alibi, t5: bias[h,n,m] */
