@@ -13,18 +13,21 @@ judged=0 wrong=0 absent=0 named=0 seen=0
 
 python=${PEERS_PYTHON:-}
 if [ -z "$python" ]; then
-    want="numpy onnx onnxruntime" python=$B/peers/bin/python
-    [ "$all" = all ] && want="$want torch jax transformers"
-    stamp="$want $(cksum <$here/versions.txt)"
-    if [ "$(cat "$B/peers/stamp" 2>/dev/null)" != "$stamp" ]; then
+    some="numpy onnx onnxruntime" python=$B/peers/bin/python got=
+    [ "$all" = all ] && more="$some torch jax transformers" || more=$some
+    for want in "$more" "$some"; do
+        stamp="$want $(cksum <$here/versions.txt)"
+        [ "$(cat "$B/peers/stamp" 2>/dev/null)" = "$stamp" ] && got=1 && break
         rm -rf "$B/peers"
         if python3 -m venv --system-site-packages "$B/peers" >"$log" 2>&1 && timeout 900 "$python" -m pip install -q --disable-pip-version-check --retries 1 --timeout 15 -c $here/versions.txt $want >"$log" 2>&1; then
             echo "$stamp" >"$B/peers/stamp"
-        else
-            echo "peers: cannot install $want: $(grep -v '^ *$' "$log" | tail -1 | cut -c1-200)"
-            python=$(command -v python3) || { echo "peers: not run: no python3"; exit 77; }
+            got=1
+            break
         fi
-    fi
+        echo "peers: cannot install $want: $(grep -v '^ *$' "$log" | tail -1 | cut -c1-200)"
+        [ "$want" = "$some" ] && break
+    done
+    [ "$got" ] || python=$(command -v python3) || { echo "peers: not run: no python3"; exit 77; }
 fi
 
 have=
