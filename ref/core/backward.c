@@ -55,11 +55,11 @@ static void recomputed_weights(struct ask *w, const struct mix *m, struct backwa
 /* D' = sum p' dp': r, and all of rho. */
 static void summed(struct ask *w, const struct mix *m, struct backward *b)
 {
-    const struct ball **t = need((size_t)m->keys + 1, sizeof *t);
+    struct summand *t = need((size_t)m->keys, sizeof *t);
     struct up noise = { 0, 0 };
     for (long j = 0; j < b->s.n; j++) {
         struct up top = b_top(b->dp[j]), rounding = b_rounding(w, PRODUCT, up_mul(b->size[j], top)), eta = up_mul(b->size[j], b->dp[j]->rad);
-        t[j] = in_format(b_widen(w, b_mul(w, b->p[j], b_at(w, b->dp[j])), up_add(plus(eta, backward_far(b, j), top), rounding)), b_format(w, PRODUCT));
+        t[j] = b_summand(b_mul(w, b->p[j], b_at(w, b->dp[j])), up_add(plus(eta, backward_far(b, j), top), rounding), b_format(w, PRODUCT));
         noise = up_add(noise, plus(eta, b->own[j], top));
         b->rest = up_add(b->rest, rounding);
     }

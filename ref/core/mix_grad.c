@@ -9,34 +9,41 @@ static const struct ball *scaled(struct ask *w, const struct mix_grad *g, const 
     return g->scale ? b_step(w, SCORE, b_mul(w, y, b_step(w, SCORE, g->scale(w)))) : y;
 }
 
-/* A product f x as it is summed: its rounding joins *lost where the sum's ball comes from elsewhere.  top: above |f'|, far: of f' from f. */
-static const struct ball *term(struct ask *w, const struct ball *f, const struct ball *x, struct up top, struct up far, struct up *lost)
+/* A product f x as the bound of its sum sees it; its rounding joins *lost.  top: above |f'|, far: of f' from f. */
+static struct summand summand(struct ask *w, const struct ball *f, const struct ball *x, struct up top, struct up far, struct up *lost)
 {
-    const struct ball *product = b_mul(w, f, x);
-    if (w->arith->how != WIDEN)
-        return b_step(w, PRODUCT, product);
     struct up rounding = b_rounding(w, PRODUCT, up_mul(top, b_top(x)));
     *lost = up_add(*lost, rounding);
-    return in_format(b_widen(w, product, up_add(up_mul(far, b_top(x)), up_add(up_mul(top, x->rad), rounding))), b_format(w, PRODUCT));
+    return b_summand(b_mul(w, f, b_at(w, x)), up_add(up_mul(far, b_top(x)), up_add(up_mul(top, x->rad), rounding)), b_format(w, PRODUCT));
+}
+static const struct ball *summed(struct ask *w, const struct ball *sum, struct up error) /* rounded to the sum's format last */
+{
+    struct ball *y = (struct ball *)b_widen(w, sum, error);
+    y->p = b_format(w, SUM);
+    return y;
 }
 
 void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const struct ball **y)
 {
     struct backward b = backward_open(w, g);
-    const struct ball **t = need((size_t)(b.s.n + g->m.keys) + 1, sizeof *t), **k = t + g->m.keys;
+    const struct ball **t = need(2 * (size_t)b.s.n + 1, sizeof *t), **k = t + b.s.n;
+    struct summand *wide = need((size_t)g->m.keys + 1, sizeof *wide);
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;
         struct up lost = { 0, 0 };
         for (long j = 0; j < b.s.n; j++)
             k[j] = x(w, w->at[0], w->at[1], b.s.key[j], c);
-        for (long j = 0; j < b.s.n && w->arith->how != EXACT; j++)
-            t[j] = term(w, b.ds[j], k[j], b.top[j], b.far[j], &lost);
+        for (long j = 0; j < b.s.n; j++)
+            if (w->arith->how == WIDEN)
+                wide[j] = summand(w, b.ds[j], k[j], b.top[j], b.far[j], &lost);
+            else if (w->arith->how == ROUND)
+                t[j] = b_step(w, PRODUCT, b_mul(w, b.ds[j], k[j]));
         y[c] = w->arith->how == ROUND ? b_sum(w, SUM, t, b.s.n) : backward_sum(w, &b, k);
         if (w->arith->how == WIDEN)
-            y[c] = in_format(b_widen(w, y[c], up_add(lost, keys_error(w, &b.s, SUM, t, g->m.keys, false))), b_format(w, SUM));
+            y[c] = summed(w, y[c], up_add(lost, keys_error(w, &b.s, SUM, wide, g->m.keys, false)));
         y[c] = ask_keep(w, mark, scaled(w, g, y[c]));
     }
-    free(t), backward_close(&b);
+    free(t), free(wide), backward_close(&b);
 }
 
 void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y)
@@ -130,6 +137,7 @@ static void key_side(struct ask *w, const struct mix_grad *g, mix_picks *of, mix
 {
     struct factors all = gather(w, g, of, x != NULL);
     const struct ball **t = need((size_t)all.terms + 1, sizeof *t);
+    struct summand *wide = need((size_t)all.terms + 1, sizeof *wide);
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;
         struct up lost = { 0, 0 };
@@ -138,17 +146,20 @@ static void key_side(struct ask *w, const struct mix_grad *g, mix_picks *of, mix
             const struct each *e = &all.each[k];
             const struct factor *a = &all.at[e->of];
             const struct ball *by = x ? x(w, a->h, a->i, c) : seed_of(w, g, a->h, a->i, c);
-            t[k] = term(w, e->f, by, e->top, e->far, &lost);
+            if (w->arith->how == WIDEN)
+                wide[k] = summand(w, e->f, by, e->top, e->far, &lost);
+            else
+                t[k] = b_step(w, PRODUCT, b_mul(w, e->f, by));
             if (w->arith->how == WIDEN && (k == 0 || all.each[k - 1].of != e->of))
                 whole = b_add(w, whole, b_mul(w, a->whole, by));
         }
         if (w->arith->how == WIDEN)
-            y[c] = in_format(b_widen(w, whole, up_add(lost, b_sum_error(w, SUM, t, all.terms, false))), b_format(w, SUM));
+            y[c] = summed(w, whole, up_add(lost, sum_error(w, SUM, wide, all.terms, false)));
         else
             y[c] = b_sum(w, SUM, t, all.terms);
         y[c] = ask_keep(w, mark, x ? scaled(w, g, y[c]) : y[c]);
     }
-    free(t), free(all.at), free(all.each);
+    free(t), free(wide), free(all.at), free(all.each);
 }
 void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y) { key_side(w, g, of, x, y); }
 void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y) { key_side(w, g, of, NULL, y); }

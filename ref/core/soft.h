@@ -21,7 +21,6 @@ const struct ball *soft_lse(struct ask *w, const struct mix *m, struct soft *s);
  * no other mean under two or more different algebraic scores is algebraic (Lindemann and Weierstrass), so more bits decide it. */
 const struct ball *soft_mean(struct ask *w, const struct soft *s, const struct ball *const *v);
 /* The additions over keys at `step`.  Lanes go by visible key or, where hidden keys are added as zeros, by key: the worse of both.  t[keys] is spread. */
-struct up keys_error(struct ask *w, const struct soft *s, int step, const struct ball **t, long keys, bool scaled);
-const struct ball *in_format(const struct ball *x, int p); /* x, newly made, says that it is rounded to p bits */
+struct up keys_error(const struct ask *w, const struct soft *s, int step, struct summand *t, long keys, bool scaled);
 struct up exp_error(const struct ask *w); /* of one exponential, as an exponent: u / (1 - u) */
 #endif
