@@ -21,7 +21,7 @@ struct finding {
     uint64_t seed;
     double seconds;               /* of the judging */
 };
-struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[WORDS]; };
+struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[WORDS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */ };
 extern const struct flag verdict_flags[3]; /* json junit md, for a verb's list: entries to copy */
 
 bool sink_open(struct sink *s, const struct cli *c);     /* false after one line: a file that cannot be written */
