@@ -253,3 +253,61 @@ Test(gradients, of_empty_rows_are_zero)
             trial_close(&t);
         }
 }
+
+/* ---- sums over plain numbers: the balls of plain.h beside those made ball by ball, from the same numbers as doubles ---- */
+static void both_ways(const char *words, const char *out, enum how how, int type, uint64_t seed)
+{
+    struct trial t[2];
+    struct arith a;
+    struct ask w[2];
+    char err[300];
+    const struct ball *y[2][8];
+    const long len = out[0] == 'l' ? 1 : 5;
+    for (int k = 0; k < 2; k++)
+        cr_assert_eq(trial_make(&t[k], "attention", "", out, k ? MER_F64 : type, "h=1 g=1 n=2 m=19 d=7 e=5", seed, err, sizeof err), 0, "%s", err);
+    for (int k = 0; k < t[0].call.n_in; k++)
+        for (long j = 0; j < array_len(&t[0].in[k]); j++)
+            array_put(&t[1].in[k], j, array_get(&t[0].in[k], j));
+    for (int k = 0; k < 2; k++) {
+        cr_assert_geq(trial_profile(&t[k], words, &a, how, err, sizeof err), 0, "%s", err);
+        w[k] = (struct ask){ .params = t[k].params, .call = &t[k].call, .arith = &a, .len = len };
+        ask_reset(&w[k], 90);
+        line_page(&w[k], row_quantity(t[k].row, out), NULL, y[k]);
+    }
+    for (long c = 0; c < len; c++) {
+        double r[2] = { b_radius(y[0][c]), b_radius(y[1][c]) };
+        cr_assert(b_overlap(y[0][c], y[1][c]), "%s %s", out, words);
+        cr_expect(how == EXACT ? r[0] < 1e-20 : fabs(r[0] / r[1] - 1) < 1e-9 && b_value(y[0][c]) == b_value(y[1][c]), "%s of %s: radius %g by doubles, %g by balls", words, out, r[0], r[1]);
+    }
+    for (int k = 0; k < 2; k++)
+        ask_clear(&w[k]), trial_close(&t[k]);
+}
+
+Test(gradients, sums_over_plain_numbers_give_the_same_balls)
+{
+    static const char *const words[] = { "", "dot=f32/lanes4 product=f32 sum=f32/lanes2 total=f32 exp=f32", "dot=f32 sum=f32/h6 weight=bf16", "route=online block=3 product=bf16 sum=f32/lanes1 rescale=f32 exp=f16", "product=f16 ftz=on dot=f16 exp=f32",
+        "route=lazy block=2 slack=1 sum=bf16/lanes1 product=bf16 weight=bf16", "dot=bf16/lanes1 product=bf16:2 score=bf16", "route=split block=4 sum=f32 weight=f16" };
+    static const int type[] = { MER_F32, MER_F16, MER_BF16 };
+    for (int k = 0; k < 8; k++)
+        for (uint64_t seed = 1; seed <= 12; seed++) {
+            both_ways(words[k], "o", k ? WIDEN : EXACT, type[seed % 3], seed), both_ways(words[k], "lse", k ? WIDEN : EXACT, type[seed % 3], seed);
+        }
+}
+
+/* x + y - x, with y far below x: two doubles hold it, or the ball says that they do not. */
+Test(gradients, a_plain_dot_that_cancels_is_exact_or_says_how_far_off_it_is)
+{
+    float x[4] = { 0x1p60f, 1, -0x1p60f, 0x1.234568p-40f }, one[4] = { 1, 1, 1, 1 }, y[4] = { 0x1p100f, 0x1.8p40f, -0x1p100f, 0x1p-30f };
+    const struct arith real = { 0 };
+    struct ask w = { .arith = &real };
+    struct mer_array a = { "x", MER_F32, 1, { 4 }, x }, b = { "one", MER_F32, 1, { 4 }, one }, c = { "y", MER_F32, 1, { 4 }, y };
+    ask_reset(&w, 90);
+    const struct ball *s = b_dot(&w, PRODUCT, DOT, (struct span){ &a, 0 }, (struct span){ &b, 0 }, 4), *t = b_dot(&w, PRODUCT, DOT, (struct span){ &c, 0 }, (struct span){ &b, 0 }, 4);
+    cr_expect(s->rad.m == 0 && b_value(s) == 1 + 0x1.234568p-40, "%a +- %g", b_value(s), b_radius(s));
+    cr_expect(fabs(b_value(t) - (0x1.8p40 + 0x1p-30)) <= b_radius(t) && (t->rad.m > 0 || b_value(t) == 0x1.8p40 + 0x1p-30), "%a +- %g", b_value(t), b_radius(t));
+    w.exact = true;
+    ask_reset(&w, 90);
+    t = b_dot(&w, PRODUCT, DOT, (struct span){ &c, 0 }, (struct span){ &b, 0 }, 4);
+    cr_expect(t->rad.m == 0);
+    ask_clear(&w);
+}
