@@ -9,9 +9,9 @@ void soft_free(struct soft *s);
 void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s); /* e and total, step by step */
 void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse); /* by m's route; o[w->len] or NULL, lse or NULL; s not empty */
 
-/* Per visible key: T bounds the relative error of a weight (as an exponent), D its absolute error, R counts rescalings after it joined.
+/* Per visible key: D bounds the absolute error of a weight, R counts rescalings after it joined.  most: bounds their relative errors, as exponents;
  * sum D; low <= Z - sum D; lost: the total's roundings.  Fills e and total of s with weights of the scores' midpoints. */
-struct weights { struct up *T, *D, most, sum, low, lost, shared; long *R, rescales; bool underflow, moving; };
+struct weights { struct up *D, most, sum, low, lost, shared; long *R, rescales; bool underflow, moving; };
 struct weights weigh(struct ask *w, const struct mix *m, struct soft *s); /* WIDEN; EXACT */
 void weights_free(struct weights *x);
 /* own: NULL, or own[len] gets the radius of o that does not come from D */
