@@ -65,21 +65,21 @@ Test(gradients, bounds_of_few_keys_are_nearly_reached, .timeout = 300)
     }
 }
 
-/* dp exact in bfloat16, and o not: only <do, o> errs, or nearly. */
+/* Every dp a little below the middle of two bfloat16 numbers, and o anywhere: dp errs downwards by half an ulp, and at times <do, o> upwards by as much. */
 Test(gradients, an_error_of_the_pairing_alone_stays_in_its_ball)
 {
     static const char *const words[] = { "route=online block=4 dot=bf16/lanes1", "route=online block=4 product=bf16", "route=exp2 output=bf16" };
+    static const double least[] = { 0.8, 0.3, 0.8 }; /* products: the forward ones err too */
     for (int k = 0; k < 3; k++) {
         double worst = 0;
         for (uint64_t seed = 1; seed <= 300; seed++) {
             struct trial t;
             char err[400];
             long over;
-            cr_assert_eq(trial_make(&t, "attention", words[k], seed % 2 ? "dq" : "dk", MER_F64, "h=1 g=1 n=1 m=3 d=1 e=2", seed, err, sizeof err), 0, "%s", err);
-            for (int j = 0; j < 6; j++)
-                array_put(trial_in(&t, "v"), j, 128 + (double)(gen_bits(seed, 1, (uint64_t)j) % 3));
-            for (int c = 0; c < 2; c++)
-                array_put(trial_in(&t, "do"), c, c % 2 ? -1 : 1);
+            cr_assert_eq(trial_make(&t, "attention", words[k], seed % 2 ? "dq" : "dk", MER_F64, "h=1 g=1 n=1 m=3 d=1 e=1", seed, err, sizeof err), 0, "%s", err);
+            for (int j = 0; j < 3; j++)
+                array_put(trial_in(&t, "v"), j, 128.4990234375 + 2 * (double)(gen_bits(seed, 1, (uint64_t)j) % 3));
+            array_put(trial_in(&t, "do"), 0, 1);
             for (int j = 0; j < 3; j++)
                 array_put(trial_in(&t, "k"), j, 1 + (double)(gen_bits(seed, 2, (uint64_t)j) % 4));
             array_put(trial_in(&t, "q"), 0, 1);
@@ -88,7 +88,7 @@ Test(gradients, an_error_of_the_pairing_alone_stays_in_its_ball)
             worst = fmax(worst, share);
             trial_close(&t);
         }
-        cr_expect_gt(worst, 0.5, "%s uses only %g", words[k], worst);
+        cr_expect_gt(worst, least[k], "%s uses only %g", words[k], worst);
     }
 }
 
