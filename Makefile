@@ -19,7 +19,8 @@ Q       = @
 avx2       = -mavx2 -mfma -mf16c
 avx512     = -mavx512f -mavx512dq -mavx512bw -mavx512vl -mfma -mf16c
 avx512bf16 = $(avx512) -mavx512bf16
-slots      = scalar avx2 avx512 avx512bf16
+amx        = $(avx512bf16) -mamx-tile -mamx-bf16
+slots      = scalar avx2 avx512 avx512bf16 amx
 
 name   = $(sort $(basename $(notdir $(wildcard $(1)))))
 rows  := $(call name,ref/*.c)
@@ -95,14 +96,14 @@ deps: ; @sh harness/core/deps.sh --install
 
 # The matrix of rows and rooms; x there, . optional and absent, - a hole.  A name in any room is a row, so an orphan shows.
 need   = ref/%.c fast/%.c proofs/%.c data/mistakes/%.tsv
-option = data/golden/%.tsv data/names/%.tsv fast/avx2/%.c fast/avx512/%.c fast/avx512bf16/%.c tests/%.c
+option = data/golden/%.tsv data/names/%.tsv fast/avx2/%.c fast/avx512/%.c fast/avx512bf16/%.c fast/amx/%.c tests/%.c
 extra  = $(filter $(call name,tests/*.c),$(rows))
-named := $(sort $(rows) $(call name,fast/*.c fast/avx2/*.c fast/avx512/*.c fast/avx512bf16/*.c proofs/*.c data/mistakes/*.tsv data/golden/*.tsv data/names/*.tsv))
+named := $(sort $(rows) $(call name,fast/*.c fast/avx2/*.c fast/avx512/*.c fast/avx512bf16/*.c fast/amx/*.c proofs/*.c data/mistakes/*.tsv data/golden/*.tsv data/names/*.tsv))
 mark   = $(foreach f,$(need),$(if $(wildcard $(subst %,$1,$f)),x,-)) $(foreach f,$(option),$(if $(wildcard $(subst %,$1,$f)),x,.))
 holes := $(strip $(foreach r,$(named),$(if $(findstring -,$(call mark,$r)),$r)))
 rooms:
-	@printf '%-12s ref fast proofs mistakes golden names avx2 avx512 bf16 tests\n' row
-	@$(foreach r,$(named),printf '%-12s %-3s %-4s %-6s %-8s %-6s %-5s %-4s %-6s %-4s %s\n' $r $(call mark,$r);)
+	@printf '%-12s ref fast proofs mistakes golden names avx2 avx512 bf16 amx tests\n' row
+	@$(foreach r,$(named),printf '%-12s %-3s %-4s %-6s %-8s %-6s %-5s %-4s %-6s %-4s %-3s %s\n' $r $(call mark,$r);)
 	@$(if $(holes),echo 'holes: $(holes)'; exit 1,:)
 
 install: all $B/libmeridian.a

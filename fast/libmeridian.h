@@ -57,8 +57,9 @@ int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *
  *   q [h][n][d]   k [g][m][d]   v [g][m][e]   o [h][n][e]   lse [h][n], natural logarithm; row major, any alignment; o, lse overlap nothing
  * Query head x reads key head x / (h / g).  o or lse may be NULL.  A query that sees no key: o = 0, lse = -inf.
  * A hidden key changes nothing, whatever it holds; a visible NaN or infinity shows in its rows only.
- * f32: every operation in float32, exp within 1.25 ULP.  bf16: the same, o rounded once; with AVX-512-BF16 and more than two queries the
- * weights are rounded to bf16 for the value product, and subnormal products and sums may become 0.
+ * f32: every operation in float32, exp within 1.25 ULP.  bf16: the same, o rounded once; with AVX-512-BF16 or AMX and more than two
+ * queries the weights are rounded to bf16 for the value product, and subnormal products and sums may become 0.  With AMX a call loads
+ * its own tile configuration and leaves the thread without one.
  * `meridian show attention` and the kernels' profiles state each step; the bound they imply is checked row by row.
  * 0, or -1 and nothing written: sizes or rules that are not as below, or no memory. */
 enum { MER_ALL = 0, MER_TOP_LEFT = 1, MER_BOTTOM_RIGHT = 2, MER_OFFSET = 3 };
@@ -77,7 +78,7 @@ int mer_attention_f32(float *o, float *lse, const float *q, const float *k, cons
 int mer_attention_bf16(uint16_t *o, float *lse, const uint16_t *q, const uint16_t *k, const uint16_t *v, const struct mer_attention *a, void *scratch);
 
 /* Instruction set in use: the best the processor has, at most what the environment variable MERIDIAN_ISA names
- * (scalar, avx2, avx512, avx512bf16).  An unknown name means scalar and is reported by mer_isa_error (NULL: no error). */
+ * (scalar, avx2, avx512, avx512bf16, amx).  An unknown name means scalar and is reported by mer_isa_error (NULL: no error). */
 const char *mer_isa_name(void);
 const char *mer_isa_error(void);
 #pragma GCC visibility pop

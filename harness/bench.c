@@ -15,6 +15,7 @@ static int run(const struct cli *c)
     bench_table(&b);
     bench_rotation(&b);
     bench_attention(&b);
+    bench_relative(&b);
     if (!getrusage(RUSAGE_SELF, &use))
         bench_figure(&b, "peak resident memory", (double)use.ru_maxrss / 1024, "MiB");
     printf("goals: %d reached, %d missed; not run %d, checks failed %d\n", b.reached, b.missed, b.absent, b.failed);

@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "command.h"
+#include "kernels.h"
+#include "row.h"
 
 struct bad { const char *args, *says; };
 
@@ -135,4 +137,19 @@ Test(cli, json_lines_and_junit_hold_the_same_verdicts)
         cases++;
     cr_expect(objects > 0 && objects == cases, "%d objects, %d test cases", objects, cases);
     cr_expect(strstr(xml, "</testsuite>"));
+}
+
+/* Slots are listed once a row; each kernel is judged once for each preset, size and seed all the same. */
+Test(cli, check_judges_every_kernel_once, .timeout = 60)
+{
+    int kernels = 0, presets = 0, judged = 0;
+    for (const struct slot *s = slots; s->name; s++)
+        for (const struct mer_kernel *k = s->kernel; k->row; k++)
+            kernels += !strcmp(k->row, "t5");
+    while (row_named("t5")->presets[presets].name)
+        presets++;
+    cr_assert_eq(meridian("MERIDIAN_ISA=scalar", "check quick --row t5 --verbose"), 0, "%s", err);
+    for (const char *at = out; (at = strstr(at, " own:scalar t5.")); at++)
+        judged++;
+    cr_expect_eq(judged, 3 * presets * kernels, "%d", judged);
 }

@@ -342,8 +342,8 @@ Test(lanes, every_slot_reads_all_16_bit_patterns) { each_kernel(read_back); }
 
 Test(lanes, meridian_isa_masks_slots_and_the_installed_rotation_follows)
 {
-    static const char *const order[] = { "scalar", "avx2", "avx512", "avx512bf16" };
-    for (int top = 0; top < 4; top++) {
+    static const char *const order[] = { "scalar", "avx2", "avx512", "avx512bf16", "amx" };
+    for (int top = 0; top < 5; top++) {
         const struct slot *best = NULL;
         setenv("MERIDIAN_ISA", order[top], 1);
         for (const struct slot *s = slots; s->name; s++) {

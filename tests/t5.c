@@ -1,5 +1,6 @@
 /* Every distance to 4096 of many configurations: the kernel's starts, the page's powers of integers, and the ties; bfloat16 logarithms fail where they are known to. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include "kernels.h"
 #include "trial.h"
@@ -58,5 +59,37 @@ Test(t5, impossible_configurations_are_refused_in_words)
         cr_assert_eq(params_read(r->params, p, t[i].params, err, sizeof err), 0, "%s", err);
         cr_expect(r->refuse(p) && strstr(r->refuse(p), t[i].says), "%s", t[i].params);
         params_clear(r->params, p), free(p);
+    }
+}
+
+/* form=pairs: a number a pair of positions, below `trained`; beyond it there is none, for the page and for the kernel. */
+Test(t5, unbucketed_biases_are_read_by_position_and_end_where_training_ended)
+{
+    const struct mer_kernel *attend = t5_scalar;
+    while (attend->row && strcmp(attend->out, "o lse"))
+        attend++;
+    for (int offset = 0; offset < 4; offset++) {
+        struct trial t;
+        struct tally y;
+        struct arith a;
+        char params[60], err[900];
+        snprintf(params, sizeof params, "form=pairs trained=6 heads=2 offset=%d", offset);
+        cr_assert_eq(trial_make(&t, "t5", params, "o lse", MER_F32, "n=4 m=6 d=4 e=3", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_gt(trial_profile(&t, attend->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(mer_ask(attend, &t.call), MER_OK);
+        for (long h = 0; h < 2; h++)
+            for (long i = 0; i < 4; i++)
+                cr_expect_eq(isnan(array_get(&t.out[1], h * 4 + i)), offset + i >= 6, "offset %d, query %ld", offset, i);
+        judge_outputs(&t, &a, 64, &y);
+        cr_expect(tally_passes(&y) && y.n == 32, "%s: %ld over of %ld", params, y.over, y.n);
+        trial_close(&t);
+        cr_assert_eq(trial_make(&t, "t5", params, "bias", MER_F32, "n=4 m=8", 3, err, sizeof err), 0, "%s", err);
+        reference_run(&t, &(struct arith){ 0 });
+        for (long k = 0; k < 2 * 4 * 8; k++) {
+            long h = k / 32, i = k / 8 % 4 + offset, j = k % 8;
+            double b = array_get(&t.out[0], k);
+            cr_expect(i >= 6 || j >= 6 ? isnan(b) : b == array_get(&t.in[0], (i * 6 + j) * 2 + h), "(%ld, %ld)", i, j);
+        }
+        trial_close(&t);
     }
 }

@@ -1,5 +1,5 @@
 /* Attention: from a call to a problem, and the installed functions, which ask the best slot. */
-#include "flash.h"
+#include "flash_grad.h"
 #include <math.h>
 #include "half.h"
 #include "kernels.h"
@@ -9,9 +9,24 @@ static size_t lined(size_t floats) { return (floats + 15) / 16 * 16; } /* whole 
 size_t flash_scratch(const struct flash *f)
 {
     size_t per_head = (size_t)((f->n + FLASH_TILE - 1) / FLASH_TILE), tiles = per_head * (size_t)(f->g ? f->h / f->g : 0);
-    size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = lined((size_t)f->e), d = (size_t)f->d;
-    size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (d + 2 + FLASH_KEYS + 16 + 16), state = rows * (e + 16 + 1);
+    size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = lined((size_t)f->e), d = lined((size_t)f->d);
+    size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (FLASH_KEYS + 16 + 16), state = rows * (d + e + (f->place ? 32 : 0) + 16 + 1);
     return sizeof(float) * (lined(keys) + lined(tile) + lined(state) + 256);
+}
+
+void flash_put_empty(const struct flash *f, int64_t h, int64_t i)
+{
+    for (int64_t c = 0, at = flash_key_head(f, h) * f->m * f->e, to = (h * f->n + i) * f->e; f->o && c < f->e; c++, at++, to++) {
+        float o = 0;
+        for (int64_t j = 0; f->empty == FLASH_MEAN && j < f->m; j++)
+            o += f->bf16 ? from_bf16(((const uint16_t *)f->v)[at + j * f->e]) : ((const float *)f->v)[at + j * f->e];
+        o = f->empty == FLASH_NAN ? NAN : f->empty == FLASH_MEAN && f->m ? o / (float)f->m : 0;
+        if (f->bf16)
+            ((uint16_t *)f->o)[to] = to_bf16(o);
+        else
+            ((float *)f->o)[to] = o;
+    }
+    flash_put_lse(f, h, i, -INFINITY);
 }
 
 /* A row call's state: the problem with its scratch, and room for what a call brings in another type. */
@@ -26,8 +41,6 @@ void flash_release(void *state)
 int flash_prepare(struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *bias = mer_in(c, "bias"), *keep = mer_in(c, "keep");
-    if (!mer_is(c, "group", "repeat") || !mer_is(c, "order", "scale-first") || !mer_is(c, "base", "e") || !mer_is(c, "empty", "zero"))
-        return MER_SKIP;
     struct flash_state *s = calloc(1, sizeof *s);
     if (!s)
         return MER_BAD;
@@ -37,6 +50,8 @@ int flash_prepare(struct mer_call *c)
     float scale = (float)mer_real(c, "scale");
     s->f = (struct flash){ .h = q->dim[0], .g = k->dim[0], .n = q->dim[1], .m = k->dim[1], .d = q->dim[2], .e = v->dim[2], .bf16 = q->type == MER_BF16,
         .scale = scale == 0 ? (float)(1 / sqrt((double)q->dim[2])) : scale, .bounded = !mer_is(c, "causal", "none") || right >= 0, .right = right < 0 ? 0 : right, .window = window,
+        .tiled = mer_is(c, "group", "tile"), .bias_first = mer_is(c, "order", "bias-first"), .binary = mer_is(c, "base", "2"),
+        .empty = mer_is(c, "empty", "nan") ? FLASH_NAN : mer_is(c, "empty", "mean") ? FLASH_MEAN : FLASH_ZERO,
         .shift = mer_is(c, "causal", "bottomright") ? k->dim[1] - q->dim[1] : mer_is(c, "causal", "offset") ? mer_int(c, "offset") : 0 };
     size_t rows = (size_t)(s->f.h * s->f.n), cells = rows * (size_t)s->f.m;
     s->f.scratch = aligned_alloc(64, (flash_scratch(&s->f) + 63) / 64 * 64);
@@ -75,6 +90,28 @@ int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(co
     for (int64_t k = 0; lse && f.bf16 && k < f.h * f.n; k++)
         ((uint16_t *)lse->data)[k] = to_bf16(f.lse[k]);
     return rc;
+}
+
+size_t flash_grad_scratch(const struct flash *f)
+{
+    size_t blocks = (size_t)((f->m + FLASH_KEYS - 1) / FLASH_KEYS), d = lined((size_t)f->d), e = lined((size_t)f->e);
+    return sizeof(float) * (blocks * (FLASH_KEYS * (2 * d + e) + GRAD_KEYS * (d + e) + 2 * FLASH_TILE * (FLASH_KEYS + 16)) + (2 * FLASH_TILE + FLASH_KEYS) * (d + e) + FLASH_TILE * d + 3 * FLASH_TILE * 16 + 256);
+}
+int flash_grad_prepare(struct mer_call *c)
+{
+    int rc = flash_prepare(c);
+    struct flash_state *s = c->state;
+    if (rc != MER_OK)
+        return rc;
+    free(s->f.scratch);
+    s->f.scratch = aligned_alloc(64, (flash_grad_scratch(&s->f) + 63) / 64 * 64);
+    return s->f.scratch ? MER_OK : MER_BAD;
+}
+int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct flash_grad *g))
+{
+    const struct mer_array *dq = mer_out(c, "dq"), *dk = mer_out(c, "dk"), *dv = mer_out(c, "dv");
+    struct flash_grad g = { asked(c, c->state), mer_in(c, "do")->data, dq ? dq->data : NULL, dk ? dk->data : NULL, dv ? dv->data : NULL };
+    return differentiate(&g);
 }
 
 static int usable(const struct mer_attention *a)

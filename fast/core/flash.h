@@ -8,6 +8,15 @@
 #include "meridian.h"
 #define INLINE static inline __attribute__((always_inline))
 
+enum flash_empty { FLASH_ZERO, FLASH_NAN, FLASH_MEAN }; /* mean: of all values, seen or not */
+/* What a relative encoding adds.  Against query i, key j stands left of i + at, in the band i + at .. i + at + width - 1, or right of it. */
+struct flash_place {
+    int64_t at, width;
+    const float *score;        /* [h][n][width + 2]: added to <q, k> before the scale: left keys, the band's in order, right keys; NULL: none */
+    const float *left, *right; /* [h][m]: of a left or right key, added too; NULL: none */
+    const float *value;        /* [width + 2][e to whole 16s], finite: added to v_j, the same order; NULL: none */
+};
+
 struct flash {
     int64_t h, g, n, m, d, e;    /* heads, key heads (h = g times a whole number), queries, keys, width of q and k, of v and o */
     const void *q, *k, *v;       /* [h][n][d], [g][m][d], [g][m][e], float or bf16 */
@@ -15,15 +24,22 @@ struct flash {
     float *lse;                  /* [h][n]; NULL: not wanted */
     int bf16;
     float scale;
+    int tiled;                   /* query head x reads key head x mod g, not x / (h / g) */
+    int bias_first;              /* scale (<q, k> + bias) */
+    int binary;                  /* lse in base 2 */
+    enum flash_empty empty;      /* o of a query that sees no key */
     int bounded;                 /* j <= i + shift + right */
     int64_t shift, right, window; /* window > 0: j > i + shift - window */
     const float *bias;           /* of (h, i, j): bias[h bias_head + i bias_row + bias_at + j]; NULL: none; -inf hides */
     int64_t bias_head, bias_row, bias_at;
     const uint8_t *keep;         /* [h][n][m], 0 hides; NULL: all kept */
+    const struct flash_place *place; /* float32 and h = g only; NULL: none */
     void *scratch;               /* flash_scratch bytes, 64-byte aligned */
 };
-enum { FLASH_GROUP = 6, FLASH_TILE = 48, FLASH_TILES = 20, FLASH_KEYS = 512, FLASH_FEW = 2 }; /* rows of a register tile, of a sweep; sweeps a packing serves */
+enum { FLASH_TILE = 48, FLASH_TILES = 20, FLASH_KEYS = 512, FLASH_FEW = 2 }; /* rows of a sweep; sweeps a packing serves */
 
+static inline int64_t flash_key_head(const struct flash *f, int64_t h) { return f->tiled ? h % f->g : h / (f->h / f->g); }
+static inline int64_t flash_query_head(const struct flash *f, int64_t g, int64_t k) { return f->tiled ? k * f->g + g : g * (f->h / f->g) + k; } /* the k-th that reads key head g */
 static inline int64_t flash_first(const struct flash *f, int64_t i) /* keys first .. end - 1 are in reach of query i */
 {
     int64_t first = f->window ? i + f->shift - f->window + 1 : 0;
@@ -41,11 +57,26 @@ static inline int flash_hidden(const struct flash *f, int64_t h, int64_t i, int6
         || (f->bias && flash_bias(f, h, i)[j] == -__builtin_inff());
 }
 
+static inline void flash_put_lse(const struct flash *f, int64_t h, int64_t i, float lse) /* natural; of base 2 the double product is rounded once */
+{
+    if (f->lse)
+        f->lse[h * f->n + i] = f->binary ? (float)((double)lse * 0x1.71547652b82fep+0) : lse;
+}
+void flash_put_empty(const struct flash *f, int64_t h, int64_t i); /* o and lse of a query that sees no key */
+
 size_t flash_scratch(const struct flash *f); /* bytes, of every slot; does not grow with m or, beyond 960 rows, with n */
-int flash_wide(const struct flash *f);      /* slot avx512 in float32, for what slot avx512bf16 leaves to it */
+int flash_wide(const struct flash *f);      /* slot avx512 in float32, for what slots avx512bf16 and amx leave to it */
+
+struct flash_slot { /* a slot's tiles, for rows that make a problem of their own */
+    int (*attend)(const struct flash *f);
+    void (*multiply_rows)(float *y, int64_t stride, const float *x, const float *w, int64_t n, int64_t r, int64_t d, void *scratch); /* y[n][stride >= r] = x[n][d] w[r][d]^T */
+};
+extern const struct flash_slot flash_slot_avx2, flash_slot_avx512;
 
 float flash_exp_avx2(float *y, const float *x, int64_t n, float by); /* y = exp(x - by), y == x allowed; the sum of y */
 float flash_exp_avx512(float *y, const float *x, int64_t n, float by);
+int mer_tiles_permitted(void); /* whether this very process may use tiles: asked of the kernel once a process */
+void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b); /* c[16][16] += a[16][32] b: one TDPBF16PS, b[16][16][2] by pairs of rows */
 
 /* The kernels of a slot: run = flash_run(c, which, attend).  Few: at most FLASH_FEW queries, rows read as they lie; many: tiles.
  * Short: at most FLASH_KEYS keys.  MER_SKIP where the call is another kernel's. */

@@ -2,11 +2,13 @@
  * A unit is what one lane of vdot takes: one float, or with PAIRS two neighbouring bf16 (of d for q and k, of keys for p and v). */
 #ifndef FLASH_PACK_H
 #define FLASH_PACK_H
+#include <math.h>
 #include "half.h"
 
+enum { PANEL = NV * LANES, ROW = FLASH_KEYS + 16, STEP = DEPTH > 1 ? 2 * DEPTH : LANES }; /* keys in a panel; floats from row to row of scores; keys at a time */
 enum unit { UNIT_F32, UNIT_WIDENED, UNIT_PAIR };
 INLINE enum unit unit_of(const struct flash *f) { return PAIRS ? UNIT_PAIR : f->bf16 ? UNIT_WIDENED : UNIT_F32; }
-INLINE int64_t units_of(int64_t n) { return PAIRS ? (n + 1) / 2 : n; }
+INLINE int64_t units_of(int64_t n) { return PAIRS ? ((n + 1) / 2 + DEPTH - 1) / DEPTH * DEPTH : n; } /* what is beyond n is 0 */
 INLINE const char *row_at(const struct flash *f, const void *x, int64_t element) { return (const char *)x + element * (f->bf16 ? 2 : 4); }
 
 INLINE float unit_at(const char *row, int64_t t, int64_t d, enum unit u) /* unit t of a row of d elements; bits, where a pair */
@@ -19,7 +21,7 @@ INLINE float unit_at(const char *row, int64_t t, int64_t d, enum unit u) /* unit
         memcpy(h, row + 2 * t, sizeof *h);
         x = from_bf16(h[0]);
     } else {
-        memcpy(h, row + 4 * t, 2 * t + 1 < d ? sizeof h : sizeof *h);
+        memcpy(h, row + 4 * t, 2 * t + 1 < d ? sizeof h : 2 * t < d ? sizeof *h : 0);
         memcpy(&x, h, sizeof x);
     }
     return x;
@@ -59,16 +61,23 @@ static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, i
     }
 }
 
-/* q[group][unit][FLASH_GROUP] of queries i0 ..; those beyond n are 0. */
+/* q[group][unit][GROUP], or where a product takes several units q[group][GROUP][unit], of queries i0 ..; those beyond n are 0. */
 static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0, int64_t i1)
 {
     const enum unit u = unit_of(f);
     int64_t units = units_of(f->d);
-    for (int64_t i = i0; i < i1; i += FLASH_GROUP, q += units * FLASH_GROUP)
-        for (int64_t r = 0; r < FLASH_GROUP; r++) {
+    for (int64_t i = i0; i < i1; i += GROUP, q += units * GROUP)
+        for (int64_t r = 0; r < GROUP; r++) {
             const char *row = row_at(f, f->q, (h * f->n + i + r) * f->d);
+            if (DEPTH > 1) { /* as it lies, filled up */
+                size_t bytes = i + r < f->n ? (size_t)f->d * 2 : 0;
+                char *to = (char *)(q + r * units);
+                memset(to + bytes, 0, (size_t)units * sizeof *q - bytes);
+                memcpy(to, row, bytes);
+                continue;
+            }
             for (int64_t t = 0; t < units; t++)
-                q[t * FLASH_GROUP + r] = i + r < f->n ? unit_at(row, t, f->d, u) : 0;
+                q[t * GROUP + r] = i + r < f->n ? unit_at(row, t, f->d, u) : 0;
         }
 }
 
@@ -81,15 +90,13 @@ static int pack_values(float *v, const struct flash *f, int64_t g, int64_t b0, i
     for (int64_t column = 0; column < f->e; column += PANEL) {
         int64_t width = width_of(f->e, column);
         float *to = v + FLASH_KEYS * column;
-        for (int64_t j = b0; j < b1; j += PAIRS ? 2 : 1)
+        for (int64_t j = b0, end = PAIRS ? b0 + 2 * units_of(b1 - b0) : b1; j < end; j += PAIRS ? 2 : 1)
             for (int64_t c = 0; c < width; c += LANES, to += LANES) {
                 int64_t at = (g * f->m + j) * f->e + column + c, left = f->e - column - c;
                 if (PAIRS) {
                     const uint16_t *x = (const uint16_t *)f->v + at;
-                    for (int64_t l = 0; l < LANES; l++) {
-                        uint32_t low = l < left ? x[l] : 0, high = l < left && j + 1 < b1 ? x[f->e + l] : 0;
-                        to[l] = float_of(low | high << 16);
-                    }
+                    vec low = j < b1 ? vload_half(vfirst(left), x) : vset(0), high = j + 1 < b1 ? vload_half(vfirst(left), x + f->e) : vset(0);
+                    vstore(to, vpair(low, high));
                     continue;
                 }
                 vec x = f->bf16 ? vload_half(vfirst(left), (const uint16_t *)f->v + at) : vload_some(vfirst(left), (const float *)f->v + at);

@@ -11,68 +11,15 @@
  * bf16 widened while packing 143; by vdpbf16ps 85 there, where that instruction reaches half the fused operations' rate (120). */
 #ifndef FLASH_TILE_H
 #define FLASH_TILE_H
-#include <math.h>
 #include "exp_lanes.h"
+#include "flash_settle.h"
+#include "flash_place.h"
 
-enum { PANEL = NV * LANES, ROW = FLASH_KEYS + 16, CHUNK = 128, GROUPS = FLASH_TILE / FLASH_GROUP };
-#include "flash_pack.h"
+enum { CHUNK = 128, GROUPS = FLASH_TILE / GROUP };
 
-struct packed { float *kt, *v, *q, *s, *peak; };  /* packed block; a tile's queries, [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima */
+struct packed { float *kt, *v, *s, *peak; };        /* packed block; a tile's [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima */
 struct rows { float *acc, *total, *top; };          /* [rows][E], [rows][LANES], [rows]: what queries have gathered */
-struct tile { int64_t h, i0, i1; struct rows r; };  /* queries i0 .. i1 - 1 of head h */
-
-/* How scores become what softmax sees: nothing but the scale, a bias too, or every rule of visibility too. */
-enum finish { SCALED, BIASED, RULED };
-
-INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
-{
-    vec acc[FLASH_GROUP][NV];
-#pragma GCC unroll 8
-    for (int r = 0; r < FLASH_GROUP; r++)
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++)
-            acc[r][c] = vset(0);
-    for (int64_t t = 0; t < units; t++, kt += PANEL, q += FLASH_GROUP) {
-        vec b[NV];
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++)
-            b[c] = vload(kt + c * LANES);
-#pragma GCC unroll 8
-        for (int r = 0; r < FLASH_GROUP; r++) {
-            vec a = vset(q[r]);
-#pragma GCC unroll 4
-            for (int c = 0; c < nv; c++)
-                acc[r][c] = vdot(acc[r][c], a, b[c]);
-        }
-    }
-    vec scale = vset(f->scale), none = vset(-INFINITY);
-#pragma GCC unroll 8
-    for (int r = 0; r < FLASH_GROUP; r++) {
-        int64_t i = i0 + r < f->n ? i0 + r : f->n - 1, first = how == RULED ? flash_first(f, i) - j0 : 0, end = how == RULED ? flash_end(f, i) - j0 : 0;
-        vec most = vload(peak + r * LANES);
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++) {
-            vec x = vmul(acc[r][c], scale);
-            if (how == BIASED) {
-                vec b = vload(flash_bias(f, h, i) + j0 + c * LANES);
-                x = vpick(vunlike(vfirst(LANES), b, none), vadd(x, b), none); /* -inf + NaN must hide too */
-            } else if (how == RULED) {
-                vmask seen = vbetween(first - c * LANES, end - c * LANES);
-                if (f->keep)
-                    seen = vkept(seen, f->keep + (h * f->n + i) * f->m + j0 + c * LANES);
-                if (f->bias) {
-                    vec b = vload_some(seen, flash_bias(f, h, i) + j0 + c * LANES);
-                    seen = vunlike(seen, b, none);
-                    x = vadd(x, b);
-                }
-                x = vpick(seen, x, none);
-            }
-            most = vmax(x, most); /* a NaN is passed over here and shows in the weights */
-            vstore(s + r * ROW + c * LANES, x);
-        }
-        vstore(peak + r * LANES, most);
-    }
-}
+struct tile { int64_t h, i0, i1; float *q; struct rows r; }; /* queries i0 .. i1 - 1 of head h, packed in q */
 
 INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
 {
@@ -90,55 +37,27 @@ INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt,
         scores(s, peak, q, kt, units, 1, RULED, f, h, i0, j0);
 }
 
-/* acc[6][.] += p[6][units] v[units][width]; p in rows of ROW floats */
-INLINE void gather(float *acc, int64_t E, const float *p, const float *v, int64_t units, int nv)
-{
-    vec a[FLASH_GROUP][NV];
-#pragma GCC unroll 8
-    for (int r = 0; r < FLASH_GROUP; r++)
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++)
-            a[r][c] = vload(acc + r * E + c * LANES);
-    for (int64_t t = 0; t < units; t++, v += nv * LANES) {
-        vec b[NV];
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++)
-            b[c] = vload(v + c * LANES);
-#pragma GCC unroll 8
-        for (int r = 0; r < FLASH_GROUP; r++) {
-            vec w = vset(p[r * ROW + t]);
-#pragma GCC unroll 4
-            for (int c = 0; c < nv; c++)
-                a[r][c] = vdot(a[r][c], w, b[c]);
-        }
-    }
-#pragma GCC unroll 8
-    for (int r = 0; r < FLASH_GROUP; r++)
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++)
-            vstore(acc + r * E + c * LANES, a[r][c]);
-}
-
-INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, const float *v, int64_t from, int64_t to)
+/* acc[GROUP][e] += p[GROUP][from .. to - 1] v[from .. to - 1][e], units; p as in gather, v packed */
+INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t from, int64_t to)
 {
     for (int64_t column = 0; column < e; column += PANEL) {
         int64_t width = width_of(e, column);
-        const float *b = v + FLASH_KEYS * column + from * width;
+        const float *b = v + FLASH_KEYS * column + from * width, *a = p + from * along;
         if (width == NV * LANES)
-            gather(acc + column, E, p + from, b, to - from, NV);
+            gather(acc + column, E, a, across, along, b, to - from, NV);
         else if (NV > 3 && width == 3 * LANES)
-            gather(acc + column, E, p + from, b, to - from, NV > 3 ? 3 : 1);
+            gather(acc + column, E, a, across, along, b, to - from, NV > 3 ? 3 : 1);
         else if (width == 2 * LANES)
-            gather(acc + column, E, p + from, b, to - from, 2);
+            gather(acc + column, E, a, across, along, b, to - from, 2);
         else
-            gather(acc + column, E, p + from, b, to - from, 1);
+            gather(acc + column, E, a, across, along, b, to - from, 1);
     }
 }
 
 /* The same for a block with an infinite or NaN value: 0 times it is NaN, so hidden keys are passed over one by one. */
 static void gather_carefully(const struct tile *t, float *acc, int64_t E, const float *p, const float *v, const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
 {
-    for (int64_t r = 0; r < FLASH_GROUP && i0 + r < t->i1; r++)
+    for (int64_t r = 0; r < GROUP && i0 + r < t->i1; r++)
         for (int64_t j = from; j < to; j++)
             for (int64_t column = 0; column < f->e && !flash_hidden(f, t->h, i0 + r, b0 + j); column += PANEL)
                 for (int64_t c = 0, width = width_of(f->e, column); c < width; c += LANES) {
@@ -147,24 +66,27 @@ static void gather_carefully(const struct tile *t, float *acc, int64_t E, const 
                 }
 }
 
-/* Weights of keys from .. to - 1 of the block, in place, and their totals by lane. */
+/* Weights of keys from .. to - 1 of the block, in place, and their total by lane. */
+INLINE void weigh_row(float *s, float *total, float top, int64_t from, int64_t to)
+{
+    vec at = vset(top == -INFINITY ? 0 : top), sum = vload(total);
+    for (int64_t j = from; j < to; j += LANES) {
+        vec p = vexp(vsub(vload(s + j), at));
+        sum = vadd(sum, p);
+        put_weights(s, j, p);
+    }
+    vstore(total, sum);
+}
 INLINE void weigh(float *s, float *total, const float *top, int64_t from, int64_t to)
 {
-    for (int r = 0; r < FLASH_GROUP; r++, s += ROW, total += LANES) {
-        vec at = vset(top[r] == -INFINITY ? 0 : top[r]), sum = vload(total);
-        for (int64_t j = from; j < to; j += LANES) {
-            vec p = vexp(vsub(vload(s + j), at));
-            sum = vadd(sum, p);
-            put_weights(s, j, p);
-        }
-        vstore(total, sum);
-    }
+    for (int r = 0; r < GROUP; r++)
+        weigh_row(s + r * ROW, total + r * LANES, top[r], from, to);
 }
 
 /* A block's maximum joins the running one; where it rises, all gathered so far is multiplied by exp(old - new). */
 INLINE void raise(struct rows r, int64_t E, const float *peak)
 {
-    for (int k = 0; k < FLASH_GROUP; k++, r.acc += E, r.total += LANES, r.top++, peak += LANES) {
+    for (int k = 0; k < GROUP; k++, r.acc += E, r.total += LANES, r.top++, peak += LANES) {
         float high = vtop(vload(peak));
         if (!(high > *r.top))
             continue;
@@ -178,9 +100,9 @@ INLINE void raise(struct rows r, int64_t E, const float *peak)
 
 static void tile_block(const struct flash *f, const struct tile *t, const struct packed *w, int64_t E, int64_t b0, int64_t b1, int odd)
 {
-    int64_t units = units_of(f->d), lo[GROUPS], hi[GROUPS], least = b1, most = b0, groups = (t->i1 - t->i0 + FLASH_GROUP - 1) / FLASH_GROUP;
+    int64_t units = units_of(f->d), lo[GROUPS], hi[GROUPS], least = b1, most = b0, groups = (t->i1 - t->i0 + GROUP - 1) / GROUP;
     for (int64_t g = 0; g < groups; g++) { /* keys any of the group's queries sees, from the start of the block */
-        int64_t i = t->i0 + g * FLASH_GROUP, last = i + FLASH_GROUP <= t->i1 ? i + FLASH_GROUP - 1 : t->i1 - 1;
+        int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1;
         lo[g] = flash_first(f, i) - b0, hi[g] = flash_end(f, last) - b0;
         lo[g] = lo[g] < 0 ? 0 : lo[g] / PANEL * PANEL, hi[g] = hi[g] > b1 - b0 ? b1 - b0 : hi[g];
         if (lo[g] < hi[g])
@@ -188,51 +110,58 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
     }
     if (least >= most)
         return;
-    pack_queries(w->q, f, t->h, t->i0, t->i1);
-    for (int64_t k = 0; k < groups * FLASH_GROUP * LANES; k += LANES)
+    for (int64_t k = 0; k < groups * GROUP * LANES; k += LANES)
         vstore(w->peak + k, vset(-INFINITY));
+    for (int64_t g = 0; !PAIRS && f->place && f->place->score && g < groups; g++)
+        if (lo[g] < hi[g])
+            fill_places(w->s + g * GROUP * ROW, f, t->h, t->i0 + g * GROUP, b0, lo[g], hi[g]);
     for (int64_t j = least; j < most; j += PANEL)
         for (int64_t g = 0; g < groups; g++) {
             if (j < lo[g] || j >= hi[g])
                 continue;
-            int64_t i = t->i0 + g * FLASH_GROUP, last = i + FLASH_GROUP <= t->i1 ? i + FLASH_GROUP - 1 : t->i1 - 1, left = hi[g] - j;
-            int nv = left >= PANEL ? NV : (int)((left + LANES - 1) / LANES);
+            int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1, left = hi[g] - j;
+            int nv = left >= PANEL ? NV : (int)((left + STEP - 1) / STEP * (STEP / LANES));
             int whole = j + PANEL <= flash_end(f, i) - b0 && j + PANEL <= b1 - b0 && j >= flash_first(f, last) - b0 && !f->keep;
-            scores_panel(w->s + g * FLASH_GROUP * ROW + j, w->peak + g * FLASH_GROUP * LANES, w->q + g * FLASH_GROUP * units, w->kt + j * units, units, nv,
+            scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units, w->kt + j * units, units, nv,
                          !whole ? RULED : f->bias ? BIASED : SCALED, f, t->h, i, b0 + j);
         }
     for (int64_t g = 0; g < groups; g++)
         if (lo[g] < hi[g]) {
-            struct rows r = { t->r.acc + g * FLASH_GROUP * E, t->r.total + g * FLASH_GROUP * LANES, t->r.top + g * FLASH_GROUP };
-            raise(r, E, w->peak + g * FLASH_GROUP * LANES);
+            struct rows r = { t->r.acc + g * GROUP * E, t->r.total + g * GROUP * LANES, t->r.top + g * GROUP };
+            raise(r, E, w->peak + g * GROUP * LANES);
         }
     for (int64_t c = least / CHUNK * CHUNK; c < most; c += CHUNK)
         for (int64_t g = 0; g < groups; g++) {
-            int64_t from = c > lo[g] ? c : lo[g], to = c + CHUNK < hi[g] ? c + CHUNK : hi[g], k = g * FLASH_GROUP;
+            int64_t from = c > lo[g] ? c : lo[g], to = c + CHUNK < hi[g] ? c + CHUNK : hi[g], k = g * GROUP;
             float *acc = t->r.acc + k * E, *s = w->s + k * ROW;
             if (from >= to)
                 continue;
-            weigh(s, t->r.total + k * LANES, t->r.top + k, from, to);
+            weigh(s, t->r.total + k * LANES, t->r.top + k, from, (to + STEP - 1) / STEP * STEP);
             if (odd)
                 gather_carefully(t, acc, E, s, w->v, f, t->i0 + k, b0, from, to);
             else
-                gather_columns(acc, f->e, E, s, w->v, PAIRS ? from / 2 : from, PAIRS ? (to + 1) / 2 : to);
+                gather_columns(acc, f->e, E, s, ROW, 1, w->v, units_of(from), units_of(to));
+            if (!PAIRS && f->place && f->place->value)
+                gather_places(acc, E, s, f, t->i0 + k, t->i1, b0, from, to);
         }
 }
 
-/* A row's end: divided and stored; without a visible key 0 and -inf.  acc of whole vectors, padding allowed. */
+/* A row's end: divided and stored.  acc of whole vectors, padding allowed. */
 INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float *acc, vec lanes, float top)
 {
     float total = vtree(lanes);
+    if (total == 0) {
+        flash_put_empty(f, h, i);
+        return;
+    }
     for (int64_t c = 0, at = (h * f->n + i) * f->e; f->o && c < f->e; c += LANES) {
-        vec x = total == 0 ? vset(0) : vdiv(vload(acc + c), vset(total));
+        vec x = vdiv(vload(acc + c), vset(total));
         if (f->bf16)
             vstore_half(vfirst(f->e - c), (uint16_t *)f->o + at + c, x);
         else
             vstore_some(vfirst(f->e - c), (float *)f->o + at + c, x);
     }
-    if (f->lse)
-        f->lse[h * f->n + i] = total == 0 ? -INFINITY : (top == -INFINITY ? 0 : top) + logf(total);
+    flash_put_lse(f, h, i, (top == -INFINITY ? 0 : top) + logf(total));
 }
 
 static float *take(float **from, int64_t floats)
@@ -245,10 +174,11 @@ static float *take(float **from, int64_t floats)
 /* FLASH_TILES tiles share every packed block; tiles of all query heads of one key head, in order. */
 static int attend_tiles(const struct flash *f)
 {
-    int64_t E = (f->e + LANES - 1) / LANES * LANES, each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
+    int64_t columns = (f->e + LANES - 1) / LANES * LANES, E = columns + (f->place && f->place->value ? 2 * LANES : 0), each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
     int64_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES);
     float *room = f->scratch;
-    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * E), take(&room, FLASH_TILE * units_of(f->d)), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES) };
+    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * columns), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES) };
+    float *queries = take(&room, rows * units_of(f->d));
     struct rows all = { take(&room, rows * E), take(&room, rows * LANES), take(&room, rows) };
     for (int64_t g = 0; g < f->g; g++)
         for (int64_t first = 0; first < tiles; first += FLASH_TILES) {
@@ -256,7 +186,8 @@ static int attend_tiles(const struct flash *f)
             int64_t count = tiles - first < FLASH_TILES ? tiles - first : FLASH_TILES, lo = f->m, hi = 0;
             for (int64_t k = 0; k < count; k++) {
                 int64_t i0 = (first + k) % each * FLASH_TILE, i1 = i0 + FLASH_TILE < f->n ? i0 + FLASH_TILE : f->n, r = k * FLASH_TILE;
-                t[k] = (struct tile){ g * (f->h / f->g) + (first + k) / each, i0, i1, { all.acc + r * E, all.total + r * LANES, all.top + r } };
+                t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, queries + r * units_of(f->d), { all.acc + r * E, all.total + r * LANES, all.top + r } };
+                pack_queries(t[k].q, f, t[k].h, i0, i1);
                 lo = flash_first(f, i0) < lo ? flash_first(f, i0) : lo, hi = flash_end(f, i1 - 1) > hi ? flash_end(f, i1 - 1) : hi;
             }
             memset(all.acc, 0, (size_t)(count * FLASH_TILE * E) * sizeof(float)), memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
@@ -270,8 +201,11 @@ static int attend_tiles(const struct flash *f)
                     tile_block(f, &t[k], &w, E, b0, b1, odd);
             }
             for (int64_t k = 0; k < count; k++)
-                for (int64_t i = t[k].i0, r = 0; i < t[k].i1; i++, r++)
+                for (int64_t i = t[k].i0, r = 0; i < t[k].i1; i++, r++) {
+                    if (!PAIRS && f->place && f->place->value)
+                        finish_places(t[k].r.acc + r * E, E, f);
                     finish_row(f, t[k].h, i, t[k].r.acc + r * E, vload(t[k].r.total + r * LANES), t[k].r.top[r]);
+                }
         }
     return MER_OK;
 }

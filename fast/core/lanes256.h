@@ -64,6 +64,10 @@ INLINE vec vload_half(vmask m, const uint16_t *p)
             h[l] = p[l];
     return widened(_mm_loadu_si128((const __m128i *)(const void *)h));
 }
+INLINE vec vpair(vec low, vec high) /* the leading halves of both as two bf16 of one float */
+{
+    return _mm256_castsi256_ps(_mm256_or_si256(_mm256_srli_epi32(_mm256_castps_si256(low), 16), _mm256_castps_si256(high)));
+}
 INLINE void vstore_half(vmask m, uint16_t *p, vec x)
 {
     float t[8];

@@ -28,6 +28,10 @@ INLINE vmask vkept(vmask m, const uint8_t *keep) { __m128i k = _mm_maskz_loadu_e
 INLINE vec vload_some(vmask m, const float *p) { return _mm512_maskz_loadu_ps(m, p); }
 INLINE void vstore_some(vmask m, float *p, vec x) { _mm512_mask_storeu_ps(p, m, x); }
 INLINE vec vload_half(vmask m, const uint16_t *p) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p)), 16)); }
+INLINE vec vpair(vec low, vec high) /* the leading halves of both as two bf16 of one float */
+{
+    return _mm512_castsi512_ps(_mm512_or_si512(_mm512_srli_epi32(_mm512_castps_si512(low), 16), _mm512_castps_si512(high)));
+}
 INLINE void vstore_half(vmask m, uint16_t *p, vec x) /* to_bf16 of half.h */
 {
     __m512i b = _mm512_castps_si512(x), odd = _mm512_and_si512(_mm512_srli_epi32(b, 16), _mm512_set1_epi32(1));

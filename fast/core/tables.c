@@ -6,7 +6,7 @@
 
 static table_rows *kernel(void)
 {
-    static table_rows *const by_level[] = { table_scalar, table_avx2, table_avx512, table_avx512 };
+    static table_rows *const by_level[] = { table_scalar, table_avx2, table_avx512, table_avx512, table_avx512 }; /* avx512bf16 and amx add nothing here */
     return by_level[mer_isa_level()];
 }
 
@@ -84,6 +84,6 @@ int mer_table_at_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, 
 
 const char *mer_isa_name(void)
 {
-    static const char *const name[] = { "scalar", "avx2", "avx512", "avx512bf16" };
+    static const char *const name[] = { "scalar", "avx2", "avx512", "avx512bf16", "amx" };
     return name[mer_isa_level()];
 }

@@ -42,6 +42,7 @@ void limit_read(void *stretch);
 void limit_fill(void *stretch);   /* non-temporal stores */
 
 void bench_attention(struct bench *b);
+void bench_relative(struct bench *b);
 void bench_rotation(struct bench *b);
 void bench_table(struct bench *b);
 #endif

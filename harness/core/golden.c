@@ -58,6 +58,8 @@ int golden_trial(struct trial *t, const char *row, const struct golden *g, long 
         if (v && *v)
             return snprintf(err, n, "%s: %s has another size", g->id, name), -1;
     }
+    if (trial_check(t, err, n))
+        return -1;
     long at[MER_RANK], len;
     golden_line(t, g, at, &len);
     *k = word(g->inputs, "k", value, sizeof value) ? strtol(value, NULL, 10) : 0;

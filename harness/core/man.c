@@ -27,5 +27,5 @@ void man_page(FILE *f)
         }
     }
     fprintf(f, ".SH EXIT STATUS\n0 pass; 1 does not conform; 2 usage or bad input; 3 a subject crashed, hung or broke the protocol; 77 nothing was judged.\n");
-    fprintf(f, ".SH ENVIRONMENT\n.TP\n.B MERIDIAN_ISA\nscalar, avx2, avx512 or avx512bf16: the highest slot to use.\n.TP\n.B MERIDIAN_DATA\nfolder of goldens, mistakes, names and models.\n.TP\n.B NO_COLOR\nno colour on terminals.\n");
+    fprintf(f, ".SH ENVIRONMENT\n.TP\n.B MERIDIAN_ISA\nscalar, avx2, avx512, avx512bf16 or amx: the highest slot to use.\n.TP\n.B MERIDIAN_DATA\nfolder of goldens, mistakes, names and models.\n.TP\n.B NO_COLOR\nno colour on terminals.\n");
 }

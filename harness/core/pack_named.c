@@ -42,11 +42,15 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
             *g = (struct found){ .r = names_find(x, op, view, as, key), .out = side && *as == 'o' };
             if (!g->r && (names_find(x, op, NULL, as, key) || names_find(x, op, NULL, "ignore", key)))
                 continue;
-            if (!g->r || used == 16)
-                return snprintf(err, n, "not understood: %sput '%s'", kinds[side], key), -1 - used;
-            if (named_array(p, x, op, view, c, kinds[side], key, g, err, n))
-                return -1 - used;
-            used++;
+            const struct rule *more = g->r;
+            do {
+                if (!more || used == TRIAL_IN)
+                    return snprintf(err, n, "not understood: %sput '%s'", kinds[side], key), -1 - used;
+                got[used] = (struct found){ .r = more, .out = g->out };
+                if (named_array(p, x, op, view, c, kinds[side], key, &got[used], err, n))
+                    return -1 - used;
+                used++;
+            } while ((more = names_again(x, more)));
             int s = 0;
             while (g->out && (r = names_next(x, op, view, "split", &s))) {
                 const char *eq = strchr(r->theirs, '=');
@@ -59,7 +63,7 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
         }
     while ((r = names_next(x, op, view, "list", &k))) {
         json_t *list = json_object_get(params, r->theirs);
-        if (!list || used == 16)
+        if (!list || used == TRIAL_IN)
             continue;
         bool whole = json_is_array(list) && json_array_size(list) < 1 << 20;
         for (size_t i = 0; whole && i < json_array_size(list); i++)
@@ -71,7 +75,7 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
         g->a.data = need(json_array_size(list) + 16, 8);
         for (size_t i = 0; i < json_array_size(list); i++)
             array_put(&g->a, (long)i, (double)json_integer_value(json_array_get(list, i)));
-        g->l = (struct laid){ .rank = 1, .times = { 1 }, .axis = { *r->axes } };
+        g->l = (struct laid){ .rank = 1, .times = { 1 }, .parts = { 1 }, .axis = { *r->axes } };
     }
     return used;
 }
@@ -81,7 +85,7 @@ static int place(struct trial *t, const struct found *g, long batch, const struc
     struct sign s;
     const struct axes *axes = pack_axes(t->row, g->r->ours, g->out, &s);
     int at = t->call.n_in + t->call.n_out;
-    if (!axes || at == 16 || t->call.n_out == 4)
+    if (!axes || t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT)
         return snprintf(err, n, "not understood: %s", g->r->ours), -1;
     struct mer_array *a = g->out ? &t->out[t->call.n_out++] : &t->in[t->call.n_in++];
     a->name = strcpy(t->names[at], g->r->ours);
@@ -99,7 +103,7 @@ static int extents(const struct names *x, const char *op, const char *view, json
     for (int i = 0; i < used; i++)
         for (int j = 0; j < got[i].l.rank; j++) {
             const struct laid *l = &got[i].l;
-            long d = got[i].a.dim[j] / l->times[j], *to = l->axis[j] == 'B' ? batches : &size[(int)(l->inner[j] ? l->inner[j] : l->axis[j])];
+            long d = got[i].a.dim[j] / l->times[j] / l->parts[j], *to = l->axis[j] == 'B' ? batches : &size[(int)(l->inner[j] ? l->inner[j] : l->axis[j])];
             if (l->inner[j])
                 d /= size[(int)l->axis[j]] ? size[(int)l->axis[j]] : 1;
             *to = d > *to ? d : *to;
@@ -119,7 +123,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     static const char *const part[] = { "io", "accumulate", "phase", "backend" };
     char text[TEXT_MAX], profile[200] = "", view[16][32];
     struct names x;
-    struct found got[17];
+    struct found got[TRIAL_IN + 1];
     json_t *f = json_object_get(c, "profile"), *params = json_object_get(c, "params");
     long batches = 1;
     for (int k = 0; k < 4; k++)

@@ -71,6 +71,8 @@ int point_open(struct point *p, const struct cli *c, const char *steps)
     for (int i = 0; i < p->t.call.n_in; i++)
         if (fill(p, c, &p->t.in[i]))
             return EXIT_USAGE;
+    if (trial_check(&p->t, err, sizeof err))
+        return cli_error(c, "%s", err);
     sign_read(&s, p->q->sign);
     p->w = (struct ask){ .params = p->t.params, .call = &p->t.call, .len = 1 };
     for (int i = s.out.lead; i < s.out.rank; i++)

@@ -62,7 +62,7 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
 }
 
 struct key { double hi, lo, off, size, D, stored, rescaled; bool held; }; /* bounds, but for hi + lo = e up to off */
-struct plain { const struct mer_array *a; long n, keys, *at; struct key *key; const struct soft *s; bool moving; };
+struct plain { const struct mer_array *a; long n, keys, *at; struct key *key; const struct soft *s; int sum; bool moving; };
 
 static struct key key_of(const struct ball *e, struct up D, struct up stored, struct up rescaled)
 {
@@ -86,7 +86,7 @@ struct plain *plain_open(struct ask *w, const struct mix *m, const struct soft *
     if (!m->values || m->given || s->n > PLAIN_TERMS || !plain_here(w, m->values(w, w->at[0], w->at[1], s->key[0]).a))
         return NULL;
     struct plain *p = need(1, sizeof *p);
-    *p = (struct plain){ .a = m->values(w, w->at[0], w->at[1], s->key[0]).a, .n = s->n, .keys = m->keys, .s = s, .moving = x->moving };
+    *p = (struct plain){ .a = m->values(w, w->at[0], w->at[1], s->key[0]).a, .n = s->n, .keys = m->keys, .s = s, .sum = mix_sum(m), .moving = x->moving };
     p->key = need((size_t)s->n, sizeof *p->key), p->at = need((size_t)s->n, sizeof *p->at);
     for (long j = 0; j < s->n; j++) {
         p->at[j] = m->values(w, w->at[0], w->at[1], s->key[j]).at;
@@ -141,7 +141,7 @@ struct column plain_column(struct ask *w, const struct plain *p, long c)
     struct up far = up_add(y.o->rad, up_add(up_2exp(up_of(y.o->mid), -52), (struct up){ 0.5, -900 })); /* of o, as a double, from the real one */
     y.moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
     if (wide)
-        y.lost = up_add(y.lost, keys_error(w, p->s, SUM, t, p->keys, p->moving));
+        y.lost = up_add(y.lost, keys_error(w, p->s, p->sum, t, p->keys, p->moving));
     free(t);
     return y;
 }

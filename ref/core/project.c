@@ -32,6 +32,21 @@ void self_more(struct ask *w, struct self *s, const char *names)
     }
 }
 
+void self_hide(struct ask *w, struct self *s, const char *name)
+{
+    const struct mer_array *a = mer_in(w->call, name);
+    long heads = array_in(w, "wq")->dim[0], n = s->x->dim[0], m = s->z->dim[0];
+    if (!a)
+        return;
+    s->keep = need((size_t)(heads * n * m) + 1, sizeof *s->keep);
+    for (long k = 0; k < heads * n * m; k++) {
+        long i = k / m % n, j = k % m, columns = a->dim[a->rank - 1];
+        s->keep[k] = j >= columns || (a->rank == 1 ? array_get(a, j) != 0 : array_get(a, i * columns + j) == 0);
+    }
+    s->more[s->n++] = (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
+}
+void self_close(struct self *s) { free(s->keep); }
+
 static struct linear linear(struct ask *w, const struct self *s, const char *weight, const char *bias)
 {
     return (struct linear){ *array_in(w, weight), mer_in(w->call, bias), s->product, s->sum };

@@ -14,7 +14,11 @@ struct self {
     const struct mer_array *x, *z;     /* rows of the queries [n,c]; of keys and values [m,c] */
     struct mer_array more[8]; int n;   /* what else that page needs: tables, keep */
     int product, sum;                  /* steps of the projections */
+    int64_t *keep;                     /* owned; NULL: nothing is hidden */
 };
+/* Hide key j from query i where the input `name` says so: [m] tokens, hidden where 0; [n,m] masks, hidden where not 0.  Absent, or fewer columns than keys: nothing. */
+void self_hide(struct ask *w, struct self *s, const char *name);
+void self_close(struct self *s);
 void self_more(struct ask *w, struct self *s, const char *names);                  /* hand these inputs on, where they are there */
 void self_heads(struct ask *w, const struct self *s, long i, const struct ball **o); /* o[h e]: the heads side by side */
 void self_weights(struct ask *w, const struct self *s, long h, long i, const struct ball **p); /* p[w->len]; beyond the last key 0 */

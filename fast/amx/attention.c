@@ -1,0 +1,120 @@
+/* Scaled dot-product attention of bf16 by TDPBF16PS: tiles of 16 queries by 64 keys or columns, 32 channels or keys a product.
+ * A product's order (Intel SDM vol. 2; tests/amx.c emulates it): even and odd channels in two chains of fused operations from 0, their
+ * sum, then that onto the accumulator; each to nearest even, subnormals read and written as 0, MXCSR ignored.  So a term passes at most
+ * 15 + 1 additions and one more a product: height 16 + d/32 at most, with MOST channels 24; 16 + 16 for the outputs of FLASH_KEYS keys.
+ * Weights are stored in bf16 for the value product; scale, softmax, rescaling and division in float32, 16 lanes.
+ * Inputs with a subnormal, an infinity or a NaN go to slot avx512, whose float32 arithmetic lies in the same profile.
+ * The tile configuration is the thread's: it is loaded and released by each call.
+ * Trap: gcc's tile loads do not tell the compiler that they read memory, hence the fences. */
+#include <stdatomic.h>
+#include "flash_pairs.h"
+enum { PAIRS = 1, GROUP = 16, DEPTH = 16, MOST = 256 }; /* units of two bf16; queries of a tile; units of one product; channels */
+#include "flash_settle.h"
+
+static const struct { uint8_t palette, start, none[14]; uint16_t bytes[16]; uint8_t rows[16]; } all_tiles = /* 8 tiles of 16 rows of 64 bytes */
+    { 1, 0, { 0 }, { 64, 64, 64, 64, 64, 64, 64, 64 }, { 16, 16, 16, 16, 16, 16, 16, 16 } };
+
+/* C[16][16 c ..] += A[16][units] B[units][16 c ..] of tiles 0 .. 3; strides in floats */
+INLINE void products(const float *a, int64_t a_row, const float *b, int64_t b_row, int64_t units, int nv)
+{
+    for (int64_t t = 0; t < units; t += DEPTH, a += DEPTH, b += DEPTH * b_row) {
+        _tile_loadd(4, a, a_row * 4);
+        _tile_loadd(5, b, b_row * 4);
+        _tile_dpbf16ps(0, 4, 5);
+        if (nv > 1) {
+            _tile_loadd(6, b + 16, b_row * 4);
+            _tile_dpbf16ps(1, 4, 6);
+        }
+        if (nv > 2) {
+            _tile_loadd(7, b + 32, b_row * 4);
+            _tile_dpbf16ps(2, 4, 7);
+        }
+        if (nv > 3) {
+            _tile_loadd(5, b + 48, b_row * 4);
+            _tile_dpbf16ps(3, 4, 5);
+        }
+    }
+}
+INLINE void store_tiles(float *c, int64_t row, int nv)
+{
+    _tile_stored(0, c, row * 4);
+    if (nv > 1)
+        _tile_stored(1, c + 16, row * 4);
+    if (nv > 2)
+        _tile_stored(2, c + 32, row * 4);
+    if (nv > 3)
+        _tile_stored(3, c + 48, row * 4);
+}
+
+INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    products(q, units, kt, PANEL, units, nv);
+    store_tiles(s, ROW, nv);
+    for (int r = 0; r < GROUP; r++) {
+        struct sight x = sight_of(f, how, h, i0 + r, j0);
+        vec most = vload(peak + r * LANES);
+#pragma GCC unroll 4
+        for (int c = 0; c < nv; c++) {
+            vec y = settle(f, how, &x, vload(s + r * ROW + c * LANES), c * LANES);
+            most = vmax(y, most);
+            vstore(s + r * ROW + c * LANES, y);
+        }
+        vstore(peak + r * LANES, most);
+    }
+}
+
+/* acc[16][.] += p[16][units] v[units][width]; p in rows of `across` floats */
+INLINE void gather(float *acc, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t units, int nv)
+{
+    (void)along; /* 1 */
+    atomic_signal_fence(memory_order_seq_cst);
+    _tile_loadd(0, acc, E * 4);
+    if (nv > 1)
+        _tile_loadd(1, acc + 16, E * 4);
+    if (nv > 2)
+        _tile_loadd(2, acc + 32, E * 4);
+    if (nv > 3)
+        _tile_loadd(3, acc + 48, E * 4);
+    products(p, across, v, nv * LANES, units, nv);
+    store_tiles(acc, E, nv);
+}
+#include "flash_tile.h"
+
+void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b)
+{
+    _tile_loadconfig(&all_tiles);
+    atomic_signal_fence(memory_order_seq_cst);
+    _tile_loadd(0, c, 64);
+    _tile_loadd(4, a, 64);
+    _tile_loadd(5, b, 64);
+    _tile_dpbf16ps(0, 4, 5);
+    _tile_stored(0, c, 64);
+    _tile_release();
+}
+
+static int attend(const struct flash *f)
+{
+    if (f->d > MOST || !mer_tiles_permitted()) /* a process that never asked whether the slot is here has no permission yet */
+        return MER_SKIP;
+    if (!plain(f))
+        return flash_wide(f);
+    _tile_loadconfig(&all_tiles);
+    int rc = attend_tiles(f);
+    _tile_release();
+    return rc;
+}
+static int many_short(const struct mer_call *c) { return flash_run(c, FLASH_MANY_SHORT, attend); }
+static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_LONG, attend); }
+
+#define STEPS "dot=f32/h24 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 total=f32/lanes16 div=f32 log=f32:2 ftz=on "
+/* No gauge is claimed: none is derived yet.  The profile's bound is what is checked. */
+const struct mer_kernel attention_amx[] = {
+    { "attention", "o lse", "bf16", STEPS "sum=f32/h32", 0, many_short, flash_prepare, flash_release },
+    { "attention", "o lse", "bf16", STEPS "sum=f32 route=online block=1 rescale=f32", 0, many_long, flash_prepare, flash_release },
+    { 0 },
+};

@@ -1,0 +1,75 @@
+/* Complex-order word embeddings, float32: angle, sine and cosine in double, rounded once at the end.
+ * v0  libm; the keys' waves once a call, the query's once a row */
+#include <math.h>
+#include "meridian.h"
+
+struct tables { const float *amplitude, *frequency, *theta; int64_t words, d; }; /* [words][d] */
+static struct tables tables_of(const struct mer_call *c)
+{
+    const struct mer_array *a = mer_in(c, "amplitude");
+    return (struct tables){ a->data, mer_in(c, "frequency")->data, mer_in(c, "theta")->data, a->dim[0], a->dim[1] };
+}
+
+static int wave(double *re, double *im, const struct tables *t, int64_t word, int64_t pos) /* re, im [d]; |pos| <= 2^53 */
+{
+    if (word < 0 || word >= t->words || pos < -(INT64_C(1) << 53) || pos > INT64_C(1) << 53)
+        return MER_BAD;
+    for (int64_t k = word * t->d; k < (word + 1) * t->d; k++) {
+        double angle = (double)t->frequency[k] * (double)pos + (double)t->theta[k], r = (double)t->amplitude[k];
+        *re++ = r * cos(angle), *im++ = r * sin(angle);
+    }
+    return MER_OK;
+}
+
+static int encode(const struct mer_call *c)
+{
+    const struct tables t = tables_of(c);
+    const struct mer_array *word = mer_in(c, "word");
+    const struct mer_array *re = mer_out(c, "re"), *im = mer_out(c, "im"); /* [n][d]; one of them or both */
+    double *both = malloc(2 * (size_t)t.d * sizeof *both + 1);
+    int rc = both ? MER_OK : MER_BAD;
+    for (int64_t i = 0; i < word->dim[0] && rc == MER_OK; i++) {
+        rc = wave(both, both + t.d, &t, ((const int64_t *)word->data)[i], ((const int64_t *)mer_in(c, "pos")->data)[i]);
+        for (int64_t k = 0; k < t.d && rc == MER_OK; k++) {
+            if (re)
+                ((float *)re->data)[i * t.d + k] = (float)both[k];
+            if (im)
+                ((float *)im->data)[i * t.d + k] = (float)both[t.d + k];
+        }
+    }
+    free(both);
+    return rc;
+}
+
+static int score(const struct mer_call *c)
+{
+    const struct tables t = tables_of(c);
+    const int64_t *word = mer_in(c, "word")->data, *pos = mer_in(c, "pos")->data, *key = mer_in(c, "key")->data, *key_pos = mer_in(c, "key_pos")->data;
+    struct mer_array *y = mer_out(c, "score"); /* [n][m] */
+    const int64_t n = y->dim[0], m = y->dim[1], d = t.d;
+    const int conj = mer_is(c, "pairing", "conjugated"), modulus = mer_is(c, "value", "modulus"), twice = mer_is(c, "imaginary", "twice");
+    double *a = malloc(2 * (size_t)((m + 1) * d) * sizeof *a + 1), *b = a + 2 * d; /* re, im of the query [2][d]; of the keys [m][2][d] */
+    int rc = a ? MER_OK : MER_BAD;
+    for (int64_t j = 0; j < m && rc == MER_OK; j++)
+        rc = wave(b + 2 * j * d, b + (2 * j + 1) * d, &t, key[j], key_pos[j]);
+    for (int64_t i = 0; i < n && rc == MER_OK; i++) {
+        rc = wave(a, a + d, &t, word[i], pos[i]);
+        for (int64_t j = 0; j < m && rc == MER_OK; j++) {
+            const double *qr = a, *qi = a + d, *kr = b + 2 * j * d, *ki = kr + d;
+            double re = 0, im = 0;
+            for (int64_t k = 0; k < d; k++) {
+                double cross = qr[k] * ki[k], other = twice ? cross : qi[k] * kr[k];
+                re = re + qr[k] * kr[k] + (conj ? qi[k] * ki[k] : -(qi[k] * ki[k]));
+                im = im + (conj ? -cross : cross) + other;
+            }
+            ((float *)y->data)[i * m + j] = (float)(modulus ? sqrt(re * re + im * im) : re);
+        }
+    }
+    free(a);
+    return rc;
+}
+
+const struct mer_kernel complexorder_scalar[] = {
+    { "complexorder", "re im", "f32", "phase=f64 wave=f64:2 product=f64", 0, encode },
+    { "complexorder", "score", "f32", "phase=f64 wave=f64:2 product=f64 term=f64 sum=f64 root=f64", 0, score }, { 0 },
+};

@@ -1,0 +1,23 @@
+/* Sinusoids of distances out of libmeridian's tables: distance.h. */
+#include "distance.h"
+#include <stdio.h>
+#include "libmeridian.h"
+
+float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int64_t rows)
+{
+    char text[160];
+    const int concat = mer_is(c, "layout", "concat");
+    const int64_t pairs = dim / 2, end = first + rows < 0 ? 0 : first + rows, far = end > -first ? end : -first;
+    struct mer_angles *a = NULL;
+    float *y = calloc((size_t)(rows * dim) + 1, sizeof *y), *cos = malloc((size_t)(2 * rows * pairs + 1) * sizeof *cos), *sin = cos ? cos + rows * pairs : NULL;
+    snprintf(text, sizeof text, "dim=%lld odd=zero base=%.*s", (long long)dim, (int)strcspn(mer_text(c, "base"), " "), mer_text(c, "base"));
+    int bad = !y || !cos || mer_angles_new(&a, "sinusoid", text, far < 1 << 12 ? far + 1 : 1 << 12, NULL, 0) || mer_table_f32(cos, sin, a, first, rows);
+    for (int64_t t = 0; !bad && t < rows * pairs; t++) {
+        int64_t r = t / pairs, k = t % pairs;
+        y[r * dim + (concat ? k : 2 * k)] = sin[t];
+        y[r * dim + (concat ? pairs + k : 2 * k + 1)] = cos[t];
+    }
+    mer_angles_free(a);
+    free(cos);
+    return bad ? (free(y), NULL) : y;
+}

@@ -1,0 +1,8 @@
+/* Sinusoids of a run of distances, correctly rounded to float32: the fixed table of relative encodings. */
+#ifndef DISTANCE_H
+#define DISTANCE_H
+#include "meridian.h"
+/* y[rows][dim], row t of distance first + t; base and layout are the call's parameters, an odd width ends in a zero column.
+ * The caller frees it.  NULL: no memory, or a distance beyond 2^53. */
+float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int64_t rows);
+#endif

@@ -1,0 +1,90 @@
+/* Gradients of attention in plain loops, every product fused into its sum, left to right; and what a call's gradients need. */
+#include "flash_grad.h"
+#include <math.h>
+
+static int all_finite(const float *x, int64_t n)
+{
+    float odd = 0;
+    for (int64_t k = 0; k < n; k++)
+        odd += x[k] * 0;
+    return odd == 0;
+}
+int flash_grad_finite(const struct flash_grad *g)
+{
+    const struct flash *f = &g->f;
+    return all_finite(f->q, f->h * f->n * f->d) && all_finite(f->k, f->g * f->m * f->d) && all_finite(f->v, f->g * f->m * f->e) && all_finite(g->seed, f->h * f->n * f->e);
+}
+
+static float dot(const float *x, const float *y, int64_t n)
+{
+    float s = 0;
+    for (int64_t k = 0; k < n; k++)
+        s = fmaf(x[k], y[k], s);
+    return s;
+}
+static void add(float *y, float by, const float *x, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++)
+        y[k] = fmaf(by, x[k], y[k]);
+}
+static void times(float *y, float by, int64_t n)
+{
+    for (int64_t k = 0; y && k < n; k++)
+        y[k] *= by;
+}
+
+/* p[m] and ds[m] of one query; 0 where hidden */
+static void weights(const struct flash_grad *x, int64_t h, int64_t i, int lanes, float *p, float *ds)
+{
+    const struct flash *f = &x->f;
+    const float *k = (const float *)f->k + flash_key_head(f, h) * f->m * f->d, *v = (const float *)f->v + flash_key_head(f, h) * f->m * f->e;
+    float top = -INFINITY, total[16] = { 0 }, D = 0;
+    for (int64_t j = 0; j < f->m; j++) {
+        float bias = f->bias ? flash_bias(f, h, i)[j] : 0, s = flash_hidden(f, h, i, j) ? 0 : dot((const float *)f->q + (h * f->n + i) * f->d, k + j * f->d, f->d);
+        p[j] = f->bias_first ? (s + bias) * f->scale : s * f->scale + bias;
+        top = p[j] > top && !flash_hidden(f, h, i, j) ? p[j] : top;
+    }
+    for (int64_t j = 0; j < f->m; j++) {
+        p[j] = flash_hidden(f, h, i, j) ? 0 : expf(p[j] - (top == -INFINITY ? 0 : top));
+        total[j % lanes] += p[j];
+    }
+    for (int step = lanes / 2; step; step /= 2)
+        for (int l = 0; l < step; l++)
+            total[l] += total[l + step];
+    for (int64_t j = 0; j < f->m; j++) {
+        p[j] = total[0] == 0 ? 0 : p[j] * (1 / total[0]);
+        ds[j] = flash_hidden(f, h, i, j) ? 0 : dot(x->seed + (h * f->n + i) * f->e, v + j * f->e, f->e);
+        D = fmaf(p[j], ds[j], D);
+    }
+    for (int64_t j = 0; j < f->m; j++)
+        ds[j] = flash_hidden(f, h, i, j) ? 0 : p[j] * (ds[j] - D);
+}
+
+int flash_grad_plain(const struct flash_grad *x, int lanes)
+{
+    const struct flash *f = &x->f;
+    float *p = malloc((size_t)(2 * f->m + 1) * sizeof *p), *ds = p + f->m;
+    if (x->dq)
+        memset(x->dq, 0, (size_t)(f->h * f->n * f->d) * sizeof *p);
+    if (x->dk)
+        memset(x->dk, 0, (size_t)(f->g * f->m * f->d) * sizeof *p);
+    if (x->dv)
+        memset(x->dv, 0, (size_t)(f->g * f->m * f->e) * sizeof *p);
+    for (int64_t r = 0; p && r < f->h * f->n; r++) {
+        int64_t h = r / f->n, i = r % f->n, key = flash_key_head(f, h) * f->m;
+        weights(x, h, i, lanes, p, ds);
+        for (int64_t j = 0; j < f->m; j++, key++) {
+            if (flash_hidden(f, h, i, j))
+                continue;
+            if (x->dq)
+                add(x->dq + r * f->d, ds[j], (const float *)f->k + key * f->d, f->d);
+            if (x->dk)
+                add(x->dk + key * f->d, ds[j], (const float *)f->q + r * f->d, f->d);
+            if (x->dv)
+                add(x->dv + key * f->e, p[j], x->seed + r * f->e, f->e);
+        }
+    }
+    times(x->dq, f->scale, f->h * f->n * f->d), times(x->dk, f->scale, f->g * f->m * f->d);
+    free(p);
+    return p ? MER_OK : MER_BAD;
+}

@@ -1,0 +1,25 @@
+/* What the slots that multiply bf16 itself share, in place of lanes512.h: where weights go, and which inputs they take.
+ * Their instructions read subnormals as zero and flush subnormal results, whatever MXCSR says (Intel SDM vol. 2, VDPBF16PS, TDPBF16PS). */
+#ifndef FLASH_PAIRS_H
+#define FLASH_PAIRS_H
+#include "lanes512.h"
+
+/* bf16 from the start of the row of floats: 2j + 32 bytes, read up to 4j + 64, so nothing unread is overwritten */
+INLINE void put_weights(float *row, int64_t j, vec p) { _mm256_storeu_si256((__m256i *)(void *)((uint16_t *)(void *)row + j), (__m256i)_mm512_cvtneps_pbh(p)); }
+
+static int all_plain(const uint16_t *x, int64_t n) /* zeros and normal numbers only */
+{
+    __mmask32 bad = 0;
+    for (int64_t k = 0; k < n && !bad; k += 32) {
+        __mmask32 here = n - k >= 32 ? 0xffffffffu : (1u << (n - k)) - 1;
+        __m512i v = _mm512_maskz_loadu_epi16(here, x + k), size = _mm512_and_si512(v, _mm512_set1_epi16(0x7fff));
+        /* subnormal 1 .. 0x7f, not finite 0x7f80 ..: unsigned size - 1 < 0x7f; size >= 0x7f80 */
+        bad = _mm512_cmplt_epu16_mask(_mm512_sub_epi16(size, _mm512_set1_epi16(1)), _mm512_set1_epi16(0x7f)) | _mm512_cmpge_epu16_mask(size, _mm512_set1_epi16(0x7f80));
+    }
+    return !bad;
+}
+static int plain(const struct flash *f)
+{
+    return all_plain(f->q, f->h * f->n * f->d) && all_plain(f->k, f->g * f->m * f->d) && all_plain(f->v, f->g * f->m * f->e);
+}
+#endif

@@ -1,0 +1,137 @@
+/* Flat-lattice attention, float32.
+ * v0  the definition (relative.h): R_ij made anew for every pair and head out of one sinusoidal row per distance */
+#include <math.h>
+#include "heads.h"
+#include "relative.h"
+#include "sines.h"
+
+struct flat {
+    int64_t chars, words, reach, parts; /* parts: 4 distances, or 2 */
+    int shifted;
+    struct sines s;
+    int64_t *end;                       /* [2][nodes]: heads, then tails */
+    float *P, *R;                       /* P[2 chars - 1][c]: row chars - 1 + distance; R[c + d]: R_ij, and its projection */
+    const struct mer_array *wf, *wr, *bf, *br;
+    float scale;
+};
+
+static int64_t nodes(const struct flat *p) { return p->chars + p->words; }
+static int64_t between(const struct flat *p, int64_t i, int64_t j, int k) /* hh ht th tt */
+{
+    return p->end[(k == 2 || k == 3 ? nodes(p) : 0) + i] - p->end[(k == 1 || k == 3 ? nodes(p) : 0) + j];
+}
+
+static void flat_clear(struct flat *p) { free(p->end), free(p->P), free(p->R); }
+
+static int flat_read(struct flat *p, const struct mer_call *c) /* 0, or -1 without memory */
+{
+    const char *list = mer_text(c, "words");
+    *p = (struct flat){ mer_int(c, "chars"), 0, mer_int(c, "reach"), mer_is(c, "fusion", "four") ? 4 : 2, mer_is(c, "index", "shifted"), sines_read(c) };
+    for (const char *s = list; *s && *s != ' '; s++)
+        p->words += *s == ',';
+    p->words = *list && *list != ' ' ? (p->words + 1) / 2 : 0;
+    p->end = malloc((size_t)(2 * nodes(p)) * sizeof *p->end);
+    for (int64_t i = 0; p->end && i < nodes(p); i++)
+        for (int tail = 0; tail < 2; tail++) {
+            char *next = (char *)list;
+            p->end[tail * nodes(p) + i] = i < p->chars ? i : strtoll(list, &next, 10);
+            list = next + (*next == ',');
+        }
+    return p->end ? 0 : -1;
+}
+
+static int tables(struct flat *p, int64_t d) /* 0, or -1 without memory */
+{
+    const int64_t c = p->s.dim;
+    p->P = malloc((size_t)((2 * p->chars - 1) * c) * sizeof *p->P), p->R = malloc((size_t)(c + d) * sizeof *p->R);
+    for (int64_t k = 0; p->P && k < 2 * p->chars - 1; k++)
+        sines_row(p->P + k * c, &p->s, k - (p->chars - 1) + (p->shifted ? p->reach : 0));
+    return p->P && p->R ? 0 : -1;
+}
+
+static void relation(const struct flat *p, int64_t i, int64_t j, float *y) /* R_ij[c] */
+{
+    static const int four[] = { 0, 1, 2, 3 }, two[] = { 0, 3 };
+    const float *wf = p->wf->data, *bf = p->bf ? p->bf->data : NULL;
+    const int64_t c = p->s.dim;
+    for (int64_t o = 0; o < c; o++) {
+        float s = 0;
+        for (int64_t k = 0; k < p->parts; k++) {
+            const float *row = p->P + (p->chars - 1 + between(p, i, j, (p->parts == 4 ? four : two)[k])) * c;
+            for (int64_t x = 0; x < c; x++)
+                s += row[x] * wf[(k * c + x) * c + o];
+        }
+        s += bf ? bf[o] : 0;
+        y[o] = s > 0 ? s : 0;
+    }
+}
+
+static float biased(const float *q, const float *bias, const float *x, int64_t d) /* <q + bias, x> */
+{
+    float s = 0;
+    for (int64_t c = 0; c < d; c++)
+        s += (q[c] + bias[c]) * x[c];
+    return s;
+}
+
+static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
+{
+    const struct flat *p = r->row;
+    const float *q = relative_q(r, h, i), *wr = p->wr->data, *br = p->br ? p->br->data : NULL;
+    const int64_t c = p->s.dim, d = r->d;
+    float *y = p->R + c;
+    relation(p, i, j, p->R);
+    for (int64_t o = 0; o < d; o++) {
+        y[o] = 0;
+        for (int64_t k = 0; k < c; k++)
+            y[o] += p->R[k] * wr[(h * c + k) * d + o];
+        y[o] += br ? br[h * d + o] : 0;
+    }
+    return (biased(q, relative_in(r, "u") + h * d, relative_k(r, h, j), d) + biased(q, relative_in(r, "w") + h * d, y, d)) * p->scale;
+}
+
+static int attend_f32(const struct mer_call *c)
+{
+    struct flat p;
+    const int64_t d = mer_in(c, "q")->dim[2];
+    if (mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
+        return MER_SKIP;
+    int rc = flat_read(&p, c) || tables(&p, d) ? MER_BAD : MER_OK;
+    p.wf = mer_in(c, "wf"), p.wr = mer_in(c, "wr"), p.bf = mer_in(c, "bf"), p.br = mer_in(c, "br");
+    p.scale = mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)d));
+    struct relative r = { .call = c, .row = &p, .score = score };
+    rc = rc == MER_OK && mer_in(c, "q")->dim[1] == nodes(&p) && mer_in(c, "k")->dim[1] == nodes(&p) ? relative_attend(&r) : MER_BAD;
+    flat_clear(&p);
+    return rc;
+}
+
+static int relation_f32(const struct mer_call *c)
+{
+    struct flat p;
+    struct mer_array *y = mer_out(c, "r"); /* [n][m][c] */
+    int rc = flat_read(&p, c) || tables(&p, 0) ? MER_BAD : MER_OK;
+    p.wf = mer_in(c, "wf"), p.bf = mer_in(c, "bf");
+    for (int64_t k = 0; rc == MER_OK && k < y->dim[0] * y->dim[1]; k++)
+        relation(&p, k / y->dim[1], k % y->dim[1], (float *)y->data + k * p.s.dim);
+    flat_clear(&p);
+    return rc;
+}
+
+static int spans_i64(const struct mer_call *c)
+{
+    struct flat p;
+    struct mer_array *head = mer_out(c, "head"), *tail = mer_out(c, "tail"), *t = mer_out(c, "distance"); /* [n] [n] [n][m][4] */
+    int rc = flat_read(&p, c) ? MER_BAD : MER_OK;
+    for (int64_t i = 0; head && rc == MER_OK && i < nodes(&p); i++)
+        ((int64_t *)head->data)[i] = p.end[i];
+    for (int64_t i = 0; tail && rc == MER_OK && i < nodes(&p); i++)
+        ((int64_t *)tail->data)[i] = p.end[nodes(&p) + i];
+    for (int64_t k = 0; t && rc == MER_OK && k < nodes(&p) * nodes(&p) * 4; k++)
+        ((int64_t *)t->data)[k] = between(&p, k / 4 / nodes(&p), k / 4 % nodes(&p), (int)(k % 4)) + (p.shifted ? p.reach : 0);
+    flat_clear(&p);
+    return rc;
+}
+const struct mer_kernel flat_scalar[] = {
+    { "flat", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " HEADS_STEPS " " SINES_STEPS, 0, attend_f32 },
+    { "flat", "r", "f32", HEADS_STEPS " " SINES_STEPS, 0, relation_f32 }, { "flat", "head tail distance", "f32", "join=f32", 0, spans_i64 }, { 0 },
+};

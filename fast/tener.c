@@ -1,0 +1,65 @@
+/* Direction-aware attention, float32.
+ * v0  the definition (relative.h); one sinusoidal row per distance */
+#include <math.h>
+#include "relative.h"
+#include "sines.h"
+
+struct tener { const float *u, *w, *R; int64_t n, lines; int extra; float scale; }; /* R[lines][d] of distance t, then of -t; row n - 1 + j - i */
+
+static int64_t distance(const struct mer_call *c, int64_t i, int64_t j)
+{
+    int64_t at = mer_int(c, "memory") + i;
+    return mer_is(c, "sign", "key-query") ? j - at : at - j;
+}
+
+static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
+{
+    const struct tener *p = r->row;
+    const float *q = relative_q(r, h, i), *k = relative_k(r, h, j), *R = p->R + (p->n - 1 + j - i) * r->d;
+    float s = relative_dot(q, k, r->d) + relative_dot(q, R, r->d) + relative_dot(p->u + h * r->d, k, r->d) + relative_dot(p->w + h * r->d, R, r->d);
+    s = p->extra ? s + relative_dot(k, R + p->lines * r->d, r->d) : s;
+    return s * p->scale;
+}
+
+static int attend_f32(const struct mer_call *c)
+{
+    const struct sines s = sines_read(c);
+    const int64_t n = mer_in(c, "q")->dim[1], lines = n + mer_in(c, "k")->dim[1];
+    if (mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
+        return MER_SKIP;
+    float *R = mer_in(c, "q")->dim[2] == s.dim ? malloc((size_t)(2 * lines * s.dim + 1) * sizeof *R) : NULL;
+    if (!R)
+        return MER_BAD;
+    for (int64_t k = 0; k < lines; k++) {
+        int64_t t = distance(c, n - 1, k);
+        sines_row(R + k * s.dim, &s, t);
+        sines_row(R + (lines + k) * s.dim, &s, -t);
+    }
+    const struct tener p = { mer_in(c, "u")->data, mer_in(c, "w")->data, R, n, lines, mer_is(c, "extra", "key"), mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)s.dim)) };
+    struct relative r = { .call = c, .row = &p, .score = score };
+    int rc = relative_attend(&r);
+    free(R);
+    return rc;
+}
+
+static int table_f32(const struct mer_call *c)
+{
+    const int64_t *t = mer_in(c, "distance")->data;
+    const struct sines s = sines_read(c);
+    struct mer_array *y = mer_out(c, "r"); /* [n][d] */
+    for (int64_t i = 0; i < y->dim[0]; i++)
+        sines_row((float *)y->data + i * s.dim, &s, t[i]);
+    return MER_OK;
+}
+
+static int index_i64(const struct mer_call *c)
+{
+    struct mer_array *y = mer_out(c, "index"); /* [n][m] */
+    for (int64_t k = 0; k < y->dim[0] * y->dim[1]; k++)
+        ((int64_t *)y->data)[k] = distance(c, k / y->dim[1], k % y->dim[1]);
+    return MER_OK;
+}
+const struct mer_kernel tener_scalar[] = {
+    { "tener", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " SINES_STEPS, 0, attend_f32 },
+    { "tener", "r", "f32", SINES_STEPS, 0, table_f32 }, { "tener", "index", "f32", "join=f32", 0, index_i64 }, { 0 },
+};

@@ -1,0 +1,115 @@
+/* Relative encodings on the attention tiles: [8][L][64], clip 64, against the same attention without relative terms; against the textbook
+ * form, one gathered vector per pair (the scalar kernel); and the memory a call takes beside its own arrays. */
+#include <malloc.h>
+#include <math.h>
+#include "bench.h"
+
+enum { HEADS = 8, WIDTH = 64, CLIP = 64, TEXTBOOK = 256 };
+struct relative { const char *row, *params, *plain; double goal; }; /* plain: attention's parameters with the same visible pairs */
+static const struct relative list[] = {
+    { "shaw", "least=-64 most=64", "", 2.0 },
+};
+
+struct own { const struct mer_kernel *kernel; struct mer_call call; struct trial t; double bytes; };
+static void by_kernel(void *with)
+{
+    struct own *w = with;
+    w->kernel->run(&w->call);
+}
+
+static double held(void) /* bytes allocated now; large blocks are mapped apart */
+{
+    struct mallinfo2 m = mallinfo2();
+    return (double)m.uordblks + (double)m.hblkhd;
+}
+
+static bool ready(struct own *w, const char *row, const char *params, long length, const struct mer_kernel *k, const char **slot, char *err, size_t n)
+{
+    char sizes[100];
+    *w = (struct own){ 0 };
+    snprintf(sizes, sizeof sizes, "h=%d g=%d n=%ld m=%ld d=%d e=%d", HEADS, HEADS, length, length, WIDTH, WIDTH);
+    if (trial_make(&w->t, row, params, "o", MER_F32, sizes, 1, err, n))
+        return false;
+    for (int k2 = 0; k2 < w->t.call.n_in; k2++) /* nothing hidden: as many pairs as the plain attention */
+        if (!strcmp(w->t.in[k2].name, "keep") || !strcmp(w->t.in[k2].name, "bias"))
+            w->t.call.n_in = k2;
+    w->kernel = k ? k : bench_kernel(row, "o lse", "f32", &w->t.call, slot);
+    w->call = w->t.call;
+    double before = held();
+    bool ok = w->kernel && (!w->kernel->prepare || w->kernel->prepare(&w->call) == MER_OK);
+    w->bytes = held() - before;
+    snprintf(err, n, "no kernel offers %s", row);
+    return ok;
+}
+static void done(struct own *w)
+{
+    if (w->kernel && w->call.state)
+        w->kernel->release(w->call.state);
+    trial_close(&w->t);
+}
+
+static void against_plain(struct bench *b, const struct relative *r, long length)
+{
+    char name[80], err[400] = "no kernel";
+    const char *slot = "", *other = "";
+    struct own with, without;
+    snprintf(name, sizeof name, "%s %ld/%d clip %d", r->row, length, WIDTH, CLIP);
+    if (!bench_wants(b, name))
+        return;
+    bool here = ready(&with, r->row, r->params, length, NULL, &slot, err, sizeof err), also = ready(&without, "attention", r->plain, length, NULL, &other, err, sizeof err);
+    if (!here || !also)
+        bench_absent(b, name, err);
+    else {
+        by_kernel(&with);
+        if (bench_check(b, &with.t, name, with.kernel->profile, 0, false)) {
+            struct runner run[] = { { name, by_kernel, &with }, { "without", by_kernel, &without } };
+            double elements = (double)HEADS * (double)length * WIDTH;
+            bench_turns(run, 2, b->turns);
+            bench_item(b, &(struct item){ name, &run[0], &run[1], elements, 16 * elements, r->goal, false });
+            bench_figure(b, name, (with.bytes - without.bytes) / (4.0 * HEADS * (double)length * (2 * CLIP + 1 + WIDTH)), "x 4 L (2 clip + 1 + d) bytes a head, beyond plain attention's");
+        }
+    }
+    done(&with), done(&without);
+}
+
+static void against_textbook(struct bench *b, const struct relative *r)
+{
+    char name[80], err[400] = "no kernel";
+    const char *slot = "";
+    struct own own, text;
+    snprintf(name, sizeof name, "%s textbook %d/%d", r->row, TEXTBOOK, WIDTH);
+    if (!bench_wants(b, name))
+        return;
+    const struct mer_kernel *plain = NULL;
+    for (const struct slot *s = slots; s->name && !plain; s++)
+        for (const struct mer_kernel *k = s->kernel; k->row && !plain && !strcmp(s->name, "scalar"); k++)
+            plain = !strcmp(k->row, r->row) && !strcmp(k->out, "o lse") && !strcmp(k->type, "f32") ? k : NULL;
+    bool here = ready(&own, r->row, r->params, TEXTBOOK, NULL, &slot, err, sizeof err), also = plain && ready(&text, r->row, r->params, TEXTBOOK, plain, &slot, err, sizeof err);
+    if (here && also) {
+        struct runner run[] = { { name, by_kernel, &own }, { "textbook", by_kernel, &text } };
+        double elements = (double)HEADS * TEXTBOOK * WIDTH;
+        by_kernel(&own);
+        if (bench_check(b, &own.t, name, own.kernel->profile, 0, false)) {
+            bench_turns(run, 2, 3);
+            int turns = b->turns;
+            b->turns = 3;
+            bench_item(b, &(struct item){ name, &run[0], &run[1], elements, 16 * elements, 0.1, false });
+            b->turns = turns;
+        }
+    } else
+        bench_absent(b, name, err);
+    done(&own);
+    if (plain)
+        done(&text);
+}
+
+void bench_relative(struct bench *b)
+{
+    b->lines = 1; /* a line of the reference is m d products in many bits, and as many for places */
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        against_plain(b, &list[k], 1024);
+        against_plain(b, &list[k], 4096);
+        against_textbook(b, &list[k]);
+    }
+    b->lines = 0;
+}

@@ -1,0 +1,84 @@
+/* Complex-order word embeddings.                                                       Wang et al., ICLR 2020, eq. 7
+ *   f_j(pos)_k = r_jk exp(i (w_jk pos + theta_jk))      re = r cos(..), im = r sin(..)      three tables [word][dimension]
+ *   pairing=conjugated    <f_a(m), f_b(n)> = sum_k f_a(m)_k conj f_b(n)_k: with one frequency for both words a function of m - n
+ *   pairing=unconjugated  no conj: a function of m + n
+ * score is its real part, or its modulus (value=modulus).  imaginary=twice: the released Transformer's modulus has re_q im_k twice in place of re_q im_k + im_q re_k. */
+#include <stdlib.h>
+#include "row.h"
+
+struct complexorder { int pairing, value, imaginary; };
+enum { CONJUGATED, UNCONJUGATED }; enum { REAL, MODULUS }; enum { BOTH, TWICE };
+enum { PHASE, WAVE, PRODUCT, TERM, SUM, ROOT }; /* w pos, its sum with theta; sin, cos; r times those; products of two words; their sum; squares, their sum, root */
+
+struct wave { const struct ball *re, *im; };
+static struct wave encoded(struct ask *w, long word, long pos, long k)
+{
+    const struct ball *turn = b_step(w, PHASE, b_mul(w, b_in(w, "frequency", word, k, 0), b_si(w, pos)));
+    const struct ball *angle = b_step(w, PHASE, b_add(w, turn, b_in(w, "theta", word, k, 0))), *r = b_in(w, "amplitude", word, k, 0);
+    return (struct wave){ b_step(w, PRODUCT, b_mul(w, r, b_step(w, WAVE, b_cos(w, angle)))), b_step(w, PRODUCT, b_mul(w, r, b_step(w, WAVE, b_sin(w, angle)))) };
+}
+
+static bool held(const struct ask *w, const char *words, long i) { long word = i_in(w, words, i, 0); return word >= 0 && word < array_in(w, "amplitude")->dim[0]; }
+static struct wave at(struct ask *w, const char *words, const char *positions, long i, long k) /* a word outside the tables: no number */
+{
+    return held(w, words, i) ? encoded(w, i_in(w, words, i, 0), i_in(w, positions, i, 0), k) : (struct wave){ b_nan(w), b_nan(w) };
+}
+static void real(struct ask *w, const struct ball **y) /* y[d] */
+{
+    for (long k = 0; k < w->len; k++)
+        y[k] = at(w, "word", "pos", w->at[0], k).re;
+}
+static void imaginary(struct ask *w, const struct ball **y) /* y[d] */
+{
+    for (long k = 0; k < w->len; k++)
+        y[k] = at(w, "word", "pos", w->at[0], k).im;
+}
+
+static const struct ball *term(struct ask *w, const struct ball *x, const struct ball *y) { return b_step(w, TERM, b_mul(w, x, y)); }
+
+static void score(struct ask *w, const struct ball **y)
+{
+    const struct complexorder *p = w->params;
+    long d = array_in(w, "amplitude")->dim[1];
+    bool conj = p->pairing == CONJUGATED;
+    const struct ball **re = need(4 * (size_t)d + 1, sizeof *re), **im = re + 2 * d;
+    for (long k = 0; k < d; k++) {
+        struct wave a = at(w, "word", "pos", w->at[0], k), b = at(w, "key", "key_pos", w->at[1], k);
+        const struct ball *cross = term(w, a.re, b.im), *other = p->imaginary == TWICE ? cross : term(w, a.im, b.re), *square = term(w, a.im, b.im);
+        re[2 * k] = term(w, a.re, b.re), re[2 * k + 1] = conj ? square : b_neg(w, square);
+        im[2 * k] = conj ? b_neg(w, cross) : cross, im[2 * k + 1] = other;
+    }
+    y[0] = held(w, "word", w->at[0]) && held(w, "key", w->at[1]) ? b_sum(w, SUM, re, 2 * d) : b_nan(w);
+    if (p->value == MODULUS && mpfr_number_p(y[0]->mid)) {
+        const struct ball *i = b_sum(w, SUM, im, 2 * d), *squares = b_add(w, b_step(w, ROOT, b_mul(w, y[0], y[0])), b_step(w, ROOT, b_mul(w, i, i)));
+        y[0] = b_step(w, ROOT, b_sqrt(w, b_step(w, ROOT, squares)));
+    }
+    free(re);
+}
+
+static const struct param params[] = {
+    { "pairing", "conjugated", "of two words", ENUM, offsetof(struct complexorder, pairing), .choices = "conjugated unconjugated" },
+    { "value", "real", "score is the real part, or the modulus", ENUM, offsetof(struct complexorder, value), .choices = "real modulus" },
+    { "imaginary", "both", "terms of the imaginary part", ENUM, offsetof(struct complexorder, imaginary), .choices = "both twice" },
+    { 0 },
+};
+static const struct preset presets[] = {
+    { "paper", "", "arXiv:1912.12333" },
+    { "seed", "", "001_46dc594335e7cb0b.txt: the list of d numbers, the same" },
+    { "modulus", "value=modulus", "of the conjugated product: as blind to a common rotation" },
+    { "unconjugated", "pairing=unconjugated", "the product of the released Transformer, its real part" },
+    { "code:iclr-complex-order/complex-order", "pairing=unconjugated value=modulus imaginary=twice", "complex_mem_transformer.py, one of its two terms" },
+    { 0 },
+};
+static const struct preset contracts[] = {
+    { "f32", "phase=f32 wave=f32:2 product=f32 term=f32 sum=f32 root=f32", "every operation in float32" }, { 0 },
+};
+const struct row row_complexorder = {
+    .name = "complexorder", .title = "complex-order word embeddings", .cite = "Wang et al. 2020",
+    .steps = { "phase wave product term sum root" },
+    .params = params, .size = sizeof(struct complexorder), .presets = presets, .contracts = contracts,
+    .sizes = "v=4",
+    .q = { { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] -> re[n|d]", real },
+           { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] -> im[n|d]", imaginary },
+           { "int word[n]<v int pos[n] int key[m]<v int key_pos[m] amplitude[v,d] frequency[v,d] theta[v,d] -> score[n,m|]", score } },
+};

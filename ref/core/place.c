@@ -1,0 +1,49 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include "place.h"
+#include "project.h"
+
+extern const struct row row_sinusoid;
+
+void wave_row(struct ask *w, struct waves s, long x, long c, const struct ball **R)
+{
+    char text[200];
+    double pos = (double)x;
+    struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
+    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd odd=zero layout=%s route=%s", c, s.base, s.interleaved ? "interleaved" : "concat", s.logarithm ? "logarithm" : "powers");
+    line_of(w, &row_sinusoid, "p", text, &in, 1, NULL, c, R);
+}
+
+struct span span_of(struct mer_array *line, const struct ball *const *x, long d)
+{
+    *line = (struct mer_array){ .type = BALLS, .rank = 1, .dim = { d } };
+    memcpy(&line->data, &x, sizeof x);
+    return (struct span){ line, 0 };
+}
+
+void wave_project(struct ask *w, const struct ball *const *R, long h, int product, int sum, const struct ball **r)
+{
+    const struct mer_array *wr = array_in(w, "wr");
+    long c = wr->dim[1], d = wr->dim[2];
+    struct mer_array line;
+    span_of(&line, R, c), line.rank = 2, line.dim[0] = 1, line.dim[1] = c;
+    struct linear l = { { .type = wr->type, .rank = 2, .dim = { c, d } }, NULL, product, sum };
+    l.weight.data = (char *)wr->data + (size_t)(h * c * d) * (wr->type == BALLS ? sizeof(struct ball *) : type_size(wr->type));
+    struct mer_array all = project(w, "r", &line, &l, 1, 0, 1);
+    memcpy(r, all.data, (size_t)d * sizeof *r);
+    free(all.data);
+}
+
+const struct ball *biased_dot(struct ask *w, long h, long i, bool query, const char *bias, int step, struct span what)
+{
+    long d = array_in(w, "q")->dim[2];
+    const struct ball **x = need((size_t)d, sizeof *x), *s;
+    struct mer_array line;
+    for (long k = 0; k < d; k++) {
+        const struct ball *b = bias ? b_in(w, bias, h, k, 0) : NULL;
+        x[k] = !query ? b : b ? b_step(w, step, b_add(w, b_in(w, "q", h, i, k), b)) : b_in(w, "q", h, i, k);
+    }
+    s = b_dot(w, PRODUCT, DOT, span_of(&line, x, d), what, d);
+    free(x);
+    return s;
+}

@@ -1,0 +1,16 @@
+/* What pages of relative attention share: the sinusoid of a distance, a head's projection of it, and a query's dot product with a bias of its head. */
+#ifndef PLACE_H
+#define PLACE_H
+#include "mix.h"
+#include "row.h"
+
+struct waves { mpq_srcptr base; bool interleaved, logarithm; }; /* order of sines and cosines; how frequencies are computed: row sinusoid's words */
+/* R[c] of the integer x, by row sinusoid (a part of the caller); an odd width ends in a zero column. */
+void wave_row(struct ask *w, struct waves s, long x, long c, const struct ball **R);
+/* r[d] = sum_c R[c] wr[h][c][.]; steps: products, sums. */
+void wave_project(struct ask *w, const struct ball *const *R, long h, int product, int sum, const struct ball **r);
+
+struct span span_of(struct mer_array *line, const struct ball *const *x, long d); /* balls as a span; *line is the room for it */
+/* <q_i + b_h, what>; bias NULL: <q_i, what>; query false: <b_h, what>.  Inputs q[h,n,d] and `bias`[h,d]; step: of q + b. */
+const struct ball *biased_dot(struct ask *w, long h, long i, bool query, const char *bias, int step, struct span what);
+#endif

@@ -1,0 +1,115 @@
+/* Functional relative positions.                                                       Wei et al. 2019, section 2.2 (NEZHA)
+ *   s[j] = <q_i, k_j + t[r]> / sqrt(d)      o_i = sum_j p[j] (v_j + t[r])      r = clip(x, -reach, reach) + reach
+ *   t[r] = the sinusoid of d columns, one table for keys and values, at angle (r - reach) w (paper) or r w (code): parameter argument
+ * x = j - c, query i stands at c = memory + i.  An odd width ends in a zero column.  d is the width of a head, not of the model.
+ * mask=add: a hidden key's score is lowered by 10000 (the code), so a row with nothing visible is the softmax of its own scores.
+ * Layers: token = 0 hides a key (padding).
+ * Trap: code and paper differ by the angle reach w, a rotation of q, k, v and o (proofs): trained weights take it up, numbers do not. */
+#include <stdlib.h>
+#include "place.h"
+#include "project.h"
+
+struct nezha { long dim, reach, memory; mpq_t base; int sign, argument, layout, mask, route; };
+enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY }; enum { INDEX, DISTANCE }; enum { SKIP, ADD }; enum { INTERLEAVED, CONCAT }; enum { POWERS, LOGARITHM };
+enum { JOIN = MIX_STEPS, PROJECT, COLLECT }; /* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums */
+extern const struct row row_nezha, row_sinusoid;
+
+static long index_of(const struct nezha *p, long i, long j)
+{
+    long c = p->memory + i, x = p->sign == KEY_MINUS_QUERY ? j - c : c - j;
+    return (x < -p->reach ? -p->reach : x > p->reach ? p->reach : x) + p->reach;
+}
+
+static void row_of(struct ask *w, long r, const struct ball **t) /* t[d] */
+{
+    const struct nezha *p = w->params;
+    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, p->dim, t);
+}
+
+static const struct ball *content(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", h, j), array_in(w, "q")->dim[2]); }
+static const struct ball *position(struct ask *w, long h, long i, long j)
+{
+    long d = ((const struct nezha *)w->params)->dim;
+    size_t mark = w->used;
+    const struct ball **t = need((size_t)d, sizeof *t), *s;
+    struct mer_array line;
+    row_of(w, index_of(w->params, i, j), t);
+    s = b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span_of(&line, t, d), d);
+    free(t);
+    return ask_keep(w, mark, s);
+}
+static const struct ball *score(struct ask *w, long h, long i, long j)
+{
+    const struct nezha *p = w->params;
+    const struct ball *s = b_step(w, JOIN, b_add(w, content(w, h, i, j), position(w, h, i, j)));
+    s = b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, p->dim))));
+    return p->mask == ADD && !mix_kept(w, h, i, j) ? b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) : s;
+}
+static bool visible(const struct ask *w, long h, long i, long j) { return ((const struct nezha *)w->params)->mask == ADD || mix_kept(w, h, i, j); }
+static struct mix mixing(const struct ask *w) { return (struct mix){ .keys = array_in(w, "k")->dim[1], .score = score, .visible = visible }; }
+
+static void output(struct ask *w, const struct ball **y)
+{
+    struct mix m = mixing(w);
+    const struct ball **v = need((size_t)(m.keys * w->len) + 1, sizeof *v); /* v_j + t[r], a row of the table made once for all columns */
+    for (long j = 0; j < m.keys; j++) {
+        row_of(w, index_of(w->params, w->at[1], j), v + j * w->len);
+        for (long c = 0; c < w->len && visible(w, w->at[0], w->at[1], j); c++)
+            v[j * w->len + c] = b_step(w, JOIN, b_add(w, b_in(w, "v", w->at[0], j, c), v[j * w->len + c]));
+    }
+    m.given = v;
+    mix_output(w, &m, y);
+    free(v);
+}
+static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
+static void weights(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_weights(w, &m, y); }
+static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1])); }
+static void place_page(struct ask *w, const struct ball **y) { row_of(w, index_of(w->params, w->at[0], w->at[1]), y); }
+static void table_page(struct ask *w, const struct ball **y) { row_of(w, w->at[0], y); }
+static void position_page(struct ask *w, const struct ball **y)
+{
+    for (long j = 0; j < w->len; j++)
+        y[j] = position(w, w->at[0], w->at[1], j);
+}
+
+static struct self layer_of(struct ask *w)
+{
+    struct self s = { &row_nezha, array_in(w, "x"), array_in(w, "x"), .product = PROJECT, .sum = COLLECT };
+    self_hide(w, &s, "token");
+    return s;
+}
+static void layer_heads(struct ask *w, const struct ball **y) { struct self s = layer_of(w); self_heads(w, &s, w->at[0], y); self_close(&s); }
+static void layer_weights(struct ask *w, const struct ball **y) { struct self s = layer_of(w); self_weights(w, &s, w->at[0], w->at[1], y); self_close(&s); }
+
+static long extent(const void *q, char axis) { const struct nezha *p = q; return axis == 'r' ? 2 * p->reach + 1 : axis == 'd' ? p->dim : 0; }
+static const char *refuse(const void *q) { return mpq_cmp_ui(((const struct nezha *)q)->base, 1, 1) <= 0 ? "base: must be greater than 1" : NULL; }
+static const struct param params[] = {
+    { "dim", "8", "width d of a head", INT, offsetof(struct nezha, dim), .least = 2, .most = 65536 },
+    { "reach", "64", "distances are clipped to -reach..reach", INT, offsetof(struct nezha, reach), .least = 0, .most = 65536 },
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct nezha, memory), .least = -(1L << 40), .most = 1L << 40 },
+    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct nezha, base) },
+    { "sign", "key-query", "distance x", ENUM, offsetof(struct nezha, sign), .choices = "key-query query-key" },
+    { "argument", "index", "the sinusoid's argument: the shifted index r, or the signed distance", ENUM, offsetof(struct nezha, argument), .choices = "index distance" },
+    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct nezha, layout), .choices = "interleaved concat" },
+    { "mask", "skip", "a hidden key is skipped, or its score lowered by 10000", ENUM, offsetof(struct nezha, mask), .choices = "skip add" },
+    { "route", "powers", "how frequencies are computed", ROUTE, offsetof(struct nezha, route), .choices = "powers logarithm" },
+    { 0 },
+};
+static const struct preset presets[] = {
+    { "paper", "argument=distance", "arXiv:1909.00204" },
+    { "code:huawei-noah/Pretrained-Language-Model", "mask=add", "NEZHA-TensorFlow/modeling.py, NEZHA-PyTorch/modeling_nezha.py" },
+    { "a small reach, an odd width", "reach=2 dim=7", "the code's zero column" }, { 0 },
+};
+static const struct preset contracts[] = { { 0 } };
+static const struct row *const parts[] = { &row_sinusoid, NULL };
+const struct row row_nezha = {
+    .name = "nezha", .title = "functional relative positions", .cite = "Wei et al. 2019",
+    .steps = { mix_steps, "join project collect" }, .parts = parts,
+    .params = params, .size = sizeof(struct nezha), .presets = presets, .contracts = contracts,
+    .extent = extent, .refuse = refuse,
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> o[h,n|d]", output }, { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> lse[h,n|]", lse },
+      { "q[h,n,d] k[h,m,d] int keep?[h,n,m] -> weights[h,n|m]", weights }, { "-> int index[n,m|]", index_page }, { "-> place[n,m|d]", place_page }, { "-> table[r|d]", table_page },
+      { "q[h,n,d] -> position[h,n|m]", position_page },
+      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_weights[h,n|m]", layer_weights },
+      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_heads[n|h,d]", layer_heads } },
+};

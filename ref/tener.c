@@ -1,0 +1,88 @@
+/* Direction-aware attention of TENER.                                   Yan, Deng, Li, Qiu 2019, eq. 6-8
+ *   s[j] = <q_i, k_j> + <q_i, R_t> + <u, k_j> + <w, R_t>      R_t = sinusoidal row t of head width d, not projected; no scale
+ * t = c - j (paper) or j - c (code): parameter sign.  Query i stands at c = memory + i; u, w are the paper's u, v, per head.
+ * Why directed: <q, R_t> = sum_k q_sin sin(w_k t) + q_cos cos(w_k t) has an odd part unless every q_sin is 0.
+ * The released code adds a fifth term <k_j, R_{-t}>, spaces frequencies by d/2 - 1, lays sines before cosines and fills padding with -inf.
+ * Its index trick (a padded table read with another row length) is the law in proofs/tener.c.
+ * Trap: its table of 1201 rows, distances -601 .. 599, is renewed only when L > 601: L = 601 reads distance 600, past the end. */
+#include <stdlib.h>
+#include "mix.h"
+#include "row.h"
+#include "sine_row.h"
+
+struct tener { long memory; struct sine_row sine; int sign, extra, scale, empty; };
+enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { NONE, KEY }; enum { UNSCALED, WIDTH };
+enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, EXTRA, TERMS };
+enum { JOIN = MIX_STEPS }; /* a sum of terms */
+extern const struct row row_sinusoid;
+
+static long distance(const struct tener *p, long i, long j) { long c = p->memory + i; return p->sign == KEY_MINUS_QUERY ? j - c : c - j; }
+
+static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t) /* t[TERMS] */
+{
+    const struct tener *p = w->params;
+    long d = p->sine.dim, at = distance(p, i, j);
+    const struct ball **R = need(2 * (size_t)d, sizeof *R);
+    struct mer_array table = { .type = BALLS, .rank = 2, .dim = { 2, d }, .data = R };
+    struct span q = span(w, "q", h, i), k = span(w, "k", h, j), here = { &table, 0 }, back = { &table, d };
+    sine_row(w, &p->sine, at, R);
+    t[CONTENT] = b_dot(w, PRODUCT, DOT, q, k, d);
+    t[PLACE] = b_dot(w, PRODUCT, DOT, q, here, d);
+    t[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), k, d);
+    t[PLACE_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "w", h, 0), here, d);
+    t[EXTRA] = b_si(w, 0);
+    if (p->extra == KEY) {
+        sine_row(w, &p->sine, -at, R + d);
+        t[EXTRA] = b_dot(w, PRODUCT, DOT, k, back, d);
+    }
+    free(R);
+}
+
+static const struct ball *score(struct ask *w, long h, long i, long j)
+{
+    const struct tener *p = w->params;
+    const struct ball *t[TERMS], *s;
+    terms_of(w, h, i, j, t);
+    s = t[CONTENT];
+    for (int k = 1; k < (p->extra == KEY ? TERMS : EXTRA); k++)
+        s = b_step(w, JOIN, b_add(w, s, t[k]));
+    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, p->sine.dim))));
+}
+static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
+static struct mix mixing(const struct ask *w) { const struct tener *p = w->params; return (struct mix){ array_in(w, "k")->dim[1], score, value, mix_kept, .empty = p->empty }; }
+static void output(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_output(w, &m, y); }
+static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
+static void terms(struct ask *w, const struct ball **y) { terms_of(w, w->at[0], w->at[1], w->at[2], y); }
+static void table(struct ask *w, const struct ball **y) { sine_row(w, &((const struct tener *)w->params)->sine, i_in(w, "distance", w->at[0], 0), y); }
+static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, distance(w->params, w->at[0], w->at[1])); }
+
+static long extent(const void *q, char axis) { return axis == 'd' ? ((const struct tener *)q)->sine.dim : axis == 't' ? TERMS : 0; }
+static const char *refuse(const void *q) { return sine_row_refuse(&((const struct tener *)q)->sine); }
+static const struct param params[] = {
+    { "dim", "8", "width d of a head", INT, offsetof(struct tener, sine.dim), .least = 2, .most = 65536 },
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct tener, memory), .least = -(1L << 40), .most = 1L << 40 },
+    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct tener, sine.base) },
+    { "sign", "query-key", "distance t", ENUM, offsetof(struct tener, sign), .choices = "query-key key-query" },
+    { "extra", "none", "fifth term <k_j, R_-t>", ENUM, offsetof(struct tener, extra), .choices = "none key" },
+    { "scale", "none", "none, or 1/sqrt(d)", ENUM, offsetof(struct tener, scale), .choices = "none width" },
+    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct tener, sine.layout), .choices = "interleaved concat" },
+    { "spacing", "paper", "exponent -2k/d, or -k/(d/2-1)", ENUM, offsetof(struct tener, sine.spacing), .choices = "paper shifted" },
+    { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM, offsetof(struct tener, sine.odd), .choices = "refuse zero drop" },
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct tener, empty), .choices = "zero nan mean" },
+    { 0 },
+};
+static const struct preset presets[] = {
+    { "paper", "", "arXiv:1911.04474" }, { "code:fastnlp/TENER", "sign=key-query extra=key layout=concat spacing=shifted odd=zero empty=nan", "modules/relative_transformer.py" },
+    { "scaled", "sign=key-query extra=key layout=concat spacing=shifted odd=zero scale=width", "modules/relative_transformer.py with scale=True" },
+    { "odd width", "dim=7 sign=key-query extra=key layout=concat spacing=shifted odd=zero", "modules/relative_transformer.py: a zero column" }, { 0 },
+};
+static const struct row *const parts[] = { &row_sinusoid, NULL };
+static const struct preset contracts[] = { { 0 } };
+const struct row row_tener = {
+    .name = "tener", .title = "direction-aware attention", .cite = "Yan et al. 2019",
+    .steps = { mix_steps, "join" }, .parts = parts,
+    .params = params, .size = sizeof(struct tener), .presets = presets, .contracts = contracts,
+    .extent = extent, .refuse = refuse,
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> o[h,n|e]", output }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> lse[h,n|]", lse },
+      { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] -> terms[h,n,m|t]", terms }, { "int distance[n] -> r[n|d]", table }, { "-> int index[n,m|]", index_page } },
+};

@@ -1,0 +1,155 @@
+/* XLNet's relative attention.                                                           Yang et al. 2019, sections 2.4, 2.5
+ *   s[j] = scale (<q_i + u, k_j> + <q_i + v, r> + sum_s seg[i][j][s] <q_i + b, e_s>)      r = W_kR R_delta, delta = M + i - j, M = m - n
+ * u, v, b (r_w_bias, r_r_bias, r_s_bias of the code; here u, vr, rs): one vector a head.  R: sinusoids in two halves, of both signs of delta.
+ * seg: one-hot, (1, 0) where query and key lie in one segment, (0, 1) where not; e (se): one vector a head for each.
+ * clamp cuts delta on both sides; -1 none.  sign=key-query: R at -delta (the second half of a bi_data batch).
+ * Two streams share weights, keys and values, which are always the content's: the query stream brings q, its residual and its own mask.
+ * route=shift, without padding: X[n,P] with column c at distance m - c, P = n + m (m + 1 if causal), read as [P,n], first row dropped, read
+ * as [n,P-1], m columns kept.  Layer: y = LN(x + att wo).
+ * rows, where given, stand for R: row t is what is used at delta = m - t.  The code hides by -1e30 on the score: in a row with nothing visible it
+ * leaves a uniform mean, this row 0. */
+#include <stdlib.h>
+#include "norm.h"
+#include "place.h"
+#include "project.h"
+
+struct xlnet { long clamp; mpq_t base, scale, eps; int sign, layout, causal, cut, frequency, route; };
+enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { ALL, CAUSAL }; enum { SIDES, ABOVE }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM };
+enum { JOIN = MIX_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
+extern const struct row row_xlnet, row_sinusoid;
+
+static long dim(const struct ask *w, const char *a, int axis) { return array_in(w, a)->dim[axis]; }
+static long delta(const struct ask *w, long i, long j) { return dim(w, "k", 1) - dim(w, "q", 1) + i - j; }
+
+static void row_of(struct ask *w, long distance, long c, const struct ball **R)
+{
+    const struct xlnet *p = w->params;
+    long far = p->clamp, x = far < 0 ? distance : distance > far ? far : distance < -far && p->cut == SIDES ? -far : distance;
+    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
+}
+
+static const struct ball *content(struct ask *w, long h, long i, long j) { return biased_dot(w, h, i, true, "u", BIAS, span(w, "k", h, j)); }
+static const struct ball *place(struct ask *w, long h, long i, long distance)
+{
+    long c = dim(w, "wr", 1), d = dim(w, "q", 2), t = dim(w, "k", 1) - distance;
+    size_t mark = w->used;
+    const struct ball **R = need((size_t)(c + d), sizeof *R), **r = R + c, *s;
+    struct mer_array line;
+    if (!has_in(w, "rows"))
+        row_of(w, distance, c, R);
+    for (long k = 0; k < c && has_in(w, "rows"); k++)
+        R[k] = t >= 0 && t < dim(w, "rows", 0) ? b_in(w, "rows", t, k, 0) : b_nan(w);
+    wave_project(w, R, h, PROJECT, COLLECT, r);
+    s = biased_dot(w, h, i, true, "vr", BIAS, span_of(&line, r, d));
+    free(R);
+    return ask_keep(w, mark, s);
+}
+static const struct ball *position(struct ask *w, long h, long i, long j)
+{
+    const struct xlnet *p = w->params;
+    long n = dim(w, "q", 1), m = dim(w, "k", 1), P = p->causal == CAUSAL ? m + 1 : n + m, at = n + i * (P - 1) + j;
+    return p->route == SKEWED ? place(w, h, at / P, m - at % P) : place(w, h, i, delta(w, i, j));
+}
+static const struct ball *segment(struct ask *w, long h, long i, long j)
+{
+    long S = dim(w, "se", 0), columns = dim(w, "seg", 1);
+    const struct ball **t = need((size_t)S, sizeof *t), *s;
+    for (long k = 0; k < S; k++)
+        t[k] = j < columns ? b_step(w, PRODUCT, b_mul(w, b_in(w, "seg", i, j, k), biased_dot(w, h, i, true, "rs", BIAS, span(w, "se", k, h)))) : b_si(w, 0);
+    s = b_sum(w, DOT, t, S);
+    free(t);
+    return s;
+}
+static const struct ball *score(struct ask *w, long h, long i, long j)
+{
+    const struct xlnet *p = w->params;
+    const struct ball *s = b_step(w, JOIN, b_add(w, content(w, h, i, j), position(w, h, i, j)));
+    s = b_step(w, JOIN, b_add(w, s, segment(w, h, i, j)));
+    return b_step(w, SCORE, mpq_sgn(p->scale) ? b_mul(w, s, b_q(w, p->scale)) : b_div(w, s, b_sqrt(w, b_si(w, dim(w, "q", 2)))));
+}
+static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
+static bool visible(const struct ask *w, long h, long i, long j) { return mix_kept(w, h, i, j) && (((const struct xlnet *)w->params)->causal == ALL || delta(w, i, j) >= 0); }
+static struct mix mixing(const struct ask *w) { return (struct mix){ dim(w, "k", 1), score, value, visible }; }
+
+static void output(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_output(w, &m, y); }
+static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
+static void weights(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_weights(w, &m, y); }
+static void terms(struct ask *w, const struct ball *(*term)(struct ask *w, long h, long i, long j), const struct ball **y)
+{
+    for (long j = 0; j < w->len; j++)
+        y[j] = term(w, w->at[0], w->at[1], j);
+}
+static const struct ball *direct(struct ask *w, long h, long i, long j) { return place(w, h, i, delta(w, i, j)); }
+static void content_page(struct ask *w, const struct ball **y) { terms(w, content, y); }
+static void position_page(struct ask *w, const struct ball **y) { terms(w, direct, y); }
+static void segment_page(struct ask *w, const struct ball **y) { terms(w, segment, y); }
+static void table_page(struct ask *w, const struct ball **y) { row_of(w, i_in(w, "distance", w->at[0], 0), w->len, y); }
+static void shifted(struct ask *w, const struct ball **y) /* the trick alone; an entry behind the end: no number */
+{
+    long n = dim(w, "s", 0), P = dim(w, "s", 1);
+    for (long j = 0; j < w->len; j++) {
+        long at = n + w->at[0] * (P - 1) + j;
+        y[j] = at < n * P ? b_in(w, "s", at / P, at % P, 0) : b_nan(w);
+    }
+}
+
+static void in_layer(struct ask *w, bool all, const struct ball **y)
+{
+    const struct mer_array *mem = mer_in(w->call, "mem"), *x = array_in(w, "x"), *stream = has_in(w, "query") ? array_in(w, "query") : x;
+    long l = mem ? mem->dim[0] : 0, n = x->dim[0], c = x->dim[1], i = w->at[all ? 0 : 1];
+    const struct ball **z = need((size_t)((l + n) * c) + 1, sizeof *z);
+    for (long k = 0; k < (l + n) * c; k++)
+        z[k] = k < l * c ? b_element(w, mem, k) : b_element(w, x, k - l * c);
+    struct mer_array keys = { .name = "z", .type = BALLS, .rank = 2, .dim = { l + n, c }, .data = z };
+    struct self s = { &row_xlnet, stream, &keys, .product = PROJECT, .sum = COLLECT };
+    self_more(w, &s, "u vr wr rs se seg rows");
+    self_hide(w, &s, "mask");
+    if (!all)
+        self_weights(w, &s, w->at[0], i, y);
+    else {
+        self_output(w, &s, i, y);
+        for (long k = 0; k < c; k++)
+            y[k] = b_step(w, JOIN, b_add(w, b_element(w, stream, i * c + k), y[k]));
+        layer_norm(w, MEAN, NORM, y, c, mer_in(w->call, "gain"), mer_in(w->call, "shift"), ((const struct xlnet *)w->params)->eps, y);
+    }
+    self_close(&s), free(z);
+}
+static void layer_output(struct ask *w, const struct ball **y) { in_layer(w, true, y); }
+static void layer_weights(struct ask *w, const struct ball **y) { in_layer(w, false, y); }
+
+static const char *refuse(const void *q)
+{
+    const struct xlnet *p = q;
+    return mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" : mpq_sgn(p->eps) < 0 ? "eps: must not be below 0" : NULL;
+}
+static const struct param params[] = {
+    { "clamp", "-1", "distances are cut to -clamp..clamp; -1 = not", INT, offsetof(struct xlnet, clamp), .least = -1, .most = 1L << 40 },
+    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct xlnet, base) },
+    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct xlnet, scale) },
+    { "eps", "1e-12", "of the layer's normalisation", RATIONAL, offsetof(struct xlnet, eps) },
+    { "sign", "query-key", "R at delta = M + i - j, or at -delta", ENUM, offsetof(struct xlnet, sign), .choices = "query-key key-query" },
+    { "layout", "concat", "order of sines and cosines", ENUM, offsetof(struct xlnet, layout), .choices = "concat interleaved" },
+    { "causal", "none", "mask: every key (attn_type bi), or j <= M + i (uni)", ENUM, offsetof(struct xlnet, causal), .choices = "none causal" },
+    { "cut", "both", "clamp cuts both sides, or from above only (Transformer-XL)", ENUM, offsetof(struct xlnet, cut), .choices = "both above" },
+    { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct xlnet, frequency), .choices = "powers logarithm" },
+    { "route", "direct", "position terms at their distance, or through the shift", ROUTE, offsetof(struct xlnet, route), .choices = "direct shift" },
+    { 0 },
+};
+static const struct preset presets[] = {
+    { "paper", "", "arXiv:1906.08237" }, { "code:zihangdai/xlnet", "route=shift clamp=4", "modeling.py: attn_type bi; clamp_len of the released configurations is -1" },
+    { "code:zihangdai/xlnet, uni", "route=shift causal=causal sign=key-query", "modeling.py: attn_type uni; a backward half of bi_data" }, { 0 },
+};
+static const struct preset contracts[] = { { 0 } };
+static const struct row *const parts[] = { &row_sinusoid, NULL };
+const struct row row_xlnet = {
+    .name = "xlnet", .title = "relative attention of two streams with segments", .cite = "Yang et al. 2019",
+    .steps = { mix_steps, "join bias project collect mean norm" }, .parts = parts,
+    .params = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts, .refuse = refuse, .sizes = "c=4 d=3 e=2 s=2",
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> o[h,n|e]", output },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> lse[h,n|]", lse },
+      { "q[h,n,d] k[h,m,d] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> weights[h,n|m]", weights },
+      { "q[h,n,d] k[h,m,d] u[h,d] -> content[h,n|m]", content_page }, { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] rows?[p,c] -> position[h,n|m]", position_page },
+      { "q[h,n,d] rs[h,d] se[s,h,d] seg[n,m,s] -> segment[h,n|m]", segment_page }, { "int distance[p] -> table[p|c]", table_page }, { "s[n,p] -> shifted[n|m]", shifted },
+      { "x[n,c] query?[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] mask?[n,m] -> layer_weights[h,n|m]", layer_weights },
+      { "x[n,c] query?[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] wo[h,e,c] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] gain?[c] shift?[c] mask?[n,m] -> y[n|c]", layer_output } },
+};

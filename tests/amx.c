@@ -1,0 +1,53 @@
+/* The order in which TDPBF16PS adds, on which slot amx's declared heights rest: Intel SDM vol. 2, TDPBF16PS, in floats, bit for bit. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include "flash.h"
+#include "gen.h"
+#include "half.h"
+#include "kernels.h"
+
+static float flushed(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x; }
+
+/* c[r][k] += (sum of even channels' products) + (sum of odd channels'), two chains of fused operations that start from 0 */
+static void by_the_manual(float *c, const uint16_t *a, const uint16_t *b)
+{
+    for (int r = 0; r < 16; r++)
+        for (int k = 0; k < 16; k++) {
+            float chain[2] = { 0, 0 };
+            for (int t = 0; t < 32; t++)
+                chain[t % 2] = flushed(fmaf(flushed(from_bf16(a[r * 32 + t])), flushed(from_bf16(b[t / 2 * 32 + 2 * k + t % 2])), chain[t % 2]));
+            c[r * 16 + k] = flushed(flushed(c[r * 16 + k]) + flushed(chain[0] + chain[1]));
+        }
+}
+
+static uint16_t operand(uint64_t seed, uint64_t at, int wide) /* a finite bf16; wide: any exponent, so products round, cancel and underflow */
+{
+    uint64_t z = gen_bits(seed, 5, at);
+    uint16_t sign_and_bits = (uint16_t)(z & 0x807f), e = (uint16_t)(wide ? z >> 20 & 127 : 120 + (z >> 20 & 7));
+    return (uint16_t)(sign_and_bits | e << 7);
+}
+
+Test(amx, tile_products_add_in_the_manuals_order)
+{
+    int rounded = 0;
+    for (const struct slot *s = slots; s->name; s++)
+        for (uint64_t seed = 0; !strcmp(s->name, "amx") && s->here() && seed < 400; seed++) {
+            uint16_t a[16 * 32], b[16 * 32];
+            float c[256], want[256], plain[256];
+            for (uint64_t k = 0; k < 512; k++)
+                a[k] = operand(seed, k, seed % 2), b[k] = operand(seed, 512 + k, seed % 2);
+            for (uint64_t k = 0; k < 256; k++)
+                plain[k] = want[k] = c[k] = from_bf16(operand(seed, 1024 + k, seed % 2)) * 1.000001f;
+            flash_product_amx(c, a, b);
+            by_the_manual(want, a, b);
+            for (int r = 0; r < 16; r++) /* left to right must differ somewhere, or the comparison shows nothing */
+                for (int k = 0; k < 16; k++)
+                    for (int t = 0; t < 32; t++)
+                        plain[r * 16 + k] = fmaf(from_bf16(a[r * 32 + t]), from_bf16(b[t / 2 * 32 + 2 * k + t % 2]), plain[r * 16 + k]);
+            for (int k = 0; k < 256; k++) {
+                cr_assert(!memcmp(&c[k], &want[k], sizeof *c), "seed %d, element %d: %a, by the manual %a", (int)seed, k, (double)c[k], (double)want[k]);
+                rounded += c[k] != plain[k];
+            }
+            cr_assert(seed < 399 || rounded > 10000, "%d", rounded);
+        }
+}
