@@ -225,8 +225,8 @@ static void given(struct trial *t, const char *name, const double *x)
 Test(gradients, vanish_exactly_where_they_do)
 {
     static const struct { const char *what, *name; double x[6]; const char *sizes; } list[] = {
-        { "all values are one", "v", { 0.3f, -1.7f, 0.3f, -1.7f, 0.3f, -1.7f }, "h=1 g=1 n=1 m=3 d=2 e=2" },
-        { "all keys are one", "k", { 0.3f, -1.7f, 0.3f, -1.7f, 0.3f, -1.7f }, "h=1 g=1 n=1 m=3 d=2 e=2" },
+        { "all values are one", "v", { 0.3, -1.7, 0.3, -1.7, 0.3, -1.7 }, "h=1 g=1 n=1 m=3 d=2 e=2" },
+        { "all keys are one", "k", { 0.3, -1.7, 0.3, -1.7, 0.3, -1.7 }, "h=1 g=1 n=1 m=3 d=2 e=2" },
         { "one key is visible", "v", { 1, 2 }, "h=1 g=1 n=1 m=1 d=2 e=2" } };
     for (int k = 0; k < 3; k++)
         for (int o = 0; o < 2; o++) {
