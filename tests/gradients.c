@@ -338,3 +338,22 @@ Test(gradients, a_plain_dot_that_cancels_is_exact_or_says_how_far_off_it_is)
     cr_expect(t->rad.m == 0);
     ask_clear(&w);
 }
+
+/* An infinite value that is seen is the mean; one that is not leaves nothing. */
+Test(gradients, a_value_that_is_not_finite_goes_by_balls)
+{
+    const struct arith real = { 0 };
+    struct trial t;
+    char err[300];
+    cr_assert_eq(trial_make(&t, "attention", "causal=topleft", "o", MER_F32, "h=1 g=1 n=2 m=2 d=3 e=2", 1, err, sizeof err), 0, "%s", err);
+    array_put(trial_in(&t, "v"), 3, (double)INFINITY);
+    for (long i = 0; i < 2; i++) {
+        struct ask w = { .params = t.params, .call = &t.call, .arith = &real, .len = 2, .at = { 0, i } };
+        const struct ball *y[2];
+        ask_reset(&w, 64);
+        line_page(&w, row_quantity(t.row, "o"), NULL, y);
+        cr_expect(isfinite(b_value(y[0])) && (i ? b_value(y[1]) == (double)INFINITY : isfinite(b_value(y[1]))), "query %ld: %g %g", i, b_value(y[0]), b_value(y[1]));
+        ask_clear(&w);
+    }
+    trial_close(&t);
+}

@@ -103,7 +103,7 @@ void plain_close(struct plain *p)
 }
 
 /* sum e v, twofold; the range of v */
-static struct column numerator(struct ask *w, const struct plain *p, long c)
+static bool numerator(struct ask *w, const struct plain *p, long c, struct column *y)
 {
     double hi = 0, lo = 0, size = 0, off = 0, most = -(double)INFINITY, least = (double)INFINITY;
     for (long j = 0; j < p->n; j++) {
@@ -113,19 +113,22 @@ static struct column numerator(struct ask *w, const struct plain *p, long c)
         size += fabs(t), off += k->off * fabs(v);
         most = v > most ? v : most, least = v < least ? v : least;
     }
+    if (!isfinite(size) || !isfinite(off))
+        return false;
     struct up all = plain_up(size, p->n), n = up_si(p->n), error = up_add(plain_up(off, p->n), up_2exp(up_mul(all, up_mul(n, n)), -102));
-    struct column y = { .range = plain_up(most - least, 1) };
-    y.known = w->arith->how == EXACT && most == least ? b_element(w, p->a, p->at[0] + c) : NULL;
-    y.o = b_div(w, plain_sum_of(w, hi, lo, isfinite(size) ? error : up_inf(), all, (double)(2 * p->n)), p->s->total);
-    return y;
+    *y = (struct column){ .range = plain_up(most - least, 1) };
+    y->known = w->arith->how == EXACT && most == least ? b_element(w, p->a, p->at[0] + c) : NULL;
+    y->o = b_div(w, plain_sum_of(w, hi, lo, error, all, (double)(2 * p->n)), p->s->total);
+    return true;
 }
 
-struct column plain_column(struct ask *w, const struct plain *p, long c)
+bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y)
 {
     const bool wide = w->arith->how == WIDEN;
-    struct column y = numerator(w, p, c);
+    if (!numerator(w, p, c, y))
+        return false;
     struct summand *t = wide ? need((size_t)p->keys, sizeof *t) : NULL;
-    double o = b_value(y.o), moved = 0, all = 0;
+    double o = b_value(y->o), moved = 0, all = 0;
     for (long j = 0; j < p->n; j++) {
         const struct key *k = &p->key[j];
         double v = array_get(p->a, p->at[j] + c);
@@ -135,13 +138,13 @@ struct column plain_column(struct ask *w, const struct plain *p, long c)
         struct up V = up_d(fabs(v)), size = up_mul(up_d(k->size), V), stored = up_mul(up_d(k->stored), V), top = up_add(size, stored);
         struct up product = k->held ? up_add(up_mul(b_unit(w, PRODUCT), top), b_rounding(w, PRODUCT, (struct up){ 0, 0 })) : b_rounding(w, PRODUCT, top);
         struct up more = up_add(up_add(stored, product), up_mul(size, up_d(k->rescaled)));
-        y.lost = up_add(y.lost, more);
+        y->lost = up_add(y->lost, more);
         t[j] = (struct summand){ k->hi * v, up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))), b_format(w, PRODUCT) };
     }
-    struct up far = up_add(y.o->rad, up_add(up_2exp(up_of(y.o->mid), -52), (struct up){ 0.5, -900 })); /* of o, as a double, from the real one */
-    y.moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
+    struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -52), (struct up){ 0.5, -900 })); /* of o, as a double, from the real one */
+    y->moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
     if (wide)
-        y.lost = up_add(y.lost, keys_error(w, p->s, p->sum, t, p->keys, p->moving));
+        y->lost = up_add(y->lost, keys_error(w, p->s, p->sum, t, p->keys, p->moving));
     free(t);
-    return y;
+    return true;
 }

@@ -26,5 +26,5 @@ void plain_close(struct plain *p);
 /* A column of o: o = sum e v / total; range = max v - min v; moved = sum D |v - o|; blur = sum e' |radius of v|; lost: the roundings of weights, products,
  * rescalings and sum.  known: NULL, or the mean whatever the weights are. */
 struct column { const struct ball *o, *known; struct up range, moved, blur, lost; };
-struct column plain_column(struct ask *w, const struct plain *p, long c);
+bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y); /* false: a value is not finite; by balls */
 #endif
