@@ -14,8 +14,10 @@ static int run(const struct cli *c)
     printf("%-32s %9s %7s  %s\n", "item", "ns/elem", "GB/s", "time ratio, or share of the limit");
     bench_table(&b);
     bench_rotation(&b);
+    bench_bias(&b);
     bench_attention(&b);
     bench_relative(&b);
+    bench_gradient(&b);
     if (!getrusage(RUSAGE_SELF, &use))
         bench_figure(&b, "peak resident memory", (double)use.ru_maxrss / 1024, "MiB");
     printf("goals: %d reached, %d missed; not run %d, checks failed %d\n", b.reached, b.missed, b.absent, b.failed);

@@ -4,7 +4,7 @@
 #include "tiers.h"
 
 static const struct tier tiers[] = {
-    { "quick", 3, 1, 16, 4, 0, false }, { "full", 6, 3, 64, 40, 131072, true }, { "soak", 8, 400, 256, 2000, 1L << 20, true }, { 0 },
+    { "quick", 4, 1, 16, 4, 0, false }, { "full", 7, 3, 64, 40, 131072, true }, { "soak", 9, 400, 256, 2000, 1L << 20, true }, { 0 },
 };
 
 static int run(const struct cli *c)

@@ -6,6 +6,18 @@
 #include "files.h"
 #include "trial.h"
 
+static bool takes_reals(const struct row *r, const char *outs)
+{
+    char name[32];
+    struct sign s;
+    bool any = false;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(outs, " "), outs);
+    const struct quantity *q = row_quantity(r, name);
+    for (int k = (sign_read(&s, q ? q->sign : "->"), 0); k < s.n_in; k++)
+        any |= !s.in[k].integer;
+    return any;
+}
+
 static int run(const struct cli *c)
 {
     const char *dir = cli_value(c, "out", NULL), *outs = c->words > 1 ? c->word[1] : NULL, *only = cli_value(c, "preset", NULL), *profile = cli_value(c, "profile", NULL);
@@ -13,6 +25,8 @@ static int run(const struct cli *c)
     static struct trial t[64];
     char err[900], all[200] = "";
     struct stat st;
+    const char *sizes = cli_value(c, "sizes", NULL);
+    static const char *const fill[] = { "", "probe" }; /* plain inputs, and designed ones: inputs.h */
     long seed;
     int n = 0, rc = 0, type = type_named(cli_value(c, "type", "f32"));
     struct sign s;
@@ -26,12 +40,15 @@ static int run(const struct cli *c)
         return cli_error(c, "--type: found '%.80s'; allowed: f64 f32 f16 bf16", cli_value(c, "type", ""));
     if (!cli_long(c, "seed", 1, 0, 1L << 62, &seed))
         return EXIT_USAGE;
-    for (; p && p->name && n < 64 && !rc; p = p == &given ? NULL : p + 1) {
+    for (int k = 0; p && p->name && n < 64 && !rc; p = k ? p : p == &given ? NULL : p + 1) {
         struct arith a = { 0 };
-        if (only && p != &given && strcmp(only, p->name))
+        const bool skip = only && p != &given && strcmp(only, p->name);
+        const char *how = sizes ? sizes : fill[k];
+        k = skip || sizes || !takes_reals(c->row, all) ? 0 : 1 - k; /* every preset with each fill */
+        if (skip)
             continue;
         struct trial *one = &t[n++];
-        if (trial_make(one, c->row->name, p->text, all, type, cli_value(c, "sizes", ""), (uint64_t)seed, err, sizeof err) || (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
+        if (trial_make(one, c->row->name, p->text, all, type, how, (uint64_t)seed, err, sizeof err) || (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
             rc = cli_error(c, "%s", err);
         snprintf(one->id, sizeof one->id, "%s-%d", c->row->name, n);
         if (!rc && cli_has(c, "reference"))
@@ -50,7 +67,7 @@ static int run(const struct cli *c)
     return rc;
 }
 static const struct flag flags[] = {
-    { "out", "DIR", "the folder to make" }, { "preset", "NAME", "only this preset (default: all)" }, { "type", "f32", "of the real arrays" }, { "sizes", "TEXT", "\"n=10 m=7\"" }, { "seed", "1", "of the inputs" },
+    { "out", "DIR", "the folder to make" }, { "preset", "NAME", "only this preset (default: all)" }, { "type", "f32", "of the real arrays" }, { "sizes", "TEXT", "\"n=10 m=7 probe\"; default: plain inputs, then probes" }, { "seed", "1", "of the inputs" },
     { "profile", "TEXT", "the arithmetic that will be declared" }, { "reference", NULL, "write the outputs too, rounded once" }, { 0 },
 };
 const struct verb verb_export = { "export", "ROW [QUANTITY]", "questions as a folder of arrays, for meridian judge DIR", ROW_QUANTITY, 1, 2, flags, run };

@@ -6,6 +6,7 @@
  * causal=none: every distance of a bidirectional layer (Conformer).  clamp: min(delta, clamp); -1 none.  sign=key-query: R at -delta.
  * route=shift: (b) + (d) read out of X[i][c] = <q_i + v, r of top - c> through the shift: prepend a zero column, read [n,P+1] as [P+1,n], drop
  * the first row, read as [n,P].  P = m columns when causal (then right of j = M + i stands 0, then row i + 1), n + m - 1 otherwise.
+ * given: o where r is an input, one vector for each distance 0 ..; others are cut to that range.
  * Layer: keys and values of the memory and x; order=post: y = LN(x + att wo), pre: y = x + att(LN) wo, none: y = att wo + bo. */
 #include <stdlib.h>
 #include "norm.h"
@@ -24,11 +25,15 @@ static long delta(const struct ask *w, long i, long j) { return dim(w, "k", 1) -
 static const struct ball *place(struct ask *w, long h, long i, long distance, bool query, const char *b)
 {
     const struct txl *p = w->params;
+    distance = p->clamp >= 0 && distance > p->clamp ? p->clamp : distance;
+    if (has_in(w, "r")) {
+        long last = dim(w, "r", 1) - 1;
+        return biased_dot(w, h, i, query, b, BIAS, span(w, "r", h, distance > last ? last : distance < 0 ? 0 : distance));
+    }
     long c = dim(w, "wr", 1), d = dim(w, "q", 2);
     size_t mark = w->used;
     const struct ball **R = need((size_t)(c + d), sizeof *R), **r = R + c, *s;
     struct mer_array line;
-    distance = p->clamp >= 0 && distance > p->clamp ? p->clamp : distance;
     wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -distance : distance, c, R);
     wave_project(w, R, h, PROJECT, COLLECT, r);
     s = biased_dot(w, h, i, query, b, BIAS, span_of(&line, r, d));
@@ -141,6 +146,7 @@ const struct row row_txl = {
     .params = params, .size = sizeof(struct txl), .presets = presets, .contracts = contracts, .refuse = refuse, .sizes = "c=4 d=3 e=2",
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] int keep?[h,n,m] -> o[h,n|e]", output }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] int keep?[h,n,m] -> lse[h,n|]", lse },
       { "q[h,n,d] k[h,m,d] u[h,d] vr[h,d] wr[h,c,d] int keep?[h,n,m] -> weights[h,n|m]", weights },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] r[h,p,d] int keep?[h,n,m] -> given[h,n|e]", output },
       { "q[h,n,d] k[h,m,d] -> content[h,n|m]", content }, { "q[h,n,d] k[h,m,d] wr[h,c,d] -> position[h,n|m]", position },
       { "q[h,n,d] k[h,m,d] u[h,d] -> content_bias[h,n|m]", content_bias }, { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] -> position_bias[h,n|m]", position_bias },
       { "s[n,m] -> shifted[n|m]", shifted },

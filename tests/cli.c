@@ -107,6 +107,8 @@ Test(cli, a_verdict_shows_what_its_reference_cost)
     cr_expect(strstr(out, "\"reference\":{\"bits\":64,\"us_per_element\":"), "%s", out);
     cr_expect_eq(meridian("", "ulp alibi --lines 4"), 0);
     cr_expect(strstr(out, "alibi      reference "), "%s", out);
+    const char *one = strstr(out, "alibi      scalar     slopes   f32  paper ");
+    cr_expect(one && !strstr(one + 1, "alibi      scalar     slopes   f32  paper "), "a kernel is measured twice: %s", out);
 }
 
 Test(cli, surroundings_that_fail_are_named)

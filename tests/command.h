@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char out[1 << 16], err[1 << 16];
+static char out[1 << 18], err[1 << 16];
 
 static inline void slurp(const char *path, char *text, size_t n)
 {

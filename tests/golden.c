@@ -165,7 +165,7 @@ Test(golden, tampering_is_noticed)
 static int known_flag(const struct mistake *m, void *with) { return !strcmp(m->id, with); }
 static int flagged(const struct golden *g, void *with)
 {
-    for (const char *s = g->flags; *s; s += strcspn(s, ","), s += *s == ',') {
+    for (const char *s = strcmp(g->flags, "-") ? g->flags : ""; *s; s += strcspn(s, ","), s += *s == ',') {
         char id[48];
         snprintf(id, sizeof id, "%.*s", (int)strcspn(s, ","), s);
         cr_expect(strstr("exact hard reduction", id) || mistakes_each(with, known_flag, id) == 1, "%s: flag %s names no mistake", g->id, id);

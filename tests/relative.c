@@ -114,6 +114,8 @@ static int no_key(const struct mer_kernel *k, const char *params)
         cr_expect_eq(array_get(&t.out[0], i), 0, "%s", k->row);
     for (long i = 0; rc == MER_OK && i < array_len(&t.out[1]); i++)
         cr_expect_eq(array_get(&t.out[1], i), -(double)INFINITY, "%s", k->row);
+    trial_in(&t, "q")->dim[1] = t.out[0].dim[1] = t.out[1].dim[1] = 0; /* and no query */
+    cr_assert_eq(mer_ask(k, &t.call), MER_OK);
     trial_close(&t);
     return rc == MER_OK;
 }

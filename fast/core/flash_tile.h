@@ -1,4 +1,5 @@
-/* Attention by register tiles, for the slots: include lanes256.h or lanes512.h first, define PAIRS, vdot, put_weights, then this.
+/* Attention by register tiles, for the slots: include lanes256.h or lanes512.h, define PAIRS, GROUP, DEPTH and put_weights, then
+ * flash_product.h (with vdot) or own scores and gather, then this.
  *   scores  6 queries x PANEL keys in registers over d, keys packed transposed      weights  in the block's rows, through L1
  *   outputs 6 queries x PANEL columns in registers over CHUNK keys, values packed
  * Structure: a score is one accumulator over d in order; a total is LANES accumulators (key mod LANES) and a balanced tree; an
@@ -8,7 +9,8 @@
  *   v1 8 lanes: tiles of 6 x 16, K^T and V packed, 48 rows a sweep, one packing for 960     88
  *   v2 16 lanes: tiles of 6 x 64                                                           131
  *   v3 weights and outputs in turns of CHUNK keys, so that V comes from the first cache    141   (64 keys 140, 256 keys 130)
- * bf16 widened while packing 143; by vdpbf16ps 85 there, where that instruction reaches half the fused operations' rate (120). */
+ *   v4 a tile's queries packed once a sweep, not once a block of keys                      148
+ * bf16 widened while packing 143; by vdpbf16ps 85, where that instruction reaches half the fused operations' rate (120); by tile products: fast/amx. */
 #ifndef FLASH_TILE_H
 #define FLASH_TILE_H
 #include "exp_lanes.h"

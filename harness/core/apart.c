@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct apart_sum { long count[WORDS]; double cost[3]; };
+struct apart_sum { long count[COUNTS]; double cost[3]; };
 enum { BYTES = sizeof(struct apart_sum) };
 
 bool apart_here(struct apart *a, struct sink *s)
@@ -52,7 +52,7 @@ void apart_join(struct apart *a, struct sink *s)
         ;
     if (a->pid > 0) {
         append(stdout, a->out), append(s->junit, a->junit), append(s->md, a->md);
-        for (int k = 0; k < WORDS; k++)
+        for (int k = 0; k < COUNTS; k++)
             s->count[k] += a->sum->count[k];
         for (int k = 0; k < 3; k++)
             s->cost[k] += a->sum->cost[k];

@@ -43,6 +43,8 @@ void limit_fill(void *stretch);   /* non-temporal stores */
 
 void bench_attention(struct bench *b);
 void bench_relative(struct bench *b);
+void bench_bias(struct bench *b);
+void bench_gradient(struct bench *b);
 void bench_rotation(struct bench *b);
 void bench_table(struct bench *b);
 #endif

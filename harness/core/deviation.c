@@ -40,3 +40,8 @@ const struct deviation *deviation_of(const char *list, const char *pack, const c
     struct wanted w = { name, id, (size_t)(pack + len - name), &found };
     return deviations_each(list, match, &w) == 1 ? &found : NULL;
 }
+
+bool deviation_named(const struct deviation *d, const char *mistake)
+{
+    return !strcmp(d->mistake, "*") || !strcmp(d->mistake, mistake ? mistake : "-");
+}

@@ -41,6 +41,22 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         f->match = match;
 }
 
+/* Kernels may divide the cases of one output and type among them (few or many queries, short or long rows): a case is counted once, as answered by
+ * one of them, or as a SKIP of the first. */
+static void declined(const struct question *q, struct trial *t, struct finding *f)
+{
+    char why[600];
+    const struct mer_kernel *first = NULL, *k = q->subject->kernel;
+    for (; k->row; k++)
+        if (!strcmp(k->row, q->kernel->row) && !strcmp(k->out, q->kernel->out) && !strcmp(k->type, q->kernel->type)) {
+            first = first ? first : k;
+            if (q->subject->run((struct subject *)q->subject, k, &t->call, why, sizeof why) == MER_OK)
+                break;
+        }
+    f->elsewhere = k->row || (first && first->run != q->kernel->run);
+    snprintf(f->reason, sizeof f->reason, "%s", k->row ? "not this kernel's case: another one of the same output and type answers it" : "not offered");
+}
+
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f)
 {
     static struct mistake match;
@@ -53,7 +69,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
         return 0;
     int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
     if (rc == MER_SKIP)
-        return snprintf(f->reason, sizeof f->reason, "not offered"), 0;
+        return declined(q, t, f), 0;
     if (rc != MER_OK) {
         f->word = CRASHED;
         snprintf(f->reason, sizeof f->reason, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "", rc == MER_BAD && *err ? ": " : "", err);
@@ -88,7 +104,7 @@ void examine_case(const struct subject *who, struct trial *t, int got, const cha
     if (!d)
         return;
     const char *named = f->match ? f->match->id : "-";
-    bool seen = f->word == FAILED, same = !strcmp(d->mistake, named);
+    bool seen = f->word == FAILED, same = deviation_named(d, f->match ? f->match->id : NULL);
     snprintf(f->reason, sizeof f->reason, !seen ? "the known deviation '%s' is no longer seen [%s]" : "%s [%s]", d->what, d->cite);
     if (seen && !same)
         snprintf(f->reason, sizeof f->reason, "known as %s, now named %s: %s", d->mistake, named, d->what);

@@ -10,17 +10,25 @@
 
 const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
 
-void goldenpack_steps(const struct row *r, int profile, char *text, size_t n)
+static size_t append_steps(const struct row *r, int profile, char *text, size_t n, size_t at) /* of the row, then of its parts: outputs of a composite round in both */
 {
-    size_t len, at = 0;
+    size_t len;
     const char *s;
-    *text = 0;
     for (int k = 0; (s = row_step(r, k, &len)) && at < n; k++) {
         char word[40];
         snprintf(word, sizeof word, " %.*s ", (int)len, s);
         bool angle = strstr(" exponent rebase power freq cast position phase log ", word) != NULL;
         at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s, !profile && angle ? "f64" : "f32");
     }
+    for (const struct row *const *p = r->parts; p && *p; p++)
+        at = append_steps(*p, profile, text, n, at);
+    return at;
+}
+
+void goldenpack_steps(const struct row *r, int profile, char *text, size_t n)
+{
+    *text = 0;
+    append_steps(r, profile, text, n, 0);
 }
 
 static void to_bf16(struct trial *t) /* real inputs become bf16 values, in float32 */
@@ -224,7 +232,7 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
 {
     struct archive *a = with;
     const struct quantity *q = row_quantity(t->row, g->quantity);
-    struct mer_array *out = &t->out[0], part[2 + PROFILES];
+    struct mer_array *out = &t->out[0], part[2 + PROFILES] = { 0 };
     struct arith exact = { 0 }, wide[PROFILES];
     struct sign s;
     char steps[1024], what[40], err[400];

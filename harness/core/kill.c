@@ -27,16 +27,16 @@ void mistake_parts(const char *where, char *params, char *sizes, size_t n)
     }
 }
 
-enum fate { SURVIVES, KILLED, NAMED };
-static enum fate plant(const struct row *r, const struct mistake *m, const char *out, bool name_it, struct mistake *best)
+enum fate mistake_fate(const struct row *r, const struct mistake *m, const char *out, int type, const char *fill, struct mistake *best)
 {
     struct trial t, wrong;
     struct tally y;
     struct arith a, broken;
-    char err[900], params[200], sizes[200];
+    char err[900], params[200], sizes[200], all[240];
     enum fate fate = SURVIVES;
     mistake_parts(m->where, params, sizes, sizeof params);
-    if (trial_make(&t, r->name, params, out, MER_F32, sizes, 3, err, sizeof err))
+    snprintf(all, sizeof all, "%s %s", sizes, fill);
+    if (trial_make(&t, r->name, params, out, type, all, 3, err, sizeof err))
         return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), trial_close(&t), SURVIVES;
     sharp(r, t.profile, sizeof t.profile);
     arith_read(&a, r, t.profile, WIDEN, err, sizeof err);
@@ -46,7 +46,7 @@ static enum fate plant(const struct row *r, const struct mistake *m, const char 
         reference_run(&wrong, &broken);
         memcpy(t.out[0].data, wrong.out[0].data, (size_t)array_len(&t.out[0]) * type_size(t.out[0].type));
         judge_outputs(&t, &a, 64, &y);
-        fate = tally_passes(&y) ? SURVIVES : !name_it || (diagnose(&t, best) && !strcmp(best->id, m->id)) ? NAMED : KILLED;
+        fate = tally_passes(&y) ? SURVIVES : best && diagnose(&t, best) && !strcmp(best->id, m->id) ? NAMED : KILLED;
     } /* else: a change of an input that this quantity does not have */
     trial_close(&t);
     trial_close(&wrong);
@@ -63,8 +63,8 @@ static int one(const struct mistake *m, void *with)
     for (const struct quantity *q = k->r->q; q->sign; q++) {
         struct sign s;
         sign_read(&s, q->sign);
-        enum fate now = plant(k->r, m, s.out.name, best < NAMED, &like); /* one naming is enough, and dear */
-        fprintf(k->f, " %-9s", now == SURVIVES ? "." : now == NAMED && best < NAMED ? "named" : "killed");
+        enum fate now = mistake_fate(k->r, m, s.out.name, MER_F32, "", best < NAMED ? &like : NULL); /* one naming is enough, and dear */
+        fprintf(k->f, " %-9s", now == SURVIVES ? "." : now == NAMED ? "named" : "killed");
         best = now > best ? now : best;
     }
     if (mistake_equivalent(m)) {

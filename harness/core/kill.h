@@ -8,4 +8,8 @@
  * Returns how many mistakes survive everywhere or are nowhere named as themselves, or are wrongly declared equivalent. */
 void mistake_parts(const char *where, char *params, char *sizes, size_t n); /* what trial_make wants; each of n bytes */
 int kill_matrix(FILE *f, const struct row *r);
+/* One mistake against one quantity, on inputs of a type and a fill (inputs.h).  best: NULL, or the mistake that the diagnosis names, which tells
+ * NAMED from KILLED.  SURVIVES also where the change is of an input that this quantity does not have. */
+enum fate { SURVIVES, KILLED, NAMED };
+enum fate mistake_fate(const struct row *r, const struct mistake *m, const char *out, int type, const char *fill, struct mistake *best);
 #endif

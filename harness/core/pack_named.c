@@ -1,9 +1,12 @@
 /* A recorded case in other words (data/names/<row>.tsv) as trials of the row's own quantities, one view and batch at a time. */
+#include <ctype.h>
 #include <stdio.h>
 #include "names.h"
 #include "pack.h"
 
 struct found { struct mer_array a; struct laid l; const struct rule *r; bool out; };
+static bool is(const struct found *g, const char *kind) { return !strcmp(g->r->kind, kind); }
+static bool is_input(const struct found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); } /* or an output: one array of the call */
 
 static int named_array(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c, const char *kind, const char *key, struct found *g, char *err, size_t n)
 {
@@ -12,9 +15,44 @@ static int named_array(const struct pack *p, const struct names *x, const char *
     const char *text = json_string_value(json_object_get(json_object_get(c, "params"), shape));
     if (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, kind), key)), true, &g->a, err, n))
         return -1;
+    if (is(g, "cut"))
+        return g->a.rank == 1 && g->a.type >= MER_I64 ? 0 : (free(g->a.data), snprintf(err, n, "not understood: '%s' is no list of lengths", key), -1);
     if (names_axes(x, op, view, text && *g->r->axes && !strchr(g->r->axes, '|') ? text : g->r->axes, &g->a, &g->l, err, n))
         return free(g->a.data), -1;
     return 0;
+}
+
+/* How a case's array is used here: by its kind among the rules of this view; booleans first as a flag, inputs last as what they are. */
+static const struct rule *rule_for(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c, const char *side, const char *key)
+{
+    static const char *const in[] = { "flag", "before", "cut", "ones", "in", NULL }, *const out[] = { "given", "out", NULL };
+    struct mer_array a = { 0 };
+    char err[400];
+    const struct rule *r = NULL;
+    for (const char *const *kind = *side == 'o' ? out : in; *kind && !r; kind++) {
+        r = names_find(x, op, view, *kind, key);
+        if (r && !strcmp(*kind, "flag") && (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, side), key)), false, &a, err, sizeof err) || a.type != MER_U8))
+            r = NULL;
+    }
+    return r;
+}
+
+/* A shape says "dim" of the values too: the one letter that our axes lack is the one letter of ours that is left. */
+static void rename_letter(const struct axes *x, struct laid *l)
+{
+    int odd = -1, left = -1, n_odd = 0, n_left = 0;
+    for (int j = 0; j < l->rank; j++)
+        if (isalpha((unsigned char)l->axis[j]) && !l->inner[j] && l->axis[j] != 'B' && l->axis[j] != 'P' && !memchr(x->axis, l->axis[j], (size_t)x->rank))
+            odd = j, n_odd++;
+    for (int k = 0; k < x->rank; k++) {
+        bool there = false;
+        for (int j = 0; j < l->rank; j++)
+            there |= l->axis[j] == x->axis[k] || l->inner[j] == x->axis[k];
+        if (!there)
+            left = k, n_left++;
+    }
+    if (n_odd == 1 && n_left == 1 && l->rank >= x->rank)
+        l->axis[odd] = x->axis[left];
 }
 
 static json_t *deep(json_t *o, const char *path) /* "attributes.num_heads" */
@@ -28,7 +66,7 @@ static json_t *deep(json_t *o, const char *path) /* "attributes.num_heads" */
 }
 
 /* Every array of the case that this view wants; used, or -1 and what is not understood. */
-static int collect(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c, struct found *got, char *err, size_t n)
+static int collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view, json_t *c, struct found *got, char *err, size_t n)
 {
     static const char *const kinds[] = { "in", "out" };
     json_t *params = json_object_get(c, "params"), *v;
@@ -38,17 +76,21 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
     for (int side = 0; side < 2; side++)
         json_object_foreach (json_object_get(c, kinds[side]), key, v) {
             struct found *g = &got[used];
-            const char *as = side && names_find(x, op, view, "given", key) ? "given" : kinds[side];
-            *g = (struct found){ .r = names_find(x, op, view, as, key), .out = side && *as == 'o' };
-            if (!g->r && (names_find(x, op, NULL, as, key) || names_find(x, op, NULL, "ignore", key)))
+            *g = (struct found){ .r = rule_for(p, x, op, view, c, kinds[side], key) };
+            g->out = g->r && is(g, "out");
+            if (!g->r && (rule_for(p, x, op, NULL, c, kinds[side], key) || names_find(x, op, NULL, "ignore", key)))
                 continue;
             const struct rule *more = g->r;
             do {
+                struct sign sign;
                 if (!more || used == TRIAL_IN)
                     return snprintf(err, n, "not understood: %sput '%s'", kinds[side], key), -1 - used;
                 got[used] = (struct found){ .r = more, .out = g->out };
                 if (named_array(p, x, op, view, c, kinds[side], key, &got[used], err, n))
                     return -1 - used;
+                const struct axes *ours = is_input(&got[used]) ? pack_axes(row, more->ours, g->out, &sign) : NULL;
+                if (ours)
+                    rename_letter(ours, &got[used].l);
                 used++;
             } while ((more = names_again(x, more)));
             int s = 0;
@@ -80,19 +122,93 @@ static int collect(const struct pack *p, const struct names *x, const char *op, 
     return used;
 }
 
-static int place(struct trial *t, const struct found *g, long batch, const struct mer_array *rows, char *err, size_t n)
+/* The letter of ours that `front` counts by a letter of its own, and that letter's axis there; -1: none. */
+static int joined_axis(const struct axes *ours, const struct found *front)
+{
+    for (int j = 0; j < front->l.rank; j++)
+        if (front->l.axis[j] != 'B' && !memchr(ours->axis, front->l.axis[j], (size_t)ours->rank))
+            return j;
+    return -1;
+}
+static const struct found *find_kind(const struct found *got, int used, const char *kind, const char *ours)
+{
+    for (int k = 0; k < used; k++)
+        if (is(&got[k], kind) && !strcmp(got[k].r->ours, ours))
+            return &got[k];
+    return NULL;
+}
+
+/* front and rest, one behind the other along the axis that rename_letter finds: keys of the past, then the new ones */
+static int lay_joined(struct mer_array *a, const struct axes *x, const struct found *front, const struct found *rest, const long *size, long batch)
+{
+    struct found f = *front;
+    struct mer_array part[2] = { 0 };
+    long own[128], outer = 1, inner = (long)type_size(rest->a.type);
+    int at = joined_axis(x, front), axis = 0, bad = 0;
+    rename_letter(x, &f.l);
+    while (x->axis[axis] != f.l.axis[at])
+        axis++;
+    memcpy(own, size, sizeof own);
+    for (int k = 0; k < 2 && !bad; k++) {
+        long front_len = front->a.dim[at];
+        own[(int)x->axis[axis]] = k ? size[(int)x->axis[axis]] - front_len : front_len;
+        bad = names_lay(&part[k], x, k ? &rest->a : &f.a, k ? &rest->l : &f.l, own, batch, NULL);
+    }
+    *a = part[1];
+    a->data = NULL, a->dim[axis] += part[0].dim[axis];
+    for (int k = 0; k < x->rank; k++)
+        *(k < axis ? &outer : &inner) *= k == axis ? 1 : a->dim[k];
+    if (!bad && part[0].type == part[1].type) {
+        a->data = need((size_t)(outer * inner * a->dim[axis]) + 16, 1);
+        for (long o = 0; o < outer; o++)
+            for (int k = 0, done = 0; k < 2; done += (int)part[k++].dim[axis])
+                memcpy((char *)a->data + (o * a->dim[axis] + done) * inner, (char *)part[k].data + o * part[k].dim[axis] * inner, (size_t)(part[k].dim[axis] * inner));
+    }
+    free(part[0].data), free(part[1].data);
+    return a->data ? 0 : -1;
+}
+
+static int place(struct trial *t, const struct found *g, const struct found *front, long batch, const struct mer_array *rows, char *err, size_t n)
 {
     struct sign s;
     const struct axes *axes = pack_axes(t->row, g->r->ours, g->out, &s);
     int at = t->call.n_in + t->call.n_out;
-    if (!axes || t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT)
-        return snprintf(err, n, "not understood: %s", g->r->ours), -1;
+    if (!axes || t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT || mer_find(g->out ? t->out : t->in, g->out ? t->call.n_out : t->call.n_in, g->r->ours))
+        return snprintf(err, n, "not understood: %s%s", axes ? "two arrays for " : "", g->r->ours), -1;
     struct mer_array *a = g->out ? &t->out[t->call.n_out++] : &t->in[t->call.n_in++];
     a->name = strcpy(t->names[at], g->r->ours);
-    return names_lay(a, axes, &g->a, &g->l, t->size, batch, rows) ? snprintf(err, n, "not understood: an index or the size of %s lies outside", g->r->ours), -1 : 0;
+    int bad = front ? lay_joined(a, axes, front, g, t->size, batch) : names_lay(a, axes, &g->a, &g->l, t->size, batch, rows);
+    a->name = t->names[at];
+    return bad ? snprintf(err, n, "not understood: an index or the size of %s lies outside", g->r->ours), -1 : 0;
 }
 
-static int extents(const struct names *x, const char *op, const char *view, json_t *params, const struct found *got, int used, long *size, long *batches, char *text, size_t n)
+/* What our row has no word for may be there as long as it changes nothing: a mask that hides no key. */
+static bool all_ones(const struct mer_array *a, long batch)
+{
+    long per = array_len(a) / (a->dim[0] > 0 ? a->dim[0] : 1);
+    bool ones = a->rank > 0 && batch < a->dim[0];
+    for (long i = 0; ones && i < per; i++)
+        ones = array_get(a, batch * per + i) == 1;
+    return ones;
+}
+
+/* Lengths of this batch: the axis ends there, and a parameter may follow from it. */
+static int cut(const struct found *g, long batch, long *size, char *text, size_t n)
+{
+    char word[64];
+    const char *minus = strchr(g->r->axes, '-');
+    long len = batch < g->a.dim[0] ? (long)array_get(&g->a, batch) : -1;
+    if (len < 1 || len > size[(int)*g->r->ours])
+        return -1;
+    size[(int)*g->r->ours] = len;
+    if (minus) {
+        snprintf(word, sizeof word, " %.*s=", (int)(minus - g->r->axes), g->r->axes);
+        snprintf(text + strlen(text), n - strlen(text), "%s%ld", word, len - size[(int)minus[1]]);
+    }
+    return 0;
+}
+
+static int extents(const struct row *row, const struct names *x, const char *op, const char *view, json_t *params, const struct found *got, int used, long batch, long *size, long *batches, char *text, size_t n)
 {
     const struct rule *r;
     int k = 0;
@@ -101,13 +217,34 @@ static int extents(const struct names *x, const char *op, const char *view, json
             if ((size[(int)*r->ours] = (long)json_integer_value(deep(params, r->theirs))) < 1 || size[(int)*r->ours] > 1 << 24)
                 return -1;
     for (int i = 0; i < used; i++)
-        for (int j = 0; j < got[i].l.rank; j++) {
+        for (int j = 0; j < got[i].l.rank && !is(&got[i], "cut"); j++) {
             const struct laid *l = &got[i].l;
             long d = got[i].a.dim[j] / l->times[j] / l->parts[j], *to = l->axis[j] == 'B' ? batches : &size[(int)(l->inner[j] ? l->inner[j] : l->axis[j])];
             if (l->inner[j])
                 d /= size[(int)l->axis[j]] ? size[(int)l->axis[j]] : 1;
             *to = d > *to ? d : *to;
         }
+    for (int i = 0; i < used; i++) { /* the whole axis: what is joined in front, and the input itself */
+        struct sign s;
+        const struct found *rest = is(&got[i], "before") ? find_kind(got, used, "in", got[i].r->ours) : NULL;
+        const struct axes *ours = rest ? pack_axes(row, got[i].r->ours, false, &s) : NULL;
+        int at = ours ? joined_axis(ours, &got[i]) : -1;
+        struct laid l = got[i].l;
+        if (is(&got[i], "before") && at < 0)
+            return -1;
+        if (at < 0)
+            continue;
+        rename_letter(ours, &l);
+        for (int j = 0; j < rest->l.rank; j++)
+            if (rest->l.axis[j] == l.axis[at])
+                size[(int)l.axis[at]] = got[i].a.dim[at] + rest->a.dim[j];
+    }
+    for (int i = 0; i < used; i++)
+        if (is(&got[i], "ones") && !all_ones(&got[i].a, batch))
+            return -2;
+    for (int i = 0; i < used; i++)
+        if (is(&got[i], "cut") && cut(&got[i], batch, size, text, n))
+            return -1;
     for (k = 0; (r = names_next(x, op, view, "extent", &k));) {
         char word[300];
         snprintf(word, sizeof word, " %s=", r->ours);
@@ -126,6 +263,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     struct found got[TRIAL_IN + 1];
     json_t *f = json_object_get(c, "profile"), *params = json_object_get(c, "params");
     long batches = 1;
+    int hides = 0;
     for (int k = 0; k < 4; k++)
         snprintf(profile + strlen(profile), sizeof profile - strlen(profile), "%s%s", k && json_object_get(f, part[k]) ? "/" : "", json_object_get(f, part[k]) ? json_string_value(json_object_get(f, part[k])) : "");
     int bad = names_read(&x, t->row->name), views = names_views(&x, op, c, view), used = 0;
@@ -140,32 +278,36 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         bad = snprintf(err, n, "not understood: %s '%s'", views ? "profile" : what, views ? profile : which);
     }
     bad = bad || names_params(&x, op, params, text, sizeof text, err, n);
-    if (!bad && (used = collect(p, &x, op, now, c, got, err, n)) < 0)
+    if (!bad && (used = collect(p, t->row, &x, op, now, c, got, err, n)) < 0)
         bad = 1, used = -1 - used;
     t->call.in = t->in, t->call.out = t->out;
-    if (!bad) {
-        bad = extents(&x, op, now, params, got, used, t->size, &batches, text, sizeof text) ? snprintf(err, n, "not understood: a size that is no integer from 1 to 2^24") : trial_params(t, text, err, n);
-    }
+    if (!bad)
+        switch (extents(t->row, &x, op, now, params, got, used, p->batch, t->size, &batches, text, sizeof text)) {
+        case 0: bad = trial_params(t, text, err, n); break;
+        case -2: hides = bad = snprintf(err, n, "not understood: a mask that hides something"); break;
+        default: bad = snprintf(err, n, "not understood: a size that is no integer from 1 to 2^24");
+        }
     for (int pass = 0; pass < 2 && !bad; pass++) /* positions first: others may look rows up by them */
         for (int k = 0; k < used && !bad; k++)
-            if (!strcmp(got[k].r->ours, "pos") == !pass)
-                bad = place(t, &got[k], p->batch, mer_find(t->in, t->call.n_in, "pos"), err, n);
+            if (!strcmp(got[k].r->ours, "pos") == !pass && is_input(&got[k]))
+                bad = place(t, &got[k], find_kind(got, used, "before", got[k].r->ours), p->batch, mer_find(t->in, t->call.n_in, "pos"), err, n);
     for (int k = 0; !bad && (r = names_next(&x, op, now, "fill", &k));)
         if (!mer_find(t->in, t->call.n_in, r->theirs)) {
             int64_t value = strtoll(r->ours, NULL, 10);
             struct rule filled = *r;
             strcpy(filled.ours, r->theirs);
             struct found g = { .a = { .type = MER_I64, .rank = 0, .data = &value }, .r = &filled };
-            bad = place(t, &g, p->batch, NULL, err, n);
+            bad = place(t, &g, NULL, p->batch, NULL, err, n);
         }
     for (int k = 0; k < used; k++)
         free(got[k].a.data);
     snprintf(t->id + strlen(t->id), sizeof t->id - strlen(t->id), "/%s%ld", bad ? "" : now, p->batch);
     snprintf(t->profile, sizeof t->profile, "%s", declared ? declared->ours : "");
     t->type = t->call.n_out ? t->out[0].type : 0;
-    if (bad || ++p->batch == batches)
+    bool lost = bad && !hides; /* else other batches may be understood */
+    if (lost || ++p->batch >= batches)
         p->batch = 0, p->view++;
-    if (bad || p->view >= views)
+    if (lost || p->view >= views)
         p->view = 0, p->at++;
     return bad || trial_check(t, err, n) || pack_types(t, err, n) ? 2 : 1;
 }

@@ -176,7 +176,7 @@ int page_close(struct page *p, const char *html, const char *md)
     fclose(p->html), fclose(p->md);
     int rc = *p->err ? -1 : 0;
     rc = rc ? rc : file_replace(md, p->text[1], p->size[1], p->err, sizeof p->err);
-    rc = rc ? rc : file_replace(html, p->text[0], p->size[0], p->err, sizeof p->err);
+    rc = rc || !html ? rc : file_replace(html, p->text[0], p->size[0], p->err, sizeof p->err);
     free(p->text[0]), free(p->text[1]);
     return rc;
 }

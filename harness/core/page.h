@@ -21,6 +21,6 @@ long page_say(struct page *p, const char *sql);                 /* a list, one i
 /* columns become heads; "-" where NULL.  A long table is folded away in HTML (never in print).  How many rows; none: nothing is written. */
 long page_table(struct page *p, const char *caption, const char *fold, const char *sql);
 void page_figure(struct page *p, const char *name, const char *caption);
-int page_close(struct page *p, const char *html, const char *md); /* writes both files whole; 0, or -1 and p->err */
+int page_close(struct page *p, const char *html, const char *md); /* writes both files whole (html NULL: only md); 0, or -1 and p->err */
 void html_escape(FILE *f, const char *s);
 #endif

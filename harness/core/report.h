@@ -11,6 +11,7 @@ struct report {
     char stamp[400];   /* what every key depends on: the program's own bytes, its libraries, the machine */
     char machine[200], cpu[160], isa[120];
     bool fresh, quick;
+    long lines;        /* of each known bug; 0: the usual number */
     int done, reused;
     double shown;      /* when progress was last shown */
     char err[400];     /* a store that cannot be written ends the report */
@@ -37,6 +38,11 @@ struct section {
 };
 const struct section *const *report_sections(void); /* in order; ends with NULL */
 int report_cell(sqlite3 *db, const char *sql, char *text, size_t n); /* the first cell; 0, or -1 when there is no row */
+/* Parts of sections that `meridian power` asks for by themselves; 0, or -1 and r->err. */
+int report_questions(struct report *r); /* kernels: own kernels on every preset */
+int report_known(struct report *r);     /* power: known bugs, the least scale error, the kill matrix */
+int report_scale(struct report *r);
+int report_kills(struct report *r);
 int report_figures(struct report *r);                /* how many were drawn; the others are put into the store as not run */
 int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */
 #endif

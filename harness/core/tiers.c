@@ -8,7 +8,7 @@
 #include "golden.h"
 #include "kill.h"
 
-static const char *const sizes[] = { "n=17 m=9", "n=1 m=6", "n=40 m=33", "n=3 m=5 h=4 g=2", "n=2 m=70", "n=129 m=64", "n=300 m=257", "n=1000 m=1024" };
+static const char *const sizes[] = { "n=17 m=9", "n=1 m=6 normal", "n=40 m=33 h=4 g=2 probe", "n=40 m=33", "n=3 m=5 h=4 g=2", "n=2 m=70", "n=129 m=64", "n=300 m=257", "n=1000 m=1024" };
 
 static bool other(const char *only, const char *row) { return only && strcmp(only, row); }
 

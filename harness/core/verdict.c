@@ -1,5 +1,6 @@
 /* Printing of verdicts.  Reports are written beside their name and renamed: a killed run leaves the old one. */
 #include "verdict.h"
+#include "blind.h"
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -98,12 +99,16 @@ static void say_text(const struct sink *s, const struct finding *f)
             f->tally->correct, f->tally->n, f->tally->over, f->tally->undecided, power, least, (unsigned long long)f->seed, cost_text(&f->tally->cost, cost, sizeof cost));
     }
     printf("%s%s\n", *f->reason ? ": " : "", f->reason);
+    if (f->blind)
+        printf("  these inputs could not have told %ld of %ld known mistakes%s%s\n", f->blind->hidden, f->blind->asked, f->blind->hidden ? ": " : "", f->blind->names);
     if (f->word == CRASHED && *f->replay)
         printf("  again: %s\n", f->replay);
-    if (f->word != FAILED || !f->tally)
+    if ((f->word != FAILED && f->word != KNOWN_DEVIATION) || !f->tally)
         return;
     witness(f, line, sizeof line);
     printf("  at %s\n     exactly %s\n", line, f->tally->digits);
+    if (f->word == KNOWN_DEVIATION)
+        return;
     if (f->match)
         printf("  matches %s.%s (%s): %s [%s]\n", f->row, f->match->id, f->match->change, f->match->effect, f->match->cite);
     else
@@ -128,13 +133,15 @@ static void say_json(const struct finding *f)
         json_object_set_new(o, "reference", json_pack("{s:I,s:f,s:I,s:I,s:I,s:I}", "bits", (json_int_t)y->cost.prec, "us_per_element", y->cost.elements ? 1e-3 * y->cost.ns / (double)y->cost.elements : 0,
             "elements", (json_int_t)y->cost.elements, "retries", (json_int_t)y->cost.retries, "exact_path", (json_int_t)y->cost.exact, "ties", (json_int_t)y->cost.ties));
         witness(f, line, sizeof line);
-        if (f->word == FAILED)
+        if (f->word == FAILED || f->word == KNOWN_DEVIATION)
             json_object_set_new(o, "witness", json_string(line));
     }
     if (*f->reason)
         json_object_set_new(o, "reason", json_string(f->reason));
     if (f->match)
         json_object_set_new(o, "mistakes", json_pack("[{s:s,s:s,s:s,s:s}]", "id", f->match->id, "change", f->match->change, "effect", f->match->effect, "cite", f->match->cite));
+    if (f->blind)
+        json_object_set_new(o, "untold", json_pack("{s:I,s:I,s:s}", "asked", (json_int_t)f->blind->asked, "hidden", (json_int_t)f->blind->hidden, "mistakes", f->blind->names));
     if (*f->replay)
         json_object_set_new(o, "replay", json_string(f->replay));
     json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
@@ -179,12 +186,12 @@ static void say_junit(FILE *o, const struct finding *f)
 void sink_say(struct sink *s, const struct finding *f)
 {
     const char *least = "";
-    s->count[f->word]++;
+    s->count[f->word == SKIPPED && f->elsewhere ? ELSEWHERE : f->word]++;
     if (f->tally)
         s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns, s->cost[2] += 1e-9 * f->tally->judging_ns;
     if (s->json)
         say_json(f);
-    else if (!s->quiet || f->word == FAILED || f->word == CRASHED)
+    else if ((!s->quiet && !f->elsewhere) || f->word == FAILED || f->word == CRASHED)
         say_text(s, f);
     if (s->junit)
         say_junit(s->junit, f);
@@ -222,7 +229,7 @@ int sink_close(struct sink *s, const char *what)
         snprintf(spent, sizeof spent, "; reference %.2g s, bounds %.2g s, judging %.2g s (%.0f %%)", s->cost[0], s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
     bool written = close_beside(s->junit, s->junit_path);
     written = close_beside(s->md, s->md_path) && written;
-    fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped%s\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
-        s->count[CRASHED], s->count[VACUOUS], measured ? 100 * (double)s->count[VACUOUS] / (double)measured : 0, s->count[UNDECIDED_VERDICT], s->count[SKIPPED], spent);
+    fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, %ld counted with another kernel%s\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
+        s->count[CRASHED], s->count[VACUOUS], measured ? 100 * (double)s->count[VACUOUS] / (double)measured : 0, s->count[UNDECIDED_VERDICT], s->count[SKIPPED], s->count[ELSEWHERE], spent);
     return !written ? EXIT_USAGE : s->count[CRASHED] ? EXIT_CRASH : s->count[FAILED] ? EXIT_FAIL : judged ? EXIT_PASS : EXIT_NOTHING;
 }

@@ -15,13 +15,16 @@ struct finding {
     const char *method;           /* exhaustive, search, sample, all */
     const struct tally *tally;    /* NULL: nothing was measured */
     const struct mistake *match;  /* what it resembles, or NULL */
+    const struct blind *blind;    /* what its inputs cannot tell, or NULL: not asked */
     char reason[600];             /* why SKIP, CRASH or KNOWN; else empty */
     char replay[2 * TEXT_MAX];    /* a command to paste */
     const char *type, *profile;
+    bool elsewhere;               /* a SKIP of this kernel only: another one of the subject answers the same case, or is counted for it */
     uint64_t seed;
     double seconds;               /* of the judging */
 };
-struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[WORDS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */ };
+enum { ELSEWHERE = WORDS, COUNTS }; /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
+struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */ };
 extern const struct flag verdict_flags[3]; /* json junit md, for a verb's list: entries to copy */
 
 bool sink_open(struct sink *s, const struct cli *c);     /* false after one line: a file that cannot be written */

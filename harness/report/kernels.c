@@ -17,11 +17,12 @@ static void fill_kernel(struct report *r, const void *with)
     struct tally y;
     struct finding f;
     struct question q = { a->who, a->k, a->p->text, NULL, "n=40 m=9", 1, r->quick ? 16 : 64 };
+    const char *least;
     char subject[120], witness[400];
     snprintf(subject, sizeof subject, a->twin ? "%s %s (%d)" : "%s %s", a->who->name, a->k->type, a->twin + 1);
     struct entry e = { .row = a->k->row, .quantity = a->k->out, .subject = subject, .params = a->p->name, .method = "sample", .seed = q.seed, .value = (double)NAN, .bound = (double)NAN };
     if (!examine(&q, &t, &y, &f)) {
-        e.measure = f.word == SKIPPED ? "declined" : "kernel", e.verdict = word_name[f.word], e.witness = f.reason, e.method = "";
+        e.measure = f.elsewhere ? "answered elsewhere" : f.word == SKIPPED ? "declined" : "kernel", e.verdict = word_name[f.word], e.witness = f.reason, e.method = "";
         report_put(r, &e);
         trial_close(&t);
         return;
@@ -43,7 +44,9 @@ static void fill_kernel(struct report *r, const void *with)
     report_put(r, &e);
     e.measure = "bound used", e.value = y.ratio;
     report_put(r, &e);
-    e.measure = "correct", e.value = (double)y.correct;
+    e.measure = "power", e.value = power_of(&y.power, &least), e.witness = least;
+    report_put(r, &e);
+    e.measure = "correct", e.value = (double)y.correct, e.witness = witness;
     report_put(r, &e);
     e.measure = "profile", e.value = (double)NAN, e.witness = a->k->profile;
     report_put(r, &e);
@@ -64,7 +67,7 @@ static void fill_table(struct report *r, const void *with) /* every entry of lib
         .witness = rc ? x.err : witness, .verdict = rc ? "SKIP" : x.wrong || x.recheck_wrong || !(x.ulp <= 0.5) ? "FAIL" : x.open ? "UNDECIDED" : "PASS" });
 }
 
-static void tables(struct report *r)
+static int tables(struct report *r)
 {
     static const struct table list[] = {
         { "rope", "dim=128", 131072, MER_F32, 0 }, { "rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", 131072, MER_F32, 0 },
@@ -77,9 +80,10 @@ static void tables(struct report *r)
         snprintf(what, sizeof what, "every entry of %s %s below %lld in %s", t.row, t.params, (long long)t.limit, type_name[t.type]);
         report_item(r, what, fill_table, &t);
     }
+    return *r->err ? -1 : 0;
 }
 
-static int questions(struct report *r)
+int report_questions(struct report *r)
 {
     char err[600], name[40], what[TEXT_MAX + 400];
     for (const struct slot *s = slots, *last = NULL; s->name; last = s, s++) {
@@ -105,7 +109,6 @@ static int questions(struct report *r)
         }
         who.close(&who);
     }
-    tables(r);
     return *r->err ? -1 : 0;
 }
 
@@ -171,7 +174,7 @@ static void fill_histogram(struct report *r, const void *with)
     trial_close(&t);
 }
 
-static int measure(struct report *r) { return report_item(r, "errors in ULP of two float32 tables", fill_histogram, NULL) || questions(r) ? -1 : 0; }
+static int measure(struct report *r) { return report_item(r, "errors in ULP of two float32 tables", fill_histogram, NULL) || report_questions(r) || tables(r) ? -1 : 0; }
 
 static const char headlines[] =
     "SELECT 'A float32 cos/sin table need not lose any of this: over ' || many(own.n) || ' sampled entries the own kernel (' || own.subject || ') is at most ' || num(own.bits, 4) || ' ULP off, the usual recipe up to ' || num(hf.bits) || ' ULP.'"

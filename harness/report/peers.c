@@ -19,7 +19,7 @@ static void settle(struct finding *f, const struct deviation *d)
 {
     if (!d)
         return;
-    bool named = f->word == FAILED && !strcmp(d->mistake, f->match ? f->match->id : "-");
+    bool named = f->word == FAILED && deviation_named(d, f->match ? f->match->id : NULL);
     snprintf(f->reason, sizeof f->reason, "%s%s: %s [%s]", f->word != FAILED ? "declared, but not seen any more: " : named ? "" : "declared, but looks different now: ", d->mistake, d->what, d->cite);
     f->word = named ? KNOWN_DEVIATION : FAILED;
     f->match = NULL;

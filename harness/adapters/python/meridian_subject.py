@@ -1,17 +1,18 @@
 """A Python function as a subject of `meridian judge --exec`: the process transport (harness/adapters/README.md), in numpy.
 
     @kernel("rope", "y", "f32", "phase=f32 table=f32 product=f32 sum=f32")
-    def rotate(params, x, pos):  # params: dict of text; arrays by name, read-only, dense, C order
+    def rotate(params, x, pos):  # params: texts by name, params.shape["y"]; arrays, read-only, dense, C order
         return y                 # or a tuple, in the order of "cos sin"; None: not offered for these parameters
     serve("my library 1.2")
 
+A mistaken copy of any subject is one word more on its command line: `mine.py layout=half` computes with that parameter, whatever was asked.
 bf16 arrays arrive as float32 and are rounded to nearest even on the way back; what the function prints goes to standard error."""
 import json, os, sys, traceback
 import numpy as np
 
 ABI = 1
 TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "bf16": "<u2", "i64": "<i8", "i32": "<i4", "u8": "|u1"}
-_kernels = []
+_kernels, _believes = [], dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
 
 def kernel(row, out, type, profile, **claims):
     """Declares a function: row, outputs ("cos sin"), element type, arithmetic step by step; claims: gauge=1.01, correct=True."""
@@ -19,6 +20,25 @@ def kernel(row, out, type, profile, **claims):
         _kernels.append((dict(row=row, out=out, type=type, profile=profile, **claims), f))
         return f
     return declare
+
+class Params(dict):
+    """Parameters by name, as text; shape: of the outputs asked for, by name."""
+    shape = {}
+
+def visible(params, n, m):
+    """[n,m] of booleans: which keys a query sees under causal, offset, window, left and right of an attention row; None: every key."""
+    row = {"causal": "none", "offset": "0", "window": "0", "left": "-1", "right": "-1", **params}
+    at = np.arange(n)[:, None] + {"bottomright": m - n, "offset": int(row["offset"])}.get(row["causal"], 0)
+    ahead, see = np.arange(m)[None, :] - at, np.ones((n, m), bool)
+    if int(row["right"]) >= 0:
+        see &= ahead <= int(row["right"])
+    elif row["causal"] != "none":
+        see &= ahead <= 0
+    if int(row["left"]) >= 0:
+        see &= -ahead <= int(row["left"])
+    if int(row["window"]):
+        see &= -ahead < int(row["window"])
+    return None if see.all() else see
 
 def _decode(raw, type, shape):
     a = np.frombuffer(raw, TYPES[type]).reshape(shape)
@@ -39,7 +59,10 @@ def _answer(ask, arrays):
     types = {a["type"] for a in ask["out"]}
     for declared, f in _kernels:
         if declared["row"] == ask["row"] and declared["out"] == wanted and (declared["type"] in types or not types & {"f64", "f32", "f16", "bf16"}):
-            y = f(dict(word.split("=", 1) for word in ask["params"].split()), **arrays)
+            params = Params(word.split("=", 1) for word in ask["params"].split())
+            params.update(_believes)
+            params.shape = {a["name"]: tuple(a["shape"]) for a in ask["out"]}
+            y = f(params, **arrays)
             if y is None:
                 return {"status": 1}, b""
             y = y if isinstance(y, tuple) else (y,)

@@ -1,0 +1,12 @@
+/* A slice copied past the caches: aligned streaming stores of whole vectors, both ends by memcpy. */
+#include <immintrin.h>
+#include "slices.h"
+
+void slice_avx2(char *to, const char *from, size_t bytes, int far)
+{
+    size_t head = far && bytes >= 256 ? (size_t)(-(uintptr_t)to & 63) : bytes, whole = (bytes - head) / 64 * 64;
+    memcpy(to, from, head);
+    for (size_t k = head; k < head + whole; k += 32)
+        _mm256_stream_si256((__m256i *)(void *)(to + k), _mm256_loadu_si256((const __m256i *)(const void *)(from + k)));
+    memcpy(to + head + whole, from + head + whole, bytes - head - whole);
+}

@@ -1,0 +1,208 @@
+"""Small questions that real libraries answer otherwise than their definition says: each is asked live and written as a pack in meridian's own words.
+   python3 harness/adapters/probes.py FOLDER [LIBRARY ...]    then: meridian judge FOLDER     (data/peers/probes is such a folder, recorded)
+A probe returns inputs and outputs by signature name; libraries that cannot be imported are named and left out.  Inputs are fixed and asymmetric."""
+import importlib, json, os, sys
+import numpy as np
+
+F32 = "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:32 weight=f32:2.01 sum=f32 total=f32 div=f32:2"
+F16 = "dot=f32 product=f32 score=f32:2 bias=f32 shift=f32 exp=f32:32 weight=f16:2.01 sum=f32 total=f32 div=f32:2"
+PROBES = []
+
+def probe(id, library, row, params, profile, source):
+    def declare(f):
+        PROBES.append((id, library, row, params, profile, source, f))
+        return f
+    return declare
+
+def qkv(h=2, n=3, m=5, d=4, seed=1, scale=1.0):
+    """Standard normal [h,.,d] in float32 from a generator of our own: the same under every version of numpy."""
+    def uniform(count, stream):
+        x = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1000003 * (17 * seed + stream))
+        for shift, by in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
+            x = (x ^ (x >> np.uint64(shift))) * np.uint64(by)
+        return (x >> np.uint64(11)).astype(np.float64) / 2.0 ** 53
+    def normal(stream, *shape):
+        count = int(np.prod(shape))
+        coarse = sum(uniform(count, 12 * stream + k) for k in range(12)) - 6  # 12 uniforms: near enough to normal, and no libm
+        return (np.round(coarse * scale * 1024) / 1024).astype(np.float32).reshape(shape)
+    return normal(1, h, n, d), normal(2, h, m, d), normal(3, h, m, d)
+
+def onnx_node(op, feed, outputs, domain="", opset=24, **attributes):
+    """One node on the CPU provider of onnxruntime; feed: (name, array or None) in order."""
+    import onnxruntime as ort
+    from onnx import helper
+    of = lambda n, a: helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
+    node = helper.make_node(op, [n if a is not None else "" for n, a in feed], outputs, domain=domain, **attributes)
+    first = next(a for n, a in feed if a is not None)
+    graph = helper.make_graph([node], "probe", [of(n, a) for n, a in feed if a is not None], [helper.make_tensor_value_info(o, helper.np_dtype_to_tensor_dtype(first.dtype), None) for o in outputs])
+    imports = [helper.make_opsetid("", opset if not domain else 17)] + ([helper.make_opsetid(domain, 1)] if domain else [])
+    options = ort.SessionOptions()
+    options.log_severity_level = 4
+    model = helper.make_model(graph, opset_imports=imports, ir_version=10)
+    return ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(None, {n: a for n, a in feed if a is not None})[0]
+
+def merged(a):  # [h,n,d] -> [1,n,hd], as the contributed operators want it
+    return np.ascontiguousarray(a.transpose(1, 0, 2).reshape(1, a.shape[1], -1))
+
+def apart(y, h):
+    return np.ascontiguousarray(y[0].reshape(y.shape[1], h, -1).transpose(1, 0, 2))
+
+def call(q, k, v, o, **more):
+    return {"q": q, "k": k, "v": v, **more}, {"o": o}
+
+@probe("onnxruntime-past-one-query", "onnxruntime", "attention", "causal=offset offset=4", F32, "Attention, opset 24, is_causal, one query, a past of 4 and 3 new keys")
+def past_one_query():
+    q, k, v = qkv(n=1, m=7)
+    feed = [("Q", q[None]), ("K", k[None, :, 4:]), ("V", v[None, :, 4:]), ("M", None), ("PK", k[None, :, :4]), ("PV", v[None, :, :4])]
+    return call(q, k, v, onnx_node("Attention", [(n, None if a is None else np.ascontiguousarray(a)) for n, a in feed], ["Y", "K2", "V2"], is_causal=1)[0])
+
+@probe("onnxruntime-unidirectional", "onnxruntime", "attention", "causal=topleft", F32, "com.microsoft.MultiHeadAttention, unidirectional=1, 3 queries, 5 keys")
+def unidirectional():
+    q, k, v = qkv(seed=2)
+    return call(q, k, v, apart(onnx_node("MultiHeadAttention", [("q", merged(q)), ("k", merged(k)), ("v", merged(v))], ["y"], "com.microsoft", num_heads=2, unidirectional=1), 2))
+
+@probe("onnxruntime-padding", "onnxruntime", "attention", "", F32, "com.microsoft.MultiHeadAttention, key_padding_mask hides keys 3 and 4, whose scores are larger by about 20000")
+def padding():
+    q, k, v = qkv(seed=3)
+    q, k = np.abs(q) + 1, np.abs(k) + 1
+    k[:, 3:] *= 4096
+    keep = np.broadcast_to(np.array([1, 1, 1, 0, 0], np.uint8), (2, 3, 5)).copy()
+    y = onnx_node("MultiHeadAttention", [("q", merged(q)), ("k", merged(k)), ("v", merged(v)), ("b", None), ("mask", np.array([[1, 1, 1, 0, 0]], np.int32))], ["y"], "com.microsoft", num_heads=2)
+    return call(q, k, v, apart(y, 2), keep=keep)
+
+@probe("onnxruntime-f16-overflow", "onnxruntime", "attention", "", F16, "Attention, opset 24, float16, scores beyond 65504")
+def f16_overflow():
+    q, k, v = qkv(seed=4, scale=300.0)
+    q, k, v = q.astype(np.float16), k.astype(np.float16), (v / 256).astype(np.float16)
+    return call(q, k, v, onnx_node("Attention", [("Q", q[None]), ("K", k[None]), ("V", v[None])], ["Y"])[0])
+
+def hidden(value, of="v"):
+    """Keys 3 and 4 are hidden, and hold `value`."""
+    q, k, v = qkv(seed=5)
+    {"k": k, "v": v}[of][:, 3:] = value
+    return q, k, v, np.broadcast_to(np.array([1, 1, 1, 0, 0], np.uint8), (2, 3, 5)).copy()
+
+@probe("onnxruntime-hidden-nan", "onnxruntime", "attention", "", F32, "Attention, opset 24, boolean mask, hidden values are NaN")
+def onnxruntime_hidden():
+    q, k, v, keep = hidden(np.nan)
+    return call(q, k, v, onnx_node("Attention", [("Q", q[None]), ("K", k[None]), ("V", v[None]), ("M", keep[0] > 0)], ["Y"])[0], keep=keep)
+
+def sdpa(q, k, v, mask, backend):
+    import torch
+    from torch.nn.attention import SDPBackend, sdpa_kernel
+    with sdpa_kernel(getattr(SDPBackend, backend)):
+        return torch.nn.functional.scaled_dot_product_attention(*(torch.from_numpy(a)[None] for a in (q, k, v)), torch.from_numpy(mask)[None])[0].numpy()
+
+@probe("torch-hidden-nan", "torch", "attention", "", F32, "scaled_dot_product_attention, flash backend on the CPU, boolean mask, hidden values are NaN")
+def torch_hidden():
+    q, k, v, keep = hidden(np.nan)
+    return call(q, k, v, sdpa(q, k, v, keep > 0, "FLASH_ATTENTION"), keep=keep)
+
+@probe("torch-hidden-key-nan", "torch", "attention", "", F32, "scaled_dot_product_attention, math backend on the CPU, additive mask of -inf, hidden keys are NaN")
+def torch_hidden_key():
+    q, k, v, keep = hidden(np.nan, "k")
+    return call(q, k, v, sdpa(q, k, v, np.where(keep > 0, 0, -np.inf).astype(np.float32), "MATH"), keep=keep)
+
+def multihead(need_weights):
+    """nn.MultiheadAttention with unit projections; the second query sees nothing."""
+    import torch
+    q, k, v = qkv(h=1, n=3, m=5, seed=6)
+    keep = np.ones((1, 3, 5), np.uint8)
+    keep[:, 1] = 0
+    module = torch.nn.MultiheadAttention(4, 1, bias=False, batch_first=True).eval()
+    with torch.no_grad():
+        module.in_proj_weight.copy_(torch.eye(4).repeat(3, 1))
+        module.out_proj.weight.copy_(torch.eye(4))
+        y = module(*(torch.from_numpy(a) for a in (q, k, v)), attn_mask=torch.from_numpy(keep[0] == 0), need_weights=need_weights)[0]
+    return call(q, k, v, y.numpy(), keep=keep)
+
+@probe("torch-multihead-weights", "torch", "attention", "", F32, "nn.MultiheadAttention, need_weights=True (the default), a query that sees no key")
+def multihead_weights():
+    return multihead(True)
+
+@probe("torch-multihead", "torch", "attention", "", F32, "nn.MultiheadAttention, need_weights=False, a query that sees no key")
+def multihead_plain():
+    return multihead(False)
+
+def jax_attention(q, k, v, mask=None, bias=None):
+    import jax
+    turned = [jax.numpy.array(a).swapaxes(0, 1)[None] for a in (q, k, v)]
+    y = jax.nn.dot_product_attention(*turned, bias=None if bias is None else jax.numpy.array(bias)[None], mask=None if mask is None else jax.numpy.array(mask)[None])
+    return np.array(y[0].swapaxes(0, 1))
+
+def empty_row():
+    q, k, v = qkv(seed=7)
+    keep = np.ones((2, 3, 5), np.uint8)
+    keep[:, 1] = 0
+    return q, k, v, keep
+
+@probe("jax-empty-row", "jax", "attention", "", F32, "nn.dot_product_attention, boolean mask, a query that sees no key")
+def jax_empty():
+    q, k, v, keep = empty_row()
+    return call(q, k, v, jax_attention(q, k, v, mask=keep > 0), keep=keep)
+
+@probe("jax-empty-row-bias", "jax", "attention", "", F32, "nn.dot_product_attention, bias of -inf, a query that sees no key")
+def jax_empty_bias():
+    q, k, v, keep = empty_row()
+    bias = np.where(keep > 0, 0, -np.inf).astype(np.float32)
+    return call(q, k, v, jax_attention(q, k, v, bias=bias), bias=bias)
+
+@probe("jax-hidden-nan", "jax", "attention", "", F32, "nn.dot_product_attention, boolean mask, hidden values are NaN")
+def jax_hidden():
+    q, k, v, keep = hidden(np.nan)
+    return call(q, k, v, jax_attention(q, k, v, mask=keep > 0), keep=keep)
+
+WORST = [53156, 26070, 5891, 5408, 524289]  # of pair 0 the angle is the position: no frequency, no phase to round
+
+def first_pair(sin, cos):
+    pos = np.array(WORST, np.int64)
+    angle = pos.astype(np.float32)
+    return {"pos": pos}, {"sin": sin(angle)[:, None], "cos": cos(angle)[:, None]}
+
+@probe("numpy-sin", "numpy", "rope", "dim=2", "table=f32:2", "sin and cos of float32, of the first pair: the angle is the position itself; declared: within one unit in the last place")
+def numpy_sin():
+    return first_pair(np.sin, np.cos)
+
+@probe("onnxruntime-sin", "onnxruntime", "rope", "dim=2", "table=f32:2", "Sin and Cos of ONNX opset 17, of the first pair: the angle is the position itself; declared: within one unit in the last place")
+def onnxruntime_sin():
+    return first_pair(lambda x: onnx_node("Sin", [("x", x)], ["y"], opset=17), lambda x: onnx_node("Cos", [("x", x)], ["y"], opset=17))
+
+@probe("transformers-falcon-alibi", "transformers", "alibi", "heads=6 form=key", "route=powers base=f32:2 slope=f32:2 bias=f32", "models.falcon build_alibi_tensor, dtype float32, 300 keys, none hidden")
+def falcon_alibi():
+    import torch
+    from transformers.models.falcon.modeling_falcon import build_alibi_tensor
+    return {}, {"bias": build_alibi_tensor(torch.ones(1, 300, dtype=torch.long), 6, torch.float32).reshape(6, 1, 300).numpy()}
+
+@probe("transformers-rope-long", "transformers", "rope", "dim=128 base=500000 layout=half", "table=f16", "models.llama LlamaRotaryEmbedding, float32, default frequencies; declared: no worse than a table stored in float16")
+def rope_long():
+    import torch
+    from transformers.models.llama.modeling_llama import LlamaConfig, LlamaRotaryEmbedding
+    config = LlamaConfig(hidden_size=256, num_attention_heads=2, head_dim=128, max_position_embeddings=131072, rope_parameters={"rope_type": "default", "rope_theta": 500000.0})
+    pos = np.array([3, 1021, 30011, 100003, 131071], np.int64)
+    cos, sin = LlamaRotaryEmbedding(config)(torch.zeros(1, 1, 128), torch.from_numpy(pos)[None])
+    return {"pos": pos}, {"cos": cos[0, :, :64].numpy(), "sin": sin[0, :, :64].numpy()}
+
+def record(folder, libraries):
+    cases, versions = [], {}
+    os.makedirs(folder, exist_ok=True)
+    for id, library, row, params, profile, source, ask in PROBES:
+        if libraries and library not in libraries:
+            continue
+        try:
+            if library not in versions:
+                versions[library] = importlib.import_module(library).__version__
+        except ImportError as e:
+            print(f"not run: {id}: {e}", file=sys.stderr)
+            continue
+        case = {"id": id, "row": row, "params": dict(w.split("=") for w in params.split()), "profile": dict(w.split("=") for w in profile.split()), "in": {}, "out": {}, "source": f"{library} {versions[library]}: {source}"}
+        for side, arrays in zip(("in", "out"), ask()):
+            for name, a in arrays.items():
+                case[side][name] = f"{id}.{side}.{name}.npy"
+                np.save(os.path.join(folder, case[side][name]), np.ascontiguousarray(a))
+        cases.append(case)
+    with open(os.path.join(folder, "pack.json"), "w") as f:
+        json.dump({"meridian_pack": 1, "name": "probes", "producer": versions, "cases": cases}, f, indent=1)
+        f.write("\n")
+
+if __name__ == "__main__":
+    record(sys.argv[1], sys.argv[2:])

@@ -1,0 +1,9 @@
+/* Tables on what the bounds can tell, as queries: shown by the report and by `meridian power`. */
+#ifndef POWER_TABLES_H
+#define POWER_TABLES_H
+#include <sqlite3.h>
+struct power_table { const char *name, *caption, *note, *fold, *sql; }; /* note: how to read it; fold: as page_table */
+extern const struct power_table power_tables[];  /* ends with name NULL */
+extern const char power_views[];                  /* to be run once, on a frozen store */
+extern const char power_findings[];               /* one sentence a row */
+#endif

@@ -1,0 +1,77 @@
+/* What can the suite tell?  The field's known bugs under others' tolerance, the derived bound and the own probe; the least scale error; the kill
+ * matrix; how much the bounds of own kernels say.  Every table is a query on a store in memory. */
+#include <math.h>
+#include "page.h"
+#include "power_tables.h"
+#include "report.h"
+#include "table.h"
+#include "cli.h"
+
+static int finish(struct report *r, const struct cli *c, const char *only)
+{
+    sqlite3 *db = store_db(r->store);
+    const char *md = cli_value(c, "md", NULL);
+    struct page p;
+    if (store_freeze(r->store) != SQLITE_OK || sqlite3_exec(db, power_views, NULL, NULL, NULL) != SQLITE_OK)
+        return cli_error(c, "%s", sqlite3_errmsg(db));
+    if (md)
+        page_open(&p, db, ".", "What the bounds can tell");
+    long rows = 0;
+    for (const struct power_table *t = power_tables; t->name; t++) {
+        if (only && strcmp(only, t->name))
+            continue;
+        if (!cli_has(c, "json"))
+            printf("%s%s\n%s\n\n", rows ? "\n" : "", t->caption, t->note);
+        long got = cli_has(c, "json") ? table_json(stdout, db, t->name, t->sql) : table_text(stdout, db, t->sql);
+        if (got < 0)
+            return cli_error(c, "%s", sqlite3_errmsg(db));
+        rows += got;
+        if (md && page_table(&p, t->caption, NULL, t->sql))
+            page_text(&p, t->note);
+    }
+    if (!cli_has(c, "json") && (!only || !strcmp(only, "known")))
+        printf("\n"), table_text(stdout, db, power_findings);
+    if (md && page_close(&p, NULL, md))
+        return cli_error(c, "%s", p.err);
+    return rows ? EXIT_PASS : EXIT_NOTHING;
+}
+
+/* A survivor of the own probe, or a mistake wrongly called equivalent, is a failure of the suite; what the other columns say decides nothing. */
+static int survivors(struct report *r)
+{
+    sqlite3_stmt *q = NULL;
+    int n = -1;
+    if (sqlite3_prepare_v2(store_db(r->store), "SELECT count(*) FROM now WHERE (measure='known probe' AND NOT coalesce(value > 1, 0)) OR (measure='kill' AND witness='NOT EQUIVALENT') OR measure='not run'", -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
+        n = sqlite3_column_int(q, 0);
+    sqlite3_finalize(q);
+    return n;
+}
+
+static int run(const struct cli *c)
+{
+    static int (*const part[])(struct report *) = { report_known, report_scale, report_kills, report_questions }; /* of the tables, in order */
+    static const struct provenance nobody = { "", "", "", "", "", "", "" };
+    const char *only = c->words ? c->word[0] : NULL;
+    const struct power_table *t = power_tables;
+    struct report r = { .stamp = "power", .quick = cli_has(c, "quick") };
+    char note[600];
+    while (only && t->name && strcmp(t->name, only))
+        t++;
+    if (!t->name)
+        return cli_error(c, "found '%.80s'; allowed: known scale kill bounds", only);
+    if (!cli_long(c, "lines", 0, 1, 1 << 20, &r.lines))
+        return EXIT_USAGE;
+    if (store_open(&r.store, ":memory:", note, sizeof note, r.err, sizeof r.err) || store_run(r.store, &nobody, r.err, sizeof r.err))
+        return cli_error(c, "%s", r.err);
+    int rc = 0;
+    for (size_t k = 0; k < sizeof part / sizeof *part && !rc; k++)
+        if (!only || !strcmp(only, power_tables[k].name))
+            rc = part[k](&r);
+    rc = rc ? cli_error(c, "%s", r.err) : finish(&r, c, only);
+    if (rc == EXIT_PASS && survivors(&r))
+        rc = EXIT_FAIL;
+    store_close(r.store);
+    return rc;
+}
+static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" }, { "quick", NULL, "fewer lines, no 4096 keys" }, { "json", NULL, "one object a line" }, { "md", "FILE", "Markdown" }, { 0 } };
+const struct verb verb_power = { "power", "[known|scale|kill|bounds]", "what bounds, probes and others' tolerances can tell", NO_ROW, 0, 1, flags, run };

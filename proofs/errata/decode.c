@@ -1,0 +1,232 @@
+/* Claims about decoding: what flows where, what waits for what, and what a search finds. */
+#include "mat.h"
+
+static void one_context(struct claim *c)
+{
+    struct mat q = mat_made(c, 3, 2, 1), k = mat_made(c, 5, 2, 2), v = mat_made(c, 5, 2, 3), none = q;
+    for (int j = 0; j < 6; j++) {
+        none.a[j] = claim_is(c, "zero=no") ? q.a[j] : b_si(c->w, 0);
+        q.a[j] = claim_is(c, "queries=equal") ? q.a[j % 2] : q.a[j];
+    }
+    struct mat o = mat_attend(c->w, "", q, k, v), same = mat_attend(c->w, "", none, k, v);
+    c->conditional = true;
+    c->written = truth_and(mat_same(mat_row(o, 0), mat_row(o, 1)), mat_same(mat_row(o, 0), mat_row(o, 2)));
+    c->within = truth_and(mat_same(mat_row(same, 0), mat_row(same, 1)), mat_same(mat_row(same, 0), mat_row(same, 2)));
+    c->corrected = truth_and(truth_of(mat_is(o, 3, 2)), truth_not(mat_same(mat_row(o, 0), mat_row(o, 1))));
+    claim_say(c, "5 inputs, 3 steps: contexts begin with %s, %s, %s, each of width 2", claim_digits(c, mat_get(o, 0, 0), 12), claim_digits(c, mat_get(o, 1, 0), 12), claim_digits(c, mat_get(o, 2, 0), 12));
+}
+
+/* One vector as the only key and value: weight 1, whatever the query.  A sequence: the other way round. */
+static enum truth asks(struct claim *c, long keys) /* does the output depend on the query? */
+{
+    struct mat k = mat_made(c, keys, 2, 2), v = mat_made(c, keys, 3, 3), o = mat_attend(c->w, "", mat_made(c, 2, 2, 1), k, v);
+    return truth_not(mat_same(mat_row(o, 0), mat_row(o, 1)));
+}
+static void cross(struct claim *c)
+{
+    struct mat y = mat_made(c, 3, 2, 4), z = y, h = mat_made(c, 5, 2, 5);
+    z.a[4] = b_add(c->w, y.a[4], b_si(c->w, 1)); /* another last target token */
+    bool self = claim_is(c, "kind=self");
+    struct mat o = mat_attend(c->w, "", y, self ? y : h, self ? y : h), p = mat_attend(c->w, "", z, self ? z : h, self ? z : h), s = mat_attend(c->w, "", y, y, y), t = mat_attend(c->w, "", z, z, z);
+    c->conditional = true;
+    c->written = asks(c, claim_int(c, "keys", 1));
+    c->within = asks(c, claim_int(c, "sequence", 5));
+    c->corrected = truth_and(truth_of(mat_is(o, 3, 2)), truth_and(mat_same(mat_row(o, 0), mat_row(p, 0)), truth_not(mat_same(mat_row(s, 0), mat_row(t, 0)))));
+    claim_say(c, "with one vector c as key and value every query gets c; with 5 source rows, 3 target rows: 3x2, row 0 is %s, ... whatever the other targets, in self-attention it goes from %s to %s with them", claim_digits(c, o.a[0], 12),
+        claim_digits(c, s.a[0], 12), claim_digits(c, t.a[0], 12));
+}
+
+static void last_softmax(struct claim *c)
+{
+    long words = claim_int(c, "vocabulary", 5);
+    struct mat h = mat_made(c, 1, 3, 1), w = mat_made(c, 3, claim_is(c, "matrix=square") ? 3 : 5, 2), s = mat_mul(c->w, h, w);
+    struct mat bare = mat_mix(c->w, h, mat_unit(c->w, 3), ""), p = mat_mix(c->w, s, mat_unit(c->w, s.m), "");
+    const struct ball *sum = b_si(c->w, 0);
+    for (long k = 0; k < p.m; k++)
+        sum = b_add(c->w, sum, p.a[k]);
+    c->shapes = true;
+    c->written = truth_of(mat_is(bare, 1, words));
+    c->corrected = truth_and(truth_of(mat_is(p, 1, 5)), claim_same(sum, b_si(c->w, 1)));
+    claim_say(c, "d = 3, 5 words: softmax of the last state has 3 entries; of its product with a 3x5 matrix, 5, whose sum is 1");
+}
+
+/* Longest chain of nodes: node n waits for the nodes of `waits`.  States s_1 .. s_steps, scores, context; or a block of self-attention. */
+enum { NODES = 2000 };
+struct chain { long depth[NODES]; long edges; };
+static void wait(struct chain *g, long n, long on)
+{
+    g->edges++;
+    g->depth[n] = g->depth[on] + 1 > g->depth[n] ? g->depth[on] + 1 : g->depth[n];
+}
+static long recurrent(long steps, long keys, bool from_input) /* s_t waits for s_{t-1} (or the input) and c_t; c_t for its scores; a score for its query and key */
+{
+    static struct chain g;
+    g = (struct chain){ 0 };
+    long last = 0, next = keys; /* nodes 0 .. keys - 1: the keys, given */
+    for (long t = 0; t < steps; t++, next += keys + 2) {
+        long query = t && !from_input ? last : 0, context = next + keys, state = context + 1;
+        for (long j = 0; j < keys; j++)
+            wait(&g, next + j, query), wait(&g, next + j, j), wait(&g, context, next + j);
+        wait(&g, state, context), wait(&g, state, query);
+        last = state;
+    }
+    return g.depth[last];
+}
+static long block(long n, long window, long *scores) /* all queries at once: token, score, context */
+{
+    static struct chain g;
+    g = (struct chain){ 0 };
+    long next = n;
+    for (long i = 0; i < n; i++) {
+        long context = next++;
+        for (long j = 0; j < n; j++)
+            if (!window || labs(i - j) < window) {
+                wait(&g, next, i), wait(&g, next, j);
+                g.depth[context] = g.depth[next] + 1 > g.depth[context] ? g.depth[next] + 1 : g.depth[context];
+                next++;
+            }
+    }
+    *scores = next - 2 * n;
+    long deepest = 0;
+    for (long k = 0; k < next; k++)
+        deepest = g.depth[k] > deepest ? g.depth[k] : deepest;
+    return deepest;
+}
+static void parallel(struct claim *c)
+{
+    bool input = claim_is(c, "query=input"), self = claim_is(c, "self=recurrent");
+    long few, many, short_chain = recurrent(4, 6, input), long_chain = recurrent(40, 6, input), all = self ? recurrent(40, 6, false) : block(40, 0, &many), some = self ? recurrent(4, 6, false) : block(4, 0, &few);
+    c->conditional = true;
+    c->written = truth_of(short_chain == long_chain);
+    c->within = truth_of(some == all);
+    c->corrected = truth_of(recurrent(4, 40, input) == short_chain && long_chain == 10 * short_chain);
+    claim_say(c, "longest chain of dependent operations: %ld for 4 output steps, %ld for 40, with 6 keys; %ld with 40 keys; self-attention over 4 and over 40 tokens %ld and %ld", short_chain, long_chain, recurrent(4, 40, input), some, all);
+}
+static void faster(struct claim *c)
+{
+    bool rnn = claim_is(c, "block=recurrent");
+    long few = 4, many = 40, window = claim_int(c, "window", 0), a = rnn ? recurrent(4, 6, false) : block(4, window, &few), b = rnn ? recurrent(40, 6, false) : block(40, window, &many);
+    c->written = truth_of(a == b);
+    c->corrected = truth_of(few == 16 && many == 1600);
+    claim_say(c, "longest chain %ld for 4 tokens and %ld for 40; scores %ld and %ld", a, b, few, many);
+}
+
+/* A made-up model of sequences of LENGTH of WORDS words: at every prefix, integer weights of sum TOTAL; a sequence's probability is their product over TOTAL^LENGTH. */
+enum { WORDS = 3, LENGTH = 3, TOTAL = 60, PREFIXES = 13 };
+static void model(long seed, bool independent, long weight[PREFIXES][WORDS])
+{
+    static const long kind[4][WORDS] = { { 21, 20, 19 }, { 29, 28, 3 }, { 54, 4, 2 }, { 30, 19, 11 } }; /* undecided, between two, sure, in between */
+    uint64_t z = (uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15) + 99;
+    for (int n = 0; n < PREFIXES; n++) {
+        z = z * 6364136223846793005u + 1442695040888963407u;
+        for (uint64_t v = 0; v < WORDS; v++)
+            weight[n][(v + (z >> 50)) % WORDS] = kind[z >> 40 & 3][v];
+        for (int v = 0; independent && v < WORDS; v++)
+            weight[n][v] = weight[n == 0 ? 0 : n < 4 ? 1 : 4][v];
+    }
+}
+static long node(long prefix, int length) { return length == 0 ? 0 : length == 1 ? 1 + prefix : 4 + prefix; }
+struct hypothesis { long words, p; };
+static long beam(long (*weight)[WORDS], long k, int length) /* the probability found, times TOTAL^length; ties: the first */
+{
+    struct hypothesis live[27] = { { 0, 1 } }, all[81];
+    long n = 1, count;
+    for (int t = 0; t < length; t++, n = count < k ? count : k) {
+        count = 0;
+        for (long h = 0; h < n; h++)
+            for (long v = 0; v < WORDS; v++)
+                all[count++] = (struct hypothesis){ live[h].words * WORDS + v, live[h].p * weight[node(live[h].words, t)][v] };
+        for (long h = 0; h < k && h < count; h++) {
+            long best = h;
+            for (long j = h + 1; j < count; j++)
+                best = all[j].p > all[best].p ? j : best;
+            struct hypothesis x = all[best];
+            for (long j = best; j > h; j--)
+                all[j] = all[j - 1];
+            all[h] = live[h] = x;
+        }
+    }
+    return live[0].p;
+}
+static long best(long (*weight)[WORDS], int length) /* all sequences */
+{
+    long most = 0;
+    for (long s = 0; s < (length == 1 ? 3 : 27); s++) {
+        long p = length == 1 ? weight[0][s] : weight[0][s / 9] * weight[node(s / 9, 1)][s / 3 % 3] * weight[node(s / 3, 2)][s % 3];
+        most = p > most ? p : most;
+    }
+    return most;
+}
+enum { MODELS = 3000 };
+static void greedy(struct claim *c)
+{
+    long w[PREFIXES][WORDS], missed = 0, first = 0, wide = claim_int(c, "beam", 9);
+    int length = (int)claim_int(c, "length", LENGTH);
+    c->corrected = YES;
+    for (long seed = 1; seed <= MODELS; seed++) {
+        model(seed, false, w);
+        bool miss = beam(w, 1, length) < best(w, length);
+        missed += miss, first = miss && !first ? seed : first;
+        c->corrected = truth_and(c->corrected, truth_of(beam(w, wide, LENGTH) == best(w, LENGTH)));
+    }
+    model(first, false, w);
+    c->written = truth_of(missed > 0);
+    claim_say(c, "%d models of 3 words, length 3, all 27 sequences counted: greedy search misses the best in %ld; model %ld: %ld/216000 found, %ld/216000 best", MODELS, missed, first, beam(w, 1, length), best(w, length));
+}
+static void remedy(struct claim *c)
+{
+    long w[PREFIXES][WORDS], missed = 0, worse = 0, first = 0, enough = claim_int(c, "enough", 9), k = claim_int(c, "beam", 2);
+    bool independent = claim_is(c, "words=independent");
+    c->conditional = true;
+    c->within = YES;
+    for (long seed = 1; seed <= MODELS; seed++) {
+        model(seed, independent, w);
+        missed += beam(w, k, LENGTH) < best(w, LENGTH);
+        bool less = beam(w, k, LENGTH) < beam(w, k - 1, LENGTH);
+        worse += less, first = less && !first ? seed : first;
+        c->within = truth_and(c->within, truth_of(beam(w, enough, LENGTH) == best(w, LENGTH)));
+    }
+    model(first, independent, w);
+    c->written = truth_of(missed == 0);
+    c->corrected = truth_of(worse > 0);
+    claim_say(c, "%d models: a beam of %ld misses the best of 27 sequences in %ld; in %ld it finds less than a beam of %ld, model %ld: %ld/216000 and %ld/216000", MODELS, k, missed, worse, k - 1, first, beam(w, k, LENGTH), beam(w, k - 1, LENGTH));
+}
+
+/* h_t = tanh(x_t W + h_{t-1} U): the last state, and the sum of all, of four inputs */
+static void recur(struct claim *c, struct mat x, bool recurrent, struct mat *last, struct mat *sum)
+{
+    struct mat w = mat_made(c, 2, 2, 32), u = mat_made(c, 2, 2, 33), h = { 1, 2, { b_si(c->w, 0), b_si(c->w, 0) } };
+    *sum = h;
+    for (long t = 0; t < x.n; t++) {
+        struct mat in = mat_mul(c->w, mat_row(x, t), w);
+        h = recurrent ? mat_add(c->w, in, mat_mul(c->w, h, u)) : in;
+        for (int k = 0; k < 2; k++)
+            h.a[k] = b_tanh(c->w, h.a[k]);
+        *sum = mat_add(c->w, *sum, h);
+    }
+    *last = h;
+}
+static void knows_order(struct claim *c)
+{
+    struct mat x = mat_made(c, 4, 2, 31), last[2], sum[2], own[2], total[2];
+    for (int k = 0; k < 2; k++) {
+        struct mat in = k ? mat_swap(x, 0, 1) : x;
+        recur(c, in, !claim_is(c, "recurrence=none"), &last[k], &sum[k]);
+        recur(c, in, claim_is(c, "states=chained"), &own[k], &total[k]);
+    }
+    c->written = truth_not(mat_same(last[0], last[1]));
+    c->corrected = truth_and(truth_not(mat_same(sum[0], sum[1])), mat_same(total[0], total[1]));
+    claim_say(c, "first two of four inputs exchanged: the last state begins with %s or %s; the sum of the states with U = 0 with %s either way", claim_digits(c, last[0].a[0], 12), claim_digits(c, last[1].a[0], 12), claim_digits(c, total[0].a[0], 12));
+}
+
+const struct erratum decode_errata[] = {
+    { "E23", cross, "keys=5", "sequence=1 kind=self" },
+    { "E24", last_softmax, "vocabulary=3", "matrix=square" },
+    { "E25", one_context, "queries=equal", "zero=no" },
+    { "E26", parallel, "query=input", "self=recurrent" },
+    { "E27", greedy, "length=1", "beam=1" },
+    { "E55", faster, "block=recurrent", "window=2" },
+    { "E58", remedy, "words=independent", "enough=2" },
+    { "E60", knows_order, "recurrence=none", "states=chained" },
+    { 0 },
+};

@@ -1,0 +1,200 @@
+/* Claims about the terms of a score:  (x_i + p_i) W_Q W_K^T (x_j + p_j)^T, rows as vectors, W[d,d_k]; in Transformer-XL's text columns and W[d_k,d]. */
+#include "mat.h"
+
+enum { WIDE = 4 };
+static struct mat score(struct claim *c, struct mat a, struct mat wq, struct mat wk, struct mat b) { return mat_mul(c->w, mat_mul(c->w, a, wq), mat_mul(c->w, mat_t(wk), mat_t(b))); }
+static struct mat plus(struct claim *c, struct mat a, struct mat b) { return mat_add(c->w, a, b); }
+static struct mat made(struct claim *c, long n, long m, unsigned seed) { return mat_made(c, n, m, seed); }
+
+struct token { struct mat x, p, y, r, wq, wk; }; /* x_i, p_i, x_j, p_j [1,3]; W [3,2] */
+static struct token tokens(struct claim *c) { return (struct token){ made(c, 1, 3, 1), made(c, 1, 3, 2), made(c, 1, 3, 3), made(c, 1, 3, 4), made(c, 3, 2, 5), made(c, 3, 2, 6) }; }
+
+static void four_terms(struct claim *c)
+{
+    struct token t = tokens(c);
+    struct mat whole = score(c, plus(c, t.x, t.p), t.wq, t.wk, plus(c, t.y, t.r));
+    struct mat sum = plus(c, plus(c, score(c, t.x, t.wq, t.wk, t.y), score(c, t.x, t.wq, t.wk, t.r)), score(c, t.p, t.wq, t.wk, t.y));
+    bool flat = claim_is(c, "transposed=no");
+    struct mat q = mat_mul(c->w, flat ? t.wq : mat_t(t.wq), mat_t(plus(c, t.x, t.p))), k = mat_mul(c->w, flat ? t.wk : mat_t(t.wk), mat_t(plus(c, t.y, t.r)));
+    c->written = mat_same(whole, claim_is(c, "terms=3") ? sum : plus(c, sum, score(c, t.p, t.wq, t.wk, t.r)));
+    c->corrected = mat_same(whole, mat_mul(c->w, mat_t(q), k));
+    claim_say(c, "d = 3, d_k = 2: the score and the sum of the four are %s", claim_digits(c, whole.a[0], 20));
+}
+
+static void two_factors(struct claim *c)
+{
+    struct token t = tokens(c);
+    struct mat left = plus(c, mat_mul(c->w, t.x, t.wq), mat_mul(c->w, t.p, t.wq)), w = claim_is(c, "transpose=no") ? t.wk : mat_t(t.wk);
+    struct mat right = plus(c, mat_mul(c->w, w, mat_t(t.y)), mat_mul(c->w, w, mat_t(t.r))), whole = score(c, plus(c, t.x, t.p), t.wq, t.wk, plus(c, t.y, t.r));
+    c->written = mat_same(mat_mul(c->w, left, right), whole);
+    c->corrected = mat_same(mat_mul(c->w, left, mat_mul(c->w, w, mat_t(plus(c, t.y, t.r)))), whole);
+    claim_say(c, "d = 3, d_k = 2: both sides are %s", claim_digits(c, whole.a[0], 20));
+}
+
+static void transposed_bias(struct claim *c)
+{
+    struct mat u = made(c, 2, 1, 1), e = made(c, 3, 1, 2), w = claim_is(c, "stored=transposed") ? made(c, 3, 2, 3) : made(c, 2, 3, 3);
+    struct mat as_written = mat_mul(c->w, mat_mul(c->w, mat_t(u), mat_t(w)), e), right = mat_mul(c->w, mat_mul(c->w, mat_t(u), w), e);
+    c->shapes = true;
+    c->written = truth_of(mat_is(as_written, 1, 1));
+    c->corrected = truth_and(truth_of(mat_is(right, 1, 1)), mat_same(right, mat_mul(c->w, mat_t(u), mat_mul(c->w, w, e))));
+    claim_say(c, "u 2x1, W_{k,E} 2x3, E 3x1: u^T W^T E is undefined, u^T W E is <u, k_j> = %s", right.n ? claim_digits(c, right.a[0], 12) : "undefined");
+}
+
+static struct mat bias_of(struct claim *c, long heads, long size) /* u^T (W_{k,E} E) of one head, d = 6 */
+{
+    struct mat key = mat_mul(c->w, made(c, 6 / heads, 6, 1), made(c, 6, 1, 2));
+    return mat_mul(c->w, mat_t(made(c, size, 1, 3)), key);
+}
+static void bias_width(struct claim *c)
+{
+    c->conditional = true;
+    c->written = truth_of(mat_is(bias_of(c, claim_int(c, "heads", 2), 6), 1, 1));
+    c->within = truth_of(mat_is(bias_of(c, claim_int(c, "single", 1), 6), 1, 1));
+    c->corrected = truth_of(mat_is(bias_of(c, 2, claim_int(c, "size", 3)), 1, 1));
+    claim_say(c, "d = 6, 2 heads of 3: u in R^6 has no product with a key in R^3; u in R^3, one a head, has: 2 * 3 numbers for u");
+}
+
+static void product_of_columns(struct claim *c)
+{
+    long tokens = 5, width = 2;
+    bool columns = claim_is(c, "tokens=columns");
+    struct mat q = columns ? made(c, width, tokens, 1) : made(c, tokens, width, 1), k = columns ? made(c, width, tokens, 2) : made(c, tokens, width, 2);
+    struct mat all = mat_mul(c->w, q, mat_t(k));
+    c->shapes = true;
+    c->written = truth_of(mat_is(mat_mul(c->w, mat_t(q), k), tokens, tokens));
+    c->corrected = truth_of(mat_is(all, tokens, tokens));
+    for (long i = 0; i < tokens && c->corrected == YES; i++)
+        c->corrected = mat_same(mat_mul(c->w, mat_row(q, i), mat_t(mat_row(k, 2))), (struct mat){ 1, 1, { mat_get(all, i, 2) } });
+    claim_say(c, "5 tokens, d_k = 2: Q^T K is 2x2, Q K^T is 5x5 with the entries <q_i, k_j>");
+}
+
+/* x[3,4], p[3,4]: weights of all four terms, and without the two mixed ones */
+static enum truth dropped(struct claim *c, bool apart, const struct ball **with, const struct ball **without)
+{
+    struct mat x = made(c, 3, WIDE, 1), p = made(c, 3, WIDE, 2), wq = apart ? mat_unit(c->w, WIDE) : made(c, WIDE, WIDE, 3), wk = apart ? mat_unit(c->w, WIDE) : made(c, WIDE, WIDE, 4), one = mat_unit(c->w, 3);
+    for (long k = 0; apart && k < 12; k++)
+        *(k % WIDE < 2 ? &p.a[k] : &x.a[k]) = b_si(c->w, 0);
+    struct mat a = mat_mix(c->w, score(c, plus(c, x, p), wq, wk, plus(c, x, p)), one, ""), b = mat_mix(c->w, plus(c, score(c, x, wq, wk, x), score(c, p, wq, wk, p)), one, "");
+    *with = a.a[1], *without = b.a[1];
+    return mat_same(a, b);
+}
+static void mixed_terms(struct claim *c)
+{
+    const struct ball *a, *b, *other[2];
+    struct mat s = made(c, 3, 3, 5), more = s, one = mat_unit(c->w, 3), f = made(c, 1, 3, 6);
+    for (long k = 0; k < 9; k++)
+        more.a[k] = b_add(c->w, s.a[k], f.a[claim_is(c, "added=keys") ? k % 3 : k / 3]);
+    c->conditional = true;
+    c->within = dropped(c, !claim_is(c, "overlap=yes"), &other[0], &other[1]);
+    c->written = dropped(c, claim_is(c, "subspaces=orthogonal"), &a, &b);
+    c->corrected = mat_same(mat_mix(c->w, s, one, ""), mat_mix(c->w, more, one, ""));
+    claim_say(c, "3 tokens, d = 4: weight of key 1 for query 0 is %s with all four terms, %s without the two mixed ones; adding f(i) to the scores changes no weight", claim_digits(c, a, 12), claim_digits(c, b, 12));
+}
+
+static const struct ball *place_place(struct claim *c, struct mat m, double i, double j)
+{
+    double pos[] = { i, j };
+    struct mat p = mat_table(c->w, "dim=4", pos, 2, WIDE);
+    return mat_mul(c->w, mat_mul(c->w, mat_row(p, 0), m), mat_t(mat_row(p, 1))).a[0];
+}
+static const struct ball *t5_bias(struct claim *c, long i, long j)
+{
+    double t[32 * 8];
+    const struct ball *y[1];
+    for (int k = 0; k < 32 * 8; k++)
+        t[k] = k * k % 97;
+    struct given in = { "table", t, 2, { 32, 8 } };
+    law_line(c->w, row_named("t5"), "bias", "", &in, 1, (long[MER_RANK]){ 3, i, j }, 1, y);
+    return y[0];
+}
+static void place_scalar(struct claim *c)
+{
+    struct mat one = mat_unit(c->w, WIDE), some = made(c, WIDE, WIDE, 7), m = claim_is(c, "projection=identity") ? one : some;
+    const struct ball *near = place_place(c, m, 1, 0), *far = place_place(c, m, 70001, 70000);
+    long shift = claim_is(c, "table=absolute") ? 0 : 5;
+    c->conditional = true;
+    c->written = claim_same(near, far);
+    c->within = claim_same(place_place(c, claim_is(c, "plain=projected") ? some : one, 1, 0), place_place(c, one, 70001, 70000));
+    c->corrected = YES;
+    for (long j = 0; j < 40; j += 3)
+        c->corrected = truth_and(c->corrected, claim_same(t5_bias(c, 20, j), t5_bias(c, 20 + shift, j + 5)));
+    claim_say(c, "d = 4, a made-up W: p_1 W p_0 = %s, p_70001 W p_70000 = %s, both at distance 1", claim_digits(c, near, 12), claim_digits(c, far, 12));
+}
+
+/* The bias of key j at query i: u W_{k,E} x_j + v W_{k,R} R_{i-j} */
+static const struct ball *content_bias(struct claim *c, double i, bool query)
+{
+    struct mat x = made(c, 1, WIDE, 1), u = made(c, 1, WIDE, 2), w = made(c, WIDE, WIDE, 3), q = mat_table(c->w, "dim=4", &i, 1, WIDE);
+    return mat_mul(c->w, mat_mul(c->w, query ? plus(c, u, q) : u, w), mat_t(x)).a[0];
+}
+static const struct ball *place_bias(struct claim *c, double i, double j)
+{
+    double distance = claim_is(c, "table=absolute") ? i : i - j;
+    struct mat r = mat_table(c->w, "dim=4", &distance, 1, WIDE);
+    return mat_mul(c->w, mat_mul(c->w, made(c, 1, WIDE, 4), made(c, WIDE, WIDE, 5)), mat_t(r)).a[0];
+}
+static void same_bias(struct claim *c)
+{
+    bool only = claim_is(c, "terms=content"), query = claim_is(c, "query=kept");
+    const struct ball *a = content_bias(c, 7, query), *b = content_bias(c, 12, query), *p = place_bias(c, 7, 3), *q = place_bias(c, 12, 3);
+    c->conditional = true;
+    c->within = claim_same(a, b);
+    c->written = only ? c->within : claim_same(b_add(c->w, a, p), b_add(c->w, b, q));
+    c->corrected = claim_same(p, place_bias(c, 70007, 70003));
+    claim_say(c, "key 3 seen from 7 and from 12: content bias %s both times, position bias %s and %s; from 70007 key 70003 has the first again", claim_digits(c, a, 12), claim_digits(c, p, 12), claim_digits(c, q, 12));
+}
+
+/* Transformer-XL's score, and with u W_Q, v W_Q and one W_K what the second article writes */
+static struct mat relative(struct claim *c, struct mat wq, struct mat wke, struct mat wkr, struct mat u, struct mat v)
+{
+    struct mat x = made(c, 1, WIDE, 1), y = made(c, 1, WIDE, 2), r = made(c, 1, WIDE, 3), q = mat_mul(c->w, x, wq);
+    struct mat content = mat_mul(c->w, plus(c, q, u), mat_mul(c->w, mat_t(wke), mat_t(y))), place = mat_mul(c->w, plus(c, q, v), mat_mul(c->w, mat_t(wkr), mat_t(r)));
+    return plus(c, content, place);
+}
+static void one_key_matrix(struct claim *c)
+{
+    struct mat wq = made(c, WIDE, WIDE, 4), wke = made(c, WIDE, WIDE, 5), other = made(c, WIDE, WIDE, 6), u = made(c, 1, WIDE, 7), v = made(c, 1, WIDE, 8), none = mat_unit(c->w, WIDE);
+    for (long k = 0; k < WIDE * WIDE; k++)
+        none.a[k] = b_si(c->w, 0);
+    struct mat uq = mat_mul(c->w, u, wq), vq = mat_mul(c->w, v, wq), as_written = relative(c, wq, wke, wke, uq, vq), zero = { 1, 1, { b_si(c->w, 0) } };
+    struct mat free = claim_is(c, "u=projected") ? relative(c, none, wke, other, mat_mul(c->w, u, none), mat_mul(c->w, v, none)) : relative(c, none, wke, other, u, v);
+    struct mat full = relative(c, wq, wke, claim_is(c, "matrices=one") ? wke : other, uq, vq);
+    c->conditional = true;
+    c->written = mat_same(as_written, full);
+    c->within = mat_same(as_written, relative(c, wq, wke, claim_is(c, "within=two") ? other : wke, uq, vq));
+    c->corrected = truth_and(truth_not(mat_same(free, zero)), mat_same(relative(c, none, wke, wke, mat_mul(c->w, u, none), mat_mul(c->w, v, none)), zero));
+    claim_say(c, "d = 4: %s with one W_K, %s with W_{k,E} and W_{k,R}.  At W_Q = 0 the form with u W_Q, v W_Q is 0 whatever u, v; Transformer-XL's is %s", claim_digits(c, as_written.a[0], 12), claim_digits(c, full.a[0], 12), claim_digits(c, free.a[0], 12));
+}
+
+static void fixed_table(struct claim *c)
+{
+    double distance = 70001;
+    long at[6] = { 0, 2, 4, 1, 3, 5 }; /* concat[j] = interleaved[at[j]] */
+    const char *ours = claim_is(c, "layout=interleaved") ? "dim=6" : "dim=6 layout=concat";
+    struct mat w = made(c, 2, 6, 1), permuted = w, v = made(c, 1, 2, 2), a = mat_table(c->w, "dim=6", &distance, 1, 6), b = mat_table(c->w, ours, &distance, 1, 6), back = b;
+    for (long k = 0; k < 12; k++)
+        permuted.a[k] = claim_is(c, "permuted=no") ? w.a[k] : w.a[k / 6 * 6 + at[k % 6]];
+    for (long k = 0; k < 6; k++)
+        back.a[claim_is(c, "permuted=no") ? k : at[k]] = b.a[k];
+    struct mat bias = mat_mul(c->w, mat_mul(c->w, v, w), mat_t(a)), theirs = mat_mul(c->w, mat_mul(c->w, v, w), mat_t(b));
+    c->conditional = true;
+    c->written = truth_and(mat_same(a, b), mat_same(bias, theirs));
+    c->within = mat_same(bias, mat_mul(c->w, mat_mul(c->w, v, claim_is(c, "layout=interleaved") ? w : permuted), mat_t(b)));
+    c->corrected = mat_same(a, back);
+    claim_say(c, "d = 6, distance 70001, the same W_{k,R}: bias %s by the Transformer's table, %s by the released one (sines first)", claim_digits(c, bias.a[0], 12), claim_digits(c, theirs.a[0], 12));
+}
+
+const struct erratum decompose_errata[] = {
+    { "E7", transposed_bias, "stored=transposed", NULL },
+    { "E8", bias_width, "heads=1", "single=2 size=6" },
+    { "E9", product_of_columns, "tokens=columns", NULL },
+    { "E29", fixed_table, "layout=interleaved", "permuted=no" },
+    { "E33", four_terms, "terms=3", "transposed=no" },
+    { "E34", two_factors, "transpose=no", NULL },
+    { "E35", mixed_terms, "subspaces=orthogonal", "overlap=yes added=keys" },
+    { "E36", place_scalar, "projection=identity", "plain=projected table=absolute" },
+    { "E52", same_bias, "terms=content", "query=kept table=absolute" },
+    { "E57", one_key_matrix, "matrices=one", "within=two u=projected" },
+    { 0 },
+};

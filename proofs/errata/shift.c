@@ -1,0 +1,145 @@
+/* Claims about shifting a row of the sinusoidal table: p_{t+k} = M(k) p_t with the blocks [[cos, sin], [-sin, cos]](w_i k) on (sin, cos). */
+#include <stdio.h>
+#include "mat.h"
+
+enum { D = 10 };
+static void at(struct claim *c, long d, long t, const struct ball **y)
+{
+    char params[40];
+    snprintf(params, sizeof params, "dim=%ld", d);
+    law_row(c->w, row_named("sinusoid"), "p", params, NULL, (double)t, d, y);
+}
+
+/* y = M(k) p_t for pairs 0 .. d/2-1; m: row k of the table, sign -1: the transposed blocks; pair >= 0: that pair's block for all. */
+static void moved(struct claim *c, long d, const struct ball *const *m, const struct ball *const *p, long sign, long pair, const struct ball **y)
+{
+    for (long i = 0; i < d; i += 2) {
+        long b = pair < 0 ? i : 2 * pair;
+        const struct ball *s = sign < 0 ? b_neg(c->w, m[b]) : m[b];
+        y[i] = b_add(c->w, b_mul(c->w, m[b + 1], p[i]), b_mul(c->w, s, p[i + 1]));
+        y[i + 1] = b_sub(c->w, b_mul(c->w, m[b + 1], p[i + 1]), b_mul(c->w, s, p[i]));
+    }
+}
+static enum truth alike(const struct ball *const *x, const struct ball *const *y, long d)
+{
+    enum truth t = YES;
+    for (long k = 0; k < d; k++)
+        t = truth_and(t, claim_same(x[k], y[k]));
+    return t;
+}
+
+static void column_times_matrix(struct claim *c)
+{
+    double pos[] = { 70001, 70001 + 17, 17 };
+    struct mat p = mat_table(c->w, "dim=2", pos, 3, 2), x = mat_t(mat_row(p, 0)), to = mat_t(mat_row(p, 1));
+    const struct ball *s = mat_get(p, 2, 0), *co = mat_get(p, 2, 1);
+    struct mat m = { 2, 2, { co, s, b_neg(c->w, s), co } };
+    struct mat product = claim_is(c, "side=left") ? mat_mul(c->w, m, x) : mat_mul(c->w, x, m);
+    c->shapes = true;
+    c->written = truth_of(mat_is(product, 2, 1));
+    c->corrected = mat_same(mat_mul(c->w, m, x), to);
+    claim_say(c, "a 2x1 column times a 2x2 matrix is undefined; M on the left takes (sin t, cos t) at t = 70001 to %s, %s at t + 17", claim_digits(c, to.a[0], 12), claim_digits(c, to.a[1], 12));
+}
+
+static void linear(struct claim *c)
+{
+    static const long k[] = { 17, -70001, 1 };
+    const struct ball *p[D], *m[D], *y[D], *z[D], *n[D];
+    long t = 131071;
+    c->written = c->corrected = YES;
+    for (int a = 0; a < 3; a++) {
+        at(c, D, t, p), at(c, D, k[a], m), at(c, D, t + k[a], y);
+        moved(c, D, m, p, claim_int(c, "sign", 1), -1, z);
+        c->written = truth_and(c->written, alike(y, z, D));
+        at(c, D, 65537, n), moved(c, D, m, n, 1, -1, z), at(c, D, 65537 + k[a], y); /* M(k) M(65537) = M(65537 + k): its first column is that row */
+        c->corrected = truth_and(c->corrected, alike(y, z, D));
+        for (int i = 0; i < D; i += 2)
+            c->corrected = truth_and(c->corrected, claim_same(law_dot(c->w, m + i, m + i, 2), b_si(c->w, 1)));
+    }
+    claim_say(c, "d = 10, t = 131071, k = 17, -70001, 1: every entry agrees, radii below 2^-60; M(k) is orthogonal, M(a) M(b) = M(a + b)");
+}
+
+/* One M for all pairs, or one for each. */
+static void independent_of_t(struct claim *c)
+{
+    static const long t[] = { 0, 1, 70001 };
+    long d = claim_int(c, "dim", 4), k = 3;
+    const struct ball *p[4], *m[4], *y[4], *z[4], *once[4] = { 0 };
+    c->conditional = true;
+    c->written = c->within = c->corrected = YES;
+    at(c, d, k, m);
+    for (int a = 0; a < 3; a++) {
+        at(c, d, t[a], p), at(c, d, t[a] + k, y);
+        moved(c, d, m, p, 1, 0, z);
+        c->written = truth_and(c->written, alike(y, z, d));
+        for (int j = 0; j < 4; j++)
+            once[j] = a == 1 && j < d ? z[j] : once[j];
+        moved(c, d, m, p, 1, -1, z);
+        c->within = truth_and(c->within, alike(y, z, d));
+        for (long i = 0; i < d; i += 2) /* which M it is, solved from p_t and p_{t+k}: cos = <p_t, p_{t+k}>, sin = the cross product */
+            c->corrected = truth_and(c->corrected, truth_and(claim_same(law_dot(c->w, p + i, y + i, 2), m[i + 1]), claim_same(b_sub(c->w, b_mul(c->w, y[i], p[i + 1]), b_mul(c->w, y[i + 1], p[i])), m[i])));
+    }
+    at(c, 4, 1 + k, y);
+    claim_say(c, "k = 3, t = 0, 1, 70001: the M of w = 1 would take the pair w = 0.01 from t = 1 to (%s, ...), the table has %s", once[2] ? claim_digits(c, once[2], 10) : "-", claim_digits(c, y[2], 10));
+}
+
+/* Does <M p_t, p_s> have its one maximum at s = t + k?  s over 64 positions */
+static enum truth points_to(struct claim *c, long m, long t, long k)
+{
+    enum { WIDTH = 16, FROM = 1000, PLACES = 64 };
+    const struct ball *row[WIDTH], *p[WIDTH], *q[WIDTH], *s[PLACES];
+    enum truth only = YES;
+    at(c, WIDTH, m, row), at(c, WIDTH, t, p);
+    moved(c, WIDTH, row, p, 1, -1, q);
+    for (long j = 0; j < PLACES; j++) {
+        at(c, WIDTH, FROM + j, row);
+        s[j] = law_dot(c->w, q, row, WIDTH);
+    }
+    for (long j = 0; j < PLACES; j++)
+        if (FROM + j != t + k)
+            only = truth_and(only, claim_less(s[j], s[t + k - FROM]));
+    return only;
+}
+static void any_distance(struct claim *c)
+{
+    static const long k[] = { 3, 7, 20 };
+    c->conditional = true;
+    c->written = c->within = c->corrected = YES;
+    for (int a = 0; a < claim_int(c, "distances", 3); a++)
+        for (long t = 1001; t < 1040; t += 19) {
+            c->written = truth_and(c->written, points_to(c, 3, t, k[a]));
+            c->within = truth_and(c->within, points_to(c, k[a], t, k[a]));
+            c->corrected = truth_and(c->corrected, points_to(c, 3, t, 3));
+        }
+    const struct ball *p[16], *y[16], *far[16];
+    at(c, 16, 1004, p), at(c, 16, 1004, y), at(c, 16, 1008, far);
+    claim_say(c, "d = 16, 64 positions: <M(3) p_1001, p_s> is %s at s = 1004, its one maximum, and %s at s = 1008, distance 7", claim_digits(c, law_dot(c->w, p, y, 16), 12), claim_digits(c, law_dot(c->w, p, far, 16), 12));
+}
+
+static const struct ball *minor(struct claim *c, const struct ball *const *x, const struct ball *const *y, int i, int j) { return b_sub(c->w, b_mul(c->w, x[i], y[j]), b_mul(c->w, x[j], y[i])); }
+
+/* Is p_{a+b} in the span of p_a and p_b?  d = 4: not if the first three coordinates of the three have a determinant other than 0. */
+static void combination(struct claim *c)
+{
+    long d = claim_int(c, "dim", 4), a = 1, b = claim_int(c, "b", 2);
+    const struct ball *x[4], *y[4], *z[4], *zero = b_si(c->w, 0), *det;
+    c->conditional = true;
+    at(c, 4, a, x), at(c, 4, b, y), at(c, 4, a + b, z);
+    det = b_add(c->w, b_sub(c->w, b_mul(c->w, z[0], minor(c, x, y, 1, 2)), b_mul(c->w, z[1], minor(c, x, y, 0, 2))), b_mul(c->w, z[2], minor(c, x, y, 0, 1)));
+    c->within = truth_not(claim_same(minor(c, x, y, 0, 1), zero)); /* two independent rows of the first pair span its plane */
+    c->written = d == 2 ? c->within : claim_same(det, zero);
+    c->corrected = YES;
+    at(c, 4, 70001, x), at(c, 4, 131077, y), at(c, 4, 70001 + 131077, z);
+    for (int i = 0; i < 4; i += 2)
+        c->corrected = truth_and(c->corrected, truth_and(claim_same(z[i], b_add(c->w, b_mul(c->w, x[i], y[i + 1]), b_mul(c->w, x[i + 1], y[i]))), claim_same(z[i + 1], b_sub(c->w, b_mul(c->w, x[i + 1], y[i + 1]), b_mul(c->w, x[i], y[i])))));
+    claim_say(c, "d = 4: a determinant of p_1, p_2, p_3 is %s, not 0, so p_3 is no linear combination of p_1 and p_2", claim_digits(c, det, 12));
+}
+
+const struct erratum shift_errata[] = {
+    { "E4", column_times_matrix, "side=left", "phase=bf16" },
+    { "E5", combination, "dim=2", "b=1 phase=bf16" },
+    { "E32", linear, "sign=-1", "phase=f32" },
+    { "E48", independent_of_t, "dim=2", "phase=bf16" },
+    { "E49", any_distance, "distances=1", "phase=bf16" },
+    { 0 },
+};
