@@ -26,6 +26,7 @@ static int run(const struct cli *c)
     s.quiet = !cli_has(c, "verbose");
     if (apart_here(&other, &s)) {
         check_kernels(&s, only, tier, 1);
+        check_long(&s, only, tier);
         apart_done(&other, &s);
     }
     check_laws(&s, only, tier);

@@ -6,17 +6,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { BYTES = COUNTS * sizeof(long) };
+struct apart_sum { long count[COUNTS]; double cost[3]; };
+enum { BYTES = sizeof(struct apart_sum) };
 
 bool apart_here(struct apart *a, struct sink *s)
 {
-    void *count = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    *a = (struct apart){ .pid = -1, .out = tmpfile(), .junit = tmpfile(), .md = tmpfile(), .count = count == MAP_FAILED ? NULL : count };
+    void *sum = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *a = (struct apart){ .pid = -1, .out = tmpfile(), .junit = tmpfile(), .md = tmpfile(), .sum = sum == MAP_FAILED ? NULL : sum };
     fflush(NULL);
-    if (a->out && a->junit && a->md && a->count)
+    if (a->out && a->junit && a->md && a->sum)
         a->pid = fork();
     if (a->pid == 0) {
-        memset(s->count, 0, sizeof s->count);
+        memset(s->count, 0, sizeof s->count), memset(s->cost, 0, sizeof s->cost);
         s->junit = s->junit ? a->junit : NULL, s->md = s->md ? a->md : NULL;
         if (dup2(fileno(a->out), 1) < 0)
             _exit(1);
@@ -28,7 +29,8 @@ void apart_done(struct apart *a, const struct sink *s)
 {
     if (a->pid)
         return;
-    memcpy(a->count, s->count, BYTES);
+    memcpy(a->sum->count, s->count, sizeof s->count);
+    memcpy(a->sum->cost, s->cost, sizeof s->cost);
     bool bad = fflush(stdout) || fflush(a->junit) || fflush(a->md);
     _exit(bad);
 }
@@ -51,7 +53,9 @@ void apart_join(struct apart *a, struct sink *s)
     if (a->pid > 0) {
         append(stdout, a->out), append(s->junit, a->junit), append(s->md, a->md);
         for (int k = 0; k < COUNTS; k++)
-            s->count[k] += a->count[k];
+            s->count[k] += a->sum->count[k];
+        for (int k = 0; k < 3; k++)
+            s->cost[k] += a->sum->cost[k];
         if (got != a->pid || status) {
             struct finding f = { .word = CRASHED, .subject = "check", .row = "*", .quantity = "*" };
             snprintf(f.reason, sizeof f.reason, "half of the run ended early: %s", WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "its output could not be written");
@@ -62,6 +66,6 @@ void apart_join(struct apart *a, struct sink *s)
     for (int k = 0; k < 3; k++)
         if (files[k])
             fclose(files[k]);
-    if (a->count)
-        munmap(a->count, BYTES);
+    if (a->sum)
+        munmap(a->sum, BYTES);
 }

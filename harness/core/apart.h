@@ -4,7 +4,7 @@
 #define APART_H
 #include <sys/types.h>
 #include "verdict.h"
-struct apart { pid_t pid; FILE *out, *junit, *md; long *count; }; /* count: [COUNTS], shared */
+struct apart { pid_t pid; FILE *out, *junit, *md; struct apart_sum *sum; }; /* sum: shared */
 bool apart_here(struct apart *a, struct sink *s);              /* true: in the other process (or, where there can be none, here): say the half, then apart_done */
 void apart_done(struct apart *a, const struct sink *s);        /* of the half; returns only where there is no other process */
 void apart_join(struct apart *a, struct sink *s);              /* of the caller: its verdicts join s; one that died is a CRASH */

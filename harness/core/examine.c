@@ -33,6 +33,8 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
     f->word = tally_word(y);
     if (y->undecided && f->word != FAILED)
         snprintf(f->reason, sizeof f->reason, "%ld lines stay undecided at the precision cap", y->undecided);
+    if (f->word == PASS && y->lines < y->lines_of && y->lines < lines)
+        snprintf(f->reason, sizeof f->reason, "%ld of %ld lines: no more than %d numbers are read", y->lines, y->lines_of, LINES_READ);
     if (f->word == VACUOUS)
         snprintf(f->reason, sizeof f->reason, "the declared arithmetic is so wide that a trivial output fits");
     if (f->word == FAILED && match && diagnose(t, match))

@@ -53,6 +53,37 @@ void check_kernels(struct sink *s, const char *row, const struct tier *tier, int
     progress("", NULL);
 }
 
+void check_long(struct sink *s, const char *row, const struct tier *tier)
+{
+    char err[600], name[40];
+    struct subject who;
+    struct trial t;
+    struct tally y;
+    struct finding f = { .word = SKIPPED, .subject = "own", .row = "attention", .quantity = "o lse", .reason = "no kernel for it here" };
+    const struct slot *o = slots;
+    while (o->name)
+        o++;
+    progress("128k decode row", NULL);
+    while (!other(row, "attention") && o-- != slots && f.word == SKIPPED) {
+        snprintf(name, sizeof name, "own:%s", o->name);
+        if (!o->here() || subject_open(&who, name, err, sizeof err))
+            continue;
+        for (const struct mer_kernel *k = who.kernel; k->row && f.word == SKIPPED; k++)
+            if (!strcmp(k->row, "attention") && !strcmp(k->type, "f32")) {
+                struct question q = { &who, k, "", NULL, "h=8 g=1 n=1 m=131072 d=64 e=64", 1, tier->recorded ? tier->lines : 1 };
+                examine(&q, &t, &y, &f);
+                trial_close(&t);
+            }
+        f.id = "128k decode row";
+        if (f.word != SKIPPED)
+            sink_say(s, &f);
+        who.close(&who);
+    }
+    if (f.word == SKIPPED && !other(row, "attention"))
+        sink_say(s, &f);
+    progress("", NULL);
+}
+
 void check_laws(struct sink *s, const char *row, const struct tier *tier)
 {
     for (const struct laws *l = all_laws; l->row; l++)

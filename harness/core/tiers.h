@@ -11,6 +11,7 @@ struct tier {
     bool recorded;     /* goldens made again, recorded packs judged again */
 };
 void check_kernels(struct sink *s, const char *row, const struct tier *tier, int half); /* half: 0 or 1, every other pair of kernel and preset */
+void check_long(struct sink *s, const char *row, const struct tier *tier); /* the 128k decode row: one query, 8 heads, 131072 keys, by the best slot here */
 void check_laws(struct sink *s, const char *row, const struct tier *tier);
 void check_mistakes(struct sink *s, const char *row, FILE *matrix); /* the kill matrix, to matrix where that is not NULL */
 void check_tables(struct sink *s, const char *row, const struct tier *tier);

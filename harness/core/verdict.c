@@ -187,6 +187,8 @@ void sink_say(struct sink *s, const struct finding *f)
 {
     const char *least = "";
     s->count[f->word == SKIPPED && f->elsewhere ? ELSEWHERE : f->word]++;
+    if (f->tally)
+        s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns, s->cost[2] += 1e-9 * f->tally->judging_ns;
     if (s->json)
         say_json(f);
     else if ((!s->quiet && !f->elsewhere) || f->word == FAILED || f->word == CRASHED)
@@ -221,9 +223,13 @@ int sink_close(struct sink *s, const char *what)
     long judged = s->count[PASS] + s->count[KNOWN_DEVIATION] + s->count[FAILED] + s->count[CRASHED], measured = judged + s->count[VACUOUS] + s->count[UNDECIDED_VERDICT];
     if (s->junit)
         fprintf(s->junit, "</testsuite>\n");
+    double pages = s->cost[0] + s->cost[1];
+    char spent[120] = "";
+    if (pages > 0)
+        snprintf(spent, sizeof spent, "; reference %.2g s, bounds %.2g s, judging %.2g s (%.0f %%)", s->cost[0], s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
     bool written = close_beside(s->junit, s->junit_path);
     written = close_beside(s->md, s->md_path) && written;
-    fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, %ld counted with another kernel\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
-        s->count[CRASHED], s->count[VACUOUS], measured ? 100 * (double)s->count[VACUOUS] / (double)measured : 0, s->count[UNDECIDED_VERDICT], s->count[SKIPPED], s->count[ELSEWHERE]);
+    fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, %ld counted with another kernel%s\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
+        s->count[CRASHED], s->count[VACUOUS], measured ? 100 * (double)s->count[VACUOUS] / (double)measured : 0, s->count[UNDECIDED_VERDICT], s->count[SKIPPED], s->count[ELSEWHERE], spent);
     return !written ? EXIT_USAGE : s->count[CRASHED] ? EXIT_CRASH : s->count[FAILED] ? EXIT_FAIL : judged ? EXIT_PASS : EXIT_NOTHING;
 }
