@@ -37,6 +37,8 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         snprintf(f->reason, sizeof f->reason, "%ld of %ld lines: no more than %d numbers are read", y->lines, y->lines_of, LINES_READ);
     if (f->word == VACUOUS)
         snprintf(f->reason, sizeof f->reason, "the declared arithmetic is so wide that a trivial output fits");
+    if (f->word == FAILED)
+        tally_sharpen(t, y);
     if (f->word == FAILED && match && diagnose(t, match))
         f->match = match;
 }
