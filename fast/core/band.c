@@ -8,7 +8,8 @@
 struct band {
     struct flash all, f;         /* every head; the head at work */
     struct flash_place place;
-    float *score, *key, *value;  /* [n][width + 2]; tables in band order, key[tables][width + 2][d] and value[width + 2][e to whole 16s] */
+    int64_t rows;                /* queries at work */
+    float *score, *key, *value;  /* [rows][width + 2]; tables in band order, key[tables][width + 2][d] and value[width + 2][e to whole 16s] */
     float *content, *position;   /* [h][n][d]: queries with their biases; NULL: the call's own */
     int64_t tables;              /* 1, or one a head */
     uint8_t *keep;
@@ -21,6 +22,7 @@ void band_release(void *state)
 }
 
 static void *lines(size_t floats) { return aligned_alloc(64, (floats + 16) / 16 * 64); }
+enum { TERMS = 1 << 20 };     /* place terms at work: more queries share a packing, fewer stay in the caches */
 static size_t padded(int64_t e) { return (size_t)(e + 15) / 16 * 16; }
 
 /* state = struct band; at, width: where the band stands (flash.h).  MER_OK, or MER_BAD without memory or where heads are grouped */
@@ -37,7 +39,9 @@ static int prepare(struct mer_call *c, int64_t at, int64_t width, int64_t tables
     b->tables = tables;
     const size_t w = (size_t)width + 2, rows = (size_t)(b->all.h * b->all.n), d = (size_t)b->all.d, key = (size_t)tables * w * d;
     b->all.scratch = lines(flash_scratch(&b->all) / sizeof(float));
-    b->score = lines((size_t)b->all.n * w), b->key = lines(key);
+    b->rows = TERMS / (width + 2) / FLASH_TILE * FLASH_TILE;
+    b->rows = b->rows < FLASH_TILE ? FLASH_TILE : b->rows < b->all.n ? b->rows : b->all.n;
+    b->score = lines((size_t)b->rows * w), b->key = lines(key);
     b->value = values ? lines(w * padded(b->all.e)) : NULL;
     b->content = biased ? lines(rows * d) : NULL, b->position = biased ? lines(rows * d) : NULL;
     b->keep = keep ? malloc(rows * (size_t)b->all.m + 1) : NULL;
@@ -60,26 +64,30 @@ static void put_rows(const struct band *b, float *to, int64_t stride, const floa
     }
 }
 
-/* Head by head: place terms of all its queries, then its attention. */
+/* Some queries of one head at a time: their place terms, then their attention. */
 static int attend(const struct mer_call *c, const struct flash_slot *slot, enum band_which which)
 {
     struct band *b = c->state;
     const struct mer_array *keep = mer_in(c, "keep"), *o = mer_out(c, "o"), *lse = mer_out(c, "lse");
     const int64_t w = b->place.width + 2, n = b->all.n, m = b->all.m, d = b->all.d, e = b->all.e;
     const float *q = mer_in(c, "q")->data, *k = mer_in(c, "k")->data, *v = mer_in(c, "v")->data;
+    const struct flash_place whole = b->place;
     int rc = MER_OK;
     if ((which == BAND_SHORT) != (m <= FLASH_KEYS))
         return MER_SKIP;
     for (int64_t t = 0; keep && t < b->all.h * n * m; t++)
         b->keep[t] = ((const int64_t *)keep->data)[t] != 0;
-    for (int64_t h = 0; h < b->all.h && rc == MER_OK; h++) {
-        b->f = b->all, b->f.h = b->f.g = 1;
-        b->f.q = (b->content ? b->content : q) + h * n * d, b->f.k = k + h * m * d, b->f.v = v + h * m * e;
-        b->f.o = o ? (float *)o->data + h * n * e : NULL, b->f.lse = lse ? (float *)lse->data + h * n : NULL;
-        b->f.keep = b->keep ? b->keep + h * n * m : NULL;
-        slot->multiply_rows(&b->f, b->score, (b->position ? b->position : q) + h * n * d, b->key + (b->tables > 1 ? h * w * d : 0));
-        rc = slot->attend(&b->f);
-    }
+    for (int64_t h = 0; h < b->all.h; h++)
+        for (int64_t i = 0; i < n && rc == MER_OK; i += b->rows) {
+            const int64_t at = h * n + i;
+            b->f = b->all, b->f.h = b->f.g = 1, b->f.n = n - i < b->rows ? n - i : b->rows, b->f.shift += i, b->place.at = whole.at + i;
+            b->f.q = (b->content ? b->content : q) + at * d, b->f.k = k + h * m * d, b->f.v = v + h * m * e;
+            b->f.o = o ? (float *)o->data + at * e : NULL, b->f.lse = lse ? (float *)lse->data + at : NULL;
+            b->f.keep = b->keep ? b->keep + at * m : NULL;
+            slot->multiply_rows(&b->f, b->score, (b->position ? b->position : q) + at * d, b->key + (b->tables > 1 ? h * w * d : 0));
+            rc = slot->attend(&b->f);
+        }
+    b->place = whole;
     return rc;
 }
 
@@ -163,20 +171,22 @@ int run_txl(const struct mer_call *c, const struct flash_slot *slot, enum band_w
     const float *u = mer_in(c, "u")->data, *v = mer_in(c, "vr")->data, *from = q->data, *by = wr->data;
     const int64_t far = farthest(c), w = far + 2, n = b->all.n, d = b->all.d, width = wr->dim[1];
     const int negated = mer_is(c, "sign", "key-query");
-    float *R = distance_table(c, width, negated ? -far : 0, far + 1); /* row x, or far - x of the negated */
-    if (!R)
-        return MER_BAD;
+    float *R = distance_table(c, width, negated ? -far : 0, far + 1), *line = R ? malloc((size_t)width * sizeof *line) : NULL;
+    if (!line)
+        return free(R), MER_BAD;
+    for (int64_t x = 0; x < (far + 1) / 2 && !negated; x++) { /* distances fall with the key */
+        float *other = R + (far - x) * width;
+        memcpy(line, R + x * width, (size_t)width * sizeof *line);
+        memcpy(R + x * width, other, (size_t)width * sizeof *line), memcpy(other, line, (size_t)width * sizeof *line);
+    }
+    free(line);
     for (int64_t t = 0; t < b->all.h * n * d; t++)
         b->content[t] = from[t] + u[t / (n * d) * d + t % d], b->position[t] = from[t] + v[t / (n * d) * d + t % d];
-    for (int64_t h = 0; h < b->all.h; h++)
-        for (int64_t x = 0; x <= far; x++) { /* line 0: distance far, line far: 0, line far + 1: hidden */
-            float *to = b->key + (h * w + far - x) * d;
-            const float *row = R + (negated ? far - x : x) * width;
-            memset(to, 0, (size_t)d * sizeof *to);
-            for (int64_t k = 0; k < width; k++)
-                for (int64_t j = 0; j < d; j++)
-                    to[j] += row[k] * by[(h * width + k) * d + j];
-        }
+    for (int64_t h = 0; h < b->all.h; h++) { /* line 0: distance far, line far: 0, line far + 1: hidden, 0 */
+        float *to = b->key + h * w * d;
+        slot->project_rows(to, R, by + h * width * d, far + 1, width, d);
+        memset(to + (far + 1) * d, 0, (size_t)d * sizeof *to);
+    }
     free(R);
     return attend(c, slot, which);
 }

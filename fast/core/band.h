@@ -1,6 +1,5 @@
 /* Relative rows on the attention tiles: from a call to one problem a head, whose scores get a band of place terms and whose values a band of
- * vectors (flash.h: struct flash_place).  Memory beside the call's own arrays: [n][width + 2] for the head at work, and the tables; no array
- * of pairs.  Float32.  prepare_ROW and run_ROW are the rows' own; which: kernels for at most FLASH_KEYS keys, and for more. */
+ * vectors (flash.h: struct flash_place).  Memory beside the call's own arrays: at most about 2^20 place terms, and the tables; no array of pairs.  Float32.  prepare_ROW and run_ROW are the rows' own; which: kernels for at most FLASH_KEYS keys, and for more. */
 #ifndef BAND_H
 #define BAND_H
 #include "flash.h"

@@ -70,6 +70,7 @@ int flash_wide(const struct flash *f);      /* slot avx512 in float32, for what 
 struct flash_slot { /* a slot's tiles, for rows that make a problem of their own */
     int (*attend)(const struct flash *f);
     void (*multiply_rows)(const struct flash *f, float *y, const float *x, const float *w); /* place terms of one head: y[n][width + 2] = x[n][d] w[width + 2][d]^T; of keys that no query may see, unset */
+    void (*project_rows)(float *y, const float *x, const float *w, int64_t rows, int64_t c, int64_t d); /* y[rows][d] = x[rows][c] w[c][d] */
 };
 extern const struct flash_slot flash_slot_avx2, flash_slot_avx512;
 

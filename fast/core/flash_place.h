@@ -110,4 +110,38 @@ INLINE void multiply_rows(const struct flash *of, float *y, const float *x, cons
         }
     }
 }
+
+/* y[rows][d] = x[rows][c] w[c][d]: each one accumulator over c in order, fused. */
+INLINE void project_rows(float *y, const float *x, const float *w, int64_t rows, int64_t c, int64_t d)
+{
+    for (int64_t column = 0; column < d; column += PANEL)
+        for (int64_t i = 0; i < rows; i += GROUP) {
+            vec acc[GROUP][NV];
+            vmask in[NV];
+#pragma GCC unroll 4
+            for (int v = 0; v < NV; v++)
+                in[v] = vfirst(d - column - v * LANES);
+#pragma GCC unroll 8
+            for (int r = 0; r < GROUP; r++)
+#pragma GCC unroll 4
+                for (int v = 0; v < NV; v++)
+                    acc[r][v] = vset(0);
+            for (int64_t k = 0; k < c; k++) {
+                vec b[NV];
+#pragma GCC unroll 4
+                for (int v = 0; v < NV; v++)
+                    b[v] = vload_some(in[v], w + k * d + column + v * LANES);
+#pragma GCC unroll 8
+                for (int r = 0; r < GROUP; r++) {
+                    vec a = vset(x[at_most(i + r, rows - 1) * c + k]);
+#pragma GCC unroll 4
+                    for (int v = 0; v < NV; v++)
+                        acc[r][v] = vfma(a, b[v], acc[r][v]);
+                }
+            }
+            for (int64_t r = 0; r < GROUP && i + r < rows; r++)
+                for (int v = 0; v < NV; v++)
+                    vstore_some(in[v], y + (i + r) * d + column + v * LANES, acc[r][v]);
+        }
+}
 #endif
