@@ -128,7 +128,7 @@ static struct mer_array narrowed(const struct mer_array *x)
     enum { COLUMNS = 3 };
     struct mer_array y = *x;
     size_t size = type_size(x->type), from = (size_t)x->dim[2] * size, to = COLUMNS * size, rows = (size_t)(x->dim[0] * x->dim[1]);
-    y.dim[2] = COLUMNS, y.data = malloc(rows * to);
+    y.dim[2] = COLUMNS, y.data = need(rows, to);
     for (size_t r = 0; r < rows; r++)
         memcpy((char *)y.data + r * to, (const char *)x->data + r * from, to);
     return y;

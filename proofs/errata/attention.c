@@ -183,7 +183,7 @@ static void equal_places(struct claim *c)
 static void sentences(struct claim *c)
 {
     static const int word[2][5] = { { 0, 1, 2, 0, 3 }, { 0, 3, 2, 0, 1 } };
-    struct mat book = mat_made(c, 4, 4, 6), x[2] = { { 5, 4, { 0 } }, { 5, 4, { 0 } } }, y[2], z[2];
+    struct mat book = mat_made(c, 4, 4, 6), x[2] = { { 5, 4, { 0 } }, { 5, 4, { 0 } } }, y[2] = { { 0 } }, z[2] = { { 0 } };
     for (int s = 0; s < 2; s++) {
         for (int k = 0; k < 20; k++)
             x[s].a[k] = mat_get(book, word[s][k / 4], k % 4);

@@ -208,7 +208,7 @@ static void recur(struct claim *c, struct mat x, bool recurrent, struct mat *las
 }
 static void knows_order(struct claim *c)
 {
-    struct mat x = mat_made(c, 4, 2, 31), last[2], sum[2], own[2], total[2];
+    struct mat x = mat_made(c, 4, 2, 31), last[2] = { { 0 } }, sum[2] = { { 0 } }, own[2] = { { 0 } }, total[2] = { { 0 } };
     for (int k = 0; k < 2; k++) {
         struct mat in = k ? mat_swap(x, 0, 1) : x;
         recur(c, in, !claim_is(c, "recurrence=none"), &last[k], &sum[k]);
