@@ -339,6 +339,53 @@ Test(gradients, a_plain_dot_that_cancels_is_exact_or_says_how_far_off_it_is)
     ask_clear(&w);
 }
 
+/* 1 + 2^-60 + 2^-120 takes 121 bits, two doubles hold 113 at most: the ball says what they leave. */
+Test(gradients, a_plain_dot_too_long_for_two_doubles_is_not_called_exact)
+{
+    float x[3] = { 1, 0x1p-60f, 0x1p-120f }, one[3] = { 1, 1, 1 };
+    const struct arith real = { 0 };
+    struct ask w = { .arith = &real };
+    struct mer_array a = { "x", MER_F32, 1, { 3 }, x }, b = { "one", MER_F32, 1, { 3 }, one };
+    ask_reset(&w, 90);
+    const struct ball *s = b_dot(&w, PRODUCT, DOT, (struct span){ &a, 0 }, (struct span){ &b, 0 }, 3);
+    cr_expect(b_radius(s) >= 0x1p-120 && b_radius(s) <= 0x1p-80, "radius %g", b_radius(s));
+    ask_clear(&w);
+}
+
+/* Two keys whose weighted values nearly cancel: what a weight's own radius leaves in the numerator is then most of the mean's error. */
+Test(gradients, a_plain_mean_keeps_the_radius_of_its_weights)
+{
+    struct trial t;
+    char err[300];
+    for (int k = 1; k <= 40; k++) {
+        const struct arith real = { 0 };
+        const double q[] = { 1 }, keys[] = { 0, -k / 16.0 }, v[] = { -(double)(float)exp(-k / 16.0), 1 }; /* o = (exp(-k/16) - its float) / Z */
+        const struct ball *y[2];
+        cr_assert_eq(trial_make(&t, "attention", "scale=1", "o", MER_F32, "h=1 g=1 n=1 m=2 d=1 e=1", 1, err, sizeof err), 0, "%s", err);
+        given(&t, "q", q), given(&t, "k", keys), given(&t, "v", v);
+        struct ask w[2] = { { .params = t.params, .call = &t.call, .arith = &real, .len = 1 }, { .params = t.params, .call = &t.call, .arith = &real, .len = 1 } };
+        for (int p = 0; p < 2; p++)
+            ask_reset(&w[p], p ? 400 : 90), line_page(&w[p], row_quantity(t.row, "o"), NULL, &y[p]); /* by doubles; by balls */
+        cr_expect(b_overlap(y[0], y[1]) && b_radius(y[0]) < 0x1p-80 && b_radius(y[1]) < 0x1p-300, "k = %d: %.20g +- %g, it is %.20g", k, b_value(y[0]), b_radius(y[0]), b_value(y[1]));
+        ask_clear(&w[0]), ask_clear(&w[1]), trial_close(&t);
+    }
+}
+
+/* Equal values need neither more bits nor the exact path, whatever the scores: grouping scores would cost the square of the keys. */
+Test(gradients, a_mean_of_equal_values_is_known_at_once)
+{
+    struct trial t;
+    struct cost c = { 0 };
+    char err[300];
+    double y;
+    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F64, "h=1 g=1 n=1 m=9 d=2 e=1", 5, err, sizeof err), 0, "%s", err);
+    for (long j = 0; j < 9; j++)
+        array_put(trial_in(&t, "v"), j, 1 + 0x1p-24); /* ties in float */
+    enum truth known = ask_exactly(&t, &y, 1, &c);
+    cr_expect(known == YES && y == 1 + 0x1p-24 && c.exact == 0 && c.retries == 0, "%d, %a, %d retries, exact path %d", known, y, (int)c.retries, (int)c.exact);
+    trial_close(&t);
+}
+
 /* An infinite value that is seen is the mean; one that is not leaves nothing. */
 Test(gradients, a_value_that_is_not_finite_goes_by_balls)
 {
