@@ -2,6 +2,14 @@
 #include <sys/resource.h>
 #include "bench.h"
 #include "cli.h"
+#include "groups.h"
+
+enum { GROUPS = sizeof found_groups / sizeof *found_groups - 1 }; /* without the NULL behind the last */
+static int earlier(const void *a, const void *b)
+{
+    const struct group *x = *(const struct group *const *)a, *y = *(const struct group *const *)b;
+    return (x->order > y->order) - (x->order < y->order);
+}
 
 static int run(const struct cli *c)
 {
@@ -12,12 +20,11 @@ static int run(const struct cli *c)
         return cli_error(c, "cannot write '%s'", path);
     printf("one thread, buffers touched before, medians of %d turns, [least greatest] ratio of single turns\n", b.turns);
     printf("%-32s %9s %7s  %s\n", "item", "ns/elem", "GB/s", "time ratio, or share of the limit");
-    bench_table(&b);
-    bench_rotation(&b);
-    bench_bias(&b);
-    bench_attention(&b);
-    bench_relative(&b);
-    bench_gradient(&b);
+    const struct group *all[GROUPS];
+    memcpy(all, found_groups, sizeof all);
+    qsort(all, GROUPS, sizeof *all, earlier);
+    for (size_t k = 0; k < GROUPS; k++)
+        all[k]->measure(&b);
     if (!getrusage(RUSAGE_SELF, &use))
         bench_figure(&b, "peak resident memory", (double)use.ru_maxrss / 1024, "MiB");
     printf("goals: %d reached, %d missed; not run %d, checks failed %d\n", b.reached, b.missed, b.absent, b.failed);

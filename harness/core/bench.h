@@ -41,10 +41,6 @@ void limit_update(void *stretch); /* read, add 0, write back in place: the bits 
 void limit_read(void *stretch);
 void limit_fill(void *stretch);   /* non-temporal stores */
 
-void bench_attention(struct bench *b);
-void bench_relative(struct bench *b);
-void bench_bias(struct bench *b);
-void bench_gradient(struct bench *b);
-void bench_rotation(struct bench *b);
-void bench_table(struct bench *b);
+/* Items that belong together.  harness/bench/NAME.c defines group_NAME; nothing else knows of it. */
+struct group { int order; void (*measure)(struct bench *b); };
 #endif

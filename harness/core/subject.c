@@ -20,10 +20,12 @@ static int open_own(struct subject *s, const char *slot, char *err, size_t n)
         if (!strcmp(o->name, slot) && o->here())
             for (const struct mer_kernel *k = o->kernel; k->row; k++)
                 list[used++] = *k;
+    if (!used)
+        return free(list), snprintf(err, n, "slot '%s' is not on this machine", slot), -1;
     s->kernel = s->state = list;
     s->run = run_here;
     s->close = close_list;
-    return used ? 0 : (snprintf(err, n, "slot '%s' is not on this machine", slot), -1);
+    return 0;
 }
 
 /* Loading runs their code: tried in a contained child first, where a crash, a hang or a bad table costs nothing. */

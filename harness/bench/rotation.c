@@ -50,7 +50,7 @@ static void rotation(struct bench *b, const char *type, const char *layout, doub
     trial_close(&t);
 }
 
-void bench_rotation(struct bench *b)
+static void measure(struct bench *b)
 {
     rotation(b, "f32", "half", 0.60);
     rotation(b, "f32", "interleaved", 0.60);
@@ -59,3 +59,4 @@ void bench_rotation(struct bench *b)
     rotation(b, "f16", "half", 0.50);
     rotation(b, "f16", "interleaved", 0.50);
 }
+const struct group group_rotation = { 200, measure };

@@ -72,10 +72,11 @@ static void gradient(struct bench *b, const char *shape, const char *mask)
     trial_close(&t), trial_close(&u);
 }
 
-void bench_gradient(struct bench *b)
+static void measure(struct bench *b)
 {
     b->lines = 1;
     gradient(b, "full", "");
     gradient(b, "causal", "causal=bottomright");
     b->lines = 0;
 }
+const struct group group_gradient = { 600, measure };
