@@ -139,6 +139,7 @@ static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(
     mpfr_sub(lo->mid, x->mid, r, MPFR_RNDD);
     mpfr_add(hi->mid, x->mid, r, MPFR_RNDU);
     mpfr_clear(r);
+    bool jump = w->dual && (mpfr_integer_p(lo->mid) || mpfr_integer_p(hi->mid)); /* or undecided below: both ends then differ */
     f(lo->mid, lo->mid);
     f(hi->mid, hi->mid);
     bool whole_line = mpfr_nan_p(lo->mid) || isinf(x->rad.m);
@@ -147,6 +148,8 @@ static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(
         lo->rad = whole_line ? up_inf() : up_far(lo->mid, hi->mid);
     }
     absolute(lo);
+    if (w->dual && (jump || lo->rad.m > 0))
+        dual_corner(w, lo, x, NULL);
     return whole_line ? whole(lo) : lo;
 }
 const struct ball *b_floor(struct ask *w, const struct ball *x) { return integer(w, x, mpfr_floor); }
