@@ -85,11 +85,18 @@ static void hide_some(struct mer_array *keep)
 
 static double agree(const struct row *r, const struct preset *p, const struct quantity *q, const char *sizes, uint64_t seed) /* |forward|; NaN: not defined under this preset */
 {
-    struct sign s;
+    struct sign s, y;
     struct trial t;
-    char err[400], what[TEXT_MAX + 200];
+    struct adjoint a;
+    char err[400], what[TEXT_MAX + 200], outs[200];
     sign_read(&s, q->sign);
-    cr_assert_eq(trial_make(&t, r->name, p->text, s.out.name, MER_F64, sizes, seed, err, sizeof err), 0, "%s", err);
+    snprintf(outs, sizeof outs, "%s", s.out.name);
+    adjoint_of(r, q, &a);
+    for (int k = 0; k < a.n; k++) { /* the outputs' own inputs too */
+        sign_read(&y, a.of[k]->sign);
+        snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " %s", y.out.name);
+    }
+    cr_assert_eq(trial_make(&t, r->name, p->text, outs, MER_F64, sizes, seed, err, sizeof err), 0, "%s", err);
     hide_some(mer_find(t.in, t.call.n_in, "keep"));
     struct ask w = { .arith = &exact };
     const struct ball *forward, *backward;
@@ -105,7 +112,7 @@ static double agree(const struct row *r, const struct preset *p, const struct qu
 
 Test(dual, every_gradient_is_the_adjoint_of_its_outputs, .timeout = 240)
 {
-    static const char *const sizes[] = { "", "h=4 g=2 n=3 m=6 d=4 e=3 bias keep" };
+    static const char *const sizes[] = { "", "h=4 g=2 n=3 m=6 d=4 e=3 bias keep cos sin" };
     int gradients = 0;
     for (const struct row *const *r = all_rows; *r; r++)
         for (const struct quantity *q = (*r)->q; q->sign; q++) {

@@ -4,11 +4,23 @@
 #include <stdlib.h>
 #include "dual.h"
 
-static const struct axes *input(const struct sign *s, const char *name)
+static bool reads(const struct sign *s, const char *name) /* as real numbers */
 {
     for (int k = 0; k < s->n_in; k++)
         if (!strcmp(s->in[k].name, name) && !s->in[k].integer)
-            return &s->in[k];
+            return true;
+    return false;
+}
+
+/* The input of y that `name`, d<input> or d<input>_<y>, is a gradient of; NULL */
+static const struct axes *meant(const struct sign *y, const char *name)
+{
+    for (int k = 0; k < y->n_in; k++) {
+        char whole[80];
+        snprintf(whole, sizeof whole, "d%s_%s", y->in[k].name, y->out.name);
+        if (!y->in[k].integer && (!strcmp(whole, name) || (strlen(y->in[k].name) + 1 == strlen(name) && !strcmp(y->in[k].name, name + 1))))
+            return &y->in[k];
+    }
     return NULL;
 }
 
@@ -17,15 +29,15 @@ bool adjoint_of(const struct row *r, const struct quantity *q, struct adjoint *a
     struct sign s, f;
     sign_read(&s, q->sign);
     *a = (struct adjoint){ .n = 0 };
-    if (s.out.name[0] != 'd' || s.out.integer || !input(&s, s.out.name + 1))
+    if (s.out.name[0] != 'd' || s.out.integer)
         return false;
-    memcpy(a->in, s.out.name + 1, sizeof s.out.name - 1);
-    for (const struct quantity *y = r->q; y->sign && a->n < 4; y++) {
+    for (const struct quantity *y = r->q; y->sign && a->n < ADJOINT_OF; y++) {
         char seed[40];
         sign_read(&f, y->sign);
         snprintf(seed, sizeof seed, "d%s", f.out.name);
-        if (input(&s, seed) && input(&f, a->in))
-            a->of[a->n++] = y;
+        const struct axes *x = reads(&s, seed) ? meant(&f, s.out.name) : NULL;
+        if (x && (!a->n || !strcmp(a->in, x->name)))
+            memcpy(a->in, x->name, sizeof a->in), a->of[a->n++] = y;
     }
     return a->n > 0;
 }
