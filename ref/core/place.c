@@ -18,12 +18,11 @@ struct span span_of(struct mer_array *line, const struct ball *const *x, long d)
 
 void wave_project(struct ask *w, const struct ball *const *R, long h, int product, int sum, const struct ball **r)
 {
-    const struct mer_array *wr = array_in(w, "wr");
+    const struct mer_array *wr = array_in(w, "wr"), *br = mer_in(w->call, "br");
     long c = wr->dim[1], d = wr->dim[2];
-    struct mer_array line;
+    struct mer_array line, bias = br ? head_of(br, h, (struct mer_array){ .rank = 1, .dim = { d } }) : (struct mer_array){ 0 };
+    struct linear l = { head_of(wr, h, (struct mer_array){ .rank = 2, .dim = { c, d } }), br ? &bias : NULL, product, sum };
     span_of(&line, R, c), line.rank = 2, line.dim[0] = 1, line.dim[1] = c;
-    struct linear l = { { .type = wr->type, .rank = 2, .dim = { c, d } }, NULL, product, sum };
-    l.weight.data = (char *)wr->data + (size_t)(h * c * d) * (wr->type == BALLS ? sizeof(struct ball *) : type_size(wr->type));
     struct mer_array all = project(w, "r", &line, &l, 1, 0, 1);
     memcpy(r, all.data, (size_t)d * sizeof *r);
     free(all.data);

@@ -23,6 +23,34 @@ struct mer_array project(struct ask *w, const char *name, const struct mer_array
     return (struct mer_array){ .name = name, .type = BALLS, .rank = 3, .dim = { heads, n, e }, .data = b };
 }
 
+struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape)
+{
+    shape.type = a->type;
+    shape.data = (char *)a->data + (size_t)(h * array_len(&shape)) * (a->type == BALLS ? sizeof(struct ball *) : type_size(a->type));
+    return shape;
+}
+
+void project_line(struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y)
+{
+    const struct mer_call *outer = w->call;
+    struct mer_array in[32];
+    struct mer_call inner = *outer;
+    inner.in = in, inner.n_in = 0;
+    for (const struct map *k = maps; k->name; k++) {
+        const struct mer_array *x = array_in(w, k->of), *m = array_in(w, k->by);
+        struct linear l = { head_of(m, w->at[0], (struct mer_array){ .rank = 3, .dim = { 1, m->dim[1], m->dim[2] } }), NULL, product, sum };
+        in[inner.n_in++] = project(w, k->name, x, &l, 1, k->query ? w->at[1] : 0, k->query ? w->at[1] + 1 : x->dim[0]);
+    }
+    long made = inner.n_in;
+    memcpy(in + made, outer->in, (size_t)outer->n_in * sizeof *in);
+    inner.n_in += outer->n_in;
+    w->call = &inner;
+    line_page(w, q, NULL, y);
+    w->call = outer;
+    for (long k = 0; k < made; k++)
+        free(in[k].data);
+}
+
 enum { ASKED = 16 };
 struct self { struct around a; struct mer_array x, z, in[ASKED]; int n; const struct ball **rows; int64_t *keep; }; /* in: q k v, then what else the page needs */
 

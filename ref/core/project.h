@@ -9,6 +9,10 @@
 struct linear { struct mer_array weight; const struct mer_array *bias; int product, sum; }; /* weight[h,c,k], or [c,hk]; bias[h,k] or NULL; steps */
 /* y[heads][n][k] of the rows from <= i < to of x[n,c]; the other rows are NULL.  The caller frees y.data. */
 struct mer_array project(struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to);
+struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape); /* head h of a[h, ..], in place; shape: its rank and dim */
+/* Line w->at of q, which is given, in front of w's inputs, the maps of its head at[0]: name[1,n,d] = of[n,c] by[h]; query: of row at[1] alone. */
+struct map { const char *name, *of, *by; bool query; }; /* a list ends with name NULL; 6 at most */
+void project_line(struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y);
 
 enum { AROUND_POST, AROUND_PRE, AROUND_BARE };
 struct around {                        /* what stands around a row's attention in its layer */
