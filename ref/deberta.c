@@ -12,8 +12,8 @@
 #include "mix.h"
 #include "project.h"
 
-struct deberta { long span, max_position, memory; int distance, beyond, p2c_index, terms, scale, empty, route; };
-enum { LINEAR, LOGARITHMIC }; enum { CLIPPED, OPEN }; enum { PAPER, CODE }; enum { BOTH, C2P, P2C, NONE }; enum { BY_TERMS, BY_WIDTH, UNSCALED }; enum { INTEGER, LOGARITHM };
+struct deberta { long span, max_position, memory, block; int distance, beyond, p2c_index, terms, scale, empty, route, softmax, sums; };
+enum { LINEAR, LOGARITHMIC }; enum { CLIPPED, OPEN }; enum { PAPER, CODE }; enum { BOTH, C2P, P2C, NONE }; enum { BY_TERMS, BY_WIDTH, UNSCALED }; enum { INTEGER, LOGARITHM }; enum { IN_TURN, PLACES_FIRST };
 enum { JOIN = MIX_STEPS, PROJECT, COLLECT, RATIO, LN, QUOTIENT, CEILING };
 extern const struct row row_deberta;
 
@@ -61,13 +61,19 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     const struct deberta *p = w->params;
     const struct ball *s = mix_qk(w, h, i, j);
     long terms = p->terms == BOTH ? 2 : p->terms != NONE;
-    if (p->terms == BOTH || p->terms == C2P)
+    if (p->terms == BOTH && p->sums == PLACES_FIRST)
+        s = b_step(w, JOIN, b_add(w, s, b_step(w, JOIN, b_add(w, c2p(w, h, i, j), p2c(w, h, i, j)))));
+    else if (p->terms == BOTH || p->terms == C2P)
         s = b_step(w, JOIN, b_add(w, s, c2p(w, h, i, j)));
-    if (p->terms == BOTH || p->terms == P2C)
+    if ((p->terms == BOTH && p->sums == IN_TURN) || p->terms == P2C)
         s = b_step(w, JOIN, b_add(w, s, p2c(w, h, i, j)));
     return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms : 1)))));
 }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct deberta *)w->params)->empty }; }
+static struct mix mixing(const struct ask *w)
+{
+    const struct deberta *p = w->params;
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0, .empty = p->empty };
+}
 
 static struct mer_array table(struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
 {
@@ -119,6 +125,9 @@ static const struct param params[] = {
     { "terms", "both", "position terms", ENUM, offsetof(struct deberta, terms), .choices = "both c2p p2c none" },
     { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale), .choices = "terms width none" },
     { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct deberta, empty), .choices = "zero nan mean" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct deberta, softmax), .choices = "two-passes online" },
+    { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20 },
+    { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums), .choices = "in-turn places-first" },
     { "route", "integer", "quantities bucket and row: powers of integers, or logarithms", ROUTE, offsetof(struct deberta, route), .choices = "integer logarithm" },
     { 0 },
 };
