@@ -121,7 +121,7 @@ Test(rows, a_scoped_step_wins_in_its_part_only)
     arith_scope(&a, inner, "attention.sum=bf16 sum=f32 collect=f16", WIDEN);
     for (int k = 0, sum = 0; k < STEPS; k++)
         cr_expect(!a.at[k].f || (a.at[k].f == format_named("bf16", 4) && !sum++));
-    cr_expect_eq(arith_read(&a, outer, "rope.sum=f32", WIDEN, err, sizeof err), -1, "not a part of layer");
+    cr_expect_eq(arith_read(&a, outer, "t5.sum=f32", WIDEN, err, sizeof err), -1, "not a part of layer");
 }
 
 Test(rows, every_route_gives_the_same_real_number)

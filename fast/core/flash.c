@@ -138,14 +138,8 @@ size_t mer_attention_scratch(const struct mer_attention *a)
     return usable(a) ? flash_scratch(&f) + 64 : 0;
 }
 
-static int attend(const struct mer_attention *a, const char *type, struct flash *f, void *scratch)
+int flash_best(struct flash *f, const char *type)
 {
-    if (!usable(a))
-        return -1;
-    void *own = scratch ? NULL : malloc(flash_scratch(f) + 64);
-    if (!scratch && !own)
-        return -1;
-    f->scratch = (void *)(((uintptr_t)(scratch ? scratch : own) + 63) / 64 * 64);
     struct flash_state s = { .f = *f };
     struct mer_call c = { "attention", "", 0, 0, NULL, NULL, &s };
     int last = 0, rc = MER_SKIP;
@@ -157,6 +151,18 @@ static int attend(const struct mer_attention *a, const char *type, struct flash 
             for (; k->row && rc != MER_OK; k++)
                 rc = strcmp(k->type, type) ? MER_SKIP : k->run(&c);
     }
+    return rc;
+}
+
+static int attend(const struct mer_attention *a, const char *type, struct flash *f, void *scratch)
+{
+    if (!usable(a))
+        return -1;
+    void *own = scratch ? NULL : malloc(flash_scratch(f) + 64);
+    if (!scratch && !own)
+        return -1;
+    f->scratch = (void *)(((uintptr_t)(scratch ? scratch : own) + 63) / 64 * 64);
+    int rc = flash_best(f, type);
     free(own);
     return rc == MER_OK ? 0 : -1;
 }

@@ -95,4 +95,5 @@ enum flash_which { FLASH_FEW_SHORT, FLASH_FEW_LONG, FLASH_MANY_SHORT, FLASH_MANY
 int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f));
 int flash_prepare(struct mer_call *c);
 void flash_release(void *state);
+int flash_best(struct flash *f, const char *type); /* a problem of one's own, by the best slot here; type "f32" or "bf16" */
 #endif

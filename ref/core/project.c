@@ -1,7 +1,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "norm.h"
+#include "plain.h"
 #include "project.h"
+
+/* Numbers of at most 24 bits: rows of x and columns of the weight as lines of floats, the bias behind each column and a 1 behind each row, so that one plain
+ * dot product is the sum; tenfold faster.  No data: does not apply. */
+struct lines { struct mer_array x, weight; };
+static struct lines lines_of(const struct ask *w, const struct mer_array *x, const struct linear *l, long heads, long e, long head, long row, long from, long to)
+{
+    const long c = x->dim[0] ? x->dim[1] : 0, d = c + (l->bias != NULL);
+    struct lines y = { { .type = MER_F32 }, { .type = MER_F32 } };
+    if (!plain_here(w, x) || !plain_here(w, &l->weight) || (l->bias && !plain_here(w, l->bias)))
+        return y;
+    float *a = y.x.data = need((size_t)((to - from) * d) + 1, sizeof *a), *b = y.weight.data = need((size_t)(heads * e * d) + 1, sizeof *b);
+    for (long k = 0; k < (to - from) * d; k++)
+        a[k] = k % d == c ? 1 : (float)array_get(x, (from + k / d) * c + k % d);
+    for (long k = 0; k < heads * e * d; k++)
+        b[k] = k % d == c ? (float)array_get(l->bias, k / d) : (float)array_get(&l->weight, k / d / e * head + k % d * row + k / d % e);
+    return y;
+}
 
 struct mer_array project(struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to)
 {
@@ -9,17 +27,24 @@ struct mer_array project(struct ask *w, const char *name, const struct mer_array
     long n = x->dim[0], c = x->dim[1], e = m->rank == 3 ? m->dim[2] : m->dim[1] / heads;
     long head = m->rank == 3 ? c * e : e, row = m->rank == 3 ? e : heads * e;
     const struct ball **b = need((size_t)(heads * n * e) + 1, sizeof *b), **t = need((size_t)c + 1, sizeof *t);
+    struct lines fast = lines_of(w, x, l, heads, e, head, row, from, to);
+    const long d = c + (l->bias != NULL);
     for (long h = 0; h < heads; h++)
         for (long i = from; i < to; i++)
             for (long k = 0; k < e; k++) {
                 size_t mark = w->used;
+                const struct ball *plain = fast.x.data ? plain_dot(w, l->product, l->sum, (struct span){ &fast.x, (i - from) * d }, (struct span){ &fast.weight, (h * e + k) * d }, d) : NULL;
+                if (plain) {
+                    b[(h * n + i) * e + k] = ask_keep(w, mark, plain);
+                    continue;
+                }
                 for (long j = 0; j < c; j++)
                     t[j] = b_step_own(w, l->product, b_mul(w, b_element(w, x, i * c + j), b_element(w, m, h * head + j * row + k)));
                 if (l->bias)
                     t[c] = b_element(w, l->bias, h * e + k);
                 b[(h * n + i) * e + k] = ask_keep(w, mark, b_sum(w, l->sum, t, c + (l->bias != NULL)));
             }
-    free(t);
+    free(t), free(fast.x.data), free(fast.weight.data);
     return (struct mer_array){ .name = name, .type = BALLS, .rank = 3, .dim = { heads, n, e }, .data = b };
 }
 

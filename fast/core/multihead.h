@@ -1,0 +1,28 @@
+/* Multi-head attention in float32: dense products by gemm.h, attention by the best slot's tiles; no array of queries by keys is made.
+ *   q = x wq + bq    k = key wk + bk    v = value wv + bv    y = bo + concat_h(attention(q_h, k_h, v_h)) wo
+ * Profile: MULTIHEAD_STEPS. */
+#ifndef MULTIHEAD_H
+#define MULTIHEAD_H
+#include "flash.h"
+#include "gemm.h"
+#define MULTIHEAD_STEPS "project=f32 collect=f32 dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 sum=f32 total=f32 rescale=f32 div=f32 store=f32 route=online block=1"
+
+struct multihead {
+    int64_t n, m, c;                    /* queries, keys, columns of x and y */
+    const float *x, *key, *value;       /* [n][c], [m][wide[1]], [m][wide[2]] */
+    int64_t wide[3], heads[3], width[3]; /* of q, k, v: columns before; heads and their width after */
+    struct gemm_of w[3], wo;            /* [wide][heads width], [heads width of values][c] */
+    const float *b[3], *bo;             /* NULL: none */
+    int strided;                        /* column h + t H is a head's, not h d + t */
+    struct flash shape;                 /* causality, window, groups, scale, bias, keep: what the call says of attention */
+    struct mer_angles *angles;          /* NULL: no rotation; owned */
+    const int64_t *pos;                 /* [n]; NULL: 0, 1, 2 .. */
+    int layout;                         /* of the rotation: MER_HALF or MER_INTERLEAVED */
+    float *room, *cos, *sin;            /* multihead_open's; owned */
+};
+/* What the parameters say ("heads=8 causal=bottomright .."); sizes n, m, c, wide are the caller's, and there already.  Only self-attention turns.  MER_OK, or MER_BAD without memory. */
+int multihead_read(struct multihead *p, const struct mer_call *c, int self);
+int multihead_open(struct multihead *p); /* scratch, once the sizes are there */
+void multihead_close(struct multihead *p);
+int multihead_run(float *y, const struct multihead *p); /* y[n][c]; overlaps nothing */
+#endif
