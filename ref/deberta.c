@@ -75,29 +75,10 @@ static struct mer_array table(struct ask *w, const char *name, const char *own, 
     struct linear l = { *array_in(w, has ? own : shared), array_in(w, has ? own_bias : shared_bias), PROJECT, COLLECT };
     return project(w, name, array_in(w, "rel"), &l, l.weight.dim[0], 0, dim_in(w, "rel", 0));
 }
-static struct mer_array queries(struct ask *w) /* of x or `query`, plus z */
-{
-    const struct mer_array *x = array_in(w, has_in(w, "query") ? "query" : "x");
-    const struct ball **t = need((size_t)array_len(x) + 1, sizeof *t);
-    for (long k = 0; k < array_len(x); k++) {
-        t[k] = b_element(w, x, k);
-        t[k] = has_in(w, "z") ? b_step(w, JOIN, b_add(w, t[k], b_element(w, array_in(w, "z"), k))) : t[k];
-    }
-    return (struct mer_array){ .name = "query", .type = BALLS, .rank = 2, .dim = { x->dim[0], x->dim[1] }, .data = t };
-}
-static struct mer_array kept(struct ask *w) /* mask_i mask_j */
-{
-    const struct mer_array *mask = mer_in(w->call, "mask");
-    long heads = dim_in(w, "wq", 0), n = dim_in(w, "x", 0);
-    int64_t *keep = need((size_t)(heads * n * n) + 1, sizeof *keep);
-    for (long k = 0; k < heads * n * n; k++)
-        keep[k] = !mask || (array_get(mask, k / n % n) != 0 && array_get(mask, k % n) != 0);
-    return (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, n }, .data = keep };
-}
 static struct around around(struct ask *w)
 {
-    struct mer_array q = queries(w), keys = table(w, "kr", "wkr", "bkr", "wk", "bk"), queries = table(w, "qr", "wqr", "bqr", "wq", "bq");
-    return (struct around){ &row_deberta, "", NULL, PROJECT, COLLECT, .order = AROUND_BARE, .query = q, .own = { keys, queries, kept(w), q } };
+    return (struct around){ &row_deberta, "", "mask", PROJECT, COLLECT, JOIN, .order = AROUND_BARE, .query = "query", .plus = "z", .both = true,
+                            .own = { table(w, "kr", "wkr", "bkr", "wk", "bk"), table(w, "qr", "wqr", "bqr", "wq", "bq") } };
 }
 static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, around(w), y); }
 static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }

@@ -74,7 +74,7 @@ static void shifted(struct ask *w, const struct ball **y) /* the trick alone; an
 static struct around around(const struct ask *w)
 {
     const struct xlnet *p = w->params;
-    return (struct around){ &row_xlnet, "u vr wr rs se seg rows", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM, AROUND_POST, p->eps, has_in(w, "query") ? *array_in(w, "query") : (struct mer_array){ 0 } };
+    return (struct around){ &row_xlnet, "u vr wr rs se seg rows", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM, AROUND_POST, p->eps, .query = "query" };
 }
 static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
 static void layer_output(struct ask *w, const struct ball **y) { around_output(w, around(w), y); }
