@@ -54,3 +54,8 @@ const struct ball *wave_dot(struct ask *w, struct wave_steps s, void (*row)(stru
     free(R);
     return ask_keep(w, mark, y);
 }
+
+const char *wave_refuse(mpq_srcptr base, mpq_srcptr scale, mpq_srcptr eps)
+{
+    return mpq_cmp_ui(base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(scale) < 0 ? "scale: must not be below 0" : mpq_sgn(eps) < 0 ? "eps: must not be below 0" : NULL;
+}
