@@ -4,8 +4,7 @@
  * seg: one-hot, (1, 0) where query and key lie in one segment, (0, 1) where not; e (se): one vector a head for each.
  * clamp cuts delta on both sides; -1 none.  sign=key-query: R at -delta (the second half of a bi_data batch).
  * Two streams share weights, keys and values, which are always the content's: the query stream brings q, its residual and its own mask.
- * route=shift, without padding: X[n,P] with column c at distance m - c, P = n + m (m + 1 if causal), read as [P,n], first row dropped, read
- * as [n,P-1], m columns kept.  Layer: y = LN(x + att wo).
+ * route=shift: the relative shift (ref/core/index.h) of X[n,P], column c at distance m - c, P = n + m (m + 1 if causal), m columns kept.
  * rows, where given, stand for R: row t is what is used at delta = m - t.  The code hides by -1e30 on the score: in a row with nothing visible it
  * leaves a uniform mean, this row 0. */
 #include <stdlib.h>
@@ -79,16 +78,12 @@ static void shifted(struct ask *w, const struct ball **y) /* the trick alone; an
 static struct around around(const struct ask *w)
 {
     const struct xlnet *p = w->params;
-    return (struct around){ &row_xlnet, "u vr wr rs se seg rows", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM, AROUND_POST, p->eps, has_in(w, "query") ? *array_in(w, "query") : (struct mer_array){ 0 } };
+    return (struct around){ &row_xlnet, "u vr wr rs se seg rows", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM, AROUND_POST, p->eps, .query = "query" };
 }
 static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
 static void layer_output(struct ask *w, const struct ball **y) { around_output(w, around(w), y); }
 
-static const char *refuse(const void *q)
-{
-    const struct xlnet *p = q;
-    return mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" : mpq_sgn(p->eps) < 0 ? "eps: must not be below 0" : NULL;
-}
+static const char *refuse(const void *q) { const struct xlnet *p = q; return wave_refuse(p->base, p->scale, p->eps); }
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to -clamp..clamp; -1 = not", INT, offsetof(struct xlnet, clamp), .least = -1, .most = 1L << 40 },
     { "base", "10000", "longest timescale", RATIONAL, offsetof(struct xlnet, base) },
