@@ -21,6 +21,38 @@ static int wave(double *re, double *im, const struct tables *t, int64_t word, in
     return MER_OK;
 }
 
+/* Sums over the positions in double, in their order, rounded once. */
+static int gradients(const struct mer_call *c)
+{
+    const struct mer_array *word = mer_in(c, "word"), *f = mer_in(c, "frequency"), *amplitude = mer_in(c, "amplitude");
+    struct mer_array *da = mer_out(c, "damplitude"), *df = mer_out(c, "dfrequency"), *dt = mer_out(c, "dtheta"); /* [words][d]; any may be absent */
+    const int64_t words = f->dim[0], d = f->dim[1];
+    const float *theta = mer_in(c, "theta")->data, *re = mer_in(c, "dre")->data, *im = mer_in(c, "dim")->data;
+    double *sum = calloc(3 * (size_t)(words * d) + 1, sizeof *sum);
+    for (int64_t i = 0; sum && i < word->dim[0]; i++) {
+        const int64_t at = ((const int64_t *)word->data)[i], pos = ((const int64_t *)mer_in(c, "pos")->data)[i];
+        if (at < 0 || at >= words || pos < -(INT64_C(1) << 53) || pos > INT64_C(1) << 53)
+            return free(sum), MER_BAD;
+        for (int64_t k = 0; k < d; k++) {
+            double angle = (double)((const float *)f->data)[at * d + k] * (double)pos + (double)theta[at * d + k];
+            double x = cos(angle), y = sin(angle), r = amplitude ? (double)((const float *)amplitude->data)[at * d + k] : 0;
+            double gx = (double)re[i * d + k], gy = (double)im[i * d + k], turned = r * x * gy - r * y * gx;
+            double *to = sum + 3 * (at * d + k);
+            to[0] += x * gx + y * gy, to[1] += r * x * gy * (double)pos - r * y * gx * (double)pos, to[2] += turned;
+        }
+    }
+    for (int64_t k = 0; sum && k < words * d; k++) {
+        if (da)
+            ((float *)da->data)[k] = (float)sum[3 * k];
+        if (df)
+            ((float *)df->data)[k] = (float)sum[3 * k + 1];
+        if (dt)
+            ((float *)dt->data)[k] = (float)sum[3 * k + 2];
+    }
+    free(sum);
+    return sum ? MER_OK : MER_BAD;
+}
+
 static int encode(const struct mer_call *c)
 {
     const struct tables t = tables_of(c);
@@ -71,5 +103,6 @@ static int score(const struct mer_call *c)
 
 const struct mer_kernel complexorder_scalar[] = {
     { "complexorder", "re im", "f32", "phase=f64 wave=f64:2 product=f64", 0, encode },
-    { "complexorder", "score", "f32", "phase=f64 wave=f64:2 product=f64 term=f64 sum=f64 root=f64", 0, score }, { 0 },
+    { "complexorder", "score", "f32", "phase=f64 wave=f64:2 product=f64 term=f64 sum=f64 root=f64", 0, score },
+    { "complexorder", "damplitude dfrequency dtheta", "f32", "phase=f64 wave=f64:2 product=f64 term=f64 sum=f64", 0, gradients }, { 0 },
 };

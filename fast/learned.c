@@ -41,6 +41,33 @@ static int hierarchical(const struct mer_call *c)
 static int vectors_f32(const struct mer_call *c) { return plain(c) ? look_up(c) : hierarchical(c); }
 static int vectors_16(const struct mer_call *c) { return plain(c) ? look_up(c) : MER_SKIP; }
 
+/* Sums in double, rounded once.  The order of additions is that of the positions: the same bits every time. */
+static int scatter(const struct mer_call *c)
+{
+    const struct mer_array *dp = mer_in(c, "dp"), *pos = mer_in(c, "pos"); /* [n][d], [n] */
+    struct mer_array *dt = mer_out(c, "dtable");                           /* [r][d] */
+    const int64_t r = dt->dim[0], d = dt->dim[1], n = r - first_of(c), held = plain(c) ? n : n * n;
+    const double a = mer_real(c, "alpha"), rest = 1 - a;
+    double *sum = calloc((size_t)(r * d) + 1, sizeof *sum), *from = sum ? sum + first_of(c) * d : NULL;
+    for (int64_t i = 0; sum && i < dp->dim[0]; i++) {
+        const int64_t at = ((const int64_t *)pos->data)[i];
+        const float *g = (const float *)dp->data + i * d;
+        if (at < 0 || at >= held)
+            return free(sum), MER_BAD;
+        for (int64_t k = 0; k < d && plain(c); k++)
+            from[at * d + k] += (double)g[k];
+        for (int64_t k = 0; k < d && !plain(c); k++) {
+            double high = a * (double)g[k] / rest, low = rest * (double)g[k] / rest;
+            from[at / n * d + k] += high, from[at % n * d + k] += low;
+            from[k] -= a * high, from[k] -= a * low;
+        }
+    }
+    for (int64_t k = 0; sum && k < r * d; k++)
+        ((float *)dt->data)[k] = (float)sum[k];
+    free(sum);
+    return sum ? MER_OK : MER_BAD;
+}
+
 static int rows(const struct mer_call *c)
 {
     const int64_t *token = mer_in(c, "token")->data, padding = mer_int(c, "padding");
@@ -53,5 +80,6 @@ static int rows(const struct mer_call *c)
 
 const struct mer_kernel learned_scalar[] = {
     { "learned", "p", "f32", "table=f32 weight=f64 unit=f64 mix=f64", 1.001, vectors_f32 }, { "learned", "p", "bf16", "table=bf16", 1, vectors_16, .correct = 1 },
-    { "learned", "p", "f16", "table=f16", 1, vectors_16, .correct = 1 }, { "learned", "row", "f32", "table=f32", 0, rows }, { 0 },
+    { "learned", "p", "f16", "table=f16", 1, vectors_16, .correct = 1 }, { "learned", "row", "f32", "table=f32", 0, rows },
+    { "learned", "dtable", "f32", "weight=f64 unit=f64 mix=f64 scatter=f64", 1.001, scatter }, { 0 },
 };

@@ -10,13 +10,24 @@ struct state { struct mer_angles *angles; float *cos, *sin; }; /* [BLOCK][K] */
 
 static inline float merged(float x, float p, int one_plus) { return one_plus ? fmaf(x, p, x) : x * p; }
 
-static int given(const struct mer_call *c)
+static int by_given(const struct mer_call *c, const char *from, const char *to) /* x and y, or dy and dx: the map is its own transpose */
 {
-    const float *x = mer_in(c, "x")->data, *p = mer_in(c, "p")->data; /* [n][d] */
-    struct mer_array *y = mer_out(c, "y");                            /* [n][d] */
+    const float *x = mer_in(c, from)->data, *p = mer_in(c, "p")->data; /* [n][d] */
+    struct mer_array *y = mer_out(c, to);                              /* [n][d] */
     int one_plus = mer_is(c, "form", "one_plus");
     for (int64_t i = 0; i < y->dim[0] * y->dim[1]; i++)
         ((float *)y->data)[i] = merged(x[i], p[i], one_plus);
+    return MER_OK;
+}
+static int given(const struct mer_call *c) { return by_given(c, "x", "y"); }
+static int x_grad(const struct mer_call *c) { return by_given(c, "dy", "dx"); }
+
+static int p_grad(const struct mer_call *c)
+{
+    const float *dy = mer_in(c, "dy")->data, *x = mer_in(c, "x")->data; /* [n][d] */
+    struct mer_array *dp = mer_out(c, "dp");                            /* [n][d] */
+    for (int64_t i = 0; i < dp->dim[0] * dp->dim[1]; i++)
+        ((float *)dp->data)[i] = dy[i] * x[i];
     return MER_OK;
 }
 
@@ -40,16 +51,16 @@ static int prepare(struct mer_call *c)
     return s->cos && s->sin ? MER_OK : MER_BAD;
 }
 
-static int sinusoidal(const struct mer_call *c)
+static int by_table(const struct mer_call *c, const char *out, const char *in)
 {
     const struct state *s = c->state;
-    const struct mer_array *x = mer_in(c, "x"); /* [n][c] */
+    const struct mer_array *x = mer_in(c, in); /* [n][c] */
     const int64_t *pos = mer_in(c, "pos")->data, n = x->dim[0], pairs = mer_angles_pairs(s->angles);
     int one_plus = mer_is(c, "form", "one_plus");
     for (int64_t i = 0; i < n; i += BLOCK) {
         int64_t rows = n - i < BLOCK ? n - i : BLOCK;
         const float *from = (const float *)x->data + 2 * i * pairs;
-        float *to = (float *)mer_out(c, "z")->data + 2 * i * pairs; /* [n][c] */
+        float *to = (float *)mer_out(c, out)->data + 2 * i * pairs; /* [n][c] */
         if (mer_table_at_f32(s->cos, s->sin, s->angles, pos + i, rows))
             return MER_BAD;
         for (int64_t k = 0; k < rows * pairs; k++) {
@@ -60,6 +71,11 @@ static int sinusoidal(const struct mer_call *c)
     return MER_OK;
 }
 
+static int sinusoidal(const struct mer_call *c) { return by_table(c, "z", "x"); }
+static int z_grad(const struct mer_call *c) { return by_table(c, "dx_z", "dz"); }
+
 const struct mer_kernel product_scalar[] = {
-    { "product", "y", "f32", "product=f32", 1, given, .correct = 1 }, { "product", "z", "f32", "sinusoid.table=f32 product=f32", 2, sinusoidal, prepare, release }, { 0 },
+    { "product", "y", "f32", "product=f32", 1, given, .correct = 1 }, { "product", "z", "f32", "sinusoid.table=f32 product=f32", 2, sinusoidal, prepare, release },
+    { "product", "dx", "f32", "product=f32", 1, x_grad, .correct = 1 }, { "product", "dp", "f32", "product=f32", 1, p_grad, .correct = 1 },
+    { "product", "dx_z", "f32", "sinusoid.table=f32 product=f32", 2, z_grad, prepare, release }, { 0 },
 };

@@ -1,5 +1,6 @@
 /* Laws of deberta. */
 #include <stdio.h>
+#include <stdlib.h>
 #include "law.h"
 
 static long row_at(struct ask *w, const struct row *r, int table, const char *params, long i, long j) /* table 0: of the keys, 1: of the queries */
@@ -150,9 +151,26 @@ static enum truth decoder(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
+/* Rows of the query table, code's and paper's: each other's mirror image about row span within the clip, about span - 1/2 beyond it. */
+static enum truth mirrored(const struct row *r, const char *params, uint64_t seed)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, params, 64 + (mpfr_prec_t)seed);
+    const long span = law_int(params, "span", 4);
+    char paper[100];
+    bool ok = true;
+    law_text(paper, sizeof paper, params, "p2c_index=paper");
+    for (long k = 0; k < 144; k++) {
+        long i = k / 12, j = k % 12, inside = labs(i - j) < span;
+        ok &= row_at(w, r, 1, params, i, j) + row_at(w, r, 1, paper, i, j) == 2 * span - !inside;
+    }
+    return law_close(&l, ok);
+}
+
 const struct law deberta_laws[] = {
     { "the released code reads both tables at d(i,j)", "p2c_index=code", one_index, "p2c_index=paper" },
     { "the paper reads the query table at d(j,i), the transpose", "", transposed, "p2c_index=code" },
+    { "so the code's query table is the paper's, mirrored about row span, and about span - 1/2 where clipped", "p2c_index=code span=5", mirrored, "p2c_index=paper" },
     { "logarithmic buckets of 256 and 512 change where powers say, and are odd", "distance=log span=256 max_position=512", starts, "max_position=513" },
     { "exact logarithms and powers of integers give the same bucket", "distance=log span=256 max_position=512 route=logarithm", same_bucket, "quotient=bf16" },
     { "clipping first changes the row only where the key lies in the future, at -M and below", "distance=log", beyond, "beyond=open" },

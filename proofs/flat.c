@@ -138,11 +138,40 @@ static enum truth plain(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
+/* P at distance + reach (the released row number) is P at the distance, each pair turned by reach w; so W_f turned back is the difference. */
+static enum truth turned(const struct row *r, const char *params, uint64_t seed)
+{
+    struct inputs x;
+    struct law_ask l;
+    struct ask *w = law_open(&l, params, 256);
+    const struct ball *wf[32], *angle[4], *a[4], *b[4];
+    struct mer_array in = { .name = "wf", .type = BALLS, .rank = 2, .dim = { 8, 4 }, .data = wf }, own = { .name = "wf", .type = MER_F64, .rank = 1, .dim = { 32 }, .data = x.wf };
+    char text[200];
+    bool ok = true;
+    fill(&x, seed);
+    struct given plain_wf = { "wf", x.wf, 2, { 8, 4 } };
+    law_row(w, row_named("sinusoid"), "p", "dim=4", NULL, (double)law_int(params, "reach", 128), 4, angle);
+    for (int k = 0; k < 32; k++) {
+        int row = k / 4, pair = row % 4 / 2, even = row - row % 2;
+        const struct ball *s = angle[2 * pair], *c = angle[2 * pair + 1], *u = b_element(w, &own, even * 4 + k % 4), *v = b_element(w, &own, even * 4 + 4 + k % 4);
+        wf[k] = row % 2 ? b_add(w, b_mul(w, s, u), b_mul(w, c, v)) : b_sub(w, b_mul(w, c, u), b_mul(w, s, v));
+    }
+    law_text(text, sizeof text, params, "index=signed");
+    for (long k = 0; k < 36; k++) {
+        law_line(w, r, "r", params, &plain_wf, 1, (long[MER_RANK]){ k / 6, k % 6 }, 4, a);
+        line_of(w, r, "r", text, &in, 1, (long[MER_RANK]){ k / 6, k % 6 }, 4, b);
+        for (int c = 0; c < 4; c++)
+            ok &= b_cmp(a[c], b_si(w, 0)) == 0 ? b_cmp(b[c], b_si(w, 0)) == 0 : law_same(a[c], b[c]);
+    }
+    return law_close(&l, ok);
+}
+
 const struct law flat_laws[] = {
     { "hh + tt = ht + th, and the distances of (j, i) are those of (i, j) negated", lattice, related, "index=shifted" },
     { "the four distances determine how two spans lie: apart, equal, inside, around, crossing", lattice, determined, "index=shifted" },
     { "four distances with nothing on ht and th are two", "dim=4", two, "fusion=two" },
     { "words may come in any order", "dim=4 words=0,1,1,3", unordered, "words=0,1,1,2" },
+    { "the released row numbers, distance + reach, turn each pair by reach w: W_f turned back is all the difference", "dim=4 words=0,1,1,3 fusion=two index=shifted reach=11", turned, "index=signed" },
     { "without words the relation is one row per distance i - j", "dim=4 chars=4 words=", plain, "chars=2 words=0,1,1,1" },
     { 0 },
 };

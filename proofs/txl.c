@@ -125,8 +125,24 @@ static enum truth by_shift(const struct row *r, const char *params, const char *
 static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed) { return by_shift(r, params, "", seed); }
 static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed) { return by_shift(r, params, "causal=none", seed); }
 
+/* The seed's interleaved R is the paper's R behind W_kR with its rows in another order. */
+static enum truth reordered(const struct row *r, const char *params, uint64_t seed)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, params, 256);
+    struct made x = make(seed), z = x;
+    const struct ball *a[E], *b[E];
+    char text[200];
+    for (int c = 0; c < C * D; c++)
+        z.wr[(c / D % 2 * (C / 2) + c / D / 2) * D + c % D] = x.wr[c];
+    ask(w, r, "o", params, &x, N, M, 1, E, a);
+    ask(w, r, "o", law_text(text, sizeof text, params, "layout=concat"), &z, N, M, 1, E, b);
+    return law_close(&l, same(a, b, E));
+}
+
 const struct law txl_laws[] = {
     { "the four terms add up to the score", "", terms, "scale=1" },
+    { "the seed's interleaved table is the paper's with the rows of W_kR in another order", "scale=1 layout=interleaved", reordered, "layout=concat" },
     { "it restricts to the absolute encoding: U_j for R, u = v = U_i W_q, one W_k", "", absolute, "clamp=1" },
     { "without positions and biases it is causal attention", "", plain, "causal=none" },
     { "the row of a prefill is the row of a decode", "", decoded, "causal=none" },

@@ -2,20 +2,28 @@
  *   f_j(pos)_k = r_jk exp(i (w_jk pos + theta_jk))      re = r cos(..), im = r sin(..)      three tables [word][dimension]
  *   pairing=conjugated    <f_a(m), f_b(n)> = sum_k f_a(m)_k conj f_b(n)_k: with one frequency for both words a function of m - n
  *   pairing=unconjugated  no conj: a function of m + n
+ * Gradients, with angle = w_jk pos + theta_jk and dre, dim those of re, im, summed over the positions where word j stands:
+ *   damplitude = sum cos(..) dre + sin(..) dim      dtheta = r sum cos(..) dim - sin(..) dre      dfrequency = r sum pos (cos(..) dim - sin(..) dre)
  * score is its real part, or its modulus (value=modulus).  imaginary=twice: the released Transformer's modulus has re_q im_k twice in place of re_q im_k + im_q re_k. */
 #include <stdlib.h>
 #include "row.h"
 
 struct complexorder { int pairing, value, imaginary; };
 enum { CONJUGATED, UNCONJUGATED }; enum { REAL, MODULUS }; enum { BOTH, TWICE };
-enum { PHASE, WAVE, PRODUCT, TERM, SUM, ROOT }; /* w pos, its sum with theta; sin, cos; r times those; products of two words; their sum; squares, their sum, root */
+enum { PHASE, WAVE, PRODUCT, TERM, SUM, ROOT }; /* w pos, its sum with theta; sin, cos; r times those; products of two words or of a gradient; their sum; squares, their sum, root */
 
 struct wave { const struct ball *re, *im; };
-static struct wave encoded(struct ask *w, long word, long pos, long k)
+static struct wave turned(struct ask *w, long word, long pos, long k) /* of modulus 1 */
 {
     const struct ball *turn = b_step(w, PHASE, b_mul(w, b_in(w, "frequency", word, k, 0), b_si(w, pos)));
-    const struct ball *angle = b_step(w, PHASE, b_add(w, turn, b_in(w, "theta", word, k, 0))), *r = b_in(w, "amplitude", word, k, 0);
-    return (struct wave){ b_step(w, PRODUCT, b_mul(w, r, b_step(w, WAVE, b_cos(w, angle)))), b_step(w, PRODUCT, b_mul(w, r, b_step(w, WAVE, b_sin(w, angle)))) };
+    const struct ball *angle = b_step(w, PHASE, b_add(w, turn, b_in(w, "theta", word, k, 0)));
+    return (struct wave){ b_step(w, WAVE, b_cos(w, angle)), b_step(w, WAVE, b_sin(w, angle)) };
+}
+static struct wave encoded(struct ask *w, long word, long pos, long k)
+{
+    const struct ball *r = b_in(w, "amplitude", word, k, 0);
+    struct wave z = turned(w, word, pos, k);
+    return (struct wave){ b_step(w, PRODUCT, b_mul(w, r, z.re)), b_step(w, PRODUCT, b_mul(w, r, z.im)) };
 }
 
 static bool held(const struct ask *w, const char *words, long i) { long word = i_in(w, words, i, 0); return word >= 0 && word < array_in(w, "amplitude")->dim[0]; }
@@ -35,6 +43,29 @@ static void imaginary(struct ask *w, const struct ball **y) /* y[d] */
 }
 
 static const struct ball *term(struct ask *w, const struct ball *x, const struct ball *y) { return b_step(w, TERM, b_mul(w, x, y)); }
+
+enum { AMPLITUDE, THETA, FREQUENCY };
+static void gradient(struct ask *w, int of, const struct ball **y) /* y[d], of word at[0] */
+{
+    const long n = array_in(w, "word")->dim[0], word = w->at[0];
+    const struct ball **t = need(2 * (size_t)n + 1, sizeof *t);
+    for (long k = 0; k < w->len; k++) {
+        long terms = 0;
+        for (long i = 0; i < n; i++) {
+            if (i_in(w, "word", i, 0) != word)
+                continue;
+            struct wave z = of == AMPLITUDE ? turned(w, word, i_in(w, "pos", i, 0), k) : encoded(w, word, i_in(w, "pos", i, 0), k);
+            const struct ball *re = b_in(w, "dre", i, k, 0), *im = b_in(w, "dim", i, k, 0), *pos = b_si(w, i_in(w, "pos", i, 0));
+            re = of == AMPLITUDE ? term(w, z.re, re) : b_neg(w, term(w, z.im, re)), im = term(w, of == AMPLITUDE ? z.im : z.re, im);
+            t[terms++] = of == FREQUENCY ? term(w, re, pos) : re, t[terms++] = of == FREQUENCY ? term(w, im, pos) : im;
+        }
+        y[k] = b_sum(w, SUM, t, terms);
+    }
+    free(t);
+}
+static void amplitude_grad(struct ask *w, const struct ball **y) { gradient(w, AMPLITUDE, y); }
+static void theta_grad(struct ask *w, const struct ball **y) { gradient(w, THETA, y); }
+static void frequency_grad(struct ask *w, const struct ball **y) { gradient(w, FREQUENCY, y); }
 
 static void score(struct ask *w, const struct ball **y)
 {
@@ -80,5 +111,8 @@ const struct row row_complexorder = {
     .sizes = "v=4",
     .q = { { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] -> re[n|d]", real },
            { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] -> im[n|d]", imaginary },
-           { "int word[n]<v int pos[n] int key[m]<v int key_pos[m] amplitude[v,d] frequency[v,d] theta[v,d] -> score[n,m|]", score } },
+           { "int word[n]<v int pos[n] int key[m]<v int key_pos[m] amplitude[v,d] frequency[v,d] theta[v,d] -> score[n,m|]", score },
+           { "int word[n]<v int pos[n] frequency[v,d] theta[v,d] dre[n,d] dim[n,d] -> damplitude[v|d]", amplitude_grad },
+           { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] dre[n,d] dim[n,d] -> dfrequency[v|d]", frequency_grad },
+           { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] dre[n,d] dim[n,d] -> dtheta[v|d]", theta_grad } },
 };

@@ -7,8 +7,8 @@
  * layer: q, k, v, kr, qr as projections with bias of tokens x and of the table rel; without wkr, wqr those of the keys and queries
  * are shared.  Visible where mask_i mask_j = 1.  Enhanced mask decoder: queries come from x + z (absolute positions z) in its first
  * pass, from `query` (the first pass's output) in its second; keys and values stay those of x. */
-#include <math.h>
 #include <stdlib.h>
+#include "index.h"
 #include "mix.h"
 #include "project.h"
 
@@ -16,63 +16,26 @@ struct deberta { long span, max_position, memory; int distance, beyond, p2c_inde
 enum { LINEAR, LOGARITHMIC }; enum { CLIPPED, OPEN }; enum { PAPER, CODE }; enum { BOTH, C2P, P2C, NONE }; enum { BY_TERMS, BY_WIDTH, UNSCALED }; enum { INTEGER, LOGARITHM };
 enum { JOIN = MIX_STEPS, PROJECT, COLLECT, RATIO, LN, QUOTIENT, CEILING };
 extern const struct row row_deberta;
-static long dim(const struct ask *w, const char *a, int axis) { return array_in(w, a)->dim[axis]; }
-
-/* t >= (mid-1) ln(n/mid) / ln((M-1)/mid)  <=>  (M-1)^t mid^(mid-1) >= n^(mid-1) mid^t: no logarithm, no tie left to rounding */
-static bool reaches(const struct deberta *p, long n, long t)
-{
-    unsigned long mid = (unsigned long)p->span / 2;
-    mpz_t left, right, power;
-    mpz_inits(left, right, power, NULL);
-    mpz_ui_pow_ui(left, (unsigned long)p->max_position - 1, (unsigned long)t);
-    mpz_ui_pow_ui(power, mid, mid - 1);
-    mpz_mul(left, left, power);
-    mpz_ui_pow_ui(right, (unsigned long)n, mid - 1);
-    mpz_ui_pow_ui(power, mid, (unsigned long)t);
-    mpz_mul(right, right, power);
-    int c = mpz_cmp(left, right);
-    mpz_clears(left, right, power, NULL);
-    return c >= 0;
-}
-
-static long by_integers(const struct deberta *p, long n) /* the least t that reaches; an estimate is where to begin */
-{
-    double mid = (double)(p->span / 2);
-    long t = (long)((mid - 1) * log((double)n / mid) / log((double)(p->max_position - 1) / mid));
-    while (!reaches(p, n, t))
-        t++;
-    while (t > 0 && reaches(p, n, t - 1))
-        t--;
-    return t;
-}
 
 static long size_of(const struct deberta *p, long x) { long n = labs(x); return p->beyond == CLIPPED && n >= p->max_position ? p->max_position - 1 : n; }
-static long bucket_of(const struct deberta *p, long x)
+static struct log_index logarithm(const struct deberta *p, long n) { return (struct log_index){ n, p->span / 2, p->max_position - 1, p->span / 2 - 1 }; }
+static long bucket_of(const struct deberta *p, long x) /* b(x) */
 {
-    long n = size_of(p, x), mid = p->span / 2, sign = x < 0 ? -1 : 1;
-    return p->distance == LINEAR ? x : n <= mid ? sign * n : sign * (mid + by_integers(p, n));
+    long n = size_of(p, x), mid = p->span / 2;
+    struct log_index l = logarithm(p, n);
+    return p->distance == LINEAR ? x : (x < 0 ? -1 : 1) * (n <= mid ? n : mid + log_index_ceil(&l));
 }
-static long clip(const struct deberta *p, long b) { return (b < -p->span ? -p->span : b >= p->span ? p->span - 1 : b) + p->span; }
-static long row_of(const struct deberta *p, long i, long j) { return clip(p, bucket_of(p, p->memory + i - j)); }
-static long row_back(const struct deberta *p, long i, long j) { return p->p2c_index == CODE ? row_of(p, i, j) : clip(p, bucket_of(p, j - p->memory - i)); }
-
-static bool exactly(const struct ask *w)
-{
-    bool rounds = false;
-    for (int k = RATIO; k <= CEILING; k++)
-        rounds |= w->arith->how != EXACT && w->arith->at[k].f != NULL;
-    return !rounds;
-}
+static long clipped(const struct deberta *p, long b) { return clip(b, -p->span, p->span - 1) + p->span; }
+static long row_of(const struct deberta *p, long i, long j) { return clipped(p, bucket_of(p, p->memory + i - j)); }
+static long row_back(const struct deberta *p, long i, long j) { return p->p2c_index == CODE ? row_of(p, i, j) : clipped(p, bucket_of(p, j - p->memory - i)); }
 
 /* As the libraries compute it; in exact arithmetic a tie is decided by the integers. */
-static const struct ball *by_logarithms(struct ask *w, long n)
+static const struct ball *by_logarithms(struct ask *w, struct log_index l)
 {
-    const struct deberta *p = w->params;
-    long mid = p->span / 2, t = by_integers(p, n);
-    const struct ball *x = b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, n, mid))));
-    x = b_step(w, QUOTIENT, b_div(w, x, b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, p->max_position - 1, mid))))));
-    x = b_step(w, CEILING, b_mul(w, x, b_si(w, mid - 1)));
-    return exactly(w) && b_cmp(x, b_si(w, t)) == 2 ? b_si(w, t) : b_ceil(w, x);
+    const struct ball *x = b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, l.n, l.exact)))), *t = b_si(w, log_index_ceil(&l));
+    x = b_step(w, QUOTIENT, b_div(w, x, b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, l.far, l.exact))))));
+    x = b_step(w, CEILING, b_mul(w, x, b_si(w, l.steps)));
+    return !b_rounds(w, RATIO, CEILING) && b_cmp(x, t) == 2 ? t : b_ceil(w, x);
 }
 static const struct ball *bucket_ball(struct ask *w)
 {
@@ -80,7 +43,7 @@ static const struct ball *bucket_ball(struct ask *w)
     long x = i_in(w, "relative_position", w->at[0], 0), n = size_of(p, x);
     if (p->route == INTEGER || p->distance == LINEAR || n <= p->span / 2)
         return b_si(w, bucket_of(p, x));
-    const struct ball *b = b_add(w, b_si(w, p->span / 2), by_logarithms(w, n));
+    const struct ball *b = b_add(w, b_si(w, p->span / 2), by_logarithms(w, logarithm(p, n)));
     return x < 0 ? b_neg(w, b) : b;
 }
 static void bucket(struct ask *w, const struct ball **y) { y[0] = bucket_ball(w); }
@@ -91,66 +54,53 @@ static void row_page(struct ask *w, const struct ball **y)
 }
 static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, row_of(w->params, w->at[0], w->at[1])), y[1] = b_si(w, row_back(w->params, w->at[0], w->at[1])); }
 
-static const struct ball *content(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", h, j), dim(w, "q", 2)); }
-static const struct ball *c2p(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "kr", h, row_of(w->params, i, j)), dim(w, "q", 2)); }
-static const struct ball *p2c(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "k", h, j), span(w, "qr", h, row_back(w->params, i, j)), dim(w, "q", 2)); }
+static const struct ball *c2p(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "kr", h, row_of(w->params, i, j)), dim_in(w, "q", 2)); }
+static const struct ball *p2c(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "k", h, j), span(w, "qr", h, row_back(w->params, i, j)), dim_in(w, "q", 2)); }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct deberta *p = w->params;
-    const struct ball *s = content(w, h, i, j);
+    const struct ball *s = mix_qk(w, h, i, j);
     long terms = p->terms == BOTH ? 2 : p->terms != NONE;
     if (p->terms == BOTH || p->terms == C2P)
         s = b_step(w, JOIN, b_add(w, s, c2p(w, h, i, j)));
     if (p->terms == BOTH || p->terms == P2C)
         s = b_step(w, JOIN, b_add(w, s, p2c(w, h, i, j)));
-    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms : 1)))));
+    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms : 1)))));
 }
-static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim(w, "k", 1), score, value, mix_kept, .empty = ((const struct deberta *)w->params)->empty }; }
-static void output(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_output(w, &m, y); }
-static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
-static void weights(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_weights(w, &m, y); }
-static void term(struct ask *w, const struct ball **y, const struct ball *(*one)(struct ask *, long, long, long))
-{
-    for (long j = 0; j < w->len; j++)
-        y[j] = one(w, w->at[0], w->at[1], j);
-}
-static void c2c_page(struct ask *w, const struct ball **y) { term(w, y, content); }
-static void c2p_page(struct ask *w, const struct ball **y) { term(w, y, c2p); }
-static void p2c_page(struct ask *w, const struct ball **y) { term(w, y, p2c); }
+static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct deberta *)w->params)->empty }; }
 
-/* The layer of the recorded library, before its output projection. */
-enum { QUERIES, KEY_TABLE, QUERY_TABLE, KEEP, OWN };
 static struct mer_array table(struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
 {
     bool has = has_in(w, own);
     struct linear l = { *array_in(w, has ? own : shared), array_in(w, has ? own_bias : shared_bias), PROJECT, COLLECT };
-    return project(w, name, array_in(w, "rel"), &l, l.weight.dim[0], 0, dim(w, "rel", 0));
+    return project(w, name, array_in(w, "rel"), &l, l.weight.dim[0], 0, dim_in(w, "rel", 0));
 }
-static struct self layer_open(struct ask *w, struct mer_array *own) /* own[OWN]: freed by layer_close */
+static struct mer_array queries(struct ask *w) /* of x or `query`, plus z */
 {
-    const struct mer_array *x = array_in(w, "x"), *query = mer_in(w->call, "query"), *z = mer_in(w->call, "z"), *mask = mer_in(w->call, "mask");
-    long heads = dim(w, "wq", 0), n = x->dim[0], size = array_len(x);
-    const struct ball **t = need((size_t)size + 1, sizeof *t);
-    int64_t *keep = need((size_t)(heads * n * n) + 1, sizeof *keep);
-    for (long k = 0; k < size; k++) {
-        t[k] = b_element(w, query ? query : x, k);
-        t[k] = z ? b_step(w, JOIN, b_add(w, t[k], b_element(w, z, k))) : t[k];
+    const struct mer_array *x = array_in(w, has_in(w, "query") ? "query" : "x");
+    const struct ball **t = need((size_t)array_len(x) + 1, sizeof *t);
+    for (long k = 0; k < array_len(x); k++) {
+        t[k] = b_element(w, x, k);
+        t[k] = has_in(w, "z") ? b_step(w, JOIN, b_add(w, t[k], b_element(w, array_in(w, "z"), k))) : t[k];
     }
+    return (struct mer_array){ .name = "query", .type = BALLS, .rank = 2, .dim = { x->dim[0], x->dim[1] }, .data = t };
+}
+static struct mer_array kept(struct ask *w) /* mask_i mask_j */
+{
+    const struct mer_array *mask = mer_in(w->call, "mask");
+    long heads = dim_in(w, "wq", 0), n = dim_in(w, "x", 0);
+    int64_t *keep = need((size_t)(heads * n * n) + 1, sizeof *keep);
     for (long k = 0; k < heads * n * n; k++)
         keep[k] = !mask || (array_get(mask, k / n % n) != 0 && array_get(mask, k % n) != 0);
-    own[QUERIES] = (struct mer_array){ .type = BALLS, .rank = 2, .dim = { n, x->dim[1] }, .data = t };
-    own[KEY_TABLE] = table(w, "kr", "wkr", "bkr", "wk", "bk"), own[QUERY_TABLE] = table(w, "qr", "wqr", "bqr", "wq", "bq");
-    own[KEEP] = (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, n }, .data = keep };
-    return (struct self){ &row_deberta, &own[QUERIES], x, { own[KEY_TABLE], own[QUERY_TABLE], own[KEEP] }, 3, PROJECT, COLLECT };
+    return (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, n }, .data = keep };
 }
-static void layer_close(struct mer_array *own)
+static struct around around(struct ask *w)
 {
-    for (int k = 0; k < OWN; k++)
-        free(own[k].data);
+    struct mer_array q = queries(w), keys = table(w, "kr", "wkr", "bkr", "wk", "bk"), queries = table(w, "qr", "wqr", "bqr", "wq", "bq");
+    return (struct around){ &row_deberta, "", NULL, PROJECT, COLLECT, .order = AROUND_BARE, .query = q, .own = { keys, queries, kept(w), q } };
 }
-static void layer_heads(struct ask *w, const struct ball **y) { struct mer_array own[OWN]; struct self s = layer_open(w, own); self_heads(w, &s, w->at[0], y); layer_close(own); }
-static void layer_weights(struct ask *w, const struct ball **y) { struct mer_array own[OWN]; struct self s = layer_open(w, own); self_weights(w, &s, w->at[0], w->at[1], y); layer_close(own); }
+static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, around(w), y); }
+static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
 
 static long extent(const void *q, char axis) { return axis == 'r' ? 2 * ((const struct deberta *)q)->span : axis == 't' ? 2 : 0; }
 static const char *refuse(const void *q)
@@ -183,10 +133,10 @@ const struct row row_deberta = {
     .steps = { mix_steps, "join project collect ratio ln quotient ceiling" },
     .params = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "c=6 d=4 e=3",
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> o[h,n|e]", output },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> lse[h,n|]", lse },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> weights[h,n|m]", weights },
-      { "q[h,n,d] k[h,m,d] -> c2c[h,n|m]", c2c_page }, { "q[h,n,d] k[h,m,d] kr[h,r,d] -> c2p[h,n|m]", c2p_page }, { "q[h,n,d] k[h,m,d] qr[h,r,d] -> p2c[h,n|m]", p2c_page },
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] -> c2c[h,n|m]", .term = mix_qk }, { "q[h,n,d] k[h,m,d] kr[h,r,d] -> c2p[h,n|m]", .term = c2p }, { "q[h,n,d] k[h,m,d] qr[h,r,d] -> p2c[h,n|m]", .term = p2c },
       { "int relative_position[n] -> int bucket[n|]", bucket }, { "int relative_position[n] -> int row[n|]", row_page },
       { "-> int index[n,m|t]", index_page }, /* of kr, of qr */
       { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_weights[h,n|m]", layer_weights },

@@ -7,7 +7,7 @@
  *   value              (y_j + s_j) W_V  |  relative: y_j W_V + rv[r]  |  none: y_j W_V           (Shaw; all others)
  * r = clip(t, least, most) - least, t = c - j or j - c (sign), c = memory + i;  r' the same of -t (back=reversed) or of t.
  * T = number of position terms, for scale=terms: 1/sqrt((1 + T) d). */
-#include <stdlib.h>
+#include "index.h"
 #include "mix.h"
 #include "project.h"
 
@@ -18,39 +18,11 @@ enum { JOIN = MIX_STEPS, PROJECT, COLLECT };
 
 static long index_of(const struct expansion *p, long i, long j, bool back)
 {
-    long c = p->memory + i, t = p->sign == KEY_MINUS_QUERY ? j - c : c - j, x = back && p->back == REVERSED ? -t : t;
-    return (x < p->least ? p->least : x > p->most ? p->most : x) - p->least;
+    long c = p->memory + i, t = p->sign == KEY_MINUS_QUERY ? j - c : c - j;
+    return clip(back && p->back == REVERSED ? -t : t, p->least, p->most) - p->least;
 }
 
-/* The line's own call: qx, qp of query i, kx, ks, vy, vs of every key, projected for head h, behind the inputs. */
-enum { QX, QP, KX, KS, VY, VS, LOCAL };
-struct local { struct ask w; struct mer_call call; struct mer_array in[20]; };
-static struct mer_array head_of(const struct mer_array *m, long h) /* weight[h,c,d] -> the one head [1,c,d] */
-{
-    size_t size = m->type == BALLS ? sizeof(void *) : type_size(m->type);
-    return (struct mer_array){ .type = m->type, .rank = 3, .dim = { 1, m->dim[1], m->dim[2] }, .data = (char *)m->data + (size_t)(h * m->dim[1] * m->dim[2]) * size };
-}
-static void local_open(struct local *l, struct ask *w)
-{
-    static const char *const name[LOCAL] = { "qx", "qp", "kx", "ks", "vy", "vs" }, *const from[LOCAL] = { "x", "p", "y", "s", "y", "s" }, *const weight[LOCAL] = { "wq", "wq", "wk", "wk", "wv", "wv" };
-    l->call = *w->call, l->call.in = l->in, l->call.n_in = LOCAL;
-    for (int k = 0; k < LOCAL; k++) {
-        struct linear map = { head_of(array_in(w, weight[k]), w->at[0]), NULL, PROJECT, COLLECT };
-        const struct mer_array *x = array_in(w, from[k]);
-        l->in[k] = project(w, name[k], x, &map, 1, k < KX ? w->at[1] : 0, k < KX ? w->at[1] + 1 : x->dim[0]);
-    }
-    for (int k = 0; k < w->call->n_in; k++)
-        l->in[l->call.n_in++] = w->call->in[k];
-    l->w = *w, l->w.call = &l->call;
-}
-static void local_close(struct local *l, struct ask *w)
-{
-    w->pool = l->w.pool, w->used = l->w.used, w->room = l->w.room, w->undecided = l->w.undecided, w->memo = l->w.memo;
-    for (int k = 0; k < LOCAL; k++)
-        free(l->in[k].data);
-}
-
-static const struct ball *dot(struct ask *w, struct span x, struct span y) { return b_dot(w, PRODUCT, DOT, x, y, array_in(w, "qx")->dim[2]); }
+static const struct ball *dot(struct ask *w, struct span x, struct span y) { return b_dot(w, PRODUCT, DOT, x, y, dim_in(w, "qx", 2)); }
 static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t) /* t[TERMS] */
 {
     const struct expansion *p = w->params;
@@ -74,7 +46,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     for (int k = 1; k < TERMS; k++)
         if (there[k])
             s = b_step(w, JOIN, b_add(w, s, t[k])), n++;
-    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, array_in(w, "qx")->dim[2] * (p->scale == BY_TERMS ? n : 1)))));
+    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "qx", 2) * (p->scale == BY_TERMS ? n : 1)))));
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
@@ -83,45 +55,22 @@ static const struct ball *value(struct ask *w, long h, long i, long j, long c)
     return p->value == NONE ? v : b_step(w, JOIN, b_add(w, v, p->value == POSITION ? b_in(w, "vs", 0, j, c) : b_in(w, "rv", h, index_of(p, i, j, false), c)));
 }
 
-static void output(struct ask *w, const struct ball **y)
+static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "kx", 1), score, value, mix_kept }; }
+static void terms_page(struct ask *w, const struct ball **y) { terms_of(w, w->at[0], w->at[1], w->at[2], y); }
+static void values_page(struct ask *w, const struct ball **y)
 {
-    struct local l;
-    local_open(&l, w);
-    struct mix m = { l.in[KX].dim[1], score, value, mix_kept };
-    mix_output(&l.w, &m, y);
-    local_close(&l, w);
-}
-static void lse(struct ask *w, const struct ball **y)
-{
-    struct local l;
-    local_open(&l, w);
-    struct mix m = { l.in[KX].dim[1], score, value, mix_kept };
-    mix_lse(&l.w, &m, y);
-    local_close(&l, w);
-}
-static void scores(struct ask *w, const struct ball **y)
-{
-    struct local l;
-    local_open(&l, w);
-    for (long j = 0; j < w->len; j++)
-        y[j] = score(&l.w, w->at[0], w->at[1], j);
-    local_close(&l, w);
-}
-static void terms(struct ask *w, const struct ball **y)
-{
-    struct local l;
-    local_open(&l, w);
-    terms_of(&l.w, w->at[0], w->at[1], w->at[2], y);
-    local_close(&l, w);
-}
-static void values(struct ask *w, const struct ball **y)
-{
-    struct local l;
-    local_open(&l, w);
     for (long c = 0; c < w->len; c++)
-        y[c] = value(&l.w, w->at[0], w->at[1], w->at[2], c);
-    local_close(&l, w);
+        y[c] = value(w, w->at[0], w->at[1], w->at[2], c);
 }
+
+/* All of these read the projections of one head: qx, qp of the query; kx, ks, vy, vs of every key. */
+static const struct map maps[] = { { "qx", "x", "wq", true }, { "qp", "p", "wq", true }, { "kx", "y", "wk" }, { "ks", "s", "wk" }, { "vy", "y", "wv" }, { "vs", "s", "wv" }, { 0 } };
+static void over(struct ask *w, struct quantity q, const struct ball **y) { project_line(w, maps, PROJECT, COLLECT, &q, y); }
+static void output(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .ask = mix_output, .mix = mixing }, y); }
+static void lse(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .ask = mix_lse, .mix = mixing }, y); }
+static void scores(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .term = score }, y); }
+static void terms(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .page = terms_page }, y); }
+static void values(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .page = values_page }, y); }
 static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1], false)); }
 static void index_back(struct ask *w, const struct ball **y) { y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1], true)); }
 

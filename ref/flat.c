@@ -9,6 +9,7 @@
  * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
 #include <stdlib.h>
 #include "place.h"
+#include "project.h"
 #include "sine_row.h"
 
 struct flat { long chars, reach; struct sine_row sine; struct list words; int fusion, index, scale, empty; };
@@ -24,62 +25,49 @@ static long distance(const struct flat *p, long i, long j, int k) /* what P is e
     return end_of(p, i, k == TH || k == TT) - end_of(p, j, k == HT || k == TT) + (p->index == SHIFTED_INDEX ? p->reach : 0);
 }
 
-static void relation(struct ask *w, long i, long j, const struct ball **y) /* R_ij[c] */
+static void relation(struct ask *w, long i, long j, const struct ball **R) /* R_ij[c] = ReLU([P ..] Wf + bf) */
 {
     const struct flat *p = w->params;
     static const int four[] = { HH, HT, TH, TT }, two[] = { HH, TT };
     long c = p->sine.dim, parts = p->fusion == FOUR ? 4 : 2;
-    const struct ball **P = need((size_t)(parts * c), sizeof *P), **t = need((size_t)(parts * c) + 1, sizeof *t);
+    const struct ball **P = need((size_t)(parts * c), sizeof *P), **sum;
+    struct mer_array line = { .type = BALLS, .rank = 2, .dim = { 1, parts * c }, .data = P };
+    struct linear fuse = { *array_in(w, "wf"), mer_in(w->call, "bf"), PROJECT, COLLECT };
     for (long k = 0; k < parts; k++)
         sine_row(w, &p->sine, distance(p, i, j, (parts == 4 ? four : two)[k]), P + k * c);
-    for (long o = 0; o < c; o++) {
-        for (long k = 0; k < parts * c; k++)
-            t[k] = b_step(w, PROJECT, b_mul(w, P[k], b_in(w, "wf", k, o, 0)));
-        if (has_in(w, "bf"))
-            t[parts * c] = b_in(w, "bf", o, 0, 0);
-        y[o] = b_max(w, b_sum(w, COLLECT, t, parts * c + has_in(w, "bf")), b_si(w, 0));
-    }
-    free(P), free(t);
+    sum = project(w, "r", &line, &fuse, 1, 0, 1).data;
+    for (long o = 0; o < c; o++)
+        R[o] = b_max(w, sum[o], b_si(w, 0));
+    free(P), free(sum);
 }
-
 static struct mer_array place(struct ask *w, long h, long i, long j) /* R_ij Wr + br of head h, [d] */
 {
-    const struct mer_array *m = array_in(w, "wr");
-    long c = m->dim[1], d = m->dim[2];
-    const struct ball **R = need((size_t)c, sizeof *R), **t = need((size_t)c + 1, sizeof *t), **y = need((size_t)d + 1, sizeof *y);
+    long c = dim_in(w, "wr", 1), d = dim_in(w, "wr", 2);
+    const struct ball **R = need((size_t)c, sizeof *R), **r = need((size_t)d, sizeof *r);
     relation(w, i, j, R);
-    for (long o = 0; o < d; o++) {
-        for (long k = 0; k < c; k++)
-            t[k] = b_step(w, PROJECT, b_mul(w, R[k], b_in(w, "wr", h, k, o)));
-        if (has_in(w, "br"))
-            t[c] = b_in(w, "br", h, o, 0);
-        y[o] = b_sum(w, COLLECT, t, c + has_in(w, "br"));
-    }
-    free(R), free(t);
-    return (struct mer_array){ .type = BALLS, .rank = 1, .dim = { d }, .data = y };
+    wave_project(w, R, h, PROJECT, COLLECT, r);
+    free(R);
+    return (struct mer_array){ .type = BALLS, .rank = 1, .dim = { d }, .data = r };
 }
 
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
-    long d = array_in(w, "q")->dim[2];
     struct mer_array r = place(w, h, i, j);
     const struct ball *s = b_step(w, JOIN, b_add(w, biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)), biased_dot(w, h, i, true, "w", JOIN, (struct span){ &r, 0 })));
     free(r.data);
-    return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, d))));
+    return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2)))));
 }
+static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct flat *)w->params)->empty }; }
+
 static void terms(struct ask *w, const struct ball **y)
 {
-    long h = w->at[0], d = array_in(w, "q")->dim[2];
-    struct mer_array r = place(w, h, w->at[1], w->at[2]);
-    struct span q = span(w, "q", h, w->at[1]), k = span(w, "k", h, w->at[2]), R = { &r, 0 };
+    long h = w->at[0], i = w->at[1], j = w->at[2], d = dim_in(w, "q", 2);
+    struct mer_array r = place(w, h, i, j);
+    struct span q = span(w, "q", h, i), k = span(w, "k", h, j), R = { &r, 0 };
     y[CONTENT] = b_dot(w, PRODUCT, DOT, q, k, d), y[PLACE] = b_dot(w, PRODUCT, DOT, q, R, d);
     y[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), k, d), y[PLACE_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "w", h, 0), R, d);
     free(r.data);
 }
-static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
-static struct mix mixing(const struct ask *w) { const struct flat *p = w->params; return (struct mix){ array_in(w, "k")->dim[1], score, value, mix_kept, .empty = p->empty }; }
-static void output(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_output(w, &m, y); }
-static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
 static void relation_page(struct ask *w, const struct ball **y) { relation(w, w->at[0], w->at[1], y); }
 static void head(struct ask *w, const struct ball **y) { y[0] = b_si(w, end_of(w->params, w->at[0], 0)); }
 static void tail(struct ask *w, const struct ball **y) { y[0] = b_si(w, end_of(w->params, w->at[0], 1)); }
@@ -92,22 +80,18 @@ static void distance_page(struct ask *w, const struct ball **y)
 static long extent(const void *q, char axis)
 {
     const struct flat *p = q;
-    long nodes = p->chars + p->words.n / 2;
-    return axis == 'n' || axis == 'm' ? nodes : axis == 'c' ? p->sine.dim : axis == 'f' ? (p->fusion == FOUR ? 4 : 2) * p->sine.dim : axis == 't' ? DISTANCES : axis == 's' ? TERMS : 0;
+    return axis == 'n' || axis == 'm' ? p->chars + p->words.n / 2 : axis == 'c' ? p->sine.dim : axis == 'f' ? (p->fusion == FOUR ? 4 : 2) * p->sine.dim : axis == 't' ? DISTANCES : axis == 's' ? TERMS : 0;
 }
 static const char *refuse(const void *q)
 {
     const struct flat *p = q;
-    if (p->words.n % 2)
-        return "words: a head without its tail";
     for (long k = 0; k < p->words.n; k++)
         if (mpz_cmp_ui(mpq_denref(p->words.v[k]), 1) || mpq_sgn(p->words.v[k]) < 0 || mpq_cmp_si(p->words.v[k], p->chars, 1) >= 0)
             return "words: heads and tails are whole numbers from 0 to chars - 1";
-    for (long k = 0; k < p->words.n; k += 2)
+    for (long k = 0; k + 1 < p->words.n; k += 2)
         if (mpq_cmp(p->words.v[k], p->words.v[k + 1]) > 0)
             return "words: a head lies behind its tail";
-    return p->chars - 1 > p->reach ? "reach: the table of distances does not cover the sentence"
-         : sine_row_refuse(&p->sine);
+    return p->words.n % 2 ? "words: a head without its tail" : p->chars - 1 > p->reach ? "reach: the table of distances does not cover the sentence" : sine_row_refuse(&p->sine);
 }
 static const struct param params[] = {
     { "chars", "4", "characters of the sentence", INT, offsetof(struct flat, chars), .least = 1, .most = 1 << 20 },
@@ -138,8 +122,8 @@ const struct row row_flat = {
     .steps = { mix_steps, "join project collect" }, .parts = parts,
     .params = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=4 e=3",
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> o[h,n|e]", output },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> lse[h,n|]", lse },
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] -> terms[h,n,m|s]", terms },
       { "wf[f,c] bf?[c] -> r[n,m|c]", relation_page }, { "-> int head[n|]", head }, { "-> int tail[n|]", tail }, { "-> int distance[n,m|t]", distance_page } },
 };

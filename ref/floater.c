@@ -6,19 +6,13 @@
  * Traps: torchdiffeq's "rk4" is the 3/8 rule, not the classic tableau; the start is position 0 itself. */
 #include <stdlib.h>
 #include "expm.h"
+#include "ode.h"
 #include "row.h"
 
 struct floater { long substeps, origin; mpq_t dt; int solver, activation; };
 enum { RK4_38, RK4, MIDPOINT, EULER }; enum { RELU, TANH, IDENTITY, ZERO };
 enum { TIME, PRODUCT, SUM, ACT, STAGE, MATRIX }; /* STAGE: every coefficient, product and sum of the solver; MATRIX: entries of exp(t A) */
-enum { STAGES = 4, STEPS_MOST = 1 << 16 };
-
-static const struct tableau { int stages; long over, c[STAGES], a[STAGES][STAGES], b[STAGES]; } tableaux[] = { /* Butcher's c, a, b, times `over` */
-    { 4, 24, { 0, 8, 16, 24 }, { { 0 }, { 8 }, { -8, 24 }, { 24, -24, 24 } }, { 3, 9, 9, 3 } }, /* Kutta 1901, 3/8 rule */
-    { 4, 6, { 0, 3, 3, 6 }, { { 0 }, { 3 }, { 0, 3 }, { 0, 0, 6 } }, { 1, 2, 2, 1 } },          /* Kutta 1901, classic */
-    { 2, 2, { 0, 1 }, { { 0 }, { 1 } }, { 0, 2 } },
-    { 1, 1, { 0 }, { { 0 } }, { 1 } },
-};
+enum { STEPS_MOST = 1 << 16 };
 
 static long width(const struct ask *w) { const struct mer_array *v = array_in(w, "w2"); return v->dim[0]; }
 
@@ -54,63 +48,24 @@ static void flow(struct ask *w, const struct ball *t, const struct ball *const *
     free(hidden);
 }
 
-/* to = x + h sum_j (weights_j / over) k_j */
-static void combine(struct ask *w, const struct ball *h, const struct tableau *t, const long *weights, const struct ball *const *x, const struct ball *const *k, long d, const struct ball **to)
-{
-    const struct ball *terms[STAGES], *at[STAGES];
-    for (int j = 0; j < t->stages; j++)
-        at[j] = weights[j] ? b_step(w, STAGE, b_ratio(w, weights[j], t->over)) : NULL;
-    for (long i = 0; i < d; i++) {
-        long n = 0;
-        for (int j = 0; j < t->stages; j++)
-            if (at[j])
-                terms[n++] = b_step(w, STAGE, b_mul(w, at[j], k[j * d + i]));
-        to[i] = b_step(w, STAGE, b_add(w, x[i], b_step(w, STAGE, b_mul(w, h, b_sum(w, STAGE, terms, n)))));
-    }
-}
-
-static void keep(struct ask *w, size_t mark, const struct ball **x, long d) /* of all balls since mark, x[d] */
-{
-    const size_t used = w->used;
-    for (long i = 0; i < d; i++) {
-        w->used = used;
-        x[i] = ask_keep(w, mark + (size_t)i, x[i]);
-    }
-}
-
-static void integrate(struct ask *w, long position, const struct ball **x) /* x[d]: the start, then p(position dt) */
+static void integrate(struct ask *w, const struct ball **x) /* x[d]: the start, then p at position origin + at[0] */
 {
     const struct floater *p = w->params;
-    const struct tableau *t = &tableaux[p->solver];
-    const long d = width(w);
-    const struct ball **k = need((size_t)(d * (STAGES + 1)) + 1, sizeof *k), **at = k + d * STAGES; /* k[stage][d], at[d] */
+    static const struct tableau *const solver[] = { &rk_38, &rk_classic, &rk_midpoint, &rk_euler };
     const struct ball *h = b_step(w, TIME, b_div(w, b_q(w, p->dt), b_si(w, p->substeps)));
-    const size_t mark = w->used;
-    for (long step = 0; step < position * p->substeps; step++) {
-        const struct ball *now = b_step(w, TIME, b_mul(w, b_si(w, step), h));
-        for (int s = 0; s < t->stages; s++) {
-            const struct ball *part = b_step(w, TIME, b_mul(w, b_step(w, TIME, b_ratio(w, t->c[s], t->over)), h));
-            if (s)
-                combine(w, h, t, t->a[s], x, k, d, at);
-            flow(w, b_step(w, TIME, b_add(w, now, part)), s ? at : x, k + s * d);
-        }
-        combine(w, h, t, t->b, x, k, d, x);
-        keep(w, mark, x, d);
-    }
-    free(k);
+    ode_solve(w, solver[p->solver], (struct ode_steps){ TIME, STAGE }, flow, h, (p->origin + w->at[0]) * p->substeps, x, width(w));
 }
-
 static void vector(struct ask *w, const struct ball **y) /* y[d] */
 {
     for (long i = 0; i < w->len; i++)
         y[i] = b_in(w, "start", i, 0, 0);
-    integrate(w, ((const struct floater *)w->params)->origin + w->at[0], y);
+    integrate(w, y);
 }
 static void bias(struct ask *w, const struct ball **y) /* y[d] */
 {
     for (long i = 0; i < w->len; i++)
         y[i] = b_in(w, "start", w->at[1], w->at[2], i);
-    integrate(w, ((const struct floater *)w->params)->origin + w->at[0], y);
+    integrate(w, y);
 }
 
 static void linear(struct ask *w, const struct ball **y) /* y[d] */

@@ -4,12 +4,15 @@
  * u_0 = T_0, so q_p = T_p for p < n.  alpha = 1/2 gives (i, j) and (j, i) one vector.
  * Row numbers from tokens:  positions=index     offset + past + i
  *   positions=unpadded   `padding` where the token is `padding`, else offset + past + the number of unpadded tokens before i
+ * Gradient, for dp that of p: each row of the table gets the sum of dp over the positions that read it; a position that occurs twice gives twice.
+ *   hierarchical   dT_k = alpha/(1 - alpha) sum_{digit 1 of i = k} dp_i + sum_{digit 2 of i = k} dp_i - [k = 0] alpha/(1 - alpha) sum_i dp_i
  * Traps: the tables of BART and RoBERTa have two rows more than positions; `past` counts unpadded tokens only. */
+#include <stdlib.h>
 #include "row.h"
 
 struct learned { long rows, offset, padding, past; mpq_t alpha; int form, positions; };
 enum { PLAIN, HIERARCHICAL }; enum { INDEX, UNPADDED };
-enum { TABLE, WEIGHT, UNIT, MIX }; /* WEIGHT: alpha and 1 - alpha; UNIT, MIX: product, difference, quotient of u; products and sum of q */
+enum { TABLE, WEIGHT, UNIT, MIX, SCATTER }; /* WEIGHT: alpha and 1 - alpha; UNIT, MIX: product, difference, quotient of u; products and sum of q; SCATTER: sums of a gradient */
 
 static long base(const struct learned *p) { return p->rows - p->offset; }
 static long held(const struct learned *p) { return p->form == PLAIN ? base(p) : base(p) * base(p); }
@@ -35,6 +38,34 @@ static void vector(struct ask *w, const struct ball **y) /* y[d] */
             const struct ball *high = b_step(w, MIX, b_mul(w, a, unit(w, a, rest, pos / base(p), c)));
             y[c] = b_step(w, MIX, b_add(w, high, b_step(w, MIX, b_mul(w, rest, unit(w, a, rest, pos % base(p), c)))));
         }
+}
+
+/* y[d], of row at[0].  A position outside the table gives none: its p is no number. */
+static void table_grad(struct ask *w, const struct ball **y)
+{
+    const struct learned *p = w->params;
+    const long n = array_in(w, "dp")->dim[0], here = w->at[0] - p->offset;
+    const struct ball *a = b_step(w, WEIGHT, b_q(w, p->alpha)), *rest = b_step(w, WEIGHT, b_sub(w, b_si(w, 1), a)), **t = need(4 * (size_t)n + 1, sizeof *t);
+    for (long c = 0; c < w->len; c++) {
+        long terms = 0;
+        for (long i = 0; i < n; i++) {
+            const long pos = i_in(w, "pos", i, 0);
+            if (pos < 0 || pos >= held(p))
+                continue;
+            const struct ball *dp = b_in(w, "dp", i, c, 0);
+            if (p->form == PLAIN && pos == here)
+                t[terms++] = dp;
+            for (int digit = 0; p->form == HIERARCHICAL && digit < 2; digit++) {
+                const struct ball *unit = b_step(w, UNIT, b_div(w, b_step(w, MIX, b_mul(w, digit ? rest : a, dp)), rest)); /* gradient of u_i, u_j, over 1 - alpha */
+                if ((digit ? pos % base(p) : pos / base(p)) == here)
+                    t[terms++] = unit;
+                if (here == 0)
+                    t[terms++] = b_neg(w, b_step(w, UNIT, b_mul(w, a, unit)));
+            }
+        }
+        y[c] = b_sum(w, SCATTER, t, terms);
+    }
+    free(t);
 }
 
 static void row(struct ask *w, const struct ball **y)
@@ -83,8 +114,9 @@ static const struct preset contracts[] = {
 };
 const struct row row_learned = {
     .name = "learned", .title = "learned absolute positions", .cite = "Devlin et al. 2019; Su 2020",
-    .steps = { "table weight unit mix" },
+    .steps = { "table weight unit mix scatter" },
     .params = params, .size = sizeof(struct learned), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
-    .q = { { "int pos[n]<s table[r,d] -> p[n|d]", vector }, { "int token[n] -> int row[n|]", row } },
+    .q = { { "int pos[n]<s table[r,d] -> p[n|d]", vector }, { "int token[n] -> int row[n|]", row },
+           { "int pos[n]<s dp[n,d] -> dtable[r|d]", table_grad } },
 };

@@ -17,16 +17,14 @@ extern const struct row row_nezha, row_sinusoid;
 static long index_of(const struct nezha *p, long i, long j)
 {
     long c = p->memory + i, x = p->sign == KEY_MINUS_QUERY ? j - c : c - j;
-    return (x < -p->reach ? -p->reach : x > p->reach ? p->reach : x) + p->reach;
+    return clip(x, -p->reach, p->reach) + p->reach;
 }
-
 static void row_of(struct ask *w, long r, const struct ball **t) /* t[d] */
 {
     const struct nezha *p = w->params;
     wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, p->dim, t);
 }
 
-static const struct ball *content(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", h, j), array_in(w, "q")->dim[2]); }
 static const struct ball *position(struct ask *w, long h, long i, long j)
 {
     long d = ((const struct nezha *)w->params)->dim;
@@ -41,16 +39,15 @@ static const struct ball *position(struct ask *w, long h, long i, long j)
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct nezha *p = w->params;
-    const struct ball *s = b_step(w, JOIN, b_add(w, content(w, h, i, j), position(w, h, i, j)));
+    const struct ball *s = b_step(w, JOIN, b_add(w, mix_qk(w, h, i, j), position(w, h, i, j)));
     s = b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, p->dim))));
     return p->mask == ADD && !mix_kept(w, h, i, j) ? b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) : s;
 }
 static bool visible(const struct ask *w, long h, long i, long j) { return ((const struct nezha *)w->params)->mask == ADD || mix_kept(w, h, i, j); }
-static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
 static struct mix mixing(const struct ask *w)
 {
     const struct nezha *p = w->params;
-    return (struct mix){ .keys = array_in(w, "k")->dim[1], .score = score, .value = value, .visible = visible, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0 };
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0 };
 }
 
 static void output(struct ask *w, const struct ball **y)
@@ -70,25 +67,13 @@ static void output(struct ask *w, const struct ball **y)
         mix_output(w, &places, y);
     free(t);
 }
-static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
-static void weights(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_weights(w, &m, y); }
 static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1])); }
 static void place_page(struct ask *w, const struct ball **y) { row_of(w, index_of(w->params, w->at[0], w->at[1]), y); }
 static void table_page(struct ask *w, const struct ball **y) { row_of(w, w->at[0], y); }
-static void position_page(struct ask *w, const struct ball **y)
-{
-    for (long j = 0; j < w->len; j++)
-        y[j] = position(w, w->at[0], w->at[1], j);
-}
 
-static struct self layer_of(struct ask *w)
-{
-    struct self s = { &row_nezha, array_in(w, "x"), array_in(w, "x"), .product = PROJECT, .sum = COLLECT };
-    self_hide(w, &s, "token");
-    return s;
-}
-static void layer_heads(struct ask *w, const struct ball **y) { struct self s = layer_of(w); self_heads(w, &s, w->at[0], y); self_close(&s); }
-static void layer_weights(struct ask *w, const struct ball **y) { struct self s = layer_of(w); self_weights(w, &s, w->at[0], w->at[1], y); self_close(&s); }
+static const struct around around = { &row_nezha, "", "token", PROJECT, COLLECT, .order = AROUND_BARE };
+static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, around, y); }
+static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around, y); }
 
 static long extent(const void *q, char axis) { const struct nezha *p = q; return axis == 'r' ? 2 * p->reach + 1 : axis == 'd' ? p->dim : 0; }
 static const char *refuse(const void *q) { return mpq_cmp_ui(((const struct nezha *)q)->base, 1, 1) <= 0 ? "base: must be greater than 1" : NULL; }
@@ -119,9 +104,9 @@ const struct row row_nezha = {
     .steps = { mix_steps, "join project collect gather" }, .parts = parts,
     .params = params, .size = sizeof(struct nezha), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> o[h,n|d]", output }, { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> lse[h,n|]", lse },
-      { "q[h,n,d] k[h,m,d] int keep?[h,n,m] -> weights[h,n|m]", weights }, { "-> int index[n,m|]", index_page }, { "-> place[n,m|d]", place_page }, { "-> table[r|d]", table_page },
-      { "q[h,n,d] -> position[h,n|m]", position_page },
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> o[h,n|d]", output }, { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing }, { "-> int index[n,m|]", index_page }, { "-> place[n,m|d]", place_page }, { "-> table[r|d]", table_page },
+      { "q[h,n,d] -> position[h,n|m]", .term = position },
       { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_weights[h,n|m]", layer_weights },
       { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_heads[n|h,d]", layer_heads } },
 };

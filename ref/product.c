@@ -1,5 +1,6 @@
 /* Multiplied positions.                                     Su 2020 (kexue.fm/archives/8130); bert4keras merge_mode='mul'
  *   form=product    y = x p      form=one_plus   y = x (1 + p)      element by element; p given, or the sinusoidal table for z
+ * Gradients: dx = dy p or dy (1 + p), dp = dy x.
  * Trap: at position 0 the sinusoidal table is 0, 1, 0, 1, ..: form=product erases half of the first token, form=one_plus nothing. */
 #include <stdio.h>
 #include "row.h"
@@ -14,6 +15,8 @@ static const struct ball *merged(struct ask *w, const struct ball *x, const stru
     const struct ball *by = ((const struct product *)w->params)->form == PLAIN ? p : b_step(w, ONE, b_add(w, b_si(w, 1), p));
     return b_step(w, PRODUCT, b_mul(w, x, by));
 }
+static void x_grad(struct ask *w, const struct ball **y) { for (long k = 0; k < w->len; k++) y[k] = merged(w, b_in(w, "dy", w->at[0], k, 0), b_in(w, "p", w->at[0], k, 0)); }
+static void p_grad(struct ask *w, const struct ball **y) { for (long k = 0; k < w->len; k++) y[k] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", w->at[0], k, 0), b_in(w, "x", w->at[0], k, 0))); }
 
 static void given(struct ask *w, const struct ball **y) /* y[d] */
 {
@@ -21,7 +24,7 @@ static void given(struct ask *w, const struct ball **y) /* y[d] */
         y[k] = merged(w, b_in(w, "x", w->at[0], k, 0), b_in(w, "p", w->at[0], k, 0));
 }
 
-static void sinusoidal(struct ask *w, const struct ball **z) /* z[c] */
+static void by_table(struct ask *w, const char *x, const struct ball **z) /* z[c] */
 {
     const struct product *p = w->params;
     char text[TEXT_MAX], *base = mpq_get_str(NULL, 10, p->base);
@@ -29,8 +32,10 @@ static void sinusoidal(struct ask *w, const struct ball **z) /* z[c] */
     free(base);
     line_of(w, &row_sinusoid, "p", text, array_in(w, "pos"), 1, w->at, w->len, z);
     for (long k = 0; k < w->len; k++)
-        z[k] = merged(w, b_in(w, "x", w->at[0], k, 0), z[k]);
+        z[k] = merged(w, b_in(w, x, w->at[0], k, 0), z[k]);
 }
+static void sinusoidal(struct ask *w, const struct ball **z) { by_table(w, "x", z); }
+static void z_grad(struct ask *w, const struct ball **y) { by_table(w, "dz", y); } /* of a linear map by a diagonal: the same map */
 
 static long extent(const void *q, char axis) { return axis == 'c' ? ((const struct product *)q)->dim : 0; }
 static const char *refuse(const void *q)
@@ -56,5 +61,6 @@ const struct row row_product = {
     .steps = { "one product" }, .parts = parts,
     .params = params, .size = sizeof(struct product), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
-    .q = { { "x[n,d] p[n,d] -> y[n|d]", given }, { "x[n,c] int pos[n] -> z[n|c]", sinusoidal } },
+    .q = { { "x[n,d] p[n,d] -> y[n|d]", given }, { "x[n,c] int pos[n] -> z[n|c]", sinusoidal },
+           { "p[n,d] dy[n,d] -> dx[n|d]", x_grad }, { "x[n,d] dy[n,d] -> dp[n|d]", p_grad }, { "dz[n,c] int pos[n] -> dx_z[n|c]", z_grad } },
 };

@@ -48,10 +48,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
         s = b_step(w, JOIN, b_add(w, s, t[k]));
     return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, p->sine.dim))));
 }
-static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
-static struct mix mixing(const struct ask *w) { const struct tener *p = w->params; return (struct mix){ array_in(w, "k")->dim[1], score, value, mix_kept, .empty = p->empty }; }
-static void output(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_output(w, &m, y); }
-static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
+static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct tener *)w->params)->empty }; }
 static void terms(struct ask *w, const struct ball **y) { terms_of(w, w->at[0], w->at[1], w->at[2], y); }
 static void table(struct ask *w, const struct ball **y) { sine_row(w, &((const struct tener *)w->params)->sine, i_in(w, "distance", w->at[0], 0), y); }
 static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, distance(w->params, w->at[0], w->at[1])); }
@@ -83,6 +80,6 @@ const struct row row_tener = {
     .steps = { mix_steps, "join" }, .parts = parts,
     .params = params, .size = sizeof(struct tener), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> o[h,n|e]", output }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> lse[h,n|]", lse },
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] -> terms[h,n,m|t]", terms }, { "int distance[n] -> r[n|d]", table }, { "-> int index[n,m|]", index_page } },
 };

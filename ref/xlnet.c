@@ -9,7 +9,6 @@
  * rows, where given, stand for R: row t is what is used at delta = m - t.  The code hides by -1e30 on the score: in a row with nothing visible it
  * leaves a uniform mean, this row 0. */
 #include <stdlib.h>
-#include "norm.h"
 #include "place.h"
 #include "project.h"
 
@@ -18,41 +17,35 @@ enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { ALL, CAUSAL }; enum { SIDES, A
 enum { JOIN = MIX_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
 extern const struct row row_xlnet, row_sinusoid;
 
-static long dim(const struct ask *w, const char *a, int axis) { return array_in(w, a)->dim[axis]; }
-static long delta(const struct ask *w, long i, long j) { return dim(w, "k", 1) - dim(w, "q", 1) + i - j; }
-
-static void row_of(struct ask *w, long distance, long c, const struct ball **R)
+static long delta(const struct ask *w, long i, long j) { return dim_in(w, "k", 1) - dim_in(w, "q", 1) + i - j; }
+static void sinusoid_of(struct ask *w, long distance, long c, const struct ball **R)
 {
     const struct xlnet *p = w->params;
-    long far = p->clamp, x = far < 0 ? distance : distance > far ? far : distance < -far && p->cut == SIDES ? -far : distance;
+    long x = p->clamp < 0 ? distance : clip(distance, p->cut == SIDES ? -p->clamp : distance, p->clamp);
     wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
+}
+static void row_given(struct ask *w, long distance, long c, const struct ball **R)
+{
+    long t = dim_in(w, "k", 1) - distance;
+    for (long k = 0; k < c; k++)
+        R[k] = t >= 0 && t < dim_in(w, "rows", 0) ? b_in(w, "rows", t, k, 0) : b_nan(w);
 }
 
 static const struct ball *content(struct ask *w, long h, long i, long j) { return biased_dot(w, h, i, true, "u", BIAS, span(w, "k", h, j)); }
 static const struct ball *place(struct ask *w, long h, long i, long distance)
 {
-    long c = dim(w, "wr", 1), d = dim(w, "q", 2), t = dim(w, "k", 1) - distance;
-    size_t mark = w->used;
-    const struct ball **R = need((size_t)(c + d), sizeof *R), **r = R + c, *s;
-    struct mer_array line;
-    if (!has_in(w, "rows"))
-        row_of(w, distance, c, R);
-    for (long k = 0; k < c && has_in(w, "rows"); k++)
-        R[k] = t >= 0 && t < dim(w, "rows", 0) ? b_in(w, "rows", t, k, 0) : b_nan(w);
-    wave_project(w, R, h, PROJECT, COLLECT, r);
-    s = biased_dot(w, h, i, true, "vr", BIAS, span_of(&line, r, d));
-    free(R);
-    return ask_keep(w, mark, s);
+    return wave_dot(w, (struct wave_steps){ PROJECT, COLLECT, BIAS }, has_in(w, "rows") ? row_given : sinusoid_of, distance, h, i, true, "vr");
 }
-static const struct ball *position(struct ask *w, long h, long i, long j)
+static const struct ball *position(struct ask *w, long h, long i, long j) { return place(w, h, i, delta(w, i, j)); }
+static const struct ball *shifted_position(struct ask *w, long h, long i, long j)
 {
-    const struct xlnet *p = w->params;
-    long n = dim(w, "q", 1), m = dim(w, "k", 1), P = p->causal == CAUSAL ? m + 1 : n + m, at = n + i * (P - 1) + j;
-    return p->route == SKEWED ? place(w, h, at / P, m - at % P) : place(w, h, i, delta(w, i, j));
+    long n = dim_in(w, "q", 1), m = dim_in(w, "k", 1);
+    struct entry X = rel_shift(n, ((const struct xlnet *)w->params)->causal == CAUSAL ? m + 1 : n + m, i, j);
+    return place(w, h, X.row, m - X.column);
 }
 static const struct ball *segment(struct ask *w, long h, long i, long j)
 {
-    long S = dim(w, "se", 0), columns = dim(w, "seg", 1);
+    long S = dim_in(w, "se", 0), columns = dim_in(w, "seg", 1);
     const struct ball **t = need((size_t)S, sizeof *t), *s;
     for (long k = 0; k < S; k++)
         t[k] = j < columns ? b_step(w, PRODUCT, b_mul(w, b_in(w, "seg", i, j, k), biased_dot(w, h, i, true, "rs", BIAS, span(w, "se", k, h)))) : b_si(w, 0);
@@ -63,59 +56,28 @@ static const struct ball *segment(struct ask *w, long h, long i, long j)
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct xlnet *p = w->params;
-    const struct ball *s = b_step(w, JOIN, b_add(w, content(w, h, i, j), position(w, h, i, j)));
-    s = b_step(w, JOIN, b_add(w, s, segment(w, h, i, j)));
-    return b_step(w, SCORE, mpq_sgn(p->scale) ? b_mul(w, s, b_q(w, p->scale)) : b_div(w, s, b_sqrt(w, b_si(w, dim(w, "q", 2)))));
+    const struct ball *s = b_step(w, JOIN, b_add(w, content(w, h, i, j), (p->route == SKEWED ? shifted_position : position)(w, h, i, j)));
+    return mix_scaled(w, b_step(w, JOIN, b_add(w, s, segment(w, h, i, j))), p->scale);
 }
-static const struct ball *value(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
 static bool visible(const struct ask *w, long h, long i, long j) { return mix_kept(w, h, i, j) && (((const struct xlnet *)w->params)->causal == ALL || delta(w, i, j) >= 0); }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim(w, "k", 1), score, value, visible }; }
+static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible }; }
 
-static void output(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_output(w, &m, y); }
-static void lse(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_lse(w, &m, y); }
-static void weights(struct ask *w, const struct ball **y) { struct mix m = mixing(w); mix_weights(w, &m, y); }
-static void terms(struct ask *w, const struct ball *(*term)(struct ask *w, long h, long i, long j), const struct ball **y)
-{
-    for (long j = 0; j < w->len; j++)
-        y[j] = term(w, w->at[0], w->at[1], j);
-}
-static const struct ball *direct(struct ask *w, long h, long i, long j) { return place(w, h, i, delta(w, i, j)); }
-static void content_page(struct ask *w, const struct ball **y) { terms(w, content, y); }
-static void position_page(struct ask *w, const struct ball **y) { terms(w, direct, y); }
-static void segment_page(struct ask *w, const struct ball **y) { terms(w, segment, y); }
-static void table_page(struct ask *w, const struct ball **y) { row_of(w, i_in(w, "distance", w->at[0], 0), w->len, y); }
+static void table_page(struct ask *w, const struct ball **y) { sinusoid_of(w, i_in(w, "distance", w->at[0], 0), w->len, y); }
 static void shifted(struct ask *w, const struct ball **y) /* the trick alone; an entry behind the end: no number */
 {
-    long n = dim(w, "s", 0), P = dim(w, "s", 1);
     for (long j = 0; j < w->len; j++) {
-        long at = n + w->at[0] * (P - 1) + j;
-        y[j] = at < n * P ? b_in(w, "s", at / P, at % P, 0) : b_nan(w);
+        struct entry X = rel_shift(dim_in(w, "s", 0), dim_in(w, "s", 1), w->at[0], j);
+        y[j] = X.row < dim_in(w, "s", 0) ? b_in(w, "s", X.row, X.column, 0) : b_nan(w);
     }
 }
 
-static void in_layer(struct ask *w, bool all, const struct ball **y)
+static struct around around(const struct ask *w)
 {
-    const struct mer_array *mem = mer_in(w->call, "mem"), *x = array_in(w, "x"), *stream = has_in(w, "query") ? array_in(w, "query") : x;
-    long l = mem ? mem->dim[0] : 0, n = x->dim[0], c = x->dim[1], i = w->at[all ? 0 : 1];
-    const struct ball **z = need((size_t)((l + n) * c) + 1, sizeof *z);
-    for (long k = 0; k < (l + n) * c; k++)
-        z[k] = k < l * c ? b_element(w, mem, k) : b_element(w, x, k - l * c);
-    struct mer_array keys = { .name = "z", .type = BALLS, .rank = 2, .dim = { l + n, c }, .data = z };
-    struct self s = { &row_xlnet, stream, &keys, .product = PROJECT, .sum = COLLECT };
-    self_more(w, &s, "u vr wr rs se seg rows");
-    self_hide(w, &s, "mask");
-    if (!all)
-        self_weights(w, &s, w->at[0], i, y);
-    else {
-        self_output(w, &s, i, y);
-        for (long k = 0; k < c; k++)
-            y[k] = b_step(w, JOIN, b_add(w, b_element(w, stream, i * c + k), y[k]));
-        layer_norm(w, MEAN, NORM, y, c, mer_in(w->call, "gain"), mer_in(w->call, "shift"), ((const struct xlnet *)w->params)->eps, y);
-    }
-    self_close(&s), free(z);
+    const struct xlnet *p = w->params;
+    return (struct around){ &row_xlnet, "u vr wr rs se seg rows", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM, AROUND_POST, p->eps, has_in(w, "query") ? *array_in(w, "query") : (struct mer_array){ 0 } };
 }
-static void layer_output(struct ask *w, const struct ball **y) { in_layer(w, true, y); }
-static void layer_weights(struct ask *w, const struct ball **y) { in_layer(w, false, y); }
+static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
+static void layer_output(struct ask *w, const struct ball **y) { around_output(w, around(w), y); }
 
 static const char *refuse(const void *q)
 {
@@ -145,11 +107,11 @@ const struct row row_xlnet = {
     .name = "xlnet", .title = "relative attention of two streams with segments", .cite = "Yang et al. 2019",
     .steps = { mix_steps, "join bias project collect mean norm" }, .parts = parts,
     .params = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts, .refuse = refuse, .sizes = "c=4 d=3 e=2 s=2",
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> o[h,n|e]", output },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> lse[h,n|]", lse },
-      { "q[h,n,d] k[h,m,d] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> weights[h,n|m]", weights },
-      { "q[h,n,d] k[h,m,d] u[h,d] -> content[h,n|m]", content_page }, { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] rows?[p,c] -> position[h,n|m]", position_page },
-      { "q[h,n,d] rs[h,d] se[s,h,d] seg[n,m,s] -> segment[h,n|m]", segment_page }, { "int distance[p] -> table[p|c]", table_page }, { "s[n,p] -> shifted[n|m]", shifted },
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] u[h,d] -> content[h,n|m]", .term = content }, { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] rows?[p,c] -> position[h,n|m]", .term = position },
+      { "q[h,n,d] rs[h,d] se[s,h,d] seg[n,m,s] -> segment[h,n|m]", .term = segment }, { "int distance[p] -> table[p|c]", table_page }, { "s[n,p] -> shifted[n|m]", shifted },
       { "x[n,c] query?[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] mask?[n,m] -> layer_weights[h,n|m]", layer_weights },
       { "x[n,c] query?[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] wo[h,e,c] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] gain?[c] shift?[c] mask?[n,m] -> y[n|c]", layer_output } },
 };

@@ -149,5 +149,8 @@ const struct mer_kernel rope_avx2[] = {
     { "rope", "y", "f32", ROPE_PROFILE, 3, y_f32, rotate_prepare, rotate_release },
     { "rope", "y", "bf16", ROPE_PROFILE, 1.0001, y_bf16, rotate_prepare, rotate_release },
     { "rope", "y", "f16", ROPE_PROFILE, 1.001, y_f16, rotate_prepare, rotate_release },
+    { "rope", "dx", "f32", ROPE_PROFILE, 3, y_f32, rotate_prepare_back, rotate_release },
+    { "rope", "dx", "bf16", ROPE_PROFILE, 1.0001, y_bf16, rotate_prepare_back, rotate_release },
+    { "rope", "dx", "f16", ROPE_PROFILE, 1.001, y_f16, rotate_prepare_back, rotate_release },
     { 0 },
 };

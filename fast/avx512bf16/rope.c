@@ -16,5 +16,6 @@ static int y_bf16(const struct mer_call *c) { return rotate_interleaved(c) ? MER
 
 const struct mer_kernel rope_avx512bf16[] = {
     { "rope", "y", "bf16", ROPE_PROFILE, 1.0001, y_bf16, rotate_prepare, rotate_release },
+    { "rope", "dx", "bf16", ROPE_PROFILE, 1.0001, y_bf16, rotate_prepare_back, rotate_release },
     { 0 },
 };

@@ -39,6 +39,14 @@ int rotate_prepare(struct mer_call *c)
     return rc;
 }
 
+int rotate_prepare_back(struct mer_call *c)
+{
+    int rc = rotate_prepare(c);
+    if (rc == MER_OK)
+        ((struct rotation *)c->state)->back = 1;
+    return rc;
+}
+
 void rotate_release(void *state)
 {
     struct rotation *s = state;
@@ -61,6 +69,8 @@ static int tables_for(struct rotation *s, const struct mer_array *pos)
         memcpy(s->pos, pos->data, (size_t)n * sizeof *s->pos);
     s->cos = s->own, s->sin = s->own + half;
     int rc = mer_table_at_f32(s->own, s->own + half, s->angles, s->pos, n) ? MER_BAD : MER_OK;
+    for (int64_t k = 0; s->back && rc == MER_OK && k < entries; k++)
+        s->own[half + k] = -s->own[half + k];
     s->known = rc == MER_OK ? n : -1;
     return rc;
 }
@@ -69,13 +79,13 @@ int rotate_interleaved(const struct mer_call *c) { return ((const struct rotatio
 
 int rotate_run(const struct mer_call *c, rope_turn *turn)
 {
-    const struct mer_array *x = mer_in(c, "x"), *pos = mer_in(c, "pos");
     struct rotation *s = c->state;
+    const struct mer_array *x = mer_in(c, s->back ? "dy" : "x"), *pos = mer_in(c, "pos");
     struct rope_shape shape = s->shape;
     shape.heads = x->dim[0], shape.n = x->dim[1];
     int rc = pos ? tables_for(s, pos) : MER_OK;
     if (rc == MER_OK)
-        turn(mer_out(c, "y")->data, x->data, s->cos, s->sin, &shape);
+        turn(mer_out(c, s->back ? "dx" : "y")->data, x->data, s->cos, s->sin, &shape);
     return rc;
 }
 

@@ -58,12 +58,14 @@ struct rotation {
     int64_t known, *pos;     /* [known]; known < 0: none yet */
     const float *cos, *sin;  /* [n][stride] */
     float *own;
+    int back;                /* sin negated: dx of dy in place of y of x */
 };
 struct rope_shape rope_shape_of(int64_t d, int64_t rotary, int interleaved, int proportional);
 int rope_shape_bad(const struct rope_shape *s);
 
 /* The kernels of a slot: { "rope", "y", type, ROPE_PROFILE, gauge, run, rotate_prepare, rotate_release }, run = rotate_run(c, turn). */
 int rotate_prepare(struct mer_call *c);
+int rotate_prepare_back(struct mer_call *c);       /* of "dx", with the same run and release */
 void rotate_release(void *state);
 int rotate_run(const struct mer_call *c, rope_turn *turn);
 int rotate_interleaved(const struct mer_call *c);  /* whether pairs are neighbours */

@@ -19,14 +19,24 @@ const char *const plot_colour[6] = { "#0072B2", "#D55E00", "#009E73", "#E69F00",
 
 void plot_open(struct plot *p, const char *dir, const char *name, const char *title, const char *subtitle)
 {
-    *p = (struct plot){ .dir = dir, .height = PLOT_HEIGHT };
+    *p = (struct plot){ .dir = dir, .height = PLOT_HEIGHT, .fill = 0.86 };
     snprintf(p->name, sizeof p->name, "%s", name);
+    snprintf(p->title, sizeof p->title, "%s", title);
+    snprintf(p->subtitle, sizeof p->subtitle, "%s", subtitle);
     p->set = need_stream(&p->text[0], &p->size[0]);
     p->draw = need_stream(&p->text[1], &p->size[1]);
     p->data = need_stream(&p->text[2], &p->size[2]);
     fprintf(p->set, "set datafile separator \"\\t\"\nset datafile missing \"nan\"\nset border 3 lc rgb \"#444444\"\nset tics nomirror out\n"
-            "set grid y lt 1 lc rgb \"#e4e4e4\"\nunset key\nset tmargin 4.6\nset rmargin 4\nset lmargin 11\n"
-            "set label 1 \"{/:Bold=15 %s}\" at graph 0,1.15 left\nset label 2 \"%s\" at graph 0,1.07 left tc rgb \"#555555\"\n", title, subtitle);
+            "set grid y lt 1 lc rgb \"#e4e4e4\"\nunset key\nset tmargin 4.6\nset rmargin 4\nset lmargin 11\n");
+}
+
+void plot_panel(struct plot *p, int columns, int rows, int k, const char *title)
+{
+    const double left = 0.085, right = 0.985, top = 1 - 104.0 / p->height, bottom = 0.02, wide = (right - left) / columns, high = (top - bottom) / rows;
+    const double x = left + wide * (k % columns), y = top - high * (k / columns);
+    fprintf(p->draw, "%s", k ? "unset label 1\nunset label 2\n" : "set multiplot\n");
+    fprintf(p->draw, "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset label 3 \"{/:Bold %s}\" at graph 0, graph 1.08 left\n", x, x + wide * p->fill, y, y - high * 0.72, title);
+    p->panels = k + 1;
 }
 
 long plot_series(struct plot *p, sqlite3 *db, const char *format, ...)
@@ -142,9 +152,12 @@ int plot_close(struct plot *p)
     FILE *f = need_stream(&script, &length);
     const double pixel = 1.0 / p->height; /* titles sit at the top left, whatever the height (`set title` would centre) */
     fprintf(f, "# %s\nif (!exists(\"out\")) out = \"%s\"\ndata = \"%s.tsv\"\n%s", p->name, p->name, p->name, p->text[0]);
-    fprintf(f, "set tmargin at screen %.4f\nset label 1 at screen 0.022, screen %.4f left\nset label 2 at screen 0.022, screen %.4f left\n", 1 - 78 * pixel, 1 - 24 * pixel, 1 - 47 * pixel);
-    fprintf(f, "set terminal svg size %d,%d dynamic font \"DejaVu Sans,13\" background \"white\"\nset output out.\".svg\"\n%s\n", PLOT_WIDTH, p->height, p->text[1]);
-    fprintf(f, "set terminal pngcairo size %d,%d font \"DejaVu Sans,11\" background \"white\"\nset output out.\".png\"\n%s\nunset output\n", PLOT_WIDTH, p->height, p->text[1]);
+    fprintf(f, "set tmargin at screen %.4f\n", 1 - 78 * pixel);
+    for (int k = 0; k < 2; k++) { /* a panel takes the titles away: set again for each */
+        fprintf(f, "set terminal %s size %d,%d %s \"DejaVu Sans,%d\" background \"white\"\nset output out.\"%s\"\n", k ? "pngcairo" : "svg", PLOT_WIDTH, p->height, k ? "font" : "dynamic font", k ? 11 : 13, k ? ".png" : ".svg");
+        fprintf(f, "set label 1 \"{/:Bold=15 %s}\" at screen 0.022, screen %.4f left\nset label 2 \"%s\" at screen 0.022, screen %.4f left tc rgb \"#555555\"\n", p->title, 1 - 24 * pixel, p->subtitle, 1 - 47 * pixel);
+        fprintf(f, "%s\n%s%s", p->text[1], p->panels ? "unset multiplot\n" : "", k ? "unset output\n" : "");
+    }
     fclose(f);
     snprintf(path, sizeof path, "%s/%s.gp", p->dir, p->name);
     snprintf(to, sizeof to, "%s/%s.tsv", p->dir, p->name);

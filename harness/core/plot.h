@@ -9,16 +9,19 @@
 enum { PLOT_WIDTH = 860, PLOT_HEIGHT = 470 };
 struct plot {
     const char *dir;
-    char name[40], why[300];    /* why: "" while all is well */
+    char name[40], title[200], subtitle[300], why[300]; /* why: "" while all is well */
     FILE *set, *draw, *data;    /* settings, plot commands, NAME.tsv: memory streams until plot_close */
     char *text[3];
     size_t size[3];
-    int series, height;
+    int series, height, panels;
+    double fill;                /* share of its cell that a panel is wide */
     double last[4];             /* the last row of the last series, for direct labels */
 };
 void plot_open(struct plot *p, const char *dir, const char *name, const char *title, const char *subtitle);
 /* A series is the rows of a query, tab-separated, as gnuplot's `index k`.  How many rows; a series without one finite last column is refused. */
 long plot_series(struct plot *p, sqlite3 *db, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Small multiples: what goes into draw from here on is panel k of a grid, k = 0 first. */
+void plot_panel(struct plot *p, int columns, int rows, int k, const char *title);
 int plot_close(struct plot *p);  /* 0 drawn; -1 and p->why: not drawn (script and data are there all the same) */
 extern const char plot_positions[]; /* settings: positions 1 .. 1M on a logarithmic x axis */
 extern const char *const plot_colour[6]; /* Okabe and Ito; told apart by dashes too */

@@ -21,25 +21,6 @@ static bool line_at(struct ask *w, struct trial *t, const char *row, const char 
     return w->len <= most && line_eval(w, row_quantity(t->row, out), &formats[0], y) == YES;
 }
 
-enum { HEAT = 128, HEAT_DIM = 128 };
-static void fill_heat(struct report *r, const void *with)
-{
-    const struct ball *y[HEAT_DIM];
-    (void)with;
-    for (int i = 0; i < HEAT; i++) {
-        struct ask w = { 0 };
-        struct trial t;
-        char series[24];
-        snprintf(series, sizeof series, "%d", i);
-        if (line_at(&w, &t, "sinusoid", "dim=128", "p", i, y, HEAT_DIM))
-            for (long k = 0; k < w.len; k++)
-                store_point(r->store, series, (double)k, b_value(y[k]));
-        ask_clear(&w);
-        trial_close(&t);
-    }
-    report_put(r, &(struct entry){ .row = "sinusoid", .quantity = "p", .subject = "reference", .params = "dim=128", .measure = "heat map", .value = HEAT, .bound = (double)NAN, .n = HEAT * HEAT_DIM, .method = "exhaustive" });
-}
-
 /* <P_p, P_{p+D}> = sum_k cos(w_k D) =: S(D).  A rise S(D+1) > S(D) is certified when the balls do not meet. */
 enum { DISTANCES = 256 };
 static void fill_inner(struct report *r, const void *with)
@@ -114,7 +95,6 @@ static int measure(struct report *r)
     static char what[TEXT_MAX + 100];
     if (!rope || !row_named("sinusoid"))
         return 0;
-    report_item(r, "heat map of the sinusoidal table", fill_heat, NULL);
     report_item(r, "inner products of sinusoidal encodings", fill_inner, NULL);
     for (const struct preset *p = rope->presets; p->name && !*r->err; p++) {
         struct law_of l = { p->name, p->text };
@@ -155,17 +135,6 @@ static int laws(struct report *r, struct plot *p)
     return plot_close(p);
 }
 
-static int heat(struct report *r, struct plot *p)
-{
-    plot_open(p, r->dir, "fig-heat", "Sinusoidal position encoding, width 128", "exact values, rounded once; columns 2k sine, 2k+1 cosine of the same frequency");
-    p->height = 560;
-    fprintf(p->set, "unset grid\nset xlabel \"column\"\nset ylabel \"position\"\nset cbrange [-1:1]\nset cbtics 0.5\nset xrange [-0.5:127.5]\nset yrange [127.5:-0.5]\nset xtics 16\nset ytics 16\nset rmargin 10\n"
-            "set palette defined (0 \"#440154\", 0.25 \"#3b528b\", 0.5 \"#21918c\", 0.75 \"#5ec962\", 1 \"#fde725\")\n");
-    plot_series(p, store_db(r->store), "SELECT c.x, CAST(c.series AS INTEGER), c.y FROM curve c JOIN now s ON s.key=c.key AND s.measure='heat map' ORDER BY 2, 1");
-    fprintf(p->draw, "plot data index 0 using 1:2:3 with image");
-    return plot_close(p);
-}
-
 static int inner(struct report *r, struct plot *p)
 {
     plot_open(p, r->dir, "fig-inner", "Inner product of two sinusoidal encodings by distance, width 64", "sum of cosines, exact; orange: distances where it certainly rises, so nearness is not monotone");
@@ -180,13 +149,12 @@ static void page(struct page *p)
 {
     page_heading(p, 2, "encodings", "The encodings");
     page_figure(p, "fig-laws", "Scaling laws in deployment: multiplier on each frequency. Plain RoPE is the line at 1.");
-    page_figure(p, "fig-heat", "The table of the Transformer paper.");
     page_figure(p, "fig-inner", "Sum of cosines of the distance: it does not fall steadily.");
     page_say(p, "SELECT 'Width 64: ' || many(value) || ' certified rises below distance ' || many(n) || '; the first: ' || (SELECT witness FROM now WHERE measure='certified rise' ORDER BY value LIMIT 1) || '.' FROM now WHERE measure='rises'");
 }
 
 const struct section section_encodings = {
     .name = "encodings", .order = 300, .measure = measure,
-    .figure = { { "fig-laws", laws }, { "fig-heat", heat }, { "fig-inner", inner } },
+    .figure = { { "fig-laws", laws }, { "fig-inner", inner } },
     .page = page,
 };

@@ -121,6 +121,29 @@ const struct ball *b_tanh(struct ask *w, const struct ball *x)
     return named(w, b, TANH, x, NULL);
 }
 
+/* Slope 2/sqrt(pi) e^(-t^2), t the least |x| of the ball; 2/sqrt(pi) <= 1.12837916709552; range 2. */
+const struct ball *b_erf(struct ask *w, const struct ball *x)
+{
+    struct ball *b = take(w);
+    struct up half = half_ulp(b, mpfr_erf(b->mid, x->mid, MPFR_RNDN)), near = up_gap(up_below(x->mid), x->rad), slope = up_d(1.12837916709552);
+    if (mpfr_nan_p(b->mid))
+        return whole(b);
+    if (x->rad.m > 0 && near.m > 0) {
+        mpfr_t t;
+        mpfr_init2(t, 64);
+        up_get(t, near);
+        mpfr_sqr(t, t, MPFR_RNDD);
+        mpfr_neg(t, t, MPFR_RNDN);
+        mpfr_exp(t, t, MPFR_RNDU);
+        slope = up_mul(slope, up_of(t));
+        mpfr_clear(t);
+    }
+    b->rad = up_add(half, up_min(up_mul(x->rad, slope), up_d(2)));
+    absolute(b);
+    b->n = 1;
+    return named(w, b, ERF, x, NULL);
+}
+
 const struct ball *b_pi(struct ask *w)
 {
     struct ball *b = take(w);
@@ -139,6 +162,7 @@ static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(
     mpfr_sub(lo->mid, x->mid, r, MPFR_RNDD);
     mpfr_add(hi->mid, x->mid, r, MPFR_RNDU);
     mpfr_clear(r);
+    bool jump = w->dual && (mpfr_integer_p(lo->mid) || mpfr_integer_p(hi->mid)); /* or undecided below: both ends then differ */
     f(lo->mid, lo->mid);
     f(hi->mid, hi->mid);
     bool whole_line = mpfr_nan_p(lo->mid) || isinf(x->rad.m);
@@ -147,6 +171,8 @@ static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(
         lo->rad = whole_line ? up_inf() : up_far(lo->mid, hi->mid);
     }
     absolute(lo);
+    if (w->dual && (jump || lo->rad.m > 0))
+        dual_corner(w, lo, x, NULL);
     return whole_line ? whole(lo) : lo;
 }
 const struct ball *b_floor(struct ask *w, const struct ball *x) { return integer(w, x, mpfr_floor); }

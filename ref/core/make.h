@@ -6,13 +6,20 @@
 
 struct ball *ball_grow(struct ask *w); /* the pool is used up */
 
+/* Tangents, where w->dual is set.  Of b: by op of x and y (NULL where op has none); of element k of input a; that of x; unknown, unless x and y vary alike. */
+void dual_reset(struct ask *w);
+void dual_carry(struct ask *w, struct ball *b, enum op op, const struct ball *x, const struct ball *y);
+void dual_seed(struct ask *w, struct ball *b, const struct mer_array *a, long k);
+void dual_same(struct ask *w, struct ball *b, const struct ball *x);
+void dual_corner(struct ask *w, struct ball *b, const struct ball *x, const struct ball *y);
+
 static inline struct ball *take_bits(struct ask *w, mpfr_prec_t prec)
 {
     struct ball *b = w->used < w->room ? w->pool[w->used++] : ball_grow(w);
     if (mpfr_get_prec(b->mid) != prec)
         mpfr_set_prec(b->mid, prec);
     b->rad = b->mag = (struct up){ 0, 0 };
-    b->n = 0, b->p = 0, b->id = 0;
+    b->n = 0, b->p = 0, b->id = 0, b->d = NULL;
     return b;
 }
 static inline struct ball *take(struct ask *w) { return take_bits(w, w->prec); }
@@ -37,6 +44,8 @@ static inline const struct ball *whole(struct ball *b)
 }
 static inline const struct ball *named(struct ask *w, struct ball *b, enum op op, const struct ball *x, const struct ball *y)
 {
+    if (w->dual)
+        dual_carry(w, b, op, x, y);
     if (w->exact && b->rad.m > 0)
         b->id = name_result(w, op, x, y);
     if (w->exact && b->id && name_dyadic(w, b->id, b->mid)) /* 3/7 * 14: the bits can finish it after all */

@@ -18,12 +18,11 @@ struct span span_of(struct mer_array *line, const struct ball *const *x, long d)
 
 void wave_project(struct ask *w, const struct ball *const *R, long h, int product, int sum, const struct ball **r)
 {
-    const struct mer_array *wr = array_in(w, "wr");
+    const struct mer_array *wr = array_in(w, "wr"), *br = mer_in(w->call, "br");
     long c = wr->dim[1], d = wr->dim[2];
-    struct mer_array line;
+    struct mer_array line, bias = br ? head_of(br, h, (struct mer_array){ .rank = 1, .dim = { d } }) : (struct mer_array){ 0 };
+    struct linear l = { head_of(wr, h, (struct mer_array){ .rank = 2, .dim = { c, d } }), br ? &bias : NULL, product, sum };
     span_of(&line, R, c), line.rank = 2, line.dim[0] = 1, line.dim[1] = c;
-    struct linear l = { { .type = wr->type, .rank = 2, .dim = { c, d } }, NULL, product, sum };
-    l.weight.data = (char *)wr->data + (size_t)(h * c * d) * (wr->type == BALLS ? sizeof(struct ball *) : type_size(wr->type));
     struct mer_array all = project(w, "r", &line, &l, 1, 0, 1);
     memcpy(r, all.data, (size_t)d * sizeof *r);
     free(all.data);
@@ -41,4 +40,17 @@ const struct ball *biased_dot(struct ask *w, long h, long i, bool query, const c
     s = b_dot(w, PRODUCT, DOT, span_of(&line, x, d), what, d);
     free(x);
     return s;
+}
+
+const struct ball *wave_dot(struct ask *w, struct wave_steps s, void (*row)(struct ask *w, long distance, long c, const struct ball **R), long distance, long h, long i, bool query, const char *bias)
+{
+    long c = dim_in(w, "wr", 1), d = dim_in(w, "wr", 2);
+    size_t mark = w->used;
+    const struct ball **R = need((size_t)(c + d), sizeof *R), **r = R + c;
+    struct mer_array line;
+    row(w, distance, c, R);
+    wave_project(w, R, h, s.product, s.sum, r);
+    const struct ball *y = biased_dot(w, h, i, query, bias, s.bias, span_of(&line, r, d));
+    free(R);
+    return ask_keep(w, mark, y);
 }

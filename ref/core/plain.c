@@ -4,7 +4,7 @@
 
 bool plain_here(const struct ask *w, const struct mer_array *a)
 {
-    return !w->exact && w->prec <= PLAIN_BITS && w->arith->how != ROUND && (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
+    return !w->exact && !w->dual && w->prec <= PLAIN_BITS && w->arith->how != ROUND && (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
 }
 
 const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n)

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include "norm.h"
 #include "plain.h"
 #include "project.h"
 
@@ -47,20 +48,72 @@ struct mer_array project(struct ask *w, const char *name, const struct mer_array
     return (struct mer_array){ .name = name, .type = BALLS, .rank = 3, .dim = { heads, n, e }, .data = b };
 }
 
-void self_more(struct ask *w, struct self *s, const char *names)
+struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape)
+{
+    shape.type = a->type;
+    shape.data = (char *)a->data + (size_t)(h * array_len(&shape)) * (a->type == BALLS ? sizeof(struct ball *) : type_size(a->type));
+    return shape;
+}
+
+void project_line(struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y)
+{
+    const struct mer_call *outer = w->call;
+    struct mer_array in[32];
+    struct mer_call inner = *outer;
+    inner.in = in, inner.n_in = 0;
+    for (const struct map *k = maps; k->name; k++) {
+        const struct mer_array *x = array_in(w, k->of), *m = array_in(w, k->by);
+        struct linear l = { head_of(m, w->at[0], (struct mer_array){ .rank = 3, .dim = { 1, m->dim[1], m->dim[2] } }), NULL, product, sum };
+        in[inner.n_in++] = project(w, k->name, x, &l, 1, k->query ? w->at[1] : 0, k->query ? w->at[1] + 1 : x->dim[0]);
+    }
+    long made = inner.n_in;
+    memcpy(in + made, outer->in, (size_t)outer->n_in * sizeof *in);
+    inner.n_in += outer->n_in;
+    w->call = &inner;
+    line_page(w, q, NULL, y);
+    w->call = outer;
+    for (long k = 0; k < made; k++)
+        free(in[k].data);
+}
+
+enum { ASKED = 16 };
+struct self { struct around a; struct mer_array x, z, in[ASKED]; int n; const struct ball **rows; int64_t *keep; }; /* in: q k v, then what else the page needs */
+
+static void normalise(struct ask *w, const struct around *a, const struct ball **y, long c)
+{
+    layer_norm(w, a->mean, a->norm, y, c, mer_in(w->call, "gain"), mer_in(w->call, "shift"), a->eps, y);
+}
+
+/* Rows of mem and x; normalised if order=pre.  The queries are their last n. */
+static void gather(struct ask *w, struct self *s)
+{
+    const struct mer_array *mem = mer_in(w->call, "mem"), *x = array_in(w, "x");
+    long l = mem ? mem->dim[0] : 0, n = x->dim[0], c = x->dim[1];
+    s->rows = need((size_t)((l + n) * c) + 1, sizeof *s->rows);
+    for (long k = 0; k < (l + n) * c; k++)
+        s->rows[k] = k < l * c ? b_element(w, mem, k) : b_element(w, x, k - l * c);
+    for (long k = 0; k < l + n && s->a.order == AROUND_PRE; k++)
+        normalise(w, &s->a, s->rows + k * c, c);
+    s->z = (struct mer_array){ .name = "z", .type = BALLS, .rank = 2, .dim = { l + n, c }, .data = s->rows };
+    s->x = s->a.query.data ? s->a.query : (struct mer_array){ .name = "x", .type = BALLS, .rank = 2, .dim = { n, c }, .data = s->rows + l * c };
+}
+
+static void hand_on(struct ask *w, struct self *s, const char *names)
 {
     for (const char *at = names; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
         char name[32];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
         if (has_in(w, name))
-            s->more[s->n++] = *array_in(w, name);
+            s->in[s->n++] = *array_in(w, name);
     }
+    for (int k = 0; k < 4 && s->a.own[k].data; k++)
+        s->in[s->n++] = s->a.own[k];
 }
 
-void self_hide(struct ask *w, struct self *s, const char *name)
+static void hide(struct ask *w, struct self *s, long heads)
 {
-    const struct mer_array *a = mer_in(w->call, name);
-    long heads = array_in(w, "wq")->dim[0], n = s->x->dim[0], m = s->z->dim[0];
+    const struct mer_array *a = s->a.hide ? mer_in(w->call, s->a.hide) : NULL;
+    long n = s->x.dim[0], m = s->z.dim[0];
     if (!a)
         return;
     s->keep = need((size_t)(heads * n * m) + 1, sizeof *s->keep);
@@ -68,60 +121,74 @@ void self_hide(struct ask *w, struct self *s, const char *name)
         long i = k / m % n, j = k % m, columns = a->dim[a->rank - 1];
         s->keep[k] = j >= columns || (a->rank == 1 ? array_get(a, j) != 0 : array_get(a, i * columns + j) == 0);
     }
-    s->more[s->n++] = (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
-}
-void self_close(struct self *s) { free(s->keep); }
-
-static struct linear linear(struct ask *w, const struct self *s, const char *weight, const char *bias)
-{
-    return (struct linear){ *array_in(w, weight), mer_in(w->call, bias), s->product, s->sum };
+    s->in[s->n++] = (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
 }
 
-enum { ASKED = 11 }; /* q k v and more */
-static int inputs(struct ask *w, const struct self *s, long i, struct mer_array *in) /* in[ASKED]; the first three are owned */
+static struct linear linear(struct ask *w, const struct around *a, const char *weight, const char *bias)
 {
-    struct linear q = linear(w, s, "wq", "bq"), k = linear(w, s, "wk", "bk"), v = linear(w, s, "wv", "bv");
-    long heads = q.weight.dim[0], m = s->z->dim[0];
-    in[0] = project(w, "q", s->x, &q, heads, i, i + 1), in[1] = project(w, "k", s->z, &k, heads, 0, m), in[2] = project(w, "v", s->z, &v, heads, 0, m);
-    for (int j = 0; j < s->n; j++)
-        in[3 + j] = s->more[j];
-    return 3 + s->n;
-}
-static void release(struct mer_array *in) { free(in[0].data), free(in[1].data), free(in[2].data); }
-
-void self_heads(struct ask *w, const struct self *s, long i, const struct ball **o)
-{
-    struct mer_array in[ASKED];
-    int n = inputs(w, s, i, in);
-    long e = in[2].dim[2];
-    for (long h = 0; h < in[0].dim[0]; h++)
-        line_of(w, s->row, "o", w->call->params, in, n, (long[MER_RANK]){ h, i }, e, o + h * e);
-    release(in);
+    return (struct linear){ *array_in(w, weight), mer_in(w->call, bias), a->product, a->sum };
 }
 
-void self_weights(struct ask *w, const struct self *s, long h, long i, const struct ball **p)
+static void self_open(struct ask *w, struct self *s, struct around a, long i) /* as query i needs it */
 {
-    struct mer_array in[ASKED];
-    int n = inputs(w, s, i, in);
-    long m = s->z->dim[0];
+    struct linear q = linear(w, &a, "wq", "bq"), k = linear(w, &a, "wk", "bk"), v = linear(w, &a, "wv", "bv");
+    long heads = q.weight.dim[0];
+    *s = (struct self){ .a = a, .n = 3 };
+    gather(w, s);
+    hand_on(w, s, a.more), hide(w, s, heads);
+    s->in[0] = project(w, "q", &s->x, &q, heads, i, i + 1);
+    s->in[1] = project(w, "k", &s->z, &k, heads, 0, s->z.dim[0]), s->in[2] = project(w, "v", &s->z, &v, heads, 0, s->z.dim[0]);
+}
+static void self_close(struct self *s)
+{
+    free(s->in[0].data), free(s->in[1].data), free(s->in[2].data), free(s->rows), free(s->keep);
+    for (int k = 0; k < 4; k++)
+        free(s->a.own[k].data);
+}
+
+static void heads_of(struct ask *w, const struct self *s, long i, const struct ball **o) /* o[h e]: side by side */
+{
+    long e = s->in[2].dim[2];
+    for (long h = 0; h < s->in[0].dim[0]; h++)
+        line_of(w, s->a.row, "o", w->call->params, s->in, s->n, (long[MER_RANK]){ h, i }, e, o + h * e);
+}
+
+void around_heads(struct ask *w, struct around a, const struct ball **y)
+{
+    struct self s;
+    self_open(w, &s, a, w->at[0]);
+    heads_of(w, &s, w->at[0], y);
+    self_close(&s);
+}
+
+void around_weights(struct ask *w, struct around a, const struct ball **y)
+{
+    struct self s;
+    self_open(w, &s, a, w->at[1]);
+    long m = s.z.dim[0];
     const struct ball **all = need((size_t)m + 1, sizeof *all);
-    line_of(w, s->row, "weights", w->call->params, in, n, (long[MER_RANK]){ h, i }, m, all);
+    line_of(w, a.row, "weights", w->call->params, s.in, s.n, w->at, m, all);
     for (long j = 0; j < w->len; j++)
-        p[j] = j < m ? all[j] : b_si(w, 0);
-    free(all), release(in);
+        y[j] = j < m ? all[j] : b_si(w, 0);
+    free(all), self_close(&s);
 }
 
-void self_output(struct ask *w, const struct self *s, long i, const struct ball **y)
+void around_output(struct ask *w, struct around a, const struct ball **y)
 {
-    struct linear out = linear(w, s, "wo", "bo");
+    struct self s;
+    long i = w->at[0];
+    self_open(w, &s, a, i);
+    struct linear out = linear(w, &a, "wo", "bo");
     long f = out.weight.dim[0] * out.weight.dim[1], c = out.weight.dim[2];
-    const struct ball **o = need((size_t)f + 1, sizeof *o), **to;
+    const struct ball **o = need((size_t)f + 1, sizeof *o);
     struct mer_array line = { .type = BALLS, .rank = 2, .dim = { 1, f }, .data = o };
     out.weight = (struct mer_array){ .type = out.weight.type, .rank = 2, .dim = { f, c }, .data = out.weight.data };
-    self_heads(w, s, i, o);
+    heads_of(w, &s, i, o);
     struct mer_array all = project(w, "y", &line, &out, 1, 0, 1);
-    to = all.data;
-    for (long k = 0; k < c; k++)
-        y[k] = to[k];
-    free(o), free(all.data);
+    memcpy(y, all.data, (size_t)c * sizeof *y);
+    for (long k = 0; k < c && a.order != AROUND_BARE; k++)
+        y[k] = b_step(w, a.join, b_add(w, b_element(w, a.query.data ? &a.query : array_in(w, "x"), i * c + k), y[k]));
+    if (a.order == AROUND_POST)
+        normalise(w, &a, y, c);
+    free(o), free(all.data), self_close(&s);
 }

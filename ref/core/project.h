@@ -1,6 +1,7 @@
 /* Linear maps as balls, and from them the self-attention layer of a row that is given q, k and v:
- *   y[h][i][k] = b[h][k] + sum_c x[i][c] w[h][c][k]        q = x wq + bq    k, v = z wk + bk, z wv + bv    y_i = bo + sum_h o[h][i] wo[h]
- * The bias is one more term of the sum.  Inputs by name: wq wk wv [h,c,d], wo [h,e,c]; bq bk bv bo optional. */
+ *   y[h][i][k] = b[h][k] + sum_c x[i][c] w[h][c][k]        q = x wq + bq    k, v = z wk + bk, z wv + bv    att_i = bo + sum_h o[h][i] wo[h]
+ * z: the rows of mem, where it is there, and x.  y = LN(x + att(x)) (post), x + att(LN x) (pre) or att(x) (bare); LN by gain, shift (norm.h).
+ * The bias is one more term of the sum.  Inputs by name: x[n,c] mem[l,c] wq wk wv [h,c,d], wo [h,e,c]; mem bq bk bv bo gain shift optional. */
 #ifndef PROJECT_H
 #define PROJECT_H
 #include "row.h"
@@ -8,19 +9,24 @@
 struct linear { struct mer_array weight; const struct mer_array *bias; int product, sum; }; /* weight[h,c,k], or [c,hk]; bias[h,k] or NULL; steps */
 /* y[heads][n][k] of the rows from <= i < to of x[n,c]; the other rows are NULL.  The caller frees y.data. */
 struct mer_array project(struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to);
+struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape); /* head h of a[h, ..], in place; shape: its rank and dim */
+/* Line w->at of q, which is given, in front of w's inputs, the maps of its head at[0]: name[1,n,d] = of[n,c] by[h]; query: of row at[1] alone. */
+struct map { const char *name, *of, *by; bool query; }; /* a list ends with name NULL; 6 at most */
+void project_line(struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y);
 
-struct self {
+enum { AROUND_POST, AROUND_PRE, AROUND_BARE };
+struct around {                        /* what stands around a row's attention in its layer */
     const struct row *row;             /* its `o` and `weights` are asked, under w's own parameters */
-    const struct mer_array *x, *z;     /* rows of the queries [n,c]; of keys and values [m,c] */
-    struct mer_array more[8]; int n;   /* what else that page needs: tables, keep */
-    int product, sum;                  /* steps of the projections */
-    int64_t *keep;                     /* owned; NULL: nothing is hidden */
+    const char *more;                  /* what else they need: these inputs, where they are there */
+    const char *hide;                  /* hide key j from query i by this input: [m] tokens, hidden where 0; [n,m] masks, hidden where not 0.
+                                        * NULL, absent, or fewer columns than keys: nothing */
+    int product, sum, join, mean, norm; /* steps: of the projections; of the residual; of norm.h */
+    int order;
+    mpq_srcptr eps;
+    struct mer_array query;            /* queries and residual, [n,c]; without data: x */
+    struct mer_array own[4];           /* further inputs made for the layer, up to the first without data: it frees them */
 };
-/* Hide key j from query i where the input `name` says so: [m] tokens, hidden where 0; [n,m] masks, hidden where not 0.  Absent, or fewer columns than keys: nothing. */
-void self_hide(struct ask *w, struct self *s, const char *name);
-void self_close(struct self *s);
-void self_more(struct ask *w, struct self *s, const char *names);                  /* hand these inputs on, where they are there */
-void self_heads(struct ask *w, const struct self *s, long i, const struct ball **o); /* o[h e]: the heads side by side */
-void self_weights(struct ask *w, const struct self *s, long h, long i, const struct ball **p); /* p[w->len]; beyond the last key 0 */
-void self_output(struct ask *w, const struct self *s, long i, const struct ball **y);  /* y[c]: through wo */
+void around_weights(struct ask *w, struct around a, const struct ball **y); /* pages: layer_weights[h,n|m], beyond the last key 0 */
+void around_heads(struct ask *w, struct around a, const struct ball **y);   /* layer_heads[n|h,e]: before wo */
+void around_output(struct ask *w, struct around a, const struct ball **y);  /* y[n|c] */
 #endif

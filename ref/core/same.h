@@ -4,7 +4,7 @@
 #ifndef SAME_H
 #define SAME_H
 #include "ball.h"
-enum op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, TANH, POW, PI };
+enum op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, TANH, ERF, POW, PI };
 struct names *names_new(void);
 void names_clear(struct names *n);
 void names_free(struct names *n);

@@ -1,0 +1,80 @@
+/* Token embedding and tied output in float32: a gather, one product, one addition; logits and gradients with sums left to right. */
+#include <math.h>
+#include "floats.h"
+
+static float factor(const struct mer_call *c) /* 1, the given scale, or sqrt(d) */
+{
+    double s = mer_real(c, "scale");
+    return s != 0 ? (float)s : sqrtf((float)mer_in(c, "table")->dim[1]);
+}
+static int padded(const struct mer_call *c, int64_t token, const char *pad) { return token == mer_int(c, "padding") && mer_is(c, "pad", pad); }
+
+static int gather(const struct mer_call *c)
+{
+    const struct mer_array *table = mer_in(c, "table"); /* [v][d] */
+    const int64_t *token = mer_in(c, "token")->data, d = table->dim[1];
+    struct mer_array *out = mer_out(c, "y"); /* [n][d] */
+    float *e = floats_of(table), *p = floats_where(c, "place", mer_is(c, "positions", "yes")), *y = floats_room(floats_count(out)), s = factor(c);
+    int rc = e && y ? MER_OK : MER_BAD;
+    for (int64_t i = 0; i < out->dim[0] && rc == MER_OK; i++) {
+        if (token[i] < 0 || token[i] >= table->dim[0]) {
+            rc = MER_BAD;
+            break;
+        }
+        int zero = padded(c, token[i], "zero-token"), place = p && !padded(c, token[i], "zero-position");
+        for (int64_t k = 0; k < d; k++) {
+            float x = zero ? 0 : s == 1 ? e[token[i] * d + k] : s * e[token[i] * d + k];
+            y[i * d + k] = place ? x + p[i * d + k] : x;
+        }
+    }
+    rc = rc == MER_OK ? floats_put(out, y) : rc;
+    free(e), free(p), free(y);
+    return rc;
+}
+
+/* y[n,m] = x[n,l] E^T (+ bias), or x E: logits, dh */
+static int product(const struct mer_call *c, const char *name, int rows)
+{
+    const struct mer_array *table = mer_in(c, "table"), *in = mer_in(c, name);
+    float *e = floats_of(table), *x = floats_of(in), *bias = floats_where(c, "bias", rows && mer_is(c, "bias", "yes")), *y = floats_room(floats_count(c->out));
+    int64_t d = table->dim[1], l = in->dim[1], m = c->out[0].dim[1];
+    int rc = e && x && y ? MER_OK : MER_BAD;
+    for (int64_t i = 0; rc == MER_OK && i < in->dim[0]; i++)
+        for (int64_t k = 0; k < m; k++) {
+            float sum = 0;
+            for (int64_t j = 0; j < l; j++)
+                sum += x[i * l + j] * (rows ? e[k * d + j] : e[j * d + k]);
+            y[i * m + k] = bias ? sum + bias[k] : sum;
+        }
+    rc = rc == MER_OK ? floats_put(c->out, y) : rc;
+    free(e), free(x), free(bias), free(y);
+    return rc;
+}
+static int logits(const struct mer_call *c) { return product(c, "h", 1); }
+static int hidden_grad(const struct mer_call *c) { return product(c, "dlogits", 0); }
+
+static int table_grad(const struct mer_call *c)
+{
+    const struct mer_array *in = mer_in(c, "dy"); /* [n][d] */
+    struct mer_array *out = mer_out(c, "dtable"); /* [v][d] */
+    const int64_t *token = mer_in(c, "token")->data, d = in->dim[1];
+    float *dy = floats_of(in), *y = floats_room(floats_count(out)), s = factor(c);
+    int rc = dy && y ? MER_OK : MER_BAD;
+    for (int64_t i = 0; rc == MER_OK && i < in->dim[0]; i++) {
+        if (token[i] < 0 || token[i] >= out->dim[0])
+            rc = MER_BAD;
+        for (int64_t k = 0; k < d && rc == MER_OK && !padded(c, token[i], "zero-token"); k++)
+            y[token[i] * d + k] += dy[i * d + k];
+    }
+    for (int64_t k = 0; rc == MER_OK && k < floats_count(out); k++)
+        y[k] = s == 1 ? y[k] : s * y[k];
+    rc = rc == MER_OK ? floats_put(out, y) : rc;
+    free(dy), free(y);
+    return rc;
+}
+
+#define BOTH(out, profile, run) { "embedding", out, "f32", profile, 0, run }, { "embedding", out, "bf16", profile, 0, run }
+const struct mer_kernel embedding_scalar[] = {
+    BOTH("y", "factor=f32 token=f32 add=f32", gather), BOTH("logits", "product=f32 sum=f32/lanes1", logits), BOTH("dh", "product=f32 sum=f32/lanes1", hidden_grad),
+    BOTH("dtable", "factor=f32 token=f32 sum=f32/lanes1", table_grad), { 0 },
+};

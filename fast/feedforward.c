@@ -1,0 +1,149 @@
+/* Feed-forward layer in float32, plain loops, sums left to right; activations in double, rounded once.  Vaswani et al. 2017, eq. 2; Shazeer 2020
+ * v0  every matrix copied as float32 (and yt's turned), every line with its own sums */
+#include "curves.h"
+#include "floats.h"
+
+#define LINEAR "product=f32 sum=f32/lanes1 "
+#define CURVES "argument=f64:2 curve=f64:8 weight=f64:2 activate=f32 slope=f64:4 gate=f32"
+
+struct layer { int64_t n, d, f; int act, gated; double kink; float *x, *w1, *b1, *wg, *bg, *w2, *b2, *dy, *u, *g, *t, *dg, *out; }; /* u (then du), g, t, dg: [f] of one line */
+
+static float *input(const struct mer_call *c, const char *name, int turned)
+{
+    char other[8] = "";
+    memcpy(other, name, strlen(name)), other[strlen(name)] = 't';
+    return turned ? floats_turned(mer_in(c, other)) : floats_of(mer_in(c, name));
+}
+
+static int open_layer(struct layer *l, const struct mer_call *c, int turned)
+{
+    const struct mer_array *w1 = mer_in(c, turned ? "w1t" : "w1"), *x = mer_in(c, turned ? "xt" : "x");
+    const int bias = mer_is(c, "bias", "yes");
+    *l = (struct layer){ .n = x->dim[turned], .d = w1->dim[turned], .f = w1->dim[!turned], .act = act_named(c), .gated = mer_is(c, "gated", "yes"), .kink = mer_real(c, "kink") };
+    l->x = input(c, "x", turned), l->w1 = input(c, "w1", turned), l->wg = input(c, "wg", turned), l->w2 = input(c, "w2", turned);
+    l->b1 = floats_where(c, "b1", bias), l->bg = floats_where(c, "bg", bias), l->b2 = floats_where(c, "b2", bias), l->dy = floats_of(mer_in(c, "dy"));
+    l->u = floats_room(l->f), l->g = floats_room(l->f), l->t = floats_room(l->f), l->dg = floats_room(l->f), l->out = floats_room(c->out[0].rank ? floats_count(c->out) : 1);
+    return l->x && l->w1 && l->w2 && l->u && l->g && l->t && l->dg && l->out && (l->wg || !l->gated) ? MER_OK : MER_BAD;
+}
+static void close_layer(struct layer *l)
+{
+    free(l->x), free(l->w1), free(l->b1), free(l->wg), free(l->bg), free(l->w2), free(l->b2), free(l->dy);
+    free(l->u), free(l->g), free(l->t), free(l->dg), free(l->out);
+}
+
+static void linear(const float *x, int64_t n, const float *w, int64_t m, const float *bias, float *y) /* y[m] = x[n] w[n,m] + bias */
+{
+    for (int64_t k = 0; k < m; k++)
+        y[k] = 0;
+    for (int64_t c = 0; c < n; c++)
+        for (int64_t k = 0; k < m; k++)
+            y[k] += x[c] * w[c * m + k];
+    for (int64_t k = 0; bias && k < m; k++)
+        y[k] += bias[k];
+}
+
+static void forward_line(struct layer *l, int64_t i)
+{
+    const float *x = l->x + i * l->d;
+    linear(x, l->d, l->w1, l->f, l->b1, l->u);
+    if (l->gated)
+        linear(x, l->d, l->wg, l->f, l->bg, l->g);
+    for (int64_t k = 0; k < l->f; k++) {
+        float a = (float)act_value(l->act, (double)(l->gated ? l->g : l->u)[k]);
+        l->t[k] = l->gated ? a * l->u[k] : a;
+    }
+}
+
+static void backward_line(struct layer *l, int64_t i) /* after forward_line: u becomes du */
+{
+    for (int64_t k = 0; k < l->f; k++) {
+        float dt = 0, u = l->u[k], g = l->g[k];
+        for (int64_t c = 0; c < l->d; c++)
+            dt += l->dy[i * l->d + c] * l->w2[k * l->d + c];
+        double slope = act_slope(l->act, (double)(l->gated ? g : u), l->kink);
+        l->u[k] = l->gated ? dt * (float)act_value(l->act, (double)g) : (float)((double)dt * slope);
+        l->dg[k] = l->gated ? (float)((double)(dt * u) * slope) : 0;
+    }
+}
+
+static int forward(const struct mer_call *c, int turned)
+{
+    struct layer l;
+    int rc = open_layer(&l, c, turned);
+    float *y = rc == MER_OK ? floats_room(l.d) : NULL;
+    for (int64_t i = 0; y && i < l.n; i++) {
+        forward_line(&l, i);
+        linear(l.t, l.f, l.w2, l.d, l.b2, y);
+        for (int64_t k = 0; k < l.d; k++)
+            l.out[turned ? k * l.n + i : i * l.d + k] = y[k];
+    }
+    rc = y ? floats_put(c->out, l.out) : MER_BAD;
+    free(y), close_layer(&l);
+    return rc;
+}
+static int rows(const struct mer_call *c) { return forward(c, 0); }
+static int columns(const struct mer_call *c) { return forward(c, 1); }
+
+static int input_grad(const struct mer_call *c)
+{
+    struct layer l;
+    int rc = open_layer(&l, c, 0);
+    for (int64_t i = 0; rc == MER_OK && i < l.n; i++) {
+        forward_line(&l, i), backward_line(&l, i);
+        for (int64_t j = 0; j < l.d; j++) {
+            float sum = 0;
+            for (int64_t k = 0; k < l.f; k++)
+                sum += l.u[k] * l.w1[j * l.f + k];
+            for (int64_t k = 0; l.gated && k < l.f; k++)
+                sum += l.dg[k] * l.wg[j * l.f + k];
+            l.out[i * l.d + j] = sum;
+        }
+    }
+    rc = rc == MER_OK ? floats_put(c->out, l.out) : rc;
+    close_layer(&l);
+    return rc;
+}
+
+static int weight_grad(const struct mer_call *c) /* dw1 dwg dw2 db1 dbg, one of them */
+{
+    struct layer l;
+    char of = c->out[0].name[2];
+    int bias = c->out[0].name[1] == 'b';
+    if (of == 'g' && mer_is(c, "gated", "no"))
+        return MER_SKIP;
+    int rc = open_layer(&l, c, 0);
+    for (int64_t i = 0; rc == MER_OK && i < l.n; i++) {
+        forward_line(&l, i);
+        if (of != '2')
+            backward_line(&l, i);
+        const float *left = of == '2' ? l.t : l.x + i * l.d, *right = of == '2' ? l.dy + i * l.d : of == 'g' ? l.dg : l.u;
+        int64_t m = of == '2' ? l.f : l.d, len = of == '2' ? l.d : l.f;
+        for (int64_t j = 0; j < (bias ? 1 : m); j++)
+            for (int64_t k = 0; k < len; k++)
+                l.out[j * len + k] += bias ? right[k] : left[j] * right[k];
+    }
+    rc = rc == MER_OK ? floats_put(c->out, l.out) : rc;
+    close_layer(&l);
+    return rc;
+}
+
+static int last_bias(const struct mer_call *c) { return floats_sum(c, "dy"); }
+
+static int pointwise(const struct mer_call *c) /* a = act(u), or du = da act'(u) */
+{
+    float *u = floats_of(mer_in(c, "u")), *da = floats_of(mer_in(c, "da"));
+    const int act = act_named(c);
+    const double kink = mer_real(c, "kink");
+    for (int64_t i = 0; u && i < floats_count(c->out); i++)
+        u[i] = da ? (float)((double)da[i] * act_slope(act, (double)u[i], kink)) : (float)act_value(act, (double)u[i]);
+    int rc = floats_put(c->out, u);
+    free(u), free(da);
+    return rc;
+}
+
+#define BOTH(out, profile, run) { "feedforward", out, "f32", profile, 0, run }, { "feedforward", out, "bf16", profile, 0, run }
+const struct mer_kernel feedforward_scalar[] = {
+    BOTH("y", LINEAR CURVES, rows), BOTH("yt", LINEAR CURVES, columns), BOTH("a", CURVES, pointwise), BOTH("du", CURVES, pointwise),
+    BOTH("dx", LINEAR CURVES, input_grad), BOTH("dw1", LINEAR CURVES, weight_grad), BOTH("db1", LINEAR CURVES, weight_grad),
+    BOTH("dwg", LINEAR CURVES, weight_grad), BOTH("dbg", LINEAR CURVES, weight_grad), BOTH("dw2", LINEAR CURVES, weight_grad), BOTH("db2", "sum=f32/lanes1", last_bias), { 0 },
+};

@@ -1,0 +1,101 @@
+/* sum dy . (dy/dx) v = sum dx . v: adjoint.h. */
+#include "adjoint.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include "dual.h"
+
+static bool reads(const struct sign *s, const char *name) /* as real numbers */
+{
+    for (int k = 0; k < s->n_in; k++)
+        if (!strcmp(s->in[k].name, name) && !s->in[k].integer)
+            return true;
+    return false;
+}
+
+/* The input of y that `name`, d<input> or d<input>_<y>, is a gradient of; NULL */
+static const struct axes *meant(const struct sign *y, const char *name)
+{
+    for (int k = 0; k < y->n_in; k++) {
+        char whole[80];
+        snprintf(whole, sizeof whole, "d%s_%s", y->in[k].name, y->out.name);
+        if (!y->in[k].integer && (!strcmp(whole, name) || (strlen(y->in[k].name) + 1 == strlen(name) && !strcmp(y->in[k].name, name + 1))))
+            return &y->in[k];
+    }
+    return NULL;
+}
+
+bool adjoint_of(const struct row *r, const struct quantity *q, struct adjoint *a)
+{
+    struct sign s, f;
+    sign_read(&s, q->sign);
+    *a = (struct adjoint){ .n = 0 };
+    if (s.out.name[0] != 'd' || s.out.integer)
+        return false;
+    for (const struct quantity *y = r->q; y->sign && a->n < ADJOINT_OF; y++) {
+        char seed[40];
+        sign_read(&f, y->sign);
+        snprintf(seed, sizeof seed, "d%s", f.out.name);
+        const struct axes *x = reads(&s, seed) ? meant(&f, s.out.name) : NULL;
+        if (x && (!a->n || !strcmp(a->in, x->name)))
+            memcpy(a->in, x->name, sizeof a->in), a->of[a->n++] = y;
+    }
+    return a->n > 0;
+}
+
+static double direction(uint64_t seed, uint64_t k) /* a multiple of 2^-10 in (-2, 2) */
+{
+    uint64_t z = (seed * 0x9e3779b97f4a7c15u ^ k) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 31) * 0x94d049bb133111ebu;
+    return (double)((int64_t)(z >> 52) - 2048) / 1024;
+}
+
+/* sum over all lines of q of by[line][k] times the line's value, or, with a direction, its tangent; b_element reads `by` */
+static bool paired(struct ask *w, const struct quantity *q, const void *params, const struct mer_call *c, const struct mer_array *by, struct dual *d, const struct ball **sum)
+{
+    const struct arith exact = { 0 };
+    struct sign s;
+    sign_read(&s, q->sign);
+    struct ask line = { .params = params, .call = c, .arith = &exact, .len = 1, .dual = d };
+    for (int k = s.out.lead; k < s.out.rank; k++)
+        line.len *= by->dim[k];
+    const struct ball **y = need((size_t)line.len + 1, sizeof *y);
+    bool decided = true;
+    for (long i = 0, lines = line.len ? array_len(by) / line.len : 0; i < lines; i++) {
+        long rest = i;
+        for (int k = s.out.lead - 1; k >= 0; rest /= by->dim[k--])
+            line.at[k] = rest % by->dim[k];
+        ask_reset(&line, w->prec);
+        q->page(&line, y);
+        decided &= !line.undecided;
+        for (long k = 0; k < line.len; k++)
+            *sum = b_add(w, *sum, b_mul(w, b_element(w, by, i * line.len + k), d ? dual_tangent(&line, y[k]) : y[k]));
+    }
+    free(y), ask_clear(&line);
+    return decided;
+}
+
+bool adjoint_sides(struct ask *w, const struct row *r, const struct quantity *q, const void *params, const struct mer_call *c, uint64_t seed, const struct ball **forward, const struct ball **backward)
+{
+    struct adjoint a;
+    if (!adjoint_of(r, q, &a))
+        return false;
+    const struct mer_array *x = mer_in(c, a.in);
+    struct mer_array v = *x;
+    double *to = need((size_t)array_len(x) + 1, sizeof *to);
+    for (long k = 0; k < array_len(x); k++)
+        to[k] = direction(seed, (uint64_t)k);
+    v.type = MER_F64, v.data = to;
+    *forward = *backward = b_si(w, 0);
+    bool decided = paired(w, q, params, c, &v, NULL, backward);
+    for (int k = 0; k < a.n; k++) {
+        struct dual d = { .in = { { x, to } }, .n = 1 };
+        struct sign f;
+        char name[40];
+        sign_read(&f, a.of[k]->sign);
+        snprintf(name, sizeof name, "d%s", f.out.name);
+        decided &= paired(w, a.of[k], params, c, mer_in(c, name), &d, forward);
+        dual_close(&d);
+    }
+    free(to);
+    return decided;
+}
