@@ -4,11 +4,12 @@
 #include <jansson.h>
 #include "trial.h"
 enum { PACK_JSON_MAX = 16 << 20, PACK_CASES = 1 << 16, PACK_DEPTH = 32 };
-struct pack { char dir[256]; json_t *root; size_t at; int view; long batch; };
+struct pack { char dir[256]; json_t *root; size_t at; int view; long batch; char of[32]; }; /* of: the output that this view asks for, or "" */
 /* pack.json as text: parsed and its structure checked, NULL and one line where it is not a pack; touches no other file. */
 json_t *pack_parse(const char *text, size_t len, char *err, size_t n);
 /* The next view and batch of case c, which is recorded in the words of `op`: 1, or 2 and why it is not understood. */
 int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char *err, size_t n);
-const struct axes *pack_axes(const struct row *r, const char *name, bool out, struct sign *s); /* of a named array in the row; points into *s */
+/* Of a named array in the row, by the signature of output `of` where that has it; points into *s. */
+const struct axes *pack_axes(const struct row *r, const char *of, const char *name, bool out, struct sign *s);
 int pack_types(const struct trial *t, char *err, size_t n); /* 0, or -1: an integer array where the signature has a real one, or the reverse */
 #endif

@@ -88,7 +88,7 @@ static int collect(const struct pack *p, const struct row *row, const struct nam
                 got[used] = (struct found){ .r = more, .out = g->out };
                 if (named_array(p, x, op, view, c, kinds[side], key, &got[used], err, n))
                     return -1 - used;
-                const struct axes *ours = is_input(&got[used]) ? pack_axes(row, more->ours, g->out, &sign) : NULL;
+                const struct axes *ours = is_input(&got[used]) ? pack_axes(row, p->of, more->ours, g->out, &sign) : NULL;
                 if (ours)
                     rename_letter(ours, &got[used].l);
                 used++;
@@ -168,10 +168,10 @@ static int lay_joined(struct mer_array *a, const struct axes *x, const struct fo
     return a->data ? 0 : -1;
 }
 
-static int place(struct trial *t, const struct found *g, const struct found *front, long batch, const struct mer_array *rows, char *err, size_t n)
+static int place(struct trial *t, const char *of, const struct found *g, const struct found *front, long batch, const struct mer_array *rows, char *err, size_t n)
 {
     struct sign s;
-    const struct axes *axes = pack_axes(t->row, g->r->ours, g->out, &s);
+    const struct axes *axes = pack_axes(t->row, of, g->r->ours, g->out, &s);
     int at = t->call.n_in + t->call.n_out;
     if (!axes || t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT || mer_find(g->out ? t->out : t->in, g->out ? t->call.n_out : t->call.n_in, g->r->ours))
         return snprintf(err, n, "not understood: %s%s", axes ? "two arrays for " : "", g->r->ours), -1;
@@ -208,7 +208,7 @@ static int cut(const struct found *g, long batch, long *size, char *text, size_t
     return 0;
 }
 
-static int extents(const struct row *row, const struct names *x, const char *op, const char *view, json_t *params, const struct found *got, int used, long batch, long *size, long *batches, char *text, size_t n)
+static int extents(const struct row *row, const char *of, const struct names *x, const char *op, const char *view, json_t *params, const struct found *got, int used, long batch, long *size, long *batches, char *text, size_t n)
 {
     const struct rule *r;
     int k = 0;
@@ -227,7 +227,7 @@ static int extents(const struct row *row, const struct names *x, const char *op,
     for (int i = 0; i < used; i++) { /* the whole axis: what is joined in front, and the input itself */
         struct sign s;
         const struct found *rest = is(&got[i], "before") ? find_kind(got, used, "in", got[i].r->ours) : NULL;
-        const struct axes *ours = rest ? pack_axes(row, got[i].r->ours, false, &s) : NULL;
+        const struct axes *ours = rest ? pack_axes(row, of, got[i].r->ours, false, &s) : NULL;
         int at = ours ? joined_axis(ours, &got[i]) : -1;
         struct laid l = got[i].l;
         if (is(&got[i], "before") && at < 0)
@@ -277,12 +277,16 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
                 what = "output", which = key;
         bad = snprintf(err, n, "not understood: %s '%s'", views ? "profile" : what, views ? profile : which);
     }
+    *p->of = 0;
+    for (int k = 0; views && !*p->of && (r = names_next(&x, op, now, "out", &k));)
+        if (json_object_get(json_object_get(c, "out"), r->theirs) && row_quantity(t->row, r->ours))
+            snprintf(p->of, sizeof p->of, "%.31s", r->ours);
     bad = bad || names_params(&x, op, params, text, sizeof text, err, n);
     if (!bad && (used = collect(p, t->row, &x, op, now, c, got, err, n)) < 0)
         bad = 1, used = -1 - used;
     t->call.in = t->in, t->call.out = t->out;
     if (!bad)
-        switch (extents(t->row, &x, op, now, params, got, used, p->batch, t->size, &batches, text, sizeof text)) {
+        switch (extents(t->row, p->of, &x, op, now, params, got, used, p->batch, t->size, &batches, text, sizeof text)) {
         case 0: bad = trial_params(t, text, err, n); break;
         case -2: hides = bad = snprintf(err, n, "not understood: a mask that hides something"); break;
         default: bad = snprintf(err, n, "not understood: a size that is no integer from 1 to 2^24");
@@ -290,14 +294,14 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     for (int pass = 0; pass < 2 && !bad; pass++) /* positions first: others may look rows up by them */
         for (int k = 0; k < used && !bad; k++)
             if (!strcmp(got[k].r->ours, "pos") == !pass && is_input(&got[k]))
-                bad = place(t, &got[k], find_kind(got, used, "before", got[k].r->ours), p->batch, mer_find(t->in, t->call.n_in, "pos"), err, n);
+                bad = place(t, p->of, &got[k], find_kind(got, used, "before", got[k].r->ours), p->batch, mer_find(t->in, t->call.n_in, "pos"), err, n);
     for (int k = 0; !bad && (r = names_next(&x, op, now, "fill", &k));)
         if (!mer_find(t->in, t->call.n_in, r->theirs)) {
             int64_t value = strtoll(r->ours, NULL, 10);
             struct rule filled = *r;
             strcpy(filled.ours, r->theirs);
             struct found g = { .a = { .type = MER_I64, .rank = 0, .data = &value }, .r = &filled };
-            bad = place(t, &g, NULL, p->batch, NULL, err, n);
+            bad = place(t, p->of, &g, NULL, p->batch, NULL, err, n);
         }
     for (int k = 0; k < used; k++)
         free(got[k].a.data);
