@@ -1,5 +1,6 @@
 /* A recorded case in other words (data/names/<row>.tsv) as trials of the row's own quantities, one view and batch at a time. */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include "names.h"
 #include "pack.h"
@@ -254,6 +255,21 @@ static int extents(const struct row *row, const char *of, const struct names *x,
     return 0;
 }
 
+/* Takes a recorded factor back, which is exact for a power of two that loses no bit. */
+static int untimed(struct mer_array *a, double by)
+{
+    int e;
+    if (frexp(by, &e) != 0.5)
+        return -1;
+    for (long i = 0; i < array_len(a); i++) {
+        double x = array_get(a, i), y = x / by;
+        array_put(a, i, y);
+        if (!(array_get(a, i) * by == x) && !isnan(x))
+            return -1;
+    }
+    return 0;
+}
+
 /* One view and batch of a case in other words: 1, or 2 and why it is not understood. */
 int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char *err, size_t n)
 {
@@ -303,6 +319,11 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
             struct found g = { .a = { .type = MER_I64, .rank = 0, .data = &value }, .r = &filled };
             bad = place(t, p->of, &g, NULL, p->batch, NULL, err, n);
         }
+    for (int k = 0; !bad && (r = names_next(&x, op, now, "times", &k));) {
+        struct mer_array *a = mer_find(t->out, t->call.n_out, r->ours);
+        if (a && deep(params, r->theirs) && untimed(a, json_number_value(deep(params, r->theirs))))
+            bad = snprintf(err, n, "not understood: %s is no power of two that loses no bit", r->theirs);
+    }
     for (int k = 0; k < used; k++)
         free(got[k].a.data);
     snprintf(t->id + strlen(t->id), sizeof t->id - strlen(t->id), "/%s%ld", bad ? "" : now, p->batch);
