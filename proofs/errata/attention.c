@@ -117,7 +117,8 @@ static struct mat layer(struct claim *c, const char *params, struct mat x, struc
 {
     struct mat y = { x.n, wo.m, { 0 } };
     struct mer_array in[] = { mat_array("x", &x, 2), mat_array("wq", &wq, 2), mat_array("wk", &wk, 2), mat_array("wv", &wv, 2), mat_array("wo", &wo, 2) };
-    line_of(c->w, row_named("layer"), "y", params, in, 5, NULL, y.n * y.m, y.a);
+    for (long i = 0; i < y.n; i++)
+        line_of(c->w, row_named("layer"), "y", params, in, 5, (long[MER_RANK]){ i }, y.m, y.a + i * y.m);
     return y;
 }
 static struct mat made_layer(struct claim *c, const char *params, struct mat x) { return layer(c, params, x, mat_made(c, 4, 4, 11), mat_made(c, 4, 4, 12), mat_made(c, 4, 4, 13), mat_made(c, 4, 4, 14)); }
