@@ -9,8 +9,11 @@ struct relative { const char *row, *params, *plain; double goal; }; /* plain: at
 static const struct relative list[] = {
     { "shaw", "least=-64 most=64", "", 2.0 },
     { "nezha", "reach=64 dim=64", "", 2.0 },
+    { "deberta", "span=64", "", 2.0 },
     { "txl", "clamp=64", "causal=bottomright", 2.0 },
     { "txl", "", "causal=bottomright", 2.3 },
+    { "xlnet", "clamp=64", "", 2.0 },
+    { "xlnet", "", "", 2.3 },
 };
 
 struct own { const struct mer_kernel *kernel; struct mer_call call; struct trial t; double bytes; };
