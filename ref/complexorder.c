@@ -2,7 +2,7 @@
  *   f_j(pos)_k = r_jk exp(i (w_jk pos + theta_jk))      re = r cos(..), im = r sin(..)      three tables [word][dimension]
  *   pairing=conjugated    <f_a(m), f_b(n)> = sum_k f_a(m)_k conj f_b(n)_k: with one frequency for both words a function of m - n
  *   pairing=unconjugated  no conj: a function of m + n
- * Gradients, with angle = w_jk pos + theta_jk and dre, dim those of re, im, summed over the positions where word j stands:
+ * Gradients, with angle = w_jk pos + theta_jk and dre, dim those of re, im, summed over the positions where word j stands (fault overwritten: the last only):
  *   damplitude = sum cos(..) dre + sin(..) dim      dtheta = r sum cos(..) dim - sin(..) dre      dfrequency = r sum pos (cos(..) dim - sin(..) dre)
  * score is its real part, or its modulus (value=modulus).  imaginary=twice: the released Transformer's modulus has re_q im_k twice in place of re_q im_k + im_q re_k. */
 #include <stdlib.h>
@@ -54,6 +54,7 @@ static void gradient(struct ask *w, int of, const struct ball **y) /* y[d], of w
         for (long i = 0; i < n; i++) {
             if (i_in(w, "word", i, 0) != word)
                 continue;
+            terms = w->arith->fault == FAULT_OVERWRITTEN ? 0 : terms;
             struct wave z = of == AMPLITUDE ? turned(w, word, i_in(w, "pos", i, 0), k) : encoded(w, word, i_in(w, "pos", i, 0), k);
             const struct ball *re = b_in(w, "dre", i, k, 0), *im = b_in(w, "dim", i, k, 0), *pos = b_si(w, i_in(w, "pos", i, 0));
             re = of == AMPLITUDE ? term(w, z.re, re) : b_neg(w, term(w, z.im, re)), im = term(w, of == AMPLITUDE ? z.im : z.re, im);

@@ -4,16 +4,15 @@
  *     |x| <= mid: x;   else sign(x) (mid + ceil((mid-1) ln(|x|/mid) / ln((M-1)/mid)))      mid = span/2, M = max_position
  * d' = d(j,i) in the paper, d(i,j) in the released code: the paper's table for p2c is the transpose.  parameter p2c_index
  * Beyond M the Microsoft code first clips x to M - 1, Hugging Face does not: at x <= -M their rows are 1 and 0.  parameter beyond
- * layer: q, k, v, kr, qr as projections with bias of tokens x and of the table rel; without wkr, wqr those of the keys and queries
- * are shared.  Visible where mask_i mask_j = 1.  Enhanced mask decoder: queries come from x + z (absolute positions z) in its first
- * pass, from `query` (the first pass's output) in its second; keys and values stay those of x. */
+ * Layer: kr, qr are projections of the table rel; without wkr, wqr by those of keys and queries.  Visible where mask_i mask_j = 1.  Enhanced mask
+ * decoder: queries of x + z (absolute positions z) in its first pass, of `query` (the first pass's output) in its second; keys and values of x. */
 #include <stdlib.h>
 #include "index.h"
 #include "mix.h"
 #include "project.h"
 
-struct deberta { long span, max_position, memory; int distance, beyond, p2c_index, terms, scale, empty, route; };
-enum { LINEAR, LOGARITHMIC }; enum { CLIPPED, OPEN }; enum { PAPER, CODE }; enum { BOTH, C2P, P2C, NONE }; enum { BY_TERMS, BY_WIDTH, UNSCALED }; enum { INTEGER, LOGARITHM };
+struct deberta { long span, max_position, memory, block; int distance, beyond, p2c_index, terms, scale, empty, route, softmax, sums; };
+enum { LINEAR, LOGARITHMIC }; enum { CLIPPED, OPEN }; enum { PAPER, CODE }; enum { BOTH, C2P, P2C, NONE }; enum { BY_TERMS, BY_WIDTH, UNSCALED }; enum { INTEGER, LOGARITHM }; enum { IN_TURN, PLACES_FIRST };
 enum { JOIN = MIX_STEPS, PROJECT, COLLECT, RATIO, LN, QUOTIENT, CEILING };
 extern const struct row row_deberta;
 
@@ -52,7 +51,7 @@ static void row_page(struct ask *w, const struct ball **y)
     long span = ((const struct deberta *)w->params)->span;
     y[0] = b_add(w, b_max(w, b_si(w, -span), b_min(w, b_si(w, span - 1), bucket_ball(w))), b_si(w, span));
 }
-static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, row_of(w->params, w->at[0], w->at[1])), y[1] = b_si(w, row_back(w->params, w->at[0], w->at[1])); }
+static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, row_of(w->params, w->at[0], w->at[1])), y[1] = b_si(w, row_back(w->params, w->at[0], w->at[1])); } /* of kr, of qr */
 
 static const struct ball *c2p(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "kr", h, row_of(w->params, i, j)), dim_in(w, "q", 2)); }
 static const struct ball *p2c(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "k", h, j), span(w, "qr", h, row_back(w->params, i, j)), dim_in(w, "q", 2)); }
@@ -61,13 +60,19 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     const struct deberta *p = w->params;
     const struct ball *s = mix_qk(w, h, i, j);
     long terms = p->terms == BOTH ? 2 : p->terms != NONE;
-    if (p->terms == BOTH || p->terms == C2P)
+    if (p->terms == BOTH && p->sums == PLACES_FIRST)
+        s = b_step(w, JOIN, b_add(w, s, b_step(w, JOIN, b_add(w, c2p(w, h, i, j), p2c(w, h, i, j)))));
+    else if (p->terms == BOTH || p->terms == C2P)
         s = b_step(w, JOIN, b_add(w, s, c2p(w, h, i, j)));
-    if (p->terms == BOTH || p->terms == P2C)
+    if ((p->terms == BOTH && p->sums == IN_TURN) || p->terms == P2C)
         s = b_step(w, JOIN, b_add(w, s, p2c(w, h, i, j)));
     return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms : 1)))));
 }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct deberta *)w->params)->empty }; }
+static struct mix mixing(const struct ask *w)
+{
+    const struct deberta *p = w->params;
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0, .empty = p->empty };
+}
 
 static struct mer_array table(struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
 {
@@ -75,29 +80,10 @@ static struct mer_array table(struct ask *w, const char *name, const char *own, 
     struct linear l = { *array_in(w, has ? own : shared), array_in(w, has ? own_bias : shared_bias), PROJECT, COLLECT };
     return project(w, name, array_in(w, "rel"), &l, l.weight.dim[0], 0, dim_in(w, "rel", 0));
 }
-static struct mer_array queries(struct ask *w) /* of x or `query`, plus z */
-{
-    const struct mer_array *x = array_in(w, has_in(w, "query") ? "query" : "x");
-    const struct ball **t = need((size_t)array_len(x) + 1, sizeof *t);
-    for (long k = 0; k < array_len(x); k++) {
-        t[k] = b_element(w, x, k);
-        t[k] = has_in(w, "z") ? b_step(w, JOIN, b_add(w, t[k], b_element(w, array_in(w, "z"), k))) : t[k];
-    }
-    return (struct mer_array){ .name = "query", .type = BALLS, .rank = 2, .dim = { x->dim[0], x->dim[1] }, .data = t };
-}
-static struct mer_array kept(struct ask *w) /* mask_i mask_j */
-{
-    const struct mer_array *mask = mer_in(w->call, "mask");
-    long heads = dim_in(w, "wq", 0), n = dim_in(w, "x", 0);
-    int64_t *keep = need((size_t)(heads * n * n) + 1, sizeof *keep);
-    for (long k = 0; k < heads * n * n; k++)
-        keep[k] = !mask || (array_get(mask, k / n % n) != 0 && array_get(mask, k % n) != 0);
-    return (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, n }, .data = keep };
-}
 static struct around around(struct ask *w)
 {
-    struct mer_array q = queries(w), keys = table(w, "kr", "wkr", "bkr", "wk", "bk"), queries = table(w, "qr", "wqr", "bqr", "wq", "bq");
-    return (struct around){ &row_deberta, "", NULL, PROJECT, COLLECT, .order = AROUND_BARE, .query = q, .own = { keys, queries, kept(w), q } };
+    return (struct around){ &row_deberta, "", "mask", PROJECT, COLLECT, JOIN, .order = AROUND_BARE, .query = "query", .plus = "z", .both = true,
+                            .own = { table(w, "kr", "wkr", "bkr", "wk", "bk"), table(w, "qr", "wqr", "bqr", "wq", "bq") } };
 }
 static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, around(w), y); }
 static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
@@ -119,6 +105,9 @@ static const struct param params[] = {
     { "terms", "both", "position terms", ENUM, offsetof(struct deberta, terms), .choices = "both c2p p2c none" },
     { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale), .choices = "terms width none" },
     { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct deberta, empty), .choices = "zero nan mean" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct deberta, softmax), .choices = "two-passes online" },
+    { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20 },
+    { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums), .choices = "in-turn places-first" },
     { "route", "integer", "quantities bucket and row: powers of integers, or logarithms", ROUTE, offsetof(struct deberta, route), .choices = "integer logarithm" },
     { 0 },
 };
@@ -138,7 +127,7 @@ const struct row row_deberta = {
       { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
       { "q[h,n,d] k[h,m,d] -> c2c[h,n|m]", .term = mix_qk }, { "q[h,n,d] k[h,m,d] kr[h,r,d] -> c2p[h,n|m]", .term = c2p }, { "q[h,n,d] k[h,m,d] qr[h,r,d] -> p2c[h,n|m]", .term = p2c },
       { "int relative_position[n] -> int bucket[n|]", bucket }, { "int relative_position[n] -> int row[n|]", row_page },
-      { "-> int index[n,m|t]", index_page }, /* of kr, of qr */
+      { "-> int index[n,m|t]", index_page },
       { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_weights[h,n|m]", layer_weights },
       { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_heads[n|h,e]", layer_heads } },
 };

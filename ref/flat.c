@@ -25,48 +25,38 @@ static long distance(const struct flat *p, long i, long j, int k) /* what P is e
     return end_of(p, i, k == TH || k == TT) - end_of(p, j, k == HT || k == TT) + (p->index == SHIFTED_INDEX ? p->reach : 0);
 }
 
-static void relation(struct ask *w, long i, long j, const struct ball **R) /* R_ij[c] = ReLU([P ..] Wf + bf) */
+static void relation(struct ask *w, long i, long j, const struct ball **R) /* R_ij[c] */
 {
     const struct flat *p = w->params;
-    static const int four[] = { HH, HT, TH, TT }, two[] = { HH, TT };
-    long c = p->sine.dim, parts = p->fusion == FOUR ? 4 : 2;
+    long c = p->sine.dim, parts = p->fusion == FOUR ? 4 : 2, step = p->fusion == FOUR ? 1 : TT; /* hh ht th tt, or hh tt */
     const struct ball **P = need((size_t)(parts * c), sizeof *P), **sum;
     struct mer_array line = { .type = BALLS, .rank = 2, .dim = { 1, parts * c }, .data = P };
     struct linear fuse = { *array_in(w, "wf"), mer_in(w->call, "bf"), PROJECT, COLLECT };
     for (long k = 0; k < parts; k++)
-        sine_row(w, &p->sine, distance(p, i, j, (parts == 4 ? four : two)[k]), P + k * c);
+        sine_row(w, &p->sine, distance(p, i, j, (int)(k * step)), P + k * c);
     sum = project(w, "r", &line, &fuse, 1, 0, 1).data;
     for (long o = 0; o < c; o++)
         R[o] = b_max(w, sum[o], b_si(w, 0));
     free(P), free(sum);
 }
-static struct mer_array place(struct ask *w, long h, long i, long j) /* R_ij Wr + br of head h, [d] */
+static void relation_of(struct ask *w, long j, long c, const struct ball **R) { (void)c, relation(w, w->at[1], j, R); }
+/* <q_i + w, R_ij Wr + br>, without q or without w if so asked */
+static const struct ball *at_relation(struct ask *w, long h, long i, long j, bool query, const char *bias)
 {
-    long c = dim_in(w, "wr", 1), d = dim_in(w, "wr", 2);
-    const struct ball **R = need((size_t)c, sizeof *R), **r = need((size_t)d, sizeof *r);
-    relation(w, i, j, R);
-    wave_project(w, R, h, PROJECT, COLLECT, r);
-    free(R);
-    return (struct mer_array){ .type = BALLS, .rank = 1, .dim = { d }, .data = r };
+    return wave_dot(w, (struct wave_steps){ PROJECT, COLLECT, JOIN }, relation_of, j, h, i, query, bias);
 }
-
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
-    struct mer_array r = place(w, h, i, j);
-    const struct ball *s = b_step(w, JOIN, b_add(w, biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)), biased_dot(w, h, i, true, "w", JOIN, (struct span){ &r, 0 })));
-    free(r.data);
+    const struct ball *s = b_step(w, JOIN, b_add(w, biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)), at_relation(w, h, i, j, true, "w")));
     return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2)))));
 }
 static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct flat *)w->params)->empty }; }
 
 static void terms(struct ask *w, const struct ball **y)
 {
-    long h = w->at[0], i = w->at[1], j = w->at[2], d = dim_in(w, "q", 2);
-    struct mer_array r = place(w, h, i, j);
-    struct span q = span(w, "q", h, i), k = span(w, "k", h, j), R = { &r, 0 };
-    y[CONTENT] = b_dot(w, PRODUCT, DOT, q, k, d), y[PLACE] = b_dot(w, PRODUCT, DOT, q, R, d);
-    y[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), k, d), y[PLACE_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "w", h, 0), R, d);
-    free(r.data);
+    long h = w->at[0], i = w->at[1], j = w->at[2];
+    y[CONTENT] = mix_qk(w, h, i, j), y[PLACE] = at_relation(w, h, i, j, true, NULL);
+    y[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), span(w, "k", h, j), dim_in(w, "q", 2)), y[PLACE_BIAS] = at_relation(w, h, i, j, false, "w");
 }
 static void relation_page(struct ask *w, const struct ball **y) { relation(w, w->at[0], w->at[1], y); }
 static void head(struct ask *w, const struct ball **y) { y[0] = b_si(w, end_of(w->params, w->at[0], 0)); }

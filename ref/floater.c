@@ -105,8 +105,7 @@ static const struct preset presets[] = {
     { "classic tableau", "solver=rk4 activation=tanh", "Kutta 1901" },
     { "id_flow", "activation=zero", "flow_funcs.py id_flow: constant biases" },
     { "seed", "dt=1 substeps=1 solver=euler activation=tanh", "000_8611a63759cff694.txt: recursive, p_{k+1} = f(p_k)" },
-    { "midpoint", "solver=midpoint activation=tanh origin=7", "torchdiffeq midpoint" },
-    { 0 },
+    { "midpoint", "solver=midpoint activation=tanh origin=7", "torchdiffeq midpoint" }, { 0 },
 };
 static const struct preset contracts[] = { { "f32", "time=f32 product=f32 sum=f32 act=f32:2 stage=f32 matrix=f32", "every operation in float32" }, { 0 } };
 const struct row row_floater = {

@@ -4,7 +4,7 @@
  * u_0 = T_0, so q_p = T_p for p < n.  alpha = 1/2 gives (i, j) and (j, i) one vector.
  * Row numbers from tokens:  positions=index     offset + past + i
  *   positions=unpadded   `padding` where the token is `padding`, else offset + past + the number of unpadded tokens before i
- * Gradient, for dp that of p: each row of the table gets the sum of dp over the positions that read it; a position that occurs twice gives twice.
+ * Gradient, for dp that of p: each row of the table gets the sum of dp over the positions that read it; a position that occurs twice gives twice (fault overwritten: the last one only).
  *   hierarchical   dT_k = alpha/(1 - alpha) sum_{digit 1 of i = k} dp_i + sum_{digit 2 of i = k} dp_i - [k = 0] alpha/(1 - alpha) sum_i dp_i
  * Traps: the tables of BART and RoBERTa have two rows more than positions; `past` counts unpadded tokens only. */
 #include <stdlib.h>
@@ -53,6 +53,8 @@ static void table_grad(struct ask *w, const struct ball **y)
             if (pos < 0 || pos >= held(p))
                 continue;
             const struct ball *dp = b_in(w, "dp", i, c, 0);
+            if (w->arith->fault == FAULT_OVERWRITTEN && (p->form == PLAIN ? pos : pos / base(p)) == here)
+                terms = 0;
             if (p->form == PLAIN && pos == here)
                 t[terms++] = dp;
             for (int digit = 0; p->form == HIERARCHICAL && digit < 2; digit++) {
@@ -104,6 +106,7 @@ static const struct preset presets[] = {
     { "BART", "rows=1026 offset=2 past=300", "huggingface/transformers modeling_bart.py BartLearnedPositionalEmbedding" },
     { "RoBERTa", "rows=514 offset=2 positions=unpadded padding=1", "huggingface/transformers modeling_roberta.py create_position_ids_from_input_ids" },
     { "code:facebookresearch/fairseq", "rows=1026 offset=2 positions=unpadded padding=1 past=1000", "learned_positional_embedding.py, utils.make_positions" },
+    { "packed", "rows=4", "sequences side by side: positions start again, and occur often" },
     { "code:bojone/bert4keras", "form=hierarchical", "layers.py PositionEmbedding(hierarchical=True): 512^2 positions" },
     { 0 },
 };

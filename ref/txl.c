@@ -4,10 +4,9 @@
  * R: the sinusoid of c columns, c the model's width; W_kR[h,c,d] is not W_kE, which made k.  u, v (here vr) one vector a head, behind W_q:
  * the seeds' u in R^c is per model, and 001's u W_Q is this u.  An odd c ends in a zero column.
  * causal=none: every distance of a bidirectional layer (Conformer).  clamp: min(delta, clamp); -1 none.  sign=key-query: R at -delta.
- * route=shift: (b) + (d) read out of X[i][c] = <q_i + v, r of top - c> through the shift: prepend a zero column, read [n,P+1] as [P+1,n], drop
- * the first row, read as [n,P].  P = m columns when causal (then right of j = M + i stands 0, then row i + 1), n + m - 1 otherwise.
- * given: o where r is an input, one vector for each distance 0 ..; others are cut to that range.
- * Layer: keys and values of the memory and x; order=post: y = LN(x + att wo), pre: y = x + att(LN) wo, none: y = att wo + bo. */
+ * route=shift: (b) + (d) out of X[i][c] = <q_i + v, r of m - 1 - c>, P columns behind one of zeros, by the relative shift (ref/core/index.h).
+ * P = m when causal (then right of j = M + i stands 0, then row i + 1), n + m - 1 otherwise.
+ * given: o where r is an input, one vector for each distance 0 ..; others are cut to that range.  Layer: ref/core/project.h. */
 #include "place.h"
 #include "project.h"
 
@@ -73,11 +72,7 @@ static struct around around(const struct ask *w)
 static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
 static void layer_output(struct ask *w, const struct ball **y) { around_output(w, around(w), y); }
 
-static const char *refuse(const void *q)
-{
-    const struct txl *p = q;
-    return mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" : mpq_sgn(p->eps) < 0 ? "eps: must not be below 0" : NULL;
-}
+static const char *refuse(const void *q) { const struct txl *p = q; return wave_refuse(p->base, p->scale, p->eps); }
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to at most this; -1 = not", INT, offsetof(struct txl, clamp), .least = -1, .most = 1L << 40 },
     { "base", "10000", "longest timescale", RATIONAL, offsetof(struct txl, base) },

@@ -4,16 +4,15 @@
  * seg: one-hot, (1, 0) where query and key lie in one segment, (0, 1) where not; e (se): one vector a head for each.
  * clamp cuts delta on both sides; -1 none.  sign=key-query: R at -delta (the second half of a bi_data batch).
  * Two streams share weights, keys and values, which are always the content's: the query stream brings q, its residual and its own mask.
- * route=shift, without padding: X[n,P] with column c at distance m - c, P = n + m (m + 1 if causal), read as [P,n], first row dropped, read
- * as [n,P-1], m columns kept.  Layer: y = LN(x + att wo).
+ * route=shift: the relative shift (ref/core/index.h) of X[n,P], column c at distance m - c, P = n + m (m + 1 if causal), m columns kept.
  * rows, where given, stand for R: row t is what is used at delta = m - t.  The code hides by -1e30 on the score: in a row with nothing visible it
  * leaves a uniform mean, this row 0. */
 #include <stdlib.h>
 #include "place.h"
 #include "project.h"
 
-struct xlnet { long clamp; mpq_t base, scale, eps; int sign, layout, causal, cut, frequency, route; };
-enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { ALL, CAUSAL }; enum { SIDES, ABOVE }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM };
+struct xlnet { long clamp, block; mpq_t base, scale, eps; int sign, layout, causal, cut, frequency, route, softmax, sums; };
+enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { ALL, CAUSAL }; enum { SIDES, ABOVE }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM }; enum { IN_TURN, PLACES_FIRST };
 enum { JOIN = MIX_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
 extern const struct row row_xlnet, row_sinusoid;
 
@@ -56,11 +55,16 @@ static const struct ball *segment(struct ask *w, long h, long i, long j)
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct xlnet *p = w->params;
-    const struct ball *s = b_step(w, JOIN, b_add(w, content(w, h, i, j), (p->route == SKEWED ? shifted_position : position)(w, h, i, j)));
-    return mix_scaled(w, b_step(w, JOIN, b_add(w, s, segment(w, h, i, j))), p->scale);
+    const struct ball *x = content(w, h, i, j), *y = (p->route == SKEWED ? shifted_position : position)(w, h, i, j), *z = segment(w, h, i, j);
+    const struct ball *s = p->sums == IN_TURN ? b_add(w, b_step(w, JOIN, b_add(w, x, y)), z) : b_add(w, x, b_step(w, JOIN, b_add(w, y, z)));
+    return mix_scaled(w, b_step(w, JOIN, s), p->scale);
 }
 static bool visible(const struct ask *w, long h, long i, long j) { return mix_kept(w, h, i, j) && (((const struct xlnet *)w->params)->causal == ALL || delta(w, i, j) >= 0); }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible }; }
+static struct mix mixing(const struct ask *w)
+{
+    const struct xlnet *p = w->params;
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0 };
+}
 
 static void table_page(struct ask *w, const struct ball **y) { sinusoid_of(w, i_in(w, "distance", w->at[0], 0), w->len, y); }
 static void shifted(struct ask *w, const struct ball **y) /* the trick alone; an entry behind the end: no number */
@@ -74,16 +78,12 @@ static void shifted(struct ask *w, const struct ball **y) /* the trick alone; an
 static struct around around(const struct ask *w)
 {
     const struct xlnet *p = w->params;
-    return (struct around){ &row_xlnet, "u vr wr rs se seg rows", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM, AROUND_POST, p->eps, has_in(w, "query") ? *array_in(w, "query") : (struct mer_array){ 0 } };
+    return (struct around){ &row_xlnet, "u vr wr rs se seg rows", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM, AROUND_POST, p->eps, .query = "query" };
 }
 static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
 static void layer_output(struct ask *w, const struct ball **y) { around_output(w, around(w), y); }
 
-static const char *refuse(const void *q)
-{
-    const struct xlnet *p = q;
-    return mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" : mpq_sgn(p->eps) < 0 ? "eps: must not be below 0" : NULL;
-}
+static const char *refuse(const void *q) { const struct xlnet *p = q; return wave_refuse(p->base, p->scale, p->eps); }
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to -clamp..clamp; -1 = not", INT, offsetof(struct xlnet, clamp), .least = -1, .most = 1L << 40 },
     { "base", "10000", "longest timescale", RATIONAL, offsetof(struct xlnet, base) },
@@ -94,6 +94,9 @@ static const struct param params[] = {
     { "causal", "none", "mask: every key (attn_type bi), or j <= M + i (uni)", ENUM, offsetof(struct xlnet, causal), .choices = "none causal" },
     { "cut", "both", "clamp cuts both sides, or from above only (Transformer-XL)", ENUM, offsetof(struct xlnet, cut), .choices = "both above" },
     { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct xlnet, frequency), .choices = "powers logarithm" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct xlnet, softmax), .choices = "two-passes online" },
+    { "block", "16", "keys per step of online", INT, offsetof(struct xlnet, block), .least = 1, .most = 1 << 20 },
+    { "sums", "in-turn", "(content + position) + segment, or content + (position + segment)", ROUTE, offsetof(struct xlnet, sums), .choices = "in-turn places-first" },
     { "route", "direct", "position terms at their distance, or through the shift", ROUTE, offsetof(struct xlnet, route), .choices = "direct shift" },
     { 0 },
 };

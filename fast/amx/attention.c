@@ -19,7 +19,7 @@ static const struct { uint8_t palette, start, none[14]; uint16_t bytes[16]; uint
     { 1, 0, { 0 }, { 64, 64, 64, 64, 64, 64, 64, 64 }, { 16, 16, 16, 16, 16, 16, 16, 16 } };
 
 /* C[16][16 c ..] += A[16][units] B[units][16 c ..] of tiles 0 .. 3; strides in floats */
-INLINE void products(const float *a, int64_t a_row, const float *b, int64_t b_row, int64_t units, int nv)
+INLINE void tile_products(const float *a, int64_t a_row, const float *b, int64_t b_row, int64_t units, int nv)
 {
     for (int64_t t = 0; t < units; t += DEPTH, a += DEPTH, b += DEPTH * b_row) {
         _tile_loadd(4, a, a_row * 4);
@@ -57,7 +57,7 @@ INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    products(q, units, kt, PANEL, units, nv);
+    tile_products(q, units, kt, PANEL, units, nv);
     store_tiles(s, ROW, nv);
     for (int r = 0; r < GROUP; r++) {
         struct sight x = sight_of(f, how, h, i0 + r, j0);
@@ -84,7 +84,7 @@ INLINE void gather(float *acc, int64_t E, const float *p, int64_t across, int64_
         _tile_loadd(2, acc + 32, E * 4);
     if (nv > 3)
         _tile_loadd(3, acc + 48, E * 4);
-    products(p, across, v, nv * LANES, units, nv);
+    tile_products(p, across, v, nv * LANES, units, nv);
     store_tiles(acc, E, nv);
 }
 #include "flash_tile.h"

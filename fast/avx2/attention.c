@@ -8,7 +8,7 @@ INLINE void put_weights(float *row, int64_t j, vec p) { vstore(row + j, p); }
 #include "flash_row.h"
 #include "flash_back.h"
 
-const struct flash_slot flash_slot_avx2 = { attend_tiles, multiply_rows, project_rows };
+const struct flash_slot flash_slot_avx2 = { attend_tiles, multiply_rows, pack_lines, project_rows };
 float flash_exp_avx2(float *y, const float *x, int64_t n, float by)
 {
     vec sum = vset(0);

@@ -4,7 +4,6 @@
  * Inputs with a subnormal, an infinity or a NaN go to slot avx512, whose float32 arithmetic lies in the same profile. */
 #include "flash_pairs.h"
 enum { PAIRS = 1, GROUP = 6, DEPTH = 1 }; /* units of two bf16; queries of a register tile; units of one product */
-INLINE vec vdot(vec acc, vec x, vec y) { return _mm512_dpbf16_ps(acc, (__m512bh)_mm512_castps_si512(x), (__m512bh)_mm512_castps_si512(y)); }
 #include "flash_product.h"
 #include "flash_tile.h"
 

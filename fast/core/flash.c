@@ -10,8 +10,9 @@ size_t flash_scratch(const struct flash *f)
 {
     size_t per_head = (size_t)((f->n + FLASH_TILE - 1) / FLASH_TILE), tiles = per_head * (size_t)(f->g ? f->h / f->g : 0);
     size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = lined((size_t)f->e), d = lined((size_t)f->d);
-    size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (FLASH_KEYS + 16 + 16), state = rows * (d + e + (f->place ? 32 : 0) + 16 + 1);
-    return sizeof(float) * (lined(keys) + lined(tile) + lined(state) + 256);
+    size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (FLASH_LINE + 16), state = rows * (d + e + (f->place ? 32 : 0) + 16 + 1);
+    size_t places = f->place ? rows * d + (size_t)f->place->rows * FLASH_LINE + lined((size_t)f->place->rows + 6) * d : 0; /* packed queries; of keys; their packed table */
+    return sizeof(float) * (lined(keys) + lined(tile) + lined(state) + lined(places) + 256);
 }
 
 void flash_put_empty(const struct flash *f, int64_t h, int64_t i)

@@ -9,12 +9,20 @@
 #define INLINE static inline __attribute__((always_inline))
 
 enum flash_empty { FLASH_ZERO, FLASH_NAN, FLASH_MEAN }; /* mean: of all values, seen or not */
-/* What a relative encoding adds.  Against query i, key j stands left of i + at, in the band i + at .. i + at + width - 1, or right of it. */
+/* What a relative encoding adds, of one head.  Against query i, key j stands left of i + at, in the band i + at .. i + at + width - 1, or right of
+ * it; a table of width + 2 has what left keys share, the band's in order, what right keys share.  Terms are added to <q, k> before the scale,
+ * each of them 0 where NULL. */
 struct flash_place {
     int64_t at, width;
-    const float *score;        /* [h][n][width + 2]: added to <q, k> before the scale: left keys, the band's in order, right keys; NULL: none */
-    const float *left, *right; /* [h][m]: of a left or right key, added too; NULL: none */
-    const float *value;        /* [width + 2][e to whole 16s], finite: added to v_j, the same order; NULL: none */
+    const float *score;          /* [n][columns]: of the query */
+    const int32_t *column;       /* [width + 2]: columns of score; NULL: 0, 1, ... */
+    int64_t columns;
+    const float *query, *lines, *ends; /* in place of score: <query_i, line>; query[n][d], the band's lines as pack_lines leaves them, [n][2] of left and right keys */
+    const float *back;           /* [rows][d]: <k_j, back_r>, r by row[] */
+    const int32_t *row;          /* [width + 2]: rows of back, times FLASH_LINE */
+    int64_t rows;
+    const float *marks, *mark;   /* [n][m][2], [n][2]: sum over c of marks[i][j][c] mark[i][c] */
+    const float *value;          /* [width + 2][e to whole 16s], finite: added to v_j; NULL: none */
 };
 
 struct flash {
@@ -33,10 +41,11 @@ struct flash {
     const float *bias;           /* of (h, i, j): bias[h bias_head + i bias_row + bias_at + j]; NULL: none; -inf hides */
     int64_t bias_head, bias_row, bias_at;
     const uint8_t *keep;         /* [h][n][m], 0 hides; NULL: all kept */
-    const struct flash_place *place; /* float32 and h = g only; NULL: none */
+    const struct flash_place *place; /* float32 and h = g = 1 only; NULL: none */
     void *scratch;               /* flash_scratch bytes, 64-byte aligned */
 };
 enum { FLASH_TILE = 48, FLASH_TILES = 20, FLASH_KEYS = 512, FLASH_FEW = 2 }; /* rows of a sweep; sweeps a packing serves */
+enum { FLASH_LINE = FLASH_KEYS + 16 };      /* floats from row to row of a block's scores */
 
 static inline int64_t flash_key_head(const struct flash *f, int64_t h) { return f->tiled ? h % f->g : h / (f->h / f->g); }
 static inline int64_t flash_query_head(const struct flash *f, int64_t g, int64_t k) { return f->tiled ? k * f->g + g : g * (f->h / f->g) + k; } /* the k-th that reads key head g */
@@ -69,7 +78,8 @@ int flash_wide(const struct flash *f);      /* slot avx512 in float32, for what 
 
 struct flash_slot { /* a slot's tiles, for rows that make a problem of their own */
     int (*attend)(const struct flash *f);
-    void (*multiply_rows)(const struct flash *f, float *y, const float *x, const float *w); /* place terms of one head: y[n][width + 2] = x[n][d] w[width + 2][d]^T; of keys that no query may see, unset */
+    void (*multiply_rows)(const struct flash *f, float *y, const float *x, const float *w); /* y[n][columns] = x[n][d] w[columns][d]^T of f's place */
+    void (*pack_lines)(float *to, const float *lines, int64_t rows, int64_t d); /* lines[rows][d]; to: rows to whole 64s, times d */
     void (*project_rows)(float *y, const float *x, const float *w, int64_t rows, int64_t c, int64_t d); /* y[rows][d] = x[rows][c] w[c][d] */
 };
 extern const struct flash_slot flash_slot_avx2, flash_slot_avx512;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include "half.h"
 
-enum { PANEL = NV * LANES, ROW = FLASH_KEYS + 16, STEP = DEPTH > 1 ? 2 * DEPTH : LANES }; /* keys in a panel; floats from row to row of scores; keys at a time */
+enum { PANEL = NV * LANES, ROW = FLASH_LINE, STEP = DEPTH > 1 ? 2 * DEPTH : LANES }; /* keys in a panel; floats from row to row of scores; keys at a time */
 enum unit { UNIT_F32, UNIT_WIDENED, UNIT_PAIR };
 INLINE enum unit unit_of(const struct flash *f) { return PAIRS ? UNIT_PAIR : f->bf16 ? UNIT_WIDENED : UNIT_F32; }
 INLINE int64_t units_of(int64_t n) { return PAIRS ? ((n + 1) / 2 + DEPTH - 1) / DEPTH * DEPTH : n; } /* what is beyond n is 0 */

@@ -4,6 +4,8 @@
 #define FLASH_PAIRS_H
 #include "lanes512.h"
 
+INLINE vec vdot(vec acc, vec x, vec y) { return _mm512_dpbf16_ps(acc, (__m512bh)_mm512_castps_si512(x), (__m512bh)_mm512_castps_si512(y)); }
+
 /* bf16 from the start of the row of floats: 2j + 32 bytes, read up to 4j + 64, so nothing unread is overwritten */
 INLINE void put_weights(float *row, int64_t j, vec p) { _mm256_storeu_si256((__m256i *)(void *)((uint16_t *)(void *)row + j), (__m256i)_mm512_cvtneps_pbh(p)); }
 

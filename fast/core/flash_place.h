@@ -1,38 +1,103 @@
 /* Places for flash_tile.h: what a relative encoding adds to scores and values, without an array of pairs.  struct flash_place (flash.h).
- *   scores   rows of the tile are filled with place terms first, by slices of [n][width + 2]; the score joins them: scale (<q, k> + place)
+ *   scores   rows of the tile are filled with place terms first; the score joins them: scale (<q, k> + place).  Terms are slices of a query's own
+ *            products with the table, or look-ups in them; or, where the band is long, products of register tiles, each row of which is stored
+ *            where its query's keys stand: a step further than the row before
  *   values   o += sum over the band of p_j value[j]: its keys are a slice of the weights.  Keys beyond either end share one vector, so
  *            only the sums of their weights are kept (LANES lanes each), behind the columns of acc, and multiplied at the end. */
 #ifndef FLASH_PLACE_H
 #define FLASH_PLACE_H
+#include "flash_dots.h"
 
 INLINE int64_t place_padded(int64_t e) { return (e + 15) / 16 * 16; }
 INLINE int64_t at_most(int64_t x, int64_t most) { return x < most ? x : most; }
 INLINE int64_t at_least(int64_t x, int64_t least) { return x > least ? x : least; }
 
-/* s[0 .. keys-1] = x (+ by_key) */
-INLINE void fill_end(float *s, int64_t keys, float x, const float *by_key)
+struct stretch { int64_t first, from, to; }; /* of a block's keys: where the band begins, it or not; the band's keys from .. to - 1 */
+INLINE struct stretch band_of(const struct flash_place *p, int64_t i, int64_t b0, int64_t from, int64_t to)
 {
+    int64_t first = i + p->at - b0, a = at_least(at_most(first, to), from);
+    return (struct stretch){ first, a, at_least(at_most(first + p->width, to), a) };
+}
+
+/* Terms of query i for left (t = 0) or right (t = width + 1) keys: s[0 .. keys-1] = x (+ by_key) */
+INLINE void fill_end(float *s, int64_t keys, const struct flash_place *p, int64_t i, int64_t t, const float *back)
+{
+    const float *by_key = back && keys > 0 ? back + p->row[t] : NULL;
+    float x = p->lines ? p->ends[2 * i + (t > 0)] : p->score ? p->score[i * p->columns + (p->column ? p->column[t] : t)] : 0;
     for (int64_t j = 0; j < keys; j += LANES) {
         vmask in = vfirst(keys - j);
         vstore_some(in, s + j, by_key ? vadd(vset(x), vload_some(in, by_key + j)) : vset(x));
     }
 }
 
-/* Place terms of queries i0 .. i0 + 5 for keys b0 + from .. b0 + to - 1 into s[6][ROW] */
-static void fill_places(float *s, const struct flash *f, int64_t h, int64_t i0, int64_t b0, int64_t from, int64_t to)
+INLINE void add_marks(float *s, const float *marks, const float *by, int64_t from, int64_t to) /* s[j] += <marks[j], by>, two each */
+{
+    const vec a = vset(by[0]), b = vset(by[1]);
+    for (int64_t j = from; j < to; j += LANES) {
+        vmask in = vfirst(to - j);
+        vec x, y;
+        vload_pairs(to - j, marks + 2 * j, &x, &y);
+        vstore_some(in, s + j, vadd(vload_some(in, s + j), vfma(y, b, vmul(x, a))));
+    }
+}
+
+/* Place terms of queries i0 .. i0 + 5 for keys b0 + from .. b0 + to - 1 into s[6][ROW], which holds the lines' terms; back[rows][ROW] or NULL */
+static void fill_places(float *s, const float *back, const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
 {
     const struct flash_place *p = f->place;
     for (int64_t r = 0; r < GROUP; r++, s += ROW) {
-        int64_t i = i0 + r < f->n ? i0 + r : f->n - 1, first = i + p->at - b0; /* of the band, in the block */
-        const float *x = p->score + (h * f->n + i) * (p->width + 2);
-        int64_t a = at_least(at_most(first, to), from), b = at_least(at_most(first + p->width, to), a);
-        fill_end(s + from, a - from, x[0], p->left ? p->left + h * f->m + b0 + from : NULL);
-        for (int64_t j = a; j < b; j += LANES) {
-            vmask in = vfirst(b - j);
-            vstore_some(in, s + j, vload_some(in, x + 1 + j - first));
+        int64_t i = i0 + r < f->n ? i0 + r : f->n - 1;
+        const struct stretch in = band_of(p, i0 + r, b0, from, to);
+        const float *x = p->score ? p->score + i * p->columns : NULL;
+        fill_end(s + from, in.from - from, p, i, 0, back ? back + from : NULL);
+        for (int64_t j = in.from; j < in.to && (!p->lines || back); j += LANES) {
+            vmask m = vfirst(in.to - j);
+            int64_t t = 1 + j - in.first;
+            vec y = p->lines ? vload_some(m, s + j) : !x ? vset(0) : p->column ? vload_at(m, x, p->column + t, 0) : vload_some(m, x + t);
+            vstore_some(m, s + j, back ? vadd(y, vload_at(m, back + j, p->row + t, 1)) : y);
         }
-        fill_end(s + b, to - b, x[p->width + 1], p->right ? p->right + h * f->m + b0 + b : NULL);
+        fill_end(s + in.to, to - in.to, p, i, p->width + 1, back ? back + in.to : NULL);
+        if (p->marks)
+            add_marks(s, p->marks + 2 * (i * f->m + b0), p->mark + 2 * i, from, to);
     }
+}
+
+/* s[row][k + row + key] = <q_row, line_key>, 6 rows and PANEL lines; what falls outside a row is dropped */
+INLINE void line_scores(float *s, int64_t k, const float *q, const float *lines, int64_t units)
+{
+    vec acc[GROUP][NV];
+    products(acc, q, lines, units, NV);
+    const int inside = k >= 0 && k + GROUP + PANEL <= ROW;
+#pragma GCC unroll 8
+    for (int r = 0; r < GROUP; r++)
+#pragma GCC unroll 4
+        for (int c = 0; c < NV; c++) {
+            int64_t at = k + r + c * LANES;
+            if (inside)
+                vstore(s + r * ROW + at, acc[r][c]);
+            else if (at > -LANES && at < ROW)
+                vstore_some(vbetween(-at, ROW - at), s + r * ROW + at, acc[r][c]);
+        }
+}
+
+/* All of them for the groups of a tile, q[groups][d][6] packed, keys lo .. hi - 1 of each; a panel of lines serves every group.
+ * What it writes beside a group's keys or behind the band's end is not read, or fill_places replaces it. */
+static void fill_lines(float *s, const float *q, const struct flash *f, int64_t i0, int64_t groups, int64_t b0, const int64_t *lo, const int64_t *hi)
+{
+    const struct flash_place *p = f->place;
+    int64_t least = p->width, most = 0, d = f->d;
+    for (int64_t g = 0; g < groups; g++) { /* of the lines that the tile asks for */
+        int64_t k = i0 + g * GROUP + p->at - b0;
+        if (lo[g] < hi[g])
+            least = at_most(least, lo[g] - k - GROUP + 1), most = at_least(most, hi[g] - k);
+    }
+    least = at_least(least, 0) / PANEL * PANEL, most = at_most(most, p->width);
+    for (int64_t t = least; t < most; t += PANEL)
+        for (int64_t g = 0; g < groups; g++) {
+            int64_t k = i0 + g * GROUP + p->at - b0 + t;
+            if (lo[g] < hi[g] && k < hi[g] && k + PANEL + GROUP - 1 > lo[g])
+                line_scores(s + g * GROUP * ROW, k, q + g * GROUP * d, p->lines + t * d, d);
+        }
 }
 
 INLINE void gather_band(float *acc, const float *s, const float *value, int64_t E, int64_t keys, int nv)
@@ -66,15 +131,15 @@ static void gather_places(float *acc, int64_t E, const float *s, const struct fl
     const struct flash_place *p = f->place;
     int64_t columns = place_padded(f->e), ends = E - 2 * LANES;
     for (int64_t r = 0; r < GROUP && i0 + r < i1; r++, acc += E, s += ROW) {
-        int64_t first = i0 + r + p->at - b0, a = at_least(at_most(first, to), from), b = at_least(at_most(first + p->width, to), a);
-        sum_end(acc + ends, s, from, a), sum_end(acc + ends + LANES, s, b, to);
-        for (int64_t c = 0; c < f->e && a < b; c += PANEL) {
-            const float *value = p->value + (1 + a - first) * columns + c;
+        const struct stretch in = band_of(p, i0 + r, b0, from, to);
+        sum_end(acc + ends, s, from, in.from), sum_end(acc + ends + LANES, s, in.to, to);
+        for (int64_t c = 0; c < f->e && in.from < in.to; c += PANEL) {
+            const float *value = p->value + (1 + in.from - in.first) * columns + c;
             if (c + PANEL <= f->e)
-                gather_band(acc + c, s + a, value, columns, b - a, NV);
+                gather_band(acc + c, s + in.from, value, columns, in.to - in.from, NV);
             else
                 for (int64_t l = c; l < f->e; l += LANES)
-                    gather_band(acc + l, s + a, value + l - c, columns, b - a, 1);
+                    gather_band(acc + l, s + in.from, value + l - c, columns, in.to - in.from, 1);
         }
     }
 }
@@ -86,62 +151,5 @@ INLINE void finish_places(float *acc, int64_t E, const struct flash *f)
     vec x = vset(vtree(vload(acc + E - 2 * LANES))), y = vset(vtree(vload(acc + E - LANES)));
     for (int64_t c = 0; c < f->e; c += LANES)
         vstore(acc + c, vfma(y, vload(right + c), vfma(x, vload(left + c), vload(acc + c))));
-}
-
-/* y[n][width + 2] = x[n][d] w[width + 2][d]^T, each one accumulator over d in order, fused.  Columns of keys before 0 are passed over. */
-INLINE void multiply_rows(const struct flash *of, float *y, const float *x, const float *w)
-{
-    const int64_t n = of->n, r = of->place->width + 2, d = of->d;
-    struct flash f = { .h = 1, .g = 1, .n = n, .m = r, .d = d, .q = x, .k = w, .scale = 1 };
-    float *kt = of->scratch, *q = kt + FLASH_KEYS * d, *s = q + GROUP * d, *peak = s + GROUP * ROW;
-    memset(peak, 0, GROUP * LANES * sizeof *peak);
-    for (int64_t b0 = 0; b0 < r; b0 += FLASH_KEYS) {
-        int64_t b1 = b0 + FLASH_KEYS < r ? b0 + FLASH_KEYS : r;
-        pack_keys(kt, &f, 0, b0, b1);
-        for (int64_t i = 0; i < n; i += GROUP) {
-            int64_t from = b0 ? at_least(1 - of->place->at - at_most(i + GROUP, n) - b0, 0) / PANEL * PANEL : 0; /* column t of query i is key i + at + t - 1; column 0, of left keys, is always there */
-            if (from >= b1 - b0)
-                continue;
-            pack_queries(q, &f, 0, i, i + 1);
-            for (int64_t j = from; j < b1 - b0; j += PANEL)
-                scores(s + j, peak, q, kt + j * d, d, NV, SCALED, &f, 0, i, b0 + j);
-            for (int64_t t = i; t < i + GROUP && t < n; t++)
-                memcpy(y + t * r + b0 + from, s + (t - i) * ROW + from, (size_t)(b1 - b0 - from) * sizeof *y);
-        }
-    }
-}
-
-/* y[rows][d] = x[rows][c] w[c][d]: each one accumulator over c in order, fused. */
-INLINE void project_rows(float *y, const float *x, const float *w, int64_t rows, int64_t c, int64_t d)
-{
-    for (int64_t column = 0; column < d; column += PANEL)
-        for (int64_t i = 0; i < rows; i += GROUP) {
-            vec acc[GROUP][NV];
-            vmask in[NV];
-#pragma GCC unroll 4
-            for (int v = 0; v < NV; v++)
-                in[v] = vfirst(d - column - v * LANES);
-#pragma GCC unroll 8
-            for (int r = 0; r < GROUP; r++)
-#pragma GCC unroll 4
-                for (int v = 0; v < NV; v++)
-                    acc[r][v] = vset(0);
-            for (int64_t k = 0; k < c; k++) {
-                vec b[NV];
-#pragma GCC unroll 4
-                for (int v = 0; v < NV; v++)
-                    b[v] = vload_some(in[v], w + k * d + column + v * LANES);
-#pragma GCC unroll 8
-                for (int r = 0; r < GROUP; r++) {
-                    vec a = vset(x[at_most(i + r, rows - 1) * c + k]);
-#pragma GCC unroll 4
-                    for (int v = 0; v < NV; v++)
-                        acc[r][v] = vfma(a, b[v], acc[r][v]);
-                }
-            }
-            for (int64_t r = 0; r < GROUP && i + r < rows; r++)
-                for (int v = 0; v < NV; v++)
-                    vstore_some(in[v], y + (i + r) * d + column + v * LANES, acc[r][v]);
-        }
 }
 #endif

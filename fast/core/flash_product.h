@@ -2,30 +2,14 @@
  * weight is broadcast, one fused vdot a vector.  avx512: 24 accumulators, 4 loads, 1 broadcast of 32 registers. */
 #ifndef FLASH_PRODUCT_H
 #define FLASH_PRODUCT_H
+#include "flash_dots.h"
 #include "flash_settle.h"
 
 INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
 {
     vec acc[GROUP][NV];
-    int placed = f->place && f->place->score; /* then s holds the place terms */
-#pragma GCC unroll 8
-    for (int r = 0; r < GROUP; r++)
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++)
-            acc[r][c] = vset(0);
-    for (int64_t t = 0; t < units; t++, kt += PANEL, q += GROUP) {
-        vec b[NV];
-#pragma GCC unroll 4
-        for (int c = 0; c < nv; c++)
-            b[c] = vload(kt + c * LANES);
-#pragma GCC unroll 8
-        for (int r = 0; r < GROUP; r++) {
-            vec a = vset(q[r]);
-#pragma GCC unroll 4
-            for (int c = 0; c < nv; c++)
-                acc[r][c] = vdot(acc[r][c], a, b[c]);
-        }
-    }
+    const int placed = f->place != NULL; /* then s holds the place terms */
+    products(acc, q, kt, units, nv);
 #pragma GCC unroll 8
     for (int r = 0; r < GROUP; r++) {
         struct sight x = sight_of(f, how, h, i0 + r, j0);

@@ -16,12 +16,13 @@
 #include "exp_lanes.h"
 #include "flash_settle.h"
 #include "flash_place.h"
+#include "flash_table.h"
 
 enum { CHUNK = 128, GROUPS = FLASH_TILE / GROUP };
 
-struct packed { float *kt, *v, *s, *peak; };        /* packed block; a tile's [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima */
+struct packed { float *kt, *v, *s, *peak, *back; }; /* packed block; a tile's [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima; place terms of its keys, or NULL */
 struct rows { float *acc, *total, *top; };          /* [rows][E], [rows][LANES], [rows]: what queries have gathered */
-struct tile { int64_t h, i0, i1; float *q; struct rows r; }; /* queries i0 .. i1 - 1 of head h, packed in q */
+struct tile { int64_t h, i0, i1; float *q, *place; struct rows r; }; /* queries i0 .. i1 - 1 of head h, packed in q; in place those of the place's lines */
 
 INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
 {
@@ -114,9 +115,11 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
         return;
     for (int64_t k = 0; k < groups * GROUP * LANES; k += LANES)
         vstore(w->peak + k, vset(-INFINITY));
-    for (int64_t g = 0; !PAIRS && f->place && f->place->score && g < groups; g++)
+    if (!PAIRS && f->place && f->place->lines)
+        fill_lines(w->s, t->place, f, t->i0, groups, b0, lo, hi);
+    for (int64_t g = 0; !PAIRS && f->place && g < groups; g++)
         if (lo[g] < hi[g])
-            fill_places(w->s + g * GROUP * ROW, f, t->h, t->i0 + g * GROUP, b0, lo[g], hi[g]);
+            fill_places(w->s + g * GROUP * ROW, w->back, f, t->i0 + g * GROUP, b0, lo[g], hi[g]);
     for (int64_t j = least; j < most; j += PANEL)
         for (int64_t g = 0; g < groups; g++) {
             if (j < lo[g] || j >= hi[g])
@@ -179,17 +182,27 @@ static int attend_tiles(const struct flash *f)
     int64_t columns = (f->e + LANES - 1) / LANES * LANES, E = columns + (f->place && f->place->value ? 2 * LANES : 0), each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
     int64_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES);
     float *room = f->scratch;
-    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * columns), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES) };
-    float *queries = take(&room, rows * units_of(f->d));
+    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * columns), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES), NULL };
+    float *queries = take(&room, rows * units_of(f->d)), *places = NULL, *table = NULL;
     struct rows all = { take(&room, rows * E), take(&room, rows * LANES), take(&room, rows) };
+    struct flash of_places = *f;
+    if (!PAIRS && f->place && f->place->lines)
+        places = take(&room, rows * f->d), of_places.q = f->place->query;
+    if (!PAIRS && f->place && f->place->back) {
+        const struct flash back = { .n = f->place->rows, .d = f->d, .q = f->place->back };
+        w.back = take(&room, f->place->rows * ROW), table = take(&room, (f->place->rows + GROUP) * f->d);
+        pack_queries(table, &back, 0, 0, f->place->rows);
+    }
     for (int64_t g = 0; g < f->g; g++)
         for (int64_t first = 0; first < tiles; first += FLASH_TILES) {
             struct tile t[FLASH_TILES];
             int64_t count = tiles - first < FLASH_TILES ? tiles - first : FLASH_TILES, lo = f->m, hi = 0;
             for (int64_t k = 0; k < count; k++) {
                 int64_t i0 = (first + k) % each * FLASH_TILE, i1 = i0 + FLASH_TILE < f->n ? i0 + FLASH_TILE : f->n, r = k * FLASH_TILE;
-                t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, queries + r * units_of(f->d), { all.acc + r * E, all.total + r * LANES, all.top + r } };
+                t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, queries + r * units_of(f->d), places ? places + r * f->d : NULL, { all.acc + r * E, all.total + r * LANES, all.top + r } };
                 pack_queries(t[k].q, f, t[k].h, i0, i1);
+                if (places)
+                    pack_queries(t[k].place, &of_places, t[k].h, i0, i1);
                 lo = flash_first(f, i0) < lo ? flash_first(f, i0) : lo, hi = flash_end(f, i1 - 1) > hi ? flash_end(f, i1 - 1) : hi;
             }
             memset(all.acc, 0, (size_t)(count * FLASH_TILE * E) * sizeof(float)), memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
@@ -199,6 +212,8 @@ static int attend_tiles(const struct flash *f)
                 int64_t b1 = b0 + FLASH_KEYS < f->m ? b0 + FLASH_KEYS : f->m;
                 pack_keys(w.kt, f, g, b0, b1);
                 int odd = pack_values(w.v, f, g, b0, b1);
+                if (!PAIRS && w.back)
+                    multiply_back(w.back, table, f->place->rows, w.kt, b1 - b0, f->d);
                 for (int64_t k = 0; k < count; k++)
                     tile_block(f, &t[k], &w, E, b0, b1, odd);
             }

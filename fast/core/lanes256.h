@@ -52,6 +52,16 @@ INLINE vmask vkept(vmask m, const uint8_t *keep)
 }
 INLINE vec vload_some(vmask m, const float *p) { return _mm256_maskload_ps(p, m); }
 INLINE void vstore_some(vmask m, float *p, vec x) { _mm256_maskstore_ps(p, m, x); }
+INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step) /* p[index[lane] + lane step] */
+{
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), p, _mm256_add_epi32(_mm256_maskload_epi32(index, m), _mm256_mullo_epi32(lane, _mm256_set1_epi32(step))), _mm256_castsi256_ps(m), 4);
+}
+INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd) /* the first n of p[lane][2] */
+{
+    vec a = vload_some(vfirst(2 * n), p), b = vload_some(vfirst(2 * n - LANES), p + LANES), low = _mm256_permute2f128_ps(a, b, 0x20), high = _mm256_permute2f128_ps(a, b, 0x31);
+    *even = _mm256_shuffle_ps(low, high, 0x88), *odd = _mm256_shuffle_ps(low, high, 0xdd);
+}
 INLINE vec widened(__m128i h) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16)); }
 INLINE vec vload_half(vmask m, const uint16_t *p)
 {

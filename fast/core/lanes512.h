@@ -27,6 +27,17 @@ INLINE vmask vunlike(vmask m, vec x, vec y) { return _mm512_mask_cmp_ps_mask(m, 
 INLINE vmask vkept(vmask m, const uint8_t *keep) { __m128i k = _mm_maskz_loadu_epi8(m, keep); return m & _mm_test_epi8_mask(k, k); }
 INLINE vec vload_some(vmask m, const float *p) { return _mm512_maskz_loadu_ps(m, p); }
 INLINE void vstore_some(vmask m, float *p, vec x) { _mm512_mask_storeu_ps(p, m, x); }
+INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step) /* p[index[lane] + lane step] */
+{
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, _mm512_add_epi32(_mm512_maskz_loadu_epi32(m, index), _mm512_mullo_epi32(lane, _mm512_set1_epi32(step))), p, 4);
+}
+INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd) /* the first n of p[lane][2] */
+{
+    const __m512i two = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    vec a = vload_some(vfirst(2 * n), p), b = vload_some(vfirst(2 * n - LANES), p + LANES);
+    *even = _mm512_permutex2var_ps(a, two, b), *odd = _mm512_permutex2var_ps(a, _mm512_add_epi32(two, _mm512_set1_epi32(1)), b);
+}
 INLINE vec vload_half(vmask m, const uint16_t *p) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p)), 16)); }
 INLINE vec vpair(vec low, vec high) /* the leading halves of both as two bf16 of one float */
 {

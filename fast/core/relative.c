@@ -59,3 +59,51 @@ int relative_attend(struct relative *r)
     free(s);
     return s ? MER_OK : MER_BAD;
 }
+
+static void one_query_back(const struct relative_grad *g, const struct mer_array *keep, int64_t h, int64_t i, float *s, float *dp) /* s[m], dp[m] */
+{
+    const struct relative *r = &g->r;
+    float top = -INFINITY, sum = 0, D = 0;
+    for (int64_t j = 0; j < r->m; j++) {
+        if (hidden(r, keep, h, i, j))
+            continue;
+        const float *v = relative_v(r, h, j), *t = r->place ? r->place(r, h, i, j) : NULL, *seed = relative_seed(g, h, i);
+        s[j] = r->score(r, h, i, j);
+        top = s[j] > top ? s[j] : top;
+        dp[j] = 0;
+        for (int64_t c = 0; c < r->e; c++)
+            dp[j] += seed[c] * (t ? v[c] + t[c] : v[c]);
+    }
+    for (int64_t j = 0; j < r->m; j++)
+        if (!hidden(r, keep, h, i, j))
+            sum += s[j] = expf(s[j] - top);
+    for (int64_t j = 0; j < r->m; j++)
+        if (!hidden(r, keep, h, i, j))
+            s[j] /= sum, D += s[j] * dp[j];
+    for (int64_t j = 0; j < r->m; j++)
+        if (!hidden(r, keep, h, i, j))
+            g->spread(g, h, i, j, s[j] * (dp[j] - D), s[j]);
+}
+
+int relative_back(struct relative_grad *g)
+{
+    struct relative *r = &g->r;
+    const struct mer_array *keep = mer_in(r->call, "keep"), *seed = mer_in(r->call, "do");
+    float *s = shapes(r) && seed->dim[0] == r->h && seed->dim[1] == r->n && seed->dim[2] == r->e ? malloc(2 * (size_t)(r->m + 1) * sizeof *s) : NULL;
+    g->seed = seed->data;
+    for (struct relative_out *o = g->out; s && o->name; o++) {
+        struct mer_array *a = mer_out(r->call, o->name);
+        o->to = a ? a->data : NULL, o->len = a != NULL;
+        for (int k = 0; a && k < a->rank; k++)
+            o->len *= a->dim[k];
+        for (int64_t k = 0; k < o->len; k++)
+            o->to[k] = 0;
+    }
+    for (int64_t t = 0; s && t < r->h * r->n; t++)
+        one_query_back(g, keep, t / r->n, t % r->n, s, s + r->m);
+    for (struct relative_out *o = g->out; s && o->name; o++)
+        for (int64_t k = 0; o->scaled && k < o->len; k++)
+            o->to[k] *= g->scale;
+    free(s);
+    return s ? MER_OK : MER_BAD;
+}

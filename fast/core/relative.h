@@ -17,6 +17,32 @@ struct relative {
     const float *q, *k, *v;
 };
 
+/* Gradients, for do[h,n,e] that of o, as the pages define them:  p = e / sum e    dp_j = <do, v_j + place>    D = sum p dp    ds_j = p_j (dp_j - D).
+ * spread adds what query i and key j give to the row's outputs, arrays that begin as zeros: relative_add; those of scores are multiplied by `scale` at the
+ * end, in the order of `outs`.  Sums over queries and keys in their order.  Profile: RELATIVE_GRAD_STEPS and the score's. */
+#define RELATIVE_GRAD_STEPS "shift=f32 exp=f32:2 product=f32 sum=f32 total=f32/lanes1 div=f32"
+enum { RELATIVE_OUTS = 12 };
+struct relative_out { const char *name; int scaled; float *to; int64_t len; }; /* to: NULL where the output is not wanted; filled by relative_back */
+struct relative_grad {
+    struct relative r;
+    struct relative_out out[RELATIVE_OUTS]; /* ends with name NULL; scaled: a gradient through scores */
+    float scale;
+    void (*spread)(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p);
+    const float *seed;                      /* filled by relative_back */
+};
+int relative_back(struct relative_grad *g); /* as relative_attend */
+static inline const float *relative_seed(const struct relative_grad *g, int64_t h, int64_t i) { return g->seed + (h * g->r.n + i) * g->r.e; }
+static inline void relative_add(const struct relative_out *o, int64_t line, float by, const float *x, int64_t d) /* line: of width d */
+{
+    for (int64_t c = 0; o->to && c < d; c++)
+        o->to[line * d + c] += by * x[c];
+}
+static inline void relative_add_sum(const struct relative_out *o, int64_t line, float by, const float *x, const float *y, int64_t d) /* of x + y; y NULL: x */
+{
+    for (int64_t c = 0; o->to && c < d; c++)
+        o->to[line * d + c] += by * (y ? x[c] + y[c] : x[c]);
+}
+
 int relative_attend(struct relative *r); /* MER_OK, or MER_BAD without memory or where shapes disagree */
 
 static inline const float *relative_q(const struct relative *r, int64_t h, int64_t i) { return r->q + (h * r->n + i) * r->d; }

@@ -38,7 +38,7 @@ int golden_trial(struct trial *t, const char *row, const struct golden *g, long 
     int used = snprintf(sizes, sizeof sizes, "n=1 m=1 h=1 g=1");
     for (const char *s = g->inputs; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
         int len = (int)strcspn(s, " ");
-        if ((s[1] == '=' && strchr("hgnmdefvc", *s)) || !memchr(s, '=', (size_t)len))
+        if ((s[1] == '=' && strchr("hgnmdecfv", *s)) || !memchr(s, '=', (size_t)len))
             used += snprintf(sizes + used, sizeof sizes - (size_t)used, " %.*s", len < 40 ? len : 40, s);
         if (used >= (int)sizeof sizes)
             return *t = (struct trial){ 0 }, snprintf(err, n, "%s: too many sizes", g->id), -1;

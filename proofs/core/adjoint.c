@@ -65,7 +65,7 @@ static bool paired(struct ask *w, const struct quantity *q, const void *params, 
         for (int k = s.out.lead - 1; k >= 0; rest /= by->dim[k--])
             line.at[k] = rest % by->dim[k];
         ask_reset(&line, w->prec);
-        q->page(&line, y);
+        line_page(&line, q, NULL, y);
         decided &= !line.undecided;
         for (long k = 0; k < line.len; k++)
             *sum = b_add(w, *sum, b_mul(w, b_element(w, by, i * line.len + k), d ? dual_tangent(&line, y[k]) : y[k]));

@@ -131,7 +131,7 @@ static void widened(struct ask *w, const struct mix *m, struct backward *b, cons
 static void stepped(struct ask *w, const struct mix *m, struct backward *b, const struct ball *const *seed, long e)
 {
     const struct ball **t = need((size_t)(b->s.n + e) + 1, sizeof *t), *lse;
-    bool stored = m->route == TWO_PASSES || w->arith->how == EXACT;
+    bool stored = m->route == TWO_PASSES || w->arith->how != ROUND;
     long len = w->len;
     if (stored)
         soft_two_passes(w, m, &b->s);
@@ -148,7 +148,9 @@ static void stepped(struct ask *w, const struct mix *m, struct backward *b, cons
         b->p[j] = stored ? b_step(w, DIV, b_div(w, b->s.e[j], b->s.total)) : b_step(w, EXP, m->route == EXP2 ? b_pow(w, b_si(w, 2), z) : b_exp(w, z));
         t[j] = b_step(w, PRODUCT, b_mul(w, b->p[j], b->dp[j]));
     }
-    if (stored)
+    if (w->arith->fault == FAULT_UNCENTRED)
+        b->D = b_si(w, 0);
+    else if (stored)
         b->D = w->arith->how == EXACT ? soft_mean(w, &b->s, b->dp) : b_sum(w, SUM, t, b->s.n);
     for (long j = 0; j < b->s.n; j++) {
         b->g[j] = b_step(w, SUM, b_sub(w, b->dp[j], b->D));
@@ -178,7 +180,7 @@ struct backward backward_open(struct ask *w, const struct mix_grad *g)
             t[c] = b_step(w, PRODUCT, b_mul(w, seed[c], g->m.value(w, w->at[0], w->at[1], b.s.key[j], c)));
         b.dp[j] = ask_keep(w, mark, b_step(w, DP, b_sum(w, DOT, t, e)));
     }
-    if (b.s.n && w->arith->how == WIDEN)
+    if (b.s.n && backward_bounds(w))
         widened(w, &g->m, &b, seed, e);
     else if (b.s.n)
         stepped(w, &g->m, &b, seed, e);
@@ -199,7 +201,7 @@ const struct ball *backward_sum(struct ask *w, const struct backward *b, const s
     struct up noise = { 0, 0 }, moved = noise, spread = noise, own = noise, own_x = noise, c1 = more(b->common);
     if (!b->s.n)
         return zero;
-    if (w->arith->how != WIDEN) { /* sum ds = 0: any one x may be taken off them all, and equal ones then give 0 */
+    if (!backward_bounds(w)) { /* sum ds = 0: any one x may be taken off them all, and equal ones then give 0 */
         for (long j = 0; j < b->s.n; j++)
             C = b_add(w, C, b_mul(w, b->ds[j], b_sub(w, x[j], x[0])));
         return C;

@@ -13,6 +13,8 @@ struct backward {
     struct up *off, *own, *size, *extra, *far, *top, common, shift, moved, rest, others; /* top: above |ds'_j|; others: sum of off, or 0 where nothing else moves p_j */
     bool normal; /* two passes: the weights' errors sum to 0 */
 };
+/* WIDEN: bounds that keep what the terms share.  Without D they do not hold: that fault is bounded step by step, which is enough to tell it from others. */
+static inline bool backward_bounds(const struct ask *w) { return w->arith->how == WIDEN && w->arith->fault != FAULT_UNCENTRED; }
 struct backward backward_open(struct ask *w, const struct mix_grad *g); /* of head at[0], query at[1]; w->at and w->len may differ from the asked line's */
 void backward_close(struct backward *b);
 /* sum_j ds_j x_j over the visible keys, x in that order; WIDEN: with the bound that keeps what the terms share, but for products and sum */

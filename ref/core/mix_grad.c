@@ -6,7 +6,7 @@ const char grad_steps[] = "output dp ds";
 
 static const struct ball *scaled(struct ask *w, const struct mix_grad *g, const struct ball *y)
 {
-    return g->scale ? b_step(w, SCORE, b_mul(w, y, b_step(w, SCORE, g->scale(w)))) : y;
+    return g->scale && w->arith->fault != FAULT_UNSCALED ? b_step(w, SCORE, b_mul(w, y, b_step(w, SCORE, g->scale(w)))) : y;
 }
 
 /* A product f x as the bound of its sum sees it; its rounding joins *lost.  top: above |f'|, far: of f' from f. */
@@ -23,6 +23,8 @@ static const struct ball *summed(struct ask *w, const struct ball *sum, struct u
     return y;
 }
 
+static bool by_definition(const struct ask *w) { return w->arith->fault != FAULT_UNCENTRED && w->arith->how != ROUND; } /* then sum ds = 0 is used */
+
 void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const struct ball **y)
 {
     struct backward b = backward_open(w, g);
@@ -34,12 +36,12 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const s
         for (long j = 0; j < b.s.n; j++)
             k[j] = x(w, w->at[0], w->at[1], b.s.key[j], c);
         for (long j = 0; j < b.s.n; j++)
-            if (w->arith->how == WIDEN)
+            if (backward_bounds(w))
                 wide[j] = summand(w, b.ds[j], k[j], b.top[j], b.far[j], &lost);
-            else if (w->arith->how == ROUND)
+            else
                 t[j] = b_step(w, PRODUCT, b_mul(w, b.ds[j], k[j]));
-        y[c] = w->arith->how == ROUND ? b_sum(w, SUM, t, b.s.n) : backward_sum(w, &b, k);
-        if (w->arith->how == WIDEN)
+        y[c] = by_definition(w) ? backward_sum(w, &b, k) : b_sum(w, SUM, t, b.s.n);
+        if (backward_bounds(w))
             y[c] = summed(w, y[c], up_add(lost, keys_error(w, &b.s, SUM, wide, g->m.keys, false)));
         y[c] = ask_keep(w, mark, scaled(w, g, y[c]));
     }
@@ -56,88 +58,92 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball *
         x[j] = zero;
     for (long j = 0; j < b.s.n; j++) {
         x[j] = one;
-        y[b.s.key[j]] = w->arith->how == WIDEN ? backward_sum(w, &b, x) : b.ds[j];
+        y[b.s.key[j]] = backward_bounds(w) ? backward_sum(w, &b, x) : b.ds[j];
         x[j] = zero;
     }
     free(x), backward_close(&b);
 }
 
-/* Factors of one line: per query their sum over the picked keys (whole), and each. */
-struct factor { long h, i, n; const struct ball *whole; };
-struct each { const struct ball *f; struct up top, far; long of; };
-struct factors { long n, terms, room; struct factor *at; struct each *each; };
+/* Factors of one line: per query their sum over the picked keys, times the other factor where that depends on the key (whole[len]), and each. */
+struct factor { long h, i; const struct ball **whole; };
+struct each { const struct ball *f; struct up top, far; long of, key; };
+struct factors { long n, terms, room, wholes; struct factor *at; struct each *each; };
+/* What the line gathers: ds times x, ds times pair, or weights times the seed (both NULL). */
+struct gathers { mix_picks *of; mix_query *x; mix_key *pair; };
 
 static void keep(struct ask *w, size_t mark, struct factors *all, long from) /* drop the balls of a query but its factors */
 {
     size_t end = w->used, kept = mark;
     struct factor *a = &all->at[all->n - 1];
-    ask_keep(w, kept++, a->whole);
+    for (long c = 0; c < all->wholes; c++)
+        w->used = end, ask_keep(w, kept++, a->whole[c]);
     for (long k = from; k < all->terms; k++)
-        if (all->each[k].f != a->whole)
-            w->used = end, ask_keep(w, kept++, all->each[k].f);
+        w->used = end, ask_keep(w, kept++, all->each[k].f);
     w->used = kept;
 }
 
-/* What query (h, i) gives to the picked keys in[]: ds, or weights. */
-static void gather_one(struct ask *w, const struct backward *b, const bool *in, bool of_scores, struct factors *all)
+/* What query (h, i) gives to the picked keys in[]. */
+static void gather_one(struct ask *w, const struct backward *b, const bool *in, const struct gathers *g, struct factors *all)
 {
-    struct factor *a = &all->at[all->n++];
+    struct factor *a = &all->at[all->n - 1];
     const struct ball **x = need((size_t)b->s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
+    const bool of_scores = g->x || g->pair;
     struct up stored = { 0, 0 };
     for (long j = 0; j < b->s.n; j++) {
-        x[j] = in[j] ? one : zero;
         if (!in[j])
             continue;
         if (all->terms == all->room)
             all->room = all->room ? 2 * all->room : 64, all->each = need_more(all->each, (size_t)all->room, sizeof *all->each);
         struct up rounding = of_scores ? (struct up){ 0, 0 } : b_rounding(w, WEIGHT, b->size[j]);
-        struct each e = { .f = b->ds[j], .top = b->top[j], .far = b->far[j], .of = all->n - 1 };
+        struct each e = { .f = b->ds[j], .top = b->top[j], .far = b->far[j], .of = all->n - 1, .key = b->s.key[j] };
         if (!of_scores)
-            e = (struct each){ w->arith->how == WIDEN ? b->p[j] : b_step(w, WEIGHT, b->p[j]), up_add(b->size[j], rounding), up_add(backward_far(b, j), rounding), all->n - 1 };
+            e = (struct each){ backward_bounds(w) ? b->p[j] : b_step(w, WEIGHT, b->p[j]), up_add(b->size[j], rounding), up_add(backward_far(b, j), rounding), all->n - 1, b->s.key[j] };
+        e.f = b_widen(w, e.f, (struct up){ 0, 0 }); /* its own, to be kept */
         all->each[all->terms++] = e;
         stored = up_add(stored, rounding);
     }
-    if (w->arith->how == WIDEN)
-        a->whole = b_widen(w, of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in), stored);
-    else
-        a->whole = all->each[all->terms - 1].f; /* read under WIDEN only */
+    a->whole = need((size_t)all->wholes + 1, sizeof *a->whole);
+    for (long c = 0; c < all->wholes; c++) {
+        for (long j = 0; j < b->s.n; j++)
+            x[j] = !in[j] ? zero : g->pair ? g->pair(w, a->h, a->i, b->s.key[j], c) : one;
+        a->whole[c] = b_widen(w, of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in), stored);
+    }
     free(x);
 }
 
-static struct factors gather(struct ask *w, const struct mix_grad *g, mix_picks *of, bool of_scores)
+static struct factors gather(struct ask *w, const struct mix_grad *g, const struct gathers *l)
 {
     const struct mer_array *seed = array_in(w, g->seed);
     long heads = seed->dim[0], n = seed->dim[1], line[2] = { w->at[0], w->at[1] };
-    struct factors all = { .at = need((size_t)(heads * n) + 1, sizeof *all.at) };
+    struct factors all = { .at = need((size_t)(heads * n) + 1, sizeof *all.at), .wholes = !backward_bounds(w) ? 0 : l->pair ? w->len : 1 };
     bool *picked = need((size_t)g->m.keys + 1, sizeof *picked), *in = need((size_t)g->m.keys + 1, sizeof *in);
     for (long r = 0; r < heads * n; r++) {
         size_t mark = w->used;
         long from = all.terms, any = 0;
         for (long j = 0; j < g->m.keys; j++)
-            any += picked[j] = of(w, r / n, r % n, j) && g->m.visible(w, r / n, r % n, j);
+            any += picked[j] = l->of(w, r / n, r % n, j) && g->m.visible(w, r / n, r % n, j);
         if (!any)
             continue;
         w->at[0] = r / n, w->at[1] = r % n;
         struct backward b = backward_open(w, g);
+        w->at[0] = line[0], w->at[1] = line[1];
         for (long j = 0; j < b.s.n; j++)
             in[j] = picked[b.s.key[j]];
-        gather_one(w, &b, in, of_scores, &all);
-        all.at[all.n - 1].h = r / n, all.at[all.n - 1].i = r % n;
+        all.at[all.n++] = (struct factor){ r / n, r % n, NULL };
+        gather_one(w, &b, in, l, &all);
         keep(w, mark, &all, from);
         backward_close(&b);
-        w->at[0] = line[0], w->at[1] = line[1];
     }
     free(picked), free(in);
     return all;
 }
 
-static const struct ball *seed_of(struct ask *w, const struct mix_grad *g, long h, long i, long c) { return b_in(w, g->seed, h, i, c); }
-
-static void key_side(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y) /* x NULL: weights, and the seed */
+static void key_side(struct ask *w, const struct mix_grad *g, const struct gathers *l, const struct ball **y)
 {
-    struct factors all = gather(w, g, of, x != NULL);
+    struct factors all = gather(w, g, l);
+    const bool wide = backward_bounds(w);
     const struct ball **t = need((size_t)all.terms + 1, sizeof *t);
-    struct summand *wide = need((size_t)all.terms + 1, sizeof *wide);
+    struct summand *bounds = need((size_t)all.terms + 1, sizeof *bounds);
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;
         struct up lost = { 0, 0 };
@@ -145,21 +151,24 @@ static void key_side(struct ask *w, const struct mix_grad *g, mix_picks *of, mix
         for (long k = 0; k < all.terms; k++) {
             const struct each *e = &all.each[k];
             const struct factor *a = &all.at[e->of];
-            const struct ball *by = x ? x(w, a->h, a->i, c) : seed_of(w, g, a->h, a->i, c);
-            if (w->arith->how == WIDEN)
-                wide[k] = summand(w, e->f, by, e->top, e->far, &lost);
+            const struct ball *by = l->pair ? l->pair(w, a->h, a->i, e->key, c) : l->x ? l->x(w, a->h, a->i, c) : b_in(w, g->seed, a->h, a->i, c);
+            if (wide)
+                bounds[k] = summand(w, e->f, by, e->top, e->far, &lost);
             else
                 t[k] = b_step(w, PRODUCT, b_mul(w, e->f, by));
-            if (w->arith->how == WIDEN && (k == 0 || all.each[k - 1].of != e->of))
-                whole = b_add(w, whole, b_mul(w, a->whole, by));
+            if (wide && (k == 0 || all.each[k - 1].of != e->of))
+                whole = b_add(w, whole, l->pair ? a->whole[c] : b_mul(w, a->whole[0], by));
         }
-        if (w->arith->how == WIDEN)
-            y[c] = summed(w, whole, up_add(lost, sum_error(w, SUM, wide, all.terms, false)));
+        if (wide)
+            y[c] = summed(w, whole, up_add(lost, sum_error(w, SUM, bounds, all.terms, false)));
         else
             y[c] = b_sum(w, SUM, t, all.terms);
-        y[c] = ask_keep(w, mark, x ? scaled(w, g, y[c]) : y[c]);
+        y[c] = ask_keep(w, mark, l->x || l->pair ? scaled(w, g, y[c]) : y[c]);
     }
-    free(t), free(wide), free(all.at), free(all.each);
+    for (long k = 0; k < all.n; k++)
+        free(all.at[k].whole);
+    free(t), free(bounds), free(all.at), free(all.each);
 }
-void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y) { key_side(w, g, of, x, y); }
-void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y) { key_side(w, g, of, NULL, y); }
+void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y) { key_side(w, g, &(struct gathers){ of, x, NULL }, y); }
+void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_key *x, const struct ball **y) { key_side(w, g, &(struct gathers){ of, NULL, x }, y); }
+void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y) { key_side(w, g, &(struct gathers){ of, NULL, NULL }, y); }

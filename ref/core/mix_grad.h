@@ -3,6 +3,7 @@
  *   two passes         p = e / total, D as that sum
  *   every other route  what fused kernels do (Dao et al. 2022, algorithm 4): p = exp(s - lse), D = <do, o>, with o and lse of that route, stored
  * A row says only how its scores depend on an input: the factor that multiplies ds_j.
+ * Faults (step.h), of those who write gradients by hand:  uncentred   ds = p dp, without D      unscaled   without the scale
  * Steps, besides those of mix.h (product and dot for dp and <do, o>, sum for D, dp - D and the sums over keys or queries, shift and exp for p, weight for p
  * in dv, score for the scale):   output (o, as D reads it)   dp (as stored)   ds (as stored for its products) */
 #ifndef MIX_GRAD_H
@@ -24,6 +25,8 @@ typedef bool mix_picks(const struct ask *w, long h, long i, long j); /* does the
 void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const struct ball **y);
 /* y[c] = scale sum over (h, i) and the visible j picked of ds_ij x(h, i, c)            dk: x = q; the gradient of a table: x = q, j by its index */
 void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y);
+/* The same where x depends on the key too                                              the gradient of a table: x = k + another table */
+void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_key *x, const struct ball **y);
 /* y[c] = sum over (h, i) and the visible j picked of p_ij do[h,i,c]                     dv, and the gradient of a table of values */
 void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y);
 /* Line (h, i):  y[j] = ds_ij, 0 where invisible                                         the gradient of a bias */

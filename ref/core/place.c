@@ -42,15 +42,20 @@ const struct ball *biased_dot(struct ask *w, long h, long i, bool query, const c
     return s;
 }
 
-const struct ball *wave_dot(struct ask *w, struct wave_steps s, void (*row)(struct ask *w, long distance, long c, const struct ball **R), long distance, long h, long i, bool query, const char *bias)
+const struct ball *wave_dot(struct ask *w, struct wave_steps s, void (*row)(struct ask *w, long at, long c, const struct ball **R), long at, long h, long i, bool query, const char *bias)
 {
     long c = dim_in(w, "wr", 1), d = dim_in(w, "wr", 2);
     size_t mark = w->used;
     const struct ball **R = need((size_t)(c + d), sizeof *R), **r = R + c;
     struct mer_array line;
-    row(w, distance, c, R);
+    row(w, at, c, R);
     wave_project(w, R, h, s.product, s.sum, r);
     const struct ball *y = biased_dot(w, h, i, query, bias, s.bias, span_of(&line, r, d));
     free(R);
     return ask_keep(w, mark, y);
+}
+
+const char *wave_refuse(mpq_srcptr base, mpq_srcptr scale, mpq_srcptr eps)
+{
+    return mpq_cmp_ui(base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(scale) < 0 ? "scale: must not be below 0" : mpq_sgn(eps) < 0 ? "eps: must not be below 0" : NULL;
 }

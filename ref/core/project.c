@@ -77,17 +77,19 @@ void project_line(struct ask *w, const struct map *maps, int product, int sum, c
 }
 
 enum { ASKED = 16 };
-struct self { struct around a; struct mer_array x, z, in[ASKED]; int n; const struct ball **rows; int64_t *keep; }; /* in: q k v, then what else the page needs */
+struct self { struct around a; struct mer_array x, z, in[ASKED]; int n; const struct ball **rows, **moved; int64_t *keep; }; /* in: q k v, then what else the page needs */
+
+static const struct mer_array *optional(const struct ask *w, const char *name) { return name ? mer_in(w->call, name) : NULL; }
 
 static void normalise(struct ask *w, const struct around *a, const struct ball **y, long c)
 {
     layer_norm(w, a->mean, a->norm, y, c, mer_in(w->call, "gain"), mer_in(w->call, "shift"), a->eps, y);
 }
 
-/* Rows of mem and x; normalised if order=pre.  The queries are their last n. */
+/* Rows of mem and x; normalised if order=pre.  The queries are their last n, or the query's. */
 static void gather(struct ask *w, struct self *s)
 {
-    const struct mer_array *mem = mer_in(w->call, "mem"), *x = array_in(w, "x");
+    const struct mer_array *mem = mer_in(w->call, "mem"), *x = array_in(w, "x"), *query = optional(w, s->a.query), *plus = optional(w, s->a.plus);
     long l = mem ? mem->dim[0] : 0, n = x->dim[0], c = x->dim[1];
     s->rows = need((size_t)((l + n) * c) + 1, sizeof *s->rows);
     for (long k = 0; k < (l + n) * c; k++)
@@ -95,7 +97,13 @@ static void gather(struct ask *w, struct self *s)
     for (long k = 0; k < l + n && s->a.order == AROUND_PRE; k++)
         normalise(w, &s->a, s->rows + k * c, c);
     s->z = (struct mer_array){ .name = "z", .type = BALLS, .rank = 2, .dim = { l + n, c }, .data = s->rows };
-    s->x = s->a.query.data ? s->a.query : (struct mer_array){ .name = "x", .type = BALLS, .rank = 2, .dim = { n, c }, .data = s->rows + l * c };
+    s->x = query ? *query : (struct mer_array){ .name = "x", .type = BALLS, .rank = 2, .dim = { n, c }, .data = s->rows + l * c };
+    if (plus) {
+        s->moved = need((size_t)(n * c) + 1, sizeof *s->moved);
+        for (long k = 0; k < n * c; k++)
+            s->moved[k] = b_step(w, s->a.join, b_add(w, b_element(w, &s->x, k), b_element(w, plus, k)));
+        s->x.type = BALLS, s->x.data = s->moved;
+    }
 }
 
 static void hand_on(struct ask *w, struct self *s, const char *names)
@@ -112,14 +120,14 @@ static void hand_on(struct ask *w, struct self *s, const char *names)
 
 static void hide(struct ask *w, struct self *s, long heads)
 {
-    const struct mer_array *a = s->a.hide ? mer_in(w->call, s->a.hide) : NULL;
+    const struct mer_array *a = optional(w, s->a.hide);
     long n = s->x.dim[0], m = s->z.dim[0];
     if (!a)
         return;
     s->keep = need((size_t)(heads * n * m) + 1, sizeof *s->keep);
     for (long k = 0; k < heads * n * m; k++) {
         long i = k / m % n, j = k % m, columns = a->dim[a->rank - 1];
-        s->keep[k] = j >= columns || (a->rank == 1 ? array_get(a, j) != 0 : array_get(a, i * columns + j) == 0);
+        s->keep[k] = j >= columns || (a->rank == 1 ? array_get(a, j) != 0 && (!s->a.both || array_get(a, i) != 0) : array_get(a, i * columns + j) == 0);
     }
     s->in[s->n++] = (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
 }
@@ -141,7 +149,7 @@ static void self_open(struct ask *w, struct self *s, struct around a, long i) /*
 }
 static void self_close(struct self *s)
 {
-    free(s->in[0].data), free(s->in[1].data), free(s->in[2].data), free(s->rows), free(s->keep);
+    free(s->in[0].data), free(s->in[1].data), free(s->in[2].data), free(s->rows), free(s->moved), free(s->keep);
     for (int k = 0; k < 4; k++)
         free(s->a.own[k].data);
 }
@@ -186,8 +194,9 @@ void around_output(struct ask *w, struct around a, const struct ball **y)
     heads_of(w, &s, i, o);
     struct mer_array all = project(w, "y", &line, &out, 1, 0, 1);
     memcpy(y, all.data, (size_t)c * sizeof *y);
+    const struct mer_array *query = optional(w, a.query);
     for (long k = 0; k < c && a.order != AROUND_BARE; k++)
-        y[k] = b_step(w, a.join, b_add(w, b_element(w, a.query.data ? &a.query : array_in(w, "x"), i * c + k), y[k]));
+        y[k] = b_step(w, a.join, b_add(w, b_element(w, query ? query : array_in(w, "x"), i * c + k), y[k]));
     if (a.order == AROUND_POST)
         normalise(w, &a, y, c);
     free(o), free(all.data), self_close(&s);

@@ -23,7 +23,8 @@ struct around {                        /* what stands around a row's attention i
     int product, sum, join, mean, norm; /* steps: of the projections; of the residual; of norm.h */
     int order;
     mpq_srcptr eps;
-    struct mer_array query;            /* queries and residual, [n,c]; without data: x */
+    const char *query, *plus;          /* inputs, where they are there: queries and residual in place of x; what is added to the queries (join) */
+    bool both;                         /* tokens hide queries, too: j is visible to i where hide_i hide_j */
     struct mer_array own[4];           /* further inputs made for the layer, up to the first without data: it frees them */
 };
 void around_weights(struct ask *w, struct around a, const struct ball **y); /* pages: layer_weights[h,n|m], beyond the last key 0 */

@@ -1,0 +1,25 @@
+/* Searching the most probable sequence, over balls: greedy, beam, exhaustive.  What the rules mean: ref/decode.c.
+ * Every choice is a comparison of balls.  EXACT and ROUND: one that stays open is an open question (ask.undecided); WIDEN: honest implementations
+ * may choose differently, and the result says so (vague). */
+#ifndef SEARCH_H
+#define SEARCH_H
+#include "ball.h"
+
+enum { SEARCH_LENGTH = 64, SEARCH_LEAVES = 1 << 16 };
+enum { GREEDY, BEAM, EXHAUSTIVE }; enum { NO_PENALTY, GNMT, POWER }; enum { WITH_EOS, TEXT_ONLY }; enum { FINISH_TOP, FINISH_ANY }; enum { KEEP_BEST, KEEP_FIRST, KEEP_NONE };
+enum { LAST_FINISHED, LAST_FORCED, LAST_SPARE }; enum { STOP_NONE, STOP_FULL, STOP_NOW, STOP_REACH, STOP_BEST, STOP_TOP }; enum { LOWEST, HIGHEST }; enum { ONE, COPIES };
+
+struct rules {
+    long vocab, length, eos, beam, pool, extra; /* pool: candidates are the pool * beam best; extra: counted into every length */
+    mpq_srcptr alpha;
+    int search, penalty, count, finish, keep, last, stop, ties, first;
+    int sum, ratio, exponent, power, score;      /* steps */
+};
+struct guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *sum, *score; }; /* n tokens; sum of log-probabilities; score: of finished ones */
+struct found { struct guess *guess; long n; bool vague; };                                   /* best first, at most beam; owned */
+typedef long row_of_table(const void *params, const long *token, long n);                     /* sequences whose terms are the same (row, token) in another order are tied */
+typedef void next_tokens(struct ask *w, const long *token, long n, const struct ball **y);    /* y[vocab]: log-probabilities behind n tokens */
+
+struct found search(struct ask *w, const struct rules *r, next_tokens *next, row_of_table *row);
+const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, bool ended); /* of n tokens; NULL: none */
+#endif
