@@ -105,6 +105,11 @@ Test(rows, no_step_is_named_like_a_parameter_and_unknown_words_name_the_known)
         for (int k = 0; (s = row_step(*r, k, &len)); k++)
             for (const struct param *p = (*r)->params; p->name; p++)
                 cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s", (*r)->name, p->name);
+    for (const struct row *const *r = all_rows; *r; r++) /* nor like one of a part: a change of it could mean either */
+        for (const struct row *const *part = (*r)->parts; part && *part; part++)
+            for (int k = 0; (s = row_step(*part, k, &len)); k++)
+                for (const struct param *p = (*r)->params; p->name; p++)
+                    cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s is a step of %s", (*r)->name, p->name, (*part)->name);
     cr_expect_eq(arith_read(&a, row_named("rope"), "phse=f32", WIDEN, err, sizeof err), -1);
     cr_expect(strstr(err, "'phse=f32'") && strstr(err, "freq cast amplitude position phase table store product sum"), "%s", err);
     cr_expect_eq(arith_read(&a, row_named("rope"), "phase=f31", WIDEN, err, sizeof err), -1);

@@ -28,10 +28,12 @@ static void join(float *to, const float *from, int64_t rows, int64_t heads, int6
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t rows_of(const struct multihead *p, int k) { return k ? p->m : p->n; }
 
+static int64_t or_else(const struct mer_call *c, const char *key, int64_t otherwise) { return *mer_text(c, key) ? mer_int(c, key) : otherwise; } /* a row need not have it */
+
 int multihead_read(struct multihead *p, const struct mer_call *c, int self)
 {
     static const char *const words[] = { "base", "layout", "scaling", "factor", "trained", "beta_fast", "beta_slow", "truncate", "attention_factor" };
-    int64_t heads = mer_int(c, "heads"), kv = mer_int(c, "kv_heads"), d = mer_int(c, "width"), e = mer_int(c, "value_width"), left = mer_int(c, "left"), right = mer_int(c, "right"), window = mer_int(c, "window");
+    int64_t heads = mer_int(c, "heads"), kv = mer_int(c, "kv_heads"), d = mer_int(c, "width"), e = mer_int(c, "value_width"), left = or_else(c, "left", -1), right = or_else(c, "right", -1), window = mer_int(c, "window");
     kv = kv ? kv : heads, e = e ? e : d;
     for (int k = 0; k < 3; k++)
         p->heads[k] = k ? kv : heads, p->width[k] = k < 2 ? d : e;

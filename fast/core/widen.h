@@ -1,0 +1,36 @@
+/* The real inputs of a call as float32: as they lie, or from 16 bits into room of the kernel's own. */
+#ifndef WIDEN_H
+#define WIDEN_H
+#include "half.h"
+#include "meridian.h"
+static inline int64_t widen_count(const struct mer_array *a) /* elements; 0 where a is NULL */
+{
+    int64_t n = 1;
+    for (int k = 0; a && k < a->rank; k++)
+        n *= a->dim[k];
+    return a ? n : 0;
+}
+static inline int64_t widen_room(const struct mer_call *c) /* floats that widen_in may fill */
+{
+    int64_t n = 0;
+    for (int k = 0; k < c->n_in; k++)
+        n += c->in[k].type == MER_BF16 ? widen_count(&c->in[k]) : 0;
+    return n;
+}
+static inline const float *widen_in(const struct mer_call *c, float *room, const char *name) /* NULL: not there */
+{
+    const struct mer_array *a = mer_in(c, name);
+    if (!a || a->type != MER_BF16)
+        return a ? a->data : NULL;
+    for (const struct mer_array *b = c->in; b < a; b++)
+        room += b->type == MER_BF16 ? widen_count(b) : 0;
+    for (int64_t k = 0; k < widen_count(a); k++)
+        room[k] = from_bf16(((const uint16_t *)a->data)[k]);
+    return room;
+}
+static inline void widen_out(struct mer_array *y, const float *x) /* rounded once */
+{
+    for (int64_t k = 0; k < widen_count(y); k++)
+        ((uint16_t *)y->data)[k] = to_bf16(x[k]);
+}
+#endif
