@@ -30,9 +30,8 @@ static long rows(const struct decode *p) /* of the table; more than ROWS_MOST: t
     return p->form == MARKOV ? p->vocab : all;
 }
 
-static long row_of(const void *q, const long *token, long n)
+static long row_of(const struct decode *p, const long *token, long n)
 {
-    const struct decode *p = q;
     long level = 0, at = 0;
     if (p->form == MARKOV)
         return n ? token[n - 1] : p->start;
@@ -71,7 +70,7 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] of hypothesis a
 {
     const struct decode *p = w->params;
     struct rules r = rules_of(p);
-    struct found f = search(w, &r, next, row_of);
+    struct found f = search(w, &r, next);
     const struct guess *g = w->at[0] < f.n ? &f.guess[w->at[0]] : NULL;
     for (long c = 0, front = p->start >= 0; c < w->len; c++) {
         const struct ball *t = b_si(w, c < front ? p->start : g && c - front < g->n ? g->token[c - front] : p->pad);
@@ -82,7 +81,7 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] of hypothesis a
 static void score(struct ask *w, const struct ball **y)
 {
     struct rules r = rules_of(w->params);
-    struct found f = search(w, &r, next, row_of);
+    struct found f = search(w, &r, next);
     y[0] = f.vague ? b_widen(w, b_si(w, 0), up_inf()) : w->at[0] < f.n ? f.guess[w->at[0]].score : b_inf(w, -1);
     free(f.guess);
 }
