@@ -56,43 +56,84 @@ static int prepare(struct mer_call *c)
     return MER_OK;
 }
 
-static float lanes_sum(const float *x, int64_t n, float from, int square) /* of x - from, or of its square */
+static float close_lanes(float *sum)
+{
+    for (int l = 1; l < LANES; l++)
+        sum[0] += sum[l];
+    return sum[0];
+}
+static float mean_of(const float *x, int64_t n)
 {
     float sum[LANES] = { 0 };
     int64_t k = 0;
     for (; k + LANES <= n; k += LANES)
-        for (int l = 0; l < LANES; l++) {
-            float d = x[k + l] - from;
-            sum[l] += square ? d * d : d;
-        }
+        for (int l = 0; l < LANES; l++)
+            sum[l] += x[k + l];
     for (; k < n; k++)
-        sum[k % LANES] += square ? (x[k] - from) * (x[k] - from) : x[k] - from;
-    for (int l = 1; l < LANES; l++)
-        sum[0] += sum[l];
-    return sum[0];
+        sum[k % LANES] += x[k];
+    return close_lanes(sum) / (float)n;
+}
+static float variance_of(const float *x, int64_t n, float mean)
+{
+    float sum[LANES] = { 0 };
+    int64_t k = 0;
+    for (; k + LANES <= n; k += LANES)
+        for (int l = 0; l < LANES; l++)
+            sum[l] += (x[k + l] - mean) * (x[k + l] - mean);
+    for (; k < n; k++)
+        sum[k % LANES] += (x[k] - mean) * (x[k] - mean);
+    return close_lanes(sum) / (float)n;
+}
+/* Row loops by LANES at a time, so that the compiler makes vectors of them without being asked. */
+static void scale_row(float *y, const float *x, int64_t n, float mean, float r, const float *gain, const float *shift)
+{
+    int64_t k = 0;
+    for (; k + LANES <= n; k += LANES)
+        for (int l = 0; l < LANES; l++)
+            y[k + l] = (x[k + l] - mean) * r * gain[k + l];
+    for (; k < n; k++)
+        y[k] = (x[k] - mean) * r * gain[k];
+    for (k = 0; shift && k < n; k++)
+        y[k] += shift[k];
 }
 static void normalise(const struct state *s, float *y, const float *x, int64_t rows, struct norm by) /* y may be x */
 {
     const int64_t c = s->c;
     for (int64_t i = 0; i < rows; i++, x += c, y += c) {
-        const float mean = s->rms ? 0 : lanes_sum(x, c, 0, 0) / (float)c, v = lanes_sum(x, c, mean, 1) / (float)c, r = (float)(1 / sqrt((double)v + s->eps));
-        for (int64_t k = 0; k < c; k++)
-            y[k] = (x[k] - mean) * r * by.gain[k];
-        for (int64_t k = 0; k < c && by.shift && !s->rms; k++)
-            y[k] += by.shift[k];
+        const float mean = s->rms ? 0 : mean_of(x, c), v = variance_of(x, c, mean), r = (float)(1 / sqrt((double)v + s->eps));
+        scale_row(y, x, c, mean, r, by.gain, s->rms ? NULL : by.shift);
     }
 }
-static void add(const struct state *s, float *y, const float *x, const float *t) /* y may be x or t */
+static void sum_of(float *y, const float *x, const float *t, int64_t n) /* y may be x or t */
 {
-    for (int64_t k = 0; k < s->n * s->c; k++)
-        y[k] = s->residual == 2 ? t[k] : (s->residual ? t[k] : x[k]) + t[k];
+    int64_t k = 0;
+    for (; k + LANES <= n; k += LANES)
+        for (int l = 0; l < LANES; l++)
+            y[k + l] = x[k + l] + t[k + l];
+    for (; k < n; k++)
+        y[k] = x[k] + t[k];
 }
-
+static void add(const struct state *s, float *y, const float *x, const float *t)
+{
+    const int64_t n = s->n * s->c;
+    if (s->residual == 2)
+        memmove(y, t, (size_t)n * sizeof *y);
+    else
+        sum_of(y, s->residual ? t : x, t, n);
+}
+static void relu(float *x, int64_t n) /* a NaN stays */
+{
+    int64_t k = 0;
+    for (; k + LANES <= n; k += LANES)
+        for (int l = 0; l < LANES; l++)
+            x[k + l] = x[k + l] < 0 ? 0 : x[k + l];
+    for (; k < n; k++)
+        x[k] = x[k] < 0 ? 0 : x[k];
+}
 static void shift_rows(float *y, const float *b, int64_t rows, int64_t n)
 {
     for (int64_t i = 0; i < rows && b; i++, y += n)
-        for (int64_t k = 0; k < n; k++)
-            y[k] += b[k];
+        sum_of(y, y, b, n);
 }
 static void feed(const struct mer_call *c, const struct state *s, float *y, const float *x)
 {
@@ -104,8 +145,10 @@ static void feed(const struct mer_call *c, const struct state *s, float *y, cons
         gemm_f32(s->g, s->f, rows, (struct gemm_of){ widen_in(c, s->wide, "wg"), s->f, 0 }, s->n, s->f, s->c, 0);
         shift_rows(s->g, widen_in(c, s->wide, "bg"), s->n, s->f);
     }
-    for (int64_t k = 0; k < s->n * s->f; k++)
-        gate[k] = s->act == ACT_RELU ? gate[k] > 0 || gate[k] != gate[k] ? gate[k] : 0 : (float)act_value(s->act, (double)gate[k]);
+    if (s->act == ACT_RELU)
+        relu(gate, s->n * s->f);
+    for (int64_t k = 0; k < s->n * s->f && s->act != ACT_RELU; k++)
+        gate[k] = (float)act_value(s->act, (double)gate[k]);
     for (int64_t k = 0; k < s->n * s->f && s->gated; k++)
         s->h[k] *= s->g[k];
     gemm_f32(y, s->c, (struct gemm_of){ s->h, s->f, 0 }, (struct gemm_of){ widen_in(c, s->wide, "w2"), s->c, 0 }, s->n, s->c, s->f, 0);

@@ -10,19 +10,23 @@ static void cut(float *to, const float *from, const float *bias, int64_t rows, i
     for (int64_t h = 0; h < heads; h++)
         for (int64_t i = 0; i < rows; i++, to += width) {
             const float *x = from + i * heads * width + h * apart, *b = bias ? bias + h * apart : NULL;
-            for (int64_t t = 0; t < width && b; t++)
-                to[t] = x[t * step] + b[t * step];
-            for (int64_t t = 0; t < width && !b; t++)
-                to[t] = x[t * step];
+            for (int64_t t = 0; t < width && (b || step != 1); t++)
+                to[t] = x[t * step] + (b ? b[t * step] : 0);
+            if (!b && step == 1)
+                memcpy(to, x, (size_t)width * sizeof *to);
         }
 }
 static void join(float *to, const float *from, int64_t rows, int64_t heads, int64_t width, int strided) /* [rows][heads width] */
 {
     const int64_t step = strided ? heads : 1, apart = strided ? 1 : width;
     for (int64_t h = 0; h < heads; h++)
-        for (int64_t i = 0; i < rows; i++, from += width)
-            for (int64_t t = 0; t < width; t++)
-                to[i * heads * width + h * apart + t * step] = from[t];
+        for (int64_t i = 0; i < rows; i++, from += width) {
+            float *y = to + i * heads * width + h * apart;
+            for (int64_t t = 0; t < width && step != 1; t++)
+                y[t * step] = from[t];
+            if (step == 1)
+                memcpy(y, from, (size_t)width * sizeof *y);
+        }
 }
 
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
