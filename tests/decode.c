@@ -159,6 +159,22 @@ Test(decode, a_model_that_fails_ends_the_search)
     trial_close(&t);
 }
 
+Test(decode, a_table_of_another_vocabulary_is_refused_with_both_sizes)
+{
+    static const struct { int axis; long size; const char *says; } wrong[] = { { 1, 5, "array 'table' axis v is 5, expected 6" }, { 0, 259, "array 'table' axis p is 259, expected 1555" }, { 0, 0, "array 'table' axis p is 0, expected 1555" } };
+    struct trial t;
+    char why[600] = "";
+    make(&t, "search=beam beam=2", "s=5", 1);
+    for (size_t k = 0; k < 3; k++) {
+        long right = t.in[0].dim[wrong[k].axis];
+        t.in[0].dim[wrong[k].axis] = wrong[k].size;
+        cr_expect(trial_check(&t, why, sizeof why) && strstr(why, wrong[k].says), "%s", why);
+        t.in[0].dim[wrong[k].axis] = right;
+    }
+    cr_expect_eq(trial_check(&t, why, sizeof why), 0, "%s", why);
+    trial_close(&t);
+}
+
 Test(decode, impossible_settings_are_refused_in_one_line)
 {
     static const struct { const char *args, *says; } t[] = {
