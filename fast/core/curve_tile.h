@@ -32,15 +32,20 @@ INLINE vec curve(int kind, vec x)
     return vfma(minus, tail, plus);
 }
 
+INLINE void curve_put(int kind, int bf16, const void *u, void *y, int64_t k, vmask m)
+{
+    if (bf16)
+        vstore_half(m, (uint16_t *)y + k, curve(kind, vload_half(m, (const uint16_t *)u + k)));
+    else
+        vstore_some(m, (float *)y + k, curve(kind, vload_some(m, (const float *)u + k)));
+}
 INLINE void curve_each(int kind, int bf16, const void *u, void *y, int64_t n)
 {
-    for (int64_t k = 0; k < n; k += LANES) {
-        vmask m = vfirst(n - k);
-        if (bf16)
-            vstore_half(m, (uint16_t *)y + k, curve(kind, vload_half(m, (const uint16_t *)u + k)));
-        else
-            vstore_some(m, (float *)y + k, curve(kind, vload_some(m, (const float *)u + k)));
-    }
+    const int64_t whole = n / LANES * LANES;
+    for (int64_t k = 0; k < whole; k += LANES)
+        curve_put(kind, bf16, u, y, k, vfirst(LANES));
+    if (whole < n)
+        curve_put(kind, bf16, u, y, whole, vfirst(n - whole));
 }
 
 static int curve_run(const struct mer_call *c) /* u[n,f] -> a[n,f] */

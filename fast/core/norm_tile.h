@@ -18,21 +18,26 @@ INLINE void tile_store(void *p, int64_t at, vmask m, int bf16, vec x)
 }
 INLINE float tile_tree(const vec *s) { return vtree(vadd(vadd(s[0], s[2]), vadd(s[1], s[3]))); }
 
-/* sums over a line: of x, or of (x - mean)^2 */
+/* Sums over a line: of x, or of (x - mean)^2.  Whole blocks first: their masks are constants. */
+INLINE vec tile_term(const struct tile *t, int64_t at, int squares, float mean, int bf16, vmask m)
+{
+    vec x = tile_load(t->x, at, m, bf16);
+    if (!squares)
+        return x;
+    x = vsub(x, vset(mean));
+    return vmul(x, x);
+}
 INLINE float tile_sum(const struct tile *t, int64_t line, int squares, float mean, int bf16)
 {
     vec s[4] = { vset(0), vset(0), vset(0), vset(0) };
-    const int64_t d = t->n.d;
-    for (int64_t k = 0; k < d; k += NORM_LANES)
-        for (int j = 0; j < 4; j++) {
-            vmask m = vfirst(d - k - j * LANES);
-            vec x = tile_load(t->x, line * d + k + j * LANES, m, bf16);
-            if (squares) {
-                x = vpick(m, vsub(x, vset(mean)), vset(0));
-                x = vmul(x, x);
-            }
-            s[j] = vadd(s[j], x);
-        }
+    const int64_t d = t->n.d, whole = d / NORM_LANES * NORM_LANES;
+    for (int64_t k = 0; k < whole; k += NORM_LANES)
+        for (int j = 0; j < 4; j++)
+            s[j] = vadd(s[j], tile_term(t, line * d + k + j * LANES, squares, mean, bf16, vfirst(LANES)));
+    for (int j = 0; j < 4 && whole + j * LANES < d; j++) {
+        vmask m = vfirst(d - whole - j * LANES);
+        s[j] = vadd(s[j], vpick(m, tile_term(t, line * d + whole + j * LANES, squares, mean, bf16, m), vset(0)));
+    }
     return tile_tree(s);
 }
 
@@ -49,39 +54,57 @@ INLINE vec tile_gain(const struct tile *t, int64_t k, vmask m, int bf16)
     return t->offset != 0 ? vadd(g, vset(t->offset)) : g;
 }
 
+INLINE void tile_put(const struct tile *t, struct norm_line l, int64_t at, int64_t k, vmask m, int bf16) /* y of the lanes from k on */
+{
+    vec y = vmul(vsub(tile_load(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
+    y = t->gain ? vmul(y, tile_gain(t, k, m, bf16)) : y;
+    y = t->shift ? vadd(y, tile_load(t->shift, k, m, bf16)) : y;
+    tile_store(t->y, at + k, m, bf16, y);
+}
+
 INLINE void tile_forward(const struct tile *t, int64_t line, int bf16)
 {
     const struct norm_line l = tile_moments(t, line, bf16);
-    for (int64_t k = 0; k < t->n.d; k += LANES) {
-        vmask m = vfirst(t->n.d - k);
-        vec y = vmul(vsub(tile_load(t->x, line * t->n.d + k, m, bf16), vset(l.mean)), vset(l.r));
-        y = t->gain ? vmul(y, tile_gain(t, k, m, bf16)) : y;
-        y = t->shift ? vadd(y, tile_load(t->shift, k, m, bf16)) : y;
-        tile_store(t->y, line * t->n.d + k, m, bf16, y);
-    }
+    const int64_t d = t->n.d, whole = d / LANES * LANES;
+    for (int64_t k = 0; k < whole; k += LANES)
+        tile_put(t, l, line * d, k, vfirst(LANES), bf16);
+    if (whole < d)
+        tile_put(t, l, line * d, whole, vfirst(d - whole), bf16);
+}
+
+struct tile_pair { vec a, x; }; /* gain dy, (x - mean) r */
+INLINE struct tile_pair tile_pair(const struct tile *t, struct norm_line l, int64_t at, int64_t k, vmask m, int bf16)
+{
+    vec a = tile_load(t->dy, at + k, m, bf16), x = vmul(vsub(tile_load(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
+    return (struct tile_pair){ t->gain ? vmul(tile_gain(t, k, m, bf16), a) : a, x };
+}
+INLINE void tile_put_back(const struct tile *t, struct norm_line l, int64_t at, int64_t k, vmask m, int bf16, float mean, float dot)
+{
+    struct tile_pair p = tile_pair(t, l, at, k, m, bf16);
+    p.a = t->mean ? vsub(p.a, vset(mean)) : p.a;
+    tile_store(t->y, at + k, m, bf16, vmul(vset(l.r), vsub(p.a, vmul(p.x, vset(dot)))));
 }
 
 INLINE void tile_back(const struct tile *t, int64_t line, int bf16) /* eps inside */
 {
     const struct norm_line l = tile_moments(t, line, bf16);
-    const int64_t d = t->n.d, at = line * d;
+    const int64_t d = t->n.d, at = line * d, blocks = d / NORM_LANES * NORM_LANES, whole = d / LANES * LANES;
     vec s[4] = { vset(0), vset(0), vset(0), vset(0) }, p[4] = { s[0], s[0], s[0], s[0] };
-    for (int64_t k = 0; k < d; k += NORM_LANES)
+    for (int64_t k = 0; k < blocks; k += NORM_LANES)
         for (int j = 0; j < 4; j++) {
-            vmask m = vfirst(d - k - j * LANES);
-            int64_t c = k + j * LANES;
-            vec a = tile_load(t->dy, at + c, m, bf16), x = vmul(vsub(tile_load(t->x, at + c, m, bf16), vset(l.mean)), vset(l.r));
-            a = t->gain ? vmul(tile_gain(t, c, m, bf16), a) : a;
-            s[j] = vadd(s[j], vpick(m, a, vset(0))), p[j] = vadd(p[j], vpick(m, vmul(a, x), vset(0)));
+            struct tile_pair c = tile_pair(t, l, at, k + j * LANES, vfirst(LANES), bf16);
+            s[j] = vadd(s[j], c.a), p[j] = vadd(p[j], vmul(c.a, c.x));
         }
-    float mean = t->mean ? tile_tree(s) / (float)d : 0, dot = tile_tree(p) / (float)(d - t->n.less);
-    for (int64_t k = 0; k < d; k += LANES) {
-        vmask m = vfirst(d - k);
-        vec a = tile_load(t->dy, at + k, m, bf16), x = vmul(vsub(tile_load(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
-        a = t->gain ? vmul(tile_gain(t, k, m, bf16), a) : a;
-        a = t->mean ? vsub(a, vset(mean)) : a;
-        tile_store(t->y, at + k, m, bf16, vmul(vset(l.r), vsub(a, vmul(x, vset(dot)))));
+    for (int j = 0; j < 4 && blocks + j * LANES < d; j++) {
+        vmask m = vfirst(d - blocks - j * LANES);
+        struct tile_pair c = tile_pair(t, l, at, blocks + j * LANES, m, bf16);
+        s[j] = vadd(s[j], vpick(m, c.a, vset(0))), p[j] = vadd(p[j], vpick(m, vmul(c.a, c.x), vset(0)));
     }
+    float mean = t->mean ? tile_tree(s) / (float)d : 0, dot = tile_tree(p) / (float)(d - t->n.less);
+    for (int64_t k = 0; k < whole; k += LANES)
+        tile_put_back(t, l, at, k, vfirst(LANES), bf16, mean, dot);
+    if (whole < d)
+        tile_put_back(t, l, at, whole, vfirst(d - whole), bf16, mean, dot);
 }
 
 static const void *tile_in(const struct mer_call *c, const char *name, int read)
