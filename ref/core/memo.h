@@ -9,5 +9,7 @@ struct param;
 const struct ball *memo_get(struct ask *w, const struct param *t, const void *params, size_t size, long what);
 const struct ball *memo_put(struct ask *w, long what, const struct ball *x); /* x itself; after memo_get answered NULL for the same parameters */
 enum { MEMO_WORDS = 8, MEMO_MOST = 1 << 16 };
+/* Room for one more thing that is kept with the memo, made as zeros when first asked for: its address; release frees it. */
+void *memo_own(struct ask *w, size_t size, void (*release)(void *));
 void memo_free(struct memo *m);
 #endif
