@@ -2,6 +2,7 @@
  * v0  the definition: three dot products per pair (relative.h); a table's row is found once per distance, its logarithms decided by
  *     whole powers where they tie (powers.h) */
 #include <math.h>
+#include "band.h"
 #include "powers.h"
 #include "heads.h"
 #include "relative.h"
@@ -40,6 +41,16 @@ static int64_t row_of(const struct state *s, int64_t x) /* of distance x = query
     return (b < -s->span ? -s->span : b >= s->span ? s->span - 1 : b) + s->span;
 }
 
+void deberta_rows(const struct mer_call *c, int64_t n, int64_t m, int64_t *key_row, int64_t *query_row)
+{
+    const struct state s = read_call(c);
+    for (int64_t k = 0; k < n + m - 1; k++) {
+        int64_t x = s.memory + n - 1 - k;
+        key_row[k] = row_of(&s, x);
+        query_row[k] = s.code ? key_row[k] : row_of(&s, -x);
+    }
+}
+
 static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
     const struct deberta *p = r->row;
@@ -60,11 +71,7 @@ static int attend_f32(const struct mer_call *c)
     int64_t *row = malloc((size_t)(2 * lines + 1) * sizeof *row);
     if (!row || kr->dim[1] != 2 * s.span || qr->dim[1] != 2 * s.span)
         return free(row), MER_BAD;
-    for (int64_t k = 0; k < lines; k++) {
-        int64_t x = s.memory + n - 1 - k;
-        row[k] = row_of(&s, x);
-        row[lines + k] = s.code ? row[k] : row_of(&s, -x);
-    }
+    deberta_rows(c, n, lines - n, row, row + lines);
     struct deberta p = { .scale = mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt(mer_is(c, "scale", "terms") ? width * terms : width)),
                          .kr = s.c2p ? kr->data : NULL, .qr = s.p2c ? qr->data : NULL, .key_row = row, .query_row = row + lines, .rows = 2 * s.span, .n = n };
     struct relative r = { .call = c, .row = &p, .score = score };

@@ -53,6 +53,20 @@ static int product(const struct mer_call *c, const char *name, int rows)
 static int logits(const struct mer_call *c) { return product(c, "h", 1); }
 static int hidden_grad(const struct mer_call *c) { return product(c, "dlogits", 0); }
 
+static int tied_grad(const struct mer_call *c)
+{
+    const struct mer_array *in = mer_in(c, "h"), *seed = mer_in(c, "dlogits");
+    const int64_t n = in->dim[0], d = in->dim[1], v = seed->dim[1];
+    float *h = floats_of(in), *dy = floats_of(seed), *y = floats_room(v * d);
+    for (int64_t i = 0; h && dy && y && i < n; i++)
+        for (int64_t k = 0; k < v * d; k++)
+            y[k] += dy[i * v + k / d] * h[i * d + k % d];
+    int rc = h && dy ? floats_put(c->out, y) : MER_BAD;
+    free(h), free(dy), free(y);
+    return rc;
+}
+static int bias_grad(const struct mer_call *c) { return floats_sum(c, "dlogits"); }
+
 static int table_grad(const struct mer_call *c)
 {
     const struct mer_array *in = mer_in(c, "dy"); /* [n][d] */
@@ -76,5 +90,5 @@ static int table_grad(const struct mer_call *c)
 #define BOTH(out, profile, run) { "embedding", out, "f32", profile, 0, run }, { "embedding", out, "bf16", profile, 0, run }
 const struct mer_kernel embedding_scalar[] = {
     BOTH("y", "factor=f32 token=f32 add=f32", gather), BOTH("logits", "product=f32 sum=f32/lanes1", logits), BOTH("dh", "product=f32 sum=f32/lanes1", hidden_grad),
-    BOTH("dtable", "factor=f32 token=f32 sum=f32/lanes1", table_grad), { 0 },
+    BOTH("dtable", "factor=f32 token=f32 sum=f32/lanes1", table_grad),     BOTH("dtable_logits", "product=f32 sum=f32/lanes1", tied_grad), BOTH("dbias", "sum=f32/lanes1", bias_grad), { 0 },
 };

@@ -9,13 +9,6 @@ static long row_at(struct ask *w, const struct row *r, int table, const char *pa
     law_line(w, r, "index", params, NULL, 0, (long[MER_RANK]){ i, j }, 2, y);
     return (long)b_value(y[table]);
 }
-static long of_distance(struct ask *w, const struct row *r, const char *out, const char *params, double x)
-{
-    struct given in = { "relative_position", &x, 1, { 1, 0, 0 } };
-    const struct ball *y[1];
-    law_line(w, r, out, params, &in, 1, NULL, 1, y);
-    return (long)b_value(y[0]);
-}
 
 static enum truth one_index(const struct row *r, const char *params, uint64_t seed)
 {
@@ -44,22 +37,7 @@ static enum truth starts(const struct row *r, const char *params, uint64_t seed)
     struct ask *w = law_open(&l, params, 64 + (mpfr_prec_t)seed);
     bool ok = true;
     for (size_t k = 0; k < sizeof at / sizeof *at; k++)
-        ok &= of_distance(w, r, "bucket", params, at[k][0]) == at[k][1] && of_distance(w, r, "bucket", params, -at[k][0]) == -at[k][1];
-    return law_close(&l, ok);
-}
-
-/* route=logarithm as params say, route=integer exactly */
-static enum truth same_bucket(const struct row *r, const char *params, uint64_t seed)
-{
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 128);
-    char text[200];
-    bool ok = true;
-    law_text(text, sizeof text, params, "route=integer");
-    for (long k = 0; k < 200; k++) {
-        double x = (double)((k % 2 ? -1 : 1) * (k < 150 ? 4 * k + (long)seed : k * k * k));
-        ok &= of_distance(w, r, "bucket", params, x) == of_distance(w, r, "bucket", text, x);
-    }
+        ok &= law_distance(w, r, "bucket", params, at[k][0]) == at[k][1] && law_distance(w, r, "bucket", params, -at[k][0]) == -at[k][1];
     return law_close(&l, ok);
 }
 
@@ -72,9 +50,9 @@ static enum truth beyond(const struct row *r, const char *params, uint64_t seed)
     bool ok = true;
     law_text(open, sizeof open, params, "beyond=open");
     for (long x = 1 - law_int(params, "max_position", 12); x < 99; x++)
-        ok &= of_distance(w, r, "row", params, (double)(x + (x > 40 ? (long)seed : 0))) == of_distance(w, r, "row", open, (double)(x + (x > 40 ? (long)seed : 0)));
+        ok &= law_distance(w, r, "row", params, (double)(x + (x > 40 ? (long)seed : 0))) == law_distance(w, r, "row", open, (double)(x + (x > 40 ? (long)seed : 0)));
     for (long x = 1; x < 99; x++) /* from there on Microsoft's row is 1 and Hugging Face's 0 */
-        ok &= of_distance(w, r, "row", params, (double)(-11 - x * (long)seed)) == 1 && of_distance(w, r, "row", open, (double)(-11 - x * (long)seed)) == 0;
+        ok &= law_distance(w, r, "row", params, (double)(-11 - x * (long)seed)) == 1 && law_distance(w, r, "row", open, (double)(-11 - x * (long)seed)) == 0;
     return law_close(&l, ok);
 }
 
@@ -172,7 +150,7 @@ const struct law deberta_laws[] = {
     { "the paper reads the query table at d(j,i), the transpose", "", transposed, "p2c_index=code" },
     { "so the code's query table is the paper's, mirrored about row span, and about span - 1/2 where clipped", "p2c_index=code span=5", mirrored, "p2c_index=paper" },
     { "logarithmic buckets of 256 and 512 change where powers say, and are odd", "distance=log span=256 max_position=512", starts, "max_position=513" },
-    { "exact logarithms and powers of integers give the same bucket", "distance=log span=256 max_position=512 route=logarithm", same_bucket, "quotient=bf16" },
+    { "exact logarithms and powers of integers give the same bucket", "distance=log span=256 max_position=512 route=logarithm", law_same_bucket, "quotient=bf16" },
     { "clipping first changes the row only where the key lies in the future, at -M and below", "distance=log", beyond, "beyond=open" },
     { "a key table of equal rows drops out of the weights", "scale=width", constant_keys, "scale=terms" },
     { "the row of a prefill is the row of a decode", "", decode, "memory=1" },

@@ -25,14 +25,6 @@ static void turn(struct ask *w, const struct ball *const *by, int back, const st
     }
 }
 
-static bool same(const struct ball *const *a, const struct ball *const *b, long n)
-{
-    bool ok = true;
-    for (long k = 0; k < n; k++)
-        ok &= b_overlap(a[k], b[k]) && b_radius(a[k]) <= 0x1p-60;
-    return ok;
-}
-
 /* o(code; q, k, v) = A o(paper; A^T q, A^T k, A^T v), A: rotation by reach w */
 static enum truth rotated(const struct row *r, const char *params, uint64_t seed)
 {
@@ -53,7 +45,7 @@ static enum truth rotated(const struct row *r, const char *params, uint64_t seed
     in[0].data = turned, in[1].data = turned + N * D, in[2].data = turned + (N + M) * D;
     line_of(w, r, "o", law_text(text, sizeof text, params, "argument=distance"), in, 3, (long[MER_RANK]){ 0, 1 }, D, paper);
     turn(w, by, 0, paper, back);
-    return law_close(&l, same(o, back, D));
+    return law_close(&l, law_same_line(o, back, D));
 }
 
 /* ... of shaw with this table for keys and values */
@@ -68,7 +60,7 @@ static enum truth one_of_shaw(const struct row *r, const char *params, uint64_t 
     struct mer_array in[4] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k }, { "v", MER_F64, 3, { 1, M, D }, x.v }, { "t", BALLS, 2, { 2 * REACH + 1, D }, t } };
     line_of(w, r, "o", params, in, 3, (long[MER_RANK]){ 0, 1 }, D, a);
     line_of(w, &row_shaw, "shared", "least=-3 most=3", in, 4, (long[MER_RANK]){ 0, 1 }, D, b);
-    return law_close(&l, same(a, b, D));
+    return law_close(&l, law_same_line(a, b, D));
 }
 
 /* (0, 1, 0, 1 ..) stands at the distance `at`, whatever the positions */
@@ -98,7 +90,7 @@ static enum truth all_lowered(const struct row *r, const char *params, uint64_t 
     struct given in[] = { { "q", x.q, 3, { 1, N, D } }, { "k", x.k, 3, { 1, M, D } }, { "keep", none, 3, { 1, N, M } } };
     law_line(w, r, "weights", params, in, 3, (long[MER_RANK]){ 0, 1 }, M, a);
     law_line(w, r, "weights", params, in, 2, (long[MER_RANK]){ 0, 1 }, M, b);
-    return law_close(&l, same(a, b, M));
+    return law_close(&l, law_same_line(a, b, M));
 }
 
 const struct law nezha_laws[] = {

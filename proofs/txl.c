@@ -4,14 +4,12 @@
 enum { N = 3, M = 5, D = 4, E = 2, C = 6 };
 extern const struct row row_attention, row_sinusoid;
 struct made { double q[M * D], k[M * D], v[M * E], u[D], vr[D], wr[C * D]; };
-enum { NUMBERS = sizeof(struct made) / sizeof(double), INPUTS = 6 };
+enum { INPUTS = 6 };
 
 static struct made make(uint64_t seed)
 {
     struct made x;
-    double *all = x.q;
-    for (size_t j = 0; j < NUMBERS; j++)
-        all[j] = (double)((seed * 2654435761u + j * j * 40503u + j * 9973u) >> 4 & 31) / 16 - 1;
+    law_fill(x.q, sizeof x / sizeof(double), seed);
     return x;
 }
 static void ask(struct ask *w, const struct row *r, const char *out, const char *params, const struct made *x, long n, long m, long query, long len, const struct ball **y)
@@ -19,14 +17,6 @@ static void ask(struct ask *w, const struct row *r, const char *out, const char 
     struct given in[INPUTS] = { { "q", x->q, 3, { 1, n, D } }, { "k", x->k, 3, { 1, m, D } }, { "v", x->v, 3, { 1, m, E } }, { "u", x->u, 2, { 1, D } }, { "vr", x->vr, 2, { 1, D } }, { "wr", x->wr, 3, { 1, C, D } } };
     law_line(w, r, out, params, in, INPUTS, (long[MER_RANK]){ 0, query }, len, y);
 }
-static bool same(const struct ball *const *a, const struct ball *const *b, long n)
-{
-    bool ok = true;
-    for (long k = 0; k < n; k++)
-        ok &= b_overlap(a[k], b[k]) && b_radius(a[k]) <= 0x1p-60;
-    return ok;
-}
-
 /* (a) + (b) + (c) + (d) is the score: weight = exp(sum / sqrt(d) - lse) */
 static enum truth terms(const struct row *r, const char *params, uint64_t seed)
 {
@@ -43,7 +33,7 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
         const struct ball *s = b_add(w, b_add(w, t[0][j], t[1][j]), b_add(w, t[2][j], t[3][j]));
         mine[j] = b_exp(w, b_sub(w, b_div(w, s, b_sqrt(w, b_si(w, D))), lse[0]));
     }
-    return law_close(&l, same(p, mine, M));
+    return law_close(&l, law_same_line(p, mine, M));
 }
 
 /* The absolute <(E_i + U_i) W_q, (E_j + U_j) W_k> is (a)-(d) of query i under U_j for R_{i-j}, u = v = U_i W_q and one W_k: here i is the last query and
@@ -74,7 +64,7 @@ static enum truth absolute(const struct row *r, const char *params, uint64_t see
     struct mer_array in[3] = { { "q", MER_F64, 3, { 1, 1, D }, q }, { "k", BALLS, 3, { 1, M, D }, k }, { "v", MER_F64, 3, { 1, M, E }, x.v } };
     ask(w, r, "o", params, &x, N, M, N - 1, E, a);
     line_of(w, &row_attention, "o", "", in, 3, NULL, E, b);
-    return law_close(&l, same(a, b, E));
+    return law_close(&l, law_same_line(a, b, E));
 }
 
 /* Without positions and biases it is causal attention whose last query sees the last key. */
@@ -88,7 +78,7 @@ static enum truth plain(const struct row *r, const char *params, uint64_t seed)
     struct given in[] = { { "q", x.q, 3, { 1, N, D } }, { "k", x.k, 3, { 1, M, D } }, { "v", x.v, 3, { 1, M, E } } };
     ask(w, r, "o", params, &x, N, M, 1, E, a);
     law_line(w, &row_attention, "o", "causal=bottomright", in, 3, (long[MER_RANK]){ 0, 1 }, E, b);
-    return law_close(&l, same(a, b, E));
+    return law_close(&l, law_same_line(a, b, E));
 }
 
 /* Query 1 of 3 over 5 keys is the only query over the 4 keys it sees: M = m - n. */
@@ -102,28 +92,17 @@ static enum truth decoded(const struct row *r, const char *params, uint64_t seed
         z.q[c] = x.q[D + c];
     ask(w, r, "o", params, &x, N, M, 1, E, a);
     ask(w, r, "o", params, &z, 1, M - 1, 0, E, b);
-    return law_close(&l, same(a, b, E));
+    return law_close(&l, law_same_line(a, b, E));
 }
 
 /* Every query, through the shift; more queries than keys too.  The other side is direct under the plain words alone. */
-static enum truth by_shift(const struct row *r, const char *params, const char *words, uint64_t seed)
+static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i, const struct ball **y)
 {
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 256);
     struct made x = make(seed);
-    char text[160];
-    bool ok = true;
-    for (int swap = 0; swap < 2; swap++)
-        for (long i = 0; i < (swap ? M : N); i++) {
-            const struct ball *a[E], *b[E];
-            ask(w, r, "o", law_text(text, sizeof text, params, "route=shift"), &x, swap ? M : N, swap ? N : M, i, E, a);
-            ask(w, r, "o", words, &x, swap ? M : N, swap ? N : M, i, E, b);
-            ok &= same(a, b, E);
-        }
-    return law_close(&l, ok);
+    ask(w, r, "o", params, &x, n, m, i, E, y);
 }
-static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed) { return by_shift(r, params, "", seed); }
-static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed) { return by_shift(r, params, "causal=none", seed); }
+static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed) { return law_shift(r, params, "", seed, N, M, E, o_of); }
+static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed) { return law_shift(r, params, "causal=none", seed, N, M, E, o_of); }
 
 /* The seed's interleaved R is the paper's R behind W_kR with its rows in another order. */
 static enum truth reordered(const struct row *r, const char *params, uint64_t seed)
@@ -137,7 +116,7 @@ static enum truth reordered(const struct row *r, const char *params, uint64_t se
         z.wr[(c / D % 2 * (C / 2) + c / D / 2) * D + c % D] = x.wr[c];
     ask(w, r, "o", params, &x, N, M, 1, E, a);
     ask(w, r, "o", law_text(text, sizeof text, params, "layout=concat"), &z, N, M, 1, E, b);
-    return law_close(&l, same(a, b, E));
+    return law_close(&l, law_same_line(a, b, E));
 }
 
 const struct law txl_laws[] = {

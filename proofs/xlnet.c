@@ -8,9 +8,7 @@ struct made { double q[M * D], k[M * D], v[M * E], u[D], vr[D], wr[C * D], rs[D]
 static struct made make(uint64_t seed)
 {
     struct made x;
-    double *all = x.q;
-    for (size_t j = 0; j < sizeof x / sizeof *all; j++)
-        all[j] = (double)((seed * 2654435761u + j * j * 40503u + j * 9973u) >> 4 & 31) / 16 - 1;
+    law_fill(x.q, sizeof x / sizeof(double), seed);
     return x;
 }
 /* seg: keys 0, 1 and 2 ..; queries 0 and 1 .. */
@@ -22,14 +20,6 @@ static void ask(struct ask *w, const struct row *r, const char *out, const char 
         { "wr", x->wr, 3, { 1, C, D } }, { "rs", x->rs, 2, { 1, D } }, { "se", x->se, 3, { S, 1, D } }, { "seg", x->seg, 3, { n, m, S } } };
     law_line(w, r, out, params, in, INPUTS, (long[MER_RANK]){ 0, query }, len, y);
 }
-static bool same(const struct ball *const *a, const struct ball *const *b, long n)
-{
-    bool ok = true;
-    for (long k = 0; k < n; k++)
-        ok &= b_overlap(a[k], b[k]) && b_radius(a[k]) <= 0x1p-60;
-    return ok;
-}
-
 static enum truth terms(const struct row *r, const char *params, uint64_t seed)
 {
     static const char *const name[] = { "content", "position", "segment" };
@@ -43,7 +33,7 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
         ask(w, r, name[k], "", &x, N, M, 1, M, t[k]);
     for (int j = 0; j < M; j++)
         mine[j] = b_exp(w, b_sub(w, b_div(w, b_add(w, b_add(w, t[0][j], t[1][j]), t[2][j]), b_sqrt(w, b_si(w, D))), lse[0]));
-    return law_close(&l, same(p, mine, M));
+    return law_close(&l, law_same_line(p, mine, M));
 }
 
 /* Without segment vectors it is txl, under txl's plain words. */
@@ -58,7 +48,7 @@ static enum truth without_segments(const struct row *r, const char *params, cons
     for (long i = 0; i < N; i++) {
         ask(w, r, "o", params, &x, N, M, i, E, a);
         ask(w, &row_txl, "o", words, &x, N, M, i, E, b);
-        ok &= same(a, b, E);
+        ok &= law_same_line(a, b, E);
     }
     return law_close(&l, ok);
 }
@@ -76,7 +66,7 @@ static enum truth segments_relative(const struct row *r, const char *params, uin
         z.se[k] += (double)(k % D) / 2 - 1;
     ask(w, r, "weights", params, &x, N, M, 2, M, a);
     ask(w, r, "weights", params, &z, N, M, 2, M, b);
-    return law_close(&l, same(a, b, M));
+    return law_close(&l, law_same_line(a, b, M));
 }
 
 /* R at -delta is R with its sines negated: with W_kR's first C/2 rows negated the sign is nothing. */
@@ -91,7 +81,7 @@ static enum truth mirrored(const struct row *r, const char *params, uint64_t see
         z.wr[k] = -x.wr[k];
     ask(w, r, "o", params, &x, N, M, 1, E, a);
     ask(w, r, "o", law_text(text, sizeof text, params, "sign=key-query"), &z, N, M, 1, E, b);
-    return law_close(&l, same(a, b, E));
+    return law_close(&l, law_same_line(a, b, E));
 }
 
 /* The page's own table, row t for distance m - t, handed to it as `rows`: nothing changes. */
@@ -111,27 +101,17 @@ static enum truth rows_given(const struct row *r, const char *params, uint64_t s
     struct mer_array given[] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k }, { "u", MER_F64, 2, { 1, D }, x.u }, { "vr", MER_F64, 2, { 1, D }, x.vr }, { "wr", MER_F64, 3, { 1, C, D }, x.wr },
         { "rs", MER_F64, 2, { 1, D }, x.rs }, { "se", MER_F64, 3, { S, 1, D }, x.se }, { "seg", MER_F64, 3, { N, M, S }, x.seg }, { "rows", BALLS, 2, { M + N, C }, R } };
     line_of(w, r, "weights", params, given, 9, NULL, M, b);
-    return law_close(&l, same(a, b, M));
+    return law_close(&l, law_same_line(a, b, M));
 }
 
-static enum truth by_shift(const struct row *r, const char *params, const char *words, uint64_t seed) /* every query; more queries than keys too */
+/* Every query, through the shift; more queries than keys too.  The other side is direct under the plain words alone. */
+static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i, const struct ball **y)
 {
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 256);
     struct made x = make(seed);
-    char text[160];
-    bool ok = true;
-    for (int swap = 0; swap < 2; swap++)
-        for (long i = 0; i < (swap ? M : N); i++) {
-            const struct ball *a[E], *b[E];
-            ask(w, r, "o", law_text(text, sizeof text, params, "route=shift"), &x, swap ? M : N, swap ? N : M, i, E, a);
-            ask(w, r, "o", words, &x, swap ? M : N, swap ? N : M, i, E, b);
-            ok &= same(a, b, E);
-        }
-    return law_close(&l, ok);
+    ask(w, r, "o", params, &x, n, m, i, E, y);
 }
-static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed) { return by_shift(r, params, "", seed); }
-static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed) { return by_shift(r, params, "causal=causal", seed); }
+static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed) { return law_shift(r, params, "", seed, N, M, E, o_of); }
+static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed) { return law_shift(r, params, "causal=causal", seed, N, M, E, o_of); }
 
 const struct law xlnet_laws[] = {
     { "content, position and segment add up to the score", "", terms, "scale=1" },

@@ -18,7 +18,7 @@
 
 struct decode { long vocab, length, eos, start, pad, beam, pool, extra; mpq_t alpha; int form, given, search, penalty, count, finish, keep, last, stop, ties, first, wide; };
 enum { TREE, MARKOV }; enum { LOGPROB, LOGIT }; enum { REFUSED, ALLOWED };
-enum { SHIFT, EXP, TOTAL, LOG, NEXT, SUM, RATIO, EXPONENT, POWERS, SCORE };
+enum { TABLE, SHIFT, EXP, TOTAL, LOG, NEXT, SUM, RATIO, EXPONENT, POWERS, SCORE };
 enum { ROWS_MOST = 1 << 20 };
 
 static long power(long v, long n) { long p = 1; while (n-- > 0 && p <= ROWS_MOST) p *= v; return p; }
@@ -30,9 +30,8 @@ static long rows(const struct decode *p) /* of the table; more than ROWS_MOST: t
     return p->form == MARKOV ? p->vocab : all;
 }
 
-static long row_of(const void *q, const long *token, long n)
+static long row_of(const struct decode *p, const long *token, long n)
 {
-    const struct decode *p = q;
     long level = 0, at = 0;
     if (p->form == MARKOV)
         return n ? token[n - 1] : p->start;
@@ -46,7 +45,7 @@ static void next(struct ask *w, const long *token, long n, const struct ball **y
     const struct decode *p = w->params;
     const long row = row_of(p, token, n), V = p->vocab;
     for (long v = 0; v < V; v++)
-        y[v] = b_in(w, "table", row, v, 0);
+        y[v] = b_step(w, TABLE, b_in(w, "table", row, v, 0));
     if (p->given == LOGPROB)
         return;
     const struct ball *max = y[0], **e = need((size_t)V + 1, sizeof *e);
@@ -71,7 +70,7 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] of hypothesis a
 {
     const struct decode *p = w->params;
     struct rules r = rules_of(p);
-    struct found f = search(w, &r, next, row_of);
+    struct found f = search(w, &r, next);
     const struct guess *g = w->at[0] < f.n ? &f.guess[w->at[0]] : NULL;
     for (long c = 0, front = p->start >= 0; c < w->len; c++) {
         const struct ball *t = b_si(w, c < front ? p->start : g && c - front < g->n ? g->token[c - front] : p->pad);
@@ -82,7 +81,7 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] of hypothesis a
 static void score(struct ask *w, const struct ball **y)
 {
     struct rules r = rules_of(w->params);
-    struct found f = search(w, &r, next, row_of);
+    struct found f = search(w, &r, next);
     y[0] = f.vague ? b_widen(w, b_si(w, 0), up_inf()) : w->at[0] < f.n ? f.guess[w->at[0]].score : b_inf(w, -1);
     free(f.guess);
 }
@@ -167,10 +166,10 @@ static const struct preset presets[] = {
     { "markov", "search=beam beam=3 form=markov start=1 vocab=9 length=4 eos=0 penalty=power alpha=0.5 given=logit", "" },
     { 0 },
 };
-static const struct preset contracts[] = { { "f32", "shift=f32 exp=f32 total=f32 log=f32 next=f32 sum=f32 ratio=f32 exponent=f32 power=f32 score=f32", "log_softmax and sums in float32" }, { 0 } };
+static const struct preset contracts[] = { { "f32", "table=f32 shift=f32 exp=f32 total=f32 log=f32 next=f32 sum=f32 ratio=f32 exponent=f32 power=f32 score=f32", "log_softmax and sums in float32" }, { 0 } };
 const struct row row_decode = {
     .name = "decode", .title = "greedy, beam and exhaustive search", .cite = "Wu et al. 2016",
-    .steps = { "shift exp total log next sum ratio exponent power score" },
+    .steps = { "table shift exp total log next sum ratio exponent power score" },
     .params = params, .size = sizeof(struct decode), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "s=7",
     .q = { { "table[p,v] -> int tokens[k|s]", tokens }, { "table[p,v] -> score[k|]", score },

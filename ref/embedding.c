@@ -2,7 +2,7 @@
  *   y_i = scale E[token_i] (+ place_i)        logits = h E^T (+ bias): the table again, unscaled
  * A token that is `padding`:  pad=keep nothing special   zero-token y = place_i   zero-position y = scale E[padding], no place
  * For dy the gradient of y:  dtable[v] = scale sum of dy_i over the i with token v (0 for padding under zero-token)
- * For dlogits:               dh = dlogits E
+ * For dlogits:               dh = dlogits E       dtable_logits[v] = sum_i dlogits_i[v] h_i       dbias = sum_i dlogits_i
  * A token outside the table is refused.  Trap: the scale sqrt(d) belongs to the input alone; with one table for both ends it must not reach the logits. */
 #include <stdlib.h>
 #include "row.h"
@@ -74,6 +74,29 @@ static void table_grad(struct ask *w, const struct ball **y) /* dtable[v][.] */
     free(t);
 }
 
+static void tied_grad(struct ask *w, const struct ball **y) /* dtable_logits[v][.] */
+{
+    long n = array_in(w, "h")->dim[0];
+    const struct ball **t = need((size_t)n + 1, sizeof *t);
+    for (long k = 0; k < w->len; k++) {
+        for (long i = 0; i < n; i++)
+            t[i] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dlogits", i, w->at[0], 0), b_in(w, "h", i, k, 0)));
+        y[k] = b_sum(w, SUM, t, n);
+    }
+    free(t);
+}
+static void bias_grad(struct ask *w, const struct ball **y) /* all of dbias[v] */
+{
+    long n = array_in(w, "dlogits")->dim[0];
+    const struct ball **t = need((size_t)n + 1, sizeof *t);
+    for (long v = 0; v < w->len; v++) {
+        for (long i = 0; i < n; i++)
+            t[i] = b_in(w, "dlogits", i, v, 0);
+        y[v] = b_sum(w, SUM, t, n);
+    }
+    free(t);
+}
+
 static const char *refuse(const void *q) { return mpq_sgn(((const struct embedding *)q)->scale) >= 0 ? NULL : "scale: must not be negative"; }
 static const struct param params[] = {
     { "scale", "1", "of the table's rows; 0 = sqrt(d)", RATIONAL, offsetof(struct embedding, scale) },
@@ -100,5 +123,6 @@ const struct row row_embedding = {
     .refuse = refuse, .needs = needs,
     .q = { { "int token[n]<v table[v,d] place?[n,d] -> y[n|d]", output }, { "h[n,d] table[v,d] bias?[v] -> logits[n|v]", logits },
       { "int token[n]<v table[v,d] dy[n,d] -> dtable[v|d]", table_grad },
-      { "dlogits[n,v] table[v,d] -> dh[n|d]", hidden_grad } },
+      { "dlogits[n,v] table[v,d] -> dh[n|d]", hidden_grad },
+      { "h[n,d] dlogits[n,v] -> dtable_logits[v|d]", tied_grad }, { "dlogits[n,v] -> dbias[|v]", bias_grad } },
 };

@@ -176,6 +176,7 @@ static const struct param params[] = {
 static const struct preset presets[] = {
     { "paper", "", "arXiv:1706.03762, eq. 2" }, { "seed", "", "W2 ReLU(W1 X + b1) + b2, in columns: yt" },
     { "BERT", "act=gelu", "google-research/bert; torch gelu" }, { "gpt2", "act=gelu-tanh", "openai/gpt-2 model.py gelu" },
+    { "GEGLU", "act=gelu gated=yes", "arXiv:2002.05202, eq. 5, with its biases" },
     { "llama", "act=silu gated=yes bias=no", "SwiGLU: w2 (silu(wg x) * w1 x), huggingface/transformers LlamaMLP gate_proj up_proj down_proj" }, { "gemma", "act=gelu-tanh gated=yes bias=no", "GEGLU: google/gemma_pytorch" },
     { "t5", "bias=no", "modeling_t5.py T5DenseActDense" }, { "jnp.maximum", "kink=1/2", "jax.numpy.maximum(x, 0); jax.nn.relu, torch and TensorFlow: 0" }, { 0 },
 };

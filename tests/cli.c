@@ -27,7 +27,7 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "show", "usage: meridian show ROW" },
         { "show nope", "no row 'nope'" },
         { "show rope extra", "one argument too many" },
-        { "eval rope nope", "it has y cos sin" },
+        { "eval rope nope", "it has y dx cos sin" },
         { "eval rope cos --foo 3", "unknown flag '--foo'" },
         { "eval rope cos --dim", "needs a value" },
         { "eval rope cos --dim 7", "even" },

@@ -32,11 +32,12 @@ static const struct ball *value(struct ask *w, int op, struct pair p)
     case 13: return b_abs(w, p.y);
     case 14: return b_sincos(w, p.y, &sin, &cos), b_mul(w, sin, cos);
     case 15: return b_floor(w, p.y);
+    case 17: return b_erf(w, p.x);
     case 16: return b_pow(w, p.y, b_si(w, 3)); /* of a negative number */
     default: return b_neg(w, b_mul(w, p.y, b_si(w, 7)));
     }
 }
-enum { OPS = 18 };
+enum { OPS = 19 };
 
 Test(dual, every_operation_has_the_slope_of_its_central_difference)
 {
@@ -88,6 +89,7 @@ static double agree(const struct row *r, const struct preset *p, const struct qu
     struct sign s, y;
     struct trial t;
     struct adjoint a;
+    bool read = true;
     char err[400], what[TEXT_MAX + 200], outs[200];
     sign_read(&s, q->sign);
     snprintf(outs, sizeof outs, "%s", s.out.name);
@@ -97,6 +99,11 @@ static double agree(const struct row *r, const struct preset *p, const struct qu
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " %s", y.out.name);
     }
     cr_assert_eq(trial_make(&t, r->name, p->text, outs, MER_F64, sizes, seed, err, sizeof err), 0, "%s", err);
+    sign_read(&y, a.of[0]->sign);
+    for (int k = 0; k < y.n_in; k++)
+        read &= strcmp(y.in[k].name, a.in) || !y.in[k].optional || !r->needs || r->needs(t.params, a.in);
+    if (!read) /* under this preset */
+        return trial_close(&t), 0;
     hide_some(mer_find(t.in, t.call.n_in, "keep"));
     struct ask w = { .arith = &exact };
     const struct ball *forward, *backward;

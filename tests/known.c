@@ -42,7 +42,7 @@ Test(known, an_honest_chain_is_never_rejected, .timeout = 120)
         { { "weights", "attention", "causal=bottomright", "-", F32 " weight=bf16", "", "o" }, "bf16" }, { { "weights", "attention", "causal=bottomright", "-", F32 " weight=f16", "", "o" }, "f16" },
         { { "rotated", "attention", "causal=bottomright", "rope dim=32 rotary=24", "rope: exponent=f32 power=f32 freq=f32 phase=f32 table=f32 product=f32 sum=f32", "", "o" }, NULL },
         { { "alibi", "attention", "causal=bottomright h=12 g=4", "alibi", "alibi: slope=f32 bias=f32", "", "o" }, NULL }, { { "t5", "attention", "scale=1", "t5", "t5: table=f32", "", "o" }, NULL },
-        { { "softcap", "softcap", "causal=bottomright cap=5", "-", F32 " quotient=f32 tanh=f32 capped=f32", "", "o" }, NULL },
+        { { "softcap", "attention", "causal=bottomright cap=5", "-", F32 " quotient=f32 tanh=f32 capped=f32", "", "o" }, NULL },
         { { "unchanged", "attention", "causal=bottomright", "rope dim=32", "window=0", "", "o" }, NULL },
     };
     static const char *const fills[] = { "small", "normal", "probe" };

@@ -105,7 +105,7 @@ static int attend(const struct flash *f)
 {
     if (f->d > MOST || !mer_tiles_permitted()) /* a process that never asked whether the slot is here has no permission yet */
         return MER_SKIP;
-    if (!plain(f))
+    if (!f->bf16 || !plain(f))
         return flash_wide(f);
     _tile_loadconfig(&all_tiles);
     int rc = attend_tiles(f);
@@ -115,7 +115,7 @@ static int attend(const struct flash *f)
 static int many_short(const struct mer_call *c) { return flash_run(c, FLASH_MANY_SHORT, attend); }
 static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_LONG, attend); }
 
-#define STEPS "dot=f32/h24 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 total=f32/lanes16 div=f32 log=f32:2 ftz=on "
+#define STEPS FLASH_EXTRAS "tanh=f32:5 dot=f32/h24 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 total=f32/lanes16 div=f32 log=f32:2 ftz=on "
 /* No gauge is claimed: none is derived yet.  The profile's bound is what is checked. */
 const struct mer_kernel attention_amx[] = {
     { "attention", "o lse", "bf16", STEPS "sum=f32/h32", 0, many_short, flash_prepare, flash_release },

@@ -7,11 +7,11 @@ enum { PAIRS = 1, GROUP = 6, DEPTH = 1 }; /* units of two bf16; queries of a reg
 #include "flash_product.h"
 #include "flash_tile.h"
 
-static int attend(const struct flash *f) { return plain(f) ? attend_tiles(f) : flash_wide(f); }
+static int attend(const struct flash *f) { return f->bf16 && plain(f) ? attend_tiles(f) : flash_wide(f); }
 static int many_short(const struct mer_call *c) { return flash_run(c, FLASH_MANY_SHORT, attend); }
 static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_LONG, attend); }
 
-#define STEPS "dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 sum=f32 total=f32/lanes16 div=f32 log=f32:2 ftz=on "
+#define STEPS FLASH_EXTRAS "tanh=f32:5 dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 sum=f32 total=f32/lanes16 div=f32 log=f32:2 ftz=on "
 /* No gauge is claimed: none is derived yet.  The profile's bound is what is checked. */
 const struct mer_kernel attention_avx512bf16[] = {
     { "attention", "o lse", "bf16", STEPS, 0, many_short, flash_prepare, flash_release },

@@ -8,6 +8,7 @@
 #include "meridian.h"
 #define INLINE static inline __attribute__((always_inline))
 
+enum flash_finite { FLASH_HIDE, FLASH_ADD, FLASH_FILL };
 enum flash_empty { FLASH_ZERO, FLASH_NAN, FLASH_MEAN }; /* mean: of all values, seen or not */
 /* What a relative encoding adds, of one head.  Against query i, key j stands left of i + at, in the band i + at .. i + at + width - 1, or right of
  * it; a table of width + 2 has what left keys share, the band's in order, what right keys share.  Terms are added to <q, k> before the scale,
@@ -36,8 +37,15 @@ struct flash {
     int bias_first;              /* scale (<q, k> + bias) */
     int binary;                  /* lse in base 2 */
     enum flash_empty empty;      /* o of a query that sees no key */
-    int bounded;                 /* j <= i + shift + right */
-    int64_t shift, right, window; /* window > 0: j > i + shift - window */
+    int bounded;                 /* j <= c + right, c = i + shift, or j < prefix */
+    int64_t shift, right, window; /* window > 0: j > c - window */
+    int64_t prefix, ahead, chunk, start, padded, padding; /* ahead > 0: j < c + ahead; chunk > 0: j of c's chunk, counted from start; so many keys of padding in front, behind */
+    float cap;                   /* > 0: cap tanh(s / cap), before the bias */
+    int cap_last;                /* after bias and mask: a hidden key has -cap */
+    enum flash_finite finite;    /* what hides adds `constant`, or gives it */
+    float constant;
+    const float *sink;           /* [h]: a logit that joins maximum and total; NULL: none */
+    const float *warm, *warmth;  /* [n]: scale of each query in place of scale, and by what it differs; NULL: none */
     const float *bias;           /* of (h, i, j): bias[h bias_head + i bias_row + bias_at + j]; NULL: none; -inf hides */
     int64_t bias_head, bias_row, bias_at;
     const uint8_t *keep;         /* [h][n][m], 0 hides; NULL: all kept */
@@ -49,21 +57,38 @@ enum { FLASH_LINE = FLASH_KEYS + 16 };      /* floats from row to row of a block
 
 static inline int64_t flash_key_head(const struct flash *f, int64_t h) { return f->tiled ? h % f->g : h / (f->h / f->g); }
 static inline int64_t flash_query_head(const struct flash *f, int64_t g, int64_t k) { return f->tiled ? k * f->g + g : g * (f->h / f->g) + k; } /* the k-th that reads key head g */
-static inline int64_t flash_first(const struct flash *f, int64_t i) /* keys first .. end - 1 are in reach of query i */
+static inline int flash_every(const struct flash *f) { return f->finite != FLASH_HIDE || (f->cap_last && f->cap > 0); } /* softmax sees hidden keys too */
+static inline int64_t flash_chunk(const struct flash *f, int64_t i) /* where c's chunk begins */
+{
+    int64_t x = i + f->shift - f->start, C = f->chunk;
+    return f->start + (x >= 0 ? x / C : -((C - 1 - x) / C)) * C;
+}
+static inline int64_t flash_clamp(const struct flash *f, int64_t j) { return j < 0 ? 0 : j > f->m ? f->m : j; }
+/* Keys first .. end - 1 are in reach of query i; both grow with i. */
+static inline int64_t flash_seen_first(const struct flash *f, int64_t i)
 {
     int64_t first = f->window ? i + f->shift - f->window + 1 : 0;
-    return first < 0 ? 0 : first > f->m ? f->m : first;
+    first = f->chunk && flash_chunk(f, i) > first ? flash_chunk(f, i) : first;
+    return flash_clamp(f, first < f->padded ? f->padded : first);
 }
-static inline int64_t flash_end(const struct flash *f, int64_t i)
+static inline int64_t flash_seen_end(const struct flash *f, int64_t i)
 {
     int64_t end = f->bounded ? i + f->shift + f->right + 1 : f->m;
-    return end < 0 ? 0 : end > f->m ? f->m : end;
+    end = end < f->prefix ? f->prefix : end;
+    end = f->ahead && i + f->shift + f->ahead < end ? i + f->shift + f->ahead : end;
+    end = f->chunk && flash_chunk(f, i) + f->chunk < end ? flash_chunk(f, i) + f->chunk : end;
+    return flash_clamp(f, f->padding && f->m - f->padding < end ? f->m - f->padding : end);
 }
+/* Keys that softmax sees of query i: those, or every one. */
+static inline int64_t flash_first(const struct flash *f, int64_t i) { return flash_every(f) ? 0 : flash_seen_first(f, i); }
+static inline int64_t flash_end(const struct flash *f, int64_t i) { return flash_every(f) ? f->m : flash_seen_end(f, i); }
+static inline float flash_scale(const struct flash *f, int64_t i) { return f->warm ? f->warm[i] : f->scale; }
 static inline const float *flash_bias(const struct flash *f, int64_t h, int64_t i) { return f->bias + h * f->bias_head + i * f->bias_row + f->bias_at; }
-static inline int flash_hidden(const struct flash *f, int64_t h, int64_t i, int64_t j)
+static inline int flash_unseen(const struct flash *f, int64_t h, int64_t i, int64_t j) { return j < flash_seen_first(f, i) || j >= flash_seen_end(f, i) || (f->keep && !f->keep[(h * f->n + i) * f->m + j]); }
+static inline int flash_struck(const struct flash *f, int64_t h, int64_t i, int64_t j) { return f->bias && flash_bias(f, h, i)[j] == -__builtin_inff(); }
+static inline int flash_hidden(const struct flash *f, int64_t h, int64_t i, int64_t j) /* from softmax */
 {
-    return j < flash_first(f, i) || j >= flash_end(f, i) || (f->keep && !f->keep[(h * f->n + i) * f->m + j])
-        || (f->bias && flash_bias(f, h, i)[j] == -__builtin_inff());
+    return j < 0 || j >= f->m || (!flash_every(f) && flash_unseen(f, h, i, j)) || (!(f->cap_last && f->cap > 0) && flash_struck(f, h, i, j));
 }
 
 static inline void flash_put_lse(const struct flash *f, int64_t h, int64_t i, float lse) /* natural; of base 2 the double product is rounded once */
@@ -84,6 +109,11 @@ struct flash_slot { /* a slot's tiles, for rows that make a problem of their own
 };
 extern const struct flash_slot flash_slot_avx2, flash_slot_avx512;
 
+float flash_score(const struct flash *f, int64_t h, int64_t i, int64_t j, float dot, float *slope); /* of a key that is not hidden; slope: NULL, or its derivative by scale <q, k>, without t_i */
+/* What every slot's arithmetic is of the parts that only some calls have; tanh is each slot's own. */
+#define FLASH_EXTRAS "quotient=f32 capped=f32 masking=f32 warmth=f32 squares=f64 unit=f32 "
+void flash_tanh_avx2(float *y, const float *x, int64_t n);
+void flash_tanh_avx512(float *y, const float *x, int64_t n);
 float flash_exp_avx2(float *y, const float *x, int64_t n, float by); /* y = exp(x - by), y == x allowed; the sum of y */
 float flash_exp_avx512(float *y, const float *x, int64_t n, float by);
 int mer_tiles_permitted(void); /* whether this very process may use tiles: asked of the kernel once a process */
@@ -95,5 +125,8 @@ enum flash_which { FLASH_FEW_SHORT, FLASH_FEW_LONG, FLASH_MANY_SHORT, FLASH_MANY
 int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f));
 int flash_prepare(struct mer_call *c);
 void flash_release(void *state);
+struct flash flash_asked(const struct mer_call *c);  /* after flash_prepare: the call's arrays, as kernels read them */
+void flash_see(struct flash *f, const struct mer_call *c); /* the rules of reach, of f's n and m */
+void flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept); /* kept[h][n][m] by keep and documents */
 int flash_best(struct flash *f, const char *type); /* a problem of one's own, by the best slot here; type "f32" or "bf16" */
 #endif

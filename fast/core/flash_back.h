@@ -34,7 +34,7 @@ INLINE void tile_scores(const struct views *w, const struct back *b, int64_t h, 
     for (int64_t j = first; j < end; j += PANEL)
         for (int64_t k = 0; k < i1 - i0; k += GROUP) {
             int64_t i = i0 + k, last = i + GROUP <= i1 ? i + GROUP - 1 : i1 - 1, left = end - j, at = (block * FLASH_TILE + k) * ROW + j;
-            int whole = b0 + j + PANEL <= flash_end(f, i) && b0 + j + PANEL <= f->m && b0 + j >= flash_first(f, last) && !f->keep;
+            int whole = b0 + j + PANEL <= flash_seen_end(f, i) && b0 + j + PANEL <= f->m && b0 + j >= flash_seen_first(f, last) && !f->keep;
             scores_panel(b->s + at, b->peak + k * LANES, b->q + k * f->d, b->kt + b0 * f->d + j * f->d, f->d, left >= PANEL ? NV : (int)((left + LANES - 1) / LANES),
                          !whole ? RULED : f->bias ? BIASED : SCALED, f, h, i, b0 + j);
             scores(b->dp + at, b->other, b->seed + k * f->e, b->vt + b0 * f->e + j * f->e, f->e, NV, SCALED, &w->products, h, i, b0 + j);

@@ -12,7 +12,7 @@ static int all_finite(const float *x, int64_t n)
 int flash_grad_finite(const struct flash_grad *g)
 {
     const struct flash *f = &g->f;
-    return all_finite(f->q, f->h * f->n * f->d) && all_finite(f->k, f->g * f->m * f->d) && all_finite(f->v, f->g * f->m * f->e) && all_finite(g->seed, f->h * f->n * f->e);
+    return !f->sink && !f->warm && !flash_every(f) && !(f->cap > 0) && all_finite(f->q, f->h * f->n * f->d) && all_finite(f->k, f->g * f->m * f->d) && all_finite(f->v, f->g * f->m * f->e) && all_finite(g->seed, f->h * f->n * f->e);
 }
 
 static float dot(const float *x, const float *y, int64_t n)
@@ -33,21 +33,25 @@ static void times(float *y, float by, int64_t n)
         y[k] *= by;
 }
 
-/* p[m] and ds[m] of one query; 0 where hidden */
-static void weights(const struct flash_grad *x, int64_t h, int64_t i, int lanes, float *p, float *ds)
+/* p[m] and ds[m] of one query, ds with the score's slope by scale <q, k>; 0 where hidden.  The answer: ds of its sink */
+static float weights(const struct flash_grad *x, int64_t h, int64_t i, int lanes, float *p, float *ds, float *slope)
 {
     const struct flash *f = &x->f;
     const float *k = (const float *)f->k + flash_key_head(f, h) * f->m * f->d, *v = (const float *)f->v + flash_key_head(f, h) * f->m * f->e;
-    float top = -INFINITY, total[16] = { 0 }, D = 0;
+    const float sink = f->sink ? f->sink[h] : -INFINITY;
+    float top = sink, total[16] = { 0 }, D = 0;
     for (int64_t j = 0; j < f->m; j++) {
-        float bias = f->bias ? flash_bias(f, h, i)[j] : 0, s = flash_hidden(f, h, i, j) ? 0 : dot((const float *)f->q + (h * f->n + i) * f->d, k + j * f->d, f->d);
-        p[j] = f->bias_first ? (s + bias) * f->scale : s * f->scale + bias;
-        top = p[j] > top && !flash_hidden(f, h, i, j) ? p[j] : top;
+        if (flash_hidden(f, h, i, j))
+            continue;
+        p[j] = flash_score(f, h, i, j, dot((const float *)f->q + (h * f->n + i) * f->d, k + j * f->d, f->d), &slope[j]);
+        top = p[j] > top ? p[j] : top;
     }
+    float rest = f->sink ? expf(sink - (top == -INFINITY ? 0 : top)) : 0;
     for (int64_t j = 0; j < f->m; j++) {
         p[j] = flash_hidden(f, h, i, j) ? 0 : expf(p[j] - (top == -INFINITY ? 0 : top));
         total[j % lanes] += p[j];
     }
+    total[f->m % lanes] += rest;
     for (int step = lanes / 2; step; step /= 2)
         for (int l = 0; l < step; l++)
             total[l] += total[l + step];
@@ -57,22 +61,27 @@ static void weights(const struct flash_grad *x, int64_t h, int64_t i, int lanes,
         D = fmaf(p[j], ds[j], D);
     }
     for (int64_t j = 0; j < f->m; j++)
-        ds[j] = p[j] * (ds[j] - D);
+        ds[j] = p[j] * (ds[j] - D) * (flash_hidden(f, h, i, j) ? 0 : slope[j]);
+    return total[0] == 0 ? 0 : rest * (1 / total[0]) * (0 - D);
 }
 
 int flash_grad_plain(const struct flash_grad *x, int lanes)
 {
     const struct flash *f = &x->f;
-    float *p = malloc((size_t)(2 * f->m + 1) * sizeof *p), *ds = p + f->m;
+    float *p = malloc((size_t)(3 * f->m + 1) * sizeof *p), *ds = p + f->m, *slope = ds + f->m, rest;
     if (x->dq)
         memset(x->dq, 0, (size_t)(f->h * f->n * f->d) * sizeof *p);
     if (x->dk)
         memset(x->dk, 0, (size_t)(f->g * f->m * f->d) * sizeof *p);
     if (x->dv)
         memset(x->dv, 0, (size_t)(f->g * f->m * f->e) * sizeof *p);
+    if (x->dsink)
+        memset(x->dsink, 0, (size_t)f->h * sizeof *p);
     for (int64_t r = 0; p && r < f->h * f->n; r++) {
         int64_t h = r / f->n, i = r % f->n, key = flash_key_head(f, h) * f->m;
-        weights(x, h, i, lanes, p, ds);
+        rest = weights(x, h, i, lanes, p, ds, slope);
+        if (x->dsink)
+            x->dsink[h] += rest;
         for (int64_t j = 0; j < f->m; j++, key++) {
             if (flash_hidden(f, h, i, j))
                 continue;

@@ -9,11 +9,11 @@
 struct flash_grad {
     struct flash f;          /* float32; o and lse NULL */
     const float *seed;       /* do[h][n][e] */
-    float *dq, *dk, *dv;     /* [h][n][d], [g][m][d], [g][m][e]; NULL: not wanted */
+    float *dq, *dk, *dv, *dsink; /* [h][n][d], [g][m][d], [g][m][e], [h]; NULL: not wanted */
 };
 enum { GRAD_KEYS = FLASH_KEYS + 8 };                      /* rows of accumulators for a block of keys: register tiles pass its end */
 size_t flash_grad_scratch(const struct flash *f);         /* bytes: about 4 (d + e) + 900 floats a key */
-int flash_grad_finite(const struct flash_grad *g);        /* no NaN and no infinity in q, k, v, do */
+int flash_grad_finite(const struct flash_grad *g);        /* no NaN and no infinity in q, k, v, do; no cap, sink, temperature or finite mask */
 int flash_grad_plain(const struct flash_grad *g, int lanes); /* plain loops: whatever the inputs hold, a hidden key is passed over; total in `lanes` accumulators, at most 16 */
 int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct flash_grad *g));
 int flash_grad_prepare(struct mer_call *c);

@@ -53,7 +53,7 @@ static void fill_places(float *s, const float *back, const struct flash *f, int6
         for (int64_t j = in.from; j < in.to && (!p->lines || back); j += LANES) {
             vmask m = vfirst(in.to - j);
             int64_t t = 1 + j - in.first;
-            vec y = p->lines ? vload_some(m, s + j) : !x ? vset(0) : p->column ? vload_at(m, x, p->column + t, 0) : vload_some(m, x + t);
+            vec y = p->lines ? vload_some(m, s + j) : !x ? vset(0) : p->column ? vload_near(in.to - j, x, p->column + t, p->columns) : vload_some(m, x + t);
             vstore_some(m, s + j, back ? vadd(y, vload_at(m, back + j, p->row + t, 1)) : y);
         }
         fill_end(s + in.to, to - in.to, p, i, p->width + 1, back ? back + in.to : NULL);

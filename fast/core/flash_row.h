@@ -60,26 +60,18 @@ INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_
 INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float *s, float *acc, int64_t E)
 {
     int64_t g = flash_key_head(f, h), lo = flash_first(f, i), hi = flash_end(f, i);
-    float top = -INFINITY;
+    float top = f->sink ? f->sink[h] : -INFINITY;
     vec total = vset(0), none = vset(-INFINITY);
     for (int64_t t = 0; t < f->d; t += LANES)
         vstore(q + t, load_some(f, f->q, (h * f->n + i) * f->d + t, f->d - t));
     memset(acc, 0, (size_t)E * sizeof *acc);
     for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
         int64_t first = lo > b0 ? lo : b0, end = b0 + FLASH_KEYS < hi ? b0 + FLASH_KEYS : hi, from = (first - b0) / LANES * LANES, to = end - b0;
+        struct sight rules = sight_of(f, RULED, h, i, b0);
         vec peak = none, at;
         row_scores(f, q, s, g, b0, first, end);
         for (int64_t j = from; j < to; j += LANES) {
-            vmask seen = vbetween(first - b0 - j, to - j);
-            vec dot = vload_some(seen, s + j), x = vmul(dot, vset(f->scale));
-            if (f->keep)
-                seen = vkept(seen, f->keep + (h * f->n + i) * f->m + b0 + j);
-            if (f->bias) {
-                vec b = vload_some(seen, flash_bias(f, h, i) + b0 + j);
-                seen = vunlike(seen, b, none);
-                x = f->bias_first ? vmul(vadd(dot, b), vset(f->scale)) : vadd(x, b);
-            }
-            x = vpick(seen, x, none);
+            vec x = settle(f, RULED, &rules, vload_some(vbetween(first - b0 - j, to - j), s + j), j);
             peak = vmax(x, peak);
             vstore(s + j, x);
         }

@@ -3,33 +3,49 @@
 #define FLASH_SETTLE_H
 #include "flash_pack.h"
 
+#include "exp_lanes.h"
+
 enum finish { SCALED, BIASED, RULED };
-struct sight { int64_t first, end; const float *bias; const uint8_t *keep; }; /* of query i, counted from key j0 */
+struct sight { int64_t first, end, last; const float *bias; const uint8_t *keep; float scale; }; /* of query i, counted from key j0; last: the first key that is none */
 
 INLINE struct sight sight_of(const struct flash *f, enum finish how, int64_t h, int64_t i, int64_t j0)
 {
     struct sight x = { 0 };
     i = i < f->n ? i : f->n - 1;
     if (how == RULED)
-        x.first = flash_first(f, i) - j0, x.end = flash_end(f, i) - j0, x.keep = f->keep ? f->keep + (h * f->n + i) * f->m + j0 : NULL;
+        x.first = flash_seen_first(f, i) - j0, x.end = flash_seen_end(f, i) - j0, x.last = f->m - j0, x.keep = f->keep ? f->keep + (h * f->n + i) * f->m + j0 : NULL;
     x.bias = how != SCALED && f->bias ? flash_bias(f, h, i) + j0 : NULL;
+    x.scale = flash_scale(f, i);
     return x;
 }
 
+INLINE vec vcap(const struct flash *f, vec s) { return vmul(vset(f->cap), vtanh(vdiv(s, vset(f->cap)))); }
 INLINE vec settle(const struct flash *f, enum finish how, const struct sight *x, vec dot, int64_t at) /* LANES keys from j0 + at */
 {
-    const vec scale = vset(f->scale), none = vset(-INFINITY);
+    const vec scale = vset(x->scale), none = vset(-INFINITY);
+    const int early = f->cap > 0 && !f->cap_last, late = f->cap > 0 && f->cap_last;
     vec s = vmul(dot, scale);
     if (how == SCALED)
-        return s;
-    vmask seen = how == RULED ? vbetween(x->first - at, x->end - at) : vfirst(LANES);
+        return f->cap > 0 ? vcap(f, s) : s;
+    vmask seen = how == RULED ? vbetween(x->first - at, x->end - at) : vfirst(LANES), there = how == RULED && flash_every(f) ? vfirst(x->last - at) : seen;
     if (how == RULED && x->keep)
         seen = vkept(seen, x->keep + at);
+    if (!(how == RULED && flash_every(f)))
+        there = seen;
     if (how == BIASED || x->bias) {
-        vec b = how == BIASED ? vload(x->bias + at) : vload_some(seen, x->bias + at);
-        seen = vunlike(seen, b, none); /* -inf + NaN must hide too */
-        s = f->bias_first ? vmul(vadd(dot, b), scale) : vadd(s, b);
-    }
-    return vpick(seen, s, none);
+        vec b = how == BIASED ? vload(x->bias + at) : vload_some(there, x->bias + at);
+        s = f->bias_first ? vmul(vadd(dot, b), scale) : s;
+        s = f->bias_first ? early ? vcap(f, s) : s : vadd(early ? vcap(f, s) : s, b);
+        if (late)
+            seen = vunlike(seen, b, none);
+        else
+            there = vunlike(there, b, none); /* -inf + NaN must hide too */
+    } else if (early)
+        s = vcap(f, s);
+    if (f->finite)
+        s = vpick(seen, s, f->finite == FLASH_ADD ? vadd(s, vset(f->constant)) : vset(f->constant));
+    if (late)
+        s = f->finite ? vcap(f, s) : vpick(seen, vcap(f, s), vset(-f->cap));
+    return vpick(there, s, none);
 }
 #endif

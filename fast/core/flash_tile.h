@@ -13,7 +13,6 @@
  * bf16 widened while packing 143; by vdpbf16ps 85, where that instruction reaches half the fused operations' rate (120); by tile products: fast/amx. */
 #ifndef FLASH_TILE_H
 #define FLASH_TILE_H
-#include "exp_lanes.h"
 #include "flash_settle.h"
 #include "flash_place.h"
 #include "flash_table.h"
@@ -126,7 +125,7 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
                 continue;
             int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1, left = hi[g] - j;
             int nv = left >= PANEL ? NV : (int)((left + STEP - 1) / STEP * (STEP / LANES));
-            int whole = j + PANEL <= flash_end(f, i) - b0 && j + PANEL <= b1 - b0 && j >= flash_first(f, last) - b0 && !f->keep;
+            int whole = j + PANEL <= flash_seen_end(f, i) - b0 && j + PANEL <= b1 - b0 && j >= flash_seen_first(f, last) - b0 && !f->keep && !(f->cap_last && f->bias);
             scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units, w->kt + j * units, units, nv,
                          !whole ? RULED : f->bias ? BIASED : SCALED, f, t->h, i, b0 + j);
         }
@@ -154,6 +153,12 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
 /* A row's end: divided and stored.  acc of whole vectors, padding allowed. */
 INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float *acc, vec lanes, float top)
 {
+    if (f->sink) { /* one key more, in its lane */
+        float lane[LANES];
+        vstore(lane, lanes);
+        lane[f->m % LANES] += expf(f->sink[h] - (top == -INFINITY ? 0 : top));
+        lanes = vload(lane);
+    }
     float total = vtree(lanes);
     if (total == 0) {
         flash_put_empty(f, h, i);
@@ -207,7 +212,7 @@ static int attend_tiles(const struct flash *f)
             }
             memset(all.acc, 0, (size_t)(count * FLASH_TILE * E) * sizeof(float)), memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
             for (int64_t k = 0; k < count * FLASH_TILE; k++)
-                all.top[k] = -INFINITY;
+                all.top[k] = f->sink ? f->sink[t[k / FLASH_TILE].h] : -INFINITY;
             for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
                 int64_t b1 = b0 + FLASH_KEYS < f->m ? b0 + FLASH_KEYS : f->m;
                 pack_keys(w.kt, f, g, b0, b1);

@@ -57,6 +57,11 @@ INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step) /* 
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), p, _mm256_add_epi32(_mm256_maskload_epi32(index, m), _mm256_mullo_epi32(lane, _mm256_set1_epi32(step))), _mm256_castsi256_ps(m), 4);
 }
+INLINE vec vload_near(int64_t n, const float *p, const int32_t *index, int64_t size) /* p[index[lane]] of the first n lanes, p[size] */
+{
+    (void)size;
+    return vload_at(vfirst(n), p, index, 0);
+}
 INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd) /* the first n of p[lane][2] */
 {
     vec a = vload_some(vfirst(2 * n), p), b = vload_some(vfirst(2 * n - LANES), p + LANES), low = _mm256_permute2f128_ps(a, b, 0x20), high = _mm256_permute2f128_ps(a, b, 0x31);

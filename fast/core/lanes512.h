@@ -32,6 +32,15 @@ INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step) /* 
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, _mm512_add_epi32(_mm512_maskz_loadu_epi32(m, index), _mm512_mullo_epi32(lane, _mm512_set1_epi32(step))), p, 4);
 }
+INLINE vec vload_near(int64_t n, const float *p, const int32_t *index, int64_t size) /* p[index[lane]] of the first n lanes, p[size]; quick where indices fall slowly */
+{
+    const vmask m = vfirst(n);
+    const int32_t least = index[n < LANES ? n - 1 : LANES - 1];
+    const __m512i at = _mm512_sub_epi32(_mm512_maskz_loadu_epi32(m, index), _mm512_set1_epi32(least));
+    if (_mm512_mask_cmpge_epu32_mask(m, at, _mm512_set1_epi32(LANES)))
+        return vload_at(m, p, index, 0);
+    return _mm512_permutexvar_ps(at, vload_some(vfirst(size - least), p + least));
+}
 INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd) /* the first n of p[lane][2] */
 {
     const __m512i two = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);

@@ -49,11 +49,22 @@ static inline const float *relative_q(const struct relative *r, int64_t h, int64
 static inline const float *relative_k(const struct relative *r, int64_t h, int64_t j) { return r->k + (h * r->m + j) * r->d; }
 static inline const float *relative_v(const struct relative *r, int64_t h, int64_t j) { return r->v + (h * r->m + j) * r->e; }
 static inline const float *relative_in(const struct relative *r, const char *name) { return mer_in(r->call, name)->data; }
+static inline int64_t relative_distance(const struct relative *r, int64_t i, int64_t j) { return r->m - r->n + i - j; } /* where memory is the keys that are there */
 static inline float relative_dot(const float *x, const float *y, int64_t d) /* left to right */
 {
     float s = 0;
     for (int64_t c = 0; c < d; c++)
         s += x[c] * y[c];
+    return s;
+}
+static inline float relative_dot_biased(const struct relative *r, int64_t h, int64_t i, const float *b, const float *to) /* <q_i + b_h, to>, b[h][d] */
+{
+    const float *q = relative_q(r, h, i);
+    float s = 0;
+    for (int64_t c = 0; c < r->d; c++) {
+        float x = q[c] + b[h * r->d + c];
+        s += x * to[c];
+    }
     return s;
 }
 #endif

@@ -1,16 +1,20 @@
-/* Relative encodings on the attention tiles: [8][L][64], clip 64, against the same attention without relative terms; against the textbook
+/* Relative encodings on the attention tiles: [8][L][64], clipped to 64, or not, or in buckets, against the same attention without relative terms; against the textbook
  * form, one gathered vector per pair (the scalar kernel); and the memory a call takes beside its own arrays. */
 #include <malloc.h>
 #include <math.h>
 #include "bench.h"
 
 enum { HEADS = 8, WIDTH = 64, CLIP = 64, TEXTBOOK = 256 };
-struct relative { const char *row, *params, *plain; double goal; }; /* plain: attention's parameters with the same visible pairs */
+struct relative { const char *row, *label, *params, *plain; double goal; }; /* plain: attention's parameters with the same visible pairs */
 static const struct relative list[] = {
-    { "shaw", "least=-64 most=64", "", 2.0 },
-    { "nezha", "reach=64 dim=64", "", 2.0 },
-    { "txl", "clamp=64", "causal=bottomright", 2.0 },
-    { "txl", "", "causal=bottomright", 2.3 },
+    { "shaw", " clip 64", "least=-64 most=64", "", 2.0 },
+    { "nezha", " clip 64", "reach=64 dim=64", "", 2.0 },
+    { "deberta", " clip 64", "span=64", "", 2.0 },
+    { "deberta", " buckets", "distance=log span=256 max_position=512 p2c_index=code", "", 2.0 }, /* the second version's */
+    { "txl", " clip 64", "clamp=64", "causal=bottomright", 2.0 },
+    { "txl", " no clip", "", "causal=bottomright", 2.3 },
+    { "xlnet", " clip 64", "clamp=64", "", 2.0 },
+    { "xlnet", " no clip", "", "", 2.3 },
 };
 
 struct own { const struct mer_kernel *kernel; struct mer_call call; struct trial t; double bytes; };
@@ -56,7 +60,7 @@ static void against_plain(struct bench *b, const struct relative *r, long length
     char name[80], err[400] = "no kernel";
     const char *slot = "", *other = "";
     struct own with, without;
-    snprintf(name, sizeof name, "%s %ld/%d%s", r->row, length, WIDTH, *r->params ? " clip 64" : " no clip");
+    snprintf(name, sizeof name, "%s %ld/%d%s", r->row, length, WIDTH, r->label);
     if (!bench_wants(b, name))
         return;
     bool here = ready(&with, r->row, r->params, length, NULL, &slot, err, sizeof err), also = ready(&without, "attention", r->plain, length, NULL, &other, err, sizeof err);
@@ -80,7 +84,7 @@ static void against_textbook(struct bench *b, const struct relative *r)
     char name[80], err[400] = "no kernel";
     const char *slot = "";
     struct own own, text;
-    snprintf(name, sizeof name, "%s textbook %d/%d%s", r->row, TEXTBOOK, WIDTH, *r->params ? "" : " no clip");
+    snprintf(name, sizeof name, "%s textbook %d/%d%s", r->row, TEXTBOOK, WIDTH, strcmp(r->label, " clip 64") ? r->label : "");
     if (!bench_wants(b, name))
         return;
     const struct mer_kernel *plain = NULL;

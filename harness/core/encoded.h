@@ -5,7 +5,7 @@
 #include "trial.h"
 
 struct encoded {
-    struct trial t;                     /* attention, softcap: q[h,n,d] k[g,m,d] v[g,m,e] -> o or lse */
+    struct trial t;                     /* attention: q[h,n,d] k[g,m,d] v[g,m,e] -> o or lse */
     struct trial part[2];               /* rope over q and over k; or alibi, t5: bias[h,n,m] */
     const char *feeds[2];               /* the input of t that part makes */
     int parts;

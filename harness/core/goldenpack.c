@@ -175,7 +175,8 @@ int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *wi
     return rc;
 }
 
-struct archive { FILE *f, *index; const char *root; uint64_t digest; char *err; size_t n; };
+struct kept { size_t n; void *data; char name[80]; }; /* a member that was written */
+struct archive { FILE *f, *index; const char *root; uint64_t digest; char *err; size_t n; struct kept *kept; size_t used; };
 
 static void mix(uint64_t *h, const void *data, size_t n)
 {
@@ -183,20 +184,30 @@ static void mix(uint64_t *h, const void *data, size_t n)
         *h = (*h ^ *s) * 1099511628211u; /* FNV-1a */
 }
 
-static void member(struct archive *a, const char *name, const void *data, size_t n) /* ustar: owner 0, time 0 */
+static void member(struct archive *a, const char *name, const void *data, size_t n) /* ustar: owner 0, time 0; the same bytes again are a hard link */
 {
-    static const char zero[1024];
-    char h[512] = "";
+    char h[512] = "", zero[512] = "";
+    const char *same = NULL;
     unsigned sum = 0;
+    for (size_t k = 0; k < a->used && !same; k++)
+        same = a->kept[k].n == n && !memcmp(a->kept[k].data, data, n) ? a->kept[k].name : NULL;
     snprintf(h, 100, "%s/%s", a->root, name);
     memcpy(h + 100, "0000644\0" "0000000\0" "0000000", 23);
-    snprintf(h + 124, 12, "%011zo", n), snprintf(h + 136, 12, "%011o", 0);
-    memcpy(h + 148, "        0", 9), memcpy(h + 257, "ustar\0" "00", 8);
+    snprintf(h + 124, 12, "%011zo", same ? 0 : n), snprintf(h + 136, 12, "%011o", 0);
+    memcpy(h + 148, same ? "        1" : "        0", 9), memcpy(h + 257, "ustar\0" "00", 8);
+    if (same)
+        snprintf(h + 157, 100, "%s/%s", a->root, same);
     for (int k = 0; k < 512; k++)
         sum += (unsigned char)h[k];
     snprintf(h + 148, 8, "%06o", sum);
-    fwrite(h, 1, 512, a->f), fwrite(data, 1, n, a->f), fwrite(zero, 1, (512 - n % 512) % 512, a->f);
+    fwrite(h, 1, 512, a->f);
     mix(&a->digest, name, strlen(name) + 1), mix(&a->digest, data, n);
+    if (same)
+        return;
+    fwrite(data, 1, n, a->f), fwrite(zero, 1, (512 - n % 512) % 512, a->f);
+    a->kept = need_more(a->kept, a->used + 1, sizeof *a->kept);
+    a->kept[a->used] = (struct kept){ n, memcpy(need(n + 1, 1), data, n), "" };
+    snprintf(a->kept[a->used].name, sizeof a->kept->name, "%s", name), a->used++;
 }
 
 static void npy(struct archive *a, const char *id, const char *what, const struct mer_array *x, int parts) /* parts: 0, or an axis before its own */
@@ -309,7 +320,9 @@ char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
     member(&a, "DIGEST", what, strlen(what));
     fwrite(zero, 1, sizeof zero, a.f);
     rc |= fclose(a.f);
-    free(index);
+    for (size_t k = 0; k < a.used; k++)
+        free(a.kept[k].data);
+    free(a.kept), free(index);
     if (!rc && *size > GOLDENPACK_MAX)
         rc = -1, snprintf(err, n, "%zu bytes; a golden pack has at most %d", *size, GOLDENPACK_MAX);
     return rc ? free(text), NULL : text;

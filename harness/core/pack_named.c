@@ -1,5 +1,6 @@
 /* A recorded case in other words (data/names/<row>.tsv) as trials of the row's own quantities, one view and batch at a time. */
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include "names.h"
 #include "pack.h"
@@ -138,37 +139,54 @@ static const struct found *find_kind(const struct found *got, int used, const ch
     return NULL;
 }
 
-/* front and rest, one behind the other along the axis that rename_letter finds: keys of the past, then the new ones */
-static int lay_joined(struct mer_array *a, const struct axes *x, const struct found *front, const struct found *rest, const long *size, long batch)
+static int join(struct mer_array *a, const struct mer_array *front, const struct axes *x, int axis) /* a becomes front and a, one behind the other */
 {
-    struct found f = *front;
-    struct mer_array part[2] = { 0 };
-    long own[128], outer = 1, inner = (long)type_size(rest->a.type);
-    int at = joined_axis(x, front), axis = 0, bad = 0;
+    long outer = 1, inner = (long)type_size(a->type), here = front->dim[axis], all = here + a->dim[axis];
+    for (int k = 0; k < x->rank; k++)
+        *(k < axis ? &outer : &inner) *= k == axis ? 1 : a->dim[k];
+    if (front->type != a->type)
+        return -1;
+    char *to = need((size_t)(outer * inner * all) + 16, 1);
+    for (long o = 0; o < outer; o++) {
+        memcpy(to + o * all * inner, (char *)front->data + o * here * inner, (size_t)(here * inner));
+        memcpy(to + (o * all + here) * inner, (char *)a->data + o * (all - here) * inner, (size_t)((all - here) * inner));
+    }
+    free(a->data);
+    a->data = to, a->dim[axis] = all;
+    return 0;
+}
+
+/* Everything `before` it, in the order of the file, and then `rest`, along the axis that rename_letter finds: keys of the past, then the new ones */
+static int lay_joined(struct mer_array *a, const struct axes *x, const struct found *got, int used, const struct found *rest, const long *size, long batch)
+{
+    const char *ours = rest->r->ours;
+    long own[128], before = 0;
+    int axis = 0, bad;
+    struct found f = *find_kind(got, used, "before", ours);
+    int at = joined_axis(x, &f);
     rename_letter(x, &f.l);
     while (x->axis[axis] != f.l.axis[at])
         axis++;
+    for (int k = 0; k < used; k++)
+        before += is(&got[k], "before") && !strcmp(got[k].r->ours, ours) ? got[k].a.dim[at] : 0;
     memcpy(own, size, sizeof own);
-    for (int k = 0; k < 2 && !bad; k++) {
-        long front_len = front->a.dim[at];
-        own[(int)x->axis[axis]] = k ? size[(int)x->axis[axis]] - front_len : front_len;
-        bad = names_lay(&part[k], x, k ? &rest->a : &f.a, k ? &rest->l : &f.l, own, batch, NULL);
-    }
-    *a = part[1];
-    a->data = NULL, a->dim[axis] += part[0].dim[axis];
-    for (int k = 0; k < x->rank; k++)
-        *(k < axis ? &outer : &inner) *= k == axis ? 1 : a->dim[k];
-    if (!bad && part[0].type == part[1].type) {
-        a->data = need((size_t)(outer * inner * a->dim[axis]) + 16, 1);
-        for (long o = 0; o < outer; o++)
-            for (int k = 0, done = 0; k < 2; done += (int)part[k++].dim[axis])
-                memcpy((char *)a->data + (o * a->dim[axis] + done) * inner, (char *)part[k].data + o * part[k].dim[axis] * inner, (size_t)(part[k].dim[axis] * inner));
-    }
-    free(part[0].data), free(part[1].data);
-    return a->data ? 0 : -1;
+    own[(int)x->axis[axis]] -= before;
+    bad = names_lay(a, x, &rest->a, &rest->l, own, batch, NULL);
+    for (int k = used - 1; k >= 0 && !bad; k--)
+        if (is(&got[k], "before") && !strcmp(got[k].r->ours, ours)) {
+            struct mer_array part = { 0 };
+            f = got[k];
+            rename_letter(x, &f.l);
+            own[(int)x->axis[axis]] = f.a.dim[at];
+            bad = names_lay(&part, x, &f.a, &f.l, own, batch, NULL) || join(a, &part, x, axis);
+            free(part.data);
+        }
+    if (bad)
+        free(a->data), a->data = NULL;
+    return bad ? -1 : 0;
 }
 
-static int place(struct trial *t, const char *of, const struct found *g, const struct found *front, long batch, const struct mer_array *rows, char *err, size_t n)
+static int place(struct trial *t, const char *of, const struct found *g, const struct found *got, int used, long batch, const struct mer_array *rows, char *err, size_t n)
 {
     struct sign s;
     const struct axes *axes = pack_axes(t->row, of, g->r->ours, g->out, &s);
@@ -177,7 +195,7 @@ static int place(struct trial *t, const char *of, const struct found *g, const s
         return snprintf(err, n, "not understood: %s%s", axes ? "two arrays for " : "", g->r->ours), -1;
     struct mer_array *a = g->out ? &t->out[t->call.n_out++] : &t->in[t->call.n_in++];
     a->name = strcpy(t->names[at], g->r->ours);
-    int bad = front ? lay_joined(a, axes, front, g, t->size, batch) : names_lay(a, axes, &g->a, &g->l, t->size, batch, rows);
+    int bad = find_kind(got, used, "before", g->r->ours) && !g->out ? lay_joined(a, axes, got, used, g, t->size, batch) : names_lay(a, axes, &g->a, &g->l, t->size, batch, rows);
     a->name = t->names[at];
     return bad ? snprintf(err, n, "not understood: an index or the size of %s lies outside", g->r->ours), -1 : 0;
 }
@@ -237,7 +255,7 @@ static int extents(const struct row *row, const char *of, const struct names *x,
         rename_letter(ours, &l);
         for (int j = 0; j < rest->l.rank; j++)
             if (rest->l.axis[j] == l.axis[at])
-                size[(int)l.axis[at]] = got[i].a.dim[at] + rest->a.dim[j];
+                size[(int)l.axis[at]] = got[i].a.dim[at] + (find_kind(got, i, "before", got[i].r->ours) ? size[(int)l.axis[at]] : rest->a.dim[j]);
     }
     for (int i = 0; i < used; i++)
         if (is(&got[i], "ones") && !all_ones(&got[i].a, batch))
@@ -250,6 +268,21 @@ static int extents(const struct row *row, const char *of, const struct names *x,
         snprintf(word, sizeof word, " %s=", r->ours);
         if (size[(int)*r->theirs] && !strstr(text, word))
             snprintf(text + strlen(text), n - strlen(text), "%s%ld", word, size[(int)*r->theirs]);
+    }
+    return 0;
+}
+
+/* Takes a recorded factor back, which is exact for a power of two that loses no bit. */
+static int untimed(struct mer_array *a, double by)
+{
+    int e;
+    if (frexp(by, &e) != 0.5)
+        return -1;
+    for (long i = 0; i < array_len(a); i++) {
+        double x = array_get(a, i), y = x / by;
+        array_put(a, i, y);
+        if (!(array_get(a, i) * by == x) && !isnan(x))
+            return -1;
     }
     return 0;
 }
@@ -294,15 +327,20 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     for (int pass = 0; pass < 2 && !bad; pass++) /* positions first: others may look rows up by them */
         for (int k = 0; k < used && !bad; k++)
             if (!strcmp(got[k].r->ours, "pos") == !pass && is_input(&got[k]))
-                bad = place(t, p->of, &got[k], find_kind(got, used, "before", got[k].r->ours), p->batch, mer_find(t->in, t->call.n_in, "pos"), err, n);
+                bad = place(t, p->of, &got[k], got, used, p->batch, mer_find(t->in, t->call.n_in, "pos"), err, n);
     for (int k = 0; !bad && (r = names_next(&x, op, now, "fill", &k));)
         if (!mer_find(t->in, t->call.n_in, r->theirs)) {
             int64_t value = strtoll(r->ours, NULL, 10);
             struct rule filled = *r;
             strcpy(filled.ours, r->theirs);
             struct found g = { .a = { .type = MER_I64, .rank = 0, .data = &value }, .r = &filled };
-            bad = place(t, p->of, &g, NULL, p->batch, NULL, err, n);
+            bad = place(t, p->of, &g, NULL, 0, p->batch, NULL, err, n);
         }
+    for (int k = 0; !bad && (r = names_next(&x, op, now, "times", &k));) {
+        struct mer_array *a = mer_find(t->out, t->call.n_out, r->ours);
+        if (a && deep(params, r->theirs) && untimed(a, json_number_value(deep(params, r->theirs))))
+            bad = snprintf(err, n, "not understood: %s is no power of two that loses no bit", r->theirs);
+    }
     for (int k = 0; k < used; k++)
         free(got[k].a.data);
     snprintf(t->id + strlen(t->id), sizeof t->id - strlen(t->id), "/%s%ld", bad ? "" : now, p->batch);

@@ -117,7 +117,10 @@ static struct mat layer(struct claim *c, const char *params, struct mat x, struc
 {
     struct mat y = { x.n, wo.m, { 0 } };
     struct mer_array in[] = { mat_array("x", &x, 2), mat_array("wq", &wq, 2), mat_array("wk", &wk, 2), mat_array("wv", &wv, 2), mat_array("wo", &wo, 2) };
-    line_of(c->w, row_named("layer"), "y", params, in, 5, NULL, y.n * y.m, y.a);
+    char text[160];
+    snprintf(text, sizeof text, "%s width=%ld", params, wq.m / law_int(params, "heads", 2));
+    for (long i = 0; i < y.n; i++)
+        line_of(c->w, row_named("layer"), "y", text, in, 5, (long[MER_RANK]){ i }, y.m, y.a + i * y.m);
     return y;
 }
 static struct mat made_layer(struct claim *c, const char *params, struct mat x) { return layer(c, params, x, mat_made(c, 4, 4, 11), mat_made(c, 4, 4, 12), mat_made(c, 4, 4, 13), mat_made(c, 4, 4, 14)); }
@@ -158,7 +161,7 @@ static enum truth equivariant(struct claim *c, const char *mask, bool positions)
 }
 static void blind(struct claim *c)
 {
-    const char *mask = claim_is(c, "mask=none") ? "" : "causal=causal";
+    const char *mask = claim_is(c, "mask=none") ? "" : "causal=topleft";
     struct mat x = mat_made(c, 4, 4, 1), y = made_layer(c, mask, x), z = made_layer(c, mask, mat_swap(x, 0, 2));
     c->conditional = true;
     c->within = equivariant(c, "", claim_is(c, "positions=added"));
@@ -170,7 +173,7 @@ static void blind(struct claim *c)
 /* One causal layer: the last token does not know the order of the others.  Two do. */
 static void equal_places(struct claim *c)
 {
-    const char *mask = claim_is(c, "mask=none") ? "" : "causal=causal";
+    const char *mask = claim_is(c, "mask=none") ? "" : "causal=topleft";
     struct mat x = mat_made(c, 4, 4, 5), z = mat_swap(x, 0, 1), y = made_layer(c, mask, x), u = made_layer(c, mask, z), y2 = made_layer(c, mask, y), u2 = made_layer(c, mask, u);
     c->conditional = true;
     c->within = equivariant(c, "", claim_is(c, "positions=added"));
@@ -228,7 +231,7 @@ static void independent(struct claim *c)
     c->conditional = true;
     c->within = alone;
     c->written = claim_is(c, "stages=others") ? alone : truth_and(alone, mat_same(mat_row(y, 0), mat_row(z, 0)));
-    c->corrected = equivariant(c, claim_is(c, "mask=causal") ? "causal=causal" : "", false);
+    c->corrected = equivariant(c, claim_is(c, "mask=causal") ? "causal=topleft" : "", false);
     claim_say(c, "4 tokens, another fourth one: output 0 of self-attention goes from %s to %s, that of feed forward, sum and normalisation stays", claim_digits(c, y.a[0], 12), claim_digits(c, z.a[0], 12));
 }
 

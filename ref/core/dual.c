@@ -84,6 +84,7 @@ void dual_carry(struct ask *w, struct ball *b, enum op op, const struct ball *x,
         one = b_si(t, 1);
         b->d = b_mul(t, b_mul(t, b_sub(t, one, b), b_add(t, one, b)), dx);
         break;
+    case ERF: b->d = b_mul(t, b_div(t, b_mul(t, b_si(t, 2), b_exp(t, b_neg(t, b_mul(t, x, x)))), b_sqrt(t, b_pi(t))), dx); break; /* 2/sqrt(pi) e^(-x^2) */
     case POW: b->d = of_power(t, b, x, dx, y, dy); break;
     default: b->d = w->dual->whole; /* no operation of two numbers */
     }

@@ -1,7 +1,7 @@
 /* Dual numbers: forward-mode derivatives of any page as it is written.  Beside each ball x stands a ball of its tangent, dx = sum over the
  * inputs of (dx / din) v for one direction v; every operation of ball.h carries it by the chain rule:
  *   d(x + y) = dx + dy    d(xy) = y dx + x dy    d(x / y) = (dx - (x/y) dy) / y    d e^x = e^x dx    d log x = dx / x    d sqrt x = dx / (2 sqrt x)
- *   d sin x = cos x dx    d cos x = -sin x dx    d tanh x = (1 - tanh^2 x) dx    d x^y = y x^(y-1) dx + x^y log x dy
+ *   d sin x = cos x dx    d cos x = -sin x dx    d tanh x = (1 - tanh^2 x) dx    d erf x = 2/sqrt(pi) e^(-x^2) dx    d x^y = y x^(y-1) dx + x^y log x dy
  * Not differentiable, or not known to be: the tangent is the whole line.  That is |x| at 0 (also sqrt), max and min where both are equal and their
  * tangents are not one, floor and ceil at integers, and any of these where the ball leaves it open; so ReLU = max(x, 0) at 0.  A softmax has no corner
  * at equal scores: its reference point is held constant (mix.c).

@@ -9,6 +9,12 @@ static const struct ball *scaled(struct ask *w, const struct mix_grad *g, const 
     return g->scale && w->arith->fault != FAULT_UNSCALED ? b_step(w, SCORE, b_mul(w, y, b_step(w, SCORE, g->scale(w)))) : y;
 }
 
+/* ds_j f'_j of a score that is a function of the product: f' joins x_j in (1) and (2) of backward.c, with its own radius; a further rounding of the product. */
+static const struct ball *sloped(struct ask *w, const struct mix_grad *g, long h, long i, long j, const struct ball *x)
+{
+    return g->slope ? b_step(w, PRODUCT, b_mul(w, x, g->slope(w, h, i, j))) : x;
+}
+
 /* A product f x as the bound of its sum sees it; its rounding joins *lost.  top: above |f'|, far: of f' from f. */
 static struct summand summand(struct ask *w, const struct ball *f, const struct ball *x, struct up top, struct up far, struct up *lost)
 {
@@ -35,11 +41,16 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const s
         struct up lost = { 0, 0 };
         for (long j = 0; j < b.s.n; j++)
             k[j] = x(w, w->at[0], w->at[1], b.s.key[j], c);
-        for (long j = 0; j < b.s.n; j++)
+        for (long j = 0; j < b.s.n; j++) {
+            const long h = w->at[0], i = w->at[1], key = b.s.key[j];
+            if (!backward_bounds(w))
+                t[j] = b_step(w, PRODUCT, b_mul(w, sloped(w, g, h, i, key, b.ds[j]), k[j]));
+            else if (g->slope) /* the product with the slope may underflow */
+                lost = up_add(lost, up_mul(b_rounding(w, PRODUCT, (struct up){ 0, 0 }), b_top(k[j])));
+            k[j] = by_definition(w) ? sloped(w, g, h, i, key, k[j]) : k[j];
             if (backward_bounds(w))
                 wide[j] = summand(w, b.ds[j], k[j], b.top[j], b.far[j], &lost);
-            else
-                t[j] = b_step(w, PRODUCT, b_mul(w, b.ds[j], k[j]));
+        }
         y[c] = by_definition(w) ? backward_sum(w, &b, k) : b_sum(w, SUM, t, b.s.n);
         if (backward_bounds(w))
             y[c] = summed(w, y[c], up_add(lost, keys_error(w, &b.s, SUM, wide, g->m.keys, false)));
@@ -83,7 +94,7 @@ static void keep(struct ask *w, size_t mark, struct factors *all, long from) /* 
 }
 
 /* What query (h, i) gives to the picked keys in[]. */
-static void gather_one(struct ask *w, const struct backward *b, const bool *in, const struct gathers *g, struct factors *all)
+static void gather_one(struct ask *w, const struct mix_grad *m, const struct backward *b, const bool *in, const struct gathers *g, struct factors *all)
 {
     struct factor *a = &all->at[all->n - 1];
     const struct ball **x = need((size_t)b->s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
@@ -98,6 +109,12 @@ static void gather_one(struct ask *w, const struct backward *b, const bool *in, 
         struct each e = { .f = b->ds[j], .top = b->top[j], .far = b->far[j], .of = all->n - 1, .key = b->s.key[j] };
         if (!of_scores)
             e = (struct each){ backward_bounds(w) ? b->p[j] : b_step(w, WEIGHT, b->p[j]), up_add(b->size[j], rounding), up_add(backward_far(b, j), rounding), all->n - 1, b->s.key[j] };
+        if (of_scores && m->slope) {
+            const struct ball *f = sloped(w, m, a->h, a->i, e.key, one);
+            struct up steep = b_top(f);
+            e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), b_rounding(w, PRODUCT, (struct up){ 0, 0 })), e.top = up_mul(e.top, steep);
+            e.f = b_step(w, PRODUCT, b_mul(w, e.f, backward_bounds(w) ? b_at(w, f) : f));
+        }
         e.f = b_widen(w, e.f, (struct up){ 0, 0 }); /* its own, to be kept */
         all->each[all->terms++] = e;
         stored = up_add(stored, rounding);
@@ -105,7 +122,7 @@ static void gather_one(struct ask *w, const struct backward *b, const bool *in, 
     a->whole = need((size_t)all->wholes + 1, sizeof *a->whole);
     for (long c = 0; c < all->wholes; c++) {
         for (long j = 0; j < b->s.n; j++)
-            x[j] = !in[j] ? zero : g->pair ? g->pair(w, a->h, a->i, b->s.key[j], c) : one;
+            x[j] = !in[j] ? zero : of_scores ? sloped(w, m, a->h, a->i, b->s.key[j], g->pair ? g->pair(w, a->h, a->i, b->s.key[j], c) : one) : one;
         a->whole[c] = b_widen(w, of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in), stored);
     }
     free(x);
@@ -130,7 +147,7 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
         for (long j = 0; j < b.s.n; j++)
             in[j] = picked[b.s.key[j]];
         all.at[all.n++] = (struct factor){ r / n, r % n, NULL };
-        gather_one(w, &b, in, l, &all);
+        gather_one(w, g, &b, in, l, &all);
         keep(w, mark, &all, from);
         backward_close(&b);
     }

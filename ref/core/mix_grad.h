@@ -16,6 +16,7 @@ struct mix_grad {
     struct mix m;
     const char *seed;                            /* input do[h,n,e] */
     const struct ball *(*scale)(struct ask *w);  /* of s = scale <..., ...>; NULL: 1 */
+    const struct ball *(*slope)(struct ask *w, long h, long i, long j); /* s_j = f(scale <..., ...>): f' there, multiplies ds_j; NULL: 1 */
 };
 typedef const struct ball *mix_key(struct ask *w, long h, long i, long j, long c);
 typedef const struct ball *mix_query(struct ask *w, long h, long i, long c);

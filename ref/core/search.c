@@ -1,8 +1,9 @@
 /* Greedy, beam and exhaustive search, one choice at a time; see search.h. */
 #include <stdlib.h>
+#include <string.h>
 #include "search.h"
 
-struct state { struct ask *w; const struct rules *r; next_tokens *next; row_of_table *row; struct found done; };
+struct state { struct ask *w; const struct rules *r; next_tokens *next; struct found done; };
 
 const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, bool ended) /* an empty text counts 1 */
 {
@@ -25,29 +26,25 @@ static const struct ball *scored(const struct state *s, const struct ball *sum, 
     return lp ? b_step(s->w, s->r->score, b_div(s->w, sum, lp)) : sum;
 }
 
-struct sum { const struct ball *x; const struct guess *g; long token; }; /* x: log-probability of g and then token; token -1: of g; g NULL: another number */
+struct sum { const struct ball *x; const struct guess *g; const struct ball *term; }; /* x: log-probability of g and one term more, or of g; g NULL: another number */
 
-static long terms(const struct state *s, const struct sum *a, long *row, long *token) /* of the sum; how many */
+static bool same_terms(const struct sum *a, const struct sum *b)
 {
-    const long n = a->g->n + (a->token >= 0);
-    for (long k = 0; k < n; k++)
-        row[k] = s->row(s->w->params, a->g->token, k), token[k] = k < a->g->n ? a->g->token[k] : a->token;
-    return n;
-}
-
-static bool same_terms(const struct state *s, const struct sum *a, const struct sum *b)
-{
-    long row[2][SEARCH_LENGTH], token[2][SEARCH_LENGTH], n = a->g && b->g ? terms(s, a, row[0], token[0]) : 0;
-    if (!n || terms(s, b, row[1], token[1]) != n)
-        return false;
-    for (long k = 0, j; k < n; k++) {
-        for (j = k; j < n && (row[1][j] != row[0][k] || token[1][j] != token[0][k]); j++)
+    const struct ball *x[SEARCH_LENGTH], *y[SEARCH_LENGTH];
+    long n = a->g ? a->g->n : 0, m = b->g ? b->g->n : 0;
+    memcpy(x, a->g ? a->g->term : x, (size_t)n * sizeof *x), memcpy(y, b->g ? b->g->term : y, (size_t)m * sizeof *y);
+    if (a->term)
+        x[n++] = a->term;
+    if (b->term)
+        y[m++] = b->term;
+    for (long k = 0, j; k < n && n == m; k++) {
+        for (j = k; j < n && y[j] != x[k] && !b_same(x[k], y[j]); j++)
             ;
         if (j == n)
             return false;
-        row[1][j] = row[1][k], token[1][j] = token[1][k];
+        y[j] = y[k];
     }
-    return true;
+    return n && n == m;
 }
 
 /* 1: x is larger, -1: y, 0: equal.  Midpoints, where the balls leave it open. */
@@ -57,7 +54,7 @@ static int order(struct state *s, struct sum a, struct sum b)
     int c = b_cmp(x, y);
     if (c != 2)
         return c;
-    if (s->w->arith->how == EXACT && same_terms(s, &a, &b))
+    if (s->w->arith->how != WIDEN && same_terms(&a, &b))
         return 0;
     if (s->w->arith->how == WIDEN)
         s->done.vague = true;
@@ -66,9 +63,9 @@ static int order(struct state *s, struct sum a, struct sum b)
     return mpfr_cmp(x->mid, y->mid) >= 0 ? 1 : -1;
 }
 
-/* The largest that is not taken of n = groups x vocab sums (of[k / vocab], then token k mod vocab), the first or the last of equals: found by
+/* The largest that is not taken of n = groups x vocab sums x (of[k / vocab], and term[k]), the first or the last of equals: found by
  * midpoints, then held against each of the others. */
-static long pick(struct state *s, const struct ball *const *x, const bool *taken, const struct guess *of, long n)
+static long pick(struct state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken, const struct guess *of, long n)
 {
     const long V = s->r->vocab;
     long best = -1, first;
@@ -76,15 +73,15 @@ static long pick(struct state *s, const struct ball *const *x, const bool *taken
         best = !taken[j] && (best < 0 || mpfr_cmp(x[j]->mid, x[best]->mid) > 0) ? j : best;
     first = best;
     for (long j = 0; j < n; j++)
-        if (!taken[j] && j != best && order(s, (struct sum){ x[best], &of[best / V], best % V }, (struct sum){ x[j], &of[j / V], j % V }) == 0)
+        if (!taken[j] && j != best && order(s, (struct sum){ x[best], &of[best / V], term[best] }, (struct sum){ x[j], &of[j / V], term[j] }) == 0)
             first = (s->r->ties == HIGHEST) == (j > first) ? j : first;
     return first;
 }
 
-static struct guess extended(const struct guess *g, long token, const struct ball *sum, bool ended)
+static struct guess extended(const struct guess *g, long token, const struct ball *term, const struct ball *sum, bool ended)
 {
     struct guess h = *g;
-    h.token[h.n++] = token, h.sum = sum, h.ended = ended;
+    h.term[h.n] = term, h.token[h.n++] = token, h.sum = sum, h.ended = ended;
     return h;
 }
 
@@ -97,7 +94,7 @@ static void finish(struct state *s, struct guess g, bool always)
     if (s->r->keep == KEEP_FIRST && !always && d->n == most)
         return;
     while (at > 0) {
-        int c = order(s, (struct sum){ g.score, &g, -1 }, (struct sum){ d->guess[at - 1].score, &d->guess[at - 1], -1 });
+        int c = order(s, (struct sum){ g.score, &g, NULL }, (struct sum){ d->guess[at - 1].score, &d->guess[at - 1], NULL });
         if (!(c > 0 || (c == 0 && s->r->ties == HIGHEST)))
             break;
         at--;
@@ -129,7 +126,7 @@ static void beam(struct state *s)
     const long V = r->vocab;
     long places = r->beam, n_alive = r->first == COPIES ? r->beam : 1;
     struct guess *alive = need((size_t)r->beam + 1, sizeof *alive), *next = need((size_t)r->beam + 1, sizeof *next), *swap;
-    const struct ball **sum = need((size_t)(r->beam * V) + 1, sizeof *sum);
+    const struct ball **sum = need(2 * (size_t)(r->beam * V) + 1, sizeof *sum), **term = sum + r->beam * V;
     bool *taken = need((size_t)(r->beam * V) + 1, sizeof *taken), stop = false;
     for (long b = 0; b < n_alive; b++)
         alive[b].sum = b_si(s->w, 0);
@@ -138,19 +135,19 @@ static void beam(struct state *s)
         long m = n_alive * V, n_next = 0, dropped = 0, free_places = places;
         bool top_ended = false;
         for (long b = 0; b < n_alive; b++) {
-            s->next(s->w, alive[b].token, i, sum + b * V);
+            s->next(s->w, alive[b].token, i, term + b * V);
             for (long v = 0; v < V; v++) {
                 taken[b * V + v] = last && r->last == LAST_FORCED && v != r->eos;
-                sum[b * V + v] = i ? b_step(s->w, r->sum, b_add(s->w, alive[b].sum, sum[b * V + v])) : sum[b * V + v];
+                sum[b * V + v] = i ? b_step(s->w, r->sum, b_add(s->w, alive[b].sum, term[b * V + v])) : term[b * V + v];
             }
         }
         for (long c = 0; c < r->pool * places; c++) {
-            long k = pick(s, sum, taken, alive, m);
+            long k = pick(s, sum, term, taken, alive, m);
             if (k < 0)
                 break;
             taken[k] = true;
             const bool eos = k % V == r->eos, ended = eos || (last && r->last == LAST_FINISHED);
-            struct guess g = extended(&alive[k / V], k % V, sum[k], eos);
+            struct guess g = extended(&alive[k / V], k % V, term[k], sum[k], eos);
             top_ended |= ended && c == 0;
             if (!ended && n_next < free_places)
                 next[n_next++] = g;
@@ -174,8 +171,8 @@ static void greedy(struct state *s)
     struct guess g = { .sum = b_si(s->w, 0) };
     while (g.n < s->r->length && !g.ended) {
         s->next(s->w, g.token, g.n, y);
-        long v = pick(s, y, taken, &g, s->r->vocab);
-        g = extended(&g, v, g.n ? b_step(s->w, s->r->sum, b_add(s->w, g.sum, y[v])) : y[v], v == s->r->eos);
+        long v = pick(s, y, y, taken, &g, s->r->vocab);
+        g = extended(&g, v, y[v], g.n ? b_step(s->w, s->r->sum, b_add(s->w, g.sum, y[v])) : y[v], v == s->r->eos);
     }
     finish(s, g, true);
     free(y), free(taken);
@@ -190,7 +187,7 @@ static void enumerate(struct state *s, const struct guess *g) /* every sequence 
         const bool last = g->n == r->length - 1;
         if (last && r->last == LAST_FORCED && v != r->eos)
             continue;
-        struct guess h = extended(g, v, g->n ? b_step(s->w, r->sum, b_add(s->w, g->sum, y[v])) : y[v], v == r->eos);
+        struct guess h = extended(g, v, y[v], g->n ? b_step(s->w, r->sum, b_add(s->w, g->sum, y[v])) : y[v], v == r->eos);
         if (h.ended || last)
             finish(s, h, true);
         else
@@ -199,9 +196,9 @@ static void enumerate(struct state *s, const struct guess *g) /* every sequence 
     free(y);
 }
 
-struct found search(struct ask *w, const struct rules *r, next_tokens *next, row_of_table *row)
+struct found search(struct ask *w, const struct rules *r, next_tokens *next)
 {
-    struct state s = { w, r, next, row, { need((size_t)r->beam + 1, sizeof(struct guess)), 0, false } };
+    struct state s = { w, r, next, { need((size_t)r->beam + 1, sizeof(struct guess)), 0, false } };
     struct guess none = { .sum = NULL };
     if (r->search == GREEDY)
         greedy(&s);

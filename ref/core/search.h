@@ -1,6 +1,6 @@
 /* Searching the most probable sequence, over balls: greedy, beam, exhaustive.  What the rules mean: ref/decode.c.
  * Every choice is a comparison of balls.  EXACT and ROUND: one that stays open is an open question (ask.undecided); WIDEN: honest implementations
- * may choose differently, and the result says so (vague). */
+ * may choose differently, and the result says so (vague).  Sums of the same terms in another order are equal: no precision would tell. */
 #ifndef SEARCH_H
 #define SEARCH_H
 #include "ball.h"
@@ -15,11 +15,10 @@ struct rules {
     int search, penalty, count, finish, keep, last, stop, ties, first;
     int sum, ratio, exponent, power, score;      /* steps */
 };
-struct guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *sum, *score; }; /* n tokens; sum of log-probabilities; score: of finished ones */
+struct guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *term[SEARCH_LENGTH], *sum, *score; }; /* n tokens, their log-probabilities and the sum; score: of finished ones */
 struct found { struct guess *guess; long n; bool vague; };                                   /* best first, at most beam; owned */
-typedef long row_of_table(const void *params, const long *token, long n);                     /* sequences whose terms are the same (row, token) in another order are tied */
 typedef void next_tokens(struct ask *w, const long *token, long n, const struct ball **y);    /* y[vocab]: log-probabilities behind n tokens */
 
-struct found search(struct ask *w, const struct rules *r, next_tokens *next, row_of_table *row);
+struct found search(struct ask *w, const struct rules *r, next_tokens *next);
 const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, bool ended); /* of n tokens; NULL: none */
 #endif

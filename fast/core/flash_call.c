@@ -1,0 +1,211 @@
+/* Attention: a row call as a problem.  What a call brings in another type or another form (documents, a sink, temperatures, normalised queries
+ * and keys) is made here once, so that every slot knows one problem. */
+#include "flash_grad.h"
+#include <math.h>
+#include "half.h"
+
+struct flash_state { struct flash f; uint8_t *keep; float *bias, *lse, *sink, *warm, *q, *k, *v, *o; int norm, place, offset; double eps; }; /* f is first: flash_run */
+enum { NO_NORM, RMS, L2 };
+enum { INSIDE, OUTSIDE, CLAMP };
+
+void flash_release(void *state)
+{
+    struct flash_state *s = state;
+    free(s->f.scratch), free(s->keep), free(s->bias), free(s->lse), free(s->sink), free(s->warm), free(s->q), free(s->k), free(s->v), free(s->o), free(s);
+}
+
+static double warmth(const struct mer_call *c, int64_t place) /* of a query there; ref/attention.c */
+{
+    double t = log((double)(place < 0 ? 1 : place + 1)), a = mer_real(c, "temper"), trained = (double)mer_int(c, "trained");
+    if (mer_is(c, "temperature", "llama4"))
+        return 1 + a * log((double)(1 + (place < 0 ? 1 : place + 1) / mer_int(c, "floor")));
+    return mer_is(c, "temperature", "ssmax") ? a * t : t <= log(trained) ? 1 : t / log(trained);
+}
+
+void flash_see(struct flash *f, const struct mer_call *c)
+{
+    int64_t left = mer_int(c, "left"), right = mer_int(c, "right"), W = mer_int(c, "window"), length = mer_int(c, "length");
+    f->padded = mer_int(c, "first"), f->padding = length >= 0 && length < f->m ? f->m - length : 0;
+    f->shift = mer_is(c, "causal", "bottomright") ? f->m - f->padding - f->n : mer_is(c, "causal", "offset") ? mer_int(c, "offset") : 0;
+    f->bounded = !mer_is(c, "causal", "none") || right >= 0, f->right = right < 0 ? 0 : right;
+    f->prefix = mer_int(c, "prefix"), f->chunk = mer_int(c, "chunk"), f->start = mer_int(c, "start");
+    f->window = W;
+    if (W && mer_is(c, "windows", "within"))
+        f->ahead = W;
+    else if (W && mer_is(c, "windows", "closed"))
+        f->window = f->ahead = W + 1;
+    else if (W && mer_is(c, "windows", "halves"))
+        f->window = f->ahead = W / 2 + 1;
+    else if (W && mer_is(c, "windows", "uneven"))
+        f->window = (W + 1) / 2, f->ahead = W / 2 + 1;
+    f->window = left >= 0 && (!f->window || left + 1 < f->window) ? left + 1 : f->window; /* the narrower */
+}
+
+static void warm(struct flash_state *s, const struct mer_call *c, double scale)
+{
+    float *t = s->warm + s->f.n;
+    for (int64_t i = 0; i < s->f.n; i++) {
+        double by = warmth(c, i + s->f.shift - mer_int(c, "warm_start"));
+        s->warm[i] = (float)(scale * by), t[i] = (float)by;
+    }
+    s->f.warm = s->warm, s->f.warmth = t;
+}
+
+static float *room(int wanted, size_t floats, int *bad)
+{
+    float *p = wanted ? malloc((floats + 1) * sizeof *p) : NULL;
+    *bad |= wanted && !p;
+    return p;
+}
+
+int flash_prepare(struct mer_call *c)
+{
+    const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *bias = mer_in(c, "bias"), *sink = mer_in(c, "sink");
+    struct flash_state *s = calloc(1, sizeof *s);
+    if (!s)
+        return MER_BAD;
+    c->state = s;
+    const double scale = mer_real(c, "scale") != 0 ? mer_real(c, "scale") : 1 / sqrt((double)q->dim[2]);
+    float constant = (float)mer_real(c, "constant"), all = constant;
+    for (int64_t t = 1; t < mer_int(c, "times"); t++)
+        all += constant;
+    s->f = (struct flash){ .h = q->dim[0], .g = k->dim[0], .n = q->dim[1], .m = k->dim[1], .d = q->dim[2], .e = v ? v->dim[2] : 0, .bf16 = q->type == MER_BF16,
+        .scale = (float)scale, .tiled = mer_is(c, "group", "tile"), .bias_first = mer_is(c, "order", "bias-first"), .binary = mer_is(c, "base", "2"),
+        .cap = (float)mer_real(c, "cap"), .cap_last = mer_is(c, "cap_at", "after"), .constant = all,
+        .finite = mer_is(c, "mask", "add") ? FLASH_ADD : mer_is(c, "mask", "fill") ? FLASH_FILL : FLASH_HIDE,
+        .empty = mer_is(c, "empty", "nan") ? FLASH_NAN : mer_is(c, "empty", "mean") ? FLASH_MEAN : FLASH_ZERO };
+    struct flash *f = &s->f;
+    flash_see(f, c);
+    s->norm = mer_is(c, "norm", "rms") ? RMS : mer_is(c, "norm", "l2") ? L2 : NO_NORM;
+    s->place = mer_is(c, "eps_at", "inside") ? INSIDE : mer_is(c, "eps_at", "outside") ? OUTSIDE : CLAMP;
+    s->eps = mer_real(c, "eps"), s->offset = mer_is(c, "gain", "offset");
+    int bad = 0, widened = s->norm && f->bf16, masks = mer_in(c, "keep") || mer_in(c, "doc");
+    size_t rows = (size_t)(f->h * f->n), cells = rows * (size_t)f->m, keys = (size_t)(f->g * f->m);
+    f->scratch = aligned_alloc(64, (flash_scratch(f) + 63) / 64 * 64);
+    s->keep = masks ? malloc(cells + 1) : NULL;
+    s->bias = room(bias && bias->type == MER_BF16, cells, &bad), s->lse = room(1, rows, &bad);
+    s->sink = room(sink || mer_is(c, "softmax1", "on"), (size_t)f->h, &bad), s->warm = room(!mer_is(c, "temperature", "none"), 2 * (size_t)f->n, &bad);
+    s->q = room(s->norm, rows * (size_t)f->d, &bad), s->k = room(s->norm, keys * (size_t)f->d, &bad);
+    s->v = room(widened, keys * (size_t)f->e, &bad), s->o = room(widened, rows * (size_t)f->e, &bad);
+    if (bad || !f->scratch || (masks && !s->keep))
+        return MER_BAD;
+    if (s->warm)
+        warm(s, c, scale);
+    return MER_OK;
+}
+
+static float element(const struct mer_array *a, int64_t at) { return a->type == MER_BF16 ? from_bf16(((const uint16_t *)a->data)[at]) : ((const float *)a->data)[at]; }
+
+/* N, R and the factor of each element; in float64, stored once */
+static double length_of(const struct flash_state *s, const struct mer_array *x, int64_t row, int64_t d, double *root)
+{
+    double sum = 0;
+    for (int64_t c = 0; c < d; c++)
+        sum += (double)element(x, row * d + c) * (double)element(x, row * d + c);
+    sum = s->norm == RMS ? sum / (double)d : sum;
+    *root = sqrt(sum);
+    return s->place == INSIDE ? sqrt(sum + s->eps) : s->place == OUTSIDE ? *root + s->eps : *root < s->eps ? s->eps : *root;
+}
+static double gain_of(const struct flash_state *s, const struct mer_array *gain, int64_t c) { return gain ? (double)element(gain, c) + s->offset : 1; }
+
+static void normalise(const struct flash_state *s, float *y, const struct mer_array *x, const struct mer_array *gain)
+{
+    int64_t d = x->dim[2];
+    for (int64_t r = 0; r < x->dim[0] * x->dim[1]; r++) {
+        double root, norm = length_of(s, x, r, d, &root);
+        for (int64_t c = 0; c < d; c++)
+            y[r * d + c] = (float)((double)element(x, r * d + c) / norm * gain_of(s, gain, c));
+    }
+}
+static void normalise_back(const struct flash_state *s, float *y, const struct mer_array *x, const struct mer_array *gain) /* ref/core/unit.h */
+{
+    int64_t d = x->dim[2];
+    for (int64_t r = 0; y && r < x->dim[0] * x->dim[1]; r++) {
+        double root, norm = length_of(s, x, r, d, &root), sum = 0;
+        for (int64_t c = 0; c < d; c++)
+            sum += gain_of(s, gain, c) * (double)y[r * d + c] * (double)element(x, r * d + c);
+        sum /= norm * norm * (s->place == INSIDE ? norm : root) * (s->norm == RMS ? (double)d : 1);
+        sum = s->place == CLAMP && root < s->eps ? 0 : sum;
+        for (int64_t c = 0; c < d; c++)
+            y[r * d + c] = (float)(gain_of(s, gain, c) * (double)y[r * d + c] / norm - (double)element(x, r * d + c) * sum);
+    }
+}
+
+void flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
+{
+    const struct mer_array *keep = mer_in(c, "keep"), *doc = mer_in(c, "doc"), *own = mer_in(c, "query_doc");
+    for (int64_t at = 0; at < f->h * f->n * f->m; at++) {
+        int64_t i = at / f->m % f->n, j = at % f->m, place = i + f->shift;
+        const int64_t *of = doc ? doc->data : NULL;
+        int same = !doc || (own ? of[j] == ((const int64_t *)own->data)[i] : place >= 0 && place < f->m && of[j] == of[place]);
+        kept[at] = same && (!keep || ((const int64_t *)keep->data)[at] != 0);
+    }
+}
+
+struct flash flash_asked(const struct mer_call *c)
+{
+    const struct flash_state *s = c->state;
+    struct flash f = s->f;
+    const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *bias = mer_in(c, "bias"), *sink = mer_in(c, "sink"), *o = mer_out(c, "o"), *lse = mer_out(c, "lse");
+    f.q = q->data, f.k = k->data, f.v = v ? v->data : NULL;
+    f.o = o ? o->data : NULL;
+    f.lse = lse && f.bf16 ? s->lse : lse ? lse->data : NULL;
+    f.bias = s->bias ? s->bias : bias ? bias->data : NULL;
+    f.bias_head = f.n * f.m, f.bias_row = f.m;
+    f.keep = s->keep;
+    f.sink = s->sink;
+    if (s->norm) {
+        normalise(s, s->q, q, mer_in(c, "q_gain")), normalise(s, s->k, k, mer_in(c, "k_gain"));
+        f.q = s->q, f.k = s->k;
+    }
+    if (s->v) { /* then everything is float */
+        for (int64_t x = 0; v && x < f.g * f.m * f.e; x++)
+            s->v[x] = element(v, x);
+        f.v = s->v, f.o = o ? s->o : NULL, f.bf16 = 0;
+    }
+    for (int64_t h = 0; s->sink && h < f.h; h++)
+        s->sink[h] = sink ? element(sink, h) : 0;
+    for (int64_t x = 0; s->bias && x < f.h * f.n * f.m; x++)
+        s->bias[x] = element(bias, x);
+    if (s->keep)
+        flash_hide(&f, c, s->keep);
+    return f;
+}
+
+int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f))
+{
+    const struct flash_state *s = c->state; /* or, of the installed functions, the problem alone */
+    struct flash f = c->n_in ? flash_asked(c) : *(const struct flash *)c->state;
+    int few = f.n <= FLASH_FEW, brief = f.m <= FLASH_KEYS;
+    if (which != FLASH_ANY && which != (few ? brief ? FLASH_FEW_SHORT : FLASH_FEW_LONG : brief ? FLASH_MANY_SHORT : FLASH_MANY_LONG))
+        return MER_SKIP;
+    int rc = attend(&f);
+    const struct mer_array *lse = c->n_in ? mer_out(c, "lse") : NULL, *o = c->n_in ? mer_out(c, "o") : NULL;
+    for (int64_t k = 0; lse && lse->type == MER_BF16 && k < f.h * f.n; k++)
+        ((uint16_t *)lse->data)[k] = to_bf16(f.lse[k]);
+    for (int64_t k = 0; o && s->o && k < f.h * f.n * f.e; k++)
+        ((uint16_t *)o->data)[k] = to_bf16(s->o[k]);
+    return rc;
+}
+
+int flash_grad_prepare(struct mer_call *c)
+{
+    int rc = flash_prepare(c);
+    struct flash_state *s = c->state;
+    if (rc != MER_OK)
+        return rc;
+    free(s->f.scratch);
+    s->f.scratch = aligned_alloc(64, (flash_grad_scratch(&s->f) + 63) / 64 * 64);
+    return s->f.scratch ? MER_OK : MER_BAD;
+}
+
+int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct flash_grad *g))
+{
+    const struct flash_state *s = c->state;
+    const struct mer_array *dq = mer_out(c, "dq"), *dk = mer_out(c, "dk"), *dv = mer_out(c, "dv"), *dsink = mer_out(c, "dsink");
+    struct flash_grad g = { flash_asked(c), mer_in(c, "do")->data, dq ? dq->data : NULL, dk ? dk->data : NULL, dv ? dv->data : NULL, dsink ? dsink->data : NULL };
+    int rc = differentiate(&g);
+    if (s->norm && rc == MER_OK)
+        normalise_back(s, g.dq, mer_in(c, "q"), mer_in(c, "q_gain")), normalise_back(s, g.dk, mer_in(c, "k"), mer_in(c, "k_gain"));
+    return rc;
+}

@@ -1,0 +1,261 @@
+/* Recurrent encoder and decoder, float32 or bfloat16 in and out, every operation in double: one pass through all tokens, states never rounded between them.
+ * v0  plain loops; the keys' half of the additive scorer once a source, not once a step */
+#include <math.h>
+#include "half.h"
+#include "meridian.h"
+
+struct net { /* every input as doubles, in one block; NULL: not in the call */
+    double *block, *used;
+    int64_t m, t, d, c, e, a, v;
+    const double *x, *wx, *wh, *bh, *emb, *wy, *ws, *wc, *bs, *wa, *ua, *va, *wo, *bo, *query, *states, *dh;
+    const int64_t *target;
+};
+
+static int64_t count(const struct mer_array *a)
+{
+    int64_t n = 1;
+    for (int k = 0; k < a->rank; k++)
+        n *= a->dim[k];
+    return n;
+}
+static const double *doubles(struct net *w, const struct mer_call *c, const char *name)
+{
+    const struct mer_array *a = mer_in(c, name);
+    double *to = w->used;
+    if (!a)
+        return NULL;
+    for (int64_t k = 0, n = count(a); k < n; k++)
+        *w->used++ = a->type == MER_F32 ? (double)((const float *)a->data)[k] : (double)from_bf16(((const uint16_t *)a->data)[k]);
+    return to;
+}
+static int64_t dim(const struct mer_call *c, const char *name, int axis) { const struct mer_array *a = mer_in(c, name); return a ? a->dim[axis] : 0; }
+
+static int open_net(struct net *w, const struct mer_call *c)
+{
+    int64_t all = 1;
+    *w = (struct net){ .m = dim(c, "x", 0), .t = dim(c, "target", 0), .d = dim(c, "wh", 0), .c = dim(c, "x", 1), .e = dim(c, "emb", 1), .a = dim(c, "va", 0), .v = dim(c, "bo", 0) };
+    for (int k = 0; k < c->n_in; k++)
+        all += c->in[k].type < MER_I64 ? count(&c->in[k]) : 0;
+    w->block = w->used = malloc((size_t)all * sizeof *w->block);
+    if (!w->block)
+        return MER_BAD;
+    w->x = doubles(w, c, "x"), w->wx = doubles(w, c, "wx"), w->wh = doubles(w, c, "wh"), w->bh = doubles(w, c, "bh"), w->emb = doubles(w, c, "emb"), w->wy = doubles(w, c, "wy"), w->ws = doubles(w, c, "ws"), w->wc = doubles(w, c, "wc");
+    w->bs = doubles(w, c, "bs"), w->wa = doubles(w, c, "wa"), w->ua = doubles(w, c, "ua"), w->va = doubles(w, c, "va"), w->wo = doubles(w, c, "wo"), w->bo = doubles(w, c, "bo"), w->query = doubles(w, c, "query"), w->states = doubles(w, c, "states"), w->dh = doubles(w, c, "dh");
+    w->target = mer_in(c, "target") ? mer_in(c, "target")->data : NULL;
+    if (w->states)
+        w->m = dim(c, "states", 0), w->d = dim(c, "states", 1);
+    if (w->m > 0)
+        return MER_OK;
+    free(w->block); /* an empty source has no last state */
+    return MER_BAD;
+}
+
+static double dot(const double *a, const double *b, int64_t n)
+{
+    double s = 0;
+    for (int64_t k = 0; k < n; k++)
+        s += a[k] * b[k];
+    return s;
+}
+static void add(double *y, const double *m, const double *x, int64_t rows, int64_t cols) /* y += m x */
+{
+    for (int64_t i = 0; i < rows; i++)
+        y[i] += dot(m + i * cols, x, cols);
+}
+/* Once rounded: a float32 on the way is rounded to odd, so that it is no tie of bfloat16 unless x is. */
+static uint16_t bf16_of(double x)
+{
+    float f = (float)x;
+    uint32_t b = bits_of(f);
+    if ((double)f != x && x == x) { /* toward zero, then the last bit set */
+        b -= fabs((double)f) > fabs(x);
+        b |= 1;
+    }
+    return to_bf16(float_of(b));
+}
+static void store(struct mer_array *y, int64_t at, const double *x, int64_t n)
+{
+    for (int64_t k = 0; y && k < n; k++)
+        if (y->type == MER_F32)
+            ((float *)y->data)[at + k] = (float)x[k];
+        else
+            ((uint16_t *)y->data)[at + k] = bf16_of(x[k]);
+}
+
+static int64_t read_at(const struct net *w, const struct mer_call *c, int64_t t) { return mer_is(c, "source", "reversed") ? w->m - 1 - t : t; }
+static double *encode(const struct net *w, const struct mer_call *c) /* h[m][d] */
+{
+    double *h = malloc((size_t)(w->m * w->d + 1) * sizeof *h);
+    for (int64_t t = 0; h && t < w->m; t++) {
+        double *y = h + t * w->d;
+        memcpy(y, w->bh, (size_t)w->d * sizeof *y);
+        add(y, w->wx, w->x + read_at(w, c, t) * w->c, w->d, w->c);
+        if (t)
+            add(y, w->wh, y - w->d, w->d, w->d);
+        for (int64_t i = 0; i < w->d; i++)
+            y[i] = tanh(y[i]);
+    }
+    return h;
+}
+
+/* The additive scorer's ua h_j, [m][a]; nothing for the others. */
+static double *keys(const struct net *w, const struct mer_call *c, const double *h)
+{
+    double *u = calloc((size_t)(w->m * w->a + 1), sizeof *u);
+    for (int64_t j = 0; u && j < w->m && mer_is(c, "attention", "additive"); j++)
+        add(u + j * w->a, w->ua, h + j * w->d, w->a, w->d);
+    return u;
+}
+
+static void read_states(const struct net *w, const struct mer_call *c, const double *query, const double *h, const double *u, double *q, double *p, double *context) /* q[a] is room; p[m], context[d] */
+{
+    const double scale = mer_real(c, "scale") > 0 ? mer_real(c, "scale") : 1 / sqrt((double)w->d);
+    const int additive = mer_is(c, "attention", "additive"), linear = mer_is(c, "scorer", "linear");
+    double top = (double)-INFINITY, total = 0;
+    if (mer_is(c, "attention", "none")) {
+        memset(p, 0, (size_t)w->m * sizeof *p);
+        p[w->m - 1] = 1;
+        memcpy(context, h + (w->m - 1) * w->d, (size_t)w->d * sizeof *context);
+        return;
+    }
+    memset(q, 0, (size_t)w->a * sizeof *q);
+    if (additive)
+        add(q, w->wa, query, w->a, w->d);
+    for (int64_t j = 0; j < w->m; j++) {
+        p[j] = additive ? 0 : dot(query, h + j * w->d, w->d) * scale;
+        for (int64_t k = 0; k < w->a && additive; k++)
+            p[j] += w->va[k] * (linear ? q[k] + u[j * w->a + k] : tanh(q[k] + u[j * w->a + k]));
+        top = p[j] > top ? p[j] : top;
+    }
+    memset(context, 0, (size_t)w->d * sizeof *context);
+    for (int64_t j = 0; j < w->m; j++) {
+        p[j] = exp(p[j] - top), total += p[j];
+        for (int64_t i = 0; i < w->d; i++)
+            context[i] += p[j] * h[j * w->d + i];
+    }
+    for (int64_t i = 0; i < w->d; i++)
+        context[i] /= total;
+    for (int64_t j = 0; j < w->m; j++)
+        p[j] /= total;
+}
+
+static void log_softmax(double *y, int64_t n)
+{
+    double top = y[0], total = 0;
+    for (int64_t k = 1; k < n; k++)
+        top = y[k] > top ? y[k] : top;
+    for (int64_t k = 0; k < n; k++)
+        y[k] -= top, total += exp(y[k]);
+    for (int64_t k = 0; k < n; k++)
+        y[k] -= log(total);
+}
+
+static int states(const struct mer_call *c)
+{
+    struct net w;
+    if (open_net(&w, c))
+        return MER_BAD;
+    double *h = encode(&w, c);
+    if (h)
+        store(mer_out(c, "h"), 0, h, w.m * w.d);
+    free(h), free(w.block);
+    return h ? MER_OK : MER_BAD;
+}
+
+static int reading(const struct mer_call *c)
+{
+    struct net w;
+    if (open_net(&w, c))
+        return MER_BAD;
+    double *u = keys(&w, c, w.states), *p = malloc((size_t)(w.m + w.d + w.a + 1) * sizeof *p);
+    for (int64_t t = 0; u && p && t < dim(c, "query", 0); t++) {
+        read_states(&w, c, w.query + t * w.d, w.states, u, p + w.m + w.d, p, p + w.m);
+        store(mer_out(c, "read"), t * w.d, p + w.m, w.d), store(mer_out(c, "align"), t * w.m, p, w.m);
+    }
+    int rc = u && p ? MER_OK : MER_BAD;
+    free(u), free(p), free(w.block);
+    return rc;
+}
+
+static int input(const struct mer_call *c)
+{
+    const struct mer_array *target = mer_in(c, "target");
+    const int64_t *y = target->data, shifted = mer_is(c, "forcing", "shifted");
+    for (int64_t t = 0; t < target->dim[0]; t++)
+        ((int64_t *)mer_out(c, "input")->data)[t] = !shifted ? y[t] : t ? y[t - 1] : mer_int(c, "start");
+    return MER_OK;
+}
+
+static int decoder(const struct mer_call *c)
+{
+    struct net w;
+    if (open_net(&w, c))
+        return MER_BAD;
+    const int64_t lag = mer_int(c, "lag"), d = w.d, shifted = mer_is(c, "forcing", "shifted");
+    double *h = encode(&w, c), *u = h ? keys(&w, c, h) : NULL, *s = calloc((size_t)((w.t + 1) * d + w.m + d + w.a + w.v + 1), sizeof *s);
+    int rc = h && u && s ? MER_OK : MER_BAD;
+    double *p = rc ? NULL : s + (w.t + 1) * d, *context = rc ? NULL : p + w.m, *y = rc ? NULL : context + d + w.a;
+    if (!rc && mer_is(c, "init", "last"))
+        memcpy(s, h + (w.m - 1) * d, (size_t)d * sizeof *s);
+    for (int64_t t = 0; !rc && t < w.t; t++) {
+        const int64_t id = !shifted ? w.target[t] : t ? w.target[t - 1] : mer_int(c, "start");
+        double *to = s + (t + 1) * d;
+        if (id < 0 || id >= dim(c, "emb", 0)) {
+            rc = MER_BAD;
+            break;
+        }
+        read_states(&w, c, s + (t > lag ? t - lag : 0) * d, h, u, context + d, p, context);
+        memcpy(to, w.bs, (size_t)d * sizeof *to);
+        add(to, w.wy, w.emb + id * w.e, d, w.e), add(to, w.ws, s + t * d, d, d), add(to, w.wc, context, d, d);
+        for (int64_t i = 0; i < d; i++)
+            to[i] = tanh(to[i]);
+        store(mer_out(c, "weights"), t * w.m, p, w.m), store(mer_out(c, "context"), t * d, context, d), store(mer_out(c, "s"), t * d, to, d);
+        if (w.wo) {
+            memcpy(y, w.bo, (size_t)w.v * sizeof *y);
+            add(y, w.wo, to, w.v, d), log_softmax(y, w.v), store(mer_out(c, "logprob"), t * w.v, y, w.v);
+        }
+    }
+    free(h), free(u), free(s), free(w.block);
+    return rc;
+}
+
+static int gradients(const struct mer_call *c)
+{
+    struct net w;
+    if (open_net(&w, c))
+        return MER_BAD;
+    const int64_t d = w.d;
+    double *h = encode(&w, c), *g = calloc((size_t)(w.m * d + d * d + w.c + 1), sizeof *g), *dwh = g ? g + w.m * d : NULL, *dx = g ? dwh + d * d : NULL;
+    for (int64_t t = w.m - 1; h && g && t >= 0; t--) {
+        for (int64_t i = 0; i < d; i++) {
+            double up = 0;
+            for (int64_t k = 0; k < d && t < w.m - 1; k++)
+                up += w.wh[k * d + i] * g[(t + 1) * d + k];
+            g[t * d + i] = (1 - h[t * d + i] * h[t * d + i]) * (w.dh[t * d + i] + up);
+        }
+        for (int64_t k = 0; k < w.c; k++) {
+            dx[k] = 0;
+            for (int64_t i = 0; i < d; i++)
+                dx[k] += w.wx[i * w.c + k] * g[t * d + i];
+        }
+        store(mer_out(c, "dx"), read_at(&w, c, t) * w.c, dx, w.c);
+        for (int64_t k = 0; k < d * d && t; k++)
+            dwh[k] += g[t * d + k / d] * h[(t - 1) * d + k % d];
+    }
+    if (h && g)
+        store(mer_out(c, "dwh"), 0, dwh, d * d);
+    int rc = h && g ? MER_OK : MER_BAD;
+    free(h), free(g), free(w.block);
+    return rc;
+}
+
+#define CELL "multiply=f64 gather=f64 act=f64:2"
+#define READING CELL " dot=f64 product=f64 score=f64:3 shift=f64 exp=f64:2 weight=f64 sum=f64 total=f64 div=f64"
+#define ALL READING " log=f64:2 normal=f64"
+#define BACK CELL " slope=f64"
+const struct mer_kernel seq2seq_scalar[] = {
+    { "seq2seq", "h", "f32", CELL, 0, states }, { "seq2seq", "read align", "f32", READING, 0, reading }, { "seq2seq", "input", "f32", CELL, 0, input },
+    { "seq2seq", "weights context s logprob", "f32", ALL, 0, decoder }, { "seq2seq", "dx dwh", "f32", BACK, 0, gradients },
+    { "seq2seq", "h", "bf16", CELL, 0, states }, { "seq2seq", "read align", "bf16", READING, 0, reading },
+    { "seq2seq", "weights context s logprob", "bf16", ALL, 0, decoder }, { "seq2seq", "dx dwh", "bf16", BACK, 0, gradients }, { 0 },
+};

@@ -1,0 +1,248 @@
+/* Recurrent encoder and decoder.      Elman 1990; Sutskever et al. 2014; Cho et al. 2014; Bahdanau et al. 2015; Luong et al. 2015
+ *   h_t = tanh(wx x_t + wh h_{t-1} + bh),  h before the first token = 0
+ *   s_t = tanh(wy e_t + ws s_{t-1} + wc c_t + bs),  s before the first token = h_last (init=last) or 0      log p_t = log softmax(wo s_t + bo)
+ *   e_t = emb[id_t]:  teacher forcing shifts, id = start, y_1, .. y_{T-1}, where y_t is to be predicted at t
+ *   c_t  attention=none      h_last, the same at every step
+ *        attention=dot       sum_j p_j h_j,  p = softmax_j <s_{t-1}, h_j> scale
+ *        attention=additive  the same with p = softmax_j <va, tanh(wa s_{t-1} + ua h_j)>
+ * Gradients of the encoder: with dh upstream, g_t = (1 - h_t^2) (dh_t + wh^T g_{t+1}),  dx_t = wx^T g_t,  dwh = sum_t g_t h_{t-1}^T.
+ * source=reversed reads the last token first (Sutskever et al.); h_t is then the state after t tokens read so.
+ * An empty source has no last state and nothing to read: no number.
+ * Traps: the query of c_t is the state before the step (lag=0), not the one before that; without the shift the answer is among the inputs. */
+#include <stdlib.h>
+#include "mix.h"
+#include "row.h"
+
+struct seq2seq { long vocab, start, lag; mpq_t scale; int attention, scorer, forcing, init, source; };
+enum { NONE, DOT_PRODUCT, ADDITIVE }; enum { TANH, LINEAR }; enum { SHIFTED, UNSHIFTED }; enum { LAST, ZERO }; enum { FORWARD, REVERSED };
+enum { MULTIPLY = MIX_STEPS, GATHER, ACT, NORMAL, SLOPE };
+extern const struct row row_seq2seq;
+static long dim(const struct ask *w, const char *a, int axis) { return array_in(w, a)->dim[axis]; }
+
+struct part { const char *matrix; const struct ball *const *x; bool across; }; /* matrix x, or matrix^T x; x NULL: not there */
+
+/* Entry i of the sum of the parts, and of `bias` unless NULL. */
+static const struct ball *affine(struct ask *w, const struct part *p, int n, const char *bias, long i)
+{
+    const size_t mark = w->used;
+    long room = 1, used = 0;
+    for (int k = 0; k < n; k++)
+        room += dim(w, p[k].matrix, !p[k].across);
+    const struct ball **t = need((size_t)room + 1, sizeof *t);
+    for (int k = 0; k < n; k++)
+        for (long j = 0; p[k].x && j < dim(w, p[k].matrix, !p[k].across); j++)
+            t[used++] = b_step_own(w, MULTIPLY, b_mul(w, p[k].across ? b_in(w, p[k].matrix, j, i, 0) : b_in(w, p[k].matrix, i, j, 0), p[k].x[j]));
+    if (bias)
+        t[used++] = b_in(w, bias, i, 0, 0);
+    const struct ball *y = b_sum(w, GATHER, t, used);
+    free(t);
+    return ask_keep(w, mark, y);
+}
+static void cell(struct ask *w, const struct part *p, int n, const char *bias, const struct ball **y) /* y[d] = tanh of all of it */
+{
+    for (long i = 0, d = dim(w, bias, 0); i < d; i++)
+        y[i] = b_step(w, ACT, b_tanh(w, affine(w, p, n, bias, i)));
+}
+static void line_in(struct ask *w, const char *name, long i, const struct ball **y)
+{
+    for (long j = 0; j < dim(w, name, 1); j++)
+        y[j] = b_in(w, name, i, j, 0);
+}
+
+static void undefined(struct ask *w, const struct ball **y, long n)
+{
+    for (long k = 0; y && k < n; k++)
+        y[k] = b_nan(w);
+}
+
+static long read_at(const struct ask *w, long t) { return ((const struct seq2seq *)w->params)->source == REVERSED ? dim(w, "x", 0) - 1 - t : t; }
+static const struct ball **encode(struct ask *w, long n) /* h[m][d]; the caller frees */
+{
+    const long d = dim(w, "bh", 0);
+    const struct ball **h = need((size_t)(n * d) + 1, sizeof *h), **x = need((size_t)dim(w, "x", 1) + 1, sizeof *x);
+    for (long t = 0; t < n; t++) {
+        line_in(w, "x", read_at(w, t), x);
+        cell(w, (struct part[]){ { "wx", x, false }, { "wh", t ? h + (t - 1) * d : NULL, false } }, 2, "bh", h + t * d);
+    }
+    free(x);
+    return h;
+}
+static void states(struct ask *w, const struct ball **y)
+{
+    const struct ball **h = encode(w, w->at[0] + 1);
+    for (long i = 0; i < w->len; i++)
+        y[i] = h[w->at[0] * w->len + i];
+    free(h);
+}
+
+/* One reading: query at[0], every state a key and a value.  h of mix.h is the query's number here. */
+static const struct ball *score(struct ask *w, long query, long i, long j)
+{
+    const struct seq2seq *p = w->params;
+    const long d = dim(w, "states", 1);
+    (void)i;
+    if (p->attention == DOT_PRODUCT) {
+        const struct ball *s = b_dot(w, PRODUCT, DOT, span(w, "query", query, 0), span(w, "states", j, 0), d);
+        return b_step(w, SCORE, mpq_sgn(p->scale) ? b_mul(w, s, b_q(w, p->scale)) : b_div(w, s, b_sqrt(w, b_si(w, d))));
+    }
+    const long a = dim(w, "va", 0);
+    const struct ball **q = need(2 * (size_t)d + (size_t)a + 1, sizeof *q), **h = q + d, **t = h + d;
+    line_in(w, "query", query, q), line_in(w, "states", j, h);
+    for (long k = 0; k < a; k++) {
+        const struct ball *z = affine(w, (struct part[]){ { "wa", q, false }, { "ua", h, false } }, 2, NULL, k);
+        z = p->scorer == TANH ? b_step(w, ACT, b_tanh(w, z)) : z;
+        t[k] = b_step(w, PRODUCT, b_mul(w, b_in(w, "va", k, 0, 0), z));
+    }
+    const struct ball *s = b_sum(w, DOT, t, a);
+    free(q);
+    return s;
+}
+static const struct ball *value(struct ask *w, long query, long i, long j, long c) { (void)query, (void)i; return b_in(w, "states", j, c, 0); }
+static bool all(const struct ask *w, long query, long i, long j) { (void)w, (void)query, (void)i, (void)j; return true; }
+static void reading(struct ask *w, const struct ball **y)
+{
+    struct mix m = { dim(w, "states", 0), score, value, all };
+    if (!m.keys)
+        undefined(w, y, w->len);
+    else if (((const struct seq2seq *)w->params)->attention == NONE)
+        line_in(w, "states", m.keys - 1, y);
+    else
+        mix_output(w, &m, y);
+}
+static void alignment(struct ask *w, const struct ball **y)
+{
+    struct mix m = { dim(w, "states", 0), score, value, all };
+    for (long j = 0; j < w->len; j++)
+        y[j] = b_si(w, j == w->len - 1);
+    if (((const struct seq2seq *)w->params)->attention != NONE)
+        mix_weights(w, &m, y);
+}
+
+static void read_by(struct ask *w, const char *what, const struct ball *const *query, const struct ball *const *h, long n, long len, const struct ball **y)
+{
+    struct mer_array in[5] = { { .name = "query", .type = BALLS, .rank = 2, .dim = { 1, dim(w, "bh", 0) } }, { .name = "states", .type = BALLS, .rank = 2, .dim = { n, dim(w, "bh", 0) } }, *array_in(w, "wa"), *array_in(w, "ua"), *array_in(w, "va") };
+    memcpy(&in[0].data, &query, sizeof query), memcpy(&in[1].data, &h, sizeof h);
+    line_of(w, &row_seq2seq, what, w->call->params, in, 5, NULL, len, y);
+}
+
+static long input_id(const struct ask *w, long t)
+{
+    const struct seq2seq *p = w->params;
+    return p->forcing == UNSHIFTED ? i_in(w, "target", t, 0) : t ? i_in(w, "target", t - 1, 0) : p->start;
+}
+static void input(struct ask *w, const struct ball **y) { y[0] = b_si(w, input_id(w, w->at[0])); }
+
+/* The chain to step at[0]: its weights (m), context or state (d).  Unwanted ones: NULL. */
+static void decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state)
+{
+    const struct seq2seq *p = w->params;
+    const long n = dim(w, "x", 0), d = dim(w, "bh", 0), last = w->at[0];
+    if (!n) {
+        undefined(w, context, d), undefined(w, state, d);
+        return;
+    }
+    const struct ball **h = encode(w, n), **s = need((size_t)((last + 2) * d) + 1, sizeof *s), **c = need((size_t)d + 1, sizeof *c), **e = need((size_t)dim(w, "emb", 1) + 1, sizeof *e);
+    for (long i = 0; i < d; i++)
+        s[i] = p->init == LAST ? h[(n - 1) * d + i] : b_si(w, 0);
+    for (long t = 0; t <= last; t++) { /* s[0] stands before the first token */
+        const struct ball **query = s + (t > p->lag ? t - p->lag : 0) * d;
+        if (t == last && weights)
+            read_by(w, "align", query, h, n, n, weights);
+        if (t < last || context || state)
+            read_by(w, "read", query, h, n, d, c);
+        line_in(w, "emb", input_id(w, t), e);
+        if (t < last || state)
+            cell(w, (struct part[]){ { "wy", e, false }, { "ws", s + t * d, false }, { "wc", c, false } }, 3, "bs", s + (t + 1) * d);
+    }
+    for (long i = 0; i < d; i++) {
+        if (context)
+            context[i] = c[i];
+        if (state)
+            state[i] = s[(last + 1) * d + i];
+    }
+    free(h), free(s), free(c), free(e);
+}
+static void weights(struct ask *w, const struct ball **y) { decode(w, y, NULL, NULL); }
+static void context(struct ask *w, const struct ball **y) { decode(w, NULL, y, NULL); }
+static void state(struct ask *w, const struct ball **y) { decode(w, NULL, NULL, y); }
+static void logprob(struct ask *w, const struct ball **y) /* y[v] */
+{
+    const struct ball **s = need((size_t)dim(w, "bs", 0) + 1, sizeof *s), **e = need((size_t)w->len + 1, sizeof *e), *max = NULL;
+    decode(w, NULL, NULL, s);
+    for (long v = 0; v < w->len; v++)
+        y[v] = affine(w, (struct part[]){ { "wo", s, false } }, 1, "bo", v), max = max ? b_max(w, max, y[v]) : y[v];
+    for (long v = 0; v < w->len; v++)
+        y[v] = b_step(w, SHIFT, b_sub(w, y[v], max)), e[v] = b_step(w, EXP, b_exp(w, y[v]));
+    const struct ball *lse = b_step(w, LOG, b_log(w, b_sum(w, TOTAL, e, w->len)));
+    for (long v = 0; v < w->len; v++)
+        y[v] = b_step(w, NORMAL, b_sub(w, y[v], lse));
+    free(s), free(e);
+}
+
+static const struct ball **back(struct ask *w, const struct ball *const *h, long from) /* g[m][d] of steps >= from, in the order of reading; the caller frees */
+{
+    const long n = dim(w, "x", 0), d = dim(w, "bh", 0);
+    const struct ball **g = need((size_t)(n * d) + 1, sizeof *g);
+    for (long t = n - 1; t >= from; t--)
+        for (long i = 0; i < d; i++) {
+            const struct ball *later = t < n - 1 ? affine(w, (struct part[]){ { "wh", g + (t + 1) * d, true } }, 1, NULL, i) : NULL, *up = b_in(w, "dh", t, i, 0);
+            const struct ball *slope = b_step(w, SLOPE, b_sub(w, b_si(w, 1), b_step(w, SLOPE, b_mul(w, h[t * d + i], h[t * d + i]))));
+            g[t * d + i] = b_step(w, SLOPE, b_mul(w, slope, later ? b_step(w, GATHER, b_add(w, up, later)) : up));
+        }
+    return g;
+}
+static void source_grad(struct ask *w, const struct ball **y) /* y[c] of token at[0] */
+{
+    const long d = dim(w, "bh", 0), t = read_at(w, w->at[0]);
+    const struct ball **h = encode(w, dim(w, "x", 0)), **g = back(w, h, t);
+    for (long c = 0; c < w->len; c++)
+        y[c] = affine(w, (struct part[]){ { "wx", g + t * d, true } }, 1, NULL, c);
+    free(h), free(g);
+}
+static void recurrent_grad(struct ask *w, const struct ball **y) /* y[d] of row at[0] */
+{
+    const long d = dim(w, "bh", 0), n = dim(w, "x", 0), i = w->at[0];
+    const struct ball **h = encode(w, n), **g = back(w, h, 1), **t = need((size_t)n + 1, sizeof *t);
+    for (long j = 0; j < d; j++) {
+        for (long k = 1; k < n; k++)
+            t[k - 1] = b_step(w, MULTIPLY, b_mul(w, g[k * d + i], h[(k - 1) * d + j]));
+        y[j] = b_sum(w, GATHER, t, n - 1);
+    }
+    free(h), free(g), free(t);
+}
+
+static long extent(const void *q, char axis) { return axis == 'v' ? ((const struct seq2seq *)q)->vocab : 0; }
+static const char *refuse(const void *q)
+{
+    const struct seq2seq *p = q;
+    return p->start >= p->vocab ? "start: not in the vocabulary" : mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" : NULL;
+}
+static const struct param params[] = {
+    { "vocab", "7", "tokens of the target", INT, offsetof(struct seq2seq, vocab), .least = 2, .most = 1 << 20 },
+    { "start", "0", "the decoder's first input", INT, offsetof(struct seq2seq, start), .least = 0, .most = 1 << 20 },
+    { "attention", "dot", "the context: the last state, or a mean of all", ENUM, offsetof(struct seq2seq, attention), .choices = "none dot additive" },
+    { "scale", "0", "of the dot product; 0 = 1/sqrt(d)", RATIONAL, offsetof(struct seq2seq, scale) },
+    { "scorer", "tanh", "of attention=additive", ENUM, offsetof(struct seq2seq, scorer), .choices = "tanh linear" },
+    { "lag", "0", "the query of step t is s_{t-1-lag}", INT, offsetof(struct seq2seq, lag), .least = 0, .most = 65536 },
+    { "forcing", "shifted", "teacher forcing: y_{t-1}, or y_t itself", ENUM, offsetof(struct seq2seq, forcing), .choices = "shifted unshifted" },
+    { "init", "last", "the decoder's first state: the encoder's last, or 0", ENUM, offsetof(struct seq2seq, init), .choices = "last zero" },
+    { "source", "forward", "order of reading", ENUM, offsetof(struct seq2seq, source), .choices = "forward reversed" },
+    { 0 },
+};
+static const struct preset presets[] = {
+    { "seed", "", "000_8611a63759cff694.txt: softmax(s H^T / sqrt d) H" }, { "Cho", "attention=none", "arXiv:1406.1078: one context" },
+    { "Sutskever", "attention=none source=reversed", "arXiv:1409.3215" }, { "Bahdanau", "attention=additive start=2", "arXiv:1409.0473, A.1.2" },
+    { "unscaled", "scale=1 init=zero", "arXiv:1508.04025, dot" }, { 0 },
+};
+static const struct preset contracts[] = { { "f32", "multiply=f32 gather=f32 act=f32 dot=f32 product=f32 score=f32 shift=f32 exp=f32 weight=f32 sum=f32 total=f32 div=f32 log=f32 normal=f32 slope=f32", "naive loops" }, { 0 } };
+#define ENCODER "x[m,c] wx[d,c] wh[d,d] bh[d] "
+#define DECODER ENCODER "int target[t]<v emb[v,e] wy[d,e] ws[d,d] wc[d,d] bs[d] wa[a,d] ua[a,d] va[a] "
+const struct row row_seq2seq = {
+    .name = "seq2seq", .title = "recurrent encoder and decoder", .cite = "Bahdanau et al. 2015",
+    .steps = { mix_steps, "multiply gather act normal slope" },
+    .params = params, .size = sizeof(struct seq2seq), .presets = presets, .contracts = contracts,
+    .extent = extent, .refuse = refuse, .sizes = "d=3 c=4 e=2 a=5 t=6",
+    .q = { { ENCODER "-> h[m|d]", states }, { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> read[t|d]", reading }, { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> align[t|m]", alignment },
+           { "int target[t]<v -> int input[t|]", input }, { DECODER "-> weights[t|m]", weights }, { DECODER "-> context[t|d]", context }, { DECODER "-> s[t|d]", state },
+           { DECODER "wo[v,d] bo[v] -> logprob[t|v]", logprob }, { ENCODER "dh[m,d] -> dx[m|c]", source_grad }, { ENCODER "dh[m,d] -> dwh[d|d]", recurrent_grad } },
+};

@@ -1,0 +1,192 @@
+/* Decoding: the printed value of a length penalty, ties decided exactly, open choices said, each stop told from the next, and impossible settings refused. */
+#include <criterion/criterion.h>
+#include "beam.h"
+#include "command.h"
+#include "digits.h"
+#include "search.h"
+#include "trial.h"
+
+extern const struct mer_kernel decode_scalar[];
+
+Test(decode, the_length_penalty_of_ten_tokens_is_the_printed_one)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 200);
+    const double len[] = { 10, 1, 0, -5 };
+    const struct given in = { "len", len, 1, { 4 } };
+    const struct ball *y[1];
+    law_line(w, row_named("decode"), "penalty", "penalty=gnmt alpha=0.6", &in, 1, NULL, 1, y);
+    cr_expect(digits_agree(y[0], "1.732862107888"), "%.17g", b_value(y[0]));
+    for (long k = 1; k < 4; k++) { /* an empty text counts 1 */
+        law_line(w, row_named("decode"), "penalty", "penalty=gnmt alpha=0.6", &in, 1, &k, 1, y);
+        cr_expect(b_value(y[0]) == 1 && b_radius(y[0]) == 0, "%g", len[k]);
+    }
+    law_close(&l, true);
+}
+
+static void make(struct trial *t, const char *params, const char *sizes, uint64_t seed)
+{
+    char why[600];
+    cr_assert_eq(trial_make(t, "decode", params, "tokens score", MER_F32, sizes, seed, why, sizeof why), 0, "%s", why);
+}
+static long token(const struct trial *t, long k, long s) { return (long)array_get(&t->out[0], k * t->out[0].dim[1] + s); }
+
+/* All rows alike: every choice is a tie. */
+Test(decode, ties_go_to_the_lowest_id_and_are_decided)
+{
+    static const char *const how[] = { "search=greedy", "search=beam beam=3", "search=beam beam=3 form=markov start=1", "search=exhaustive beam=3 vocab=3 length=4" };
+    for (size_t h = 0; h < 4; h++)
+        for (int logit = 0; logit < 2; logit++)
+            for (int high = 0; high < 2; high++) {
+                char params[200];
+                struct tally y;
+                snprintf(params, sizeof params, "%s%s ties=%s eos=2", how[h], logit ? " given=logit" : "", high ? "highest" : "lowest");
+                struct trial t;
+                make(&t, params, "s=3", 1);
+                for (long k = 0; k < array_len(&t.in[0]); k++)
+                    array_put(&t.in[0], k, -1.5);
+                reference_run(&t, &(struct arith){ 0 });
+                if (h == 0)
+                    cr_expect_eq(token(&t, 0, 0), high ? 5 : 0, "%s: %ld", params, token(&t, 0, 0));
+                if (h == 1 && !high) /* eos is among the three first, and the shortest sequence is the best */
+                    cr_expect_eq(token(&t, 0, 0), 2, "%s: %ld", params, token(&t, 0, 0));
+                judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
+                cr_expect(y.undecided == 0 && y.n == y.correct && y.n, "%s: %ld undecided, %ld of %ld", params, y.undecided, y.correct, y.n);
+                if (!logit) { /* sums of few bits are exact in double, too */
+                    cr_assert_eq(mer_ask(&decode_scalar[0], &t.call), MER_OK);
+                    judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
+                    cr_expect(y.over == 0, "%s: kernel", params);
+                }
+                trial_close(&t);
+            }
+}
+
+/* Sums of the same logarithms in another order: no precision tells them apart.  1 2 1 2 and 2 1 1 2 take the same steps. */
+Test(decode, the_same_terms_in_another_order_are_a_tie)
+{
+    double all[2][15], score[2];
+    for (int high = 0; high < 2; high++) {
+        struct trial t;
+        struct tally y;
+        make(&t, high ? "search=beam beam=3 form=markov start=1 vocab=3 eos=0 length=4 given=logit ties=highest" : "search=beam beam=3 form=markov start=1 vocab=3 eos=0 length=4 given=logit", "s=5", 5);
+        for (long k = 0; k < 9; k++)
+            array_put(&t.in[0], k, (const double[]){ 0, 0, 0, -30, 0.3125, 0.71, -30, 0.9, -7.3 }[k]);
+        reference_run(&t, &(struct arith){ 0 });
+        judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
+        cr_expect(y.undecided == 0 && y.n == 3 * 6 && y.correct == y.n, "%ld undecided of %ld", y.undecided, y.n);
+        for (long s = 0; s < 15; s++)
+            all[high][s] = array_get(&t.out[0], s);
+        score[high] = array_get(&t.out[1], 1);
+        cr_expect_eq(score[high], array_get(&t.out[1], 2));
+        trial_close(&t);
+    }
+    cr_expect(memcmp(all[0], all[1], sizeof all[0]) && score[0] == score[1], "%g %g", score[0], score[1]);
+}
+
+/* Two tokens nearer than the declared arithmetic: the bound admits either, and says that it shows nothing. */
+Test(decode, an_open_choice_is_no_verdict_on_a_token)
+{
+    struct trial t;
+    make(&t, "search=greedy vocab=3 eos=0 length=2", "s=2", 1);
+    struct arith wide;
+    struct tally y;
+    char why[300];
+    for (long k = 0; k < array_len(&t.in[0]); k++)
+        array_put(&t.in[0], k, k % 3 == 0 ? -8 : k % 3 == 1 ? -1.001 : -1);
+    cr_assert_gt(arith_read(&wide, t.row, "table=bf16 sum=f32", WIDEN, why, sizeof why), 0, "%s", why);
+    reference_run(&t, &(struct arith){ 0 });
+    judge_outputs(&t, &wide, 0, &y);
+    cr_expect_str_eq(tally_verdict(&y), "VACUOUS");
+    cr_assert_gt(arith_read(&wide, t.row, "table=f32 sum=f32", WIDEN, why, sizeof why), 0, "%s", why);
+    judge_outputs(&t, &wide, 0, &y);
+    cr_expect_str_eq(tally_verdict(&y), "PASS");
+    array_put(&t.out[0], 1, 1); /* a near token is not the token */
+    judge_outputs(&t, &wide, 0, &y);
+    cr_expect_str_eq(tally_verdict(&y), "FAIL");
+    trial_close(&t);
+}
+
+/* A later stop never finds a worse best, and stop=reach loses nothing that stop=none finds; full, now and reach part company. */
+Test(decode, each_stop_goes_on_longer_than_the_one_before)
+{
+    static const char *const stop[] = { "full", "now", "reach", "none" };
+    int apart[3] = { 0 };
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        double best[4], worst[4];
+        for (int k = 0; k < 4; k++) {
+            char params[200];
+            struct trial t;
+            struct tally y;
+            snprintf(params, sizeof params, "search=beam beam=2 vocab=3 eos=0 length=6 penalty=power alpha=2 given=logit stop=%s", stop[k]);
+            make(&t, params, "s=6", seed);
+            cr_assert_eq(mer_ask(&decode_scalar[0], &t.call), MER_OK);
+            best[k] = array_get(&t.out[1], 0), worst[k] = array_get(&t.out[1], 1);
+            judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
+            cr_expect(y.correct == y.n && y.n == 2 * 7, "%s, seed %d: %ld of %ld", params, (int)seed, y.correct, y.n);
+            trial_close(&t);
+        }
+        cr_expect(best[0] <= best[1] && best[1] <= best[2] && best[2] == best[3] && worst[2] == worst[3], "seed %d: %g %g %g %g", (int)seed, best[0], best[1], best[2], best[3]);
+        apart[0] += best[0] < best[1] || worst[0] < worst[1], apart[1] += best[1] < best[2] || worst[1] < worst[2];
+    }
+    cr_expect(apart[0] > 5 && apart[1] > 5, "%d %d", apart[0], apart[1]);
+}
+
+Test(decode, a_sequence_outside_the_table_has_no_probability)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, "", 64);
+    const double table[4 + 16] = { 0 }, target[] = { 1, 3, 0 }, wrong[] = { 4, 0, 0 };
+    struct given in[] = { { "table", table, 2, { 5, 4 } }, { "target", target, 1, { 3 } } };
+    const struct ball *y[1];
+    for (long n = 0; n < 3; n++) {
+        law_line(w, row_named("decode"), "cumulative", "vocab=4 length=2", in, 2, &n, 1, y);
+        cr_expect_eq(mpfr_number_p(y[0]->mid) != 0, n < 2, "%ld", n);
+    }
+    in[1].x = wrong;
+    law_line(w, row_named("decode"), "cumulative", "vocab=4 length=2", in, 2, (long[MER_RANK]){ 0 }, 1, y);
+    cr_expect(mpfr_nan_p(y[0]->mid));
+    law_close(&l, true);
+}
+
+Test(decode, a_model_that_fails_ends_the_search)
+{
+    struct trial t;
+    make(&t, "search=beam beam=2", "s=5", 1);
+    array_put(&t.in[0], 2, -1); /* eos is not the end of it */
+    t.in[0].dim[0] = 1; /* rows are missing */
+    cr_expect_eq(mer_ask(&decode_scalar[0], &t.call), MER_BAD);
+    t.in[0].dim[0] = 1555;
+    trial_close(&t);
+}
+
+Test(decode, a_table_of_another_vocabulary_is_refused_with_both_sizes)
+{
+    static const struct { int axis; long size; const char *says; } wrong[] = { { 1, 5, "array 'table' axis v is 5, expected 6" }, { 0, 259, "array 'table' axis p is 259, expected 1555" }, { 0, 0, "array 'table' axis p is 0, expected 1555" } };
+    struct trial t;
+    char why[600] = "";
+    make(&t, "search=beam beam=2", "s=5", 1);
+    for (size_t k = 0; k < 3; k++) {
+        long right = t.in[0].dim[wrong[k].axis];
+        t.in[0].dim[wrong[k].axis] = wrong[k].size;
+        cr_expect(trial_check(&t, why, sizeof why) && strstr(why, wrong[k].says), "%s", why);
+        t.in[0].dim[wrong[k].axis] = right;
+    }
+    cr_expect_eq(trial_check(&t, why, sizeof why), 0, "%s", why);
+    trial_close(&t);
+}
+
+Test(decode, impossible_settings_are_refused_in_one_line)
+{
+    static const struct { const char *args, *says; } t[] = {
+        { "eval decode tokens --search beam --beam 0", "beam" }, { "eval decode tokens --search beam --beam 7", "beam: wider than the vocabulary" }, { "eval decode tokens --length 0", "length" },
+        { "eval decode tokens --eos 6", "eos: not in the vocabulary" }, { "eval decode tokens --start 6", "start: not in the vocabulary" }, { "eval decode tokens --form markov", "start: a table by the last token" },
+        { "eval decode tokens --length 9", "more than 1048576 rows" }, { "eval decode tokens --search exhaustive --length 7", "more than 65536 sequences" },
+        { "eval decode score --search beam --penalty power --alpha -1 --stop now", "alpha: below 0" }, { "eval decode score --search beam --penalty gnmt --alpha -0.5 --stop best", "alpha: below 0" },
+        { "eval decode score --alpha 65", "alpha" }, { "eval decode score --keep none", "keep: none goes with stop=top" },
+    };
+    for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
+        int rc = meridian("", t[k].args);
+        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, t[k].says) && !*out, "%s: exit %d, %s%s", t[k].args, rc, err, out);
+    }
+    cr_expect_eq(meridian("", "eval decode score --search beam --beam 1 --penalty power --alpha -1 --stop full --k 0"), 0, "%s", err);
+}
