@@ -22,11 +22,12 @@ static long index_of(const struct nezha *p, long i, long j)
     long c = p->memory + i, x = p->sign == KEY_MINUS_QUERY ? j - c : c - j;
     return clip(x, -p->reach, p->reach) + p->reach;
 }
-static void row_of(struct ask *w, long r, const struct ball **t) /* t[d] */
+static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[d] */
 {
     const struct nezha *p = w->params;
-    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, p->dim, t);
+    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, d, t);
 }
+static void row_of(struct ask *w, long r, const struct ball **t) { const struct nezha *p = w->params; memo_row(w, row_nezha.params, p, sizeof *p, r, p->dim, make_row, t); }
 
 static const struct ball *position(struct ask *w, long h, long i, long j)
 {
@@ -70,18 +71,14 @@ static void output(struct ask *w, const struct ball **y)
         mix_output(w, &places, y);
     free(t);
 }
-/* An element of the table, made with its row once for all lines. */
-static const struct ball *entry(struct ask *w, long r, long c)
+static const struct ball *entry(struct ask *w, long r, long c) /* t[r][c] */
 {
-    const struct nezha *p = w->params;
-    const struct ball *kept = memo_get(w, row_nezha.params, p, sizeof *p, r * p->dim + c), **t = need((size_t)p->dim, sizeof *t);
-    if (!kept)
-        row_of(w, r, t);
-    for (long k = 0; k < p->dim && !kept; k++)
-        (void)memo_get(w, row_nezha.params, p, sizeof *p, r * p->dim + k), memo_put(w, r * p->dim + k, t[k]);
-    kept = kept ? kept : t[c];
+    const long d = ((const struct nezha *)w->params)->dim;
+    const struct ball **t = need((size_t)d, sizeof *t), *y;
+    row_of(w, r, t);
+    y = t[c];
     free(t);
-    return kept;
+    return y;
 }
 static const struct ball *placed(struct ask *w, const struct ball *x, long i, long j, long c) { return b_step(w, JOIN, b_add(w, x, entry(w, index_of(w->params, i, j), c))); }
 static const struct ball *placed_value(struct ask *w, long h, long i, long j, long c) { return placed(w, mix_v(w, h, i, j, c), i, j, c); }

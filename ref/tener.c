@@ -7,6 +7,7 @@
  * Its index trick (a padded table read with another row length) is the law in proofs/tener.c.
  * Trap: its table of 1201 rows, distances -601 .. 599, is renewed only when L > 601: L = 601 reads distance 600, past the end. */
 #include <stdlib.h>
+#include "memo.h"
 #include "mix_grad.h"
 #include "row.h"
 #include "sine_row.h"
@@ -15,9 +16,12 @@ struct tener { long memory; struct sine_row sine; int sign, extra, scale, empty;
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { NONE, KEY }; enum { UNSCALED, WIDTH };
 enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, EXTRA, TERMS };
 enum { JOIN = GRAD_STEPS }; /* a sum of terms */
-extern const struct row row_sinusoid;
+extern const struct row row_tener, row_sinusoid;
 
 static long distance(const struct tener *p, long i, long j) { long c = p->memory + i; return p->sign == KEY_MINUS_QUERY ? j - c : c - j; }
+
+static void make_row(struct ask *w, long t, long d, const struct ball **R) { (void)d, sine_row(w, &((const struct tener *)w->params)->sine, t, R); }
+static void row_of(struct ask *w, long t, const struct ball **R) { const struct tener *p = w->params; memo_row(w, row_tener.params, p, sizeof *p, t, p->sine.dim, make_row, R); }
 
 static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t) /* t[TERMS] */
 {
@@ -26,14 +30,14 @@ static void terms_of(struct ask *w, long h, long i, long j, const struct ball **
     const struct ball **R = need(2 * (size_t)d, sizeof *R);
     struct mer_array table = { .type = BALLS, .rank = 2, .dim = { 2, d }, .data = R };
     struct span q = span(w, "q", h, i), k = span(w, "k", h, j), here = { &table, 0 }, back = { &table, d };
-    sine_row(w, &p->sine, at, R);
+    row_of(w, at, R);
     t[CONTENT] = b_dot(w, PRODUCT, DOT, q, k, d);
     t[PLACE] = b_dot(w, PRODUCT, DOT, q, here, d);
     t[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), k, d);
     t[PLACE_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "w", h, 0), here, d);
     t[EXTRA] = b_si(w, 0);
     if (p->extra == KEY) {
-        sine_row(w, &p->sine, -at, R + d);
+        row_of(w, -at, R + d);
         t[EXTRA] = b_dot(w, PRODUCT, DOT, k, back, d);
     }
     free(R);
@@ -56,7 +60,7 @@ static const struct ball *wave(struct ask *w, long t, long c) /* R_t[c] */
 {
     const struct tener *p = w->params;
     const struct ball **R = need((size_t)p->sine.dim, sizeof *R), *y;
-    sine_row(w, &p->sine, t, R);
+    row_of(w, t, R);
     y = R[c];
     free(R);
     return y;

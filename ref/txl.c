@@ -9,6 +9,7 @@
  * P = m when causal (then right of j = M + i stands 0, then row i + 1), n + m - 1 otherwise.
  * given: o where r is an input, one vector for each distance 0 ..; others are cut to that range.  Layer: ref/core/project.h. */
 #include <stdlib.h>
+#include "memo.h"
 #include "mix_grad.h"
 #include "place.h"
 #include "project.h"
@@ -20,12 +21,14 @@ extern const struct row row_txl, row_sinusoid;
 
 static long delta(const struct ask *w, long i, long j) { return dim_in(w, "k", 1) - dim_in(w, "q", 1) + i - j; }
 static long cut(const struct txl *p, long distance) { return p->clamp >= 0 && distance > p->clamp ? p->clamp : distance; }
-static void row_of(struct ask *w, long distance, long c, const struct ball **R)
+static void make_row(struct ask *w, long distance, long c, const struct ball **R)
 {
     const struct txl *p = w->params;
     long x = cut(p, distance);
     wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
 }
+
+static void row_of(struct ask *w, long distance, long c, const struct ball **R) { memo_row(w, row_txl.params, w->params, row_txl.size, distance, c, make_row, R); }
 
 /* <q_i, k_j> and <u, k_j>; <q_i, r> and <v, r> at a distance; without q or without the bias if so asked */
 static const struct ball *at_key(struct ask *w, long h, long i, long j, bool query, const char *bias) { return biased_dot(w, h, i, query, bias, BIAS, span(w, "k", h, j)); }
@@ -70,8 +73,7 @@ static const struct ball *place_of(struct ask *w, long h, long i, long j, long c
 {
     const long width = dim_in(w, "wr", 1);
     const struct ball **t = need((size_t)width, sizeof *t), *y;
-    for (long k = 0; k < width; k++)
-        t[k] = wave(w, i, j, k);
+    row_of(w, delta(w, i, j), width, t);
     for (long k = 0; k < width; k++)
         t[k] = b_step(w, PROJECT, b_mul(w, t[k], b_in(w, "wr", h, k, c)));
     y = b_sum(w, COLLECT, t, width);

@@ -9,6 +9,7 @@
  * rows, where given, stand for R: row t is what is used at delta = m - t.  The code hides by -1e30 on the score: in a row with nothing visible it
  * leaves a uniform mean, this row 0. */
 #include <stdlib.h>
+#include "memo.h"
 #include "mix_grad.h"
 #include "place.h"
 #include "project.h"
@@ -19,12 +20,13 @@ enum { JOIN = GRAD_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
 extern const struct row row_xlnet, row_sinusoid;
 
 static long delta(const struct ask *w, long i, long j) { return dim_in(w, "k", 1) - dim_in(w, "q", 1) + i - j; }
-static void sinusoid_of(struct ask *w, long distance, long c, const struct ball **R)
+static void make_row(struct ask *w, long distance, long c, const struct ball **R)
 {
     const struct xlnet *p = w->params;
     long x = p->clamp < 0 ? distance : clip(distance, p->cut == SIDES ? -p->clamp : distance, p->clamp);
     wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
 }
+static void sinusoid_of(struct ask *w, long distance, long c, const struct ball **R) { memo_row(w, row_xlnet.params, w->params, row_xlnet.size, distance, c, make_row, R); }
 static void row_given(struct ask *w, long distance, long c, const struct ball **R)
 {
     long t = dim_in(w, "k", 1) - distance;
@@ -83,8 +85,7 @@ static const struct ball *place_of(struct ask *w, long h, long i, long j, long c
 {
     const long width = dim_in(w, "wr", 1);
     const struct ball **t = need((size_t)width, sizeof *t), *y;
-    for (long k = 0; k < width; k++)
-        t[k] = wave(w, i, j, k);
+    (has_in(w, "rows") ? row_given : sinusoid_of)(w, delta(w, i, j), width, t);
     for (long k = 0; k < width; k++)
         t[k] = b_step(w, PROJECT, b_mul(w, t[k], b_in(w, "wr", h, k, c)));
     y = b_sum(w, COLLECT, t, width);

@@ -105,6 +105,20 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
     return x;
 }
 
+void memo_row(struct ask *w, const struct param *t, const void *params, size_t size, long x, long width, void (*make)(struct ask *w, long x, long width, const struct ball **R), const struct ball **R)
+{
+    const long far = MEMO_MOST / (2 * width) - 1, first = x > far || x < -far ? MEMO_MOST : (x >= 0 ? 2 * x : -2 * x - 1) * width;
+    bool kept = first < MEMO_MOST;
+    for (long k = 0; k < width && kept; k++)
+        kept = (R[k] = memo_get(w, t, params, size, first + k)) != NULL;
+    if (kept)
+        return;
+    make(w, x, width, R);
+    if (first < MEMO_MOST && !memo_get(w, t, params, size, first)) /* make may have asked for other parameters */
+        for (long k = 0; k < width; k++)
+            memo_put(w, first + k, R[k]);
+}
+
 void memo_free(struct memo *m)
 {
     for (int k = 0; m && k < TABLES; k++)
