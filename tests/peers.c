@@ -22,14 +22,15 @@ static const struct { const char *pack; int count[4]; } packs[] = { /* questions
     { "hf-t5", { 19, 0, 0, 0 } },
     { "hf-transformer-xl", { 16, 0, 0, 0 } },
     { "hf-xlnet", { 18, 0, 0, 2 } },
-    { "jax-attention", { 36, 0, 0, 4 } },
+    { "jax-attention", { 37, 1, 0, 2 } },
     { "onnx-attention", { 442, 8, 4, 0 } },
     { "onnx-flex", { 18, 0, 0, 1 } },
+    { "onnx-norm", { 36, 0, 0, 16 } },
     { "onnx-rotary", { 40, 0, 0, 0 } },
     { "probes", { 1, 15, 0, 0 } },
     { "quirks", { 0, 1, 0, 0 } },
     { "torch-flex", { 7, 0, 0, 3 } },
-    { "torch-modules", { 20, 0, 2, 18 } }, /* vacuous: the intervals of a post-norm decoder's third sublayer */
+    { "torch-modules", { 32, 0, 6, 2 } }, /* vacuous: the intervals of a post-norm decoder's third sublayer; constant lines and a 1e4 offset in bf16 */
     { "torch-sdpa", { 98, 0, 0, 0 } },
     { "x-transformers", { 11, 0, 0, 4 } },
 };
@@ -88,9 +89,15 @@ Test(peers, every_deviation_belongs_to_a_pack)
 {
     int n = 0;
     cr_expect_eq(deviations_each("deviations", is_pinned, &n), 0);
+<<<<<<< HEAD
     cr_expect_eq(n, 20);
     cr_expect_eq(deviations_each("planted", is_pinned, &n), 0);
     cr_expect_eq(n, 33);
+=======
+    cr_expect_eq(n, 17);
+    cr_expect_eq(deviations_each("planted", is_pinned, &n), 0);
+    cr_expect_eq(n, 29);
+>>>>>>> norms6
 }
 
 /* Given the recorded frequencies a bf16 buffer is no error of the table: the same recording fails whole and passes by stages. */
