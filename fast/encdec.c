@@ -147,7 +147,7 @@ static int run(const struct mer_call *c)
     return rc;
 }
 
-#define STEPS MULTIHEAD_STEPS " place=f32 head=f32 read=f32 off=f32 log=f32:2 addition=f32 mean=f32 centre=f32 square=f32 moment=f32 root=f32 layernorm.scale=f32 gain=f32 argument=f64:2 curve=f64:8 feedforward.weight=f64:2 activate=f32"
+#define STEPS MULTIHEAD_STEPS " place=f32 head=f32 read=f32 off=f32 odds=f32:2 mass=f32 logmass=f32:2 addition=f32 mean=f32 centre=f32 square=f32 moment=f32 root=f32 layernorm.scale=f32 gain=f32 argument=f64:2 curve=f64:8 feedforward.weight=f64:2 activate=f32"
 const struct mer_kernel encdec_scalar[] = {
     { "encdec", "encoded", "f32", STEPS, 0, run }, { "encdec", "decoded", "f32", STEPS, 0, run }, { "encdec", "logits", "f32", STEPS, 0, run }, { "encdec", "logprob", "f32", STEPS, 0, run }, { 0 },
 };

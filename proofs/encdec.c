@@ -15,7 +15,7 @@ static struct numbers numbers_of(uint64_t seed)
 }
 static void whole(struct ask *w, const struct row *r, const char *out, const char *params, const struct numbers *a, const struct mer_array *src, long len, const struct ball **y)
 {
-    const long d = law_int(params, "decoders", 2), l = law_int(params, "encoders", 2) + d;
+    const long d = law_int(params, "decoders", 1), l = law_int(params, "encoders", 1) + d;
     const struct { const char *name; const double *x; int rank; long dim[3]; } given[] = { { "wi", a->wi, 3, { l, C, S } }, { "wo", a->wo, 3, { l, C, C } }, { "ga", a->ga, 2, { l, C, 0 } }, { "w1", a->w1, 3, { l, C, F } }, { "w2", a->w2, 3, { l, F, C } },
         { "gf", a->gf, 2, { l, C, 0 } }, { "gl", a->gl, 2, { 2, C, 0 } }, { "tgt", a->tgt, 2, { N, C, 0 } }, { "xi", a->xi, 3, { d, C, S } }, { "xo", a->xo, 3, { d, C, C } }, { "gx", a->gx, 2, { d, C, 0 } }, { "head", a->head, 2, { C, V, 0 } } };
     struct mer_array in[13] = { *src };
@@ -110,8 +110,8 @@ static enum truth blind(const struct row *r, const char *params, uint64_t seed)
 }
 
 const struct law encdec_laws[] = {
-    { "without positions the order of the source is not seen", "width=2 positions=none", unordered, "positions=first" },
-    { "positions are added before the first block alone", "width=2 decoders=1", once, "positions=every" },
-    { "logprob is a distribution with the differences of the logits", "width=2 encoders=1 decoders=1", distribution, "off=bf16" },
-    { "the first word does not depend on the next", "width=2 encoders=1", blind, "causal=none" }, { 0 },
+    { "without positions the order of the source is not seen", "width=2 encoders=2 decoders=2 positions=none", unordered, "positions=first" },
+    { "positions are added before the first block alone", "width=2 encoders=2", once, "positions=every" },
+    { "logprob is a distribution with the differences of the logits", "width=2", distribution, "off=bf16" },
+    { "the first word does not depend on the next", "width=2 decoders=2", blind, "causal=none" }, { 0 },
 };

@@ -11,7 +11,7 @@
 
 struct encdec { long encoders, decoders, heads, width, keys_a_step; mpq_t eps; int order, act, final, positions, depth, causal, cross_causal, residual, memory, route, moments, apply; };
 enum { FIRST, EVERY, NONE }; enum { WITH_PRE, ALWAYS, NEVER }; enum { LAST, EACH }; enum { POST, PRE };
-enum { PLACE, HEAD, READ, OFF, EXP, TOTAL, LOG }; /* x + p; products and sums of the head; both differences, exp, sum and log of logprob */
+enum { PLACE, HEAD, READ, OFF, ODDS, MASS, LOGMASS }; /* x + p; products and sums of the head; both differences, exp, sum and log of logprob */
 static const char handed[] = "order act eps heads width residual memory_norm route block moments apply";
 extern const struct row row_encdec, row_block, row_layer, row_layernorm, row_rmsnorm, row_feedforward, row_attention, row_rope, row_sinusoid;
 
@@ -45,14 +45,17 @@ static void norm(struct ask *w, int which, const struct ball **x, long n, long c
 {
     const struct encdec *p = w->params;
     char text[300];
-    struct mer_array in[3] = { rows_of("x", x, n, c), stack(array_in(w, "gl"), "gain", which) };
-    if (has_in(w, "sl"))
-        in[2] = stack(array_in(w, "sl"), "shift", which);
+    struct mer_array in[3] = { rows_of("x", x, n, c) };
+    int k = 1;
+    if (has_in(w, "gl"))
+        in[k++] = stack(array_in(w, "gl"), "gain", which);
+    if (has_in(w, "gl") && has_in(w, "sl"))
+        in[k++] = stack(array_in(w, "sl"), "shift", which);
     params_pick(row_encdec.params, p, "eps apply", text, sizeof text - 60);
-    snprintf(text + strlen(text), 60, " affine=%s route=%s", has_in(w, "sl") ? "gain-shift" : "gain", (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
+    snprintf(text + strlen(text), 60, " affine=%s route=%s", (const char *[]){ "none", "gain", "gain-shift" }[k - 1], (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
     const struct ball **y = need((size_t)(n * c) + 1, sizeof *y);
     for (long i = 0; i < n; i++)
-        line_of(w, &row_layernorm, "y", text, in, has_in(w, "sl") ? 3 : 2, (long[MER_RANK]){ i }, c, y + i * c);
+        line_of(w, &row_layernorm, "y", text, in, k, (long[MER_RANK]){ i }, c, y + i * c);
     memcpy(x, y, (size_t)(n * c) * sizeof *y);
     free(y);
 }
@@ -162,8 +165,8 @@ static void logprob(struct ask *w, const struct ball **y)
         for (long k = 1; k < v; k++)
             top = b_value(row[k]) > b_value(top) ? row[k] : top;
         for (long k = 0; k < v; k++)
-            row[k] = b_step(w, OFF, b_sub(w, row[k], top)), e[k] = b_step(w, EXP, b_exp(w, row[k]));
-        const struct ball *log = b_step(w, LOG, b_log(w, b_sum(w, TOTAL, e, v)));
+            row[k] = b_step(w, OFF, b_sub(w, row[k], top)), e[k] = b_step(w, ODDS, b_exp(w, row[k]));
+        const struct ball *log = b_step(w, LOGMASS, b_log(w, b_sum(w, MASS, e, v)));
         for (long k = 0; k < v; k++)
             row[k] = b_step(w, OFF, b_sub(w, row[k], log));
     }
@@ -178,8 +181,8 @@ static long extent(const void *q, char axis)
 static bool needs(const void *q, const char *input) { return !strcmp(input, "gl") && normed(q); }
 static const char *refuse(const void *q) { return mpq_sgn(((const struct encdec *)q)->eps) > 0 ? NULL : "eps: must be greater than 0"; }
 static const struct param params[] = {
-    { "encoders", "2", "blocks of the encoder, E", INT, offsetof(struct encdec, encoders), .least = 1, .most = 1024 },
-    { "decoders", "2", "blocks of the decoder, D", INT, offsetof(struct encdec, decoders), .least = 1, .most = 1024 },
+    { "encoders", "1", "blocks of the encoder, E", INT, offsetof(struct encdec, encoders), .least = 1, .most = 1024 },
+    { "decoders", "1", "blocks of the decoder, D", INT, offsetof(struct encdec, decoders), .least = 1, .most = 1024 },
     { "order", "post", "where the norms stand: row block", ENUM, offsetof(struct encdec, order), .choices = "post pre" },
     { "final", "pre", "a norm behind the last block: of pre-norm stacks, of any, of none", ENUM, offsetof(struct encdec, final), .choices = "pre always never" },
     { "positions", "first", "where sinusoids are added", ENUM, offsetof(struct encdec, positions), .choices = "first every none" },
@@ -199,8 +202,7 @@ static const struct param params[] = {
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "", "arXiv:1706.03762: 6 and 6 blocks there" }, { "pre-norm", "order=pre encoders=1 decoders=2 act=gelu", "arXiv:2002.04745" },
-    { "code:pytorch", "final=always encoders=1 decoders=1", "torch.nn.Transformer: a LayerNorm behind both stacks, whatever norm_first says" }, { 0 },
+    { "paper", "", "arXiv:1706.03762: 6 and 6 blocks there; here one each, since bounds of a deep stack say nothing: judge it block by block" }, { "pre-norm", "order=pre act=gelu", "arXiv:2002.04745" }, { 0 },
 };
 static const struct row *const parts[] = { &row_block, &row_layer, &row_attention, &row_rope, &row_layernorm, &row_rmsnorm, &row_feedforward, &row_sinusoid, NULL };
 static const struct preset contracts[] = { { 0 } };
@@ -208,7 +210,7 @@ static const struct preset contracts[] = { { 0 } };
 #define DECODER ENCODER "tgt[n,c] xi[q,c,s] xb?[q,s] xo[q,u,c] xc?[q,c] gx[q,c] sx?[q,c] "
 const struct row row_encdec = {
     .name = "encdec", .title = "encoder-decoder Transformer", .cite = "Vaswani et al. 2017",
-    .steps = { "place head read off exp total log" }, .parts = parts,
+    .steps = { "place head read off odds mass logmass" }, .parts = parts,
     .params = params, .size = sizeof(struct encdec), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .needs = needs, .sizes = "c=6 f=7 v=5",
     .q = { { ENCODER "-> encoded[|m,c]", encoded }, { DECODER "-> decoded[|n,c]", decoded }, { DECODER "head[c,v] -> logits[|n,v]", logits }, { DECODER "head[c,v] -> logprob[|n,v]", logprob } },

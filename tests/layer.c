@@ -69,6 +69,7 @@ static const char *const shapes[][2] = {
     { "heads=6 kv_heads=2 group=tile causal=bottomright left=3", "n=9 c=7 token bo" },
     { "heads=2 ones=hidden empty=nan", "n=9 c=5 token keep bias bv" },
     { "heads=2 causal=offset offset=2 right=1 biases=no-input", "n=9 keep bq bo" },
+    { "heads=4 kv_heads=2 cap=3 scale=2 causal=topleft chunk=4", "n=9 sink bo" }, { "heads=2 softmax1=on causal=bottomright prefix=3 window=2", "n=9" },
     { "heads=2 rope=on layout=interleaved scaling=yarn factor=4 trained=2048 causal=topleft empty=mean", "n=9 pos token" },
 };
 Test(layer, every_mask_bias_and_layout_is_within_its_bound)

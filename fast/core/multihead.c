@@ -46,8 +46,11 @@ int multihead_read(struct multihead *p, const struct mer_call *c, int self)
     float scale = (float)mer_real(c, "scale");
     p->shape = (struct flash){ .h = heads, .g = kv, .n = p->n, .m = p->m, .d = d, .e = e, .scale = scale == 0 ? (float)(1 / sqrt((double)d)) : scale,
         .bounded = !mer_is(c, "causal", "none") || right >= 0, .right = right < 0 ? 0 : right, .window = left >= 0 && (!window || left + 1 < window) ? left + 1 : window, .tiled = mer_is(c, "group", "tile"),
+        .prefix = mer_int(c, "prefix"), .chunk = mer_int(c, "chunk"), .cap = (float)mer_real(c, "cap"),
         .empty = mer_is(c, "empty", "nan") ? FLASH_NAN : mer_is(c, "empty", "mean") ? FLASH_MEAN : FLASH_ZERO,
         .shift = mer_is(c, "causal", "bottomright") ? p->m - p->n : mer_is(c, "causal", "offset") ? mer_int(c, "offset") : 0 };
+    if (*mer_text(c, "temperature") && !(mer_is(c, "temperature", "none") && mer_is(c, "norm", "none")))
+        return MER_SKIP;
     if (!self || !mer_is(c, "rope", "on"))
         return MER_OK;
     char text[600], err[200];

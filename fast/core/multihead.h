@@ -5,7 +5,7 @@
 #define MULTIHEAD_H
 #include "flash.h"
 #include "gemm.h"
-#define MULTIHEAD_STEPS "project=f32 collect=f32 dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 sum=f32 total=f32 rescale=f32 div=f32 store=f32 route=online block=1"
+#define MULTIHEAD_STEPS FLASH_EXTRAS "tanh=f32:5 project=f32 collect=f32 dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 sum=f32 total=f32 rescale=f32 div=f32 store=f32 route=online block=1"
 
 struct multihead {
     int64_t n, m, c;                    /* queries, keys, columns of x and y */
@@ -20,7 +20,8 @@ struct multihead {
     int layout;                         /* of the rotation: MER_HALF or MER_INTERLEAVED */
     float *room, *cos, *sin;            /* multihead_open's; owned */
 };
-/* What the parameters say ("heads=8 causal=bottomright .."); sizes n, m, c, wide are the caller's, and there already.  Only self-attention turns.  MER_OK, or MER_BAD without memory. */
+/* What the parameters say ("heads=8 causal=bottomright .."); sizes n, m, c, wide are the caller's, and there already.  Only self-attention turns.  MER_OK, MER_SKIP for what
+ * only row attention's own kernels do (norms and temperatures of queries), or MER_BAD without memory. */
 int multihead_read(struct multihead *p, const struct mer_call *c, int self);
 int multihead_open(struct multihead *p); /* scratch, once the sizes are there */
 void multihead_close(struct multihead *p);

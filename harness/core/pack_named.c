@@ -264,7 +264,7 @@ static int extents(const struct row *row, const char *of, const struct names *x,
         if (is(&got[i], "cut") && cut(&got[i], batch, size, text, n))
             return -1;
     for (k = 0; (r = names_next(x, op, view, "extent", &k));) {
-        char word[300];
+        char word[440];
         snprintf(word, sizeof word, " %s=", r->ours);
         if (size[(int)*r->theirs] && !strstr(text, word))
             snprintf(text + strlen(text), n - strlen(text), "%s%ld", word, size[(int)*r->theirs]);

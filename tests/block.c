@@ -1,0 +1,63 @@
+/* Blocks and stacks of them: every option of the kernels within its bound, and wrong sizes named. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include "contain.h"
+#include "kernels.h"
+#include "trial.h"
+
+static void judged(const char *row, const char *out, const char *type, const char *params, const char *sizes)
+{
+    struct trial t;
+    struct tally y;
+    struct arith a;
+    char err[400] = "";
+    const struct mer_kernel *k = NULL;
+    for (const struct slot *s = slots; s->name && !k; s++)
+        for (const struct mer_kernel *one = s->kernel; one->row && !k; one++)
+            k = !strcmp(one->row, row) && !strcmp(one->out, out) && !strcmp(one->type, type) ? one : NULL;
+    cr_assert(k);
+    cr_assert_eq(trial_make(&t, row, params, out, type_named(type), sizes, 11, err, sizeof err), 0, "%s", err);
+    cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(contain_ask(k, &t.call, &usual_limits, err, sizeof err), MER_OK, "%s %s: %s", params, sizes, err);
+    judge_outputs(&t, &a, 3, &y);
+    cr_expect(tally_passes(&y) && y.ratio > 0, "%s.%s %s %s %s: %ld over, %g of the bound at %ld | %ld: got %a want %a", row, out, type, params, sizes, y.over, y.ratio, y.at[0], y.k, y.got, y.want);
+    trial_close(&t);
+}
+
+/* Parameters that row layer has and block has not (left, right) were once read as 0: every key but the query's own was hidden. */
+Test(block, every_option_is_within_its_bound)
+{
+    static const char *const list[][2] = {
+        { "order=pre residual=doubled causal=topleft", "n=5 m=3 bi bo b1 sa sf xb xc sx token" }, { "residual=none norm=rms eps=1e-3 act=gelu-tanh", "n=5 m=3 b2 source" },
+        { "order=parallel gated=yes act=silu heads=4 kv_heads=2 group=tile value_width=3 window=2", "n=5 m=3 bg keep" }, { "keys=own cross_causal=topleft logit_scale=1/3", "n=4 m=6 token source" },
+        { "order=pre memory_norm=again cross_causal=bottomright rope=on layout=interleaved", "n=4 m=6 source" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int type = 0; type < 2; type++)
+            for (int decoder = 0; decoder < 2; decoder++)
+                judged("block", decoder ? "decoder" : "encoder", type ? "bf16" : "f32", list[k][0], list[k][1]);
+}
+Test(block, stacks_are_within_their_bounds)
+{
+    static const char *const list[][2] = { { "encoders=2 decoders=1 depth=each", "n=2 m=3 bi b1 sa" }, { "order=pre positions=every", "n=3 m=2 source sl" }, { "positions=none final=always width=2", "n=2 m=3 xb xc sx" } };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        judged("encdec", "encoded", "f32", list[k][0], list[k][1]);
+        judged("encdec", "decoded", "f32", list[k][0], list[k][1]);
+    }
+}
+Test(block, a_wrong_size_is_named_with_the_right_one)
+{
+    static const struct { const char *row, *out, *name; int axis; long size; const char *says; } list[] = {
+        { "block", "encoder", "wi", 1, 20, "array 'wi' axis s is 20, expected 24" }, { "block", "decoder", "memory", 1, 5, "array 'memory' axis c is 5, expected 6" }, { "block", "decoder", "w2", 0, 8, "array 'w2' axis f is 8, expected 7" },
+        { "encdec", "logits", "head", 0, 7, "array 'head' axis c is 7, expected 6" }, { "encdec", "logits", "xi", 0, 2, "array 'xi' axis q is 2, expected 1" }, { "encdec", "encoded", "wo", 0, 3, "array 'wo' axis l is 3, expected 2" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct trial t;
+        char err[400] = "";
+        cr_assert_eq(trial_make(&t, list[k].row, "", list[k].out, MER_F32, "n=3 m=4", 1, err, sizeof err), 0, "%s", err);
+        trial_in(&t, list[k].name)->dim[list[k].axis] = list[k].size;
+        cr_expect_neq(trial_check(&t, err, sizeof err), 0, "%s", list[k].name);
+        cr_expect(strstr(err, list[k].says), "%s", err);
+        trial_close(&t);
+    }
+}
