@@ -10,12 +10,22 @@
 
 const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
 
-static size_t append_steps(const struct row *r, int profile, char *text, size_t n, size_t at) /* of the row, then of its parts: outputs of a composite round in both */
+static bool has_word(const char *text, const char *step, size_t len)
+{
+    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (!strncmp(s, step, len) && s[len] == '=')
+            return true;
+    return false;
+}
+
+static size_t append_steps(const struct row *r, int profile, char *text, size_t n, size_t at) /* of the row, then of its parts: outputs of a composite round in both; each once */
 {
     size_t len;
     const char *s;
     for (int k = 0; (s = row_step(r, k, &len)) && at < n; k++) {
         char word[40];
+        if (has_word(text, s, len))
+            continue;
         snprintf(word, sizeof word, " %.*s ", (int)len, s);
         bool angle = strstr(" exponent rebase power freq cast position phase log ", word) != NULL;
         at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s, !profile && angle ? "f64" : "f32");
