@@ -62,7 +62,23 @@ static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
     return s * p->scale;
 }
 
-static int attend_f32(const struct mer_call *c)
+enum { DQ, DK, DV, DKR, DQR };
+static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p)
+{
+    const struct relative *r = &g->r;
+    const struct deberta *t = r->row;
+    const int64_t at = t->n - 1 + j - i, key = h * t->rows + t->key_row[at], query = h * t->rows + t->query_row[at];
+    const float *q = relative_q(r, h, i), *k = relative_k(r, h, j);
+    relative_add(&g->out[DQ], h * r->n + i, ds, k, t->kr ? t->kr + key * r->d : NULL, r->d);
+    relative_add(&g->out[DK], h * r->m + j, ds, q, t->qr ? t->qr + query * r->d : NULL, r->d);
+    relative_add(&g->out[DV], h * r->m + j, p, relative_seed(g, h, i), NULL, r->e);
+    if (t->kr)
+        relative_add(&g->out[DKR], key, ds, q, NULL, r->d);
+    if (t->qr)
+        relative_add(&g->out[DQR], query, ds, k, NULL, r->d);
+}
+
+static int asked(const struct mer_call *c, int back)
 {
     const struct state s = read_call(c);
     const struct mer_array *q = mer_in(c, "q"), *kr = mer_in(c, "kr"), *qr = mer_in(c, "qr");
@@ -74,11 +90,13 @@ static int attend_f32(const struct mer_call *c)
     deberta_rows(c, n, lines - n, row, row + lines);
     struct deberta p = { .scale = mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt(mer_is(c, "scale", "terms") ? width * terms : width)),
                          .kr = s.c2p ? kr->data : NULL, .qr = s.p2c ? qr->data : NULL, .key_row = row, .query_row = row + lines, .rows = 2 * s.span, .n = n };
-    struct relative r = { .call = c, .row = &p, .score = score };
-    int rc = mer_is(c, "empty", "zero") || !mer_in(c, "keep") ? relative_attend(&r) : MER_SKIP;
+    struct relative_grad g = { { .call = c, .row = &p, .score = score }, { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "dkr", 1 }, { "dqr", 1 } }, p.scale, spread };
+    int rc = back ? relative_back(&g) : mer_is(c, "empty", "zero") || !mer_in(c, "keep") ? relative_attend(&g.r) : MER_SKIP;
     free(row);
     return rc;
 }
+static int attend_f32(const struct mer_call *c) { return asked(c, 0); }
+static int gradients_f32(const struct mer_call *c) { return asked(c, 1); }
 
 static int layer_f32(const struct mer_call *c) /* layer_heads[n,h,e]: projections, then attention, head by head */
 {
@@ -129,5 +147,6 @@ static int index_i64(const struct mer_call *c)
 
 const struct mer_kernel deberta_scalar[] = {
     { "deberta", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32", 0, attend_f32 }, { "deberta", "layer_heads", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " HEADS_STEPS, 0, layer_f32 },
+    { "deberta", "dq dk dv dkr dqr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32", 0, gradients_f32 },
     { "deberta", "bucket row", "f32", "join=f32", 0, buckets_i64 }, { "deberta", "index", "f32", "join=f32", 0, index_i64 }, { 0 },
 };

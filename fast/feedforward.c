@@ -143,7 +143,7 @@ static int pointwise(const struct mer_call *c) /* a = act(u), or du = da act'(u)
 
 #define BOTH(out, profile, run) { "feedforward", out, "f32", profile, 0, run }, { "feedforward", out, "bf16", profile, 0, run }
 const struct mer_kernel feedforward_scalar[] = {
-    BOTH("y", LINEAR CURVES, rows), BOTH("yt", LINEAR CURVES, columns), BOTH("a", CURVES, pointwise), BOTH("du", CURVES, pointwise),
+    BOTH("y", LINEAR CURVES, rows), BOTH("yt", LINEAR CURVES, columns), { "feedforward", "a", "f32", CURVES, 0, pointwise }, { "feedforward", "a", "bf16", CURVES, 0, pointwise, .correct = 1 }, BOTH("du", CURVES, pointwise),
     BOTH("dx", LINEAR CURVES, input_grad), BOTH("dw1", LINEAR CURVES, weight_grad), BOTH("db1", LINEAR CURVES, weight_grad),
     BOTH("dwg", LINEAR CURVES, weight_grad), BOTH("dbg", LINEAR CURVES, weight_grad), BOTH("dw2", LINEAR CURVES, weight_grad), BOTH("db2", "sum=f32/lanes1", last_bias), { 0 },
 };

@@ -33,20 +33,47 @@ static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
     return p->lowered && p->lowered[(h * r->n + i) * r->m + j] == 0 ? s - 10000 : s;
 }
 
-static int attend_f32(const struct mer_call *c)
+enum { INPUTS = 5 };
+/* The call without keep, where that hides nothing; in[INPUTS] is room for it. */
+static struct mer_call without_keep(const struct mer_call *c, struct nezha *p, struct mer_array *in)
 {
-    struct nezha p = read_call(c);
-    struct mer_array in[4]; /* without keep where it hides nothing */
     struct mer_call inner = *c;
-    if (mer_is(c, "mask", "add") && mer_in(c, "keep") && c->n_in <= 4) {
-        p.lowered = mer_in(c, "keep")->data, inner.in = in, inner.n_in = 0;
+    if (mer_is(c, "mask", "add") && mer_in(c, "keep") && c->n_in <= INPUTS) {
+        p->lowered = mer_in(c, "keep")->data, inner.in = in, inner.n_in = 0;
         for (int k = 0; k < c->n_in; k++)
             if (strcmp(c->in[k].name, "keep"))
                 in[inner.n_in++] = c->in[k];
     }
+    return inner;
+}
+static int attend_f32(const struct mer_call *c)
+{
+    struct nezha p = read_call(c);
+    struct mer_array in[INPUTS];
+    struct mer_call inner = without_keep(c, &p, in);
     struct relative r = { .call = &inner, .row = &p, .score = score, .place = place };
     p.table = table_of(c, &p);
     int rc = p.table ? relative_attend(&r) : MER_BAD;
+    free(p.table);
+    return rc;
+}
+
+enum { DQ, DK, DV };
+static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p)
+{
+    const struct relative *r = &g->r;
+    relative_add(&g->out[DQ], h * r->n + i, ds, relative_k(r, h, j), place(r, h, i, j), r->d);
+    relative_add(&g->out[DK], h * r->m + j, ds, relative_q(r, h, i), NULL, r->d);
+    relative_add(&g->out[DV], h * r->m + j, p, relative_seed(g, h, i), NULL, r->e);
+}
+static int gradients_f32(const struct mer_call *c)
+{
+    struct nezha p = read_call(c);
+    struct mer_array in[INPUTS];
+    struct mer_call inner = without_keep(c, &p, in);
+    struct relative_grad g = { { .call = &inner, .row = &p, .score = score, .place = place }, { { "dq", 1 }, { "dk", 1 }, { "dv" } }, p.scale, spread };
+    p.table = table_of(c, &p);
+    int rc = p.table ? relative_back(&g) : MER_BAD;
     free(p.table);
     return rc;
 }
@@ -71,6 +98,7 @@ static int table_f32(const struct mer_call *c)
     return t ? MER_OK : MER_BAD;
 }
 const struct mer_kernel nezha_scalar[] = {
-    { "nezha", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 store=f32", 0, attend_f32 }, { "nezha", "index", "f32", "join=f32", 0, index_i64 },
+    { "nezha", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 store=f32", 0, attend_f32 }, { "nezha", "dq dk dv", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 store=f32", 0, gradients_f32 },
+    { "nezha", "index", "f32", "join=f32", 0, index_i64 },
     { "nezha", "table", "f32", "store=f32", 1, table_f32, .correct = 1 }, { 0 },
 };

@@ -4,28 +4,44 @@
 #include "distance.h"
 #include "relative.h"
 
-struct txl { int64_t clamp; int causal; float scale; const float *r, *u, *vr; }; /* r[h][n + m - 1][d], row t of distance t + 1 - n */
+struct txl { int64_t clamp; int causal; float scale; const float *r, *u, *vr, *R; int64_t width; }; /* r[h][n + m - 1][d], row t of distance t + 1 - n; R[n + m - 1][width]: of gradients */
 
 static int visible(const struct relative *r, int64_t h, int64_t i, int64_t j) { (void)h; return !((const struct txl *)r->row)->causal || relative_distance(r, i, j) >= 0; }
-static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
+static int64_t line_of(const struct relative *r, int64_t i, int64_t j) /* of r, of R */
 {
     const struct txl *p = r->row;
     int64_t x = relative_distance(r, i, j);
-    x = p->clamp >= 0 && x > p->clamp ? p->clamp : x;
-    return (relative_dot_biased(r, h, i, p->u, relative_k(r, h, j)) + relative_dot_biased(r, h, i, p->vr, p->r + (h * (r->n + r->m - 1) + x + r->n - 1) * r->d)) * p->scale;
+    return (p->clamp >= 0 && x > p->clamp ? p->clamp : x) + r->n - 1;
+}
+static const float *place_of(const struct relative *r, int64_t h, int64_t i, int64_t j) { return ((const struct txl *)r->row)->r + (h * (r->n + r->m - 1) + line_of(r, i, j)) * r->d; }
+static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
+{
+    const struct txl *p = r->row;
+    return (relative_dot_biased(r, h, i, p->u, relative_k(r, h, j)) + relative_dot_biased(r, h, i, p->vr, place_of(r, h, i, j))) * p->scale;
+}
+static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p)
+{
+    const struct relative *r = &g->r;
+    const struct txl *t = r->row;
+    const float *place = place_of(r, h, i, j);
+    relative_add(&g->out[0], h * r->n + i, ds, relative_k(r, h, j), place, r->d);
+    relative_spread_wave(g, h, i, j, ds, p, &(struct relative_wave){ t->u + h * r->d, t->vr + h * r->d, place, t->R + line_of(r, i, j) * t->width, t->width });
 }
 
-static int attend_f32(const struct mer_call *c)
+static int asked(const struct mer_call *c, int back)
 {
-    float *lines = distance_lines(c);
-    struct txl p = { mer_int(c, "clamp"), mer_is(c, "causal", "causal"), (float)mer_real(c, "scale"), lines, mer_in(c, "u")->data, mer_in(c, "vr")->data };
+    float *lines = distance_lines(c), *R = back ? distance_rows(c) : NULL;
+    struct txl p = { mer_int(c, "clamp"), mer_is(c, "causal", "causal"), (float)mer_real(c, "scale"), lines, mer_in(c, "u")->data, mer_in(c, "vr")->data, R, mer_in(c, "wr")->dim[1] };
     p.scale = p.scale != 0 ? p.scale : (float)(1 / sqrt((double)mer_in(c, "q")->dim[2]));
-    struct relative r = { .call = c, .row = &p, .score = score, .visible = visible };
-    int rc = lines ? relative_attend(&r) : MER_BAD;
-    free(lines);
+    struct relative_grad g = { { .call = c, .row = &p, .score = score, .visible = visible }, { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "du", 1 }, { "dvr", 1 }, { "dwr", 1 } }, p.scale, spread };
+    int rc = !lines || (back && !R) ? MER_BAD : back ? relative_back(&g) : relative_attend(&g.r);
+    free(lines), free(R);
     return rc;
 }
+static int attend_f32(const struct mer_call *c) { return asked(c, 0); }
+static int gradients_f32(const struct mer_call *c) { return asked(c, 1); }
 
 const struct mer_kernel txl_scalar[] = {
-    { "txl", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, attend_f32 }, { 0 },
+    { "txl", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, attend_f32 },
+    { "txl", "dq dk dv du dvr dwr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, gradients_f32 }, { 0 },
 };

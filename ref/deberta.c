@@ -4,16 +4,17 @@
  *     |x| <= mid: x;   else sign(x) (mid + ceil((mid-1) ln(|x|/mid) / ln((M-1)/mid)))      mid = span/2, M = max_position
  * d' = d(j,i) in the paper, d(i,j) in the released code: the paper's table for p2c is the transpose.  parameter p2c_index
  * Beyond M the Microsoft code first clips x to M - 1, Hugging Face does not: at x <= -M their rows are 1 and 0.  parameter beyond
+ * Gradients, with ds over sqrt(..):  dq_i = sum ds_ij (k_j + kr[d])    dk_j = sum ds_ij (q_i + qr[d'])    dkr[r] = sum of ds_ij q_i, dqr[r] of ds_ij k_j, where r is read
  * Layer: kr, qr are projections of the table rel; without wkr, wqr by those of keys and queries.  Visible where mask_i mask_j = 1.  Enhanced mask
  * decoder: queries of x + z (absolute positions z) in its first pass, of `query` (the first pass's output) in its second; keys and values of x. */
 #include <stdlib.h>
 #include "index.h"
-#include "mix.h"
+#include "mix_grad.h"
 #include "project.h"
 
 struct deberta { long span, max_position, memory, block; int distance, beyond, p2c_index, terms, scale, empty, route, softmax, sums; };
 enum { LINEAR, LOGARITHMIC }; enum { CLIPPED, OPEN }; enum { PAPER, CODE }; enum { BOTH, C2P, P2C, NONE }; enum { BY_TERMS, BY_WIDTH, UNSCALED }; enum { INTEGER, LOGARITHM }; enum { IN_TURN, PLACES_FIRST };
-enum { JOIN = MIX_STEPS, PROJECT, COLLECT, RATIO, LN, QUOTIENT, CEILING };
+enum { JOIN = GRAD_STEPS, PROJECT, COLLECT, RATIO, LN, QUOTIENT, CEILING };
 extern const struct row row_deberta;
 
 static long size_of(const struct deberta *p, long x) { long n = labs(x); return p->beyond == CLIPPED && n >= p->max_position ? p->max_position - 1 : n; }
@@ -55,24 +56,49 @@ static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, ro
 
 static const struct ball *c2p(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "kr", h, row_of(w->params, i, j)), dim_in(w, "q", 2)); }
 static const struct ball *p2c(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "k", h, j), span(w, "qr", h, row_back(w->params, i, j)), dim_in(w, "q", 2)); }
+static long terms_of(const struct deberta *p) { return p->terms == BOTH ? 2 : p->terms != NONE; }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct deberta *p = w->params;
     const struct ball *s = mix_qk(w, h, i, j);
-    long terms = p->terms == BOTH ? 2 : p->terms != NONE;
     if (p->terms == BOTH && p->sums == PLACES_FIRST)
         s = b_step(w, JOIN, b_add(w, s, b_step(w, JOIN, b_add(w, c2p(w, h, i, j), p2c(w, h, i, j)))));
     else if (p->terms == BOTH || p->terms == C2P)
         s = b_step(w, JOIN, b_add(w, s, c2p(w, h, i, j)));
     if ((p->terms == BOTH && p->sums == IN_TURN) || p->terms == P2C)
         s = b_step(w, JOIN, b_add(w, s, p2c(w, h, i, j)));
-    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms : 1)))));
+    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms_of(p) : 1)))));
 }
 static struct mix mixing(const struct ask *w)
 {
     const struct deberta *p = w->params;
     return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0, .empty = p->empty };
 }
+
+static const struct ball *scale_of(struct ask *w)
+{
+    const struct deberta *p = w->params;
+    return b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms_of(p) : 1))));
+}
+static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", ((const struct deberta *)w->params)->scale == UNSCALED ? NULL : scale_of }; }
+static bool has_term(const struct ask *w, int only) { const struct deberta *p = w->params; return p->terms == BOTH || p->terms == only; }
+static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c)
+{
+    const struct ball *k = mix_k(w, h, i, j, c);
+    return has_term(w, C2P) ? b_step(w, JOIN, b_add(w, k, b_in(w, "kr", h, row_of(w->params, i, j), c))) : k;
+}
+static const struct ball *met_by_key(struct ask *w, long h, long i, long c)
+{
+    const struct ball *q = mix_q(w, h, i, c);
+    return has_term(w, P2C) ? b_step(w, JOIN, b_add(w, q, b_in(w, "qr", h, row_back(w->params, i, w->at[1]), c))) : q;
+}
+static bool of_key_row(const struct ask *w, long h, long i, long j) { return has_term(w, C2P) && h == w->at[0] && row_of(w->params, i, j) == w->at[1]; }
+static bool of_query_row(const struct ask *w, long h, long i, long j) { return has_term(w, P2C) && h == w->at[0] && row_back(w->params, i, j) == w->at[1]; }
+static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, met_by_query, y); }
+static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, met_by_key, y); }
+static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
+static void key_row_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, of_key_row, mix_q, y); }
+static void query_row_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, of_query_row, mix_k, y); }
 
 static struct mer_array table(struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
 {
@@ -119,7 +145,7 @@ static const struct preset presets[] = {
 static const struct preset contracts[] = { { "hf-f32", "distance=log route=logarithm beyond=open ratio=f32 ln=f32 quotient=f32 ceiling=f32", "make_log_bucket_position" }, { 0 } };
 const struct row row_deberta = {
     .name = "deberta", .title = "disentangled attention", .cite = "He et al. 2021",
-    .steps = { mix_steps, "join project collect ratio ln quotient ceiling" },
+    .steps = { mix_steps, grad_steps, "join project collect ratio ln quotient ceiling" },
     .params = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "c=6 d=4 e=3",
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
@@ -129,5 +155,7 @@ const struct row row_deberta = {
       { "int relative_position[n] -> int bucket[n|]", bucket }, { "int relative_position[n] -> int row[n|]", row_page },
       { "-> int index[n,m|t]", index_page },
       { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_weights[h,n|m]", layer_weights },
-      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_heads[n|h,e]", layer_heads } },
+      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_heads[n|h,e]", layer_heads },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dkr[h,r|d]", key_row_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dqr[h,r|d]", query_row_grad } },
 };

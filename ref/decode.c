@@ -161,6 +161,7 @@ static const struct preset presets[] = {
     { "early_stopping", "search=beam beam=3 penalty=power stop=full given=logit start=1", "generation/utils.py, early_stopping=True" },
     { "never", "search=beam beam=3 penalty=power alpha=2 stop=reach given=logit start=1", "generation/utils.py, early_stopping=\"never\"" },
     { "prompt", "search=beam beam=3 penalty=power extra=4 stop=now given=logit start=1", "huggingface/transformers before #27351: the prompt counts" },
+    { "text", "search=beam beam=3 penalty=power count=text stop=now given=logit start=1", "huggingface/transformers#8890: the end does not count, an unfinished text counts whole" },
     { "code:bojone/bert4keras", "search=beam beam=4 pool=1 keep=none last=spare stop=top given=logit", "snippets.py AutoRegressiveDecoder.beam_search" },
     { "exhaustive", "search=exhaustive vocab=4 length=4 beam=3 penalty=gnmt given=logit", "" },
     { "markov", "search=beam beam=3 form=markov start=1 vocab=9 length=4 eos=0 penalty=power alpha=0.5 given=logit", "" },

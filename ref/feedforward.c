@@ -162,8 +162,10 @@ static void pointwise(struct ask *w, const struct ball **y) /* a[f] */
 static void pointwise_grad(struct ask *w, const struct ball **y) /* du[f] = da act'(u) */
 {
     struct activation act = act_of(w);
-    for (long k = 0; k < w->len; k++)
-        y[k] = b_step(w, GATE, b_mul(w, b_in(w, "da", w->at[0], k, 0), activation_slope(w, &act, b_in(w, "u", w->at[0], k, 0))));
+    for (long k = 0; k < w->len; k++) {
+        const struct ball *slope = activation_slope(w, &act, b_in(w, "u", w->at[0], k, 0));
+        y[k] = mpfr_nan_p(slope->mid) ? slope : b_step(w, GATE, b_mul(w, b_in(w, "da", w->at[0], k, 0), slope));
+    }
 }
 
 static const struct param params[] = {

@@ -4,14 +4,17 @@
  * x = j - c, query i stands at c = memory + i.  An odd width ends in a zero column.  d is the width of a head, not of the model.
  * mask=add: a hidden key's score is lowered by 10000 (the code), so a row with nothing visible is the softmax of its own scores.
  * Layers: token = 0 hides a key (padding).
+ * Gradients: dq_i = sum_j ds_ij (k_j + t[r]) / sqrt(d); dk and dv as without t, but for ds, which sees v_j + t[r].
  * Trap: code and paper differ by the angle reach w, a rotation of q, k, v and o (proofs): trained weights take it up, numbers do not. */
 #include <stdlib.h>
+#include "memo.h"
+#include "mix_grad.h"
 #include "place.h"
 #include "project.h"
 
 struct nezha { long dim, reach, memory, block; mpq_t base; int sign, argument, layout, mask, route, softmax, sums; };
 enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY }; enum { INDEX, DISTANCE }; enum { SKIP, ADD }; enum { INTERLEAVED, CONCAT }; enum { POWERS, LOGARITHM }; enum { JOINED, APART };
-enum { JOIN = MIX_STEPS, PROJECT, COLLECT, GATHER }; /* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums; sums=apart: sum of weighted t */
+enum { JOIN = GRAD_STEPS, PROJECT, COLLECT, GATHER }; /* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums; sums=apart: sum of weighted t */
 extern const struct row row_nezha, row_sinusoid;
 
 static long index_of(const struct nezha *p, long i, long j)
@@ -19,11 +22,12 @@ static long index_of(const struct nezha *p, long i, long j)
     long c = p->memory + i, x = p->sign == KEY_MINUS_QUERY ? j - c : c - j;
     return clip(x, -p->reach, p->reach) + p->reach;
 }
-static void row_of(struct ask *w, long r, const struct ball **t) /* t[d] */
+static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[d] */
 {
     const struct nezha *p = w->params;
-    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, p->dim, t);
+    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, d, t);
 }
+static void row_of(struct ask *w, long r, const struct ball **t) { const struct nezha *p = w->params; memo_row(w, row_nezha.params, p, sizeof *p, r, p->dim, make_row, t); }
 
 static const struct ball *position(struct ask *w, long h, long i, long j)
 {
@@ -67,6 +71,29 @@ static void output(struct ask *w, const struct ball **y)
         mix_output(w, &places, y);
     free(t);
 }
+static const struct ball *entry(struct ask *w, long r, long c) /* t[r][c] */
+{
+    const long d = ((const struct nezha *)w->params)->dim;
+    const struct ball **t = need((size_t)d, sizeof *t), *y;
+    row_of(w, r, t);
+    y = t[c];
+    free(t);
+    return y;
+}
+static const struct ball *placed(struct ask *w, const struct ball *x, long i, long j, long c) { return b_step(w, JOIN, b_add(w, x, entry(w, index_of(w->params, i, j), c))); }
+static const struct ball *placed_value(struct ask *w, long h, long i, long j, long c) { return placed(w, mix_v(w, h, i, j, c), i, j, c); }
+static const struct ball *placed_key(struct ask *w, long h, long i, long j, long c) { return placed(w, mix_k(w, h, i, j, c), i, j, c); }
+static const struct ball *scale_of(struct ask *w) { return b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, ((const struct nezha *)w->params)->dim))); }
+static struct mix_grad gradient(const struct ask *w)
+{
+    struct mix_grad g = { mixing(w), "do", scale_of };
+    g.m.value = placed_value;
+    return g;
+}
+static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, placed_key, y); }
+static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, mix_q, y); }
+static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
+
 static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1])); }
 static void place_page(struct ask *w, const struct ball **y) { row_of(w, index_of(w->params, w->at[0], w->at[1]), y); }
 static void table_page(struct ask *w, const struct ball **y) { row_of(w, w->at[0], y); }
@@ -101,12 +128,13 @@ static const struct preset contracts[] = { { 0 } };
 static const struct row *const parts[] = { &row_sinusoid, NULL };
 const struct row row_nezha = {
     .name = "nezha", .title = "functional relative positions", .cite = "Wei et al. 2019",
-    .steps = { mix_steps, "join project collect gather" }, .parts = parts,
+    .steps = { mix_steps, grad_steps, "join project collect gather" }, .parts = parts,
     .params = params, .size = sizeof(struct nezha), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> o[h,n|d]", output }, { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing }, { "-> int index[n,m|]", index_page }, { "-> place[n,m|d]", place_page }, { "-> table[r|d]", table_page },
       { "q[h,n,d] -> position[h,n|m]", .term = position },
       { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_weights[h,n|m]", layer_weights },
-      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_heads[n|h,d]", layer_heads } },
+      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_heads[n|h,d]", layer_heads },
+      { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dk[h,m|d]", key_grad }, { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dv[h,m|d]", value_grad } },
 };

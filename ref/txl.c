@@ -4,25 +4,31 @@
  * R: the sinusoid of c columns, c the model's width; W_kR[h,c,d] is not W_kE, which made k.  u, v (here vr) one vector a head, behind W_q:
  * the seeds' u in R^c is per model, and 001's u W_Q is this u.  An odd c ends in a zero column.
  * causal=none: every distance of a bidirectional layer (Conformer).  clamp: min(delta, clamp); -1 none.  sign=key-query: R at -delta.
+ * Gradients, times scale: dq_i = sum_j ds (k_j + r)    dk_j = sum_i ds (q_i + u)    du = sum ds k_j    dv = sum ds r    dW_kR[c] = sum ds R[c] (q_i + v)
  * route=shift: (b) + (d) out of X[i][c] = <q_i + v, r of m - 1 - c>, P columns behind one of zeros, by the relative shift (ref/core/index.h).
  * P = m when causal (then right of j = M + i stands 0, then row i + 1), n + m - 1 otherwise.
  * given: o where r is an input, one vector for each distance 0 ..; others are cut to that range.  Layer: ref/core/project.h. */
+#include <stdlib.h>
+#include "memo.h"
+#include "mix_grad.h"
 #include "place.h"
 #include "project.h"
 
 struct txl { long clamp, block; mpq_t base, scale, eps; int sign, layout, causal, order, frequency, route, softmax; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { CAUSAL, ALL }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM };
-enum { JOIN = MIX_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM }; /* (a + c) + (b + d), the residual; q + u, q + v; products and sums of W_kR and the layer */
+enum { JOIN = GRAD_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM }; /* (a + c) + (b + d), the residual; q + u, q + v; products and sums of W_kR and the layer */
 extern const struct row row_txl, row_sinusoid;
 
 static long delta(const struct ask *w, long i, long j) { return dim_in(w, "k", 1) - dim_in(w, "q", 1) + i - j; }
 static long cut(const struct txl *p, long distance) { return p->clamp >= 0 && distance > p->clamp ? p->clamp : distance; }
-static void row_of(struct ask *w, long distance, long c, const struct ball **R)
+static void make_row(struct ask *w, long distance, long c, const struct ball **R)
 {
     const struct txl *p = w->params;
     long x = cut(p, distance);
     wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
 }
+
+static void row_of(struct ask *w, long distance, long c, const struct ball **R) { memo_row(w, row_txl.params, w->params, row_txl.size, distance, c, make_row, R); }
 
 /* <q_i, k_j> and <u, k_j>; <q_i, r> and <v, r> at a distance; without q or without the bias if so asked */
 static const struct ball *at_key(struct ask *w, long h, long i, long j, bool query, const char *bias) { return biased_dot(w, h, i, query, bias, BIAS, span(w, "k", h, j)); }
@@ -51,6 +57,39 @@ static struct mix mixing(const struct ask *w)
     const struct txl *p = w->params;
     return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0 };
 }
+
+static const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct txl *)w->params)->scale); }
+static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", scale_of }; }
+static const struct ball *wave(struct ask *w, long i, long j, long c) /* R[c] of a pair */
+{
+    const long width = dim_in(w, "wr", 1);
+    const struct ball **R = need((size_t)width, sizeof *R), *y;
+    row_of(w, delta(w, i, j), width, R);
+    y = R[c];
+    free(R);
+    return y;
+}
+static const struct ball *place_of(struct ask *w, long h, long i, long j, long c) /* r[c] */
+{
+    const long width = dim_in(w, "wr", 1);
+    const struct ball **t = need((size_t)width, sizeof *t), *y;
+    row_of(w, delta(w, i, j), width, t);
+    for (long k = 0; k < width; k++)
+        t[k] = b_step(w, PROJECT, b_mul(w, t[k], b_in(w, "wr", h, k, c)));
+    y = b_sum(w, COLLECT, t, width);
+    free(t);
+    return y;
+}
+static const struct ball *biased(struct ask *w, const char *bias, long h, long i, long c) { return b_step(w, BIAS, b_add(w, mix_q(w, h, i, c), b_in(w, bias, h, c, 0))); }
+static const struct ball *with_u(struct ask *w, long h, long i, long c) { return biased(w, "u", h, i, c); }
+static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c) { return b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c))); }
+static const struct ball *met_by_map(struct ask *w, long h, long i, long j, long c) { return b_step(w, PRODUCT, b_mul(w, wave(w, i, j, w->at[1]), biased(w, "vr", h, i, c))); }
+static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, met_by_query, y); }
+static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, with_u, y); }
+static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
+static void u_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, mix_k, y); }
+static void v_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, place_of, y); }
+static void map_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, met_by_map, y); }
 
 static const struct ball *content(struct ask *w, long h, long i, long j) { return at_key(w, h, i, j, true, NULL); }
 static const struct ball *position(struct ask *w, long h, long i, long j) { return at_place(w, h, i, delta(w, i, j), true, NULL); }
@@ -97,7 +136,7 @@ static const struct preset contracts[] = { { 0 } };
 static const struct row *const parts[] = { &row_sinusoid, NULL };
 const struct row row_txl = {
     .name = "txl", .title = "relative attention with memory", .cite = "Dai et al. 2019",
-    .steps = { mix_steps, "join bias project collect mean norm" }, .parts = parts,
+    .steps = { mix_steps, grad_steps, "join bias project collect mean norm" }, .parts = parts,
     .params = params, .size = sizeof(struct txl), .presets = presets, .contracts = contracts, .refuse = refuse, .sizes = "c=4 d=3 e=2",
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] u[h,d] vr[h,d] wr[h,c,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
@@ -106,5 +145,7 @@ const struct row row_txl = {
       { "q[h,n,d] k[h,m,d] u[h,d] -> content_bias[h,n|m]", .term = content_bias }, { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] -> position_bias[h,n|m]", .term = position_bias },
       { "s[n,m] -> shifted[n|m]", shifted },
       { "x[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] bq?[h,d] bk?[h,d] bv?[h,e] u[h,d] vr[h,d] wr[h,c,d] gain?[c] shift?[c] int mask?[n,m] -> layer_weights[h,n|m]", layer_weights },
-      { "x[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] wo[h,e,c] bq?[h,d] bk?[h,d] bv?[h,e] bo?[c] u[h,d] vr[h,d] wr[h,c,d] gain?[c] shift?[c] int mask?[n,m] -> y[n|c]", layer_output } },
+      { "x[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] wo[h,e,c] bq?[h,d] bk?[h,d] bv?[h,e] bo?[c] u[h,d] vr[h,d] wr[h,c,d] gain?[c] shift?[c] int mask?[n,m] -> y[n|c]", layer_output },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] do[h,n,e] int keep?[h,n,m] -> du[h|d]", u_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] do[h,n,e] int keep?[h,n,m] -> dvr[h|d]", v_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] do[h,n,e] int keep?[h,n,m] -> dwr[h,c|d]", map_grad } },
 };

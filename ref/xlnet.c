@@ -4,25 +4,29 @@
  * seg: one-hot, (1, 0) where query and key lie in one segment, (0, 1) where not; e (se): one vector a head for each.
  * clamp cuts delta on both sides; -1 none.  sign=key-query: R at -delta (the second half of a bi_data batch).
  * Two streams share weights, keys and values, which are always the content's: the query stream brings q, its residual and its own mask.
+ * Gradients as of row txl, with e of the pair's segment beside r: dq_i = scale sum_j ds (k_j + r + e)    db = scale sum ds e    de_s = scale sum ds seg_s (q_i + b)
  * route=shift: the relative shift (ref/core/index.h) of X[n,P], column c at distance m - c, P = n + m (m + 1 if causal), m columns kept.
  * rows, where given, stand for R: row t is what is used at delta = m - t.  The code hides by -1e30 on the score: in a row with nothing visible it
  * leaves a uniform mean, this row 0. */
 #include <stdlib.h>
+#include "memo.h"
+#include "mix_grad.h"
 #include "place.h"
 #include "project.h"
 
 struct xlnet { long clamp, block; mpq_t base, scale, eps; int sign, layout, causal, cut, frequency, route, softmax, sums; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { ALL, CAUSAL }; enum { SIDES, ABOVE }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM }; enum { IN_TURN, PLACES_FIRST };
-enum { JOIN = MIX_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
+enum { JOIN = GRAD_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
 extern const struct row row_xlnet, row_sinusoid;
 
 static long delta(const struct ask *w, long i, long j) { return dim_in(w, "k", 1) - dim_in(w, "q", 1) + i - j; }
-static void sinusoid_of(struct ask *w, long distance, long c, const struct ball **R)
+static void make_row(struct ask *w, long distance, long c, const struct ball **R)
 {
     const struct xlnet *p = w->params;
     long x = p->clamp < 0 ? distance : clip(distance, p->cut == SIDES ? -p->clamp : distance, p->clamp);
     wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
 }
+static void sinusoid_of(struct ask *w, long distance, long c, const struct ball **R) { memo_row(w, row_xlnet.params, w->params, row_xlnet.size, distance, c, make_row, R); }
 static void row_given(struct ask *w, long distance, long c, const struct ball **R)
 {
     long t = dim_in(w, "k", 1) - distance;
@@ -66,6 +70,59 @@ static struct mix mixing(const struct ask *w)
     return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0 };
 }
 
+static const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct xlnet *)w->params)->scale); }
+static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", scale_of }; }
+static const struct ball *wave(struct ask *w, long i, long j, long c) /* R[c] of a pair */
+{
+    const long width = dim_in(w, "wr", 1);
+    const struct ball **R = need((size_t)width, sizeof *R), *y;
+    (has_in(w, "rows") ? row_given : sinusoid_of)(w, delta(w, i, j), width, R);
+    y = R[c];
+    free(R);
+    return y;
+}
+static const struct ball *place_of(struct ask *w, long h, long i, long j, long c) /* r[c] */
+{
+    const long width = dim_in(w, "wr", 1);
+    const struct ball **t = need((size_t)width, sizeof *t), *y;
+    (has_in(w, "rows") ? row_given : sinusoid_of)(w, delta(w, i, j), width, t);
+    for (long k = 0; k < width; k++)
+        t[k] = b_step(w, PROJECT, b_mul(w, t[k], b_in(w, "wr", h, k, c)));
+    y = b_sum(w, COLLECT, t, width);
+    free(t);
+    return y;
+}
+static const struct ball *biased(struct ask *w, const char *bias, long h, long i, long c) { return b_step(w, BIAS, b_add(w, mix_q(w, h, i, c), b_in(w, bias, h, c, 0))); }
+static const struct ball *with_u(struct ask *w, long h, long i, long c) { return biased(w, "u", h, i, c); }
+static const struct ball *segment_of(struct ask *w, long h, long i, long j, long c) /* e of the pair */
+{
+    const long S = dim_in(w, "se", 0);
+    const struct ball **t = need((size_t)S, sizeof *t), *y;
+    for (long k = 0; k < S; k++)
+        t[k] = j < dim_in(w, "seg", 1) ? b_step(w, PRODUCT, b_mul(w, b_in(w, "seg", i, j, k), b_in(w, "se", k, h, c))) : b_si(w, 0);
+    y = b_sum(w, DOT, t, S);
+    free(t);
+    return y;
+}
+static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c)
+{
+    return b_step(w, JOIN, b_add(w, b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c))), segment_of(w, h, i, j, c)));
+}
+static const struct ball *met_by_map(struct ask *w, long h, long i, long j, long c) { return b_step(w, PRODUCT, b_mul(w, wave(w, i, j, w->at[1]), biased(w, "vr", h, i, c))); }
+static const struct ball *met_by_segment(struct ask *w, long h, long i, long j, long c)
+{
+    return j < dim_in(w, "seg", 1) ? b_step(w, PRODUCT, b_mul(w, b_in(w, "seg", i, j, w->at[0]), biased(w, "rs", h, i, c))) : b_si(w, 0);
+}
+static bool of_second(const struct ask *w, long h, long i, long j) { (void)i, (void)j; return h == w->at[1]; }
+static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, met_by_query, y); }
+static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, with_u, y); }
+static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
+static void u_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, mix_k, y); }
+static void v_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, place_of, y); }
+static void map_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, met_by_map, y); }
+static void b_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, segment_of, y); }
+static void segment_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, of_second, met_by_segment, y); }
+
 static void table_page(struct ask *w, const struct ball **y) { sinusoid_of(w, i_in(w, "distance", w->at[0], 0), w->len, y); }
 static void shifted(struct ask *w, const struct ball **y) /* the trick alone; an entry behind the end: no number */
 {
@@ -108,7 +165,7 @@ static const struct preset contracts[] = { { 0 } };
 static const struct row *const parts[] = { &row_sinusoid, NULL };
 const struct row row_xlnet = {
     .name = "xlnet", .title = "relative attention of two streams with segments", .cite = "Yang et al. 2019",
-    .steps = { mix_steps, "join bias project collect mean norm" }, .parts = parts,
+    .steps = { mix_steps, grad_steps, "join bias project collect mean norm" }, .parts = parts,
     .params = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts, .refuse = refuse, .sizes = "c=4 d=3 e=2 s=2",
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
       { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
@@ -116,5 +173,8 @@ const struct row row_xlnet = {
       { "q[h,n,d] k[h,m,d] u[h,d] -> content[h,n|m]", .term = content }, { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] rows?[p,c] -> position[h,n|m]", .term = position },
       { "q[h,n,d] rs[h,d] se[s,h,d] seg[n,m,s] -> segment[h,n|m]", .term = segment }, { "int distance[p] -> table[p|c]", table_page }, { "s[n,p] -> shifted[n|m]", shifted },
       { "x[n,c] query?[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] mask?[n,m] -> layer_weights[h,n|m]", layer_weights },
-      { "x[n,c] query?[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] wo[h,e,c] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] gain?[c] shift?[c] mask?[n,m] -> y[n|c]", layer_output } },
+      { "x[n,c] query?[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] wo[h,e,c] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] gain?[c] shift?[c] mask?[n,m] -> y[n|c]", layer_output },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] do[h,n,e] int keep?[h,n,m] -> du[h|d]", u_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] do[h,n,e] int keep?[h,n,m] -> dvr[h|d]", v_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] do[h,n,e] int keep?[h,n,m] -> dwr[h,c|d]", map_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] do[h,n,e] int keep?[h,n,m] -> drs[h|d]", b_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] do[h,n,e] int keep?[h,n,m] -> dse[s,h|d]", segment_grad } },
 };

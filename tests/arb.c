@@ -5,6 +5,7 @@
 
 #if __has_include(<arb.h>)
 #include <arb.h>
+#include <arb_hypgeom.h>
 
 static const struct arith exact = { 0 };
 static void to_arb(arb_t y, const struct ball *x) /* the same ball, or one that holds it */
@@ -23,13 +24,13 @@ static void to_arb(arb_t y, const struct ball *x) /* the same ball, or one that 
 
 Test(arb, every_operation_overlaps)
 {
-    static const char *const name[] = { "exp", "log", "sqrt", "sin", "cos", "tanh", "mul", "div", "add", "pow", "pi" };
+    static const char *const name[] = { "exp", "log", "sqrt", "sin", "cos", "tanh", "mul", "div", "add", "pow", "pi", "erf" };
     struct ask w = { .arith = &exact };
     arb_t x, y, z, got;
     arb_init(x), arb_init(y), arb_init(z), arb_init(got);
     long finite = 0;
     for (uint64_t k = 0; k < 2000; k++)
-        for (int op = 0; op < 11; op++) {
+        for (int op = 0; op < 12; op++) {
             const long prec = 64 + (long)(gen_bits(7, 1, k) % 200), e = (long)(gen_bits(7, 2, k) % 24) - 16;
             ask_reset(&w, prec);
             const struct ball *a = b_ratio(&w, 1 + (long)(gen_bits(7, 3, k) >> 44), 1 << 16), *b = b_ratio(&w, (long)(gen_bits(7, 4, k) >> 44) - (1 << 19), 1 << 14);
@@ -49,6 +50,7 @@ Test(arb, every_operation_overlaps)
             case 7: t = b_div(&w, b, a), arb_div(z, y, x, prec); break;
             case 8: t = b_sub(&w, a, b), arb_sub(z, x, y, prec); break;
             case 9: t = b_pow(&w, a, b), arb_pow(z, x, y, prec); break;
+            case 11: t = b_erf(&w, b), arb_hypgeom_erf(z, y, prec); break;
             default: t = b_pi(&w), arb_const_pi(z, prec);
             }
             to_arb(got, t);

@@ -93,6 +93,21 @@ static void rules(const struct slot *s, const struct mer_kernel *k)
 }
 Test(attention, every_slot_keeps_its_bound_under_masks_windows_and_groups, .timeout = 60) { each_kernel(rules); }
 
+static void deployed(const struct slot *s, const struct mer_kernel *k) /* each of the parts, and all at once as models have them */
+{
+    static const char *const text[] = { "cap=1/2", "cap=1/2 cap_at=after causal=bottomright", "softmax1=on causal=topleft", "chunk=17 causal=bottomright", "prefix=21 causal=topleft", "windows=uneven window=9", "length=31 first=3",
+        "mask=add constant=-3 causal=bottomright window=5", "mask=fill constant=-1/2 causal=topleft", "norm=rms eps=1/10 gain=offset", "norm=l2 eps_at=clamp scale=4", "temperature=llama4 floor=5 causal=bottomright",
+        "cap=2 window=8 causal=bottomright norm=rms temperature=ssmax temper=1/3" }, *const more[] = { "sink q_gain", "bias keep", "bias sink doc t=3", "keep k_gain query_doc doc t=2" };
+    for (int a = 0; a < 13; a++)
+        for (int b = 0; b < 4; b++)
+            for (int few = 0; few < 2; few++) {
+                char sizes[96];
+                snprintf(sizes, sizeof sizes, "h=4 g=2 n=%d m=%d d=9 e=6 %s", few ? 2 : a % 2 ? 70 : 61, few ? 40 : b == 2 ? 530 : a % 3 ? 131 : 40, more[b]);
+                judged(s, k, text[a], sizes, (uint64_t)(a * 8 + b * 2 + few), 3);
+            }
+}
+Test(attention, every_slot_keeps_its_bound_under_what_models_add, .timeout = 120) { each_kernel(deployed); }
+
 static void conventions(const struct slot *s, const struct mer_kernel *k)
 {
     static const char *const text[] = { "group=tile", "order=bias-first scale=1/3", "base=2", "empty=nan causal=bottomright", "empty=mean causal=bottomright", "group=tile order=bias-first base=2 empty=mean causal=topleft window=30" };
@@ -171,7 +186,7 @@ static void unseen(const struct slot *s, const struct mer_kernel *k)
             struct tally y;
             struct arith a;
             char err[400];
-            cr_assert_eq(trial_make(&t, "attention", "causal=bottomright window=80", k->out, type_named(k->type), sizes[c], 4, err, sizeof err), 0, "%s", err);
+            cr_assert_eq(trial_make(&t, "attention", c % 2 ? "causal=bottomright window=80 chunk=60 cap=2 softmax1=on" : "causal=bottomright window=80", k->out, type_named(k->type), sizes[c], 4, err, sizeof err), 0, "%s", err);
             cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
             struct mer_array *keep = mer_find(t.in, t.call.n_in, "keep"), *bias = mer_find(t.in, t.call.n_in, "bias"), *rule = keep ? keep : bias;
             hide_some(&t, 4);

@@ -131,6 +131,54 @@ Test(decode, each_stop_goes_on_longer_than_the_one_before)
     cr_expect(apart[0] > 5 && apart[1] > 5, "%d %d", apart[0], apart[1]);
 }
 
+/* The beam's best, scored now, equals the worst end: no longer better, so stop=now stops, and the better end of the next step is never seen. */
+Test(decode, stop_now_stops_at_equality)
+{
+    static const struct { const char *stop; double score; } want[] = { { "now", -1 }, { "reach", -0.5 }, { "full", -1 } };
+    for (int k = 0; k < 3; k++)
+        for (int own = 0; own < 2; own++) {
+            char params[160];
+            struct trial t;
+            snprintf(params, sizeof params, "search=beam beam=1 vocab=2 eos=0 length=2 penalty=power alpha=1 stop=%s", want[k].stop);
+            make(&t, params, "s=2", 1);
+            for (long j = 0; j < 6; j++)
+                array_put(&t.in[0], j, (const double[]){ -1, -1, -9, -9, 0, -5 }[j]);
+            if (own)
+                mer_ask(&decode_scalar[0], &t.call);
+            else
+                reference_run(&t, &(struct arith){ 0 });
+            cr_expect(array_get(&t.out[1], 0) == want[k].score, "%s: %g", params, array_get(&t.out[1], 0));
+            trial_close(&t);
+        }
+}
+
+/* keep=none: a sequence that ends behind the first place is dropped, and the beam has a place less from then on. */
+Test(decode, a_dropped_end_takes_its_place_along)
+{
+    long apart = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        struct trial t;
+        struct tally y;
+        make(&t, "search=beam beam=3 pool=1 keep=none last=spare stop=top vocab=3 eos=1 length=5 given=logit", "s=5", seed);
+        for (long j = 0; j < array_len(&t.in[0]); j++)
+            array_put(&t.in[0], j, 2 * array_get(&t.in[0], j));
+        cr_assert_eq(mer_ask(&decode_scalar[0], &t.call), MER_OK);
+        judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
+        cr_expect(y.correct == y.n && y.n == 6, "seed %d: %ld of %ld", (int)seed, y.correct, y.n);
+        double score = array_get(&t.out[1], 0);
+        struct beam_rules wide = beam_rules_of(&t.call);
+        trial_close(&t);
+        make(&t, "search=exhaustive vocab=3 eos=1 length=5 given=logit", "s=5", seed);
+        for (long j = 0; j < array_len(&t.in[0]); j++)
+            array_put(&t.in[0], j, 2 * array_get(&t.in[0], j));
+        cr_assert_eq(mer_ask(&decode_scalar[0], &t.call), MER_OK);
+        cr_expect(wide.keep_none && score <= array_get(&t.out[1], 0), "seed %d", (int)seed);
+        apart += score < array_get(&t.out[1], 0);
+        trial_close(&t);
+    }
+    cr_expect(apart > 3, "%ld", apart);
+}
+
 Test(decode, a_sequence_outside_the_table_has_no_probability)
 {
     struct law_ask l;

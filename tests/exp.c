@@ -1,4 +1,4 @@
-/* The exponential of the attention kernels, against MPFR and, densely, against the C library's in double (below 1 ULP of double). */
+/* The exponential and the hyperbolic tangent of the attention kernels, against MPFR and, densely, against the C library's in double (below 1 ULP of double). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <mpfr.h>
@@ -68,5 +68,60 @@ Test(exp, keeps_nan_and_gives_exact_zero_for_what_is_hidden)
                 float x[] = { 0, -0.0f, -INFINITY, NAN, -104, -1e30f, -103.9f }, y[7];
                 list[k].f(y, x, 7, 0);
                 cr_expect(y[0] == 1 && y[1] == 1 && y[2] == 0 && isnan(y[3]) && y[4] == 0 && y[5] == 0 && y[6] == 0x1p-149f, "%s", s->name);
+            }
+}
+
+typedef void bend(float *y, const float *x, int64_t n);
+static const struct { const char *slot; bend *f; } bends[] = { { "avx2", flash_tanh_avx2 }, { "avx512", flash_tanh_avx512 } };
+static double tanh_by_mpfr(float x)
+{
+    mpfr_t y;
+    mpfr_init2(y, 120);
+    mpfr_set_flt(y, x, MPFR_RNDN);
+    mpfr_tanh(y, y, MPFR_RNDN);
+    double r = mpfr_get_d(y, MPFR_RNDN);
+    mpfr_clear(y);
+    return r;
+}
+static double tanh_by_libm(float x) { return tanh((double)x); }
+
+/* Bit patterns of both signs from 0 to 16; beyond 10 all are 1. */
+static void walk_tanh(uint32_t step, double (*truth)(float), const char *slot, bend *f)
+{
+    static float x[BATCH], y[BATCH];
+    double worst = 0;
+    float where = 0;
+    for (uint32_t at = 0; at <= 0x41800000u;) {
+        int n = 0;
+        for (; n < BATCH && at <= 0x41800000u; at += step)
+            x[n] = float_of(at | (uint32_t)n % 2 << 31), n++;
+        f(y, x, n);
+        for (int k = 0; k < n; k++) {
+            double off = half_ulps(y[k], truth(x[k]));
+            if (!(off <= worst))
+                worst = off, where = x[k];
+        }
+    }
+    cr_expect(worst <= 5, "%s: tanh(%a) is %g half ulps off, 5 are declared", slot, (double)where, worst);
+    cr_expect(worst > 1, "%s: %g half ulps at most: the walk saw nothing", slot, worst);
+    cr_log_info("%s: worst %g half ulps at %a", slot, worst, (double)where);
+}
+static void each_tanh(uint32_t step, double (*truth)(float))
+{
+    for (const struct slot *s = slots; s->name; s++)
+        for (int k = 0; k < 2; k++)
+            if (!strcmp(s->name, bends[k].slot) && s->here())
+                walk_tanh(step, truth, s->name, bends[k].f);
+}
+Test(exp, of_tanh_is_within_its_half_ulps_against_mpfr, .timeout = 60) { each_tanh(8009, tanh_by_mpfr); }
+Test(exp, of_tanh_is_within_its_half_ulps_densely, .timeout = 60) { each_tanh(101, tanh_by_libm); }
+Test(exp, of_tanh_keeps_nan_zeros_and_infinities)
+{
+    for (const struct slot *s = slots; s->name; s++)
+        for (int k = 0; k < 2; k++)
+            if (!strcmp(s->name, bends[k].slot) && s->here()) {
+                float x[] = { 0, -INFINITY, INFINITY, NAN, -88, 1e30f, 0x1p-149f }, y[7];
+                bends[k].f(y, x, 7);
+                cr_expect(y[0] == 0 && y[1] == -1 && y[2] == 1 && isnan(y[3]) && y[4] == -1 && y[5] == 1 && y[6] == 0x1p-149f, "%s", s->name);
             }
 }

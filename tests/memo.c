@@ -52,3 +52,29 @@ Test(memo, what_is_kept_is_what_would_be_made)
     }
     ask_clear(&kept);
 }
+
+/* The weights of all queries are kept over the lines of dk; a changed input, route or precision is another question. */
+Test(memo, weights_kept_for_gradients_are_those_of_the_question)
+{
+    static const struct arith exact = { 0 };
+    struct trial t;
+    char err[300];
+    cr_assert_eq(trial_make(&t, "attention", "", "dk", MER_F32, "h=2 g=1 n=3 m=4", 7, err, sizeof err), 0, "%s", err);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = t.out[0].dim[2] };
+    for (int change = 0; change < 5; change++) {
+        const struct mer_array *a = trial_in(&t, change == 1 ? "q" : change == 2 ? "v" : "do");
+        if (change && change < 4)
+            array_put((struct mer_array *)a, array_len(a) - 1, 0.625 + change);
+        for (long j = 0; j < 4; j++) {
+            struct ask fresh = { .params = t.params, .call = &t.call, .arith = &exact, .len = w.len, .at = { 0, j } };
+            const struct ball *y[2][16];
+            w.at[1] = j;
+            ask_reset(&w, change == 4 ? 100 : 64), ask_reset(&fresh, change == 4 ? 100 : 64);
+            line_page(&w, row_quantity(t.row, "dk"), NULL, y[0]), line_page(&fresh, row_quantity(t.row, "dk"), NULL, y[1]);
+            for (long c = 0; c < w.len; c++)
+                cr_expect(mpfr_equal_p(y[0][c]->mid, y[1][c]->mid) && b_radius(y[0][c]) == b_radius(y[1][c]), "change %d, key %ld: %.20g +- %g, it is %.20g +- %g", change, j, b_value(y[0][c]), b_radius(y[0][c]), b_value(y[1][c]), b_radius(y[1][c]));
+            ask_clear(&fresh);
+        }
+    }
+    ask_clear(&w), trial_close(&t);
+}

@@ -44,7 +44,7 @@ static void poison(struct trial *t, uint64_t seed) /* hide a third of the pairs,
 static int lengths(const struct mer_kernel *k, const char *params)
 {
     int offered = 0;
-    static const int size[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 }, { 3, 7 }, { 7, 3 }, { 5, 17 }, { 53, 70 }, { 3, 530 }, { 103, 700 }, { 1003, 20 } };
+    static const int size[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 }, { 3, 7 }, { 7, 3 }, { 5, 17 }, { 53, 70 }, { 3, 530 }, { 103, 700 }, { 1103, 20 } };
     for (size_t z = 0; z < sizeof size / sizeof *size; z++) {
         char sizes[64], err[400];
         struct trial t;

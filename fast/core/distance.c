@@ -22,14 +22,26 @@ float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int6
     return bad ? (free(y), NULL) : y;
 }
 
+float *distance_rows(const struct mer_call *c)
+{
+    const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1], P = n + m > 0 ? n + m - 1 : 0, width = mer_in(c, "wr")->dim[1];
+    const int negated = mer_is(c, "sign", "key-query"); /* the rows then come from the other end */
+    float *R = distance_table(c, width, negated ? 1 - m : 1 - n, P);
+    for (int64_t t = 0; R && negated && t < P / 2; t++)
+        for (int64_t k = 0; k < width; k++) {
+            float x = R[t * width + k];
+            R[t * width + k] = R[(P - 1 - t) * width + k], R[(P - 1 - t) * width + k] = x;
+        }
+    return R;
+}
+
 float *distance_lines(const struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "q"), *wr = mer_in(c, "wr");
     const int64_t h = q->dim[0], n = q->dim[1], d = q->dim[2], m = mer_in(c, "k")->dim[1], P = n + m > 0 ? n + m - 1 : 0, width = wr->dim[1];
-    const int negated = mer_is(c, "sign", "key-query"); /* row t then comes from the other end */
-    float *y = calloc((size_t)(h * P * d) + 1, sizeof *y), *R = distance_table(c, width, negated ? 1 - m : 1 - n, P);
+    float *y = calloc((size_t)(h * P * d) + 1, sizeof *y), *R = distance_rows(c);
     for (int64_t t = 0; y && R && t < h * P * d; t++) {
-        const float *from = R + (negated ? P - 1 - t / d % P : t / d % P) * width, *by = (const float *)wr->data + t / (P * d) * width * d + t % d;
+        const float *from = R + t / d % P * width, *by = (const float *)wr->data + t / (P * d) * width * d + t % d;
         for (int64_t k = 0; k < width; k++)
             y[t] += from[k] * by[k * d];
     }

@@ -52,7 +52,7 @@ struct flash {
     const struct flash_place *place; /* float32 and h = g = 1 only; NULL: none */
     void *scratch;               /* flash_scratch bytes, 64-byte aligned */
 };
-enum { FLASH_TILE = 48, FLASH_TILES = 20, FLASH_KEYS = 512, FLASH_FEW = 2 }; /* rows of a sweep; sweeps a packing serves */
+enum { FLASH_TILE = 48, FLASH_TILES = 22, FLASH_KEYS = 512, FLASH_FEW = 2 }; /* rows of a sweep; sweeps a packing serves: 1024 queries need one */
 enum { FLASH_LINE = FLASH_KEYS + 16 };      /* floats from row to row of a block's scores */
 
 static inline int64_t flash_key_head(const struct flash *f, int64_t h) { return f->tiled ? h % f->g : h / (f->h / f->g); }
@@ -98,7 +98,7 @@ static inline void flash_put_lse(const struct flash *f, int64_t h, int64_t i, fl
 }
 void flash_put_empty(const struct flash *f, int64_t h, int64_t i); /* o and lse of a query that sees no key */
 
-size_t flash_scratch(const struct flash *f); /* bytes, of every slot; does not grow with m or, beyond 960 rows, with n */
+size_t flash_scratch(const struct flash *f); /* bytes, of every slot; does not grow with m or, beyond 1056 rows, with n */
 int flash_wide(const struct flash *f);      /* slot avx512 in float32, for what slots avx512bf16 and amx leave to it */
 
 struct flash_slot { /* a slot's tiles, for rows that make a problem of their own */

@@ -5,7 +5,7 @@
 
 #include "exp_lanes.h"
 
-enum finish { SCALED, BIASED, RULED };
+enum finish { SCALED, BIASED, RULED }; /* a cap is a rule: its tanh beside the others would cost every tile a third */
 struct sight { int64_t first, end, last; const float *bias; const uint8_t *keep; float scale; }; /* of query i, counted from key j0; last: the first key that is none */
 
 INLINE struct sight sight_of(const struct flash *f, enum finish how, int64_t h, int64_t i, int64_t j0)
@@ -23,10 +23,10 @@ INLINE vec vcap(const struct flash *f, vec s) { return vmul(vset(f->cap), vtanh(
 INLINE vec settle(const struct flash *f, enum finish how, const struct sight *x, vec dot, int64_t at) /* LANES keys from j0 + at */
 {
     const vec scale = vset(x->scale), none = vset(-INFINITY);
-    const int early = f->cap > 0 && !f->cap_last, late = f->cap > 0 && f->cap_last;
+    const int early = how == RULED && f->cap > 0 && !f->cap_last, late = how == RULED && f->cap > 0 && f->cap_last;
     vec s = vmul(dot, scale);
     if (how == SCALED)
-        return f->cap > 0 ? vcap(f, s) : s;
+        return s;
     vmask seen = how == RULED ? vbetween(x->first - at, x->end - at) : vfirst(LANES), there = how == RULED && flash_every(f) ? vfirst(x->last - at) : seen;
     if (how == RULED && x->keep)
         seen = vkept(seen, x->keep + at);

@@ -125,7 +125,7 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
                 continue;
             int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1, left = hi[g] - j;
             int nv = left >= PANEL ? NV : (int)((left + STEP - 1) / STEP * (STEP / LANES));
-            int whole = j + PANEL <= flash_seen_end(f, i) - b0 && j + PANEL <= b1 - b0 && j >= flash_seen_first(f, last) - b0 && !f->keep && !(f->cap_last && f->bias);
+            int whole = j + PANEL <= flash_seen_end(f, i) - b0 && j + PANEL <= b1 - b0 && j >= flash_seen_first(f, last) - b0 && !f->keep && !(f->cap > 0);
             scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units, w->kt + j * units, units, nv,
                          !whole ? RULED : f->bias ? BIASED : SCALED, f, t->h, i, b0 + j);
         }

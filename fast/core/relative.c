@@ -107,3 +107,17 @@ int relative_back(struct relative_grad *g)
     free(s);
     return s ? MER_OK : MER_BAD;
 }
+
+void relative_spread_wave(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p, const struct relative_wave *x)
+{
+    enum { DK = 1, DV, DU, DVR, DWR };
+    const struct relative *r = &g->r;
+    const float *q = relative_q(r, h, i);
+    float *map = g->out[DWR].to ? g->out[DWR].to + h * x->width * r->d : NULL;
+    relative_add(&g->out[DK], h * r->m + j, ds, q, x->u, r->d);
+    relative_add(&g->out[DV], h * r->m + j, p, relative_seed(g, h, i), NULL, r->e);
+    relative_add(&g->out[DU], h, ds, relative_k(r, h, j), NULL, r->d);
+    relative_add(&g->out[DVR], h, ds, x->r, NULL, r->d);
+    for (int64_t k = 0; map && k < x->width * r->d; k++)
+        map[k] += ds * (x->R[k / r->d] * (q[k % r->d] + x->v[k % r->d]));
+}

@@ -32,16 +32,15 @@ struct relative_grad {
 };
 int relative_back(struct relative_grad *g); /* as relative_attend */
 static inline const float *relative_seed(const struct relative_grad *g, int64_t h, int64_t i) { return g->seed + (h * g->r.n + i) * g->r.e; }
-static inline void relative_add(const struct relative_out *o, int64_t line, float by, const float *x, int64_t d) /* line: of width d */
-{
-    for (int64_t c = 0; o->to && c < d; c++)
-        o->to[line * d + c] += by * x[c];
-}
-static inline void relative_add_sum(const struct relative_out *o, int64_t line, float by, const float *x, const float *y, int64_t d) /* of x + y; y NULL: x */
+static inline void relative_add(const struct relative_out *o, int64_t line, float by, const float *x, const float *y, int64_t d) /* line += by (x + y), of width d; y NULL: by x */
 {
     for (int64_t c = 0; o->to && c < d; c++)
         o->to[line * d + c] += by * (y ? x[c] + y[c] : x[c]);
 }
+
+/* Where scores are <q + u, k> + <q + v, r>, r = W_kR R: what dk, dv, du, dvr, dwr (outs 1 to 5) get; u, v of the head, r[d] and R[width] of the pair. */
+struct relative_wave { const float *u, *v, *r, *R; int64_t width; };
+void relative_spread_wave(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p, const struct relative_wave *x);
 
 int relative_attend(struct relative *r); /* MER_OK, or MER_BAD without memory or where shapes disagree */
 

@@ -159,7 +159,7 @@ static void stepped(struct ask *w, const struct mix *m, struct backward *b, cons
     free(t);
 }
 
-struct backward backward_open(struct ask *w, const struct mix_grad *g)
+static struct backward open_fresh(struct ask *w, const struct mix_grad *g)
 {
     struct backward b = { .s = soft_gather(w, &g->m) };
     size_t n = (size_t)b.s.n + 1;
@@ -188,8 +188,26 @@ struct backward backward_open(struct ask *w, const struct mix_grad *g)
     return b;
 }
 
+struct backward backward_open(struct ask *w, const struct mix_grad *g)
+{
+    struct backward *kept = backward_kept(w, g);
+    const long query = w->at[0] * array_in(w, g->seed)->dim[1] + w->at[1];
+    if (kept && kept[query].s.key)
+        return kept[query];
+    const bool open = w->undecided;
+    const size_t mark = w->used;
+    w->undecided = false;
+    struct backward b = open_fresh(w, g);
+    if (kept && !w->undecided)
+        backward_keep(&kept[query], &b), w->used = mark;
+    w->undecided |= open;
+    return b;
+}
+
 void backward_close(struct backward *b)
 {
+    if (b->kept)
+        return;
     soft_free(&b->s);
     free(b->p), free(b->dp), free(b->g), free(b->ds);
     free(b->off), free(b->own), free(b->size), free(b->extra), free(b->far), free(b->top);

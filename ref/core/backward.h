@@ -11,11 +11,15 @@ struct backward {
     struct soft s;
     const struct ball **p, **dp, **g, **ds, *D; /* g = dp - D; ds: EXACT and ROUND, step by step; WIDEN: p g */
     struct up *off, *own, *size, *extra, *far, *top, common, shift, moved, rest, others; /* top: above |ds'_j|; others: sum of off, or 0 where nothing else moves p_j */
+    bool kept;   /* by the asker, for the next lines: nothing to free */
     bool normal; /* two passes: the weights' errors sum to 0 */
 };
 /* WIDEN: bounds that keep what the terms share.  Without D they do not hold: that fault is bounded step by step, which is enough to tell it from others. */
 static inline bool backward_bounds(const struct ask *w) { return w->arith->how == WIDEN && w->arith->fault != FAULT_UNCENTRED; }
 struct backward backward_open(struct ask *w, const struct mix_grad *g); /* of head at[0], query at[1]; w->at and w->len may differ from the asked line's */
+/* What an asker keeps over its lines: [queries], or NULL where this question is not kept; b, just made, joins it (at its query's place). */
+struct backward *backward_kept(struct ask *w, const struct mix_grad *g);
+void backward_keep(struct backward *kept, struct backward *b);
 void backward_close(struct backward *b);
 /* sum_j ds_j x_j over the visible keys, x in that order; WIDEN: with the bound that keeps what the terms share, but for products and sum */
 const struct ball *backward_sum(struct ask *w, const struct backward *b, const struct ball *const *x);

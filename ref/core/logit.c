@@ -1,3 +1,4 @@
+/* Scores of the row `attention`, part by part: logit.h. */
 #include <math.h>
 #include "logit.h"
 

@@ -15,7 +15,7 @@ struct table {
     struct ball *ball;       /* [room], by what + MEMO_WORDS; mag.m < 0: not made */
     size_t room;
 };
-struct memo { struct table table[TABLES]; int now, oldest; };
+struct memo { struct table table[TABLES]; int now, oldest; void *own; void (*release)(void *); };
 
 static bool same_rounding(const struct rounding *a, const struct rounding *b) { return a->f == b->f && a->ulps == b->ulps && a->lanes == b->lanes && a->height == b->height; }
 
@@ -39,11 +39,24 @@ static void empty(struct table *x)
     *x = (struct table){ 0 };
 }
 
-static struct table *table_of(struct ask *w, const struct param *t, const void *params, size_t size)
+static struct memo *memo_of(struct ask *w)
 {
     if (!w->memo)
         w->memo = need(1, sizeof *w->memo);
-    struct memo *m = w->memo;
+    return w->memo;
+}
+
+void *memo_own(struct ask *w, size_t size, void (*release)(void *))
+{
+    struct memo *m = memo_of(w);
+    if (!m->own)
+        m->own = need(1, size), m->release = release;
+    return &m->own;
+}
+
+static struct table *table_of(struct ask *w, const struct param *t, const void *params, size_t size)
+{
+    struct memo *m = memo_of(w);
     for (int k = 0; k < TABLES; k++)
         if (fits(&m->table[(m->now + k) % TABLES], w, t, params)) {
             m->now = (m->now + k) % TABLES;
@@ -92,9 +105,25 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
     return x;
 }
 
+void memo_row(struct ask *w, const struct param *t, const void *params, size_t size, long x, long width, void (*make)(struct ask *w, long x, long width, const struct ball **R), const struct ball **R)
+{
+    const long far = MEMO_MOST / (2 * width) - 1, first = x > far || x < -far ? MEMO_MOST : (x >= 0 ? 2 * x : -2 * x - 1) * width;
+    bool kept = first < MEMO_MOST;
+    for (long k = 0; k < width && kept; k++)
+        kept = (R[k] = memo_get(w, t, params, size, first + k)) != NULL;
+    if (kept)
+        return;
+    make(w, x, width, R);
+    if (first < MEMO_MOST && !memo_get(w, t, params, size, first)) /* make may have asked for other parameters */
+        for (long k = 0; k < width; k++)
+            memo_put(w, first + k, R[k]);
+}
+
 void memo_free(struct memo *m)
 {
     for (int k = 0; m && k < TABLES; k++)
         empty(&m->table[k]);
+    if (m && m->own)
+        m->release(m->own);
     free(m);
 }

@@ -189,3 +189,9 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct gathe
 void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y) { key_side(w, g, &(struct gathers){ of, x, NULL }, y); }
 void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_key *x, const struct ball **y) { key_side(w, g, &(struct gathers){ of, NULL, x }, y); }
 void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y) { key_side(w, g, &(struct gathers){ of, NULL, NULL }, y); }
+
+bool mix_of_key(const struct ask *w, long h, long i, long j) { (void)i; return h == w->at[0] && j == w->at[1]; }
+bool mix_of_head(const struct ask *w, long h, long i, long j) { (void)i, (void)j; return h == w->at[0]; }
+const struct ball *mix_k(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "k", h, j, c); }
+const struct ball *mix_q(struct ask *w, long h, long i, long c) { return b_in(w, "q", h, i, c); }
+const struct ball *mix_scale(struct ask *w, mpq_srcptr scale) { return mpq_sgn(scale) ? b_q(w, scale) : b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, dim_in(w, "q", 2)))); }

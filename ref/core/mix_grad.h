@@ -32,4 +32,11 @@ void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_k
 void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y);
 /* Line (h, i):  y[j] = ds_ij, 0 where invisible                                         the gradient of a bias */
 void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y);
+
+/* What most rows say: line (head, key) gathers that key of that head, line (head) everything of the head; k[h,j,c], q[h,i,c]; scale, 0: 1 / sqrt(d). */
+bool mix_of_key(const struct ask *w, long h, long i, long j);
+bool mix_of_head(const struct ask *w, long h, long i, long j);
+const struct ball *mix_k(struct ask *w, long h, long i, long j, long c);
+const struct ball *mix_q(struct ask *w, long h, long i, long c);
+const struct ball *mix_scale(struct ask *w, mpq_srcptr scale);
 #endif

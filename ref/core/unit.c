@@ -1,3 +1,4 @@
+/* Unit length, and its derivative: unit.h. */
 #include <stdlib.h>
 #include "unit.h"
 

@@ -1,3 +1,4 @@
+/* Rules of visibility: visible.h. */
 #include "visible.h"
 #include "mix.h"
 

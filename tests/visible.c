@@ -1,0 +1,130 @@
+/* Which keys a query sees, counted out: the five windows for every small width, chunks below zero, padded corners, and where presets of
+ * finite masks end in 16 and 32 bits.  Sets and digits are those of the cited sources, not the page's. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include "trial.h"
+
+/* The keys that query 0 at position c sees among m: "..##." */
+static void line(char *seen, const char *params, int m)
+{
+    static const struct arith exact = { 0 };
+    struct trial t;
+    char err[300], sizes[40];
+    const struct ball *y[64];
+    snprintf(sizes, sizeof sizes, "h=1 n=1 m=%d", m);
+    cr_assert_eq(trial_make(&t, "attention", params, "visible", MER_F32, sizes, 1, err, sizeof err), 0, "%s", err);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = m, .prec = 64 };
+    row_quantity(t.row, "visible")->page(&w, y);
+    for (int j = 0; j < m; j++)
+        seen[j] = b_value(y[j]) == 1 ? '#' : '.';
+    seen[m] = 0;
+    ask_clear(&w), trial_close(&t);
+}
+
+Test(visible, five_windows_are_five_sets) /* position 7 of 15; W = 1 .. 6 */
+{
+    static const struct { const char *name, *sees[6]; } list[] = {
+        { "past", { ".......########", "......#########", ".....##########", "....###########", "...############", "..#############" } },
+        { "within", { ".......#.......", "......###......", ".....#####.....", "....#######....", "...#########...", "..###########.." } },
+        { "closed", { "......###......", ".....#####.....", "....#######....", "...#########...", "..###########..", ".#############." } },
+        { "halves", { ".......#.......", "......###......", "......###......", ".....#####.....", ".....#####.....", "....#######...." } },
+        { "uneven", { ".......#.......", ".......##......", "......###......", "......####.....", ".....#####.....", ".....######...." } },
+    };
+    for (int k = 0; k < 5; k++)
+        for (int W = 1; W <= 6; W++) {
+            char seen[32], params[80];
+            snprintf(params, sizeof params, "causal=offset offset=7 right=100 window=%d windows=%s", W, list[k].name);
+            line(seen, params, 15);
+            cr_expect_str_eq(seen, list[k].sees[W - 1], "%s: %s, not %s", params, seen, list[k].sees[W - 1]);
+        }
+}
+
+Test(visible, chunks_prefixes_and_padding_meet)
+{
+    static const struct { const char *params, *sees; } list[] = {
+        { "causal=offset offset=5 chunk=4", "....##......" }, { "causal=offset offset=5 right=100 chunk=4", "....####...." }, { "causal=offset offset=5 chunk=4 start=3", "...###......" },
+        { "causal=offset offset=1 chunk=4 start=3", "##.........." }, { "causal=offset offset=2 prefix=6", "######......" }, { "causal=offset offset=8 prefix=6", "#########..." },
+        { "causal=offset offset=2 prefix=6 window=2", ".#####......" }, { "causal=bottomright length=7", "#######....." }, { "causal=bottomright length=7 first=2 window=3", "....###....." }, { "causal=offset offset=-1", "............" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        char seen[32];
+        line(seen, list[k].params, 12);
+        cr_expect_str_eq(seen, list[k].sees, "%s: %s, not %s", list[k].params, seen, list[k].sees);
+    }
+}
+
+/* Four weights of scores .1 .2 .3 1.7, all hidden, in the arithmetic that `steps` names. */
+static void weights(double *p, const char *params, const char *steps)
+{
+    static const float score[] = { 0.1f, 0.2f, 0.3f, 1.7f };
+    struct trial t;
+    struct arith a;
+    char err[300];
+    const struct ball *y[4];
+    cr_assert_eq(trial_make(&t, "attention", params, "weights", MER_F32, "h=1 g=1 n=1 m=4 d=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_geq(arith_read(&a, t.row, steps, ROUND, err, sizeof err), 0, "%s", err);
+    array_put(&t.in[0], 0, 1);
+    for (int j = 0; j < 4; j++)
+        array_put(&t.in[1], j, (double)score[j]);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &a, .len = 4, .prec = 128 };
+    row_quantity(t.row, "weights")->page(&w, y);
+    for (int j = 0; j < 4; j++)
+        p[j] = mpfr_number_p(y[j]->mid) && isfinite(b_radius(y[j])) ? b_value(y[j]) : (double)NAN;
+    ask_clear(&w), trial_close(&t);
+}
+
+Test(visible, an_added_constant_quantises_the_scores_it_meets)
+{
+    static const double added[] = { .120723, .133498, .147481, .598298 }, exactly[] = { .120779, .133481, .147519, .598221 };
+    static const char *const huge[] = { "-1e9", "-1e15", "-1e30", "-340282346638528859811704183484516925440" };
+    double p[4];
+    char params[160];
+    weights(p, "scale=1 causal=offset offset=-1 mask=add", "masking=f32");
+    for (int j = 0; j < 4; j++)
+        cr_expect(fabs(p[j] - added[j]) < 1e-6, "f32 -10000: %.6f, not %.6f", p[j], added[j]);
+    weights(p, "scale=1 causal=offset offset=-1 mask=add", "");
+    for (int j = 0; j < 4; j++)
+        cr_expect(fabs(p[j] - exactly[j]) < 1e-6, "exactly: %.6f, not %.6f", p[j], exactly[j]);
+    for (int k = 0; k < 4; k++) {
+        snprintf(params, sizeof params, "scale=1 causal=offset offset=-1 mask=add constant=%s", huge[k]);
+        weights(p, params, "masking=f32");
+        for (int j = 0; j < 4; j++)
+            cr_expect(p[j] == .25, "%s: %g", huge[k], p[j]);
+    }
+}
+
+Test(visible, twice_the_least_number_of_16_bits_is_no_number_any_more) /* NVIDIA-NeMo/Automodel#2658 */
+{
+    static const char *const format[] = { "bf16", "f16", "f32" }, *const least[] = { "-338953138925153547590470800371487866880", "-65504", "-65504" };
+    for (int k = 0; k < 3; k++)
+        for (int times = 1; times <= 2; times++) {
+            double p[4];
+            char params[200], steps[40];
+            snprintf(params, sizeof params, "scale=1 causal=offset offset=-1 mask=add constant=%s times=%d", least[k], times);
+            snprintf(steps, sizeof steps, "masking=%s", format[k]);
+            weights(p, params, steps);
+            cr_expect(times == 2 && k < 2 ? isnan(p[0]) : p[0] > 0 && p[0] <= .25, "%s times %d: %g", steps, times, p[0]);
+        }
+}
+
+Test(visible, wrong_shapes_and_numbers_are_named)
+{
+    static const char *const bad[] = { "prefix=-1", "chunk=-1", "cap=-1", "eps=-1/2", "temperature=logn trained=1", "times=0", "floor=0" };
+    struct trial t;
+    char err[400];
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        cr_expect_neq(trial_make(&t, "attention", bad[k], "o", MER_F32, "", 1, err, sizeof err), 0, "%s", bad[k]);
+        cr_expect(strlen(err) > 3 && !strchr(err, '\n'), "%s: '%s'", bad[k], err);
+    }
+    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "h=2 sink", 1, err, sizeof err), 0);
+    mer_find(t.in, t.call.n_in, "sink")->dim[0] = 1;
+    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'sink' axis h is 1, expected 2"), "%s", err);
+    mer_find(t.in, t.call.n_in, "sink")->dim[0] = 2;
+    trial_close(&t);
+    cr_assert_eq(trial_make(&t, "attention", "", "context", MER_F32, "g=1 d=3 m=4", 1, err, sizeof err), 0); /* keys in rows, where columns are meant */
+    struct mer_array *kt = mer_find(t.in, t.call.n_in, "kt");
+    kt->dim[1] = 4, kt->dim[2] = 3;
+    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "is 4, expected 3 (q[h,d] kt[g,d,m]"), "%s", err);
+    trial_close(&t);
+}
