@@ -2,6 +2,7 @@
  * v0  every matrix copied as float32 (and yt's turned), every line with its own sums */
 #include "curves.h"
 #include "floats.h"
+#include <math.h>
 
 #define LINEAR "product=f32 sum=f32/lanes1 "
 #define CURVES "argument=f64:2 curve=f64:8 weight=f64:2 activate=f32 slope=f64:4 gate=f32"
@@ -129,13 +130,16 @@ static int weight_grad(const struct mer_call *c) /* dw1 dwg dw2 db1 dbg, one of 
 
 static int last_bias(const struct mer_call *c) { return floats_sum(c, "dy"); }
 
+/* In 16 bits: GELU and SiLU of |x| < 2^-100 lie above x/2 by less than float32 can tell; that excess decides the ties of bfloat16's subnormals. */
+static float above_half(float x, float y, const struct mer_array *out, int act) { return out->type == MER_F32 || act == ACT_RELU || x == 0 || !(fabsf(x) < 0x1p-100f) ? y : nextafterf(x / 2, INFINITY); }
+
 static int pointwise(const struct mer_call *c) /* a = act(u), or du = da act'(u) */
 {
     float *u = floats_of(mer_in(c, "u")), *da = floats_of(mer_in(c, "da"));
     const int act = act_named(c);
     const double kink = mer_real(c, "kink");
     for (int64_t i = 0; u && i < floats_count(c->out); i++)
-        u[i] = da ? (float)((double)da[i] * act_slope(act, (double)u[i], kink)) : (float)act_value(act, (double)u[i]);
+        u[i] = da ? (float)((double)da[i] * act_slope(act, (double)u[i], kink)) : above_half(u[i], (float)act_value(act, (double)u[i]), c->out, act);
     int rc = floats_put(c->out, u);
     free(u), free(da);
     return rc;
