@@ -4,13 +4,13 @@ from fractions import Fraction
 import jax
 import jax.numpy as jnp
 import numpy as np
-from meridian_subject import kernel, serve, visible
+from meridian_subject import kernel, plain, serve, visible
 
 STEPS = "dot=f32 product=f32 score=f32:2 bias=f32 shift=f32 exp=f32:32 weight=%s:2.01 sum=f32 total=f32 div=f32:2"  # softmax in float32; e/total is stored in the type of the keys: half an ulp of it is at most twice that of e
 
 def attend(params, q, k, v, bias, keep, type):
     n, m = q.shape[1], k.shape[1]
-    if params["order"] != "scale-first" and bias is not None or params["group"] != "repeat" and len(q) != len(k) or v.shape[2] != q.shape[2]:
+    if not plain(params) or params["order"] != "scale-first" and bias is not None or params["group"] != "repeat" and len(q) != len(k) or v.shape[2] != q.shape[2]:
         return None  # values are as wide as keys
     see = visible(params, n, m)
     see = None if see is None and keep is None else (np.ones((n, m), bool) if see is None else see) & (np.ones((1, 1, 1), bool) if keep is None else keep != 0)

@@ -2,7 +2,7 @@
    PYTHONPATH=harness/adapters/python meridian judge --exec "python3 harness/adapters/examples/attention_numpy.py" """
 from fractions import Fraction
 import numpy as np
-from meridian_subject import kernel, serve, visible
+from meridian_subject import kernel, plain, serve, visible
 
 STEPS = "dot=f32 product=f32 score=f32:2 shift=f32 exp=f32:6 weight=f32 sum=f32 total=f32 div=f32 log=f32:6 bias=f32"  # numpy's float32 exp and log: under 3 ulps
 
@@ -29,7 +29,7 @@ def softmax(s, v, empty="zero"):
     return np.where(total > 0, o, {"zero": 0, "nan": np.nan, "mean": v.mean(1, keepdims=True)}[empty]).astype(np.float32), lse
 
 def ask(params, q, k, v, bias, keep):
-    if params["route"] != "two-passes":
+    if params["route"] != "two-passes" or not plain(params):
         return None, None
     return softmax(scores(params, q, k, bias, keep), heads_of(params, v, len(q)), params["empty"])
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 import numpy as np
 import onnxruntime as ort
 from onnx import TensorProto, helper
-from meridian_subject import kernel, serve, visible
+from meridian_subject import kernel, plain, serve, visible
 
 TYPES = {"float32": TensorProto.FLOAT, "float16": TensorProto.FLOAT16, "bool": TensorProto.BOOL}
 
@@ -22,11 +22,11 @@ def run(feed, outputs, **attributes):
 
 def attend(params, q, k, v, bias, keep):
     h, n, m, past = len(q), q.shape[1], k.shape[1], int(params["offset"])
-    if params["order"] != "scale-first" and bias is not None or params["group"] != "repeat" and h != len(k):
+    if not plain(params) or params["order"] != "scale-first" and bias is not None or params["group"] != "repeat" and h != len(k):
         return None
     feed = {"Q": q[None], "K": k[None], "V": v[None]}
-    plain = (params["window"], params["left"], params["right"]) == ("0", "-1", "-1") and keep is None and bias is None
-    native = plain and (params["causal"] == "topleft" or params["causal"] == "offset" and 0 < past < m)
+    whole = (params["window"], params["left"], params["right"]) == ("0", "-1", "-1") and keep is None and bias is None
+    native = whole and (params["causal"] == "topleft" or params["causal"] == "offset" and 0 < past < m)
     if native and params["causal"] == "offset":  # the first `offset` keys are the past
         feed.update({"PK": k[None, :, :past], "PV": v[None, :, :past], "K": k[None, :, past:], "V": v[None, :, past:]})
     see = visible(params, n, m)

@@ -5,7 +5,7 @@ import sys
 import numpy as np
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
-from meridian_subject import kernel, serve, visible
+from meridian_subject import kernel, plain, serve, visible
 
 FLASH = "flash" in sys.argv
 STEPS = "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:2 weight=f32:2.01 sum=f32 total=f32 div=f32:2"  # math: q and k times sqrt(scale) first; weights are divided before they are stored
@@ -13,7 +13,7 @@ FLASH_STEPS = "dot=f32 product=f32 score=f32:2 bias=f32 shift=f32 exp=f32:32 wei
 
 def attend(params, q, k, v, bias, keep, type):
     n, m = q.shape[1], k.shape[1]
-    if params["order"] != "scale-first" and bias is not None or FLASH and v.shape[2] != q.shape[2]:
+    if not plain(params) or params["order"] != "scale-first" and bias is not None or FLASH and v.shape[2] != q.shape[2]:
         return None
     q, k, v = (torch.from_numpy(np.array(a)).to(type) for a in (q, k, v))
     see = visible(params, n, m)

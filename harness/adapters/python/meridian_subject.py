@@ -25,6 +25,13 @@ class Params(dict):
     """Parameters by name, as text; shape: of the outputs asked for, by name."""
     shape = {}
 
+PLAIN = {"prefix": "0", "windows": "past", "chunk": "0", "start": "0", "first": "0", "length": "-1", "mask": "hide", "cap": "0", "softmax1": "off", "norm": "none", "temperature": "none"}
+
+def plain(params):
+    """Nothing is asked that later models add to attention: caps, sinks, chunks, prefixes, finite masks, norms, temperatures.  A subject that would
+    leave such a parameter unread must answer None: it does not offer the case."""
+    return all(params.get(name, value) == value for name, value in PLAIN.items())
+
 def visible(params, n, m):
     """[n,m] of booleans: which keys a query sees under causal, offset, window, left and right of an attention row; None: every key."""
     row = {"causal": "none", "offset": "0", "window": "0", "left": "-1", "right": "-1", **params}
