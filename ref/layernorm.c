@@ -26,54 +26,47 @@ static struct norm norm_of(const struct ask *w)
         MEAN, CENTRE, SQUARE, MOMENT, ROOT, SCALE, GAIN, SHIFT, PRODUCT, COLLECT, COMBINE };
 }
 
-struct line { struct normed m; const struct ball **x; };
-static struct line open_line(struct ask *w, long i)
+static struct norm_line open_line(struct ask *w, long i)
 {
     struct norm n = norm_of(w);
-    long d = array_in(w, "x")->dim[1];
-    struct line l = { .x = need((size_t)d + 1, sizeof *l.x) };
-    for (long k = 0; k < d; k++)
-        l.x[k] = b_in(w, "x", i, k, 0);
-    l.m = norm_open(w, &n, l.x, d);
-    return l;
+    return norm_line_open(w, &n, "x", i);
 }
-static void close_line(struct line *l) { norm_close(&l->m), free(l->x); }
 
 static void output(struct ask *w, const struct ball **y) /* y[d] */
 {
-    struct line l = open_line(w, w->at[0]);
+    struct norm_line l = open_line(w, w->at[0]);
     for (long k = 0; k < w->len; k++) {
         y[k] = l.m.r ? l.m.y[k] : b_nan(w);
         y[k] = l.m.r && needs(w->params, "gain") ? b_step(w, GAIN, b_mul(w, y[k], b_in(w, "gain", k, 0, 0))) : y[k];
         y[k] = l.m.r && needs(w->params, "shift") ? b_step(w, SHIFT, b_add(w, y[k], b_in(w, "shift", k, 0, 0))) : y[k];
     }
-    close_line(&l);
+    norm_line_close(&l);
 }
 
 static void mean(struct ask *w, const struct ball **y)
 {
-    struct line l = open_line(w, w->at[0]);
+    struct norm_line l = open_line(w, w->at[0]);
     y[0] = l.m.mean;
-    close_line(&l);
+    norm_line_close(&l);
 }
 static void inverse(struct ask *w, const struct ball **y)
 {
-    struct line l = open_line(w, w->at[0]);
+    struct norm_line l = open_line(w, w->at[0]);
     y[0] = l.m.r ? l.m.r : b_nan(w);
-    close_line(&l);
+    norm_line_close(&l);
 }
 
 static void input_grad(struct ask *w, const struct ball **y) /* dx[d] */
 {
     struct norm n = norm_of(w);
-    struct line l = open_line(w, w->at[0]);
+    struct norm_line l = open_line(w, w->at[0]);
     for (long k = 0; k < w->len; k++) {
         const struct ball *dy = b_in(w, "dy", w->at[0], k, 0);
         y[k] = !l.m.r ? b_nan(w) : needs(w->params, "gain") ? b_step(w, PRODUCT, b_mul(w, b_in(w, "gain", k, 0, 0), dy)) : dy;
     }
     if (l.m.r)
         norm_back(w, &n, &l.m, y, y);
-    close_line(&l);
+    norm_line_close(&l);
 }
 
 /* all of dgain[d] at once: t[d][n] = dy xhat; dshift: t = dy */
@@ -83,12 +76,12 @@ static void over_rows(struct ask *w, bool gain, const struct ball **y)
     const struct ball **t = need((size_t)(n * d) + 1, sizeof *t);
     bool defined = true;
     for (long i = 0; i < n; i++) {
-        struct line l = { 0 };
+        struct norm_line l = { 0 };
         if (gain)
             l = open_line(w, i), defined &= l.m.r != NULL;
         for (long k = 0; k < d && defined; k++)
             t[k * n + i] = gain ? b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", i, k, 0), l.m.y[k])) : b_in(w, "dy", i, k, 0);
-        close_line(&l);
+        norm_line_close(&l);
     }
     for (long k = 0; k < d; k++)
         y[k] = defined ? b_sum(w, COLLECT, t + k * n, n) : b_nan(w);

@@ -20,18 +20,11 @@ static struct norm norm_of(const struct ask *w)
         .product = PRODUCT, .collect = COLLECT, .combine = COMBINE };
 }
 
-struct line { struct normed m; const struct ball **x; };
-static struct line open_line(struct ask *w, long i)
+static struct norm_line open_line(struct ask *w, long i)
 {
     struct norm n = norm_of(w);
-    long d = array_in(w, "x")->dim[1];
-    struct line l = { .x = need((size_t)d + 1, sizeof *l.x) };
-    for (long k = 0; k < d; k++)
-        l.x[k] = b_in(w, "x", i, k, 0);
-    l.m = norm_open(w, &n, l.x, d);
-    return l;
+    return norm_line_open(w, &n, "x", i);
 }
-static void close_line(struct line *l) { norm_close(&l->m), free(l->x); }
 
 static const struct ball *scaled(struct ask *w, int step, const struct ball *y, long k) /* (offset + gain_k) y */
 {
@@ -44,27 +37,27 @@ static const struct ball *scaled(struct ask *w, int step, const struct ball *y, 
 
 static void output(struct ask *w, const struct ball **y) /* y[d] */
 {
-    struct line l = open_line(w, w->at[0]);
+    struct norm_line l = open_line(w, w->at[0]);
     for (long k = 0; k < w->len; k++)
         y[k] = scaled(w, GAIN, b_step(w, CAST, l.m.y[k]), k);
-    close_line(&l);
+    norm_line_close(&l);
 }
 
 static void inverse(struct ask *w, const struct ball **y)
 {
-    struct line l = open_line(w, w->at[0]);
+    struct norm_line l = open_line(w, w->at[0]);
     y[0] = l.m.r;
-    close_line(&l);
+    norm_line_close(&l);
 }
 
 static void input_grad(struct ask *w, const struct ball **y) /* dx[d] */
 {
     struct norm n = norm_of(w);
-    struct line l = open_line(w, w->at[0]);
+    struct norm_line l = open_line(w, w->at[0]);
     for (long k = 0; k < w->len; k++)
         y[k] = scaled(w, PRODUCT, b_in(w, "dy", w->at[0], k, 0), k);
     norm_back(w, &n, &l.m, y, y);
-    close_line(&l);
+    norm_line_close(&l);
 }
 
 static void gain_grad(struct ask *w, const struct ball **y) /* all of dgain[d] at once */
@@ -72,10 +65,10 @@ static void gain_grad(struct ask *w, const struct ball **y) /* all of dgain[d] a
     long n = array_in(w, "x")->dim[0], d = w->len;
     const struct ball **t = need((size_t)(n * d) + 1, sizeof *t); /* [d][n] */
     for (long i = 0; i < n; i++) {
-        struct line l = open_line(w, i);
+        struct norm_line l = open_line(w, i);
         for (long k = 0; k < d; k++)
             t[k * n + i] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", i, k, 0), b_step(w, CAST, l.m.y[k])));
-        close_line(&l);
+        norm_line_close(&l);
     }
     for (long k = 0; k < d; k++)
         y[k] = b_sum(w, COLLECT, t + k * n, n);

@@ -60,26 +60,8 @@ static struct mix mixing(const struct ask *w)
 
 static const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct txl *)w->params)->scale); }
 static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", scale_of }; }
-static const struct ball *wave(struct ask *w, long i, long j, long c) /* R[c] of a pair */
-{
-    const long width = dim_in(w, "wr", 1);
-    const struct ball **R = need((size_t)width, sizeof *R), *y;
-    row_of(w, delta(w, i, j), width, R);
-    y = R[c];
-    free(R);
-    return y;
-}
-static const struct ball *place_of(struct ask *w, long h, long i, long j, long c) /* r[c] */
-{
-    const long width = dim_in(w, "wr", 1);
-    const struct ball **t = need((size_t)width, sizeof *t), *y;
-    row_of(w, delta(w, i, j), width, t);
-    for (long k = 0; k < width; k++)
-        t[k] = b_step(w, PROJECT, b_mul(w, t[k], b_in(w, "wr", h, k, c)));
-    y = b_sum(w, COLLECT, t, width);
-    free(t);
-    return y;
-}
+static const struct ball *wave(struct ask *w, long i, long j, long c) { return wave_entry(w, row_of, delta(w, i, j), c); } /* R[c] of a pair */
+static const struct ball *place_of(struct ask *w, long h, long i, long j, long c) { return wave_projected(w, row_of, delta(w, i, j), PROJECT, COLLECT, h, c); } /* r[c] */
 static const struct ball *biased(struct ask *w, const char *bias, long h, long i, long c) { return b_step(w, BIAS, b_add(w, mix_q(w, h, i, c), b_in(w, bias, h, c, 0))); }
 static const struct ball *with_u(struct ask *w, long h, long i, long c) { return biased(w, "u", h, i, c); }
 static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c) { return b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c))); }

@@ -139,6 +139,17 @@ struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *
 }
 void norm_close(struct normed *m) { free(m->off); }
 
+struct norm_line norm_line_open(struct ask *w, const struct norm *n, const char *input, long i)
+{
+    long d = array_in(w, input)->dim[1];
+    struct norm_line l = { .x = need((size_t)d + 1, sizeof *l.x) };
+    for (long k = 0; k < d; k++)
+        l.x[k] = b_in(w, input, i, k, 0);
+    l.m = norm_open(w, n, l.x, d);
+    return l;
+}
+void norm_line_close(struct norm_line *l) { norm_close(&l->m), free(l->x); }
+
 void norm_back(struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx)
 {
     const struct ball **t = need((size_t)m->d + 1, sizeof *t), *mean = n->centred ? share(w, n->collect, b_sum(w, n->collect, a, m->d), m->d) : NULL, *dot;

@@ -13,6 +13,9 @@ struct norm { mpq_srcptr eps; bool centred, unbiased, outside, folded; int route
 struct normed { const struct ball *const *x, **off, **y, *mean, *variance, *r; long d; }; /* off[d] = x - mu, y[d] = off r; r NULL: undefined (N = 0) */
 struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *const *x, long d); /* x outlives it */
 void norm_close(struct normed *m);
+struct norm_line { struct normed m; const struct ball **x; }; /* line i of an input x[n,d] */
+struct norm_line norm_line_open(struct ask *w, const struct norm *n, const char *input, long i);
+void norm_line_close(struct norm_line *l);
 /* dx[d] for a[d] = the gradient of (x - mu) r; dx may be a:  r (a - mean a - y <a, y> / N), outside: the last term by (sqrt(v) + eps) / sqrt(v) */
 void norm_back(struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx);
 /* y[d] of x[d], biased, eps inside; gain, shift [d] or NULL (1, 0); y may be x.  Steps: mean, both sums and their divisions; norm, every other operation. */

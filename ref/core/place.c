@@ -55,6 +55,28 @@ const struct ball *wave_dot(struct ask *w, struct wave_steps s, void (*row)(stru
     return ask_keep(w, mark, y);
 }
 
+const struct ball *wave_entry(struct ask *w, wave_of *row, long at, long c)
+{
+    const long width = dim_in(w, "wr", 1);
+    const struct ball **R = need((size_t)width, sizeof *R), *y;
+    row(w, at, width, R);
+    y = R[c];
+    free(R);
+    return y;
+}
+
+const struct ball *wave_projected(struct ask *w, wave_of *row, long at, int product, int sum, long h, long c)
+{
+    const long width = dim_in(w, "wr", 1);
+    const struct ball **t = need((size_t)width, sizeof *t), *y;
+    row(w, at, width, t);
+    for (long k = 0; k < width; k++)
+        t[k] = b_step(w, product, b_mul(w, t[k], b_in(w, "wr", h, k, c)));
+    y = b_sum(w, sum, t, width);
+    free(t);
+    return y;
+}
+
 const char *wave_refuse(mpq_srcptr base, mpq_srcptr scale, mpq_srcptr eps)
 {
     return mpq_cmp_ui(base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(scale) < 0 ? "scale: must not be below 0" : mpq_sgn(eps) < 0 ? "eps: must not be below 0" : NULL;

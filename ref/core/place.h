@@ -13,6 +13,9 @@ void wave_project(struct ask *w, const struct ball *const *R, long h, int produc
 /* <q_i + b_h, W_kR[h] R>, R[c] what row() makes of a distance or a key; query, bias: as in biased_dot */
 struct wave_steps { int product, sum, bias; }; /* of W_kR R; of q + b */
 const struct ball *wave_dot(struct ask *w, struct wave_steps s, void (*row)(struct ask *w, long at, long c, const struct ball **R), long at, long h, long i, bool query, const char *bias);
+typedef void wave_of(struct ask *w, long at, long c, const struct ball **R);
+const struct ball *wave_entry(struct ask *w, wave_of *row, long at, long c);                                  /* R[c] */
+const struct ball *wave_projected(struct ask *w, wave_of *row, long at, int product, int sum, long h, long c); /* r[c] = sum_k R[k] wr[h][k][c] */
 const char *wave_refuse(mpq_srcptr base, mpq_srcptr scale, mpq_srcptr eps); /* of a row with these parameters: NULL, or why they are undefined */
 
 struct span span_of(struct mer_array *line, const struct ball *const *x, long d); /* balls as a span; *line is the room for it */
