@@ -100,9 +100,15 @@ static void zero(struct ask *w, const struct ball **y)
     for (long k = 0; k < w->len; k++)
         y[k] = b_si(w, 0);
 }
+/* A bias of the keys adds q_i bk to every score of row i, which no softmax sees. */
+static bool unseen(const struct ask *w, const struct mha *a)
+{
+    const struct layer *p = w->params;
+    return !(mha_self(a) && p->rope == ON) && !mpq_sgn(p->cap) && p->softmax1 == OFF && !has_in(w, "sink") && !p->norm && w->arith->fault == FAULT_NONE;
+}
 void mha_bias_grad(struct ask *w, const struct mha *a, int part, const struct ball **y)
 {
-    if (shifted(w->params, part))
+    if (shifted(w->params, part) && !(part == KEYS && w->arith->how == EXACT && unseen(w, a)))
         through(w, a, part, true, y);
     else
         zero(w, y);
