@@ -39,7 +39,7 @@ static enum truth linear(const struct row *r, const char *params, uint64_t seed)
     struct ask *w = law_open(&l, params, 128);
     double p[HEADS], a[HEADS];
     for (int h = 0; h < HEADS; h++)
-        p[h] = 1, a[h] = 1.0 / (2L << h);
+        p[h] = 1, a[h] = 1.0 / (double)(2L << h);
     long h = (long)(seed % HEADS), i = 100 + (long)seed, j = (long)(seed * seed % 97);
     const struct ball *y[1];
     law_line(w, &row_alibi, "bias", "form=absolute", NULL, 0, (long[MER_RANK]){ h, i, j }, 1, y);
@@ -90,7 +90,7 @@ static enum truth definite(const struct row *r, const char *params, uint64_t see
 const struct law kerple_laws[] = {
     { "the bias depends on i - j only, and is below 0", "", toeplitz, "sign=plus" },
     { "absolute: also where the key stands to the right", "form=absolute", to_the_right, "form=causal" },
-    { "power with exponent 1 is the bias of ALiBi", "kind=power form=absolute", linear, "kind=log" },
+    { "power with exponent 1 is the bias of ALiBi", "kind=power form=absolute least=1/1000", linear, "kind=log" },
     { "the logarithm's a and the distance are one product", "", scale_inside, "kind=power" },
     { "the weight is the exponential of the power kernel", "kind=power", weight_is_exponential, "kind=log" },
     { "the logarithm is conditionally positive definite", "form=absolute", definite, "form=causal sign=plus" },
