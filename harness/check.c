@@ -1,6 +1,6 @@
 /* The suite's own conformance run.  quick (<= 60 s, inside make test): every kernel of this machine on every preset, every law with its breaker, every
  * mistake killed and named.  full (<= 15 min), soak (hours): the same with more sizes, seeds and lines; every table entry; goldens; recorded libraries. */
-#include "apart.h"
+#include <stdlib.h>
 #include "tiers.h"
 
 static const struct tier tiers[] = {
@@ -10,40 +10,34 @@ static const struct tier tiers[] = {
 static int run(const struct cli *c)
 {
     const char *word = c->words ? c->word[0] : "quick", *only = cli_value(c, "row", NULL);
-    const struct tier *tier = tiers;
+    struct plan p = { .tier = tiers, .row = only, .matrix = cli_has(c, "kill") };
+    long jobs = atol(cli_value(c, "jobs", "0"));
     struct sink s;
-    struct apart other;
     double start = now();
     char what[80];
-    while (tier->name && strcmp(tier->name, word))
-        tier++;
-    if (!tier->name)
+    while (p.tier->name && strcmp(p.tier->name, word))
+        p.tier++;
+    if (!p.tier->name)
         return cli_error(c, "found '%.80s'; allowed: quick full soak", word);
     if (only && !row_named(only))
         return cli_error(c, "--row: no row '%.80s'", only);
+    if (jobs < 0 || jobs > 64 || (cli_has(c, "jobs") && !jobs))
+        return cli_error(c, "--jobs: found '%.20s'; allowed: 1 to 64", cli_value(c, "jobs", ""));
     if (!sink_open(&s, c))
         return EXIT_USAGE;
     s.quiet = !cli_has(c, "verbose");
-    if (apart_here(&other, &s)) {
-        check_kernels(&s, only, tier, 1);
-        check_long(&s, only, tier);
-        apart_done(&other, &s);
-    }
-    check_laws(&s, only, tier);
-    check_mistakes(&s, only, cli_has(c, "kill") ? (s.json ? stderr : stdout) : NULL);
-    check_kernels(&s, only, tier, 0);
-    if (tier->limit)
-        check_tables(&s, only, tier);
-    if (tier->recorded) {
-        check_goldens(&s, only);
-        check_packs(&s, only, tier);
-    }
-    apart_join(&other, &s);
-    snprintf(what, sizeof what, "check %s, %.0f s", tier->name, now() - start);
+    plan_open(&p, &s);
+    struct spent *spent = need((size_t)p.n + 1, sizeof *spent);
+    plan_run(&p, &s, jobs ? (int)jobs : crew_hands(), spent);
+    if (cli_has(c, "cost"))
+        plan_costs(&p, spent, s.json ? stderr : stdout);
+    plan_close(&p), free(spent);
+    snprintf(what, sizeof what, "check %s, %.0f s", p.tier->name, now() - start);
     return sink_close(&s, what);
 }
 static const struct flag flags[] = {
-    { "row", "ROW", "only this row" }, { "verbose", NULL, "print every verdict" }, { "kill", NULL, "print which mistake is killed by which quantity" }, { "json", NULL, "one object a line" },
+    { "row", "ROW", "only this row" }, { "verbose", NULL, "print every verdict" }, { "kill", NULL, "print which mistake is killed by which quantity" }, { "cost", NULL, "processor time a row" },
+    { "jobs", "N", "processes; as many as there are processors" }, { "json", NULL, "one object a line" },
     { "junit", "FILE", "JUnit XML" }, { "md", "FILE", "Markdown table" }, { 0 },
 };
 const struct verb verb_check = { "check", "[quick|full|soak]", "own kernels, laws, mistakes; the suite's own run", NO_ROW, 0, 1, flags, run };

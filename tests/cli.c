@@ -70,6 +70,7 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "judge own:scalar --md /nonexistent/x.md", "cannot write" },
         { "judge --exec true", "needs --row and --profile" },
         { "check never", "allowed: quick full soak" },
+        { "check quick --jobs 0", "allowed: 1 to 64" },
         { "check quick --junit /nonexistent/x.xml", "cannot write" },
         { "ulp nope", "" },
     };

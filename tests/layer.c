@@ -83,6 +83,39 @@ Test(layer, every_mask_bias_and_layout_is_within_its_bound)
         judged("fused", "bf16", shapes[k][0], other);
     }
 }
+Test(layer, gradients_under_every_mask_bias_and_layout_are_within_their_bounds, .timeout = 120)
+{
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        char cross[120], fused[120];
+        snprintf(cross, sizeof cross, "%s m=14", shapes[k][1]), snprintf(fused, sizeof fused, "%s in_bias out_bias", shapes[k][1]);
+        judged("dx dwq dwk dwv dbq dbv", k % 2 ? "f32" : "bf16", shapes[k][0], shapes[k][1]);
+        judged("dbk", "f32", shapes[k][0], shapes[k][1]);
+        judged("dwo", "f32", shapes[k][0], shapes[k][1]);
+        judged("dbo", "bf16", shapes[k][0], shapes[k][1]);
+        judged("dx_cross dkey dvalue dwq_cross dwk_cross dwv_cross dbq_cross dbv_cross", k % 2 ? "bf16" : "f32", shapes[k][0], cross);
+        judged("dx_fused din_proj din_bias", k % 2 ? "f32" : "bf16", shapes[k][0], fused);
+        judged("dout_proj", "f32", shapes[k][0], fused);
+    }
+}
+/* Each output alone has the bits it has beside the others: dx is gathered from three projections, and needs none of their weights' gradients. */
+Test(layer, a_gradient_alone_has_the_bits_it_has_beside_the_others)
+{
+    const struct mer_kernel *k = kernel_of("dx dwq dwk dwv dbq dbv", "f32");
+    for (int o = 0; o < 6; o++) {
+        struct trial t;
+        char err[400];
+        float all[400];
+        cr_assert_eq(trial_make(&t, "layer", "heads=4 kv_heads=2 rope=on causal=topleft", k->out, MER_F32, "n=9 bq bv", 3, err, sizeof err), 0, "%s", err);
+        size_t bytes = (size_t)array_len(&t.out[o]) * sizeof(float);
+        cr_assert(mer_ask(k, &t.call) == MER_OK && bytes <= sizeof all);
+        memcpy(all, t.out[o].data, bytes), memset(t.out[o].data, 0xff, bytes);
+        struct mer_call c = t.call;
+        c.out = &t.out[o], c.n_out = 1;
+        cr_assert_eq(mer_ask(k, &c), MER_OK);
+        cr_expect(!memcmp(all, t.out[o].data, bytes), "%s", t.out[o].name);
+        trial_close(&t);
+    }
+}
 /* It was: scores of one query in an array of 1024. */
 Test(layer, keys_beyond_1024_are_read)
 {

@@ -76,9 +76,9 @@ size_t mer_attention_scratch(const struct mer_attention *a)
     return usable(a) ? flash_scratch(&f) + 64 : 0;
 }
 
-int flash_best(struct flash *f, const char *type)
+static int best(void *problem, const char *out, const char *type)
 {
-    struct mer_call c = { "attention", "", 0, 0, NULL, NULL, f };
+    struct mer_call c = { "attention", "", 0, 0, NULL, NULL, problem };
     int last = 0, rc = MER_SKIP;
     while (slots[last].name)
         last++;
@@ -86,10 +86,12 @@ int flash_best(struct flash *f, const char *type)
         const struct mer_kernel *k = slots[last].kernel;
         if (!strcmp(k->row, "attention") && slots[last].here())
             for (; k->row && rc != MER_OK; k++)
-                rc = strcmp(k->type, type) ? MER_SKIP : k->run(&c);
+                rc = strcmp(k->type, type) || strcmp(k->out, out) ? MER_SKIP : k->run(&c);
     }
     return rc;
 }
+int flash_best(struct flash *f, const char *type) { return best(f, "o lse", type); }
+int flash_grad_best(struct flash_grad *g) { return best(g, "dq dk dv", "f32"); }
 
 static int attend(const struct mer_attention *a, const char *type, struct flash *f, void *scratch)
 {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 /* A row of [rows][heads width] is cut into heads, with the bias, or joined again. */
-static void cut(float *to, const float *from, const float *bias, int64_t rows, int64_t heads, int64_t width, int strided) /* [heads][rows][width] */
+void multihead_cut(float *to, const float *from, const float *bias, int64_t rows, int64_t heads, int64_t width, int strided) /* [heads][rows][width] */
 {
     const int64_t step = strided ? heads : 1, apart = strided ? 1 : width;
     for (int64_t h = 0; h < heads; h++)
@@ -16,7 +16,7 @@ static void cut(float *to, const float *from, const float *bias, int64_t rows, i
                 memcpy(to, x, (size_t)width * sizeof *to);
         }
 }
-static void join(float *to, const float *from, int64_t rows, int64_t heads, int64_t width, int strided) /* [rows][heads width] */
+void multihead_join(float *to, const float *from, int64_t rows, int64_t heads, int64_t width, int strided) /* [rows][heads width] */
 {
     const int64_t step = strided ? heads : 1, apart = strided ? 1 : width;
     for (int64_t h = 0; h < heads; h++)
@@ -83,29 +83,35 @@ static int turn(const struct multihead *p, float *q, float *k) /* self-attention
         || mer_rope_f32(k, k, p->cos, p->sin, p->heads[1], p->n, p->width[1], p->width[1], p->layout);
 }
 
-int multihead_run(float *y, const struct multihead *p)
+int multihead_parts(const struct multihead *p, float *part[5])
 {
     const float *from[3] = { p->x, p->key, p->value };
-    float *part[4], *next = p->room, *flat;
+    float *next = p->room;
     for (int k = 0; k < 4; k++) {
         part[k] = next;
-        next += k < 3 ? rows_of(p, k) * p->heads[k] * p->width[k] : p->n * p->heads[0] * p->width[2];
+        next += k < MULTIHEAD_OUT ? rows_of(p, k) * p->heads[k] * p->width[k] : p->n * p->heads[0] * p->width[2];
     }
-    flat = next;
+    part[MULTIHEAD_FLAT] = next;
     for (int k = 0; k < 3; k++) {
         const int64_t f = p->heads[k] * p->width[k];
-        gemm_f32(flat, f, (struct gemm_of){ from[k], p->wide[k], 0 }, p->w[k], rows_of(p, k), f, p->wide[k], 0);
-        cut(part[k], flat, p->b[k], rows_of(p, k), p->heads[k], p->width[k], p->strided);
+        gemm_f32(next, f, (struct gemm_of){ from[k], p->wide[k], 0 }, p->w[k], rows_of(p, k), f, p->wide[k], 0);
+        multihead_cut(part[k], next, p->b[k], rows_of(p, k), p->heads[k], p->width[k], p->strided);
     }
-    if (p->angles && turn(p, part[0], part[1]))
+    return p->angles && turn(p, part[0], part[1]) ? MER_BAD : MER_OK;
+}
+
+int multihead_run(float *y, const struct multihead *p)
+{
+    float *part[5];
+    if (multihead_parts(p, part) != MER_OK)
         return MER_BAD;
     struct flash f = p->shape;
-    f.q = part[0], f.k = part[1], f.v = part[2], f.o = part[3];
+    f.q = part[0], f.k = part[1], f.v = part[2], f.o = part[MULTIHEAD_OUT];
     if (flash_best(&f, "f32") != MER_OK)
         return MER_BAD;
     const int64_t u = p->heads[0] * p->width[2];
-    join(flat, part[3], p->n, p->heads[0], p->width[2], p->strided);
-    gemm_f32(y, p->c, (struct gemm_of){ flat, u, 0 }, p->wo, p->n, p->c, u, 0);
+    multihead_join(part[MULTIHEAD_FLAT], part[MULTIHEAD_OUT], p->n, p->heads[0], p->width[2], p->strided);
+    gemm_f32(y, p->c, (struct gemm_of){ part[MULTIHEAD_FLAT], u, 0 }, p->wo, p->n, p->c, u, 0);
     for (int64_t k = 0; k < p->n * p->c && p->bo; k++)
         y[k] += p->bo[k % p->c];
     return MER_OK;

@@ -3,9 +3,10 @@
  * Profile: MULTIHEAD_STEPS. */
 #ifndef MULTIHEAD_H
 #define MULTIHEAD_H
-#include "flash.h"
+#include "flash_grad.h"
 #include "gemm.h"
 #define MULTIHEAD_STEPS FLASH_EXTRAS "tanh=f32:5 project=f32 collect=f32 dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 sum=f32 total=f32 rescale=f32 div=f32 store=f32 route=online block=1"
+#define MULTIHEAD_BACK FLASH_EXTRAS "tanh=f32:5 project=f32 collect=f32 dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 sum=f32 total=f32 div=f32:3.01 store=f32"
 
 struct multihead {
     int64_t n, m, c;                    /* queries, keys, columns of x and y */
@@ -26,4 +27,18 @@ int multihead_read(struct multihead *p, const struct mer_call *c, int self);
 int multihead_open(struct multihead *p); /* scratch, once the sizes are there */
 void multihead_close(struct multihead *p);
 int multihead_run(float *y, const struct multihead *p); /* y[n][c]; overlaps nothing */
+/* q[heads][n][width], k and v, turned; behind them room for as many outputs, and for one of the arrays as [rows][heads width]. */
+enum { MULTIHEAD_OUT = 3, MULTIHEAD_FLAT };
+int multihead_parts(const struct multihead *p, float *part[5]);
+void multihead_cut(float *to, const float *from, const float *bias, int64_t rows, int64_t heads, int64_t width, int strided);  /* [rows][heads width] to [heads][rows][width] */
+void multihead_join(float *to, const float *from, int64_t rows, int64_t heads, int64_t width, int strided);                    /* and back */
+
+/* Gradients for dy that of y (ref/core/mha.h says which); what is NULL is not wanted.  dw[k] and dwo lie as the weights do.  Where dkey or dvalue is dx,
+ * what comes through keys and values is added there.  Profile: MULTIHEAD_BACK; dwo: MULTIHEAD_STEPS.  MER_OK, or MER_BAD without memory. */
+struct multihead_back {
+    const float *dy;                    /* [n][c] */
+    float *din[3];                      /* dx[n][wide[0]], dkey[m][wide[1]], dvalue[m][wide[2]] */
+    float *dw[3], *db[3], *dwo;         /* [wide][heads width], [heads width]; [heads width of values][c] */
+};
+int multihead_back(const struct multihead *p, const struct multihead_back *g);
 #endif

@@ -53,7 +53,7 @@ enum fate mistake_fate(const struct row *r, const struct mistake *m, const char 
     return fate;
 }
 
-struct killing { FILE *f; const struct row *r; int bad; };
+struct killing { FILE *f; const struct row *r; int bad; bool whole; };
 static int one(const struct mistake *m, void *with)
 {
     struct killing *k = with;
@@ -63,6 +63,8 @@ static int one(const struct mistake *m, void *with)
     for (const struct quantity *q = k->r->q; q->sign; q++) {
         struct sign s;
         sign_read(&s, q->sign);
+        if (best == NAMED && !k->whole)
+            break;
         enum fate now = mistake_fate(k->r, m, s.out.name, MER_F32, "", best < NAMED ? &like : NULL); /* one naming is enough, and dear */
         fprintf(k->f, " %-9s", now == SURVIVES ? "." : now == NAMED ? "named" : "killed");
         best = now > best ? now : best;
@@ -77,9 +79,9 @@ static int one(const struct mistake *m, void *with)
     return 0;
 }
 
-int kill_matrix(FILE *f, const struct row *r)
+int kill_matrix(FILE *f, const struct row *r, bool whole)
 {
-    struct killing k = { f, r, 0 };
+    struct killing k = { f, r, 0, whole };
     fprintf(f, "%-18s", r->name);
     for (const struct quantity *q = r->q; q->sign; q++) {
         struct sign s;

@@ -5,9 +5,10 @@
 #include "trial.h"
 /* One line a mistake: per quantity `named` (killed, and diagnosed as itself), `killed` (also where another mistake explains it as well),
  * `.` (does not show there).  Mistakes declared equivalent must show nowhere.
+ * whole: every quantity; else each mistake only as far as the first that names it, which decides as much.
  * Returns how many mistakes survive everywhere or are nowhere named as themselves, or are wrongly declared equivalent. */
 void mistake_parts(const char *where, char *params, char *sizes, size_t n); /* what trial_make wants; each of n bytes */
-int kill_matrix(FILE *f, const struct row *r);
+int kill_matrix(FILE *f, const struct row *r, bool whole);
 /* One mistake against one quantity, on inputs of a type and a fill (inputs.h).  best: NULL, or the mistake that the diagnosis names, which tells
  * NAMED from KILLED.  SURVIVES also where the change is of an input that this quantity does not have. */
 enum fate { SURVIVES, KILLED, NAMED };

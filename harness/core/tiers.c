@@ -8,9 +8,8 @@
 #include "golden.h"
 #include "kill.h"
 
+const char *const part_name[PARTS] = { "mistakes", "long", "laws", "kernels", "tables", "goldens", "packs" };
 static const char *const sizes[] = { "n=17 m=9", "n=1 m=6 normal", "n=40 m=33 h=4 g=2 probe", "n=40 m=33", "n=3 m=5 h=4 g=2", "n=2 m=70", "n=129 m=64", "n=300 m=257", "n=1000 m=1024" };
-
-static bool other(const char *only, const char *row) { return only && strcmp(only, row); }
 
 static void progress(const char *what, const char *row)
 {
@@ -18,106 +17,61 @@ static void progress(const char *what, const char *row)
         fprintf(stderr, "\r\033[K%s %s", what, row ? row : "");
 }
 
-void check_kernels(struct sink *s, const char *row, const struct tier *tier, int half)
+static void kernel(struct sink *s, const struct plan *p, const struct unit *u, const struct subject *who, const struct mer_kernel *k)
 {
-    char err[600], name[40];
-    int pair = 0;
-    for (const struct slot *o = slots, *last = NULL; o->name; last = o, o++) {
-        struct subject who;
-        if (last && !strcmp(last->name, o->name)) /* one subject holds the kernels of all rows */
-            continue;
-        snprintf(name, sizeof name, "own:%s", o->name);
-        if (!o->here() || subject_open(&who, name, err, sizeof err)) {
-            struct finding f = { .word = SKIPPED, .subject = name, .row = "*", .quantity = "*" };
-            snprintf(f.reason, sizeof f.reason, "this machine has no %s, or MERIDIAN_ISA masks it", o->name);
-            if (half == 0)
-                sink_say(s, &f);
-            continue;
-        }
-        for (const struct mer_kernel *k = who.kernel; k->row; k++) {
-            progress(name, k->row);
-            for (const struct preset *p = row_named(k->row)->presets; p->name && !other(row, k->row); p++)
-                for (int z = 0, mine = pair++ % 2 == half; mine && z < tier->sizes; z++)
-                    for (int seed = 1; seed <= tier->seeds; seed++) {
-                        struct trial t;
-                        struct tally y;
-                        struct finding f;
-                        struct question q = { &who, k, p->text, NULL, sizes[z], (uint64_t)(seed + 10 * z), tier->lines };
-                        examine(&q, &t, &y, &f);
-                        trial_close(&t);
-                        sink_say(s, &f);
-                    }
-        }
-        who.close(&who);
+    for (int seed = 1; seed <= p->tier->seeds; seed++) {
+        struct trial t;
+        struct tally y;
+        struct finding f;
+        struct question q = { who, k, u->preset->text, NULL, sizes[u->size], (uint64_t)(seed + 10 * u->size), p->tier->lines };
+        examine(&q, &t, &y, &f);
+        trial_close(&t);
+        sink_say(s, &f);
     }
-    progress("", NULL);
 }
 
-void check_long(struct sink *s, const char *row, const struct tier *tier)
+static void kernels(struct sink *s, const struct plan *p, const struct unit *u)
 {
-    char err[600], name[40];
-    struct subject who;
+    for (int o = 0; o < p->slots; o++)
+        for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
+            if (!strcmp(k->row, u->row))
+                kernel(s, p, u, &p->who[o], k);
+}
+
+static void decode_row(struct sink *s, const struct plan *p)
+{
     struct trial t;
     struct tally y;
     struct finding f = { .word = SKIPPED, .subject = "own", .row = "attention", .quantity = "o lse", .reason = "no kernel for it here" };
-    const struct slot *o = slots;
-    while (o->name)
-        o++;
-    progress("128k decode row", NULL);
-    while (!other(row, "attention") && o-- != slots && f.word == SKIPPED) {
-        snprintf(name, sizeof name, "own:%s", o->name);
-        if (!o->here() || subject_open(&who, name, err, sizeof err))
-            continue;
-        for (const struct mer_kernel *k = who.kernel; k->row && f.word == SKIPPED; k++)
+    for (int o = p->slots; o-- && f.word == SKIPPED;)
+        for (const struct mer_kernel *k = p->who[o].kernel; k->row && f.word == SKIPPED; k++)
             if (!strcmp(k->row, "attention") && !strcmp(k->type, "f32")) {
-                struct question q = { &who, k, "", NULL, "h=8 g=1 n=1 m=131072 d=64 e=64", 1, tier->recorded ? tier->lines : 1 };
+                struct question q = { &p->who[o], k, "", NULL, "h=8 g=1 n=1 m=131072 d=64 e=64", 1, p->tier->recorded ? p->tier->lines : 1 };
                 examine(&q, &t, &y, &f);
                 trial_close(&t);
             }
-        f.id = "128k decode row";
-        if (f.word != SKIPPED)
-            sink_say(s, &f);
-        who.close(&who);
-    }
-    if (f.word == SKIPPED && !other(row, "attention"))
-        sink_say(s, &f);
-    progress("", NULL);
+    f.id = "128k decode row";
+    sink_say(s, &f);
 }
 
-void check_laws(struct sink *s, const char *row, const struct tier *tier)
+static void mistakes(struct sink *s, const struct plan *p, const struct unit *u)
 {
-    for (const struct laws *l = all_laws; l->row; l++)
-        for (const struct law *one = l->law; one->says && !other(row, l->row); one++) {
-            progress("law", l->row);
-            examine_law(s, l->row, one, tier->laws);
-        }
-    progress("", NULL);
-}
-
-void check_mistakes(struct sink *s, const char *row, FILE *matrix)
-{
-    for (const struct row *const *r = all_rows; *r; r++) {
-        struct finding f = { .word = PASS, .subject = "mistakes", .row = (*r)->name, .quantity = "kill", .method = "all" };
-        char *text = NULL;
-        size_t n = 0;
-        if (other(row, (*r)->name))
-            continue;
-        progress("mistakes of", (*r)->name);
-        double start = now();
-        FILE *to = need_stream(&text, &n);
-        int bad = kill_matrix(to, *r);
-        fclose(to);
-        if (bad) {
-            f.word = bad < 0 ? SKIPPED : FAILED;
-            snprintf(f.reason, sizeof f.reason, bad < 0 ? "no data/mistakes/%s.tsv" : "mistakes of %s that survive, or are nowhere named as themselves: %d (--kill shows them)", (*r)->name, bad);
-        }
-        f.seconds = now() - start;
-        progress("", NULL);
-        if (matrix && text)
-            fprintf(matrix, "%s\n", text);
-        free(text);
-        sink_say(s, &f);
+    struct finding f = { .word = PASS, .subject = "mistakes", .row = u->row, .quantity = "kill", .method = "all" };
+    char *text = NULL;
+    size_t n = 0;
+    double start = now();
+    FILE *to = need_stream(&text, &n);
+    int bad = kill_matrix(to, row_named(u->row), p->matrix || p->tier->recorded);
+    fclose(to);
+    if (bad) {
+        f.word = bad < 0 ? SKIPPED : FAILED;
+        snprintf(f.reason, sizeof f.reason, bad < 0 ? "no data/mistakes/%s.tsv" : "mistakes of %s that survive, or are nowhere named as themselves: %d (--kill shows them)", u->row, bad);
     }
+    f.seconds = now() - start;
+    if (p->matrix && text)
+        fprintf(s->json ? stderr : stdout, "%s\n", text);
+    free(text);
+    sink_say(s, &f);
 }
 
 static void table(struct sink *s, const char *row, const struct preset *p, int type, long limit)
@@ -138,41 +92,24 @@ static void table(struct sink *s, const char *row, const struct preset *p, int t
     sink_say(s, &f);
 }
 
-void check_tables(struct sink *s, const char *row, const struct tier *tier)
+static void goldens(struct sink *s, const struct unit *u)
 {
-    static const char *const rows[] = { "rope", "sinusoid" };
-    static const int types[] = { MER_F32, MER_F16, MER_BF16 };
-    for (int r = 0; r < 2; r++)
-        for (const struct preset *p = row_named(rows[r])->presets; p->name && !other(row, rows[r]); p++)
-            for (int t = 0; t < 3; t++) {
-                progress("every entry of", p->name);
-                table(s, rows[r], p, types[t], tier->limit);
-            }
-    progress("", NULL);
+    struct finding f = { .word = PASS, .subject = "data/golden", .row = u->row, .quantity = "golden", .method = "all" };
+    double start = now();
+    int rc = golden_check(u->row, f.reason, sizeof f.reason);
+    f.word = rc < 0 ? FAILED : rc ? PASS : SKIPPED;
+    f.seconds = now() - start;
+    sink_say(s, &f);
 }
 
-void check_goldens(struct sink *s, const char *row)
+static void pack(struct sink *s, const char *name, const char *row, const struct tier *tier)
 {
-    for (const struct row *const *r = all_rows; *r; r++) {
-        struct finding f = { .word = PASS, .subject = "data/golden", .row = (*r)->name, .quantity = "golden", .method = "all" };
-        if (other(row, (*r)->name))
-            continue;
-        progress("golden", (*r)->name);
-        double start = now();
-        int rc = golden_check((*r)->name, f.reason, sizeof f.reason);
-        f.word = rc < 0 ? FAILED : rc ? PASS : SKIPPED;
-        f.seconds = now() - start;
-        sink_say(s, &f);
-    }
-    progress("", NULL);
-}
-
-static void pack(struct sink *s, const char *path, const char *row, const struct tier *tier)
-{
-    char err[900] = "";
+    char path[700];
+    char folder[600], err[900] = "";
     struct subject who;
     struct trial t;
     int got;
+    snprintf(path, sizeof path, "%s/%s", data_path("peers", folder, sizeof folder), name);
     if (subject_open(&who, path, err, sizeof err)) {
         struct finding f = { .word = FAILED, .subject = path, .row = "?", .quantity = "?" };
         snprintf(f.reason, sizeof f.reason, "%.590s", err);
@@ -194,30 +131,127 @@ static void pack(struct sink *s, const char *path, const char *row, const struct
     who.close(&who);
 }
 
+static void part(struct sink *s, long k, void *with)
+{
+    const struct plan *p = with;
+    const struct unit *u = &p->unit[k];
+    progress(part_name[u->part], *u->pack ? u->pack : u->row);
+    switch (u->part) {
+    case MISTAKES: mistakes(s, p, u); break;
+    case LONG: decode_row(s, p); break;
+    case LAWS: examine_law(s, u->row, u->law, p->tier->laws); break;
+    case KERNELS: kernels(s, p, u); break;
+    case TABLES: table(s, u->row, u->preset, u->type, p->tier->limit); break;
+    case GOLDENS: goldens(s, u); break;
+    default: pack(s, u->pack, p->row, p->tier);
+    }
+    progress("", NULL);
+}
+
+static const char *part_says(long k, void *with)
+{
+    static char text[200];
+    const struct unit *u = &((const struct plan *)with)->unit[k];
+    snprintf(text, sizeof text, "%s %s %.60s", part_name[u->part], *u->pack ? u->pack : u->row, u->law ? u->law->says : u->preset ? u->preset->name : "");
+    return text;
+}
+
+void plan_run(struct plan *p, struct sink *s, int hands, struct spent *spent) { crew_run(s, p->n, hands, part, part_says, p, spent); }
+
+static void add(struct plan *p, struct unit u)
+{
+    if (p->row && strcmp(p->row, u.row) && u.part != PACKS)
+        return;
+    if ((p->n & (p->n - 1)) == 0) /* 0, or full */
+        p->unit = need_more(p->unit, p->n ? 2 * (size_t)p->n : 1, sizeof *p->unit);
+    p->unit[p->n++] = u;
+}
+
+static void add_kernels(struct plan *p, const char *row)
+{
+    bool any = false;
+    for (int o = 0; o < p->slots; o++)
+        for (const struct mer_kernel *k = p->who[o].kernel; k->row && !any; k++)
+            any = !strcmp(k->row, row);
+    for (const struct preset *q = row_named(row)->presets; any && q->name; q++)
+        for (int z = 0; z < p->tier->sizes; z++)
+            add(p, (struct unit){ .part = KERNELS, .row = row, .preset = q, .size = z });
+}
+
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
-void check_packs(struct sink *s, const char *row, const struct tier *tier)
+static void add_packs(struct plan *p, struct sink *s)
 {
-    enum { PACKS = 64 };
-    char path[600], names[PACKS][64], one[1400];
+    enum { PACKS_MOST = 64 };
+    char path[600], names[PACKS_MOST][64];
     size_t n = 0;
     struct dirent *e;
     DIR *d = opendir(data_path("peers", path, sizeof path));
-    while (d && (e = readdir(d)) && n < PACKS)
+    while (d && (e = readdir(d)) && n < PACKS_MOST)
         if (!strchr(e->d_name, '.')) /* tables and . and .. have one */
             snprintf(names[n++], sizeof *names, "%.63s", e->d_name);
     if (d)
         closedir(d);
     qsort(names, n, sizeof *names, by_name);
     for (size_t k = 0; k < n; k++) {
-        snprintf(one, sizeof one, "%.600s/%.63s", path, names[k]);
-        progress("recorded", names[k]);
-        pack(s, one, row, tier);
+        struct unit u = { .part = PACKS, .row = "*" };
+        memcpy(u.pack, names[k], sizeof u.pack);
+        add(p, u);
     }
-    progress("", NULL);
     if (!n) {
         struct finding f = { .word = SKIPPED, .subject = "data/peers", .row = "*", .quantity = "*" };
         snprintf(f.reason, sizeof f.reason, "no recorded packs here");
         sink_say(s, &f);
     }
+}
+
+static void open_slots(struct plan *p, struct sink *s)
+{
+    char err[600], name[40];
+    int n = 0;
+    for (const struct slot *o = slots; o->name; o++)
+        n++;
+    p->who = need((size_t)n + 1, sizeof *p->who);
+    for (const struct slot *o = slots, *last = NULL; o->name; last = o, o++) {
+        if (last && !strcmp(last->name, o->name)) /* one subject holds the kernels of all rows */
+            continue;
+        snprintf(name, sizeof name, "own:%s", o->name);
+        if (o->here() && !subject_open(&p->who[p->slots], name, err, sizeof err)) {
+            p->slots++;
+            continue;
+        }
+        struct finding f = { .word = SKIPPED, .subject = name, .row = "*", .quantity = "*" };
+        snprintf(f.reason, sizeof f.reason, "this machine has no %s, or MERIDIAN_ISA masks it", o->name);
+        sink_say(s, &f);
+    }
+}
+
+void plan_open(struct plan *p, struct sink *s)
+{
+    static const char *const tabled[] = { "rope", "sinusoid" };
+    static const int types[] = { MER_F32, MER_F16, MER_BF16 };
+    open_slots(p, s);
+    for (const struct row *const *r = all_rows; *r; r++)
+        add(p, (struct unit){ .part = MISTAKES, .row = (*r)->name });
+    add(p, (struct unit){ .part = LONG, .row = "attention" });
+    if (p->tier->recorded)
+        add_packs(p, s);
+    for (int r = 0; r < 2 && p->tier->limit; r++)
+        for (const struct preset *q = row_named(tabled[r])->presets; q->name; q++)
+            for (int t = 0; t < 3; t++)
+                add(p, (struct unit){ .part = TABLES, .row = tabled[r], .preset = q, .type = types[t] });
+    for (const struct row *const *r = all_rows; *r && p->tier->recorded; r++)
+        add(p, (struct unit){ .part = GOLDENS, .row = (*r)->name });
+    for (const struct laws *l = all_laws; l->row; l++)
+        for (const struct law *one = l->law; one->says; one++)
+            add(p, (struct unit){ .part = LAWS, .row = l->row, .law = one });
+    for (const struct row *const *r = all_rows; *r; r++)
+        add_kernels(p, (*r)->name);
+}
+
+void plan_close(struct plan *p)
+{
+    for (int o = 0; o < p->slots; o++)
+        p->who[o].close(&p->who[o]);
+    free(p->who), free(p->unit);
 }

@@ -1,6 +1,7 @@
-/* What `meridian check` asks, part by part: each part says its findings to the sink.  row: NULL = all. */
+/* What `meridian check` asks, as a list of parts, each of which says its findings to the sink. */
 #ifndef TIERS_H
 #define TIERS_H
+#include "crew.h"
 #include "examine.h"
 struct tier {
     const char *name;
@@ -8,13 +9,31 @@ struct tier {
     long lines;        /* compared of each output */
     uint64_t laws;     /* seeds of each law */
     long limit;        /* tables: positions 0 .. limit - 1, every entry; 0 = none */
-    bool recorded;     /* goldens made again, recorded packs judged again */
+    bool recorded;     /* goldens made again, recorded packs judged again; the whole kill matrix */
 };
-void check_kernels(struct sink *s, const char *row, const struct tier *tier, int half); /* half: 0 or 1, every other pair of kernel and preset */
-void check_long(struct sink *s, const char *row, const struct tier *tier); /* the 128k decode row: one query, 8 heads, 131072 keys, by the best slot here */
-void check_laws(struct sink *s, const char *row, const struct tier *tier);
-void check_mistakes(struct sink *s, const char *row, FILE *matrix); /* the kill matrix, to matrix where that is not NULL */
-void check_tables(struct sink *s, const char *row, const struct tier *tier);
-void check_goldens(struct sink *s, const char *row);
-void check_packs(struct sink *s, const char *row, const struct tier *tier);
+enum part { MISTAKES, LONG, LAWS, KERNELS, TABLES, GOLDENS, PACKS, PARTS };
+extern const char *const part_name[PARTS];
+struct unit {
+    enum part part;
+    const char *row;              /* "*": of no single row */
+    const struct law *law;
+    const struct preset *preset;
+    int size, type;               /* size: of the list; type: of a table */
+    char pack[64];
+};
+struct plan {
+    const struct tier *tier;
+    const char *row;              /* NULL: all */
+    bool matrix;                  /* the kill matrix is printed, whole */
+    struct subject *who;          /* [slots], own kernels of the slots that are here */
+    int slots;
+    struct unit *unit;            /* [n] */
+    long n;
+};
+/* The mistakes of a row, the 128k decode row, laws one by one, a row's kernels under a preset at a size, every entry of a table, a row's goldens, a recorded
+ * pack: dear ones first.  Slots that are not here are told to the sink. */
+void plan_open(struct plan *p, struct sink *s);
+void plan_run(struct plan *p, struct sink *s, int hands, struct spent *spent); /* spent[p->n] is filled */
+void plan_close(struct plan *p);
+void plan_costs(const struct plan *p, const struct spent *spent, FILE *to); /* processor time a row, the dearest first */
 #endif

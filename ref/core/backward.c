@@ -188,9 +188,8 @@ static struct backward open_fresh(struct ask *w, const struct mix_grad *g)
     return b;
 }
 
-struct backward backward_open(struct ask *w, const struct mix_grad *g)
+struct backward backward_open(struct ask *w, const struct mix_grad *g, struct backward *kept)
 {
-    struct backward *kept = backward_kept(w, g);
     const long query = w->at[0] * array_in(w, g->seed)->dim[1] + w->at[1];
     if (kept && kept[query].s.key)
         return kept[query];

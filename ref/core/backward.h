@@ -16,7 +16,7 @@ struct backward {
 };
 /* WIDEN: bounds that keep what the terms share.  Without D they do not hold: that fault is bounded step by step, which is enough to tell it from others. */
 static inline bool backward_bounds(const struct ask *w) { return w->arith->how == WIDEN && w->arith->fault != FAULT_UNCENTRED; }
-struct backward backward_open(struct ask *w, const struct mix_grad *g); /* of head at[0], query at[1]; w->at and w->len may differ from the asked line's */
+struct backward backward_open(struct ask *w, const struct mix_grad *g, struct backward *kept); /* of head at[0], query at[1]; w->at and w->len may differ from the asked line's; kept: backward_kept, asked once a line */
 /* What an asker keeps over its lines: [queries], or NULL where this question is not kept; b, just made, joins it (at its query's place). */
 struct backward *backward_kept(struct ask *w, const struct mix_grad *g);
 void backward_keep(struct backward *kept, struct backward *b);

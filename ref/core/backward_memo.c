@@ -1,6 +1,6 @@
 /* Every line of dk, dv and of a table's gradient needs the weights of all queries: they are made once for all lines of one asker, and kept while the
- * question stays the same, byte for byte: inputs, parameters, arithmetic, precision.  Not on the exact path, with tangents, or where an input is itself
- * made of balls. */
+ * question stays the same, byte for byte: inputs (numbers, or balls whole), parameters, arithmetic, precision.  Not on the exact path or with tangents. */
+#include <limits.h>
 #include <stdlib.h>
 #include "backward.h"
 #include "memo.h"
@@ -19,6 +19,15 @@ static void put(struct text *t, const void *x, size_t n)
 }
 static void put_words(struct text *t, const char *s) { put(t, s, strlen(s) + 1); }
 
+static void put_ball(struct text *t, const struct ball *x)
+{
+    const long head[] = { x->p, (long)mpfr_get_prec(x->mid), mpfr_signbit(x->mid) != 0, mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) : mpfr_zero_p(x->mid) ? LONG_MIN : mpfr_inf_p(x->mid) ? LONG_MAX : LONG_MAX - 1, x->rad.e, x->mag.e };
+    const double more[] = { x->rad.m, x->mag.m, x->n };
+    put(t, head, sizeof head), put(t, more, sizeof more);
+    if (mpfr_regular_p(x->mid))
+        put(t, x->mid->_mpfr_d, (size_t)((mpfr_get_prec(x->mid) + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS) * sizeof(mp_limb_t));
+}
+
 static bool spell(struct text *t, const struct ask *w, const struct mix_grad *g)
 {
     const struct mix *m = &g->m;
@@ -35,10 +44,12 @@ static bool spell(struct text *t, const struct ask *w, const struct mix_grad *g)
     }
     for (int k = 0; k < c->n_in; k++) {
         const struct mer_array *a = &c->in[k];
-        if (a->type == BALLS)
-            return false;
         put_words(t, a->name), put(t, &a->type, sizeof a->type), put(t, a->dim, sizeof *a->dim * (size_t)a->rank);
-        put(t, a->data, (size_t)array_len(a) * type_size(a->type));
+        for (long i = 0; a->type == BALLS && i < array_len(a); i++)
+            if (((const struct ball *const *)a->data)[i])
+                put_ball(t, ((const struct ball *const *)a->data)[i]);
+        if (a->type != BALLS)
+            put(t, a->data, (size_t)array_len(a) * type_size(a->type));
     }
     return true;
 }
@@ -86,7 +97,7 @@ struct backward *backward_kept(struct ask *w, const struct mix_grad *g)
     const long queries = seed->dim[0] * seed->dim[1];
     if (queries * g->m.keys > MOST || queries == 0)
         return NULL;
-    struct kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
+    struct kept **slot = memo_own(w, OWN_BACKWARD, sizeof **slot, forget_all), *k = *slot;
     if (!spell(&k->now, w, g))
         return NULL;
     for (int q = 0; q < KEPT; q++) {

@@ -15,7 +15,8 @@ struct table {
     struct ball *ball;       /* [room], by what + MEMO_WORDS; mag.m < 0: not made */
     size_t room;
 };
-struct memo { struct table table[TABLES]; int now, oldest; void *own; void (*release)(void *); };
+struct own { void *thing; void (*release)(void *); };
+struct memo { struct table table[TABLES]; int now, oldest; struct own own[OWNS]; };
 
 static bool same_rounding(const struct rounding *a, const struct rounding *b) { return a->f == b->f && a->ulps == b->ulps && a->lanes == b->lanes && a->height == b->height; }
 
@@ -46,12 +47,12 @@ static struct memo *memo_of(struct ask *w)
     return w->memo;
 }
 
-void *memo_own(struct ask *w, size_t size, void (*release)(void *))
+void *memo_own(struct ask *w, enum own_what what, size_t size, void (*release)(void *))
 {
-    struct memo *m = memo_of(w);
-    if (!m->own)
-        m->own = need(1, size), m->release = release;
-    return &m->own;
+    struct own *o = &memo_of(w)->own[what];
+    if (!o->thing)
+        *o = (struct own){ need(1, size), release };
+    return &o->thing;
 }
 
 static struct table *table_of(struct ask *w, const struct param *t, const void *params, size_t size)
@@ -123,7 +124,8 @@ void memo_free(struct memo *m)
 {
     for (int k = 0; m && k < TABLES; k++)
         empty(&m->table[k]);
-    if (m && m->own)
-        m->release(m->own);
+    for (int k = 0; m && k < OWNS; k++)
+        if (m->own[k].thing)
+            m->own[k].release(m->own[k].thing);
     free(m);
 }

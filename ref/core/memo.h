@@ -11,7 +11,8 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x); /* 
 /* R[width], the row x (any integer) of a table that depends on the parameters alone, made by make where it is not kept. */
 void memo_row(struct ask *w, const struct param *t, const void *params, size_t size, long x, long width, void (*make)(struct ask *w, long x, long width, const struct ball **R), const struct ball **R);
 enum { MEMO_WORDS = 8, MEMO_MOST = 1 << 16 };
-/* Room for one more thing that is kept with the memo, made as zeros when first asked for: its address; release frees it. */
-void *memo_own(struct ask *w, size_t size, void (*release)(void *));
+/* Room for a thing more that is kept with the memo, made as zeros when first asked for: the address of the pointer to it; release frees it. */
+enum own_what { OWN_BACKWARD, OWN_CALLED, OWNS };
+void *memo_own(struct ask *w, enum own_what what, size_t size, void (*release)(void *));
 void memo_free(struct memo *m);
 #endif

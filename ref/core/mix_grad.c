@@ -33,7 +33,7 @@ static bool by_definition(const struct ask *w) { return w->arith->fault != FAULT
 
 void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const struct ball **y)
 {
-    struct backward b = backward_open(w, g);
+    struct backward b = backward_open(w, g, backward_kept(w, g));
     const struct ball **t = need(2 * (size_t)b.s.n + 1, sizeof *t), **k = t + b.s.n;
     struct summand *wide = need((size_t)g->m.keys + 1, sizeof *wide);
     for (long c = 0; c < w->len; c++) {
@@ -61,7 +61,7 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const s
 
 void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y)
 {
-    struct backward b = backward_open(w, g);
+    struct backward b = backward_open(w, g, backward_kept(w, g));
     const struct ball **x = need((size_t)b.s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
     for (long j = 0; j < g->m.keys; j++)
         y[j] = zero;
@@ -133,6 +133,7 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
     const struct mer_array *seed = array_in(w, g->seed);
     long heads = seed->dim[0], n = seed->dim[1], line[2] = { w->at[0], w->at[1] };
     struct factors all = { .at = need((size_t)(heads * n) + 1, sizeof *all.at), .wholes = !backward_bounds(w) ? 0 : l->pair ? w->len : 1 };
+    struct backward *const kept = backward_kept(w, g);
     bool *picked = need((size_t)g->m.keys + 1, sizeof *picked), *in = need((size_t)g->m.keys + 1, sizeof *in);
     for (long r = 0; r < heads * n; r++) {
         size_t mark = w->used;
@@ -142,7 +143,7 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
         if (!any)
             continue;
         w->at[0] = r / n, w->at[1] = r % n;
-        struct backward b = backward_open(w, g);
+        struct backward b = backward_open(w, g, kept);
         w->at[0] = line[0], w->at[1] = line[1];
         for (long j = 0; j < b.s.n; j++)
             in[j] = picked[b.s.key[j]];

@@ -48,6 +48,20 @@ struct mer_array project(struct ask *w, const char *name, const struct mer_array
     return (struct mer_array){ .name = name, .type = BALLS, .rank = 3, .dim = { heads, n, e }, .data = b };
 }
 
+struct mer_array part_of(struct ask *w, const char *name, const struct mer_array *a, long at, long rows, long down, long columns, long along)
+{
+    const bool balls = a->type == BALLS || w->dual;
+    struct mer_array y = { .name = name, .type = balls ? BALLS : a->type, .rank = 2, .dim = { rows, columns }, .data = need((size_t)(rows * columns) + 1, sizeof(double)) };
+    for (long k = 0; k < rows * columns; k++) {
+        const long from = at + k / columns * down + k % columns * along;
+        if (balls)
+            ((const struct ball **)y.data)[k] = b_element(w, a, from);
+        else
+            array_put(&y, k, array_get(a, from));
+    }
+    return y;
+}
+
 struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape)
 {
     shape.type = a->type;

@@ -9,6 +9,8 @@
 struct linear { struct mer_array weight; const struct mer_array *bias; int product, sum; }; /* weight[h,c,k], or [c,hk]; bias[h,k] or NULL; steps */
 /* y[heads][n][k] of the rows from <= i < to of x[n,c]; the other rows are NULL.  The caller frees y.data. */
 struct mer_array project(struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to);
+/* Numbers of a matrix a, copied: y[i][j] = a[at + i down + j along], [rows][columns].  The caller frees y.data.  (Tangents go with balls alone.) */
+struct mer_array part_of(struct ask *w, const char *name, const struct mer_array *a, long at, long rows, long down, long columns, long along);
 struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape); /* head h of a[h, ..], in place; shape: its rank and dim */
 /* Line w->at of q, which is given, in front of w's inputs, the maps of its head at[0]: name[1,n,d] = of[n,c] by[h]; query: of row at[1] alone. */
 struct map { const char *name, *of, *by; bool query; }; /* a list ends with name NULL; 6 at most */

@@ -1,0 +1,49 @@
+/* A list, the last one asked first: few, since a page's words vary with its parameters and not with its data. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "memo.h"
+#include "called.h"
+
+static char *copy(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    return memcpy(need(n, 1), s, n);
+}
+
+static void forget_all(void *with)
+{
+    struct called *next;
+    for (struct called *x = *(struct called **)with; x; x = next) {
+        next = x->next;
+        params_clear(x->row->params, x->params);
+        free(x->params), free(x->out), free(x->words), free(x->text), free(x);
+    }
+    free(with);
+}
+
+static bool same(const struct called *x, const struct row *r, const char *out, const char *words, const char *text, enum how how)
+{
+    return x->row == r && x->arith.how == how && !strcmp(x->out, out) && !strcmp(x->words, words) && !strcmp(x->text, text);
+}
+
+const struct called *read_call(struct ask *w, const struct row *r, const char *out, const char *words)
+{
+    char err[200];
+    const char *text = w->arith->text ? w->arith->text : "";
+    struct called ***slot = memo_own(w, OWN_CALLED, sizeof **slot, forget_all), **first = *slot;
+    for (struct called **at = first; *at; at = &(*at)->next)
+        if (same(*at, r, out, words, text, w->arith->how)) {
+            struct called *x = *at;
+            *at = x->next, x->next = *first, *first = x;
+            return x;
+        }
+    struct called *x = need(1, sizeof *x);
+    *x = (struct called){ .row = r, .quantity = row_quantity(r, out), .params = need(1, r->size), .out = copy(out), .words = copy(words), .text = copy(text), .next = *first };
+    if (params_read(r->params, x->params, words, err, sizeof err) || row_knows(r, words, err, sizeof err)) {
+        fprintf(stderr, "%s: %s\n", r->name, err);
+        abort();
+    }
+    arith_scope(&x->arith, r, x->text, w->arith->how);
+    return *first = x;
+}

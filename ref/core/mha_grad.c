@@ -1,0 +1,148 @@
+/* Gradients of the multi-head attention layer, as a chain of those of its parts: mha.h. */
+#include <stdlib.h>
+#include "mha.h"
+
+static const char *const weight_of[] = { "wq", "wk", "wv" };
+static const struct mer_array *source(const struct ask *w, const struct mha *a, int part) { return array_in(w, part == QUERIES ? "x" : part == KEYS ? a->key : a->value); }
+static const struct ball *times(struct ask *w, const struct ball *x, const struct ball *y) { return b_step(w, PROJECT, b_mul(w, x, y)); }
+static bool shifted(const struct layer *p, int part) { return p->biases == ALL || (part < PARTS && p->biases == NO_OUTPUT); } /* a given bias is read */
+
+/* Column t of head h of y is d_ht: what row attention is given, and do[h][n][e] = dy wo_h^T behind it. */
+static struct mha_given open_all(struct ask *w, const struct mha *a)
+{
+    const struct layer *p = w->params;
+    const struct mer_array *x = array_in(w, "x"), *wo = array_in(w, "wo");
+    const long u = p->heads * mha_width(p, VALUES), c = x->dim[1];
+    struct mha_given g = mha_given(w, 0, x->dim[0], array_in(w, a->key), array_in(w, a->value), mha_self(a));
+    struct linear back = { p->stored == OUT_IN ? part_of(w, "wo", wo, 0, c, u, u, 1) : part_of(w, "wo", wo, 0, c, 1, u, c), NULL, PROJECT, COLLECT };
+    g.in[g.n++] = mha_split(w, "do", array_in(w, a->seed), &back, p->heads, 0, x->dim[0]);
+    free(back.weight.data);
+    return g;
+}
+static void close_all(struct mha_given *g)
+{
+    free(g->in[g->n - 1].data);
+    mha_release(g);
+}
+
+/* [rows][heads width]: dq, dk or dv, or o, of the rows from <= i < to as the projection's columns lie; the others are NULL.  The caller frees it. */
+static const struct ball **flow(struct ask *w, const struct mha *a, const struct mha_given *g, int part, const char *of, long from, long to)
+{
+    const struct layer *p = w->params;
+    const long heads = mha_heads(p, part), d = mha_width(p, *of == 'o' ? VALUES : part), rows = source(w, a, part)->dim[0];
+    const struct ball **y = need((size_t)(rows * heads * d) + 1, sizeof *y), **line = need((size_t)d + 1, sizeof *line);
+    const struct mer_array one = { .type = BALLS, .rank = 3, .dim = { 1, 1, d }, .data = line };
+    for (long h = 0; h < heads; h++)
+        for (long i = from; i < to; i++) {
+            size_t mark = w->used;
+            line_of(w, &row_attention, of, g->text, g->in, g->n, (long[MER_RANK]){ h, i }, d, line);
+            if (part < VALUES && *of == 'd' && mha_self(a) && p->rope == ON)
+                mha_rope(w, "dx", &one, 0, i, line);
+            size_t end = w->used;
+            for (long t = 0; t < d; t++)
+                w->used = end, y[i * heads * d + mha_column(p, heads, d, h, t)] = ask_keep(w, mark + (size_t)t, line[t]);
+            w->used = mark + (size_t)d;
+        }
+    free(line);
+    return y;
+}
+static const char *const gradient_of[] = { "dq", "dk", "dv" };
+
+void mha_input_grad(struct ask *w, const struct mha *a, int from, int to, const struct ball **y)
+{
+    const long i = w->at[0];
+    long room = 0, n = 0;
+    struct mha_given g = open_all(w, a);
+    from = w->arith->fault == FAULT_OVERWRITTEN ? to : from;
+    for (int part = from; part <= to; part++)
+        room += array_in(w, weight_of[part])->dim[1];
+    const struct ball **all[PARTS] = { NULL }, **t = need((size_t)room + 1, sizeof *t);
+    for (int part = from; part <= to; part++)
+        all[part] = flow(w, a, &g, part, gradient_of[part], i, i + 1);
+    for (long c = 0; c < w->len; c++, n = 0) {
+        for (int part = from; part <= to; part++)
+            for (long k = 0, f = array_in(w, weight_of[part])->dim[1]; k < f; k++)
+                t[n++] = times(w, all[part][i * f + k], b_in(w, weight_of[part], c, k, 0));
+        y[c] = b_sum(w, COLLECT, t, n);
+    }
+    for (int part = 0; part < PARTS; part++)
+        free(all[part]);
+    free(t), close_all(&g);
+}
+
+/* y[c][k] = sum_i left[i][c] right[i][k] over rows; left NULL: y[k] = sum_i right[i][k] */
+static void over_rows(struct ask *w, const struct mer_array *left, const struct ball *const *right, long rows, long columns, const struct ball **y)
+{
+    const long c = left ? left->dim[1] : 1;
+    const struct ball **t = need((size_t)rows + 1, sizeof *t);
+    const bool last = !left && w->arith->fault == FAULT_OVERWRITTEN;
+    for (long k = 0; k < c * columns; k++) {
+        const size_t mark = w->used;
+        for (long i = 0; i < rows; i++)
+            t[i] = left ? times(w, b_element(w, left, i * c + k / columns), right[i * columns + k % columns]) : right[i * columns + k];
+        y[k] = last ? t[rows - 1] : ask_keep(w, mark, b_sum(w, COLLECT, t, rows));
+    }
+    free(t);
+}
+
+static void through(struct ask *w, const struct mha *a, int part, bool bias, const struct ball **y)
+{
+    const struct mer_array *x = source(w, a, part);
+    struct mha_given g = open_all(w, a);
+    const struct ball **d = flow(w, a, &g, part, gradient_of[part], 0, x->dim[0]);
+    over_rows(w, bias ? NULL : x, d, x->dim[0], array_in(w, weight_of[part])->dim[1], y);
+    free(d), close_all(&g);
+}
+void mha_weight_grad(struct ask *w, const struct mha *a, int part, const struct ball **y) { through(w, a, part, false, y); }
+
+static void zero(struct ask *w, const struct ball **y)
+{
+    for (long k = 0; k < w->len; k++)
+        y[k] = b_si(w, 0);
+}
+/* A bias of the keys adds q_i bk to every score of row i, which no softmax sees. */
+static bool unseen(const struct ask *w, const struct mha *a)
+{
+    const struct layer *p = w->params;
+    return !(mha_self(a) && p->rope == ON) && !mpq_sgn(p->cap) && p->softmax1 == OFF && !has_in(w, "sink") && !p->norm && w->arith->fault == FAULT_NONE;
+}
+void mha_bias_grad(struct ask *w, const struct mha *a, int part, const struct ball **y)
+{
+    if (shifted(w->params, part) && !(part == KEYS && w->arith->how == EXACT && unseen(w, a)))
+        through(w, a, part, true, y);
+    else
+        zero(w, y);
+}
+
+static const struct ball **rows_of(struct ask *w, const char *name) /* [n][c] as balls */
+{
+    const struct mer_array *a = array_in(w, name);
+    const struct ball **y = need((size_t)array_len(a) + 1, sizeof *y);
+    for (long k = 0; k < array_len(a); k++)
+        y[k] = b_element(w, a, k);
+    return y;
+}
+
+void mha_output_grad(struct ask *w, const struct mha *a, const struct ball **y)
+{
+    const struct layer *p = w->params;
+    const struct mer_array *x = array_in(w, "x");
+    const long n = x->dim[0], c = x->dim[1], u = p->heads * mha_width(p, VALUES);
+    struct mha_given g = mha_given(w, 0, n, array_in(w, a->key), array_in(w, a->value), mha_self(a));
+    const struct ball **o = flow(w, a, &g, QUERIES, "o", 0, n), **dy = rows_of(w, a->seed), **all = need((size_t)(u * c) + 1, sizeof *all);
+    struct mer_array joined = { .type = BALLS, .rank = 2, .dim = { n, u }, .data = o };
+    over_rows(w, &joined, dy, n, c, all);
+    for (long k = 0; k < u * c; k++) /* [u][c], or [c][u] */
+        y[p->stored == OUT_IN ? k % c * u + k / c : k] = all[k];
+    free(o), free(dy), free(all), mha_release(&g);
+}
+
+void mha_output_bias(struct ask *w, const struct mha *a, const struct ball **y)
+{
+    const struct ball **dy = rows_of(w, a->seed);
+    if (shifted(w->params, PARTS))
+        over_rows(w, NULL, dy, array_in(w, a->seed)->dim[0], w->len, y);
+    else
+        zero(w, y);
+    free(dy);
+}

@@ -1,0 +1,90 @@
+/* A run divided among processes says the same as by one, and a process that dies is a CRASH with the name of its part. */
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "crew.h"
+
+enum { N = 40 };
+struct dying { long first, last; };
+static void part(struct sink *s, long k, void *with)
+{
+    struct finding f = { .word = k % 7 == 3 ? SKIPPED : PASS, .subject = "part", .row = "r", .quantity = "q", .elsewhere = k % 14 == 3 };
+    nanosleep(&(struct timespec){ .tv_nsec = k % 5 == 0 ? 3000000 : 1000 }, NULL); /* ends out of order */
+    if (with && ((struct dying *)with)->first <= k && k <= ((struct dying *)with)->last)
+        raise(SIGKILL);
+    snprintf(f.params, sizeof f.params, "k=%ld", k);
+    sink_say(s, &f);
+}
+static const char *name(long k, void *with)
+{
+    static char text[40];
+    (void)with;
+    snprintf(text, sizeof text, "the part %ld", k);
+    return text;
+}
+
+static void slurp(FILE *f, char *text, size_t n)
+{
+    rewind(f);
+    text[fread(text, 1, n - 1, f)] = 0;
+    fclose(f);
+}
+
+enum { TEXT = 20000 };
+struct words { char out[TEXT], junit[TEXT], md[TEXT]; };
+static void said(int hands, struct dying *dies, struct words *w, struct sink *s, struct spent *spent)
+{
+    FILE *f = tmpfile();
+    int out = dup(1);
+    *s = (struct sink){ .junit = tmpfile(), .md = tmpfile() };
+    fflush(stdout);
+    dup2(fileno(f), 1);
+    crew_run(s, N, hands, part, name, dies, spent);
+    fflush(stdout);
+    dup2(out, 1), close(out);
+    slurp(f, w->out, TEXT), slurp(s->junit, w->junit, TEXT), slurp(s->md, w->md, TEXT);
+}
+
+Test(crew, says_the_same_with_any_number_of_processes)
+{
+    static struct words one, more;
+    struct sink a, b;
+    struct spent spent[N];
+    said(1, NULL, &one, &a, memset(spent, 0, sizeof spent));
+    cr_expect(a.count[PASS] == 34 && a.count[ELSEWHERE] == 3 && a.count[SKIPPED] == 3, "%ld %ld %ld", a.count[PASS], a.count[ELSEWHERE], a.count[SKIPPED]);
+    for (int hands = 2; hands < 6; hands++) {
+        said(hands, NULL, &more, &b, memset(spent, 0, sizeof spent));
+        cr_expect_str_eq(more.out, one.out, "%d processes", hands);
+        cr_expect_str_eq(more.junit, one.junit, "%d processes", hands);
+        cr_expect_str_eq(more.md, one.md, "%d processes", hands);
+        for (int k = 0; k < COUNTS; k++)
+            cr_expect_eq(b.count[k], a.count[k], "%d processes: %ld of %d, not %ld", hands, b.count[k], k, a.count[k]);
+        for (long k = 0; k < N; k++)
+            cr_expect(spent[k].done && spent[k].verdicts == (k % 7 != 3), "part %ld", k);
+    }
+}
+
+Test(crew, a_process_that_dies_loses_one_part_and_says_which)
+{
+    static struct words w;
+    struct spent spent[N] = { 0 };
+    struct sink s;
+    said(3, &(struct dying){ 11, 11 }, &w, &s, spent);
+    cr_expect_eq(s.count[CRASHED], 1, "%ld", s.count[CRASHED]);
+    cr_expect(strstr(w.out, "the part 11") && strstr(w.out, "k=39"), "%s", w.out);
+    cr_expect_eq(s.count[PASS] + s.count[SKIPPED] + s.count[ELSEWHERE], N - 1);
+    cr_expect(!spent[11].done && spent[12].done);
+}
+
+Test(crew, parts_that_nobody_is_left_for_are_crashes_too)
+{
+    static struct words w;
+    struct spent spent[N] = { 0 };
+    struct sink s;
+    said(2, &(struct dying){ 11, 12 }, &w, &s, spent);
+    cr_expect_eq(s.count[PASS] + s.count[SKIPPED] + s.count[ELSEWHERE], 11);
+    cr_expect_eq(s.count[CRASHED], N - 11, "%ld", s.count[CRASHED]);
+    cr_expect(strstr(w.out, "the part 39: no other process was left for it"), "%s", w.out);
+}
