@@ -3,6 +3,7 @@
 #include <time.h>
 #include "contain.h"
 #include "deviation.h"
+#include "diagnose.h"
 #include "replay.h"
 
 double now(void)
@@ -14,6 +15,7 @@ double now(void)
 
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
 {
+    static struct diagnosis told; /* until the next failure */
     struct arith a;
     char err[600];
     double start = now();
@@ -39,8 +41,11 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         snprintf(f->reason, sizeof f->reason, "the declared arithmetic is so wide that a trivial output fits");
     if (f->word == FAILED)
         tally_sharpen(t, y);
-    if (f->word == FAILED && match && diagnose(t, match))
-        f->match = match;
+    if (f->word == FAILED && match) {
+        f->diagnosis = &told;
+        if (diagnose(t, &told))
+            *match = told.answer[0].m, f->match = match;
+    }
 }
 
 /* Kernels may divide the cases of one output and type among them (few or many queries, short or long rows): a case is counted once, as answered by

@@ -1,5 +1,6 @@
 /* Kill matrix: the reference itself, with the mistake, rounded to f32, stands as a subject under a profile sharp enough to see it. */
 #include "kill.h"
+#include "diagnose.h"
 
 static void sharp(const struct row *r, char *text, size_t n) /* f32 stores; frequencies and angles beyond f32 */
 {
@@ -31,6 +32,7 @@ enum fate mistake_fate(const struct row *r, const struct mistake *m, const char 
 {
     struct trial t, wrong;
     struct tally y;
+    struct diagnosis d;
     struct arith a, broken;
     char err[900], params[200], sizes[200], all[240];
     enum fate fate = SURVIVES;
@@ -46,7 +48,11 @@ enum fate mistake_fate(const struct row *r, const struct mistake *m, const char 
         reference_run(&wrong, &broken);
         memcpy(t.out[0].data, wrong.out[0].data, (size_t)array_len(&t.out[0]) * type_size(t.out[0].type));
         judge_outputs(&t, &a, 64, &y);
-        fate = tally_passes(&y) ? SURVIVES : best && diagnose(&t, best) && !strcmp(best->id, m->id) ? NAMED : KILLED;
+        fate = tally_passes(&y) ? SURVIVES : KILLED;
+        if (fate == KILLED && best) {
+            fate = diagnose(&t, &d) && diagnosis_holds(&d, m->id) ? NAMED : KILLED;
+            *best = d.answers ? d.answer[0].m : *best;
+        }
     } /* else: a change of an input that this quantity does not have */
     trial_close(&t);
     trial_close(&wrong);
