@@ -23,7 +23,7 @@ static int open_own(struct subject *s, const char *slot, char *err, size_t n)
     if (!used)
         return free(list), snprintf(err, n, "slot '%s' is not on this machine", slot), -1;
     s->kernel = s->state = list;
-    s->run = run_here;
+    s->run = run_here, s->contained = true;
     s->close = close_list;
     return 0;
 }
@@ -67,7 +67,7 @@ static int open_library(struct subject *s, const char *path, char *err, size_t n
     if (!p)
         return s->state ? dlclose(s->state) : 0, -1;
     s->kernel = p->kernel;
-    s->run = run_here;
+    s->run = run_here, s->contained = true;
     s->close = close_library;
     return 0;
 }

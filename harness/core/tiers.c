@@ -7,8 +7,9 @@
 #include "exhaust.h"
 #include "golden.h"
 #include "kill.h"
+#include "probe.h"
 
-const char *const part_name[PARTS] = { "mistakes", "long", "laws", "kernels", "tables", "goldens", "packs" };
+const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs" };
 static const char *const sizes[] = { "n=17 m=9", "n=1 m=6 normal", "n=40 m=33 h=4 g=2 probe", "n=40 m=33", "n=3 m=5 h=4 g=2", "n=2 m=70", "n=129 m=64", "n=300 m=257", "n=1000 m=1024" };
 
 static void progress(const char *what, const char *row)
@@ -36,6 +37,14 @@ static void kernels(struct sink *s, const struct plan *p, const struct unit *u)
         for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
             if (!strcmp(k->row, u->row))
                 kernel(s, p, u, &p->who[o], k);
+}
+
+static void checks(struct sink *s, const struct plan *p, const struct unit *u)
+{
+    for (int o = 0; o < p->slots; o++) {
+        struct checking k = { .who = &p->who[o], .names = p->checks, .row = u->row, .preset = u->preset ? u->preset->name : NULL, .with = "", .seed = (uint64_t)o + 1, .every = u->preset ? 1 : 16, .own = true };
+        checks_ask(s, &k);
+    }
 }
 
 static void decode_row(struct sink *s, const struct plan *p)
@@ -140,6 +149,7 @@ static void part(struct sink *s, long k, void *with)
     case MISTAKES: mistakes(s, p, u); break;
     case LONG: decode_row(s, p); break;
     case LAWS: examine_law(s, u->row, u->law, p->tier->laws); break;
+    case CHECKS: checks(s, p, u); break;
     case KERNELS: kernels(s, p, u); break;
     case TABLES: table(s, u->row, u->preset, u->type, p->tier->limit); break;
     case GOLDENS: goldens(s, u); break;
@@ -176,6 +186,21 @@ static void add_kernels(struct plan *p, const char *row)
     for (const struct preset *q = row_named(row)->presets; any && q->name; q++)
         for (int z = 0; z < p->tier->sizes; z++)
             add(p, (struct unit){ .part = KERNELS, .row = row, .preset = q, .size = z });
+}
+
+static void add_checks(struct plan *p, const char *row)
+{
+    bool any = false;
+    for (const struct check *const *c = all_checks; *c && strcmp(p->checks, "none"); c++)
+        for (const struct quantity *q = row_named(row)->q; q->sign && !any; q++) {
+            struct sign s;
+            sign_read(&s, q->sign);
+            any = check_asks(*c, row, s.out.name);
+        }
+    for (const struct preset *q = row_named(row)->presets; any && p->tier->recorded && q->name; q++)
+        add(p, (struct unit){ .part = CHECKS, .row = row, .preset = q });
+    if (any && !p->tier->recorded)
+        add(p, (struct unit){ .part = CHECKS, .row = row });
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
@@ -245,6 +270,8 @@ void plan_open(struct plan *p, struct sink *s)
     for (const struct laws *l = all_laws; l->row; l++)
         for (const struct law *one = l->law; one->says; one++)
             add(p, (struct unit){ .part = LAWS, .row = l->row, .law = one });
+    for (const struct row *const *r = all_rows; *r; r++)
+        add_checks(p, (*r)->name);
     for (const struct row *const *r = all_rows; *r; r++)
         add_kernels(p, (*r)->name);
 }
