@@ -33,6 +33,11 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
     judge_outputs(t, &a, lines, y);
     f->seconds = now() - start;
     f->word = tally_word(y);
+    if (!y->n && !y->undecided) { /* no query: the answer is an array without elements */
+        f->word = SKIPPED, f->tally = NULL;
+        snprintf(f->reason, sizeof f->reason, "nothing to compare: the outputs have no element");
+        return;
+    }
     if (y->undecided && f->word != FAILED)
         snprintf(f->reason, sizeof f->reason, "%ld lines stay undecided at the precision cap", y->undecided);
     if (f->word == PASS && y->lines < y->lines_of && y->lines < lines)

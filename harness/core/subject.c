@@ -8,7 +8,12 @@
 #include "protocol.h"
 #include "trial.h"
 
-static int run_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n) { return contain_ask(k, c, &(struct limits){ s->seconds, usual_limits.megabytes }, why, n); }
+static int run_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
+{
+    if (trial_fits(k, c, why, n) != MER_OK)
+        return MER_BAD;
+    return contain_ask(k, c, &(struct limits){ s->seconds, usual_limits.megabytes }, why, n);
+}
 static void close_library(struct subject *s) { dlclose(s->state); }
 static void close_list(struct subject *s) { free(s->state); }
 
