@@ -19,7 +19,7 @@ static void entropy(double *nll, void *dlogits, const void *logits, const int64_
     for (int64_t i = 0; i < n; i++) {
         const real *s = (const real *)logits + i * v;
         real *d = dlogits ? (real *)dlogits + i * v : NULL;
-        double top = -INFINITY, sum = 0, e[MATHS_VOCAB];
+        double top = -(double)INFINITY, sum = 0, e[MATHS_VOCAB];
         for (int64_t k = 0; k < v; k++)
             top = !((double)s[k] <= top) ? (double)s[k] : top; /* a NaN stays */
         for (int64_t k = 0; k < v; k++)

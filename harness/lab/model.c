@@ -5,19 +5,19 @@
 #include <string.h>
 #include "gen.h"
 
-static int add(struct model *m, const char *name, int layer, int64_t lines, int64_t width, enum draw draw, double by)
+static int add(struct model *m, const char *name, int layer, int64_t lines, int64_t width, enum start start, double by)
 {
     struct block *b = &m->block[m->blocks];
     if (layer < 0)
         snprintf(b->name, sizeof b->name, "%s", name);
     else
         snprintf(b->name, sizeof b->name, "%d.%s", layer, name);
-    b->at = m->count, b->lines = lines, b->count = lines * width, b->draw = draw, b->by = by;
+    b->at = m->count, b->lines = lines, b->count = lines * width, b->start = start, b->by = by;
     m->count += b->count;
     return m->blocks++;
 }
-static int gains(struct model *m, const char *name, int layer, int64_t c, enum draw draw) { return add(m, name, layer, 1, c, draw, 0); }
-static int matrix(struct model *m, const char *name, int layer, int64_t in, int64_t out, double by) { return add(m, name, layer, in, out, DRAW_UNIFORM, by * sqrt(3 / (double)in)); } /* variance by^2 / in */
+static int gains(struct model *m, const char *name, int layer, int64_t c, enum start start) { return add(m, name, layer, 1, c, start, 0); }
+static int matrix(struct model *m, const char *name, int layer, int64_t in, int64_t out, double by) { return add(m, name, layer, in, out, START_UNIFORM, by * sqrt(3 / (double)in)); } /* variance by^2 / in */
 
 /* The trained inputs of the encoding's row: the signature's, beside those that attention has. */
 static int add_extras(struct model *m, int layer, char *err, size_t n)
@@ -46,7 +46,7 @@ static int add_extras(struct model *m, int layer, char *err, size_t n)
             rc = (snprintf(err, n, "%s: input '%s' has no place in a model", r->name, x->name), -1);
         else {
             snprintf(m->extra[m->extras], sizeof m->extra[0], "%s", x->name);
-            m->layer[layer].extra[m->extras++] = add(m, x->name, layer, count / line, line, DRAW_UNIFORM, 0.1);
+            m->layer[layer].extra[m->extras++] = add(m, x->name, layer, count / line, line, START_UNIFORM, 0.1);
         }
     }
     trial_close(&t);
@@ -67,24 +67,24 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
         return snprintf(err, n, "a model of %d layers, %d heads, %d channels, %d inner, %d symbols: layers 1 to %d, channels a multiple of heads, symbols 2 to %d, reach %d at least the trained length %d", (int)s->layers, (int)s->heads, (int)c, (int)f, (int)v,
                         LAYERS_MOST, MATHS_VOCAB, (int)s->reach, (int)s->length), -1;
     const double deep = 1 / sqrt(2 * (double)s->layers); /* two residual branches a layer (GPT-2, section 2.3) */
-    m->token = add(m, "token", -1, v, c, DRAW_UNIFORM, sqrt(3 / (double)c));
+    m->token = add(m, "token", -1, v, c, START_UNIFORM, sqrt(3 / (double)c));
     if (m->enc->place && !strcmp(m->enc->place, "learned"))
-        m->place = add(m, "place", -1, s->reach, c, DRAW_UNIFORM, 0.1);
+        m->place = add(m, "place", -1, s->reach, c, START_UNIFORM, 0.1);
     for (int l = 0; l < s->layers; l++) {
         struct layer_blocks *b = &m->layer[l];
-        b->ga = gains(m, "ga", l, c, DRAW_ONE), b->sa = gains(m, "sa", l, c, DRAW_ZERO);
-        b->wi = matrix(m, "wi", l, c, 3 * c, 1), b->bi = gains(m, "bi", l, 3 * c, DRAW_ZERO);
-        b->wo = matrix(m, "wo", l, c, c, deep), b->bo = gains(m, "bo", l, c, DRAW_ZERO);
-        b->gf = gains(m, "gf", l, c, DRAW_ONE), b->sf = gains(m, "sf", l, c, DRAW_ZERO);
-        b->w1 = matrix(m, "w1", l, c, f, 1), b->b1 = gains(m, "b1", l, f, DRAW_ZERO);
-        b->w2 = matrix(m, "w2", l, f, c, deep), b->b2 = gains(m, "b2", l, c, DRAW_ZERO);
+        b->ga = gains(m, "ga", l, c, START_ONE), b->sa = gains(m, "sa", l, c, START_ZERO);
+        b->wi = matrix(m, "wi", l, c, 3 * c, 1), b->bi = gains(m, "bi", l, 3 * c, START_ZERO);
+        b->wo = matrix(m, "wo", l, c, c, deep), b->bo = gains(m, "bo", l, c, START_ZERO);
+        b->gf = gains(m, "gf", l, c, START_ONE), b->sf = gains(m, "sf", l, c, START_ZERO);
+        b->w1 = matrix(m, "w1", l, c, f, 1), b->b1 = gains(m, "b1", l, f, START_ZERO);
+        b->w2 = matrix(m, "w2", l, f, c, deep), b->b2 = gains(m, "b2", l, c, START_ZERO);
         if (m->enc->attend && (!l || !m->enc->shared) && add_extras(m, l, err, n))
             return -1;
         if (m->enc->attend && l && m->enc->shared)
             memcpy(b->extra, m->layer[0].extra, sizeof b->extra);
     }
-    m->g = gains(m, "g", -1, c, DRAW_ONE), m->s = gains(m, "s", -1, c, DRAW_ZERO);
-    m->out = add(m, "out", -1, v, c, DRAW_UNIFORM, sqrt(3 / (double)c));
+    m->g = gains(m, "g", -1, c, START_ONE), m->s = gains(m, "s", -1, c, START_ZERO);
+    m->out = add(m, "out", -1, v, c, START_UNIFORM, sqrt(3 / (double)c));
     return 0;
 }
 
@@ -101,6 +101,6 @@ void model_draw(const struct model *m, const struct maths *a, uint64_t seed, voi
     for (const struct block *b = m->block; b < m->block + m->blocks; b++)
         for (int64_t k = 0; k < b->count; k++) {
             const double unit = (double)(gen_bits(seed, stream_of(b->name), (uint64_t)k) >> 11) * 0x1p-52 - 1; /* [-1, 1), 53 bits */
-            a->put(params, b->at + k, b->draw == DRAW_ZERO ? 0 : b->draw == DRAW_ONE ? 1 : (double)(float)(unit * b->by)); /* the same numbers in both types */
+            a->put(params, b->at + k, b->start == START_ZERO ? 0 : b->start == START_ONE ? 1 : (double)(float)(unit * b->by)); /* the same numbers in both types */
         }
 }

@@ -8,8 +8,8 @@
 #include "op.h"
 
 enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 6 };
-enum draw { DRAW_ZERO, DRAW_ONE, DRAW_UNIFORM };
-struct block { char name[32]; int64_t at, count, lines; enum draw draw; double by; }; /* elements [at, at + count), `lines` by count / lines; uniform in (-by, by); matrices decay */
+enum start { START_ZERO, START_ONE, START_UNIFORM };
+struct block { char name[32]; int64_t at, count, lines; enum start start; double by; }; /* elements [at, at + count), `lines` by count / lines; uniform in (-by, by); matrices decay */
 struct layer_blocks { int ga, sa, wi, bi, wo, bo, gf, sf, w1, b1, w2, b2, extra[EXTRAS]; }; /* numbers of blocks */
 
 struct model {
