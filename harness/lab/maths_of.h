@@ -1,8 +1,10 @@
 /* maths.h in one type: `real`, defined before, with product() beside it. */
 static void add(void *y, const void *x, int64_t n)
 {
+    real *restrict to = y;
+    const real *restrict from = x;
     for (int64_t k = 0; k < n; k++)
-        ((real *)y)[k] += ((const real *)x)[k];
+        to[k] += from[k];
 }
 static void add_line(void *y, const void *b, int64_t n, int64_t m)
 {

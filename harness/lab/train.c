@@ -12,7 +12,7 @@
 const struct param training_params[] = {
     { "layers", "3", "", INT, AT(layers), NULL, 1, LAYERS_MOST }, { "heads", "4", "", INT, AT(heads), NULL, 1, 64 }, { "channels", "64", "a multiple of heads", INT, AT(channels), NULL, 1, 4096 }, { "inner", "256", "of the feed-forward layer", INT, AT(inner), NULL, 1, 16384 },
     { "length", "64", "of a training row", INT, AT(length), NULL, 2, 65536 }, { "reach", "1024", "the longest row that is ever asked", INT, AT(reach), NULL, 2, 1 << 20 },
-    { "batch", "32", "rows of a step", INT, AT(batch), NULL, 1, 65536 }, { "part", "4", "rows that are summed by themselves", INT, AT(part), NULL, 1, 65536 },
+    { "batch", "32", "rows of a step", INT, AT(batch), NULL, 1, 65536 }, { "part", "8", "rows that are summed by themselves", INT, AT(part), NULL, 1, 65536 },
     { "steps", "1200", "", INT, AT(steps), NULL, 1, 1 << 30 }, { "warm", "100", "steps to the full rate", INT, AT(warm), NULL, 0, 1 << 30 }, { "seed", "1", "", INT, AT(seed), NULL, 0, 1 << 30 },
     { "rate", "3/1000", "", RATIONAL, AT(rate) }, { "floor", "1/20", "the last rate, as a share of the first", RATIONAL, AT(floor) }, { "decay", "1/100", "of matrices, times the rate", RATIONAL, AT(decay) },
     { "clip", "1", "norm of the gradient; 0: never", RATIONAL, AT(clip) }, { "beta1", "9/10", "", RATIONAL, AT(beta1) }, { "beta2", "98/100", "", RATIONAL, AT(beta2) }, { "eps", "1e-9", "", RATIONAL, AT(eps) }, { 0 },
