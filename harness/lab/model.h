@@ -27,8 +27,11 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
 /* Every block drawn by (seed, its name): models of one seed share what they have in common, whatever their encodings. */
 void model_draw(const struct model *m, const struct maths *a, uint64_t seed, void *params);
 
-/* What an evaluation changes: parameters of the encoding's row and of attention, later words winning, and which keys are kept. */
-struct variant { const char *name, *of, *encoding, *attention; int64_t window, sinks; const char *cite; }; /* window 0: all; then also the first `sinks` */
+/* What an evaluation changes of a trained model, with no training: parameters of the encoding's row and of row attention (later words win), which keys are
+ * kept.  Texts may hold encoding.h's $l, $n ..  A key is kept where it is among the last `window` or the first `sinks`; window NULL: all. */
+struct variant { const char *name, *of, *encoding, *attention, *window, *sinks, *cite; }; /* of: the encoding it is for; NULL: any, "*": any that row attention serves */
+extern const struct variant variants[]; /* the first is none at all; ends with name NULL */
+int variant_fits(const struct variant *v, const struct encoding *e);
 
 /* A pass: `rows` sequences of `length` tokens, its buffers, its operations.  One thread's at a time. */
 struct pass {

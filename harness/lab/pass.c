@@ -40,7 +40,12 @@ static void lay(struct pass *p)
         p->extra[k] = take(p, p->m->block[p->m->layer[0].extra[k]].count);
 }
 
-static int visible(const struct variant *v, int64_t i, int64_t j) { return j <= i && (!v || !v->window || j > i - v->window || j < v->sinks); }
+static int64_t number(const char *text, const struct lab_size *s, int64_t length)
+{
+    char of[24];
+    encoding_text(of, sizeof of, text, s, length);
+    return atoll(of);
+}
 
 static int open_attend(struct pass *p, const struct variant *v, char *err, size_t n)
 {
@@ -61,8 +66,11 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
     snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld%s%s %s", h, h, l, l, d, d, keep ? " keep" : "", m->enc->bias ? " bias" : "", own);
     if (keep) {
         p->keep = need((size_t)(h * l * l), sizeof *p->keep);
-        for (int64_t t = 0; t < h * l * l; t++)
-            p->keep[t] = visible(v, t / l % l, t % l);
+        const int64_t window = v && v->window ? number(v->window, s, p->length) : l, sinks = v && v->sinks ? number(v->sinks, s, p->length) : 0;
+        for (int64_t t = 0; t < h * l * l; t++) {
+            const int64_t i = t / l % l, j = t % l;
+            p->keep[t] = j <= i && (j > i - window || j < sinks);
+        }
     }
     for (int k = 0; k < m->extras; k++)
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " d%s", m->extra[k]);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include "files.h"
 #include "gemm.h"
 #include "kernels.h"
 #include "sha256.h"
@@ -27,7 +28,9 @@ static void identify(struct trainer *t)
     for (const struct slot *s = slots; s->name; s++)
         slot = s->here() ? s->name : slot;
     params_write(training_params, &t->set, text, sizeof text);
-    snprintf(t->identity, sizeof t->identity, "%s %s %.1600s slot=%s products=%.200s", t->m.enc->name, t->task->name, text, slot, gemm_by());
+    static uint64_t program;
+    program = program ? program : file_digest("/proc/self/exe", 14695981039346656037u);
+    snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name, t->task->name, text, (unsigned long long)program, slot, gemm_by());
     for (char *s = t->identity; *s; s++)
         *s = *s == '\n' ? ' ' : *s;
 }
