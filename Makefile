@@ -46,6 +46,8 @@ check: all ; $B/meridian check quick
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
 full: all $B/alarm mutants fuzz ; $B/meridian check full
 report: all ; $B/meridian report
+# small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
+extrapolate: all ; $B/meridian extrapolate
 bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
 golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
@@ -131,5 +133,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all deps test check judge-peers full report rooms golden data data-check bench fuzz mutants analyze objects sanitize install clean FORCE
+.PHONY: all deps test check judge-peers full report extrapolate rooms golden data data-check bench fuzz mutants analyze objects sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d

@@ -42,7 +42,7 @@ static void lay(struct pass *p)
 
 static int64_t number(const char *text, const struct lab_size *s, int64_t length)
 {
-    char of[24];
+    char of[80]; /* encoding_text leaves room for a number */
     encoding_text(of, sizeof of, text, s, length);
     return atoll(of);
 }
