@@ -11,7 +11,7 @@ const struct encoding encodings[] = {
     { "alibi", "Press et al. 2022", .bias = "alibi", .params = "heads=$h" },
     { "t5", "Raffel et al. 2020, with the usual scale of scores; the last bucket lies within the trained length", .attend = "t5", .params = "direction=causal scale=width heads=$h max_distance=48", .shared = 1 },
     { "shaw", "Shaw et al. 2018, keys and values", .attend = "shaw", .params = "least=-16 most=0 causal=causal" },
-    { "nezha", "Wei et al. 2019", .attend = "nezha", .params = "dim=$d reach=64" },
+    { "nezha", "Wei et al. 2019", .attend = "nezha", .params = "dim=$d reach=64 argument=distance" },
     { "txl", "Dai et al. 2019, without memory", .attend = "txl", .params = "causal=causal", .sizes = "c=16" },
     { "deberta", "He et al. 2021, rows of both tables trained as they stand", .attend = "deberta", .params = "span=32" },
     { "tener", "Yan et al. 2019, scaled", .attend = "tener", .params = "dim=$d scale=width" },
