@@ -1,4 +1,5 @@
 /* Gradients of a pass, from the logits' to every block's; see model.h.  The mirror of forward.c, line by line. */
+#include <stdio.h>
 #include <string.h>
 #include "model.h"
 
@@ -31,25 +32,65 @@ static int normalise_back(struct pass *p, void *dx, void *dy, void *x, const voi
     return either(op_run(&p->norm_back[0]), either(collect(p, &p->norm_back[1], "dgain", grad, gain), collect(p, &p->norm_back[2], "dshift", grad, shift)));
 }
 
+/* What row r adds to the bias's gradient: weights by the same kernel's row, dw = do v^T. */
+static int bias_row(struct pass *p, const struct tape *t, size_t from)
+{
+    const int64_t n = p->length, h = p->m->size.heads, d = p->m->size.channels / h;
+    const size_t size = p->a->size;
+    op_set(&p->weights, "q", (char *)t->q + from), op_set(&p->weights, "k", (char *)t->k + from), op_set(&p->weights, "weights", p->w);
+    for (int64_t k = 0; k < h; k++) {
+        const size_t head = from + (size_t)(k * n * d) * size;
+        p->a->product((char *)p->dw + (size_t)(k * n * n) * size, n, plain((char *)p->dox + head, d), turned((char *)t->v + head, d), n, n, d, 0);
+    }
+    int rc = op_run(&p->weights);
+    p->a->scores_back(p->dbias, p->w, p->dw, h * n, n);
+    return rc;
+}
+
+static int bias_back(struct pass *p, const void *params, void *grad, const struct layer_blocks *b) /* from dbias, summed over rows, to the bias's inputs */
+{
+    const struct model *m = p->m;
+    const char *out = m->enc->grads;
+    for (int k = 0; k < m->extras; k++) {
+        char name[40];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(out, " "), out);
+        out += strcspn(out, " "), out += strspn(out, " ");
+        op_set(&p->bias_back, m->extra[k], at(p, params, b->extra[k])), op_set(&p->bias_back, name, p->extra[k]);
+    }
+    int rc = op_run(&p->bias_back);
+    for (int k = 0; k < m->extras; k++)
+        p->a->add(at(p, grad, b->extra[k]), p->extra[k], m->block[b->extra[k]].count);
+    return rc;
+}
+
 static int attend_back(struct pass *p, const struct tape *t, const void *params, void *grad, const struct layer_blocks *b)
 {
     const struct model *m = p->m;
     struct op *o = &p->attend_back;
+    const int biased = m->enc->bias && m->extras;
     int rc = MER_OK;
-    for (int k = 0; k < m->extras; k++) {
+    for (int k = 0; k < m->extras && !biased; k++) {
         char name[40] = "d";
         op_set(o, m->extra[k], at(p, params, b->extra[k]));
         op_set(o, strcat(name, m->extra[k]), p->extra[k]);
+    }
+    if (biased) { /* the layer's own: one tape of biases serves all layers */
+        for (int k = 0; k < m->extras; k++)
+            op_set(&p->bias_of, m->extra[k], at(p, params, b->extra[k]));
+        rc = op_run(&p->bias_of);
+        memset(p->dbias, 0, (size_t)(m->size.heads * p->length * p->length) * p->a->size);
     }
     for (int64_t r = 0; r < p->rows && rc == MER_OK; r++) {
         const size_t from = (size_t)(r * p->length * m->size.channels) * p->a->size;
         op_set(o, "q", (char *)t->q + from), op_set(o, "k", (char *)t->k + from), op_set(o, "v", (char *)t->v + from), op_set(o, "do", (char *)p->dox + from);
         op_set(o, "dq", (char *)p->dq + from), op_set(o, "dk", (char *)p->dk + from), op_set(o, "dv", (char *)p->dv + from);
         rc = op_run(o);
-        for (int k = 0; k < m->extras; k++)
+        if (biased)
+            rc = either(rc, bias_row(p, t, from));
+        for (int k = 0; k < m->extras && !biased; k++)
             p->a->add(at(p, grad, b->extra[k]), p->extra[k], m->block[b->extra[k]].count);
     }
-    return rc;
+    return biased ? either(rc, bias_back(p, params, grad, b)) : rc;
 }
 
 static int turn_back(struct pass *p, void **dy, void *dx) /* *dy becomes dx */

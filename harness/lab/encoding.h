@@ -12,10 +12,12 @@ struct encoding {
     const char *name, *cite;
     const char *place;  /* row whose p[n,d] is added to the tokens' vectors; with an input `table`: trained */
     const char *turn;   /* row that turns q and k */
-    const char *bias;   /* row of bias[h,n,m] without inputs */
+    const char *bias;   /* row of bias[h,n,m], added to the scores; its inputs are trained */
+    const char *grads;  /* of those inputs: the row's quantities that read dbias, in the inputs' order */
     const char *attend; /* row whose own o, dq, dk, dv are asked; its inputs beside q, k, v are trained; NULL: row attention */
     const char *params; /* of that row (attend, or the only one named) */
     const char *sizes;  /* letters of its inputs that neither the row nor the model fixes: "c=16" */
+    double from, to;    /* trained inputs begin uniform there; both 0: (-0.1, 0.1) */
     int shared;         /* one set of trained inputs for all layers */
 };
 extern const struct encoding encodings[]; /* ends with name NULL */

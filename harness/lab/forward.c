@@ -47,8 +47,11 @@ static int attend(struct pass *p, const struct tape *t, const void *params, cons
 {
     const struct model *m = p->m;
     int rc = MER_OK;
+    struct op *of = m->enc->bias ? &p->bias_of : &p->attend;
     for (int k = 0; k < m->extras; k++)
-        op_set(&p->attend, m->extra[k], (void *)at(p, params, b->extra[k]));
+        op_set(of, m->extra[k], (void *)at(p, params, b->extra[k]));
+    if (m->enc->bias && m->extras)
+        rc = op_run(&p->bias_of);
     for (int64_t r = 0; r < p->rows && rc == MER_OK; r++) {
         const size_t from = (size_t)(r * p->length * m->size.channels) * p->a->size;
         op_set(&p->attend, "q", (char *)t->q + from), op_set(&p->attend, "k", (char *)t->k + from), op_set(&p->attend, "v", (char *)t->v + from), op_set(&p->attend, "o", (char *)t->o + from);

@@ -16,6 +16,7 @@ struct maths {
     /* Cross entropy of logits[n][v] against target[n]; target < 0: not counted, its line of dlogits is 0, its nll NaN.
      * nll[n] in nats; dlogits[n][v] = weight (softmax - one-hot); either may be NULL.  Sums in double, in order.  v <= MATHS_VOCAB. */
     void (*entropy)(double *nll, void *dlogits, const void *logits, const int64_t *target, int64_t n, int64_t v, double weight);
+    void (*scores_back)(void *ds, const void *w, const void *dw, int64_t n, int64_t m); /* of a softmax: ds[n][m] += w (dw - sum over m of w dw) */
     double (*get)(const void *x, int64_t i);
     void (*put)(void *x, int64_t i, double y);
 };

@@ -10,4 +10,4 @@ static void product(void *c, int64_t stride, struct matrix a, struct matrix b, i
     gemm_f32(c, stride, (struct gemm_of){ a.data, a.stride, a.transposed }, (struct gemm_of){ b.data, b.stride, b.transposed }, m, n, k, more);
 }
 #include "maths_of.h"
-const struct maths maths_f32 = { MER_F32, sizeof(real), product, add, add_line, sum_lines, entropy, get, put };
+const struct maths maths_f32 = { MER_F32, sizeof(real), product, add, add_line, sum_lines, entropy, scores_back, get, put };

@@ -16,4 +16,4 @@ static void product(void *c, int64_t stride, struct matrix a, struct matrix b, i
         }
 }
 #include "maths_of.h"
-const struct maths maths_f64 = { MER_F64, sizeof(real), product, add, add_line, sum_lines, entropy, get, put };
+const struct maths maths_f64 = { MER_F64, sizeof(real), product, add, add_line, sum_lines, entropy, scores_back, get, put };

@@ -32,5 +32,16 @@ static void entropy(double *nll, void *dlogits, const void *logits, const int64_
             d[k] = target[i] < 0 ? 0 : (real)(weight * (e[k] / sum - (k == target[i])));
     }
 }
+static void scores_back(void *ds, const void *w, const void *dw, int64_t n, int64_t m)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const real *p = (const real *)w + i * m, *dp = (const real *)dw + i * m;
+        real *to = (real *)ds + i * m, sum = 0;
+        for (int64_t j = 0; j < m; j++)
+            sum += p[j] * dp[j];
+        for (int64_t j = 0; j < m; j++)
+            to[j] += p[j] * (dp[j] - sum);
+    }
+}
 static double get(const void *x, int64_t i) { return (double)((const real *)x)[i]; }
 static void put(void *x, int64_t i, double y) { ((real *)x)[i] = (real)y; }

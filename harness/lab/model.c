@@ -19,15 +19,16 @@ static int add(struct model *m, const char *name, int layer, int64_t lines, int6
 static int gains(struct model *m, const char *name, int layer, int64_t c, enum start start) { return add(m, name, layer, 1, c, start, 0); }
 static int matrix(struct model *m, const char *name, int layer, int64_t in, int64_t out, double by) { return add(m, name, layer, in, out, START_UNIFORM, by * sqrt(3 / (double)in)); } /* variance by^2 / in */
 
-/* The trained inputs of the encoding's row: the signature's, beside those that attention has. */
+/* The trained inputs of the encoding's row: the signature's, beside those that attention has.  A bias is there for its inputs' sake only. */
 static int add_extras(struct model *m, int layer, char *err, size_t n)
 {
     char params[400], sizes[200], own[80];
-    const struct row *r = row_named(m->enc->attend);
-    const struct quantity *q = r ? row_quantity(r, "o") : NULL;
+    const char *name = m->enc->attend ? m->enc->attend : m->enc->bias, *out = m->enc->attend ? "o" : "bias";
+    const struct row *r = row_named(name);
+    const struct quantity *q = r ? row_quantity(r, out) : NULL;
     struct sign s;
     if (!q)
-        return snprintf(err, n, "%s has no quantity 'o'", m->enc->attend), -1;
+        return snprintf(err, n, "%s has no quantity '%s'", name, out), -1;
     encoding_text(params, sizeof params, m->enc->params, &m->size, m->size.length);
     encoding_text(own, sizeof own, m->enc->sizes, &m->size, m->size.length);
     snprintf(sizes, sizeof sizes, "h=%d d=%d e=%d %s", (int)m->size.heads, (int)(m->size.channels / m->size.heads), (int)(m->size.channels / m->size.heads), own);
@@ -47,6 +48,8 @@ static int add_extras(struct model *m, int layer, char *err, size_t n)
         else {
             snprintf(m->extra[m->extras], sizeof m->extra[0], "%s", x->name);
             m->layer[layer].extra[m->extras++] = add(m, x->name, layer, count / line, line, START_UNIFORM, 0.1);
+            if (m->enc->from != m->enc->to)
+                m->block[m->blocks - 1].by = (m->enc->to - m->enc->from) / 2, m->block[m->blocks - 1].middle = (m->enc->to + m->enc->from) / 2;
         }
     }
     trial_close(&t);
@@ -78,9 +81,10 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
         b->gf = gains(m, "gf", l, c, START_ONE), b->sf = gains(m, "sf", l, c, START_ZERO);
         b->w1 = matrix(m, "w1", l, c, f, 1), b->b1 = gains(m, "b1", l, f, START_ZERO);
         b->w2 = matrix(m, "w2", l, f, c, deep), b->b2 = gains(m, "b2", l, c, START_ZERO);
-        if (m->enc->attend && (!l || !m->enc->shared) && add_extras(m, l, err, n))
+        const int own = m->enc->attend || m->enc->bias;
+        if (own && (!l || !m->enc->shared) && add_extras(m, l, err, n))
             return -1;
-        if (m->enc->attend && l && m->enc->shared)
+        if (own && l && m->enc->shared)
             memcpy(b->extra, m->layer[0].extra, sizeof b->extra);
     }
     m->g = gains(m, "g", -1, c, START_ONE), m->s = gains(m, "s", -1, c, START_ZERO);
@@ -101,6 +105,6 @@ void model_draw(const struct model *m, const struct maths *a, uint64_t seed, voi
     for (const struct block *b = m->block; b < m->block + m->blocks; b++)
         for (int64_t k = 0; k < b->count; k++) {
             const double unit = (double)(gen_bits(seed, stream_of(b->name), (uint64_t)k) >> 11) * 0x1p-52 - 1; /* [-1, 1), 53 bits */
-            a->put(params, b->at + k, b->start == START_ZERO ? 0 : b->start == START_ONE ? 1 : (double)(float)(unit * b->by)); /* the same numbers in both types */
+            a->put(params, b->at + k, b->start == START_ZERO ? 0 : b->start == START_ONE ? 1 : (double)(float)(b->middle + unit * b->by)); /* the same numbers in both types */
         }
 }

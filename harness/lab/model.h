@@ -9,7 +9,7 @@
 
 enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 6 };
 enum start { START_ZERO, START_ONE, START_UNIFORM };
-struct block { char name[32]; int64_t at, count, lines; enum start start; double by; }; /* elements [at, at + count), `lines` by count / lines; uniform in (-by, by); matrices decay */
+struct block { char name[32]; int64_t at, count, lines; enum start start; double by, middle; }; /* elements [at, at + count), `lines` by count / lines; uniform in middle +- by; matrices decay */
 struct layer_blocks { int ga, sa, wi, bi, wo, bo, gf, sf, w1, b1, w2, b2, extra[EXTRAS]; }; /* numbers of blocks */
 
 struct model {
@@ -18,7 +18,7 @@ struct model {
     struct block block[BLOCKS_MOST];
     int blocks, token, place, g, s, out;  /* place: -1 without a trained table */
     struct layer_blocks layer[LAYERS_MOST];
-    char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend */
+    char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend or enc->bias */
     int extras;
     int64_t count;                        /* of parameters */
 };
@@ -39,12 +39,14 @@ struct pass {
     const struct maths *a;
     int64_t rows, length, tokens;         /* tokens = rows length */
     struct op embed, place, norm, act, turn, attend;
+    struct op bias_of, weights, bias_back; /* of a trained bias */
     struct op table_back, place_back, norm_back[3], act_back, turn_back, attend_back; /* norm_back: dx, dgain, dshift */
     int64_t *pos, *keep;                  /* [tokens]: 0 .. length - 1 in every row; [h][length][length], or NULL */
     void *arena, *bias, *places, *logits; /* bias[h][length][length], places[tokens][c], logits[tokens][vocab] */
     size_t used;                          /* bytes of the arena */
     struct tape { void *x, *n1, *qkv, *q, *k, *v, *o, *oc, *x1, *n2, *u, *t; } layer[LAYERS_MOST]; /* what a layer leaves for its gradients; x, x1: before each half */
     void *last, *hidden;                  /* x after all layers, [tokens][c]; normalised */
+    void *w, *dw, *dbias;                 /* [h][length][length]: weights of a row, gradients of weights and of the bias */
     void *dx, *dn, *dc, *dqkv, *dq, *dk, *dv, *dox, *du, *dt, *one, *raw[2], *extra[EXTRAS]; /* scratch; one: a block's gradient before it is added */
     int backward;
 };

@@ -31,11 +31,14 @@ static void lay(struct pass *p)
     }
     p->last = take(p, N * c), p->hidden = take(p, N * c), p->logits = take(p, N * s->vocab), p->places = take(p, N * c);
     p->raw[0] = take(p, N * c), p->raw[1] = take(p, N * c);
-    p->bias = take(p, p->m->enc->bias ? s->heads * p->length * p->length : 0);
+    const int64_t cells = p->m->enc->bias ? s->heads * p->length * p->length : 0;
+    p->bias = take(p, cells);
     if (!p->backward)
         return;
     p->dx = take(p, N * c), p->dn = take(p, N * c), p->dc = take(p, N * c), p->dqkv = take(p, 3 * N * c), p->dox = take(p, N * c);
     p->dq = take(p, N * c), p->dk = take(p, N * c), p->dv = take(p, N * c), p->du = take(p, N * f), p->dt = take(p, N * f), p->one = take(p, most);
+    if (p->m->extras && cells)
+        p->w = take(p, cells), p->dw = take(p, cells), p->dbias = take(p, cells);
     for (int k = 0; k < p->m->extras; k++)
         p->extra[k] = take(p, p->m->block[p->m->layer[0].extra[k]].count);
 }
@@ -72,12 +75,14 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
             p->keep[t] = j <= i && (j > i - window || j < sinks);
         }
     }
-    for (int k = 0; k < m->extras; k++)
+    for (int k = 0; m->enc->attend && k < m->extras; k++)
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " d%s", m->extra[k]);
     if (op_open(&p->attend, p->a->type, row, params, "o", sizes, err, n) || (p->backward && op_open(&p->attend_back, p->a->type, row, params, outs, sizes, err, n)))
         return -1;
-    struct op *both[] = { &p->attend, &p->attend_back };
-    for (int k = 0; k < 1 + p->backward; k++)
+    if (p->w && op_open(&p->weights, p->a->type, row, params, "weights", sizes, err, n))
+        return -1;
+    struct op *both[] = { &p->attend, &p->attend_back, &p->weights };
+    for (int k = 0; k < 3; k++)
         op_set(both[k], "keep", p->keep), op_set(both[k], "bias", p->bias);
     return 0;
 }
@@ -94,13 +99,13 @@ static int open_positions(struct pass *p, const struct variant *v, char *err, si
     snprintf(text, sizeof text, "%s %s", m->enc->params, v && v->encoding ? v->encoding : "");
     encoding_text(params, sizeof params, text, s, p->length);
     if (m->enc->bias) {
-        struct op bias;
         snprintf(sizes, sizeof sizes, "h=%lld n=%lld m=%lld", (long long)s->heads, (long long)p->length, (long long)p->length);
-        int rc = op_open(&bias, p->a->type, row, params, "bias", sizes, err, n);
-        op_set(&bias, "bias", p->bias);
-        if (!rc && op_run(&bias) != MER_OK)
+        int rc = op_open(&p->bias_of, p->a->type, row, params, "bias", sizes, err, n);
+        op_set(&p->bias_of, "bias", p->bias);
+        if (!rc && !m->extras && op_run(&p->bias_of) != MER_OK)
             rc = (snprintf(err, n, "%s: no kernel for %s", row, params), -1);
-        op_close(&bias);
+        if (!rc && m->extras && p->backward)
+            rc = op_open(&p->bias_back, p->a->type, row, params, m->enc->grads, sizes, err, n), op_set(&p->bias_back, "dbias", p->dbias);
         return rc;
     }
     if (m->enc->place) {
@@ -151,7 +156,7 @@ int pass_open(struct pass *p, const struct model *m, const struct maths *a, int6
 
 void pass_close(struct pass *p)
 {
-    struct op *all[] = { &p->embed, &p->place, &p->norm, &p->act, &p->turn, &p->attend, &p->table_back, &p->place_back, &p->norm_back[0], &p->norm_back[1], &p->norm_back[2], &p->act_back, &p->turn_back, &p->attend_back };
+    struct op *all[] = { &p->embed, &p->place, &p->norm, &p->act, &p->turn, &p->attend, &p->bias_of, &p->weights, &p->bias_back, &p->table_back, &p->place_back, &p->norm_back[0], &p->norm_back[1], &p->norm_back[2], &p->act_back, &p->turn_back, &p->attend_back };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         op_close(all[k]);
     free(p->arena), free(p->pos), free(p->keep);
