@@ -142,3 +142,15 @@ Test(lab_train, a_loss_that_is_no_number_stops_and_leaves_the_state_as_it_was)
     cr_expect_str_eq(before, after);
     trainer_close(&t);
 }
+
+/* Values are uniform over ten: without the context no predictor has a mean loss below ln 10.  A quarter of that says that the needle was read. */
+Test(lab_train, every_encoding_learns_to_find_a_value, .timeout = 60)
+{
+    static const char text[] = "layers=2 heads=2 channels=32 inner=64 length=12 reach=24 batch=32 part=8 warm=20 steps=60 rate=5/1000";
+    char hex[65];
+    double loss;
+    for (const struct encoding *e = encodings; e->name; e++) {
+        run(e->name, "needle", text, 1, 60, hex, &loss);
+        cr_expect(loss < log(10) / 4, "%s: %g nats after 60 steps", e->name, loss);
+    }
+}

@@ -64,7 +64,10 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
         encoding_text(params, sizeof params, text, s, p->length);
     }
     encoding_text(own, sizeof own, m->enc->sizes, s, p->length);
-    const int keep = !strstr(params, "causal=") || strstr(params, "direction=causal") || (v && v->window);
+    const int plain = v && v->window && !v->sinks && !m->enc->attend; /* row attention has windows of its own */
+    if (plain)
+        snprintf(params + strlen(params), sizeof params - strlen(params), " window=%lld", (long long)number(v->window, s, p->length));
+    const int keep = !strstr(params, "causal=") || (v && v->window && !plain);
     const long long h = s->heads, d = s->channels / s->heads, l = p->length;
     snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld%s%s %s", h, h, l, l, d, d, keep ? " keep" : "", m->enc->bias ? " bias" : "", own);
     if (keep) {
