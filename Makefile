@@ -5,7 +5,7 @@ CC     ?= cc
 WARN    = -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Wno-missing-field-initializers -Werror
 CFLAGS ?= -O2 -g
 STD     = -std=c11 -D_GNU_SOURCE -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
-INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness/core -I$B
+INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness/core -Iharness/lab -I$B
 B      ?= build
 LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -ldl -lpthread -lm
 # a second opinion for tests/arb.c, where installed
@@ -30,7 +30,7 @@ benches := $(call name,harness/bench/*.c)
 measures := $(call name,harness/measure/*.c)
 checks := $(call name,harness/checks/*.c)
 fast  := $(sort $(wildcard fast/*.c fast/*/*.c fast/*/core/*.c))
-src   := $(sort $(wildcard ref/*.c ref/core/*.c proofs/*.c proofs/core/*.c proofs/errata/*.c harness/*.c harness/core/*.c harness/report/*.c harness/bench/*.c harness/measure/*.c harness/checks/*.c)) $(fast)
+src   := $(sort $(wildcard ref/*.c ref/core/*.c proofs/*.c proofs/core/*.c proofs/errata/*.c harness/*.c harness/core/*.c harness/lab/*.c harness/report/*.c harness/bench/*.c harness/measure/*.c harness/checks/*.c)) $(fast)
 lib   := $(patsubst %.c,$B/%.o,$(filter-out harness/core/main.c,$(src)))
 tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 
@@ -46,6 +46,8 @@ check: all ; $B/meridian check quick
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
 full: all $B/alarm mutants fuzz ; $B/meridian check full
 report: all ; $B/meridian report
+# small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
+extrapolate: all ; $B/meridian extrapolate
 bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
 golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
@@ -131,5 +133,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all deps test check judge-peers full report rooms golden data data-check bench fuzz mutants analyze objects sanitize install clean FORCE
+.PHONY: all deps test check judge-peers full report extrapolate rooms golden data data-check bench fuzz mutants analyze objects sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d
