@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "answers.h"
 #include "data.h"
 #include "exhaust.h"
 #include "golden.h"
@@ -11,6 +12,8 @@
 
 const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs" };
 static const char *const sizes[] = { "n=17 m=9", "n=1 m=6 normal", "n=40 m=33 h=4 g=2 probe", "n=40 m=33", "n=3 m=5 h=4 g=2", "n=2 m=70", "n=129 m=64", "n=300 m=257", "n=1000 m=1024" };
+
+const char *plan_size(int size) { return sizes[size]; }
 
 static void progress(const char *what, const char *row)
 {
@@ -33,10 +36,11 @@ static void kernel(struct sink *s, const struct plan *p, const struct unit *u, c
 
 static void kernels(struct sink *s, const struct plan *p, const struct unit *u)
 {
-    for (int o = 0; o < p->slots; o++)
-        for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
-            if (!strcmp(k->row, u->row))
-                kernel(s, p, u, &p->who[o], k);
+    for (int type = 0; type < MER_TYPES; type++) /* those of one type are asked the same */
+        for (int o = 0; o < p->slots; o++)
+            for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
+                if (!strcmp(k->row, u->row) && type_named(k->type) == type)
+                    kernel(s, p, u, &p->who[o], k);
 }
 
 static void checks(struct sink *s, const struct plan *p, const struct unit *u)
@@ -242,7 +246,7 @@ static void open_slots(struct plan *p, struct sink *s)
             continue;
         snprintf(name, sizeof name, "own:%s", o->name);
         if (o->here() && !subject_open(&p->who[p->slots], name, err, sizeof err)) {
-            p->slots++;
+            p->who[p->slots++].answers = p->answers;
             continue;
         }
         struct finding f = { .word = SKIPPED, .subject = name, .row = "*", .quantity = "*" };
@@ -255,6 +259,7 @@ void plan_open(struct plan *p, struct sink *s)
 {
     static const char *const tabled[] = { "rope", "sinusoid" };
     static const int types[] = { MER_F32, MER_F16, MER_BF16 };
+    p->answers = answers_open();
     open_slots(p, s);
     for (const struct row *const *r = all_rows; *r; r++)
         add(p, (struct unit){ .part = MISTAKES, .row = (*r)->name });
@@ -280,5 +285,5 @@ void plan_close(struct plan *p)
 {
     for (int o = 0; o < p->slots; o++)
         p->who[o].close(&p->who[o]);
-    free(p->who), free(p->unit);
+    free(p->who), free(p->unit), answers_close(p->answers);
 }

@@ -28,6 +28,7 @@ struct plan {
     bool matrix;                  /* the kill matrix is printed, whole */
     struct subject *who;          /* [slots], own kernels of the slots that are here */
     int slots;
+    struct answers *answers;      /* exact values, shared by the slots */
     struct unit *unit;            /* [n] */
     long n;
 };
@@ -36,5 +37,6 @@ struct plan {
 void plan_open(struct plan *p, struct sink *s);
 void plan_run(struct plan *p, struct sink *s, int hands, struct spent *spent); /* spent[p->n] is filled */
 void plan_close(struct plan *p);
-void plan_costs(const struct plan *p, const struct spent *spent, FILE *to); /* processor time a row, the dearest first */
+void plan_costs(const struct plan *p, const struct spent *spent, FILE *to); /* processor time by row, the dearest first, and by size */
+const char *plan_size(int size);
 #endif
