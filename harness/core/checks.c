@@ -46,7 +46,7 @@ bool check_asks(const struct check *c, const char *row, const char *outs) /* one
 
 void probe_check(struct probe *p)
 {
-    p->word = PASS, *p->says = 0, *p->match.id = 0, p->asked = p->declined = 0;
+    p->word = PASS, *p->says = 0, p->diagnosed = p->explained = false, p->asked = p->declined = 0;
     p->y = (struct tally){ 0 };
     p->check->run(p);
     probe_close(p);
@@ -63,7 +63,8 @@ static void say(struct sink *s, const struct checking *c, struct probe *p, doubl
     snprintf(f.params, sizeof f.params, "%s", p->params);
     snprintf(f.reason, sizeof f.reason, "%s", p->says);
     f.tally = p->y.n && !p->check->relation && (p->word != FAILED || p->y.over) ? &p->y : NULL;
-    f.match = *p->match.id ? &p->match : NULL;
+    f.diagnosis = p->diagnosed ? &p->diagnosis : NULL;
+    f.match = p->explained ? &p->diagnosis.answer[0].m : NULL;
     f.seconds = now() - start;
     replay_check(f.replay, sizeof f.replay, p, c->profile);
     sink_say(s, &f);

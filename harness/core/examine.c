@@ -3,7 +3,7 @@
 #include <time.h>
 #include "contain.h"
 #include "deviation.h"
-#include "diagnose.h"
+#include "rung.h"
 #include "replay.h"
 
 double now(void)
@@ -50,6 +50,7 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         f->diagnosis = &told;
         if (diagnose(t, &told))
             *match = told.answer[0].m, f->match = match;
+        rung_explain(t, &told, f->reason, sizeof f->reason);
     }
 }
 

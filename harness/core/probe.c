@@ -129,14 +129,10 @@ bool probe_judge(struct probe *p, struct trial *t)
 {
     long over = probe_read(p, t);
     if (over > 0 && p->word != FAILED) {
-        char rung[200] = "";
-        struct mistake match;
-        if (diagnose(t, &match))
-            p->match = match;
-        else
-            rung_explain(t, rung, sizeof rung);
         p->word = FAILED;
-        snprintf(p->says, sizeof p->says, "%s", rung);
+        p->explained = diagnose(t, &p->diagnosis);
+        p->diagnosed = true;
+        rung_explain(t, &p->diagnosis, p->says, sizeof p->says);
     }
     return over == 0;
 }

@@ -2,6 +2,7 @@
  * of its profile and relations between its own answers to equality of bits; what is found is said in words.  harness/checks/NAME.c is `check_NAME`. */
 #ifndef PROBE_H
 #define PROBE_H
+#include "diagnose.h"
 #include "examine.h"
 
 struct probe;
@@ -29,7 +30,8 @@ struct probe { /* one check of one output and element type of a subject, under o
     char says[600];                  /* the first finding; or, where it passes, what was measured */
     long asked, declined;
     struct tally y;                  /* of all calls that were read */
-    struct mistake match;            /* "" or what a failing answer resembles */
+    struct diagnosis diagnosis;      /* of the first answer outside its bounds, where diagnosed */
+    bool diagnosed, explained;
     double *want[TRIAL_OUT], *bound[TRIAL_OUT]; /* of the last call that was read, by output: the exact values, the derived bounds around them */
 };
 
