@@ -1,39 +1,13 @@
 /* The report a stranger reads first: measures what is not measured yet, draws, writes index.html and report.md. */
-#include <gnu/libc-version.h>
-#include <mpfr.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include "examine.h"
 #include "files.h"
+#include "machine.h"
 #include "page.h"
 #include "report.h"
-#include "version.h"
-
-static void describe(struct report *r)
-{
-    struct utsname u;
-    char line[400];
-    size_t used = 0;
-    uname(&u);
-    snprintf(r->machine, sizeof r->machine, "%.20s %.60s %.20s, %ld processors", u.sysname, u.release, u.machine, sysconf(_SC_NPROCESSORS_ONLN));
-    snprintf(r->cpu, sizeof r->cpu, "unknown processor");
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    while (f && fgets(line, sizeof line, f))
-        if (!strncmp(line, "model name", 10) && strchr(line, ':')) {
-            line[strcspn(line, "\n")] = 0;
-            snprintf(r->cpu, sizeof r->cpu, "%.150s", strchr(line, ':') + 2);
-            break;
-        }
-    if (f)
-        fclose(f);
-    for (const struct slot *s = slots, *last = NULL; s->name; last = s, s++)
-        if (s->here() && (!last || strcmp(last->name, s->name)))
-            used += (size_t)snprintf(r->isa + used, sizeof r->isa - used, "%s%s", used ? " " : "", s->name);
-    snprintf(r->stamp, sizeof r->stamp, "%016llx mpfr %s glibc %s %s %s", (unsigned long long)file_digest("/proc/self/exe", 14695981039346656037u), mpfr_get_version(), gnu_get_libc_version(), r->cpu, r->isa);
-}
 
 static int headline(struct report *r, char *text, size_t n)
 {
@@ -54,10 +28,12 @@ static int stop(struct report *r, const struct cli *c)
 static int run(const struct cli *c)
 {
     struct report r = { .dir = cli_value(c, "out", "report"), .fresh = cli_has(c, "fresh"), .quick = cli_has(c, "quick") };
+    struct machine here;
     char path[4200], note[600], first[200] = "";
     double start = now();
     signal(SIGXFSZ, SIG_IGN); /* a file size limit then is an error to report, as a full disk is */
-    describe(&r);
+    machine_describe(&here);
+    snprintf(r.stamp, sizeof r.stamp, "%s %s %s", here.program, here.cpu, here.isa);
     if (strlen(r.dir) > 3900)
         return cli_error(c, "--out: too long a path");
     if (folder_make(r.dir, r.err, sizeof r.err))
@@ -68,7 +44,7 @@ static int run(const struct cli *c)
         fprintf(stderr, "meridian report: %s\n", note);
     if (opened)
         return cli_error(c, "%s", r.err);
-    struct provenance who = { r.machine, r.cpu, __VERSION__, MERIDIAN_COMMIT, MERIDIAN_VERSION, r.isa, mpfr_get_version() };
+    struct provenance who = machine_provenance(&here);
     if (store_run(r.store, &who, r.err, sizeof r.err))
         return stop(&r, c);
     for (const struct section *const *s = report_sections(); *s; s++)

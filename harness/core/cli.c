@@ -122,8 +122,11 @@ int cli_parse(struct cli *c, const struct verb *v, int argc, char **argv)
     gather(&k, c);
     names(&k, all, sizeof all);
     opterr = 0, optind = 0;
-    while ((o = getopt_long(argc, argv, ":", k.option, NULL)) != -1) {
+    while ((o = getopt_long(argc, argv, ":o:", k.option, NULL)) != -1) {
         const char *seen = argv[optind - 1];
+        for (int i = 0; o == 'o' && i < k.n; i++) /* -o FILE: of verbs that have --out */
+            if (k.kind[i] == 'f' && !strcmp(k.name[i], "out"))
+                o = 256 + i;
         if (o == ':')
             return cli_error(c, "%.80s: needs a value", seen);
         if (o < 256)

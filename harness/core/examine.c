@@ -3,6 +3,7 @@
 #include <time.h>
 #include "contain.h"
 #include "deviation.h"
+#include "rung.h"
 #include "replay.h"
 
 double now(void)
@@ -14,6 +15,7 @@ double now(void)
 
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
 {
+    static struct diagnosis told; /* until the next failure */
     struct arith a;
     char err[600];
     double start = now();
@@ -31,6 +33,11 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
     judge_outputs(t, &a, lines, y);
     f->seconds = now() - start;
     f->word = tally_word(y);
+    if (!y->n && !y->undecided) { /* no query: the answer is an array without elements */
+        f->word = SKIPPED, f->tally = NULL;
+        snprintf(f->reason, sizeof f->reason, "nothing to compare: the outputs have no element");
+        return;
+    }
     if (y->undecided && f->word != FAILED)
         snprintf(f->reason, sizeof f->reason, "%ld lines stay undecided at the precision cap", y->undecided);
     if (f->word == PASS && y->lines < y->lines_of && y->lines < lines)
@@ -39,8 +46,12 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         snprintf(f->reason, sizeof f->reason, "the declared arithmetic is so wide that a trivial output fits");
     if (f->word == FAILED)
         tally_sharpen(t, y);
-    if (f->word == FAILED && match && diagnose(t, match))
-        f->match = match;
+    if (f->word == FAILED && match) {
+        f->diagnosis = &told;
+        if (diagnose(t, &told))
+            *match = told.answer[0].m, f->match = match;
+        rung_explain(t, &told, f->reason, sizeof f->reason);
+    }
 }
 
 /* Kernels may divide the cases of one output and type among them (few or many queries, short or long rows): a case is counted once, as answered by
@@ -69,6 +80,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     f->word = SKIPPED;
     if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason, sizeof f->reason))
         return 0;
+    t->answers = q->subject->answers;
     int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
     if (rc == MER_SKIP)
         return declined(q, t, f), 0;

@@ -1,7 +1,8 @@
 /* Kill matrix: the reference itself, with the mistake, rounded to f32, stands as a subject under a profile sharp enough to see it. */
 #include "kill.h"
+#include "diagnose.h"
 
-static void sharp(const struct row *r, char *text, size_t n) /* f32 stores; frequencies and angles beyond f32 */
+void profile_sharp(const struct row *r, char *text, size_t n)
 {
     size_t len, at = 0;
     const char *s;
@@ -31,6 +32,7 @@ enum fate mistake_fate(const struct row *r, const struct mistake *m, const char 
 {
     struct trial t, wrong;
     struct tally y;
+    struct diagnosis d;
     struct arith a, broken;
     char err[900], params[200], sizes[200], all[240];
     enum fate fate = SURVIVES;
@@ -38,7 +40,7 @@ enum fate mistake_fate(const struct row *r, const struct mistake *m, const char 
     snprintf(all, sizeof all, "%s %s", sizes, fill);
     if (trial_make(&t, r->name, params, out, type, all, 3, err, sizeof err))
         return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), trial_close(&t), SURVIVES;
-    sharp(r, t.profile, sizeof t.profile);
+    profile_sharp(r, t.profile, sizeof t.profile);
     arith_read(&a, r, t.profile, WIDEN, err, sizeof err);
     trial_copy(&wrong, &t, err, sizeof err);
     *wrong.profile = 0;
@@ -46,7 +48,11 @@ enum fate mistake_fate(const struct row *r, const struct mistake *m, const char 
         reference_run(&wrong, &broken);
         memcpy(t.out[0].data, wrong.out[0].data, (size_t)array_len(&t.out[0]) * type_size(t.out[0].type));
         judge_outputs(&t, &a, 64, &y);
-        fate = tally_passes(&y) ? SURVIVES : best && diagnose(&t, best) && !strcmp(best->id, m->id) ? NAMED : KILLED;
+        fate = tally_passes(&y) ? SURVIVES : KILLED;
+        if (fate == KILLED && best) {
+            fate = diagnose(&t, &d) && diagnosis_holds(&d, m->id) ? NAMED : KILLED;
+            *best = d.answers ? d.answer[0].m : *best;
+        }
     } /* else: a change of an input that this quantity does not have */
     trial_close(&t);
     trial_close(&wrong);

@@ -9,7 +9,6 @@ struct report {
     struct store *store;
     const char *dir;
     char stamp[400];   /* what every key depends on: the program's own bytes, its libraries, the machine */
-    char machine[200], cpu[160], isa[120];
     bool fresh, quick;
     long lines;        /* of each known bug; 0: the usual number */
     int done, reused;

@@ -1,4 +1,5 @@
-/* The results store.  WAL with one transaction per item: 20 kill -9 of two writers lost no acknowledged row. */
+/* The results store.  One transaction per item: 20 kill -9 of two writers lost no acknowledged row.  WAL, or where the file may lie on a shared file
+ * system a rollback journal. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -11,6 +12,9 @@
 #include "store.h"
 #include "need.h"
 
+/* A transaction that waits for the disk takes milliseconds (two fsync, 10 ms on a cloud disk); kill -9 needs no wait, since the system keeps what was
+ * written, and only a loss of power does.  So a plain store waits once a second: slow items always, of quick ones some. */
+enum { SYNC_SECONDS = 1 };
 enum { APPLICATION = 0x6d657264, SCHEMA = 1 }; /* "merd" in the file's header; user_version */
 
 struct store {
@@ -18,7 +22,9 @@ struct store {
     sqlite3_stmt *put, *point;
     char *path, key[33];
     int64_t run;
-    bool frozen;
+    bool frozen, plain, waits;
+    time_t synced;
+    uint64_t seal[2]; /* FNV-1a of the item's results, of its points: in order each, whatever their order between them */
     int failed; /* first SQLite error inside the item in flight */
 };
 
@@ -32,6 +38,7 @@ static const char schema[] =
     "CREATE INDEX result_key ON result(key, run);"
     "CREATE TABLE point(run INTEGER NOT NULL, key TEXT NOT NULL, series TEXT NOT NULL, x REAL, y REAL, bits TEXT NOT NULL) STRICT;"
     "CREATE INDEX point_key ON point(key, run);";
+static const char seals[] = "CREATE TABLE IF NOT EXISTS main.seal(key TEXT NOT NULL, run INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY(key, run)) STRICT, WITHOUT ROWID;";
 static const char views[] =
     "CREATE TEMP TABLE plan(key TEXT PRIMARY KEY, run INTEGER NOT NULL);"
     "CREATE TEMP VIEW now AS SELECT r.*, r.rowid AS at FROM plan p CROSS JOIN main.result r ON r.key = p.key AND r.run = p.run;"
@@ -132,12 +139,14 @@ static int say(struct store *s, int rc, char *err, size_t n)
 
 static int prepare(struct store *s)
 {
-    int rc = sqlite3_exec(s->db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;", NULL, NULL, NULL);
+    int rc = sqlite3_exec(s->db, s->plain ? "PRAGMA journal_mode=DELETE;" : "PRAGMA journal_mode=WAL;", NULL, NULL, NULL);
+    rc = rc == SQLITE_OK ? sqlite3_exec(s->db, "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;", NULL, NULL, NULL) : rc;
     char made[sizeof schema + 128];
     if (rc == SQLITE_OK && pragma(s->db, "PRAGMA user_version") == 0) {
         snprintf(made, sizeof made, "BEGIN IMMEDIATE; %s PRAGMA application_id=%d; PRAGMA user_version=%d; COMMIT;", schema, APPLICATION, SCHEMA);
         rc = sqlite3_exec(s->db, made, NULL, NULL, NULL);
     }
+    rc = rc == SQLITE_OK ? sqlite3_exec(s->db, seals, NULL, NULL, NULL) : rc;
     rc = rc == SQLITE_OK ? sqlite3_exec(s->db, views, NULL, NULL, NULL) : rc;
     rc = rc == SQLITE_OK ? sqlite3_prepare_v2(s->db, "INSERT INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s->put, NULL) : rc;
     rc = rc == SQLITE_OK ? sqlite3_prepare_v2(s->db, "INSERT INTO point VALUES(?,?,?,?,?,?)", -1, &s->point, NULL) : rc;
@@ -145,9 +154,24 @@ static int prepare(struct store *s)
     return rc == SQLITE_OK ? sqlite3_create_function(s->db, "many", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, sql_many, NULL, NULL) : rc;
 }
 
-int store_open(struct store **out, const char *path, char *note, size_t note_size, char *err, size_t n)
+static bool foreign(sqlite3 *db)
+{
+    int64_t version = pragma(db, "PRAGMA user_version"), tables = pragma(db, "SELECT count(*) FROM sqlite_master");
+    return (version == 0 && tables > 0) || (version > 0 && (version != SCHEMA || pragma(db, "PRAGMA application_id") != APPLICATION));
+}
+
+int store_check(sqlite3 *db, const char *path, char *err, size_t n)
+{
+    char why[200];
+    if (damaged(db, why, sizeof why))
+        return snprintf(err, n, "%s: damaged (%s)", path, why), -1;
+    return foreign(db) || pragma(db, "PRAGMA user_version") != SCHEMA ? snprintf(err, n, "%s: no results store of this version", path), -1 : 0;
+}
+
+static int open_as(struct store **out, bool plain, const char *path, char *note, size_t note_size, char *err, size_t n)
 {
     struct store *s = need(1, sizeof *s);
+    s->plain = plain;
     char why[200], aside[4200];
     *note = 0;
     *out = NULL;
@@ -165,9 +189,7 @@ int store_open(struct store **out, const char *path, char *note, size_t note_siz
             snprintf(note, note_size, "%s: damaged (%s); set aside as %s", path, why, aside);
             continue;
         }
-        int64_t version = rc == SQLITE_OK ? pragma(s->db, "PRAGMA user_version") : -1, tables = rc == SQLITE_OK ? pragma(s->db, "SELECT count(*) FROM sqlite_master") : -1;
-        bool other = (version == 0 && tables > 0) || (version > 0 && (version != SCHEMA || pragma(s->db, "PRAGMA application_id") != APPLICATION));
-        if (rc == SQLITE_OK && other) {
+        if (rc == SQLITE_OK && foreign(s->db)) {
             snprintf(err, n, "%s: a database, but no results store of this version; left as it is", path);
             return store_close(s), -1;
         }
@@ -179,6 +201,8 @@ int store_open(struct store **out, const char *path, char *note, size_t note_siz
     *out = s;
     return 0;
 }
+int store_open(struct store **s, const char *path, char *note, size_t note_size, char *err, size_t n) { return open_as(s, false, path, note, note_size, err, n); }
+int store_open_plain(struct store **s, const char *path, char *note, size_t note_size, char *err, size_t n) { return open_as(s, true, path, note, note_size, err, n); }
 
 void store_close(struct store *s)
 {
@@ -233,6 +257,67 @@ bool store_has(struct store *s, const char *key)
     return done;
 }
 
+static uint64_t absorb(uint64_t h, const char *text) /* with its closing 0 */
+{
+    for (const char *t = text ? text : "", *end = t + strlen(t) + 1; t < end; t++)
+        h = (h ^ (unsigned char)*t) * 1099511628211u;
+    return h;
+}
+
+static const char *kept(double x, char bits[17]) /* a number as SQLite keeps it: NaN is NULL, -0 is 0 */
+{
+    bits_write(x == 0 ? 0 : x, bits);
+    return isnan(x) ? "" : bits;
+}
+
+static void seal_text(const uint64_t seal[2], char text[33]) { snprintf(text, 33, "%016" PRIx64 "%016" PRIx64, seal[0], seal[1]); }
+static const uint64_t seal_start[2] = { 14695981039346656037u, 0x6c62272e07bb0142u };
+
+bool store_seals(sqlite3 *db, const char *schema_name, const char *key, int64_t run)
+{
+    static const char *const columns[] = { "row, quantity, subject, params, measure, value, bits, bound, bound_bits, witness, method, n, seed, verdict", "series, x, y, bits", "digest" };
+    static const char *const table[] = { "result", "point", "seal" };
+    uint64_t h[2] = { seal_start[0], seal_start[1] };
+    char sql[300], want[33] = "", got[33];
+    bool good = true;
+    for (int k = 0; k < 3 && good; k++) {
+        sqlite3_stmt *q = NULL;
+        int rc;
+        snprintf(sql, sizeof sql, "SELECT %s FROM %s.%s WHERE key = ? AND run = ?%s", columns[k], schema_name, table[k], k < 2 ? " ORDER BY rowid" : "");
+        good = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK;
+        if (good) {
+            sqlite3_bind_text(q, 1, key, -1, SQLITE_TRANSIENT);
+            sqlite3_bind_int64(q, 2, run);
+            while ((rc = sqlite3_step(q)) == SQLITE_ROW)
+                for (int j = 0; j < sqlite3_column_count(q); j++) {
+                    char bits[17];
+                    bool is_real = sqlite3_column_type(q, j) == SQLITE_FLOAT;
+                    const char *text = is_real ? kept(sqlite3_column_double(q, j), bits) : (const char *)sqlite3_column_text(q, j);
+                    if (k < 2)
+                        h[k] = absorb(h[k], text);
+                    else
+                        snprintf(want, sizeof want, "%s", text);
+                }
+            good = rc == SQLITE_DONE;
+        }
+        sqlite3_finalize(q);
+    }
+    seal_text(h, got);
+    return good && !strcmp(want, got);
+}
+
+bool store_sound(struct store *s, const char *key)
+{
+    sqlite3_stmt *q = NULL;
+    int64_t run = -1;
+    if (sqlite3_prepare_v2(s->db, "SELECT max(run) FROM item WHERE key = ?", -1, &q, NULL) == SQLITE_OK) {
+        bind(q, 1, key);
+        run = sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_int64(q, 0) : -1;
+    }
+    sqlite3_finalize(q);
+    return store_seals(s->db, "main", key, run);
+}
+
 bool store_did(struct store *s, const char *key)
 {
     sqlite3_stmt *q = NULL;
@@ -248,6 +333,14 @@ bool store_did(struct store *s, const char *key)
 int store_begin(struct store *s, const char *key, const char *what)
 {
     snprintf(s->key, sizeof s->key, "%s", key);
+    memcpy(s->seal, seal_start, sizeof s->seal);
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    if (s->plain) {
+        bool wait = t.tv_sec >= s->synced + SYNC_SECONDS;
+        sqlite3_exec(s->db, wait ? "PRAGMA synchronous=NORMAL" : "PRAGMA synchronous=OFF", NULL, NULL, NULL);
+        s->synced = wait ? t.tv_sec : s->synced, s->waits = wait;
+    }
     s->failed = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     sqlite3_stmt *q = NULL;
     int rc = s->failed ? s->failed : sqlite3_prepare_v2(s->db, "INSERT INTO item VALUES(?,?,?,0)", -1, &q, NULL);
@@ -273,9 +366,14 @@ static void run_once(struct store *s, sqlite3_stmt *q)
 void store_put(struct store *s, const struct entry *e)
 {
     const char *text[] = { e->row, e->quantity, e->subject, e->params, e->measure };
-    char bits[17], bound[17];
+    char bits[17], bound[17], n[24], seed[24], real[2][17];
     bits_write(e->value, bits);
     bits_write(e->bound, bound);
+    snprintf(n, sizeof n, "%" PRId64, e->n);
+    snprintf(seed, sizeof seed, "%" PRId64, (int64_t)e->seed); /* as SQLite keeps it */
+    const char *sealed[] = { e->row, e->quantity, e->subject, e->params, e->measure, kept(e->value, real[0]), bits, kept(e->bound, real[1]), bound, e->witness, e->method, n, seed, e->verdict };
+    for (size_t k = 0; k < sizeof sealed / sizeof *sealed; k++)
+        s->seal[0] = absorb(s->seal[0], sealed[k]);
     sqlite3_bind_int64(s->put, 1, s->run);
     bind(s->put, 2, s->key);
     for (int k = 0; k < 5; k++)
@@ -294,8 +392,11 @@ void store_put(struct store *s, const struct entry *e)
 
 void store_point(struct store *s, const char *series, double x, double y)
 {
-    char bits[17];
+    char bits[17], real[2][17];
     bits_write(y, bits);
+    const char *sealed[] = { series, kept(x, real[0]), kept(y, real[1]), bits };
+    for (size_t k = 0; k < sizeof sealed / sizeof *sealed; k++)
+        s->seal[1] = absorb(s->seal[1], sealed[k]);
     sqlite3_bind_int64(s->point, 1, s->run);
     bind(s->point, 2, s->key);
     bind(s->point, 3, series);
@@ -309,8 +410,9 @@ void store_undo(struct store *s) { sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, N
 
 int store_commit(struct store *s, double seconds, char *err, size_t n)
 {
-    char sql[160];
-    snprintf(sql, sizeof sql, "UPDATE item SET seconds = %.6f WHERE key = '%s' AND run = %lld; COMMIT;", seconds, s->key, (long long)s->run);
+    char sql[300], seal[33];
+    seal_text(s->seal, seal);
+    snprintf(sql, sizeof sql, "UPDATE item SET seconds = %.6f WHERE key = '%s' AND run = %lld; INSERT INTO seal VALUES('%s', %lld, '%s'); COMMIT;", seconds, s->key, (long long)s->run, s->key, (long long)s->run, seal);
     int rc = s->failed ? s->failed : sqlite3_exec(s->db, sql, NULL, NULL, NULL);
     if (rc == SQLITE_OK && !store_has(s, s->key))
         rc = SQLITE_ERROR;
@@ -321,6 +423,7 @@ int store_commit(struct store *s, double seconds, char *err, size_t n)
     return -1;
 }
 
+bool store_waited(const struct store *s) { return s->waits; }
 sqlite3 *store_db(struct store *s) { return s->db; }
 int64_t store_run_id(const struct store *s) { return s->run; }
 

@@ -1,6 +1,7 @@
 /* Printing of verdicts.  Reports are written beside their name and renamed: a killed run leaves the old one. */
 #include "verdict.h"
 #include "blind.h"
+#include "diagnose.h"
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static void say_text(const struct sink *s, const struct finding *f)
     printf("%s%s\n", *f->reason ? ": " : "", f->reason);
     if (f->blind)
         printf("  these inputs could not have told %ld of %ld known mistakes%s%s\n", f->blind->hidden, f->blind->asked, f->blind->hidden ? ": " : "", f->blind->names);
-    if (f->word == CRASHED && *f->replay)
+    if ((f->word == CRASHED || (f->word == FAILED && !f->tally)) && *f->replay)
         printf("  again: %s\n", f->replay);
     if ((f->word != FAILED && f->word != KNOWN_DEVIATION) || !f->tally)
         return;
@@ -109,10 +110,8 @@ static void say_text(const struct sink *s, const struct finding *f)
     printf("  at %s\n     exactly %s\n", line, f->tally->digits);
     if (f->word == KNOWN_DEVIATION)
         return;
-    if (f->match)
-        printf("  matches %s.%s (%s): %s [%s]\n", f->row, f->match->id, f->match->change, f->match->effect, f->match->cite);
-    else
-        printf("  resembles no known mistake\n");
+    if (f->diagnosis)
+        diagnosis_say(stdout, f->row, f->diagnosis);
     if (*f->replay)
         printf("  again: %s\n", f->replay);
 }
@@ -138,8 +137,8 @@ static void say_json(const struct finding *f)
     }
     if (*f->reason)
         json_object_set_new(o, "reason", json_string(f->reason));
-    if (f->match)
-        json_object_set_new(o, "mistakes", json_pack("[{s:s,s:s,s:s,s:s}]", "id", f->match->id, "change", f->match->change, "effect", f->match->effect, "cite", f->match->cite));
+    if (f->diagnosis)
+        json_object_set_new(o, "mistakes", diagnosis_json(f->diagnosis));
     if (f->blind)
         json_object_set_new(o, "untold", json_pack("{s:I,s:I,s:s}", "asked", (json_int_t)f->blind->asked, "hidden", (json_int_t)f->blind->hidden, "mistakes", f->blind->names));
     if (*f->replay)
@@ -173,7 +172,9 @@ static void say_junit(FILE *o, const struct finding *f)
     fprintf(o, "\" time=\"%.3f\">", f->seconds);
     if (f->word == FAILED || f->word == CRASHED) {
         fprintf(o, "<%s message=\"", f->word == FAILED ? "failure" : "error");
-        xml(o, *f->reason ? f->reason : line);
+        xml(o, f->reason);
+        xml(o, *f->reason && *line ? "; at " : "");
+        xml(o, line);
         fprintf(o, "\"/>");
     } else if (f->word != PASS && f->word != KNOWN_DEVIATION) {
         fprintf(o, "<skipped message=\"%s ", word_name[f->word]);

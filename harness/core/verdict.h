@@ -14,7 +14,8 @@ struct finding {
     char params[TEXT_MAX];        /* brief: what differs from the defaults */
     const char *method;           /* exhaustive, search, sample, all */
     const struct tally *tally;    /* NULL: nothing was measured */
-    const struct mistake *match;  /* what it resembles, or NULL */
+    const struct mistake *match;  /* what explains all of it, or NULL */
+    const struct diagnosis *diagnosis; /* every hypothesis tried on a failure, or NULL: none was */
     const struct blind *blind;    /* what its inputs cannot tell, or NULL: not asked */
     char reason[600];             /* why SKIP, CRASH or KNOWN; else empty */
     char replay[2 * TEXT_MAX];    /* a command to paste */

@@ -1,0 +1,144 @@
+/* A recipe measured, cell by cell: what is there is kept, what is missing is done, and it may be stopped at any point. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli.h"
+#include "examine.h"
+#include "files.h"
+#include "sweep.h"
+
+/* BASE.db, of a shard BASE.2-of-7.db; "x.db" as a base is "x" */
+static void db_path(const struct cli *c, const struct recipe *r, const struct shard *s, char base[900], char path[1000])
+{
+    const char *out = cli_value(c, "out", NULL);
+    size_t n = (size_t)(out ? snprintf(base, 900, "%s", out) : snprintf(base, 900, "report/sweep/%s", r->name));
+    if (n > 3 && n < 900 && !strcmp(base + n - 3, ".db"))
+        base[n - 3] = 0;
+    if (s->count > 1)
+        snprintf(path, 1000, "%s.%ld-of-%ld.db", base, s->index + 1, s->count);
+    else
+        snprintf(path, 1000, "%s.db", base);
+}
+
+static int dump(const struct cli *c, const char *path)
+{
+    char err[700] = "";
+    sqlite3 *db = NULL;
+    int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
+    bool good = rc == SQLITE_OK && store_check(db, path, err, sizeof err) == 0 && dump_all(stdout, db, err, sizeof err) >= 0;
+    if (rc != SQLITE_OK)
+        snprintf(err, sizeof err, "%s: %s", path, sqlite3_errmsg(db));
+    sqlite3_close(db);
+    return good ? EXIT_PASS : cli_error(c, "%s", err);
+}
+
+/* The recipe's text goes with its results, so that `meridian plot FILE.db` has its figures. */
+static int keep_recipe(struct sweep *s, const struct recipe *r, char *err, size_t n)
+{
+    char key[33], what[100];
+    snprintf(what, sizeof what, "recipe %s", r->name);
+    store_key(key, r->text, what);
+    if (store_has(s->store, key))
+        return 0;
+    char *text = need((size_t)2 * strlen(r->text) + 1, 1), *to = text; /* a field has no line's end */
+    for (const char *f = r->text; *f; f++)
+        to += sprintf(to, *f == '\n' ? "\\n" : *f == '\\' ? "\\\\" : "%c", *f);
+    if (store_begin(s->store, key, what) == 0)
+        store_put(s->store, &(struct entry){ .measure = "recipe", .quantity = r->name, .value = (double)NAN, .bound = (double)NAN, .witness = text });
+    free(text);
+    return store_commit(s->store, 0, err, n);
+}
+
+static int report(struct sweep *s, const char *path, double start)
+{
+    long word[4] = { 0 };
+    sweep_words(s, word);
+    printf("%s: %ld cells", s->name, s->cells);
+    if (s->shard.count > 1)
+        printf(" of shard %ld/%ld", s->shard.index + 1, s->shard.count);
+    printf(", %ld measured, %ld already there; results: %ld, FAIL %ld, VACUOUS or UNDECIDED %ld, SKIP %ld; %.1f s, the store %.2f ms a cell, %ld waits for the disk of %.1f ms. %s\n", s->done, s->reused, word[3], word[0], word[2], word[1], now() - start, s->done > s->waits ? 1e3 * s->store_seconds / (double)(s->done - s->waits) : 0, s->waits, s->waits ? 1e3 * s->wait_seconds / (double)s->waits : 0, path);
+    if (s->damaged)
+        printf("%ld cells were there, but not as they were written: measured anew\n", s->damaged);
+    if (s->crashed || s->failed)
+        printf("no result: %ld cells crashed or hung, %ld failed; the next run tries them again. The first: %s\n", s->crashed, s->failed, s->first);
+    return s->crashed ? EXIT_CRASH : s->failed || word[0] ? EXIT_FAIL : word[3] ? EXIT_PASS : EXIT_NOTHING;
+}
+
+static int run_plan(const struct cli *c, const struct recipe *r, struct sweep *s, const char *path)
+{
+    char note[600], err[700] = "", dir[1000];
+    double start = now();
+    snprintf(dir, sizeof dir, "%s", path);
+    char *slash = strrchr(dir, '/');
+    if (slash && slash != dir) {
+        *slash = 0;
+        if (folder_make(dir, err, sizeof err))
+            return cli_error(c, "%s", err);
+    }
+    int opened = store_open_plain(&s->store, path, note, sizeof note, err, sizeof err);
+    if (*note)
+        fprintf(stderr, "meridian sweep: %s\n", note);
+    if (opened)
+        return cli_error(c, "%s", err);
+    machine_describe(&s->here);
+    struct provenance who = machine_provenance(&s->here);
+    int rc = store_run(s->store, &who, err, sizeof err) || keep_recipe(s, r, err, sizeof err) || sweep_run(s, err, sizeof err) ? cli_error(c, "%s", err) : report(s, path, start);
+    store_close(s->store);
+    return rc;
+}
+
+static int with_recipe(const struct cli *c, const struct recipe *r, struct plan *p)
+{
+    char err[1400] = "", base[900], path[1000], self[900];
+    struct shard shard = { 0, 1 };
+    long jobs, memory, seconds, shards, here = sysconf(_SC_NPROCESSORS_ONLN), megabytes = (long)((double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) * 0.8 * 0x1p-20);
+    const char *emit = cli_value(c, "emit", NULL);
+    if (!cli_long(c, "jobs", here, 1, 256, &jobs) || !cli_long(c, "memory", megabytes, 1, 1L << 30, &memory) || !cli_long(c, "limit", 0, 0, 1L << 30, &seconds) || !cli_long(c, "shards", 7, 1, 1L << 20, &shards))
+        return EXIT_USAGE;
+    if (cli_has(c, "shard") && shard_read(&shard, cli_value(c, "shard", ""), err, sizeof err))
+        return cli_error(c, "%s", err);
+    db_path(c, r, &shard, base, path);
+    if (cli_has(c, "dump"))
+        return dump(c, path);
+    if (plan_make(p, r, (double)memory * 0x1p20 / (double)jobs, err, sizeof err))
+        return cli_error(c, "%s", err);
+    if (emit) {
+        ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+        self[n < 0 ? 0 : n] = 0;
+        return shard_script(stdout, emit, self, c->word[0], base, shards, err, sizeof err) ? cli_error(c, "%s", err) : EXIT_PASS;
+    }
+    for (long k = shard.index; k < p->n && cli_has(c, "list"); k += shard.count)
+        printf("%ld %s\n", k, p->what[k]);
+    if (cli_has(c, "list"))
+        return EXIT_PASS;
+    struct sweep s = { .plan = p, .shard = shard, .jobs = (int)jobs, .seconds = (int)seconds, .fresh = cli_has(c, "fresh"), .name = r->name };
+    return run_plan(c, r, &s, path);
+}
+
+static int run(const struct cli *c)
+{
+    char err[1400];
+    struct recipe *r = NULL;
+    struct plan p = { 0 };
+    size_t n = strlen(c->word[0]);
+    if (cli_has(c, "dump") && n > 3 && !strcmp(c->word[0] + n - 3, ".db"))
+        return dump(c, c->word[0]);
+    int rc = recipe_open(&r, c->word[0], err, sizeof err) ? cli_error(c, "%s", err) : with_recipe(c, r, &p);
+    plan_free(&p), recipe_close(r);
+    return rc;
+}
+static const struct flag flags[] = {
+    { "out", "BASE", "results go to BASE.db, of a shard to BASE.i-of-n.db; default report/sweep/RECIPE" },
+    { "jobs", "N", "worker processes; default: processors; what is timed runs alone" },
+    { "shard", "i/n", "only every n-th cell, from the i-th; auto: from the variables of Slurm, MPI, Kubernetes" },
+    { "list", NULL, "the cells, numbered; nothing is measured" },
+    { "dump", NULL, "what is there (of a recipe or FILE.db), sorted, without timings and provenance" },
+    { "emit", "ENGINE", "a job script for slurm, parallel, mpirun or kubernetes" },
+    { "shards", "7", "of that script" },
+    { "memory", "MiB", "that all workers may use together; default: 80 % of what the machine has" },
+    { "limit", "SECONDS", "of one cell; a worker that takes longer is killed" },
+    { "fresh", NULL, "measure again what is already there" },
+    { 0 },
+};
+const struct verb verb_sweep = { "sweep", "RECIPE|FILE.db", "a recipe of data/recipes or your own, measured cell by cell; resumes", NO_ROW, 1, 1, flags, run };

@@ -1,0 +1,120 @@
+/* Shards: seven pieces, one of them killed and resumed, are the whole; what disagrees, is damaged or is no shard is refused and named. */
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include "kernels.h"
+#include "sweeping.h"
+
+static char whole[1 << 18];
+
+static void make_whole(const char *recipe)
+{
+    sweeping_open();
+    sweeping_recipe("r.recipe", recipe);
+    cr_assert_eq(sweeping("r.recipe --out %s/whole"), 0, "%s", err);
+    cr_assert_eq(sweeping("%s/whole.db --dump"), 0, "%s", err);
+    memcpy(whole, out, sizeof whole);
+}
+
+static int merging(const char *args)
+{
+    char all[1000] = "merge ", rest[900];
+    sweeping_args(rest, sizeof rest, args);
+    strcat(all, rest);
+    return meridian("", all);
+}
+
+static void expect_whole(const char *db)
+{
+    char args[100];
+    snprintf(args, sizeof args, "%%s/%s --dump", db);
+    cr_assert_eq(sweeping(args), 0, "%s", err);
+    cr_expect(!strcmp(out, whole), "%s differs from the whole", db);
+}
+
+Test(merge, seven_shards_one_killed_and_resumed_are_byte_for_byte_the_whole)
+{
+    char args[100];
+    int status;
+    make_whole(SWEEPING_MANY);
+    pid_t pid = sweeping_start("r.recipe --out %s/s --shard 3/7 --jobs 1");
+    usleep(200000);
+    kill(pid, SIGKILL);
+    waitpid(pid, &status, 0);
+    for (int k = 1; k <= 7; k++) {
+        snprintf(args, sizeof args, "r.recipe --out %%s/s --shard %d/7 --jobs 1", k);
+        cr_assert_eq(sweeping(args), 0, "%s", err);
+    }
+    cr_assert_eq(merging("%s/s.7-of-7.db %s/s.1-of-7.db %s/s.2-of-7.db %s/s.3-of-7.db %s/s.4-of-7.db %s/s.5-of-7.db %s/s.6-of-7.db -o %s/all.db"), 0, "%s", err);
+    expect_whole("all.db");
+    cr_assert_eq(merging("%s/all.db %s/whole.db --out %s/twice.db"), 0, "%s", err);
+    expect_whole("twice.db");
+    cr_assert_eq(sweeping("r.recipe --out %s/all"), 0, "%s", err);
+    cr_expect(strstr(out, ", 0 measured"), "a merged file is not resumed: %s", out);
+    cr_assert_eq(merging("%s/s.1-of-7.db -o %s/one.db"), 0, "%s", err);
+    cr_assert_eq(sweeping("%s/one.db --dump"), 0, "%s", err);
+    cr_expect(strcmp(out, whole), "one shard passes for the whole");
+    sweeping_close();
+}
+
+Test(merge, shards_that_disagree_are_refused_and_both_named_with_the_cell)
+{
+    struct stat st;
+    char path[200];
+    make_whole("measure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 5\n");
+    sweeping_recipe("other.recipe", "measure accuracy\nrow rope\nlength = 3\ndim = 6\nn = 5\n");
+    cr_assert_eq(sweeping("other.recipe --out %s/other"), 0, "%s", err);
+    cr_assert_eq(merging("%s/whole.db %s/other.db -o %s/good.db"), 0, "shards that agree are refused: %s", err);
+    /* an honest other result: sealed as it was written */
+    sweeping_sql("other.db", "UPDATE result SET seed=seed+1, method='x'; DELETE FROM seal");
+    cr_expect_eq(merging("%s/whole.db %s/other.db -o %s/all.db"), 2);
+    cr_expect(strstr(err, "not as it was written") && strstr(err, "other.db"), "%s", err);
+    if (!mer_isa_level()) /* the best slot here is the scalar one */
+        return sweeping_close();
+    cr_assert_eq(sweeping_in("MERIDIAN_ISA=scalar", "other.recipe --out %s/scalar"), 0, "%s", err);
+    cr_expect_eq(merging("%s/scalar.db %s/whole.db -o %s/all.db"), 2, "own:scalar and own:avx.. taken for one");
+    cr_expect(lines(err) == 1 && strstr(err, "scalar.db and ") && strstr(err, "whole.db disagree about the cell 'accuracy rope dim=6 ") && strstr(err, "length=3"), "%s", err);
+    snprintf(path, sizeof path, "%s/all.db", sweeping_dir);
+    cr_expect(stat(path, &st) != 0, "a refused merge left a file");
+    sweeping_close();
+}
+
+Test(merge, what_is_damaged_foreign_or_there_already_is_refused_and_not_touched)
+{
+    make_whole("measure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 5\n");
+    cr_expect_eq(merging("%s/whole.db -o %s/whole.db"), 2);
+    cr_expect(strstr(err, "is there already"), "%s", err);
+    sweeping_sql("theirs.db", "CREATE TABLE theirs(x)");
+    cr_expect_eq(merging("%s/whole.db %s/theirs.db -o %s/a.db"), 2);
+    cr_expect(strstr(err, "theirs.db: no results store"), "%s", err);
+    cr_expect_eq(merging("%s/whole.db %s/none.db -o %s/a.db"), 2);
+    cr_expect(strstr(err, "none.db: unable to open"), "%s", err);
+    expect_whole("whole.db");
+    sweeping_damage("whole.db");
+    cr_expect_eq(merging("%s/whole.db -o %s/a.db"), 2);
+    cr_expect(lines(err) == 1 && strstr(err, "whole.db: damaged"), "%s", err);
+    cr_expect_eq(meridian("", "merge a.db"), 2);
+    cr_expect(strstr(err, "--out"), "%s", err);
+    sweeping_close();
+}
+
+static void by_engine(const char *engine, const char *tool, const char *before)
+{
+    char command[1600], self[400];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n < 0 ? 0 : n] = 0;
+    *strrchr(self, '/') = 0;
+    snprintf(command, sizeof command, "command -v %s >/dev/null", tool);
+    if (system(command))
+        cr_skip_test("%s is not installed", tool);
+    make_whole(SWEEPING_MANY);
+    snprintf(command, sizeof command, "%s/meridian sweep %s/r.recipe --out %s/s --emit %s --shards 7 >%s/job.sh && %s sh %s/job.sh >%s/said 2>&1", self, sweeping_dir, sweeping_dir, engine, sweeping_dir, before, sweeping_dir, sweeping_dir);
+    int rc = system(command);
+    snprintf(command, sizeof command, "%s/said", sweeping_dir);
+    slurp(command, out, sizeof out);
+    cr_assert_eq(rc, 0, "%s", out);
+    expect_whole("s.db");
+    sweeping_close();
+}
+Test(merge, seven_ranks_under_mpirun_are_the_whole) { by_engine("mpirun", "mpirun", "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1"); }
+Test(merge, seven_jobs_under_gnu_parallel_are_the_whole) { by_engine("parallel", "parallel", "PARALLEL_HOME=/tmp"); }
