@@ -34,12 +34,28 @@ static void kernel(struct sink *s, const struct plan *p, const struct unit *u, c
     }
 }
 
+/* Of a row made of rows (a block, a model), outputs that are one line each: all of it is made whatever is sampled, so small sizes must do */
+static bool whole(const struct row *r, const char *outs)
+{
+    char out[32];
+    bool yes = r->parts != NULL;
+    for (const char *s = outs; yes && *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        struct sign sign;
+        snprintf(out, sizeof out, "%.*s", (int)strcspn(s, " "), s);
+        const struct quantity *q = row_quantity(r, out);
+        if (q)
+            sign_read(&sign, q->sign);
+        yes = q && !sign.out.lead;
+    }
+    return yes;
+}
 static void kernels(struct sink *s, const struct plan *p, const struct unit *u)
 {
+    const int small = p->tier->recorded ? 4 : 2; /* of the sizes */
     for (int type = 0; type < MER_TYPES; type++) /* those of one type are asked the same */
         for (int o = 0; o < p->slots; o++)
             for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
-                if (!strcmp(k->row, u->row) && type_named(k->type) == type)
+                if (!strcmp(k->row, u->row) && type_named(k->type) == type && (u->size < small || !whole(row_named(u->row), k->out)))
                     kernel(s, p, u, &p->who[o], k);
 }
 
