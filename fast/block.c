@@ -38,9 +38,17 @@ static int run(const struct mer_call *c)
     return MER_OK;
 }
 
-/* What some parameters do not read (the gate, shifts of an RMS norm, the last norm of parallel sublayers) has gradient 0. */
+/* What some parameters do not read (the gate, shifts of an RMS norm, the last norm of parallel sublayers) has gradient 0: asked for beside the others, and not offered alone. */
+static int back_gate(const struct mer_call *c) { return mer_is(c, "gated", "no") ? MER_SKIP : blocks_back(c); }
+static int back_shift(const struct mer_call *c) { return mer_is(c, "norm", "rms") ? MER_SKIP : blocks_back(c); }
+static int back_last(const struct mer_call *c) { return mer_is(c, "order", "parallel") ? MER_SKIP : blocks_back(c); }
+static int back_last_shift(const struct mer_call *c) { return mer_is(c, "order", "parallel") ? MER_SKIP : back_shift(c); }
+
 #define BOTH(out, profile, run) { "block", out, "f32", profile, 0, run, blocks_prepare, blocks_release }, { "block", out, "bf16", profile, 0, run, blocks_prepare, blocks_release }
+#define FLOAT(out, run) { "block", out, "f32", BLOCK_BACK, 0, run, blocks_prepare, blocks_release }
 const struct mer_kernel block_scalar[] = {
-    BOTH("encoder", BLOCK_STEPS, run), BOTH("decoder", BLOCK_STEPS, run), BOTH("dx dwi dbi dwo dbo dga dsa dw1 db1 dwg dbg dw2 db2 dgf dsf", BLOCK_BACK, blocks_back),
-    BOTH("dx_decoder dmemory_decoder dwi_decoder dbi_decoder dwo_decoder dbo_decoder dga_decoder dsa_decoder dxi_decoder dxb_decoder dxo_decoder dxc_decoder dgx_decoder dsx_decoder dw1_decoder db1_decoder dwg_decoder dbg_decoder dw2_decoder db2_decoder dgf_decoder dsf_decoder", BLOCK_BACK, blocks_back), { 0 },
+    BOTH("encoder", BLOCK_STEPS, run), BOTH("decoder", BLOCK_STEPS, run), BOTH("dx dwi dbi dwo dbo dga dw1 db1 dw2 db2", BLOCK_BACK, blocks_back),
+    FLOAT("dwg dbg", back_gate), FLOAT("dsa", back_shift), FLOAT("dgf", back_last), FLOAT("dsf", back_last_shift),
+    BOTH("dx_decoder dmemory_decoder dwi_decoder dbi_decoder dwo_decoder dbo_decoder dga_decoder dxi_decoder dxb_decoder dxo_decoder dxc_decoder dgx_decoder dw1_decoder db1_decoder dw2_decoder db2_decoder dgf_decoder", BLOCK_BACK, blocks_back),
+    FLOAT("dwg_decoder dbg_decoder", back_gate), FLOAT("dsa_decoder dsx_decoder dsf_decoder", back_shift), { 0 },
 };

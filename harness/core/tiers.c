@@ -11,6 +11,8 @@
 #include "probe.h"
 
 const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs" };
+/* A layer's or a model's whole output costs all rows of all parts, and its bounds say something of such inputs as a layer sees. */
+static const char *const whole_sizes[] = { "n=17 m=9 small", "n=3 m=5 small", "n=40 m=33", "n=40 m=33 small" };
 static const char *const sizes[] = { "n=17 m=9", "n=1 m=6 normal", "n=40 m=33 h=4 g=2 probe", "n=40 m=33", "n=3 m=5 h=4 g=2", "n=2 m=70", "n=129 m=64", "n=300 m=257", "n=1000 m=1024" };
 
 const char *plan_size(int size) { return sizes[size]; }
@@ -21,20 +23,20 @@ static void progress(const char *what, const char *row)
         fprintf(stderr, "\r\033[K%s %s", what, row ? row : "");
 }
 
-static void kernel(struct sink *s, const struct plan *p, const struct unit *u, const struct subject *who, const struct mer_kernel *k)
+static void kernel(struct sink *s, const struct plan *p, const struct unit *u, const struct subject *who, const struct mer_kernel *k, const char *size)
 {
     for (int seed = 1; seed <= p->tier->seeds; seed++) {
         struct trial t;
         struct tally y;
         struct finding f;
-        struct question q = { who, k, u->preset->text, NULL, sizes[u->size], (uint64_t)(seed + 10 * u->size), p->tier->lines };
+        struct question q = { who, k, u->preset->text, NULL, size, (uint64_t)(seed + 10 * u->size), p->tier->lines };
         examine(&q, &t, &y, &f);
         trial_close(&t);
         sink_say(s, &f);
     }
 }
 
-/* Of a row made of rows (a block, a model), outputs that are one line each: all of it is made whatever is sampled, so small sizes must do */
+/* Of a row made of rows: outputs that are one line each, all of which is made whatever is sampled */
 static bool whole(const struct row *r, const char *outs)
 {
     char out[32];
@@ -51,12 +53,15 @@ static bool whole(const struct row *r, const char *outs)
 }
 static void kernels(struct sink *s, const struct plan *p, const struct unit *u)
 {
-    const int small = p->tier->recorded ? 4 : 2; /* of the sizes */
+    const int most = p->tier->recorded ? sizeof whole_sizes / sizeof *whole_sizes : 2;
     for (int type = 0; type < MER_TYPES; type++) /* those of one type are asked the same */
         for (int o = 0; o < p->slots; o++)
             for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
-                if (!strcmp(k->row, u->row) && type_named(k->type) == type && (u->size < small || !whole(row_named(u->row), k->out)))
-                    kernel(s, p, u, &p->who[o], k);
+                if (!strcmp(k->row, u->row) && type_named(k->type) == type) {
+                    const bool all = whole(row_named(u->row), k->out);
+                    if (!all || u->size < most)
+                        kernel(s, p, u, &p->who[o], k, all ? whole_sizes[u->size] : sizes[u->size]);
+                }
 }
 
 static void checks(struct sink *s, const struct plan *p, const struct unit *u)
