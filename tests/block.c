@@ -48,28 +48,43 @@ Test(block, gradients_under_every_option_are_within_their_bounds, .timeout = 120
         for (int decoder = 0; decoder < 2; decoder++)
             cr_expect(judged("block", gradients[decoder], (k + (size_t)decoder) % 2 ? "bf16" : "f32", list[k][0], list[k][1]) > 0);
 }
-/* Pages under options that no preset has, against dual numbers: what each residual, a normed memory and own keys do to every path. */
+/* Pages under options that no preset has, against dual numbers: what each residual, a normed memory, own keys, and each depth do to every path. */
+static void adjoint(const char *row, const char *out, const char *of, const char *params, const char *sizes)
+{
+    static const struct arith exact = { 0 };
+    const struct row *r = row_named(row);
+    struct trial t;
+    const struct ball *forward, *backward;
+    struct ask w = { .arith = &exact };
+    char both[80], err[400];
+    snprintf(both, sizeof both, "%s %s", out, of);
+    cr_assert_eq(trial_make(&t, row, params, both, MER_F64, sizes, 4, err, sizeof err), 0, "%s", err);
+    ask_reset(&w, 192);
+    bool decided = adjoint_sides(&w, r, row_quantity(r, out), t.params, &t.call, 9, &forward, &backward);
+    cr_expect(decided && b_overlap(forward, backward) && b_radius(forward) < 0x1p-90 && b_radius(backward) < 0x1p-90, "%s under %s: forward %.17g +- %g, backward %.17g +- %g", out, params, b_value(forward), b_radius(forward), b_value(backward), b_radius(backward));
+    ask_clear(&w), trial_close(&t);
+}
 Test(block, gradients_under_every_option_are_adjoints, .timeout = 120)
 {
     static const char *const inputs[] = { "x", "memory", "wi", "ga", "gx", "gf", "xi", "w2" };
-    static const struct arith exact = { 0 };
-    const struct row *r = row_named("block");
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         for (int of = 0; of < 16; of++) {
-            struct trial t;
-            const struct ball *forward, *backward;
-            struct ask w = { .arith = &exact };
-            char out[60], both[80], err[400];
+            char out[60];
             const bool decoder = of >= 8;
             snprintf(out, sizeof out, "d%s%s", inputs[of % 8], decoder ? "_decoder" : "");
-            if (!row_quantity(r, out))
-                continue;
-            snprintf(both, sizeof both, "%s %s", out, decoder ? "decoder" : "encoder");
-            cr_assert_eq(trial_make(&t, "block", list[k][0], both, MER_F64, list[k][1], 4, err, sizeof err), 0, "%s", err);
-            ask_reset(&w, 192);
-            bool decided = adjoint_sides(&w, r, row_quantity(r, out), t.params, &t.call, 9, &forward, &backward);
-            cr_expect(decided && b_overlap(forward, backward) && b_radius(forward) < 0x1p-90 && b_radius(backward) < 0x1p-90, "%s under %s: forward %.17g +- %g, backward %.17g +- %g", out, list[k][0], b_value(forward), b_radius(forward), b_value(backward), b_radius(backward));
-            ask_clear(&w), trial_close(&t);
+            if (row_quantity(row_named("block"), out))
+                adjoint("block", out, decoder ? "decoder" : "encoder", list[k][0], list[k][1]);
+        }
+}
+static const char *const stacks[][2] = { { "encoders=2 decoders=1 depth=each", "n=2 m=3 bi b1 sa" }, { "order=pre positions=every decoders=2", "n=3 m=2 source sl" }, { "positions=none final=always width=2 depth=each encoders=2 decoders=3 memory_norm=again", "n=2 m=3 xb xc sx gl" } };
+Test(block, gradients_of_stacks_are_adjoints, .timeout = 120)
+{
+    static const char *const inputs[] = { "dsrc", "dtgt", "dwi", "dbi", "dw1", "dga", "dxi", "dgx", "dgl", "dsl", "dhead" };
+    for (size_t k = 0; k < sizeof stacks / sizeof *stacks; k++)
+        for (size_t d = 0; d < sizeof inputs / sizeof *inputs; d++) {
+            char sizes[120];
+            snprintf(sizes, sizeof sizes, "%s %s", stacks[k][1], inputs[d] + 1);
+            adjoint("encdec", inputs[d], "logprob", stacks[k][0], sizes);
         }
 }
 Test(block, stacks_are_within_their_bounds)
