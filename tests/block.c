@@ -95,6 +95,17 @@ Test(block, stacks_are_within_their_bounds)
         cr_expect(judged("encdec", "decoded", "f32", list[k][0], list[k][1]) > 0);
     }
 }
+Test(block, gradients_of_stacks_are_within_their_bounds)
+{
+    static const char *const out = "dsrc dtgt dwi dbi dwo dbo dga dsa dw1 db1 dw2 db2 dgf dsf dxi dxb dxo dxc dgx dsx dhead";
+    for (size_t k = 0; k < sizeof stacks / sizeof *stacks; k++) {
+        char sizes[120];
+        snprintf(sizes, sizeof sizes, "%s small", stacks[k][1]);
+        cr_expect(judged("encdec", out, "f32", stacks[k][0], sizes) > 0);
+        if (k)
+            cr_expect(judged("encdec", "dgl dsl", "f32", stacks[k][0], sizes) > 0);
+    }
+}
 Test(block, a_wrong_size_is_named_with_the_right_one)
 {
     static const struct { const char *row, *out, *name; int axis; long size; const char *says; } list[] = {

@@ -190,3 +190,46 @@ int blocks_attend(const struct mer_call *c, const struct blocks *s, float *y, co
     return multihead_run(y, &p);
 }
 struct blocks_norm blocks_norm_of(const struct mer_call *c, const struct blocks *s, const char *gain, const char *shift) { return (struct blocks_norm){ widen_in(c, s->wide, gain), widen_in(c, s->wide, shift) }; }
+
+int blocks_run(const struct mer_call *c)
+{
+    const struct blocks *s = c->state;
+    const struct blocks_norm a = blocks_norm_of(c, s, "ga", "sa"), b = blocks_norm_of(c, s, "gx", "sx"), f = blocks_norm_of(c, s, "gf", "sf");
+    const float *x = widen_in(c, s->wide, "x"), *z = widen_in(c, s->wide, mer_is(c, "keys", "own") && mer_in(c, "memory") ? "x" : "memory");
+    struct mer_array *out = c->out;
+    float *y = out->type == MER_BF16 ? s->y : out->data, *t = s->t, *u = s->u;
+    blocks_masks(c, s);
+    if (s->pre)
+        blocks_normalise(s, u, x, s->n, a);
+    if (blocks_attend(c, s, t, s->pre ? u : x, NULL) != MER_OK)
+        return MER_BAD;
+    blocks_add(s, y, x, t);
+    if (!s->pre)
+        blocks_normalise(s, y, y, s->n, a);
+    if (z) {
+        if (mer_is(c, "memory_norm", "again"))
+            blocks_normalise(s, s->z, z, s->m, b), z = s->z;
+        if (s->pre)
+            blocks_normalise(s, u, y, s->n, b);
+        if (blocks_attend(c, s, t, s->pre ? u : y, z) != MER_OK)
+            return MER_BAD;
+        blocks_add(s, y, y, t);
+        if (!s->pre)
+            blocks_normalise(s, y, y, s->n, b);
+    }
+    if (s->pre && (!s->parallel || z))
+        blocks_normalise(s, u, y, s->n, f);
+    blocks_feed(c, s, t, s->pre ? u : y);
+    blocks_add(s, y, y, t);
+    if (!s->pre)
+        blocks_normalise(s, y, y, s->n, f);
+    if (out->type == MER_BF16)
+        widen_out(out, y);
+    return MER_OK;
+}
+int blocks_run_two_passes(const struct mer_call *c)
+{
+    struct blocks *s = c->state;
+    s->self.two_passes = s->cross.two_passes = 1;
+    return blocks_run(c);
+}

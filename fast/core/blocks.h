@@ -15,7 +15,6 @@ struct blocks {
 };
 struct blocks_norm { const float *gain, *shift; };
 
-
 int blocks_prepare(struct mer_call *c);
 void blocks_release(void *state);
 void blocks_masks(const struct mer_call *c, const struct blocks *s);             /* before anything attends */
@@ -28,6 +27,8 @@ void blocks_normalise(const struct blocks *s, float *y, const float *x, int64_t 
 void blocks_add(const struct blocks *s, float *y, const float *x, const float *t); /* by the residual */
 void blocks_moments(const struct blocks *s, const float *x, float *mean, float *r);
 void sum_rows(float *y, const float *x, const float *t, int64_t n);             /* y = x + t; y may be x or t */
+int blocks_run(const struct mer_call *c);                                        /* encoder or decoder */
+int blocks_run_two_passes(const struct mer_call *c);                             /* the same as gradients read it: BLOCK_BACK's route */
 int blocks_back(const struct mer_call *c);                                       /* every gradient that the call wants; ref/core/block.h */
 #define BLOCK_NORMS " addition=f32 mean=f32 centre=f32 square=f32 moment=f32 root=f32 layernorm.scale=f32 rmsnorm.scale=f32 gain=f32"
 #define BLOCK_STEPS MULTIHEAD_STEPS BLOCK_NORMS " argument=f64:2 curve=f64:8 feedforward.weight=f64:2 activate=f32 gate=f32"
