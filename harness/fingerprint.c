@@ -23,6 +23,8 @@ static void say(const struct fingerprint *f, const char *name)
             printf("  %-16s %-14s %s: %ld of %ld elements refuse %s, the closest of %d others\n", t->p->name, t->value, t->p->help, t->rejects, t->of, t->next, t->tried);
         else if (*t->rivals && *t->next)
             printf("  %-16s %-14s or %s; %s: %ld of %ld elements refuse %s\n", t->p->name, t->value, t->rivals, t->p->help, t->rejects, t->of, t->next);
+        else if (t->hurried)
+            printf("  %-16s %-14s believed: no time was left for its other values\n", t->p->name, t->value);
         else if (at + strlen(t->p->name) + 2 < sizeof same)
             at += (size_t)snprintf(same + at, sizeof same - at, " %s", t->p->name);
     }

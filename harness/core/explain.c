@@ -2,11 +2,12 @@
 #include "explain.h"
 #include <math.h>
 #include <stdio.h>
-#include "examine.h"
 #include "fingerprint.h"
 
 enum { DEPTH = 7, FITTED = 3 };
 struct beam { struct hypothesis *at; int n; };
+
+double explain_time(void) { return 1e-9 * thread_ns(); }
 
 void explain_canonical(const struct row *r, const char *text, char *to, size_t n)
 {
@@ -103,7 +104,7 @@ static bool fitted(struct explain *x, const char *params, const struct param *p,
     start = start > 0 ? start : 1;
     if (same(at_value(x, params, p, start * 1.37), at_value(x, params, p, start * 0.41))) /* it plays no part */
         return false;
-    for (int j = -OCTAVES * PER; j <= OCTAVES * PER && now() < x->until; j++) {
+    for (int j = -OCTAVES * PER; j <= OCTAVES * PER && explain_time() < x->until; j++) {
         double at = start * exp2((double)j / PER), m = at_value(x, params, p, at);
         most = m < (double)INFINITY ? fmax(most, m) : most;
         if (m < least)
@@ -113,7 +114,7 @@ static bool fitted(struct explain *x, const char *params, const struct param *p,
         return false;
     double low = log2(best) - 1.0 / PER, high = log2(best) + 1.0 / PER, a = high - golden * (high - low), b = low + golden * (high - low);
     double fa = at_value(x, params, p, exp2(a)), fb = at_value(x, params, p, exp2(b));
-    for (int j = 0; j < CUTS && now() < x->until; j++)
+    for (int j = 0; j < CUTS && explain_time() < x->until; j++)
         if (fa < fb)
             high = b, b = a, fb = fa, a = high - golden * (high - low), fa = at_value(x, params, p, exp2(a));
         else
@@ -140,14 +141,14 @@ static void expand(struct explain *x, const char *params, struct beam *to)
             continue;
         value_of(value, sizeof value, params, p);
         int n = candidates(x->row, p, value, x->hints, v);
-        for (int k = 1; k < n && now() < x->until; k++)
+        for (int k = 1; k < n && explain_time() < x->until; k++)
             with_value(text, params, p, v[k]), consider(x, to, text);
     }
 }
 static void expand_fits(struct explain *x, const char *params, struct beam *to)
 {
     char value[96], text[2 * TEXT_MAX];
-    for (const struct param *p = x->row->params; p->name && now() < x->until; p++)
+    for (const struct param *p = x->row->params; p->name && explain_time() < x->until; p++)
         if (p->kind == RATIONAL && fitted(x, params, p, value, sizeof value))
             with_value(text, params, p, value), consider(x, to, text);
 }
@@ -168,17 +169,17 @@ int explain(struct explain *x, const char *declared, struct hypothesis *best)
     char text[2 * TEXT_MAX];
     consider(x, &from, declared);
     for (const struct preset *s = x->row->presets; s->name; s++)
-        consider(x, &from, s->text);
+        snprintf(text, sizeof text, "%s %s", declared, s->text), consider(x, &from, text);
     for (const char *const *s = x->told; *s; s++)
         snprintf(text, sizeof text, "%s %s", declared, *s), consider(x, &from, text);
     x->trail_n = 0;
     remember(x, &from, declared);
-    for (int d = 0; d < DEPTH && from.n && !is_clear(x, &from) && now() < x->until; d++) {
+    for (int d = 0; d < DEPTH && from.n && !is_clear(x, &from) && explain_time() < x->until; d++) {
         double was = from.at[0].fit.miss;
         to.n = 0;
         for (int k = 0; k < from.n; k++)
             keep(&to, x->row, from.at[k].params, from.at[k].fit);
-        for (int k = 0; k < from.n && now() < x->until; k++)
+        for (int k = 0; k < from.n && explain_time() < x->until; k++)
             expand(x, from.at[k].params, &to);
         for (int k = 0; k < from.n && k < FITTED && !is_clear(x, &to); k++)
             expand_fits(x, from.at[k].params, &to);

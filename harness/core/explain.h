@@ -14,13 +14,14 @@ struct explain {
     const struct format *f;  /* of the answers */
     const char *hints;       /* "window=4 scale=1/3 window=5": values worth trying for a key */
     const char *const *told; /* whole suggestions, ends with NULL */
-    double until;            /* on examine.h's clock */
+    double until;            /* on explain_time: searching is as long on a busy machine */
     bool thorough;           /* go on where everything is near already: what differs by little */
     long trials;
     char (*trail)[TEXT_MAX]; /* [TRAIL]: what was told, then the closest of each depth */
     int trail_n;
 };
 
+double explain_time(void); /* processor seconds of this thread */
 /* best[KEPT], closest first, each saying something else.  How many. */
 int explain(struct explain *x, const char *declared, struct hypothesis *best);
 struct fit explain_fit(struct explain *x, const char *params, double most); /* .miss infinite: undefined, or beyond most */

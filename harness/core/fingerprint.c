@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include "contain.h"
-#include "examine.h"
 #include "judged.h"
 #include "kill.h"
 
@@ -90,7 +89,7 @@ static int ask_told(struct judged *x, struct asking *a, const char *declared, ch
     a->told = declared;
     int rc = ask(x, a, err, n);
     for (const struct preset *p = a->row->presets; rc == -1 && !*declared && p->name; p++) {
-        char other[700];
+        char other[700] = "";
         a->told = p->text;
         rc = ask(x, a, other, sizeof other);
         if (rc != -1)
@@ -116,6 +115,10 @@ static void compare(struct judged *x, struct explain *e, struct trait *r, const 
     value_of(r->value, sizeof r->value, x->f->params, p);
     int n = candidates(x->f->row, p, r->value, x->f->seen.hints, v);
     for (int k = 1; k < n; k++) {
+        if (explain_time() > e->until) {
+            r->hurried = true;
+            return;
+        }
         snprintf(text, sizeof text, "%s %s=%s", x->f->params, p->name, v[k]);
         struct fit fit = explain_fit(e, text, (double)INFINITY);
         if (!(fit.miss < (double)INFINITY)) /* undefined, or of another shape */
@@ -164,7 +167,7 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
     struct guess *guess = need(QUESTIONS, sizeof *guess);
     const char *told[FACTS + 1] = { NULL };
     char (*trail)[TEXT_MAX] = need(TRAIL, sizeof *trail);
-    double start = now();
+    double start = explain_time();
     int opened = 0, used = 0;
     *f = (struct fingerprint){ .row = a.row };
     x->f = f;
@@ -180,11 +183,12 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
     while (!rc && opened < x->n)
         rc = guess_open(&guess[opened], &x->t[opened], err, n), opened++;
     if (!rc) {
-        struct explain e = { f->row, guess, x->n, format_named(f->type, strlen(f->type)), f->seen.hints, told, now() + PATIENCE, .trail = trail };
+        struct explain e = { f->row, guess, x->n, format_named(f->type, strlen(f->type)), f->seen.hints, told, explain_time() + PATIENCE, .trail = trail };
         search(x, &e, k->profile ? k->profile : "", best);
         if (!fingerprint_whole(f) && !*f->nature)
             nature(x);
         struct fit fit = explain_fit(&e, f->params, (double)INFINITY);
+        e.until = explain_time() + PATIENCE / 2;
         for (const struct param *p = f->row->params; p->name && f->explained && f->n < TRAITS; p++)
             if (p->kind != ROUTE)
                 compare(x, &e, &f->trait[f->n++], p, fit);
@@ -196,7 +200,7 @@ out:
     for (int j = 0; j < x->n; j++)
         trial_close(&x->t[j]);
     free(x), free(best), free(guess), free(trail);
-    f->seconds = now() - start;
+    f->seconds = explain_time() - start;
     return rc;
 }
 

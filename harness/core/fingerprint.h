@@ -16,6 +16,7 @@ struct trait {
     char next[96];         /* the candidate that comes closest and does not */
     long rejects, of;      /* elements that it cannot explain, of so many */
     int tried;             /* candidates beside value */
+    bool hurried;          /* not all of them: the time was up */
 };
 struct fingerprint {
     const struct row *row;
@@ -27,10 +28,10 @@ struct fingerprint {
     struct trait trait[TRAITS];
     int n;
     bool as_declared;      /* explained by the kernel's own profile */
-    char storage[8];       /* the narrowest format that holds every real output */
+    char storage[12];      /* the narrowest format that holds every real output; "integers" */
     char coarse[320];      /* steps that explain only in a coarser format than the rest: "weight=bf16" */
     char nature[160];      /* of answers that are no function of the question: "answers differently twice: 40 of 80 elements"; else "" */
-    double seconds;
+    double seconds;        /* of this process's own work */
 };
 /* declared: parameters said to the subject with every question, or "": the row's defaults, and where it answers none of those questions, its
  * presets in turn.  0; -1 and err: no question was answered; -MER_CRASHED and err: it crashed, hung or broke the protocol. */

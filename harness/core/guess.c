@@ -3,8 +3,8 @@
 #include "guess.h"
 #include "kernels.h"
 
-enum { LINES = 4 };                                     /* of each output that the page is asked for */
-static const double UNASKED = 0x1.a55p99;               /* an output that nobody filled */
+enum { LINES = 4, SHORT = 64 };                         /* of each output that the page is asked for; of outputs without a last axis */
+static const double UNASKED = 0x1.a55p52;               /* an output that nobody filled, in float32 and in integers */
 static const struct arith exact = { 0 };
 
 static void as_float(struct mer_array *a)
@@ -72,7 +72,9 @@ bool guess_run(struct guess *g, const char *params)
     for (int o = 0; o < g->t.call.n_out; o++)
         for (long i = 0; i < array_len(&g->t.out[o]); i++)
             array_put(&g->t.out[o], i, UNASKED);
-    reference_lines(&g->t, &exact, LINES);
+    struct sign sign;
+    sign_read(&sign, row_quantity(g->t.row, g->t.out[0].name)->sign);
+    reference_lines(&g->t, &exact, sign.out.lead == sign.out.rank ? SHORT : LINES);
     g->slow = true;
     return true;
 }
@@ -82,22 +84,24 @@ void guess_fit(const struct guess *g, const struct format *f, struct fit *fit)
     const double least = ldexp(1, -f->p > -22 ? -f->p : -22); /* relative: an answer no sharper than the guess */
     for (int o = 0; o < g->t.call.n_out; o++) {
         const struct mer_array *y = &g->t.out[o], *got = &g->asked->out[o];
-        long n = array_len(y), finite = 0;
-        double mean = 0;
+        long n = array_len(y), finite = 0, asked = 0, in = 0;
+        double mean = 0, miss = 0;
         for (long i = 0; i < n; i++) {
             double v = fabs(array_get(y, i));
-            if (v < 1e30)
+            if (v < 1e29 && v != UNASKED)
                 mean += v, finite++;
         }
         mean = finite ? mean / (double)finite : 1;
         for (long i = 0; i < n; i++) {
             double v = array_get(y, i), a = array_get(got, i), scale = fmax(fabs(v), mean / 4), d = fabs(v - a);
-            if (v == (double)(float)UNASKED)
+            if (v == UNASKED)
                 continue;
             bool same = v == a || (isnan(v) && isnan(a));
-            fit->of++;
-            fit->in += same || d <= 256 * least * scale;
-            fit->miss += same ? 0 : scale > 0 && d < 1e30 && isfinite(v) ? fmin(40, log2(1 + d / (least * scale))) : 40;
+            asked++;
+            in += same || d <= 256 * least * scale;
+            miss += same ? 0 : scale > 0 && d < 1e30 && isfinite(v) ? fmin(40, log2(1 + d / (least * scale))) : 40;
         }
+        fit->of += n, fit->in += asked ? lround((double)in * (double)n / (double)asked) : 0; /* as if all had been asked */
+        fit->miss += asked ? miss * (double)n / (double)asked : 0;
     }
 }

@@ -37,6 +37,7 @@ struct fit judged_by(struct judged *x, const char *params, double most)
         trial_close(&c);
         const struct format *f = format_named(x->f->type, strlen(x->f->type));
         bool whole = y.derived == 0 && y.ratio == 0 && y.correct < y.n, wide = whole || (f && y.derived > ldexp(1, f->p - 4)); /* the whole line, or a sixteenth of the terms; else a trivial output is the right one */
+        x->vague += y.undecided ? x->elements[k] - y.n : 0;
         if (y.n && (!wide || 100 * power_of(&y.power, &trivial) >= VAGUE_PERCENT))
             fit.in += y.n - y.over, fit.miss += (double)y.over;
         else if (y.n)
@@ -170,6 +171,9 @@ void judged_choose(struct judged *x, const char *declared, char (*h)[TEXT_MAX], 
 void judged_storage(struct judged *x)
 {
     int narrow = 0;
+    bool real = false;
+    for (int o = 0; o < x->t[0].call.n_out; o++)
+        real |= x->t[0].out[o].type < MER_I64;
     for (int j = 1; formats[j].name; j++) {
         bool all = true, any = false;
         for (int k = 0; k < x->n && all; k++)
@@ -186,5 +190,5 @@ void judged_storage(struct judged *x)
         if (all && any)
             narrow = j;
     }
-    snprintf(x->f->storage, sizeof x->f->storage, "%s", formats[narrow].name);
+    snprintf(x->f->storage, sizeof x->f->storage, "%s", real ? formats[narrow].name : "integers");
 }
