@@ -50,6 +50,13 @@ static void keep(struct beam *b, const struct row *r, const char *params, struct
     b->at[k].fit = fit;
     explain_canonical(r, params, b->at[k].params, TEXT_MAX);
 }
+static double total(const struct beam *b) /* where it no longer changes, no change of one parameter helps any of them */
+{
+    double all = b->n;
+    for (int k = 0; k < b->n; k++)
+        all += b->at[k].fit.miss;
+    return all;
+}
 static double worst(const struct beam *b) { return b->n == KEPT ? b->at[KEPT - 1].fit.miss : (double)INFINITY; }
 static void consider(struct explain *x, struct beam *b, const char *params)
 {
@@ -175,7 +182,7 @@ int explain(struct explain *x, const char *declared, struct hypothesis *best)
     x->trail_n = 0;
     remember(x, &from, declared);
     for (int d = 0; d < DEPTH && from.n && !is_clear(x, &from) && explain_time() < x->until; d++) {
-        double was = from.at[0].fit.miss;
+        double was = total(&from);
         to.n = 0;
         for (int k = 0; k < from.n; k++)
             keep(&to, x->row, from.at[k].params, from.at[k].fit);
@@ -185,9 +192,9 @@ int explain(struct explain *x, const char *declared, struct hypothesis *best)
             expand_fits(x, from.at[k].params, &to);
         memcpy(best, to.at, (size_t)to.n * sizeof *best);
         from.n = to.n;
-        if (!(from.at[0].fit.miss < was - 1e-6))
-            break;
         remember(x, &from, NULL);
+        if (same(total(&from), was))
+            break;
     }
     free(to.at);
     return from.n;

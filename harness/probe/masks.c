@@ -76,10 +76,11 @@ static void read_constant(struct asking *a, struct facts *r)
         probe_hint(r, "cap_at=after");
         return;
     }
-    bool added = fabs(shifted - 1) < 0.5;
-    snprintf(x->value, sizeof x->value, isfinite(c) ? "a constant, %s: %.5g" : "a finite constant", added ? "added" : "filled in", c);
+    bool added = fabs(shifted - 1) < 0.5, rough = !isfinite(c); /* so large that one logit is below its last place */
+    c = rough ? -g * low * low : c;
+    snprintf(x->value, sizeof x->value, "a constant, %s: %.5g", rough ? "added or filled in" : added ? "added" : "filled in", c);
     snprintf(x->evidence, sizeof x->evidence, "hidden, yet of weight beside live scores of %.5g; one logit more of its own: %.3g more", -g * found * found, shifted);
-    if (row_has(a->row, "constant") && isfinite(c)) {
+    if (row_has(a->row, "constant")) {
         snprintf(x->params, sizeof x->params, "mask=%s constant=%.4g", added ? "add" : "fill", c);
         probe_hint(r, "constant=%.4g", c), probe_hint(r, "constant=%.3g", c), probe_hint(r, "constant=%.4g", c / 2);
     }

@@ -73,7 +73,10 @@ static void read_score(struct asking *a, struct facts *r)
     } else {
         struct fact *x = fact_add(r, "scale");
         double tail = fabs(far - 48 * g) <= 48 * fabs(g) * fmax(64 * sharp, 1e-4) ? 0 : cap_of(48 * g, far); /* linear to 48, or bent */
-        snprintf(x->value, sizeof x->value, "%s", as_scale(g / s0, tail > 0 ? 1e-3 : sharp, text, param));
+        double one = g;
+        for (int k = 0; k < 20 && tail > 0; k++) /* c tanh(one / c) = g and c tanh(48 one / c) = far */
+            one = tail * atanh(fmin(g / tail, 0.999)), tail = cap_of(48 * one, far);
+        snprintf(x->value, sizeof x->value, "%s", as_scale(one / s0, tail > 0 ? 1e-3 : sharp, text, param));
         snprintf(x->evidence, sizeof x->evidence, "<q, k> = 1 gives the logit %.9g at d = %d, 48 gives %.9g", g, WIDTH, far);
         if (row_has(a->row, "scale"))
             probe_hint(r, "scale=%s", param);

@@ -89,6 +89,14 @@ static bool frequencies(struct asking *a, struct turns *s)
     return s->k > 0;
 }
 
+static bool proportional(const struct turns *s) /* pairs as wide apart as if all turned, and only the first do */
+{
+    long first = 0;
+    while (first < s->d && s->partner[first] < 0)
+        first++;
+    return !s->table && 2 * s->k < s->d && first < s->d && s->partner[first] - first == s->d / 2;
+}
+
 static void say_layout(struct asking *a, struct facts *r, const struct turns *s)
 {
     struct fact *x = fact_add(r, "layout");
@@ -103,21 +111,23 @@ static void say_layout(struct asking *a, struct facts *r, const struct turns *s)
     snprintf(x->value, sizeof x->value, inter ? "interleaved (2k, 2k+1)" : half ? "half (k, k+%ld)" : "other pairs", span);
     snprintf(x->evidence, sizeof x->evidence, "e_%ld turns into e_%d too; %ld pairs", first, s->partner[first], s->k);
     long r_ = row_has(a->row, "rotary") ? 2 * s->k : 0;
-    bool proportional = half && !inter && 2 * s->k < s->d && span == s->d / 2;
+    bool wide = half && !inter && proportional(s);
     if ((inter || half) && r_)
-        snprintf(x->params, sizeof x->params, "layout=%s rotary=%ld partial=%s", inter ? "interleaved" : "half", r_ == s->d ? 0 : r_, proportional ? "proportional" : "prefix");
+        snprintf(x->params, sizeof x->params, "layout=%s rotary=%ld partial=%s", inter ? "interleaved" : "half", r_ == s->d ? 0 : r_, wide ? "proportional" : "prefix");
     else if (inter || half)
         snprintf(x->params, sizeof x->params, "layout=%s", inter ? "interleaved" : "half");
     x = fact_add(r, "rotary width");
-    snprintf(x->value, sizeof x->value, 2 * s->k == s->d ? "all %ld channels" : proportional ? "%ld, proportional" : "%ld, contiguous", 2 * s->k);
+    snprintf(x->value, sizeof x->value, 2 * s->k == s->d ? "all %ld channels" : wide ? "%ld, proportional" : "%ld, contiguous", 2 * s->k);
     snprintf(x->evidence, sizeof x->evidence, "%ld of %ld channels pass through unchanged", s->d - 2 * s->k, s->d);
 }
 
 static void say_law(struct asking *a, struct facts *r, const struct turns *s)
 {
     struct fact *x = fact_add(r, "frequency law");
-    long K = s->k < PAIRS ? s->k : PAIRS;
-    double exponent = 2.0 / (double)(2 * s->k), base = pow(fabs(s->w[1] / s->w[0]), -1 / exponent), worst = 0;
+    long K = s->k < PAIRS ? s->k : PAIRS, pairs = s->table ? K : proportional(s) ? s->d / 2 : s->k;
+    while (K > 2 && s->w[K - 1] == 0) /* proportional: pairs that stand still */
+        K--;
+    double exponent = 2.0 / (double)(2 * pairs), base = pow(fabs(s->w[1] / s->w[0]), -1 / exponent), worst = 0;
     double factor = 1 / s->w[0], last = s->w[0] * pow(base, -exponent * (double)(K - 1)) / s->w[K - 1];
     for (long k = 1; k < K; k++)
         worst = fmax(worst, fabs(s->w[k] * factor / pow(base, -exponent * (double)k) - 1));
