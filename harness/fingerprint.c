@@ -30,7 +30,7 @@ static void say(const struct fingerprint *f, const char *name)
     }
     if (*same)
         printf("  not told by any answer:%s\n", same);
-    printf("  %-16s stored in %s; %s%s\n", "precision", f->storage, f->as_declared ? "the declared arithmetic explains it" : *f->coarse ? "needs " : fingerprint_whole(f) ? "not the declared arithmetic, but float32 throughout explains it" : "no arithmetic explains it", f->coarse);
+    printf("  %-16s outputs fit %s; %s%s\n", "precision", f->storage, f->as_declared ? "the declared arithmetic explains it" : *f->coarse ? "needs " : fingerprint_whole(f) ? "not the declared arithmetic, but float32 throughout explains it" : "no arithmetic explains it", f->coarse);
 }
 
 static int run(const struct cli *c)

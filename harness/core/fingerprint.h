@@ -42,6 +42,8 @@ void fingerprint_brief(const struct fingerprint *f, char *text, size_t n);
 /* How to go from a's value of the trait to b's, from data/bridges.tsv ("pass W - 1"); or "pass P=value". */
 void fingerprint_bridge(char *text, size_t n, const struct row *r, const struct param *p, const char *from, const char *to);
 
+void fingerprint_advice(char *text, size_t n, const struct row *r, const char *trait, const char *from, const char *to); /* the line of that file, of what a probe reads too; "": none */
+
 /* Candidates of p, `now` first.  hints: "key=value key=value ...", keys of other parameters too. */
 enum { CANDIDATES = 48 };
 int candidates(const struct row *r, const struct param *p, const char *now, const char *hints, char v[][96]);

@@ -60,7 +60,7 @@ static void read_slopes(struct asking *a, struct facts *r)
     snprintf(x->evidence, sizeof x->evidence, "8 heads: %.6g %.6g .. %.6g; 12 heads: %.6g %.6g .. %.6g %.6g", eight.of[0], eight.of[1], eight.of[7], twelve.of[0], twelve.of[1], twelve.of[8], twelve.of[11]);
     x = fact_add(r, "form");
     bool plus = eight.left < 0, absolute = eight.left * eight.right < 0, key = !absolute && fabs(eight.at_own) > 0.5 * eight.of[0] * (SIDE / 2) - sharp && fabs(eight.at_own / eight.left - SIDE / 2) < 0.1;
-    double offset = key ? 0 : absolute && eight.beyond > 0 ? eight.at_own / eight.left : -eight.at_own / eight.left;
+    double offset = key ? 0 : absolute && eight.beyond > 0 ? eight.at_own / eight.left : 0.0 - eight.at_own / eight.left;
     snprintf(x->value, sizeof x->value, "%s, far keys %s, own key at distance %.4g", absolute ? "|distance|" : key ? "key index" : "distance", plus ? "favoured" : "penalised", offset);
     snprintf(x->evidence, sizeof x->evidence, "head 0: key by key %.6g on the left, %.6g on the right; %.6g at the own key", eight.left, eight.right, eight.at_own);
     snprintf(x->params, sizeof x->params, "max=%.0f first=%.0f form=%s sign=%s offset=%.0f%s%s", B, first, absolute ? "absolute" : key ? "key" : "relative", plus ? "plus" : "minus", offset, found ? " family=" : "", found ? found : "");
