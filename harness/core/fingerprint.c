@@ -133,7 +133,7 @@ static void compare(struct judged *x, struct explain *e, struct trait *r, const 
     }
 }
 
-static void nature(struct judged *x) /* of answers that nothing explains */
+static void nature(struct judged *x, struct explain *e) /* of answers that are no function of the question: then nothing is searched */
 {
     long nans = 0, same = 0, all = 0;
     double first = array_get(&x->t[0].out[0], 0);
@@ -141,6 +141,9 @@ static void nature(struct judged *x) /* of answers that nothing explains */
         for (int o = 0; o < x->t[k].call.n_out; o++)
             for (long i = 0; i < array_len(&x->t[k].out[o]); i++, all++)
                 nans += isnan(array_get(&x->t[k].out[o], i)), same += array_get(&x->t[k].out[o], i) == first;
+    struct fit fit = explain_fit(e, x->f->told, (double)INFINITY);
+    if (*x->f->nature || fit.in == fit.of) /* a constant may be right: which keys are seen, without a mask */
+        return;
     if (nans == all)
         snprintf(x->f->nature, sizeof x->f->nature, "answers NaN, or leaves its outputs as they were, whatever is asked");
     else if (same == all && all > 1)
@@ -184,9 +187,10 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
         rc = guess_open(&guess[opened], &x->t[opened], err, n), opened++;
     if (!rc) {
         struct explain e = { f->row, guess, x->n, format_named(f->type, strlen(f->type)), f->seen.hints, told, explain_time() + PATIENCE, .trail = trail };
-        search(x, &e, k->profile ? k->profile : "", best);
-        if (!fingerprint_whole(f) && !*f->nature)
-            nature(x);
+        nature(x, &e);
+        explain_canonical(f->row, f->told, f->params, sizeof f->params);
+        if (!*f->nature)
+            search(x, &e, k->profile ? k->profile : "", best);
         struct fit fit = explain_fit(&e, f->params, (double)INFINITY);
         e.until = explain_time() + PATIENCE / 2;
         for (const struct param *p = f->row->params; p->name && f->explained && f->n < TRAITS; p++)
