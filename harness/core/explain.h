@@ -1,4 +1,4 @@
-/* A beam through a row's parameters: from a few starts, one change at a time (a candidate value, a preset, what a probe read, a rational fitted),
+/* A beam through a row's parameters: from a few starts, one change at a time (a candidate value, a preset, what a reader read, a rational fitted),
  * keeping the hypotheses that come closest to all answers and differ in what they say.  Several conventions at once are found because none of
  * them need explain anything whole by itself. */
 #ifndef EXPLAIN_H

@@ -179,7 +179,7 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
     if (rc)
         goto out;
     judged_storage(x);
-    probes_read(&a, &f->seen);
+    readers_read(&a, &f->seen);
     for (int j = 0; j < f->seen.n; j++)
         if (*f->seen.at[j].params)
             told[used++] = f->seen.at[j].params;

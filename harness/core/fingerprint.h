@@ -1,12 +1,12 @@
 /* What a subject does, found by asking it.
  *   1  a few questions, random and asymmetric (shapes from the mistakes of its row: where each convention shows); the first one twice
- *   2  probes (harness/probe/): questions whose answers can be read: which keys a query sees, which channels are a pair, what equal scores sum to
+ *   2  readers (harness/reader/): questions whose answers can be read: which keys a query sees, which channels are a pair, what equal scores sum to
  *   3  explain.h: the parameters of the row that come closest to the answers of 1, starting from what 2 read
  *   4  those parameters judged by balls: under the declared arithmetic, then float32 throughout, one coarse step, float16, bfloat16
  * Nothing is assumed of what the subject was told.  Elements that nothing explains are counted and said. */
 #ifndef FINGERPRINT_H
 #define FINGERPRINT_H
-#include "probe.h"
+#include "reader.h"
 
 enum { TRAITS = 64, RIVALS = 240 };
 struct trait {
@@ -24,7 +24,7 @@ struct fingerprint {
     long explained, vague, of; /* elements of every question answered; vague: the bounds of that arithmetic are too wide to decide */
     int asked, answered;   /* questions of 1 */
     long trials;           /* hypotheses */
-    struct facts seen;  /* what the probes read */
+    struct facts seen;  /* what the readers read */
     struct trait trait[TRAITS];
     int n;
     bool as_declared;      /* explained by the kernel's own profile */
@@ -42,7 +42,7 @@ void fingerprint_brief(const struct fingerprint *f, char *text, size_t n);
 /* How to go from a's value of the trait to b's, from data/bridges.tsv ("pass W - 1"); or "pass P=value". */
 void fingerprint_bridge(char *text, size_t n, const struct row *r, const struct param *p, const char *from, const char *to);
 
-void fingerprint_advice(char *text, size_t n, const struct row *r, const char *trait, const char *from, const char *to); /* the line of that file, of what a probe reads too; "": none */
+void fingerprint_advice(char *text, size_t n, const struct row *r, const char *trait, const char *from, const char *to); /* the line of that file, of what a reader reads too; "": none */
 
 /* Candidates of p, `now` first.  hints: "key=value key=value ...", keys of other parameters too. */
 enum { CANDIDATES = 48 };

@@ -2,7 +2,7 @@
 #include "kill.h"
 #include "diagnose.h"
 
-static void sharp(const struct row *r, char *text, size_t n) /* f32 stores; frequencies and angles beyond f32 */
+void profile_sharp(const struct row *r, char *text, size_t n)
 {
     size_t len, at = 0;
     const char *s;
@@ -40,7 +40,7 @@ enum fate mistake_fate(const struct row *r, const struct mistake *m, const char 
     snprintf(all, sizeof all, "%s %s", sizes, fill);
     if (trial_make(&t, r->name, params, out, type, all, 3, err, sizeof err))
         return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), trial_close(&t), SURVIVES;
-    sharp(r, t.profile, sizeof t.profile);
+    profile_sharp(r, t.profile, sizeof t.profile);
     arith_read(&a, r, t.profile, WIDEN, err, sizeof err);
     trial_copy(&wrong, &t, err, sizeof err);
     *wrong.profile = 0;

@@ -8,6 +8,7 @@
  * whole: every quantity; else each mistake only as far as the first that names it, which decides as much.
  * Returns how many mistakes survive everywhere or are nowhere named as themselves, or are wrongly declared equivalent. */
 void mistake_parts(const char *where, char *params, char *sizes, size_t n); /* what trial_make wants; each of n bytes */
+void profile_sharp(const struct row *r, char *text, size_t n); /* every step in f32, frequencies and angles in f64: sees every mistake */
 int kill_matrix(FILE *f, const struct row *r, bool whole);
 /* One mistake against one quantity, on inputs of a type and a fill (inputs.h).  best: NULL, or the mistake that the diagnosis names, which tells
  * NAMED from KILLED.  SURVIVES also where the change is of an input that this quantity does not have. */
