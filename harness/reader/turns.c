@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "reader.h"
 
-enum { PAIRS = 512, MAPS = 1024 };
+enum { PAIRS = 512, MAPS = 1024, FAR = 1024 }; /* FAR: the last position asked */
 struct turns { long d, k; int partner[MAPS]; double w[PAIRS], amplitude, worst, at_zero; bool table; };
 
 static bool ask_at(struct asking *a, struct trial *t, long d, double pos)
@@ -62,11 +62,14 @@ static bool map_of(struct turns *s, struct trial *t) /* partners; -1: passes thr
     return true;
 }
 
+/* What rounding cosine, sine and both components of the answer can turn or stretch a unit vector by. */
+static double rounded(const struct asking *a) { return 4 * unit_of_type(a->type); }
+
 static bool frequencies(struct asking *a, struct turns *s)
 {
     struct trial t;
-    double amplitude, sharp = 4 * unit_of_type(a->type);
-    for (double pos = 1; pos <= 1024; pos *= 4) {
+    double amplitude, sharp = rounded(a);
+    for (double pos = 1; pos <= FAR; pos *= 4) {
         if (!ask_at(a, &t, s->table ? 1 : s->d, pos))
             return pos > 1;
         if (pos == 1 && !s->table && !map_of(s, &t))
@@ -129,9 +132,12 @@ static void say_law(struct asking *a, struct facts *r, const struct turns *s)
         K--;
     double exponent = 2.0 / (double)(2 * pairs), base = pow(fabs(s->w[1] / s->w[0]), -1 / exponent), worst = 0;
     double factor = 1 / s->w[0], last = s->w[0] * pow(base, -exponent * (double)(K - 1)) / s->w[K - 1];
-    for (long k = 1; k < K; k++)
-        worst = fmax(worst, fabs(s->w[k] * factor / pow(base, -exponent * (double)k) - 1));
-    bool one = worst < 1e-3; /* a base by its first pair is as sharp as that pair's frequency to the power of the width */
+    const double sharp = rounded(a) / FAR; /* of a frequency */
+    for (long k = 1; k < K; k++) { /* a base by its first pair is as sharp as that pair's frequency to the power of the width */
+        const double blur = sharp * (1 / s->w[k] + (double)k / s->w[1] + (double)k / s->w[0]);
+        worst = fmax(worst, fabs(s->w[k] * factor / pow(base, -exponent * (double)k) - 1) / fmax(blur, 1e-3));
+    }
+    bool one = worst <= 1;
     if (one && K > 2) /* sharper from a middle pair, whose frequency is still read well */
         base = pow(fabs(s->w[K / 2] * factor), -1 / (exponent * (double)(K / 2)));
     snprintf(x->evidence, sizeof x->evidence, "w_0 %.8g, w_1 %.8g, w_%ld %.8g; amplitude %.8g", s->w[0], s->w[1], K - 1, s->w[K - 1], s->amplitude);
@@ -147,13 +153,13 @@ static void say_law(struct asking *a, struct facts *r, const struct turns *s)
     reader_hint(r, "base=%.6g", base), reader_hint(r, "base=%.0f", base);
     for (long L = 2048; L <= 262144; L *= 2)
         reader_hint(r, "trained=%ld", L);
-    if (fabs(s->amplitude - 1) > 1e-3) {
+    if (fabs(s->amplitude - 1) > fmax(rounded(a), 1e-3)) {
         x = fact_add(r, "amplitude");
         snprintf(x->value, sizeof x->value, "%.7g", s->amplitude);
         snprintf(x->evidence, sizeof x->evidence, "the length of a turned unit vector");
         reader_hint(r, "attention_factor=%.7g", s->amplitude);
     }
-    if (fabs(s->at_zero) > 1e-3) {
+    if (fabs(s->at_zero) > fmax(rounded(a), 1e-3)) {
         x = fact_add(r, "position offset");
         snprintf(x->value, sizeof x->value, "%.4g", s->at_zero / s->w[0]);
         snprintf(x->evidence, sizeof x->evidence, "position 0 is turned by %.6g", s->at_zero);
