@@ -9,7 +9,7 @@
 struct flash_grad {
     struct flash f;          /* float32; o and lse NULL */
     const float *seed;       /* do[h][n][e] */
-    float *dq, *dk, *dv, *dsink; /* [h][n][d], [g][m][d], [g][m][e], [h]; NULL: not wanted */
+    float *dq, *dk, *dv, *dsink, *dbias; /* [h][n][d], [g][m][d], [g][m][e], [h], [h][n][m] (plain loops alone); NULL: not wanted */
 };
 enum { GRAD_KEYS = FLASH_KEYS + 8 };                      /* rows of accumulators for a block of keys: register tiles pass its end */
 size_t flash_grad_scratch(const struct flash *f);         /* bytes: about 4 (d + e) + 900 floats a key */

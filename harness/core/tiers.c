@@ -11,8 +11,8 @@
 #include "probe.h"
 
 const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs" };
-/* What each size is for, and what a tier asks of it: every so many presets of a row, its first always (0: none), at so many seeds. */
-/* whole: the same of a layer's or a model's whole output, which costs all rows of all parts, and whose bounds say something of such inputs as a layer sees; NULL: not asked. */
+/* What each size is for, and what a tier asks of it: every so many presets of a row, its first always (0: none), at so many seeds.
+ * whole: the same of a layer's or a model's whole output, which costs all rows of all parts, and whose bounds say something of such inputs as a layer sees; NULL: not asked. */
 static const struct asked_at { const char *text; struct { int every, seeds; } of[TIERS]; const char *whole; } sizes[] = {
     { "n=17 m=9", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=17 m=9 small" },                /* more queries than keys; tails of vectors of 8 and 16 */
     { "n=1 m=6 normal", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=3 m=5 small" },          /* one query: decoding */
