@@ -44,7 +44,7 @@ float flash_score(const struct flash *f, int64_t h, int64_t i, int64_t j, float 
     else if (late)
         t = (float)tanh((double)(s / f->cap)), s = f->cap * t, bent = bent == 0 ? 0 : 1 - t * t;
     if (slope)
-        *slope = f->warmth ? bent * f->warmth[i] : bent;
+        *slope = bent;
     return s;
 }
 

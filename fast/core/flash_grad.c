@@ -37,7 +37,7 @@ static void times(float *y, float by, int64_t n)
 static float bias_slope(const struct flash *f, int64_t h, int64_t i, int64_t j, float slope)
 {
     if (f->cap_last && f->cap > 0)
-        return f->warmth ? slope / f->warmth[i] : slope;
+        return slope;
     return flash_every(f) && flash_unseen(f, h, i, j) && f->finite == FLASH_FILL ? 0 : 1;
 }
 
@@ -70,10 +70,11 @@ static float weights(const struct flash_grad *x, int64_t h, int64_t i, int lanes
     }
     for (int64_t j = 0; j < f->m; j++) {
         const int hidden = flash_hidden(f, h, i, j);
+        const float warm = f->warmth ? slope[j] * f->warmth[i] : slope[j];
         ds[j] = p[j] * (ds[j] - D);
         if (x->dbias)
-            x->dbias[(h * f->n + i) * f->m + j] = hidden ? 0 : f->bias_first ? ds[j] * slope[j] * f->scale : ds[j] * bias_slope(f, h, i, j, slope[j]);
-        ds[j] *= hidden ? 0 : slope[j];
+            x->dbias[(h * f->n + i) * f->m + j] = hidden ? 0 : f->bias_first ? ds[j] * warm * f->scale : ds[j] * bias_slope(f, h, i, j, slope[j]);
+        ds[j] *= hidden ? 0 : warm;
     }
     return total[0] == 0 ? 0 : rest * (1 / total[0]) * (0 - D);
 }
