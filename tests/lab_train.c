@@ -154,3 +154,17 @@ Test(lab_train, every_encoding_learns_to_find_a_value, .timeout = 60)
         cr_expect(loss < log(10) / 4, "%s: %g nats after 60 steps", e->name, loss);
     }
 }
+
+Test(lab_train, trainings_that_fit_nowhere_are_refused_before_anything_is_allocated)
+{
+    static const struct { const char *text, *task, *why; } bad[] = {
+        { "batch=65536 length=65536 reach=65536 part=65536", "mode", "GB" }, { "batch=10 part=3", "mode", "parts of 3" }, { "length=5", "needle", "8 tokens at least" }, { "layers=0", "mode", "layers" }, { "nonesuch=1", "mode", "nonesuch" }, { "", "chess", "chess" }, { "", "lm", "corpus" },
+    };
+    char why[4200];
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct trainer t;
+        cr_expect_eq(trainer_open(&t, "none", bad[k].task, bad[k].text, NULL, 1, why, sizeof why), -1, "%s", bad[k].text);
+        cr_expect(strstr(why, bad[k].why), "%s: %s", bad[k].text, why);
+        trainer_close(&t);
+    }
+}
