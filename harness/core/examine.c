@@ -80,6 +80,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     f->word = SKIPPED;
     if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason, sizeof f->reason))
         return 0;
+    t->answers = q->subject->answers;
     int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
     if (rc == MER_SKIP)
         return declined(q, t, f), 0;
