@@ -13,7 +13,7 @@
 #include "ball.h"
 
 const struct limits usual_limits = { 20, 2048 };
-enum { OUTS = 8 };
+enum { OUTS = 32 };
 
 #ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs terabytes of addresses: no limit there */
 static long mapped(void) /* bytes of address space in use */
