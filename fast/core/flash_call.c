@@ -22,7 +22,7 @@ static double warmth(const struct mer_call *c, int64_t place) /* of a query ther
     return mer_is(c, "temperature", "ssmax") ? a * t : t <= log(trained) ? 1 : t / log(trained);
 }
 
-void flash_see(struct flash *f, const struct mer_call *c)
+static void see(struct flash *f, const struct mer_call *c)
 {
     int64_t left = mer_int(c, "left"), right = mer_int(c, "right"), W = mer_int(c, "window"), length = mer_int(c, "length");
     f->padded = mer_int(c, "first"), f->padding = length >= 0 && length < f->m ? f->m - length : 0;
@@ -41,11 +41,62 @@ void flash_see(struct flash *f, const struct mer_call *c)
     f->window = left >= 0 && (!f->window || left + 1 < f->window) ? left + 1 : f->window; /* the narrower */
 }
 
+/* Packed documents: query i's own begins at query q and key k and is n by m; all of it where no cumulative lengths are. */
+struct document { int64_t q, k, n, m; };
+static const int64_t *lengths_of(const struct mer_call *c, int keys, int64_t *documents)
+{
+    const struct mer_array *q = mer_in(c, "cu_seqlens_q"), *k = mer_in(c, "cu_seqlens_k"), *a = (keys && k) || !q ? k : q;
+    *documents = a ? a->dim[0] - 1 : 0;
+    return a ? a->data : NULL;
+}
+static struct document document_of(const struct flash *f, const struct mer_call *c, int64_t i)
+{
+    int64_t documents;
+    const int64_t *q = lengths_of(c, 0, &documents), *k = lengths_of(c, 1, &documents);
+    for (int64_t s = 0; s < documents; s++)
+        if (i < q[s + 1])
+            return (struct document){ q[s], k[s], q[s + 1] - q[s], k[s + 1] - k[s] };
+    return (struct document){ 0, 0, f->n, f->m };
+}
+static int sound(const int64_t *x, int64_t documents, int64_t end) /* they begin with 0, never fall, and end there */
+{
+    int good = !x || (documents >= 0 && x[0] == 0 && x[documents] == end);
+    for (int64_t s = 0; x && good && s < documents; s++)
+        good = x[s] <= x[s + 1];
+    return good;
+}
+static int packed(const struct flash *f, const struct mer_call *c) /* 1, 0, or -1: lengths that are none */
+{
+    int64_t queries, keys;
+    const struct mer_array *cu_k = mer_in(c, "cu_seqlens_k");
+    const int64_t *q = lengths_of(c, 0, &queries), *k = lengths_of(c, 1, &keys);
+    return !q ? 0 : queries == keys && (!mer_in(c, "cu_seqlens_q") || sound(q, queries, f->n)) && (!cu_k || sound(k, keys, f->m)) ? 1 : -1;
+}
+
+/* The rules of reach of the whole; within documents flash_hide knows them. */
+void flash_see(struct flash *f, const struct mer_call *c)
+{
+    see(f, c);
+    if (packed(f, c) && !mer_is(c, "counted", "pack"))
+        f->bounded = 0, f->shift = f->prefix = f->window = f->ahead = f->chunk = f->padded = f->padding = 0;
+}
+static struct flash within(const struct flash *f, const struct mer_call *c, int64_t i, struct document *d) /* sizes and rules of query i's document */
+{
+    struct flash x = { .n = f->n, .m = f->m };
+    *d = document_of(f, c, i);
+    if (!mer_is(c, "counted", "pack"))
+        x.n = d->n, x.m = d->m;
+    see(&x, c);
+    return x;
+}
+
 static void warm(struct flash_state *s, const struct mer_call *c, double scale)
 {
     float *t = s->warm + s->f.n;
     for (int64_t i = 0; i < s->f.n; i++) {
-        double by = warmth(c, i + s->f.shift - mer_int(c, "warm_start"));
+        struct document d;
+        const struct flash x = within(&s->f, c, i, &d);
+        double by = warmth(c, (mer_is(c, "counted", "pack") ? i : i - d.q) + x.shift - mer_int(c, "warm_start"));
         s->warm[i] = (float)(scale * by), t[i] = (float)by;
     }
     s->f.warm = s->warm, s->f.warmth = t;
@@ -79,7 +130,7 @@ int flash_prepare(struct mer_call *c)
     s->norm = mer_is(c, "norm", "rms") ? RMS : mer_is(c, "norm", "l2") ? L2 : NO_NORM;
     s->place = mer_is(c, "eps_at", "inside") ? INSIDE : mer_is(c, "eps_at", "outside") ? OUTSIDE : CLAMP;
     s->eps = mer_real(c, "eps"), s->offset = mer_is(c, "gain", "offset");
-    int bad = 0, widened = s->norm && f->bf16, masks = mer_in(c, "keep") || mer_in(c, "doc");
+    int bad = 0, widened = s->norm && f->bf16, masks = mer_in(c, "keep") || mer_in(c, "doc") || packed(f, c);
     size_t rows = (size_t)(f->h * f->n), cells = rows * (size_t)f->m, keys = (size_t)(f->g * f->m);
     f->scratch = aligned_alloc(64, (flash_scratch(f) + 63) / 64 * 64);
     s->keep = masks ? malloc(cells + 1) : NULL;
@@ -87,7 +138,7 @@ int flash_prepare(struct mer_call *c)
     s->sink = room(sink || mer_is(c, "softmax1", "on"), (size_t)f->h, &bad), s->warm = room(!mer_is(c, "temperature", "none"), 2 * (size_t)f->n, &bad);
     s->q = room(s->norm, rows * (size_t)f->d, &bad), s->k = room(s->norm, keys * (size_t)f->d, &bad);
     s->v = room(widened, keys * (size_t)f->e, &bad), s->o = room(widened, rows * (size_t)f->e, &bad);
-    if (bad || !f->scratch || (masks && !s->keep))
+    if (bad || packed(f, c) < 0 || !f->scratch || (masks && !s->keep))
         return MER_BAD;
     if (s->warm)
         warm(s, c, scale);
@@ -134,11 +185,17 @@ static void normalise_back(const struct flash_state *s, float *y, const struct m
 void flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
 {
     const struct mer_array *keep = mer_in(c, "keep"), *doc = mer_in(c, "doc"), *own = mer_in(c, "query_doc");
-    for (int64_t at = 0; at < f->h * f->n * f->m; at++) {
-        int64_t i = at / f->m % f->n, j = at % f->m, place = i + f->shift;
-        const int64_t *of = doc ? doc->data : NULL;
-        int same = !doc || (own ? of[j] == ((const int64_t *)own->data)[i] : place >= 0 && place < f->m && of[j] == of[place]);
-        kept[at] = same && (!keep || ((const int64_t *)keep->data)[at] != 0);
+    const int64_t *of = doc ? doc->data : NULL, *ids = own ? own->data : NULL, *let = keep ? keep->data : NULL;
+    const int whole = mer_is(c, "counted", "pack") || !packed(f, c);
+    for (int64_t i = 0; i < f->n; i++) {
+        struct document d;
+        const struct flash x = within(f, c, i, &d);
+        const int64_t first = whole ? d.k : d.k + flash_seen_first(&x, i - d.q), end = whole ? d.k + d.m : d.k + flash_seen_end(&x, i - d.q), place = whole ? i + x.shift : d.k + i - d.q + x.shift;
+        for (int64_t r = i * f->m; r < f->h * f->n * f->m; r += f->n * f->m)
+            for (int64_t j = 0; j < f->m; j++) {
+                int same = !doc || (own ? of[j] == ids[i] : place >= 0 && place < f->m && of[j] == of[place]);
+                kept[r + j] = same && j >= first && j < end && (!keep || let[r + j] != 0);
+            }
     }
 }
 
