@@ -43,34 +43,27 @@ static void see(struct flash *f, const struct mer_call *c)
 
 /* Packed documents: query i's own begins at query q and key k and is n by m; all of it where no cumulative lengths are. */
 struct document { int64_t q, k, n, m; };
-static const int64_t *lengths_of(const struct mer_call *c, int keys, int64_t *documents)
-{
-    const struct mer_array *q = mer_in(c, "cu_seqlens_q"), *k = mer_in(c, "cu_seqlens_k"), *a = (keys && k) || !q ? k : q;
-    *documents = a ? a->dim[0] - 1 : 0;
-    return a ? a->data : NULL;
-}
+static const int64_t *ends_of(const struct mer_call *c, const char *name) { const struct mer_array *a = mer_in(c, name); return a ? a->data : NULL; }
 static struct document document_of(const struct flash *f, const struct mer_call *c, int64_t i)
 {
-    int64_t documents;
-    const int64_t *q = lengths_of(c, 0, &documents), *k = lengths_of(c, 1, &documents);
-    for (int64_t s = 0; s < documents; s++)
+    const int64_t *q = ends_of(c, "cu_seqlens_q"), *k = ends_of(c, "cu_seqlens_k");
+    for (int64_t s = 0; q; s++) /* its last is n: packed */
         if (i < q[s + 1])
             return (struct document){ q[s], k[s], q[s + 1] - q[s], k[s + 1] - k[s] };
     return (struct document){ 0, 0, f->n, f->m };
 }
-static int sound(const int64_t *x, int64_t documents, int64_t end) /* they begin with 0, never fall, and end there */
+static int sound(const struct mer_array *a, int64_t end) /* they begin with 0, never fall, and end there */
 {
-    int good = !x || (documents >= 0 && x[0] == 0 && x[documents] == end);
-    for (int64_t s = 0; x && good && s < documents; s++)
+    const int64_t *x = a->data, last = a->dim[0] - 1;
+    int good = last >= 0 && x[0] == 0 && x[last] == end;
+    for (int64_t s = 0; good && s < last; s++)
         good = x[s] <= x[s + 1];
     return good;
 }
 static int packed(const struct flash *f, const struct mer_call *c) /* 1, 0, or -1: lengths that are none */
 {
-    int64_t queries, keys;
-    const struct mer_array *cu_k = mer_in(c, "cu_seqlens_k");
-    const int64_t *q = lengths_of(c, 0, &queries), *k = lengths_of(c, 1, &keys);
-    return !q ? 0 : queries == keys && (!mer_in(c, "cu_seqlens_q") || sound(q, queries, f->n)) && (!cu_k || sound(k, keys, f->m)) ? 1 : -1;
+    const struct mer_array *q = mer_in(c, "cu_seqlens_q"), *k = mer_in(c, "cu_seqlens_k");
+    return !q && !k ? 0 : q && k && q->dim[0] == k->dim[0] && sound(q, f->n) && sound(k, f->m) ? 1 : -1;
 }
 
 /* The rules of reach of the whole; within documents flash_hide knows them. */
@@ -182,8 +175,10 @@ static void normalise_back(const struct flash_state *s, float *y, const struct m
     }
 }
 
-void flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
+int flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
 {
+    if (packed(f, c) < 0)
+        return MER_BAD;
     const struct mer_array *keep = mer_in(c, "keep"), *doc = mer_in(c, "doc"), *own = mer_in(c, "query_doc");
     const int64_t *of = doc ? doc->data : NULL, *ids = own ? own->data : NULL, *let = keep ? keep->data : NULL;
     const int whole = mer_is(c, "counted", "pack") || !packed(f, c);
@@ -197,6 +192,7 @@ void flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
                 kept[r + j] = same && j >= first && j < end && (!keep || let[r + j] != 0);
             }
     }
+    return MER_OK;
 }
 
 struct flash flash_asked(const struct mer_call *c)

@@ -35,8 +35,7 @@ struct document { long q, k, n, m; };
 static struct document document_of(const struct ask *w, long i, long n, long m)
 {
     const struct mer_array *q = mer_in(w->call, "cu_seqlens_q"), *k = mer_in(w->call, "cu_seqlens_k");
-    q = q ? q : k, k = k ? k : q;
-    for (long s = 0; q && s + 1 < array_len(q); s++)
+    for (long s = 0; q && k && s + 1 < array_len(q); s++)
         if ((double)i < array_get(q, s + 1)) {
             const long from = (long)array_get(q, s), at = (long)array_get(k, s);
             return (struct document){ from, at, (long)array_get(q, s + 1) - from, (long)array_get(k, s + 1) - at };

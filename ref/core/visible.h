@@ -11,7 +11,7 @@
  *   chunk      C > 0: floor((j - start) / C) = floor((c - start) / C)        Llama 4; start: length of the padding on the left
  *   padding    first <= j < length (-1: all)
  *   documents  input int doc[m]: doc[j] is the query's, which is query_doc[i] or, where that is absent, doc of the key at c
- *   packed     inputs int cu_seqlens_q[b], cu_seqlens_k[b] (one alone: of both): document s holds queries cu_seqlens_q[s] .. cu_seqlens_q[s + 1] - 1 and keys
+ *   packed     inputs int cu_seqlens_q[b], cu_seqlens_k[b], never one alone: document s holds queries cu_seqlens_q[s] .. cu_seqlens_q[s + 1] - 1 and keys
  *              likewise, lengths of their own; a query sees keys of its document.  counted=document: i, j, n and m in all of the above are those within
  *              the document (flash-attention's varlen functions); counted=pack: those of the whole
  *   keep       input int keep[h,n,m]: not 0; keys behind its last are hidden
