@@ -86,8 +86,9 @@ static double interrupted(const char *path, const char *encoding, uint64_t salt,
     cr_assert_eq(checkpoint_read(&t, path, why, sizeof why), 1, "%s", why);
     cr_assert_eq(t.step, 30);
     trainer_digest(&t, hex);
+    const double loss = t.loss;
     trainer_close(&t);
-    return t.loss;
+    return loss;
 }
 
 Test(lab_train, killed_at_twenty_random_moments_and_resumed_the_weights_are_the_same, .timeout = 60)
