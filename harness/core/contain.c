@@ -76,7 +76,7 @@ int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct lim
     if (c->n_out > OUTS || answer == MAP_FAILED)
         return snprintf(why, n, "cannot be contained: %s", c->n_out > OUTS ? "too many outputs" : strerror(errno)), MER_CRASHED;
     for (; made < c->n_out; made++) {
-        bytes[made] = (size_t)array_len(&c->out[made]) * type_size(c->out[made].type) + 1;
+        bytes[made] = (size_t)mer_span(&c->out[made]) * type_size(c->out[made].type) + 1;
         shared[made] = mmap(NULL, bytes[made], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (shared[made] == MAP_FAILED)
             break;

@@ -68,6 +68,18 @@ static void below(struct mer_array *a, long top, uint64_t seed) /* its last, its
         array_put(a, i, (double)(i == 0 ? top - 1 : i == 1 ? 0 : (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)top)));
 }
 
+static void cumulative(struct mer_array *a, long top, uint64_t seed) /* lengths of documents, drawn; an empty one among them where there are more than two */
+{
+    const long last = array_len(a) - 1;
+    for (long i = 0; i <= last; i++) {
+        double x = i == 0 ? 0 : i == last || top <= 0 ? (double)top : (double)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)(top + 1));
+        long at = i;
+        for (; at > 0 && i < last && array_get(a, at - 1) > x; at--)
+            array_put(a, at, array_get(a, at - 1));
+        array_put(a, at, x);
+    }
+}
+
 static const struct { const char *name; void (*fill)(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed); } ways[] = {
     { "uniform", uniform }, { "normal", normal }, { "small", small }, { "probe", probe },
 };
@@ -87,7 +99,9 @@ void inputs_fill(const char *sizes, struct mer_array *a, const struct axes *x, c
         for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
             if (strlen(ways[k].name) == strcspn(s, " ") && !strncmp(ways[k].name, s, strlen(ways[k].name)))
                 way = k;
-    if (x->integer && top)
+    if (x->upto)
+        cumulative(a, top, seed);
+    else if (x->integer && top)
         below(a, top, seed);
     else if (x->integer)
         positions(a, seed);
