@@ -25,7 +25,9 @@ struct finding {
     double seconds;               /* of the judging */
 };
 enum { ELSEWHERE = WORDS, COUNTS }; /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
-struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */ };
+struct declaration;
+struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */
+    struct declaration *declared; /* set after sink_open: its known deviations are KNOWN; or NULL */ };
 extern const struct flag verdict_flags[3]; /* json junit md, for a verb's list: entries to copy */
 
 bool sink_open(struct sink *s, const struct cli *c);     /* false after one line: a file that cannot be written */
