@@ -91,7 +91,7 @@ Test(declaration, known_deviations_are_expected_and_missed_when_they_are_gone)
 {
     static const char seen[] = CLAIM("\"conventions\": {\"dim\": 32}, \"known\": [{\"reason\": \"pairs neighbours\", \"mistake\": \"interleaved\", \"cite\": \"a/b#7\"}]");
     cr_expect(judge("build/plugin.so", "--checks none", seen) == 0 && count("KNOWN build/plugin.so") == 2 && strstr(out, "declared: pairs neighbours [a/b#7]"), "%s%s", out, err);
-    cr_expect(judge("build/example_c.so", "--checks none", seen) == 1 && count("FAIL") == 1 && strstr(out, "is no longer seen: asked 2 times"), "%s%s", out, err);
+    cr_expect(judge("build/example.so", "--checks none", seen) == 1 && count("FAIL") == 1 && strstr(out, "is no longer seen: asked 2 times"), "%s%s", out, err);
     cr_expect(judge("build/plugin.so", "--checks none", CLAIM("\"conventions\": {\"dim\": 32}, \"known\": [{\"reason\": \"old\", \"mistake\": \"bf16-freq\"}]")) == 1 && strstr(out, "declared as bf16-freq, found as interleaved"), "%s", out);
     int rc = judge("build/plugin.so", "--checks none", CLAIM("\"conventions\": [{\"dim\": 32}, {\"dim\": 32, \"layout\": \"interleaved\"}], \"known\": [{\"reason\": \"half only\", \"params\": {\"layout\": \"half\"}}]"));
     cr_expect(rc == 1 && count("KNOWN build/plugin.so") == 2 && count("FAIL build/plugin.so") == 2, "exit %d %s", rc, out);
@@ -101,12 +101,12 @@ Test(declaration, known_deviations_are_expected_and_missed_when_they_are_gone)
 
 Test(declaration, conventions_and_ranges_decide_what_is_asked)
 {
-    int rc = judge("build/example_c.so", "", CLAIM("\"conventions\": {\"dim\": 64, \"rotary\": 24}, \"sizes\": {\"n\": [3, 4096], \"h\": [1, 3]}, \"positions\": [7, 4095]"));
+    int rc = judge("build/example.so", "", CLAIM("\"conventions\": {\"dim\": 64, \"rotary\": 24}, \"sizes\": {\"n\": [3, 4096], \"h\": [1, 3]}, \"positions\": [7, 4095]"));
     cr_expect(rc == 0 && !strstr(out, "SKIP") && strstr(out, "\"least sizes\"") && strstr(out, "\"most n\"") && strstr(out, "\"most h\""), "exit %d %s%s", rc, out, err);
-    rc = judge("build/example_c.so", "--checks TAB", CLAIM("\"conventions\": {\"dim\": 64}, \"positions\": [7, 4095]"));
+    rc = judge("build/example.so", "--checks TAB", CLAIM("\"conventions\": {\"dim\": 64}, \"positions\": [7, 4095]"));
     cr_expect(rc == 0 && strstr(out, "valid to position 4095"), "exit %d %s", rc, out);
-    rc = judge("build/example_c.so", "", CLAIM("\"conventions\": {\"dim\": 64, \"scaling\": \"linear\", \"factor\": 4}")); /* it declines every scaling */
-    cr_expect(rc == 1 && strstr(out, "FAIL build/example_c.so rope.y") && strstr(out, "declared, but not offered"), "exit %d %s", rc, out);
+    rc = judge("build/example.so", "", CLAIM("\"conventions\": {\"dim\": 64, \"scaling\": \"linear\", \"factor\": 4}")); /* it declines every scaling */
+    cr_expect(rc == 1 && strstr(out, "FAIL build/example.so rope.y") && strstr(out, "declared, but not offered"), "exit %d %s", rc, out);
     rc = judge("own:scalar", "--row rope --type f32 --checks none", CLAIM("\"outputs\": [\"cos\", \"sin\"], \"conventions\": {\"dim\": 16}"));
     cr_expect(rc == 0 && strstr(out, "SKIP own:scalar rope.y -: not declared") && count("PASS") == 2, "exit %d %s%s", rc, out, err);
 }
@@ -114,7 +114,7 @@ Test(declaration, conventions_and_ranges_decide_what_is_asked)
 Test(declaration, its_arithmetic_is_what_the_subject_is_held_to)
 {
     static const char wide[] = CLAIM("\"conventions\": {\"dim\": 64}, \"profile\": {\"freq\": \"bf16\", \"phase\": \"f32\", \"table\": \"f32\", \"product\": \"f32\", \"sum\": \"f32\"}, \"positions\": [0, 64]");
-    cr_expect(judge("build/example_c.so", "--checks none", wide) == 0 && !strstr(out, "used 0.9"), "%s%s", out, err);
+    cr_expect(judge("build/example.so", "--checks none", wide) == 0 && !strstr(out, "used 0.9"), "%s%s", out, err);
     int rc = judge("own:scalar", "--row attention --out \"o lse\" --type f32 --checks none",
         "{\"meridian_declaration\": 1, \"claims\": [{\"row\": \"attention\", \"outputs\": [\"o\", \"lse\"], \"types\": \"f32\", \"conventions\": \"causal\", \"profile\": {\"exp\": \"f32\", \"dot\": \"f64\"}}]}");
     cr_expect(rc == 1 && strstr(out, "claims dot=f64; the error needs dot=f32"), "exit %d %s%s", rc, out, err);

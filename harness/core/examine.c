@@ -75,7 +75,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     static struct mistake match;
     char err[600] = "";
     const char *out = q->out ? q->out : q->kernel->out;
-    *f = (struct finding){ .subject = q->subject->name, .row = q->kernel->row, .quantity = out, .method = "sample", .seed = q->seed, .profile = q->kernel->profile };
+    *f = (struct finding){ .subject = q->subject->name, .row = q->kernel->row, .quantity = out, .method = "sample", .type = q->kernel->type, .sizes = q->sizes, .lines = q->lines, .seed = q->seed, .profile = q->kernel->profile };
     snprintf(f->params, sizeof f->params, "%s", q->params);
     f->word = SKIPPED;
     if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason, sizeof f->reason))
