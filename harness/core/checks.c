@@ -85,6 +85,7 @@ long checks_ask(struct sink *s, const struct checking *c)
     for (const struct mer_kernel *k = c->who->kernel; k->row; k++) {
         const struct row *r = row_named(k->row);
         const struct declared *claim = declared_of(c->declared, k->row, k->out, k->type);
+        const int every = claim && claim->convention ? 1 : c->every; /* conventions that are declared are few */
         const char *profile = c->profile ? c->profile : claim && *claim->profile ? claim->profile : NULL;
         struct preset given = { "given", c->params, "" };
         const struct check *failed[64] = { 0 }; /* one preset says it: where only some are asked, the others of that check are not */
@@ -99,11 +100,11 @@ long checks_ask(struct sink *s, const struct checking *c)
                 bool again = false;
                 for (int f = 0; f < n_failed; f++)
                     again |= failed[f] == *one;
-                if (again || !listed(c->names, (*one)->name) || !check_asks(*one, k->row, k->out) || (c->every > 1 && turn++ % c->every))
+                if (again || !listed(c->names, (*one)->name) || !check_asks(*one, k->row, k->out) || (every > 1 && turn++ % every))
                     continue;
                 double start = now();
                 probe_check(&probe);
-                if (c->every > 1 && (probe.word == FAILED || probe.word == CRASHED) && n_failed < 64) {
+                if (every > 1 && (probe.word == FAILED || probe.word == CRASHED) && n_failed < 64) {
                     failed[n_failed++] = *one;
                     probe_say(&probe, "other presets are not asked");
                 }
