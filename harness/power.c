@@ -1,6 +1,7 @@
 /* What can the suite tell?  The field's known bugs under others' tolerance, the derived bound and the own probe; the least scale error; the kill
  * matrix; how much the bounds of own kernels say.  Every table is a query on a store in memory. */
 #include <math.h>
+#include "confusion.h"
 #include "page.h"
 #include "power_tables.h"
 #include "report.h"
@@ -49,6 +50,22 @@ static int survivors(struct report *r)
     return n;
 }
 
+static int write_classes(const struct cli *c)
+{
+    char err[700];
+    const char *only = cli_value(c, "row", NULL);
+    if (only && !row_named(only))
+        return cli_error(c, "--row: no row '%.80s'; `meridian list` names them", only);
+    for (const struct row *const *r = all_rows; *r; r++) {
+        int n = only && strcmp(only, (*r)->name) ? 0 : classes_file(*r, err, sizeof err);
+        if (n < 0)
+            return cli_error(c, "%s", err);
+        if (n)
+            printf("%s: %d classes in f32\n", (*r)->name, n);
+    }
+    return EXIT_PASS;
+}
+
 static int run(const struct cli *c)
 {
     static const struct provenance nobody = { "", "", "", "", "", "", "" };
@@ -60,6 +77,8 @@ static int run(const struct cli *c)
         t++;
     if (!t->name)
         return cli_error(c, "found '%.80s'; allowed: known scale kill bounds confusion classes alarms", only);
+    if (cli_has(c, "write") && only && !strcmp(only, "classes"))
+        return write_classes(c);
     if (!cli_long(c, "lines", 0, 1, 1 << 20, &r.lines))
         return EXIT_USAGE;
     if (store_open(&r.store, ":memory:", note, sizeof note, r.err, sizeof r.err) || store_run(r.store, &nobody, r.err, sizeof r.err))
@@ -74,5 +93,5 @@ static int run(const struct cli *c)
     store_close(r.store);
     return rc;
 }
-static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" }, { "quick", NULL, "fewer lines, no 4096 keys" }, { "json", NULL, "one object a line" }, { "md", "FILE", "Markdown" }, { 0 } };
+static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" }, { "quick", NULL, "fewer lines, no 4096 keys; samples" }, { "write", NULL, "classes: make data/classes again" }, { "row", "ROW", "classes --write: only of this row" }, { "json", NULL, "one object a line" }, { "md", "FILE", "Markdown" }, { 0 } };
 const struct verb verb_power = { "power", "[known|scale|kill|bounds|confusion|classes|alarms]", "what bounds, probes and others' tolerances can tell", NO_ROW, 0, 1, flags, run };

@@ -2,6 +2,7 @@
  * fills; the first line that tells ends the question. */
 #include <stdlib.h>
 #include "confusion.h"
+#include "data.h"
 #include "kill.h"
 
 enum { LINES = 16, MOST_PLACES = TRIAL_OUT * LINES, MOST = 200 };
@@ -108,7 +109,7 @@ int classes_write(FILE *f, const struct row *r, int type)
     for (int i = 0; i < l->n; i++) {
         if (up[i] != i)
             continue;
-        fprintf(f, "%s\t%s\t", r->name, type_name[type]);
+        fprintf(f, "%s\t", type_name[type]);
         for (int j = i, first = 1; j < l->n; j++)
             if (root(up, j) == i)
                 fprintf(f, "%s%s", first ? "" : " ", l->m[j].id), first = 0;
@@ -116,4 +117,21 @@ int classes_write(FILE *f, const struct row *r, int type)
     }
     free(l), free(up), free(alike);
     return n;
+}
+
+int classes_file(const struct row *r, char *err, size_t n)
+{
+    char path[600], what[80], part[700];
+    snprintf(what, sizeof what, "classes/%s.tsv", r->name);
+    snprintf(part, sizeof part, "%s.part", data_path(what, path, sizeof path));
+    FILE *f = fopen(part, "w");
+    if (!f)
+        return snprintf(err, n, "cannot write %s: %m", part), -1;
+    fprintf(f, "# format\tmistakes that no probe tells apart; meridian power classes --write --row %s\n", r->name);
+    int narrow = classes_write(f, r, MER_F32), wide = classes_write(f, r, MER_BF16);
+    bool bad = ferror(f) != 0;
+    bad |= fclose(f) != 0;
+    if (bad || narrow < 0 || wide < 0 || rename(part, path))
+        return remove(part), snprintf(err, n, "%s: %s", path, bad ? "not written" : "no mistakes of this row, or not renamed"), -1;
+    return narrow;
 }

@@ -21,7 +21,8 @@ enum told confusion_tell(const struct row *r, const struct mistake *m, const cha
 /* Of the first quantity of the row whose outputs fail; *out: which, or NULL. */
 enum told confusion_first(const struct row *r, const struct mistake *m, int type, const char *family, const char **out, struct diagnosis *d);
 
-/* Classes of a row in a format: text lines "row type id id ..", one a class, in the list's order.  Two mistakes are one class where, at the
- * parameters of both, all quantities on all five fills say the same; classes are closed under that.  How many, or -1. */
+/* Classes of a row in a format: text lines "type id id ..", one a class, in the list's order.  Two mistakes are one class where, at the
+ * parameters of both, all quantities on all five fills say the same; classes are closed under that.  How many, or -1: no list. */
 int classes_write(FILE *f, const struct row *r, int type);
+int classes_file(const struct row *r, char *err, size_t n); /* data/classes/ROW.tsv in f32 and bf16, again; how many, or -1 and err */
 #endif

@@ -54,10 +54,10 @@ const struct power_table power_tables[] = {
     { "confusion", "What the diagnosis confused, and what it could name only as another of its class", "Wrong answers first.", "The confusions",
       "SELECT row, quantity AS mistake, subject AS format, params AS inputs, verdict, witness AS 'named first' FROM now WHERE measure='diagnosis' AND (value < 2 OR verdict='missed') ORDER BY value, row, quantity, subject, params", NULL },
     { "classes", "Classes of mistakes",
-      "Two mistakes of a row are one class where, at the parameters of both, no quantity on five fills of inputs tells what they say apart by more than the sum of their bounds (data/classes.tsv; `meridian power classes --write` makes it again).",
+      "Two mistakes of a row are one class where, at the parameters of both, no quantity on five fills of inputs tells what they say apart by more than the sum of their bounds (data/classes; `meridian power classes --write` makes them again).",
       NULL,
       "SELECT coalesce(row, 'all rows') AS row, sum(n) FILTER (WHERE subject='f32') AS mistakes, count(*) FILTER (WHERE subject='f32') AS 'classes in f32', count(*) FILTER (WHERE subject='bf16') AS 'classes in bf16', coalesce(group_concat(witness, '; ') FILTER (WHERE subject='f32' AND n > 1), '') AS 'of several, f32',"
-      " coalesce(group_concat(witness, '; ') FILTER (WHERE subject='bf16' AND n > 1), '') AS 'of several, bf16' FROM (SELECT row, n, subject, witness FROM now WHERE measure='class' UNION ALL SELECT NULL, n, subject, '' FROM now WHERE measure='class') GROUP BY row ORDER BY row IS NULL, row", report_classes },
+      " coalesce(group_concat(witness, '; ') FILTER (WHERE subject='bf16' AND n > 1), '') AS 'of several, bf16' FROM (SELECT row, n, subject, witness FROM now WHERE measure='class' UNION ALL SELECT NULL, n, subject, NULL FROM now WHERE measure='class') GROUP BY row ORDER BY row IS NULL, row", report_classes },
     { "alarms", "Right subjects: accepted, vacuous, rejected",
       "The row itself, every step rounded as its contract says (its sharp profile, where it has none), stored in a format, judged under that contract as a profile; a combination is contract, preset and format, over all quantities.",
       NULL,
