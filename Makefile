@@ -5,7 +5,7 @@ CC     ?= cc
 WARN    = -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Wno-missing-field-initializers -Werror
 CFLAGS ?= -O2 -g
 STD     = -std=c11 -D_GNU_SOURCE -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
-INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness/core -I$B
+INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness/core -Iharness/lab -I$B
 B      ?= build
 LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -ldl -lpthread -lm
 # a second opinion for tests/arb.c, where installed
@@ -28,8 +28,9 @@ verbs := $(call name,harness/*.c)
 sections := $(call name,harness/report/*.c)
 benches := $(call name,harness/bench/*.c)
 measures := $(call name,harness/measure/*.c)
+checks := $(call name,harness/checks/*.c)
 fast  := $(sort $(wildcard fast/*.c fast/*/*.c fast/*/core/*.c))
-src   := $(sort $(wildcard ref/*.c ref/core/*.c proofs/*.c proofs/core/*.c proofs/errata/*.c harness/*.c harness/core/*.c harness/report/*.c harness/bench/*.c harness/measure/*.c)) $(fast)
+src   := $(sort $(wildcard ref/*.c ref/core/*.c proofs/*.c proofs/core/*.c proofs/errata/*.c harness/*.c harness/core/*.c harness/lab/*.c harness/report/*.c harness/bench/*.c harness/measure/*.c harness/checks/*.c)) $(fast)
 lib   := $(patsubst %.c,$B/%.o,$(filter-out harness/core/main.c,$(src)))
 tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 
@@ -45,6 +46,8 @@ check: all ; $B/meridian check quick
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
 full: all $B/alarm mutants fuzz ; $B/meridian check full
 report: all ; $B/meridian report
+# small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
+extrapolate: all ; $B/meridian extrapolate
 bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
 golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
@@ -72,7 +75,7 @@ $B/libmeridian.a: $(fast:%.c=$B/%.o) ; rm -f $@; $(AR) rcs $@ $^
 $(foreach s,$(filter-out scalar,$(slots)),$(eval $B/fast/$s/%.o: STD += $$($s)))
 $B/fast/%.o: STD += -fPIC -fvisibility=hidden
 $B/tests/%.o: WARN += -Wno-conversion -Wno-shadow
-$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/tests.h $B/sections.h $B/groups.h $B/measures.h $B/version.h
+$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/tests.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/version.h
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) -MMD -MP $(INC) -c -o $@ $<
@@ -86,6 +89,7 @@ $B/verbs.h: FORCE ; $(call put,printf 'VERB(%s)\n' $(verbs);)
 $B/sections.h: FORCE ; $(call put,printf 'extern const struct section section_%s;\n' $(sections); echo 'static const struct section *const found_sections[] = {'; printf '&section_%s$(comma)\n' $(sections); echo 'NULL };';)
 $B/groups.h: FORCE ; $(call put,printf 'extern const struct group group_%s;\n' $(benches); echo 'static const struct group *const found_groups[] = {'; printf '&group_%s$(comma)\n' $(benches); echo 'NULL };';)
 $B/measures.h: FORCE ; $(call put,printf 'extern const struct measure measure_%s;\n' $(measures); echo 'static const struct measure *const found_measures[] = {'; printf '&measure_%s$(comma)\n' $(measures); echo 'NULL };';)
+$B/checks.h: FORCE ; $(call put,printf 'extern const struct check check_%s;\n' $(checks); echo 'const struct check *const all_checks[] = {'; printf '&check_%s$(comma)\n' $(checks); echo 'NULL };';)
 $B/tests.h: FORCE ; $(call put,printf '"%s"\n' $(call name,tests/*.c) | paste -sd$(comma) -;)
 $B/slots.h: FORCE ; $(call put,$(foreach s,$(slots),$(foreach r,$(call name,$(if $(filter scalar,$s),fast/*.c,fast/$s/*.c)),echo 'SLOT($s, $r)';)))
 $B/version.h: FORCE ; $(call put,printf '#define MERIDIAN_VERSION "%s"\n#define MERIDIAN_COMMIT "%s"\n' $(VERSION) "$$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)";)
@@ -129,5 +133,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all deps test check judge-peers full report rooms golden data data-check bench fuzz mutants analyze objects sanitize install clean FORCE
+.PHONY: all deps test check judge-peers full report extrapolate rooms golden data data-check bench fuzz mutants analyze objects sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d

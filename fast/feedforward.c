@@ -133,12 +133,21 @@ static int last_bias(const struct mer_call *c) { return floats_sum(c, "dy"); }
 /* In 16 bits: GELU and SiLU of |x| < 2^-100 lie above x/2 by less than float32 can tell; that excess decides the ties of bfloat16's subnormals. */
 static float above_half(float x, float y, const struct mer_array *out, int act) { return out->type == MER_F32 || act == ACT_RELU || x == 0 || !(fabsf(x) < 0x1p-100f) ? y : nextafterf(x / 2, INFINITY); }
 
+static void relu_back(float *u, const float *da, int64_t n, double kink) /* du in place of u: the same bits as by slopes in double */
+{
+    for (int64_t i = 0; i < n; i++)
+        u[i] = u[i] != 0 && u[i] == u[i] ? da[i] * (float)(u[i] > 0) : (float)((double)da[i] * act_slope(ACT_RELU, (double)u[i], kink)); /* a sign is a coin: no branch on it */
+}
+
 static int pointwise(const struct mer_call *c) /* a = act(u), or du = da act'(u) */
 {
     float *u = floats_of(mer_in(c, "u")), *da = floats_of(mer_in(c, "da"));
     const int act = act_named(c);
     const double kink = mer_real(c, "kink");
-    for (int64_t i = 0; u && i < floats_count(c->out); i++)
+    const int64_t n = floats_count(c->out);
+    if (u && da && act == ACT_RELU)
+        relu_back(u, da, n, kink);
+    for (int64_t i = 0; u && i < n && !(da && act == ACT_RELU); i++)
         u[i] = da ? (float)((double)da[i] * act_slope(act, (double)u[i], kink)) : above_half(u[i], (float)act_value(act, (double)u[i]), c->out, act);
     int rc = floats_put(c->out, u);
     free(u), free(da);

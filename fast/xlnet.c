@@ -4,7 +4,7 @@
 #include "distance.h"
 #include "relative.h"
 
-struct xlnet { int64_t clamp, segments; int causal, both; float scale; const float *r, *u, *vr, *rs, *se, *seg, *R; int64_t width; }; /* r[h][n + m - 1][d], row t of distance t + 1 - n; R[n + m - 1][width]: of gradients */
+struct xlnet { int64_t clamp, segments; int causal, both; float scale; const float *r, *u, *vr, *rs, *se, *seg; float *moved; }; /* r, moved [h][n + m - 1][d], row t of distance t + 1 - n; moved: of gradients */
 
 static int visible(const struct relative *r, int64_t h, int64_t i, int64_t j) { (void)h; return !((const struct xlnet *)r->row)->causal || relative_distance(r, i, j) >= 0; }
 static int64_t line_of(const struct relative *r, int64_t i, int64_t j) /* of r, of R */
@@ -42,20 +42,24 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
         if (g->out[DRS].to)
             g->out[DRS].to[h * r->d + c] += ds * e;
     }
-    relative_spread_wave(g, h, i, j, ds, p, &(struct relative_wave){ t->u + h * r->d, t->vr + h * r->d, place, t->R + line_of(r, i, j) * t->width, t->width });
+    relative_spread_wave(g, h, i, j, ds, p, &(struct relative_wave){ t->u + h * r->d, t->vr + h * r->d, place, t->moved + (h * (r->n + r->m - 1) + line_of(r, i, j)) * r->d });
 }
 
 static int asked(const struct mer_call *c, int back)
 {
     if (mer_in(c, "rows"))
         return MER_SKIP;
-    float *lines = distance_lines(c), *R = back ? distance_rows(c) : NULL;
+    const struct mer_array *q = mer_in(c, "q"), *wr = mer_in(c, "wr");
+    const int64_t count = q->dim[1] + mer_in(c, "k")->dim[1] - 1;
+    float *lines = distance_lines(c), *R = back ? distance_rows(c) : NULL, *moved = back ? calloc((size_t)(q->dim[0] * (count > 0 ? count : 0) * q->dim[2]) + 1, sizeof *moved) : NULL;
     struct xlnet p = { mer_int(c, "clamp"), mer_in(c, "se")->dim[0], mer_is(c, "causal", "causal"), mer_is(c, "cut", "both"), (float)mer_real(c, "scale"),
-                       lines, mer_in(c, "u")->data, mer_in(c, "vr")->data, mer_in(c, "rs")->data, mer_in(c, "se")->data, mer_in(c, "seg")->data, R, mer_in(c, "wr")->dim[1] };
+                       lines, mer_in(c, "u")->data, mer_in(c, "vr")->data, mer_in(c, "rs")->data, mer_in(c, "se")->data, mer_in(c, "seg")->data, moved };
     p.scale = p.scale != 0 ? p.scale : (float)(1 / sqrt((double)mer_in(c, "q")->dim[2]));
     struct relative_grad g = { { .call = c, .row = &p, .score = score, .visible = visible }, { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "du", 1 }, { "dvr", 1 }, { "dwr", 1 }, { "drs", 1 }, { "dse", 1 } }, p.scale, spread };
-    int rc = !lines || (back && !R) ? MER_BAD : back ? relative_back(&g) : relative_attend(&g.r);
-    free(lines), free(R);
+    int rc = !lines || (back && !(R && moved)) ? MER_BAD : back ? relative_back(&g) : relative_attend(&g.r);
+    if (back && rc == MER_OK)
+        relative_close_wave(&g, "dwr", moved, R, count, wr->dim[1]);
+    free(lines), free(R), free(moved);
     return rc;
 }
 static int attend_f32(const struct mer_call *c) { return asked(c, 0); }

@@ -1,6 +1,7 @@
 /* The suite's own conformance run.  quick (<= 60 s, inside make test): every kernel of this machine on every preset, every law with its breaker, every
  * mistake killed and named.  full (<= 15 min), soak (hours): the same with more sizes, seeds and lines; every table entry; goldens; recorded libraries. */
 #include <stdlib.h>
+#include "probe.h"
 #include "tiers.h"
 
 static const struct tier tiers[] = {
@@ -10,11 +11,14 @@ static const struct tier tiers[] = {
 static int run(const struct cli *c)
 {
     const char *word = c->words ? c->word[0] : "quick", *only = cli_value(c, "row", NULL);
-    struct plan p = { .tier = tiers, .row = only, .matrix = cli_has(c, "kill") };
+    struct plan p = { .tier = tiers, .row = only, .checks = cli_value(c, "checks", "all"), .matrix = cli_has(c, "kill") };
     long jobs = atol(cli_value(c, "jobs", "0"));
     struct sink s;
     double start = now();
-    char what[80];
+    char what[80], err[300];
+    const char *fault = checks_fault(p.checks, err, sizeof err);
+    if (fault)
+        return cli_error(c, "--checks: %s", fault);
     while (p.tier->name && strcmp(p.tier->name, word))
         p.tier++;
     if (!p.tier->name)
@@ -36,7 +40,7 @@ static int run(const struct cli *c)
     return sink_close(&s, what);
 }
 static const struct flag flags[] = {
-    { "row", "ROW", "only this row" }, { "verbose", NULL, "print every verdict" }, { "kill", NULL, "print which mistake is killed by which quantity" }, { "cost", NULL, "processor time a row" },
+    { "row", "ROW", "only this row" }, { "checks", "NAMES", "all, none, or only these of the checks" }, { "verbose", NULL, "print every verdict" }, { "kill", NULL, "print which mistake is killed by which quantity" }, { "cost", NULL, "processor time a row" },
     { "jobs", "N", "processes; as many as there are processors" }, { "json", NULL, "one object a line" },
     { "junit", "FILE", "JUnit XML" }, { "md", "FILE", "Markdown table" }, { 0 },
 };

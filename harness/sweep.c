@@ -57,7 +57,7 @@ static int report(struct sweep *s, const char *path, double start)
     printf("%s: %ld cells", s->name, s->cells);
     if (s->shard.count > 1)
         printf(" of shard %ld/%ld", s->shard.index + 1, s->shard.count);
-    printf(", %ld measured, %ld already there; results: %ld, FAIL %ld, VACUOUS or UNDECIDED %ld, SKIP %ld; %.1f s, the store %.2f ms a cell. %s\n", s->done, s->reused, word[3], word[0], word[2], word[1], now() - start, s->done ? 1e3 * s->store_seconds / (double)s->done : 0, path);
+    printf(", %ld measured, %ld already there; results: %ld, FAIL %ld, VACUOUS or UNDECIDED %ld, SKIP %ld; %.1f s, the store %.2f ms a cell, %ld waits for the disk of %.1f ms. %s\n", s->done, s->reused, word[3], word[0], word[2], word[1], now() - start, s->done > s->waits ? 1e3 * s->store_seconds / (double)(s->done - s->waits) : 0, s->waits, s->waits ? 1e3 * s->wait_seconds / (double)s->waits : 0, path);
     if (s->damaged)
         printf("%ld cells were there, but not as they were written: measured anew\n", s->damaged);
     if (s->crashed || s->failed)

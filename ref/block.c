@@ -7,105 +7,26 @@
  * causal, window, rope are of self-attention; cross_causal of cross-attention, which no published model masks.
  * Trap: a pre-norm stack needs one more norm at its end (row encdec).  Trap: FLAT's released code adds a sublayer's output to itself
  * (residual=doubled).  memory_norm=again: by gx once more, behind a norm that the encoder already ended with. */
-#include <stdio.h>
 #include <stdlib.h>
-#include "ball.h"
-#include "row.h"
-
-struct block {
-    long heads, kv_heads, width, value_width, window, keys_a_step;
-    mpq_t eps, scale, base;
-    int order, norm, residual, keys, memory, act, gated, causal, cross_causal, group, rope, layout, route, moments, apply;
-};
-enum { POST, PRE, PARALLEL }; enum { LAYER, RMS }; enum { INPUT, DOUBLED, NONE }; enum { MEMORY, OWN }; enum { AS_IT_IS, AGAIN };
-enum { ADDITION }; /* of what a sublayer is given and what it makes */
-static const char attending[] = "heads kv_heads width value_width group route block", turning[] = "causal window rope base layout";
-extern const struct row row_block, row_layer, row_layernorm, row_rmsnorm, row_feedforward, row_attention, row_rope;
-
-static long key_heads(const struct block *p) { return p->kv_heads ? p->kv_heads : p->heads; }
-static long value_width(const struct block *p) { return p->value_width ? p->value_width : p->width; }
-static void named(struct mer_array *in, int *n, struct ask *w, const char *theirs, const char *ours) /* handed on, where it is there */
-{
-    if (has_in(w, theirs))
-        in[*n] = *array_in(w, theirs), in[(*n)++].name = ours;
-}
-static struct mer_array rows_of(const char *name, const struct ball **x, long n, long c) { return (struct mer_array){ .name = name, .type = BALLS, .rank = 2, .dim = { n, c }, .data = x }; }
+#include "block.h"
 
 static void norm(struct ask *w, const char *gain, const char *shift, const struct ball **x, long c, const struct ball **y) /* one row; y may be x */
 {
-    const struct block *p = w->params;
-    struct mer_array in[3] = { rows_of("x", x, 1, c) };
-    char text[200];
-    int n = 1;
-    named(in, &n, w, gain, "gain");
-    if (p->norm == LAYER)
-        named(in, &n, w, shift, "shift");
-    params_pick(row_block.params, p, p->norm == RMS ? "eps" : "eps apply", text, sizeof text - 60);
-    if (p->norm == LAYER)
-        snprintf(text + strlen(text), 60, " affine=%s route=%s", n == 3 ? "gain-shift" : "gain", (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
-    line_of(w, p->norm == RMS ? &row_rmsnorm : &row_layernorm, "y", text, in, n, NULL, c, y);
+    struct sublayer s = block_norm(w, gain, shift, x, 1);
+    sublayer_line(w, &s, "y", 0, c, y);
+    sublayer_free(&s);
 }
-
-static struct mer_array columns(const char *name, const struct mer_array *a, long from, long n) /* of a[c,s], or entries of a[s] */
+static void attend(struct ask *w, const struct mer_array *x, const struct mer_array *z, bool own, long i, const struct ball **y) /* row i over rows of x (the others unread) and z; z NULL: self-attention */
 {
-    const long s = a->dim[a->rank - 1], rows = array_len(a) / s;
-    struct mer_array y = { .name = name, .type = a->type, .rank = a->rank, .dim = { a->rank == 2 ? rows : n, n }, .data = need((size_t)(rows * n) + 1, sizeof(double)) };
-    for (long k = 0; k < rows * n; k++)
-        array_put(&y, k, array_get(a, k / n * s + from + k % n));
-    return y;
+    struct sublayer s = block_attention(w, x, z, own);
+    sublayer_line(w, &s, z ? "cross" : "y", i, x->dim[1], y);
+    sublayer_free(&s);
 }
-
-/* Row i of attention over rows of x (the others unread) and z; z NULL: self-attention. */
-static void attend(struct ask *w, const struct mer_array *x, const struct mer_array *z, bool own, long i, const struct ball **y)
-{
-    static const char *const names[] = { "wq", "wk", "wv", "bq", "bk", "bv" };
-    const struct block *p = w->params;
-    const struct mer_array *weight = array_in(w, z ? "xi" : "wi"), *shift = mer_in(w->call, z ? "xb" : "bi");
-    const long size[3] = { p->heads * p->width, key_heads(p) * p->width, key_heads(p) * value_width(p) };
-    struct mer_array in[14] = { *x };
-    char text[600];
-    int n = 1, owned;
-    for (long k = 0, from = 0; k < 3; from += size[k++]) {
-        in[n++] = columns(names[k], weight, from, size[k]);
-        if (shift)
-            in[n++] = columns(names[k + 3], shift, from, size[k]);
-    }
-    owned = n, in[0].name = "x";
-    named(in, &n, w, z ? "xo" : "wo", "wo"), named(in, &n, w, z ? "xc" : "bo", "bo"), named(in, &n, w, z && !own ? "source" : "token", "token");
-    if (z)
-        in[n] = *z, in[n++].name = "key", in[n] = *z, in[n++].name = "value";
-    else
-        named(in, &n, w, "keep", "keep");
-    params_pick(row_block.params, p, attending, text, sizeof text);
-    size_t at = strlen(text);
-    at += (size_t)gmp_snprintf(text + at, sizeof text - at, " scale=%Qd ", p->scale);
-    if (z)
-        snprintf(text + at, sizeof text - at, "causal=%s", (const char *[]){ "none", "topleft", "bottomright" }[p->cross_causal]);
-    else
-        params_pick(row_block.params, p, turning, text + at, sizeof text - at);
-    line_of(w, &row_layer, z ? "cross" : "y", text, in, n, (long[MER_RANK]){ i }, x->dim[1], y);
-    while (--owned)
-        free(in[owned].data);
-}
-
 static void feed(struct ask *w, const struct ball **x, long c, const struct ball **y) /* one row */
 {
-    static const char *const weights[] = { "w1", "w2", "wg" }, *const shifts[] = { "b1", "b2", "bg" };
-    const struct block *p = w->params;
-    struct mer_array in[7] = { rows_of("x", x, 1, c) };
-    bool shifted = has_in(w, "b1") || has_in(w, "b2") || has_in(w, "bg");
-    double *zero = need((size_t)(c + array_in(w, "w1")->dim[1]) + 1, sizeof *zero);
-    char text[200];
-    int n = 1;
-    for (int k = 0; k < 2 + p->gated; k++) {
-        named(in, &n, w, weights[k], weights[k]);
-        if (shifted) /* one that is not there is 0 */
-            in[n++] = has_in(w, shifts[k]) ? *array_in(w, shifts[k]) : (struct mer_array){ .name = shifts[k], .type = MER_F64, .rank = 1, .dim = { array_in(w, weights[k])->dim[1] }, .data = zero };
-    }
-    params_pick(row_block.params, p, "act gated", text, sizeof text);
-    snprintf(text + strlen(text), 40, " bias=%s", shifted ? "yes" : "no");
-    line_of(w, &row_feedforward, "y", text, in, n, NULL, c, y);
-    free(zero);
+    struct sublayer s = block_feed(w, x, 1);
+    sublayer_line(w, &s, "y", 0, c, y);
+    sublayer_free(&s);
 }
 
 static void add(struct ask *w, const struct ball *const *x, const struct ball *const *s, long c, const struct ball **y) /* y may be x or s */
@@ -164,16 +85,54 @@ static void page(struct ask *w, bool decoder, const struct ball **y)
 static void encoder(struct ask *w, const struct ball **y) { page(w, false, y); }
 static void decoder(struct ask *w, const struct ball **y) { page(w, true, y); }
 
+static void dx(struct ask *w, const struct ball **y) { block_grad(w, false, DX, y); }
+static void dwi(struct ask *w, const struct ball **y) { block_grad(w, false, DWI, y); }
+static void dbi(struct ask *w, const struct ball **y) { block_grad(w, false, DBI, y); }
+static void dwo(struct ask *w, const struct ball **y) { block_grad(w, false, DWO, y); }
+static void dbo(struct ask *w, const struct ball **y) { block_grad(w, false, DBO, y); }
+static void dga(struct ask *w, const struct ball **y) { block_grad(w, false, DGA, y); }
+static void dsa(struct ask *w, const struct ball **y) { block_grad(w, false, DSA, y); }
+static void dw1(struct ask *w, const struct ball **y) { block_grad(w, false, DW1, y); }
+static void db1(struct ask *w, const struct ball **y) { block_grad(w, false, DB1, y); }
+static void dwg(struct ask *w, const struct ball **y) { block_grad(w, false, DWG, y); }
+static void dbg(struct ask *w, const struct ball **y) { block_grad(w, false, DBG, y); }
+static void dw2(struct ask *w, const struct ball **y) { block_grad(w, false, DW2, y); }
+static void db2(struct ask *w, const struct ball **y) { block_grad(w, false, DB2, y); }
+static void dgf(struct ask *w, const struct ball **y) { block_grad(w, false, DGF, y); }
+static void dsf(struct ask *w, const struct ball **y) { block_grad(w, false, DSF, y); }
+static void dx_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DX, y); }
+static void dmemory_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DMEMORY, y); }
+static void dwi_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DWI, y); }
+static void dbi_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DBI, y); }
+static void dwo_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DWO, y); }
+static void dbo_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DBO, y); }
+static void dga_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DGA, y); }
+static void dsa_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DSA, y); }
+static void dxi_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DXI, y); }
+static void dxb_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DXB, y); }
+static void dxo_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DXO, y); }
+static void dxc_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DXC, y); }
+static void dgx_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DGX, y); }
+static void dsx_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DSX, y); }
+static void dw1_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DW1, y); }
+static void db1_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DB1, y); }
+static void dwg_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DWG, y); }
+static void dbg_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DBG, y); }
+static void dw2_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DW2, y); }
+static void db2_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DB2, y); }
+static void dgf_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DGF, y); }
+static void dsf_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DSF, y); }
+
 static long extent(const void *q, char axis)
 {
     const struct block *p = q;
-    return axis == 's' ? (p->heads + key_heads(p)) * p->width + key_heads(p) * value_width(p) : axis == 'u' ? p->heads * value_width(p) : axis == 't' ? 2 : 0;
+    return axis == 's' ? block_size(p, 0) + block_size(p, 1) + block_size(p, 2) : axis == 'u' ? p->heads * (p->value_width ? p->value_width : p->width) : axis == 't' ? 2 : 0;
 }
 static bool needs(const void *q, const char *input) { return !strcmp(input, "wg") && ((const struct block *)q)->gated; }
 static const char *refuse(const void *q)
 {
     const struct block *p = q;
-    return p->heads % key_heads(p) ? "kv_heads: must divide heads" : p->rope && p->width % 2 ? "width: rope turns pairs" : mpq_sgn(p->base) <= 0 ? "base: must be positive" : mpq_sgn(p->eps) <= 0 ? "eps: must be greater than 0" : NULL;
+    return p->kv_heads && p->heads % p->kv_heads ? "kv_heads: must divide heads" : p->rope && p->width % 2 ? "width: rope turns pairs" : mpq_sgn(p->base) <= 0 ? "base: must be positive" : mpq_sgn(p->eps) <= 0 ? "eps: must be greater than 0" : NULL;
 }
 static const struct param params[] = {
     { "order", "post", "where the norms stand", ENUM, offsetof(struct block, order), .choices = "post pre parallel" },
@@ -209,11 +168,25 @@ static const struct preset presets[] = {
 };
 static const struct row *const parts[] = { &row_layer, &row_attention, &row_rope, &row_layernorm, &row_rmsnorm, &row_feedforward, NULL };
 static const struct preset contracts[] = { { 0 } };
+#define ENCODER "x[n,c] wi[c,s] bi?[s] wo[u,c] bo?[c] ga[c] sa?[c] w1[c,f] b1?[f] wg?[c,f] bg?[f] w2[f,c] b2?[c] gf[c] sf?[c] int token?[n]<t int keep?[n,n]<t "
+#define DECODER "x[n,c] memory[m,c] wi[c,s] bi?[s] wo[u,c] bo?[c] ga[c] sa?[c] xi[c,s] xb?[s] xo[u,c] xc?[c] gx[c] sx?[c] w1[c,f] b1?[f] wg?[c,f] bg?[f] w2[f,c] b2?[c] gf[c] sf?[c] int token?[n]<t int source?[m]<t "
 const struct row row_block = {
     .name = "block", .title = "Transformer block", .cite = "Vaswani et al. 2017",
     .steps = { "addition" }, .parts = parts,
     .params = params, .size = sizeof(struct block), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .needs = needs, .sizes = "c=6 f=7",
-    .q = { { "x[n,c] wi[c,s] bi?[s] wo[u,c] bo?[c] ga[c] sa?[c] w1[c,f] b1?[f] wg?[c,f] bg?[f] w2[f,c] b2?[c] gf[c] sf?[c] int token?[n]<t int keep?[n,n]<t -> encoder[n|c]", encoder },
-      { "x[n,c] memory[m,c] wi[c,s] bi?[s] wo[u,c] bo?[c] ga[c] sa?[c] xi[c,s] xb?[s] xo[u,c] xc?[c] gx[c] sx?[c] w1[c,f] b1?[f] wg?[c,f] bg?[f] w2[f,c] b2?[c] gf[c] sf?[c] int token?[n]<t int source?[m]<t -> decoder[n|c]", decoder } },
+    .q = { { ENCODER "-> encoder[n|c]", encoder }, { DECODER "-> decoder[n|c]", decoder },
+      { ENCODER "dencoder[n,c] -> dx[|n,c]", dx }, { ENCODER "dencoder[n,c] -> dwi[|c,s]", dwi }, { ENCODER "dencoder[n,c] -> dbi[|s]", dbi },
+      { ENCODER "dencoder[n,c] -> dwo[|u,c]", dwo }, { ENCODER "dencoder[n,c] -> dbo[|c]", dbo }, { ENCODER "dencoder[n,c] -> dga[|c]", dga },
+      { ENCODER "dencoder[n,c] -> dsa[|c]", dsa }, { ENCODER "dencoder[n,c] -> dw1[|c,f]", dw1 }, { ENCODER "dencoder[n,c] -> db1[|f]", db1 },
+      { ENCODER "dencoder[n,c] -> dwg[|c,f]", dwg }, { ENCODER "dencoder[n,c] -> dbg[|f]", dbg }, { ENCODER "dencoder[n,c] -> dw2[|f,c]", dw2 },
+      { ENCODER "dencoder[n,c] -> db2[|c]", db2 }, { ENCODER "dencoder[n,c] -> dgf[|c]", dgf }, { ENCODER "dencoder[n,c] -> dsf[|c]", dsf },
+      { DECODER "ddecoder[n,c] -> dx_decoder[|n,c]", dx_decoder }, { DECODER "ddecoder[n,c] -> dmemory_decoder[|m,c]", dmemory_decoder }, { DECODER "ddecoder[n,c] -> dwi_decoder[|c,s]", dwi_decoder },
+      { DECODER "ddecoder[n,c] -> dbi_decoder[|s]", dbi_decoder }, { DECODER "ddecoder[n,c] -> dwo_decoder[|u,c]", dwo_decoder }, { DECODER "ddecoder[n,c] -> dbo_decoder[|c]", dbo_decoder },
+      { DECODER "ddecoder[n,c] -> dga_decoder[|c]", dga_decoder }, { DECODER "ddecoder[n,c] -> dsa_decoder[|c]", dsa_decoder }, { DECODER "ddecoder[n,c] -> dxi_decoder[|c,s]", dxi_decoder },
+      { DECODER "ddecoder[n,c] -> dxb_decoder[|s]", dxb_decoder }, { DECODER "ddecoder[n,c] -> dxo_decoder[|u,c]", dxo_decoder }, { DECODER "ddecoder[n,c] -> dxc_decoder[|c]", dxc_decoder },
+      { DECODER "ddecoder[n,c] -> dgx_decoder[|c]", dgx_decoder }, { DECODER "ddecoder[n,c] -> dsx_decoder[|c]", dsx_decoder }, { DECODER "ddecoder[n,c] -> dw1_decoder[|c,f]", dw1_decoder },
+      { DECODER "ddecoder[n,c] -> db1_decoder[|f]", db1_decoder }, { DECODER "ddecoder[n,c] -> dwg_decoder[|c,f]", dwg_decoder }, { DECODER "ddecoder[n,c] -> dbg_decoder[|f]", dbg_decoder },
+      { DECODER "ddecoder[n,c] -> dw2_decoder[|f,c]", dw2_decoder }, { DECODER "ddecoder[n,c] -> db2_decoder[|c]", db2_decoder }, { DECODER "ddecoder[n,c] -> dgf_decoder[|c]", dgf_decoder },
+      { DECODER "ddecoder[n,c] -> dsf_decoder[|c]", dsf_decoder } },
 };

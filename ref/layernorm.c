@@ -114,7 +114,7 @@ const struct row row_layernorm = {
     .name = "layernorm", .title = "layer normalisation", .cite = "Ba, Kiros, Hinton 2016",
     .steps = { "mean centre square moment root scale gain shift product collect combine" },
     .params = params, .size = sizeof(struct layernorm), .presets = presets, .contracts = contracts,
-    .refuse = refuse, .needs = needs,
+    .empty = "n", .refuse = refuse, .needs = needs,
     .q = { { "x[n,d] gain?[d] shift?[d] -> y[n|d]", output }, { "x[n,d] -> mean[n|]", mean }, { "x[n,d] -> rstd[n|]", inverse },
       { "x[n,d] gain?[d] dy[n,d] -> dx[n|d]", input_grad }, { "x[n,d] dy[n,d] -> dgain[|d]", gain_grad }, { "dy[n,d] -> dshift[|d]", shift_grad } },
 };

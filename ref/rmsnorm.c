@@ -96,7 +96,7 @@ const struct row row_rmsnorm = {
     .name = "rmsnorm", .title = "root mean square normalisation", .cite = "Zhang, Sennrich 2019",
     .steps = { "square mean root scale cast gain product collect combine" },
     .params = params, .size = sizeof(struct rmsnorm), .presets = presets, .contracts = contracts,
-    .refuse = refuse, .needs = needs,
+    .empty = "n", .refuse = refuse, .needs = needs,
     .q = { { "x[n,d] gain?[d] -> y[n|d]", output }, { "x[n,d] -> rstd[n|]", inverse },
       { "x[n,d] gain?[d] dy[n,d] -> dx[n|d]", input_grad }, { "x[n,d] dy[n,d] -> dgain[|d]", gain_grad } },
 };

@@ -89,7 +89,6 @@ static double agree(const struct row *r, const struct preset *p, const struct qu
     struct sign s, y;
     struct trial t;
     struct adjoint a;
-    bool read = true;
     char err[400], what[TEXT_MAX + 200], outs[200], all[200];
     sign_read(&s, q->sign);
     snprintf(outs, sizeof outs, "%s", s.out.name);
@@ -100,10 +99,7 @@ static double agree(const struct row *r, const struct preset *p, const struct qu
     }
     snprintf(all, sizeof all, "%s %s", sizes, a.in); /* an input that may be absent is there */
     cr_assert_eq(trial_make(&t, r->name, p->text, outs, MER_F64, all, seed, err, sizeof err), 0, "%s", err);
-    sign_read(&y, a.of[0]->sign);
-    for (int k = 0; k < y.n_in; k++)
-        read &= strcmp(y.in[k].name, a.in) || !y.in[k].optional || !r->needs || r->needs(t.params, a.in);
-    if (!read) /* under this preset */
+    if (!adjoint_reads(r, &a, t.params)) /* under this preset */
         return trial_close(&t), 0;
     hide_some(mer_find(t.in, t.call.n_in, "keep"));
     struct ask w = { .arith = &exact };

@@ -38,7 +38,7 @@ Test(merge, seven_shards_one_killed_and_resumed_are_byte_for_byte_the_whole)
     int status;
     make_whole(SWEEPING_MANY);
     pid_t pid = sweeping_start("r.recipe --out %s/s --shard 3/7 --jobs 1");
-    usleep(60000);
+    usleep(200000);
     kill(pid, SIGKILL);
     waitpid(pid, &status, 0);
     for (int k = 1; k <= 7; k++) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include "command.h"
+#include "examine.h"
 #include "gen.h"
 #include "plan.h"
 #include "shard.h"
@@ -153,13 +154,15 @@ Test(sweep, killed_at_any_point_it_goes_on_to_the_same_results)
     long kept = 0, cut = 0;
     sweeping_open();
     sweeping_recipe("many.recipe", SWEEPING_MANY);
+    double seconds = now();
     cr_assert_eq(sweeping("many.recipe --out %s/whole"), 0, "%s", err);
+    seconds = now() - seconds;
     cr_assert_eq(sweeping("%s/whole.db --dump"), 0, "%s", err);
     memcpy(whole, out, sizeof whole);
     cr_assert(lines(whole) > 200);
     for (uint64_t k = 0; k < KILLS; k++) {
         pid_t pid = sweeping_start("many.recipe --out %s/cut --jobs 2");
-        usleep(20000 + (unsigned)(gen_bits(5, 8, k) % 100000));
+        usleep((unsigned)(1e6 * seconds * (0.1 + 0.6 * (double)(gen_bits(5, 8, k) >> 11) * 0x1p-53)));
         kill(pid, SIGKILL);
         int status;
         waitpid(pid, &status, 0);

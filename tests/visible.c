@@ -125,6 +125,6 @@ Test(visible, wrong_shapes_and_numbers_are_named)
     cr_assert_eq(trial_make(&t, "attention", "", "context", MER_F32, "g=1 d=3 m=4", 1, err, sizeof err), 0); /* keys in rows, where columns are meant */
     struct mer_array *kt = mer_find(t.in, t.call.n_in, "kt");
     kt->dim[1] = 4, kt->dim[2] = 3;
-    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "is 4, expected 3 (q[h,d] kt[g,d,m]"), "%s", err);
+    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "is 4, expected 3: [1,4,3] where [g,d,m] is [1,3,3] (q[h,d] kt[g,d,m]"), "%s", err);
     trial_close(&t);
 }

@@ -13,9 +13,13 @@ static void store(const struct mer_array *y, int64_t at, float x)
 }
 static float product(const struct flash *f, int64_t h, int64_t i, int64_t j)
 {
+    const int64_t q = (h * f->n + i) * f->d, k = (flash_key_head(f, h) * f->m + j) * f->d;
+    const float *x = f->bf16 ? NULL : (const float *)f->q + q, *y = f->bf16 ? NULL : (const float *)f->k + k;
     float t = 0;
-    for (int64_t c = 0; c < f->d; c++)
-        t += element(f, f->q, (h * f->n + i) * f->d + c) * element(f, f->k, (flash_key_head(f, h) * f->m + j) * f->d + c);
+    for (int64_t c = 0; c < f->d && !f->bf16; c++)
+        t += x[c] * y[c];
+    for (int64_t c = 0; c < f->d && f->bf16; c++)
+        t += element(f, f->q, q + c) * element(f, f->k, k + c);
     return t;
 }
 

@@ -19,8 +19,11 @@ static float element(const struct mer_array *a, int64_t i)
 
 float *floats_of(const struct mer_array *a)
 {
-    float *x = a ? floats_room(floats_count(a)) : NULL;
-    for (int64_t i = 0; x && i < floats_count(a); i++)
+    const int64_t n = a ? floats_count(a) : 0;
+    float *x = a ? malloc((size_t)(n + 1) * sizeof *x) : NULL;
+    if (x && a->type == MER_F32 && n)
+        memcpy(x, a->data, (size_t)n * sizeof *x);
+    for (int64_t i = 0; x && i < n && a->type != MER_F32; i++)
         x[i] = element(a, i);
     return x;
 }
@@ -42,11 +45,10 @@ int floats_put(struct mer_array *a, const float *x)
     int64_t n = floats_count(a);
     if (!x)
         return MER_BAD;
-    for (int64_t i = 0; i < n; i++)
-        if (a->type == MER_F32)
-            ((float *)a->data)[i] = x[i];
-        else
-            half[i] = a->type == MER_BF16 ? to_bf16(x[i]) : to_f16(x[i]);
+    if (a->type == MER_F32 && n)
+        memcpy(a->data, x, (size_t)n * sizeof *x);
+    for (int64_t i = 0; i < n && a->type != MER_F32; i++)
+        half[i] = a->type == MER_BF16 ? to_bf16(x[i]) : to_f16(x[i]);
     return MER_OK;
 }
 
@@ -55,8 +57,9 @@ int floats_sum(const struct mer_call *c, const char *name)
     const struct mer_array *a = mer_in(c, name);
     float *x = floats_of(a), *sum = floats_room(c->out[0].dim[0]);
     int rc = x && sum ? MER_OK : MER_BAD;
-    for (int64_t i = 0; rc == MER_OK && i < floats_count(a); i++)
-        sum[i % a->dim[1]] += x[i];
+    for (int64_t i = 0; rc == MER_OK && i < a->dim[0]; i++)
+        for (int64_t k = 0; k < a->dim[1]; k++)
+            sum[k] += x[i * a->dim[1] + k];
     rc = rc == MER_OK ? floats_put(c->out, sum) : rc;
     free(x), free(sum);
     return rc;

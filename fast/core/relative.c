@@ -110,14 +110,28 @@ int relative_back(struct relative_grad *g)
 
 void relative_spread_wave(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p, const struct relative_wave *x)
 {
-    enum { DK = 1, DV, DU, DVR, DWR };
+    enum { DK = 1, DV, DU, DVR };
     const struct relative *r = &g->r;
     const float *q = relative_q(r, h, i);
-    float *map = g->out[DWR].to ? g->out[DWR].to + h * x->width * r->d : NULL;
     relative_add(&g->out[DK], h * r->m + j, ds, q, x->u, r->d);
     relative_add(&g->out[DV], h * r->m + j, p, relative_seed(g, h, i), NULL, r->e);
     relative_add(&g->out[DU], h, ds, relative_k(r, h, j), NULL, r->d);
     relative_add(&g->out[DVR], h, ds, x->r, NULL, r->d);
-    for (int64_t k = 0; map && k < x->width * r->d; k++)
-        map[k] += ds * (x->R[k / r->d] * (q[k % r->d] + x->v[k % r->d]));
+    for (int64_t k = 0; k < r->d; k++)
+        x->moved[k] += ds * (q[k] + x->v[k]);
+}
+
+void relative_close_wave(const struct relative_grad *g, const char *dwr, const float *moved, const float *R, int64_t lines, int64_t width)
+{
+    struct mer_array *y = mer_out(g->r.call, dwr);
+    const int64_t h = g->r.h, d = g->r.d;
+    float *to = y ? y->data : NULL;
+    for (int64_t k = 0; y && k < h * width * d; k++)
+        to[k] = 0;
+    for (int64_t t = 0; y && t < h * lines; t++)
+        for (int64_t k = 0; k < width; k++)
+            for (int64_t c = 0; c < d; c++)
+                to[(t / lines * width + k) * d + c] += R[t % lines * width + k] * moved[t * d + c];
+    for (int64_t k = 0; y && k < h * width * d; k++)
+        to[k] *= g->scale;
 }

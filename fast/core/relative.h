@@ -38,8 +38,10 @@ static inline void relative_add(const struct relative_out *o, int64_t line, floa
         o->to[line * d + c] += by * (y ? x[c] + y[c] : x[c]);
 }
 
-/* Where scores are <q + u, k> + <q + v, r>, r = W_kR R: what dk, dv, du, dvr, dwr (outs 1 to 5) get; u, v of the head, r[d] and R[width] of the pair. */
-struct relative_wave { const float *u, *v, *r, *R; int64_t width; };
+/* Where scores are <q + u, k> + <q + v, r>, r = W_kR R: what dk, dv, du, dvr, dwr (outs 1 to 5) get; u, v of the head, r[d] of the pair. */
+struct relative_wave { const float *u, *v, *r; float *moved; };
+/* moved[d] of the pair's line: gathers ds (q + v); when all pairs are done, dwr[h,k,d] = scale sum over lines t of R[t][k] moved[h][t][d]. */
+void relative_close_wave(const struct relative_grad *g, const char *dwr, const float *moved, const float *R, int64_t lines, int64_t width);
 void relative_spread_wave(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p, const struct relative_wave *x);
 
 int relative_attend(struct relative *r); /* MER_OK, or MER_BAD without memory or where shapes disagree */

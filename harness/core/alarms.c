@@ -46,7 +46,7 @@ long alarms_each(const struct row *r, long stride, void (*f)(const struct alarm 
     char sharp[1024];
     const struct preset own[] = { { "sharp", sharp, "" }, { NULL } }, *first = r->contracts && r->contracts->name ? r->contracts : own;
     long turn = 0, asked = 0;
-    sharp_profile(r, sharp, sizeof sharp);
+    profile_sharp(r, sharp, sizeof sharp);
     for (const struct preset *c = first; c->name; c++)
         for (const struct preset *p = r->presets; p->name; p++)
             for (int k = 0; k < ALARM_TYPES; k++)

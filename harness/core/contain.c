@@ -105,3 +105,31 @@ int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct lim
     munmap((void *)answer, page);
     return rc;
 }
+
+static const struct mer_kernel *asked; /* of contain_together: what the child inherits */
+static struct mer_call *const *calls;
+static int n_calls;
+
+static int one_by_one(const struct mer_call *c)
+{
+    int rc = MER_OK;
+    for (int i = 0, at = 0; i < n_calls && rc == MER_OK; at += calls[i++]->n_out) {
+        struct mer_call one = *calls[i];
+        one.out = c->out + at;
+        rc = mer_ask(asked, &one);
+    }
+    return rc;
+}
+
+int contain_together(const struct mer_kernel *k, struct mer_call *const *c, int n_c, const struct limits *l, char *why, size_t n)
+{
+    struct mer_array out[OUTS];
+    struct mer_call all = { .row = k->row, .params = "", .out = out };
+    const struct mer_kernel sequence = { .row = k->row, .out = k->out, .type = k->type, .run = one_by_one };
+    for (int i = 0; i < n_c; i++)
+        for (int o = 0; o < c[i]->n_out; o++, all.n_out++)
+            if (all.n_out < OUTS)
+                out[all.n_out] = c[i]->out[o];
+    asked = k, calls = c, n_calls = n_c;
+    return contain_ask(&sequence, &all, l, why, n);
+}

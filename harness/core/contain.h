@@ -8,4 +8,6 @@ extern const struct limits usual_limits;
 enum { MER_CRASHED = 3 };
 /* MER_OK, MER_SKIP, MER_BAD, or MER_CRASHED with one line in why.  Outputs reach the caller's arrays only after MER_OK; inputs cannot change. */
 int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct limits *l, char *why, size_t n);
+/* The same for n_c calls, one after the other in one child; together they have at most 8 outputs.  The first answer that is not MER_OK ends it. */
+int contain_together(const struct mer_kernel *k, struct mer_call *const *c, int n_c, const struct limits *l, char *why, size_t n);
 #endif

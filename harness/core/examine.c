@@ -3,7 +3,7 @@
 #include <time.h>
 #include "contain.h"
 #include "deviation.h"
-#include "diagnose.h"
+#include "rung.h"
 #include "replay.h"
 
 double now(void)
@@ -33,6 +33,11 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
     judge_outputs(t, &a, lines, y);
     f->seconds = now() - start;
     f->word = tally_word(y);
+    if (!y->n && !y->undecided) { /* no query: the answer is an array without elements */
+        f->word = SKIPPED, f->tally = NULL;
+        snprintf(f->reason, sizeof f->reason, "nothing to compare: the outputs have no element");
+        return;
+    }
     if (y->undecided && f->word != FAILED)
         snprintf(f->reason, sizeof f->reason, "%ld lines stay undecided at the precision cap", y->undecided);
     if (f->word == PASS && y->lines < y->lines_of && y->lines < lines)
@@ -45,6 +50,7 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         f->diagnosis = &told;
         if (diagnose(t, &told))
             *match = told.answer[0].m, f->match = match;
+        rung_explain(t, &told, f->reason, sizeof f->reason);
     }
 }
 
@@ -74,6 +80,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     f->word = SKIPPED;
     if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason, sizeof f->reason))
         return 0;
+    t->answers = q->subject->answers;
     int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
     if (rc == MER_SKIP)
         return declined(q, t, f), 0;

@@ -88,6 +88,14 @@ static const struct { const char *name; void (*fill)(struct mer_array *a, const 
     { "uniform", uniform }, { "normal", normal }, { "small", small }, { "heavy", heavy }, { "probe", probe },
 };
 
+bool inputs_way(const char *word, size_t len)
+{
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        if (strlen(ways[k].name) == len && !strncmp(ways[k].name, word, len))
+            return true;
+    return false;
+}
+
 void inputs_fill(const char *sizes, struct mer_array *a, const struct axes *x, const struct axes *out, long top, uint64_t seed)
 {
     size_t way = 0;

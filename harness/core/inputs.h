@@ -17,5 +17,6 @@
 /* a[] by the word found in sizes (NULL or none: uniform); x: its signature, out: that of the output it is made for.  Integers, whatever the
  * word: positions, or with top > 0 numbers of [0, top). */
 void inputs_fill(const char *sizes, struct mer_array *a, const struct axes *x, const struct axes *out, long top, uint64_t seed);
+bool inputs_way(const char *word, size_t len);                         /* is one of these words */
 bool is_averaged(const struct axes *x, const struct axes *out);        /* the output has x's last axis, and lacks another one of x */
 #endif

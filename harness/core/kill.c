@@ -2,7 +2,7 @@
 #include "kill.h"
 #include "diagnose.h"
 
-void sharp_profile(const struct row *r, char *text, size_t n)
+void profile_sharp(const struct row *r, char *text, size_t n)
 {
     size_t len, at = 0;
     const char *s;
@@ -38,7 +38,7 @@ bool mistake_subject(struct trial *t, const struct row *r, const struct mistake 
     snprintf(all, sizeof all, "%s %s", sizes, fill);
     if (trial_make(t, r->name, params, out, type, all, 3, err, sizeof err))
         return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), false;
-    sharp_profile(r, t->profile, sizeof t->profile);
+    profile_sharp(r, t->profile, sizeof t->profile);
     if (!trial_copy(&wrong, t, err, sizeof err)) {
         *wrong.profile = 0;
         made = !trial_change(&wrong, m->change, err, sizeof err) && trial_profile(&wrong, wrong.profile, &broken, ROUND, err, sizeof err) >= 0;

@@ -14,12 +14,13 @@
 #include "need.h"
 
 extern char **environ;
+static const char *const plot_kind[] = { ".svg", ".png", ".pdf" };
 const char plot_positions[] = "set logscale x 2\nset xtics (\"1\" 1, \"8\" 8, \"32\" 32, \"256\" 256, \"1k\" 1024, \"4k\" 4096, \"32k\" 32768, \"128k\" 131072, \"1M\" 1048576)\n";
 const char *const plot_colour[6] = { "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9" };
 
 void plot_open(struct plot *p, const char *dir, const char *name, const char *title, const char *subtitle)
 {
-    *p = (struct plot){ .dir = dir, .height = PLOT_HEIGHT, .fill = 0.86 };
+    *p = (struct plot){ .dir = dir, .height = PLOT_HEIGHT, .fill = 0.86, .deep = 0.72, .left = 0.085 };
     snprintf(p->name, sizeof p->name, "%s", name);
     snprintf(p->title, sizeof p->title, "%s", title);
     snprintf(p->subtitle, sizeof p->subtitle, "%s", subtitle);
@@ -32,10 +33,10 @@ void plot_open(struct plot *p, const char *dir, const char *name, const char *ti
 
 void plot_panel(struct plot *p, int columns, int rows, int k, const char *title)
 {
-    const double left = 0.085, right = 0.985, top = 1 - 104.0 / p->height, bottom = 0.02, wide = (right - left) / columns, high = (top - bottom) / rows;
+    const double left = p->left, right = 0.985, top = 1 - 104.0 / p->height, bottom = 0.02, wide = (right - left) / columns, high = (top - bottom) / rows;
     const double x = left + wide * (k % columns), y = top - high * (k / columns);
     fprintf(p->draw, "%s", k ? "unset label 1\nunset label 2\n" : "set multiplot\n");
-    fprintf(p->draw, "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset label 3 \"{/:Bold %s}\" at graph 0, graph 1.08 left\n", x, x + wide * p->fill, y, y - high * 0.72, title);
+    fprintf(p->draw, "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset label 3 \"{/:Bold %s}\" at graph 0, graph 1.08 left\n", x, x + wide * p->fill, y, y - high * p->deep, title);
     p->panels = k + 1;
 }
 
@@ -70,8 +71,8 @@ long plot_series(struct plot *p, sqlite3 *db, const char *format, ...)
     sqlite3_finalize(q);
     if (!finite && !*p->why)
         snprintf(p->why, sizeof p->why, "series %d has no finite point", p->series);
-    fputs("\n\n", p->data);
-    p->series++;
+    if (rows) /* gnuplot counts no empty block */
+        fputs("\n\n", p->data), p->series++;
     return rows;
 }
 
@@ -153,10 +154,15 @@ int plot_close(struct plot *p)
     const double pixel = 1.0 / p->height; /* titles sit at the top left, whatever the height (`set title` would centre) */
     fprintf(f, "# %s\nif (!exists(\"out\")) out = \"%s\"\ndata = \"%s.tsv\"\n%s", p->name, p->name, p->name, p->text[0]);
     fprintf(f, "set tmargin at screen %.4f\n", 1 - 78 * pixel);
-    for (int k = 0; k < 2; k++) { /* a panel takes the titles away: set again for each */
-        fprintf(f, "set terminal %s size %d,%d %s \"DejaVu Sans,%d\" background \"white\"\nset output out.\"%s\"\n", k ? "pngcairo" : "svg", PLOT_WIDTH, p->height, k ? "font" : "dynamic font", k ? 11 : 13, k ? ".png" : ".svg");
+    for (int k = 0; k < (p->pdf ? 3 : 2); k++) { /* a panel takes the titles away: set again for each */
+        static const char *const terminal[] = { "svg", "pngcairo", "pdfcairo" }, *const font[] = { "dynamic font \"DejaVu Sans,13\"", "font \"DejaVu Sans,11\"", "font \"DejaVu Sans,11\"" };
+        if (k < 2)
+            fprintf(f, "set terminal %s size %d,%d %s background \"white\"\n", terminal[k], PLOT_WIDTH, p->height, font[k]);
+        else /* the same picture at 96 pixels to the inch */
+            fprintf(f, "set terminal %s size %.4fin,%.4fin %s background \"white\"\n", terminal[k], PLOT_WIDTH / 96.0, p->height / 96.0, font[k]);
+        fprintf(f, "set output out.\"%s\"\n", plot_kind[k]);
         fprintf(f, "set label 1 \"{/:Bold=15 %s}\" at screen 0.022, screen %.4f left\nset label 2 \"%s\" at screen 0.022, screen %.4f left tc rgb \"#555555\"\n", p->title, 1 - 24 * pixel, p->subtitle, 1 - 47 * pixel);
-        fprintf(f, "%s\n%s%s", p->text[1], p->panels ? "unset multiplot\n" : "", k ? "unset output\n" : "");
+        fprintf(f, "%s\n%s%s", p->text[1], p->panels ? "unset multiplot\n" : "", k == (p->pdf ? 2 : 1) ? "unset output\n" : "");
     }
     fclose(f);
     snprintf(path, sizeof path, "%s/%s.gp", p->dir, p->name);
@@ -168,9 +174,9 @@ int plot_close(struct plot *p)
     snprintf(commands, sizeof commands, "cd '%s'\nout = '.%s.new'\nload '%s.gp'\n", where, p->name, p->name);
     int rc = *p->why ? -1 : gnuplot(commands, errors, p->why, sizeof p->why);
     unlink(errors);
-    for (int k = 0; k < 2; k++) {
-        snprintf(path, sizeof path, "%s/.%s.new.%s", p->dir, p->name, k ? "png" : "svg");
-        snprintf(to, sizeof to, "%s/%s.%s", p->dir, p->name, k ? "png" : "svg");
+    for (int k = 0; k < (p->pdf ? 3 : 2); k++) {
+        snprintf(path, sizeof path, "%s/.%s.new%s", p->dir, p->name, plot_kind[k]);
+        snprintf(to, sizeof to, "%s/%s%s", p->dir, p->name, plot_kind[k]);
         if (rc)
             unlink(path), unlink(to); /* an old picture would not show these data */
         else if (rename(path, to))

@@ -1,9 +1,10 @@
-/* Figures by gnuplot through a pipe: NAME.svg and NAME.png, with NAME.gp and NAME.tsv beside them (`gnuplot NAME.gp` redraws).
+/* Figures by gnuplot through a pipe: NAME.svg and NAME.png (and NAME.pdf where asked for), with NAME.gp and NAME.tsv beside them (`gnuplot NAME.gp` redraws).
  * Traps met: a missing gnuplot would kill by SIGPIPE; piped gnuplot goes on after an error, yet exits 1; after a failed `set output`
  * pictures go to stdout; NaN points and a missing font exit 0. */
 #ifndef PLOT_H
 #define PLOT_H
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 enum { PLOT_WIDTH = 860, PLOT_HEIGHT = 470 };
@@ -14,11 +15,13 @@ struct plot {
     char *text[3];
     size_t size[3];
     int series, height, panels;
-    double fill;                /* share of its cell that a panel is wide */
+    bool pdf;                   /* NAME.pdf too */
+    double fill, deep, left;    /* shares: of its cell that a panel is wide, and high; of the figure that is kept free on the left */
     double last[4];             /* the last row of the last series, for direct labels */
 };
 void plot_open(struct plot *p, const char *dir, const char *name, const char *title, const char *subtitle);
-/* A series is the rows of a query, tab-separated, as gnuplot's `index k`.  How many rows; a series without one finite last column is refused. */
+/* A series is the rows of a query, tab-separated, as gnuplot's `index k`.  How many rows; none is no series, and a figure with a series
+ * without one finite last column is refused. */
 long plot_series(struct plot *p, sqlite3 *db, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Small multiples: what goes into draw from here on is panel k of a grid, k = 0 first. */
 void plot_panel(struct plot *p, int columns, int rows, int k, const char *title);

@@ -50,7 +50,8 @@ static int fill(struct point *p, const struct cli *c, struct mer_array *a)
         array_put(a, i, x);
         s = *end ? end + 1 : v; /* one value fills the array */
     }
-    (void)p;
+    if (count(v) != 1 && count(v) != array_len(a))
+        return cli_error(c, "--%s: %ld values, the array has %ld (%s)", a->name, count(v), array_len(a), p->q->sign);
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* Commands to paste. */
 #include "replay.h"
 #include <stdio.h>
+#include "probe.h"
 
 struct text { char *to; size_t n, at; };
 
@@ -60,5 +61,15 @@ void replay_case(char *text, size_t n, const struct subject *s, const char *id, 
     if (profile)
         flag(&t, "profile", profile);
     number(&t, "lines", (unsigned long long)lines);
+    end(&t);
+}
+
+void replay_check(char *text, size_t n, const struct probe *p, const char *profile)
+{
+    struct text t = begin(text, n, p->who);
+    flag(&t, "checks", p->check->name), flag(&t, "row", p->kernel->row), flag(&t, "out", p->kernel->out), flag(&t, "type", p->kernel->type), flag(&t, "params", p->params);
+    if (profile)
+        flag(&t, "profile", profile);
+    number(&t, "seed", p->seed);
     end(&t);
 }

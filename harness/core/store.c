@@ -22,7 +22,7 @@ struct store {
     sqlite3_stmt *put, *point;
     char *path, key[33];
     int64_t run;
-    bool frozen, plain;
+    bool frozen, plain, waits;
     time_t synced;
     uint64_t seal[2]; /* FNV-1a of the item's results, of its points: in order each, whatever their order between them */
     int failed; /* first SQLite error inside the item in flight */
@@ -339,7 +339,7 @@ int store_begin(struct store *s, const char *key, const char *what)
     if (s->plain) {
         bool wait = t.tv_sec >= s->synced + SYNC_SECONDS;
         sqlite3_exec(s->db, wait ? "PRAGMA synchronous=NORMAL" : "PRAGMA synchronous=OFF", NULL, NULL, NULL);
-        s->synced = wait ? t.tv_sec : s->synced;
+        s->synced = wait ? t.tv_sec : s->synced, s->waits = wait;
     }
     s->failed = sqlite3_exec(s->db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
     sqlite3_stmt *q = NULL;
@@ -423,6 +423,7 @@ int store_commit(struct store *s, double seconds, char *err, size_t n)
     return -1;
 }
 
+bool store_waited(const struct store *s) { return s->waits; }
 sqlite3 *store_db(struct store *s) { return s->db; }
 int64_t store_run_id(const struct store *s) { return s->run; }
 

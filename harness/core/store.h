@@ -39,6 +39,7 @@ void store_put(struct store *s, const struct entry *e);                       /*
 void store_point(struct store *s, const char *series, double x, double y);  /* of a curve of the item in flight */
 int store_commit(struct store *s, double seconds, char *err, size_t n);         /* 0; or -1, one line, and the item is undone */
 void store_undo(struct store *s);
+bool store_waited(const struct store *s); /* did the latest transaction wait for the disk? */
 
 /* For queries.  The temporary views `now` and `curve` show the results and points of this run's items, whichever run did them.
  * SQL functions: num(bits [, digits]) a real as text with NaN, infinities and -0; many(n) an integer as 131,072. */

@@ -8,7 +8,12 @@
 #include "protocol.h"
 #include "trial.h"
 
-static int run_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n) { return contain_ask(k, c, &(struct limits){ s->seconds, usual_limits.megabytes }, why, n); }
+static int run_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
+{
+    if (trial_fits(k, c, why, n) != MER_OK)
+        return MER_BAD;
+    return contain_ask(k, c, &(struct limits){ s->seconds, usual_limits.megabytes }, why, n);
+}
 static void close_library(struct subject *s) { dlclose(s->state); }
 static void close_list(struct subject *s) { free(s->state); }
 
@@ -23,7 +28,7 @@ static int open_own(struct subject *s, const char *slot, char *err, size_t n)
     if (!used)
         return free(list), snprintf(err, n, "slot '%s' is not on this machine", slot), -1;
     s->kernel = s->state = list;
-    s->run = run_here;
+    s->run = run_here, s->contained = true;
     s->close = close_list;
     return 0;
 }
@@ -67,7 +72,7 @@ static int open_library(struct subject *s, const char *path, char *err, size_t n
     if (!p)
         return s->state ? dlclose(s->state) : 0, -1;
     s->kernel = p->kernel;
-    s->run = run_here;
+    s->run = run_here, s->contained = true;
     s->close = close_library;
     return 0;
 }

@@ -16,6 +16,7 @@
 enum { JOBS = 256 };
 struct head { int status; double seconds; size_t bytes; };      /* of an answer; then so many bytes: the outcome, or the one line why not */
 struct worker { pid_t pid; int to, from; long cell; double since; };
+struct queue { const long *todo; long n, next; };
 
 static void whole(int fd, const void *data, size_t n) /* of a worker: the writer's end is the worker's */
 {
@@ -122,12 +123,21 @@ static int commit(struct sweep *s, const char *what, const struct head *h, const
     }
     if (store_commit(s->store, h->seconds, err, n))
         return -1;
-    s->store_seconds += now() - begin, s->done++;
+    s->done++;
+    *(store_waited(s->store) ? s->waits++, &s->wait_seconds : &s->store_seconds) += now() - begin;
     return 0;
 }
 
-/* One answer of w, or its end.  0, or -1 and err: the store is lost. */
-static int hear(struct sweep *s, struct worker *w, char *err, size_t n)
+static void give(struct worker *w, struct queue *q)
+{
+    w->cell = q->next < q->n ? q->todo[q->next++] : -1;
+    w->since = now();
+    if (w->cell >= 0 && write(w->to, &w->cell, sizeof w->cell) != sizeof w->cell) /* it died idle: hear() will see it */
+        kill(w->pid, SIGKILL);
+}
+
+/* One answer of w, or its end; it has its next cell before this one is stored.  0, or -1 and err: the store is lost. */
+static int hear(struct sweep *s, struct worker *w, struct queue *q, char *err, size_t n)
 {
     struct head h;
     const char *what = s->plan->what[w->cell];
@@ -138,6 +148,9 @@ static int hear(struct sweep *s, struct worker *w, char *err, size_t n)
         text = need(h.bytes + 1, 1);
         good = got_whole(w->from, text, h.bytes);
     }
+    w->cell = -1;
+    if (good)
+        give(w, q);
     if (!good) {
         int status = stop(w);
         snprintf(why, sizeof why, "the worker died: %s", WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it left");
@@ -146,7 +159,6 @@ static int hear(struct sweep *s, struct worker *w, char *err, size_t n)
         s->failed++, complain(s, what, text);
     else
         rc = commit(s, what, &h, text, err, n);
-    w->cell = -1;
     free(text);
     return rc;
 }
@@ -172,17 +184,15 @@ static void show(const struct sweep *s, double *last)
 static int pump(struct sweep *s, struct worker *w, int jobs, const long *todo, long n_todo, char *err, size_t n)
 {
     struct pollfd f[JOBS];
+    struct queue q = { todo, n_todo, 0 };
     double shown = 0;
-    long next = 0;
-    for (int busy = 1; busy || next < n_todo;) {
+    for (int busy = 1; busy || q.next < q.n;) {
         busy = 0;
         for (int k = 0; k < jobs; k++) {
-            if (w[k].cell < 0 && next < n_todo) {
+            if (w[k].cell < 0 && q.next < q.n) {
                 if (!w[k].pid && start(w, s->jobs, &w[k], s->plan, err, n))
                     return -1;
-                w[k].cell = todo[next++], w[k].since = now();
-                if (write(w[k].to, &w[k].cell, sizeof w[k].cell) != sizeof w[k].cell) /* it died idle: hear() will see it */
-                    kill(w[k].pid, SIGKILL);
+                give(&w[k], &q);
             }
             bool waits = w[k].cell >= 0;
             f[k] = (struct pollfd){ waits ? w[k].from : -1, POLLIN, 0 };
@@ -193,7 +203,7 @@ static int pump(struct sweep *s, struct worker *w, int jobs, const long *todo, l
         if (busy && poll(f, (nfds_t)jobs, 500) < 0 && errno != EINTR)
             return snprintf(err, n, "poll: %s", strerror(errno)), -1;
         for (int k = 0; k < jobs && busy; k++)
-            if (f[k].fd >= 0 && f[k].revents && hear(s, &w[k], err, n))
+            if (f[k].fd >= 0 && f[k].revents && hear(s, &w[k], &q, err, n))
                 return -1;
         show(s, &shown);
     }

@@ -15,7 +15,8 @@ struct sweep {
     const char *name;           /* the recipe's, for progress */
     /* found */
     long cells, done, reused, damaged, crashed, failed; /* of this shard; damaged: there, but not as it was written, so done again; failed: no result */
-    double store_seconds;       /* spent in transactions */
+    double store_seconds, wait_seconds; /* spent in transactions: that did not wait for the disk; in the `waits` that did */
+    long waits;
     char first[700];            /* the first cell that crashed or failed, and why */
 };
 void sweep_key(const struct sweep *s, const char *what, char key[33]);

@@ -1,4 +1,4 @@
-/* What a run of the suite cost, by row: processor time of its parts, the dearest row first. */
+/* What a run of the suite cost: processor time of its parts by row, the dearest row first, and of the kernels by size. */
 #include <stdlib.h>
 #include "tiers.h"
 
@@ -43,5 +43,13 @@ void plan_costs(const struct plan *p, const struct spent *spent, FILE *to)
     for (size_t r = 0; r < rows; r++)
         line(to, &by[r]);
     line(to, &all);
+    fprintf(to, "\n%-28s %8s %8s\n", "kernels at", "seconds", "verdicts");
+    for (int z = 0; z < p->tier->sizes; z++) {
+        struct spent at = { 0 };
+        for (long k = 0; k < p->n; k++)
+            if (p->unit[k].part == KERNELS && p->unit[k].size == z)
+                at.seconds += spent[k].seconds, at.verdicts += spent[k].verdicts;
+        fprintf(to, "%-28s %8.2f %8ld\n", plan_size(z), at.seconds, at.verdicts);
+    }
     free(by);
 }

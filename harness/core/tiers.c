@@ -3,13 +3,17 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include "answers.h"
 #include "data.h"
 #include "exhaust.h"
 #include "golden.h"
 #include "kill.h"
+#include "probe.h"
 
-const char *const part_name[PARTS] = { "mistakes", "long", "laws", "kernels", "tables", "goldens", "packs" };
+const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs" };
 static const char *const sizes[] = { "n=17 m=9", "n=1 m=6 normal", "n=40 m=33 h=4 g=2 probe", "n=40 m=33", "n=3 m=5 h=4 g=2", "n=2 m=70", "n=129 m=64", "n=300 m=257", "n=1000 m=1024" };
+
+const char *plan_size(int size) { return sizes[size]; }
 
 static void progress(const char *what, const char *row)
 {
@@ -32,10 +36,19 @@ static void kernel(struct sink *s, const struct plan *p, const struct unit *u, c
 
 static void kernels(struct sink *s, const struct plan *p, const struct unit *u)
 {
-    for (int o = 0; o < p->slots; o++)
-        for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
-            if (!strcmp(k->row, u->row))
-                kernel(s, p, u, &p->who[o], k);
+    for (int type = 0; type < MER_TYPES; type++) /* those of one type are asked the same */
+        for (int o = 0; o < p->slots; o++)
+            for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
+                if (!strcmp(k->row, u->row) && type_named(k->type) == type)
+                    kernel(s, p, u, &p->who[o], k);
+}
+
+static void checks(struct sink *s, const struct plan *p, const struct unit *u)
+{
+    for (int o = 0; o < p->slots; o++) {
+        struct checking k = { .who = &p->who[o], .names = p->checks, .row = u->row, .preset = u->preset ? u->preset->name : NULL, .with = "", .seed = (uint64_t)o + 1, .every = u->preset ? 1 : 16, .own = true };
+        checks_ask(s, &k);
+    }
 }
 
 static void decode_row(struct sink *s, const struct plan *p)
@@ -140,6 +153,7 @@ static void part(struct sink *s, long k, void *with)
     case MISTAKES: mistakes(s, p, u); break;
     case LONG: decode_row(s, p); break;
     case LAWS: examine_law(s, u->row, u->law, p->tier->laws); break;
+    case CHECKS: checks(s, p, u); break;
     case KERNELS: kernels(s, p, u); break;
     case TABLES: table(s, u->row, u->preset, u->type, p->tier->limit); break;
     case GOLDENS: goldens(s, u); break;
@@ -176,6 +190,21 @@ static void add_kernels(struct plan *p, const char *row)
     for (const struct preset *q = row_named(row)->presets; any && q->name; q++)
         for (int z = 0; z < p->tier->sizes; z++)
             add(p, (struct unit){ .part = KERNELS, .row = row, .preset = q, .size = z });
+}
+
+static void add_checks(struct plan *p, const char *row)
+{
+    bool any = false;
+    for (const struct check *const *c = all_checks; *c && strcmp(p->checks, "none"); c++)
+        for (const struct quantity *q = row_named(row)->q; q->sign && !any; q++) {
+            struct sign s;
+            sign_read(&s, q->sign);
+            any = check_asks(*c, row, s.out.name);
+        }
+    for (const struct preset *q = row_named(row)->presets; any && p->tier->recorded && q->name; q++)
+        add(p, (struct unit){ .part = CHECKS, .row = row, .preset = q });
+    if (any && !p->tier->recorded)
+        add(p, (struct unit){ .part = CHECKS, .row = row });
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
@@ -217,7 +246,7 @@ static void open_slots(struct plan *p, struct sink *s)
             continue;
         snprintf(name, sizeof name, "own:%s", o->name);
         if (o->here() && !subject_open(&p->who[p->slots], name, err, sizeof err)) {
-            p->slots++;
+            p->who[p->slots++].answers = p->answers;
             continue;
         }
         struct finding f = { .word = SKIPPED, .subject = name, .row = "*", .quantity = "*" };
@@ -230,6 +259,7 @@ void plan_open(struct plan *p, struct sink *s)
 {
     static const char *const tabled[] = { "rope", "sinusoid" };
     static const int types[] = { MER_F32, MER_F16, MER_BF16 };
+    p->answers = answers_open();
     open_slots(p, s);
     for (const struct row *const *r = all_rows; *r; r++)
         add(p, (struct unit){ .part = MISTAKES, .row = (*r)->name });
@@ -246,6 +276,8 @@ void plan_open(struct plan *p, struct sink *s)
         for (const struct law *one = l->law; one->says; one++)
             add(p, (struct unit){ .part = LAWS, .row = l->row, .law = one });
     for (const struct row *const *r = all_rows; *r; r++)
+        add_checks(p, (*r)->name);
+    for (const struct row *const *r = all_rows; *r; r++)
         add_kernels(p, (*r)->name);
 }
 
@@ -253,5 +285,5 @@ void plan_close(struct plan *p)
 {
     for (int o = 0; o < p->slots; o++)
         p->who[o].close(&p->who[o]);
-    free(p->who), free(p->unit);
+    free(p->who), free(p->unit), answers_close(p->answers);
 }

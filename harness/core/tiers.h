@@ -11,7 +11,7 @@ struct tier {
     long limit;        /* tables: positions 0 .. limit - 1, every entry; 0 = none */
     bool recorded;     /* goldens made again, recorded packs judged again; the whole kill matrix */
 };
-enum part { MISTAKES, LONG, LAWS, KERNELS, TABLES, GOLDENS, PACKS, PARTS };
+enum part { MISTAKES, LONG, LAWS, CHECKS, KERNELS, TABLES, GOLDENS, PACKS, PARTS };
 extern const char *const part_name[PARTS];
 struct unit {
     enum part part;
@@ -24,16 +24,19 @@ struct unit {
 struct plan {
     const struct tier *tier;
     const char *row;              /* NULL: all */
+    const char *checks;           /* their names, or all or none */
     bool matrix;                  /* the kill matrix is printed, whole */
     struct subject *who;          /* [slots], own kernels of the slots that are here */
     int slots;
+    struct answers *answers;      /* exact values, shared by the slots */
     struct unit *unit;            /* [n] */
     long n;
 };
-/* The mistakes of a row, the 128k decode row, laws one by one, a row's kernels under a preset at a size, every entry of a table, a row's goldens, a recorded
+/* The mistakes of a row, the 128k decode row, laws one by one, the checks of a row (quick: of one in 16 pairs of check and preset), a row's kernels under a preset at a size, every entry of a table, a row's goldens, a recorded
  * pack: dear ones first.  Slots that are not here are told to the sink. */
 void plan_open(struct plan *p, struct sink *s);
 void plan_run(struct plan *p, struct sink *s, int hands, struct spent *spent); /* spent[p->n] is filled */
 void plan_close(struct plan *p);
-void plan_costs(const struct plan *p, const struct spent *spent, FILE *to); /* processor time a row, the dearest first */
+void plan_costs(const struct plan *p, const struct spent *spent, FILE *to); /* processor time by row, the dearest first, and by size */
+const char *plan_size(int size);
 #endif

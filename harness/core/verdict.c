@@ -102,7 +102,7 @@ static void say_text(const struct sink *s, const struct finding *f)
     printf("%s%s\n", *f->reason ? ": " : "", f->reason);
     if (f->blind)
         printf("  these inputs could not have told %ld of %ld known mistakes%s%s\n", f->blind->hidden, f->blind->asked, f->blind->hidden ? ": " : "", f->blind->names);
-    if (f->word == CRASHED && *f->replay)
+    if ((f->word == CRASHED || (f->word == FAILED && !f->tally)) && *f->replay)
         printf("  again: %s\n", f->replay);
     if ((f->word != FAILED && f->word != KNOWN_DEVIATION) || !f->tally)
         return;
@@ -172,7 +172,9 @@ static void say_junit(FILE *o, const struct finding *f)
     fprintf(o, "\" time=\"%.3f\">", f->seconds);
     if (f->word == FAILED || f->word == CRASHED) {
         fprintf(o, "<%s message=\"", f->word == FAILED ? "failure" : "error");
-        xml(o, *f->reason ? f->reason : line);
+        xml(o, f->reason);
+        xml(o, *f->reason && *line ? "; at " : "");
+        xml(o, line);
         fprintf(o, "\"/>");
     } else if (f->word != PASS && f->word != KNOWN_DEVIATION) {
         fprintf(o, "<skipped message=\"%s ", word_name[f->word]);

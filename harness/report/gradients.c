@@ -38,7 +38,7 @@ static void check_page(struct report *r, const struct row *row, const struct qua
         struct trial t;
         const struct ball *forward, *backward;
         struct ask w = { .arith = &exact };
-        if (!trial_make(&t, row->name, p->text, outs, MER_F64, a.in, 1, err, sizeof err) && mer_in(&t.call, a.in)) {
+        if (!trial_make(&t, row->name, p->text, outs, MER_F64, a.in, 1, err, sizeof err) && mer_in(&t.call, a.in) && adjoint_reads(row, &a, t.params)) {
             ask_reset(&w, 192);
             bool decided = adjoint_sides(&w, row, q, t.params, &t.call, 1, &forward, &backward);
             agree += decided && b_overlap(forward, backward) && b_radius(forward) <= 0x1p-100 * (1 + fabs(b_value(forward)));

@@ -42,6 +42,28 @@ bool adjoint_of(const struct row *r, const struct quantity *q, struct adjoint *a
     return a->n > 0;
 }
 
+static bool ever_needed(const struct row *r, const char *in)
+{
+    bool yes = false;
+    void *p = need(1, r->size);
+    char err[200];
+    for (const struct preset *k = r->presets; k->name && !yes; k++) {
+        yes = !params_read(r->params, p, k->text, err, sizeof err) && r->needs(p, in);
+        params_clear(r->params, p);
+    }
+    free(p);
+    return yes;
+}
+bool adjoint_reads(const struct row *r, const struct adjoint *a, const void *params)
+{
+    struct sign y;
+    bool optional = false;
+    sign_read(&y, a->of[0]->sign);
+    for (int k = 0; k < y.n_in; k++)
+        optional |= !strcmp(y.in[k].name, a->in) && y.in[k].optional;
+    return !optional || !r->needs || r->needs(params, a->in) || !ever_needed(r, a->in);
+}
+
 static double direction(uint64_t seed, uint64_t k) /* a multiple of 2^-10 in (-2, 2) */
 {
     uint64_t z = (seed * 0x9e3779b97f4a7c15u ^ k) * 0xbf58476d1ce4e5b9u;

@@ -12,7 +12,7 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x); /* 
 void memo_row(struct ask *w, const struct param *t, const void *params, size_t size, long x, long width, void (*make)(struct ask *w, long x, long width, const struct ball **R), const struct ball **R);
 enum { MEMO_WORDS = 8, MEMO_MOST = 1 << 16 };
 /* Room for a thing more that is kept with the memo, made as zeros when first asked for: the address of the pointer to it; release frees it. */
-enum own_what { OWN_BACKWARD, OWN_CALLED, OWNS };
+enum own_what { OWN_BACKWARD, OWN_CALLED, OWN_QUESTION, OWNS };
 void *memo_own(struct ask *w, enum own_what what, size_t size, void (*release)(void *));
 void memo_free(struct memo *m);
 #endif

@@ -18,8 +18,6 @@ enum { PROJECT, COLLECT }; /* a product, and the sum of products */
 enum { QUERIES, KEYS, VALUES, PARTS }; /* of the projections */
 extern const struct row row_layer, row_attention, row_rope;
 
-struct mha { const char *key, *value, *seed; }; /* inputs: "x" "x" and seed "dy", self-attention; or cross-attention */
-static inline bool mha_self(const struct mha *a) { return *a->key == 'x'; }
 static inline long mha_heads(const struct layer *p, int part) { return part && p->kv_heads ? p->kv_heads : p->heads; }
 static inline long mha_width(const struct layer *p, int part) { return part == VALUES && p->value_width ? p->value_width : p->width; }
 static inline long mha_column(const struct layer *p, long heads, long width, long h, long t) { return p->split == BLOCKS ? h * width + t : t * heads + h; } /* entry t of head h */
@@ -31,10 +29,10 @@ void mha_release(struct mha_given *g);
 struct mer_array mha_split(struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to); /* projected: [heads][n][width] */
 void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long row, long i, const struct ball **y); /* y or dx of row rope: row h n + i of x[h][n][d], turned as row i */
 
-/* Pages. */
-void mha_input_grad(struct ask *w, const struct mha *a, int from, int to, const struct ball **y); /* line i, through the parts from .. to */
-void mha_weight_grad(struct ask *w, const struct mha *a, int part, const struct ball **y);        /* all of dwq, dwk or dwv */
-void mha_bias_grad(struct ask *w, const struct mha *a, int part, const struct ball **y);
-void mha_output_grad(struct ask *w, const struct mha *a, const struct ball **y);                  /* all of dwo, as it lies */
-void mha_output_bias(struct ask *w, const struct mha *a, const struct ball **y);
+/* Pages, of y (self-attention) or of cross. */
+void mha_input_grad(struct ask *w, bool self_attention, int part, const struct ball **y); /* line i of dx (of y: through all parts), dkey, dvalue */
+void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct ball **y); /* all of dwq, dwk or dwv */
+void mha_bias_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
+void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y);          /* all of dwo, as it lies */
+void mha_output_bias(struct ask *w, bool self_attention, const struct ball **y);
 #endif

@@ -1,7 +1,10 @@
 /* Gradients of the multi-head attention layer, as a chain of those of its parts: mha.h. */
 #include <stdlib.h>
 #include "mha.h"
+#include "question.h"
 
+struct mha { const char *key, *value, *seed; }; /* inputs: "x" "x" and seed "dy", self-attention; or cross-attention */
+static bool mha_self(const struct mha *a) { return *a->key == 'x'; }
 static const char *const weight_of[] = { "wq", "wk", "wv" };
 static const struct mer_array *source(const struct ask *w, const struct mha *a, int part) { return array_in(w, part == QUERIES ? "x" : part == KEYS ? a->key : a->value); }
 static const struct ball *times(struct ask *w, const struct ball *x, const struct ball *y) { return b_step(w, PROJECT, b_mul(w, x, y)); }
@@ -48,26 +51,22 @@ static const struct ball **flow(struct ask *w, const struct mha *a, const struct
 }
 static const char *const gradient_of[] = { "dq", "dk", "dv" };
 
-void mha_input_grad(struct ask *w, const struct mha *a, int from, int to, const struct ball **y)
+/* dx, or dkey, dvalue: row i through the parts from .. to, of the flows d[part] */
+static void input_row(struct ask *w, const struct ball **const *d, int from, int to, long i, long len, const struct ball **y)
 {
-    const long i = w->at[0];
     long room = 0, n = 0;
-    struct mha_given g = open_all(w, a);
     from = w->arith->fault == FAULT_OVERWRITTEN ? to : from;
     for (int part = from; part <= to; part++)
         room += array_in(w, weight_of[part])->dim[1];
-    const struct ball **all[PARTS] = { NULL }, **t = need((size_t)room + 1, sizeof *t);
-    for (int part = from; part <= to; part++)
-        all[part] = flow(w, a, &g, part, gradient_of[part], i, i + 1);
-    for (long c = 0; c < w->len; c++, n = 0) {
+    const struct ball **t = need((size_t)room + 1, sizeof *t);
+    for (long c = 0; c < len; c++, n = 0) {
+        const size_t mark = w->used;
         for (int part = from; part <= to; part++)
             for (long k = 0, f = array_in(w, weight_of[part])->dim[1]; k < f; k++)
-                t[n++] = times(w, all[part][i * f + k], b_in(w, weight_of[part], c, k, 0));
-        y[c] = b_sum(w, COLLECT, t, n);
+                t[n++] = times(w, d[part][i * f + k], b_in(w, weight_of[part], c, k, 0));
+        y[c] = ask_keep(w, mark, b_sum(w, COLLECT, t, n));
     }
-    for (int part = 0; part < PARTS; part++)
-        free(all[part]);
-    free(t), close_all(&g);
+    free(t);
 }
 
 /* y[c][k] = sum_i left[i][c] right[i][k] over rows; left NULL: y[k] = sum_i right[i][k] */
@@ -84,35 +83,108 @@ static void over_rows(struct ask *w, const struct mer_array *left, const struct 
     }
     free(t);
 }
-
-static void through(struct ask *w, const struct mha *a, int part, bool bias, const struct ball **y)
+static void zero(struct ask *w, long n, const struct ball **y)
 {
-    const struct mer_array *x = source(w, a, part);
-    struct mha_given g = open_all(w, a);
-    const struct ball **d = flow(w, a, &g, part, gradient_of[part], 0, x->dim[0]);
-    over_rows(w, bias ? NULL : x, d, x->dim[0], array_in(w, weight_of[part])->dim[1], y);
-    free(d), close_all(&g);
-}
-void mha_weight_grad(struct ask *w, const struct mha *a, int part, const struct ball **y) { through(w, a, part, false, y); }
-
-static void zero(struct ask *w, const struct ball **y)
-{
-    for (long k = 0; k < w->len; k++)
+    for (long k = 0; k < n; k++)
         y[k] = b_si(w, 0);
 }
+
 /* A bias of the keys adds q_i bk to every score of row i, which no softmax sees. */
 static bool unseen(const struct ask *w, const struct mha *a)
 {
     const struct layer *p = w->params;
     return !(mha_self(a) && p->rope == ON) && !mpq_sgn(p->cap) && p->softmax1 == OFF && !has_in(w, "sink") && !p->norm && w->arith->fault == FAULT_NONE;
 }
-void mha_bias_grad(struct ask *w, const struct mha *a, int part, const struct ball **y)
+static void bias_of(struct ask *w, const struct mha *a, int part, const struct ball *const *d, const struct ball **y)
 {
-    if (shifted(w->params, part) && !(part == KEYS && w->arith->how == EXACT && unseen(w, a)))
-        through(w, a, part, true, y);
+    const long f = array_in(w, weight_of[part])->dim[1];
+    if (!shifted(w->params, part) || (part == KEYS && w->arith->how == EXACT && unseen(w, a)))
+        zero(w, f, y);
     else
-        zero(w, y);
+        over_rows(w, NULL, d, source(w, a, part)->dim[0], f, y);
 }
+
+/* All gradients but those of the output's projection, one behind the other: of x, key, value; of the weights; of the biases. */
+enum { INPUT, WEIGHT = PARTS, SHIFT = 2 * PARTS, GRADIENTS = 3 * PARTS };
+static long size_of(const struct ask *w, const struct mha *a, int what)
+{
+    const struct mer_array *weight = array_in(w, weight_of[what % PARTS]);
+    return what < WEIGHT ? (what && mha_self(a) ? 0 : array_len(source(w, a, what))) : weight->dim[1] * (what < SHIFT ? weight->dim[0] : 1);
+}
+static long place_of(const struct ask *w, const struct mha *a, int what)
+{
+    long at = 0;
+    while (what--)
+        at += size_of(w, a, what);
+    return at;
+}
+static void make(struct ask *w, const struct mha *a, const struct ball **all)
+{
+    struct mha_given g = open_all(w, a);
+    const struct ball **d[PARTS];
+    for (int part = 0; part < PARTS; part++)
+        d[part] = flow(w, a, &g, part, gradient_of[part], 0, source(w, a, part)->dim[0]);
+    for (int what = 0; what < GRADIENTS; what++) {
+        const int part = what % PARTS;
+        const struct mer_array *x = source(w, a, part);
+        const struct ball **y = all + place_of(w, a, what);
+        for (long i = 0; what < WEIGHT && i < x->dim[0] && size_of(w, a, what); i++)
+            input_row(w, d, part, mha_self(a) ? VALUES : part, i, x->dim[1], y + i * x->dim[1]);
+        if (what >= WEIGHT && what < SHIFT)
+            over_rows(w, x, d[part], x->dim[0], array_in(w, weight_of[part])->dim[1], y);
+        else if (what >= SHIFT)
+            bias_of(w, a, part, d[part], y);
+    }
+    for (int part = 0; part < PARTS; part++)
+        free(d[part]);
+    close_all(&g);
+}
+static const struct mha self = { "x", "x", "dy" }, cross = { "key", "value", "dcross" };
+static void make_self(struct ask *w, const struct ball **all) { make(w, &self, all); }
+static void make_cross(struct ask *w, const struct ball **all) { make(w, &cross, all); }
+
+/* From what is kept, where the question is a small one: a long layer's lines are made one at a time. */
+static bool kept(struct ask *w, const struct mha *a, int what, const struct ball **y)
+{
+    enum { MOST = 1 << 14 };
+    const long pairs = source(w, a, QUERIES)->dim[0] * source(w, a, KEYS)->dim[0] * ((const struct layer *)w->params)->heads;
+    return pairs <= MOST && question_part(w, mha_self(a) ? make_self : make_cross, place_of(w, a, GRADIENTS), place_of(w, a, what) + (what < WEIGHT ? w->at[0] * w->len : 0), y);
+}
+
+static void input_grad(struct ask *w, const struct mha *a, int from, int to, const struct ball **y)
+{
+    if (kept(w, a, INPUT + from, y))
+        return;
+    struct mha_given g = open_all(w, a);
+    const struct ball **d[PARTS] = { NULL };
+    for (int part = from; part <= to; part++)
+        d[part] = flow(w, a, &g, part, gradient_of[part], w->at[0], w->at[0] + 1);
+    input_row(w, d, from, to, w->at[0], w->len, y);
+    for (int part = 0; part < PARTS; part++)
+        free(d[part]);
+    close_all(&g);
+}
+void mha_input_grad(struct ask *w, bool self_attention, int part, const struct ball **y)
+{
+    input_grad(w, self_attention ? &self : &cross, part, self_attention ? VALUES : part, y);
+}
+
+static void through(struct ask *w, const struct mha *a, int what, const struct ball **y)
+{
+    const int part = what % PARTS;
+    const struct mer_array *x = source(w, a, part);
+    if (kept(w, a, what, y))
+        return;
+    struct mha_given g = open_all(w, a);
+    const struct ball **d = flow(w, a, &g, part, gradient_of[part], 0, x->dim[0]);
+    if (what < SHIFT)
+        over_rows(w, x, d, x->dim[0], array_in(w, weight_of[part])->dim[1], y);
+    else
+        bias_of(w, a, part, d, y);
+    free(d), close_all(&g);
+}
+void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct ball **y) { through(w, self_attention ? &self : &cross, WEIGHT + part, y); }
+void mha_bias_grad(struct ask *w, bool self_attention, int part, const struct ball **y) { through(w, self_attention ? &self : &cross, SHIFT + part, y); }
 
 static const struct ball **rows_of(struct ask *w, const char *name) /* [n][c] as balls */
 {
@@ -123,8 +195,9 @@ static const struct ball **rows_of(struct ask *w, const char *name) /* [n][c] as
     return y;
 }
 
-void mha_output_grad(struct ask *w, const struct mha *a, const struct ball **y)
+void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y)
 {
+    const struct mha *a = self_attention ? &self : &cross;
     const struct layer *p = w->params;
     const struct mer_array *x = array_in(w, "x");
     const long n = x->dim[0], c = x->dim[1], u = p->heads * mha_width(p, VALUES);
@@ -137,12 +210,13 @@ void mha_output_grad(struct ask *w, const struct mha *a, const struct ball **y)
     free(o), free(dy), free(all), mha_release(&g);
 }
 
-void mha_output_bias(struct ask *w, const struct mha *a, const struct ball **y)
+void mha_output_bias(struct ask *w, bool self_attention, const struct ball **y)
 {
+    const struct mha *a = self_attention ? &self : &cross;
     const struct ball **dy = rows_of(w, a->seed);
     if (shifted(w->params, PARTS))
         over_rows(w, NULL, dy, array_in(w, a->seed)->dim[0], w->len, y);
     else
-        zero(w, y);
+        zero(w, w->len, y);
     free(dy);
 }

@@ -46,8 +46,8 @@ static bool steps_of_nextafter(const struct format *f)
     good = good && tie.correct && tie.decided && tie.ulp == -0.5;              /* to even, and known: radius 0 */
     good = good && !blurred.correct && !blurred.decided;                       /* a ball over a boundary decides nothing */
     good = good && least.correct && least.ulp == -0.5 && edge.correct && edge.ulp == 0;
-    struct reading over = read_at(most, ldexp(one, (int)f->emax) / 2, 0, (double)INFINITY, f), short_of = read_at(most, ldexp(one, (int)f->emax) * 0.499, 0, (double)INFINITY, f);
-    return good && over.correct && over.class == SAME_CLASS && over.ulp == 0.5 && !short_of.correct && short_of.class == WAS_INF;
+    struct reading over = read_at(most, ldexp(one, (int)f->emax) / 2, 0, (double)INFINITY, f), short_of = read_at(most, ldexp(one, (int)f->emax) * 0.499, 0, (double)INFINITY, f), far = read_at(most, 5 * ldexp(one, (int)f->emax + 1), 0, (double)INFINITY, f);
+    return good && far.correct && far.ulp == 0 && far.gauge == 0 && over.correct && over.class == SAME_CLASS && over.ulp == 0.5 && !short_of.correct && short_of.class == WAS_INF;
 }
 
 /* <(3, 5), (7, -4)> = 1 with G = 41 and 2 products that may underflow: exact integers read 0; one ulp of 1 too far reads 2/41 less the floor. */

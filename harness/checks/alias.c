@@ -1,0 +1,37 @@
+/* ALIAS: neighbours in position are neighbours, not one.  bf16 holds integers up to 256 and f16 up to 2048; beyond, positions collide whatever the
+ * tolerance: two rows are the same bits although the exact rows, rounded once, are not. */
+#include "probe.h"
+
+static const long at[] = { 255, 256, 257, 2048, 2049, 4096, 4097, 65535, 65536, 65537, 131071, 131072, 131073, 131150, 1048575, 1048576, 1048577 };
+enum { N = sizeof at / sizeof *at };
+
+static bool same(const struct mer_array *y, long i, long j) /* rows i and j of y[.., n, d], leading axis 0 */
+{
+    size_t row = (size_t)y->dim[y->rank - 1] * type_size(y->type);
+    return !memcmp((const char *)y->data + (size_t)i * row, (const char *)y->data + (size_t)j * row, row);
+}
+
+static void run(struct probe *p)
+{
+    struct trial t, exact;
+    if (!probe_make(p, &t, NULL, "h=1 n=17"))
+        return;
+    probe_positions(&t, at, N);
+    for (struct mer_array *x = mer_find(t.in, t.call.n_in, "x"); x; x = NULL) /* one vector everywhere: only the position tells rows apart */
+        for (long k = 0; k < array_len(x); k++)
+            array_put(x, k, 1 + (double)(k % x->dim[2] % 61) / 64);
+    if (!probe_ask(p, &t))
+        return;
+    bool made = probe_exact(&t, &exact);
+    for (int i = 0; i + 1 < N && made; i++)
+        if (same(&t.out[0], i, i + 1) && !same(&exact.out[0], i, i + 1))
+            probe_fail(p, "positions %ld and %ld are given the same row: a position or an angle of too few bits", at[i], at[i + 1]);
+    if (made)
+        trial_close(&exact);
+    trial_close(&t);
+}
+const struct check check_alias = {
+    .name = "ALIAS", .question = "Do neighbouring positions have different rows?", .cluster = "A1",
+    .sources = "huggingface/transformers#29285 sgl-project/sglang-jax#1472 keras-team/keras-hub#1497 tinygrad/tinygrad#4587 KellerJordan/modded-nanogpt#39",
+    .asks = "rope.y rope.cos mrope.y mrope.cos sinusoid.p", .kills = "rope.bf16-position rope.bf16-phase sinusoid.bf16-phase", .relation = true, .run = run,
+};

@@ -1,0 +1,106 @@
+/* MERGE: keys in parts, each part asked alone, merged by their log-sum-exps:  o = sum_s w_s o_s,  w_s = e^(lse_s - L),  L = ln sum_s e^lse_s.
+ * Unsplit must come out, whatever the partition: very unequal parts, one key, a part that a boolean mask hides whole.
+ * Bound: |lse_s - exact| <= l for all s moves a weight by at most e^(2l) - 1 of itself; then sum w (b_s + |o_s| (e^(2l) - 1)), and the merging's own double. */
+#include <math.h>
+#include "probe.h"
+
+enum { M = 13, E = 5, MOST = 4 };
+
+static const long cuts[][MOST + 1] = { { 0, 6, M }, { 0, 1, M }, { 0, 12, M }, { 0, 2, 3, 9, M } }; /* ends with M */
+
+static int ask(struct probe *p, struct trial *t, const struct trial *full, long from, long to, bool hidden, double *l)
+{
+    char sizes[80];
+    snprintf(sizes, sizeof sizes, "%sh=2 g=2 n=3 m=%ld d=8 e=5", hidden ? "keep " : "", to - from);
+    if (!probe_make(p, t, NULL, sizes))
+        return -1;
+    for (int a = 0; a < t->call.n_in; a++) {
+        struct mer_array *x = &t->in[a];
+        const struct mer_array *y = mer_in(&full->call, x->name);
+        bool key = x->name[0] == 'k' || x->name[0] == 'v';
+        for (long i = 0, d = x->dim[x->rank - 1]; i < array_len(x); i++)
+            array_put(x, i, !y ? 0 : key ? array_get(y, ((i / d / (to - from)) * M + from + i / d % (to - from)) * d + i % d) : array_get(y, i % array_len(y)));
+    }
+    if (!probe_ask(p, t))
+        return -1;
+    if (probe_read(p, t) < 0) {
+        trial_close(t);
+        return -1;
+    }
+    for (long i = 0; i < array_len(&t->out[1]); i++)
+        *l = fmax(*l, isfinite(p->want[1][i]) ? p->bound[1][i] : 0);
+    return 0;
+}
+
+static void partition(struct probe *p, const struct trial *full, const double *bound, const long *cut, double base, bool empty)
+{
+    double sum[6 * E] = { 0 }, room[6 * E] = { 0 }, total[6], most[6], l = 0;
+    struct trial part[MOST + 1];
+    double *own[MOST + 1];
+    int n = 0;
+    for (bool bad = false; !bad && (n == 0 || cut[n - 1] < M) && cut[n] < M && n < MOST; n += !bad) {
+        bad = ask(p, &part[n], full, cut[n], cut[n + 1], false, &l) != 0;
+        own[n] = bad ? NULL : need(6 * E, sizeof(double));
+        if (!bad)
+            memcpy(own[n], p->bound[0], 6 * E * sizeof(double));
+        else
+            cut = NULL;
+        if (!cut)
+            break;
+    }
+    if (cut && empty && !ask(p, &part[n], full, 0, 2, true, &l)) /* keep is all 0: its log-sum-exp is -inf */
+        own[n++] = need(6 * E, sizeof(double));
+    for (int r = 0; r < 6 && cut; r++) {
+        most[r] = -(double)INFINITY, total[r] = 0;
+        for (int s = 0; s < n; s++)
+            most[r] = fmax(most[r], array_get(&part[s].out[1], r) * base);
+        for (int s = 0; s < n; s++)
+            total[r] += exp(array_get(&part[s].out[1], r) * base - most[r]);
+        for (int s = 0; s < n; s++)
+            for (int c = 0; c < E; c++) {
+                double w = exp(array_get(&part[s].out[1], r) * base - most[r]) / total[r], o = array_get(&part[s].out[0], r * E + c);
+                if (w == 0) /* whatever an empty part holds */
+                    continue;
+                sum[r * E + c] += w * o;
+                room[r * E + c] += w * (own[s][r * E + c] + fabs(o) * (expm1(2 * l * base) + 32 * 0x1p-53));
+            }
+        for (int c = 0; c < E; c++) {
+            double whole = array_get(&full->out[0], r * E + c);
+            if (!(fabs(sum[r * E + c] - whole) <= room[r * E + c] + bound[r * E + c]))
+                probe_fail(p, "%d parts (first of %ld keys%s) merge to %.9g, unsplit %.9g", n, cut[1], empty ? ", one empty" : "", sum[r * E + c], whole);
+        }
+    }
+    while (n)
+        n--, free(own[n]), trial_close(&part[n]);
+}
+
+static void run(struct probe *p)
+{
+    struct trial full;
+    char text[20];
+    double bound[6 * E];
+    if (strcmp(p->kernel->out, "o lse") || !probe_make(p, &full, NULL, "h=2 g=2 n=3 m=13 d=8 e=5"))
+        return;
+    static const char *const whole[][2] = { { "causal", "none" }, { "window", "0" }, { "left", "-1" }, { "right", "-1" }, { "chunk", "0" }, { "prefix", "0" }, { "first", "0" }, { "length", "-1" }, { "softmax1", "off" } };
+    bool every = !mer_in(&full.call, "sink") && strcmp(probe_value(&full, "temperature", text, sizeof text), "ssmax");
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
+        every &= !strcmp(probe_value(&full, whole[k][0], text, sizeof text), whole[k][1]);
+    if (!every) { /* parts of keys stand elsewhere under a mask, and a sink would join each */
+        trial_close(&full);
+        return;
+    }
+    double base = !strcmp(probe_value(&full, "base", text, sizeof text), "2") ? 0.6931471805599453 : 1;
+    if (!probe_ask(p, &full))
+        return;
+    if (probe_read(p, &full) >= 0) {
+        memcpy(bound, p->bound[0], sizeof bound);
+        for (int k = 0; k < 4; k++)
+            partition(p, &full, bound, cuts[k], base, k == 0 && probe_wants(p, "keep"));
+    }
+    p->y.over = p->word == FAILED ? p->y.over : 0;
+    trial_close(&full);
+}
+const struct check check_merge = {
+    .name = "MERGE", .question = "Do parts of the keys, merged by their log-sum-exps, give what all of them give?", .cluster = "A17",
+    .sources = "flashinfer-ai/flashinfer#2113 vllm-project/vllm#47079 sgl-project/sglang#35045 sgl-project/sglang#40903", .asks = "attention.o", .kills = "attention.lse-base attention.lse-natural", .relation = true, .run = run,
+};

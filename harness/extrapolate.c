@@ -1,0 +1,168 @@
+/* `extrapolate`: trains the design's models, run by run, asks them far beyond their trained length, keeps the answers in the results store, writes
+ * DIR/extrapolation.html and .md.  A run that was there is not done again; one that was interrupted goes on. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "cli.h"
+#include "design.h"
+#include "examine.h"
+#include "extrapolation.h"
+#include "files.h"
+#include "machine.h"
+
+enum { RUNS = 1024 };
+struct plan { struct study study[STUDIES]; long studies; struct run *run; long runs; struct corpus corpus; bool text; };
+
+static bool listed(const char *list, const char *word) /* "a,b,c"; NULL: everything */
+{
+    const size_t n = strlen(word);
+    for (const char *s = list; s && *s; s += strcspn(s, ","), s += *s == ',')
+        if (strcspn(s, ",") == n && !memcmp(s, word, n))
+            return true;
+    return !list;
+}
+
+static int known(const struct cli *c, const char *flag, const char *list) /* every word of the list is a task or an encoding */
+{
+    char word[64];
+    for (const char *s = list; s && *s; s += strcspn(s, ","), s += *s == ',') {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(s, ",") < 63 ? (int)strcspn(s, ",") : 63, s);
+        if (!strcmp(flag, "tasks") ? !task_named(word) : !encoding_named(word))
+            return cli_error(c, "--%s: unknown '%s'", flag, word);
+    }
+    return 0;
+}
+
+/* Seed by seed, so that whatever is done when somebody stops it is paired across encodings. */
+static int expand(struct plan *p, const struct cli *c, const char *dir, long seeds, char *err, size_t n)
+{
+    char name[40];
+    for (long seed = 1; seed <= 64; seed++)
+        for (struct study *s = p->study; s < p->study + p->studies; s++)
+            for (const char *e = s->encodings; *e; e += strcspn(e, " "), e += strspn(e, " ")) {
+                snprintf(name, sizeof name, "%.*s", (int)strcspn(e, " "), e);
+                if (seed > (seeds ? seeds : s->seeds) || !listed(cli_value(c, "tasks", NULL), s->task) || !listed(cli_value(c, "encodings", NULL), name) || (task_named(s->task)->reads && !p->text))
+                    continue;
+                if (p->runs == RUNS)
+                    return snprintf(err, n, "more than %d runs", RUNS), -1;
+                if (run_name(&p->run[p->runs], dir, s, encoding_named(name)->name, seed, cli_value(c, "set", ""), p->text ? &p->corpus : NULL, err, n))
+                    return -1;
+                p->runs++;
+            }
+    return 0;
+}
+
+static void one_run(const struct run *r, const struct plan *p, bool quiet) /* in a process of its own */
+{
+    char note[4400], err[4400];
+    int rc = run_do(r, p->text ? &p->corpus : NULL, 1, note, sizeof note, err, sizeof err);
+    if (*note)
+        fprintf(stderr, "meridian extrapolate: %s\n", note);
+    if (rc < 0)
+        fprintf(stderr, "meridian extrapolate: %s %s seed %ld: %s\n", r->study->task, r->encoding, r->seed, err);
+    else if (!quiet && !rc)
+        printf("%-8s %-9s seed %ld\n", r->study->task, r->encoding, r->seed);
+    fflush(NULL);
+    _exit(rc < 0 ? 1 : 0);
+}
+
+static long train_all(const struct plan *p, long jobs) /* how many failed */
+{
+    long failed = 0, next = 0, alive = 0;
+    int status;
+    while (next < p->runs || alive) {
+        if (next < p->runs && alive < jobs) {
+            fflush(NULL);
+            pid_t child = fork();
+            if (!child)
+                one_run(&p->run[next], p, false);
+            failed += child < 0, alive += child > 0, next++;
+            continue;
+        }
+        while (wait(&status) < 0 && errno == EINTR)
+            ;
+        alive--, failed += !WIFEXITED(status) || WEXITSTATUS(status) != 0;
+    }
+    return failed;
+}
+
+static int store_all(const struct plan *p, struct store *s, char *err, size_t n) /* one item a run */
+{
+    int rc = 0;
+    for (const struct run *r = p->run; r < p->run + p->runs && !rc; r++) {
+        char key[33], path[4300], line[600];
+        snprintf(path, sizeof path, "%s.answers", r->asked);
+        FILE *f = fopen(path, "r");
+        store_key(key, "extrapolate", strrchr(r->asked, '/') + 1);
+        if (f && !store_has(s, key) && store_begin(s, key, strrchr(r->asked, '/') + 1) == 0) {
+            while (fgets(line, sizeof line, f)) {
+                char measure[32], variant[32], params[80];
+                long long size, count;
+                double depth, value;
+                if (sscanf(line, "%31[^\t]\t%31[^\t]\t%lld\t%lf\t%lf\t%lld", measure, variant, &size, &depth, &value, &count) != 6)
+                    continue; /* the identity, the digest of the weights */
+                snprintf(params, sizeof params, "size=%lld depth=%g", size, depth);
+                store_put(s, &(struct entry){ .row = r->encoding, .quantity = r->study->task, .subject = variant, .params = params, .measure = measure, .value = value, .bound = (double)NAN, .method = "sample", .n = count, .seed = (uint64_t)r->seed });
+            }
+            rc = store_commit(s, 0, err, n);
+        }
+        if (f)
+            fclose(f);
+    }
+    return rc;
+}
+
+static int report(const struct plan *p, const char *dir, char *err, size_t n)
+{
+    char path[4200], note[600];
+    struct machine m;
+    struct store *s;
+    snprintf(path, sizeof path, "%s/extrapolation.db", dir);
+    machine_describe(&m);
+    int rc = store_open(&s, path, note, sizeof note, err, n);
+    if (*note)
+        fprintf(stderr, "meridian extrapolate: %s\n", note);
+    if (rc)
+        return rc;
+    const struct provenance who = machine_provenance(&m);
+    rc = store_run(s, &who, err, n) ? -1 : store_all(p, s, err, n);
+    rc = rc ? rc : extrapolation_page(s, dir, p->study, p->studies, p->text ? p->corpus.unigram : (double)INFINITY, err, n);
+    store_close(s);
+    return rc;
+}
+
+static int run(const struct cli *c)
+{
+    static struct plan p;
+    const char *dir = cli_value(c, "out", "report");
+    char err[4400], lab[4100];
+    long seeds, jobs;
+    double start = now();
+    if (!cli_long(c, "seeds", 0, 1, 64, &seeds) || !cli_long(c, "jobs", 2, 1, 64, &jobs) || known(c, "tasks", cli_value(c, "tasks", NULL)) || known(c, "encodings", cli_value(c, "encodings", NULL)))
+        return EXIT_USAGE;
+    if (strlen(dir) > 3800)
+        return cli_error(c, "--out: too long a path");
+    snprintf(lab, sizeof lab, "%s/lab", dir);
+    if (folder_make(lab, err, sizeof err) || (p.studies = design_read(p.study, err, sizeof err)) < 0)
+        return cli_error(c, "%s", err);
+    p.text = corpus_open(&p.corpus, err, sizeof err) == 0;
+    if (!p.text)
+        fprintf(stderr, "meridian extrapolate: not run: task lm: %s\n", err);
+    p.run = need(RUNS, sizeof *p.run);
+    if (expand(&p, c, lab, seeds, err, sizeof err))
+        return cli_error(c, "%s", err);
+    const long failed = train_all(&p, jobs);
+    if (report(&p, dir, err, sizeof err))
+        return cli_error(c, "%s", err);
+    printf("%s/extrapolation.html and %s/extrapolation.md: %ld runs, %ld failed, %.1f s\n", dir, dir, p.runs, failed, now() - start);
+    const long runs = p.runs;
+    corpus_close(&p.corpus), free(p.run);
+    return failed ? EXIT_FAIL : runs ? EXIT_PASS : EXIT_NOTHING;
+}
+static const struct flag flags[] = { { "out", "DIR", "folder of the page, its figures, extrapolation.db and lab/; default report" }, { "tasks", "lm,needle", "only these" }, { "encodings", "rope,alibi", "only these" }, { "seeds", "3", "of every run; default: as data/extrapolate.tsv says" },
+    { "jobs", "2", "runs at a time" }, { "set", "TEXT", "other parameters of training: \"steps=40 layers=2\"" }, { 0 } };
+const struct verb verb_extrapolate = { "extrapolate", "", "small Transformers with every encoding, trained and asked far beyond their trained length", NO_ROW, 0, 0, flags, run };

@@ -1,0 +1,26 @@
+/* The encodings that a laboratory model may have: which rows of the tree make its positions.  Nothing is computed here; a row's own kernels do.
+ * Text of parameters and sizes may hold $h heads, $d width of a head, $c channels, $l trained length, $r reach (the longest length that a model is
+ * asked about), $n length at work, $x how many times longer than trained it is (at least 1). */
+#ifndef ENCODING_H
+#define ENCODING_H
+#include <stddef.h>
+#include <stdint.h>
+
+struct lab_size { int64_t layers, heads, channels, inner, vocab, length, reach; }; /* channels = heads times the width of a head; length: trained */
+
+struct encoding {
+    const char *name, *cite;
+    const char *place;  /* row whose p[n,d] is added to the tokens' vectors; with an input `table`: trained */
+    const char *turn;   /* row that turns q and k */
+    const char *bias;   /* row of bias[h,n,m], added to the scores; its inputs are trained */
+    const char *grads;  /* of those inputs: the row's quantities that read dbias, in the inputs' order */
+    const char *attend; /* row whose own o, dq, dk, dv are asked; its inputs beside q, k, v are trained; NULL: row attention */
+    const char *params; /* of that row (attend, or the only one named) */
+    const char *sizes;  /* letters of its inputs that neither the row nor the model fixes: "c=16" */
+    double from, to;    /* trained inputs begin uniform there; both 0: (-0.1, 0.1) */
+    int shared;         /* one set of trained inputs for all layers */
+};
+extern const struct encoding encodings[]; /* ends with name NULL */
+const struct encoding *encoding_named(const char *name);
+void encoding_text(char *to, size_t n, const char *text, const struct lab_size *s, int64_t length); /* $h .. replaced */
+#endif

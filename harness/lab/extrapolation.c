@@ -1,0 +1,94 @@
+/* The page's words and tables; see extrapolation.h.  Figures: extrapolation_figures.c. */
+#include "extrapolation.h"
+#include <stdio.h>
+#include <string.h>
+#include "extrapolation_figures.h"
+#include "gates.h"
+#include "page.h"
+
+/* A line an encoding and variant, a column a size: mean over seeds +- half of the 95 % interval.  only: SQL about them. */
+static void pivot(struct page *p, const struct study *s, const char *measure, double depth, const char *only, const char *caption)
+{
+    char sql[6000];
+    size_t at = (size_t)snprintf(sql, sizeof sql, "SELECT encoding, variant");
+    for (long k = 0; k < s->sizes; k++)
+        at += (size_t)snprintf(sql + at, sizeof sql - at, ", max(CASE WHEN size=%ld THEN printf('%%.3f', mean) || coalesce(' ± ' || printf('%%.3f', half), '') END) AS \"%ld\"", s->size[k], s->size[k]);
+    snprintf(sql + at, sizeof sql - at, ", max(seeds) AS seeds FROM mean WHERE task='%s' AND measure='%s' AND depth=%g AND %s GROUP BY encoding, variant ORDER BY min(rowid)", s->task, measure, depth, only);
+    page_table(p, caption, NULL, sql);
+}
+
+static void text_part(struct page *p, const struct study *s)
+{
+    page_heading(p, 2, "language", "Next characters");
+    page_text(p, "Bits a character on held-out text. Windows of every length end at the same places, so the targets of \"tail\", the last 32 characters, are the same whatever the context: no early-token curse, and a difference is a difference of context. \"All\" is the mean over whole windows, as disjoint windows are usually scored: it has the curse.");
+    page_figure(p, "fig-extrapolate-loss", "Loss on the same last characters against the length of the context; left of the vertical line models were trained. Bars: 95 % intervals over seeds.");
+    pivot(p, s, "tail", -1, "variant='plain'", "Tail: bits a character by context length");
+    pivot(p, s, "all", -1, "variant='plain'", "All: bits a character by window length");
+    page_heading(p, 3, "changes", "Changes at evaluation, no training");
+    page_figure(p, "fig-extrapolate-changes", "The rotary models, changed when they are asked.");
+    pivot(p, s, "tail", -1, "variant<>'plain'", "Tail, with parameters of the same rows changed at evaluation");
+}
+
+static void needle_part(struct page *p, const struct study *s)
+{
+    char caption[120];
+    page_heading(p, 2, "needle", "A value in noise");
+    page_figure(p, "fig-extrapolate-needle", "Share of values found, by depth of the needle (from the start) and length; chance is 0.1.");
+    for (long d = 0; d < s->depths; d++) {
+        snprintf(caption, sizeof caption, "Values found, needle at depth %g", s->depth[d]);
+        pivot(p, s, "right", s->depth[d], d ? "variant='plain'" : "1", caption);
+    }
+    page_heading(p, 3, "inversion", "Loss and retrieval disagree");
+    page_text(p, "The models of text and of the needle are trained apart. A window keeps the loss and forgets; stretched frequencies spoil the loss and find the value.");
+    page_table(p, "Pairs whose order turns over: the first has the lower loss on text, the second finds more, by 0.2 at least of both", NULL,
+               "SELECT a.size AS length, a.encoding || '/' || a.variant AS first, printf('%.3f', a.mean) AS bits, printf('%.2f', x.mean) AS found, b.encoding || '/' || b.variant AS second, printf('%.3f', b.mean) AS \"bits \", printf('%.2f', y.mean) AS \"found \""
+               " FROM mean a JOIN mean b ON a.task='lm' AND b.task='lm' AND a.measure='tail' AND b.measure='tail' AND a.size=b.size AND a.mean + 0.2 < b.mean"
+               " JOIN mean x ON x.task='needle' AND x.measure='right' AND x.depth=0 AND x.size=a.size AND x.encoding=a.encoding AND x.variant=a.variant"
+               " JOIN mean y ON y.task='needle' AND y.measure='right' AND y.depth=0 AND y.size=b.size AND y.encoding=b.encoding AND y.variant=b.variant WHERE x.mean + 0.2 < y.mean"
+               " AND a.size >= 256 ORDER BY (y.mean - x.mean) DESC, a.size LIMIT 24");
+}
+
+static void match_part(struct page *p, const struct study *s)
+{
+    char id[40], title[120], figure[48];
+    const struct task *t = task_named(s->task);
+    snprintf(id, sizeof id, "%s", s->task), snprintf(title, sizeof title, "%s: %s", t->name, t->title), snprintf(figure, sizeof figure, "fig-extrapolate-%s", s->task);
+    page_heading(p, 2, id, title);
+    page_figure(p, figure, "Answers that are right from end to end, against size; teacher-forced, which for an exact answer is the same as greedy decoding.");
+    pivot(p, s, "exact", -1, "variant='plain'", "Exact answers");
+    pivot(p, s, "right", -1, "variant='plain'", "Right symbols");
+    pivot(p, s, "exact", -1, "variant<>'plain'", "Exact answers with changes at evaluation");
+}
+
+static void gate_part(struct page *p)
+{
+    page_heading(p, 2, "gates", "Published orderings, as gates");
+    page_text(p, "Written down with source and margin before anything was trained (data/gates.tsv). Pairs share seed, initial weights, batches and questions. Losses are cut at the entropy of a single symbol; above it an order says nothing.");
+    page_say(p, "SELECT count(*) FILTER (WHERE verdict='PASS') || ' of ' || count(*) FILTER (WHERE verdict<>'SKIP') || ' orderings that could be asked are reproduced; ' || count(*) FILTER (WHERE verdict='TIE') || ' ties of collapsed models, ' || count(*) FILTER (WHERE verdict='SKIP') || ' not run.' FROM gate");
+    page_table(p, "Gates", NULL, "SELECT id AS gate, task, worse, what, better, printf('%g', margin) AS margin, printf('%.3f', seen) || coalesce(' ± ' || printf('%.3f', half), '') AS seen, seeds, verdict, source FROM gate");
+}
+
+static void runs_part(struct page *p)
+{
+    page_heading(p, 2, "runs", "What was run");
+    page_table(p, "Answers by task and encoding", NULL, "SELECT task, encoding, count(DISTINCT seed) AS seeds, count(DISTINCT variant) AS variants, many(sum(n)) AS asked FROM asked GROUP BY task, encoding ORDER BY task, encoding");
+}
+
+int extrapolation_page(struct store *s, const char *dir, const struct study *study, long studies, double unigram, char *err, size_t n)
+{
+    struct page p;
+    char html[4200], md[4200];
+    if (means_make(store_db(s), err, n) || gates_make(store_db(s), unigram, err, n))
+        return -1;
+    extrapolation_figures(store_db(s), dir, study, studies, unigram);
+    page_open(&p, store_db(s), dir, "Length extrapolation on two cores");
+    page_text(&p, "Small Transformers (pre-LN, decoder only) trained on short rows and asked about long ones, every encoding by its row's own judged kernels, forward and backward. Weights are the same bit by bit whatever the number of workers and interruptions.");
+    gate_part(&p);
+    for (long k = 0; k < studies; k++)
+        task_named(study[k].task)->reads ? text_part(&p, &study[k]) : study[k].depths ? needle_part(&p, &study[k]) : match_part(&p, &study[k]);
+    runs_part(&p);
+    snprintf(html, sizeof html, "%s/extrapolation.html", dir), snprintf(md, sizeof md, "%s/extrapolation.md", dir);
+    if (page_close(&p, html, md))
+        return snprintf(err, n, "%s", p.err), -1;
+    return 0;
+}

@@ -1,0 +1,105 @@
+/* Tokens to logits; see model.h. */
+#include <string.h>
+#include "model.h"
+
+static const void *at(const struct pass *p, const void *params, int block) { return (const char *)params + (size_t)p->m->block[block].at * p->a->size; }
+static struct matrix plain(const void *data, int64_t stride) { return (struct matrix){ data, stride, 0 }; }
+
+/* y[N][out] = x[N][in] w[in][out] + b */
+static void linear(const struct pass *p, void *y, const void *x, const void *params, int w, int b, int64_t in, int64_t out)
+{
+    p->a->product(y, out, plain(x, in), plain(at(p, params, w), out), p->tokens, out, in, 0);
+    p->a->add_line(y, at(p, params, b), p->tokens, out);
+}
+
+static int normalise(struct pass *p, void *y, void *x, const void *params, int gain, int shift)
+{
+    op_set(&p->norm, "x", x), op_set(&p->norm, "y", y), op_set(&p->norm, "gain", (void *)at(p, params, gain)), op_set(&p->norm, "shift", (void *)at(p, params, shift));
+    return op_run(&p->norm);
+}
+
+void pass_split(const struct pass *p, void *heads, const void *x, int64_t first, int64_t stride)
+{
+    const int64_t h = p->m->size.heads, n = p->length, d = p->m->size.channels / h;
+    const size_t size = p->a->size;
+    for (int64_t r = 0; r < p->rows; r++)
+        for (int64_t k = 0; k < h; k++)
+            for (int64_t i = 0; i < n; i++)
+                memcpy((char *)heads + (size_t)(((r * h + k) * n + i) * d) * size, (const char *)x + (size_t)((r * n + i) * stride + first + k * d) * size, (size_t)d * size);
+}
+void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, int64_t stride)
+{
+    const int64_t h = p->m->size.heads, n = p->length, d = p->m->size.channels / h;
+    const size_t size = p->a->size;
+    for (int64_t r = 0; r < p->rows; r++)
+        for (int64_t k = 0; k < h; k++)
+            for (int64_t i = 0; i < n; i++)
+                memcpy((char *)x + (size_t)((r * n + i) * stride + first + k * d) * size, (const char *)heads + (size_t)(((r * h + k) * n + i) * d) * size, (size_t)d * size);
+}
+
+static int turned(struct pass *p, void *y, void *x)
+{
+    op_set(&p->turn, "x", x), op_set(&p->turn, "y", y);
+    return op_run(&p->turn);
+}
+
+static int attend(struct pass *p, const struct tape *t, const void *params, const struct layer_blocks *b)
+{
+    const struct model *m = p->m;
+    int rc = MER_OK;
+    struct op *of = m->enc->bias ? &p->bias_of : &p->attend;
+    for (int k = 0; k < m->extras; k++)
+        op_set(of, m->extra[k], (void *)at(p, params, b->extra[k]));
+    if (m->enc->bias && m->extras)
+        rc = op_run(&p->bias_of);
+    for (int64_t r = 0; r < p->rows && rc == MER_OK; r++) {
+        const size_t from = (size_t)(r * p->length * m->size.channels) * p->a->size;
+        op_set(&p->attend, "q", (char *)t->q + from), op_set(&p->attend, "k", (char *)t->k + from), op_set(&p->attend, "v", (char *)t->v + from), op_set(&p->attend, "o", (char *)t->o + from);
+        rc = op_run(&p->attend);
+    }
+    return rc;
+}
+
+static int layer(struct pass *p, const struct tape *t, void *next, const void *params, const struct layer_blocks *b)
+{
+    const int64_t c = p->m->size.channels, f = p->m->size.inner, all = p->tokens * c;
+    int rc = normalise(p, t->n1, t->x, params, b->ga, b->sa);
+    linear(p, t->qkv, t->n1, params, b->wi, b->bi, c, 3 * c);
+    void *q = p->m->enc->turn ? p->raw[0] : t->q, *k = p->m->enc->turn ? p->raw[1] : t->k;
+    pass_split(p, q, t->qkv, 0, 3 * c), pass_split(p, k, t->qkv, c, 3 * c), pass_split(p, t->v, t->qkv, 2 * c, 3 * c);
+    if (rc == MER_OK && p->m->enc->turn && (rc = turned(p, t->q, q)) == MER_OK)
+        rc = turned(p, t->k, k);
+    rc = rc == MER_OK ? attend(p, t, params, b) : rc;
+    pass_join(p, t->oc, t->o, 0, c);
+    linear(p, t->x1, t->oc, params, b->wo, b->bo, c, c);
+    p->a->add(t->x1, t->x, all);
+    rc = rc == MER_OK ? normalise(p, t->n2, t->x1, params, b->gf, b->sf) : rc;
+    linear(p, t->u, t->n2, params, b->w1, b->b1, c, f);
+    op_set(&p->act, "u", t->u), op_set(&p->act, "a", t->t);
+    rc = rc == MER_OK ? op_run(&p->act) : rc;
+    linear(p, next, t->t, params, b->w2, b->b2, f, c);
+    p->a->add(next, t->x1, all);
+    return rc;
+}
+
+int pass_forward(struct pass *p, const void *params, const int64_t *token)
+{
+    const struct model *m = p->m;
+    const int64_t c = m->size.channels;
+    int rc = MER_OK;
+    if (m->place >= 0) {
+        op_set(&p->place, "table", (void *)at(p, params, m->place));
+        rc = op_run(&p->place);
+    }
+    op_set(&p->embed, "token", (void *)token), op_set(&p->embed, "table", (void *)at(p, params, m->token)), op_set(&p->embed, "y", p->layer[0].x);
+    rc = rc == MER_OK ? op_run(&p->embed) : rc;
+    for (int l = 0; l < m->size.layers && rc == MER_OK; l++) {
+        void *next = l + 1 < m->size.layers && p->backward ? p->layer[l + 1].x : p->last;
+        rc = layer(p, &p->layer[l], next, params, &m->layer[l]);
+        if (!p->backward && l + 1 < m->size.layers) /* one tape for all layers */
+            memcpy(p->layer[0].x, p->last, (size_t)(p->tokens * c) * p->a->size);
+    }
+    rc = rc == MER_OK ? normalise(p, p->hidden, p->last, params, m->g, m->s) : rc;
+    p->a->product(p->logits, m->size.vocab, plain(p->hidden, c), (struct matrix){ at(p, params, m->out), c, 1 }, p->tokens, m->size.vocab, c, 0);
+    return rc;
+}

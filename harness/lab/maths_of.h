@@ -1,0 +1,47 @@
+/* maths.h in one type: `real`, defined before, with product() beside it. */
+static void add(void *y, const void *x, int64_t n)
+{
+    real *restrict to = y;
+    const real *restrict from = x;
+    for (int64_t k = 0; k < n; k++)
+        to[k] += from[k];
+}
+static void add_line(void *y, const void *b, int64_t n, int64_t m)
+{
+    for (int64_t i = 0; i < n; i++)
+        add((real *)y + i * m, b, m);
+}
+static void sum_lines(void *b, const void *y, int64_t n, int64_t m)
+{
+    for (int64_t i = 0; i < n; i++)
+        add(b, (const real *)y + i * m, m);
+}
+static void entropy(double *nll, void *dlogits, const void *logits, const int64_t *target, int64_t n, int64_t v, double weight)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const real *s = (const real *)logits + i * v;
+        real *d = dlogits ? (real *)dlogits + i * v : NULL;
+        double top = -(double)INFINITY, sum = 0, e[MATHS_VOCAB];
+        for (int64_t k = 0; k < v; k++)
+            top = !((double)s[k] <= top) ? (double)s[k] : top; /* a NaN stays */
+        for (int64_t k = 0; k < v; k++)
+            sum += e[k] = exp((double)s[k] - top);
+        if (nll)
+            nll[i] = target[i] < 0 ? (double)NAN : log(sum) + top - (double)s[target[i]];
+        for (int64_t k = 0; d && k < v; k++)
+            d[k] = target[i] < 0 ? 0 : (real)(weight * (e[k] / sum - (k == target[i])));
+    }
+}
+static void scores_back(void *ds, const void *w, const void *dw, int64_t n, int64_t m)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const real *p = (const real *)w + i * m, *dp = (const real *)dw + i * m;
+        real *to = (real *)ds + i * m, sum = 0;
+        for (int64_t j = 0; j < m; j++)
+            sum += p[j] * dp[j];
+        for (int64_t j = 0; j < m; j++)
+            to[j] += p[j] * (dp[j] - sum);
+    }
+}
+static double get(const void *x, int64_t i) { return (double)((const real *)x)[i]; }
+static void put(void *x, int64_t i, double y) { ((real *)x)[i] = (real)y; }

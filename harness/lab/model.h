@@ -1,0 +1,60 @@
+/* A small pre-LN decoder-only Transformer: where its parameters lie in one flat array, and its passes over rows of tokens.
+ *   x = embedding(token) (+ place)      x += attend(norm(x) wi + bi) wo + bo      x += relu(norm(x) w1 + b1) w2 + b2      logits = norm(x) out^T
+ * Norms, activation, embedding, positions and attention are judged operations (op.h); products are fast/core/gemm.h's. */
+#ifndef MODEL_H
+#define MODEL_H
+#include "encoding.h"
+#include "maths.h"
+#include "op.h"
+
+enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 6 };
+enum start { START_ZERO, START_ONE, START_UNIFORM };
+struct block { char name[32]; int64_t at, count, lines; enum start start; double by, middle; }; /* elements [at, at + count), `lines` by count / lines; uniform in middle +- by; matrices decay */
+struct layer_blocks { int ga, sa, wi, bi, wo, bo, gf, sf, w1, b1, w2, b2, extra[EXTRAS]; }; /* numbers of blocks */
+
+struct model {
+    struct lab_size size;
+    const struct encoding *enc;
+    struct block block[BLOCKS_MOST];
+    int blocks, token, place, g, s, out;  /* place: -1 without a trained table */
+    struct layer_blocks layer[LAYERS_MOST];
+    char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend or enc->bias */
+    int extras;
+    int64_t count;                        /* of parameters */
+};
+/* 0, or -1 and one line: an unknown encoding, sizes that do not fit. */
+int model_open(struct model *m, const char *encoding, const struct lab_size *s, char *err, size_t n);
+/* Every block drawn by (seed, its name): models of one seed share what they have in common, whatever their encodings. */
+void model_draw(const struct model *m, const struct maths *a, uint64_t seed, void *params);
+
+/* What an evaluation changes of a trained model, with no training: parameters of the encoding's row and of row attention (later words win), which keys are
+ * kept.  Texts may hold encoding.h's $l, $n ..  A key is kept where it is among the last `window` or the first `sinks`; window NULL: all. */
+struct variant { const char *name, *of, *encoding, *attention, *window, *sinks, *cite; }; /* of: the encoding it is for; NULL: any, "*": any that row attention serves */
+extern const struct variant variants[]; /* the first is none at all; ends with name NULL */
+int variant_fits(const struct variant *v, const struct encoding *e);
+
+/* A pass: `rows` sequences of `length` tokens, its buffers, its operations.  One thread's at a time. */
+struct pass {
+    const struct model *m;
+    const struct maths *a;
+    int64_t rows, length, tokens;         /* tokens = rows length */
+    struct op embed, place, norm, act, turn, attend;
+    struct op bias_of, weights, bias_back; /* of a trained bias */
+    struct op table_back, place_back, norm_back[3], act_back, turn_back, attend_back; /* norm_back: dx, dgain, dshift */
+    int64_t *pos, *keep;                  /* [tokens]: 0 .. length - 1 in every row; [h][length][length], or NULL */
+    void *arena, *bias, *places, *logits; /* bias[h][length][length], places[tokens][c], logits[tokens][vocab] */
+    size_t used;                          /* bytes of the arena */
+    struct tape { void *x, *n1, *qkv, *q, *k, *v, *o, *oc, *x1, *n2, *u, *t; } layer[LAYERS_MOST]; /* what a layer leaves for its gradients; x, x1: before each half */
+    void *last, *hidden;                  /* x after all layers, [tokens][c]; normalised */
+    void *w, *dw, *dbias;                 /* [h][length][length]: weights of a row, gradients of weights and of the bias */
+    void *dx, *dn, *dc, *dqkv, *dq, *dk, *dv, *dox, *du, *dt, *one, *raw[2], *extra[EXTRAS]; /* scratch; one: a block's gradient before it is added */
+    int backward;
+};
+int pass_open(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t length, const struct variant *v, int backward, char *err, size_t n);
+void pass_close(struct pass *p);
+int pass_forward(struct pass *p, const void *params, const int64_t *token);                 /* logits; a MER_ answer */
+/* Heads of all rows, [rows][h][n][d], of columns first .. first + c - 1 of x[tokens][stride]; and back. */
+void pass_split(const struct pass *p, void *heads, const void *x, int64_t first, int64_t stride);
+void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, int64_t stride);
+int pass_backward(struct pass *p, const void *params, const int64_t *token, const void *dlogits, void *grad); /* adds to grad; after pass_forward of the same */
+#endif

@@ -1,0 +1,112 @@
+/* One run of the design; see design.h. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "design.h"
+#include "files.h"
+#include "sha256.h"
+
+enum { EVERY = 100, TAIL = 32, NAMES = 12 }; /* steps from checkpoint to checkpoint; characters of a tail; digits of a digest in a name */
+
+static int start(struct trainer *t, const struct run *r, const struct corpus *c, int workers, char *err, size_t n) { return trainer_open(t, r->encoding, r->study->task, r->text, c, workers, err, n); }
+
+int run_name(struct run *r, const char *dir, const struct study *s, const char *encoding, long seed, const char *set, const struct corpus *c, char *err, size_t n)
+{
+    struct trainer t;
+    char hex[65];
+    int64_t reach = 0;
+    const struct task *task = task_named(s->task);
+    *r = (struct run){ .study = s, .encoding = encoding, .seed = seed };
+    reach = task->tokens(s->size[s->sizes - 1]);
+    snprintf(r->text, sizeof r->text, "reach=%lld steps=%ld %s %s seed=%ld", (long long)(reach < 1024 ? 1024 : reach), s->steps, s->set, set, seed);
+    int rc = start(&t, r, c, 1, err, n);
+    if (!rc) {
+        sha256_of(t.identity, strlen(t.identity), hex);
+        snprintf(r->path, sizeof r->path, "%.3900s/%s-%s-%ld-%.*s", dir, s->task, encoding, seed, NAMES, hex);
+        sha256_of(s, sizeof *s, hex);
+        snprintf(r->asked, sizeof r->asked, "%.4000s-%.*s", r->path, NAMES, hex);
+    }
+    trainer_close(&t);
+    return rc;
+}
+
+static int train(struct trainer *t, const struct run *r, char *note, size_t note_size, char *err, size_t n)
+{
+    char path[4300];
+    snprintf(path, sizeof path, "%s.checkpoint", r->path);
+    if (checkpoint_read(t, path, err, n) < 0)
+        return -1;
+    snprintf(note, note_size, "%s", err); /* what was set aside */
+    while (t->step < t->set.steps) {
+        if (trainer_step(t, err, n)) {
+            char why[300];
+            snprintf(path, sizeof path, "%s.stopped", r->path);
+            checkpoint_write(t, path, why, sizeof why);
+            return -1;
+        }
+        if ((t->step % EVERY == 0 || t->step == t->set.steps) && checkpoint_write(t, path, err, n))
+            return -1;
+    }
+    return 0;
+}
+
+static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const struct corpus *c, const struct variant *v, char *err, size_t n)
+{
+    struct losses l = { .lengths = r->study->sizes, .windows = r->study->trials };
+    char path[4300];
+    for (long k = 0; k < l.lengths; k++)
+        l.length[k] = r->study->size[k];
+    int rc = losses_make(&l, &t->m, t->params, c, v, err, n);
+    for (long k = 0; k < l.lengths && !rc; k++) {
+        fprintf(f, "tail\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, TAIL), (long long)(l.windows * TAIL));
+        fprintf(f, "all\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, l.length[k]), (long long)(l.windows * l.length[k]));
+    }
+    if (!rc && v == variants) {
+        snprintf(path, sizeof path, "%s.losses", r->asked);
+        rc = losses_write(&l, path, err, n);
+    }
+    losses_close(&l);
+    return rc;
+}
+
+static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const struct variant *v, char *err, size_t n)
+{
+    const struct study *s = r->study;
+    int rc = 0;
+    for (long k = 0; k < s->sizes && !rc; k++)
+        for (long d = 0; d < (s->depths ? s->depths : 1) && !rc; d++) {
+            struct answers a;
+            const double depth = s->depths ? s->depth[d] : -1;
+            rc = answers_make(&a, &t->m, t->params, t->task, s->size[k], depth, s->trials, (uint64_t)t->set.seed, v, err, n);
+            fprintf(f, "exact\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth, (double)a.exact / (double)a.trials, (long long)a.trials);
+            fprintf(f, "right\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth, (double)a.right / (double)(a.asked ? a.asked : 1), (long long)a.asked);
+        }
+    return rc;
+}
+
+int run_do(const struct run *r, const struct corpus *c, int workers, char *note, size_t note_size, char *err, size_t n)
+{
+    struct trainer t;
+    char path[4300], hex[65], *text = NULL;
+    size_t size = 0;
+    *note = 0;
+    snprintf(path, sizeof path, "%s.answers", r->asked);
+    if (!access(path, R_OK))
+        return 1;
+    int rc = start(&t, r, c, workers, err, n);
+    rc = rc ? rc : train(&t, r, note, note_size, err, n);
+    FILE *f = need_stream(&text, &size);
+    fprintf(f, "%s\n", t.identity);
+    if (!rc) {
+        trainer_digest(&t, hex);
+        fprintf(f, "# weights %s, %lld parameters, last loss %.17g nats\n", hex, (long long)t.m.count, t.loss);
+    }
+    for (const struct variant *v = variants; v->name && !rc; v++)
+        if (variant_fits(v, t.m.enc))
+            rc = t.task->reads ? ask_text(f, &t, r, c, v, err, n) : ask_task(f, &t, r, v, err, n);
+    fclose(f);
+    rc = rc ? rc : file_replace(path, text, size, err, n);
+    free(text);
+    trainer_close(&t);
+    return rc;
+}
