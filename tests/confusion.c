@@ -7,6 +7,7 @@
 #include "alarms.h"
 #include "confusion.h"
 #include "data.h"
+#include "faults.h"
 
 struct counted { const struct row *row; long turn, named, wrong; char text[2000]; };
 
@@ -42,7 +43,10 @@ Test(confusion, ninety_five_of_a_hundred_single_mistakes_are_named_by_their_clas
 Test(confusion, what_lies_below_the_bounds_is_called_untold_and_not_missed)
 {
     struct diagnosis d;
-    const struct mistake hidden = { "h", "dim=16", "table=f32", "", "", "" }, plain = { "p", "dim=16", "pos+=1", "", "", "" };
+    struct mistake plain;
+    const struct mistake hidden = { "h", "dim=16", "table=f32", "", "", "" };
+    const char *fault;
+    cr_assert_eq(fault_find("rope.position+1", &plain, &fault), 0);
     cr_expect_eq(confusion_tell(row_named("rope"), &hidden, "cos", MER_BF16, "normal", &d), UNTOLD);
     cr_expect_eq(confusion_tell(row_named("rope"), &plain, "cos", MER_BF16, "normal", &d), RIGHT);
     cr_expect_eq(confusion_tell(row_named("rope"), &plain, "freq", MER_F32, "normal", &d), ABSENT, "frequencies have no positions");

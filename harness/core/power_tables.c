@@ -44,6 +44,17 @@ const struct power_table power_tables[] = {
       "SELECT row, quantity AS outputs, type, many(max(cases)) AS cases, num(avg(used) FILTER (WHERE place IN ((cases + 1) / 2, (cases + 2) / 2))) AS 'bound used: median', num(max(used)) AS 'bound used: worst',"
       " num(min(power)) AS 'least share rejecting a trivial output', (SELECT trivial FROM ranked t WHERE t.row=r.row AND t.quantity=r.quantity AND t.type=r.type ORDER BY t.power LIMIT 1) AS 'which',"
       " num(100.0 * sum(verdict='VACUOUS') / count(*)) || ' %' AS 'vacuous cases' FROM ranked r GROUP BY row, quantity, type ORDER BY row, quantity, type", report_questions },
+    { "checks", "The checks against every mistake: how many each kills",
+      "Each check is asked of the reference with each mistake of data/mistakes of every row that it asks, under the parameters of the mistake's own line, and with each fault of code that it names. It must kill in float32 those that it names; what it fails beside them is told too."
+      " bfloat16 outputs hide mistakes below their own rounding.",
+      NULL,
+      "SELECT params AS 'check', many(count(*) FILTER (WHERE subject='f32')) AS 'mistakes asked', sum(subject='f32' AND bound) AS named, sum(subject='f32' AND bound AND value) AS 'of these killed, f32', sum(subject='bf16' AND bound AND value) AS 'bf16',"
+      " sum(subject='f32' AND NOT bound AND value) AS 'others killed, f32', sum(subject='bf16' AND NOT bound AND value) AS 'others killed, bf16',"
+      " coalesce(group_concat(DISTINCT row || '.' || quantity) FILTER (WHERE bound AND NOT value AND subject='f32'), '') AS 'survivors, f32', coalesce(group_concat(DISTINCT row || '.' || quantity) FILTER (WHERE bound AND NOT value AND subject='bf16'), '') AS 'named, hidden in bf16'"
+      " FROM now WHERE measure='check kill' GROUP BY params ORDER BY params", report_checks },
+    { "checks", "Every mistake: the checks that kill it", "Of the rows that some check asks.", "The kill matrix of the checks",
+      "SELECT row, quantity AS mistake, coalesce(group_concat(params, ' ') FILTER (WHERE subject='f32' AND value), '') AS f32, coalesce(group_concat(params, ' ') FILTER (WHERE subject='bf16' AND value), '') AS bf16"
+      " FROM now WHERE measure='check kill' GROUP BY row, quantity ORDER BY row, min(at)", NULL },
     { "confusion", "The diagnosis against the truth",
       "Each mistake's own outputs, on inputs of its line of data/mistakes filled in three ways, stand as a subject; the first quantity of the row that rejects them is diagnosed. 'Not to be told' means that what the mistake says and what the right row says differ by less than the sum of"
       " their bounds in every element looked at. A class here are the hypotheses that these very inputs cannot tell apart, by the same criterion; 'missed' are mistakes that passed although the criterion tells them from the right row.",

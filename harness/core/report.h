@@ -44,6 +44,8 @@ int report_scale(struct report *r);
 int report_kills(struct report *r);
 int report_confusion(struct report *r); /* every mistake on three families of inputs, f32 and bf16: is it named? */
 int report_classes(struct report *r);   /* data/classes.tsv */
+int report_checks(struct report *r);    /* every check against every mistake of the rows it asks, f32 and bf16 */
+uint64_t mistakes_digest(void);         /* of data/mistakes and data/classes: what these depend on */
 int report_alarms(struct report *r);    /* every contract, preset and format of every row: is it accepted? */
 int report_figures(struct report *r);                /* how many were drawn; the others are put into the store as not run */
 int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */

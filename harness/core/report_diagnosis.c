@@ -9,7 +9,7 @@
 enum { SAMPLE = 23, ALARM_SAMPLE = 17 }; /* quick: every so-manieth case; prime, so that it meets every family and format */
 static const int types[] = { MER_F32, MER_BF16 };
 
-static uint64_t lines_digest(void)
+uint64_t mistakes_digest(void)
 {
     char path[600];
     uint64_t h = file_digest(data_path("mistakes", path, sizeof path), 14695981039346656037u);
@@ -84,7 +84,7 @@ static int each_row(struct report *r, const char *what, void (*fill)(struct repo
 {
     char text[120];
     for (const struct row *const *row = all_rows; *row && !*r->err; row++) {
-        snprintf(text, sizeof text, "%s of %s%s, data %016llx", what, (*row)->name, r->quick ? ", a sample" : "", (unsigned long long)lines_digest());
+        snprintf(text, sizeof text, "%s of %s%s, data %016llx", what, (*row)->name, r->quick ? ", a sample" : "", (unsigned long long)mistakes_digest());
         report_item(r, text, fill, *row);
     }
     return *r->err ? -1 : 0;
