@@ -37,7 +37,7 @@ Test(checks, right_subjects_of_every_preset_are_accepted_in_bf16, .timeout = 300
 Test(checks, what_a_check_does_not_ask_about_passes_it)
 {
     static const struct { const char *check, *mistake; bool told; } list[] = {
-        { "ONEHOT", "rope.half", true }, { "ONEHOT", "rope.base-1e4", false }, { "FREQ", "rope.base-1e4", true }, { "LSE", "attention.window+1", false },
+        { "ALIAS", "rope.bf16-position", true }, { "ALIAS", "rope.half", false }, { "MERGE", "attention.lse-base", true }, { "MERGE", "attention.scale-d", false },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct mistake m;

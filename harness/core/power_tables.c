@@ -70,12 +70,13 @@ const struct power_table power_tables[] = {
       "SELECT coalesce(row, 'all rows') AS row, sum(n) FILTER (WHERE subject='f32') AS mistakes, count(*) FILTER (WHERE subject='f32') AS 'classes in f32', count(*) FILTER (WHERE subject='bf16') AS 'classes in bf16', coalesce(group_concat(witness, '; ') FILTER (WHERE subject='f32' AND n > 1), '') AS 'of several, f32',"
       " coalesce(group_concat(witness, '; ') FILTER (WHERE subject='bf16' AND n > 1), '') AS 'of several, bf16' FROM (SELECT row, n, subject, witness FROM now WHERE measure='class' UNION ALL SELECT NULL, n, subject, NULL FROM now WHERE measure='class') GROUP BY row ORDER BY row IS NULL, row", report_classes },
     { "alarms", "Right subjects: accepted, vacuous, rejected",
-      "The row itself, every step rounded as its contract says (its sharp profile, where it has none), stored in a format, judged under that contract as a profile; a combination is contract, preset and format, over all quantities.",
+      "The row itself, every step rounded as its contract says (its sharp profile, where it has none), stored in a format, judged under that contract as a profile; a combination is contract, preset and format, over all quantities. Not asked: where the exact answer is 0 or 1 everywhere"
+      " (the amplitude of an encoding without one, the gradient of a gate that is not there), which decides nothing by itself, where the contract's own formats overflow, and where a preset's heads do not fit the sizes.",
       NULL,
-      "SELECT coalesce(row, 'all rows') AS row, many(count(DISTINCT whole || params || subject)) AS combinations, many(count(*)) AS cases, many(sum(n)) AS elements, many(sum(verdict='PASS')) AS accepted, sum(verdict='VACUOUS') AS vacuous, sum(verdict='UNDECIDED') AS undecided, sum(verdict='SKIP') AS 'not run',"
-      " sum(verdict IN ('FAIL','CRASH')) AS 'false alarms', num(100.0 * sum(verdict='VACUOUS') / count(*)) || ' %' AS 'vacuous share', num(max(value)) AS 'bound used, worst'"
+      "SELECT coalesce(row, 'all rows') AS row, many(count(DISTINCT whole || params || subject) FILTER (WHERE verdict<>'SKIP')) AS combinations, many(count(*)) AS cases, many(sum(n)) AS elements, many(sum(verdict='PASS')) AS accepted, sum(verdict='VACUOUS') AS vacuous, sum(verdict='UNDECIDED') AS undecided, sum(verdict='SKIP') AS 'not asked',"
+      " sum(verdict IN ('FAIL','CRASH')) AS 'false alarms', num(100.0 * sum(verdict='VACUOUS') / sum(verdict<>'SKIP')) || ' %' AS 'vacuous share', num(max(value)) AS 'bound used, worst'"
       " FROM (SELECT row, params, subject, n, verdict, value, row AS whole FROM now WHERE measure='alarm' UNION ALL SELECT NULL, params, subject, n, verdict, value, row FROM now WHERE measure='alarm') GROUP BY row ORDER BY row IS NULL, row", report_alarms },
-    { "alarms", "Right subjects that were not accepted", "None is wanted.", NULL,
-      "SELECT row, quantity, subject AS format, params, verdict, num(value) AS 'bound used', witness AS why FROM now WHERE measure='alarm' AND verdict NOT IN ('PASS','VACUOUS') ORDER BY row", NULL },
+    { "alarms", "Right subjects that were not accepted, and what was not asked", "No other verdict than SKIP is wanted.", NULL,
+      "SELECT verdict, row, witness AS why, group_concat(DISTINCT quantity) AS outputs, many(count(*)) AS cases, num(max(value)) AS 'bound used' FROM now WHERE measure='alarm' AND verdict NOT IN ('PASS','VACUOUS') GROUP BY verdict, row, witness ORDER BY verdict, row", NULL },
     { NULL },
 };
