@@ -15,7 +15,7 @@ static bool same_here(struct hypothesis *a, struct hypothesis *b, const struct t
     for (int k = 0; k < n && same; k++) {
         const size_t len = (size_t)place_len(t, &p[k]);
         double *v = need(4 * len + 1, sizeof *v), *r = v + len, *w = r + len, *s = w + len;
-        bool known = hypothesis_says(a, &p[k], v, r) & hypothesis_says(b, &p[k], w, s);
+        bool known = hypothesis_says(a, &p[k], v, r) && hypothesis_says(b, &p[k], w, s);
         same = !known || says_same(v, r, w, s, (long)len);
         free(v);
     }
