@@ -29,8 +29,9 @@ sections := $(call name,harness/report/*.c)
 benches := $(call name,harness/bench/*.c)
 measures := $(call name,harness/measure/*.c)
 checks := $(call name,harness/checks/*.c)
+readers := $(call name,harness/reader/*.c)
 fast  := $(sort $(wildcard fast/*.c fast/*/*.c fast/*/core/*.c))
-src   := $(sort $(wildcard ref/*.c ref/core/*.c proofs/*.c proofs/core/*.c proofs/errata/*.c harness/*.c harness/core/*.c harness/lab/*.c harness/report/*.c harness/bench/*.c harness/measure/*.c harness/checks/*.c)) $(fast)
+src   := $(sort $(wildcard ref/*.c ref/core/*.c proofs/*.c proofs/core/*.c proofs/errata/*.c harness/*.c harness/core/*.c harness/lab/*.c harness/report/*.c harness/bench/*.c harness/measure/*.c harness/checks/*.c harness/reader/*.c)) $(fast)
 lib   := $(patsubst %.c,$B/%.o,$(filter-out harness/core/main.c,$(src)))
 tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 
@@ -78,7 +79,7 @@ $B/libmeridian.a: $(fast:%.c=$B/%.o) ; rm -f $@; $(AR) rcs $@ $^
 $(foreach s,$(filter-out scalar,$(slots)),$(eval $B/fast/$s/%.o: STD += $$($s)))
 $B/fast/%.o: STD += -fPIC -fvisibility=hidden
 $B/tests/%.o: WARN += -Wno-conversion -Wno-shadow
-$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/tests.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/version.h
+$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/tests.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/readers.h $B/version.h
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) -MMD -MP $(INC) -c -o $@ $<
@@ -93,6 +94,7 @@ $B/sections.h: FORCE ; $(call put,printf 'extern const struct section section_%s
 $B/groups.h: FORCE ; $(call put,printf 'extern const struct group group_%s;\n' $(benches); echo 'static const struct group *const found_groups[] = {'; printf '&group_%s$(comma)\n' $(benches); echo 'NULL };';)
 $B/measures.h: FORCE ; $(call put,printf 'extern const struct measure measure_%s;\n' $(measures); echo 'static const struct measure *const found_measures[] = {'; printf '&measure_%s$(comma)\n' $(measures); echo 'NULL };';)
 $B/checks.h: FORCE ; $(call put,printf 'extern const struct check check_%s;\n' $(checks); echo 'const struct check *const all_checks[] = {'; printf '&check_%s$(comma)\n' $(checks); echo 'NULL };';)
+$B/readers.h: FORCE ; $(call put,printf 'extern const struct reader reader_%s;\n' $(readers); echo 'static const struct reader *const found_readers[] = {'; printf '&reader_%s$(comma)\n' $(readers); echo 'NULL };';)
 $B/tests.h: FORCE ; $(call put,printf '"%s"\n' $(call name,tests/*.c) | paste -sd$(comma) -;)
 $B/slots.h: FORCE ; $(call put,$(foreach s,$(slots),$(foreach r,$(call name,$(if $(filter scalar,$s),fast/*.c,fast/$s/*.c)),echo 'SLOT($s, $r)';)))
 $B/version.h: FORCE ; $(call put,printf '#define MERIDIAN_VERSION "%s"\n#define MERIDIAN_COMMIT "%s"\n' $(VERSION) "$$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)";)

@@ -5,7 +5,7 @@
 #include "tiers.h"
 
 static const struct tier tiers[] = {
-    { "quick", 4, 1, 16, 4, 0, false }, { "full", 7, 3, 64, 40, 131072, true }, { "soak", 9, 400, 256, 2000, 1L << 20, true }, { 0 },
+    { "quick", QUICK, 16, 4, 0, false }, { "full", FULL, 64, 40, 131072, true }, { "soak", SOAK, 256, 2000, 1L << 20, true }, { 0 },
 };
 
 static int run(const struct cli *c)
@@ -15,7 +15,7 @@ static int run(const struct cli *c)
     long jobs = atol(cli_value(c, "jobs", "0"));
     struct sink s;
     double start = now();
-    char what[80], err[300];
+    char what[120], err[300];
     const char *fault = checks_fault(p.checks, err, sizeof err);
     if (fault)
         return cli_error(c, "--checks: %s", fault);
@@ -36,7 +36,7 @@ static int run(const struct cli *c)
     if (cli_has(c, "cost"))
         plan_costs(&p, spent, s.json ? stderr : stdout);
     plan_close(&p), free(spent);
-    snprintf(what, sizeof what, "check %s, %.0f s", p.tier->name, now() - start);
+    snprintf(what, sizeof what, "check %s, %ld of %ld pairs of preset and size, %.0f s", p.tier->name, p.asked, p.of, now() - start);
     return sink_close(&s, what);
 }
 static const struct flag flags[] = {

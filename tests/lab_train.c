@@ -54,7 +54,7 @@ Test(lab_train, the_number_of_workers_leaves_no_trace)
     cr_expect_str_neq(one, more, "another seed, the same weights");
 }
 
-static void interrupted(const char *path, const char *encoding, uint64_t salt, char hex[65]) /* killed again and again, each life begins from what is there */
+static double interrupted(const char *path, const char *encoding, uint64_t salt, char hex[65]) /* killed again and again, each life begins from what is there */
 {
     char why[4200];
     int killed = 0;
@@ -86,15 +86,18 @@ static void interrupted(const char *path, const char *encoding, uint64_t salt, c
     cr_assert_eq(checkpoint_read(&t, path, why, sizeof why), 1, "%s", why);
     cr_assert_eq(t.step, 30);
     trainer_digest(&t, hex);
+    const double loss = t.loss;
     trainer_close(&t);
+    return loss;
 }
 
 Test(lab_train, killed_at_twenty_random_moments_and_resumed_the_weights_are_the_same, .timeout = 60)
 {
     char path[64], whole[65], parts[65], command[80];
     snprintf(path, sizeof path, "/tmp/meridian-lab-%d", (int)getpid()), snprintf(command, sizeof command, "rm -f %s*", path);
-    run("shaw", "needle", tiny, 1, 30, whole, NULL);
-    interrupted(path, "shaw", 7, parts);
+    double loss;
+    run("shaw", "needle", tiny, 1, 30, whole, &loss);
+    cr_expect_eq(interrupted(path, "shaw", 7, parts), loss, "the last loss is not part of the checkpoint");
     cr_expect_str_eq(whole, parts);
     cr_expect_eq(system(command), 0);
 }

@@ -44,7 +44,8 @@ needs() {
 
 fail() { wrong=$((wrong + 1)); echo "FAIL peers $1"; sed -n '/^\(FAIL\|CRASH\)/,/again/p' "$log" | head -8; }
 
-# one NEEDS SUBJECT EXPECTED FLAGS
+# one NEEDS SUBJECT EXPECTED FLAGS: every answer that is wrong against the definition must be named so (checks that compare a subject's answers with
+# each other say what they found in words of their own)
 one() {
     if ! why=$(needs $1); then
         absent=$((absent + 1)); echo "not run: $2 ($3): $why"; return
@@ -52,7 +53,7 @@ one() {
     eval "set -- \"\$2\" \"\$3\" $4"
     subject=$1 expected=$2; shift 2
     "$B/meridian" judge --exec "PYTHONPATH=$here/python exec '$python' $here/examples/$subject" --seconds 60 "$@" >"$log" 2>&1
-    rc=$? pass=$(grep -ac '^PASS' "$log") fails=$(grep -ac '^FAIL' "$log") as=$(grep -acE "^  (matches|resembles) [a-z0-9-]*\.$(printf %s "$expected" | sed 's/[+]/[+]/g') " "$log")
+    rc=$? pass=$(grep -ac '^PASS' "$log") fails=$(grep -acE '^FAIL.* used ' "$log") as=$(grep -acE "^  (matches|resembles) [a-z0-9-]*\.$(printf %s "$expected" | sed 's/[+]/[+]/g') " "$log")
     judged=$((judged + 1))
     if [ "$expected" = pass ]; then
         if [ $rc = 0 ] && [ "$pass" -gt 0 ]; then echo "PASS peers $subject: $pass questions $*"; else fail "$subject: exit $rc, $pass pass, $fails fail"; fi

@@ -24,7 +24,16 @@ static bool too_large(const struct mer_array *a) /* an axis of 0 does not hide a
     return false;
 }
 
-static long divisor(const struct trial *t) { return t->bound['g'] && t->bound['h'] && t->size['h'] % (t->size['g'] ? t->size['g'] : 1) ? t->size['g'] : 0; }
+static bool has_axis(const char *sign, char c)
+{
+    for (const char *s = strchr(sign, c); s; s = strchr(s + 1, c))
+        if (s > sign && strchr("[,|", s[-1]) && s[1] && strchr(",|]", s[1]))
+            return true;
+    return false;
+}
+
+/* Key heads that do not divide the heads of this signature; 0: they do, or it has none. */
+static long divisor(const struct trial *t, const char *sign) { return has_axis(sign, 'g') && t->bound['g'] && t->bound['h'] && t->size['h'] % (t->size['g'] ? t->size['g'] : 1) ? t->size['g'] : 0; }
 
 int extents_check(struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
 {
@@ -52,7 +61,7 @@ int extents_check(struct trial *t, const struct mer_array *a, const struct axes 
     }
     if (too_large(a))
         return snprintf(err, n, "%s: array '%s' %s for %s is more than an array may have, 2^30 bytes (%s)", id, x->name, own, letters, sign), -1;
-    if (divisor(t)) /* g groups h */
+    if (divisor(t, sign)) /* g groups h */
         return snprintf(err, n, "%s: array '%s' %s for %s: %ld heads are no multiple of %ld key heads (%s)", id, x->name, own, letters, t->size['h'], t->size['g'], sign), -1;
     return 0;
 }

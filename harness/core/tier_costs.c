@@ -44,7 +44,7 @@ void plan_costs(const struct plan *p, const struct spent *spent, FILE *to)
         line(to, &by[r]);
     line(to, &all);
     fprintf(to, "\n%-28s %8s %8s\n", "kernels at", "seconds", "verdicts");
-    for (int z = 0; z < p->tier->sizes; z++) {
+    for (int z = 0; plan_size(z); z++) {
         struct spent at = { 0 };
         for (long k = 0; k < p->n; k++)
             if (p->unit[k].part == KERNELS && p->unit[k].size == z)

@@ -11,9 +11,21 @@
 #include "probe.h"
 
 const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs" };
-static const char *const sizes[] = { "n=17 m=9", "n=1 m=6 normal", "n=40 m=33 h=4 g=2 probe", "n=40 m=33", "n=3 m=5 h=4 g=2", "n=2 m=70", "n=129 m=64", "n=300 m=257", "n=1000 m=1024" };
+/* What each size is for, and what a tier asks of it: every so many presets of a row, its first always (0: none), at so many seeds. */
+static const struct asked_at { const char *text; struct { int every, seeds; } of[TIERS]; } sizes[] = {
+    { "n=17 m=9", { { 1, 1 }, { 1, 3 }, { 1, 400 } } },                /* more queries than keys; tails of vectors of 8 and 16 */
+    { "n=1 m=6 normal", { { 1, 1 }, { 1, 3 }, { 1, 400 } } },          /* one query: decoding */
+    { "n=40 m=33 h=4 g=2 probe", { { 1, 1 }, { 1, 1 }, { 1, 400 } } }, /* weights read out, shared key heads, tiles and their rests */
+    { "n=40 m=33", { { 4, 1 }, { 1, 1 }, { 1, 400 } } },               /* the same tiles with as many key heads as heads, and weights all alike */
+    { "n=3 m=5 h=4 g=2", { { 0, 0 }, { 1, 3 }, { 1, 400 } } },         /* less than a vector */
+    { "n=2 m=70", { { 0, 0 }, { 1, 3 }, { 1, 400 } } },                /* keys in several blocks */
+    { "n=129 m=64", { { 0, 0 }, { 4, 1 }, { 1, 400 } } },              /* several tiles of queries, keys a power of two */
+    { "n=300 m=257", { { 0, 0 }, { 0, 0 }, { 1, 400 } } },
+    { "n=1000 m=1024", { { 0, 0 }, { 0, 0 }, { 1, 400 } } },
+};
+enum { SIZES = sizeof sizes / sizeof *sizes };
 
-const char *plan_size(int size) { return sizes[size]; }
+const char *plan_size(int size) { return size < SIZES ? sizes[size].text : NULL; }
 
 static void progress(const char *what, const char *row)
 {
@@ -23,11 +35,11 @@ static void progress(const char *what, const char *row)
 
 static void kernel(struct sink *s, const struct plan *p, const struct unit *u, const struct subject *who, const struct mer_kernel *k)
 {
-    for (int seed = 1; seed <= p->tier->seeds; seed++) {
+    for (int seed = 1; seed <= sizes[u->size].of[p->tier->level].seeds; seed++) {
         struct trial t;
         struct tally y;
         struct finding f;
-        struct question q = { who, k, u->preset->text, NULL, sizes[u->size], (uint64_t)(seed + 10 * u->size), p->tier->lines };
+        struct question q = { who, k, u->preset->text, NULL, sizes[u->size].text, (uint64_t)(seed + 10 * u->size), p->tier->lines };
         examine(&q, &t, &y, &f);
         trial_close(&t);
         sink_say(s, &f);
@@ -187,9 +199,16 @@ static void add_kernels(struct plan *p, const char *row)
     for (int o = 0; o < p->slots; o++)
         for (const struct mer_kernel *k = p->who[o].kernel; k->row && !any; k++)
             any = !strcmp(k->row, row);
-    for (const struct preset *q = row_named(row)->presets; any && q->name; q++)
-        for (int z = 0; z < p->tier->sizes; z++)
-            add(p, (struct unit){ .part = KERNELS, .row = row, .preset = q, .size = z });
+    const struct preset *first = row_named(row)->presets;
+    for (const struct preset *q = first; any && q->name; q++)
+        for (int z = 0; z < SIZES; z++) {
+            const int every = sizes[z].of[p->tier->level].every;
+            if (p->row && strcmp(p->row, row))
+                continue;
+            p->of++;
+            if (every && (q - first) % every == 0)
+                add(p, (struct unit){ .part = KERNELS, .row = row, .preset = q, .size = z }), p->asked++;
+        }
 }
 
 static void add_checks(struct plan *p, const char *row)

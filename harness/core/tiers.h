@@ -5,7 +5,7 @@
 #include "examine.h"
 struct tier {
     const char *name;
-    int sizes, seeds;  /* kernels: of the list of sizes; seeds at each */
+    enum { QUICK, FULL, SOAK, TIERS } level; /* kernels: which presets, sizes and seeds (tiers.c) */
     long lines;        /* compared of each output */
     uint64_t laws;     /* seeds of each law */
     long limit;        /* tables: positions 0 .. limit - 1, every entry; 0 = none */
@@ -30,7 +30,7 @@ struct plan {
     int slots;
     struct answers *answers;      /* exact values, shared by the slots */
     struct unit *unit;            /* [n] */
-    long n;
+    long n, asked, of;            /* pairs of preset and size that kernels are asked, of those that there are */
 };
 /* The mistakes of a row, the 128k decode row, laws one by one, the checks of a row (quick: of one in 16 pairs of check and preset), a row's kernels under a preset at a size, every entry of a table, a row's goldens, a recorded
  * pack: dear ones first.  Slots that are not here are told to the sink. */
@@ -38,5 +38,5 @@ void plan_open(struct plan *p, struct sink *s);
 void plan_run(struct plan *p, struct sink *s, int hands, struct spent *spent); /* spent[p->n] is filled */
 void plan_close(struct plan *p);
 void plan_costs(const struct plan *p, const struct spent *spent, FILE *to); /* processor time by row, the dearest first, and by size */
-const char *plan_size(int size);
+const char *plan_size(int size); /* NULL: behind the last */
 #endif

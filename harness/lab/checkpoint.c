@@ -8,15 +8,19 @@
 #include "sha256.h"
 #include "train.h"
 
-static const char magic[] = "meridian checkpoint 1";
+static const char magic[] = "meridian checkpoint 2";
 enum { DIGEST = 65 }; /* hex and a newline */
 
-static int header(const struct trainer *t, char *text, size_t n, int64_t step) { return snprintf(text, n, "%s\n%s\nstep %lld count %lld\n", magic, t->identity, (long long)step, (long long)t->m.count); }
+/* The last loss is part of the state: a training found finished is reported like one that was watched. */
+static int header(const struct trainer *t, char *text, size_t n, int64_t step, double loss)
+{
+    return snprintf(text, n, "%s\n%s\nstep %lld count %lld loss %a\n", magic, t->identity, (long long)step, (long long)t->m.count, loss);
+}
 
 int checkpoint_write(const struct trainer *t, const char *path, char *err, size_t n)
 {
     char head[4000], hex[65];
-    const size_t at = (size_t)header(t, head, sizeof head, t->step), bytes = (size_t)t->m.count * sizeof(float);
+    const size_t at = (size_t)header(t, head, sizeof head, t->step, t->loss), bytes = (size_t)t->m.count * sizeof(float);
     char *text = need(at + 3 * bytes + DIGEST, 1), *to = text + at;
     memcpy(text, head, at);
     memcpy(to, t->params, bytes), memcpy(to + bytes, t->first, bytes), memcpy(to + 2 * bytes, t->second, bytes);
@@ -43,6 +47,7 @@ int checkpoint_read(struct trainer *t, const char *path, char *err, size_t n)
     struct stat st;
     char head[4000], hex[65], *text, *line;
     long long step = -1, count = -1;
+    double loss = 0;
     const size_t bytes = (size_t)t->m.count * sizeof(float);
     *err = 0;
     if (stat(path, &st))
@@ -54,11 +59,11 @@ int checkpoint_read(struct trainer *t, const char *path, char *err, size_t n)
         return free(text), set_aside(path, size < sizeof magic + DIGEST ? "too short for a checkpoint" : "its SHA-256 is another", err, n);
     line = strchr(text, '\n');
     line = line ? strchr(line + 1, '\n') : NULL;
-    const size_t at = line && sscanf(line + 1, "step %lld count %lld", &step, &count) == 2 ? (size_t)header(t, head, sizeof head, step) : 0;
+    const size_t at = line && sscanf(line + 1, "step %lld count %lld loss %la", &step, &count, &loss) == 3 ? (size_t)header(t, head, sizeof head, step, loss) : 0;
     if (!at || size != at + 3 * bytes + DIGEST || memcmp(text, head, at))
         return free(text), snprintf(err, n, "%s: a checkpoint of another training, program or processor; wanted: %s", path, t->identity), -1;
     memcpy(t->params, text + at, bytes), memcpy(t->first, text + at + bytes, bytes), memcpy(t->second, text + at + 2 * bytes, bytes);
-    t->step = step;
+    t->step = step, t->loss = loss;
     free(text);
     return 1;
 }
