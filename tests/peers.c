@@ -89,7 +89,7 @@ Test(peers, every_deviation_belongs_to_a_pack)
 {
     int n = 0;
     cr_expect_eq(deviations_each("deviations", is_pinned, &n), 0);
-    cr_expect_eq(n, 21);
+    cr_expect_eq(n, 33);
     cr_expect_eq(deviations_each("planted", is_pinned, &n), 0);
     cr_expect_eq(n, 46);
 }
