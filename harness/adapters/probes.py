@@ -247,10 +247,10 @@ def mlx_overflow():
     v = (v / 256).astype(np.float16)
     return call(q, k, v, mlx_attention(q, k, v, None))
 
-def keras_attention(q, k, v, keep=None, dtype="float32"):
+def keras_attention(q, k, v, keep):
     """layers.MultiHeadAttention with unit projections, one head."""
     import keras
-    layer, eye = keras.layers.MultiHeadAttention(1, 4, use_bias=False, dtype=dtype), np.eye(4)
+    layer, eye = keras.layers.MultiHeadAttention(1, 4, use_bias=False), np.eye(4)
     layer(q, v, k)
     layer.set_weights([eye.reshape(4, 1, 4)] * 3 + [eye.reshape(1, 4, 4)])
     return keras.ops.convert_to_numpy(layer(q, v, k, attention_mask=keep))
@@ -279,6 +279,15 @@ def sine_bf16():
 @probe("keras_hub-sine-f16", "keras_hub", "sinusoid", "dim=16", "freq=f32:2 phase=f32 table=f32:2 store=f16", "layers.SinePositionEncoding, dtype float16, six positions from 65500; declared: only stored in float16")
 def sine_f16():
     return sines("float16", 65500)
+
+@probe("rotary_embedding_torch-bf16", "rotary_embedding_torch", "rope", "dim=16 layout=interleaved", "exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 store=bf16 product=bf16 sum=bf16",
+       "RotaryEmbedding.rotate_queries_or_keys of a bfloat16 tensor, offset 254, frequencies float32")
+def rotary_bf16():
+    import torch
+    from rotary_embedding_torch import RotaryEmbedding
+    x = torch.from_numpy(qkv(h=1, n=6, d=16, seed=8)[0]).to(torch.bfloat16)
+    y = RotaryEmbedding(dim=16).rotate_queries_or_keys(x[None], offset=254)[0].detach()
+    return {"x": x.float().numpy(), "pos": np.arange(254, 260, dtype=np.int64)}, {"y": y.float().numpy()}
 
 def record(folder, libraries):
     cases, versions = [], {}
