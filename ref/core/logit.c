@@ -30,7 +30,7 @@ const struct ball *scale_of(struct ask *w) /* exact */
 static const struct ball *warmth(struct ask *w, long i) /* t_i; NULL: 1 */
 {
     const struct attention *p = w->params;
-    long c = visible_place(&p->see, i, dim(w, "q", 1), dim(w, "k", 1)) + 1 - p->warm_start;
+    long c = visible_position(w, &p->see, i, dim(w, "q", 1), dim(w, "k", 1)) + 1 - p->warm_start;
     c = c < 1 ? 1 : c;
     if (p->temperature == COLD || (p->temperature == LOGN && c <= p->trained))
         return NULL;
