@@ -36,7 +36,7 @@ lib   := $(patsubst %.c,$B/%.o,$(filter-out harness/core/main.c,$(src)))
 tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 
 .DEFAULT_GOAL := all
-all: $B/meridian $B/plugin.so $B/libmeridian.so
+all: $B/meridian $B/plugin.so $B/example.so $B/libmeridian.so
 test: all $B/alarm rooms
 	@$B/meridian check quick
 	@sh tests/next_row.sh
@@ -53,14 +53,17 @@ bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
 golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
 data-check: all ; $B/meridian golden --check
-mutants: $B/alarm ; @B=$B OBJECTS='$(lib) $(tests)' LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
+# faults planted in the arithmetic; then every named mistake against rows and checks, what the diagnosis makes of each, and right subjects
+mutants: all $B/alarm
+	@B=$B OBJECTS='$(lib) $(tests)' LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
+	@for t in kill checks confusion alarms; do $B/meridian power $$t || exit 1; done
 # gcc's own path analysis of everything but the tests; quiet when clean.  Kernels read arrays that their row's signature requires: whoever asks has
 # checked that the call holds them (trial_check), which gcc cannot see, so that one question is not asked in fast/.
 build/analyze/fast/%: STD += -Wno-analyzer-null-dereference
 analyze: ; @$(MAKE) CC=gcc B=build/analyze WARN=-Werror CFLAGS='-O1 -fanalyzer' objects >/dev/null
 objects: $(lib)
 sanitize:
-	$(MAKE) B=build/sanitize WARN=-w CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' build/sanitize/alarm build/sanitize/meridian build/sanitize/plugin.so
+	$(MAKE) B=build/sanitize WARN=-w CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' build/sanitize/alarm build/sanitize/meridian build/sanitize/plugin.so build/sanitize/example.so
 	B=build/sanitize sh tests/sanitize.sh
 fuzz:
 	@command -v clang-14 >/dev/null || { echo 'fuzz: not run, no clang-14'; exit 0; }; \
@@ -70,6 +73,7 @@ $B/fuzz-%: $B/tests/fuzz/%.o $(lib) ; @echo '  link $@'; $(CC) $(CFLAGS) $(FUZZ)
 $B/meridian: $(lib) $B/harness/core/main.o ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ $(LIBS)
 $B/alarm: $(lib) $(tests) ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ -lcriterion $(ARB) $(LIBS)
 $B/plugin.so: tests/plugin/rope.c fast/meridian.h | $B/deps ; @echo '  link $@'; $(CC) $(STD) $(CFLAGS) -Ifast -fPIC -shared -o $@ $< -lm
+$B/example.so: harness/adapters/examples/rope.c fast/meridian.h | $B/deps ; @echo '  link $@'; $(CC) $(STD) $(CFLAGS) -Ifast -fPIC -shared -o $@ $< -lm
 $B/libmeridian.so: $(fast:%.c=$B/%.o) ; @echo '  link $@'; $(CC) $(CFLAGS) -shared -Wl,-soname,libmeridian.so.0 -o $@ $^ -lm
 $B/libmeridian.a: $(fast:%.c=$B/%.o) ; rm -f $@; $(AR) rcs $@ $^
 

@@ -175,6 +175,23 @@ static void normalise_back(const struct flash_state *s, float *y, const struct m
     }
 }
 
+static void gain_back(const struct flash_state *s, float *y, const float *by, const struct mer_array *x) /* y[d]: the lines' gradients before they are normalised back, times unit lines */
+{
+    const int64_t d = x->dim[2];
+    double root, sum[1024];
+    for (int64_t c0 = 0; c0 < d; c0 += 1024) {
+        const int64_t c1 = c0 + 1024 < d ? c0 + 1024 : d;
+        memset(sum, 0, sizeof sum);
+        for (int64_t r = 0; r < x->dim[0] * x->dim[1]; r++) {
+            const double norm = length_of(s, x, r, d, &root);
+            for (int64_t c = c0; c < c1; c++)
+                sum[c - c0] += (double)by[r * d + c] * ((double)element(x, r * d + c) / norm);
+        }
+        for (int64_t c = c0; c < c1; c++)
+            y[c] = (float)sum[c - c0];
+    }
+}
+
 int flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
 {
     if (packed(f, c) < 0)
@@ -257,10 +274,27 @@ int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct f
     if (!c->n_in) /* the problem alone */
         return differentiate(c->state);
     const struct flash_state *s = c->state;
-    const struct mer_array *dq = mer_out(c, "dq"), *dk = mer_out(c, "dk"), *dv = mer_out(c, "dv"), *dsink = mer_out(c, "dsink");
-    struct flash_grad g = { flash_asked(c), mer_in(c, "do")->data, dq ? dq->data : NULL, dk ? dk->data : NULL, dv ? dv->data : NULL, dsink ? dsink->data : NULL };
+    float *to[7] = { NULL }, *own = NULL;
+    static const char *const name[] = { "dq", "dk", "dv", "dsink", "dbias", "dq_gain", "dk_gain" };
+    const struct mer_array *in[] = { mer_in(c, "q"), mer_in(c, "k") }, *gain[] = { mer_in(c, "q_gain"), mer_in(c, "k_gain") };
+    for (int o = 0; o < 7; o++)
+        to[o] = mer_out(c, name[o]) ? mer_out(c, name[o])->data : NULL;
+    if ((to[5] || to[6]) && !s->norm)
+        return MER_SKIP;
+    if (to[5] || to[6]) { /* of gains: through dq and dk, whether they are wanted or not */
+        const int64_t n = in[0]->dim[0] * in[0]->dim[1] * in[0]->dim[2], m = in[1]->dim[0] * in[1]->dim[1] * in[1]->dim[2];
+        own = malloc((size_t)(n + m + 1) * sizeof *own);
+        if (!own)
+            return MER_BAD;
+        to[0] = to[0] ? to[0] : own, to[1] = to[1] ? to[1] : own + n;
+    }
+    struct flash_grad g = { flash_asked(c), mer_in(c, "do")->data, to[0], to[1], to[2], to[3], to[4] };
     int rc = differentiate(&g);
-    if (s->norm && rc == MER_OK)
-        normalise_back(s, g.dq, mer_in(c, "q"), mer_in(c, "q_gain")), normalise_back(s, g.dk, mer_in(c, "k"), mer_in(c, "k_gain"));
+    for (int k = 0; k < 2 && s->norm && rc == MER_OK; k++) {
+        if (to[5 + k])
+            gain_back(s, to[5 + k], to[k], in[k]);
+        normalise_back(s, to[k], in[k], gain[k]);
+    }
+    free(own);
     return rc;
 }

@@ -2,8 +2,8 @@
  * tolerance: two rows are the same bits although the exact rows, rounded once, are not. */
 #include "probe.h"
 
-static const long at[] = { 255, 256, 257, 2048, 2049, 4096, 4097, 65535, 65536, 65537, 131071, 131072, 131073, 131150, 1048575, 1048576, 1048577 };
-enum { N = sizeof at / sizeof *at };
+static const long places[] = { 255, 256, 257, 2048, 2049, 4096, 4097, 65535, 65536, 65537, 131071, 131072, 131073, 131150, 1048575, 1048576, 1048577 };
+enum { N = sizeof places / sizeof *places };
 
 static bool same(const struct mer_array *y, long i, long j) /* rows i and j of y[.., n, d], leading axis 0 */
 {
@@ -14,16 +14,20 @@ static bool same(const struct mer_array *y, long i, long j) /* rows i and j of y
 static void run(struct probe *p)
 {
     struct trial t, exact;
-    if (!probe_make(p, &t, NULL, "h=1 n=17"))
+    long at[N];
+    char sizes[40];
+    const int n = probe_within(p, places, N, at);
+    snprintf(sizes, sizeof sizes, "h=1 n=%d", n);
+    if (!probe_make(p, &t, NULL, sizes))
         return;
-    probe_positions(&t, at, N);
+    probe_positions(&t, at, n);
     for (struct mer_array *x = mer_find(t.in, t.call.n_in, "x"); x; x = NULL) /* one vector everywhere: only the position tells rows apart */
         for (long k = 0; k < array_len(x); k++)
             array_put(x, k, 1 + (double)(k % x->dim[2] % 61) / 64);
     if (!probe_ask(p, &t))
         return;
     bool made = probe_exact(&t, &exact);
-    for (int i = 0; i + 1 < N && made; i++)
+    for (int i = 0; i + 1 < n && made; i++)
         if (same(&t.out[0], i, i + 1) && !same(&exact.out[0], i, i + 1))
             probe_fail(p, "positions %ld and %ld are given the same row: a position or an angle of too few bits", at[i], at[i + 1]);
     if (made)

@@ -20,7 +20,7 @@ static void recover(struct probe *p, const struct trial *t) /* at position 1 */
     char text[40];
     bool inter = !strcmp(probe_value(t, "layout", text, sizeof text), "interleaved");
     long pairs = t->row->extent(t->params, 'k'), d = t->out[0].dim[t->out[0].rank - 1];
-    if (t->out[0].rank != 3 || d < 2 * pairs)
+    if (t->out[0].rank != 3 || d < 2 * pairs || array_get(mer_in(&t->call, "pos"), 0) != 1)
         return;
     for (long k = 0; k < pairs; k++) {
         long a = inter ? 2 * k : k, b = inter ? 2 * k + 1 : k + pairs;

@@ -19,7 +19,7 @@ static void ask(struct probe *p, int heads, int groups)
         long got = -1, want = -1;
         for (long g = 0; g < groups; g++) {
             got = probe_got(&t, 0, h, 1, g) != 0 && got < 0 ? g : got;
-            want = p->want[0][(h * 2 + 1) * groups + g] != 0 && want < 0 ? g : want;
+            want = p->want[0][(h * 2 + 1) * t.out[0].dim[2] + g] != 0 && want < 0 ? g : want;
         }
         if (got != want) {
             probe_say(p, "%d query heads on %d key heads: head %ld reads %ld%s, declared %ld", heads, groups, h, got, got == h % groups ? " (tiles)" : got == h * groups / heads ? " (groups)" : "", want);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "probe.h"
 
-enum { M = 13, E = 5, MOST = 4 };
+enum { M = 13, R = 6, MOST = 4 }; /* keys, rows, parts */
 
 static const long cuts[][MOST + 1] = { { 0, 6, M }, { 0, 1, M }, { 0, 12, M }, { 0, 2, 3, 9, M } }; /* ends with M */
 
@@ -34,42 +34,44 @@ static int ask(struct probe *p, struct trial *t, const struct trial *full, long 
 
 static void partition(struct probe *p, const struct trial *full, const double *bound, const long *cut, double base, bool empty)
 {
-    double sum[6 * E] = { 0 }, room[6 * E] = { 0 }, total[6], most[6], l = 0;
+    const long e = full->out[0].dim[2];
+    double *sum = need((size_t)(2 * R * e), sizeof *sum), *room = sum + R * e, total[R], most[R], l = 0;
     struct trial part[MOST + 1];
     double *own[MOST + 1];
     int n = 0;
     for (bool bad = false; !bad && (n == 0 || cut[n - 1] < M) && cut[n] < M && n < MOST; n += !bad) {
         bad = ask(p, &part[n], full, cut[n], cut[n + 1], false, &l) != 0;
-        own[n] = bad ? NULL : need(6 * E, sizeof(double));
+        own[n] = bad ? NULL : need((size_t)(R * e), sizeof(double));
         if (!bad)
-            memcpy(own[n], p->bound[0], 6 * E * sizeof(double));
+            memcpy(own[n], p->bound[0], (size_t)(R * e) * sizeof(double));
         else
             cut = NULL;
         if (!cut)
             break;
     }
     if (cut && empty && !ask(p, &part[n], full, 0, 2, true, &l)) /* keep is all 0: its log-sum-exp is -inf */
-        own[n++] = need(6 * E, sizeof(double));
-    for (int r = 0; r < 6 && cut; r++) {
+        own[n++] = need((size_t)(R * e), sizeof(double));
+    for (int r = 0; r < R && cut; r++) {
         most[r] = -(double)INFINITY, total[r] = 0;
         for (int s = 0; s < n; s++)
             most[r] = fmax(most[r], array_get(&part[s].out[1], r) * base);
         for (int s = 0; s < n; s++)
             total[r] += exp(array_get(&part[s].out[1], r) * base - most[r]);
         for (int s = 0; s < n; s++)
-            for (int c = 0; c < E; c++) {
-                double w = exp(array_get(&part[s].out[1], r) * base - most[r]) / total[r], o = array_get(&part[s].out[0], r * E + c);
+            for (long c = 0; c < e; c++) {
+                double w = exp(array_get(&part[s].out[1], r) * base - most[r]) / total[r], o = array_get(&part[s].out[0], r * e + c);
                 if (w == 0) /* whatever an empty part holds */
                     continue;
-                sum[r * E + c] += w * o;
-                room[r * E + c] += w * (own[s][r * E + c] + fabs(o) * (expm1(2 * l * base) + 32 * 0x1p-53));
+                sum[r * e + c] += w * o;
+                room[r * e + c] += w * (own[s][r * e + c] + fabs(o) * (expm1(2 * l * base) + 32 * 0x1p-53));
             }
-        for (int c = 0; c < E; c++) {
-            double whole = array_get(&full->out[0], r * E + c);
-            if (!(fabs(sum[r * E + c] - whole) <= room[r * E + c] + bound[r * E + c]))
-                probe_fail(p, "%d parts (first of %ld keys%s) merge to %.9g, unsplit %.9g", n, cut[1], empty ? ", one empty" : "", sum[r * E + c], whole);
+        for (long c = 0; c < e; c++) {
+            double whole = array_get(&full->out[0], r * e + c);
+            if (!(fabs(sum[r * e + c] - whole) <= room[r * e + c] + bound[r * e + c]))
+                probe_fail(p, "%d parts (first of %ld keys%s) merge to %.9g, unsplit %.9g", n, cut[1], empty ? ", one empty" : "", sum[r * e + c], whole);
         }
     }
+    free(sum);
     while (n)
         n--, free(own[n]), trial_close(&part[n]);
 }
@@ -78,7 +80,6 @@ static void run(struct probe *p)
 {
     struct trial full;
     char text[20];
-    double bound[6 * E];
     if (strcmp(p->kernel->out, "o lse") || !probe_make(p, &full, NULL, "h=2 g=2 n=3 m=13 d=8 e=5"))
         return;
     static const char *const whole[][2] = { { "causal", "none" }, { "window", "0" }, { "left", "-1" }, { "right", "-1" }, { "chunk", "0" }, { "prefix", "0" }, { "first", "0" }, { "length", "-1" }, { "softmax1", "off" } };
@@ -93,9 +94,11 @@ static void run(struct probe *p)
     if (!probe_ask(p, &full))
         return;
     if (probe_read(p, &full) >= 0) {
-        memcpy(bound, p->bound[0], sizeof bound);
+        const size_t bytes = (size_t)array_len(&full.out[0]) * sizeof(double);
+        double *bound = memcpy(need(bytes, 1), p->bound[0], bytes);
         for (int k = 0; k < 4; k++)
             partition(p, &full, bound, cuts[k], base, k == 0 && probe_wants(p, "keep"));
+        free(bound);
     }
     p->y.over = p->word == FAILED ? p->y.over : 0;
     trial_close(&full);

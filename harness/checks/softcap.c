@@ -10,10 +10,11 @@ static void ask(struct probe *p, double q)
         return;
     probe_keys(&t);
     struct mer_array *k = trial_in(&t, "k");
+    const long d = k->dim[2];
     for (long i = 0; i < array_len(trial_in(&t, "q")); i++)
-        array_put(trial_in(&t, "q"), i, i % 8 == 0 ? q : 0);
+        array_put(trial_in(&t, "q"), i, i % d == 0 ? q : 0);
     for (long i = 0; i < array_len(k); i++)
-        array_put(k, i, i % 8 == 0 ? 64 + (double)(i / 8 % 7) / 4 : 0); /* neighbours' scores differ by q / 4 times the scale */
+        array_put(k, i, i % d == 0 ? 64 + (double)(i / d % 7) / 4 : 0); /* neighbours' scores differ by q / 4 times the scale */
     if (!probe_ask(p, &t))
         return;
     if (!probe_judge(p, &t))

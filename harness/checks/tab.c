@@ -2,22 +2,25 @@
  * frequency or position, gets wrong: 0.03 at position 4095 from a bf16 frequency, O(1) at 131071. */
 #include "probe.h"
 
-static const long at[] = { 0, 1, 2, 3, 255, 256, 257, 2047, 2048, 2049, 4095, 8191, 12289, 32767, 49157, 65535, 65536, 131071, 131149, 393241, 1048575, 1048576 };
-enum { N = sizeof at / sizeof *at };
+static const long places[] = { 0, 1, 2, 3, 255, 256, 257, 2047, 2048, 2049, 4095, 8191, 12289, 32767, 49157, 65535, 65536, 131071, 131149, 393241, 1048575, 1048576 };
+enum { N = sizeof places / sizeof *places };
 
 static void run(struct probe *p)
 {
     struct trial t;
-    long good = -1, axes;
-    if (!probe_make(p, &t, NULL, "h=1 n=22"))
+    long at[N], axes;
+    const int n = probe_within(p, places, N, at);
+    char sizes[40];
+    snprintf(sizes, sizeof sizes, "h=1 n=%d", n);
+    if (!probe_make(p, &t, NULL, sizes))
         return;
-    probe_positions(&t, at, N);
+    probe_positions(&t, at, n);
     if (!probe_ask(p, &t))
         return;
     const struct mer_array *pos = trial_in(&t, "pos"), *y = &t.out[0];
     axes = pos->rank;
     bool fine = probe_judge(p, &t);
-    for (long i = 0, row = array_len(y) / N; i < N && axes == 1; i++, good = i == N ? at[N - 1] : good) {
+    for (long i = 0, row = array_len(y) / n; i < n && axes == 1; i++) {
         long k = 0;
         while (k < row && !probe_misses(p, &t, 0, i * row + k))
             k++;
@@ -27,7 +30,7 @@ static void run(struct probe *p)
         }
     }
     if (fine)
-        probe_say(p, "valid to position %ld of those asked", at[N - 1]);
+        probe_say(p, "valid to position %ld of those asked", at[n - 1]);
     trial_close(&t);
 }
 const struct check check_tab = {

@@ -22,24 +22,26 @@ static int angles(long *at) /* nearest to multiples of pi/2 up to 2^20, then a g
 static void run(struct probe *p)
 {
     struct trial t;
-    long at[N];
-    char amplitude[40];
-    if (!probe_make(p, &t, NULL, "h=1 n=28"))
+    long all[N], at[N];
+    char amplitude[40], sizes[40];
+    const int n = probe_within(p, all, angles(all), at);
+    snprintf(sizes, sizeof sizes, "h=1 n=%d", n);
+    if (!probe_make(p, &t, NULL, sizes))
         return;
-    probe_positions(&t, at, angles(at));
+    probe_positions(&t, at, n);
     probe_fill(&t, "x", 0);
-    for (long i = 0; i < N; i++)
+    for (long i = 0; i < n; i++)
         probe_put(&t, "x", 0, i, 0, 1); /* y = cos and sin of pair 0, in either layout */
     if (!probe_ask(p, &t))
         return;
     bool fine = probe_judge(p, &t), unit = !strcmp(probe_value(&t, "scaling", amplitude, sizeof amplitude), "yarn") || !strcmp(amplitude, "longrope") || strcmp(probe_value(&t, "attention_factor", amplitude, sizeof amplitude), "0") ? *amplitude == 0 : true;
     const struct mer_array *y = &t.out[0];
-    for (long i = 0, row = array_len(y) / N; i < array_len(y); i++)
+    for (long i = 0, row = array_len(y) / n; i < array_len(y); i++)
         if (unit && !(fabs(array_get(y, i)) <= 1))
-            probe_fail(p, "a sine or cosine of %.9g at position %ld", array_get(y, i), at[i / row % N]);
-    for (long i = 0, row = array_len(y) / N; i < array_len(y) && !fine; i++)
+            probe_fail(p, "a sine or cosine of %.9g at position %ld", array_get(y, i), at[i / row % n]);
+    for (long i = 0, row = array_len(y) / n; i < array_len(y) && !fine; i++)
         if (probe_misses(p, &t, 0, i)) {
-            probe_say(p, "wrong at position %ld", at[i / row % N]);
+            probe_say(p, "wrong at position %ld", at[i / row % n]);
             break;
         }
     trial_close(&t);

@@ -46,13 +46,14 @@ bool check_asks(const struct check *c, const char *row, const char *outs) /* one
 
 void probe_check(struct probe *p)
 {
-    p->word = PASS, *p->says = 0, p->diagnosed = p->explained = false, p->asked = p->declined = 0;
+    p->word = PASS, *p->says = 0, p->diagnosed = p->explained = false, p->asked = p->declined = p->outside = 0;
     p->y = (struct tally){ 0 };
     p->check->run(p);
     probe_close(p);
-    if (p->word == PASS && !p->asked && p->declined) {
+    if (p->word == PASS && !p->asked && (p->declined || p->outside)) {
         p->word = SKIPPED;
-        snprintf(p->says, sizeof p->says, "not offered");
+        if (!p->outside)
+            snprintf(p->says, sizeof p->says, "not offered");
     } else if (p->word == PASS && p->y.undecided)
         p->word = UNDECIDED_VERDICT;
 }
@@ -83,28 +84,31 @@ long checks_ask(struct sink *s, const struct checking *c)
     long asked = 0, turn = (long)c->seed * 5; /* another subject, other pairs */
     for (const struct mer_kernel *k = c->who->kernel; k->row; k++) {
         const struct row *r = row_named(k->row);
+        const struct declared *claim = declared_of(c->declared, k->row, k->out, k->type);
+        const int every = claim && claim->convention ? 1 : c->every; /* conventions that are declared are few */
+        const char *profile = c->profile ? c->profile : claim && *claim->profile ? claim->profile : NULL;
         struct preset given = { "given", c->params, "" };
         const struct check *failed[64] = { 0 }; /* one preset says it: where only some are asked, the others of that check are not */
         int n_failed = 0;
-        if (!r || !first_of_kind(c->who, k) || (c->row && strcmp(c->row, k->row)) || (c->out && strcmp(c->out, k->out)) || (c->type && strcmp(c->type, k->type)))
+        if (!r || (c->declared && !claim) || !first_of_kind(c->who, k) || (c->row && strcmp(c->row, k->row)) || (c->out && strcmp(c->out, k->out)) || (c->type && strcmp(c->type, k->type)))
             continue;
-        for (const struct preset *p = c->params ? &given : r->presets; p->name && (!c->params || p == &given); p++) {
+        for (const struct preset *p = c->params ? &given : claim && claim->convention ? claim->convention : r->presets; p->name && (!c->params || p == &given); p++) {
             if (!c->params && c->preset && strcmp(c->preset, p->name))
                 continue;
             for (const struct check *const *one = all_checks; *one; one++) {
-                struct probe probe = { .check = *one, .who = c->who, .kernel = k, .used = k, .profile = c->profile, .params = p->text, .with = c->with, .own = c->own, .seed = c->seed };
+                struct probe probe = { .check = *one, .who = c->who, .kernel = k, .used = k, .claim = claim, .profile = profile, .params = p->text, .with = c->with, .own = c->own, .seed = c->seed };
                 bool again = false;
                 for (int f = 0; f < n_failed; f++)
                     again |= failed[f] == *one;
-                if (again || !listed(c->names, (*one)->name) || !check_asks(*one, k->row, k->out) || (c->every > 1 && turn++ % c->every))
+                if (again || !listed(c->names, (*one)->name) || !check_asks(*one, k->row, k->out) || (every > 1 && turn++ % every))
                     continue;
                 double start = now();
                 probe_check(&probe);
-                if (c->every > 1 && (probe.word == FAILED || probe.word == CRASHED) && n_failed < 64) {
+                if (every > 1 && (probe.word == FAILED || probe.word == CRASHED) && n_failed < 64) {
                     failed[n_failed++] = *one;
                     probe_say(&probe, "other presets are not asked");
                 }
-                if (probe.asked || probe.declined || probe.word != PASS) /* nothing: it does not apply to these conventions */
+                if (probe.asked || probe.declined || probe.outside || probe.word != PASS) /* nothing: it does not apply to these conventions */
                     say(s, c, &probe, start), asked++;
             }
             if (c->params)

@@ -1,6 +1,7 @@
 /* fork, limits, the call, and its outputs through shared memory. */
 #include "contain.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +12,10 @@
 #include <time.h>
 #include <unistd.h>
 #include "ball.h"
+#include "protocol.h"
 
 const struct limits usual_limits = { 20, 2048 };
-enum { OUTS = 8 };
+enum { OUTS = 32 };
 
 #ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs terabytes of addresses: no limit there */
 static long mapped(void) /* bytes of address space in use */
@@ -29,22 +31,57 @@ static long mapped(void) /* bytes of address space in use */
 }
 #endif
 
+static long limited;
+void limit_memory(long megabytes) { limited = megabytes; }
+long memory_limit(long usual) { return limited ? limited : usual; }
+
 static const struct rlimit *both(rlim_t x) { static struct rlimit r; r.rlim_cur = r.rlim_max = x; return &r; }
 
-static _Noreturn void child(const struct mer_kernel *k, struct mer_call c, void *const *shared, volatile int *answer, const struct limits *l)
+/* What a subject prints to standard output would stand among the verdicts: it goes to a file of SAID bytes that cannot grow. */
+enum { SAID = 4096, MARK = 0xa5, MARGIN = 4096 }; /* MARGIN: bytes before and behind an output, which must stay MARK */
+
+static int said_open(void)
+{
+    int fd = memfd_create("said", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0 && (ftruncate(fd, SAID) || fcntl(fd, F_ADD_SEALS, F_SEAL_GROW)))
+        close(fd), fd = -1;
+    return fd;
+}
+
+/* The first line of it, quoted, behind what is in why; once a process where why is NULL. */
+static void said_close(int fd, char *why, size_t n)
+{
+    static bool told;
+    char text[80] = "";
+    if (fd < 0)
+        return;
+    if (pread(fd, text, sizeof text - 1, 0) > 0 && *text) {
+        text[strcspn(text, "\n")] = 0, one_line(text);
+        if (why)
+            snprintf(why + strlen(why), n - strlen(why), "; it printed '%s' to standard output", text);
+        else if (!told)
+            fprintf(stderr, "meridian: the subject prints to standard output ('%s'): put aside\n", text);
+        told |= !why;
+    }
+    close(fd);
+}
+
+static _Noreturn void child(const struct mer_kernel *k, struct mer_call c, void *const *shared, volatile int *answer, const struct limits *l, int said)
 {
     struct mer_array out[OUTS];
     memcpy(out, c.out, (size_t)c.n_out * sizeof *out);
     for (int i = 0; i < c.n_out; i++)
-        out[i].data = shared[i];
+        out[i].data = (char *)shared[i] + MARGIN;
     c.out = out;
+    dup2(said >= 0 ? said : 2, 1);
     setrlimit(RLIMIT_CORE, both(0));
 #ifndef __SANITIZE_ADDRESS__
-    setrlimit(RLIMIT_AS, both((rlim_t)(mapped() + (l->megabytes << 20))));
+    setrlimit(RLIMIT_AS, both((rlim_t)(mapped() + (memory_limit(l->megabytes) << 20))));
 #endif
     setrlimit(RLIMIT_CPU, both((rlim_t)l->seconds + 1));
     setrlimit(RLIMIT_FSIZE, both((rlim_t)l->megabytes << 20));
     *answer = mer_ask(k, &c);
+    fflush(stdout); /* not NULL: files that are read share their place with the parent */
     _exit(0);
 }
 
@@ -67,6 +104,16 @@ static int wait_for(pid_t pid, const struct limits *l, int *status) /* 1: it had
     }
 }
 
+/* The output whose surroundings were written to, or -1. */
+static int overrun(const struct mer_call *c, void *const *shared, const size_t *bytes)
+{
+    for (int i = 0; i < c->n_out; i++)
+        for (size_t b = 0; b < MARGIN; b++)
+            if (((unsigned char *)shared[i])[b] != MARK || ((unsigned char *)shared[i])[MARGIN + bytes[i] + b] != MARK)
+                return i;
+    return -1;
+}
+
 int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct limits *l, char *why, size_t n)
 {
     void *shared[OUTS];
@@ -76,17 +123,19 @@ int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct lim
     if (c->n_out > OUTS || answer == MAP_FAILED)
         return snprintf(why, n, "cannot be contained: %s", c->n_out > OUTS ? "too many outputs" : strerror(errno)), MER_CRASHED;
     for (; made < c->n_out; made++) {
-        bytes[made] = (size_t)mer_span(&c->out[made]) * type_size(c->out[made].type) + 1;
-        shared[made] = mmap(NULL, bytes[made], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        bytes[made] = (size_t)mer_span(&c->out[made]) * type_size(c->out[made].type);
+        shared[made] = mmap(NULL, bytes[made] + 2 * MARGIN, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (shared[made] == MAP_FAILED)
             break;
-        memcpy(shared[made], c->out[made].data, bytes[made] - 1);
+        memset(shared[made], MARK, MARGIN), memset((char *)shared[made] + MARGIN + bytes[made], MARK, MARGIN);
+        memcpy((char *)shared[made] + MARGIN, c->out[made].data, bytes[made]);
     }
     *answer = -1;
     fflush(NULL);
+    const int said = said_open();
     pid_t pid = made == c->n_out ? fork() : -1;
     if (pid == 0)
-        child(k, *c, shared, answer, l);
+        child(k, *c, shared, answer, l, said);
     if (pid < 0)
         snprintf(why, n, "cannot be contained: %s", strerror(errno));
     else if (wait_for(pid, l, &status))
@@ -95,12 +144,15 @@ int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct lim
         snprintf(why, n, "crashed: %s", strsignal(WTERMSIG(status)));
     else if (*answer < MER_OK || *answer > MER_BAD)
         snprintf(why, n, *answer == -1 ? "left early (exit %d) before it answered" : "broke the protocol: run answered %d", *answer == -1 ? WEXITSTATUS(status) : *answer);
+    else if (overrun(c, shared, bytes) >= 0)
+        snprintf(why, n, "wrote outside its output '%.40s' (%zu bytes)", c->out[overrun(c, shared, bytes)].name, bytes[overrun(c, shared, bytes)]);
     else
         rc = *answer;
+    said_close(said, rc == MER_CRASHED ? why : NULL, n);
     for (int i = 0; i < made; i++) {
         if (rc == MER_OK)
-            memcpy(c->out[i].data, shared[i], bytes[i] - 1);
-        munmap(shared[i], bytes[i]);
+            memcpy(c->out[i].data, (char *)shared[i] + MARGIN, bytes[i]);
+        munmap(shared[i], bytes[i] + 2 * MARGIN);
     }
     munmap((void *)answer, page);
     return rc;

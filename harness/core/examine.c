@@ -75,15 +75,26 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     static struct mistake match;
     char err[600] = "";
     const char *out = q->out ? q->out : q->kernel->out;
-    *f = (struct finding){ .subject = q->subject->name, .row = q->kernel->row, .quantity = out, .method = "sample", .seed = q->seed, .profile = q->kernel->profile };
+    *f = (struct finding){ .subject = q->subject->name, .row = q->kernel->row, .quantity = out, .method = "sample", .type = q->kernel->type, .sizes = q->sizes, .lines = q->lines, .seed = q->seed, .profile = q->kernel->profile };
     snprintf(f->params, sizeof f->params, "%s", q->params);
     f->word = SKIPPED;
     if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason, sizeof f->reason))
         return 0;
     t->answers = q->subject->answers;
+    if (q->claim)
+        declared_positions(q->claim, t, true);
+    if (q->claim && declared_outside(q->claim, t, f->reason, sizeof f->reason))
+        return 0;
     int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
-    if (rc == MER_SKIP)
-        return declined(q, t, f), 0;
+    if (rc == MER_SKIP) {
+        declined(q, t, f);
+        if (q->claim && q->claim->convention && !f->elsewhere) {
+            f->word = FAILED;
+            snprintf(f->reason, sizeof f->reason, "declared, but not offered");
+            replay_kernel(f->replay, sizeof f->replay, q);
+        }
+        return 0;
+    }
     if (rc != MER_OK) {
         f->word = CRASHED;
         snprintf(f->reason, sizeof f->reason, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "", rc == MER_BAD && *err ? ": " : "", err);

@@ -1,6 +1,7 @@
 /* One question asked of a subject and judged: the path of judge, check, ulp and the report. */
 #ifndef EXAMINE_H
 #define EXAMINE_H
+#include "declaration.h"
 #include "kernels.h"
 #include "law.h"
 #include "verdict.h"
@@ -10,6 +11,7 @@ struct question {
     const char *params, *out, *sizes; /* params: a preset's text; out: NULL = the kernel's */
     uint64_t seed;
     long lines;                       /* of each output; a random sample beyond */
+    const struct declared *claim;        /* what is declared of it, or NULL; its conventions and profile are params and kernel already */
 };
 /* Asks and compares: 1 measured (t, y and f->word are set), 0 not (f->word and f->reason say why).  trial_close(t) is due either way. */
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f);

@@ -7,6 +7,7 @@
 
 const struct fault_of_code faults_of_code[] = {
     { "state", "an earlier, longer call changes what a shorter one is answered", "huggingface/transformers#25306" },
+    { "twice", "every other answer is one unit off in one place", "Dao-AILab/flash-attention#1897" },
     { "neighbour", "a row follows the content of another row", "deepseek-ai/FlashMLA#212" },
     { "reduction", "sines are wrong from 48039 on", "kekzl/imp#1317" },
     { "strides", "arrays that are not dense are read as if they were", "flagos-ai/FlagGems#5896" },
@@ -53,6 +54,8 @@ static void err_after(struct wrong *w, struct trial *t)
     if (!strcmp(w->fault, "state") && n < w->longest)
         next_float(y, len - 1);
     w->longest = n > w->longest ? n : w->longest;
+    if (!strcmp(w->fault, "twice") && w->asked++ % 2)
+        next_float(y, len / 2);
     for (long i = 0; !strcmp(w->fault, "neighbour") && i + row < len; i++) { /* what the last row holds */
         const struct mer_array *x = &t->in[0];
         if (x->type < MER_I64 && array_get(x, array_len(x) - 1) > 1)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "field.h"
 #include "need.h"
+#include "place.h"
 
 static void one_line(char *s) /* file contents may be quoted in an error: nothing but printable ASCII leaves here */
 {
@@ -19,15 +20,32 @@ static void one_line(char *s) /* file contents may be quoted in an error: nothin
             *s = '?';
 }
 
+static char *slurp(struct fields *f, size_t *n);
+static const char *where(const char *file, const char *path, char *at, size_t n) /* "12:5: " of a key; "" where the place is line and column already, or none */
+{
+    char unread[8];
+    struct fields again = { .file = file, .err = unread, .n = sizeof unread };
+    size_t len;
+    int line, column;
+    *at = 0;
+    char *s = *path && !isdigit((unsigned char)*path) ? slurp(&again, &len) : NULL;
+    if (s && !again.bad) {
+        json_place(s, len, path, &line, &column);
+        snprintf(at, n, "%d:%d: ", line, column);
+    }
+    free(s);
+    return at;
+}
+
 static void refuse_at(struct fields *f, const char *place, const char *format, va_list v)
 {
-    char what[300];
+    char what[300], at[32];
     if (f->bad)
         return;
     vsnprintf(what, sizeof what, format, v);
-    snprintf(f->err, f->n, "%.200s: %s%s%s", f->file, place, *place ? ": " : "", what);
-    one_line(f->err);
     f->bad = true;
+    snprintf(f->err, f->n, "%.200s: %s%s%s%s", f->file, where(f->file, place, at, sizeof at), place, *place ? ": " : "", what);
+    one_line(f->err);
 }
 
 static void refuse(struct fields *f, const char *place, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -2,6 +2,8 @@
  *   uniform  multiples of 2^-23 in (-1, 1); the default
  *   normal   unit normal
  *   small    what a layer sees: 0.1 normal where the output is a mean of it (v), 0.32 normal elsewhere (q, k)
+ *   heavy    0.5 normal times a power of two up to 2^7, of geometric law (a median near 0.5, one in a hundred beyond 8); column 3 of every 8
+ *            eight times that: outlier channels (arXiv:2208.07339)
  *   probe    designed: the output is a read-out of the weights, and the weights are far from equal.  An input that the output averages (v; do of
  *            dv) has 1 + its head in column j mod e of line j, else 0: each column is the weight of few keys, and 0 exactly where none of them
  *            is visible; a bound in proportion to sum p |v| then is small beside any key too many, missing, or of another head.  Others are

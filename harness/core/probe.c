@@ -11,6 +11,8 @@ bool probe_make(struct probe *p, struct trial *t, const char *more, const char *
     char params[TEXT_MAX], all[300], err[600];
     snprintf(params, sizeof params, "%s %s", p->params, more ? more : "");
     snprintf(all, sizeof all, "%s %s", p->with ? p->with : "", sizes);
+    if (p->claim)
+        declared_widths(p->claim, params, p->kernel->out, type_named(p->kernel->type), all, sizeof all);
     if (!trial_make(t, p->kernel->row, params, p->kernel->out, type_named(p->kernel->type), all, p->seed, err, sizeof err))
         return true;
     trial_close(t);
@@ -37,10 +39,21 @@ static bool answered(struct probe *p, int rc, const char *why)
     return rc == MER_OK;
 }
 
+static bool outside(struct probe *p, struct trial *t)
+{
+    char why[300];
+    if (p->claim)
+        declared_positions(p->claim, t, false);
+    bool is = p->claim && declared_outside(p->claim, t, why, sizeof why);
+    if (is && !p->outside++ && p->word == PASS && !*p->says)
+        snprintf(p->says, sizeof p->says, "%s", why);
+    return is;
+}
+
 bool probe_ask(struct probe *p, struct trial *t)
 {
     char why[600] = "";
-    if (answered(p, ask_any(p, &t->call, why, sizeof why), why))
+    if (!outside(p, t) && answered(p, ask_any(p, &t->call, why, sizeof why), why))
         return true;
     trial_close(t);
     return false;
@@ -51,16 +64,17 @@ bool probe_ask_together(struct probe *p, struct trial *t, int n)
     char why[600] = "";
     struct mer_call *c[8];
     int rc = MER_SKIP;
+    bool out = false;
     for (int i = 0; i < n; i++)
-        c[i] = &t[i].call;
-    for (const struct mer_kernel *k = p->kernel; k->row && rc == MER_SKIP; k++)
+        c[i] = &t[i].call, out |= outside(p, &t[i]);
+    for (const struct mer_kernel *k = p->kernel; k->row && rc == MER_SKIP && !out; k++)
         if (!strcmp(k->row, p->kernel->row) && !strcmp(k->out, p->kernel->out) && !strcmp(k->type, p->kernel->type)) {
             p->used = k;
             rc = p->who->contained ? contain_together(k, c, n, &(struct limits){ p->who->seconds, usual_limits.megabytes }, why, sizeof why) : MER_OK;
             for (int i = 0; i < n && !p->who->contained && rc == MER_OK; i++)
                 rc = p->who->run(p->who, k, c[i], why, sizeof why);
         }
-    if (answered(p, rc, why))
+    if (!out && answered(p, rc, why))
         return true;
     for (int i = 0; i < n; i++)
         trial_close(&t[i]);
@@ -200,6 +214,19 @@ void probe_keys(struct trial *t)
     for (long g = 0; v && g < v->dim[0]; g++)
         for (long j = 0; j < v->dim[1] && j < v->dim[2]; j++)
             probe_put(t, "v", g, j, j, 1);
+}
+int probe_within(const struct probe *p, const long *from, int n, long *to)
+{
+    int used = 0;
+    if (!p->claim || !p->claim->positioned)
+        return memcpy(to, from, (size_t)n * sizeof *to), n;
+    for (int i = 0; i < n; i++)
+        if (from[i] >= p->claim->least && from[i] <= p->claim->most)
+            to[used++] = from[i];
+    if (used == n)
+        used--;
+    to[used++] = p->claim->most;
+    return used;
 }
 void probe_positions(struct trial *t, const long *pos, int n)
 {

@@ -24,11 +24,12 @@ struct probe { /* one check of one output and element type of a subject, under o
     const struct mer_kernel *kernel, *used; /* the first of its outputs and type; the one that answered the last call, where the first declined */
     const char *profile;             /* instead of the kernel's; or NULL */
     const char *params, *with;       /* conventions; optional inputs and sizes for all its calls ("sink", "doc t=3"), or "" */
+    const struct declared *claim;       /* what is declared of it; calls outside are not made; or NULL */
     bool own;                        /* takes every optional input of the signature: may be asked about those that nothing declares */
     uint64_t seed;
     enum word word;                  /* PASS until something is found */
     char says[600];                  /* the first finding; or, where it passes, what was measured */
-    long asked, declined;
+    long asked, declined, outside;
     struct tally y;                  /* of all calls that were read */
     struct diagnosis diagnosis;      /* of the first answer outside its bounds, where diagnosed */
     bool diagnosed, explained;
@@ -57,6 +58,8 @@ void probe_close(struct probe *p);
 void probe_fill(struct trial *t, const char *name, double x);                              /* every element */
 void probe_put(struct trial *t, const char *name, long i, long j, long k, double x);       /* by leading indices; trailing ones unused by the rank: 0 */
 void probe_keys(struct trial *t);                                                          /* v[g,j,c] = 1 where c is j: o is the weights */
+/* Of n positions those that are declared, and the last one that is; how many: 0, none is. */
+int probe_within(const struct probe *p, const long *from, int n, long *to);
 void probe_positions(struct trial *t, const long *pos, int n);                             /* pos[n] or pos[a,n]: each axis begins elsewhere in the list */
 double probe_got(const struct trial *t, int o, long i, long j, long k);
 const char *probe_value(const struct trial *t, const char *key, char *text, size_t n);    /* a parameter's text */
@@ -65,7 +68,7 @@ bool probe_wants(const struct probe *p, const char *name);                      
 
 /* Asks those checks of everything that the subject offers, under `params` or under every preset, one in `every` of them.  names: "all", or
  * "ONEHOT,ALIGN".  row, out, type: NULL or only these.  How many were asked. */
-struct checking { struct subject *who; const char *names, *row, *out, *type, *params, *preset, *profile, *with; uint64_t seed; int every; bool own; };
+struct checking { struct subject *who; const struct declaration *declared; const char *names, *row, *out, *type, *params, *preset, *profile, *with; uint64_t seed; int every; bool own; };
 long checks_ask(struct sink *s, const struct checking *c);
 const char *checks_fault(const char *names, char *text, size_t n); /* NULL, or what is wrong with the list */
 #endif

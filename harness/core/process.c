@@ -1,5 +1,6 @@
 /* A process as a subject: started by sh, asked over pipes under a time limit, killed with its whole group when it breaks the protocol and
  * started again for the next question.  Both directions move at once (poll), so full pipes cannot lock; SIGPIPE is an answer, not a death. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,11 +18,39 @@ enum { STARTING = 3, PATIENCE = 2 }; /* the first answer may take 3 limits (impo
 struct child { char *command; pid_t pid; int to, from, hangs; bool fresh, stale; struct mer_kernel *offers; };
 struct talk { const char *head; size_t head_len; struct mer_call *c; char *in; size_t got, room, want; }; /* want: of the answer, once its line is read */
 
+static const double WATCH = 0.2; /* s between looks at its memory */
+
 static double seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static long allowed(void) { return memory_limit(sysconf(_SC_PHYS_PAGES) / 2 * (sysconf(_SC_PAGESIZE) >> 10) >> 10); }
+
+static long resident(pid_t group) /* megabytes of all processes of the group: /proc/N/stat, fields 5 (group) and 24 (pages) */
+{
+    DIR *d = opendir("/proc");
+    long pages = 0;
+    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        char path[300], text[600];
+        long g, rss;
+        if (*e->d_name < '1' || *e->d_name > '9')
+            continue;
+        snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
+        FILE *f = fopen(path, "r");
+        size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
+        if (f)
+            fclose(f);
+        text[len] = 0;
+        const char *s = strrchr(text, ')'); /* a name may hold anything */
+        if (s && sscanf(s + 1, " %*c %*d %ld %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld", &g, &rss) == 2 && g == group)
+            pages += rss;
+    }
+    if (d)
+        closedir(d);
+    return pages * (sysconf(_SC_PAGESIZE) >> 10) >> 10;
 }
 
 static int start(struct child *p)
@@ -109,9 +138,16 @@ static int exchange(struct child *p, struct talk *t, double limit, int *status, 
     while (k < parts || t->got < t->want) {
         struct pollfd f[2] = { { p->from, POLLIN, 0 }, { k < parts ? p->to : -1, POLLOUT, 0 } };
         double left = end - seconds();
-        int ready = left > 0 ? poll(f, 2, (int)(1000 * left) + 1) : 0;
+        int ready = left > 0 ? poll(f, 2, left < WATCH ? (int)(1000 * left) + 1 : (int)(1000 * WATCH)) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
+        if (!ready && left > 0) { /* it is at work: what does it hold? */
+            const long held = resident(p->pid);
+            if (held <= allowed())
+                continue;
+            stop(p, 0);
+            return snprintf(why, n, "killed: it held %ld MB of memory, allowed %ld", held, allowed()), MER_CRASHED;
+        }
         if (ready <= 0) {
             p->hangs++, stop(p, 0);
             return snprintf(why, n, t->want == SIZE_MAX ? "hung: killed after %.0f s without an answer" : t->got < t->want ? "wrong size: %3$zu of %2$zu bytes of the answer came in %1$.0f s" : "hung: killed after %.0f s; it answered but does not read its inputs",

@@ -50,6 +50,8 @@ void replay_kernel(char *text, size_t n, const struct question *q)
     flag(&t, "params", q->params);
     if (q->sizes)
         flag(&t, "sizes", q->sizes);
+    if (q->claim)
+        flag(&t, "declaration", q->claim->file);
     number(&t, "seed", q->seed), number(&t, "lines", (unsigned long long)q->lines);
     end(&t);
 }
@@ -70,6 +72,8 @@ void replay_check(char *text, size_t n, const struct probe *p, const char *profi
     flag(&t, "checks", p->check->name), flag(&t, "row", p->kernel->row), flag(&t, "out", p->kernel->out), flag(&t, "type", p->kernel->type), flag(&t, "params", p->params);
     if (profile)
         flag(&t, "profile", profile);
+    if (p->claim)
+        flag(&t, "declaration", p->claim->file);
     number(&t, "seed", p->seed);
     end(&t);
 }

@@ -68,7 +68,12 @@ static int open_library(struct subject *s, const char *path, char *err, size_t n
     int rc = contain_ask(&k, &c, &usual_limits, why, sizeof why);
     if (rc == MER_CRASHED)
         return snprintf(err, n, "%.200s: while it was loaded it %.300s", path, why), -MER_CRASHED;
+    fflush(stdout);
+    const int out = dup(1);
+    dup2(2, 1); /* what a library prints while it is loaded is no verdict */
     const struct mer_plugin *p = load(&s->state, path, err, n); /* a refusal of the child is met again here, before any kernel of theirs runs */
+    fflush(stdout);
+    dup2(out, 1), close(out);
     if (!p)
         return s->state ? dlclose(s->state) : 0, -1;
     s->kernel = p->kernel;

@@ -1,6 +1,8 @@
 /* Printing of verdicts.  Reports are written beside their name and renamed: a killed run leaves the old one. */
 #include "verdict.h"
+#include "baseline.h"
 #include "blind.h"
+#include "declaration.h"
 #include "diagnose.h"
 #include <jansson.h>
 #include <math.h>
@@ -187,6 +189,9 @@ static void say_junit(FILE *o, const struct finding *f)
 void sink_say(struct sink *s, const struct finding *f)
 {
     const char *least = "";
+    struct finding met, worse;
+    f = s->declared ? declaration_meets(s->declared, f, &met) : f;
+    f = s->baseline ? baseline_meets(s->baseline, f, &worse) : f;
     s->count[f->word == SKIPPED && f->elsewhere ? ELSEWHERE : f->word]++;
     if (f->tally)
         s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns, s->cost[2] += 1e-9 * f->tally->judging_ns;

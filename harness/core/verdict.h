@@ -21,11 +21,17 @@ struct finding {
     char replay[2 * TEXT_MAX];    /* a command to paste */
     const char *type, *profile;
     bool elsewhere;               /* a SKIP of this kernel only: another one of the subject answers the same case, or is counted for it */
+    const char *sizes;            /* of made-up inputs, or NULL */
+    long lines;                   /* compared of each output at most */
     uint64_t seed;
     double seconds;               /* of the judging */
 };
 enum { ELSEWHERE = WORDS, COUNTS }; /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
-struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */ };
+struct declaration;
+struct baseline;
+struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */
+    struct declaration *declared; /* set after sink_open: its known deviations are KNOWN; or NULL */
+    struct baseline *baseline;    /* set after sink_open: what is worse than it was is a FAIL; or NULL */ };
 extern const struct flag verdict_flags[3]; /* json junit md, for a verb's list: entries to copy */
 
 bool sink_open(struct sink *s, const struct cli *c);     /* false after one line: a file that cannot be written */

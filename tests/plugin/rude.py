@@ -28,6 +28,12 @@ while line := sys.stdin.buffer.readline():
     data = [sys.stdin.buffer.read(count(a) * {"f32": 4, "i64": 8}[a["type"]]) for a in ask["in"]]
     n = count(ask["out"][0])
     if way == "exit": sys.exit(5)
+    if way == "exit0": sys.exit(0)
+    if way == "closes": os.close(1); time.sleep(60)
+    if way == "allocates":
+        held = []
+        while True: held.append(bytearray(os.urandom(1)) * (1 << 24))
+    if way == "random": say({"status": 0}, bytes(b ^ (os.urandom(1)[0] & 1 if k % 4 == 0 else 0) for k, b in enumerate(data[0]))); continue
     if way == "abort": os.kill(os.getpid(), signal.SIGABRT)
     if way == "hang": time.sleep(60)
     if way == "child":  # leaves a grandchild that holds the pipe open

@@ -1,0 +1,41 @@
+/* TWICE: the same question three times: alone, then two in a row in one process.  Memory read before it is written, threads that sum in the order they
+ * finish, a generator nobody asked for: the bits differ, and every other verdict about the subject is a matter of luck. */
+#include "probe.h"
+
+static void compare(struct probe *p, const struct trial *a, const struct trial *b, const char *where)
+{
+    for (int o = 0; o < a->call.n_out; o++) {
+        const struct mer_array *x = &a->out[o], *y = &b->out[o];
+        const size_t size = type_size(x->type);
+        long differ = 0, first = 0;
+        for (long i = array_len(x) - 1; i >= 0; i--)
+            if (memcmp((const char *)x->data + (size_t)i * size, (const char *)y->data + (size_t)i * size, size))
+                differ++, first = i;
+        if (differ)
+            probe_fail(p, "answers differently twice%s: %ld of %ld elements of %s, element %ld is %a, then %a", where, differ, array_len(x), x->name, first, array_get(x, first), array_get(y, first));
+    }
+}
+
+static void run(struct probe *p)
+{
+    struct trial t[3];
+    int made = 0;
+    while (made < 3 && probe_make(p, &t[made], NULL, "h=2 g=2 n=5 m=9 d=8 e=8"))
+        made++;
+    if (made < 3 || !probe_ask(p, &t[0])) {
+        for (int i = made < 3 ? 0 : 1; i < made; i++)
+            trial_close(&t[i]);
+        return;
+    }
+    if (probe_ask_together(p, &t[1], 2)) {
+        compare(p, &t[1], &t[2], " in a row");
+        compare(p, &t[0], &t[1], "");
+        trial_close(&t[1]), trial_close(&t[2]);
+    }
+    trial_close(&t[0]);
+}
+const struct check check_twice = {
+    .name = "TWICE", .question = "Is the same question answered by the same bits?", .cluster = "A18",
+    .sources = "Dao-AILab/flash-attention#1897 sgl-project/sglang#2567 thinking-machines-lab/batch_invariant_ops#6",
+    .asks = "rope.y rope.cos mrope.y sinusoid.p attention.o alibi.bias t5.bias t5.o shaw.o nezha.o deberta.o tener.o learned.p", .kills = "fault.twice", .relation = true, .run = run,
+};

@@ -1,0 +1,84 @@
+/* The snippets of README.md for GitHub and GitLab: at most six lines each, YAML, and their commands do what they should for the example plug-in. */
+#include <criterion/criterion.h>
+#include <sys/stat.h>
+#include "command.h"
+
+static char readme[1 << 16], yaml[2000], dir[60];
+
+static int snippet(const char *after) /* the indented lines that follow; how many */
+{
+    const char *s = strstr(readme, after);
+    int n = 0;
+    cr_assert(s, "README.md lacks '%s'", after);
+    *yaml = 0;
+    for (s = strchr(s, '\n'); s[1] == '\n'; s++) {}
+    for (s++; !strncmp(s, "    ", 4); s += strcspn(s, "\n") + 1, n++)
+        strncat(yaml, s + 4, strcspn(s + 4, "\n") + 1);
+    return n;
+}
+
+static void command_of(const char *word, char *text, size_t n) /* the line with that word, without what YAML has around it */
+{
+    const char *s = strstr(yaml, word);
+    cr_assert(s, "no '%s' in\n%s", word, yaml);
+    snprintf(text, n, "%.*s", (int)strcspn(s, "\n}"), s);
+}
+
+static int run(const char *command, const char *before)
+{
+    char all[2600];
+    snprintf(all, sizeof all, "cd %s && %s %s >out 2>err", dir, before, command);
+    int rc = system(all);
+    snprintf(all, sizeof all, "%s/out", dir), slurp(all, out, sizeof out);
+    snprintf(all, sizeof all, "%s/err", dir), slurp(all, err, sizeof err);
+    return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128 + WTERMSIG(rc);
+}
+
+static void project(const char *plugin) /* as a user's: meridian below it */
+{
+    char command[900], here[400];
+    snprintf(dir, sizeof dir, "/tmp/meridian-ci-%d", (int)getpid());
+    cr_assert(getcwd(here, sizeof here) != NULL);
+    snprintf(command, sizeof command, "rm -rf %s && mkdir %s && ln -s '%s' %s/meridian && cp %s %s/mine.so && cp harness/adapters/examples/rope.json %s/mine.json", dir, dir, here, dir, plugin, dir, dir);
+    cr_assert_eq(system(command), 0);
+}
+
+static void follows(const char *where, const char *report, const char *passes, const char *fails, const char *before)
+{
+    char command[700], text[600], file[200], seen[1 << 14];
+    int n = snippet(where);
+    cr_expect(n >= 1 && n <= 6, "%s: %d lines", where, n);
+    project("build/example.so");
+    snprintf(file, sizeof file, "%s/snippet.yml", dir);
+    FILE *f = fopen(file, "w");
+    cr_assert(f && fputs(yaml, f) >= 0 && !fclose(f));
+    if (!run("python3 -c 'import yaml'", ""))
+        cr_expect_eq(run("python3 -c 'import yaml; d = yaml.safe_load(open(\"snippet.yml\")); assert \"meridian\" in (d.get(\"jobs\") or d)'", ""), 0, "%s", err);
+    else
+        fprintf(stderr, "ci: %s not read as YAML, python3 has no yaml\n", where);
+    command_of("make -C", text, sizeof text);
+    snprintf(command, sizeof command, "%s -n", text);
+    cr_expect_eq(run(command, "MAKEFLAGS="), 0, "%s: %s", command, err);
+    command_of("meridian/build/meridian", text, sizeof text);
+    cr_expect_eq(run(text, before), 0, "%s: %s%s", text, out, err);
+    snprintf(file, sizeof file, "%s/%s", dir, report);
+    slurp(file, seen, sizeof seen);
+    cr_expect(strstr(seen, passes) && !strstr(seen, fails), "%s: %s", text, seen);
+    project("build/plugin.so");
+    cr_expect_eq(run(text, before), 1, "%s: %s%s", text, out, err);
+    slurp(file, seen, sizeof seen);
+    cr_expect(strstr(seen, fails), "%s: %s", text, seen);
+    snprintf(text, sizeof text, "rm -r %s", dir);
+    cr_expect_eq(system(text), 0);
+}
+
+Test(ci, the_snippet_for_github_is_short_and_works, .timeout = 120)
+{
+    slurp("README.md", readme, sizeof readme);
+    follows("GitHub, `.github/", "summary.md", "| PASS |", "| FAIL |", "GITHUB_STEP_SUMMARY=summary.md; export GITHUB_STEP_SUMMARY;");
+}
+Test(ci, the_snippet_for_gitlab_is_short_and_works, .timeout = 120)
+{
+    slurp("README.md", readme, sizeof readme);
+    follows("GitLab, `.gitlab-ci", "meridian.xml", "<testcase", "<failure", "");
+}
