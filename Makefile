@@ -53,7 +53,10 @@ bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
 golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
 data-check: all ; $B/meridian golden --check
-mutants: $B/alarm ; @B=$B OBJECTS='$(lib) $(tests)' LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
+# faults planted in the arithmetic; then every named mistake against rows and checks, what the diagnosis makes of each, and right subjects
+mutants: all $B/alarm
+	@B=$B OBJECTS='$(lib) $(tests)' LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
+	@for t in kill checks confusion alarms; do $B/meridian power $$t || exit 1; done
 # gcc's own path analysis of everything but the tests; quiet when clean.  Kernels read arrays that their row's signature requires: whoever asks has
 # checked that the call holds them (trial_check), which gcc cannot see, so that one question is not asked in fast/.
 build/analyze/fast/%: STD += -Wno-analyzer-null-dereference

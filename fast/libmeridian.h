@@ -53,25 +53,48 @@ int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, i
 int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
 int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
 
-/* Scaled dot-product attention:  s[j] = scale <q_i, k_j> + bias      o_i = sum_j exp(s[j]) v_j / sum_j exp(s[j])      lse_i = log sum_j exp(s[j])
+/* Scaled dot-product attention:  s[j] = scale t_i <q_i, k_j> + bias      o_i = sum_j exp(s[j]) v_j / sum_j exp(s[j])      lse_i = log sum_j exp(s[j])
  *   q [h][n][d]   k [g][m][d]   v [g][m][e]   o [h][n][e]   lse [h][n], natural logarithm; row major, any alignment; o, lse overlap nothing
- * Query head x reads key head x / (h / g).  o or lse may be NULL.  A query that sees no key: o = 0, lse = -inf.
+ * Query head x reads key head x / (h / g).  o or lse may be NULL.  A query that sees no key: o = 0, lse = -inf, or as `empty` says.
+ * Query i stands at c: i (MER_ALL, MER_TOP_LEFT), i + m - padding - n (MER_BOTTOM_RIGHT), i + offset (MER_OFFSET).  It sees key j when all of these say so.
  * A hidden key changes nothing, whatever it holds; a visible NaN or infinity shows in its rows only.
  * f32: every operation in float32, exp within 1.25 ULP.  bf16: the same, o rounded once; with AVX-512-BF16 or AMX and more than two
  * queries the weights are rounded to bf16 for the value product, and subnormal products and sums may become 0.  With AMX a call loads
  * its own tile configuration and leaves the thread without one.
  * `meridian show attention` and the kernels' profiles state each step; the bound they imply is checked row by row.
- * 0, or -1 and nothing written: sizes or rules that are not as below, or no memory. */
+ * Every member from scale on may be 0 or NULL: then it changes nothing.  New members are added at the end.
+ * 0, or -1 and nothing written: sizes or rules that are not as below, more elements than 2^63 bytes hold, or no memory. */
 enum { MER_ALL = 0, MER_TOP_LEFT = 1, MER_BOTTOM_RIGHT = 2, MER_OFFSET = 3 };
+enum { MER_HIDE = 0, MER_ADD = 1, MER_FILL = 2 };
+enum { MER_ZERO = 0, MER_NAN = 1, MER_MEAN = 2 };
 struct mer_attention {
     int64_t h, g, n, m, d, e; /* d, e, g > 0, g divides h; h, n, m may be 0 */
     float scale;              /* 0: 1/sqrt(d) */
-    int causal;               /* keys of query i: all; j <= i; j <= i + m - n; j <= i + offset */
+    int causal;               /* all keys; else j <= c + right */
     int64_t offset;           /* 0 unless MER_OFFSET */
-    int64_t window;           /* > 0: only j > last - window, last as above, i for MER_ALL */
+    int64_t window;           /* > 0: only j > c - window */
     const float *bias;        /* [h][n][m], or NULL; -inf hides */
     const float *bias1;       /* [h][n + m - 1], entry j - i + n - 1 (ALiBi, T5), or NULL; not together with bias */
     const uint8_t *keep;      /* [h][n][m], 0 hides; or NULL */
+    int64_t right;            /* keys behind c that are seen too, 0 for MER_ALL: |c - j| < W is window = W, right = W - 1 */
+    int64_t prefix;           /* keys before it are seen whatever causal says */
+    int64_t chunk, start;     /* > 0: only keys of c's chunk of so many, counted from start */
+    int64_t first, padding;   /* keys before first, and the last so many, are padding; padding <= m */
+    float cap;                /* > 0: cap tanh(s / cap), before bias and mask */
+    int cap_after;            /* 1: after them, so that a hidden key has -cap (ONNX opsets 23, 24) */
+    int mask;                 /* a hidden key is MER_HIDE: not there; MER_ADD: its score gets `constant`; MER_FILL: its score is `constant` */
+    float constant;
+    const float *sink;        /* [h]: a logit that joins the sum and has no value; or NULL */
+    const float *warmth;      /* t [n]: a temperature of each query; or NULL: 1 */
+    int tiled;                /* 1: query head x reads key head x mod g */
+    int bias_first;           /* 1: s[j] = scale t_i (<q_i, k_j> + bias) */
+    int binary;               /* 1: lse in base 2 */
+    int empty;                /* o of a query that sees no key: MER_ZERO, MER_NAN, MER_MEAN of all values */
+    /* Packed documents, as flash_attn_varlen_func has them: s holds queries cu_q[s] .. cu_q[s + 1] - 1 and keys likewise; its queries see its keys only, and i, j,
+     * n, m in all of the above count within it (rows of bias and warmth are the whole's).  Both [documents + 1], from 0, never falling, to n and to m; or NULL and 0.
+     * Not together with keep, mask, cap_after or MER_MEAN. */
+    const int32_t *cu_q, *cu_k;
+    int64_t documents;
 };
 size_t mer_attention_scratch(const struct mer_attention *a); /* bytes of scratch, any alignment; 0: not usable */
 int mer_attention_f32(float *o, float *lse, const float *q, const float *k, const float *v, const struct mer_attention *a, void *scratch); /* scratch NULL: malloc and free */

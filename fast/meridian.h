@@ -1,4 +1,4 @@
-/* The common language of all rooms and of every plug-in: arrays, calls, kernels.  Types and readers only, no state.
+/* The common language of all rooms and of every plug-in: arrays, calls, kernels.  Types, readers and the one way to ask; no state.
  * An own kernel, a dlopen plug-in, a process and a folder of arrays are all asked with `struct mer_call`.
  * SPDX-License-Identifier: MIT */
 #ifndef MERIDIAN_H
@@ -11,11 +11,12 @@ enum { MER_ABI = 1, MER_RANK = 6 };
 enum mer_type { MER_F64, MER_F32, MER_F16, MER_BF16, MER_I64, MER_I32, MER_U8, MER_TYPES };
 enum { MER_OK = 0, MER_SKIP = 1, MER_BAD = 2 }; /* answers of run: done, not offered for these arguments, failed */
 
-struct mer_array { /* dense, row major; inputs never change, outputs never alias inputs unless said */
+struct mer_array { /* inputs never change, outputs never alias inputs unless said */
     const char *name;
     int32_t type, rank;
     int64_t dim[MER_RANK];
     void *data;
+    int64_t stride[MER_RANK]; /* elements from one index of an axis to the next, 0 or more; all 0: dense, row major, as every kernel that does not say `strided` is given it */
 };
 
 struct mer_call {
@@ -35,6 +36,7 @@ struct mer_kernel {          /* one thing a subject can compute */
     int (*prepare)(struct mer_call *c);       /* optional: reads c->params and shapes once, sets c->state; MER_SKIP: not offered */
     void (*release)(void *state);             /* optional: frees what prepare made */
     int correct;             /* 1: every element is claimed to be the correctly rounded one */
+    int strided;             /* 1: reads inputs and writes outputs at any strides, and no byte between; 0: is given dense copies (mer_ask) */
 };
 
 struct mer_plugin {                  /* `const struct mer_plugin *meridian_plugin(void)` is the one exported symbol */
@@ -43,7 +45,45 @@ struct mer_plugin {                  /* `const struct mer_plugin *meridian_plugi
     const struct mer_kernel *kernel; /* ends with row == NULL */
 };
 
-static inline int mer_ask(const struct mer_kernel *k, struct mer_call *c) /* prepare, run, release: one question */
+static inline int mer_dense(const struct mer_array *a)
+{
+    int dense = 1;
+    for (int k = 0; k < a->rank; k++)
+        dense &= !a->stride[k];
+    return dense;
+}
+static inline int64_t mer_count(const struct mer_array *a) /* elements */
+{
+    int64_t n = 1;
+    for (int k = 0; k < a->rank; k++)
+        n *= a->dim[k];
+    return n;
+}
+static inline int64_t mer_at(const struct mer_array *a, int64_t i) /* where in data the i-th element of a row-major reading lies */
+{
+    int64_t at = 0;
+    if (mer_dense(a))
+        return i;
+    for (int k = a->rank - 1; k >= 0; i /= a->dim[k], k--)
+        at += i % a->dim[k] * a->stride[k];
+    return at;
+}
+static inline int64_t mer_span(const struct mer_array *a) /* elements from the first to behind the last that data must hold */
+{
+    int64_t n = mer_count(a), span = 1;
+    for (int k = 0; k < a->rank; k++)
+        span += (a->dim[k] - 1) * a->stride[k];
+    return n == 0 || mer_dense(a) ? n : span;
+}
+static inline size_t mer_width(int32_t type) { static const uint8_t bytes[] = { 8, 4, 2, 2, 8, 4, 1 }; return bytes[type]; } /* of one element, by enum mer_type */
+static inline void mer_move(struct mer_array *to, const struct mer_array *from) /* of one type and shape, apart from each other */
+{
+    const size_t w = mer_width(from->type);
+    for (int64_t i = 0, n = mer_count(from); i < n; i++)
+        memcpy((char *)to->data + (size_t)mer_at(to, i) * w, (const char *)from->data + (size_t)mer_at(from, i) * w, w);
+}
+
+static inline int mer_ask_as_it_is(const struct mer_kernel *k, struct mer_call *c) /* prepare, run, release */
 {
     c->state = NULL;
     int rc = k->prepare ? k->prepare(c) : MER_OK;
@@ -51,6 +91,42 @@ static inline int mer_ask(const struct mer_kernel *k, struct mer_call *c) /* pre
     if (k->release && c->state)
         k->release(c->state);
     c->state = NULL;
+    return rc;
+}
+/* One question.  A kernel that takes no strides is given dense copies of what has them; an output that it does not write stays as it was. */
+static inline int mer_ask(const struct mer_kernel *k, struct mer_call *c)
+{
+    int n = c->n_in + c->n_out, strided = 0, rc = MER_OK;
+    for (int x = 0; x < n; x++)
+        strided |= !mer_dense(x < c->n_in ? &c->in[x] : &c->out[x - c->n_in]);
+    if (k->strided || !strided)
+        return mer_ask_as_it_is(k, c);
+    struct mer_call dense = *c;
+    struct mer_array *a = (struct mer_array *)calloc((size_t)n, sizeof *a);
+    for (int x = 0; a && x < n; x++) {
+        const struct mer_array *own = x < c->n_in ? &c->in[x] : &c->out[x - c->n_in];
+        a[x] = *own;
+        if (mer_dense(own))
+            continue;
+        memset(a[x].stride, 0, sizeof a[x].stride);
+        a[x].data = malloc((size_t)mer_count(own) * mer_width(own->type) + 1);
+        if (a[x].data)
+            mer_move(&a[x], own);
+        else
+            rc = MER_BAD;
+    }
+    if (a)
+        dense.in = a, dense.out = a + c->n_in;
+    rc = !a ? MER_BAD : rc == MER_OK ? mer_ask_as_it_is(k, &dense) : rc;
+    for (int x = 0; a && x < n; x++) {
+        struct mer_array *own = x < c->n_in ? &c->in[x] : &c->out[x - c->n_in];
+        if (!mer_dense(own)) {
+            if (x >= c->n_in && rc == MER_OK)
+                mer_move(own, &a[x]);
+            free(a[x].data);
+        }
+    }
+    free(a);
     return rc;
 }
 

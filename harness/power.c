@@ -1,6 +1,7 @@
 /* What can the suite tell?  The field's known bugs under others' tolerance, the derived bound and the own probe; the least scale error; the kill
  * matrix; how much the bounds of own kernels say.  Every table is a query on a store in memory. */
 #include <math.h>
+#include "confusion.h"
 #include "page.h"
 #include "power_tables.h"
 #include "report.h"
@@ -36,20 +37,37 @@ static int finish(struct report *r, const struct cli *c, const char *only)
     return rows ? EXIT_PASS : EXIT_NOTHING;
 }
 
-/* A survivor of the own probe, or a mistake wrongly called equivalent, is a failure of the suite; what the other columns say decides nothing. */
+/* A survivor of the own probe, a mistake wrongly called equivalent or missed, a false alarm: failures of the suite; what the other columns say
+ * decides nothing. */
 static int survivors(struct report *r)
 {
     sqlite3_stmt *q = NULL;
     int n = -1;
-    if (sqlite3_prepare_v2(store_db(r->store), "SELECT count(*) FROM now WHERE (measure='known probe' AND NOT coalesce(value > 1, 0)) OR (measure='kill' AND witness='NOT EQUIVALENT') OR measure='not run'", -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
+    if (sqlite3_prepare_v2(store_db(r->store), "SELECT count(*) FROM now WHERE (measure='known probe' AND NOT coalesce(value > 1, 0)) OR (measure='kill' AND witness='NOT EQUIVALENT') OR measure='not run'"
+        " OR (measure='check kill' AND subject='f32' AND verdict='survives') OR (measure='diagnosis' AND verdict='missed') OR (measure='alarm' AND verdict IN ('FAIL','CRASH'))",  -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
         n = sqlite3_column_int(q, 0);
     sqlite3_finalize(q);
     return n;
 }
 
+static int write_classes(const struct cli *c)
+{
+    char err[700];
+    const char *only = cli_value(c, "row", NULL);
+    if (only && !row_named(only))
+        return cli_error(c, "--row: no row '%.80s'; `meridian list` names them", only);
+    for (const struct row *const *r = all_rows; *r; r++) {
+        int n = only && strcmp(only, (*r)->name) ? 0 : classes_file(*r, err, sizeof err);
+        if (n < 0)
+            return cli_error(c, "%s", err);
+        if (n)
+            printf("%s: %d classes in f32\n", (*r)->name, n);
+    }
+    return EXIT_PASS;
+}
+
 static int run(const struct cli *c)
 {
-    static int (*const part[])(struct report *) = { report_known, report_scale, report_kills, report_questions }; /* of the tables, in order */
     static const struct provenance nobody = { "", "", "", "", "", "", "" };
     const char *only = c->words ? c->word[0] : NULL;
     const struct power_table *t = power_tables;
@@ -58,20 +76,22 @@ static int run(const struct cli *c)
     while (only && t->name && strcmp(t->name, only))
         t++;
     if (!t->name)
-        return cli_error(c, "found '%.80s'; allowed: known scale kill bounds", only);
+        return cli_error(c, "found '%.80s'; allowed: known scale kill bounds checks confusion classes alarms", only);
+    if (cli_has(c, "write") && only && !strcmp(only, "classes"))
+        return write_classes(c);
     if (!cli_long(c, "lines", 0, 1, 1 << 20, &r.lines))
         return EXIT_USAGE;
     if (store_open(&r.store, ":memory:", note, sizeof note, r.err, sizeof r.err) || store_run(r.store, &nobody, r.err, sizeof r.err))
         return cli_error(c, "%s", r.err);
     int rc = 0;
-    for (size_t k = 0; k < sizeof part / sizeof *part && !rc; k++)
-        if (!only || !strcmp(only, power_tables[k].name))
-            rc = part[k](&r);
+    for (t = power_tables; t->name && !rc; t++)
+        if (t->measure && (!only || !strcmp(only, t->name)))
+            rc = t->measure(&r);
     rc = rc ? cli_error(c, "%s", r.err) : finish(&r, c, only);
     if (rc == EXIT_PASS && survivors(&r))
         rc = EXIT_FAIL;
     store_close(r.store);
     return rc;
 }
-static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" }, { "quick", NULL, "fewer lines, no 4096 keys" }, { "json", NULL, "one object a line" }, { "md", "FILE", "Markdown" }, { 0 } };
-const struct verb verb_power = { "power", "[known|scale|kill|bounds]", "what bounds, probes and others' tolerances can tell", NO_ROW, 0, 1, flags, run };
+static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" }, { "quick", NULL, "fewer lines, no 4096 keys; samples" }, { "write", NULL, "classes: make data/classes again" }, { "row", "ROW", "classes --write: only of this row" }, { "json", NULL, "one object a line" }, { "md", "FILE", "Markdown" }, { 0 } };
+const struct verb verb_power = { "power", "[known|scale|kill|bounds|checks|confusion|classes|alarms]", "what bounds, probes and others' tolerances can tell", NO_ROW, 0, 1, flags, run };

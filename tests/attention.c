@@ -97,9 +97,9 @@ static void deployed(const struct slot *s, const struct mer_kernel *k) /* each o
 {
     static const char *const text[] = { "cap=1/2", "cap=1/2 cap_at=after causal=bottomright", "softmax1=on causal=topleft", "chunk=17 causal=bottomright", "prefix=21 causal=topleft", "windows=uneven window=9", "length=31 first=3",
         "mask=add constant=-3 causal=bottomright window=5", "mask=fill constant=-1/2 causal=topleft", "norm=rms eps=1/10 gain=offset", "norm=l2 eps_at=clamp scale=4", "temperature=llama4 floor=5 causal=bottomright",
-        "cap=2 window=8 causal=bottomright norm=rms temperature=ssmax temper=1/3" }, *const more[] = { "sink q_gain", "bias keep", "bias sink doc t=3", "keep k_gain query_doc doc t=2" };
+        "cap=2 window=8 causal=bottomright norm=rms temperature=ssmax temper=1/3" }, *const more[] = { "sink q_gain", "bias keep", "bias sink doc t=3", "keep k_gain query_doc doc t=2", "cu_seqlens_q cu_seqlens_k b=5", "keep cu_seqlens_q cu_seqlens_k b=3" };
     for (int a = 0; a < 13; a++)
-        for (int b = 0; b < 4; b++)
+        for (int b = 0; b < 6; b++)
             for (int few = 0; few < 2; few++) {
                 char sizes[96];
                 snprintf(sizes, sizeof sizes, "h=4 g=2 n=%d m=%d d=9 e=6 %s", few ? 2 : a % 2 ? 70 : 61, few ? 40 : b == 2 ? 530 : a % 3 ? 131 : 40, more[b]);

@@ -3,6 +3,7 @@
 #include <criterion/parameterized.h>
 #include "check_kill.h"
 #include "command.h"
+#include "faults.h"
 
 static void survivor(void *with, const char *name, const char *told, const char *says)
 {
@@ -32,6 +33,22 @@ static void accepts(int type)
 }
 Test(checks, right_subjects_of_every_preset_are_accepted_in_f32, .timeout = 300) { accepts(MER_F32); }
 Test(checks, right_subjects_of_every_preset_are_accepted_in_bf16, .timeout = 300) { accepts(MER_BF16); }
+
+Test(checks, what_a_check_does_not_ask_about_passes_it)
+{
+    static const struct { const char *check, *mistake; bool told; } list[] = {
+        { "ALIAS", "rope.bf16-position", true }, { "ALIAS", "rope.half", false }, { "MERGE", "attention.lse-base", true }, { "MERGE", "attention.scale-d", false },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct mistake m;
+        struct probe p;
+        const char *fault;
+        char row[40], out[40];
+        snprintf(row, sizeof row, "%.*s", (int)strcspn(list[k].mistake, "."), list[k].mistake);
+        cr_assert_eq(fault_find(list[k].mistake, &m, &fault), 0);
+        cr_expect_eq(check_tells(check_named(list[k].check, strlen(list[k].check)), MER_F32, row, &m, fault, out, sizeof out, &p), list[k].told, "%s %s", list[k].check, list[k].mistake);
+    }
+}
 
 Test(checks, a_failing_check_says_what_it_found_and_its_command_repeats_it)
 {

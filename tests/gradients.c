@@ -2,6 +2,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include "adjoint.h"
+#include "kernels.h"
 #include "mix_grad.h"
 #include "trial.h"
 
@@ -403,4 +405,41 @@ Test(gradients, a_value_that_is_not_finite_goes_by_balls)
         ask_clear(&w);
     }
     trial_close(&t);
+}
+
+/* The bias and the gains under what no preset combines: pages against dual numbers, the kernel within its bound.  Temperatures of 0 once divided a slope. */
+static const char *const bent[] = { "cap=2 cap_at=after causal=bottomright", "cap=3/2 temperature=ssmax temper=1/2 causal=topleft", "order=bias-first temperature=logn trained=2 causal=bottomright", "mask=fill constant=-3 causal=topleft", "mask=add constant=-1 causal=topleft cap=2 cap_at=after",
+    "mask=fill constant=-2 causal=topleft order=bias-first cap=3 temperature=ssmax", "norm=rms gain=offset cap=2 cap_at=after softmax1=on", "norm=l2 order=bias-first eps_at=clamp empty=mean" };
+Test(gradients, a_bias_and_gains_under_every_option, .timeout = 120)
+{
+    static const char *const out[] = { "dbias", "dq_gain", "dk_gain" }, *const asked[] = { "dbias", "dq_gain dk_gain", NULL }, *const sizes = "h=4 g=2 n=5 m=7 d=4 e=3 bias q_gain k_gain sink keep";
+    static const struct arith exact = { 0 };
+    for (size_t k = 0; k < sizeof bent / sizeof *bent; k++)
+        for (int o = 0; o < 3; o++) {
+            struct trial t;
+            struct tally y;
+            struct arith a;
+            char err[400], both[40];
+            const struct ball *forward, *backward;
+            struct ask w = { .arith = &exact };
+            snprintf(both, sizeof both, "%s o", out[o]);
+            cr_assert_eq(trial_make(&t, "attention", bent[k], both, MER_F64, sizes, 5, err, sizeof err), 0, "%s", err);
+            ask_reset(&w, 192);
+            bool decided = adjoint_sides(&w, t.row, row_quantity(t.row, out[o]), t.params, &t.call, 9, &forward, &backward);
+            cr_expect(decided && b_overlap(forward, backward) && b_radius(forward) < 0x1p-90 && b_radius(backward) < 0x1p-90, "%s under %s: %.17g +- %g, adjoint %.17g +- %g", out[o], bent[k], b_value(forward), b_radius(forward), b_value(backward), b_radius(backward));
+            ask_clear(&w), trial_close(&t);
+            for (const struct mer_kernel *s = slots->kernel; asked[o] && s->row; s++) {
+                if (strcmp(s->row, "attention") || strcmp(s->out, asked[o]))
+                    continue;
+                cr_assert_eq(trial_make(&t, "attention", bent[k], asked[o], MER_F32, sizes, 6, err, sizeof err), 0, "%s", err);
+                cr_assert_gt(trial_profile(&t, s->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
+                int rc = mer_ask(s, &t.call);
+                cr_expect_eq(rc == MER_SKIP, o && !strstr(bent[k], "norm="), "%s under %s: %d", asked[o], bent[k], rc);
+                if (rc == MER_OK) {
+                    judge_outputs(&t, &a, 64, &y);
+                    cr_expect(tally_passes(&y), "%s under %s: %g of the bound, got %a", asked[o], bent[k], y.ratio, y.got);
+                }
+                trial_close(&t);
+            }
+        }
 }

@@ -173,6 +173,9 @@ Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stop
     cr_expect(meridian(env, args) == 2 && strstr(err, "nonesuch"), "%s", err);
     snprintf(args, sizeof args, "extrapolate --out %s/a --set layers=99", dir);
     cr_expect(meridian(env, args) == 2 && strstr(err, "layers"), "%s", err);
+    char nowhere[200];
+    snprintf(nowhere, sizeof nowhere, "%s PATH=/nonexistent", env), snprintf(args, sizeof args, "extrapolate --out %s/c --tasks lm", dir);
+    cr_expect(meridian(nowhere, args) == 77 && strstr(err, "apt-get install bible-kjv bible-kjv-text") && strstr(err, "synthetic"), "%s", err);
     put(dir, "extrapolate.tsv", "needle\t8\t1\tnone\t16 9\t0\t5\t-\n");
     snprintf(args, sizeof args, "extrapolate --out %s/a", dir);
     cr_expect(meridian(env, args) == 2 && strstr(err, "line 1: sizes ascend"), "%s", err);

@@ -147,13 +147,32 @@ Test(lab_train, a_loss_that_is_no_number_stops_and_leaves_the_state_as_it_was)
 }
 
 /* Values are uniform over ten: without the context no predictor has a mean loss below ln 10.  A quarter of that says that the needle was read. */
-Test(lab_train, every_encoding_learns_to_find_a_value, .timeout = 60)
+Test(lab_train, every_encoding_learns_to_find_a_value, .timeout = 120)
 {
-    static const char text[] = "layers=2 heads=2 channels=32 inner=64 length=12 reach=24 batch=32 part=8 warm=20 steps=60 rate=5/1000";
-    char hex[65];
-    double loss;
+    enum { STEPS = 240 };
+    static const char text[] = "layers=2 heads=2 channels=32 inner=64 length=12 reach=24 batch=32 part=8 warm=20 steps=240 rate=5/1000";
+    char why[4200];
     for (const struct encoding *e = encodings; e->name; e++) {
-        run(e->name, "needle", text, 1, 60, hex, &loss);
-        cr_expect(loss < log(10) / 4, "%s: %g nats after 60 steps", e->name, loss);
+        struct trainer t;
+        cr_assert_eq(trainer_open(&t, e->name, "needle", text, NULL, 1, why, sizeof why), 0, "%s: %s", e->name, why);
+        do
+            cr_assert_eq(trainer_step(&t, why, sizeof why), 0, "%s: %s", e->name, why);
+        while (t.step < STEPS && !(t.loss < log(10) / 4));
+        cr_expect(t.loss < log(10) / 4, "%s: %g nats after %d steps", e->name, t.loss, STEPS);
+        trainer_close(&t);
+    }
+}
+
+Test(lab_train, trainings_that_fit_nowhere_are_refused_before_anything_is_allocated)
+{
+    static const struct { const char *text, *task, *why; } bad[] = {
+        { "batch=65536 length=65536 reach=65536 part=65536", "mode", "GB" }, { "batch=10 part=3", "mode", "parts of 3" }, { "length=5", "needle", "8 tokens at least" }, { "layers=0", "mode", "layers" }, { "nonesuch=1", "mode", "nonesuch" }, { "", "chess", "chess" }, { "", "lm", "corpus" },
+    };
+    char why[4200];
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        struct trainer t;
+        cr_expect_eq(trainer_open(&t, "none", bad[k].task, bad[k].text, NULL, 1, why, sizeof why), -1, "%s", bad[k].text);
+        cr_expect(strstr(why, bad[k].why), "%s: %s", bad[k].text, why);
+        trainer_close(&t);
     }
 }

@@ -88,20 +88,19 @@ Test(layer, gradients_under_every_mask_bias_and_layout_are_within_their_bounds, 
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         char cross[120], fused[120];
         snprintf(cross, sizeof cross, "%s m=14", shapes[k][1]), snprintf(fused, sizeof fused, "%s in_bias out_bias", shapes[k][1]);
-        judged("dx dwq dwk dwv dbq dbv", k % 2 ? "f32" : "bf16", shapes[k][0], shapes[k][1]);
+        judged("dx dwq dwk dwv dwo dbq dbv", k % 2 ? "f32" : "bf16", shapes[k][0], shapes[k][1]);
         judged("dbk", "f32", shapes[k][0], shapes[k][1]);
-        judged("dwo", "f32", shapes[k][0], shapes[k][1]);
+        judged("dwo_cross", "f32", shapes[k][0], cross);
         judged("dbo", "bf16", shapes[k][0], shapes[k][1]);
         judged("dx_cross dkey dvalue dwq_cross dwk_cross dwv_cross dbq_cross dbv_cross", k % 2 ? "bf16" : "f32", shapes[k][0], cross);
-        judged("dx_fused din_proj din_bias", k % 2 ? "f32" : "bf16", shapes[k][0], fused);
-        judged("dout_proj", "f32", shapes[k][0], fused);
+        judged("dx_fused din_proj din_bias dout_proj", k % 2 ? "f32" : "bf16", shapes[k][0], fused);
     }
 }
 /* Each output alone has the bits it has beside the others: dx is gathered from three projections, and needs none of their weights' gradients. */
 Test(layer, a_gradient_alone_has_the_bits_it_has_beside_the_others)
 {
-    const struct mer_kernel *k = kernel_of("dx dwq dwk dwv dbq dbv", "f32");
-    for (int o = 0; o < 6; o++) {
+    const struct mer_kernel *k = kernel_of("dx dwq dwk dwv dwo dbq dbv", "f32");
+    for (int o = 0; o < 7; o++) {
         struct trial t;
         char err[400];
         float all[400];

@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include "flash_pages.h"
+#include "kernels.h"
 #include "trial.h"
 
 /* The keys that query 0 at position c sees among m: "..##." */
@@ -52,6 +54,75 @@ Test(visible, chunks_prefixes_and_padding_meet)
         line(seen, list[k].params, 12);
         cr_expect_str_eq(seen, list[k].sees, "%s: %s, not %s", list[k].params, seen, list[k].sees);
     }
+}
+
+/* Packed: "#" where query i sees key j, of 2, 0 and 3 queries with 3, 1 and 4 keys. */
+Test(visible, packed_documents_have_corners_of_their_own)
+{
+    static const struct { const char *params, *sees[5]; } list[] = {
+        { "", { "###.....", "###.....", "....####", "....####", "....####" } },
+        { "causal=bottomright", { "##......", "###.....", "....##..", "....###.", "....####" } }, /* flash-attention 2.1 on, a document */
+        { "causal=topleft", { "#.......", "##......", "....#...", "....##..", "....###." } },
+        { "causal=bottomright window=2", { "##......", ".##.....", "....##..", ".....##.", "......##" } },
+        { "causal=bottomright left=0 right=1", { ".##.....", "..#.....", ".....##.", "......##", ".......#" } },
+        { "causal=bottomright prefix=3 first=1 length=3", { ".##.....", ".##.....", ".....##.", ".....##.", ".....##." } },
+        { "causal=bottomright counted=pack", { "###.....", "###.....", "....##..", "....###.", "....####" } },
+        { "causal=topleft counted=pack chunk=4", { "#.......", "##......", "........", "........", "....#..." } },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        for (int fast = 0; fast < 2; fast++) {
+            static const struct arith exact = { 0 };
+            static const int64_t ends[2][4] = { { 0, 2, 2, 5 }, { 0, 3, 4, 8 } };
+            struct trial t;
+            char err[300], seen[9] = "";
+            cr_assert_eq(trial_make(&t, "attention", list[k].params, "visible", MER_F32, "h=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0, "%s", err);
+            memcpy(trial_in(&t, "cu_seqlens_q")->data, ends[0], sizeof ends[0]), memcpy(trial_in(&t, "cu_seqlens_k")->data, ends[1], sizeof ends[1]);
+            cr_assert_eq(trial_check(&t, err, sizeof err), 0, "%s", err);
+            if (fast)
+                cr_assert_eq(flash_visible(&t.call), MER_OK);
+            else
+                reference_run(&t, &exact);
+            for (long i = 0; i < 5; i++) {
+                for (long j = 0; j < 8; j++)
+                    seen[j] = array_get(&t.out[0], i * 8 + j) == 1 ? '#' : '.';
+                cr_expect_str_eq(seen, list[k].sees[i], "%s %s query %ld: %s, not %s", fast ? "kernel" : "page", list[k].params, i, seen, list[k].sees[i]);
+            }
+            trial_close(&t);
+        }
+}
+
+/* Lengths that are none are named; a kernel that is asked nevertheless reads nothing by them. */
+Test(visible, cumulative_lengths_are_held_to_what_they_are)
+{
+    static const struct { int64_t q[4], k[4]; const char *says; } bad[] = {
+        { { 1, 2, 2, 5 }, { 0, 3, 4, 8 }, "'cu_seqlens_q' element 0 is 1, expected 0" }, { { 0, 3, 2, 5 }, { 0, 3, 4, 8 }, "'cu_seqlens_q' element 2 is 2, after 3" }, { { 0, 2, 2, 4 }, { 0, 3, 4, 8 }, "'cu_seqlens_q' ends with 4, axis n is 5" },
+        { { 0, 2, 2, 5 }, { 0, 3, 4, 9 }, "'cu_seqlens_k' ends with 9, axis m is 8" }, { { 0, 2, 2, 5 }, { 0, 1L << 40, 4, 8 }, "'cu_seqlens_k' element 2 is 4, after 1099511627776" }, { { 0, 2, 2, 5 }, { 0, -7, 4, 8 }, "'cu_seqlens_k' element 1 is -7, after 0" },
+    };
+    struct trial t;
+    char err[400];
+    int asked = 0;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        for (int all = 0; all < 2; all++) {
+            cr_assert_eq(trial_make(&t, "attention", "causal=bottomright", all ? "visible" : "o lse", MER_F32, "h=1 g=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0, "%s", err);
+            memcpy(trial_in(&t, "cu_seqlens_q")->data, bad[k].q, sizeof bad[k].q), memcpy(trial_in(&t, "cu_seqlens_k")->data, bad[k].k, sizeof bad[k].k);
+            *err = 0;
+            cr_expect(trial_check(&t, err, sizeof err) && strstr(err, bad[k].says) && !strchr(err, '\n'), "'%s' lacks '%s'", err, bad[k].says);
+            for (const struct slot *own = slots; own->name; own++)
+                for (const struct mer_kernel *x = own->kernel; own->here() && x->row; x++)
+                    if (!strcmp(x->row, "attention") && !strcmp(x->out, all ? "visible" : "o lse") && !strcmp(x->type, "f32")) {
+                        cr_expect_eq(mer_ask(x, &t.call), MER_BAD, "%s", bad[k].says);
+                        asked++;
+                    }
+            trial_close(&t);
+        }
+    cr_expect_geq(asked, 6 * (3 + 1), "%d kernels", asked);
+    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q", 1, err, sizeof err), 0, "%s", err);
+    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'cu_seqlens_q' is there and 'cu_seqlens_k' is missing"), "%s", err);
+    trial_close(&t);
+    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0, "%s", err);
+    trial_in(&t, "cu_seqlens_k")->dim[0] = 3;
+    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'cu_seqlens_k' axis b is 3, expected 4: [3] where [b] is [4]"), "%s", err);
+    trial_close(&t);
 }
 
 /* Four weights of scores .1 .2 .3 1.7, all hidden, in the arithmetic that `steps` names. */

@@ -1,4 +1,4 @@
-/* Attention: from a call to a problem, and the installed functions, which ask the best slot. */
+/* Attention: what every slot shares, and the best slot for a problem of one's own. */
 #include "flash_grad.h"
 #include <math.h>
 #include "half.h"
@@ -44,7 +44,7 @@ float flash_score(const struct flash *f, int64_t h, int64_t i, int64_t j, float 
     else if (late)
         t = (float)tanh((double)(s / f->cap)), s = f->cap * t, bent = bent == 0 ? 0 : 1 - t * t;
     if (slope)
-        *slope = f->warmth ? bent * f->warmth[i] : bent;
+        *slope = bent;
     return s;
 }
 
@@ -52,28 +52,6 @@ size_t flash_grad_scratch(const struct flash *f)
 {
     size_t blocks = (size_t)((f->m + FLASH_KEYS - 1) / FLASH_KEYS), d = lined((size_t)f->d), e = lined((size_t)f->e);
     return sizeof(float) * (blocks * (FLASH_KEYS * (2 * d + e) + GRAD_KEYS * (d + e) + 2 * FLASH_TILE * (FLASH_KEYS + 16)) + (2 * FLASH_TILE + FLASH_KEYS) * (d + e) + FLASH_TILE * d + 3 * FLASH_TILE * 16 + 256);
-}
-static int usable(const struct mer_attention *a)
-{
-    return a->h >= 0 && a->g > 0 && a->h % a->g == 0 && a->n >= 0 && a->m >= 0 && a->d > 0 && a->e > 0 && a->window >= 0 && !(a->bias && a->bias1)
-        && a->causal >= MER_ALL && a->causal <= MER_OFFSET && (a->causal == MER_OFFSET || a->offset == 0);
-}
-
-static struct flash problem(const struct mer_attention *a)
-{
-    struct flash f = { .h = a->h, .g = a->g, .n = a->n, .m = a->m, .d = a->d, .e = a->e, .window = a->window, .keep = a->keep, .bounded = a->causal != MER_ALL,
-        .scale = a->scale == 0 ? (float)(1 / sqrt((double)a->d)) : a->scale, .shift = a->causal == MER_OFFSET ? a->offset : a->causal == MER_BOTTOM_RIGHT ? a->m - a->n : 0 };
-    f.bias = a->bias1 ? a->bias1 : a->bias;
-    f.bias_head = a->bias1 ? a->n + a->m - 1 : a->n * a->m;
-    f.bias_row = a->bias1 ? -1 : a->m;
-    f.bias_at = a->bias1 ? a->n - 1 : 0;
-    return f;
-}
-
-size_t mer_attention_scratch(const struct mer_attention *a)
-{
-    struct flash f = problem(a);
-    return usable(a) ? flash_scratch(&f) + 64 : 0;
 }
 
 static int best(void *problem, const char *out, const char *type)
@@ -91,31 +69,12 @@ static int best(void *problem, const char *out, const char *type)
     return rc;
 }
 int flash_best(struct flash *f, const char *type) { return best(f, "o lse", type); }
+int flash_plain(struct flash *f) /* the first kernel of the first slot */
+{
+    struct mer_call c = { "attention", "", 0, 0, NULL, NULL, f };
+    const struct slot *s = slots;
+    while (strcmp(s->kernel->row, "attention"))
+        s++;
+    return s->kernel->run(&c);
+}
 int flash_grad_best(struct flash_grad *g) { return best(g, "dq dk dv", "f32"); }
-
-static int attend(const struct mer_attention *a, const char *type, struct flash *f, void *scratch)
-{
-    if (!usable(a))
-        return -1;
-    void *own = scratch ? NULL : malloc(flash_scratch(f) + 64);
-    if (!scratch && !own)
-        return -1;
-    f->scratch = (void *)(((uintptr_t)(scratch ? scratch : own) + 63) / 64 * 64);
-    int rc = flash_best(f, type);
-    free(own);
-    return rc == MER_OK ? 0 : -1;
-}
-
-int mer_attention_f32(float *o, float *lse, const float *q, const float *k, const float *v, const struct mer_attention *a, void *scratch)
-{
-    struct flash f = problem(a);
-    f.q = q, f.k = k, f.v = v, f.o = o, f.lse = lse;
-    return attend(a, "f32", &f, scratch);
-}
-
-int mer_attention_bf16(uint16_t *o, float *lse, const uint16_t *q, const uint16_t *k, const uint16_t *v, const struct mer_attention *a, void *scratch)
-{
-    struct flash f = problem(a);
-    f.q = q, f.k = k, f.v = v, f.o = o, f.lse = lse, f.bf16 = 1;
-    return attend(a, "bf16", &f, scratch);
-}

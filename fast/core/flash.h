@@ -127,6 +127,6 @@ int flash_prepare(struct mer_call *c);
 void flash_release(void *state);
 struct flash flash_asked(const struct mer_call *c);  /* after flash_prepare: the call's arrays, as kernels read them */
 void flash_see(struct flash *f, const struct mer_call *c); /* the rules of reach, of f's n and m */
-void flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept); /* kept[h][n][m] by keep and documents */
+int flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept); /* kept[h][n][m] by keep and documents; MER_BAD: cumulative lengths that are none */
 int flash_best(struct flash *f, const char *type); /* a problem of one's own, by the best slot here; type "f32" or "bf16" */
 #endif

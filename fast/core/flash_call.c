@@ -22,7 +22,7 @@ static double warmth(const struct mer_call *c, int64_t place) /* of a query ther
     return mer_is(c, "temperature", "ssmax") ? a * t : t <= log(trained) ? 1 : t / log(trained);
 }
 
-void flash_see(struct flash *f, const struct mer_call *c)
+static void see(struct flash *f, const struct mer_call *c)
 {
     int64_t left = mer_int(c, "left"), right = mer_int(c, "right"), W = mer_int(c, "window"), length = mer_int(c, "length");
     f->padded = mer_int(c, "first"), f->padding = length >= 0 && length < f->m ? f->m - length : 0;
@@ -41,11 +41,55 @@ void flash_see(struct flash *f, const struct mer_call *c)
     f->window = left >= 0 && (!f->window || left + 1 < f->window) ? left + 1 : f->window; /* the narrower */
 }
 
+/* Packed documents: query i's own begins at query q and key k and is n by m; all of it where no cumulative lengths are. */
+struct document { int64_t q, k, n, m; };
+static const int64_t *ends_of(const struct mer_call *c, const char *name) { const struct mer_array *a = mer_in(c, name); return a ? a->data : NULL; }
+static struct document document_of(const struct flash *f, const struct mer_call *c, int64_t i)
+{
+    const int64_t *q = ends_of(c, "cu_seqlens_q"), *k = ends_of(c, "cu_seqlens_k");
+    for (int64_t s = 0; q; s++) /* its last is n: packed */
+        if (i < q[s + 1])
+            return (struct document){ q[s], k[s], q[s + 1] - q[s], k[s + 1] - k[s] };
+    return (struct document){ 0, 0, f->n, f->m };
+}
+static int sound(const struct mer_array *a, int64_t end) /* they begin with 0, never fall, and end there */
+{
+    const int64_t *x = a->data, last = a->dim[0] - 1;
+    int good = last >= 0 && x[0] == 0 && x[last] == end;
+    for (int64_t s = 0; good && s < last; s++)
+        good = x[s] <= x[s + 1];
+    return good;
+}
+static int packed(const struct flash *f, const struct mer_call *c) /* 1, 0, or -1: lengths that are none */
+{
+    const struct mer_array *q = mer_in(c, "cu_seqlens_q"), *k = mer_in(c, "cu_seqlens_k");
+    return !q && !k ? 0 : q && k && q->dim[0] == k->dim[0] && sound(q, f->n) && sound(k, f->m) ? 1 : -1;
+}
+
+/* The rules of reach of the whole; within documents flash_hide knows them. */
+void flash_see(struct flash *f, const struct mer_call *c)
+{
+    see(f, c);
+    if (packed(f, c) && !mer_is(c, "counted", "pack"))
+        f->bounded = 0, f->shift = f->prefix = f->window = f->ahead = f->chunk = f->padded = f->padding = 0;
+}
+static struct flash within(const struct flash *f, const struct mer_call *c, int64_t i, struct document *d) /* sizes and rules of query i's document */
+{
+    struct flash x = { .n = f->n, .m = f->m };
+    *d = document_of(f, c, i);
+    if (!mer_is(c, "counted", "pack"))
+        x.n = d->n, x.m = d->m;
+    see(&x, c);
+    return x;
+}
+
 static void warm(struct flash_state *s, const struct mer_call *c, double scale)
 {
     float *t = s->warm + s->f.n;
     for (int64_t i = 0; i < s->f.n; i++) {
-        double by = warmth(c, i + s->f.shift - mer_int(c, "warm_start"));
+        struct document d;
+        const struct flash x = within(&s->f, c, i, &d);
+        double by = warmth(c, (mer_is(c, "counted", "pack") ? i : i - d.q) + x.shift - mer_int(c, "warm_start"));
         s->warm[i] = (float)(scale * by), t[i] = (float)by;
     }
     s->f.warm = s->warm, s->f.warmth = t;
@@ -79,7 +123,7 @@ int flash_prepare(struct mer_call *c)
     s->norm = mer_is(c, "norm", "rms") ? RMS : mer_is(c, "norm", "l2") ? L2 : NO_NORM;
     s->place = mer_is(c, "eps_at", "inside") ? INSIDE : mer_is(c, "eps_at", "outside") ? OUTSIDE : CLAMP;
     s->eps = mer_real(c, "eps"), s->offset = mer_is(c, "gain", "offset");
-    int bad = 0, widened = s->norm && f->bf16, masks = mer_in(c, "keep") || mer_in(c, "doc");
+    int bad = 0, widened = s->norm && f->bf16, masks = mer_in(c, "keep") || mer_in(c, "doc") || packed(f, c);
     size_t rows = (size_t)(f->h * f->n), cells = rows * (size_t)f->m, keys = (size_t)(f->g * f->m);
     f->scratch = aligned_alloc(64, (flash_scratch(f) + 63) / 64 * 64);
     s->keep = masks ? malloc(cells + 1) : NULL;
@@ -87,7 +131,7 @@ int flash_prepare(struct mer_call *c)
     s->sink = room(sink || mer_is(c, "softmax1", "on"), (size_t)f->h, &bad), s->warm = room(!mer_is(c, "temperature", "none"), 2 * (size_t)f->n, &bad);
     s->q = room(s->norm, rows * (size_t)f->d, &bad), s->k = room(s->norm, keys * (size_t)f->d, &bad);
     s->v = room(widened, keys * (size_t)f->e, &bad), s->o = room(widened, rows * (size_t)f->e, &bad);
-    if (bad || !f->scratch || (masks && !s->keep))
+    if (bad || packed(f, c) < 0 || !f->scratch || (masks && !s->keep))
         return MER_BAD;
     if (s->warm)
         warm(s, c, scale);
@@ -131,15 +175,41 @@ static void normalise_back(const struct flash_state *s, float *y, const struct m
     }
 }
 
-void flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
+static void gain_back(const struct flash_state *s, float *y, const float *by, const struct mer_array *x) /* y[d]: the lines' gradients before they are normalised back, times unit lines */
 {
-    const struct mer_array *keep = mer_in(c, "keep"), *doc = mer_in(c, "doc"), *own = mer_in(c, "query_doc");
-    for (int64_t at = 0; at < f->h * f->n * f->m; at++) {
-        int64_t i = at / f->m % f->n, j = at % f->m, place = i + f->shift;
-        const int64_t *of = doc ? doc->data : NULL;
-        int same = !doc || (own ? of[j] == ((const int64_t *)own->data)[i] : place >= 0 && place < f->m && of[j] == of[place]);
-        kept[at] = same && (!keep || ((const int64_t *)keep->data)[at] != 0);
+    const int64_t d = x->dim[2];
+    double root, sum[1024];
+    for (int64_t c0 = 0; c0 < d; c0 += 1024) {
+        const int64_t c1 = c0 + 1024 < d ? c0 + 1024 : d;
+        memset(sum, 0, sizeof sum);
+        for (int64_t r = 0; r < x->dim[0] * x->dim[1]; r++) {
+            const double norm = length_of(s, x, r, d, &root);
+            for (int64_t c = c0; c < c1; c++)
+                sum[c - c0] += (double)by[r * d + c] * ((double)element(x, r * d + c) / norm);
+        }
+        for (int64_t c = c0; c < c1; c++)
+            y[c] = (float)sum[c - c0];
     }
+}
+
+int flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
+{
+    if (packed(f, c) < 0)
+        return MER_BAD;
+    const struct mer_array *keep = mer_in(c, "keep"), *doc = mer_in(c, "doc"), *own = mer_in(c, "query_doc");
+    const int64_t *of = doc ? doc->data : NULL, *ids = own ? own->data : NULL, *let = keep ? keep->data : NULL;
+    const int whole = mer_is(c, "counted", "pack") || !packed(f, c);
+    for (int64_t i = 0; i < f->n; i++) {
+        struct document d;
+        const struct flash x = within(f, c, i, &d);
+        const int64_t first = whole ? d.k : d.k + flash_seen_first(&x, i - d.q), end = whole ? d.k + d.m : d.k + flash_seen_end(&x, i - d.q), place = whole ? i + x.shift : d.k + i - d.q + x.shift;
+        for (int64_t r = i * f->m; r < f->h * f->n * f->m; r += f->n * f->m)
+            for (int64_t j = 0; j < f->m; j++) {
+                int same = !doc || (own ? of[j] == ids[i] : place >= 0 && place < f->m && of[j] == of[place]);
+                kept[r + j] = same && j >= first && j < end && (!keep || let[r + j] != 0);
+            }
+    }
+    return MER_OK;
 }
 
 struct flash flash_asked(const struct mer_call *c)
@@ -204,10 +274,27 @@ int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct f
     if (!c->n_in) /* the problem alone */
         return differentiate(c->state);
     const struct flash_state *s = c->state;
-    const struct mer_array *dq = mer_out(c, "dq"), *dk = mer_out(c, "dk"), *dv = mer_out(c, "dv"), *dsink = mer_out(c, "dsink");
-    struct flash_grad g = { flash_asked(c), mer_in(c, "do")->data, dq ? dq->data : NULL, dk ? dk->data : NULL, dv ? dv->data : NULL, dsink ? dsink->data : NULL };
+    float *to[7] = { NULL }, *own = NULL;
+    static const char *const name[] = { "dq", "dk", "dv", "dsink", "dbias", "dq_gain", "dk_gain" };
+    const struct mer_array *in[] = { mer_in(c, "q"), mer_in(c, "k") }, *gain[] = { mer_in(c, "q_gain"), mer_in(c, "k_gain") };
+    for (int o = 0; o < 7; o++)
+        to[o] = mer_out(c, name[o]) ? mer_out(c, name[o])->data : NULL;
+    if ((to[5] || to[6]) && !s->norm)
+        return MER_SKIP;
+    if (to[5] || to[6]) { /* of gains: through dq and dk, whether they are wanted or not */
+        const int64_t n = in[0]->dim[0] * in[0]->dim[1] * in[0]->dim[2], m = in[1]->dim[0] * in[1]->dim[1] * in[1]->dim[2];
+        own = malloc((size_t)(n + m + 1) * sizeof *own);
+        if (!own)
+            return MER_BAD;
+        to[0] = to[0] ? to[0] : own, to[1] = to[1] ? to[1] : own + n;
+    }
+    struct flash_grad g = { flash_asked(c), mer_in(c, "do")->data, to[0], to[1], to[2], to[3], to[4] };
     int rc = differentiate(&g);
-    if (s->norm && rc == MER_OK)
-        normalise_back(s, g.dq, mer_in(c, "q"), mer_in(c, "q_gain")), normalise_back(s, g.dk, mer_in(c, "k"), mer_in(c, "k_gain"));
+    for (int k = 0; k < 2 && s->norm && rc == MER_OK; k++) {
+        if (to[5 + k])
+            gain_back(s, to[5 + k], to[k], in[k]);
+        normalise_back(s, to[k], in[k], gain[k]);
+    }
+    free(own);
     return rc;
 }

@@ -9,7 +9,7 @@
 struct flash_grad {
     struct flash f;          /* float32; o and lse NULL */
     const float *seed;       /* do[h][n][e] */
-    float *dq, *dk, *dv, *dsink; /* [h][n][d], [g][m][d], [g][m][e], [h]; NULL: not wanted */
+    float *dq, *dk, *dv, *dsink, *dbias; /* [h][n][d], [g][m][d], [g][m][e], [h], [h][n][m] (plain loops alone); NULL: not wanted */
 };
 enum { GRAD_KEYS = FLASH_KEYS + 8 };                      /* rows of accumulators for a block of keys: register tiles pass its end */
 size_t flash_grad_scratch(const struct flash *f);         /* bytes: about 4 (d + e) + 900 floats a key */
@@ -17,5 +17,6 @@ int flash_grad_finite(const struct flash_grad *g);        /* no NaN and no infin
 int flash_grad_plain(const struct flash_grad *g, int lanes); /* plain loops: whatever the inputs hold, a hidden key is passed over; total in `lanes` accumulators, at most 16 */
 int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct flash_grad *g));
 int flash_grad_prepare(struct mer_call *c);
+int flash_plain(struct flash *f); /* float32, two passes however many keys, in plain loops; what gradients are declared with */
 int flash_grad_best(struct flash_grad *g); /* a problem of one's own, by the best slot here; f.scratch: flash_grad_scratch bytes, 64-byte aligned */
 #endif

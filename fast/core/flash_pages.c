@@ -85,13 +85,14 @@ int flash_visible(const struct mer_call *c)
     uint8_t *kept = malloc((size_t)(f.h * f.n * f.m) + 1);
     if (!kept)
         return MER_BAD;
-    flash_see(&f, c), flash_hide(&f, c, kept);
-    for (int64_t at = 0; at < f.h * f.n * f.m; at++) {
+    flash_see(&f, c);
+    int rc = flash_hide(&f, c, kept);
+    for (int64_t at = 0; rc == MER_OK && at < f.h * f.n * f.m; at++) {
         int64_t i = at / f.m % f.n, j = at % f.m;
         ((int64_t *)y->data)[at] = j >= flash_seen_first(&f, i) && j < flash_seen_end(&f, i) && kept[at];
     }
     free(kept);
-    return MER_OK;
+    return rc;
 }
 
 int flash_context(const struct mer_call *c, int (*attend)(const struct flash *f))

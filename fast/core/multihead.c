@@ -100,6 +100,8 @@ int multihead_parts(const struct multihead *p, float *part[5])
     return p->angles && turn(p, part[0], part[1]) ? MER_BAD : MER_OK;
 }
 
+int multihead_attend(const struct multihead *p, struct flash *f) { return p->two_passes && p->m > FLASH_KEYS ? flash_plain(f) : flash_best(f, "f32"); }
+
 int multihead_run(float *y, const struct multihead *p)
 {
     float *part[5];
@@ -107,7 +109,7 @@ int multihead_run(float *y, const struct multihead *p)
         return MER_BAD;
     struct flash f = p->shape;
     f.q = part[0], f.k = part[1], f.v = part[2], f.o = part[MULTIHEAD_OUT];
-    if (flash_best(&f, "f32") != MER_OK)
+    if (multihead_attend(p, &f) != MER_OK)
         return MER_BAD;
     const int64_t u = p->heads[0] * p->width[2];
     multihead_join(part[MULTIHEAD_FLAT], part[MULTIHEAD_OUT], p->n, p->heads[0], p->width[2], p->strided);

@@ -19,6 +19,7 @@ struct multihead {
     struct mer_angles *angles;          /* NULL: no rotation; owned */
     const int64_t *pos;                 /* [n]; NULL: 0, 1, 2 .. */
     int layout;                         /* of the rotation: MER_HALF or MER_INTERLEAVED */
+    int two_passes;                     /* o without rescaling, whatever the number of keys: what gradients are then declared with */
     float *room, *cos, *sin;            /* multihead_open's; owned */
 };
 /* What the parameters say ("heads=8 causal=bottomright .."); sizes n, m, c, wide are the caller's, and there already.  Only self-attention turns.  MER_OK, MER_SKIP for what
@@ -29,12 +30,13 @@ void multihead_close(struct multihead *p);
 int multihead_run(float *y, const struct multihead *p); /* y[n][c]; overlaps nothing */
 /* q[heads][n][width], k and v, turned; behind them room for as many outputs, and for one of the arrays as [rows][heads width]. */
 enum { MULTIHEAD_OUT = 3, MULTIHEAD_FLAT };
+int multihead_attend(const struct multihead *p, struct flash *f);
 int multihead_parts(const struct multihead *p, float *part[5]);
 void multihead_cut(float *to, const float *from, const float *bias, int64_t rows, int64_t heads, int64_t width, int strided);  /* [rows][heads width] to [heads][rows][width] */
 void multihead_join(float *to, const float *from, int64_t rows, int64_t heads, int64_t width, int strided);                    /* and back */
 
-/* Gradients for dy that of y (ref/core/mha.h says which); what is NULL is not wanted.  dw[k] and dwo lie as the weights do.  Where dkey or dvalue is dx,
- * what comes through keys and values is added there.  Profile: MULTIHEAD_BACK; dwo: MULTIHEAD_STEPS.  MER_OK, or MER_BAD without memory. */
+/* Gradients for dy that of y (ref/core/mha.h says which); what is NULL is not wanted.  dw[k] and dwo lie as the weights do, strides included.  Where dkey or dvalue is dx,
+ * what comes through keys and values is added there.  Profile: MULTIHEAD_BACK, of dwo with two_passes.  MER_OK, or MER_BAD without memory. */
 struct multihead_back {
     const float *dy;                    /* [n][c] */
     float *din[3];                      /* dx[n][wide[0]], dkey[m][wide[1]], dvalue[m][wide[2]] */

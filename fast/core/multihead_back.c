@@ -8,9 +8,9 @@ static struct gemm_of turned(struct gemm_of a) { return (struct gemm_of){ a.data
 static void weight_grad(float *to, struct gemm_of w, struct gemm_of left, struct gemm_of right, int64_t a, int64_t b, int64_t rows)
 {
     if (w.transposed)
-        gemm_f32(to, a, turned(right), left, b, a, rows, 0);
+        gemm_f32(to, w.stride, turned(right), left, b, a, rows, 0);
     else
-        gemm_f32(to, b, turned(left), right, a, b, rows, 0);
+        gemm_f32(to, w.stride, turned(left), right, a, b, rows, 0);
 }
 
 static int output_grad(const struct multihead *p, const struct multihead_back *g, float *const part[5])
@@ -18,7 +18,7 @@ static int output_grad(const struct multihead *p, const struct multihead_back *g
     struct flash f = p->shape;
     const int64_t u = p->heads[0] * p->width[2];
     f.q = part[0], f.k = part[1], f.v = part[2], f.o = part[MULTIHEAD_OUT];
-    if (flash_best(&f, "f32") != MER_OK)
+    if (multihead_attend(p, &f) != MER_OK)
         return MER_BAD;
     multihead_join(part[MULTIHEAD_FLAT], part[MULTIHEAD_OUT], p->n, p->heads[0], p->width[2], p->strided);
     weight_grad(g->dwo, p->wo, (struct gemm_of){ part[MULTIHEAD_FLAT], u, 0 }, (struct gemm_of){ g->dy, p->c, 0 }, u, p->c, p->n);

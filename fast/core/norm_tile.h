@@ -62,12 +62,19 @@ INLINE void tile_put(const struct tile *t, struct norm_line l, int64_t at, int64
     tile_store(t->y, at + k, m, bf16, y);
 }
 
+/* A hint, of the next line while this one is stored: reading and writing overlap.  It may lie beyond the array.
+ * bf16 [8192][1024], share of a copy: layernorm 0.49, rmsnorm 0.61 without; 0.68, 0.80 with. */
+INLINE void tile_fetch(const void *p, int64_t at, int bf16) { _mm_prefetch((const char *)p + at * (bf16 ? 2 : 4), _MM_HINT_T0); }
+
 INLINE void tile_forward(const struct tile *t, int64_t line, int bf16)
 {
     const struct norm_line l = tile_moments(t, line, bf16);
     const int64_t d = t->n.d, whole = d / LANES * LANES;
-    for (int64_t k = 0; k < whole; k += LANES)
+    for (int64_t k = 0; k < whole; k += LANES) {
+        if (bf16) /* float32 lines are long enough for the processor's own: 0.87 of a copy without, 0.76 with */
+            tile_fetch(t->x, (line + 1) * d + k, bf16);
         tile_put(t, l, line * d, k, vfirst(LANES), bf16);
+    }
     if (whole < d)
         tile_put(t, l, line * d, whole, vfirst(d - whole), bf16);
 }
@@ -101,8 +108,10 @@ INLINE void tile_back(const struct tile *t, int64_t line, int bf16) /* eps insid
         s[j] = vadd(s[j], vpick(m, c.a, vset(0))), p[j] = vadd(p[j], vpick(m, vmul(c.a, c.x), vset(0)));
     }
     float mean = t->mean ? tile_tree(s) / (float)d : 0, dot = tile_tree(p) / (float)(d - t->n.less);
-    for (int64_t k = 0; k < whole; k += LANES)
+    for (int64_t k = 0; k < whole; k += LANES) {
+        tile_fetch(t->x, at + d + k, bf16), tile_fetch(t->dy, at + d + k, bf16);
         tile_put_back(t, l, at, k, vfirst(LANES), bf16, mean, dot);
+    }
     if (whole < d)
         tile_put_back(t, l, at, whole, vfirst(d - whole), bf16, mean, dot);
 }

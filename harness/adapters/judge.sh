@@ -2,7 +2,7 @@
 # Real libraries, live: the examples beside this file are judged under the arithmetic they declare; copies of them that believe something
 # else must fail and be named for it (live.tsv); and the probes of released libraries are asked again (probes.py, data/peers/deviations.tsv).
 #   make judge-peers                     numpy, onnx and onnxruntime of versions.txt in a scratch environment below the build directory
-#   make judge-peers JUDGE_PEERS=all     torch, jax and transformers too: gigabytes; without it only where python3 has them already
+#   make judge-peers JUDGE_PEERS=all     torch, jax, transformers, mlx and keras too: gigabytes; without it only where python3 has them already
 #   PEERS_PYTHON=python3                 this interpreter, and nothing is installed
 # What cannot be had is said with its reason.  Exit 0: all that was judged is as expected; 1: something is not; 77: nothing was judged.
 set -u
@@ -10,11 +10,12 @@ cd "$(dirname "$0")/../.."
 B=${B:-build} all=${JUDGE_PEERS:-} here=harness/adapters
 log=$(mktemp) && trap 'rm -rf "$log" "$log.d"' EXIT
 judged=0 wrong=0 absent=0 named=0 seen=0
+KERAS_BACKEND=${KERAS_BACKEND:-jax} && export KERAS_BACKEND
 
 python=${PEERS_PYTHON:-}
 if [ -z "$python" ]; then
     some="numpy onnx onnxruntime" python=$B/peers/bin/python got=
-    [ "$all" = all ] && more="$some torch jax transformers" || more=$some
+    [ "$all" = all ] && more="$some torch jax transformers mlx[cpu] keras keras-hub rotary-embedding-torch" || more=$some
     for want in "$more" "$some"; do
         stamp="$want $(cksum <$here/versions.txt)"
         [ "$(cat "$B/peers/stamp" 2>/dev/null)" = "$stamp" ] && got=1 && break
@@ -31,7 +32,7 @@ if [ -z "$python" ]; then
 fi
 
 have=
-for module in numpy onnx onnxruntime torch jax transformers; do
+for module in numpy onnx onnxruntime torch jax transformers mlx keras keras_hub rotary_embedding_torch; do
     if "$python" -c "import $module" >/dev/null 2>"$log"; then have="$have $module"; else eval "why_$module=\$(tail -1 \"\$log\" | cut -c1-120)"; fi
 done
 
@@ -66,7 +67,7 @@ one() {
 
 probes() {
     mkdir "$log.d"
-    for library in numpy onnxruntime torch jax transformers; do
+    for library in numpy onnxruntime torch jax transformers mlx keras keras_hub rotary_embedding_torch; do
         if ! why=$(needs numpy $library $([ $library = onnxruntime ] && echo onnx)); then
             absent=$((absent + 1)); echo "not run: probes of $library: $why"; continue
         fi

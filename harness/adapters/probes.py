@@ -1,8 +1,9 @@
 """Small questions that real libraries answer otherwise than their definition says: each is asked live and written as a pack in meridian's own words.
    python3 harness/adapters/probes.py FOLDER [LIBRARY ...]    then: meridian judge FOLDER     (data/peers/probes is such a folder, recorded)
 A probe returns inputs and outputs by signature name; libraries that cannot be imported are named and left out.  Inputs are fixed and asymmetric."""
-import importlib, json, os, sys
+import importlib, importlib.metadata, json, os, sys
 import numpy as np
+os.environ.setdefault("KERAS_BACKEND", "jax")  # keras asks for one; the smallest of the three
 
 F32 = "dot=f32 product=f32:4 score=f32:2 bias=f32 shift=f32 exp=f32:32 weight=f32:2.01 sum=f32 total=f32 div=f32:2"
 F16 = "dot=f32 product=f32 score=f32:2 bias=f32 shift=f32 exp=f32:32 weight=f16:2.01 sum=f32 total=f32 div=f32:2"
@@ -182,6 +183,112 @@ def rope_long():
     cos, sin = LlamaRotaryEmbedding(config)(torch.zeros(1, 1, 128), torch.from_numpy(pos)[None])
     return {"pos": pos}, {"cos": cos[0, :, :64].numpy(), "sin": sin[0, :, :64].numpy()}
 
+@probe("transformers-rope-state", "transformers", "rope", "dim=128 layout=half scaling=dynamic factor=4 trained=2048 length=3000", "rebase=f32 exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 amplitude=f32",
+       "models.llama LlamaRotaryEmbedding, rope_type dynamic: 3000 tokens, after a prompt of 8000 was answered")
+def rope_state():
+    import torch
+    from transformers.models.llama.modeling_llama import LlamaConfig, LlamaRotaryEmbedding
+    table = LlamaRotaryEmbedding(LlamaConfig(hidden_size=256, num_attention_heads=2, head_dim=128, max_position_embeddings=2048, rope_parameters={"rope_type": "dynamic", "rope_theta": 10000.0, "factor": 4.0}))
+    table(torch.zeros(1, 1, 128), torch.arange(8000)[None])
+    cos, sin = table(torch.zeros(1, 1, 128), torch.arange(3000)[None])
+    pos = np.array([3, 257, 1021, 2999], np.int64)
+    return {"pos": pos}, {"cos": cos[0, pos, :64].numpy(), "sin": sin[0, pos, :64].numpy()}
+
+@probe("transformers-conformer-bf16", "transformers", "rope", "dim=64 layout=half", "exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 store=bf16",
+       "models.wav2vec2_conformer rotary embedding after module.to(bfloat16), 300 frames; declared: only stored in bfloat16")
+def conformer_bf16():
+    import torch
+    from transformers.models.wav2vec2_conformer.modeling_wav2vec2_conformer import Wav2Vec2ConformerConfig, Wav2Vec2ConformerRotaryPositionalEmbedding
+    table = Wav2Vec2ConformerRotaryPositionalEmbedding(Wav2Vec2ConformerConfig(hidden_size=128, num_attention_heads=2)).to(torch.bfloat16)
+    cos, sin = table(torch.zeros(1, 300, 128, dtype=torch.bfloat16)).float()[:, :, 0, 0, :32].numpy()
+    pos = np.array([3, 100, 255, 257, 299], np.int64)
+    return {"pos": pos}, {"cos": cos[pos], "sin": sin[pos]}
+
+@probe("transformers-vjepa2", "transformers", "rope", "dim=16 layout=interleaved", "exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 product=f32 sum=f32", "models.vjepa2 rotate_queries_or_keys, float32: neighbours are pairs")
+def vjepa2():
+    import torch
+    from transformers.models.vjepa2.modeling_vjepa2 import rotate_queries_or_keys
+    x, pos = qkv(h=2, n=5, d=16, seed=8)[0], np.array([0, 1, 2, 13, 31], np.int64)
+    return {"x": x, "pos": pos}, {"y": rotate_queries_or_keys(torch.from_numpy(x)[None], torch.from_numpy(pos.astype(np.float32))[None, None])[0].numpy()}
+
+@probe("jax-standardize", "jax", "layernorm", "affine=none", "mean=f32 centre=f32 square=f32 moment=f32 root=f32 scale=f32 product=f32 collect=f32 combine=f32", "nn.standardize, float32, epsilon 1e-5, means 1, 60 and 4000 deviations away from 0")
+def jax_standardize():
+    import jax
+    x = qkv(h=1, n=3, d=64, seed=3)[0][0] + np.array([[1], [60], [4000]], np.float32)
+    return {"x": x}, {"y": np.array(jax.nn.standardize(jax.numpy.array(x), axis=-1, epsilon=1e-5))}
+
+def mlx_attention(q, k, v, mask):
+    import mlx.core as mx
+    mask = mask if isinstance(mask, str) or mask is None else mx.array(mask)[None]
+    with mx.stream(mx.cpu):
+        y = mx.fast.scaled_dot_product_attention(*(mx.array(a)[None] for a in (q, k, v)), scale=q.shape[-1] ** -0.5, mask=mask)
+        mx.eval(y)
+    return np.array(y)[0]
+
+@probe("mlx-causal-more-queries", "mlx", "attention", "causal=bottomright", F32, "fast.scaled_dot_product_attention on the CPU, mask causal, 5 queries, 3 keys: the first two see nothing")
+def mlx_causal():
+    q, k, v = qkv(n=5, m=3, seed=9)
+    return call(q, k, v, mlx_attention(q, k, v, "causal"))
+
+@probe("mlx-empty-row-bias", "mlx", "attention", "", F32, "fast.scaled_dot_product_attention on the CPU, additive mask of -inf, a query that sees no key")
+def mlx_empty_bias():
+    q, k, v, keep = empty_row()
+    bias = np.where(keep > 0, 0, -np.inf).astype(np.float32)
+    return call(q, k, v, mlx_attention(q, k, v, bias), bias=bias)
+
+@probe("mlx-hidden-nan", "mlx", "attention", "", F32, "fast.scaled_dot_product_attention on the CPU, boolean mask, hidden values are NaN")
+def mlx_hidden():
+    q, k, v, keep = hidden(np.nan)
+    return call(q, k, v, mlx_attention(q, k, v, keep > 0), keep=keep)
+
+@probe("mlx-f16-overflow", "mlx", "attention", "", F16, "fast.scaled_dot_product_attention on the CPU, float16, scores beyond 65504")
+def mlx_overflow():
+    q, k, v = (a.astype(np.float16) for a in qkv(seed=4, scale=300.0))
+    v = (v / 256).astype(np.float16)
+    return call(q, k, v, mlx_attention(q, k, v, None))
+
+def keras_attention(q, k, v, keep):
+    """layers.MultiHeadAttention with unit projections, one head."""
+    import keras
+    layer, eye = keras.layers.MultiHeadAttention(1, 4, use_bias=False), np.eye(4)
+    layer(q, v, k)
+    layer.set_weights([eye.reshape(4, 1, 4)] * 3 + [eye.reshape(1, 4, 4)])
+    return keras.ops.convert_to_numpy(layer(q, v, k, attention_mask=keep))
+
+@probe("keras-empty-row", "keras", "attention", "", F32, "layers.MultiHeadAttention, attention_mask, a query that sees no key")
+def keras_empty():
+    q, k, v, keep = (a[:1] for a in empty_row())
+    return call(q, k, v, keras_attention(q, k, v, keep > 0), keep=keep)
+
+@probe("keras-hidden-nan", "keras", "attention", "", F32, "layers.MultiHeadAttention, attention_mask, hidden values are NaN")
+def keras_hidden():
+    q, k, v, keep = (a[:1] for a in hidden(np.nan))
+    return call(q, k, v, keras_attention(q, k, v, keep > 0), keep=keep)
+
+def sines(dtype, start):
+    import keras
+    import keras_hub
+    layer = keras_hub.layers.SinePositionEncoding(dtype=dtype)
+    y = layer(keras.ops.zeros((1, 6, 16), dtype=dtype), start_index=start)
+    return {"pos": np.arange(start, start + 6, dtype=np.int64)}, {"p": keras.ops.convert_to_numpy(keras.ops.cast(y, "float32"))[0]}
+
+@probe("keras_hub-sine-bf16", "keras_hub", "sinusoid", "dim=16", "freq=f32:2 phase=f32 table=f32:2 store=bf16", "layers.SinePositionEncoding, dtype bfloat16, six positions from 254; declared: only stored in bfloat16")
+def sine_bf16():
+    return sines("bfloat16", 254)
+
+@probe("keras_hub-sine-f16", "keras_hub", "sinusoid", "dim=16", "freq=f32:2 phase=f32 table=f32:2 store=f16", "layers.SinePositionEncoding, dtype float16, six positions from 65500; declared: only stored in float16")
+def sine_f16():
+    return sines("float16", 65500)
+
+@probe("rotary_embedding_torch-bf16", "rotary_embedding_torch", "rope", "dim=16 layout=interleaved", "exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 store=bf16 product=bf16 sum=bf16",
+       "RotaryEmbedding.rotate_queries_or_keys of a bfloat16 tensor, offset 254, frequencies float32")
+def rotary_bf16():
+    import torch
+    from rotary_embedding_torch import RotaryEmbedding
+    x = torch.from_numpy(qkv(h=1, n=6, d=16, seed=8)[0]).to(torch.bfloat16)
+    y = RotaryEmbedding(dim=16).rotate_queries_or_keys(x[None], offset=254)[0].detach()
+    return {"x": x.float().numpy(), "pos": np.arange(254, 260, dtype=np.int64)}, {"y": y.float().numpy()}
+
 def record(folder, libraries):
     cases, versions = [], {}
     os.makedirs(folder, exist_ok=True)
@@ -190,7 +297,8 @@ def record(folder, libraries):
             continue
         try:
             if library not in versions:
-                versions[library] = importlib.import_module(library).__version__
+                module = importlib.import_module(library)
+                versions[library] = getattr(module, "__version__", None) or importlib.metadata.version(library)
         except ImportError as e:
             print(f"not run: {id}: {e}", file=sys.stderr)
             continue

@@ -1,4 +1,4 @@
-/* Layer normalisation, rmsnorm and activations, [8192][1024], out of place, against the machine's own copy of the same bytes; backward against
+/* Layer normalisation, rmsnorm, softmax and activations, [8192][1024], out of place, against the machine's own copy of the same bytes; backward against
  * the copy of what it reads and writes. */
 #include "bench.h"
 
@@ -60,6 +60,7 @@ static void measure(struct bench *b)
         against_copy(b, "layernorm", "dx", "", "n=8192 d=1024", types[k], 0.5);
         against_copy(b, "rmsnorm", "y", "", "n=8192 d=1024", types[k], 0.5);
         against_copy(b, "rmsnorm", "dx", "", "n=8192 d=1024", types[k], 0.5);
+        against_copy(b, "softmax", "p", "", "n=8192 m=1024", types[k], 0.5);
         against_copy(b, "feedforward", "a", "", "n=8192 f=1024", types[k], 0.5);
         against_copy(b, "feedforward", "a", "act=gelu", "n=8192 f=1024", types[k], 0.5);
         against_copy(b, "feedforward", "a", "act=gelu-tanh", "n=8192 f=1024", types[k], 0.5);

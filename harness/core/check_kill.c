@@ -42,25 +42,33 @@ static void optional(const char *where, char *with, size_t n) /* "sink t=3" of "
         with[at - 1] = 0;
 }
 
+bool check_tells(const struct check *c, int type, const char *row, const struct mistake *m, const char *fault, char *out, size_t n, struct probe *p)
+{
+    char of[40], words[200], params[200], sizes[200];
+    bool told = false;
+    mistake_parts(m->where, params, sizes, sizeof params), optional(m->where, words, sizeof words);
+    for (int k = 0; !told && quantity_of(c->asks, k, of, out, n); k++) {
+        if (row && strcmp(of, row))
+            continue;
+        check_try(c, of, asked_out(of, out), type, fault ? NULL : m, fault, params, words, p);
+        told = p->word == FAILED;
+    }
+    return told;
+}
+
 int check_kills(const struct check *c, int type, check_told *to, void *with)
 {
     int survive = 0;
-    char name[80], row[40], out[40], words[200], params[200], sizes[200];
+    char name[80], row[80], out[40];
     for (const char *s = c->kills; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
         struct mistake m = { 0 };
-        const char *fault, *told = NULL;
+        const char *fault;
         struct probe p = { .says = "no such mistake" };
         snprintf(name, sizeof name, "%.*s", (int)strcspn(s, " "), s);
-        int there = fault_find(name, &m, &fault);
-        mistake_parts(m.where, params, sizes, sizeof params), optional(m.where, words, sizeof words);
-        for (int k = 0; !there && !told && quantity_of(c->asks, k, row, out, sizeof row); k++) {
-            if (!fault && (strncmp(row, name, strlen(row)) || name[strlen(row)] != '.'))
-                continue;
-            check_try(c, row, asked_out(row, out), type, fault ? NULL : &m, fault, params, words, &p);
-            told = p.word == FAILED ? out : NULL;
-        }
+        snprintf(row, sizeof row, "%.*s", (int)strcspn(name, "."), name);
+        bool told = !fault_find(name, &m, &fault) && check_tells(c, type, fault ? NULL : row, &m, fault, out, sizeof out, &p);
         survive += !told;
-        to(with, name, told, p.says);
+        to(with, name, told ? out : NULL, p.says);
     }
     return survive;
 }

@@ -15,7 +15,7 @@
 #include "protocol.h"
 
 const struct limits usual_limits = { 20, 2048 };
-enum { OUTS = 8 };
+enum { OUTS = 32 };
 
 #ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs terabytes of addresses: no limit there */
 static long mapped(void) /* bytes of address space in use */
@@ -123,7 +123,7 @@ int contain_ask(const struct mer_kernel *k, struct mer_call *c, const struct lim
     if (c->n_out > OUTS || answer == MAP_FAILED)
         return snprintf(why, n, "cannot be contained: %s", c->n_out > OUTS ? "too many outputs" : strerror(errno)), MER_CRASHED;
     for (; made < c->n_out; made++) {
-        bytes[made] = (size_t)array_len(&c->out[made]) * type_size(c->out[made].type);
+        bytes[made] = (size_t)mer_span(&c->out[made]) * type_size(c->out[made].type);
         shared[made] = mmap(NULL, bytes[made] + 2 * MARGIN, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (shared[made] == MAP_FAILED)
             break;

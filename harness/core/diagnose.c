@@ -2,7 +2,7 @@
 #include "diagnose.h"
 #include <math.h>
 
-enum { LINES = 16, PLACES = TRIAL_OUT * LINES, SINGLES = 6 }; /* SINGLES: the best of those that do not explain all, to be paired */
+enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6 }; /* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired */
 
 struct candidate { struct answer a; uint64_t key; bool stepped; double *says, *radius; };
 struct search {
@@ -19,25 +19,44 @@ struct search {
 static double spent(const struct search *s) { return 1e-9 * (thread_ns() - s->start); }
 static bool late(const struct search *s) { return spent(s) > DIAGNOSIS_SECONDS; }
 
-/* What the declared row explains, and where it fails worst: by the share of the ball, and by elements. */
+struct worst { double most[2]; }; /* by the share of the ball, and by elements */
+
+/* What the declared row makes of a line; keeps it among the sharpest.  True: it fails there. */
+static bool look_at(struct search *s, struct hypothesis *own, struct place p, struct worst *w)
+{
+    struct fit f = { 0 };
+    hypothesis_fit(own, s->t, &p, &f);
+    const double rank[2] = { f.worst, (double)f.over };
+    for (int j = 0; j < 2 && f.over; j++)
+        if (rank[j] > w->most[j])
+            w->most[j] = rank[j], s->sharp[j] = p;
+    s->all += f.n, s->d->n += f.n, s->d->declared += f.n - f.over;
+    return f.over > 0;
+}
+
+/* Where the declared row fails worst: among the first lines, or where those are all right, among more, of which the failing ones are kept. */
 static void look(struct search *s)
 {
     struct hypothesis own;
-    double most[2] = { 0, 0 };
+    struct worst w = { { 0, 0 } };
+    static struct place more[PLACES];
     bool made = hypothesis_open(&own, s->t, "", NULL);
     s->own = own.key;
     for (int k = 0; made && k < s->places; k++) {
-        struct fit f = { 0 };
-        hypothesis_fit(&own, s->t, &s->place[k], &f);
-        s->all += f.n, s->d->n += f.n, s->d->declared += f.n - f.over;
-        double rank[2] = { f.worst, (double)f.over };
-        for (int j = 0; j < 2; j++)
-            if (rank[j] > most[j])
-                most[j] = rank[j], s->sharp[j] = s->place[k];
+        look_at(s, &own, s->place[k], &w);
         if (spent(s) > 0.1 * DIAGNOSIS_SECONDS) /* long lines: fewer of them */
             s->places = k + 1;
     }
-    s->sharps = most[0] == 0 ? 0 : s->sharp[0].out == s->sharp[1].out && s->sharp[0].line == s->sharp[1].line ? 1 : 2;
+    int n = made && w.most[0] == 0 && !late(s) ? places_of(s->t, MORE, more, PLACES) : 0;
+    for (int k = 0; k < n && s->places < PLACES && !late(s); k++) {
+        struct diagnosis before = *s->d;
+        long all = s->all;
+        if (look_at(s, &own, more[k], &w))
+            s->place[s->places++] = more[k];
+        else
+            *s->d = before, s->all = all;
+    }
+    s->sharps = w.most[0] == 0 ? 0 : s->sharp[0].out == s->sharp[1].out && s->sharp[0].line == s->sharp[1].line ? 1 : 2;
     hypothesis_close(&own);
 }
 
@@ -233,7 +252,7 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     look(&s);
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
-    bool found = explained(&s);
+    bool found = s.sharps && explained(&s);
     if ((!found || s.c[0].stepped) && s.sharps) { /* balls of a coarse step are wide: another step may come nearer */
         if (!found)
             complete(&s, SINGLES);

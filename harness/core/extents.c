@@ -12,6 +12,33 @@ static const char *shape_text(char *text, size_t n, const int64_t *dim, const ch
     return text;
 }
 
+/* Strides: none negative, the last element not beyond what an array may have; of outputs, every element in a place of its own, which is so if each
+ * axis steps over all that the axes of smaller steps reach. */
+static bool too_far(const struct mer_array *a)
+{
+    int64_t room = (int64_t)(ARRAY_BYTES_MAX / type_size(a->type)), reach;
+    bool far = false;
+    for (int k = 0; k < a->rank && !far; k++) {
+        far = a->stride[k] < 0 || __builtin_mul_overflow(a->dim[k] > 1 ? a->dim[k] - 1 : 0, a->stride[k], &reach) || reach >= room;
+        room -= far ? 0 : reach;
+    }
+    return far;
+}
+static bool on_itself(const struct mer_array *a)
+{
+    bool done[MER_RANK] = { false };
+    int64_t reach = 0; /* of the axes taken so far */
+    for (int turn = 0; turn < a->rank && !mer_dense(a); turn++) {
+        int least = -1;
+        for (int k = 0; k < a->rank; k++)
+            least = !done[k] && (least < 0 || a->stride[k] < a->stride[least]) ? k : least;
+        if (a->dim[least] > 1 && a->stride[least] <= reach)
+            return true;
+        done[least] = true, reach += (a->dim[least] - 1) * a->stride[least];
+    }
+    return false;
+}
+
 static bool too_large(const struct mer_array *a) /* an axis of 0 does not hide a large one */
 {
     uint64_t room = ARRAY_BYTES_MAX / type_size(a->type);
@@ -61,6 +88,8 @@ int extents_check(struct trial *t, const struct mer_array *a, const struct axes 
     }
     if (too_large(a))
         return snprintf(err, n, "%s: array '%s' %s for %s is more than an array may have, 2^30 bytes (%s)", id, x->name, own, letters, sign), -1;
+    if (too_far(a) || (on_itself(a) && mer_out(&t->call, x->name)))
+        return snprintf(err, n, "%s: array '%s' %s has strides %s: %s (%s)", id, x->name, own, shape_text(wanted, sizeof wanted, a->stride, NULL, rank), too_far(a) ? "not negative, and at most 2^30 bytes from first to last" : "an output has each element in a place of its own", sign), -1;
     if (divisor(t, sign)) /* g groups h */
         return snprintf(err, n, "%s: array '%s' %s for %s: %ld heads are no multiple of %ld key heads (%s)", id, x->name, own, letters, t->size['h'], t->size['g'], sign), -1;
     return 0;

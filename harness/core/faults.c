@@ -10,6 +10,8 @@ const struct fault_of_code faults_of_code[] = {
     { "twice", "every other answer is one unit off in one place", "Dao-AILab/flash-attention#1897" },
     { "neighbour", "a row follows the content of another row", "deepseek-ai/FlashMLA#212" },
     { "reduction", "sines are wrong from 48039 on", "kekzl/imp#1317" },
+    { "strides", "arrays that are not dense are read as if they were", "flagos-ai/FlagGems#5896" },
+    { "gaps", "what lies between the elements of an output is written", "Dao-AILab/flash-attention#1661" },
     { "decode", "one query alone loses its position", "keras-team/keras-hub#2861" },
     { 0 },
 };
@@ -71,6 +73,8 @@ static int run(struct subject *s, const struct mer_kernel *k, struct mer_call *c
     struct arith a;
     memcpy(t.in, c->in, (size_t)c->n_in * sizeof *c->in), memcpy(t.out, c->out, (size_t)c->n_out * sizeof *c->out);
     t.call = (struct mer_call){ .n_in = c->n_in, .n_out = c->n_out, .in = t.in, .out = t.out };
+    for (int i = 0; i < c->n_in && w->fault && !strcmp(w->fault, "strides"); i++)
+        memset(t.in[i].stride, 0, sizeof t.in[i].stride);
     int rc = trial_params(&t, c->params, why, n) || trial_copy(&own, &t, why, n) ? MER_BAD : MER_OK;
     if (rc == MER_OK) {
         if (w->fault)
@@ -83,8 +87,11 @@ static int run(struct subject *s, const struct mer_kernel *k, struct mer_call *c
             reference_run(&own, &a);
             if (w->fault)
                 err_after(w, &own);
-            for (int o = 0; o < c->n_out; o++)
-                memcpy(c->out[o].data, own.out[o].data, (size_t)array_len(&own.out[o]) * type_size(own.out[o].type));
+            for (int o = 0; o < c->n_out; o++) {
+                if (w->fault && !strcmp(w->fault, "gaps"))
+                    memset(c->out[o].data, 0, (size_t)mer_span(&c->out[o]) * type_size(c->out[o].type));
+                mer_move(&c->out[o], &own.out[o]);
+            }
         }
         trial_close(&own);
     }
@@ -99,7 +106,7 @@ void subject_wrong(struct subject *s, struct wrong *w, const char *row, const ch
 {
     *w = (struct wrong){ .mistake = m, .fault = fault };
     profile_sharp(row_named(row), w->profile, sizeof w->profile);
-    w->kernel[0] = (struct mer_kernel){ .row = row, .out = out, .type = type_name[type], .profile = w->profile };
+    w->kernel[0] = (struct mer_kernel){ .row = row, .out = out, .type = type_name[type], .profile = w->profile, .strided = 1 };
     *s = (struct subject){ .kernel = w->kernel, .run = run, .close = close_wrong, .state = w, .seconds = usual_limits.seconds };
     snprintf(s->name, sizeof s->name, "reference%s%s", m || fault ? " with " : "", m ? m->id : fault ? fault : "");
 }

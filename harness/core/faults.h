@@ -8,6 +8,8 @@
  *   twice       every other answer is one unit off in one place                         Dao-AILab/flash-attention#1897
  *   neighbour   a row follows the content of another row                               deepseek-ai/FlashMLA#212
  *   reduction   sines wrong from 48039 on                                              kekzl/imp#1317
+ *   strides     arrays that are not dense are read as if they were                     flagos-ai/FlagGems#5896
+ *   gaps        what lies between the elements of an output is written                 Dao-AILab/flash-attention#1661
  *   decode      one query alone: its bias, or its position, is lost                    keras-team/keras-hub#2861 */
 struct fault_of_code { const char *name, *effect, *cite; };
 extern const struct fault_of_code faults_of_code[]; /* ends with name NULL */

@@ -42,6 +42,22 @@ static void normals(struct mer_array *a, double sigma, uint64_t seed)
 static void normal(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed) { (void)x, (void)out; normals(a, 1, seed); }
 static void small(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed) { normals(a, is_averaged(x, out) ? 0.1 : 0.32, seed); }
 
+/* A normal times 2^j with probability 2^-(j+1), j < 8: half are below 0.7, one in a hundred beyond 8; every eighth column 8 times larger. */
+static void heavy(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
+{
+    enum { EVERY = 8, OUTLIER = 3, TIMES = 8, MOST = 7 };
+    long columns = a->rank ? a->dim[a->rank - 1] : 1;
+    (void)x, (void)out;
+    normals(a, 0.5, seed);
+    for (long i = 0; i < array_len(a); i++) {
+        uint64_t bits = gen_bits(seed, ~stream_of(a->name), (uint64_t)i);
+        int j = 0;
+        while (j < MOST && (bits >> j & 1))
+            j++;
+        array_put(a, i, ldexp(array_get(a, i), j) * (i % columns % EVERY == OUTLIER ? TIMES : 1));
+    }
+}
+
 static void probe(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
 {
     long columns = a->rank ? a->dim[a->rank - 1] : 1, lines = a->rank > 1 ? a->dim[a->rank - 2] : 1;
@@ -68,8 +84,20 @@ static void below(struct mer_array *a, long top, uint64_t seed) /* its last, its
         array_put(a, i, (double)(i == 0 ? top - 1 : i == 1 ? 0 : (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)top)));
 }
 
+static void cumulative(struct mer_array *a, long top, uint64_t seed) /* lengths of documents, drawn; an empty one among them where there are more than two */
+{
+    const long last = array_len(a) - 1;
+    for (long i = 0; i <= last; i++) {
+        double x = i == 0 ? 0 : i == last || top <= 0 ? (double)top : (double)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)(top + 1));
+        long at = i;
+        for (; at > 0 && i < last && array_get(a, at - 1) > x; at--)
+            array_put(a, at, array_get(a, at - 1));
+        array_put(a, at, x);
+    }
+}
+
 static const struct { const char *name; void (*fill)(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed); } ways[] = {
-    { "uniform", uniform }, { "normal", normal }, { "small", small }, { "probe", probe },
+    { "uniform", uniform }, { "normal", normal }, { "small", small }, { "heavy", heavy }, { "probe", probe },
 };
 
 bool inputs_way(const char *word, size_t len)
@@ -87,7 +115,9 @@ void inputs_fill(const char *sizes, struct mer_array *a, const struct axes *x, c
         for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
             if (strlen(ways[k].name) == strcspn(s, " ") && !strncmp(ways[k].name, s, strlen(ways[k].name)))
                 way = k;
-    if (x->integer && top)
+    if (x->upto)
+        cumulative(a, top, seed);
+    else if (x->integer && top)
         below(a, top, seed);
     else if (x->integer)
         positions(a, seed);

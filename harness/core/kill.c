@@ -28,34 +28,46 @@ void mistake_parts(const char *where, char *params, char *sizes, size_t n)
     }
 }
 
-enum fate mistake_fate(const struct row *r, const struct mistake *m, const char *out, int type, const char *fill, struct mistake *best)
+bool mistake_subject(struct trial *t, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
 {
-    struct trial t, wrong;
-    struct tally y;
-    struct diagnosis d;
-    struct arith a, broken;
+    struct trial wrong;
+    struct arith broken;
     char err[900], params[200], sizes[200], all[240];
-    enum fate fate = SURVIVES;
+    bool made = false;
     mistake_parts(m->where, params, sizes, sizeof params);
     snprintf(all, sizeof all, "%s %s", sizes, fill);
-    if (trial_make(&t, r->name, params, out, type, all, 3, err, sizeof err))
-        return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), trial_close(&t), SURVIVES;
-    profile_sharp(r, t.profile, sizeof t.profile);
-    arith_read(&a, r, t.profile, WIDEN, err, sizeof err);
-    trial_copy(&wrong, &t, err, sizeof err);
-    *wrong.profile = 0;
-    if (!trial_change(&wrong, m->change, err, sizeof err) && trial_profile(&wrong, wrong.profile, &broken, ROUND, err, sizeof err) >= 0) {
+    if (trial_make(t, r->name, params, out, type, all, 3, err, sizeof err))
+        return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), false;
+    profile_sharp(r, t->profile, sizeof t->profile);
+    if (!trial_copy(&wrong, t, err, sizeof err)) {
+        *wrong.profile = 0;
+        made = !trial_change(&wrong, m->change, err, sizeof err) && trial_profile(&wrong, wrong.profile, &broken, ROUND, err, sizeof err) >= 0;
+    }
+    if (made)
         reference_run(&wrong, &broken);
-        memcpy(t.out[0].data, wrong.out[0].data, (size_t)array_len(&t.out[0]) * type_size(t.out[0].type));
+    for (int k = 0; k < t->call.n_out && made; k++)
+        memcpy(t->out[k].data, wrong.out[k].data, (size_t)array_len(&t->out[k]) * type_size(t->out[k].type));
+    trial_close(&wrong);
+    return made;
+}
+
+enum fate mistake_fate(const struct row *r, const struct mistake *m, const char *out, int type, const char *fill, struct mistake *best)
+{
+    struct trial t;
+    struct tally y;
+    struct diagnosis d;
+    struct arith a;
+    char err[900];
+    enum fate fate = SURVIVES;
+    if (mistake_subject(&t, r, m, out, type, fill) && arith_read(&a, r, t.profile, WIDEN, err, sizeof err) >= 0) {
         judge_outputs(&t, &a, 64, &y);
         fate = tally_passes(&y) ? SURVIVES : KILLED;
         if (fate == KILLED && best) {
             fate = diagnose(&t, &d) && diagnosis_holds(&d, m->id) ? NAMED : KILLED;
             *best = d.answers ? d.answer[0].m : *best;
         }
-    } /* else: a change of an input that this quantity does not have */
+    }
     trial_close(&t);
-    trial_close(&wrong);
     return fate;
 }
 

@@ -2,7 +2,8 @@
 #ifndef POWER_TABLES_H
 #define POWER_TABLES_H
 #include <sqlite3.h>
-struct power_table { const char *name, *caption, *note, *fold, *sql; }; /* note: how to read it; fold: as page_table */
+struct report;
+struct power_table { const char *name, *caption, *note, *fold, *sql; int (*measure)(struct report *r); }; /* measure: fills the store; NULL: the table before did; note: how to read it; fold: as page_table */
 extern const struct power_table power_tables[];  /* ends with name NULL */
 extern const char power_views[];                  /* to be run once, on a frozen store */
 extern const char power_findings[];               /* one sentence a row */

@@ -39,9 +39,14 @@ const struct section *const *report_sections(void); /* in order; ends with NULL 
 int report_cell(sqlite3 *db, const char *sql, char *text, size_t n); /* the first cell; 0, or -1 when there is no row */
 /* Parts of sections that `meridian power` asks for by themselves; 0, or -1 and r->err. */
 int report_questions(struct report *r); /* kernels: own kernels on every preset */
-int report_known(struct report *r);     /* power: known bugs, the least scale error, the kill matrix */
+int report_known(struct report *r);     /* power: known bugs, the least scale error, the kill matrix; report_diagnosis: the rest */
 int report_scale(struct report *r);
 int report_kills(struct report *r);
+int report_confusion(struct report *r); /* every mistake on three families of inputs, f32 and bf16: is it named? */
+int report_classes(struct report *r);   /* data/classes.tsv */
+int report_checks(struct report *r);    /* every check against every mistake of the rows it asks, f32 and bf16 */
+uint64_t mistakes_digest(void);         /* of data/mistakes and data/classes: what these depend on */
+int report_alarms(struct report *r);    /* every contract, preset and format of every row: is it accepted? */
 int report_figures(struct report *r);                /* how many were drawn; the others are put into the store as not run */
 int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */
 #endif

@@ -11,15 +11,16 @@
 #include "probe.h"
 
 const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs" };
-/* What each size is for, and what a tier asks of it: every so many presets of a row, its first always (0: none), at so many seeds. */
-static const struct asked_at { const char *text; struct { int every, seeds; } of[TIERS]; } sizes[] = {
-    { "n=17 m=9", { { 1, 1 }, { 1, 3 }, { 1, 400 } } },                /* more queries than keys; tails of vectors of 8 and 16 */
-    { "n=1 m=6 normal", { { 1, 1 }, { 1, 3 }, { 1, 400 } } },          /* one query: decoding */
+/* What each size is for, and what a tier asks of it: every so many presets of a row, its first always (0: none), at so many seeds.
+ * whole: the same of a layer's or a model's whole output, which costs all rows of all parts, and whose bounds say something of such inputs as a layer sees; NULL: not asked. */
+static const struct asked_at { const char *text; struct { int every, seeds; } of[TIERS]; const char *whole; } sizes[] = {
+    { "n=17 m=9", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=17 m=9 small" },                /* more queries than keys; tails of vectors of 8 and 16 */
+    { "n=1 m=6 normal", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=3 m=5 small" },          /* one query: decoding */
     { "n=40 m=33 h=4 g=2 probe", { { 1, 1 }, { 1, 1 }, { 1, 400 } } }, /* weights read out, shared key heads, tiles and their rests */
     { "n=40 m=33", { { 4, 1 }, { 1, 1 }, { 1, 400 } } },               /* the same tiles with as many key heads as heads, and weights all alike */
     { "n=3 m=5 h=4 g=2", { { 0, 0 }, { 1, 3 }, { 1, 400 } } },         /* less than a vector */
     { "n=2 m=70", { { 0, 0 }, { 1, 3 }, { 1, 400 } } },                /* keys in several blocks */
-    { "n=129 m=64", { { 0, 0 }, { 4, 1 }, { 1, 400 } } },              /* several tiles of queries, keys a power of two */
+    { "n=129 m=64", { { 0, 0 }, { 4, 1 }, { 1, 400 } }, "n=40 m=33 small" },              /* several tiles of queries, keys a power of two */
     { "n=300 m=257", { { 0, 0 }, { 0, 0 }, { 1, 400 } } },
     { "n=1000 m=1024", { { 0, 0 }, { 0, 0 }, { 1, 400 } } },
 };
@@ -33,26 +34,44 @@ static void progress(const char *what, const char *row)
         fprintf(stderr, "\r\033[K%s %s", what, row ? row : "");
 }
 
-static void kernel(struct sink *s, const struct plan *p, const struct unit *u, const struct subject *who, const struct mer_kernel *k)
+static void kernel(struct sink *s, const struct plan *p, const struct unit *u, const struct subject *who, const struct mer_kernel *k, const char *size)
 {
     for (int seed = 1; seed <= sizes[u->size].of[p->tier->level].seeds; seed++) {
         struct trial t;
         struct tally y;
         struct finding f;
-        struct question q = { who, k, u->preset->text, NULL, sizes[u->size].text, (uint64_t)(seed + 10 * u->size), p->tier->lines };
+        struct question q = { who, k, u->preset->text, NULL, size, (uint64_t)(seed + 10 * u->size), p->tier->lines };
         examine(&q, &t, &y, &f);
         trial_close(&t);
         sink_say(s, &f);
     }
 }
 
+/* Of a row made of rows: outputs that are one line each, all of which is made whatever is sampled */
+static bool whole(const struct row *r, const char *outs)
+{
+    char out[32];
+    bool yes = r->parts != NULL;
+    for (const char *s = outs; yes && *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        struct sign sign;
+        snprintf(out, sizeof out, "%.*s", (int)strcspn(s, " "), s);
+        const struct quantity *q = row_quantity(r, out);
+        if (q)
+            sign_read(&sign, q->sign);
+        yes = q && !sign.out.lead;
+    }
+    return yes;
+}
 static void kernels(struct sink *s, const struct plan *p, const struct unit *u)
 {
     for (int type = 0; type < MER_TYPES; type++) /* those of one type are asked the same */
         for (int o = 0; o < p->slots; o++)
             for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
-                if (!strcmp(k->row, u->row) && type_named(k->type) == type)
-                    kernel(s, p, u, &p->who[o], k);
+                if (!strcmp(k->row, u->row) && type_named(k->type) == type) {
+                    const char *size = whole(row_named(u->row), k->out) ? sizes[u->size].whole : sizes[u->size].text;
+                    if (size)
+                        kernel(s, p, u, &p->who[o], k, size);
+                }
 }
 
 static void checks(struct sink *s, const struct plan *p, const struct unit *u)

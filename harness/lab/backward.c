@@ -93,11 +93,11 @@ static int attend_back(struct pass *p, const struct tape *t, const void *params,
     return biased ? either(rc, bias_back(p, params, grad, b)) : rc;
 }
 
-static int turn_back(struct pass *p, void **dy, void *dx) /* *dy becomes dx */
+static int turn_back(struct pass *p, int k, void **dy, void *dx) /* *dy becomes dx */
 {
-    op_set(&p->turn_back, "dy", *dy), op_set(&p->turn_back, "dx", dx);
+    op_set(&p->turn_back[k], "dy", *dy), op_set(&p->turn_back[k], "dx", dx);
     *dy = dx;
-    return op_run(&p->turn_back);
+    return op_run(&p->turn_back[k]);
 }
 
 static int layer_back(struct pass *p, const struct tape *t, const void *params, void *grad, const struct layer_blocks *b) /* p->dx: of the layer's output, then of its input */
@@ -114,7 +114,7 @@ static int layer_back(struct pass *p, const struct tape *t, const void *params, 
     pass_split(p, p->dox, p->dn, 0, c);
     rc = either(rc, attend_back(p, t, params, grad, b));
     if (p->m->enc->turn)
-        rc = either(rc, either(turn_back(p, &dq, p->raw[0]), turn_back(p, &dk, p->raw[1])));
+        rc = either(rc, either(turn_back(p, 0, &dq, p->raw[0]), turn_back(p, 1, &dk, p->raw[1])));
     pass_join(p, p->dqkv, dq, 0, 3 * c), pass_join(p, p->dqkv, dk, c, 3 * c), pass_join(p, p->dqkv, p->dv, 2 * c, 3 * c);
     linear_back(p, p->dn, p->dqkv, t->n1, params, grad, b->wi, b->bi, c, 3 * c);
     rc = either(rc, normalise_back(p, p->dc, p->dn, t->x, params, grad, b->ga, b->sa));
@@ -131,6 +131,8 @@ int pass_backward(struct pass *p, const void *params, const int64_t *token, cons
     int rc = normalise_back(p, p->dx, p->dn, p->last, params, grad, m->g, m->s);
     for (int l = (int)m->size.layers - 1; l >= 0 && rc == MER_OK; l--)
         rc = layer_back(p, &p->layer[l], params, grad, &m->layer[l]);
+    if (m->enc->embed)
+        return either(rc, pass_waves_back(p, params, token, grad));
     op_set(&p->table_back, "token", (void *)token), op_set(&p->table_back, "table", at(p, params, m->token)), op_set(&p->table_back, "dy", p->dx);
     rc = either(rc, collect(p, &p->table_back, "dtable", grad, m->token));
     if (m->place >= 0 && rc == MER_OK) {

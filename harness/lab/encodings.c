@@ -8,6 +8,7 @@ const struct encoding encodings[] = {
     { "sinusoid", "Vaswani et al. 2017, section 3.5", .place = "sinusoid", .params = "dim=$c" },
     { "learned", "Devlin et al. 2019: a row for every position that may ever be asked, $r of them; those beyond $l are never trained", .place = "learned", .params = "rows=$r" },
     { "rope", "Su et al. 2021", .turn = "rope", .params = "dim=$d" },
+    { "xpos", "Sun et al. 2022, centred on the trained length", .turn = "xpos", .keys = "side=key", .params = "dim=$d centre=32" },
     { "alibi", "Press et al. 2022", .bias = "alibi", .params = "heads=$h" },
     { "t5", "Raffel et al. 2020, with the usual scale of scores; the last bucket lies within the trained length", .bias = "t5", .grads = "dtable_bias", .params = "direction=causal heads=$h max_distance=48", .shared = 1 },
     { "kerple", "Chi et al. 2022, logarithmic; drawn as their code draws", .bias = "kerple", .grads = "dp da", .params = "heads=$h", .from = 0, .to = 1 },
@@ -16,6 +17,7 @@ const struct encoding encodings[] = {
     { "txl", "Dai et al. 2019, without memory", .attend = "txl", .params = "causal=causal", .sizes = "c=16" },
     { "deberta", "He et al. 2021, rows of both tables trained as they stand", .attend = "deberta", .params = "span=32" },
     { "tener", "Yan et al. 2019, scaled", .attend = "tener", .params = "dim=$d scale=width" },
+    { "complexorder", "Wang et al. 2020: real parts, then imaginary ones", .embed = "complexorder", .params = "" },
     { 0 },
 };
 

@@ -17,6 +17,18 @@ static void pivot(struct page *p, const struct study *s, const char *measure, do
     page_table(p, caption, NULL, sql);
 }
 
+/* The longest size asked up to which every one passes; a test of b against a, the same model at the first size.  RULER (Hsieh et al. 2024) calls it effective length. */
+static void effective(struct page *p, const struct study *s, const char *measure, const char *per, const char *fails, const char *caption)
+{
+    char sql[3000];
+    snprintf(sql, sizeof sql,
+             "WITH m AS (SELECT encoding, variant, size, %s AS mean FROM mean WHERE task='%s' AND measure='%s' GROUP BY encoding, variant, size),"
+             " f AS (SELECT b.encoding, b.variant, min(b.size) AS first FROM m a JOIN m b ON a.encoding=b.encoding AND a.variant=b.variant AND a.size=%ld WHERE %s GROUP BY b.encoding, b.variant)"
+             " SELECT m.encoding, m.variant, coalesce(max(CASE WHEN f.first IS NULL OR m.size < f.first THEN m.size END), 'below %ld') AS \"effective length\" FROM m LEFT JOIN f ON f.encoding=m.encoding AND f.variant=m.variant"
+             " GROUP BY m.encoding, m.variant ORDER BY m.variant<>'plain', m.encoding, m.variant", per, s->task, measure, s->size[0], fails, s->size[0]);
+    page_table(p, caption, "Effective lengths", sql);
+}
+
 static void text_part(struct page *p, const struct study *s)
 {
     page_heading(p, 2, "language", "Next characters");
@@ -24,6 +36,7 @@ static void text_part(struct page *p, const struct study *s)
     page_figure(p, "fig-extrapolate-loss", "Loss on the same last characters against the length of the context; left of the vertical line models were trained. Bars: 95 % intervals over seeds.");
     pivot(p, s, "tail", -1, "variant='plain'", "Tail: bits a character by context length");
     pivot(p, s, "all", -1, "variant='plain'", "All: bits a character by window length");
+    effective(p, s, "tail", "avg(mean)", "b.mean > a.mean + 0.1", "Longest context up to which the tail loses at most 0.1 bit on the trained length");
     page_heading(p, 3, "changes", "Changes at evaluation, no training");
     page_figure(p, "fig-extrapolate-changes", "The rotary models, changed when they are asked.");
     pivot(p, s, "tail", -1, "variant<>'plain'", "Tail, with parameters of the same rows changed at evaluation");
@@ -38,6 +51,7 @@ static void needle_part(struct page *p, const struct study *s)
         snprintf(caption, sizeof caption, "Values found, needle at depth %g", s->depth[d]);
         pivot(p, s, "right", s->depth[d], d ? "variant='plain'" : "1", caption);
     }
+    effective(p, s, "right", "avg(mean)", "NOT b.mean >= 0.856", "Longest length up to which 85.6 % of the values are found, mean over depths");
     page_heading(p, 3, "inversion", "Loss and retrieval disagree");
     page_text(p, "The models of text and of the needle are trained apart. A window keeps the loss and forgets; stretched frequencies spoil the loss and find the value.");
     page_table(p, "Pairs whose order turns over: the first has the lower loss on text, the second finds more, by 0.2 at least of both", NULL,

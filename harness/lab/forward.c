@@ -1,4 +1,5 @@
 /* Tokens to logits; see model.h. */
+#include <stdio.h>
 #include <string.h>
 #include "model.h"
 
@@ -37,10 +38,10 @@ void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, 
                 memcpy((char *)x + (size_t)((r * n + i) * stride + first + k * d) * size, (const char *)heads + (size_t)(((r * h + k) * n + i) * d) * size, (size_t)d * size);
 }
 
-static int turned(struct pass *p, void *y, void *x)
+static int turned(struct pass *p, int k, void *y, void *x) /* k: 0 queries, 1 keys */
 {
-    op_set(&p->turn, "x", x), op_set(&p->turn, "y", y);
-    return op_run(&p->turn);
+    op_set(&p->turn[k], "x", x), op_set(&p->turn[k], "y", y);
+    return op_run(&p->turn[k]);
 }
 
 static int attend(struct pass *p, const struct tape *t, const void *params, const struct layer_blocks *b)
@@ -67,8 +68,8 @@ static int layer(struct pass *p, const struct tape *t, void *next, const void *p
     linear(p, t->qkv, t->n1, params, b->wi, b->bi, c, 3 * c);
     void *q = p->m->enc->turn ? p->raw[0] : t->q, *k = p->m->enc->turn ? p->raw[1] : t->k;
     pass_split(p, q, t->qkv, 0, 3 * c), pass_split(p, k, t->qkv, c, 3 * c), pass_split(p, t->v, t->qkv, 2 * c, 3 * c);
-    if (rc == MER_OK && p->m->enc->turn && (rc = turned(p, t->q, q)) == MER_OK)
-        rc = turned(p, t->k, k);
+    if (rc == MER_OK && p->m->enc->turn && (rc = turned(p, 0, t->q, q)) == MER_OK)
+        rc = turned(p, 1, t->k, k);
     rc = rc == MER_OK ? attend(p, t, params, b) : rc;
     pass_join(p, t->oc, t->o, 0, c);
     linear(p, t->x1, t->oc, params, b->wo, b->bo, c, c);
@@ -82,6 +83,43 @@ static int layer(struct pass *p, const struct tape *t, void *next, const void *p
     return rc;
 }
 
+/* Columns first .. first + width - 1 of x[N][c], from y[N][width] or to it. */
+static void columns(const struct pass *p, void *x, void *y, int64_t first, int64_t width, int out)
+{
+    const size_t size = p->a->size, c = (size_t)p->m->size.channels * size, bytes = (size_t)width * size;
+    for (int64_t i = 0; i < p->tokens; i++) {
+        char *at = (char *)x + (size_t)i * c + (size_t)first * size, *of = (char *)y + (size_t)i * bytes;
+        memcpy(out ? of : at, out ? at : of, bytes);
+    }
+}
+
+static int waves(struct pass *p, const void *params, const int64_t *token) /* x = [re | im] */
+{
+    const int64_t half = p->m->size.channels / 2;
+    for (int k = 0; k < 3; k++)
+        op_set(&p->embed, model_waves[k], (void *)at(p, params, p->m->waves[k]));
+    op_set(&p->embed, "word", (void *)token), op_set(&p->embed, "re", p->raw[0]), op_set(&p->embed, "im", p->raw[1]);
+    int rc = op_run(&p->embed);
+    columns(p, p->layer[0].x, p->raw[0], 0, half, 0), columns(p, p->layer[0].x, p->raw[1], half, half, 0);
+    return rc;
+}
+
+int pass_waves_back(struct pass *p, const void *params, const int64_t *token, void *grad) /* from dx */
+{
+    const int64_t half = p->m->size.channels / 2;
+    char name[40];
+    columns(p, p->dx, p->raw[0], 0, half, 1), columns(p, p->dx, p->raw[1], half, half, 1);
+    for (int k = 0; k < 3; k++) {
+        snprintf(name, sizeof name, "d%s", model_waves[k]);
+        op_set(&p->table_back, model_waves[k], (void *)at(p, params, p->m->waves[k])), op_set(&p->table_back, name, p->extra[k]);
+    }
+    op_set(&p->table_back, "word", (void *)token), op_set(&p->table_back, "dre", p->raw[0]), op_set(&p->table_back, "dim", p->raw[1]);
+    int rc = op_run(&p->table_back);
+    for (int k = 0; k < 3; k++)
+        p->a->add((void *)at(p, grad, p->m->waves[k]), p->extra[k], p->m->block[p->m->waves[k]].count);
+    return rc;
+}
+
 int pass_forward(struct pass *p, const void *params, const int64_t *token)
 {
     const struct model *m = p->m;
@@ -91,8 +129,9 @@ int pass_forward(struct pass *p, const void *params, const int64_t *token)
         op_set(&p->place, "table", (void *)at(p, params, m->place));
         rc = op_run(&p->place);
     }
-    op_set(&p->embed, "token", (void *)token), op_set(&p->embed, "table", (void *)at(p, params, m->token)), op_set(&p->embed, "y", p->layer[0].x);
-    rc = rc == MER_OK ? op_run(&p->embed) : rc;
+    if (!m->enc->embed)
+        op_set(&p->embed, "token", (void *)token), op_set(&p->embed, "table", (void *)at(p, params, m->token)), op_set(&p->embed, "y", p->layer[0].x);
+    rc = rc != MER_OK ? rc : m->enc->embed ? waves(p, params, token) : op_run(&p->embed);
     for (int l = 0; l < m->size.layers && rc == MER_OK; l++) {
         void *next = l + 1 < m->size.layers && p->backward ? p->layer[l + 1].x : p->last;
         rc = layer(p, &p->layer[l], next, params, &m->layer[l]);

@@ -56,6 +56,8 @@ static int add_extras(struct model *m, int layer, char *err, size_t n)
     return rc;
 }
 
+const char *const model_waves[3] = { "amplitude", "frequency", "theta" };
+
 int model_open(struct model *m, const char *encoding, const struct lab_size *s, char *err, size_t n)
 {
     const int64_t c = s->channels, f = s->inner, v = s->vocab;
@@ -66,11 +68,16 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
             at += (size_t)snprintf(err + at, n - at, " %s", e->name);
         return -1;
     }
-    if (s->layers < 1 || s->layers > LAYERS_MOST || s->heads < 1 || c < 1 || c % s->heads || f < 1 || v < 2 || v > MATHS_VOCAB || s->length < 1 || s->reach < s->length)
+    if (s->layers < 1 || s->layers > LAYERS_MOST || s->heads < 1 || c < 1 || c % s->heads || f < 1 || v < 2 || v > MATHS_VOCAB || s->length < 1 || s->reach < s->length || (m->enc->embed && c % 2))
         return snprintf(err, n, "a model of %d layers, %d heads, %d channels, %d inner, %d symbols: layers 1 to %d, channels a multiple of heads, symbols 2 to %d, reach %d at least the trained length %d", (int)s->layers, (int)s->heads, (int)c, (int)f, (int)v,
                         LAYERS_MOST, MATHS_VOCAB, (int)s->reach, (int)s->length), -1;
     const double deep = 1 / sqrt(2 * (double)s->layers); /* two residual branches a layer (GPT-2, section 2.3) */
-    m->token = add(m, "token", -1, v, c, START_UNIFORM, sqrt(3 / (double)c));
+    if (m->enc->embed) { /* a wave's mean square is half its amplitude's */
+        const double by[] = { sqrt(6), 1, acos(-1) };
+        for (int k = 0; k < 3; k++)
+            m->waves[k] = add(m, model_waves[k], -1, v, c / 2, START_UNIFORM, by[k]);
+    } else
+        m->token = add(m, "token", -1, v, c, START_UNIFORM, sqrt(3 / (double)c));
     if (m->enc->place && !strcmp(m->enc->place, "learned"))
         m->place = add(m, "place", -1, s->reach, c, START_UNIFORM, 0.1);
     for (int l = 0; l < s->layers; l++) {

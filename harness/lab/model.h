@@ -16,12 +16,13 @@ struct model {
     struct lab_size size;
     const struct encoding *enc;
     struct block block[BLOCKS_MOST];
-    int blocks, token, place, g, s, out;  /* place: -1 without a trained table */
+    int blocks, token, place, waves[3], g, s, out; /* place: -1 without a trained table; waves: amplitude, frequency, theta, in place of token */
     struct layer_blocks layer[LAYERS_MOST];
     char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend or enc->bias */
     int extras;
     int64_t count;                        /* of parameters */
 };
+extern const char *const model_waves[3];
 /* 0, or -1 and one line: an unknown encoding, sizes that do not fit. */
 int model_open(struct model *m, const char *encoding, const struct lab_size *s, char *err, size_t n);
 /* Every block drawn by (seed, its name): models of one seed share what they have in common, whatever their encodings. */
@@ -38,9 +39,9 @@ struct pass {
     const struct model *m;
     const struct maths *a;
     int64_t rows, length, tokens;         /* tokens = rows length */
-    struct op embed, place, norm, act, turn, attend;
+    struct op embed, place, norm, act, turn[2], attend; /* turn: q, k */
     struct op bias_of, weights, bias_back; /* of a trained bias */
-    struct op table_back, place_back, norm_back[3], act_back, turn_back, attend_back; /* norm_back: dx, dgain, dshift */
+    struct op table_back, place_back, norm_back[3], act_back, turn_back[2], attend_back; /* norm_back: dx, dgain, dshift */
     int64_t *pos, *keep;                  /* [tokens]: 0 .. length - 1 in every row; [h][length][length], or NULL */
     void *arena, *bias, *places, *logits; /* bias[h][length][length], places[tokens][c], logits[tokens][vocab] */
     size_t used;                          /* bytes of the arena */
@@ -56,5 +57,6 @@ int pass_forward(struct pass *p, const void *params, const int64_t *token);     
 /* Heads of all rows, [rows][h][n][d], of columns first .. first + c - 1 of x[tokens][stride]; and back. */
 void pass_split(const struct pass *p, void *heads, const void *x, int64_t first, int64_t stride);
 void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, int64_t stride);
+int pass_waves_back(struct pass *p, const void *params, const int64_t *token, void *grad);                /* of enc->embed, from p->dx */
 int pass_backward(struct pass *p, const void *params, const int64_t *token, const void *dlogits, void *grad); /* adds to grad; after pass_forward of the same */
 #endif

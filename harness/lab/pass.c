@@ -39,6 +39,8 @@ static void lay(struct pass *p)
     p->dq = take(p, N * c), p->dk = take(p, N * c), p->dv = take(p, N * c), p->du = take(p, N * f), p->dt = take(p, N * f), p->one = take(p, most);
     if (p->m->extras && cells)
         p->w = take(p, cells), p->dw = take(p, cells), p->dbias = take(p, cells);
+    for (int k = 0; k < 3 && p->m->enc->embed; k++)
+        p->extra[k] = take(p, p->m->block[p->m->waves[k]].count);
     for (int k = 0; k < p->m->extras; k++)
         p->extra[k] = take(p, p->m->block[p->m->layer[0].extra[k]].count);
 }
@@ -122,9 +124,24 @@ static int open_positions(struct pass *p, const struct variant *v, char *err, si
         return rc;
     }
     snprintf(sizes, sizeof sizes, "h=%lld n=%lld d=%lld", (long long)(p->rows * s->heads), (long long)p->length, (long long)(s->channels / s->heads));
-    if (op_open(&p->turn, p->a->type, row, params, "y", sizes, err, n) || (p->backward && op_open(&p->turn_back, p->a->type, row, params, "dx", sizes, err, n)))
+    for (int k = 0; k < 2; k++) {
+        if (k && m->enc->keys)
+            snprintf(params + strlen(params), sizeof params - strlen(params), " %s", m->enc->keys);
+        if (op_open(&p->turn[k], p->a->type, row, params, "y", sizes, err, n) || (p->backward && op_open(&p->turn_back[k], p->a->type, row, params, "dx", sizes, err, n)))
+            return -1;
+        op_set(&p->turn[k], "pos", p->pos), op_set(&p->turn_back[k], "pos", p->pos);
+    }
+    return 0;
+}
+
+static int open_waves(struct pass *p, char *err, size_t n)
+{
+    const struct lab_size *s = &p->m->size;
+    char sizes[120];
+    snprintf(sizes, sizeof sizes, "n=%lld d=%lld v=%lld", (long long)p->tokens, (long long)(s->channels / 2), (long long)s->vocab);
+    if (op_open(&p->embed, p->a->type, p->m->enc->embed, p->m->enc->params, "re im", sizes, err, n) || (p->backward && op_open(&p->table_back, p->a->type, p->m->enc->embed, p->m->enc->params, "damplitude dfrequency dtheta", sizes, err, n)))
         return -1;
-    op_set(&p->turn, "pos", p->pos), op_set(&p->turn_back, "pos", p->pos);
+    op_set(&p->embed, "pos", p->pos), op_set(&p->table_back, "pos", p->pos);
     return 0;
 }
 
@@ -147,10 +164,10 @@ int pass_open(struct pass *p, const struct model *m, const struct maths *a, int6
         p->pos[k] = k % length;
     snprintf(lines, sizeof lines, "n=%lld d=%lld v=%lld gain shift", (long long)p->tokens, (long long)s->channels, (long long)s->vocab);
     snprintf(wide, sizeof wide, "n=%lld f=%lld", (long long)p->tokens, (long long)s->inner);
-    int rc = op_open(&p->embed, a->type, "embedding", m->enc->place ? "scale=0 positions=yes" : "scale=0", "y", lines, err, n) || op_open(&p->norm, a->type, "layernorm", "", "y", lines, err, n) ||
+    int rc = (m->enc->embed ? open_waves(p, err, n) : op_open(&p->embed, a->type, "embedding", m->enc->place ? "scale=0 positions=yes" : "scale=0", "y", lines, err, n)) || op_open(&p->norm, a->type, "layernorm", "", "y", lines, err, n) ||
              op_open(&p->act, a->type, "feedforward", "act=relu", "a", wide, err, n) || open_positions(p, v, err, n) || open_attend(p, v, err, n);
     if (!rc && backward)
-        rc = op_open(&p->table_back, a->type, "embedding", "scale=0", "dtable", lines, err, n) || op_open(&p->act_back, a->type, "feedforward", "act=relu", "du", wide, err, n);
+        rc = (!m->enc->embed && op_open(&p->table_back, a->type, "embedding", "scale=0", "dtable", lines, err, n)) || op_open(&p->act_back, a->type, "feedforward", "act=relu", "du", wide, err, n);
     for (int k = 0; !rc && backward && k < 3; k++)
         rc = op_open(&p->norm_back[k], a->type, "layernorm", "", norms[k], lines, err, n);
     op_set(&p->embed, "place", p->places);
@@ -159,7 +176,7 @@ int pass_open(struct pass *p, const struct model *m, const struct maths *a, int6
 
 void pass_close(struct pass *p)
 {
-    struct op *all[] = { &p->embed, &p->place, &p->norm, &p->act, &p->turn, &p->attend, &p->bias_of, &p->weights, &p->bias_back, &p->table_back, &p->place_back, &p->norm_back[0], &p->norm_back[1], &p->norm_back[2], &p->act_back, &p->turn_back, &p->attend_back };
+    struct op *all[] = { &p->embed, &p->place, &p->norm, &p->act, &p->turn[0], &p->turn[1], &p->attend, &p->bias_of, &p->weights, &p->bias_back, &p->table_back, &p->place_back, &p->norm_back[0], &p->norm_back[1], &p->norm_back[2], &p->act_back, &p->turn_back[0], &p->turn_back[1], &p->attend_back };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         op_close(all[k]);
     free(p->arena), free(p->pos), free(p->keep);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "files.h"
 #include "gemm.h"
 #include "kernels.h"
@@ -35,16 +36,47 @@ static void identify(struct trainer *t)
         *s = *s == '\n' ? ' ' : *s;
 }
 
+/* Bytes that a training holds, from above: parameters, moments, a gradient a part; of each worker the tapes, and biases or masks of all pairs. */
+static double memory(const struct trainer *t)
+{
+    const struct lab_size *s = &t->m.size;
+    const double rows = (double)t->set.part * (double)s->length, c = (double)s->channels, f = (double)s->inner, pairs = (double)s->heads * (double)s->length * (double)s->length;
+    const double worker = 4 * (rows * ((double)s->layers * (12 * c + 2 * f) + 20 * c + 2 * f + 2 * (double)s->vocab) + 4 * pairs) + 8 * pairs;
+    return 4 * (double)t->m.count * (3 + (double)t->parts) + t->workers * worker + 24 * (double)t->set.batch * (double)s->length;
+}
+
+static int known(const char *text, char *err, size_t n) /* every key is a parameter */
+{
+    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        const struct param *p = training_params;
+        const size_t len = strcspn(s, "= ");
+        while (p->name && (strlen(p->name) != len || memcmp(p->name, s, len)))
+            p++;
+        if (p->name)
+            continue;
+        size_t at = (size_t)snprintf(err, n, "'%.*s' is no parameter of training; there are", (int)(len < 60 ? len : 60), s);
+        for (p = training_params; p->name && at < n; p++)
+            at += (size_t)snprintf(err + at, n - at, " %s", p->name);
+        return -1;
+    }
+    return 0;
+}
+
 int trainer_open(struct trainer *t, const char *encoding, const char *task, const char *text, const struct corpus *c, int workers, char *err, size_t n)
 {
     struct training *set = &t->set;
     char all[TEXT_MAX];
     *t = (struct trainer){ .task = task_named(task), .corpus = c, .workers = workers < 1 ? 1 : workers };
-    snprintf(all, sizeof all, "%s", text ? text : "");
-    if (params_read(training_params, set, all, err, n))
+    text = text ? text : "", text += strspn(text, " ");
+    snprintf(all, sizeof all, "%s", text);
+    if (params_read(training_params, set, all, err, n) || known(text, err, n))
         return -1;
-    if (!t->task)
-        return snprintf(err, n, "unknown task '%s'; there are lm needle copy reverse recall addition parity mode", task), -1;
+    if (!t->task) {
+        size_t at = (size_t)snprintf(err, n, "unknown task '%.60s'; there are", task);
+        for (const struct task *k = tasks; k->name && at < n; k++)
+            at += (size_t)snprintf(err + at, n - at, " %s", k->name);
+        return -1;
+    }
     if (t->task->reads && !c)
         return snprintf(err, n, "task %s reads a corpus, and there is none", task), -1;
     if (set->batch % set->part)
@@ -56,6 +88,9 @@ int trainer_open(struct trainer *t, const char *encoding, const char *task, cons
     const size_t count = (size_t)t->m.count, tokens = (size_t)(set->batch * set->length);
     t->parts = set->batch / set->part;
     t->workers = t->workers > t->parts ? (int)t->parts : t->workers;
+    const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (memory(t) > has)
+        return t->workers = 0, snprintf(err, n, "a training of %lld parameters, %ld rows of %ld tokens needs about %.1f GB; this machine has %.1f", (long long)t->m.count, set->batch, set->length, memory(t) / 1e9, has / 1e9), -1;
     t->params = need(count, sizeof *t->params), t->first = need(count, sizeof *t->first), t->second = need(count, sizeof *t->second), t->grad = need(count * (size_t)t->parts, sizeof *t->grad);
     t->token = need(tokens, sizeof *t->token), t->target = need(tokens, sizeof *t->target), t->nll = need(tokens, sizeof *t->nll);
     t->worker = need((size_t)t->workers, sizeof *t->worker);

@@ -52,7 +52,7 @@ static void check_page(struct report *r, const struct row *row, const struct qua
 static void judge_kernel(struct report *r, const struct row *row, const char *slot, const struct mer_kernel *k, const char *out)
 {
     double most = 0;
-    long n = 0, over = 0;
+    long n = 0, over = 0, judged = 0, vacuous = 0;
     char witness[200] = "", subject[60], err[400];
     snprintf(subject, sizeof subject, "%s %s", slot, k->type);
     for (const struct preset *p = row->presets; p->name; p++) {
@@ -62,13 +62,13 @@ static void judge_kernel(struct report *r, const struct row *row, const char *sl
         bool made = !trial_make(&t, row->name, p->text, out, type_named(k->type), "n=10 m=9", 1, err, sizeof err) && trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err) > 0;
         if (made && mer_ask(k, &t.call) == MER_OK)
             judge_outputs(&t, &a, 16, &y);
-        n += y.n, over += y.over + y.undecided;
+        n += y.n, over += y.over + y.undecided, judged += y.n > 0, vacuous += y.n > 0 && power_vacuous(&y.power);
         if (y.n && y.ratio >= most)
             most = y.ratio, snprintf(witness, sizeof witness, "%s: got %a, exact %.20s", p->name, y.got, y.digits);
         trial_close(&t);
     }
     if (n)
-        report_put(r, &(struct entry){ .row = row->name, .quantity = out, .subject = subject, .measure = "gradient", .method = "sample", .seed = 1, .n = n, .value = most, .bound = 1, .witness = witness, .verdict = over ? "FAIL" : "PASS" });
+        report_put(r, &(struct entry){ .row = row->name, .quantity = out, .subject = subject, .measure = "gradient", .method = "sample", .seed = 1, .n = n, .value = most, .bound = 1, .witness = witness, .verdict = over ? "FAIL" : judged == vacuous ? "VACUOUS" : "PASS" });
 }
 
 static void fill(struct report *r, const void *with)
@@ -80,7 +80,7 @@ static void fill(struct report *r, const void *with)
             check_page(r, row, q);
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
-            for (int at = 0; !strcmp(k->row, row->name) && at < 12; at++) {
+            for (int at = 0; !strcmp(k->row, row->name) && at < TRIAL_OUT; at++) {
                 char out[32];
                 if (of_gradients(row, k, at, out))
                     judge_kernel(r, row, s->name, k, out);
@@ -115,7 +115,7 @@ static void page(struct page *p)
     page_heading(p, 2, "gradients", "Gradients");
     page_text(p, "For every output y with a gradient quantity dx: sum dy (dy/dx) v = sum dx v. The left side differentiates the pages of y forward, operation by operation, in balls of 192 bits; the right side is the page of dx. Kernels are then judged against the bound that the page of dx derives for their arithmetic: worst observed error as a share of it.");
     page_table(p, "Gradients by row and quantity: the page against dual numbers, and the kernels that come nearest to their bound", NULL,
-        "SELECT a.row, a.quantity, many(a.value) || ' of ' || many(a.n) AS 'presets that agree', k.subject AS 'kernel nearest to its bound', num(k.value) AS 'bound used', many(k.n) AS elements, k.witness AS 'witness', CASE WHEN a.verdict='FAIL' OR k.verdict='FAIL' THEN 'FAIL' ELSE 'PASS' END AS verdict"
+        "SELECT a.row, a.quantity, many(a.value) || ' of ' || many(a.n) AS 'presets that agree', k.subject AS 'kernel nearest to its bound', num(k.value) AS 'bound used', many(k.n) AS elements, k.witness AS 'witness', CASE WHEN a.verdict='FAIL' OR k.verdict='FAIL' THEN 'FAIL' WHEN k.verdict='VACUOUS' THEN 'VACUOUS: the bounds admit a trivial gradient' ELSE 'PASS' END AS verdict"
         " FROM now a LEFT JOIN now k ON k.measure='gradient' AND k.row=a.row AND k.quantity=a.quantity AND k.value=(SELECT max(value) FROM now WHERE measure='gradient' AND row=a.row AND quantity=a.quantity)"
         " WHERE a.measure='adjoint' AND a.n > 0 GROUP BY a.row, a.quantity ORDER BY a.row, a.quantity");
     page_table(p, "Inputs without a gradient quantity, and why", "inputs without a gradient", "SELECT row, quantity AS output, group_concat(subject, ' ') AS inputs, witness AS why FROM now WHERE measure='no gradient' GROUP BY row, quantity, witness ORDER BY row, quantity");

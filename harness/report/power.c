@@ -139,7 +139,7 @@ int report_kills(struct report *r)
     return *r->err ? -1 : 0;
 }
 
-static int measure(struct report *r) { return report_known(r) || report_scale(r) || report_kills(r) ? -1 : 0; }
+static int measure(struct report *r) { return report_known(r) || report_scale(r) || report_kills(r) || report_checks(r) || report_confusion(r) || report_classes(r) || report_alarms(r) ? -1 : 0; }
 
 static void page(struct page *p)
 {

@@ -30,7 +30,7 @@ const struct ball *scale_of(struct ask *w) /* exact */
 static const struct ball *warmth(struct ask *w, long i) /* t_i; NULL: 1 */
 {
     const struct attention *p = w->params;
-    long c = visible_place(&p->see, i, dim(w, "q", 1), dim(w, "k", 1)) + 1 - p->warm_start;
+    long c = visible_position(w, &p->see, i, dim(w, "q", 1), dim(w, "k", 1)) + 1 - p->warm_start;
     c = c < 1 ? 1 : c;
     if (p->temperature == COLD || (p->temperature == LOGN && c <= p->trained))
         return NULL;
@@ -84,17 +84,29 @@ const struct ball *logit(struct ask *w, long h, long i, long j, const struct bal
 }
 
 bool logit_bends(const struct attention *p) { return mpq_sgn(p->cap) || p->temperature != COLD || p->mask == FILL; }
+static bool deaf(const struct ask *w, long h, long i, long j) /* to product and bias: struck out, filled, or below a late cap */
+{
+    const struct attention *p = w->params;
+    return removed(w, h, i, j) || (!in_sight(w, h, i, j) && (p->mask == FILL || (p->mask == HIDE && cap_is_last(p))));
+}
+static const struct ball *slope_of_cap(struct ask *w, long h, long i, long j)
+{
+    const struct ball *s = logit_product(w, h, i, j, NULL);
+    s = bent(w, cap_is_last(w->params) ? logit_masked(w, s, h, i, j, NULL) : s);
+    return b_step(w, CAPPED, b_sub(w, b_si(w, 1), b_step(w, CAPPED, b_mul(w, s, s))));
+}
 const struct ball *logit_slope(struct ask *w, long h, long i, long j)
 {
     const struct attention *p = w->params;
-    bool gone = !is_sink(w, j) && (removed(w, h, i, j) || !in_sight(w, h, i, j));
-    if (is_sink(w, j) || (gone && (p->mask == FILL || (p->mask == HIDE && cap_is_last(p)) || removed(w, h, i, j))))
+    if (is_sink(w, j) || deaf(w, h, i, j))
         return b_si(w, is_sink(w, j));
-    const struct ball *t = warmth(w, i), *y = b_si(w, 1), *s;
-    if (mpq_sgn(p->cap)) {
-        s = logit_product(w, h, i, j, NULL);
-        s = bent(w, cap_is_last(p) ? logit_masked(w, s, h, i, j, NULL) : s);
-        y = b_step(w, CAPPED, b_sub(w, y, b_step(w, CAPPED, b_mul(w, s, s))));
-    }
+    const struct ball *t = warmth(w, i), *y = mpq_sgn(p->cap) ? slope_of_cap(w, h, i, j) : b_si(w, 1);
     return t ? b_step(w, PRODUCT, b_mul(w, y, t)) : y;
+}
+const struct ball *logit_bias_slope(struct ask *w, long h, long i, long j)
+{
+    const struct attention *p = w->params;
+    if (p->order == BIAS_FIRST)
+        return logit_slope(w, h, i, j);
+    return deaf(w, h, i, j) ? b_si(w, 0) : cap_is_last(p) ? slope_of_cap(w, h, i, j) : b_si(w, 1);
 }

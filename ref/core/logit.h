@@ -28,4 +28,5 @@ const struct ball *logit_capped(struct ask *w, const struct ball *s, const struc
 const struct ball *logit(struct ask *w, long h, long i, long j, const struct ball *unit);
 bool logit_bends(const struct attention *p);                               /* its derivative by scale <q, k> is not always 1 */
 const struct ball *logit_slope(struct ask *w, long h, long i, long j);     /* that derivative: the cap's 1 - tanh^2, the temperature, 0 of a filled key */
+const struct ball *logit_bias_slope(struct ask *w, long h, long i, long j); /* its derivative by the bias: without the temperature, and without a cap that stands before it */
 #endif

@@ -59,17 +59,24 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const s
     free(t), free(wide), backward_close(&b);
 }
 
-void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y)
+void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y) /* keys behind the line (a sink) are not asked */
 {
     struct backward b = backward_open(w, g, backward_kept(w, g));
     const struct ball **x = need((size_t)b.s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
-    for (long j = 0; j < g->m.keys; j++)
+    for (long j = 0; j < w->len; j++)
         y[j] = zero;
     for (long j = 0; j < b.s.n; j++)
         x[j] = zero;
     for (long j = 0; j < b.s.n; j++) {
-        x[j] = one;
-        y[b.s.key[j]] = backward_bounds(w) ? backward_sum(w, &b, x) : b.ds[j];
+        const long key = b.s.key[j];
+        if (key >= w->len)
+            continue;
+        size_t mark = w->used;
+        x[j] = backward_bounds(w) ? sloped(w, g, w->at[0], w->at[1], key, one) : zero;
+        y[key] = backward_bounds(w) || !g->slope ? b.ds[j] : b_step(w, PRODUCT, b_mul(w, b.ds[j], g->slope(w, w->at[0], w->at[1], key)));
+        if (backward_bounds(w))
+            y[key] = b_widen(w, backward_sum(w, &b, x), g->slope ? b_rounding(w, PRODUCT, up_mul(b.top[j], b_top(x[j]))) : (struct up){ 0, 0 });
+        y[key] = ask_keep(w, mark, scaled(w, g, y[key]));
         x[j] = zero;
     }
     free(x), backward_close(&b);

@@ -30,7 +30,7 @@ void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_qu
 void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_key *x, const struct ball **y);
 /* y[c] = sum over (h, i) and the visible j picked of p_ij do[h,i,c]                     dv, and the gradient of a table of values */
 void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y);
-/* Line (h, i):  y[j] = ds_ij, 0 where invisible                                         the gradient of a bias */
+/* Line (h, i):  y[j] = scale ds_ij (slope's f' there), 0 where invisible                 the gradient of a bias */
 void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y);
 
 /* What most rows say: line (head, key) gathers that key of that head, line (head) everything of the head; k[h,j,c], q[h,i,c]; scale, 0: 1 / sqrt(d). */

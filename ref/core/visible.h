@@ -11,6 +11,9 @@
  *   chunk      C > 0: floor((j - start) / C) = floor((c - start) / C)        Llama 4; start: length of the padding on the left
  *   padding    first <= j < length (-1: all)
  *   documents  input int doc[m]: doc[j] is the query's, which is query_doc[i] or, where that is absent, doc of the key at c
+ *   packed     inputs int cu_seqlens_q[b], cu_seqlens_k[b], never one alone: document s holds queries cu_seqlens_q[s] .. cu_seqlens_q[s + 1] - 1 and keys
+ *              likewise, lengths of their own; a query sees keys of its document.  counted=document: i, j, n and m in all of the above are those within
+ *              the document (flash-attention's varlen functions); counted=pack: those of the whole
  *   keep       input int keep[h,n,m]: not 0; keys behind its last are hidden
  * Traps: window = left + 1; for one W the five windows are five sets from W = 2 on (test W = 1 .. 6); bottomright counts real keys, not padded ones. */
 #ifndef VISIBLE_H
@@ -18,9 +21,10 @@
 #include "ball.h"
 enum { EVERY_KEY, TOPLEFT, BOTTOMRIGHT, OFFSET };
 enum { PAST, WITHIN, CLOSED, HALVES, UNEVEN };
-struct visible { long offset, prefix, left, right, window, chunk, start, first, length; int causal, windows; };
+enum { BY_DOCUMENT, BY_PACK };
+struct visible { long offset, prefix, left, right, window, chunk, start, first, length; int causal, windows, counted; };
 long visible_place(const struct visible *p, long i, long n, long m);                     /* c */
+long visible_position(const struct ask *w, const struct visible *p, long i, long n, long m); /* c, of packed documents too */
 bool visible_reach(const struct visible *p, long i, long j, long n, long m);             /* position, causal, left, window, chunk */
-bool visible_real(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m); /* padding, documents, keep */
-static inline bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m) { return visible_reach(p, i, j, n, m) && visible_real(w, p, h, i, j, n, m); }
+bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m); /* all of them */
 #endif

@@ -3,12 +3,12 @@
 use std::ffi::{c_char, c_int, c_void, CStr};
 
 // fast/meridian.h, MER_ABI 1
-#[repr(C)] struct Array { name: *const c_char, kind: i32, rank: i32, dim: [i64; 6], data: *mut c_void }
+#[repr(C)] struct Array { name: *const c_char, kind: i32, rank: i32, dim: [i64; 6], data: *mut c_void, stride: [i64; 6] }
 #[repr(C)] pub struct Call { row: *const c_char, params: *const c_char, n_in: i32, n_out: i32, input: *mut Array, output: *mut Array, state: *mut c_void }
 #[repr(C)] pub struct Kernel {
     row: *const c_char, out: *const c_char, kind: *const c_char, profile: *const c_char, gauge: f64,
     run: Option<unsafe extern "C" fn(*const Call) -> c_int>, prepare: Option<unsafe extern "C" fn(*mut Call) -> c_int>,
-    release: Option<unsafe extern "C" fn(*mut c_void)>, correct: c_int,
+    release: Option<unsafe extern "C" fn(*mut c_void)>, correct: c_int, strided: c_int,
 }
 #[repr(C)] pub struct Plugin { abi: i32, name: *const c_char, kernel: *const Kernel }
 unsafe impl Sync for Kernel {}
@@ -48,7 +48,7 @@ unsafe extern "C" fn run(call: *const Call) -> c_int {
     OK
 }
 
-const NONE: Kernel = Kernel { row: std::ptr::null(), out: std::ptr::null(), kind: std::ptr::null(), profile: std::ptr::null(), gauge: 0.0, run: None, prepare: None, release: None, correct: 0 };
+const NONE: Kernel = Kernel { row: std::ptr::null(), out: std::ptr::null(), kind: std::ptr::null(), profile: std::ptr::null(), gauge: 0.0, run: None, prepare: None, release: None, correct: 0, strided: 0 };
 static KERNELS: [Kernel; 2] = [
     Kernel { row: c"rope".as_ptr(), out: c"y".as_ptr(), kind: c"f32".as_ptr(), profile: c"exponent=f64 power=f64:2 freq=f64 phase=f64 table=f64:2 product=f64 sum=f64".as_ptr(), run: Some(run), ..NONE },
     NONE,

@@ -7,7 +7,7 @@
 
 A mistaken copy of any subject is one word more on its command line: `mine.py layout=half` computes with that parameter, whatever was asked.
 bf16 arrays arrive as float32 and are rounded to nearest even on the way back; what the function prints goes to standard error."""
-import json, os, sys, traceback
+import inspect, json, os, sys, traceback
 import numpy as np
 
 ABI = 1
@@ -69,6 +69,10 @@ def _answer(ask, arrays):
             params = Params(word.split("=", 1) for word in ask["params"].split())
             params.update(_believes)
             params.shape = {a["name"]: tuple(a["shape"]) for a in ask["out"]}
+            try:
+                inspect.signature(f).bind(params, **arrays)
+            except TypeError as e: # an optional input that it has no argument for, or one that it needs
+                return {"status": 1, "why": f"{f.__name__}: {e}"}, b""
             y = f(params, **arrays)
             if y is None:
                 return {"status": 1}, b""

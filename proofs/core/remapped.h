@@ -1,0 +1,15 @@
+/* What the laws of rerope, selfextend and streaming share: one head, three queries, five keys, and the same through rows rope and attention. */
+#ifndef REMAPPED_H
+#define REMAPPED_H
+#include <stdio.h>
+#include "law.h"
+enum { REMAPPED_D = 8, REMAPPED_E = 3, REMAPPED_N = 3, REMAPPED_M = 5 };
+struct remapped_case { double q[REMAPPED_N * REMAPPED_D], k[REMAPPED_M * REMAPPED_D], v[REMAPPED_M * REMAPPED_E]; };
+void remapped_fill(struct remapped_case *x, uint64_t seed);
+void remapped_line(struct ask *w, const struct row *r, const char *params, const struct remapped_case *x, long i, const struct ball **o); /* o[0,i] */
+/* o of query i with positions at[] of the keys that it sees (below 0: it does not), itself at position c: rope, then attention. */
+void remapped_by_rope(struct ask *w, const struct remapped_case *x, long i, long c, const long *at, const struct ball **o);
+/* Query memory + i, three of them, against keys 0 .. memory + i: o is that of rope. */
+enum truth remapped_is_rope(const struct row *r, const char *params, uint64_t seed);
+const struct ball *remapped_distance(struct ask *w, const struct row *r, const char *params, long j, long delta); /* of key j from query j + delta */
+#endif

@@ -1,0 +1,43 @@
+/* Laws of selfextend. */
+#include "remapped.h"
+
+static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed); }
+
+/* Where G divides w, floor and fraction are one; elsewhere they stand frac(w / G) apart. */
+static enum truth shifts(const struct row *r, const char *params, uint64_t seed)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, params, 128);
+    bool ok = true;
+    for (long delta = 0; delta < 30; delta++) {
+        char text[300];
+        const long j = (long)(seed % 7);
+        const struct ball *a = remapped_distance(w, r, law_text(text, sizeof text, params, "division=floor"), j, delta), *b = remapped_distance(w, r, law_text(text, sizeof text, params, "division=true"), j, delta);
+        ok &= law_same(b_sub(w, a, b), delta < 10 ? b_si(w, 0) : strstr(params, "group=4") ? b_ratio(w, 1, 2) : b_si(w, 0)); /* 10 / 4 = 2 + 1/2 */
+    }
+    return law_close(&l, ok);
+}
+
+/* Moving query and key on by G changes no distance; moving them by 1 does for some. */
+static enum truth groups(const struct row *r, const char *params, uint64_t seed)
+{
+    struct law_ask l;
+    struct ask *w = law_open(&l, params, 128);
+    bool ok = true, moved = false;
+    for (long delta = 0; delta < 30; delta++) {
+        const long j = (long)(seed % 7);
+        const struct ball *at = remapped_distance(w, r, params, j, delta);
+        ok &= law_same(at, remapped_distance(w, r, params, j + 3 * 70001, delta));
+        moved |= !law_same(at, remapped_distance(w, r, params, j + 1, delta));
+    }
+    return law_close(&l, ok && moved);
+}
+
+const struct law selfextend_laws[] = {
+    { "groups of one are rope", "group=1 window=2", plain, "group=2" },
+    { "a window as long as the text is rope", "window=64", plain, "window=2" },
+    { "where G divides w, both shifts are one", "window=10 group=5", shifts, "window=11" },
+    { "where it does not, they stand w / G - floor(w / G) apart", "window=10 group=4", shifts, "window=8" },
+    { "shifts by whole groups change no distance, others do", "window=4 group=3", groups, "group=4" },
+    { 0 },
+};
