@@ -74,20 +74,25 @@ static float biased(const float *q, const float *bias, const float *x, int64_t d
     return s;
 }
 
-static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
+static void project(const struct flat *p, int64_t h, const float *R, float *y, int64_t d) /* y[d] = R Wr[h] + br[h] */
 {
-    const struct flat *p = r->row;
-    const float *q = relative_q(r, h, i), *wr = p->wr->data, *br = p->br ? p->br->data : NULL;
-    const int64_t c = p->s.dim, d = r->d;
-    float *y = p->R + c;
-    relation(p, i, j, p->R);
+    const float *wr = p->wr->data, *br = p->br ? p->br->data : NULL;
+    const int64_t c = p->s.dim;
     for (int64_t o = 0; o < d; o++) {
         y[o] = 0;
         for (int64_t k = 0; k < c; k++)
-            y[o] += p->R[k] * wr[(h * c + k) * d + o];
+            y[o] += R[k] * wr[(h * c + k) * d + o];
         y[o] += br ? br[h * d + o] : 0;
     }
-    return (biased(q, relative_in(r, "u") + h * d, relative_k(r, h, j), d) + biased(q, relative_in(r, "w") + h * d, y, d)) * p->scale;
+}
+static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
+{
+    const struct flat *p = r->row;
+    const float *q = relative_q(r, h, i);
+    float *y = p->R + p->s.dim;
+    relation(p, i, j, p->R);
+    project(p, h, p->R, y, r->d);
+    return (biased(q, relative_in(r, "u") + h * r->d, relative_k(r, h, j), r->d) + biased(q, relative_in(r, "w") + h * r->d, y, r->d)) * p->scale;
 }
 
 static int attend_f32(const struct mer_call *c)
@@ -102,6 +107,52 @@ static int attend_f32(const struct mer_call *c)
     struct relative r = { .call = c, .row = &p, .score = score };
     rc = rc == MER_OK && mer_in(c, "q")->dim[1] == nodes(&p) && mer_in(c, "k")->dim[1] == nodes(&p) ? relative_attend(&r) : MER_BAD;
     flat_clear(&p);
+    return rc;
+}
+
+/* Gradients: R and r = R Wr + br of every pair kept, n m (c + 3 h d) floats at most; relative.h */
+struct pairs { float *R, *r, *moved; }; /* [n m][c], [h][n m][d], [h][n m][d] */
+struct whole { struct flat p; struct pairs all; };
+static float score_kept(const struct relative *r, int64_t h, int64_t i, int64_t j)
+{
+    const struct whole *x = r->row;
+    const float *q = relative_q(r, h, i);
+    return (biased(q, relative_in(r, "u") + h * r->d, relative_k(r, h, j), r->d) + biased(q, relative_in(r, "w") + h * r->d, x->all.r + ((h * r->n + i) * r->m + j) * r->d, r->d)) * x->p.scale;
+}
+static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p)
+{
+    const struct relative *r = &g->r;
+    const struct whole *x = r->row;
+    const int64_t at = ((h * r->n + i) * r->m + j) * r->d;
+    relative_add(&g->out[0], h * r->n + i, ds, relative_k(r, h, j), x->all.r + at, r->d);
+    relative_spread_wave(g, h, i, j, ds, p, &(struct relative_wave){ relative_in(r, "u") + h * r->d, relative_in(r, "w") + h * r->d, x->all.r + at, x->all.moved + at });
+}
+static int gradients_f32(const struct mer_call *c)
+{
+    struct whole x;
+    const struct mer_array *q = mer_in(c, "q");
+    const int64_t heads = q->dim[0], pairs = q->dim[1] * mer_in(c, "k")->dim[1], d = q->dim[2];
+    if (mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
+        return MER_SKIP;
+    int rc = flat_read(&x.p, c) || tables(&x.p, d) ? MER_BAD : MER_OK;
+    const int64_t width = x.p.s.dim;
+    float *room = calloc((size_t)(pairs * (width + 2 * heads * d) + 1), sizeof *room);
+    x.p.wf = mer_in(c, "wf"), x.p.wr = mer_in(c, "wr"), x.p.bf = mer_in(c, "bf"), x.p.br = mer_in(c, "br");
+    x.p.scale = mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)d));
+    rc = rc == MER_OK && room && q->dim[1] == nodes(&x.p) && mer_in(c, "k")->dim[1] == nodes(&x.p) ? MER_OK : MER_BAD;
+    if (rc == MER_OK) {
+        x.all = (struct pairs){ room, room + pairs * width, room + pairs * (width + heads * d) };
+        for (int64_t t = 0; t < pairs; t++) {
+            relation(&x.p, t / q->dim[1], t % q->dim[1], x.all.R + t * width);
+            for (int64_t h = 0; h < heads; h++)
+                project(&x.p, h, x.all.R + t * width, x.all.r + (h * pairs + t) * d, d);
+        }
+        struct relative_grad g = { { .call = c, .row = &x, .score = score_kept }, { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "du", 1 }, { "dw", 1 }, { "dwr", 1 } }, x.p.scale, spread };
+        rc = relative_back(&g);
+        if (rc == MER_OK)
+            relative_close_wave(&g, "dwr", x.all.moved, x.all.R, pairs, width);
+    }
+    flat_clear(&x.p), free(room);
     return rc;
 }
 
@@ -133,5 +184,6 @@ static int spans_i64(const struct mer_call *c)
 }
 const struct mer_kernel flat_scalar[] = {
     { "flat", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " HEADS_STEPS " " SINES_STEPS, 0, attend_f32 },
-    { "flat", "r", "f32", HEADS_STEPS " " SINES_STEPS, 0, relation_f32 }, { "flat", "head tail distance", "f32", "join=f32", 0, spans_i64 }, { 0 },
+    { "flat", "r", "f32", HEADS_STEPS " " SINES_STEPS, 0, relation_f32 }, { "flat", "head tail distance", "f32", "join=f32", 0, spans_i64 },
+    { "flat", "dq dk dv du dw dwr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " HEADS_STEPS " " SINES_STEPS, 0, gradients_f32 }, { 0 },
 };

@@ -7,7 +7,7 @@
 struct net { /* every input as doubles, in one block; NULL: not in the call */
     double *block, *used;
     int64_t m, t, d, c, e, a, v;
-    const double *x, *wx, *wh, *bh, *emb, *wy, *ws, *wc, *bs, *wa, *ua, *va, *wo, *bo, *query, *states, *dh;
+    const double *x, *wx, *wh, *bh, *emb, *wy, *ws, *wc, *bs, *wa, *ua, *va, *wo, *bo, *query, *states, *dh, *seed;
     const int64_t *target;
 };
 
@@ -40,7 +40,7 @@ static int open_net(struct net *w, const struct mer_call *c)
     if (!w->block)
         return MER_BAD;
     w->x = doubles(w, c, "x"), w->wx = doubles(w, c, "wx"), w->wh = doubles(w, c, "wh"), w->bh = doubles(w, c, "bh"), w->emb = doubles(w, c, "emb"), w->wy = doubles(w, c, "wy"), w->ws = doubles(w, c, "ws"), w->wc = doubles(w, c, "wc");
-    w->bs = doubles(w, c, "bs"), w->wa = doubles(w, c, "wa"), w->ua = doubles(w, c, "ua"), w->va = doubles(w, c, "va"), w->wo = doubles(w, c, "wo"), w->bo = doubles(w, c, "bo"), w->query = doubles(w, c, "query"), w->states = doubles(w, c, "states"), w->dh = doubles(w, c, "dh");
+    w->bs = doubles(w, c, "bs"), w->wa = doubles(w, c, "wa"), w->ua = doubles(w, c, "ua"), w->va = doubles(w, c, "va"), w->wo = doubles(w, c, "wo"), w->bo = doubles(w, c, "bo"), w->query = doubles(w, c, "query"), w->states = doubles(w, c, "states"), w->dh = doubles(w, c, "dh"), w->seed = doubles(w, c, "dlogprob");
     w->target = mer_in(c, "target") ? mer_in(c, "target")->data : NULL;
     if (w->states)
         w->m = dim(c, "states", 0), w->d = dim(c, "states", 1);
@@ -225,7 +225,7 @@ static int gradients(const struct mer_call *c)
     if (open_net(&w, c))
         return MER_BAD;
     const int64_t d = w.d;
-    double *h = encode(&w, c), *g = calloc((size_t)(w.m * d + d * d + w.c + 1), sizeof *g), *dwh = g ? g + w.m * d : NULL, *dx = g ? dwh + d * d : NULL;
+    double *h = encode(&w, c), *g = calloc((size_t)(w.m * d + d * d + w.c + d * w.c + d + 1), sizeof *g), *dwh = g ? g + w.m * d : NULL, *dx = g ? dwh + d * d : NULL, *dwx = g ? dx + w.c : NULL, *dbh = g ? dwx + d * w.c : NULL;
     for (int64_t t = w.m - 1; h && g && t >= 0; t--) {
         for (int64_t i = 0; i < d; i++) {
             double up = 0;
@@ -241,13 +241,159 @@ static int gradients(const struct mer_call *c)
         store(mer_out(c, "dx"), read_at(&w, c, t) * w.c, dx, w.c);
         for (int64_t k = 0; k < d * d && t; k++)
             dwh[k] += g[t * d + k / d] * h[(t - 1) * d + k % d];
+        for (int64_t k = 0; k < d * w.c; k++)
+            dwx[k] += g[t * d + k / w.c] * w.x[read_at(&w, c, t) * w.c + k % w.c];
+        for (int64_t i = 0; i < d; i++)
+            dbh[i] += g[t * d + i];
     }
     if (h && g)
-        store(mer_out(c, "dwh"), 0, dwh, d * d);
+        store(mer_out(c, "dwh"), 0, dwh, d * d), store(mer_out(c, "dwx"), 0, dwx, d * w.c), store(mer_out(c, "dbh"), 0, dbh, d);
     int rc = h && g ? MER_OK : MER_BAD;
     free(h), free(g), free(w.block);
     return rc;
 }
+
+/* Gradients of logprob: ref/seq2seq.c.  Each array lies where its input does, in one block of doubles. */
+enum { X, WX, WH, BH, EMB, WY, WS, WC, BS, WA, UA, VA, WO, BO, INPUTS };
+static const char *const input_name[INPUTS] = { "x", "wx", "wh", "bh", "emb", "wy", "ws", "wc", "bs", "wa", "ua", "va", "wo", "bo" };
+/* y = matrix x on the way back: to += g x^T, dx += matrix^T g */
+static void through(double *to, const double *matrix, const double *g, int64_t rows, const double *x, int64_t cols, double *dx)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++) {
+            to[i * cols + j] += g[i] * x[j];
+            dx[j] += matrix[i * cols + j] * g[i];
+        }
+}
+static void bend(double *g, const double *y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        g[i] *= 1 - y[i] * y[i];
+}
+/* dc of one reading to every state and to dq; p[m] its weights; dp[m], z[a], dz[a]: room */
+static void read_back(const struct net *w, const struct mer_call *c, double *const *to, const double *dc, const double *p, const double *h, const double *query, double *dh, double *dq, double *dp)
+{
+    const double scale = mer_real(c, "scale") > 0 ? mer_real(c, "scale") : 1 / sqrt((double)w->d);
+    const int additive = mer_is(c, "attention", "additive"), linear = mer_is(c, "scorer", "linear");
+    double *z = dp + w->m, *dz = z + w->a, D = 0;
+    for (int64_t j = 0; j < w->m; j++)
+        dp[j] = dot(dc, h + j * w->d, w->d), D += p[j] * dp[j];
+    for (int64_t j = 0; j < w->m; j++) {
+        const double *state = h + j * w->d, ds = p[j] * (dp[j] - D);
+        for (int64_t i = 0; i < w->d; i++) {
+            dh[j * w->d + i] += p[j] * dc[i] + (additive ? 0 : scale * ds * query[i]);
+            dq[i] += additive ? 0 : scale * ds * state[i];
+        }
+        for (int64_t k = 0; k < w->a && additive; k++) {
+            z[k] = dot(w->wa + k * w->d, query, w->d) + dot(w->ua + k * w->d, state, w->d), z[k] = linear ? z[k] : tanh(z[k]);
+            to[VA][k] += ds * z[k];
+            dz[k] = ds * w->va[k];
+        }
+        if (additive && !linear)
+            bend(dz, z, w->a);
+        if (additive)
+            through(to[WA], w->wa, dz, w->a, query, w->d, dq), through(to[UA], w->ua, dz, w->a, state, w->d, dh + j * w->d);
+    }
+}
+static int64_t token(const struct net *w, const struct mer_call *c, int64_t t) { return !mer_is(c, "forcing", "shifted") ? w->target[t] : t ? w->target[t - 1] : mer_int(c, "start"); }
+
+/* s[t + 1][d], p[t][m] and contexts[t][d] of the way forward */
+static int forward(const struct net *w, const struct mer_call *c, const double *h, double *s, double *p, double *contexts)
+{
+    const int64_t lag = mer_int(c, "lag"), d = w->d;
+    double *u = keys(w, c, h), *q = malloc((size_t)(w->a + 1) * sizeof *q);
+    int rc = u && q ? MER_OK : MER_BAD;
+    if (mer_is(c, "init", "last"))
+        memcpy(s, h + (w->m - 1) * d, (size_t)d * sizeof *s);
+    for (int64_t t = 0; t < w->t && rc == MER_OK; t++) {
+        const int64_t id = token(w, c, t);
+        double *to = s + (t + 1) * d;
+        if (id < 0 || id >= dim(c, "emb", 0)) {
+            rc = MER_BAD;
+            break;
+        }
+        read_states(w, c, s + (t > lag ? t - lag : 0) * d, h, u, q, p + t * w->m, contexts + t * d);
+        memcpy(to, w->bs, (size_t)d * sizeof *to);
+        add(to, w->wy, w->emb + id * w->e, d, w->e), add(to, w->ws, s + t * d, d, d), add(to, w->wc, contexts + t * d, d, d);
+        for (int64_t i = 0; i < d; i++)
+            to[i] = tanh(to[i]);
+    }
+    free(u), free(q);
+    return rc;
+}
+static void backward(const struct net *w, const struct mer_call *c, double *const *to, const double *h, const double *s, const double *p, const double *contexts, double *dh, double *ds, double *room) /* room[max(v, d) + d + m + 2 a] */
+{
+    const int64_t lag = mer_int(c, "lag"), d = w->d;
+    const double *seed = w->seed;
+    double *y = room, *dc = room + (w->v > d ? w->v : d);
+    for (int64_t t = 0; t < w->t; t++, seed += w->v) {
+        double sum = 0;
+        memcpy(y, w->bo, (size_t)w->v * sizeof *y);
+        add(y, w->wo, s + (t + 1) * d, w->v, d), log_softmax(y, w->v);
+        for (int64_t k = 0; k < w->v; k++)
+            sum += seed[k];
+        for (int64_t k = 0; k < w->v; k++)
+            y[k] = seed[k] - exp(y[k]) * sum, to[BO][k] += y[k];
+        through(to[WO], w->wo, y, w->v, s + (t + 1) * d, d, ds + (t + 1) * d);
+    }
+    for (int64_t t = w->t - 1; t >= 0; t--) {
+        const int64_t id = token(w, c, t), from = t > lag ? t - lag : 0;
+        double *g = ds + (t + 1) * d;
+        bend(g, s + (t + 1) * d, d);
+        memset(dc, 0, (size_t)d * sizeof *dc);
+        for (int64_t i = 0; i < d; i++)
+            to[BS][i] += g[i];
+        through(to[WY], w->wy, g, d, w->emb + id * w->e, w->e, to[EMB] + id * w->e), through(to[WS], w->ws, g, d, s + t * d, d, ds + t * d), through(to[WC], w->wc, g, d, contexts + t * d, d, dc);
+        if (mer_is(c, "attention", "none"))
+            for (int64_t i = 0; i < d; i++)
+                dh[(w->m - 1) * d + i] += dc[i];
+        else
+            read_back(w, c, to, dc, p + t * w->m, h, s + from * d, dh, ds + from * d, dc + d);
+    }
+    for (int64_t i = 0; i < d && mer_is(c, "init", "last"); i++)
+        dh[(w->m - 1) * d + i] += ds[i];
+    for (int64_t t = w->m - 1; t >= 0; t--) {
+        double *g = dh + t * d;
+        bend(g, h + t * d, d);
+        for (int64_t i = 0; i < d; i++)
+            to[BH][i] += g[i];
+        through(to[WX], w->wx, g, d, w->x + read_at(w, c, t) * w->c, w->c, to[X] + read_at(w, c, t) * w->c);
+        if (t)
+            through(to[WH], w->wh, g, d, h + (t - 1) * d, d, dh + (t - 1) * d);
+    }
+}
+static int gradients_of_words(const struct mer_call *c)
+{
+    struct net w;
+    if (open_net(&w, c))
+        return MER_BAD;
+    const int64_t d = w.d, kept = (w.t + 1) * d + w.t * (w.m + d) + w.m * d + (w.t + 1) * d + w.v + 2 * d + w.m + 2 * w.a;
+    int64_t at = 0;
+    double *to[INPUTS];
+    for (int k = 0; k < INPUTS; k++)
+        at += count(mer_in(c, input_name[k]));
+    double *h = encode(&w, c), *all = calloc((size_t)(at + kept + 1), sizeof *all);
+    int rc = h && all ? MER_OK : MER_BAD;
+    at = 0;
+    for (int k = 0; k < INPUTS && rc == MER_OK; k++)
+        to[k] = all + at, at += count(mer_in(c, input_name[k]));
+    if (rc == MER_OK) {
+        double *s = all + at, *p = s + (w.t + 1) * d, *contexts = p + w.t * w.m, *dh = contexts + w.t * d, *ds = dh + w.m * d;
+        rc = forward(&w, c, h, s, p, contexts);
+        if (rc == MER_OK)
+            backward(&w, c, to, h, s, p, contexts, dh, ds, ds + (w.t + 1) * d);
+    }
+    for (int k = 0; k < INPUTS && rc == MER_OK; k++) {
+        char name[20] = "d";
+        struct mer_array *y = mer_out(c, strcat(strcat(name, input_name[k]), "_logprob"));
+        if (y)
+            store(y, 0, to[k], count(y));
+    }
+    free(h), free(all), free(w.block);
+    return rc;
+}
+/* Weights that a context does not read have gradient 0: not offered. */
+static int of_scorer(const struct mer_call *c) { return mer_is(c, "attention", "additive") ? gradients_of_words(c) : MER_SKIP; }
 
 #define CELL "multiply=f64 gather=f64 act=f64:2"
 #define READING CELL " dot=f64 product=f64 score=f64:3 shift=f64 exp=f64:2 weight=f64 sum=f64 total=f64 div=f64"
@@ -255,7 +401,10 @@ static int gradients(const struct mer_call *c)
 #define BACK CELL " slope=f64"
 const struct mer_kernel seq2seq_scalar[] = {
     { "seq2seq", "h", "f32", CELL, 0, states }, { "seq2seq", "read align", "f32", READING, 0, reading }, { "seq2seq", "input", "f32", CELL, 0, input },
-    { "seq2seq", "weights context s logprob", "f32", ALL, 0, decoder }, { "seq2seq", "dx dwh", "f32", BACK, 0, gradients },
+    { "seq2seq", "weights context s logprob", "f32", ALL, 0, decoder }, { "seq2seq", "dx dwh dwx dbh", "f32", BACK, 0, gradients },
+    { "seq2seq", "dx_logprob dwx_logprob dwh_logprob dbh_logprob demb_logprob dwy_logprob dws_logprob dwc_logprob dbs_logprob dwo_logprob dbo_logprob", "f32", ALL " slope=f64", 0, gradients_of_words },
+    { "seq2seq", "dwa_logprob dua_logprob dva_logprob", "f32", ALL " slope=f64", 0, of_scorer },
+    { "seq2seq", "dx_logprob dwx_logprob dwh_logprob dbh_logprob demb_logprob dwy_logprob dws_logprob dwc_logprob dbs_logprob dwo_logprob dbo_logprob", "bf16", ALL " slope=f64", 0, gradients_of_words },
     { "seq2seq", "h", "bf16", CELL, 0, states }, { "seq2seq", "read align", "bf16", READING, 0, reading },
-    { "seq2seq", "weights context s logprob", "bf16", ALL, 0, decoder }, { "seq2seq", "dx dwh", "bf16", BACK, 0, gradients }, { 0 },
+    { "seq2seq", "weights context s logprob", "bf16", ALL, 0, decoder }, { "seq2seq", "dx dwh dwx dbh", "bf16", BACK, 0, gradients }, { 0 },
 };

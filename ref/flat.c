@@ -8,6 +8,7 @@
  * Attention mixes the values as they are; keys are the tokens themselves there (k_proj=False), which is the asker's q, k, v.
  * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
 #include <stdlib.h>
+#include "mix_grad.h"
 #include "place.h"
 #include "project.h"
 #include "sine_row.h"
@@ -16,7 +17,7 @@ struct flat { long chars, reach; struct sine_row sine; struct list words; int fu
 enum { FOUR, TWO }; enum { SIGNED, SHIFTED_INDEX }; enum { UNSCALED, WIDTH };
 enum { HH, HT, TH, TT, DISTANCES };
 enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, TERMS };
-enum { JOIN = MIX_STEPS, PROJECT, COLLECT };
+enum { JOIN = GRAD_STEPS, PROJECT, COLLECT };
 extern const struct row row_sinusoid;
 
 static long end_of(const struct flat *p, long i, int tail) { return i < p->chars ? i : (long)mpz_get_si(mpq_numref(p->words.v[2 * (i - p->chars) + tail])); }
@@ -51,6 +52,42 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2)))));
 }
 static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct flat *)w->params)->empty }; }
+
+/* Gradients:  dq_i = sum_j ds_ij (k_j + r_ij)    dk_j = sum_i ds_ij (q_i + u)    du = sum ds_ij k_j    dw = sum ds_ij r_ij    dwr[c] = sum ds_ij R_ij[c] (q_i + w),  r = R Wr + br */
+static const struct ball *scale_of(struct ask *w) { return b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, dim_in(w, "q", 2)))); }
+static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", ((const struct flat *)w->params)->scale == UNSCALED ? NULL : scale_of }; }
+static const struct ball *place_of(struct ask *w, long h, long i, long j, long c) /* r_ij[c] */
+{
+    const long width = dim_in(w, "wr", 1);
+    const size_t mark = w->used;
+    const struct ball **t = need((size_t)width + 2, sizeof *t);
+    const bool shifted = has_in(w, "br");
+    relation(w, i, j, t);
+    for (long k = 0; k < width; k++)
+        t[k] = b_step(w, PROJECT, b_mul(w, t[k], b_in(w, "wr", h, k, c)));
+    if (shifted)
+        t[width] = b_in(w, "br", h, c, 0);
+    const struct ball *y = b_sum(w, COLLECT, t, width + shifted);
+    free(t);
+    return ask_keep(w, mark, y);
+}
+static const struct ball *biased(struct ask *w, const char *bias, long h, long i, long c) { return b_step(w, JOIN, b_add(w, mix_q(w, h, i, c), b_in(w, bias, h, c, 0))); }
+static const struct ball *with_u(struct ask *w, long h, long i, long c) { return biased(w, "u", h, i, c); }
+static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c) { return b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c))); }
+static const struct ball *met_by_map(struct ask *w, long h, long i, long j, long c)
+{
+    const struct ball **R = need((size_t)dim_in(w, "wr", 1) + 1, sizeof *R), *y;
+    relation(w, i, j, R);
+    y = b_step(w, PRODUCT, b_mul(w, R[w->at[1]], biased(w, "w", h, i, c)));
+    free(R);
+    return y;
+}
+static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, met_by_query, y); }
+static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, with_u, y); }
+static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
+static void u_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, mix_k, y); }
+static void w_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, place_of, y); }
+static void map_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, met_by_map, y); }
 
 static void terms(struct ask *w, const struct ball **y)
 {
@@ -107,13 +144,15 @@ static const struct preset presets[] = {
 };
 static const struct row *const parts[] = { &row_sinusoid, NULL };
 static const struct preset contracts[] = { { 0 } };
+#define GRADIENT "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] do[h,n,e] int keep?[h,n,m] "
 const struct row row_flat = {
     .name = "flat", .title = "flat-lattice attention", .cite = "Li et al. 2020",
-    .steps = { mix_steps, "join project collect" }, .parts = parts,
+    .steps = { mix_steps, grad_steps, "join project collect" }, .parts = parts,
     .params = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=4 e=3",
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
       { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { GRADIENT "-> dq[h,n|d]", query_grad }, { GRADIENT "-> dk[h,m|d]", key_grad }, { GRADIENT "-> dv[h,m|e]", value_grad }, { GRADIENT "-> du[h|d]", u_grad }, { GRADIENT "-> dw[h|d]", w_grad }, { GRADIENT "-> dwr[h,c|d]", map_grad },
       { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] -> terms[h,n,m|s]", terms },
       { "wf[f,c] bf?[c] -> r[n,m|c]", relation_page }, { "-> int head[n|]", head }, { "-> int tail[n|]", tail }, { "-> int distance[n,m|t]", distance_page } },
 };

@@ -212,7 +212,7 @@ static void member(struct archive *a, const char *name, const void *data, size_t
     snprintf(h + 124, 12, "%011zo", same ? 0 : n), snprintf(h + 136, 12, "%011o", 0);
     memcpy(h + 148, same ? "        1" : "        0", 9), memcpy(h + 257, "ustar\0" "00", 8);
     if (same)
-        snprintf(h + 157, 100, "%s/%s", a->root, same);
+        snprintf(h + 157, 100, "%.30s/%.68s", a->root, same);
     for (int k = 0; k < 512; k++)
         sum += (unsigned char)h[k];
     snprintf(h + 148, 8, "%06o", sum);

@@ -51,6 +51,7 @@ static void check_page(struct report *r, const struct row *row, const struct qua
 
 static void judge_kernel(struct report *r, const struct row *row, const char *slot, const struct mer_kernel *k, const char *out)
 {
+    const char *sizes = row->parts ? "n=5 m=6 small" : "n=10 m=9"; /* of rows made of rows all is made for each output, from such inputs as a layer sees */
     double most = 0;
     long n = 0, over = 0, judged = 0, vacuous = 0;
     char witness[200] = "", subject[60], err[400];
@@ -59,7 +60,7 @@ static void judge_kernel(struct report *r, const struct row *row, const char *sl
         struct trial t;
         struct arith a;
         struct tally y = { 0 };
-        bool made = !trial_make(&t, row->name, p->text, out, type_named(k->type), "n=10 m=9", 1, err, sizeof err) && trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err) > 0;
+        bool made = !trial_make(&t, row->name, p->text, out, type_named(k->type), sizes, 1, err, sizeof err) && trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err) > 0;
         if (made && mer_ask(k, &t.call) == MER_OK)
             judge_outputs(&t, &a, 16, &y);
         n += y.n, over += y.over + y.undecided, judged += y.n > 0, vacuous += y.n > 0 && power_vacuous(&y.power);
