@@ -54,7 +54,8 @@ int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float 
 int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d, int64_t r, int layout);
 
 /* Scaled dot-product attention:  s[j] = scale t_i <q_i, k_j> + bias      o_i = sum_j exp(s[j]) v_j / sum_j exp(s[j])      lse_i = log sum_j exp(s[j])
- *   q [h][n][d]   k [g][m][d]   v [g][m][e]   o [h][n][e]   lse [h][n], natural logarithm; row major, any alignment; o, lse overlap nothing
+ *   q [h][n][d]   k [g][m][d]   v [g][m][e]   o [h][n][e]   lse [h][n], natural logarithm; row major, or q, k, v, o as their `lay` says; any alignment;
+ *   o, lse overlap nothing
  * Query head x reads key head x / (h / g).  o or lse may be NULL.  A query that sees no key: o = 0, lse = -inf, or as `empty` says.
  * Query i stands at c: i (MER_ALL, MER_TOP_LEFT), i + m - padding - n (MER_BOTTOM_RIGHT), i + offset (MER_OFFSET).  It sees key j when all of these say so.
  * A hidden key changes nothing, whatever it holds; a visible NaN or infinity shows in its rows only.
@@ -95,6 +96,9 @@ struct mer_attention {
      * Not together with keep, mask, cap_after or MER_MEAN. */
     const int32_t *cu_q, *cu_k;
     int64_t documents;
+    /* Elements from one head to the next and from one row to the next, 0: as above.  [n][h][d] is head = d, row = h d.  Columns lie together: a row is at
+     * least d (e) long; k and v may repeat a head (head = 0 is dense: say g = 1); rows of o overlap nothing. */
+    struct mer_lay { int64_t head, row; } q_lay, k_lay, v_lay, o_lay;
 };
 size_t mer_attention_scratch(const struct mer_attention *a); /* bytes of scratch, any alignment; 0: not usable */
 int mer_attention_f32(float *o, float *lse, const float *q, const float *k, const float *v, const struct mer_attention *a, void *scratch); /* scratch NULL: malloc and free */

@@ -128,7 +128,7 @@ static void alone(const struct slot *s, const struct mer_kernel *k)
         struct arith a;
         make(&t, k, "causal=topleft", "h=4 g=2 n=61 m=53 d=17 e=33 bias", 5, &a);
         cr_assert_eq(mer_ask(k, &t.call), MER_OK);
-        size_t bytes = (size_t)array_len(&t.out[o]) * sizeof(float), read = (size_t)array_len(&t.in[1]) * sizeof(float);
+        size_t bytes = (size_t)array_len(&t.out[o]) * type_size(t.type), read = (size_t)array_len(&t.in[1]) * type_size(t.type);
         void *all = malloc(bytes), *in = malloc(read);
         memcpy(all, t.out[o].data, bytes), memcpy(in, t.in[1].data, read);
         memset(t.out[o].data, 0xff, bytes);
@@ -151,11 +151,12 @@ static void behind(const struct slot *s, const struct mer_kernel *k)
         for (int h = 0; h < 2; h++)
             snprintf(sizes[h], sizeof sizes[h], "h=%d g=%d n=100 m=%d d=9 e=18", 2 - h, 2 - h, 100 + shift);
         make(&two, k, "causal=bottomright", sizes[0], 6, &a), make(&one, k, "causal=bottomright", sizes[1], 6, &a);
+        const size_t w = type_size(one.type);
         for (int in = 0; in < 4; in++)
-            memcpy(one.in[in].data, (const float *)two.in[in].data + array_len(&one.in[in]), (size_t)array_len(&one.in[in]) * sizeof(float));
+            memcpy(one.in[in].data, (const char *)two.in[in].data + (size_t)array_len(&one.in[in]) * w, (size_t)array_len(&one.in[in]) * w);
         cr_assert(mer_ask(k, &two.call) == MER_OK && mer_ask(k, &one.call) == MER_OK);
         for (int o = 0; o < 3; o++)
-            cr_expect(!memcmp(one.out[o].data, (const float *)two.out[o].data + array_len(&one.out[o]), (size_t)array_len(&one.out[o]) * sizeof(float)), "%s: %s behind another head, %d keys more than queries", s->name, two.out[o].name, shift);
+            cr_expect(!memcmp(one.out[o].data, (const char *)two.out[o].data + (size_t)array_len(&one.out[o]) * w, (size_t)array_len(&one.out[o]) * w), "%s: %s behind another head, %d keys more than queries", s->name, two.out[o].name, shift);
         trial_close(&two), trial_close(&one);
     }
 }

@@ -120,6 +120,61 @@ Test(installed, a_packed_document_is_the_same_bits_as_alone)
     trial_close(&t);
 }
 
+/* [n][h][d], rows with room behind them, heads with room between them, and all of q, k, v in one array: the bits of dense arrays, and nothing between. */
+enum { LAYS = 3, ROOM = 8000 };
+static void lay(int way, int64_t heads, int64_t rows, int64_t width, struct mer_lay *l) { *l = way == 0 ? (struct mer_lay){ width, heads * width } : way == 1 ? (struct mer_lay){ 0, width + 3 } : (struct mer_lay){ rows * (width + 16) + 5, width + 16 }; }
+static void spread(char *to, const char *from, struct mer_lay l, int64_t heads, int64_t rows, int64_t width, size_t w, bool back)
+{
+    for (int64_t h = 0; h < heads; h++)
+        for (int64_t i = 0; i < rows; i++) {
+            const int64_t at = h * (l.head ? l.head : rows * l.row) + i * l.row, dense = (h * rows + i) * width;
+            memcpy(to + (size_t)(back ? dense : at) * w, from + (size_t)(back ? at : dense) * w, (size_t)width * w);
+        }
+}
+static void laid_out(const char *isa, const char *type, int n, const struct mer_attention *rule)
+{
+    static char room[4][ROOM * 4], o[H * 40 * E * 4], got[H * 40 * E * 4];
+    static float lse[2][H * 40];
+    const bool half = !strcmp(type, "bf16");
+    const size_t w = half ? 2 : 4;
+    char err[400], sizes[80];
+    struct trial t;
+    setenv("MERIDIAN_ISA", isa, 1);
+    snprintf(sizes, sizeof sizes, "h=4 g=2 n=%d m=13 d=5 e=6", n);
+    cr_assert_eq(trial_make(&t, "attention", "", "o lse", type_named(type), sizes, 8, err, sizeof err), 0, "%s", err);
+    for (int way = 0; way < LAYS; way++) {
+        struct mer_attention a = *rule;
+        a.n = n;
+        const void *in[] = { t.in[0].data, t.in[1].data, t.in[2].data };
+        cr_assert_eq(half ? mer_attention_bf16((void *)o, lse[0], in[0], in[1], in[2], &a, NULL) : mer_attention_f32((void *)o, lse[0], in[0], in[1], in[2], &a, NULL), 0);
+        lay(way, H, n, D, &a.q_lay), lay(way, G, M, D, &a.k_lay), lay(way, G, M, E, &a.v_lay), lay(way, H, n, E, &a.o_lay);
+        for (int k = 0; k < 4; k++)
+            memset(room[k], k < 3 ? 0xff : 0xa5, sizeof room[k]); /* a NaN between the inputs shows */
+        spread(room[0], in[0], a.q_lay, H, n, D, w, false), spread(room[1], in[1], a.k_lay, G, M, D, w, false), spread(room[2], in[2], a.v_lay, G, M, E, w, false);
+        cr_assert_eq(half ? mer_attention_bf16((void *)room[3], lse[1], (void *)room[0], (void *)room[1], (void *)room[2], &a, NULL) : mer_attention_f32((void *)room[3], lse[1], (void *)room[0], (void *)room[1], (void *)room[2], &a, NULL), 0);
+        spread(got, room[3], a.o_lay, H, n, E, w, true);
+        cr_expect(!memcmp(got, o, (size_t)(H * n * E) * w) && !memcmp(lse[0], lse[1], (size_t)(H * n) * sizeof(float)), "%s %s n=%d layout %d: other bits", isa, type, n, way);
+        memset(got, 0xa5, sizeof got), spread(room[3], got, a.o_lay, H, n, E, w, false);
+        long touched = 0;
+        for (size_t b = 0; b < sizeof room[3]; b++)
+            touched += room[3][b] != (char)0xa5;
+        cr_expect_eq(touched, 0, "%s %s n=%d layout %d: %ld bytes between rows", isa, type, n, way, touched);
+    }
+    trial_close(&t);
+    unsetenv("MERIDIAN_ISA");
+}
+Test(installed, arrays_that_lie_otherwise_give_the_same_bits)
+{
+    static const char *const isa[] = { "scalar", "avx2", "avx512", "avx512bf16", "amx" };
+    static const int32_t q[] = { 0, 3, 3, 9 }, k[] = { 0, 4, 7, 13 };
+    const struct mer_attention rule[] = { { SIZES, .causal = MER_BOTTOM_RIGHT }, { SIZES, .causal = MER_OFFSET, .offset = -3, .empty = MER_MEAN }, { SIZES, .causal = MER_TOP_LEFT, .cu_q = q, .cu_k = k, .documents = 3 } };
+    for (int x = 0; x < 5; x++)
+        for (int r = 0; r < 3; r++)
+            for (int n = 0; n < 3; n++)
+                for (int half = 0; half < 2 && (r < 2 || n == 1); half++)
+                    laid_out(isa[x], half ? "bf16" : "f32", (int[]){ 2, N, 40 }[n], &rule[r]);
+}
+
 Test(installed, rules_that_are_none_are_refused_and_nothing_is_written)
 {
     static const int32_t good[] = { 0, 4, 9 }, keys[] = { 0, 4, 13 }, falls[] = { 0, 10, 9 }, late[] = { 1, 4, 9 }, ends[] = { 0, 4, 8 };
@@ -130,6 +185,7 @@ Test(installed, rules_that_are_none_are_refused_and_nothing_is_written)
         { SIZES, .cu_q = falls, .cu_k = keys, .documents = 2 }, { SIZES, .cu_q = late, .cu_k = keys, .documents = 2 }, { SIZES, .cu_q = ends, .cu_k = keys, .documents = 2 }, { SIZES, .cu_q = good, .cu_k = good, .documents = 2 },
         { SIZES, .cu_q = good, .cu_k = keys, .documents = -1 }, { SIZES, .cu_q = good, .cu_k = keys, .documents = 2, .keep = keep }, { SIZES, .cu_q = good, .cu_k = keys, .documents = 2, .mask = MER_ADD },
         { SIZES, .cu_q = good, .cu_k = keys, .documents = 2, .empty = MER_MEAN }, { .h = 1, .g = 1, .n = 1L << 31, .m = 1L << 31, .d = 4, .e = 4 }, { .h = 1, .g = 1, .n = 1, .m = 1, .d = INT64_MAX, .e = 1 }, { .h = 1L << 40, .g = 1, .n = 1L << 40, .m = 1, .d = 1, .e = 1 },
+        { SIZES, .q_lay = { 0, D - 1 } }, { SIZES, .k_lay = { -1, D } }, { SIZES, .v_lay = { 1L << 41, E } }, { SIZES, .o_lay = { 1, E } }, { SIZES, .o_lay = { E, E } }, { SIZES, .o_lay = { N * E - 1, 0 } }, { SIZES, .o_lay = { E, H * E - 1 } },
     };
     float o = 9, lse = 9;
     const float x = 1;

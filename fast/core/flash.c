@@ -17,10 +17,10 @@ size_t flash_scratch(const struct flash *f)
 
 void flash_put_empty(const struct flash *f, int64_t h, int64_t i)
 {
-    for (int64_t c = 0, at = flash_key_head(f, h) * f->m * f->e, to = (h * f->n + i) * f->e; f->o && c < f->e; c++, at++, to++) {
+    for (int64_t c = 0, at = flash_v(f, flash_key_head(f, h), 0), to = flash_o(f, h, i); f->o && c < f->e; c++, at++, to++) {
         float o = 0;
         for (int64_t j = 0; f->empty == FLASH_MEAN && j < f->m; j++)
-            o += f->bf16 ? from_bf16(((const uint16_t *)f->v)[at + j * f->e]) : ((const float *)f->v)[at + j * f->e];
+            o += f->bf16 ? from_bf16(((const uint16_t *)f->v)[at + j * (f->e + f->v_lay.row)]) : ((const float *)f->v)[at + j * (f->e + f->v_lay.row)];
         o = f->empty == FLASH_NAN ? NAN : f->empty == FLASH_MEAN && f->m ? o / (float)f->m : 0;
         if (f->bf16)
             ((uint16_t *)f->o)[to] = to_bf16(o);

@@ -26,10 +26,14 @@ struct flash_place {
     const float *value;          /* [width + 2][e to whole 16s], finite: added to v_j; NULL: none */
 };
 
+/* How an array [heads][rows][width] lies: by how many elements the next head, the next row lie farther away than in a dense one; may be negative. */
+struct flash_lay { int64_t head, row; };
+
 struct flash {
     int64_t h, g, n, m, d, e;    /* heads, key heads (h = g times a whole number), queries, keys, width of q and k, of v and o */
     const void *q, *k, *v;       /* [h][n][d], [g][m][d], [g][m][e], float or bf16 */
     void *o;                     /* [h][n][e], same type; NULL: not wanted */
+    struct flash_lay q_lay, k_lay, v_lay, o_lay; /* dense under a place, and for gradients */
     float *lse;                  /* [h][n]; NULL: not wanted */
     int bf16;
     float scale;
@@ -55,6 +59,11 @@ struct flash {
 enum { FLASH_TILE = 48, FLASH_TILES = 22, FLASH_KEYS = 512, FLASH_FEW = 2 }; /* rows of a sweep; sweeps a packing serves: 1024 queries need one */
 enum { FLASH_LINE = FLASH_KEYS + 16 };      /* floats from row to row of a block's scores */
 
+/* Where a row begins: of query i, key j, in elements. */
+static inline int64_t flash_q(const struct flash *f, int64_t h, int64_t i) { return h * (f->n * f->d + f->q_lay.head) + i * (f->d + f->q_lay.row); }
+static inline int64_t flash_k(const struct flash *f, int64_t g, int64_t j) { return g * (f->m * f->d + f->k_lay.head) + j * (f->d + f->k_lay.row); }
+static inline int64_t flash_v(const struct flash *f, int64_t g, int64_t j) { return g * (f->m * f->e + f->v_lay.head) + j * (f->e + f->v_lay.row); }
+static inline int64_t flash_o(const struct flash *f, int64_t h, int64_t i) { return h * (f->n * f->e + f->o_lay.head) + i * (f->e + f->o_lay.row); }
 static inline int64_t flash_key_head(const struct flash *f, int64_t h) { return f->tiled ? h % f->g : h / (f->h / f->g); }
 static inline int64_t flash_query_head(const struct flash *f, int64_t g, int64_t k) { return f->tiled ? k * f->g + g : g * (f->h / f->g) + k; } /* the k-th that reads key head g */
 static inline int flash_every(const struct flash *f) { return f->finite != FLASH_HIDE || (f->cap_last && f->cap > 0); } /* softmax sees hidden keys too */

@@ -41,8 +41,7 @@ static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, i
     for (int64_t p = b0; p < b1; p += PANEL, kt += units * PANEL) {
         int64_t keys = b1 - p < PANEL ? b1 - p : PANEL, j = 0;
         for (; j + 4 <= keys; j += 4) {
-            const int64_t first = g * f->m + p + j;
-            const char *row[4] = { row_at(f, f->k, first * f->d), row_at(f, f->k, (first + 1) * f->d), row_at(f, f->k, (first + 2) * f->d), row_at(f, f->k, (first + 3) * f->d) };
+            const char *row[4] = { row_at(f, f->k, flash_k(f, g, p + j)), row_at(f, f->k, flash_k(f, g, p + j + 1)), row_at(f, f->k, flash_k(f, g, p + j + 2)), row_at(f, f->k, flash_k(f, g, p + j + 3)) };
             int64_t t = 0;
             for (; t + 4 <= whole; t += 4) {
                 __m128 a = units_at(row[0], t, u), b = units_at(row[1], t, u), c = units_at(row[2], t, u), e = units_at(row[3], t, u);
@@ -57,7 +56,7 @@ static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, i
         }
         for (; j < PANEL; j++)
             for (int64_t t = 0; t < units; t++)
-                kt[t * PANEL + j] = j < keys ? unit_at(row_at(f, f->k, (g * f->m + p + j) * f->d), t, f->d, u) : 0;
+                kt[t * PANEL + j] = j < keys ? unit_at(row_at(f, f->k, flash_k(f, g, p + j)), t, f->d, u) : 0;
     }
 }
 
@@ -68,7 +67,7 @@ static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0,
     int64_t units = units_of(f->d);
     for (int64_t i = i0; i < i1; i += GROUP, q += units * GROUP)
         for (int64_t r = 0; r < GROUP; r++) {
-            const char *row = row_at(f, f->q, (h * f->n + i + r) * f->d);
+            const char *row = row_at(f, f->q, flash_q(f, h, i + r));
             if (DEPTH > 1) { /* as it lies, filled up */
                 size_t bytes = i + r < f->n ? (size_t)f->d * 2 : 0;
                 char *to = (char *)(q + r * units);
@@ -92,10 +91,10 @@ static int pack_values(float *v, const struct flash *f, int64_t g, int64_t b0, i
         float *to = v + FLASH_KEYS * column;
         for (int64_t j = b0, end = PAIRS ? b0 + 2 * units_of(b1 - b0) : b1; j < end; j += PAIRS ? 2 : 1)
             for (int64_t c = 0; c < width; c += LANES, to += LANES) {
-                int64_t at = (g * f->m + j) * f->e + column + c, left = f->e - column - c;
+                int64_t at = flash_v(f, g, j) + column + c, left = f->e - column - c;
                 if (PAIRS) {
                     const uint16_t *x = (const uint16_t *)f->v + at;
-                    vec low = j < b1 ? vload_half(vfirst(left), x) : vset(0), high = j + 1 < b1 ? vload_half(vfirst(left), x + f->e) : vset(0);
+                    vec low = j < b1 ? vload_half(vfirst(left), x) : vset(0), high = j + 1 < b1 ? vload_half(vfirst(left), x + f->e + f->v_lay.row) : vset(0);
                     vstore(to, vpair(low, high));
                     continue;
                 }

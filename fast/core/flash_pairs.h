@@ -22,6 +22,14 @@ static int all_plain(const uint16_t *x, int64_t n) /* zeros and normal numbers o
 }
 static int plain(const struct flash *f)
 {
-    return all_plain(f->q, f->h * f->n * f->d) && all_plain(f->k, f->g * f->m * f->d) && all_plain(f->v, f->g * f->m * f->e);
+    const struct flash_lay *q = &f->q_lay, *k = &f->k_lay, *v = &f->v_lay;
+    if (!(q->head | q->row | k->head | k->row | v->head | v->row))
+        return all_plain(f->q, f->h * f->n * f->d) && all_plain(f->k, f->g * f->m * f->d) && all_plain(f->v, f->g * f->m * f->e);
+    int good = 1; /* what lies between rows may be anything */
+    for (int64_t r = 0; good && r < f->h * f->n; r++)
+        good = all_plain((const uint16_t *)f->q + flash_q(f, r / f->n, r % f->n), f->d);
+    for (int64_t r = 0; good && r < f->g * f->m; r++)
+        good = all_plain((const uint16_t *)f->k + flash_k(f, r / f->m, r % f->m), f->d) && all_plain((const uint16_t *)f->v + flash_v(f, r / f->m, r % f->m), f->e);
+    return good;
 }
 #endif

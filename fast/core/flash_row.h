@@ -25,9 +25,9 @@ INLINE void fetch(const struct flash *f, const void *x, int64_t at, int64_t n) /
 INLINE void row_scores(const struct flash *f, const float *q, float *s, int64_t g, int64_t b0, int64_t first, int64_t end)
 {
     for (int64_t j = first; j < end; j++) {
-        int64_t at = (g * f->m + j) * f->d, t = 0;
+        int64_t at = flash_k(f, g, j), t = 0;
         vec a = vset(0);
-        fetch(f, f->k, at + AHEAD * f->d, f->d);
+        fetch(f, f->k, flash_k(f, g, j + AHEAD), f->d);
         for (; t + LANES <= f->d; t += LANES)
             a = vfma(vload(q + t), load_whole(f, f->k, at + t), a);
         if (t < f->d)
@@ -45,12 +45,12 @@ INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_
         a[c] = vload(acc + column + c * LANES);
     for (int64_t j = first; j < end; j++) {
         float p = s[j - b0];
-        fetch(f, f->v, (g * f->m + j + AHEAD) * f->e + column, nv * LANES);
+        fetch(f, f->v, flash_v(f, g, j + AHEAD) + column, nv * LANES);
         if (p == 0 && flash_hidden(f, h, i, j))
             continue;
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++)
-            a[c] = vfma(vset(p), nv == NV ? load_whole(f, f->v, (g * f->m + j) * f->e + column + c * LANES) : load_some(f, f->v, (g * f->m + j) * f->e + column, f->e - column), a[c]);
+            a[c] = vfma(vset(p), nv == NV ? load_whole(f, f->v, flash_v(f, g, j) + column + c * LANES) : load_some(f, f->v, flash_v(f, g, j) + column, f->e - column), a[c]);
     }
 #pragma GCC unroll 4
     for (int c = 0; c < nv; c++)
@@ -63,7 +63,7 @@ INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float
     float top = f->sink ? f->sink[h] : -INFINITY;
     vec total = vset(0), none = vset(-INFINITY);
     for (int64_t t = 0; t < f->d; t += LANES)
-        vstore(q + t, load_some(f, f->q, (h * f->n + i) * f->d + t, f->d - t));
+        vstore(q + t, load_some(f, f->q, flash_q(f, h, i) + t, f->d - t));
     memset(acc, 0, (size_t)E * sizeof *acc);
     for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
         int64_t first = lo > b0 ? lo : b0, end = b0 + FLASH_KEYS < hi ? b0 + FLASH_KEYS : hi, from = (first - b0) / LANES * LANES, to = end - b0;

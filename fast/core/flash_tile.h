@@ -164,7 +164,7 @@ INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float 
         flash_put_empty(f, h, i);
         return;
     }
-    for (int64_t c = 0, at = (h * f->n + i) * f->e; f->o && c < f->e; c += LANES) {
+    for (int64_t c = 0, at = flash_o(f, h, i); f->o && c < f->e; c += LANES) {
         vec x = vdiv(vload(acc + c), vset(total));
         if (f->bf16)
             vstore_half(vfirst(f->e - c), (uint16_t *)f->o + at + c, x);
@@ -192,7 +192,7 @@ static int attend_tiles(const struct flash *f)
     struct rows all = { take(&room, rows * E), take(&room, rows * LANES), take(&room, rows) };
     struct flash of_places = *f;
     if (!PAIRS && f->place && f->place->lines)
-        places = take(&room, rows * f->d), of_places.q = f->place->query;
+        places = take(&room, rows * f->d), of_places.q = f->place->query, of_places.q_lay = (struct flash_lay){ 0, 0 };
     if (!PAIRS && f->place && f->place->back) {
         const struct flash back = { .n = f->place->rows, .d = f->d, .q = f->place->back };
         w.back = take(&room, f->place->rows * ROW), table = take(&room, (f->place->rows + GROUP) * f->d);
