@@ -79,6 +79,29 @@ Test(confusion, published_classes_come_out_again, .timeout = 60)
     }
 }
 
+/* A new mistake is in no published class until they are made again: whole words, once in each format. */
+static int in_both(const struct mistake *m, void *with)
+{
+    int found[2] = { 0 };
+    const char *classes = with;
+    for (const char *s = classes; s && *s && !mistake_equivalent(m); s += strcspn(s, "\n"), s += *s == '\n') {
+        size_t len = strlen(m->id), end = strcspn(s, "\n");
+        for (const char *w = s + strcspn(s, "\t"); w < s + end; w += 1 + strcspn(w + 1, " \n"))
+            found[*s == 'b'] += strcspn(w + 1, " \n") == len && !strncmp(w + 1, m->id, len);
+    }
+    cr_expect(mistake_equivalent(m) || (found[0] == 1 && found[1] == 1), "%s: %d times in f32, %d in bf16", m->id, found[0], found[1]);
+    return 0;
+}
+Test(confusion, every_mistake_is_in_one_published_class_of_its_row)
+{
+    for (const struct row *const *r = all_rows; *r; r++) {
+        char *classes = published(*r);
+        int made = mistakes_each((*r)->name, in_both, classes);
+        cr_expect(classes || made < 0, "%s: meridian power classes --write --row %s", (*r)->name, (*r)->name);
+        free(classes);
+    }
+}
+
 struct citing { const char *classes; long public; };
 static int cites(const struct mistake *m, void *with) /* owner/repo#N, of the first of a class */
 {
