@@ -212,7 +212,7 @@ static void count_cause(struct sink *s, const struct finding *f)
 {
     char name[96];
     int k = 0;
-    snprintf(name, sizeof name, f->match ? "%.40s.%.48s" : "", f->row, f->match ? f->match->id : "");
+    snprintf(name, sizeof name, "%.40s%s%.48s", f->match ? f->row : "", f->match ? "." : "", f->match ? f->match->id : "");
     while (k < s->causes && strcmp(s->cause[k].name, name))
         k++;
     if (k == CAUSES)
