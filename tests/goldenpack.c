@@ -111,6 +111,7 @@ Test(goldenpack, is_reproducible_and_its_reader_kills_every_mistake, .timeout = 
     free(tar), free(twice);
     cr_assert_eq(sh("tar xf %s -C %s", path, base), 0);
     cr_assert_eq(sh("cc -std=c11 -O1 -Wall -Wextra -Werror -o %s/check %s/check.c -lm", unpacked, unpacked), 0);
+    cr_expect_eq(sh("cd %s && awk -F'\t' '!/^#/ { n = split($5, a, \",\"); for (i = 1; i <= n; i++) { split(a[i], p, \"=\"); print p[2] ? p[2] : $1 \".in.\" p[1] \".npy\" } }' index.tsv | { while read -r f; do [ -f \"$f\" ] || exit 1; done; }%s", unpacked, ""), 0, "an input that the index names is missing");
     cr_assert_eq(goldenpack_each(answer, NULL, err, sizeof err), 0, "%s", err);
     for (int p = 0; p < PROFILES; p++)
         cr_expect_eq(reader("honest", goldenpack_profile[p]), 0, "honest f32 outputs fail under %s", goldenpack_profile[p]);

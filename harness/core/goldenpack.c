@@ -185,7 +185,7 @@ int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *wi
     return rc;
 }
 
-struct kept { size_t n; void *data; char name[80]; }; /* a member that was written */
+struct kept { size_t n; void *data; char name[100]; }; /* a member that was written */
 struct archive { FILE *f, *index; const char *root; uint64_t digest; char *err; size_t n; struct kept *kept; size_t used; };
 
 static void mix(uint64_t *h, const void *data, size_t n)
@@ -194,13 +194,19 @@ static void mix(uint64_t *h, const void *data, size_t n)
         *h = (*h ^ *s) * 1099511628211u; /* FNV-1a */
 }
 
+static const char *same_bytes(const struct archive *a, const void *data, size_t n) /* the member that has them, or NULL */
+{
+    for (size_t k = 0; k < a->used; k++)
+        if (a->kept[k].n == n && !memcmp(a->kept[k].data, data, n))
+            return a->kept[k].name;
+    return NULL;
+}
+
 static void member(struct archive *a, const char *name, const void *data, size_t n) /* ustar: owner 0, time 0; the same bytes again are a hard link */
 {
     char h[512] = "", zero[512] = "";
-    const char *same = NULL;
+    const char *same = same_bytes(a, data, n);
     unsigned sum = 0;
-    for (size_t k = 0; k < a->used && !same; k++)
-        same = a->kept[k].n == n && !memcmp(a->kept[k].data, data, n) ? a->kept[k].name : NULL;
     snprintf(h, 100, "%s/%s", a->root, name);
     memcpy(h + 100, "0000644\0" "0000000\0" "0000000", 23);
     snprintf(h + 124, 12, "%011zo", same ? 0 : n), snprintf(h + 136, 12, "%011o", 0);
@@ -220,7 +226,8 @@ static void member(struct archive *a, const char *name, const void *data, size_t
     snprintf(a->kept[a->used].name, sizeof a->kept->name, "%s", name), a->used++;
 }
 
-static void npy(struct archive *a, const char *id, const char *what, const struct mer_array *x, int parts) /* parts: 0, or an axis before its own */
+/* ID.WHAT.npy; parts: 0, or an axis before x's own.  shared: nothing is written where a member has the same bytes, and its name is returned; else NULL. */
+static const char *npy(struct archive *a, const char *id, const char *what, const struct mer_array *x, int parts, bool shared)
 {
     char name[160], shape[160] = "", head[320], *text;
     size_t size, at = 0, count = (size_t)array_len(x) * (size_t)(parts ? parts : 1);
@@ -234,8 +241,11 @@ static void npy(struct archive *a, const char *id, const char *what, const struc
     fwrite("\x93NUMPY\x01\x00", 1, 8, f), fputc(total & 255, f), fputc(total >> 8, f);
     fprintf(f, "%-*s\n", total - 1, head), fwrite(x->data, type_size(x->type), count, f);
     fclose(f);
-    member(a, name, text, size);
+    const char *same = shared ? same_bytes(a, text, size) : NULL;
+    if (!same)
+        member(a, name, text, size);
     free(text);
+    return same;
 }
 
 /* hi + lo of the real number, and how far |(y - hi) - lo| in float64 may come for a y inside the ball around it. */
@@ -294,14 +304,15 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
             }
         }
     }
-    for (int k = 0; k < t->call.n_in && !bad; k++)
-        snprintf(what, sizeof what, "in.%s", t->in[k].name), npy(a, g->id, what, &t->in[k], 0);
-    if (!bad)
-        npy(a, g->id, "exact", &part[0], 2 + PROFILES);
     fprintf(a->index, "%s\t%s\t%s\t%s\t", g->id, t->row->name, g->quantity, t->text);
-    for (int k = 0; k < t->call.n_in; k++)
-        fprintf(a->index, "%s%s", k ? "," : "", t->in[k].name);
+    for (int k = 0; k < t->call.n_in && !bad; k++) {
+        snprintf(what, sizeof what, "in.%s", t->in[k].name);
+        const char *same = npy(a, g->id, what, &t->in[k], 0, true);
+        fprintf(a->index, "%s%s%s%s", k ? "," : "", t->in[k].name, same ? "=" : "", same ? same : "");
+    }
     fputc('\n', a->index);
+    if (!bad)
+        npy(a, g->id, "exact", &part[0], 2 + PROFILES, false);
     free(all), free(x), ask_clear(&w), ask_clear(&b);
     return bad ? snprintf(a->err, a->n, "%s: undecided, or its profile is not understood", g->id), -1 : 0;
 }
@@ -313,7 +324,7 @@ char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
     size_t index_size;
     struct archive a = { .f = need_stream(&text, size), .index = need_stream(&index, &index_size), .root = root, .digest = 14695981039346656037u, .err = err, .n = n };
     snprintf(root, sizeof root, "golden-%s", version);
-    fprintf(a.index, "# golden pack 1\tid, row, quantity, parameters, inputs\n");
+    fprintf(a.index, "# golden pack 2\tid, row, quantity, parameters, inputs\n");
     int rc = goldenpack_each(one, &a, err, n);
     fclose(a.index);
     member(&a, "index.tsv", index, index_size);
