@@ -67,7 +67,8 @@ static void follows(const char *where, const char *report, const char *passes, c
     project("build/plugin.so");
     cr_expect_eq(run(text, before), 1, "%s: %s%s", text, out, err);
     slurp(file, seen, sizeof seen);
-    cr_expect(strstr(seen, fails), "%s: %s", text, seen);
+    cr_expect(strstr(seen, fails) && strstr(seen, "permute the q and k rows"), "%s: %s", text, seen);
+    cr_expect(strstr(out, "failures match rope.interleaved: pass layout=half"), "no summary: %.2000s", out);
     snprintf(text, sizeof text, "rm -r %s", dir);
     cr_expect_eq(system(text), 0);
 }
@@ -81,4 +82,22 @@ Test(ci, the_snippet_for_gitlab_is_short_and_works, .timeout = 120)
 {
     slurp("README.md", readme, sizeof readme);
     follows("GitLab, `.gitlab-ci", "meridian.xml", "<testcase", "<failure", "");
+}
+
+Test(ci, every_case_of_a_junit_report_has_a_name_of_its_own_and_a_failure_says_all, .timeout = 60)
+{
+    static char xml[1 << 18];
+    char path[80], args[300];
+    snprintf(path, sizeof path, "/tmp/meridian-ci-%d.xml", (int)getpid());
+    snprintf(args, sizeof args, "judge build/plugin.so --declaration harness/adapters/examples/rope.json --junit %s", path);
+    cr_expect_eq(meridian("", args), 1, "%s", err);
+    slurp(path, xml, sizeof xml);
+    unlink(path);
+    int cases = 0;
+    for (const char *s = xml; (s = strstr(s, "<testcase ")); s++, cases++) {
+        char name[600];
+        snprintf(name, sizeof name, "%.*s", (int)(strstr(s, " time=") - s), s);
+        cr_expect(!strstr(s + 1, name), "twice: %s", name);
+    }
+    cr_expect(cases > 30 && strstr(xml, "message=\"matches rope.interleaved: ") && strstr(xml, "\n  repair: pass layout=half") && strstr(xml, "\nagain: meridian judge 'build/plugin.so'"), "%d cases: %.1500s", cases, xml);
 }

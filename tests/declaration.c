@@ -102,7 +102,9 @@ Test(declaration, known_deviations_are_expected_and_missed_when_they_are_gone)
 Test(declaration, conventions_and_ranges_decide_what_is_asked)
 {
     int rc = judge("build/example.so", "", CLAIM("\"conventions\": {\"dim\": 64, \"rotary\": 24}, \"sizes\": {\"n\": [3, 4096], \"h\": [1, 3]}, \"positions\": [7, 4095]"));
-    cr_expect(rc == 0 && !strstr(out, "SKIP") && strstr(out, "\"least sizes\"") && strstr(out, "\"most n\"") && strstr(out, "\"most h\""), "exit %d %s%s", rc, out, err);
+    cr_expect(rc == 0 && !strstr(out, "PERM") && strstr(out, "SKIP build/example.so rope.y INVARIANCE dim=64 rotary=24: outside the declared sizes: h is 4, declared 1 to 3") && count("SKIP") == 1 && strstr(out, "\"least sizes\"") && strstr(out, "\"most n\"") && strstr(out, "\"most h\""), "exit %d %s%s", rc, out, err);
+    rc = judge("build/example.so", "--checks PERM", CLAIM("\"conventions\": [{\"dim\": 64}, {\"dim\": 64, \"layout\": \"interleaved\"}]")); /* it asks both layouts */
+    cr_expect(rc == 0 && count("PASS") == 2, "exit %d %s", rc, out);
     rc = judge("build/example.so", "--checks TAB", CLAIM("\"conventions\": {\"dim\": 64}, \"positions\": [7, 4095]"));
     cr_expect(rc == 0 && strstr(out, "valid to position 4095"), "exit %d %s", rc, out);
     rc = judge("build/example.so", "", CLAIM("\"conventions\": {\"dim\": 64, \"scaling\": \"linear\", \"factor\": 4}")); /* it declines every scaling */
@@ -143,4 +145,12 @@ Test(declaration, kernels_of_one_width_are_asked_every_check_at_it)
     int rc = meridian("", args);
     unlink(path);
     cr_expect(rc == 0 && count("PASS") >= 12 && !strstr(out, "outside"), "exit %d %s%s", rc, out, err);
+}
+
+Test(declaration, without_one_the_fingerprint_is_what_is_assumed)
+{
+    cr_expect(meridian("", "judge build/plugin.so --preset gpt-neox --checks none") == 1 && strstr(out, "assumed of rope.y f32, for want of a --declaration: layout=interleaved"), "%s%s", out, err);
+    cr_expect(meridian("", "judge build/example.so --preset gpt-neox --checks none --json") == 0 && strstr(err, "assumed of rope.y f32, for want of a --declaration: (defaults)") && !strstr(out, "assumed"), "%s%s", out, err);
+    cr_expect(judge("build/example.so", "--checks none", CLAIM("\"conventions\": {\"dim\": 32}")) == 0 && !strstr(out, "assumed"), "%s", out);
+    cr_expect(meridian("", "judge --exec 'exec python3 tests/plugin/rude.py exit0' --checks none --row rope --preset gpt-neox --seconds 5") == 3 && !strstr(out, "assumed"), "%s", out); /* what crashes is not asked again */
 }

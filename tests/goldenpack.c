@@ -95,7 +95,7 @@ static int killed(const struct mistake *m, void *with)
     return 0;
 }
 
-Test(goldenpack, is_reproducible_and_its_reader_kills_every_mistake, .timeout = 120)
+Test(goldenpack, is_reproducible_and_its_reader_kills_every_mistake, .timeout = 300)
 {
     char err[600], path[200], first[600];
     size_t size = 0, again = 0;

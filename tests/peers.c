@@ -25,7 +25,7 @@ static const struct { const char *pack; int count[4]; } packs[] = { /* questions
     { "jax-attention", { 37, 1, 0, 2 } },
     { "onnx-attention", { 442, 8, 4, 0 } },
     { "onnx-flex", { 18, 0, 0, 1 } },
-    { "onnx-norm", { 36, 0, 0, 16 } },
+    { "onnx-norm", { 120, 0, 0, 0 } },
     { "onnx-rotary", { 40, 0, 0, 0 } },
     { "probes", { 1, 28, 0, 0 } },
     { "quirks", { 0, 1, 0, 0 } },

@@ -59,7 +59,9 @@ INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64
     _tile_zero(3);
     tile_products(q, units, kt, PANEL, units, nv);
     store_tiles(s, ROW, nv);
-    for (int r = 0; r < GROUP; r++) {
+    if (how == RULED)
+        settle_rows(s, peak, nv, f, h, i0, j0);
+    for (int r = 0; r < GROUP && how != RULED; r++) {
         struct sight x = sight_of(f, how, h, i0 + r, j0);
         vec most = vload(peak + r * LANES);
 #pragma GCC unroll 4

@@ -298,3 +298,34 @@ int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct f
     free(own);
     return rc;
 }
+
+int flash_grad_widened(const struct mer_call *c, int (*run)(const struct mer_call *c))
+{
+    enum { MOST = 32 };
+    struct mer_array a[MOST];
+    struct mer_call wide = *c;
+    const int n = c->n_in + c->n_out;
+    int64_t floats = 0;
+    if (n > MOST)
+        return MER_BAD;
+    for (int x = 0; x < n; x++)
+        a[x] = x < c->n_in ? c->in[x] : c->out[x - c->n_in], floats += a[x].type == MER_BF16 ? mer_count(&a[x]) : 0;
+    float *room = malloc((size_t)(floats + 1) * sizeof *room), *next = room;
+    if (!room)
+        return MER_BAD;
+    for (int x = 0; x < n; x++)
+        if (a[x].type == MER_BF16) {
+            const uint16_t *from = a[x].data;
+            for (int64_t k = 0; x < c->n_in && k < mer_count(&a[x]); k++)
+                next[k] = from_bf16(from[k]);
+            a[x].type = MER_F32, a[x].data = next, next += mer_count(&a[x]);
+        }
+    wide.in = a, wide.out = a + c->n_in, wide.state = NULL;
+    int rc = flash_grad_prepare(&wide);
+    rc = rc == MER_OK ? run(&wide) : rc;
+    for (int o = 0; o < c->n_out && rc == MER_OK; o++)
+        for (int64_t k = 0; c->out[o].type == MER_BF16 && k < mer_count(&c->out[o]); k++)
+            ((uint16_t *)c->out[o].data)[k] = to_bf16(((const float *)wide.out[o].data)[k]);
+    flash_release(wide.state), free(room);
+    return rc;
+}

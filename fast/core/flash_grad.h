@@ -17,6 +17,7 @@ int flash_grad_finite(const struct flash_grad *g);        /* no NaN and no infin
 int flash_grad_plain(const struct flash_grad *g, int lanes); /* plain loops: whatever the inputs hold, a hidden key is passed over; total in `lanes` accumulators, at most 16 */
 int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct flash_grad *g));
 int flash_grad_prepare(struct mer_call *c);
+int flash_grad_widened(const struct mer_call *c, int (*run)(const struct mer_call *c)); /* bfloat16 arrays: the same question in float32, answers rounded once */
 int flash_plain(struct flash *f); /* float32, two passes however many keys, in plain loops; what gradients are declared with */
 int flash_grad_best(struct flash_grad *g); /* a problem of one's own, by the best slot here; f.scratch: flash_grad_scratch bytes, 64-byte aligned */
 #endif

@@ -31,6 +31,7 @@ static int many_short(const struct mer_call *c) { return flash_run(c, FLASH_MANY
 static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_LONG, attend_tiles); }
 static int differentiate(const struct flash_grad *g) { return flash_grad_finite(g) ? back_tiles(g) : flash_grad_plain(g, LANES); }
 static int gradients(const struct mer_call *c) { return flash_grad_run(c, differentiate); }
+static int gradients_16(const struct mer_call *c) { return flash_grad_widened(c, gradients); }
 
 #define STEPS FLASH_EXTRAS "tanh=f32:5 score=f32 bias=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/" LANES_NAME " "
 #define ONLINE "route=online block=1 rescale=f32 " /* block=1: at least as many rescalings as any blocks of keys have */
@@ -48,5 +49,6 @@ static int gradients(const struct mer_call *c) { return flash_grad_run(c, differ
     { "attention", "o lse", "bf16", STEPS FEW, 0, few_short, flash_prepare, flash_release }, \
     { "attention", "o lse", "bf16", STEPS ONLINE FEW, 0, few_long, flash_prepare, flash_release }, \
     { "attention", "dq dk dv", "f32", GRADIENTS, 0, gradients, flash_grad_prepare, flash_release }, \
+    { "attention", "dq dk dv", "bf16", GRADIENTS, 0, gradients_16 }, \
     { "attention", "dsink", "f32", GRADIENTS, 0, gradients, flash_grad_prepare, flash_release },
 #endif

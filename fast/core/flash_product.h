@@ -12,16 +12,18 @@ INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64
     products(acc, q, kt, units, nv);
 #pragma GCC unroll 8
     for (int r = 0; r < GROUP; r++) {
-        struct sight x = sight_of(f, how, h, i0 + r, j0);
+        struct sight x = how == RULED ? (struct sight){ 0 } : sight_of(f, how, h, i0 + r, j0);
         vec most = vload(peak + r * LANES);
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++) {
-            vec dot = placed ? vadd(acc[r][c], vload(s + r * ROW + c * LANES)) : acc[r][c], y = settle(f, how, &x, dot, c * LANES);
-            most = vmax(y, most); /* a NaN is passed over here and shows in the weights */
+            vec dot = placed ? vadd(acc[r][c], vload(s + r * ROW + c * LANES)) : acc[r][c], y = how == RULED ? dot : settle(f, how, &x, dot, c * LANES);
+            most = how == RULED ? most : vmax(y, most); /* a NaN is passed over here and shows in the weights */
             vstore(s + r * ROW + c * LANES, y);
         }
         vstore(peak + r * LANES, most);
     }
+    if (how == RULED)
+        settle_rows(s, peak, nv, f, h, i0, j0);
 }
 
 /* acc[6][.] += p[6][units] v[units][width]; p of row r and unit t at r across + t along */

@@ -48,4 +48,20 @@ INLINE vec settle(const struct flash *f, enum finish how, const struct sight *x,
         s = f->finite ? vcap(f, s) : vpick(seen, vcap(f, s), vset(-f->cap));
     return vpick(there, s, none);
 }
+
+/* RULED, of GROUP rows and nv vectors of products in s.  One copy a slot, not one a register of every tile: the rules and two tanh are a page of
+ * instructions, and few blocks of keys need them. */
+static __attribute__((noinline)) void settle_rows(float *s, float *peak, int nv, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+{
+    for (int r = 0; r < GROUP; r++) {
+        struct sight x = sight_of(f, RULED, h, i0 + r, j0);
+        vec most = vload(peak + r * LANES);
+        for (int c = 0; c < nv; c++) {
+            vec y = settle(f, RULED, &x, vload(s + r * ROW + c * LANES), c * LANES);
+            most = vmax(y, most); /* a NaN is passed over here and shows in the weights */
+            vstore(s + r * ROW + c * LANES, y);
+        }
+        vstore(peak + r * LANES, most);
+    }
+}
 #endif

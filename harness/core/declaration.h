@@ -46,6 +46,8 @@ bool declared_sizes(const struct declared *k, const struct preset *p, const char
 void declared_widths(const struct declared *k, const char *params, const char *outs, int type, char *text, size_t n); /* d and e of a check's sizes, where it declares wider ones */
 /* Positions of t that lie outside come in, equal ones to equal ones; ends: and the first is the most, the last the least declared. */
 void declared_positions(const struct declared *k, struct trial *t, bool ends);
+/* Does some declared convention have each enumerated value of "layout=half length=4096"?  Numbers, and rows without declared conventions: yes. */
+bool declared_has(const struct declared *k, const char *changes);
 bool declared_outside(const struct declared *k, const struct trial *t, char *why, size_t n); /* sizes or positions of t lie outside what is declared */
 
 /* f set against the known deviations: itself, or g filled with what it is then. */

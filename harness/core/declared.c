@@ -178,6 +178,26 @@ void declared_positions(const struct declared *k, struct trial *t, bool ends)
     }
 }
 
+bool declared_has(const struct declared *k, const char *changes)
+{
+    for (const struct param *q = k->row->params; q->name && k->convention; q++) {
+        const struct mer_call asked = { .params = changes };
+        bool found = q->kind != ENUM || !*mer_text(&asked, q->name);
+        for (const struct preset *p = k->convention; p->name && !found; p++) {
+            char ours[200], theirs[200];
+            void *a = need(1, k->row->size), *b = need(1, k->row->size);
+            found = !params_read(k->row->params, a, p->text, ours, sizeof ours) && !params_read(k->row->params, b, changes, theirs, sizeof theirs);
+            params_pick(k->row->params, a, q->name, ours, sizeof ours), params_pick(k->row->params, b, q->name, theirs, sizeof theirs);
+            found = found && !strcmp(ours, theirs);
+            params_clear(k->row->params, a), params_clear(k->row->params, b);
+            free(a), free(b);
+        }
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
 bool declared_outside(const struct declared *k, const struct trial *t, char *why, size_t n)
 {
     for (const struct range *g = k->size; g < k->size + k->n_sizes; g++)

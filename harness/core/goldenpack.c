@@ -185,7 +185,7 @@ int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *wi
     return rc;
 }
 
-struct kept { size_t n; void *data; char name[100]; }; /* a member that was written */
+struct kept { size_t n; void *data; char name[80]; }; /* a member that was written */
 struct archive { FILE *f, *index; const char *root; uint64_t digest; char *err; size_t n; struct kept *kept; size_t used; };
 
 static void mix(uint64_t *h, const void *data, size_t n)

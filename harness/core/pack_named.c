@@ -9,6 +9,29 @@ struct found { struct mer_array a; struct laid l; const struct rule *r; bool out
 static bool is(const struct found *g, const char *kind) { return !strcmp(g->r->kind, kind); }
 static bool is_input(const struct found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); } /* or an output: one array of the call */
 
+static json_t *deep(json_t *o, const char *path) /* "attributes.num_heads" */
+{
+    char key[64];
+    for (; o && *path; path += strcspn(path, "."), path += *path == '.') {
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(path, "."), path);
+        o = json_object_get(o, key);
+    }
+    return o;
+}
+
+static int fold(const struct rule *r, json_t *params, struct mer_array *a) /* ONNX: from axis (-1: the last) on; 0, or -1: there is no such axis */
+{
+    const json_t *says = deep(params, r->ours);
+    long at = !strcmp(r->ours, "-") ? 0 : says ? (long)json_integer_value(says) : -1, n[2] = { 1, 1 };
+    at = at < 0 ? at + a->rank : at;
+    if (at < 0 || at >= a->rank)
+        return -1;
+    for (int k = 0; k < a->rank; k++)
+        n[k >= at] *= a->dim[k];
+    a->rank = strcmp(r->ours, "-") ? 2 : 1, a->dim[0] = a->rank == 2 ? n[0] : n[1], a->dim[1] = n[1];
+    return 0;
+}
+
 static int named_array(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c, const char *kind, const char *key, struct found *g, char *err, size_t n)
 {
     char shape[64];
@@ -18,6 +41,9 @@ static int named_array(const struct pack *p, const struct names *x, const char *
         return -1;
     if (is(g, "cut"))
         return g->a.rank == 1 && g->a.type >= MER_I64 ? 0 : (free(g->a.data), snprintf(err, n, "not understood: '%s' is no list of lengths", key), -1);
+    const struct rule *folded = names_find(x, op, view, "fold", key);
+    if (folded && fold(folded, json_object_get(c, "params"), &g->a))
+        return free(g->a.data), snprintf(err, n, "not understood: '%s' has no axis %s", key, folded->ours), -1;
     if (names_axes(x, op, view, text && *g->r->axes && !strchr(g->r->axes, '|') ? text : g->r->axes, &g->a, &g->l, err, n))
         return free(g->a.data), -1;
     return 0;
@@ -54,16 +80,6 @@ static void rename_letter(const struct axes *x, struct laid *l)
     }
     if (n_odd == 1 && n_left == 1 && l->rank >= x->rank)
         l->axis[odd] = x->axis[left];
-}
-
-static json_t *deep(json_t *o, const char *path) /* "attributes.num_heads" */
-{
-    char key[64];
-    for (; o && *path; path += strcspn(path, "."), path += *path == '.') {
-        snprintf(key, sizeof key, "%.*s", (int)strcspn(path, "."), path);
-        o = json_object_get(o, key);
-    }
-    return o;
 }
 
 /* Every array of the case that this view wants; used, or -1 and what is not understood. */

@@ -11,6 +11,8 @@ bool probe_make(struct probe *p, struct trial *t, const char *more, const char *
     char params[TEXT_MAX], all[300], err[600];
     snprintf(params, sizeof params, "%s %s", p->params, more ? more : "");
     snprintf(all, sizeof all, "%s %s", p->with ? p->with : "", sizes);
+    if (p->claim && more && !declared_has(p->claim, more))
+        return false;
     if (p->claim)
         declared_widths(p->claim, params, p->kernel->out, type_named(p->kernel->type), all, sizeof all);
     if (!trial_make(t, p->kernel->row, params, p->kernel->out, type_named(p->kernel->type), all, p->seed, err, sizeof err))

@@ -162,28 +162,67 @@ static void xml(FILE *f, const char *s)
         }
 }
 
+/* A CI page lists cases by name: what tells them apart stands in it.  Its first line says what is wrong, its text all that the log says. */
 static void say_junit(FILE *o, const struct finding *f)
 {
-    char line[900] = "";
+    char line[900] = "", *text = NULL;
+    size_t len;
     if (f->tally && f->tally->out)
         witness(f, line, sizeof line);
     fprintf(o, "  <testcase classname=\"%s.%s\" name=\"", f->row, f->quantity);
     xml(o, f->id ? f->id : f->subject);
-    fputc(' ', o);
-    xml(o, f->params);
+    const char *more[] = { f->type, f->params, f->sizes };
+    for (int k = 0; k < 3; k++)
+        if (more[k] && *more[k])
+            fputc(' ', o), xml(o, more[k]);
     fprintf(o, "\" time=\"%.3f\">", f->seconds);
     if (f->word == FAILED || f->word == CRASHED) {
-        fprintf(o, "<%s message=\"", f->word == FAILED ? "failure" : "error");
+        const char *kind = f->word == FAILED ? "failure" : "error";
+        FILE *all = need_stream(&text, &len);
+        fprintf(o, "<%s message=\"", kind);
+        if (f->match)
+            xml(o, "matches "), xml(o, f->row), xml(o, "."), xml(o, f->match->id), xml(o, ": "), xml(o, f->match->effect), xml(o, "; ");
         xml(o, f->reason);
         xml(o, *f->reason && *line ? "; at " : "");
         xml(o, line);
-        fprintf(o, "\"/>");
+        fprintf(o, "\">");
+        if (*line)
+            fprintf(all, "\nat %s\nexactly %s\n", line, f->tally->digits);
+        if (f->diagnosis)
+            diagnosis_say(all, f->row, f->diagnosis);
+        fprintf(all, "%s%s\n", *f->replay ? "again: " : "", f->replay);
+        fclose(all);
+        for (char *s = text; *s; s = *s ? s + 1 : s) { /* xml() makes one line of what it is given */
+            char *end = s + strcspn(s, "\n"), was = *end;
+            *end = 0, xml(o, s), *end = was, s = end;
+            if (*s)
+                fputc('\n', o);
+        }
+        free(text);
+        fprintf(o, "</%s>", kind);
     } else if (f->word != PASS && f->word != KNOWN_DEVIATION) {
         fprintf(o, "<skipped message=\"%s ", word_name[f->word]);
         xml(o, f->reason);
         fprintf(o, "\"/>");
     }
     fprintf(o, "</testcase>\n");
+}
+
+static void count_cause(struct sink *s, const struct finding *f)
+{
+    char name[96];
+    int k = 0;
+    snprintf(name, sizeof name, f->match ? "%.40s.%.48s" : "", f->row, f->match ? f->match->id : "");
+    while (k < s->causes && strcmp(s->cause[k].name, name))
+        k++;
+    if (k == CAUSES)
+        return;
+    if (k == s->causes) {
+        s->causes++;
+        snprintf(s->cause[k].name, sizeof s->cause[k].name, "%s", name);
+        snprintf(s->cause[k].repair, sizeof s->cause[k].repair, "%s", f->match && f->diagnosis ? f->diagnosis->answer[0].repair : "");
+    }
+    s->cause[k].n++;
 }
 
 void sink_say(struct sink *s, const struct finding *f)
@@ -193,6 +232,8 @@ void sink_say(struct sink *s, const struct finding *f)
     f = s->declared ? declaration_meets(s->declared, f, &met) : f;
     f = s->baseline ? baseline_meets(s->baseline, f, &worse) : f;
     s->count[f->word == SKIPPED && f->elsewhere ? ELSEWHERE : f->word]++;
+    if (f->word == FAILED && f->diagnosis)
+        count_cause(s, f);
     if (f->tally)
         s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns, s->cost[2] += 1e-9 * f->tally->judging_ns;
     if (s->json)
@@ -202,10 +243,10 @@ void sink_say(struct sink *s, const struct finding *f)
     if (s->junit)
         say_junit(s->junit, f);
     if (s->md && f->tally)
-        fprintf(s->md, "| %s | %s | %s | %s | %s | %.3g | %.3g | %ld/%ld | %.2f | %s |\n", word_name[f->word], f->subject, f->row, f->quantity, f->params, f->tally->ratio, f->tally->ulp, f->tally->correct,
+        fprintf(s->md, "| %s | %s | %s | %s %s | %s%s%s | %.3g | %.3g | %ld/%ld | %.2f | %s |\n", word_name[f->word], f->subject, f->row, f->quantity, f->type ? f->type : "", f->id ? f->id : "", f->id ? " " : "", f->params, f->tally->ratio, f->tally->ulp, f->tally->correct,
             f->tally->n, power_of(&f->tally->power, &least), f->match ? f->match->effect : f->reason);
     else if (s->md)
-        fprintf(s->md, "| %s | %s | %s | %s | %s | | | | | %s |\n", word_name[f->word], f->subject, f->row, f->quantity, f->params, f->reason);
+        fprintf(s->md, "| %s | %s | %s | %s %s | %s%s%s | | | | | %s |\n", word_name[f->word], f->subject, f->row, f->quantity, f->type ? f->type : "", f->id ? f->id : "", f->id ? " " : "", f->params, f->reason);
     fflush(stdout);
 }
 
@@ -235,6 +276,8 @@ int sink_close(struct sink *s, const char *what)
         snprintf(spent, sizeof spent, "; reference %.2g s, bounds %.2g s, judging %.2g s (%.0f %%)", s->cost[0], s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
     bool written = close_beside(s->junit, s->junit_path);
     written = close_beside(s->md, s->md_path) && written;
+    for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) /* a long log in a line each */
+        fprintf(s->json ? stderr : stdout, "why: %ld of %ld failures %s%s%s%s\n", s->cause[k].n, s->count[FAILED], *s->cause[k].name ? "match " : "resemble no known mistake", s->cause[k].name, *s->cause[k].repair ? ": " : "", s->cause[k].repair);
     fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, %ld counted with another kernel%s\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
         s->count[CRASHED], s->count[VACUOUS], measured ? 100 * (double)s->count[VACUOUS] / (double)measured : 0, s->count[UNDECIDED_VERDICT], s->count[SKIPPED], s->count[ELSEWHERE], spent);
     return !written ? EXIT_USAGE : s->count[CRASHED] ? EXIT_CRASH : s->count[FAILED] ? EXIT_FAIL : judged ? EXIT_PASS : EXIT_NOTHING;

@@ -26,12 +26,16 @@ struct finding {
     uint64_t seed;
     double seconds;               /* of the judging */
 };
+enum { CAUSES = 8 };
+struct cause { char name[96], repair[260]; long n; }; /* what explains so many failures, and what to do */
 enum { ELSEWHERE = WORDS, COUNTS }; /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
 struct declaration;
 struct baseline;
 struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */
     struct declaration *declared; /* set after sink_open: its known deviations are KNOWN; or NULL */
-    struct baseline *baseline;    /* set after sink_open: what is worse than it was is a FAIL; or NULL */ };
+    struct baseline *baseline;    /* set after sink_open: what is worse than it was is a FAIL; or NULL */
+    struct cause cause[CAUSES];   /* in the order they were met */
+    int causes; };
 extern const struct flag verdict_flags[3]; /* json junit md, for a verb's list: entries to copy */
 
 bool sink_open(struct sink *s, const struct cli *c);     /* false after one line: a file that cannot be written */
