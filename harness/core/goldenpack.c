@@ -26,8 +26,9 @@ static size_t append_steps(const struct row *r, int profile, char *text, size_t 
         char word[40];
         if (has_word(text, s, len))
             continue;
-        snprintf(word, sizeof word, " %.*s ", (int)len, s);
-        bool angle = strstr(" exponent rebase power freq cast position phase log ", word) != NULL;
+        const char *dot = memchr(s, '.', len); /* "rope.phase", of a part whose steps have names of their own */
+        snprintf(word, sizeof word, " %.*s ", (int)(dot ? (size_t)(s + len - dot - 1) : len), dot ? dot + 1 : s);
+        bool angle = strstr(" exponent rebase power freq cast position phase log zeta ", word) != NULL;
         at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s, !profile && angle ? "f64" : "f32");
     }
     for (const struct row *const *p = r->parts; p && *p; p++)
@@ -266,7 +267,7 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
     struct mer_array *out = &t->out[0], part[2 + PROFILES] = { 0 };
     struct arith exact = { 0 }, wide[PROFILES];
     struct sign s;
-    char steps[1024], what[40], err[400];
+    char steps[PROFILES][1024], what[40], err[400];
     long len = 1, lines = 1;
     int bad = 0;
     sign_read(&s, q->sign);
@@ -276,8 +277,9 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
     for (int k = 0; k < 2 + PROFILES; k++)
         part[k] = *out, part[k].type = MER_F64, part[k].data = all + k * len * lines;
     for (int k = 0; k < PROFILES; k++) {
-        goldenpack_steps(t->row, k, steps, sizeof steps);
-        bad |= trial_profile(t, steps, &wide[k], WIDEN, err, sizeof err) < 0;
+        goldenpack_steps(t->row, k, steps[k], sizeof steps[k]);
+        bad |= trial_profile(t, steps[k], &wide[k], WIDEN, err, sizeof err) < 0;
+        wide[k].text = steps[k]; /* parts read it; the trial keeps the last one only */
     }
     struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len }, b = w;
     const struct ball **x = need(2 * (size_t)len + 2, sizeof *x), **y = x + len + 1;
