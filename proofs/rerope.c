@@ -1,7 +1,7 @@
 /* Laws of rerope. */
 #include "remapped.h"
 
-static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed); }
+static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed, 0, REMAPPED_M); }
 
 /* rho = min(Delta, w); leaky: continuous at w, then 1 / leak a position */
 static enum truth rectified(const struct row *r, const char *params, uint64_t seed)

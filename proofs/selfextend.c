@@ -1,7 +1,7 @@
 /* Laws of selfextend. */
 #include "remapped.h"
 
-static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed); }
+static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed, 0, REMAPPED_M); }
 
 /* Where G divides w, floor and fraction are one; elsewhere they stand frac(w / G) apart. */
 static enum truth shifts(const struct row *r, const char *params, uint64_t seed)

@@ -1,28 +1,10 @@
 /* Laws of streaming. */
 #include "remapped.h"
 
-static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed); }
+static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed, 0, REMAPPED_M); }
 
 /* A cache of s first and R last keys, in order, positions 0, 1 ..: rope over what it holds. */
-static enum truth cached(const struct row *r, const char *params, uint64_t seed)
-{
-    struct law_ask l;
-    struct ask *w = law_open(&l, params, 256);
-    struct remapped_case x;
-    char text[300];
-    bool ok = true;
-    remapped_fill(&x, seed);
-    for (long i = 0; i < REMAPPED_N; i++) {
-        const struct ball *a[REMAPPED_E], *b[REMAPPED_E];
-        long at[REMAPPED_M], c = 2 + i, held = 0;
-        for (long j = 0; j < REMAPPED_M; j++)
-            at[j] = j <= c && (j < 1 || j > c - 2) ? held++ : -1;
-        remapped_line(w, r, law_text(text, sizeof text, params, "memory=2"), &x, i, a);
-        remapped_by_rope(w, &x, i, held - 1, at, b);
-        ok &= law_same_line(a, b, REMAPPED_E);
-    }
-    return law_close(&l, ok);
-}
+static enum truth cached(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed, 1, 2); }
 
 /* Without sinks nothing tells places in the cache from places in the text. */
 static enum truth windowed(const struct row *r, const char *params, uint64_t seed)

@@ -24,17 +24,8 @@ static bool held(const struct ask *w, long i, long j)
     return j <= c && (j < p->sinks || j >= p->sinks + evicted(p, c));
 }
 static bool sees(const struct ask *w, long h, long i, long j) { return held(w, i, j) && mix_kept(w, h, i, j); }
-static const struct remapped remapped = { &row_streaming, places };
-
-static const struct ball *score(struct ask *w, long h, long i, long j) { return remap_score(w, h, i, j, &remapped); }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, sees, .empty = ((const struct remap *)w->params)->empty }; }
-static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", remap_scale, remap_slope }; }
-static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c) { return remap_met_by_query(w, h, i, j, c, &remapped); }
-static const struct ball *met_by_key(struct ask *w, long h, long i, long c) { return remap_met_by_key(w, h, i, w->at[1], c, &remapped); }
-static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, met_by_query, y); }
-static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, met_by_key, y); }
-static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
-static void distance(struct ask *w, const struct ball **y) { y[0] = remap_distance(w, w->at[0], w->at[1], &remapped); }
+static const struct remapped remapped = { &row_streaming, places, sees };
+#include "remap_pages.h"
 
 static void visible(struct ask *w, const struct ball **y) { y[0] = b_si(w, held(w, w->at[0], w->at[1])); }
 

@@ -29,7 +29,7 @@ void remapped_by_rope(struct ask *w, const struct remapped_case *x, long i, long
     line_of(w, &row_attention, "o", "", in, 4, NULL, E, o);
 }
 
-enum truth remapped_is_rope(const struct row *r, const char *params, uint64_t seed)
+enum truth remapped_is_rope(const struct row *r, const char *params, uint64_t seed, long sinks, long recent)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
@@ -39,11 +39,11 @@ enum truth remapped_is_rope(const struct row *r, const char *params, uint64_t se
     remapped_fill(&x, seed);
     for (long i = 0; i < N; i++) {
         const struct ball *a[E], *b[E];
-        long at[M];
+        long at[M], c = 2 + i, held = 0;
         for (long j = 0; j < M; j++)
-            at[j] = j <= 2 + i ? j : -1;
+            at[j] = j <= c && (j < sinks || j > c - recent) ? held++ : -1;
         remapped_line(w, r, law_text(text, sizeof text, params, "memory=2"), &x, i, a);
-        remapped_by_rope(w, &x, i, 2 + i, at, b);
+        remapped_by_rope(w, &x, i, held - 1, at, b);
         ok &= law_same_line(a, b, E);
     }
     return law_close(&l, ok);

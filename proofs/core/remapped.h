@@ -9,7 +9,7 @@ void remapped_fill(struct remapped_case *x, uint64_t seed);
 void remapped_line(struct ask *w, const struct row *r, const char *params, const struct remapped_case *x, long i, const struct ball **o); /* o[0,i] */
 /* o of query i with positions at[] of the keys that it sees (below 0: it does not), itself at position c: rope, then attention. */
 void remapped_by_rope(struct ask *w, const struct remapped_case *x, long i, long c, const long *at, const struct ball **o);
-/* Query memory + i, three of them, against keys 0 .. memory + i: o is that of rope. */
-enum truth remapped_is_rope(const struct row *r, const char *params, uint64_t seed);
+/* Three queries at c = 2, 3, 4 against the first `sinks` and the last `recent` of keys 0 .. c: o is that of rope over these, places counted anew. */
+enum truth remapped_is_rope(const struct row *r, const char *params, uint64_t seed, long sinks, long recent);
 const struct ball *remapped_distance(struct ask *w, const struct row *r, const char *params, long j, long delta); /* of key j from query j + delta */
 #endif
