@@ -1,9 +1,14 @@
 /* maths.h in one type: `real`, defined before, with product() beside it. */
 static void add(void *y, const void *x, int64_t n)
 {
+    enum { BLOCK = 16 }; /* of a constant length, which -O2 makes vectors of */
     real *restrict to = y;
     const real *restrict from = x;
-    for (int64_t k = 0; k < n; k++)
+    int64_t k = 0;
+    for (; k + BLOCK <= n; k += BLOCK)
+        for (int j = 0; j < BLOCK; j++)
+            to[k + j] += from[k + j];
+    for (; k < n; k++)
         to[k] += from[k];
 }
 static void add_line(void *y, const void *b, int64_t n, int64_t m)
@@ -34,13 +39,23 @@ static void entropy(double *nll, void *dlogits, const void *logits, const int64_
 }
 static void scores_back(void *ds, const void *w, const void *dw, int64_t n, int64_t m)
 {
+    enum { LANES = 16 }; /* sums: lane j mod 16, then from the first to the last */
     for (int64_t i = 0; i < n; i++) {
-        const real *p = (const real *)w + i * m, *dp = (const real *)dw + i * m;
-        real *to = (real *)ds + i * m, sum = 0;
-        for (int64_t j = 0; j < m; j++)
-            sum += p[j] * dp[j];
-        for (int64_t j = 0; j < m; j++)
-            to[j] += p[j] * (dp[j] - sum);
+        const real *restrict p = (const real *)w + i * m, *restrict dp = (const real *)dw + i * m;
+        real *restrict to = (real *)ds + i * m, lane[LANES] = { 0 }, sum = 0;
+        int64_t k = 0;
+        for (; k + LANES <= m; k += LANES)
+            for (int j = 0; j < LANES; j++)
+                lane[j] += p[k + j] * dp[k + j];
+        for (int64_t j = k; j < m; j++)
+            lane[j - k] += p[j] * dp[j];
+        for (int j = 0; j < LANES; j++)
+            sum += lane[j];
+        for (k = 0; k + LANES <= m; k += LANES)
+            for (int j = 0; j < LANES; j++)
+                to[k + j] += p[k + j] * (dp[k + j] - sum);
+        for (; k < m; k++)
+            to[k] += p[k] * (dp[k] - sum);
     }
 }
 static double get(const void *x, int64_t i) { return (double)((const real *)x)[i]; }
