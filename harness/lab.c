@@ -64,7 +64,7 @@ static int speeds(const struct cli *c)
         fprintf(stderr, "meridian lab: task needle in place of lm: %s\n", err);
     }
     const double peak = speed_peak();
-    printf("one thread's processor time, median of %ld steps of task %s; multiply-adds of this processor: %.1f GFLOP/s; products by %.40s\n", turns, task, peak * 1e-9, gemm_by());
+    printf("one thread's processor time, median of %ld steps of task %s; multiply-adds of this processor: %.1f GFLOP/s; products by %.40s\n", turns, task, peak * 1e-9, gemm_own_by());
     printf("%-12s %10s %8s %9s  %-26s %-26s %s\n", "encoding", "parameters", "ms/step", "s/1200", "products ms, share of peak", "attention ms, share", "all else ms");
     for (const struct encoding *e = encodings; e->name; e++) {
         struct speed s;

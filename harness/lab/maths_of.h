@@ -1,13 +1,14 @@
 /* maths.h in one type: `real`, defined before, with product() beside it. */
+enum { LANES = 16 };
+typedef real lanes __attribute__((vector_size(LANES * sizeof(real)), aligned(sizeof(real)), may_alias)); /* whatever the processor's own width */
+
 static void add(void *y, const void *x, int64_t n)
 {
-    enum { BLOCK = 16 }; /* of a constant length, which -O2 makes vectors of */
-    real *restrict to = y;
-    const real *restrict from = x;
+    real *to = y;
+    const real *from = x;
     int64_t k = 0;
-    for (; k + BLOCK <= n; k += BLOCK)
-        for (int j = 0; j < BLOCK; j++)
-            to[k + j] += from[k + j];
+    for (; k + LANES <= n; k += LANES)
+        *(lanes *)(to + k) += *(const lanes *)(from + k);
     for (; k < n; k++)
         to[k] += from[k];
 }
@@ -39,21 +40,19 @@ static void entropy(double *nll, void *dlogits, const void *logits, const int64_
 }
 static void scores_back(void *ds, const void *w, const void *dw, int64_t n, int64_t m)
 {
-    enum { LANES = 16 }; /* sums: lane j mod 16, then from the first to the last */
-    for (int64_t i = 0; i < n; i++) {
-        const real *restrict p = (const real *)w + i * m, *restrict dp = (const real *)dw + i * m;
-        real *restrict to = (real *)ds + i * m, lane[LANES] = { 0 }, sum = 0;
+    for (int64_t i = 0; i < n; i++) { /* sums: lane j mod LANES, then from the first to the last */
+        const real *p = (const real *)w + i * m, *dp = (const real *)dw + i * m;
+        real *to = (real *)ds + i * m, sum = 0;
+        lanes all = { 0 };
         int64_t k = 0;
         for (; k + LANES <= m; k += LANES)
-            for (int j = 0; j < LANES; j++)
-                lane[j] += p[k + j] * dp[k + j];
+            all += *(const lanes *)(p + k) * *(const lanes *)(dp + k);
         for (int64_t j = k; j < m; j++)
-            lane[j - k] += p[j] * dp[j];
+            all[j - k] += p[j] * dp[j];
         for (int j = 0; j < LANES; j++)
-            sum += lane[j];
+            sum += all[j];
         for (k = 0; k + LANES <= m; k += LANES)
-            for (int j = 0; j < LANES; j++)
-                to[k + j] += p[k + j] * (dp[k + j] - sum);
+            *(lanes *)(to + k) += *(const lanes *)(p + k) * (*(const lanes *)(dp + k) - sum);
         for (; k < m; k++)
             to[k] += p[k] * (dp[k] - sum);
     }
