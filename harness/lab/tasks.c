@@ -29,24 +29,35 @@ static void needle_row(const struct corpus *c, struct draw *d, int64_t size, dou
 }
 
 /* begin x separator -> x end, x copied or reversed. */
-enum { LETTERS = 10, COPY_SYMBOLS = LETTERS + 3 };
+enum { LETTERS = 10, BEGIN = LETTERS, SEPARATOR, END, COPY_SYMBOLS };
 static int64_t copy_tokens(int64_t n) { return 2 * n + 2; }
-static void copied(struct draw *d, int64_t n, int64_t letters, int backwards, int64_t *token, int64_t *target)
+static void copied(struct draw *d, int64_t n, int backwards, int64_t *token, int64_t *target)
 {
-    const int64_t begin = letters, separator = letters + 1, end = letters + 2;
-    token[0] = begin, token[n + 1] = separator;
+    token[0] = BEGIN, token[n + 1] = SEPARATOR;
     for (int64_t k = 1; k <= n; k++)
-        token[k] = (int64_t)draw_below(d, (uint64_t)letters);
+        token[k] = (int64_t)draw_below(d, LETTERS);
     for (int64_t k = 0; k <= n; k++) {
-        target[k] = -1, target[n + 1 + k] = k == n ? end : token[backwards ? n - k : k + 1];
+        target[k] = -1, target[n + 1 + k] = k == n ? END : token[backwards ? n - k : k + 1];
         if (k < n)
             token[n + 2 + k] = target[n + 1 + k];
     }
 }
-static void copy_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target) { (void)c, (void)depth, (void)held, copied(d, size, LETTERS, 0, token, target); }
-static void reverse_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target) { (void)c, (void)depth, (void)held, copied(d, size, LETTERS, 1, token, target); }
-static int64_t letters_read(int64_t n) { return n + 1; } /* begin x */
-static void rewrite_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target) { (void)c, (void)depth, (void)held, copied(d, size, REWRITE_LETTERS, 1, token, target); }
+static void copy_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target) { (void)c, (void)depth, (void)held, copied(d, size, 0, token, target); }
+static void reverse_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target) { (void)c, (void)depth, (void)held, copied(d, size, 1, token, target); }
+/* x end | start y -> y end, y reversed: an encoder reads the first part */
+static int64_t letters_read(int64_t n) { return n + 1; }
+static void rewrite_row(const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
+{
+    (void)c, (void)depth, (void)held;
+    for (int64_t k = 0; k < n; k++)
+        token[k] = (int64_t)draw_below(d, REWRITE_LETTERS);
+    token[n] = REWRITE_END, token[n + 1] = REWRITE_START;
+    for (int64_t k = 0; k <= n; k++) {
+        target[k] = -1, target[n + 1 + k] = k == n ? REWRITE_END : token[n - 1 - k];
+        if (k < n)
+            token[n + 2 + k] = target[n + 1 + k];
+    }
+}
 
 /* Pairs of key and value, all keys different; then QUERIES keys, each to be followed by its value.                      Arora et al. 2023 (MQAR) */
 enum { KEYS = 256, CONTENTS = 16, QUERIES = 16, RECALL_SYMBOLS = KEYS + CONTENTS };
@@ -125,7 +136,7 @@ const struct task tasks[] = {
     { "addition", "sums, lowest digit first", SUM_SYMBOLS, 1, 10, sum_tokens, sum_row, 0, "digits" },
     { "parity", "odd or even", PARITY_SYMBOLS, 1, 40, one_more, parity_row, 0, "bits" },
     { "mode", "the most frequent symbol", MODE_SYMBOLS, 3, 40, one_more, mode_row, 0, "symbols" },
-    { "encdec-reverse", "words written backwards, by an encoder and a decoder", REWRITE_END + 1, 1, 20, copy_tokens, rewrite_row, 0, "letters", letters_read },
+    { "encdec-reverse", "words written backwards, by an encoder and a decoder", REWRITE_SYMBOLS, 1, 20, copy_tokens, rewrite_row, 0, "letters", letters_read },
     { 0 },
 };
 

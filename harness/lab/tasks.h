@@ -22,7 +22,7 @@ const struct task *task_named(const char *name);
 int64_t task_most(const struct task *t, int64_t length); /* the largest size whose rows fit */
 /* A row of that size for an encoder-decoder, in place: its source[source] padded by -1, then the decoder's [length - source] tokens; target: the latter's. */
 void task_pair(const struct task *t, int64_t size, int64_t source, int64_t length, int64_t *token, int64_t *target);
-enum { REWRITE_LETTERS = 26, REWRITE_BEGIN = REWRITE_LETTERS, REWRITE_START, REWRITE_END }; /* of task encdec-reverse: source BEGIN x, then START y END */
+enum { REWRITE_LETTERS = 26, REWRITE_START = REWRITE_LETTERS, REWRITE_END, REWRITE_SYMBOLS }; /* of task encdec-reverse: source x END; START y, to be answered by y END */
 /* Row `index` of training step `step`: length tokens, padded behind.  Its size. */
 int64_t task_row(const struct task *t, const struct corpus *c, uint64_t seed, uint64_t step, uint64_t row, int64_t length, int64_t *token, int64_t *target);
 #endif
