@@ -66,9 +66,9 @@ static int layer(struct pass *p, const struct tape *t, void *next, const void *p
     const int64_t c = p->m->size.channels, f = p->m->size.inner, all = p->tokens * c;
     int rc = normalise(p, t->n1, t->x, params, b->ga, b->sa);
     linear(p, t->qkv, t->n1, params, b->wi, b->bi, c, 3 * c);
-    void *q = p->m->enc->turn ? p->raw[0] : t->q, *k = p->m->enc->turn ? p->raw[1] : t->k;
+    void *q = p->turns ? p->raw[0] : t->q, *k = p->turns ? p->raw[1] : t->k;
     pass_split(p, q, t->qkv, 0, 3 * c), pass_split(p, k, t->qkv, c, 3 * c), pass_split(p, t->v, t->qkv, 2 * c, 3 * c);
-    if (rc == MER_OK && p->m->enc->turn && (rc = turned(p, 0, t->q, q)) == MER_OK)
+    if (rc == MER_OK && p->turns && (rc = turned(p, 0, t->q, q)) == MER_OK)
         rc = turned(p, 1, t->k, k);
     rc = rc == MER_OK ? attend(p, t, params, b) : rc;
     pass_join(p, t->oc, t->o, 0, c);

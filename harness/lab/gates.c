@@ -90,15 +90,32 @@ static const char *decide(const struct gate *g, double (*x)[2], long n, double u
     return !n ? "SKIP" : ties == n ? "TIE" : (!strcmp(g->what, "within") ? fabs(*seen) <= g->margin : *seen >= g->margin) ? "PASS" : "FAIL";
 }
 
+/* Why a gate is not passed, from what was seen alone. */
+static const char *reason(const struct gate *g, const char *verdict, double seen, double half)
+{
+    static char text[160];
+    if (!strcmp(verdict, "PASS"))
+        return "";
+    if (!strcmp(verdict, "SKIP"))
+        return "not trained, or not asked";
+    if (!strcmp(verdict, "TIE"))
+        return "both are worse than the frequencies of single symbols: collapsed, no order";
+    if (!strcmp(g->what, "within"))
+        snprintf(text, sizeof text, "they are farther apart; the first is %s", seen > 0 ? "worse" : "better");
+    else
+        snprintf(text, sizeof text, "%s%s", seen > 0 ? "the order holds, by less than the margin" : seen < 0 ? "the order is the other way round" : "no difference at all", fabs(seen) <= half ? "; the seeds' interval holds 0" : "");
+    return text;
+}
+
 static int put(sqlite3 *db, const struct gate *g, double seen, double half, long seeds, const char *verdict)
 {
     sqlite3_stmt *q = NULL;
-    const char *const text[] = { g->id, g->task, g->measure, g->worse, g->what, g->better, verdict, g->source };
-    int rc = sqlite3_prepare_v2(db, "INSERT INTO gate(id, task, measure, worse, what, better, verdict, source, margin, seen, half, seeds) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)", -1, &q, NULL);
-    for (int k = 0; !rc && k < 8; k++)
+    const char *const text[] = { g->id, g->task, g->measure, g->worse, g->what, g->better, verdict, g->source, reason(g, verdict, seen, half) };
+    int rc = sqlite3_prepare_v2(db, "INSERT INTO gate(id, task, measure, worse, what, better, verdict, source, reason, margin, seen, half, seeds) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)", -1, &q, NULL);
+    for (int k = 0; !rc && k < 9; k++)
         sqlite3_bind_text(q, k + 1, text[k], -1, SQLITE_STATIC);
     if (!rc) {
-        sqlite3_bind_double(q, 9, g->margin), sqlite3_bind_double(q, 10, seen), sqlite3_bind_double(q, 11, half), sqlite3_bind_int64(q, 12, seeds); /* NaN becomes NULL */
+        sqlite3_bind_double(q, 10, g->margin), sqlite3_bind_double(q, 11, seen), sqlite3_bind_double(q, 12, half), sqlite3_bind_int64(q, 13, seeds); /* NaN becomes NULL */
         rc = sqlite3_step(q) != SQLITE_DONE;
     }
     sqlite3_finalize(q);
@@ -110,7 +127,7 @@ int gates_make(sqlite3 *db, double unigram, char *err, size_t n)
     char path[600], line[900];
     long at = 0;
     int rc = 0;
-    if (sql(db, "DROP TABLE IF EXISTS temp.gate; CREATE TEMP TABLE gate(id TEXT, task TEXT, measure TEXT, worse TEXT, what TEXT, better TEXT, margin REAL, seen REAL, half REAL, seeds INTEGER, verdict TEXT, source TEXT)", err, n))
+    if (sql(db, "DROP TABLE IF EXISTS temp.gate; CREATE TEMP TABLE gate(id TEXT, task TEXT, measure TEXT, worse TEXT, what TEXT, better TEXT, margin REAL, seen REAL, half REAL, seeds INTEGER, verdict TEXT, source TEXT, reason TEXT)", err, n))
         return -1;
     FILE *f = fopen(data_path("gates.tsv", path, sizeof path), "r");
     if (!f)

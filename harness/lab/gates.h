@@ -1,7 +1,7 @@
 /* Means over seeds with paired intervals, and the gates of data/gates.tsv, as tables beside the store's `now`:
  *   asked(task encoding variant measure size depth value n seed)      what the runs answered
  *   mean(task encoding variant measure size depth mean half worst seeds)     half: of the 95 % interval, Student's; NULL for one seed
- *   gate(id task measure worse what better margin seen half seeds verdict source)   seen: the paired difference; verdict PASS, FAIL, TIE, SKIP */
+ *   gate(id task measure worse what better margin seen half seeds verdict source reason)   seen: the paired difference; verdict PASS, FAIL, TIE, SKIP */
 #ifndef GATES_H
 #define GATES_H
 #include <sqlite3.h>

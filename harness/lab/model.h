@@ -28,9 +28,9 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
 /* Every block drawn by (seed, its name): models of one seed share what they have in common, whatever their encodings. */
 void model_draw(const struct model *m, const struct maths *a, uint64_t seed, void *params);
 
-/* What an evaluation changes of a trained model, with no training: parameters of the encoding's row and of row attention (later words win), which keys are
- * kept.  Texts may hold encoding.h's $l, $n ..  A key is kept where it is among the last `window` or the first `sinks`; window NULL: all. */
-struct variant { const char *name, *of, *encoding, *attention, *window, *sinks, *cite; }; /* of: the encoding it is for; NULL: any, "*": any that row attention serves */
+/* What an evaluation changes of a trained model, with no training: parameters of the encoding's row and of row attention (later words win), a row in the
+ * place of both (attend: it turns q and k itself), which keys are kept.  Texts may hold encoding.h's $l, $n ..  A key is kept where it is among the last `window` or the first `sinks`; window NULL: all. */
+struct variant { const char *name, *of, *encoding, *attention, *attend, *window, *sinks, *cite; }; /* of: the encoding it is for; NULL: any, "*": any that row attention serves */
 extern const struct variant variants[]; /* the first is none at all; ends with name NULL */
 int variant_fits(const struct variant *v, const struct encoding *e);
 
@@ -49,7 +49,7 @@ struct pass {
     void *last, *hidden;                  /* x after all layers, [tokens][c]; normalised */
     void *w, *dw, *dbias;                 /* [h][length][length]: weights of a row, gradients of weights and of the bias */
     void *dx, *dn, *dc, *dqkv, *dq, *dk, *dv, *dox, *du, *dt, *one, *raw[2], *extra[EXTRAS]; /* scratch; one: a block's gradient before it is added */
-    int backward;
+    int backward, turns;                  /* turns: q and k, by turn[] */
 };
 int pass_open(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t length, const struct variant *v, int backward, char *err, size_t n);
 void pass_close(struct pass *p);

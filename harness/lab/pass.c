@@ -56,9 +56,9 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
 {
     const struct model *m = p->m;
     const struct lab_size *s = &m->size;
-    const char *row = m->enc->attend ? m->enc->attend : "attention";
+    const char *const attend = v && v->attend ? v->attend : m->enc->attend, *row = attend ? attend : "attention";
     char params[TEXT] = "causal=bottomright", own[80], sizes[200], outs[96] = "dq dk dv", text[TEXT];
-    if (m->enc->attend) {
+    if (attend) {
         snprintf(text, sizeof text, "%s %s", m->enc->params, v && v->encoding ? v->encoding : "");
         encoding_text(params, sizeof params, text, s, p->length);
     } else if (v && v->attention) {
@@ -66,10 +66,10 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
         encoding_text(params, sizeof params, text, s, p->length);
     }
     encoding_text(own, sizeof own, m->enc->sizes, s, p->length);
-    const int plain = v && v->window && !v->sinks && !m->enc->attend; /* row attention has windows of its own */
+    const int plain = v && v->window && !v->sinks && !attend; /* row attention has windows of its own */
     if (plain)
         snprintf(params + strlen(params), sizeof params - strlen(params), " window=%lld", (long long)number(v->window, s, p->length));
-    const int keep = !strstr(params, "causal=") || (v && v->window && !plain);
+    const int keep = (attend == m->enc->attend && !strstr(params, "causal=")) || (v && v->window && !plain); /* a variant's row sees the past */
     const long long h = s->heads, d = s->channels / s->heads, l = p->length;
     snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld%s%s %s", h, h, l, l, d, d, keep ? " keep" : "", m->enc->bias ? " bias" : "", own);
     if (keep) {
@@ -99,8 +99,9 @@ static int open_positions(struct pass *p, const struct variant *v, char *err, si
     const struct lab_size *s = &m->size;
     const char *row = m->enc->place ? m->enc->place : m->enc->turn ? m->enc->turn : m->enc->bias;
     char params[TEXT], sizes[120], text[TEXT];
-    if (!row)
+    if (!row || (m->enc->turn && v && v->attend))
         return 0;
+    p->turns = m->enc->turn != NULL;
     snprintf(text, sizeof text, "%s %s", m->enc->params, v && v->encoding ? v->encoding : "");
     encoding_text(params, sizeof params, text, s, p->length);
     if (m->enc->bias) {

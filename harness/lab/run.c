@@ -10,6 +10,19 @@ enum { EVERY = 100, TAIL = 32, NAMES = 12 }; /* steps from checkpoint to checkpo
 
 static int start(struct trainer *t, const struct run *r, const struct corpus *c, int workers, char *err, size_t n) { return trainer_open(t, r->encoding, r->study->task, r->text, c, workers, err, n); }
 
+static void questions(const struct study *s, const struct encoding *e, char hex[65]) /* everything that the answers depend on beside the weights */
+{
+    struct sha256 of;
+    sha256_open(&of);
+    sha256_add(&of, s, sizeof *s);
+    for (const struct variant *v = variants; v->name; v++) {
+        const char *const text[] = { v->name, v->encoding, v->attention, v->attend, v->window, v->sinks };
+        for (size_t k = 0; k < sizeof text / sizeof *text && variant_fits(v, e); k++)
+            sha256_add(&of, text[k] ? text[k] : "", text[k] ? strlen(text[k]) + 1 : 1);
+    }
+    sha256_close(&of, hex);
+}
+
 int run_name(struct run *r, const char *dir, const struct study *s, const char *encoding, long seed, const char *set, const struct corpus *c, char *err, size_t n)
 {
     struct trainer t;
@@ -23,7 +36,7 @@ int run_name(struct run *r, const char *dir, const struct study *s, const char *
     if (!rc) {
         sha256_of(t.identity, strlen(t.identity), hex);
         snprintf(r->path, sizeof r->path, "%.3900s/%s-%s-%ld-%.*s", dir, s->task, encoding, seed, NAMES, hex);
-        sha256_of(s, sizeof *s, hex);
+        questions(s, t.m.enc, hex);
         snprintf(r->asked, sizeof r->asked, "%.4000s-%.*s", r->path, NAMES, hex);
     }
     trainer_close(&t);

@@ -1,4 +1,5 @@
-/* Changes at evaluation, each a parameter of a row that is there; see model.h.  $x is how many times longer than trained the text is, $l the trained length. */
+/* Changes at evaluation, each a parameter of a row that is there; see model.h.  $x is how many times longer than trained the text is, $l the trained length
+ * ($m its half, $g twice $x): a window of $m and groups of $g map $x times the trained length into it, for $m + ($x $l - $m) / $g < $l. */
 #include "model.h"
 #include <string.h>
 
@@ -14,6 +15,10 @@ const struct variant variants[] = {
     { "logn", "*", .attention = "temperature=logn trained=$l", .cite = "Su 2021; Chiang, Cholak 2022" },
     { "window", NULL, .window = "$l", .cite = "Beltagy et al. 2020, arXiv:2004.05150" },
     { "sinks", NULL, .window = "60", .sinks = "4", .cite = "Xiao et al. 2024, arXiv:2309.17453, keys where they stand" },
+    { "rerope", "rope", .attend = "rerope", .encoding = "window=$m", .cite = "Su 2023, kexue.fm/archives/9708: every distance of half the trained length and more is that one" },
+    { "leaky", "rope", .attend = "rerope", .encoding = "window=$m leak=$g", .cite = "Su 2023, kexue.fm/archives/9708: no distance beyond the trained length" },
+    { "selfextend", "rope", .attend = "selfextend", .encoding = "window=$m group=$g", .cite = "Jin et al. 2024, arXiv:2401.01325: no distance beyond the trained length" },
+    { "streaming", "rope", .attend = "streaming", .encoding = "sinks=4 recent=60", .cite = "Xiao et al. 2024, arXiv:2309.17453, places counted in the cache" },
     { "clamp", "txl", .encoding = "clamp=$l", .cite = "Dai et al. 2019, clamp_len of their code" },
     { "remap", "t5", .encoding = "max_distance=$n", .cite = "buckets stretched over the length at work" },
     { "unclipped", "nezha", .encoding = "reach=$n", .cite = "distances of the length at work" },
