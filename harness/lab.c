@@ -6,17 +6,17 @@
 #include "gradcheck.h"
 #include "speed.h"
 
-static int check_one(const char *encoding, uint64_t seed)
+static int check_one(const char *encoding, const struct lab_size *s, uint64_t seed)
 {
     struct gradcheck g[BLOCKS_MOST];
     char err[600];
-    int n = gradcheck(encoding, &gradcheck_size, seed, NULL, g, err, sizeof err), bad = 0;
+    int n = gradcheck(encoding, s, seed, NULL, g, err, sizeof err), bad = 0;
     if (n < 0)
         return fprintf(stderr, "meridian lab: %s\n", err), -1;
     for (int k = 0; k < n; k++) {
         const int ok = g[k].difference <= 1e-6;
         bad += !ok;
-        printf("%-10s %-10s %6lld  |g| %-10.4g difference %-10.3g kernels %-10.3g %s\n", encoding, g[k].block, (long long)g[k].count, g[k].norm, g[k].difference, g[k].kernels, ok ? "PASS" : "FAIL");
+        printf("%-10s %s %-12s %6lld  |g| %-10.4g difference %-10.3g kernels %-10.3g %s\n", encoding, s->encoders ? "encoder-decoder" : "decoder", g[k].block, (long long)g[k].count, g[k].norm, g[k].difference, g[k].kernels, ok ? "PASS" : "FAIL");
     }
     return bad;
 }
@@ -32,8 +32,7 @@ static int gradients(const struct cli *c)
         return cli_error(c, "unknown encoding '%s'; see lab list", only);
     for (const struct encoding *e = encodings; e->name; e++)
         if (!only || !strcmp(only, e->name)) {
-            int rc = check_one(e->name, (uint64_t)seed);
-            bad += rc != 0, done++;
+            bad += check_one(e->name, &gradcheck_size, (uint64_t)seed) != 0 || (e->source && check_one(e->name, &gradcheck_pair, (uint64_t)seed) != 0), done++;
         }
     printf("%d encodings, %d with a block whose gradient is off by more than 1e-6\n", done, bad);
     return bad ? EXIT_FAIL : EXIT_PASS;

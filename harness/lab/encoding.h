@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct lab_size { int64_t layers, heads, channels, inner, vocab, length, reach; }; /* channels = heads times the width of a head; length: trained */
+struct lab_size { int64_t layers, heads, channels, inner, vocab, length, reach, encoders; }; /* channels = heads times the width of a head; length: trained; encoders: layers of an encoder in front, 0: a decoder alone */
 
 struct encoding {
     const char *name, *cite;
@@ -21,6 +21,7 @@ struct encoding {
     const char *sizes;  /* letters of its inputs that neither the row nor the model fixes: "c=16" */
     double from, to;    /* trained inputs begin uniform there; both 0: (-0.1, 0.1) */
     int shared;         /* one set of trained inputs for all layers */
+    const char *source; /* parameters of an encoder's positions, behind params; NULL: not for an encoder-decoder */
 };
 extern const struct encoding encodings[]; /* ends with name NULL */
 const struct encoding *encoding_named(const char *name);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "files.h"
+#include "pair.h"
 
 static int64_t first_of(const struct losses *l, int64_t k) /* the offset of a length's windows */
 {
@@ -88,10 +89,10 @@ int answers_make(struct answers *a, const struct model *m, const float *params, 
 {
     enum { HELD = 9002 };
     struct pass p = { 0 };
-    const int64_t len = t->tokens(size), vocab = m->size.vocab;
+    const int64_t len = t->tokens(size), source = t->source ? t->source(size) : 0, asked_of = len - source, vocab = m->size.vocab;
     int64_t *token = need((size_t)len, sizeof *token), *target = need((size_t)len, sizeof *target);
     double *nll = need((size_t)len, sizeof *nll);
-    int rc = pass_open(&p, m, &maths_f32, 1, len, v, 0, err, n);
+    int rc = pass_open_pair(&p, m, &maths_f32, 1, source, asked_of, v, 0, err, n);
     *a = (struct answers){ .trials = trials };
     for (int64_t k = 0; k < trials && !rc; k++) {
         struct draw d = { seed, HELD + ((uint64_t)k << 24) + ((uint64_t)size << 44), 0 };
@@ -100,10 +101,10 @@ int answers_make(struct answers *a, const struct model *m, const float *params, 
         const int did = pass_forward(&p, params, token);
         if (did != MER_OK)
             rc = (snprintf(err, n, "size %lld: a kernel %s", (long long)size, did == MER_SKIP ? "is not offered" : "failed"), -1);
-        maths_f32.entropy(nll, NULL, p.logits, target, len, vocab, 0);
-        for (int64_t i = 0; i < len; i++)
-            if (target[i] >= 0)
-                asked++, right += greatest((const float *)p.logits + i * vocab, vocab) == target[i], a->nats += nll[i];
+        maths_f32.entropy(nll, NULL, p.logits, target + source, asked_of, vocab, 0);
+        for (int64_t i = 0; i < asked_of; i++)
+            if (target[source + i] >= 0)
+                asked++, right += greatest((const float *)p.logits + i * vocab, vocab) == target[source + i], a->nats += nll[i];
         a->asked += asked, a->right += right, a->exact += right == asked;
     }
     a->nats /= a->asked ? (double)a->asked : 1;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include "design.h"
 #include "files.h"
+#include "pair.h"
 #include "sha256.h"
 
 enum { EVERY = 100, TAIL = 32, NAMES = 12 }; /* steps from checkpoint to checkpoint; characters of a tail; digits of a digest in a name */
@@ -115,7 +116,7 @@ int run_do(const struct run *r, const struct corpus *c, int workers, char *note,
         fprintf(f, "# weights %s, %lld parameters, last loss %.17g nats\n", hex, (long long)t.m.count, t.loss);
     }
     for (const struct variant *v = variants; v->name && !rc; v++)
-        if (variant_fits(v, t.m.enc))
+        if (variant_fits(v, t.m.enc) && (!t.source || pair_takes(v)))
             rc = t.task->reads ? ask_text(f, &t, r, c, v, err, n) : ask_task(f, &t, r, v, err, n);
     fclose(f);
     rc = rc ? rc : file_replace(path, text, size, err, n);
