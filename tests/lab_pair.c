@@ -256,6 +256,29 @@ Test(lab_pair, killed_and_resumed_the_weights_are_the_same, .timeout = 60)
     cr_expect_eq(system(command), 0);
 }
 
+/* Teacher-forced answers that are right from end to end are those that greedy search writes: the first wrong symbol is the same. */
+Test(lab_pair, greedy_search_writes_what_is_answered_word_for_word, .timeout = 60)
+{
+    struct trainer t;
+    char why[4200];
+    int64_t exact = 0, asked = 0;
+    cr_assert_eq(trainer_open(&t, "sinusoid", "encdec-reverse", "layers=1 heads=2 channels=24 inner=32 length=8 reach=48 batch=32 part=8 steps=220 warm=10 rate=1/100", NULL, 1, why, sizeof why), 0, "%s", why);
+    while (t.step < t.set.steps)
+        cr_assert_eq(trainer_step(&t, why, sizeof why), 0, "%s", why);
+    for (int64_t size = 1; size < 6; size++) {
+        struct answers a;
+        struct written g, one, four;
+        cr_assert_eq(answers_make(&a, &t.m, t.params, t.task, size, -1, 24, 5, NULL, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&g, &t.m, t.params, t.task, size, 0, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&one, &t.m, t.params, t.task, size, 1, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&four, &t.m, t.params, t.task, size, 4, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_expect(a.exact == g.exact && g.exact == one.exact && g.length == one.length && four.trials == 24, "%d letters: %d by answers, %d by greedy search, %d by a beam of one", (int)size, (int)a.exact, (int)g.exact, (int)one.exact);
+        exact += a.exact, asked += a.trials;
+    }
+    cr_expect(exact > asked / 8 && exact < asked - asked / 8, "%d of %d exact: nothing to tell apart", (int)exact, (int)asked);
+    trainer_close(&t);
+}
+
 /* Rows: the word and an end, then the word backwards; every size in range; nothing asked of padding. */
 Test(lab_pair, rows_of_the_task_are_words_and_the_same_backwards)
 {
