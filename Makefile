@@ -48,7 +48,8 @@ judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
 full: all $B/alarm mutants fuzz ; $B/meridian check full
 report: all ; $B/meridian report
 # small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
-extrapolate: all ; $B/meridian extrapolate
+extrapolate: all ; @sh harness/core/deps.sh --text
+	$B/meridian extrapolate
 bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
 golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
@@ -106,10 +107,10 @@ $B/harness/core/verbs.o: $B/verbs.h
 $B/proofs/core/law.o: $B/laws.h
 $B/proofs/core/claim.o: $B/errata.h
 
-# test, report, deps and full install what is missing; every other target only says so.
+# test, report, extrapolate, deps and full install what is missing; every other target only says so.
 $B/deps: harness/core/deps.sh
 	@mkdir -p $B
-	@sh $< $(if $(filter deps test report full,$(MAKECMDGOALS)),--install,--check)
+	@sh $< $(if $(filter deps test report extrapolate full,$(MAKECMDGOALS)),--install,--check)
 	@touch $@
 deps: ; @sh harness/core/deps.sh --install
 

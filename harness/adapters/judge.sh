@@ -2,8 +2,9 @@
 # Real libraries, live: the examples beside this file are judged under the arithmetic they declare; copies of them that believe something
 # else must fail and be named for it (live.tsv); and the probes of released libraries are asked again (probes.py, data/peers/deviations.tsv).
 #   make judge-peers                     numpy, onnx and onnxruntime of versions.txt in a scratch environment below the build directory
-#   make judge-peers JUDGE_PEERS=all     torch, jax, transformers, mlx and keras too: gigabytes; without it only where python3 has them already
+#   make judge-peers JUDGE_PEERS=all     every library below too: gigabytes; and the Rust crates, compiled in some minutes where cargo is
 #   PEERS_PYTHON=python3                 this interpreter, and nothing is installed
+#   MERIDIAN_CRATES=PATH                 the program of harness/adapters/rust, compiled before
 # What cannot be had is said with its reason.  Exit 0: all that was judged is as expected; 1: something is not; 77: nothing was judged.
 set -u
 cd "$(dirname "$0")/../.."
@@ -11,11 +12,12 @@ B=${B:-build} all=${JUDGE_PEERS:-} here=harness/adapters
 log=$(mktemp) && trap 'rm -rf "$log" "$log.d"' EXIT
 judged=0 wrong=0 absent=0 named=0 seen=0
 KERAS_BACKEND=${KERAS_BACKEND:-jax} && export KERAS_BACKEND
+modules="torch jax transformers mlx mlx_lm keras keras_hub rotary_embedding_torch x_transformers flax tract openvino tinygrad" crates="candle burn"
 
 python=${PEERS_PYTHON:-}
 if [ -z "$python" ]; then
     some="numpy onnx onnxruntime" python=$B/peers/bin/python got=
-    [ "$all" = all ] && more="$some torch jax transformers mlx[cpu] keras keras-hub rotary-embedding-torch" || more=$some
+    [ "$all" = all ] && more="$some torch jax transformers mlx[cpu] mlx-lm keras keras-hub rotary-embedding-torch x-transformers flax tract openvino tinygrad" || more=$some
     for want in "$more" "$some"; do
         stamp="$want $(cksum <$here/versions.txt)"
         [ "$(cat "$B/peers/stamp" 2>/dev/null)" = "$stamp" ] && got=1 && break
@@ -32,9 +34,19 @@ if [ -z "$python" ]; then
 fi
 
 have=
-for module in numpy onnx onnxruntime torch jax transformers mlx keras keras_hub rotary_embedding_torch; do
+for module in numpy onnx onnxruntime $modules; do
     if "$python" -c "import $module" >/dev/null 2>"$log"; then have="$have $module"; else eval "why_$module=\$(tail -1 \"\$log\" | cut -c1-120)"; fi
 done
+
+# The crates: one program, compiled here on demand.
+program=${MERIDIAN_CRATES:-}
+if [ -z "$program" ] && [ "$all" = all ]; then
+    if ! command -v cargo >/dev/null; then why_candle="no cargo"
+    elif CARGO_TARGET_DIR=$B/peers-crates timeout 1800 cargo build -q --release --manifest-path $here/rust/Cargo.toml --features candle,burn >"$log" 2>&1; then program=$B/peers-crates/release/crates
+    else why_candle="cargo: $(grep -a '^error' "$log" | head -1 | cut -c1-120)"; fi
+fi
+why_candle=${why_candle:-"not compiled: JUDGE_PEERS=all does it, or MERIDIAN_CRATES names the program"} why_burn=$why_candle
+[ -x "$program" ] && have="$have $crates" && MERIDIAN_CRATES=$program && export MERIDIAN_CRATES
 
 # needs MODULE...: silent and true, or the reason on one line
 needs() {
@@ -53,7 +65,11 @@ one() {
     fi
     eval "set -- \"\$2\" \"\$3\" $4"
     subject=$1 expected=$2; shift 2
-    "$B/meridian" judge --exec "PYTHONPATH=$here/python exec '$python' $here/examples/$subject" --seconds 60 "$@" >"$log" 2>&1
+    case $subject in
+    *.py*) how="PYTHONPATH=$here/python exec '$python' $here/examples/$subject" ;;
+    *) how="exec '$program' $subject" ;;
+    esac
+    "$B/meridian" judge --exec "$how" --seconds 60 "$@" >"$log" 2>&1
     rc=$? pass=$(grep -ac '^PASS' "$log") fails=$(grep -acE '^FAIL.* used ' "$log") as=$(grep -acE "^  (matches|resembles) [a-z0-9-]*\.$(printf %s "$expected" | sed 's/[+]/[+]/g') " "$log")
     judged=$((judged + 1))
     if [ "$expected" = pass ]; then
@@ -67,8 +83,9 @@ one() {
 
 probes() {
     mkdir "$log.d"
-    for library in numpy onnxruntime torch jax transformers mlx keras keras_hub rotary_embedding_torch; do
-        if ! why=$(needs numpy $library $([ $library = onnxruntime ] && echo onnx)); then
+    for library in numpy onnxruntime $modules $crates; do
+        case $library in onnxruntime|tract|openvino) with=onnx ;; *) with= ;; esac
+        if ! why=$(needs numpy $library $with); then
             absent=$((absent + 1)); echo "not run: probes of $library: $why"; continue
         fi
         if ! "$python" $here/probes.py "$log.d/probes" $library >"$log" 2>&1; then fail "probes of $library: $(tail -1 "$log")"; continue; fi

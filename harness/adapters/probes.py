@@ -1,7 +1,8 @@
 """Small questions that real libraries answer otherwise than their definition says: each is asked live and written as a pack in meridian's own words.
    python3 harness/adapters/probes.py FOLDER [LIBRARY ...]    then: meridian judge FOLDER     (data/peers/probes is such a folder, recorded)
-A probe returns inputs and outputs by signature name; libraries that cannot be imported are named and left out.  Inputs are fixed and asymmetric."""
-import importlib, importlib.metadata, json, os, sys
+A probe returns inputs and outputs by signature name; libraries that cannot be imported are named and left out.  Inputs are fixed and asymmetric.
+   Probes of further libraries: the files probes_*.py beside this one, found by name."""
+import glob, importlib, importlib.metadata, json, os, sys
 import numpy as np
 os.environ.setdefault("KERAS_BACKEND", "jax")  # keras asks for one; the smallest of the three
 
@@ -28,19 +29,23 @@ def qkv(h=2, n=3, m=5, d=4, seed=1, scale=1.0):
         return (np.round(coarse * scale * 1024) / 1024).astype(np.float32).reshape(shape)
     return normal(1, h, n, d), normal(2, h, m, d), normal(3, h, m, d)
 
-def onnx_node(op, feed, outputs, domain="", opset=24, **attributes):
-    """One node on the CPU provider of onnxruntime; feed: (name, array or None) in order."""
-    import onnxruntime as ort
+def onnx_model(op, feed, outputs, domain="", opset=24, **attributes):
+    """A model of one node, serialised; feed: (name, array or None) in order."""
     from onnx import helper
     of = lambda n, a: helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
     node = helper.make_node(op, [n if a is not None else "" for n, a in feed], outputs, domain=domain, **attributes)
     first = next(a for n, a in feed if a is not None)
     graph = helper.make_graph([node], "probe", [of(n, a) for n, a in feed if a is not None], [helper.make_tensor_value_info(o, helper.np_dtype_to_tensor_dtype(first.dtype), None) for o in outputs])
     imports = [helper.make_opsetid("", opset if not domain else 17)] + ([helper.make_opsetid(domain, 1)] if domain else [])
+    return helper.make_model(graph, opset_imports=imports, ir_version=10).SerializeToString()
+
+def onnx_node(op, feed, outputs, domain="", opset=24, **attributes):
+    """One node on the CPU provider of onnxruntime."""
+    import onnxruntime as ort
     options = ort.SessionOptions()
     options.log_severity_level = 4
-    model = helper.make_model(graph, opset_imports=imports, ir_version=10)
-    return ort.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(None, {n: a for n, a in feed if a is not None})[0]
+    session = ort.InferenceSession(onnx_model(op, feed, outputs, domain, opset, **attributes), options, providers=["CPUExecutionProvider"])
+    return session.run(None, {n: a for n, a in feed if a is not None})[0]
 
 def merged(a):  # [h,n,d] -> [1,n,hd], as the contributed operators want it
     return np.ascontiguousarray(a.transpose(1, 0, 2).reshape(1, a.shape[1], -1))
@@ -120,6 +125,20 @@ def multihead(need_weights):
 @probe("torch-multihead-weights", "torch", "attention", "", F32, "nn.MultiheadAttention, need_weights=True (the default), a query that sees no key")
 def multihead_weights():
     return multihead(True)
+
+@probe("torch-multihead-zero-key", "torch", "attention", "", F32, "nn.MultiheadAttention, add_zero_attn, is_causal with its mask, need_weights=False: a sixth key and value of zeros, visible to every query")
+def multihead_zero():
+    import torch
+    q, k, v = qkv(h=1, n=3, m=5, seed=11)
+    keep = np.tril(np.ones((3, 6), np.uint8))
+    keep[:, 5] = 1
+    module = torch.nn.MultiheadAttention(4, 1, bias=False, batch_first=True, add_zero_attn=True).eval()
+    with torch.no_grad():
+        module.in_proj_weight.copy_(torch.eye(4).repeat(3, 1))
+        module.out_proj.weight.copy_(torch.eye(4))
+        y = module(*(torch.from_numpy(a) for a in (q, k, v)), attn_mask=torch.from_numpy(keep[:, :5] == 0), is_causal=True, need_weights=False)[0]
+    zero = np.zeros((1, 1, 4), np.float32)
+    return call(q, np.concatenate([k, zero], 1), np.concatenate([v, zero], 1), y.numpy(), keep=keep[None])
 
 @probe("torch-multihead", "torch", "attention", "", F32, "nn.MultiheadAttention, need_weights=False, a query that sees no key")
 def multihead_plain():
@@ -289,6 +308,13 @@ def rotary_bf16():
     y = RotaryEmbedding(dim=16).rotate_queries_or_keys(x[None], offset=254)[0].detach()
     return {"x": x.float().numpy(), "pos": np.arange(254, 260, dtype=np.int64)}, {"y": y.float().numpy()}
 
+def version(library):
+    """Of a Python module, or of a crate (probes_rust.py); ImportError: it is not here."""
+    if library in ("candle", "burn"):
+        return importlib.import_module("probes_rust").version(library)
+    module = importlib.import_module(library)
+    return (getattr(module, "__version__", None) or importlib.metadata.version(library)).split("-")[0]  # openvino: 2026.4.1-22982-...
+
 def record(folder, libraries):
     cases, versions = [], {}
     os.makedirs(folder, exist_ok=True)
@@ -297,8 +323,7 @@ def record(folder, libraries):
             continue
         try:
             if library not in versions:
-                module = importlib.import_module(library)
-                versions[library] = getattr(module, "__version__", None) or importlib.metadata.version(library)
+                versions[library] = version(library)
         except ImportError as e:
             print(f"not run: {id}: {e}", file=sys.stderr)
             continue
@@ -313,4 +338,7 @@ def record(folder, libraries):
         f.write("\n")
 
 if __name__ == "__main__":
+    sys.modules["probes"] = sys.modules["__main__"]  # of which the files beside this one take their helpers
+    for file in sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "probes_*.py"))):
+        importlib.import_module(os.path.basename(file)[:-3])
     record(sys.argv[1], sys.argv[2:])

@@ -1,6 +1,15 @@
 #!/bin/sh
 # Installs what the build needs and what is missing, on Debian and its kin; elsewhere says what is needed.
-# Exit 2 when something stays missing.  `deps.sh --check` only looks.
+# Exit 2 when something stays missing.  `deps.sh --check` only looks; `deps.sh --text` gets the laboratory's text, and says so where it cannot: nothing stops for it.
+if [ "$1" = --text ]; then
+    command -v bible >/dev/null && exit 0
+    text="bible-kjv bible-kjv-text"
+    if [ "$(id -u)" = 0 ]; then run=""; else run="sudo -n"; fi
+    export DEBIAN_FRONTEND=noninteractive
+    { echo "installing: $text"; $run apt-get update -qq && $run apt-get install -y -qq --no-install-recommends $text >/dev/null; } 2>/dev/null && exit 0
+    echo "no $text to be had here: the task of language is not run; by hand: apt-get update && apt-get install -y $text" >&2
+    exit 0
+fi
 need="gcc make pkg-config libmpfr-dev libgmp-dev libcriterion-dev libjansson-dev libsqlite3-dev gnuplot-nox fonts-dejavu-core python3"
 missing=""
 for p in $need; do

@@ -37,7 +37,7 @@ static int bias_row(struct pass *p, const struct tape *t, size_t from)
 {
     const int64_t n = p->length, h = p->m->size.heads, d = p->m->size.channels / h;
     const size_t size = p->a->size;
-    op_set(&p->weights, "q", (char *)t->q + from), op_set(&p->weights, "k", (char *)t->k + from), op_set(&p->weights, "weights", p->w);
+    op_set(&p->weights, "q", (char *)t->q + from), op_set(&p->weights, "k", (char *)t->k + from);
     for (int64_t k = 0; k < h; k++) {
         const size_t head = from + (size_t)(k * n * d) * size;
         p->a->product((char *)p->dw + (size_t)(k * n * n) * size, n, plain((char *)p->dox + head, d), turned((char *)t->v + head, d), n, n, d, 0);
@@ -47,7 +47,8 @@ static int bias_row(struct pass *p, const struct tape *t, size_t from)
     return rc;
 }
 
-static int bias_back(struct pass *p, const void *params, void *grad, const struct layer_blocks *b) /* from dbias, summed over rows, to the bias's inputs */
+/* To the inputs of a bias or a place, from what is summed over rows. */
+static int extras_back(struct pass *p, struct op *o, const void *params, void *grad, const struct layer_blocks *b)
 {
     const struct model *m = p->m;
     const char *out = m->enc->grads;
@@ -55,9 +56,9 @@ static int bias_back(struct pass *p, const void *params, void *grad, const struc
         char name[40];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(out, " "), out);
         out += strcspn(out, " "), out += strspn(out, " ");
-        op_set(&p->bias_back, m->extra[k], at(p, params, b->extra[k])), op_set(&p->bias_back, name, p->extra[k]);
+        op_set(o, m->extra[k], at(p, params, b->extra[k])), op_set(o, name, p->extra[k]);
     }
-    int rc = op_run(&p->bias_back);
+    int rc = op_run(o);
     for (int k = 0; k < m->extras; k++)
         p->a->add(at(p, grad, b->extra[k]), p->extra[k], m->block[b->extra[k]].count);
     return rc;
@@ -67,9 +68,9 @@ static int attend_back(struct pass *p, const struct tape *t, const void *params,
 {
     const struct model *m = p->m;
     struct op *o = &p->attend_back;
-    const int biased = m->enc->bias && m->extras;
+    const int biased = m->enc->bias && m->extras, own = m->enc->attend ? m->extras : 0;
     int rc = MER_OK;
-    for (int k = 0; k < m->extras && !biased; k++) {
+    for (int k = 0; k < own; k++) {
         char name[40] = "d";
         op_set(o, m->extra[k], at(p, params, b->extra[k]));
         op_set(o, strcat(name, m->extra[k]), p->extra[k]);
@@ -89,10 +90,10 @@ static int attend_back(struct pass *p, const struct tape *t, const void *params,
         rc = op_run(o);
         if (biased)
             rc = either(rc, bias_row(p, t, from));
-        for (int k = 0; k < m->extras && !biased; k++)
+        for (int k = 0; k < own; k++)
             p->a->add(at(p, grad, b->extra[k]), p->extra[k], m->block[b->extra[k]].count);
     }
-    return biased ? either(rc, bias_back(p, params, grad, b)) : rc;
+    return biased ? either(rc, extras_back(p, &p->bias_back, params, grad, b)) : rc;
 }
 
 static int turn_back(struct pass *p, int k, void **dy, void *dx) /* *dy becomes dx */
@@ -141,6 +142,7 @@ static int layer_back(struct pass *p, const struct tape *t, const void *params, 
 int pass_stack_back(struct pass *p, const void *params, const int64_t *token, void *grad) /* from p->dx, of p->last */
 {
     const struct model *m = p->m;
+    const int64_t c = m->size.channels;
     const int place = m->place[p->encoder];
     int rc = MER_OK;
     for (int64_t l = p->layers - 1; l >= 0 && rc == MER_OK; l--)
@@ -149,6 +151,12 @@ int pass_stack_back(struct pass *p, const void *params, const int64_t *token, vo
         return either(rc, pass_waves_back(p, params, token, grad));
     op_set(&p->table_back, "token", (void *)token), op_set(&p->table_back, "table", at(p, params, m->token)), op_set(&p->table_back, "dy", p->dx);
     rc = either(rc, collect(p, &p->table_back, "dtable", grad, m->token));
+    if (m->enc->place && m->extras && rc == MER_OK) {
+        memset(p->one, 0, (size_t)(p->length * c) * p->a->size);
+        for (int64_t r = 0; r < p->rows; r++)
+            p->a->add(p->one, (char *)p->dx + (size_t)(r * p->length * c) * p->a->size, p->length * c);
+        rc = extras_back(p, &p->place_back, params, grad, &m->layer[0]);
+    }
     if (place >= 0 && rc == MER_OK) {
         op_set(&p->place_back, "dp", p->dx);
         rc = collect(p, &p->place_back, "dtable", grad, place);

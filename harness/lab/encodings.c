@@ -7,6 +7,7 @@ const struct encoding encodings[] = {
     { "none", "Haviv et al. 2022, arXiv:2203.16634", .source = "" },
     { "sinusoid", "Vaswani et al. 2017, section 3.5", .place = "sinusoid", .params = "dim=$c", .source = "" },
     { "learned", "Devlin et al. 2019: a row for every position that may ever be asked, $r of them; those beyond $l are never trained", .place = "learned", .params = "rows=$r", .source = "" },
+    { "floater", "Liu et al. 2020, as their figures integrate it; added to the tokens as a sinusoid is", .place = "floater", .grads = "dstart dw1 dt1 db1 dw2 dt2 db2", .params = "dt=0.1 substeps=1 activation=tanh", .sizes = "f=32", .shared = 1 },
     { "rope", "Su et al. 2021", .turn = "rope", .params = "dim=$d", .source = "" },
     { "xpos", "Sun et al. 2022, centred on the trained length", .turn = "xpos", .keys = "side=key", .params = "dim=$d centre=32" },
     { "alibi", "Press et al. 2022", .bias = "alibi", .params = "heads=$h", .source = "form=absolute" },

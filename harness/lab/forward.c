@@ -49,7 +49,7 @@ static int attend(struct pass *p, const struct tape *t, const void *params, cons
     const struct model *m = p->m;
     int rc = MER_OK;
     struct op *of = m->enc->bias ? &p->bias_of : &p->attend;
-    for (int k = 0; k < m->extras; k++)
+    for (int k = 0; k < m->extras && !m->enc->place; k++)
         op_set(of, m->extra[k], (void *)at(p, params, b->extra[k]));
     if (m->enc->bias && m->extras)
         rc = op_run(&p->bias_of);
@@ -137,6 +137,17 @@ int pass_waves_back(struct pass *p, const void *params, const int64_t *token, vo
     return rc;
 }
 
+static int places(struct pass *p, const void *params) /* of the trained inputs of enc->place, for one row; the others' are the same */
+{
+    const size_t bytes = (size_t)(p->length * p->m->size.channels) * p->a->size;
+    for (int k = 0; k < p->m->extras; k++)
+        op_set(&p->place, p->m->extra[k], (void *)at(p, params, p->m->layer[0].extra[k]));
+    int rc = op_run(&p->place);
+    for (int64_t r = 1; r < p->rows; r++)
+        memcpy((char *)p->places + (size_t)r * bytes, p->places, bytes);
+    return rc;
+}
+
 int pass_stack(struct pass *p, const void *params, const int64_t *token) /* p->last, from tokens */
 {
     const struct model *m = p->m;
@@ -146,6 +157,8 @@ int pass_stack(struct pass *p, const void *params, const int64_t *token) /* p->l
         op_set(&p->place, "table", (void *)at(p, params, place));
         rc = op_run(&p->place);
     }
+    if (m->enc->place && m->extras)
+        rc = places(p, params);
     if (!m->enc->embed)
         op_set(&p->embed, "token", (void *)token), op_set(&p->embed, "table", (void *)at(p, params, m->token)), op_set(&p->embed, "y", p->layer[0].x);
     rc = rc != MER_OK ? rc : m->enc->embed ? waves(p, params, token) : op_run(&p->embed);

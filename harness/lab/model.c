@@ -19,11 +19,12 @@ static int add(struct model *m, const char *name, int layer, int64_t lines, int6
 static int gains(struct model *m, const char *name, int layer, int64_t c, enum start start) { return add(m, name, layer, 1, c, start, 0); }
 static int matrix(struct model *m, const char *name, int layer, int64_t in, int64_t out, double by) { return add(m, name, layer, in, out, START_UNIFORM, by * sqrt(3 / (double)in)); } /* variance by^2 / in */
 
-/* The trained inputs of the encoding's row: the signature's, beside those that attention has.  A bias is there for its inputs' sake only. */
+/* The trained inputs of the encoding's row: the signature's, beside those that attention has.  Of a bias or a place: all. */
 static int add_extras(struct model *m, int layer, char *err, size_t n)
 {
     char params[400], sizes[200], own[80], text[400];
-    const char *name = m->enc->attend ? m->enc->attend : m->enc->bias, *out = m->enc->attend ? "o" : "bias";
+    const struct encoding *e = m->enc;
+    const char *name = e->attend ? e->attend : e->bias ? e->bias : e->place, *out = e->attend ? "o" : e->bias ? "bias" : "p";
     const struct row *r = row_named(name);
     const struct quantity *q = r ? row_quantity(r, out) : NULL;
     struct sign s;
@@ -32,7 +33,8 @@ static int add_extras(struct model *m, int layer, char *err, size_t n)
     snprintf(text, sizeof text, "%s %s", m->enc->params, layer < m->size.layers ? "" : m->enc->source);
     encoding_text(params, sizeof params, text, &m->size, m->size.length);
     encoding_text(own, sizeof own, m->enc->sizes, &m->size, m->size.length);
-    snprintf(sizes, sizeof sizes, "h=%d d=%d e=%d %s", (int)m->size.heads, (int)(m->size.channels / m->size.heads), (int)(m->size.channels / m->size.heads), own);
+    const int d = (int)(e->attend || e->bias ? m->size.channels / m->size.heads : m->size.channels);
+    snprintf(sizes, sizeof sizes, "h=%d d=%d e=%d %s", (int)m->size.heads, d, d, own);
     struct trial t = { .row = r };
     int rc = trial_params(&t, params, err, n);
     sign_read(&s, q->sign);
@@ -97,7 +99,7 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
         b->gf = gains(m, "gf", l, c, START_ONE), b->sf = gains(m, "sf", l, c, START_ZERO);
         b->w1 = matrix(m, "w1", l, c, f, 1), b->b1 = gains(m, "b1", l, f, START_ZERO);
         b->w2 = matrix(m, "w2", l, f, c, deep), b->b2 = gains(m, "b2", l, c, START_ZERO);
-        const int own = m->enc->attend || m->enc->bias, first = l < s->layers ? 0 : (int)s->layers;
+        const int own = m->enc->attend || m->enc->bias || (m->enc->place && m->enc->grads), first = l < s->layers ? 0 : (int)s->layers;
         if (own && (l == first || !m->enc->shared) && add_extras(m, l, err, n))
             return -1;
         if (own && l != first && m->enc->shared)

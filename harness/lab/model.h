@@ -9,7 +9,7 @@
 #include "maths.h"
 #include "op.h"
 
-enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 6 };
+enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 8 };
 enum start { START_ZERO, START_ONE, START_UNIFORM };
 struct block { char name[32]; int64_t at, count, lines; enum start start; double by, middle; }; /* elements [at, at + count), `lines` by count / lines; uniform in middle +- by; matrices decay */
 struct layer_blocks { int ga, sa, wi, bi, wo, bo, gx, sx, xi, xb, xo, xc, gf, sf, w1, b1, w2, b2, extra[EXTRAS]; }; /* numbers of blocks; gx .. xc: of cross-attention */
@@ -20,7 +20,7 @@ struct model {
     struct block block[BLOCKS_MOST];
     int blocks, token, place[2], waves[3], g, s, out; /* place: -1 without a trained table, [1]: the encoder's; waves: amplitude, frequency, theta, in place of token */
     struct layer_blocks layer[LAYERS_MOST]; /* the encoder's behind the decoder's */
-    char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend or enc->bias */
+    char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend, enc->bias or enc->place */
     int extras;
     int64_t count;                        /* of parameters */
 };
@@ -49,7 +49,7 @@ struct pass {
     size_t used;                          /* bytes of the arena */
     struct tape { void *x, *n1, *qkv, *q, *k, *v, *o, *oc, *x1, *n2, *u, *t; struct cross_tape { void *q, *kv, *heads[3], *o, *oc, *x; } cross; void *x3; } layer[LAYERS_MOST]; /* what a layer leaves for its gradients; x, x1: before each half */
     void *last, *hidden;                  /* x after all layers, [tokens][c]; normalised */
-    void *w, *dw, *dbias;                 /* [h][length][length]: weights of a row, gradients of weights and of the bias */
+    void *w, *eye, *dw, *dbias;           /* [h][length][length]: weights of a row, unit matrices, gradients of weights and of the bias */
     void *dx, *dn, *dc, *dqkv, *dq, *dk, *dv, *dox, *du, *dt, *one, *raw[2], *extra[EXTRAS]; /* scratch; one: a block's gradient before it is added */
     int backward, turns;                  /* turns: q and k, by turn[] */
     int64_t first, layers;                /* of m->layer */

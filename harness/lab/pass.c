@@ -46,7 +46,7 @@ static void lay(struct pass *p)
     if (p->source)
         p->dkv = take(p, 2 * p->source->tokens * c);
     if (p->m->extras && cells)
-        p->w = take(p, cells), p->dw = take(p, cells), p->dbias = take(p, cells);
+        p->w = take(p, cells), p->eye = take(p, cells), p->dw = take(p, cells), p->dbias = take(p, cells);
     for (int k = 0; k < 3 && p->m->enc->embed; k++)
         p->extra[k] = take(p, p->m->block[p->m->waves[k]].count);
     for (int k = 0; k < p->m->extras; k++)
@@ -94,8 +94,15 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " d%s", m->extra[k]);
     if (op_open(&p->attend, p->a->type, row, params, "o", sizes, err, n) || (p->backward && op_open(&p->attend_back, p->a->type, row, params, outs, sizes, err, n)))
         return -1;
-    if (p->w && op_open(&p->weights, p->a->type, row, params, "weights", sizes, err, n))
-        return -1;
+    if (p->w) { /* o of the unit matrix is the weights, by the kernels that are quick */
+        char wide[sizeof sizes];
+        snprintf(wide, sizeof wide, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld bias%s", h, h, l, l, d, l, keep ? " keep" : "");
+        for (int64_t t = 0; t < h * l; t++)
+            p->a->put(p->eye, t * l + t % l, 1);
+        if (op_open(&p->weights, p->a->type, row, params, "o", wide, err, n))
+            return -1;
+        op_set(&p->weights, "v", p->eye), op_set(&p->weights, "o", p->w);
+    }
     struct op *both[] = { &p->attend, &p->attend_back, &p->weights };
     for (int k = 0; k < 3; k++)
         op_set(both[k], "keep", p->keep), op_set(both[k], "bias", p->bias);
@@ -125,10 +132,14 @@ static int open_positions(struct pass *p, const struct variant *v, char *err, si
         return rc;
     }
     if (m->enc->place) {
-        snprintf(sizes, sizeof sizes, "n=%lld d=%lld s=%lld", (long long)p->tokens, (long long)s->channels, (long long)s->reach);
+        const int64_t lines = m->extras ? p->length : p->tokens; /* trained from position to position: once for all rows */
+        encoding_text(text, sizeof text, m->enc->sizes, s, p->length);
+        snprintf(sizes, sizeof sizes, "n=%lld d=%lld s=%lld %.60s", (long long)lines, (long long)s->channels, (long long)s->reach, text);
         int rc = op_open(&p->place, p->a->type, row, params, "p", sizes, err, n);
         op_set(&p->place, "pos", p->pos), op_set(&p->place, "p", p->places);
-        if (!rc && m->place[0] < 0 && op_run(&p->place) != MER_OK)
+        if (!rc && m->extras && p->backward)
+            rc = op_open(&p->place_back, p->a->type, row, params, m->enc->grads, sizes, err, n), op_set(&p->place_back, "dp", p->one);
+        if (!rc && m->place[0] < 0 && !m->extras && op_run(&p->place) != MER_OK)
             rc = (snprintf(err, n, "%s: no kernel for %s", row, params), -1);
         if (!rc && m->place[0] >= 0 && p->backward)
             rc = op_open(&p->place_back, p->a->type, row, params, "dtable", sizes, err, n), op_set(&p->place_back, "pos", p->pos);

@@ -1,0 +1,119 @@
+"""Probes of further Python libraries: flax, tinygrad (on the CPU; CC names its compiler), mlx and mlx_lm, longrope in transformers."""
+import os
+import shutil
+import numpy as np
+from probes import F16, F32, WORST, call, empty_row, hidden, probe, qkv
+
+def flax_attention(q, k, v, mask=None, bias=None, linen=False):
+    import jax.numpy as jnp
+    from flax import linen as old, nnx
+    turned = [jnp.array(a).swapaxes(0, 1)[None] for a in (q, k, v)]
+    y = (old if linen else nnx).dot_product_attention(*turned, mask=None if mask is None else jnp.array(mask)[None], bias=None if bias is None else jnp.array(bias)[None])
+    return np.array(y[0].swapaxes(0, 1))
+
+@probe("flax-empty-row", "flax", "attention", "", F32, "nnx.dot_product_attention, boolean mask, a query that sees no key")
+def flax_empty():
+    q, k, v, keep = empty_row()
+    return call(q, k, v, flax_attention(q, k, v, mask=keep > 0), keep=keep)
+
+@probe("flax-empty-row-bias", "flax", "attention", "", F32, "nnx.dot_product_attention, bias of -inf, a query that sees no key")
+def flax_empty_bias():
+    q, k, v, keep = empty_row()
+    bias = np.where(keep > 0, 0, -np.inf).astype(np.float32)
+    return call(q, k, v, flax_attention(q, k, v, bias=bias), bias=bias)
+
+@probe("flax-hidden-nan", "flax", "attention", "", F32, "nnx.dot_product_attention, boolean mask, hidden values are NaN")
+def flax_hidden():
+    q, k, v, keep = hidden(np.nan)
+    return call(q, k, v, flax_attention(q, k, v, mask=keep > 0), keep=keep)
+
+@probe("flax-linen-f16-overflow", "flax", "attention", "", F16, "linen.dot_product_attention, float16, scores beyond 65504")
+def flax_overflow():
+    q, k, v = (a.astype(np.float16) for a in qkv(seed=4, scale=300.0))
+    v = (v / 256).astype(np.float16)
+    return call(q, k, v, flax_attention(q, k, v, linen=True))
+
+def tinygrad():
+    """Its tensors, on the CPU, which it compiles for with clang."""
+    os.environ.setdefault("DEV", "CPU")
+    os.environ.setdefault("CC", next((c for c in ("clang", "clang-14", "clang-19") if shutil.which(c)), "clang"))
+    from tinygrad import Tensor
+    return Tensor
+
+def tinygrad_attention(q, k, v, mask=None):
+    T = tinygrad()
+    return T(q[None]).scaled_dot_product_attention(T(k[None]), T(v[None]), attn_mask=None if mask is None else T(mask[None])).numpy()[0]
+
+@probe("tinygrad-cos", "tinygrad", "rope", "dim=2", "table=f32:2", "Tensor.sin and Tensor.cos of float32, of the first pair: the angle is the position itself; declared: within one unit in the last place")
+def tinygrad_cos():
+    T, pos = tinygrad(), np.array(WORST, np.int64)
+    angle = T(pos.astype(np.float32))
+    return {"pos": pos}, {"sin": angle.sin().numpy()[:, None], "cos": angle.cos().numpy()[:, None]}
+
+@probe("tinygrad-empty-row", "tinygrad", "attention", "", F32, "Tensor.scaled_dot_product_attention, boolean mask, a query that sees no key")
+def tinygrad_empty():
+    q, k, v, keep = empty_row()
+    return call(q, k, v, tinygrad_attention(q, k, v, keep > 0), keep=keep)
+
+@probe("tinygrad-hidden-nan", "tinygrad", "attention", "", F32, "Tensor.scaled_dot_product_attention, boolean mask, hidden values are NaN")
+def tinygrad_hidden():
+    q, k, v, keep = hidden(np.nan)
+    return call(q, k, v, tinygrad_attention(q, k, v, keep > 0), keep=keep)
+
+@probe("tinygrad-f16-overflow", "tinygrad", "attention", "", F16, "Tensor.scaled_dot_product_attention, float16, scores beyond 65504")
+def tinygrad_overflow():
+    q, k, v = (a.astype(np.float16) for a in qkv(seed=4, scale=300.0))
+    v = (v / 256).astype(np.float16)
+    return call(q, k, v, tinygrad_attention(q, k, v))
+
+@probe("mlx-softmax-bf16", "mlx", "softmax", "", "score=f32 shift=f32 exp=f32:2 total=f32 div=bf16", "softmax on the CPU, bfloat16, lines of 700 numbers; declared: only stored in bfloat16")
+def mlx_softmax():
+    import mlx.core as mx
+    with mx.stream(mx.cpu):
+        x = mx.array(qkv(h=1, n=3, d=700, seed=13)[0][0]).astype(mx.bfloat16)
+        y = mx.softmax(x, axis=-1).astype(mx.float32)
+        mx.eval(y)
+        return {"x": np.array(x.astype(mx.float32))}, {"p": np.array(y)}
+
+def mlx_rope(d, base, first, n, **config):
+    """Rotated by mlx_lm.models.rope_utils.initialize_rope on the CPU."""
+    import mlx.core as mx
+    from mlx_lm.models.rope_utils import initialize_rope
+    x = qkv(h=1, n=n, d=d, seed=8)[0]
+    with mx.stream(mx.cpu):
+        y = initialize_rope(d, base, False, config, 32)(mx.array(x)[None], offset=first)
+        mx.eval(y)
+        return {"x": x, "pos": np.arange(first, first + n, dtype=np.int64)}, {"y": np.array(y)[0]}
+
+ROPE = "exponent=f32:2 power=f32:4 freq=f32:4 phase=f32 table=f32:2 amplitude=f32:2 product=f32:2 sum=f32:2"
+SHORT, LONG = [1.0, 1.05, 1.2, 2.0], [1.5, 2.25, 7.0, 64.0]
+LONGROPE = "dim=8 layout=half scaling=longrope factor=4 trained=8 length=7 short_factor=1,1.05,1.2,2 long_factor=1.5,2.25,7,64"
+
+@probe("mlx_lm-longrope", "mlx_lm", "rope", LONGROPE, ROPE, "models.rope_utils SuScaledRoPE, 6 tokens where 8 were trained: the short factors")
+def mlx_longrope():
+    return mlx_rope(8, 10000.0, 1, 6, type="longrope", original_max_position_embeddings=8, short_factor=SHORT, long_factor=LONG)
+
+@probe("mlx_lm-yarn-truncate", "mlx_lm", "rope", "dim=64 base=150000 layout=half scaling=yarn factor=32 trained=4096 truncate=off", ROPE, "models.rope_utils YarnRoPE with the rope_scaling of gpt-oss: truncate false")
+def mlx_yarn():
+    return mlx_rope(64, 150000.0, 1000, 6, rope_type="yarn", factor=32.0, original_max_position_embeddings=4096, beta_fast=32.0, beta_slow=1.0, truncate=False)
+
+@probe("transformers-longrope-batch", "transformers", "rope", LONGROPE + " attention_factor=1", "exponent=f32 power=f32:2 freq=f32 phase=f32 table=f32:2 amplitude=f32",
+       "models.llama LlamaRotaryEmbedding, rope_type longrope: 6 tokens where 8 were trained, in a batch with a sequence at positions 100 to 105")
+def longrope_batch():
+    import torch
+    from transformers.models.llama.modeling_llama import LlamaConfig, LlamaRotaryEmbedding
+    law = {"rope_type": "longrope", "rope_theta": 10000.0, "factor": 4.0, "attention_factor": 1.0, "original_max_position_embeddings": 8, "short_factor": SHORT, "long_factor": LONG}
+    table = LlamaRotaryEmbedding(LlamaConfig(hidden_size=16, num_attention_heads=2, head_dim=8, max_position_embeddings=32, rope_parameters=law))
+    pos = np.arange(1, 7, dtype=np.int64)
+    cos, sin = table(torch.zeros(2, 6, 8), torch.from_numpy(np.stack([pos, pos + 99])))
+    return {"pos": pos}, {"cos": cos[0, :, :4].numpy(), "sin": sin[0, :, :4].numpy()}
+
+@probe("x_transformers-bf16", "x_transformers", "rope", "dim=16 layout=interleaved", "exponent=f32 power=f32:2 freq=f32 cast=bf16 phase=f32 table=f32:2 store=bf16 product=bf16 sum=bf16",
+       "RotaryEmbedding after module.to(bfloat16), positions from 254; declared: frequencies and tables stored in bfloat16")
+def x_transformers_bf16():
+    import torch
+    from x_transformers.x_transformers import RotaryEmbedding, apply_rotary_pos_emb
+    x = torch.from_numpy(qkv(h=1, n=6, d=16, seed=8)[0]).to(torch.bfloat16)
+    pos = np.arange(254, 260, dtype=np.int64)
+    freqs, scale = RotaryEmbedding(16).to(torch.bfloat16)(torch.from_numpy(pos))
+    return {"x": x.float().numpy(), "pos": pos}, {"y": apply_rotary_pos_emb(x[None], freqs, scale)[0].float().numpy()}
