@@ -89,9 +89,9 @@ Test(peers, every_deviation_belongs_to_a_pack)
 {
     int n = 0;
     cr_expect_eq(deviations_each("deviations", is_pinned, &n), 0);
-    cr_expect_eq(n, 34);
+    cr_expect_eq(n, 54);
     cr_expect_eq(deviations_each("planted", is_pinned, &n), 0);
-    cr_expect_eq(n, 47);
+    cr_expect_eq(n, 67);
 }
 
 /* Given the recorded frequencies a bf16 buffer is no error of the table: the same recording fails whole and passes by stages. */
