@@ -129,11 +129,11 @@ def candle_long():
     pos = np.array([3, 1021, 30011, 100003, 131071], np.int64)
     return {"pos": pos}, rope_tables(["candle"], pos, 64, "dim=128 base=500000 rotary=0")
 
-@probe("burn-padding", "burn", "attention", "", F32, "nn.MultiHeadAttention, mask_pad hides keys 3 and 4, whose scores are larger by about 20000")
+@probe("burn-padding", "burn", "attention", "", F32, "nn.MultiHeadAttention, mask_pad hides keys 3 and 4; the scores of the others are below -10000")
 def burn_padding():
     q, k, v = qkv(h=1, seed=3)
     q, k = np.abs(q) + 1, np.abs(k) + 1
-    k[:, 3:] *= 4096
+    k[:, :3] *= -8192
     keep = np.broadcast_to(np.array([1, 1, 1, 0, 0], np.uint8), (1, 3, 5)).copy()
     return attention(["burn", "by=heads"], q, k, v, keep=keep)
 
@@ -142,7 +142,7 @@ def burn_empty():
     q, k, v, keep = (a[:1] for a in empty_row())
     return attention(["burn", "by=heads"], q, k, v, keep=keep)
 
-@probe("burn-empty-row-function", "burn", "attention", "", F32, "tensor::module::attention, a mask, a query that sees no key")
+@probe("burn-empty-row-function", "burn", "attention", "", F32, "tensor::module::attention, a mask, a query that sees no key: 0, as defined")
 def burn_empty_function():
     q, k, v, keep = empty_row()
     return attention(["burn"], q, k, v, keep=keep)

@@ -8,7 +8,7 @@ use burn::tensor::{activation, module, ops::AttentionModuleOptions, Bool, Device
 
 fn tensor<const D: usize>(a: &Array) -> Tensor<D> { Tensor::from_data(TensorData::new(a.floats(), a.shape.clone()), &Device::default()) }
 fn needed<const D: usize>(call: &Call, name: &str) -> Result<Tensor<D>, String> { call.get(name).map(tensor).ok_or(format!("no input {name}")) }
-fn out<const D: usize>(t: Tensor<D>) -> Answer { Ok(Some(vec![bytes(&t.into_data().to_vec::<f32>().map_err(|e| format!("{e:?}"))?)])) }
+fn out<const D: usize>(t: Tensor<D>) -> Answer { Ok(Some(vec![bytes(&t.into_data().try_to_vec::<f32>().map_err(|e| format!("{e:?}"))?)])) }
 
 fn rope(call: &Call) -> Answer {
     let pos = call.get("pos").ok_or("no input pos")?.integers();
@@ -25,7 +25,7 @@ fn sinusoid(call: &Call) -> Answer {
     let (top, base) = (pos.iter().copied().max().unwrap_or(0) as usize + 1, call.number("base") as usize);
     if !call.plain(&[("layout", "interleaved"), ("spacing", "paper"), ("origin", "0"), ("padding", "-1"), ("min_timescale", "1")]) || dim % 2 > 0 || pos.iter().any(|p| *p < 0) || base < top { return Ok(None); }
     let table = PositionalEncodingConfig::new(dim).with_max_sequence_size(top).with_max_timescale(base).init(&Device::default());
-    let all = table.sinusoids.into_data().to_vec::<f32>().map_err(|e| format!("{e:?}"))?;
+    let all = table.sinusoids.into_data().try_to_vec::<f32>().map_err(|e| format!("{e:?}"))?;
     Ok(Some(vec![bytes(&pos.iter().flat_map(|p| all[*p as usize * dim..(*p as usize + 1) * dim].to_vec()).collect::<Vec<_>>())]))
 }
 
@@ -52,7 +52,7 @@ fn rmsnorm(call: &Call) -> Answer {
 
 /// keep [h,n,m], 1 = visible, as the mask of the library: true = hidden.
 fn hidden<const D: usize>(keep: &Array, take: usize, shape: [usize; D]) -> Tensor<D, Bool> {
-    Tensor::from_data(TensorData::new(keep.bytes[..take].iter().map(|b| *b == 0).collect::<Vec<_>>(), shape.to_vec()), &Device::default())
+    Tensor::from_data(TensorData::new(keep.integers()[..take].iter().map(|b| *b == 0).collect::<Vec<_>>(), shape.to_vec()), &Device::default())
 }
 
 /// nn.MultiHeadAttention of one head with unit projections; keep hides keys for every query alike (mask_pad), or not (mask_attn).
@@ -63,7 +63,8 @@ fn by_heads(call: &Call, q: Tensor<3>, k: Tensor<3>, v: Tensor<3>) -> Answer {
     for part in [&mut layer.query, &mut layer.key, &mut layer.value, &mut layer.output] { part.weight = Param::from_tensor(Tensor::eye(d, &device)); }
     let mut input = MhaInput::new(q, k, v);
     if let Some(keep) = call.get("keep") {
-        let alike = keep.bytes.chunks(m).all(|row| row == &keep.bytes[..m]);
+        let see = keep.integers();
+        let alike = see.chunks(m).all(|row| row == &see[..m]);
         input = if alike { input.mask_pad(hidden(keep, m, [1, m])) } else { input.mask_attn(hidden(keep, n * m, [1, n, m])) };
     }
     out(layer.forward(input).context)

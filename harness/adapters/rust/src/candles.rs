@@ -109,9 +109,10 @@ fn attention(call: &Call) -> Answer {
         (None, "none" | "") => AttnMask::None,
         (None, _) => AttnMask::Causal { kv_offset: offset as usize },
         (Some(keep), "none" | "") => {
-            let one = &keep.bytes[..n * m]; // one mask for all heads
-            if keep.bytes.chunks(n * m).any(|c| c != one) { return Ok(None); }
-            let hidden: Vec<f32> = one.iter().map(|b| if *b > 0 { 0.0 } else { f32::NEG_INFINITY }).collect();
+            let see = keep.integers();
+            let one = &see[..n * m]; // one mask for all heads
+            if see.chunks(n * m).any(|c| c != one) { return Ok(None); }
+            let hidden: Vec<f32> = one.iter().map(|b| if *b != 0 { 0.0 } else { f32::NEG_INFINITY }).collect();
             AttnMask::Mask(Tensor::from_vec(hidden, (n, m), &CPU)?.to_dtype(q.dtype())?)
         }
         _ => return Ok(None),
