@@ -7,7 +7,7 @@ static float factor(const struct mer_call *c) /* 1, the given scale, or sqrt(d) 
     double s = mer_real(c, "scale");
     return s != 0 ? (float)s : sqrtf((float)mer_in(c, "table")->dim[1]);
 }
-static int padded(const struct mer_call *c, int64_t token, const char *pad) { return token == mer_int(c, "padding") && mer_is(c, "pad", pad); }
+static int64_t padding(const struct mer_call *c, const char *pad) { return mer_is(c, "pad", pad) ? mer_int(c, "padding") : -1; } /* the token whose vector (or position) is zero; -1: none */
 
 static int gather(const struct mer_call *c)
 {
@@ -15,13 +15,14 @@ static int gather(const struct mer_call *c)
     const int64_t *token = mer_in(c, "token")->data, d = table->dim[1];
     struct mer_array *out = mer_out(c, "y"); /* [n][d] */
     float *e = floats_of(table), *p = floats_where(c, "place", mer_is(c, "positions", "yes")), *y = floats_room(floats_count(out)), s = factor(c);
+    const int64_t no_token = padding(c, "zero-token"), no_place = padding(c, "zero-position");
     int rc = e && y ? MER_OK : MER_BAD;
     for (int64_t i = 0; i < out->dim[0] && rc == MER_OK; i++) {
         if (token[i] < 0 || token[i] >= table->dim[0]) {
             rc = MER_BAD;
             break;
         }
-        int zero = padded(c, token[i], "zero-token"), place = p && !padded(c, token[i], "zero-position");
+        int zero = token[i] == no_token, place = p && token[i] != no_place;
         for (int64_t k = 0; k < d; k++) {
             float x = zero ? 0 : s == 1 ? e[token[i] * d + k] : s * e[token[i] * d + k];
             y[i * d + k] = place ? x + p[i * d + k] : x;
@@ -73,11 +74,12 @@ static int table_grad(const struct mer_call *c)
     struct mer_array *out = mer_out(c, "dtable"); /* [v][d] */
     const int64_t *token = mer_in(c, "token")->data, d = in->dim[1];
     float *dy = floats_of(in), *y = floats_room(floats_count(out)), s = factor(c);
+    const int64_t no_token = padding(c, "zero-token");
     int rc = dy && y ? MER_OK : MER_BAD;
     for (int64_t i = 0; rc == MER_OK && i < in->dim[0]; i++) {
         if (token[i] < 0 || token[i] >= out->dim[0])
             rc = MER_BAD;
-        for (int64_t k = 0; k < d && rc == MER_OK && !padded(c, token[i], "zero-token"); k++)
+        for (int64_t k = 0; k < d && rc == MER_OK && token[i] != no_token; k++)
             y[token[i] * d + k] += dy[i * d + k];
     }
     for (int64_t k = 0; rc == MER_OK && k < floats_count(out); k++)

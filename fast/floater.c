@@ -188,5 +188,5 @@ static int biases(const struct mer_call *c) { return positions(c, "bias"); }
 #define STEPS "time=f64 product=f64 sum=f64 act=f64:2 stage=f64"
 const struct mer_kernel floater_scalar[] = {
     { "floater", "p", "f32", STEPS, 0, vectors }, { "floater", "bias", "f32", STEPS, 0, biases }, { "floater", "dstart", "f32", STEPS, 0, gradients }, { "floater", "dstart_bias", "f32", STEPS, 0, gradients },
-    { "floater", "dw1 dt1 db1 dw2 dt2 db2", "f32", STEPS, 0, weights }, { "floater", "dw1_bias dt1_bias db1_bias dw2_bias dt2_bias db2_bias", "f32", STEPS, 0, weights }, { 0 },
+    { "floater", "dstart dw1 dt1 db1 dw2 dt2 db2", "f32", STEPS, 0, weights }, { "floater", "dw1_bias dt1_bias db1_bias dw2_bias dt2_bias db2_bias", "f32", STEPS, 0, weights }, { 0 },
 };

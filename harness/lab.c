@@ -1,20 +1,22 @@
-/* The laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be trained. */
+/* The laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be trained; `lab speed`, what a step costs. */
 #include <stdio.h>
 #include <string.h>
 #include "cli.h"
+#include "gemm.h"
 #include "gradcheck.h"
+#include "speed.h"
 
-static int check_one(const char *encoding, uint64_t seed)
+static int check_one(const char *encoding, const struct lab_size *s, uint64_t seed)
 {
     struct gradcheck g[BLOCKS_MOST];
     char err[600];
-    int n = gradcheck(encoding, &gradcheck_size, seed, NULL, g, err, sizeof err), bad = 0;
+    int n = gradcheck(encoding, s, seed, NULL, g, err, sizeof err), bad = 0;
     if (n < 0)
         return fprintf(stderr, "meridian lab: %s\n", err), -1;
     for (int k = 0; k < n; k++) {
         const int ok = g[k].difference <= 1e-6;
         bad += !ok;
-        printf("%-10s %-10s %6lld  |g| %-10.4g difference %-10.3g kernels %-10.3g %s\n", encoding, g[k].block, (long long)g[k].count, g[k].norm, g[k].difference, g[k].kernels, ok ? "PASS" : "FAIL");
+        printf("%-10s %s %-12s %6lld  |g| %-10.4g difference %-10.3g kernels %-10.3g %s\n", encoding, s->encoders ? "encoder-decoder" : "decoder", g[k].block, (long long)g[k].count, g[k].norm, g[k].difference, g[k].kernels, ok ? "PASS" : "FAIL");
     }
     return bad;
 }
@@ -30,8 +32,7 @@ static int gradients(const struct cli *c)
         return cli_error(c, "unknown encoding '%s'; see lab list", only);
     for (const struct encoding *e = encodings; e->name; e++)
         if (!only || !strcmp(only, e->name)) {
-            int rc = check_one(e->name, (uint64_t)seed);
-            bad += rc != 0, done++;
+            bad += check_one(e->name, &gradcheck_size, (uint64_t)seed) != 0 || (e->source && check_one(e->name, &gradcheck_pair, (uint64_t)seed) != 0), done++;
         }
     printf("%d encodings, %d with a block whose gradient is off by more than 1e-6\n", done, bad);
     return bad ? EXIT_FAIL : EXIT_PASS;
@@ -44,9 +45,47 @@ static int list(void)
     return EXIT_PASS;
 }
 
+/* One line an encoding.  percent: of the multiply-adds that this processor can do in registers */
+static int speeds(const struct cli *c)
+{
+    long turns;
+    int bad = 0, done = 0;
+    const char *only = cli_value(c, "encoding", NULL), *task = "lm";
+    char err[600];
+    struct corpus corpus;
+    if (!cli_long(c, "turns", 9, 1, 31, &turns))
+        return EXIT_USAGE;
+    if (only && !encoding_named(only))
+        return cli_error(c, "unknown encoding '%s'; see lab list", only);
+    const int text = corpus_open(&corpus, err, sizeof err) == 0;
+    if (!text) {
+        task = "needle";
+        fprintf(stderr, "meridian lab: task needle in place of lm: %s\n", err);
+    }
+    const double peak = speed_peak();
+    printf("one thread's processor time, median of %ld steps of task %s; multiply-adds of this processor: %.1f GFLOP/s; products by %.40s\n", turns, task, peak * 1e-9, gemm_own_by());
+    printf("%-12s %10s %8s %9s  %-26s %-26s %s\n", "encoding", "parameters", "ms/step", "s/1200", "products ms, share of peak", "attention ms, share", "all else ms");
+    for (const struct encoding *e = encodings; e->name; e++) {
+        struct speed s;
+        if (only && strcmp(only, e->name))
+            continue;
+        done++;
+        if (speed_of(&s, e->name, task, cli_value(c, "set", ""), text ? &corpus : NULL, (int)turns, err, sizeof err)) {
+            bad++, printf("%-12s %s\n", e->name, err);
+            continue;
+        }
+        printf("%-12s %10lld %8.2f %9.1f  %7.2f %5.1f %%            %7.2f %5.1f %% %-10s %7.2f\n", e->name, (long long)s.count, 1e3 * s.step, 1200 * s.step, 1e3 * s.products.seconds, 100 * s.products.flop / s.products.seconds / peak,
+               1e3 * s.attend.seconds, 100 * s.attend.flop / s.attend.seconds / peak, s.slot, 1e3 * (s.step - s.products.seconds - s.attend.seconds));
+        fflush(stdout);
+    }
+    if (text)
+        corpus_close(&corpus);
+    return bad ? EXIT_FAIL : done ? EXIT_PASS : EXIT_NOTHING;
+}
+
 static int run(const struct cli *c)
 {
-    return !strcmp(c->word[0], "gradcheck") ? gradients(c) : !strcmp(c->word[0], "list") ? list() : cli_error(c, "unknown '%s'; there are: gradcheck list", c->word[0]);
+    return !strcmp(c->word[0], "speed") ? speeds(c) : !strcmp(c->word[0], "gradcheck") ? gradients(c) : !strcmp(c->word[0], "list") ? list() : cli_error(c, "unknown '%s'; there are: gradcheck list speed", c->word[0]);
 }
-static const struct flag flags[] = { { "encoding", "NAME", "only this one" }, { "seed", "1", "of parameters, tokens, directions" }, { 0 } };
-const struct verb verb_lab = { "lab", "gradcheck | list", "models of the laboratory: their gradients against differences, block by block; what can be trained", NO_ROW, 1, 1, flags, run };
+static const struct flag flags[] = { { "encoding", "NAME", "only this one" }, { "seed", "1", "of parameters, tokens, directions" }, { "turns", "9", "steps of each encoding that speed takes" }, { "set", "TEXT", "other parameters of the training whose speed it is" }, { 0 } };
+const struct verb verb_lab = { "lab", "gradcheck | list | speed", "models of the laboratory: their gradients against differences, block by block; what can be trained; what a step costs", NO_ROW, 1, 1, flags, run };

@@ -32,11 +32,33 @@ static void products_are_exact(void)
                 }
 }
 Test(layer, dense_products_take_any_stride_and_transpose) { products_are_exact(); }
-Test(layer, without_the_library_an_own_loop_multiplies)
+Test(layer, without_the_library_own_tiles_or_loops_multiply)
 {
     setenv("MERIDIAN_BLAS", "own", 1);
     products_are_exact();
-    cr_expect_str_eq(gemm_by(), "own loop");
+    cr_expect_str_eq(gemm_by(), "own");
+}
+
+/* More rows than are copied at once, more of k than a tile's depth, columns with a rest; every element one chain: small dyadic numbers again. */
+Test(layer, own_tiles_take_sizes_beyond_their_blocks)
+{
+    enum { ROWS = 101, COLUMNS = 131, DEPTH = 259, LINE = 300, ALL = LINE * LINE };
+    static float a[ALL], b[ALL], c[ALL];
+    void (*const tiles[])(float *, int64_t, struct gemm_of, struct gemm_of, int64_t, int64_t, int64_t, int) = { gemm_own_f32, gemm_tiles_avx2, gemm_tiles_avx512 };
+    for (int which = 0; which < 8 * (1 + (mer_isa_level() > 2 ? 2 : mer_isa_level())); which++) {
+        const int ta = which & 1, tb = which >> 1 & 1, add = which >> 2 & 1;
+        for (int j = 0; j < ALL; j++)
+            a[j] = number(j), b[j] = number(3 * j + 1), c[j] = number(j + 2);
+        tiles[which / 8](c, LINE, (struct gemm_of){ a, LINE - 1, ta }, (struct gemm_of){ b, LINE - 2, tb }, ROWS, COLUMNS, DEPTH, add);
+        for (int i = 0; i < ROWS + 7; i++)
+            for (int j = 0; j < COLUMNS + 70; j++) {
+                const float old = number(i * LINE + j + 2);
+                float s = i < ROWS && j < COLUMNS && !add ? 0 : old;
+                for (int t = 0; t < DEPTH && i < ROWS && j < COLUMNS; t++)
+                    s += a[ta ? t * (LINE - 1) + i : i * (LINE - 1) + t] * b[tb ? j * (LINE - 2) + t : t * (LINE - 2) + j];
+                cr_assert_eq(c[i * LINE + j], s, "%s, tiles %d, transposed %d %d, add %d at %d %d: %g, not %g", gemm_own_by(), which / 8, ta, tb, add, i, j, (double)c[i * LINE + j], (double)s);
+            }
+    }
 }
 
 static const struct mer_kernel *kernel_of(const char *out, const char *type)

@@ -1,5 +1,6 @@
 /* Shards: seven pieces, one of them killed and resumed, are the whole; what disagrees, is damaged or is no shard is refused and named. */
 #include <criterion/criterion.h>
+#include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include "kernels.h"
@@ -98,7 +99,41 @@ Test(merge, what_is_damaged_foreign_or_there_already_is_refused_and_not_touched)
     sweeping_close();
 }
 
-static void by_engine(const char *engine, const char *tool, const char *before)
+/* A shard of this sweep at work, by its arguments: the folder's name is nobody else's.  0: none. */
+static pid_t shard_at_work(void)
+{
+    DIR *all = opendir("/proc");
+    pid_t found = 0;
+    for (struct dirent *one; all && !found && (one = readdir(all));) {
+        char path[300], text[4096], *word = text;
+        snprintf(path, sizeof path, "/proc/%s/cmdline", one->d_name);
+        FILE *f = atol(one->d_name) > 0 ? fopen(path, "r") : NULL;
+        const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+        if (f)
+            fclose(f);
+        text[n] = 0, word += strlen(word) + 1; /* meridian, sweep, recipe, --shard .. */
+        if (n && word < text + n && !strcmp(word, "sweep") && strstr(word + strlen(word) + 1, sweeping_dir))
+            found = (pid_t)atol(one->d_name);
+    }
+    if (all)
+        closedir(all);
+    return found;
+}
+
+static int job_ends(pid_t job, int kill_one) /* its status; kill_one: a shard is killed as soon as one works */
+{
+    int status;
+    while (waitpid(job, &status, WNOHANG) == 0) {
+        const pid_t shard = kill_one ? shard_at_work() : 0;
+        usleep(30000); /* it has begun */
+        kill_one = kill_one && !(shard && kill(shard, SIGKILL) == 0);
+    }
+    cr_assert(!kill_one, "no shard was seen at work");
+    return status;
+}
+
+/* The script that --emit prints, as it is: a shard of its first run is killed, so that it fails and leaves no merged file; its second run does what is missing. */
+static void by_engine(const char *engine, const char *tool)
 {
     char command[1600], self[400];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -108,13 +143,36 @@ static void by_engine(const char *engine, const char *tool, const char *before)
     if (system(command))
         cr_skip_test("%s is not installed", tool);
     make_whole(SWEEPING_MANY);
-    snprintf(command, sizeof command, "%s/meridian sweep %s/r.recipe --out %s/s --emit %s --shards 7 >%s/job.sh && %s sh %s/job.sh >%s/said 2>&1", self, sweeping_dir, sweeping_dir, engine, sweeping_dir, before, sweeping_dir, sweeping_dir);
-    int rc = system(command);
-    snprintf(command, sizeof command, "%s/said", sweeping_dir);
-    slurp(command, out, sizeof out);
-    cr_assert_eq(rc, 0, "%s", out);
+    snprintf(command, sizeof command, "%s/meridian sweep %s/r.recipe --out %s/s --emit %s --shards 7 >%s/job.sh", self, sweeping_dir, sweeping_dir, engine, sweeping_dir);
+    cr_assert_eq(system(command), 0);
+    for (int run = 1; run <= 2; run++) {
+        pid_t job = fork();
+        if (!job) {
+            snprintf(command, sizeof command, "%s/said", sweeping_dir);
+            const int to = open(command, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+            dup2(to, 1), dup2(to, 2);
+            snprintf(command, sizeof command, "%s/job.sh", sweeping_dir);
+            execlp("sh", "sh", command, (char *)NULL);
+            _exit(127);
+        }
+        const int status = job_ends(job, run == 1);
+        snprintf(command, sizeof command, "%s/said", sweeping_dir);
+        slurp(command, out, sizeof out);
+        cr_assert_eq(status == 0, run == 2, "run %d: %s", run, out);
+        snprintf(command, sizeof command, "%s/s.db", sweeping_dir);
+        cr_assert_eq(access(command, F_OK) == 0, run == 2, "run %d", run);
+    }
+    cr_expect(strstr(out, " already there") && !strstr(out, "\n0 already there"), "%s", out);
     expect_whole("s.db");
     sweeping_close();
 }
-Test(merge, seven_ranks_under_mpirun_are_the_whole) { by_engine("mpirun", "mpirun", "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1"); }
-Test(merge, seven_jobs_under_gnu_parallel_are_the_whole) { by_engine("parallel", "parallel", "PARALLEL_HOME=/tmp"); }
+Test(merge, seven_ranks_under_mpirun_one_killed_and_run_again_are_the_whole, .timeout = 60)
+{
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1), setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1), setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    by_engine("mpirun", "mpirun");
+}
+Test(merge, seven_jobs_under_gnu_parallel_one_killed_and_run_again_are_the_whole, .timeout = 60)
+{
+    setenv("PARALLEL_HOME", "/tmp", 1);
+    by_engine("parallel", "parallel");
+}

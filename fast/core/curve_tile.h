@@ -62,4 +62,22 @@ static int curve_run(const struct mer_call *c) /* u[n,f] -> a[n,f] */
     }
     return MER_OK;
 }
+
+/* du = da relu'(u): the bits of plain loops, where the slope at 0 is a float32.  A NaN is its own slope. */
+static int curve_back(const struct mer_call *c) /* u[n,f] da[n,f] -> du[n,f] */
+{
+    const struct mer_array *in = mer_in(c, "u");
+    const double kink = mer_real(c, "kink");
+    const float *u = in->data, *da = mer_in(c, "da")->data;
+    float *du = c->out[0].data;
+    if (act_named(c) != ACT_RELU || (double)(float)kink != kink)
+        return MER_SKIP;
+    for (int64_t k = 0, n = in->dim[0] * in->dim[1]; k < n; k += LANES) {
+        const vmask m = vfirst(n - k);
+        const vec x = vload_some(m, u + k), zero = vset(0), above = vpick(vunlike(m, vmax(x, zero), zero), vset(1), zero);
+        const vec slope = vpick(vunlike(m, x, x), x, vpick(vunlike(m, x, zero), above, vset((float)kink)));
+        vstore_some(m, du + k, vmul(vload_some(m, da + k), slope));
+    }
+    return MER_OK;
+}
 #endif

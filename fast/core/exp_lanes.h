@@ -16,7 +16,7 @@ INLINE vec vexp(vec x)
     q = vfma(q, r, vset(0x1.5558f2p-5f));
     q = vfma(q, r, vset(0x1.555492p-3f));
     q = vfma(q, r, vset(0x1.fffffcp-2f));
-    return vscale2(vadd(vset(1), vfma(vmul(r, r), q, r)), n);
+    return vscale2(vunlike(vfirst(LANES), x, vset(-104)), vadd(vset(1), vfma(vmul(r, r), q, r)), n);
 }
 
 /* tanh(x); NaN stays.  |x| < 0.55: x + x^3 r(x^2), r of degree 5 through the Chebyshev nodes of [0, 0.31]: 2^-28.3 of tanh.

@@ -124,8 +124,9 @@ static int back_tiles(const struct flash_grad *x)
             int64_t b1 = b0 + FLASH_KEYS < f->m ? b0 + FLASH_KEYS : f->m;
             pack_keys(b.kt + b0 * f->d, f, g, b0, b1), pack_keys(b.vt + b0 * f->e, &w.products, g, b0, b1);
             pack_values(b.k + b0 * D, &w.keys, g, b0, b1);
+            const int64_t at = b0 / FLASH_KEYS * GRAD_KEYS, lines = b1 - b0 + GRAD_KEYS - FLASH_KEYS;
+            memset(b.dk + at * D, 0, (size_t)(lines * D) * sizeof(float)), memset(b.dv + at * E, 0, (size_t)(lines * E) * sizeof(float));
         }
-        memset(b.dk, 0, (size_t)(blocks * GRAD_KEYS * D) * sizeof(float)), memset(b.dv, 0, (size_t)(blocks * GRAD_KEYS * E) * sizeof(float));
         for (int64_t k = 0; k < f->h / f->g; k++)
             for (int64_t i0 = 0; i0 < f->n; i0 += FLASH_TILE)
                 back_tile(x, &w, &b, flash_query_head(f, g, k), i0, i0 + FLASH_TILE < f->n ? i0 + FLASH_TILE : f->n);

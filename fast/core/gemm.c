@@ -1,5 +1,6 @@
-/* Dense products: OpenBLAS, found at run time, or plain loops.  gemm.h */
+/* Dense products: OpenBLAS, found at run time, or our own.  gemm.h */
 #include "gemm.h"
+#include "kernels.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdatomic.h>
@@ -7,7 +8,7 @@
 enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 }; /* cblas.h */
 typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
 struct library { sgemm *product; const char *name; };
-static const struct library own = { NULL, "own loop" };
+static const struct library own = { NULL, "own" };
 static struct library found = { NULL, "OpenBLAS" };
 
 static const struct library *load(void)
@@ -55,6 +56,21 @@ static void loops(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, 
                 c[i * stride + j] += a.data[i * down + t * along] * b.data[j * b.stride + t];
 }
 
+enum { SCALAR, AVX2, AVX512 }; /* levels of slots */
+const char *gemm_own_by(void) { return mer_isa_level() >= AVX512 ? "tiles, 16 lanes" : mer_isa_level() >= AVX2 ? "tiles, 8 lanes" : "loop"; }
+void gemm_own_f32(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
+{
+    const int level = mer_isa_level();
+    for (int64_t i = 0; i < m && !add && (k == 0 || level < AVX2); i++)
+        memset(c + i * stride, 0, (size_t)n * sizeof *c);
+    if (level >= AVX512)
+        gemm_tiles_avx512(c, stride, a, b, m, n, k, add);
+    else if (level >= AVX2)
+        gemm_tiles_avx2(c, stride, a, b, m, n, k, add);
+    else
+        loops(c, stride, a, b, m, n, k);
+}
+
 void gemm_f32(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
 {
     const int64_t sizes[] = { m, n, k, a.stride, b.stride, stride };
@@ -66,7 +82,5 @@ void gemm_f32(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int6
         product(ROW_MAJOR, a.transposed ? TRANSPOSED : AS_IS, b.transposed ? TRANSPOSED : AS_IS, (int)m, (int)n, (int)k, 1, a.data, (int)a.stride, b.data, (int)b.stride, add ? 1 : 0, c, (int)stride);
         return;
     }
-    for (int64_t i = 0; i < m && !add; i++)
-        memset(c + i * stride, 0, (size_t)n * sizeof *c);
-    loops(c, stride, a, b, m, n, k);
+    gemm_own_f32(c, stride, a, b, m, n, k, add);
 }

@@ -93,9 +93,11 @@ INLINE void vstore_half(vmask m, uint16_t *p, vec x)
             p[l] = to_bf16(t[l]);
 }
 INLINE vec vnearest(vec x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-/* x 2^n for whole n of -252 .. 254: two factors, the first a power that keeps the product normal, so rounded once where subnormal */
-INLINE vec vscale2(vec x, vec n)
+/* x 2^n for whole n of -252 .. 254: two factors, the first a power that keeps the product normal, so rounded once where subnormal; 0 where not live
+ * (lanes512.h) */
+INLINE vec vscale2(vmask live, vec x, vec n)
 {
+    x = vpick(live, x, vset(0));
     __m256i k = _mm256_cvtps_epi32(n), a = _mm256_srai_epi32(k, 1), b = _mm256_sub_epi32(k, a);
     const __m256i bias = _mm256_set1_epi32(127);
     x = _mm256_mul_ps(x, _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(a, bias), 23)));

@@ -136,4 +136,23 @@ static int tile_run(const struct mer_call *c, int mean, int back)
             t.bf16 ? tile_forward(&t, i, 1) : tile_forward(&t, i, 0);
     return MER_OK;
 }
+/* Gradients of gain and shift, float32: lane by lane over the lines in order, dgain[k] += dy (x - mean) r, dshift[k] += dy. */
+static inline int tile_collect(const struct mer_call *c, int mean)
+{
+    const struct mer_array *x = mer_in(c, "x"), *dy = mer_in(c, "dy");
+    struct tile t = { norm_fast_of(c), 0, mean, 0, x ? x->data : NULL, NULL, NULL, dy->data, c->out[0].data };
+    const int64_t d = dy->dim[1];
+    for (int64_t k = 0; k < d; k += LANES)
+        tile_store(t.y, k, vfirst(d - k), 0, vset(0));
+    for (int64_t i = 0; i < dy->dim[0]; i++) {
+        const struct norm_line l = x ? tile_moments(&t, i, 0) : (struct norm_line){ 0, 1 };
+        for (int64_t k = 0; k < d; k += LANES) {
+            const vmask m = vfirst(d - k);
+            vec add = tile_load(t.dy, i * d + k, m, 0);
+            add = x ? vmul(add, vmul(vsub(tile_load(t.x, i * d + k, m, 0), vset(l.mean)), vset(l.r))) : add;
+            tile_store(t.y, k, m, 0, vadd(tile_load(t.y, k, m, 0), add));
+        }
+    }
+    return MER_OK;
+}
 #endif

@@ -2,7 +2,7 @@
 #include "bench.h"
 #include <time.h>
 
-static double cpu(void) /* of this thread: other processes' load does not count, their use of the caches does */
+double bench_cpu(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
@@ -13,10 +13,10 @@ void bench_turns(struct runner *r, int n, int turns)
 {
     for (int k = -1; k < turns; k++)
         for (int j = 0; j < n; j++) {
-            double start = cpu();
+            double start = bench_cpu();
             r[j].run(r[j].with);
             if (k >= 0)
-                r[j].seconds[k] = cpu() - start;
+                r[j].seconds[k] = bench_cpu() - start;
         }
 }
 
@@ -74,6 +74,15 @@ void bench_figure(struct bench *b, const char *name, double x, const char *unit)
     printf("%-32s %9.4g %s\n", name, x, unit);
     if (b->json)
         fprintf(b->json, "{\"item\":\"%s\",\"value\":%.6g,\"unit\":\"%s\"}\n", name, x, unit);
+}
+
+void bench_goal(struct bench *b, const char *name, double x, const char *unit, double goal, bool least)
+{
+    const bool good = least ? x >= goal : x <= goal;
+    b->reached += good, b->missed += !good;
+    printf("%-32s %9.4g %s, goal %s %.4g %s\n%34s%s\n", name, x, unit, least ? ">=" : "<=", goal, good ? "reached" : "missed", "", b->check);
+    if (b->json)
+        fprintf(b->json, "{\"item\":\"%s\",\"value\":%.6g,\"unit\":\"%s\",\"goal\":%.6g,\"verdict\":\"%s\",\"check\":\"%s\"}\n", name, x, unit, goal, good ? "reached" : "missed", b->check);
 }
 
 bool bench_check(struct bench *b, struct trial *t, const char *name, const char *profile, double gauge, bool correct)

@@ -1,4 +1,4 @@
-/* What this machine's memory can do, by the plainest loops at the processor's own width. */
+/* What this machine's memory and arithmetic can do, by the plainest loops at the processor's own width. */
 #include <stdint.h>
 #include "bench.h"
 #if defined __x86_64__
@@ -72,4 +72,61 @@ void limit_fill(void *stretch)
 #else
     memset(s.p, 0x3f, s.bytes);
 #endif
+}
+
+/* y = y a + b in 16 chains: more than latency times ports of any processor so far (2 ports, 5 cycles).  a < 1, so that nothing overflows or vanishes. */
+enum { CHAINS = 16 };
+#if defined __x86_64__
+__attribute__((target("avx512f"))) static int fma_512(long rounds)
+{
+    __m512 y[CHAINS], a = _mm512_set1_ps(0.75f), b = _mm512_set1_ps(1.0f + (float)zero);
+    for (int k = 0; k < CHAINS; k++)
+        y[k] = b;
+    for (long r = 0; r < rounds; r++)
+#pragma GCC unroll 16
+        for (int k = 0; k < CHAINS; k++)
+            y[k] = _mm512_fmadd_ps(y[k], a, b);
+    for (int k = 1; k < CHAINS; k++)
+        y[0] = _mm512_add_ps(y[0], y[k]);
+    seen = (uint32_t)_mm512_reduce_add_ps(y[0]);
+    return 16;
+}
+__attribute__((target("avx2,fma"))) static int fma_256(long rounds)
+{
+    enum { FEWER = 12 }; /* of 16 registers */
+    __m256 y[FEWER], a = _mm256_set1_ps(0.75f), b = _mm256_set1_ps(1.0f + (float)zero);
+    for (int k = 0; k < FEWER; k++)
+        y[k] = b;
+    for (long r = 0; r < rounds * CHAINS / FEWER; r++)
+#pragma GCC unroll 12
+        for (int k = 0; k < FEWER; k++)
+            y[k] = _mm256_fmadd_ps(y[k], a, b);
+    for (int k = 1; k < FEWER; k++)
+        y[0] = _mm256_add_ps(y[0], y[k]);
+    seen = (uint32_t)_mm256_cvtss_f32(y[0]);
+    return 8;
+}
+#endif
+static int fma_1(long rounds)
+{
+    float y[CHAINS] = { 0 };
+    const float b = 1.0f + (float)zero;
+    for (long r = 0; r < rounds; r++)
+        for (int k = 0; k < CHAINS; k++)
+            y[k] = y[k] * 0.75f + b;
+    for (int k = 1; k < CHAINS; k++)
+        y[0] += y[k];
+    seen = (uint32_t)y[0];
+    return 1;
+}
+
+double limit_fma(long rounds)
+{
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        return 2.0 * CHAINS * (double)rounds * fma_512(rounds);
+    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
+        return 2.0 * 12 * (double)(rounds * CHAINS / 12) * fma_256(rounds);
+#endif
+    return 2.0 * CHAINS * (double)rounds * fma_1(rounds);
 }

@@ -6,21 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct lab_size { int64_t layers, heads, channels, inner, vocab, length, reach; }; /* channels = heads times the width of a head; length: trained */
+struct lab_size { int64_t layers, heads, channels, inner, vocab, length, reach, encoders; }; /* channels = heads times the width of a head; length: trained; encoders: layers of an encoder in front, 0: a decoder alone */
 
 struct encoding {
     const char *name, *cite;
-    const char *place;  /* row whose p[n,d] is added to the tokens' vectors; with an input `table`: trained */
+    const char *place;  /* row whose p[n,d] is added to the tokens' vectors; with an input `table`, or with grads: trained */
     const char *turn;   /* row that turns q and k */
     const char *keys;   /* parameters of k's turning, behind those of q's */
     const char *embed;  /* row of tokens' vectors in place of an embedding's table: re[n,d], im[n,d] side by side; its tables are trained */
     const char *bias;   /* row of bias[h,n,m], added to the scores; its inputs are trained */
-    const char *grads;  /* of those inputs: the row's quantities that read dbias, in the inputs' order */
+    const char *grads;  /* of the bias's or place's inputs: the row's quantities that read dbias or dp, in the inputs' order */
     const char *attend; /* row whose own o, dq, dk, dv are asked; its inputs beside q, k, v are trained; NULL: row attention */
     const char *params; /* of that row (attend, or the only one named) */
     const char *sizes;  /* letters of its inputs that neither the row nor the model fixes: "c=16" */
     double from, to;    /* trained inputs begin uniform there; both 0: (-0.1, 0.1) */
     int shared;         /* one set of trained inputs for all layers */
+    const char *source; /* parameters of an encoder's positions, behind params; NULL: not for an encoder-decoder */
 };
 extern const struct encoding encodings[]; /* ends with name NULL */
 const struct encoding *encoding_named(const char *name);

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 #include "gen.h"
+#include "pair.h"
 
-enum { ROWS = 2, SIGNS = 7001, TOKENS = 7002 };
-static const double step = 1e-5; /* the loss is good to 1e-16, its third derivative along a block of order 100: 1e-11 and 1e-8 */
+enum { ROWS = 2, SIGNS = 7001, TOKENS = 7002, MORE = 2 }; /* MORE: tokens of a source beyond the decoder's */
+static const double step = 1e-6; /* the loss is good to 1e-16, its third derivative along a block of order 100: 1e-10 and 1e-10; a unit within a step of relu's kink has no slope */
 const struct lab_size gradcheck_size = { .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = 7, .length = 5, .reach = 9 };
+const struct lab_size gradcheck_pair = { .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = 7, .length = 5, .reach = 9, .encoders = 3 };
 
 struct batch { int64_t token[256], target[256]; int64_t counted; };
 
@@ -26,11 +28,14 @@ static double loss(struct pass *p, const void *params, const struct batch *b, vo
     return rc == MER_OK ? sum / (double)b->counted : (double)NAN;
 }
 
-static void fill(struct batch *b, const struct lab_size *s, uint64_t seed)
+static int64_t source_of(const struct lab_size *s) { return s->encoders ? s->length + MORE : 0; }
+static void fill(struct batch *b, const struct lab_size *s, uint64_t seed) /* row r's source ends in r tokens of padding */
 {
+    const int64_t source = source_of(s), line = source + s->length;
     *b = (struct batch){ .counted = 0 };
+    for (int64_t k = 0; k < ROWS * line; k++)
+        b->token[k] = k % line < source && k % line >= source - k / line ? -1 : (int64_t)(gen_bits(seed, TOKENS, (uint64_t)(2 * k)) % (uint64_t)s->vocab);
     for (int64_t k = 0; k < ROWS * s->length; k++) {
-        b->token[k] = (int64_t)(gen_bits(seed, TOKENS, (uint64_t)(2 * k)) % (uint64_t)s->vocab);
         b->target[k] = k % 5 == 1 ? -1 : (int64_t)(gen_bits(seed, TOKENS, (uint64_t)(2 * k + 1)) % (uint64_t)s->vocab);
         b->counted += b->target[k] >= 0;
     }
@@ -60,14 +65,15 @@ int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, con
     struct model m;
     struct pass p[2] = { 0 };
     struct batch b;
-    if (ROWS * s->length > 256)
-        return snprintf(err, n, "a length of %lld, at most %d", (long long)s->length, 256 / ROWS), -1;
+    const int64_t source = source_of(s);
+    if (ROWS * (source + s->length) > 256)
+        return snprintf(err, n, "rows of %lld tokens, at most %d", (long long)(source + s->length), 256 / ROWS), -1;
     if (model_open(&m, encoding, s, err, n))
         return -1;
     const size_t count = (size_t)m.count;
     double *params = need(count, sizeof *params), *keep = need(count, sizeof *keep), *grad = need(count, sizeof *grad);
     float *params32 = need(count, sizeof *params32), *grad32 = need(count, sizeof *grad32);
-    int rc = pass_open(&p[0], &m, &maths_f64, ROWS, s->length, NULL, 1, err, n) || pass_open(&p[1], &m, &maths_f32, ROWS, s->length, NULL, 1, err, n) ? -1 : m.blocks;
+    int rc = pass_open_pair(&p[0], &m, &maths_f64, ROWS, source, s->length, NULL, 1, err, n) || pass_open_pair(&p[1], &m, &maths_f32, ROWS, source, s->length, NULL, 1, err, n) ? -1 : m.blocks;
     fill(&b, s, seed);
     model_draw(&m, &maths_f64, seed, params);
     for (size_t k = 0; k < count; k++) /* gains and shifts of 1 and 0 would hide what multiplies them */

@@ -1,9 +1,15 @@
 /* maths.h in one type: `real`, defined before, with product() beside it. */
+enum { LANES = 16 };
+typedef real lanes __attribute__((vector_size(LANES * sizeof(real)), aligned(sizeof(real)), may_alias)); /* whatever the processor's own width */
+
 static void add(void *y, const void *x, int64_t n)
 {
-    real *restrict to = y;
-    const real *restrict from = x;
-    for (int64_t k = 0; k < n; k++)
+    real *to = y;
+    const real *from = x;
+    int64_t k = 0;
+    for (; k + LANES <= n; k += LANES)
+        *(lanes *)(to + k) += *(const lanes *)(from + k);
+    for (; k < n; k++)
         to[k] += from[k];
 }
 static void add_line(void *y, const void *b, int64_t n, int64_t m)
@@ -34,13 +40,21 @@ static void entropy(double *nll, void *dlogits, const void *logits, const int64_
 }
 static void scores_back(void *ds, const void *w, const void *dw, int64_t n, int64_t m)
 {
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < n; i++) { /* sums: lane j mod LANES, then from the first to the last */
         const real *p = (const real *)w + i * m, *dp = (const real *)dw + i * m;
         real *to = (real *)ds + i * m, sum = 0;
-        for (int64_t j = 0; j < m; j++)
-            sum += p[j] * dp[j];
-        for (int64_t j = 0; j < m; j++)
-            to[j] += p[j] * (dp[j] - sum);
+        lanes all = { 0 };
+        int64_t k = 0;
+        for (; k + LANES <= m; k += LANES)
+            all += *(const lanes *)(p + k) * *(const lanes *)(dp + k);
+        for (int64_t j = k; j < m; j++)
+            all[j - k] += p[j] * dp[j];
+        for (int j = 0; j < LANES; j++)
+            sum += all[j];
+        for (k = 0; k + LANES <= m; k += LANES)
+            *(lanes *)(to + k) += *(const lanes *)(p + k) * (*(const lanes *)(dp + k) - sum);
+        for (; k < m; k++)
+            to[k] += p[k] * (dp[k] - sum);
     }
 }
 static double get(const void *x, int64_t i) { return (double)((const real *)x)[i]; }

@@ -1,5 +1,7 @@
-/* A small pre-LN decoder-only Transformer: where its parameters lie in one flat array, and its passes over rows of tokens.
+/* A small Transformer: where its parameters lie in one flat array, and its passes over rows of tokens.
+ * A pre-LN decoder alone:
  *   x = embedding(token) (+ place)      x += attend(norm(x) wi + bi) wo + bo      x += relu(norm(x) w1 + b1) w2 + b2      logits = norm(x) out^T
+ * or, with encoders, the post-LN encoder-decoder of Vaswani et al. 2017: pair.h.
  * Norms, activation, embedding, positions and attention are judged operations (op.h); products are fast/core/gemm.h's. */
 #ifndef MODEL_H
 #define MODEL_H
@@ -7,18 +9,18 @@
 #include "maths.h"
 #include "op.h"
 
-enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 6 };
+enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 8 };
 enum start { START_ZERO, START_ONE, START_UNIFORM };
 struct block { char name[32]; int64_t at, count, lines; enum start start; double by, middle; }; /* elements [at, at + count), `lines` by count / lines; uniform in middle +- by; matrices decay */
-struct layer_blocks { int ga, sa, wi, bi, wo, bo, gf, sf, w1, b1, w2, b2, extra[EXTRAS]; }; /* numbers of blocks */
+struct layer_blocks { int ga, sa, wi, bi, wo, bo, gx, sx, xi, xb, xo, xc, gf, sf, w1, b1, w2, b2, extra[EXTRAS]; }; /* numbers of blocks; gx .. xc: of cross-attention */
 
 struct model {
     struct lab_size size;
     const struct encoding *enc;
     struct block block[BLOCKS_MOST];
-    int blocks, token, place, waves[3], g, s, out; /* place: -1 without a trained table; waves: amplitude, frequency, theta, in place of token */
-    struct layer_blocks layer[LAYERS_MOST];
-    char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend or enc->bias */
+    int blocks, token, place[2], waves[3], g, s, out; /* place: -1 without a trained table, [1]: the encoder's; waves: amplitude, frequency, theta, in place of token */
+    struct layer_blocks layer[LAYERS_MOST]; /* the encoder's behind the decoder's */
+    char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend, enc->bias or enc->place */
     int extras;
     int64_t count;                        /* of parameters */
 };
@@ -42,14 +44,20 @@ struct pass {
     struct op embed, place, norm, act, turn[2], attend; /* turn: q, k */
     struct op bias_of, weights, bias_back; /* of a trained bias */
     struct op table_back, place_back, norm_back[3], act_back, turn_back[2], attend_back; /* norm_back: dx, dgain, dshift */
-    int64_t *pos, *keep;                  /* [tokens]: 0 .. length - 1 in every row; [h][length][length], or NULL */
+    int64_t *pos, *keep, keep_row;        /* [tokens]: 0 .. length - 1 in every row; [h][length][length], or NULL; keep_row: elements from row to row, 0: one for all */
     void *arena, *bias, *places, *logits; /* bias[h][length][length], places[tokens][c], logits[tokens][vocab] */
     size_t used;                          /* bytes of the arena */
-    struct tape { void *x, *n1, *qkv, *q, *k, *v, *o, *oc, *x1, *n2, *u, *t; } layer[LAYERS_MOST]; /* what a layer leaves for its gradients; x, x1: before each half */
+    struct tape { void *x, *n1, *qkv, *q, *k, *v, *o, *oc, *x1, *n2, *u, *t; struct cross_tape { void *q, *kv, *heads[3], *o, *oc, *x; } cross; void *x3; } layer[LAYERS_MOST]; /* what a layer leaves for its gradients; x, x1: before each half */
     void *last, *hidden;                  /* x after all layers, [tokens][c]; normalised */
-    void *w, *dw, *dbias;                 /* [h][length][length]: weights of a row, gradients of weights and of the bias */
+    void *w, *eye, *dw, *dbias;           /* [h][length][length]: weights of a row, unit matrices, gradients of weights and of the bias */
     void *dx, *dn, *dc, *dqkv, *dq, *dk, *dv, *dox, *du, *dt, *one, *raw[2], *extra[EXTRAS]; /* scratch; one: a block's gradient before it is added */
     int backward, turns;                  /* turns: q and k, by turn[] */
+    int64_t first, layers;                /* of m->layer */
+    int encoder;                          /* 1: an encoder's */
+    struct pass *source;                  /* of a decoder: its encoder's; NULL: a decoder alone */
+    struct op cross, cross_back;
+    int64_t *word, *cross_keep;           /* of an encoder-decoder: own tokens, padding 0; [rows][h][length][source's length] */
+    void *dkv;                            /* [source's tokens][2 c] */
 };
 int pass_open(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t length, const struct variant *v, int backward, char *err, size_t n);
 void pass_close(struct pass *p);

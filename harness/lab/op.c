@@ -2,6 +2,7 @@
 #include "op.h"
 #include <stdio.h>
 #include <string.h>
+#include "bench.h"
 #include "kernels.h"
 
 static bool asks(const char *list, const char *word) /* a whole word of "a b c" */
@@ -115,9 +116,18 @@ static int find(struct op *o) /* the best slot's that does it; it has then run *
     return rc;
 }
 
-int op_run(struct op *o)
+static int answer(struct op *o)
 {
     if (o->t.type == MER_F64)
         return reference_run(&o->t, &(struct arith){ 0 }), MER_OK;
     return o->kernel ? o->kernel->run(&o->t.call) : find(o);
+}
+int op_run(struct op *o)
+{
+    if (!o->clock)
+        return answer(o);
+    const double start = bench_cpu();
+    const int rc = answer(o);
+    *o->clock += bench_cpu() - start;
+    return rc;
 }

@@ -9,6 +9,7 @@ struct op {
     const struct mer_kernel *kernel; /* found at the first run; NULL in float64 */
     const char *slot;
     char outs[96];
+    double *clock;                  /* NULL, or where op_run adds its processor seconds */
 };
 /* outs "dq dk dv".  sizes: as trial_make, "h=4 n=64 keep": letters, then names of optional inputs.  0, or -1 and one line. */
 int op_open(struct op *o, int type, const char *row, const char *params, const char *outs, const char *sizes, char *err, size_t n);

@@ -44,6 +44,20 @@ static void copied(struct draw *d, int64_t n, int backwards, int64_t *token, int
 }
 static void copy_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target) { (void)c, (void)depth, (void)held, copied(d, size, 0, token, target); }
 static void reverse_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target) { (void)c, (void)depth, (void)held, copied(d, size, 1, token, target); }
+/* x end | start y -> y end, y reversed: an encoder reads the first part */
+static int64_t letters_read(int64_t n) { return n + 1; }
+static void rewrite_row(const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
+{
+    (void)c, (void)depth, (void)held;
+    for (int64_t k = 0; k < n; k++)
+        token[k] = (int64_t)draw_below(d, REWRITE_LETTERS);
+    token[n] = REWRITE_END, token[n + 1] = REWRITE_START;
+    for (int64_t k = 0; k <= n; k++) {
+        target[k] = -1, target[n + 1 + k] = k == n ? REWRITE_END : token[n - 1 - k];
+        if (k < n)
+            token[n + 2 + k] = target[n + 1 + k];
+    }
+}
 
 /* Pairs of key and value, all keys different; then QUERIES keys, each to be followed by its value.                      Arora et al. 2023 (MQAR) */
 enum { KEYS = 256, CONTENTS = 16, QUERIES = 16, RECALL_SYMBOLS = KEYS + CONTENTS };
@@ -122,6 +136,7 @@ const struct task tasks[] = {
     { "addition", "sums, lowest digit first", SUM_SYMBOLS, 1, 10, sum_tokens, sum_row, 0, "digits" },
     { "parity", "odd or even", PARITY_SYMBOLS, 1, 40, one_more, parity_row, 0, "bits" },
     { "mode", "the most frequent symbol", MODE_SYMBOLS, 3, 40, one_more, mode_row, 0, "symbols" },
+    { "encdec-reverse", "words written backwards, by an encoder and a decoder", REWRITE_SYMBOLS, 1, 20, copy_tokens, rewrite_row, 0, "letters", letters_read },
     { 0 },
 };
 
@@ -133,15 +148,33 @@ const struct task *task_named(const char *name)
     return NULL;
 }
 
-void task_row(const struct task *t, const struct corpus *c, uint64_t seed, uint64_t step, uint64_t row, int64_t length, int64_t *token, int64_t *target)
+int64_t task_most(const struct task *t, int64_t length)
 {
-    enum { BATCHES = 9001 };
-    struct draw d = { seed, BATCHES + (step << 16) + row, 0 };
     int64_t most = t->least;
     while (t->tokens(most + 1) <= length && (most < t->most || !t->most))
         most++;
+    return most;
+}
+
+int64_t task_row(const struct task *t, const struct corpus *c, uint64_t seed, uint64_t step, uint64_t row, int64_t length, int64_t *token, int64_t *target)
+{
+    enum { BATCHES = 9001 };
+    struct draw d = { seed, BATCHES + (step << 16) + row, 0 };
+    const int64_t most = task_most(t, length);
     const int64_t size = t->most ? t->least + (int64_t)draw_below(&d, (uint64_t)(most - t->least + 1)) : most;
     for (int64_t k = t->tokens(size); k < length; k++)
         token[k] = 0, target[k] = -1;
     t->make(c, &d, size, -1, 0, token, target);
+    return size;
+}
+
+void task_pair(const struct task *t, int64_t size, int64_t source, int64_t length, int64_t *token, int64_t *target)
+{
+    const int64_t read = t->source(size), rest = t->tokens(size) - read;
+    memmove(token + source, token + read, (size_t)rest * sizeof *token);
+    memmove(target, target + read, (size_t)rest * sizeof *target);
+    for (int64_t k = read; k < source; k++)
+        token[k] = -1;
+    for (int64_t k = rest; k < length - source; k++)
+        token[source + k] = 0, target[k] = -1;
 }

@@ -15,9 +15,14 @@ struct task {
     void (*make)(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target);
     int reads;                      /* the corpus */
     const char *size_is;            /* "context", "symbols" */
+    int64_t (*source)(int64_t size); /* how many of a row's tokens, the first ones, an encoder reads; NULL: a decoder alone reads all */
 };
 extern const struct task tasks[]; /* ends with name NULL */
 const struct task *task_named(const char *name);
-/* Row `index` of training step `step`: length tokens, padded behind. */
-void task_row(const struct task *t, const struct corpus *c, uint64_t seed, uint64_t step, uint64_t row, int64_t length, int64_t *token, int64_t *target);
+int64_t task_most(const struct task *t, int64_t length); /* the largest size whose rows fit */
+/* A row of that size for an encoder-decoder, in place: its source[source] padded by -1, then the decoder's [length - source] tokens; target: the latter's. */
+void task_pair(const struct task *t, int64_t size, int64_t source, int64_t length, int64_t *token, int64_t *target);
+enum { REWRITE_LETTERS = 26, REWRITE_START = REWRITE_LETTERS, REWRITE_END, REWRITE_SYMBOLS }; /* of task encdec-reverse: source x END; START y, to be answered by y END */
+/* Row `index` of training step `step`: length tokens, padded behind.  Its size. */
+int64_t task_row(const struct task *t, const struct corpus *c, uint64_t seed, uint64_t step, uint64_t row, int64_t length, int64_t *token, int64_t *target);
 #endif

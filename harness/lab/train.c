@@ -8,6 +8,7 @@
 #include "files.h"
 #include "gemm.h"
 #include "kernels.h"
+#include "pair.h"
 #include "sha256.h"
 
 #define AT(field) offsetof(struct training, field)
@@ -31,7 +32,7 @@ static void identify(struct trainer *t)
     params_write(training_params, &t->set, text, sizeof text);
     static uint64_t program;
     program = program ? program : file_digest("/proc/self/exe", 14695981039346656037u);
-    snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name, t->task->name, text, (unsigned long long)program, slot, gemm_by());
+    snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name, t->task->name, text, (unsigned long long)program, slot, gemm_own_by());
     for (char *s = t->identity; *s; s++)
         *s = *s == '\n' ? ' ' : *s;
 }
@@ -41,7 +42,7 @@ static double memory(const struct trainer *t)
 {
     const struct lab_size *s = &t->m.size;
     const double rows = (double)t->set.part * (double)s->length, c = (double)s->channels, f = (double)s->inner, pairs = (double)s->heads * (double)s->length * (double)s->length;
-    const double worker = 4 * (rows * ((double)s->layers * (12 * c + 2 * f) + 20 * c + 2 * f + 2 * (double)s->vocab) + 4 * pairs) + 8 * pairs;
+    const double worker = 4 * (rows * ((double)s->layers * ((s->encoders ? 22 : 12) * c + 2 * f) + (double)s->encoders * (14 * c + 2 * f) + 20 * c + 2 * f + 2 * (double)s->vocab) + 4 * pairs) + 8 * pairs * (s->encoders ? (double)t->set.part : 1);
     return 4 * (double)t->m.count * (3 + (double)t->parts) + t->workers * worker + 24 * (double)t->set.batch * (double)s->length;
 }
 
@@ -83,8 +84,9 @@ int trainer_open(struct trainer *t, const char *encoding, const char *task, cons
         return snprintf(err, n, "a batch of %ld rows in parts of %ld", set->batch, set->part), -1;
     if (t->task->tokens(t->task->least) > set->length)
         return snprintf(err, n, "task %s needs rows of %lld tokens at least; length is %ld", task, (long long)t->task->tokens(t->task->least), set->length), -1;
-    if (model_open(&t->m, encoding, &(struct lab_size){ set->layers, set->heads, set->channels, set->inner, t->task->vocab, set->length, set->reach > set->length ? set->reach : set->length }, err, n))
+    if (model_open(&t->m, encoding, &(struct lab_size){ set->layers, set->heads, set->channels, set->inner, t->task->vocab, set->length, set->reach > set->length ? set->reach : set->length, t->task->source ? set->layers : 0 }, err, n))
         return -1;
+    t->source = t->task->source ? t->task->source(task_most(t->task, set->length)) : 0, t->asked = set->length - t->source;
     const size_t count = (size_t)t->m.count, tokens = (size_t)(set->batch * set->length);
     t->parts = set->batch / set->part;
     t->workers = t->workers > t->parts ? (int)t->parts : t->workers;
@@ -96,8 +98,8 @@ int trainer_open(struct trainer *t, const char *encoding, const char *task, cons
     t->worker = need((size_t)t->workers, sizeof *t->worker);
     for (int w = 0; w < t->workers; w++) {
         struct worker *k = &t->worker[w];
-        k->t = t, k->first = w, k->dlogits = need((size_t)(set->part * set->length * t->m.size.vocab), sizeof *k->dlogits);
-        if (pass_open(&k->pass, &t->m, &maths_f32, set->part, set->length, NULL, 1, err, n))
+        k->t = t, k->first = w, k->dlogits = need((size_t)(set->part * t->asked * t->m.size.vocab), sizeof *k->dlogits);
+        if (pass_open_pair(&k->pass, &t->m, &maths_f32, set->part, t->source, t->asked, NULL, 1, err, n))
             return -1;
     }
     model_draw(&t->m, &maths_f32, (uint64_t)set->seed, t->params);
@@ -118,12 +120,12 @@ static void *work(void *with) /* every workers-th part: which worker took it lea
 {
     struct worker *k = with;
     struct trainer *t = k->t;
-    const int64_t tokens = t->set.part * t->set.length;
+    const int64_t tokens = t->set.part * t->set.length, asked = t->set.part * t->asked;
     for (int64_t part = k->first; part < t->parts && k->rc == MER_OK; part += t->workers) {
         float *grad = t->grad + part * t->m.count;
         memset(grad, 0, (size_t)t->m.count * sizeof *grad);
         k->rc = pass_forward(&k->pass, t->params, t->token + part * tokens);
-        maths_f32.entropy(t->nll + part * tokens, k->dlogits, k->pass.logits, t->target + part * tokens, tokens, t->m.size.vocab, k->weight);
+        maths_f32.entropy(t->nll + part * asked, k->dlogits, k->pass.logits, t->target + part * asked, asked, t->m.size.vocab, k->weight);
         k->rc = k->rc == MER_OK ? pass_backward(&k->pass, t->params, t->token + part * tokens, k->dlogits, grad) : k->rc;
     }
     return NULL;
@@ -159,9 +161,13 @@ int trainer_step(struct trainer *t, char *err, size_t n)
     const struct training *s = &t->set;
     int64_t counted = 0;
     int rc = MER_OK;
-    for (int64_t r = 0; r < s->batch; r++)
-        task_row(t->task, t->corpus, (uint64_t)s->seed, (uint64_t)t->step, (uint64_t)r, s->length, t->token + r * s->length, t->target + r * s->length);
-    for (int64_t k = 0; k < s->batch * s->length; k++)
+    for (int64_t r = 0; r < s->batch; r++) { /* targets of `length` are made; those that are not asked give way to the next row's */
+        int64_t *token = t->token + r * s->length, *target = t->target + r * t->asked;
+        const int64_t size = task_row(t->task, t->corpus, (uint64_t)s->seed, (uint64_t)t->step, (uint64_t)r, s->length, token, target);
+        if (t->source)
+            task_pair(t->task, size, t->source, s->length, token, target);
+    }
+    for (int64_t k = 0; k < s->batch * t->asked; k++)
         counted += t->target[k] >= 0;
     for (int w = 0; w < t->workers; w++) {
         t->worker[w].weight = 1 / (double)counted, t->worker[w].rc = MER_OK;
@@ -179,7 +185,7 @@ int trainer_step(struct trainer *t, char *err, size_t n)
         for (int64_t k = 0; k + by < t->parts; k += 2 * by)
             maths_f32.add(t->grad + k * t->m.count, t->grad + (k + by) * t->m.count, t->m.count);
     t->loss = t->norm = 0;
-    for (int64_t k = 0; k < s->batch * s->length; k++)
+    for (int64_t k = 0; k < s->batch * t->asked; k++)
         t->loss += t->target[k] < 0 ? 0 : t->nll[k] / (double)counted;
     for (int64_t k = 0; k < t->m.count; k++)
         t->norm += (double)t->grad[k] * (double)t->grad[k];

@@ -1,0 +1,301 @@
+/* The laboratory's encoder-decoder: gradients of every block, the row's page, padding, what each side sees, training bit by bit. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "evaluate.h"
+#include "gradcheck.h"
+#include "pair_row.h"
+#include "train.h"
+
+enum { SOURCE = 9, LENGTH = 6, VOCAB = 11 };
+static const struct lab_size small = { .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = VOCAB, .length = LENGTH, .reach = 40, .encoders = 1 };
+
+struct pair { struct model m; struct pass p; float *params; int64_t token[2 * (SOURCE + LENGTH)]; };
+static void open_pair(struct pair *a, const char *encoding, const struct lab_size *s, int64_t rows)
+{
+    char why[400];
+    cr_assert_eq(model_open(&a->m, encoding, s, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(pass_open_pair(&a->p, &a->m, &maths_f32, rows, SOURCE, LENGTH, NULL, 1, why, sizeof why), 0, "%s", why);
+    a->params = need((size_t)a->m.count, sizeof *a->params);
+    model_draw(&a->m, &maths_f32, 5, a->params);
+    for (int64_t k = 0; k < a->m.count; k++) /* gains and shifts of 1 and 0 would hide what multiplies them */
+        a->params[k] += 0.1f * (float)((k * 37 + 11) % 17 - 8) / 8;
+    for (int64_t k = 0; k < rows * (SOURCE + LENGTH); k++)
+        a->token[k] = (k * 7 + k * k * 3 + 1) % VOCAB;
+}
+static void ask(struct pair *a, float *y) /* y[rows][LENGTH][VOCAB] */
+{
+    cr_assert_eq(pass_forward(&a->p, a->params, a->token), MER_OK, "%s", a->m.enc->name);
+    memcpy(y, a->p.logits, (size_t)(a->p.tokens * VOCAB) * sizeof *y);
+}
+static void close_pair(struct pair *a) { pass_close(&a->p), free(a->params); }
+static int same(const float *x, const float *y, int64_t lines) { return !memcmp(x, y, (size_t)(lines * VOCAB) * sizeof *x); }
+
+Test(lab_pair, every_blocks_gradient_is_the_slope_of_the_loss)
+{
+    static const double claim = 1e-6, kernels = 1e-4; /* as tests/lab.c */
+    struct gradcheck g[BLOCKS_MOST];
+    char err[600];
+    int asked = 0, cross = 0, encoders = 0;
+    for (const struct encoding *e = encodings; e->name; e++) {
+        if (!e->source)
+            continue;
+        int n = gradcheck(e->name, &gradcheck_pair, 3, NULL, g, err, sizeof err);
+        cr_assert_gt(n, 0, "%s: %s", e->name, err);
+        asked++;
+        for (int k = 0; k < n; k++) {
+            cr_expect(g[k].norm > 1e-4 && g[k].difference <= claim && g[k].kernels <= kernels, "%s %s: |g| %g, difference %g, kernels %g", e->name, g[k].block, g[k].norm, g[k].difference, g[k].kernels);
+            cross += strstr(g[k].block, ".xi") != NULL, encoders += g[k].block[0] == 'e';
+        }
+    }
+    cr_expect(asked >= 6 && cross == 2 * asked && encoders >= 3 * 12 * asked, "%d encodings, %d of cross-attention, %d of encoders", asked, cross, encoders);
+}
+
+static double worst(const struct trial *t, struct tally *y) /* share of the derived bound; NaN: not within it, or it says nothing */
+{
+    struct arith how;
+    char why[600];
+    cr_assert_gt(trial_profile((struct trial *)t, t->profile, &how, WIDEN, why, sizeof why), 0, "%s", why);
+    judge_outputs(t, &how, 0, y);
+    return strcmp(tally_verdict(y), "PASS") ? (double)NAN : y->ratio;
+}
+
+/* In float64, of the same weights: row encdec's page bounds every log-probability, and no other value somewhere in a block would do. */
+Test(lab_pair, a_pass_is_row_encdec, .timeout = 60)
+{
+    static const char *const with[] = { "none", "learned", "sinusoid" };
+    for (int k = 0; k < 3; k++) {
+        const struct lab_size size = { .layers = 1 + (k == 1), .heads = 2, .channels = 8, .inner = 7, .vocab = VOCAB, .length = LENGTH, .reach = 40, .encoders = 1 + (k == 0) };
+        struct pair a;
+        struct pass p = { 0 };
+        struct trial t;
+        struct tally y;
+        char why[600];
+        open_pair(&a, with[k], &size, 1);
+        double *params = need((size_t)a.m.count, sizeof *params);
+        for (int64_t i = 0; i < a.m.count; i++)
+            params[i] = (double)a.params[i];
+        cr_assert_eq(pass_open_pair(&p, &a.m, &maths_f64, 1, SOURCE, LENGTH, NULL, 1, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(pass_forward(&p, params, a.token), MER_OK);
+        cr_assert_eq(pair_trial(&t, &p, params, why, sizeof why), 0, "%s", why);
+        const double share = worst(&t, &y);
+        cr_expect(share <= 1 && y.n == LENGTH * VOCAB, "%s: %s, share %g of a bound of %g", with[k], tally_verdict(&y), share, y.bound);
+        for (int b = 0; b < a.m.blocks && k == 2; b++) {
+            const struct block *of = &a.m.block[b];
+            for (int64_t i = of->at; i < of->at + of->count; i++)
+                params[i] += 1e-3 * (double)(1 + i % 3);
+            cr_assert_eq(pass_forward(&p, params, a.token), MER_OK);
+            pair_logprob(&p, t.out[0].data);
+            cr_expect(!(worst(&t, &y) <= 1), "%s moved by 0.001 is within the bound", of->name);
+            for (int64_t i = of->at; i < of->at + of->count; i++)
+                params[i] = (double)a.params[i];
+        }
+        trial_close(&t), pass_close(&p), close_pair(&a), free(params);
+    }
+}
+
+/* In float32 part by part: each page, from what the part really read. */
+Test(lab_pair, every_part_of_a_pass_is_its_row, .timeout = 60)
+{
+    struct pair a;
+    static float y[LENGTH * VOCAB];
+    int64_t parts = 0;
+    int rc = 1;
+    open_pair(&a, "sinusoid", &small, 1);
+    ask(&a, y);
+    for (; rc == 1; parts++) {
+        struct trial t;
+        struct tally of;
+        char why[600];
+        rc = pair_part(&t, &a.p, a.params, parts, why, sizeof why);
+        cr_assert_geq(rc, 0, "part %d: %s", (int)parts, why);
+        if (rc) {
+            const double share = worst(&t, &of);
+            cr_expect(share <= 1, "part %d, %s: %s, share %g of a bound of %g", (int)parts, t.row->name, tally_verdict(&of), share, of.bound);
+            ((float *)t.out[0].data)[1] += 0x1p-12f;
+            cr_expect(!(worst(&t, &of) <= 1), "part %d, %s: an output moved by 2^-12 is within a bound of %g", (int)parts, t.row->name, of.bound);
+        }
+        trial_close(&t);
+    }
+    cr_expect_eq(parts - 1, 4 * small.encoders + 6 * small.layers + 1);
+    a.p.layer[1].cross.x = a.p.layer[0].x1; /* a sum that is another's */
+    struct trial t;
+    char why[600];
+    cr_expect(pair_part(&t, &a.p, a.params, 4 * small.encoders + 6 + 2, why, sizeof why) == -1 && strstr(why, "of a sum is"), "%s", why);
+    trial_close(&t), close_pair(&a);
+}
+
+/* In float64 every operation is the row's page, rounded once: a hidden key leaves no trace in it. */
+Test(lab_pair, padding_of_a_source_is_as_if_it_were_not_there)
+{
+    enum { PAD = 4, SHORT = SOURCE - PAD };
+    for (const struct encoding *e = encodings; e->name; e++) {
+        struct pair a;
+        struct pass p[2] = { { 0 } };
+        char why[400];
+        int64_t token[SHORT + LENGTH];
+        if (!e->source)
+            continue;
+        open_pair(&a, e->name, &small, 2);
+        double *params = need((size_t)a.m.count, sizeof *params);
+        for (int64_t k = 0; k < a.m.count; k++)
+            params[k] = (double)a.params[k];
+        for (int64_t k = 0; k < PAD; k++)
+            a.token[SHORT + k] = -1;
+        memcpy(token, a.token, SHORT * sizeof *token), memcpy(token + SHORT, a.token + SOURCE, LENGTH * sizeof *token);
+        cr_assert(!pass_open_pair(&p[0], &a.m, &maths_f64, 2, SOURCE, LENGTH, NULL, 0, why, sizeof why) && !pass_open_pair(&p[1], &a.m, &maths_f64, 1, SHORT, LENGTH, NULL, 0, why, sizeof why), "%s", why);
+        cr_assert(pass_forward(&p[0], params, a.token) == MER_OK && pass_forward(&p[1], params, token) == MER_OK);
+        cr_expect(!memcmp(p[0].logits, p[1].logits, LENGTH * VOCAB * sizeof(double)), "%s: padding leaves a trace", e->name);
+        pass_close(&p[0]), pass_close(&p[1]), close_pair(&a), free(params);
+    }
+}
+
+/* The decoder looks back only, the encoder both ways; rows of a batch know nothing of each other. */
+Test(lab_pair, each_side_sees_what_it_may)
+{
+    enum { AT = 3 };
+    static float x[2 * LENGTH * VOCAB], y[2 * LENGTH * VOCAB];
+    for (const struct encoding *e = encodings; e->name; e++) {
+        struct pair a;
+        if (!e->source)
+            continue;
+        open_pair(&a, e->name, &small, 2);
+        ask(&a, x);
+        a.token[SOURCE + AT] = (a.token[SOURCE + AT] + 1) % VOCAB, ask(&a, y);
+        cr_expect(same(x, y, AT) && !same(x + AT * VOCAB, y + AT * VOCAB, 1) && !same(x + (LENGTH - 1) * VOCAB, y + (LENGTH - 1) * VOCAB, 1) && same(x + LENGTH * VOCAB, y + LENGTH * VOCAB, LENGTH), "%s: a token of the decoder's", e->name);
+        for (int k = 0; k < 2; k++) { /* its first, its last */
+            int64_t *t = &a.token[k ? SOURCE - 1 : 0];
+            *t = (*t + 1) % VOCAB, ask(&a, x);
+            cr_expect(!same(x, y, 1) && same(x + LENGTH * VOCAB, y + LENGTH * VOCAB, LENGTH), "%s: token %d of the source", e->name, k ? SOURCE - 1 : 0);
+            memcpy(y, x, sizeof y);
+        }
+        close_pair(&a);
+    }
+}
+
+Test(lab_pair, encodings_and_changes_that_have_no_encoder_are_refused)
+{
+    struct model m;
+    struct pass p = { 0 };
+    char why[400];
+    for (const struct encoding *e = encodings; e->name; e++)
+        cr_expect(model_open(&m, e->name, &small, why, sizeof why) == (e->source ? 0 : -1) && (e->source || strstr(why, e->name)), "%s: %s", e->name, why);
+    cr_assert_eq(model_open(&m, "rope", &small, why, sizeof why), 0);
+    cr_expect(pass_open(&p, &m, &maths_f32, 1, 4, NULL, 0, why, sizeof why) == -1 && strstr(why, "source"), "%s", why);
+    for (const struct variant *v = variants; v->name; v++)
+        if (variant_fits(v, m.enc)) {
+            const int rc = pass_open_pair(&p, &m, &maths_f32, 1, SOURCE, LENGTH, v, 0, why, sizeof why);
+            cr_expect(rc == (v->attention || v->attend || v->window ? -1 : 0), "%s: %s", v->name, why);
+            pass_close(&p);
+        }
+    struct lab_size alone = small;
+    alone.encoders = 0;
+    cr_assert_eq(model_open(&m, "rope", &alone, why, sizeof why), 0);
+    cr_expect(pass_open_pair(&p, &m, &maths_f32, 1, SOURCE, LENGTH, NULL, 0, why, sizeof why) == -1 && strstr(why, "without an encoder"), "%s", why);
+    alone.encoders = LAYERS_MOST;
+    cr_expect(model_open(&m, "rope", &alone, why, sizeof why) == -1 && strstr(why, "of an encoder"), "%s", why);
+}
+
+static const char tiny[] = "layers=1 heads=2 channels=16 inner=24 length=22 reach=48 batch=12 part=3 steps=24 warm=5 rate=1/100";
+static void run(const char *encoding, int workers, long steps, char hex[65])
+{
+    struct trainer t;
+    char why[4200];
+    cr_assert_eq(trainer_open(&t, encoding, "encdec-reverse", tiny, NULL, workers, why, sizeof why), 0, "%s", why);
+    for (long k = 0; k < steps; k++)
+        cr_assert_eq(trainer_step(&t, why, sizeof why), 0, "%s", why);
+    trainer_digest(&t, hex);
+    trainer_close(&t);
+}
+
+Test(lab_pair, the_number_of_workers_leaves_no_trace)
+{
+    char one[65], more[65];
+    for (const struct encoding *e = encodings; e->name; e++)
+        for (int workers = 2; workers < 5 && e->source; workers++) {
+            run(e->name, 1, 6, one), run(e->name, workers, 6, more);
+            cr_expect_str_eq(one, more, "%s, %d workers", e->name, workers);
+        }
+}
+
+Test(lab_pair, killed_and_resumed_the_weights_are_the_same, .timeout = 60)
+{
+    char path[64], whole[65], parts[65], why[4200], command[80];
+    struct trainer t;
+    int killed = 0;
+    snprintf(path, sizeof path, "/tmp/meridian-pair-%d", (int)getpid()), snprintf(command, sizeof command, "rm -f %s*", path);
+    run("t5", 1, 24, whole);
+    for (int life = 0; life < 60; life++) {
+        pid_t child = fork();
+        int status;
+        if (!child) {
+            if (trainer_open(&t, "t5", "encdec-reverse", tiny, NULL, 1 + life % 2, why, sizeof why) || checkpoint_read(&t, path, why, sizeof why) < 0)
+                _exit(1);
+            while (t.step < t.set.steps)
+                if (trainer_step(&t, why, sizeof why) || checkpoint_write(&t, path, why, sizeof why))
+                    _exit(1);
+            _exit(0);
+        }
+        if (life < 10)
+            usleep((useconds_t)(4000 + 5000 * (life % 5))), kill(child, SIGKILL);
+        waitpid(child, &status, 0);
+        cr_assert(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+        killed += WIFSIGNALED(status);
+        if (WIFEXITED(status))
+            break;
+    }
+    cr_expect_geq(killed, 3, "only %d lives were cut short", killed);
+    cr_assert_eq(trainer_open(&t, "t5", "encdec-reverse", tiny, NULL, 1, why, sizeof why), 0);
+    cr_assert_eq(checkpoint_read(&t, path, why, sizeof why), 1, "%s", why);
+    trainer_digest(&t, parts);
+    cr_expect(t.step == 24 && !strcmp(whole, parts));
+    trainer_close(&t);
+    cr_expect_eq(system(command), 0);
+}
+
+/* Teacher-forced answers that are right from end to end are those that greedy search writes: the first wrong symbol is the same. */
+Test(lab_pair, greedy_search_writes_what_is_answered_word_for_word, .timeout = 60)
+{
+    struct trainer t;
+    char why[4200];
+    int64_t exact = 0, asked = 0;
+    cr_assert_eq(trainer_open(&t, "sinusoid", "encdec-reverse", "layers=1 heads=2 channels=24 inner=32 length=8 reach=48 batch=32 part=8 steps=220 warm=10 rate=1/100", NULL, 1, why, sizeof why), 0, "%s", why);
+    while (t.step < t.set.steps)
+        cr_assert_eq(trainer_step(&t, why, sizeof why), 0, "%s", why);
+    for (int64_t size = 1; size < 6; size++) {
+        struct answers a;
+        struct written g, one, four;
+        cr_assert_eq(answers_make(&a, &t.m, t.params, t.task, size, -1, 24, 5, NULL, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&g, &t.m, t.params, t.task, size, 0, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&one, &t.m, t.params, t.task, size, 1, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&four, &t.m, t.params, t.task, size, 4, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_expect(a.exact == g.exact && g.exact == one.exact && g.length == one.length && four.trials == 24, "%d letters: %d by answers, %d by greedy search, %d by a beam of one", (int)size, (int)a.exact, (int)g.exact, (int)one.exact);
+        exact += a.exact, asked += a.trials;
+    }
+    cr_expect(exact > asked / 8 && exact < asked - asked / 8, "%d of %d exact: nothing to tell apart", (int)exact, (int)asked);
+    trainer_close(&t);
+}
+
+/* Rows: the word and an end, then the word backwards; every size in range; nothing asked of padding. */
+Test(lab_pair, rows_of_the_task_are_words_and_the_same_backwards)
+{
+    enum { ROW = 42, READ = 21 };
+    const struct task *t = task_named("encdec-reverse");
+    int64_t token[ROW], target[ROW], seen = 0;
+    for (uint64_t row = 0; row < 400; row++) {
+        const int64_t n = task_row(t, NULL, 9, 4, row, ROW, token, target);
+        int right = n >= 1 && n <= 20;
+        task_pair(t, n, READ, ROW, token, target);
+        for (int64_t k = 0; k < READ; k++) {
+            right &= k < n ? token[k] >= 0 && token[k] < REWRITE_LETTERS : token[k] == (k == n ? REWRITE_END : -1);
+            right &= target[k] == (k < n ? token[n - 1 - k] : k == n ? REWRITE_END : -1);
+            right &= token[READ + k] == (k == 0 ? REWRITE_START : k <= n ? target[k - 1] : 0);
+        }
+        cr_expect(right, "row %d of %d letters", (int)row, (int)n);
+        seen |= (int64_t)1 << n;
+    }
+    cr_expect_eq(seen, (1 << 21) - 2, "a size is missing: %llx", (unsigned long long)seen);
+}
