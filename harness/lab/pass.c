@@ -60,6 +60,20 @@ static int64_t number(const char *text, const struct lab_size *s, int64_t length
     return atoll(of);
 }
 
+int pass_weights(struct pass *p, const char *row, const char *params, int keep, char *err, size_t n)
+{
+    const long long h = p->m->size.heads, d = p->m->size.channels / h, l = p->length;
+    char sizes[200];
+    if (!p->w)
+        return 0;
+    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld bias%s", h, h, l, l, d, l, keep ? " keep" : "");
+    for (int64_t t = 0; t < h * l; t++)
+        p->a->put(p->eye, t * l + t % l, 1);
+    int rc = op_open(&p->weights, p->a->type, row, params, "o", sizes, err, n);
+    op_set(&p->weights, "v", p->eye), op_set(&p->weights, "o", p->w);
+    return rc;
+}
+
 static int open_attend(struct pass *p, const struct variant *v, char *err, size_t n)
 {
     const struct model *m = p->m;
@@ -94,15 +108,8 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " d%s", m->extra[k]);
     if (op_open(&p->attend, p->a->type, row, params, "o", sizes, err, n) || (p->backward && op_open(&p->attend_back, p->a->type, row, params, outs, sizes, err, n)))
         return -1;
-    if (p->w) { /* o of the unit matrix is the weights, by the kernels that are quick */
-        char wide[sizeof sizes];
-        snprintf(wide, sizeof wide, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld bias%s", h, h, l, l, d, l, keep ? " keep" : "");
-        for (int64_t t = 0; t < h * l; t++)
-            p->a->put(p->eye, t * l + t % l, 1);
-        if (op_open(&p->weights, p->a->type, row, params, "o", wide, err, n))
-            return -1;
-        op_set(&p->weights, "v", p->eye), op_set(&p->weights, "o", p->w);
-    }
+    if (pass_weights(p, row, params, keep, err, n))
+        return -1;
     struct op *both[] = { &p->attend, &p->attend_back, &p->weights };
     for (int k = 0; k < 3; k++)
         op_set(both[k], "keep", p->keep), op_set(both[k], "bias", p->bias);

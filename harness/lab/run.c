@@ -5,6 +5,7 @@
 #include "design.h"
 #include "distances.h"
 #include "files.h"
+#include "generate.h"
 #include "pair.h"
 #include "sha256.h"
 
@@ -117,6 +118,25 @@ static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const
     return rc;
 }
 
+/* What an encoder-decoder writes by itself, where row decode's search is long enough; a quarter of the trials. */
+static int ask_written(FILE *f, const struct trainer *t, const struct run *r, char *err, size_t n)
+{
+    static const struct { const char *name; int64_t beam; } search[] = { { "greedy", 0 }, { "beam-1", 1 }, { "beam-2", 2 }, { "beam-4", 4 } };
+    const struct study *s = r->study;
+    const int64_t trials = s->trials < 4 ? 1 : s->trials / 4;
+    int rc = 0;
+    for (long k = 0; k < s->sizes; k++)
+        for (size_t b = 0; b < sizeof search / sizeof *search && !rc; b++) {
+            struct written y;
+            if (t->task->tokens(s->size[k]) - t->task->source(s->size[k]) + 4 > BEAM_LENGTH)
+                continue;
+            rc = written_make(&y, &t->m, t->params, t->task, s->size[k], search[b].beam, trials, (uint64_t)t->set.seed, err, n);
+            fprintf(f, "exact\t%s\t%ld\t-1\t%.17g\t%lld\n", search[b].name, s->size[k], (double)y.exact / (double)trials, (long long)trials);
+            fprintf(f, "length\t%s\t%ld\t-1\t%.17g\t%lld\n", search[b].name, s->size[k], y.length, (long long)trials);
+        }
+    return rc;
+}
+
 int run_do(const struct run *r, const struct corpus *c, int workers, char *note, size_t note_size, char *err, size_t n)
 {
     struct trainer t;
@@ -137,6 +157,7 @@ int run_do(const struct run *r, const struct corpus *c, int workers, char *note,
     for (const struct variant *v = variants; v->name && !rc; v++)
         if (variant_fits(v, t.m.enc) && (!t.source || pair_takes(v)))
             rc = t.task->reads ? ask_text(f, &t, r, c, v, err, n) : ask_task(f, &t, r, v, err, n);
+    rc = rc || !t.source ? rc : ask_written(f, &t, r, err, n);
     fclose(f);
     rc = rc ? rc : file_replace(path, text, size, err, n);
     free(text);
