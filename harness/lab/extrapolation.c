@@ -2,6 +2,7 @@
 #include "extrapolation.h"
 #include <stdio.h>
 #include <string.h>
+#include "distance_figures.h"
 #include "exact_reach.h"
 #include "extrapolation_figures.h"
 #include "gates.h"
@@ -43,6 +44,17 @@ static void reach_part(struct page *p, const struct study *s)
     page_table(p, "Reached beyond training, and the loss there", "Reached beyond training, and the loss there", sql);
 }
 
+static void distance_part(struct page *p, const struct study *s)
+{
+    char sql[900];
+    page_heading(p, 3, "distances", "How far models read");
+    page_text(p, "Attention weights of trained models on held-out text, by octaves of distance, over all layers, heads and queries; and the scores behind them against what the encoding alone says: linear biases as they stand, the mean cosine of rotary and sinusoidal positions scaled by least squares. Rows that mix values on their own show weights through values, where scores far below the greatest are lost: they have no curve of scores.");
+    page_figure(p, "fig-extrapolate-reads", "Share of attention by distance, at the trained length and beyond.");
+    page_figure(p, "fig-extrapolate-scores", "Mean scores by distance, less that of distance 0.");
+    snprintf(sql, sizeof sql, "SELECT encoding, size AS length, printf('%%.2f', mean) || CASE WHEN half IS NULL THEN '' ELSE ' ± ' || printf('%%.2f', half) END AS \"mean distance\", printf('%%.2f', (size - 1) / 4.0) AS \"if all keys weighed the same\" FROM mean WHERE task='%s' AND measure='distance' ORDER BY rowid", s->task);
+    page_table(p, "Mean distance read", "Mean distances read", sql);
+}
+
 static void text_part(struct page *p, const struct study *s)
 {
     page_heading(p, 2, "language", "Next characters");
@@ -52,6 +64,7 @@ static void text_part(struct page *p, const struct study *s)
     pivot(p, s, "all", -1, "variant='plain'", "All: bits a character by window length");
     effective(p, s, "tail", "avg(mean)", "b.mean > a.mean + 0.1", "Longest context up to which the tail loses at most 0.1 bit on the trained length");
     reach_part(p, s);
+    distance_part(p, s);
     page_heading(p, 3, "changes", "Changes at evaluation, no training");
     page_figure(p, "fig-extrapolate-changes", "The rotary models, changed when they are asked.");
     pivot(p, s, "tail", -1, "variant<>'plain'", "Tail, with parameters of the same rows changed at evaluation");
@@ -110,7 +123,7 @@ int extrapolation_page(struct store *s, const char *dir, const struct study *stu
     if (means_make(store_db(s), err, n) || gates_make(store_db(s), unigram, err, n))
         return -1;
     for (long k = 0; k < studies; k++)
-        if (task_named(study[k].task)->reads && reach_make(store_db(s), &study[k], err, n))
+        if (task_named(study[k].task)->reads && (reach_make(store_db(s), &study[k], err, n) || curves_make(store_db(s), &study[k], err, n)))
             return -1;
     extrapolation_figures(store_db(s), dir, study, studies, unigram);
     page_open(&p, store_db(s), dir, "Length extrapolation on two cores");
