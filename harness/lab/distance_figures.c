@@ -146,9 +146,12 @@ static void draw_scores(sqlite3 *db, const char *dir, const struct study *s)
     char name[PANELS][NAME];
     const int n = names_of(db, s->task, "score", name);
     const long size = s->size[s->sizes < 3 ? s->sizes - 1 : 2];
+    const struct ball *any;
+    struct law_ask l;
     struct plot p;
     if (!n)
         return;
+    struct ask *w = law_open(&l, "", 64);
     plot_open(&p, dir, "fig-extrapolate-scores", "Scores against distance, over the exact curves", "blue, circles: trained, mean score less that at distance 0; orange, dashed: the encoding alone (alibi as it stands, mean cosine scaled)");
     axes(&p, s, n, "");
     for (int k = 0; k < n; k++) {
@@ -157,11 +160,14 @@ static void draw_scores(sqlite3 *db, const char *dir, const struct study *s)
         plot_series(&p, db, "SELECT depth, mean FROM mean WHERE task='%s' AND measure='score' AND encoding='%s' AND size=%ld ORDER BY depth", s->task, name[k], size);
         fprintf(p.draw, "plot data index %d using (octave($1)):2 with linespoints lw 2 pt 7 ps 0.5 lc rgb \"%s\"", index, plot_colour[0]);
         index = p.series;
-        if (plot_series(&p, db, "SELECT c.depth, c.value * CASE WHEN c.scaled THEN (SELECT sum(m.mean * d.value) / sum(d.value * d.value) FROM mean m JOIN temp.exact_curve d ON d.encoding=m.encoding AND d.size=m.size AND d.depth=m.depth"
-                                " WHERE m.task='%s' AND m.measure='score' AND m.encoding=c.encoding AND m.size=c.size) ELSE 1 END FROM temp.exact_curve c WHERE c.encoding='%s' AND c.size=%ld ORDER BY c.depth", s->task, name[k], size) > 0)
+        if (curve_of(w, encoding_named(name[k]), &(struct lab_size){ .heads = 1, .channels = 16 }, 1, &any)) {
+            plot_series(&p, db, "SELECT c.depth, c.value * CASE WHEN c.scaled THEN (SELECT sum(m.mean * d.value) / sum(d.value * d.value) FROM mean m JOIN temp.exact_curve d ON d.encoding=m.encoding AND d.size=m.size AND d.depth=m.depth"
+                                " WHERE m.task='%s' AND m.measure='score' AND m.encoding=c.encoding AND m.size=c.size) ELSE 1 END FROM temp.exact_curve c WHERE c.encoding='%s' AND c.size=%ld ORDER BY c.depth", s->task, name[k], size);
             fprintf(p.draw, ", data index %d using (octave($1)):2 with lines lw 2 dt 2 lc rgb \"%s\"", index, plot_colour[1]);
+        }
         fprintf(p.draw, "\n");
     }
+    law_close(&l, true);
     finish(&p);
 }
 
