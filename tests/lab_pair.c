@@ -97,26 +97,35 @@ Test(lab_pair, a_pass_is_row_encdec, .timeout = 60)
     }
 }
 
-/* In float32 block by block: each page, from what the block really read. */
-Test(lab_pair, every_block_of_a_pass_is_row_block, .timeout = 60)
+/* In float32 part by part: each page, from what the part really read. */
+Test(lab_pair, every_part_of_a_pass_is_its_row, .timeout = 60)
 {
     struct pair a;
     static float y[LENGTH * VOCAB];
+    int64_t parts = 0;
+    int rc = 1;
     open_pair(&a, "sinusoid", &small, 1);
     ask(&a, y);
-    for (int64_t l = 0; l <= small.layers + small.encoders; l++) {
-        const int encoder = l > small.layers;
+    for (; rc == 1; parts++) {
         struct trial t;
         struct tally of;
         char why[600];
-        cr_assert_eq(pair_block(&t, &a.p, a.params, encoder, encoder ? l - small.layers - 1 : l, why, sizeof why), 0, "%s", why);
-        const double share = worst(&t, &of);
-        cr_expect(share <= 1, "%s %d: %s, share %g of a bound of %g", t.row->name, (int)l, tally_verdict(&of), share, of.bound);
-        ((float *)t.out[0].data)[1] += 0.05f;
-        cr_expect(!(worst(&t, &of) <= 1), "%s %d: an output moved by 0.05 is within a bound of %g", t.row->name, (int)l, of.bound);
+        rc = pair_part(&t, &a.p, a.params, parts, why, sizeof why);
+        cr_assert_geq(rc, 0, "part %d: %s", (int)parts, why);
+        if (rc) {
+            const double share = worst(&t, &of);
+            cr_expect(share <= 1, "part %d, %s: %s, share %g of a bound of %g", (int)parts, t.row->name, tally_verdict(&of), share, of.bound);
+            ((float *)t.out[0].data)[1] += 0x1p-12f;
+            cr_expect(!(worst(&t, &of) <= 1), "part %d, %s: an output moved by 2^-12 is within a bound of %g", (int)parts, t.row->name, of.bound);
+        }
         trial_close(&t);
     }
-    close_pair(&a);
+    cr_expect_eq(parts - 1, 4 * small.encoders + 6 * small.layers + 1);
+    a.p.layer[1].cross.x = a.p.layer[0].x1; /* a sum that is another's */
+    struct trial t;
+    char why[600];
+    cr_expect(pair_part(&t, &a.p, a.params, 4 * small.encoders + 6 + 2, why, sizeof why) == -1 && strstr(why, "of a sum is"), "%s", why);
+    trial_close(&t), close_pair(&a);
 }
 
 /* In float64 every operation is the row's page, rounded once: a hidden key leaves no trace in it. */
@@ -190,7 +199,7 @@ Test(lab_pair, encodings_and_changes_that_have_no_encoder_are_refused)
     cr_expect(model_open(&m, "rope", &alone, why, sizeof why) == -1 && strstr(why, "of an encoder"), "%s", why);
 }
 
-static const char tiny[] = "layers=1 heads=2 channels=16 inner=24 length=22 reach=48 batch=12 part=3 steps=24 warm=5 rate=1/100";
+static const char tiny[] = "layers=1 heads=2 channels=16 inner=24 length=23 reach=48 batch=12 part=3 steps=24 warm=5 rate=1/100";
 static void run(const char *encoding, int workers, long steps, char hex[65])
 {
     struct trainer t;
@@ -245,6 +254,29 @@ Test(lab_pair, killed_and_resumed_the_weights_are_the_same, .timeout = 60)
     cr_expect(t.step == 24 && !strcmp(whole, parts));
     trainer_close(&t);
     cr_expect_eq(system(command), 0);
+}
+
+/* Teacher-forced answers that are right from end to end are those that greedy search writes: the first wrong symbol is the same. */
+Test(lab_pair, greedy_search_writes_what_is_answered_word_for_word, .timeout = 60)
+{
+    struct trainer t;
+    char why[4200];
+    int64_t exact = 0, asked = 0;
+    cr_assert_eq(trainer_open(&t, "sinusoid", "encdec-reverse", "layers=1 heads=2 channels=24 inner=32 length=9 reach=48 batch=32 part=8 steps=220 warm=10 rate=1/100", NULL, 1, why, sizeof why), 0, "%s", why);
+    while (t.step < t.set.steps)
+        cr_assert_eq(trainer_step(&t, why, sizeof why), 0, "%s", why);
+    for (int64_t size = 1; size < 6; size++) {
+        struct answers a;
+        struct written g, one, four;
+        cr_assert_eq(answers_make(&a, &t.m, t.params, t.task, size, -1, 24, 5, NULL, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&g, &t.m, t.params, t.task, size, 0, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&one, &t.m, t.params, t.task, size, 1, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&four, &t.m, t.params, t.task, size, 4, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_expect(a.exact == g.exact && g.exact == one.exact && g.length == one.length && four.trials == 24, "%d letters: %d by answers, %d by greedy search, %d by a beam of one", (int)size, (int)a.exact, (int)g.exact, (int)one.exact);
+        exact += a.exact, asked += a.trials;
+    }
+    cr_expect(exact > asked / 8 && exact < asked - asked / 8, "%d of %d exact: nothing to tell apart", (int)exact, (int)asked);
+    trainer_close(&t);
 }
 
 /* Rows: the word and an end, then the word backwards; every size in range; nothing asked of padding. */

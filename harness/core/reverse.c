@@ -25,15 +25,21 @@ void reverse_weights(struct trial *t)
     }
 }
 
+int reverse_word(const char *word, char *err, size_t n)
+{
+    const long length = (long)strlen(word);
+    for (long k = 0; k < length; k++)
+        if (word[k] < 'a' || word[k] > 'z')
+            return snprintf(err, n, isprint((unsigned char)word[k]) ? "letter %ld is '%c', allowed a to z" : "letter %ld is byte 0x%02x, allowed a to z", k + 1, isprint((unsigned char)word[k]) ? word[k] : (unsigned char)word[k]), -1;
+    return !length || length > REVERSE_MOST ? snprintf(err, n, "a word of %ld letters, allowed 1 to %d", length, REVERSE_MOST), -1 : 0;
+}
+
 int reverse_open(struct reverser *r, const char *word, char *err, size_t n)
 {
     char sizes[80];
     *r = (struct reverser){ .length = (long)strlen(word), .kernel = seq2seq_scalar };
-    for (long k = 0; k < r->length; k++)
-        if (word[k] < 'a' || word[k] > 'z')
-            return snprintf(err, n, isprint((unsigned char)word[k]) ? "letter %ld is '%c', allowed a to z" : "letter %ld is byte 0x%02x, allowed a to z", k + 1, isprint((unsigned char)word[k]) ? word[k] : (unsigned char)word[k]), -1;
-    if (!r->length || r->length > REVERSE_MOST)
-        return snprintf(err, n, "a word of %ld letters, allowed 1 to %d", r->length, REVERSE_MOST), -1;
+    if (reverse_word(word, err, n))
+        return -1;
     snprintf(sizes, sizeof sizes, "m=%ld t=%ld d=%d c=%d e=%d a=1", r->length + 1, r->length + 2, UNITS, V, V);
     if (trial_make(&r->t, "seq2seq", params, "weights logprob", MER_F32, sizes, 1, err, n))
         return -1;

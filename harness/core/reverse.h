@@ -12,6 +12,7 @@
 enum { REVERSE_LETTERS = 27, REVERSE_MOST = 16 };       /* tokens; letters of a word */
 struct reverser { struct trial t; const struct mer_kernel *kernel; long length; }; /* of one word: its trial's outputs are `weights` and `logprob` */
 /* 0, or -1 and one line: an empty or too long word, or a letter that is not a .. z. */
+int reverse_word(const char *word, char *err, size_t n); /* 0, or -1 and one line: as reverse_open refuses it */
 int reverse_open(struct reverser *r, const char *word, char *err, size_t n);
 void reverse_weights(struct trial *t);
 int reverse_run(struct reverser *r, const int64_t *token, int64_t n); /* teacher-forced by n tokens: n + 1 rows of the outputs; a MER_ answer */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "files.h"
+#include "generate.h"
 #include "pair.h"
 
 static int64_t first_of(const struct losses *l, int64_t k) /* the offset of a length's windows */
@@ -85,9 +86,15 @@ static int64_t greatest(const float *s, int64_t v) /* the first of them; a NaN i
     return best;
 }
 
-int answers_make(struct answers *a, const struct model *m, const float *params, const struct task *t, int64_t size, double depth, int64_t trials, uint64_t seed, const struct variant *v, char *err, size_t n)
+static void held_row(const struct task *t, uint64_t seed, int64_t trial, int64_t size, double depth, int64_t *token, int64_t *target)
 {
     enum { HELD = 9002 };
+    struct draw d = { seed, HELD + ((uint64_t)trial << 24) + ((uint64_t)size << 44), 0 };
+    t->make(NULL, &d, size, depth, 1, token, target);
+}
+
+int answers_make(struct answers *a, const struct model *m, const float *params, const struct task *t, int64_t size, double depth, int64_t trials, uint64_t seed, const struct variant *v, char *err, size_t n)
+{
     struct pass p = { 0 };
     const int64_t len = t->tokens(size), source = t->source ? t->source(size) : 0, asked_of = len - source, vocab = m->size.vocab;
     int64_t *token = need((size_t)len, sizeof *token), *target = need((size_t)len, sizeof *target);
@@ -95,9 +102,8 @@ int answers_make(struct answers *a, const struct model *m, const float *params, 
     int rc = pass_open_pair(&p, m, &maths_f32, 1, source, asked_of, v, 0, err, n);
     *a = (struct answers){ .trials = trials };
     for (int64_t k = 0; k < trials && !rc; k++) {
-        struct draw d = { seed, HELD + ((uint64_t)k << 24) + ((uint64_t)size << 44), 0 };
         int64_t right = 0, asked = 0;
-        t->make(NULL, &d, size, depth, 1, token, target);
+        held_row(t, seed, k, size, depth, token, target);
         const int did = pass_forward(&p, params, token);
         if (did != MER_OK)
             rc = (snprintf(err, n, "size %lld: a kernel %s", (long long)size, did == MER_SKIP ? "is not offered" : "failed"), -1);
@@ -110,5 +116,28 @@ int answers_make(struct answers *a, const struct model *m, const float *params, 
     a->nats /= a->asked ? (double)a->asked : 1;
     pass_close(&p);
     free(token), free(target), free(nll);
+    return rc;
+}
+
+int written_make(struct written *y, const struct model *m, const float *params, const struct task *t, int64_t size, int64_t beam, int64_t trials, uint64_t seed, char *err, size_t n)
+{
+    const int64_t len = t->tokens(size), source = t->source(size), want = len - source;
+    int64_t *token = need((size_t)len, sizeof *token), *target = need((size_t)len, sizeof *target);
+    struct generator g;
+    int rc = generator_open(&g, m, params, source, generator_room(want), 0, err, n);
+    *y = (struct written){ .trials = trials };
+    for (int64_t k = 0; k < trials && !rc; k++) {
+        struct beam_guess found[GENERATE_BEAM];
+        held_row(t, seed, k, size, -1, token, target);
+        const int64_t count = generate(&g, token, token[source], target[len - 1], beam, found);
+        if (count < 0)
+            rc = (snprintf(err, n, "size %lld: a kernel failed", (long long)size), -1);
+        int right = count > 0 && found->n == want;
+        for (int64_t i = 0; right && i < want; i++)
+            right = found->token[i] == target[source + i];
+        y->exact += right, y->length += count > 0 ? (double)found->n / (double)(want * trials) : 0;
+    }
+    generator_close(&g);
+    free(token), free(target);
     return rc;
 }

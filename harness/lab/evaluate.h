@@ -17,4 +17,8 @@ int losses_write(const struct losses *l, const char *path, char *err, size_t n);
 struct answers { int64_t trials, exact, asked, right; double nats; }; /* trials all right; targets asked, right (first of the greatest); mean loss of a target */
 /* `trials` fresh rows of a task's size; depth < 0: anywhere. */
 int answers_make(struct answers *a, const struct model *m, const float *params, const struct task *t, int64_t size, double depth, int64_t trials, uint64_t seed, const struct variant *v, char *err, size_t n);
+
+/* The same rows, written by a trained encoder-decoder itself: row decode's search over its own log-probabilities, until the task's last symbol. */
+struct written { int64_t trials, exact; double length; };        /* words that are right from end to end; mean of symbols written, the end among them, by those wanted */
+int written_make(struct written *y, const struct model *m, const float *params, const struct task *t, int64_t size, int64_t beam, int64_t trials, uint64_t seed, char *err, size_t n); /* beam 0: greedy */
 #endif

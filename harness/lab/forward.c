@@ -171,14 +171,19 @@ int pass_stack(struct pass *p, const void *params, const int64_t *token) /* p->l
     return rc;
 }
 
-int pass_forward(struct pass *p, const void *params, const int64_t *token)
+int pass_logits(struct pass *p, const void *params, const int64_t *token)
 {
     const struct model *m = p->m;
     const int64_t c = m->size.channels;
-    int rc = p->source ? pair_encode(p, params, token) : MER_OK;
-    rc = rc == MER_OK ? pass_stack(p, params, p->source ? p->word : token) : rc;
+    int rc = pass_stack(p, params, token);
     if (!m->size.encoders)
         rc = rc == MER_OK ? pass_normalise(p, p->hidden, p->last, params, m->g, m->s) : rc;
     p->a->product(p->logits, m->size.vocab, plain(p->hidden, c), (struct matrix){ at(p, params, m->out), c, 1 }, p->tokens, m->size.vocab, c, 0);
     return rc;
+}
+
+int pass_forward(struct pass *p, const void *params, const int64_t *token)
+{
+    const int rc = p->source ? pair_encode(p, params, token) : MER_OK;
+    return rc == MER_OK ? pass_logits(p, params, p->source ? p->word : token) : rc;
 }

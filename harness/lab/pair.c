@@ -84,7 +84,7 @@ static void cross_row(const struct pass *p, struct op *o, const struct cross_tap
     op_set(o, "keep", p->cross_keep + r * p->m->size.heads * n * m);
 }
 
-static int cross(struct pass *p, const struct tape *t, const void *params, const struct layer_blocks *b) /* t->cross.x, of t->n1 */
+int pass_cross(struct pass *p, const struct tape *t, void *y, const void *params, const struct layer_blocks *b)
 {
     const struct pass *s = p->source;
     const struct cross_tape *x = &t->cross;
@@ -100,7 +100,7 @@ static int cross(struct pass *p, const struct tape *t, const void *params, const
         rc = op_run(&p->cross);
     }
     pass_join(p, x->oc, x->o, 0, c);
-    pass_linear(p, x->x, x->oc, params, b->xo, b->xc, c, c);
+    pass_linear(p, y, x->oc, params, b->xo, b->xc, c, c);
     return rc;
 }
 
@@ -136,7 +136,7 @@ int pair_layer(struct pass *p, const struct tape *t, void *next, const void *par
     p->a->add(t->x1, t->x, all);
     rc = rc == MER_OK ? pass_normalise(p, t->n1, t->x1, params, b->ga, b->sa) : rc;
     if (p->source && rc == MER_OK) {
-        rc = cross(p, t, params, b);
+        rc = pass_cross(p, t, t->cross.x, params, b);
         p->a->add(t->cross.x, t->n1, all);
         rc = rc == MER_OK ? pass_normalise(p, t->n2, t->cross.x, params, b->gx, b->sx) : rc;
     }
