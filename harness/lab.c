@@ -62,7 +62,7 @@ static int speeds(const struct cli *c)
         task = "needle";
         fprintf(stderr, "meridian lab: task needle in place of lm: %s\n", err);
     }
-    printf("one thread's processor time, median of %ld steps of task %s; products by %.40s\n", turns, task, gemm_own_by());
+    printf("one thread's processor time, median of %ld steps of task %s; products by %.40s\n", turns, task, gemm_small_by());
     printf("%-12s %10s %8s %9s  %-26s %-26s %s\n", "encoding", "parameters", "ms/step", "s/1200", "products ms, share of peak", "attention ms, share", "all else ms   peak GFLOP/s");
     for (const struct encoding *e = encodings; e->name; e++) {
         struct speed s;

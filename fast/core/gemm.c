@@ -84,3 +84,6 @@ void gemm_f32(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int6
     }
     gemm_own_f32(c, stride, a, b, m, n, k, add);
 }
+
+void gemm_small_f32(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add) { (mer_isa_level() >= AVX2 ? gemm_own_f32 : gemm_f32)(c, stride, a, b, m, n, k, add); }
+const char *gemm_small_by(void) { return mer_isa_level() >= AVX2 ? gemm_own_by() : gemm_by(); }

@@ -32,7 +32,7 @@ static void identify(struct trainer *t)
     params_write(training_params, &t->set, text, sizeof text);
     static uint64_t program;
     program = program ? program : file_digest("/proc/self/exe", 14695981039346656037u);
-    snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name, t->task->name, text, (unsigned long long)program, slot, gemm_own_by());
+    snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name, t->task->name, text, (unsigned long long)program, slot, gemm_small_by());
     for (char *s = t->identity; *s; s++)
         *s = *s == '\n' ? ' ' : *s;
 }

@@ -1,7 +1,7 @@
 /* Training: AdamW with warm-up and a cosine, the same weights bit by bit whatever the number of workers and after every interruption.
  * A batch is cut into parts of fixed size; each part's gradient is summed by itself, and parts are added up by a fixed tree.
- * What the bits depend on: this program, the slot of its kernels (MERIDIAN_ISA), the library of dense products and the processor that it chose its
- * own kernels for.  train_identity() says all of it; a checkpoint of another identity is not continued. */
+ * What the bits depend on: this program, the slot of its kernels (MERIDIAN_ISA), what makes the products (gemm_small_by; a library chooses its kernels by
+ * the processor).  `identity` says all of it; a checkpoint of another identity is not continued. */
 #ifndef TRAIN_H
 #define TRAIN_H
 #include <gmp.h>
