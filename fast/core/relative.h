@@ -65,13 +65,6 @@ static inline const float *relative_k(const struct relative *r, int64_t h, int64
 static inline const float *relative_v(const struct relative *r, int64_t h, int64_t j) { return r->v + (h * r->m + j) * r->e; }
 static inline const float *relative_in(const struct relative *r, const char *name) { return mer_in(r->call, name)->data; }
 static inline int64_t relative_distance(const struct relative *r, int64_t i, int64_t j) { return r->m - r->n + i - j; } /* where memory is the keys that are there */
-static inline float relative_sum(float s, relative_lanes p) /* s + p[0] + .. from left to right */
-{
-#pragma GCC unroll 16
-    for (int c = 0; c < RELATIVE_LANES; c++)
-        s += p[c];
-    return s;
-}
 static inline float relative_dot_joined(const float *x, const float *y, const float *z, int64_t d) /* <x, y + z>, left to right; z NULL: <x, y> */
 {
     float s = 0;
@@ -80,7 +73,10 @@ static inline float relative_dot_joined(const float *x, const float *y, const fl
         relative_lanes p = *(const relative_lanes *)(y + c);
         if (z)
             p += *(const relative_lanes *)(z + c);
-        s = relative_sum(s, p * *(const relative_lanes *)(x + c));
+        p *= *(const relative_lanes *)(x + c);
+#pragma GCC unroll 16
+        for (int l = 0; l < RELATIVE_LANES; l++)
+            s += p[l];
     }
     for (; c < d; c++)
         s += x[c] * (z ? y[c] + z[c] : y[c]);
