@@ -49,7 +49,7 @@ full: all $B/alarm mutants fuzz ; $B/meridian check full
 report: all ; $B/meridian report
 # small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
 extrapolate: all ; @sh harness/core/deps.sh --text
-	$B/meridian extrapolate
+	$B/meridian extrapolate $(if $(filter all,$(EXTRAPOLATE)),--all)
 bench: all ; $B/meridian bench
 data: all ; $B/meridian golden --write
 golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar

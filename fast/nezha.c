@@ -13,6 +13,11 @@ static struct nezha read_call(const struct mer_call *c)
     return p;
 }
 static float *table_of(const struct mer_call *c, const struct nezha *p) { return distance_table(c, mer_int(c, "dim"), p->first, 2 * p->reach + 1); }
+static int prepare(struct mer_call *c)
+{
+    const struct nezha p = read_call(c);
+    return distance_keep(c, mer_int(c, "dim"), p.first, 2 * p.reach + 1);
+}
 static int64_t index_of(const struct nezha *p, int64_t i, int64_t j)
 {
     int64_t at = p->memory + i, x = p->key_query ? j - at : at - j;
@@ -98,7 +103,7 @@ static int table_f32(const struct mer_call *c)
     return t ? MER_OK : MER_BAD;
 }
 const struct mer_kernel nezha_scalar[] = {
-    { "nezha", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 store=f32", 0, attend_f32 }, { "nezha", "dq dk dv", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 store=f32", 0, gradients_f32 },
+    { "nezha", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 store=f32", 0, attend_f32, prepare, distance_release }, { "nezha", "dq dk dv", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 store=f32", 0, gradients_f32, prepare, distance_release },
     { "nezha", "index", "f32", "join=f32", 0, index_i64 },
     { "nezha", "table", "f32", "store=f32", 1, table_f32, .correct = 1 }, { 0 },
 };

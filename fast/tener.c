@@ -29,20 +29,21 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
     const float *q = relative_q(r, h, i), *k = relative_k(r, h, j), *R = t->R + (t->n - 1 + j - i) * r->d, *u = t->u + h * r->d;
     float *dk = g->out[DK].to ? g->out[DK].to + (h * r->m + j) * r->d : NULL;
     relative_add(&g->out[DQ], h * r->n + i, ds, k, R, r->d);
-    for (int64_t c = 0; dk && c < r->d; c++)
-        dk[c] += ds * (t->extra ? q[c] + u[c] + R[t->lines * r->d + c] : q[c] + u[c]);
+    for (int64_t c = 0; dk && t->extra && c < r->d; c++)
+        dk[c] += ds * (q[c] + u[c] + R[t->lines * r->d + c]);
+    if (dk && !t->extra)
+        relative_gather(dk, ds, q, u, r->d);
     relative_add(&g->out[DV], h * r->m + j, p, relative_seed(g, h, i), NULL, r->e);
     relative_add(&g->out[DU], h, ds, k, NULL, r->d);
     relative_add(&g->out[DW], h, ds, R, NULL, r->d);
 }
 
-static int asked(const struct mer_call *c, int back)
+static int prepare(struct mer_call *c) /* c->state = R */
 {
     const struct sines s = sines_read(c);
     const int64_t n = mer_in(c, "q")->dim[1], lines = n + mer_in(c, "k")->dim[1];
-    if (!back && mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
-        return MER_SKIP;
     float *R = mer_in(c, "q")->dim[2] == s.dim ? malloc((size_t)(2 * lines * s.dim + 1) * sizeof *R) : NULL;
+    c->state = R;
     if (!R)
         return MER_BAD;
     for (int64_t k = 0; k < lines; k++) {
@@ -50,11 +51,18 @@ static int asked(const struct mer_call *c, int back)
         sines_row(R + k * s.dim, &s, t);
         sines_row(R + (lines + k) * s.dim, &s, -t);
     }
-    const struct tener p = { mer_in(c, "u")->data, mer_in(c, "w")->data, R, n, lines, mer_is(c, "extra", "key"), mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)s.dim)) };
+    return MER_OK;
+}
+
+static int asked(const struct mer_call *c, int back)
+{
+    const float *R = c->state;
+    const int64_t n = mer_in(c, "q")->dim[1], lines = n + mer_in(c, "k")->dim[1], d = mer_in(c, "q")->dim[2];
+    if (!back && mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
+        return MER_SKIP;
+    const struct tener p = { mer_in(c, "u")->data, mer_in(c, "w")->data, R, n, lines, mer_is(c, "extra", "key"), mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)d)) };
     struct relative_grad g = { { .call = c, .row = &p, .score = score }, { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "du", 1 }, { "dw", 1 } }, p.scale, spread };
-    int rc = back ? relative_back(&g) : relative_attend(&g.r);
-    free(R);
-    return rc;
+    return back ? relative_back(&g) : relative_attend(&g.r);
 }
 static int attend_f32(const struct mer_call *c) { return asked(c, 0); }
 static int gradients_f32(const struct mer_call *c) { return asked(c, 1); }
@@ -77,7 +85,7 @@ static int index_i64(const struct mer_call *c)
     return MER_OK;
 }
 const struct mer_kernel tener_scalar[] = {
-    { "tener", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " SINES_STEPS, 0, attend_f32 },
-    { "tener", "dq dk dv du dw", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " SINES_STEPS, 0, gradients_f32 },
+    { "tener", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " SINES_STEPS, 0, attend_f32, prepare, free },
+    { "tener", "dq dk dv du dw", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " SINES_STEPS, 0, gradients_f32, prepare, free },
     { "tener", "r", "f32", SINES_STEPS, 0, table_f32 }, { "tener", "index", "f32", "join=f32", 0, index_i64 }, { 0 },
 };

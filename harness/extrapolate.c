@@ -41,11 +41,11 @@ static int known(const struct cli *c, const char *flag, const char *list) /* eve
 static int expand(struct plan *p, const struct cli *c, const char *dir, long seeds, char *err, size_t n)
 {
     char name[40];
+    int kind;
     for (long seed = 1; seed <= 64; seed++)
         for (struct study *s = p->study; s < p->study + p->studies; s++)
-            for (const char *e = s->encodings; *e; e += strcspn(e, " "), e += strspn(e, " ")) {
-                snprintf(name, sizeof name, "%.*s", (int)strcspn(e, " "), e);
-                if (seed > (seeds ? seeds : s->seeds) || !listed(cli_value(c, "tasks", NULL), s->task) || !listed(cli_value(c, "encodings", NULL), name) || (task_named(s->task)->reads && !p->text))
+            for (const char *at = NULL; (kind = study_next(s, &at, name));) {
+                if ((kind == 2 && !cli_has(c, "all")) || seed > (seeds ? seeds : s->seeds) || !listed(cli_value(c, "tasks", NULL), s->task) || !listed(cli_value(c, "encodings", NULL), name) || (task_named(s->task)->reads && !p->text))
                     continue;
                 if (p->runs == RUNS)
                     return snprintf(err, n, "more than %d runs", RUNS), -1;
@@ -163,6 +163,6 @@ static int run(const struct cli *c)
     corpus_close(&p.corpus), free(p.run);
     return failed ? EXIT_FAIL : runs ? EXIT_PASS : EXIT_NOTHING;
 }
-static const struct flag flags[] = { { "out", "DIR", "folder of the page, its figures, extrapolation.db and lab/; default report" }, { "tasks", "lm,needle", "only these" }, { "encodings", "rope,alibi", "only these" }, { "seeds", "3", "of every run; default: as data/extrapolate.tsv says" },
+static const struct flag flags[] = { { "out", "DIR", "folder of the page, its figures, extrapolation.db and lab/; default report" }, { "tasks", "lm,needle", "only these" }, { "encodings", "rope,alibi", "only these" }, { "all", NULL, "the encodings in brackets too, whose kernels have no vectors" }, { "seeds", "3", "of every run; default: as data/extrapolate.tsv says" },
     { "jobs", "2", "runs at a time" }, { "set", "TEXT", "other parameters of training: \"steps=40 layers=2\"" }, { 0 } };
 const struct verb verb_extrapolate = { "extrapolate", "", "small Transformers with every encoding, trained and asked far beyond their trained length", NO_ROW, 0, 0, flags, run };

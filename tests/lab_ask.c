@@ -217,6 +217,11 @@ Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stop
     char nowhere[200];
     snprintf(nowhere, sizeof nowhere, "%s PATH=/nonexistent", env), snprintf(args, sizeof args, "extrapolate --out %s/c --tasks lm", dir);
     cr_expect(meridian(nowhere, args) == 77 && strstr(err, "apt-get install bible-kjv bible-kjv-text") && strstr(err, "synthetic"), "%s", err);
+    put(dir, "extrapolate.tsv", "mode\t2\t1\tnone (rope)\t7\t-\t2\tlayers=1 heads=2 channels=16 inner=16 length=16 batch=8 warm=5\n");
+    for (int all = 0; all < 2; all++) {
+        snprintf(args, sizeof args, "extrapolate --out %s/d%s", dir, all ? " --all" : "");
+        cr_expect(meridian(env, args) == 0 && strstr(out, all ? "2 runs, 0 failed" : "1 runs, 0 failed"), "%s%s", out, err);
+    }
     put(dir, "extrapolate.tsv", "needle\t8\t1\tnone\t16 9\t0\t5\t-\n");
     snprintf(args, sizeof args, "extrapolate --out %s/a", dir);
     cr_expect(meridian(env, args) == 2 && strstr(err, "line 1: sizes ascend"), "%s", err);

@@ -2,9 +2,33 @@
 #include "distance.h"
 #include <stdio.h>
 #include "libmeridian.h"
+#include "relative.h"
+
+struct kept { float *table; int64_t dim, first, rows; };
+void distance_release(void *state)
+{
+    struct kept *s = state;
+    free(s->table), free(s);
+}
+int distance_keep(struct mer_call *c, int64_t dim, int64_t first, int64_t rows)
+{
+    struct kept *s = malloc(sizeof *s);
+    c->state = NULL;
+    if (!s)
+        return MER_BAD;
+    *s = (struct kept){ distance_table(c, dim, first, rows), dim, first, rows };
+    c->state = s;
+    return s->table ? MER_OK : MER_BAD;
+}
 
 float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int64_t rows)
 {
+    const struct kept *kept = c->state;
+    if (kept && kept->dim == dim && kept->first == first && kept->rows == rows) {
+        const size_t bytes = (size_t)(rows * dim) * sizeof(float);
+        float *copy = malloc(bytes + 1);
+        return copy ? memcpy(copy, kept->table, bytes) : NULL;
+    }
     char text[160];
     const int concat = mer_is(c, "layout", "concat");
     const int64_t pairs = dim / 2, end = first + rows < 0 ? 0 : first + rows, far = end > -first ? end : -first;
@@ -22,11 +46,24 @@ float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int6
     return bad ? (free(y), NULL) : y;
 }
 
+struct run { int64_t width, first, rows; int negated; }; /* negated: the rows come from the other end */
+static struct run run_of(const struct mer_call *c)
+{
+    const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1];
+    const int negated = mer_is(c, "sign", "key-query");
+    return (struct run){ mer_in(c, "wr")->dim[1], negated ? 1 - m : 1 - n, n + m > 0 ? n + m - 1 : 0, negated };
+}
+int distance_prepare(struct mer_call *c)
+{
+    const struct run r = run_of(c);
+    return distance_keep(c, r.width, r.first, r.rows);
+}
 float *distance_rows(const struct mer_call *c)
 {
-    const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1], P = n + m > 0 ? n + m - 1 : 0, width = mer_in(c, "wr")->dim[1];
-    const int negated = mer_is(c, "sign", "key-query"); /* the rows then come from the other end */
-    float *R = distance_table(c, width, negated ? 1 - m : 1 - n, P);
+    const struct run r = run_of(c);
+    const int64_t P = r.rows, width = r.width;
+    const int negated = r.negated;
+    float *R = distance_table(c, width, r.first, P);
     for (int64_t t = 0; R && negated && t < P / 2; t++)
         for (int64_t k = 0; k < width; k++) {
             float x = R[t * width + k];
@@ -40,11 +77,9 @@ float *distance_lines(const struct mer_call *c)
     const struct mer_array *q = mer_in(c, "q"), *wr = mer_in(c, "wr");
     const int64_t h = q->dim[0], n = q->dim[1], d = q->dim[2], m = mer_in(c, "k")->dim[1], P = n + m > 0 ? n + m - 1 : 0, width = wr->dim[1];
     float *y = calloc((size_t)(h * P * d) + 1, sizeof *y), *R = distance_rows(c);
-    for (int64_t t = 0; y && R && t < h * P * d; t++) {
-        const float *from = R + t / d % P * width, *by = (const float *)wr->data + t / (P * d) * width * d + t % d;
+    for (int64_t t = 0; y && R && t < h * P; t++)
         for (int64_t k = 0; k < width; k++)
-            y[t] += from[k] * by[k * d];
-    }
+            relative_gather(y + t * d, R[t % P * width + k], (const float *)wr->data + (t / P * width + k) * d, NULL, d);
     if (!R)
         free(y), y = NULL;
     free(R);

@@ -17,9 +17,7 @@ static int hidden(const struct relative *r, const struct mer_array *keep, int64_
 
 static void gather(const struct relative *r, int64_t h, int64_t i, int64_t j, float p, float *o) /* o[e] += p (v_j + place) */
 {
-    const float *v = relative_v(r, h, j), *t = r->place ? r->place(r, h, i, j) : NULL;
-    for (int64_t c = 0; c < r->e; c++)
-        o[c] += p * (t ? v[c] + t[c] : v[c]);
+    relative_gather(o, p, relative_v(r, h, j), r->place ? r->place(r, h, i, j) : NULL, r->e);
 }
 
 static float one_query(const struct relative *r, const struct mer_array *keep, int64_t h, int64_t i, float *s, float *o) /* s[m], o[e] or NULL; lse */
@@ -60,36 +58,35 @@ int relative_attend(struct relative *r)
     return s ? MER_OK : MER_BAD;
 }
 
-static void one_query_back(const struct relative_grad *g, const struct mer_array *keep, int64_t h, int64_t i, float *s, float *dp) /* s[m], dp[m] */
+/* s[m], dp[m], seen[m]: of the keys that are visible, one behind another */
+static void one_query_back(const struct relative_grad *g, const struct mer_array *keep, int64_t h, int64_t i, float *s, float *dp, int64_t *seen)
 {
     const struct relative *r = &g->r;
+    const float *seed = relative_seed(g, h, i);
     float top = -INFINITY, sum = 0, D = 0;
+    int64_t n = 0;
     for (int64_t j = 0; j < r->m; j++) {
         if (hidden(r, keep, h, i, j))
             continue;
-        const float *v = relative_v(r, h, j), *t = r->place ? r->place(r, h, i, j) : NULL, *seed = relative_seed(g, h, i);
-        s[j] = r->score(r, h, i, j);
-        top = s[j] > top ? s[j] : top;
-        dp[j] = 0;
-        for (int64_t c = 0; c < r->e; c++)
-            dp[j] += seed[c] * (t ? v[c] + t[c] : v[c]);
+        const float *v = relative_v(r, h, j), *t = r->place ? r->place(r, h, i, j) : NULL;
+        s[n] = r->score(r, h, i, j);
+        top = s[n] > top ? s[n] : top;
+        dp[n] = relative_dot_joined(seed, v, t, r->e), seen[n++] = j;
     }
-    for (int64_t j = 0; j < r->m; j++)
-        if (!hidden(r, keep, h, i, j))
-            sum += s[j] = expf(s[j] - top);
-    for (int64_t j = 0; j < r->m; j++)
-        if (!hidden(r, keep, h, i, j))
-            s[j] /= sum, D += s[j] * dp[j];
-    for (int64_t j = 0; j < r->m; j++)
-        if (!hidden(r, keep, h, i, j))
-            g->spread(g, h, i, j, s[j] * (dp[j] - D), s[j]);
+    for (int64_t k = 0; k < n; k++)
+        sum += s[k] = expf(s[k] - top);
+    for (int64_t k = 0; k < n; k++)
+        s[k] /= sum, D += s[k] * dp[k];
+    for (int64_t k = 0; k < n; k++)
+        g->spread(g, h, i, seen[k], s[k] * (dp[k] - D), s[k]);
 }
 
 int relative_back(struct relative_grad *g)
 {
     struct relative *r = &g->r;
     const struct mer_array *keep = mer_in(r->call, "keep"), *seed = mer_in(r->call, "do");
-    float *s = shapes(r) && seed->dim[0] == r->h && seed->dim[1] == r->n && seed->dim[2] == r->e ? malloc(2 * (size_t)(r->m + 1) * sizeof *s) : NULL;
+    float *s = shapes(r) && seed->dim[0] == r->h && seed->dim[1] == r->n && seed->dim[2] == r->e ? malloc((size_t)(r->m + 1) * (2 * sizeof *s + sizeof(int64_t))) : NULL; /* s, dp, seen */
+    int64_t *seen = (int64_t *)(void *)s;
     g->seed = seed->data;
     for (struct relative_out *o = g->out; s && o->name; o++) {
         struct mer_array *a = mer_out(r->call, o->name);
@@ -100,7 +97,7 @@ int relative_back(struct relative_grad *g)
             o->to[k] = 0;
     }
     for (int64_t t = 0; s && t < r->h * r->n; t++)
-        one_query_back(g, keep, t / r->n, t % r->n, s, s + r->m);
+        one_query_back(g, keep, t / r->n, t % r->n, (float *)(void *)(seen + r->m), (float *)(void *)(seen + r->m) + r->m, seen);
     for (struct relative_out *o = g->out; s && o->name; o++)
         for (int64_t k = 0; o->scaled && k < o->len; k++)
             o->to[k] *= g->scale;
@@ -117,8 +114,7 @@ void relative_spread_wave(const struct relative_grad *g, int64_t h, int64_t i, i
     relative_add(&g->out[DV], h * r->m + j, p, relative_seed(g, h, i), NULL, r->e);
     relative_add(&g->out[DU], h, ds, relative_k(r, h, j), NULL, r->d);
     relative_add(&g->out[DVR], h, ds, x->r, NULL, r->d);
-    for (int64_t k = 0; k < r->d; k++)
-        x->moved[k] += ds * (q[k] + x->v[k]);
+    relative_gather(x->moved, ds, q, x->v, r->d);
 }
 
 void relative_close_wave(const struct relative_grad *g, const char *dwr, const float *moved, const float *R, int64_t lines, int64_t width)
@@ -130,8 +126,7 @@ void relative_close_wave(const struct relative_grad *g, const char *dwr, const f
         to[k] = 0;
     for (int64_t t = 0; y && t < h * lines; t++)
         for (int64_t k = 0; k < width; k++)
-            for (int64_t c = 0; c < d; c++)
-                to[(t / lines * width + k) * d + c] += R[t % lines * width + k] * moved[t * d + c];
+            relative_gather(to + (t / lines * width + k) * d, R[t % lines * width + k], moved + t * d, NULL, d);
     for (int64_t k = 0; y && k < h * width * d; k++)
         to[k] *= g->scale;
 }

@@ -32,10 +32,24 @@ struct relative_grad {
 };
 int relative_back(struct relative_grad *g); /* as relative_attend */
 static inline const float *relative_seed(const struct relative_grad *g, int64_t h, int64_t i) { return g->seed + (h * g->r.n + i) * g->r.e; }
-static inline void relative_add(const struct relative_out *o, int64_t line, float by, const float *x, const float *y, int64_t d) /* line += by (x + y), of width d; y NULL: by x */
+typedef float relative_lanes __attribute__((vector_size(64), aligned(4), may_alias)); /* whatever the processor's own width; element by element the bits are the same */
+enum { RELATIVE_LANES = sizeof(relative_lanes) / sizeof(float) };
+static inline void relative_gather(float *to, float by, const float *x, const float *y, int64_t d) /* to[d] += by (x + y); y NULL: by x */
 {
-    for (int64_t c = 0; o->to && c < d; c++)
-        o->to[line * d + c] += by * (y ? x[c] + y[c] : x[c]);
+    int64_t c = 0;
+    for (; c + RELATIVE_LANES <= d; c += RELATIVE_LANES) {
+        relative_lanes a = *(const relative_lanes *)(x + c);
+        if (y)
+            a += *(const relative_lanes *)(y + c);
+        *(relative_lanes *)(to + c) += by * a;
+    }
+    for (; c < d; c++)
+        to[c] += by * (y ? x[c] + y[c] : x[c]);
+}
+static inline void relative_add(const struct relative_out *o, int64_t line, float by, const float *x, const float *y, int64_t d) /* line += by (x + y), of width d */
+{
+    if (o->to)
+        relative_gather(o->to + line * d, by, x, y, d);
 }
 
 /* Where scores are <q + u, k> + <q + v, r>, r = W_kR R: what dk, dv, du, dvr, dwr (outs 1 to 5) get; u, v of the head, r[d] of the pair. */
@@ -51,21 +65,30 @@ static inline const float *relative_k(const struct relative *r, int64_t h, int64
 static inline const float *relative_v(const struct relative *r, int64_t h, int64_t j) { return r->v + (h * r->m + j) * r->e; }
 static inline const float *relative_in(const struct relative *r, const char *name) { return mer_in(r->call, name)->data; }
 static inline int64_t relative_distance(const struct relative *r, int64_t i, int64_t j) { return r->m - r->n + i - j; } /* where memory is the keys that are there */
-static inline float relative_dot(const float *x, const float *y, int64_t d) /* left to right */
+static inline float relative_sum(float s, relative_lanes p) /* s + p[0] + .. from left to right */
 {
-    float s = 0;
-    for (int64_t c = 0; c < d; c++)
-        s += x[c] * y[c];
+#pragma GCC unroll 16
+    for (int c = 0; c < RELATIVE_LANES; c++)
+        s += p[c];
     return s;
 }
+static inline float relative_dot_joined(const float *x, const float *y, const float *z, int64_t d) /* <x, y + z>, left to right; z NULL: <x, y> */
+{
+    float s = 0;
+    int64_t c = 0;
+    for (; c + RELATIVE_LANES <= d; c += RELATIVE_LANES) {
+        relative_lanes p = *(const relative_lanes *)(y + c);
+        if (z)
+            p += *(const relative_lanes *)(z + c);
+        s = relative_sum(s, p * *(const relative_lanes *)(x + c));
+    }
+    for (; c < d; c++)
+        s += x[c] * (z ? y[c] + z[c] : y[c]);
+    return s;
+}
+static inline float relative_dot(const float *x, const float *y, int64_t d) { return relative_dot_joined(x, y, NULL, d); }
 static inline float relative_dot_biased(const struct relative *r, int64_t h, int64_t i, const float *b, const float *to) /* <q_i + b_h, to>, b[h][d] */
 {
-    const float *q = relative_q(r, h, i);
-    float s = 0;
-    for (int64_t c = 0; c < r->d; c++) {
-        float x = q[c] + b[h * r->d + c];
-        s += x * to[c];
-    }
-    return s;
+    return relative_dot_joined(to, relative_q(r, h, i), b + h * r->d, r->d);
 }
 #endif

@@ -17,10 +17,20 @@ static long numbers(const char *text, double *x, long most)
     return n;
 }
 
+int study_next(const struct study *s, const char **at, char name[40])
+{
+    const char *e = *at ? *at + strcspn(*at, " ") : s->encodings;
+    e += strspn(e, " "), *at = e;
+    const size_t n = strcspn(e, " "), inner = n > 2 && *e == '(' && e[n - 1] == ')' ? n - 2 : n;
+    snprintf(name, 40, "%.*s", inner < 39 ? (int)inner : 39, e + (inner < n));
+    return n ? 1 + (inner < n) : 0;
+}
+
 static const char *fault(const struct study *s, const char *sizes, const char *depths)
 {
     static char why[300];
     const struct task *t = task_named(s->task);
+    const char *at = NULL;
     char name[40];
     if (!t)
         return snprintf(why, sizeof why, "unknown task '%s'", s->task), why;
@@ -31,11 +41,9 @@ static const char *fault(const struct study *s, const char *sizes, const char *d
     for (long k = 0; k < s->sizes; k++)
         if (s->size[k] < t->least || (k && s->size[k] <= s->size[k - 1]))
             return snprintf(why, sizeof why, "sizes ascend from %lld at least", (long long)t->least), why;
-    for (const char *e = s->encodings; *e; e += strcspn(e, " "), e += strspn(e, " ")) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(e, " ") < 39 ? (int)strcspn(e, " ") : 39, e);
+    while (study_next(s, &at, name))
         if (!encoding_named(name))
             return snprintf(why, sizeof why, "unknown encoding '%s'", name), why;
-    }
     return NULL;
 }
 

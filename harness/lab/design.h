@@ -5,7 +5,9 @@
 #include "train.h"
 
 enum { STUDIES = 16, SIZES = 16, DEPTHS = 8 };
+/* An encoding in brackets: only where all are wanted. */
 struct study { char task[16], encodings[200], set[200]; long steps, seeds, sizes, depths, trials, size[SIZES]; double depth[DEPTHS]; }; /* depths 0: anywhere */
+int study_next(const struct study *s, const char **at, char name[40]); /* *at NULL: the first encoding; 0: no more, 1: a name, 2: one in brackets */
 long design_read(struct study *s, char *err, size_t n); /* s[STUDIES]; how many, or -1 and one line with the line's number */
 
 /* A run: trained to its end, continuing what is there, then asked everything, with every variant that fits.  Answers go to ASKED.answers as lines

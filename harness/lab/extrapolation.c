@@ -2,6 +2,7 @@
 #include "extrapolation.h"
 #include <stdio.h>
 #include <string.h>
+#include "exact_reach.h"
 #include "extrapolation_figures.h"
 #include "gates.h"
 #include "page.h"
@@ -29,6 +30,19 @@ static void effective(struct page *p, const struct study *s, const char *measure
     page_table(p, caption, "Effective lengths", sql);
 }
 
+/* Beside what was measured: what these lengths reach that no training step touched. */
+static void reach_part(struct page *p, const struct study *s)
+{
+    char sql[1200];
+    page_heading(p, 3, "reach", "What longer texts reach, exactly");
+    page_text(p, "Position parameters that a longer text reaches and training never changed: those with a gradient at this length and none at the trained one, in all layers. Pairs of channels that never turn full circle within the trained length show angles that no training position had; turns: how much of a circle is new, summed over pairs. Neither depends on trained weights.");
+    snprintf(sql, sizeof sql,
+             "SELECT r.encoding, r.size AS length, CASE WHEN r.of_parameters > 0 THEN many(r.parameters) || ' of ' || many(r.of_parameters) END AS \"untrained parameters reached\","
+             " CASE WHEN r.of_pairs > 0 THEN r.pairs || ' of ' || r.of_pairs END AS \"pairs with unseen angles\", CASE WHEN r.of_pairs > 0 THEN printf('%%.3f', r.turns) END AS \"new turns\", printf('%%.3f', m.mean) || coalesce(' ± ' || printf('%%.3f', m.half), '') AS \"bits a character (tail)\""
+             " FROM temp.reach r LEFT JOIN mean m ON m.task='%s' AND m.measure='tail' AND m.variant='plain' AND m.encoding=r.encoding AND m.size=r.size ORDER BY r.rowid", s->task);
+    page_table(p, "Reached beyond training, and the loss there", "Reached beyond training, and the loss there", sql);
+}
+
 static void text_part(struct page *p, const struct study *s)
 {
     page_heading(p, 2, "language", "Next characters");
@@ -37,6 +51,7 @@ static void text_part(struct page *p, const struct study *s)
     pivot(p, s, "tail", -1, "variant='plain'", "Tail: bits a character by context length");
     pivot(p, s, "all", -1, "variant='plain'", "All: bits a character by window length");
     effective(p, s, "tail", "avg(mean)", "b.mean > a.mean + 0.1", "Longest context up to which the tail loses at most 0.1 bit on the trained length");
+    reach_part(p, s);
     page_heading(p, 3, "changes", "Changes at evaluation, no training");
     page_figure(p, "fig-extrapolate-changes", "The rotary models, changed when they are asked.");
     pivot(p, s, "tail", -1, "variant<>'plain'", "Tail, with parameters of the same rows changed at evaluation");
@@ -101,6 +116,9 @@ int extrapolation_page(struct store *s, const char *dir, const struct study *stu
     char html[4200], md[4200];
     if (means_make(store_db(s), err, n) || gates_make(store_db(s), unigram, err, n))
         return -1;
+    for (long k = 0; k < studies; k++)
+        if (task_named(study[k].task)->reads && reach_make(store_db(s), &study[k], err, n))
+            return -1;
     extrapolation_figures(store_db(s), dir, study, studies, unigram);
     page_open(&p, store_db(s), dir, "Length extrapolation on two cores");
     page_text(&p, "Small Transformers (pre-LN decoders alone; for words backwards a post-LN encoder-decoder) trained on short rows and asked about long ones, every encoding by its row's own judged kernels, forward and backward. Weights are the same bit by bit whatever the number of workers and interruptions.");

@@ -19,7 +19,7 @@ int pair_attend(struct pass *p, char *err, size_t n)
     p->keep = need((size_t)(p->rows * p->keep_row), sizeof *p->keep);
     if (op_open(&p->attend, p->a->type, "attention", params, "o", sizes, err, n) || (p->backward && op_open(&p->attend_back, p->a->type, "attention", params, "dq dk dv", sizes, err, n)))
         return -1;
-    if (p->w && pass_weights(p, "attention", params, 1, err, n))
+    if (pass_weights(p, "attention", params, 1, err, n))
         return -1;
     op_set(&p->attend, "bias", p->bias), op_set(&p->attend_back, "bias", p->bias), op_set(&p->weights, "bias", p->bias);
     return 0;

@@ -64,13 +64,14 @@ int pass_weights(struct pass *p, const char *row, const char *params, int keep, 
 {
     const long long h = p->m->size.heads, d = p->m->size.channels / h, l = p->length;
     char sizes[200];
+    if (!p->w)
+        return 0;
     snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld bias%s", h, h, l, l, d, l, keep ? " keep" : "");
     for (int64_t t = 0; t < h * l; t++)
         p->a->put(p->eye, t * l + t % l, 1);
-    if (op_open(&p->weights, p->a->type, row, params, "o", sizes, err, n))
-        return -1;
+    int rc = op_open(&p->weights, p->a->type, row, params, "o", sizes, err, n);
     op_set(&p->weights, "v", p->eye), op_set(&p->weights, "o", p->w);
-    return 0;
+    return rc;
 }
 
 static int open_attend(struct pass *p, const struct variant *v, char *err, size_t n)
@@ -107,7 +108,7 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " d%s", m->extra[k]);
     if (op_open(&p->attend, p->a->type, row, params, "o", sizes, err, n) || (p->backward && op_open(&p->attend_back, p->a->type, row, params, outs, sizes, err, n)))
         return -1;
-    if (p->w && pass_weights(p, row, params, keep, err, n))
+    if (pass_weights(p, row, params, keep, err, n))
         return -1;
     struct op *both[] = { &p->attend, &p->attend_back, &p->weights };
     for (int k = 0; k < 3; k++)
