@@ -40,13 +40,13 @@ Test(lab_pair, every_blocks_gradient_is_the_slope_of_the_loss)
 {
     static const double claim = 1e-6, kernels = 1e-4; /* as tests/lab.c */
     struct gradcheck g[BLOCKS_MOST];
-    char err[600];
+    char why[600];
     int asked = 0, cross = 0, encoders = 0;
     for (const struct encoding *e = encodings; e->name; e++) {
         if (!e->source)
             continue;
-        int n = gradcheck(e->name, &gradcheck_pair, 3, NULL, g, err, sizeof err);
-        cr_assert_gt(n, 0, "%s: %s", e->name, err);
+        int n = gradcheck(e->name, &gradcheck_pair, 3, NULL, g, why, sizeof why);
+        cr_assert_gt(n, 0, "%s: %s", e->name, why);
         asked++;
         for (int k = 0; k < n; k++) {
             cr_expect(g[k].norm > 1e-4 && g[k].difference <= claim && g[k].kernels <= kernels, "%s %s: |g| %g, difference %g, kernels %g", e->name, g[k].block, g[k].norm, g[k].difference, g[k].kernels);
