@@ -42,6 +42,13 @@ Test(diagnose, a_single_mistake_is_named_with_evidence_and_repair_within_five_se
     cr_expect(diagnosis_holds(&d, "direction") && !strcmp(d.answer[0].repair, "negate pos"), "%s: %s", d.answer[0].m.id, d.answer[0].repair);
 }
 
+Test(diagnose, a_number_that_stands_for_something_is_repaired_in_words)
+{
+    struct diagnosis d = told("attention", "", "o", "n=5 m=7", MER_F32, soft, "scale=1", NULL);
+    cr_expect(diagnosis_holds(&d, "scale-missing"), "%s", d.answer[0].m.id);
+    cr_expect_str_eq(d.answer[0].repair, "pass scale=0 (1/sqrt(d))");
+}
+
 Test(diagnose, another_convention_is_kept_apart_from_a_fault)
 {
     struct diagnosis half = told("rope", "dim=16 layout=interleaved", "y", "n=5", MER_F32, turn, "layout=half", NULL), off = told("rope", "dim=16", "y", "n=5", MER_F32, turn, "pos+=1", NULL);

@@ -187,6 +187,13 @@ def numpy_sin():
 def onnxruntime_sin():
     return first_pair(lambda x: onnx_node("Sin", [("x", x)], ["y"], opset=17), lambda x: onnx_node("Cos", [("x", x)], ["y"], opset=17))
 
+@probe("onnxruntime-groupnorm", "onnxruntime", "layernorm", "", "mean=f32 centre=f32 square=f32 moment=f32 root=f32:2 scale=f32:2 gain=f32 shift=f32", "GroupNormalization of ONNX opset 21, one group of 64 channels, means of 4000 deviations")
+def onnxruntime_groupnorm():
+    x = qkv(h=1, n=3, d=64, seed=12)[0][0] + np.float32(4000)
+    gain, shift = np.linspace(0.5, 1.5, 64, dtype=np.float32), np.linspace(-1, 1, 64, dtype=np.float32)
+    y = onnx_node("GroupNormalization", [("x", x[:, :, None]), ("g", gain), ("b", shift)], ["y"], opset=21, epsilon=1e-5, num_groups=1)
+    return {"x": x, "gain": gain, "shift": shift}, {"y": y[:, :, 0]}
+
 @probe("transformers-falcon-alibi", "transformers", "alibi", "heads=6 form=key", "route=powers base=f32:2 slope=f32:2 bias=f32", "models.falcon build_alibi_tensor, dtype float32, 300 keys, none hidden")
 def falcon_alibi():
     import torch

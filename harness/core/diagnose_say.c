@@ -47,6 +47,20 @@ static void declared_step(const struct trial *t, const char *key, char *text, si
             snprintf(text, n, "%.*s", (int)strcspn(s + len, " "), s + len);
 }
 
+/* What the help of a parameter says of this value ("0 = 1/sqrt(d)" of 0): a number that stands for something is told apart from the number.  NULL: nothing. */
+static const char *value_means(const struct row *r, const char *key, const char *value)
+{
+    char word[90];
+    const struct param *p = r->params;
+    while (p->name && strcmp(p->name, key))
+        p++;
+    size_t len = (size_t)snprintf(word, sizeof word, "%s = ", value);
+    for (const char *s = p->name ? p->help : NULL; s; s = strstr(s, "; "), s = s ? s + 2 : NULL)
+        if (!strncmp(s, word, len))
+            return s + len;
+    return NULL;
+}
+
 static size_t repair_one(const struct trial *t, const char *one, int len, char *text, size_t n)
 {
     char key[32], other[48], value[80], was[80], op;
@@ -71,8 +85,10 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
     if (sscanf(value, "%31[a-z_0-9.]=%47s", key, other) != 2)
         return (size_t)snprintf(text, n, "undo %s", value);
     declared_value(t, key, was, sizeof was);
-    if (*was)
-        return strcmp(was, other) ? (size_t)snprintf(text, n, "pass %s=%s", key, was) : 0;
+    if (*was) {
+        const char *means = value_means(t->row, key, was);
+        return strcmp(was, other) ? (size_t)snprintf(text, n, "pass %s=%s%s%s%s", key, was, means ? " (" : "", means ? means : "", means ? ")" : "") : 0;
+    }
     declared_step(t, key, was, sizeof was);
     return !strcmp(key, "fault") ? (size_t)snprintf(text, n, "put back what fault=%s leaves out", other)
                                  : (size_t)snprintf(text, n, "round %s to %s, or declare %s", key, *was ? was : "no less than the output", value);
