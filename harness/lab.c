@@ -45,7 +45,7 @@ static int list(void)
     return EXIT_PASS;
 }
 
-/* One line an encoding.  percent: of the multiply-adds that this processor can do in registers */
+/* One line an encoding.  Peak: the multiply-adds that this processor does in registers, asked between the steps. */
 static int speeds(const struct cli *c)
 {
     long turns;
@@ -62,9 +62,8 @@ static int speeds(const struct cli *c)
         task = "needle";
         fprintf(stderr, "meridian lab: task needle in place of lm: %s\n", err);
     }
-    const double peak = speed_peak();
-    printf("one thread's processor time, median of %ld steps of task %s; multiply-adds of this processor: %.1f GFLOP/s; products by %.40s\n", turns, task, peak * 1e-9, gemm_own_by());
-    printf("%-12s %10s %8s %9s  %-26s %-26s %s\n", "encoding", "parameters", "ms/step", "s/1200", "products ms, share of peak", "attention ms, share", "all else ms");
+    printf("one thread's processor time, median of %ld steps of task %s; products by %.40s\n", turns, task, gemm_own_by());
+    printf("%-12s %10s %8s %9s  %-26s %-26s %s\n", "encoding", "parameters", "ms/step", "s/1200", "products ms, share of peak", "attention ms, share", "all else ms   peak GFLOP/s");
     for (const struct encoding *e = encodings; e->name; e++) {
         struct speed s;
         if (only && strcmp(only, e->name))
@@ -74,8 +73,8 @@ static int speeds(const struct cli *c)
             bad++, printf("%-12s %s\n", e->name, err);
             continue;
         }
-        printf("%-12s %10lld %8.2f %9.1f  %7.2f %5.1f %%            %7.2f %5.1f %% %-10s %7.2f\n", e->name, (long long)s.count, 1e3 * s.step, 1200 * s.step, 1e3 * s.products.seconds, 100 * s.products.flop / s.products.seconds / peak,
-               1e3 * s.attend.seconds, 100 * s.attend.flop / s.attend.seconds / peak, s.slot, 1e3 * (s.step - s.products.seconds - s.attend.seconds));
+        printf("%-12s %10lld %8.2f %9.1f  %7.2f %5.1f %%            %7.2f %5.1f %% %-10s %7.2f      %7.1f\n", e->name, (long long)s.count, 1e3 * s.step, 1200 * s.step, 1e3 * s.products.seconds, 100 * speed_share(&s.products, &s.peak),
+               1e3 * s.attend.seconds, 100 * speed_share(&s.attend, &s.peak), s.slot, 1e3 * (s.step - s.products.seconds - s.attend.seconds), 1e-9 * s.peak.flop / s.peak.seconds);
         fflush(stdout);
     }
     if (text)

@@ -199,7 +199,7 @@ Test(lab_pair, encodings_and_changes_that_have_no_encoder_are_refused)
     cr_expect(model_open(&m, "rope", &alone, why, sizeof why) == -1 && strstr(why, "of an encoder"), "%s", why);
 }
 
-static const char tiny[] = "layers=1 heads=2 channels=16 inner=24 length=22 reach=48 batch=12 part=3 steps=24 warm=5 rate=1/100";
+static const char tiny[] = "layers=1 heads=2 channels=16 inner=24 length=23 reach=48 batch=12 part=3 steps=24 warm=5 rate=1/100";
 static void run(const char *encoding, int workers, long steps, char hex[65])
 {
     struct trainer t;
@@ -262,7 +262,7 @@ Test(lab_pair, greedy_search_writes_what_is_answered_word_for_word, .timeout = 6
     struct trainer t;
     char why[4200];
     int64_t exact = 0, asked = 0;
-    cr_assert_eq(trainer_open(&t, "sinusoid", "encdec-reverse", "layers=1 heads=2 channels=24 inner=32 length=8 reach=48 batch=32 part=8 steps=220 warm=10 rate=1/100", NULL, 1, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(trainer_open(&t, "sinusoid", "encdec-reverse", "layers=1 heads=2 channels=24 inner=32 length=9 reach=48 batch=32 part=8 steps=220 warm=10 rate=1/100", NULL, 1, why, sizeof why), 0, "%s", why);
     while (t.step < t.set.steps)
         cr_assert_eq(trainer_step(&t, why, sizeof why), 0, "%s", why);
     for (int64_t size = 1; size < 6; size++) {

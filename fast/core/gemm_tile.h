@@ -49,9 +49,19 @@ static void copy_columns(float *to, struct gemm_of b, int64_t k, int64_t j, int6
     for (int64_t t = 0; t < depth && !b.transposed; t++)
         for (int64_t v = 0; v < PANEL; v += LANES)
             vstore(to + t * PANEL + v, vload_some(vfirst(columns - v), b.data + (k + t) * b.stride + j + v));
-    for (int64_t x = 0; x < PANEL && b.transposed; x++)
-        for (int64_t t = 0; t < depth; t++)
-            to[t * PANEL + x] = x < columns ? b.data[(j + x) * b.stride + k + t] : 0;
+    for (int64_t x = 0; x < PANEL && b.transposed; x += 4) {
+        const float *from = b.data + (j + x) * b.stride + k;
+        int64_t t = 0;
+        for (; x + 4 <= columns && t + 4 <= depth; t += 4) {
+            __m128 r0 = _mm_loadu_ps(from + t), r1 = _mm_loadu_ps(from + b.stride + t), r2 = _mm_loadu_ps(from + 2 * b.stride + t), r3 = _mm_loadu_ps(from + 3 * b.stride + t);
+            _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
+            float *y = to + t * PANEL + x;
+            _mm_storeu_ps(y, r0), _mm_storeu_ps(y + PANEL, r1), _mm_storeu_ps(y + 2 * PANEL, r2), _mm_storeu_ps(y + 3 * PANEL, r3);
+        }
+        for (; t < depth; t++)
+            for (int64_t l = 0; l < 4; l++)
+                to[t * PANEL + x + l] = x + l < columns ? from[l * b.stride + t] : 0;
+    }
 }
 /* to[rows / GROUP][depth][GROUP] of a stored transposed: rows i .. lie beside each other; up to LANES floats are written beyond the end */
 static void copy_rows(float *to, struct gemm_of a, int64_t i, int64_t k, int64_t rows, int64_t depth)

@@ -1,7 +1,6 @@
 /* A small run of the laboratory (158 thousand parameters, 1200 steps of 32 rows of 64 tokens), in processor time of one thread; within a step, products and
  * attention against the multiply-adds that the processor does in registers.  The check: gradients of every block of that encoding (lab/gradcheck.h). */
 #include "bench.h"
-#include "gemm.h"
 #include "gradcheck.h"
 #include "speed.h"
 
@@ -26,7 +25,6 @@ static void measure(struct bench *b)
 {
     static const char *const of[] = { "none", "alibi", "rope", "sinusoid", NULL };
     char name[64], err[600];
-    double peak = 0;
     struct corpus corpus;
     const bool text = corpus_open(&corpus, err, sizeof err) == 0;
     for (const char *const *e = of; *e; e++) {
@@ -34,7 +32,6 @@ static void measure(struct bench *b)
         snprintf(name, sizeof name, "training %s", *e);
         if (!bench_wants(b, name) || !gradients_hold(b, *e, name))
             continue;
-        peak = peak > 0 ? peak : speed_peak();
         if (speed_of(&s, *e, text ? "lm" : "needle", "", text ? &corpus : NULL, b->turns, err, sizeof err)) {
             bench_absent(b, name, err);
             continue;
@@ -42,15 +39,10 @@ static void measure(struct bench *b)
         snprintf(name, sizeof name, "training %s 1200 steps", *e);
         bench_goal(b, name, 1200 * s.step, text ? "s of task lm" : "s of task needle: no corpus", 40, false);
         snprintf(name, sizeof name, "training %s products", *e);
-        if (strncmp(gemm_by(), "OpenBLAS", 8))
-            bench_absent(b, name, "OpenBLAS");
-        else
-            bench_goal(b, name, s.products.flop / s.products.seconds / peak, "of the multiply-adds", 0.6, true);
+        bench_goal(b, name, speed_share(&s.products, &s.peak), "of the multiply-adds", 0.6, true);
         snprintf(name, sizeof name, "training %s attention", *e);
-        bench_goal(b, name, s.attend.flop / s.attend.seconds / peak, "of the multiply-adds", 0.6, true);
+        bench_goal(b, name, speed_share(&s.attend, &s.peak), "of the multiply-adds", 0.6, true);
     }
-    if (peak > 0)
-        bench_figure(b, "training multiply-adds", peak * 1e-9, "GFLOP/s in registers");
     if (text)
         corpus_close(&corpus);
 }

@@ -2,6 +2,7 @@
 #include "extrapolation.h"
 #include <stdio.h>
 #include <string.h>
+#include "distance_figures.h"
 #include "exact_reach.h"
 #include "extrapolation_figures.h"
 #include "gates.h"
@@ -13,7 +14,7 @@ static void pivot(struct page *p, const struct study *s, const char *measure, do
     char sql[6000];
     size_t at = (size_t)snprintf(sql, sizeof sql, "SELECT encoding, variant");
     for (long k = 0; k < s->sizes; k++)
-        at += (size_t)snprintf(sql + at, sizeof sql - at, ", max(CASE WHEN size=%ld THEN printf('%%.3f', mean) || coalesce(' ± ' || printf('%%.3f', half), '') END) AS \"%ld\"", s->size[k], s->size[k]);
+        at += (size_t)snprintf(sql + at, sizeof sql - at, ", max(CASE WHEN size=%ld THEN printf('%%.3f', mean) || CASE WHEN half IS NULL THEN '' ELSE ' ± ' || printf('%%.3f', half) END END) AS \"%ld\"", s->size[k], s->size[k]);
     snprintf(sql + at, sizeof sql - at, ", max(seeds) AS seeds FROM mean WHERE task='%s' AND measure='%s' AND depth=%g AND %s GROUP BY encoding, variant ORDER BY min(rowid)", s->task, measure, depth, only);
     page_table(p, caption, NULL, sql);
 }
@@ -38,9 +39,20 @@ static void reach_part(struct page *p, const struct study *s)
     page_text(p, "Position parameters that a longer text reaches and training never changed: those with a gradient at this length and none at the trained one, in all layers. Pairs of channels that never turn full circle within the trained length show angles that no training position had; turns: how much of a circle is new, summed over pairs. Neither depends on trained weights.");
     snprintf(sql, sizeof sql,
              "SELECT r.encoding, r.size AS length, CASE WHEN r.of_parameters > 0 THEN many(r.parameters) || ' of ' || many(r.of_parameters) END AS \"untrained parameters reached\","
-             " CASE WHEN r.of_pairs > 0 THEN r.pairs || ' of ' || r.of_pairs END AS \"pairs with unseen angles\", CASE WHEN r.of_pairs > 0 THEN printf('%%.3f', r.turns) END AS \"new turns\", printf('%%.3f', m.mean) || coalesce(' ± ' || printf('%%.3f', m.half), '') AS \"bits a character (tail)\""
+             " CASE WHEN r.of_pairs > 0 THEN r.pairs || ' of ' || r.of_pairs END AS \"pairs with unseen angles\", CASE WHEN r.of_pairs > 0 THEN printf('%%.3f', r.turns) END AS \"new turns\", CASE WHEN m.mean IS NOT NULL THEN printf('%%.3f', m.mean) || CASE WHEN m.half IS NULL THEN '' ELSE ' ± ' || printf('%%.3f', m.half) END END AS \"bits a character (tail)\""
              " FROM temp.reach r LEFT JOIN mean m ON m.task='%s' AND m.measure='tail' AND m.variant='plain' AND m.encoding=r.encoding AND m.size=r.size ORDER BY r.rowid", s->task);
     page_table(p, "Reached beyond training, and the loss there", "Reached beyond training, and the loss there", sql);
+}
+
+static void distance_part(struct page *p, const struct study *s)
+{
+    char sql[900];
+    page_heading(p, 3, "distances", "How far models read");
+    page_text(p, "Attention weights of trained models on held-out text, by octaves of distance, over all layers, heads and queries; and the scores behind them against what the encoding alone says: linear biases as they stand, the mean cosine of rotary and sinusoidal positions scaled by least squares. Rows that mix values on their own show weights through values, where scores far below the greatest are lost: they have no curve of scores.");
+    page_figure(p, "fig-extrapolate-reads", "Share of attention by distance, at the trained length and beyond.");
+    page_figure(p, "fig-extrapolate-scores", "Mean scores by distance, less that of distance 0.");
+    snprintf(sql, sizeof sql, "SELECT encoding, size AS length, printf('%%.2f', mean) || CASE WHEN half IS NULL THEN '' ELSE ' ± ' || printf('%%.2f', half) END AS \"mean distance\", printf('%%.2f', (size - 1) / 4.0) AS \"if all keys weighed the same\" FROM mean WHERE task='%s' AND measure='distance' ORDER BY rowid", s->task);
+    page_table(p, "Mean distance read", "Mean distances read", sql);
 }
 
 static void text_part(struct page *p, const struct study *s)
@@ -52,6 +64,7 @@ static void text_part(struct page *p, const struct study *s)
     pivot(p, s, "all", -1, "variant='plain'", "All: bits a character by window length");
     effective(p, s, "tail", "avg(mean)", "b.mean > a.mean + 0.1", "Longest context up to which the tail loses at most 0.1 bit on the trained length");
     reach_part(p, s);
+    distance_part(p, s);
     page_heading(p, 3, "changes", "Changes at evaluation, no training");
     page_figure(p, "fig-extrapolate-changes", "The rotary models, changed when they are asked.");
     pivot(p, s, "tail", -1, "variant<>'plain'", "Tail, with parameters of the same rows changed at evaluation");
@@ -77,6 +90,7 @@ static void needle_part(struct page *p, const struct study *s)
                " AND a.size >= 256 ORDER BY (y.mean - x.mean) DESC, a.size LIMIT 24");
 }
 
+static const char changed[] = "variant NOT IN ('plain', 'greedy', 'beam-1', 'beam-2', 'beam-4')", searched[] = "variant IN ('greedy', 'beam-1', 'beam-2', 'beam-4')";
 static void match_part(struct page *p, const struct study *s)
 {
     char id[40], title[120], figure[48];
@@ -86,7 +100,13 @@ static void match_part(struct page *p, const struct study *s)
     page_figure(p, figure, "Answers that are right from end to end, against size; teacher-forced, which for an exact answer is the same as greedy decoding.");
     pivot(p, s, "exact", -1, "variant='plain'", "Exact answers");
     pivot(p, s, "right", -1, "variant='plain'", "Right symbols");
-    pivot(p, s, "exact", -1, "variant<>'plain'", "Exact answers with changes at evaluation");
+    pivot(p, s, "exact", -1, changed, "Exact answers with changes at evaluation");
+    if (!t->source)
+        return;
+    page_heading(p, 3, "written", "Written by search");
+    page_text(p, "The model writes on its own words until it ends them, by greedy search and by beams of 1, 2 and 4 without a penalty of length (row decode). Length: symbols written by symbols wanted, the end among them; a search stops at half as many again and four.");
+    pivot(p, s, "exact", -1, searched, "Exact words");
+    pivot(p, s, "length", -1, searched, "Length written by length wanted");
 }
 
 static void gate_part(struct page *p)
@@ -94,7 +114,7 @@ static void gate_part(struct page *p)
     page_heading(p, 2, "gates", "Published orderings, as gates");
     page_text(p, "Written down with source and margin before anything was trained (data/gates.tsv). Pairs share seed, initial weights, batches and questions. Losses are cut at the entropy of a single symbol; above it an order says nothing.");
     page_say(p, "SELECT count(*) FILTER (WHERE verdict='PASS') || ' of ' || count(*) FILTER (WHERE verdict<>'SKIP') || ' orderings that could be asked are reproduced; ' || count(*) FILTER (WHERE verdict='TIE') || ' ties of collapsed models, ' || count(*) FILTER (WHERE verdict='SKIP') || ' not run.' FROM gate");
-    page_table(p, "Gates", NULL, "SELECT id AS gate, task, worse, what, better, printf('%g', margin) AS margin, printf('%.3f', seen) || coalesce(' ± ' || printf('%.3f', half), '') AS seen, seeds, verdict, reason, source FROM gate");
+    page_table(p, "Gates", NULL, "SELECT id AS gate, task, worse, what, better, printf('%g', margin) AS margin, printf('%.3f', seen) || CASE WHEN half IS NULL THEN '' ELSE ' ± ' || printf('%.3f', half) END AS seen, seeds, verdict, reason, source FROM gate");
 }
 
 static void runs_part(struct page *p)
@@ -110,11 +130,11 @@ int extrapolation_page(struct store *s, const char *dir, const struct study *stu
     if (means_make(store_db(s), err, n) || gates_make(store_db(s), unigram, err, n))
         return -1;
     for (long k = 0; k < studies; k++)
-        if (task_named(study[k].task)->reads && reach_make(store_db(s), &study[k], err, n))
+        if (task_named(study[k].task)->reads && (reach_make(store_db(s), &study[k], err, n) || curves_make(store_db(s), &study[k], err, n)))
             return -1;
     extrapolation_figures(store_db(s), dir, study, studies, unigram);
     page_open(&p, store_db(s), dir, "Length extrapolation on two cores");
-    page_text(&p, "Small Transformers (pre-LN, decoder only) trained on short rows and asked about long ones, every encoding by its row's own judged kernels, forward and backward. Weights are the same bit by bit whatever the number of workers and interruptions.");
+    page_text(&p, "Small Transformers (pre-LN decoders alone; for words backwards a post-LN encoder-decoder) trained on short rows and asked about long ones, every encoding by its row's own judged kernels, forward and backward. Weights are the same bit by bit whatever the number of workers and interruptions.");
     gate_part(&p);
     for (long k = 0; k < studies; k++)
         task_named(study[k].task)->reads ? text_part(&p, &study[k]) : study[k].depths ? needle_part(&p, &study[k]) : match_part(&p, &study[k]);

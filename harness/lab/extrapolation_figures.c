@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "distance_figures.h"
 #include "plot.h"
 
 enum { LINES = 16, TEXT = 64 };
@@ -120,7 +121,7 @@ void extrapolation_figures(sqlite3 *db, const char *dir, const struct study *stu
 {
     for (const struct study *s = study; s < study + studies; s++)
         if (task_named(s->task)->reads)
-            text_figures(db, dir, s, unigram);
+            text_figures(db, dir, s, unigram), distance_figures(db, dir, s);
         else if (s->depths)
             needle_figure(db, dir, s);
         else

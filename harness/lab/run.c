@@ -3,12 +3,13 @@
 #include <string.h>
 #include <unistd.h>
 #include "design.h"
+#include "reading.h"
 #include "files.h"
 #include "generate.h"
 #include "pair.h"
 #include "sha256.h"
 
-enum { EVERY = 100, TAIL = 32, NAMES = 12 }; /* steps from checkpoint to checkpoint; characters of a tail; digits of a digest in a name */
+enum { EVERY = 100, TAIL = 32, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3 }; /* steps from checkpoint to checkpoint; characters of a tail; digits of a digest in a name */
 
 static int start(struct trainer *t, const struct run *r, const struct corpus *c, int workers, char *err, size_t n) { return trainer_open(t, r->encoding, r->study->task, r->text, c, workers, err, n); }
 
@@ -17,6 +18,8 @@ static void questions(const struct study *s, const struct encoding *e, char hex[
     struct sha256 of;
     sha256_open(&of);
     sha256_add(&of, s, sizeof *s);
+    if (task_named(s->task)->reads)
+        sha256_add(&of, "reading", sizeof "reading");
     for (const struct variant *v = variants; v->name; v++) {
         const char *const text[] = { v->name, v->encoding, v->attention, v->attend, v->window, v->sinks };
         for (size_t k = 0; k < sizeof text / sizeof *text && variant_fits(v, e); k++)
@@ -65,6 +68,21 @@ static int train(struct trainer *t, const struct run *r, char *note, size_t note
     return 0;
 }
 
+/* "reads": share of the weight by distance; "score": mean score by distance, of 0 at distance 0; depth: the octave's first distance. */
+static int ask_reading(FILE *f, const struct trainer *t, const struct corpus *c, long length, char *err, size_t n)
+{
+    struct reads d;
+    int rc = reads_make(&d, &t->m, t->params, c, length, READ_WINDOWS, err, n);
+    for (int k = 0; k < d.octaves && d.answered && !rc; k++) {
+        fprintf(f, "reads\tplain\t%ld\t%lld\t%.17g\t%lld\n", length, (long long)octave_first(k), d.share[k], (long long)d.n[k]);
+        if (!d.own)
+            fprintf(f, "score\tplain\t%ld\t%lld\t%.17g\t%lld\n", length, (long long)octave_first(k), d.score[k], (long long)d.n[k]);
+    }
+    if (d.answered && !rc)
+        fprintf(f, "distance\tplain\t%ld\t-1\t%.17g\t%lld\n", length, d.mean, (long long)(READ_WINDOWS * length));
+    return rc;
+}
+
 static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const struct corpus *c, const struct variant *v, char *err, size_t n)
 {
     struct losses l = { .lengths = r->study->sizes, .windows = r->study->trials };
@@ -76,6 +94,8 @@ static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const
         fprintf(f, "tail\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, TAIL), (long long)(l.windows * TAIL));
         fprintf(f, "all\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, l.length[k]), (long long)(l.windows * l.length[k]));
     }
+    for (long k = 0; k < l.lengths && k < READ_LENGTHS && !rc && v == variants; k++)
+        rc = ask_reading(f, t, c, (long)l.length[k], err, n);
     if (!rc && v == variants) {
         snprintf(path, sizeof path, "%s.losses", r->asked);
         rc = losses_write(&l, path, err, n);

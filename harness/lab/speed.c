@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include "bench.h"
 
+enum { PEAK = 1000000 }; /* rounds: about 2 ms */
 static struct part_of products; /* of timed_product, one thread's */
 static void timed_product(void *c, int64_t stride, struct matrix a, struct matrix b, int64_t m, int64_t n, int64_t k, int add)
 {
@@ -26,6 +27,9 @@ static int parts_of(struct speed *s, const struct trainer *t, int repeat, char *
             products = (struct part_of){ 0 }, attend = 0;
             p.attend.clock = p.attend_back.clock = &attend;
         }
+        const double start = bench_cpu(), flop = limit_fma(PEAK);
+        s->peak = k > 0 ? s->peak : (struct part_of){ 0 };
+        s->peak.seconds += bench_cpu() - start, s->peak.flop += flop;
         for (int64_t part = 0; part < t->parts && !rc; part++) {
             const int64_t *token = t->token + part * tokens;
             rc = pass_forward(&p, t->params, token);
@@ -61,14 +65,4 @@ int speed_of(struct speed *s, const char *encoding, const char *task, const char
     s->step = rc ? 0 : bench_median(&r, steps), s->count = t.m.count;
     trainer_close(&t);
     return rc;
-}
-
-double speed_peak(void)
-{
-    double best = 0;
-    for (int k = 0; k < 9; k++) {
-        const double start = bench_cpu(), flop = limit_fma(1000000), took = bench_cpu() - start;
-        best = took > 0 && flop / took > best ? flop / took : best;
-    }
-    return best;
 }
