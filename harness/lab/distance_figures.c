@@ -102,8 +102,8 @@ static void axes(struct plot *p, const struct study *s, int panels, const char *
     int last = 0;
     while (octave_first(last + 1) < most)
         last++;
-    p->height = 150 + 175 * rows, p->fill = 0.82, p->deep = 0.66;
-    fprintf(p->set, "octave(x) = x < 1 ? 0 : 1 + log(x) / log(2)\nset xrange [-0.3:%d.3]\n%sset tics font \",9\"\nset xtics (", last, range);
+    p->height = 150 + 175 * rows, p->fill = 0.76, p->deep = 0.66;
+    fprintf(p->set, "octave(x) = x < 1 ? 0 : 1 + log(x) / log(2)\nset xrange [-0.3:%d.3]\n%sset tics font \",8\"\nset xtics (", last, range);
     for (int k = 0; k <= last; k += k ? 2 : 1)
         fprintf(p->set, "%s\"%lld\" %d", k ? ", " : "", (long long)octave_first(k), k);
     fprintf(p->set, ")\n");
@@ -122,11 +122,11 @@ static void draw_reads(sqlite3 *db, const char *dir, const struct study *s)
     struct plot p;
     if (!n)
         return;
-    size_t at = (size_t)snprintf(subtitle, sizeof subtitle, "by octaves of distance (named by their first), mean over layers, heads, queries; texts of");
+    size_t at = (size_t)snprintf(subtitle, sizeof subtitle, "octaves of distance, by their first; texts of");
     for (long k = 0; k < s->sizes && k < 3; k++)
-        at += (size_t)snprintf(subtitle + at, sizeof subtitle - at, "%s %ld (%s)", k ? "," : "", s->size[k], k == 0 ? "trained: blue, circles" : k == 1 ? "orange, squares" : "green, triangles");
+        at += (size_t)snprintf(subtitle + at, sizeof subtitle - at, "%s %ld (%s)", k ? "," : "", s->size[k], k == 0 ? "as trained: blue" : k == 1 ? "orange" : "green");
     plot_open(&p, dir, "fig-extrapolate-reads", "Share of attention by distance", subtitle);
-    axes(&p, s, n, "set yrange [0:*]\n");
+    axes(&p, s, n, "set yrange [0:0.4]\nset ytics 0.1\n");
     for (int k = 0; k < n; k++) {
         plot_panel(&p, COLUMNS, (n + COLUMNS - 1) / COLUMNS, k, name[k]);
         fprintf(p.draw, "plot");
@@ -140,16 +140,19 @@ static void draw_reads(sqlite3 *db, const char *dir, const struct study *s)
     finish(&p);
 }
 
-/* The longest of the texts that were read; a curve that only multiplies is scaled to the trained one by least squares, and said so. */
+/* The longest of the texts that were read; a curve that only multiplies is scaled to the trained one by least squares, by 0 where that would turn it over. */
 static void draw_scores(sqlite3 *db, const char *dir, const struct study *s)
 {
     char name[PANELS][NAME];
     const int n = names_of(db, s->task, "score", name);
     const long size = s->size[s->sizes < 3 ? s->sizes - 1 : 2];
+    const struct ball *any;
+    struct law_ask l;
     struct plot p;
     if (!n)
         return;
-    plot_open(&p, dir, "fig-extrapolate-scores", "Scores against distance, over the exact curves", "blue, circles: trained, mean score less that at distance 0; orange, dashed: the encoding alone (alibi as it stands, mean cosine scaled)");
+    struct ask *w = law_open(&l, "", 64);
+    plot_open(&p, dir, "fig-extrapolate-scores", "Scores against distance, over the exact curves", "blue: trained, less the score at distance 0; dashed: the encoding alone (mean cosine: scaled)");
     axes(&p, s, n, "");
     for (int k = 0; k < n; k++) {
         plot_panel(&p, COLUMNS, (n + COLUMNS - 1) / COLUMNS, k, name[k]);
@@ -157,11 +160,14 @@ static void draw_scores(sqlite3 *db, const char *dir, const struct study *s)
         plot_series(&p, db, "SELECT depth, mean FROM mean WHERE task='%s' AND measure='score' AND encoding='%s' AND size=%ld ORDER BY depth", s->task, name[k], size);
         fprintf(p.draw, "plot data index %d using (octave($1)):2 with linespoints lw 2 pt 7 ps 0.5 lc rgb \"%s\"", index, plot_colour[0]);
         index = p.series;
-        if (plot_series(&p, db, "SELECT c.depth, c.value * CASE WHEN c.scaled THEN (SELECT sum(m.mean * d.value) / sum(d.value * d.value) FROM mean m JOIN temp.exact_curve d ON d.encoding=m.encoding AND d.size=m.size AND d.depth=m.depth"
-                                " WHERE m.task='%s' AND m.measure='score' AND m.encoding=c.encoding AND m.size=c.size) ELSE 1 END FROM temp.exact_curve c WHERE c.encoding='%s' AND c.size=%ld ORDER BY c.depth", s->task, name[k], size) > 0)
+        if (curve_of(w, encoding_named(name[k]), &(struct lab_size){ .heads = 1, .channels = 16 }, 1, &any)) {
+            plot_series(&p, db, "SELECT c.depth, c.value * CASE WHEN c.scaled THEN (SELECT max(0, sum(m.mean * d.value) / sum(d.value * d.value)) FROM mean m JOIN temp.exact_curve d ON d.encoding=m.encoding AND d.size=m.size AND d.depth=m.depth"
+                                " WHERE m.task='%s' AND m.measure='score' AND m.encoding=c.encoding AND m.size=c.size) ELSE 1 END FROM temp.exact_curve c WHERE c.encoding='%s' AND c.size=%ld ORDER BY c.depth", s->task, name[k], size);
             fprintf(p.draw, ", data index %d using (octave($1)):2 with lines lw 2 dt 2 lc rgb \"%s\"", index, plot_colour[1]);
+        }
         fprintf(p.draw, "\n");
     }
+    law_close(&l, true);
     finish(&p);
 }
 

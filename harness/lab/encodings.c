@@ -37,7 +37,7 @@ void encoding_text(char *to, size_t n, const char *text, const struct lab_size *
     *to = 0;
     for (const char *p = text ? text : ""; *p && at + 24 < n; p++) {
         const int64_t of = *p != '$' ? 0 : p[1] == 'h' ? s->heads : p[1] == 'd' ? s->channels / s->heads : p[1] == 'c' ? s->channels : p[1] == 'l' ? s->length : p[1] == 'r' ? s->reach
-                           : p[1] == 'n' ? length : p[1] == 'x' ? over : p[1] == 'm' ? (s->length + 1) / 2 : p[1] == 'g' ? 2 * over : 0;
+                           : p[1] == 'n' ? length : p[1] == 'x' ? over : p[1] == 'w' ? over * s->length : p[1] == 'm' ? (s->length + 1) / 2 : p[1] == 'g' ? 2 * over : 0;
         at += of ? (size_t)snprintf(to + at, n - at, "%lld", (long long)of) : (size_t)snprintf(to + at, n - at, "%c", *p);
         p += of != 0;
     }

@@ -118,10 +118,9 @@ int reach_make(sqlite3 *db, const struct study *s, char *err, size_t n)
         return snprintf(err, n, "%s", sqlite3_errmsg(db)), -1;
     int rc = params_read(training_params, &set, s->set, err, n);
     const struct lab_size size = { .layers = set.layers, .heads = set.heads, .channels = set.channels, .inner = 8, .vocab = task_named(s->task)->vocab, .length = set.length, .reach = s->size[s->sizes - 1] > set.reach ? s->size[s->sizes - 1] : set.reach };
-    for (const char *e = s->encodings; *e && !rc; e += strcspn(e, " "), e += strspn(e, " "))
+    for (const char *at = NULL; !rc && study_next(s, &at, name);)
         for (long k = 0; k < s->sizes && !rc; k++) {
             struct reached r;
-            snprintf(name, sizeof name, "%.*s", (int)(strcspn(e, " ") < 39 ? strcspn(e, " ") : 39), e);
             rc = reach_of(&r, name, &size, s->size[k], err, n) || put(db, name, s->size[k], &r) ? -1 : 0;
         }
     params_clear(training_params, &set);

@@ -20,7 +20,7 @@ const struct variant variants[] = {
     { "selfextend", "rope", .attend = "selfextend", .encoding = "window=$m group=$g", .cite = "Jin et al. 2024, arXiv:2401.01325: no distance beyond the trained length" },
     { "streaming", "rope", .attend = "streaming", .encoding = "sinks=4 recent=60", .cite = "Xiao et al. 2024, arXiv:2309.17453, places counted in the cache" },
     { "clamp", "txl", .encoding = "clamp=$l", .cite = "Dai et al. 2019, clamp_len of their code" },
-    { "remap", "t5", .encoding = "max_distance=$n", .cite = "buckets stretched over the length at work" },
+    { "remap", "t5", .encoding = "max_distance=$w", .cite = "buckets stretched over the length at work" },
     { "unclipped", "nezha", .encoding = "reach=$n", .cite = "distances of the length at work" },
     { 0 },
 };
