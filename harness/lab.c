@@ -41,7 +41,7 @@ static int gradients(const struct cli *c)
 static int list(void)
 {
     for (const struct encoding *e = encodings; e->name; e++)
-        printf("%-10s %s%s%s  [%s]\n", e->name, e->params ? e->params : "", e->sizes ? " " : "", e->sizes ? e->sizes : "", e->cite);
+        printf("%-12s %s%s%s  [%s]%s%s\n", e->name, e->params ? e->params : "", e->sizes ? " " : "", e->sizes ? e->sizes : "", e->cite, !e->source ? "" : *e->source ? "; in an encoder " : "; in an encoder too", e->source ? e->source : "");
     return EXIT_PASS;
 }
 
