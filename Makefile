@@ -45,7 +45,9 @@ test: all $B/alarm rooms
 check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
-full: all $B/alarm mutants fuzz ; $B/meridian check full
+full: all $B/alarm mutants fuzz
+	@B=$B sh tests/kills.sh
+	$B/meridian check full
 report: all ; $B/meridian report
 # small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
 extrapolate: all ; @sh harness/core/deps.sh --text

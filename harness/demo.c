@@ -109,12 +109,11 @@ static int transformer(const struct cli *c, const char *word, long beam, const c
     struct generator g = { .y = NULL }, exact = { .y = NULL };
     struct beam_guess greedy, found[GENERATE_BEAM];
     struct tally y;
-    char err[4600], path[4200], source[REVERSE_MOST + 2], hex[65];
+    char err[4600], source[REVERSE_MOST + 2], hex[65];
     int64_t steps, token[REVERSE_MOST + 1];
     const int64_t m = (int64_t)strlen(word) + 1;
     double *weights = NULL;
-    snprintf(path, sizeof path, "%s/demo-reverse.checkpoint", dir);
-    if (words_train(&t, path, cli_value(c, "set", ""), &steps, err, sizeof err) || generator_open(&g, &t.m, t.params, m, generator_room(m), 0, err, sizeof err))
+    if (words_train(&t, dir, cli_value(c, "set", ""), &steps, err, sizeof err) || generator_open(&g, &t.m, t.params, m, generator_room(m), 0, err, sizeof err))
         return generator_close(&g), trainer_close(&t), cli_error(c, "%s", err);
     trainer_digest(&t, hex);
     printf("weights  %lld parameters, %lld steps%s, last loss %.3g nats, SHA-256 %s\n", (long long)t.m.count, (long long)t.step, steps ? "" : " (before now)", t.loss, hex);

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "command.h"
 #include "evaluate.h"
+#include "files.h"
 #include "gradcheck.h"
 #include "pair_row.h"
 #include "train.h"
@@ -38,13 +40,13 @@ Test(lab_pair, every_blocks_gradient_is_the_slope_of_the_loss)
 {
     static const double claim = 1e-6, kernels = 1e-4; /* as tests/lab.c */
     struct gradcheck g[BLOCKS_MOST];
-    char err[600];
+    char why[600];
     int asked = 0, cross = 0, encoders = 0;
     for (const struct encoding *e = encodings; e->name; e++) {
         if (!e->source)
             continue;
-        int n = gradcheck(e->name, &gradcheck_pair, 3, NULL, g, err, sizeof err);
-        cr_assert_gt(n, 0, "%s: %s", e->name, err);
+        int n = gradcheck(e->name, &gradcheck_pair, 3, NULL, g, why, sizeof why);
+        cr_assert_gt(n, 0, "%s: %s", e->name, why);
         asked++;
         for (int k = 0; k < n; k++) {
             cr_expect(g[k].norm > 1e-4 && g[k].difference <= claim && g[k].kernels <= kernels, "%s %s: |g| %g, difference %g, kernels %g", e->name, g[k].block, g[k].norm, g[k].difference, g[k].kernels);
@@ -298,4 +300,31 @@ Test(lab_pair, rows_of_the_task_are_words_and_the_same_backwards)
         seen |= (int64_t)1 << n;
     }
     cr_expect_eq(seen, (1 << 21) - 2, "a size is missing: %llx", (unsigned long long)seen);
+}
+
+/* A change for longer texts is asked beyond the trained length alone: t5's stretched buckets do not fit into less, and the run once ended there. */
+Test(lab_pair, the_study_asks_what_is_written_and_changes_beyond_the_trained_length, .timeout = 60)
+{
+    char dir[60], args[300], env[100], why[300], *text;
+    snprintf(dir, sizeof dir, "/tmp/meridian-study-%d", (int)getpid()), snprintf(args, sizeof args, "mkdir -p %s/d", dir), snprintf(env, sizeof env, "MERIDIAN_DATA=%s/d", dir);
+    cr_assert_eq(system(args), 0);
+    static const char study[] = "encdec-reverse\t20\t1\tt5 rope\t3 8 19\t-\t4\tlayers=1 heads=2 channels=16 inner=16 length=18 batch=8 warm=5\n", gate[] = "a gate\tencdec-reverse\tlength\trope/beam-4@8\twithin\trope/greedy@8\t9\tnobody\n";
+    snprintf(args, sizeof args, "%s/d/extrapolate.tsv", dir);
+    cr_assert_eq(file_replace(args, study, sizeof study - 1, why, sizeof why), 0, "%s", why);
+    snprintf(args, sizeof args, "%s/d/gates.tsv", dir);
+    cr_assert_eq(file_replace(args, gate, sizeof gate - 1, why, sizeof why), 0, "%s", why);
+    snprintf(args, sizeof args, "extrapolate --out %s", dir);
+    cr_assert_eq(meridian(env, args), 0, "%s%s", out, err);
+    snprintf(args, sizeof args, "cat %s/lab/*.answers > %s/all", dir, dir);
+    cr_expect_eq(system(args), 0);
+    snprintf(args, sizeof args, "%s/all", dir);
+    text = file_read(args);
+    cr_expect(text && strstr(text, "exact\tremap\t19\t") && !strstr(text, "\tremap\t3\t") && !strstr(text, "\tremap\t8\t") && strstr(text, "exact\tpi\t19\t") && !strstr(text, "\tpi\t8\t") && strstr(text, "length\tbeam-4\t19\t") && strstr(text, "exact\tgreedy\t3\t") && !strstr(text, "\twindow\t"), "%s", text ? text : "");
+    free(text);
+    snprintf(args, sizeof args, "%s/extrapolation.md", dir);
+    text = file_read(args);
+    cr_expect(text && strstr(text, "Written by search") && strstr(text, "1 of 1 orderings") && strstr(text, "| beam-4"), "%s", text ? text : "");
+    free(text);
+    snprintf(args, sizeof args, "rm -r %s", dir);
+    cr_expect_eq(system(args), 0);
 }

@@ -14,7 +14,6 @@ int pair_takes(const struct variant *v); /* whether an encoder-decoder can be as
 
 /* Parts of passes, between their files.  A MER_ answer each. */
 int pass_make(struct pass *p, const struct maths *a, int64_t rows, int64_t length, const struct variant *v, int backward, char *err, size_t n); /* m, first, layers, encoder, source are set */
-int pass_weights(struct pass *p, const char *row, const char *params, int keep, char *err, size_t n); /* opens p->weights: o of the unit matrix is the weights, by the kernels that are quick; 0 or -1 */
 int pass_stack(struct pass *p, const void *params, const int64_t *token);                    /* p->last, behind all layers */
 int pass_logits(struct pass *p, const void *params, const int64_t *token);                    /* p->logits; of a decoder, behind pair_encode */
 int pass_stack_back(struct pass *p, const void *params, const int64_t *token, void *grad);     /* from p->dx, of p->last; adds to grad */

@@ -111,6 +111,8 @@ static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const
     for (long k = 0; k < s->sizes && !rc; k++)
         for (long d = 0; d < (s->depths ? s->depths : 1) && !rc; d++) {
             struct answers a;
+            if (v != variants && t->source && t->task->tokens(s->size[k]) - t->task->source(s->size[k]) <= t->m.size.length)
+                continue; /* a change for what is longer than trained */
             const double depth = s->depths ? s->depth[d] : -1;
             rc = answers_make(&a, &t->m, t->params, t->task, s->size[k], depth, s->trials, (uint64_t)t->set.seed, v, err, n);
             fprintf(f, "exact\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth, (double)a.exact / (double)a.trials, (long long)a.trials);

@@ -41,9 +41,9 @@ static void identify(struct trainer *t)
 static double memory(const struct trainer *t)
 {
     const struct lab_size *s = &t->m.size;
-    const double rows = (double)t->set.part * (double)s->length, c = (double)s->channels, f = (double)s->inner, pairs = (double)s->heads * (double)s->length * (double)s->length;
+    const double length = (double)t->set.length, rows = (double)t->set.part * length, c = (double)s->channels, f = (double)s->inner, pairs = (double)s->heads * length * length;
     const double worker = 4 * (rows * ((double)s->layers * ((s->encoders ? 22 : 12) * c + 2 * f) + (double)s->encoders * (14 * c + 2 * f) + 20 * c + 2 * f + 2 * (double)s->vocab) + 4 * pairs) + 8 * pairs * (s->encoders ? (double)t->set.part : 1);
-    return 4 * (double)t->m.count * (3 + (double)t->parts) + t->workers * worker + 24 * (double)t->set.batch * (double)s->length;
+    return 4 * (double)t->m.count * (3 + (double)t->parts) + t->workers * worker + 24 * (double)t->set.batch * length;
 }
 
 static int known(const char *text, char *err, size_t n) /* every key is a parameter */
@@ -84,9 +84,9 @@ int trainer_open(struct trainer *t, const char *encoding, const char *task, cons
         return snprintf(err, n, "a batch of %ld rows in parts of %ld", set->batch, set->part), -1;
     if (t->task->tokens(t->task->least) > set->length)
         return snprintf(err, n, "task %s needs rows of %lld tokens at least; length is %ld", task, (long long)t->task->tokens(t->task->least), set->length), -1;
-    if (model_open(&t->m, encoding, &(struct lab_size){ set->layers, set->heads, set->channels, set->inner, t->task->vocab, set->length, set->reach > set->length ? set->reach : set->length, t->task->source ? set->layers : 0 }, err, n))
-        return -1;
     t->source = t->task->source ? t->task->source(task_most(t->task, set->length)) : 0, t->asked = set->length - t->source;
+    if (model_open(&t->m, encoding, &(struct lab_size){ set->layers, set->heads, set->channels, set->inner, t->task->vocab, t->asked, set->reach > set->length ? set->reach : set->length, t->task->source ? set->layers : 0 }, err, n))
+        return -1;
     const size_t count = (size_t)t->m.count, tokens = (size_t)(set->batch * set->length);
     t->parts = set->batch / set->part;
     t->workers = t->workers > t->parts ? (int)t->parts : t->workers;

@@ -20,7 +20,7 @@ struct trainer {
     const struct task *task;
     const struct corpus *corpus;      /* borrowed; NULL where the task reads none */
     struct model m;
-    int64_t step, parts, source, asked; /* steps done; parts of a batch; of a row's tokens, an encoder's (0: none) and the others, which have targets */
+    int64_t step, parts, source, asked; /* steps done; parts of a batch; of a row's tokens, an encoder's (0: none) and the others, which have targets: the trained length */
     float *params, *first, *second;   /* [m.count]; Adam's moments */
     float *grad;                      /* [parts][m.count] */
     int64_t *token, *target;          /* [batch][length], [batch][asked] */

@@ -3,23 +3,24 @@
 #include <stdio.h>
 #include <string.h>
 #include "pair_row.h"
+#include "sha256.h"
 
 static const char recipe[] = "layers=2 heads=4 channels=64 inner=256 length=34 reach=64 batch=32 part=8 steps=600 warm=60"; /* 34: rows of 16 letters, an end and a start */
 
-int words_train(struct trainer *t, const char *path, const char *set, int64_t *steps, char *err, size_t n)
+int words_train(struct trainer *t, const char *dir, const char *set, int64_t *steps, char *err, size_t n)
 {
-    enum { EVERY = 100 };
-    char text[600];
+    enum { EVERY = 100, NAME = 12 };
+    char text[600], path[4200], hex[65];
     snprintf(text, sizeof text, "%s %.400s", recipe, set);
     if (trainer_open(t, "sinusoid", "encdec-reverse", text, NULL, 2, err, n))
         return -1;
     *steps = 0;
-    if (checkpoint_read(t, path, err, n) < 0) { /* of another program: it is trained anew */
-        char other[4400];
-        snprintf(other, sizeof other, "%.4300s.other", path);
-        if (rename(path, other))
-            return -1;
-    }
+    sha256_of(t->identity, strlen(t->identity), hex);
+    snprintf(path, sizeof path, "%.4000s/demo-reverse-%.*s.checkpoint", dir, NAME, hex);
+    if (checkpoint_read(t, path, err, n) < 0)
+        return -1;
+    if (*err)
+        fprintf(stderr, "meridian demo: %s\n", err); /* what was set aside */
     for (; t->step < t->set.steps; ++*steps) {
         if (trainer_step(t, err, n))
             return -1;
