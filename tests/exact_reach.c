@@ -1,6 +1,7 @@
 /* What longer texts reach: parameters by gradients against counts by hand, angles against wavelengths. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 #include "exact_reach.h"
 
 static struct lab_size size = { .layers = 3, .heads = 2, .channels = 16, .inner = 6, .vocab = 9, .length = 10, .reach = 90 };
@@ -43,5 +44,16 @@ Test(exact_reach, pairs_have_unseen_angles_where_they_do_not_turn_full_circle)
         }
         cr_expect(rope.pairs == n[0] && rope.of == 4 && table.pairs == n[1] && table.of == 8 && fabs(rope.turns - turns) < 1e-12, "%d: %d of %d and %d of %d, %g turns", (int)trained, (int)rope.pairs, (int)rope.of, (int)table.pairs, (int)table.of, rope.turns);
         cr_expect(same.pairs == 0 && same.turns == 0 && at("alibi", trained, 90).of == 0);
+    }
+}
+
+Test(exact_reach, every_encoding_is_asked_at_sixteen_times_its_trained_length)
+{
+    static const struct lab_size big = { .layers = 3, .heads = 4, .channels = 64, .inner = 8, .vocab = 63, .length = 64, .reach = 1024 };
+    for (const struct encoding *e = encodings; e->name; e++) {
+        struct reached r;
+        char why[400];
+        cr_expect_eq(reach_of(&r, e->name, &big, 1024, why, sizeof why), 0, "%s: %s", e->name, why);
+        cr_expect(r.fresh == (strcmp(e->name, "learned") ? 0 : (1024 - 64) * 64), "%s: %d of %d: the laboratory's clips and buckets end within the trained length", e->name, (int)r.fresh, (int)r.all);
     }
 }

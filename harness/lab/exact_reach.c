@@ -110,6 +110,18 @@ static int put(sqlite3 *db, const char *encoding, long size, const struct reache
     return rc;
 }
 
+static bool answered(sqlite3 *db, const char *task, const char *encoding)
+{
+    sqlite3_stmt *q = NULL;
+    bool yes = false;
+    if (sqlite3_prepare_v2(db, "SELECT 1 FROM mean WHERE task=?1 AND encoding=?2", -1, &q, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(q, 1, task, -1, SQLITE_STATIC), sqlite3_bind_text(q, 2, encoding, -1, SQLITE_STATIC);
+        yes = sqlite3_step(q) == SQLITE_ROW;
+    }
+    sqlite3_finalize(q);
+    return yes;
+}
+
 int reach_make(sqlite3 *db, const struct study *s, char *err, size_t n)
 {
     struct training set = { 0 };
@@ -119,7 +131,7 @@ int reach_make(sqlite3 *db, const struct study *s, char *err, size_t n)
     int rc = params_read(training_params, &set, s->set, err, n);
     const struct lab_size size = { .layers = set.layers, .heads = set.heads, .channels = set.channels, .inner = 8, .vocab = task_named(s->task)->vocab, .length = set.length, .reach = s->size[s->sizes - 1] > set.reach ? s->size[s->sizes - 1] : set.reach };
     for (const char *at = NULL; !rc && study_next(s, &at, name);)
-        for (long k = 0; k < s->sizes && !rc; k++) {
+        for (long k = 0; k < s->sizes && !rc && answered(db, s->task, name); k++) {
             struct reached r;
             rc = reach_of(&r, name, &size, s->size[k], err, n) || put(db, name, s->size[k], &r) ? -1 : 0;
         }

@@ -10,6 +10,6 @@ struct reached { int64_t fresh, all; int64_t pairs, of; double turns; }; /* para
                                                                      * angles unseen in training (certified), of all, 0 of 0 without fixed frequencies; turns: how much of a circle is new, summed over pairs */
 /* length from 1 to s->reach.  A parameter is reached by a length if its gradient is not 0 in a model with weights as drawn.  0, or -1 and one line. */
 int reach_of(struct reached *r, const char *encoding, const struct lab_size *s, int64_t length, char *err, size_t n);
-/* TEMP TABLE reach(encoding, size, parameters, of_parameters, pairs, of_pairs, turns): of a study's encodings and sizes. */
+/* TEMP TABLE reach(encoding, size, parameters, of_parameters, pairs, of_pairs, turns): of a study's sizes, and of its encodings that have answers (means_make). */
 int reach_make(sqlite3 *db, const struct study *s, char *err, size_t n);
 #endif

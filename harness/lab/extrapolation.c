@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "distance_figures.h"
+#include "exact_page.h"
 #include "exact_reach.h"
 #include "extrapolation_figures.h"
 #include "gates.h"
@@ -129,6 +130,8 @@ int extrapolation_page(struct store *s, const char *dir, const struct study *stu
     char html[4200], md[4200];
     if (means_make(store_db(s), err, n) || gates_make(store_db(s), unigram, err, n))
         return -1;
+    if (facts_table(store_db(s), err, n))
+        return -1;
     for (long k = 0; k < studies; k++)
         if (task_named(study[k].task)->reads && (reach_make(store_db(s), &study[k], err, n) || curves_make(store_db(s), &study[k], err, n)))
             return -1;
@@ -138,6 +141,7 @@ int extrapolation_page(struct store *s, const char *dir, const struct study *stu
     gate_part(&p);
     for (long k = 0; k < studies; k++)
         task_named(study[k].task)->reads ? text_part(&p, &study[k]) : study[k].depths ? needle_part(&p, &study[k]) : match_part(&p, &study[k]);
+    facts_part(&p);
     runs_part(&p);
     snprintf(html, sizeof html, "%s/extrapolation.html", dir), snprintf(md, sizeof md, "%s/extrapolation.md", dir);
     if (page_close(&p, html, md))

@@ -1,0 +1,44 @@
+/* Facts as a table of the database, and the section; see exact_page.h. */
+#include "exact_page.h"
+#include <string.h>
+#include "exact_facts.h"
+
+static int put(sqlite3 *db, const struct fact *y)
+{
+    const char *const text[] = { y->topic, y->of, y->what, y->value, y->low, y->high };
+    sqlite3_stmt *q = NULL;
+    int rc = sqlite3_prepare_v2(db, "INSERT INTO temp.fact VALUES(?1, ?2, ?3, ?4, ?5, ?6)", -1, &q, NULL);
+    for (int k = 0; k < 6 && !rc; k++)
+        rc = sqlite3_bind_text(q, k + 1, text[k], -1, SQLITE_STATIC);
+    rc = rc || sqlite3_step(q) != SQLITE_DONE;
+    sqlite3_finalize(q);
+    return rc;
+}
+
+int facts_table(sqlite3 *db, char *err, size_t n)
+{
+    static const struct fact_for short_ones = { .dim = 128, .lengths = 2, .length = { 1024, 2048 } }, own = { 0 };
+    if (sqlite3_exec(db, "DROP TABLE IF EXISTS temp.fact; CREATE TEMP TABLE fact(topic TEXT, of TEXT, what TEXT, value TEXT, low TEXT, high TEXT)", NULL, NULL, NULL))
+        return snprintf(err, n, "%s", sqlite3_errmsg(db)), -1;
+    for (const struct topic *t = topics; t->name; t++) {
+        struct facts f = { 0 };
+        if (!strcmp(t->name, "bound") || !strcmp(t->name, "buckets"))
+            continue;
+        int rc = facts_make(&f, t, strcmp(t->name, "bases") ? &own : &short_ones, err, n);
+        for (const struct fact *y = f.fact; y < f.fact + f.n && !rc; y++)
+            rc = put(db, y) ? (snprintf(err, n, "%s", sqlite3_errmsg(db)), -1) : 0;
+        facts_close(&f);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+void facts_part(struct page *p)
+{
+    page_heading(p, 2, "exact", "What no training changes");
+    page_text(p, "Numbers about the encodings themselves, each with the digits that are certain; meridian exact prints these and more, with their enclosures. Every base below a least feasible one is excluded by intervals that cover them all, every base of a feasible stretch is feasible at every distance (Men et al. 2024, eq. 11).");
+    page_table(p, "Bases of rotary encodings: least and robust, certified", NULL, "SELECT of, what, value, low AS \"from\", high AS \"to\" FROM temp.fact WHERE topic='bases' AND of NOT LIKE '%stretch%' ORDER BY rowid");
+    page_table(p, "Interpolation: the published bound and the worst score", NULL, "SELECT of, what, value FROM temp.fact WHERE topic='interpolation' ORDER BY rowid");
+    page_table(p, "Others", "Facts by topic", "SELECT topic, of, what, value FROM temp.fact WHERE topic NOT IN ('bases', 'interpolation') ORDER BY rowid");
+}
