@@ -89,6 +89,7 @@ probes() {
             absent=$((absent + 1)); echo "not run: probes of $library: $why"; continue
         fi
         if ! "$python" $here/probes.py "$log.d/probes" $library >"$log" 2>&1; then fail "probes of $library: $(tail -1 "$log")"; continue; fi
+        if grep -q '"cases": \[\]' "$log.d/probes/pack.json"; then absent=$((absent + 1)); echo "not run: probes of $library: $(tail -1 "$log" | sed 's/^not run: [^:]*: //')"; continue; fi
         "$B/meridian" judge "$log.d/probes" >"$log" 2>&1
         rc=$? known=$(grep -ac '^KNOWN' "$log")
         judged=$((judged + 1)) seen=$((seen + known))

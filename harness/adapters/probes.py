@@ -320,6 +320,8 @@ def version(library):
     if library in ("candle", "burn"):
         return importlib.import_module("probes_rust").version(library)
     module = importlib.import_module(library)
+    if library == "tinygrad" and not (os.environ.get("CC") or importlib.import_module("probes_more").clang()):
+        raise ImportError("no clang, with which it compiles")
     return (getattr(module, "__version__", None) or importlib.metadata.version(library)).split("-")[0]  # openvino: 2026.4.1-22982-...
 
 def record(folder, libraries):

@@ -33,10 +33,14 @@ def flax_overflow():
     v = (v / 256).astype(np.float16)
     return call(q, k, v, flax_attention(q, k, v, linen=True))
 
+def clang():
+    """The compiler that tinygrad calls, under any of its names; None: not installed."""
+    return next((name for name in ["clang"] + [f"clang-{n}" for n in range(22, 12, -1)] if shutil.which(name)), None)
+
 def tinygrad():
     """Its tensors, on the CPU, which it compiles for with clang."""
     os.environ.setdefault("DEV", "CPU")
-    os.environ.setdefault("CC", next((c for c in ("clang", "clang-14", "clang-19") if shutil.which(c)), "clang"))
+    os.environ.setdefault("CC", clang() or "clang")
     from tinygrad import Tensor
     return Tensor
 
