@@ -116,7 +116,13 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
     return rc;
 }
 
-static int report(const struct plan *p, const char *dir, char *err, size_t n)
+/* Of every task, encoding and seed the latest answers, whichever program gave them: a name ends in two digests (run_name). */
+static int plan_all(struct store *s, char *err, size_t n)
+{
+    return sqlite3_exec(store_db(s), "INSERT OR REPLACE INTO temp.plan SELECT key, max(run) FROM main.item GROUP BY substr(what, 1, length(what) - 26)", NULL, NULL, NULL) ? (snprintf(err, n, "%s", sqlite3_errmsg(store_db(s))), -1) : 0;
+}
+
+static int report(const struct plan *p, const char *dir, bool again, char *err, size_t n)
 {
     char path[4200], note[600];
     struct machine m;
@@ -129,10 +135,17 @@ static int report(const struct plan *p, const char *dir, char *err, size_t n)
     if (rc)
         return rc;
     const struct provenance who = machine_provenance(&m);
-    rc = store_run(s, &who, err, n) ? -1 : store_all(p, s, err, n);
+    rc = store_run(s, &who, err, n) ? -1 : again ? plan_all(s, err, n) : store_all(p, s, err, n);
     rc = rc ? rc : extrapolation_page(s, dir, p->study, p->studies, p->text ? p->corpus.unigram : (double)INFINITY, err, n);
     store_close(s);
     return rc;
+}
+
+static bool store_there(const char *dir)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/extrapolation.db", dir);
+    return !access(path, R_OK);
 }
 
 static int run(const struct cli *c)
@@ -153,16 +166,22 @@ static int run(const struct cli *c)
     if (!p.text)
         fprintf(stderr, "meridian extrapolate: not run: task lm: %s\n", err);
     p.run = need(RUNS, sizeof *p.run);
-    if (expand(&p, c, lab, seeds, err, sizeof err))
+    const bool page = cli_has(c, "page");
+    if (page && !store_there(dir))
+        return cli_error(c, "--page: no %s/extrapolation.db; without --page its runs are made", dir);
+    if (!page && expand(&p, c, lab, seeds, err, sizeof err))
         return cli_error(c, "%s", err);
     const long failed = train_all(&p, jobs);
-    if (report(&p, dir, err, sizeof err))
+    if (report(&p, dir, page, err, sizeof err))
         return cli_error(c, "%s", err);
-    printf("%s/extrapolation.html and %s/extrapolation.md: %ld runs, %ld failed, %.1f s\n", dir, dir, p.runs, failed, now() - start);
+    if (page)
+        printf("%s/extrapolation.html and %s/extrapolation.md: written again, nothing trained, %.1f s\n", dir, dir, now() - start);
+    else
+        printf("%s/extrapolation.html and %s/extrapolation.md: %ld runs, %ld failed, %.1f s\n", dir, dir, p.runs, failed, now() - start);
     const long runs = p.runs;
     corpus_close(&p.corpus), free(p.run);
-    return failed ? EXIT_FAIL : runs ? EXIT_PASS : EXIT_NOTHING;
+    return failed ? EXIT_FAIL : runs || page ? EXIT_PASS : EXIT_NOTHING;
 }
-static const struct flag flags[] = { { "out", "DIR", "folder of the page, its figures, extrapolation.db and lab/; default report" }, { "tasks", "lm,needle", "only these" }, { "encodings", "rope,alibi", "only these" }, { "all", NULL, "the encodings in brackets too, whose kernels have no vectors" }, { "seeds", "3", "of every run; default: as data/extrapolate.tsv says" },
+static const struct flag flags[] = { { "out", "DIR", "folder of the page, its figures, extrapolation.db and lab/; default report" }, { "tasks", "lm,needle", "only these" }, { "encodings", "rope,alibi", "only these" }, { "all", NULL, "the encodings in brackets too, whose kernels have no vectors" }, { "page", NULL, "the page again, from the answers of DIR/extrapolation.db; trains nothing" }, { "seeds", "3", "of every run; default: as data/extrapolate.tsv says" },
     { "jobs", "2", "runs at a time" }, { "set", "TEXT", "other parameters of training: \"steps=40 layers=2\"" }, { 0 } };
 const struct verb verb_extrapolate = { "extrapolate", "", "small Transformers with every encoding, trained and asked far beyond their trained length", NO_ROW, 0, 0, flags, run };

@@ -210,7 +210,14 @@ Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stop
     cr_expect_eq(meridian(env, args), 0, "%s", err);
     again = file_read(command);
     cr_expect_str_eq(first, again, "the page of a run that found everything done differs");
+    free(again);
+    snprintf(args, sizeof args, "extrapolate --out %s/a --page", dir);
+    cr_expect(meridian(env, args) == 0 && strstr(out, "nothing trained"), "%s%s", out, err);
+    again = file_read(command);
+    cr_expect_str_eq(first, again, "the page from the database alone differs");
     free(first), free(again);
+    snprintf(args, sizeof args, "extrapolate --out %s/nowhere --page", dir);
+    cr_expect(meridian(env, args) == 2 && strstr(err, "nowhere/extrapolation.db"), "%s", err);
     snprintf(args, sizeof args, "extrapolate --out %s/a --encodings rope,nonesuch", dir);
     cr_expect(meridian(env, args) == 2 && strstr(err, "nonesuch"), "%s", err);
     snprintf(args, sizeof args, "extrapolate --out %s/a --set layers=99", dir);

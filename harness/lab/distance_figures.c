@@ -126,7 +126,7 @@ static void draw_reads(sqlite3 *db, const char *dir, const struct study *s)
     for (long k = 0; k < s->sizes && k < 3; k++)
         at += (size_t)snprintf(subtitle + at, sizeof subtitle - at, "%s %ld (%s)", k ? "," : "", s->size[k], k == 0 ? "as trained: blue" : k == 1 ? "orange" : "green");
     plot_open(&p, dir, "fig-extrapolate-reads", "Share of attention by distance", subtitle);
-    axes(&p, s, n, "set yrange [0:0.4]\nset ytics 0.1\n");
+    axes(&p, s, n, "set yrange [0:0.6]\nset ytics 0.2\n");
     for (int k = 0; k < n; k++) {
         plot_panel(&p, COLUMNS, (n + COLUMNS - 1) / COLUMNS, k, name[k]);
         fprintf(p.draw, "plot");

@@ -115,7 +115,7 @@ static void gate_part(struct page *p)
     page_heading(p, 2, "gates", "Published orderings, as gates");
     page_text(p, "Written down with source and margin before anything was trained (data/gates.tsv). Pairs share seed, initial weights, batches and questions. Losses are cut at the entropy of a single symbol; above it an order says nothing.");
     page_say(p, "SELECT count(*) FILTER (WHERE verdict='PASS') || ' of ' || count(*) FILTER (WHERE verdict<>'SKIP') || ' orderings that could be asked are reproduced; ' || count(*) FILTER (WHERE verdict='TIE') || ' ties of collapsed models, ' || count(*) FILTER (WHERE verdict='SKIP') || ' not run.' FROM gate");
-    page_table(p, "Gates", NULL, "SELECT id AS gate, task, worse, what, better, printf('%g', margin) AS margin, printf('%.3f', seen) || CASE WHEN half IS NULL THEN '' ELSE ' ± ' || printf('%.3f', half) END AS seen, seeds, verdict, reason, source FROM gate");
+    page_table(p, "Gates", NULL, "SELECT id AS gate, task, worse, what, better, printf('%g', margin) AS margin, CASE WHEN seeds > 0 THEN printf('%.3f', seen) || CASE WHEN half IS NULL THEN '' ELSE ' ± ' || printf('%.3f', half) END END AS seen, seeds, verdict, reason, source FROM gate");
 }
 
 static void runs_part(struct page *p)

@@ -63,7 +63,7 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, do
         names_of(db, &l, figure[k].list, s->task);
         if (!l.n)
             continue;
-        plot_open(&p, dir, figure[k].name, figure[k].title, "bits a character on the same last 32 characters; dotted: entropy of a single character, above which models have collapsed");
+        plot_open(&p, dir, figure[k].name, figure[k].title, "bits a character on the same last 32 characters; dotted: entropy of single characters, where models have collapsed");
         size_axis(&p, s, "length of the context"), trained(&p, (double)s->size[0]);
         fprintf(p.set, "set yrange [1.5:7]\nset ylabel \"bits a character\"\nset arrow 2 from graph 0, first %.6g to graph 1, first %.6g nohead dt 3 lc rgb \"#444444\"\n", unigram, unigram);
         curves(db, &p, s, &l, "tail", figure[k].column, figure[k].only, 1.6, 6.9);
@@ -75,12 +75,12 @@ static void needle_figure(sqlite3 *db, const char *dir, const struct study *s)
 {
     struct plot p;
     struct names l;
-    names_of(db, &l, "SELECT encoding || '/' || variant FROM mean WHERE task='%s' AND measure='right' AND (variant='plain' OR encoding='rope' AND variant IN ('pi', 'ntk', 'yarn', 'window', 'logn')) GROUP BY encoding, variant ORDER BY variant<>'plain', min(rowid)", s->task);
+    names_of(db, &l, "SELECT encoding || '/' || variant FROM mean WHERE task='%s' AND measure='right' AND (variant='plain' OR encoding='rope' AND variant IN ('pi', 'ntk', 'yarn', 'window', 'logn', 'rerope', 'selfextend', 'streaming')) GROUP BY encoding, variant ORDER BY variant<>'plain', min(rowid)", s->task);
     if (!l.n)
         return;
     const int rows = (l.n + 3) / 4;
     plot_open(&p, dir, "fig-extrapolate-needle", "Values found, by length and depth of the needle", "lines: depth from the start (0 at the bottom); columns: length; 0 dark, 1 light, chance 0.1");
-    p.height = 130 + 190 * rows, p.fill = 0.8;
+    p.height = 130 + 190 * rows, p.fill = 0.78;
     fprintf(p.set, "unset grid\nset border 15\nset cbrange [0:1]\nunset colorbox\nset palette defined (0 \"#440154\", 0.25 \"#3b528b\", 0.5 \"#21918c\", 0.75 \"#5ec962\", 1 \"#fde725\")\nset xrange [-0.5:%ld.5]\nset yrange [-0.5:%ld.5]\nset tics out\n", s->sizes - 1, s->depths - 1);
     for (int k = 0; k < l.n; k++) {
         char by[400] = "", *slash = strchr(l.name[k], '/');
@@ -92,9 +92,12 @@ static void needle_figure(sqlite3 *db, const char *dir, const struct study *s)
         fprintf(p.draw, "set xtics (");
         for (long i = 0; i < s->sizes; i++)
             fprintf(p.draw, "%s\"%ld\" %ld", i ? ", " : "", s->size[i], i);
-        fprintf(p.draw, ") font \",9\"\nset ytics (");
+        fprintf(p.draw, ") font \",8\"\nset ytics (");
         for (long i = 0; i < s->depths; i++)
-            fprintf(p.draw, "%s\"%g\" %ld", i ? ", " : "", s->depth[i], i);
+            if (k % 4)
+                fprintf(p.draw, "%s\"\" %ld", i ? ", " : "", i);
+            else
+                fprintf(p.draw, "%s\"%g\" %ld", i ? ", " : "", s->depth[i], i);
         fprintf(p.draw, ") font \",9\"\nplot data index %d using 1:2:3 with image\n", k);
     }
     done(&p);
