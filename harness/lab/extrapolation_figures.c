@@ -63,7 +63,7 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, do
         names_of(db, &l, figure[k].list, s->task);
         if (!l.n)
             continue;
-        plot_open(&p, dir, figure[k].name, figure[k].title, "bits a character on the same last 32 characters; dotted: entropy of single characters, where models have collapsed");
+        plot_open(&p, dir, figure[k].name, figure[k].title, "bits a character, the same last 32 characters everywhere; dotted: entropy of single characters");
         size_axis(&p, s, "length of the context"), trained(&p, (double)s->size[0]);
         fprintf(p.set, "set yrange [1.5:7]\nset ylabel \"bits a character\"\nset arrow 2 from graph 0, first %.6g to graph 1, first %.6g nohead dt 3 lc rgb \"#444444\"\n", unigram, unigram);
         curves(db, &p, s, &l, "tail", figure[k].column, figure[k].only, 1.6, 6.9);
