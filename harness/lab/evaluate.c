@@ -1,5 +1,6 @@
 /* Evaluations; see evaluate.h. */
 #include "evaluate.h"
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +77,29 @@ int losses_write(const struct losses *l, const char *path, char *err, size_t n)
     int rc = file_replace(path, text, at + bytes, err, n);
     free(text);
     return rc;
+}
+
+int losses_read(struct losses *l, const char *path, char *err, size_t n)
+{
+    FILE *f = fopen(path, "rb");
+    char line[600];
+    int at = 0, by = 0;
+    long long windows = 0, length;
+    *l = (struct losses){ 0 };
+    if (!f)
+        return snprintf(err, n, "%.400s: %s", path, strerror(errno)), -1;
+    bool sound = fgets(line, sizeof line, f) && sscanf(line, "meridian losses 1 windows %lld lengths%n", &windows, &at) == 1 && at && windows > 0 && windows < 1 << 20;
+    for (l->windows = windows; sound && sscanf(line + at, "%lld%n", &length, &by) == 1; at += by)
+        if ((sound = l->lengths < 16 && length > (l->lengths ? l->length[l->lengths - 1] : 0) && length < 1 << 24))
+            l->length[l->lengths++] = length;
+    const size_t count = sound ? (size_t)first_of(l, l->lengths) : 0;
+    l->nll = need(count + 1, sizeof *l->nll);
+    sound = count && fread(l->nll, sizeof *l->nll, count, f) == count && fgetc(f) == EOF;
+    fclose(f);
+    if (sound)
+        return 0;
+    losses_close(l);
+    return snprintf(err, n, "%.400s: no losses, or cut short; remove it and its .answers, and ask again", path), -1;
 }
 
 static int64_t greatest(const float *s, int64_t v) /* the first of them; a NaN is none */

@@ -13,6 +13,7 @@ const float *losses_at(const struct losses *l, int64_t k, int64_t window);      
 double losses_tail(const struct losses *l, int64_t k, int64_t tail);              /* bits a character: the mean over the last `tail` of each window */
 /* One binary file: a text line "meridian losses 1 windows W lengths n ..", then nll as float32.  0, or -1 and one line. */
 int losses_write(const struct losses *l, const char *path, char *err, size_t n);
+int losses_read(struct losses *l, const char *path, char *err, size_t n);         /* losses_close is due after 0; -1 and one line: not such a file, or another size than it says */
 
 struct answers { int64_t trials, exact, asked, right; double nats; }; /* trials all right; targets asked, right (first of the greatest); mean loss of a target */
 /* `trials` fresh rows of a task's size; depth < 0: anywhere. */

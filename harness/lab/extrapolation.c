@@ -2,6 +2,7 @@
 #include "extrapolation.h"
 #include <stdio.h>
 #include <string.h>
+#include "contexts.h"
 #include "distance_figures.h"
 #include "exact_page.h"
 #include "exact_reach.h"
@@ -56,6 +57,22 @@ static void distance_part(struct page *p, const struct study *s)
     page_table(p, "Mean distance read", "Mean distances read", sql);
 }
 
+/* What a longer context is worth, from the losses of every token. */
+static void context_part(struct page *p, const struct study *s)
+{
+    char sql[1600];
+    page_heading(p, 3, "contexts", "What context is worth");
+    page_text(p, "From the loss of every token. By position in the longest windows: early tokens have little to go by, which is what windows scored side by side average in. Relative effective context length (Dai et al. 2019): the context from which on the next longer one asked gains less than 1 % of perplexity, on the share r of targets that are hardest for the best model of the group. It counts luck as gain: a model that is lost now and then hits a hard target, so those that lose 0.1 bit anywhere beyond the shortest length are left out.");
+    page_table(p, "Bits a character by position in the longest windows (octaves, by their first position)", "By position", "SELECT encoding, printf('%.2f', avg(CASE WHEN at=0 THEN value END)) AS \"0\", printf('%.2f', avg(CASE WHEN at=2 THEN value END)) AS \"2\", printf('%.2f', avg(CASE WHEN at=8 THEN value END)) AS \"8\", printf('%.2f', avg(CASE WHEN at=32 THEN value END)) AS \"32\","
+               " printf('%.2f', avg(CASE WHEN at=64 THEN value END)) AS \"64\", printf('%.2f', avg(CASE WHEN at=128 THEN value END)) AS \"128\", printf('%.2f', avg(CASE WHEN at=256 THEN value END)) AS \"256\", printf('%.2f', avg(CASE WHEN at=512 THEN value END)) AS \"512\", count(DISTINCT seed) AS seeds FROM temp.context WHERE what='position' GROUP BY encoding ORDER BY encoding");
+    snprintf(sql, sizeof sql,
+             "WITH lost AS (SELECT DISTINCT b.encoding FROM mean a JOIN mean b USING(task, measure, variant, encoding) WHERE task='%s' AND measure='tail' AND variant='plain' AND a.size=%ld AND b.mean > a.mean + 0.1),"
+             " said AS (SELECT encoding, seed, at, CAST(value AS INTEGER) AS value FROM temp.context WHERE what='recl' AND encoding NOT IN (SELECT encoding FROM lost))"
+             " SELECT encoding, min(value) FILTER (WHERE at=0.1) || ' .. ' || max(value) FILTER (WHERE at=0.1) AS \"r = 0.1\", min(value) FILTER (WHERE at=0.5) || ' .. ' || max(value) FILTER (WHERE at=0.5) AS \"r = 0.5\","
+             " min(value) FILTER (WHERE at=1) || ' .. ' || max(value) FILTER (WHERE at=1) AS \"r = 1\", count(DISTINCT seed) AS seeds FROM said GROUP BY encoding ORDER BY encoding", s->task, s->size[0]);
+    page_table(p, "Relative effective context length, by share of hardest targets: least to greatest of the seeds", "RECL", sql);
+}
+
 static void text_part(struct page *p, const struct study *s)
 {
     page_heading(p, 2, "language", "Next characters");
@@ -64,6 +81,7 @@ static void text_part(struct page *p, const struct study *s)
     pivot(p, s, "tail", -1, "variant='plain'", "Tail: bits a character by context length");
     pivot(p, s, "all", -1, "variant='plain'", "All: bits a character by window length");
     effective(p, s, "tail", "avg(mean)", "b.mean > a.mean + 0.1", "Longest context up to which the tail loses at most 0.1 bit on the trained length");
+    context_part(p, s);
     reach_part(p, s);
     distance_part(p, s);
     page_heading(p, 3, "changes", "Changes at evaluation, no training");
@@ -133,7 +151,7 @@ int extrapolation_page(struct store *s, const char *dir, const struct study *stu
     if (facts_table(store_db(s), err, n))
         return -1;
     for (long k = 0; k < studies; k++)
-        if (task_named(study[k].task)->reads && (reach_make(store_db(s), &study[k], err, n) || curves_make(store_db(s), &study[k], err, n)))
+        if (task_named(study[k].task)->reads && (contexts_make(store_db(s), dir, &study[k], err, n) || reach_make(store_db(s), &study[k], err, n) || curves_make(store_db(s), &study[k], err, n)))
             return -1;
     extrapolation_figures(store_db(s), dir, study, studies, unigram);
     page_open(&p, store_db(s), dir, "Length extrapolation on two cores");
