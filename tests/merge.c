@@ -168,7 +168,7 @@ static void by_engine(const char *engine, const char *tool)
 }
 Test(merge, seven_ranks_under_mpirun_one_killed_and_run_again_are_the_whole, .timeout = 60)
 {
-    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1), setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1), setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1), setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     by_engine("mpirun", "mpirun");
 }
 Test(merge, seven_jobs_under_gnu_parallel_one_killed_and_run_again_are_the_whole, .timeout = 60)

@@ -84,7 +84,7 @@ static const struct { const char *engine, *script; } scripts[] = {
     { "slurm", "#!/bin/sh\n#SBATCH --job-name=meridian\n#SBATCH --array=1-%3$ld\n#SBATCH --ntasks=1\n#SBATCH --requeue\n"
                "# After all of them:  '%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\nexec srun '%1$s' sweep '%2$s' --shard auto --out '%4$s'\n" },
     { "parallel", "#!/bin/sh\nset -e\nparallel --halt never \"'%1$s' sweep '%2$s' --shard {}/%3$ld --jobs 1 --out '%4$s'\" ::: $(seq %3$ld)\n'%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\n" },
-    { "mpirun", "#!/bin/sh\nset -e\nmpirun -n %3$ld '%1$s' sweep '%2$s' --shard auto --jobs 1 --out '%4$s'\n'%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\n" },
+    { "mpirun", "#!/bin/sh\nset -e\n# more shards than slots: OpenMPI 4, then 5\nexport OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe\nmpirun -n %3$ld '%1$s' sweep '%2$s' --shard auto --jobs 1 --out '%4$s'\n'%1$s' merge '%4$s'.*-of-%3$ld.db --out '%4$s.db'\n" },
     { "kubernetes", "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: meridian-sweep\nspec:\n  completionMode: Indexed\n  completions: %3$ld\n  parallelism: %3$ld\n  template:\n    spec:\n      restartPolicy: OnFailure\n"
                     "      containers:\n      - name: meridian\n        image: meridian\n        command: ['%1$s', sweep, '%2$s', --shard, auto, --out, '%4$s']\n        env:\n        - { name: MERIDIAN_SHARDS, value: '%3$ld' }\n" },
 };
