@@ -30,8 +30,14 @@ static void done(struct plot *p)
 static void size_axis(struct plot *p, const struct study *s, const char *label)
 {
     fprintf(p->set, "set logscale x 2\nset xrange [%g:%g]\nset xlabel \"%s\"\nset rmargin 20\nset xtics (", (double)s->size[0] / 1.08, (double)s->size[s->sizes - 1] * 1.05, label);
-    for (long k = 0; k < s->sizes; k++)
-        fprintf(p->set, "%s\"%ld\" %ld", k ? ", " : "", s->size[k], s->size[k]);
+    double named = 0; /* the last size with its number: one nearer than an eighth has a tick alone */
+    for (long k = 0; k < s->sizes; k++) {
+        const bool far = (double)s->size[k] >= 1.125 * named;
+        if (far)
+            fprintf(p->set, "%s\"%ld\" %ld", k ? ", " : "", s->size[k], s->size[k]), named = (double)s->size[k];
+        else
+            fprintf(p->set, ", \"\" %ld", s->size[k]);
+    }
     fprintf(p->set, ")\n");
 }
 
