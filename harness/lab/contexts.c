@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include "reading.h"
 
-enum { TAIL = 32, SHARES = 3, NAME = 200 };
+enum { SHARES = 3 };
 static const double shares[SHARES] = { 0.1, 0.5, 1 }, least_gain = 0.01;
 
 struct hard { double loss; int64_t at; };

@@ -126,7 +126,14 @@ static void draw_reads(sqlite3 *db, const char *dir, const struct study *s)
     for (long k = 0; k < s->sizes && k < 3; k++)
         at += (size_t)snprintf(subtitle + at, sizeof subtitle - at, "%s %ld (%s)", k ? "," : "", s->size[k], k == 0 ? "as trained: blue" : k == 1 ? "orange" : "green");
     plot_open(&p, dir, "fig-extrapolate-reads", "Share of attention by distance", subtitle);
-    axes(&p, s, n, "set yrange [0:0.6]\nset ytics 0.2\n");
+    double most = 0; /* all panels share it */
+    sqlite3_stmt *q = NULL;
+    char range[80];
+    if (sqlite3_prepare_v2(db, "SELECT max(mean) FROM mean WHERE task=?1 AND measure='reads'", -1, &q, NULL) == SQLITE_OK && sqlite3_bind_text(q, 1, s->task, -1, SQLITE_STATIC) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
+        most = sqlite3_column_double(q, 0);
+    sqlite3_finalize(q);
+    snprintf(range, sizeof range, "set yrange [0:%.1f]\nset ytics 0.2\n", most + 0.1 > 1 ? 1 : most + 0.1);
+    axes(&p, s, n, range);
     for (int k = 0; k < n; k++) {
         plot_panel(&p, COLUMNS, (n + COLUMNS - 1) / COLUMNS, k, name[k]);
         fprintf(p.draw, "plot");

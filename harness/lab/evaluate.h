@@ -6,6 +6,7 @@
 
 /* The loss of every token, in nats: windows of held-out text that end at the same places whatever their length, so that targets are the same.
  * nll[length k][window][position]; what a perplexity, a curve by position or an effective length is made of. */
+enum { TAIL = 32 }; /* last targets of a window: the same characters whatever its length */
 struct losses { int64_t lengths, windows, length[16]; float *nll; };
 int losses_make(struct losses *l, const struct model *m, const float *params, const struct corpus *c, const struct variant *v, char *err, size_t n); /* lengths and windows are the caller's; nll is made */
 void losses_close(struct losses *l);

@@ -9,7 +9,7 @@
 #include "pair.h"
 #include "sha256.h"
 
-enum { EVERY = 100, TAIL = 32, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3 }; /* steps from checkpoint to checkpoint; characters of a tail; digits of a digest in a name */
+enum { EVERY = 100, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3 }; /* steps from checkpoint to checkpoint; digits of a digest in a name */
 
 static int start(struct trainer *t, const struct run *r, const struct corpus *c, int workers, char *err, size_t n) { return trainer_open(t, r->encoding, r->study->task, r->text, c, workers, err, n); }
 
