@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "insert.h"
 #include "reading.h"
 
 enum { SHARES = 3 };
@@ -59,18 +60,7 @@ double losses_between(const struct losses *l, int64_t k, int64_t first, int64_t 
     return sum / (double)(l->windows * (last - first + 1)) / log(2);
 }
 
-static int put(sqlite3 *db, const char *encoding, long seed, const char *what, double at, double value)
-{
-    sqlite3_stmt *q = NULL;
-    int rc = sqlite3_prepare_v2(db, "INSERT INTO temp.context VALUES(?1, ?2, ?3, ?4, ?5)", -1, &q, NULL);
-    if (!rc) {
-        sqlite3_bind_text(q, 1, encoding, -1, SQLITE_STATIC), sqlite3_bind_int64(q, 2, seed), sqlite3_bind_text(q, 3, what, -1, SQLITE_STATIC);
-        sqlite3_bind_double(q, 4, at), sqlite3_bind_double(q, 5, value);
-        rc = sqlite3_step(q) != SQLITE_DONE;
-    }
-    sqlite3_finalize(q);
-    return rc;
-}
+static int put(sqlite3 *db, const char *encoding, long seed, const char *what, double at, double value) { return insert_line(db, "context", "titdd", encoding, (int64_t)seed, what, at, value); }
 
 struct group { long seed; int n; char encoding[GROUP_MOST][40]; struct losses l[GROUP_MOST]; };
 static int store_group(sqlite3 *db, struct group *g)

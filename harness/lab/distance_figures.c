@@ -2,6 +2,7 @@
 #include "distance_figures.h"
 #include <stdio.h>
 #include <string.h>
+#include "insert.h"
 #include "reading.h"
 #include "law.h"
 #include "plot.h"
@@ -35,17 +36,7 @@ static bool curve_of(struct ask *w, const struct encoding *e, const struct lab_s
     return true;
 }
 
-static int put(sqlite3 *db, const char *encoding, long size, double depth, double value, int scaled)
-{
-    sqlite3_stmt *q = NULL;
-    int rc = sqlite3_prepare_v2(db, "INSERT INTO temp.exact_curve VALUES(?1, ?2, ?3, ?4, ?5)", -1, &q, NULL);
-    if (!rc) {
-        sqlite3_bind_text(q, 1, encoding, -1, SQLITE_STATIC), sqlite3_bind_int64(q, 2, size), sqlite3_bind_double(q, 3, depth), sqlite3_bind_double(q, 4, value), sqlite3_bind_int(q, 5, scaled);
-        rc = sqlite3_step(q) != SQLITE_DONE;
-    }
-    sqlite3_finalize(q);
-    return rc;
-}
+static int put(sqlite3 *db, const char *encoding, long size, double depth, double value, int scaled) { return insert_line(db, "exact_curve", "tiddi", encoding, (int64_t)size, depth, value, (int64_t)scaled); }
 
 /* Mean over an octave of the pairs of `size` tokens, of which size - k stand k apart. */
 static int curve(sqlite3 *db, const struct encoding *e, const struct lab_size *s, long size)

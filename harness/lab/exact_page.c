@@ -2,18 +2,9 @@
 #include "exact_page.h"
 #include <string.h>
 #include "exact_facts.h"
+#include "insert.h"
 
-static int put(sqlite3 *db, const struct fact *y)
-{
-    const char *const text[] = { y->topic, y->of, y->what, y->value, y->low, y->high };
-    sqlite3_stmt *q = NULL;
-    int rc = sqlite3_prepare_v2(db, "INSERT INTO temp.fact VALUES(?1, ?2, ?3, ?4, ?5, ?6)", -1, &q, NULL);
-    for (int k = 0; k < 6 && !rc; k++)
-        rc = sqlite3_bind_text(q, k + 1, text[k], -1, SQLITE_STATIC);
-    rc = rc || sqlite3_step(q) != SQLITE_DONE;
-    sqlite3_finalize(q);
-    return rc;
-}
+static int put(sqlite3 *db, const struct fact *y) { return insert_line(db, "fact", "tttttt", y->topic, y->of, y->what, y->value, y->low, y->high); }
 
 int facts_table(sqlite3 *db, char *err, size_t n)
 {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "insert.h"
 #include "gen.h"
 #include "law.h"
 #include "train.h"
@@ -97,18 +98,7 @@ int reach_of(struct reached *r, const char *encoding, const struct lab_size *s, 
     return parameters(r, encoding, s, length, err, n) || angles(r, encoding_named(encoding), s, length, err, n) ? -1 : 0;
 }
 
-static int put(sqlite3 *db, const char *encoding, long size, const struct reached *r)
-{
-    sqlite3_stmt *q = NULL;
-    int rc = sqlite3_prepare_v2(db, "INSERT INTO temp.reach VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)", -1, &q, NULL);
-    if (!rc) {
-        sqlite3_bind_text(q, 1, encoding, -1, SQLITE_STATIC), sqlite3_bind_int64(q, 2, size), sqlite3_bind_int64(q, 3, r->fresh), sqlite3_bind_int64(q, 4, r->all);
-        sqlite3_bind_int64(q, 5, r->pairs), sqlite3_bind_int64(q, 6, r->of), sqlite3_bind_double(q, 7, r->turns);
-        rc = sqlite3_step(q) != SQLITE_DONE;
-    }
-    sqlite3_finalize(q);
-    return rc;
-}
+static int put(sqlite3 *db, const char *encoding, long size, const struct reached *r) { return insert_line(db, "reach", "tiiiiid", encoding, (int64_t)size, r->fresh, r->all, r->pairs, r->of, r->turns); }
 
 static bool answered(sqlite3 *db, const char *task, const char *encoding)
 {

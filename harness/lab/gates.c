@@ -1,10 +1,12 @@
 /* Means and gates; see gates.h. */
 #include "gates.h"
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "data.h"
+#include "insert.h"
 
 enum { SEEDS = 64 };
 struct side { char encoding[32], variant[32]; long size; double depth; };
@@ -109,17 +111,7 @@ static const char *reason(const struct gate *g, const char *verdict, double seen
 
 static int put(sqlite3 *db, const struct gate *g, double seen, double half, long seeds, const char *verdict)
 {
-    sqlite3_stmt *q = NULL;
-    const char *const text[] = { g->id, g->task, g->measure, g->worse, g->what, g->better, verdict, g->source, reason(g, verdict, seen, half) };
-    int rc = sqlite3_prepare_v2(db, "INSERT INTO gate(id, task, measure, worse, what, better, verdict, source, reason, margin, seen, half, seeds) VALUES(?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)", -1, &q, NULL);
-    for (int k = 0; !rc && k < 9; k++)
-        sqlite3_bind_text(q, k + 1, text[k], -1, SQLITE_STATIC);
-    if (!rc) {
-        sqlite3_bind_double(q, 10, g->margin), sqlite3_bind_double(q, 11, seen), sqlite3_bind_double(q, 12, half), sqlite3_bind_int64(q, 13, seeds); /* NaN becomes NULL */
-        rc = sqlite3_step(q) != SQLITE_DONE;
-    }
-    sqlite3_finalize(q);
-    return rc;
+    return insert_line(db, "gate", "ttttttdddittt", g->id, g->task, g->measure, g->worse, g->what, g->better, g->margin, seen, half, (int64_t)seeds, verdict, g->source, reason(g, verdict, seen, half));
 }
 
 int gates_make(sqlite3 *db, double unigram, char *err, size_t n)
