@@ -53,4 +53,4 @@ static int run(const struct cli *c)
 static const struct flag flags[] = {
     { "sizes", "TEXT", "\"n=8 m=512\"" }, { "stretch", "NAMES", "inputs to scale" }, { "by", "1.73", "their factor" }, { "seeds", "3", "how many" }, { "lines", "64", "of each output" }, { "out", "NAME", "another output" }, { 0 },
 };
-const struct verb verb_share = { "share", "ROW", "how much of the derived bound own kernels use", ROW, 1, 1, flags, run };
+const struct verb verb_share = { "share", "ROW", "how much of the derived bound own kernels use", ROW_PARAMS, 1, 1, flags, run };
