@@ -20,8 +20,9 @@ int draft_open(struct draft *d, const char *path, char *err, size_t n)
     d->file = regular ? fopen(d->part, "w") : NULL;
     if (d->file)
         return 0;
-    snprintf(err, n, "cannot write %.200s: %s; give a file in a folder that exists and is writable", path,
-             regular ? strerror(errno) : "it is no regular file");
+    const char *why = regular ? strerror(errno) : "it is no regular file";
+    snprintf(err, n, "cannot write %.200s: %s; %s", path, why, access(path, F_OK)
+             ? "give a file in a folder that exists and is writable" : "what was there is kept");
     free(d->path), free(d->part);
     *d = (struct draft){ 0 };
     return -1;
