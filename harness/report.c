@@ -1,5 +1,4 @@
 /* The report a stranger reads first: measures what is not measured yet, draws, writes index.html and report.md. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
