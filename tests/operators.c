@@ -1,5 +1,6 @@
 /* Every plug-in that tests/plugin/operators.c can be: one thing that goes wrong, at one place.  What it says of itself is demanded: the verdict, words of the
- * reason; and of each the same: an exit status that exists, at most three lines on standard error, an end in time, and no process left. */
+ * reason; and of each the same: a closing line, JUnit where it was asked for, at most three
+ * lines on standard error, an end in time, and no process left. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <sys/mman.h>
@@ -39,16 +40,19 @@ static int left_over(const char *mark)
 
 static void one(const struct wanted *w, const char *so, char *says, size_t n)
 {
-    char before[200], mark[80], args[300];
+    char before[200], mark[80], args[400], junit[80];
     const bool hangs = strstr(w->says, "hung");
     const double start = clock_s();
     snprintf(mark, sizeof mark, "MARK=%d-%s-%s", (int)getpid(), w->place, w->name);
     snprintf(before, sizeof before, "OPERATOR=%s:%s %s timeout 60", w->place, w->name, mark);
-    snprintf(args, sizeof args, "judge %s --params dim=16 --sizes n=4 --checks none --seconds %d", so, hangs ? 1 : 20);
+    snprintf(junit, sizeof junit, "build/operators-%d.xml", (int)getpid()); /* in this folder, wherever the plug-in goes */
+    snprintf(args, sizeof args, "judge %s --params dim=16 --sizes n=4 --checks none --junit %s --seconds %d", so, junit, hangs ? 1 : 20);
     const int rc = meridian(before, args), status = !strcmp(w->verdict, "PASS") ? 0 : !strcmp(w->verdict, "FAIL") ? 1 : 3, left = left_over(mark);
     const double took = clock_s() - start;
-    if (rc != status || strncmp(out, w->verdict, strlen(w->verdict)) || !strstr(out, w->says) || lines(err) > QUIET || left || !(took < 30))
-        snprintf(says + strlen(says), n - strlen(says), "%s:%s: exit %d, expected %s with '%s', %d processes left, %.1f s: %.300s%.300s\n", w->place, w->name, rc, w->verdict, w->says, left, took, out, err);
+    const bool closed = strstr(out, " undecided, ") && !unlink(junit);
+    if (rc != status || strncmp(out, w->verdict, strlen(w->verdict)) || !strstr(out, w->says) || lines(err) > QUIET || left || !closed || !(took < 30))
+        snprintf(says + strlen(says), n - strlen(says), "%s:%s: exit %d, expected %s with '%s'%s, %d processes left, %.1f s: %.300s%.300s\n", w->place, w->name, rc, w->verdict, w->says,
+                 closed ? "" : ", no closing line or no JUnit", left, took, out, err);
 }
 
 static bool fits_here(const struct wanted *w)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "protocol.h"
+#include "warden.h"
 
 const struct limits usual_limits = { 20, 2048 };
 
@@ -198,9 +199,9 @@ void contain_answer(int arena, uint64_t nonce, const struct mer_kernel *k, const
 static enum ended wait_for(pid_t pid, int limit_s, int *status)
 {
     enum { NAP_FIRST = 20000, NAP_MOST = 5000000 }; /* nanoseconds between looks */
-    struct timespec start, now, nap = { 0, NAP_FIRST };
+    struct timespec nap = { 0, NAP_FIRST };
+    const double end = monotonic() + limit_s;
     enum ended how = HUNG;
-    clock_gettime(CLOCK_MONOTONIC, &start);
     do {
         const pid_t got = waitpid(pid, status, WNOHANG | WUNTRACED);
         if (got < 0 && errno != EINTR)
@@ -213,8 +214,7 @@ static enum ended wait_for(pid_t pid, int limit_s, int *status)
         }
         nanosleep(&nap, NULL);
         nap.tv_nsec = nap.tv_nsec < NAP_MOST ? nap.tv_nsec * 2 : nap.tv_nsec;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-    } while (now.tv_sec - start.tv_sec < limit_s);
+    } while (monotonic() < end);
     kill(pid, SIGKILL);
     while (waitpid(pid, &(int){ 0 }, 0) < 0 && errno == EINTR)
         ;
