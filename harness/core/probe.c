@@ -72,8 +72,8 @@ bool probe_ask_together(struct probe *p, struct trial *t, int n)
     for (const struct mer_kernel *k = p->kernel; k->row && rc == MER_SKIP && !out; k++)
         if (!strcmp(k->row, p->kernel->row) && !strcmp(k->out, p->kernel->out) && !strcmp(k->type, p->kernel->type)) {
             p->used = k;
-            rc = p->who->contained ? contain_together(k, c, n, &(struct limits){ p->who->seconds, usual_limits.megabytes }, why, sizeof why) : MER_OK;
-            for (int i = 0; i < n && !p->who->contained && rc == MER_OK; i++)
+            rc = p->who->together ? p->who->together(p->who, k, c, n, why, sizeof why) : MER_OK;
+            for (int i = 0; i < n && !p->who->together && rc == MER_OK; i++)
                 rc = p->who->run(p->who, k, c[i], why, sizeof why);
         }
     if (!out && answered(p, rc, why))
