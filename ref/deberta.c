@@ -132,7 +132,7 @@ static const struct param params[] = {
     { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale), .choices = "terms width none" },
     { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct deberta, empty), .choices = "zero nan mean" },
     { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct deberta, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20 },
+    { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20, .route = true },
     { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums), .choices = "in-turn places-first" },
     { "route", "integer", "quantities bucket and row: powers of integers, or logarithms", ROUTE, offsetof(struct deberta, route), .choices = "integer logarithm" },
     { 0 },

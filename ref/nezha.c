@@ -115,7 +115,7 @@ static const struct param params[] = {
     { "mask", "skip", "a hidden key is skipped, or its score lowered by 10000", ENUM, offsetof(struct nezha, mask), .choices = "skip add" },
     { "route", "powers", "how frequencies are computed", ROUTE, offsetof(struct nezha, route), .choices = "powers logarithm" },
     { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct nezha, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct nezha, block), .least = 1, .most = 1 << 20 },
+    { "block", "16", "keys per step of online", INT, offsetof(struct nezha, block), .least = 1, .most = 1 << 20, .route = true },
     { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE, offsetof(struct nezha, sums), .choices = "joined apart" },
     { 0 },
 };

@@ -94,7 +94,7 @@ static int valid_word(const struct row *r, const char *word, char *err, size_t n
         return snprintf(err, n, "'%.*s' and another '%.*s': each is said once", shown, word, key < 60 ? (int)key : 60, word), -1;
     if (key == 5 && !strncmp(word, "fault", 5))
         return snprintf(err, n, "'%.*s' is a mistake, no arithmetic", shown, word), -1;
-    if (p && p->kind != ROUTE)
+    if (p && p->kind != ROUTE && !p->route)
         return snprintf(err, n, "'%.*s' is a parameter of %s, no arithmetic; --params says it", shown, word, r->name), -1;
     if (key == 3 && !strncmp(word, "ftz", 3) && !(len == 6 && !strncmp(word, "ftz=on", 6)) && !(len == 7 && !strncmp(word, "ftz=off", 7)))
         return snprintf(err, n, "found '%.*s'; allowed: ftz=on, ftz=off", shown, word), -1;

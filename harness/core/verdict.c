@@ -5,7 +5,7 @@
 #include "declaration.h"
 #include "diagnose.h"
 #include "junit.h"
-#include "plain.h"
+#include "printable.h"
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -147,7 +147,7 @@ static void say_json(const struct finding *f)
         json_object_set_new(o, "untold", json_pack("{s:I,s:I,s:s}", "asked", (json_int_t)f->blind->asked, "hidden", (json_int_t)f->blind->hidden, "mistakes", f->blind->names));
     if (*f->replay) { /* JSON has no bytes that are no text */
         char replay[sizeof f->replay];
-        snprintf(replay, sizeof replay, "%s", f->replay), plain(replay);
+        snprintf(replay, sizeof replay, "%s", f->replay), printable(replay);
         json_object_set_new(o, "replay", json_string(replay));
     }
     json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
@@ -182,9 +182,9 @@ static void make_plain(const struct finding *f, struct finding *g, char *text[BO
     for (int k = 0; k < BORROWED; k++) {
         text[k] = *borrowed[k] ? need_copy(*borrowed[k]) : NULL;
         if (text[k])
-            plain(text[k]), *borrowed[k] = text[k];
+            printable(text[k]), *borrowed[k] = text[k];
     }
-    plain(g->params), plain(g->reason);
+    printable(g->params), printable(g->reason);
 }
 
 static void cell(FILE *f, const char *text) /* of a Markdown table */
@@ -257,7 +257,7 @@ static bool close_beside(FILE *f, const char *path)
 int sink_close(struct sink *s, const char *named)
 {
     char *what = need_copy(named);
-    plain(what);
+    printable(what);
     long judged = s->count[PASS] + s->count[KNOWN_DEVIATION] + s->count[FAILED] + s->count[CRASHED], measured = judged + s->count[VACUOUS] + s->count[UNDECIDED_VERDICT];
     if (s->junit)
         fprintf(s->junit, "</testsuite>\n");

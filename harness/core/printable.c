@@ -1,5 +1,5 @@
 /* UTF-8 by RFC 3629: no surrogates, nothing beyond U+10FFFF, every character in its shortest form. */
-#include "plain.h"
+#include "printable.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include "need.h"
@@ -28,7 +28,7 @@ static bool printed(unsigned code)
     return code >= 32 && !(code >= 127 && code < 160) && code != 0x2028 && code != 0x2029 && (code & 0xfffe) != 0xfffe;
 }
 
-void plain(char *text)
+void printable(char *text)
 {
     unsigned code = 0;
     for (unsigned char *s = (unsigned char *)text; *s;) {
@@ -40,10 +40,10 @@ void plain(char *text)
     }
 }
 
-void plain_xml(FILE *f, const char *text)
+void printable_xml(FILE *f, const char *text)
 {
     char *copy = need_copy(text);
-    plain(copy);
+    printable(copy);
     for (const char *s = copy; *s; s++)
         switch (*s) {
         case '<': fputs("&lt;", f); break;
