@@ -12,7 +12,7 @@ import time
 
 import build
 
-LONGEST = 30.0  # seconds of the processor: a test dearer than that is not asked about a mutant
+LONGEST = 5.0  # seconds of the processor: a test dearer than that is not asked about a mutant
 
 def digest(*paths):
     h = hashlib.sha256()
@@ -105,18 +105,30 @@ class Lines:
         return lines
 
 
-def make_map(say):
-    """{'tests': {name: seconds}, 'lines': {'file:line': [numbers of tests]}, 'bad': [..]}; tests that fail by themselves, and dear ones, are left out."""
+def key_of_tree():
+    """A digest of all that decides which test reaches what."""
     inputs = sorted(set(glob.glob('ref/**/*.[ch]', recursive=True) + glob.glob('harness/**/*.[ch]', recursive=True) + glob.glob('fast/**/*.[ch]', recursive=True)
                         + glob.glob('proofs/**/*.[ch]', recursive=True) + glob.glob('tests/*.[ch]')))
-    key = digest(*inputs)
+    return digest(*inputs)
+
+
+def kept_map():
+    """The map of an earlier run if it is of this tree, else None."""
     kept = os.path.join(build.ROOM, 'reach.json')
-    part = os.path.join(build.ROOM, 'reach.part')
-    if os.path.exists(kept):
-        with open(kept) as f:
-            found = json.load(f)
-        if found['key'] == key:
-            return found
+    if not os.path.exists(kept):
+        return None
+    with open(kept) as f:
+        found = json.load(f)
+    return found if found['key'] == key_of_tree() else None
+
+
+def make_map(say):
+    """{'tests': [names, the fastest first], 'seconds': [theirs], 'lines': {'file:line': [numbers of tests]}, 'bad': [..], 'dear': [..]}; tests that
+    fail by themselves ('bad') and those that take longer than LONGEST ('dear') are asked nothing."""
+    known = kept_map()
+    if known:
+        return known
+    key, part, kept = key_of_tree(), os.path.join(build.ROOM, 'reach.part'), os.path.join(build.ROOM, 'reach.json')
     library = build.link_reach()
     room = build.open_room('reach-room')
     os.replace(library, os.path.join(room, build.B, 'libmutant.so'))
