@@ -34,12 +34,17 @@ class File:
         tokens = syntax.tokens_of(self.text)[0] if path.endswith('.h') else []
         self.digest = hashlib.sha256((' '.join(t.text for t in tokens) + re.sub(r'\s+', ' ', done.stdout)).encode()).hexdigest()[:16]
         self.mutants = operators.mutants_of(path, self.text, functions, tables, protos)
-        self.functions = {f.name: (self.line_at(f.start), self.line_at(f.end)) for f in functions}
+        self.functions = {f.name: (self.line_at(f.start), self.line_at(f.end), self.digest_of(f)) for f in functions}
         self.notes = [(m.group(1), m.group(2), m.group(3), self.line_of_note(at, text)) for text, at in comments for m in [NOTE.match(text)] if m]
         self.whole = None
 
     def line_at(self, offset):
         return self.text.count('\n', 0, offset) + 1
+
+    def digest_of(self, f):
+        """Of a function's text; comments within its lines do not count."""
+        text = re.sub(r'/\*[^\n]*?\*/|//[^\n]*', '', self.text[f.start:f.end])
+        return hashlib.sha256('\n'.join(line.strip() for line in text.split('\n')).encode()).hexdigest()[:6]
 
     def line_of_note(self, at, text):
         """The line that a note speaks of: its own, or the next with code where it stands alone."""
@@ -59,13 +64,8 @@ class Kept:
 
     def __init__(self, own):
         self.own, self.found = os.path.join(build.ROOM, own), {}
-        self.suites = {}
-        tests = sorted(f for f in os.listdir('tests') if f.endswith(('.c', '.h')))
-        for f in tests:
-            with open(os.path.join('tests', f)) as text:
-                for suite in set(re.findall(r'^(?:Parameterized)?Test\((?:struct \w+ \*\w+, )?(\w+)', text.read(), re.M)):
-                    self.suites[suite] = reach.digest(os.path.join('tests', f))
-        self.all_tests = reach.digest(*[os.path.join('tests', f) for f in tests])
+        self.suites = reach.suites()
+        self.all_tests = reach.digest(*[os.path.join('tests', f) for f in os.listdir('tests') if f.endswith(('.c', '.h'))])
         for name in sorted(os.listdir(build.ROOM)):
             if name.startswith('results') and name.endswith('.tsv'):
                 self.read(os.path.join(build.ROOM, name))
@@ -105,12 +105,13 @@ class Kept:
 class Judge:
     """Judges mutants one after the other in a room of its own."""
 
-    def __init__(self, name, table, kept):
-        self.room, self.table, self.kept = build.open_room(name), table, kept
+    def __init__(self, name, table, named):
+        """`table` is a reach.Map; without one, `named` says of each file which tests to ask."""
+        self.room, self.table, self.named = build.open_room(name), table, named
         self.work = os.path.join(build.ROOM, name + '-work')
         os.makedirs(self.work, exist_ok=True)
         self.objects, self.killers = {}, collections.defaultdict(collections.Counter)
-        self.seconds = dict(zip(table['tests'], table['seconds']))
+        self.seconds = dict(zip(table.tests, table.seconds)) if table else collections.defaultdict(lambda: 1.0)
 
     def compile(self, file, text):
         """The objects of a text in the file's place, and their digest; or the compiler's refusal."""
@@ -147,16 +148,10 @@ class Judge:
 
     def candidates(self, file, m):
         """Tests that reach a line of the mutant; of its function where the line table knows none of them.  Killers of neighbours first."""
-        lines = self.table['lines']
-        if 'killers' in self.table:
-            tests = self.table['killers'].get(file.path, [])
+        if self.named is not None:
+            tests = self.named.get(file.path, [])
             return tests[:1], tests[1:]
-        last = m.line + m.before.count('\n')
-        found = set().union(*(lines.get('%s:%d' % (file.path, k), ()) for k in range(m.line, last + 1)))
-        if not found:
-            first, end = file.functions[m.where]
-            found = set().union(*(lines.get('%s:%d' % (file.path, k), ()) for k in range(first, end + 1)))
-        names = [self.table['tests'][k] for k in sorted(found)]
+        names = [self.table.tests[k] for k in self.table.reaching(file, m.where, range(m.line, m.line + m.before.count('\n') + 1))]
         best = [t for t, _ in self.killers[file.path, m.where].most_common(3)] + [t for t, _ in self.killers[file.path, None].most_common(2)]
         first = [t for k, t in enumerate(best) if t in names and t not in best[:k]]
         rest, total = [], 0.0
@@ -199,7 +194,7 @@ class Judge:
             cost = sum(self.seconds[t] for t in batch)
             verdict, killer = reach.run_tests(self.room, batch, 3 + 4 * cost, 30 + 20 * cost)
             if verdict != 'pass':
-                killer = killer if killer in self.seconds else batch[0]
+                killer = killer if killer in batch else batch[0]
                 self.killers[file.path, m.where][killer] += 1
                 self.killers[file.path, None][killer] += 1
                 return ('killed' if verdict == 'fail' else 'time'), killer

@@ -12,13 +12,15 @@ import time
 
 import build
 
-LONGEST = 5.0  # seconds of the processor: a test dearer than that is not asked about a mutant
+LONGEST = 4.0  # seconds of the processor: a test dearer than that is not asked about a mutant
 
 def digest(*paths):
+    """Of the texts of C files without comments and white space: a comment changes nothing."""
     h = hashlib.sha256()
     for p in sorted(paths):
-        with open(p, 'rb') as f:
-            h.update(p.encode() + b'\0' + f.read() + b'\0')
+        with open(p) as f:
+            text = re.sub(r'("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')|/\*.*?\*/|//[^\n]*', lambda m: m.group(1) or ' ', f.read(), flags=re.S)
+        h.update(('%s|%s|' % (p, re.sub(r'\s+', ' ', text))).encode())
     return h.hexdigest()[:16]
 
 
@@ -105,64 +107,93 @@ class Lines:
         return lines
 
 
-def key_of_tree():
-    """A digest of all that decides which test reaches what."""
-    inputs = sorted(set(glob.glob('ref/**/*.[ch]', recursive=True) + glob.glob('harness/**/*.[ch]', recursive=True) + glob.glob('fast/**/*.[ch]', recursive=True)
-                        + glob.glob('proofs/**/*.[ch]', recursive=True) + glob.glob('tests/*.[ch]')))
-    return digest(*inputs)
+def suites():
+    """{suite: a digest of the file that defines it}"""
+    found = {}
+    for f in sorted(os.listdir('tests')):
+        if f.endswith(('.c', '.h')):
+            with open(os.path.join('tests', f)) as text:
+                for suite in set(re.findall(r'^(?:Parameterized)?Test\((?:struct \w+ \*\w+, )?(\w+)', text.read(), re.M)):
+                    found[suite] = digest(os.path.join('tests', f))
+    return found
+
+
+class Map:
+    """Which tests reach which line of which function.  A line is counted from its function's first, and a function is known by its text: where it is
+    the same as when the tests ran, its lines decide; where it has changed since, all that reached it; where it is new, all that reached its file."""
+
+    def __init__(self, rows):
+        rows = sorted((r['seconds'], r['test'], r) for r in rows)
+        fast = [r for s, _, r in rows if r['verdict'] == 'pass' and s < LONGEST]
+        self.tests, self.seconds = [r['test'] for r in fast], [r['seconds'] for r in fast]
+        self.bad = sorted(r['test'] for s, _, r in rows if r['verdict'] != 'pass' and s < LONGEST)
+        self.dear = sorted(r['test'] for s, _, r in rows if s >= LONGEST)
+        self.at = {}
+        for k, r in enumerate(fast):
+            for place, lines in r['reached'].items():
+                path, function, text = place.split(':')
+                for key in (path, path + ':' + function, *('%s:%d' % (place, n) for n in lines)):
+                    self.at.setdefault(key, []).append(k)
+                self.at.setdefault(place, []).append(k)
+
+    def reaching(self, file, where, lines):
+        """Numbers of tests, the fastest first."""
+        first, _, text = file.functions[where]
+        place = '%s:%s:%s' % (file.path, where, text)
+        if place in self.at:
+            exact = set().union(*(self.at.get('%s:%d' % (place, n - first), ()) for n in lines))
+            return sorted(exact or self.at[place])
+        return sorted(self.at.get('%s:%s' % (file.path, where)) or self.at.get(file.path, ()))
+
+
+def read_rows():
+    """The latest row of each test; a run that was stopped left some."""
+    path, rows = os.path.join(build.ROOM, 'reach.rows'), {}
+    if os.path.exists(path):
+        with open(path) as f:
+            for row in map(json.loads, f):
+                rows[row['test']] = row
+    return rows
 
 
 def kept_map():
-    """The map of an earlier run if it is of this tree, else None."""
-    kept = os.path.join(build.ROOM, 'reach.json')
-    if not os.path.exists(kept):
-        return None
-    with open(kept) as f:
-        found = json.load(f)
-    return found if found['key'] == key_of_tree() else None
+    """What earlier runs of this build found, or None."""
+    rows = read_rows()
+    return Map(rows.values()) if rows else None
 
 
-def make_map(say):
-    """{'tests': [names, the fastest first], 'seconds': [theirs], 'lines': {'file:line': [numbers of tests]}, 'bad': [..], 'dear': [..]}; tests that
-    fail by themselves ('bad') and those that take longer than LONGEST ('dear') are asked nothing."""
-    known = kept_map()
-    if known:
-        return known
-    key, part, kept = key_of_tree(), os.path.join(build.ROOM, 'reach.part'), os.path.join(build.ROOM, 'reach.json')
-    library = build.link_reach()
-    room = build.open_room('reach-room')
-    os.replace(library, os.path.join(room, build.B, 'libmutant.so'))
-    lines = Lines(os.path.join(room, build.B, 'libmutant.so'))
-    done = {}
-    if os.path.exists(part):  # a run that was stopped goes on
-        with open(part) as f:
-            for row in map(json.loads, f):
-                if row['key'] == key:
-                    done[row['test']] = row
-    names, marks = list_tests(), os.path.abspath(os.path.join(build.ROOM, 'marks'))
-    with open(part, 'a' if done else 'w') as out:
-        for k, name in enumerate(names):
-            if name in done or name.startswith('mutants/'):
-                continue
-            if os.path.exists(marks):
-                os.unlink(marks)
-            start = time.time()
-            before = os.times()
-            verdict, _ = run_tests(room, [name], 2 * LONGEST, 20 * LONGEST, {'MERIDIAN_REACH': marks})
-            after = os.times()
-            seconds = after.children_user + after.children_system - before.children_user - before.children_system
-            reached = sorted(lines.reached(marks)) if os.path.exists(marks) else []
-            done[name] = {'key': key, 'test': name, 'verdict': verdict, 'seconds': round(seconds, 3), 'lines': reached}
-            out.write(json.dumps(done[name]) + '\n')
-            out.flush()
-            say('%d/%d %s %s %.2f s (%.1f s), %d lines' % (k + 1, len(names), name, verdict, seconds, time.time() - start, len(reached)))
-    tests = sorted((r['seconds'], r['test']) for r in done.values() if r['verdict'] == 'pass' and r['seconds'] < LONGEST)
-    found = {'key': key, 'tests': [t for _, t in tests], 'seconds': [s for s, _ in tests], 'lines': {}, 'bad': sorted(t for t in done if done[t]['verdict'] == 'fail' and done[t]['seconds'] < LONGEST), 'dear': sorted(t for t in done if done[t]['seconds'] >= LONGEST)}
-    for k, (_, t) in enumerate(tests):
-        for line in done[t]['lines']:
-            found['lines'].setdefault(line, []).append(k)
-    with open(kept + '.part', 'w') as f:
-        json.dump(found, f)
-    os.replace(kept + '.part', kept)
-    os.unlink(part)
+def by_function(lines, files):
+    """['file:line'] as {'file:function:text': [lines from its first]}"""
+    spans = {f.path: sorted((first, last, name, text) for name, (first, last, text) in f.functions.items()) for f in files}
+    found = {}
+    for place in lines:
+        path, n = place.rsplit(':', 1)
+        for first, last, name, text in spans.get(path, ()):
+            if first <= int(n) <= last:
+                found.setdefault('%s:%s:%s' % (path, name, text), []).append(int(n) - first)
     return found
+
+
+def make_map(files, say, again=False):
+    """Runs the tests that no earlier run has a row of, or whose file has changed since; with `again`, all."""
+    rows, names, own = read_rows(), list_tests(), suites()
+    todo = [t for t in names if not t.startswith('mutants/') and (again or t not in rows or rows[t]['own'] != own.get(t.split('/')[0]))]
+    if todo:
+        library = build.link_reach()
+        room = build.open_room('reach-room')
+        os.replace(library, os.path.join(room, build.B, 'libmutant.so'))
+        lines = Lines(os.path.join(room, build.B, 'libmutant.so'))
+        marks = os.path.abspath(os.path.join(build.ROOM, 'marks'))
+    for k, name in enumerate(todo):
+        if os.path.exists(marks):
+            os.unlink(marks)
+        before = os.times()
+        verdict, _ = run_tests(room, [name], 2 * LONGEST, 20 * LONGEST, {'MERIDIAN_REACH': marks})
+        after = os.times()
+        seconds = after.children_user + after.children_system - before.children_user - before.children_system
+        reached = by_function(lines.reached(marks), files) if os.path.exists(marks) else {}
+        rows[name] = {'test': name, 'own': own.get(name.split('/')[0]), 'verdict': verdict, 'seconds': round(seconds, 3), 'reached': reached}
+        with open(os.path.join(build.ROOM, 'reach.rows'), 'a') as out:
+            out.write(json.dumps(rows[name]) + '\n')
+        say('%d/%d %s %s %.2f s, %d functions' % (k + 1, len(todo), name, verdict, seconds, len(reached)))
+    return Map(rows[t] for t in names if t in rows)

@@ -1,6 +1,6 @@
 """make mutants: faults planted by general operators (operators.py) in the reference, the ruler, the comparison and the verdict; each must make a test fail.
 
-    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--list] [--survivors]
+    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--again] [--list] [--survivors]
 
 A mutant is compiled alone, linked as a library in front of the others, and asked those tests only that reach its line (reach.py), what killed its
 neighbours first, then the fastest; the first failure ends it.  What was judged is kept in the build and stands while the file, its headers and the test
@@ -28,9 +28,9 @@ from judge import KILLED, OPEN, File, Judge, Kept
 KILLERS = 'tests/mutants/killers.tsv'
 
 
-def work_through(todo, job, jobs, table, kept, until, loud):
+def work_through(todo, job, jobs, table, named, kept, until, loud):
     """Judges every jobs-th of the list, until the time is over."""
-    judge = Judge('job%d' % job, table, kept)
+    judge = Judge('job%d' % job, table, named)
     for file, m, _ in todo:
         row = kept.of(file, m)
         if row and row[0] in KILLED:
@@ -48,19 +48,11 @@ def work_through(todo, job, jobs, table, kept, until, loud):
 
 
 def killers_of_last_run():
-    """In the place of a map, for a sample in a build that has none: of each file the tests that killed its mutants in the last whole run."""
-    table, names = {'tests': [], 'seconds': [], 'lines': {}, 'killers': {}, 'bad': []}, set()
+    """{file: tests} in the place of a map, for a sample in a build that has none: what killed the file's mutants in the last whole run."""
     if not os.path.exists(KILLERS):
         raise build.Broken('%s is not there, and this build has no map of what tests reach; run make mutants' % KILLERS)
     with open(KILLERS) as rows:
-        for row in rows:
-            if not row.startswith('#'):
-                path, *tests = row.split()
-                table['killers'][path] = tests
-                names.update(tests)
-    table['tests'] = sorted(names)
-    table['seconds'] = [1.0 for _ in names]
-    return table
+        return {row.split()[0]: row.split()[1:] for row in rows if not row.startswith('#')}
 
 
 def write_killers(rows, kept):
@@ -124,6 +116,7 @@ def options():
     p.add_argument('--shard', default='0/1', help='I/N, I from 0')
     p.add_argument('--jobs', type=int, default=int(os.environ.get('J', '1')))
     p.add_argument('--only', default='', help='a regular expression on "file:function:operator"')
+    p.add_argument('--again', action='store_true', help='see anew what every test reaches, for sources that have changed much since')
     p.add_argument('--list', action='store_true', help='print the mutants and judge none')
     p.add_argument('--survivors', action='store_true', help='print the survivors of earlier runs and judge none')
     p.add_argument('--loud', action='store_true', help='print every verdict')
@@ -162,10 +155,11 @@ def main():
     kept = Kept('results.tsv' if n == 1 else 'results-%d-of-%d.tsv' % (i, n))
     if not a.survivors:
         build.link_whole()
-        table = reach.make_map(say) if a.sample == 100 else reach.kept_map() or killers_of_last_run()
-        if 'killers' in table:
+        table = reach.make_map(files, say, a.again) if a.sample == 100 else reach.kept_map()
+        named = None if table else killers_of_last_run()
+        if named is not None:
             kept.apart('sample.tsv')
-        for t in table['bad']:
+        for t in table.bad if table else ():
             print('mutants: %s fails without any fault; it is asked nothing' % t)
         todo = [(f, m, kept.of(f, m)) for f, m, _ in rows]
         until, pids = time.time() + a.seconds, []
@@ -173,7 +167,7 @@ def main():
             for job in range(a.jobs):
                 pid = os.fork()
                 if pid == 0:
-                    work_through(todo, job, a.jobs, table, kept, until, a.loud)
+                    work_through(todo, job, a.jobs, table, named, kept, until, a.loud)
                     os._exit(0)
                 pids.append(pid)
         bad = sum(os.waitpid(pid, 0)[1] != 0 for pid in pids)
