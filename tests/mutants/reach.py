@@ -174,9 +174,10 @@ def by_function(lines, files):
     return found
 
 
-def make_map(files, say, again=False):
-    """Runs the tests that no earlier run has a row of, or whose file has changed since; with `again`, all."""
-    rows, names, own = read_rows(), list_tests(), suites()
+def make_map(files, say, again=False, only=''):
+    """Runs the tests that no earlier run has a row of, or whose file has changed since; with `again`, all.  `only`: a pattern of suites."""
+    rows, own = read_rows(), suites()
+    names = [t for t in list_tests() if re.search(only, t.split('/')[0])]
     todo = [t for t in names if not t.startswith('mutants/') and (again or t not in rows or rows[t]['own'] != own.get(t.split('/')[0]))]
     if todo:
         library = build.link_reach()

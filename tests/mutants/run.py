@@ -1,6 +1,6 @@
 """make mutants: faults planted by general operators (operators.py) in the reference, the ruler, the comparison and the verdict; each must make a test fail.
 
-    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--again] [--list] [--survivors]
+    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--again] [--list] [--survivors]
 
 A mutant is compiled alone, linked as a library in front of the others, and asked those tests only that reach its line (reach.py), what killed its
 neighbours first, then the fastest; the first failure ends it.  What was judged is kept in the build and stands while the file, its headers and the test
@@ -116,6 +116,7 @@ def options():
     p.add_argument('--shard', default='0/1', help='I/N, I from 0')
     p.add_argument('--jobs', type=int, default=int(os.environ.get('J', '1')))
     p.add_argument('--only', default='', help='a regular expression on "file:function:operator"')
+    p.add_argument('--suites', default='', help='a regular expression: tests of other suites are not asked, and nothing is kept')
     p.add_argument('--again', action='store_true', help='see anew what every test reaches, for sources that have changed much since')
     p.add_argument('--list', action='store_true', help='print the mutants and judge none')
     p.add_argument('--survivors', action='store_true', help='print the survivors of earlier runs and judge none')
@@ -155,9 +156,9 @@ def main():
     kept = Kept('results.tsv' if n == 1 else 'results-%d-of-%d.tsv' % (i, n))
     if not a.survivors:
         build.link_whole()
-        table = reach.make_map(files, say, a.again) if a.sample == 100 else reach.kept_map()
+        table = reach.make_map(files, say, a.again, a.suites) if a.sample == 100 or a.suites else reach.kept_map()
         named = None if table else killers_of_last_run()
-        if named is not None:
+        if named is not None or a.suites:
             kept.apart('sample.tsv')
         for t in table.bad if table else ():
             print('mutants: %s fails without any fault; it is asked nothing' % t)
