@@ -17,7 +17,7 @@ struct climb {
     struct trial t;                            /* with its arrays, as a kernel is asked; trial_close is due */
     struct trial judged;                       /* the same arrays under the parameters that the profile sets too ("route=online"): what the page is asked */
     bool made;
-    char out[64], params[CLIMB_PARAMS], profile[CLIMB_PROFILE], sizes[CLIMB_SIZES];
+    char out[400], params[CLIMB_PARAMS], profile[CLIMB_PROFILE], sizes[CLIMB_SIZES];
     int type;
     uint64_t seed;                             /* of the integers that trial_make draws */
     struct adverse adverse;
@@ -38,13 +38,16 @@ struct climb_answer {
 int climb_make(struct climb *c, const struct row *row, char *err, size_t n);
 void climb_close(struct climb *c);
 int climb_copy(struct climb *to, const struct climb *c); /* to: closed or new; 0, or -1 where it cannot be made */
+/* next: words changed, not made; made with the numbers of `from`, where their shapes have the same index.  0 or -1. */
+int climb_remake(struct climb *next, const struct climb *from);
 void climb_print(const struct climb *c, FILE *f);        /* its case */
 char *climb_text(const struct climb *c);                 /* the same, to be freed */
 int climb_read(struct climb *c, const char *text, char *err, size_t n);
 
 /* Ways to make an input; a pure function of way, seed, name and shape. */
 int climb_ways(void);
-const char *climb_way(int way);
+const char *climb_way(int way);                          /* its name; NULL: there is none */
+int climb_way_named(const char *name);                   /* -1: there is none */
 void climb_fill(struct mer_array *a, int way, uint64_t seed);
 
 struct climber; /* what is kept between questions: pages' memories */
@@ -60,6 +63,10 @@ bool chance_one_in(struct chance *r, long n);
 
 /* A question of this row at random: parameters, profile, sizes, inputs.  kernel NULL: of the page.  0, or -1: none of some tries could be made. */
 int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r);
+void climb_redraw(struct climb *c, struct chance *r);    /* other inputs and adverse choices */
+/* One word of a question that did well changed: a size, the type, a parameter or a step's format.  made anew with its numbers, to be
+ * closed and freed; or NULL. */
+struct climb *climb_vary(const struct climb *c, struct chance *r);
 /* Uphill from c by small changes, until `patience` of them in a row gain nothing or `seconds` have passed; asked counts questions. */
 void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, struct chance *r, long patience, double seconds, long *asked);
 /* Of a question whose share is above 1: smaller sizes, fewer words and simpler numbers, for as long as it stays above 1. */

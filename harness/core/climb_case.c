@@ -59,6 +59,45 @@ int climb_copy(struct climb *to, const struct climb *c)
     return 0;
 }
 
+static bool shapes_alike(const struct climb *a, const struct climb *b)
+{
+    bool same = a->t.call.n_in == b->t.call.n_in;
+    for (int k = 0; same && k < a->t.call.n_in; k++)
+        same = !strcmp(a->t.in[k].name, b->t.in[k].name) && a->t.in[k].rank == b->t.in[k].rank && !memcmp(a->t.in[k].dim, b->t.in[k].dim, sizeof a->t.in[k].dim) && a->t.in[k].type == b->t.in[k].type;
+    return same;
+}
+
+/* Elements of the same index, where both have it: the common corner. */
+static void copy_corner(struct mer_array *to, const struct mer_array *from)
+{
+    if (from->rank != to->rank)
+        return;
+    for (long i = 0; i < array_len(to); i++) {
+        long rest = i, at = 0, step = 1;
+        bool in = true;
+        for (int d = to->rank - 1; in && d >= 0; d--) {
+            const long x = rest % to->dim[d];
+            rest /= to->dim[d], in = x < from->dim[d], at += x * step, step *= from->dim[d];
+        }
+        if (in)
+            array_put(to, i, array_get(from, at));
+    }
+}
+
+int climb_remake(struct climb *next, const struct climb *from)
+{
+    char err[900];
+    if (climb_make(next, from->t.row, err, sizeof err))
+        return -1;
+    const bool alike = shapes_alike(next, from);
+    for (int k = 0; k < next->t.call.n_in; k++) {
+        const struct mer_array *a = mer_in(&from->t.call, next->t.in[k].name);
+        if (a && (is_real(&next->t.in[k]) ? a->type < MER_I64 : alike))
+            copy_corner(&next->t.in[k], a);
+    }
+    return 0;
+}
+
 static void print_number(FILE *f, double x)
 {
     if (x == floor(x) && fabs(x) < 1e6)
@@ -124,7 +163,10 @@ void climb_print(const struct climb *c, FILE *f)
     else
         fprintf(f, "page");
     fprintf(f, "|%s|%s|%s seed=%llu|", word_or_none(c->params), word_or_none(c->profile), c->sizes + strspn(c->sizes, " "), (unsigned long long)c->seed);
-    print_adverse(f, &c->adverse);
+    if (c->kernel) /* it rounds as it does */
+        fprintf(f, "-");
+    else
+        print_adverse(f, &c->adverse);
     fprintf(f, "|");
     for (int k = 0; k < c->t.call.n_in; k++) {
         fprintf(f, k ? " " : "");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "climb.h"
+#include "inputs.h"
 
 uint64_t chance_bits(struct chance *r) { return gen_bits(r->seed, 0x636c696d62, r->at++); }
 long chance_below(struct chance *r, long n) { return n > 0 ? (long)(chance_bits(r) % (uint64_t)n) : 0; }
@@ -53,26 +54,43 @@ static void join_integer(struct words *w, const struct param *p, struct chance *
     join(w, word, strlen(word));
 }
 
+static const struct param *param_of(const struct row *row, const char *word)
+{
+    const struct param *p = row->params;
+    while (p->name && (strncmp(p->name, word, strlen(p->name)) || word[strlen(p->name)] != '='))
+        p++;
+    return p->name ? p : NULL;
+}
+
+/* A preset's words; without its routes where a kernel is asked, which has its own. */
+static void join_preset(struct words *w, const struct row *row, const char *text, bool own)
+{
+    for (const char *s = text + strspn(text, " "); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        const struct param *p = param_of(row, s);
+        if (!own || !p || p->kind != ROUTE)
+            join(w, s, strcspn(s, " "));
+    }
+}
+
 /* A preset, and often a few parameters drawn apart from it: which routes, forms and cuts there are. */
-static void draw_params(struct words *w, const struct row *row, struct chance *r)
+static void draw_params(struct words *w, const struct row *row, bool own, struct chance *r)
 {
     int presets = 0, params = 0;
     while (row->presets[presets].name)
         presets++;
     while (row->params[params].name)
         params++;
-    const char *preset = row->presets[chance_below(r, presets)].text;
     *w->at = 0;
-    join(w, preset, strlen(preset));
+    join_preset(w, row, row->presets[chance_below(r, presets)].text, own);
     for (long k = chance_one_in(r, 2) ? chance_below(r, 4) : 0; k > 0 && params; k--) {
         const struct param *p = &row->params[chance_below(r, params)];
-        if (p->kind == ENUM || p->kind == ROUTE)
+        if (p->kind == ENUM)
             join_choice(w, p, (int)chance_below(r, choices_of(p->choices)));
         else if (p->kind == INT)
             join_integer(w, p, r);
     }
     for (const struct param *p = row->params; p->name; p++) /* algorithms are where roundings differ */
-        if (p->kind == ROUTE && chance_one_in(r, 3))
+        if (p->kind == ROUTE && !own && chance_one_in(r, 3))
             join_choice(w, p, (int)chance_below(r, choices_of(p->choices)));
 }
 
@@ -150,6 +168,7 @@ static void draw_sizes(struct words *w, const struct row *row, const char *outs,
 {
     char out[40], letters[80] = "", word[48];
     struct sign s;
+    const long optional = chance_below(r, 4); /* none of the optional inputs, none, all, or some */
     *w->at = 0;
     for (const char *o = outs; *o; o += strcspn(o, " "), o += strspn(o, " ")) {
         snprintf(out, sizeof out, "%.*s", (int)strcspn(o, " "), o);
@@ -158,13 +177,20 @@ static void draw_sizes(struct words *w, const struct row *row, const char *outs,
             if (has_letter(&s, c) && !strchr(letters, c))
                 letters[strlen(letters) + 1] = 0, letters[strlen(letters)] = c;
         for (int k = 0; k < s.n_in; k++)
-            if (s.in[k].optional && !s.in[k].integer && chance_one_in(r, 4) && !strstr(w->at, s.in[k].name))
+            if (s.in[k].optional && !s.in[k].integer && optional >= 2 && (optional == 2 || chance_one_in(r, 2)) && !strstr(w->at, s.in[k].name))
                 join(w, s.in[k].name, strlen(s.in[k].name));
     }
-    const long n = (long)strlen(letters), large = row->parts ? -1 : chance_below(r, n), second = chance_one_in(r, 4) && !row->parts ? chance_below(r, n) : -1;
-    const bool long_one = chance_one_in(r, 400);
+    const long n = (long)strlen(letters);
+    const bool summed = chance_one_in(r, 2);
+    long large = row->parts ? -1 : chance_below(r, n);
+    for (long k = chance_below(r, 3); large >= 0 && k > 0 && memchr(s.out.axis, letters[large], (size_t)s.out.rank); k--)
+        large = chance_below(r, n); /* rather what is summed over */
+    const long second = chance_one_in(r, 4) && !row->parts ? chance_below(r, n) : -1;
+    const bool long_one = chance_one_in(r, 400), fewest = chance_one_in(r, 2);
     for (long k = 0; k < n; k++) {
-        long x = 1 + chance_below(r, 3);
+        long x = letters[k] == 'm' ? 1 + chance_below(r, 3) : fewest ? 1 : 1 + chance_below(r, 3);
+        if (summed && !memchr(s.out.axis, letters[k], (size_t)s.out.rank) && !row->parts && !strchr("hgbm", letters[k]))
+            x = 1 + chance_below(r, 12);
         if (k == large)
             x = long_one ? 300 + chance_below(r, 19702) : extent(r, 300);
         else if (k == second)
@@ -178,13 +204,38 @@ static void draw_sizes(struct words *w, const struct row *row, const char *outs,
     }
 }
 
-/* Themes that several inputs share, or every input by itself. */
+/* Scores that one column makes: operands hold it, values tell the keys apart, and what is left is 0 or anything. */
+static int way_of_score(const struct climb *c, int k, struct chance *r)
+{
+    static const char *const values[] = { "zero-one", "one-zero", "one", "opposite", "diagonal", "zero" };
+    static const char *const operands[] = { "first", "column", "columns", "opposite-lines", "apart", "falling", "aligned", "one" };
+    struct sign s;
+    char out[40];
+    snprintf(out, sizeof out, "%.*s", (int)strcspn(c->out, " "), c->out);
+    sign_read(&s, row_quantity(c->t.row, out)->sign);
+    for (int j = 0; j < s.n_in; j++)
+        if (!strcmp(s.in[j].name, c->t.in[k].name))
+            return climb_way_named(is_averaged(&s.in[j], &s.out) ? values[chance_below(r, 6)] : s.in[j].rank > 2 || chance_one_in(r, 3) ? operands[chance_below(r, 8)] : "zero");
+    return climb_way_named(chance_one_in(r, 2) ? "zero" : "one");
+}
+
+/* One way for all, two ways, every input by itself, most of them 0, or scores of one column. */
 static void draw_inputs(struct climb *c, struct chance *r)
 {
     const int theme = (int)chance_below(r, climb_ways()), second = (int)chance_below(r, climb_ways());
-    const long mode = chance_below(r, 4);
-    for (int k = 0; k < TRIAL_IN; k++)
-        c->recipe[k] = (struct recipe_of){ mode == 0 ? theme : mode == 1 ? (chance_one_in(r, 2) ? theme : second) : (int)chance_below(r, climb_ways()), chance_bits(r) >> 40 };
+    const long mode = chance_below(r, 6);
+    for (int k = 0; k < c->t.call.n_in; k++) {
+        int way = (int)chance_below(r, climb_ways());
+        if (mode < 2)
+            way = mode == 0 || chance_one_in(r, 2) ? theme : second;
+        else if (mode == 2)
+            way = chance_one_in(r, 2) ? climb_way_named("zero") : way;
+        else if (mode > 3)
+            way = way_of_score(c, k, r);
+        c->recipe[k] = (struct recipe_of){ way, chance_bits(r) >> 40 };
+        if (c->t.in[k].type < MER_I64)
+            climb_fill(&c->t.in[k], way, c->recipe[k].seed);
+    }
 }
 
 static void draw_adverse(struct adverse *a, struct chance *r)
@@ -196,6 +247,8 @@ static void draw_adverse(struct adverse *a, struct chance *r)
         a->tree[s] = (unsigned char)(mode == 1 ? tree : chance_below(r, ADVERSE_TREES));
     }
 }
+
+void climb_redraw(struct climb *c, struct chance *r) { draw_inputs(c, r), draw_adverse(&c->adverse, r); }
 
 static const char *draw_quantity(const struct row *row, char *name, size_t size, struct chance *r)
 {
@@ -229,19 +282,74 @@ int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, 
         climb_close(c);
         *c = (struct climb){ .slot = slot, .kernel = kernel, .seed = 1 + (chance_bits(r) >> 50), .type = kernel ? type_named(kernel->type) : types[chance_below(r, 8)] };
         struct words params = { c->params, sizeof c->params }, profile = { c->profile, sizeof c->profile }, sizes = { c->sizes, sizeof c->sizes };
-        draw_params(&params, row, r);
+        draw_params(&params, row, kernel != NULL, r);
         if (kernel)
             snprintf(c->profile, sizeof c->profile, "%s", kernel->profile ? kernel->profile : ""), snprintf(c->out, sizeof c->out, "%s", kernel->out);
         else
             draw_profile(&params, &profile, row, r), draw_quantity(row, c->out, sizeof c->out, r);
         draw_sizes(&sizes, row, c->out, r);
-        draw_inputs(c, r), draw_adverse(&c->adverse, r);
         struct trial counted = { .params = NULL };
         const bool fits = !trial_size(&counted, row->name, c->params, c->out, c->type, c->sizes, &bytes, err, sizeof err) && bytes <= most * 8;
         trial_close(&counted);
-        if (fits && !climb_make(c, row, err, sizeof err) && numbers_of(c) <= most)
+        if (fits && !climb_make(c, row, err, sizeof err) && numbers_of(c) <= most) {
+            climb_redraw(c, r);
             return 0;
+        }
     }
     climb_close(c);
     return -1;
+}
+
+static int word_at(const char *text, long k, size_t *from, size_t *len) /* of the k-th word */
+{
+    const char *s = text + strspn(text, " ");
+    for (; *s && k > 0; k--)
+        s += strcspn(s, " "), s += strspn(s, " ");
+    *from = (size_t)(s - text), *len = strcspn(s, " ");
+    return *s ? 0 : -1;
+}
+static long words_in(const char *text) { return choices_of(text + strspn(text, " ")); }
+
+static void vary_size(char *sizes, size_t n, struct chance *r)
+{
+    size_t from, len;
+    char was[CLIMB_SIZES];
+    if (word_at(sizes, chance_below(r, words_in(sizes)), &from, &len) || sizes[from + 1] != '=' || strchr("hgb", sizes[from]))
+        return;
+    const long x = strtol(sizes + from + 2, NULL, 10), next = chance_one_in(r, 2) ? extent(r, 300) : chance_one_in(r, 2) ? x + 1 : x > 1 ? x - 1 : 2;
+    snprintf(was, sizeof was, "%s", sizes);
+    snprintf(sizes, n, "%.*s%ld%s", (int)from + 2, was, next, was + from + len);
+}
+
+static void vary_format(char *profile, size_t n, struct chance *r)
+{
+    size_t from, len;
+    char was[CLIMB_PROFILE];
+    if (!*profile || word_at(profile, chance_below(r, words_in(profile)), &from, &len))
+        return;
+    const char *eq = memchr(profile + from, '=', len);
+    const size_t format = eq ? strcspn(eq + 1, ":/ ") : 0;
+    if (!format || !format_named(eq + 1, format))
+        return;
+    const size_t at = (size_t)(eq + 1 - profile);
+    snprintf(was, sizeof was, "%s", profile);
+    snprintf(profile, n, "%.*s%s%s", (int)at, was, draw_format(r), was + at + format);
+}
+
+struct climb *climb_vary(const struct climb *c, struct chance *r)
+{
+    struct climb *next = need(1, sizeof *next);
+    struct words params = { next->params, sizeof next->params };
+    *next = *c;
+    next->made = false;
+    switch (chance_below(r, c->kernel ? 3 : 6)) {
+    case 0: case 1: vary_size(next->sizes, sizeof next->sizes, r); break;
+    case 2: draw_params(&params, c->t.row, c->kernel != NULL, r); break;
+    case 3: next->type = c->kernel ? c->type : (int)chance_below(r, 4); break;
+    default: vary_format(next->profile, sizeof next->profile, r);
+    }
+    if (!climb_remake(next, c) && numbers_of(next) < 3e4)
+        return next;
+    climb_close(next), free(next);
+    return NULL;
 }

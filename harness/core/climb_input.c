@@ -52,6 +52,13 @@ static const struct { const char *name; double (*of)(const struct place *p); } w
 enum { WAYS = sizeof ways / sizeof *ways };
 int climb_ways(void) { return WAYS; }
 const char *climb_way(int way) { return way >= 0 && way < WAYS ? ways[way].name : NULL; }
+int climb_way_named(const char *name)
+{
+    int way = WAYS - 1;
+    while (way >= 0 && strcmp(ways[way].name, name))
+        way--;
+    return way;
+}
 
 /* The value that elements share: one in four is 1; else of a random significand, long or short, and a power of two near 1 or up to 2^12. */
 static double shared_value(uint64_t bits)

@@ -19,9 +19,12 @@ struct worker {
     char now[CLIMB_CASE];               /* its case */
     double left;                        /* seconds still to go */
 };
-struct working { const struct climb_run *run; struct worker *w; struct climber *m; struct climb *c; struct chance r; double begun; };
+/* What did well: of each row, and of its page and its kernels apart, one case a way of asking; later questions start from them. */
+enum { BEST = 16 };
+struct best { char key[200], *text; double share; };
+struct working { struct best best[CLIMB_ROWS][2][BEST]; const struct climb_run *run; struct worker *w; struct climber *m; struct climb *c; struct chance r; double begun; };
 
-enum { HANGS_AFTER = 60, SHRINK_SECONDS = 4, UPHILL_SECONDS = 2 };
+enum { HANGS_AFTER = 60, SHRINK_SECONDS = 4, UPHILL_SECONDS = 2, REDRAWN = 5 };
 
 static bool asked_of(const struct climb_run *run, int k) { return !run->row || run->row == all_rows[k]; }
 
@@ -56,14 +59,15 @@ static void names_of_steps(char *to, size_t n, const char *profile)
     }
 }
 
-static void key_of(char *key, size_t n, const struct climb *c)
+static void key_of(char *key, size_t n, const struct climb *c, const struct climb_answer *y)
 {
     char steps[120];
+    const char *how = isinf(y->share) ? " not finite" : "";
     names_of_steps(steps, sizeof steps, c->profile);
     if (c->kernel)
-        snprintf(key, n, "%s %s %s %s", c->t.row->name, c->kernel->out, c->slot->name, c->kernel->type);
+        snprintf(key, n, "%s %.60s %s %s%s", c->t.row->name, c->kernel->out, c->slot->name, c->kernel->type, how);
     else
-        snprintf(key, n, "%s %s [%s]", c->t.row->name, c->out, steps);
+        snprintf(key, n, "%s %.60s [%s]%s", c->t.row->name, c->out, steps, how);
 }
 
 static struct climb_escape *class_of(struct climb_found *f, const char *key)
@@ -99,11 +103,11 @@ static void escaped(struct working *x, int row, struct climb_answer *y)
     char key[200];
     const bool own = x->c->kernel != NULL;
     s->escapes[own]++;
-    key_of(key, sizeof key, x->c);
+    key_of(key, sizeof key, x->c, y);
     struct climb_escape *e = class_of(f, key);
     if (!e && s->escapes[own] <= SHRUNK_MOST) {
         climb_shrink(x->m, x->c, y, SHRINK_SECONDS, &s->asked[own]);
-        key_of(key, sizeof key, x->c);
+        key_of(key, sizeof key, x->c, y);
         e = class_of(f, key);
     }
     if (e) {
@@ -139,7 +143,57 @@ static void note_largest(struct climb_sum *s, const struct climb *c, const struc
     if (!(y->share <= 1) || y->share <= s->share[own])
         return;
     s->share[own] = y->share;
-    snprintf(s->where[own], sizeof s->where[own], "%s %s%s%.60s; %.60s", c->out, own ? c->slot->name : "", own ? " " : "", c->profile, c->sizes);
+    snprintf(s->where[own], sizeof s->where[own], "%.60s %s%s%.60s; %.60s", c->out, own ? c->slot->name : "", own ? " " : "", c->profile, c->sizes);
+}
+
+/* Other inputs for the same question, kept where they use more of the bound. */
+static void other_inputs(struct working *x, struct climb_answer *y, long *asked)
+{
+    struct climb *next = need(1, sizeof *next);
+    struct climb_answer z;
+    if (!climb_copy(next, x->c)) {
+        climb_redraw(next, &x->r);
+        climb_ask(x->m, next, &z);
+        ++*asked;
+        if (z.asked && !(z.share <= y->share)) {
+            struct climb *was = x->c;
+            x->c = next, next = was, *y = z;
+        }
+    }
+    climb_close(next), free(next);
+}
+
+static void keep_best(struct working *x, int row, const struct climb_answer *y)
+{
+    struct best *b = x->best[row][x->c->kernel != NULL], *at = NULL;
+    char key[200];
+    if (!(y->share <= 1) || y->share < 0.05)
+        return;
+    key_of(key, sizeof key, x->c, y);
+    for (int k = 0; k < BEST && !at; k++)
+        at = b[k].text && !strcmp(b[k].key, key) ? &b[k] : NULL;
+    for (int k = 0; k < BEST && !at; k++)
+        at = b[k].text ? NULL : &b[k];
+    if (!at)
+        at = &b[chance_below(&x->r, BEST)];
+    else if (at->text && at->share > y->share && !chance_one_in(&x->r, 20))
+        return;
+    free(at->text);
+    at->text = climb_text(x->c), at->share = y->share;
+    snprintf(at->key, sizeof at->key, "%s", key);
+}
+
+/* A question that did well, with a word changed. */
+static bool from_best(struct working *x, int row, bool own)
+{
+    const struct best *b = &x->best[row][own][chance_below(&x->r, BEST)];
+    char err[900];
+    if (!b->text || strlen(b->text) > 20000 || climb_read(x->c, b->text, err, sizeof err))
+        return false;
+    struct climb *next = climb_vary(x->c, &x->r);
+    if (next)
+        climb_close(x->c), free(x->c), x->c = next;
+    return next != NULL;
 }
 
 static void one_question(struct working *x)
@@ -148,32 +202,40 @@ static void one_question(struct working *x)
     struct climb_sum *s = &x->w->found.row[row];
     const struct slot *slot = NULL;
     const struct mer_kernel *kernel = x->run->own && (!x->run->page || chance_one_in(&x->r, 2)) ? draw_kernel(all_rows[row], &slot, &x->r) : NULL;
-    const double start = now();
+    const bool again = chance_one_in(&x->r, 3) && (kernel || x->run->page);
+    const double start = thread_ns();
     struct climb_answer y;
     x->w->at = x->r.at, x->w->row = row;
-    if ((kernel || x->run->page) && !climb_draw(x->c, all_rows[row], slot, kernel, &x->r)) {
+    snprintf(x->w->now, sizeof x->w->now, "%s, while it was drawn: seed %llu, choice %llu", all_rows[row]->name, (unsigned long long)x->r.seed, (unsigned long long)x->r.at);
+    if ((again && from_best(x, row, kernel != NULL)) || ((kernel || x->run->page) && !climb_draw(x->c, all_rows[row], slot, kernel, &x->r))) {
         char *text = climb_text(x->c);
         snprintf(x->w->now, sizeof x->w->now, "%s", text);
         free(text);
-        x->w->drawn = start;
+        x->w->drawn = now();
         climb_ask(x->m, x->c, &y);
+        if (getenv("CLIMB_TRACE")) fprintf(stderr, "%.4f %.3f: %.900s\n", (thread_ns() - start) * 1e-9, y.share, x->w->now);
         s->asked[kernel != NULL]++, s->undecided += y.undecided;
+        for (long k = 0; k < REDRAWN && y.asked && y.share <= 1 && !again; k++)
+            other_inputs(x, &y, &s->asked[kernel != NULL]);
         if (y.asked && y.share <= 1)
-            climb_uphill(x->m, x->c, &y, &x->r, x->run->patience, UPHILL_SECONDS, &s->asked[kernel != NULL]);
+            climb_uphill(x->m, x->c, &y, &x->r, y.share < 0.3 ? x->run->patience / 4 : x->run->patience, UPHILL_SECONDS, &s->asked[kernel != NULL]);
+        keep_best(x, row, &y);
         note_alone(s, x->c, &y), note_largest(s, x->c, &y);
         if (y.asked && !(y.share <= 1))
             escaped(x, row, &y);
         x->w->drawn = 0;
     }
-    s->seconds += now() - start + 1e-6;
+    s->seconds += (thread_ns() - start) * 1e-9 + 1e-6;
 }
 
 static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64_t stream, double begun)
 {
-    struct working x = { .run = run, .w = w, .m = climber_open(), .c = need(1, sizeof *x.c), .r = { .seed = gen_bits(run->seed, 17, stream), .at = w->at }, .begun = begun };
+    struct working *x = need(1, sizeof *x);
+    x->run = run, x->w = w, x->m = climber_open(), x->c = need(1, sizeof *x->c), x->begun = begun;
+    x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
     const double until = now() + w->left;
     while (now() < until)
-        one_question(&x);
+        one_question(x);
     fflush(stdout);
     _exit(0);
 }
@@ -222,7 +284,8 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
             char how[60] = "";
             if (!j->pid)
                 continue;
-            if (j->w->drawn > 0 && now() - j->w->drawn > HANGS_AFTER)
+            const double drawn = *(volatile double *)&j->w->drawn; /* read once: the worker may end its question meanwhile */
+            if (drawn > 0 && now() - drawn > HANGS_AFTER)
                 kill(j->pid, SIGKILL), snprintf(how, sizeof how, "hangs");
             else if (waitpid(j->pid, &status, WNOHANG) != j->pid)
                 continue;

@@ -40,39 +40,7 @@ static void without_word(char *to, size_t n, const char *text, int k) /* the k-t
         }
 }
 
-static bool shapes_alike(const struct climb *a, const struct climb *b)
-{
-    bool same = a->t.call.n_in == b->t.call.n_in;
-    for (int k = 0; same && k < a->t.call.n_in; k++)
-        same = !strcmp(a->t.in[k].name, b->t.in[k].name) && a->t.in[k].rank == b->t.in[k].rank && !memcmp(a->t.in[k].dim, b->t.in[k].dim, sizeof a->t.in[k].dim) && a->t.in[k].type == b->t.in[k].type;
-    return same;
-}
-
-/* next has its words changed: made anew with c's numbers, where shapes agree, or those that lie in both. */
-static bool remade(struct shrinking *s, struct climb *next)
-{
-    char err[900];
-    if (climb_make(next, s->c->t.row, err, sizeof err))
-        return false;
-    const bool alike = shapes_alike(next, s->c);
-    for (int k = 0; k < next->t.call.n_in; k++) {
-        struct mer_array *to = &next->t.in[k];
-        const struct mer_array *from = mer_in(&s->c->t.call, to->name);
-        if (!from || (to->type >= MER_I64 && !alike))
-            continue;
-        for (long i = 0; i < array_len(to); i++) { /* the element of the same index, taken from the corner */
-            long rest = i, at = 0, step = 1;
-            bool in = from->rank == to->rank;
-            for (int d = to->rank - 1; in && d >= 0; d--) {
-                const long x = rest % to->dim[d];
-                rest /= to->dim[d], in = x < from->dim[d], at += x * step, step *= from->dim[d];
-            }
-            if (in)
-                array_put(to, i, array_get(from, at));
-        }
-    }
-    return accept(s, next);
-}
+static bool remade(struct shrinking *s, struct climb *next) { return !climb_remake(next, s->c) && accept(s, next); }
 
 static struct climb *start(const struct climb *c)
 {
