@@ -207,8 +207,8 @@ static void draw_sizes(struct words *w, const struct row *row, const char *outs,
 /* Scores that one column makes: operands hold it, values tell the keys apart, and what is left is 0 or anything. */
 static int way_of_score(const struct climb *c, int k, struct chance *r)
 {
-    static const char *const values[] = { "zero-one", "one-zero", "one", "opposite", "diagonal", "zero" };
-    static const char *const operands[] = { "first", "column", "columns", "opposite-lines", "apart", "falling", "aligned", "one" };
+    static const char *const values[] = { "zero-one", "one-zero", "zero-one", "one-zero", "diagonal", "one" };
+    static const char *const operands[] = { "first", "column", "columns", "opposite-lines", "apart", "falling", "columns", "first" };
     struct sign s;
     char out[40];
     snprintf(out, sizeof out, "%.*s", (int)strcspn(c->out, " "), c->out);

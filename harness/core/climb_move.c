@@ -25,8 +25,8 @@ static double moved(const struct mer_array *a, double x, struct chance *r)
     const struct format *f = format_of(a);
     const long by = 1L << chance_below(r, f->p);
     switch (chance_below(r, 12)) {
-    case 0: case 1: case 2: case 3: return format_value(f, format_place(f, x) + (chance_one_in(r, 2) ? by : -by));
-    case 4: return ldexp(x, (int)chance_below(r, 7) - 3);
+    case 0: case 1: case 2: return format_value(f, format_place(f, x) + (chance_one_in(r, 2) ? by : -by));
+    case 3: case 4: return ldexp(x, (int)chance_below(r, 7) - 3);
     case 5: return -x;
     case 6: return array_get(a, chance_below(r, array_len(a)));
     case 7: return (double)(chance_below(r, 3) - 1);
@@ -78,7 +78,11 @@ static void change_input(struct climb *c, int k, struct undo *u, struct chance *
     keep(u, a);
     if (n == 0)
         return;
-    const long i = chance_below(r, n);
+    long i = chance_below(r, n);
+    for (int tries = 0; tries < 8 && array_get(a, i) == 0 && !chance_one_in(r, 6); tries++)
+        i = chance_below(r, n); /* rather one that is not 0 .. */
+    for (long l = 0; l < n && array_get(a, i) == 0 && !chance_one_in(r, 4) && n > 8; l++)
+        i = array_get(a, l) != 0 ? l : i; /* .. or the first that is not */
     switch (chance_below(r, 10)) {
     case 0: /* made anew */
         u->recipe = &c->recipe[k], u->was = c->recipe[k];
