@@ -3,7 +3,8 @@
  *
  * A question is written as one line, its case, with '|' between the fields and "-" for an empty one:
  *     row | outputs | type | who | parameters | profile | sizes | adverse arithmetic | inputs
- * who: "page", or an own kernel as SLOT:INDEX; sizes: as trial_make reads them; adverse: "seed=7 convert flush 0=up/left 3=any" by number of step;
+ * who: "page", or an own kernel as SLOT:NUMBER, counted from 0 among the slot's kernels for the same outputs and type, under the profile that it
+ * declares; sizes: as trial_make reads them; adverse: "seed=7 convert flush 0=up/left 3=any" by number of step;
  * inputs: "q=0x1p-13*64 k=0,0,1": values, "x*N" for N times x, or "@WAY:SEED" for a made one (climb_fill), then ";INDEX:VALUE" for what differs from it. */
 #ifndef CLIMB_H
 #define CLIMB_H
@@ -42,6 +43,7 @@ int climb_copy(struct climb *to, const struct climb *c); /* to: closed or new; 0
 int climb_remake(struct climb *next, const struct climb *from);
 void climb_print(const struct climb *c, FILE *f);        /* its case */
 char *climb_text(const struct climb *c);                 /* the same, to be freed */
+/* 0; -1 and one line; 1 and one line: its slot is not on this machine. */
 int climb_read(struct climb *c, const char *text, char *err, size_t n);
 
 /* Ways to make an input; a pure function of way, seed, name and shape. */

@@ -145,6 +145,16 @@ static void print_input(FILE *f, const struct mer_array *a, const struct recipe_
     free(values), free(edits);
 }
 
+static bool alike_kernels(const struct mer_kernel *a, const char *row, const char *out, const char *type) { return !strcmp(a->row, row) && !strcmp(a->out, out) && !strcmp(a->type, type); }
+
+static int place_among_alike(const struct climb *c) /* of the slot's kernels for the same outputs and type: other kernels may come and go */
+{
+    int n = 0;
+    for (const struct mer_kernel *k = c->slot->kernel; k < c->kernel; k++)
+        n += alike_kernels(k, c->t.row->name, c->kernel->out, c->kernel->type);
+    return n;
+}
+
 static void print_adverse(FILE *f, const struct adverse *a)
 {
     fprintf(f, "seed=%llu%s%s", (unsigned long long)a->seed, a->convert ? " convert" : "", a->flush ? " flush" : "");
@@ -159,10 +169,10 @@ void climb_print(const struct climb *c, FILE *f)
 {
     fprintf(f, "%s|%s|%s|", c->t.row->name, c->out, type_name[c->type]);
     if (c->kernel)
-        fprintf(f, "%s:%d", c->slot->name, (int)(c->kernel - c->slot->kernel));
+        fprintf(f, "%s:%d", c->slot->name, place_among_alike(c));
     else
         fprintf(f, "page");
-    fprintf(f, "|%s|%s|%s seed=%llu|", word_or_none(c->params), word_or_none(c->profile), c->sizes + strspn(c->sizes, " "), (unsigned long long)c->seed);
+    fprintf(f, "|%s|%s|%s seed=%llu|", word_or_none(c->params), c->kernel ? "-" : word_or_none(c->profile), c->sizes + strspn(c->sizes, " "), (unsigned long long)c->seed);
     if (c->kernel) /* it rounds as it does */
         fprintf(f, "-");
     else
@@ -300,18 +310,29 @@ static int read_kernel(struct climb *c, const struct row *row, const char *who, 
     c->slot = NULL, c->kernel = NULL;
     if (!strcmp(who, "page"))
         return 0;
-    const long at = who[len] ? strtol(who + len + 1, NULL, 10) : -1;
+    long at = who[len] ? strtol(who + len + 1, NULL, 10) : -1;
     for (const struct slot *s = slots; s->name; s++)
         if (strlen(s->name) == len && !strncmp(s->name, who, len))
-            for (const struct mer_kernel *k = s->kernel; k->row; k++)
-                if (k - s->kernel == at && !strcmp(k->row, row->name))
+            for (const struct mer_kernel *k = s->kernel; k->row && !c->kernel; k++)
+                if (alike_kernels(k, row->name, c->out, type_name[c->type]) && at-- == 0)
                     c->slot = s, c->kernel = k;
-    return c->kernel ? 0 : (snprintf(err, n, "found '%.60s', allowed: page, or SLOT:NUMBER of an own kernel of %s", who, row->name), -1);
+    if (c->kernel && !c->slot->here())
+        return snprintf(err, n, "%s: not on this machine, or masked by MERIDIAN_ISA", c->slot->name), 1;
+    return c->kernel ? 0 : (snprintf(err, n, "found '%.60s', allowed: page, or SLOT:NUMBER of an own kernel of %s for '%.60s' in %s", who, row->name, c->out, type_name[c->type]), -1);
+}
+
+static void put_words(struct climb *c, char *field[FIELDS])
+{
+    char *seed = strstr(field[F_SIZES], "seed=");
+    if (seed)
+        c->seed = strtoull(seed + 5, NULL, 10), *seed = 0;
+    snprintf(c->params, sizeof c->params, "%s", field[F_PARAMS]), snprintf(c->sizes, sizeof c->sizes, "%s", field[F_SIZES]);
+    snprintf(c->profile, sizeof c->profile, "%s", c->kernel ? c->kernel->profile : field[F_PROFILE]); /* what it declares today */
 }
 
 int climb_read(struct climb *c, const char *text, char *err, size_t n)
 {
-    char *line = need_copy(text), *field[FIELDS], *seed;
+    char *line = need_copy(text), *field[FIELDS];
     const int fields = cut(line, field);
     const struct row *row = fields == FIELDS ? row_named(field[F_ROW]) : NULL;
     int rc = -1;
@@ -323,13 +344,12 @@ int climb_read(struct climb *c, const char *text, char *err, size_t n)
         snprintf(err, n, "no row '%.40s'; `meridian list` names them", field[F_ROW]);
     else if (c->type < 0 || c->type >= MER_I64)
         snprintf(err, n, "type '%.20s', allowed: f64 f32 f16 bf16", field[F_TYPE]);
-    else if (!read_kernel(c, row, field[F_WHO], err, n) && !read_adverse(&c->adverse, field[F_ADVERSE], err, n)) {
-        seed = strstr(field[F_SIZES], "seed=");
-        if (seed)
-            c->seed = strtoull(seed + 5, NULL, 10), *seed = 0;
-        snprintf(c->out, sizeof c->out, "%s", field[F_OUT]), snprintf(c->params, sizeof c->params, "%s", field[F_PARAMS]);
-        snprintf(c->profile, sizeof c->profile, "%s", field[F_PROFILE]), snprintf(c->sizes, sizeof c->sizes, "%s", field[F_SIZES]);
-        rc = climb_make(c, row, err, n) || read_inputs(c, field[F_INPUTS], err, n) || trial_check(&c->t, err, n) ? -1 : 0;
+    else {
+        snprintf(c->out, sizeof c->out, "%s", field[F_OUT]);
+        rc = read_kernel(c, row, field[F_WHO], err, n);
+        rc = rc ? rc : read_adverse(&c->adverse, field[F_ADVERSE], err, n);
+        if (!rc)
+            put_words(c, field), rc = climb_make(c, row, err, n) || read_inputs(c, field[F_INPUTS], err, n) || trial_check(&c->t, err, n) ? -1 : 0;
     }
     free(line);
     return rc;
