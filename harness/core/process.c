@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "contain.h"
+#include "kept.h"
 #include "protocol.h"
 #include "trial.h"
 
@@ -244,7 +245,7 @@ int subject_exec(struct subject *s, const char *command, const struct mer_kernel
     int status = MER_OK, rc;
     size_t line = 0;
     struct child *p = need(1, sizeof *p);
-    *s = (struct subject){ .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = command, .process = true };
+    *s = (struct subject){ .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = kept(command), .process = true };
     snprintf(s->name, sizeof s->name, "%s", command);
     p->command = need_copy(command);
     if (declared) {

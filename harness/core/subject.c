@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "contain.h"
+#include "kept.h"
 #include "kernels.h"
 #include "protocol.h"
 #include "trial.h"
@@ -85,7 +86,7 @@ static int open_library(struct subject *s, const char *path, char *err, size_t n
 int subject_open(struct subject *s, const char *what, char *err, size_t n)
 {
     struct stat st;
-    *s = (struct subject){ .seconds = usual_limits.seconds, .told = what };
+    *s = (struct subject){ .seconds = usual_limits.seconds, .told = kept(what) };
     snprintf(s->name, sizeof s->name, "%s", what);
     if (!strncmp(what, "own", 3))
         return open_own(s, what[3] == ':' ? what + 4 : "scalar", err, n);
