@@ -1,6 +1,7 @@
 /* A child of its own session with limits, watched until its end; then whatever it left behind is found, counted and ended. */
 #include "launch.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -98,6 +99,19 @@ static const char *under(const struct places *p, const char *name)
     return path;
 }
 
+/* Both runtimes have a function of this name, and only the first is seen by the linker. */
+static void report_to(const char *path)
+{
+    void *other = dlopen("libubsan.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void (*set)(const char *) = NULL;
+    if (other)
+        *(void **)&set = dlsym(other, "__sanitizer_set_report_path");
+    if (set)
+        set(path);
+    if (__sanitizer_set_report_path)
+        __sanitizer_set_report_path(path);
+}
+
 static void surroundings(const struct world *w, const struct places *p)
 {
     const char *path = getenv("PATH");
@@ -117,8 +131,7 @@ static _Noreturn void child(const struct world *w, const struct places *p, const
     const struct rlimit none = { 0, 0 }, size = { w->limit, w->limit };
     setsid();
     setrlimit(RLIMIT_CORE, &none);
-    if (__sanitizer_set_report_path)
-        __sanitizer_set_report_path(under(p, "report"));
+    report_to(under(p, "report"));
     redirect(0, "/dev/null", O_RDONLY);
     redirect(2, under(p, "err"), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
     redirect(1, *w->out ? w->out : under(p, "out"), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);

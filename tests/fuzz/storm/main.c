@@ -256,7 +256,7 @@ int main(int argc, char **argv)
 {
     static const struct option list[] = { { "seed", 1, NULL, 's' }, { "seconds", 1, NULL, 't' }, { "kind", 1, NULL, 'k' }, { "jobs", 1, NULL, 'j' }, { "limit", 1, NULL, 'l' }, { "from", 1, NULL, 'f' },
                                           { "count", 1, NULL, 'n' }, { "keep", 1, NULL, 'c' }, { "case", 0, NULL, 'x' }, { "self", 0, NULL, 'i' }, { "say", 0, NULL, 'v' }, { 0 } };
-    struct options o = { .seed = (uint64_t)time(NULL) / 86400, .seconds = 60, .limit = 4, .kind = "", .keep = "tests/fuzz/corpus/storm", .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN) };
+    struct options o = { .seed = (uint64_t)time(NULL) / 86400, .seconds = 60, .limit = 3, .kind = "", .keep = "tests/fuzz/corpus/storm", .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN) };
     char root[] = "/tmp/meridian-storm-XXXXXX", build[PATH_MAX], found_in[100];
     bool cases = false, itself = false;
     for (int c; (c = getopt_long(argc, argv, "", list, NULL)) != -1;)

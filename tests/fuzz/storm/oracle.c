@@ -111,6 +111,14 @@ static const char *files(const struct world *w, const struct places *p, const st
     return bad;
 }
 
+/* Whether a message holds a word, or of a long one the beginning. */
+static bool quotes(const char *message, const char *word)
+{
+    char begin[21];
+    snprintf(begin, sizeof begin, "%s", word);
+    return *begin && strstr(message, begin);
+}
+
 /* A line of standard error that begins with `meridian`, names the verb, and quotes or names something. */
 static bool reasoned(const struct world *w, const char *err)
 {
@@ -123,13 +131,12 @@ static bool reasoned(const struct world *w, const char *err)
     for (const char *line = err; line && *line; line = strchr(line, '\n'), line += line != NULL) {
         char one[2000];
         snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
-        if (strncmp(one, head, strlen(head)) && strncmp(one, "meridian: ", 10))
-            continue;
-        for (size_t k = 0; k < sizeof places / sizeof *places; k++)
-            if (strstr(one + strlen(head), places[k]))
+        const size_t from = !strncmp(one, head, strlen(head)) ? strlen(head) : !strncmp(one, "meridian: ", 10) ? 10 : 0;
+        for (size_t k = 0; from && k < sizeof places / sizeof *places; k++)
+            if (strstr(one + from, places[k]))
                 return true;
-        for (int k = 2; k < w->argc; k++)
-            if (*w->argv[k] && strstr(one + 10, w->argv[k]))
+        for (int k = 2; from && k < w->argc; k++)
+            if (quotes(one + from, w->argv[k]))
                 return true;
     }
     return false;
@@ -143,12 +150,13 @@ static bool dirty(const struct text *t)
     return false;
 }
 
-static int count_lines(const struct text *t)
+/* Lines; where code that is not ours writes there too, only those that begin as ours do. */
+static int count_lines(const struct text *t, bool ours)
 {
     int n = 0;
-    for (size_t k = 0; k < t->n; k++)
-        n += t->s[k] == '\n';
-    return n + (t->n && t->s[t->n - 1] != '\n');
+    for (const char *line = t->s, *end = t->s + t->n; line < end; line = memchr(line, '\n', (size_t)(end - line)), line = line ? line + 1 : end)
+        n += !ours || !strncmp(line, "meridian", 8);
+    return n;
 }
 
 /* What its end says: signals, status, time and memory. */
@@ -175,16 +183,17 @@ static const char *ending(const struct world *w, const struct seen *s, struct te
 
 static const char *sayings(const struct world *w, const struct seen *s, struct text *why)
 {
-    if (count_lines(&s->err) > LINES)
-        return text_say(why, "%d lines on standard error", count_lines(&s->err)), found(w, "%s", "lines");
-    if (dirty(&s->err))
+    const int lines = count_lines(&s->err, w->foreign);
+    if (lines > LINES)
+        return text_say(why, "%d lines on standard error: '%.600s'", lines, s->err.s), found(w, "%s", "lines");
+    if (!w->foreign && dirty(&s->err))
         return text_say(why, "a control character on standard error"), found(w, "%s", "bytes");
     if (s->late || s->killed)
         return NULL;
     if (s->status && !s->err.n && !s->out.n)
         return text_say(why, "exit %d without a word", s->status), found(w, "%s", "silent");
     if (s->status == EXIT_USAGE && !reasoned(w, s->err.s))
-        return text_say(why, "exit 2 without a reason that names verb and place"), found(w, "%s", "reason");
+        return text_say(why, "exit 2 without a reason that names verb and place: '%.300s'", s->err.s), found(w, "%s", "reason");
     if (w->guilty && s->status == EXIT_PASS)
         return text_say(why, "exit 0 for a subject that errs"), found(w, "%s", "acquitted");
     if (w->refuse && s->status != EXIT_USAGE)
@@ -196,6 +205,7 @@ const char *oracle(const struct script *c, const struct world *w, const struct s
 {
     struct text kind = { 0 };
     const char *bad = NULL;
+    const bool ended = s->late || s->fat || s->killed || s->signal;
     (void)c;
     const struct text *report = w->foreign ? &s->ours : &s->report;
     if (report->n && report_class(report->s, &kind)) {
@@ -206,9 +216,9 @@ const char *oracle(const struct script *c, const struct world *w, const struct s
     free(kind.s);
     bad = bad ? bad : ending(w, s, why);
     bad = bad ? bad : sayings(w, s, why);
-    if (!bad && s->left)
+    if (!bad && s->left && !ended)
         text_say(why, "%d processes outlive it", s->left), bad = found(w, "%s", "child");
-    return bad ? bad : files(w, p, b, s->late || s->fat || s->killed || s->signal || w->again, why);
+    return bad ? bad : files(w, p, b, ended || w->again, why);
 }
 
 /* Units of time, and keys of JSON that hold one. */
@@ -217,6 +227,8 @@ static const char *const units[] = { "ns", "us", "ms", "s", "min", "h", "x" };
 static bool timed(const char *after, const char *begin, const char *number)
 {
     after += *after == ' ';
+    if (*after == '%') /* a share of the time */
+        return true;
     const size_t word = strspn(after, "abcdefghijklmnopqrstuvwxyz");
     for (size_t k = 0; k < sizeof units / sizeof *units; k++)
         if (strlen(units[k]) == word && !strncmp(after, units[k], word))

@@ -2,7 +2,7 @@
  *   report     no sanitizer has anything to say
  *   signal     no signal ends it
  *   status     its exit status is 0, 1, 2, 3 or 77; 3 only where code that is not ours took part
- *   lines      at most three lines on standard error
+ *   lines      at most three lines on standard error; of ours, where a subject writes there too
  *   bytes      no control character and no byte above ASCII that is not UTF-8 on standard error
  *   reason     exit 2: a line `meridian VERB: ...` that quotes a word of the input or names a flag, a file or the usage
  *   silent     a status other than 0 is said in words somewhere

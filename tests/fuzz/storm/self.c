@@ -1,5 +1,6 @@
 /* A false program for every clause. */
 #include "self.h"
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,8 @@ static int errs(int argc, char **argv)
         raise(SIGKILL);
     if (is("report"))
         *(volatile int *)dangling() = 7;
+    if (is("undefined"))
+        zero = INT_MAX + argc;
     if (is("status"))
         return 5 + zero;
     if (is("crash"))
@@ -103,7 +106,7 @@ int self_test(const struct places *p)
         { "silent", "silent", "" }, { "half", "half-JSON", "" }, { "half xml", "half-XML", "" }, { "half temporary", "half-", "" }, { "half store", "half-SQLite", "" }, { "lost", "lost", "" }, { "child", "child", "" },
         { "hang", "hang", "" }, { "spin", "", "" }, { "spin", "accepted", "refuse" }, { "memory", "memory", "" }, { "twice", "twice", "" }, { "nothing", "accepted", "refuse" }, { "nothing", "acquitted", "guilty" },
 #ifdef __SANITIZE_ADDRESS__
-        { "report", "report:heap-use-after-free", "" },
+        { "report", "report:heap-use-after-free", "" }, { "undefined", "report:signed-integer-overflow", "" },
 #endif
     };
     int (*program)(int, char **) = launch_program;
