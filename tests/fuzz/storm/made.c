@@ -42,7 +42,7 @@ bool made_pack(const struct places *p, const char *row, const char *to)
         text_say(&profile, "%s%.*s=f32", k ? " " : "", (int)len, step);
     snprintf(name, sizeof name, "pack-%.60s", row);
     snprintf(at, sizeof at, "%s/%s", p->made, name);
-    const char *const word[] = { "meridian", "export", row, "--reference", "--out", name, "--sizes", "n=3 m=3", "--profile", profile.s, NULL };
+    const char *const word[] = { "meridian", "export", row, "--reference", "--out", name, "--sizes", "n=3 m=3", profile.n ? "--profile" : NULL, profile.s, NULL };
     const bool there = make(p, name, word) && folder_copy(at, to);
     free(profile.s);
     return there;

@@ -115,7 +115,8 @@ static const char *files(const struct world *w, const struct places *p, const st
 static bool quotes(const char *message, const char *word)
 {
     char begin[21];
-    snprintf(begin, sizeof begin, "%s", word);
+    const char *value = *word == '-' ? strchr(word, '=') : NULL;
+    snprintf(begin, sizeof begin, "%s", value ? value + 1 : word);
     return *begin && strstr(message, begin);
 }
 
@@ -165,7 +166,8 @@ static const char *ending(const struct world *w, const struct seen *s, struct te
     char word[40];
     if (s->signal && !s->late && !s->fat && !s->killed) {
         snprintf(word, sizeof word, "SIG%s", sigabbrev_np(s->signal) ? sigabbrev_np(s->signal) : "?");
-        return text_say(why, "ended by %s", word), found(w, "signal:%s", word);
+        text_say(why, "ended by %s", word);
+        return s->signal == SIGXFSZ ? "signal:SIGXFSZ" : found(w, "signal:%s", word); /* no verb: it is the surroundings' */
     }
     if (s->fat)
         return text_say(why, "more memory than allowed"), found(w, "%s", "memory");

@@ -1,5 +1,6 @@
 /* The folder of a case, built from its lines. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static void add_subject(const struct places *p)
         char from[PATH_MAX], to[PATH_MAX];
         snprintf(from, sizeof from, "%s/storm-%s", p->build, names[k]);
         snprintf(to, sizeof to, "%s/%s", p->folder, names[k]);
-        if (symlink(from, to))
+        if (symlink(from, to) && errno != EEXIST)
             perror(to);
     }
 }
@@ -98,7 +99,7 @@ static void add_file(const char *verb, const char *path, const char *rest, const
         mkfifo(path, 0666);
     else if (!strcmp(verb, "folder"))
         mkdir(path, 0777);
-    else if (!strcmp(verb, "link") && symlink(rest, path))
+    else if (!strcmp(verb, "link") && symlink(rest, path) && errno != EEXIST)
         perror(path);
     else if (!strcmp(verb, "store"))
         made_store(p, path);
