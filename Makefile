@@ -48,6 +48,7 @@ judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
 full: SECONDS_ALL ?= 1200
 full: all $B/alarm mutants fuzz
 	@B=$B sh tests/kills.sh
+	MERIDIAN_FULL=1 $B/alarm --filter 'exp/*'
 	$B/meridian check full
 report: all ; $B/meridian report
 # small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
