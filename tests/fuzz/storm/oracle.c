@@ -31,7 +31,8 @@ static void walk(struct before *b, const char *folder, const char *inside)
         b->file = need_more(b->file, (size_t)b->n + 1, sizeof *b->file);
         b->file[b->n].name = need_copy(name);
         b->file[b->n].size = S_ISREG(st.st_mode) ? (long)st.st_size : -1;
-        b->file[b->n++].changed = S_ISREG(st.st_mode) ? st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec + (long long)st.st_ino : 0;
+        b->file[b->n++].changed = S_ISREG(st.st_mode)
+            ? st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec + (long long)st.st_ino : 0;
         if (S_ISDIR(st.st_mode))
             walk(b, folder, name);
     }
@@ -83,7 +84,8 @@ static const char *fault_of(const char *path, bool ended)
     return ended && fault && !strncmp(fault, whole_temporary, strlen(whole_temporary)) ? NULL : fault;
 }
 
-static const char *files(const struct world *w, const struct places *p, const struct before *b, bool ended, struct text *why)
+static const char *files(const struct world *w, const struct places *p, const struct before *b, bool ended,
+    struct text *why)
 {
     struct before after;
     const char *bad = NULL;
@@ -96,7 +98,8 @@ static const char *files(const struct world *w, const struct places *p, const st
         const int was = find(b, after.file[k].name);
         snprintf(name, sizeof name, " %s", after.file[k].name);
         snprintf(path, sizeof path, "%s/%s", p->folder, after.file[k].name);
-        if (strstr(w->damaged.s, name) || (was >= 0 && b->file[was].changed == after.file[k].changed && b->file[was].size == after.file[k].size))
+        if (strstr(w->damaged.s, name) || (was >= 0 && b->file[was].changed == after.file[k].changed &&
+            b->file[was].size == after.file[k].size))
             continue;
         const char *fault = fault_of(path, ended);
         if (fault)
@@ -155,7 +158,8 @@ static bool dirty(const struct text *t)
 static int count_lines(const struct text *t, bool ours)
 {
     int n = 0;
-    for (const char *line = t->s, *end = t->s + t->n; line < end; line = memchr(line, '\n', (size_t)(end - line)), line = line ? line + 1 : end)
+    for (const char *line = t->s, *end = t->s + t->n; line < end; line = memchr(line, '\n', (size_t)(end - line)),
+        line = line ? line + 1 : end)
         n += !ours || !strncmp(line, "meridian", 8);
     return n;
 }
@@ -167,7 +171,8 @@ static const char *ending(const struct world *w, const struct seen *s, struct te
     if (s->signal && !s->late && !s->fat && !s->killed) {
         snprintf(word, sizeof word, "SIG%s", sigabbrev_np(s->signal) ? sigabbrev_np(s->signal) : "?");
         text_say(why, "ended by %s", word);
-        return s->signal == SIGXFSZ ? "signal:SIGXFSZ" : found(w, "signal:%s", word); /* no verb: it is the surroundings' */
+        /* no verb: it is the surroundings' */
+        return s->signal == SIGXFSZ ? "signal:SIGXFSZ" : found(w, "signal:%s", word);
     }
     if (s->fat)
         return text_say(why, "more memory than allowed"), found(w, "%s", "memory");
@@ -175,7 +180,8 @@ static const char *ending(const struct world *w, const struct seen *s, struct te
         return text_say(why, "after %.1f s nothing of it was running", s->seconds), found(w, "%s", "hang");
     if (s->late)
         return w->refuse ? text_say(why, "not refused in %.1f s", s->seconds), found(w, "%s", "accepted") : NULL;
-    const bool known = s->status == EXIT_PASS || s->status == EXIT_FAIL || s->status == EXIT_USAGE || s->status == EXIT_NOTHING ||
+    const bool known = s->status == EXIT_PASS || s->status == EXIT_FAIL || s->status == EXIT_USAGE ||
+        s->status == EXIT_NOTHING ||
                        (s->status == EXIT_CRASH && w->foreign);
     snprintf(word, sizeof word, "%d", s->status);
     if (!known && !s->killed)
@@ -195,7 +201,8 @@ static const char *sayings(const struct world *w, const struct seen *s, struct t
     if (s->status && !s->err.n && !s->out.n)
         return text_say(why, "exit %d without a word", s->status), found(w, "%s", "silent");
     if (s->status == EXIT_USAGE && !reasoned(w, s->err.s))
-        return text_say(why, "exit 2 without a reason that names verb and place: '%.300s'", s->err.s), found(w, "%s", "reason");
+        return text_say(why, "exit 2 without a reason that names verb and place: '%.300s'", s->err.s), found(w, "%s",
+            "reason");
     if (w->guilty && s->status == EXIT_PASS)
         return text_say(why, "exit 0 for a subject that errs"), found(w, "%s", "acquitted");
     if (w->refuse && s->status != EXIT_USAGE)
@@ -203,7 +210,8 @@ static const char *sayings(const struct world *w, const struct seen *s, struct t
     return NULL;
 }
 
-const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p, const struct before *b, struct text *why)
+const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p,
+    const struct before *b, struct text *why)
 {
     struct text kind = { 0 };
     const char *bad = NULL;
@@ -241,7 +249,8 @@ static bool timed(const char *after, const char *begin, const char *number)
     const char *quote = strrchr(key, '"');
     if (!quote || strcmp(quote, "\":"))
         return false;
-    return strstr(key, "us_") || strstr(key, "_us") || strstr(key, "_ns") || strstr(key, "ns_") || strstr(key, "seconds") || strstr(key, "_s\"");
+    return strstr(key, "us_") || strstr(key, "_us") || strstr(key, "_ns") || strstr(key, "ns_") || strstr(key,
+        "seconds") || strstr(key, "_s\"");
 }
 
 void without_times(const struct text *said, struct text *t)

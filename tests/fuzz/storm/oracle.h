@@ -22,8 +22,11 @@
 struct before { struct { char *name; long size; long long changed; } *file; int n; };
 void before_take(struct before *b, const char *folder);
 void before_free(struct before *b);
-/* NULL where every clause holds; else the class of the finding ("signal:SIGSEGV:eval"), in a static buffer, and what was seen in `why`. */
-const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p, const struct before *b, struct text *why);
-/* What stands on standard output without what is measured: numbers before a unit of time, and after a JSON key that names one. */
+/* NULL where every clause holds; else the class of the finding ("signal:SIGSEGV:eval"), in a static buffer, and what
+ * was seen in `why`. */
+const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p,
+    const struct before *b, struct text *why);
+/* What stands on standard output without what is measured: numbers before a unit of time, and after a JSON key that
+ * names one. */
 void without_times(const struct text *said, struct text *t);
 #endif

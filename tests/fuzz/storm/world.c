@@ -152,7 +152,8 @@ static void become(const char *path, const char *what)
     else if (strcmp(what, "gone")) {
         char to[PATH_MAX];
         snprintf(to, sizeof to, "%s.aside", name);
-        if (symlink(!strcmp(what, "loop") ? name : !strcmp(what, "full") ? "/dev/full" : !strcmp(what, "dangling") ? "nowhere" : !strcmp(what, "outside") ? "/etc/hostname" : to, path))
+        if (symlink(!strcmp(what, "loop") ? name : !strcmp(what, "full") ? "/dev/full" : !strcmp(what, "dangling")
+            ? "nowhere" : !strcmp(what, "outside") ? "/etc/hostname" : to, path))
             perror(path);
     }
     if (strcmp(what, "link"))
@@ -189,7 +190,7 @@ static void apply(struct world *w, const char *line, const struct places *p)
     else if (!strcmp(verb, "limit"))
         w->limit = strtoul(first, NULL, 10);
     else if (!strcmp(verb, "kill"))
-        w->kill_ms = atoi(first);
+        w->kill_ms = atoi(first), w->same = !strcmp(second, "same");
     else if (!strcmp(verb, "refuse"))
         w->refuse = true;
     else if (!strcmp(verb, "guilty"))
@@ -209,7 +210,8 @@ static void apply(struct world *w, const char *line, const struct places *p)
         add_file(verb, path, second, p);
 }
 
-/* Whether a word that is nobody's stands where it must be refused: not where a flag before it would take it, nor behind a call for help. */
+/* Whether a word that is nobody's stands where it must be refused: not where a flag before it would take it, nor
+ * behind a call for help. */
 static bool to_refuse(const struct world *w)
 {
     bool refuse = false;
