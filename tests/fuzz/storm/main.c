@@ -74,7 +74,7 @@ static void tell(const struct script *s, const char *kind, const char *class, co
 
 /* The first of a class is made small and kept; the others are only counted. */
 static void found(struct script *s, const struct generator *k, long index, const char *class_seen,
-    const struct places *p, const struct options *o, const struct trial_of *t)
+    const char *seen, const struct places *p, const struct options *o, const struct trial_of *t)
 {
     char class[200], name[200], path[PATH_MAX], lock[PATH_MAX];
     struct text why = { 0 }, all = { 0 };
@@ -89,7 +89,7 @@ static void found(struct script *s, const struct generator *k, long index, const
     shrink(s, p, class, t, shrinking(o));
     const char *again = run_case(s, p, &own, &why);
     if (!again)
-        text_say(&why, "(not seen again: it depends on chance)");
+        text_say(&why, "(not seen again) %s", seen);
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/%s", o->keep, k->name);
     mkdir(o->keep, 0777), mkdir(folder, 0777);
@@ -121,7 +121,7 @@ static void one_case(const struct generator *k, long index, const struct places 
     c->late += t.late;
     if (bad) {
         c->found++;
-        found(&s, k, index, bad, p, o, &t);
+        found(&s, k, index, bad, why.s ? why.s : "", p, o, &t);
     }
     c->microseconds += (long)(1e6 * (now() - begin));
     free(why.s);
@@ -268,7 +268,7 @@ int main(int argc, char **argv)
     };
     struct options o = { .seed = (uint64_t)time(NULL) / 86400, .seconds = 60, .limit = 3, .kind = "",
         .keep = "tests/fuzz/corpus/storm", .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN) };
-    char root[] = "/tmp/meridian-storm-XXXXXX", build[PATH_MAX], found_in[100];
+    char root[100], build[PATH_MAX], found_in[120];
     bool cases = false, itself = false;
     for (int c; (c = getopt_long(argc, argv, "", list, NULL)) != -1;)
         switch (c) {
@@ -288,12 +288,15 @@ int main(int argc, char **argv)
     ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1);
     build[n < 0 ? 0 : n] = 0;
     *strrchr(build, '/') = 0;
+    /* in memory */
+    snprintf(root, sizeof root, "%s/meridian-storm-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
     if (!mkdtemp(root))
         return perror(root), 2;
     snprintf(found_in, sizeof found_in, "%s/found", root);
     mkdir(found_in, 0777);
     struct places p;
-    settle(&p, root, 0, build);
+    if (itself || cases)
+        settle(&p, root, 0, build);
     const int rc = itself ? self_test(&p) : cases ? the_cases(argv + optind, &p, &o) : storm(&o, root, build);
     folder_empty(root), rmdir(root);
     return rc;

@@ -77,6 +77,18 @@ static const char *found(const struct world *w, const char *format, const char *
     return class;
 }
 
+/* Whether a file is one that the case damaged, or that one set aside ("store.db.corrupt-1"). */
+static bool damaged(const struct world *w, const char *name)
+{
+    for (const char *s = w->damaged.s; *s; s += strcspn(s, " ")) {
+        s += *s == ' ';
+        const size_t n = strcspn(s, " ");
+        if (n && !strncmp(name, s, n) && (!name[n] || name[n] == '.' || name[n] == '-'))
+            return true;
+    }
+    return false;
+}
+
 /* A run that was ended by force leaves what it had not renamed yet. */
 static const char *fault_of(const char *path, bool ended)
 {
@@ -94,11 +106,10 @@ static const char *files(const struct world *w, const struct places *p, const st
         if (find(&after, b->file[k].name) < 0)
             text_say(why, "%s is gone", b->file[k].name), bad = found(w, "%s", "lost");
     for (int k = 0; k < after.n && !bad; k++) {
-        char path[PATH_MAX], name[PATH_MAX];
+        char path[PATH_MAX];
         const int was = find(b, after.file[k].name);
-        snprintf(name, sizeof name, " %s", after.file[k].name);
         snprintf(path, sizeof path, "%s/%s", p->folder, after.file[k].name);
-        if (strstr(w->damaged.s, name) || (was >= 0 && b->file[was].changed == after.file[k].changed &&
+        if (damaged(w, after.file[k].name) || (was >= 0 && b->file[was].changed == after.file[k].changed &&
             b->file[was].size == after.file[k].size))
             continue;
         const char *fault = fault_of(path, ended);
@@ -196,7 +207,7 @@ static const char *sayings(const struct world *w, const struct seen *s, struct t
         return text_say(why, "%d lines on standard error: '%.600s'", lines, s->err.s), found(w, "%s", "lines");
     if (!w->foreign && dirty(&s->err))
         return text_say(why, "a control character on standard error"), found(w, "%s", "bytes");
-    if (s->late || s->killed)
+    if (s->late || s->killed || s->err.n >= w->limit) /* cut off by the limit of files that it had to bear */
         return NULL;
     if (s->status && !s->err.n && !s->out.n)
         return text_say(why, "exit %d without a word", s->status), found(w, "%s", "silent");
