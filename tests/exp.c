@@ -1,5 +1,7 @@
-/* The exponential and the hyperbolic tangent of the attention kernels, against MPFR at a sample of the floats and, densely, against the C
- * library's in double (below 1 ULP of double): a test walks one float in 61 and one in 211, `make full`, which sets MERIDIAN_FULL, every one. */
+/* The exponential and the hyperbolic tangent of the attention kernels, against MPFR at a sample of the floats and,
+ * densely, against the C
+ * library's in double (below 1 ULP of double): a test walks one float in 61 and one in 211, `make full`, which sets
+  MERIDIAN_FULL, every one. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <mpfr.h>

@@ -1,4 +1,5 @@
-/* What was found in released libraries: every recording is seen again, at the same element with the same digits, and a changed digit is noticed; every
+/* What was found in released libraries: every recording is seen again, at the same element with the same digits, and
+ * a changed digit is noticed; every
  * line says what kind it is and what is claimed; a bug has its text to send, with a program; nothing is told twice. */
 #include <criterion/criterion.h>
 #include <glob.h>
@@ -15,7 +16,8 @@ static int again(const struct discovery *d, void *with)
 {
     struct tally y = { 0 };
     char seen[400];
-    cr_expect(discovery_seen(d, &y, seen, sizeof seen), "%s: %s is listed as %s, seen: %s", d->id, d->recorded, d->witness, seen);
+    cr_expect(discovery_seen(d, &y, seen, sizeof seen), "%s: %s is listed as %s, seen: %s", d->id, d->recorded,
+        d->witness, seen);
     return ++*(int *)with, 0;
 }
 Test(findings, every_recording_is_seen_again_to_the_last_digit, .timeout = 120)
@@ -88,9 +90,11 @@ static int twice(const struct discovery *d, void *with)
     if (!strcmp(d->id, other->id))
         return strcmp(d->recorded, other->recorded) != 0;
     return !strcmp(d->library, other->library) &&
-        (!strcmp(d->effect, other->effect) || (d->kind != BUG && d->kind == other->kind && d->kind != ACCURACY && !strcmp(d->claim, other->claim)));
+        (!strcmp(d->effect, other->effect) || (d->kind != BUG && d->kind == other->kind && d->kind != ACCURACY
+            && !strcmp(d->claim, other->claim)));
 }
-static bool word_of(const char *text, const char *after, const char *word) /* is `word` among those of the quoted list behind `after`? */
+static bool word_of(const char *text, const char *after, const char *word) /* is `word` among those of the quoted
+    list behind `after`? */
 {
     const char *s = strstr(text, after);
     size_t n = strlen(word);
@@ -99,7 +103,8 @@ static bool word_of(const char *text, const char *after, const char *word) /* is
             return true;
     return false;
 }
-static bool asked_by_a_probe(const struct discovery *d) /* probes.py and the files beside it name every recording of the pack probes */
+static bool asked_by_a_probe(const struct discovery *d) /* probes.py and the files beside it name every recording of
+    the pack probes */
 {
     char pack[64], id[96], call[120];
     glob_t g;
@@ -122,9 +127,11 @@ static int honest(const struct discovery *d, void *with)
 {
     char *script = file_read("harness/adapters/judge.sh");
     bool small = word_of(script, "some=\"", d->library), live = asked_by_a_probe(d) || d->kind == BUG;
-    cr_expect_str_eq(d->live, !live ? "-" : small ? "judge-peers" : "judge-peers all", "%s is asked %s", d->id, d->live);
+    cr_expect_str_eq(d->live, !live ? "-" : small ? "judge-peers" : "judge-peers all", "%s is asked %s", d->id,
+        d->live);
     cr_expect(strcmp(d->claim, "-") != 0, "%s says nothing of what is claimed", d->id);
-    cr_expect_eq(!strncmp(d->claim, "claims ", 7), d->kind == ACCURACY, "%s, of kind %s: %s", d->id, discovery_word[d->kind], d->claim);
+    cr_expect_eq(!strncmp(d->claim, "claims ", 7), d->kind == ACCURACY, "%s, of kind %s: %s", d->id,
+        discovery_word[d->kind], d->claim);
     cr_expect_eq(discoveries_each(twice, (void *)(uintptr_t)d), 0, "%s is told twice", d->id);
     free(script);
     return ++*(int *)with, 0;
@@ -151,11 +158,15 @@ static int text_to_send(const struct discovery *d, void *with)
     char what[120], path[600];
     snprintf(what, sizeof what, "findings/%s.md", d->id);
     char *text = file_read(data_path(what, path, sizeof path));
-    cr_expect_eq(text != NULL, d->kind == BUG, "%s is a %s, and data/%s is %s", d->id, discovery_word[d->kind], what, text ? "there" : "not there");
+    cr_expect_eq(text != NULL, d->kind == BUG, "%s is a %s, and data/%s is %s", d->id, discovery_word[d->kind], what,
+        text ? "there" : "not there");
     if (text) {
-        cr_expect(*text == '#' && text[1] == ' ' && fences(text, "python") + fences(text, "rust") == 1 && fences(text, "text") == 1, "%s", what);
-        cr_expect(strstr(text, "\n```text\nexpected ") && strstr(text, "\ngot ") && strstr(text, "\nCause: ") && strstr(text, "assert"), "%s", what);
-        cr_expect(strstr(text, d->version) && !strstr(text, "meridian"), "%s: of version %s, without this suite", what, d->version);
+        cr_expect(*text == '#' && text[1] == ' ' && fences(text, "python") + fences(text, "rust") == 1 && fences(text,
+            "text") == 1, "%s", what);
+        cr_expect(strstr(text, "\n```text\nexpected ") && strstr(text, "\ngot ") && strstr(text,
+            "\nCause: ") && strstr(text, "assert"), "%s", what);
+        cr_expect(strstr(text, d->version) && !strstr(text, "meridian"), "%s: of version %s, without this suite",
+            what, d->version);
         ++*(int *)with;
     }
     free(text);
@@ -174,7 +185,8 @@ Test(findings, a_bug_and_nothing_else_has_its_text_to_send)
 Test(findings, the_verb_lists_them_by_kind)
 {
     cr_expect_eq(meridian("", "list --findings"), 0, "%s", err);
-    cr_expect(strstr(out, "bug      torch-multihead-zero-key, torch ") && strstr(out, "to send   data/findings/torch-multihead-zero-key.md"), "%s", out);
+    cr_expect(strstr(out, "bug      torch-multihead-zero-key, torch ") && strstr(out,
+        "to send   data/findings/torch-multihead-zero-key.md"), "%s", out);
     cr_expect(strstr(out, "policy   torch-empty-row") && strstr(out, "\nfindings: "), "%s", out);
     cr_expect_eq(meridian("", "list --findings --json"), 0, "%s", err);
     cr_expect(strstr(out, "\"kind\":\"accuracy\"") && strstr(out, "\"live\":\"judge-peers all\""), "%s", out);

@@ -19,7 +19,9 @@ bool discovery_recording(const struct discovery *d, int k, char pack[64], char i
 static bool read_line(const char *line, struct discovery *d)
 {
     char kind[16], pack[64], id[96];
-    if (sscanf(line, "%63[^\t]\t%31[^\t]\t%23[^\t]\t%15[^\t]\t%23[^\t]\t%239[^\t]\t%239[^\t]\t%399[^\t]\t%23[^\t]\t%159[^\n]", d->id, d->library,
+    if (sscanf(line, "%63"
+        "[^\t]\t%31[^\t]\t%23[^\t]\t%15[^\t]\t%23[^\t]\t%239[^\t]\t%239[^\t]\t%399[^\t]\t%23[^\t]\t%159[^\n]", d->id,
+        d->library,
             d->version, kind, d->row, d->effect, d->claim, d->recorded, d->live, d->witness) != 10)
         return false;
     for (d->kind = 0; d->kind < DISCOVERY_KINDS && strcmp(kind, discovery_word[d->kind]);)
@@ -41,7 +43,8 @@ int discoveries_each(int (*f)(const struct discovery *d, void *with), void *with
 }
 
 /* One case of a pack judged again: is it KNOWN, of that row, and with that witness (NULL: any)? */
-static bool case_seen(const char *pack, const char *id, const char *row, const char *witness, struct tally *y, char *seen, size_t n)
+static bool case_seen(const char *pack, const char *id, const char *row, const char *witness, struct tally *y,
+    char *seen, size_t n)
 {
     char what[80], path[600], err[600] = "", got[200];
     struct subject s;
@@ -61,7 +64,8 @@ static bool case_seen(const char *pack, const char *id, const char *row, const c
             examine_case(&s, &t, rc, err, LINES, false, y, &f, &match);
             bool known = f.word == KNOWN_DEVIATION;
             snprintf(got, sizeof got, "%s[%ld,%ld|%ld] got %a exactly %s", y->out ? y->out : "?", y->at[0], y->at[1], y->k, y->got, y->digits);
-            snprintf(seen, n, "%s%s%s", known ? "" : word_name[f.word], known ? "" : ": ", f.word == SKIPPED ? err : got);
+            snprintf(seen, n, "%s%s%s", known ? "" : word_name[f.word], known ? "" : ": ", f.word == SKIPPED
+                ? err : got);
             found = known && (!witness || !strcmp(got, witness)) && !strcmp(t.row->name, row);
         }
         trial_close(&t);
