@@ -103,14 +103,15 @@ Test(ci, every_case_of_a_junit_report_has_a_name_of_its_own_and_a_failure_says_a
 }
 
 /* The closing count of .ci/run: of the tests that this very binary lists, and one for each own kernel under each
- * preset of its row. */
+ * preset of its row.  The binary is asked in an empty environment: in that of a running test it would take itself for the
+ * test's own worker. */
 static int closing(const char *line)
 {
     char log[60], command[200];
     snprintf(log, sizeof log, "/tmp/meridian-closing-%d", (int)getpid());
     FILE *f = fopen(log, "w");
     cr_assert(f && fprintf(f, "%s\n", line) > 0 && !fclose(f));
-    snprintf(command, sizeof command, "sh tests/closing.sh %s >%s.out 2>&1", log, log);
+    snprintf(command, sizeof command, "env -i PATH=\"$PATH\" sh tests/closing.sh %s >%s.out 2>&1", log, log);
     int rc = system(command);
     unlink(log);
     strcat(log, ".out");
