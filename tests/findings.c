@@ -20,7 +20,7 @@ static int again(const struct discovery *d, void *with)
         d->witness, seen);
     return ++*(int *)with, 0;
 }
-Test(findings, every_recording_is_seen_again_to_the_last_digit, .timeout = 120)
+Test(findings, every_recording_is_seen_again_to_the_last_digit, .timeout = 300)
 {
     int n = 0;
     cr_expect_eq(discoveries_each(again, &n), 0, "data/findings.tsv: a line of another form after %d", n);
