@@ -213,7 +213,6 @@ static void one_question(struct working *x)
         free(text);
         x->w->drawn = now();
         climb_ask(x->m, x->c, &y);
-        if (getenv("CLIMB_TRACE")) fprintf(stderr, "%.4f %.3f: %.900s\n", (thread_ns() - start) * 1e-9, y.share, x->w->now);
         s->asked[kernel != NULL]++, s->undecided += y.undecided;
         for (long k = 0; k < REDRAWN && y.asked && y.share <= 1 && !again; k++)
             other_inputs(x, &y, &s->asked[kernel != NULL]);
