@@ -1,10 +1,11 @@
 /* Twofold sums (Ogita, Rump and Oishi 2005): hi + lo is the sum of n exact products, but for n^2 2^-105 sum |t|, from the roundings of lo alone. */
 #include <stdlib.h>
 #include "plain.h"
+#include "stored.h"
 
 bool plain_here(const struct ask *w, const struct mer_array *a)
 {
-    return !w->exact && !w->dual && w->prec <= PLAIN_BITS && w->arith->how != ROUND && (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
+    return !w->exact && !w->dual && w->prec <= PLAIN_BITS && w->arith->how != ROUND && !stored_here(w, a) && (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
 }
 
 const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n)
