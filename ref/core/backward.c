@@ -9,6 +9,7 @@
  * One key: x is 1 there and 0 elsewhere. */
 #include <stdlib.h>
 #include "backward.h"
+#include "divided.h"
 
 static struct up plus(struct up x, struct up y, struct up z) { return up_add(x, up_mul(y, z)); }
 static struct up more(struct up c) { return up_add(up_d(1), c); }
@@ -105,7 +106,7 @@ static void widened(struct ask *w, const struct mix *m, struct backward *b, cons
     if (m->route == SPLIT) /* two levels of weights: what they share is not kept */
         flat.route = TWO_PASSES, flat.block = 0, soft_forward(w, m, &b->s, o, &lse);
     else if (m->route != TWO_PASSES)
-        soft_output(w, m, &b->s, o, own), lse = soft_lse(w, m, &b->s);
+        divided(w, m) ? divided_output(w, m, &b->s, o, own) : soft_output(w, m, &b->s, o, own), lse = soft_lse(w, m, &b->s);
     w->len = len;
     struct weights x = weigh(w, &flat, &b->s);
     for (long j = 0; j < b->s.n; j++)

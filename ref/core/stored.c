@@ -1,5 +1,6 @@
 #include "stored.h"
 #include <math.h>
+#include "trace.h"
 
 static size_t width(const struct mer_array *a) { return a->type == BALLS ? sizeof(struct ball *) : type_size(a->type); }
 
@@ -44,6 +45,8 @@ static const struct ball *through(struct ask *w, const struct stored *s, const c
 {
     const struct rounding *r = of(s, at);
     x = s->outer ? through(w, s->outer, at, x) : x;
+    if (r)
+        trace_word(w->trace, r->word, false);
     return r ? b_stored(w, r, x) : x;
 }
 
