@@ -45,8 +45,10 @@ test: all $B/alarm rooms
 check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
+full: SECONDS_ALL ?= 1200
 full: all $B/alarm mutants fuzz
 	@B=$B sh tests/kills.sh
+	MERIDIAN_FULL=1 $B/alarm --filter 'exp/*'
 	$B/meridian check full
 report: all ; $B/meridian report
 # small Transformers with every encoding, trained and asked far beyond their trained length -> report/extrapolation.html, .md; goes on where it was stopped
@@ -58,19 +60,37 @@ golden: all ; $B/meridian golden --pack $B/golden-$(VERSION).tar
 data-check: all ; $B/meridian golden --check
 # faults planted in the arithmetic; then every named mistake against rows and checks, what the diagnosis makes of each, and right subjects
 mutants: all $B/alarm
-	@B=$B OBJECTS='$(lib) $(tests)' LIBS="$(ARB) $(LIBS)" sh tests/mutants.sh
+	@$(MUTANTS) python3 tests/mutants/run.py $(MUTANT)
 	@for t in kill checks confusion alarms; do $B/meridian power $$t || exit 1; done
+mutants-run: $B/alarm ; @$(MUTANTS) python3 tests/mutants/run.py $(MUTANT)
+mutants-sample: $B/alarm ; @$(MUTANTS) python3 tests/mutants/run.py --sample 5 --seconds 60
+MUTANTS = B=$B CC='$(CC)' MUTANT_FLAGS='$(STD) -fPIC -w -O1 -g0 $(INC)' MUTANT_OBJECTS='$(lib)' MUTANT_TESTS='$(tests)' MUTANT_LIBS="$(ARB) $(LIBS)"
 # gcc's own path analysis of everything but the tests; quiet when clean.  Kernels read arrays that their row's signature requires: whoever asks has
 # checked that the call holds them (trial_check), which gcc cannot see, so that one question is not asked in fast/.
 build/analyze/fast/%: STD += -Wno-analyzer-null-dereference
 analyze: ; @$(MAKE) CC=gcc B=build/analyze WARN=-Werror CFLAGS='-O1 -fanalyzer' objects >/dev/null
 objects: $(lib)
 sanitize:
-	$(MAKE) B=build/sanitize WARN=-w CFLAGS='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all' build/sanitize/alarm build/sanitize/meridian build/sanitize/plugin.so build/sanitize/example.so
+	$(MAKE) B=build/sanitize WARN=-w CFLAGS='$(SANITIZE)' build/sanitize/alarm build/sanitize/meridian build/sanitize/storm build/sanitize/plugin.so build/sanitize/example.so
 	B=build/sanitize sh tests/sanitize.sh
+# Generated cases under sanitizers, then the readers under libFuzzer where clang-14 is there: SECONDS_ALL=60, half of it each (tests/fuzz/run.sh).
+# SEED= repeats a run, KIND= is one kind (command, pack, subject, config, data, store, disk, kill) for all the time.
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 fuzz:
-	@command -v clang-14 >/dev/null || { echo 'fuzz: not run, no clang-14'; exit 0; }; \
-	$(MAKE) CC=clang-14 B=build/fuzz CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' FUZZ=-fsanitize=fuzzer,address,undefined $(patsubst tests/fuzz/%.c,build/fuzz/fuzz-%,$(wildcard tests/fuzz/*.c)) && sh tests/fuzz/run.sh
+	@$(MAKE) B=build/sanitize WARN=-w CFLAGS='$(SANITIZE)' build/sanitize/storm
+	@SEED='$(SEED)' SECONDS_ALL='$(SECONDS_ALL)' KIND='$(KIND)' MAKE='$(MAKE)' sh tests/fuzz/run.sh
+libfuzzer:
+	@$(MAKE) CC=clang-14 B=build/fuzz CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' FUZZ=-fsanitize=fuzzer,address,undefined $(patsubst tests/fuzz/%.c,build/fuzz/fuzz-%,$(wildcard tests/fuzz/*.c))
+
+# storm: generated cases under one oracle (tests/fuzz/storm/main.c); it runs the program's own main, under another name, in its children
+storm := $(patsubst %.c,$B/%.o,$(filter-out %/subject.c,$(sort $(wildcard tests/fuzz/storm/*.c))))
+$B/storm: $(lib) $(storm) $B/tests/fuzz/storm/program.o | $B/storm-subject $B/storm-subject.so ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ $(LIBS)
+$B/tests/fuzz/storm/program.o: harness/core/main.c Makefile | $B/deps $B/verbs.h $B/version.h
+	@mkdir -p $(@D)
+	@echo '  cc $< as a function'
+	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) -MMD -MP $(INC) -Dmain=meridian_main -c -o $@ $<
+$B/storm-subject: tests/fuzz/storm/subject.c tests/plugin/rope.c fast/meridian.h | $B/deps ; @echo '  link $@'; $(CC) $(STD) -O1 -Ifast -o $@ $< -lm
+$B/storm-subject.so: tests/fuzz/storm/subject.c tests/plugin/rope.c fast/meridian.h | $B/deps ; @echo '  link $@'; $(CC) $(STD) -O1 -Ifast -fPIC -shared -o $@ $< -lm
 
 $B/fuzz-%: $B/tests/fuzz/%.o $(lib) ; @echo '  link $@'; $(CC) $(CFLAGS) $(FUZZ) -o $@ $^ $(LIBS)
 $B/meridian: $(lib) $B/harness/core/main.o ; @echo '  link $@'; $(CC) $(CFLAGS) -o $@ $^ $(LIBS)
@@ -82,6 +102,8 @@ $B/libmeridian.a: $(fast:%.c=$B/%.o) ; rm -f $@; $(AR) rcs $@ $^
 
 $(foreach s,$(filter-out scalar,$(slots)),$(eval $B/fast/$s/%.o: STD += $$($s)))
 $B/fast/%.o: STD += -fPIC -fvisibility=hidden
+# In a shared library (tests/mutants) a function can be exchanged for a mutant of its own; within a file nothing changes.
+$B/ref/%.o $B/proofs/%.o $B/harness/%.o: STD += -fPIC -fno-semantic-interposition
 $B/tests/%.o: WARN += -Wno-conversion -Wno-shadow
 $B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/tests.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/readers.h $B/version.h
 	@mkdir -p $(@D)
@@ -142,5 +164,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all deps test check judge-peers full report extrapolate rooms golden data data-check bench fuzz mutants analyze objects sanitize install clean FORCE
--include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d
+.PHONY: all deps test check judge-peers full report extrapolate rooms golden data data-check bench fuzz libfuzzer mutants analyze objects sanitize install clean FORCE
+-include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

@@ -146,7 +146,7 @@ static int index_i64(const struct mer_call *c)
 }
 
 const struct mer_kernel deberta_scalar[] = {
-    { "deberta", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32", 0, attend_f32 }, { "deberta", "layer_heads", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " HEADS_STEPS, 0, layer_f32 },
-    { "deberta", "dq dk dv dkr dqr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32", 0, gradients_f32 },
+    { "deberta", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32", 0, attend_f32 }, { "deberta", "layer_heads", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS, 0, layer_f32 },
+    { "deberta", "dq dk dv dkr dqr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32", 0, gradients_f32 },
     { "deberta", "bucket row", "f32", "join=f32", 0, buckets_i64 }, { "deberta", "index", "f32", "join=f32", 0, index_i64 }, { 0 },
 };

@@ -113,7 +113,7 @@ static int index_i64(const struct mer_call *c)
     return MER_OK;
 }
 const struct mer_kernel expansion_scalar[] = {
-    { "expansion", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " HEADS_STEPS, 0, attend_f32 },
-    { "expansion", "score terms", "f32", "product=f32 dot=f32/lanes1 score=f32:2 join=f32 " HEADS_STEPS, 0, terms_f32 },
+    { "expansion", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS, 0, attend_f32 },
+    { "expansion", "score terms", "f32", "product=f32 dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS, 0, terms_f32 },
     { "expansion", "index index_back", "f32", "join=f32", 0, index_i64 }, { 0 },
 };

@@ -183,7 +183,7 @@ static int spans_i64(const struct mer_call *c)
     return rc;
 }
 const struct mer_kernel flat_scalar[] = {
-    { "flat", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " HEADS_STEPS " " SINES_STEPS, 0, attend_f32 },
+    { "flat", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS " " SINES_STEPS, 0, attend_f32 },
     { "flat", "r", "f32", HEADS_STEPS " " SINES_STEPS, 0, relation_f32 }, { "flat", "head tail distance", "f32", "join=f32", 0, spans_i64 },
-    { "flat", "dq dk dv du dw dwr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " HEADS_STEPS " " SINES_STEPS, 0, gradients_f32 }, { 0 },
+    { "flat", "dq dk dv du dw dwr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS " " SINES_STEPS, 0, gradients_f32 }, { 0 },
 };

@@ -103,7 +103,7 @@ static int table_f32(const struct mer_call *c)
     return t ? MER_OK : MER_BAD;
 }
 const struct mer_kernel nezha_scalar[] = {
-    { "nezha", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 store=f32", 0, attend_f32, prepare, distance_release }, { "nezha", "dq dk dv", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 store=f32", 0, gradients_f32, prepare, distance_release },
+    { "nezha", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 store=f32", 0, attend_f32, prepare, distance_release }, { "nezha", "dq dk dv", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 store=f32", 0, gradients_f32, prepare, distance_release },
     { "nezha", "index", "f32", "join=f32", 0, index_i64 },
     { "nezha", "table", "f32", "store=f32", 1, table_f32, .correct = 1 }, { 0 },
 };

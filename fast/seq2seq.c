@@ -396,7 +396,7 @@ static int gradients_of_words(const struct mer_call *c)
 static int of_scorer(const struct mer_call *c) { return mer_is(c, "attention", "additive") ? gradients_of_words(c) : MER_SKIP; }
 
 #define CELL "multiply=f64 gather=f64 act=f64:2"
-#define READING CELL " dot=f64 product=f64 score=f64:3 shift=f64 exp=f64:2 weight=f64 sum=f64 total=f64 div=f64"
+#define READING CELL " dot=f64 product=f64 score=f64 shift=f64 exp=f64:2 weight=f64 sum=f64 total=f64 div=f64"
 #define ALL READING " log=f64:2 normal=f64"
 #define BACK CELL " slope=f64"
 const struct mer_kernel seq2seq_scalar[] = {

@@ -85,7 +85,7 @@ static int index_i64(const struct mer_call *c)
     return MER_OK;
 }
 const struct mer_kernel tener_scalar[] = {
-    { "tener", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " SINES_STEPS, 0, attend_f32, prepare, free },
-    { "tener", "dq dk dv du dw", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 " SINES_STEPS, 0, gradients_f32, prepare, free },
+    { "tener", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " SINES_STEPS, 0, attend_f32, prepare, free },
+    { "tener", "dq dk dv du dw", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 " SINES_STEPS, 0, gradients_f32, prepare, free },
     { "tener", "r", "f32", SINES_STEPS, 0, table_f32 }, { "tener", "index", "f32", "join=f32", 0, index_i64 }, { 0 },
 };

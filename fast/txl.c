@@ -46,6 +46,6 @@ static int attend_f32(const struct mer_call *c) { return asked(c, 0); }
 static int gradients_f32(const struct mer_call *c) { return asked(c, 1); }
 
 const struct mer_kernel txl_scalar[] = {
-    { "txl", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, attend_f32, distance_prepare, distance_release },
-    { "txl", "dq dk dv du dvr dwr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, gradients_f32, distance_prepare, distance_release }, { 0 },
+    { "txl", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, attend_f32, distance_prepare, distance_release },
+    { "txl", "dq dk dv du dvr dwr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, gradients_f32, distance_prepare, distance_release }, { 0 },
 };

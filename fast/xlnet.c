@@ -65,6 +65,6 @@ static int asked(const struct mer_call *c, int back)
 static int attend_f32(const struct mer_call *c) { return asked(c, 0); }
 static int gradients_f32(const struct mer_call *c) { return asked(c, 1); }
 const struct mer_kernel xlnet_scalar[] = {
-    { "xlnet", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32:2 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, attend_f32, distance_prepare, distance_release },
-    { "xlnet", "dq dk dv du dvr dwr drs dse", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32:2 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, gradients_f32, distance_prepare, distance_release }, { 0 },
+    { "xlnet", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, attend_f32, distance_prepare, distance_release },
+    { "xlnet", "dq dk dv du dvr dwr drs dse", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 bias=f32 project=f32 collect=f32/lanes1 store=f32", 0, gradients_f32, distance_prepare, distance_release }, { 0 },
 };

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include "bench.h"
 #include "cli.h"
+#include "files.h"
 #include "groups.h"
 
 enum { GROUPS = sizeof found_groups / sizeof *found_groups - 1 }; /* without the NULL behind the last */
@@ -14,10 +15,13 @@ static int earlier(const void *a, const void *b)
 static int run(const struct cli *c)
 {
     const char *path = cli_value(c, "json", NULL);
-    struct bench b = { .turns = cli_has(c, "quick") ? 5 : TURNS, .only = cli_value(c, "only", NULL), .json = path ? fopen(path, "w") : NULL };
+    struct bench b = { .turns = cli_has(c, "quick") ? 5 : TURNS, .only = cli_value(c, "only", NULL), };
     struct rusage use;
-    if (path && !b.json)
-        return cli_error(c, "cannot write '%s'", path);
+    struct draft json = { 0 };
+    char err[400];
+    if (path && draft_open(&json, path, err, sizeof err))
+        return cli_error(c, "--json: %s", err);
+    b.json = json.file;
     printf("one thread, buffers touched before, medians of %d turns, [least greatest] ratio of single turns\n", b.turns);
     printf("%-32s %9s %7s  %s\n", "item", "ns/elem", "GB/s", "time ratio, or share of the limit");
     const struct group *all[GROUPS];
@@ -28,8 +32,8 @@ static int run(const struct cli *c)
     if (!getrusage(RUSAGE_SELF, &use))
         bench_figure(&b, "peak resident memory", (double)use.ru_maxrss / 1024, "MiB");
     printf("goals: %d reached, %d missed; not run %d, checks failed %d\n", b.reached, b.missed, b.absent, b.failed);
-    if (b.json)
-        fclose(b.json);
+    if (draft_keep(&json, err, sizeof err))
+        return cli_error(c, "--json: %s", err);
     return b.failed ? EXIT_FAIL : b.reached + b.missed ? EXIT_PASS : EXIT_NOTHING;
 }
 static const struct flag flags[] = {

@@ -67,7 +67,7 @@ static int run(const struct cli *c)
     return rc;
 }
 static const struct flag flags[] = {
-    { "out", "DIR", "the folder to make" }, { "preset", "NAME", "only this preset (default: all)" }, { "type", "f32", "of the real arrays" }, { "sizes", "TEXT", "\"n=10 m=7 probe\"; default: plain inputs, then probes" }, { "seed", "1", "of the inputs" },
+    { "out", "DIR", "the folder to make" }, { "preset", "NAME", "only this preset (default: all)" }, { "type", "TYPE", "of the real arrays" }, { "sizes", "TEXT", "\"n=10 m=7 probe\"; default: plain inputs, then probes" }, { "seed", "1", "of the inputs" },
     { "profile", "TEXT", "the arithmetic that will be declared" }, { "reference", NULL, "write the outputs too, rounded once" }, { 0 },
 };
 const struct verb verb_export = { "export", "ROW [QUANTITY]", "questions as a folder of arrays, for meridian judge DIR", ROW_QUANTITY, 1, 2, flags, run };

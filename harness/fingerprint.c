@@ -46,7 +46,7 @@ static int run(const struct cli *c)
         return cli_error(c, "--row: no row '%.80s'; `meridian list` names them", row);
     if (!command && !c->words)
         return cli_error(c, "whom? own:SLOT, a plug-in ./x.so, or --exec COMMAND");
-    int rc = command ? subject_exec(&who, command, NULL, (int)seconds, err, sizeof err) : subject_open(&who, c->word[0], err, sizeof err);
+    int rc = command ? subject_exec(&who, command, NULL, (int)seconds, err, sizeof err) : subject_open_within(&who, c->word[0], (int)seconds, err, sizeof err);
     if (rc)
         return cli_error(c, "%s", err), rc == -1 ? EXIT_USAGE : EXIT_CRASH;
     who.seconds = (int)seconds;

@@ -1,5 +1,6 @@
 /* The exact values of data/golden: write them, or prove that writing them again changes no byte. */
 #include <stdlib.h>
+#include <string.h>
 #include "cli.h"
 #include "files.h"
 #include "golden.h"
@@ -14,19 +15,24 @@ static int write_again(const char *row, char *err, size_t n) /* as golden_check 
     char *made = golden_make(row, err, n);
     if (!made)
         return -1;
-    FILE *f = fopen(path, "w");
-    int bad = !f || fputs(made, f) < 0;
-    bad |= f ? fclose(f) != 0 : 0;
+    const int bad = file_replace(path, made, strlen(made), err, n);
     free(made);
-    return bad ? snprintf(err, n, "%s: cannot be written", path), -1 : 1;
+    return bad ? -1 : 1;
 }
 
 static int pack(const struct cli *c, const char *path)
 {
     char err[600];
     size_t size = 0;
+    struct draft d;
+    if (draft_open(&d, path, err, sizeof err)) /* before the work, which takes a minute */
+        return cli_error(c, "--pack: %s", err);
     char *text = goldenpack_make(MERIDIAN_VERSION, &size, err, sizeof err);
-    int rc = !text || file_replace(path, text, size, err, sizeof err) ? cli_error(c, "%s", err) : 0;
+    if (text)
+        fwrite(text, 1, size, d.file);
+    else
+        draft_drop(&d);
+    int rc = !text || draft_keep(&d, err, sizeof err) ? cli_error(c, "%s", err) : 0;
     if (!rc)
         printf("%s: %zu bytes\n", path, size);
     free(text);
@@ -37,6 +43,8 @@ static int run(const struct cli *c)
 {
     int bad = 0, seen = 0;
     char err[400];
+    if (cli_has(c, "pack") && c->row)
+        return cli_error(c, "--pack holds all rows; leave out '%s'", c->row->name);
     if (cli_has(c, "pack"))
         return pack(c, cli_value(c, "pack", ""));
     if (cli_has(c, "write") == cli_has(c, "check"))

@@ -86,5 +86,5 @@ static int run(const struct cli *c)
 {
     return !strcmp(c->word[0], "speed") ? speeds(c) : !strcmp(c->word[0], "gradcheck") ? gradients(c) : !strcmp(c->word[0], "list") ? list() : cli_error(c, "unknown '%s'; there are: gradcheck list speed", c->word[0]);
 }
-static const struct flag flags[] = { { "encoding", "NAME", "only this one" }, { "seed", "1", "of parameters, tokens, directions" }, { "turns", "9", "steps of each encoding that speed takes" }, { "set", "TEXT", "other parameters of the training whose speed it is" }, { 0 } };
+static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gradcheck speed" }, { "seed", "1", "of parameters, tokens, directions", "gradcheck" }, { "turns", "9", "steps of each encoding", "speed" }, { "set", "TEXT", "other parameters of the training whose speed it is", "speed" }, { 0 } };
 const struct verb verb_lab = { "lab", "gradcheck | list | speed", "models of the laboratory: their gradients against differences, block by block; what can be trained; what a step costs", NO_ROW, 1, 1, flags, run };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "cli.h"
 #include "config.h"
+#include "files.h"
 #include "scan.h"
 
 enum { SILENT = 1 << 20 }; /* positions judged where a file says no maximum */
@@ -184,7 +185,8 @@ static int run(const struct cli *c)
 {
     struct run u = { .cli = c, .only = cli_value(c, "contract", NULL) };
     const char *md = cli_value(c, "md", NULL);
-    char part[600];
+    char why[400];
+    struct draft page = { 0 };
     long limit;
     if (!cli_long(c, "limit", 0, 1, SCAN_MOST, &limit))
         return EXIT_USAGE;
@@ -204,22 +206,16 @@ static int run(const struct cli *c)
             return cli_error(c, "--contract '%.80s': %s", u.only, first);
     }
     if (md) {
-        snprintf(part, sizeof part, "%.580s.part", md);
-        if (!(u.md = fopen(part, "w")))
-            return cli_error(c, "cannot write %s", part);
+        if (draft_open(&page, md, why, sizeof why))
+            return cli_error(c, "--md: %s", why);
+        u.md = page.file;
         fprintf(u.md, "# Position tables of deployed models\n\nWorst error of the cosine and sine tables against the exact ones, every position and pair; 'valid to' is the first position at which some error exceeds 2^-24, 2^-11, 2^-8 ('all': none does).\n");
     }
     for (int k = 0; k < c->words; k++)
         one_file(&u, c->word[k]);
     int rc = u.bad || (u.invalid && !u.judged) ? EXIT_USAGE : u.judged ? EXIT_PASS : EXIT_NOTHING;
-    if (u.md) {
-        bool failed = ferror(u.md);
-        failed |= fclose(u.md) != 0;
-        if (failed || rename(part, md)) {
-            unlink(part);
-            rc = cli_error(c, "cannot write %s", md);
-        }
-    }
+    if (draft_keep(&page, why, sizeof why))
+        rc = cli_error(c, "--md: %s", why);
     for (size_t k = 0; k < u.n_known; k++)
         free(u.known[k].key);
     free(u.known);

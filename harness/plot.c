@@ -83,9 +83,7 @@ static int run(const struct cli *c)
         char *slash = strrchr(dir, '/');
         snprintf(slash ? slash : dir, slash ? 1 : 2, "%s", slash ? "" : ".");
     }
-    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
-        cli_error(c, "%s: %s%s", path, sqlite3_errmsg(db), file ? "" : "; `meridian sweep` makes it");
-    else if (store_check(db, path, err, sizeof err) || folder_make(*dir ? dir : ".", err, sizeof err))
+    if (store_read(&db, path, err, sizeof err) || folder_make(*dir ? dir : ".", err, sizeof err))
         cli_error(c, "%s", err);
     else
         drawn = file ? draw_kept(c, db, dir, &bad) : draw(c, db, r, dir, &bad);

@@ -93,5 +93,5 @@ static int run(const struct cli *c)
     store_close(r.store);
     return rc;
 }
-static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" }, { "quick", NULL, "fewer lines, no 4096 keys; samples" }, { "write", NULL, "classes: make data/classes again" }, { "row", "ROW", "classes --write: only of this row" }, { "json", NULL, "one object a line" }, { "md", "FILE", "Markdown" }, { 0 } };
+static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" }, { "quick", NULL, "fewer lines, no 4096 keys; samples" }, { "write", NULL, "make data/classes again", "classes" }, { "row", "ROW", "write only the classes of this row", "classes", "write" }, { "json", NULL, "one object a line" }, { "md", "FILE", "Markdown" }, { 0 } };
 const struct verb verb_power = { "power", "[known|scale|kill|bounds|checks|confusion|classes|alarms]", "what bounds, probes and others' tolerances can tell", NO_ROW, 0, 1, flags, run };

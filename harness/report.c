@@ -1,5 +1,4 @@
 /* The report a stranger reads first: measures what is not measured yet, draws, writes index.html and report.md. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +30,6 @@ static int run(const struct cli *c)
     struct machine here;
     char path[4200], note[600], first[200] = "";
     double start = now();
-    signal(SIGXFSZ, SIG_IGN); /* a file size limit then is an error to report, as a full disk is */
     machine_describe(&here);
     snprintf(r.stamp, sizeof r.stamp, "%s %s %s", here.program, here.cpu, here.isa);
     if (strlen(r.dir) > 3900)

@@ -25,10 +25,7 @@ static int dump(const struct cli *c, const char *path)
 {
     char err[700] = "";
     sqlite3 *db = NULL;
-    int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL);
-    bool good = rc == SQLITE_OK && store_check(db, path, err, sizeof err) == 0 && dump_all(stdout, db, err, sizeof err) >= 0;
-    if (rc != SQLITE_OK)
-        snprintf(err, sizeof err, "%s: %s", path, sqlite3_errmsg(db));
+    const bool good = !store_read(&db, path, err, sizeof err) && dump_all(stdout, db, err, sizeof err) >= 0;
     sqlite3_close(db);
     return good ? EXIT_PASS : cli_error(c, "%s", err);
 }
@@ -135,7 +132,7 @@ static const struct flag flags[] = {
     { "list", NULL, "the cells, numbered; nothing is measured" },
     { "dump", NULL, "what is there (of a recipe or FILE.db), sorted, without timings and provenance" },
     { "emit", "ENGINE", "a job script for slurm, parallel, mpirun or kubernetes" },
-    { "shards", "7", "of that script" },
+    { "shards", "7", "of that script", NULL, "emit" },
     { "memory", "MiB", "that all workers may use together; default: 80 % of what the machine has" },
     { "limit", "SECONDS", "of one cell; a worker that takes longer is killed" },
     { "fresh", NULL, "measure again what is already there" },

@@ -158,7 +158,7 @@ static const struct param params[] = {
     { "moments", "two-passes", "route of row layernorm", ROUTE, offsetof(struct block, moments), .choices = "two-passes one-pass welford" },
     { "apply", "centred", "of row layernorm: (x - mu) r, or x r - mu r", ROUTE, offsetof(struct block, apply), .choices = "centred folded" },
     { "route", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct block, route), .choices = "two-passes online split exp2 lazy" },
-    { "block", "16", "keys per step of online, lazy and split", INT, offsetof(struct block, keys_a_step), .least = 1, .most = 1 << 20 },
+    { "block", "16", "keys per step of online, lazy and split", INT, offsetof(struct block, keys_a_step), .least = 1, .most = 1 << 20, .route = true },
     { 0 },
 };
 static const struct preset presets[] = {

@@ -57,6 +57,11 @@ static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, ro
 static const struct ball *c2p(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "kr", h, row_of(w->params, i, j)), dim_in(w, "q", 2)); }
 static const struct ball *p2c(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "k", h, j), span(w, "qr", h, row_back(w->params, i, j)), dim_in(w, "q", 2)); }
 static long terms_of(const struct deberta *p) { return p->terms == BOTH ? 2 : p->terms != NONE; }
+static const struct ball *scale_of(struct ask *w)
+{
+    const struct deberta *p = w->params;
+    return b_width(w, SCORE, NULL, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms_of(p) : 1));
+}
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct deberta *p = w->params;
@@ -67,7 +72,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
         s = b_step(w, JOIN, b_add(w, s, c2p(w, h, i, j)));
     if ((p->terms == BOTH && p->sums == IN_TURN) || p->terms == P2C)
         s = b_step(w, JOIN, b_add(w, s, p2c(w, h, i, j)));
-    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms_of(p) : 1)))));
+    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, scale_of(w));
 }
 static struct mix mixing(const struct ask *w)
 {
@@ -75,11 +80,6 @@ static struct mix mixing(const struct ask *w)
     return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0, .empty = p->empty };
 }
 
-static const struct ball *scale_of(struct ask *w)
-{
-    const struct deberta *p = w->params;
-    return b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, dim_in(w, "q", 2) * (p->scale == BY_TERMS ? 1 + terms_of(p) : 1))));
-}
 static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", ((const struct deberta *)w->params)->scale == UNSCALED ? NULL : scale_of }; }
 static bool has_term(const struct ask *w, int only) { const struct deberta *p = w->params; return p->terms == BOTH || p->terms == only; }
 static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c)
@@ -132,7 +132,7 @@ static const struct param params[] = {
     { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale), .choices = "terms width none" },
     { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct deberta, empty), .choices = "zero nan mean" },
     { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct deberta, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20 },
+    { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20, .route = true },
     { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums), .choices = "in-turn places-first" },
     { "route", "integer", "quantities bucket and row: powers of integers, or logarithms", ROUTE, offsetof(struct deberta, route), .choices = "integer logarithm" },
     { 0 },

@@ -46,7 +46,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     for (int k = 1; k < TERMS; k++)
         if (there[k])
             s = b_step(w, JOIN, b_add(w, s, t[k])), n++;
-    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "qx", 2) * (p->scale == BY_TERMS ? n : 1)))));
+    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, dim_in(w, "qx", 2) * (p->scale == BY_TERMS ? n : 1)));
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {

@@ -46,15 +46,15 @@ static const struct ball *at_relation(struct ask *w, long h, long i, long j, boo
 {
     return wave_dot(w, (struct wave_steps){ PROJECT, COLLECT, JOIN }, relation_of, j, h, i, query, bias);
 }
+static const struct ball *scale_of(struct ask *w) { return b_width(w, SCORE, NULL, dim_in(w, "q", 2)); }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct ball *s = b_step(w, JOIN, b_add(w, biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)), at_relation(w, h, i, j, true, "w")));
-    return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, dim_in(w, "q", 2)))));
+    return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_scaled(w, SCORE, s, scale_of(w));
 }
 static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct flat *)w->params)->empty }; }
 
 /* Gradients:  dq_i = sum_j ds_ij (k_j + r_ij)    dk_j = sum_i ds_ij (q_i + u)    du = sum ds_ij k_j    dw = sum ds_ij r_ij    dwr[c] = sum ds_ij R_ij[c] (q_i + w),  r = R Wr + br */
-static const struct ball *scale_of(struct ask *w) { return b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, dim_in(w, "q", 2)))); }
 static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", ((const struct flat *)w->params)->scale == UNSCALED ? NULL : scale_of }; }
 static const struct ball *place_of(struct ask *w, long h, long i, long j, long c) /* r_ij[c] */
 {

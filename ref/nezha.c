@@ -44,7 +44,7 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct nezha *p = w->params;
     const struct ball *s = b_step(w, JOIN, b_add(w, mix_qk(w, h, i, j), position(w, h, i, j)));
-    s = b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, p->dim))));
+    s = b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, p->dim));
     return p->mask == ADD && !mix_kept(w, h, i, j) ? b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) : s;
 }
 static bool visible(const struct ask *w, long h, long i, long j) { return ((const struct nezha *)w->params)->mask == ADD || mix_kept(w, h, i, j); }
@@ -83,7 +83,7 @@ static const struct ball *entry(struct ask *w, long r, long c) /* t[r][c] */
 static const struct ball *placed(struct ask *w, const struct ball *x, long i, long j, long c) { return b_step(w, JOIN, b_add(w, x, entry(w, index_of(w->params, i, j), c))); }
 static const struct ball *placed_value(struct ask *w, long h, long i, long j, long c) { return placed(w, mix_v(w, h, i, j, c), i, j, c); }
 static const struct ball *placed_key(struct ask *w, long h, long i, long j, long c) { return placed(w, mix_k(w, h, i, j, c), i, j, c); }
-static const struct ball *scale_of(struct ask *w) { return b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, ((const struct nezha *)w->params)->dim))); }
+static const struct ball *scale_of(struct ask *w) { return b_width(w, SCORE, NULL, ((const struct nezha *)w->params)->dim); }
 static struct mix_grad gradient(const struct ask *w)
 {
     struct mix_grad g = { mixing(w), "do", scale_of };
@@ -115,7 +115,7 @@ static const struct param params[] = {
     { "mask", "skip", "a hidden key is skipped, or its score lowered by 10000", ENUM, offsetof(struct nezha, mask), .choices = "skip add" },
     { "route", "powers", "how frequencies are computed", ROUTE, offsetof(struct nezha, route), .choices = "powers logarithm" },
     { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct nezha, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct nezha, block), .least = 1, .most = 1 << 20 },
+    { "block", "16", "keys per step of online", INT, offsetof(struct nezha, block), .least = 1, .most = 1 << 20, .route = true },
     { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE, offsetof(struct nezha, sums), .choices = "joined apart" },
     { 0 },
 };

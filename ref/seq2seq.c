@@ -73,7 +73,7 @@ static const struct ball *score(struct ask *w, long query, long i, long j)
     (void)i;
     if (p->attention == DOT_PRODUCT) {
         const struct ball *s = b_dot(w, PRODUCT, DOT, span(w, "query", query, 0), span(w, "states", j, 0), d);
-        return b_step(w, SCORE, mpq_sgn(p->scale) ? b_mul(w, s, b_q(w, p->scale)) : b_div(w, s, b_sqrt(w, b_si(w, d))));
+        return b_scaled(w, SCORE, s, b_width(w, SCORE, p->scale, d));
     }
     const long a = dim_in(w, "va", 0);
     const struct ball **q = need(2 * (size_t)d + (size_t)a + 1, sizeof *q), **h = q + d, **t = h + d;

@@ -51,10 +51,10 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     s = t[CONTENT];
     for (int k = 1; k < (p->extra == KEY ? TERMS : EXTRA); k++)
         s = b_step(w, JOIN, b_add(w, s, t[k]));
-    return p->scale == UNSCALED ? s : b_step(w, SCORE, b_div(w, s, b_sqrt(w, b_si(w, p->sine.dim))));
+    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, p->sine.dim));
 }
 static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct tener *)w->params)->empty }; }
-static const struct ball *scale_of(struct ask *w) { return b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, ((const struct tener *)w->params)->sine.dim))); }
+static const struct ball *scale_of(struct ask *w) { return b_width(w, SCORE, NULL, ((const struct tener *)w->params)->sine.dim); }
 static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", ((const struct tener *)w->params)->scale == UNSCALED ? NULL : scale_of }; }
 static const struct ball *wave(struct ask *w, long t, long c) /* R_t[c] */
 {

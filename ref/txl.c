@@ -105,7 +105,7 @@ static const struct param params[] = {
     { "order", "post", "the layer's residual and normalisation", ENUM, offsetof(struct txl, order), .choices = "post pre none" },
     { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct txl, frequency), .choices = "powers logarithm" },
     { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct txl, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct txl, block), .least = 1, .most = 1 << 20 },
+    { "block", "16", "keys per step of online", INT, offsetof(struct txl, block), .least = 1, .most = 1 << 20, .route = true },
     { "route", "direct", "position terms at their distance, or through the shift", ROUTE, offsetof(struct txl, route), .choices = "direct shift" },
     { 0 },
 };

@@ -135,7 +135,7 @@ static const struct param params[] = {
     { "cut", "both", "clamp cuts both sides, or from above only (Transformer-XL)", ENUM, offsetof(struct xlnet, cut), .choices = "both above" },
     { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct xlnet, frequency), .choices = "powers logarithm" },
     { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct xlnet, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct xlnet, block), .least = 1, .most = 1 << 20 },
+    { "block", "16", "keys per step of online", INT, offsetof(struct xlnet, block), .least = 1, .most = 1 << 20, .route = true },
     { "sums", "in-turn", "(content + position) + segment, or content + (position + segment)", ROUTE, offsetof(struct xlnet, sums), .choices = "in-turn places-first" },
     { "route", "direct", "position terms at their distance, or through the shift", ROUTE, offsetof(struct xlnet, route), .choices = "direct shift" },
     { 0 },

@@ -1,8 +1,10 @@
 /* Bad command lines and bad surroundings: one line, the right exit status, nothing on standard output; and good ones say what they should. */
 #include <criterion/criterion.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "command.h"
@@ -72,10 +74,92 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "check never", "allowed: quick full soak" },
         { "check quick --jobs 0", "allowed: 1 to 64" },
         { "check quick --junit /nonexistent/x.xml", "cannot write" },
-        { "ulp nope", "" },
+        /* names that do not exist are refused by every verb, wherever they stand */
+        { "ulp nope", "no row 'nope'" },
+        { "laws nope", "no row 'nope'" },
+        { "laws --seeds 1 nope", "no row 'nope'" },
+        { "golden nope --check", "no row 'nope'" },
+        { "golden rope --pack build/never.tar", "leave out 'rope'" },
+        { "power known --row nope", "no row 'nope'" },
+        { "check quick --row nope", "no row 'nope'" },
+        { "fingerprint own:scalar --row nope", "no row 'nope'" },
+        { "export rope --out build/never --type i64", "allowed: f64 f32 f16 bf16" },
+        /* what would have no effect is refused */
+        { "power known --row rope", "has an effect only with: meridian power classes" },
+        { "power --write", "has an effect only with: meridian power classes" },
+        { "power classes --row rope", "has an effect only with --write" },
+        { "lab list --encoding nope", "has an effect only with: meridian lab gradcheck speed" },
+        { "sweep clip --list --shards 3", "has an effect only with --emit" },
+        { "show rope --dim 3", "unknown flag '--dim'" },
+        { "export rope cos --pos 3 --out build/never", "unknown flag '--pos'" },
+        { "list --json=3", "--json: takes no value, found '3'" },
+        { "eval rope cos --dim 8 --dim 8", "--dim: given twice" },
+        { "eval rope cos --json --dim 8 --json", "--json: given twice" },
+        /* the shape of a command line */
+        { "eval --foo 3 rope cos", "unknown flag '--foo'" },
+        { "eval -x rope cos", "unknown flag '-x'" },
+        { "eval rope cos --dim --json", "--dim: needs a value, found --json" },
+        { "eval rope cos --dim=", "--dim: needs a value" },
+        { "eval --dim 4", "usage: meridian eval ROW QUANTITY" },
+        { "eval rope cos --base '1 x=2'", "no blank" },
+        { "eval rope 'co\ns'", "no quantity 'co?s'" },
+        { "\"$(printf 'a\\nb')\"", "no verb 'a?b'" },
     };
-    for (size_t k = 0; k < sizeof list / sizeof *list - 1; k++)
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         refused(&list[k]);
+}
+
+/* The same words and flags in another order are the same question; behind -- there are words alone. */
+Test(cli, flags_stand_anywhere)
+{
+    static const char *const same[][2] = {
+        { "eval rope cos --dim 8 --pos 3 --json", "eval --json rope --pos=3 cos --dim 8" },
+        { "why rope cos --contract hf-f32 --dim 8", "why --dim 8 --contract=hf-f32 -- rope cos" },
+        { "show rope", "show -- rope" },
+        { "laws rope --seeds 1", "laws --seeds 1 rope" },
+        { "eval rope cos --dim 8 --pos -3", "eval --pos -3 --dim=8 rope cos" },
+    };
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
+        char first[sizeof out];
+        cr_expect_eq(meridian("", same[k][0]), 0, "%s: %s", same[k][0], err);
+        strcpy(first, out);
+        cr_expect_eq(meridian("", same[k][1]), 0, "%s: %s", same[k][1], err);
+        cr_expect(*first && !strcmp(first, out), "'%s' and '%s' differ", same[k][0], same[k][1]);
+    }
+}
+
+/* A pipe with no other end, a folder, a device: refused at once where a store or a text is read or written. */
+Test(cli, files_that_are_none_are_refused)
+{
+    static const char pipe_name[] = "build/cli-pipe";
+    static const char *const list[] = {
+        "sweep build/cli-pipe.db --dump", "merge build/cli-pipe.db -o build/cli-merged.db", "plot build/cli-pipe.db",
+        "model build/cli-pipe.db", "judge own:scalar --row softmax --declaration build/cli-pipe.db",
+        "judge own:scalar --row softmax --baseline build/cli-pipe.db", "golden --pack build/cli-pipe.db",
+        "golden --pack /dev/full", "bench --only nothing --json build/cli-pipe.db", "model x.json --md build/cli-pipe.db",
+    };
+    char path[80];
+    snprintf(path, sizeof path, "%s.db", pipe_name);
+    unlink(path);
+    cr_assert_eq(mkfifo(path, 0666), 0);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const int rc = meridian("timeout 5", list[k]);
+        cr_expect(rc == 2 && lines(err) == 1, "meridian %s: exit %d: %s", list[k], rc, err);
+    }
+    unlink(path);
+}
+
+/* A limit of file size is a failed write with its reason, not a death by signal; what was there stays. */
+Test(cli, a_limit_of_file_size_is_said)
+{
+    char kept[200];
+    FILE *f = fopen("build/cli-limit.md", "w");
+    cr_assert(f && fputs("before\n", f) > 0 && !fclose(f));
+    const int rc = meridian("ulimit -f 0; ", "model data/models/*.json --limit 100 --md build/cli-limit.md");
+    slurp("build/cli-limit.md", kept, sizeof kept);
+    cr_expect(rc == 2 && !strcmp(kept, "before\n"), "exit %d, '%s': %s", rc, kept, err);
+    glob_t left;
+    cr_expect_eq(glob("build/cli-limit.md.*", 0, NULL, &left), GLOB_NOMATCH, "half a file was left");
 }
 
 Test(cli, the_usual_questions_are_answered)

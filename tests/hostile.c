@@ -56,6 +56,7 @@ static void refused(const char *what, const char *says)
 {
     char args[400];
     snprintf(args, sizeof args, "judge %s --junit %s/report.xml", dir, dir);
+    unlink(in_dir("report.xml")), unlink(in_dir("report.xml.part"));
     int rc = meridian("", args);
     cr_expect(rc == 2 && lines(err) == 1 && !*out && strstr(err, says), "%s: exit %d, '%s' lacks '%s'%s", what, rc, err, says, *out ? ", and it printed" : "");
     cr_expect(access(in_dir("report.xml"), F_OK) && access(in_dir("report.xml.part"), F_OK), "%s: a report was written", what);
@@ -122,8 +123,6 @@ Test(hostile, broken_packs_are_refused_in_one_line)
         { "", "rope", dim, in, out_y, "", "an id" },
         { "a", "rope", dim, in, out_y, ",{\"id\":\"a\",\"row\":\"x\",\"in\":{},\"out\":{}}", "case 2: this id is used twice" },
         { "a", "rope", dim, in, out_y, ",7", "case 2: every case is an object" },
-        { "a", "rope", dim, in, out_y, ",{\"id\":\"b\",\"row\":\"rope\",\"in\":[],\"out\":{}}", "case 2: no object 'in'" },
-        { "a", "rope", dim, in, out_y, ",{\"id\":\"b\",\"row\":\"rope\",\"in\":{},\"out\":{}}", "b: no output" },
     };
     dir = "build/hostile-arrays";
     good();

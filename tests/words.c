@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "command.h"
 #include "profile.h"
+#include "valid.h"
 
 #define F64 "dot=f64 product=f64 score=f64:4 shift=f64 exp=f64:4 sum=f64 total=f64 div=f64 "
 
@@ -131,11 +132,11 @@ Test(words, weights_rounded_after_the_division_need_their_own_order)
 Test(words, what_a_profile_may_not_say_is_one_line)
 {
     static const struct { const char *row, *text, *says; } list[] = {
-        { "attention", "dot=f32 dot=f16", "'dot=f32' and 'dot=f16' say the same thing twice" }, { "attention", "dot=f32 attention.dot=f16", "twice" }, { "attention", "in.k=f16 in.k=f16", "twice" },
-        { "attention", "route=online route=split", "twice" }, { "attention", "exact dot=f32", "'exact' says that nothing rounds but the store; 'dot=f32' says otherwise" },
+        { "attention", "dot=f32 dot=f16", "'dot=f32' and another 'dot': each is said once" }, { "attention", "dot=f32 attention.dot=f16", "said once" }, { "attention", "in.k=f16 attention.in.k=f16", "said once" },
+        { "attention", "route=online route=split", "said once" }, { "attention", "exact dot=f32", "'exact' says that nothing rounds but the store; 'dot=f32' says otherwise" },
         { "attention", "divide=first exact", "says otherwise" }, { "attention", "dot=f31", "format: f64 f32 f16 bf16" }, { "attention", "dot=f32:0.5", "half-ulps" }, { "attention", "dot=f32:", "half-ulps" },
-        { "attention", "dot=f32:nan", "half-ulps" }, { "attention", "dot=f32/h0", "from 1 to 4096" }, { "attention", "dot=f32/lanes", "structure of a sum" }, { "attention", "dot=f32/tree", "structure of a sum" },
-        { "attention", "dot=f32/lanes5000", "from 1 to 4096" }, { "attention", "dot=f32/h3/lanes4", "allowed" }, { "attention", "exp=f32+0", "absolute error" }, { "attention", "exp=f32+-1", "absolute error" },
+        { "attention", "dot=f32:nan", "half-ulps" }, { "attention", "dot=f32/h0", "a height, or 1 to 4096 lanes" }, { "attention", "dot=f32/lanes", "1 to 4096 lanes" }, { "attention", "dot=f32/tree", "allowed: f32, f32:2" },
+        { "attention", "dot=f32/lanes5000", "1 to 4096 lanes" }, { "attention", "dot=f32/h3/lanes4", "allowed" }, { "attention", "exp=f32+0", "absolute error" }, { "attention", "exp=f32+-1", "absolute error" },
         { "attention", "exp=f32+", "absolute error" }, { "attention", "exp=f32+inf", "absolute error" }, { "attention", "exp=f32+1e-7:2", "allowed" }, { "attention", "in.k=f16/h3", "an input is stored, not summed" },
         { "attention", "in.nosuch=f16", "unknown word 'in.nosuch=f16'" }, { "attention", "in.keep=f16", "unknown word" }, { "attention", "in.=f16", "unknown word" }, { "attention", "k=f16", "unknown word" },
         { "attention", "divide=second", "divide: last first" }, { "attention", "ftz=maybe", "ftz: on off" }, { "attention", "exactly", "unknown word" }, { "attention", "exact=on", "unknown word" },
@@ -144,7 +145,7 @@ Test(words, what_a_profile_may_not_say_is_one_line)
     char err[1200];
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         *err = 0;
-        cr_expect(profile_check(row_named(list[k].row), list[k].text, err, sizeof err) == -1 && strstr(err, list[k].says) && !strchr(err, '\n'), "%s '%s': '%s' lacks '%s'", list[k].row, list[k].text, err, list[k].says);
+        cr_expect(valid_profile(row_named(list[k].row), NULL, list[k].text, err, sizeof err) == -1 && strstr(err, list[k].says) && !strchr(err, '\n'), "%s '%s': '%s' lacks '%s'", list[k].row, list[k].text, err, list[k].says);
     }
 }
 
@@ -157,7 +158,7 @@ Test(words, what_a_profile_may_say_is_read)
     char err[1200];
     struct arith a;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        cr_expect_eq(profile_check(row_named(list[k].row), list[k].text, err, sizeof err), 0, "%s: %s", list[k].text, err);
+        cr_expect_eq(valid_profile(row_named(list[k].row), NULL, list[k].text, err, sizeof err), 0, "%s: %s", list[k].text, err);
         cr_expect_eq(arith_read(&a, row_named(list[k].row), list[k].text, WIDEN, err, sizeof err), list[k].words, "%s", list[k].text);
     }
 }
@@ -225,7 +226,7 @@ Test(words, a_word_without_effect_is_bad_input)
     static const struct { const char *args, *says; } list[] = {
         { "--row rope --out y --profile 'phase=f32 table=f32 base=3 rebase=f32' --params 'dim=16'", "'rebase=f32' has no effect: nothing that is asked rounds there" },
         { "--row rope --out y --profile 'phase=f32/h4 table=f32' --params 'dim=16'", "'phase=f32/h4' has no effect: that step is no sum here" },
-        { "--row rope --out y --profile 'phase=f32 phase=f16' --params 'dim=16'", "twice" }, { "--row rope --out y --profile 'in.cos=f16' --params 'dim=16 scaling=linear factor=2' --sizes n=3", NULL },
+        { "--row rope --out y --profile 'phase=f32 phase=f16' --params 'dim=16'", "said once" }, { "--row rope --out y --profile 'in.cos=f16' --params 'dim=16 scaling=linear factor=2' --sizes n=3", NULL },
         { "--row rope --out y --profile 'phase=f64 table=f64:2 freq=f64 power=f64:2 exponent=f64 product=f64 sum=f64' --params 'dim=16' --sizes n=3", NULL },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {

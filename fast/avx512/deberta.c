@@ -7,7 +7,7 @@
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_LONG); }
 
-#define STEPS "sums=places-first dot=f32/lanes1 join=f32 score=f32:2 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/lanes16 "
+#define STEPS "sums=places-first dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/lanes16 "
 const struct mer_kernel deberta_avx512[] = {
     { "deberta", "o lse", "f32", STEPS, 0, some, prepare_deberta, band_release },
     { "deberta", "o lse", "f32", STEPS "softmax=online block=1 rescale=f32", 0, many, prepare_deberta, band_release },

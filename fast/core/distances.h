@@ -21,7 +21,7 @@ struct distances {
 int distances_attend(struct distances *m);    /* o lse */
 int distances_gradients(struct distances *m); /* dq dk dv */
 int distances_map(struct distances *m);  /* distance[n,m] */
-#define DISTANCES_TABLES " rope.table=f64 turn=f64 turned=f64 score=f32:2 warm=f64:3 warmed=f32"
+#define DISTANCES_TABLES " rope.table=f64 turn=f64 turned=f64 score=f32:1.001 warm=f64:3 warmed=f32"
 #define DISTANCES_SCORES DISTANCES_TABLES " dot=f64:2"
 #define DISTANCES_GRADS DISTANCES_TABLES " dot=f32/lanes1" /* dp too is one */
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "checks.h"
 #include "replay.h"
+#include "valid.h"
 
 const struct check *check_named(const char *name, size_t len)
 {
@@ -90,7 +91,8 @@ long checks_ask(struct sink *s, const struct checking *c)
         struct preset given = { "given", c->params, "" };
         const struct check *failed[64] = { 0 }; /* one preset says it: where only some are asked, the others of that check are not */
         int n_failed = 0;
-        if (!r || (c->declared && !claim) || !first_of_kind(c->who, k) || (c->row && strcmp(c->row, k->row)) || (c->out && strcmp(c->out, k->out)) || (c->type && strcmp(c->type, k->type)))
+        char why[600];
+        if (!r || !valid_declares(k, profile, why, sizeof why) || (c->declared && !claim) || !first_of_kind(c->who, k) || (c->row && strcmp(c->row, k->row)) || (c->out && strcmp(c->out, k->out)) || (c->type && strcmp(c->type, k->type)))
             continue;
         for (const struct preset *p = c->params ? &given : claim && claim->convention ? claim->convention : r->presets; p->name && (!c->params || p == &given); p++) {
             if (!c->params && c->preset && strcmp(c->preset, p->name))

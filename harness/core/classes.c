@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "confusion.h"
 #include "data.h"
+#include "files.h"
 #include "kill.h"
 
 enum { LINES = 16, MOST_PLACES = TRIAL_OUT * LINES, MOST = 200 };
@@ -121,17 +122,15 @@ int classes_write(FILE *f, const struct row *r, int type)
 
 int classes_file(const struct row *r, char *err, size_t n)
 {
-    char path[600], what[80], part[700];
+    char path[600], what[80];
+    struct draft d;
     snprintf(what, sizeof what, "classes/%s.tsv", r->name);
-    snprintf(part, sizeof part, "%s.part", data_path(what, path, sizeof path));
-    FILE *f = fopen(part, "w");
-    if (!f)
-        return snprintf(err, n, "cannot write %s: %m", part), -1;
+    if (draft_open(&d, data_path(what, path, sizeof path), err, n))
+        return -1;
+    FILE *f = d.file;
     fprintf(f, "# format\tmistakes that no probe tells apart; meridian power classes --write --row %s\n", r->name);
     int narrow = classes_write(f, r, MER_F32), wide = classes_write(f, r, MER_BF16);
-    bool bad = ferror(f) != 0;
-    bad |= fclose(f) != 0;
-    if (bad || narrow < 0 || wide < 0 || rename(part, path))
-        return remove(part), snprintf(err, n, "%s: %s", path, bad ? "not written" : "no mistakes of this row, or not renamed"), -1;
-    return narrow;
+    if (narrow < 0 || wide < 0)
+        return draft_drop(&d), snprintf(err, n, "%s: no mistakes of this row", path), -1;
+    return draft_keep(&d, err, n) ? -1 : narrow;
 }

@@ -1,7 +1,8 @@
-/* Command lines by getopt_long; every message is one line that says what was found and what is allowed. */
+/* Reads a command line in three steps: apart into words and flags, by what any table says takes a value; the row and
+ * quantity that the words name; then every flag against the tables of this verb, row and quantity.  Every message is
+ * one line that says what was found and what is allowed. */
 #include "cli.h"
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,45 +10,91 @@
 
 int cli_error(const struct cli *c, const char *format, ...)
 {
-    char text[1024];
+    char text[4096];
     va_list ap;
     va_start(ap, format);
     vsnprintf(text, sizeof text, format, ap);
     va_end(ap);
+    for (char *s = text; *s; s++) /* a word of the command line may hold anything, and a message stays one line */
+        if ((unsigned char)*s < ' ' || *s == 127)
+            *s = '?';
     fprintf(stderr, "meridian %s: %s\n", c->verb->name, text);
     return EXIT_USAGE;
 }
 
 bool colour(FILE *f) { const char *no = getenv("NO_COLOR"); return isatty(fileno(f)) && !(no && *no); }
 
-enum { OPTIONS = 192 };
-struct known { struct option option[OPTIONS]; char kind[OPTIONS]; char name[OPTIONS][40]; int n; }; /* kind: flag, parameter, input */
+enum { OPTIONS = 320, NAME_BYTES = 40 };
+enum flag_kind { FLAG, PARAMETER, INPUT };
+/* The flags that this verb, row and quantity have.  `flag` is the verb's own entry, NULL for a parameter or an input.
+ */
+struct known { char name[OPTIONS][NAME_BYTES]; enum flag_kind kind[OPTIONS]; const struct flag *flag[OPTIONS]; int n; };
+/* One flag as it was written: its name without dashes, not terminated, and its value or NULL. */
+struct written { const char *name; size_t len; const char *value; };
+struct line {
+    struct written flag[CLI_VALUES + OPTIONS];
+    int n;
+    bool help;                     /* --help is among them */
+    const struct written *strange; /* the first that neither the verb nor any row has, or NULL */
+};
 
-static void add(struct known *k, const char *name, bool takes, char kind)
-{
-    if (k->n + 1 >= OPTIONS)
-        return;
-    snprintf(k->name[k->n], sizeof k->name[0], "%s", name);
-    k->option[k->n] = (struct option){ k->name[k->n], takes ? required_argument : no_argument, NULL, 256 + k->n };
-    k->kind[k->n++] = kind;
-}
-
+static bool read_since[CLI_VALUES]; /* by index into given[]: somebody asked for this flag's value */
 static const struct flag common[] = { { "help", NULL, "this text" }, { 0 } };
 
-static void gather(struct known *k, const struct cli *c)
+static void add(struct known *k, const char *name, enum flag_kind kind, const struct flag *flag)
 {
-    for (const struct flag *f = common; f->name; f++)
-        add(k, f->name, f->value != NULL, 'f');
-    for (const struct flag *f = c->verb->flags; f && f->name; f++)
-        add(k, f->name, f->value != NULL, 'f');
-    for (const struct param *p = c->row ? c->row->params : NULL; p && p->name; p++)
-        add(k, p->name, true, 'p');
-    if (!c->q)
+    for (int i = 0; i < k->n; i++)
+        if (!strcmp(k->name[i], name))
+            return; /* the verb's own flag comes before a parameter or an input of its name */
+    if (k->n == OPTIONS)
         return;
+    snprintf(k->name[k->n], NAME_BYTES, "%s", name);
+    k->flag[k->n] = flag, k->kind[k->n++] = kind;
+}
+
+static void add_row(struct known *k, const struct verb *v, const struct row *r, const struct quantity *q)
+{
     struct sign s;
-    sign_read(&s, c->q->sign);
+    for (const struct param *p = v->row >= ROW_PARAMS ? r->params : NULL; p && p->name; p++)
+        add(k, p->name, PARAMETER, NULL);
+    if (v->row != ROW_POINT || !q)
+        return;
+    sign_read(&s, q->sign);
     for (int i = 0; i < s.n_in; i++)
-        add(k, s.in[i].name, true, 'i');
+        add(k, s.in[i].name, INPUT, NULL);
+}
+
+static void gather(struct known *k, const struct verb *v, const struct row *r, const struct quantity *q)
+{
+    k->n = 0;
+    for (const struct flag *f = common; f->name; f++)
+        add(k, f->name, FLAG, f);
+    for (const struct flag *f = v->flags; f && f->name; f++)
+        add(k, f->name, FLAG, f);
+    if (r)
+        add_row(k, v, r, q);
+}
+
+static int find(const struct known *k, const struct written *w)
+{
+    for (int i = 0; i < k->n; i++)
+        if (strlen(k->name[i]) == w->len && !memcmp(k->name[i], w->name, w->len))
+            return i;
+    return -1;
+}
+
+/* Whether some row gives this verb a flag of that name: a parameter, or an input of a quantity.  They all take a
+ * value. */
+static bool of_some_row(const struct verb *v, const struct written *w)
+{
+    static struct known all;
+    for (const struct row *const *r = v->row >= ROW_PARAMS ? all_rows : NULL; r && *r; r++)
+        for (const struct quantity *q = (*r)->q; q->sign; q++) {
+            all.n = 0, add_row(&all, v, *r, q);
+            if (find(&all, w) >= 0)
+                return true;
+        }
+    return false;
 }
 
 static void help(const struct verb *v, const struct known *k, const struct cli *c)
@@ -55,105 +102,208 @@ static void help(const struct verb *v, const struct known *k, const struct cli *
     printf("meridian %s %s\n  %s\n", v->name, v->args, v->help);
     for (const struct flag *f = v->flags; f && f->name; f++)
         printf("  --%-18s %-8s %s\n", f->name, f->value ? f->value : "", f->help);
-    for (const struct param *p = c->row ? c->row->params : NULL; p && p->name; p++)
-        printf("  --%-18s %-8s %s%s%s%s\n", p->name, p->value, p->help, p->choices ? " {" : "", p->choices ? p->choices : "", p->choices ? "}" : "");
+    for (const struct param *p = c->row && v->row >= ROW_PARAMS ? c->row->params : NULL; p && p->name; p++)
+        printf("  --%-18s %-8s %s%s%s%s\n", p->name, p->value, p->help, p->choices ? " {" : "", p->choices ? p->choices : "",
+               p->choices ? "}" : "");
     for (int i = 0; i < k->n; i++)
-        if (k->kind[i] == 'i')
+        if (k->kind[i] == INPUT)
             printf("  --%-18s          input: one value, or several with commas\n", k->name[i]);
-    if (v->row && !c->row)
+    if (v->row >= ROW_PARAMS && !c->row)
         printf("  and the parameters of the row: meridian show ROW\n");
 }
 
 static void names(const struct known *k, char *text, size_t n)
 {
     size_t at = 0;
-    for (int i = 0; i < k->n && at + 48 < n; i++)
+    *text = 0;
+    for (int i = 0; i < k->n && at + NAME_BYTES + 4 < n; i++)
         at += (size_t)snprintf(text + at, n - at, "%s--%s", i ? " " : "", k->name[i]);
 }
 
-static int find_row(struct cli *c, int argc, char **argv)
+static int unknown(const struct cli *c, const struct known *k, const struct written *w)
 {
-    const char *name = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL, *out = name && argc > 2 && argv[2][0] != '-' ? argv[2] : NULL;
+    char all[3000];
+    names(k, all, sizeof all);
+    return cli_error(c, "unknown flag '--%.*s'; allowed: %s", (int)(w->len < 80 ? w->len : 80), w->name, all);
+}
+
+/* The row and quantity that the first words name.  0, or an exit status after one line on standard error. */
+static int find_row(struct cli *c)
+{
+    const char *name = c->words ? c->word[0] : NULL, *out = c->words > 1 ? c->word[1] : NULL;
+    char all[512] = "";
+    size_t at = 0;
+    struct sign s;
     if (c->verb->row == NO_ROW || !name)
         return 0;
-    c->row = row_named(name);
-    if (!c->row && c->verb->row != MAYBE_ROW)
+    if (!(c->row = row_named(name)))
         return cli_error(c, "no row '%.80s'; `meridian list` names them", name);
-    if (c->verb->row == ROW_QUANTITY && out && !(c->q = row_quantity(c->row, out))) {
-        char all[512];
-        size_t at = 0;
-        struct sign s;
-        for (const struct quantity *q = c->row->q; q->sign; q++) {
-            sign_read(&s, q->sign);
-            at += (size_t)snprintf(all + at, sizeof all - at, " %s", s.out.name);
-        }
-        return cli_error(c, "%s has no quantity '%.80s'; it has%s", name, out, all);
+    if (c->verb->row < ROW_QUANTITY || !out || (c->q = row_quantity(c->row, out)))
+        return 0;
+    for (const struct quantity *q = c->row->q; q->sign && at + NAME_BYTES < sizeof all; q++) {
+        sign_read(&s, q->sign);
+        at += (size_t)snprintf(all + at, sizeof all - at, " %s", s.out.name);
+    }
+    return cli_error(c, "%s has no quantity '%.80s'; it has%s", c->row->name, out, all);
+}
+
+/* One argument that begins with a dash.  *i moves past the value where that is the next argument.  0, or an exit
+ * status after one line. */
+static int take_apart(struct cli *c, struct line *l, const struct known *k, int *i, int argc, char **argv)
+{
+    const char *s = argv[*i], *equal = strchr(s, '=');
+    const struct written out = { "out", 3, s[1] && s[2] ? s + 2 : NULL };
+    struct written w = { s + 2, equal ? (size_t)(equal - s) - 2 : strlen(s) - 2, equal ? equal + 1 : NULL };
+    if (s[1] == 'o' && find(k, &out) >= 0) /* "-o FILE" and "-oFILE" */
+        w = out;
+    else if (s[1] != '-')
+        return cli_error(c, "unknown flag '%.80s'; if it is a value write --flag=%.80s, if it is a word -- before it", s, s);
+    const int at = find(k, &w);
+    const bool takes = at >= 0 ? k->flag[at]->value != NULL : of_some_row(c->verb, &w);
+    if (at >= 0 && !takes && w.value)
+        return cli_error(c, "--%s: takes no value, found '%.80s'", k->name[at], w.value);
+    if (takes && !w.value) {
+        const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
+        if (!next || !strncmp(next, "--", 2))
+            return cli_error(c, "--%.*s: needs a value%s%.80s", (int)w.len, w.name, next ? ", found " : "", next ? next : "");
+        w.value = next, ++*i;
+    }
+    l->help |= at >= 0 && k->flag[at] == &common[0];
+    if (l->n == (int)(sizeof l->flag / sizeof *l->flag))
+        return cli_error(c, "more than %d flags", l->n);
+    l->flag[l->n++] = w;
+    return at < 0 && !takes ? -1 : 0;
+}
+
+/* Words and flags, wherever they stand.  0, or an exit status after one line on standard error. */
+static int split(struct cli *c, struct line *l, const struct known *k, int argc, char **argv)
+{
+    bool words = false;
+    l->n = 0, l->help = false, l->strange = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (!words && argv[i][0] == '-' && argv[i][1]) {
+            if ((words = !strcmp(argv[i], "--")))
+                continue;
+            const int rc = take_apart(c, l, k, &i, argc, argv);
+            if (rc > 0)
+                return rc;
+            l->strange = rc && !l->strange ? &l->flag[l->n - 1] : l->strange;
+        } else if (c->words == CLI_WORDS)
+            return cli_error(c, "more than %d words", CLI_WORDS);
+        else
+            c->word[c->words++] = argv[i];
     }
     return 0;
 }
 
-static int take(struct cli *c, const struct known *k, int i, const char *value)
+static int take_param(struct cli *c, const char *name, const char *value)
 {
-    size_t at = strlen(c->params);
-    if (k->kind[i] == 'p') {
-        if (strchr(value, ' ') || strchr(value, '='))
-            return cli_error(c, "--%s: found '%.80s'; a value holds no blank and no '='", k->name[i], value);
-        if (at + strlen(k->name[i]) + strlen(value) + 3 > sizeof c->params)
-            return cli_error(c, "--%s: too long", k->name[i]);
-        snprintf(c->params + at, sizeof c->params - at, "%s%s=%s", at ? " " : "", k->name[i], value);
-    } else if (c->n_given == CLI_VALUES)
+    const size_t at = strlen(c->params);
+    if (strpbrk(value, " =\t\n\r\v\f"))
+        return cli_error(c, "--%s: found '%.80s'; a value holds no blank and no '='", name, value);
+    if (!*value)
+        return cli_error(c, "--%s: needs a value", name);
+    if (at + strlen(name) + strlen(value) + 3 > sizeof c->params)
+        return cli_error(c, "--%s: too long; all parameters together have at most %d bytes", name, TEXT_MAX);
+    snprintf(c->params + at, sizeof c->params - at, "%s%s=%s", at ? " " : "", name, value);
+    return 0;
+}
+
+/* Values that the table itself can check. */
+static int check_value(const struct cli *c, const struct flag *f, const char *value)
+{
+    if (f && f->value && !strcmp(f->value, "ROW") && !row_named(value))
+        return cli_error(c, "--%s: no row '%.80s'; `meridian list` names them", f->name, value);
+    if (f && f->value && !strcmp(f->value, "TYPE") && (type_named(value) < 0 || type_named(value) > MER_BF16))
+        return cli_error(c, "--%s: found '%.80s'; allowed: f64 f32 f16 bf16", f->name, value);
+    return 0;
+}
+
+static int take(struct cli *c, const struct known *k, const struct line *l, int i)
+{
+    const struct written *w = &l->flag[i];
+    const int at = find(k, w);
+    if (at < 0)
+        return unknown(c, k, w);
+    for (int j = 0; j < i; j++)
+        if (l->flag[j].len == w->len && !memcmp(l->flag[j].name, w->name, w->len))
+            return cli_error(c, "--%s: given twice", k->name[at]);
+    if (k->kind[at] == PARAMETER)
+        return take_param(c, k->name[at], w->value);
+    if (c->n_given == CLI_VALUES)
         return cli_error(c, "more than %d flags", CLI_VALUES);
-    else {
-        c->given[c->n_given].name = k->option[i].name;
-        c->given[c->n_given++].value = value ? value : "";
+    read_since[c->n_given] = false;
+    c->given[c->n_given].name = k->name[at];
+    c->given[c->n_given++].value = w->value ? w->value : "";
+    return check_value(c, k->flag[at], w->value);
+}
+
+static bool given(const struct cli *c, const char *name)
+{
+    for (int i = 0; i < c->n_given; i++)
+        if (!strcmp(c->given[i].name, name))
+            return true;
+    return false;
+}
+
+/* Flags that have no effect beside the first word, or without another flag. */
+static int effects(const struct cli *c)
+{
+    for (const struct flag *f = c->verb->flags; f && f->name; f++) {
+        bool with = !f->with;
+        for (const char *s = f->with; s && *s && c->words; s += strcspn(s, " "), s += *s == ' ')
+            with |= strlen(c->word[0]) == strcspn(s, " ") && !strncmp(c->word[0], s, strcspn(s, " "));
+        if (given(c, f->name) && !with)
+            return cli_error(c, "--%s: has an effect only with: meridian %s %s", f->name, c->verb->name, f->with);
+        if (given(c, f->name) && f->needs && !given(c, f->needs))
+            return cli_error(c, "--%s: has an effect only with --%s", f->name, f->needs);
     }
     return 0;
 }
 
 int cli_parse(struct cli *c, const struct verb *v, int argc, char **argv)
 {
-    static struct known k; /* names stay with the options given */
-    char all[3000];
-    int o, rc;
+    static struct known k; /* its names stay with the flags given */
+    static struct line l;
+    int rc;
     *c = (struct cli){ .verb = v };
-    k = (struct known){ 0 };
-    if ((rc = find_row(c, argc, argv)))
+    gather(&k, v, NULL, NULL);
+    if ((rc = split(c, &l, &k, argc, argv)))
         return rc;
-    gather(&k, c);
-    names(&k, all, sizeof all);
-    opterr = 0, optind = 0;
-    while ((o = getopt_long(argc, argv, ":o:", k.option, NULL)) != -1) {
-        const char *seen = argv[optind - 1];
-        for (int i = 0; o == 'o' && i < k.n; i++) /* -o FILE: of verbs that have --out */
-            if (k.kind[i] == 'f' && !strcmp(k.name[i], "out"))
-                o = 256 + i;
-        if (o == ':')
-            return cli_error(c, "%.80s: needs a value", seen);
-        if (o < 256)
-            return cli_error(c, "unknown flag '%.80s'; allowed: %s", seen, all);
-        if (!strcmp(k.name[o - 256], "help"))
-            return help(v, &k, c), -1;
-        if ((rc = take(c, &k, o - 256, optarg)))
+    const struct row *row = v->row != NO_ROW && c->words ? row_named(c->word[0]) : NULL;
+    gather(&k, v, row, row && v->row >= ROW_QUANTITY && c->words > 1 ? row_quantity(row, c->word[1]) : NULL);
+    if (l.strange)
+        return unknown(c, &k, l.strange);
+    if ((rc = find_row(c)))
+        return rc;
+    if (l.help)
+        return help(v, &k, c), -1;
+    const bool enough = c->words >= v->least; /* else a row's flags have no table yet, and the usage is what helps */
+    for (int i = 0; i < l.n && (enough || find(&k, &l.flag[i]) >= 0); i++)
+        if ((rc = take(c, &k, &l, i)))
             return rc;
-    }
-    for (; optind < argc; optind++) {
-        if (c->words == CLI_WORDS)
-            return cli_error(c, "more than %d arguments", CLI_WORDS);
-        c->word[c->words++] = argv[optind];
-    }
-    if (c->words < v->least)
+    if (!enough)
         return cli_error(c, "usage: meridian %s %s", v->name, v->args);
     if (c->words > v->most)
-        return cli_error(c, "one argument too many: '%.80s'; usage: meridian %s %s", c->word[v->most], v->name, v->args);
-    return 0;
+        return cli_error(c, "one argument too many: '%.80s'; usage: meridian %s %s", c->word[v->most], v->name,
+                         v->args);
+    return effects(c);
 }
 
 const char *cli_value(const struct cli *c, const char *name, const char *otherwise)
 {
     for (int i = c->n_given; i--;)
         if (!strcmp(c->given[i].name, name))
-            return c->given[i].value;
+            return read_since[i] = true, c->given[i].value;
     return otherwise;
+}
+
+const char *cli_unused(const struct cli *c)
+{
+    for (int i = 0; i < c->n_given; i++)
+        if (!read_since[i])
+            return c->given[i].name;
+    return NULL;
 }
 
 bool cli_has(const struct cli *c, const char *name) { return cli_value(c, name, NULL) != NULL; }
@@ -185,5 +335,6 @@ const char *cli_contract(const struct cli *c, const char *name)
         at += (size_t)snprintf(all + at, sizeof all - at, "%s'%s'", at ? ", " : "", p->name);
         at = at < sizeof all ? at : sizeof all - 1;
     }
-    return cli_error(c, "%s has no contract '%.80s'; it has %s, or give steps (\"phase=f32 table=f32\")", c->row->name, name, all), NULL;
+    cli_error(c, "%s has no contract '%.80s'; it has %s, or give steps (\"phase=f32 table=f32\")", c->row->name, name, all);
+    return NULL;
 }

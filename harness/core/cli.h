@@ -1,5 +1,10 @@
-/* The command line: `meridian VERB [WORD ...] [--flag value ...]`.  A verb declares its flags; where its first word is a row, the row's
- * parameters and (second word: a quantity) its input arrays are flags too.  Anything else is refused with the allowed names. */
+/* The command line: `meridian VERB [WORD ...] [--flag value ...]`, read once, from the verbs' own tables.
+ *
+ * Flags may stand anywhere after the verb, before words too; `--flag value` and `--flag=value` are the same, `-o` is
+ * short for `--out` where a verb has it, and behind `--` everything is a word.  A word that names a row, and one that
+ * names a quantity of it, are checked before the verb runs; the row's parameters, and for a verb that asks one point
+ * the quantity's input arrays, are flags too.  Everything else is refused with what is allowed: an unknown flag, one
+ * given twice, one without its value, one that has no effect beside the words and flags that were given. */
 #ifndef CLI_H
 #define CLI_H
 #include <stdbool.h>
@@ -9,33 +14,50 @@
 
 enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_CRASH = 3, EXIT_NOTHING = 77 };
 enum { CLI_WORDS = 256, CLI_VALUES = 64 };
-struct flag { const char *name, *value, *help; }; /* value: what it takes, or NULL for a switch; a list ends with name NULL */
+/* A list of flags ends with name NULL. */
+struct flag {
+    const char *name, *value; /* what it takes, or NULL for a switch; "ROW" and "TYPE" are checked to be one */
+    const char *help;
+    const char *with;         /* "known scale": it has an effect only beside these first words; NULL: always */
+    const char *needs;        /* the flag without which it has no effect, or NULL */
+};
 struct cli {
     const struct verb *verb;
     const char *word[CLI_WORDS];
     int words;
-    const struct row *row;      /* of word[0], where the verb takes a row */
-    const struct quantity *q;   /* of word[1], where the verb takes a quantity */
+    const struct row *row;      /* of word[0], where the verb takes a row and one was given; else NULL */
+    const struct quantity *q;   /* of word[1], where the verb takes a quantity and one was given; else NULL */
     char params[TEXT_MAX];      /* "dim=128 base=500000": the row's parameters that were given */
     struct { const char *name, *value; } given[CLI_VALUES];
     int n_given;
 };
-enum { NO_ROW, MAYBE_ROW, ROW, ROW_QUANTITY };
+/* What the first words of a verb are: nothing special; a row, or none for all rows; a row; a row whose parameters are
+ * flags; the same and a quantity; and the same with its input arrays as flags. */
+enum { NO_ROW, MAYBE_ROW, ROW, ROW_PARAMS, ROW_QUANTITY, ROW_POINT };
 struct verb {
     const char *name, *args, *help; /* "eval", "ROW QUANTITY", one line */
-    int row;                        /* NO_ROW .. ROW_QUANTITY */
+    int row;                        /* NO_ROW .. ROW_POINT */
     int least, most;                /* words */
     const struct flag *flags;       /* beside the common ones */
     int (*run)(const struct cli *c);/* returns the exit status */
 };
 extern const struct verb *const verbs[]; /* generated: build/verbs.h; ends with NULL */
 
-/* 0, or an exit status after one line on stderr; 1 + EXIT_PASS (-1) means help was printed. */
+/* Reads argv[1] .. argv[argc - 1] for the verb v.  0; or an exit status after one line on standard error; or -1 after
+ * help was printed.  The words and values of *c point into argv.  One command line is read at a time: cli_unused
+ * speaks of the last. */
 int cli_parse(struct cli *c, const struct verb *v, int argc, char **argv);
+/* The first flag that was given and that nobody has asked cli_value or cli_has about since, so that it had no effect;
+ * NULL where there is none. */
+const char *cli_unused(const struct cli *c);
+/* The value of the flag, "" for a switch; `otherwise` where it was not given. */
 const char *cli_value(const struct cli *c, const char *name, const char *otherwise);
 bool cli_has(const struct cli *c, const char *name);
-bool cli_long(const struct cli *c, const char *name, long otherwise, long least, long most, long *x); /* false after one line on stderr */
-int cli_error(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3))); /* prints "meridian VERB: ..."; returns EXIT_USAGE */
+/* The flag's value as an integer, `otherwise` where it was not given; false after one line on standard error where it
+ * is none from least to most. */
+bool cli_long(const struct cli *c, const char *name, long otherwise, long least, long most, long *x);
+/* Prints "meridian VERB: ..." as one line on standard error, control bytes as '?'; returns EXIT_USAGE. */
+int cli_error(const struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A named contract of the row, or its text as given ("phase=f32 table=f32"); NULL after one line on stderr. */
 const char *cli_contract(const struct cli *c, const char *name);
 bool colour(FILE *f); /* a terminal, and no NO_COLOR */

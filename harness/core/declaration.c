@@ -1,5 +1,6 @@
 /* Reading a declaration: every word is checked against the rows before anything is asked. */
 #include "declaration.h"
+#include "valid.h"
 #include <stdio.h>
 #include "field.h"
 
@@ -160,14 +161,13 @@ static void read_conventions(struct fields *f, const struct scope *s, struct dec
 static void read_profile(struct fields *f, const struct scope *s, struct declared *c)
 {
     struct scope inner;
-    struct arith a;
     char err[300];
     if (json_is_string(json_object_get(s->at, "profile")))
         field_text(f, s, "profile", c->profile, sizeof c->profile);
     else if (field_scope(f, s, "profile", &inner))
         read_words(f, &inner, NULL, c->profile, sizeof c->profile, NULL, 0);
-    if (!f->bad && *c->profile && arith_read(&a, c->row, c->profile, WIDEN, err, sizeof err) <= 0)
-        fields_refuse(f, s, "profile", "%s", *err ? err : "no step of the row is named; meridian show ROW lists them");
+    if (!f->bad && *c->profile && valid_profile(c->row, NULL, c->profile, err, sizeof err))
+        fields_refuse(f, s, "profile", "%s", err);
 }
 
 /* [least, most], or one number. */

@@ -71,7 +71,7 @@ static void declined(const struct question *q, struct trial *t, struct finding *
             if (q->subject->run((struct subject *)q->subject, k, &t->call, why, sizeof why) == MER_OK)
                 break;
         }
-    f->elsewhere = k->row || (first && first->run != q->kernel->run);
+    f->elsewhere = k->row || (first && !kernel_same(first, q->kernel));
     snprintf(f->reason, sizeof f->reason, "%s", k->row ? "not this kernel's case: another one of the same output and type answers it" : "not offered");
 }
 

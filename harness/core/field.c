@@ -28,7 +28,7 @@ static const char *where(const char *file, const char *path, char *at, size_t n)
     size_t len;
     int line, column;
     *at = 0;
-    char *s = *path && !isdigit((unsigned char)*path) ? slurp(&again, &len) : NULL;
+    char *s = file && *path && !isdigit((unsigned char)*path) ? slurp(&again, &len) : NULL;
     if (s && !again.bad) {
         json_place(s, len, path, &line, &column);
         snprintf(at, n, "%d:%d: ", line, column);

@@ -1,6 +1,7 @@
 /* Files written whole or not at all. */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +10,64 @@
 #include "files.h"
 #include "need.h"
 
+int draft_open(struct draft *d, const char *path, char *err, size_t n)
+{
+    *d = (struct draft){ 0 };
+    d->path = need_copy(path), d->part = need(strlen(path) + 32, 1);
+    sprintf(d->part, "%s.part-%ld", path, (long)getpid()); /* two processes may write the same name */
+    struct stat st;
+    const bool regular = stat(path, &st) || S_ISREG(st.st_mode);
+    d->file = regular ? fopen(d->part, "w") : NULL;
+    if (d->file)
+        return 0;
+    const char *why = regular ? strerror(errno) : "it is no regular file";
+    snprintf(err, n, "cannot write %.200s: %s; %s", path, why, access(path, F_OK)
+             ? "give a file in a folder that exists and is writable" : "what was there is kept");
+    free(d->path), free(d->part);
+    *d = (struct draft){ 0 };
+    return -1;
+}
+
+static int draft_end(struct draft *d, int rc)
+{
+    if (rc)
+        unlink(d->part);
+    free(d->path), free(d->part);
+    *d = (struct draft){ 0 };
+    return rc;
+}
+
+int draft_keep(struct draft *d, char *err, size_t n)
+{
+    if (!d->file)
+        return 0;
+    bool bad = ferror(d->file) != 0 || fflush(d->file) || fsync(fileno(d->file));
+    bad = fclose(d->file) != 0 || bad;
+    if (!bad && !rename(d->part, d->path))
+        return draft_end(d, 0);
+    snprintf(err, n, "cannot write all of %.200s: %s; what was there is kept", d->path, strerror(errno));
+    return draft_end(d, -1);
+}
+
+void draft_drop(struct draft *d)
+{
+    if (d->file)
+        fclose(d->file), draft_end(d, -1);
+}
+
 int file_replace(const char *path, const char *text, size_t length, char *err, size_t n)
 {
-    char tmp[4300];
-    snprintf(tmp, sizeof tmp, "%.4200s.new-%ld", path, (long)getpid());
-    FILE *f = fopen(tmp, "wb");
-    bool ok = f && fwrite(text, 1, length, f) == length && fflush(f) == 0 && fsync(fileno(f)) == 0;
-    int why = errno;
-    if (f && fclose(f) && ok)
-        ok = false, why = errno;
-    if (ok && rename(tmp, path))
-        ok = false, why = errno;
-    if (ok)
-        return 0;
-    unlink(tmp);
-    return snprintf(err, n, "%.200s: %s; what was there is kept", path, strerror(why)), -1;
+    struct draft d;
+    if (draft_open(&d, path, err, n))
+        return -1;
+    fwrite(text, 1, length, d.file); /* an error stays with the file, and draft_keep says it */
+    return draft_keep(&d, err, n);
 }
 
 char *file_read(const char *path)
 {
-    FILE *f = fopen(path, "rb");
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe with no writer must not wait */
+    FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
     struct stat st;
     char *text = f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode) ? need((size_t)st.st_size + 1, 1) : NULL;
     if (text)

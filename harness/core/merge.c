@@ -115,8 +115,7 @@ static int join(struct merging *m)
     char sql[200];
     sqlite3 *alone = NULL;
     sqlite3_stmt *q = NULL;
-    int rc = sqlite3_open_v2(path, &alone, SQLITE_OPEN_READONLY, NULL);
-    rc = rc != SQLITE_OK ? (snprintf(m->err, m->n, "%s: %s", path, sqlite3_errmsg(alone)), -1) : store_check(alone, path, m->err, m->n);
+    int rc = store_read(&alone, path, m->err, m->n);
     sqlite3_close(alone);
     if (rc)
         return -1;

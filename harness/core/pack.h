@@ -11,5 +11,7 @@ json_t *pack_parse(const char *text, size_t len, char *err, size_t n);
 int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char *err, size_t n);
 /* Of a named array in the row, by the signature of output `of` where that has it; points into *s. */
 const struct axes *pack_axes(const struct row *r, const char *of, const char *name, bool out, struct sign *s);
-int pack_types(const struct trial *t, char *err, size_t n); /* 0, or -1: an integer array where the signature has a real one, or the reverse */
+const char *pack_reason(const char *id, const char *why); /* why without the case's name in front, where that is said already */
+/* The name of case k of a pack, which is there until the pack is closed, and the row that it asks about (NULL: unknown here).  false: it has fewer. */
+bool pack_case(const struct subject *s, long k, const char **id, const struct row **r);
 #endif

@@ -7,10 +7,13 @@
 static json_t *object_of(const char *text)
 {
     json_t *o = json_object();
-    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
-        char key[64], value[512];
-        if (sscanf(s, "%63[^=]=%511[^ ]", key, value) == 2)
-            json_object_set_new(o, key, json_string(value));
+    for (const char *s = text + strspn(text, " "); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        const size_t len = strcspn(s, " "), key = strcspn(s, "= ");
+        char *word = need(len + 1, 1); /* whole: a value may be long, or empty ("words=" is a sentence without words) */
+        memcpy(word, s, len);
+        if (key < len)
+            word[key] = 0, json_object_set_new(o, word, json_string(word + key + 1));
+        free(word);
     }
     return o;
 }

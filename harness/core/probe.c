@@ -72,8 +72,8 @@ bool probe_ask_together(struct probe *p, struct trial *t, int n)
     for (const struct mer_kernel *k = p->kernel; k->row && rc == MER_SKIP && !out; k++)
         if (!strcmp(k->row, p->kernel->row) && !strcmp(k->out, p->kernel->out) && !strcmp(k->type, p->kernel->type)) {
             p->used = k;
-            rc = p->who->contained ? contain_together(k, c, n, &(struct limits){ p->who->seconds, usual_limits.megabytes }, why, sizeof why) : MER_OK;
-            for (int i = 0; i < n && !p->who->contained && rc == MER_OK; i++)
+            rc = p->who->together ? p->who->together(p->who, k, c, n, why, sizeof why) : MER_OK;
+            for (int i = 0; i < n && !p->who->together && rc == MER_OK; i++)
                 rc = p->who->run(p->who, k, c[i], why, sizeof why);
         }
     if (!out && answered(p, rc, why))
@@ -81,6 +81,17 @@ bool probe_ask_together(struct probe *p, struct trial *t, int n)
     for (int i = 0; i < n; i++)
         trial_close(&t[i]);
     return false;
+}
+
+/* Room for what the outputs of t should be.  Until it is known it is NaN, which no answer meets and no comparison takes for right. */
+static void unknown(struct probe *p, const struct trial *t)
+{
+    for (int o = 0; o < t->call.n_out; o++) {
+        const long n = array_len(&t->out[o]);
+        p->want[o] = need((size_t)n + 1, sizeof(double)), p->bound[o] = need((size_t)n + 1, sizeof(double));
+        for (long i = 0; i < n; i++)
+            p->want[o][i] = p->bound[o][i] = (double)NAN;
+    }
 }
 
 static void forget(struct probe *p)
@@ -116,10 +127,11 @@ long probe_read(struct probe *p, struct trial *t)
     struct arith a;
     char err[600];
     long over = p->y.over;
-    forget(p);
+    forget(p), unknown(p, t);
     if (trial_profile(t, p->profile ? p->profile : p->used->profile, &a, WIDEN, err, sizeof err) < 0) {
-        p->word = SKIPPED;
-        return snprintf(p->says, sizeof p->says, "%.590s", err), -1;
+        if (p->word == PASS) /* a route that these parameters do not have; words that cannot be read come no further than valid.h */
+            p->word = SKIPPED, snprintf(p->says, sizeof p->says, "%.590s", err);
+        return -1;
     }
     for (int o = 0; o < t->call.n_out; o++) {
         const struct quantity *q = row_quantity(t->row, t->out[o].name);
@@ -129,7 +141,6 @@ long probe_read(struct probe *p, struct trial *t)
         sign_read(&s, q->sign);
         for (int k = 0; k < out->rank; k++)
             *(k < s.out.lead ? &lines : &len) *= out->dim[k];
-        p->want[o] = need((size_t)(lines * len) + 1, sizeof(double)), p->bound[o] = need((size_t)(lines * len) + 1, sizeof(double));
         struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len, .cost = &p->y.cost }, wide = { .params = t->params, .call = &t->call, .arith = &a, .len = len };
         for (long line = 0; line < lines; line++) {
             for (long k = s.out.lead - 1, rest = line; k >= 0; rest /= out->dim[k], k--)

@@ -44,7 +44,7 @@ bool probe_make(struct probe *p, struct trial *t, const char *more, const char *
 bool probe_ask(struct probe *p, struct trial *t);
 /* Asked one after the other in one process, as a server would be.  false as above; all are closed. */
 bool probe_ask_together(struct probe *p, struct trial *t, int n);
-/* Every element against the derived bounds; fills want and bound.  How many lie outside, or -1: no bound, and that is said. */
+/* Every element against the derived bounds; fills want and bound.  How many lie outside, or -1: no bound, which is said, and both are NaN. */
 long probe_read(struct probe *p, struct trial *t);
 /* probe_read, and where an element lies outside: a FAIL with the known mistake that explains the outputs.  true: within. */
 bool probe_judge(struct probe *p, struct trial *t);

@@ -1,104 +1,71 @@
-/* A process as a subject: started by sh, asked over pipes under a time limit, killed with its whole group when it breaks the protocol and
- * started again for the next question.  Both directions move at once (poll), so full pipes cannot lock; SIGPIPE is an answer, not a death. */
-#include <dirent.h>
+/* A process as a subject: started by sh below a warden (warden.h), asked over pipes under a time limit, killed with everything that it started when it
+ * breaks the protocol and started again for the next question.  Both directions move at once (poll), so full pipes cannot lock; SIGPIPE is an answer, not a
+ * death. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include "contain.h"
+#include "kept.h"
 #include "protocol.h"
 #include "trial.h"
+#include "warden.h"
 
 enum { STARTING = 3, PATIENCE = 2 }; /* the first answer may take 3 limits (imports); after 2 hangs nothing more is asked */
-struct child { char *command; pid_t pid; int to, from, hangs; bool fresh, stale; struct mer_kernel *offers; };
+struct child { char *command; struct warden warden; int to, from, hangs; bool fresh; struct mer_kernel *offers; }; /* warden.pid 0: it does not run */
 struct talk { const char *head; size_t head_len; struct mer_call *c; char *in; size_t got, room, want; }; /* want: of the answer, once its line is read */
 
 static const double WATCH = 0.2; /* s between looks at its memory */
 
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static long allowed(void) { return memory_limit(sysconf(_SC_PHYS_PAGES) / 2 * (sysconf(_SC_PAGESIZE) >> 10) >> 10); }
 
-static long resident(pid_t group) /* megabytes of all processes of the group: /proc/N/stat, fields 5 (group) and 24 (pages) */
+struct birth { const char *command; int in, out; };
+
+static void become(const void *with)
 {
-    DIR *d = opendir("/proc");
-    long pages = 0;
-    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-        char path[300], text[600];
-        long g, rss;
-        if (*e->d_name < '1' || *e->d_name > '9')
-            continue;
-        snprintf(path, sizeof path, "/proc/%s/stat", e->d_name);
-        FILE *f = fopen(path, "r");
-        size_t len = f ? fread(text, 1, sizeof text - 1, f) : 0;
-        if (f)
-            fclose(f);
-        text[len] = 0;
-        const char *s = strrchr(text, ')'); /* a name may hold anything */
-        if (s && sscanf(s + 1, " %*c %*d %ld %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld", &g, &rss) == 2 && g == group)
-            pages += rss;
-    }
-    if (d)
-        closedir(d);
-    return pages * (sysconf(_SC_PAGESIZE) >> 10) >> 10;
+    const struct birth *b = with;
+    const struct rlimit none = { 0, 0 }, file = { (rlim_t)usual_limits.megabytes << 20, (rlim_t)usual_limits.megabytes << 20 };
+    sigset_t empty;
+    setpgid(0, 0), prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(b->in, STDIN_FILENO), dup2(b->out, STDOUT_FILENO);
+    signal(SIGPIPE, SIG_DFL);
+    sigemptyset(&empty), sigprocmask(SIG_SETMASK, &empty, NULL);
+    setrlimit(RLIMIT_CORE, &none), setrlimit(RLIMIT_FSIZE, &file);
+    execl("/bin/sh", "sh", "-c", b->command, (char *)NULL);
+    _exit(127);
 }
 
 static int start(struct child *p)
 {
     int to[2], from[2];
-    struct rlimit none = { 0, 0 }, file = { (rlim_t)usual_limits.megabytes << 20, (rlim_t)usual_limits.megabytes << 20 };
     if (pipe2(to, O_CLOEXEC))
         return -1;
     if (pipe2(from, O_CLOEXEC))
         return close(to[0]), close(to[1]), -1;
-    fflush(NULL);
-    p->pid = fork();
-    if (!p->pid) {
-        setpgid(0, 0); /* its own group: what it starts dies with it */
-        dup2(to[0], 0), dup2(from[1], 1);
-        signal(SIGPIPE, SIG_DFL);
-        setrlimit(RLIMIT_CORE, &none), setrlimit(RLIMIT_FSIZE, &file);
-        execl("/bin/sh", "sh", "-c", p->command, (char *)NULL);
-        _exit(127);
-    }
+    const int failed = warden_start(&p->warden, become, &(struct birth){ p->command, to[0], from[1] });
     close(to[0]), close(from[1]);
-    if (p->pid < 0)
-        return close(to[1]), close(from[0]), p->pid = 0, -1;
-    setpgid(p->pid, p->pid); /* both sides: no race */
+    if (failed)
+        return close(to[1]), close(from[0]), -1;
     p->to = to[1], p->from = from[0], p->fresh = true;
     fcntl(p->to, F_SETFL, O_NONBLOCK), fcntl(p->from, F_SETFL, O_NONBLOCK);
     return 0;
 }
 
-/* Closes its input, waits for its exit up to `grace` seconds, kills the group, reaps: no zombie.  How it ended: a wait status. */
+/* Closes its input, waits for its exit up to `grace` seconds, kills all that is left.  How it ended: a wait status, or -1. */
 static int stop(struct child *p, double grace)
 {
-    siginfo_t info = { 0 };
-    int status = 0;
-    double end = seconds() + grace;
-    if (!p->pid)
+    if (!p->warden.pid)
         return 0;
     close(p->to);
-    do
-        if (waitid(P_PID, (id_t)p->pid, &info, WEXITED | WNOWAIT | WNOHANG) || info.si_pid)
-            break;
-    while (seconds() < end && !nanosleep(&(struct timespec){ 0, 2000000 }, NULL));
-    kill(-p->pid, SIGKILL); /* before the reaping: the group's number is still ours */
-    while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
-        ;
+    warden_wait(&p->warden, grace);
+    const int status = warden_end(&p->warden);
     close(p->from);
-    p->pid = 0;
-    return info.si_pid ? status : -1;
+    return status;
 }
 
 static void ended(struct child *p, const char *when, char *why, size_t n)
@@ -133,16 +100,16 @@ static int exchange(struct child *p, struct talk *t, double limit, int *status, 
 {
     int k = 0, parts = 1 + (t->c ? t->c->n_in : 0);
     size_t at = 0, len;
-    double end = seconds() + limit;
+    double end = monotonic() + limit;
     *line = 0, t->want = SIZE_MAX;
     while (k < parts || t->got < t->want) {
         struct pollfd f[2] = { { p->from, POLLIN, 0 }, { k < parts ? p->to : -1, POLLOUT, 0 } };
-        double left = end - seconds();
+        double left = end - monotonic();
         int ready = left > 0 ? poll(f, 2, left < WATCH ? (int)(1000 * left) + 1 : (int)(1000 * WATCH)) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
         if (!ready && left > 0) { /* it is at work: what does it hold? */
-            const long held = resident(p->pid);
+            const long held = warden_memory(&p->warden);
             if (held <= allowed())
                 continue;
             stop(p, 0);
@@ -194,14 +161,14 @@ static int converse(struct subject *s, struct talk *t, int *status, size_t *line
     struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
     if (p->hangs >= PATIENCE)
         return snprintf(why, n, "not asked: it hung %d times", p->hangs), MER_CRASHED;
-    struct pollfd f = { p->pid ? p->from : -1, POLLIN, 0 };
-    if (p->pid && poll(&f, 1, 0) > 0) { /* bytes nobody asked for, or its end: the next answer would be read askew */
+    struct pollfd f = { p->warden.pid ? p->from : -1, POLLIN, 0 };
+    if (p->warden.pid && poll(&f, 1, 0) > 0) { /* bytes nobody asked for, or its end: the next answer would be read askew */
         bool gone = !(f.revents & POLLIN);
         stop(p, gone ? 1 : 0);
         if (!gone)
             return snprintf(why, n, "broke the protocol: bytes on standard output that belong to no question"), MER_CRASHED;
     }
-    if (!p->pid && start(p))
+    if (!p->warden.pid && start(p))
         return snprintf(why, n, "cannot be started: %s", strerror(errno)), MER_CRASHED;
     t->room = LINE_MAX_BYTES + out_bytes(t->c) + 1;
     t->in = need(t->room, 1);
@@ -244,7 +211,7 @@ int subject_exec(struct subject *s, const char *command, const struct mer_kernel
     int status = MER_OK, rc;
     size_t line = 0;
     struct child *p = need(1, sizeof *p);
-    *s = (struct subject){ .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = command, .process = true };
+    *s = (struct subject){ .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = kept(command), .process = true };
     snprintf(s->name, sizeof s->name, "%s", command);
     p->command = need_copy(command);
     if (declared) {
@@ -255,6 +222,8 @@ int subject_exec(struct subject *s, const char *command, const struct mer_kernel
     struct talk t = { .head = protocol_hello, .head_len = strlen(protocol_hello) };
     rc = converse(s, &t, &status, &line, err, n);
     p->offers = rc ? NULL : protocol_kernels(t.in, line, err, n);
+    for (struct mer_kernel *k = p->offers; k && k->row; k++)
+        k->strided = 0; /* what is sent to a process is dense */
     s->kernel = p->offers;
     free(t.in);
     if (p->offers)

@@ -15,45 +15,6 @@ static bool is_param(const struct row *r, const char *s)
 static bool is_switch(const char *s) { return !strncmp(s, "ftz=", 4); }
 static bool is_exact(const char *s) { return word_len(s) == 5 && !strncmp(s, "exact", 5); }
 
-/* What a word is about: "dot" of "dot=f32" and, for the row attention, of "attention.dot=f32". */
-static const char *subject_of(const struct row *r, const char *s, size_t *len)
-{
-    const size_t scope = strlen(r->name);
-    if (!strncmp(s, r->name, scope) && s[scope] == '.')
-        s += scope + 1;
-    *len = strcspn(s, "= ");
-    return s;
-}
-
-static int said_twice(const struct row *r, const char *text, char *err, size_t n)
-{
-    for (const char *a = text + strspn(text, " "); *a; a = next_word(a))
-        for (const char *b = next_word(a); *b; b = next_word(b)) {
-            size_t i, j;
-            const char *x = subject_of(r, a, &i), *y = subject_of(r, b, &j);
-            if (i == j && !strncmp(x, y, i))
-                return snprintf(err, n, "'%.*s' and '%.*s' say the same thing twice; which one holds?", (int)word_len(a), a, (int)word_len(b), b), -1;
-        }
-    return 0;
-}
-
-int profile_check(const struct row *r, const char *text, char *err, size_t n)
-{
-    struct arith a;
-    const char *exact = NULL, *rounds = NULL;
-    if (strlen(text) > PROFILE_MOST)
-        return snprintf(err, n, "a profile of %zu characters; at most %d", strlen(text), PROFILE_MOST), -1;
-    if (arith_read(&a, r, text, WIDEN, err, n) < 0 || said_twice(r, text, err, n))
-        return -1;
-    for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
-        exact = is_exact(s) ? s : exact;
-        rounds = is_exact(s) || is_param(r, s) || is_switch(s) ? rounds : s;
-    }
-    if (exact && rounds)
-        return snprintf(err, n, "'exact' says that nothing rounds but the store; '%.*s' says otherwise", (int)word_len(rounds), rounds), -1;
-    return 0;
-}
-
 static bool done(const char *word, const struct trace *t, const char *text) /* used; and summed, where it has a structure */
 {
     const size_t at = (size_t)(word - text);

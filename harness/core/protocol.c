@@ -132,7 +132,7 @@ struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, siz
     const char *fault = json_integer_value(json_object_get(o, "status")) || !json_array_size(list) ? "no kernels" : NULL;
     json_array_foreach (list, i, v) {
         const struct mer_kernel one = { .row = text_or(v, "row", NULL), .out = text_or(v, "out", NULL), .type = text_or(v, "type", NULL), .profile = text_or(v, "profile", ""),
-                                        .gauge = json_number_value(json_object_get(v, "gauge")), .correct = json_is_true(json_object_get(v, "correct")) };
+                                        .gauge = json_number_value(json_object_get(v, "gauge")), .correct = json_is_true(json_object_get(v, "correct")), .strided = json_is_true(json_object_get(v, "strided")) };
         if (fault || (fault = kernel_fault(&one)))
             break;
         k[used] = one;
@@ -142,4 +142,24 @@ struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, siz
         snprintf(why, n, "its hello is unusable: %s", fault), kernels_free(k), k = NULL;
     json_decref(o);
     return k;
+}
+
+char *protocol_offer(const struct mer_plugin *p, char *why, size_t n)
+{
+    json_t *list = json_array();
+    char *line = NULL;
+    for (const struct mer_kernel *k = p->kernel; k->row; k++) {
+        json_t *one = json_pack("{s:s,s:s,s:s,s:s,s:f,s:b,s:b}", "row", k->row, "out", k->out, "type", k->type, "profile", k->profile, "gauge", k->gauge, "correct", k->correct, "strided", k->strided);
+        if (!one || json_array_append_new(list, one)) {
+            snprintf(why, n, "kernel %d: its row, out, type or profile is not UTF-8, or its gauge is no number", (int)(k - p->kernel));
+            json_decref(list);
+            return NULL;
+        }
+    }
+    json_t *hello = json_pack("{s:i,s:i,s:s?,s:o}", "meridian", MER_ABI, "status", 0, "name", p->name, "kernels", list);
+    line = json_dumps(hello, JSON_COMPACT);
+    if (!line)
+        snprintf(why, n, "its name is not UTF-8");
+    json_decref(hello);
+    return line;
 }

@@ -1,7 +1,8 @@
 /* The words of the process transport: one JSON line and raw little-endian bytes each way.  harness/adapters/README.md is its text.
  *   ask     {"meridian":1,"row":R,"params":P,"in":[{"name","type","shape","strides"}],"out":[...]}  then every input's bytes
  *   answer  {"status":0}  then every output's bytes;  {"status":1} not offered;  {"status":2,"why":"..."} failed: no bytes
- *   hello   {"meridian":1,"hello":true}  ->  {"meridian":1,"status":0,"name":N,"kernels":[{"row","out","type","profile","gauge","correct"}]} */
+ *   hello   {"meridian":1,"hello":true}  ->  {"meridian":1,"status":0,"name":N,"kernels":[{"row","out","type","profile","gauge","correct"}]}
+ * The host of a plug-in (host.h) sends the same hello, and whether a kernel takes strides: "strided". */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
 #include <stddef.h>
@@ -14,6 +15,8 @@ extern const char protocol_hello[];
 int protocol_answer(const char *line, size_t len, const struct mer_call *c, char *why, size_t n);
 /* Declared kernels, malloc'd with their strings in one list that ends with row NULL (free: kernels_free); NULL and why. */
 struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, size_t n);
+/* The hello of a plug-in, malloc'd; NULL and why: a text that is not UTF-8, a claim that is no number. */
+char *protocol_offer(const struct mer_plugin *p, char *why, size_t n);
 void kernels_free(struct mer_kernel *k);
 /* NULL, or what is wrong with a kernel somebody declared ("no profile", "element type 'f8'"). */
 const char *kernel_fault(const struct mer_kernel *k);

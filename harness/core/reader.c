@@ -81,17 +81,20 @@ void reader_hint(struct facts *r, const char *format, ...)
         snprintf(r->hints + at, sizeof r->hints - at, "%s%s", at ? " " : "", text);
 }
 
-double *reader_weights(struct asking *a, struct trial *t)
+static bool lies(const struct mer_array *a, long n, long m) /* as [h,n,m] */
 {
-    struct mer_array *v = reader_in(t, "v"), *o = reader_out(t, "o"), *w = reader_out(t, "weights");
-    long m = v ? v->dim[1] : w ? w->dim[2] : 0;
-    if (!w && (!v || !o || v->dim[2] != m))
+    return a && a->rank == 3 && a->dim[0] >= 1 && a->dim[1] == n && a->dim[2] == m;
+}
+
+double *reader_weights(struct asking *a, struct trial *t, long n, long m)
+{
+    struct mer_array *v = reader_in(t, "v"), *w = reader_out(t, "weights"), *from = w ? w : reader_out(t, "o");
+    if (!lies(from, n, m) || (!w && !lies(v, m, m)))
         return NULL;
     for (long i = 0; !w && i < array_len(v); i++)
         array_put(v, i, i % m == i / m % m);
     if (!reader_ask(a, t))
         return NULL;
-    const struct mer_array *from = w ? w : o;
     double *to = need((size_t)array_len(from) + 1, sizeof *to);
     for (long i = 0; i < array_len(from); i++)
         to[i] = array_get(from, i);

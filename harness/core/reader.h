@@ -27,6 +27,7 @@ struct fact *fact_add(struct facts *r, const char *trait); /* zeroed; the last i
 void reader_hint(struct facts *r, const char *format, ...) __attribute__((format(printf, 2, 3))); /* "window=%ld" */
 
 /* Weights w[h,n,m] of a question whose scores are already in its inputs: the output weights itself, or o with v one-hot by key.  v is
- * overwritten.  NULL: it did not answer, or has neither; else the caller's. */
-double *reader_weights(struct asking *a, struct trial *t);
+ * overwritten.  NULL: it did not answer, or its row's arrays of these names do not lie so (other axes, or extents of its own): then nothing can be
+ * read off; else the caller's. */
+double *reader_weights(struct asking *a, struct trial *t, long n, long m);
 #endif

@@ -168,6 +168,26 @@ int store_check(sqlite3 *db, const char *path, char *err, size_t n)
     return foreign(db) || pragma(db, "PRAGMA user_version") != SCHEMA ? snprintf(err, n, "%s: no results store of this version", path), -1 : 0;
 }
 
+/* What SQLite would wait for without end, or take for a new database: NULL, or what the file is. */
+static const char *strange_file(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) || S_ISREG(st.st_mode))
+        return NULL;
+    return S_ISDIR(st.st_mode) ? "a folder" : "a device or pipe";
+}
+
+int store_read(sqlite3 **db, const char *path, char *err, size_t n)
+{
+    const char *strange = strange_file(path);
+    *db = NULL;
+    if (strange)
+        return snprintf(err, n, "%.400s: %s; give a file that `meridian sweep` made", path, strange), -1;
+    if (sqlite3_open_v2(path, db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+        return snprintf(err, n, "%.400s: %s; `meridian sweep` makes it", path, sqlite3_errmsg(*db)), -1;
+    return store_check(*db, path, err, n);
+}
+
 static int open_as(struct store **out, bool plain, const char *path, char *note, size_t note_size, char *err, size_t n)
 {
     struct store *s = need(1, sizeof *s);
@@ -176,6 +196,10 @@ static int open_as(struct store **out, bool plain, const char *path, char *note,
     *note = 0;
     *out = NULL;
     s->path = need_copy(path);
+    if (strange_file(path)) {
+        snprintf(err, n, "%.400s: %s; results go to a regular file", path, strange_file(path));
+        return store_close(s), -1;
+    }
     for (int attempt = 0; attempt < 2; attempt++) {
         int rc = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL);
         sqlite3_busy_timeout(s->db, 10000);

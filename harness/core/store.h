@@ -48,6 +48,8 @@ int store_freeze(struct store *s); /* `now` becomes a table with indices, as of 
 int64_t store_run_id(const struct store *s);
 /* Is it such a file, whole?  For readers of other people's files: nothing is renamed or written.  0, or -1 and one line. */
 int store_check(sqlite3 *db, const char *path, char *err, size_t n);
+/* Opens the results store at path for reading and checks it.  0, or -1 and one line; *db is to be closed either way. */
+int store_read(sqlite3 **db, const char *path, char *err, size_t n);
 bool store_seals(sqlite3 *db, const char *schema, const char *key, int64_t run); /* store_sound of an attached file: "main", "a" */
 void bits_write(double x, char text[17]);
 double bits_read(const char *text);                /* NaN where text is no 16 hex digits */

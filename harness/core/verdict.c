@@ -4,6 +4,8 @@
 #include "blind.h"
 #include "declaration.h"
 #include "diagnose.h"
+#include "junit.h"
+#include "printable.h"
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -143,69 +145,14 @@ static void say_json(const struct finding *f)
         json_object_set_new(o, "mistakes", diagnosis_json(f->diagnosis));
     if (f->blind)
         json_object_set_new(o, "untold", json_pack("{s:I,s:I,s:s}", "asked", (json_int_t)f->blind->asked, "hidden", (json_int_t)f->blind->hidden, "mistakes", f->blind->names));
-    if (*f->replay)
-        json_object_set_new(o, "replay", json_string(f->replay));
+    if (*f->replay) { /* JSON has no bytes that are no text */
+        char replay[sizeof f->replay];
+        snprintf(replay, sizeof replay, "%s", f->replay), printable(replay);
+        json_object_set_new(o, "replay", json_string(replay));
+    }
     json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
     putchar('\n');
     json_decref(o);
-}
-
-static void xml(FILE *f, const char *s)
-{
-    for (; *s; s++)
-        switch (*s) {
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        case '&': fputs("&amp;", f); break;
-        case '"': fputs("&quot;", f); break;
-        default: fputc((unsigned char)*s < 32 ? ' ' : *s, f);
-        }
-}
-
-/* A CI page lists cases by name: what tells them apart stands in it.  Its first line says what is wrong, its text all that the log says. */
-static void say_junit(FILE *o, const struct finding *f)
-{
-    char line[900] = "", *text = NULL;
-    size_t len;
-    if (f->tally && f->tally->out)
-        witness(f, line, sizeof line);
-    fprintf(o, "  <testcase classname=\"%s.%s\" name=\"", f->row, f->quantity);
-    xml(o, f->id ? f->id : f->subject);
-    const char *more[] = { f->type, f->params, f->sizes };
-    for (int k = 0; k < 3; k++)
-        if (more[k] && *more[k])
-            fputc(' ', o), xml(o, more[k]);
-    fprintf(o, "\" time=\"%.3f\">", f->seconds);
-    if (f->word == FAILED || f->word == CRASHED) {
-        const char *kind = f->word == FAILED ? "failure" : "error";
-        FILE *all = need_stream(&text, &len);
-        fprintf(o, "<%s message=\"", kind);
-        if (f->match)
-            xml(o, "matches "), xml(o, f->row), xml(o, "."), xml(o, f->match->id), xml(o, ": "), xml(o, f->match->effect), xml(o, "; ");
-        xml(o, f->reason);
-        xml(o, *f->reason && *line ? "; at " : "");
-        xml(o, line);
-        fprintf(o, "\">");
-        if (*line)
-            fprintf(all, "\nat %s\nexactly %s\n", line, f->tally->digits);
-        if (f->diagnosis)
-            diagnosis_say(all, f->row, f->diagnosis);
-        fprintf(all, "%s%s\n", *f->replay ? "again: " : "", f->replay);
-        fclose(all);
-        for (char *s = text; *s; s = *s ? s + 1 : s) { /* xml() makes one line of what it is given */
-            char *end = s + strcspn(s, "\n"), was = *end;
-            *end = 0, xml(o, s), *end = was, s = end;
-            if (*s)
-                fputc('\n', o);
-        }
-        free(text);
-        fprintf(o, "</%s>", kind);
-    } else if (f->word != PASS && f->word != KNOWN_DEVIATION) {
-        fprintf(o, "<skipped message=\"%s ", word_name[f->word]);
-        xml(o, f->reason);
-        fprintf(o, "\"/>");
-    }
-    fprintf(o, "</testcase>\n");
 }
 
 static void count_cause(struct sink *s, const struct finding *f)
@@ -225,12 +172,55 @@ static void count_cause(struct sink *s, const struct finding *f)
     s->cause[k].n++;
 }
 
+enum { BORROWED = 6 };
+/* g: f with every text that somebody else wrote made fit for one line, JSON and XML; text[]: what is to be freed.  The command to paste stays as it
+ * is, quoted for a shell. */
+static void make_plain(const struct finding *f, struct finding *g, char *text[BORROWED])
+{
+    *g = *f;
+    const char **borrowed[BORROWED] = { &g->subject, &g->row, &g->quantity, &g->id, &g->type, &g->sizes };
+    for (int k = 0; k < BORROWED; k++) {
+        text[k] = *borrowed[k] ? need_copy(*borrowed[k]) : NULL;
+        if (text[k])
+            printable(text[k]), *borrowed[k] = text[k];
+    }
+    printable(g->params), printable(g->reason);
+}
+
+static void cell(FILE *f, const char *text) /* of a Markdown table */
+{
+    for (; *text; text++)
+        fprintf(f, *text == '|' ? "\\|" : "%c", *text);
+}
+
+static void say_md(FILE *o, const struct finding *f)
+{
+    const struct tally *y = f->tally;
+    const char *least = "", *text[] = { "| ", word_name[f->word], " | ", f->subject, " | ", f->row, " | ", f->quantity, " ", f->type ? f->type : "", " | ", f->id ? f->id : "", f->id ? " " : "", f->params };
+    for (size_t k = 0; k < sizeof text / sizeof *text; k++)
+        k % 2 ? cell(o, text[k]) : (void)fputs(text[k], o);
+    if (y)
+        fprintf(o, " | %.3g | %.3g | %ld/%ld | %.2f | ", y->ratio, y->ulp, y->correct, y->n, power_of(&y->power, &least));
+    else
+        fputs(" | | | | | ", o);
+    cell(o, y && f->match ? f->match->effect : f->reason), fputs(" |\n", o);
+}
+
+static void say_junit(FILE *o, const struct finding *f)
+{
+    char at[900] = "";
+    if (f->tally && f->tally->out)
+        witness(f, at, sizeof at);
+    junit_case(o, f, at);
+}
+
 void sink_say(struct sink *s, const struct finding *f)
 {
-    const char *least = "";
-    struct finding met, worse;
+    struct finding met, worse, said;
+    char *text[BORROWED];
     f = s->declared ? declaration_meets(s->declared, f, &met) : f;
     f = s->baseline ? baseline_meets(s->baseline, f, &worse) : f;
+    make_plain(f, &said, text), f = &said;
     s->count[f->word == SKIPPED && f->elsewhere ? ELSEWHERE : f->word]++;
     if (f->word == FAILED && f->diagnosis)
         count_cause(s, f);
@@ -242,11 +232,10 @@ void sink_say(struct sink *s, const struct finding *f)
         say_text(s, f);
     if (s->junit)
         say_junit(s->junit, f);
-    if (s->md && f->tally)
-        fprintf(s->md, "| %s | %s | %s | %s %s | %s%s%s | %.3g | %.3g | %ld/%ld | %.2f | %s |\n", word_name[f->word], f->subject, f->row, f->quantity, f->type ? f->type : "", f->id ? f->id : "", f->id ? " " : "", f->params, f->tally->ratio, f->tally->ulp, f->tally->correct,
-            f->tally->n, power_of(&f->tally->power, &least), f->match ? f->match->effect : f->reason);
-    else if (s->md)
-        fprintf(s->md, "| %s | %s | %s | %s %s | %s%s%s | | | | | %s |\n", word_name[f->word], f->subject, f->row, f->quantity, f->type ? f->type : "", f->id ? f->id : "", f->id ? " " : "", f->params, f->reason);
+    if (s->md)
+        say_md(s->md, f);
+    for (int k = 0; k < BORROWED; k++)
+        free(text[k]);
     fflush(stdout);
 }
 
@@ -265,8 +254,10 @@ static bool close_beside(FILE *f, const char *path)
     return !bad;
 }
 
-int sink_close(struct sink *s, const char *what)
+int sink_close(struct sink *s, const char *named)
 {
+    char *what = need_copy(named);
+    printable(what);
     long judged = s->count[PASS] + s->count[KNOWN_DEVIATION] + s->count[FAILED] + s->count[CRASHED], measured = judged + s->count[VACUOUS] + s->count[UNDECIDED_VERDICT];
     if (s->junit)
         fprintf(s->junit, "</testsuite>\n");
@@ -280,5 +271,6 @@ int sink_close(struct sink *s, const char *what)
         fprintf(s->json ? stderr : stdout, "why: %ld of %ld failures %s%s%s%s\n", s->cause[k].n, s->count[FAILED], *s->cause[k].name ? "match " : "resemble no known mistake", s->cause[k].name, *s->cause[k].repair ? ": " : "", s->cause[k].repair);
     fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, %ld counted with another kernel%s\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
         s->count[CRASHED], s->count[VACUOUS], measured ? 100 * (double)s->count[VACUOUS] / (double)measured : 0, s->count[UNDECIDED_VERDICT], s->count[SKIPPED], s->count[ELSEWHERE], spent);
+    free(what);
     return !written ? EXIT_USAGE : s->count[CRASHED] ? EXIT_CRASH : s->count[FAILED] ? EXIT_FAIL : judged ? EXIT_PASS : EXIT_NOTHING;
 }

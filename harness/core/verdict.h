@@ -21,6 +21,7 @@ struct finding {
     char replay[2 * TEXT_MAX];    /* a command to paste */
     const char *type, *profile;
     bool elsewhere;               /* a SKIP of this kernel only: another one of the subject answers the same case, or is counted for it */
+    bool refused;                 /* a SKIP of a case that is broken: no verdict on its outputs, but the run is not good either */
     const char *sizes;            /* of made-up inputs, or NULL */
     long lines;                   /* compared of each output at most */
     uint64_t seed;

@@ -8,7 +8,7 @@ static void read_lse(struct asking *a, struct facts *r)
     struct trial t;
     if (!reader_wants(a, "lse") || !reader_make(a, &t, "", "h=1 g=1 n=6 m=6 d=4 e=6"))
         return;
-    double *w = reader_weights(a, &t);
+    double *w = reader_weights(a, &t, 6, 6);
     double keys = 0, all = 0;
     for (int j = 0; w && j < 6; j++)
         keys += w[5 * 6 + j] > 0, all += w[5 * 6 + j];

@@ -20,7 +20,7 @@ static bool line(struct asking *a, double x, double own, bool hide, bool empty, 
         for (int i = 0; i < KEYS; i++)
             for (int j = 0; j < KEYS; j++)
                 array_put(keep, i * KEYS + j, !((hide && j == KEYS - 1) || (empty && i == KEYS - 1)));
-        double *all = reader_weights(a, &t);
+        double *all = reader_weights(a, &t, KEYS, KEYS);
         for (int j = 0; all && j < KEYS; j++)
             w[j] = all[(KEYS - 1) * KEYS + j];
         ok = all != NULL;

@@ -21,7 +21,7 @@ static double gap(struct asking *a, double x, double y, int row, double *total)
         for (int i = 0; i < KEYS; i++)
             array_put(q, i * WIDTH, x), array_put(q, i * WIDTH + 1, x);
         array_put(k, (row - 1) * WIDTH, y);
-        double *w = reader_weights(a, &t);
+        double *w = reader_weights(a, &t, KEYS, KEYS);
         if (w)
             g = log(w[row * KEYS + row - 1] / w[row * KEYS + row]);
         for (int j = 0; w && j < KEYS; j++)

@@ -16,7 +16,7 @@ static bool look(struct asking *a, struct sight *s, int k)
     snprintf(sizes, sizeof sizes, "h=1 g=1 n=%d m=%d d=4 e=%d", shape[k].n, shape[k].m, shape[k].m);
     if (!reader_make(a, &t, "", sizes))
         return false;
-    double *w = reader_weights(a, &t);
+    double *w = reader_weights(a, &t, shape[k].n, shape[k].m);
     for (int i = 0; w && i < shape[k].n; i++) {
         int seen = 0;
         s->first[k][i] = shape[k].m, s->last[k][i] = -1;

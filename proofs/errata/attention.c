@@ -146,11 +146,12 @@ static void copies(struct claim *c)
         struct mat y = layer(c, "heads=1", x, mat_columns(w[0], 2 * h, 2), mat_columns(w[1], other, 2), mat_columns(w[2], 2 * h, 2), mat_t(mat_columns(mat_t(w[3]), 2 * h, 2)));
         sum = h ? mat_add(c->w, sum, y) : y;
     }
-    c->conditional = true;
-    c->written = truth_of(products(n, wide, wide, heads) == products(n, wide, wide, 1));
-    c->within = truth_of(products(n, wide, e, heads) == products(n, wide, wide, 1));
-    c->corrected = mat_same(sum, layer(c, "heads=2", x, w[0], w[1], w[2], w[3]));
-    claim_say(c, "n = 3, d = 4: one head takes %ld products, %ld copies of it %ld, %ld heads of width %ld again %ld; these, added, are the page of layer: %s", products(n, wide, wide, 1), heads, products(n, wide, wide, heads), heads, e,
+    c->written = mat_same(sum, layer(c, "heads=2", x, w[0], w[1], w[2], w[3]));
+    c->corrected = truth_of(products(n, wide, e, heads) == products(n, wide, wide, 1) && products(n, wide, wide,
+        heads) != products(n, wide, wide, 1));
+    claim_say(c, "n = 3, d = 4: one head takes %ld products, %ld copies of it %ld, %ld heads of width %ld again %ld; "
+        "two of half the width, added, are the page of layer: %s", products(n, wide, wide, 1), heads, products(n,
+        wide, wide, heads), heads, e,
         products(n, wide, e, heads), claim_digits(c, sum.a[0], 12));
 }
 
@@ -228,10 +229,8 @@ static void independent(struct claim *c)
     other.a[3 * 4] = b_add(c->w, x.a[3 * 4], b_si(c->w, 1));
     enum truth alone = mat_same(mat_row(stages(c, x), 0), mat_row(stages(c, other), 0));
     struct mat y = made_layer(c, "", x), z = made_layer(c, "", other);
-    c->conditional = true;
-    c->within = alone;
     c->written = claim_is(c, "stages=others") ? alone : truth_and(alone, mat_same(mat_row(y, 0), mat_row(z, 0)));
-    c->corrected = equivariant(c, claim_is(c, "mask=causal") ? "causal=topleft" : "", false);
+    c->corrected = truth_and(alone, equivariant(c, claim_is(c, "mask=causal") ? "causal=topleft" : "", false));
     claim_say(c, "4 tokens, another fourth one: output 0 of self-attention goes from %s to %s, that of feed forward, sum and normalisation stays", claim_digits(c, y.a[0], 12), claim_digits(c, z.a[0], 12));
 }
 
@@ -243,7 +242,7 @@ const struct erratum attention_errata[] = {
     { "E42", mean_of_values, "weight=bf16", "offset=0" },
     { "E43", steady, "aligned=no", "power=0" },
     { "E44", shapes_of_one_query, "keys=rows", "score=bf16" },
-    { "E45", copies, "heads=1", "width=3 slices=swapped" },
+    { "E45", copies, "slices=swapped", "width=3" },
     { "E50", teacher, "unmasked=causal", "mask=none" },
     { "E54", sentences, "positions=added", "amplitude=0" },
     { "E59", equal_places, "mask=none", "positions=added" },

@@ -108,18 +108,35 @@ static const struct ball *t5_bias(struct claim *c, long i, long j)
     law_line(c->w, row_named("t5"), "bias", "", &in, 1, (long[MER_RANK]){ 3, i, j }, 1, y);
     return y[0];
 }
+/* The fourth term, taken out of the whole score of two tokens: what is left of it when the three others are taken
+ * away.  by_word: positions
+ * that depend on the word they stand at, as those of complex order do. */
+static struct mat fourth_term(struct claim *c, struct mat x, struct mat y, bool by_word)
+{
+    double pos[] = { 5, 2 };
+    struct mat p = mat_table(c->w, "dim=4", pos, 2, WIDE), wq = made(c, WIDE, 2, 5), wk = made(c, WIDE, 2, 6),
+        at_i = mat_row(p, 0), at_j = mat_row(p, 1);
+    for (long k = 0; by_word && k < WIDE; k++)
+        at_i.a[k] = b_mul(c->w, at_i.a[k], x.a[k]), at_j.a[k] = b_mul(c->w, at_j.a[k], y.a[k]);
+    const struct ball *all = score(c, plus(c, x, at_i), wq, wk, plus(c, y, at_j)).a[0], *mixed = b_add(c->w, score(c,
+        x, wq, wk, at_j).a[0], score(c, at_i, wq, wk, y).a[0]);
+    return (struct mat){ 1, 1, { b_sub(c->w, all, b_add(c->w, score(c, x, wq, wk, y).a[0], mixed)) } };
+}
 static void place_scalar(struct claim *c)
 {
-    struct mat one = mat_unit(c->w, WIDE), some = made(c, WIDE, WIDE, 7), m = claim_is(c, "projection=identity") ? one : some;
+    struct mat m = claim_is(c, "projection=identity") ? mat_unit(c->w, WIDE) : made(c, WIDE, WIDE, 7);
     const struct ball *near = place_place(c, m, 1, 0), *far = place_place(c, m, 70001, 70000);
-    long shift = claim_is(c, "table=absolute") ? 0 : 5;
-    c->conditional = true;
-    c->written = claim_same(near, far);
-    c->within = claim_same(place_place(c, claim_is(c, "plain=projected") ? some : one, 1, 0), place_place(c, one, 70001, 70000));
-    c->corrected = YES;
+    bool by_word = claim_is(c, "positions=of-words");
+    struct mat one = fourth_term(c, made(c, 1, WIDE, 1), made(c, 1, WIDE, 2), by_word), other = fourth_term(c, made(c,
+        1, WIDE, 3), made(c, 1, WIDE, 4), by_word);
+    c->written = mat_same(one, other);
+    c->corrected = truth_not(claim_same(near, far));
     for (long j = 0; j < 40; j += 3)
-        c->corrected = truth_and(c->corrected, claim_same(t5_bias(c, 20, j), t5_bias(c, 20 + shift, j + 5)));
-    claim_say(c, "d = 4, a made-up W: p_1 W p_0 = %s, p_70001 W p_70000 = %s, both at distance 1", claim_digits(c, near, 12), claim_digits(c, far, 12));
+        c->corrected = truth_and(c->corrected, claim_same(t5_bias(c, 20, j), t5_bias(c, 25, j + 5)));
+    claim_say(c, "d = 4, i = 5, j = 2: the term is %s for two pairs of words; with a made-up W p_1 W p_0 = %s and "
+        "p_70001 W p_70000 = %s, both at distance 1, where T5 has one number", claim_digits(c, one.a[0], 12),
+        claim_digits(c, near, 12),
+        claim_digits(c, far, 12));
 }
 
 /* Pages of txl, 13 queries and keys: <q_i, k_j>, the content bias <u, k_j>, the position bias <v, R_{i-j} W_{k,R}>. */
@@ -137,10 +154,9 @@ static void same_bias(struct claim *c)
 {
     const char *content = claim_is(c, "query=kept") ? "content" : "content_bias";
     const struct ball *a = txl(c, content, 7, 3), *b = txl(c, content, 12, 3), *p = txl(c, "position_bias", 7, 3), *q = txl(c, "position_bias", 12, 3);
-    c->conditional = true;
-    c->within = claim_same(a, b);
-    c->written = claim_is(c, "terms=content") ? c->within : claim_same(b_add(c->w, a, p), b_add(c->w, b, q));
-    c->corrected = claim_same(p, txl(c, "position_bias", 11, claim_is(c, "key=stays") ? 3 : 7));
+    c->written = claim_same(a, b);
+    c->corrected = truth_and(truth_not(claim_same(p, q)), claim_same(p, txl(c, "position_bias", 11, claim_is(c,
+        "key=stays") ? 3 : 7)));
     claim_say(c, "key 3 seen from 7 and from 12: content bias %s both times, position bias %s and %s; from 11 key 7 has the first again", claim_digits(c, a, 12), claim_digits(c, p, 12), claim_digits(c, q, 12));
 }
 
@@ -151,49 +167,81 @@ static struct mat relative(struct claim *c, struct mat wq, struct mat wke, struc
     struct mat content = mat_mul(c->w, plus(c, q, u), mat_mul(c->w, mat_t(wke), mat_t(y))), place = mat_mul(c->w, plus(c, q, v), mat_mul(c->w, mat_t(wkr), mat_t(r)));
     return plus(c, content, place);
 }
+static struct mat solved(struct claim *c, struct mat u, struct mat upper) /* y with y upper = u; upper triangular,
+    its diagonal 1 */
+{
+    struct mat y = u;
+    for (long k = 0; k < u.m; k++)
+        for (long j = 0; j < k; j++)
+            y.a[k] = b_sub(c->w, y.a[k], b_mul(c->w, y.a[j], mat_get(upper, j, k)));
+    return y;
+}
 static void one_key_matrix(struct claim *c)
 {
-    struct mat wq = made(c, WIDE, WIDE, 4), wke = made(c, WIDE, WIDE, 5), other = made(c, WIDE, WIDE, 6), u = made(c, 1, WIDE, 7), v = made(c, 1, WIDE, 8), none = mat_unit(c->w, WIDE);
+    struct mat wq = made(c, WIDE, WIDE, 4), upper = wq, wke = made(c, WIDE, WIDE, 5), other = made(c, WIDE, WIDE, 6),
+        u = made(c, 1, WIDE, 7), v = made(c, 1, WIDE, 8), none = mat_unit(c->w, WIDE);
     for (long k = 0; k < WIDE * WIDE; k++)
         none.a[k] = b_si(c->w, 0);
+    for (long i = 0; i < WIDE; i++)
+        for (long j = 0; j <= i; j++)
+            upper.a[i * WIDE + j] = b_si(c->w, i == j);
     struct mat uq = mat_mul(c->w, u, wq), vq = mat_mul(c->w, v, wq), as_written = relative(c, wq, wke, wke, uq, vq), zero = { 1, 1, { b_si(c->w, 0) } };
     struct mat free = claim_is(c, "u=projected") ? relative(c, none, wke, other, mat_mul(c->w, u, none), mat_mul(c->w, v, none)) : relative(c, none, wke, other, u, v);
     struct mat full = relative(c, wq, wke, claim_is(c, "matrices=one") ? wke : other, uq, vq);
     c->conditional = true;
     c->written = mat_same(as_written, full);
-    c->within = mat_same(as_written, relative(c, wq, wke, claim_is(c, "within=two") ? other : wke, uq, vq));
+    struct mat u_of = mat_mul(c->w, solved(c, u, upper), upper), v_of = mat_mul(c->w, solved(c, v, upper), upper); /*
+        some u W_Q, v W_Q for every free u, v */
+    c->within = mat_same(relative(c, upper, wke, wke, u_of, v_of), relative(c, upper, wke, claim_is(c,
+        "within=two") ? other : wke, u, v));
     c->corrected = truth_and(truth_not(mat_same(free, zero)), mat_same(relative(c, none, wke, wke, mat_mul(c->w, u, none), mat_mul(c->w, v, none)), zero));
     claim_say(c, "d = 4: %s with one W_K, %s with W_{k,E} and W_{k,R}.  At W_Q = 0 the form with u W_Q, v W_Q is 0 whatever u, v; Transformer-XL's is %s", claim_digits(c, as_written.a[0], 12), claim_digits(c, full.a[0], 12), claim_digits(c, free.a[0], 12));
 }
 
+/* R_1 of txl, entry by entry: the query with a 1 at entry c and W_{k,R} = 1 read it out.  The keys before which it
+ * is read are another's. */
+static struct mat vector_at_one(struct claim *c, unsigned keys, struct mat wr)
+{
+    struct mat q = mat_unit(c->w, WIDE), k = made(c, WIDE + 1, WIDE, keys), r = { 1, WIDE, { 0 } };
+    struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), mat_array("wr", &wr, 3) };
+    struct mat s = mat_lines(c->w, "txl", "position", "causal=none layout=interleaved", in, 3, WIDE, WIDE + 1);
+    for (long j = 0; j < WIDE; j++)
+        r.a[j] = mat_get(s, j, j); /* query j stands at j + 1, behind a memory of 1 */
+    return r;
+}
+/* "As in the Transformer" a fixed vector that is not learned: the same before all keys, and the Transformer's row.
+ * vector=projected: R W_{k,R}, which is learned. */
 static void fixed_table(struct claim *c)
 {
-    double distance = 70001;
+    double distance = 70001, one = 1;
     long at[6] = { 0, 2, 4, 1, 3, 5 }; /* concat[j] = interleaved[at[j]] */
-    const char *ours = claim_is(c, "layout=interleaved") ? "dim=6" : "dim=6 layout=concat";
-    struct mat w = made(c, 2, 6, 1), permuted = w, v = made(c, 1, 2, 2), a = mat_table(c->w, "dim=6", &distance, 1, 6), b = mat_table(c->w, ours, &distance, 1, 6), back = b;
-    for (long k = 0; k < 12; k++)
-        permuted.a[k] = claim_is(c, "permuted=no") ? w.a[k] : w.a[k / 6 * 6 + at[k % 6]];
+    const char *ours = "dim=6 layout=concat";
+    struct mat wr = claim_is(c, "vector=projected") ? made(c, WIDE, WIDE, 3) : mat_unit(c->w, WIDE),
+        read = vector_at_one(c, 4, wr);
+    struct mat w = made(c, 2, 6, 1), v = made(c, 1, 2, 2), a = mat_table(c->w, "dim=6", &distance, 1, 6),
+        b = mat_table(c->w, ours, &distance, 1, 6), back = b;
     for (long k = 0; k < 6; k++)
         back.a[claim_is(c, "permuted=no") ? k : at[k]] = b.a[k];
     struct mat bias = mat_mul(c->w, mat_mul(c->w, v, w), mat_t(a)), theirs = mat_mul(c->w, mat_mul(c->w, v, w), mat_t(b));
-    c->conditional = true;
-    c->written = truth_and(mat_same(a, b), mat_same(bias, theirs));
-    c->within = mat_same(bias, mat_mul(c->w, mat_mul(c->w, v, claim_is(c, "layout=interleaved") ? w : permuted), mat_t(b)));
-    c->corrected = mat_same(a, back);
-    claim_say(c, "d = 6, distance 70001, the same W_{k,R}: bias %s by the Transformer's table, %s by the released one (sines first)", claim_digits(c, bias.a[0], 12), claim_digits(c, theirs.a[0], 12));
+    c->written = truth_and(mat_same(read, vector_at_one(c, 5, wr)), mat_same(read, mat_table(c->w, "dim=4", &one, 1,
+        WIDE)));
+    c->corrected = truth_and(mat_same(a, back), truth_not(mat_same(bias, theirs)));
+    claim_say(c, "d = 4: R_1 = (%s, %s, ...) before any keys, the Transformer's row 1; d = 6, distance 70001, the "
+        "same W_{k,R}: bias %s by the Transformer's table, %s by the released one (sines first)", claim_digits(c,
+        read.a[0], 12), claim_digits(c, read.a[1], 12), claim_digits(c, bias.a[0], 12), claim_digits(c, theirs.a[0],
+        12));
 }
 
 const struct erratum decompose_errata[] = {
     { "E7", transposed_bias, "stored=transposed", NULL },
     { "E8", bias_width, "heads=1", "single=2 size=6" },
     { "E9", product_of_columns, "tokens=columns", NULL },
-    { "E29", fixed_table, "layout=interleaved", "permuted=no" },
+    { "E29", fixed_table, "vector=projected", "permuted=no" },
     { "E33", four_terms, "terms=3", "transposed=no" },
     { "E34", two_factors, "transpose=no", NULL },
     { "E35", mixed_terms, "subspaces=orthogonal", "overlap=yes added=keys" },
-    { "E36", place_scalar, "projection=identity", "plain=projected table=absolute" },
-    { "E52", same_bias, "terms=content", "query=kept key=stays" },
+    { "E36", place_scalar, "positions=of-words", "projection=identity" },
+    { "E52", same_bias, "query=kept", "key=stays" },
     { "E57", one_key_matrix, "matrices=one", "within=two u=projected" },
     { 0 },
 };

@@ -31,12 +31,10 @@ static void binary(struct claim *c)
 {
     const struct ball *f[8], *g[8];
     long radix = claim_int(c, "radix", 2);
-    freqs(c, 16, claim_int(c, "base", 10000), f);
+    freqs(c, 16, 10000, f);
     freqs(c, 16, radix == 2 ? 256 : 6561, g);
-    c->conditional = true;
-    c->written = by_factor(c, f, 8, 2);
-    c->within = by_factor(c, g, 8, 2);
-    c->corrected = constant(c, f, 8);
+    c->written = constant(c, f, 8);
+    c->corrected = truth_and(truth_not(by_factor(c, f, 8, 2)), by_factor(c, g, 8, 2));
     claim_say(c, "d = 16: each wavelength is %s times the one before; at base 2^8 it is %s", claim_digits(c, b_div(c->w, f[0], f[1]), 15), claim_digits(c, b_div(c->w, g[0], g[1]), 15));
 }
 
@@ -89,7 +87,7 @@ static void listed(struct claim *c)
 }
 
 const struct erratum digits_errata[] = {
-    { "E15", binary, "base=256", "radix=3 power=f32" },
+    { "E15", binary, "power=f32", "radix=3" },
     { "E46", decreasing, "dim=4096 power=bf16", NULL },
     { "E47", positional, "dim=8", "base=100" },
     { "E56", listed, "first=most", "radix=3" },

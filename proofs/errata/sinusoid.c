@@ -180,11 +180,11 @@ static void odd_width(struct claim *c)
     long a = 70001, k = 17;
     const struct ball *here = inner(c, "dim=9 odd=drop", 9, 0, k), *there = inner(c, "dim=9 odd=drop", 9, a, a + k);
     enum truth even = claim_same(inner(c, "dim=10", 10, 0, k), inner(c, "dim=10", 10, a, a + k));
-    c->conditional = true;
-    c->written = truth_and(even, claim_is(c, "widths=even") ? YES : claim_same(here, there));
-    c->within = even;
-    c->corrected = claim_same(inner(c, "dim=9 odd=zero", 9, 0, k), inner(c, "dim=9 odd=zero", 9, a, a + k));
-    claim_say(c, "d = 9, last cosine dropped: <p_0, p_17> = %s, <p_70001, p_70018> = %s", claim_digits(c, here, 12), claim_digits(c, there, 12));
+    c->written = claim_is(c, "width=odd") ? claim_same(here, there) : even;
+    c->corrected = truth_and(truth_not(claim_same(here, there)), claim_same(inner(c, "dim=9 odd=zero", 9, 0, k),
+        inner(c, "dim=9 odd=zero", 9, a, a + k)));
+    claim_say(c, "d = 10: <p_0, p_17> = <p_70001, p_70018>; d = 9, last cosine dropped: <p_0, p_17> = %s, <p_70001, "
+        "p_70018> = %s", claim_digits(c, here, 12), claim_digits(c, there, 12));
 }
 
 static void sum_of_cosines(struct claim *c)
@@ -224,7 +224,7 @@ const struct erratum sinusoid_errata[] = {
     { "E6", direction, "projection=identity", "plain=projected" },
     { "E13", first_position, "origin=0", "phase=f32" },
     { "E14", one_to_one, "phase=bf16", "angle=f64" },
-    { "E30", odd_width, "widths=even", "phase=f32" },
+    { "E30", odd_width, "width=odd", "phase=f32" },
     { "E31", sum_of_cosines, "phase=f32", "width=odd" },
     { "E51", segments, "numbering=global", "length=0" },
     { "E53", broken_distance, "projection=identity", "phase=f32" },

@@ -46,7 +46,7 @@ static void recomputed_weights(struct ask *w, const struct mix *m, struct backwa
     for (long j = 0; j < b->s.n; j++) {
         struct up p = b_top(b->p[j]), far = up_add(up_far(b->s.s[j]->mid, lse->mid), up_add(b->s.s[j]->rad, lse->rad));
         struct up T = up_add(b->s.s[j]->rad, up_add(in_base_2(m, w, SHIFT, far), exp_error(w)));
-        b->off[j] = up_mul(p, up_expm1(T));
+        b->off[j] = plus(up_mul(p, up_expm1(T)), more(b->common), b_absolute(w, EXP));
         if (up_less(up_mul(more(b->common), up_add(p, b->off[j])), b_smallest(w, EXP)))
             b->off[j] = plus(b->off[j], more(b->common), b_rounding(w, EXP, (struct up){ 0, 0 }));
         b->size[j] = up_mul(more(b->common), up_add(p, b->off[j]));

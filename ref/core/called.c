@@ -44,6 +44,9 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
         fprintf(stderr, "%s: %s\n", r->name, err);
         abort();
     }
+    struct sign s;
+    sign_read(&s, x->quantity->sign);
+    x->lead = s.out.lead;
     arith_scope(&x->arith, w->arith->asked, r, x->text, w->arith->how);
     return *first = x;
 }

@@ -5,6 +5,7 @@
 struct called {
     const struct row *row;
     const struct quantity *quantity;
+    int lead;                      /* indices before the bar of its signature */
     void *params;                  /* owned, as row->params lays them out */
     struct arith arith;            /* in the row's own scope */
     char *out, *words, *text;      /* owned: the quantity's name, the parameters, the asker's arithmetic */

@@ -23,10 +23,11 @@ bool in_sums(const struct ask *w, long h, long i, long j)
     return cap_is_last(p) || (!removed(w, h, i, j) && (p->mask != HIDE || in_sight(w, h, i, j)));
 }
 
-const struct ball *scale_of(struct ask *w) /* exact */
+const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct attention *)w->params)->scale); }
+/* x in multiples of unit (NULL: 1), as machines have it: 1/unit is a constant, log2 e, of the step's format. */
+static const struct ball *in_units(struct ask *w, int step, const struct ball *x, const struct ball *unit)
 {
-    const struct attention *p = w->params;
-    return mpq_sgn(p->scale) ? b_q(w, p->scale) : b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, dim(w, "q", 2))));
+    return unit ? b_step(w, step, b_mul(w, x, b_step(w, step, b_div(w, b_si(w, 1), unit)))) : x;
 }
 static const struct ball *warmth(struct ask *w, long i) /* t_i; NULL: 1 */
 {
@@ -47,27 +48,27 @@ const struct ball *logit_product(struct ask *w, long h, long i, long j, const st
     const struct ball *s = b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", key_head(w, h), j), dim(w, "q", 2)), *by = scale_of(w), *t = warmth(w, i);
     if (has_in(w, "bias") && p->order == BIAS_FIRST)
         s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));
-    by = t ? b_mul(w, by, t) : by;
-    return b_step(w, SCORE, b_mul(w, s, b_step(w, SCORE, unit ? b_div(w, by, unit) : by)));
+    by = t ? b_step(w, SCORE, b_mul(w, by, t)) : by;
+    return b_scaled(w, SCORE, s, in_units(w, SCORE, by, unit));
 }
 const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, long i, long j, const struct ball *unit) /* and biased */
 {
     const struct attention *p = w->params;
     if (has_in(w, "bias") && p->order != BIAS_FIRST)
-        s = b_step(w, BIAS, b_add(w, s, unit ? b_step(w, BIAS, b_div(w, b_in(w, "bias", h, i, j), unit)) : b_in(w, "bias", h, i, j)));
+        s = b_step(w, BIAS, b_add(w, s, in_units(w, BIAS, b_in(w, "bias", h, i, j), unit)));
     if (p->mask == HIDE || in_sight(w, h, i, j))
         return s;
     const struct ball *c = b_step(w, MASKING, b_q(w, p->constant)), *all = c;
     for (long k = 1; k < p->times; k++)
         all = b_step(w, MASKING, b_add(w, all, c));
-    all = unit ? b_step(w, MASKING, b_div(w, all, unit)) : all;
+    all = in_units(w, MASKING, all, unit);
     return p->mask == ADD ? b_step(w, MASKING, b_add(w, s, all)) : all;
 }
-static const struct ball *bent(struct ask *w, const struct ball *s) { return b_step(w, TANH, b_tanh(w, b_step(w, QUOTIENT, b_div(w, s, b_q(w, ((const struct attention *)w->params)->cap))))); }
+static const struct ball *bent(struct ask *w, const struct ball *s) { return b_step(w, TANH, b_tanh(w, b_step(w, QUOTIENT, b_div(w, s, b_step(w, QUOTIENT, b_q(w, ((const struct attention *)w->params)->cap)))))); }
 const struct ball *logit_capped(struct ask *w, const struct ball *s, const struct ball *unit)
 {
-    const struct ball *c = b_q(w, ((const struct attention *)w->params)->cap);
-    return b_step(w, CAPPED, b_mul(w, unit ? b_step(w, CAPPED, b_div(w, c, unit)) : c, bent(w, s)));
+    const struct ball *c = b_step(w, CAPPED, b_q(w, ((const struct attention *)w->params)->cap));
+    return b_step(w, CAPPED, b_mul(w, in_units(w, CAPPED, c, unit), bent(w, s)));
 }
 
 const struct ball *logit(struct ask *w, long h, long i, long j, const struct ball *unit)
@@ -75,9 +76,9 @@ const struct ball *logit(struct ask *w, long h, long i, long j, const struct bal
     const struct attention *p = w->params;
     const bool cap = mpq_sgn(p->cap) != 0;
     if (is_sink(w, j))
-        return !has_in(w, "sink") ? b_si(w, 0) : unit ? b_step(w, SCORE, b_div(w, b_in(w, "sink", h, 0, 0), unit)) : b_in(w, "sink", h, 0, 0);
+        return has_in(w, "sink") ? in_units(w, SCORE, b_in(w, "sink", h, 0, 0), unit) : b_si(w, 0);
     if (cap_is_last(p) && (removed(w, h, i, j) || (p->mask == HIDE && !in_sight(w, h, i, j))))
-        return unit ? b_div(w, b_neg(w, b_abs(w, b_q(w, p->cap))), unit) : b_neg(w, b_abs(w, b_q(w, p->cap))); /* c tanh(-inf) */
+        return in_units(w, CAPPED, b_neg(w, b_abs(w, b_step(w, CAPPED, b_q(w, p->cap)))), unit); /* c tanh(-inf) */
     const struct ball *s = logit_product(w, h, i, j, cap ? NULL : unit);
     if (cap_is_last(p))
         return logit_capped(w, logit_masked(w, s, h, i, j, NULL), unit);

@@ -20,7 +20,7 @@ bool is_sink(const struct ask *w, long j);                                 /* th
 bool in_sight(const struct ask *w, long h, long i, long j);                /* by visible.h */
 bool in_sums(const struct ask *w, long h, long i, long j);                 /* softmax sees it: not hidden, or by a finite constant; or a sink */
 bool cap_is_last(const struct attention *p);
-const struct ball *scale_of(struct ask *w);                                /* exact */
+const struct ball *scale_of(struct ask *w);                                /* as step SCORE holds it */
 /* scale t_i <q_i, k_j>; that with bias and mask, or capped; all of it.  In multiples of unit (NULL: 1). */
 const struct ball *logit_product(struct ask *w, long h, long i, long j, const struct ball *unit);
 const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, long i, long j, const struct ball *unit);

@@ -6,7 +6,7 @@ const char grad_steps[] = "output dp ds";
 
 static const struct ball *scaled(struct ask *w, const struct mix_grad *g, const struct ball *y)
 {
-    return g->scale && w->arith->fault != FAULT_UNSCALED ? b_step(w, SCORE, b_mul(w, y, b_step(w, SCORE, g->scale(w)))) : y;
+    return g->scale && w->arith->fault != FAULT_UNSCALED ? b_scaled(w, SCORE, y, g->scale(w)) : y;
 }
 
 /* ds_j f'_j of a score that is a function of the product: f' joins x_j in (1) and (2) of backward.c, with its own radius; a further rounding of the product. */
@@ -25,7 +25,7 @@ static struct summand summand(struct ask *w, const struct ball *f, const struct 
 static const struct ball *summed(struct ask *w, const struct ball *sum, struct up error) /* rounded to the sum's format last */
 {
     struct ball *y = (struct ball *)b_widen(w, sum, error);
-    y->p = b_format(w, SUM);
+    y->f = b_format(w, SUM);
     return y;
 }
 
@@ -202,4 +202,3 @@ bool mix_of_key(const struct ask *w, long h, long i, long j) { (void)i; return h
 bool mix_of_head(const struct ask *w, long h, long i, long j) { (void)i, (void)j; return h == w->at[0]; }
 const struct ball *mix_k(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "k", h, j, c); }
 const struct ball *mix_q(struct ask *w, long h, long i, long c) { return b_in(w, "q", h, i, c); }
-const struct ball *mix_scale(struct ask *w, mpq_srcptr scale) { return mpq_sgn(scale) ? b_q(w, scale) : b_div(w, b_si(w, 1), b_sqrt(w, b_si(w, dim_in(w, "q", 2)))); }

@@ -38,5 +38,5 @@ bool mix_of_key(const struct ask *w, long h, long i, long j);
 bool mix_of_head(const struct ask *w, long h, long i, long j);
 const struct ball *mix_k(struct ask *w, long h, long i, long j, long c);
 const struct ball *mix_q(struct ask *w, long h, long i, long c);
-const struct ball *mix_scale(struct ask *w, mpq_srcptr scale);
+
 #endif

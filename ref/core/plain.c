@@ -33,7 +33,7 @@ static struct up product_error(const struct ask *w, int step, double t)
     memcpy(&b, &t, sizeof b);
     bool whole = r->f->p >= 53 || b << (11 + r->f->p) == 0; /* the fraction has p - 1 bits, behind 12 of sign and exponent */
     struct up size = up_d(fabs(t));
-    return whole && r->ulps <= 1 && !w->arith->ftz && size.e > r->f->emin && size.e <= r->f->emax + 1 ? (struct up){ 0, 0 } : b_rounding(w, step, size);
+    return whole && r->ulps <= 1 && !(r->absolute > 0) && !w->arith->ftz && size.e > r->f->emin && size.e <= r->f->emax + 1 ? (struct up){ 0, 0 } : b_rounding(w, step, size);
 }
 
 const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d)
@@ -57,7 +57,7 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
     struct up all = plain_up(size, d), error = exact ? (struct up){ 0, 0 } : up_2exp(up_mul(all, up_si(d * d)), -105);
     struct ball *b = isfinite(size) ? (struct ball *)plain_sum_of(w, hi, lo, up_add(error, up_add(lost, sum_error(w, sum, t, d, false))), all, (double)d) : NULL;
     if (b)
-        b->p = b_format(w, sum);
+        b->f = b_format(w, sum);
     free(t);
     return b;
 }

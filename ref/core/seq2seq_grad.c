@@ -97,7 +97,7 @@ static void read_back(struct tape *t, const struct ball *const *dc, const struct
         for (long i = 0; i < d; i++)
             join(&t->dh[j * d + i], b_step(w, PRODUCT, b_mul(w, p[j], dc[i])));
         if (s->attention == DOT_PRODUCT) {
-            ds = b_step(w, SCORE, mpq_sgn(s->scale) ? b_mul(w, ds, b_q(w, s->scale)) : b_div(w, ds, b_sqrt(w, b_si(w, d))));
+            ds = b_scaled(w, SCORE, ds, b_width(w, SCORE, s->scale, d));
             for (long i = 0; i < d; i++)
                 join(&t->dh[j * d + i], b_step(w, PRODUCT, b_mul(w, ds, query[i]))), join(dq + i, b_step(w, PRODUCT, b_mul(w, ds, h[i])));
             continue;

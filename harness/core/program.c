@@ -1,0 +1,81 @@
+/* The program: finds the verb, tests the ruler, reads the command line, runs the verb. */
+#include <mpfr.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli.h"
+#include "gemm.h"
+#include "kernels.h"
+#include "man.h"
+#include "ruler.h"
+#include "program.h"
+#include "version.h"
+
+static void usage(FILE *f)
+{
+    fprintf(f, "meridian " MERIDIAN_VERSION ": the referee for position encodings and attention\n");
+    for (const struct verb *const *v = verbs; *v; v++)
+        fprintf(f, "  meridian %-7s %-28s %s\n", (*v)->name, (*v)->args, (*v)->help);
+    fprintf(f, "  meridian VERB --help         its flags\n"
+               "exit: 0 pass, 1 does not conform, 2 usage or bad input, 3 a subject crashed, 77 nothing was judged\n");
+}
+
+static void free_caches(void)
+{
+    mpfr_free_cache();
+    mpfr_mp_memory_cleanup();
+}
+
+static const struct verb *verb_named(const char *name)
+{
+    for (const struct verb *const *v = verbs; *v; v++)
+        if (!strcmp((*v)->name, name))
+            return *v;
+    return NULL;
+}
+
+static int run_verb(const struct verb *v, int argc, char **argv)
+{
+    static struct cli c;
+    const char *isa = mer_isa_error();
+    if (isa)
+        return fprintf(stderr, "meridian: %s\n", isa), EXIT_USAGE;
+    const int bad = ruler_self_test();
+    if (bad)
+        return fprintf(stderr, "meridian: the ruler's self-test %d failed; nothing measured is true\n", bad), EXIT_FAIL;
+    int rc = cli_parse(&c, v, argc, argv);
+    if (rc)
+        return rc < 0 ? EXIT_PASS : rc;
+    rc = v->run(&c);
+    if (fflush(stdout) || ferror(stdout))
+        return perror("meridian: standard output"), rc ? rc : EXIT_USAGE;
+    const char *unused = rc == EXIT_USAGE ? NULL : cli_unused(&c);
+    return unused ? cli_error(&c, "--%s: has no effect beside the other words and flags; leave it out", unused) : rc;
+}
+
+int program(int argc, char **argv)
+{
+    /* A limit of file size then fails the write, with a reason, where it would end the program without a word. */
+    signal(SIGXFSZ, SIG_IGN);
+    atexit(free_caches);
+    if (argc < 2)
+        return usage(stderr), EXIT_USAGE;
+    const char *word = argv[1];
+    if (!strcmp(word, "--help") || !strcmp(word, "help"))
+        return usage(stdout), EXIT_PASS;
+    if (!strcmp(word, "--version"))
+        return printf("meridian " MERIDIAN_VERSION " (" MERIDIAN_COMMIT ")\ninstructions: %s; dense products: %s\n",
+                      mer_isa_name(), gemm_by()), EXIT_PASS;
+    if (!strcmp(word, "--man"))
+        return man_page(stdout), EXIT_PASS;
+    const struct verb *v = verb_named(word);
+    if (v)
+        return run_verb(v, argc - 1, argv + 1);
+    char shown[81];
+    snprintf(shown, sizeof shown, "%s", word);
+    for (char *s = shown; *s; s++)
+        *s = (unsigned char)*s < ' ' || *s == 127 ? '?' : *s;
+    fprintf(stderr, "meridian: no verb '%s'; `meridian --help` names them\n", shown);
+    return EXIT_USAGE;
+}

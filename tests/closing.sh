@@ -1,0 +1,13 @@
+#!/bin/sh
+# The closing line of a run of the tests, LOG, and whether it was a run of the whole tree: fewer than 95 % of the tests there are is a failure.
+# How many there are says the tree itself: the tests that the binary lists, and in place of the one that is asked of every own kernel under every
+# preset of its row (tests/rows.c) as many as the kernels of this machine have presets.   B=build sh tests/closing.sh LOG
+B=${B:-build}
+listed=$("$B/alarm" --list | awk '/^[^ ]+: [0-9]+ tests?$/ { n += $(NF - 1) } END { print n + 0 }')
+asked=$("$B/meridian" list --json | awk '{ here = gsub(/"here":true/, ""); if (match($0, /"presets":[0-9]+/)) n += here * substr($0, RSTART + 10, RLENGTH - 10) } END { print n + 0 }')
+if [ "$listed" -lt 1 ] || [ "$asked" -lt 1 ]; then echo "closing: cannot count the tests of the tree: $listed listed, $asked of own kernels"; exit 1; fi
+of=$((listed - 1 + asked))
+closing=$(grep -aE 'Synthesis: Tested: [0-9]+' "$1" | tail -1)
+tested=$(printf '%s' "$closing" | sed -E 's/.*Tested: ([0-9]+).*/\1/')
+[ $((100 * ${tested:-0})) -ge $((95 * of)) ] || { echo "only ${tested:-0} of $of tests ran"; exit 1; }
+printf '%s, of %s in the tree\n' "$closing" "$of"

@@ -1,0 +1,56 @@
+/* Made by the program itself, once: under a name of this process, then renamed, so that two may make the same. */
+#include "made.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "launch.h"
+#include "row.h"
+
+static const char recipe[] = "seed = 1..2\nmeasure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 4\nlines = 1\nout = y\nmeasure valid\nrow rope\nlimit = 30\n"
+                             "base = 500 10000\nfigure one x=base y=valid title=\"One\"\n";
+
+static bool make(const struct places *p, const char *name, const char *const *word)
+{
+    char at[PATH_MAX], own[PATH_MAX];
+    snprintf(at, sizeof at, "%s/%s", p->made, name);
+    if (!access(at, F_OK))
+        return true;
+    snprintf(own, sizeof own, "%s/%ld", p->made, (long)getpid());
+    mkdir(own, 0777);
+    char sweep[PATH_MAX];
+    snprintf(sweep, sizeof sweep, "%s/one.recipe", own);
+    text_write(sweep, recipe, sizeof recipe - 1);
+    launch_plain(p, own, word);
+    char result[PATH_MAX];
+    snprintf(result, sizeof result, "%s/%s", own, name);
+    const bool there = !rename(result, at) || !access(at, F_OK);
+    folder_empty(own), rmdir(own);
+    return there;
+}
+
+bool made_pack(const struct places *p, const char *row, const char *to)
+{
+    char name[80], at[PATH_MAX];
+    struct text profile = { 0 };
+    const struct row *r = row_named(row);
+    const char *step;
+    size_t len;
+    if (!r)
+        return false;
+    for (int k = 0; (step = row_step(r, k, &len)); k++)
+        text_say(&profile, "%s%.*s=f32", k ? " " : "", (int)len, step);
+    snprintf(name, sizeof name, "pack-%.60s", row);
+    snprintf(at, sizeof at, "%s/%s", p->made, name);
+    const char *const word[] = { "meridian", "export", row, "--reference", "--out", name, "--sizes", "n=3 m=3", "--profile", profile.s, NULL };
+    const bool there = make(p, name, word) && folder_copy(at, to);
+    free(profile.s);
+    return there;
+}
+
+bool made_store(const struct places *p, const char *to)
+{
+    char at[PATH_MAX];
+    snprintf(at, sizeof at, "%s/store.db", p->made);
+    return make(p, "store.db", (const char *const[]){ "meridian", "sweep", "one.recipe", "--out", "store", "--jobs", "1", NULL }) && folder_copy(at, to);
+}

@@ -1,0 +1,246 @@
+/* The clauses, in the order in which they are judged: what is worst first. */
+#include "oracle.h"
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "cli.h"
+#include "need.h"
+#include "report.h"
+#include "whole.h"
+
+enum { LINES = 3 };
+static char class[200];
+
+static void walk(struct before *b, const char *folder, const char *inside)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, inside);
+    DIR *d = opendir(path);
+    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        char name[PATH_MAX];
+        struct stat st;
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
+            continue;
+        snprintf(name, sizeof name, "%s%s%s", inside, *inside ? "/" : "", e->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (lstat(path, &st))
+            continue;
+        b->file = need_more(b->file, (size_t)b->n + 1, sizeof *b->file);
+        b->file[b->n].name = need_copy(name);
+        b->file[b->n].size = S_ISREG(st.st_mode) ? (long)st.st_size : -1;
+        b->file[b->n++].changed = S_ISREG(st.st_mode) ? st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec + (long long)st.st_ino : 0;
+        if (S_ISDIR(st.st_mode))
+            walk(b, folder, name);
+    }
+    if (d)
+        closedir(d);
+}
+
+void before_take(struct before *b, const char *folder)
+{
+    *b = (struct before){ 0 };
+    walk(b, folder, "");
+}
+
+void before_free(struct before *b)
+{
+    for (int k = 0; k < b->n; k++)
+        free(b->file[k].name);
+    free(b->file);
+}
+
+static int find(const struct before *b, const char *name)
+{
+    for (int k = 0; k < b->n; k++)
+        if (!strcmp(b->file[k].name, name))
+            return k;
+    return -1;
+}
+
+static const char *verb_of(const struct world *w) /* the verb that was asked for, or "" */
+{
+    for (const struct verb *const *v = verbs; w->argc > 1 && *v; v++)
+        if (!strcmp((*v)->name, w->argv[1]))
+            return (*v)->name;
+    return "";
+}
+
+static const char *found(const struct world *w, const char *format, const char *what)
+{
+    snprintf(class, sizeof class, format, what);
+    const size_t n = strlen(class);
+    snprintf(class + n, sizeof class - n, ":%s", verb_of(w));
+    return class;
+}
+
+/* A run that was ended by force leaves what it had not renamed yet. */
+static const char *fault_of(const char *path, bool ended)
+{
+    const char *fault = whole_fault(path);
+    return ended && fault && !strncmp(fault, whole_temporary, strlen(whole_temporary)) ? NULL : fault;
+}
+
+static const char *files(const struct world *w, const struct places *p, const struct before *b, bool ended, struct text *why)
+{
+    struct before after;
+    const char *bad = NULL;
+    before_take(&after, p->folder);
+    for (int k = 0; k < b->n && !bad; k++)
+        if (find(&after, b->file[k].name) < 0)
+            text_say(why, "%s is gone", b->file[k].name), bad = found(w, "%s", "lost");
+    for (int k = 0; k < after.n && !bad; k++) {
+        char path[PATH_MAX], name[PATH_MAX];
+        const int was = find(b, after.file[k].name);
+        snprintf(name, sizeof name, " %s", after.file[k].name);
+        snprintf(path, sizeof path, "%s/%s", p->folder, after.file[k].name);
+        if (strstr(w->damaged.s, name) || (was >= 0 && b->file[was].changed == after.file[k].changed && b->file[was].size == after.file[k].size))
+            continue;
+        const char *fault = fault_of(path, ended);
+        if (fault)
+            text_say(why, "%s: %s", after.file[k].name, fault), bad = found(w, "half-%.20s", fault);
+    }
+    before_free(&after);
+    struct before tmp;
+    before_take(&tmp, p->tmp);
+    if (!bad && tmp.n && !ended)
+        text_say(why, "%s stays in TMPDIR", tmp.file[0].name), bad = found(w, "half-%s", "temporary");
+    before_free(&tmp);
+    return bad;
+}
+
+/* A line of standard error that begins with `meridian`, names the verb, and quotes or names something. */
+static bool reasoned(const struct world *w, const char *err)
+{
+    static const char *const places[] = { "--", "usage", "'", "/", "standard output", "names" };
+    char head[60];
+    const char *verb = verb_of(w);
+    snprintf(head, sizeof head, *verb ? "meridian %s: " : "meridian", verb);
+    if (w->argc < 2)
+        return !strncmp(err, head, strlen(head));
+    for (const char *line = err; line && *line; line = strchr(line, '\n'), line += line != NULL) {
+        char one[2000];
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
+        if (strncmp(one, head, strlen(head)) && strncmp(one, "meridian: ", 10))
+            continue;
+        for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+            if (strstr(one + strlen(head), places[k]))
+                return true;
+        for (int k = 2; k < w->argc; k++)
+            if (*w->argv[k] && strstr(one + 10, w->argv[k]))
+                return true;
+    }
+    return false;
+}
+
+static bool dirty(const struct text *t)
+{
+    for (size_t k = 0; k < t->n; k++)
+        if ((t->s[k] < ' ' && t->s[k] >= 0 && t->s[k] != '\n' && t->s[k] != '\t') || t->s[k] == 127)
+            return true;
+    return false;
+}
+
+static int count_lines(const struct text *t)
+{
+    int n = 0;
+    for (size_t k = 0; k < t->n; k++)
+        n += t->s[k] == '\n';
+    return n + (t->n && t->s[t->n - 1] != '\n');
+}
+
+/* What its end says: signals, status, time and memory. */
+static const char *ending(const struct world *w, const struct seen *s, struct text *why)
+{
+    char word[40];
+    if (s->signal && !s->late && !s->fat && !s->killed) {
+        snprintf(word, sizeof word, "SIG%s", sigabbrev_np(s->signal) ? sigabbrev_np(s->signal) : "?");
+        return text_say(why, "ended by %s", word), found(w, "signal:%s", word);
+    }
+    if (s->fat)
+        return text_say(why, "more memory than allowed"), found(w, "%s", "memory");
+    if (s->idle && !w->foreign)
+        return text_say(why, "after %.1f s nothing of it was running", s->seconds), found(w, "%s", "hang");
+    if (s->late)
+        return w->refuse ? text_say(why, "not refused in %.1f s", s->seconds), found(w, "%s", "accepted") : NULL;
+    const bool known = s->status == EXIT_PASS || s->status == EXIT_FAIL || s->status == EXIT_USAGE || s->status == EXIT_NOTHING ||
+                       (s->status == EXIT_CRASH && w->foreign);
+    snprintf(word, sizeof word, "%d", s->status);
+    if (!known && !s->killed)
+        return text_say(why, "exit status %d", s->status), found(w, "status:%s", word);
+    return NULL;
+}
+
+static const char *sayings(const struct world *w, const struct seen *s, struct text *why)
+{
+    if (count_lines(&s->err) > LINES)
+        return text_say(why, "%d lines on standard error", count_lines(&s->err)), found(w, "%s", "lines");
+    if (dirty(&s->err))
+        return text_say(why, "a control character on standard error"), found(w, "%s", "bytes");
+    if (s->late || s->killed)
+        return NULL;
+    if (s->status && !s->err.n && !s->out.n)
+        return text_say(why, "exit %d without a word", s->status), found(w, "%s", "silent");
+    if (s->status == EXIT_USAGE && !reasoned(w, s->err.s))
+        return text_say(why, "exit 2 without a reason that names verb and place"), found(w, "%s", "reason");
+    if (w->guilty && s->status == EXIT_PASS)
+        return text_say(why, "exit 0 for a subject that errs"), found(w, "%s", "acquitted");
+    if (w->refuse && s->status != EXIT_USAGE)
+        return text_say(why, "exit %d, not refused", s->status), found(w, "%s", "accepted");
+    return NULL;
+}
+
+const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p, const struct before *b, struct text *why)
+{
+    struct text kind = { 0 };
+    const char *bad = NULL;
+    (void)c;
+    const struct text *report = w->foreign ? &s->ours : &s->report;
+    if (report->n && report_class(report->s, &kind)) {
+        text_put(why, report->s, report->n < 3000 ? report->n : 3000);
+        snprintf(class, sizeof class, "report:%s", kind.s);
+        bad = class;
+    }
+    free(kind.s);
+    bad = bad ? bad : ending(w, s, why);
+    bad = bad ? bad : sayings(w, s, why);
+    if (!bad && s->left)
+        text_say(why, "%d processes outlive it", s->left), bad = found(w, "%s", "child");
+    return bad ? bad : files(w, p, b, s->late || s->fat || s->killed || s->signal || w->again, why);
+}
+
+/* Units of time, and keys of JSON that hold one. */
+static const char *const units[] = { "ns", "us", "ms", "s", "min", "h", "x" };
+
+static bool timed(const char *after, const char *begin, const char *number)
+{
+    after += *after == ' ';
+    const size_t word = strspn(after, "abcdefghijklmnopqrstuvwxyz");
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        if (strlen(units[k]) == word && !strncmp(after, units[k], word))
+            return true;
+    char key[40];
+    const size_t n = (size_t)(number - begin) < sizeof key - 1 ? (size_t)(number - begin) : sizeof key - 1;
+    snprintf(key, sizeof key, "%.*s", (int)n, number - n);
+    const char *quote = strrchr(key, '"');
+    if (!quote || strcmp(quote, "\":"))
+        return false;
+    return strstr(key, "us_") || strstr(key, "_us") || strstr(key, "_ns") || strstr(key, "ns_") || strstr(key, "seconds") || strstr(key, "_s\"");
+}
+
+void without_times(const struct text *said, struct text *t)
+{
+    for (const char *s = said->s, *end = said->s + said->n; s < end;) {
+        char *after = NULL;
+        if ((*s >= '0' && *s <= '9') && (s == said->s || !strchr("abcdefghijklmnopqrstuvwxyz_.", s[-1])))
+            strtod(s, &after);
+        if (after && after <= end && timed(after, said->s, s))
+            text_put(t, "#", 1);
+        else
+            text_put(t, s, after ? (size_t)(after - s) : 1);
+        s = after ? after : s + 1;
+    }
+    text_put(t, "", 0);
+}

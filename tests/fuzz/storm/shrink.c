@@ -1,0 +1,151 @@
+/* Drops lines in halves, quarters .. one by one, then shortens operands, as long as the class stays. */
+#include "shrink.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "oracle.h"
+
+enum { MEGABYTES = 3000 };
+static const double QUICK = 0.5; /* s: what takes longer is not asked twice */
+
+static const char *once(const struct script *s, const struct places *p, const struct trial_of *t, struct seen *seen, struct text *why)
+{
+    struct world w;
+    struct before b;
+    world_build(&w, s, p);
+    before_take(&b, p->folder);
+    launch(seen, &w, p, &(struct bounds){ t->limit, MEGABYTES, t->leaks });
+    const char *bad = oracle(s, &w, seen, p, &b, why);
+    if (!bad && seen->killed) { /* again, in the folder that the kill left */
+        w.kill_ms = 0, w.again = true;
+        seen_free(seen);
+        launch(seen, &w, p, &(struct bounds){ 10 * t->limit, MEGABYTES, false });
+        bad = oracle(s, &w, seen, p, &b, why);
+    }
+    before_free(&b);
+    world_free(&w, p);
+    return bad;
+}
+
+const char *run_case(const struct script *s, const struct places *p, struct trial_of *t, struct text *why)
+{
+    struct seen first, again;
+    static char twice[80];
+    const char *bad = once(s, p, t, &first, why);
+    t->late = first.late, t->seconds = first.seconds;
+    if (!bad && t->twice && !first.late && first.seconds < QUICK) {
+        struct text one = { 0 }, two = { 0 };
+        bad = once(s, p, t, &again, why);
+        without_times(&first.out, &one), without_times(&again.out, &two);
+        if (!bad && !again.late && (first.status != again.status || one.n != two.n || memcmp(one.s, two.s, one.n))) {
+            size_t at = 0;
+            while (at < one.n && at < two.n && one.s[at] == two.s[at])
+                at++;
+            at = at < 80 ? 0 : at - 80;
+            text_say(why, "status %d and %d; first '%.160s', then '%.160s'", first.status, again.status, one.s + at, two.n > at ? two.s + at : "");
+            snprintf(twice, sizeof twice, "twice");
+            bad = twice;
+        }
+        free(one.s), free(two.s);
+        seen_free(&again);
+    }
+    seen_free(&first);
+    return bad;
+}
+
+static bool same(const struct script *s, const struct places *p, const char *class, const struct trial_of *t)
+{
+    struct text why = { 0 };
+    struct trial_of own = *t;
+    const char *bad = run_case(s, p, &own, &why);
+    free(why.s);
+    return bad && !strcmp(bad, class);
+}
+
+/* Whether lines may be dropped: what the program is called stays. */
+static bool may_go(const struct script *s, int from, int count)
+{
+    for (int k = from; k < from + count && k < s->n; k++)
+        if (!strcmp(s->line[k], "word meridian"))
+            return false;
+    return true;
+}
+
+static bool try_without(struct script *s, int from, int count, const struct places *p, const char *class, const struct trial_of *t)
+{
+    struct script less;
+    script_copy(&less, s, from, count);
+    const bool kept = same(&less, p, class, t);
+    if (kept) {
+        script_free(s);
+        *s = less;
+    } else
+        script_free(&less);
+    return kept;
+}
+
+/* The last operand of line k cut to its first half, its second half, or all but one byte. */
+static bool try_shorter(struct script *s, int k, const struct places *p, const char *class, const struct trial_of *t)
+{
+    char *line = s->line[k], *at = strchr(line, ' ');
+    const size_t n = at ? strlen(at + 1) : 0;
+    if (n < 2 || strncmp(line, "word", 4) || strstr(line, "\\x") || !strcmp(line, "word meridian"))
+        return false;
+    for (int way = 0; way < 3; way++) {
+        struct text t2 = { 0 };
+        text_put(&t2, line, (size_t)(at + 1 - line));
+        text_put(&t2, at + 1 + (way == 1 ? n / 2 : 0), way == 2 ? n - 1 : way == 1 ? n - n / 2 : n / 2);
+        s->line[k] = t2.s;
+        if (same(s, p, class, t))
+            return free(line), true;
+        free(t2.s);
+        s->line[k] = line;
+    }
+    return false;
+}
+
+/* One item of the list that a subject reads from its environment left out. */
+static bool try_fewer(struct script *s, int k, const struct places *p, const char *class, const struct trial_of *t)
+{
+    char *line = s->line[k];
+    if (strncmp(line, "env SUBJECT=", 12))
+        return false;
+    for (char *from = line + 12, *to; *from; from = to) {
+        struct text t2 = { 0 };
+        to = from + strcspn(from, ",");
+        to += *to == ',';
+        text_put(&t2, line, (size_t)(from - line));
+        text_put(&t2, to, strlen(to));
+        if (t2.s[t2.n - 1] == ',')
+            t2.s[--t2.n] = 0;
+        s->line[k] = t2.s;
+        if (same(s, p, class, t))
+            return free(line), true;
+        free(t2.s);
+        s->line[k] = line;
+    }
+    return false;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void shrink(struct script *s, const struct places *p, const char *class, const struct trial_of *t, double seconds)
+{
+    const double end = now() + seconds;
+    for (int part = s->n / 2; part >= 1; part /= 2)
+        for (int k = 0; k < s->n && now() < end;)
+            if (!may_go(s, k, part) || !try_without(s, k, part, p, class, t))
+                k += part;
+    for (int k = 0; k < s->n; k++)
+        while (now() < end && (try_shorter(s, k, p, class, t) || try_fewer(s, k, p, class, t)))
+            ;
+    for (int k = 0; k < s->n && now() < end;)
+        if (!may_go(s, k, 1) || !try_without(s, k, 1, p, class, t))
+            k++;
+}

@@ -1,0 +1,99 @@
+/* Every plug-in that tests/plugin/operators.c can be: one thing that goes wrong, at one place.  What it says of itself is demanded: the verdict, words of the
+ * reason; and of each the same: a closing line, JUnit where it was asked for, at most three
+ * lines on standard error, an end in time, and no process left. */
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <sys/mman.h>
+#include <time.h>
+#include "command.h"
+
+enum { HANDS = 6, SAYS = 1 << 16, CASES = 400, QUIET = 3 };
+struct wanted { char place[20], name[40], verdict[10], says[80]; };
+
+static double clock_s(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool marked(const char *pid, const char *mark) /* whether a process has that text in its environment */
+{
+    char path[300], text[1 << 14];
+    snprintf(path, sizeof path, "/proc/%s/environ", pid);
+    FILE *f = fopen(path, "r");
+    const size_t n = f ? fread(text, 1, sizeof text, f) : 0;
+    if (f)
+        fclose(f);
+    return n && memmem(text, n, mark, strlen(mark) + 1);
+}
+
+static int left_over(const char *mark)
+{
+    int n = 0;
+    DIR *d = opendir("/proc");
+    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+        n += *e->d_name >= '1' && *e->d_name <= '9' && marked(e->d_name, mark);
+    closedir(d);
+    return n;
+}
+
+static void one(const struct wanted *w, const char *so, char *says, size_t n)
+{
+    char before[200], mark[80], args[400], junit[80];
+    const bool hangs = strstr(w->says, "hung");
+    const double start = clock_s();
+    snprintf(mark, sizeof mark, "MARK=%d-%s-%s", (int)getpid(), w->place, w->name);
+    snprintf(before, sizeof before, "OPERATOR=%s:%s %s timeout 60", w->place, w->name, mark);
+    snprintf(junit, sizeof junit, "build/operators-%d.xml", (int)getpid()); /* in this folder, wherever the plug-in goes */
+    snprintf(args, sizeof args, "judge %s --params dim=16 --sizes n=4 --checks none --junit %s --seconds %d", so, junit, hangs ? 1 : 20);
+    const int rc = meridian(before, args), status = !strcmp(w->verdict, "PASS") ? 0 : !strcmp(w->verdict, "FAIL") ? 1 : 3, left = left_over(mark);
+    const double took = clock_s() - start;
+    const bool closed = strstr(out, " undecided, ") && !unlink(junit);
+    if (rc != status || strncmp(out, w->verdict, strlen(w->verdict)) || !strstr(out, w->says) || lines(err) > QUIET || left || !closed || !(took < 30))
+        snprintf(says + strlen(says), n - strlen(says), "%s:%s: exit %d, expected %s with '%s'%s, %d processes left, %.1f s: %.300s%.300s\n", w->place, w->name, rc, w->verdict, w->says,
+                 closed ? "" : ", no closing line or no JUnit", left, took, out, err);
+}
+
+static bool fits_here(const struct wanted *w)
+{
+#ifdef __SANITIZE_ADDRESS__ /* there is no limit of memory then, and signals of faults are its own */
+    return !strstr("greedy no-memory segv deep handler traps", w->name);
+#else
+    return w != NULL;
+#endif
+}
+
+Test(operators, every_way_to_go_wrong_at_every_place_has_its_verdict, .timeout = 200)
+{
+    static struct wanted list[CASES];
+    char so[80], program[80], command[400], line[200];
+    int n = 0;
+    snprintf(so, sizeof so, "/tmp/meridian-operators-%d.so", (int)getpid());
+    snprintf(program, sizeof program, "/tmp/meridian-operators-%d", (int)getpid());
+    snprintf(command, sizeof command, "cc -std=c11 -D_GNU_SOURCE -ffp-contract=off -O1 -Ifast -fPIC -shared -o %s tests/plugin/operators.c -lm -lpthread", so);
+    cr_assert_eq(system(command), 0);
+    snprintf(command, sizeof command, "cc -std=c11 -D_GNU_SOURCE -Ifast -o %s tests/plugin/operators.c -lm -lpthread", program);
+    cr_assert_eq(system(command), 0);
+    FILE *f = popen(program, "r");
+    while (f && n < CASES && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        cr_assert(sscanf(line, "%19s %39s %9s %79[^\n]", list[n].place, list[n].name, list[n].verdict, list[n].says) >= 3, "%s", line);
+        n++;
+    }
+    pclose(f), unlink(program);
+    cr_assert(n > 200 && n < CASES, "%d", n);
+    char *says = mmap(NULL, HANDS * SAYS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (int h = 0; h < HANDS; h++)
+        if (!fork()) {
+            for (int k = h; k < n; k += HANDS)
+                if (fits_here(&list[k]))
+                    one(&list[k], so, says + h * SAYS, SAYS);
+            _exit(0);
+        }
+    while (wait(NULL) > 0)
+        ;
+    unlink(so);
+    for (int h = 0; h < HANDS; h++)
+        cr_expect(!says[h * SAYS], "%s", says + h * SAYS);
+}

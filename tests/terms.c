@@ -1,0 +1,126 @@
+/* Terms of a radius that random inputs hardly ever need, each with an input that needs it: without the term an honest value lies outside the ball. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include "command.h"
+#include "row.h"
+#include "trial.h"
+
+static const struct arith exact = { 0 };
+
+/* n/d lies in its ball at every precision; the radius is 0 where, and only where, d divides a power of two that the bits hold. */
+Test(terms, a_rational_that_is_no_dyadic_has_a_radius)
+{
+    static const struct { const char *q; bool dyadic; } cases[] = { { "1/3", false }, { "-5/11", false }, { "2/7", false }, { "1/1000000000000000000000", false }, { "10000000000000001/1000000000000000000000", false }, { "3/8", true }, { "-7", true }, { "1/1267650600228229401496703205376", true } };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (mpfr_prec_t prec = 53; prec <= 424; prec += 53)
+            for (int path = 0; path < 2; path++) {
+                struct ask w = { .arith = &exact, .exact = path };
+                mpq_t q, low, high;
+                mpfr_t end;
+                mpq_inits(q, low, high, (mpq_ptr)0);
+                mpq_set_str(q, cases[k].q, 10);
+                ask_reset(&w, prec);
+                const struct ball *b = b_q(&w, q);
+                cr_expect_eq(b->rad.m == 0, cases[k].dyadic, "%s at %ld bits: radius %g", cases[k].q, (long)prec, b_radius(b));
+                mpfr_init2(end, prec + 200);
+                up_get(end, b->rad);
+                mpfr_get_q(high, end);
+                mpfr_get_q(low, b->mid);
+                mpq_sub(low, low, q), mpq_abs(low, low);
+                cr_expect_leq(mpq_cmp(low, high), 0, "%s at %ld bits is outside its ball", cases[k].q, (long)prec);
+                mpfr_clear(end), mpq_clears(q, low, high, (mpq_ptr)0), ask_clear(&w);
+            }
+    cr_expect_eq(meridian("", "eval rope cos --dim 8 --scaling yarn --factor 2 --trained 64 --attention_factor 1/3 --pos 0 --k 0"), 0);
+    cr_expect(!strstr(out, "exact") && strstr(out, "+- "), "a third is not exact: %s", out);
+    cr_expect_eq(meridian("", "eval rope cos --dim 8 --scaling yarn --factor 2 --trained 64 --attention_factor 1/4 --pos 0 --k 0"), 0);
+    cr_expect(strstr(out, "exact"), "a quarter is: %s", out);
+}
+
+/* One query of width 1 and value width 1: the scores are the keys, the values are given.  How much of its bound the contract uses. */
+static double used(const char *words, long m, const double *key, const double *value)
+{
+    char err[400], sizes[64], text[200];
+    struct trial t;
+    struct tally y;
+    struct arith round, wide;
+    snprintf(sizes, sizeof sizes, "h=1 g=1 n=1 m=%ld d=1 e=1", m);
+    snprintf(text, sizeof text, "scale=1 %s", words);
+    cr_assert_eq(trial_make(&t, "attention", text, "o", MER_F64, sizes, 1, err, sizeof err), 0, "%s", err);
+    array_put(&t.in[0], 0, 1);
+    for (long j = 0; j < m; j++)
+        array_put(&t.in[1], j, key[j]), array_put(&t.in[2], j, value[j]);
+    cr_assert_geq(arith_read(&round, t.row, text, ROUND, err, sizeof err), 0, "%s", err);
+    reference_run(&t, &round);
+    cr_assert_geq(trial_profile(&t, text, &wide, WIDEN, err, sizeof err), 0, "%s", err);
+    judge_outputs(&t, &wide, 0, &y);
+    cr_expect(tally_passes(&y), "%s, %ld keys: %g of the bound", words, m, y.ratio);
+    trial_close(&t);
+    return y.ratio;
+}
+
+/* The sum of the weights is as far from Z as the weights are from theirs: Z - sum D, which here is far from Z. */
+Test(terms, moved_weights_make_the_total_smaller)
+{
+    double share = used("score=bf16", 2, (double[]){ 40.1249, 32.1251 }, (double[]){ 0, 1 });
+    cr_expect(share > 0.9 && share <= 1, "%g", share);
+}
+
+/* Weights below the smallest float16 become 0 or 2^-24: their relative error has no bound, so the mean is not held by the range of the relative errors. */
+Test(terms, weights_that_underflow_have_no_relative_error)
+{
+    enum { KEYS = 20001 };
+    double *key = need(2 * KEYS, sizeof *key), *value = key + KEYS;
+    key[0] = 17.4;
+    for (long j = 1; j < KEYS; j++)
+        value[j] = 1;
+    double share = used("exp=f16", KEYS, key, value);
+    cr_expect(share > 0.9 && share <= 1, "%g", share);
+    free(key);
+}
+
+/* erf is summed with 40 bits more than are kept, in `parts` roundings.  Where erf x is that near to the middle of two numbers, the sum can lie on the other side of it. */
+Test(terms, the_roundings_of_a_series_count_beside_the_last_one)
+{
+    enum { BITS = 12, FINE = 400 };
+    long beyond = 0;
+    mpfr_t low, high, middle;
+    mpfr_inits2(FINE, low, high, middle, (mpfr_ptr)0);
+    for (long k = 0; k < 300; k++) {
+        struct ask fine = { .arith = &exact }, coarse = { .arith = &exact };
+        mpfr_set_si_2exp(middle, 2 * (2048 + 5 * k) + 1, -BITS - 1, MPFR_RNDN); /* of two numbers of 12 bits, between 1/2 and 1 */
+        mpfr_set_ui(low, 0, MPFR_RNDN), mpfr_set_ui(high, 4, MPFR_RNDN);
+        for (int step = 0; step < 64; step++) { /* halve [low, high], between whose images the middle lies */
+            ask_reset(&fine, FINE), ask_reset(&coarse, BITS);
+            struct ball *at = (struct ball *)b_si(&fine, 0);
+            mpfr_add(at->mid, low, high, MPFR_RNDN);
+            mpfr_div_2ui(at->mid, at->mid, 1, MPFR_RNDN);
+            const struct ball *y = b_erf(&coarse, at), *real = b_erf(&fine, at);
+            struct up off = up_far(y->mid, real->mid), half = { 0.5, mpfr_get_exp(y->mid) - BITS };
+            cr_expect(!up_less(up_add(y->rad, real->rad), off), "erf near the middle %ld: off by %g, radius %g", k, up_double(off), b_radius(y));
+            beyond += up_less(up_mul(half, up_d(1 + 0x1p-45)), off);
+            mpfr_swap(mpfr_cmp(real->mid, middle) < 0 ? low : high, at->mid);
+        }
+        ask_clear(&fine), ask_clear(&coarse);
+    }
+    cr_expect_gt(beyond, 0, "the sum never lay on the other side");
+    mpfr_clears(low, high, middle, (mpfr_ptr)0);
+}
+
+/* 2^30 pi less its integer: at first known to about a sixteenth of a float's ulp, which would decide its rounding and yet read wrongly in ulps. */
+static void fraction(struct ask *w, const struct ball **y)
+{
+    const struct ball *far = b_mul(w, b_pi(w), b_si(w, 1L << 30));
+    y[0] = b_sub(w, far, b_si(w, 3373259426));
+}
+Test(terms, a_value_is_known_far_below_its_last_place)
+{
+    struct quantity q = { .page = fraction };
+    struct mer_call c = { 0 };
+    struct ask w = { .arith = &exact, .call = &c, .len = 1 };
+    const struct ball *y;
+    cr_expect_eq(line_eval(&w, &q, &formats[1], &y), YES);
+    struct up ulp = { 0.5, mpfr_get_exp(y->mid) - 23 };
+    cr_expect(!up_less(up_2exp(ulp, -11), y->rad), "known to %g ulp", up_double(up_div(y->rad, ulp)));
+    ask_clear(&w);
+}
