@@ -224,7 +224,7 @@ Test(words, a_profile_that_contradicts_the_question_fails_with_the_reason)
 Test(words, a_word_without_effect_is_bad_input)
 {
     static const struct { const char *args, *says; } list[] = {
-        { "--row rope --out y --profile 'phase=f32 table=f32 base=3 rebase=f32' --params 'dim=16'", "'rebase=f32' has no effect: nothing that is asked rounds there" },
+        { "--row rope --out y --profile 'phase=f32 table=f32 rebase=f32' --params 'dim=16'", "'rebase=f32' has no effect: nothing that is asked rounds there" },
         { "--row rope --out y --profile 'phase=f32/h4 table=f32' --params 'dim=16'", "'phase=f32/h4' has no effect: that step is no sum here" },
         { "--row rope --out y --profile 'phase=f32 phase=f16' --params 'dim=16'", "said once" }, { "--row rope --out y --profile 'in.cos=f16' --params 'dim=16 scaling=linear factor=2' --sizes n=3", NULL },
         { "--row rope --out y --profile 'phase=f64 table=f64:2 freq=f64 power=f64:2 exponent=f64 product=f64 sum=f64' --params 'dim=16' --sizes n=3", NULL },

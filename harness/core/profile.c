@@ -28,7 +28,7 @@ const char *profile_idle(const struct trace *t, const struct row *r, const char 
     for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
         if (is_param(r, s) || is_exact(s) || done(s, t, text) || (is_switch(s) && (t->rounded || strstr(text, "exact"))))
             continue;
-        const bool reached = t->used[s - text];
+        const bool reached = t->used[s - text] || t->summed[s - text];
         snprintf(why, n, "'%.*s' has no effect: %s", (int)word_len(s), s, reached ? "that step is no sum here, it has no structure" : "nothing that is asked rounds there");
         return why;
     }
