@@ -140,6 +140,10 @@ Test(words, what_a_profile_may_not_say_is_one_line)
         { "attention", "exp=f32+", "absolute error" }, { "attention", "exp=f32+inf", "absolute error" }, { "attention", "exp=f32+1e-7:2", "allowed" }, { "attention", "in.k=f16/h3", "an input is stored, not summed" },
         { "attention", "in.nosuch=f16", "unknown word 'in.nosuch=f16'" }, { "attention", "in.keep=f16", "unknown word" }, { "attention", "in.=f16", "unknown word" }, { "attention", "k=f16", "unknown word" },
         { "attention", "divide=second", "divide: last first" }, { "attention", "ftz=maybe", "ftz: on off" }, { "attention", "exactly", "unknown word" }, { "attention", "exact=on", "unknown word" },
+        { "attention", "dot=f32[m>=64] dot=f16", "said once, or for sizes that exclude each other" }, { "attention", "dot=f32[m>=64] dot=f16[m<65]", "exclude each other" },
+        { "attention", "dot=f32[m>=64] dot=f16[n<64]", "exclude each other" }, { "attention", "dot=f32[]", "conditions: dot=f32[m>=64]" }, { "attention", "dot=f32[m>64", "conditions" },
+        { "attention", "dot=f32[m>=64]x", "conditions" }, { "attention", "dot=f32[m>x]", "conditions" }, { "attention", "dot=f32[m!4]", "conditions" }, { "attention", "dot=f32[m>=9,m<9]", "no size meets all" },
+        { "attention", "dot=f32[z>1]", "z is no letter of the shapes of attention" }, { "attention", "ftz=maybe[m>1]", "ftz: on off" }, { "attention", "dot=f32[m>=64] dot=f3[m<64]", "format: f64" },
         { "rope", "divide=first", "unknown word" }, { "rope", "in.freq=f16 freq", "unknown word 'freq'" }, { "layer", "rope.in.wq=f16", "unknown word" }, { "layer", "rope.divide=first", "unknown word" },
     };
     char err[1200];
@@ -234,5 +238,61 @@ Test(words, a_word_without_effect_is_bad_input)
         snprintf(args, sizeof args, "judge build/example.so --checks none %s", list[k].args);
         const int rc = meridian("", args);
         cr_expect(list[k].says ? rc == 2 && lines(err) == 1 && strstr(err, list[k].says) && !*out : rc != 2, "%s: exit %d '%s'", list[k].args, rc, err);
+    }
+}
+
+/* Another kernel from 64 keys on: the word that holds is that of the question. */
+Test(words, a_word_by_size_holds_where_its_condition_does)
+{
+    static const struct { const char *profile; long m; int lanes, route; } list[] = {
+        { "dot=f32/lanes8[m<64] dot=f32/lanes16[m>=64] route=online[m>=64]", 63, 8, 0 }, { "dot=f32/lanes8[m<64] dot=f32/lanes16[m>=64] route=online[m>=64]", 64, 16, 1 },
+        { "dot=f32/lanes4[m>=10,m<20] dot=f32/lanes5[m=20] score=f32", 19, 4, 0 }, { "dot=f32/lanes4[m>=10,m<20] dot=f32/lanes5[m=20] score=f32", 20, 5, 0 },
+        { "dot=f32/lanes4[m>=10,m<20] dot=f32/lanes5[m=20] score=f32", 21, 0, 0 }, { "dot=f32/lanes4[m>3,n<=4]", 9, 4, 0 }, { "dot=f32/lanes4[m>3,n<4] score=f32", 9, 0, 0 },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct trial t;
+        struct arith a;
+        char err[900], sizes[40];
+        snprintf(sizes, sizeof sizes, "n=4 m=%ld", list[k].m);
+        cr_expect_eq(valid_profile(row_named("attention"), NULL, list[k].profile, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, sizes, 3, err, sizeof err), 0, "%s", err);
+        cr_assert_geq(trial_profile(&t, list[k].profile, &a, WIDEN, err, sizeof err), 1, "%s", err);
+        cr_expect(a.at[0].lanes == list[k].lanes && mer_is(&t.call, "route", list[k].route ? "online" : "two-passes"), "%s at m = %ld: %d lanes, %s", list[k].profile, list[k].m, a.at[0].lanes, t.text);
+        trial_close(&t);
+    }
+    struct trial t;
+    struct arith a;
+    char err[900];
+    cr_assert_eq(trial_make(&t, "rope", "dim=16", "freq", MER_F32, "", 3, err, sizeof err), 0, "%s", err);
+    cr_expect(trial_profile(&t, "freq=f32[n>3]", &a, WIDEN, err, sizeof err) == -1 && strstr(err, "this question has no n"), "%s", err);
+    trial_close(&t);
+}
+
+/* An absolute error beside half-ulps, at every kind of step, by the route's own rounding of each: f16 moved by as much again. */
+Test(words, an_absolute_error_widens_a_ball_by_what_it_says)
+{
+    static const struct { const char *row, *params, *out, *sizes, *step; } list[] = {
+        { "feedforward", "act=gelu", "y", "n=3", "curve" }, { "attention", "", "o", "n=3 m=9", "exp" }, { "attention", "route=online block=2", "o", "n=3 m=9", "exp" }, { "attention", "route=online block=1", "o", "h=1 g=1 n=1 m=17 e=1", "rescale" },
+        { "attention", "route=lazy block=1 slack=1 scale=2", "o", "n=3 m=9", "exp" }, { "attention", "route=online block=2", "o", "n=3 m=9", "shift" }, { "attention", "", "o", "n=3 m=9", "dot" },
+        { "attention", "", "o", "n=3 m=9", "sum" }, { "attention", "", "lse", "n=3 m=9", "total" }, { "attention", "route=exp2", "dq", "n=3 m=9", "exp" }, { "attention", "", "o", "n=3 m=9", "in.v" }, { "rope", "dim=16", "y", "n=4", "table" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        double bound[3] = { 0 };
+        for (int way = 0; way < 3; way++) {
+            struct trial t;
+            struct tally y;
+            struct arith a;
+            char err[900], profile[200];
+            snprintf(profile, sizeof profile, "%s=f64%s", list[k].step, (const char *[]){ "", "+1e-6", "+1e-3" }[way]);
+            cr_assert_eq(trial_make(&t, list[k].row, list[k].params, list[k].out, MER_F64, list[k].sizes, 3, err, sizeof err), 0, "%s", err);
+            reference_run(&t, &(struct arith){ 0 });
+            array_put(&t.out[0], 0, array_get(&t.out[0], 0) + 1e-9);
+            cr_assert_gt(trial_profile(&t, profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
+            judge_outputs(&t, &a, 0, &y);
+            cr_expect_eq(tally_passes(&y), way > 0, "%s %s %s: ratio %g", list[k].row, list[k].out, profile, y.ratio);
+            bound[way] = 1e-9 / y.ratio;
+            trial_close(&t);
+        }
+        cr_expect(bound[2] > 300 * bound[1] && bound[2] < 3000 * bound[1], "%s %s: bounds %g and %g", list[k].row, list[k].step, bound[1], bound[2]);
     }
 }

@@ -1,5 +1,6 @@
 #include "profile.h"
 #include <stdio.h>
+#include "sized.h"
 
 static const char *next_word(const char *s) { s += strcspn(s, " "); return s + strspn(s, " "); }
 static size_t word_len(const char *s) { return strcspn(s, " "); }
@@ -90,18 +91,18 @@ static void trace_case(struct trace *to, const struct trial *t, const char *prof
 
 int profile_trace(struct trace *t, const struct row *r, const struct preset *presets, const char *outs, const char *sizes, const char *text, char *err, size_t n)
 {
-    char words[TEXT_MAX + 1100], made[900], why[300];
+    char words[TEXT_MAX + 1100], made[900], why[300], here[1100];
     int asked = 0;
     for (const struct preset *p = presets; p->name && (!asked || profile_idle(t, r, text, why, sizeof why)); p++)
-        for (int way = 0; way < 2; way++) {
+        for (int way = 0; sized_way(text, way / 2, here, sizeof here); way++) {
             struct trial c = { 0 };
-            snprintf(words, sizeof words, "%s %s", p->text, text);
+            snprintf(words, sizeof words, "%s %s", p->text, here);
             snprintf(made, sizeof made, "n=3 m=6 %s", sizes ? sizes : "");
-            if (way)
+            if (way % 2)
                 optional_inputs(r, outs, made, sizeof made);
             const bool ok = !trial_make(&c, r->name, words, outs, MER_F32, made, 1, err, n) && !trial_holds(&c, err, n);
             if (ok)
-                trace_case(t, &c, text);
+                trace_case(t, &c, here);
             asked += ok;
             if (c.row)
                 trial_close(&c);

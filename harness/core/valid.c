@@ -1,6 +1,7 @@
 /* What a question may say: valid.h. */
 #include "valid.h"
 #include <stdio.h>
+#include "sized.h"
 
 static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
 
@@ -90,7 +91,7 @@ static bool key_again(const struct row *r, const char *rest, const char *key, si
     size_t n;
     for (const char *s = rest; *s; s = next_word(s)) {
         const char *other = key_of(r, s, &n);
-        if (n == len && !strncmp(other, key, len))
+        if (n == len && !strncmp(other, key, len) && !sized_apart(key, s))
             return true;
     }
     return false;
@@ -110,8 +111,8 @@ static int valid_alone(const struct row *r, const char *profile, char *err, size
     return snprintf(err, n, "'exact' says that nothing rounds but the store; '%.*s' says otherwise", (int)strcspn(rounds, " "), rounds), -1;
 }
 
-/* One word of a profile, with what stands behind it. */
-static int valid_word(const struct row *r, const char *word, char *err, size_t n)
+/* One word of a profile, with what stands behind it; bare: the same place of the profile without conditions. */
+static int valid_word(const struct row *r, const char *word, const char *bare, char *err, size_t n)
 {
     const size_t len = strcspn(word, " "), key = strcspn(word, "= ");
     const int shown = len < 60 ? (int)len : 60;
@@ -119,12 +120,12 @@ static int valid_word(const struct row *r, const char *word, char *err, size_t n
     size_t about;
     const char *subject = key_of(r, word, &about);
     if (key_again(r, next_word(word), subject, about))
-        return snprintf(err, n, "'%.*s' and another '%.*s': each is said once", shown, word, key < 60 ? (int)key : 60, word), -1;
+        return snprintf(err, n, "'%.*s' and another '%.*s': each is said once, or for sizes that exclude each other", shown, word, key < 60 ? (int)key : 60, word), -1;
     if (key == 5 && !strncmp(word, "fault", 5))
         return snprintf(err, n, "'%.*s' is a mistake, no arithmetic", shown, word), -1;
     if (p && p->kind != ROUTE && !p->route)
         return snprintf(err, n, "'%.*s' is a parameter of %s, no arithmetic; --params says it", shown, word, r->name), -1;
-    if (key == 3 && !strncmp(word, "ftz", 3) && !(len == 6 && !strncmp(word, "ftz=on", 6)) && !(len == 7 && !strncmp(word, "ftz=off", 7)))
+    if (key == 3 && !strncmp(word, "ftz", 3) && !has_word("ftz=on ftz=off", bare, strcspn(bare, " ")))
         return snprintf(err, n, "found '%.*s'; allowed: ftz=on, ftz=off", shown, word), -1;
     return 0;
 }
@@ -141,21 +142,26 @@ static int valid_routes(const struct row *r, const char *profile, char *err, siz
 int valid_profile(const struct row *r, const char *outs, const char *profile, char *err, size_t n)
 {
     struct arith a;
+    char bare[PROFILE_MOST + 1];
     const size_t len = strlen(profile);
     if (len > PROFILE_MOST)
         return snprintf(err, n, "%zu bytes; a profile has at most %d", len, PROFILE_MOST), -1;
     for (const unsigned char *s = (const unsigned char *)profile; *s; s++)
         if (*s < 32 || *s > 126)
             return snprintf(err, n, "byte 0x%02x; a profile is words of ASCII with blanks between", *s), -1;
-    const int steps = arith_read(&a, r, profile, WIDEN, err, n);
+    for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s))
+        if (sized_check(r, s, err, n))
+            return -1;
+    sized_all(profile, bare, sizeof bare);
+    const int steps = arith_read(&a, r, bare, WIDEN, err, n);
     if (steps < 0)
         return -1;
     for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s))
-        if (valid_word(r, s, err, n))
+        if (valid_word(r, s, bare + (s - profile), err, n))
             return -1;
     if (!steps && !(outs && all_integers(r, outs)))
         return snprintf(err, n, "'%.60s' names no step of %s; `meridian show %s` lists them, as in step=f32", profile, r->name, r->name), -1;
-    return valid_alone(r, profile, err, n) || valid_routes(r, profile, err, n) ? -1 : 0;
+    return valid_alone(r, bare, err, n) || valid_routes(r, bare, err, n) ? -1 : 0;
 }
 
 bool valid_declares(const struct mer_kernel *k, const char *profile, char *err, size_t n)
