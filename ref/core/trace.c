@@ -22,7 +22,7 @@ void trace_sum(const struct ask *w, int s, long n)
         return;
     char why[200];
     size_t len = 0;
-    const struct row *row = w->call->row ? row_named(w->call->row) : NULL;
+    const struct row *row = w->call && w->call->row ? row_named(w->call->row) : NULL;
     const char *name = row ? row_step(row, s, &len) : NULL;
     snprintf(why, sizeof why, "%.*s=%s/h%d contradicts the question: %ld terms need a tree of height %d at least", (int)(name ? len : 3), name ? name : "sum", r->f->name, r->height, n, least);
     trace_impossible(w, why);
