@@ -75,7 +75,7 @@ sanitize:
 	B=build/sanitize sh tests/sanitize.sh
 # Generated cases under sanitizers, then the readers under libFuzzer where clang-14 is there: SECONDS_ALL=60, half of it each (tests/fuzz/run.sh).
 # SEED= repeats a run, KIND= is one kind (command, pack, subject, config, data, store, disk, kill) for all the time.
-SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE = -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
 fuzz:
 	@$(MAKE) B=build/sanitize WARN=-w CFLAGS='$(SANITIZE)' build/sanitize/storm
 	@SEED='$(SEED)' SECONDS_ALL='$(SECONDS_ALL)' KIND='$(KIND)' MAKE='$(MAKE)' sh tests/fuzz/run.sh

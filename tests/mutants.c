@@ -29,7 +29,7 @@ static void lay_out(void) /* the small tree, built */
 static int mutants(const char *options)
 {
     char command[600];
-    snprintf(command, sizeof command, "B=build MUTANT_FLAGS='-std=c11 -fPIC -w -O1 -g0 -Iref' MUTANT_OBJECTS=build/subject.o MUTANT_TESTS=build/alarm.o MUTANT_LIBS=-lm python3 tests/mutants/run.py %s", options);
+    snprintf(command, sizeof command, "B=build MUTANT_FLAGS='-std=c11 -fPIC -w -O1 -g0 -Iref' MUTANT_OBJECTS=build/subject.o MUTANT_TESTS=build/alarm.o MUTANT_LIBS=-lm python3 tests/mutants/run.py --all %s", options);
     return shell(command);
 }
 

@@ -63,7 +63,7 @@ static const struct ball *one_column(struct ask *w, const struct mix *m, const s
     if (own)
         *own = lost;
     struct ball *y = (struct ball *)b_widen(w, o, up_add(off, lost));
-    y->f = b_format(w, mix_sum(m));
+    b_becomes(y, b_format(w, mix_sum(m)));
     return y;
 }
 

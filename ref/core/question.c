@@ -20,7 +20,7 @@ static void put_ball(struct text *t, const struct ball *x) /* x NULL: not read *
         return;
     }
     const long kind = mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) : mpfr_zero_p(x->mid) ? LONG_MIN : mpfr_inf_p(x->mid) ? LONG_MAX : LONG_MAX - 1;
-    const long head[] = { x->f ? x->f - formats : -1, (long)mpfr_get_prec(x->mid), mpfr_signbit(x->mid) != 0, kind, x->rad.e, x->mag.e };
+    const long head[] = { x->format, (long)mpfr_get_prec(x->mid), mpfr_signbit(x->mid) != 0, kind, x->rad.e, x->mag.e };
     const double more[] = { x->rad.m, x->mag.m, x->n };
     put(t, head, sizeof head), put(t, more, sizeof more);
     if (mpfr_regular_p(x->mid))

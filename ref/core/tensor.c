@@ -44,7 +44,7 @@ static const struct ball *to_format(struct ask *w, const struct rounding *r, con
     struct ball *y = (struct ball *)cut(w, x, (e > f->emin ? e : f->emin) - bits_of(r) + 1);
     if (mpfr_regular_p(y->mid) && mpfr_get_exp(y->mid) - 1 > f->emax)
         return b_inf(w, mpfr_sgn(y->mid));
-    y->f = f;
+    b_becomes(y, f);
     return y;
 }
 

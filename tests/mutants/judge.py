@@ -11,6 +11,8 @@ import syntax
 
 KILLED, OPEN = ('killed', 'time'), ('survives', 'unreached')
 NOTE = re.compile(r'/\*\s*mutant:\s*(\w+)(?:\s+([0-9a-f]{4,}))?:\s*(.*?)\s*\*/', re.S)
+# what every bound and every verdict rests on: of these each line has one mutant of every operator, of the others one
+CLOSE = set('up.h up.c make.h ball.c elementary.c round.c soft.c plain.c norm.c backward.c mix_grad.c same.c dual.c expm.c ode.c ruler.c compare.c verdict.c'.split())
 ASKED = 20.0     # seconds of tests that one mutant is asked at most, the fastest that reach it: a fault that needs more is a survivor
 FIRST = 0.25     # seconds of tests in the first run of a mutant; each next run has twice as many
 
@@ -34,12 +36,21 @@ class File:
         tokens = syntax.tokens_of(self.text)[0] if path.endswith('.h') else []
         self.digest = hashlib.sha256((' '.join(t.text for t in tokens) + re.sub(r'\s+', ' ', done.stdout)).encode()).hexdigest()[:16]
         self.mutants = operators.mutants_of(path, self.text, functions, tables, protos)
+        self.drawn = self.draw()
         self.functions = {f.name: (self.line_at(f.start), self.line_at(f.end), self.digest_of(f)) for f in functions}
         self.notes = [(m.group(1), m.group(2), m.group(3), self.line_of_note(at, text)) for text, at in comments for m in [NOTE.match(text)] if m]
         self.whole = None
 
     def line_at(self, offset):
         return self.text.count('\n', 0, offset) + 1
+
+    def draw(self):
+        """Tags of the mutants that a run takes unless it takes all: of each line the first of every operator by its tag where the file is of CLOSE,
+        else the first of all.  A tag is a digest, so the choice is fixed and follows no order of the text."""
+        first = {}
+        for m in sorted(self.mutants, key=lambda m: hashlib.sha256(m.tag.encode()).digest()):
+            first.setdefault((m.line, m.operator if os.path.basename(self.path) in CLOSE else None), m.tag)
+        return set(first.values())
 
     def digest_of(self, f):
         """Of a function's text; comments within its lines do not count."""

@@ -8,7 +8,7 @@ compare    < for <= and the like, == for !=, and && for ||
 condition  a test that is always true or never
 argument   two arguments of one type exchanged
 call       a call replaced by one of its arguments of the type that it returns; a call for its effect by one of its arguments
-opposite   a function's counterpart in its place: min for max, add for sub, sin for cos, above for below
+opposite   a function's counterpart in its place: min for max, add for sub, sin for cos
 statement  a statement, a return before the end, a break or an assignment left out
 loop       a bound one more or one less
 early      a function returns at once: nothing, one of its parameters, or a constant
@@ -24,7 +24,7 @@ EXACT = re.compile(r'^mpfr_(mul|div)_2(si|ui|exp)$|^mpfr_(neg|abs|custom_init_se
 TEXT = re.compile(r'printf$|^fput[cs]$|^put(char|s)$|^xml$|^json_|^fflush$|^str(cpy|cat|ncat)$')
 COMMUTES = re.compile(r'(^|_)(add|mul|max|min|equal|equal_p|same|fmax|fmin|strcmp|strncmp|memcmp|hypot|far|less_greater_p)$')
 DIRECTIONS = {'MPFR_RNDN': ['MPFR_RNDZ'], 'MPFR_RNDU': ['MPFR_RNDD'], 'MPFR_RNDD': ['MPFR_RNDU'], 'MPFR_RNDZ': ['MPFR_RNDA'], 'MPFR_RNDA': ['MPFR_RNDZ']}
-OPPOSITE = [('add', 'sub'), ('mul', 'div'), ('min', 'max'), ('fmin', 'fmax'), ('floor', 'ceil'), ('sin', 'cos'), ('of', 'below'), ('cmpabs', 'cmp'), ('lo', 'hi'), ('up', 'down')]
+OPPOSITE = [('add', 'sub'), ('mul', 'div'), ('min', 'max'), ('fmin', 'fmax'), ('floor', 'ceil'), ('sin', 'cos'), ('cmpabs', 'cmp'), ('lo', 'hi'), ('up', 'down')]
 COUNTERPART = {a: b for pair in OPPOSITE for a, b in (pair, pair[::-1])}
 SIGNS = {'+': '-', '-': '+', '/': '*', '+=': '-=', '-=': '+=', '*=': '/=', '/=': '*=', '<<=': '>>=', '>>=': '<<='}
 BOUNDARY = {'<': '<=', '<=': '<', '>': '>=', '>=': '>'}

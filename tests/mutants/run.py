@@ -1,6 +1,6 @@
 """make mutants: faults planted by general operators (operators.py) in the reference, the ruler, the comparison and the verdict; each must make a test fail.
 
-    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--again] [--list] [--survivors]
+    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--all] [--again] [--list] [--survivors]
 
 A mutant is compiled alone, linked as a library in front of the others, and asked those tests only that reach its line (reach.py), what killed its
 neighbours first, then the fastest; the first failure ends it.  What was judged is kept in the build and stands while the file, its headers and the test
@@ -18,7 +18,6 @@ import datetime
 import hashlib
 import os
 import re
-import sys
 import time
 
 import build
@@ -117,6 +116,7 @@ def options():
     p.add_argument('--jobs', type=int, default=int(os.environ.get('J', '1')))
     p.add_argument('--only', default='', help='a regular expression on "file:function:operator"')
     p.add_argument('--suites', default='', help='a regular expression: tests of other suites are not asked, and nothing is kept')
+    p.add_argument('--all', action='store_true', help='every mutant: not only one of each operator and line of what bounds rest on, and one of each line of the rest')
     p.add_argument('--again', action='store_true', help='see anew what every test reaches, for sources that have changed much since')
     p.add_argument('--list', action='store_true', help='print the mutants and judge none')
     p.add_argument('--survivors', action='store_true', help='print the survivors of earlier runs and judge none')
@@ -146,7 +146,7 @@ def main():
     os.makedirs(build.ROOM, exist_ok=True)
     files = [File(f) for f in build.sources()]
     i, n = a.shard
-    rows = [(f, m, None) for f in files for m in f.mutants if re.search(a.only, '%s:%s:%s' % (f.path, m.where, m.operator))]
+    rows = [(f, m, None) for f in files for m in f.mutants if (a.all or m.tag in f.drawn) and re.search(a.only, '%s:%s:%s' % (f.path, m.where, m.operator))]
     rows = [r for r in rows if draw(a.seed, r[0].path, r[1].tag) * 100 < a.sample and (n == 1 or int(draw('shard', r[0].path, r[1].tag) * n) == i)]
     rows.sort(key=lambda r: draw(a.seed, r[0].path, r[1].tag))
     if a.list:

@@ -1,12 +1,16 @@
-/* Subjects that misbehave: one to three operators at places of a plug-in or a process, judged; and surroundings that fail. */
+/* Subjects that misbehave: one to three operators at places of a plug-in or a process, judged; and surroundings that
+ * fail. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "kind.h"
 #include "pool.h"
 
-/* Operators that any place may hold, and those that need a call.  A call's that do what no subject may: the judge must not say 0 then. */
-static const char anywhere[] = "exit leave abort segv signal hang nap spin close deaf chdir round trap mask ignore alarm group stop session environment umask print flood say shout limit fork allocate grow";
+/* Operators that any place may hold, and those that need a call.  A call's that do what no subject may: the judge
+ * must not say 0 then. */
+static const char anywhere[] =
+    "exit leave abort segv signal hang nap spin close deaf chdir round trap mask ignore alarm "
+    "group stop session environment umask print flood say shout limit fork allocate grow";
 static const char of_call[] = "input beside behind before mark nan noise answer way";
 static const char forbidden[] = "input beside behind before nan";
 static const char places[] = "load entry prepare run after release unload exit run after";
@@ -33,12 +37,14 @@ void make_subject(struct dice *d, struct script *s)
     static const char *const more[] = { "--preset=gpt-neox", "--seconds=1", "--megabytes=300" };
     script_word(s, "meridian"), script_word(s, "judge");
     if (process)
-        script_word(s, "--exec"), script_word(s, dice_one_in(d, 4) ? "./subject" : "exec ./subject"), script_word(s, "--row=rope");
+        script_word(s, "--exec"), script_word(s, dice_one_in(d, 4) ? "./subject" : "exec ./subject"), script_word(s,
+            "--row=rope");
     else
         script_word(s, "./subject.so");
     for (size_t k = 0; k < sizeof more / sizeof *more; k++)
         script_word(s, more[k]);
-    script_word(s, dice_one_in(d, 2) ? "--checks=none" : "--checks=TWICE");
+    /* a check alone does not see every error */
+    script_word(s, guilty || dice_one_in(d, 2) ? "--checks=none" : "--checks=TWICE");
     if (dice_one_in(d, 4))
         script_word(s, "--junit"), script_word(s, "new.xml");
     if (dice_one_in(d, 6))
@@ -49,7 +55,8 @@ void make_subject(struct dice *d, struct script *s)
 /* A full disk, files that may not grow, pipes in place of files: beside a case of another kind. */
 void make_disk(struct dice *d, struct script *s)
 {
-    void (*const others[])(struct dice *, struct script *) = { make_command, make_command, make_pack, make_store, make_data };
+    void (*const others[])(struct dice *, struct script *) = { make_command, make_command, make_pack, make_store,
+        make_data };
     if (dice_one_in(d, 2))
         script_add(s, "stdout /dev/full");
     else
@@ -60,13 +67,22 @@ void make_disk(struct dice *d, struct script *s)
 /* Killed in the middle, and asked again. */
 void make_kill(struct dice *d, struct script *s)
 {
-    static const char recipe[] = "seed = 1..4\nmeasure accuracy\nrow rope\nlength = 1 3 8..2^16 *5\ndim = 6 48\nn = 8\nlines = 0\nout = y\nmeasure valid\nrow rope\nlimit = 300\nbase = 500 10000\n";
+    static const char recipe[] =
+        "seed = 1..4\nmeasure accuracy\nrow rope\nlength = 1 3 8..2^16 *5\ndim = 6 48\nn = 8\n"
+        "lines = 0\nout = y\nmeasure valid\nrow rope\nlimit = 300\nbase = 500 10000\n";
     static const char *const ways[][6] = {
-        { "sweep", "its.recipe", "--out=new", "--jobs=2" }, { "sweep", "its.recipe", "--out=new", "--jobs=1" }, { "merge", "store.db", "--out=new.db" }, { "judge", "own:scalar", "--row=rope", "--baseline=new.db" },
-        { "export", "rope", "--reference", "--out=new" }, { "judge", "own:scalar", "--row=alibi", "--junit=new.xml" }, { "golden", "alibi", "--write" }, { "report", "--quick", "--out=new" },
+        { "sweep", "its.recipe", "--out=new", "--jobs=2" },
+        { "sweep", "its.recipe", "--out=new", "--jobs=1" },
+        { "merge", "store.db", "--out=new.db" },
+        { "judge", "own:scalar", "--row=rope", "--baseline=new.db" },
+        { "export", "rope", "--reference", "--out=new" },
+        { "judge", "own:scalar", "--row=alibi", "--junit=new.xml" },
+        { "golden", "alibi", "--write" },
+        { "report", "--quick", "--out=new" },
     };
+    static const bool same[] = { true, true, true, false, true, false, true, false }; /* no times, no dates in it */
     const size_t w = dice_below(d, sizeof ways / sizeof *ways);
-    script_add(s, "kill %u", 1 + (unsigned)dice_below(d, 1u << (3 + dice_below(d, 8))));
+    script_add(s, "kill %u%s", 1 + (unsigned)dice_below(d, 1u << (3 + dice_below(d, 8))), same[w] ? " same" : "");
     script_tail(s, "file its.recipe", recipe, sizeof recipe - 1);
     script_add(s, "store store.db");
     script_word(s, "meridian");

@@ -1,4 +1,5 @@
-/* Command lines from the verbs' own tables: every verb, its flags with values of their kind, then errors of the hand that types. */
+/* Command lines from the verbs' own tables: every verb, its flags with values of their kind, then errors of the hand
+ * that types. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 
 enum { WORDS = 64 };
 /* The words so far, and what is known of them. */
-struct line { struct text word[WORDS]; int n, fixed; const struct row *row; bool refuse; }; /* fixed: how many stay in front when order is shuffled */
+/* fixed: how many stay in front when order is shuffled */
+struct line { struct text word[WORDS]; int n, fixed; const struct row *row; bool refuse; };
 
 static struct text *next(struct line *l)
 {
@@ -43,7 +45,8 @@ static void arguments(struct dice *d, struct line *l, const struct verb *v, stru
             *c = *c == '|' ? ' ' : *c;
         struct text *t = next(l);
         if (!strcmp(word, "ROW"))
-            text_say(t, "%s", dice_one_in(d, 12) ? "nosuch" : l->row->name), l->refuse |= *t->s == 'n' && !strcmp(t->s, "nosuch");
+            text_say(t, "%s", dice_one_in(d, 12) ? "nosuch" : l->row->name), l->refuse |= *t->s == 'n' && !strcmp(t->s,
+                "nosuch");
         else if (!strcmp(word, "QUANTITY") && !quantity++)
             text_say(t, "%s", pool_output(d, l->row));
         else if (islower((unsigned char)*word))
@@ -92,8 +95,10 @@ static void one_flag(struct dice *d, struct line *l, const struct verb *v, struc
 /* Flags that make a run short, where the verb has them. */
 static void cheap(struct dice *d, struct line *l, const struct verb *v)
 {
-    static const struct { const char *name, *value; } list[] = { { "lines", "1" }, { "quick", NULL }, { "seeds", "1" }, { "turns", "1" }, { "row", "alibi" }, { "checks", "none" },
-                                                                 { "preset", "paper" }, { "only", "softmax" }, { "limit", "64" }, { "dim", "8" } };
+    static const struct { const char *name, *value; } list[] = { { "lines", "1" }, { "quick", NULL }, { "seeds", "1" },
+        { "turns", "1" }, { "row", "alibi" }, { "checks", "none" },
+                                                                 { "preset", "paper" }, { "only", "softmax" },
+                                                                     { "limit", "64" }, { "dim", "8" } };
     for (const struct flag *f = v->flags; f && f->name; f++)
         for (size_t k = 0; k < sizeof list / sizeof *list; k++)
             if (!strcmp(list[k].name, f->name) && !dice_one_in(d, 3)) {

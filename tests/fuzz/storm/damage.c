@@ -93,7 +93,8 @@ static void json(struct text *t, unsigned long k, const char *op, const char *op
     free(x.s);
 }
 
-/* The header of a .npy file: its dictionary, and where the numbers begin; false where the file is not one of version 1. */
+/* The header of a .npy file: its dictionary, and where the numbers begin; false where the file is not one of version
+ * 1. */
 static bool npy_header(const struct text *t, size_t *begin, size_t *data)
 {
     *begin = 10;
@@ -179,7 +180,8 @@ static void line(struct text *t, unsigned long k, const char *op, const char *op
         lines += t->s[at] == '\n';
     if (!t->n)
         return;
-    const size_t from = line_begin(t, k, lines), length = strcspn(t->s + from, "\n"), end = from + length + (t->s[from + length] == '\n');
+    const size_t from = line_begin(t, k, lines), length = strcspn(t->s + from, "\n"), end =
+        from + length + (t->s[from + length] == '\n');
     text_plain(&x, operand);
     if (!strcmp(op, "drop"))
         text_splice(t, from, end - from, "", 0);

@@ -1,6 +1,8 @@
-/* A child of its own session with limits, watched until its end; then whatever it left behind is found, counted and ended. */
+/* A child of its own session with limits, watched until its end; then whatever it left behind is found, counted and
+ * ended. */
 #include "launch.h"
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,7 +25,8 @@ const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
 const char *__asan_default_options(void)
 {
-    return "exitcode=99:detect_leaks=1:leak_check_at_exit=0:allocator_may_return_null=1:max_allocation_size_mb=3000:handle_abort=1:"
+    return "exitcode=99:detect_leaks=1:leak_check_at_exit=0:allocator_may_return_null=1:"
+           "max_allocation_size_mb=3000:handle_abort=1:"
            "detect_stack_use_after_return=1:strict_string_checks=1:quarantine_size_mb=16";
 }
 const char *__ubsan_default_options(void) { return "print_stacktrace=1"; }
@@ -98,6 +101,19 @@ static const char *under(const struct places *p, const char *name)
     return path;
 }
 
+/* Both runtimes have a function of this name, and only the first is seen by the linker. */
+static void report_to(const char *path)
+{
+    void *other = dlopen("libubsan.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void (*set)(const char *) = NULL;
+    if (other)
+        *(void **)&set = dlsym(other, "__sanitizer_set_report_path");
+    if (set)
+        set(path);
+    if (__sanitizer_set_report_path)
+        __sanitizer_set_report_path(path);
+}
+
 static void surroundings(const struct world *w, const struct places *p)
 {
     const char *path = getenv("PATH");
@@ -117,8 +133,7 @@ static _Noreturn void child(const struct world *w, const struct places *p, const
     const struct rlimit none = { 0, 0 }, size = { w->limit, w->limit };
     setsid();
     setrlimit(RLIMIT_CORE, &none);
-    if (__sanitizer_set_report_path)
-        __sanitizer_set_report_path(under(p, "report"));
+    report_to(under(p, "report"));
     redirect(0, "/dev/null", O_RDONLY);
     redirect(2, under(p, "err"), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
     redirect(1, *w->out ? w->out : under(p, "out"), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
@@ -160,7 +175,8 @@ static void watch(struct seen *s, pid_t pid, const struct world *w, const struct
     s->seconds = now() - begin;
 }
 
-/* Ends what is left of a run; how many processes there were after a moment in which they may have left by themselves. */
+/* Ends what is left of a run; how many processes there were after a moment in which they may have left by themselves.
+ * */
 static int sweep_up(pid_t session, bool patient)
 {
     int left = 0;
@@ -230,20 +246,21 @@ void launch(struct seen *s, const struct world *w, const struct places *p, const
 
 void seen_free(struct seen *s) { free(s->out.s), free(s->err.s), free(s->report.s), free(s->ours.s); }
 
-int launch_plain(const struct places *p, const char *folder, const char *const *word)
+int launch_plain(const struct places *p, const char *folder, const char *const *word, struct text *out)
 {
-    struct script lines = { 0 };
     struct world w = { .limit = RLIM_INFINITY };
     struct places here = *p;
     struct seen s;
-    for (const char *const *each = word; *each; each++)
+    while (word[w.argc])
         w.argc++;
     w.argv = (char **)(uintptr_t)word;
     snprintf(here.folder, sizeof here.folder, "%s", folder);
     launch(&s, &w, &here, &(struct bounds){ 300, 8000, false });
     const int status = s.status;
-    if (status)
+    if (out)
+        text_put(out, s.out.s, s.out.n);
+    else if (status)
         fprintf(stderr, "storm: %s: status %d: %s\n", word[1], status, s.err.s);
-    seen_free(&s), script_free(&lines);
+    seen_free(&s);
     return status;
 }

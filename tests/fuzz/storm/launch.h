@@ -4,10 +4,12 @@
 #include <sys/types.h>
 #include "script.h"
 
-struct bounds { double seconds; long megabytes; bool leaks; }; /* of wall clock; of memory of it and all it started; leaks: looked for at its end */
+/* of wall clock; of memory of it and all it started; leaks: looked for at its end */
+struct bounds { double seconds; long megabytes; bool leaks; };
 struct seen {
     int status, signal;   /* exit status, or -1; the signal that ended it, or 0 */
-    bool late, idle, fat; /* ended by us at its limit; nothing of it was running then; it held more memory than allowed */
+    /* ended by us at its limit; nothing of it was running then; it held more memory than allowed */
+    bool late, idle, fat;
     bool killed;          /* ended by us as its case says */
     int left;             /* processes of it that were there after its end */
     double seconds;
@@ -15,12 +17,14 @@ struct seen {
     struct text report;   /* what sanitizers wrote: "" where they were silent */
     struct text ours;     /* of that, what the process itself wrote, not one that it had started */
 };
-/* What is run: the whole program as a function of its words, in a child of this process.  The self-test puts another in its place. */
+/* What is run: the whole program as a function of its words, in a child of this process.  The self-test puts another
+ * in its place. */
 extern int (*launch_program)(int argc, char **argv);
 void launch(struct seen *s, const struct world *w, const struct places *p, const struct bounds *b);
 void seen_free(struct seen *s);
-/* The same with words alone, in `folder`, with minutes of time; its exit status or -1. */
-int launch_plain(const struct places *p, const char *folder, const char *const *word);
+/* The same with words alone, in `folder`, with minutes of time; its exit status or -1.  `out` gets its standard
+ * output, where it is not NULL. */
+int launch_plain(const struct places *p, const char *folder, const char *const *word, struct text *out);
 /* Makes this process the one that inherits what its children leave behind.  To be called once. */
 void launch_prepare(void);
 #endif

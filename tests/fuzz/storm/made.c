@@ -7,7 +7,9 @@
 #include "launch.h"
 #include "row.h"
 
-static const char recipe[] = "seed = 1..2\nmeasure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 4\nlines = 1\nout = y\nmeasure valid\nrow rope\nlimit = 30\n"
+static const char recipe[] =
+    "seed = 1..2\nmeasure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 4\nlines = 1\n"
+    "out = y\nmeasure valid\nrow rope\nlimit = 30\n"
                              "base = 500 10000\nfigure one x=base y=valid title=\"One\"\n";
 
 static bool make(const struct places *p, const char *name, const char *const *word)
@@ -21,7 +23,7 @@ static bool make(const struct places *p, const char *name, const char *const *wo
     char sweep[PATH_MAX];
     snprintf(sweep, sizeof sweep, "%s/one.recipe", own);
     text_write(sweep, recipe, sizeof recipe - 1);
-    launch_plain(p, own, word);
+    launch_plain(p, own, word, NULL);
     char result[PATH_MAX];
     snprintf(result, sizeof result, "%s/%s", own, name);
     const bool there = !rename(result, at) || !access(at, F_OK);
@@ -42,7 +44,8 @@ bool made_pack(const struct places *p, const char *row, const char *to)
         text_say(&profile, "%s%.*s=f32", k ? " " : "", (int)len, step);
     snprintf(name, sizeof name, "pack-%.60s", row);
     snprintf(at, sizeof at, "%s/%s", p->made, name);
-    const char *const word[] = { "meridian", "export", row, "--reference", "--out", name, "--sizes", "n=3 m=3", "--profile", profile.s, NULL };
+    const char *const word[] = { "meridian", "export", row, "--reference", "--out", name, "--sizes", "n=3 m=3",
+        profile.n ? "--profile" : NULL, profile.s, NULL };
     const bool there = make(p, name, word) && folder_copy(at, to);
     free(profile.s);
     return there;
@@ -52,5 +55,6 @@ bool made_store(const struct places *p, const char *to)
 {
     char at[PATH_MAX];
     snprintf(at, sizeof at, "%s/store.db", p->made);
-    return make(p, "store.db", (const char *const[]){ "meridian", "sweep", "one.recipe", "--out", "store", "--jobs", "1", NULL }) && folder_copy(at, to);
+    return make(p, "store.db", (const char *const[]){ "meridian", "sweep", "one.recipe", "--out", "store", "--jobs",
+        "1", NULL }) && folder_copy(at, to);
 }

@@ -1,4 +1,5 @@
-/* Packs and stores that the program itself writes, made once in root/made and copied into the folder of each case that wants one. */
+/* Packs and stores that the program itself writes, made once in root/made and copied into the folder of each case
+ * that wants one. */
 #ifndef STORM_MADE_H
 #define STORM_MADE_H
 #include <stdbool.h>

@@ -1,8 +1,10 @@
 /* storm: cases of every kind, run and judged until the time is used up.
- *   storm [--seed N] [--seconds N] [--kind NAME] [--jobs N] [--limit SECONDS] [--from INDEX] [--count N] [--keep FOLDER] [--say]
+ *   storm [--seed N] [--seconds N] [--kind NAME] [--jobs N] [--limit SECONDS] [--from INDEX] [--count N] [--keep
+ * FOLDER] [--say]
  *   storm --case FILE ...      these cases alone, with all that is seen of them
  *   storm --self               planted misbehaviours: every clause of the oracle must find its own
- * The corpus (FOLDER/KIND/CLASS.case) is asked first.  Case I of a kind under a seed is always the same: --kind, --seed, --from I --count 1. */
+ * The corpus (FOLDER/KIND/CLASS.case) is asked first.  Case I of a kind under a seed is always the same: --kind,
+ * --seed, --from I --count 1. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -26,7 +28,8 @@ struct options { uint64_t seed; double seconds, limit; const char *kind, *keep; 
 struct counts { _Atomic long next, asked, late, found; _Atomic long microseconds; };
 struct shared { struct counts of[KINDS]; _Atomic long cases_done; };
 static struct shared *shared;
-static double shrinking(const struct options *o) { return o->seconds > 240 ? 60 : o->seconds / 4; } /* s for one finding */
+/* s for one finding */
+static double shrinking(const struct options *o) { return o->seconds > 240 ? 60 : o->seconds / 4; }
 
 static double now(void)
 {
@@ -70,7 +73,8 @@ static void tell(const struct script *s, const char *kind, const char *class, co
 }
 
 /* The first of a class is made small and kept; the others are only counted. */
-static void found(struct script *s, const struct generator *k, long index, const char *class_seen, const struct places *p, const struct options *o, const struct trial_of *t)
+static void found(struct script *s, const struct generator *k, long index, const char *class_seen,
+    const char *seen, const struct places *p, const struct options *o, const struct trial_of *t)
 {
     char class[200], name[200], path[PATH_MAX], lock[PATH_MAX];
     struct text why = { 0 }, all = { 0 };
@@ -85,7 +89,7 @@ static void found(struct script *s, const struct generator *k, long index, const
     shrink(s, p, class, t, shrinking(o));
     const char *again = run_case(s, p, &own, &why);
     if (!again)
-        text_say(&why, "(not seen again: it depends on chance)");
+        text_say(&why, "(not seen again) %s", seen);
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/%s", o->keep, k->name);
     mkdir(o->keep, 0777), mkdir(folder, 0777);
@@ -117,7 +121,7 @@ static void one_case(const struct generator *k, long index, const struct places 
     c->late += t.late;
     if (bad) {
         c->found++;
-        found(&s, k, index, bad, p, o, &t);
+        found(&s, k, index, bad, why.s ? why.s : "", p, o, &t);
     }
     c->microseconds += (long)(1e6 * (now() - begin));
     free(why.s);
@@ -129,7 +133,8 @@ static const struct generator *whose_turn(const struct options *o)
 {
     const struct generator *best = NULL;
     for (const struct generator *k = kinds; k->name; k++)
-        if ((!*o->kind || !strcmp(o->kind, k->name)) && (!best || shared->of[k - kinds].microseconds < shared->of[best - kinds].microseconds))
+        if ((!*o->kind || !strcmp(o->kind, k->name)) && (!best ||
+            shared->of[k - kinds].microseconds < shared->of[best - kinds].microseconds))
             best = k;
     return best;
 }
@@ -202,9 +207,11 @@ static int summary(const struct options *o, double seconds)
         const struct counts *c = &shared->of[k - kinds];
         all += c->asked, found_all += c->found;
         if (c->asked || c->found)
-            printf("%-9s %9ld %8.1f %6ld %9ld\n", k->name, c->asked, c->microseconds ? 1e6 * (double)c->asked / (double)c->microseconds : 0, c->late, c->found);
+            printf("%-9s %9ld %8.1f %6ld %9ld\n", k->name, c->asked, c->microseconds
+                ? 1e6 * (double)c->asked / (double)c->microseconds : 0, c->late, c->found);
     }
-    printf("fuzz: seed %llu: %ld kept cases, %ld made in %.0f s by %d workers, %ld findings\n", (unsigned long long)o->seed, shared->cases_done, all, seconds, o->jobs, found_all);
+    printf("fuzz: seed %llu: %ld kept cases, %ld made in %.0f s by %d workers, %ld findings\n",
+        (unsigned long long)o->seed, shared->cases_done, all, seconds, o->jobs, found_all);
     return found_all ? 1 : 0;
 }
 
@@ -254,10 +261,14 @@ static int storm(const struct options *o, const char *root, const char *build)
 
 int main(int argc, char **argv)
 {
-    static const struct option list[] = { { "seed", 1, NULL, 's' }, { "seconds", 1, NULL, 't' }, { "kind", 1, NULL, 'k' }, { "jobs", 1, NULL, 'j' }, { "limit", 1, NULL, 'l' }, { "from", 1, NULL, 'f' },
-                                          { "count", 1, NULL, 'n' }, { "keep", 1, NULL, 'c' }, { "case", 0, NULL, 'x' }, { "self", 0, NULL, 'i' }, { "say", 0, NULL, 'v' }, { 0 } };
-    struct options o = { .seed = (uint64_t)time(NULL) / 86400, .seconds = 60, .limit = 4, .kind = "", .keep = "tests/fuzz/corpus/storm", .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN) };
-    char root[] = "/tmp/meridian-storm-XXXXXX", build[PATH_MAX], found_in[100];
+    static const struct option list[] = {
+        { "seed", 1, NULL, 's' }, { "seconds", 1, NULL, 't' }, { "kind", 1, NULL, 'k' }, { "jobs", 1, NULL, 'j' },
+        { "limit", 1, NULL, 'l' }, { "from", 1, NULL, 'f' }, { "count", 1, NULL, 'n' }, { "keep", 1, NULL, 'c' },
+        { "case", 0, NULL, 'x' }, { "self", 0, NULL, 'i' }, { "say", 0, NULL, 'v' }, { 0 },
+    };
+    struct options o = { .seed = (uint64_t)time(NULL) / 86400, .seconds = 60, .limit = 3, .kind = "",
+        .keep = "tests/fuzz/corpus/storm", .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN) };
+    char root[100], build[PATH_MAX], found_in[120];
     bool cases = false, itself = false;
     for (int c; (c = getopt_long(argc, argv, "", list, NULL)) != -1;)
         switch (c) {
@@ -277,12 +288,15 @@ int main(int argc, char **argv)
     ssize_t n = readlink("/proc/self/exe", build, sizeof build - 1);
     build[n < 0 ? 0 : n] = 0;
     *strrchr(build, '/') = 0;
+    /* in memory */
+    snprintf(root, sizeof root, "%s/meridian-storm-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
     if (!mkdtemp(root))
         return perror(root), 2;
     snprintf(found_in, sizeof found_in, "%s/found", root);
     mkdir(found_in, 0777);
     struct places p;
-    settle(&p, root, 0, build);
+    if (itself || cases)
+        settle(&p, root, 0, build);
     const int rc = itself ? self_test(&p) : cases ? the_cases(argv + optind, &p, &o) : storm(&o, root, build);
     folder_empty(root), rmdir(root);
     return rc;

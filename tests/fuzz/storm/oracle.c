@@ -31,7 +31,8 @@ static void walk(struct before *b, const char *folder, const char *inside)
         b->file = need_more(b->file, (size_t)b->n + 1, sizeof *b->file);
         b->file[b->n].name = need_copy(name);
         b->file[b->n].size = S_ISREG(st.st_mode) ? (long)st.st_size : -1;
-        b->file[b->n++].changed = S_ISREG(st.st_mode) ? st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec + (long long)st.st_ino : 0;
+        b->file[b->n++].changed = S_ISREG(st.st_mode)
+            ? st.st_mtim.tv_sec * 1000000000ll + st.st_mtim.tv_nsec + (long long)st.st_ino : 0;
         if (S_ISDIR(st.st_mode))
             walk(b, folder, name);
     }
@@ -76,6 +77,18 @@ static const char *found(const struct world *w, const char *format, const char *
     return class;
 }
 
+/* Whether a file is one that the case damaged, or that one set aside ("store.db.corrupt-1"). */
+static bool damaged(const struct world *w, const char *name)
+{
+    for (const char *s = w->damaged.s; *s; s += strcspn(s, " ")) {
+        s += *s == ' ';
+        const size_t n = strcspn(s, " ");
+        if (n && !strncmp(name, s, n) && (!name[n] || name[n] == '.' || name[n] == '-'))
+            return true;
+    }
+    return false;
+}
+
 /* A run that was ended by force leaves what it had not renamed yet. */
 static const char *fault_of(const char *path, bool ended)
 {
@@ -83,7 +96,8 @@ static const char *fault_of(const char *path, bool ended)
     return ended && fault && !strncmp(fault, whole_temporary, strlen(whole_temporary)) ? NULL : fault;
 }
 
-static const char *files(const struct world *w, const struct places *p, const struct before *b, bool ended, struct text *why)
+static const char *files(const struct world *w, const struct places *p, const struct before *b, bool ended,
+    struct text *why)
 {
     struct before after;
     const char *bad = NULL;
@@ -92,11 +106,11 @@ static const char *files(const struct world *w, const struct places *p, const st
         if (find(&after, b->file[k].name) < 0)
             text_say(why, "%s is gone", b->file[k].name), bad = found(w, "%s", "lost");
     for (int k = 0; k < after.n && !bad; k++) {
-        char path[PATH_MAX], name[PATH_MAX];
+        char path[PATH_MAX];
         const int was = find(b, after.file[k].name);
-        snprintf(name, sizeof name, " %s", after.file[k].name);
         snprintf(path, sizeof path, "%s/%s", p->folder, after.file[k].name);
-        if (strstr(w->damaged.s, name) || (was >= 0 && b->file[was].changed == after.file[k].changed && b->file[was].size == after.file[k].size))
+        if (damaged(w, after.file[k].name) || (was >= 0 && b->file[was].changed == after.file[k].changed &&
+            b->file[was].size == after.file[k].size))
             continue;
         const char *fault = fault_of(path, ended);
         if (fault)
@@ -111,6 +125,15 @@ static const char *files(const struct world *w, const struct places *p, const st
     return bad;
 }
 
+/* Whether a message holds a word, or of a long one the beginning. */
+static bool quotes(const char *message, const char *word)
+{
+    char begin[21];
+    const char *value = *word == '-' ? strchr(word, '=') : NULL;
+    snprintf(begin, sizeof begin, "%s", value ? value + 1 : word);
+    return *begin && strstr(message, begin);
+}
+
 /* A line of standard error that begins with `meridian`, names the verb, and quotes or names something. */
 static bool reasoned(const struct world *w, const char *err)
 {
@@ -123,13 +146,12 @@ static bool reasoned(const struct world *w, const char *err)
     for (const char *line = err; line && *line; line = strchr(line, '\n'), line += line != NULL) {
         char one[2000];
         snprintf(one, sizeof one, "%.*s", (int)strcspn(line, "\n"), line);
-        if (strncmp(one, head, strlen(head)) && strncmp(one, "meridian: ", 10))
-            continue;
-        for (size_t k = 0; k < sizeof places / sizeof *places; k++)
-            if (strstr(one + strlen(head), places[k]))
+        const size_t from = !strncmp(one, head, strlen(head)) ? strlen(head) : !strncmp(one, "meridian: ", 10) ? 10 : 0;
+        for (size_t k = 0; from && k < sizeof places / sizeof *places; k++)
+            if (strstr(one + from, places[k]))
                 return true;
-        for (int k = 2; k < w->argc; k++)
-            if (*w->argv[k] && strstr(one + 10, w->argv[k]))
+        for (int k = 2; from && k < w->argc; k++)
+            if (quotes(one + from, w->argv[k]))
                 return true;
     }
     return false;
@@ -143,12 +165,14 @@ static bool dirty(const struct text *t)
     return false;
 }
 
-static int count_lines(const struct text *t)
+/* Lines; where code that is not ours writes there too, only those that begin as ours do. */
+static int count_lines(const struct text *t, bool ours)
 {
     int n = 0;
-    for (size_t k = 0; k < t->n; k++)
-        n += t->s[k] == '\n';
-    return n + (t->n && t->s[t->n - 1] != '\n');
+    for (const char *line = t->s, *end = t->s + t->n; line < end; line = memchr(line, '\n', (size_t)(end - line)),
+        line = line ? line + 1 : end)
+        n += !ours || !strncmp(line, "meridian", 8);
+    return n;
 }
 
 /* What its end says: signals, status, time and memory. */
@@ -157,7 +181,9 @@ static const char *ending(const struct world *w, const struct seen *s, struct te
     char word[40];
     if (s->signal && !s->late && !s->fat && !s->killed) {
         snprintf(word, sizeof word, "SIG%s", sigabbrev_np(s->signal) ? sigabbrev_np(s->signal) : "?");
-        return text_say(why, "ended by %s", word), found(w, "signal:%s", word);
+        text_say(why, "ended by %s", word);
+        /* no verb: it is the surroundings' */
+        return s->signal == SIGXFSZ ? "signal:SIGXFSZ" : found(w, "signal:%s", word);
     }
     if (s->fat)
         return text_say(why, "more memory than allowed"), found(w, "%s", "memory");
@@ -165,7 +191,8 @@ static const char *ending(const struct world *w, const struct seen *s, struct te
         return text_say(why, "after %.1f s nothing of it was running", s->seconds), found(w, "%s", "hang");
     if (s->late)
         return w->refuse ? text_say(why, "not refused in %.1f s", s->seconds), found(w, "%s", "accepted") : NULL;
-    const bool known = s->status == EXIT_PASS || s->status == EXIT_FAIL || s->status == EXIT_USAGE || s->status == EXIT_NOTHING ||
+    const bool known = s->status == EXIT_PASS || s->status == EXIT_FAIL || s->status == EXIT_USAGE ||
+        s->status == EXIT_NOTHING ||
                        (s->status == EXIT_CRASH && w->foreign);
     snprintf(word, sizeof word, "%d", s->status);
     if (!known && !s->killed)
@@ -175,16 +202,18 @@ static const char *ending(const struct world *w, const struct seen *s, struct te
 
 static const char *sayings(const struct world *w, const struct seen *s, struct text *why)
 {
-    if (count_lines(&s->err) > LINES)
-        return text_say(why, "%d lines on standard error", count_lines(&s->err)), found(w, "%s", "lines");
-    if (dirty(&s->err))
+    const int lines = count_lines(&s->err, w->foreign);
+    if (lines > LINES)
+        return text_say(why, "%d lines on standard error: '%.600s'", lines, s->err.s), found(w, "%s", "lines");
+    if (!w->foreign && dirty(&s->err))
         return text_say(why, "a control character on standard error"), found(w, "%s", "bytes");
-    if (s->late || s->killed)
+    if (s->late || s->killed || s->err.n >= w->limit) /* cut off by the limit of files that it had to bear */
         return NULL;
     if (s->status && !s->err.n && !s->out.n)
         return text_say(why, "exit %d without a word", s->status), found(w, "%s", "silent");
     if (s->status == EXIT_USAGE && !reasoned(w, s->err.s))
-        return text_say(why, "exit 2 without a reason that names verb and place"), found(w, "%s", "reason");
+        return text_say(why, "exit 2 without a reason that names verb and place: '%.300s'", s->err.s), found(w, "%s",
+            "reason");
     if (w->guilty && s->status == EXIT_PASS)
         return text_say(why, "exit 0 for a subject that errs"), found(w, "%s", "acquitted");
     if (w->refuse && s->status != EXIT_USAGE)
@@ -192,10 +221,12 @@ static const char *sayings(const struct world *w, const struct seen *s, struct t
     return NULL;
 }
 
-const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p, const struct before *b, struct text *why)
+const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p,
+    const struct before *b, struct text *why)
 {
     struct text kind = { 0 };
     const char *bad = NULL;
+    const bool ended = s->late || s->fat || s->killed || s->signal;
     (void)c;
     const struct text *report = w->foreign ? &s->ours : &s->report;
     if (report->n && report_class(report->s, &kind)) {
@@ -206,9 +237,9 @@ const char *oracle(const struct script *c, const struct world *w, const struct s
     free(kind.s);
     bad = bad ? bad : ending(w, s, why);
     bad = bad ? bad : sayings(w, s, why);
-    if (!bad && s->left)
+    if (!bad && s->left && !ended)
         text_say(why, "%d processes outlive it", s->left), bad = found(w, "%s", "child");
-    return bad ? bad : files(w, p, b, s->late || s->fat || s->killed || s->signal || w->again, why);
+    return bad ? bad : files(w, p, b, ended || w->again, why);
 }
 
 /* Units of time, and keys of JSON that hold one. */
@@ -217,6 +248,8 @@ static const char *const units[] = { "ns", "us", "ms", "s", "min", "h", "x" };
 static bool timed(const char *after, const char *begin, const char *number)
 {
     after += *after == ' ';
+    if (*after == '%') /* a share of the time */
+        return true;
     const size_t word = strspn(after, "abcdefghijklmnopqrstuvwxyz");
     for (size_t k = 0; k < sizeof units / sizeof *units; k++)
         if (strlen(units[k]) == word && !strncmp(after, units[k], word))
@@ -227,7 +260,8 @@ static bool timed(const char *after, const char *begin, const char *number)
     const char *quote = strrchr(key, '"');
     if (!quote || strcmp(quote, "\":"))
         return false;
-    return strstr(key, "us_") || strstr(key, "_us") || strstr(key, "_ns") || strstr(key, "ns_") || strstr(key, "seconds") || strstr(key, "_s\"");
+    return strstr(key, "us_") || strstr(key, "_us") || strstr(key, "_ns") || strstr(key, "ns_") || strstr(key,
+        "seconds") || strstr(key, "_s\"");
 }
 
 void without_times(const struct text *said, struct text *t)

@@ -2,7 +2,7 @@
  *   report     no sanitizer has anything to say
  *   signal     no signal ends it
  *   status     its exit status is 0, 1, 2, 3 or 77; 3 only where code that is not ours took part
- *   lines      at most three lines on standard error
+ *   lines      at most three lines on standard error; of ours, where a subject writes there too
  *   bytes      no control character and no byte above ASCII that is not UTF-8 on standard error
  *   reason     exit 2: a line `meridian VERB: ...` that quotes a word of the input or names a flag, a file or the usage
  *   silent     a status other than 0 is said in words somewhere
@@ -22,8 +22,11 @@
 struct before { struct { char *name; long size; long long changed; } *file; int n; };
 void before_take(struct before *b, const char *folder);
 void before_free(struct before *b);
-/* NULL where every clause holds; else the class of the finding ("signal:SIGSEGV:eval"), in a static buffer, and what was seen in `why`. */
-const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p, const struct before *b, struct text *why);
-/* What stands on standard output without what is measured: numbers before a unit of time, and after a JSON key that names one. */
+/* NULL where every clause holds; else the class of the finding ("signal:SIGSEGV:eval"), in a static buffer, and what
+ * was seen in `why`. */
+const char *oracle(const struct script *c, const struct world *w, const struct seen *s, const struct places *p,
+    const struct before *b, struct text *why);
+/* What stands on standard output without what is measured: numbers before a unit of time, and after a JSON key that
+ * names one. */
 void without_times(const struct text *said, struct text *t);
 #endif

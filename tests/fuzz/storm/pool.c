@@ -101,7 +101,8 @@ void pool_params(struct dice *d, struct text *t, const struct row *r)
 
 void pool_number(struct dice *d, struct text *t)
 {
-    static const char usual[] = "0 1 2 3 4 5 6 7 8 16 58 64 96 128 247 1000 4096 131072 1.5 0.5 10000 500000 1/3 1e3 2^20";
+    static const char usual[] =
+        "0 1 2 3 4 5 6 7 8 16 58 64 96 128 247 1000 4096 131072 1.5 0.5 10000 500000 1/3 1e3 2^20";
     const int times = dice_one_in(d, 6) ? 1 + (int)dice_below(d, 5) : 1;
     for (int k = 0; k < times; k++)
         text_say(t, "%s%s%s", k ? "," : "", dice_one_in(d, 10) ? "-" : "", dice_word(d, usual));
@@ -110,13 +111,20 @@ void pool_number(struct dice *d, struct text *t)
 void pool_extreme(struct dice *d, struct text *t)
 {
     static const char *const list[] = {
-        "", " ", "-", "--", "-1", "00", "+1", "1e400", "-1e400", "1e-400", "nan", "-nan", "inf", "-inf", "infinity", "0x10", "1/0", "0/0", "1/3/5", "2^63", "2^-1",
-        "2147483647", "2147483648", "4294967296", "9007199254740993", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "18446744073709551616",
-        "99999999999999999999999999", "1e999999999", "1/99999999999999999999", "\xc3\xa9", "\xe4\xb8\xad\xe6\x96\x87", "\xff\xfe", "\xf0\x9f\x98\x80", "\x01", "\x1b[31m", "a\nb", "\n", "\t",
-        "a\rb", "\x7f", "%s%n%d", "%999999d", "=", "a=b", "a=", "=b", ",", ",,", "1,", ",1", "1,,2", "dim=8 dim=8", "dim", "'", "\"", "\\", "`", "$x", ";", "|", "*", "?", "[", "{", "{}", "[]",
-        "null", "true", "None", "1 2", "1;2", "..", "...", "/", "nosuch", "banana", "-o", "--out", "--help", "\xc0\x80", "\xed\xa0\x80", "e", ".", "-.", "1.", ".5", "1e", "1e+", "0e0",
+        "", " ", "-", "--", "-1", "00", "+1", "1e400", "-1e400", "1e-400", "nan", "-nan", "inf", "-inf", "infinity",
+            "0x10", "1/0", "0/0", "1/3/5", "2^63", "2^-1",
+        "2147483647", "2147483648", "4294967296", "9007199254740993", "9223372036854775807", "9223372036854775808",
+            "-9223372036854775808", "18446744073709551616",
+        "99999999999999999999999999", "1e999999999", "1/99999999999999999999", "\xc3\xa9", "\xe4\xb8\xad\xe6\x96\x87",
+            "\xff\xfe", "\xf0\x9f\x98\x80", "\x01", "\x1b[31m", "a\nb", "\n", "\t",
+        "a\rb", "\x7f", "%s%n%d", "%999999d", "=", "a=b", "a=", "=b", ",", ",,", "1,", ",1", "1,,2", "dim=8 dim=8",
+            "dim", "'", "\"", "\\", "`", "$x", ";", "|", "*", "?", "[", "{", "{}", "[]",
+        "null", "true", "None", "1 2", "1;2", "..", "...", "/", "nosuch", "banana", "-o", "--out", "--help",
+            "\xc0\x80", "\xed\xa0\x80", "e", ".", "-.", "1.", ".5", "1e", "1e+", "0e0",
     };
-    static const struct { char byte; size_t n; } long_ones[] = { { 'a', 300 }, { '9', 300 }, { 'a', 5000 }, { '9', 70000 }, { ',', 200 }, { '[', 3000 }, { '-', 100 }, { '\xff', 200 }, { ' ', 500 }, { '/', 5000 }, { '.', 2000 } };
+    static const struct { char byte; size_t n; } long_ones[] = { { 'a', 300 }, { '9', 300 }, { 'a', 5000 }, { '9',
+        70000 }, { ',', 200 }, { '[', 3000 }, { '-', 100 }, { '\xff', 200 }, { ' ', 500 }, { '/', 5000 }, { '.',
+        2000 } };
     const uint64_t n = sizeof list / sizeof *list, m = sizeof long_ones / sizeof *long_ones, k = dice_below(d, n + m);
     if (k < n)
         text_put(t, list[k], strlen(list[k]));
@@ -144,7 +152,8 @@ static bool a_file_of(struct dice *d, const char *folder, struct text *t)
 void pool_path(struct dice *d, struct text *t, struct script *s)
 {
     static const char *const folders[] = { "models", "recipes", "mistakes", "golden", "peers" };
-    static const char *const new[] = { "new", "new.db", "new.xml", "new.json", "new.md", "new.tar", "missing/new.xml", "missing/new.db", ".", "/", "/dev/null", "/nonexistent/x", "", "new/" };
+    static const char *const new[] = { "new", "new.db", "new.xml", "new.json", "new.md", "new.tar", "missing/new.xml",
+        "missing/new.db", ".", "/", "/dev/null", "/nonexistent/x", "", "new/" };
     struct text from = { 0 };
     switch (dice_below(d, 12)) {
     case 0: script_add(s, "fifo fifo"); text_say(t, "fifo"); break;
@@ -170,7 +179,8 @@ void pool_path(struct dice *d, struct text *t, struct script *s)
 
 static void subject_file(struct dice *d, struct script *s, struct text *t)
 {
-    static const char *const ways[] = { "env SUBJECT=", "env SUBJECT=run:exit", "env SUBJECT=load:abort", "env SUBJECT=run:hang" };
+    static const char *const ways[] = { "env SUBJECT=", "env SUBJECT=run:exit", "env SUBJECT=load:abort",
+        "env SUBJECT=run:hang" };
     script_add(s, "%s", ways[dice_below(d, sizeof ways / sizeof *ways)]);
     script_add(s, "subject");
     text_say(t, "./subject.so");
@@ -189,7 +199,8 @@ void pool_subject(struct dice *d, struct text *t, struct script *s)
 
 static void command(struct dice *d, struct text *t, struct script *s)
 {
-    static const char *const list[] = { "./subject", "./subject", "true", "false", "", "exit 5", "cat", "nosuch-command", "sleep 60", "yes", "kill -9 $$", "./subject x", "echo '{\"status\":0}'", "exec ./subject" };
+    static const char *const list[] = { "./subject", "./subject", "true", "false", "", "exit 5", "cat",
+        "nosuch-command", "sleep 60", "yes", "kill -9 $$", "./subject x", "echo '{\"status\":0}'", "exec ./subject" };
     script_add(s, "subject");
     text_say(t, "%s", list[dice_below(d, sizeof list / sizeof *list)]);
 }
@@ -210,7 +221,8 @@ void pool_value(struct dice *d, struct text *t, const char *value, const struct 
     else if (!strncmp(value, "QUANTITY", 8))
         text_say(t, "%s", pool_output(d, r));
     else if (isdigit((unsigned char)*value) || !strcmp(value, "N") || !strcmp(value, "i/n"))
-        dice_one_in(d, 12) ? pool_name(d, t, r) : pool_number(d, t), text_say(t, "%s", strcmp(value, "i/n") ? "" : "/3");
+        dice_one_in(d, 12) ? pool_name(d, t, r) : pool_number(d, t), text_say(t, "%s", strcmp(value, "i/n") ? ""
+            : "/3");
     else if (islower((unsigned char)*value) && !dice_one_in(d, 3))
         text_say(t, "%.*s", (int)strcspn(value, "|]'\" "), value);
     else

@@ -34,8 +34,10 @@ bool report_class(const char *report, struct text *c)
             continue;
         if (strstr(file, "subject.so") || strstr(file, "storm/subject.c"))
             return false;
-        if (!*first && (!strncmp(file, "harness/", 8) || !strncmp(file, "ref/", 4) || !strncmp(file, "fast/", 5) || !strncmp(file, "proofs/", 7)))
-            snprintf(first, sizeof first, "%s", function);
+        if (!*first && (!strncmp(file, "harness/", 8) || !strncmp(file, "ref/", 4) || !strncmp(file, "fast/", 5) ||
+            !strncmp(file, "proofs/", 7)))
+            snprintf(first, sizeof first, "%.60s.%.*s", function, (int)strcspn(strrchr(file, '/') + 1, "."),
+                strrchr(file, '/') + 1);
         if (*first)
             break;
     }

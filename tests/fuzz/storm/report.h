@@ -2,6 +2,6 @@
 #ifndef STORM_REPORT_H
 #define STORM_REPORT_H
 #include "text.h"
-/* False where the report is of code that is not ours.  `c` gets e.g. "SEGV:find_row". */
+/* False where the report is of code that is not ours.  `c` gets e.g. "SEGV:find_row.cli", the function and its file. */
 bool report_class(const char *report, struct text *c);
 #endif

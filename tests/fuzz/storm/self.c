@@ -1,5 +1,6 @@
 /* A false program for every clause. */
 #include "self.h"
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,12 @@ static void ways_to_write(void)
         save("new.xml.part", "<a/>");
     if (is("half store"))
         save("new.db", "SQLite format 3, but not really");
+    if (is("killed")) { /* what a killed run began is there twice */
+        FILE *f = fopen("new", "a");
+        if (f)
+            fputs("once\n", f), fclose(f);
+        sleep(1);
+    }
     if (is("lost"))
         unlink("words");
 }
@@ -49,6 +56,8 @@ static int errs(int argc, char **argv)
         raise(SIGKILL);
     if (is("report"))
         *(volatile int *)dangling() = 7;
+    if (is("undefined"))
+        zero = INT_MAX + argc;
     if (is("status"))
         return 5 + zero;
     if (is("crash"))
@@ -91,7 +100,8 @@ static bool one(const struct planted *w, const struct places *p)
     const char *bad = run_case(&s, p, &t, &why);
     const bool right = *w->class ? bad && !strncmp(bad, w->class, strlen(w->class)) : !bad;
     if (!right)
-        printf("fuzz: the oracle made '%s' of a program that errs by '%s'; expected '%s'\n", bad ? bad : "nothing", w->way, w->class);
+        printf("fuzz: the oracle made '%s' of a program that errs by '%s'; expected '%s'\n", bad ? bad : "nothing",
+            w->way, w->class);
     script_free(&s), free(why.s);
     return right;
 }
@@ -99,11 +109,15 @@ static bool one(const struct planted *w, const struct places *p)
 int self_test(const struct places *p)
 {
     static const struct planted list[] = {
-        { "nothing", "", "" }, { "signal", "signal:SIGKILL", "" }, { "status", "status:5", "" }, { "crash", "status:3", "" }, { "lines", "lines", "" }, { "bytes", "bytes", "" }, { "reason", "reason", "" },
-        { "silent", "silent", "" }, { "half", "half-JSON", "" }, { "half xml", "half-XML", "" }, { "half temporary", "half-", "" }, { "half store", "half-SQLite", "" }, { "lost", "lost", "" }, { "child", "child", "" },
-        { "hang", "hang", "" }, { "spin", "", "" }, { "spin", "accepted", "refuse" }, { "memory", "memory", "" }, { "twice", "twice", "" }, { "nothing", "accepted", "refuse" }, { "nothing", "acquitted", "guilty" },
+        { "nothing", "", "" }, { "signal", "signal:SIGKILL", "" }, { "status", "status:5", "" }, { "crash", "status:3",
+            "" }, { "lines", "lines", "" }, { "bytes", "bytes", "" }, { "reason", "reason", "" },
+        { "silent", "silent", "" }, { "half", "half-JSON", "" }, { "half xml", "half-XML", "" }, { "half temporary",
+            "half-", "" }, { "half store", "half-SQLite", "" }, { "lost", "lost", "" }, { "child", "child", "" },
+        { "hang", "hang", "" }, { "spin", "", "" }, { "spin", "accepted", "refuse" }, { "memory", "memory", "" },
+            { "twice", "twice", "" }, { "nothing", "accepted", "refuse" }, { "nothing", "acquitted", "guilty" },
+        { "killed", "killed", "kill 100 same" },
 #ifdef __SANITIZE_ADDRESS__
-        { "report", "report:heap-use-after-free", "" },
+        { "report", "report:heap-use-after-free", "" }, { "undefined", "report:signed-integer-overflow", "" },
 #endif
     };
     int (*program)(int, char **) = launch_program;

@@ -4,12 +4,69 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "files.h"
 #include "oracle.h"
+#include "whole.h"
 
 enum { MEGABYTES = 3000 };
 static const double QUICK = 0.5; /* s: what takes longer is not asked twice */
 
-static const char *once(const struct script *s, const struct places *p, const struct trial_of *t, struct seen *seen, struct text *why)
+/* What a run left, as text: every finished file of the case by name and content, a store by its dump, and a digest of
+ * data/. */
+static void left_behind(const struct places *p, struct text *t)
+{
+    struct before b;
+    before_take(&b, p->folder);
+    for (int k = 0; k < b.n; k++) {
+        char path[PATH_MAX];
+        struct text one = { 0 };
+        snprintf(path, sizeof path, "%s/%s", p->folder, b.file[k].name);
+        const char *fault = whole_fault(path);
+        if (fault == whole_temporary || !text_read(&one, path)) {
+            free(one.s);
+            continue;
+        }
+        text_say(t, "== %s %s\n", b.file[k].name, fault ? fault : "");
+        if (one.n > 15 && !memcmp(one.s, "SQLite format 3", 15))
+            launch_plain(p, p->folder, (const char *const[]){ "meridian", "sweep", b.file[k].name, "--dump", NULL }, t);
+        else
+            text_put(t, one.s, one.n);
+        free(one.s);
+    }
+    before_free(&b);
+    text_say(t, "data %016llx\n", (unsigned long long)file_digest(p->data, 1));
+}
+
+/* After a kill: whole now, and never killed in a folder of its own; both must leave the same. */
+static const char *resume(struct world *w, const struct script *s, const struct places *p, const struct trial_of *t,
+    struct text *why)
+{
+    struct seen seen;
+    struct before b;
+    struct text resumed = { 0 }, alone = { 0 };
+    before_take(&b, p->folder);
+    w->kill_ms = 0, w->again = true;
+    launch(&seen, w, p, &(struct bounds){ 20 * t->limit, MEGABYTES, false });
+    const char *bad = oracle(s, w, &seen, p, &b, why);
+    const bool done = !seen.late;
+    seen_free(&seen), before_free(&b);
+    if (bad || !w->same || !done)
+        return bad;
+    left_behind(p, &resumed);
+    struct world fresh;
+    world_build(&fresh, s, p);
+    fresh.kill_ms = 0;
+    launch(&seen, &fresh, p, &(struct bounds){ 20 * t->limit, MEGABYTES, false });
+    left_behind(p, &alone);
+    if (!seen.late && (resumed.n != alone.n || memcmp(resumed.s, alone.s, alone.n)))
+        text_say(why, "what it left after a kill differs from what it leaves alone"), bad = "killed";
+    seen_free(&seen), world_free(&fresh, p);
+    free(resumed.s), free(alone.s);
+    return bad;
+}
+
+static const char *once(const struct script *s, const struct places *p, const struct trial_of *t, struct seen *seen,
+    struct text *why)
 {
     struct world w;
     struct before b;
@@ -17,12 +74,8 @@ static const char *once(const struct script *s, const struct places *p, const st
     before_take(&b, p->folder);
     launch(seen, &w, p, &(struct bounds){ t->limit, MEGABYTES, t->leaks });
     const char *bad = oracle(s, &w, seen, p, &b, why);
-    if (!bad && seen->killed) { /* again, in the folder that the kill left */
-        w.kill_ms = 0, w.again = true;
-        seen_free(seen);
-        launch(seen, &w, p, &(struct bounds){ 10 * t->limit, MEGABYTES, false });
-        bad = oracle(s, &w, seen, p, &b, why);
-    }
+    if (!bad && seen->killed)
+        bad = resume(&w, s, p, t, why);
     before_free(&b);
     world_free(&w, p);
     return bad;
@@ -43,7 +96,8 @@ const char *run_case(const struct script *s, const struct places *p, struct tria
             while (at < one.n && at < two.n && one.s[at] == two.s[at])
                 at++;
             at = at < 80 ? 0 : at - 80;
-            text_say(why, "status %d and %d; first '%.160s', then '%.160s'", first.status, again.status, one.s + at, two.n > at ? two.s + at : "");
+            text_say(why, "status %d and %d; first '%.160s', then '%.160s'", first.status, again.status, one.s + at,
+                two.n > at ? two.s + at : "");
             snprintf(twice, sizeof twice, "twice");
             bad = twice;
         }
@@ -72,7 +126,8 @@ static bool may_go(const struct script *s, int from, int count)
     return true;
 }
 
-static bool try_without(struct script *s, int from, int count, const struct places *p, const char *class, const struct trial_of *t)
+static bool try_without(struct script *s, int from, int count, const struct places *p, const char *class,
+    const struct trial_of *t)
 {
     struct script less;
     script_copy(&less, s, from, count);

@@ -2,7 +2,8 @@
 #ifndef STORM_SHRINK_H
 #define STORM_SHRINK_H
 #include "launch.h"
-/* Runs the case: NULL, or the class of what was found (a static buffer), and what was seen in `why`.  twice: asked again where the first answer was
+/* Runs the case: NULL, or the class of what was found (a static buffer), and what was seen in `why`.  twice: asked
+ * again where the first answer was
  * quick, and both compared.  *late, *seconds: of the first run. */
 struct trial_of { bool twice, leaks; double limit; bool late; double seconds; };
 const char *run_case(const struct script *s, const struct places *p, struct trial_of *t, struct text *why);

@@ -1,8 +1,11 @@
-/* A subject that misbehaves in the ways that the environment variable SUBJECT names, as a process (main) and as a plug-in (meridian_plugin): the
- * kernel of tests/plugin/rope.c, which pairs the wrong channels, or with the item `right` the right ones.  Items are separated by commas:
+/* A subject that misbehaves in the ways that the environment variable SUBJECT names, as a process (main) and as a
+ * plug-in (meridian_plugin): the
+ * kernel of tests/plugin/rope.c, which pairs the wrong channels, or with the item `right` the right ones.  Items are
+ * separated by commas:
  *   right                 answers as it should
  *   PLACE:OPERATOR=N      where, what, and a number that some operators read
- * Places: load (constructor; begin of main), entry (meridian_plugin; hello), prepare, run (before its answer), after (behind it), release,
+ * Places: load (constructor; begin of main), entry (meridian_plugin; hello), prepare, run (before its answer), after
+ * (behind it), release,
  * unload (destructor), exit (atexit).  Operators: the tables at the end. */
 #include <fenv.h>
 #include <signal.h>
@@ -79,22 +82,30 @@ static void grows(long n) /* without end; a limit must stop it */
 /* Of a call alone. */
 static struct mer_array *output(void) { return asked && asked->n_out ? &asked->out[0] : NULL; }
 static size_t size_of(const struct mer_array *a) { return (size_t)mer_count(a) * mer_width(a->type); }
-static void input(long n) { if (asked && asked->n_in && size_of(&asked->in[0])) ((char *)asked->in[0].data)[(size_t)n % size_of(&asked->in[0])] ^= 64; }
-static void beside_input(long n) { if (asked && asked->n_in) ((char *)asked->in[0].data)[size_of(&asked->in[0]) + (size_t)(n % 64)] ^= 64; }
+static void input(long n) { if (asked && asked->n_in &&
+    size_of(&asked->in[0])) ((char *)asked->in[0].data)[(size_t)n % size_of(&asked->in[0])] ^= 64; }
+static void beside_input(long n) { if (asked &&
+    asked->n_in) ((char *)asked->in[0].data)[size_of(&asked->in[0]) + (size_t)(n % 64)] ^= 64; }
 static void behind(long n) { if (output()) ((char *)output()->data)[size_of(output()) + (size_t)(n % 9000)] ^= 64; }
 static void before(long n) { if (output()) ((char *)output()->data)[-1 - n % 9000] ^= 64; }
-static void marks(long n) { if (output()) memset((char *)output()->data + size_of(output()), 0xa5, (size_t)(n % 4096)); }
+static void marks(long n) { if (output()) memset((char *)output()->data + size_of(output()), 0xa5, (size_t)(n % 4096));
+    }
 static void not_a_number(long n) { (void)n; if (output()) memset(output()->data, 0xff, size_of(output())); }
 static void noise(long n) { if (output()) ((char *)output()->data)[0] ^= (char)((getpid() + n) & 63); }
 static void answers(long n) { answer = (int)n; }
 static void way(long n) { process = (int)n; }
 
 static const struct { const char *name; void (*act)(long n); } operators[] = {
-    { "exit", end }, { "leave", end_now }, { "abort", dies }, { "segv", segv }, { "signal", fault }, { "hang", hang }, { "nap", naps }, { "spin", spin },
-    { "close", closes }, { "deaf", nothing_more }, { "chdir", moves }, { "round", rounds }, { "trap", traps }, { "mask", masks }, { "ignore", ignores },
-    { "alarm", alarms }, { "group", group }, { "stop", stops }, { "session", leads }, { "environment", forgets }, { "umask", hides }, { "print", prints },
-    { "flood", floods }, { "say", says }, { "shout", shouts }, { "limit", limits }, { "fork", forks }, { "allocate", allocates }, { "grow", grows },
-    { "input", input }, { "beside", beside_input }, { "behind", behind }, { "before", before }, { "mark", marks }, { "nan", not_a_number },
+    { "exit", end }, { "leave", end_now }, { "abort", dies }, { "segv", segv }, { "signal", fault }, { "hang", hang },
+        { "nap", naps }, { "spin", spin },
+    { "close", closes }, { "deaf", nothing_more }, { "chdir", moves }, { "round", rounds }, { "trap", traps },
+        { "mask", masks }, { "ignore", ignores },
+    { "alarm", alarms }, { "group", group }, { "stop", stops }, { "session", leads }, { "environment", forgets },
+        { "umask", hides }, { "print", prints },
+    { "flood", floods }, { "say", says }, { "shout", shouts }, { "limit", limits }, { "fork", forks }, { "allocate",
+        allocates }, { "grow", grows },
+    { "input", input }, { "beside", beside_input }, { "behind", behind }, { "before", before }, { "mark", marks },
+        { "nan", not_a_number },
     { "noise", noise }, { "answer", answers }, { "way", way },
 };
 
@@ -118,10 +129,12 @@ static void act(const char *place)
 static int rotate(const struct mer_call *c)
 {
     char params[9000];
-    const char *ways = getenv("SUBJECT"), *layout = strstr(c->params, "layout="), *rest = layout ? layout + 7 + strcspn(layout + 7, " ") : "";
+    const char *ways = getenv("SUBJECT"), *layout = strstr(c->params, "layout="), *rest = layout
+        ? layout + 7 + strcspn(layout + 7, " ") : "";
     if (!ways || !layout || (strncmp(ways, "right", 5) && !strstr(ways, ",right")))
         return rotate_f32(c);
-    snprintf(params, sizeof params, "%.*slayout=%s%s", (int)(layout - c->params), c->params, strncmp(layout + 7, "half", 4) ? "half" : "interleaved", rest);
+    snprintf(params, sizeof params, "%.*slayout=%s%s", (int)(layout - c->params), c->params, strncmp(layout + 7,
+        "half", 4) ? "half" : "interleaved", rest);
     struct mer_call other = *c;
     other.params = params;
     return rotate_f32(&other);
@@ -144,7 +157,8 @@ __attribute__((constructor)) static void load(void) { act("load"); atexit(at_exi
 __attribute__((destructor)) static void unload(void) { act("unload"); }
 
 static const struct mer_kernel list[] = {
-    { "rope", "y", "f32", "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2 product=f64 sum=f32:1.001", 1.01, run, prepare, release }, { 0 },
+    { "rope", "y", "f32", "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2 product=f64 sum=f32:1.001", 1.01,
+        run, prepare, release }, { 0 },
 };
 static const struct mer_plugin offered = { MER_ABI, "subject", list };
 const struct mer_plugin *meridian_plugin(void);
@@ -156,7 +170,8 @@ static const char *one_array(const char *s, struct mer_array *a, char *name)
     static const char *const types[] = { "f64", "f32", "f16", "bf16", "i64", "i32", "u8" };
     char type[8] = "";
     const char *shape = strstr(s, "\"shape\":["), *end = strchr(s, '}'), *list_end = strchr(s, ']');
-    if (!shape || !end || sscanf(s + strcspn(s, "{]"), "{\"name\":\"%39[^\"]\",\"type\":\"%7[^\"]", name, type) != 2 || (list_end && list_end < shape && list_end < end))
+    if (!shape || !end || sscanf(s + strcspn(s, "{]"), "{\"name\":\"%39[^\"]\",\"type\":\"%7[^\"]", name, type) != 2 ||
+        (list_end && list_end < shape && list_end < end))
         return NULL;
     *a = (struct mer_array){ .name = name };
     while (a->type < MER_TYPES && strcmp(types[a->type], type))
@@ -169,12 +184,16 @@ static const char *one_array(const char *s, struct mer_array *a, char *name)
 
 static void speak(const struct mer_call *c, int rc) /* `way` picks how the protocol is broken */
 {
-    static const char *const heads[] = { "{\"status\":%d}\n", "{\"status\":%d", "\n", "{\"status\":\"%d\"}\n", "[%d]\n", "{\"status\":1e400}\n", "{\"status\":-9223372036854775808}\n",
-                                         "{\"status\":%d,\"status\":0}\n", "\xff\xfe\n", "{\"status\":2,\"why\":\"a\\nb\\u0007\"}\n", "{\"status\":%d}\n{\"status\":0}\n", "\r\n" };
+    static const char *const heads[] = { "{\"status\":%d}\n", "{\"status\":%d", "\n", "{\"status\":\"%d\"}\n",
+        "[%d]\n", "{\"status\":1e400}\n", "{\"status\":-9223372036854775808}\n",
+                                         "{\"status\":%d,\"status\":0}\n", "\xff\xfe\n",
+                                             "{\"status\":2,\"why\":\"a\\nb\\u0007\"}\n",
+                                             "{\"status\":%d}\n{\"status\":0}\n", "\r\n" };
     const size_t size = size_of(&c->out[0]), n = sizeof heads / sizeof *heads;
     printf(heads[(unsigned)process % n], rc);
     if (rc == MER_OK)
-        fwrite(c->out[0].data, 1, (unsigned)process / n % 3 == 0 ? size : (unsigned)process / n % 3 == 1 ? size / 2 : size + 1, stdout);
+        fwrite(c->out[0].data, 1, (unsigned)process / n % 3 == 0 ? size : (unsigned)process / n % 3 == 1 ? size / 2
+            : size + 1, stdout);
     fflush(stdout);
 }
 
@@ -187,7 +206,9 @@ int main(void)
         char params[9000] = "";
         if (strstr(line, "\"hello\"")) {
             act("entry");
-            printf("{\"meridian\":1,\"status\":0,\"name\":\"subject\",\"kernels\":[{\"row\":\"rope\",\"out\":\"y\",\"type\":\"f32\",\"profile\":\"%s\"}]}\n", list->profile), fflush(stdout);
+            printf("{\"meridian\":1,\"status\":0,\"name\":\"subject\",\"kernels\":"
+                   "[{\"row\":\"rope\",\"out\":\"y\",\"type\":\"f32\",\"profile\":\"%s\"}]}\n", list->profile);
+            fflush(stdout);
             continue;
         }
         const char *s = strstr(line, "\"params\":\""), *in = strstr(line, "\"in\":["), *out = strstr(line, "\"out\":[");
@@ -195,7 +216,8 @@ int main(void)
             return 7;
         sscanf(s + 10, "%8999[^\"]", params);
         c.params = params;
-        for (const char *at = in + 5; c.n_in < 7 && at < out && (at = one_array(at, &a[c.n_in], name[c.n_in])) && at < out + 8;)
+        for (const char *at = in + 5; c.n_in < 7 && at < out && (at = one_array(at, &a[c.n_in], name[c.n_in])) &&
+            at < out + 8;)
             if (fread(a[c.n_in].data, 1, size_of(&a[c.n_in]), stdin) == size_of(&a[c.n_in]))
                 c.n_in++;
         c.out = &a[c.n_in], c.n_out = 1;

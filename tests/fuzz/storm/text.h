@@ -11,13 +11,15 @@ void text_put(struct text *t, const void *bytes, size_t n);
 void text_say(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Exchanges the bytes [at, at + gone) for n others; at + gone is at most t->n. */
 void text_splice(struct text *t, size_t at, size_t gone, const char *bytes, size_t n);
-/* Adds the bytes in one printable line without a backslash of its own: a byte that is not printable ASCII becomes \xNN, and so do
+/* Adds the bytes in one printable line without a backslash of its own: a byte that is not printable ASCII becomes
+ * \xNN, and so do
  * a backslash and a blank at either end.  text_plain adds what text_escaped was given. */
 void text_escaped(struct text *t, const char *bytes, size_t n);
 void text_plain(struct text *t, const char *line);
 /* Adds the bytes as one word for a POSIX shell (bash's $'..' where they are not printable). */
 void text_quoted(struct text *t, const char *bytes, size_t n);
-/* A whole regular file; false where it cannot be read.  A file that was written whole, or the program ends with a message. */
+/* A whole regular file; false where it cannot be read.  A file that was written whole, or the program ends with a
+ * message. */
 bool text_read(struct text *t, const char *path);
 void text_write(const char *path, const char *bytes, size_t n);
 
@@ -25,5 +27,6 @@ void text_write(const char *path, const char *bytes, size_t n);
 struct dice { uint64_t seed, stream, at; };
 uint64_t dice_below(struct dice *d, uint64_t n); /* 0 .. n-1; n is at least 1 */
 bool dice_one_in(struct dice *d, uint64_t n);
-const char *dice_word(struct dice *d, const char *list); /* a word of a blank-separated list, in a static buffer of 80 bytes */
+/* a word of a blank-separated list, in a static buffer of 80 bytes */
+const char *dice_word(struct dice *d, const char *list);
 #endif

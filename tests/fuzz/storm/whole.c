@@ -43,8 +43,8 @@ static const char *reference_fault(const char *s)
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
         if (!strncmp(s, known[k], strlen(known[k])))
             return NULL;
-    return s[1] == '#' && strspn(s + 2, "x0123456789abcdefABCDEF") && s[2 + strspn(s + 2, "x0123456789abcdefABCDEF")] == ';' ? NULL
-                                                                                                                             : "XML: a bare '&'";
+    const size_t digits = s[1] == '#' ? strspn(s + 2, "x0123456789abcdefABCDEF") : 0;
+    return digits && s[2 + digits] == ';' ? NULL : "XML: a bare '&'";
 }
 
 enum { NAME = 40, DEEP = 64 };
@@ -139,13 +139,15 @@ const char *whole_fault(const char *path)
     }
     if (strstr(path, ".part") || strstr(path, ".new") || ends(path, "-journal") || ends(path, "-wal"))
         fault = whole_temporary;
-    else if (ends(path, ".db"))
+    else if (!t.n && (ends(path, ".xml") || ends(path, ".json")))
+        fault = "empty: nothing was written";
+    else if (t.n >= 15 && !memcmp(t.s, "SQLite format 3", 15))
         fault = store(path);
-    else if (ends(path, ".xml") || ends(path, ".svg"))
+    else if (*t.s == '<' && (ends(path, ".xml") || ends(path, ".svg")))
         fault = whole_xml(t.s, t.n);
-    else if (ends(path, ".json") || ends(path, ".jsonl"))
+    else if ((*t.s == '{' || *t.s == '[') && (ends(path, ".json") || ends(path, ".jsonl")))
         fault = whole_json(t.s, t.n);
-    else if (ends(path, ".tar"))
+    else if (ends(path, ".tar") && t.n > 262 && !memcmp(t.s + 257, "ustar", 5))
         fault = tar(&t);
     free(t.s);
     return fault;

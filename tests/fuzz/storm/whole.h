@@ -2,10 +2,12 @@
 #ifndef STORM_WHOLE_H
 #define STORM_WHOLE_H
 #include "text.h"
-/* NULL, or what is wrong with the file in a few words.  Its kind is found from the end of its name, then from its first bytes; one of a kind
- * that is not known is complete. */
+/* NULL, or what is wrong with the file in a few words.  Its kind is what its first bytes say and, but for SQLite, the
+ * end of its name too, since any
+ * text may be written under any name; one of another kind is complete. */
 const char *whole_fault(const char *path);
-/* The same of texts.  XML: one element, tags that match, references, UTF-8, no control characters (not: declarations of types). */
+/* The same of texts.  XML: one element, tags that match, references, UTF-8, no control characters (not: declarations
+ * of types). */
 const char *whole_xml(const char *s, size_t n);
 const char *whole_json(const char *s, size_t n); /* one value, or one a line */
 extern const char whole_temporary[]; /* the fault of a file whose name says that it is not finished */

@@ -1,5 +1,6 @@
 /* The folder of a case, built from its lines. */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ static void add_subject(const struct places *p)
         char from[PATH_MAX], to[PATH_MAX];
         snprintf(from, sizeof from, "%s/storm-%s", p->build, names[k]);
         snprintf(to, sizeof to, "%s/%s", p->folder, names[k]);
-        if (symlink(from, to))
+        if (symlink(from, to) && errno != EEXIST)
             perror(to);
     }
 }
@@ -98,7 +99,7 @@ static void add_file(const char *verb, const char *path, const char *rest, const
         mkfifo(path, 0666);
     else if (!strcmp(verb, "folder"))
         mkdir(path, 0777);
-    else if (!strcmp(verb, "link") && symlink(rest, path))
+    else if (!strcmp(verb, "link") && symlink(rest, path) && errno != EEXIST)
         perror(path);
     else if (!strcmp(verb, "store"))
         made_store(p, path);
@@ -151,7 +152,8 @@ static void become(const char *path, const char *what)
     else if (strcmp(what, "gone")) {
         char to[PATH_MAX];
         snprintf(to, sizeof to, "%s.aside", name);
-        if (symlink(!strcmp(what, "loop") ? name : !strcmp(what, "full") ? "/dev/full" : !strcmp(what, "dangling") ? "nowhere" : !strcmp(what, "outside") ? "/etc/hostname" : to, path))
+        if (symlink(!strcmp(what, "loop") ? name : !strcmp(what, "full") ? "/dev/full" : !strcmp(what, "dangling")
+            ? "nowhere" : !strcmp(what, "outside") ? "/etc/hostname" : to, path))
             perror(path);
     }
     if (strcmp(what, "link"))
@@ -188,7 +190,7 @@ static void apply(struct world *w, const char *line, const struct places *p)
     else if (!strcmp(verb, "limit"))
         w->limit = strtoul(first, NULL, 10);
     else if (!strcmp(verb, "kill"))
-        w->kill_ms = atoi(first);
+        w->kill_ms = atoi(first), w->same = !strcmp(second, "same");
     else if (!strcmp(verb, "refuse"))
         w->refuse = true;
     else if (!strcmp(verb, "guilty"))
@@ -208,7 +210,8 @@ static void apply(struct world *w, const char *line, const struct places *p)
         add_file(verb, path, second, p);
 }
 
-/* Whether a word that is nobody's stands where it must be refused: not where a flag before it would take it, nor behind a call for help. */
+/* Whether a word that is nobody's stands where it must be refused: not where a flag before it would take it, nor
+ * behind a call for help. */
 static bool to_refuse(const struct world *w)
 {
     bool refuse = false;
