@@ -49,6 +49,7 @@ static void as_far_as_allowed(mpfr_t y, const struct rounding *r, int sign)
     mpfr_init2(far, mpfr_get_prec(y) + 64);
     mpfr_set_d(far, sign * r->ulps, MPFR_RNDN);
     mpfr_mul_2si(far, far, half, MPFR_RNDN);
+    mpfr_add_d(far, far, sign * r->absolute, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
     mpfr_add(far, far, y, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
     to_grid(far, r->f, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
     if (mpfr_zero_p(far) || mpfr_sgn(far) != mpfr_sgn(y))
@@ -107,7 +108,7 @@ void adverse_round(const struct arith *a, int s, mpfr_t y)
         mpfr_set_zero(y, sign);
     else if (way == TO_NEAREST)
         round_to(y, r->f);
-    else if (r->ulps > 1)
+    else if (r->ulps > 1 || r->absolute > 0)
         as_far_as_allowed(y, r, to);
     else
         nearest(y, r->f, to);

@@ -18,13 +18,11 @@ struct table {
 struct own { void *thing; void (*release)(void *); };
 struct memo { struct table table[TABLES]; int now, oldest; struct own own[OWNS]; };
 
-static bool same_rounding(const struct rounding *a, const struct rounding *b) { return a->f == b->f && a->ulps == b->ulps && a->lanes == b->lanes && a->height == b->height; }
-
 static bool fits(const struct table *x, const struct ask *w, const struct param *t, const void *params)
 {
     bool same = x->t == t && x->prec == w->prec && x->how == w->arith->how && x->ftz == w->arith->ftz && params_same(t, x->params, params);
     for (int s = 0; same && s < STEPS && x->how != EXACT; s++)
-        same = same_rounding(&x->at[s], &w->arith->at[s]);
+        same = rounding_same(&x->at[s], &w->arith->at[s]);
     return same;
 }
 
