@@ -306,7 +306,7 @@ int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, 
             snprintf(c->profile, sizeof c->profile, "%s", kernel->profile ? kernel->profile : ""), snprintf(c->out, sizeof c->out, "%s", kernel->out);
         else
             draw_profile(&params, &profile, row, r), draw_quantity(row, c->out, sizeof c->out, r);
-        c->few = chance_one_in(r, 3);
+        c->few = chance_one_in(r, 2);
         draw_sizes(&sizes, row, c->out, c->few, r);
         struct trial counted = { .params = NULL };
         const bool fits = !trial_size(&counted, row->name, c->params, c->out, c->type, c->sizes, &bytes, err, sizeof err) && bytes <= most * 8;
