@@ -28,7 +28,7 @@ static void all_of_bf16(const struct mer_kernel *k, const char *slot)
         cr_assert_eq(mer_ask(k, &t.call), MER_OK);
         cr_assert_gt(trial_profile(&t, k->profile, &wide, WIDEN, err, sizeof err), 0, "%s", err);
         judge_outputs(&t, &wide, 0, &y);
-        cr_expect(tally_passes(&y), "%s %s: %ld over, got %a want %a bound %g", slot, acts[a], y.over, y.got, y.want, y.bound);
+        cr_expect(tally_passes(&y), "%s %s: %ld over, %ld undecided, got %a want %a bound %g", slot, acts[a], y.over, y.undecided, y.got, y.want, y.bound);
         cr_expect(!k->correct || y.correct == y.n, "%s %s: %ld of %ld are not correctly rounded", slot, acts[a], y.n - y.correct, y.n);
         trial_close(&t);
     }

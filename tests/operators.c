@@ -58,7 +58,7 @@ static void one(const struct wanted *w, const char *so, char *says, size_t n)
 static bool fits_here(const struct wanted *w)
 {
 #ifdef __SANITIZE_ADDRESS__ /* there is no limit of memory then, and signals of faults are its own */
-    return !strstr("greedy no-memory segv deep handler", w->name);
+    return !strstr("greedy no-memory segv deep handler traps", w->name);
 #else
     return w != NULL;
 #endif

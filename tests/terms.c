@@ -79,6 +79,24 @@ Test(terms, weights_that_underflow_have_no_relative_error)
     free(key);
 }
 
+/* Values 1 and -1 under equal scores: the mean is 0, and what a total that is too small magnifies is the error of the mean alone. */
+Test(terms, a_small_total_magnifies_the_error_of_a_mean_that_is_0)
+{
+    char err[400];
+    struct trial t;
+    struct tally y;
+    struct arith a;
+    const char *words = "scale=1 score=bf16 total=bf16:8/lanes1";
+    const double T = 0x1p-8, total = exp(T) + exp(-T) - 2 * 8 * 0x1p-8; /* half an ulp of 1.1; and eight of them in each of two sums below 2 */
+    cr_assert_eq(trial_make(&t, "attention", words, "o", MER_F64, "h=1 g=1 n=1 m=2 d=1 e=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_geq(trial_profile(&t, words, &a, WIDEN, err, sizeof err), 0, "%s", err);
+    array_put(&t.in[0], 0, 1), array_put(&t.in[1], 0, 1.1), array_put(&t.in[1], 1, 1.1), array_put(&t.in[2], 0, 1), array_put(&t.in[2], 1, -1);
+    array_put(&t.out[0], 0, (exp(T) - exp(-T)) / total);
+    judge_outputs(&t, &a, 0, &y);
+    cr_expect(tally_passes(&y) && y.ratio > 0.97, "%g", y.ratio);
+    trial_close(&t);
+}
+
 /* erf is summed with 40 bits more than are kept, in `parts` roundings.  Where erf x is that near to the middle of two numbers, the sum can lie on the other side of it. */
 Test(terms, the_roundings_of_a_series_count_beside_the_last_one)
 {
@@ -123,4 +141,52 @@ Test(terms, a_value_is_known_far_below_its_last_place)
     struct up ulp = { 0.5, mpfr_get_exp(y->mid) - 23 };
     cr_expect(!up_less(up_2exp(ulp, -11), y->rad), "known to %g ulp", up_double(up_div(y->rad, ulp)));
     ask_clear(&w);
+}
+
+/* The ball of output `name` of t's one line under `a`: mid and radius as doubles, the radius upward. */
+static double ball_of(const struct trial *t, const struct arith *a, const char *name, double *radius)
+{
+    struct ask w = { .params = t->params, .call = &t->call, .arith = a, .len = 1 };
+    const struct ball *y;
+    ask_reset(&w, 200);
+    line_page(&w, row_quantity(t->row, name), NULL, &y);
+    const double mid = b_value(y);
+    *radius = b_radius(y);
+    ask_clear(&w);
+    return mid;
+}
+static double in_format(double x, const struct format *f)
+{
+    mpfr_t y;
+    mpfr_init2(y, 53);
+    mpfr_set_d(y, x, MPFR_RNDN);
+    round_to(y, f);
+    x = mpfr_get_d(y, MPFR_RNDN);
+    mpfr_clear(y);
+    return x;
+}
+
+/* A line of one number c: its variance is 0, and what a machine finds is the square of its mean's error t and its difference's error e together, (t + e)^2. */
+Test(terms, errors_of_the_mean_and_of_the_differences_meet)
+{
+    char err[400];
+    struct trial t;
+    struct arith a;
+    double most = 0;
+    const struct format *bf16 = format_named("bf16", 4);
+    const char *words = "eps=10 mean=bf16:16 centre=bf16";
+    cr_assert_eq(trial_make(&t, "layernorm", words, "rstd", MER_F64, "n=1 d=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_geq(trial_profile(&t, words, &a, WIDEN, err, sizeof err), 0, "%s", err);
+    for (uint64_t k = 0; k < 20000; k++) {
+        const double c = 1 + ldexp((double)(gen_bits(3, 1, k) % (1 << 23)), -23);
+        double far, radius;
+        array_put(trial_in(&t, "x"), 0, c);
+        const double mean = ball_of(&t, &a, "mean", &far);
+        double end = in_format(mean + far, bf16);
+        end = end > mean + far ? in_format(end * (1 - 0x1p-8), bf16) : end;                        /* a mean that the profile allows */
+        const double off = in_format(c - end, bf16), got = 1 / sqrt(off * off + 10), want = ball_of(&t, &a, "rstd", &radius);
+        most = fmax(most, fabs(got - want) / radius);
+    }
+    cr_expect(most <= 1 + 1e-12 && most > 0.999, "%g", most);
+    trial_close(&t);
 }

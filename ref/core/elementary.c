@@ -9,7 +9,7 @@ const struct ball *b_exp(struct ask *w, const struct ball *x) /* e^x (e^rx - 1) 
 {
     struct ball *b = take(w);
     struct up half = half_ulp(b, mpfr_exp(b->mid, x->mid, MPFR_RNDN));
-    b->rad = up_add(half, up_mul(up_add(up_of(b->mid), half), up_expm1(x->rad)));
+    b->rad = up_add(half, up_error(up_add(up_of(b->mid), half), up_expm1(x->rad)));
     absolute(b);
     b->n = 1;
     return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, EXP, x, NULL);

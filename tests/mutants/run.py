@@ -1,0 +1,202 @@
+"""make mutants: faults planted by general operators (operators.py) in the reference, the ruler, the comparison and the verdict; each must make a test fail.
+
+    python3 tests/mutants/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--shard I/N] [--jobs J] [--only PATTERN] [--suites PATTERN] [--all] [--again] [--list] [--survivors]
+
+A mutant is compiled alone, linked as a library in front of the others, and asked those tests only that reach its line (reach.py), what killed its
+neighbours first, then the fastest; the first failure ends it.  What was judged is kept in the build and stands while the file, its headers and the test
+that killed it are the same; a survivor stands while no test changes.  A run that is stopped goes on.  Exit: 0 no unexplained survivor, 1 some or a stale
+note, 2 bad usage or a build that is not there.
+
+A survivor that no test can tell from the original carries its reason on its line, or on lines of its own just above:
+    /* mutant: OPERATOR TAG: a sentence that says why both are right. */
+TAG may be left out where all survivors of that operator on the line are meant.  A note that names a mutant that is killed, or none, fails."""
+import sys
+sys.dont_write_bytecode = True  # the tree stays as it is
+import argparse
+import collections
+import datetime
+import hashlib
+import os
+import re
+import time
+
+import build
+import reach
+from judge import KILLED, OPEN, File, Judge, Kept
+
+KILLERS = 'tests/mutants/killers.tsv'
+
+
+def work_through(todo, job, jobs, table, named, kept, until, loud):
+    """Judges every jobs-th of the list, until the time is over."""
+    judge = Judge('job%d' % job, table, named)
+    for file, m, _ in todo:
+        row = kept.of(file, m)
+        if row and row[0] in KILLED:
+            judge.killers[file.path, m.where][row[1]] += 1
+    for k, (file, m, seen) in enumerate(todo):
+        if seen or k % jobs != job:
+            continue
+        if time.time() > until:
+            return
+        start = time.time()
+        verdict, killer = judge.judge(file, m)
+        kept.keep(file, m, verdict, killer, time.time() - start)
+        if loud or verdict in OPEN:
+            print('%s:%d: %s: %s: %s %s (%.1f s)' % (file.path, m.line, m.where, m.says(), verdict, killer, time.time() - start), flush=True)
+
+
+def killers_of_last_run():
+    """{file: tests} in the place of a map, for a sample in a build that has none: what killed the file's mutants in the last whole run."""
+    if not os.path.exists(KILLERS):
+        raise build.Broken('%s is not there, and this build has no map of what tests reach; run make mutants' % KILLERS)
+    with open(KILLERS) as rows:
+        return {row.split()[0]: row.split()[1:] for row in rows if not row.startswith('#')}
+
+
+def write_killers(rows, kept):
+    """For samples to come; written where a whole run is complete."""
+    count = collections.defaultdict(collections.Counter)
+    for file, m, _ in rows:
+        seen = kept.of(file, m)
+        if seen and seen[0] in KILLED:
+            count[file.path][seen[1]] += 1
+    with open(KILLERS + '.part', 'w') as f:
+        f.write('# Written by make mutants: of each file the tests that killed its mutants, the one that killed most first.  A sample in a fresh build asks these.\n')
+        for path in sorted(count):
+            f.write(' '.join([path] + [t for t, _ in sorted(count[path].items(), key=lambda c: (-c[1], c[0]))]) + '\n')
+    os.replace(KILLERS + '.part', KILLERS)
+
+
+def read_notes(files, verdicts):
+    """Which survivors have a reason; and what is wrong with the notes."""
+    explained, wrong = set(), []
+    for file in files:
+        for operator, tag, reason, line in file.notes:
+            place = '%s:%d: the note on %s%s' % (file.path, line, operator, ' ' + tag if tag else '')
+            meant = [m for m in file.mutants if m.operator == operator and (m.tag == tag if tag else m.line == line)]
+            known = [(m, verdicts[file.path, m.tag]) for m in meant if (file.path, m.tag) in verdicts]
+            if not meant or tag and meant[0].line != line:
+                wrong.append('%s names no mutant of its line; take it out' % place)
+            elif any(v in KILLED for _, v in known):
+                wrong.append('%s names a mutant that a test kills (%s); take it out' % (place, ' '.join(m.tag for m, v in known if v in KILLED)))
+            elif len(known) == len(meant) and not any(v in OPEN for _, v in known):
+                wrong.append('%s names no survivor; take it out' % place)
+            elif len(reason.split()) < 4:
+                wrong.append('%s gives no reason; write a sentence' % place)
+            explained |= {(file.path, m.tag) for m in meant}
+    return explained, wrong
+
+
+def table_of(rows, verdicts, explained, title, key):
+    """Counts by `key` of the rows that were judged."""
+    head = ('generated', 'judged', 'broken', 'same', 'double', 'killed', 'by time', 'explained', 'survive')
+    count = collections.defaultdict(collections.Counter)
+    for file, m, _ in rows:
+        c = [count[key(file, m)], count['all']]
+        v = verdicts.get((file.path, m.tag))
+        word = None if v is None else 'by time' if v == 'time' else v if v not in OPEN else 'explained' if (file.path, m.tag) in explained else 'survive'
+        for one in c:
+            one['generated'] += 1
+            if word:
+                one['judged'] += 1
+                one[word] += 1
+    print('%-28s' % title + ''.join('%10s' % h for h in head))
+    for k in sorted(count, key=lambda k: (k == 'all', k)):
+        print('%-28s' % k + ''.join('%10d' % count[k][h] for h in head))
+    return count['all']
+
+
+def options():
+    p = argparse.ArgumentParser(prog='run.py', description='faults planted by general operators; each must make a test fail')
+    p.add_argument('--sample', type=float, default=100, help='percent of the mutants, drawn by the seed')
+    p.add_argument('--seed', default=None, help='a word; the default is the day')
+    p.add_argument('--seconds', type=float, default=1e9, help='stop after that time; what is judged is kept')
+    p.add_argument('--shard', default='0/1', help='I/N, I from 0')
+    p.add_argument('--jobs', type=int, default=int(os.environ.get('J', '1')))
+    p.add_argument('--only', default='', help='a regular expression on "file:function:operator"')
+    p.add_argument('--suites', default='', help='a regular expression: tests of other suites are not asked, and nothing is kept')
+    p.add_argument('--all', action='store_true', help='every mutant: not only one of each operator and line of what bounds rest on, and one of each line of the rest')
+    p.add_argument('--again', action='store_true', help='see anew what every test reaches, for sources that have changed much since')
+    p.add_argument('--list', action='store_true', help='print the mutants and judge none')
+    p.add_argument('--survivors', action='store_true', help='print the survivors of earlier runs and judge none')
+    p.add_argument('--loud', action='store_true', help='print every verdict')
+    a = p.parse_args()
+    m = re.fullmatch(r'(\d+)/(\d+)', a.shard)
+    if not m or int(m.group(1)) >= int(m.group(2)):
+        p.error('--shard %s: give I/N with 0 <= I < N' % a.shard)
+    if not 0 < a.sample <= 100 or a.jobs < 1:
+        p.error('--sample is in (0, 100], --jobs at least 1')
+    a.shard = int(m.group(1)), int(m.group(2))
+    a.seed = a.seed or datetime.date.today().isoformat()
+    return a
+
+
+def draw(seed, path, tag):
+    """A number in [0, 1) from a seed and a mutant."""
+    return int(hashlib.sha256(('%s|%s|%s' % (seed, path, tag)).encode()).hexdigest()[:13], 16) / 16 ** 13
+
+
+def say(text):
+    print('  ' + text, flush=True)
+
+
+def main():
+    a = options()
+    os.makedirs(build.ROOM, exist_ok=True)
+    files = [File(f) for f in build.sources()]
+    i, n = a.shard
+    rows = [(f, m, None) for f in files for m in f.mutants if (a.all or m.tag in f.drawn) and re.search(a.only, '%s:%s:%s' % (f.path, m.where, m.operator))]
+    rows = [r for r in rows if draw(a.seed, r[0].path, r[1].tag) * 100 < a.sample and (n == 1 or int(draw('shard', r[0].path, r[1].tag) * n) == i)]
+    rows.sort(key=lambda r: draw(a.seed, r[0].path, r[1].tag))
+    if a.list:
+        for f, m, _ in sorted(rows, key=lambda r: (r[0].path, r[1].start)):
+            print('%s:%d: %s: %s' % (f.path, m.line, m.where, m.says()))
+        return 0
+    kept = Kept('results.tsv' if n == 1 else 'results-%d-of-%d.tsv' % (i, n))
+    if not a.survivors:
+        build.link_whole()
+        table = reach.make_map(files, say, a.again, a.suites) if a.sample == 100 or a.suites else reach.kept_map()
+        named = None if table else killers_of_last_run()
+        if named is not None or a.suites:
+            kept.apart('sample.tsv')
+        for t in table.bad if table else ():
+            print('mutants: %s fails without any fault; it is asked nothing' % t)
+        todo = [(f, m, kept.of(f, m)) for f, m, _ in rows]
+        until, pids = time.time() + a.seconds, []
+        if any(not seen for _, _, seen in todo):
+            for job in range(a.jobs):
+                pid = os.fork()
+                if pid == 0:
+                    work_through(todo, job, a.jobs, table, named, kept, until, a.loud)
+                    os._exit(0)
+                pids.append(pid)
+        bad = sum(os.waitpid(pid, 0)[1] != 0 for pid in pids)
+        if bad:
+            raise build.Broken('a job ended early; run it again, it goes on')
+        if os.path.exists(kept.own):
+            kept.read(kept.own)
+    verdicts = {(f.path, m.tag): v[0] for f, m, _ in rows for v in [kept.of(f, m)] if v}
+    if a.sample == 100 and n == 1 and not a.only and len(verdicts) == len(rows):
+        write_killers(rows, kept)
+    explained, wrong = read_notes(files, verdicts)
+    left = [(f, m) for f, m, _ in rows if verdicts.get((f.path, m.tag)) in OPEN and (f.path, m.tag) not in explained]
+    for f, m in sorted(left, key=lambda r: (r[0].path, r[1].start)):
+        print('%s:%d: %s: %s: %s' % (f.path, m.line, m.where, m.says(), verdicts[f.path, m.tag]))
+    for w in wrong:
+        print(w)
+    table_of(rows, verdicts, explained, 'file', lambda f, m: f.path)
+    print()
+    all_of = table_of(rows, verdicts, explained, 'operator', lambda f, m: m.operator)
+    print('%d mutants generated%s, %d judged, %d killed, %d explained, %d survive, %d notes wrong' % (
+        all_of['generated'], '' if a.sample == 100 else ' (%g %% by the seed %s)' % (a.sample, a.seed), all_of['judged'], all_of['killed'] + all_of['by time'],
+        all_of['explained'], len(left), len(wrong)))
+    return 1 if left or wrong else 0
+
+
+if __name__ == '__main__':
+    try:
+        sys.exit(main())
+    except build.Broken as e:
+        print('mutants: %s' % e, file=sys.stderr)
+        sys.exit(2)
