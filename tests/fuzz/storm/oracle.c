@@ -17,7 +17,7 @@ static char class[200];
 static void walk(struct before *b, const char *folder, const char *inside)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", folder, inside);
+    path_join(path, folder, inside);
     DIR *d = opendir(path);
     for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
         char name[PATH_MAX];
@@ -25,7 +25,7 @@ static void walk(struct before *b, const char *folder, const char *inside)
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
             continue;
         snprintf(name, sizeof name, "%s%s%s", inside, *inside ? "/" : "", e->d_name);
-        snprintf(path, sizeof path, "%s/%s", folder, name);
+        path_join(path, folder, name);
         if (lstat(path, &st))
             continue;
         b->file = need_more(b->file, (size_t)b->n + 1, sizeof *b->file);
@@ -108,7 +108,7 @@ static const char *files(const struct world *w, const struct places *p, const st
     for (int k = 0; k < after.n && !bad; k++) {
         char path[PATH_MAX];
         const int was = find(b, after.file[k].name);
-        snprintf(path, sizeof path, "%s/%s", p->folder, after.file[k].name);
+        path_join(path, p->folder, after.file[k].name);
         if (damaged(w, after.file[k].name) || (was >= 0 && b->file[was].changed == after.file[k].changed &&
             b->file[was].size == after.file[k].size))
             continue;
