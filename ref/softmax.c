@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "row.h"
+#include "stored.h"
 
 struct softmax { mpq_t scale; int softmax1, empty; };
 enum { OFF, ON };
@@ -19,7 +20,7 @@ struct line { long n; const struct ball **e, *max, *total; }; /* e[n], NULL wher
 static bool hidden(const struct ask *w, long i, long j)
 {
     const struct mer_array *x = array_in(w, "x");
-    return (has_in(w, "keep") && i_in(w, "keep", i, j) == 0) || (x->type != BALLS && array_get(x, i * x->dim[1] + j) == (double)-INFINITY);
+    return (has_in(w, "keep") && i_in(w, "keep", i, j) == 0) || (x->type != BALLS && stored_value(w, x, i * x->dim[1] + j) == (double)-INFINITY);
 }
 
 static struct line line_open(struct ask *w)

@@ -1,4 +1,5 @@
-/* Every slope of every head count to 1024, correctly rounded in three types; published lists; where key-only biases lose their meaning. */
+/* Every slope of every head count to 128, correctly rounded in three types; published lists; where key-only biases
+ * lose their meaning. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "digits.h"

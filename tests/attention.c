@@ -66,7 +66,7 @@ static void lengths(const struct slot *s, const struct mer_kernel *k)
             judged(s, k, b ? "causal=bottomright" : "", sizes, (uint64_t)a + 1, 3);
         }
 }
-Test(attention, every_slot_keeps_its_bound_on_all_lengths, .timeout = 60) { each_kernel(lengths); }
+Test(attention, every_slot_keeps_its_bound_at_chosen_lengths, .timeout = 60) { each_kernel(lengths); }
 
 static void widths(const struct slot *s, const struct mer_kernel *k)
 {
@@ -77,7 +77,7 @@ static void widths(const struct slot *s, const struct mer_kernel *k)
         judged(s, k, "", sizes, 20 + (uint64_t)a, 2);
     }
 }
-Test(attention, every_slot_keeps_its_bound_on_all_widths, .timeout = 60) { each_kernel(widths); }
+Test(attention, every_slot_keeps_its_bound_at_chosen_widths, .timeout = 60) { each_kernel(widths); }
 
 static void rules(const struct slot *s, const struct mer_kernel *k)
 {

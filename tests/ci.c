@@ -101,3 +101,37 @@ Test(ci, every_case_of_a_junit_report_has_a_name_of_its_own_and_a_failure_says_a
     }
     cr_expect(cases > 30 && strstr(xml, "message=\"matches rope.interleaved: ") && strstr(xml, "\n  repair: pass layout=half") && strstr(xml, "\nagain: meridian judge 'build/plugin.so'"), "%d cases: %.1500s", cases, xml);
 }
+
+/* The closing count of .ci/run: of the tests that this very binary lists, and one for each own kernel under each
+ * preset of its row.  The binary is asked in an empty environment: in that of a running test it would take itself for the
+ * test's own worker. */
+static int closing(const char *line)
+{
+    char log[60], command[200];
+    snprintf(log, sizeof log, "/tmp/meridian-closing-%d", (int)getpid());
+    FILE *f = fopen(log, "w");
+    cr_assert(f && fprintf(f, "%s\n", line) > 0 && !fclose(f));
+    snprintf(command, sizeof command, "env -i PATH=\"$PATH\" sh tests/closing.sh %s >%s.out 2>&1", log, log);
+    int rc = system(command);
+    unlink(log);
+    strcat(log, ".out");
+    slurp(log, out, sizeof out);
+    unlink(log);
+    return WIFEXITED(rc) ? WEXITSTATUS(rc) : -1;
+}
+Test(ci, fewer_than_95_of_100_tests_of_the_tree_is_a_failure, .timeout = 60)
+{
+    char line[120];
+    long of = 0;
+    cr_expect_eq(closing("no closing line at all"), 1, "%s", out);
+    cr_assert_eq(sscanf(out, "only 0 of %ld tests ran", &of), 1, "%s", out);
+    cr_assert(of > 1000, "%ld tests in the tree", of);
+    snprintf(line, sizeof line, "[====] Synthesis: Tested: %ld | Passing: %ld | Failing: 0 | Crashing: 0", of, of);
+    cr_expect_eq(closing(line), 0, "%s", out);
+    cr_expect(strstr(out, "Tested: ") && strstr(out, " in the tree"), "%s", out);
+    snprintf(line, sizeof line, "[====] Synthesis: Tested: %ld | Passing: 0", (95 * of + 99) / 100);
+    cr_expect_eq(closing(line), 0, "%s", out);
+    snprintf(line, sizeof line, "[====] Synthesis: Tested: %ld | Passing: 0", (95 * of + 99) / 100 - 1);
+    cr_expect_eq(closing(line), 1, "%s", out);
+    cr_expect_eq(closing("Synthesis: Tested: 60 | Passing: 60"), 1, "%s", out);
+}

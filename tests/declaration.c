@@ -48,6 +48,8 @@ Test(declaration, what_is_wrong_is_one_line_with_line_and_column_and_nothing_is_
         { CLAIM("\"conventions\": {\"dim\": 64, \"rotary\": 65}"), "3:19: claims[0].conventions", "contradictory" },
         { CLAIM("\"profile\": \"phase=f8\""), "3:19: claims[0].profile", "f8" },
         { CLAIM("\"profile\": {\"fase\": \"f32\"}"), "3:19: claims[0].profile", "unknown word 'fase=f32'" },
+        { CLAIM("\"profile\": {\"phase\": 3}"), "3:31: claims[0].profile.phase", "allowed: a word" }, { CLAIM("\"profile\": {\"phase\": {\"n<4\": 3}}"), "claims[0].profile.phase", "by size" },
+        { CLAIM("\"profile\": {\"phase\": {\"n<4\": \"f32\", \"n>2\": \"f64\"}}"), "3:19: claims[0].profile", "sizes that exclude each other" }, { CLAIM("\"profile\": \"phase=f32 exact\""), "3:19: claims[0].profile", "says otherwise" },
         { CLAIM("\"sizes\": {\"n\": [9, 3]}"), "3:29: claims[0].sizes.n", "contradictory: least 9 is above most 3" },
         { CLAIM("\"sizes\": {\"n\": 1.5}"), "3:29: claims[0].sizes.n", "an integer, or [least, most]" },
         { CLAIM("\"sizes\": {\"z\": 3}"), "3:29: claims[0].sizes.z", "no letter" },

@@ -1,4 +1,5 @@
-/* The word that is written backwards: every length, repeated letters, each weight needed, and what the verb prints and refuses. */
+/* The word that is written backwards: one letter to sixteen, repeated letters, each weight needed, and what the verb
+ * prints and refuses. */
 #include <criterion/criterion.h>
 #include "command.h"
 #include "reverse.h"

@@ -123,7 +123,7 @@ Test(rows, a_scoped_step_wins_in_its_part_only)
     char err[400];
     cr_assert_eq(arith_read(&a, outer, "attention.sum=bf16 sum=f32 collect=f16", WIDEN, err, sizeof err), 3, "%s", err);
     cr_expect_eq(a.at[1].f, format_named("f16", 3));
-    arith_scope(&a, inner, "attention.sum=bf16 sum=f32 collect=f16", WIDEN);
+    arith_scope(&a, outer, inner, "attention.sum=bf16 sum=f32 collect=f16", WIDEN);
     for (int k = 0, sum = 0; k < STEPS; k++)
         cr_expect(!a.at[k].f || (a.at[k].f == format_named("bf16", 4) && !sum++));
     cr_expect_eq(arith_read(&a, outer, "t5.sum=f32", WIDEN, err, sizeof err), -1, "not a part of layer");

@@ -190,3 +190,34 @@ Test(terms, errors_of_the_mean_and_of_the_differences_meet)
     cr_expect(most <= 1 + 1e-12 && most > 0.999, "%g", most);
     trial_close(&t);
 }
+
+/* Products that cancel: evaluating the bound must not take part in it.  Nothing is declared to round, so that half a place of the stored number is allowed. */
+Test(terms, a_bound_holds_none_of_its_own_evaluation)
+{
+    static const struct { double q[3], k[3]; } cases[] = {
+        { { 1, 0x1p-60, 1 }, { 1, 0x1p-60, -1 } }, { { 0x1p60, 0x1p-60, 0x1p60 }, { 0x1p60, 0x1p-40, -0x1p60 } }, { { 1 + 0x1p-52, 0x1p-400, 1 }, { 1 - 0x1p-52, 1, -1 } }, { { 1, 0x1p-500, 1 }, { 0x1p100, 0, -0x1p100 } }, { { 0x1.8p50, 0x1p-300, 3 }, { 0x1p50, 0x1.4p-300, -0x1p99 } },
+        { { 1, 0x1.8p-100, 1 }, { 1, 0x1p-20, -1 } },
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char err[400];
+        struct trial t;
+        struct tally y;
+        struct arith a, round;
+        cr_assert_eq(trial_make(&t, "attention", "scale=1", "scores", MER_F64, "h=1 g=1 n=1 m=1 d=3", 1, err, sizeof err), 0, "%s", err);
+        for (int k = 0; k < 3; k++)
+            array_put(&t.in[0], k, cases[c].q[k]), array_put(&t.in[1], k, cases[c].k[k]);
+        cr_assert_geq(trial_profile(&t, "", &a, WIDEN, err, sizeof err), 0, "%s", err);
+        cr_assert_geq(arith_read(&round, t.row, "", ROUND, err, sizeof err), 0, "%s", err);
+        reference_run(&t, &round);
+        const double right = array_get(&t.out[0], 0);
+        judge_outputs(&t, &a, 0, &y);
+        cr_expect(tally_passes(&y), "case %d: %a is right, bound %g", (int)c, right, y.bound);
+        array_put(&t.out[0], 0, right == 0 ? 0x1p-1073 : right * (1 + 0x1p-51));
+        judge_outputs(&t, &a, 0, &y);
+        cr_expect(y.over == 1 && y.undecided == 0, "case %d: %a passes for %a, bound %g", (int)c, y.got, right, y.bound);
+        array_put(&t.out[0], 0, right + 5e-36);
+        judge_outputs(&t, &a, 0, &y);
+        cr_expect(right + 5e-36 == right || y.over == 1, "case %d: %a passes for %a, bound %g", (int)c, right + 5e-36, right, y.bound);
+        trial_close(&t);
+    }
+}

@@ -1,7 +1,8 @@
 /* exp(x) on all lanes for x <= 0 (up to 88 in fact); NaN stays, -inf gives 0.
  *   n = nearest(x / ln 2)        r = x - n ln 2 in two parts, the first exact        exp x = 2^n (1 + (r + r^2 q(r)))
  * q is the minimax polynomial of degree 4 for the relative error of exp on |r| <= 1.0001 ln(2)/2 (Remez): 2^-28.2.
- * Error, in ulps of the result: 0.5 last addition, 0.25 the sum before it, 0.25 r, 0.15 r^2 q, 0.05 q: below 1.25.  tests/exp.c walks
+ * Error, in ulps of the result: 0.5 last addition, 0.25 the sum before it, 0.25 r, 0.15 r^2 q, 0.05 q: below 1.25.
+  tests/exp.c walks
  * the floats of [-104.5, 0]: one in 61 in each run, every one in `make full`. */
 #ifndef EXP_LANES_H
 #define EXP_LANES_H

@@ -5,8 +5,8 @@
 #define MULTIHEAD_H
 #include "flash_grad.h"
 #include "gemm.h"
-#define MULTIHEAD_STEPS FLASH_EXTRAS "tanh=f32:5 project=f32 collect=f32 dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 sum=f32 total=f32 rescale=f32 div=f32 store=f32 route=online block=1"
-#define MULTIHEAD_BACK FLASH_EXTRAS "tanh=f32:5 project=f32 collect=f32 dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 sum=f32 total=f32 div=f32:3.01 store=f32"
+#define MULTIHEAD_STEPS "project=f32 collect=f32 dot=f32 product=f32 score=f32 shift=f32 exp=f32:2.5 sum=f32 total=f32 rescale=f32 div=f32 store=f32 route=online block=1"
+#define MULTIHEAD_BACK "project=f32 collect=f32 dot=f32 product=f32 score=f32 shift=f32 exp=f32:2.5 sum=f32 total=f32 div=f32:3.01 store=f32"
 
 struct multihead {
     int64_t n, m, c;                    /* queries, keys, columns of x and y */

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Real libraries, live: the examples beside this file are judged under the arithmetic they declare; copies of them that believe something
-# else must fail and be named for it (live.tsv); and the probes of released libraries are asked again (probes.py, data/peers/deviations.tsv).
+# else must fail and be named for it (live.tsv); the probes of released libraries are asked again (probes.py, data/peers/deviations.tsv); and the
+# program of every text to send (data/findings) is run where its library is: it prints what the text says, and fails by its own assertion.
 #   make judge-peers                     numpy, onnx and onnxruntime of versions.txt in a scratch environment below the build directory
 #   make judge-peers JUDGE_PEERS=all     every library below too: gigabytes; and the Rust crates, compiled in some minutes where cargo is
 #   PEERS_PYTHON=python3                 this interpreter, and nothing is installed
@@ -10,7 +11,7 @@ set -u
 cd "$(dirname "$0")/../.."
 B=${B:-build} all=${JUDGE_PEERS:-} here=harness/adapters
 log=$(mktemp) && trap 'rm -rf "$log" "$log.d"' EXIT
-judged=0 wrong=0 absent=0 named=0 seen=0
+judged=0 wrong=0 absent=0 named=0 seen=0 shown=0
 KERAS_BACKEND=${KERAS_BACKEND:-jax} && export KERAS_BACKEND
 modules="torch jax transformers mlx mlx_lm keras keras_hub rotary_embedding_torch x_transformers flax tract openvino tinygrad" crates="candle burn"
 
@@ -97,13 +98,46 @@ probes() {
     done
 }
 
+# fence WORD TEXT: the lines between ```WORD and ``` of a text
+fence() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$2" | sed '1d;$d'; }
+
+# sent: the texts to send.  A Rust program is compiled beside those of harness/adapters/rust, of which it takes the dependencies.
+sent() {
+    own=$log.d/sent
+    mkdir -p "$own/src/bin"
+    for text in data/findings/*.md; do
+        id=$(basename "$text" .md) library=$(awk -F'\t' -v id="$(basename "$text" .md)" '$1 == id { print $2 }' data/findings.tsv)
+        case $library in onnx|onnxruntime|tract) with="numpy onnx" ;; *) with= ;; esac
+        if ! why=$(needs $library $with); then absent=$((absent + 1)); echo "not run: data/findings/$id.md: $why"; continue; fi
+        fence text "$text" >"$own/want"
+        if grep -q '^```rust$' "$text"; then
+            [ -f "$own/Cargo.toml" ] || { sed 's/^name = .*/name = "sent"/' $here/rust/Cargo.toml >"$own/Cargo.toml"; [ ! -f $here/rust/Cargo.lock ] || cp $here/rust/Cargo.lock "$own"; }
+            fence rust "$text" >"$own/src/bin/$id.rs"
+            target=$(cd "$(dirname "$program")/.." && pwd) wanted=101 failed="panicked at"
+            CARGO_TARGET_DIR=$target timeout 1800 cargo build -q --release --manifest-path "$own/Cargo.toml" --features candle,burn --bin "$id" >"$log" 2>&1 || { fail "data/findings/$id.md: $(grep -a '^error' "$log" | head -1)"; continue; }
+            "$target/release/$id" >"$own/got" 2>"$log"
+        else
+            fence python "$text" >"$own/$id.py"
+            wanted=1 failed="^AssertionError"
+            timeout 300 "$python" "$own/$id.py" >"$own/got" 2>"$log"
+        fi
+        rc=$? judged=$((judged + 1))
+        if [ $rc = $wanted ] && grep -q "$failed" "$log" && cmp -s "$own/want" "$own/got"; then
+            shown=$((shown + 1)); echo "PASS peers data/findings/$id.md: its program shows it"
+        else
+            fail "data/findings/$id.md: exit $rc, printed: $(head -3 "$own/got" | tr '\n' ';') $(tail -1 "$log" | cut -c1-120)"
+        fi
+    done
+}
+
 while IFS= read -r line; do
     case $line in '#'*) continue ;; esac
     n=$(printf '%s' "$line" | cut -f1) s=$(printf '%s' "$line" | cut -f2) e=$(printf '%s' "$line" | cut -f3) f=$(printf '%s' "$line" | cut -f4)
     one "$n" "$s" "$e" "$f" </dev/null
 done <$here/live.tsv
 probes
+sent
 
-echo "peers, live: $judged judged, $named mistakes named, $seen known deviations seen again, $wrong not as expected, $absent not run"
+echo "peers, live: $judged judged, $named mistakes named, $seen known deviations seen again, $shown findings shown by their own programs, $wrong not as expected, $absent not run"
 [ $wrong = 0 ] || exit 1
 [ $judged -gt 0 ] || exit 77

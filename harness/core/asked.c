@@ -91,6 +91,8 @@ static bool kernels_possible(const struct asked *a, const struct subject *who, c
         offered |= asks(a, k);
         if (r && !row_can(a, r, a->out ? a->out : k->out, &contracts, err, n))
             return false;
+        if (r && asked_words(a, k) != k->profile && asked_idle(a, who, k, err, n))
+            return false;
         for (const struct preset *p = r ? asked_presets(a, r, claim, given) : NULL; p && p->name && !named; p++)
             named = a->params || !strcmp(p->name, a->preset);
         any |= r && (a->params || a->sizes) && !any && kernel_can(a, k, asked_presets(a, r, claim, given), why, sizeof why);

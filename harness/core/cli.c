@@ -327,7 +327,7 @@ const char *cli_contract(const struct cli *c, const char *name)
 {
     char all[600] = "";
     size_t at = 0;
-    if (strchr(name, '='))
+    if (strchr(name, '=') || !strcmp(name, "exact"))
         return name;
     for (const struct preset *p = c->row->contracts; p && p->name; p++) {
         if (!strcmp(p->name, name))

@@ -20,6 +20,7 @@ struct climb {
     bool made;
     char out[400], params[CLIMB_PARAMS], profile[CLIMB_PROFILE], sizes[CLIMB_SIZES];
     int type;
+    bool few;                                  /* drawn as a question of few keys, where nothing averages out */
     uint64_t seed;                             /* of the integers that trial_make draws */
     struct adverse adverse;
     struct arith round, wide;                  /* of the page; round.adverse is set by climb_ask */

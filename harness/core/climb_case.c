@@ -325,7 +325,7 @@ static void put_words(struct climb *c, char *field[FIELDS])
 {
     char *seed = strstr(field[F_SIZES], "seed=");
     if (seed)
-        c->seed = strtoull(seed + 5, NULL, 10), *seed = 0;
+        c->seed = strtoull(seed + 5, NULL, 10), seed[seed > field[F_SIZES] ? -1 : 0] = 0;
     snprintf(c->params, sizeof c->params, "%s", field[F_PARAMS]), snprintf(c->sizes, sizeof c->sizes, "%s", field[F_SIZES]);
     snprintf(c->profile, sizeof c->profile, "%s", c->kernel ? c->kernel->profile : field[F_PROFILE]); /* what it declares today */
 }

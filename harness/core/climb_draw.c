@@ -163,33 +163,51 @@ static bool has_letter(const struct sign *s, char c)
     return any;
 }
 
-/* Extents of the letters: most of them small, one or two of any size, so that one question stays cheap.  Optional inputs by chance. */
-static void draw_sizes(struct words *w, const struct row *row, const char *outs, struct chance *r)
+/* The letters of these outputs and their inputs; kept: those that an output has.  Optional inputs join w by chance: none, all, or some. */
+static void letters_of(char *letters, char *kept, struct words *w, const struct row *row, const char *outs, struct chance *r)
 {
-    char out[40], letters[80] = "", word[48];
+    const long optional = chance_below(r, 4);
+    char out[40];
     struct sign s;
-    const long optional = chance_below(r, 4); /* none of the optional inputs, none, all, or some */
-    *w->at = 0;
+    *letters = *kept = 0;
     for (const char *o = outs; *o; o += strcspn(o, " "), o += strspn(o, " ")) {
         snprintf(out, sizeof out, "%.*s", (int)strcspn(o, " "), o);
         sign_read(&s, row_quantity(row, out)->sign);
         for (char c = 'a'; c <= 'z'; c++)
             if (has_letter(&s, c) && !strchr(letters, c))
                 letters[strlen(letters) + 1] = 0, letters[strlen(letters)] = c;
+        for (int k = 0; k < s.out.rank; k++)
+            if (!strchr(kept, s.out.axis[k]))
+                kept[strlen(kept) + 1] = 0, kept[strlen(kept)] = s.out.axis[k];
         for (int k = 0; k < s.n_in; k++)
             if (s.in[k].optional && !s.in[k].integer && optional >= 2 && (optional == 2 || chance_one_in(r, 2)) && !strstr(w->at, s.in[k].name))
                 join(w, s.in[k].name, strlen(s.in[k].name));
     }
-    const long n = (long)strlen(letters);
-    const bool summed = chance_one_in(r, 2);
-    long large = row->parts ? -1 : chance_below(r, n);
-    for (long k = chance_below(r, 3); large >= 0 && k > 0 && memchr(s.out.axis, letters[large], (size_t)s.out.rank); k--)
-        large = chance_below(r, n); /* rather what is summed over */
-    const long second = chance_one_in(r, 4) && !row->parts ? chance_below(r, n) : -1;
-    const bool long_one = chance_one_in(r, 400), fewest = chance_one_in(r, 2);
-    for (long k = 0; k < n; k++) {
-        long x = letters[k] == 'm' ? 1 + chance_below(r, 3) : fewest ? 1 : 1 + chance_below(r, 3);
-        if (summed && !memchr(s.out.axis, letters[k], (size_t)s.out.rank) && !row->parts && !strchr("hgbm", letters[k]))
+}
+
+static bool is_summed(const char *kept, char c) { return !strchr(kept, c) && !strchr("hgbm", c); }
+
+static long letter_among(const char *letters, const char *kept, bool summed, struct chance *r)
+{
+    long at = -1, n = 0;
+    for (long k = 0; letters[k]; k++)
+        if ((!summed || is_summed(kept, letters[k])) && chance_one_in(r, ++n))
+            at = k;
+    return at;
+}
+
+/* Extents of the letters: most of them small, one or two of any size, so that one question stays cheap.
+ * few: two keys, one of everything else, and any number of what is summed over: nothing averages out. */
+static void draw_sizes(struct words *w, const struct row *row, const char *outs, bool few, struct chance *r)
+{
+    char letters[80], kept[80], word[48];
+    *w->at = 0;
+    letters_of(letters, kept, w, row, outs, r);
+    const bool long_one = chance_one_in(r, 400), fewest = chance_one_in(r, 2), summed = chance_one_in(r, 2);
+    const long large = row->parts ? -1 : letter_among(letters, kept, few || chance_one_in(r, 2), r), second = chance_one_in(r, 4) && !row->parts && !few ? letter_among(letters, kept, false, r) : -1;
+    for (long k = 0; letters[k]; k++) {
+        long x = letters[k] == 'm' ? (few ? 2 : 1) + chance_below(r, few ? 2 : 3) : few || fewest ? 1 : 1 + chance_below(r, 3);
+        if (summed && !few && is_summed(kept, letters[k]) && !row->parts)
             x = 1 + chance_below(r, 12);
         if (k == large)
             x = long_one ? 300 + chance_below(r, 19702) : extent(r, 300);
@@ -222,8 +240,9 @@ static int way_of_score(const struct climb *c, int k, struct chance *r)
 /* One way for all, two ways, every input by itself, most of them 0, or scores of one column. */
 static void draw_inputs(struct climb *c, struct chance *r)
 {
+    const long modes = c->few ? 12 : 6; /* few keys: rather scores of one column */
     const int theme = (int)chance_below(r, climb_ways()), second = (int)chance_below(r, climb_ways());
-    const long mode = chance_below(r, 6);
+    const long mode = chance_below(r, modes);
     for (int k = 0; k < c->t.call.n_in; k++) {
         int way = (int)chance_below(r, climb_ways());
         if (mode < 2)
@@ -287,7 +306,8 @@ int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, 
             snprintf(c->profile, sizeof c->profile, "%s", kernel->profile ? kernel->profile : ""), snprintf(c->out, sizeof c->out, "%s", kernel->out);
         else
             draw_profile(&params, &profile, row, r), draw_quantity(row, c->out, sizeof c->out, r);
-        draw_sizes(&sizes, row, c->out, r);
+        c->few = chance_one_in(r, 3);
+        draw_sizes(&sizes, row, c->out, c->few, r);
         struct trial counted = { .params = NULL };
         const bool fits = !trial_size(&counted, row->name, c->params, c->out, c->type, c->sizes, &bytes, err, sizeof err) && bytes <= most * 8;
         trial_close(&counted);

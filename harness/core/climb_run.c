@@ -20,7 +20,7 @@ struct worker {
     double left;                        /* seconds still to go */
 };
 /* What did well: of each row, and of its page and its kernels apart, one case a way of asking; later questions start from them. */
-enum { BEST = 16 };
+enum { BEST = 24 };
 struct best { char key[200], *text; double share; };
 struct working { struct best best[CLIMB_ROWS][2][BEST]; const struct climb_run *run; struct worker *w; struct climber *m; struct climb *c; struct chance r; double begun; };
 
@@ -166,10 +166,12 @@ static void other_inputs(struct working *x, struct climb_answer *y, long *asked)
 static void keep_best(struct working *x, int row, const struct climb_answer *y)
 {
     struct best *b = x->best[row][x->c->kernel != NULL], *at = NULL;
-    char key[200];
+    char key[200] = "";
     if (!(y->share <= 1) || y->share < 0.05)
         return;
-    key_of(key, sizeof key, x->c, y);
+    key_of(key, sizeof key - 3, x->c, y);
+    const size_t end = strlen(key);
+    key[end] = x->c->few ? 'f' : 'm', key[end + 1] = "01234"[strlen(x->c->params) % 5]; /* several of a kind: one hill is not all */
     for (int k = 0; k < BEST && !at; k++)
         at = b[k].text && !strcmp(b[k].key, key) ? &b[k] : NULL;
     for (int k = 0; k < BEST && !at; k++)
@@ -213,12 +215,11 @@ static void one_question(struct working *x)
         free(text);
         x->w->drawn = now();
         climb_ask(x->m, x->c, &y);
-        if (getenv("CLIMB_TRACE")) fprintf(stderr, "%.4f %.3f: %.900s\n", (thread_ns() - start) * 1e-9, y.share, x->w->now);
         s->asked[kernel != NULL]++, s->undecided += y.undecided;
         for (long k = 0; k < REDRAWN && y.asked && y.share <= 1 && !again; k++)
             other_inputs(x, &y, &s->asked[kernel != NULL]);
         if (y.asked && y.share <= 1)
-            climb_uphill(x->m, x->c, &y, &x->r, y.share < 0.3 ? x->run->patience / 4 : x->run->patience, UPHILL_SECONDS, &s->asked[kernel != NULL]);
+            climb_uphill(x->m, x->c, &y, &x->r, x->run->patience, UPHILL_SECONDS, &s->asked[kernel != NULL]);
         keep_best(x, row, &y);
         note_alone(s, x->c, &y), note_largest(s, x->c, &y);
         if (y.asked && !(y.share <= 1))

@@ -148,7 +148,7 @@ static bool simpler_element(struct shrinking *s, struct mer_array *a, long i, bo
         for (long l = 0; l < array_len(a); l++)
             if (l == i || (alike && array_get(a, l) == x))
                 array_put(a, l, simpler(x, k));
-        done = still(s, s->c);
+        done = isfinite(array_get(a, i)) && still(s, s->c); /* rounded up, the largest number is none */
         if (!done)
             memcpy(a->data, was, bytes);
     }

@@ -158,6 +158,33 @@ static void read_conventions(struct fields *f, const struct scope *s, struct dec
     }
 }
 
+static bool is_word(const char *s) { return s && *s && !strpbrk(s, " \t\n"); }
+
+/* {"phase": "f64", "dot": {"m<64": "f32/lanes8", "m>=64": "f32/lanes16"}} as "phase=f64 dot=f32/lanes8[m<64] dot=f32/lanes16[m>=64]"; valid_profile judges it */
+static void read_steps(struct fields *f, const struct scope *s, char *text, size_t n)
+{
+    const char *key, *sizes;
+    json_t *v, *by_size;
+    size_t used = 0;
+    *text = 0;
+    json_object_foreach (s->at, key, v) {
+        if (json_is_object(v)) {
+            json_object_foreach (v, sizes, by_size)
+                if (!is_word(sizes) || !is_word(json_string_value(by_size)))
+                    fields_refuse(f, s, key, "allowed: words such as f32, or an object of them by size, {\"m<64\": \"f32\", \"m>=64\": \"f64\"}");
+                else
+                    used += (size_t)snprintf(text + used, used < n ? n - used : 0, "%s%s=%s[%s]", used ? " " : "", key, json_string_value(by_size), sizes);
+        } else if (!is_word(json_string_value(v)) || strchr(json_string_value(v), '='))
+            fields_refuse(f, s, key, "allowed: a word without blanks and '=', or an object of them by size");
+        else
+            used += (size_t)snprintf(text + used, used < n ? n - used : 0, "%s%s=%s", used ? " " : "", key, json_string_value(v));
+        if (used >= n)
+            fields_refuse(f, s, key, "too long");
+        if (f->bad)
+            return;
+    }
+}
+
 static void read_profile(struct fields *f, const struct scope *s, struct declared *c)
 {
     struct scope inner;
@@ -165,7 +192,7 @@ static void read_profile(struct fields *f, const struct scope *s, struct declare
     if (json_is_string(json_object_get(s->at, "profile")))
         field_text(f, s, "profile", c->profile, sizeof c->profile);
     else if (field_scope(f, s, "profile", &inner))
-        read_words(f, &inner, NULL, c->profile, sizeof c->profile, NULL, 0);
+        read_steps(f, &inner, c->profile, sizeof c->profile);
     if (!f->bad && *c->profile && valid_profile(c->row, NULL, c->profile, err, sizeof err))
         fields_refuse(f, s, "profile", "%s", err);
 }

@@ -33,6 +33,11 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
     judge_outputs(t, &a, lines, y);
     f->seconds = now() - start;
     f->word = tally_word(y);
+    if (*y->impossible) {
+        f->word = FAILED;
+        snprintf(f->reason, sizeof f->reason, "the declared arithmetic is not possible: %s", y->impossible);
+        return;
+    }
     if (!y->n && !y->undecided) { /* no query: the answer is an array without elements */
         f->word = SKIPPED, f->tally = NULL;
         snprintf(f->reason, sizeof f->reason, "nothing to compare: the outputs have no element");

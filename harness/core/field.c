@@ -192,20 +192,49 @@ bool field_scope(struct fields *f, const struct scope *s, const char *keys, stru
     return true;
 }
 
-void number_text(const json_t *v, char *text, size_t n) /* the shortest decimal that reads back as the same double */
+static void shortest(double x, char *text, size_t n) /* the shortest decimal that reads back as x */
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, n, "%.*g", digits, x);
+        if (strtod(text, NULL) == x)
+            break;
+    }
+}
+
+void number_text(const json_t *v, char *text, size_t n)
 {
     if (json_is_integer(v)) {
         snprintf(text, n, "%lld", (long long)json_integer_value(v));
         return;
     }
     double x = json_real_value(v);
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, n, "%.*g", digits, x);
-        if (strtod(text, NULL) == x)
-            break;
-    }
+    shortest(x, text, n);
     if (x == floor(x) && fabs(x) < 0x1p53)
         snprintf(text, n, "%.0f", x);
+}
+
+char *value_text(const json_t *v)
+{
+    char number[40];
+    if (json_is_string(v))
+        return strdup(json_string_value(v));
+    if (json_is_real(v)) {
+        shortest(json_real_value(v), number, sizeof number - 2);
+        return strdup(strpbrk(number, ".e") ? number : strcat(number, ".0"));
+    }
+    if (!json_is_array(v))
+        return json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17) | JSON_COMPACT);
+    size_t used = 0, k;
+    char *text = need(1, 1);
+    json_t *inner;
+    json_array_foreach (v, k, inner) {
+        char *part = json_is_string(inner) ? json_dumps(inner, JSON_ENCODE_ANY) : value_text(inner); /* a word of a list keeps its quotes */
+        const size_t more = part ? strlen(part) : 0;
+        text = need_more(text, used + more + 2, 1);
+        used += (size_t)snprintf(text + used, more + 2, "%s%s", k ? "," : "", part ? part : "");
+        free(part);
+    }
+    return text;
 }
 
 bool field_number(struct fields *f, const struct scope *s, const char *keys, double *x, char *text, size_t n)

@@ -21,5 +21,8 @@ bool field_long(struct fields *f, const struct scope *s, const char *keys, int64
 bool field_number(struct fields *f, const struct scope *s, const char *keys, double *x, char *text, size_t n);        /* text: the decimal as written, at most 17 digits */
 bool field_bool(struct fields *f, const struct scope *s, const char *keys, bool *x);
 bool field_text(struct fields *f, const struct scope *s, const char *keys, char *text, size_t n);
-void number_text(const json_t *v, char *text, size_t n);
+void number_text(const json_t *v, char *text, size_t n); /* the shortest decimal that reads back as the same double; a whole number without a point */
+/* A value of a JSON object as a parameter's words have it, to be freed: a number is the shortest decimal that reads back as the same double, which is the
+ * decimal that was written where that has at most 15 digits; a list is its entries and commas, its words in quotes; NULL: no memory. */
+char *value_text(const json_t *v);
 #endif

@@ -1,4 +1,5 @@
 /* Wrong variants evaluated line by line; see hypothesis.h. */
+#include "sized.h"
 #include "hypothesis.h"
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ static uint64_t key_of(const struct trial *t, const char *steps)
 
 bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *change, const char *second)
 {
-    char err[900], with[2200];
+    char err[900], with[2200], here[1024];
     *h = (struct hypothesis){ 0 };
     if (trial_copy(&h->t, t, err, sizeof err))
         return false;
@@ -70,8 +71,10 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
     int len = fault ? (int)strcspn(fault, " ") : 0;
     if ((*change || second) && h->key == key_of(t, ""))
         return false;
-    snprintf(h->bound, sizeof h->bound, "%s %.*s", t->profile, len, fault ? fault : "");
-    if (snprintf(with, sizeof with, "%s %s", t->profile, h->alone) >= (int)sizeof h->t.profile)
+    if (sized_here(t->profile, t->size, t->bound, here, sizeof here, err, sizeof err))
+        return false;
+    snprintf(h->bound, sizeof h->bound, "%s %.*s", here, len, fault ? fault : "");
+    if (snprintf(with, sizeof with, "%s %s", here, h->alone) >= (int)sizeof h->t.profile)
         return false;
     if (trial_profile(&h->t, h->alone, &h->how[ALONE], *h->alone ? ROUND : EXACT, err, sizeof err) < 0 || trial_profile(&h->t, with, &h->how[WITH], WIDEN, err, sizeof err) < 0)
         return false;

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "answers.h"
+#include "climb_tier.h"
 #include "data.h"
 #include "exhaust.h"
 #include "golden.h"
 #include "kill.h"
 #include "probe.h"
 
-const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs" };
+const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs", "climb" };
 /* What each size is for, and what a tier asks of it: every so many presets of a row, its first always (0: none), at so many seeds.
  * whole: the same of a layer's or a model's whole output, which costs all rows of all parts, and whose bounds say something of such inputs as a layer sees; NULL: not asked. */
 static const struct asked_at { const char *text; struct { int every, seeds; } of[TIERS]; const char *whole; } sizes[] = {
@@ -188,6 +189,7 @@ static void part(struct sink *s, long k, void *with)
     case KERNELS: kernels(s, p, u); break;
     case TABLES: table(s, u->row, u->preset, u->type, p->tier->limit); break;
     case GOLDENS: goldens(s, u); break;
+    case CLIMB: climb_tier(s, p->row, (double)p->tier->climb); break;
     default: pack(s, u->pack, p->row, p->tier);
     }
     progress("", NULL);
@@ -299,6 +301,7 @@ void plan_open(struct plan *p, struct sink *s)
     static const int types[] = { MER_F32, MER_F16, MER_BF16 };
     p->answers = answers_open();
     open_slots(p, s);
+    add(p, (struct unit){ .part = CLIMB, .row = p->row ? p->row : "*" });
     for (const struct row *const *r = all_rows; *r; r++)
         add(p, (struct unit){ .part = MISTAKES, .row = (*r)->name });
     add(p, (struct unit){ .part = LONG, .row = "attention" });

@@ -7,11 +7,12 @@ struct tier {
     const char *name;
     enum { QUICK, FULL, SOAK, TIERS } level; /* kernels: which presets, sizes and seeds (tiers.c) */
     long lines;        /* compared of each output */
+    long climb;        /* seconds of the search for an escape */
     uint64_t laws;     /* seeds of each law */
     long limit;        /* tables: positions 0 .. limit - 1, every entry; 0 = none */
     bool recorded;     /* goldens made again, recorded packs judged again; the whole kill matrix */
 };
-enum part { MISTAKES, LONG, LAWS, CHECKS, KERNELS, TABLES, GOLDENS, PACKS, PARTS };
+enum part { MISTAKES, LONG, LAWS, CHECKS, KERNELS, TABLES, GOLDENS, PACKS, CLIMB, PARTS };
 extern const char *const part_name[PARTS];
 struct unit {
     enum part part;

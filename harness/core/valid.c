@@ -1,6 +1,7 @@
 /* What a question may say: valid.h. */
 #include "valid.h"
 #include <stdio.h>
+#include "sized.h"
 
 static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
 
@@ -76,27 +77,55 @@ static const struct param *param_of(const struct row *r, const char *word, size_
     return NULL;
 }
 
-static bool key_again(const char *rest, const char *key, size_t len)
+/* What a word is about: "dot" of "dot=f32" and, for the row attention, of "attention.dot=f32". */
+static const char *key_of(const struct row *r, const char *word, size_t *len)
 {
-    for (const char *s = rest; *s; s = next_word(s))
-        if (strcspn(s, "= ") == len && !strncmp(s, key, len))
+    const size_t scope = strlen(r->name);
+    word += !strncmp(word, r->name, scope) && word[scope] == '.' ? scope + 1 : 0;
+    *len = strcspn(word, "= ");
+    return word;
+}
+
+static bool key_again(const struct row *r, const char *rest, const char *key, size_t len)
+{
+    size_t n;
+    for (const char *s = rest; *s; s = next_word(s)) {
+        const char *other = key_of(r, s, &n);
+        if (n == len && !strncmp(other, key, len) && !sized_apart(key, s))
             return true;
+    }
     return false;
 }
 
-/* One word of a profile, with what stands behind it. */
-static int valid_word(const struct row *r, const char *word, char *err, size_t n)
+/* "exact" says that nothing rounds but the store. */
+static int valid_alone(const struct row *r, const char *profile, char *err, size_t n)
+{
+    const char *rounds = NULL;
+    for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s)) {
+        const size_t key = strcspn(s, "= "), len = strcspn(s, " ");
+        const bool exact = len == 5 && !strncmp(s, "exact", 5), other = exact || param_of(r, s, key) || (key == 3 && !strncmp(s, "ftz", 3));
+        rounds = other ? rounds : s;
+    }
+    if (!rounds || !has_word(profile, "exact", 5))
+        return 0;
+    return snprintf(err, n, "'exact' says that nothing rounds but the store; '%.*s' says otherwise", (int)strcspn(rounds, " "), rounds), -1;
+}
+
+/* One word of a profile, with what stands behind it; bare: the same place of the profile without conditions. */
+static int valid_word(const struct row *r, const char *word, const char *bare, char *err, size_t n)
 {
     const size_t len = strcspn(word, " "), key = strcspn(word, "= ");
     const int shown = len < 60 ? (int)len : 60;
     const struct param *p = param_of(r, word, key);
-    if (key_again(next_word(word), word, key))
-        return snprintf(err, n, "'%.*s' and another '%.*s': each is said once", shown, word, key < 60 ? (int)key : 60, word), -1;
+    size_t about;
+    const char *subject = key_of(r, word, &about);
+    if (key_again(r, next_word(word), subject, about))
+        return snprintf(err, n, "'%.*s' and another '%.*s': each is said once, or for sizes that exclude each other", shown, word, key < 60 ? (int)key : 60, word), -1;
     if (key == 5 && !strncmp(word, "fault", 5))
         return snprintf(err, n, "'%.*s' is a mistake, no arithmetic", shown, word), -1;
     if (p && p->kind != ROUTE && !p->route)
         return snprintf(err, n, "'%.*s' is a parameter of %s, no arithmetic; --params says it", shown, word, r->name), -1;
-    if (key == 3 && !strncmp(word, "ftz", 3) && !(len == 6 && !strncmp(word, "ftz=on", 6)) && !(len == 7 && !strncmp(word, "ftz=off", 7)))
+    if (key == 3 && !strncmp(word, "ftz", 3) && !has_word("ftz=on ftz=off", bare, strcspn(bare, " ")))
         return snprintf(err, n, "found '%.*s'; allowed: ftz=on, ftz=off", shown, word), -1;
     return 0;
 }
@@ -113,21 +142,26 @@ static int valid_routes(const struct row *r, const char *profile, char *err, siz
 int valid_profile(const struct row *r, const char *outs, const char *profile, char *err, size_t n)
 {
     struct arith a;
+    char bare[PROFILE_MOST + 1];
     const size_t len = strlen(profile);
     if (len > PROFILE_MOST)
         return snprintf(err, n, "%zu bytes; a profile has at most %d", len, PROFILE_MOST), -1;
     for (const unsigned char *s = (const unsigned char *)profile; *s; s++)
         if (*s < 32 || *s > 126)
             return snprintf(err, n, "byte 0x%02x; a profile is words of ASCII with blanks between", *s), -1;
-    const int steps = arith_read(&a, r, profile, WIDEN, err, n);
+    for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s))
+        if (sized_check(r, s, err, n))
+            return -1;
+    sized_all(profile, bare, sizeof bare);
+    const int steps = arith_read(&a, r, bare, WIDEN, err, n);
     if (steps < 0)
         return -1;
     for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s))
-        if (valid_word(r, s, err, n))
+        if (valid_word(r, s, bare + (s - profile), err, n))
             return -1;
     if (!steps && !(outs && all_integers(r, outs)))
         return snprintf(err, n, "'%.60s' names no step of %s; `meridian show %s` lists them, as in step=f32", profile, r->name, r->name), -1;
-    return valid_routes(r, profile, err, n);
+    return valid_alone(r, bare, err, n) || valid_routes(r, bare, err, n) ? -1 : 0;
 }
 
 bool valid_declares(const struct mer_kernel *k, const char *profile, char *err, size_t n)

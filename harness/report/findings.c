@@ -1,4 +1,6 @@
-/* The report's findings in the field: every line of data/findings.tsv judged again, with the witness that was seen now. */
+/* The report's findings in the field: every line of data/findings.tsv judged again, with the witness that was seen
+ * now; bugs in one table, what
+ * is none in another. */
 #include <math.h>
 #include <stdio.h>
 #include "data.h"
@@ -10,11 +12,20 @@
 static int judge_again(const struct discovery *d, void *with)
 {
     struct tally y = { 0 };
-    char seen[400], who[64];
+    char seen[400], who[64], measure[32], shown[500], pack[64] = "", id[96] = "";
     bool again = discovery_seen(d, &y, seen, sizeof seen);
     snprintf(who, sizeof who, "%s %s", d->library, d->version);
-    struct entry e = { .subject = who, .row = d->row, .quantity = d->effect, .params = d->command, .measure = "finding", .method = "sample", .seed = 1, .n = y.n, .value = y.ratio, .bound = (double)NAN,
-        .verdict = word_name[again ? KNOWN_DEVIATION : FAILED], .witness = seen };
+    snprintf(measure, sizeof measure, "finding %s", discovery_word[d->kind]);
+    discovery_recording(d, 0, pack, id);
+    if (d->kind == BUG)
+        snprintf(shown, sizeof shown, "judge data/peers/%s --case %s; data/findings/%s.md%s%s", pack, id, d->id,
+            *d->live == '-' ? "" : "; make ", *d->live == '-' ? "" : d->live);
+    else
+        snprintf(shown, sizeof shown, "%s", d->claim);
+    struct entry e = { .subject = who, .row = d->row, .quantity = d->effect, .params = shown, .measure = measure,
+        .method = "sample", .seed = 1,
+        .n = y.n, .value = y.ratio, .bound = (double)NAN, .verdict = word_name[again ? KNOWN_DEVIATION : FAILED],
+            .witness = seen };
     report_put(with, &e);
     return 0;
 }
@@ -22,7 +33,8 @@ static void fill(struct report *r, const void *with) { (void)with, (void)discove
 
 static int measure(struct report *r)
 {
-    static const char *const rests_on[] = { "findings.tsv", "peers/deviations.tsv", "peers/probes", "peers/quirks", "names", "mistakes" };
+    static const char *const rests_on[] = { "findings.tsv", "peers/deviations.tsv", "peers/probes", "peers/quirks",
+        "peers/onnx-attention", "peers/jax-attention", "names", "mistakes" };
     char path[600], what[80];
     uint64_t digest = 14695981039346656037u;
     for (size_t k = 0; k < sizeof rests_on / sizeof *rests_on; k++)
@@ -31,13 +43,35 @@ static int measure(struct report *r)
     return report_item(r, what, fill, NULL);
 }
 
-static const char headlines[] = "SELECT 'Found in released libraries (' || group_concat(DISTINCT substr(subject, 1, instr(subject, ' ') - 1)) || '): ' || many(count(*) FILTER (WHERE verdict='KNOWN')) || ' of ' || many(count(*)) || ' findings seen again.' FROM now WHERE measure='finding' HAVING count(*) > 0";
+static const char headlines[] =
+    "SELECT 'Bugs found in released libraries (' || group_concat(DISTINCT substr(subject, 1, instr(subject, ' ') - "
+        "1)) || '): ' || "
+    "many(count(*) FILTER (WHERE verdict='KNOWN')) || ' of ' || many(count(*)) || ' recordings show them still.' FROM "
+        "now WHERE "
+    "measure='finding bug' HAVING count(*) > 0";
 
 static void page(struct page *p)
 {
     page_heading(p, 2, "findings-in-libraries", "Found in released libraries");
-    page_text(p, "Where a released library answers otherwise than the equation it implements (a sum over the visible keys, a table of cosines) allows under the arithmetic it declares: the element with the most of its bound, what the library gave, what it is exactly. Every line was judged again for this page; the command repeats it.");
-    page_table(p, "Findings, each judged again", NULL, "SELECT subject AS library, row, quantity AS effect, witness, CASE WHEN value > 1e300 THEN 'not finite' ELSE num(value) END AS 'times the bound', CASE verdict WHEN 'KNOWN' THEN 'seen again' ELSE 'NOT SEEN' END AS verdict, params AS command FROM now WHERE measure='finding' ORDER BY subject, params");
+    page_text(p, "Where a released library answers otherwise than its documentation, or the standard it implements, "
+        "says: the element with the most of "
+        "its bound, what the library gave, what it is exactly. The recording of every line was judged again for this "
+            "page; the library itself is "
+        "asked by make judge-peers, where it is installed. The text to send stands in data/findings, with a program "
+            "in the library's own words.");
+    page_table(p, "Bugs, their recordings judged again", NULL,
+        "SELECT subject AS library, row, quantity AS effect, witness, CASE WHEN value > 1e300 THEN 'not "
+        "finite' ELSE num(value) END AS 'times the bound', CASE verdict WHEN 'KNOWN' THEN 'seen again' ELSE 'NOT "
+            "SEEN' END AS verdict, params AS "
+        "'shown by' FROM now WHERE measure='finding bug' ORDER BY subject, params");
+    page_text(p, "No bugs: what a library rounds and claims nothing of, or keeps its claim (accuracy); what it chose "
+        "where mathematics defines nothing, as "
+        "for a query that sees no key or a hidden NaN (policy); and what its documentation says (option).");
+    page_table(p, "Observations, policies and documented options", NULL,
+        "SELECT substr(measure, 9) AS kind, subject AS library, row, quantity AS effect, "
+        "params AS 'what is claimed', witness, CASE verdict WHEN 'KNOWN' THEN 'seen again' ELSE 'NOT SEEN' END AS "
+            "verdict FROM now WHERE measure LIKE "
+        "'finding %' AND measure<>'finding bug' ORDER BY measure, subject, params");
 }
 
 const struct section section_findings = { .name = "findings", .order = 390, .measure = measure, .headlines = headlines, .page = page };

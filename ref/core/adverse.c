@@ -49,6 +49,7 @@ static void as_far_as_allowed(mpfr_t y, const struct rounding *r, int sign)
     mpfr_init2(far, mpfr_get_prec(y) + 64);
     mpfr_set_d(far, sign * r->ulps, MPFR_RNDN);
     mpfr_mul_2si(far, far, half, MPFR_RNDN);
+    mpfr_add_d(far, far, sign * r->absolute, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
     mpfr_add(far, far, y, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
     to_grid(far, r->f, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
     if (mpfr_zero_p(far) || mpfr_sgn(far) != mpfr_sgn(y))
@@ -107,7 +108,7 @@ void adverse_round(const struct arith *a, int s, mpfr_t y)
         mpfr_set_zero(y, sign);
     else if (way == TO_NEAREST)
         round_to(y, r->f);
-    else if (r->ulps > 1)
+    else if (r->ulps > 1 || r->absolute > 0)
         as_far_as_allowed(y, r, to);
     else
         nearest(y, r->f, to);
@@ -127,6 +128,8 @@ static bool in_format(const struct ball *x, const struct format *f)
 }
 
 static const struct ball *converted(struct ask *w, int s, const struct ball *x) { return in_format(x, w->arith->at[s].f) ? x : b_step(w, s, x); }
+
+static bool is_nothing(const struct ball *x) { return x->rad.m == 0 && mpfr_zero_p(x->mid); }
 
 struct term { const struct ball *x; double size; };
 static int by_size(const void *a, const void *b)
@@ -157,20 +160,28 @@ static long left_part(const struct adding *a, long n, int height, uint64_t place
     return tree == RANDOM_TREE ? from + (long)(mix(a->w->arith->adverse->seed, place) % (uint64_t)(to - from + 1)) : to;
 }
 
+/* Nothing is added where one side is 0: no rounding, whatever the step's error. */
+static const struct ball *added(const struct adding *a, const struct ball *x, const struct ball *y)
+{
+    if (is_nothing(y))
+        return x;
+    return is_nothing(x) ? converted(a->w, a->s, y) : b_step(a->w, a->s, b_add(a->w, x, y));
+}
+
 static const struct ball *add_tree(const struct adding *a, const struct term *t, long n, int height, uint64_t place)
 {
     if (n == 1)
         return t->x;
     const long k = left_part(a, n, height, place);
     const struct ball *x = add_tree(a, t, k, height - 1, 2 * place), *y = add_tree(a, t + k, n - k, height - 1, 2 * place + 1);
-    return b_step(a->w, a->s, b_add(a->w, x, y));
+    return added(a, x, y);
 }
 
 static const struct ball *add_along(const struct adding *a, const struct term *t, long n)
 {
     const struct ball *y = t->x;
     for (long k = 1; k < n; k++)
-        y = b_step(a->w, a->s, b_add(a->w, y, t[k].x));
+        y = added(a, y, t[k].x);
     return y;
 }
 
@@ -180,7 +191,7 @@ static long into_lanes(const struct adding *a, struct term *t, long n, long lane
     for (long l = 0; l < lanes && l < n; l++) {
         const struct ball *y = converted(a->w, a->s, t[l].x);
         for (long k = l + lanes; k < n; k += lanes)
-            y = b_step(a->w, a->s, b_add(a->w, y, t[k].x));
+            y = added(a, y, t[k].x);
         t[l].x = y;
     }
     return n < lanes ? n : lanes;
@@ -192,8 +203,11 @@ const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t
     const struct adverse *x = w->arith->adverse;
     struct adding a = { w, s, r->lanes > 0 };
     struct term *term = need((size_t)n, sizeof *term);
+    long terms = 0;
+    for (long k = 0; k < n && !r->lanes; k++)
+        terms += !is_nothing(t[k]);
     for (long k = 0; k < n; k++)
-        term[k] = (struct term){ !r->lanes && (x->convert || n == 1) ? converted(w, s, t[k]) : t[k], b_value(t[k]) };
+        term[k] = (struct term){ !r->lanes && (x->convert || terms < 2) ? converted(w, s, t[k]) : t[k], b_value(t[k]) };
     const struct ball *y;
     int height = 0;
     if (x->sums)

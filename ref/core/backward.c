@@ -9,6 +9,7 @@
  * One key: x is 1 there and 0 elsewhere. */
 #include <stdlib.h>
 #include "backward.h"
+#include "divided.h"
 
 static struct up plus(struct up x, struct up y, struct up z) { return up_add(x, up_mul(y, z)); }
 static struct up more(struct up c) { return up_add(up_d(1), c); }
@@ -45,7 +46,7 @@ static void recomputed_weights(struct ask *w, const struct mix *m, struct backwa
     for (long j = 0; j < b->s.n; j++) {
         struct up p = b_top(b->p[j]), far = up_add(up_far(b->s.s[j]->mid, lse->mid), up_add(b->s.s[j]->rad, lse->rad));
         struct up T = up_add(b->s.s[j]->rad, up_add(in_base_2(m, w, SHIFT, far), exp_error(w)));
-        b->off[j] = up_mul(p, up_expm1(T));
+        b->off[j] = plus(up_mul(p, up_expm1(T)), more(b->common), b_absolute(w, EXP));
         if (up_less(up_mul(more(b->common), up_add(p, b->off[j])), b_smallest(w, EXP)))
             b->off[j] = plus(b->off[j], more(b->common), b_rounding(w, EXP, (struct up){ 0, 0 }));
         b->size[j] = up_mul(more(b->common), up_add(p, b->off[j]));
@@ -105,7 +106,7 @@ static void widened(struct ask *w, const struct mix *m, struct backward *b, cons
     if (m->route == SPLIT) /* two levels of weights: what they share is not kept */
         flat.route = TWO_PASSES, flat.block = 0, soft_forward(w, m, &b->s, o, &lse);
     else if (m->route != TWO_PASSES)
-        soft_output(w, m, &b->s, o, own), lse = soft_lse(w, m, &b->s);
+        divided(w, m) ? divided_output(w, m, &b->s, o, own) : soft_output(w, m, &b->s, o, own), lse = soft_lse(w, m, &b->s);
     w->len = len;
     struct weights x = weigh(w, &flat, &b->s);
     for (long j = 0; j < b->s.n; j++)

@@ -22,9 +22,9 @@ static void forget_all(void *with)
     free(with);
 }
 
-static bool same(const struct called *x, const struct row *r, const char *out, const char *words, const char *text, enum how how)
+static bool same(const struct ask *w, const struct called *x, const struct row *r, const char *out, const char *words, const char *text)
 {
-    return x->row == r && x->arith.how == how && !strcmp(x->out, out) && !strcmp(x->words, words) && !strcmp(x->text, text);
+    return x->row == r && x->arith.how == w->arith->how && x->arith.asked == w->arith->asked && !strcmp(x->out, out) && !strcmp(x->words, words) && !strcmp(x->text, text);
 }
 
 const struct called *read_call(struct ask *w, const struct row *r, const char *out, const char *words)
@@ -33,7 +33,7 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
     const char *text = w->arith->text ? w->arith->text : "";
     struct called ***slot = memo_own(w, OWN_CALLED, sizeof **slot, forget_all), **first = *slot;
     for (struct called **at = first; *at; at = &(*at)->next)
-        if (same(*at, r, out, words, text, w->arith->how)) {
+        if (same(w, *at, r, out, words, text)) {
             struct called *x = *at;
             *at = x->next, x->next = *first, *first = x;
             return x;
@@ -47,6 +47,6 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
     struct sign s;
     sign_read(&s, x->quantity->sign);
     x->lead = s.out.lead;
-    arith_scope(&x->arith, r, x->text, w->arith->how);
+    arith_scope(&x->arith, w->arith->asked, r, x->text, w->arith->how);
     return *first = x;
 }

@@ -1,6 +1,7 @@
 /* Scores of the row `attention`, part by part: logit.h. */
 #include <math.h>
 #include "logit.h"
+#include "stored.h"
 
 static long dim(const struct ask *w, const char *a, int axis) { return array_in(w, a)->dim[axis]; }
 long key_head(const struct ask *w, long h)
@@ -9,7 +10,7 @@ long key_head(const struct ask *w, long h)
     return ((const struct attention *)w->params)->group == TILE ? h % heads : h / (dim(w, "q", 0) / heads);
 }
 
-static bool minus_inf(const struct ask *w, const char *name, long at) { const struct mer_array *a = mer_in(w->call, name); return a && a->type != BALLS && array_get(a, at) == (double)-INFINITY; }
+static bool minus_inf(const struct ask *w, const char *name, long at) { const struct mer_array *a = mer_in(w->call, name); return a && a->type != BALLS && stored_value(w, a, at) == (double)-INFINITY; }
 bool in_sight(const struct ask *w, long h, long i, long j) { return visible_key(w, &((const struct attention *)w->params)->see, h, i, j, dim(w, "q", 1), dim(w, "k", 1)); }
 static bool removed(const struct ask *w, long h, long i, long j) { return minus_inf(w, "bias", (h * dim(w, "q", 1) + i) * dim(w, "k", 1) + j); }
 bool is_sink(const struct ask *w, long j) { return j == dim(w, "k", 1); }

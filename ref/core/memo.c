@@ -18,13 +18,11 @@ struct table {
 struct own { void *thing; void (*release)(void *); };
 struct memo { struct table table[TABLES]; int now, oldest; struct own own[OWNS]; };
 
-static bool same_rounding(const struct rounding *a, const struct rounding *b) { return a->f == b->f && a->ulps == b->ulps && a->lanes == b->lanes && a->height == b->height; }
-
 static bool fits(const struct table *x, const struct ask *w, const struct param *t, const void *params)
 {
     bool same = x->t == t && x->prec == w->prec && x->how == w->arith->how && x->ftz == w->arith->ftz && params_same(t, x->params, params);
     for (int s = 0; same && s < STEPS && x->how != EXACT; s++)
-        same = same_rounding(&x->at[s], &w->arith->at[s]);
+        same = rounding_same(&x->at[s], &w->arith->at[s]);
     return same;
 }
 
@@ -102,7 +100,7 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
         mpfr_init2(kept->mid, mpfr_get_prec(x->mid));
     mpfr_set_prec(kept->mid, mpfr_get_prec(x->mid));
     mpfr_set(kept->mid, x->mid, MPFR_RNDN);
-    kept->rad = x->rad, kept->mag = x->mag, kept->n = x->n, kept->f = x->f, kept->id = 0, kept->d = NULL;
+    kept->rad = x->rad, kept->mag = x->mag, kept->n = x->n, kept->format = x->format, kept->id = 0, kept->d = NULL;
     return x;
 }
 

@@ -25,7 +25,7 @@ static struct summand summand(struct ask *w, const struct ball *f, const struct 
 static const struct ball *summed(struct ask *w, const struct ball *sum, struct up error) /* rounded to the sum's format last */
 {
     struct ball *y = (struct ball *)b_widen(w, sum, error);
-    y->f = b_format(w, SUM);
+    b_becomes(y, b_format(w, SUM));
     return y;
 }
 

@@ -41,7 +41,7 @@ static const struct ball *inverse(struct ask *w, const struct norm *n, const str
     const struct ball *mid = mpfr_sgn(v->mid) < 0 ? high : inverse_at(w, n, b_at(w, v));
     struct up up = up_add(up_far(high->mid, mid->mid), high->rad), down = up_add(up_far(low->mid, mid->mid), low->rad);
     struct ball *r = (struct ball *)b_at(w, mid);
-    r->rad = up_max(mid->rad, up_max(up, down)), r->n = mid->n, r->f = mid->f;
+    r->rad = up_max(mid->rad, up_max(up, down)), r->n = mid->n, r->format = mid->format;
     return r;
 }
 
@@ -66,7 +66,7 @@ static const struct ball *two_passes(struct ask *w, const struct norm *n, const 
         }
         kept = b_widen(w, kept, up_add(up_mul(up_si(m->d), up_mul(t, t)), up_2exp(up_mul(t, all), 1)));
         struct ball *b = (struct ball *)b_widen(w, kept, b_sum_error(w, n->moment, square, m->d, false));
-        sum = up_less(b->rad, sum->rad) ? (b->f = sum->f, b->mag = sum->mag, b) : sum;
+        sum = up_less(b->rad, sum->rad) ? (b->format = sum->format, b->mag = sum->mag, b) : sum;
     }
     free(square);
     return sum;

@@ -1,10 +1,11 @@
 /* Twofold sums (Ogita, Rump and Oishi 2005): hi + lo is the sum of n exact products, but for n^2 2^-105 sum |t|, from the roundings of lo alone. */
 #include <stdlib.h>
 #include "plain.h"
+#include "stored.h"
 
 bool plain_here(const struct ask *w, const struct mer_array *a)
 {
-    return !w->exact && !w->dual && w->prec <= PLAIN_BITS && w->arith->how != ROUND && (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
+    return !w->exact && !w->dual && w->prec <= PLAIN_BITS && w->arith->how != ROUND && !stored_here(w, a) && (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
 }
 
 const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n)
@@ -32,7 +33,7 @@ static struct up product_error(const struct ask *w, int step, double t)
     memcpy(&b, &t, sizeof b);
     bool whole = r->f->p >= 53 || b << (11 + r->f->p) == 0; /* the fraction has p - 1 bits, behind 12 of sign and exponent */
     struct up size = up_d(fabs(t));
-    return whole && r->ulps <= 1 && !w->arith->ftz && size.e > r->f->emin && size.e <= r->f->emax + 1 ? (struct up){ 0, 0 } : b_rounding(w, step, size);
+    return whole && r->ulps <= 1 && !(r->absolute > 0) && !w->arith->ftz && size.e > r->f->emin && size.e <= r->f->emax + 1 ? (struct up){ 0, 0 } : b_rounding(w, step, size);
 }
 
 const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d)
@@ -56,7 +57,7 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
     struct up all = plain_up(size, d), error = exact ? (struct up){ 0, 0 } : up_2exp(up_mul(all, up_si(d * d)), -105);
     struct ball *b = isfinite(size) ? (struct ball *)plain_sum_of(w, hi, lo, up_add(error, up_add(lost, sum_error(w, sum, t, d, false))), all, (double)d) : NULL;
     if (b)
-        b->f = b_format(w, sum);
+        b_becomes(b, b_format(w, sum));
     free(t);
     return b;
 }

@@ -3,6 +3,7 @@
 #include "norm.h"
 #include "plain.h"
 #include "project.h"
+#include "stored.h"
 
 /* Numbers of at most 24 bits: rows of x and columns of the weight as lines of floats, the bias behind each column and a 1 behind each row, so that one plain
  * dot product is the sum; tenfold faster.  No data: does not apply. */
@@ -50,7 +51,7 @@ struct mer_array project(struct ask *w, const char *name, const struct mer_array
 
 struct mer_array part_of(struct ask *w, const char *name, const struct mer_array *a, long at, long rows, long down, long columns, long along)
 {
-    const bool balls = a->type == BALLS || w->dual;
+    const bool balls = a->type == BALLS || w->dual || stored_here(w, a);
     struct mer_array y = { .name = name, .type = balls ? BALLS : a->type, .rank = 2, .dim = { rows, columns }, .data = need((size_t)(rows * columns) + 1, sizeof(double)) };
     for (long k = 0; k < rows * columns; k++) {
         const long from = at + k / columns * down + k % columns * along;
@@ -84,7 +85,7 @@ void project_line(struct ask *w, const struct map *maps, int product, int sum, c
     memcpy(in + made, outer->in, (size_t)outer->n_in * sizeof *in);
     inner.n_in += outer->n_in;
     w->call = &inner;
-    line_page(w, q, NULL, y);
+    line_again(w, q, y);
     w->call = outer;
     for (long k = 0; k < made; k++)
         free(in[k].data);

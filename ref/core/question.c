@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include "memo.h"
+#include "stored.h"
 
 static void put(struct text *t, const void *x, size_t n)
 {
@@ -19,30 +20,36 @@ static void put_ball(struct text *t, const struct ball *x) /* x NULL: not read *
         return;
     }
     const long kind = mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) : mpfr_zero_p(x->mid) ? LONG_MIN : mpfr_inf_p(x->mid) ? LONG_MAX : LONG_MAX - 1;
-    const long head[] = { x->f ? x->f - formats : -1, (long)mpfr_get_prec(x->mid), mpfr_signbit(x->mid) != 0, kind, x->rad.e, x->mag.e };
+    const long head[] = { x->format, (long)mpfr_get_prec(x->mid), mpfr_signbit(x->mid) != 0, kind, x->rad.e, x->mag.e };
     const double more[] = { x->rad.m, x->mag.m, x->n };
     put(t, head, sizeof head), put(t, more, sizeof more);
     if (mpfr_regular_p(x->mid))
         put(t, x->mid->_mpfr_d, (size_t)((mpfr_get_prec(x->mid) + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS) * sizeof(mp_limb_t));
 }
 
+static void put_rounding(struct text *t, const struct rounding *r) /* NULL: none */
+{
+    static const struct rounding none;
+    r = r ? r : &none;
+    put(t, &r->f, sizeof r->f), put(t, &r->ulps, sizeof r->ulps), put(t, &r->absolute, sizeof r->absolute);
+    put(t, &r->lanes, sizeof r->lanes), put(t, &r->height, sizeof r->height), put(t, &r->block, sizeof r->block), put(t, &r->fraction, sizeof r->fraction);
+}
+
 bool question_spell(struct text *t, const struct ask *w, const void *more, size_t n)
 {
     const struct mer_call *c = w->call;
-    const long numbers[] = { (long)w->prec, (long)w->arith->how, (long)w->arith->fault, w->arith->ftz };
+    const long numbers[] = { (long)w->prec, (long)w->arith->how, (long)w->arith->fault, w->arith->ftz, w->arith->divide_first };
     if (w->exact || w->dual || !c->params)
         return false;
     t->used = 0;
     put(t, more, n), put(t, numbers, sizeof numbers), put_words(t, c->params);
-    for (int s = 0; s < STEPS && w->arith->how != EXACT; s++) {
-        const struct rounding *r = &w->arith->at[s];
-        put(t, &r->f, sizeof r->f), put(t, &r->ulps, sizeof r->ulps), put(t, &r->lanes, sizeof r->lanes), put(t, &r->height, sizeof r->height);
-    }
+    for (int s = 0; s < STEPS && w->arith->how != EXACT; s++)
+        put_rounding(t, &w->arith->at[s]);
     if (w->arith->how != EXACT && w->arith->text) /* of the parts */
         put_words(t, w->arith->text);
     for (int k = 0; k < c->n_in; k++) {
         const struct mer_array *a = &c->in[k];
-        put_words(t, a->name), put(t, &a->type, sizeof a->type), put(t, a->dim, sizeof *a->dim * (size_t)a->rank);
+        put_rounding(t, stored_as(w, a)), put_words(t, a->name), put(t, &a->type, sizeof a->type), put(t, a->dim, sizeof *a->dim * (size_t)a->rank);
         for (long i = 0; a->type == BALLS && i < array_len(a); i++)
             put_ball(t, ((const struct ball *const *)a->data)[i]);
         if (a->type != BALLS)
