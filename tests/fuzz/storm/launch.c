@@ -97,7 +97,7 @@ static void redirect(int to, const char *path, int flags)
 static const char *under(const struct places *p, const char *name)
 {
     static char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", p->root, name);
+    path_join(path, p->root, name);
     return path;
 }
 
@@ -207,7 +207,7 @@ static void reports(struct seen *s, const struct places *p, pid_t pid)
         struct text t = { 0 };
         if (strncmp(e->d_name, "report.", 7))
             continue;
-        snprintf(path, sizeof path, "%s/%s", p->root, e->d_name);
+        path_join(path, p->root, e->d_name);
         text_read(&t, path);
         text_put(atoi(e->d_name + 7) == pid ? &s->ours : &s->report, t.s, t.n);
         unlink(path);

@@ -15,17 +15,17 @@ static const char recipe[] =
 static bool make(const struct places *p, const char *name, const char *const *word)
 {
     char at[PATH_MAX], own[PATH_MAX];
-    snprintf(at, sizeof at, "%s/%s", p->made, name);
+    path_join(at, p->made, name);
     if (!access(at, F_OK))
         return true;
     snprintf(own, sizeof own, "%s/%ld", p->made, (long)getpid());
     mkdir(own, 0777);
     char sweep[PATH_MAX];
-    snprintf(sweep, sizeof sweep, "%s/one.recipe", own);
+    path_join(sweep, own, "one.recipe");
     text_write(sweep, recipe, sizeof recipe - 1);
     launch_plain(p, own, word, NULL);
     char result[PATH_MAX];
-    snprintf(result, sizeof result, "%s/%s", own, name);
+    path_join(result, own, name);
     const bool there = !rename(result, at) || !access(at, F_OK);
     folder_empty(own), rmdir(own);
     return there;
@@ -43,7 +43,7 @@ bool made_pack(const struct places *p, const char *row, const char *to)
     for (int k = 0; (step = row_step(r, k, &len)); k++)
         text_say(&profile, "%s%.*s=f32", k ? " " : "", (int)len, step);
     snprintf(name, sizeof name, "pack-%.60s", row);
-    snprintf(at, sizeof at, "%s/%s", p->made, name);
+    path_join(at, p->made, name);
     const char *const word[] = { "meridian", "export", row, "--reference", "--out", name, "--sizes", "n=3 m=3",
         profile.n ? "--profile" : NULL, profile.s, NULL };
     const bool there = make(p, name, word) && folder_copy(at, to);

@@ -76,11 +76,11 @@ static void tell(const struct script *s, const char *kind, const char *class, co
 static void found(struct script *s, const struct generator *k, long index, const char *class_seen,
     const char *seen, const struct places *p, const struct options *o, const struct trial_of *t)
 {
-    char class[200], name[200], path[PATH_MAX], lock[PATH_MAX];
+    char class[200], name[220], path[PATH_MAX], lock[PATH_MAX];
     struct text why = { 0 }, all = { 0 };
     struct trial_of own = *t;
     snprintf(class, sizeof class, "%s", class_seen);
-    file_name(class, name, sizeof name);
+    file_name(class, name, sizeof class);
     snprintf(lock, sizeof lock, "%s/../found/%s", p->root, name);
     const int fd = open(lock, O_CREAT | O_EXCL | O_WRONLY, 0666);
     if (fd < 0)
@@ -91,9 +91,10 @@ static void found(struct script *s, const struct generator *k, long index, const
     if (!again)
         text_say(&why, "(not seen again) %s", seen);
     char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%s/%s", o->keep, k->name);
+    path_join(folder, o->keep, k->name);
     mkdir(o->keep, 0777), mkdir(folder, 0777);
-    snprintf(path, sizeof path, "%s/%s.case", folder, name);
+    strcat(name, ".case");
+    path_join(path, folder, name);
     text_say(&all, "# %s\n# %s --seed %llu --from %ld --count 1\n", class, k->name, (unsigned long long)o->seed, index);
     script_text(s, &all);
     text_write(path, all.s, all.n);
@@ -176,13 +177,13 @@ static long replay(const struct places *p, const struct options *o, int worker)
     for (const struct generator *kind = kinds; kind->name; kind++) {
         char folder[PATH_MAX], path[PATH_MAX];
         struct dirent **list = NULL;
-        snprintf(folder, sizeof folder, "%s/%s", o->keep, kind->name);
+        path_join(folder, o->keep, kind->name);
         const int n = scandir(folder, &list, NULL, alphasort);
         for (int f = 0; f < n; free(list[f++])) {
             struct script s;
             struct text why = { 0 };
             struct trial_of t = { .twice = true, .leaks = true, .limit = o->limit };
-            snprintf(path, sizeof path, "%s/%s", folder, list[f]->d_name);
+            path_join(path, folder, list[f]->d_name);
             if (!strstr(list[f]->d_name, ".case") || k++ % o->jobs != worker || !script_read(&s, path))
                 continue;
             shared->cases_done++;

@@ -17,7 +17,7 @@ static char class[200];
 static void walk(struct before *b, const char *folder, const char *inside)
 {
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", folder, inside);
+    path_join(path, folder, inside);
     DIR *d = opendir(path);
     for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
         char name[PATH_MAX];
@@ -25,7 +25,7 @@ static void walk(struct before *b, const char *folder, const char *inside)
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
             continue;
         snprintf(name, sizeof name, "%s%s%s", inside, *inside ? "/" : "", e->d_name);
-        snprintf(path, sizeof path, "%s/%s", folder, name);
+        path_join(path, folder, name);
         if (lstat(path, &st))
             continue;
         b->file = need_more(b->file, (size_t)b->n + 1, sizeof *b->file);
@@ -89,7 +89,7 @@ static bool damaged(const struct world *w, const char *name)
     return false;
 }
 
-/* A run that was ended by force leaves what it had not renamed yet. */
+/* A run that was ended by force leaves what it had not renamed yet; one whose files may not grow, a store's journal. */
 static const char *fault_of(const char *path, bool ended)
 {
     const char *fault = whole_fault(path);
@@ -108,7 +108,7 @@ static const char *files(const struct world *w, const struct places *p, const st
     for (int k = 0; k < after.n && !bad; k++) {
         char path[PATH_MAX];
         const int was = find(b, after.file[k].name);
-        snprintf(path, sizeof path, "%s/%s", p->folder, after.file[k].name);
+        path_join(path, p->folder, after.file[k].name);
         if (damaged(w, after.file[k].name) || (was >= 0 && b->file[was].changed == after.file[k].changed &&
             b->file[was].size == after.file[k].size))
             continue;
@@ -137,7 +137,7 @@ static bool quotes(const char *message, const char *word)
 /* A line of standard error that begins with `meridian`, names the verb, and quotes or names something. */
 static bool reasoned(const struct world *w, const char *err)
 {
-    static const char *const places[] = { "--", "usage", "'", "/", "standard output", "names" };
+    static const char *const places[] = { "--", "usage", "'", "/", "standard output", "names", "allowed" };
     char head[60];
     const char *verb = verb_of(w);
     snprintf(head, sizeof head, *verb ? "meridian %s: " : "meridian", verb);
@@ -239,7 +239,7 @@ const char *oracle(const struct script *c, const struct world *w, const struct s
     bad = bad ? bad : sayings(w, s, why);
     if (!bad && s->left && !ended)
         text_say(why, "%d processes outlive it", s->left), bad = found(w, "%s", "child");
-    return bad ? bad : files(w, p, b, ended || w->again, why);
+    return bad ? bad : files(w, p, b, ended || w->again || w->limit != RLIM_INFINITY, why);
 }
 
 /* Units of time, and keys of JSON that hold one. */
@@ -254,14 +254,16 @@ static bool timed(const char *after, const char *begin, const char *number)
     for (size_t k = 0; k < sizeof units / sizeof *units; k++)
         if (strlen(units[k]) == word && !strncmp(after, units[k], word))
             return true;
-    char key[40];
-    const size_t n = (size_t)(number - begin) < sizeof key - 1 ? (size_t)(number - begin) : sizeof key - 1;
-    snprintf(key, sizeof key, "%.*s", (int)n, number - n);
-    const char *quote = strrchr(key, '"');
-    if (!quote || strcmp(quote, "\":"))
+    const char *quote = number - 2, *key = quote; /* "key":number */
+    if (number < begin + 4 || quote[0] != '"' || quote[1] != ':')
         return false;
-    return strstr(key, "us_") || strstr(key, "_us") || strstr(key, "_ns") || strstr(key, "ns_") || strstr(key,
-        "seconds") || strstr(key, "_s\"");
+    while (key > begin && key[-1] != '"')
+        key--;
+    static const char *const words[] = { "us_", "_us", "_ns", "ns_", "seconds", "_s" };
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (memmem(key, (size_t)(quote - key), words[k], strlen(words[k])))
+            return true;
+    return false;
 }
 
 void without_times(const struct text *said, struct text *t)

@@ -20,12 +20,7 @@ static void save(const char *path, const char *text)
         fputs(text, f), fclose(f);
 }
 
-static int *dangling(void)
-{
-    int *p = malloc(sizeof *p);
-    free(p);
-    return p;
-}
+static int *volatile freed; /* volatile: the compiler would see it */
 
 static void ways_to_write(void)
 {
@@ -55,7 +50,7 @@ static int errs(int argc, char **argv)
     if (is("signal"))
         raise(SIGKILL);
     if (is("report"))
-        *(volatile int *)dangling() = 7;
+        freed = malloc(sizeof *freed), free(freed), *freed = 7;
     if (is("undefined"))
         zero = INT_MAX + argc;
     if (is("status"))

@@ -20,7 +20,7 @@ static void left_behind(const struct places *p, struct text *t)
     for (int k = 0; k < b.n; k++) {
         char path[PATH_MAX];
         struct text one = { 0 };
-        snprintf(path, sizeof path, "%s/%s", p->folder, b.file[k].name);
+        path_join(path, p->folder, b.file[k].name);
         const char *fault = whole_fault(path);
         if (fault == whole_temporary || !text_read(&one, path)) {
             free(one.s);

@@ -1,5 +1,6 @@
 /* Texts that grow, escapes, and the counter-based dice. */
 #include "text.h"
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,16 @@ void text_write(const char *path, const char *bytes, size_t n)
         return;
     perror(path);
     exit(2);
+}
+
+void path_join(char *to, const char *folder, const char *name)
+{
+    const size_t f = strlen(folder), n = strlen(name);
+    if (f + n + 2 > PATH_MAX) {
+        fprintf(stderr, "storm: %.80s/%.80s: too long a path\n", folder, name);
+        exit(2);
+    }
+    memcpy(to, folder, f), to[f] = '/', memcpy(to + f + 1, name, n + 1);
 }
 
 uint64_t dice_below(struct dice *d, uint64_t n) { return (gen_bits(d->seed, d->stream, d->at++) >> 11) % n; }

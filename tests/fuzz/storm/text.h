@@ -23,6 +23,9 @@ void text_quoted(struct text *t, const char *bytes, size_t n);
 bool text_read(struct text *t, const char *path);
 void text_write(const char *path, const char *bytes, size_t n);
 
+/* FOLDER/NAME into PATH_MAX bytes; a longer one ends the program. */
+void path_join(char *to, const char *folder, const char *name);
+
 /* A counter-based generator: the throws of (seed, stream) are always the same. */
 struct dice { uint64_t seed, stream, at; };
 uint64_t dice_below(struct dice *d, uint64_t n); /* 0 .. n-1; n is at least 1 */

@@ -20,7 +20,7 @@ void folder_empty(const char *path)
         struct stat st;
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
             continue;
-        snprintf(inner, sizeof inner, "%s/%s", path, e->d_name);
+        path_join(inner, path, e->d_name);
         if (!lstat(inner, &st) && S_ISDIR(st.st_mode))
             folder_empty(inner), rmdir(inner);
         else
@@ -44,8 +44,8 @@ bool folder_copy(const char *from, const char *to)
         mkdir(to, 0777);
     for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
         char inner[PATH_MAX], there[PATH_MAX];
-        snprintf(inner, sizeof inner, "%s/%s", from, e->d_name);
-        snprintf(there, sizeof there, "%s/%s", to, e->d_name);
+        path_join(inner, from, e->d_name);
+        path_join(there, to, e->d_name);
         if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
             folder_copy(inner, there);
     }
@@ -80,7 +80,7 @@ static void add_subject(const struct places *p)
     for (int k = 0; k < 2; k++) {
         char from[PATH_MAX], to[PATH_MAX];
         snprintf(from, sizeof from, "%s/storm-%s", p->build, names[k]);
-        snprintf(to, sizeof to, "%s/%s", p->folder, names[k]);
+        path_join(to, p->folder, names[k]);
         if (symlink(from, to) && errno != EEXIST)
             perror(to);
     }
@@ -111,7 +111,7 @@ static void add_copy(const char *verb, const char *what, const char *path, const
     if (!strcmp(verb, "pack"))
         made_pack(p, what, path);
     else {
-        snprintf(from, sizeof from, "%s/%s", p->data, !strncmp(what, "data/", 5) ? what + 5 : what);
+        path_join(from, p->data, !strncmp(what, "data/", 5) ? what + 5 : what);
         folder_copy(from, path);
     }
 }
@@ -140,7 +140,7 @@ static void resolve(const struct places *p, char *path, size_t n)
 
 static void become(const char *path, const char *what)
 {
-    char aside[PATH_MAX];
+    char aside[PATH_MAX + 10];
     const char *name = strrchr(path, '/') + 1;
     snprintf(aside, sizeof aside, "%s.aside", path);
     if (rename(path, aside))
@@ -164,8 +164,8 @@ static void become(const char *path, const char *what)
 static void replace_data(struct world *w, const char *from, const char *name, const struct places *p)
 {
     char here[PATH_MAX], there[PATH_MAX];
-    snprintf(here, sizeof here, "%s/%s", p->folder, from);
-    snprintf(there, sizeof there, "%s/%s", p->data, name);
+    path_join(here, p->folder, from);
+    path_join(there, p->data, name);
     text_put(&w->replaced, name, strlen(name) + 1);
     folder_copy(here, there);
 }
@@ -180,7 +180,7 @@ static void apply(struct world *w, const char *line, const struct places *p)
     const char *second = rest + more + (rest[more] == ' ');
     if (strcmp(verb, "word"))
         resolve(p, first, sizeof first);
-    snprintf(path, sizeof path, "%s/%s", p->folder, first);
+    path_join(path, p->folder, first);
     if (!strcmp(verb, "word"))
         add_word(w, rest);
     else if (!strcmp(verb, "env"))
@@ -245,8 +245,8 @@ static void restore(const struct world *w, const struct places *p)
         folder_empty(p->data), folder_copy(p->origin, p->data);
     for (const char *name = w->replaced.s, *end = name + w->replaced.n; name < end; name += strlen(name) + 1) {
         char from[PATH_MAX], to[PATH_MAX];
-        snprintf(from, sizeof from, "%s/%s", p->origin, name);
-        snprintf(to, sizeof to, "%s/%s", p->data, name);
+        path_join(from, p->origin, name);
+        path_join(to, p->data, name);
         if (!folder_copy(from, to))
             unlink(to);
     }
