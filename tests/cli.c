@@ -92,6 +92,9 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "sweep clip --list --shards 3", "has an effect only with --emit" },
         { "show rope --dim 3", "unknown flag '--dim'" },
         { "export rope cos --pos 3 --out build/never", "unknown flag '--pos'" },
+        /* numbers that no kernel could read */
+        { "judge own:scalar --row xpos --params scale_base=1e400", "scale_base" },
+        { "eval rope cos --base 1e309", "base" },
         { "list --json=3", "--json: takes no value, found '3'" },
         { "eval rope cos --dim 8 --dim 8", "--dim: given twice" },
         { "eval rope cos --json --dim 8 --json", "--json: given twice" },
@@ -118,6 +121,8 @@ Test(cli, flags_stand_anywhere)
         { "show rope", "show -- rope" },
         { "laws rope --seeds 1", "laws --seeds 1 rope" },
         { "eval rope cos --dim 8 --pos -3", "eval --pos -3 --dim=8 rope cos" },
+        { "eval attention o --in q=1 --in k=2 --at '0,0|0'", "eval --in k=2 attention --at '0,0|0' o --q 1" },
+        { "eval layernorm y --eps 1e-300", "eval layernorm y --eps=1/1$(printf %0300d 0)" },
     };
     for (size_t k = 0; k < sizeof same / sizeof *same; k++) {
         char first[sizeof out];

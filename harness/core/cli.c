@@ -225,7 +225,7 @@ static int take(struct cli *c, const struct known *k, const struct line *l, int 
     const int at = find(k, w);
     if (at < 0)
         return unknown(c, k, w);
-    for (int j = 0; j < i; j++)
+    for (int j = 0; j < i && !(k->flag[at] && k->flag[at]->many); j++)
         if (l->flag[j].len == w->len && !memcmp(l->flag[j].name, w->name, w->len))
             return cli_error(c, "--%s: given twice", k->name[at]);
     if (k->kind[at] == PARAMETER)
@@ -296,6 +296,13 @@ const char *cli_value(const struct cli *c, const char *name, const char *otherwi
         if (!strcmp(c->given[i].name, name))
             return read_since[i] = true, c->given[i].value;
     return otherwise;
+}
+
+const char *cli_each(const struct cli *c, const char *name, int *k)
+{
+    while (*k < c->n_given && strcmp(c->given[*k].name, name))
+        ++*k;
+    return *k < c->n_given ? read_since[*k] = true, c->given[(*k)++].value : NULL;
 }
 
 const char *cli_unused(const struct cli *c)

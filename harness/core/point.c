@@ -7,7 +7,7 @@
 
 const struct flag point_flags[] = {
     { "at", "i,j|k", "leading indices of the line (default 0), and behind a bar, or one more, the one element that is asked for" }, { "k", "N", "the same element; where an input is named k: see --in" },
-    { "in", "NAME=1,2", "an input by its name, also where that is a flag's: --in k=1,2; may be repeated" }, { "digits", "40", "decimal digits" },
+    { "in", "NAME=1,2", "an input by its name, also where that is a flag's: --in k=1,2; may be repeated", .many = true }, { "digits", "40", "decimal digits" },
     { "contract", "NAME", "a named contract of the row, or its steps" }, { "seed", "1", "for arrays not given" }, { "json", NULL, "one object a line" }, { 0 },
 };
 
@@ -31,9 +31,10 @@ static bool is_flag(const struct cli *c, const char *name)
 static const char *given(const struct cli *c, const char *name)
 {
     const size_t len = strlen(name);
-    for (int k = c->n_given; k--;)
-        if (!strcmp(c->given[k].name, "in") && !strncmp(c->given[k].value, name, len) && c->given[k].value[len] == '=')
-            return c->given[k].value + len + 1;
+    int k = 0;
+    for (const char *v; (v = cli_each(c, "in", &k));)
+        if (!strncmp(v, name, len) && v[len] == '=')
+            return v + len + 1;
     return is_flag(c, name) ? NULL : cli_value(c, name, NULL);
 }
 
@@ -44,9 +45,9 @@ static int read_names(const struct point *p, const struct cli *c) /* every --in 
     for (int i = 0; i < s.n_in; i++)
         if (is_flag(c, s.in[i].name) && cli_has(c, s.in[i].name))
             return cli_error(c, "--%s: a flag, and an input of %s %s; say --in %s=1,2 for the input%s", s.in[i].name, c->row->name, c->word[1], s.in[i].name, strcmp(s.in[i].name, "k") ? "" : ", or --at 'i,j|k' for the element");
-    for (int k = 0; k < c->n_given; k++) {
-        const char *v = c->given[k].value;
-        bool known = strcmp(c->given[k].name, "in") != 0;
+    int k = 0;
+    for (const char *v; (v = cli_each(c, "in", &k));) {
+        bool known = false;
         for (int i = 0; i < s.n_in && !known; i++)
             known = strlen(s.in[i].name) == strcspn(v, "=") && v[strcspn(v, "=")] && !strncmp(v, s.in[i].name, strcspn(v, "="));
         if (!known)
