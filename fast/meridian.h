@@ -103,7 +103,9 @@ static inline int mer_ask(const struct mer_kernel *k, struct mer_call *c)
         return mer_ask_as_it_is(k, c);
     struct mer_call dense = *c;
     struct mer_array *a = (struct mer_array *)calloc((size_t)n, sizeof *a);
-    for (int x = 0; a && x < n; x++) {
+    if (!a)
+        return MER_BAD;
+    for (int x = 0; x < n; x++) {
         const struct mer_array *own = x < c->n_in ? &c->in[x] : &c->out[x - c->n_in];
         a[x] = *own;
         if (mer_dense(own))
@@ -115,10 +117,9 @@ static inline int mer_ask(const struct mer_kernel *k, struct mer_call *c)
         else
             rc = MER_BAD;
     }
-    if (a)
-        dense.in = a, dense.out = a + c->n_in;
-    rc = !a ? MER_BAD : rc == MER_OK ? mer_ask_as_it_is(k, &dense) : rc;
-    for (int x = 0; a && x < n; x++) {
+    dense.in = a, dense.out = a + c->n_in;
+    rc = rc == MER_OK ? mer_ask_as_it_is(k, &dense) : rc;
+    for (int x = 0; x < n; x++) {
         struct mer_array *own = x < c->n_in ? &c->in[x] : &c->out[x - c->n_in];
         if (!mer_dense(own)) {
             if (x >= c->n_in && rc == MER_OK)

@@ -1,4 +1,5 @@
 /* Every claim of the seed articles, decided now: true, false, true only if ..., or a matter of notation. */
+#include <sys/stat.h>
 #include <jansson.h>
 #include <stdio.h>
 #include "claims.h"
@@ -59,8 +60,8 @@ static int decide(const struct claim_line *l, void *with)
     if (!wanted(r->c, l->id))
         return 0;
     if (!e || (folder && claim_quoted(l, folder, err, sizeof err))) {
-        fprintf(stderr, "meridian errata: %s\n", e ? err : "a line of data/errata.tsv has no program");
-        r->bad++;
+        if (!r->bad++) /* the first; the closing line counts them */
+            fprintf(stderr, "meridian errata: %s\n", e ? err : "a line of data/errata.tsv has no program");
         return 0;
     }
     double start = now();
@@ -81,6 +82,10 @@ static int run(const struct cli *c)
     for (int k = 0; k < c->words; k++)
         if (!erratum_named(c->word[k]))
             return cli_error(c, "no claim '%.40s'; `meridian errata` lists them", c->word[k]);
+    struct stat st;
+    const char *folder = cli_value(c, "articles", NULL);
+    if (folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))
+        return cli_error(c, "--articles: '%.200s' is no folder; give the one that holds the seed articles", folder);
     if (r.md)
         printf("# Claims of the seed articles, decided\n\nEach verdict is computed by a program (`meridian errata`), in balls of 256 bits or exact integers: the claim as written, the claim under the condition that saves it, "
                "and the corrected statement.\n\n| where | id | claim | verdict | witness | correct | source |\n|---|---|---|---|---|---|---|\n");
@@ -90,6 +95,8 @@ static int run(const struct cli *c)
     for (int v = 0; v < CLAIM_VERDICTS; v++)
         fprintf(r.json ? stderr : stdout, "%s %ld %s", v ? "," : "", r.count[v], claim_word[v]), n += r.count[v];
     fputc('\n', r.json ? stderr : stdout);
+    if (r.bad)
+        fprintf(stderr, "meridian errata: %ld claims are not decided, since their quote or program is missing\n", r.bad);
     return r.bad || r.count[CLAIM_OPEN] ? EXIT_FAIL : n == r.count[CLAIM_UNDECIDED] ? EXIT_NOTHING : EXIT_PASS;
 }
 static const struct flag flags[] = { { "json", NULL, "one object a line" }, { "md", NULL, "a Markdown page" }, { "articles", "DIR", "also check that every quote stands in its line of the articles" }, { 0 } };

@@ -80,6 +80,10 @@ char *file_read(const char *path)
 int folder_make(const char *path, char *err, size_t n)
 {
     char part[4200];
+    if (!*path)
+        return snprintf(err, n, "'': a folder needs a name"), -1;
+    if (strlen(path) >= sizeof part)
+        return snprintf(err, n, "'%.100s...': a path of more than %zu bytes", path, sizeof part - 1), -1;
     snprintf(part, sizeof part, "%s", path);
     for (char *s = part + 1; s[-1]; s++)
         if (*s == '/' || !*s) {

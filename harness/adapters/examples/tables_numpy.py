@@ -23,12 +23,12 @@ def slopes_of(params):
     near = [2.0 ** (-most * (h + first) / n) for h in range(n)]
     return np.array(near + [2.0 ** (-most * (2 * h + first) / (2 * n)) for h in range(heads - n)])
 
-@kernel("alibi", "slopes", "f32", "base=f64:2 slope=f64:4")
+@kernel("alibi", "slopes", "f32", "slope=f64:4")
 def slopes(params):
     s = slopes_of(params)
     return None if s is None else s.astype(np.float32)
 
-@kernel("alibi", "bias", "f32", "base=f64:2 slope=f64:4 bias=f64")
+@kernel("alibi", "bias", "f32", "slope=f64:4 bias=f64")
 def linear_bias(params):
     (_, n, m), s = params.shape["bias"], slopes_of(params)
     if s is None or params["sign"] != "minus":
