@@ -81,7 +81,7 @@ static void run(struct probe *p)
         struct mer_array *v = NULL;
         for (int k = 0; k < one.call.n_in; k++) {
             v = &one.in[k];
-            memcpy(v->data, mer_in(&t[0].call, v->name)->data, (size_t)array_len(v) * type_size(v->type));
+            memcpy(v->data, trial_in(&t[0], v->name)->data, (size_t)array_len(v) * type_size(v->type));
         }
         if (probe_ask(p, &one)) {
             probe_say(p, "neighbours' content changes no bit; 2 heads in place of 4: %.3g ulp; arrays moved by up to 55 bytes: %.3g ulp", apart(&one.out[0], a, array_len(&one.out[0])), moved);

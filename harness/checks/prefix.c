@@ -14,7 +14,7 @@ static void take(struct trial *t, const struct trial *full, const struct part *s
 {
     for (int a = 0; a < t->call.n_in; a++) {
         struct mer_array *to = &t->in[a];
-        const struct mer_array *from = mer_in(&full->call, to->name);
+        const struct mer_array *from = trial_in((struct trial *)full, to->name);
         bool q = !strcmp(to->name, "q") || !strcmp(to->name, "x"), key = !strcmp(to->name, "k") || !strcmp(to->name, "v"), pos = !strcmp(to->name, "pos");
         long skip = q || pos ? s->from : key ? -s->pad : 0;
         for (long i = 0; i < array_len(to); i++) {

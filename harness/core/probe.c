@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include "contain.h"
+#include "kept.h"
 #include "rung.h"
 
 bool probe_make(struct probe *p, struct trial *t, const char *more, const char *sizes)
@@ -105,6 +106,7 @@ static void read_line(struct probe *p, const struct quantity *q, struct ask *w, 
 {
     const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
     const struct ball **x = need((size_t)w->len * 2 + 1, sizeof *x), **b = x + w->len;
+    const char *name = kept(out->name); /* the verdict is written when the arrays are gone */
     enum truth known = line_eval(w, q, f, x);
     ask_trim(w, x, w->len);
     ask_reset(wide, f->p + 64);
@@ -112,7 +114,7 @@ static void read_line(struct probe *p, const struct quantity *q, struct ask *w, 
     for (long k = 0; k < w->len; k++) {
         long i = line * w->len + k;
         if (known == YES)
-            tally_add(&p->y, x[k], b[k], array_get(out, i), f, w->at, k, out->name);
+            tally_add(&p->y, x[k], b[k], array_get(out, i), f, w->at, k, name);
         p->want[o][i] = known == YES ? b_value(x[k]) : (double)NAN, p->bound[o][i] = b_radius(b[k]) + fabs(b_value(b[k]) - b_value(x[k]));
     }
     p->y.undecided += known != YES;
