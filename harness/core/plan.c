@@ -92,7 +92,7 @@ static int cell_write(const struct making *k, char what[CELL_TEXT])
     }
     for (int j = 0; j < k->axes && words < KEYS; j++) {
         const struct value *v = &k->axis[j]->value[k->at[j]];
-        long x;
+        long x = 0;
         if (strchr(v->text, '@') && sum(k, v->text, 0, &x, why, sizeof why))
             return recipe_error(k->r, v->at, k->err, k->n, "%s", why);
         if (strlen(v->text) > 120)
