@@ -144,6 +144,7 @@ Test(words, what_a_profile_may_not_say_is_one_line)
         { "attention", "dot=f32[m>=64] dot=f16[n<64]", "exclude each other" }, { "attention", "dot=f32[]", "conditions: dot=f32[m>=64]" }, { "attention", "dot=f32[m>64", "conditions" },
         { "attention", "dot=f32[m>=64]x", "conditions" }, { "attention", "dot=f32[m>x]", "conditions" }, { "attention", "dot=f32[m!4]", "conditions" }, { "attention", "dot=f32[m>=9,m<9]", "no size meets all" },
         { "attention", "dot=f32[z>1]", "z is no letter of the shapes of attention" }, { "attention", "ftz=maybe[m>1]", "ftz: on off" }, { "attention", "dot=f32[m>=64] dot=f3[m<64]", "format: f64" },
+        { "mrope", "rope.route=backwards", "backwards" }, { "mrope", "rope.base=3", "unknown word" }, { "rope", "rope.route=iterated", "unknown word" }, { "mrope", "rope.route", "unknown word" },
         { "rope", "divide=first", "unknown word" }, { "rope", "in.freq=f16 freq", "unknown word 'freq'" }, { "layer", "rope.in.wq=f16", "unknown word" }, { "layer", "rope.divide=first", "unknown word" },
     };
     char err[1200];
@@ -370,4 +371,38 @@ Test(words, a_matrix_units_sum_is_its_model_and_lies_in_its_ball)
         cr_expect_gt(share, 0.3, "%s uses %g", units[k].word, share);
         cr_expect(apart > 0 || units[k].fraction > 24, "%s is held by f32/lanes1", units[k].word); /* more than a format holds is hardly worse than to nearest */
     }
+}
+
+/* Every row that turns pairs by row rope takes its route: the angle by repeated products is refused by powers and held by its word. */
+Test(words, a_route_of_a_part_is_a_word_of_every_row_that_has_it)
+{
+    static const char *const out[] = { "cos", "y", "o" };
+    int turned = 0;
+    for (const struct row *const *r = all_rows; *r; r++) {
+        char err[900];
+        bool known = !row_knows(*r, "rope.route=iterated", err, sizeof err), apart = false;
+        for (int k = 0; known && k < 3 && !apart; k++)
+            for (const struct preset *p = (*r)->presets; p->name && !apart && row_quantity(*r, out[k]); p++) {
+                struct trial t;
+                struct arith a, wide;
+                struct tally powers, iterated;
+                cr_assert_eq(trial_make(&t, (*r)->name, p->text, out[k], MER_F32, "n=4 m=4", 3, err, sizeof err), 0, "%s", err);
+                for (int i = 0; i < t.call.n_in; i++)
+                    if (t.in[i].type == MER_I64 && !strcmp(t.in[i].name, "pos"))
+                        for (long e = 0; e < array_len(&t.in[i]); e++)
+                            array_put(&t.in[i], e, (double)(3000 + 997 * e)); /* far out: phases in bf16 are turns apart */
+                cr_assert_geq(trial_profile(&t, "rope.route=iterated rope.phase=f16", &a, ROUND, err, sizeof err), 0, "%s", err);
+                reference_run(&t, &a);
+                cr_assert_geq(arith_read(&wide, *r, "rope.route=iterated rope.phase=f16", WIDEN, err, sizeof err), 0, "%s", err);
+                judge_outputs(&t, &wide, 4, &iterated);
+                cr_expect(iterated.over == 0, "%s.%s %s: %ld over", (*r)->name, out[k], p->text, iterated.over);
+                cr_assert_geq(arith_read(&wide, *r, "rope.phase=f16", WIDEN, err, sizeof err), 0, "%s", err);
+                judge_outputs(&t, &wide, 4, &powers);
+                apart = powers.over > 0;
+                trial_close(&t);
+            }
+        turned += apart;
+        cr_expect(!known || apart || strcmp((*r)->name, "mrope"), "mrope: the route makes no difference");
+    }
+    cr_expect_gt(turned, 1); /* mrope and xpos: the others stand too near to tell */
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "memo.h"
 #include "called.h"
+#include "trace.h"
 
 static char *copy(const char *s)
 {
@@ -27,6 +28,22 @@ static bool same(const struct ask *w, const struct called *x, const struct row *
     return x->row == r && x->arith.how == w->arith->how && x->arith.asked == w->arith->asked && !strcmp(x->out, out) && !strcmp(x->words, words) && !strcmp(x->text, text);
 }
 
+/* The page's words, and the routes of r that the asker's arithmetic names, behind them: then those hold.  Under EXACT no route makes a difference. */
+static char *with_routes(const struct ask *w, const struct row *r, const char *words, int *place)
+{
+    const char *text = w->arith->text ? w->arith->text : "";
+    char *all = need(strlen(words) + strlen(text) + 2, 1);
+    size_t at = (size_t)sprintf(all, "%s", words);
+    for (const char *s = text + strspn(text, " "); *s && w->arith->how != EXACT; s += strcspn(s, " "), s += strspn(s, " ")) {
+        const char *route = row_route(r, s);
+        if (!route)
+            continue;
+        at += (size_t)sprintf(all + at, " %.*s", (int)strcspn(route, " "), route);
+        *place = (int)(s - text) + 1;
+    }
+    return all;
+}
+
 const struct called *read_call(struct ask *w, const struct row *r, const char *out, const char *words)
 {
     char err[200];
@@ -36,14 +53,18 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
         if (same(w, *at, r, out, words, text)) {
             struct called *x = *at;
             *at = x->next, x->next = *first, *first = x;
+            trace_word(w->trace, x->route_word, false);
             return x;
         }
     struct called *x = need(1, sizeof *x);
     *x = (struct called){ .row = r, .quantity = row_quantity(r, out), .params = need(1, r->size), .out = copy(out), .words = copy(words), .text = copy(text), .next = *first };
-    if (params_read(r->params, x->params, words, err, sizeof err) || row_knows(r, words, err, sizeof err)) {
+    char *all = with_routes(w, r, words, &x->route_word);
+    if (params_read(r->params, x->params, all, err, sizeof err) || row_knows(r, all, err, sizeof err)) {
         fprintf(stderr, "%s: %s\n", r->name, err);
         abort();
     }
+    free(all);
+    trace_word(w->trace, x->route_word, false);
     struct sign s;
     sign_read(&s, x->quantity->sign);
     x->lead = s.out.lead;

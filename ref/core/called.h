@@ -5,6 +5,7 @@
 struct called {
     const struct row *row;
     const struct quantity *quantity;
+    int route_word;                /* 1 + where the arithmetic names a route of this row ("rope.route=iterated"); 0: nowhere */
     int lead;                      /* indices before the bar of its signature */
     void *params;                  /* owned, as row->params lays them out */
     struct arith arith;            /* in the row's own scope */
