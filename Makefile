@@ -76,8 +76,9 @@ sanitize:
 # Generated cases under sanitizers, then the readers under libFuzzer where clang-14 is there: SECONDS_ALL=60, half of it each (tests/fuzz/run.sh).
 # SEED= repeats a run, KIND= is one kind (command, pack, subject, config, data, store, disk, kill) for all the time.
 SANITIZE = -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
-fuzz:
+storm:
 	@$(MAKE) B=build/sanitize WARN=-w CFLAGS='$(SANITIZE)' build/sanitize/storm
+fuzz: storm
 	@SEED='$(SEED)' SECONDS_ALL='$(SECONDS_ALL)' KIND='$(KIND)' MAKE='$(MAKE)' sh tests/fuzz/run.sh
 libfuzzer:
 	@$(MAKE) CC=clang-14 B=build/fuzz CFLAGS='-O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all' FUZZ=-fsanitize=fuzzer,address,undefined $(patsubst tests/fuzz/%.c,build/fuzz/fuzz-%,$(wildcard tests/fuzz/*.c))
@@ -164,5 +165,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all deps test check judge-peers full report extrapolate rooms golden data data-check bench fuzz libfuzzer mutants analyze objects sanitize install clean FORCE
+.PHONY: all deps test check judge-peers full report extrapolate rooms golden data data-check bench storm fuzz libfuzzer mutants analyze objects sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

@@ -25,7 +25,8 @@
 enum { KINDS = 16, JOBS = 64 };
 struct options { uint64_t seed; double seconds, limit; const char *kind, *keep; int jobs; long from, count; bool say; };
 /* Counted by all workers together. */
-struct counts { _Atomic long next, asked, late, found; _Atomic long microseconds; };
+/* once: findings that the same case did not show again, which are printed and fail nothing. */
+struct counts { _Atomic long next, asked, late, found, once; _Atomic long microseconds; };
 struct shared { struct counts of[KINDS]; _Atomic long cases_done; };
 static struct shared *shared;
 /* s for one finding */
@@ -72,8 +73,8 @@ static void tell(const struct script *s, const char *kind, const char *class, co
     free(t.s);
 }
 
-/* The first of a class is made small and kept; the others are only counted. */
-static void found(struct script *s, const struct generator *k, long index, const char *class_seen,
+/* The first of a class is made small and kept; the others are only counted.  Whether the case shows it again. */
+static bool found(struct script *s, const struct generator *k, long index, const char *class_seen,
     const char *seen, const struct places *p, const struct options *o, const struct trial_of *t)
 {
     char class[200], name[220], path[PATH_MAX], lock[PATH_MAX];
@@ -84,7 +85,7 @@ static void found(struct script *s, const struct generator *k, long index, const
     snprintf(lock, sizeof lock, "%s/../found/%s", p->root, name);
     const int fd = open(lock, O_CREAT | O_EXCL | O_WRONLY, 0666);
     if (fd < 0)
-        return;
+        return true;
     close(fd);
     shrink(s, p, class, t, shrinking(o));
     const char *again = run_case(s, p, &own, &why);
@@ -100,6 +101,7 @@ static void found(struct script *s, const struct generator *k, long index, const
     text_write(path, all.s, all.n);
     tell(s, k->name, class, &why, path);
     free(why.s), free(all.s);
+    return again != NULL;
 }
 
 static void one_case(const struct generator *k, long index, const struct places *p, const struct options *o)
@@ -120,10 +122,8 @@ static void one_case(const struct generator *k, long index, const struct places 
     const char *bad = run_case(&s, p, &t, &why);
     c->asked++;
     c->late += t.late;
-    if (bad) {
-        c->found++;
-        found(&s, k, index, bad, why.s ? why.s : "", p, o, &t);
-    }
+    if (bad)
+        found(&s, k, index, bad, why.s ? why.s : "", p, o, &t) ? c->found++ : c->once++;
     c->microseconds += (long)(1e6 * (now() - begin));
     free(why.s);
     script_free(&s);
@@ -202,17 +202,17 @@ static long replay(const struct places *p, const struct options *o, int worker)
 
 static int summary(const struct options *o, double seconds)
 {
-    long all = 0, found_all = 0;
+    long all = 0, found_all = 0, once = 0;
     printf("%-9s %9s %8s %6s %9s\n", "kind", "cases", "a second", "long", "findings");
     for (const struct generator *k = kinds; k->name; k++) {
         const struct counts *c = &shared->of[k - kinds];
-        all += c->asked, found_all += c->found;
+        all += c->asked, found_all += c->found, once += c->once;
         if (c->asked || c->found)
             printf("%-9s %9ld %8.1f %6ld %9ld\n", k->name, c->asked, c->microseconds
                 ? 1e6 * (double)c->asked / (double)c->microseconds : 0, c->late, c->found);
     }
-    printf("fuzz: seed %llu: %ld kept cases, %ld made in %.0f s by %d workers, %ld findings\n",
-        (unsigned long long)o->seed, shared->cases_done, all, seconds, o->jobs, found_all);
+    printf("fuzz: seed %llu: %ld kept cases, %ld made in %.0f s by %d workers, %ld findings, %ld not seen again\n",
+        (unsigned long long)o->seed, shared->cases_done, all, seconds, o->jobs, found_all, once);
     return found_all ? 1 : 0;
 }
 

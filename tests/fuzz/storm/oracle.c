@@ -103,7 +103,8 @@ static const char *files(const struct world *w, const struct places *p, const st
     const char *bad = NULL;
     before_take(&after, p->folder);
     for (int k = 0; k < b->n && !bad; k++)
-        if (find(&after, b->file[k].name) < 0)
+        /* The draft that an ended run left may be used up by the next. */
+        if (find(&after, b->file[k].name) < 0 && !strstr(b->file[k].name, ".part"))
             text_say(why, "%s is gone", b->file[k].name), bad = found(w, "%s", "lost");
     for (int k = 0; k < after.n && !bad; k++) {
         char path[PATH_MAX];

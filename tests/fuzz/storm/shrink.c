@@ -87,7 +87,10 @@ const char *run_case(const struct script *s, const struct places *p, struct tria
     static char twice[80];
     const char *bad = once(s, p, t, &first, why);
     t->late = first.late, t->seconds = first.seconds;
-    if (!bad && t->twice && !first.late && first.seconds < QUICK) {
+    bool cut = false; /* outputs end at a byte, and times before it are not of one length: two runs cannot be compared */
+    for (int k = 0; k < s->n; k++)
+        cut |= !strncmp(s->line[k], "limit ", 6);
+    if (!bad && t->twice && !cut && !first.late && first.seconds < QUICK) {
         struct text one = { 0 }, two = { 0 };
         bad = once(s, p, t, &again, why);
         without_times(&first.out, &one), without_times(&again.out, &two);
