@@ -1,0 +1,286 @@
+"""make lint: the house rules that a program can check, with a closing table.
+
+    python3 tests/lint/lint.py [--say RULE] [--all]
+
+Folders lie in rooms (fast, ref, proofs, harness), a room includes only what lies below it, and no folders include each
+other in a circle; what counts is a name that is used, not an include alone.  Folders whose files are found by name (rows,
+verbs, checks, tests and the like) may be of any size.  Exit 0 where every rule holds, 1 with the places where one does not."""
+import sys
+sys.dont_write_bytecode = True
+import argparse
+import collections
+import os
+import re
+
+from source import Source, c_files, function_name, parameters
+
+COLUMNS, FILES, PARAMETERS, MACROS, LONGEST = 120, 25, 8, 12, 60
+ROOMS = ['fast', 'ref', 'proofs', 'harness', 'tests']
+PUBLIC = 'fast/meridian.h'  # the installed header: below every room
+BELOW = {'fast': [], 'ref': ['fast'], 'proofs': ['ref'], 'harness': ['fast', 'ref', 'proofs']}
+
+
+def registry(folder):
+    """Whether the build finds the files of this folder by name (see the lists at the head of the Makefile)."""
+    return folder in found_by_name()
+
+
+def found_by_name(seen={}):
+    """The folders of the Makefile's lists: $(call name,FOLDER/*.c), and the slots of the kernels."""
+    if not seen:
+        with open('Makefile') as f:
+            text = f.read()
+        for m in re.finditer(r'\$\(call name,([^()]*)\)', text):
+            for word in m.group(1).split():
+                if word.endswith('/*.c'):
+                    seen[word[:-4]] = True
+        seen.update({os.path.join('fast', s): True for s in os.listdir('fast') if os.path.isdir('fast/' + s) and s != 'core'})
+    return seen
+
+
+def circles(graph):
+    """Strongly connected components of more than one node (Tarjan 1972)."""
+    index, low, stack, on, out = {}, {}, [], set(), []
+    sys.setrecursionlimit(10000)
+
+    def visit(x):
+        index[x] = low[x] = len(index)
+        stack.append(x)
+        on.add(x)
+        for y in sorted(graph.get(x, ())):
+            if y not in index:
+                visit(y)
+                low[x] = min(low[x], low[y])
+            elif y in on:
+                low[x] = min(low[x], index[y])
+        if low[x] == index[x]:
+            c = []
+            while not c or c[-1] != x:
+                c.append(stack.pop())
+                on.discard(c[-1])
+            if len(c) > 1:
+                out.append(sorted(c))
+    for x in sorted(graph):
+        if x not in index:
+            visit(x)
+    return out
+
+
+class House:
+    """Every file, who declares a name, and who uses whom."""
+
+    def __init__(self):
+        self.files = {p: Source(p) for p in c_files(ROOMS)}
+        self.headers = [p for p in self.files if p.endswith('.h')]
+        self.named = collections.defaultdict(list)
+        for p in self.headers:
+            self.named[os.path.basename(p)].append(p)
+        self.declares = collections.defaultdict(set)
+        for p in self.headers:
+            for n in self.files[p].names:
+                self.declares[n].add(p)
+            for t in self.files[p].tags:
+                self.declares['struct ' + t].add(p)
+        self.edges = {p: self.used(p) for p in self.files}
+
+    def meant(self, path, include):
+        """The file of the tree that an include names, or None."""
+        near = os.path.normpath(os.path.join(os.path.dirname(path), include))
+        if near in self.files:
+            return near
+        ends = [h for h in self.named.get(os.path.basename(include), []) if ('/' + h).endswith('/' + include)]
+        return ends[0] if ends else None
+
+    def reached(self, path, seen):
+        for i in self.files[path].includes:
+            h = self.meant(path, i)
+            if h and h not in seen:
+                seen.add(h)
+                self.reached(h, seen)
+        return seen
+
+    def used(self, path):
+        """{header: names} of what this file uses of the headers that it reaches."""
+        s, out = self.files[path], collections.defaultdict(set)
+        reach = self.reached(path, set())
+        names, tags = s.uses()
+        for n in names - set(s.names):
+            for h in self.declares.get(n, set()) & reach:
+                out[h].add(n)
+        for t in tags - set(s.tags):
+            for h in self.declares.get('struct ' + t, set()) & reach:
+                out[h].add('struct ' + t)
+        out.pop(path, None)
+        return out
+
+
+def home(path):
+    return PUBLIC if path == PUBLIC else os.path.dirname(path)
+
+
+def rule_circles(h):
+    """folders that use each other in a circle"""
+    graph, why = collections.defaultdict(set), {}
+    for p, to in h.edges.items():
+        if p.startswith('tests/'):
+            continue
+        for q, names in to.items():
+            if home(p) != home(q):
+                graph[home(p)].add(home(q))
+                why.setdefault((home(p), home(q)), '%s uses %s of %s' % (p, sorted(names)[0], q))
+    for c in circles(graph):
+        yield ' '.join(c) + ''.join('\n      ' + why[a, b] for a in c for b in c if (a, b) in why)
+
+
+def rule_rooms(h):
+    """uses of a room above"""
+    for p, to in sorted(h.edges.items()):
+        room = p.split('/')[0]
+        for q in sorted(to):
+            other = q.split('/')[0]
+            if room != other and q != PUBLIC and room in BELOW and other not in BELOW[room]:
+                yield '%s uses %s of %s' % (p, sorted(to[q])[0], q)
+
+
+def rule_core(h):
+    """uses of a folder of files found by name from the core beside it"""
+    for p, to in sorted(h.edges.items()):
+        for q in sorted(to):
+            if '/core/' in p and registry(home(q)) and q != PUBLIC and not p.startswith('tests/'):
+                yield '%s uses %s of %s' % (p, sorted(to[q])[0], q)
+
+
+def rule_folders(h):
+    """folders of more than 25 sources"""
+    count = collections.Counter(os.path.dirname(p) for p in h.files)
+    for folder, n in sorted(count.items()):
+        if n > FILES and not registry(folder) and folder != 'tests':
+            yield '%s: %d' % (folder, n)
+
+
+def rule_columns(h):
+    """lines of more than 120 columns"""
+    for p, s in sorted(h.files.items()):
+        for k, line in enumerate(s.text.split('\n')):
+            if len(line) > COLUMNS:
+                yield '%s:%d: %d' % (p, k + 1, len(line))
+
+
+def rule_tags(h):
+    """struct tags that several headers define"""
+    for n, where in sorted(h.declares.items()):
+        if n.startswith('struct ') and len(where) > 1:
+            yield '%s: %s' % (n, ' '.join(sorted(where)))
+
+
+def rule_functions(h):
+    """function names that several headers declare"""
+    for n, where in sorted(h.declares.items()):
+        kinds = {h.files[w].names.get(n) for w in where}
+        if len(where) > 1 and kinds & {'function', 'body'}:
+            yield '%s: %s' % (n, ' '.join(sorted(where)))
+
+
+def rule_parameters(h):
+    """functions of more than 8 parameters"""
+    for p, s in sorted(h.files.items()):
+        for text, head, line in s.pieces:
+            n = parameters(head) if function_name(head) else None
+            if n and n > PARAMETERS and (p.endswith('.h') or head.rstrip().endswith('}')):
+                yield '%s:%d: %s: %d' % (p, line, function_name(head), n)
+
+
+def rule_macros(h):
+    """macros of code (of more than 12)"""
+    seen = []
+    for p, s in sorted(h.files.items()):
+        if not p.startswith('tests/'):
+            seen += ['%s: %s' % (p, m) for m in s.macros if not m.endswith('_H')]
+    if len(seen) > MACROS:
+        yield from seen
+
+
+def rule_prototypes(h):
+    """prototypes of headers without a comment"""
+    for p in h.headers:
+        if p.startswith('tests/'):
+            continue
+        s, lines = h.files[p], h.files[p].text.split('\n')
+        said = False
+        for text, head, line in s.pieces:
+            f = function_name(head)
+            if not f or s.names.get(f) != 'function':
+                continue
+            end = line + text.strip('\n').count('\n')
+            above = lines[line - 2].strip() if line > 1 else ''
+            here = any('/*' in l for l in lines[line - 1:end])
+            prototype_above = above.endswith(';') or '; /*' in above
+            said = here or above.endswith('*/') or prototype_above and said
+            if not said:
+                yield '%s:%d: %s' % (p, line, f)
+
+
+def rule_modules(h):
+    """headers that declare another module's functions"""
+    bodies = collections.defaultdict(set)
+    for p, s in h.files.items():
+        if p.endswith('.c'):
+            for text, head, line in s.pieces:
+                if not re.match(r'\s*static\b', head):
+                    f = function_name(head)
+                    m = re.search(r'(\w+)\s*(?:\[[^\]]*\]\s*)*=', head)
+                    if f and head.rstrip().endswith('}'):
+                        bodies[f].add(p)
+                    elif not f and m:
+                        bodies[m.group(1)].add(p)
+    for p in h.headers:
+        stem, folder = os.path.splitext(os.path.basename(p))[0], os.path.dirname(p)
+        for n, kind in sorted(h.files[p].names.items()):
+            where = bodies.get(n, set())
+            if kind not in ('function', 'variable') or not where:
+                continue
+            own = any(os.path.splitext(os.path.basename(w))[0] == stem for w in where)
+            family = any(os.path.dirname(w) == folder and
+                         (os.path.basename(folder) == stem or os.path.basename(w).startswith(stem + '_')) for w in where)
+            if not own and not family:
+                yield '%s: %s is of %s' % (p, n, ' '.join(sorted(where)))
+
+
+def rule_opening(h):
+    """files that do not open with what they are for"""
+    for p, s in sorted(h.files.items()):
+        first = s.text.lstrip().split('\n')[0]
+        if not first.startswith('/*') or re.fullmatch(r'/\*\s*[Ss]ee \S+\s*\*/', first):
+            yield '%s: %s' % (p, first[:60])
+
+
+RULES = collections.OrderedDict((f.__name__[5:], f) for f in (
+    rule_circles, rule_rooms, rule_core, rule_folders, rule_columns, rule_tags, rule_functions, rule_parameters, rule_macros,
+    rule_prototypes, rule_modules, rule_opening))
+
+
+def main():
+    p = argparse.ArgumentParser(prog='lint.py', description='the house rules that a program can check')
+    p.add_argument('--say', default='', help='one rule: every place')
+    p.add_argument('--all', action='store_true', help='every place of every rule')
+    a = p.parse_args()
+    if a.say and a.say not in RULES:
+        p.error('--say %s: one of %s' % (a.say, ' '.join(RULES)))
+    h, bad = House(), 0
+    table = []
+    for name, rule in RULES.items():
+        if a.say and a.say != name:
+            continue
+        places = list(rule(h))
+        bad += len(places)
+        table.append((name, len(places), rule.__doc__))
+        for place in places if a.all or a.say else places[:5]:
+            print('  %s: %s' % (name, place))
+    print('%-12s%8s  %s' % ('rule', 'places', 'what'))
+    for name, n, what in table:
+        print('%-12s%8d  %s' % (name, n, what))
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
