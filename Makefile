@@ -5,7 +5,7 @@ CC     ?= cc
 WARN    = -Wall -Wextra -Wconversion -Wshadow -Wdouble-promotion -Wno-missing-field-initializers -Werror
 CFLAGS ?= -O2 -g
 STD     = -std=c11 -D_GNU_SOURCE -ffp-contract=off -ffile-prefix-map=$(CURDIR)=.
-INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness/core -Iharness/lab -I$B
+INC     = -Ifast -Ifast/core -Iref/core -Iproofs/core -Iharness -I$B
 B      ?= build
 LIBS    = -lmpfr -lgmp -ljansson -lsqlite3 -ldl -lpthread -lm
 # a second opinion for tests/arb.c, where installed
@@ -30,8 +30,9 @@ benches := $(call name,harness/bench/*.c)
 measures := $(call name,harness/measure/*.c)
 checks := $(call name,harness/checks/*.c)
 readers := $(call name,harness/reader/*.c)
-fast  := $(sort $(wildcard fast/*.c fast/*/*.c fast/*/core/*.c))
-src   := $(sort $(wildcard ref/*.c ref/core/*.c proofs/*.c proofs/core/*.c proofs/errata/*.c harness/*.c harness/core/*.c harness/lab/*.c harness/report/*.c harness/bench/*.c harness/measure/*.c harness/checks/*.c harness/reader/*.c)) $(fast)
+fast  := $(sort $(wildcard fast/*.c fast/*/*.c fast/*/*/*.c))
+src   := $(sort $(wildcard $(foreach r,ref proofs harness,$r/*.c $r/*/*.c $r/*/*/*.c)) $(fast))
+src   := $(filter-out harness/adapters/%,$(src))
 lib   := $(patsubst %.c,$B/%.o,$(filter-out harness/core/main.c,$(src)))
 tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 

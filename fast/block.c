@@ -1,5 +1,5 @@
 /* Transformer block and its gradients, float32 and bfloat16 (widened, computed in float32, rounded once): core/blocks.h.          Vaswani et al. 2017, section 3.1 */
-#include "blocks.h"
+#include "block/blocks.h"
 
 /* What some parameters do not read (the gate, shifts of an RMS norm, the last norm of parallel sublayers) has gradient 0: asked for beside the others, and not offered alone. */
 static int back_gate(const struct mer_call *c) { return mer_is(c, "gated", "no") ? MER_SKIP : blocks_back(c); }

@@ -2,10 +2,10 @@
  * v0  the definition: three dot products per pair (relative.h); a table's row is found once per distance, its logarithms decided by
  *     whole powers where they tie (powers.h) */
 #include <math.h>
-#include "band.h"
-#include "powers.h"
-#include "heads.h"
-#include "relative.h"
+#include "relative/band.h"
+#include "table/powers.h"
+#include "relative/heads.h"
+#include "relative/relative.h"
 
 struct state { int64_t span, far, memory; int log, clipped, code, c2p, p2c; }; /* far: max_position */
 struct deberta { float scale; const float *kr, *qr; const int64_t *key_row, *query_row; int64_t rows, n; }; /* *_row[n - 1 + j - i] */

@@ -1,7 +1,7 @@
 /* Decoding over a table of next-token log-probabilities, float32 or float64 in, every sum and score in double: core/beam.h.
  * v0  a row's log-softmax again wherever a search comes by */
 #include <math.h>
-#include "beam.h"
+#include "relative/beam.h"
 
 struct table { const struct mer_array *a; int64_t vocab, start; int markov, logit; };
 

@@ -1,6 +1,6 @@
 /* Encoder-decoder Transformer and its gradients, float32: the kernels of its parts, called as anybody's.                        Vaswani et al. 2017, figure 1
  * v0  one call of row block's kernel a block; the head by core/gemm.h: core/models.h */
-#include "models.h"
+#include "block/models.h"
 
 static int run(const struct mer_call *c)
 {

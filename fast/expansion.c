@@ -1,8 +1,8 @@
 /* The four terms of a score, float32.
  * v0  the definition: projections (heads.h), then term by term (relative.h) */
 #include <math.h>
-#include "heads.h"
-#include "relative.h"
+#include "relative/heads.h"
+#include "relative/relative.h"
 
 enum { QX, QP, KX, KS, VY, VS, LOCAL };
 struct expansion {

@@ -1,6 +1,6 @@
 /* Feed-forward layer in float32, plain loops, sums left to right; activations in double, rounded once.  Vaswani et al. 2017, eq. 2; Shazeer 2020
  * v0  every matrix copied as float32 (and yt's turned), every line with its own sums */
-#include "curves.h"
+#include "block/curves.h"
 #include "floats.h"
 #include <math.h>
 

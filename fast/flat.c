@@ -1,9 +1,9 @@
 /* Flat-lattice attention, float32.
  * v0  the definition (relative.h): R_ij made anew for every pair and head out of one sinusoidal row per distance */
 #include <math.h>
-#include "heads.h"
-#include "relative.h"
-#include "sines.h"
+#include "relative/heads.h"
+#include "relative/relative.h"
+#include "table/sines.h"
 
 struct flat {
     int64_t chars, words, reach, parts; /* parts: 4 distances, or 2 */

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdatomic.h>
 #include "odd.h"
-#include "slices.h"
+#include "relative/slices.h"
 
 struct kernel { double p, a; int power, absolute, sign, free_p, free_a; int64_t offset; };
 static struct kernel kernel_of(const struct mer_call *c, int64_t h)

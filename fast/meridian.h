@@ -30,7 +30,7 @@ struct mer_call {
 struct mer_kernel {          /* one thing a subject can compute */
     const char *row, *out;   /* "attention", "o lse" */
     const char *type;        /* element type of its real arrays: "f32" */
-    const char *profile;     /* declared arithmetic, "phase=f64 product=f32": see ref/core/step.h */
+    const char *profile;     /* declared arithmetic, "phase=f64 product=f32": see ref/core/ball/step.h */
     double gauge;            /* claimed worst |y - x| / (2^-p G) over the domain; 0 claims nothing */
     int (*run)(const struct mer_call *c);     /* may be called many times; inputs never change */
     int (*prepare)(struct mer_call *c);       /* optional: reads c->params and shapes once, sets c->state; MER_SKIP: not offered */

@@ -1,8 +1,8 @@
 /* Functional relative positions, float32.
  * v0  the definition: the table once, one gather of d per pair (relative.h) */
 #include <math.h>
-#include "distance.h"
-#include "relative.h"
+#include "relative/distance.h"
+#include "relative/relative.h"
 
 struct nezha { int64_t reach, memory, first; int key_query; float scale, *table; const int64_t *lowered; }; /* lowered: keep, where hidden scores are lowered */
 

@@ -1,6 +1,6 @@
 /* Rectified rotary encoding, float32.
  * v0  the definition (distances.h): one table of distances within the window, one beyond */
-#include "distances.h"
+#include "relative/distances.h"
 
 static struct distance place(const struct distances *m, int64_t c, int64_t j) /* a: window, b: leak */
 {

@@ -1,5 +1,5 @@
 /* Root mean square normalisation in float32, sums left to right; bf16: the same, rounded once, or cast before the gain, as T5 and Llama do. */
-#include "norm_lines.h"
+#include "block/norm_lines.h"
 
 #define FORWARD "square=f32 mean=f32/lanes1 root=f32 scale=f32 gain=f32"
 #define BACKWARD FORWARD " product=f32 collect=f32/lanes1 combine=f32"

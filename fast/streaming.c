@@ -1,6 +1,6 @@
 /* Rotary attention over sinks and a recent window, float32.
  * v0  the definition (distances.h): one table of distances within the cache */
-#include "distances.h"
+#include "relative/distances.h"
 
 static int64_t evicted(const struct distances *m, int64_t c) { return c + 1 > m->a + m->b ? c + 1 - m->a - m->b : 0; } /* a: sinks, b: recent */
 static int held(const struct distances *m, int64_t c, int64_t j) { return j < m->a || j >= m->a + evicted(m, c); }

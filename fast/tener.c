@@ -1,8 +1,8 @@
 /* Direction-aware attention, float32.
  * v0  the definition (relative.h); one sinusoidal row per distance */
 #include <math.h>
-#include "relative.h"
-#include "sines.h"
+#include "relative/relative.h"
+#include "table/sines.h"
 
 struct tener { const float *u, *w, *R; int64_t n, lines; int extra; float scale; }; /* R[lines][d] of distance t, then of -t; row n - 1 + j - i */
 

@@ -1,8 +1,8 @@
 /* Transformer-XL's relative attention, float32.
  * v0  the definition: W_kR R once for every distance, then two dot products a pair (relative.h) */
 #include <math.h>
-#include "distance.h"
-#include "relative.h"
+#include "relative/distance.h"
+#include "relative/relative.h"
 
 struct txl { int64_t clamp; int causal; float scale; const float *r, *u, *vr; float *moved; }; /* r, moved [h][n + m - 1][d], row t of distance t + 1 - n; moved: of gradients */
 

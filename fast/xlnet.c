@@ -1,8 +1,8 @@
 /* XLNet's relative attention, float32.
  * v0  the definition: W_kR R once for every distance, then three dot products and a segment's a pair (relative.h) */
 #include <math.h>
-#include "distance.h"
-#include "relative.h"
+#include "relative/distance.h"
+#include "relative/relative.h"
 
 struct xlnet { int64_t clamp, segments; int causal, both; float scale; const float *r, *u, *vr, *rs, *se, *seg; float *moved; }; /* r, moved [h][n + m - 1][d], row t of distance t + 1 - n; moved: of gradients */
 

@@ -1,8 +1,8 @@
 /* Speeds, each beside its passed check and the limit or peer it is measured against, in one run on one thread. */
 #include <sys/resource.h>
-#include "bench.h"
-#include "cli.h"
-#include "files.h"
+#include "bench/core/bench.h"
+#include "core/cli.h"
+#include "core/files.h"
 #include "groups.h"
 
 enum { GROUPS = sizeof found_groups / sizeof *found_groups - 1 }; /* without the NULL behind the last */

@@ -1,8 +1,8 @@
 /* The suite's own conformance run.  quick (<= 60 s, inside make test): every kernel of this machine on every preset, every law with its breaker, every
  * mistake killed and named.  full (<= 15 min), soak (hours): the same with more sizes, seeds and lines, every table entry, goldens, recorded libraries, and a climb. */
 #include <stdlib.h>
-#include "probe.h"
-#include "tiers.h"
+#include "checks/core/probe.h"
+#include "tier/tiers.h"
 
 static const struct tier tiers[] = {
     { "quick", QUICK, 16, 0, 4, 0, false }, { "full", FULL, 64, 600, 40, 131072, true }, { "soak", SOAK, 256, 4 * 3600, 2000, 1L << 20, true }, { 0 },

@@ -3,10 +3,10 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <time.h>
-#include "climb_store.h"
-#include "cli.h"
-#include "machine.h"
-#include "table.h"
+#include "climb/climb_store.h"
+#include "core/cli.h"
+#include "store/machine.h"
+#include "store/table.h"
 
 static int replay(const struct cli *c, const char *text)
 {

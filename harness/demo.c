@@ -2,11 +2,11 @@
  * --model encdec: the post-LN Transformer of the laboratory, trained here; seq2seq: the recurrent one, its weights in closed form. */
 #include <stdio.h>
 #include <stdlib.h>
-#include "cli.h"
-#include "files.h"
-#include "plot.h"
-#include "reverse.h"
-#include "words.h"
+#include "core/cli.h"
+#include "core/files.h"
+#include "page/plot.h"
+#include "lab/exact/reverse.h"
+#include "lab/train/words.h"
 
 static char letter(int64_t token) { return token ? (char)('a' + token - 1) : '.'; } /* of row seq2seq: reverse.h */
 static char symbol(int64_t token) { return token < REWRITE_LETTERS ? (char)('a' + token) : token == REWRITE_END ? '.' : '^'; } /* of the laboratory: tasks.h */

@@ -1,8 +1,8 @@
 /* Two subjects' conventions side by side, and the bridge from the first to the second: of every output that both answer in one type. */
 #include <stdlib.h>
-#include "cli.h"
-#include "contain.h"
-#include "fingerprint.h"
+#include "core/cli.h"
+#include "subject/contain.h"
+#include "fingerprint/fingerprint.h"
 
 static int open_side(struct subject *s, const char *what, char *err, size_t n) /* "exec:COMMAND", or what subject_open takes */
 {

@@ -2,9 +2,9 @@
 #include <sys/stat.h>
 #include <jansson.h>
 #include <stdio.h>
-#include "claims.h"
-#include "cli.h"
-#include "examine.h"
+#include "findings/claims.h"
+#include "core/cli.h"
+#include "judge/examine.h"
 
 struct run { const struct cli *c; long count[CLAIM_VERDICTS], bad; bool json, md; };
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
-#include "exact_facts.h"
+#include "core/cli.h"
+#include "lab/exact/exact_facts.h"
 
 static const struct topic *topic_named(const char *name)
 {

@@ -2,9 +2,9 @@
  * With --reference the outputs are there: the real numbers, each rounded once. */
 #include <stdlib.h>
 #include <sys/stat.h>
-#include "cli.h"
-#include "files.h"
-#include "trial.h"
+#include "core/cli.h"
+#include "core/files.h"
+#include "trial/trial.h"
 
 static bool takes_reals(const struct row *r, const char *outs)
 {

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "cli.h"
-#include "design.h"
-#include "examine.h"
-#include "extrapolation.h"
-#include "files.h"
-#include "machine.h"
+#include "core/cli.h"
+#include "lab/train/design.h"
+#include "judge/examine.h"
+#include "lab/page/extrapolation.h"
+#include "core/files.h"
+#include "store/machine.h"
 
 enum { RUNS = 1024 };
 struct plan { struct study study[STUDIES]; long studies; struct run *run; long runs; struct corpus corpus; bool text; };

@@ -1,8 +1,8 @@
 /* What does it do?  The conventions of a subject, found by asking it, each with its evidence. */
 #include <stdlib.h>
-#include "cli.h"
-#include "contain.h"
-#include "fingerprint.h"
+#include "core/cli.h"
+#include "subject/contain.h"
+#include "fingerprint/fingerprint.h"
 
 static void say(const struct fingerprint *f, const char *name)
 {

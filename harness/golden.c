@@ -1,10 +1,10 @@
 /* The exact values of data/golden: write them, or prove that writing them again changes no byte. */
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
-#include "files.h"
-#include "golden.h"
-#include "goldenpack.h"
+#include "core/cli.h"
+#include "core/files.h"
+#include "golden/golden.h"
+#include "golden/goldenpack.h"
 #include "version.h"
 
 static int write_again(const char *row, char *err, size_t n) /* as golden_check */

@@ -1,10 +1,10 @@
 /* The laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be trained; `lab speed`, what a step costs. */
 #include <stdio.h>
 #include <string.h>
-#include "cli.h"
-#include "gemm.h"
-#include "gradcheck.h"
-#include "speed.h"
+#include "core/cli.h"
+#include "block/gemm.h"
+#include "lab/train/gradcheck.h"
+#include "lab/train/speed.h"
 
 static int check_one(const char *encoding, const struct lab_size *s, uint64_t seed)
 {

@@ -1,5 +1,5 @@
 /* Every law of the rows, decided now, and the change that must break it. */
-#include "examine.h"
+#include "judge/examine.h"
 
 static int run(const struct cli *c)
 {

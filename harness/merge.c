@@ -1,6 +1,6 @@
 /* Shards of a sweep joined into one file; shards that disagree are refused. */
-#include "cli.h"
-#include "sweep.h"
+#include "core/cli.h"
+#include "sweep/sweep.h"
 
 static int run(const struct cli *c)
 {

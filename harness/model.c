@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli.h"
-#include "config.h"
-#include "files.h"
-#include "scan.h"
+#include "core/cli.h"
+#include "model/config.h"
+#include "core/files.h"
+#include "context/scan.h"
 
 enum { SILENT = 1 << 20 }; /* positions judged where a file says no maximum */
 struct run {

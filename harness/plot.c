@@ -1,11 +1,11 @@
 /* The figures of a sweep, from its results. */
 #include <stdlib.h>
 #include <string.h>
-#include "chart.h"
-#include "cli.h"
-#include "files.h"
-#include "need.h"
-#include "store.h"
+#include "sweep/chart.h"
+#include "core/cli.h"
+#include "core/files.h"
+#include "ball/need.h"
+#include "store/store.h"
 
 static int draw(const struct cli *c, sqlite3 *db, const struct recipe *r, const char *dir, int *bad)
 {

@@ -1,12 +1,12 @@
 /* What can the suite tell?  The field's known bugs under others' tolerance, the derived bound and the own probe; the least scale error; the kill
  * matrix; how much the bounds of own kernels say.  Every table is a query on a store in memory. */
 #include <math.h>
-#include "confusion.h"
-#include "page.h"
-#include "power_tables.h"
-#include "report.h"
-#include "table.h"
-#include "cli.h"
+#include "power/confusion.h"
+#include "page/page.h"
+#include "report/core/power_tables.h"
+#include "report/core/report.h"
+#include "store/table.h"
+#include "core/cli.h"
 
 static int finish(struct report *r, const struct cli *c, const char *only)
 {

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "examine.h"
-#include "files.h"
-#include "machine.h"
-#include "page.h"
-#include "report.h"
+#include "judge/examine.h"
+#include "core/files.h"
+#include "store/machine.h"
+#include "page/page.h"
+#include "report/core/report.h"
 
 static int headline(struct report *r, char *text, size_t n)
 {

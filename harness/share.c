@@ -1,8 +1,8 @@
 /* How much of its derived bound each own kernel of a row uses, worst of many lines: a tight bound is used well, none exceeds 1. */
 #include <stdlib.h>
-#include "cli.h"
+#include "core/cli.h"
 #include "kernels.h"
-#include "valid.h"
+#include "trial/valid.h"
 
 static void stretch(struct trial *t, const char *names, double by) /* uniform (-1, 1) times by; named inputs only */
 {

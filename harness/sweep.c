@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli.h"
-#include "examine.h"
-#include "files.h"
-#include "sweep.h"
+#include "core/cli.h"
+#include "judge/examine.h"
+#include "core/files.h"
+#include "sweep/sweep.h"
 
 /* BASE.db, of a shard BASE.2-of-7.db; "x.db" as a base is "x" */
 static void db_path(const struct cli *c, const struct recipe *r, const struct shard *s, char base[900], char path[1000])

@@ -1,6 +1,6 @@
 /* Worst errors of the own kernels, beside their claims and derived bounds. */
 #include <stdlib.h>
-#include "examine.h"
+#include "judge/examine.h"
 
 static void add(struct cost *sum, const struct cost *c)
 {

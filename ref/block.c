@@ -8,7 +8,7 @@
  * Trap: a pre-norm stack needs one more norm at its end (row encdec).  Trap: FLAT's released code adds a sublayer's output to itself
  * (residual=doubled).  memory_norm=again: by gx once more, behind a norm that the encoder already ended with. */
 #include <stdlib.h>
-#include "block.h"
+#include "layer/block.h"
 
 static void norm(struct ask *w, const char *gain, const char *shift, const struct ball **x, long c, const struct ball **y) /* one row; y may be x */
 {
@@ -157,7 +157,7 @@ static const struct param params[] = {
     { "cross_causal", "none", "which keys of the memory query i may see", ENUM, offsetof(struct block, cross_causal), .choices = "none topleft bottomright" },
     { "moments", "two-passes", "route of row layernorm", ROUTE, offsetof(struct block, moments), .choices = "two-passes one-pass welford" },
     { "apply", "centred", "of row layernorm: (x - mu) r, or x r - mu r", ROUTE, offsetof(struct block, apply), .choices = "centred folded" },
-    { "route", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct block, route), .choices = "two-passes online split exp2 lazy" },
+    { "route", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct block, route), .choices = "two-passes online split exp2 lazy" },
     { "block", "16", "keys per step of online, lazy and split", INT, offsetof(struct block, keys_a_step), .least = 1, .most = 1 << 20, .route = true },
     { 0 },
 };

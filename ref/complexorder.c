@@ -6,7 +6,7 @@
  *   damplitude = sum cos(..) dre + sin(..) dim      dtheta = r sum cos(..) dim - sin(..) dre      dfrequency = r sum pos (cos(..) dim - sin(..) dre)
  * score is its real part, or its modulus (value=modulus).  imaginary=twice: the released Transformer's modulus has re_q im_k twice in place of re_q im_k + im_q re_k. */
 #include <stdlib.h>
-#include "row.h"
+#include "row/row.h"
 
 struct complexorder { int pairing, value, imaginary; };
 enum { CONJUGATED, UNCONJUGATED }; enum { REAL, MODULUS }; enum { BOTH, TWICE };

@@ -8,9 +8,9 @@
  * Layer: kr, qr are projections of the table rel; without wkr, wqr by those of keys and queries.  Visible where mask_i mask_j = 1.  Enhanced mask
  * decoder: queries of x + z (absolute positions z) in its first pass, of `query` (the first pass's output) in its second; keys and values of x. */
 #include <stdlib.h>
-#include "index.h"
-#include "mix_grad.h"
-#include "project.h"
+#include "row/index.h"
+#include "softmax/mix_grad.h"
+#include "layer/project.h"
 
 struct deberta { long span, max_position, memory, block; int distance, beyond, p2c_index, terms, scale, empty, route, softmax, sums; };
 enum { LINEAR, LOGARITHMIC }; enum { CLIPPED, OPEN }; enum { PAPER, CODE }; enum { BOTH, C2P, P2C, NONE }; enum { BY_TERMS, BY_WIDTH, UNSCALED }; enum { INTEGER, LOGARITHM }; enum { IN_TURN, PLACES_FIRST };
@@ -131,7 +131,7 @@ static const struct param params[] = {
     { "terms", "both", "position terms", ENUM, offsetof(struct deberta, terms), .choices = "both c2p p2c none" },
     { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale), .choices = "terms width none" },
     { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct deberta, empty), .choices = "zero nan mean" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct deberta, softmax), .choices = "two-passes online" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct deberta, softmax), .choices = "two-passes online" },
     { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20, .route = true },
     { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums), .choices = "in-turn places-first" },
     { "route", "integer", "quantities bucket and row: powers of integers, or logarithms", ROUTE, offsetof(struct deberta, route), .choices = "integer logarithm" },

@@ -13,8 +13,8 @@
  * Equal candidates: the one of the earlier sequence, then of the lower id.  An empty text counts 1 in lp.
  * Traps: lp counts eos; the prompt does not count (extra=0); the beam starts with one sequence, not with `beam` copies; a bound by lp(length) is one for alpha >= 0. */
 #include <stdlib.h>
-#include "row.h"
-#include "search.h"
+#include "row/row.h"
+#include "row/search.h"
 
 struct decode { long vocab, length, eos, start, pad, beam, pool, extra; mpq_t alpha; int form, given, search, penalty, count, finish, keep, last, stop, ties, first, wide; };
 enum { TREE, MARKOV }; enum { LOGPROB, LOGIT }; enum { REFUSED, ALLOWED };

@@ -5,7 +5,7 @@
  * For dlogits:               dh = dlogits E       dtable_logits[v] = sum_i dlogits_i[v] h_i       dbias = sum_i dlogits_i
  * A token outside the table is refused.  Trap: the scale sqrt(d) belongs to the input alone; with one table for both ends it must not reach the logits. */
 #include <stdlib.h>
-#include "row.h"
+#include "row/row.h"
 
 struct embedding { mpq_t scale; long padding; int pad, positions, bias; };
 enum { KEEP, ZERO_TOKEN, ZERO_POSITION };

@@ -6,7 +6,7 @@
  * Gradients of logprob (of logits and decoded: its stages; of the encoder alone: those of row block): core/encdec.h.
  * Trap: the decoder reads the encoder's last block, at every depth (depth=each: the one of its own depth). */
 #include <stdlib.h>
-#include "encdec.h"
+#include "layer/encdec.h"
 
 static void encoded(struct ask *w, const struct ball **y) /* all of [m][c] at once */
 {
@@ -79,7 +79,7 @@ static const struct param params[] = {
     { "memory_norm", "none", "row block", ENUM, offsetof(struct encdec, memory), .choices = "none again" },
     { "moments", "two-passes", "route of row layernorm", ROUTE, offsetof(struct encdec, moments), .choices = "two-passes one-pass welford" },
     { "apply", "centred", "of row layernorm: (x - mu) r, or x r - mu r", ROUTE, offsetof(struct encdec, apply), .choices = "centred folded" },
-    { "route", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct encdec, route), .choices = "two-passes online split exp2 lazy" },
+    { "route", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct encdec, route), .choices = "two-passes online split exp2 lazy" },
     { "block", "16", "keys per step of online, lazy and split", INT, offsetof(struct encdec, keys_a_step), .least = 1, .most = 1 << 20, .route = true },
     { 0 },
 };

@@ -7,9 +7,9 @@
  *   value              (y_j + s_j) W_V  |  relative: y_j W_V + rv[r]  |  none: y_j W_V           (Shaw; all others)
  * r = clip(t, least, most) - least, t = c - j or j - c (sign), c = memory + i;  r' the same of -t (back=reversed) or of t.
  * T = number of position terms, for scale=terms: 1/sqrt((1 + T) d). */
-#include "index.h"
-#include "mix.h"
-#include "project.h"
+#include "row/index.h"
+#include "softmax/mix.h"
+#include "layer/project.h"
 
 struct expansion { long least, most, memory; int content_position, position_content, position_position, value, sign, back, scale; };
 enum { NONE, POSITION, RELATIVE, BIAS }; enum { PAIR_BIAS = 2, PAIR_SCALAR }; enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { REVERSED, SAME }; enum { UNSCALED, WIDTH, BY_TERMS };

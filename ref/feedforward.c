@@ -5,8 +5,8 @@
  *   dx = du w1^T + dg wg^T    dw1 = x^T du    dwg = x^T dg    dw2 = t^T dy    db1 = sum_i du_i    dbg = sum_i dg_i    db2 = sum_i dy_i
  * Trap: in Llama's words w1 is up_proj and wg gate_proj; Shazeer's W is the gate and his V is w1. */
 #include <stdlib.h>
-#include "activation.h"
-#include "row.h"
+#include "layer/activation.h"
+#include "row/row.h"
 
 struct feedforward { int act, gated, bias; mpq_t kink; };
 enum { PRODUCT, SUM, ARGUMENT, CURVE, WEIGHT, ACTIVATE, SLOPE, GATE };
@@ -169,7 +169,7 @@ static void pointwise_grad(struct ask *w, const struct ball **y) /* du[f] = da a
 }
 
 static const struct param params[] = {
-    { "act", "relu", "activation: ref/core/activation.h", ENUM, offsetof(struct feedforward, act), .choices = "relu gelu gelu-tanh silu" },
+    { "act", "relu", "activation: ref/core/layer/activation.h", ENUM, offsetof(struct feedforward, act), .choices = "relu gelu gelu-tanh silu" },
     { "gated", "no", "act(x wg) (x w1) in place of act(x w1)", ENUM, offsetof(struct feedforward, gated), .choices = "no yes" },
     { "bias", "yes", "b1, b2, and bg if gated", ENUM, offsetof(struct feedforward, bias), .choices = "no yes" },
     { "kink", "0", "slope of relu at 0", RATIONAL, offsetof(struct feedforward, kink) },

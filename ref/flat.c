@@ -8,10 +8,10 @@
  * Attention mixes the values as they are; keys are the tokens themselves there (k_proj=False), which is the asker's q, k, v.
  * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
 #include <stdlib.h>
-#include "mix_grad.h"
-#include "place.h"
-#include "project.h"
-#include "sine_row.h"
+#include "softmax/mix_grad.h"
+#include "layer/place.h"
+#include "layer/project.h"
+#include "rotary/sine_row.h"
 
 struct flat { long chars, reach; struct sine_row sine; struct list words; int fusion, index, scale, empty; };
 enum { FOUR, TWO }; enum { SIGNED, SHIFTED_INDEX }; enum { UNSCALED, WIDTH };

@@ -8,10 +8,10 @@
  * fault=overwritten: of all stages of all steps the last is kept.
  * Traps: torchdiffeq's "rk4" is the 3/8 rule, not the classic tableau; the start is position 0 itself. */
 #include <stdlib.h>
-#include "expm.h"
-#include "ode.h"
-#include "question.h"
-#include "row.h"
+#include "layer/expm.h"
+#include "layer/ode.h"
+#include "row/question.h"
+#include "row/row.h"
 
 struct floater { long substeps, origin; mpq_t dt; int solver, activation; };
 enum { RK4_38, RK4, MIDPOINT, EULER }; enum { RELU, TANH, IDENTITY, ZERO };

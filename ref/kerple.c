@@ -5,7 +5,7 @@
  * Clamped as the authors' code does: below `least` a number counts as `least`, and the exponent above 2 as 2 (beyond it the kernel
  * is not conditionally positive definite).  Gradients dp, da: from dbias (dp_weight, da_weight: from dweight); 0 where the number is clamped, not where it stands at the clamp.
  * Trap: power and log take (a, p) in different parts: in log p is the factor and a stands inside. */
-#include "row.h"
+#include "row/row.h"
 
 struct kerple { long heads, offset; mpq_t least; int form, kind, sign; };
 enum { CAUSAL, ABSOLUTE }; enum { LOG_KERNEL, POWER_KERNEL }; enum { MINUS, PLUS };

@@ -6,8 +6,8 @@
  * (outside: the last term of dx by (sqrt(v) + eps) / sqrt(v), undefined where v = 0).  A constant line gives y = shift; d = 1 unbiased: NaN.
  * Trap: in one pass, v = mean x^2 - mu^2, nothing is left of v in float32 where mu is some thousand times sqrt(v), and v may come out negative. */
 #include <stdlib.h>
-#include "norm.h"
-#include "row.h"
+#include "layer/norm.h"
+#include "row/row.h"
 
 struct layernorm { mpq_t eps; int variance, place, affine, route, apply; };
 enum { BIASED, UNBIASED }; enum { INSIDE, OUTSIDE }; enum { BOTH, GAIN_ONLY, NO_AFFINE }; enum { CENTRED, FOLDED };
@@ -96,7 +96,7 @@ static const struct param params[] = {
     { "variance", "biased", "the sum of squares by d, or by d - 1", ENUM, offsetof(struct layernorm, variance), .choices = "biased unbiased" },
     { "place", "inside", "eps: inside the root, or added to it", ENUM, offsetof(struct layernorm, place), .choices = "inside outside" },
     { "affine", "gain-shift", "what follows", ENUM, offsetof(struct layernorm, affine), .choices = "gain-shift gain none" },
-    { "route", "two-passes", "how the variance is made: ref/core/norm.h", ROUTE, offsetof(struct layernorm, route), .choices = "two-passes one-pass welford" },
+    { "route", "two-passes", "how the variance is made: ref/core/layer/norm.h", ROUTE, offsetof(struct layernorm, route), .choices = "two-passes one-pass welford" },
     { "apply", "centred", "(x - mu) r, or x r - mu r", ROUTE, offsetof(struct layernorm, apply), .choices = "centred folded" },
     { 0 },
 };

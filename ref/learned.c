@@ -8,7 +8,7 @@
  *   hierarchical   dT_k = alpha/(1 - alpha) sum_{digit 1 of i = k} dp_i + sum_{digit 2 of i = k} dp_i - [k = 0] alpha/(1 - alpha) sum_i dp_i
  * Traps: the tables of BART and RoBERTa have two rows more than positions; `past` counts unpadded tokens only. */
 #include <stdlib.h>
-#include "row.h"
+#include "row/row.h"
 
 struct learned { long rows, offset, padding, past; mpq_t alpha; int form, positions; };
 enum { PLAIN, HIERARCHICAL }; enum { INDEX, UNPADDED };

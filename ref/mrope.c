@@ -5,7 +5,7 @@
  *   mode=rest: as interleaved, but t only where k mod 3 = 0; what is left has a fourth axis, at 0 for text and images (ggml)
  * Text has t = h = w, and then chunked and interleaved are rope. */
 #include <stdlib.h>
-#include "row.h"
+#include "row/row.h"
 
 struct mrope { long dim; mpq_t base; struct list sections; int layout, mode; };
 enum { HALF, INTERLEAVED }; enum { CHUNKED, WOVEN, REST }; enum { T, H, W, FOURTH };

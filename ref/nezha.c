@@ -7,10 +7,10 @@
  * Gradients: dq_i = sum_j ds_ij (k_j + t[r]) / sqrt(d); dk and dv as without t, but for ds, which sees v_j + t[r].
  * Trap: code and paper differ by the angle reach w, a rotation of q, k, v and o (proofs): trained weights take it up, numbers do not. */
 #include <stdlib.h>
-#include "memo.h"
-#include "mix_grad.h"
-#include "place.h"
-#include "project.h"
+#include "row/memo.h"
+#include "softmax/mix_grad.h"
+#include "layer/place.h"
+#include "layer/project.h"
 
 struct nezha { long dim, reach, memory, block; mpq_t base; int sign, argument, layout, mask, route, softmax, sums; };
 enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY }; enum { INDEX, DISTANCE }; enum { SKIP, ADD }; enum { INTERLEAVED, CONCAT }; enum { POWERS, LOGARITHM }; enum { JOINED, APART };
@@ -114,7 +114,7 @@ static const struct param params[] = {
     { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct nezha, layout), .choices = "interleaved concat" },
     { "mask", "skip", "a hidden key is skipped, or its score lowered by 10000", ENUM, offsetof(struct nezha, mask), .choices = "skip add" },
     { "route", "powers", "how frequencies are computed", ROUTE, offsetof(struct nezha, route), .choices = "powers logarithm" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct nezha, softmax), .choices = "two-passes online" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct nezha, softmax), .choices = "two-passes online" },
     { "block", "16", "keys per step of online", INT, offsetof(struct nezha, block), .least = 1, .most = 1 << 20, .route = true },
     { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE, offsetof(struct nezha, sums), .choices = "joined apart" },
     { 0 },

@@ -3,7 +3,7 @@
  * Gradients: dx = dy p or dy (1 + p), dp = dy x.
  * Trap: at position 0 the sinusoidal table is 0, 1, 0, 1, ..: form=product erases half of the first token, form=one_plus nothing. */
 #include <stdio.h>
-#include "row.h"
+#include "row/row.h"
 
 struct product { long dim; mpq_t base; int form; };
 enum { PLAIN, ONE_PLUS };

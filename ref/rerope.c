@@ -5,7 +5,7 @@
  * As computed: far scores from queries all at position w and keys all at 0; leaky ones from angles w_k / leak with queries moved on by w (leak - 1).
  * A model that is trained at distances up to L sees none beyond L when w + (c - w) / k <= L, and the last w as it was trained.
  * Trap: the window counts distances below w; the released code's far part begins at Delta = w, where both agree. */
-#include "remap.h"
+#include "rotary/remap.h"
 
 struct rerope { struct remap of; long window, leak; };
 extern const struct row row_rerope;
@@ -18,7 +18,7 @@ static struct places places(const void *params, long c, long j)
     return p->leak ? (struct places){ c + p->window * (p->leak - 1), j, p->leak } : (struct places){ p->window, 0, 1 };
 }
 static const struct remapped remapped = { &row_rerope, places, remap_past };
-#include "remap_pages.h"
+#include "rotary/remap_pages.h"
 
 static const char *refuse(const void *q) { return remap_refuse(q); }
 static const struct param params[] = {

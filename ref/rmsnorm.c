@@ -5,8 +5,8 @@
  *   dx = r (a - xhat <a, xhat> / d)       dgain = sum_i dy_i xhat_i       (outside: the last term of dx by (sqrt(v) + eps) / sqrt(v))
  * Trap: Gemma stores gain - 1 (offset=1): read without it, the first layers of a trained model are nearly 0. */
 #include <stdlib.h>
-#include "norm.h"
-#include "row.h"
+#include "layer/norm.h"
+#include "row/row.h"
 
 struct rmsnorm { mpq_t eps; long offset; int place, affine; };
 enum { INSIDE, OUTSIDE }; enum { GAIN_ONLY, NO_AFFINE };

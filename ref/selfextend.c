@@ -4,7 +4,7 @@
  * floor      w - floor(w / G): the paper, and decoding in the released code        true     a fraction where G does not divide w: its prefill
  * Trap: with G = 6 and w = 1024 prefill and decoding of one model stand 2/3 of a position apart.
  * Far distances depend on where c and j lie in their groups: scores are not invariant under shifts, except by multiples of G. */
-#include "remap.h"
+#include "rotary/remap.h"
 
 struct selfextend { struct remap of; long window, group; int division; };
 enum { FLOOR, TRUE };
@@ -19,7 +19,7 @@ static struct places places(const void *params, long c, long j)
     return p->division == FLOOR ? (struct places){ query + p->window - p->window / p->group, key, 1 } : (struct places){ p->group * (query + p->window) - p->window, p->group * key, p->group };
 }
 static const struct remapped remapped = { &row_selfextend, places, remap_past };
-#include "remap_pages.h"
+#include "rotary/remap_pages.h"
 
 static const char *refuse(const void *q) { return remap_refuse(q); }
 static const struct param params[] = {

@@ -10,7 +10,7 @@
  * An empty source has no last state and nothing to read: no number.
  * Traps: the query of c_t is the state before the step (lag=0), not the one before that; without the shift the answer is among the inputs. */
 #include <stdlib.h>
-#include "seq2seq.h"
+#include "layer/seq2seq.h"
 
 const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, const char *bias, long i)
 {

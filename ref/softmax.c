@@ -7,8 +7,8 @@
  * Trap: a line of -inf alone is -inf - (-inf), NaN, unless an implementation asks. */
 #include <math.h>
 #include <stdlib.h>
-#include "row.h"
-#include "stored.h"
+#include "row/row.h"
+#include "ball/stored.h"
 
 struct softmax { mpq_t scale; int softmax1, empty; };
 enum { OFF, ON };

@@ -4,7 +4,7 @@
  *           query c, key j                                               positions=text: the same keys, at distances never trained
  * Keys are stored unrotated and turned anew in every step, since their places move.
  * Trap: with positions=text the sinks stand at distances up to c; with sinks=0 and positions=cache it is a sliding window, no score differs from rope's. */
-#include "remap.h"
+#include "rotary/remap.h"
 
 struct streaming { struct remap of; long sinks, recent; int positions; };
 enum { CACHE, TEXT };
@@ -25,7 +25,7 @@ static bool held(const struct ask *w, long i, long j)
 }
 static bool sees(const struct ask *w, long h, long i, long j) { return held(w, i, j) && mix_kept(w, h, i, j); }
 static const struct remapped remapped = { &row_streaming, places, sees };
-#include "remap_pages.h"
+#include "rotary/remap_pages.h"
 
 static void visible(struct ask *w, const struct ball **y) { y[0] = b_si(w, held(w, w->at[0], w->at[1])); }
 

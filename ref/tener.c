@@ -7,10 +7,10 @@
  * Its index trick (a padded table read with another row length) is the law in proofs/tener.c.
  * Trap: its table of 1201 rows, distances -601 .. 599, is renewed only when L > 601: L = 601 reads distance 600, past the end. */
 #include <stdlib.h>
-#include "memo.h"
-#include "mix_grad.h"
-#include "row.h"
-#include "sine_row.h"
+#include "row/memo.h"
+#include "softmax/mix_grad.h"
+#include "row/row.h"
+#include "rotary/sine_row.h"
 
 struct tener { long memory; struct sine_row sine; int sign, extra, scale, empty; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { NONE, KEY }; enum { UNSCALED, WIDTH };

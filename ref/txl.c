@@ -5,14 +5,14 @@
  * the seeds' u in R^c is per model, and 001's u W_Q is this u.  An odd c ends in a zero column.
  * causal=none: every distance of a bidirectional layer (Conformer).  clamp: min(delta, clamp); -1 none.  sign=key-query: R at -delta.
  * Gradients, times scale: dq_i = sum_j ds (k_j + r)    dk_j = sum_i ds (q_i + u)    du = sum ds k_j    dv = sum ds r    dW_kR[c] = sum ds R[c] (q_i + v)
- * route=shift: (b) + (d) out of X[i][c] = <q_i + v, r of m - 1 - c>, P columns behind one of zeros, by the relative shift (ref/core/index.h).
+ * route=shift: (b) + (d) out of X[i][c] = <q_i + v, r of m - 1 - c>, P columns behind one of zeros, by the relative shift (ref/core/row/index.h).
  * P = m when causal (then right of j = M + i stands 0, then row i + 1), n + m - 1 otherwise.
- * given: o where r is an input, one vector for each distance 0 ..; others are cut to that range.  Layer: ref/core/project.h. */
+ * given: o where r is an input, one vector for each distance 0 ..; others are cut to that range.  Layer: ref/core/layer/project.h. */
 #include <stdlib.h>
-#include "memo.h"
-#include "mix_grad.h"
-#include "place.h"
-#include "project.h"
+#include "row/memo.h"
+#include "softmax/mix_grad.h"
+#include "layer/place.h"
+#include "layer/project.h"
 
 struct txl { long clamp, block; mpq_t base, scale, eps; int sign, layout, causal, order, frequency, route, softmax; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { CAUSAL, ALL }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM };
@@ -104,7 +104,7 @@ static const struct param params[] = {
     { "causal", "causal", "mask: j <= M + i, or every key", ENUM, offsetof(struct txl, causal), .choices = "causal none" },
     { "order", "post", "the layer's residual and normalisation", ENUM, offsetof(struct txl, order), .choices = "post pre none" },
     { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct txl, frequency), .choices = "powers logarithm" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct txl, softmax), .choices = "two-passes online" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct txl, softmax), .choices = "two-passes online" },
     { "block", "16", "keys per step of online", INT, offsetof(struct txl, block), .least = 1, .most = 1 << 20, .route = true },
     { "route", "direct", "position terms at their distance, or through the shift", ROUTE, offsetof(struct txl, route), .choices = "direct shift" },
     { 0 },

@@ -5,14 +5,14 @@
  * clamp cuts delta on both sides; -1 none.  sign=key-query: R at -delta (the second half of a bi_data batch).
  * Two streams share weights, keys and values, which are always the content's: the query stream brings q, its residual and its own mask.
  * Gradients as of row txl, with e of the pair's segment beside r: dq_i = scale sum_j ds (k_j + r + e)    db = scale sum ds e    de_s = scale sum ds seg_s (q_i + b)
- * route=shift: the relative shift (ref/core/index.h) of X[n,P], column c at distance m - c, P = n + m (m + 1 if causal), m columns kept.
+ * route=shift: the relative shift (ref/core/row/index.h) of X[n,P], column c at distance m - c, P = n + m (m + 1 if causal), m columns kept.
  * rows, where given, stand for R: row t is what is used at delta = m - t.  The code hides by -1e30 on the score: in a row with nothing visible it
  * leaves a uniform mean, this row 0. */
 #include <stdlib.h>
-#include "memo.h"
-#include "mix_grad.h"
-#include "place.h"
-#include "project.h"
+#include "row/memo.h"
+#include "softmax/mix_grad.h"
+#include "layer/place.h"
+#include "layer/project.h"
 
 struct xlnet { long clamp, block; mpq_t base, scale, eps; int sign, layout, causal, cut, frequency, route, softmax, sums; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { ALL, CAUSAL }; enum { SIDES, ABOVE }; enum { DIRECT, SKEWED }; enum { CONCAT, INTERLEAVED }; enum { POWERS, LOGARITHM }; enum { IN_TURN, PLACES_FIRST };
@@ -134,7 +134,7 @@ static const struct param params[] = {
     { "causal", "none", "mask: every key (attn_type bi), or j <= M + i (uni)", ENUM, offsetof(struct xlnet, causal), .choices = "none causal" },
     { "cut", "both", "clamp cuts both sides, or from above only (Transformer-XL)", ENUM, offsetof(struct xlnet, cut), .choices = "both above" },
     { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct xlnet, frequency), .choices = "powers logarithm" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/mix.h", ROUTE, offsetof(struct xlnet, softmax), .choices = "two-passes online" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct xlnet, softmax), .choices = "two-passes online" },
     { "block", "16", "keys per step of online", INT, offsetof(struct xlnet, block), .least = 1, .most = 1 << 20, .route = true },
     { "sums", "in-turn", "(content + position) + segment, or content + (position + segment)", ROUTE, offsetof(struct xlnet, sums), .choices = "in-turn places-first" },
     { "route", "direct", "position terms at their distance, or through the shift", ROUTE, offsetof(struct xlnet, route), .choices = "direct shift" },

@@ -6,7 +6,7 @@
  * Trap: torchscale centres at ceil(L/2) (Python's -L//2), others at floor(L/2): for odd L every y differs and no score does.
  * Trap: without a centre float32 keys overflow at |pos| of 36261 and float16's at 4533 (d = 64). */
 #include <stdlib.h>
-#include "row.h"
+#include "row/row.h"
 
 struct xpos { long dim, centre; mpq_t base, gamma, decay; int layout, side; };
 enum { HALF, INTERLEAVED }; enum { QUERY, KEY }; enum { ZETA, EXPONENT, SCALE, TIMES }; enum { LINE = 256 };

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static const char *const acts[] = { "act=relu", "act=gelu", "act=gelu-tanh", "act=silu" };
 

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "digits.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 extern const struct mer_kernel alibi_scalar[];
 

@@ -1,8 +1,8 @@
 /* The order in which TDPBF16PS adds, on which slot amx's declared heights rest: Intel SDM vol. 2, TDPBF16PS, in floats, bit for bit. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include "flash.h"
-#include "gen.h"
+#include "attention/flash.h"
+#include "core/gen.h"
 #include "half.h"
 #include "kernels.h"
 

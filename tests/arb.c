@@ -1,7 +1,7 @@
 /* A second opinion: every elementary operation of the balls overlaps Arb's, where Arb is installed (libflint-arb); else it says so. */
 #include <criterion/criterion.h>
-#include "ball.h"
-#include "gen.h"
+#include "ball/ball.h"
+#include "core/gen.h"
 
 #if __has_include(<arb.h>)
 #include <arb.h>

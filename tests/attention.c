@@ -3,11 +3,11 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include "flash.h"
+#include "attention/flash.h"
 #include "guard.h"
 #include "half.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 typedef void with_kernel(const struct slot *s, const struct mer_kernel *k);
 static void each_kernel(with_kernel *f)

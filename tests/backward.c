@@ -2,9 +2,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include "flash.h"
+#include "attention/flash.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 typedef void with_kernel(const struct slot *s, const struct mer_kernel *k);
 static void each_kernel(with_kernel *f)

@@ -2,9 +2,9 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "adjoint.h"
-#include "contain.h"
+#include "subject/contain.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static double judged(const char *row, const char *out, const char *type, const char *params, const char *sizes)
 {

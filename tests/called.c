@@ -1,7 +1,7 @@
 /* What a called page's words say is read once for all lines of an asker, and again when a word, the arithmetic or the way to read it changes. */
 #include <criterion/criterion.h>
-#include "called.h"
-#include "trial.h"
+#include "row/called.h"
+#include "trial/trial.h"
 
 Test(called, is_one_for_the_same_words_and_another_for_any_other)
 {

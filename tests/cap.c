@@ -1,6 +1,6 @@
 /* Capped scores: 19 digits of an independent derivation, and the leak of a cap after the mask where it is as large as it can be. */
 #include <criterion/criterion.h>
-#include "trial.h"
+#include "trial/trial.h"
 
 static void output(char *digits, size_t n, const char *params, const char *sizes, const double *q, const double *k, const double *v)
 {

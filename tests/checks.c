@@ -1,9 +1,9 @@
 /* Every check accepts what is right under every convention that it applies to, and fails each mistake that it names. */
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
-#include "check_kill.h"
+#include "power/check_kill.h"
 #include "command.h"
-#include "faults.h"
+#include "power/faults.h"
 
 static void survivor(void *with, const char *name, const char *told, const char *says)
 {

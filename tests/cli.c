@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "command.h"
 #include "kernels.h"
-#include "row.h"
+#include "row/row.h"
 
 struct bad { const char *args, *says; };
 

@@ -3,8 +3,8 @@
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
-#include "climb_run.h"
-#include "data.h"
+#include "climb/climb_run.h"
+#include "core/data.h"
 
 static struct climb *fresh(void) { return need(1, sizeof(struct climb)); }
 static void drop(struct climb *c) { climb_close(c), free(c); }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "examine.h"
-#include "report.h"
+#include "judge/examine.h"
+#include "report/core/report.h"
 
 /* Does a distance d (query - key) read the outermost row of its side?  range K; integers only:
  *   clip to -K .. K: |d| >= K      DeBERTa -K .. K-1: d >= K-1 or d <= -K

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "alarms.h"
-#include "confusion.h"
-#include "data.h"
-#include "faults.h"
+#include "power/alarms.h"
+#include "power/confusion.h"
+#include "core/data.h"
+#include "power/faults.h"
 
 struct counted { const struct row *row; long turn, named, wrong; char text[2000]; };
 

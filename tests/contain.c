@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "contain.h"
-#include "ball.h"
+#include "subject/contain.h"
+#include "ball/ball.h"
 
 static int fine(const struct mer_call *c) { ((float *)c->out[0].data)[0] = 2; return MER_OK; }
 static int crash(const struct mer_call *c) { (void)c; abort(); }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "contexts.h"
+#include "lab/page/contexts.h"
 
 /* Two models, lengths 2 4 8, three windows, one target each: the last.  Losses in nats by window:
  *        length 2          4               8                 best at 2: 1 2 6        best at 4: 1 2 3

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
-#include "crew.h"
+#include "tier/crew.h"
 
 enum { N = 40 };
 struct dying { long first, last; };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include "command.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 extern const struct mer_kernel deberta_scalar[];
 enum { FAR = 4096 };

@@ -1,10 +1,10 @@
 /* Decoding: the printed value of a length penalty, ties decided exactly, open choices said, each stop told from the next, and impossible settings refused. */
 #include <criterion/criterion.h>
-#include "beam.h"
+#include "relative/beam.h"
 #include "command.h"
 #include "digits.h"
-#include "search.h"
-#include "trial.h"
+#include "row/search.h"
+#include "trial/trial.h"
 
 extern const struct mer_kernel decode_scalar[];
 

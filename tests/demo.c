@@ -2,7 +2,7 @@
  * prints and refuses. */
 #include <criterion/criterion.h>
 #include "command.h"
-#include "reverse.h"
+#include "lab/exact/reverse.h"
 
 static bool reversed(const char *word, const char *spoil) /* spoil: an input of zeros; NULL: none */
 {

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include "adjoint.h"
-#include "dual.h"
-#include "gradients.h"
-#include "trial.h"
+#include "ball/dual.h"
+#include "golden/gradients.h"
+#include "trial/trial.h"
 
 static const struct arith exact = { 0 };
 

@@ -1,7 +1,7 @@
 /* Every erratum is decided by what it computes: under a changed premise each of its statements comes out the other way. */
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "claims.h"
+#include "findings/claims.h"
 #include "command.h"
 #include "mat.h"
 

@@ -2,9 +2,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <time.h>
-#include "mix.h"
-#include "row.h"
-#include "trial.h"
+#include "softmax/mix.h"
+#include "row/row.h"
+#include "trial/trial.h"
 
 static double *given; /* what the contrived pages read */
 static long given_n;

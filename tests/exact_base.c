@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
-#include "exact_base.h"
-#include "gen.h"
+#include "lab/exact/exact_base.h"
+#include "core/gen.h"
 
 /* B_m(base) by balls, all m to `length`: 1 all >= 0, -1 one < 0, 0 undecided.  Nothing of it is exact_base.c's. */
 static int sign_at(double base, long length, long dim)

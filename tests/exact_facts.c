@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
-#include "exact_facts.h"
-#include "need.h"
+#include "lab/exact/exact_facts.h"
+#include "ball/need.h"
 
 static struct facts of(const char *topic, const struct fact_for *a)
 {

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
-#include "exact_reach.h"
+#include "lab/exact/exact_reach.h"
 
 static struct lab_size size = { .layers = 3, .heads = 2, .channels = 16, .inner = 6, .vocab = 9, .length = 10, .reach = 90 };
 static struct reached at(const char *encoding, int64_t trained, int64_t length)

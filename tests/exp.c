@@ -6,7 +6,7 @@
 #include <math.h>
 #include <mpfr.h>
 #include <stdlib.h>
-#include "flash.h"
+#include "attention/flash.h"
 #include "half.h"
 #include "kernels.h"
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include "command.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 extern const struct mer_kernel expansion_scalar[];
 

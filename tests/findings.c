@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "command.h"
-#include "data.h"
-#include "deviation.h"
-#include "discovery.h"
-#include "files.h"
+#include "core/data.h"
+#include "judge/deviation.h"
+#include "findings/discovery.h"
+#include "core/files.h"
 
 static int again(const struct discovery *d, void *with)
 {

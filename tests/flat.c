@@ -3,7 +3,7 @@
 #include "command.h"
 #include "digits.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 extern const struct mer_kernel flat_scalar[];
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <pthread.h>
-#include "trial.h"
+#include "trial/trial.h"
 
 static struct domain domain(const struct format *f) { return (struct domain){ .seed = 3, .stream = 9, .count = 1000, .f = f, .least = -(1 << 20), .most = 1ll << 53 }; }
 

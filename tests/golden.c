@@ -3,7 +3,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
-#include "golden.h"
+#include "golden/golden.h"
 #include "kernels.h"
 
 enum { LEAST = 5, MOST = 64 };  /* lines of a golden file; files */

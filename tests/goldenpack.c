@@ -3,10 +3,10 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <sys/stat.h>
-#include "arrayfile.h"
+#include "core/arrayfile.h"
 #include "command.h"
-#include "files.h"
-#include "goldenpack.h"
+#include "core/files.h"
+#include "golden/goldenpack.h"
 #include "kernels.h"
 
 static const char base[] = "build/goldenpack", unpacked[] = "build/goldenpack/golden-test";

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include "adjoint.h"
 #include "kernels.h"
-#include "mix_grad.h"
-#include "trial.h"
+#include "softmax/mix_grad.h"
+#include "trial/trial.h"
 
 static const char *const outs[] = { "dq", "dk", "dv" };
 

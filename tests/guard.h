@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <sys/mman.h>
-#include "trial.h"
+#include "trial/trial.h"
 
 enum { GUARD_PAGE = 4096 };
 static inline size_t guard_bytes(const struct mer_array *a) { return (size_t)array_len(a) * type_size(a->type); }

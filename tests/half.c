@@ -1,7 +1,7 @@
 /* fast/core/half.h against MPFR: all 65,536 patterns one way, and every tie with its float neighbours the other way. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include "ball.h"
+#include "ball/ball.h"
 #include "half.h"
 
 static const struct { const char *name; int p, emax; float (*from)(uint16_t); uint16_t (*to)(float); } kinds[] = {

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "command.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static void make(struct trial *t, const char *row, const char *outs, int type, const char *sizes, uint64_t seed)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include "half.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 enum { H = 4, G = 2, N = 9, M = 13, D = 5, E = 6 };
 static const char shape[] = "h=4 g=2 n=9 m=13 d=5 e=6";

@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "command.h"
-#include "encoded.h"
-#include "known.h"
+#include "trial/encoded.h"
+#include "power/known.h"
 
 static struct known list[KNOWN_MOST];
 static long read_list(void)

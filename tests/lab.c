@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
-#include "gradcheck.h"
+#include "lab/train/gradcheck.h"
 
 Test(lab, every_blocks_gradient_is_the_slope_of_the_loss)
 {

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <sqlite3.h>
 #include "command.h"
-#include "design.h"
-#include "files.h"
-#include "gates.h"
+#include "lab/train/design.h"
+#include "core/files.h"
+#include "lab/page/gates.h"
 
 static const struct lab_size small = { .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = 28, .length = 10, .reach = 40 };
 

@@ -6,11 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "command.h"
-#include "evaluate.h"
-#include "files.h"
-#include "gradcheck.h"
-#include "pair_row.h"
-#include "train.h"
+#include "lab/train/evaluate.h"
+#include "core/files.h"
+#include "lab/train/gradcheck.h"
+#include "lab/net/pair_row.h"
+#include "lab/train/train.h"
 
 enum { SOURCE = 9, LENGTH = 6, VOCAB = 11 };
 static const struct lab_size small = { .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = VOCAB, .length = LENGTH, .reach = 40, .encoders = 1 };

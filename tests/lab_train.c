@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "files.h"
-#include "gen.h"
-#include "sha256.h"
-#include "train.h"
+#include "core/files.h"
+#include "core/gen.h"
+#include "lab/text/sha256.h"
+#include "lab/train/train.h"
 
 static const char tiny[] = "layers=2 heads=2 channels=16 inner=24 length=24 reach=48 batch=12 part=3 steps=30 warm=5 rate=1/100";
 

@@ -8,8 +8,8 @@
 #include "half.h"
 #include "kernels.h"
 #include "libmeridian.h"
-#include "rotate.h"
-#include "trial.h"
+#include "rotate/rotate.h"
+#include "trial/trial.h"
 
 static const char *const walked[] = { "rope", "sinusoid", NULL };
 typedef void with_kernel(const struct slot *s, const struct mer_kernel *k);

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "contain.h"
-#include "gemm.h"
+#include "subject/contain.h"
+#include "block/gemm.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 enum { M = 7, N = 18, K = 5, WIDE = 23 };
 static float number(int k) { return (float)(k * 37 % 101 - 50) / 8; }

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include "command.h"
 #include "digits.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 Test(learned, four_rows_make_the_known_sixteen)
 {

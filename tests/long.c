@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include "command.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 /* Runs the meridian beside this binary with these words; its peak of resident memory in MB, standard output dropped.  Exit status in *rc. */
 static long peak(const char *const *words, int *rc)

@@ -1,6 +1,6 @@
 /* Kept balls are the balls that would be made: one asker over changing lines, parameters, precisions and arithmetics against an asker for each. */
 #include <criterion/criterion.h>
-#include "trial.h"
+#include "trial/trial.h"
 
 static const struct { const char *row, *out, *params, *profile; enum how how; } asked[] = {
     { "rope", "cos", "dim=16", "", EXACT }, { "rope", "cos", "dim=16 base=500000", "", EXACT }, { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2", WIDEN },

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "config.h"
-#include "data.h"
-#include "scan.h"
+#include "model/config.h"
+#include "core/data.h"
+#include "context/scan.h"
 
 static struct config c, d;
 static char err[700];

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "law.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static void count(const char *params, long K, long of[4], long *first_of_fourth)
 {

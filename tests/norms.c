@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static void move(struct trial *t, double by)
 {

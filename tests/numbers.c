@@ -1,7 +1,7 @@
 /* JSON numbers as a parameter's words: the decimal that was written, not the 17 digits of its double. */
 #include <criterion/criterion.h>
 #include <string.h>
-#include "field.h"
+#include "core/field.h"
 
 Test(numbers, a_json_number_becomes_the_decimal_that_was_written)
 {

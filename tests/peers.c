@@ -2,8 +2,8 @@
  * The counts are pinned: a case that silently stops being judged fails, and so does a deviation that is no longer seen. */
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "deviation.h"
-#include "examine.h"
+#include "judge/deviation.h"
+#include "judge/examine.h"
 
 static const struct { const char *pack; int count[4]; } packs[] = { /* questions: pass, known deviation, vacuous (amplitude 1 is a trivial output), skip */
     { "bugs-examples", { 9, 20, 0, 0 } },

@@ -3,8 +3,8 @@
  * nor above it by more than the few roundings of its doubles: so that a term dropped, doubled or added is seen on either side. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include "row.h"
-#include "trial.h"
+#include "row/row.h"
+#include "trial/trial.h"
 
 enum { BITS = 500, PLACES = 12 };
 static const double loose = 0x1p-45; /* an operation on `struct up` is off by 2^-50 of its result at most; the longest formula has twelve */

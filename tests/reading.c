@@ -2,8 +2,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <string.h>
-#include "distance_figures.h"
-#include "reading.h"
+#include "lab/page/distance_figures.h"
+#include "lab/text/reading.h"
 
 static const struct lab_size size = { .layers = 2, .heads = 4, .channels = 16, .inner = 6, .vocab = 9, .length = 10, .reach = 50 };
 enum { N = 37 };

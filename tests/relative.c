@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static const struct { const char *row, *params; } rows[] = {
     { "shaw", "least=-1 most=3" }, { "shaw", "least=-1 most=3 memory=4" }, { "shaw", "least=65530 most=65536 sign=query-key memory=65539" }, { "shaw", "least=-3 most=0 beyond=zero causal=causal memory=2" },

@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "files.h"
-#include "page.h"
-#include "plot.h"
-#include "store.h"
+#include "core/files.h"
+#include "page/page.h"
+#include "page/plot.h"
+#include "store/store.h"
 
 static char dir[64], said[4000];
 

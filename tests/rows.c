@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include "kernels.h"
 #include "law.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 /* Indices, never pointers: Criterion runs each case in a fresh exec, where addresses differ. */
 struct one { int slot, kernel, preset; };

@@ -1,8 +1,8 @@
 /* The ruler: its self-test passes, is fit for every start, and agrees with a second reading by rational arithmetic. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include "ruler.h"
-#include "trial.h"
+#include "ruler/ruler.h"
+#include "trial/trial.h"
 
 static uint64_t state;
 static long draw(long n) { return (long)(gen_bits(17, 0, state++) % (uint64_t)n); } /* one a statement */

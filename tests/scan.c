@@ -2,10 +2,10 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include "anchor.h"
-#include "contract.h"
-#include "scan.h"
-#include "trial.h"
+#include "context/anchor.h"
+#include "context/contract.h"
+#include "context/scan.h"
+#include "trial/trial.h"
 
 /* In f16: llama3 at base 500000 divides by the frequency 0 that an overflowing power leaves; dynamic's base itself overflows. */
 static bool undefined(const char *model, const char *contract) { return !strcmp(contract, "f16") && (strstr(model, "llama3") || strstr(model, "dynamic")); }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include "command.h"
 #include "digits.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 extern const struct mer_kernel seq2seq_scalar[];
 static const struct mer_kernel *kernel_named(const char *out, const char *type)

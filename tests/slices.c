@@ -1,8 +1,8 @@
 /* Biases whose rows are slices of a line: every slot writes the scalar's bits, near and past the caches, and nothing beside them. */
 #include <criterion/criterion.h>
 #include "kernels.h"
-#include "slices.h"
-#include "trial.h"
+#include "relative/slices.h"
+#include "trial/trial.h"
 
 static const struct { const char *slot; slice_copy *copy; } list[] = { { "scalar", slice_plain }, { "avx2", slice_avx2 }, { "avx512", slice_avx512 } };
 static bool slot_here(const char *name)

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "files.h"
-#include "store.h"
+#include "core/files.h"
+#include "store/store.h"
 
 static char dir[64], file[96], note[600], err[600];
 

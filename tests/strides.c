@@ -2,7 +2,7 @@
  * what strides cannot be is named. */
 #include <criterion/criterion.h>
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static void spread(struct mer_array *a, uint64_t seed) /* axes in an order of their own, with room between them; data moved */
 {

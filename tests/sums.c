@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include "row.h"
-#include "trial.h"
+#include "row/row.h"
+#include "trial/trial.h"
 
 enum { TERMS = 40, WIDTH = 2400 }; /* bits from float64's largest to the square of its smallest: sums of terms are exact */
 static uint64_t drawn;

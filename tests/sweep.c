@@ -4,11 +4,11 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include "command.h"
-#include "examine.h"
-#include "gen.h"
-#include "plan.h"
-#include "shard.h"
-#include "store.h"
+#include "judge/examine.h"
+#include "core/gen.h"
+#include "sweep/plan.h"
+#include "sweep/shard.h"
+#include "store/store.h"
 #include "sweeping.h"
 
 static int planned(const char *text, struct plan *p, char *err_, size_t n)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 extern const struct mer_kernel t5_scalar[];
 enum { FAR = 4096 };

@@ -2,11 +2,11 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include "angles.h"
-#include "exhaust.h"
-#include "gen.h"
+#include "table/angles.h"
+#include "context/exhaust.h"
+#include "core/gen.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static const char *const laws[][2] = {
     { "rope", "dim=64" }, { "rope", "dim=80 base=500000" }, { "rope", "dim=6 base=1e6" }, { "rope", "dim=2" }, { "rope", "dim=256 rotary=96 base=10000.5" },

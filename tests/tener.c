@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include "command.h"
 #include "digits.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static const struct ball *score(struct ask *w, const char *params, long d, const double *q, const double *k, const double *u, const double *v, const char *out)
 {

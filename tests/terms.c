@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdio.h>
 #include "command.h"
-#include "row.h"
-#include "trial.h"
+#include "row/row.h"
+#include "trial/trial.h"
 
 static const struct arith exact = { 0 };
 

@@ -1,9 +1,9 @@
-/* Upper bounds (ref/core/up.h) against MPFR: never below the exact result, and not above it by more than their own roundings, 2^-50 of it; at the edges
+/* Upper bounds (ref/core/ball/up.h) against MPFR: never below the exact result, and not above it by more than their own roundings, 2^-50 of it; at the edges
  * too: 0, infinity, no number, powers of two, exponents far apart, numbers below all doubles. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include "trial.h"
-#include "up.h"
+#include "trial/trial.h"
+#include "ball/up.h"
 
 enum { BITS = 600 };
 static const double near = 0x1p-50; /* two roundings of 2^-53, and the 2^-51 that is added for them */

@@ -2,12 +2,12 @@
 #include <criterion/criterion.h>
 #include <sys/mman.h>
 #include "command.h"
-#include "junit.h"
+#include "judge/junit.h"
 #include "kernels.h"
-#include "kept.h"
-#include "printable.h"
-#include "reader.h"
-#include "valid.h"
+#include "core/kept.h"
+#include "core/printable.h"
+#include "reader/core/reader.h"
+#include "trial/valid.h"
 
 static void add_steps(const struct row *r, const char *format, char *text, size_t n) /* its own, and those of the rows that it calls; each once */
 {

@@ -3,9 +3,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include "flash_pages.h"
+#include "attention/flash_pages.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 /* The keys that query 0 at position c sees among m: "..##." */
 static void line(char *seen, const char *params, int m)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static const struct { const char *row, *params, *out, *query, *key; } cases[] = {
     { "shaw", "", "o lse", "q", "k" }, { "xlnet", "", "o lse", "q", "k" }, { "txl", "", "o lse", "q", "k" }, { "nezha", "dim=%d", "o lse", "q", "k" }, { "deberta", "", "o lse", "q", "k" }, { "deberta", "scale=width", "o lse", "q", "k" },

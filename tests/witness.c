@@ -1,7 +1,7 @@
 /* A witness's digits are digits of the real number: no more of them than the ball certifies, and all 40 once asked again. */
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "trial.h"
+#include "trial/trial.h"
 
 static const struct { const char *row, *out, *sizes; } asked[] = {
     { "attention", "o", "n=7 m=300" }, { "attention", "dq", "n=3 m=9" }, { "sinusoid", "p", "n=3" }, { "rope", "cos", "n=3" }, { "shaw", "o", "n=3 m=40" }, { "alibi", "slopes", "" },

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include "command.h"
-#include "profile.h"
-#include "valid.h"
+#include "trial/profile.h"
+#include "trial/valid.h"
 
 #define F64 "dot=f64 product=f64 score=f64:4 shift=f64 exp=f64:4 sum=f64 total=f64 div=f64 "
 

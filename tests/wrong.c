@@ -4,7 +4,7 @@
 #include <math.h>
 #include "command.h"
 #include "kernels.h"
-#include "trial.h"
+#include "trial/trial.h"
 
 static char why[2000];
 static bool one_line(const char *s) { return strlen(s) > 5 && !strchr(s, '\n'); }

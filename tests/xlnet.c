@@ -2,8 +2,8 @@
  * half at minus that. */
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "arrayfile.h"
-#include "trial.h"
+#include "core/arrayfile.h"
+#include "trial/trial.h"
 
 static const struct { const char *file, *params; long top; int batches; } recorded[] = {
     { "xlnet-0-bi-mem5-clamp-1.in.pos_emb.npy", "", 14, 2 }, { "xlnet-1-uni-mem0-clamp-1.in.pos_emb.npy", "", 7, 1 }, { "xlnet-2-bi-mem8-clamp4-bidata.in.pos_emb.npy", "clamp=4", 14, 2 },

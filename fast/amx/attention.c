@@ -11,9 +11,9 @@
  *   v2 once a sweep                                          417   (4096/128: 616)
  * Trap: gcc's tile loads do not tell the compiler that they read memory, hence the fences. */
 #include <stdatomic.h>
-#include "flash_pairs.h"
+#include "attention/flash_pairs.h"
 enum { PAIRS = 1, GROUP = 16, DEPTH = 16, MOST = 256 }; /* units of two bf16; queries of a tile; units of one product; channels */
-#include "flash_settle.h"
+#include "attention/flash_settle.h"
 
 static const struct { uint8_t palette, start, none[14]; uint16_t bytes[16]; uint8_t rows[16]; } all_tiles = /* 8 tiles of 16 rows of 64 bytes */
     { 1, 0, { 0 }, { 64, 64, 64, 64, 64, 64, 64, 64 }, { 16, 16, 16, 16, 16, 16, 16, 16 } };
@@ -89,7 +89,7 @@ INLINE void gather(float *acc, int64_t E, const float *p, int64_t across, int64_
     tile_products(p, across, v, nv * LANES, units, nv);
     store_tiles(acc, E, nv);
 }
-#include "flash_tile.h"
+#include "attention/flash_tile.h"
 
 void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b)
 {

@@ -1,5 +1,5 @@
 /* Linear biases: fast/alibi.c's lines, copied past the caches where the output is larger than they are. */
-#include "slices.h"
+#include "relative/slices.h"
 
 static int bias(const struct mer_call *c) { return alibi_bias(c, slice_avx2); }
 const struct mer_kernel alibi_avx2[] = {

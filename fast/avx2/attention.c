@@ -1,7 +1,7 @@
 /* Scaled dot-product attention, 8 lanes: tiles of 6 queries by 16 keys or columns.                Vaswani et al. 2017, eq. 1 */
 #include "lanes256.h"
 #define LANES_NAME "lanes8"
-#include "flash_kernels.h"
+#include "attention/flash_kernels.h"
 
 const struct flash_slot flash_slot_avx2 = { attend_tiles, multiply_rows, pack_lines, project_rows };
 float flash_exp_avx2(float *y, const float *x, int64_t n, float by) { return exp_all(y, x, n, by); }

@@ -1,7 +1,7 @@
 /* Disentangled attention, 8 lanes: core/band.h.                                                   He, Liu, Gao, Chen 2021, eq. 2-4
  * v0  the definition, three dot products a pair: fast/deberta.c
  * v1  products with both tables once per query and once per key, then two look-ups a pair of the band, one sum beyond it: gains stand in fast/avx512/deberta.c */
-#include "band.h"
+#include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx2, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx2, BAND_LONG); }

@@ -1,6 +1,6 @@
-/* Activations of the feed-forward layer, element by element: fast/core/curve_tile.h. */
+/* Activations of the feed-forward layer, element by element: fast/core/block/curve_tile.h. */
 #include "lanes256.h"
-#include "curve_tile.h"
+#include "block/curve_tile.h"
 
 #define CURVE "argument=f32:2 curve=f32:4 weight=f32:8 activate=f32"
 const struct mer_kernel feedforward_avx2[] = {

@@ -1,6 +1,6 @@
-/* Layer normalisation, 32 sums a line: fast/core/norm_tile.h. */
+/* Layer normalisation, 32 sums a line: fast/core/block/norm_tile.h. */
 #include "lanes256.h"
-#include "norm_tile.h"
+#include "block/norm_tile.h"
 
 #define FORWARD "mean=f32/lanes32 centre=f32 square=f32 moment=f32/lanes32 root=f32 scale=f32 gain=f32 shift=f32"
 #define BACKWARD FORWARD " product=f32 collect=f32/lanes32 combine=f32"

@@ -1,6 +1,6 @@
-/* Root mean square normalisation, 32 sums a line: fast/core/norm_tile.h. */
+/* Root mean square normalisation, 32 sums a line: fast/core/block/norm_tile.h. */
 #include "lanes256.h"
-#include "norm_tile.h"
+#include "block/norm_tile.h"
 
 #define FORWARD "square=f32 mean=f32/lanes32 root=f32 scale=f32 gain=f32"
 #define BACKWARD FORWARD " product=f32 collect=f32/lanes32 combine=f32"

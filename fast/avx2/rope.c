@@ -1,7 +1,7 @@
 /* Rotary encoding, 8 lanes: one body for half and one for interleaved pairs, over a type's load and store.
  * Float tails are masked, 16-bit tails go through a buffer: nothing beyond a row is read or written. */
 #include <immintrin.h>
-#include "rotate.h"
+#include "rotate/rotate.h"
 
 typedef __m256 load8(const void *x, int64_t at, int64_t n); /* elements at .. at + min(n, 8) of x, as float, then 0 */
 typedef void store8(void *y, int64_t at, int64_t n, __m256 v);

@@ -1,7 +1,7 @@
 /* Relative position representations, 8 lanes: core/band.h.                                        Shaw, Uszkoreit, Vaswani 2018, eq. 3-5
  * v0  the definition, a gather of d per pair: fast/shaw.c
  * v1  place terms once per query and table row, then slices of them; values beyond the clip by the sums of their weights: 1/20 of v0 */
-#include "band.h"
+#include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2, BAND_LONG); }

@@ -1,7 +1,7 @@
 /* Scaled dot-product attention, 16 lanes: tiles of 6 queries by 64 keys or columns.                Vaswani et al. 2017, eq. 1 */
 #include "lanes512.h"
 #define LANES_NAME "lanes16"
-#include "flash_kernels.h"
+#include "attention/flash_kernels.h"
 
 int flash_wide(const struct flash *f) { return attend_tiles(f); }
 const struct flash_slot flash_slot_avx512 = { attend_tiles, multiply_rows, pack_lines, project_rows };

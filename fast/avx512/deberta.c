@@ -2,7 +2,7 @@
  * v0  the definition, three dot products a pair: fast/deberta.c
  * v1  products with both tables once per query and once per key, then two look-ups a pair of the band, one sum beyond it:
  *     1/28 of v0 (256 keys, clip 64), 1.2 to 1.3 x plain attention */
-#include "band.h"
+#include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_LONG); }

@@ -1,7 +1,7 @@
 /* Functional relative positions, 16 lanes: core/band.h.                                            Wei et al. 2019, section 2.2
  * v0  the definition, a gather of d per pair: fast/nezha.c
  * v1  as shaw, its table made anew */
-#include "band.h"
+#include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_nezha(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_nezha(c, &flash_slot_avx512, BAND_LONG); }

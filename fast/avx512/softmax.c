@@ -1,5 +1,5 @@
-/* Softmax of lines, 16 lanes: fast/core/softmax_tile.h. */
+/* Softmax of lines, 16 lanes: fast/core/attention/softmax_tile.h. */
 #include "lanes512.h"
-#include "softmax_tile.h"
+#include "attention/softmax_tile.h"
 
 const struct mer_kernel softmax_avx512[] = { { "softmax", "p", "f32", SOFT_STEPS("lanes64"), 0, soft_run }, { "softmax", "p", "bf16", SOFT_STEPS("lanes64"), 0, soft_run }, { 0 } };

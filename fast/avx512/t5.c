@@ -1,5 +1,5 @@
 /* Bucketed relative bias: fast/t5.c's lines, copied past the caches where the output is larger than they are. */
-#include "slices.h"
+#include "relative/slices.h"
 
 static int bias(const struct mer_call *c) { return t5_bias(c, slice_avx512); }
 const struct mer_kernel t5_avx512[] = {

@@ -3,7 +3,7 @@
  * v1  place terms once per query and distance that it sees, then slices of them: neither pairs nor the shift: 1/20 of v0 with a clamp
  * v2  W_kR R by register tiles, some queries of a head at a time (no clamp, 1024 keys: 3.9 -> 2.7 x plain attention)
  * v3  without a clamp the place terms are products of the tile itself, stored where its keys stand: never a row of them (2.3 -> 1.6 x) */
-#include "band.h"
+#include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_txl(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_txl(c, &flash_slot_avx512, BAND_LONG); }

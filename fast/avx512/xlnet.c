@@ -2,7 +2,7 @@
  * v0  the definition, three dot products and a segment's a pair: fast/xlnet.c
  * v1  as txl, on both sides; a segment's dots once per query, so that a pair is two products more: 1/55 of v0 (256 keys, clip 64);
  *     1.5 to 1.7 x plain attention, 2.1 x without a clip */
-#include "band.h"
+#include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_xlnet(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_xlnet(c, &flash_slot_avx512, BAND_LONG); }

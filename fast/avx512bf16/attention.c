@@ -2,10 +2,10 @@
  * float32.  The instruction takes subnormal inputs as zero and flushes subnormal results (Intel SDM vol. 2, VDPBF16PS: DAZ, FTZ,
  * to nearest even, whatever MXCSR says), and its order inside a pair is the processor's: any tree is declared.
  * Inputs with a subnormal, an infinity or a NaN go to slot avx512, whose float32 arithmetic lies in the same profile. */
-#include "flash_pairs.h"
+#include "attention/flash_pairs.h"
 enum { PAIRS = 1, GROUP = 6, DEPTH = 1 }; /* units of two bf16; queries of a register tile; units of one product */
-#include "flash_product.h"
-#include "flash_tile.h"
+#include "attention/flash_product.h"
+#include "attention/flash_tile.h"
 
 static int attend(const struct flash *f) { return f->bf16 && plain(f) ? attend_tiles(f) : flash_wide(f); }
 static int many_short(const struct mer_call *c) { return flash_run(c, FLASH_MANY_SHORT, attend); }

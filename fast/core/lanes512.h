@@ -2,7 +2,7 @@
 #ifndef LANES512_H
 #define LANES512_H
 #include <immintrin.h>
-#include "flash.h"
+#include "attention/flash.h"
 
 typedef __m512 vec;
 typedef __mmask16 vmask;

@@ -4,8 +4,8 @@
  * block only up to its last query's. */
 #include <dlfcn.h>
 #include <math.h>
-#include "bench.h"
-#include "flash.h"
+#include "bench/core/bench.h"
+#include "attention/flash.h"
 
 enum { NO_TRANS = 111, TRANS = 112, ROW_MAJOR = 101, HEADS = 8 };
 typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);

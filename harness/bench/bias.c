@@ -1,5 +1,5 @@
 /* Biases written out, [8][2048][2048], against the machine's own fill of the same bytes. */
-#include "bench.h"
+#include "bench/core/bench.h"
 
 struct written { const struct mer_kernel *kernel; struct mer_call call; };
 static void write_bias(void *with)

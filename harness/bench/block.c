@@ -1,8 +1,8 @@
 /* A post-norm encoder block, c = 512, 8 heads, 2048 columns of the feed-forward layer, 512 rows, float32, against its matrix products alone by the same
  * library on the same thread: the six dense ones, and Q K^T and P V of every head.  What is above 1 is softmax, norms, residuals, activation and copies;
  * what attention's tiles save on the small products is below.  The six alone are a second line, without a goal: no block does without the others. */
-#include "bench.h"
-#include "gemm.h"
+#include "bench/core/bench.h"
+#include "block/gemm.h"
 
 enum { ROWS = 512, C = 512, HEADS = 8, WIDTH = C / HEADS, F = 2048 };
 struct own { const struct mer_kernel *kernel; struct mer_call call; };

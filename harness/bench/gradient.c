@@ -1,7 +1,7 @@
 /* Gradients of attention, [8][1024][64], float32: forward and gradients together, as a multiple of the forward alone.
  * The check: the same kernel on the last queries of the last head, with all its keys, judged against the reference; and what that call shares
  * with the timed one has its bits: dq of these queries, and under a causal mask dk and dv of the last keys, which no other query sees. */
-#include "bench.h"
+#include "bench/core/bench.h"
 
 enum { HEADS = 8, LENGTH = 1024, WIDTH = 64, LAST = 16 }; /* LENGTH - LAST is a whole number of the kernels' tiles of 48 */
 struct step { const struct mer_kernel *kernel[2]; struct mer_call call[2]; };

@@ -1,6 +1,6 @@
 /* Layer normalisation, rmsnorm, softmax and activations, [8192][1024], out of place, against the machine's own copy of the same bytes; backward against
  * the copy of what it reads and writes. */
-#include "bench.h"
+#include "bench/core/bench.h"
 
 struct once { const struct mer_kernel *kernel; struct mer_call call; };
 static void once(void *with)

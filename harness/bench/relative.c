@@ -2,7 +2,7 @@
  * form, one gathered vector per pair (the scalar kernel); and the memory a call takes beside its own arrays. */
 #include <malloc.h>
 #include <math.h>
-#include "bench.h"
+#include "bench/core/bench.h"
 
 enum { HEADS = 8, WIDTH = 64, CLIP = 64, TEXTBOOK = 256 };
 struct relative { const char *row, *label, *params, *plain; double goal; }; /* plain: attention's parameters with the same visible pairs */

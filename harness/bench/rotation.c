@@ -1,6 +1,6 @@
 /* Rotation in place, [32][4096][128], against the machine's own read-modify-write over the same bytes.
  * Table ready: run() finds the positions of prepare's table unchanged. */
-#include "bench.h"
+#include "bench/core/bench.h"
 
 struct spin { const struct mer_kernel *kernel; struct mer_call call; };
 static void spin(void *with)

@@ -2,9 +2,9 @@
  * disk included.  The check: every cell is there afterwards, as it was written. */
 #include <stdlib.h>
 #include <unistd.h>
-#include "bench.h"
-#include "examine.h"
-#include "store.h"
+#include "bench/core/bench.h"
+#include "judge/examine.h"
+#include "store/store.h"
 
 enum { CELLS = 1000, RESULTS = 4, POINTS = 8 };
 

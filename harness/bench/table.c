@@ -3,7 +3,7 @@
  *   non-temporal fill of the same bytes.  Peers are looked for at run time.  What prepare() does is set-up, told apart. */
 #include <dlfcn.h>
 #include <math.h>
-#include "bench.h"
+#include "bench/core/bench.h"
 #if defined __x86_64__
 #include <immintrin.h>
 #endif

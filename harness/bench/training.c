@@ -1,8 +1,8 @@
 /* A small run of the laboratory (158 thousand parameters, 1200 steps of 32 rows of 64 tokens), in processor time of one thread; within a step, products and
  * attention against the multiply-adds that the processor does in registers.  The check: gradients of every block of that encoding (lab/gradcheck.h). */
-#include "bench.h"
-#include "gradcheck.h"
-#include "speed.h"
+#include "bench/core/bench.h"
+#include "lab/train/gradcheck.h"
+#include "lab/train/speed.h"
 
 static bool gradients_hold(struct bench *b, const char *encoding, const char *name)
 {

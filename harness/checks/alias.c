@@ -1,6 +1,6 @@
 /* ALIAS: neighbours in position are neighbours, not one.  bf16 holds integers up to 256 and f16 up to 2048; beyond, positions collide whatever the
  * tolerance: two rows are the same bits although the exact rows, rounded once, are not. */
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static const long places[] = { 255, 256, 257, 2048, 2049, 4096, 4097, 65535, 65536, 65537, 131071, 131072, 131073, 131150, 1048575, 1048576, 1048577 };
 enum { N = sizeof places / sizeof *places };

@@ -1,7 +1,7 @@
 /* ALIGN: values are one-hot by key, so the output is the weights and its support is what a query sees.  As many queries as keys hides every mistake:
  * one query, fewer than keys, more than keys, as many. */
-#include "probe.h"
-#include "sight.h"
+#include "checks/core/probe.h"
+#include "reader/core/sight.h"
 
 static void run(struct probe *p)
 {

@@ -1,7 +1,7 @@
 /* BEAM: a vocabulary of 3, five tokens.  A beam as wide as all sequences finds what enumerating them finds, a beam of one is greedy, and the score of the
  * tokens that are forced is the sum of their steps.  Compared with each other as the subject answers, and with the definition. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static bool ask(struct probe *p, struct trial *t, const char *more)
 {

@@ -1,7 +1,7 @@
 /* BUCKET: the whole integer table, both directions, by equality: every distance to 300, both sides of the powers of two and between, to 2^20.  Where
  * only the bias is offered, the table's rows say their own number (in two calls, so that bf16 holds it). */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 enum { NEAR = 300, MOST = 2 * (NEAR + 150) };
 

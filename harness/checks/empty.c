@@ -1,7 +1,7 @@
 /* EMPTY: queries that see no key: more queries than keys under the declared mask, queries far before every key, and a row that a boolean mask hides
  * whole.  The policy found is zero, NaN, the mean, or other; rows that do see keys keep their bits, whatever the empty row is. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static const char *policy(const struct trial *t, long row, long e)
 {

@@ -1,7 +1,7 @@
 /* FREQ: pair k of row i is (1, 0), so its output is A (cos, sin) of pos w_k: at position 1 both numbers can be read back.  Asked again on both sides of
  * the trained length where the law looks at the length, and with factor 1, where every law is the plain one. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static const long at[] = { 1, 3, 4097, 131149 };
 

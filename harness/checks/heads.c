@@ -1,5 +1,5 @@
 /* HEADS: the values of key head g are one-hot in column g, so a query head's output is the key head it reads. */
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static void ask(struct probe *p, int heads, int groups)
 {

@@ -1,7 +1,7 @@
 /* INVARIANCE: the content of its neighbours never changes a row, not by one bit: other heads and other queries hold other numbers in the second call.
  * What their number does (one head alone), and where arrays lie (0 .. 63 bytes off a line), is said and decides nothing. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static double apart(const struct mer_array *a, const struct mer_array *b, long n) /* most units in the last place between the first n elements */
 {

@@ -1,7 +1,7 @@
 /* LEAK: what is hidden weighs 0, exactly.  Asked twice: values of ones, and values that no visible key has where nothing may see them (2^100, or the
  * most f16 holds), with keys that would win every softmax.  A row that sees none of it has the same bits; all rows keep their bounds. */
-#include "probe.h"
-#include "sight.h"
+#include "checks/core/probe.h"
+#include "reader/core/sight.h"
 
 /* Key j is hidden from query i of head h if the weights' exact value there is 0. */
 static bool seen(const struct probe *p, const struct trial *t, long h, long i, long j) { return p->want[0][(h * t->out[0].dim[1] + i) * t->out[0].dim[2] + j] != 0; }

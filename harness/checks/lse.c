@@ -1,6 +1,6 @@
 /* LSE: the logarithm of a sum over n keys of equal score 0 is ln n: its base can be read off. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static void run(struct probe *p)
 {

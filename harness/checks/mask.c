@@ -1,7 +1,7 @@
 /* MASK: finite mask constants.  A constant that is added leaves a hidden key's own score in the sum, twice where two masks hide it; one that fills it in
  * does not.  Scores of +-6 and rows whose keys are all hidden tell them apart; a boolean mask and an additive one of -inf are one mask. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static void constants(struct probe *p, const char *sizes)
 {

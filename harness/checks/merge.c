@@ -2,7 +2,7 @@
  * Unsplit must come out, whatever the partition: very unequal parts, one key, a part that a boolean mask hides whole.
  * Bound: |lse_s - exact| <= l for all s moves a weight by at most e^(2l) - 1 of itself; then sum w (b_s + |o_s| (e^(2l) - 1)), and the merging's own double. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 enum { M = 13, R = 6, MOST = 4 }; /* keys, rows, parts */
 

@@ -1,6 +1,6 @@
 /* ONEHOT: row j holds one channel, j.  Where its output is not zero tells the pairing (partner channel), the rotated width and the pairs' order, by
  * equality; what passes through has the same bits. */
-#include "probe.h"
+#include "checks/core/probe.h"
 
 enum { MOST = 33 };
 

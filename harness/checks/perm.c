@@ -1,7 +1,7 @@
 /* PERM: rope_half(P x) = P rope_interleaved(x), P the permutation that puts channel 2k at k and 2k+1 at k + r/2.  Two layouts of one implementation,
  * asked of itself: no reference but the sum of both bounds; equality of bits is reported. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static long place(long c, long pairs) { return c >= 2 * pairs ? c : c / 2 + (c % 2) * pairs; } /* interleaved channel c among halves */
 

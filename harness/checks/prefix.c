@@ -2,7 +2,7 @@
  * beside it (batched).  Answers of one subject are compared with each other, under the sum of both bounds; a company is asked only where the definition
  * itself gives the query the same value there (masks that count from the other end do not). */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 enum { N = 7, M = 10, PAD = 3 };
 struct part { const char *words; char more[80], sizes[80]; long from, count, keys, pad, heads; bool full; };

@@ -1,6 +1,6 @@
 /* RELMAP: relations between queries and keys as integers.  An index is compared by equality; where only outputs are offered, row r of the relative values
  * is one-hot in column r and the weights are read with it, with a memory, more keys than queries and fewer, keys to the right among them. */
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static void index_of(struct probe *p, const struct trial *t)
 {

@@ -1,7 +1,7 @@
 /* SCALE: two keys, one-hot values: the logarithm of the two weights' ratio is the gap of their scores, so the scale can be read back.  A width that is
  * no power of four: 1/d, 1/sqrt(d) and 1 are far apart. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static void run(struct probe *p)
 {

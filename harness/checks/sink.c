@@ -1,7 +1,7 @@
 /* SINK: zero queries, values of one: the output is n / (n + e^s), in closed form, for a sink logit s of nothing, 0 and 3.  A sink of 0 in bf16 beside many
  * keys cannot be told from none, so the keys are few. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static void ask(struct probe *p, const char *sizes, double logit)
 {

@@ -1,7 +1,7 @@
 /* SOFTCAP: all live scores lie far below -cap and the hidden ones with them: capped after the mask, a hidden key weighs exp(-cap) where a live one weighs
  * exp(-cap) too.  And scores far above the cap, which a dropped cap would let win. */
-#include "probe.h"
-#include "sight.h"
+#include "checks/core/probe.h"
+#include "reader/core/sight.h"
 
 static void ask(struct probe *p, double q)
 {

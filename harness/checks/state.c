@@ -1,6 +1,6 @@
 /* STATE: short, long, short again, in one process.  A cache that grew for the long call and was not put back changes the second short answer: it must
  * have the bits of the first. */
-#include "probe.h"
+#include "checks/core/probe.h"
 
 static void run(struct probe *p)
 {

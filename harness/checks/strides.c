@@ -1,7 +1,7 @@
 /* STRIDES: the same arrays, laid out otherwise in memory, are the same question: heads within positions, columns in place of rows (K given transposed),
  * rows with room behind them, every second element.  Bits are compared with the answer to dense arrays, and nothing between the elements of an output
  * may change.  Asked only where a kernel says that it takes strides. */
-#include "probe.h"
+#include "checks/core/probe.h"
 
 enum { GAP = 0xff, CANARY = 0xa5 }; /* 0xff..: a NaN in every format: what lies between inputs shows */
 enum { HEADS_WITHIN, COLUMNS, PADDED, EVERY_SECOND, VIEWS };

@@ -1,7 +1,7 @@
 /* TRIG: argument reduction.  Pair 0 has frequency 1, so its angle is the position: the integers that come nearest to multiples of pi/2 (continued
  * fraction of 2/pi) are where a short reduction loses all bits.  |sin|, |cos| <= 1 wherever the amplitude is 1. */
 #include <math.h>
-#include "probe.h"
+#include "checks/core/probe.h"
 
 enum { N = 28 };
 

@@ -1,6 +1,6 @@
 /* WINDOW: the same read-out with more keys than any window here is wide, so that reach to the left and right, chunks and prefixes end inside. */
-#include "probe.h"
-#include "sight.h"
+#include "checks/core/probe.h"
+#include "reader/core/sight.h"
 
 static void run(struct probe *p)
 {

@@ -1,11 +1,11 @@
 /* .npy and .safetensors, read with suspicion. */
-#include "arrayfile.h"
+#include "core/arrayfile.h"
 #include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "ball.h"
+#include "ball/ball.h"
 
 static const char *const descr[MER_TYPES] = { "<f8", "<f4", "<f2", NULL, "<i8", "<i4", "|u1" };
 static const char *const dtype[MER_TYPES] = { "F64", "F32", "F16", "BF16", "I64", "I32", "U8" };

@@ -1,7 +1,7 @@
 /* Reads a command line in three steps: apart into words and flags, by what any table says takes a value; the row and
  * quantity that the words name; then every flag against the tables of this verb, row and quantity.  Every message is
  * one line that says what was found and what is allowed. */
-#include "cli.h"
+#include "core/cli.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

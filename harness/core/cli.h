@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "row.h"
+#include "row/row.h"
 
 enum { EXIT_PASS = 0, EXIT_FAIL = 1, EXIT_USAGE = 2, EXIT_CRASH = 3, EXIT_NOTHING = 77 };
 enum { CLI_WORDS = 256, CLI_VALUES = 64 };

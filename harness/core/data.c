@@ -1,4 +1,4 @@
-#include "data.h"
+#include "core/data.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

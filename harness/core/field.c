@@ -9,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "field.h"
-#include "need.h"
-#include "place.h"
+#include "core/field.h"
+#include "ball/need.h"
+#include "core/place.h"
 
 static void one_line(char *s) /* file contents may be quoted in an error: nothing but printable ASCII leaves here */
 {

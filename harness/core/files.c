@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "files.h"
-#include "need.h"
+#include "core/files.h"
+#include "ball/need.h"
 
 int draft_open(struct draft *d, const char *path, char *err, size_t n)
 {

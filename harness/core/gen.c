@@ -1,8 +1,8 @@
 /* Generators of inputs by name; see gen.h. */
-#include "gen.h"
+#include "core/gen.h"
 #include <math.h>
 #include <string.h>
-#include "ball.h"
+#include "ball/ball.h"
 
 uint64_t gen_bits(uint64_t seed, uint64_t stream, uint64_t index) /* splitmix64 of a counter: order and threads change nothing */
 {

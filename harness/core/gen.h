@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <mpfr.h>
-#include "step.h"
+#include "ball/step.h"
 
 uint64_t gen_bits(uint64_t seed, uint64_t stream, uint64_t index);
 

@@ -1,7 +1,7 @@
 /* A list, since a program opens few subjects: see kept.h. */
-#include "kept.h"
+#include "core/kept.h"
 #include <string.h>
-#include "need.h"
+#include "ball/need.h"
 
 const char *kept(const char *text)
 {

@@ -1,6 +1,6 @@
 /* The manual page, from the verbs themselves. */
-#include "man.h"
-#include "cli.h"
+#include "core/man.h"
+#include "core/cli.h"
 #include "version.h"
 
 static void escaped(FILE *f, const char *s)

@@ -1,8 +1,8 @@
 /* UTF-8 by RFC 3629: no surrogates, nothing beyond U+10FFFF, every character in its shortest form. */
-#include "printable.h"
+#include "core/printable.h"
 #include <stdbool.h>
 #include <stdlib.h>
-#include "need.h"
+#include "ball/need.h"
 
 /* Bytes of the well-formed character that begins at s, *code its number; 0: none does. */
 static int character(const unsigned char *s, unsigned *code)

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
-#include "gemm.h"
+#include "core/cli.h"
+#include "block/gemm.h"
 #include "kernels.h"
-#include "man.h"
-#include "ruler.h"
-#include "program.h"
+#include "core/man.h"
+#include "ruler/ruler.h"
+#include "core/program.h"
 #include "version.h"
 
 static void usage(FILE *f)

@@ -1,5 +1,5 @@
 /* The verbs, found by name: every harness/NAME.c defines verb_NAME. */
-#include "cli.h"
+#include "core/cli.h"
 #define VERB(v) extern const struct verb verb_##v;
 #include "verbs.h"
 #undef VERB

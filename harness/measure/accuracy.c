@@ -1,7 +1,7 @@
 /* The error of an own kernel against the certified reference: as `meridian judge` has it, one made-up case a cell. */
 #include <math.h>
-#include "measure.h"
-#include "verdict.h"
+#include "sweep/measure.h"
+#include "judge/verdict.h"
 
 static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
 {

@@ -1,7 +1,7 @@
 /* What the reference costs: lines of a page at a fixed precision; how many bits of its results are certified, and the time an element takes. */
 #include <math.h>
-#include "bench.h"
-#include "measure.h"
+#include "bench/core/bench.h"
+#include "sweep/measure.h"
 
 enum { LINES = 3 };
 struct lines { const struct trial *t; const struct quantity *q; struct ask *w; const struct ball **y; long total, repeat; int lead; double certified; };

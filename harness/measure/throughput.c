@@ -2,9 +2,9 @@
  * parameters is made once.  Medians of TURNS turns of processor time, a turn being as many calls as take LEAST seconds; the least and the greatest turn beside
  * them. */
 #include <math.h>
-#include "bench.h"
-#include "measure.h"
-#include "verdict.h"
+#include "bench/core/bench.h"
+#include "sweep/measure.h"
+#include "judge/verdict.h"
 
 enum { LINES = 8 };
 static const double LEAST = 1e-3; /* s */

@@ -1,7 +1,7 @@
 /* How far a rounding contract of a position table stays right: every position and pair below `limit`, no sample. */
 #include <math.h>
-#include "measure.h"
-#include "scan.h"
+#include "sweep/measure.h"
+#include "context/scan.h"
 
 static int check(const struct cell *c, char *err, size_t n)
 {

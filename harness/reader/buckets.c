@@ -2,7 +2,7 @@
  * The parameters are those of the few (buckets, furthest distance) whose whole table is the one read.                                     pains A8 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 enum { FAR = 2000, ALL = 2 * FAR + 1 };
 

@@ -1,7 +1,7 @@
 /* Which key head a query head reads: v is the number of its head, so that the output is the map.  4 of 2, 6 of 3, 28 of 4, 8 of 1.    pains A15 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 static void read_heads(struct asking *a, struct facts *r)
 {

@@ -1,7 +1,7 @@
 /* The logarithm of lse: n equal scores of 0 sum to n.                                                                                      pains A17 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 static void read_lse(struct asking *a, struct facts *r)
 {

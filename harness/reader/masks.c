@@ -2,7 +2,7 @@
  * left out weighs 0 for every X, one with a finite constant comes back to life where X passes it, and tells it.          pains A11, A12 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 enum { KEYS = 4 };
 

@@ -2,7 +2,7 @@
  * that are their own number, with all weight on one key (a score of 4096).  Sign, ends of the clip, origin.                              pains A9 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 enum { SIDE = 9 };
 

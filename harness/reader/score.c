@@ -3,7 +3,7 @@
  * to 1: a sink.                                                                                                                         pains A16 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 enum { WIDTH = 7, KEYS = 4 };
 

@@ -3,7 +3,7 @@
  * 5 x 300: windows beyond the usual tests.                                                                                  pains A13, A14 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 enum { SHAPES = 6, ROWS = 12, ALL = 1 << 20 };
 static const struct { int n, m; } shape[SHAPES] = { { 1, 8 }, { 3, 8 }, { 8, 3 }, { 5, 5 }, { 12, 12 }, { 5, 300 } };

@@ -2,7 +2,7 @@
  * the families apart), the other side of the query for the form, and the bias at the query's own key for the offset.                      pains A7 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 enum { SIDE = 7, HEADS = 12 };
 static const char *const families[] = { "interleave", "geometric" }; /* strided is interleave from head 1 on: the same numbers in the same order */

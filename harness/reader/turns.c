@@ -3,7 +3,7 @@
  * read the same way.  Frequencies are then named: one power of a base, all divided by a factor, or divided from some pair on.   pains A3, A4, A5 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 enum { PAIRS = 512, MAPS = 1024, FAR = 1024 }; /* FAR: the last position asked */
 struct turns { long d, k; int partner[MAPS]; double w[PAIRS], amplitude, worst, at_zero; bool table; };

@@ -2,7 +2,7 @@
  * the pairs that share one tell the layout; the last frequency tells the spacing; the first gap the origin.                              pains A10 */
 #include <math.h>
 #include <stdio.h>
-#include "reader.h"
+#include "reader/core/reader.h"
 
 enum { WIDTH = 1024, FAR = 4 };
 

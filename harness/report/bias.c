@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include "law.h"
-#include "page.h"
-#include "plot.h"
-#include "report.h"
+#include "page/page.h"
+#include "page/plot.h"
+#include "report/core/report.h"
 
 enum { NEAR = 64, SHORTEST = 64, LONGEST = 1 << 16 }; /* the last NEAR keys, which this slope leaves as good as alone */
 enum { HEADS = 12, HEAD = 8 };                         /* slope 2^(-1/2): no power of two */

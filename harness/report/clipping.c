@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "examine.h"
-#include "need.h"
-#include "page.h"
-#include "plot.h"
-#include "report.h"
+#include "judge/examine.h"
+#include "ball/need.h"
+#include "page/page.h"
+#include "page/plot.h"
+#include "report/core/report.h"
 
 enum reads { INDEX, BUCKET, TABLE, TERM };            /* which quantity says what a distance reads */
 struct clipped {

@@ -1,9 +1,9 @@
 /* The report on what the truth costs: time and precision of the reference, per element. */
 #include <math.h>
 #include <stdio.h>
-#include "examine.h"
-#include "page.h"
-#include "report.h"
+#include "judge/examine.h"
+#include "page/page.h"
+#include "report/core/report.h"
 
 static void fill_cost(struct report *r, const void *with)
 {

@@ -1,10 +1,10 @@
 /* The report on the encodings themselves: the sinusoidal table, its inner products, the frequency laws. */
 #include <math.h>
 #include <stdio.h>
-#include "examine.h"
-#include "page.h"
-#include "plot.h"
-#include "report.h"
+#include "judge/examine.h"
+#include "page/page.h"
+#include "page/plot.h"
+#include "report/core/report.h"
 
 static const struct arith exact = { 0 };
 

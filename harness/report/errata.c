@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "claims.h"
-#include "data.h"
-#include "files.h"
-#include "page.h"
-#include "report.h"
+#include "findings/claims.h"
+#include "core/data.h"
+#include "core/files.h"
+#include "page/page.h"
+#include "report/core/report.h"
 
 static int put(const struct claim_line *l, void *with)
 {

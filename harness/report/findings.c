@@ -3,11 +3,11 @@
  * is none in another. */
 #include <math.h>
 #include <stdio.h>
-#include "data.h"
-#include "discovery.h"
-#include "files.h"
-#include "page.h"
-#include "report.h"
+#include "core/data.h"
+#include "findings/discovery.h"
+#include "core/files.h"
+#include "page/page.h"
+#include "report/core/report.h"
 
 static int judge_again(const struct discovery *d, void *with)
 {

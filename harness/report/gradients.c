@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdio.h>
 #include "adjoint.h"
-#include "gradients.h"
+#include "golden/gradients.h"
 #include "kernels.h"
-#include "page.h"
-#include "report.h"
-#include "trial.h"
+#include "page/page.h"
+#include "report/core/report.h"
+#include "trial/trial.h"
 
 static bool of_gradients(const struct row *r, const struct mer_kernel *k, int at, char *out) /* the at-th word of k->out, if it is a gradient quantity */
 {

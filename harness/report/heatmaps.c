@@ -1,10 +1,10 @@
 /* The report's pictures of position tables: every entry exact, rounded once; a line of a table is a row of the picture. */
 #include <math.h>
 #include <stdio.h>
-#include "examine.h"
-#include "page.h"
-#include "plot.h"
-#include "report.h"
+#include "judge/examine.h"
+#include "page/page.h"
+#include "page/plot.h"
+#include "report/core/report.h"
 
 enum { WIDEST = 128 };
 struct map { const char *name, *row, *params, *out; long lines, columns, first; }; /* first: what stands for line 0 on the axis */

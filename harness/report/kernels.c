@@ -1,12 +1,12 @@
 /* The report on own kernels: known maximum errors, in the manner of Zimmermann et al. */
 #include <math.h>
 #include <stdio.h>
-#include "examine.h"
-#include "contract.h"
-#include "exhaust.h"
-#include "page.h"
-#include "plot.h"
-#include "report.h"
+#include "judge/examine.h"
+#include "context/contract.h"
+#include "context/exhaust.h"
+#include "page/page.h"
+#include "page/plot.h"
+#include "report/core/report.h"
 
 struct asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; int twin; }; /* twin: the how-manieth kernel of this output and type */
 

@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "data.h"
-#include "page.h"
-#include "plot.h"
-#include "report.h"
-#include "scan.h"
+#include "core/data.h"
+#include "page/page.h"
+#include "page/plot.h"
+#include "report/core/report.h"
+#include "context/scan.h"
 
 enum { SILENT = 1 << 20 }; /* positions scanned where a file names no maximum */
 struct question { const struct encoding *e; const struct preset *contract; int64_t limit; };

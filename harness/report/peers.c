@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "data.h"
-#include "deviation.h"
-#include "examine.h"
-#include "files.h"
-#include "page.h"
-#include "report.h"
+#include "core/data.h"
+#include "judge/deviation.h"
+#include "judge/examine.h"
+#include "core/files.h"
+#include "page/page.h"
+#include "report/core/report.h"
 
 enum { LINES = 64 }; /* of each output: a random sample under a fixed seed */
 

@@ -1,13 +1,13 @@
 /* The report on what the bounds can tell: the field's known bugs, the least scale error, every named mistake by row and type. */
 #include <math.h>
 #include <stdio.h>
-#include "data.h"
-#include "files.h"
-#include "kill.h"
-#include "known.h"
-#include "page.h"
-#include "power_tables.h"
-#include "report.h"
+#include "core/data.h"
+#include "core/files.h"
+#include "power/kill.h"
+#include "power/known.h"
+#include "page/page.h"
+#include "report/core/power_tables.h"
+#include "report/core/report.h"
 
 static const int types[] = { MER_F32, MER_F16, MER_BF16 };
 enum { TYPES = 3, SMALL_KEYS = 64, SOME_KEYS = 512, MANY_KEYS = 4096 }; /* keys: three lengths of the least scale error */

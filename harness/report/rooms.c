@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include "data.h"
-#include "examine.h"
+#include "core/data.h"
+#include "judge/examine.h"
 #include "law.h"
-#include "page.h"
-#include "report.h"
+#include "page/page.h"
+#include "report/core/report.h"
 
 static int count_mistake(const struct mistake *m, void *with) { (void)m; return ++*(int *)with, 0; }
 

@@ -2,7 +2,7 @@
 #include "adjoint.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "dual.h"
+#include "ball/dual.h"
 
 static bool reads(const struct sign *s, const char *name) /* as real numbers */
 {

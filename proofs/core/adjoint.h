@@ -4,7 +4,7 @@
  * dx reads the seeds of all outputs it is a gradient of; d<input>_<output>, where a row has another d<input>, those of one. */
 #ifndef ADJOINT_H
 #define ADJOINT_H
-#include "row.h"
+#include "row/row.h"
 
 enum { ADJOINT_OF = 4 };
 struct adjoint { char in[32]; int n; const struct quantity *of[ADJOINT_OF]; }; /* dx: the input x, and the quantities y whose seeds dy the page of dx reads */

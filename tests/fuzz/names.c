@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "pack.h"
+#include "pack/pack.h"
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char dir[] = "build/fuzz/pack";

@@ -1,6 +1,6 @@
 /* Fuzz target: the .npy header against any bytes and file size; what is accepted fits the file exactly. */
-#include "arrayfile.h"
-#include "ball.h"
+#include "core/arrayfile.h"
+#include "ball/ball.h"
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

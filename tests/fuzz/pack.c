@@ -1,5 +1,5 @@
 /* Fuzz target: pack.json as text. */
-#include "pack.h"
+#include "pack/pack.h"
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

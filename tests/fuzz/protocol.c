@@ -1,5 +1,5 @@
 /* Fuzz target: an answer's line and a hello's line. */
-#include "protocol.h"
+#include "subject/protocol.h"
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

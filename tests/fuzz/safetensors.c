@@ -1,6 +1,6 @@
 /* Fuzz target: the .safetensors header against any bytes and file size; what is accepted lies inside the file. */
-#include "arrayfile.h"
-#include "ball.h"
+#include "core/arrayfile.h"
+#include "ball/ball.h"
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -13,7 +13,7 @@ OBJECTS = os.environ.get('MUTANT_OBJECTS', '').split()
 TESTS = os.environ.get('MUTANT_TESTS', '').split()
 LIBS = os.environ.get('MUTANT_LIBS', '').split()
 # beside the reference: its headers with arithmetic, the comparison and the verdict
-MORE = ['ref/core/up.h', 'ref/core/make.h', 'harness/core/compare.c', 'harness/core/verdict.c']
+MORE = ['ref/core/ball/up.h', 'ref/core/ball/make.h', 'harness/compare/compare.c', 'harness/judge/verdict.c']
 ROOM = os.path.join(B, 'mutants')
 
 
@@ -32,7 +32,7 @@ def run(command, **more):
 def sources():
     """What is mutated: the reference (pages, balls, ruler and their headers with arithmetic), the comparison and the verdict."""
     words = ('param', 'question', 'called', 'need', 'self_test', 'step')  # parameters' text, messages and room; the ruler's own test
-    core = [f for f in glob.glob('ref/core/*.c') if os.path.basename(f)[:-2] not in words]
+    core = [f for f in glob.glob('ref/core/*/*.c') if os.path.basename(f)[:-2] not in words]
     return sorted(glob.glob('ref/*.c') + core + [f for f in MORE if os.path.exists(f)])
 
 
@@ -70,7 +70,7 @@ def link_whole():
 
 def compile_object(source, target, *more):
     """Compiles one file; the compiler's message where it refuses, else None."""
-    done = run([CC, *FLAGS, *more, '-c', '-o', target, source])
+    done = run([CC, *more, *FLAGS, '-c', '-o', target, source])
     return None if done.returncode == 0 else done.stderr.strip()[:300] or 'the compiler failed'
 
 

@@ -3,6 +3,7 @@ import collections
 import hashlib
 import os
 import re
+import shutil
 
 import build
 import operators
@@ -128,24 +129,16 @@ class Judge:
         """The objects of a text in the file's place, and their digest; or the compiler's refusal."""
         folder = os.path.join(self.work, 'source')
         os.makedirs(folder, exist_ok=True)
-        for old in os.listdir(folder):
-            os.unlink(os.path.join(folder, old))
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
         base = os.path.basename(file.path)
-        with open(os.path.join(folder, base), 'w') as f:
-            f.write(text)
         if base.endswith('.c'):
             again, more = [os.path.join(folder, base)], ['-I' + os.path.dirname(file.path)]
-        else:  # what is inline in a header is in every file of its folder that speaks of it
-            again, more = [], []
-            for name in os.listdir('ref/core'):
-                if name != base:
-                    os.symlink(os.path.abspath(os.path.join('ref/core', name)), os.path.join(folder, name))
-            words = re.compile(r'\b(%s)\b' % '|'.join(file.functions))
-            for name in sorted(os.listdir('ref/core')):
-                if name.endswith('.c'):
-                    with open(os.path.join('ref/core', name)) as f:
-                        if words.search(f.read()):
-                            again.append(os.path.join(folder, name))
+            with open(again[0], 'w') as f:
+                f.write(text)
+        else:  # what is inline in a header is in every file of the core that speaks of it: a tree of links around the one that changed
+            more = ['-I' + folder]
+            again = self.mirror(file, text, folder)
         objects, h = [], hashlib.sha256()
         for source in again:
             target = os.path.join(self.work, os.path.basename(source)[:-2] + '.o')
@@ -156,6 +149,25 @@ class Judge:
                 h.update(f.read())
             objects.append(target)
         return objects, h.hexdigest()
+
+    def mirror(self, file, text, folder):
+        """Links to everything in ref/core below the folder, the text in the file's place; the sources that speak of its functions."""
+        words, again = re.compile(r'\b(%s)\b' % '|'.join(file.functions)), []
+        for at, _, names in os.walk('ref/core'):
+            there = os.path.join(folder, os.path.relpath(at, 'ref/core'))
+            os.makedirs(there, exist_ok=True)
+            for name in sorted(names):
+                path, target = os.path.join(at, name), os.path.join(there, name)
+                if path == file.path:
+                    with open(target, 'w') as f:
+                        f.write(text)
+                    continue
+                os.symlink(os.path.abspath(path), target)
+                if name.endswith('.c'):
+                    with open(path) as f:
+                        if words.search(f.read()):
+                            again.append(target)
+        return sorted(again)
 
     def candidates(self, file, m):
         """Tests that reach a line of the mutant; of its function where the line table knows none of them.  Killers of neighbours first."""

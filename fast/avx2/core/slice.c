@@ -1,6 +1,6 @@
 /* A slice copied past the caches: aligned streaming stores of whole vectors, both ends by memcpy. */
 #include <immintrin.h>
-#include "slices.h"
+#include "relative/slices.h"
 
 void slice_avx2(char *to, const char *from, size_t bytes, int far)
 {

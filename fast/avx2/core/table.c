@@ -1,6 +1,6 @@
-/* Table rows, 8 pairs at a time; the arithmetic and the tests of fast/core/table.c. */
+/* Table rows, 8 pairs at a time; the arithmetic and the tests of fast/core/table/table.c. */
 #include <immintrin.h>
-#include "angles.h"
+#include "table/angles.h"
 
 static inline __m256 join(__m256d x, __m256d y) { return _mm256_set_m128(_mm256_cvtpd_ps(y), _mm256_cvtpd_ps(x)); }
 

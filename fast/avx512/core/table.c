@@ -1,8 +1,8 @@
-/* Table rows, 16 pairs at a time; the arithmetic and the tests of fast/core/table.c, and before the float32 test a cheaper one (fast/core/angles.h, "near").
+/* Table rows, 16 pairs at a time; the arithmetic and the tests of fast/core/table/table.c, and before the float32 test a cheaper one (fast/core/table/angles.h, "near").
  * Where the time goes: a conversion to float32 is two operations on two ports; x - eps and x + eps double them, integer arithmetic on the low words does not.
  * ns/output at L = 32768, K = 64:   v0 both neighbours converted 0.355      v1 low words first */
 #include <immintrin.h>
-#include "angles.h"
+#include "table/angles.h"
 
 /* Two vectors of eight doubles -> 16 floats; open: lanes whose float32 rounding is not proved. */
 static inline __m512 join(__m512d x, __m512d y)

@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
+#include "core/cli.h"
 #include "kind.h"
-#include "need.h"
+#include "ball/need.h"
 #include "pool.h"
 
 enum { WORDS = 64 };

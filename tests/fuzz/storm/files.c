@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "data.h"
+#include "core/data.h"
 #include "kind.h"
 #include "pool.h"
 

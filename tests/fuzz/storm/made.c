@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "launch.h"
-#include "row.h"
+#include "row/row.h"
 
 static const char recipe[] =
     "seed = 1..2\nmeasure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 4\nlines = 1\n"

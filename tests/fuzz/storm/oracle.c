@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "cli.h"
-#include "need.h"
+#include "core/cli.h"
+#include "ball/need.h"
 #include "report.h"
 #include "whole.h"
 

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
-#include "data.h"
+#include "core/cli.h"
+#include "core/data.h"
 #include "kernels.h"
-#include "probe.h"
+#include "checks/core/probe.h"
 
 const struct row *pool_row(struct dice *d)
 {

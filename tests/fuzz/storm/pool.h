@@ -1,7 +1,7 @@
 /* Words for command lines and files: names out of the program's own tables, numbers, paths, and what nobody expects. */
 #ifndef STORM_POOL_H
 #define STORM_POOL_H
-#include "row.h"
+#include "row/row.h"
 #include "script.h"
 
 /* One of the rows. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "need.h"
+#include "ball/need.h"
 
 static void push(struct script *s, const char *line)
 {

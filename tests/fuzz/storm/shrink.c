@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "files.h"
+#include "core/files.h"
 #include "oracle.h"
 #include "whole.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "gen.h"
-#include "need.h"
+#include "core/gen.h"
+#include "ball/need.h"
 
 void text_put(struct text *t, const void *bytes, size_t n)
 {

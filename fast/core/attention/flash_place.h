@@ -1,0 +1,155 @@
+/* Places for flash_tile.h: what a relative encoding adds to scores and values, without an array of pairs.  struct flash_place (flash.h).
+ *   scores   rows of the tile are filled with place terms first; the score joins them: scale (<q, k> + place).  Terms are slices of a query's own
+ *            products with the table, or look-ups in them; or, where the band is long, products of register tiles, each row of which is stored
+ *            where its query's keys stand: a step further than the row before
+ *   values   o += sum over the band of p_j value[j]: its keys are a slice of the weights.  Keys beyond either end share one vector, so
+ *            only the sums of their weights are kept (LANES lanes each), behind the columns of acc, and multiplied at the end. */
+#ifndef FLASH_PLACE_H
+#define FLASH_PLACE_H
+#include "attention/flash_dots.h"
+
+INLINE int64_t place_padded(int64_t e) { return (e + 15) / 16 * 16; }
+INLINE int64_t at_most(int64_t x, int64_t most) { return x < most ? x : most; }
+INLINE int64_t at_least(int64_t x, int64_t least) { return x > least ? x : least; }
+
+struct stretch { int64_t first, from, to; }; /* of a block's keys: where the band begins, it or not; the band's keys from .. to - 1 */
+INLINE struct stretch band_of(const struct flash_place *p, int64_t i, int64_t b0, int64_t from, int64_t to)
+{
+    int64_t first = i + p->at - b0, a = at_least(at_most(first, to), from);
+    return (struct stretch){ first, a, at_least(at_most(first + p->width, to), a) };
+}
+
+/* Terms of query i for left (t = 0) or right (t = width + 1) keys: s[0 .. keys-1] = x (+ by_key) */
+INLINE void fill_end(float *s, int64_t keys, const struct flash_place *p, int64_t i, int64_t t, const float *back)
+{
+    const float *by_key = back && keys > 0 ? back + p->row[t] : NULL;
+    float x = p->lines ? p->ends[2 * i + (t > 0)] : p->score ? p->score[i * p->columns + (p->column ? p->column[t] : t)] : 0;
+    for (int64_t j = 0; j < keys; j += LANES) {
+        vmask in = vfirst(keys - j);
+        vstore_some(in, s + j, by_key ? vadd(vset(x), vload_some(in, by_key + j)) : vset(x));
+    }
+}
+
+INLINE void add_marks(float *s, const float *marks, const float *by, int64_t from, int64_t to) /* s[j] += <marks[j], by>, two each */
+{
+    const vec a = vset(by[0]), b = vset(by[1]);
+    for (int64_t j = from; j < to; j += LANES) {
+        vmask in = vfirst(to - j);
+        vec x, y;
+        vload_pairs(to - j, marks + 2 * j, &x, &y);
+        vstore_some(in, s + j, vadd(vload_some(in, s + j), vfma(y, b, vmul(x, a))));
+    }
+}
+
+/* Place terms of queries i0 .. i0 + 5 for keys b0 + from .. b0 + to - 1 into s[6][ROW], which holds the lines' terms; back[rows][ROW] or NULL */
+static void fill_places(float *s, const float *back, const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
+{
+    const struct flash_place *p = f->place;
+    for (int64_t r = 0; r < GROUP; r++, s += ROW) {
+        int64_t i = i0 + r < f->n ? i0 + r : f->n - 1;
+        const struct stretch in = band_of(p, i0 + r, b0, from, to);
+        const float *x = p->score ? p->score + i * p->columns : NULL;
+        fill_end(s + from, in.from - from, p, i, 0, back ? back + from : NULL);
+        for (int64_t j = in.from; j < in.to && (!p->lines || back); j += LANES) {
+            vmask m = vfirst(in.to - j);
+            int64_t t = 1 + j - in.first;
+            vec y = p->lines ? vload_some(m, s + j) : !x ? vset(0) : p->column ? vload_near(in.to - j, x, p->column + t, p->columns) : vload_some(m, x + t);
+            vstore_some(m, s + j, back ? vadd(y, vload_at(m, back + j, p->row + t, 1)) : y);
+        }
+        fill_end(s + in.to, to - in.to, p, i, p->width + 1, back ? back + in.to : NULL);
+        if (p->marks)
+            add_marks(s, p->marks + 2 * (i * f->m + b0), p->mark + 2 * i, from, to);
+    }
+}
+
+/* s[row][k + row + key] = <q_row, line_key>, 6 rows and PANEL lines; what falls outside a row is dropped */
+INLINE void line_scores(float *s, int64_t k, const float *q, const float *lines, int64_t units)
+{
+    vec acc[GROUP][NV];
+    products(acc, q, lines, units, NV);
+    const int inside = k >= 0 && k + GROUP + PANEL <= ROW;
+#pragma GCC unroll 8
+    for (int r = 0; r < GROUP; r++)
+#pragma GCC unroll 4
+        for (int c = 0; c < NV; c++) {
+            int64_t at = k + r + c * LANES;
+            if (inside)
+                vstore(s + r * ROW + at, acc[r][c]);
+            else if (at > -LANES && at < ROW)
+                vstore_some(vbetween(-at, ROW - at), s + r * ROW + at, acc[r][c]);
+        }
+}
+
+/* All of them for the groups of a tile, q[groups][d][6] packed, keys lo .. hi - 1 of each; a panel of lines serves every group.
+ * What it writes beside a group's keys or behind the band's end is not read, or fill_places replaces it. */
+static void fill_lines(float *s, const float *q, const struct flash *f, int64_t i0, int64_t groups, int64_t b0, const int64_t *lo, const int64_t *hi)
+{
+    const struct flash_place *p = f->place;
+    int64_t least = p->width, most = 0, d = f->d;
+    for (int64_t g = 0; g < groups; g++) { /* of the lines that the tile asks for */
+        int64_t k = i0 + g * GROUP + p->at - b0;
+        if (lo[g] < hi[g])
+            least = at_most(least, lo[g] - k - GROUP + 1), most = at_least(most, hi[g] - k);
+    }
+    least = at_least(least, 0) / PANEL * PANEL, most = at_most(most, p->width);
+    for (int64_t t = least; t < most; t += PANEL)
+        for (int64_t g = 0; g < groups; g++) {
+            int64_t k = i0 + g * GROUP + p->at - b0 + t;
+            if (lo[g] < hi[g] && k < hi[g] && k + PANEL + GROUP - 1 > lo[g])
+                line_scores(s + g * GROUP * ROW, k, q + g * GROUP * d, p->lines + t * d, d);
+        }
+}
+
+INLINE void gather_band(float *acc, const float *s, const float *value, int64_t E, int64_t keys, int nv)
+{
+    vec a[NV];
+#pragma GCC unroll 4
+    for (int c = 0; c < nv; c++)
+        a[c] = vload(acc + c * LANES);
+    for (int64_t j = 0; j < keys; j++) {
+        vec w = vset(s[j]);
+#pragma GCC unroll 4
+        for (int c = 0; c < nv; c++)
+            a[c] = vfma(w, vload(value + j * E + c * LANES), a[c]);
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < nv; c++)
+        vstore(acc + c * LANES, a[c]);
+}
+
+INLINE void sum_end(float *lanes, const float *s, int64_t from, int64_t to)
+{
+    vec sum = vload(lanes);
+    for (int64_t j = from; j < to; j += LANES)
+        sum = vadd(sum, vload_some(vfirst(to - j), s + j));
+    vstore(lanes, sum);
+}
+
+/* Weights s[6][ROW] of keys b0 + from .. b0 + to - 1: the band's vectors into acc[6][E]; the ends' sums into its last 2 LANES columns */
+static void gather_places(float *acc, int64_t E, const float *s, const struct flash *f, int64_t i0, int64_t i1, int64_t b0, int64_t from, int64_t to)
+{
+    const struct flash_place *p = f->place;
+    int64_t columns = place_padded(f->e), ends = E - 2 * LANES;
+    for (int64_t r = 0; r < GROUP && i0 + r < i1; r++, acc += E, s += ROW) {
+        const struct stretch in = band_of(p, i0 + r, b0, from, to);
+        sum_end(acc + ends, s, from, in.from), sum_end(acc + ends + LANES, s, in.to, to);
+        for (int64_t c = 0; c < f->e && in.from < in.to; c += PANEL) {
+            const float *value = p->value + (1 + in.from - in.first) * columns + c;
+            if (c + PANEL <= f->e)
+                gather_band(acc + c, s + in.from, value, columns, in.to - in.from, NV);
+            else
+                for (int64_t l = c; l < f->e; l += LANES)
+                    gather_band(acc + l, s + in.from, value + l - c, columns, in.to - in.from, 1);
+        }
+    }
+}
+
+INLINE void finish_places(float *acc, int64_t E, const struct flash *f)
+{
+    const struct flash_place *p = f->place;
+    const float *left = p->value, *right = left + (p->width + 1) * place_padded(f->e);
+    vec x = vset(vtree(vload(acc + E - 2 * LANES))), y = vset(vtree(vload(acc + E - LANES)));
+    for (int64_t c = 0; c < f->e; c += LANES)
+        vstore(acc + c, vfma(y, vload(right + c), vfma(x, vload(left + c), vload(acc + c))));
+}
+#endif

@@ -1,0 +1,234 @@
+/* Attention by register tiles, for the slots: include lanes256.h or lanes512.h, define PAIRS, GROUP, DEPTH and put_weights, then
+ * flash_product.h (with vdot) or own scores and gather, then this.
+ *   scores  6 queries x PANEL keys in registers over d, keys packed transposed      weights  in the block's rows, through L1
+ *   outputs 6 queries x PANEL columns in registers over CHUNK keys, values packed
+ * Structure: a score is one accumulator over d in order; a total is LANES accumulators (key mod LANES) and a balanced tree; an
+ * output is one accumulator over keys in order.  All fused.  Hidden keys add exact zeros, or are passed over.
+ * Useful GFLOP/s, one thread, 8 heads, 1024 keys, d 64, all visible, where 16 independent chains of fused operations reach 240:
+ *   v0 plain loops over rows (fast/attention.c, 512 keys)                                    0.7
+ *   v1 8 lanes: tiles of 6 x 16, K^T and V packed, 48 rows a sweep, one packing for 960     88
+ *   v2 16 lanes: tiles of 6 x 64                                                           131
+ *   v3 weights and outputs in turns of CHUNK keys, so that V comes from the first cache    141   (64 keys 140, 256 keys 130)
+ *   v4 a tile's queries packed once a sweep, not once a block of keys                      148
+ * bf16 widened while packing 143; by vdpbf16ps 85, where that instruction reaches half the fused operations' rate (120); by tile products: fast/amx. */
+#ifndef FLASH_TILE_H
+#define FLASH_TILE_H
+#include "attention/flash_settle.h"
+#include "attention/flash_place.h"
+#include "attention/flash_table.h"
+
+enum { CHUNK = 128, GROUPS = FLASH_TILE / GROUP };
+
+struct packed { float *kt, *v, *s, *peak, *back; }; /* packed block; a tile's [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima; place terms of its keys, or NULL */
+struct rows { float *acc, *total, *top; };          /* [rows][E], [rows][LANES], [rows]: what queries have gathered */
+struct tile { int64_t h, i0, i1; float *q, *place; struct rows r; }; /* queries i0 .. i1 - 1 of head h, packed in q; in place those of the place's lines */
+
+INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+{
+    if (how == SCALED)
+        scores(s, peak, q, kt, units, NV, SCALED, f, h, i0, j0);
+    else if (how == BIASED)
+        scores(s, peak, q, kt, units, NV, BIASED, f, h, i0, j0);
+    else if (NV > 3 && nv == 4)
+        scores(s, peak, q, kt, units, NV, RULED, f, h, i0, j0);
+    else if (NV > 3 && nv == 3)
+        scores(s, peak, q, kt, units, NV > 3 ? 3 : 1, RULED, f, h, i0, j0);
+    else if (nv == 2)
+        scores(s, peak, q, kt, units, 2, RULED, f, h, i0, j0);
+    else
+        scores(s, peak, q, kt, units, 1, RULED, f, h, i0, j0);
+}
+
+/* acc[GROUP][e] += p[GROUP][from .. to - 1] v[from .. to - 1][e], units; p as in gather, v packed */
+INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t from, int64_t to)
+{
+    for (int64_t column = 0; column < e; column += PANEL) {
+        int64_t width = width_of(e, column);
+        const float *b = v + FLASH_KEYS * column + from * width, *a = p + from * along;
+        if (width == NV * LANES)
+            gather(acc + column, E, a, across, along, b, to - from, NV);
+        else if (NV > 3 && width == 3 * LANES)
+            gather(acc + column, E, a, across, along, b, to - from, NV > 3 ? 3 : 1);
+        else if (width == 2 * LANES)
+            gather(acc + column, E, a, across, along, b, to - from, 2);
+        else
+            gather(acc + column, E, a, across, along, b, to - from, 1);
+    }
+}
+
+/* The same for a block with an infinite or NaN value: 0 times it is NaN, so hidden keys are passed over one by one. */
+static void gather_carefully(const struct tile *t, float *acc, int64_t E, const float *p, const float *v, const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
+{
+    for (int64_t r = 0; r < GROUP && i0 + r < t->i1; r++)
+        for (int64_t j = from; j < to; j++)
+            for (int64_t column = 0; column < f->e && !flash_hidden(f, t->h, i0 + r, b0 + j); column += PANEL)
+                for (int64_t c = 0, width = width_of(f->e, column); c < width; c += LANES) {
+                    float *a = acc + r * E + column + c;
+                    vstore(a, vfma(vset(p[r * ROW + j]), vload(v + FLASH_KEYS * column + j * width + c), vload(a)));
+                }
+}
+
+/* Weights of keys from .. to - 1 of the block, in place, and their total by lane. */
+INLINE void weigh_row(float *s, float *total, float top, int64_t from, int64_t to)
+{
+    vec at = vset(top == -INFINITY ? 0 : top), sum = vload(total);
+    for (int64_t j = from; j < to; j += LANES) {
+        vec p = vexp(vsub(vload(s + j), at));
+        sum = vadd(sum, p);
+        put_weights(s, j, p);
+    }
+    vstore(total, sum);
+}
+INLINE void weigh(float *s, float *total, const float *top, int64_t from, int64_t to)
+{
+    for (int r = 0; r < GROUP; r++)
+        weigh_row(s + r * ROW, total + r * LANES, top[r], from, to);
+}
+
+/* A block's maximum joins the running one; where it rises, all gathered so far is multiplied by exp(old - new). */
+INLINE void raise(struct rows r, int64_t E, const float *peak)
+{
+    for (int k = 0; k < GROUP; k++, r.acc += E, r.total += LANES, r.top++, peak += LANES) {
+        float high = vtop(vload(peak));
+        if (!(high > *r.top))
+            continue;
+        vec by = vexp(vset(*r.top - high));
+        *r.top = high;
+        vstore(r.total, vmul(vload(r.total), by));
+        for (int64_t c = 0; c < E; c += LANES)
+            vstore(r.acc + c, vmul(vload(r.acc + c), by));
+    }
+}
+
+static void tile_block(const struct flash *f, const struct tile *t, const struct packed *w, int64_t E, int64_t b0, int64_t b1, int odd)
+{
+    int64_t units = units_of(f->d), lo[GROUPS], hi[GROUPS], least = b1, most = b0, groups = (t->i1 - t->i0 + GROUP - 1) / GROUP;
+    for (int64_t g = 0; g < groups; g++) { /* keys any of the group's queries sees, from the start of the block */
+        int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1;
+        lo[g] = flash_first(f, i) - b0, hi[g] = flash_end(f, last) - b0;
+        lo[g] = lo[g] < 0 ? 0 : lo[g] / PANEL * PANEL, hi[g] = hi[g] > b1 - b0 ? b1 - b0 : hi[g];
+        if (lo[g] < hi[g])
+            least = lo[g] < least ? lo[g] : least, most = hi[g] > most ? hi[g] : most;
+    }
+    if (least >= most)
+        return;
+    for (int64_t k = 0; k < groups * GROUP * LANES; k += LANES)
+        vstore(w->peak + k, vset(-INFINITY));
+    if (!PAIRS && f->place && f->place->lines)
+        fill_lines(w->s, t->place, f, t->i0, groups, b0, lo, hi);
+    for (int64_t g = 0; !PAIRS && f->place && g < groups; g++)
+        if (lo[g] < hi[g])
+            fill_places(w->s + g * GROUP * ROW, w->back, f, t->i0 + g * GROUP, b0, lo[g], hi[g]);
+    for (int64_t j = least; j < most; j += PANEL)
+        for (int64_t g = 0; g < groups; g++) {
+            if (j < lo[g] || j >= hi[g])
+                continue;
+            int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1, left = hi[g] - j;
+            int nv = left >= PANEL ? NV : (int)((left + STEP - 1) / STEP * (STEP / LANES));
+            int whole = j + PANEL <= flash_seen_end(f, i) - b0 && j + PANEL <= b1 - b0 && j >= flash_seen_first(f, last) - b0 && !f->keep && !(f->cap > 0);
+            scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units, w->kt + j * units, units, nv,
+                         !whole ? RULED : f->bias ? BIASED : SCALED, f, t->h, i, b0 + j);
+        }
+    for (int64_t g = 0; g < groups; g++)
+        if (lo[g] < hi[g]) {
+            struct rows r = { t->r.acc + g * GROUP * E, t->r.total + g * GROUP * LANES, t->r.top + g * GROUP };
+            raise(r, E, w->peak + g * GROUP * LANES);
+        }
+    for (int64_t c = least / CHUNK * CHUNK; c < most; c += CHUNK)
+        for (int64_t g = 0; g < groups; g++) {
+            int64_t from = c > lo[g] ? c : lo[g], to = c + CHUNK < hi[g] ? c + CHUNK : hi[g], k = g * GROUP;
+            float *acc = t->r.acc + k * E, *s = w->s + k * ROW;
+            if (from >= to)
+                continue;
+            weigh(s, t->r.total + k * LANES, t->r.top + k, from, (to + STEP - 1) / STEP * STEP);
+            if (odd)
+                gather_carefully(t, acc, E, s, w->v, f, t->i0 + k, b0, from, to);
+            else
+                gather_columns(acc, f->e, E, s, ROW, 1, w->v, units_of(from), units_of(to));
+            if (!PAIRS && f->place && f->place->value)
+                gather_places(acc, E, s, f, t->i0 + k, t->i1, b0, from, to);
+        }
+}
+
+/* A row's end: divided and stored.  acc of whole vectors, padding allowed. */
+INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float *acc, vec lanes, float top)
+{
+    if (f->sink) { /* one key more, in its lane */
+        float lane[LANES];
+        vstore(lane, lanes);
+        lane[f->m % LANES] += expf(f->sink[h] - (top == -INFINITY ? 0 : top));
+        lanes = vload(lane);
+    }
+    float total = vtree(lanes);
+    if (total == 0) {
+        flash_put_empty(f, h, i);
+        return;
+    }
+    for (int64_t c = 0, at = flash_o(f, h, i); f->o && c < f->e; c += LANES) {
+        vec x = vdiv(vload(acc + c), vset(total));
+        if (f->bf16)
+            vstore_half(vfirst(f->e - c), (uint16_t *)f->o + at + c, x);
+        else
+            vstore_some(vfirst(f->e - c), (float *)f->o + at + c, x);
+    }
+    flash_put_lse(f, h, i, (top == -INFINITY ? 0 : top) + logf(total));
+}
+
+static float *take(float **from, int64_t floats)
+{
+    float *p = *from;
+    *from += (floats + 15) / 16 * 16;
+    return p;
+}
+
+/* FLASH_TILES tiles share every packed block; tiles of all query heads of one key head, in order. */
+static int attend_tiles(const struct flash *f)
+{
+    int64_t columns = (f->e + LANES - 1) / LANES * LANES, E = columns + (f->place && f->place->value ? 2 * LANES : 0), each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
+    int64_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES);
+    float *room = f->scratch;
+    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * columns), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES), NULL };
+    float *queries = take(&room, rows * units_of(f->d)), *places = NULL, *table = NULL;
+    struct rows all = { take(&room, rows * E), take(&room, rows * LANES), take(&room, rows) };
+    struct flash of_places = *f;
+    if (!PAIRS && f->place && f->place->lines)
+        places = take(&room, rows * f->d), of_places.q = f->place->query, of_places.q_lay = (struct flash_lay){ 0, 0 };
+    if (!PAIRS && f->place && f->place->back) {
+        const struct flash back = { .n = f->place->rows, .d = f->d, .q = f->place->back };
+        w.back = take(&room, f->place->rows * ROW), table = take(&room, (f->place->rows + GROUP) * f->d);
+        pack_queries(table, &back, 0, 0, f->place->rows);
+    }
+    for (int64_t g = 0; g < f->g; g++)
+        for (int64_t first = 0; first < tiles; first += FLASH_TILES) {
+            struct tile t[FLASH_TILES];
+            int64_t count = tiles - first < FLASH_TILES ? tiles - first : FLASH_TILES, lo = f->m, hi = 0;
+            for (int64_t k = 0; k < count; k++) {
+                int64_t i0 = (first + k) % each * FLASH_TILE, i1 = i0 + FLASH_TILE < f->n ? i0 + FLASH_TILE : f->n, r = k * FLASH_TILE;
+                t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, queries + r * units_of(f->d), places ? places + r * f->d : NULL, { all.acc + r * E, all.total + r * LANES, all.top + r } };
+                pack_queries(t[k].q, f, t[k].h, i0, i1);
+                if (places)
+                    pack_queries(t[k].place, &of_places, t[k].h, i0, i1);
+                lo = flash_first(f, i0) < lo ? flash_first(f, i0) : lo, hi = flash_end(f, i1 - 1) > hi ? flash_end(f, i1 - 1) : hi;
+            }
+            memset(all.acc, 0, (size_t)(count * FLASH_TILE * E) * sizeof(float)), memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
+            for (int64_t k = 0; k < count * FLASH_TILE; k++)
+                all.top[k] = f->sink ? f->sink[t[k / FLASH_TILE].h] : -INFINITY;
+            for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
+                int64_t b1 = b0 + FLASH_KEYS < f->m ? b0 + FLASH_KEYS : f->m;
+                pack_keys(w.kt, f, g, b0, b1);
+                int odd = pack_values(w.v, f, g, b0, b1);
+                if (!PAIRS && w.back)
+                    multiply_back(w.back, table, f->place->rows, w.kt, b1 - b0, f->d);
+                for (int64_t k = 0; k < count; k++)
+                    tile_block(f, &t[k], &w, E, b0, b1, odd);
+            }
+            for (int64_t k = 0; k < count; k++)
+                for (int64_t i = t[k].i0, r = 0; i < t[k].i1; i++, r++) {
+                    if (!PAIRS && f->place && f->place->value)
+                        finish_places(t[k].r.acc + r * E, E, f);
+                    finish_row(f, t[k].h, i, t[k].r.acc + r * E, vload(t[k].r.total + r * LANES), t[k].r.top[r]);
+                }
+        }
+    return MER_OK;
+}
+#endif

@@ -1,0 +1,60 @@
+/* txl and xlnet on the attention tiles: band.h.  Content <q_i + u, k_j>, place <q_i + v, W_kR R_x>, x = m - n + i - j cut to near .. far: left
+ * keys share R_far, right ones R_near (hidden when causal); xlnet's marks are its segments, <q_i + b, e_s> each. */
+#include "relative/band.h"
+#include "relative/distance.h"
+
+struct reach { int64_t near, far; }; /* distances that right and left keys share */
+static struct reach reach_of(const struct mer_call *c, int both)
+{
+    const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1], clamp = mer_int(c, "clamp");
+    struct reach r = { n ? 1 - n : 0, m ? m - 1 : 0 }; /* that are asked for */
+    if (clamp >= 0)
+        r.far = clamp < r.far ? clamp : r.far, r.near = both && -clamp > r.near ? -clamp : r.near;
+    r.near = mer_is(c, "causal", "causal") ? -1 : r.near;
+    return r;
+}
+
+static int prepare(struct mer_call *c, struct reach r, unsigned needs)
+{
+    const int64_t past = mer_in(c, "k")->dim[1] - mer_in(c, "q")->dim[1], width = r.far > r.near ? r.far - r.near - 1 : 0;
+    int rc = band_prepare(c, (struct flash_place){ .at = past - r.far + 1, .width = width, .columns = width + 2 }, BAND_BIASED | needs);
+    struct band *b = c->state;
+    if (rc == MER_OK)
+        b->all.bounded = mer_is(c, "causal", "causal"), b->all.shift = past;
+    return rc;
+}
+
+static int run(const struct mer_call *c, struct reach r, const struct flash_slot *slot, enum band_which which)
+{
+    struct band *b = c->state;
+    const int64_t width = mer_in(c, "wr")->dim[1], rows = r.far - r.near + 1;
+    const int negated = mer_is(c, "sign", "key-query");
+    float *R = distance_table(c, width, negated ? -r.far : r.near, rows);
+    if (!R)
+        return MER_BAD;
+    for (int64_t t = 0; t < rows / 2 * width && !negated; t++) { /* distances fall with the key */
+        float *x = R + t, *y = R + (rows - 1 - t / width) * width + t % width, z = *x;
+        *x = *y, *y = z;
+    }
+    b->waves = R, b->waves_rows = rows, b->u = mer_in(c, "u")->data, b->vr = mer_in(c, "vr")->data;
+    int rc = band_attend(c, slot, which);
+    free(R), b->waves = NULL;
+    return rc;
+}
+
+int prepare_txl(struct mer_call *c) { return prepare(c, reach_of(c, 0), 0); }
+int run_txl(const struct mer_call *c, const struct flash_slot *slot, enum band_which which) { return run(c, reach_of(c, 0), slot, which); }
+
+int prepare_xlnet(struct mer_call *c)
+{
+    const struct mer_array *seg = mer_in(c, "seg");
+    if (mer_in(c, "rows") || seg->dim[2] != 2 || seg->dim[1] != mer_in(c, "k")->dim[1])
+        return MER_SKIP;
+    return prepare(c, reach_of(c, mer_is(c, "cut", "both")), BAND_MARKED);
+}
+int run_xlnet(const struct mer_call *c, const struct flash_slot *slot, enum band_which which)
+{
+    struct band *b = c->state;
+    b->rs = mer_in(c, "rs")->data, b->place.marks = mer_in(c, "seg")->data;
+    return run(c, reach_of(c, mer_is(c, "cut", "both")), slot, which);
+}

@@ -1,0 +1,104 @@
+/* The row `rope` as calls: parameters -> shape, positions -> tables, and the kernels of the tables themselves.
+ * Parameters are the row's, in ref/core/rotary/rotary.c; one that is absent has its default. */
+#include "rotate/rotate.h"
+
+static int angles_new(struct rotation *s, const struct mer_call *c)
+{
+    const struct mer_array *pos = mer_in(c, "pos");
+    int64_t limit = 4096;
+    char err[160];
+    for (int64_t i = 0; pos && i < pos->dim[0]; i++) {
+        int64_t p = ((const int64_t *)pos->data)[i];
+        limit = p >= limit ? p + 1 : -p >= limit ? 1 - p : limit;
+    }
+    return mer_angles_new(&s->angles, c->row, c->params, limit, err, sizeof err) ? MER_BAD : MER_OK;
+}
+
+/* Every channel of d has at most one partner: rotary even, 2 <= rotary <= d; refused otherwise. */
+struct rope_shape rope_shape_of(int64_t d, int64_t rotary, int interleaved, int proportional)
+{
+    int64_t r = rotary ? rotary : d, pairs = (proportional ? d : r) / 2;
+    return (struct rope_shape){ .d = d, .live = r / 2, .apart = interleaved ? 0 : pairs, .stride = pairs };
+}
+int rope_shape_bad(const struct rope_shape *s) { return s->d < 2 || s->live < 1 || 2 * s->stride > s->d || s->live > s->stride; }
+
+int rotate_prepare(struct mer_call *c)
+{
+    if (mer_in(c, "freq") || mer_in(c, "angle") || mer_in(c, "cos") || mer_in(c, "sin")) /* a subject's own stages: the reference's business */
+        return MER_SKIP;
+    struct rotation *s = calloc(1, sizeof *s);
+    if (!s)
+        return MER_BAD;
+    s->known = -1;
+    s->shape = rope_shape_of(mer_int(c, "dim"), mer_int(c, "rotary"), mer_is(c, "layout", "interleaved"), mer_is(c, "partial", "proportional"));
+    int rc = rope_shape_bad(&s->shape) ? MER_BAD : angles_new(s, c);
+    if (rc == MER_OK)
+        c->state = s;
+    else
+        rotate_release(s);
+    return rc;
+}
+
+int rotate_prepare_back(struct mer_call *c)
+{
+    int rc = rotate_prepare(c);
+    if (rc == MER_OK)
+        ((struct rotation *)c->state)->back = 1;
+    return rc;
+}
+
+void rotate_release(void *state)
+{
+    struct rotation *s = state;
+    mer_angles_free(s->angles), free(s->pos), free(s->own), free(s);
+}
+
+/* The table of `pos`, made again only when they differ from the last ones. */
+static int tables_for(struct rotation *s, const struct mer_array *pos)
+{
+    int64_t n = pos->dim[0], entries = n * s->shape.stride;
+    if (s->known == n && (n == 0 || !memcmp(s->pos, pos->data, (size_t)n * sizeof *s->pos)))
+        return MER_OK;
+    free(s->pos), free(s->own);
+    s->known = -1;
+    int64_t half = (entries + 15) / 16 * 16; /* both tables start on a cache line: rows of a multiple of 16 then cost no split loads */
+    s->pos = malloc((size_t)n * sizeof *s->pos + 1), s->own = aligned_alloc(64, (size_t)half * 2 * sizeof *s->own + 64);
+    if (!s->pos || !s->own)
+        return MER_BAD;
+    if (n)
+        memcpy(s->pos, pos->data, (size_t)n * sizeof *s->pos);
+    s->cos = s->own, s->sin = s->own + half;
+    int rc = mer_table_at_f32(s->own, s->own + half, s->angles, s->pos, n) ? MER_BAD : MER_OK;
+    for (int64_t k = 0; s->back && rc == MER_OK && k < entries; k++)
+        s->own[half + k] = -s->own[half + k];
+    s->known = rc == MER_OK ? n : -1;
+    return rc;
+}
+
+int rotate_interleaved(const struct mer_call *c) { return ((const struct rotation *)c->state)->shape.apart == 0; }
+
+int rotate_run(const struct mer_call *c, rope_turn *turn)
+{
+    struct rotation *s = c->state;
+    const struct mer_array *x = mer_in(c, s->back ? "dy" : "x"), *pos = mer_in(c, "pos");
+    struct rope_shape shape = s->shape;
+    shape.heads = x->dim[0], shape.n = x->dim[1];
+    int rc = pos ? tables_for(s, pos) : MER_OK;
+    if (rc == MER_OK)
+        turn(mer_out(c, s->back ? "dx" : "y")->data, x->data, s->cos, s->sin, &shape);
+    return rc;
+}
+
+int rotate_table(const struct mer_call *c)
+{
+    const struct mer_array *pos = mer_in(c, "pos");
+    struct mer_array *cs = mer_out(c, "cos"), *sn = mer_out(c, "sin"); /* [n][k] */
+    const struct rotation *s = c->state;
+    void *y = cs ? cs->data : NULL, *z = sn ? sn->data : NULL;
+    int type = cs ? cs->type : sn->type, bad;
+    if (type == MER_F32)
+        bad = mer_table_at_f32(y, z, s->angles, pos->data, pos->dim[0]);
+    else
+        bad = (type == MER_F16 ? mer_table_at_f16 : mer_table_at_bf16)(y, z, s->angles, pos->data, pos->dim[0]);
+    return bad ? MER_BAD : MER_OK;
+}

@@ -1,0 +1,132 @@
+/* What this machine's memory and arithmetic can do, by the plainest loops at the processor's own width. */
+#include <stdint.h>
+#include "bench/core/bench.h"
+#if defined __x86_64__
+#include <immintrin.h>
+#endif
+
+typedef uint32_t line __attribute__((vector_size(64), may_alias));
+static volatile uint32_t zero; /* unknown to the compiler, so the loop stays */
+
+static inline __attribute__((always_inline)) void update(const struct stretch *s)
+{
+    uint32_t none = zero;
+    line *p = s->p;
+    for (size_t k = 0; k < s->bytes / sizeof *p; k++)
+        p[k] += none;
+}
+
+static volatile uint32_t seen;
+static inline __attribute__((always_inline)) void read_all(const struct stretch *s) /* four sums, so that no addition waits */
+{
+    const line *p = s->p;
+    line a = { 0 }, b = a, c = a, d = a;
+    for (size_t k = 0; k + 4 <= s->bytes / sizeof *p; k += 4)
+        a += p[k], b += p[k + 1], c += p[k + 2], d += p[k + 3];
+    a += b, c += d, a += c;
+    seen = a[0];
+}
+
+#if defined __x86_64__ /* one body, three widths */
+__attribute__((target("avx512f"))) static void read_512(const struct stretch *s) { read_all(s); }
+__attribute__((target("avx2"))) static void read_256(const struct stretch *s) { read_all(s); }
+__attribute__((target("avx512f"))) static void update_512(const struct stretch *s) { update(s); }
+__attribute__((target("avx2"))) static void update_256(const struct stretch *s) { update(s); }
+#endif
+
+void limit_update(void *stretch)
+{
+    struct stretch s = *(struct stretch *)stretch;
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        update_512(&s);
+    else if (__builtin_cpu_supports("avx2"))
+        update_256(&s);
+    else
+#endif
+        update(&s);
+}
+
+void limit_read(void *stretch)
+{
+    struct stretch s = *(struct stretch *)stretch;
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        read_512(&s);
+    else if (__builtin_cpu_supports("avx2"))
+        read_256(&s);
+    else
+#endif
+        read_all(&s);
+}
+
+void limit_fill(void *stretch)
+{
+    struct stretch s = *(struct stretch *)stretch;
+#if defined __x86_64__
+    __m128i one = _mm_set1_epi32(0x3f800000);
+    for (char *p = s.p, *end = p + s.bytes; p < end; p += 64)
+        for (int k = 0; k < 64; k += 16)
+            _mm_stream_si128((__m128i *)(void *)(p + k), one);
+    _mm_sfence();
+#else
+    memset(s.p, 0x3f, s.bytes);
+#endif
+}
+
+/* y = y a + b in 16 chains: more than latency times ports of any processor so far (2 ports, 5 cycles).  a < 1, so that nothing overflows or vanishes. */
+enum { CHAINS = 16 };
+#if defined __x86_64__
+__attribute__((target("avx512f"))) static int fma_512(long rounds)
+{
+    __m512 y[CHAINS], a = _mm512_set1_ps(0.75f), b = _mm512_set1_ps(1.0f + (float)zero);
+    for (int k = 0; k < CHAINS; k++)
+        y[k] = b;
+    for (long r = 0; r < rounds; r++)
+#pragma GCC unroll 16
+        for (int k = 0; k < CHAINS; k++)
+            y[k] = _mm512_fmadd_ps(y[k], a, b);
+    for (int k = 1; k < CHAINS; k++)
+        y[0] = _mm512_add_ps(y[0], y[k]);
+    seen = (uint32_t)_mm512_reduce_add_ps(y[0]);
+    return 16;
+}
+__attribute__((target("avx2,fma"))) static int fma_256(long rounds)
+{
+    enum { FEWER = 12 }; /* of 16 registers */
+    __m256 y[FEWER], a = _mm256_set1_ps(0.75f), b = _mm256_set1_ps(1.0f + (float)zero);
+    for (int k = 0; k < FEWER; k++)
+        y[k] = b;
+    for (long r = 0; r < rounds * CHAINS / FEWER; r++)
+#pragma GCC unroll 12
+        for (int k = 0; k < FEWER; k++)
+            y[k] = _mm256_fmadd_ps(y[k], a, b);
+    for (int k = 1; k < FEWER; k++)
+        y[0] = _mm256_add_ps(y[0], y[k]);
+    seen = (uint32_t)_mm256_cvtss_f32(y[0]);
+    return 8;
+}
+#endif
+static int fma_1(long rounds)
+{
+    float y[CHAINS] = { 0 };
+    const float b = 1.0f + (float)zero;
+    for (long r = 0; r < rounds; r++)
+        for (int k = 0; k < CHAINS; k++)
+            y[k] = y[k] * 0.75f + b;
+    for (int k = 1; k < CHAINS; k++)
+        y[0] += y[k];
+    seen = (uint32_t)y[0];
+    return 1;
+}
+
+double limit_fma(long rounds)
+{
+#if defined __x86_64__
+    if (__builtin_cpu_supports("avx512f"))
+        return 2.0 * CHAINS * (double)rounds * fma_512(rounds);
+    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2"))
+        return 2.0 * 12 * (double)(rounds * CHAINS / 12) * fma_256(rounds);
+#endif
+    return 2.0 * CHAINS * (double)rounds * fma_1(rounds);
+}

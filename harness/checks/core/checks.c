@@ -1,0 +1,121 @@
+/* The checks of a subject, one after the other: what is found goes to the sink as any verdict does. */
+#include "checks/core/probe.h"
+#include <math.h>
+#include <stdio.h>
+#include "checks.h"
+#include "judge/replay.h"
+#include "trial/valid.h"
+
+const struct check *check_named(const char *name, size_t len)
+{
+    for (const struct check *const *c = all_checks; *c; c++)
+        if (strlen((*c)->name) == len && !strncmp((*c)->name, name, len))
+            return *c;
+    return NULL;
+}
+
+static bool listed(const char *names, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *s = names; *s; s += strcspn(s, ","), s += *s == ',')
+        if (strcspn(s, ",") == n && !strncmp(s, name, n))
+            return true;
+    return !strcmp(names, "all");
+}
+
+const char *checks_fault(const char *names, char *text, size_t n)
+{
+    if (!strcmp(names, "all") || !strcmp(names, "none"))
+        return NULL;
+    for (const char *s = names; *s; s += strcspn(s, ","), s += *s == ',')
+        if (!check_named(s, strcspn(s, ",")))
+            return snprintf(text, n, "found '%.*s'; allowed: all, none, or names of `meridian list --checks` with commas between", (int)strcspn(s, ","), s), text;
+    return *names ? NULL : "empty; allowed: all, none, or names of `meridian list --checks` with commas between";
+}
+
+bool check_asks(const struct check *c, const char *row, const char *outs) /* one of these outputs is among what it applies to */
+{
+    char word[80];
+    for (const char *o = outs; *o; o += strcspn(o, " "), o += strspn(o, " ")) {
+        int len = snprintf(word, sizeof word, "%s.%.*s", row, (int)strcspn(o, " "), o);
+        for (const char *s = c->asks; *s; s += strcspn(s, " "), s += strspn(s, " "))
+            if ((int)strcspn(s, " ") == len && !strncmp(s, word, (size_t)len))
+                return true;
+    }
+    return false;
+}
+
+void probe_check(struct probe *p)
+{
+    p->word = PASS, *p->says = 0, p->diagnosed = p->explained = false, p->asked = p->declined = p->outside = 0;
+    p->y = (struct tally){ 0 };
+    p->check->run(p);
+    probe_close(p);
+    if (p->word == PASS && !p->asked && (p->declined || p->outside)) {
+        p->word = SKIPPED;
+        if (!p->outside)
+            snprintf(p->says, sizeof p->says, "not offered");
+    } else if (p->word == PASS && p->y.undecided)
+        p->word = UNDECIDED_VERDICT;
+}
+
+static void say(struct sink *s, const struct checking *c, struct probe *p, double start)
+{
+    struct finding f = { .word = p->word, .subject = p->who->name, .row = p->kernel->row, .quantity = p->kernel->out, .id = p->check->name, .method = "check", .type = p->kernel->type, .seed = p->seed };
+    snprintf(f.params, sizeof f.params, "%s", p->params);
+    snprintf(f.reason, sizeof f.reason, "%s", p->says);
+    f.tally = p->y.n && !p->check->relation && (p->word != FAILED || p->y.over) ? &p->y : NULL;
+    f.diagnosis = p->diagnosed ? &p->diagnosis : NULL;
+    f.match = p->explained ? &p->diagnosis.answer[0].m : NULL;
+    f.seconds = now() - start;
+    replay_check(f.replay, sizeof f.replay, p, c->profile);
+    sink_say(s, &f);
+}
+
+static bool first_of_kind(const struct subject *who, const struct mer_kernel *k)
+{
+    const struct mer_kernel *o = who->kernel;
+    while (strcmp(o->row, k->row) || strcmp(o->out, k->out) || strcmp(o->type, k->type))
+        o++;
+    return o == k;
+}
+
+long checks_ask(struct sink *s, const struct checking *c)
+{
+    long asked = 0, turn = (long)c->seed * 5; /* another subject, other pairs */
+    for (const struct mer_kernel *k = c->who->kernel; k->row; k++) {
+        const struct row *r = row_named(k->row);
+        const struct declared *claim = declared_of(c->declared, k->row, k->out, k->type);
+        const int every = claim && claim->convention ? 1 : c->every; /* conventions that are declared are few */
+        const char *profile = c->profile ? c->profile : claim && *claim->profile ? claim->profile : NULL;
+        struct preset given = { "given", c->params, "" };
+        const struct check *failed[64] = { 0 }; /* one preset says it: where only some are asked, the others of that check are not */
+        int n_failed = 0;
+        char why[600];
+        if (!r || !valid_declares(k, profile, why, sizeof why) || (c->declared && !claim) || !first_of_kind(c->who, k) || (c->row && strcmp(c->row, k->row)) || (c->out && strcmp(c->out, k->out)) || (c->type && strcmp(c->type, k->type)))
+            continue;
+        for (const struct preset *p = c->params ? &given : claim && claim->convention ? claim->convention : r->presets; p->name && (!c->params || p == &given); p++) {
+            if (!c->params && c->preset && strcmp(c->preset, p->name))
+                continue;
+            for (const struct check *const *one = all_checks; *one; one++) {
+                struct probe probe = { .check = *one, .who = c->who, .kernel = k, .used = k, .claim = claim, .profile = profile, .params = p->text, .with = c->with, .own = c->own, .seed = c->seed };
+                bool again = false;
+                for (int f = 0; f < n_failed; f++)
+                    again |= failed[f] == *one;
+                if (again || !listed(c->names, (*one)->name) || !check_asks(*one, k->row, k->out) || (every > 1 && turn++ % every))
+                    continue;
+                double start = now();
+                probe_check(&probe);
+                if (every > 1 && (probe.word == FAILED || probe.word == CRASHED) && n_failed < 64) {
+                    failed[n_failed++] = *one;
+                    probe_say(&probe, "other presets are not asked");
+                }
+                if (probe.asked || probe.declined || probe.outside || probe.word != PASS) /* nothing: it does not apply to these conventions */
+                    say(s, c, &probe, start), asked++;
+            }
+            if (c->params)
+                break;
+        }
+    }
+    return asked;
+}

@@ -1,0 +1,97 @@
+/* One question of the climb, asked: a page under an adverse arithmetic, or an own kernel, against the widened page. */
+#include <math.h>
+#include <stdlib.h>
+#include "climb/climb.h"
+#include "row/memo.h"
+
+struct climber { struct ask round, wide; struct adverse adverse; };
+
+struct climber *climber_open(void) { return need(1, sizeof(struct climber)); }
+
+static void forget(struct climber *m) /* what pages keep is of other parameters, inputs or choices; the pools of balls stay */
+{
+    memo_free(m->round.memo), memo_free(m->wide.memo);
+    m->round.memo = m->wide.memo = NULL;
+}
+void climber_close(struct climber *m) { ask_clear(&m->round), ask_clear(&m->wide), free(m); }
+
+bool *climb_sums(const struct row *row)
+{
+    enum { ROWS = 128 };
+    static bool seen[ROWS][STEPS];
+    int r = 0;
+    while (all_rows[r] && all_rows[r] != row)
+        r++;
+    return seen[r % ROWS];
+}
+
+static const struct format *format_of(const struct mer_array *a, bool integer) { return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type])); }
+
+static void note(struct climb_answer *y, const struct ball *b, double got, const struct ask *w, long k, const char *out)
+{
+    const double bound = b_radius(b);
+    y->n++;
+    if (isinf(bound)) /* a step may overflow here: nothing is promised */
+        return;
+    double share = ball_share(b, got);
+    share = isnan(share) ? (double)INFINITY : share;
+    y->asked = true;
+    if (!(share > y->share))
+        return;
+    y->share = share, y->got = got, y->mid = b_value(b), y->bound = bound, y->k = k, y->out = out;
+    memcpy(y->at, w->at, sizeof y->at);
+}
+
+/* NaN where infinities that the roundings made were subtracted. */
+static double value_of(const struct ball *x) { return isinf(x->rad.m) ? (double)NAN : b_value(x); }
+
+static void ask_line(struct climber *m, struct climb *c, const struct quantity *q, const struct mer_array *out, bool integer, long line, struct climb_answer *y)
+{
+    const struct format *f = format_of(out, integer);
+    const long len = m->wide.len;
+    const struct ball **x = need((size_t)len * 2 + 1, sizeof *x), **b = x + len;
+    const bool known = c->kernel || line_eval(&m->round, q, integer ? &formats[0] : f, x) == YES;
+    y->undecided |= !known;
+    if (known) {
+        ask_reset(&m->wide, f->p + 64);
+        line_page(&m->wide, q, integer ? NULL : f, b);
+        for (long k = 0; k < len; k++)
+            note(y, b[k], c->kernel ? array_get(out, line * len + k) : value_of(x[k]), &m->wide, k, out->name);
+    }
+    free(x);
+}
+
+static void ask_output(struct climber *m, struct climb *c, const struct mer_array *out, struct climb_answer *y)
+{
+    const struct quantity *q = row_quantity(c->judged.row, out->name);
+    struct sign s;
+    long total = 1, len = 1;
+    sign_read(&s, q->sign);
+    for (int k = 0; k < out->rank; k++)
+        *(k < s.out.lead ? &total : &len) *= out->dim[k];
+    m->round.len = m->wide.len = len;
+    memset(m->wide.at, 0, sizeof m->wide.at);
+    for (long pick = 0; pick < total && pick < CLIMB_LINES; pick++) { /* all where they are few; else the first, the last, and two others */
+        const long line = total <= CLIMB_LINES || pick == 0 ? pick : pick == 1 ? total - 1 : (long)(gen_bits(1, (uint64_t)pick, (uint64_t)total) % (uint64_t)total);
+        long rest = line;
+        for (int k = s.out.lead - 1; k >= 0; k--)
+            m->wide.at[k] = rest % out->dim[k], rest /= out->dim[k];
+        memcpy(m->round.at, m->wide.at, sizeof m->wide.at);
+        ask_line(m, c, q, out, s.out.integer, line, y);
+    }
+}
+
+void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y)
+{
+    *y = (struct climb_answer){ .share = 0 };
+    forget(m);
+    m->adverse = c->adverse;
+    m->adverse.sums = climb_sums(c->t.row);
+    c->round.adverse = &m->adverse;
+    m->round.params = m->wide.params = c->judged.params, m->round.call = m->wide.call = &c->judged.call;
+    m->round.arith = &c->round, m->wide.arith = &c->wide;
+    if (c->kernel && mer_ask(c->kernel, &c->t.call) != MER_OK)
+        return;
+    for (int o = 0; o < c->t.call.n_out; o++)
+        ask_output(m, c, &c->t.out[o], y);
+}

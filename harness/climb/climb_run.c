@@ -1,0 +1,357 @@
+/* Workers of the climb.  Each has its own memory for what it finds, shared with its parent, so that a page that aborts or a kernel that crashes or
+ * hangs costs one question, which is then known. */
+#include "climb/climb_run.h"
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "judge/examine.h"
+
+struct worker {
+    struct climb_found found;
+    uint64_t at;                        /* of its stream, when the latest question was drawn */
+    int row;                            /* of which it was drawn */
+    double drawn;                       /* when, on the parent's clock too; 0: none in flight */
+    char now[CLIMB_CASE];               /* its case */
+    double left;                        /* seconds still to go */
+};
+/* What did well: of each row, and of its page and its kernels apart, one case a way of asking; later questions start from them. */
+enum { BEST = 24 };
+struct best { char key[200], *text; double share; };
+struct working { struct best best[CLIMB_ROWS][2][BEST]; const struct climb_run *run; struct worker *w; struct climber *m; struct climb *c; struct chance r; double begun; };
+
+enum { HANGS_AFTER = 60, SHRINK_SECONDS = 4, UPHILL_SECONDS = 2, REDRAWN = 5 };
+
+static bool asked_of(const struct climb_run *run, int k) { return !run->row || run->row == all_rows[k]; }
+
+static int next_row(const struct working *x) /* the one that has had least time */
+{
+    int best = -1;
+    for (int k = 0; all_rows[k] && k < CLIMB_ROWS; k++)
+        if (asked_of(x->run, k) && (best < 0 || x->w->found.row[k].seconds < x->w->found.row[best].seconds))
+            best = k;
+    return best;
+}
+
+static const struct mer_kernel *draw_kernel(const struct row *row, const struct slot **slot, struct chance *r)
+{
+    const struct mer_kernel *found = NULL;
+    long n = 0;
+    for (const struct slot *s = slots; s->name; s++)
+        for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
+            if (!strcmp(k->row, row->name) && chance_one_in(r, ++n))
+                found = k, *slot = s;
+    return found;
+}
+
+/* "dot score" of "dot=f16/h8 score=f32:2": an escape of other formats is of the same class. */
+static void names_of_steps(char *to, size_t n, const char *profile)
+{
+    *to = 0;
+    for (const char *s = profile + strspn(profile, " "); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        const size_t at = strlen(to), word = strcspn(s, " ");
+        const char *slash = memchr(s, '/', word);
+        snprintf(to + at, n - at, "%s%.*s%.*s", at ? " " : "", (int)strcspn(s, "="), s, slash ? 2 : 0, slash ? slash : "");
+    }
+}
+
+static void key_of(char *key, size_t n, const struct climb *c, const struct climb_answer *y)
+{
+    char steps[120];
+    const char *how = isinf(y->share) ? " not finite" : "";
+    names_of_steps(steps, sizeof steps, c->profile);
+    if (c->kernel)
+        snprintf(key, n, "%s %.60s %s %s%s", c->t.row->name, c->kernel->out, c->slot->name, c->kernel->type, how);
+    else
+        snprintf(key, n, "%s %.60s [%s]%s", c->t.row->name, c->out, steps, how);
+}
+
+static struct climb_escape *class_of(struct climb_found *f, const char *key)
+{
+    for (int k = 0; k < f->escapes; k++)
+        if (!strcmp(f->escape[k].key, key))
+            return &f->escape[k];
+    return NULL;
+}
+
+static struct climb_escape *new_class(struct climb_found *f, int row, const char *key)
+{
+    if (f->escapes == CLIMB_ESCAPES)
+        return NULL;
+    struct climb_escape *e = &f->escape[f->escapes++];
+    *e = (struct climb_escape){ .row = row };
+    snprintf(e->key, sizeof e->key, "%s", key);
+    return e;
+}
+
+static void put_text(struct climb_escape *e, const struct climb *c)
+{
+    char *text = climb_text(c);
+    snprintf(e->text, sizeof e->text, "%s", text);
+    free(text);
+}
+
+static void escaped(struct working *x, int row, struct climb_answer *y)
+{
+    enum { SHRUNK_MOST = 12 }; /* of one row and one way of asking: later ones are counted */
+    struct climb_found *f = &x->w->found;
+    struct climb_sum *s = &f->row[row];
+    char key[200];
+    const bool own = x->c->kernel != NULL;
+    s->escapes[own]++;
+    key_of(key, sizeof key, x->c, y);
+    struct climb_escape *e = class_of(f, key);
+    if (!e && s->escapes[own] <= SHRUNK_MOST) {
+        climb_shrink(x->m, x->c, y, SHRINK_SECONDS, &s->asked[own]);
+        key_of(key, sizeof key, x->c, y);
+        e = class_of(f, key);
+    }
+    if (e) {
+        e->n++;
+        return;
+    }
+    if (!(e = new_class(f, row, key)))
+        return;
+    e->n = 1, e->share = y->share;
+    put_text(e, x->c);
+    if (x->run->say)
+        x->run->say(e, false, now() - x->begun, x->run->with);
+}
+
+static void note_alone(struct climb_sum *s, const struct climb *c, const struct climb_answer *y)
+{
+    const char *p = c->profile + strspn(c->profile, " ");
+    size_t len;
+    const char *name;
+    if (c->kernel || p[strcspn(p, " ")])
+        return;
+    for (int k = 0; (name = row_step(c->t.row, k, &len)); k++)
+        if (!strncmp(p, name, len) && p[len] == '=') {
+            s->alone_asked[k]++;
+            if (y->share <= 1)
+                s->alone[k] = fmax(s->alone[k], y->share);
+        }
+}
+
+static void note_largest(struct climb_sum *s, const struct climb *c, const struct climb_answer *y)
+{
+    const bool own = c->kernel != NULL;
+    if (!(y->share <= 1) || y->share <= s->share[own])
+        return;
+    s->share[own] = y->share;
+    snprintf(s->where[own], sizeof s->where[own], "%.60s %s%s%.60s; %.60s", c->out, own ? c->slot->name : "", own ? " " : "", c->profile, c->sizes);
+}
+
+/* Other inputs for the same question, kept where they use more of the bound. */
+static void other_inputs(struct working *x, struct climb_answer *y, long *asked)
+{
+    struct climb *next = need(1, sizeof *next);
+    struct climb_answer z;
+    if (!climb_copy(next, x->c)) {
+        climb_redraw(next, &x->r);
+        climb_ask(x->m, next, &z);
+        ++*asked;
+        if (z.asked && !(z.share <= y->share)) {
+            struct climb *was = x->c;
+            x->c = next, next = was, *y = z;
+        }
+    }
+    climb_close(next), free(next);
+}
+
+static void keep_best(struct working *x, int row, const struct climb_answer *y)
+{
+    struct best *b = x->best[row][x->c->kernel != NULL], *at = NULL;
+    char key[200] = "";
+    if (!(y->share <= 1) || y->share < 0.05)
+        return;
+    key_of(key, sizeof key - 3, x->c, y);
+    const size_t end = strlen(key);
+    key[end] = x->c->few ? 'f' : 'm', key[end + 1] = "01234"[strlen(x->c->params) % 5]; /* several of a kind: one hill is not all */
+    for (int k = 0; k < BEST && !at; k++)
+        at = b[k].text && !strcmp(b[k].key, key) ? &b[k] : NULL;
+    for (int k = 0; k < BEST && !at; k++)
+        at = b[k].text ? NULL : &b[k];
+    if (!at)
+        at = &b[chance_below(&x->r, BEST)];
+    else if (at->text && at->share > y->share && !chance_one_in(&x->r, 20))
+        return;
+    free(at->text);
+    at->text = climb_text(x->c), at->share = y->share;
+    snprintf(at->key, sizeof at->key, "%s", key);
+}
+
+/* A question that did well, with a word changed. */
+static bool from_best(struct working *x, int row, bool own)
+{
+    const struct best *b = &x->best[row][own][chance_below(&x->r, BEST)];
+    char err[900];
+    if (!b->text || strlen(b->text) > 20000 || climb_read(x->c, b->text, err, sizeof err))
+        return false;
+    struct climb *next = climb_vary(x->c, &x->r);
+    if (next)
+        climb_close(x->c), free(x->c), x->c = next;
+    return next != NULL;
+}
+
+static void one_question(struct working *x)
+{
+    const int row = next_row(x);
+    struct climb_sum *s = &x->w->found.row[row];
+    const struct slot *slot = NULL;
+    const struct mer_kernel *kernel = x->run->own && (!x->run->page || chance_one_in(&x->r, 2)) ? draw_kernel(all_rows[row], &slot, &x->r) : NULL;
+    const bool again = chance_one_in(&x->r, 3) && (kernel || x->run->page);
+    const double start = thread_ns();
+    struct climb_answer y;
+    x->w->at = x->r.at, x->w->row = row;
+    snprintf(x->w->now, sizeof x->w->now, "%s, while it was drawn: seed %llu, choice %llu", all_rows[row]->name, (unsigned long long)x->r.seed, (unsigned long long)x->r.at);
+    if ((again && from_best(x, row, kernel != NULL)) || ((kernel || x->run->page) && !climb_draw(x->c, all_rows[row], slot, kernel, &x->r))) {
+        char *text = climb_text(x->c);
+        snprintf(x->w->now, sizeof x->w->now, "%s", text);
+        free(text);
+        x->w->drawn = now();
+        climb_ask(x->m, x->c, &y);
+        s->asked[kernel != NULL]++, s->undecided += y.undecided;
+        for (long k = 0; k < REDRAWN && y.asked && y.share <= 1 && !again; k++)
+            other_inputs(x, &y, &s->asked[kernel != NULL]);
+        if (y.asked && y.share <= 1)
+            climb_uphill(x->m, x->c, &y, &x->r, x->run->patience, UPHILL_SECONDS, &s->asked[kernel != NULL]);
+        keep_best(x, row, &y);
+        note_alone(s, x->c, &y), note_largest(s, x->c, &y);
+        if (y.asked && !(y.share <= 1))
+            escaped(x, row, &y);
+        x->w->drawn = 0;
+    }
+    s->seconds += (thread_ns() - start) * 1e-9 + 1e-6;
+}
+
+static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64_t stream, double begun)
+{
+    struct working *x = need(1, sizeof *x);
+    x->run = run, x->w = w, x->m = climber_open(), x->c = need(1, sizeof *x->c), x->begun = begun;
+    x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
+    const double until = now() + w->left;
+    while (now() < until)
+        one_question(x);
+    fflush(stdout);
+    _exit(0);
+}
+
+static void crashed(const struct climb_run *run, struct worker *w, const char *how, double begun)
+{
+    char key[200];
+    struct climb_sum *s = &w->found.row[w->row];
+    s->crashed++;
+    snprintf(key, sizeof key, "%s %s", all_rows[w->row]->name, how);
+    struct climb_escape *e = class_of(&w->found, key);
+    if (e) {
+        e->n++;
+        return;
+    }
+    if (!(e = new_class(&w->found, w->row, key)))
+        return;
+    e->n = 1, e->share = (double)INFINITY;
+    memcpy(e->text, w->now, sizeof e->text);
+    if (run->say)
+        run->say(e, true, now() - begun, run->with);
+}
+
+struct job { pid_t pid; struct worker *w; double until; };
+
+static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, double begun)
+{
+    fflush(NULL);
+    j->w->left = j->until - now(), j->w->drawn = 0;
+    const pid_t pid = fork();
+    if (pid == 0)
+        work(run, j->w, stream, begun);
+    return pid;
+}
+
+/* Until every worker has come to its end; one that crashed or hangs is replaced, beyond the question that it was at. */
+static int watch(const struct climb_run *run, struct job *job, double begun)
+{
+    int running = run->jobs;
+    while (running > 0) {
+        const struct timespec nap = { 0, 20000000 };
+        nanosleep(&nap, NULL);
+        for (int k = 0; k < run->jobs; k++) {
+            struct job *j = &job[k];
+            int status = 0;
+            char how[60] = "";
+            if (!j->pid)
+                continue;
+            const double drawn = *(volatile double *)&j->w->drawn; /* read once: the worker may end its question meanwhile */
+            if (drawn > 0 && now() - drawn > HANGS_AFTER)
+                kill(j->pid, SIGKILL), snprintf(how, sizeof how, "hangs");
+            else if (waitpid(j->pid, &status, WNOHANG) != j->pid)
+                continue;
+            if (*how)
+                waitpid(j->pid, &status, 0);
+            else if (WIFSIGNALED(status))
+                snprintf(how, sizeof how, "%s", strsignal(WTERMSIG(status)));
+            else if (WEXITSTATUS(status))
+                snprintf(how, sizeof how, "leaves with %d", WEXITSTATUS(status));
+            j->pid = 0;
+            if (*how) {
+                crashed(run, j->w, how, begun);
+                j->w->found.row[j->w->row].seconds += 1; /* one that only crashes must not be asked alone */
+                j->w->at += 1000;
+                if (now() < j->until && (j->pid = begin(run, j, (uint64_t)k, begun)) > 0)
+                    continue;
+            }
+            running--;
+        }
+    }
+    return 0;
+}
+
+static void add_up(struct climb_found *to, const struct climb_found *f)
+{
+    for (int k = 0; k < CLIMB_ROWS; k++) {
+        struct climb_sum *s = &to->row[k];
+        const struct climb_sum *x = &f->row[k];
+        s->undecided += x->undecided, s->crashed += x->crashed, s->seconds += x->seconds;
+        for (int own = 0; own < 2; own++) {
+            s->asked[own] += x->asked[own], s->escapes[own] += x->escapes[own];
+            if (x->share[own] > s->share[own])
+                s->share[own] = x->share[own], memcpy(s->where[own], x->where[own], sizeof s->where[own]);
+        }
+        for (int j = 0; j < STEPS; j++)
+            s->alone[j] = fmax(s->alone[j], x->alone[j]), s->alone_asked[j] += x->alone_asked[j];
+    }
+    for (int k = 0; k < f->escapes; k++) {
+        struct climb_escape *e = class_of(to, f->escape[k].key);
+        if (e)
+            e->n += f->escape[k].n;
+        else if (to->escapes < CLIMB_ESCAPES)
+            to->escape[to->escapes++] = f->escape[k];
+    }
+}
+
+int climb_run(const struct climb_run *r, struct climb_found *f, char *err, size_t n)
+{
+    struct job job[CLIMB_JOBS] = { { 0 } };
+    const double begun = now();
+    const size_t bytes = sizeof(struct worker) * (size_t)r->jobs;
+    struct worker *w = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (w == MAP_FAILED)
+        return snprintf(err, n, "no memory for %d workers", r->jobs), -1;
+    for (int k = 0; k < r->jobs; k++) {
+        job[k] = (struct job){ .w = &w[k], .until = begun + r->seconds };
+        job[k].pid = begin(r, &job[k], (uint64_t)k, begun);
+    }
+    bool any = false;
+    for (int k = 0; k < r->jobs; k++)
+        any |= job[k].pid > 0;
+    if (any)
+        watch(r, job, begun);
+    for (int k = 0; k < r->jobs; k++)
+        add_up(f, &w[k].found);
+    munmap(w, bytes);
+    return any ? 0 : (snprintf(err, n, "no worker could be started"), -1);
+}

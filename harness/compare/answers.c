@@ -1,0 +1,96 @@
+/* The oldest question is given up first. */
+#include "compare/answers.h"
+
+struct kept { struct ball *x; struct cost cost; };        /* [len]; NULL: not asked yet */
+struct asked { char *text; size_t n; long lines, len; struct kept *line; };
+struct answers { struct asked at[ANSWERS_KEPT]; int oldest; };
+
+struct answers *answers_open(void) { return need(1, sizeof(struct answers)); }
+
+static void forget(struct asked *a)
+{
+    for (long k = 0; k < a->lines; k++) {
+        for (long j = 0; a->line[k].x && j < a->len; j++)
+            mpfr_clear(a->line[k].x[j].mid);
+        free(a->line[k].x);
+    }
+    free(a->line), free(a->text);
+    *a = (struct asked){ 0 };
+}
+
+void answers_close(struct answers *a)
+{
+    for (int k = 0; a && k < ANSWERS_KEPT; k++)
+        forget(&a->at[k]);
+    free(a);
+}
+
+/* How a route cuts its keys is part of the route. */
+static bool of_route(const struct param *p) { return p->kind == ROUTE || !strcmp(p->name, "block") || !strcmp(p->name, "slack"); }
+
+static void put(FILE *to, const void *x, size_t n) { fwrite(x, 1, n, to); }
+
+static void spell(FILE *to, const struct trial *t, const struct quantity *q, const struct mer_array *out)
+{
+    char value[TEXT_MAX];
+    fprintf(to, "%s %s %d ", t->row->name, q->sign, out->type);
+    put(to, out->dim, sizeof *out->dim * (size_t)out->rank);
+    for (const struct param *p = t->row->params; p->name; p++)
+        if (!of_route(p)) {
+            params_pick(t->row->params, t->params, p->name, value, sizeof value);
+            fprintf(to, "%s ", value);
+        }
+    for (int k = 0; k < t->call.n_in; k++) {
+        const struct mer_array *a = &t->call.in[k];
+        fprintf(to, "%s %d ", a->name, a->type);
+        put(to, a->dim, sizeof *a->dim * (size_t)a->rank);
+        put(to, a->data, (size_t)array_len(a) * type_size(a->type));
+    }
+}
+
+struct asked *answers_asked(struct answers *a, const struct trial *t, const struct quantity *q, const struct mer_array *out, long len)
+{
+    struct asked new = { .lines = len ? array_len(out) / len : 0, .len = len };
+    if (!a || array_len(out) > ANSWERS_MOST)
+        return NULL;
+    FILE *to = need_stream(&new.text, &new.n);
+    spell(to, t, q, out);
+    fclose(to);
+    for (int k = 0; k < ANSWERS_KEPT; k++)
+        if (a->at[k].n == new.n && !memcmp(a->at[k].text, new.text, new.n)) {
+            free(new.text);
+            return &a->at[k];
+        }
+    struct asked *old = &a->at[a->oldest];
+    a->oldest = (a->oldest + 1) % ANSWERS_KEPT;
+    forget(old);
+    new.line = need((size_t)new.lines + 1, sizeof *new.line);
+    *old = new;
+    return old;
+}
+
+enum truth answers_line(const struct asked *asked, long line, const struct ball **x, struct cost *c)
+{
+    const struct kept *k = asked ? &asked->line[line] : NULL;
+    if (!k || !k->x)
+        return NO;
+    for (long j = 0; j < asked->len; j++)
+        x[j] = &k->x[j];
+    c->elements += k->cost.elements, c->retries += k->cost.retries, c->exact += k->cost.exact, c->ties += k->cost.ties;
+    c->prec = k->cost.prec > c->prec ? k->cost.prec : c->prec;
+    return YES;
+}
+
+void answers_keep(struct asked *asked, long line, const struct ball *const *x, const struct cost *c)
+{
+    if (!asked)
+        return;
+    struct kept *k = &asked->line[line];
+    *k = (struct kept){ need((size_t)asked->len + 1, sizeof *k->x), *c };
+    for (long j = 0; j < asked->len; j++) {
+        k->x[j] = *x[j];
+        k->x[j].id = 0, k->x[j].d = NULL;
+        mpfr_init2(k->x[j].mid, mpfr_get_prec(x[j]->mid));
+        mpfr_set(k->x[j].mid, x[j]->mid, MPFR_RNDN);
+    }
+}

@@ -1,0 +1,328 @@
+/* The one comparison: every row, every quantity, every subject. */
+#include <math.h>
+#include <stdio.h>
+#include "compare/answers.h"
+#include "row/trace.h"
+#include "core/data.h"
+#include "trial/trial.h"
+
+static const struct arith exact = { 0 };
+
+/* As many of 40 digits as the ball certifies: one less than |mid| / rad has. */
+static void write_digits(char *text, size_t n, const struct ball *x)
+{
+    double sure = b_radius(x) > 0 ? log10(fabs(b_value(x))) - log10(b_radius(x)) - 1 : 40;
+    mpfr_snprintf(text, n, "%.*Rg", sure >= 40 ? 40 : sure >= 1 ? (int)sure : 1, x->mid);
+}
+
+double ball_share(const struct ball *b, double got)
+{
+    mpfr_t d; /* got - mid in full precision: in double the subtraction's own rounding is as large as an f64 bound */
+    if (mpfr_nan_p(b->mid) && b->rad.m == 0) /* a policy asks for NaN */
+        return isnan(got) ? 0 : (double)INFINITY;
+    if (isinf(got) && (isinf(b_radius(b)) || mpfr_cmp_d(b->mid, got) == 0)) /* a step may overflow, and where it may the bound is none: that holds all but NaN */
+        return 0;
+    mpfr_init2(d, mpfr_get_prec(b->mid) + 64);
+    mpfr_sub_d(d, b->mid, got, MPFR_RNDA);
+    double off = fabs(mpfr_get_d(d, MPFR_RNDA));
+    mpfr_clear(d);
+    return off == 0 ? 0 : off / b_radius(b);
+}
+
+void tally_add(struct tally *y, const struct ball *x, const struct ball *b, double got, const struct format *f, const long *at, long k, const char *out)
+{
+    struct reading r = ruler_read(x, got, f);
+    double bound = b_radius(b), ratio = isinf(got) && r.correct ? 0 : ball_share(b, got); /* beyond the format's range the infinity is the rounded value */
+    y->n++;
+    y->correct += r.correct;
+    y->class[r.class]++;
+    y->over += !(ratio <= 1);
+    y->ulp = fmax(y->ulp, fabs(r.ulp));
+    y->gauge = fmax(y->gauge, r.gauge);
+    if (x->mag.m > 0 && isfinite(x->mag.m) && isfinite(bound))
+        y->derived = fmax(y->derived, up_double(up_div(b->rad, up_2exp(x->mag, -f->p))));
+    if (ratio <= y->ratio && y->out)
+        return;
+    y->ratio = isnan(ratio) ? (double)INFINITY : ratio;
+    memcpy(y->at, at, sizeof y->at);
+    y->out = out, y->k = k, y->got = got, y->want = b_value(x), y->bound = bound;
+    write_digits(y->digits, sizeof y->digits, x);
+}
+
+static enum truth real_numbers(struct ask *w, const struct quantity *q, const struct format *f, struct asked *asked, long line, const struct ball **x, struct cost *all)
+{
+    struct cost one = { 0 };
+    w->cost = &one;
+    enum truth known = line_eval(w, q, f, x);
+    if (known == YES)
+        answers_keep(asked, line, x, &one);
+    ask_trim(w, x, w->len);
+    all->elements += one.elements, all->retries += one.retries, all->exact += one.exact, all->ties += one.ties, all->ns += one.ns;
+    all->prec = one.prec > all->prec ? one.prec : all->prec;
+    return known;
+}
+
+static void judge_line(const struct trial *t, const struct quantity *q, const struct arith *a, struct ask *w, struct ask *wide, struct asked *asked, const struct mer_array *out, long line, bool integer, struct tally *y)
+{
+    const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
+    const struct ball **x = need((size_t)w->len * 2 + 1, sizeof *x), **b = x + w->len;
+    double start = thread_ns(), pages;
+    enum truth known = answers_line(asked, line, x, &y->cost);
+    if (known != YES)
+        known = real_numbers(w, q, f, asked, line, x, &y->cost);
+    pages = thread_ns();
+    if (a->how != WIDEN)
+        known = known == YES ? line_eval(wide, q, f, b) : known;
+    else if (known == YES) /* every honest implementation of the profile lies in these balls */
+        known = line_bounds(wide, q, f, integer, x, b);
+    y->bounds_ns += thread_ns() - pages, y->judging_ns -= thread_ns() - start;
+    for (long k = 0; k < w->len && known == YES; k++)
+        tally_add(y, x[k], b[k], array_get(out, line * w->len + k), f, w->at, k, out->name);
+    for (long k = 0; k < w->len && known == YES; k++)
+        power_count(&y->power, t, q, out, w->at, k, b[k], f);
+    y->undecided += known != YES;
+    y->lines++;
+    ask_trim(wide, b, 0);
+    y->judging_ns += thread_ns() - start;
+    free(x);
+}
+
+/* Numbers that a line may read: of every input, the axes that do not lead the output.  'g' groups 'h'. */
+static double reads(const struct trial *t, const struct sign *s)
+{
+    double all = 0;
+    for (int k = 0; k < s->n_in; k++) {
+        const struct mer_array *a = mer_in(&t->call, s->in[k].name);
+        double one = a != NULL;
+        for (int j = 0; a && j < s->in[k].rank; j++) {
+            bool leads = false;
+            for (int l = 0; l < s->out.lead; l++)
+                leads |= s->out.axis[l] == s->in[k].axis[j] || (s->out.axis[l] == 'h' && s->in[k].axis[j] == 'g');
+            one *= leads ? 1 : (double)a->dim[j];
+        }
+        all += one;
+    }
+    return all;
+}
+
+/* Visit lines of every output: all, or a random sample (a stride would alias with an axis). */
+typedef void visit(struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with);
+
+static void each_line(const struct trial *t, long lines, visit *f, void *with, long *of) /* lines = 0: all; *of counts what there is */
+{
+    struct ask w = { .params = t->params, .call = &t->call, .arith = &exact }; /* one for all outputs: what pages keep of the question serves them all */
+    for (int o = 0; o < t->call.n_out; o++) {
+        const struct quantity *q = row_quantity(t->row, t->out[o].name);
+        struct sign s;
+        sign_read(&s, q->sign);
+        const struct mer_array *out = &t->out[o];
+        long total = 1, len = 1;
+        for (int k = 0; k < out->rank; k++)
+            *(k < s.out.lead ? &total : &len) *= out->dim[k];
+        w.len = len;
+        memset(w.at, 0, sizeof w.at);
+        double most = fmax(1, LINES_READ / fmax(1, reads(t, &s)));
+        long some = !lines ? total : most < (double)lines ? (long)most : lines;
+        for (long pick = 0; pick < total && pick < some; pick++) {
+            long line = total <= some ? pick : (long)(gen_bits(1, (uint64_t)o, (uint64_t)pick) % (uint64_t)total), rest = line;
+            for (int k = s.out.lead - 1; k >= 0; k--) {
+                w.at[k] = rest % out->dim[k];
+                rest /= out->dim[k];
+            }
+            f(&w, q, out, line, s.out.integer, with);
+        }
+        *of += total;
+    }
+    ask_clear(&w);
+}
+
+struct judging { const struct trial *t; const struct arith *a; struct tally *y; struct ask wide; const struct mer_array *out; struct asked *asked; }; /* asked: of out */
+
+static void judge_one(struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
+{
+    struct judging *j = with;
+    struct ask *wide = &j->wide;
+    wide->params = w->params, wide->call = w->call, wide->arith = j->a, wide->len = w->len;
+    memcpy(wide->at, w->at, sizeof w->at);
+    if (j->out != out)
+        j->out = out, j->asked = answers_asked(j->t->answers, j->t, q, out, w->len);
+    judge_line(j->t, q, j->a, w, wide, j->asked, out, line, integer, j->y);
+}
+
+static bool strided(const struct trial *t) /* pages read dense arrays: trial_copy makes them */
+{
+    bool any = false;
+    for (int k = 0; k < t->call.n_in + t->call.n_out; k++)
+        any |= !mer_dense(k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in]);
+    return any;
+}
+
+void judge_outputs(const struct trial *t, const struct arith *a, long lines, struct tally *y)
+{
+    struct trial dense;
+    char err[200];
+    if (strided(t)) {
+        *y = (struct tally){ .undecided = 1 };
+        if (!trial_copy(&dense, t, err, sizeof err))
+            judge_outputs(&dense, a, lines, y);
+        trial_close(&dense);
+        return;
+    }
+    struct trace trace = { 0 };
+    struct judging j = { .t = t, .a = a, .y = y, .wide.trace = &trace };
+    *y = (struct tally){ 0 };
+    each_line(t, lines, judge_one, &j, &y->lines_of);
+    memcpy(y->impossible, trace.impossible, sizeof y->impossible);
+    ask_clear(&j.wide);
+}
+
+void tally_sharpen(const struct trial *t, struct tally *y)
+{
+    enum { BITS = 140 }; /* 40 digits are 133 */
+    const struct quantity *q = y->out ? row_quantity(t->row, y->out) : NULL;
+    const struct mer_array *out = q ? mer_find((struct mer_array *)t->out, t->call.n_out, y->out) : NULL;
+    const struct format sharp = { "digits", BITS, -(1L << 40), 1L << 40 };
+    struct sign s;
+    if (!out)
+        return;
+    sign_read(&s, q->sign);
+    struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = 1 };
+    for (int k = s.out.lead; k < out->rank; k++)
+        w.len *= out->dim[k];
+    memcpy(w.at, y->at, sizeof w.at);
+    const struct ball **x = need((size_t)w.len + 1, sizeof *x);
+    if (line_eval(&w, q, s.out.integer ? &formats[0] : &sharp, x) == YES)
+        write_digits(y->digits, sizeof y->digits, x[y->k]);
+    free(x), ask_clear(&w);
+}
+
+static void write_one(struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
+{
+    struct mer_array *to = (struct mer_array *)with + 0;
+    while (strcmp(to->name, out->name))
+        to++;
+    const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
+    const struct ball **y = need((size_t)w->len + 1, sizeof *y);
+    mpfr_t r;
+    bool known = line_eval(w, q, f, y) == YES; /* an undecided line is no reference: NaN, which fails everywhere */
+    for (long k = 0; k < w->len; k++) {
+        mpfr_init2(r, mpfr_get_prec(y[k]->mid));
+        mpfr_set(r, y[k]->mid, MPFR_RNDN);
+        round_to(r, f);
+        array_put(to, line * w->len + k, known ? mpfr_get_d(r, MPFR_RNDN) : (double)NAN);
+        mpfr_clear(r);
+    }
+    free(y);
+}
+
+struct writing { struct trial *t; const struct arith *a; };
+static void write_in(struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
+{
+    const struct writing *v = with;
+    w->arith = v->a;
+    write_one(w, q, out, line, integer, v->t->out);
+}
+
+void reference_lines(struct trial *t, const struct arith *a, long lines)
+{
+    struct trial dense;
+    char err[200];
+    if (strided(t)) {
+        if (!trial_copy(&dense, t, err, sizeof err))
+            reference_lines(&dense, a, lines);
+        for (int o = 0; o < t->call.n_out; o++)
+            mer_move(&t->out[o], &dense.out[o]);
+        trial_close(&dense);
+        return;
+    }
+    struct writing v = { t, a };
+    long of = 0;
+    each_line(t, lines, write_in, &v, &of);
+}
+void reference_run(struct trial *t, const struct arith *a) { reference_lines(t, a, 0); }
+
+bool tally_passes(const struct tally *y) { return !*y->impossible && y->n > 0 && y->over == 0 && y->undecided == 0; }
+const char *tally_verdict(const struct tally *y) { return !tally_passes(y) ? "FAIL" : power_vacuous(&y->power) ? "VACUOUS" : "PASS"; }
+
+static int power_change(struct trial *t, const char *key, unsigned long by, char *err, size_t n) /* "factor^=2": of a rational parameter, exactly */
+{
+    char text[TEXT_MAX + 400], value[200], *v;
+    mpq_t q;
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(mer_text(&t->call, key), " "), mer_text(&t->call, key));
+    mpq_init(q);
+    bool ok = !mpq_set_str(q, value, 10);
+    mpz_pow_ui(mpq_numref(q), mpq_numref(q), by);
+    mpz_pow_ui(mpq_denref(q), mpq_denref(q), by);
+    v = mpq_get_str(NULL, 10, q);
+    snprintf(text, sizeof text, "%s %s=%.300s", t->text, key, v);
+    free(v);
+    mpq_clear(q);
+    return ok ? trial_params(t, text, err, n) : (snprintf(err, n, "%s is not a rational parameter", key), -1);
+}
+
+/* One change: "layout=half", "window+=1", "factor^=2" (parameter), "freq=bf16" (step: joins t->profile), "pos+=1", "relative_position*=-1", "sink+=0.5" (input). */
+static int exchange(struct trial *t, const char *one, const char *other, char *err, size_t n) /* "w1<>wg": two inputs of one shape */
+{
+    struct mer_array *a = mer_find(t->in, t->call.n_in, one), *b = mer_find(t->in, t->call.n_in, other);
+    if (!a || !b || a->rank != b->rank || memcmp(a->dim, b->dim, sizeof a->dim))
+        return snprintf(err, n, "%s and %s: not two inputs of one shape", one, other), -1;
+    struct mer_array was = *a; /* whole but for the name: they may differ in type */
+    *a = *b, a->name = was.name;
+    was.name = b->name, *b = was;
+    return 0;
+}
+
+int trial_change(struct trial *t, const char *change, char *err, size_t n)
+{
+    char text[TEXT_MAX + 1100], key[32], other[32], op;
+    double by;
+    if (sscanf(change, "%31[a-z_0-9]<>%31[a-z_0-9]", key, other) == 2)
+        return exchange(t, key, other, err, n);
+    if (sscanf(change, "%31[a-z_0-9]%c=%lf", key, &op, &by) != 3 || !strchr("+*^", op)) {
+        struct arith a;
+        int steps = arith_read(&a, t->row, change, WIDEN, err, n);
+        snprintf(text, sizeof text, "%s %s", steps > 0 ? t->profile : t->text, change);
+        if (steps > 0 && strlen(text) < sizeof t->profile)
+            strcpy(t->profile, text);
+        return steps < 0 ? -1 : steps ? 0 : trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
+    }
+    if (op == '^')
+        return power_change(t, key, (unsigned long)by, err, n);
+    struct mer_array *in = mer_find(t->in, t->call.n_in, key);
+    for (long i = 0; in && i < array_len(in); i++)
+        array_put(in, i, op == '+' ? array_get(in, i) + by : array_get(in, i) * by);
+    snprintf(text, sizeof text, "%s %s=%lld", t->text, key, (long long)(op == '+' ? mer_int(&t->call, key) + (long)by : mer_int(&t->call, key) * (long)by));
+    return in ? 0 : trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
+}
+
+int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n)
+{
+    *m = *t;
+    m->answers = NULL; /* another question */
+    m->params = NULL;
+    m->call.params = m->text, m->call.in = m->in, m->call.out = m->out;
+    for (int k = 0; k < m->call.n_in + m->call.n_out; k++) {
+        struct mer_array *a = k < m->call.n_in ? &m->in[k] : &m->out[k - m->call.n_in];
+        const struct mer_array own = *a;
+        memset(a->stride, 0, sizeof a->stride);
+        a->data = need((size_t)array_len(a) * type_size(a->type) + 16, 1);
+        mer_move(a, &own);
+    }
+    return trial_params(m, t->text, err, n);
+}
+
+int mistakes_each(const char *row, int (*f)(const struct mistake *m, void *with), void *with)
+{
+    char path[600], line[800], what[80];
+    struct mistake m;
+    int rc = 0;
+    snprintf(what, sizeof what, "mistakes/%s.tsv", row);
+    FILE *file = fopen(data_path(what, path, sizeof path), "r");
+    while (file && !rc && fgets(line, sizeof line, file))
+        if (*line != '#' && (*m.repair = 0, sscanf(line, "%47[^\t]\t%159[^\t]\t%95[^\t]\t%159[^\t]\t%119[^\t\n]\t%159[^\n]", m.id, m.where, m.change, m.effect, m.cite, m.repair)) >= 5) {
+            if (!strcmp(m.where, "-"))
+                *m.where = 0;
+            rc = f(&m, with);
+        }
+    return file ? fclose(file), rc : -1;
+}

@@ -1,0 +1,104 @@
+#include <math.h>
+#include <stdio.h>
+#include "trial/trial.h"
+
+/* Input a at the output's index, averaged over axes the output lacks.  'g' groups 'h': key head h G / H. */
+static double mean_of(const struct mer_array *a, const struct axes *x, const long *index, const long *size)
+{
+    long total = 1;
+    double sum = 0;
+    for (int k = 0; k < x->rank; k++)
+        total *= a->dim[k];
+    long n = 0;
+    for (long flat = 0, step; flat < total; flat += step) { /* step over blocks that disagree with the index */
+        long rest = flat, inner = 1, want;
+        step = 0;
+        for (int k = x->rank - 1; k >= 0; k--) {
+            int c = x->axis[k];
+            want = c == 'g' && size['h'] ? index['h'] * a->dim[k] / size['h'] : index[c];
+            if (want >= 0 && rest % a->dim[k] != want)
+                step = rest % a->dim[k] < want ? (want - rest % a->dim[k]) * inner : (a->dim[k] - rest % a->dim[k] + want) * inner;
+            if (step)
+                break;
+            rest /= a->dim[k];
+            inner *= a->dim[k];
+        }
+        if (!step) {
+            sum += array_get(a, flat);
+            n++;
+            step = 1;
+        }
+    }
+    return n ? sum / (double)n : (double)NAN;
+}
+
+static void note(struct power *p, const char *out, const char *name, double y, const struct ball *b, const struct format *f)
+{
+    int k = p->last, seen = 0; /* the next one, as a rule */
+    for (; seen < p->used && (strcmp(p->at[k].name, name) || strcmp(p->at[k].out, out)); seen++)
+        k = k + 1 < p->used ? k + 1 : 0;
+    if (seen == p->used && p->used == POWER_TRIVIAL)
+        return;
+    if (seen == p->used) {
+        p->at[k = p->used++].out = out;
+        snprintf(p->at[k].name, sizeof p->at[k].name, "%s", name);
+    }
+    p->last = k;
+    mpfr_t v;
+    mpfr_init2(v, 53);
+    mpfr_set_d(v, y, MPFR_RNDN);
+    struct up room = up_add(b->rad, up_2exp(up_of(v), -f->p)); /* it may be rounded too */
+    p->at[k].n++;
+    p->at[k].fits += mpfr_nan_p(b->mid) ? 0 : isinf(b->rad.m) || (isinf(y) ? mpfr_equal_p(v, b->mid) : !isnan(y) && !up_less(room, up_far(v, b->mid)));
+    mpfr_clear(v);
+}
+
+void power_count(struct power *p, const struct trial *t, const struct quantity *q, const struct mer_array *out, const long *at, long k, const struct ball *b, const struct format *f)
+{
+    struct sign s;
+    long index[128], size[128] = { 0 };
+    sign_read(&s, q->sign);
+    for (int c = 0; c < 128; c++)
+        index[c] = -1;
+    for (int j = s.out.rank - 1; j >= 0; j--) {
+        index[(int)s.out.axis[j]] = j < s.out.lead ? at[j] : k % out->dim[j];
+        size[(int)s.out.axis[j]] = out->dim[j];
+        k /= j < s.out.lead ? 1 : out->dim[j];
+    }
+    note(p, out->name, "0", 0, b, f);
+    note(p, out->name, "1", 1, b, f);
+    for (int j = 0; j < s.n_in && s.out.rank; j++) {
+        const struct mer_array *a = mer_in(&t->call, s.in[j].name);
+        int last = s.in[j].rank - 1;
+        if (!a || s.in[j].integer || last < 0 || s.in[j].axis[last] != s.out.axis[s.out.rank - 1])
+            continue;
+        char name[24];
+        bool whole = true;
+        for (int c = 0; c <= last; c++)
+            whole &= index[(int)s.in[j].axis[c]] >= 0;
+        snprintf(name, sizeof name, "%s%.16s", whole ? "" : "mean ", a->name);
+        note(p, out->name, name, mean_of(a, &s.in[j], index, size), b, f);
+    }
+}
+
+bool power_vacuous(const struct power *p)
+{
+    for (int k = 0; k < p->used; k++)
+        if (p->at[k].n == p->at[k].fits)
+            return true;
+    return false;
+}
+
+double power_of(const struct power *p, const char **name)
+{
+    double least = 1;
+    *name = "none";
+    for (int k = 0; k < p->used; k++) {
+        double rejects = 1 - (double)p->at[k].fits / (double)p->at[k].n;
+        if (rejects < least) {
+            least = rejects;
+            *name = p->at[k].name;
+        }
+    }
+    return least;
+}

@@ -1,0 +1,229 @@
+/* Every entry of a table against double-doubles whose anchors come from MPFR; MPFR itself where those do not decide.
+ * Independent of the kernel: frequencies from the reference, anchors from MPFR, blocks of 1000 positions (the kernel's are powers of two),
+ * double-doubles (the kernel: one double product, then integers).
+ *
+ * p = 1000 n + r: A cis(p w) = cis(1000 n w) A cis(r w).  An anchor is hi + lo, off by 2^-106 max(1, A).  The product c C - s S:
+ *   hi hi exactly (fma); four cross terms and two exact tails, each at most 2^-52, summed with errors below 2^-105 a step: < 2^-101;
+ *   lo lo left out, 2 * 2^-106; anchors, 4 * 2^-106.  Together below 2^-100 max(1, A): BOUND = 2^-99 max(1, A) is used. */
+#include "context/exhaust.h"
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include "core/gen.h"
+#include "libmeridian.h"
+#include "trial/trial.h"
+
+enum { STEP = 1000, ROWS = 4096, THREADS = 2 };
+struct dd { double hi, lo; };
+struct anchor_pair { struct dd c, s; };
+
+struct job {
+    const struct waves *w;
+    const struct mer_angles *a;
+    const struct format *f;
+    const struct anchor_pair *fine, *coarse; /* [STEP][K], [n][K] */
+    int type;
+    int64_t first, limit;                    /* this thread's positions */
+    double bound;
+    struct exhaust r;
+};
+
+static double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* a b + sign c d */
+static struct dd rotate(struct dd a, struct dd b, struct dd c, struct dd d, double sign)
+{
+    c.hi *= sign, c.lo *= sign;
+    double p = a.hi * b.hi, q = c.hi * d.hi, pe = fma(a.hi, b.hi, -p), qe = fma(c.hi, d.hi, -q);
+    double s = p + q, t = s - p, se = (p - (s - t)) + (q - t); /* Knuth's exact sum */
+    double cross = fma(a.hi, b.lo, a.lo * b.hi) + fma(c.hi, d.lo, c.lo * d.hi);
+    return (struct dd){ s, se + ((pe + qe) + cross) };
+}
+
+static void split(struct dd *y, mpfr_t x, mpfr_t rest)
+{
+    y->hi = mpfr_get_d(x, MPFR_RNDN);
+    mpfr_sub_d(rest, x, y->hi, MPFR_RNDN);
+    y->lo = mpfr_get_d(rest, MPFR_RNDN);
+}
+
+static struct anchor_pair *anchors(const struct waves *w, int64_t step, int64_t n, int with_amplitude)
+{
+    struct anchor_pair *y = need((size_t)(n * w->pairs), sizeof *y);
+    mpfr_t c, s, t;
+    mpfr_inits2(160, c, s, t, (mpfr_ptr)0);
+    for (int64_t i = 0; i < n; i++)
+        for (long k = 0; k < w->pairs; k++) {
+            mpfr_set_prec(t, 220); /* angles below 2^50: 2^-170 */
+            mpfr_mul_si(t, w->w[k], i * step, MPFR_RNDN);
+            mpfr_sin_cos(s, c, t, MPFR_RNDN);
+            if (with_amplitude) {
+                mpfr_mul(c, c, w->amplitude, MPFR_RNDN);
+                mpfr_mul(s, s, w->amplitude, MPFR_RNDN);
+            }
+            split(&y[i * w->pairs + k].c, c, t);
+            split(&y[i * w->pairs + k].s, s, t);
+        }
+    mpfr_clears(c, s, t, (mpfr_ptr)0);
+    return y;
+}
+
+/* got == the value of MPFR at EXHAUST_BITS, rounded: 1 yes, 0 no, -1 not decided. */
+static int by_mpfr(const struct job *j, int64_t p, long k, int sine, double got)
+{
+    mpfr_t c, s, lo, hi;
+    mpfr_inits2(EXHAUST_BITS, c, s, lo, hi, (mpfr_ptr)0);
+    waves_at(j->w, p, k, c, s);
+    mpfr_ptr y = sine ? s : c;
+    int exact = !p || mpfr_zero_p(j->w->w[k]);
+    mpfr_set_d(hi, exact ? 0 : 0x1p-250 * fmax(1, mpfr_get_d(j->w->amplitude, MPFR_RNDU)), MPFR_RNDN);
+    mpfr_sub(lo, y, hi, MPFR_RNDD);
+    mpfr_add(hi, y, hi, MPFR_RNDU);
+    round_to(lo, j->f), round_to(hi, j->f);
+    int verdict = !mpfr_equal_p(lo, hi) ? -1 : !mpfr_cmp_d(lo, got) && (!exact || !sine || !signbit(got));
+    mpfr_clears(c, s, lo, hi, (mpfr_ptr)0);
+    return verdict;
+}
+
+static void witness(struct exhaust *r, int64_t p, long k, int sine, double got) { r->pos = p, r->k = k, r->sine = sine, r->got = got; }
+
+static void judge(struct job *j, struct dd v, int64_t p, long k, int sine, double got)
+{
+    struct exhaust *r = &j->r;
+    uint64_t b;
+    memcpy(&b, &got, sizeof b);
+    int e = (int)(b >> 52 & 2047) - 1023, power = !(b << 12), least = (int)j->f->emin - j->f->p + 1;
+    int place = e - j->f->p + 1 > least ? e - j->f->p + 1 : least;
+    uint64_t half_bits = (uint64_t)(place - 1 + 1023) << 52;
+    double half;
+    memcpy(&half, &half_bits, sizeof half);
+    double away = (v.hi - got) + v.lo; /* exact difference, or so far off that it does not matter */
+    away = b >> 63 ? -away : away;
+    double room = away < 0 && power && place > least ? half / 2 : half, off = fabs(away);
+    r->entries++;
+    int right = off + j->bound < room ? 1 : off - j->bound > room ? 0 : -1;
+    if (right < 0) {
+        r->undecided++;
+        right = by_mpfr(j, p, k, sine, got);
+        r->open += right < 0;
+    }
+    if (right == 0 && !r->wrong++)
+        witness(r, p, k, sine, got);
+    double ulp = off / (2 * half);
+    if (!(ulp <= r->ulp)) {
+        r->ulp = ulp;
+        if (!r->wrong)
+            witness(r, p, k, sine, got);
+    }
+}
+
+static int fill(const struct job *j, void *c, void *s, int64_t first, int64_t rows)
+{
+    return j->type == MER_F32 ? mer_table_f32(c, s, j->a, first, rows) : j->type == MER_F16 ? mer_table_f16(c, s, j->a, first, rows) : mer_table_bf16(c, s, j->a, first, rows);
+}
+
+static void *scan(void *with)
+{
+    struct job *j = with;
+    long K = j->w->pairs;
+    size_t bytes = ((size_t)(ROWS * K) * type_size(j->type) + 63) / 64 * 64;
+    struct mer_array c = { "cos", j->type, 2, { ROWS, K }, aligned_alloc(64, bytes) }, s = { "sin", j->type, 2, { ROWS, K }, aligned_alloc(64, bytes) };
+    if (!c.data || !s.data)
+        snprintf(j->r.err, sizeof j->r.err, "out of memory");
+    for (int64_t p = j->first; !*j->r.err && p < j->limit; p += ROWS) {
+        int64_t rows = j->limit - p < ROWS ? j->limit - p : ROWS;
+        if (fill(j, c.data, s.data, p, rows))
+            snprintf(j->r.err, sizeof j->r.err, "the table says that position %lld or later is not proved", (long long)p);
+        for (int64_t i = 0; i < rows; i++)
+            for (long k = 0; k < K; k++) {
+                const struct anchor_pair *u = j->coarse + (p + i) / STEP * K + k, *v = j->fine + (p + i) % STEP * K + k;
+                double gc = j->type == MER_F32 ? (double)((float *)c.data)[i * K + k] : array_get(&c, i * K + k);
+                double gs = j->type == MER_F32 ? (double)((float *)s.data)[i * K + k] : array_get(&s, i * K + k);
+                judge(j, rotate(u->c, v->c, u->s, v->s, -1), p + i, k, 0, gc);
+                judge(j, rotate(u->s, v->c, u->c, v->s, 1), p + i, k, 1, gs);
+            }
+    }
+    free(c.data), free(s.data);
+    mpfr_free_cache(); /* this thread's pi */
+    return NULL;
+}
+
+static void merge(struct exhaust *r, const struct exhaust *x)
+{
+    if ((x->wrong && !r->wrong) || (!r->wrong && !(x->ulp <= r->ulp)))
+        witness(r, x->pos, x->k, x->sine, x->got);
+    r->ulp = !(x->ulp <= r->ulp) ? x->ulp : r->ulp;
+    r->entries += x->entries, r->wrong += x->wrong, r->undecided += x->undecided, r->open += x->open;
+    if (*x->err)
+        memcpy(r->err, x->err, sizeof r->err);
+}
+
+static void ask_again(struct job *j, int64_t limit, int64_t count, struct exhaust *r)
+{
+    long K = j->w->pairs;
+    struct mer_array c = { "cos", j->type, 1, { K }, need((size_t)K, 8) }, s = { "sin", j->type, 1, { K }, need((size_t)K, 8) };
+    for (int64_t i = 0; i < count; i++) {
+        int64_t at = (int64_t)(gen_bits(1, 70, (uint64_t)i) % (uint64_t)limit);
+        long k = (long)(gen_bits(1, 71, (uint64_t)i) % (uint64_t)K);
+        int sine = (int)(gen_bits(1, 72, (uint64_t)i) & 1);
+        fill(j, c.data, s.data, at, 1);
+        double got = array_get(sine ? &s : &c, k);
+        int right = by_mpfr(j, at, k, sine, got);
+        r->rechecked++;
+        r->open += right < 0;
+        if (right == 0 && !r->recheck_wrong++)
+            witness(r, at, k, sine, got);
+    }
+    free(c.data), free(s.data);
+}
+
+int exhaust_run(const char *row, const char *params, int64_t limit, int type, int64_t recheck, struct exhaust *r)
+{
+    return exhaust_other(row, params, params, limit, type, recheck, r);
+}
+
+int exhaust_other(const char *row, const char *params, const char *table_params, int64_t limit, int type, int64_t recheck, struct exhaust *r)
+{
+    struct waves w;
+    struct mer_angles *a = NULL;
+    struct job job[THREADS];
+    pthread_t thread[THREADS];
+    double start = clock_now();
+    *r = (struct exhaust){ 0 };
+    if ((type != MER_F32 && type != MER_F16 && type != MER_BF16) || limit < 1 || limit > INT64_C(1) << 32)
+        return snprintf(r->err, sizeof r->err, "type must be f32, f16 or bf16, limit at most 2^32"), -1;
+    if (waves_open(&w, row, params, r->err, sizeof r->err))
+        return -1;
+    if (!mer_angles_new(&a, row, table_params, limit, r->err, sizeof r->err) && mer_angles_pairs(a) != w.pairs)
+        snprintf(r->err, sizeof r->err, "%lld pairs, the reference has %ld", (long long)mer_angles_pairs(a), w.pairs);
+    struct anchor_pair *fine = *r->err ? NULL : anchors(&w, 1, STEP, 1), *coarse = *r->err ? NULL : anchors(&w, STEP, (limit + STEP - 1) / STEP, 0);
+    r->setup = clock_now() - start;
+    if (!*r->err) {
+        int running[THREADS];
+        for (int i = 0; i < THREADS; i++) {
+            job[i] = (struct job){ .w = &w, .a = a, .f = format_named(type_name[type], strlen(type_name[type])), .fine = fine, .coarse = coarse, .type = type,
+                                   .first = limit * i / THREADS, .limit = limit * (i + 1) / THREADS, .bound = 0x1p-99 * fmax(1, mpfr_get_d(w.amplitude, MPFR_RNDU)) };
+            running[i] = !pthread_create(&thread[i], NULL, scan, &job[i]);
+            if (!running[i])
+                scan(&job[i]);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            if (running[i])
+                pthread_join(thread[i], NULL);
+            merge(r, &job[i].r);
+        }
+        if (!*r->err)
+            ask_again(&job[0], limit, recheck, r);
+    }
+    free(fine), free(coarse);
+    mer_angles_free(a);
+    waves_close(&w);
+    r->seconds = clock_now() - start;
+    return *r->err ? -1 : 0;
+}

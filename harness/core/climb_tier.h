@@ -1,6 +1,0 @@
-/* The climb as a part of the suite's own run. */
-#ifndef CLIMB_TIER_H
-#define CLIMB_TIER_H
-#include "verdict.h"
-void climb_tier(struct sink *s, const char *row, double seconds); /* row NULL: all */
-#endif

@@ -1,0 +1,51 @@
+/* Each mistake of the row stands as a subject on the case's inputs. */
+#include "diagnose/blind.h"
+#include <stdio.h>
+
+struct looking { const struct trial *t; const struct arith *a; long lines; struct blind *b; };
+
+static bool same_question(const struct trial *a, const struct trial *b) /* parameters, steps and integer inputs */
+{
+    bool same = params_same(a->row->params, a->params, b->params) && !*b->profile;
+    for (int k = 0; k < a->call.n_in && same; k++)
+        same = !memcmp(a->in[k].data, b->in[k].data, (size_t)array_len(&a->in[k]) * type_size(a->in[k].type));
+    return same;
+}
+
+static int look(const struct mistake *m, void *with)
+{
+    struct looking *l = with;
+    struct trial wrong, as = *l->t;
+    struct arith broken;
+    struct tally y;
+    char err[900];
+    if (mistake_equivalent(m))
+        return 0;
+    bool made = !trial_copy(&wrong, l->t, err, sizeof err);
+    *wrong.profile = 0;
+    if (made && !trial_change(&wrong, m->change, err, sizeof err) && !same_question(l->t, &wrong) && trial_profile(&wrong, wrong.profile, &broken, *wrong.profile ? ROUND : EXACT, err, sizeof err) >= 0) {
+        reference_lines(&wrong, &broken, l->lines);
+        for (int k = 0; k < as.call.n_out; k++)
+            as.out[k].data = wrong.out[k].data; /* the right question, the wrong answers */
+        judge_outputs(&as, l->a, l->lines, &y);
+        l->b->asked++;
+        if (tally_passes(&y)) {
+            size_t at = strlen(l->b->names);
+            snprintf(l->b->names + at, sizeof l->b->names - at, "%s%s", at ? " " : "", m->id);
+            l->b->hidden++;
+        }
+    }
+    trial_close(&wrong);
+    return 0;
+}
+
+void blind_count(const struct trial *t, long lines, struct blind *b)
+{
+    struct trial own;
+    struct arith a;
+    char err[900];
+    *b = (struct blind){ 0 };
+    if (!trial_copy(&own, t, err, sizeof err) && trial_profile(&own, t->profile, &a, WIDEN, err, sizeof err) >= 0)
+        mistakes_each(t->row->name, look, &(struct looking){ &own, &a, lines, b });
+    trial_close(&own);
+}

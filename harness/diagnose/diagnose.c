@@ -1,0 +1,301 @@
+/* Sieve, rank, class; see diagnose.h. */
+#include "diagnose/diagnose.h"
+#include <math.h>
+
+enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6 }; /* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired */
+
+struct candidate { struct answer a; uint64_t key; bool stepped; double *says, *radius; };
+struct search {
+    const struct trial *t;
+    struct place place[PLACES], sharp[2];
+    int places, sharps, n, room, listed;
+    long all;                 /* elements of the places */
+    struct candidate *c;
+    double start;             /* ns */
+    uint64_t own;             /* key of the question itself */
+    struct diagnosis *d;
+};
+
+static double spent(const struct search *s) { return 1e-9 * (thread_ns() - s->start); }
+static bool late(const struct search *s) { return spent(s) > DIAGNOSIS_SECONDS; }
+
+struct worst { double most[2]; }; /* by the share of the ball, and by elements */
+
+/* What the declared row makes of a line; keeps it among the sharpest.  True: it fails there. */
+static bool look_at(struct search *s, struct hypothesis *own, struct place p, struct worst *w)
+{
+    struct fit f = { 0 };
+    hypothesis_fit(own, s->t, &p, &f);
+    const double rank[2] = { f.worst, (double)f.over };
+    for (int j = 0; j < 2 && f.over; j++)
+        if (rank[j] > w->most[j])
+            w->most[j] = rank[j], s->sharp[j] = p;
+    s->all += f.n, s->d->n += f.n, s->d->declared += f.n - f.over;
+    return f.over > 0;
+}
+
+/* Where the declared row fails worst: among the first lines, or where those are all right, among more, of which the failing ones are kept. */
+static void look(struct search *s)
+{
+    struct hypothesis own;
+    struct worst w = { { 0, 0 } };
+    static struct place more[PLACES];
+    bool made = hypothesis_open(&own, s->t, "", NULL);
+    s->own = own.key;
+    for (int k = 0; made && k < s->places; k++) {
+        look_at(s, &own, s->place[k], &w);
+        if (spent(s) > 0.1 * DIAGNOSIS_SECONDS) /* long lines: fewer of them */
+            s->places = k + 1;
+    }
+    int n = made && w.most[0] == 0 && !late(s) ? places_of(s->t, MORE, more, PLACES) : 0;
+    for (int k = 0; k < n && s->places < PLACES && !late(s); k++) {
+        struct diagnosis before = *s->d;
+        long all = s->all;
+        if (look_at(s, &own, more[k], &w))
+            s->place[s->places++] = more[k];
+        else
+            *s->d = before, s->all = all;
+    }
+    s->sharps = w.most[0] == 0 ? 0 : s->sharp[0].out == s->sharp[1].out && s->sharp[0].line == s->sharp[1].line ? 1 : 2;
+    hypothesis_close(&own);
+}
+
+static void fit_all(struct search *s, struct hypothesis *h, const struct place *p, int n, struct fit *f, bool to_the_end)
+{
+    for (int k = 0; k < n && (to_the_end || !f->over); k++)
+        hypothesis_fit(h, s->t, &p[k], f);
+}
+
+/* What it says on every place, and how near that is. */
+static void says(struct search *s, struct hypothesis *h, struct candidate *c)
+{
+    double sum = 0;
+    long at = 0;
+    c->says = need((size_t)s->all + 1, sizeof *c->says), c->radius = need((size_t)s->all + 1, sizeof *c->radius);
+    for (int k = 0; k < s->places; k++) {
+        const struct mer_array *out = &s->t->out[s->place[k].out];
+        const long len = place_len(s->t, &s->place[k]);
+        const struct format *f = out->type >= MER_I64 ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
+        double top = 0;
+        if (!hypothesis_says(h, &s->place[k], c->says + at, c->radius + at))
+            sum += 1024;
+        for (long j = 0; j < len; j++)
+            top = fmax(top, isfinite(c->says[at + j]) ? fabs(c->says[at + j]) : 0);
+        for (long j = 0; j < len; j++) {
+            double v = c->says[at + j], got = array_get(out, s->place[k].line * len + j);
+            double least = ldexp(fmax(fmax(fabs(v), top * 0x1p-8), 0x1p-1000), -f->p), off = fabs(got - v);
+            sum += v == got || (isnan(v) && isnan(got)) ? log2(least) : isfinite(off) ? log2(fmax(off, least)) : 1024;
+        }
+        at += len;
+    }
+    c->a.close = s->all ? sum / (double)s->all : 0;
+}
+
+static struct candidate *add(struct search *s)
+{
+    if (s->n == s->room)
+        s->c = need_more(s->c, (size_t)(s->room = 2 * s->room + 64), sizeof *s->c);
+    memset(&s->c[s->n], 0, sizeof *s->c);
+    return &s->c[s->n++];
+}
+
+/* One hypothesis: kept with its record, whatever it explains; NULL: it cannot be asked here, or is in the list already (unlisted ones only). */
+static struct candidate *attempt(struct search *s, const struct mistake *m, const char *second, bool listed, bool powerful)
+{
+    struct hypothesis h;
+    struct candidate *c = NULL;
+    struct fit f = { 0 };
+    if (late(s)) {
+        s->d->untried++;
+        return NULL;
+    }
+    char err[400];
+    bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->own && (listed || !trial_check(&h.t, err, sizeof err)); /* a listed one knows what it does to shapes */
+    for (int k = 0; made && !listed && k < s->n; k++)
+        made = s->c[k].key != h.key;
+    if (made) {
+        s->d->tried++;
+        c = add(s);
+        c->a.m = *m, c->a.listed = listed, c->key = h.key;
+        snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
+        fit_all(s, &h, s->sharp, s->sharps, &f, true);
+        c->stepped = *h.alone && !strstr(h.alone, "fault=");
+        if (!f.over) {
+            f = (struct fit){ 0 };
+            fit_all(s, &h, s->place, s->places, &f, true);
+        }
+        if (!f.over && powerful && power_vacuous(&f.power)) /* balls so wide that they explain anything explain nothing */
+            f.over = f.n;
+        c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
+        if (!f.over && f.n)
+            says(s, &h, c);
+    }
+    hypothesis_close(&h);
+    return c;
+}
+
+static int listed(const struct mistake *m, void *with)
+{
+    if (!mistake_equivalent(m))
+        attempt(with, m, NULL, true, false);
+    return 0;
+}
+
+static void made(struct search *s, const char *change, const char *effect, const char *cite, bool powerful)
+{
+    struct mistake m = { .id = "" };
+    if (strlen(change) >= sizeof m.change)
+        return;
+    snprintf(m.id, sizeof m.id, "%.47s", change), strcpy(m.change, change);
+    snprintf(m.effect, sizeof m.effect, "%.159s", effect), snprintf(m.cite, sizeof m.cite, "%.119s", cite);
+    attempt(s, &m, NULL, false, powerful);
+}
+
+/* Every other value of each enumerated parameter, and every preset with the sizes that the case has. */
+static void conventions(struct search *s)
+{
+    const struct row *r = s->t->row;
+    char change[120], effect[160];
+    for (const struct param *p = r->params; p->name; p++)
+        for (const char *v = p->kind == ENUM ? p->choices : ""; *v; v += strcspn(v, " "), v += strspn(v, " ")) {
+            snprintf(change, sizeof change, "%s=%.*s", p->name, (int)strcspn(v, " "), v);
+            made(s, change, p->help, "", false);
+        }
+    for (const struct preset *p = r->presets; p->name; p++) {
+        snprintf(effect, sizeof effect, "the preset %s", p->name);
+        if (*p->text && strlen(p->text) < sizeof change)
+            made(s, p->text, effect, p->cite ? p->cite : "", false);
+    }
+}
+
+static bool better(const struct candidate *a, const struct candidate *b)
+{
+    bool x = a->a.n && a->a.explained == a->a.n, y = b->a.n && b->a.explained == b->a.n;
+    if (x != y)
+        return x;
+    if (!x && (double)a->a.explained * (double)b->a.n != (double)b->a.explained * (double)a->a.n)
+        return (double)a->a.explained * (double)b->a.n > (double)b->a.explained * (double)a->a.n;
+    return x && a->a.close < b->a.close;
+}
+
+static void sort(struct search *s) /* stable: of equals the first of the list */
+{
+    for (int k = 1; k < s->n; k++)
+        for (int j = k; j && better(&s->c[j], &s->c[j - 1]); j--) {
+            struct candidate c = s->c[j];
+            s->c[j] = s->c[j - 1], s->c[j - 1] = c;
+        }
+}
+
+static bool explained(struct search *s)
+{
+    sort(s);
+    return s->n && s->c[0].a.n && s->c[0].a.explained == s->c[0].a.n;
+}
+
+/* One step in a coarser format: alone, then beside the best singles. */
+static void coarser(struct search *s, const struct mistake *single)
+{
+    static const char *const formats_tried[] = { "bf16", "f16", "f32" };
+    struct hypothesis own;
+    size_t len;
+    const char *step;
+    char text[64];
+    bool opened = hypothesis_open(&own, s->t, "", NULL);
+    for (int k = 0; opened && (step = row_step(s->t->row, k, &len)); k++)
+        for (int f = 0; f < 3; f++) {
+            const struct rounding *now = &own.how[2].at[k];
+            const struct format *to = format_named(formats_tried[f], strlen(formats_tried[f]));
+            if (now->f && now->f->p <= to->p)
+                continue;
+            snprintf(text, sizeof text, "%.*s=%s", (int)len, step, to->name);
+            if (single)
+                attempt(s, single, text, false, true);
+            else
+                made(s, text, "a step is coarser than declared", "", true);
+        }
+    hypothesis_close(&own);
+}
+
+/* The sieve stopped at the first miss; the best of those are looked at in full, so that their share can be told. */
+static void complete(struct search *s, int n)
+{
+    for (int k = 0; k < n && k < s->n && !late(s); k++) {
+        struct hypothesis h;
+        struct fit f = { 0 };
+        if (s->c[k].a.n < s->all && hypothesis_open(&h, s->t, s->c[k].a.m.change, *s->c[k].a.second ? s->c[k].a.second : NULL)) {
+            fit_all(s, &h, s->place, s->places, &f, true);
+            s->c[k].a.n = f.n, s->c[k].a.explained = f.n - f.over, s->c[k].a.worst = f.worst;
+            hypothesis_close(&h);
+        }
+    }
+    sort(s);
+}
+
+static bool same_class(const struct search *s, const struct candidate *c) { return s->c->says && c->says && says_same(s->c->says, s->c->radius, c->says, c->radius, s->all); }
+
+static void name_class(struct search *s)
+{
+    struct diagnosis *d = s->d;
+    size_t at = 0;
+    for (int k = 1; k < s->n; k++)
+        if (same_class(s, &s->c[k]) && at + strlen(s->c[k].a.m.id) + 2 < sizeof d->same)
+            at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", s->c[k].a.m.id);
+}
+
+bool diagnose(const struct trial *t, struct diagnosis *d)
+{
+    static const struct mistake nothing;
+    struct search s = { .t = t, .d = d, .start = thread_ns() };
+    *d = (struct diagnosis){ 0 };
+    s.places = places_of(t, LINES, s.place, PLACES);
+    look(&s);
+    mistakes_each(t->row->name, listed, &s);
+    conventions(&s);
+    bool found = s.sharps && explained(&s);
+    if ((!found || s.c[0].stepped) && s.sharps) { /* balls of a coarse step are wide: another step may come nearer */
+        if (!found)
+            complete(&s, SINGLES);
+        coarser(&s, NULL);
+        found = explained(&s);
+    }
+    if (!found && s.sharps) {
+        struct mistake best[SINGLES] = { nothing };
+        int n = 0;
+        for (int k = 0; k < s.n && n < SINGLES; k++)
+            if (!*s.c[k].a.second && s.c[k].a.listed)
+                best[n++] = s.c[k].a.m;
+        for (int k = 0; k < n; k++)
+            coarser(&s, &best[k]);
+        found = explained(&s);
+    }
+    name_class(&s);
+    for (int k = 0; k < s.n && d->answers < ANSWERS; k++) {
+        struct answer *a = &d->answer[d->answers];
+        *a = s.c[k].a;
+        if (k && (!a->explained || (found && a->explained < a->n) || (found && same_class(&s, &s.c[k]))))
+            continue;
+        a->convention = a->n && a->explained == a->n && change_is_convention(t->row, a->m.change) && !*a->second;
+        repair_write(t, a, a->repair, sizeof a->repair);
+        d->answers++;
+    }
+    d->explained = found;
+    for (int k = 0; k < s.n; k++)
+        free(s.c[k].says), free(s.c[k].radius);
+    free(s.c);
+    d->seconds = spent(&s);
+    return found;
+}
+
+bool diagnosis_holds(const struct diagnosis *d, const char *id)
+{
+    size_t len = strlen(id);
+    if (!d->explained)
+        return false;
+    if (!strcmp(d->answer[0].m.id, id))
+        return true;
+    for (const char *s = d->same; (s = strstr(s, id)); s++)
+        if ((s == d->same || s[-1] == ' ') && (s[len] == ',' || !s[len]))
+            return true;
+    return false;
+}

@@ -1,0 +1,34 @@
+/* Diagnosis: every mistake of the row, every other value of its enumerated parameters and every preset is tried as a hypothesis and ranked by how well
+ * it explains the outputs: elements in its balls, then how near what it says comes.  Where none explains all: one coarser step, then the best
+ * with a coarser step.  Lines where the declared arithmetic fails worst come first, and most hypotheses end there. */
+#ifndef DIAGNOSE_H
+#define DIAGNOSE_H
+#include <jansson.h>
+#include "diagnose/hypothesis.h"
+enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5 };
+struct answer {
+    struct mistake m;            /* of the row's list, or made: id is the change */
+    char second[64], repair[260]; /* a coarser step beside it, or empty; what to do */
+    bool listed, convention;     /* of the list; a preset, or another documented value of enumerated parameters: consistent, not a fault */
+    long n, explained;           /* elements looked at; in their ball */
+    double worst;                /* share of a ball used */
+    double close;                /* mean log2 of the distance to what it says, never below half an ulp of the store */
+};
+struct diagnosis {
+    bool explained;              /* answer[0] explains every element */
+    int answers;
+    struct answer answer[ANSWERS]; /* best first */
+    long n, declared;            /* elements looked at; that the declared row explains */
+    char same[400];              /* other hypotheses that these inputs cannot tell from answer[0]: one class here */
+    int tried, untried;          /* hypotheses; left out when the time was up */
+    double seconds;              /* of this thread */
+};
+bool diagnose(const struct trial *t, struct diagnosis *d); /* t->profile: the declared arithmetic.  True: something explains every element */
+bool diagnosis_holds(const struct diagnosis *d, const char *id); /* answer[0] is this mistake, or of one class with it here */
+void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d);
+json_t *diagnosis_json(const struct diagnosis *d);
+
+/* What to do about a change, from its own words and the declared values ("pass window=3", "negate pos"); the row's repair where its line gives one. */
+void repair_write(const struct trial *t, const struct answer *a, char *text, size_t n);
+bool change_is_convention(const struct row *r, const char *change);
+#endif

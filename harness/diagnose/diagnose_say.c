@@ -1,0 +1,150 @@
+/* A diagnosis in words: evidence, kind, repair, public examples. */
+#include <math.h>
+#include "diagnose/diagnose.h"
+
+bool change_is_convention(const struct row *r, const char *change)
+{
+    char key[32], value[48], word[96];
+    int used;
+    for (const struct preset *k = r->presets; k->name; k++)
+        if (*change && !strcmp(k->text, change))
+            return true;
+    for (const char *s = change; *s; s += used, s += strspn(s, " ")) {
+        const struct param *p = r->params;
+        bool documented = false;
+        if (sscanf(s, "%31[a-z_0-9]=%47[^ ]%n", key, value, &used) != 2)
+            return false;
+        while (p->name && strcmp(p->name, key))
+            p++;
+        if (!p->name || p->kind != ENUM)
+            return false;
+        snprintf(word, sizeof word, "%s=%s", key, value);
+        for (const struct preset *k = r->presets; k->name; k++)
+            documented |= strstr(k->text, word) != NULL;
+        if (!documented && (!strcmp(value, "none") || !strcmp(value, "off") || !strcmp(value, "default"))) /* left out, not done in another way */
+            return false;
+    }
+    return *change != 0;
+}
+
+static void declared_value(const struct trial *t, const char *key, char *text, size_t n)
+{
+    char word[40];
+    const char *s = t->text;
+    size_t len = (size_t)snprintf(word, sizeof word, "%s=", key);
+    while (*s && strncmp(s, word, len))
+        s += strcspn(s, " "), s += strspn(s, " ");
+    snprintf(text, n, "%.*s", *s ? (int)strcspn(s + len, " ") : 0, *s ? s + len : "");
+}
+
+static void declared_step(const struct trial *t, const char *key, char *text, size_t n) /* the last word wins */
+{
+    char word[40];
+    size_t len = (size_t)snprintf(word, sizeof word, "%s=", key);
+    *text = 0;
+    for (const char *s = t->profile; *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (!strncmp(s, word, len))
+            snprintf(text, n, "%.*s", (int)strcspn(s + len, " "), s + len);
+}
+
+/* What the help of a parameter says of this value ("0 = 1/sqrt(d)" of 0): a number that stands for something is told apart from the number.  NULL: nothing. */
+static const char *value_means(const struct row *r, const char *key, const char *value)
+{
+    char word[90];
+    const struct param *p = r->params;
+    while (p->name && strcmp(p->name, key))
+        p++;
+    size_t len = (size_t)snprintf(word, sizeof word, "%s = ", value);
+    for (const char *s = p->name ? p->help : NULL; s; s = strstr(s, "; "), s = s ? s + 2 : NULL)
+        if (!strncmp(s, word, len))
+            return s + len;
+    return NULL;
+}
+
+static size_t repair_one(const struct trial *t, const char *one, int len, char *text, size_t n)
+{
+    char key[32], other[48], value[80], was[80], op;
+    double by;
+    bool input;
+    snprintf(value, sizeof value, "%.*s", len, one);
+    if (sscanf(value, "%31[a-z_0-9]<>%31[a-z_0-9]", key, other) == 2)
+        return (size_t)snprintf(text, n, "exchange %s and %s", key, other);
+    if (sscanf(value, "%31[a-z_0-9]%c=%lf", key, &op, &by) == 3 && strchr("+*^", op)) {
+        input = mer_find((struct mer_array *)t->in, t->call.n_in, key) != NULL;
+        declared_value(t, key, was, sizeof was);
+        if (op == '^')
+            return (size_t)snprintf(text, n, "apply %s once", key);
+        if (op == '*' && by == 0)
+            return (size_t)snprintf(text, n, "read %s", key);
+        if (op == '*')
+            return (size_t)snprintf(text, n, by == -1 ? "negate %s" : "multiply %s by %.10g", key, 1 / by);
+        if (input)
+            return (size_t)snprintf(text, n, "%s %g %s %s", by > 0 ? "subtract" : "add", fabs(by), by > 0 ? "from" : "to", key);
+        return (size_t)snprintf(text, n, "pass %s=%.0f", key, atof(was) - by);
+    }
+    if (sscanf(value, "%31[a-z_0-9.]=%47s", key, other) != 2)
+        return (size_t)snprintf(text, n, "undo %s", value);
+    declared_value(t, key, was, sizeof was);
+    if (*was) {
+        const char *means = value_means(t->row, key, was);
+        return strcmp(was, other) ? (size_t)snprintf(text, n, "pass %s=%s%s%s%s", key, was, means ? " (" : "", means ? means : "", means ? ")" : "") : 0;
+    }
+    declared_step(t, key, was, sizeof was);
+    return !strcmp(key, "fault") ? (size_t)snprintf(text, n, "put back what fault=%s leaves out", other)
+                                 : (size_t)snprintf(text, n, "round %s to %s, or declare %s", key, *was ? was : "no less than the output", value);
+}
+
+void repair_write(const struct trial *t, const struct answer *a, char *text, size_t n)
+{
+    size_t at = 0;
+    if (*a->m.repair && !*a->second) {
+        snprintf(text, n, "%s", a->m.repair);
+        return;
+    }
+    const char *part[] = { a->m.change, a->second };
+    for (int k = 0; k < 2; k++)
+        for (const char *s = part[k]; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+            char one[160] = "";
+            if (repair_one(t, s, (int)strcspn(s, " "), one, sizeof one) && at + strlen(one) + 3 < n)
+                at += (size_t)snprintf(text + at, n - at, "%s%s", at ? "; " : "", one);
+        }
+    if (a->convention && at + strlen(a->m.change) + 14 < n)
+        snprintf(text + at, n - at, ", or declare %s", a->m.change);
+}
+
+void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
+{
+    const struct answer *a = d->answer;
+    char change[200];
+    snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
+    if (d->explained) {
+        fprintf(f, "  matches %s.%s (%s)%s: %s%s%s%s\n", row, a->m.id, change, a->convention ? ", another convention, consistent" : "", a->m.effect, *a->m.cite ? " [" : "", a->m.cite, *a->m.cite ? "]" : "");
+        fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n", a->explained, a->n, a->worst, d->declared, d->n);
+        if (*a->repair)
+            fprintf(f, "  repair: %s\n", a->repair);
+        if (*d->same)
+            fprintf(f, "  one class on these inputs with: %s\n", d->same);
+    } else
+        fprintf(f, "  resembles no known mistake\n");
+    for (int k = d->explained; k < d->answers && k < 3; k++)
+        if (d->explained)
+            fprintf(f, "  also explained by %s%s%s, less closely\n", d->answer[k].m.id, *d->answer[k].second ? " with " : "", d->answer[k].second);
+        else if (!d->explained && d->answer[k].explained > d->declared)
+            fprintf(f, "  nearest: %s%s%s explains %ld of %ld elements; as declared %ld\n", d->answer[k].m.id, *d->answer[k].second ? " with " : "", d->answer[k].second, d->answer[k].explained, d->answer[k].n, d->declared);
+    if (d->untried)
+        fprintf(f, "  %d hypotheses not tried: %d s were up\n", d->untried, DIAGNOSIS_SECONDS);
+}
+
+json_t *diagnosis_json(const struct diagnosis *d)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < d->answers; k++) {
+        const struct answer *a = &d->answer[k];
+        bool all = a->explained == a->n;
+        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:s}", "id", a->m.id, "change", a->m.change, "second", a->second, "kind", !all ? "partial" : a->convention ? "convention" : "fault", "effect", a->m.effect,
+            "cite", a->m.cite, "explains", (json_int_t)a->explained, "of", (json_int_t)a->n, "declared", (json_int_t)d->declared, "repair", a->repair));
+        if (!k && d->explained)
+            json_object_set_new(json_array_get(list, 0), "class", json_string(d->same));
+    }
+    return list;
+}

@@ -1,0 +1,159 @@
+/* Wrong variants evaluated line by line; see hypothesis.h. */
+#include "trial/sized.h"
+#include "diagnose/hypothesis.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { WITH, ALONE, BOUND };
+
+static const struct format *format_of(const struct mer_array *a, bool integer) { return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type])); }
+
+static long lines_of(const struct trial *t, int o, long *len)
+{
+    struct sign s;
+    long total = 1;
+    *len = 1;
+    sign_read(&s, row_quantity(t->row, t->out[o].name)->sign);
+    for (int k = 0; k < t->out[o].rank; k++)
+        *(k < s.out.lead ? &total : len) *= t->out[o].dim[k];
+    return total;
+}
+
+int places_of(const struct trial *t, long lines, struct place *p, int room)
+{
+    int n = 0;
+    for (int o = 0; o < t->call.n_out; o++) {
+        long len, total = lines_of(t, o, &len);
+        for (long pick = 0; pick < total && (!lines || pick < lines) && n < room && len > 0; pick++)
+            p[n++] = (struct place){ o, !lines || total <= lines ? pick : (long)(gen_bits(1, (uint64_t)o, (uint64_t)pick) % (uint64_t)total) };
+    }
+    return n;
+}
+
+long place_len(const struct trial *t, const struct place *p)
+{
+    long len;
+    lines_of(t, p->out, &len);
+    return len;
+}
+
+static uint64_t fold(uint64_t h, const void *data, size_t n)
+{
+    const unsigned char *c = data;
+    for (size_t k = 0; k < n; k++)
+        h = (h ^ c[k]) * 1099511628211u;
+    return h;
+}
+
+static uint64_t key_of(const struct trial *t, const char *steps)
+{
+    enum { SOME = 1 << 16 }; /* a change of an input changes all of it */
+    uint64_t h = fold(fold(14695981039346656037u, t->text, strlen(t->text)), steps, strlen(steps));
+    for (int k = 0; k < t->call.n_in; k++) {
+        size_t bytes = (size_t)array_len(&t->in[k]) * type_size(t->in[k].type);
+        h = fold(h, t->in[k].data, bytes < SOME ? bytes : SOME);
+    }
+    return h;
+}
+
+bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *change, const char *second)
+{
+    char err[900], with[2200], here[1024];
+    *h = (struct hypothesis){ 0 };
+    if (trial_copy(&h->t, t, err, sizeof err))
+        return false;
+    *h->t.profile = 0;
+    if ((*change && trial_change(&h->t, change, err, sizeof err)) || (second && trial_change(&h->t, second, err, sizeof err)))
+        return false;
+    snprintf(h->alone, sizeof h->alone, "%s", h->t.profile);
+    h->key = key_of(&h->t, h->alone);
+    const char *fault = strstr(h->alone, "fault=");
+    int len = fault ? (int)strcspn(fault, " ") : 0;
+    if ((*change || second) && h->key == key_of(t, ""))
+        return false;
+    if (sized_here(t->profile, t->size, t->bound, here, sizeof here, err, sizeof err))
+        return false;
+    snprintf(h->bound, sizeof h->bound, "%s %.*s", here, len, fault ? fault : "");
+    if (snprintf(with, sizeof with, "%s %s", here, h->alone) >= (int)sizeof h->t.profile)
+        return false;
+    if (trial_profile(&h->t, h->alone, &h->how[ALONE], *h->alone ? ROUND : EXACT, err, sizeof err) < 0 || trial_profile(&h->t, with, &h->how[WITH], WIDEN, err, sizeof err) < 0)
+        return false;
+    if (arith_read(&h->how[ALONE], t->row, h->alone, *h->alone ? ROUND : EXACT, err, sizeof err) < 0 || arith_read(&h->how[BOUND], t->row, h->bound, WIDEN, err, sizeof err) < 0)
+        return false;
+    return true;
+}
+
+/* The page on that line, in one of the three arithmetics; y: `len` balls, alive until the next question to the same arithmetic. */
+static bool answer(struct hypothesis *h, int how, const struct place *p, const struct ball **y, const struct format **f)
+{
+    struct ask *w = &h->ask[how];
+    const struct mer_array *out = &h->t.out[p->out];
+    const struct quantity *q = row_quantity(h->t.row, out->name);
+    struct sign s;
+    long rest = p->line;
+    sign_read(&s, q->sign);
+    w->params = h->t.params, w->call = &h->t.call, w->arith = &h->how[how], w->len = place_len(&h->t, p);
+    for (int k = s.out.lead - 1; k >= 0; k--) {
+        w->at[k] = rest % out->dim[k];
+        rest /= out->dim[k];
+    }
+    *f = format_of(out, s.out.integer);
+    if (h->how[how].how != WIDEN)
+        return line_eval(w, q, *f, y) == YES;
+    ask_reset(w, (*f)->p + 64);
+    line_page(w, q, s.out.integer ? NULL : *f, y);
+    return true;
+}
+
+void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct place *p, struct fit *f)
+{
+    const struct mer_array *out = &t->out[p->out];
+    const long len = place_len(t, p);
+    const struct format *format;
+    const struct ball **y = need((size_t)len + 1, sizeof *y);
+    answer(h, WITH, p, y, &format);
+    for (long k = 0; k < len; k++) {
+        double share = ball_share(y[k], array_get(out, p->line * len + k));
+        f->n++;
+        f->over += !(share <= 1);
+        f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
+        power_count(&f->power, &h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);
+    }
+    ask_trim(&h->ask[WITH], y, 0);
+    free(y);
+}
+
+bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value, double *radius)
+{
+    const long len = place_len(&h->t, p);
+    const struct format *f;
+    const struct ball **y = need((size_t)len + 1, sizeof *y);
+    bool known = answer(h, ALONE, p, y, &f);
+    for (long k = 0; k < len; k++)
+        value[k] = known ? mpfr_get_d(y[k]->mid, MPFR_RNDN) : (double)NAN;
+    ask_trim(&h->ask[ALONE], y, 0);
+    answer(h, BOUND, p, y, &f);
+    for (long k = 0; k < len; k++)
+        radius[k] = b_radius(y[k]) + fabs(value[k]) * 0x1p-53; /* the value is kept as a double */
+    ask_trim(&h->ask[BOUND], y, 0);
+    free(y);
+    return known;
+}
+
+bool says_same(const double *v, const double *r, const double *w, const double *s, long n)
+{
+    for (long k = 0; k < n; k++) {
+        if (v[k] == w[k] || (isnan(v[k]) && isnan(w[k])))
+            continue;
+        if (!(fabs(v[k] - w[k]) <= r[k] + s[k]))
+            return false;
+    }
+    return true;
+}
+
+void hypothesis_close(struct hypothesis *h)
+{
+    for (int k = 0; k < 3; k++)
+        ask_clear(&h->ask[k]);
+    trial_close(&h->t);
+}

@@ -1,0 +1,88 @@
+/* Findings in the field, read from data/findings.tsv and judged again. */
+#include "findings/discovery.h"
+#include <stdio.h>
+#include <string.h>
+#include "core/data.h"
+#include "judge/examine.h"
+
+enum { LINES = 64 }; /* of each output, as `meridian judge` does */
+const char *const discovery_word[DISCOVERY_KINDS] = { "bug", "accuracy", "policy", "option" };
+
+bool discovery_recording(const struct discovery *d, int k, char pack[64], char id[96])
+{
+    const char *s = d->recorded;
+    for (; k > 0 && *s; k--)
+        s += strcspn(s, " "), s += strspn(s, " ");
+    return sscanf(s, "%63[^/ ]/%95[^ ]", pack, id) == 2;
+}
+
+static bool read_line(const char *line, struct discovery *d)
+{
+    char kind[16], pack[64], id[96];
+    if (sscanf(line, "%63"
+        "[^\t]\t%31[^\t]\t%23[^\t]\t%15[^\t]\t%23[^\t]\t%239[^\t]\t%239[^\t]\t%399[^\t]\t%23[^\t]\t%159[^\n]", d->id,
+        d->library,
+            d->version, kind, d->row, d->effect, d->claim, d->recorded, d->live, d->witness) != 10)
+        return false;
+    for (d->kind = 0; d->kind < DISCOVERY_KINDS && strcmp(kind, discovery_word[d->kind]);)
+        d->kind++;
+    return d->kind < DISCOVERY_KINDS && discovery_recording(d, 0, pack, id);
+}
+
+int discoveries_each(int (*f)(const struct discovery *d, void *with), void *with)
+{
+    char path[600], line[2000];
+    int rc = 0;
+    FILE *file = fopen(data_path("findings.tsv", path, sizeof path), "r");
+    while (file && !rc && fgets(line, sizeof line, file)) {
+        struct discovery d;
+        if (*line != '#')
+            rc = read_line(line, &d) ? f(&d, with) : -1;
+    }
+    return file ? fclose(file), rc : -1;
+}
+
+/* One case of a pack judged again: is it KNOWN, of that row, and with that witness (NULL: any)? */
+static bool case_seen(const char *pack, const char *id, const char *row, const char *witness, struct tally *y,
+    char *seen, size_t n)
+{
+    char what[80], path[600], err[600] = "", got[200];
+    struct subject s;
+    struct trial t;
+    struct finding f;
+    struct mistake match;
+    bool found = false;
+    int rc;
+    snprintf(what, sizeof what, "peers/%s", pack);
+    snprintf(seen, n, "no such case");
+    if (subject_pack(&s, data_path(what, path, sizeof path), err, sizeof err))
+        return snprintf(seen, n, "%s", err), false;
+    snprintf(s.name, sizeof s.name, "%s", pack);
+    while (!found && (rc = s.next(&s, &t, err, sizeof err)) > 0) {
+        size_t same = strcspn(t.id, "/");
+        if (strlen(id) == same && !strncmp(t.id, id, same)) {
+            examine_case(&s, &t, rc, err, LINES, false, y, &f, &match);
+            bool known = f.word == KNOWN_DEVIATION;
+            snprintf(got, sizeof got, "%s[%ld,%ld|%ld] got %a exactly %s", y->out ? y->out : "?", y->at[0], y->at[1], y->k, y->got, y->digits);
+            snprintf(seen, n, "%s%s%s", known ? "" : word_name[f.word], known ? "" : ": ", f.word == SKIPPED
+                ? err : got);
+            found = known && (!witness || !strcmp(got, witness)) && !strcmp(t.row->name, row);
+        }
+        trial_close(&t);
+    }
+    s.close(&s);
+    return found;
+}
+
+bool discovery_seen(const struct discovery *d, struct tally *y, char *seen, size_t n)
+{
+    char pack[64], id[96], other[400];
+    struct tally rest = { 0 };
+    bool found = discovery_recording(d, 0, pack, id) && case_seen(pack, id, d->row, d->witness, y, seen, n);
+    for (int k = 1; found && discovery_recording(d, k, pack, id); k++) {
+        found = case_seen(pack, id, d->row, NULL, &rest, other, sizeof other);
+        if (!found)
+            snprintf(seen, n, "%.90s: %.200s", id, other);
+    }
+    return found;
+}

@@ -1,0 +1,26 @@
+/* Fingerprints of what was judged, one line each; asked last, so that what hangs is met by the verdicts first. */
+#include "fingerprint/assumed.h"
+#include "fingerprint/fingerprint.h"
+
+void assumed_say(FILE *to, const struct subject *s, const char *row, const char *out, const char *type)
+{
+    struct fingerprint f;
+    char err[700], brief[2000];
+    int n = 0, more = 0;
+    for (const struct mer_kernel *k = s->kernel; k->row; k++) {
+        if ((row && strcmp(row, k->row)) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) || !row_named(k->row))
+            continue;
+        if (++n > ASSUMED_KERNELS) {
+            more++;
+            continue;
+        }
+        if (fingerprint_take(s, k, "", &f, err, sizeof err)) {
+            fprintf(to, "assumed of %s.%s %s: nothing, %s\n", k->row, k->out, k->type, err);
+            continue;
+        }
+        fingerprint_brief(&f, brief, sizeof brief);
+        fprintf(to, "assumed of %s.%s %s, for want of a --declaration: %s%s%s%s\n", k->row, k->out, k->type, fingerprint_whole(&f) ? "" : "not explained, closest is ", brief, *f.nature ? "; " : "", f.nature);
+    }
+    if (more)
+        fprintf(to, "assumed of %d more: meridian fingerprint\n", more);
+}

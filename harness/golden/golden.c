@@ -1,0 +1,259 @@
+/* Golden lines: made, read, and shown to be whole. */
+#include "golden/golden.h"
+#include "core/data.h"
+
+static uint64_t fnv(const char *s) /* FNV-1a, 64 bits */
+{
+    uint64_t h = 14695981039346656037u;
+    while (*s)
+        h = (h ^ (unsigned char)*s++) * 1099511628211u;
+    return h;
+}
+
+char *golden_read(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    size_t n = 0, room = 1 << 16, got;
+    char *s = need(room, 1);
+    while (f && (got = fread(s + n, 1, room - n - 1, f)) > 0)
+        if ((n += got) + 1 == room)
+            s = need_more(s, room *= 2, 1);
+    s[n] = 0;
+    return f ? fclose(f), s : (free(s), NULL);
+}
+
+static const char *word(const char *text, const char *key, char *value, size_t n) /* "key=value" in a line of words */
+{
+    size_t len = strlen(key);
+    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (!strncmp(s, key, len) && s[len] == '=')
+            return snprintf(value, n, "%.*s", (int)strcspn(s + len + 1, " "), s + len + 1), value;
+    return NULL;
+}
+
+int golden_trial(struct trial *t, const char *row, const struct golden *g, long *k, char *err, size_t n)
+{
+    char value[200], name[40], sizes[120];
+    uint64_t seed = 1;
+    int used = snprintf(sizes, sizeof sizes, "n=1 m=1 h=1 g=1");
+    for (const char *s = g->inputs; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        int len = (int)strcspn(s, " ");
+        if ((s[1] == '=' && strchr("hgnmdecfv", *s)) || !memchr(s, '=', (size_t)len))
+            used += snprintf(sizes + used, sizeof sizes - (size_t)used, " %.*s", len < 40 ? len : 40, s);
+        if (used >= (int)sizeof sizes)
+            return *t = (struct trial){ 0 }, snprintf(err, n, "%s: too many sizes", g->id), -1;
+    }
+    if (word(g->inputs, "x", value, sizeof value) && sscanf(value, "gen:uniform:%lu", &seed) != 1)
+        return *t = (struct trial){ 0 }, snprintf(err, n, "%s: x=gen:uniform:SEED", g->id), -1;
+    if (trial_make(t, row, g->params, g->quantity, MER_F32, sizes, seed, err, n))
+        return -1;
+    for (int i = 0; i < t->call.n_in; i++)
+        if (word(g->inputs, t->in[i].name, value, sizeof value) && strncmp(value, "gen:", 4))
+            array_put(&t->in[i], 0, strtod(value, NULL));
+    for (int i = 0; i < t->call.n_in; i++) {
+        snprintf(name, sizeof name, "%.31s[]", t->in[i].name);
+        char *v = (char *)word(g->inputs, name, value, sizeof value);
+        for (long j = 0; v && j < array_len(&t->in[i]); j++, v += *v == ',')
+            array_put(&t->in[i], j, strtod(v, &v));
+        if (v && *v)
+            return snprintf(err, n, "%s: %s has another size", g->id, name), -1;
+    }
+    if (trial_check(t, err, n))
+        return -1;
+    long at[MER_RANK], len;
+    golden_line(t, g, at, &len);
+    *k = word(g->inputs, "k", value, sizeof value) ? strtol(value, NULL, 10) : 0;
+    return *k >= 0 && *k < len ? 0 : (snprintf(err, n, "%s: k=%ld lies outside", g->id, *k), -1);
+}
+
+long golden_line(const struct trial *t, const struct golden *g, long at[MER_RANK], long *len)
+{
+    char value[64];
+    struct sign s;
+    long line = 0;
+    sign_read(&s, row_quantity(t->row, t->out[0].name)->sign);
+    const char *v = word(g->inputs, "at", value, sizeof value);
+    *len = 1;
+    for (int j = 0; j < MER_RANK; j++)
+        at[j] = 0;
+    for (int j = 0; j < s.out.rank; j++) {
+        if (j >= s.out.lead)
+            *len *= t->out[0].dim[j];
+        else if (v && *v) {
+            at[j] = strtol(v, (char **)&v, 10);
+            v += *v == ',';
+        }
+        line = j < s.out.lead ? line * t->out[0].dim[j] + at[j] : line;
+    }
+    return line * *len;
+}
+
+/* Toward zero at 120 bits, the last bit set unless exact.  False: the ball does not decide it. */
+static bool odd(mpfr_t y, const struct ball *x, bool *exact)
+{
+    mpfr_t low, high, r;
+    mpfr_inits2(mpfr_get_prec(x->mid) + 64, low, high, r, (mpfr_ptr)0);
+    up_get(r, x->rad);
+    mpfr_sub(low, x->mid, r, MPFR_RNDD);
+    mpfr_add(high, x->mid, r, MPFR_RNDU);
+    int below = mpfr_set(y, low, MPFR_RNDZ), above = mpfr_set(r, high, MPFR_RNDZ);
+    mpfr_prec_round(r, GOLDEN_BITS, MPFR_RNDZ);
+    bool same = mpfr_equal_p(y, r) && mpfr_sgn(low) * mpfr_sgn(high) >= 0;
+    *exact = x->rad.m == 0 && !below;
+    if (*exact && mpfr_zero_p(y))
+        mpfr_set_zero(y, 1);
+    bool decided = *exact || (same && below && !mpfr_equal_p(high, y) && (above || !mpfr_equal_p(high, low)));
+    if (decided && !*exact && mpfr_min_prec(y) < GOLDEN_BITS) /* the truncated value is even */
+        mpfr_sgn(y) > 0 ? mpfr_nextabove(y) : mpfr_nextbelow(y);
+    mpfr_clears(low, high, r, (mpfr_ptr)0);
+    return decided;
+}
+
+static int value(const char *row, const struct golden *g, FILE *f, char *err, size_t n)
+{
+    struct trial t;
+    struct arith exact = { 0 };
+    long k;
+    bool is = false, ok = false;
+    mpfr_t y;
+    if (golden_trial(&t, row, g, &k, err, n))
+        return trial_close(&t), -1;
+    const struct quantity *q = row_quantity(t.row, g->quantity);
+    struct sign s;
+    sign_read(&s, q->sign);
+    struct ask w = { .params = t.params, .call = &t.call, .arith = &exact };
+    golden_line(&t, g, w.at, &w.len);
+    const struct ball **line = need((size_t)w.len + 1, sizeof *line);
+    mpfr_init2(y, GOLDEN_BITS);
+    for (mpfr_prec_t prec = 256; prec <= 4096 && !ok; prec *= 2) {
+        ask_reset(&w, prec);
+        line_page(&w, q, NULL, line);
+        ok = !w.undecided && odd(y, line[k], &is);
+    }
+    if (ok)
+        mpfr_fprintf(f, "%s\t%s\t%s\t%s\t%Ra%c\t%s\t%s\n", g->id, g->quantity, *g->params ? g->params : "-", g->inputs, y, is ? '=' : '~', g->flags, g->cite);
+    else
+        snprintf(err, n, "%s: undecided at 4096 bits", g->id);
+    mpfr_clear(y), free(line), ask_clear(&w), trial_close(&t);
+    return ok ? 0 : -1;
+}
+
+static const char *next_item(const char *list, char *item, size_t n) /* "0 1 131071" */
+{
+    size_t len = strcspn(list, " ");
+    snprintf(item, n, "%.*s", (int)len, list);
+    return list + len + strspn(list + len, " ");
+}
+
+/* A question: id, quantity, parameters, positions (or -, or whole inputs like "m=3;at=0,1"), elements, x's seed (or -), flags, cite: every position with every element. */
+static int expand(const char *row, const char *line, FILE *f, int *count, char *err, size_t n)
+{
+    struct golden g;
+    char stem[48], at[1600], ks[200], seed[24], pos[200], k[16];
+    if (sscanf(line, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t%63[^\t]\t%95[^\n]", stem, g.quantity, g.params, at, ks, seed, g.flags, g.cite) != 8)
+        return snprintf(err, n, "eight columns expected: %.80s", line), -1;
+    if (!strcmp(g.params, "-"))
+        *g.params = 0;
+    for (const char *p = at; *p;) {
+        p = next_item(p, pos, sizeof pos);
+        for (const char *e = ks; *e;) {
+            e = next_item(e, k, sizeof k);
+            bool none = *pos == '-' && !pos[1];
+            int used = snprintf(g.inputs, sizeof g.inputs, "%s%s%s", none || strchr(pos, '=') ? "" : "pos=", none ? "" : pos, none ? "" : " ");
+            for (char *c = g.inputs; (c = strchr(c, ';'));)
+                *c = ' ';
+            used += *seed == '-' ? 0 : snprintf(g.inputs + used, sizeof g.inputs - (size_t)used, "x=gen:uniform:%s ", seed);
+            snprintf(g.inputs + used, sizeof g.inputs - (size_t)used, "k=%s", k);
+            snprintf(g.id, sizeof g.id, "%s-%d", stem, ++*count);
+            if (value(row, &g, f, err, n))
+                return -1;
+        }
+    }
+    return 0;
+}
+
+char *golden_make(const char *row, char *err, size_t n)
+{
+    char path[600], what[80], *body = NULL, *text = NULL;
+    size_t size = 0, total = 0;
+    int count = 0, bad = 0;
+    snprintf(what, sizeof what, "golden/%s.in", row);
+    char *questions = golden_read(data_path(what, path, sizeof path));
+    if (!questions)
+        return snprintf(err, n, "%s: no such file", path), NULL;
+    FILE *f = need_stream(&body, &size);
+    for (const char *s = questions; *s && !bad; s += strcspn(s, "\n"), s += *s == '\n') {
+        char line[2600];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
+        bad = *line && *line != '#' ? expand(row, line, f, &count, err, n) : 0;
+    }
+    fclose(f);
+    f = need_stream(&text, &total);
+    fprintf(f, "# golden 1\trow %s\tquestions fnv1a64:%016llx\tmpfr %s\tcount %d\tbody fnv1a64:%016llx\n# id\tquantity\tparameters\tinputs\tout\tflags\tcite\n%s", row, (unsigned long long)fnv(questions),
+        mpfr_get_version(), count, (unsigned long long)fnv(body), body);
+    fclose(f);
+    free(questions), free(body);
+    return bad ? free(text), NULL : text;
+}
+
+int golden_intact(const char *text, char *err, size_t n)
+{
+    long count = 0;
+    unsigned long long digest;
+    const char *body = strchr(text, '\n');
+    body = body ? strchr(body + 1, '\n') : NULL;
+    const char *c = strstr(text, "\tcount "), *d = strstr(text, "\tbody fnv1a64:");
+    if (strncmp(text, "# golden 1\trow ", 15) || !body || !c || !d || d > body || sscanf(c, "\tcount %ld\tbody fnv1a64:%llx", &count, &digest) != 2)
+        return snprintf(err, n, "not a golden file of schema 1"), -1;
+    for (const char *s = ++body; *s; s++)
+        count -= *s == '\n';
+    if (count)
+        return snprintf(err, n, "the header's count is off by %ld", count), -1;
+    return fnv(body) == digest ? 0 : (snprintf(err, n, "the body has digest %016llx, the header says %016llx", (unsigned long long)fnv(body), digest), -1);
+}
+
+int golden_each(const char *text, int (*f)(const struct golden *g, void *with), void *with)
+{
+    int lines = 0;
+    for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+        struct golden g;
+        char line[2600];
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
+        if (*line == '#' || sscanf(line, "%63[^\t]\t%31[^\t]\t%399[^\t]\t%239[^\t]\t%63[^\t]\t%63[^\t]\t%95[^\n]", g.id, g.quantity, g.params, g.inputs, g.out, g.flags, g.cite) != 7)
+            continue;
+        if (!strcmp(g.params, "-"))
+            *g.params = 0;
+        int rc = f(&g, with);
+        if (rc < 0)
+            return rc;
+        lines++;
+    }
+    return lines;
+}
+
+bool golden_path(const char *row, char *path, size_t n)
+{
+    char what[80];
+    snprintf(what, sizeof what, "golden/%.60s.in", row);
+    FILE *f = fopen(data_path(what, path, n), "r");
+    if (f)
+        fclose(f), strcpy(path + strlen(path) - 2, "tsv"); /* rope.in -> rope.tsv; data_path leaves room */
+    return f != NULL;
+}
+
+int golden_check(const char *row, char *err, size_t n)
+{
+    char path[600];
+    if (!golden_path(row, path, sizeof path))
+        return snprintf(err, n, "no data/golden/%s.in", row), 0;
+    char *made = golden_make(row, err, n), *there = golden_read(path);
+    int rc = made ? 1 : -1;
+    if (made && !there)
+        rc = -1, snprintf(err, n, "%s: missing", path);
+    else if (made && golden_intact(there, err, n))
+        rc = -1;
+    else if (made && strcmp(made, there))
+        rc = -1, snprintf(err, n, "%s: made again, it differs", path);
+    free(made), free(there);
+    return rc;
+}

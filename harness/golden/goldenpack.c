@@ -1,0 +1,352 @@
+/* Questions, exact values as hi + lo, bounds of three profiles, in one reproducible ustar archive. */
+#include "golden/goldenpack.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include "core/data.h"
+#include "core/files.h"
+#include "golden/golden.h"
+#include "power/kill.h"
+
+const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
+
+static bool has_word(const char *text, const char *step, size_t len)
+{
+    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (!strncmp(s, step, len) && s[len] == '=')
+            return true;
+    return false;
+}
+
+static size_t append_steps(const struct row *r, int profile, char *text, size_t n, size_t at) /* of the row, then of its parts: outputs of a composite round in both; each once */
+{
+    size_t len;
+    const char *s;
+    for (int k = 0; (s = row_step(r, k, &len)) && at < n; k++) {
+        char word[40];
+        if (has_word(text, s, len))
+            continue;
+        const char *dot = memchr(s, '.', len); /* "rope.phase", of a part whose steps have names of their own */
+        snprintf(word, sizeof word, " %.*s ", (int)(dot ? (size_t)(s + len - dot - 1) : len), dot ? dot + 1 : s);
+        bool angle = strstr(" exponent rebase power freq cast position phase log zeta ", word) != NULL;
+        at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s, !profile && angle ? "f64" : "f32");
+    }
+    for (const struct row *const *p = r->parts; p && *p; p++)
+        at = append_steps(*p, profile, text, n, at);
+    return at;
+}
+
+void goldenpack_steps(const struct row *r, int profile, char *text, size_t n)
+{
+    *text = 0;
+    append_steps(r, profile, text, n, 0);
+}
+
+static void to_bf16(struct trial *t) /* real inputs become bf16 values, in float32 */
+{
+    uint16_t h;
+    struct mer_array one = { "", MER_BF16, 0, { 0 }, &h };
+    for (int k = 0; k < t->call.n_in; k++)
+        for (long i = 0; t->in[k].type < MER_I64 && i < array_len(&t->in[k]); i++)
+            array_put(&one, 0, array_get(&t->in[k], i)), array_put(&t->in[k], i, array_get(&one, 0));
+}
+
+struct walk { int (*f)(const struct goldcase *g, struct trial *t, void *with); void *with; const struct row *row; int count; char *err; size_t n; char **seen; size_t used; };
+
+static int given(struct walk *w, struct trial *t, const char *quantity, const char *params, const char *words, uint64_t seed)
+{
+    struct golden g;
+    long k;
+    snprintf(g.id, sizeof g.id, "question"), snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.params, sizeof g.params, "%s", params);
+    size_t at = (size_t)snprintf(g.inputs, sizeof g.inputs, "%s x=gen:uniform:%llu", words, (unsigned long long)seed);
+    for (char *s = g.inputs; (s = strchr(s, ';'));)
+        *s = ' ';
+    if (at >= sizeof g.inputs)
+        return *t = (struct trial){ 0 }, snprintf(w->err, w->n, "%.80s: too long", words), -1;
+    return golden_trial(t, w->row->name, &g, &k, w->err, w->n);
+}
+
+/* positions: NULL, a mistake's case; "" or "1 5 7", a question's; or "d=1;m=3;k[]=1,2,3": whole inputs, as golden lines give them */
+static int visit(struct walk *w, const char *stem, const char *quantity, const char *where, const char *positions, uint64_t seed)
+{
+    struct goldcase g = { .row = w->row, .question = positions != NULL };
+    const bool whole = positions && strchr(positions, '=');
+    struct trial t;
+    char few[400], params[400], *key = NULL;
+    long n = 0;
+    if (asprintf(&key, "%s %s %s %s %llu", w->row->name, quantity, where, positions ? positions : "", (unsigned long long)seed) < 0)
+        return -1;
+    for (size_t k = 0; k < w->used; k++)
+        if (!strcmp(w->seen[k], key))
+            return free(key), 0;
+    w->seen = need_more(w->seen, w->used + 1, sizeof *w->seen);
+    w->seen[w->used++] = key;
+    for (const char *s = positions; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+        n++;
+    mistake_parts(where, params, few, sizeof params);
+    if (positions)
+        snprintf(few, sizeof few, "h=1 g=1 m=1 n=%ld", n ? n : 1);
+    snprintf(g.id, sizeof g.id, "%s-%03d-%.24s-%.16s", w->row->name, ++w->count, stem, quantity);
+    for (char *s = g.id; *s; s++) /* a file's name everywhere */
+        *s = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' ? *s : '_';
+    snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.where, sizeof g.where, "%s", where);
+    int rc = whole ? given(w, &t, quantity, where, positions, seed) : trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
+    struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
+    for (long i = 0; !rc && !whole && pos && n && i < n; i++, positions += strcspn(positions, " "), positions += strspn(positions, " "))
+        array_put(pos, i, strtod(positions, NULL));
+    if (!rc && array_len(&t.out[0]) <= GOLDENPACK_LONGEST) /* a line far out is a golden line's; here its whole array would go along */
+        to_bf16(&t), rc = w->f(&g, &t, w->with);
+    trial_close(&t);
+    return rc;
+}
+
+enum { SEED = 3 }; /* of what a mistake's case is made of */
+
+/* Whether this quantity, made up under the mistake's parameters, gives the mistake away to the strictest profile. */
+static bool shows(const struct mistake *m, const struct row *r, const char *quantity)
+{
+    char params[400], sizes[400], err[900], steps[1024];
+    struct trial right, wrong = { 0 };
+    struct arith a, wide;
+    struct tally y = { 0 };
+    mistake_parts(m->where, params, sizes, sizeof params);
+    bool made = trial_make(&right, r->name, params, quantity, MER_F32, sizes, SEED, err, sizeof err) == 0;
+    if (made) {
+        to_bf16(&right);
+        trial_copy(&wrong, &right, err, sizeof err);
+        *wrong.profile = 0;
+        goldenpack_steps(r, 0, steps, sizeof steps);
+        if (!trial_change(&wrong, m->change, err, sizeof err) && trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err) >= 0 && trial_profile(&right, steps, &wide, WIDEN, err, sizeof err) >= 0) {
+            reference_run(&wrong, &a);
+            for (long k = 0; k < array_len(&right.out[0]) && array_len(&right.out[0]) == array_len(&wrong.out[0]); k++)
+                array_put(&right.out[0], k, array_get(&wrong.out[0], k));
+            judge_outputs(&right, &wide, LONG_MAX, &y);
+        }
+        trial_close(&wrong);
+    }
+    trial_close(&right);
+    return y.over > 0;
+}
+
+static int mistaken(const struct mistake *m, void *with) /* one quantity that gives it away; where none does, the first, for the law that says so */
+{
+    struct walk *w = with;
+    struct sign s;
+    const struct quantity *q = w->row->q;
+    for (sign_read(&s, q->sign); q->sign; q++) {
+        sign_read(&s, q->sign);
+        if (shows(m, w->row, s.out.name))
+            return visit(w, "usual", s.out.name, m->where, NULL, SEED);
+    }
+    sign_read(&s, w->row->q->sign);
+    return visit(w, "usual", s.out.name, m->where, NULL, SEED);
+}
+
+/* Positions stay together; whole inputs are a case each, whichever of its lines is asked for (at=). */
+static int question(struct walk *w, const char *stem, const char *quantity, const char *params, const char *at, uint64_t seed)
+{
+    int rc = strchr(at, '=') ? 0 : visit(w, stem, quantity, params, at, seed);
+    for (const char *s = at; strchr(at, '=') && *s && !rc; s += strcspn(s, " "), s += strspn(s, " ")) {
+        char item[400] = "";
+        size_t used = 0;
+        for (const char *v = s; *v && *v != ' '; v += strcspn(v, "; "), v += *v == ';')
+            if (strncmp(v, "at=", 3) && used < sizeof item)
+                used += (size_t)snprintf(item + used, sizeof item - used, "%s%.*s", used ? ";" : "", (int)strcspn(v, "; "), v);
+        rc = used < sizeof item ? visit(w, stem, quantity, params, strchr(item, '=') ? item : "", seed) : (snprintf(w->err, w->n, "%.80s: too long", s), -1);
+    }
+    return rc;
+}
+
+static int questions(struct walk *w) /* data/golden/<row>.in, where it is there */
+{
+    char path[600], what[80], stem[48], quantity[32], params[400], at[1600], ks[200], seed[24];
+    int rc = 0;
+    snprintf(what, sizeof what, "golden/%s.in", w->row->name);
+    char *text = file_read(data_path(what, path, sizeof path));
+    for (const char *s = text; s && *s && !rc; s += strcspn(s, "\n"), s += *s == '\n')
+        if (*s != '#' && sscanf(s, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t", stem, quantity, params, at, ks, seed) == 6)
+            rc = question(w, stem, quantity, strcmp(params, "-") ? params : "", strcmp(at, "-") ? at : "", *seed == '-' ? 1 : strtoull(seed, NULL, 10));
+    free(text);
+    return rc;
+}
+
+int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *with), void *with, char *err, size_t n)
+{
+    struct walk w = { .f = f, .with = with, .err = err, .n = n };
+    int rc = 0;
+    *err = 0;
+    for (const struct row *const *r = all_rows; *r && !rc; r++) {
+        w.row = *r, w.count = 0;
+        rc = questions(&w);
+        rc = rc ? rc : mistakes_each((*r)->name, mistaken, &w) == -1 && *err ? -1 : 0;
+    }
+    while (w.used)
+        free(w.seen[--w.used]);
+    free(w.seen);
+    return rc;
+}
+
+struct kept { size_t n; void *data; char name[80]; }; /* a member that was written */
+struct archive { FILE *f, *index; const char *root; uint64_t digest; char *err; size_t n; struct kept *kept; size_t used; };
+
+static void mix(uint64_t *h, const void *data, size_t n)
+{
+    for (const unsigned char *s = data; n--; s++)
+        *h = (*h ^ *s) * 1099511628211u; /* FNV-1a */
+}
+
+static const char *same_bytes(const struct archive *a, const void *data, size_t n) /* the member that has them, or NULL */
+{
+    for (size_t k = 0; k < a->used; k++)
+        if (a->kept[k].n == n && !memcmp(a->kept[k].data, data, n))
+            return a->kept[k].name;
+    return NULL;
+}
+
+static void member(struct archive *a, const char *name, const void *data, size_t n) /* ustar: owner 0, time 0; the same bytes again are a hard link */
+{
+    char h[512] = "", zero[512] = "";
+    const char *same = same_bytes(a, data, n);
+    unsigned sum = 0;
+    snprintf(h, 100, "%s/%s", a->root, name);
+    memcpy(h + 100, "0000644\0" "0000000\0" "0000000", 23);
+    snprintf(h + 124, 12, "%011zo", same ? 0 : n), snprintf(h + 136, 12, "%011o", 0);
+    memcpy(h + 148, same ? "        1" : "        0", 9), memcpy(h + 257, "ustar\0" "00", 8);
+    if (same)
+        snprintf(h + 157, 100, "%.30s/%.68s", a->root, same);
+    for (int k = 0; k < 512; k++)
+        sum += (unsigned char)h[k];
+    snprintf(h + 148, 8, "%06o", sum);
+    fwrite(h, 1, 512, a->f);
+    mix(&a->digest, name, strlen(name) + 1), mix(&a->digest, data, n);
+    if (same)
+        return;
+    fwrite(data, 1, n, a->f), fwrite(zero, 1, (512 - n % 512) % 512, a->f);
+    a->kept = need_more(a->kept, a->used + 1, sizeof *a->kept);
+    a->kept[a->used] = (struct kept){ n, memcpy(need(n + 1, 1), data, n), "" };
+    snprintf(a->kept[a->used].name, sizeof a->kept->name, "%s", name), a->used++;
+}
+
+/* ID.WHAT.npy; parts: 0, or an axis before x's own.  shared: nothing is written where a member has the same bytes, and its name is returned; else NULL. */
+static const char *npy(struct archive *a, const char *id, const char *what, const struct mer_array *x, int parts, bool shared)
+{
+    char name[160], shape[160] = "", head[320], *text;
+    size_t size, at = 0, count = (size_t)array_len(x) * (size_t)(parts ? parts : 1);
+    snprintf(name, sizeof name, "%s.%s.npy", id, what);
+    if (parts)
+        at = (size_t)snprintf(shape, sizeof shape, "%d,", parts);
+    for (int k = 0; k < x->rank; k++)
+        at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld%s", at ? " " : "", (long long)x->dim[k], k + 1 < x->rank || !k ? "," : "");
+    int len = snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", x->type == MER_F64 ? "<f8" : x->type == MER_F32 ? "<f4" : "<i8", shape), total = (10 + len + 1 + 63) / 64 * 64 - 10;
+    FILE *f = need_stream(&text, &size);
+    fwrite("\x93NUMPY\x01\x00", 1, 8, f), fputc(total & 255, f), fputc(total >> 8, f);
+    fprintf(f, "%-*s\n", total - 1, head), fwrite(x->data, type_size(x->type), count, f);
+    fclose(f);
+    const char *same = shared ? same_bytes(a, text, size) : NULL;
+    if (!same)
+        member(a, name, text, size);
+    free(text);
+    return same;
+}
+
+/* hi + lo of the real number, and how far |(y - hi) - lo| in float64 may come for a y inside the ball around it. */
+static void element(const struct ball *x, double *hi, double *lo)
+{
+    mpfr_t rest;
+    mpfr_init2(rest, mpfr_get_prec(x->mid) + 1200);
+    *hi = mpfr_get_d(x->mid, MPFR_RNDN);
+    mpfr_sub_d(rest, x->mid, *hi, MPFR_RNDN);
+    *lo = isfinite(*hi) ? mpfr_get_d(rest, MPFR_RNDN) : 0;
+    mpfr_clear(rest);
+}
+
+static int one(const struct goldcase *g, struct trial *t, void *with)
+{
+    struct archive *a = with;
+    const struct quantity *q = row_quantity(t->row, g->quantity);
+    struct mer_array *out = &t->out[0], part[2 + PROFILES] = { 0 };
+    struct arith exact = { 0 }, wide[PROFILES];
+    struct sign s;
+    char steps[PROFILES][1024], what[40], err[400];
+    long len = 1, lines = 1;
+    int bad = 0;
+    sign_read(&s, q->sign);
+    for (int k = 0; k < out->rank; k++)
+        *(k < s.out.lead ? &lines : &len) *= out->dim[k];
+    double *all = need((size_t)(len * lines) * (2 + PROFILES) + 1, sizeof *all); /* [hi lo bounds][lines][len] */
+    for (int k = 0; k < 2 + PROFILES; k++)
+        part[k] = *out, part[k].type = MER_F64, part[k].data = all + k * len * lines;
+    for (int k = 0; k < PROFILES; k++) {
+        goldenpack_steps(t->row, k, steps[k], sizeof steps[k]);
+        bad |= trial_profile(t, steps[k], &wide[k], WIDEN, err, sizeof err) < 0;
+        wide[k].text = steps[k]; /* parts read it; the trial keeps the last one only */
+    }
+    struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len }, b = w;
+    const struct ball **x = need(2 * (size_t)len + 2, sizeof *x), **y = x + len + 1;
+    for (long line = 0; line < lines && !bad; line++) {
+        for (long k = s.out.lead - 1, rest = line; k >= 0; rest /= out->dim[k--])
+            b.at[k] = w.at[k] = rest % out->dim[k];
+        bad = line_eval(&w, q, format_named("f64", 3), x) != YES; /* sharp to 2^-65 of itself */
+        ask_reset(&w, 512);
+        line_page(&w, q, NULL, x);
+        for (long i = 0; i < len && !bad; i++)
+            element(x[i], &((double *)part[0].data)[line * len + i], &((double *)part[1].data)[line * len + i]);
+        for (int p = 0; p < PROFILES && !bad; p++) {
+            b.arith = &wide[p];
+            ask_reset(&b, 512);
+            line_page(&b, q, s.out.integer ? NULL : format_named(p == 2 ? "bf16" : "f32", p == 2 ? 4 : 3), y);
+            for (long i = 0; i < len; i++) {
+                mpfr_t d;
+                double hi = ((double *)part[0].data)[line * len + i], far;
+                mpfr_init2(d, 1500);
+                mpfr_sub(d, y[i]->mid, x[i]->mid, MPFR_RNDA); /* a widened page may be centred elsewhere */
+                far = fabs(mpfr_get_d(d, MPFR_RNDA)) + b_radius(y[i]) + b_radius(x[i]);
+                mpfr_clear(d);
+                ((double *)part[2 + p].data)[line * len + i] = s.out.integer ? 0 : isfinite(hi) ? far * (1 + 0x1p-49) + fabs(hi) * 0x1p-104 : b_radius(y[i]) > 0 ? (double)INFINITY : 0;
+            }
+        }
+    }
+    fprintf(a->index, "%s\t%s\t%s\t%s\t", g->id, t->row->name, g->quantity, t->text);
+    for (int k = 0; k < t->call.n_in && !bad; k++) {
+        snprintf(what, sizeof what, "in.%s", t->in[k].name);
+        const char *same = npy(a, g->id, what, &t->in[k], 0, true);
+        fprintf(a->index, "%s%s%s%s", k ? "," : "", t->in[k].name, same ? "=" : "", same ? same : "");
+    }
+    fputc('\n', a->index);
+    if (!bad)
+        npy(a, g->id, "exact", &part[0], 2 + PROFILES, false);
+    free(all), free(x), ask_clear(&w), ask_clear(&b);
+    return bad ? snprintf(a->err, a->n, "%s: undecided, or its profile is not understood", g->id), -1 : 0;
+}
+
+char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
+{
+    static const char *const files[] = { "README.md", "check.py", "check.c" };
+    char root[80], path[600], what[80], *text = NULL, *index = NULL, zero[1024] = "";
+    size_t index_size;
+    struct archive a = { .f = need_stream(&text, size), .index = need_stream(&index, &index_size), .root = root, .digest = 14695981039346656037u, .err = err, .n = n };
+    snprintf(root, sizeof root, "golden-%s", version);
+    fprintf(a.index, "# golden pack 2\tid, row, quantity, parameters, inputs\n");
+    int rc = goldenpack_each(one, &a, err, n);
+    fclose(a.index);
+    member(&a, "index.tsv", index, index_size);
+    for (int k = 0; k < 3 && !rc; k++) {
+        snprintf(what, sizeof what, "reader/%s", files[k]);
+        char *s = file_read(data_path(what, path, sizeof path));
+        if (!s)
+            rc = -1, snprintf(err, n, "%s: missing", path);
+        else
+            member(&a, files[k], s, strlen(s));
+        free(s);
+    }
+    snprintf(what, sizeof what, "%016llx\n", (unsigned long long)a.digest);
+    member(&a, "DIGEST", what, strlen(what));
+    fwrite(zero, 1, sizeof zero, a.f);
+    rc |= fclose(a.f);
+    for (size_t k = 0; k < a.used; k++)
+        free(a.kept[k].data);
+    free(a.kept), free(index);
+    if (!rc && *size > GOLDENPACK_MAX)
+        rc = -1, snprintf(err, n, "%zu bytes; a golden pack has at most %d", *size, GOLDENPACK_MAX);
+    return rc ? free(text), NULL : text;
+}

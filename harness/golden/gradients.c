@@ -1,0 +1,82 @@
+/* Real inputs without a gradient, and data/gradients.tsv, which says why: gradients.h. */
+#include "golden/gradients.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include "adjoint.h"
+#include "core/data.h"
+
+enum { REASONS = 128 };
+struct reason { char row[200], outs[200], ins[200], why[300]; int used; };
+
+static bool has_word(const char *words, const char *word)
+{
+    const size_t n = strlen(word);
+    for (const char *s = words; *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if ((*s == '*' && strcspn(s, " ") == 1) || (strcspn(s, " ") == n && !strncmp(s, word, n)))
+            return true;
+    return false;
+}
+
+static bool differentiable(const struct row *r, const struct quantity *y, const char *in) /* is there d<in> that reads d<y>? */
+{
+    for (const struct quantity *q = r->q; q->sign; q++) {
+        struct adjoint a;
+        bool of = adjoint_of(r, q, &a) && !strcmp(a.in, in);
+        for (int k = 0; of && k < a.n; k++)
+            if (a.of[k] == y)
+                return true;
+    }
+    return false;
+}
+
+static int read_reasons(struct reason *to, char *err, size_t n)
+{
+    char path[600], line[900];
+    int lines = 0;
+    FILE *f = fopen(data_path("gradients.tsv", path, sizeof path), "r");
+    if (!f)
+        return snprintf(err, n, "%s: cannot be read", path), -1;
+    while (lines >= 0 && fgets(line, sizeof line, f)) {
+        if (*line == '#')
+            continue;
+        bool whole = lines < REASONS && sscanf(line, "%199[^\t]\t%199[^\t]\t%199[^\t]\t%299[^\n]", to[lines].row, to[lines].outs, to[lines].ins, to[lines].why) == 4;
+        lines = whole ? lines + 1 : -1;
+        if (!whole)
+            snprintf(err, n, "%s: row, outputs, inputs, why: %.80s", path, line);
+    }
+    fclose(f);
+    return lines;
+}
+
+static int holes_of(const struct row *r, const struct quantity *y, struct reason *list, int lines, int (*f)(const struct hole *h, void *with), void *with)
+{
+    struct sign s;
+    struct adjoint a;
+    int rc = 0;
+    sign_read(&s, y->sign);
+    for (int k = 0; k < s.n_in && !rc && !s.out.integer && !adjoint_of(r, y, &a); k++) {
+        if (s.in[k].integer || differentiable(r, y, s.in[k].name))
+            continue;
+        struct hole h = { .row = r };
+        memcpy(h.out, s.out.name, sizeof h.out), memcpy(h.in, s.in[k].name, sizeof h.in);
+        for (int l = 0; l < lines && !*h.why; l++)
+            if (has_word(list[l].row, r->name) && has_word(list[l].outs, h.out) && has_word(list[l].ins, h.in))
+                memcpy(h.why, list[l].why, sizeof h.why), list[l].used++;
+        rc = f(&h, with);
+    }
+    return rc;
+}
+
+int holes_each(int (*f)(const struct hole *h, void *with), void *with, char *err, size_t n)
+{
+    struct reason *list = need(REASONS, sizeof *list);
+    int lines = read_reasons(list, err, n), rc = lines < 0 ? -1 : 0;
+    for (const struct row *const *r = all_rows; *r && !rc; r++)
+        for (const struct quantity *y = (*r)->q; y->sign && !rc; y++)
+            rc = holes_of(*r, y, list, lines, f, with);
+    for (int l = 0; l < lines && !rc; l++)
+        if (!list[l].used)
+            rc = -1, snprintf(err, n, "gradients.tsv: no hole is meant by '%s %s %s'", list[l].row, list[l].outs, list[l].ins);
+    free(list);
+    return rc;
+}

@@ -1,0 +1,60 @@
+/* The words of a profile that do nothing: asked.h. */
+#include <stdio.h>
+#include "judge/asked.h"
+#include "trial/profile.h"
+#include "trial/valid.h"
+
+const char *asked_words(const struct asked *a, const struct mer_kernel *k)
+{
+    const struct declared *claim = declared_of(a->declared, k->row, k->out, k->type);
+    return a->profile ? a->profile : claim && *claim->profile ? claim->profile : k->profile;
+}
+
+/* What kernel k does with those words is added to t.  A kernel's own may serve everything that its row is asked anywhere; other words are
+ * about what is asked here. */
+static int add_words(const struct asked *a, const struct mer_kernel *k, const char *words, struct trace *t, char *err, size_t n)
+{
+    struct preset given[2], one[2] = { { 0 } };
+    char idle[400];
+    const struct row *r = row_named(k->row);
+    const struct declared *claim = declared_of(a->declared, k->row, k->out, k->type);
+    const struct preset *presets = words == k->profile ? r->presets : asked_presets(a, r, claim, given);
+    if (valid_profile(r, k->out, words, err, n))
+        return -1;
+    for (const struct preset *p = presets; a->preset && !a->params && words == a->profile && p->name; p++)
+        if (!strcmp(p->name, a->preset))
+            one[0] = *p, presets = one;
+    int rc = profile_trace(t, r, presets, a->out && words == a->profile ? a->out : k->out, NULL, words, err, n);
+    for (const struct quantity *q = r->q; q->sign && words == k->profile && profile_idle(t, r, words, idle, sizeof idle); q++) {
+        struct sign s;
+        sign_read(&s, q->sign);
+        rc = profile_trace(t, r, presets, s.out.name, NULL, words, err, n) && rc;
+    }
+    return rc;
+}
+
+/* One statement about both: the same words of the command line or of a claim; or a row's kernels that state the same of themselves. */
+static bool together(const struct asked *a, const struct mer_kernel *k, const struct mer_kernel *l)
+{
+    const char *of_k = asked_words(a, k), *of_l = asked_words(a, l);
+    return of_k == k->profile && of_l == l->profile ? !strcmp(k->row, l->row) && !strcmp(of_k, of_l) : of_k == of_l;
+}
+
+bool asked_idle(const struct asked *a, const struct subject *who, const struct mer_kernel *k, char *err, size_t n)
+{
+    const char *words = asked_words(a, k), *of = NULL;
+    struct trace t = { 0 };
+    char why[600] = "", idle[400];
+    for (const struct mer_kernel *l = who->kernel; l < k; l++)
+        if (asks(a, l) && row_named(l->row) && together(a, k, l))
+            return false; /* said there */
+    if (!words[strspn(words, " ")] || !row_named(k->row))
+        return false;
+    for (const struct mer_kernel *l = who->kernel; l->row; l++)
+        if ((asks(a, l) || words == k->profile) && row_named(l->row) && together(a, k, l) && (!of || profile_idle(&t, row_named(of), words, idle, sizeof idle)) && !add_words(a, l, words, &t, why, sizeof why))
+            of = l->row;
+    if (of && !profile_idle(&t, row_named(of), words, idle, sizeof idle))
+        return false;
+    snprintf(err, n, "%.40s %.100s: the profile \"%.200s\": %.400s", k->row, k->out, words, of ? idle : why);
+    return true;
+}

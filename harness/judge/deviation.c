@@ -1,0 +1,47 @@
+/* Known deviations, read from data/peers. */
+#include "judge/deviation.h"
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include "core/data.h"
+
+int deviations_each(const char *list, int (*f)(const struct deviation *d, void *with), void *with)
+{
+    char path[600], line[700], what[80];
+    struct deviation d;
+    int rc = 0;
+    snprintf(what, sizeof what, "peers/%s.tsv", list);
+    FILE *file = fopen(data_path(what, path, sizeof path), "r");
+    while (file && !rc && fgets(line, sizeof line, file))
+        if (*line != '#' && sscanf(line, "%63[^\t]\t%95[^\t]\t%47[^\t]\t%199[^\t]\t%119[^\n]", d.pack, d.id, d.mistake, d.what, d.cite) == 5)
+            rc = f(&d, with);
+    return file ? fclose(file), rc : -1;
+}
+
+struct wanted { const char *pack, *id; size_t len; struct deviation *to; };
+static int match(const struct deviation *d, void *with)
+{
+    struct wanted *w = with;
+    if (strlen(d->pack) != w->len || strncmp(d->pack, w->pack, w->len) || fnmatch(d->id, w->id, 0))
+        return 0;
+    *w->to = *d;
+    return 1;
+}
+
+const struct deviation *deviation_of(const char *list, const char *pack, const char *id)
+{
+    static struct deviation found;
+    size_t len = strlen(pack);
+    while (len && pack[len - 1] == '/')
+        len--;
+    const char *name = pack + len;
+    while (name > pack && name[-1] != '/')
+        name--;
+    struct wanted w = { name, id, (size_t)(pack + len - name), &found };
+    return deviations_each(list, match, &w) == 1 ? &found : NULL;
+}
+
+bool deviation_named(const struct deviation *d, const char *mistake)
+{
+    return !strcmp(d->mistake, "*") || !strcmp(d->mistake, mistake ? mistake : "-");
+}

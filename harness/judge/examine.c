@@ -1,0 +1,165 @@
+#include "judge/examine.h"
+#include <stdio.h>
+#include <time.h>
+#include "subject/contain.h"
+#include "judge/deviation.h"
+#include "diagnose/rung.h"
+#include "judge/replay.h"
+
+double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
+{
+    static struct diagnosis told; /* until the next failure */
+    struct arith a;
+    char err[600];
+    double start = now();
+    f->row = t->row->name;
+    f->type = type_name[t->call.n_out ? t->out[0].type : t->type];
+    params_brief(t->row->params, t->params, f->params, sizeof f->params);
+    f->method = "sample";
+    f->tally = y;
+    int steps = trial_profile(t, t->profile, &a, WIDEN, err, sizeof err);
+    if (steps < 0 || (steps == 0 && t->out[0].type < MER_I64)) {
+        f->word = SKIPPED, f->tally = NULL;
+        snprintf(f->reason, sizeof f->reason, "%s", steps ? err : "no profile declared; give --profile 'step=format ...' (meridian show ROW lists the steps)");
+        return;
+    }
+    judge_outputs(t, &a, lines, y);
+    f->seconds = now() - start;
+    f->word = tally_word(y);
+    if (*y->impossible) {
+        f->word = FAILED;
+        snprintf(f->reason, sizeof f->reason, "the declared arithmetic is not possible: %s", y->impossible);
+        return;
+    }
+    if (!y->n && !y->undecided) { /* no query: the answer is an array without elements */
+        f->word = SKIPPED, f->tally = NULL;
+        snprintf(f->reason, sizeof f->reason, "nothing to compare: the outputs have no element");
+        return;
+    }
+    if (y->undecided && f->word != FAILED)
+        snprintf(f->reason, sizeof f->reason, "%ld lines stay undecided at the precision cap", y->undecided);
+    if (f->word == PASS && y->lines < y->lines_of && y->lines < lines)
+        snprintf(f->reason, sizeof f->reason, "%ld of %ld lines: no more than %d numbers are read", y->lines, y->lines_of, LINES_READ);
+    if (f->word == VACUOUS)
+        snprintf(f->reason, sizeof f->reason, "the declared arithmetic is so wide that a trivial output fits");
+    if (f->word == FAILED)
+        tally_sharpen(t, y);
+    if (f->word == FAILED && match) {
+        f->diagnosis = &told;
+        if (diagnose(t, &told))
+            *match = told.answer[0].m, f->match = match;
+        rung_explain(t, &told, f->reason, sizeof f->reason);
+    }
+}
+
+/* Kernels may divide the cases of one output and type among them (few or many queries, short or long rows): a case is counted once, as answered by
+ * one of them, or as a SKIP of the first. */
+static void declined(const struct question *q, struct trial *t, struct finding *f)
+{
+    char why[600];
+    const struct mer_kernel *first = NULL, *k = q->subject->kernel;
+    for (; k->row; k++)
+        if (!strcmp(k->row, q->kernel->row) && !strcmp(k->out, q->kernel->out) && !strcmp(k->type, q->kernel->type)) {
+            first = first ? first : k;
+            if (q->subject->run((struct subject *)q->subject, k, &t->call, why, sizeof why) == MER_OK)
+                break;
+        }
+    f->elsewhere = k->row || (first && !kernel_same(first, q->kernel));
+    snprintf(f->reason, sizeof f->reason, "%s", k->row ? "not this kernel's case: another one of the same output and type answers it" : "not offered");
+}
+
+int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f)
+{
+    static struct mistake match;
+    char err[600] = "";
+    const char *out = q->out ? q->out : q->kernel->out;
+    *f = (struct finding){ .subject = q->subject->name, .row = q->kernel->row, .quantity = out, .method = "sample", .type = q->kernel->type, .sizes = q->sizes, .lines = q->lines, .seed = q->seed, .profile = q->kernel->profile };
+    snprintf(f->params, sizeof f->params, "%s", q->params);
+    f->word = SKIPPED;
+    if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason, sizeof f->reason))
+        return 0;
+    t->answers = q->subject->answers;
+    if (q->claim)
+        declared_positions(q->claim, t, true);
+    if (q->claim && declared_outside(q->claim, t, f->reason, sizeof f->reason))
+        return 0;
+    int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
+    if (rc == MER_SKIP) {
+        declined(q, t, f);
+        if (q->claim && q->claim->convention && !f->elsewhere) {
+            f->word = FAILED;
+            snprintf(f->reason, sizeof f->reason, "declared, but not offered");
+            replay_kernel(f->replay, sizeof f->replay, q);
+        }
+        return 0;
+    }
+    if (rc != MER_OK) {
+        f->word = CRASHED;
+        snprintf(f->reason, sizeof f->reason, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "", rc == MER_BAD && *err ? ": " : "", err);
+        replay_kernel(f->replay, sizeof f->replay, q);
+        return 0;
+    }
+    snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
+    examine_outputs(t, q->lines, y, f, &match);
+    replay_kernel(f->replay, sizeof f->replay, q);
+    if (q->kernel->correct && f->word == PASS && y->correct != y->n) { /* a claim beside the kernel: observed <= claimed */
+        f->word = FAILED;
+        snprintf(f->reason, sizeof f->reason, "claims correct rounding; %ld of %ld are not", y->n - y->correct, y->n);
+    }
+    if (q->kernel->gauge > 0 && f->word == PASS && !(y->gauge <= q->kernel->gauge)) {
+        f->word = FAILED;
+        snprintf(f->reason, sizeof f->reason, "claims gauge %g; %g seen", q->kernel->gauge, y->gauge);
+    }
+    return 1;
+}
+
+void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted, struct tally *y, struct finding *f, struct mistake *match)
+{
+    *f = (struct finding){ .subject = who->name, .row = t->row ? t->row->name : "?", .quantity = t->call.n_out ? t->out[0].name : "?", .id = t->id };
+    if (got != 1) {
+        f->word = got == 2 ? SKIPPED : FAILED;
+        snprintf(f->reason, sizeof f->reason, "%.590s", why);
+        return;
+    }
+    examine_outputs(t, lines, y, f, match);
+    const struct deviation *d = deviation_of("deviations", who->name, t->id);
+    d = d || !planted ? d : deviation_of("planted", who->name, t->id);
+    if (!d)
+        return;
+    const char *named = f->match ? f->match->id : "-";
+    bool seen = f->word == FAILED, same = deviation_named(d, f->match ? f->match->id : NULL);
+    snprintf(f->reason, sizeof f->reason, !seen ? "the known deviation '%s' is no longer seen [%s]" : "%s [%s]", d->what, d->cite);
+    if (seen && !same)
+        snprintf(f->reason, sizeof f->reason, "known as %s, now named %s: %s", d->mistake, named, d->what);
+    f->word = seen && same ? KNOWN_DEVIATION : FAILED;
+}
+
+void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds)
+{
+    const struct row *r = row_named(row);
+    char text[TEXT_MAX];
+    struct finding f = { .word = PASS, .subject = "ref", .row = row, .quantity = "law", .id = l->says, .method = "sample" };
+    double start = now();
+    snprintf(f.params, sizeof f.params, "%s", l->params);
+    for (uint64_t seed = 1; seed <= seeds && f.word == PASS; seed++) {
+        enum truth v = l->holds(r, l->params, seed);
+        f.word = v == YES ? PASS : v == NO ? FAILED : UNDECIDED_VERDICT;
+        if (v != YES)
+            snprintf(f.reason, sizeof f.reason, "%s at seed %llu", v == NO ? "does not hold" : "undecided", (unsigned long long)seed);
+    }
+    if (f.word == PASS && l->broken_by && l->holds(r, law_text(text, sizeof text, l->params, l->broken_by), 3) != NO) {
+        f.word = FAILED;
+        snprintf(f.reason, sizeof f.reason, "is not broken by %s", l->broken_by);
+    }
+    if (f.word == PASS && l->broken_by)
+        snprintf(f.reason, sizeof f.reason, "broken by %s, as it must be", l->broken_by);
+    f.seconds = now() - start;
+    sink_say(s, &f);
+}

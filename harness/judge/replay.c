@@ -1,0 +1,79 @@
+/* Commands to paste. */
+#include "judge/replay.h"
+#include <stdio.h>
+#include "checks/core/probe.h"
+
+struct text { char *to; size_t n, at; };
+
+static void raw(struct text *t, const char *s)
+{
+    for (; *s; s++, t->at++)
+        if (t->at + 1 < t->n)
+            t->to[t->at] = *s;
+}
+
+static void quoted(struct text *t, const char *s) /* sh: nothing is special between single quotes but the quote */
+{
+    raw(t, "'");
+    for (; *s; s++)
+        raw(t, *s == '\'' ? "'\\''" : (const char[]){ *s, 0 });
+    raw(t, "'");
+}
+
+static void flag(struct text *t, const char *name, const char *value)
+{
+    raw(t, " --"), raw(t, name), raw(t, " "), quoted(t, value);
+}
+
+static void number(struct text *t, const char *name, unsigned long long x)
+{
+    char value[24];
+    snprintf(value, sizeof value, "%llu", x);
+    raw(t, " --"), raw(t, name), raw(t, " "), raw(t, value);
+}
+
+static struct text begin(char *to, size_t n, const struct subject *s)
+{
+    struct text t = { to, n, 0 };
+    raw(&t, "meridian judge ");
+    raw(&t, s->process ? "--exec " : "");
+    quoted(&t, s->told ? s->told : s->name);
+    return t;
+}
+
+static void end(struct text *t) { t->to[t->at + 1 < t->n ? t->at : 0] = 0; }
+
+void replay_kernel(char *text, size_t n, const struct question *q)
+{
+    struct text t = begin(text, n, q->subject);
+    flag(&t, "row", q->kernel->row), flag(&t, "out", q->out ? q->out : q->kernel->out), flag(&t, "type", q->kernel->type), flag(&t, "profile", q->kernel->profile);
+    flag(&t, "params", q->params);
+    if (q->sizes)
+        flag(&t, "sizes", q->sizes);
+    if (q->claim)
+        flag(&t, "declaration", q->claim->file);
+    number(&t, "seed", q->seed), number(&t, "lines", (unsigned long long)q->lines);
+    end(&t);
+}
+
+void replay_case(char *text, size_t n, const struct subject *s, const char *id, const char *profile, long lines)
+{
+    struct text t = begin(text, n, s);
+    flag(&t, "case", id);
+    if (profile)
+        flag(&t, "profile", profile);
+    number(&t, "lines", (unsigned long long)lines);
+    end(&t);
+}
+
+void replay_check(char *text, size_t n, const struct probe *p, const char *profile)
+{
+    struct text t = begin(text, n, p->who);
+    flag(&t, "checks", p->check->name), flag(&t, "row", p->kernel->row), flag(&t, "out", p->kernel->out), flag(&t, "type", p->kernel->type), flag(&t, "params", p->params);
+    if (profile)
+        flag(&t, "profile", profile);
+    if (p->claim)
+        flag(&t, "declaration", p->claim->file);
+    number(&t, "seed", p->seed);
+    end(&t);
+}

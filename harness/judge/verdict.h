@@ -1,0 +1,47 @@
+/* Verdicts: one struct, printed as a line, as JSON, as JUnit and as Markdown; the worst decides the exit status. */
+#ifndef VERDICT_H
+#define VERDICT_H
+#include "core/cli.h"
+#include "trial/trial.h"
+
+/* Ascending badness for the exit status: usage > CRASH > FAIL > nothing judged > 0; the middle three are counted and shown, never a pass. */
+enum word { PASS, KNOWN_DEVIATION, VACUOUS, UNDECIDED_VERDICT, SKIPPED, FAILED, CRASHED, WORDS };
+extern const char *const word_name[WORDS]; /* PASS KNOWN VACUOUS UNDECIDED SKIP FAIL CRASH */
+
+struct finding {
+    enum word word;
+    const char *subject, *row, *quantity, *id; /* id: a pack's case, or NULL */
+    char params[TEXT_MAX];        /* brief: what differs from the defaults */
+    const char *method;           /* exhaustive, search, sample, all */
+    const struct tally *tally;    /* NULL: nothing was measured */
+    const struct mistake *match;  /* what explains all of it, or NULL */
+    const struct diagnosis *diagnosis; /* every hypothesis tried on a failure, or NULL: none was */
+    const struct blind *blind;    /* what its inputs cannot tell, or NULL: not asked */
+    char reason[600];             /* why SKIP, CRASH or KNOWN; else empty */
+    char replay[2 * TEXT_MAX];    /* a command to paste */
+    const char *type, *profile;
+    bool elsewhere;               /* a SKIP of this kernel only: another one of the subject answers the same case, or is counted for it */
+    bool refused;                 /* a SKIP of a case that is broken: no verdict on its outputs, but the run is not good either */
+    const char *sizes;            /* of made-up inputs, or NULL */
+    long lines;                   /* compared of each output at most */
+    uint64_t seed;
+    double seconds;               /* of the judging */
+};
+enum { CAUSES = 8 };
+struct cause { char name[96], repair[260]; long n; }; /* what explains so many failures, and what to do */
+enum { ELSEWHERE = WORDS, COUNTS }; /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
+struct declaration;
+struct baseline;
+struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */
+    struct declaration *declared; /* set after sink_open: its known deviations are KNOWN; or NULL */
+    struct baseline *baseline;    /* set after sink_open: what is worse than it was is a FAIL; or NULL */
+    struct cause cause[CAUSES];   /* in the order they were met */
+    int causes; };
+extern const struct flag verdict_flags[3]; /* json junit md, for a verb's list: entries to copy */
+
+bool sink_open(struct sink *s, const struct cli *c);     /* false after one line: a file that cannot be written */
+void sink_say(struct sink *s, const struct finding *f);
+int sink_close(struct sink *s, const char *what);        /* prints the counts; the exit status */
+enum word tally_word(const struct tally *y);
+const char *cost_text(const struct cost *c, char *text, size_t n); /* "113b 1.8us/el 3 retries": highest precision, time an element, how often precision was raised */
+#endif

@@ -1,0 +1,276 @@
+/* Topics about rotary encodings, t_i = b^(-2i/d); see exact_facts.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "lab/exact/exact_base.h"
+#include "lab/exact/exact_facts.h"
+#include "law.h"
+
+enum { PAIRS = 512, FAR = 1 << 14 }; /* FAR: distances are searched up to there */
+struct waves { long dim; const char *base; long n, at[12]; }; /* cases: a width, a base, and lengths or distances */
+
+/* The topic's own cases, or the one that was asked. */
+static void each(struct facts *f, const struct fact_for *a, const struct waves *own, int n, void (*one)(struct facts *, long dim, const char *base, const struct ball *const *t, const long *at, long count))
+{
+    static const struct ball *t[PAIRS];
+    for (int k = 0; k < n; k++) {
+        const bool asked = a->dim || a->lengths || a->base;
+        const long dim = a->dim ? a->dim : own[k].dim;
+        const char *base = a->base ? a->base : own[k].base;
+        if (asked && k)
+            return;
+        waves_of(f, dim, base, t);
+        one(f, dim, base, t, a->lengths ? a->length : own[k].at, a->lengths ? a->lengths : own[k].n);
+    }
+}
+
+/* Pair i turns in 2 pi / t_i positions: longer than L, and there are angles that no training position shows. */
+static void unseen(struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
+{
+    const struct ball *turn = b_mul(f->w, b_si(f->w, 2), b_pi(f->w));
+    fact_number(f, "longest wavelength", b_div(f->w, turn, t[dim / 2 - 1]), "d=%ld b=%s", dim, base);
+    for (long k = 0; k < count; k++) {
+        long n = 0;
+        for (long i = 0; i < dim / 2; i++)
+            n += fact_sign(f, turn, b_mul(f->w, b_si(f->w, at[k]), t[i])) > 0;
+        fact_integer(f, "pairs with unseen angles", n, "d=%ld b=%s L=%ld", dim, base, at[k]);
+        fact_integer(f, "critical dimension", dim - 2 * n, "d=%ld b=%s L=%ld", dim, base, at[k]);
+    }
+}
+void topic_angles(struct facts *f, const struct fact_for *a)
+{
+    static const struct waves own[] = { { 16, "10000", 3, { 64, 512, 4096 } }, { 64, "10000", 6, { 64, 512, 1024, 4096, 32768, 131072 } }, { 128, "10000", 5, { 512, 2048, 4096, 8192, 131072 } }, { 128, "500000", 3, { 4096, 8192, 131072 } } };
+    each(f, a, own, 4, unseen);
+}
+
+static const struct ball *mean_cosine(struct ask *w, const struct ball *const *t, long n, long s)
+{
+    const size_t mark = w->used;
+    const struct ball *sum = b_si(w, 0);
+    for (long i = 0; i < n; i++)
+        sum = b_add(w, sum, b_cos(w, b_mul(w, b_si(w, s), t[i])));
+    return ask_keep(w, mark, b_div(w, sum, b_si(w, n)));
+}
+
+/* Ci(x) = gamma + ln x + sum over k of (-x^2)^k / (2k (2k)!); the terms fall once 2k > x, and alternate.  They reach e^x, which costs 1.45 x bits. */
+static const struct ball *cosine_integral(struct ask *w, const struct ball *x)
+{
+    const mpfr_prec_t prec = w->prec;
+    const double size = up_double(b_top(x));
+    w->prec += 64 + (long)(1.5 * size);
+    struct ball gamma = { .rad = { 0.5, -(long)w->prec } }; /* gamma < 1 */
+    mpfr_init2(gamma.mid, w->prec), mpfr_const_euler(gamma.mid, MPFR_RNDN), gamma.mag = up_of(gamma.mid);
+    const size_t mark = w->used;
+    const struct ball *sum = b_add(w, &gamma, b_log(w, x)), *term = b_si(w, 1), *square = b_neg(w, b_mul(w, x, x)), *part = term;
+    for (long k = 1; (double)(2 * k) < size + 2 || !up_less(b_top(part), (struct up){ 0.5, -(long)prec }); k++) {
+        term = b_div(w, b_mul(w, term, square), b_si(w, (2 * k - 1) * 2 * k));
+        part = b_div(w, term, b_si(w, 2 * k));
+        sum = b_add(w, sum, part);
+    }
+    w->prec = prec;
+    mpfr_clear(gamma.mid);
+    return ask_keep(w, mark, b_widen(w, sum, b_top(part))); /* the rest is less than its first term, which is less than the last one added */
+}
+
+static void cosines(struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
+{
+    enum { SERIES = 4096 };
+    struct ask *w = f->w;
+    mpq_t b;
+    mpq_init(b), mpq_set_str(b, base, 10), mpq_canonicalize(b);
+    for (long k = 0; k < count; k++) {
+        fact_number(f, "mean cosine", mean_cosine(w, t, dim / 2, at[k]), "d=%ld b=%s s=%ld", dim, base, at[k]);
+        if (at[k] < 1 || at[k] > SERIES)
+            continue;
+        const struct ball *near = cosine_integral(w, b_si(w, at[k])), *far = cosine_integral(w, b_div(w, b_si(w, at[k]), b_q(w, b)));
+        fact_number(f, "its continuum (Ci(s) - Ci(s/b)) / ln b", b_div(w, b_sub(w, near, far), b_log(w, b_q(w, b))), "d=%ld b=%s s=%ld", dim, base, at[k]);
+    }
+    mpq_clear(b);
+    for (long s = 1; s <= FAR && !w->undecided; s++) {
+        const size_t mark = w->used;
+        const bool below = fact_sign(f, mean_cosine(w, t, dim / 2, s), b_si(w, 0)) < 0;
+        w->used = mark;
+        if (below) {
+            fact_integer(f, "first distance with a negative mean cosine", s, "d=%ld b=%s", dim, base);
+            return;
+        }
+    }
+    if (!w->undecided)
+        fact_integer(f, "no negative mean cosine up to distance", FAR, "d=%ld b=%s", dim, base);
+}
+void topic_cosine(struct facts *f, const struct fact_for *a)
+{
+    static const struct waves own[] = { { 16, "10000", 0, { 0 } }, { 32, "10000", 0, { 0 } }, { 64, "10000", 2, { 64, 1024 } }, { 128, "10000", 2, { 64, 1024 } } };
+    each(f, a, own, 4, cosines);
+}
+
+static const struct ball *abel(struct ask *w, const struct ball *const *t, long n, long s) /* sum over j of |S_j(s)|, S_j = sum over i < j of e^(i s t_i) */
+{
+    const size_t mark = w->used;
+    const struct ball *re = b_si(w, 0), *im = re, *sum = re, *sin, *cos;
+    for (long i = 0; i < n; i++) {
+        b_sincos(w, b_mul(w, b_si(w, s), t[i]), &sin, &cos);
+        re = b_add(w, re, cos), im = b_add(w, im, sin);
+        sum = b_add(w, sum, b_sqrt(w, b_add(w, b_mul(w, re, re), b_mul(w, im, im))));
+    }
+    return ask_keep(w, mark, sum);
+}
+static void bounds(struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
+{
+    struct ask *w = f->w;
+    const struct ball *least = NULL;
+    long where = 0, last = 0;
+    for (long k = 0; k < count; k++) {
+        fact_number(f, "(2/d) sum |S_j|", b_div(w, abel(w, t, dim / 2, at[k]), b_si(w, dim / 2)), "d=%ld b=%s s=%ld", dim, base, at[k]);
+        last = at[k] > last && at[k] <= FAR ? at[k] : last;
+    }
+    for (long s = 0; s <= last && !w->undecided; s++) {
+        const size_t mark = w->used;
+        const struct ball *x = abel(w, t, dim / 2, s);
+        if (!least || fact_sign(f, x, least) < 0)
+            least = x, where = s;
+        else
+            w->used = mark;
+    }
+    fact_number(f, "least sum |S_j|", least, "d=%ld b=%s s<=%ld", dim, base, last);
+    fact_integer(f, "at distance", where, "d=%ld b=%s s<=%ld", dim, base, last);
+}
+void topic_bound(struct facts *f, const struct fact_for *a)
+{
+    static const struct waves own[] = { { 64, "10000", 8, { 0, 1, 10, 50, 100, 250, 1024, 4096 } }, { 128, "10000", 9, { 0, 1, 10, 50, 100, 250, 1024, 2048, 4096 } } };
+    each(f, a, own, 2, bounds);
+}
+
+/* a(s) = Re sum h_i e^(i s t_i), |h_i| <= 1.  Published: |a - line| <= d (s - s1)(s2 - s) / (8 ln b), from sum t_i^2 <= d / (4 ln b).  But t_i^2 falls,
+ * so its sum lies above that integral; h_i = e^(-i s t_i) halfway has |a - line| = sum (1 - cos(t_i / 2)).  Right: (s - s1)(s2 - s) / 2 sum t_i^2. */
+static void interpolated(struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
+{
+    struct ask *w = f->w;
+    const struct ball *one = b_si(w, 1), *two = b_si(w, 2), *worst = b_si(w, 0), *squares = worst;
+    mpq_t b;
+    (void)at, (void)count;
+    mpq_init(b), mpq_set_str(b, base, 10), mpq_canonicalize(b);
+    for (long i = 0; i < dim / 2; i++)
+        worst = b_add(w, worst, b_sub(w, one, b_cos(w, b_div(w, t[i], two)))), squares = b_add(w, squares, b_mul(w, t[i], t[i]));
+    const struct ball *thirty_two = b_mul(w, b_si(w, 32), b_log(w, b_q(w, b))), *published = b_div(w, b_si(w, dim), thirty_two);
+    mpq_clear(b);
+    fact_number(f, "32 ln b", thirty_two, "b=%s", base);
+    fact_number(f, "published bound halfway, d / (32 ln b)", published, "d=%ld b=%s", dim, base);
+    fact_number(f, "worst score halfway, sum (1 - cos(t_i/2))", worst, "d=%ld b=%s", dim, base);
+    fact_number(f, "corrected bound halfway, sum t_i^2 / 8", b_div(w, squares, b_si(w, 8)), "d=%ld b=%s", dim, base);
+    fact_number(f, "worst over published (above 1: it does not hold)", b_div(w, worst, published), "d=%ld b=%s", dim, base);
+}
+void topic_interpolation(struct facts *f, const struct fact_for *a)
+{
+    static const struct waves own[] = { { 64, "10000", 0, { 0 } }, { 128, "10000", 0, { 0 } }, { 128, "500000", 0, { 0 } } };
+    each(f, a, own, 3, interpolated);
+}
+
+/* A k that is not the nearest leaves more than 3, which is no record. */
+void topic_recurrence(struct facts *f, const struct fact_for *a)
+{
+    struct ask *w = f->w;
+    const long last = a->lengths ? a->length[a->lengths - 1] : 110000;
+    const struct ball *turn = b_mul(w, b_si(w, 2), b_pi(w)), *least = turn;
+    for (long n = 1; n <= last; n++) {
+        const size_t mark = w->used;
+        const struct ball *x = b_abs(w, b_sub(w, b_si(w, n), b_mul(w, b_si(w, lround((double)n / 6.283185307179586)), turn)));
+        if (fact_sign(f, x, least) < 0)
+            least = x, fact_number(f, "distance of s to a multiple of 2 pi", x, "s=%ld", n);
+        else
+            w->used = mark;
+    }
+}
+
+/* R = sum e^(s_i) (e^(s_i) - e^(s_(i+1))) / (sum e^(s_i))^2, i from 0 */
+static const struct ball *resolved(struct facts *f, long dim, bool decays, long n)
+{
+    static const struct ball *t[PAIRS], *zeta[PAIRS];
+    struct ask *w = f->w;
+    const struct ball *total = b_si(w, 0), *sum = total, *last = NULL;
+    waves_of(f, dim, "10000", t);
+    for (long i = 0; i < dim / 2 && decays; i++) /* ln zeta_i / 512, zeta_i = (2i/d + 2/5) / (7/5) */
+        zeta[i] = b_div(w, b_log(w, b_ratio(w, 10 * i + 2 * dim, 7 * dim)), b_si(w, 512));
+    for (long i = 0; i <= n; i++) {
+        const size_t mark = w->used;
+        const struct ball *s = b_si(w, 0);
+        for (long k = 0; k < dim / 2; k++) {
+            const struct ball *c = b_cos(w, b_mul(w, b_si(w, i), t[k]));
+            s = b_add(w, s, decays ? b_mul(w, c, b_exp(w, b_mul(w, b_si(w, i), zeta[k]))) : c);
+        }
+        const struct ball *e = ask_keep(w, mark, b_exp(w, b_div(w, s, b_si(w, dim / 2))));
+        sum = last ? b_add(w, sum, b_mul(w, last, b_sub(w, last, e))) : sum;
+        total = i < n ? b_add(w, total, e) : total, last = e;
+    }
+    return b_div(w, sum, b_mul(w, total, total));
+}
+void topic_resolution(struct facts *f, const struct fact_for *a)
+{
+    const long dim = a->dim ? a->dim : 64, n = a->lengths ? a->length[0] : 1024;
+    struct ask *w = f->w;
+    for (int k = 1; k <= 8; k++) { /* s_i = -m i */
+        const struct ball *e = b_exp(w, b_neg(w, b_ratio(w, 1, 1L << k))), *x = b_sub(w, b_si(w, 1), e);
+        fact_number(f, "resolution of linear biases", b_div(w, b_mul(w, x, x), b_add(w, b_si(w, 1), e)), "m=1/%d", 1 << k);
+    }
+    fact_number(f, "resolution of rotary mean scores", resolved(f, dim, false, n), "d=%ld b=10000 N=%ld", dim, n);
+    fact_number(f, "resolution of xpos mean scores", resolved(f, dim, true, n), "d=%ld b=10000 N=%ld", dim, n);
+}
+
+void topic_yarn(struct facts *f, const struct fact_for *a)
+{
+    static const long own[] = { 64, 128, 256, 2048, 4096 };
+    const long *at = a->lengths ? a->length : own, count = a->lengths ? a->lengths : 5;
+    struct ask *w = f->w;
+    for (long k = 0; k < count; k++) {
+        const struct ball *turns = b_div(w, b_si(w, at[k]), b_mul(w, b_si(w, 2), b_pi(w)));
+        fact_number(f, "turns of the fastest pair, L / (2 pi)", turns, "L=%ld", at[k]);
+        fact_integer(f, "fewer than beta_fast = 32: interpolated", fact_sign(f, turns, b_si(w, 32)) < 0, "L=%ld", at[k]);
+    }
+}
+
+/* The published table has two digits. */
+static const char *against(const struct bases *b, const char *published, char *to, size_t n)
+{
+    char low[32], high[32], said[32];
+    snprintf(low, sizeof low, "%.1e", b->least[0]), snprintf(high, sizeof high, "%.1e", b->least[1]), snprintf(said, sizeof said, "%.1e", strtod(published, NULL));
+    if (!strcmp(low, high) && strcmp(low, said))
+        return snprintf(to, n, "corrected: %.7g", b->least[1]), to;
+    return strcmp(low, high) ? "undecided" : "confirmed";
+}
+void topic_bases(struct facts *f, const struct fact_for *a)
+{
+    static const long dims[] = { 64, 128 }, own[] = { 1024, 2048, 4096, 8192 };
+    const long *at = a->lengths ? a->length : own, count = a->lengths ? a->lengths : 4;
+    for (int k = 0; k < (a->dim ? 1 : 2); k++)
+        for (long i = 0; i < count; i++) {
+            const long dim = a->dim ? a->dim : dims[k];
+            struct bases b;
+            char err[200], of[40], verdict[40];
+            snprintf(of, sizeof of, "d=%ld L=%ld", dim, at[i]);
+            if (bases_find(&b, at[i], dim, err, sizeof err)) {
+                fact_text(f, "not found", err, "%s", of);
+                continue;
+            }
+            long feasible = 0;
+            fact_ends(f, "least feasible base", b.least[0], b.least[1], "%s", of);
+            fact_ends(f, "base from which all are feasible", b.robust[0], b.robust[1], "%s", of);
+            for (long s = 0; s < b.stretches; s++)
+                feasible += b.stretch[s].feasible == YES;
+            fact_integer(f, "feasible stretches", feasible, "%s", of);
+            for (const struct base_published *p = bases_published; p->length && dim == 128; p++)
+                if (p->length == at[i])
+                    fact_text(f, "published least base", against(&b, p->base, verdict, sizeof verdict), "%s published=%s", of, p->base);
+            fact_integer(f, "certificates", b.certificates, "%s", of);
+            for (long s = 0, n = 0; s < b.stretches; s++)
+                if (b.stretch[s].feasible == YES) {
+                    const bool last = s + 1 == b.stretches;
+                    fact_ends(f, "begins", s ? b.stretch[s - 1].from : 1, b.stretch[s].from, "%s stretch=%ld", of, ++n);
+                    if (last)
+                        fact_text(f, "ends", "never", "%s stretch=%ld", of, n);
+                    else
+                        fact_ends(f, "ends", b.stretch[s].to, b.stretch[s + 1].to, "%s stretch=%ld", of, n);
+                }
+            bases_close(&b);
+        }
+}

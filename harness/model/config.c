@@ -1,0 +1,206 @@
+/* Which position encoding a config.json says: evidence first, a refusal where there is none. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/config_parts.h"
+#include "core/data.h"
+#include "row/row.h"
+
+static const char most_keys[] = "max_position_embeddings n_positions max_seq_len max_sequence_length seq_length model_max_length max_seq_length n_ctx";
+
+void config_note(struct config *c, const char *format, ...)
+{
+    char text[240];
+    va_list v;
+    va_start(v, format);
+    vsnprintf(text, sizeof text, format, v);
+    va_end(v);
+    for (int k = 0; k < c->n_notes; k++)
+        if (!strcmp(c->note[k], text))
+            return;
+    if (c->n_notes < CONFIG_NOTES)
+        snprintf(c->note[c->n_notes++], sizeof c->note[0], "%s", text);
+}
+
+struct encoding *config_add(struct reading *r, const char *row, const char *evidence)
+{
+    if (r->c->n == CONFIG_ENCODINGS) {
+        fields_refuse(r->f, &r->s, "", "found more than %d encodings", CONFIG_ENCODINGS);
+        return NULL;
+    }
+    struct encoding *e = &r->c->e[r->c->n++];
+    *e = (struct encoding){ .most = r->most };
+    snprintf(e->row, sizeof e->row, "%s", row);
+    snprintf(e->evidence, sizeof e->evidence, "%s", evidence);
+    return e;
+}
+
+void config_finish(struct reading *r, struct encoding *e, const char *params)
+{
+    const struct row *row = row_named(e->row);
+    char err[300];
+    if (r->f->bad)
+        return;
+    void *p = need(1, row->size);
+    if (row_knows(row, params, err, sizeof err) || params_read(row->params, p, params, err, sizeof err))
+        fields_refuse(r->f, &r->s, "", "%s", err);
+    else if (row->refuse && row->refuse(p))
+        fields_refuse(r->f, &r->s, "", "%s", row->refuse(p));
+    else
+        params_brief(row->params, p, e->params, sizeof e->params);
+    params_clear(row->params, p);
+    free(p);
+}
+
+/* Columns: model_type, row, layout, defaults, source */
+static void find_type(struct type *t, const char *name)
+{
+    char path[600], line[700];
+    FILE *f = fopen(data_path("models/types.tsv", path, sizeof path), "r");
+    *t = (struct type){ .known = false };
+    while (f && fgets(line, sizeof line, f)) {
+        struct type x = { .known = true };
+        if (*line != '#' && sscanf(line, "%63[^\t]\t%23[^\t]\t%23[^\t]\t%159[^\t]\t%159[^\t\n]", x.name, x.row, x.layout, x.defaults, x.source) == 5 && !strcmp(x.name, name)) {
+            *t = x;
+            break;
+        }
+    }
+    if (f)
+        fclose(f);
+}
+
+bool type_default(const struct type *t, const char *key, char *value, size_t n)
+{
+    struct mer_call c = { .params = t->defaults };
+    const char *v = t->known ? mer_text(&c, key) : "";
+    snprintf(value, n, "%.*s", (int)strcspn(v, " "), v);
+    return *value;
+}
+
+static void not_judged(struct reading *r, const char *row, const char *evidence)
+{
+    struct encoding *e = config_add(r, row, evidence);
+    const struct row *known = row_named(row);
+    if (!e)
+        return;
+    if (!strcmp(row, "none"))
+        snprintf(e->reason, sizeof e->reason, "the model has no position encoding");
+    else if (!strcmp(row, "learned"))
+        snprintf(e->reason, sizeof e->reason, "a learned table is weights, not a formula");
+    else
+        snprintf(e->reason, sizeof e->reason, known ? "row %s has no table over positions" : "row %s is not in this build", row);
+}
+
+static void read_sinusoid(struct reading *r)
+{
+    char key[40], word[40], text[200];
+    int64_t width, most;
+    size_t at;
+    if (!field_long(r->f, &r->s, "d_model hidden_size n_embd emb_dim dim", 2, 65536, &width)) {
+        fields_refuse(r->f, &r->s, "d_model", "missing, the width of a sinusoidal table");
+        return;
+    }
+    snprintf(text, sizeof text, "types.tsv: %s", r->type.name);
+    struct encoding *e = config_add(r, "sinusoid", text);
+    if (!e)
+        return;
+    if (type_default(&r->type, "length", key, sizeof key) && field_long(r->f, &r->s, key, 1, 1L << 53, &most))
+        e->most = most;
+    if (type_default(&r->type, "part", word, sizeof word))
+        snprintf(e->layers, sizeof e->layers, "%s", word);
+    at = (size_t)snprintf(text, sizeof text, "dim=%lld layout=%s", (long long)width, r->type.layout);
+    static const char *const keys[] = { "base", "spacing", "origin", "padding" };
+    const struct row *row = row_named("sinusoid");
+    for (int k = 0; k < 4; k++) {
+        bool has = false;
+        for (const struct param *p = row->params; p->name; p++)
+            has |= !strcmp(p->name, keys[k]);
+        if (has && type_default(&r->type, keys[k], word, sizeof word))
+            at += (size_t)snprintf(text + at, sizeof text - at, " %s=%s", keys[k], word);
+    }
+    config_finish(r, e, text);
+    config_note(r->c, "sinusoidal table: its form is that of model_type %s (%s)", r->type.name, r->type.source);
+}
+
+static void note_attention(struct reading *r)
+{
+    int64_t window = 0;
+    bool on = true, yes;
+    field_bool(r->f, &r->s, "use_sliding_window", &on);
+    if (on && field_long(r->f, &r->s, "sliding_window", 0, 1L << 53, &window) && window)
+        config_note(r->c, "sliding window %lld: distances stay below it on those layers, absolute positions do not", (long long)window);
+    if (field_has(&r->s, "attention_chunk_size"))
+        config_note(r->c, "attention_chunk_size: chunked attention; absolute positions are judged");
+    json_t *nope = json_object_get(r->s.at, "no_rope_layers");
+    size_t turned = 0;
+    for (size_t k = 0; k < json_array_size(nope); k++)
+        turned += json_is_number(json_array_get(nope, k)) && json_number_value(json_array_get(nope, k)) != 0;
+    if (json_array_size(nope))
+        config_note(r->c, "no_rope_layers: %zu of %zu layers turn", turned, json_array_size(nope));
+    if ((field_bool(r->f, &r->s, "use_logn_attn", &yes) && yes) || field_has(&r->s, "attn_temperature_tuning llama_4_scaling_beta"))
+        config_note(r->c, "a length-dependent query scale is no part of the figures");
+}
+
+static void read_alibi(struct reading *r, bool *is, bool *no)
+{
+    struct scope attn;
+    bool yes = false;
+    *is = *no = false;
+    if (field_bool(r->f, &r->s, "alibi use_alibi", &yes) || (field_scope(r->f, &r->s, "attn_config", &attn) && field_bool(r->f, &attn, "alibi", &yes)))
+        *is = yes, *no = !yes;
+}
+
+static void classify(struct reading *r)
+{
+    char kind[40] = "", evidence[96];
+    bool alibi, not_alibi, sines = false;
+    snprintf(evidence, sizeof evidence, "types.tsv: %s", r->type.name);
+    read_alibi(r, &alibi, &not_alibi);
+    field_text(r->f, &r->s, "position_embedding_type", kind, sizeof kind);
+    field_bool(r->f, &r->s, "sinusoidal_embeddings sinusoidal_pos_embds", &sines);
+    if (alibi || !strcmp(kind, "alibi"))
+        not_judged(r, "alibi", alibi ? "alibi" : "position_embedding_type");
+    else if (r->type.known && !strcmp(r->type.row, "sinusoid"))
+        read_sinusoid(r);
+    else if (config_says_rope(&r->s) || (r->type.known && !strcmp(r->type.row, "rope")))
+        config_rope(r);
+    else if (!strcmp(kind, "absolute") && !sines)
+        not_judged(r, "learned", "position_embedding_type");
+    else if (!strncmp(kind, "relative_key", 12))
+        not_judged(r, "shaw", "position_embedding_type");
+    else if (r->type.known && !sines && !(not_alibi && !strcmp(r->type.row, "alibi")))
+        not_judged(r, r->type.row, evidence);
+    else
+        fields_refuse(r->f, &r->s, "model_type", "found '%s', which data/models/types.tsv does not have, and no key here says which position encoding it is", r->c->model_type);
+}
+
+int config_read(const char *file, struct config *c, char *err, size_t n)
+{
+    struct fields f = { .err = err, .n = n };
+    struct reading r = { .f = &f, .c = c };
+    struct scope inner;
+    *c = (struct config){ .n = 0 };
+    json_t *root = fields_load(&f, file);
+    if (!root)
+        return -1;
+    r.s = (struct scope){ .at = root };
+    if (field_scope(&f, &r.s, "provenance", &inner)) {
+        field_text(&f, &inner, "kind", c->kind, sizeof c->kind);
+        field_text(&f, &inner, "source", c->source, sizeof c->source);
+    }
+    field_text(&f, &r.s, "model_type", c->model_type, sizeof c->model_type);
+    if (!config_says_rope(&r.s) && field_scope(&f, &r.s, "text_config llm_config language_config", &inner)) {
+        r.s = inner;
+        field_text(&f, &r.s, "model_type", c->model_type, sizeof c->model_type);
+        config_note(c, "from %s: the language part of a larger model", inner.path);
+    }
+    find_type(&r.type, c->model_type);
+    field_long(&f, &r.s, most_keys, 1, 1L << 53, &r.most);
+    if (!f.bad)
+        classify(&r);
+    if (!f.bad)
+        note_attention(&r);
+    json_decref(root);
+    return f.bad ? -1 : 0;
+}

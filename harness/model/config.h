@@ -1,0 +1,27 @@
+/* A deployed model's config.json, in our words: which rows, with which parameters, for which layers, up to which position.
+ * Reads the spellings in use: rope_theta, rope_scaling {type | rope_type}, rope_parameters flat or per layer type, the GPT-NeoX, GPT-J, Qwen, Nomic
+ * and MPT keys, text_config.  What the file leaves open comes from data/models/types.tsv and is said; nothing is assumed in silence. */
+#ifndef CONFIG_H
+#define CONFIG_H
+#include <stddef.h>
+#include <stdint.h>
+#include "row/param.h"
+
+enum { CONFIG_ENCODINGS = 8, CONFIG_NOTES = 16 };
+struct encoding {
+    char row[24], params[TEXT_MAX]; /* parameters that differ from the row's defaults, canonical; "" with a reason */
+    char layers[96];                /* "full_attention, 5 of 30 layers"; "" = all */
+    char evidence[96];              /* the key, or the line of types.tsv, that says so */
+    char reason[320];               /* why it cannot be judged; "" = it can */
+    int invalid;                    /* the reason is the file's own contradiction */
+    int64_t most;                   /* positions; 0 = the file does not say */
+};
+struct config {
+    char model_type[64], kind[32], source[256]; /* provenance; "" where the file has none */
+    int n, n_notes;
+    struct encoding e[CONFIG_ENCODINGS];
+    char note[CONFIG_NOTES][240];
+};
+/* 0, or -1 and one line in err: file, place, what was found, what is allowed. */
+int config_read(const char *file, struct config *c, char *err, size_t n);
+#endif

@@ -1,0 +1,403 @@
+/* Rotary settings.  Sources: the configuration classes of the libraries named in data/models/types.tsv; scaling laws as in ref/core/rotary/rotary.c. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "model/config_parts.h"
+
+static const char group_keys[] = "rope_parameters rope_scaling";
+static const char base_keys[] = "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base global_rope_theta";
+static const char share_keys[] = "partial_rotary_factor rotary_pct rotary_emb_fraction rope_pct";
+static const char type_keys[] = "rope_type type";
+static const char trained_keys[] = "original_max_position_embeddings original_length";
+
+struct text { char s[TEXT_MAX]; size_t at; };
+static void put(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(struct text *t, const char *format, ...)
+{
+    va_list v;
+    va_start(v, format);
+    int n = vsnprintf(t->s + t->at, sizeof t->s - t->at, format, v);
+    va_end(v);
+    t->at += n > 0 && (size_t)n < sizeof t->s - t->at ? (size_t)n : 0;
+}
+
+bool config_says_rope(const struct scope *s)
+{
+    char kind[40] = "";
+    struct fields quiet = { .err = kind, .n = sizeof kind };
+    field_text(&quiet, s, "position_embedding_type", kind, sizeof kind);
+    return field_has(s, group_keys) || field_has(s, "rope_theta rotary_emb_base rotary_dim rotary_pct rotary_emb_fraction rope_local_base_freq global_rope_theta qk_rope_head_dim") || !strcmp(kind, "rotary") || !strcmp(kind, "rope");
+}
+
+bool width_of(struct reading *r, int64_t *dim)
+{
+    int64_t width, heads;
+    if (field_long(r->f, &r->s, "head_dim kv_channels", 1, 65536, dim))
+        return true;
+    if (!field_long(r->f, &r->s, "hidden_size n_embd d_model dim", 1, 1 << 24, &width) || !field_long(r->f, &r->s, "num_attention_heads n_head n_heads num_heads", 1, 1 << 20, &heads)) {
+        fields_refuse(r->f, &r->s, "head_dim", "missing, and so is hidden_size or num_attention_heads; one of the two ways is needed");
+        return false;
+    }
+    if (width % heads) {
+        fields_refuse(r->f, &r->s, "num_attention_heads", "found %lld, allowed: a divisor of hidden_size %lld (or say head_dim)", (long long)heads, (long long)width);
+        return false;
+    }
+    *dim = width / heads;
+    return true;
+}
+
+/* The share of the head that turns: of the group, of the file, of the type.  1 if nobody says. */
+static double share_of(struct reading *r, const struct scope *g)
+{
+    double x = 1;
+    char text[40];
+    if ((g->at && field_number(r->f, g, share_keys, &x, text, sizeof text)) || field_number(r->f, &r->s, share_keys, &x, text, sizeof text)) {
+        if (!(x > 0 && x <= 1))
+            fields_refuse(r->f, field_has(g, share_keys) ? g : &r->s, "partial_rotary_factor", "found %s, allowed: more than 0, at most 1", text);
+        return x;
+    }
+    if (type_default(&r->type, "partial", text, sizeof text)) {
+        config_note(r->c, "partial rotary share %s: default of model_type %s (%s)", text, r->type.name, r->type.source);
+        return strtod(text, NULL);
+    }
+    return 1;
+}
+
+/* dim and rotary of one group */
+static void put_width(struct reading *r, const struct scope *g, bool proportional, struct text *t)
+{
+    int64_t dim = 0, mla, rotary = 0;
+    if (field_long(r->f, &r->s, "qk_rope_head_dim", 1, 65536, &mla)) { /* MLA: a slice of its own; head_dim may name the whole head, of which it is the share */
+        double share = share_of(r, g);
+        if (field_long(r->f, &r->s, "head_dim", 1, 65536, &dim) && dim != mla && share < 1 && (int64_t)((double)dim * share) != mla)
+            fields_refuse(r->f, &r->s, "qk_rope_head_dim", "found %lld, but head_dim times the rotary share is %lld", (long long)mla, (long long)((double)dim * share));
+        rotary = share < 1 && (!dim || dim == mla) ? (int64_t)((double)mla * share) : mla;
+        dim = mla;
+    } else {
+        if (!width_of(r, &dim))
+            return;
+        if (!field_long(r->f, &r->s, "rotary_dim", 1, 65536, &rotary)) {
+            double share = share_of(r, g);
+            rotary = proportional ? 2 * (int64_t)(share * (double)dim / 2) : (int64_t)((double)dim * share); /* int() in every library */
+        }
+    }
+    if (rotary % 2 || dim % 2 || rotary > dim || rotary < 2)
+        fields_refuse(r->f, &r->s, field_has(&r->s, "rotary_dim") ? "rotary_dim" : field_has(&r->s, "qk_rope_head_dim") ? "qk_rope_head_dim" : "head_dim", "found a rotated width of %lld in a head of %lld, allowed: even, 2 to the head's width", (long long)rotary, (long long)dim);
+    put(t, "dim=%lld%s", (long long)dim, proportional ? " partial=proportional" : "");
+    if (rotary != dim || proportional)
+        put(t, " rotary=%lld", (long long)rotary);
+}
+
+static void put_base(struct reading *r, const struct scope *g, const char *local, struct text *t, char *evidence, size_t n)
+{
+    char text[40], key[80] = "rope_theta";
+    double x = 0;
+    const struct scope *where = local ? &r->s : g;
+    bool found = local ? field_number(r->f, &r->s, local, &x, text, sizeof text) : g->at && field_number(r->f, g, base_keys, &x, text, sizeof text);
+    if (!found && !local)
+        where = &r->s, found = field_number(r->f, &r->s, base_keys, &x, text, sizeof text);
+    if (found) {
+        field_find(where, local ? local : base_keys, key, sizeof key);
+        snprintf(evidence, n, "%.50s%s%.40s", where->path, *where->path ? "." : "", key);
+        if (!(x > 1))
+            fields_refuse(r->f, where, local ? local : key, "found %s, allowed: more than 1", text);
+    } else if (type_default(&r->type, "base", text, sizeof text)) {
+        snprintf(evidence, n, "types.tsv: %s", r->type.name);
+        config_note(r->c, "rope_theta is not in the file: %s is the default of model_type %s (%s)", text, r->type.name, r->type.source);
+    } else
+        fields_refuse(r->f, g->at ? g : &r->s, "rope_theta", "missing, and model_type '%s' has no documented default in data/models/types.tsv", r->c->model_type);
+    put(t, " base=%s", text);
+}
+
+static void put_layout(struct reading *r, struct text *t)
+{
+    bool yes;
+    if (field_bool(r->f, &r->s, "rope_interleave rotary_emb_interleaved rope_interleaved", &yes))
+        put(t, " layout=%s", yes ? "interleaved" : "half");
+    else if (field_bool(r->f, &r->s, "is_neox_style", &yes))
+        put(t, " layout=%s", yes ? "half" : "interleaved");
+    else if (r->type.known && !strcmp(r->type.row, "rope"))
+        put(t, " layout=%s", r->type.layout);
+    else {
+        put(t, " layout=half");
+        config_note(r->c, "pair layout: neither the file nor types.tsv says it for model_type '%s'; shown as half (no figure here depends on it)", r->c->model_type);
+    }
+}
+
+/* One group of layers on its way to an encoding. */
+struct group {
+    struct reading *r;
+    const struct scope *s;      /* the scaling dictionary; s->at NULL: none */
+    struct encoding *e;
+    struct text t;
+    const char *type, *layers;
+};
+
+static bool factor_of(struct group *g, bool needed, char *text, size_t n, double *x)
+{
+    *x = 1;
+    snprintf(text, n, "1");
+    if (!field_number(g->r->f, g->s, "factor", x, text, n)) {
+        if (needed)
+            fields_refuse(g->r->f, g->s, "factor", "missing, needed by this scaling");
+        return false;
+    }
+    if (!(*x >= 1))
+        fields_refuse(g->r->f, g->s, "factor", "found %s, allowed: at least 1", text);
+    return true;
+}
+
+/* L of the group, of the file; else the maximum itself, as the libraries do for yarn and dynamic */
+static int64_t trained_of(struct group *g, bool fallback)
+{
+    struct reading *r = g->r;
+    int64_t L = 0;
+    if (field_long(r->f, g->s, trained_keys, 2, 1L << 53, &L) || field_long(r->f, &r->s, trained_keys, 2, 1L << 53, &L))
+        return L;
+    if (!fallback || r->most < 2)
+        fields_refuse(r->f, g->s, "original_max_position_embeddings", "missing, needed by %s scaling", g->type);
+    else
+        config_note(r->c, "original_max_position_embeddings is not in the file: max_position_embeddings %lld stands for it", (long long)r->most);
+    return r->most;
+}
+
+static void put_optional(struct group *g, const char *key, const char *ours)
+{
+    double x;
+    char text[40];
+    if (!field_number(g->r->f, g->s, key, &x, text, sizeof text))
+        return;
+    if (x < 0)
+        fields_refuse(g->r->f, g->s, key, "found %s, allowed: 0 or more", text);
+    put(&g->t, " %s=%s", ours, text);
+}
+
+static void put_list(struct group *g, const char *key)
+{
+    char text[40], at[80];
+    json_t *v = json_object_get(g->s->at, key);
+    if (!json_is_array(v) || json_array_size(v) > LIST_MAX) {
+        fields_refuse(g->r->f, g->s, key, v ? "found something else, allowed: an array of at most %d numbers" : "missing: an array of at most %d numbers", LIST_MAX);
+        return;
+    }
+    put(&g->t, " %s=", key);
+    for (size_t k = 0; k < json_array_size(v); k++) {
+        json_t *x = json_array_get(v, k);
+        if (!json_is_number(x) || !(json_number_value(x) > 0) || !(json_number_value(x) < 1e6)) {
+            snprintf(at, sizeof at, "%s[%zu]", key, k);
+            fields_refuse(g->r->f, g->s, at, "allowed: a number above 0, below 1e6");
+            return;
+        }
+        number_text(x, text, sizeof text);
+        put(&g->t, "%s%s", k ? "," : "", text);
+    }
+}
+
+static void by_default(struct group *g) { (void)g; }
+
+static void by_linear(struct group *g) /* proportional takes a factor too, and need not have one */
+{
+    double f;
+    char factor[40];
+    if (factor_of(g, strcmp(g->type, "proportional"), factor, sizeof factor, &f) && f > 1)
+        put(&g->t, " scaling=linear factor=%s", factor);
+}
+
+static void by_ntk(struct group *g)
+{
+    double f;
+    char factor[40];
+    factor_of(g, true, factor, sizeof factor, &f);
+    put(&g->t, " scaling=ntk factor=%s", factor);
+}
+
+static void by_dynamic(struct group *g) /* the base depends on the length in use: judged at the longest */
+{
+    double f;
+    char factor[40];
+    if (field_number(g->r->f, g->s, "alpha", &f, factor, sizeof factor)) {
+        put(&g->t, " scaling=ntk factor=%s", factor);
+        config_note(g->r->c, "dynamic with alpha: base * alpha^(r/(r-2)) at every length");
+        return;
+    }
+    factor_of(g, true, factor, sizeof factor, &f);
+    int64_t L = trained_of(g, true), N = (int64_t)fmin((double)L * f, 0x1p53);
+    g->e->most = N > g->r->most ? N : g->r->most;
+    put(&g->t, " scaling=dynamic factor=%s trained=%lld length=%lld", factor, (long long)L, (long long)g->e->most);
+    config_note(g->r->c, "dynamic: the base grows with the length in use; judged with all keys at N = %lld, the longest", (long long)g->e->most);
+}
+
+static void by_yarn(struct group *g)
+{
+    double f;
+    bool truncate;
+    char factor[40];
+    factor_of(g, true, factor, sizeof factor, &f);
+    int64_t L = trained_of(g, true);
+    put(&g->t, " scaling=yarn factor=%s trained=%lld", factor, (long long)L);
+    put_optional(g, "beta_fast", "beta_fast");
+    put_optional(g, "beta_slow", "beta_slow");
+    put_optional(g, "attention_factor attn_factor", "attention_factor");
+    put_optional(g, "mscale", "mscale");
+    put_optional(g, "mscale_all_dim", "mscale_all_dim");
+    if (field_bool(g->r->f, g->s, "truncate", &truncate))
+        put(&g->t, " truncate=%s", truncate ? "on" : "off");
+    if ((double)L * f > (double)g->r->most && (double)L * f < 0x1p53) {
+        g->e->most = (int64_t)((double)L * f);
+        config_note(g->r->c, "yarn extends %lld by %s: judged up to %lld", (long long)L, factor, (long long)g->e->most);
+    }
+}
+
+static void by_llama3(struct group *g)
+{
+    double f, lo = 1, hi = 4;
+    char factor[40], low[40] = "", high[40] = "";
+    factor_of(g, true, factor, sizeof factor, &f);
+    int64_t L = trained_of(g, false);
+    if (!field_number(g->r->f, g->s, "low_freq_factor", &lo, low, sizeof low) || !field_number(g->r->f, g->s, "high_freq_factor", &hi, high, sizeof high))
+        fields_refuse(g->r->f, g->s, *low ? "high_freq_factor" : "low_freq_factor", "missing, needed by llama3 scaling");
+    put(&g->t, " scaling=llama3 factor=%s trained=%lld low_freq_factor=%s high_freq_factor=%s", factor, (long long)L, low, high);
+    if (hi > lo)
+        return;
+    g->e->invalid = 1;
+    snprintf(g->e->reason, sizeof g->e->reason, "%.90s.high_freq_factor: found %s, allowed: more than low_freq_factor %s (the ramp divides by their difference)", g->s->path, high, low);
+}
+
+static void by_longrope(struct group *g) /* two encodings: short factors while at most L tokens are in use, long ones beyond */
+{
+    struct reading *r = g->r;
+    double f;
+    char factor[90], longer[TEXT_MAX];
+    int64_t L = trained_of(g, false);
+    if (!factor_of(g, false, factor, sizeof factor, &f) && r->most > L)
+        snprintf(factor, sizeof factor, "%lld/%lld", (long long)r->most, (long long)L);
+    put(&g->t, " scaling=longrope factor=%s trained=%lld", factor, (long long)L);
+    put_optional(g, "attention_factor", "attention_factor");
+    put_list(g, "short_factor");
+    put_list(g, "long_factor");
+    if (field_has(g->s, "short_mscale long_mscale"))
+        config_note(r->c, "short_mscale / long_mscale change the amplitude only, which is no part of the figures");
+    g->e->most = L;
+    snprintf(g->e->layers, sizeof g->e->layers, "%.40s%sup to %lld tokens: short factors", g->layers, *g->layers ? ", " : "", (long long)L);
+    config_note(r->c, "longrope: two encodings, by the length in use: short factors up to %lld tokens, long ones beyond", (long long)L);
+    struct encoding *far = r->f->bad || r->most <= L ? NULL : config_add(r, "rope", g->e->evidence);
+    if (!far)
+        return;
+    snprintf(far->layers, sizeof far->layers, "%.40s%sbeyond %lld tokens: long factors", g->layers, *g->layers ? ", " : "", (long long)L);
+    snprintf(longer, sizeof longer, "%.8100s length=%lld", g->t.s, (long long)r->most);
+    config_finish(r, far, longer);
+}
+
+static const struct { const char *name; void (*read)(struct group *g); } laws[] = {
+    { "default", by_default }, { "linear", by_linear }, { "dynamic", by_dynamic }, { "ntk", by_ntk }, { "yarn", by_yarn }, { "llama3", by_llama3 }, { "longrope", by_longrope },
+    { "proportional", by_linear }, { "su", by_longrope }, { "deepseek_yarn", by_yarn }, { "mrope", by_default },
+};
+
+/* One group: a scaling dictionary (or none) for some layers.  local: the key of its base, where it is not the usual one. */
+static void read_group(struct reading *r, const struct scope *s, const char *layers, const char *local)
+{
+    static const struct scope nothing = { .at = NULL };
+    char type[40] = "default", evidence[96] = "";
+    struct group g = { .r = r, .s = s ? s : &nothing, .type = type, .layers = layers };
+    size_t law = 0;
+    if (s && !field_text(r->f, s, type_keys, type, sizeof type) && field_has(s, "factor"))
+        fields_refuse(r->f, s, "rope_type", "missing, but a factor is there; allowed: default linear dynamic yarn llama3 longrope proportional");
+    if (!strcmp(type, "axial") || !strcmp(type, "2d")) {
+        struct encoding *e = config_add(r, "rope", s->path);
+        if (e)
+            snprintf(e->reason, sizeof e->reason, "two-dimensional (%s) positions: not a table over one position", type);
+        return;
+    }
+    while (law < sizeof laws / sizeof *laws && strcmp(laws[law].name, type))
+        law++;
+    if (law == sizeof laws / sizeof *laws)
+        fields_refuse(r->f, s, field_has(s, "rope_type") ? "rope_type" : "type", "found '%s', allowed: default linear dynamic ntk yarn llama3 longrope su proportional mrope", type);
+    put_width(r, g.s, !strcmp(type, "proportional"), &g.t);
+    put_base(r, g.s, local, &g.t, evidence, sizeof evidence);
+    put_layout(r, &g.t);
+    if (r->f->bad || !(g.e = config_add(r, "rope", evidence)))
+        return;
+    snprintf(g.e->layers, sizeof g.e->layers, "%s", layers);
+    laws[law].read(&g);
+    if (field_has(g.s, "mrope_section"))
+        config_note(r->c, "mrope_section: positions of text are equal on all axes, which is 1-D rope: judged so; image positions are not");
+    if (field_has(g.s, "llama_4_scaling_beta"))
+        config_note(r->c, "llama_4_scaling_beta: the query temperature is no part of the figures");
+    if (!*g.e->reason)
+        config_finish(r, g.e, g.t.s);
+}
+
+static void count_layers(struct reading *r, const char *name, char *out, size_t n)
+{
+    json_t *list = json_object_get(r->s.at, "layer_types");
+    size_t all = json_array_size(list), hits = 0;
+    for (size_t k = 0; k < all; k++)
+        hits += json_is_string(json_array_get(list, k)) && !strcmp(json_string_value(json_array_get(list, k)), name);
+    if (all)
+        snprintf(out, n, "%.50s, %zu of %zu layers", name, hits, all);
+    else
+        snprintf(out, n, "%.50s", name);
+}
+
+/* {"full_attention": {...}, "sliding_attention": {...}}: no scalar among the members */
+static bool is_nested(const struct scope *g)
+{
+    const char *key;
+    json_t *v;
+    size_t objects = 0;
+    json_object_foreach(g->at, key, v) {
+        if (!json_is_object(v) && !json_is_null(v))
+            return false;
+        objects += json_is_object(v);
+    }
+    return objects > 0;
+}
+
+static void read_nested(struct reading *r, const struct scope *g)
+{
+    const char *key;
+    json_t *v;
+    char layers[96];
+    json_object_foreach(g->at, key, v) {
+        struct scope inner = { .at = v };
+        snprintf(inner.path, sizeof inner.path, "%.100s.%.50s", g->path, key);
+        count_layers(r, key, layers, sizeof layers);
+        if (json_is_null(v))
+            config_note(r->c, "%.150s: null: no position encoding on these layers", inner.path);
+        else
+            read_group(r, &inner, layers, NULL);
+    }
+}
+
+void config_rope(struct reading *r)
+{
+    struct scope g = { .at = NULL };
+    const char *local = field_has(&r->s, "rope_local_base_freq") ? "rope_local_base_freq" : field_has(&r->s, "local_rope_theta") ? "local_rope_theta" : NULL;
+    int64_t every = 0, all = 0;
+    char full[96] = "", near[96] = "";
+    bool yes = false;
+    bool grouped = field_scope(r->f, &r->s, group_keys, &g);
+    if (grouped && is_nested(&g)) {
+        read_nested(r, &g);
+        return;
+    }
+    if (field_has(&r->s, "rotary_emb_scale_base") || field_has(&r->s, "rotary_scaling_factor")) {
+        struct encoding *e = config_add(r, "rope", "rotary_emb_scale_base");
+        if (e)
+            snprintf(e->reason, sizeof e->reason, "rotary_emb_scale_base (xpos) or rotary_scaling_factor is set: row xpos is not in this build");
+        return;
+    }
+    if (field_bool(r->f, &r->s, "use_dynamic_ntk", &yes) && yes)
+        config_note(r->c, "use_dynamic_ntk: the base grows beyond the trained length; judged within it, where it does not");
+    if (local) {
+        field_long(r->f, &r->s, "sliding_window_pattern global_attn_every_n_layers", 1, 1 << 20, &every);
+        field_long(r->f, &r->s, "num_hidden_layers", 1, 1 << 20, &all);
+        snprintf(full, sizeof full, every && all ? "full_attention, %lld of %lld layers" : "full_attention", (long long)(every ? all / every : 0), (long long)all);
+        snprintf(near, sizeof near, every && all ? "sliding_attention, %lld of %lld layers" : "sliding_attention", (long long)(every ? all - all / every : 0), (long long)all);
+    }
+    read_group(r, grouped ? &g : NULL, full, NULL);
+    if (local && !r->f->bad)
+        read_group(r, NULL, near, local);
+}

@@ -1,0 +1,289 @@
+/* Packs: a folder with pack.json and arrays (.npy, .safetensors).  As a subject it brings its own cases and its recorded outputs.
+ * A pack.json that is no list of cases with a name each is refused whole, in one line, and so is a pack without a case that can be judged.  A case
+ * that is broken in itself is refused alone, by its name, and the others are judged; a name nobody here knows is a SKIP. */
+#include "pack/pack.h"
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "core/arrayfile.h"
+#include "core/kept.h"
+#include "core/field.h"
+#include "pack/names.h"
+#include "subject/protocol.h"
+
+static int depth_of(const json_t *v, int left) /* 0: deeper than `left` */
+{
+    const char *key;
+    json_t *w;
+    size_t i;
+    if (!left)
+        return 0;
+    if (json_is_object(v))
+        json_object_foreach ((json_t *)(uintptr_t)v, key, w)
+            if (!depth_of(w, left - 1))
+                return 0;
+    if (json_is_array(v))
+        json_array_foreach (v, i, w)
+            if (!depth_of(w, left - 1))
+                return 0;
+    return 1;
+}
+
+static const char *name_fault(json_t *c) /* a case without a name of its own cannot be reported */
+{
+    const char *id = json_string_value(json_object_get(c, "id"));
+    if (!json_is_object(c) || !id || !*id || strlen(id) > 80)
+        return "every case is an object with an id of 1 to 80 bytes";
+    for (const char *s = id; *s; s++)
+        if ((unsigned char)*s < 32 || *s == 127)
+            return "an id holds a control character";
+    return NULL;
+}
+
+static const char *case_fault(json_t *c)
+{
+    static const char *const kinds[] = { "in", "out" }, *const objects[] = { "params", "profile" };
+    const char *key;
+    json_t *v;
+    if (!json_is_string(json_object_get(c, "row")))
+        return "no row";
+    if (json_object_get(c, "op") && !json_is_string(json_object_get(c, "op")))
+        return "op is no string";
+    for (int k = 0; k < 2; k++)
+        if (json_object_get(c, objects[k]) && !json_is_object(json_object_get(c, objects[k])))
+            return k ? "profile is no object" : "params is no object";
+    for (int k = 0; k < 2; k++) {
+        if (!json_is_object(json_object_get(c, kinds[k])))
+            return k ? "no object 'out'" : "no object 'in'";
+        json_object_foreach (json_object_get(c, kinds[k]), key, v)
+            if (!name_is_plain(json_string_value(v)))
+                return "an array's file is not a plain name inside the folder";
+    }
+    return NULL;
+}
+
+json_t *pack_parse(const char *text, size_t len, char *err, size_t n)
+{
+    json_error_t e;
+    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &e), *cases = json_object_get(root, "cases"), *seen, *c;
+    size_t i;
+    if (!root)
+        return snprintf(err, n, "line %d: %.200s", e.line, e.text), one_line(err), NULL;
+    const char *fault = !depth_of(root, PACK_DEPTH) ? "nested too deeply" : !json_is_array(cases) ? "no list 'cases'" : json_array_size(cases) > PACK_CASES ? "too many cases" : NULL;
+    if (fault)
+        return snprintf(err, n, "%s", fault), json_decref(root), NULL;
+    seen = json_object();
+    json_array_foreach (cases, i, c) {
+        const char *id = json_string_value(json_object_get(c, "id"));
+        if (!(fault = name_fault(c)) && json_object_get(seen, id))
+            fault = "this id is used twice";
+        if (fault)
+            break;
+        json_object_set_new(seen, id, json_true());
+    }
+    if (fault)
+        snprintf(err, n, "case %zu: %s", i + 1, fault), json_decref(root), root = NULL;
+    json_decref(seen);
+    return root;
+}
+
+/* {"dim":64,"layout":"half"} -> "dim=64 layout=half"; -1: too long, or a value that would read as another word */
+static int text_of(json_t *object, char *text, size_t n)
+{
+    const char *key;
+    json_t *v;
+    size_t at = 0;
+    *text = 0;
+    json_object_foreach (object, key, v) {
+        char *raw = value_text(v);
+        const char *value = raw ? raw : "";
+        bool bad = strpbrk(key, " =\t\n") || strpbrk(value, " =\t\n") || at + strlen(key) + strlen(value) + 3 > n;
+        if (!bad)
+            at += (size_t)snprintf(text + at, n - at, "%s%s=%s", at ? " " : "", key, value);
+        free(raw);
+        if (bad)
+            return -1;
+    }
+    return 0;
+}
+
+static int recorded(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n) { (void)why, (void)n, (void)s, (void)k, (void)c; return MER_OK; }
+
+const struct axes *pack_axes(const struct row *r, const char *of, const char *name, bool out, struct sign *s)
+{
+    const struct quantity *first = row_quantity(r, of);
+    for (const struct quantity *q = first ? first : r->q; q->sign; q = q == first ? r->q : q + 1, first = NULL) {
+        sign_read(s, q->sign);
+        for (int j = 0; j < s->n_in && !out; j++)
+            if (!strcmp(s->in[j].name, name))
+                return &s->in[j];
+        if (out && !strcmp(s->out.name, name))
+            return &s->out;
+    }
+    return NULL;
+}
+
+static int arrays(const struct pack *p, json_t *files, bool out, bool load, struct trial *t, char *err, size_t n) /* 0; 2: a name that is not known; -1 */
+{
+    const char *key;
+    json_t *v;
+    struct sign s;
+    int32_t *count = out ? &t->call.n_out : &t->call.n_in;
+    json_object_foreach (files, key, v) {
+        if (!pack_axes(t->row, "", key, out, &s))
+            return snprintf(err, n, "not understood: %sput '%.60s'", out ? "out" : "in", key), one_line(err), 2;
+        if (*count == (out ? TRIAL_OUT : TRIAL_IN))
+            return snprintf(err, n, "%s: too many arrays", t->id), -1;
+        struct mer_array *a = out ? &t->out[*count] : &t->in[*count];
+        if (array_file(p->dir, json_string_value(v), load, a, err, n))
+            return -1;
+        a->name = strcpy(t->names[t->call.n_in + t->call.n_out], key); /* a name of a signature: fits */
+        ++*count;
+    }
+    return 0;
+}
+
+/* A case in our own words: 1, 2 and what is not understood, -1 and what is broken. */
+static int own_case(const struct pack *p, json_t *c, bool load, struct trial *t, char *err, size_t n)
+{
+    char text[TEXT_MAX];
+    int rc;
+    if (text_of(json_object_get(c, "params"), text, sizeof text) || text_of(json_object_get(c, "profile"), t->profile, sizeof t->profile))
+        return snprintf(err, n, "%s: params or profile: too long, or a word with a blank or '='", t->id), -1;
+    if (row_knows(t->row, text, err, n))
+        return one_line(err), 2;
+    if (trial_params(t, text, err, n))
+        return one_line(err), -1;
+    t->call.in = t->in, t->call.out = t->out;
+    if ((rc = arrays(p, json_object_get(c, "in"), false, load, t, err, n)) || (rc = arrays(p, json_object_get(c, "out"), true, load, t, err, n)))
+        return rc;
+    if (!t->call.n_out)
+        return snprintf(err, n, "%s: no output", t->id), -1;
+    t->type = t->out[0].type;
+    return trial_check(t, err, n) ? -1 : 1;
+}
+
+static const struct row *row_of(json_t *c)
+{
+    const char *op = json_string_value(json_object_get(c, "op")), *row = json_string_value(json_object_get(c, "row"));
+    return row ? row_named(names_row(row, op ? op : "", json_object_get(c, "params"))) : NULL;
+}
+
+static void begin(struct trial *t, json_t *c)
+{
+    *t = (struct trial){ .row = row_of(c) };
+    snprintf(t->id, sizeof t->id, "%s", json_string_value(json_object_get(c, "id")));
+}
+
+static int refuse(const struct trial *t, const char *fault, char *err, size_t n) { return snprintf(err, n, "%s: %s", t->id, fault), -1; }
+
+static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
+{
+    struct pack *p = s->state;
+    json_t *c = json_array_get(json_object_get(p->root, "cases"), p->at);
+    const char *op = json_string_value(json_object_get(c, "op")), *fault = c ? case_fault(c) : NULL;
+    if (!c)
+        return 0;
+    begin(t, c);
+    if (t->row && op && !fault)
+        return pack_named(p, c, op, t, err, n);
+    p->at++;
+    if (fault)
+        return refuse(t, fault, err, n);
+    return t->row ? own_case(p, c, true, t, err, n) : (snprintf(err, n, "%s: unknown row '%.60s'", t->id, json_string_value(json_object_get(c, "row"))), one_line(err), 2);
+}
+
+static int check_case(const struct pack *p, json_t *c, char *err, size_t n) /* every header, and what is in our own words, before anything is judged: 0, or -1 */
+{
+    static const char *const kinds[] = { "in", "out" };
+    const char *key, *fault = case_fault(c);
+    json_t *v;
+    struct trial t;
+    struct mer_array a;
+    int rc = 0;
+    begin(&t, c);
+    if (fault)
+        return refuse(&t, fault, err, n);
+    for (int k = 0; k < 2; k++)
+        json_object_foreach (json_object_get(c, kinds[k]), key, v)
+            if (array_file(p->dir, json_string_value(v), false, &a, err, n))
+                return -1;
+    if (t.row && !json_object_get(c, "op"))
+        rc = own_case(p, c, false, &t, err, n);
+    trial_close(&t);
+    return rc < 0 ? -1 : 0;
+}
+
+const char *pack_reason(const char *id, const char *why)
+{
+    const size_t len = strlen(id);
+    return strncmp(why, id, len) || strncmp(why + len, ": ", 2) ? why : why + len + 2;
+}
+
+static int check_cases(const struct pack *p, char *err, size_t n) /* -1: none is left to judge, and the first reason why */
+{
+    char why[600];
+    const char *id;
+    json_t *c;
+    size_t i, refused = 0, all = json_array_size(json_object_get(p->root, "cases"));
+    json_array_foreach (json_object_get(p->root, "cases"), i, c)
+        if (check_case(p, c, why, sizeof why) && !refused++)
+            id = json_string_value(json_object_get(c, "id")), snprintf(err, n, "%.200s: case '%s': %.400s", p->dir, id, pack_reason(id, why));
+    return all && refused == all ? -1 : 0;
+}
+
+bool pack_case(const struct subject *s, long k, const char **id, const struct row **r)
+{
+    const struct pack *p = s->state;
+    json_t *c = json_array_get(json_object_get(p->root, "cases"), (size_t)k);
+    if (!c)
+        return false;
+    *id = json_string_value(json_object_get(c, "id")), *r = row_of(c);
+    return true;
+}
+
+static void close_pack(struct subject *s)
+{
+    struct pack *p = s->state;
+    json_decref(p->root);
+    free(p);
+}
+
+static char *slurp(const char *path, size_t *len, char *err, size_t n)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    char *text = NULL;
+    *len = 0;
+    if (fd < 0 || fstat(fd, &st))
+        snprintf(err, n, "%.300s: %m", path);
+    else if (!S_ISREG(st.st_mode) || st.st_size > PACK_JSON_MAX)
+        snprintf(err, n, "%.300s: no regular file of at most %d MiB", path, PACK_JSON_MAX >> 20);
+    else if ((text = need((size_t)st.st_size + 1, 1)))
+        for (ssize_t got = 1; *len < (size_t)st.st_size && got > 0; *len += got > 0 ? (size_t)got : 0)
+            got = read(fd, text + *len, (size_t)st.st_size - *len);
+    if (fd >= 0)
+        close(fd);
+    return text;
+}
+
+int subject_pack(struct subject *s, const char *dir, char *err, size_t n)
+{
+    char path[300], why[400];
+    size_t len;
+    struct pack *p = need(1, sizeof *p);
+    *s = (struct subject){ .told = kept(dir), .state = p, .run = recorded, .next = next_case, .close = close_pack };
+    snprintf(s->name, sizeof s->name, "%s", dir);
+    snprintf(p->dir, sizeof p->dir, "%s", dir);
+    snprintf(path, sizeof path, "%.250s/pack.json", dir);
+    char *text = slurp(path, &len, err, n);
+    if (text && !(p->root = pack_parse(text, len, why, sizeof why)))
+        snprintf(err, n, "%s: %.300s", path, why);
+    free(text);
+    if (p->root && !check_cases(p, err, n))
+        return 0;
+    close_pack(s);
+    return -1;
+}

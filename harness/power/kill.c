@@ -1,0 +1,111 @@
+/* Kill matrix: the reference itself, with the mistake, rounded to f32, stands as a subject under a profile sharp enough to see it. */
+#include "power/kill.h"
+#include "diagnose/diagnose.h"
+
+void profile_sharp(const struct row *r, char *text, size_t n)
+{
+    size_t len, at = 0;
+    const char *s;
+    *text = 0;
+    for (int k = 0; (s = row_step(r, k, &len)); k++) {
+        char word[32];
+        snprintf(word, sizeof word, "%.*s", (int)len, s);
+        at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s, strstr("exponent rebase power freq cast position phase log", word) ? "f64" : "f32");
+    }
+}
+
+/* "causal=topleft h=4 g=1 bias": single letters are sizes and words without '=' ask for an optional input; the rest are parameters. */
+void mistake_parts(const char *where, char *params, char *sizes, size_t n)
+{
+    size_t p = 0, z = (size_t)snprintf(sizes, n, "n=9 m=12");
+    *params = 0;
+    for (const char *s = where; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        int len = (int)strcspn(s, " ");
+        if (s[1] == '=' || !memchr(s, '=', (size_t)len))
+            z += (size_t)snprintf(sizes + z, n - z, " %.*s", len, s);
+        else
+            p += (size_t)snprintf(params + p, n - p, " %.*s", len, s);
+    }
+}
+
+bool mistake_subject(struct trial *t, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
+{
+    struct trial wrong;
+    struct arith broken;
+    char err[900], params[200], sizes[200], all[240];
+    bool made = false;
+    mistake_parts(m->where, params, sizes, sizeof params);
+    snprintf(all, sizeof all, "%s %s", sizes, fill);
+    if (trial_make(t, r->name, params, out, type, all, 3, err, sizeof err))
+        return fprintf(stderr, "%s.%s: %s\n", r->name, m->id, err), false;
+    profile_sharp(r, t->profile, sizeof t->profile);
+    if (!trial_copy(&wrong, t, err, sizeof err)) {
+        *wrong.profile = 0;
+        made = !trial_change(&wrong, m->change, err, sizeof err) && trial_profile(&wrong, wrong.profile, &broken, ROUND, err, sizeof err) >= 0;
+    }
+    if (made)
+        reference_run(&wrong, &broken);
+    for (int k = 0; k < t->call.n_out && made; k++)
+        memcpy(t->out[k].data, wrong.out[k].data, (size_t)array_len(&t->out[k]) * type_size(t->out[k].type));
+    trial_close(&wrong);
+    return made;
+}
+
+enum fate mistake_fate(const struct row *r, const struct mistake *m, const char *out, int type, const char *fill, struct mistake *best)
+{
+    struct trial t;
+    struct tally y;
+    struct diagnosis d;
+    struct arith a;
+    char err[900];
+    enum fate fate = SURVIVES;
+    if (mistake_subject(&t, r, m, out, type, fill) && arith_read(&a, r, t.profile, WIDEN, err, sizeof err) >= 0) {
+        judge_outputs(&t, &a, 64, &y);
+        fate = tally_passes(&y) ? SURVIVES : KILLED;
+        if (fate == KILLED && best) {
+            fate = diagnose(&t, &d) && diagnosis_holds(&d, m->id) ? NAMED : KILLED;
+            *best = d.answers ? d.answer[0].m : *best;
+        }
+    }
+    trial_close(&t);
+    return fate;
+}
+
+struct killing { FILE *f; const struct row *r; int bad; bool whole; };
+static int one(const struct mistake *m, void *with)
+{
+    struct killing *k = with;
+    enum fate best = SURVIVES;
+    struct mistake like = { "nothing known", "", "", "", "" };
+    fprintf(k->f, "%-18s", m->id);
+    for (const struct quantity *q = k->r->q; q->sign; q++) {
+        struct sign s;
+        sign_read(&s, q->sign);
+        if (best == NAMED && !k->whole)
+            break;
+        enum fate now = mistake_fate(k->r, m, s.out.name, MER_F32, "", best < NAMED ? &like : NULL); /* one naming is enough, and dear */
+        fprintf(k->f, " %-9s", now == SURVIVES ? "." : now == NAMED ? "named" : "killed");
+        best = now > best ? now : best;
+    }
+    if (mistake_equivalent(m)) {
+        fprintf(k->f, " %s\n", best == SURVIVES ? "equivalent" : "NOT EQUIVALENT");
+        k->bad += best != SURVIVES;
+        return 0;
+    }
+    fprintf(k->f, " %s%s\n", best == NAMED ? "" : best == KILLED ? "MISNAMED " : "SURVIVES", best == KILLED ? like.id : "");
+    k->bad += best != NAMED;
+    return 0;
+}
+
+int kill_matrix(FILE *f, const struct row *r, bool whole)
+{
+    struct killing k = { f, r, 0, whole };
+    fprintf(f, "%-18s", r->name);
+    for (const struct quantity *q = r->q; q->sign; q++) {
+        struct sign s;
+        sign_read(&s, q->sign);
+        fprintf(f, " %-9s", s.out.name);
+    }
+    fprintf(f, "\n");
+    return mistakes_each(r->name, one, &k) < 0 ? -1 : k.bad;
+}

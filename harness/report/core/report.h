@@ -1,0 +1,52 @@
+/* `meridian report`: items of measurement fill the store, figures and the page are queries on it. */
+#ifndef REPORT_H
+#define REPORT_H
+#include "model/config.h"
+#include "row/row.h"
+#include "store/store.h"
+
+struct report {
+    struct store *store;
+    const char *dir;
+    char stamp[400];   /* what every key depends on: the program's own bytes, its libraries, the machine */
+    bool fresh, quick;
+    long lines;        /* of each known bug; 0: the usual number */
+    int done, reused;
+    double shown;      /* when progress was last shown */
+    char err[400];     /* a store that cannot be written ends the report */
+};
+/* Does one item, unless the store has it under the same key; `what` holds everything else it depends on.  fill puts entries and points
+ * into r->store.  0, or -1 and r->err. */
+int report_item(struct report *r, const char *what, void (*fill)(struct report *r, const void *with), const void *with);
+void report_put(struct report *r, const struct entry *e);
+void report_skip(struct report *r, const char *what, const char *subject, const char *why); /* something not run, and why */
+void report_progress(struct report *r, const char *what);
+
+/* A section: what it measures, draws and says.  harness/report/NAME.c defines section_NAME; nothing else knows of it. */
+struct plot;
+struct page;
+struct figure { const char *name; int (*draw)(struct report *r, struct plot *p); }; /* draw: plot_close's answer; p->why says why not */
+struct section {
+    const char *name;
+    int order;                           /* of measuring, drawing and printing */
+    int (*measure)(struct report *r);    /* 0, or -1 and r->err */
+    struct figure figure[6];             /* ends with name NULL */
+    const char *views;                   /* SQL run once before the figures, or NULL */
+    const char *headlines;               /* SQL, one finding a row, or NULL */
+    void (*page)(struct page *p);
+};
+const struct section *const *report_sections(void); /* in order; ends with NULL */
+int report_cell(sqlite3 *db, const char *sql, char *text, size_t n); /* the first cell; 0, or -1 when there is no row */
+/* Parts of sections that `meridian power` asks for by themselves; 0, or -1 and r->err. */
+int report_questions(struct report *r); /* kernels: own kernels on every preset */
+int report_known(struct report *r);     /* power: known bugs, the least scale error, the kill matrix; report_diagnosis: the rest */
+int report_scale(struct report *r);
+int report_kills(struct report *r);
+int report_confusion(struct report *r); /* every mistake on three families of inputs, f32 and bf16: is it named? */
+int report_classes(struct report *r);   /* data/classes.tsv */
+int report_checks(struct report *r);    /* every check against every mistake of the rows it asks, f32 and bf16 */
+uint64_t mistakes_digest(void);         /* of data/mistakes and data/classes: what these depend on */
+int report_alarms(struct report *r);    /* every contract, preset and format of every row: is it accepted? */
+int report_figures(struct report *r);                /* how many were drawn; the others are put into the store as not run */
+int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */
+#endif

@@ -1,0 +1,42 @@
+/* The report's sections, found by name: every harness/report/NAME.c defines section_NAME.  Their figures. */
+#include <stdlib.h>
+#include "page/plot.h"
+#include "report/core/report.h"
+#include "sections.h"
+
+enum { SECTIONS = sizeof found_sections / sizeof *found_sections }; /* the NULL behind the last counted */
+
+static int by_order(const void *a, const void *b)
+{
+    const struct section *x = *(const struct section *const *)a, *y = *(const struct section *const *)b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+const struct section *const *report_sections(void)
+{
+    static const struct section *list[SECTIONS];
+    for (int k = 0; k < SECTIONS - 1; k++)
+        list[k] = found_sections[k];
+    qsort(list, SECTIONS - 1, sizeof *list, by_order);
+    return list;
+}
+
+int report_figures(struct report *r)
+{
+    int drawn = 0;
+    bool ok = store_freeze(r->store) == SQLITE_OK;
+    for (const struct section *const *s = report_sections(); *s; s++)
+        ok = ok && (!(*s)->views || sqlite3_exec(store_db(r->store), (*s)->views, NULL, NULL, NULL) == SQLITE_OK);
+    if (!ok)
+        return snprintf(r->err, sizeof r->err, "%s", sqlite3_errmsg(store_db(r->store))), 0;
+    for (const struct section *const *s = report_sections(); *s; s++)
+        for (const struct figure *f = (*s)->figure; f->name; f++) {
+            struct plot p;
+            report_progress(r, f->name);
+            if (f->draw(r, &p) == 0)
+                drawn++;
+            else
+                report_skip(r, "figure", f->name, p.why);
+        }
+    return drawn;
+}

@@ -1,0 +1,233 @@
+/* A process as a subject: started by sh below a warden (warden.h), asked over pipes under a time limit, killed with everything that it started when it
+ * breaks the protocol and started again for the next question.  Both directions move at once (poll), so full pipes cannot lock; SIGPIPE is an answer, not a
+ * death. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "subject/contain.h"
+#include "core/kept.h"
+#include "subject/protocol.h"
+#include "trial/trial.h"
+#include "subject/warden.h"
+
+enum { STARTING = 3, PATIENCE = 2 }; /* the first answer may take 3 limits (imports); after 2 hangs nothing more is asked */
+struct child { char *command; struct warden warden; int to, from, hangs; bool fresh; struct mer_kernel *offers; }; /* warden.pid 0: it does not run */
+struct talk { const char *head; size_t head_len; struct mer_call *c; char *in; size_t got, room, want; }; /* want: of the answer, once its line is read */
+
+static const double WATCH = 0.2; /* s between looks at its memory */
+
+static long allowed(void) { return memory_limit(sysconf(_SC_PHYS_PAGES) / 2 * (sysconf(_SC_PAGESIZE) >> 10) >> 10); }
+
+struct birth { const char *command; int in, out; };
+
+static void become(const void *with)
+{
+    const struct birth *b = with;
+    const struct rlimit none = { 0, 0 }, file = { (rlim_t)usual_limits.megabytes << 20, (rlim_t)usual_limits.megabytes << 20 };
+    sigset_t empty;
+    setpgid(0, 0), prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(b->in, STDIN_FILENO), dup2(b->out, STDOUT_FILENO);
+    signal(SIGPIPE, SIG_DFL);
+    sigemptyset(&empty), sigprocmask(SIG_SETMASK, &empty, NULL);
+    setrlimit(RLIMIT_CORE, &none), setrlimit(RLIMIT_FSIZE, &file);
+    execl("/bin/sh", "sh", "-c", b->command, (char *)NULL);
+    _exit(127);
+}
+
+static int start(struct child *p)
+{
+    int to[2], from[2];
+    if (pipe2(to, O_CLOEXEC))
+        return -1;
+    if (pipe2(from, O_CLOEXEC))
+        return close(to[0]), close(to[1]), -1;
+    const int failed = warden_start(&p->warden, become, &(struct birth){ p->command, to[0], from[1] });
+    close(to[0]), close(from[1]);
+    if (failed)
+        return close(to[1]), close(from[0]), -1;
+    p->to = to[1], p->from = from[0], p->fresh = true;
+    fcntl(p->to, F_SETFL, O_NONBLOCK), fcntl(p->from, F_SETFL, O_NONBLOCK);
+    return 0;
+}
+
+/* Closes its input, waits for its exit up to `grace` seconds, kills all that is left.  How it ended: a wait status, or -1. */
+static int stop(struct child *p, double grace)
+{
+    if (!p->warden.pid)
+        return 0;
+    close(p->to);
+    warden_wait(&p->warden, grace);
+    const int status = warden_end(&p->warden);
+    close(p->from);
+    return status;
+}
+
+static void ended(struct child *p, const char *when, char *why, size_t n)
+{
+    int s = stop(p, 1), sig = s >= 0 && WIFSIGNALED(s) ? WTERMSIG(s) : s >= 0 && WEXITSTATUS(s) > 128 && WEXITSTATUS(s) < 160 ? WEXITSTATUS(s) - 128 : 0; /* sh passes a signal on as 128 + n */
+    if (s < 0)
+        snprintf(why, n, "closed its output %s", when);
+    else if (sig)
+        snprintf(why, n, "crashed: %s %s", strsignal(sig), when);
+    else
+        snprintf(why, n, "left early (exit %d%s) %s", WEXITSTATUS(s), WEXITSTATUS(s) == 127 ? ": command not found" : "", when);
+}
+
+/* Part k of what is sent: the line, then each input's bytes. */
+static const char *part(const struct talk *t, int k, size_t *len)
+{
+    const struct mer_array *a = k && t->c ? &t->c->in[k - 1] : NULL;
+    *len = a ? (size_t)array_len(a) * type_size(a->type) : t->head_len;
+    return a ? a->data : t->head;
+}
+
+static size_t out_bytes(const struct mer_call *c)
+{
+    size_t n = 0;
+    for (int k = 0; c && k < c->n_out; k++)
+        n += (size_t)array_len(&c->out[k]) * type_size(c->out[k].type);
+    return n;
+}
+
+/* Sends everything and reads the answer, whatever the order.  0, or MER_CRASHED and why; *status: of the answer's line, which ends at *line. */
+static int exchange(struct child *p, struct talk *t, double limit, int *status, size_t *line, char *why, size_t n)
+{
+    int k = 0, parts = 1 + (t->c ? t->c->n_in : 0);
+    size_t at = 0, len;
+    double end = monotonic() + limit;
+    *line = 0, t->want = SIZE_MAX;
+    while (k < parts || t->got < t->want) {
+        struct pollfd f[2] = { { p->from, POLLIN, 0 }, { k < parts ? p->to : -1, POLLOUT, 0 } };
+        double left = end - monotonic();
+        int ready = left > 0 ? poll(f, 2, left < WATCH ? (int)(1000 * left) + 1 : (int)(1000 * WATCH)) : 0;
+        if (ready < 0 && errno == EINTR)
+            continue;
+        if (!ready && left > 0) { /* it is at work: what does it hold? */
+            const long held = warden_memory(&p->warden);
+            if (held <= allowed())
+                continue;
+            stop(p, 0);
+            return snprintf(why, n, "killed: it held %ld MB of memory, allowed %ld", held, allowed()), MER_CRASHED;
+        }
+        if (ready <= 0) {
+            p->hangs++, stop(p, 0);
+            return snprintf(why, n, t->want == SIZE_MAX ? "hung: killed after %.0f s without an answer" : t->got < t->want ? "wrong size: %3$zu of %2$zu bytes of the answer came in %1$.0f s" : "hung: killed after %.0f s; it answered but does not read its inputs",
+                            limit, t->want, t->got), MER_CRASHED;
+        }
+        if (f[0].revents) {
+            ssize_t got = read(p->from, t->in + t->got, t->room - t->got);
+            if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
+                char when[100];
+                snprintf(when, sizeof when, t->want == SIZE_MAX ? "before it answered" : "after %zu of %zu bytes of its answer", t->got, t->want);
+                return ended(p, when, why, n), MER_CRASHED;
+            }
+            t->got += got > 0 ? (size_t)got : 0;
+            const char *nl = !*line ? memchr(t->in, '\n', t->got < LINE_MAX_BYTES ? t->got : LINE_MAX_BYTES) : NULL;
+            if (nl) {
+                *line = (size_t)(nl - t->in) + 1;
+                *status = t->c ? protocol_answer(t->in, *line, t->c, why, n) : MER_OK;
+                t->want = *line + (*status == MER_OK ? out_bytes(t->c) : 0);
+            }
+            if ((nl && *status == MER_CRASHED) || (!*line && t->got >= LINE_MAX_BYTES) || t->got > t->want) {
+                if (!nl && !*line)
+                    snprintf(why, n, "broke the protocol: %d bytes without a line's end", LINE_MAX_BYTES);
+                else if (*status != MER_CRASHED)
+                    snprintf(why, n, "wrong size: it sent more than the %zu bytes of the outputs asked for", t->want - *line);
+                return stop(p, 0), MER_CRASHED;
+            }
+        }
+        if (f[1].revents) {
+            const char *from = part(t, k, &len);
+            ssize_t sent = at < len ? write(p->to, from + at, len - at) : 0;
+            if (sent < 0 && errno != EAGAIN && errno != EINTR)
+                return ended(p, "before it had read its inputs", why, n), MER_CRASHED;
+            at += sent > 0 ? (size_t)sent : 0;
+            if (at == len)
+                k++, at = 0;
+        }
+    }
+    return 0;
+}
+
+static int converse(struct subject *s, struct talk *t, int *status, size_t *line, char *why, size_t n)
+{
+    struct child *p = s->state;
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+    if (p->hangs >= PATIENCE)
+        return snprintf(why, n, "not asked: it hung %d times", p->hangs), MER_CRASHED;
+    struct pollfd f = { p->warden.pid ? p->from : -1, POLLIN, 0 };
+    if (p->warden.pid && poll(&f, 1, 0) > 0) { /* bytes nobody asked for, or its end: the next answer would be read askew */
+        bool gone = !(f.revents & POLLIN);
+        stop(p, gone ? 1 : 0);
+        if (!gone)
+            return snprintf(why, n, "broke the protocol: bytes on standard output that belong to no question"), MER_CRASHED;
+    }
+    if (!p->warden.pid && start(p))
+        return snprintf(why, n, "cannot be started: %s", strerror(errno)), MER_CRASHED;
+    t->room = LINE_MAX_BYTES + out_bytes(t->c) + 1;
+    t->in = need(t->room, 1);
+    if (!t->in)
+        return snprintf(why, n, "out of memory"), MER_CRASHED;
+    sigaction(SIGPIPE, &ignore, &before);
+    int rc = exchange(p, t, s->seconds * (p->fresh ? STARTING : 1), status, line, why, n);
+    sigaction(SIGPIPE, &before, NULL);
+    p->fresh = false;
+    return rc;
+}
+
+static int run_child(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
+{
+    int status = MER_CRASHED;
+    size_t at;
+    char *head = protocol_ask(c);
+    struct talk t = { .head = head, .head_len = strlen(head), .c = c };
+    (void)k;
+    int rc = converse(s, &t, &status, &at, why, n);
+    for (int i = 0; i < c->n_out && !rc && status == MER_OK; i++) {
+        size_t bytes = (size_t)array_len(&c->out[i]) * type_size(c->out[i].type);
+        memcpy(c->out[i].data, t.in + at, bytes), at += bytes;
+    }
+    free(head), free(t.in);
+    return rc ? rc : status;
+}
+
+static void close_child(struct subject *s)
+{
+    struct child *p = s->state;
+    stop(p, 2);
+    kernels_free(p->offers);
+    free(p->command);
+    free(p);
+}
+
+int subject_exec(struct subject *s, const char *command, const struct mer_kernel *declared, int limit, char *err, size_t n)
+{
+    int status = MER_OK, rc;
+    size_t line = 0;
+    struct child *p = need(1, sizeof *p);
+    *s = (struct subject){ .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = kept(command), .process = true };
+    snprintf(s->name, sizeof s->name, "%s", command);
+    p->command = need_copy(command);
+    if (declared) {
+        s->own[0] = *declared;
+        s->kernel = s->own;
+        return 0;
+    }
+    struct talk t = { .head = protocol_hello, .head_len = strlen(protocol_hello) };
+    rc = converse(s, &t, &status, &line, err, n);
+    p->offers = rc ? NULL : protocol_kernels(t.in, line, err, n);
+    for (struct mer_kernel *k = p->offers; k && k->row; k++)
+        k->strided = 0; /* what is sent to a process is dense */
+    s->kernel = p->offers;
+    free(t.in);
+    if (p->offers)
+        return 0;
+    bool broken = !rc || p->hangs;
+    return close_child(s), broken ? -MER_CRASHED : -1;
+}

@@ -1,0 +1,32 @@
+/* Running a plan: worker processes measure, this one writes; and the canonical dump of what is there. */
+#ifndef SWEEP_H
+#define SWEEP_H
+#include "store/machine.h"
+#include "sweep/plan.h"
+#include "sweep/shard.h"
+
+struct sweep {
+    const struct plan *plan;
+    struct shard shard;
+    struct store *store;
+    struct machine here;
+    int jobs, seconds;          /* workers; limit of one cell, 0: none */
+    bool fresh;                 /* measure again what is already there */
+    const char *name;           /* the recipe's, for progress */
+    /* found */
+    long cells, done, reused, damaged, crashed, failed; /* of this shard; damaged: there, but not as it was written, so done again; failed: no result */
+    double store_seconds, wait_seconds; /* spent in transactions: that did not wait for the disk; in the `waits` that did */
+    long waits;
+    char first[700];            /* the first cell that crashed or failed, and why */
+};
+void sweep_key(const struct sweep *s, const char *what, char key[33]);
+/* Measures what is missing.  0, or -1 and one line: the store cannot be written; what was committed is kept. */
+int sweep_run(struct sweep *s, char *err, size_t n);
+int sweep_words(struct sweep *s, long count[4]); /* of this shard's cells that are there: results that are a FAIL, a SKIP, VACUOUS or UNDECIDED, other.  An SQLite code */
+
+/* The latest of every cell in the file, sorted, without timings and provenance: the same text wherever and in how many pieces it was done. */
+long dump_all(FILE *f, sqlite3 *db, char *err, size_t n); /* how many cells; -1 and one line: a cell that is not as it was written */
+int dump_cell(FILE *f, sqlite3 *db, const char *schema, const char *key, int64_t run, const char *what); /* one of them */
+/* Joins files into a new one.  0, or -1 and one line: what is there already is not touched. */
+int merge_files(const char *const *from, int files, const char *to, long *cells, char *err, size_t n);
+#endif

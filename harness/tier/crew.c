@@ -1,0 +1,148 @@
+/* fork; three temporary files a process for text, JUnit and Markdown; where each part's words lie, and the counts, in shared memory. */
+#include "tier/crew.h"
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FILES = 3, HANDS = 64 };
+struct place { int hand; long from[FILES], to[FILES]; struct spent spent; atomic_bool taken, done; };
+struct tally_of { long count[COUNTS]; double cost[3]; };
+struct board { atomic_long next; struct tally_of hand[HANDS]; struct place at[]; }; /* shared */
+struct hand { pid_t pid; FILE *file[FILES]; int status; bool gone; };
+
+int crew_hands(void)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
+    return n < 1 ? 1 : n > HANDS ? HANDS : n;
+}
+
+static double processor(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void measure(struct sink *s, long k, void (*part)(struct sink *s, long k, void *with), void *with, struct spent *x)
+{
+    const struct sink old = *s;
+    double start = processor();
+    part(s, k, with);
+    x->seconds = processor() - start;
+    for (int c = 0; c < 3; c++)
+        x->pages[c] = s->cost[c] - old.cost[c];
+    for (int c = 0; c < COUNTS; c++)
+        x->verdicts += c == SKIPPED || c == ELSEWHERE ? 0 : s->count[c] - old.count[c];
+}
+
+static void work(struct sink *s, struct board *b, int me, struct hand *h, long n, void (*part)(struct sink *s, long k, void *with), void *with)
+{
+    memset(s->count, 0, sizeof s->count), memset(s->cost, 0, sizeof s->cost);
+    s->junit = s->junit ? h->file[1] : NULL, s->md = s->md ? h->file[2] : NULL;
+    if (dup2(fileno(h->file[0]), 1) < 0)
+        _exit(1);
+    for (long k; (k = atomic_fetch_add(&b->next, 1)) < n;) {
+        struct place *p = &b->at[k];
+        FILE *file[FILES] = { stdout, h->file[1], h->file[2] };
+        p->hand = me;
+        atomic_store(&p->taken, true);
+        for (int f = 0; f < FILES; f++)
+            fflush(file[f]), p->from[f] = lseek(fileno(file[f]), 0, SEEK_END);
+        measure(s, k, part, with, &p->spent);
+        for (int f = 0; f < FILES; f++) {
+            if (fflush(file[f]))
+                _exit(1);
+            p->to[f] = lseek(fileno(file[f]), 0, SEEK_END);
+        }
+        memcpy(b->hand[me].count, s->count, sizeof s->count);
+        memcpy(b->hand[me].cost, s->cost, sizeof s->cost);
+        atomic_store(&p->done, true);
+    }
+    _exit(0);
+}
+
+static void append(FILE *to, FILE *from, long at, long end)
+{
+    char text[1 << 14];
+    ssize_t n;
+    for (; to && at < end && (n = pread(fileno(from), text, (size_t)(end - at) < sizeof text ? (size_t)(end - at) : sizeof text, at)) > 0; at += n)
+        fwrite(text, 1, (size_t)n, to);
+}
+
+static void lost(struct sink *s, const struct hand *h, const char *what)
+{
+    struct finding f = { .word = CRASHED, .subject = "check", .row = "*", .quantity = "*" };
+    if (h)
+        snprintf(f.reason, sizeof f.reason, "%.300s: its process ended early: %s", what, WIFSIGNALED(h->status) ? strsignal(WTERMSIG(h->status)) : "its output could not be written");
+    else
+        snprintf(f.reason, sizeof f.reason, "%.300s: no other process was left for it", what);
+    sink_say(s, &f);
+}
+
+static bool attend(struct hand *h, int hands) /* is anybody still at work? */
+{
+    bool any = false;
+    for (int k = 0; k < hands; k++) {
+        pid_t got = h[k].gone ? 0 : waitpid(h[k].pid, &h[k].status, WNOHANG);
+        h[k].gone |= got == h[k].pid || (got < 0 && errno != EINTR);
+        any |= !h[k].gone;
+    }
+    return any;
+}
+
+static void alone(struct sink *s, long n, void (*part)(struct sink *s, long k, void *with), void *with, struct spent *spent)
+{
+    for (long k = 0; k < n; k++)
+        measure(s, k, part, with, &spent[k]), spent[k].taken = spent[k].done = true;
+}
+
+void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, long k, void *with), const char *(*name)(long k, void *with), void *with, struct spent *spent)
+{
+    struct hand h[HANDS] = { 0 };
+    size_t bytes = sizeof(struct board) + (size_t)n * sizeof(struct place);
+    struct board *b = hands < 2 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int here = 0;
+    fflush(NULL);
+    for (; b != MAP_FAILED && here < hands && here < HANDS; here++) {
+        for (int f = 0; f < FILES; f++)
+            h[here].file[f] = tmpfile();
+        h[here].pid = h[here].file[0] && h[here].file[1] && h[here].file[2] ? fork() : -1;
+        if (h[here].pid == 0)
+            work(s, b, here, &h[here], n, part, with);
+        if (h[here].pid < 0)
+            break;
+    }
+    if (!here)
+        alone(s, n, part, with, spent);
+    long said = 0;
+    for (bool any = here > 0; any;) {
+        any = attend(h, here);
+        for (; said < n && (atomic_load(&b->at[said].done) || !any); said++) {
+            struct place *p = &b->at[said];
+            FILE *to[FILES] = { stdout, s->junit, s->md };
+            for (int f = 0; f < FILES && p->done; f++)
+                append(to[f], h[p->hand].file[f], p->from[f], p->to[f]);
+            if (!p->done)
+                lost(s, p->taken ? &h[p->hand] : NULL, name(said, with));
+            spent[said] = p->spent, spent[said].taken = p->taken, spent[said].done = p->done;
+        }
+        fflush(stdout);
+        if (any)
+            nanosleep(&(struct timespec){ .tv_nsec = 50000000 }, NULL);
+    }
+    for (int k = 0; k < here; k++)
+        for (int c = 0; c < COUNTS; c++)
+            s->count[c] += b->hand[k].count[c], s->cost[c % 3] += c < 3 ? b->hand[k].cost[c] : 0;
+    for (int k = 0; k <= here && k < HANDS; k++)
+        for (int f = 0; f < FILES; f++)
+            if (h[k].file[f])
+                fclose(h[k].file[f]);
+    if (b != MAP_FAILED)
+        munmap(b, bytes);
+}

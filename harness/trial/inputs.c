@@ -1,0 +1,126 @@
+/* Fills; see inputs.h.  Integers are positions: edges first, then a quarter of them negative. */
+#include "trial/inputs.h"
+#include <math.h>
+#include "core/gen.h"
+
+static uint64_t stream_of(const char *s) { uint64_t h = 14695981039346656037u; while (*s) h = (h ^ (unsigned char)*s++) * 1099511628211u; return h; }
+
+static bool has_axis(const struct axes *a, char c) { return memchr(a->axis, c, (size_t)a->rank) != NULL; }
+
+bool is_averaged(const struct axes *x, const struct axes *out)
+{
+    bool lacks = false;
+    if (x->integer || !x->rank || !out->rank || x->axis[x->rank - 1] != out->axis[out->rank - 1])
+        return false;
+    for (int k = 0; k < x->rank - 1; k++) {
+        lacks |= !has_axis(out, x->axis[k]) && !(x->axis[k] == 'g' && has_axis(out, 'h')); /* g groups h */
+    }
+    return lacks;
+}
+
+/* Three axes, the last of which is summed over: q[h,n,d] and k[g,m,d] of o[h,n,e]; but not bias?[h,n,m]. */
+static bool is_operand(const struct axes *x, const struct axes *out) { return !x->optional && x->rank == 3 && out->rank >= 2 && !has_axis(out, x->axis[2]); }
+static bool is_query(const struct axes *x, const struct axes *out) { return has_axis(out, x->axis[1]); }
+
+static void uniform(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
+{
+    (void)x, (void)out;
+    for (long i = 0; i < array_len(a); i++)
+        array_put(a, i, ldexp((double)(int64_t)(gen_bits(seed, stream_of(a->name), (uint64_t)i) >> 40), -23) - 1);
+}
+
+/* Twelve uniforms of 52 bits less six: mean 0, variance 1, no libm, so the same bits everywhere.  Tails end at 6. */
+static void normals(struct mer_array *a, double sigma, uint64_t seed)
+{
+    for (long i = 0; i < array_len(a); i++) {
+        double sum = -6;
+        for (uint64_t k = 0; k < 12; k++)
+            sum += (double)(gen_bits(seed, stream_of(a->name), 12 * (uint64_t)i + k) >> 12) * 0x1p-52;
+        array_put(a, i, sigma * sum);
+    }
+}
+static void normal(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed) { (void)x, (void)out; normals(a, 1, seed); }
+static void small(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed) { normals(a, is_averaged(x, out) ? 0.1 : 0.32, seed); }
+
+/* A normal times 2^j with probability 2^-(j+1), j < 8: half are below 0.7, one in a hundred beyond 8; every eighth column 8 times larger. */
+static void heavy(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
+{
+    enum { EVERY = 8, OUTLIER = 3, TIMES = 8, MOST = 7 };
+    long columns = a->rank ? a->dim[a->rank - 1] : 1;
+    (void)x, (void)out;
+    normals(a, 0.5, seed);
+    for (long i = 0; i < array_len(a); i++) {
+        uint64_t bits = gen_bits(seed, ~stream_of(a->name), (uint64_t)i);
+        int j = 0;
+        while (j < MOST && (bits >> j & 1))
+            j++;
+        array_put(a, i, ldexp(array_get(a, i), j) * (i % columns % EVERY == OUTLIER ? TIMES : 1));
+    }
+}
+
+static void probe(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
+{
+    long columns = a->rank ? a->dim[a->rank - 1] : 1, lines = a->rank > 1 ? a->dim[a->rank - 2] : 1;
+    if (!is_averaged(x, out)) {
+        normals(a, 1.5, seed);
+        for (long i = columns - 1; is_operand(x, out) && columns > 1 && i < array_len(a); i += columns)
+            array_put(a, i, !is_query(x, out) ? 64 : i / columns % lines % 3 == 0 ? -2048 : 0);
+        return;
+    }
+    for (long i = 0; i < array_len(a); i++)
+        array_put(a, i, i % columns == i / columns % lines % columns ? (double)(1 + i / columns / lines) : 0);
+}
+
+static void positions(struct mer_array *a, uint64_t seed)
+{
+    static const long edge[] = { 131071, 1, 65537, 2, 4095, 257, 65536, 32767, 1023, 0 };
+    for (long i = 0; i < array_len(a); i++)
+        array_put(a, i, (double)((i % 4 == 3 ? -1 : 1) * (i < 10 ? edge[i] : (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) >> 47))));
+}
+
+static void below(struct mer_array *a, long top, uint64_t seed) /* its last, its first, then anything */
+{
+    for (long i = 0; i < array_len(a); i++)
+        array_put(a, i, (double)(i == 0 ? top - 1 : i == 1 ? 0 : (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)top)));
+}
+
+static void cumulative(struct mer_array *a, long top, uint64_t seed) /* lengths of documents, drawn; an empty one among them where there are more than two */
+{
+    const long last = array_len(a) - 1;
+    for (long i = 0; i <= last; i++) {
+        double x = i == 0 ? 0 : i == last || top <= 0 ? (double)top : (double)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)(top + 1));
+        long at = i;
+        for (; at > 0 && i < last && array_get(a, at - 1) > x; at--)
+            array_put(a, at, array_get(a, at - 1));
+        array_put(a, at, x);
+    }
+}
+
+static const struct { const char *name; void (*fill)(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed); } ways[] = {
+    { "uniform", uniform }, { "normal", normal }, { "small", small }, { "heavy", heavy }, { "probe", probe },
+};
+
+bool inputs_way(const char *word, size_t len)
+{
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        if (strlen(ways[k].name) == len && !strncmp(ways[k].name, word, len))
+            return true;
+    return false;
+}
+
+void inputs_fill(const char *sizes, struct mer_array *a, const struct axes *x, const struct axes *out, long top, uint64_t seed)
+{
+    size_t way = 0;
+    for (const char *s = sizes; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+        for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+            if (strlen(ways[k].name) == strcspn(s, " ") && !strncmp(ways[k].name, s, strlen(ways[k].name)))
+                way = k;
+    if (x->upto)
+        cumulative(a, top, seed);
+    else if (x->integer && top)
+        below(a, top, seed);
+    else if (x->integer)
+        positions(a, seed);
+    else
+        ways[way].fill(a, x, out, seed);
+}

@@ -1,0 +1,314 @@
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include "trial/extents.h"
+#include "trial/inputs.h"
+#include "trial/sized.h"
+#include "trial/valid.h"
+
+int trial_params(struct trial *t, const char *text, char *err, size_t n)
+{
+    if (t->params) {
+        params_clear(t->row->params, t->params);
+        free(t->params);
+    }
+    t->params = need(1, t->row->size);
+    if (params_read(t->row->params, t->params, text, err, n) || row_knows(t->row, text, err, n))
+        return -1;
+    const char *why = t->row->refuse ? t->row->refuse(t->params) : NULL;
+    if (why)
+        return snprintf(err, n, "%s: %s", t->row->name, why), -1;
+    params_write(t->row->params, t->params, t->text, sizeof t->text);
+    t->call.params = t->text;
+    t->call.row = t->row->name;
+    return 0;
+}
+
+int trial_profile(struct trial *t, const char *profile, struct arith *a, enum how how, char *err, size_t n)
+{
+    char text[TEXT_MAX + 1100];
+    if (profile != t->profile)
+        snprintf(t->profile, sizeof t->profile, "%s", profile);
+    if (sized_here(t->profile, t->size, t->bound, t->here, sizeof t->here, err, n))
+        return -1;
+    snprintf(text, sizeof text, "%s %s", t->text, t->here);
+    int steps = arith_read(a, t->row, t->here, how, err, n);
+    return steps < 0 || trial_params(t, text, err, n) ? -1 : steps;
+}
+
+static long letter(struct trial *t, char c) /* its extent, bound now if it was free */
+{
+    static const char letters[] = "h2g2n5m7d8e6r4k4b32";
+    long fixed = t->row->extent ? t->row->extent(t->params, c) : 0;
+    if (fixed || !t->bound[(int)c]) /* the row's own extents win */
+        t->size[(int)c] = fixed ? fixed : strchr(letters, c) ? atol(strchr(letters, c) + 1) : 3;
+    t->bound[(int)c] = true;
+    return t->size[(int)c];
+}
+
+static bool needed(const struct trial *t, const struct axes *x) { return !x->optional || (t->row->needs && t->row->needs(t->params, x->name)); }
+
+static double bytes_of(const struct mer_array *a) /* beyond what a long counts, too */
+{
+    double all = (double)type_size(a->type);
+    for (int k = 0; k < a->rank; k++)
+        all *= (double)a->dim[k];
+    return all;
+}
+
+/* bytes NULL: the array is made; else it is only counted. */
+static int shape(struct mer_array *a, const struct axes *x, struct trial *t, const char *sign, double *bytes, char *err, size_t n)
+{
+    a->rank = x->rank;
+    for (int k = 0; k < x->rank; k++)
+        a->dim[k] = letter(t, x->axis[k]);
+    if (bytes)
+        return *bytes += bytes_of(a), 0;
+    if (extents_check(t, a, x, sign, err, n))
+        return -1;
+    a->data = need((size_t)array_len(a) + 16, type_size(a->type));
+    return 0;
+}
+
+static int read_sizes(struct trial *t, const char *sizes, char *err, size_t n)
+{
+    for (const char *s = sizes; s && *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        char *end;
+        if (!isalpha((unsigned char)*s) || s[1] != '=')
+            continue;
+        long x = strtol(s + 2, &end, 10);
+        if (end == s + 2 || (*end && *end != ' ') || x < 0 || x > EXTENT_MOST)
+            return snprintf(err, n, "sizes: found '%.*s', allowed: %c= a number from 0 to 2^40, words with blanks between", (int)(strcspn(s, " ") < 80 ? strcspn(s, " ") : 80), s, *s), -1;
+        t->size[(int)*s] = x, t->bound[(int)*s] = true;
+    }
+    return 0;
+}
+
+/* bytes NULL: arrays are made and filled; else they are only counted. */
+static int build(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, uint64_t seed, double *bytes, char *err, size_t n)
+{
+    *t = (struct trial){ .row = row_named(row), .type = type };
+    if (!t->row)
+        return snprintf(err, n, "unknown row '%s'", row), -1;
+    if (trial_params(t, params, err, n))
+        return -1;
+    if (read_sizes(t, t->row->sizes, err, n) || read_sizes(t, sizes, err, n))
+        return -1;
+    if (valid_outs(t->row, outs, err, n))
+        return -1;
+    int used = 0;
+    for (const char *o = outs + strspn(outs, " "); *o; o += strcspn(o, " "), o += strspn(o, " ")) {
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(o, " "), o);
+        const struct quantity *q = row_quantity(t->row, name);
+        struct sign s;
+        sign_read(&s, q->sign);
+        for (int k = 0; k <= s.n_in; k++) {
+            const struct axes *x = k < s.n_in ? &s.in[k] : &s.out;
+            bool wanted = needed(t, x) || (sizes && strstr(sizes, x->name)); /* "bias" among the sizes asks for it */
+            if (!wanted || (k < s.n_in && mer_find(t->in, t->call.n_in, x->name)))
+                continue;
+            if (t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT)
+                return snprintf(err, n, "%s: more than %d inputs or %d outputs at once", row, TRIAL_IN, TRIAL_OUT), -1;
+            struct mer_array *a = k < s.n_in ? &t->in[t->call.n_in++] : &t->out[t->call.n_out++];
+            a->name = strcpy(t->names[used++], x->name);
+            a->type = x->integer ? MER_I64 : type;
+            if (shape(a, x, t, q->sign, bytes, err, n))
+                return -1;
+            if (bytes)
+                continue;
+            if (k < s.n_in)
+                inputs_fill(sizes, a, x, &s.out, x->below ? letter(t, x->below) : x->upto ? letter(t, x->upto) : 0, seed);
+            else
+                memset(a->data, 0xff, (size_t)array_len(a) * type_size(a->type)); /* NaN: an element not written fails */
+        }
+    }
+    t->call.in = t->in;
+    t->call.out = t->out;
+    return 0;
+}
+
+int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, uint64_t seed, char *err, size_t n)
+{
+    return build(t, row, params, outs, type, sizes, seed, NULL, err, n);
+}
+
+int trial_size(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, double *bytes, char *err, size_t n)
+{
+    *bytes = 0;
+    return build(t, row, params, outs, type, sizes, 1, bytes, err, n);
+}
+
+static int check_below(const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
+{
+    if (!a->data) /* its header alone was read */
+        return 0;
+    long fixed = t->row->extent ? t->row->extent(t->params, x->below) : 0, top = fixed ? fixed : t->size[(int)x->below];
+    for (long i = 0; i < array_len(a); i++)
+        if (!(array_get(a, mer_at(a, i)) >= 0 && (!top || array_get(a, mer_at(a, i)) < (double)top))) /* no array has the letter: any number from 0 on */
+            return snprintf(err, n, "%s: '%s' element %ld is %.0f, allowed 0 to %ld (%s)", t->row->name, x->name, i, array_get(a, mer_at(a, i)), top - 1, sign), -1;
+    return 0;
+}
+
+static int check_upto(const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
+{
+    if (!a->data)
+        return 0;
+    const long last = array_len(a) - 1, end = t->size[(int)x->upto];
+    for (long i = 0; i <= last; i++) {
+        const double y = array_get(a, mer_at(a, i)), before = i ? array_get(a, mer_at(a, i - 1)) : 0;
+        if (!(y >= before) || (i == 0 && y != 0))
+            return snprintf(err, n, "%s: '%s' element %ld is %.0f, %s %.0f: cumulative lengths begin with 0 and never fall (%s)", t->row->name, x->name, i, y, i ? "after" : "expected", before, sign), -1;
+        if (i == last && y != (double)end)
+            return snprintf(err, n, "%s: '%s' ends with %.0f, axis %c is %ld: cumulative lengths end there (%s)", t->row->name, x->name, y, x->upto, end, sign), -1;
+    }
+    return 0;
+}
+
+static int check_together(const struct trial *t, const struct sign *s, const struct axes *x, const char *sign, char *err, size_t n)
+{
+    for (int k = 0; k < s->n_in; k++)
+        if (s->in[k].upto && !mer_in(&t->call, s->in[k].name))
+            return snprintf(err, n, "%s: '%s' is there and '%s' is missing: cumulative lengths come together (%s)", t->row->name, x->name, s->in[k].name, sign), -1;
+    return 0;
+}
+
+/* Integers where the signature says so, real numbers elsewhere, which may be of several types: their values are what counts.  Integers are compared
+ * as doubles everywhere: one beyond 2^53 would be another number. */
+static int check_type(const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
+{
+    const char *id = *t->id ? t->id : t->row->name;
+    const bool known = a->type >= 0 && a->type < MER_TYPES, integers = a->type == MER_I64 || a->type == MER_I32 || a->type == MER_U8;
+    if (!known || integers != x->integer)
+        return snprintf(err, n, "%s: array '%s' is %s, its signature says %s (%s)", id, x->name, known ? type_name[a->type] : "of no type", x->integer ? "integers" : "real numbers", sign), -1;
+    for (long i = 0; a->type == MER_I64 && a->data && i < array_len(a); i++)
+        if (!(fabs(array_get(a, mer_at(a, i))) <= 0x1p53))
+            return snprintf(err, n, "%s: array '%s' element %ld is %.0f, an integer beyond 2^53; allowed: magnitudes to 2^53", id, x->name, i, array_get(a, mer_at(a, i))), -1;
+    return 0;
+}
+
+/* Every input belongs to a signature of the outputs that are asked for: what none of them shapes, a page or a kernel would read at its own risk. */
+static int check_strays(const struct trial *t, char *err, size_t n)
+{
+    for (int k = 0; k < t->call.n_in; k++) {
+        bool read = false;
+        for (int o = 0; o < t->call.n_out && !read; o++) {
+            struct sign s;
+            sign_read(&s, row_quantity(t->row, t->out[o].name)->sign);
+            for (int j = 0; j < s.n_in; j++)
+                read |= !strcmp(s.in[j].name, t->call.in[k].name);
+        }
+        if (!read)
+            return snprintf(err, n, "%s: array '%s' is no input of %s%s", *t->id ? t->id : t->row->name, t->call.in[k].name, t->out[0].name, t->call.n_out > 1 ? " or the other outputs asked for" : ""), -1;
+    }
+    return 0;
+}
+
+static int check_values(const struct trial *t, const struct sign *s, const char *sign, char *err, size_t n) /* after every letter is bound */
+{
+    for (int k = 0; k < s->n_in; k++) {
+        const struct mer_array *a = mer_in(&t->call, s->in[k].name);
+        if (a && s->in[k].upto && (check_upto(t, a, &s->in[k], sign, err, n) || check_together(t, s, &s->in[k], sign, err, n)))
+            return -1;
+    }
+    for (int k = 0; k < s->n_in; k++) {
+        const struct mer_array *a = mer_in(&t->call, s->in[k].name);
+        if (a && s->in[k].below && check_below(t, a, &s->in[k], sign, err, n))
+            return -1;
+    }
+    return 0;
+}
+
+int trial_check(struct trial *t, char *err, size_t n)
+{
+    memset(t->size, 0, sizeof t->size), memset(t->bound, 0, sizeof t->bound);
+    for (int o = 0; o < t->call.n_out; o++) {
+        const struct quantity *q = row_quantity(t->row, t->out[o].name);
+        if (!q)
+            return snprintf(err, n, "%s has no quantity '%s'", t->row->name, t->out[o].name), -1;
+        struct sign s;
+        sign_read(&s, q->sign);
+        for (int k = 0; k <= s.n_in; k++) {
+            const struct axes *x = k < s.n_in ? &s.in[k] : &s.out;
+            const struct mer_array *a = k < s.n_in ? mer_in(&t->call, x->name) : &t->out[o];
+            if (!a && !needed(t, x))
+                continue;
+            if (!a)
+                return snprintf(err, n, "%s.%s: input '%s' is missing", t->row->name, s.out.name, x->name), -1;
+            if (extents_check(t, a, x, q->sign, err, n) || check_type(t, a, x, q->sign, err, n))
+                return -1;
+        }
+        if (check_values(t, &s, q->sign, err, n))
+            return -1;
+    }
+    return check_strays(t, err, n);
+}
+
+static int trial_types(const struct trial *t, const char *type, char *err, size_t n) /* of every array that a signature here has: its reals are of `type`, its integers int64 */
+{
+    for (int o = 0; o < t->call.n_out; o++) {
+        struct sign s;
+        sign_read(&s, row_quantity(t->row, t->out[o].name)->sign);
+        for (int k = 0; k <= s.n_in; k++) {
+            const struct axes *x = k < s.n_in ? &s.in[k] : &s.out;
+            const struct mer_array *a = k < s.n_in ? mer_in(&t->call, x->name) : &t->out[o];
+            const char *wanted = x->integer ? "i64" : type;
+            if (a && (a->type < 0 || a->type >= MER_TYPES || strcmp(type_name[a->type], wanted)))
+                return snprintf(err, n, "%s: array '%s' is %s, this kernel reads %s (%s)", t->row->name, x->name, a->type < 0 || a->type >= MER_TYPES ? "of no type" : type_name[a->type], wanted, row_quantity(t->row, t->out[o].name)->sign), -1;
+        }
+    }
+    return 0;
+}
+
+int trial_fits(const struct mer_kernel *k, const struct mer_call *c, char *err, size_t n)
+{
+    struct trial t = { .row = row_named(k->row) };
+    bool known = t.row != NULL, whole = c->n_in >= 0 && c->n_in <= TRIAL_IN && c->n_out >= 0 && c->n_out <= TRIAL_OUT;
+    for (int o = 0; known && whole && o < c->n_out; o++)
+        known = row_quantity(t.row, c->out[o].name) != NULL;
+    if (!known)
+        return MER_OK;
+    if (!whole)
+        return snprintf(err, n, "%s: %d inputs and %d outputs, at most %d and %d", k->row, c->n_in, c->n_out, TRIAL_IN, TRIAL_OUT), MER_BAD;
+    int bad = trial_params(&t, c->params, err, n);
+    t.call = *c, t.call.in = t.in, t.call.out = t.out;
+    for (int x = 0; x < c->n_in + c->n_out; x++)
+        *(x < c->n_in ? &t.in[x] : &t.out[x - c->n_in]) = x < c->n_in ? c->in[x] : c->out[x - c->n_in];
+    bad = bad || trial_types(&t, k->type, err, n) || trial_check(&t, err, n);
+    params_clear(t.row->params, t.params), free(t.params);
+    return bad ? MER_BAD : MER_OK;
+}
+
+int trial_holds(const struct trial *t, char *err, size_t n)
+{
+    for (int o = 0; o < t->call.n_out; o++) {
+        struct sign s;
+        sign_read(&s, row_quantity(t->row, t->out[o].name)->sign);
+        for (int k = 0; k < s.n_in; k++)
+            if (needed(t, &s.in[k]) && !mer_in(&t->call, s.in[k].name))
+                return snprintf(err, n, "%s.%s: these parameters read the input '%s', which is missing", t->row->name, s.out.name, s.in[k].name), -1;
+    }
+    return 0;
+}
+
+struct mer_array *trial_in(struct trial *t, const char *name)
+{
+    struct mer_array *a = mer_find(t->in, t->call.n_in, name);
+    if (!a) {
+        fprintf(stderr, "meridian: %s has no input '%s'\n", t->row->name, name);
+        abort();
+    }
+    return a;
+}
+
+void trial_close(struct trial *t)
+{
+    for (int k = 0; k < t->call.n_in; k++)
+        free(t->in[k].data);
+    for (int k = 0; k < t->call.n_out; k++)
+        free(t->out[k].data);
+    if (t->params) {
+        params_clear(t->row->params, t->params);
+        free(t->params);
+    }
+}

@@ -1,0 +1,186 @@
+/* What a question may say: valid.h. */
+#include "trial/valid.h"
+#include <stdio.h>
+#include "trial/sized.h"
+
+static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
+
+static bool has_word(const char *list, const char *word, size_t len)
+{
+    for (const char *s = list + strspn(list, " "); *s; s = next_word(s))
+        if (strcspn(s, " ") == len && !strncmp(s, word, len))
+            return true;
+    return false;
+}
+
+static const struct quantity *quantity_of(const struct row *r, const char *word, size_t len)
+{
+    char name[32];
+    if (len >= sizeof name) /* no name of a signature is that long */
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)len, word);
+    return row_quantity(r, name);
+}
+
+static size_t list_quantities(const struct row *r, char *text, size_t n)
+{
+    size_t at = 0;
+    struct sign s;
+    *text = 0;
+    for (const struct quantity *q = r->q; q->sign && at + 1 < n; q++) {
+        sign_read(&s, q->sign);
+        at += (size_t)snprintf(text + at, n - at, " %s", s.out.name);
+    }
+    return at;
+}
+
+int valid_outs(const struct row *r, const char *outs, char *err, size_t n)
+{
+    char all[700];
+    int used = 0;
+    for (const char *s = outs + strspn(outs, " "); *s; s = next_word(s), used++) {
+        const size_t len = strcspn(s, " ");
+        if (!quantity_of(r, s, len))
+            return list_quantities(r, all, sizeof all), snprintf(err, n, "%s has no quantity '%.*s'; it has%s", r->name, len < 60 ? (int)len : 60, s, all), -1;
+        if (has_word(s + len, s, len))
+            return snprintf(err, n, "output '%.*s' is named twice in '%.200s'", (int)len, s, outs), -1;
+    }
+    if (!used || used > TRIAL_OUT)
+        return snprintf(err, n, "%s: %d outputs are named; allowed: 1 to %d", r->name, used, TRIAL_OUT), -1;
+    return 0;
+}
+
+bool valid_offer(const struct mer_kernel *k, const char *outs)
+{
+    for (const char *s = outs + strspn(outs, " "); *s; s = next_word(s))
+        if (!has_word(k->out, s, strcspn(s, " ")))
+            return false;
+    return outs[strspn(outs, " ")] != 0;
+}
+
+static bool all_integers(const struct row *r, const char *outs)
+{
+    for (const char *s = outs + strspn(outs, " "); *s; s = next_word(s)) {
+        const struct quantity *q = quantity_of(r, s, strcspn(s, " "));
+        struct sign sign;
+        if (!q || (sign_read(&sign, q->sign), !sign.out.integer))
+            return false;
+    }
+    return true;
+}
+
+static const struct param *param_of(const struct row *r, const char *word, size_t len)
+{
+    for (const struct param *p = r->params; p->name; p++)
+        if (strlen(p->name) == len && !strncmp(p->name, word, len))
+            return p;
+    return NULL;
+}
+
+/* What a word is about: "dot" of "dot=f32" and, for the row attention, of "attention.dot=f32". */
+static const char *key_of(const struct row *r, const char *word, size_t *len)
+{
+    const size_t scope = strlen(r->name);
+    word += !strncmp(word, r->name, scope) && word[scope] == '.' ? scope + 1 : 0;
+    *len = strcspn(word, "= ");
+    return word;
+}
+
+static bool key_again(const struct row *r, const char *rest, const char *key, size_t len)
+{
+    size_t n;
+    for (const char *s = rest; *s; s = next_word(s)) {
+        const char *other = key_of(r, s, &n);
+        if (n == len && !strncmp(other, key, len) && !sized_apart(key, s))
+            return true;
+    }
+    return false;
+}
+
+/* "exact" says that nothing rounds but the store. */
+static int valid_alone(const struct row *r, const char *profile, char *err, size_t n)
+{
+    const char *rounds = NULL;
+    for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s)) {
+        const size_t key = strcspn(s, "= "), len = strcspn(s, " ");
+        const bool exact = len == 5 && !strncmp(s, "exact", 5), other = exact || param_of(r, s, key) || (key == 3 && !strncmp(s, "ftz", 3));
+        rounds = other ? rounds : s;
+    }
+    if (!rounds || !has_word(profile, "exact", 5))
+        return 0;
+    return snprintf(err, n, "'exact' says that nothing rounds but the store; '%.*s' says otherwise", (int)strcspn(rounds, " "), rounds), -1;
+}
+
+/* One word of a profile, with what stands behind it; bare: the same place of the profile without conditions. */
+static int valid_word(const struct row *r, const char *word, const char *bare, char *err, size_t n)
+{
+    const size_t len = strcspn(word, " "), key = strcspn(word, "= ");
+    const int shown = len < 60 ? (int)len : 60;
+    const struct param *p = param_of(r, word, key);
+    size_t about;
+    const char *subject = key_of(r, word, &about);
+    if (key_again(r, next_word(word), subject, about))
+        return snprintf(err, n, "'%.*s' and another '%.*s': each is said once, or for sizes that exclude each other", shown, word, key < 60 ? (int)key : 60, word), -1;
+    if (key == 5 && !strncmp(word, "fault", 5))
+        return snprintf(err, n, "'%.*s' is a mistake, no arithmetic", shown, word), -1;
+    if (p && p->kind != ROUTE && !p->route)
+        return snprintf(err, n, "'%.*s' is a parameter of %s, no arithmetic; --params says it", shown, word, r->name), -1;
+    if (key == 3 && !strncmp(word, "ftz", 3) && !has_word("ftz=on ftz=off", bare, strcspn(bare, " ")))
+        return snprintf(err, n, "found '%.*s'; allowed: ftz=on, ftz=off", shown, word), -1;
+    return 0;
+}
+
+/* Are its routes words of their parameters? */
+static int valid_routes(const struct row *r, const char *profile, char *err, size_t n)
+{
+    void *scratch = need(1, r->size);
+    const int rc = params_read(r->params, scratch, profile, err, n);
+    params_clear(r->params, scratch), free(scratch);
+    return rc;
+}
+
+int valid_profile(const struct row *r, const char *outs, const char *profile, char *err, size_t n)
+{
+    struct arith a;
+    char bare[PROFILE_MOST + 1];
+    const size_t len = strlen(profile);
+    if (len > PROFILE_MOST)
+        return snprintf(err, n, "%zu bytes; a profile has at most %d", len, PROFILE_MOST), -1;
+    for (const unsigned char *s = (const unsigned char *)profile; *s; s++)
+        if (*s < 32 || *s > 126)
+            return snprintf(err, n, "byte 0x%02x; a profile is words of ASCII with blanks between", *s), -1;
+    for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s))
+        if (sized_check(r, s, err, n))
+            return -1;
+    sized_all(profile, bare, sizeof bare);
+    const int steps = arith_read(&a, r, bare, WIDEN, err, n);
+    if (steps < 0)
+        return -1;
+    for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s))
+        if (valid_word(r, s, bare + (s - profile), err, n))
+            return -1;
+    if (!steps && !(outs && all_integers(r, outs)))
+        return snprintf(err, n, "'%.60s' names no step of %s; `meridian show %s` lists them, as in step=f32", profile, r->name, r->name), -1;
+    return valid_alone(r, bare, err, n) || valid_routes(r, bare, err, n) ? -1 : 0;
+}
+
+bool valid_declares(const struct mer_kernel *k, const char *profile, char *err, size_t n)
+{
+    const struct row *r = row_named(k->row);
+    const char *says = profile ? profile : k->profile;
+    return !r || !says || !says[strspn(says, " ")] || !valid_profile(r, k->out, says, err, n);
+}
+
+const struct preset *valid_contract(const struct row *r, const char *name, char *err, size_t n)
+{
+    size_t at = (size_t)snprintf(err, n, "%s has no contract '%.80s'; it has", r->name, name);
+    for (const struct preset *p = r->contracts; p && p->name; p++) {
+        if (!strcmp(p->name, name))
+            return *err = 0, p;
+        if (at + 1 < n)
+            at += (size_t)snprintf(err + at, n - at, " '%s'", p->name);
+    }
+    if (at + 6 < n && (!r->contracts || !r->contracts->name))
+        snprintf(err + at, n - at, " none");
+    return NULL;
+}

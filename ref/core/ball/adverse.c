@@ -1,0 +1,229 @@
+/* The choices of an adverse arithmetic; see adverse.h. */
+#include "ball/adverse.h"
+#include <stdlib.h>
+
+const char *const adverse_way_name[ADVERSE_WAYS] = { "nearest", "up", "down", "zero", "away", "any" };
+const char *const adverse_tree_name[ADVERSE_TREES] = { "left", "right", "halves", "random", "least", "greatest" };
+
+static uint64_t mix(uint64_t h, uint64_t x) /* one round of splitmix64 (Steele, Lea, Flood 2014) */
+{
+    h = (h ^ x) * 0x9e3779b97f4a7c15u;
+    h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
+    h = (h ^ h >> 27) * 0x94d049bb133111ebu;
+    return h ^ h >> 31;
+}
+
+static long exponent_of(mpfr_srcptr x, const struct format *f) /* of the binade in which x is rounded */
+{
+    long e = (long)mpfr_get_exp(x) - 1;
+    return e > f->emin ? e : f->emin;
+}
+
+/* x to the number of the format nearest in direction `rnd`, as if the range had no upper end. */
+static void to_grid(mpfr_t x, const struct format *f, mpfr_rnd_t rnd)
+{
+    if (!mpfr_regular_p(x))
+        return;
+    const long unit = exponent_of(x, f) - f->p + 1;
+    mpfr_mul_2si(x, x, -unit, MPFR_RNDN);
+    mpfr_rint(x, x, rnd);
+    mpfr_mul_2si(x, x, unit, MPFR_RNDN);
+}
+
+static void keep_finite(mpfr_t x, const struct format *f)
+{
+    if (!mpfr_regular_p(x) || mpfr_get_exp(x) - 1 <= f->emax)
+        return;
+    const int sign = mpfr_sgn(x);
+    mpfr_set_ui_2exp(x, 1, f->emax + 1, MPFR_RNDN);
+    mpfr_nextbelow(x);
+    to_grid(x, f, MPFR_RNDZ);
+    mpfr_setsign(x, x, sign < 0, MPFR_RNDN);
+}
+
+/* The farthest allowed number: x moved by the whole error, then back to the next number of the format. */
+static void as_far_as_allowed(mpfr_t y, const struct rounding *r, int sign)
+{
+    mpfr_t far;
+    const long half = exponent_of(y, r->f) - r->f->p;
+    mpfr_init2(far, mpfr_get_prec(y) + 64);
+    mpfr_set_d(far, sign * r->ulps, MPFR_RNDN);
+    mpfr_mul_2si(far, far, half, MPFR_RNDN);
+    mpfr_add_d(far, far, sign * r->absolute, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
+    mpfr_add(far, far, y, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
+    to_grid(far, r->f, sign > 0 ? MPFR_RNDD : MPFR_RNDU);
+    if (mpfr_zero_p(far) || mpfr_sgn(far) != mpfr_sgn(y))
+        mpfr_set_zero(far, mpfr_sgn(y));
+    keep_finite(far, r->f);
+    mpfr_set(y, far, MPFR_RNDN); /* exact: a number of the format */
+    mpfr_clear(far);
+}
+
+/* To nearest; a tie goes in the direction of `sign`. */
+static void nearest(mpfr_t y, const struct format *f, int sign)
+{
+    mpfr_t low, high, below, above;
+    const mpfr_prec_t prec = mpfr_get_prec(y) + 64;
+    mpfr_inits2(prec, low, high, below, above, (mpfr_ptr)0);
+    mpfr_set(low, y, MPFR_RNDN), mpfr_set(high, y, MPFR_RNDN);
+    to_grid(low, f, MPFR_RNDD), to_grid(high, f, MPFR_RNDU);
+    mpfr_sub(below, y, low, MPFR_RNDN), mpfr_sub(above, high, y, MPFR_RNDN);
+    const bool tie = mpfr_equal_p(below, above) && !mpfr_zero_p(below);
+    if (tie && exponent_of(y, f) <= f->emax)
+        mpfr_set(y, sign > 0 ? high : low, MPFR_RNDN);
+    if (!tie || (mpfr_regular_p(y) && mpfr_get_exp(y) - 1 > f->emax))
+        round_to(y, f);
+    mpfr_clears(low, high, below, above, (mpfr_ptr)0);
+}
+
+static uint64_t hash_of(const struct adverse *a, int s, mpfr_srcptr x, const struct format *f)
+{
+    mpfr_t y;
+    mpfr_init2(y, mpfr_get_prec(x));
+    mpfr_set(y, x, MPFR_RNDN);
+    round_to(y, f);
+    const double m = mpfr_get_d(y, MPFR_RNDN);
+    uint64_t bits;
+    memcpy(&bits, &m, sizeof bits);
+    mpfr_clear(y);
+    return mix(mix(a->seed, (uint64_t)s), bits);
+}
+
+void adverse_round(const struct arith *a, int s, mpfr_t y)
+{
+    const struct adverse *x = a->adverse;
+    const struct rounding *r = &a->at[s];
+    if (!mpfr_regular_p(y) || mpfr_get_exp(y) - 1 > r->f->emax) {
+        round_to(y, r->f);
+        return;
+    }
+    int way = x->way[s];
+    bool flush = x->flush;
+    if (way == ANY_WAY) {
+        const uint64_t h = hash_of(x, s, y, r->f);
+        way = (int)(h % ANY_WAY), flush = flush && h >> 32 & 1;
+    }
+    const int sign = mpfr_sgn(y), to = way == UPWARD ? 1 : way == DOWNWARD ? -1 : way == TOWARD_ZERO ? -sign : sign;
+    if (a->ftz && flush && mpfr_get_exp(y) - 1 < r->f->emin)
+        mpfr_set_zero(y, sign);
+    else if (way == TO_NEAREST)
+        round_to(y, r->f);
+    else if (r->ulps > 1 || r->absolute > 0)
+        as_far_as_allowed(y, r, to);
+    else
+        nearest(y, r->f, to);
+}
+
+static bool in_format(const struct ball *x, const struct format *f)
+{
+    mpfr_t y;
+    if (x->rad.m != 0)
+        return false;
+    mpfr_init2(y, mpfr_get_prec(x->mid));
+    mpfr_set(y, x->mid, MPFR_RNDN);
+    round_to(y, f);
+    const bool same = mpfr_equal_p(y, x->mid) != 0;
+    mpfr_clear(y);
+    return same;
+}
+
+static const struct ball *converted(struct ask *w, int s, const struct ball *x) { return in_format(x, w->arith->at[s].f) ? x : b_step(w, s, x); }
+
+static bool is_nothing(const struct ball *x) { return x->rad.m == 0 && mpfr_zero_p(x->mid); }
+
+struct term { const struct ball *x; double size; };
+static int by_size(const void *a, const void *b)
+{
+    const double x = ((const struct term *)a)->size, y = ((const struct term *)b)->size;
+    return (x > y) - (x < y);
+}
+
+static void put_in_order(struct term *t, long n, int tree)
+{
+    if (tree == LEAST_FIRST || tree == GREATEST_FIRST)
+        qsort(t, (size_t)n, sizeof *t, by_size);
+    for (long k = 0; (tree == GREATEST_FIRST || tree == RIGHT_TO_LEFT) && k < n / 2; k++) {
+        const struct term x = t[k];
+        t[k] = t[n - 1 - k], t[n - 1 - k] = x;
+    }
+}
+
+struct adding { struct ask *w; int s; bool balanced; };
+
+/* How many of n terms stand in the left half of a tree of at most that height; 2^(height - 1) on either side. */
+static long left_part(const struct adding *a, long n, int height, uint64_t place)
+{
+    const int tree = a->w->arith->adverse->tree[a->s];
+    const long most = height > 0 && height < 40 ? 1L << (height - 1) : n, from = n - most > 1 ? n - most : 1, to = most < n - 1 ? most : n - 1;
+    if (a->balanced || tree == HALVES || from > to)
+        return n / 2;
+    return tree == RANDOM_TREE ? from + (long)(mix(a->w->arith->adverse->seed, place) % (uint64_t)(to - from + 1)) : to;
+}
+
+/* Nothing is added where one side is 0: no rounding, whatever the step's error. */
+static const struct ball *added(const struct adding *a, const struct ball *x, const struct ball *y)
+{
+    if (is_nothing(y))
+        return x;
+    return is_nothing(x) ? converted(a->w, a->s, y) : b_step(a->w, a->s, b_add(a->w, x, y));
+}
+
+static const struct ball *add_tree(const struct adding *a, const struct term *t, long n, int height, uint64_t place)
+{
+    if (n == 1)
+        return t->x;
+    const long k = left_part(a, n, height, place);
+    const struct ball *x = add_tree(a, t, k, height - 1, 2 * place), *y = add_tree(a, t + k, n - k, height - 1, 2 * place + 1);
+    return added(a, x, y);
+}
+
+static const struct ball *add_along(const struct adding *a, const struct term *t, long n)
+{
+    const struct ball *y = t->x;
+    for (long k = 1; k < n; k++)
+        y = added(a, y, t[k].x);
+    return y;
+}
+
+/* Accumulator l takes t[l], t[l + lanes], .. in order; the first is rounded to the accumulator, the others join as they are. */
+static long into_lanes(const struct adding *a, struct term *t, long n, long lanes)
+{
+    for (long l = 0; l < lanes && l < n; l++) {
+        const struct ball *y = converted(a->w, a->s, t[l].x);
+        for (long k = l + lanes; k < n; k += lanes)
+            y = added(a, y, t[k].x);
+        t[l].x = y;
+    }
+    return n < lanes ? n : lanes;
+}
+
+const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t, long n)
+{
+    const struct rounding *r = &w->arith->at[s];
+    const struct adverse *x = w->arith->adverse;
+    struct adding a = { w, s, r->lanes > 0 };
+    struct term *term = need((size_t)n, sizeof *term);
+    long terms = 0;
+    for (long k = 0; k < n && !r->lanes; k++)
+        terms += !is_nothing(t[k]);
+    for (long k = 0; k < n; k++)
+        term[k] = (struct term){ !r->lanes && (x->convert || terms < 2) ? converted(w, s, t[k]) : t[k], b_value(t[k]) };
+    const struct ball *y;
+    int height = 0;
+    if (x->sums)
+        x->sums[s] = true;
+    if (r->lanes)
+        n = into_lanes(&a, term, n, r->lanes);
+    else
+        put_in_order(term, n, x->tree[s]);
+    while (1L << height < n)
+        height++;
+    if (!r->lanes && !r->height && x->tree[s] != HALVES && x->tree[s] != RANDOM_TREE)
+        y = add_along(&a, term, n);
+    else if (r->lanes || !r->height)
+        y = add_tree(&a, term, n, r->lanes ? height : 0, 1);
+    else
+        y = add_tree(&a, term, n, r->height > height ? r->height : height, 1);
+    free(term);
+    return y;
+}

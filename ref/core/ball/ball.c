@@ -1,0 +1,336 @@
+/* Ball arithmetic: every operation rounds once and says so in the radius.  Each radius formula stands beside its operation. */
+#include "ball/make.h"
+#include "row/memo.h"
+#include "ball/stored.h"
+#include <math.h>
+#include <stdlib.h>
+
+struct ball *ball_grow(struct ask *w)
+{
+    w->room += w->room / 8 + 64;
+    w->pool = need_more(w->pool, w->room, sizeof *w->pool);
+    for (size_t i = w->used; i < w->room; i++) {
+        w->pool[i] = need(1, sizeof(struct ball));
+        mpfr_init2(w->pool[i]->mid, 64);
+    }
+    return w->pool[w->used++];
+}
+
+void ask_reset(struct ask *w, mpfr_prec_t prec)
+{
+    w->used = 0, w->prec = prec, w->undecided = false;
+    if (w->dual)
+        dual_reset(w);
+    if (w->exact && !w->names)
+        w->names = names_new();
+    if (w->names)
+        names_clear(w->names);
+}
+
+void ask_clear(struct ask *w)
+{
+    for (size_t i = 0; i < w->room; i++) {
+        mpfr_clear(w->pool[i]->mid);
+        free(w->pool[i]);
+    }
+    free(w->pool);
+    names_free(w->names);
+    memo_free(w->memo);
+    w->pool = NULL, w->names = NULL, w->memo = NULL;
+    w->used = w->room = 0;
+}
+
+const struct ball *ask_keep(struct ask *w, size_t mark, const struct ball *x)
+{
+    for (size_t i = mark; i < w->used; i++)
+        if (w->pool[i] == x) {
+            struct ball *first = w->pool[mark];
+            w->pool[mark] = w->pool[i];
+            w->pool[i] = first;
+            w->used = mark + 1;
+            break;
+        }
+    return x;
+}
+
+void ask_trim(struct ask *w, const struct ball *const *y, long n)
+{
+    enum { KEPT = 1 << 13 };
+    size_t used = 0;
+    if (w->room <= KEPT || (size_t)n > KEPT)
+        return;
+    for (long k = 0; k < n; k++)
+        for (size_t i = used; i < w->used; i++)
+            if (w->pool[i] == y[k]) {
+                w->pool[i] = w->pool[used];
+                w->pool[used++] = (struct ball *)y[k];
+                break;
+            }
+    w->used = used;
+    for (size_t i = KEPT; i < w->room; i++) {
+        mpfr_clear(w->pool[i]->mid);
+        free(w->pool[i]);
+    }
+    w->room = KEPT;
+}
+
+static mpfr_prec_t wider(const struct ask *w, const struct ball *x) { mpfr_prec_t p = mpfr_get_prec(x->mid); return p > w->prec ? p : w->prec; }
+
+const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r)
+{
+    struct ball *b = take_bits(w, wider(w, x));
+    mpfr_set(b->mid, x->mid, MPFR_RNDN);
+    b->rad = up_add(x->rad, r), b->mag = x->mag, b->n = x->n, b->format = x->format;
+    b->id = r.m == 0 ? x->id : 0;
+    if (w->dual)
+        r.m == 0 ? dual_same(w, b, x) : dual_corner(w, b, x, NULL);
+    return b;
+}
+
+const struct ball *b_at(struct ask *w, const struct ball *x)
+{
+    struct ball *b = (struct ball *)b_widen(w, x, (struct up){ 0, 0 });
+    b->rad = (struct up){ 0, 0 }, b->id = 0, b->d = NULL;
+    return b;
+}
+
+struct up b_top(const struct ball *x) { return up_add(up_of(x->mid), x->rad); }
+
+const struct ball *b_si(struct ask *w, long n)
+{
+    struct ball *b = take_exact(w, w->exact ? 64 : 0);
+    rounded(b, mpfr_set_si(b->mid, n, MPFR_RNDN));
+    absolute(b);
+    return b;
+}
+
+static const struct ball *b_z(struct ask *w, mpz_srcptr z)
+{
+    struct ball *b = take_exact(w, (mpfr_prec_t)mpz_sizeinbase(z, 2));
+    rounded(b, mpfr_set_z(b->mid, z, MPFR_RNDN));
+    absolute(b);
+    return b;
+}
+
+const struct ball *b_q(struct ask *w, mpq_srcptr q)
+{
+    if (w->exact) /* named as the quotient it is, so that equal rationals are equal */
+        return b_div(w, b_z(w, mpq_numref(q)), b_z(w, mpq_denref(q)));
+    struct ball *b = take(w);
+    rounded(b, mpfr_set_q(b->mid, q, MPFR_RNDN));
+    absolute(b);
+    return b;
+}
+
+const struct ball *b_ratio(struct ask *w, long n, long d)
+{
+    if (w->exact) {
+        mpq_t q;
+        mpq_init(q);
+        mpz_set_si(mpq_numref(q), n);
+        mpz_set_si(mpq_denref(q), d);
+        mpq_canonicalize(q);
+        const struct ball *y = b_q(w, q);
+        mpq_clear(q);
+        return y;
+    }
+    struct ball *b = take(w);
+    mpfr_set_si(b->mid, n, MPFR_RNDN);
+    rounded(b, mpfr_div_si(b->mid, b->mid, d, MPFR_RNDN));
+    absolute(b);
+    return b;
+}
+
+const struct ball *b_inf(struct ask *w, int sign)
+{
+    struct ball *b = take(w);
+    mpfr_set_inf(b->mid, sign);
+    absolute(b);
+    return b;
+}
+
+const struct ball *b_nan(struct ask *w)
+{
+    struct ball *b = take(w);
+    mpfr_set_nan(b->mid);
+    return b;
+}
+
+const struct mer_array *array_in(const struct ask *w, const char *name)
+{
+    const struct mer_array *a = mer_in(w->call, name);
+    if (!a) {
+        fprintf(stderr, "meridian: a page asks for the input '%s', which its call does not hold\n", name);
+        abort();
+    }
+    return a;
+}
+
+bool has_in(const struct ask *w, const char *name) { return mer_in(w->call, name) != NULL; }
+
+static long offset(const struct mer_array *a, long i, long j, long k)
+{
+    if (a->rank == 3)
+        return (i * a->dim[1] + j) * a->dim[2] + k;
+    return a->rank == 2 ? i * a->dim[1] + j : i;
+}
+
+static const struct ball *element(struct ask *w, const struct mer_array *a, long k) /* as it is given */
+{
+    if (a->type == BALLS)
+        return ((const struct ball *const *)a->data)[k];
+    struct ball *b = take_exact(w, w->exact ? 53 : 0);
+    rounded(b, mpfr_set_d(b->mid, array_get(a, k), MPFR_RNDN));
+    absolute(b);
+    b_becomes(b, a->type <= MER_BF16 ? &formats[a->type] : NULL);
+    if (w->dual)
+        dual_seed(w, b, a, k);
+    return b;
+}
+
+const struct ball *b_element(struct ask *w, const struct mer_array *a, long k)
+{
+    const struct ball *x = element(w, a, k);
+    return w->stored ? stored_element(w, a, k, x) : x;
+}
+
+const struct ball *b_in(struct ask *w, const char *name, long i, long j, long k)
+{
+    const struct mer_array *a = array_in(w, name);
+    return b_element(w, a, offset(a, i, j, k));
+}
+
+long i_in(const struct ask *w, const char *name, long i, long j)
+{
+    const struct mer_array *a = array_in(w, name);
+    return lround(array_get(a, offset(a, i, j, 0)));
+}
+
+/* Bits from the highest place of x + y to the lowest of either: then the sum is exact. */
+static mpfr_prec_t sum_bits(const struct ball *x, const struct ball *y)
+{
+    if (mpfr_zero_p(x->mid) || mpfr_zero_p(y->mid))
+        return mpfr_min_prec(mpfr_zero_p(x->mid) ? y->mid : x->mid);
+    mpfr_exp_t a = mpfr_get_exp(x->mid), b = mpfr_get_exp(y->mid), la = a - mpfr_min_prec(x->mid), lb = b - mpfr_min_prec(y->mid);
+    return (a > b ? a : b) + 1 - (la < lb ? la : lb);
+}
+
+const struct ball *b_add(struct ask *w, const struct ball *x, const struct ball *y)
+{
+    struct ball *b = w->exact && known(x) && known(y) ? take_exact(w, sum_bits(x, y)) : take(w);
+    b->rad = up_add(x->rad, y->rad);
+    rounded(b, mpfr_add(b->mid, x->mid, y->mid, MPFR_RNDN));
+    b->mag = up_add(x->mag, y->mag);
+    b->n = x->n + y->n;
+    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, ADD, x, y);
+}
+
+const struct ball *b_neg(struct ask *w, const struct ball *x)
+{
+    struct ball *b = take_bits(w, wider(w, x)); /* exact */
+    mpfr_neg(b->mid, x->mid, MPFR_RNDN);
+    b->rad = x->rad, b->mag = x->mag, b->n = x->n, b->format = x->format;
+    return named(w, b, NEG, x, NULL);
+}
+
+const struct ball *b_abs(struct ask *w, const struct ball *x) /* slope 1 */
+{
+    struct ball *b = take_bits(w, wider(w, x));
+    mpfr_abs(b->mid, x->mid, MPFR_RNDN);
+    b->mag = x->mag, b->rad = x->rad, b->n = x->n, b->format = x->format;
+    if (w->dual)
+        !up_less(x->rad, up_below(x->mid)) ? dual_corner(w, b, x, NULL) : dual_same(w, b, mpfr_sgn(x->mid) < 0 ? b_neg(w, x) : x);
+    return b;
+}
+
+const struct ball *b_sub(struct ask *w, const struct ball *x, const struct ball *y)
+{
+    if (w->exact && b_same(x, y)) {
+        struct ball *zero = (struct ball *)b_si(w, 0);
+        zero->mag = up_add(x->mag, y->mag), zero->n = x->n + y->n;
+        return zero;
+    }
+    return b_add(w, x, b_neg(w, y));
+}
+
+const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball *y) /* |x| ry + rx (|y| + ry) */
+{
+    struct ball *b = w->exact && known(x) && known(y) ? take_exact(w, mpfr_min_prec(x->mid) + mpfr_min_prec(y->mid)) : take(w);
+    if (x->rad.m > 0 || y->rad.m > 0)
+        b->rad = up_add(up_error(up_of(x->mid), y->rad), up_error(b_top(y), x->rad));
+    rounded(b, mpfr_mul(b->mid, x->mid, y->mid, MPFR_RNDN));
+    b->mag = up_mul(x->mag, y->mag);
+    b->n = x->n + y->n + 1;
+    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, MUL, x, y);
+}
+
+/* (rx + |x/y| ry) / (|y| - ry).  A dyadic quotient of dyadic numbers has at most the bits of x. */
+const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball *y)
+{
+    struct ball *b = w->exact && known(x) && known(y) ? take_exact(w, mpfr_min_prec(x->mid)) : take(w);
+    struct up low = up_gap(up_below(y->mid), y->rad);
+    struct up half = half_ulp(b, mpfr_div(b->mid, x->mid, y->mid, MPFR_RNDN));
+    b->rad = up_add(half, up_div(up_add(x->rad, up_error(up_add(up_of(b->mid), half), y->rad)), low));
+    b->mag = up_div(x->mag, up_below(y->mid));
+    b->n = x->n + y->n + 1;
+    if (!(low.m > 0) || mpfr_nan_p(b->mid))
+        return whole(b);
+    if (w->exact && b->rad.m > 0 && b_same(x, y)) {
+        mpfr_set_ui(b->mid, 1, MPFR_RNDN);
+        b->rad = (struct up){ 0, 0 };
+    }
+    return named(w, b, DIV, x, y);
+}
+
+/* The larger (sign 1) or the smaller (-1).  A certain one is that operand itself; else it moves by no more than either. */
+static const struct ball *extreme(struct ask *w, const struct ball *x, const struct ball *y, int sign)
+{
+    int order = b_cmp(x, y);
+    if (order == 0 && w->dual) {
+        struct ball *tie = (struct ball *)b_widen(w, x, (struct up){ 0, 0 });
+        dual_corner(w, tie, x, y);
+        return tie;
+    }
+    if (order != 2)
+        return order == -sign ? y : x;
+    if (mpfr_unordered_p(x->mid, y->mid))
+        return whole(take(w));
+    const struct ball *z = (sign > 0) == (mpfr_cmp(x->mid, y->mid) > 0) ? x : y;
+    struct ball *b = take_bits(w, wider(w, z)); /* exact */
+    mpfr_set(b->mid, z->mid, MPFR_RNDN);
+    b->rad = up_add(b->rad, up_max(x->rad, y->rad));
+    absolute(b);
+    b->n = x->n > y->n ? x->n : y->n;
+    if (w->dual)
+        dual_corner(w, b, x, y);
+    return b;
+}
+const struct ball *b_max(struct ask *w, const struct ball *x, const struct ball *y) { return extreme(w, x, y, 1); }
+const struct ball *b_min(struct ask *w, const struct ball *x, const struct ball *y) { return extreme(w, x, y, -1); }
+
+bool b_same(const struct ball *x, const struct ball *y)
+{
+    return known(x) && known(y) ? mpfr_equal_p(x->mid, y->mid) != 0 : x->id && x->id == y->id && x->rad.m > 0 && y->rad.m > 0;
+}
+
+int b_cmp(const struct ball *x, const struct ball *y)
+{
+    if (b_same(x, y) || (x->rad.m == 0 && y->rad.m == 0 && mpfr_equal_p(x->mid, y->mid))) /* infinities too */
+        return 0;
+    int sign = mpfr_cmp(x->mid, y->mid);
+    struct up r = up_add(x->rad, y->rad), d;
+    if (sign == 0 || mpfr_unordered_p(x->mid, y->mid))
+        return 2; /* equal midpoints that are not the same number, or no number */
+    if (r.m == 0)
+        return sign < 0 ? -1 : 1;
+    mpfr_t t;
+    mpfr_init2(t, 64);
+    mpfr_sub(t, x->mid, y->mid, MPFR_RNDZ);
+    d = up_below(t);
+    mpfr_clear(t);
+    return up_less(r, d) ? (sign < 0 ? -1 : 1) : 2;
+}
+
+bool b_overlap(const struct ball *x, const struct ball *y) { int c = b_cmp(x, y); return c == 0 || c == 2; }
+double b_radius(const struct ball *x) { return up_double(x->rad); }
+double b_value(const struct ball *x) { return mpfr_get_d(x->mid, MPFR_RNDN); }

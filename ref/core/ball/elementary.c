@@ -1,0 +1,218 @@
+/* Elementary functions on balls: one rounding by MPFR, and the function's slope over the ball.  No libm in a bound. */
+#include "ball/make.h"
+#include <math.h>
+
+/* Precision for a function of x: of x itself on the exact path, so that exact values (sqrt(9), 2^-3) show as exact. */
+static struct ball *take_for(struct ask *w, const struct ball *x) { return w->exact && known(x) ? take_exact(w, mpfr_get_prec(x->mid)) : take(w); }
+
+const struct ball *b_exp(struct ask *w, const struct ball *x) /* e^x (e^rx - 1) */
+{
+    struct ball *b = take(w);
+    struct up half = half_ulp(b, mpfr_exp(b->mid, x->mid, MPFR_RNDN));
+    b->rad = up_add(half, up_error(up_add(up_of(b->mid), half), up_expm1(x->rad)));
+    absolute(b);
+    b->n = 1;
+    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, EXP, x, NULL);
+}
+
+const struct ball *b_log(struct ask *w, const struct ball *x) /* -log(1 - rx/x) <= rx / (x - rx) */
+{
+    struct ball *b = take(w);
+    struct up low = up_gap(up_below(x->mid), x->rad);
+    b->rad = up_div(x->rad, low);
+    rounded(b, mpfr_log(b->mid, x->mid, MPFR_RNDN));
+    absolute(b);
+    b->n = 1;
+    return mpfr_sgn(x->mid) > 0 && low.m > 0 ? named(w, b, LOG, x, NULL) : whole(b);
+}
+
+const struct ball *b_sqrt(struct ask *w, const struct ball *x) /* rx / (sqrt(x) + sqrt(x - rx)) <= rx / sqrt(x) */
+{
+    struct ball *b = take_for(w, x);
+    struct up half = half_ulp(b, mpfr_sqrt(b->mid, x->mid, MPFR_RNDN));
+    bool here = mpfr_sgn(x->mid) >= 0 && (x->rad.m == 0 || !up_less(up_below(x->mid), x->rad));
+    if (!here)
+        return whole(b);
+    b->rad = up_add(half, up_div(x->rad, up_gap(up_below(b->mid), half)));
+    absolute(b);
+    b->n = 1;
+    return named(w, b, SQRT, x, NULL);
+}
+
+const struct ball *b_pow(struct ask *w, const struct ball *x, const struct ball *y)
+{
+    if (x->rad.m > 0 || y->rad.m > 0)
+        return b_exp(w, b_mul(w, y, b_log(w, x)));
+    mpfr_prec_t bits = 0;
+    if (w->exact && mpfr_integer_p(y->mid) && mpfr_cmpabs_ui(y->mid, EXACT_BITS) <= 0) /* x^n has n times the bits of x */
+        bits = mpfr_min_prec(x->mid) * labs(mpfr_get_si(y->mid, MPFR_RNDN));
+    struct ball *b = bits ? take_exact(w, bits) : take_for(w, x); /* exact arguments: one rounding, and exact powers stay exact (2^-3) */
+    rounded(b, mpfr_pow(b->mid, x->mid, y->mid, MPFR_RNDN));
+    absolute(b);
+    b->n = 1;
+    return mpfr_number_p(b->mid) ? named(w, b, POW, x, y) : whole(b);
+}
+
+const struct ball *b_root(struct ask *w, mpq_srcptr x, long n, long d)
+{
+    mpq_t e, root;
+    mpq_inits(e, root, (mpq_ptr)0);
+    mpq_set_si(e, n, (unsigned long)d);
+    mpq_canonicalize(e);
+    const unsigned long degree = mpz_get_ui(mpq_denref(e));
+    bool perfect = mpq_sgn(x) > 0 && mpz_root(mpq_numref(root), mpq_numref(x), degree) && mpz_root(mpq_denref(root), mpq_denref(x), degree);
+    const struct ball *y = perfect ? b_pow(w, b_q(w, root), b_si(w, mpz_get_si(mpq_numref(e)))) : b_pow(w, b_q(w, x), b_ratio(w, n, d));
+    mpq_clears(e, root, (mpq_ptr)0);
+    return y;
+}
+
+static const struct ball *wave(struct ask *w, const struct ball *x, int (*f)(mpfr_t, const mpfr_t, mpfr_rnd_t), enum op op) /* slope 1, range 2 */
+{
+    struct ball *b = take(w);
+    b->rad = up_min(x->rad, up_d(2));
+    rounded(b, f(b->mid, x->mid, MPFR_RNDN));
+    absolute(b);
+    b->n = 1;
+    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, op, x, NULL);
+}
+const struct ball *b_sin(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_sin, SIN); }
+const struct ball *b_cos(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_cos, COS); }
+
+/* |sin(x + t) - sin x| <= |t| |cos x| + t^2/2, and likewise for cos; never more than |t| or 2.  other: the other function at mid. */
+static const struct ball *turned(struct ask *w, const struct ball *x, struct ball *b, struct up other, int inexact, enum op op)
+{
+    struct up slope = up_min(up_add(other, up_2exp(x->rad, -1)), up_d(1));
+    b->rad = up_min(up_mul(x->rad, slope), up_d(2));
+    rounded(b, inexact);
+    absolute(b);
+    b->n = 1;
+    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, op, x, NULL);
+}
+
+void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, const struct ball **cos)
+{
+    struct ball *s = take(w), *c = take(w);
+    int inexact = mpfr_sin_cos(s->mid, c->mid, x->mid, MPFR_RNDN); /* sine in the low two bits, cosine above */
+    struct up s_top = up_add(up_of(s->mid), half_ulp(s, inexact & 3)), c_top = up_add(up_of(c->mid), half_ulp(c, inexact >> 2));
+    *sin = turned(w, x, s, c_top, inexact & 3, SIN);
+    *cos = turned(w, x, c, s_top, inexact >> 2, COS);
+}
+
+/* Slope 1 - t^2 = (1 - t)(1 + t) where the ball comes nearest 0; there t >= |tanh mid| - rx, as the slope is at most 1.  Range 2. */
+const struct ball *b_tanh(struct ask *w, const struct ball *x)
+{
+    struct ball *b = take(w);
+    struct up half = half_ulp(b, mpfr_tanh(b->mid, x->mid, MPFR_RNDN));
+    if (mpfr_nan_p(b->mid))
+        return whole(b);
+    mp_limb_t limb[1];
+    mpfr_t left; /* 1 - |tanh mid| */
+    mpfr_custom_init(limb, 64);
+    mpfr_custom_init_set(left, MPFR_ZERO_KIND, 0, 64, limb);
+    mpfr_set_ui(left, 1, MPFR_RNDN);
+    if (mpfr_sgn(b->mid) < 0)
+        mpfr_add(left, left, b->mid, MPFR_RNDU);
+    else
+        mpfr_sub(left, left, b->mid, MPFR_RNDU);
+    struct up slope = up_mul(up_add(up_of(left), up_add(half, x->rad)), up_add(up_d(1), up_of(b->mid)));
+    b->rad = up_add(half, up_min(up_mul(x->rad, up_min(slope, up_d(1))), up_d(2)));
+    absolute(b);
+    b->n = 1;
+    return named(w, b, TANH, x, NULL);
+}
+
+/* erf x = 2/sqrt(pi) x e^(-x^2) S,  S = sum t_n,  t_0 = 1, t_(n+1) = t_n 2x^2 / (2n + 3), all positive.  At p bits t_n is off by 3n roundings, the sum by
+ * one more each, e^(-x^2) by x^2 of them, the rest of S is below 2 t_n once the quotient is below 1/2: in all (4n + x^2 + 20) 2^-p of the value.
+ * Not mpfr_erf: MPFR 4.2.0 does not come back from sqrt(3) at 200 bits.  Where 1 - erf |x| < e^(-x^2) < 2^-prec, the value is 1. */
+static struct up erf_series(mpfr_t y, mpfr_srcptr x) /* the error */
+{
+    const mpfr_prec_t bits = mpfr_get_prec(y), p = bits + 40;
+    mpfr_t square, term, sum;
+    long n = 0;
+    mpfr_inits2(p, square, term, sum, (mpfr_ptr)0);
+    mpfr_sqr(square, x, MPFR_RNDN);
+    mpfr_set_ui(term, 1, MPFR_RNDN), mpfr_set_ui(sum, 1, MPFR_RNDN);
+    const double twice = 2 * mpfr_get_d(square, MPFR_RNDU); /* below 2 prec */
+    for (; (double)(2 * n + 3) < 2 * twice || mpfr_get_exp(term) > mpfr_get_exp(sum) - p; n++) {
+        mpfr_mul(term, term, square, MPFR_RNDN);
+        mpfr_mul_2ui(term, term, 1, MPFR_RNDN);
+        mpfr_div_ui(term, term, (unsigned long)(2 * n + 3), MPFR_RNDN);
+        mpfr_add(sum, sum, term, MPFR_RNDN);
+    }
+    long parts = 4 * n + (long)twice + 20;
+    mpfr_neg(square, square, MPFR_RNDN);
+    mpfr_exp(square, square, MPFR_RNDN);
+    mpfr_mul(sum, sum, square, MPFR_RNDN);
+    mpfr_mul(sum, sum, x, MPFR_RNDN);
+    mpfr_const_pi(term, MPFR_RNDN);
+    mpfr_rec_sqrt(term, term, MPFR_RNDN);
+    mpfr_mul_2ui(term, term, 1, MPFR_RNDN);
+    int inexact = mpfr_mul(y, sum, term, MPFR_RNDN);
+    mpfr_clears(square, term, sum, (mpfr_ptr)0);
+    struct up half = inexact && mpfr_regular_p(y) ? (struct up){ 0.5, mpfr_get_exp(y) - bits } : (struct up){ 0, 0 };
+    return up_add(half, up_2exp(up_mul(up_si(parts), up_of(y)), -(long)p));
+}
+
+/* Slope 2/sqrt(pi) e^(-t^2), t the least |x| of the ball; 2/sqrt(pi) <= 1.12837916709552; range 2. */
+const struct ball *b_erf(struct ask *w, const struct ball *x)
+{
+    struct ball *b = take(w);
+    struct up size = up_below(x->mid), near = up_gap(size, x->rad), slope = up_d(1.12837916709552), own = { 0, 0 };
+    if (mpfr_nan_p(x->mid))
+        return whole(b);
+    if (mpfr_inf_p(x->mid) || up_less(up_si((long)w->prec + 4), up_mul(size, size))) {
+        mpfr_set_si(b->mid, mpfr_sgn(x->mid), MPFR_RNDN);
+        own = mpfr_inf_p(x->mid) ? own : (struct up){ 0.5, 1 - (long)w->prec };
+    } else if (mpfr_zero_p(x->mid))
+        mpfr_set_zero(b->mid, 1);
+    else
+        own = erf_series(b->mid, x->mid);
+    if (x->rad.m > 0 && near.m > 0) {
+        mpfr_t t;
+        mpfr_init2(t, 64);
+        up_get(t, near);
+        mpfr_sqr(t, t, MPFR_RNDD);
+        mpfr_neg(t, t, MPFR_RNDN);
+        mpfr_exp(t, t, MPFR_RNDU);
+        slope = up_mul(slope, up_of(t));
+        mpfr_clear(t);
+    }
+    b->rad = up_add(own, up_min(up_mul(x->rad, slope), up_d(2)));
+    absolute(b);
+    b->n = 1;
+    return named(w, b, ERF, x, NULL);
+}
+
+const struct ball *b_pi(struct ask *w)
+{
+    struct ball *b = take(w);
+    rounded(b, mpfr_const_pi(b->mid, MPFR_RNDN));
+    absolute(b);
+    return named(w, b, PI, NULL, NULL);
+}
+
+static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(mpfr_t, const mpfr_t))
+{
+    mpfr_prec_t prec = mpfr_get_prec(x->mid) > w->prec ? mpfr_get_prec(x->mid) : w->prec;
+    struct ball *lo = take_bits(w, prec), *hi = take_bits(w, prec);
+    mpfr_t r;
+    mpfr_init2(r, 64);
+    up_get(r, x->rad);
+    mpfr_sub(lo->mid, x->mid, r, MPFR_RNDD);
+    mpfr_add(hi->mid, x->mid, r, MPFR_RNDU);
+    mpfr_clear(r);
+    bool jump = w->dual && (mpfr_integer_p(lo->mid) || mpfr_integer_p(hi->mid)); /* or undecided below: both ends then differ */
+    f(lo->mid, lo->mid);
+    f(hi->mid, hi->mid);
+    bool whole_line = mpfr_nan_p(lo->mid) || isinf(x->rad.m);
+    if (whole_line || !mpfr_equal_p(lo->mid, hi->mid)) {
+        w->undecided = true;
+        lo->rad = whole_line ? up_inf() : up_far(lo->mid, hi->mid);
+    }
+    absolute(lo);
+    if (w->dual && (jump || lo->rad.m > 0))
+        dual_corner(w, lo, x, NULL);
+    return whole_line ? whole(lo) : lo;
+}
+const struct ball *b_floor(struct ask *w, const struct ball *x) { return integer(w, x, mpfr_floor); }
+const struct ball *b_ceil(struct ask *w, const struct ball *x) { return integer(w, x, mpfr_ceil); }

@@ -1,0 +1,131 @@
+/* Names by interning: a table of (operation, name, name) and of dyadic values; see same.h. */
+#include "ball/same.h"
+#include <stdlib.h>
+
+struct name { enum op op; unsigned x, y, next; mpfr_t value; /* of DYADIC */ mpq_t q; /* of RATIONAL */ };
+enum { HEADS = 1 << 12, MOST = 1 << 22 }; /* MOST: beyond it numbers stay unknown, which only ever leaves a question open */
+struct names { struct name *at; unsigned used, room, head[HEADS]; };
+
+struct names *names_new(void)
+{
+    struct names *n = need(1, sizeof *n);
+    n->used = 1; /* 0 is `unknown` */
+    return n;
+}
+
+void names_clear(struct names *n)
+{
+    for (unsigned k = 1; k < n->used; k++)
+        if (n->at[k].op == DYADIC)
+            mpfr_clear(n->at[k].value);
+        else if (n->at[k].op == RATIONAL)
+            mpq_clear(n->at[k].q);
+    memset(n->head, 0, sizeof n->head);
+    n->used = 1;
+}
+
+void names_free(struct names *n)
+{
+    if (!n)
+        return;
+    names_clear(n);
+    free(n->at);
+    free(n);
+}
+
+static unsigned slot(uint64_t h) { return (unsigned)((h ^ h >> 29) * 0xbf58476d1ce4e5b9u >> 52) % HEADS; }
+
+static unsigned append(struct names *n, unsigned *head, enum op op, unsigned x, unsigned y) /* 0: no more room */
+{
+    if (n->used == MOST)
+        return 0;
+    if (n->used >= n->room) {
+        n->room = n->room ? 2 * n->room : 256;
+        n->at = need_more(n->at, n->room, sizeof *n->at);
+    }
+    struct name *a = &n->at[n->used];
+    a->op = op, a->x = x, a->y = y, a->next = *head;
+    return *head = n->used++;
+}
+
+static unsigned intern(struct names *n, enum op op, unsigned x, unsigned y, mpfr_srcptr value)
+{
+    uint64_t h = value ? (mpfr_zero_p(value) ? 0 : (uint64_t)mpfr_get_exp(value) * 0x9e3779b97f4a7c15u)
+                       : ((uint64_t)op << 58) + ((uint64_t)x * 0x9e3779b97f4a7c15u) + y;
+    if (value && mpfr_regular_p(value)) /* the leading limb does not depend on the precision */
+        h ^= ((const mp_limb_t *)mpfr_custom_get_significand(value))[(mpfr_get_prec(value) - 1) / 64];
+    unsigned *head = &n->head[slot(h)];
+    for (unsigned k = *head; k; k = n->at[k].next)
+        if (n->at[k].op == op && (value ? mpfr_equal_p(n->at[k].value, value) : n->at[k].x == x && n->at[k].y == y))
+            return k;
+    unsigned id = append(n, head, op, x, y);
+    if (value && id) {
+        mpfr_init2(n->at[id].value, mpfr_get_prec(value));
+        mpfr_set(n->at[id].value, value, MPFR_RNDN);
+    }
+    return id;
+}
+
+static unsigned name_of(struct ask *w, const struct ball *x)
+{
+    return x->rad.m > 0 ? x->id : mpfr_number_p(x->mid) ? intern(w->names, DYADIC, 0, 0, x->mid) : 0;
+}
+
+enum { RATIONAL_BITS = 1 << 14 };
+
+static bool rational(const struct names *n, unsigned id, mpq_t q)
+{
+    const struct name *a = &n->at[id];
+    if (a->op == DYADIC && mpfr_get_exp(a->value) < RATIONAL_BITS && mpfr_get_exp(a->value) > -RATIONAL_BITS)
+        return mpfr_get_q(q, a->value), true;
+    if (a->op == RATIONAL)
+        return mpq_set(q, a->q), true;
+    return a->op == DYADIC && mpfr_zero_p(a->value) ? (mpq_set_ui(q, 0, 1), true) : false;
+}
+
+/* The value of a field operation on rationals, interned; 0 where it is none, or too large. */
+static unsigned intern_rational(struct names *n, enum op op, unsigned a, unsigned b)
+{
+    mpq_t x, y;
+    unsigned id = 0;
+    mpq_inits(x, y, (mpq_ptr)0);
+    bool both = (op == ADD || op == NEG || op == MUL || op == DIV) && rational(n, a, x) && (op == NEG || rational(n, b, y)) && (op != DIV || mpq_sgn(y));
+    if (both) {
+        op == ADD ? mpq_add(x, x, y) : op == NEG ? mpq_neg(x, x) : op == MUL ? mpq_mul(x, x, y) : mpq_div(x, x, y);
+        uint64_t low = mpz_get_ui(mpq_numref(x)) * 0x9e3779b97f4a7c15u + mpz_get_ui(mpq_denref(x)) + (uint64_t)(mpq_sgn(x) < 0);
+        unsigned *head = &n->head[slot(low ^ (uint64_t)RATIONAL << 58)];
+        for (unsigned k = *head; k && !id; k = n->at[k].next)
+            id = n->at[k].op == RATIONAL && mpq_equal(n->at[k].q, x) ? k : 0;
+        if (!id && mpz_sizeinbase(mpq_numref(x), 2) + mpz_sizeinbase(mpq_denref(x), 2) < RATIONAL_BITS && (id = append(n, head, RATIONAL, 0, 0))) {
+            mpq_init(n->at[id].q);
+            mpq_set(n->at[id].q, x);
+        }
+    }
+    mpq_clears(x, y, (mpq_ptr)0);
+    return id;
+}
+
+bool name_dyadic(struct ask *w, unsigned id, mpfr_t y)
+{
+    const struct name *a = id ? &w->names->at[id] : NULL;
+    if (!a || a->op != RATIONAL || mpz_scan1(mpq_denref(a->q), 0) + 1 != mpz_sizeinbase(mpq_denref(a->q), 2)) /* a power of two has one bit */
+        return false;
+    mpfr_set_prec(y, (mpfr_prec_t)mpz_sizeinbase(mpq_numref(a->q), 2) + 2);
+    mpfr_set_q(y, a->q, MPFR_RNDN);
+    return true;
+}
+
+unsigned name_result(struct ask *w, enum op op, const struct ball *x, const struct ball *y)
+{
+    if (!w->names)
+        return 0;
+    unsigned a = x ? name_of(w, x) : 0, b = y ? name_of(w, y) : 0;
+    if ((x && !a) || (y && !b))
+        return 0;
+    if ((op == ADD || op == MUL) && a > b) { /* commutative */
+        unsigned c = a;
+        a = b, b = c;
+    }
+    unsigned q = intern_rational(w->names, op, a, b);
+    return q ? q : intern(w->names, op, a, b, NULL);
+}

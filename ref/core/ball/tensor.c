@@ -1,0 +1,107 @@
+/* Error of one block with terms t_k, c of them not 0, and accumulator A, all at most M in magnitude, E = floor(log2 M):
+ *     each cut loses less than 2^(E - fraction) <= 2^-fraction M, so together less than (c + 1) 2^-fraction M, or c 2^-fraction M where A = 0;
+ *     the result R is cut by less than one unit in its last place, 2^(1 - p) |R|, or by less than the smallest subnormal; p = fraction + 1 where that is less.
+ * E is at least emin: a zero has that exponent.  For normal factors the hardware takes E from the sum of their exponents, which is at most that of the
+ * product: its multiples are finer, never coarser.  Trap: a subnormal factor has the exponent emin of its format there, so a float16 factor below 2^-14 is cut as
+ * if it were 2^-14 large: up to 2^10 times more than here.  Products do not show that any more; inputs with such factors are not covered.
+ * scaled: rescalings may stand anywhere between the terms, so that every term may be a block of its own; no binade is known, and the relative forms are used. */
+#include "ball/tensor.h"
+#include <stdlib.h>
+
+static int fraction_of(const struct rounding *r) { return r->fraction ? r->fraction : r->f->p - 1; }
+static int bits_of(const struct rounding *r) { return fraction_of(r) < r->f->p - 1 ? fraction_of(r) + 1 : r->f->p; } /* of a result */
+
+/* x cut toward zero to a multiple of 2^unit, in a ball: both ends, and their hull where they differ. */
+static const struct ball *cut(struct ask *w, const struct ball *x, long unit)
+{
+    struct ball *lo = (struct ball *)b_at(w, x), *hi = (struct ball *)b_at(w, x);
+    mpfr_t radius;
+    mpfr_init2(radius, 64);
+    up_get(radius, x->rad);
+    mpfr_sub(lo->mid, x->mid, radius, MPFR_RNDD), mpfr_add(hi->mid, x->mid, radius, MPFR_RNDU);
+    for (int k = 0; k < 2; k++) {
+        mpfr_ptr y = k ? hi->mid : lo->mid;
+        mpfr_mul_2si(y, y, -unit, MPFR_RNDN);
+        mpfr_trunc(y, y);
+        mpfr_mul_2si(y, y, unit, MPFR_RNDN);
+    }
+    if (!mpfr_equal_p(lo->mid, hi->mid)) {
+        w->undecided = true;
+        lo->rad = up_far(lo->mid, hi->mid);
+    }
+    mpfr_clear(radius);
+    return lo;
+}
+
+static long exponent(const struct ball *x) { return mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) - 1 : -(1L << 40); }
+
+static const struct ball *to_format(struct ask *w, const struct rounding *r, const struct ball *x) /* cut; beyond the largest: infinity */
+{
+    const struct format *f = r->f;
+    const long e = exponent(x);
+    if (!mpfr_regular_p(x->mid))
+        return x;
+    struct ball *y = (struct ball *)cut(w, x, (e > f->emin ? e : f->emin) - bits_of(r) + 1);
+    if (mpfr_regular_p(y->mid) && mpfr_get_exp(y->mid) - 1 > f->emax)
+        return b_inf(w, mpfr_sgn(y->mid));
+    b_becomes(y, f);
+    return y;
+}
+
+const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const struct ball *const *t, long n)
+{
+    const struct ball *sum = b_si(w, 0);
+    for (long k = 0; k < n; k += r->block) {
+        const long end = k + r->block < n ? k + r->block : n;
+        long most = exponent(sum);
+        const long least = r->f->emin;
+        bool numbers = mpfr_number_p(sum->mid) != 0;
+        for (long j = k; j < end; j++)
+            most = exponent(t[j]) > most ? exponent(t[j]) : most, numbers = numbers && mpfr_number_p(t[j]->mid);
+        const bool cuts = numbers && most > -(1L << 40); /* infinities and NaN go through; all zeros stay */
+        most = most > least ? most : least;
+        sum = cuts ? cut(w, sum, most - fraction_of(r)) : sum;
+        for (long j = k; j < end; j++)
+            sum = b_add(w, sum, cuts ? cut(w, t[j], most - fraction_of(r)) : t[j]);
+        sum = to_format(w, r, sum);
+    }
+    return sum;
+}
+
+/* One block, s the accumulator's midpoint before it, off: how far the accumulator may be from it. */
+static struct up block_error(const struct rounding *r, const struct summand *t, long n, bool scaled, double *s, struct up *off)
+{
+    struct up most = up_add(up_d(fabs(*s)), *off), top = most, error = { 0, 0 };
+    long cuts = most.m > 0;
+    for (long k = 0; k < n; k++) {
+        struct up size = up_add(up_d(fabs(t[k].mid)), t[k].rad);
+        most = up_max(most, size), top = up_add(top, size), cuts += size.m > 0;
+        *s += t[k].mid;
+        *off = up_add(*off, up_add(t[k].rad, up_2exp(up_d(fabs(*s)), -53)));
+    }
+    if (most.m == 0)
+        return error;
+    const struct up unit = { 0.5, (most.e > r->f->emin + 1 ? most.e : r->f->emin + 1) - fraction_of(r) };
+    error = up_mul(up_si(cuts), scaled ? up_max(up_2exp(most, -fraction_of(r)), unit) : unit);
+    struct up result = up_min(top, up_add(up_d(fabs(*s)), up_add(*off, error)));
+    const long e = result.m > 0 && result.e - 1 > r->f->emin ? result.e - 1 : r->f->emin;
+    error = up_add(error, scaled ? up_add(up_2exp(result, 1 - bits_of(r)), (struct up){ 0.5, r->f->emin - bits_of(r) + 2 }) : (struct up){ 0.5, e - bits_of(r) + 2 });
+    *off = up_add(*off, error);
+    return error;
+}
+
+struct up tensor_error(const struct arith *a, const struct rounding *r, const struct summand *t, long n, bool scaled)
+{
+    struct up error = { 0, 0 }, off = { 0, 0 };
+    double s = 0;
+    const long block = scaled ? 1 : r->block;
+    for (long k = 0; k < n; k += block) {
+        error = up_add(error, block_error(r, t + k, k + block < n ? block : n - k, scaled, &s, &off));
+        if (a->ftz) { /* a result, or a summand, below 2^emin may become 0 */
+            struct up flushed = up_mul(up_si(1 + block), (struct up){ 0.5, r->f->emin + 1 });
+            error = up_add(error, flushed), off = up_add(off, flushed);
+        }
+    }
+    struct up largest = { 1 - up_shift(1, -r->f->p), r->f->emax + 1 };
+    return up_less(largest, up_add(up_d(fabs(s)), off)) ? up_inf() : error;
+}

@@ -1,0 +1,52 @@
+/* exp(M) = exp(M / 2^s)^(2^s), |M / 2^s| <= 1/2 in the norm of absolute row sums: a Taylor sum to K terms, whose rest is at most 2 (1/2)^K / K! in that
+ * norm, so in every entry; then s squarings, each about one bit dearer.                                   Moler and Van Loan 2003, method 3 */
+#include "layer/expm.h"
+#include <stdlib.h>
+
+enum { SQUARINGS = 65 };
+
+static void multiply(struct ask *w, const struct ball *const *x, const struct ball *const *y, long d, const struct ball **z) /* z = x y, [d][d], z apart */
+{
+    for (long i = 0; i < d * d; i++) {
+        z[i] = b_si(w, 0);
+        for (long j = 0; j < d; j++)
+            z[i] = b_add(w, z[i], b_mul(w, x[i / d * d + j], y[j * d + i % d]));
+    }
+}
+
+static struct up norm(const struct ball *const *m, long d)
+{
+    struct up most = { 0, 0 };
+    for (long i = 0; i < d; i++) {
+        struct up sum = { 0, 0 };
+        for (long j = 0; j < d; j++)
+            sum = up_add(sum, b_top(m[i * d + j]));
+        most = up_max(most, sum);
+    }
+    return most;
+}
+
+void b_expm(struct ask *w, const struct ball *const *m, long d, const struct ball **e)
+{
+    const size_t n = (size_t)(d * d);
+    const struct ball **term = need(3 * n + 1, sizeof *term), **next = term + n, **scaled = next + n, *unit = b_si(w, 1);
+    struct up rest = up_d(2), size = norm(m, d);
+    long squarings = 0;
+    while (squarings < SQUARINGS && up_less(up_d(0.5), up_2exp(size, -squarings)))
+        unit = b_mul(w, unit, b_ratio(w, 1, 2)), squarings++;
+    for (size_t i = 0; i < n; i++)
+        scaled[i] = b_mul(w, m[i], unit), e[i] = term[i] = b_si(w, i % ((size_t)d + 1) == 0);
+    for (long k = 1; up_less((struct up){ 0.5, -(long)w->prec - 16 }, rest) && squarings < SQUARINGS; k++) {
+        rest = up_div(up_2exp(rest, -1), up_d((double)k));
+        multiply(w, (const struct ball *const *)term, (const struct ball *const *)scaled, d, next);
+        for (size_t i = 0; i < n; i++)
+            term[i] = b_div(w, next[i], b_si(w, k)), e[i] = b_add(w, e[i], term[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        e[i] = b_widen(w, e[i], squarings < SQUARINGS ? rest : up_inf());
+    for (; squarings && squarings < SQUARINGS; squarings--) {
+        multiply(w, (const struct ball *const *)e, (const struct ball *const *)e, d, next);
+        memcpy(e, next, n * sizeof *e);
+    }
+    free(term);
+}

@@ -1,0 +1,180 @@
+/* Why the balls are narrower than their operations one by one (WIDEN):
+ *   two passes   the computed mean is mu + t, one t for all k, and the computed differences are x_k - mu - t + e_k:
+ *                sum (x_k - mu - t + e_k)^2 = sum (x_k - mu + e_k)^2 + d t^2 - 2 t sum e_k      as sum (x_k - mu) = 0: t enters squared
+ *   r            falls with v: its range over the ball of v, of which nothing is below 0, is that of its ends
+ *   folded       x r - mu r = (x - mu) r: one r in both products; only their own roundings are of the size of x r */
+#include <stdlib.h>
+#include "layer/norm.h"
+#include "ball/make.h"
+
+static const struct ball *share(struct ask *w, int step, const struct ball *sum, long n) { return b_step(w, step, b_div(w, sum, b_si(w, n))); }
+static long freedom(const struct norm *n, long d) { return d - n->unbiased; }
+
+static const struct ball *end(struct ask *w, const struct ball *v, int sign) /* of v's ball, not below 0 */
+{
+    struct ball *b = (struct ball *)b_at(w, v);
+    mpfr_t r;
+    mpfr_init2(r, 64);
+    up_get(r, v->rad);
+    sign < 0 ? mpfr_sub(b->mid, b->mid, r, MPFR_RNDD) : mpfr_add(b->mid, b->mid, r, MPFR_RNDU);
+    mpfr_clear(r);
+    if (mpfr_sgn(b->mid) < 0)
+        mpfr_set_zero(b->mid, 1);
+    return b;
+}
+
+static const struct ball *inverse_at(struct ask *w, const struct norm *n, const struct ball *v)
+{
+    const struct ball *eps = b_step(w, n->root, b_q(w, n->eps)), *width;
+    if (n->outside)
+        width = b_step(w, n->root, b_add(w, b_step(w, n->root, b_sqrt(w, v)), eps));
+    else
+        width = b_step(w, n->root, b_sqrt(w, b_step(w, n->root, b_add(w, v, eps))));
+    return b_step(w, n->root, b_div(w, b_si(w, 1), width));
+}
+
+static const struct ball *inverse(struct ask *w, const struct norm *n, const struct ball *v)
+{
+    if (w->arith->how != WIDEN || v->rad.m == 0 || !mpfr_number_p(v->mid) || isinf(v->rad.m))
+        return inverse_at(w, n, v);
+    const struct ball *high = inverse_at(w, n, end(w, v, -1)), *low = inverse_at(w, n, end(w, v, 1));
+    const struct ball *mid = mpfr_sgn(v->mid) < 0 ? high : inverse_at(w, n, b_at(w, v));
+    struct up up = up_add(up_far(high->mid, mid->mid), high->rad), down = up_add(up_far(low->mid, mid->mid), low->rad);
+    struct ball *r = (struct ball *)b_at(w, mid);
+    r->rad = up_max(mid->rad, up_max(up, down)), r->n = mid->n, r->format = mid->format;
+    return r;
+}
+
+static const struct ball *two_passes(struct ask *w, const struct norm *n, const struct normed *m) /* sum (x - mu)^2 */
+{
+    const struct ball **square = need((size_t)m->d + 1, sizeof *square), *sum;
+    struct up all = { 0, 0 }, t;
+    for (long k = 0; k < m->d; k++)
+        square[k] = b_step(w, n->square, b_mul(w, m->off[k], m->off[k]));
+    sum = b_sum(w, n->moment, square, m->d);
+    if (w->arith->how == WIDEN && n->centred) {
+        const struct ball *mu = b_si(w, 0), *kept = mu;
+        for (long k = 0; k < m->d; k++)
+            mu = b_add(w, mu, b_at(w, m->x[k]));
+        mu = b_div(w, mu, b_si(w, m->d));
+        t = up_add(up_far(mu->mid, m->mean->mid), up_add(mu->rad, m->mean->rad));
+        for (long k = 0; k < m->d; k++) {
+            struct up e = up_add(m->x[k]->rad, b_rounding(w, n->centre, b_top(m->off[k])));
+            const struct ball *own = b_widen(w, b_sub(w, b_at(w, m->x[k]), mu), e);
+            kept = b_add(w, kept, b_widen(w, b_mul(w, own, own), b_rounding(w, n->square, b_top(square[k]))));
+            all = up_add(all, e);
+        }
+        kept = b_widen(w, kept, up_add(up_mul(up_si(m->d), up_mul(t, t)), up_2exp(up_mul(t, all), 1)));
+        struct ball *b = (struct ball *)b_widen(w, kept, b_sum_error(w, n->moment, square, m->d, false));
+        sum = up_less(b->rad, sum->rad) ? (b->format = sum->format, b->mag = sum->mag, b) : sum;
+    }
+    free(square);
+    return sum;
+}
+
+static const struct ball *one_pass(struct ask *w, const struct norm *n, const struct normed *m) /* v */
+{
+    const struct ball **square = need((size_t)m->d + 1, sizeof *square), *v;
+    for (long k = 0; k < m->d; k++)
+        square[k] = b_step(w, n->square, b_mul(w, m->x[k], m->x[k]));
+    v = share(w, n->moment, b_sum(w, n->moment, square, m->d), m->d);
+    v = b_step(w, n->moment, b_sub(w, v, b_step(w, n->square, b_mul(w, m->mean, m->mean))));
+    if (n->unbiased)
+        v = b_step(w, n->moment, b_mul(w, v, b_step(w, n->moment, b_ratio(w, m->d, m->d - 1))));
+    free(square);
+    return mpfr_sgn(v->mid) < 0 && w->arith->how == ROUND ? b_si(w, 0) : v;
+}
+
+/* mean_k = mean_{k-1} + (x_k - mean_{k-1}) / k, in which an error e of mean_{k-1} stays e (1 - 1/k) */
+static const struct ball *next_mean(struct ask *w, const struct norm *n, const struct ball *mean, const struct ball *x, long k)
+{
+    const struct ball *from = w->arith->how == WIDEN ? b_at(w, mean) : mean, *off = b_sub(w, x, from);
+    if (w->arith->how != WIDEN)
+        return b_step(w, n->mean, b_add(w, mean, share(w, n->mean, b_step(w, n->centre, off), k)));
+    struct up less = b_rounding(w, n->centre, up_add(b_top(off), mean->rad)), top = up_add(b_top(off), up_add(mean->rad, less));
+    struct up own = up_add(up_div(less, up_si(k)), b_rounding(w, n->mean, up_div(top, up_si(k))));
+    struct up kept = up_div(up_mul(mean->rad, up_si(k - 1)), up_si(k));
+    return b_step(w, n->mean, b_widen(w, b_add(w, from, b_div(w, off, b_si(w, k))), up_add(own, kept)));
+}
+
+static const struct ball *welford(struct ask *w, const struct norm *n, struct normed *m) /* M_k = M_{k-1} + (x_k - mean_{k-1})(x_k - mean_k); the mean */
+{
+    const struct ball *mean = b_step(w, n->mean, m->x[0]), *M = b_si(w, 0);
+    for (long k = 1; k < m->d; k++) {
+        const struct ball *next = next_mean(w, n, mean, m->x[k], k + 1);
+        const struct ball *old = b_step(w, n->centre, b_sub(w, m->x[k], mean)), *new = b_step(w, n->centre, b_sub(w, m->x[k], next));
+        M = b_step(w, n->moment, b_add(w, M, b_step(w, n->square, b_mul(w, old, new))));
+        mean = next;
+    }
+    m->mean = mean;
+    return M;
+}
+
+struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *const *x, long d)
+{
+    struct normed m = { .x = x, .off = need(2 * (size_t)d + 1, sizeof *m.off), .d = d };
+    int route = w->arith->how == EXACT ? NORM_TWO_PASSES : n->route; /* a route changes no real number */
+    const struct ball *sum = NULL;
+    m.y = m.off + d;
+    if (d < 1)
+        return m;
+    m.mean = !n->centred ? b_si(w, 0) : share(w, n->mean, b_sum(w, n->mean, x, d), d);
+    if (route == NORM_WELFORD && n->centred)
+        sum = welford(w, n, &m);
+    for (long k = 0; k < d; k++)
+        m.off[k] = n->centred ? b_step(w, n->centre, b_sub(w, x[k], m.mean)) : x[k];
+    if (freedom(n, d) < 1)
+        return m;
+    m.variance = route == NORM_ONE_PASS && n->centred ? one_pass(w, n, &m) : share(w, n->moment, sum ? sum : two_passes(w, n, &m), freedom(n, d));
+    m.r = inverse(w, n, m.variance);
+    for (long k = 0; k < d; k++)
+        if (n->folded && w->arith->how == ROUND)
+            m.y[k] = b_step(w, n->scale, b_sub(w, b_step(w, n->scale, b_mul(w, x[k], m.r)), b_step(w, n->scale, b_mul(w, m.mean, m.r))));
+        else if (n->folded && w->arith->how == WIDEN) {
+            struct up own = up_add(b_rounding(w, n->scale, up_mul(b_top(x[k]), b_top(m.r))), b_rounding(w, n->scale, up_mul(b_top(m.mean), b_top(m.r))));
+            m.y[k] = b_step(w, n->scale, b_widen(w, b_mul(w, b_sub(w, x[k], m.mean), m.r), own));
+        } else
+            m.y[k] = b_step(w, n->scale, b_mul(w, m.off[k], m.r));
+    return m;
+}
+void norm_close(struct normed *m) { free(m->off); }
+
+struct norm_line norm_line_open(struct ask *w, const struct norm *n, const char *input, long i)
+{
+    long d = array_in(w, input)->dim[1];
+    struct norm_line l = { .x = need((size_t)d + 1, sizeof *l.x) };
+    for (long k = 0; k < d; k++)
+        l.x[k] = b_in(w, input, i, k, 0);
+    l.m = norm_open(w, n, l.x, d);
+    return l;
+}
+void norm_line_close(struct norm_line *l) { norm_close(&l->m), free(l->x); }
+
+void norm_back(struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx)
+{
+    const struct ball **t = need((size_t)m->d + 1, sizeof *t), *mean = n->centred ? share(w, n->collect, b_sum(w, n->collect, a, m->d), m->d) : NULL, *dot;
+    for (long k = 0; k < m->d; k++)
+        t[k] = b_step(w, n->product, b_mul(w, a[k], m->y[k]));
+    dot = share(w, n->collect, b_sum(w, n->collect, t, m->d), freedom(n, m->d));
+    if (n->outside) { /* 1 / (r sqrt v) */
+        const struct ball *root = b_step(w, n->root, b_sqrt(w, m->variance));
+        dot = b_step(w, n->combine, b_mul(w, dot, b_step(w, n->combine, b_div(w, b_step(w, n->root, b_add(w, root, b_step(w, n->root, b_q(w, n->eps)))), root))));
+    }
+    for (long k = 0; k < m->d; k++) {
+        const struct ball *rest = mean ? b_step(w, n->combine, b_sub(w, a[k], mean)) : a[k];
+        rest = b_step(w, n->combine, b_sub(w, rest, b_step(w, n->product, b_mul(w, m->y[k], dot))));
+        dx[k] = b_step(w, n->combine, b_mul(w, m->r, rest));
+    }
+    free(t);
+}
+
+void layer_norm(struct ask *w, int mean, int norm, const struct ball *const *x, long n, const struct mer_array *gain, const struct mer_array *shift, mpq_srcptr eps, const struct ball **y)
+{
+    struct norm l = { eps, true, .mean = mean, .centre = norm, .square = norm, .moment = mean, .root = norm, .scale = norm };
+    struct normed m = norm_open(w, &l, x, n);
+    for (long k = 0; k < n; k++) {
+        y[k] = gain ? b_step(w, norm, b_mul(w, m.y[k], b_element(w, gain, k))) : m.y[k];
+        y[k] = shift ? b_step(w, norm, b_add(w, y[k], b_element(w, shift, k))) : y[k];
+    }
+    norm_close(&m);
+}

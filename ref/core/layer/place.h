@@ -1,0 +1,24 @@
+/* What pages of relative attention share: the sinusoid of a distance, a head's projection of it, and a query's dot product with a bias of its head. */
+#ifndef PLACE_H
+#define PLACE_H
+#include "row/index.h"
+#include "softmax/mix.h"
+#include "row/row.h"
+
+struct waves { mpq_srcptr base; bool interleaved, logarithm; }; /* order of sines and cosines; how frequencies are computed: row sinusoid's words */
+/* R[c] of the integer x, by row sinusoid (a part of the caller); an odd width ends in a zero column. */
+void wave_row(struct ask *w, struct waves s, long x, long c, const struct ball **R);
+/* r[d] = sum_c R[c] wr[h][c][.], and br[h] where that is there; steps: products, sums. */
+void wave_project(struct ask *w, const struct ball *const *R, long h, int product, int sum, const struct ball **r);
+/* <q_i + b_h, W_kR[h] R>, R[c] what row() makes of a distance or a key; query, bias: as in biased_dot */
+struct wave_steps { int product, sum, bias; }; /* of W_kR R; of q + b */
+const struct ball *wave_dot(struct ask *w, struct wave_steps s, void (*row)(struct ask *w, long at, long c, const struct ball **R), long at, long h, long i, bool query, const char *bias);
+typedef void wave_of(struct ask *w, long at, long c, const struct ball **R);
+const struct ball *wave_entry(struct ask *w, wave_of *row, long at, long c);                                  /* R[c] */
+const struct ball *wave_projected(struct ask *w, wave_of *row, long at, int product, int sum, long h, long c); /* r[c] = sum_k R[k] wr[h][k][c] */
+const char *wave_refuse(mpq_srcptr base, mpq_srcptr scale, mpq_srcptr eps); /* of a row with these parameters: NULL, or why they are undefined */
+
+struct span span_of(struct mer_array *line, const struct ball *const *x, long d); /* balls as a span; *line is the room for it */
+/* <q_i + b_h, what>; bias NULL: <q_i, what>; query false: <b_h, what>.  Inputs q[h,n,d] and `bias`[h,d]; step: of q + b. */
+const struct ball *biased_dot(struct ask *w, long h, long i, bool query, const char *bias, int step, struct span what);
+#endif

@@ -1,0 +1,21 @@
+/* One row of a sinusoidal table: sine_row.h. */
+#include "row/row.h"
+#include "rotary/sine_row.h"
+extern const struct row row_sinusoid;
+
+void sine_row(struct ask *w, const struct sine_row *s, long t, const struct ball **y)
+{
+    static const char *const layout[] = { "interleaved", "concat" }, *const spacing[] = { "paper", "shifted" }, *const odd[] = { "refuse", "zero", "drop" };
+    char text[400];
+    double pos = (double)t;
+    struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
+    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd layout=%s spacing=%s odd=%s route=%s", s->dim, s->base, layout[s->layout], spacing[s->spacing], odd[s->odd], s->logarithm ? "logarithm" : "powers");
+    line_of(w, &row_sinusoid, "p", text, &in, 1, NULL, s->dim, y);
+}
+
+const char *sine_row_refuse(const struct sine_row *s)
+{
+    return s->dim % 2 && s->odd == ODD_REFUSED ? "dim: odd width is undefined; say odd=zero or odd=drop"
+         : s->spacing == SPACED_BY_LAST && s->dim < 4 ? "dim: spacing=shifted divides by d/2 - 1, which is 0"
+         : mpq_cmp_ui(s->base, 1, 1) <= 0 ? "base: must be greater than 1" : NULL;
+}

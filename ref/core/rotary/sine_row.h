@@ -1,0 +1,9 @@
+/* One row of a sinusoidal table, for encodings that look distances up in one: row sinusoid's page, with its conventions. */
+#ifndef SINE_ROW_H
+#define SINE_ROW_H
+#include "ball/ball.h"
+enum { INTERLEAVED, CONCAT }; enum { SPACED_BY_HALF, SPACED_BY_LAST }; enum { ODD_REFUSED, ODD_ZERO, ODD_DROP };
+struct sine_row { long dim; mpq_t base; int layout, spacing, odd; bool logarithm; }; /* parameters of the row that asks */
+void sine_row(struct ask *w, const struct sine_row *s, long t, const struct ball **y); /* y[dim] = P_t; any sign of t */
+const char *sine_row_refuse(const struct sine_row *s);                                 /* NULL, or why it is undefined */
+#endif

@@ -1,0 +1,250 @@
+/* Words of a profile or contract, read for one row: data/README.md has the table. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "softmax/mix.h"
+#include "row/row.h"
+
+const char *row_step(const struct row *r, int k, size_t *len)
+{
+    for (int g = 0; g < 3; g++)
+        for (const char *s = r->steps[g]; s && *s; s += *len, s += strspn(s, " ")) {
+            *len = strcspn(s, " ");
+            if (!k--)
+                return s;
+        }
+    return NULL;
+}
+
+/* The next real input of a signature, integers passed over; *s moves behind it.  NULL: "->" is reached. */
+static const char *next_input(const char **s, size_t *len)
+{
+    for (*s += strspn(*s, " "); **s && strncmp(*s, "->", 2); *s += strspn(*s, " ")) {
+        const bool integer = !strncmp(*s, "int ", 4);
+        const char *name = *s += integer ? 4 : 0;
+        for (*len = 0; isalnum((unsigned char)name[*len]) || name[*len] == '_'; ++*len)
+            ;
+        *s += strcspn(*s, " ");
+        if (!integer)
+            return name;
+    }
+    return NULL;
+}
+
+/* Does a quantity before `end` (NULL: any) have the real input `name`? */
+static bool is_input(const struct row *r, const struct quantity *end, const char *name, size_t n)
+{
+    size_t len;
+    const char *is;
+    for (const struct quantity *q = r->q; q->sign && q != end; q++)
+        for (const char *s = q->sign; (is = next_input(&s, &len));)
+            if (len == n && !strncmp(is, name, n))
+                return true;
+    return false;
+}
+bool row_stores(const struct row *r, const char *name, size_t len) { return is_input(r, NULL, name, len); }
+
+const char *row_input(const struct row *r, int k, size_t *len)
+{
+    const char *is;
+    for (const struct quantity *q = r->q; q->sign; q++)
+        for (const char *s = q->sign; (is = next_input(&s, len));)
+            if (!is_input(r, q, is, *len) && !k--)
+                return is;
+    return NULL;
+}
+
+static int step_of(const struct row *r, const char *key, size_t n)
+{
+    size_t len;
+    const char *s;
+    for (int k = 0; (s = row_step(r, k, &len)); k++)
+        if (len == n && !strncmp(s, key, n))
+            return k;
+    return -1;
+}
+
+static const char inputs[] = "in."; /* before the name of an input; no row has this name */
+static bool is_stored(const char *key, size_t n) { return n > sizeof inputs - 1 && !strncmp(key, inputs, sizeof inputs - 1); }
+
+/* Behind "attention." of "attention.exp" or "attention.in.k" if r is that row; the key itself if it has no scope; NULL: another row's. */
+static const char *unscoped(const struct row *r, const char *key, size_t *n)
+{
+    const char *dot = memchr(key, '.', *n);
+    if (!dot || is_stored(key, *n))
+        return key;
+    size_t scope = (size_t)(dot - key);
+    if (strlen(r->name) != scope || strncmp(r->name, key, scope))
+        return NULL;
+    *n -= scope + 1;
+    return dot + 1;
+}
+
+static bool is_word(const char *key, size_t n, const char *word) { return strlen(word) == n && !strncmp(key, word, n); }
+static bool divides(const struct row *r) /* it mixes values by softmax weights */
+{
+    return r->steps[0] == mix_steps;
+}
+
+/* Of this row alone: a step, "in." and a real input, or "divide" where it has weights. */
+static bool is_own(const struct row *r, const char *key, size_t n)
+{
+    const char *k = unscoped(r, key, &n);
+    if (!k)
+        return false;
+    return is_stored(k, n) ? row_stores(r, k + sizeof inputs - 1, n - sizeof inputs + 1) : is_word(k, n, "divide") ? divides(r) : step_of(r, k, n) >= 0;
+}
+static bool is_step(const struct row *r, const char *key, size_t n)
+{
+    bool yes = is_own(r, key, n);
+    for (const struct row *const *p = r->parts; p && *p && !yes; p++)
+        yes = is_step(*p, key, n);
+    return yes;
+}
+
+const char *const fault_name[FAULTS] = { "none", "uncentred", "unscaled", "overwritten" };
+static bool is_fault(const char *key, size_t n) { return is_word(key, n, "fault"); }
+static const char *read_fault(struct arith *a, const char *value)
+{
+    for (int k = 0; k < FAULTS; k++)
+        if (is_word(value, strcspn(value, " "), fault_name[k]))
+            return a->fault = (enum fault)k, NULL;
+    return "fault: none uncentred unscaled overwritten";
+}
+
+static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
+static bool is_exact(const char *s) { return is_word(s, strcspn(s, " "), "exact"); }
+
+const char *row_route(const struct row *r, const char *word)
+{
+    size_t key = strcspn(word, "= ");
+    const char *name = unscoped(r, word, &key);
+    for (const struct param *p = r->params; name && name != word && word[strcspn(word, "= ")] == '=' && p->name; p++)
+        if ((p->kind == ROUTE || p->route) && is_word(name, key, p->name))
+            return name;
+    return NULL;
+}
+
+/* A route of a part: 1; with a value that it cannot have: -1 and err; 0: none. */
+static int part_route(const struct row *r, const char *word, char *err, size_t n)
+{
+    for (const struct row *const *p = r->parts; p && *p; p++) {
+        const char *name = row_route(*p, word);
+        if (!name)
+            continue;
+        char one[120];
+        void *scratch = need(1, (*p)->size);
+        snprintf(one, sizeof one, "%.*s", (int)strcspn(name, " "), name);
+        const int rc = params_read((*p)->params, scratch, one, err, n);
+        params_clear((*p)->params, scratch), free(scratch);
+        return rc ? -1 : 1;
+    }
+    return 0;
+}
+
+int row_knows(const struct row *r, const char *text, char *err, size_t n)
+{
+    for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
+        size_t key = strcspn(s, "= ");
+        bool known = is_step(r, s, key) || is_word(s, key, "ftz") || is_fault(s, key);
+        for (const struct param *p = r->params; p->name && !known; p++)
+            known = is_word(s, key, p->name);
+        const int route = known ? 0 : part_route(r, s, err, n);
+        if ((known && s[key] == '=') || is_exact(s) || route > 0)
+            continue;
+        if (route < 0)
+            return -1;
+        int at = snprintf(err, n, "unknown word '%.*s'; %s has", (int)strcspn(s, " "), s, r->name);
+        for (const struct param *p = r->params; p->name && at < (int)n; p++)
+            at += snprintf(err + at, n - (size_t)at, " %s", p->name);
+        at += at < (int)n ? snprintf(err + at, n - (size_t)at, "; steps") : 0;
+        for (int g = 0; g < 3 && r->steps[g] && at < (int)n; g++)
+            at += snprintf(err + at, n - (size_t)at, " %s", r->steps[g]);
+        size_t len;
+        const char *in;
+        for (int k = 0; (in = row_input(r, k, &len)) && at < (int)n; k++)
+            at += snprintf(err + at, n - (size_t)at, "%s in.%.*s", k ? "" : "; inputs", (int)len, in);
+        for (const struct row *const *p = r->parts; p && *p && at < (int)n; p++)
+            at += snprintf(err + at, n - (size_t)at, "; and those of %s", (*p)->name);
+        return -1;
+    }
+    return 0;
+}
+
+static const char *read_switch(bool *to, const char *value, const char *off, const char *on, const char *what)
+{
+    const size_t n = strcspn(value, " ");
+    *to = is_word(value, n, on);
+    return *to || is_word(value, n, off) ? NULL : what;
+}
+
+/* "in.k=f16": an earlier word about the same input gives way.  An input is stored, no sum: a structure would say nothing. */
+static const char *read_input(struct arith *a, const char *word, const char *name, size_t len, const char *value)
+{
+    struct input_word *x = a->in;
+    while (x < a->in + a->inputs && (x->len != len || strncmp(x->name, name, len)))
+        x++;
+    if (x == a->in + INPUT_WORDS)
+        return "more than 32 inputs";
+    a->inputs += x == a->in + a->inputs;
+    x->name = name, x->len = len;
+    const char *bad = rounding_read(&x->r, value);
+    x->r.word = (int)(word - a->text) + 1;
+    return bad ? bad : x->r.lanes || x->r.height || x->r.block ? "an input is stored, not summed: no /h, /lanes or /tc" : NULL;
+}
+
+/* One word for row r; scoped: those that name the row, else those that do not. */
+static const char *read_word(struct arith *a, const struct row *r, const char *s, bool scoped)
+{
+    const size_t key = strcspn(s, "=");
+    size_t len = key;
+    const char *value = s + key + 1, *name = unscoped(r, s, &len);
+    if (!scoped && is_word(s, key, "ftz"))
+        return read_switch(&a->ftz, value, "off", "on", "ftz: on off");
+    if (!scoped && is_fault(s, key))
+        return read_fault(a, value);
+    if (!name || (name != s) != scoped)
+        return NULL;
+    if (is_word(name, len, "divide"))
+        return a->divide_word = (int)(s - a->text) + 1, divides(r) ? read_switch(&a->divide_first, value, "last", "first", "divide: last first") : NULL;
+    if (is_stored(name, len)) {
+        const char *input = name + sizeof inputs - 1;
+        const size_t n = len - sizeof inputs + 1;
+        const bool others = !scoped && a->asked && a->asked != r && row_stores(a->asked, input, n); /* without a scope it is the asked row's own */
+        return !others && row_stores(r, input, n) ? read_input(a, s, input, n, value) : NULL;
+    }
+    const int k = step_of(r, name, len);
+    const char *bad = k >= 0 ? rounding_read(&a->at[k], value) : NULL;
+    if (k >= 0)
+        a->at[k].word = (int)(s - a->text) + 1;
+    return bad;
+}
+
+const char *arith_scope(struct arith *a, const struct row *asked, const struct row *r, const char *text, enum how how)
+{
+    const char *bad = NULL;
+    *a = (struct arith){ .how = how, .text = text, .asked = asked };
+    for (int scoped = 0; scoped < 2; scoped++)
+        for (const char *s = text + strspn(text, " "); *s && !bad; s = next_word(s))
+            bad = is_exact(s) ? NULL : read_word(a, r, s, scoped);
+    return bad;
+}
+
+static bool is_rounding(const struct row *r, const char *s) { return is_step(r, s, strcspn(s, "= ")) || is_fault(s, strcspn(s, "= ")) || is_exact(s); }
+
+int arith_read(struct arith *a, const struct row *r, const char *text, enum how how, char *err, size_t n)
+{
+    int words = 0;
+    const char *bad;
+    if (row_knows(r, text, err, n))
+        return -1;
+    for (const char *s = text + strspn(text, " "); *s; s = next_word(s))
+        words += is_rounding(r, s);
+    if ((bad = arith_scope(a, r, r, text, how)))
+        return snprintf(err, n, "'%s': %s", text, bad), -1;
+    for (const struct row *const *p = r->parts; p && *p; p++)
+        if ((bad = arith_scope(&(struct arith){ 0 }, r, *p, text, how)))
+            return snprintf(err, n, "'%s': %s", text, bad), -1;
+    return words;
+}

@@ -1,0 +1,73 @@
+/* A list, the last one asked first: few, since a page's words vary with its parameters and not with its data. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "row/memo.h"
+#include "row/called.h"
+#include "row/trace.h"
+
+static char *copy(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    return memcpy(need(n, 1), s, n);
+}
+
+static void forget_all(void *with)
+{
+    struct called *next;
+    for (struct called *x = *(struct called **)with; x; x = next) {
+        next = x->next;
+        params_clear(x->row->params, x->params);
+        free(x->params), free(x->out), free(x->words), free(x->text), free(x);
+    }
+    free(with);
+}
+
+static bool same(const struct ask *w, const struct called *x, const struct row *r, const char *out, const char *words, const char *text)
+{
+    return x->row == r && x->arith.how == w->arith->how && x->arith.asked == w->arith->asked && !strcmp(x->out, out) && !strcmp(x->words, words) && !strcmp(x->text, text);
+}
+
+/* The page's words, and the routes of r that the asker's arithmetic names, behind them: then those hold.  Under EXACT no route makes a difference. */
+static char *with_routes(const struct ask *w, const struct row *r, const char *words, int *place)
+{
+    const char *text = w->arith->text ? w->arith->text : "";
+    char *all = need(strlen(words) + strlen(text) + 2, 1);
+    size_t at = (size_t)sprintf(all, "%s", words);
+    for (const char *s = text + strspn(text, " "); *s && w->arith->how != EXACT; s += strcspn(s, " "), s += strspn(s, " ")) {
+        const char *route = row_route(r, s);
+        if (!route)
+            continue;
+        at += (size_t)sprintf(all + at, " %.*s", (int)strcspn(route, " "), route);
+        *place = (int)(s - text) + 1;
+    }
+    return all;
+}
+
+const struct called *read_call(struct ask *w, const struct row *r, const char *out, const char *words)
+{
+    char err[200];
+    const char *text = w->arith->text ? w->arith->text : "";
+    struct called ***slot = memo_own(w, OWN_CALLED, sizeof **slot, forget_all), **first = *slot;
+    for (struct called **at = first; *at; at = &(*at)->next)
+        if (same(w, *at, r, out, words, text)) {
+            struct called *x = *at;
+            *at = x->next, x->next = *first, *first = x;
+            trace_word(w->trace, x->route_word, false);
+            return x;
+        }
+    struct called *x = need(1, sizeof *x);
+    *x = (struct called){ .row = r, .quantity = row_quantity(r, out), .params = need(1, r->size), .out = copy(out), .words = copy(words), .text = copy(text), .next = *first };
+    char *all = with_routes(w, r, words, &x->route_word);
+    if (params_read(r->params, x->params, all, err, sizeof err) || row_knows(r, all, err, sizeof err)) {
+        fprintf(stderr, "%s: %s\n", r->name, err);
+        abort();
+    }
+    free(all);
+    trace_word(w->trace, x->route_word, false);
+    struct sign s;
+    sign_read(&s, x->quantity->sign);
+    x->lead = s.out.lead;
+    arith_scope(&x->arith, w->arith->asked, r, x->text, w->arith->how);
+    return *first = x;
+}

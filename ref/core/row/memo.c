@@ -1,0 +1,129 @@
+/* Four tables, the oldest given up first: a line's own precision and its first raise, for the exact and the widened parameters. */
+#include "row/memo.h"
+#include <stdlib.h>
+#include <string.h>
+#include "row/param.h"
+
+enum { TABLES = 4 };
+struct table {
+    const struct param *t;   /* NULL: empty */
+    void *params;            /* owned copy */
+    mpfr_prec_t prec;
+    enum how how;
+    bool ftz;
+    struct rounding at[STEPS];
+    struct ball *ball;       /* [room], by what + MEMO_WORDS; mag.m < 0: not made */
+    size_t room;
+};
+struct own { void *thing; void (*release)(void *); };
+struct memo { struct table table[TABLES]; int now, oldest; struct own own[OWNS]; };
+
+static bool fits(const struct table *x, const struct ask *w, const struct param *t, const void *params)
+{
+    bool same = x->t == t && x->prec == w->prec && x->how == w->arith->how && x->ftz == w->arith->ftz && params_same(t, x->params, params);
+    for (int s = 0; same && s < STEPS && x->how != EXACT; s++)
+        same = rounding_same(&x->at[s], &w->arith->at[s]);
+    return same;
+}
+
+static void empty(struct table *x)
+{
+    for (size_t k = 0; k < x->room; k++)
+        if (x->ball[k].mag.m >= 0)
+            mpfr_clear(x->ball[k].mid);
+    free(x->ball);
+    if (x->t)
+        params_clear(x->t, x->params);
+    free(x->params);
+    *x = (struct table){ 0 };
+}
+
+static struct memo *memo_of(struct ask *w)
+{
+    if (!w->memo)
+        w->memo = need(1, sizeof *w->memo);
+    return w->memo;
+}
+
+void *memo_own(struct ask *w, enum own_what what, size_t size, void (*release)(void *))
+{
+    struct own *o = &memo_of(w)->own[what];
+    if (!o->thing)
+        *o = (struct own){ need(1, size), release };
+    return &o->thing;
+}
+
+static struct table *table_of(struct ask *w, const struct param *t, const void *params, size_t size)
+{
+    struct memo *m = memo_of(w);
+    for (int k = 0; k < TABLES; k++)
+        if (fits(&m->table[(m->now + k) % TABLES], w, t, params)) {
+            m->now = (m->now + k) % TABLES;
+            return &m->table[m->now];
+        }
+    m->now = m->oldest;
+    m->oldest = (m->oldest + 1) % TABLES;
+    struct table *x = &m->table[m->now];
+    empty(x);
+    x->t = t, x->prec = w->prec, x->how = w->arith->how, x->ftz = w->arith->ftz;
+    memcpy(x->at, w->arith->at, sizeof x->at);
+    x->params = need(1, size);
+    params_copy(t, x->params, params);
+    return x;
+}
+
+const struct ball *memo_get(struct ask *w, const struct param *t, const void *params, size_t size, long what)
+{
+    if (w->exact)
+        return NULL;
+    const struct table *x = table_of(w, t, params, size);
+    size_t k = (size_t)(what + MEMO_WORDS);
+    if (k >= x->room || x->ball[k].mag.m < 0)
+        return NULL;
+    return b_widen(w, &x->ball[k], (struct up){ 0, 0 });
+}
+
+const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
+{
+    if (w->exact || w->undecided || what < -MEMO_WORDS || what >= MEMO_MOST)
+        return x;
+    struct table *t = &w->memo->table[w->memo->now];
+    size_t k = (size_t)(what + MEMO_WORDS), room = t->room;
+    if (k >= room) {
+        t->room = k < 64 ? 64 : 2 * k;
+        t->ball = need_more(t->ball, t->room, sizeof *t->ball);
+        for (; room < t->room; room++)
+            t->ball[room].mag.m = -1;
+    }
+    struct ball *kept = &t->ball[k];
+    if (kept->mag.m < 0)
+        mpfr_init2(kept->mid, mpfr_get_prec(x->mid));
+    mpfr_set_prec(kept->mid, mpfr_get_prec(x->mid));
+    mpfr_set(kept->mid, x->mid, MPFR_RNDN);
+    kept->rad = x->rad, kept->mag = x->mag, kept->n = x->n, kept->format = x->format, kept->id = 0, kept->d = NULL;
+    return x;
+}
+
+void memo_row(struct ask *w, const struct param *t, const void *params, size_t size, long x, long width, void (*make)(struct ask *w, long x, long width, const struct ball **R), const struct ball **R)
+{
+    const long far = MEMO_MOST / (2 * width) - 1, first = x > far || x < -far ? MEMO_MOST : (x >= 0 ? 2 * x : -2 * x - 1) * width;
+    bool kept = first < MEMO_MOST;
+    for (long k = 0; k < width && kept; k++)
+        kept = (R[k] = memo_get(w, t, params, size, first + k)) != NULL;
+    if (kept)
+        return;
+    make(w, x, width, R);
+    if (first < MEMO_MOST && !memo_get(w, t, params, size, first)) /* make may have asked for other parameters */
+        for (long k = 0; k < width; k++)
+            memo_put(w, first + k, R[k]);
+}
+
+void memo_free(struct memo *m)
+{
+    for (int k = 0; m && k < TABLES; k++)
+        empty(&m->table[k]);
+    for (int k = 0; m && k < OWNS; k++)
+        if (m->own[k].thing)
+            m->own[k].release(m->own[k].thing);
+    free(m);
+}

@@ -1,0 +1,132 @@
+#include "row/question.h"
+#include <limits.h>
+#include <stdlib.h>
+#include "row/memo.h"
+#include "ball/stored.h"
+
+static void put(struct text *t, const void *x, size_t n)
+{
+    if (t->used + n > t->room)
+        t->room = 2 * (t->used + n) + 256, t->at = need_more(t->at, t->room, 1);
+    memcpy(t->at + t->used, x, n);
+    t->used += n;
+}
+static void put_words(struct text *t, const char *s) { put(t, s, strlen(s) + 1); }
+
+static void put_ball(struct text *t, const struct ball *x) /* x NULL: not read */
+{
+    if (!x) {
+        put(t, "", 1);
+        return;
+    }
+    const long kind = mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) : mpfr_zero_p(x->mid) ? LONG_MIN : mpfr_inf_p(x->mid) ? LONG_MAX : LONG_MAX - 1;
+    const long head[] = { x->format, (long)mpfr_get_prec(x->mid), mpfr_signbit(x->mid) != 0, kind, x->rad.e, x->mag.e };
+    const double more[] = { x->rad.m, x->mag.m, x->n };
+    put(t, head, sizeof head), put(t, more, sizeof more);
+    if (mpfr_regular_p(x->mid))
+        put(t, x->mid->_mpfr_d, (size_t)((mpfr_get_prec(x->mid) + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS) * sizeof(mp_limb_t));
+}
+
+static void put_rounding(struct text *t, const struct rounding *r) /* NULL: none */
+{
+    static const struct rounding none;
+    r = r ? r : &none;
+    put(t, &r->f, sizeof r->f), put(t, &r->ulps, sizeof r->ulps), put(t, &r->absolute, sizeof r->absolute);
+    put(t, &r->lanes, sizeof r->lanes), put(t, &r->height, sizeof r->height), put(t, &r->block, sizeof r->block), put(t, &r->fraction, sizeof r->fraction);
+}
+
+bool question_spell(struct text *t, const struct ask *w, const void *more, size_t n)
+{
+    const struct mer_call *c = w->call;
+    const long numbers[] = { (long)w->prec, (long)w->arith->how, (long)w->arith->fault, w->arith->ftz, w->arith->divide_first };
+    if (w->exact || w->dual || !c->params)
+        return false;
+    t->used = 0;
+    put(t, more, n), put(t, numbers, sizeof numbers), put_words(t, c->params);
+    for (int s = 0; s < STEPS && w->arith->how != EXACT; s++)
+        put_rounding(t, &w->arith->at[s]);
+    if (w->arith->how != EXACT && w->arith->text) /* of the parts */
+        put_words(t, w->arith->text);
+    for (int k = 0; k < c->n_in; k++) {
+        const struct mer_array *a = &c->in[k];
+        put_rounding(t, stored_as(w, a)), put_words(t, a->name), put(t, &a->type, sizeof a->type), put(t, a->dim, sizeof *a->dim * (size_t)a->rank);
+        for (long i = 0; a->type == BALLS && i < array_len(a); i++)
+            put_ball(t, ((const struct ball *const *)a->data)[i]);
+        if (a->type != BALLS)
+            put(t, a->data, (size_t)array_len(a) * type_size(a->type));
+    }
+    return true;
+}
+
+struct ball *ball_own(const struct ball *x)
+{
+    struct ball *b = x ? need(1, sizeof *b) : NULL;
+    if (!b)
+        return NULL;
+    *b = *x;
+    b->id = 0, b->d = NULL;
+    mpfr_init2(b->mid, mpfr_get_prec(x->mid));
+    mpfr_set(b->mid, x->mid, MPFR_RNDN);
+    return b;
+}
+void ball_disown(const struct ball *x)
+{
+    if (x)
+        mpfr_clear(((struct ball *)x)->mid), free((struct ball *)x);
+}
+
+enum { KEPT = 8 }; /* questions: a layer's own and those of the layers it calls, at two precisions */
+struct made { struct text text; long n; struct ball **all; };
+struct kept { struct made at[KEPT]; int newest; };
+
+static void forget(struct made *m)
+{
+    for (long k = 0; k < m->n; k++)
+        ball_disown(m->all[k]);
+    free(m->all), free(m->text.at);
+    *m = (struct made){ .n = 0 };
+}
+static void forget_all(void *with)
+{
+    struct kept *k = with;
+    for (int q = 0; q < KEPT; q++)
+        forget(&k->at[q]);
+    free(k);
+}
+
+static void keep(struct kept *k, struct text *text, const struct ball *const *all, long n)
+{
+    struct made *m = &k->at[k->newest = (k->newest + 1) % KEPT];
+    forget(m);
+    *m = (struct made){ *text, n, need((size_t)n + 1, sizeof *m->all) };
+    for (long i = 0; i < n; i++)
+        m->all[i] = ball_own(all[i]);
+    *text = (struct text){ 0 };
+}
+
+bool question_part(struct ask *w, question_make *make, long n, long from, const struct ball **y)
+{
+    struct kept **slot = memo_own(w, OWN_QUESTION, sizeof **slot, forget_all), *k = *slot;
+    struct text now = { 0 };
+    if (!question_spell(&now, w, &make, sizeof make))
+        return false;
+    const struct made *found = NULL;
+    for (int q = 0; q < KEPT && !found; q++)
+        if (k->at[q].text.used == now.used && !memcmp(k->at[q].text.at, now.at, now.used))
+            found = &k->at[q];
+    for (long i = 0; found && i < w->len; i++)
+        y[i] = b_widen(w, found->all[from + i], (struct up){ 0, 0 });
+    if (!found) {
+        const struct ball **all = need((size_t)n + 1, sizeof *all);
+        const bool open = w->undecided;
+        w->undecided = false;
+        make(w, all);
+        if (!w->undecided)
+            keep(k, &now, all, n);
+        w->undecided |= open;
+        memcpy(y, all + from, (size_t)w->len * sizeof *y);
+        free(all);
+    }
+    free(now.at);
+    return true;
+}

@@ -1,0 +1,227 @@
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include "softmax/mix.h"
+#include "row/called.h"
+#include "ball/stored.h"
+
+#define ROW(r) extern const struct row row_##r;
+#include "rows.h"
+#undef ROW
+#define ROW(r) &row_##r,
+const struct row *const all_rows[] = {
+#include "rows.h"
+    NULL
+};
+#undef ROW
+
+const struct row *row_named(const char *name)
+{
+    for (const struct row *const *r = all_rows; *r; r++)
+        if (!strcmp((*r)->name, name))
+            return *r;
+    return NULL;
+}
+
+static const char *read_axes(struct axes *a, const char *s)
+{
+    *a = (struct axes){ .lead = -1 };
+    while (*s == ' ')
+        s++;
+    if (!strncmp(s, "int ", 4)) {
+        a->integer = true;
+        s += 4;
+    }
+    for (size_t n = 0; (isalnum((unsigned char)*s) || *s == '_') && n < sizeof a->name - 1; s++)
+        a->name[n++] = *s;
+    if (*s == '?') {
+        a->optional = true;
+        s++;
+    }
+    for (s++; *s && *s != ']'; s++)
+        if (*s == '|')
+            a->lead = a->rank;
+        else if (isalpha((unsigned char)*s))
+            a->axis[a->rank++] = *s;
+    if (a->lead < 0)
+        a->lead = a->rank;
+    s += *s != 0;
+    if (*s == '<' && isalpha((unsigned char)s[1])) {
+        a->below = s[1];
+        s += 2;
+    }
+    if (*s == '^' && isalpha((unsigned char)s[1])) {
+        a->upto = s[1];
+        s += 2;
+    }
+    return s;
+}
+
+void sign_read(struct sign *s, const char *text)
+{
+    s->n_in = 0;
+    while (*text == ' ')
+        text++;
+    while (strncmp(text, "->", 2)) {
+        text = read_axes(&s->in[s->n_in++], text);
+        while (*text == ' ')
+            text++;
+    }
+    read_axes(&s->out, text + 2);
+}
+
+const struct quantity *row_quantity(const struct row *r, const char *out)
+{
+    struct sign s;
+    for (const struct quantity *q = r->q; q->sign; q++) {
+        sign_read(&s, q->sign);
+        if (!strcmp(s.out.name, out))
+            return q;
+    }
+    return NULL;
+}
+
+static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
+{
+    if (q->page)
+        q->page(w, y);
+    else if (q->mix) {
+        struct mix m = q->mix(w);
+        q->ask(w, &m, y);
+    } else
+        for (long j = 0; j < w->len; j++)
+            y[j] = q->term(w, w->at[0], w->at[1], j);
+}
+
+void line_of(struct ask *w, const struct row *r, const char *out, const char *params, const struct mer_array *in, int n_in, const long *at, long len, const struct ball **y)
+{
+    const struct called *x = read_call(w, r, out, params);
+    struct ask inner = *w;
+    struct arith scoped = x->arith;
+    struct mer_array copy[32]; /* as many as a signature has inputs */
+    scoped.text = w->arith->text ? w->arith->text : "";
+    scoped.adverse = w->arith->adverse;
+    if (n_in) /* a null array of none is no argument of memcpy */
+        memcpy(copy, in, (size_t)n_in * sizeof *in);
+    struct mer_call c = { .row = r->name, .params = params, .n_in = n_in, .in = copy };
+    inner.params = x->params, inner.call = &c, inner.len = len, inner.arith = &scoped;
+    for (int k = 0; k < MER_RANK; k++) /* as many indices as stand before the bar: a caller's array holds no more */
+        inner.at[k] = at && k < x->lead ? at[k] : 0;
+    struct stored own;
+    if (!w->call || !w->call->row || strcmp(w->call->row, r->name)) /* a row that asks itself hands on what it has read already */
+        stored_open(&own, &inner);
+    answer(&inner, x->quantity, y);
+    w->pool = inner.pool, w->used = inner.used, w->room = inner.room, w->undecided = inner.undecided, w->memo = inner.memo;
+}
+
+static bool sharp(const struct ball *y, const struct format *f)
+{
+    if (y->rad.m == 0 || !mpfr_number_p(y->mid))
+        return true;
+    long e = mpfr_zero_p(y->mid) ? f->emin : mpfr_get_exp(y->mid) - 1;
+    return !up_less((struct up){ 0.5, (e > f->emin ? e : f->emin) - f->p + 2 - 12 }, y->rad);
+}
+
+void line_again(struct ask *w, const struct quantity *q, const struct ball **y) { answer(w, q, y); }
+
+void line_page(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y)
+{
+    const struct stored *outer = w->stored;
+    struct stored own;
+    stored_open(&own, w);
+    answer(w, q, y);
+    w->stored = outer;
+    for (long k = 0; k < w->len && f; k++)
+        y[k] = b_store(w, f, y[k]);
+}
+
+enum { CAP = 4096, FIRST_BITS = 40, BOUND_BITS = 24, EXACT_AFTER = 2, TIE_AFTER = 4 }; /* bits: at most, above the format's at first, above those for a bound; raises of the precision */
+
+static bool all(const struct ball **y, long n, const struct format *f, bool (*is)(const struct ball *, const struct format *))
+{
+    long k = 0;
+    while (k < n && is(y[k], f))
+        k++;
+    return k == n;
+}
+
+double thread_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* EXACT leaves no rounding inside the page, so a value that is sharp answers the question even where its own rounding stays open
+ * (a tie that is not made of known numbers): that is counted, not refused.  Under ROUND an open rounding is an open question. */
+enum truth line_eval(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y)
+{
+    enum truth truth = UNDECIDED;
+    mpfr_prec_t prec = f->p + FIRST_BITS;
+    const bool from_start = w->exact;
+    long raises = 0;
+    bool rounding = false;
+    double start = w->cost ? thread_ns() : 0;
+    for (;; raises++, prec = prec < CAP / 2 ? 2 * prec : CAP) {
+        w->exact = from_start || raises >= EXACT_AFTER;
+        ask_reset(w, prec);
+        line_page(w, q, f, y);
+        bool value = !w->undecided && all(y, w->len, f, sharp);
+        rounding = value && (w->arith->how != EXACT || all(y, w->len, f, rounds_known));
+        if (rounding || (value && (raises >= TIE_AFTER || prec == CAP))) {
+            truth = YES;
+            break;
+        }
+        if (prec == CAP)
+            break;
+    }
+    if (w->cost) {
+        struct cost *c = w->cost;
+        c->elements += (uint64_t)w->len, c->retries += (uint64_t)raises, c->exact += w->exact && !from_start;
+        c->ties += truth == YES && !rounding;
+        c->prec = prec > c->prec ? (long)prec : c->prec, c->ns += thread_ns() - start;
+    }
+    w->exact = from_start;
+    return truth;
+}
+
+static void bounds_at(struct ask *w, mpfr_prec_t prec, const struct quantity *q, const struct format *f, const struct ball **y)
+{
+    ask_reset(w, prec);
+    line_page(w, q, f, y);
+}
+
+/* Puts the radii of y into `before`; did any of them shrink by more than 2^-10 of itself? */
+static bool still_shrinking(const struct ball *const *y, long n, struct up *before)
+{
+    bool any = false;
+    for (long k = 0; k < n; k++) {
+        any |= up_less(up_mul(y[k]->rad, up_d(1 + 0x1p-10)), before[k]);
+        before[k] = y[k]->rad;
+    }
+    return any;
+}
+
+enum truth line_bounds(struct ask *w, const struct quantity *q, const struct format *f, bool integer, const struct ball *const *x, const struct ball **y)
+{
+    mpfr_prec_t taken = f->p + FIRST_BITS, prec = f->p + FIRST_BITS + BOUND_BITS;
+    const struct format *store = integer ? NULL : f;
+    for (long k = 0; k < w->len; k++)
+        taken = mpfr_get_prec(x[k]->mid) > taken ? mpfr_get_prec(x[k]->mid) : taken;
+    bounds_at(w, prec, q, store, y);
+    if (taken == f->p + FIRST_BITS)
+        return YES;
+    struct up *radius = need((size_t)w->len + 1, sizeof *radius);
+    still_shrinking(y, w->len, radius);
+    bool more = true;
+    while (more && prec < CAP) {
+        prec = prec < CAP / 2 ? 2 * prec : CAP;
+        bounds_at(w, prec, q, store, y);
+        more = still_shrinking(y, w->len, radius);
+    }
+    free(radius);
+    return more ? UNDECIDED : YES;
+}

@@ -1,0 +1,210 @@
+/* Greedy, beam and exhaustive search, one choice at a time; see search.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "row/search.h"
+
+struct state { struct ask *w; const struct rules *r; next_tokens *next; struct found done; };
+
+const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, bool ended) /* an empty text counts 1 */
+{
+    if (r->penalty == NO_PENALTY)
+        return NULL;
+    long len = n - (r->count == TEXT_ONLY && ended) + r->extra;
+    mpq_t x;
+    mpq_init(x);
+    mpq_set_si(x, (r->penalty == GNMT ? 5 : 0) + (len > 1 ? len : 1), r->penalty == GNMT ? 6 : 1);
+    mpq_canonicalize(x);
+    const struct ball *y = w->arith->how == EXACT ? b_root(w, x, mpz_get_si(mpq_numref(r->alpha)), mpz_get_si(mpq_denref(r->alpha)))
+                                                  : b_step(w, r->power, b_pow(w, b_step(w, r->ratio, b_q(w, x)), b_step(w, r->exponent, b_q(w, r->alpha))));
+    mpq_clear(x);
+    return y;
+}
+
+static const struct ball *scored(const struct state *s, const struct ball *sum, long n, bool ended)
+{
+    const struct ball *lp = length_penalty(s->w, s->r, n, ended);
+    return lp ? b_step(s->w, s->r->score, b_div(s->w, sum, lp)) : sum;
+}
+
+struct sum { const struct ball *x; const struct guess *g; const struct ball *term; }; /* x: log-probability of g and one term more, or of g; g NULL: another number */
+
+static bool same_terms(const struct sum *a, const struct sum *b)
+{
+    const struct ball *x[SEARCH_LENGTH], *y[SEARCH_LENGTH];
+    long n = a->g ? a->g->n : 0, m = b->g ? b->g->n : 0;
+    memcpy(x, a->g ? a->g->term : x, (size_t)n * sizeof *x), memcpy(y, b->g ? b->g->term : y, (size_t)m * sizeof *y);
+    if (a->term)
+        x[n++] = a->term;
+    if (b->term)
+        y[m++] = b->term;
+    for (long k = 0, j; k < n && n == m; k++) {
+        for (j = k; j < n && y[j] != x[k] && !b_same(x[k], y[j]); j++)
+            ;
+        if (j == n)
+            return false;
+        y[j] = y[k];
+    }
+    return n && n == m;
+}
+
+/* 1: x is larger, -1: y, 0: equal.  Midpoints, where the balls leave it open. */
+static int order(struct state *s, struct sum a, struct sum b)
+{
+    const struct ball *x = a.x, *y = b.x;
+    int c = b_cmp(x, y);
+    if (c != 2)
+        return c;
+    if (s->w->arith->how != WIDEN && same_terms(&a, &b))
+        return 0;
+    if (s->w->arith->how == WIDEN)
+        s->done.vague = true;
+    else
+        s->w->undecided = true;
+    return mpfr_cmp(x->mid, y->mid) >= 0 ? 1 : -1;
+}
+
+/* The largest that is not taken of n = groups x vocab sums x (of[k / vocab], and term[k]), the first or the last of equals: found by
+ * midpoints, then held against each of the others. */
+static long pick(struct state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken, const struct guess *of, long n)
+{
+    const long V = s->r->vocab;
+    long best = -1, first;
+    for (long j = 0; j < n; j++)
+        best = !taken[j] && (best < 0 || mpfr_cmp(x[j]->mid, x[best]->mid) > 0) ? j : best;
+    first = best;
+    for (long j = 0; j < n; j++)
+        if (!taken[j] && j != best && order(s, (struct sum){ x[best], &of[best / V], term[best] }, (struct sum){ x[j], &of[j / V], term[j] }) == 0)
+            first = (s->r->ties == HIGHEST) == (j > first) ? j : first;
+    return first;
+}
+
+static struct guess extended(const struct guess *g, long token, const struct ball *term, const struct ball *sum, bool ended)
+{
+    struct guess h = *g;
+    h.term[h.n] = term, h.token[h.n++] = token, h.sum = sum, h.ended = ended;
+    return h;
+}
+
+/* Among those found: the beam best, or (KEEP_FIRST) the first that came, sorted at the end.  An equal one stays behind. */
+static void finish(struct state *s, struct guess g, bool always)
+{
+    struct found *d = &s->done;
+    long at = d->n, most = s->r->beam;
+    g.score = scored(s, g.sum, g.n, g.ended);
+    if (s->r->keep == KEEP_FIRST && !always && d->n == most)
+        return;
+    while (at > 0) {
+        int c = order(s, (struct sum){ g.score, &g, NULL }, (struct sum){ d->guess[at - 1].score, &d->guess[at - 1], NULL });
+        if (!(c > 0 || (c == 0 && s->r->ties == HIGHEST)))
+            break;
+        at--;
+    }
+    if (at == most)
+        return;
+    for (long k = d->n < most ? d->n : most - 1; k > at; k--)
+        d->guess[k] = d->guess[k - 1];
+    d->guess[at] = g;
+    d->n += d->n < most;
+}
+
+static bool stops(struct state *s, const struct guess *alive, long n_alive, long steps, bool top_ended)
+{
+    const struct rules *r = s->r;
+    const struct found *d = &s->done;
+    const bool full = d->n == r->beam;
+    if (!n_alive || (r->stop == STOP_FULL && full) || (r->stop == STOP_TOP && top_ended))
+        return true;
+    if (!d->n || !(r->stop == STOP_BEST || (full && (r->stop == STOP_NOW || r->stop == STOP_REACH))))
+        return false;
+    const struct sum alone = { scored(s, alive->sum, r->stop == STOP_NOW ? steps : r->length, false) }, end = { d->guess[r->stop == STOP_BEST ? 0 : d->n - 1].score };
+    return order(s, end, alone) >= (r->stop == STOP_BEST);
+}
+
+static void beam(struct state *s)
+{
+    const struct rules *r = s->r;
+    const long V = r->vocab;
+    long places = r->beam, n_alive = r->first == COPIES ? r->beam : 1;
+    struct guess *alive = need((size_t)r->beam + 1, sizeof *alive), *next = need((size_t)r->beam + 1, sizeof *next), *swap;
+    const struct ball **sum = need(2 * (size_t)(r->beam * V) + 1, sizeof *sum), **term = sum + r->beam * V;
+    bool *taken = need((size_t)(r->beam * V) + 1, sizeof *taken), stop = false;
+    for (long b = 0; b < n_alive; b++)
+        alive[b].sum = b_si(s->w, 0);
+    for (long i = 0; i < r->length && !stop; i++) {
+        const bool last = i == r->length - 1;
+        long m = n_alive * V, n_next = 0, dropped = 0, free_places = places;
+        bool top_ended = false;
+        for (long b = 0; b < n_alive; b++) {
+            s->next(s->w, alive[b].token, i, term + b * V);
+            for (long v = 0; v < V; v++) {
+                taken[b * V + v] = last && r->last == LAST_FORCED && v != r->eos;
+                sum[b * V + v] = i ? b_step(s->w, r->sum, b_add(s->w, alive[b].sum, term[b * V + v])) : term[b * V + v];
+            }
+        }
+        for (long c = 0; c < r->pool * places; c++) {
+            long k = pick(s, sum, term, taken, alive, m);
+            if (k < 0)
+                break;
+            taken[k] = true;
+            const bool eos = k % V == r->eos, ended = eos || (last && r->last == LAST_FINISHED);
+            struct guess g = extended(&alive[k / V], k % V, term[k], sum[k], eos);
+            top_ended |= ended && c == 0;
+            if (!ended && n_next < free_places)
+                next[n_next++] = g;
+            else if (ended && (r->finish == FINISH_ANY || c < places) && (r->keep != KEEP_NONE || c == 0))
+                finish(s, g, false);
+            dropped += ended && r->keep == KEEP_NONE;
+        }
+        places -= dropped;
+        swap = alive, alive = next, next = swap, n_alive = n_next;
+        stop = stops(s, alive, n_alive, i + 1, top_ended);
+    }
+    for (long b = 0, spare = r->last == LAST_SPARE && !s->done.n; b < n_alive && spare; b++)
+        finish(s, alive[b], true);
+    free(alive), free(next), free(sum), free(taken);
+}
+
+static void greedy(struct state *s)
+{
+    const struct ball **y = need((size_t)s->r->vocab + 1, sizeof *y);
+    bool *taken = need((size_t)s->r->vocab + 1, sizeof *taken);
+    struct guess g = { .sum = b_si(s->w, 0) };
+    while (g.n < s->r->length && !g.ended) {
+        s->next(s->w, g.token, g.n, y);
+        long v = pick(s, y, y, taken, &g, s->r->vocab);
+        g = extended(&g, v, y[v], g.n ? b_step(s->w, s->r->sum, b_add(s->w, g.sum, y[v])) : y[v], v == s->r->eos);
+    }
+    finish(s, g, true);
+    free(y), free(taken);
+}
+
+static void enumerate(struct state *s, const struct guess *g) /* every sequence that starts so */
+{
+    const struct rules *r = s->r;
+    const struct ball **y = need((size_t)r->vocab + 1, sizeof *y);
+    s->next(s->w, g->token, g->n, y);
+    for (long v = 0; v < r->vocab; v++) {
+        const bool last = g->n == r->length - 1;
+        if (last && r->last == LAST_FORCED && v != r->eos)
+            continue;
+        struct guess h = extended(g, v, y[v], g->n ? b_step(s->w, r->sum, b_add(s->w, g->sum, y[v])) : y[v], v == r->eos);
+        if (h.ended || last)
+            finish(s, h, true);
+        else
+            enumerate(s, &h);
+    }
+    free(y);
+}
+
+struct found search(struct ask *w, const struct rules *r, next_tokens *next)
+{
+    struct state s = { w, r, next, { need((size_t)r->beam + 1, sizeof(struct guess)), 0, false } };
+    struct guess none = { .sum = NULL };
+    if (r->search == GREEDY)
+        greedy(&s);
+    else if (r->search == BEAM)
+        beam(&s);
+    else
+        enumerate(&s, &none);
+    return s.done;
+}

@@ -1,0 +1,67 @@
+/* The ruler; definitions in ruler.h.  Differences are taken in MPFR: in double their own rounding is as large as an f64 ulp. */
+#include <math.h>
+#include "ruler/ruler.h"
+
+const char *const class_name[CLASSES] = { "same", "nan", "inf", "not-inf", "flushed", "zero-sign" };
+
+static enum class class_of(mpfr_srcptr x, mpfr_srcptr y, struct up rad, double got) /* y: x rounded */
+{
+    if (isnan(got))
+        return WAS_NAN;
+    if (isinf(got))
+        return mpfr_inf_p(y) && (got > 0) == (mpfr_sgn(y) > 0) ? SAME_CLASS : WAS_INF;
+    if (mpfr_inf_p(y))
+        return NOT_INF;
+    if (got == 0 && !mpfr_zero_p(y))
+        return FLUSHED;
+    bool signed_zero = got == 0 && !mpfr_zero_p(x) && up_less(rad, up_below(x)); /* the real number certainly is not 0 */
+    return signed_zero && (signbit(got) != 0) != (mpfr_sgn(x) < 0) ? ZERO_SIGN : SAME_CLASS;
+}
+
+static double gauge(const struct ball *x, struct up error, const struct format *f)
+{
+    if (error.m == 0)
+        return 0;
+    if (x->mag.m == 0)
+        return (double)INFINITY;
+    struct up floor = up_mul(up_d(x->n), (struct up){ 0.5, f->emin - f->p + 2 });
+    return up_double(up_div(error, up_add(up_2exp(x->mag, -f->p), floor)));
+}
+
+struct reading ruler_read(const struct ball *x, double got, const struct format *f)
+{
+    struct reading r = { .class = SAME_CLASS, .decided = rounds_known(x, f) };
+    if (mpfr_nan_p(x->mid) && x->rad.m == 0 && isnan(got)) { /* NaN is the definition here */
+        r.correct = true;
+        return r;
+    }
+    if (isinf(got) && mpfr_inf_p(x->mid) && (got > 0) == (mpfr_sgn(x->mid) > 0)) {
+        r.correct = r.decided;
+        return r;
+    }
+    mpfr_t d, y;
+    mpfr_init2(d, mpfr_get_prec(x->mid) + 64);
+    mpfr_init2(y, mpfr_get_prec(x->mid) > 53 ? mpfr_get_prec(x->mid) : 53);
+    mpfr_set(y, x->mid, MPFR_RNDN);
+    round_to(y, f);
+    r.class = class_of(x->mid, y, x->rad, got);
+    r.correct = r.decided && !isnan(got) && mpfr_cmp_d(y, got) == 0;
+    if (isnan(got) || mpfr_nan_p(x->mid))
+        r.ulp = r.gauge = r.error = (double)NAN;
+    else {
+        mpfr_set_d(d, isinf(got) ? copysign(1, got) : got, MPFR_RNDN);
+        if (isinf(got)) /* where it would stand with one exponent more; farther out, where the number is */
+            mpfr_mul_2si(d, d, f->emax + 1, MPFR_RNDN);
+        if (isinf(got) && r.correct && mpfr_cmpabs(x->mid, d) > 0)
+            mpfr_set(d, x->mid, MPFR_RNDN);
+        mpfr_sub(d, d, x->mid, MPFR_RNDA);
+        struct up error = up_add(up_of(d), x->rad);
+        mpfr_exp_t e = mpfr_regular_p(x->mid) ? mpfr_get_exp(x->mid) - 1 : f->emin;
+        r.error = up_double(error);
+        r.gauge = gauge(x, error, f);
+        mpfr_mul_2si(d, d, f->p - 1 - (e > f->emin ? e : f->emin), MPFR_RNDN);
+        r.ulp = mpfr_get_d(d, MPFR_RNDN);
+    }
+    mpfr_clears(d, y, (mpfr_ptr)0);
+    return r;
+}

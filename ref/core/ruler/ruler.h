@@ -1,0 +1,19 @@
+/* The one place that turns (exact ball, got) into numbers.  Definition: u(x) = 2^(max(floor(log2|x|), emin) - p + 1).
+ *   ulp    (got - x) / u(x), signed; an infinity stands for 2^(emax+1)
+ *   gauge  (|got - x| + radius) / (2^-p G + n eta)      G: the same formula on absolute values; eta = 2^(emin-p+1), and n roundings
+ *          that may underflow; G = 0 demands an exact 0
+ * Classes are verdicts of their own, never magic numbers; the sign of a zero is counted where the real number has a sign. */
+#ifndef RULER_H
+#define RULER_H
+#include "ball/ball.h"
+enum class { SAME_CLASS, WAS_NAN, WAS_INF, NOT_INF, FLUSHED, ZERO_SIGN, CLASSES };
+extern const char *const class_name[CLASSES];
+struct reading {
+    double ulp, gauge, error; /* error = |got - exact| + radius, rounded up; NaN reads as NaN and so fails every `<=` */
+    bool decided;             /* the whole ball rounds to one value of f */
+    bool correct;             /* and that is what was got (either zero for zero); never true where not decided */
+    enum class class;
+};
+struct reading ruler_read(const struct ball *exact, double got, const struct format *f);
+int ruler_self_test(void); /* 0, or the number of the first failed case; cheap enough for every start */
+#endif

@@ -1,0 +1,114 @@
+/* Scores of the row `attention`, part by part: logit.h. */
+#include <math.h>
+#include "softmax/logit.h"
+#include "ball/stored.h"
+
+static long dim(const struct ask *w, const char *a, int axis) { return array_in(w, a)->dim[axis]; }
+long key_head(const struct ask *w, long h)
+{
+    long heads = dim(w, "k", 0);
+    return ((const struct attention *)w->params)->group == TILE ? h % heads : h / (dim(w, "q", 0) / heads);
+}
+
+static bool minus_inf(const struct ask *w, const char *name, long at) { const struct mer_array *a = mer_in(w->call, name); return a && a->type != BALLS && stored_value(w, a, at) == (double)-INFINITY; }
+bool in_sight(const struct ask *w, long h, long i, long j) { return visible_key(w, &((const struct attention *)w->params)->see, h, i, j, dim(w, "q", 1), dim(w, "k", 1)); }
+static bool removed(const struct ask *w, long h, long i, long j) { return minus_inf(w, "bias", (h * dim(w, "q", 1) + i) * dim(w, "k", 1) + j); }
+bool is_sink(const struct ask *w, long j) { return j == dim(w, "k", 1); }
+bool cap_is_last(const struct attention *p) { return mpq_sgn(p->cap) && p->cap_at == AFTER; }
+bool in_sums(const struct ask *w, long h, long i, long j)
+{
+    const struct attention *p = w->params;
+    if (is_sink(w, j))
+        return !minus_inf(w, "sink", h);
+    return cap_is_last(p) || (!removed(w, h, i, j) && (p->mask != HIDE || in_sight(w, h, i, j)));
+}
+
+const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct attention *)w->params)->scale); }
+/* x in multiples of unit (NULL: 1), as machines have it: 1/unit is a constant, log2 e, of the step's format. */
+static const struct ball *in_units(struct ask *w, int step, const struct ball *x, const struct ball *unit)
+{
+    return unit ? b_step(w, step, b_mul(w, x, b_step(w, step, b_div(w, b_si(w, 1), unit)))) : x;
+}
+static const struct ball *warmth(struct ask *w, long i) /* t_i; NULL: 1 */
+{
+    const struct attention *p = w->params;
+    long c = visible_position(w, &p->see, i, dim(w, "q", 1), dim(w, "k", 1)) + 1 - p->warm_start;
+    c = c < 1 ? 1 : c;
+    if (p->temperature == COLD || (p->temperature == LOGN && c <= p->trained))
+        return NULL;
+    const struct ball *t = b_log(w, b_si(w, p->temperature == LLAMA4 ? 1 + c / p->floor : c));
+    t = p->temperature == LOGN ? b_div(w, t, b_log(w, b_si(w, p->trained))) : b_mul(w, t, b_q(w, p->temper));
+    return b_step(w, WARMTH, p->temperature == LLAMA4 ? b_add(w, b_si(w, 1), t) : t);
+}
+
+/* scale t_i <q_i, k_j> in multiples of unit (NULL: 1) */
+const struct ball *logit_product(struct ask *w, long h, long i, long j, const struct ball *unit)
+{
+    const struct attention *p = w->params;
+    const struct ball *s = b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", key_head(w, h), j), dim(w, "q", 2)), *by = scale_of(w), *t = warmth(w, i);
+    if (has_in(w, "bias") && p->order == BIAS_FIRST)
+        s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));
+    by = t ? b_step(w, SCORE, b_mul(w, by, t)) : by;
+    return b_scaled(w, SCORE, s, in_units(w, SCORE, by, unit));
+}
+const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, long i, long j, const struct ball *unit) /* and biased */
+{
+    const struct attention *p = w->params;
+    if (has_in(w, "bias") && p->order != BIAS_FIRST)
+        s = b_step(w, BIAS, b_add(w, s, in_units(w, BIAS, b_in(w, "bias", h, i, j), unit)));
+    if (p->mask == HIDE || in_sight(w, h, i, j))
+        return s;
+    const struct ball *c = b_step(w, MASKING, b_q(w, p->constant)), *all = c;
+    for (long k = 1; k < p->times; k++)
+        all = b_step(w, MASKING, b_add(w, all, c));
+    all = in_units(w, MASKING, all, unit);
+    return p->mask == ADD ? b_step(w, MASKING, b_add(w, s, all)) : all;
+}
+static const struct ball *bent(struct ask *w, const struct ball *s) { return b_step(w, TANH, b_tanh(w, b_step(w, QUOTIENT, b_div(w, s, b_step(w, QUOTIENT, b_q(w, ((const struct attention *)w->params)->cap)))))); }
+const struct ball *logit_capped(struct ask *w, const struct ball *s, const struct ball *unit)
+{
+    const struct ball *c = b_step(w, CAPPED, b_q(w, ((const struct attention *)w->params)->cap));
+    return b_step(w, CAPPED, b_mul(w, in_units(w, CAPPED, c, unit), bent(w, s)));
+}
+
+const struct ball *logit(struct ask *w, long h, long i, long j, const struct ball *unit)
+{
+    const struct attention *p = w->params;
+    const bool cap = mpq_sgn(p->cap) != 0;
+    if (is_sink(w, j))
+        return has_in(w, "sink") ? in_units(w, SCORE, b_in(w, "sink", h, 0, 0), unit) : b_si(w, 0);
+    if (cap_is_last(p) && (removed(w, h, i, j) || (p->mask == HIDE && !in_sight(w, h, i, j))))
+        return in_units(w, CAPPED, b_neg(w, b_abs(w, b_step(w, CAPPED, b_q(w, p->cap)))), unit); /* c tanh(-inf) */
+    const struct ball *s = logit_product(w, h, i, j, cap ? NULL : unit);
+    if (cap_is_last(p))
+        return logit_capped(w, logit_masked(w, s, h, i, j, NULL), unit);
+    return logit_masked(w, cap ? logit_capped(w, s, unit) : s, h, i, j, unit);
+}
+
+bool logit_bends(const struct attention *p) { return mpq_sgn(p->cap) || p->temperature != COLD || p->mask == FILL; }
+static bool deaf(const struct ask *w, long h, long i, long j) /* to product and bias: struck out, filled, or below a late cap */
+{
+    const struct attention *p = w->params;
+    return removed(w, h, i, j) || (!in_sight(w, h, i, j) && (p->mask == FILL || (p->mask == HIDE && cap_is_last(p))));
+}
+static const struct ball *slope_of_cap(struct ask *w, long h, long i, long j)
+{
+    const struct ball *s = logit_product(w, h, i, j, NULL);
+    s = bent(w, cap_is_last(w->params) ? logit_masked(w, s, h, i, j, NULL) : s);
+    return b_step(w, CAPPED, b_sub(w, b_si(w, 1), b_step(w, CAPPED, b_mul(w, s, s))));
+}
+const struct ball *logit_slope(struct ask *w, long h, long i, long j)
+{
+    const struct attention *p = w->params;
+    if (is_sink(w, j) || deaf(w, h, i, j))
+        return b_si(w, is_sink(w, j));
+    const struct ball *t = warmth(w, i), *y = mpq_sgn(p->cap) ? slope_of_cap(w, h, i, j) : b_si(w, 1);
+    return t ? b_step(w, PRODUCT, b_mul(w, y, t)) : y;
+}
+const struct ball *logit_bias_slope(struct ask *w, long h, long i, long j)
+{
+    const struct attention *p = w->params;
+    if (p->order == BIAS_FIRST)
+        return logit_slope(w, h, i, j);
+    return deaf(w, h, i, j) ? b_si(w, 0) : cap_is_last(p) ? slope_of_cap(w, h, i, j) : b_si(w, 1);
+}

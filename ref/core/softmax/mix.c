@@ -1,0 +1,282 @@
+#include <stdlib.h>
+#include "softmax/divided.h"
+#include "softmax/plain.h"
+#include "row/trace.h"
+
+const char mix_steps[] = "dot product score shift exp weight sum total rescale div log";
+
+struct span span(const struct ask *w, const char *name, long i, long j)
+{
+    const struct mer_array *a = array_in(w, name);
+    return (struct span){ a, a->rank == 3 ? (i * a->dim[1] + j) * a->dim[2] : a->rank == 2 ? i * a->dim[1] : 0 };
+}
+
+const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d)
+{
+    size_t mark = w->used;
+    const struct ball *plain = plain_dot(w, product, sum, x, y, d);
+    if (plain)
+        return ask_keep(w, mark, plain);
+    const struct ball **t = need((size_t)d + 1, sizeof *t);
+    for (long k = 0; k < d; k++)
+        t[k] = b_step_own(w, product, b_mul(w, b_element(w, x.a, x.at + k), b_element(w, y.a, y.at + k)));
+    const struct ball *s = b_sum(w, sum, t, d);
+    free(t);
+    return ask_keep(w, mark, s);
+}
+
+const struct ball *mix_qk(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", h, j), dim_in(w, "q", 2)); }
+const struct ball *mix_v(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
+const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
+{
+    if (scale && mpq_sgn(scale))
+        return b_step(w, step, b_q(w, scale));
+    const struct ball *root = b_sqrt(w, b_si(w, d));
+    return b_step(w, step, b_div(w, b_si(w, 1), w->arith->how == WIDEN ? b_step(w, step, root) : root));
+}
+const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr scale) { return b_scaled(w, SCORE, s, mix_scale(w, scale)); }
+const struct ball *mix_scale(struct ask *w, mpq_srcptr scale) { return b_width(w, SCORE, scale, dim_in(w, "q", 2)); }
+
+bool mix_kept(const struct ask *w, long h, long i, long j)
+{
+    const struct mer_array *keep = mer_in(w->call, "keep");
+    return !keep || (j < keep->dim[2] && array_get(keep, (h * keep->dim[1] + i) * keep->dim[2] + j) != 0);
+}
+
+const struct ball *b_ln2(struct ask *w) { return b_log(w, b_si(w, 2)); }
+const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c) { return m->given ? m->given[j * w->len + c] : m->value(w, w->at[0], w->at[1], j, c); }
+
+static struct soft soft_room(long keys) { size_t n = (size_t)keys + 1; return (struct soft){ .key = need(n, sizeof(long)), .s = need(n, sizeof(void *)), .e = need(n, sizeof(void *)) }; }
+void soft_free(struct soft *s) { free(s->key), free(s->s), free(s->e); }
+
+static void join(struct ask *w, struct soft *s, long key, const struct ball *score)
+{
+    s->key[s->n] = key;
+    s->s[s->n] = score;
+    s->max = s->n ? b_max(w, s->max, score) : score;
+    s->n++;
+}
+
+static void find_top(struct soft *s) /* the one score that is certainly largest: its weight is exactly 1 */
+{
+    s->top = NULL;
+    for (long j = 0, best = 0; j < s->n; j++) {
+        best = mpfr_cmp(s->s[j]->mid, s->s[best]->mid) > 0 ? j : best;
+        s->top = s->s[best];
+    }
+    for (long j = 0; s->top && j < s->n; j++)
+        s->top = s->s[j] != s->top && b_cmp(s->top, s->s[j]) != 1 ? NULL : s->top;
+}
+
+/* On the exp2 route scores come as multiples of log 2; only a contract works with those. */
+static bool base_2(const struct ask *w, const struct mix *m) { return m->route == EXP2 && w->arith->how == ROUND; }
+static const struct ball *natural(struct ask *w, const struct mix *m, const struct ball *s) { return m->route == EXP2 && !base_2(w, m) ? b_mul(w, s, b_ln2(w)) : s; }
+
+struct soft soft_gather(struct ask *w, const struct mix *m)
+{
+    struct soft s = soft_room(m->keys);
+    for (long j = 0; j < m->keys; j++)
+        if (m->visible(w, w->at[0], w->at[1], j)) {
+            size_t mark = w->used;
+            const struct ball *score = ask_keep(w, mark, natural(w, m, m->score(w, w->at[0], w->at[1], j)));
+            join(w, &s, j, score);
+        }
+    find_top(&s);
+    if (w->dual && s.n) /* the weights do not depend on the reference point: a constant one has no corner at ties */
+        s.max = b_at(w, s.max), s.top = NULL;
+    return s;
+}
+
+static const struct ball *weight(struct ask *w, const struct mix *m, const struct ball *s, const struct ball *max)
+{
+    const struct ball *z = b_step(w, SHIFT, b_sub(w, s, max));
+    return b_step(w, EXP, base_2(w, m) ? b_pow(w, b_si(w, 2), z) : b_exp(w, z));
+}
+
+void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
+{
+    for (long j = 0; j < s->n; j++) {
+        size_t mark = w->used;
+        s->e[j] = ask_keep(w, mark, s->s[j] == s->top ? b_step(w, EXP, b_si(w, 1)) : weight(w, m, s->s[j], s->max));
+    }
+    s->total = b_sum(w, TOTAL, s->e, s->n);
+}
+
+/* The weights are divided already: no total is left. */
+static const struct ball *divided_column(struct ask *w, const struct mix *m, const struct soft *s, const struct ball *const *p, long c)
+{
+    const struct ball **t = need((size_t)s->n + 1, sizeof *t);
+    for (long j = 0; j < s->n; j++)
+        t[j] = b_step(w, PRODUCT, b_mul(w, p[j], mix_value(w, m, s->key[j], c)));
+    const struct ball *y = b_sum(w, mix_sum(m), t, s->n);
+    free(t);
+    return y;
+}
+
+static const struct ball *weighted(struct ask *w, const struct mix *m, const struct ball *e, long key, long c) { return b_step(w, PRODUCT, b_mul(w, b_step(w, WEIGHT, e), mix_value(w, m, key, c))); }
+
+static const struct ball *column(struct ask *w, const struct mix *m, const struct soft *s, long c)
+{
+    const struct ball **t = need((size_t)s->n + 1, sizeof *t);
+    for (long j = 0; j < s->n; j++)
+        t[j] = weighted(w, m, s->e[j], s->key[j], c);
+    const struct ball *y = b_step(w, DIV, b_div(w, b_sum(w, mix_sum(m), t, s->n), s->total));
+    free(t);
+    return y;
+}
+
+/* Online softmax (Milakov and Gimelshein 2018), and its lazy form.  Numerators to o[len]; the total; the last reference point. */
+static const struct ball *online(struct ask *w, const struct mix *m, const struct soft *s, const struct ball **o, long len, const struct ball **point)
+{
+    const struct ball *max = NULL, *total = b_si(w, 0);
+    for (long c = 0; c < len; c++)
+        o[c] = b_si(w, 0);
+    for (long j = 0; j < s->n; j += m->block) {
+        const struct ball *top = s->s[j], *by = NULL, *limit = max && m->route == LAZY ? b_add(w, max, b_si(w, m->slack)) : max;
+        long end = j + m->block < s->n ? j + m->block : s->n;
+        for (long l = j; l < end; l++)
+            top = b_max(w, top, s->s[l]);
+        if (max && b_cmp(top, limit) > 0)
+            by = weight(w, m, max, top = b_max(w, top, max));
+        else if (max)
+            top = max;
+        total = by ? b_step(w, RESCALE, b_mul(w, total, by)) : total;
+        for (long c = 0; c < len && by; c++)
+            o[c] = b_step(w, RESCALE, b_mul(w, o[c], by));
+        for (long l = j; l < end; l++) {
+            const struct ball *e = weight(w, m, s->s[l], top);
+            total = b_step(w, TOTAL, b_add(w, total, e));
+            for (long c = 0; c < len; c++)
+                o[c] = b_step(w, mix_sum(m), b_add(w, o[c], weighted(w, m, e, s->key[l], c)));
+        }
+        max = top;
+    }
+    *point = max;
+    return total;
+}
+
+static const struct ball *finish_lse(struct ask *w, const struct mix *m, const struct ball *max, const struct ball *total)
+{
+    return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
+}
+
+/* One softmax over s, which is not empty and not split: o[len] unless NULL, and lse unless NULL */
+static void one_softmax(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
+{
+    if (w->arith->how != ROUND && !w->dual) {
+        if (o)
+            divided(w, m) ? divided_output(w, m, s, o, NULL) : soft_output(w, m, s, o, NULL);
+        if (lse)
+            *lse = soft_lse(w, m, s);
+        return;
+    }
+    const struct ball *point = s->max;
+    const bool blocks = m->block && !w->dual, first = divided(w, m);
+    const struct ball **p = first ? need((size_t)s->n + 1, sizeof *p) : NULL;
+    if (blocks)
+        s->total = online(w, m, s, o, o ? w->len : 0, &point);
+    else
+        soft_two_passes(w, m, s);
+    if (first)
+        divided_weights(w, s, p);
+    for (long c = 0; o && c < w->len; c++) {
+        size_t mark = w->used;
+        o[c] = first ? ask_keep(w, mark, divided_column(w, m, s, p, c)) : blocks ? b_step(w, DIV, b_div(w, o[c], s->total)) : ask_keep(w, mark, column(w, m, s, c));
+    }
+    if (lse)
+        *lse = finish_lse(w, m, point, s->total);
+    free(p);
+}
+
+/* Each block of keys by itself, then the blocks as keys with scores lse and values o: nothing but softmaxes, so its bound is theirs.
+ * A block without a visible key has weight 0 and is left out. */
+static void split(struct ask *w, const struct mix *m, const struct soft *s, const struct ball **o, const struct ball **lse)
+{
+    long parts = (m->keys + m->block - 1) / m->block;
+    struct mix inner = *m, outer = *m;
+    struct soft all = soft_room(parts);
+    const struct ball **values = need((size_t)(parts * w->len) + 1, sizeof *values);
+    inner.keys = m->block, outer.keys = parts, inner.block = outer.block = 0, inner.route = outer.route = TWO_PASSES, outer.given = values;
+    for (long j = 0; j < s->n;) {
+        struct soft part = { .from = s->key[j] / m->block * m->block, .key = s->key + j, .s = s->s + j, .e = s->e + j };
+        const struct ball *score;
+        for (; j < s->n && s->key[j] < part.from + m->block; j++)
+            join(w, &part, s->key[j], s->s[j]);
+        find_top(&part);
+        one_softmax(w, &inner, &part, o ? values + part.from / m->block * w->len : NULL, &score);
+        join(w, &all, part.from / m->block, b_step(w, LOG, score));
+    }
+    find_top(&all);
+    one_softmax(w, &outer, &all, o, lse);
+    free(values), soft_free(&all);
+}
+
+static void empty(struct ask *w, const struct mix *m, const struct ball **o)
+{
+    struct mix flat = *m;
+    struct soft s = soft_room(m->keys);
+    for (long j = 0; m->empty == EMPTY_MEAN && j < m->keys - m->sinks; j++)
+        join(w, &s, j, b_si(w, 0));
+    flat.block = 0, flat.route = TWO_PASSES;
+    if (s.n)
+        one_softmax(w, &flat, &s, o, NULL);
+    for (long c = 0; c < w->len && !s.n; c++)
+        o[c] = m->empty == EMPTY_NAN ? b_nan(w) : b_si(w, 0);
+    soft_free(&s);
+}
+
+void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
+{
+    if (m->route == SPLIT && w->arith->how != EXACT)
+        split(w, m, s, o, lse);
+    else
+        one_softmax(w, m, s, o, lse);
+}
+
+void mix_output(struct ask *w, const struct mix *m, const struct ball **o)
+{
+    struct soft s = soft_gather(w, m);
+    if (s.n)
+        soft_forward(w, m, &s, o, NULL);
+    else
+        empty(w, m, o);
+    soft_free(&s);
+}
+
+void mix_apart(struct ask *w, const struct mix *values, const struct mix *places, int join, const struct ball **o)
+{
+    const struct ball **t = need((size_t)w->len + 1, sizeof *t);
+    mix_output(w, values, o);
+    mix_output(w, places, t);
+    for (long c = 0; c < w->len; c++)
+        o[c] = b_step(w, join, b_add(w, o[c], t[c]));
+    free(t);
+}
+
+void mix_lse(struct ask *w, const struct mix *m, const struct ball **y)
+{
+    struct soft s = soft_gather(w, m);
+    if (s.n)
+        soft_forward(w, m, &s, NULL, y);
+    else
+        y[0] = b_inf(w, -1);
+    soft_free(&s);
+}
+
+void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
+{
+    struct soft s = soft_gather(w, m);
+    soft_two_passes(w, m, &s);
+    const struct ball *none = b_si(w, 0);
+    for (long j = 0; j < m->keys; j++)
+        p[j] = none;
+    for (long j = 0; j < s.n; j++)
+        p[s.key[j]] = b_step_own(w, DIV, b_div(w, s.e[j], s.total));
+    for (long j = 0; j < s.n && w->arith->divide_first; j++) /* then they are an array, and stored as one */
+        p[s.key[j]] = b_step(w, WEIGHT, p[s.key[j]]);
+    if (w->arith->divide_first && w->arith->how != EXACT)
+        trace_word(w->trace, w->arith->divide_word, false);
+    for (long j = 0; j < m->keys && !s.n && m->empty != EMPTY_ZERO; j++)
+        p[j] = m->empty == EMPTY_NAN ? b_nan(w) : b_step(w, DIV, b_ratio(w, 1, m->keys - m->sinks));
+    soft_free(&s);
+}

@@ -1,0 +1,64 @@
+/* Rules of visibility: visible.h. */
+#include "softmax/visible.h"
+#include "softmax/mix.h"
+
+static long real_keys(const struct visible *p, long m) { return p->length >= 0 && p->length < m ? p->length : m; }
+static long floor_div(long x, long d) { return x >= 0 ? x / d : -((d - 1 - x) / d); }
+
+long visible_place(const struct visible *p, long i, long n, long m)
+{
+    return p->causal == BOTTOMRIGHT ? i + real_keys(p, m) - n : p->causal == OFFSET ? i + p->offset : i;
+}
+
+static bool in_window(const struct visible *p, long delta) /* delta = c - j */
+{
+    const long W = p->window;
+    switch (p->windows) {
+    case WITHIN: return delta < W && -delta < W;
+    case CLOSED: return delta <= W && -delta <= W;
+    case HALVES: return delta <= W / 2 && -delta <= W / 2;
+    case UNEVEN: return delta < (W + 1) / 2 && -delta < W / 2 + 1;
+    default: return delta < W;
+    }
+}
+
+bool visible_reach(const struct visible *p, long i, long j, long n, long m)
+{
+    long c = visible_place(p, i, n, m);
+    bool late = p->right >= 0 ? j > c + p->right : p->causal != EVERY_KEY && j > c;
+    return (!late || j < p->prefix) && (p->left < 0 || j >= c - p->left) && (!p->window || in_window(p, c - j))
+        && (!p->chunk || floor_div(j - p->start, p->chunk) == floor_div(c - p->start, p->chunk));
+}
+
+/* Query i's document: its queries begin at q and are n, its keys begin at k and are m.  Without cumulative lengths: everything. */
+struct document { long q, k, n, m; };
+static struct document document_of(const struct ask *w, long i, long n, long m)
+{
+    const struct mer_array *q = mer_in(w->call, "cu_seqlens_q"), *k = mer_in(w->call, "cu_seqlens_k");
+    for (long s = 0; q && k && s + 1 < array_len(q); s++)
+        if ((double)i < array_get(q, s + 1)) {
+            const long from = (long)array_get(q, s), at = (long)array_get(k, s);
+            return (struct document){ from, at, (long)array_get(q, s + 1) - from, (long)array_get(k, s + 1) - at };
+        }
+    return (struct document){ 0, 0, n, m };
+}
+
+long visible_position(const struct ask *w, const struct visible *p, long i, long n, long m)
+{
+    const struct document d = document_of(w, i, n, m);
+    return p->counted == BY_PACK ? visible_place(p, i, n, m) : visible_place(p, i - d.q, d.n, d.m);
+}
+
+static bool same_id(const struct ask *w, long i, long j, long c, long m) /* c: the key that is query i's own */
+{
+    const struct mer_array *doc = mer_in(w->call, "doc"), *own = mer_in(w->call, "query_doc");
+    return !doc || (own ? array_get(own, i) == array_get(doc, j) : c >= 0 && c < m && array_get(doc, c) == array_get(doc, j));
+}
+
+bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m)
+{
+    const struct document d = document_of(w, i, n, m), in = p->counted == BY_PACK ? (struct document){ 0, 0, n, m } : d;
+    const long x = i - in.q, y = j - in.k;
+    return j >= d.k && j < d.k + d.m && visible_reach(p, x, y, in.n, in.m) && y >= p->first && y < real_keys(p, in.m)
+        && same_id(w, i, j, in.k + visible_place(p, x, in.n, in.m), m) && mix_kept(w, h, i, j);
+}
