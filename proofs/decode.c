@@ -1,6 +1,6 @@
 /* Laws of decode: what greedy, beam and exhaustive search have in common, when they part, and that a decoder may be asked one step at a time. */
 #include <stdio.h>
-#include "core/gen.h"
+#include "ruler/bits.h"
 #include "law.h"
 
 enum { ROWS = 364, V = 4, T = 6 }; /* every prefix of at most 3 of 4 tokens, or 40 of 3 */

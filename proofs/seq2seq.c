@@ -1,5 +1,5 @@
 /* Laws of seq2seq: what teacher forcing hides, what a reading of states does not depend on, and gradients as limits of differences. */
-#include "core/gen.h"
+#include "ruler/bits.h"
 #include "law.h"
 
 enum { M = 4, T = 5, D = 3, C = 2, E = 2, A = 2, V = 4 };

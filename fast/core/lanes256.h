@@ -2,7 +2,7 @@
 #ifndef LANES256_H
 #define LANES256_H
 #include <immintrin.h>
-#include "attention/flash.h"
+#include "inline.h"
 #include "half.h"
 
 typedef __m256 vec;

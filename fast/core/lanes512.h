@@ -2,7 +2,8 @@
 #ifndef LANES512_H
 #define LANES512_H
 #include <immintrin.h>
-#include "attention/flash.h"
+#include <stdint.h>
+#include "inline.h"
 
 typedef __m512 vec;
 typedef __mmask16 vmask;

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "compare/answers.h"
-#include "row/trace.h"
+#include "ball/trace.h"
 #include "core/data.h"
 #include "trial/trial.h"
 

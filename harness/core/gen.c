@@ -4,14 +4,6 @@
 #include <string.h>
 #include "ball/ball.h"
 
-uint64_t gen_bits(uint64_t seed, uint64_t stream, uint64_t index) /* splitmix64 of a counter: order and threads change nothing */
-{
-    uint64_t z = seed * 0x9e3779b97f4a7c15u + stream * 0xd1342543de82ef95u + index * 0xbf58476d1ce4e5b9u + 1;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* patterns: sign bit on top, then a magnitude that is monotone in |x| */
 static int width(const struct format *f) { return (int)(8 * type_size((int)(f - formats))); }
 static double of_pattern(const struct format *f, uint64_t bits)

@@ -9,8 +9,7 @@
 #include <stdint.h>
 #include <mpfr.h>
 #include "ball/step.h"
-
-uint64_t gen_bits(uint64_t seed, uint64_t stream, uint64_t index);
+#include "ruler/bits.h"
 
 struct domain {
     uint64_t seed, stream, count; /* count: of spaced and random */

@@ -1,7 +1,6 @@
 /* Commands to paste. */
 #include "judge/replay.h"
 #include <stdio.h>
-#include "checks/core/probe.h"
 
 struct text { char *to; size_t n, at; };
 
@@ -66,14 +65,15 @@ void replay_case(char *text, size_t n, const struct subject *s, const char *id, 
     end(&t);
 }
 
-void replay_check(char *text, size_t n, const struct probe *p, const char *profile)
+void replay_check(char *text, size_t n, const struct question *q, const char *check, const char *profile)
 {
-    struct text t = begin(text, n, p->who);
-    flag(&t, "checks", p->check->name), flag(&t, "row", p->kernel->row), flag(&t, "out", p->kernel->out), flag(&t, "type", p->kernel->type), flag(&t, "params", p->params);
+    struct text t = begin(text, n, q->subject);
+    flag(&t, "checks", check), flag(&t, "row", q->kernel->row), flag(&t, "out", q->kernel->out);
+    flag(&t, "type", q->kernel->type), flag(&t, "params", q->params);
     if (profile)
         flag(&t, "profile", profile);
-    if (p->claim)
-        flag(&t, "declaration", p->claim->file);
-    number(&t, "seed", p->seed);
+    if (q->claim)
+        flag(&t, "declaration", q->claim->file);
+    number(&t, "seed", q->seed);
     end(&t);
 }

@@ -2,7 +2,7 @@
 #ifndef PROFILE_H
 #define PROFILE_H
 #include "trial/trial.h"
-#include "row/trace.h"
+#include "ball/trace.h"
 
 /* What the outputs `outs` ("o lse") do with the words of a profile, added to *t: every preset, on small made-up cases with and without the optional inputs,
  * first and last line, until every word is seen.  sizes: as trial_make reads them, NULL: none.  0, or -1 and one line where no preset can be asked. */

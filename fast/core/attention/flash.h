@@ -5,8 +5,8 @@
 #ifndef FLASH_H
 #define FLASH_H
 #include "libmeridian.h"
+#include "inline.h"
 #include "meridian.h"
-#define INLINE static inline __attribute__((always_inline))
 
 enum flash_finite { FLASH_HIDE, FLASH_ADD, FLASH_FILL };
 enum flash_empty { FLASH_ZERO, FLASH_NAN, FLASH_MEAN }; /* mean: of all values, seen or not */

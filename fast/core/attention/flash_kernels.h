@@ -2,6 +2,7 @@
  * Profiles differ in the lanes of a total and of a short product alone.  exp_all and tanh_all: flash.h's functions of a slot. */
 #ifndef FLASH_KERNELS_H
 #define FLASH_KERNELS_H
+#include "attention/flash.h"
 enum { PAIRS = 0, GROUP = 6, DEPTH = 1 }; /* units of one float; queries of a register tile; units of one product */
 INLINE vec vdot(vec acc, vec x, vec y) { return vfma(x, y, acc); }
 INLINE void put_weights(float *row, int64_t j, vec p) { vstore(row + j, p); }

@@ -2,6 +2,7 @@
  * A unit is what one lane of vdot takes: one float, or with PAIRS two neighbouring bf16 (of d for q and k, of keys for p and v). */
 #ifndef FLASH_PACK_H
 #define FLASH_PACK_H
+#include "attention/flash.h"
 #include <math.h>
 #include "half.h"
 

@@ -2,6 +2,7 @@
  * Their instructions read subnormals as zero and flush subnormal results, whatever MXCSR says (Intel SDM vol. 2, VDPBF16PS, TDPBF16PS). */
 #ifndef FLASH_PAIRS_H
 #define FLASH_PAIRS_H
+#include "attention/flash.h"
 #include "lanes512.h"
 
 INLINE vec vdot(vec acc, vec x, vec y) { return _mm512_dpbf16_ps(acc, (__m512bh)_mm512_castps_si512(x), (__m512bh)_mm512_castps_si512(y)); }

@@ -5,6 +5,7 @@
  *   v1 lines fetched AHEAD keys before their use                  11.6 (4 keys 11.1, 16 11.4, 64 10.4); float32 gains nothing and goes without */
 #ifndef FLASH_ROW_H
 #define FLASH_ROW_H
+#include "attention/flash.h"
 enum { FEW_KEYS = 32, AHEAD = 8 };
 
 INLINE vec load_some(const struct flash *f, const void *x, int64_t at, int64_t left)

@@ -1,6 +1,7 @@
 /* What softmax sees of one vector of products: nothing but the scale, a bias too, or every rule of visibility too. */
 #ifndef FLASH_SETTLE_H
 #define FLASH_SETTLE_H
+#include "attention/flash.h"
 #include "attention/flash_pack.h"
 
 #include "exp_lanes.h"

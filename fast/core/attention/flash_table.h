@@ -2,6 +2,7 @@
  * Each product is one accumulator over its sum in order, fused. */
 #ifndef FLASH_TABLE_H
 #define FLASH_TABLE_H
+#include "attention/flash.h"
 #include "attention/flash_place.h"
 
 /* y[n][columns] = x[n][d] w[columns][d]^T of the place's columns */

@@ -13,6 +13,7 @@
  * bf16 widened while packing 143; by vdpbf16ps 85, where that instruction reaches half the fused operations' rate (120); by tile products: fast/amx. */
 #ifndef FLASH_TILE_H
 #define FLASH_TILE_H
+#include "attention/flash.h"
 #include "attention/flash_settle.h"
 #include "attention/flash_place.h"
 #include "attention/flash_table.h"

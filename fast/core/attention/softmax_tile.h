@@ -2,6 +2,7 @@
  * greatest element, exponentials and their sum (element k joins lane k mod SOFT_LANES of four vectors, then a balanced tree), times 1 / sum. */
 #ifndef SOFTMAX_TILE_H
 #define SOFTMAX_TILE_H
+#include "meridian.h"
 #include <math.h>
 #include <stdlib.h>
 #include "exp_lanes.h"

@@ -4,6 +4,7 @@
  * |x| is cut at 256, where every tail is 0: inf 0 does not occur.  NaN stays. */
 #ifndef CURVE_TILE_H
 #define CURVE_TILE_H
+#include "meridian.h"
 #include "block/curves.h"
 #include "exp_lanes.h"
 

@@ -4,6 +4,7 @@
  * Every element is one chain of fused operations over k in order, whatever m, n and k. */
 #ifndef GEMM_TILE_H
 #define GEMM_TILE_H
+#include "meridian.h"
 #include "block/gemm.h"
 
 enum { GROUP = 6, PANEL = NV * LANES, DEEP = 128, TALL = 96 }; /* a's rows are copied TALL at a time, where they lie across */

@@ -2,6 +2,7 @@
  * Sums: element k joins lane k mod NORM_LANES of four vectors, then a balanced tree.  float32, or bfloat16 widened and rounded once. */
 #ifndef NORM_TILE_H
 #define NORM_TILE_H
+#include "meridian.h"
 #include <math.h>
 #include "block/norm_lines.h"
 

@@ -4,8 +4,8 @@
 #ifndef ROTATE_H
 #define ROTATE_H
 #include "libmeridian.h"
+#include "inline.h"
 #include "meridian.h"
-#define INLINE static inline __attribute__((always_inline))
 
 struct rope_shape {
     int64_t heads, n, d; /* x, y [heads][n][d] */

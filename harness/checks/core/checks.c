@@ -68,7 +68,8 @@ static void say(struct sink *s, const struct checking *c, struct probe *p, doubl
     f.diagnosis = p->diagnosed ? &p->diagnosis : NULL;
     f.match = p->explained ? &p->diagnosis.answer[0].m : NULL;
     f.seconds = now() - start;
-    replay_check(f.replay, sizeof f.replay, p, c->profile);
+    const struct question q = { .subject = p->who, .kernel = p->kernel, .params = p->params, .seed = p->seed, .claim = p->claim };
+    replay_check(f.replay, sizeof f.replay, &q, p->check->name, c->profile);
     sink_say(s, &f);
 }
 

@@ -1,6 +1,5 @@
 /* Ball arithmetic: every operation rounds once and says so in the radius.  Each radius formula stands beside its operation. */
 #include "ball/make.h"
-#include "row/memo.h"
 #include "ball/stored.h"
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +34,8 @@ void ask_clear(struct ask *w)
     }
     free(w->pool);
     names_free(w->names);
-    memo_free(w->memo);
+    if (w->memo)
+        w->memo_free(w->memo);
     w->pool = NULL, w->names = NULL, w->memo = NULL;
     w->used = w->room = 0;
 }

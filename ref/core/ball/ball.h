@@ -50,6 +50,7 @@ struct ask {                     /* one question to a page: this output line, of
     struct dual *dual;           /* borrowed; NULL: no tangents */
     struct names *names;         /* owned; of the exact path */
     struct memo *memo;           /* owned; of the parameters (memo.h) */
+    void (*memo_free)(struct memo *); /* what releases it; set by whoever makes it */
     struct trace *trace;         /* borrowed: who wants to know which words are reached (trace.h); NULL: nobody */
     const struct stored *stored; /* borrowed: inputs that are stored in a narrower format (stored.h); NULL: none */
     struct cost *cost;           /* borrowed; NULL: not counted, and no clock is read */

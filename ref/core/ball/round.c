@@ -2,7 +2,7 @@
 #include "ball/adverse.h"
 #include "ball/stored.h"
 #include "ball/tensor.h"
-#include "row/trace.h"
+#include "ball/trace.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "ball/stored.h"
 #include <math.h>
-#include "row/trace.h"
+#include "ball/trace.h"
 
 static size_t width(const struct mer_array *a) { return a->type == BALLS ? sizeof(struct ball *) : type_size(a->type); }
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "softmax/mix.h"
 #include "row/row.h"
 
 const char *row_step(const struct row *r, int k, size_t *len)
@@ -82,10 +81,8 @@ static const char *unscoped(const struct row *r, const char *key, size_t *n)
 }
 
 static bool is_word(const char *key, size_t n, const char *word) { return strlen(word) == n && !strncmp(key, word, n); }
-static bool divides(const struct row *r) /* it mixes values by softmax weights */
-{
-    return r->steps[0] == mix_steps;
-}
+/* It divides softmax weights, or the sum that they weigh: it has both steps. */
+static bool divides(const struct row *r) { return step_of(r, "weight", 6) >= 0 && step_of(r, "div", 3) >= 0; }
 
 /* Of this row alone: a step, "in." and a real input, or "divide" where it has weights. */
 static bool is_own(const struct row *r, const char *key, size_t n)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "row/memo.h"
 #include "row/called.h"
-#include "row/trace.h"
+#include "ball/trace.h"
 
 static char *copy(const char *s)
 {

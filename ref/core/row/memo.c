@@ -41,7 +41,7 @@ static void empty(struct table *x)
 static struct memo *memo_of(struct ask *w)
 {
     if (!w->memo)
-        w->memo = need(1, sizeof *w->memo);
+        w->memo = need(1, sizeof *w->memo), w->memo_free = memo_free;
     return w->memo;
 }
 

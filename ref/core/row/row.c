@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
-#include "softmax/mix.h"
 #include "row/called.h"
 #include "ball/stored.h"
 
@@ -114,7 +113,7 @@ void line_of(struct ask *w, const struct row *r, const char *out, const char *pa
     if (!w->call || !w->call->row || strcmp(w->call->row, r->name)) /* a row that asks itself hands on what it has read already */
         stored_open(&own, &inner);
     answer(&inner, x->quantity, y);
-    w->pool = inner.pool, w->used = inner.used, w->room = inner.room, w->undecided = inner.undecided, w->memo = inner.memo;
+    w->pool = inner.pool, w->used = inner.used, w->room = inner.room, w->undecided = inner.undecided, w->memo = inner.memo, w->memo_free = inner.memo_free;
 }
 
 static bool sharp(const struct ball *y, const struct format *f)

@@ -8,10 +8,10 @@
 #ifndef ROW_H
 #define ROW_H
 #include "ball/ball.h"
+#include "row/mixing.h"
 #include "row/param.h"
 
 struct preset { const char *name, *text, *cite; };
-struct mix;
 struct quantity { /* its signature, and one of: a page; what a softmax mixing (mix.h) is asked; a term of its scores */
     const char *sign;
     void (*page)(struct ask *w, const struct ball **y);                               /* fills y[0 .. w->len) */

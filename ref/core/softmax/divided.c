@@ -8,7 +8,7 @@
  * moves it by: those are divided by what they add up to, and an error that all of them share cancels. */
 #include "softmax/divided.h"
 #include <stdlib.h>
-#include "row/trace.h"
+#include "ball/trace.h"
 
 bool divided(const struct ask *w, const struct mix *m)
 {

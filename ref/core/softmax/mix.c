@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include "softmax/divided.h"
 #include "softmax/plain.h"
-#include "row/trace.h"
+#include "ball/trace.h"
 
 const char mix_steps[] = "dot product score shift exp weight sum total rescale div log";
 

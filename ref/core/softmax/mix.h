@@ -14,25 +14,12 @@
 #ifndef MIX_H
 #define MIX_H
 #include "ball/ball.h"
+#include "row/mixing.h"
 enum { DOT, PRODUCT, SCORE, SHIFT, EXP, WEIGHT, SUM, TOTAL, RESCALE, DIV, LOG, MIX_STEPS };
 enum mix_route { TWO_PASSES, ONLINE, SPLIT, EXP2, LAZY };
 enum mix_empty { EMPTY_ZERO, EMPTY_NAN, EMPTY_MEAN }; /* o where nothing is visible: 0, NaN, mean of every value; lse = -inf, gradients 0 */
 extern const char mix_steps[];
 
-struct span { const struct mer_array *a; long at; }; /* one line along the last axis */
-struct mix {
-    long keys;
-    const struct ball *(*score)(struct ask *w, long h, long i, long j);
-    const struct ball *(*value)(struct ask *w, long h, long i, long j, long c);
-    bool (*visible)(const struct ask *w, long h, long i, long j);
-    long block; /* keys per step of online, lazy and split; 0 otherwise */
-    int route, empty;
-    long slack;
-    const struct ball *const *given; /* values [key][len] in place of value(); NULL: none */
-    int gather;                      /* step of the sum of weighted values; 0: SUM */
-    int sinks;                       /* so many of the last keys are none: sinks, in the sums only */
-    struct span (*values)(const struct ask *w, long h, long i, long j); /* where value(.., j, c) is element c of an input's line: that line, for speed; NULL: it is not */
-};
 void mix_output(struct ask *w, const struct mix *m, const struct ball **o); /* line of w: head at[0], query at[1] */
 /* places: what each key's value comes with, summed apart and joined at the end: keys that share one need only the sum of their weights. */
 void mix_apart(struct ask *w, const struct mix *values, const struct mix *places, int join, const struct ball **o);

@@ -1,6 +1,6 @@
-#include "row/trace.h"
+#include "ball/trace.h"
 #include <stdio.h>
-#include "row/row.h"
+#include <string.h>
 
 void trace_impossible(const struct ask *w, const char *why)
 {
@@ -20,10 +20,10 @@ void trace_sum(const struct ask *w, int s, long n)
         least++;
     if (!r->height || r->height >= least)
         return;
+    /* The word as it was declared, with its structure; a sum that no word declares has none. */
+    const char *word = r->word > 0 && w->arith->text ? w->arith->text + r->word - 1 : "sum";
     char why[200];
-    size_t len = 0;
-    const struct row *row = w->call && w->call->row ? row_named(w->call->row) : NULL;
-    const char *name = row ? row_step(row, s, &len) : NULL;
-    snprintf(why, sizeof why, "%.*s=%s/h%d contradicts the question: %ld terms need a tree of height %d at least", (int)(name ? len : 3), name ? name : "sum", r->f->name, r->height, n, least);
+    snprintf(why, sizeof why, "%.*s contradicts the question: %ld terms need a tree of height %d at least",
+        (int)strcspn(word, " "), word, n, least);
     trace_impossible(w, why);
 }
