@@ -24,7 +24,7 @@ static int64_t far_bucket(const struct state *s, int64_t n)
     double ratio = log((double)n / (double)mid) / log((double)(s->far - 1) / (double)mid);
     int64_t steps = (int64_t)mid - 1, t = (int64_t)((double)steps * ratio);
     for (;; t++) { /* off by less than one, the floor of an estimate is never beyond the ceiling sought */
-        const struct power left[] = { { (uint64_t)s->far - 1, t }, { mid, steps } }, right[] = { { (uint64_t)n, steps }, { mid, t } };
+        const struct power_term left[] = { { (uint64_t)s->far - 1, t }, { mid, steps } }, right[] = { { (uint64_t)n, steps }, { mid, t } };
         if (powers_compare(left, right) >= 0)
             return (int64_t)mid + t;
     }

@@ -4,7 +4,7 @@
 
 static int run(const struct mer_call *c)
 {
-    const struct model s = model_of(c);
+    const struct model_kernel s = model_of(c);
     const int64_t rows = s.m * s.width;
     float *memory = malloc((size_t)(rows + s.n * s.width + 1) * sizeof *memory), *t = memory + rows, *out = c->out->data;
     int rc = memory ? model_encode(&s, memory, s.encoders) : MER_BAD;

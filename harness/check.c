@@ -11,7 +11,7 @@ static const struct tier tiers[] = {
 static int run(const struct cli *c)
 {
     const char *word = c->words ? c->word[0] : "quick", *only = cli_value(c, "row", NULL);
-    struct plan p = { .tier = tiers, .row = only, .checks = cli_value(c, "checks", "all"), .matrix = cli_has(c, "kill") };
+    struct tier_plan p = { .tier = tiers, .row = only, .checks = cli_value(c, "checks", "all"), .matrix = cli_has(c, "kill") };
     long jobs = atol(cli_value(c, "jobs", "0"));
     struct sink s;
     double start = now();

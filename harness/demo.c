@@ -2,6 +2,7 @@
  * --model encdec: the post-LN Transformer of the laboratory, trained here; seq2seq: the recurrent one, its weights in closed form. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "compare/compare.h"
 #include "core/cli.h"
 #include "core/files.h"
 #include "page/plot.h"
@@ -106,7 +107,7 @@ static int recurrent(const struct cli *c, const char *word, long beam, const cha
 static int transformer(const struct cli *c, const char *word, long beam, const char *dir)
 {
     struct trainer t;
-    struct generator g = { .y = NULL }, exact = { .y = NULL };
+    struct writer g = { .y = NULL }, exact = { .y = NULL };
     struct beam_guess greedy, found[GENERATE_BEAM];
     struct tally y;
     char err[4600], source[REVERSE_MOST + 2], hex[65];

@@ -3,6 +3,8 @@
 #include "core/cli.h"
 #include "subject/contain.h"
 #include "fingerprint/fingerprint.h"
+#include "subject/process.h"
+#include "subject/subject.h"
 
 static int open_side(struct subject *s, const char *what, char *err, size_t n) /* "exec:COMMAND", or what subject_open takes */
 {

@@ -2,8 +2,10 @@
  * With --reference the outputs are there: the real numbers, each rounded once. */
 #include <stdlib.h>
 #include <sys/stat.h>
+#include "compare/compare.h"
 #include "core/cli.h"
 #include "core/files.h"
+#include "pack/pack.h"
 #include "trial/trial.h"
 
 static bool takes_reals(const struct row *r, const char *outs)

@@ -3,6 +3,8 @@
 #include "core/cli.h"
 #include "subject/contain.h"
 #include "fingerprint/fingerprint.h"
+#include "subject/process.h"
+#include "subject/subject.h"
 
 static void say(const struct fingerprint *f, const char *name)
 {

@@ -42,7 +42,7 @@ static bool is_repeat(const struct row *r, const struct preset *p)
     return false;
 }
 
-static const struct known *ask(struct run *u, const struct encoding *e, const char *contract, int64_t limit)
+static const struct known *ask(struct run *u, const struct config_encoding *e, const char *contract, int64_t limit)
 {
     char key[TEXT_MAX + 500];
     snprintf(key, sizeof key, "%s|%s|%s|%lld", e->row, e->params, contract, (long long)limit);
@@ -56,7 +56,7 @@ static const struct known *ask(struct run *u, const struct encoding *e, const ch
     return k;
 }
 
-static void say_json(const char *file, const struct config *c, const struct encoding *e, const char *contract, const struct known *k)
+static void say_json(const char *file, const struct config *c, const struct config_encoding *e, const char *contract, const struct known *k)
 {
     json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "file", file, "model_type", c->model_type, "provenance", c->kind, "source", c->source, "row", e->row, "params", e->params, "layers", e->layers);
     char bits[40];
@@ -108,7 +108,7 @@ static void head(struct run *u, const char *file, const struct config *c)
         printf("%s: model type '%s', %s%s%s\n", name, c->model_type, *c->kind ? c->kind : "no provenance in the file", *c->source ? ": " : "", c->source);
 }
 
-static void judge(struct run *u, const char *file, const struct config *c, const struct encoding *e)
+static void judge(struct run *u, const char *file, const struct config *c, const struct config_encoding *e)
 {
     bool json = cli_has(u->cli, "json");
     const struct row *r = row_named(e->row);

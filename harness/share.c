@@ -1,5 +1,6 @@
 /* How much of its derived bound each own kernel of a row uses, worst of many lines: a tight bound is used well, none exceeds 1. */
 #include <stdlib.h>
+#include "compare/compare.h"
 #include "core/cli.h"
 #include "kernels.h"
 #include "trial/valid.h"

@@ -71,7 +71,7 @@ static void tokens(struct ask *w, const struct ball **y) /* y[s] of hypothesis a
     const struct decode *p = w->params;
     struct rules r = rules_of(p);
     struct found f = search(w, &r, next);
-    const struct guess *g = w->at[0] < f.n ? &f.guess[w->at[0]] : NULL;
+    const struct search_guess *g = w->at[0] < f.n ? &f.guess[w->at[0]] : NULL;
     for (long c = 0, front = p->start >= 0; c < w->len; c++) {
         const struct ball *t = b_si(w, c < front ? p->start : g && c - front < g->n ? g->token[c - front] : p->pad);
         y[c] = f.vague ? b_widen(w, t, up_si(p->vocab)) : t;

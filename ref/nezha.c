@@ -25,7 +25,7 @@ static long index_of(const struct nezha *p, long i, long j)
 static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[d] */
 {
     const struct nezha *p = w->params;
-    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, d, t);
+    wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, d, t);
 }
 static void row_of(struct ask *w, long r, const struct ball **t) { const struct nezha *p = w->params; memo_row(w, row_nezha.params, p, sizeof *p, r, p->dim, make_row, t); }
 

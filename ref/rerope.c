@@ -10,12 +10,12 @@
 struct rerope { struct remap of; long window, leak; };
 extern const struct row row_rerope;
 
-static struct places places(const void *params, long c, long j)
+static struct remap_places places(const void *params, long c, long j)
 {
     const struct rerope *p = params;
     if (c - j < p->window)
-        return (struct places){ c, j, 1 };
-    return p->leak ? (struct places){ c + p->window * (p->leak - 1), j, p->leak } : (struct places){ p->window, 0, 1 };
+        return (struct remap_places){ c, j, 1 };
+    return p->leak ? (struct remap_places){ c + p->window * (p->leak - 1), j, p->leak } : (struct remap_places){ p->window, 0, 1 };
 }
 static const struct remapped remapped = { &row_rerope, places, remap_past };
 #include "rotary/remap_pages.h"

@@ -10,13 +10,13 @@ struct selfextend { struct remap of; long window, group; int division; };
 enum { FLOOR, TRUE };
 extern const struct row row_selfextend;
 
-static struct places places(const void *params, long c, long j)
+static struct remap_places places(const void *params, long c, long j)
 {
     const struct selfextend *p = params;
     if (c - j < p->window)
-        return (struct places){ c, j, 1 };
+        return (struct remap_places){ c, j, 1 };
     const long query = c / p->group, key = j / p->group;
-    return p->division == FLOOR ? (struct places){ query + p->window - p->window / p->group, key, 1 } : (struct places){ p->group * (query + p->window) - p->window, p->group * key, p->group };
+    return p->division == FLOOR ? (struct remap_places){ query + p->window - p->window / p->group, key, 1 } : (struct remap_places){ p->group * (query + p->window) - p->window, p->group * key, p->group };
 }
 static const struct remapped remapped = { &row_selfextend, places, remap_past };
 #include "rotary/remap_pages.h"

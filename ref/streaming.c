@@ -11,11 +11,11 @@ enum { CACHE, TEXT };
 extern const struct row row_streaming;
 
 static long evicted(const struct streaming *p, long c) { return c + 1 > p->sinks + p->recent ? c + 1 - p->sinks - p->recent : 0; }
-static struct places places(const void *params, long c, long j)
+static struct remap_places places(const void *params, long c, long j)
 {
     const struct streaming *p = params;
     const long e = p->positions == CACHE ? evicted(p, c) : 0;
-    return (struct places){ c - e, j < p->sinks ? j : j - e, 1 };
+    return (struct remap_places){ c - e, j < p->sinks ? j : j - e, 1 };
 }
 static bool held(const struct ask *w, long i, long j)
 {

@@ -25,7 +25,7 @@ static void make_row(struct ask *w, long distance, long c, const struct ball **R
 {
     const struct txl *p = w->params;
     long x = cut(p, distance);
-    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
+    wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
 }
 
 static void row_of(struct ask *w, long distance, long c, const struct ball **R) { memo_row(w, row_txl.params, w->params, row_txl.size, distance, c, make_row, R); }
@@ -41,7 +41,7 @@ static const struct ball *at_place(struct ask *w, long h, long i, long distance,
 static const struct ball *shifted_place(struct ask *w, long h, long i, long j)
 {
     long n = dim_in(w, "q", 1), m = dim_in(w, "k", 1), P = ((const struct txl *)w->params)->causal == CAUSAL ? m : n + m - 1;
-    struct entry X = rel_shift(n, P + 1, i, j);
+    struct index_entry X = rel_shift(n, P + 1, i, j);
     return X.column == 0 ? b_si(w, 0) : at_place(w, h, X.row, m - X.column, true, "vr");
 }
 static const struct ball *score(struct ask *w, long h, long i, long j)
@@ -80,7 +80,7 @@ static const struct ball *position_bias(struct ask *w, long h, long i, long j) {
 static void shifted(struct ask *w, const struct ball **y) /* the trick alone, zero and stale entries included */
 {
     for (long j = 0; j < w->len; j++) {
-        struct entry X = rel_shift(dim_in(w, "s", 0), dim_in(w, "s", 1) + 1, w->at[0], j);
+        struct index_entry X = rel_shift(dim_in(w, "s", 0), dim_in(w, "s", 1) + 1, w->at[0], j);
         y[j] = X.column ? b_in(w, "s", X.row, X.column - 1, 0) : b_si(w, 0);
     }
 }

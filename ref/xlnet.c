@@ -24,7 +24,7 @@ static void make_row(struct ask *w, long distance, long c, const struct ball **R
 {
     const struct xlnet *p = w->params;
     long x = p->clamp < 0 ? distance : clip(distance, p->cut == SIDES ? -p->clamp : distance, p->clamp);
-    wave_row(w, (struct waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
+    wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
 }
 static void sinusoid_of(struct ask *w, long distance, long c, const struct ball **R) { memo_row(w, row_xlnet.params, w->params, row_xlnet.size, distance, c, make_row, R); }
 static void row_given(struct ask *w, long distance, long c, const struct ball **R)
@@ -43,7 +43,7 @@ static const struct ball *position(struct ask *w, long h, long i, long j) { retu
 static const struct ball *shifted_position(struct ask *w, long h, long i, long j)
 {
     long n = dim_in(w, "q", 1), m = dim_in(w, "k", 1);
-    struct entry X = rel_shift(n, ((const struct xlnet *)w->params)->causal == CAUSAL ? m + 1 : n + m, i, j);
+    struct index_entry X = rel_shift(n, ((const struct xlnet *)w->params)->causal == CAUSAL ? m + 1 : n + m, i, j);
     return place(w, h, X.row, m - X.column);
 }
 static const struct ball *segment(struct ask *w, long h, long i, long j)
@@ -110,7 +110,7 @@ static void table_page(struct ask *w, const struct ball **y) { sinusoid_of(w, i_
 static void shifted(struct ask *w, const struct ball **y) /* the trick alone; an entry behind the end: no number */
 {
     for (long j = 0; j < w->len; j++) {
-        struct entry X = rel_shift(dim_in(w, "s", 0), dim_in(w, "s", 1), w->at[0], j);
+        struct index_entry X = rel_shift(dim_in(w, "s", 0), dim_in(w, "s", 1), w->at[0], j);
         y[j] = X.row < dim_in(w, "s", 0) ? b_in(w, "s", X.row, X.column, 0) : b_nan(w);
     }
 }

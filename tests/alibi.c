@@ -2,6 +2,7 @@
  * lose their meaning. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "digits.h"
 #include "trial/trial.h"
 

@@ -1,6 +1,7 @@
 /* Exact values kept for the next subject: the same verdict as without, and another value wherever the question differs. */
 #include <criterion/criterion.h>
 #include "compare/answers.h"
+#include "compare/compare.h"
 
 enum { LINES = 16 };
 static void make(struct trial *t, struct arith *a, const char *params, const char *profile, const char *sizes, uint64_t seed, struct answers *kept)

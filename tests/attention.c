@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "attention/flash.h"
+#include "compare/compare.h"
 #include "guard.h"
 #include "half.h"
 #include "kernels.h"

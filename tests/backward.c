@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "attention/flash.h"
+#include "compare/compare.h"
 #include "kernels.h"
 #include "trial/trial.h"
 

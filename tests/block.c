@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "adjoint.h"
+#include "compare/compare.h"
 #include "subject/contain.h"
 #include "kernels.h"
 #include "trial/trial.h"

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "kernels.h"
+#include "subject/subject.h"
 #include "trial/trial.h"
 
 extern const struct mer_kernel deberta_scalar[];

@@ -1,5 +1,6 @@
 /* Decoding: the printed value of a length penalty, ties decided exactly, open choices said, each stop told from the next, and impossible settings refused. */
 #include <criterion/criterion.h>
+#include "compare/compare.h"
 #include "relative/beam.h"
 #include "command.h"
 #include "digits.h"

@@ -2,8 +2,10 @@
  * coarser step, and nothing where nothing explains. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "diagnose/diagnose.h"
 #include "core/gen.h"
+#include "trial/change.h"
 
 /* A subject with these changes (or noise where change is NULL), judged as f32 arithmetic on bf16 or f32 arrays. */
 static struct diagnosis told(const char *row, const char *params, const char *out, const char *sizes, int type, const char *profile, const char *change, const char *second)

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <time.h>
+#include "compare/compare.h"
 #include "softmax/mix.h"
 #include "row/row.h"
 #include "trial/trial.h"

@@ -1,6 +1,7 @@
 /* Every term with one number in each place, and what is refused. */
 #include <criterion/criterion.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "kernels.h"
 #include "trial/trial.h"
 

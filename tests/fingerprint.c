@@ -1,9 +1,11 @@
 /* What a subject does is found whatever it was told: the reference itself, with a convention of its own that it never mentions, is the subject. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "fingerprint/fingerprint.h"
 #include "kernels.h"
 #include "power/kill.h"
+#include "trial/change.h"
 
 struct secret { const char *change; bool quick; }; /* parameters that the subject follows in place of what it is told; a step: its arithmetic */
 

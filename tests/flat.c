@@ -1,6 +1,7 @@
 /* Distances as they are printed; a node with itself; R of a word by hand; one, many and no words; spans that are none. */
 #include <criterion/criterion.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "digits.h"
 #include "kernels.h"
 #include "trial/trial.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "golden/golden.h"
 #include "kernels.h"
+#include "trial/mistake.h"
 
 enum { LEAST = 5, MOST = 64 };  /* lines of a golden file; files */
 static char files[MOST][40];      /* the rows of data/golden, found by name */

@@ -3,11 +3,14 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <sys/stat.h>
+#include "compare/compare.h"
 #include "core/arrayfile.h"
 #include "command.h"
 #include "core/files.h"
 #include "golden/goldenpack.h"
 #include "kernels.h"
+#include "trial/change.h"
+#include "trial/mistake.h"
 
 static const char base[] = "build/goldenpack", unpacked[] = "build/goldenpack/golden-test";
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "adjoint.h"
+#include "compare/compare.h"
 #include "kernels.h"
 #include "softmax/mix_grad.h"
 #include "trial/trial.h"

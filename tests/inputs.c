@@ -2,7 +2,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "kernels.h"
+#include "trial/change.h"
 #include "trial/trial.h"
 
 static void make(struct trial *t, const char *row, const char *outs, int type, const char *sizes, uint64_t seed)

@@ -2,6 +2,7 @@
  * Bounds are those of the kernel that answers; of documents, each is the same bits as when it is asked alone. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include "compare/compare.h"
 #include "half.h"
 #include "kernels.h"
 #include "trial/trial.h"

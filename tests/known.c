@@ -17,7 +17,7 @@ static long read_list(void)
 Test(known, none_of_the_seventeen_survives_the_own_probe_in_any_format, .timeout = 120)
 {
     char why[600];
-    struct told told[KNOWN_MOST];
+    struct known_told told[KNOWN_MOST];
     struct mistake m;
     long n = read_list();
     cr_expect_eq(n, 17, "%ld", n);
@@ -50,7 +50,7 @@ Test(known, an_honest_chain_is_never_rejected, .timeout = 120)
     for (size_t c = 0; c < sizeof chain / sizeof *chain; c++)
         for (int type = MER_F32; type <= MER_BF16; type++)
             for (int f = 0; f < 3; f++) {
-                struct told told;
+                struct known_told told;
                 if (chain[c].type && strcmp(chain[c].type, type_name[type]))
                     continue;
                 cr_assert_eq(known_tell(&chain[c].k, 1, type, fills[f], 4, &told, why, sizeof why), 0, "%s: %s", chain[c].k.id, why);
@@ -64,7 +64,7 @@ Test(known, the_fields_tolerance_is_what_it_says)
 {
     static const struct known zero = { "zero", "attention", "h=1 g=1 n=2 m=3", "-", "causal=offset offset=-1000000", "", "o" }, same = { "same", "attention", "h=1 g=1 n=2 m=3", "-", "scale=1/3", "", "o" };
     char why[600];
-    struct told told;
+    struct known_told told;
     cr_assert_eq(known_tell(&zero, 1, MER_F64, "probe", 8, &told, why, sizeof why), 0, "%s", why); /* of |0 - want| / (0.02 + 0.02 |want|) and want, the worst is where want is */
     double want = told.close * 2e-2 / (1 - told.close * 2e-2), cell = told.y.want < 0 ? -told.y.want : told.y.want;
     cr_expect(told.close > 1 && want > 0 && want <= 1.0000001 && cell <= want * 1.0000001, "%g: %g, %g", told.close, want, cell);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "lab/train/evaluate.h"
 #include "core/files.h"
 #include "lab/train/gradcheck.h"
@@ -86,7 +87,7 @@ Test(lab_pair, a_pass_is_row_encdec, .timeout = 60)
         const double share = worst(&t, &y);
         cr_expect(share <= 1 && y.n == LENGTH * VOCAB, "%s: %s, share %g of a bound of %g", with[k], tally_verdict(&y), share, y.bound);
         for (int b = 0; b < a.m.blocks && k == 2; b++) {
-            const struct block *of = &a.m.block[b];
+            const struct net_block *of = &a.m.block[b];
             for (int64_t i = of->at; i < of->at + of->count; i++)
                 params[i] += 1e-3 * (double)(1 + i % 3);
             cr_assert_eq(pass_forward(&p, params, a.token), MER_OK);

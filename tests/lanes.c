@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include "compare/compare.h"
 #include "half.h"
 #include "kernels.h"
 #include "libmeridian.h"

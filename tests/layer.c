@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "compare/compare.h"
 #include "subject/contain.h"
 #include "block/gemm.h"
 #include "kernels.h"

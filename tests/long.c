@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "trial/trial.h"
 
 /* Runs the meridian beside this binary with these words; its peak of resident memory in MB, standard output dropped.  Exit status in *rc. */

@@ -3,6 +3,7 @@
 #include <criterion/parameterized.h>
 #include <math.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "kernels.h"
 #include "law.h"
 #include "trial/trial.h"

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "digits.h"
 #include "trial/trial.h"
 

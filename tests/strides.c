@@ -1,6 +1,7 @@
 /* Strided arrays: every kernel of every slot gives the bits that it gives for dense ones, through the one way to ask; the reference and the judge do;
  * what strides cannot be is named. */
 #include <criterion/criterion.h>
+#include "compare/compare.h"
 #include "kernels.h"
 #include "trial/trial.h"
 

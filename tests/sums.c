@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "row/row.h"
 #include "trial/trial.h"
 

@@ -1,6 +1,7 @@
 /* Scores computed once with other code, digit by digit; how long a sentence the released table bears; what is refused. */
 #include <criterion/criterion.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "digits.h"
 #include "trial/trial.h"
 

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "row/row.h"
 #include "trial/trial.h"
 

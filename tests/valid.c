@@ -7,6 +7,7 @@
 #include "core/kept.h"
 #include "core/printable.h"
 #include "reader/core/reader.h"
+#include "trial/change.h"
 #include "trial/valid.h"
 
 static void add_steps(const struct row *r, const char *format, char *text, size_t n) /* its own, and those of the rows that it calls; each once */

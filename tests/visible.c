@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "attention/flash_pages.h"
+#include "compare/compare.h"
 #include "kernels.h"
 #include "trial/trial.h"
 

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "kernels.h"
 #include "trial/trial.h"
 

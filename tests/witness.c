@@ -1,6 +1,7 @@
 /* A witness's digits are digits of the real number: no more of them than the ball certifies, and all 40 once asked again. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "trial/trial.h"
 
 static const struct { const char *row, *out, *sizes; } asked[] = {

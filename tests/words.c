@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "trial/profile.h"
 #include "trial/valid.h"
 

@@ -3,7 +3,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "kernels.h"
+#include "subject/subject.h"
 #include "trial/trial.h"
 
 static char why[2000];

@@ -2,6 +2,7 @@
  * half at minus that. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "core/arrayfile.h"
 #include "trial/trial.h"
 

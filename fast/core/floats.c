@@ -1,3 +1,4 @@
+/* Copies of 16-bit arrays as float32 and back; float32 arrays are used where they lie. */
 #include "floats.h"
 #include "half.h"
 

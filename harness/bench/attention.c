@@ -202,16 +202,16 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
 }
 
 /* One query: every key and value is read once; the limit reads the same bytes, from the first whole line on. */
-struct twice { struct stretch k, v; };
-static struct stretch lines_of(struct stretch s)
+struct twice { struct bench_stretch k, v; };
+static struct bench_stretch lines_of(struct bench_stretch s)
 {
     size_t skip = (size_t)(-(uintptr_t)s.p & 63);
-    return (struct stretch){ (char *)s.p + skip, (s.bytes - skip) / 64 * 64 };
+    return (struct bench_stretch){ (char *)s.p + skip, (s.bytes - skip) / 64 * 64 };
 }
 static void read_both(void *with)
 {
     const struct twice *t = with;
-    struct stretch k = lines_of(t->k), v = lines_of(t->v);
+    struct bench_stretch k = lines_of(t->k), v = lines_of(t->v);
     limit_read(&k), limit_read(&v);
 }
 static void one_query(struct bench *b, const char *type, int d)

@@ -137,7 +137,7 @@ static void against_fill(struct bench *b, struct trial *t, struct table *own_tab
     own(own_table);
     if (!bench_check(b, t, name, own_table->kernel->profile, own_table->kernel->gauge, own_table->kernel->correct))
         return;
-    struct runner r[] = { { name, own, own_table }, { "fill, non-temporal", limit_fill, &(struct stretch){ memory, 8L * COUNT } }, { "table f32 set-up", set_up, own_table } };
+    struct runner r[] = { { name, own, own_table }, { "fill, non-temporal", limit_fill, &(struct bench_stretch){ memory, 8L * COUNT } }, { "table f32 set-up", set_up, own_table } };
     bench_turns(r, 3, b->turns);
     bench_item(b, &(struct item){ name, &r[0], &r[1], 2.0 * COUNT, 8.0 * COUNT, 1.5, false });
     bench_figure(b, r[2].name, 1e6 * bench_median(&r[2], b->turns), "microseconds, once per parameter set");

@@ -1,5 +1,6 @@
 /* GRID: sinusoidal tables come in layouts, spacings, origins and directions; which one is this?  The first rows, a far one and odd widths. */
 #include "checks/core/probe.h"
+#include "trial/change.h"
 
 static const struct { const char *words, *change; } members[] = {
     { "layout concat", "layout=concat" }, { "layout interleaved", "layout=interleaved" }, { "spacing d/2 - 1 (shifted)", "spacing=shifted" }, { "spacing d/2 (paper)", "spacing=paper" },

@@ -1,5 +1,6 @@
 /* OFFSET: of the offsets -4 .. 4 of a subject's positions, which explains its rows?  0, or the number is said. */
 #include "checks/core/probe.h"
+#include "trial/change.h"
 
 static bool shifted(const struct trial *t, const char *key, int by)
 {

@@ -1,5 +1,6 @@
 /* SLOPES: ALiBi's slopes, read from the bias of one query, for every number of heads from 1 to 128 that the family defines, near and far. */
 #include "checks/core/probe.h"
+#include "trial/change.h"
 
 static const struct { const char *words, *text; } families[] = {
     { "interleave (Press, BLOOM)", "family=interleave" }, { "plain geometric 2^(-B(h+1)/H)", "family=geometric" }, { "strided (MPT)", "family=strided" }, { "geometric from head 0 on (slope 1)", "family=geometric first=0" },

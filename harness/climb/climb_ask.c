@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include "climb/climb.h"
+#include "compare/compare.h"
 #include "row/memo.h"
 
 struct climber { struct ask round, wide; struct adverse adverse; };

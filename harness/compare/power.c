@@ -1,5 +1,7 @@
+/* What a bound can tell: how many trivial outputs (0, 1, means of inputs) it would accept. */
 #include <math.h>
 #include <stdio.h>
+#include "compare/power.h"
 #include "trial/trial.h"
 
 /* Input a at the output's index, averaged over axes the output lacks.  'g' groups 'h': key head h G / H. */

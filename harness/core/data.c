@@ -1,3 +1,4 @@
+/* Finds the folder data/ once, in the order that data.h gives. */
 #include "core/data.h"
 #include <stdio.h>
 #include <stdlib.h>

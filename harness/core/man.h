@@ -1,3 +1,4 @@
+/* The manual page, written from the tables of the verbs. */
 #ifndef MAN_H
 #define MAN_H
 #include <stdio.h>

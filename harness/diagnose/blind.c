@@ -1,5 +1,8 @@
 /* Each mistake of the row stands as a subject on the case's inputs. */
+#include "compare/compare.h"
 #include "diagnose/blind.h"
+#include "trial/change.h"
+#include "trial/mistake.h"
 #include <stdio.h>
 
 struct looking { const struct trial *t; const struct arith *a; long lines; struct blind *b; };

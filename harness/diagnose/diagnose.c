@@ -1,5 +1,7 @@
 /* Sieve, rank, class; see diagnose.h. */
+#include "compare/power.h"
 #include "diagnose/diagnose.h"
+#include "trial/mistake.h"
 #include <math.h>
 
 enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6 }; /* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired */

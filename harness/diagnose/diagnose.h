@@ -5,6 +5,7 @@
 #define DIAGNOSE_H
 #include <jansson.h>
 #include "diagnose/hypothesis.h"
+#include "trial/mistake.h"
 enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5 };
 struct answer {
     struct mistake m;            /* of the row's list, or made: id is the change */

@@ -1,4 +1,6 @@
 /* Wrong variants evaluated line by line; see hypothesis.h. */
+#include "compare/compare.h"
+#include "trial/change.h"
 #include "trial/sized.h"
 #include "diagnose/hypothesis.h"
 #include <math.h>

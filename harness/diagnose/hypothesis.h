@@ -4,6 +4,7 @@
  * Two hypotheses are one class on a line when what they say differs by no more than the sum of their radii, in every element. */
 #ifndef HYPOTHESIS_H
 #define HYPOTHESIS_H
+#include "compare/power.h"
 #include "trial/trial.h"
 struct place { int out; long line; };                /* a line of an output of a trial */
 struct fit { long n, over; double worst; struct power power; }; /* elements; outside their ball; worst share of a ball used */

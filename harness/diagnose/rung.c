@@ -1,5 +1,7 @@
 /* Which step, in which format, would be wide enough. */
+#include "compare/compare.h"
 #include "diagnose/rung.h"
+#include "trial/change.h"
 #include <stdio.h>
 
 enum { LINES = 16, MOST = 1 << 16 }; /* elements of all arrays: larger cases are left alone */

@@ -1,9 +1,13 @@
 /* Findings in the field, read from data/findings.tsv and judged again. */
+#include "compare/compare.h"
 #include "findings/discovery.h"
 #include <stdio.h>
 #include <string.h>
 #include "core/data.h"
 #include "judge/examine.h"
+#include "pack/pack.h"
+#include "subject/subject.h"
+#include "trial/mistake.h"
 
 enum { LINES = 64 }; /* of each output, as `meridian judge` does */
 const char *const discovery_word[DISCOVERY_KINDS] = { "bug", "accuracy", "policy", "option" };

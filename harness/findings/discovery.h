@@ -13,6 +13,7 @@
  *           (hexfloat), what it is exactly (40 digits) */
 #ifndef DISCOVERY_H
 #define DISCOVERY_H
+#include "compare/compare.h"
 #include "judge/verdict.h"
 enum discovery_kind { BUG, ACCURACY, POLICY, OPTION, DISCOVERY_KINDS };
 extern const char *const discovery_word[DISCOVERY_KINDS];  /* bug accuracy policy option */

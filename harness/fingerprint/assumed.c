@@ -1,6 +1,7 @@
 /* Fingerprints of what was judged, one line each; asked last, so that what hangs is met by the verdicts first. */
 #include "fingerprint/assumed.h"
 #include "fingerprint/fingerprint.h"
+#include "subject/subject.h"
 
 void assumed_say(FILE *to, const struct subject *s, const char *row, const char *out, const char *type)
 {

@@ -2,6 +2,7 @@
 #ifndef ASSUMED_H
 #define ASSUMED_H
 #include <stdio.h>
+#include "subject/subject.h"
 #include "trial/trial.h"
 enum { ASSUMED_KERNELS = 8 }; /* of one subject; of more the rest is `meridian fingerprint` */
 /* One line a kernel of that row, outputs and type (each may be NULL). */

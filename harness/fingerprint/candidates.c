@@ -1,6 +1,7 @@
 /* Values worth trying for a parameter whose value is not known. */
 #include <stdio.h>
 #include "fingerprint/fingerprint.h"
+#include "trial/mistake.h"
 
 struct list_of { const struct param *p; const char *now; char (*v)[96]; int n; };
 

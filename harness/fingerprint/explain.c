@@ -5,7 +5,7 @@
 #include "fingerprint/fingerprint.h"
 
 enum { DEPTH = 7, FITTED = 3 };
-struct beam { struct hypothesis *at; int n; };
+struct beam { struct explanation *at; int n; };
 
 double explain_time(void) { return 1e-9 * thread_ns(); }
 
@@ -19,9 +19,9 @@ void explain_canonical(const struct row *r, const char *text, char *to, size_t n
     free(p);
 }
 
-static struct fit fit_first(struct explain *x, const char *params, double most, int n) /* on the first n questions */
+static struct guess_fit fit_first(struct explain *x, const char *params, double most, int n) /* on the first n questions */
 {
-    struct fit fit = { 0 };
+    struct guess_fit fit = { 0 };
     x->trials++;
     for (int k = 0; k < n && fit.miss <= most; k++)
         if (guess_run(&x->guess[k], params))
@@ -31,11 +31,11 @@ static struct fit fit_first(struct explain *x, const char *params, double most, 
     fit.miss = fit.miss <= most ? fit.miss : (double)INFINITY;
     return fit;
 }
-struct fit explain_fit(struct explain *x, const char *params, double most) { return fit_first(x, params, most, x->n); }
+struct guess_fit explain_fit(struct explain *x, const char *params, double most) { return fit_first(x, params, most, x->n); }
 
 static bool same(double a, double b) { return fabs(a - b) <= 1e-9 * fmax(1, fabs(a)); }
 
-static void keep(struct beam *b, const struct row *r, const char *params, struct fit fit)
+static void keep(struct beam *b, const struct row *r, const char *params, struct guess_fit fit)
 {
     int k = b->n;
     for (int j = 0; j < b->n; j++)
@@ -60,7 +60,7 @@ static double total(const struct beam *b) /* where it no longer changes, no chan
 static double worst(const struct beam *b) { return b->n == KEPT ? b->at[KEPT - 1].fit.miss : (double)INFINITY; }
 static void consider(struct explain *x, struct beam *b, const char *params)
 {
-    struct fit fit = explain_fit(x, params, worst(b));
+    struct guess_fit fit = explain_fit(x, params, worst(b));
     if (fit.miss < (double)INFINITY)
         keep(b, x->row, params, fit);
 }
@@ -170,7 +170,7 @@ static void remember(struct explain *x, const struct beam *b, const char *declar
         strcpy(x->trail[x->trail_n++], b->at[0].params);
 }
 
-int explain(struct explain *x, const char *declared, struct hypothesis *best)
+int explain(struct explain *x, const char *declared, struct explanation *best)
 {
     struct beam from = { best, 0 }, to = { need(KEPT + 1, sizeof *to.at), 0 };
     char text[2 * TEXT_MAX];

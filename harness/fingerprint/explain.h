@@ -5,7 +5,7 @@
 #define EXPLAIN_H
 #include "fingerprint/guess.h"
 
-struct hypothesis { char params[TEXT_MAX]; struct fit fit; };
+struct explanation { char params[TEXT_MAX]; struct guess_fit fit; };
 enum { KEPT = 10, TRAIL = 10 };
 struct explain {
     const struct row *row;
@@ -23,7 +23,7 @@ struct explain {
 
 double explain_time(void); /* processor seconds of this thread */
 /* best[KEPT], closest first, each saying something else.  How many. */
-int explain(struct explain *x, const char *declared, struct hypothesis *best);
-struct fit explain_fit(struct explain *x, const char *params, double most); /* .miss infinite: undefined, or beyond most */
+int explain(struct explain *x, const char *declared, struct explanation *best);
+struct guess_fit explain_fit(struct explain *x, const char *params, double most); /* .miss infinite: undefined, or beyond most */
 void explain_canonical(const struct row *r, const char *text, char *to, size_t n); /* every key */
 #endif

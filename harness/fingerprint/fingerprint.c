@@ -5,6 +5,9 @@
 #include "subject/contain.h"
 #include "fingerprint/judged.h"
 #include "power/kill.h"
+#include "subject/subject.h"
+#include "trial/change.h"
+#include "trial/mistake.h"
 
 enum { SMALL = 16 };
 static const double PATIENCE = 2.5, HOPELESS = 0.75; /* seconds of searching; share of its bits that an element misses on average */
@@ -107,7 +110,7 @@ static void value_of(char *v, size_t n, const char *params, const struct param *
 }
 
 /* One parameter against its other candidates: by quick hypotheses, and by balls where those come close. */
-static void compare(struct judged *x, struct explain *e, struct trait *r, const struct param *p, struct fit found)
+static void compare(struct judged *x, struct explain *e, struct trait *r, const struct param *p, struct guess_fit found)
 {
     char v[CANDIDATES][96], text[2 * TEXT_MAX];
     size_t at = 0;
@@ -120,7 +123,7 @@ static void compare(struct judged *x, struct explain *e, struct trait *r, const 
             return;
         }
         snprintf(text, sizeof text, "%s %s=%s", x->f->params, p->name, v[k]);
-        struct fit fit = explain_fit(e, text, (double)INFINITY);
+        struct guess_fit fit = explain_fit(e, text, (double)INFINITY);
         if (!(fit.miss < (double)INFINITY)) /* undefined, or of another shape */
             continue;
         bool equal = fit.in == found.in && fabs(fit.miss - found.miss) <= 1e-9 * fmax(1, found.miss);
@@ -141,7 +144,7 @@ static void nature(struct judged *x, struct explain *e) /* of answers that are n
         for (int o = 0; o < x->t[k].call.n_out; o++)
             for (long i = 0; i < array_len(&x->t[k].out[o]); i++, all++)
                 nans += isnan(array_get(&x->t[k].out[o], i)), same += array_get(&x->t[k].out[o], i) == first;
-    struct fit fit = explain_fit(e, x->f->told, (double)INFINITY);
+    struct guess_fit fit = explain_fit(e, x->f->told, (double)INFINITY);
     if (*x->f->nature || fit.in == fit.of) /* a constant may be right: which keys are seen, without a mask */
         return;
     if (nans == all)
@@ -150,11 +153,11 @@ static void nature(struct judged *x, struct explain *e) /* of answers that are n
         snprintf(x->f->nature, sizeof x->f->nature, "answers %.9g whatever is asked", first);
 }
 
-static void search(struct judged *x, struct explain *e, const char *profile, struct hypothesis *best)
+static void search(struct judged *x, struct explain *e, const char *profile, struct explanation *best)
 {
     for (int pass = 0; pass < 2; pass++) {
         int n = explain(e, x->f->told, best);
-        const struct fit *fit = n ? &best[0].fit : NULL;
+        const struct guess_fit *fit = n ? &best[0].fit : NULL;
         judged_choose(x, profile, e->trail, e->trail_n, fit && fit->miss > HOPELESS * fmin(e->f->p, 22) * (double)fit->of);
         if (fingerprint_whole(x->f) || !fit || fit->in < fit->of) /* else near is not enough: once more, and further */
             return;
@@ -166,7 +169,7 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
 {
     struct judged *x = need(1, sizeof *x);
     struct asking a = { .s = s, .k = k, .row = row_named(k->row), .type = type_named(k->type) };
-    struct hypothesis *best = need(KEPT + 1, sizeof *best);
+    struct explanation *best = need(KEPT + 1, sizeof *best);
     struct guess *guess = need(QUESTIONS, sizeof *guess);
     const char *told[FACTS + 1] = { NULL };
     char (*trail)[TEXT_MAX] = need(TRAIL, sizeof *trail);
@@ -191,7 +194,7 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
         explain_canonical(f->row, f->told, f->params, sizeof f->params);
         if (!*f->nature)
             search(x, &e, k->profile ? k->profile : "", best);
-        struct fit fit = explain_fit(&e, f->params, (double)INFINITY);
+        struct guess_fit fit = explain_fit(&e, f->params, (double)INFINITY);
         e.until = explain_time() + PATIENCE / 2;
         for (const struct param *p = f->row->params; p->name && f->explained && f->n < TRAITS; p++)
             if (p->kind != ROUTE)

@@ -7,6 +7,7 @@
 #ifndef FINGERPRINT_H
 #define FINGERPRINT_H
 #include "reader/core/reader.h"
+#include "subject/subject.h"
 
 enum { TRAITS = 64, RIVALS = 240 };
 struct trait {
@@ -24,7 +25,7 @@ struct fingerprint {
     long explained, vague, of; /* elements of every question answered; vague: the bounds of that arithmetic are too wide to decide */
     int asked, answered;   /* questions of 1 */
     long trials;           /* hypotheses */
-    struct facts seen;  /* what the readers read */
+    struct reader_facts seen;  /* what the readers read */
     struct trait trait[TRAITS];
     int n;
     bool as_declared;      /* explained by the kernel's own profile */

@@ -1,7 +1,9 @@
 /* Quick hypotheses: guess.h. */
 #include <math.h>
+#include "compare/compare.h"
 #include "fingerprint/guess.h"
 #include "kernels.h"
+#include "trial/change.h"
 
 enum { LINES = 4, SHORT = 64 };                         /* of each output that the page is asked for; of outputs without a last axis */
 static const double UNASKED = 0x1.a55p52;               /* an output that nobody filled, in float32 and in integers */
@@ -79,7 +81,7 @@ bool guess_run(struct guess *g, const char *params)
     return true;
 }
 
-void guess_fit(const struct guess *g, const struct format *f, struct fit *fit)
+void guess_fit(const struct guess *g, const struct format *f, struct guess_fit *fit)
 {
     const double least = ldexp(1, -f->p > -22 ? -f->p : -22); /* relative: an answer no sharper than the guess */
     for (int o = 0; o < g->t.call.n_out; o++) {

@@ -10,7 +10,7 @@ void guess_close(struct guess *g);
 /* Fills g->t's outputs under "key=value ..." said after the question's own parameters.  False: undefined, or of another shape. */
 bool guess_run(struct guess *g, const char *params);
 
-struct fit { long in, of; double miss; }; /* elements near; compared; sum of log2(1 + distance / noise) */
+struct guess_fit { long in, of; double miss; }; /* elements near; compared; sum of log2(1 + distance / noise) */
 /* Distance of the answers from g->t's outputs, noise of format f; adds to *fit. */
-void guess_fit(const struct guess *g, const struct format *f, struct fit *fit);
+void guess_fit(const struct guess *g, const struct format *f, struct guess_fit *fit);
 #endif

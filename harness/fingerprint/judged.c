@@ -1,5 +1,7 @@
 /* Answers against balls: judged.h. */
+#include "compare/compare.h"
 #include "fingerprint/judged.h"
+#include "trial/change.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -20,11 +22,11 @@ void judged_count(struct judged *x, int k) /* as judge_outputs samples */
     x->of += x->elements[k];
 }
 
-struct fit judged_by(struct judged *x, const char *params, double most)
+struct guess_fit judged_by(struct judged *x, const char *params, double most)
 {
     char err[600], text[2 * TEXT_MAX];
     const char *trivial;
-    struct fit fit = { .of = x->of };
+    struct guess_fit fit = { .of = x->of };
     x->f->trials++, x->vague = 0;
     for (int k = 0; k < x->n && fit.miss <= most; k++) {
         struct trial c;

@@ -1,4 +1,5 @@
 /* Questions, exact values as hi + lo, bounds of three profiles, in one reproducible ustar archive. */
+#include "compare/compare.h"
 #include "golden/goldenpack.h"
 #include <limits.h>
 #include <math.h>
@@ -7,6 +8,8 @@
 #include "core/files.h"
 #include "golden/golden.h"
 #include "power/kill.h"
+#include "trial/change.h"
+#include "trial/mistake.h"
 
 const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
 

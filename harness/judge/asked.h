@@ -2,6 +2,7 @@
 #ifndef ASKED_H
 #define ASKED_H
 #include "judge/declaration.h"
+#include "subject/subject.h"
 
 struct asked { const char *row, *params, *preset, *out, *type, *sizes, *profile, *contract, *only; const struct declaration *declared; }; /* NULL: any; only: a case */
 struct asked asked_of(const struct cli *c, const struct declaration *d);

@@ -1,5 +1,6 @@
 /* Reading a declaration: every word is checked against the rows before anything is asked. */
 #include "judge/declaration.h"
+#include "trial/mistake.h"
 #include "trial/valid.h"
 #include <stdio.h>
 #include "core/field.h"

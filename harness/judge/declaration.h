@@ -2,6 +2,7 @@
  * types: under which conventions it answers, with which arithmetic, for which sizes and positions, and where it is known to deviate. */
 #ifndef DECLARATION_H
 #define DECLARATION_H
+#include "subject/subject.h"
 #include "trial/trial.h"
 #include "judge/verdict.h"
 

@@ -1,3 +1,5 @@
+/* One question from beginning to end: make the case, ask the subject, compare, diagnose, say. */
+#include "compare/compare.h"
 #include "judge/examine.h"
 #include <stdio.h>
 #include <time.h>

@@ -1,10 +1,12 @@
 /* One question asked of a subject and judged: the path of judge, check, ulp and the report. */
 #ifndef EXAMINE_H
 #define EXAMINE_H
+#include "compare/compare.h"
 #include "judge/declaration.h"
 #include "kernels.h"
 #include "law.h"
 #include "judge/verdict.h"
+#include "trial/mistake.h"
 struct question {
     const struct subject *subject;
     const struct mer_kernel *kernel;

@@ -1,4 +1,5 @@
 /* Printing of verdicts.  Reports are written beside their name and renamed: a killed run leaves the old one. */
+#include "compare/compare.h"
 #include "judge/verdict.h"
 #include "judge/baseline.h"
 #include "diagnose/blind.h"

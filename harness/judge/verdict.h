@@ -1,7 +1,9 @@
 /* Verdicts: one struct, printed as a line, as JSON, as JUnit and as Markdown; the worst decides the exit status. */
 #ifndef VERDICT_H
 #define VERDICT_H
+#include "compare/compare.h"
 #include "core/cli.h"
+#include "trial/mistake.h"
 #include "trial/trial.h"
 
 /* Ascending badness for the exit status: usage > CRASH > FAIL > nothing judged > 0; the middle three are counted and shown, never a pass. */

@@ -23,20 +23,20 @@ void config_note(struct config *c, const char *format, ...)
         snprintf(c->note[c->n_notes++], sizeof c->note[0], "%s", text);
 }
 
-struct encoding *config_add(struct reading *r, const char *row, const char *evidence)
+struct config_encoding *config_add(struct config_reading *r, const char *row, const char *evidence)
 {
     if (r->c->n == CONFIG_ENCODINGS) {
         fields_refuse(r->f, &r->s, "", "found more than %d encodings", CONFIG_ENCODINGS);
         return NULL;
     }
-    struct encoding *e = &r->c->e[r->c->n++];
-    *e = (struct encoding){ .most = r->most };
+    struct config_encoding *e = &r->c->e[r->c->n++];
+    *e = (struct config_encoding){ .most = r->most };
     snprintf(e->row, sizeof e->row, "%s", row);
     snprintf(e->evidence, sizeof e->evidence, "%s", evidence);
     return e;
 }
 
-void config_finish(struct reading *r, struct encoding *e, const char *params)
+void config_finish(struct config_reading *r, struct config_encoding *e, const char *params)
 {
     const struct row *row = row_named(e->row);
     char err[300];
@@ -78,9 +78,9 @@ bool type_default(const struct type *t, const char *key, char *value, size_t n)
     return *value;
 }
 
-static void not_judged(struct reading *r, const char *row, const char *evidence)
+static void not_judged(struct config_reading *r, const char *row, const char *evidence)
 {
-    struct encoding *e = config_add(r, row, evidence);
+    struct config_encoding *e = config_add(r, row, evidence);
     const struct row *known = row_named(row);
     if (!e)
         return;
@@ -92,7 +92,7 @@ static void not_judged(struct reading *r, const char *row, const char *evidence)
         snprintf(e->reason, sizeof e->reason, known ? "row %s has no table over positions" : "row %s is not in this build", row);
 }
 
-static void read_sinusoid(struct reading *r)
+static void read_sinusoid(struct config_reading *r)
 {
     char key[40], word[40], text[200];
     int64_t width, most;
@@ -102,7 +102,7 @@ static void read_sinusoid(struct reading *r)
         return;
     }
     snprintf(text, sizeof text, "types.tsv: %s", r->type.name);
-    struct encoding *e = config_add(r, "sinusoid", text);
+    struct config_encoding *e = config_add(r, "sinusoid", text);
     if (!e)
         return;
     if (type_default(&r->type, "length", key, sizeof key) && field_long(r->f, &r->s, key, 1, 1L << 53, &most))
@@ -123,7 +123,7 @@ static void read_sinusoid(struct reading *r)
     config_note(r->c, "sinusoidal table: its form is that of model_type %s (%s)", r->type.name, r->type.source);
 }
 
-static void note_attention(struct reading *r)
+static void note_attention(struct config_reading *r)
 {
     int64_t window = 0;
     bool on = true, yes;
@@ -142,7 +142,7 @@ static void note_attention(struct reading *r)
         config_note(r->c, "a length-dependent query scale is no part of the figures");
 }
 
-static void read_alibi(struct reading *r, bool *is, bool *no)
+static void read_alibi(struct config_reading *r, bool *is, bool *no)
 {
     struct scope attn;
     bool yes = false;
@@ -151,7 +151,7 @@ static void read_alibi(struct reading *r, bool *is, bool *no)
         *is = yes, *no = !yes;
 }
 
-static void classify(struct reading *r)
+static void classify(struct config_reading *r)
 {
     char kind[40] = "", evidence[96];
     bool alibi, not_alibi, sines = false;
@@ -178,7 +178,7 @@ static void classify(struct reading *r)
 int config_read(const char *file, struct config *c, char *err, size_t n)
 {
     struct fields f = { .err = err, .n = n };
-    struct reading r = { .f = &f, .c = c };
+    struct config_reading r = { .f = &f, .c = c };
     struct scope inner;
     *c = (struct config){ .n = 0 };
     json_t *root = fields_load(&f, file);

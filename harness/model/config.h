@@ -8,7 +8,7 @@
 #include "row/param.h"
 
 enum { CONFIG_ENCODINGS = 8, CONFIG_NOTES = 16 };
-struct encoding {
+struct config_encoding {
     char row[24], params[TEXT_MAX]; /* parameters that differ from the row's defaults, canonical; "" with a reason */
     char layers[96];                /* "full_attention, 5 of 30 layers"; "" = all */
     char evidence[96];              /* the key, or the line of types.tsv, that says so */
@@ -19,7 +19,7 @@ struct encoding {
 struct config {
     char model_type[64], kind[32], source[256]; /* provenance; "" where the file has none */
     int n, n_notes;
-    struct encoding e[CONFIG_ENCODINGS];
+    struct config_encoding e[CONFIG_ENCODINGS];
     char note[CONFIG_NOTES][240];
 };
 /* 0, or -1 and one line in err: file, place, what was found, what is allowed. */

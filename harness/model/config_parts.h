@@ -5,13 +5,13 @@
 #include "core/field.h"
 
 struct type { char name[64], row[24], layout[24], defaults[160], source[160]; bool known; }; /* a line of data/models/types.tsv */
-struct reading { struct fields *f; struct config *c; struct scope s; struct type type; int64_t most; }; /* s: where the text model's keys are */
+struct config_reading { struct fields *f; struct config *c; struct scope s; struct type type; int64_t most; }; /* s: where the text model's keys are */
 
 bool type_default(const struct type *t, const char *key, char *value, size_t n);
 void config_note(struct config *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-struct encoding *config_add(struct reading *r, const char *row, const char *evidence); /* NULL after a refusal when full */
-void config_finish(struct reading *r, struct encoding *e, const char *params);   /* canonical, checked by the row itself */
+struct config_encoding *config_add(struct config_reading *r, const char *row, const char *evidence); /* NULL after a refusal when full */
+void config_finish(struct config_reading *r, struct config_encoding *e, const char *params);   /* canonical, checked by the row itself */
 bool config_says_rope(const struct scope *s); /* some rotary key is there */
-void config_rope(struct reading *r);
-bool width_of(struct reading *r, int64_t *dim); /* head width from the file */
+void config_rope(struct config_reading *r);
+bool width_of(struct config_reading *r, int64_t *dim); /* head width from the file */
 #endif

@@ -31,7 +31,7 @@ bool config_says_rope(const struct scope *s)
     return field_has(s, group_keys) || field_has(s, "rope_theta rotary_emb_base rotary_dim rotary_pct rotary_emb_fraction rope_local_base_freq global_rope_theta qk_rope_head_dim") || !strcmp(kind, "rotary") || !strcmp(kind, "rope");
 }
 
-bool width_of(struct reading *r, int64_t *dim)
+bool width_of(struct config_reading *r, int64_t *dim)
 {
     int64_t width, heads;
     if (field_long(r->f, &r->s, "head_dim kv_channels", 1, 65536, dim))
@@ -49,7 +49,7 @@ bool width_of(struct reading *r, int64_t *dim)
 }
 
 /* The share of the head that turns: of the group, of the file, of the type.  1 if nobody says. */
-static double share_of(struct reading *r, const struct scope *g)
+static double share_of(struct config_reading *r, const struct scope *g)
 {
     double x = 1;
     char text[40];
@@ -66,7 +66,7 @@ static double share_of(struct reading *r, const struct scope *g)
 }
 
 /* dim and rotary of one group */
-static void put_width(struct reading *r, const struct scope *g, bool proportional, struct text *t)
+static void put_width(struct config_reading *r, const struct scope *g, bool proportional, struct text *t)
 {
     int64_t dim = 0, mla, rotary = 0;
     if (field_long(r->f, &r->s, "qk_rope_head_dim", 1, 65536, &mla)) { /* MLA: a slice of its own; head_dim may name the whole head, of which it is the share */
@@ -90,7 +90,7 @@ static void put_width(struct reading *r, const struct scope *g, bool proportiona
         put(t, " rotary=%lld", (long long)rotary);
 }
 
-static void put_base(struct reading *r, const struct scope *g, const char *local, struct text *t, char *evidence, size_t n)
+static void put_base(struct config_reading *r, const struct scope *g, const char *local, struct text *t, char *evidence, size_t n)
 {
     char text[40], key[80] = "rope_theta";
     double x = 0;
@@ -111,7 +111,7 @@ static void put_base(struct reading *r, const struct scope *g, const char *local
     put(t, " base=%s", text);
 }
 
-static void put_layout(struct reading *r, struct text *t)
+static void put_layout(struct config_reading *r, struct text *t)
 {
     bool yes;
     if (field_bool(r->f, &r->s, "rope_interleave rotary_emb_interleaved rope_interleaved", &yes))
@@ -128,9 +128,9 @@ static void put_layout(struct reading *r, struct text *t)
 
 /* One group of layers on its way to an encoding. */
 struct group {
-    struct reading *r;
+    struct config_reading *r;
     const struct scope *s;      /* the scaling dictionary; s->at NULL: none */
-    struct encoding *e;
+    struct config_encoding *e;
     struct text t;
     const char *type, *layers;
 };
@@ -152,7 +152,7 @@ static bool factor_of(struct group *g, bool needed, char *text, size_t n, double
 /* L of the group, of the file; else the maximum itself, as the libraries do for yarn and dynamic */
 static int64_t trained_of(struct group *g, bool fallback)
 {
-    struct reading *r = g->r;
+    struct config_reading *r = g->r;
     int64_t L = 0;
     if (field_long(r->f, g->s, trained_keys, 2, 1L << 53, &L) || field_long(r->f, &r->s, trained_keys, 2, 1L << 53, &L))
         return L;
@@ -267,7 +267,7 @@ static void by_llama3(struct group *g)
 
 static void by_longrope(struct group *g) /* two encodings: short factors while at most L tokens are in use, long ones beyond */
 {
-    struct reading *r = g->r;
+    struct config_reading *r = g->r;
     double f;
     char factor[90], longer[TEXT_MAX];
     int64_t L = trained_of(g, false);
@@ -282,7 +282,7 @@ static void by_longrope(struct group *g) /* two encodings: short factors while a
     g->e->most = L;
     snprintf(g->e->layers, sizeof g->e->layers, "%.40s%sup to %lld tokens: short factors", g->layers, *g->layers ? ", " : "", (long long)L);
     config_note(r->c, "longrope: two encodings, by the length in use: short factors up to %lld tokens, long ones beyond", (long long)L);
-    struct encoding *far = r->f->bad || r->most <= L ? NULL : config_add(r, "rope", g->e->evidence);
+    struct config_encoding *far = r->f->bad || r->most <= L ? NULL : config_add(r, "rope", g->e->evidence);
     if (!far)
         return;
     snprintf(far->layers, sizeof far->layers, "%.40s%sbeyond %lld tokens: long factors", g->layers, *g->layers ? ", " : "", (long long)L);
@@ -296,7 +296,7 @@ static const struct { const char *name; void (*read)(struct group *g); } laws[] 
 };
 
 /* One group: a scaling dictionary (or none) for some layers.  local: the key of its base, where it is not the usual one. */
-static void read_group(struct reading *r, const struct scope *s, const char *layers, const char *local)
+static void read_group(struct config_reading *r, const struct scope *s, const char *layers, const char *local)
 {
     static const struct scope nothing = { .at = NULL };
     char type[40] = "default", evidence[96] = "";
@@ -305,7 +305,7 @@ static void read_group(struct reading *r, const struct scope *s, const char *lay
     if (s && !field_text(r->f, s, type_keys, type, sizeof type) && field_has(s, "factor"))
         fields_refuse(r->f, s, "rope_type", "missing, but a factor is there; allowed: default linear dynamic yarn llama3 longrope proportional");
     if (!strcmp(type, "axial") || !strcmp(type, "2d")) {
-        struct encoding *e = config_add(r, "rope", s->path);
+        struct config_encoding *e = config_add(r, "rope", s->path);
         if (e)
             snprintf(e->reason, sizeof e->reason, "two-dimensional (%s) positions: not a table over one position", type);
         return;
@@ -329,7 +329,7 @@ static void read_group(struct reading *r, const struct scope *s, const char *lay
         config_finish(r, g.e, g.t.s);
 }
 
-static void count_layers(struct reading *r, const char *name, char *out, size_t n)
+static void count_layers(struct config_reading *r, const char *name, char *out, size_t n)
 {
     json_t *list = json_object_get(r->s.at, "layer_types");
     size_t all = json_array_size(list), hits = 0;
@@ -355,7 +355,7 @@ static bool is_nested(const struct scope *g)
     return objects > 0;
 }
 
-static void read_nested(struct reading *r, const struct scope *g)
+static void read_nested(struct config_reading *r, const struct scope *g)
 {
     const char *key;
     json_t *v;
@@ -371,7 +371,7 @@ static void read_nested(struct reading *r, const struct scope *g)
     }
 }
 
-void config_rope(struct reading *r)
+void config_rope(struct config_reading *r)
 {
     struct scope g = { .at = NULL };
     const char *local = field_has(&r->s, "rope_local_base_freq") ? "rope_local_base_freq" : field_has(&r->s, "local_rope_theta") ? "local_rope_theta" : NULL;
@@ -384,7 +384,7 @@ void config_rope(struct reading *r)
         return;
     }
     if (field_has(&r->s, "rotary_emb_scale_base") || field_has(&r->s, "rotary_scaling_factor")) {
-        struct encoding *e = config_add(r, "rope", "rotary_emb_scale_base");
+        struct config_encoding *e = config_add(r, "rope", "rotary_emb_scale_base");
         if (e)
             snprintf(e->reason, sizeof e->reason, "rotary_emb_scale_base (xpos) or rotary_scaling_factor is set: row xpos is not in this build");
         return;

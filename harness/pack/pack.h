@@ -1,8 +1,8 @@
-/* Packs: what their reader's parts share.  Subjects and callers use subject_pack and pack_write (trial.h). */
+/* Packs: what their reader's parts share.  Subjects and callers use subject_pack and pack_write alone. */
 #ifndef PACK_H
 #define PACK_H
 #include <jansson.h>
-#include "trial/trial.h"
+#include "subject/subject.h"
 enum { PACK_JSON_MAX = 16 << 20, PACK_CASES = 1 << 16, PACK_DEPTH = 32 };
 struct pack { char dir[256]; json_t *root; size_t at; int view; long batch; char of[32]; }; /* of: the output that this view asks for, or "" */
 /* pack.json as text: parsed and its structure checked, NULL and one line where it is not a pack; touches no other file. */
@@ -14,4 +14,6 @@ const struct axes *pack_axes(const struct row *r, const char *of, const char *na
 const char *pack_reason(const char *id, const char *why); /* why without the case's name in front, where that is said already */
 /* The name of case k of a pack, which is there until the pack is closed, and the row that it asks about (NULL: unknown here).  false: it has fewer. */
 bool pack_case(const struct subject *s, long k, const char **id, const struct row **r);
+int subject_pack(struct subject *s, const char *dir, char *err, size_t n);
+int pack_write(const char *dir, const struct trial *t, int n_trials, const char *name, bool outputs); /* one folder, n cases; outputs: their arrays too */
 #endif

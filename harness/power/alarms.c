@@ -2,6 +2,7 @@
 #include "power/alarms.h"
 #include <math.h>
 #include "power/kill.h"
+#include "trial/change.h"
 
 const int alarm_type[ALARM_TYPES] = { MER_F64, MER_F32, MER_F16, MER_BF16 };
 enum { LINES = 16 };

@@ -1,4 +1,5 @@
 /* Mistakes told apart, and not; see confusion.h. */
+#include "compare/compare.h"
 #include "power/confusion.h"
 #include "power/kill.h"
 

@@ -1,9 +1,13 @@
 /* The reference as a subject that errs. */
+#include "compare/compare.h"
 #include "power/faults.h"
 #include <math.h>
 #include <stdio.h>
 #include "subject/contain.h"
 #include "power/kill.h"
+#include "subject/subject.h"
+#include "trial/change.h"
+#include "trial/mistake.h"
 
 const struct fault_of_code faults_of_code[] = {
     { "state", "an earlier, longer call changes what a shorter one is answered", "huggingface/transformers#25306" },

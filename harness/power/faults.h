@@ -2,6 +2,8 @@
  * parameter can say.  Checks are tried on them. */
 #ifndef FAULTS_H
 #define FAULTS_H
+#include "subject/subject.h"
+#include "trial/mistake.h"
 #include "trial/trial.h"
 /* Faults of code, each with its source.  They keep what they remember between calls, as the code did.
  *   state       an earlier, longer call changes what a shorter one is answered         huggingface/transformers#25306

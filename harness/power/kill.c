@@ -1,6 +1,8 @@
 /* Kill matrix: the reference itself, with the mistake, rounded to f32, stands as a subject under a profile sharp enough to see it. */
+#include "compare/compare.h"
 #include "power/kill.h"
 #include "diagnose/diagnose.h"
+#include "trial/change.h"
 
 void profile_sharp(const struct row *r, char *text, size_t n)
 {

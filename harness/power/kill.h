@@ -2,6 +2,7 @@
 #ifndef KILL_H
 #define KILL_H
 #include <stdio.h>
+#include "trial/mistake.h"
 #include "trial/trial.h"
 /* One line a mistake: per quantity `named` (killed, and diagnosed as itself), `killed` (also where another mistake explains it as well),
  * `.` (does not show there).  Mistakes declared equivalent must show nowhere.

@@ -1,4 +1,5 @@
 /* One pass over the lines of a chain: the right numbers and their balls once, then every bug's. */
+#include "compare/compare.h"
 #include "power/known.h"
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +69,7 @@ static double stored(const struct ball *y, const struct format *f)
     return x;
 }
 
-static void look(struct told *t, const struct trial *of, const struct ball *const *x, const struct ball *const *b, const struct ball *const *z, long len, const long *at)
+static void look(struct known_told *t, const struct trial *of, const struct ball *const *x, const struct ball *const *b, const struct ball *const *z, long len, const long *at)
 {
     const struct format *f = format_named(type_name[of->type], strlen(type_name[of->type]));
     for (long c = 0; c < len; c++) {
@@ -78,7 +79,7 @@ static void look(struct told *t, const struct trial *of, const struct ball *cons
     }
 }
 
-int known_tell(const struct known *k, int count, int type, const char *fill, long lines, struct told *told, char *err, size_t n)
+int known_tell(const struct known *k, int count, int type, const char *fill, long lines, struct known_told *told, char *err, size_t n)
 {
     struct encoded right, *wrong = need((size_t)count, sizeof *wrong);
     struct chain exact = { 0 }, wide = { 0 }, *bad = need((size_t)count, sizeof *bad);

@@ -12,7 +12,7 @@ static long t5_bucket(long d, long own, long far) /* of a distance >= 0 among `o
     return b < own ? b : own - 1;
 }
 
-static void suggest_far(struct facts *r, const double *b, long sign, long base, long own) /* furthest distances under which the whole side is right */
+static void suggest_far(struct reader_facts *r, const double *b, long sign, long base, long own) /* furthest distances under which the whole side is right */
 {
     int found = 0;
     for (long far = own / 2 + 1; far <= FAR && found < 6; far++) {
@@ -24,7 +24,7 @@ static void suggest_far(struct facts *r, const double *b, long sign, long base, 
     }
 }
 
-static void read_buckets(struct asking *a, struct facts *r)
+static void read_buckets(struct asking *a, struct reader_facts *r)
 {
     struct trial t;
     double *b = need(ALL, sizeof *b), top = 0;
@@ -46,7 +46,7 @@ static void read_buckets(struct asking *a, struct facts *r)
             exact++;
         while (last > 1 && b[FAR + side * (last - 1)] == b[FAR + side * FAR])
             last--;
-        struct fact *x = fact_add(r, "buckets");
+        struct reader_fact *x = fact_add(r, "buckets");
         snprintf(x->value, sizeof x->value, "%s, %.0f is the greatest", behind && ahead ? odd ? "both sides, by sign" : "both sides" : behind ? "keys behind only" : ahead ? "keys ahead only" : "one for all", top);
         snprintf(x->evidence, sizeof x->evidence, "distances -%d..%d: one by one to %ld, the last from %ld on; bucket(-1) %.0f, bucket(0) %.0f, bucket(1) %.0f, bucket(-%d) %.0f", FAR, FAR, exact, last, b[FAR - 1], b[FAR], b[FAR + 1], FAR, b[0]);
         if (row_has(a->row, "buckets")) {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "reader/core/reader.h"
 
-static void read_heads(struct asking *a, struct facts *r)
+static void read_heads(struct asking *a, struct reader_facts *r)
 {
     static const struct { int h, g; } shape[] = { { 4, 2 }, { 6, 3 }, { 28, 4 }, { 8, 1 } };
     bool repeat = true, tile = true, any = false;
@@ -33,7 +33,7 @@ static void read_heads(struct asking *a, struct facts *r)
     }
     if (!any)
         return;
-    struct fact *x = fact_add(r, "head map");
+    struct reader_fact *x = fact_add(r, "head map");
     snprintf(x->value, sizeof x->value, repeat ? "repeat: h div (H/G)" : tile ? "tile: h mod G" : "neither repeat nor tile");
     snprintf(x->evidence, sizeof x->evidence, "6 query heads of 3 key heads read %s; also 4 of 2, 28 of 4, 8 of 1", text);
     if (repeat || tile)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include "reader/core/reader.h"
 
-static void read_lse(struct asking *a, struct facts *r)
+static void read_lse(struct asking *a, struct reader_facts *r)
 {
     struct trial t;
     if (!reader_wants(a, "lse") || !reader_make(a, &t, "", "h=1 g=1 n=6 m=6 d=4 e=6"))
@@ -14,7 +14,7 @@ static void read_lse(struct asking *a, struct facts *r)
         keys += w[5 * 6 + j] > 0, all += w[5 * 6 + j];
     struct mer_array *l = reader_out(&t, "lse");
     if (w && keys > 0 && l) {
-        struct fact *x = fact_add(r, "lse base");
+        struct reader_fact *x = fact_add(r, "lse base");
         double got = array_get(l, 5), n = keys / all, sharp = 64 * unit_of_type(a->type); /* a sink takes its share of all */
         bool e = fabs(got - log(n)) <= sharp * 4, two = fabs(got - log2(n)) <= sharp * 4;
         snprintf(x->value, sizeof x->value, e && two ? "not told: one key" : e ? "e" : two ? "2" : "neither e nor 2");

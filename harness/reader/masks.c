@@ -30,12 +30,12 @@ static bool line(struct asking *a, double x, double own, bool hide, bool empty, 
     return ok;
 }
 
-static void read_empty(struct asking *a, struct facts *r)
+static void read_empty(struct asking *a, struct reader_facts *r)
 {
     double w[KEYS];
     if (!line(a, 0, 0, false, true, w))
         return;
-    struct fact *x = fact_add(r, "empty line");
+    struct reader_fact *x = fact_add(r, "empty line");
     const char *what = isnan(w[0]) ? "nan" : w[0] == 0 && w[KEYS - 1] == 0 ? "zero" : fabs(w[0] - w[1]) < 1e-3 ? "mean" : "other";
     snprintf(x->value, sizeof x->value, "%s", what);
     snprintf(x->evidence, sizeof x->evidence, "keep hides all %d keys of equal scores: weights %g %g %g %g", KEYS, w[0], w[1], w[2], w[3]);
@@ -43,7 +43,7 @@ static void read_empty(struct asking *a, struct facts *r)
         snprintf(x->params, sizeof x->params, "empty=%s", what);
 }
 
-static void read_constant(struct asking *a, struct facts *r)
+static void read_constant(struct asking *a, struct reader_facts *r)
 {
     double w[KEYS], g, found = 0;
     if (!line(a, 1, 0, false, false, w) || !(w[0] > 0))
@@ -52,7 +52,7 @@ static void read_constant(struct asking *a, struct facts *r)
     for (double X = 4; X <= 0x1p100 && !found; X *= 4)
         if (line(a, X, 0, true, false, w) && w[KEYS - 1] > 0)
             found = X;
-    struct fact *x = fact_add(r, "hidden keys");
+    struct reader_fact *x = fact_add(r, "hidden keys");
     if (!found) {
         snprintf(x->value, sizeof x->value, "left out");
         snprintf(x->evidence, sizeof x->evidence, "weight 0 beside live scores of -4 .. -2^200");
@@ -85,7 +85,7 @@ static void read_constant(struct asking *a, struct facts *r)
         reader_hint(r, "constant=%.4g", c), reader_hint(r, "constant=%.3g", c), reader_hint(r, "constant=%.4g", c / 2);
     }
 }
-static void read_masks(struct asking *a, struct facts *r)
+static void read_masks(struct asking *a, struct reader_facts *r)
 {
     if (!reader_wants(a, "o") && !reader_wants(a, "weights"))
         return;

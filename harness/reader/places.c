@@ -43,7 +43,7 @@ static bool by_values(struct asking *a, double *at)
     return true;
 }
 
-static void read_places(struct asking *a, struct facts *r)
+static void read_places(struct asking *a, struct reader_facts *r)
 {
     double at[SIDE * SIDE];
     bool values = false;
@@ -61,7 +61,7 @@ static void read_places(struct asking *a, struct facts *r)
     double slope = mid[from < SIDE - 1 ? from + 1 : from] - mid[from];
     if (!(fabs(fabs(slope) - 1) < 1e-3))
         return;
-    struct fact *x = fact_add(r, "index");
+    struct reader_fact *x = fact_add(r, "index");
     const char *rel = slope > 0 ? "key - query" : "query - key";
     snprintf(x->value, sizeof x->value, "%s, rows %.4g to %.4g, from %d to %+d of the query", rel, low, high, from - SIDE / 2, to - SIDE / 2);
     snprintf(x->evidence, sizeof x->evidence, "query 4 of 9 %s %.4g %.4g %.4g %.4g %.4g %.4g %.4g %.4g %.4g", values ? "reads value rows" : "has indices", mid[0], mid[1], mid[2], mid[3], mid[4], mid[5], mid[6], mid[7], mid[8]);

@@ -56,7 +56,7 @@ static double cap_of(double scaled, double got) /* c of c tanh(scaled / c) = got
     return (low + high) / 2;
 }
 
-static void read_score(struct asking *a, struct facts *r)
+static void read_score(struct asking *a, struct reader_facts *r)
 {
     const double sharp = 64 * unit_of_type(a->type), s0 = 1;
     char text[40], param[40];
@@ -65,13 +65,13 @@ static void read_score(struct asking *a, struct facts *r)
         return;
     bool normed = fabs(longer / g - 1) < 0.02; /* four times the query, the same logit */
     if (normed) {
-        struct fact *x = fact_add(r, "norm");
+        struct reader_fact *x = fact_add(r, "norm");
         snprintf(x->value, sizeof x->value, "q and k brought to one length");
         snprintf(x->evidence, sizeof x->evidence, "the logit of q is %.6g, that of 4 q is %.6g", g, longer);
         double one = g * sqrt(2); /* of two unit vectors at 45 degrees, times the scale; rms: d times that */
         reader_hint(r, "norm=rms"), reader_hint(r, "norm=l2"), reader_hint(r, "scale=%.6g", one), reader_hint(r, "scale=%.6g", one / WIDTH);
     } else {
-        struct fact *x = fact_add(r, "scale");
+        struct reader_fact *x = fact_add(r, "scale");
         double tail = fabs(far - 48 * g) <= 48 * fabs(g) * fmax(64 * sharp, 1e-4) ? 0 : cap_of(48 * g, far); /* linear to 48, or bent */
         double one = g;
         for (int k = 0; k < 20 && tail > 0; k++) /* c tanh(one / c) = g and c tanh(48 one / c) = far */
@@ -93,12 +93,12 @@ static void read_score(struct asking *a, struct facts *r)
     }
     double early = gap(a, 1, s0, 1, NULL);
     if (early > 0 && fabs(early / g - 1) > 64 * sharp) {
-        struct fact *x = fact_add(r, "temperature");
+        struct reader_fact *x = fact_add(r, "temperature");
         snprintf(x->value, sizeof x->value, "by position: query %d has %.6g of query 1's", KEYS - 1, g / early);
         snprintf(x->evidence, sizeof x->evidence, "the same q and k: logits %.6g and %.6g", early, g);
     }
     gap(a, 0, 0, KEYS - 1, &total);
-    struct fact *x = fact_add(r, "sink");
+    struct reader_fact *x = fact_add(r, "sink");
     bool none = fabs(total - 1) <= sharp;
     snprintf(x->value, sizeof x->value, none ? "none" : "weight %.6g of its own beside equal scores of 0", 1 - total);
     snprintf(x->evidence, sizeof x->evidence, "the weights of equal keys add up to %.9g", total);

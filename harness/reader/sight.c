@@ -70,7 +70,7 @@ static void drawn(const struct sight *s, char *text, size_t n) /* the runs of 5 
     }
 }
 
-static void suggest(const struct sight *s, struct facts *r) /* numbers that the lines show, for parameters that no reach says */
+static void suggest(const struct sight *s, struct reader_facts *r) /* numbers that the lines show, for parameters that no reach says */
 {
     enum { SQUARE = 4, FAR = 5, WIDE = 1 };
     int steps[ROWS], used = 0;
@@ -97,7 +97,7 @@ static void suggest(const struct sight *s, struct facts *r) /* numbers that the 
         }
 }
 
-static void read_sight(struct asking *a, struct facts *r)
+static void read_sight(struct asking *a, struct reader_facts *r)
 {
     struct sight s = { 0 };
     const struct quantity *q = row_quantity(a->row, reader_wants(a, "o") ? "o" : "weights");
@@ -108,7 +108,7 @@ static void read_sight(struct asking *a, struct facts *r)
         any |= look(a, &s, k);
     if (!any)
         return;
-    struct fact *x = fact_add(r, "sight");
+    struct reader_fact *x = fact_add(r, "sight");
     int left, right;
     char l[16], g[16];
     drawn(&s, x->evidence, sizeof x->evidence);

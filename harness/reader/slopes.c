@@ -40,7 +40,7 @@ static bool slopes_of(struct asking *a, int H, struct slopes *s)
     return ok;
 }
 
-static void read_slopes(struct asking *a, struct facts *r)
+static void read_slopes(struct asking *a, struct reader_facts *r)
 {
     struct slopes eight = { { 0 } }, twelve = { { 0 } };
     const double sharp = 16 * unit_of_type(a->type);
@@ -55,7 +55,7 @@ static void read_slopes(struct asking *a, struct facts *r)
             all &= fabs(log2(twelve.of[h] / twelve.of[0]) + B * (exponent(f, h, HEADS) - exponent(f, 0, HEADS))) <= 64 * sharp;
         found = all ? families[f] : NULL;
     }
-    struct fact *x = fact_add(r, "slopes");
+    struct reader_fact *x = fact_add(r, "slopes");
     snprintf(x->value, sizeof x->value, "2^(-%.4g h/8), head 0 at h = %.3g; %s", B, first, found ? (*found == 'i' ? "interleave, which is strided too" : found) : other ? "of no known family" : "12 heads not answered");
     snprintf(x->evidence, sizeof x->evidence, "8 heads: %.6g %.6g .. %.6g; 12 heads: %.6g %.6g .. %.6g %.6g", eight.of[0], eight.of[1], eight.of[7], twelve.of[0], twelve.of[1], twelve.of[8], twelve.of[11]);
     x = fact_add(r, "form");

@@ -100,9 +100,9 @@ static bool proportional(const struct turns *s) /* pairs as wide apart as if all
     return !s->table && 2 * s->k < s->d && first < s->d && s->partner[first] - first == s->d / 2;
 }
 
-static void say_layout(struct asking *a, struct facts *r, const struct turns *s)
+static void say_layout(struct asking *a, struct reader_facts *r, const struct turns *s)
 {
-    struct fact *x = fact_add(r, "layout");
+    struct reader_fact *x = fact_add(r, "layout");
     long first = -1, span = 0;
     bool half = true, inter = true;
     for (long i = 0; i < s->d; i++)
@@ -124,9 +124,9 @@ static void say_layout(struct asking *a, struct facts *r, const struct turns *s)
     snprintf(x->evidence, sizeof x->evidence, "%ld of %ld channels pass through unchanged", s->d - 2 * s->k, s->d);
 }
 
-static void say_law(struct asking *a, struct facts *r, const struct turns *s)
+static void say_law(struct asking *a, struct reader_facts *r, const struct turns *s)
 {
-    struct fact *x = fact_add(r, "frequency law");
+    struct reader_fact *x = fact_add(r, "frequency law");
     long K = s->k < PAIRS ? s->k : PAIRS, pairs = s->table ? K : proportional(s) ? s->d / 2 : s->k;
     while (K > 2 && s->w[K - 1] == 0) /* proportional: pairs that stand still */
         K--;
@@ -166,7 +166,7 @@ static void say_law(struct asking *a, struct facts *r, const struct turns *s)
     }
 }
 
-static void read_turns(struct asking *a, struct facts *r)
+static void read_turns(struct asking *a, struct reader_facts *r)
 {
     struct turns *s = need(1, sizeof *s);
     struct trial t;

@@ -19,7 +19,7 @@ static bool table(struct asking *a, struct trial *t) /* positions -FAR .. FAR */
     return false;
 }
 
-static void read_waves(struct asking *a, struct facts *r)
+static void read_waves(struct asking *a, struct reader_facts *r)
 {
     struct trial t;
     if (!reader_wants(a, "p") || !row_has(a->row, "spacing") || !row_has(a->row, "origin") || !table(a, &t))
@@ -51,7 +51,7 @@ static void read_waves(struct asking *a, struct facts *r)
         double paper = pow(w[1] / w[0], -(double)d / 2), shifted = pow(w[1] / w[0], -(double)(K - 1));
         bool is_shifted = fabs(w[2] * shifted / w[0] - 1) < fabs(w[2] * pow(paper, 2.0 * (double)(K - 1) / (double)d) / w[0] - 1) || fabs(shifted - round(shifted)) < 1e-4 * shifted;
         is_shifted = is_shifted && !(fabs(paper / pow(10, round(log10(paper))) - 1) < 1e-3);
-        struct fact *x = fact_add(r, "layout");
+        struct reader_fact *x = fact_add(r, "layout");
         snprintf(x->value, sizeof x->value, "%s, %s first", concat ? "halves" : "interleaved", first_is_sine ? "sines" : "cosines");
         snprintf(x->evidence, sizeof x->evidence, "columns 0, 1, 2 of angle 0: %g %g %g", array_get(p, at), array_get(p, at + 1), array_get(p, at + 2));
         snprintf(x->params, sizeof x->params, "layout=%s origin=%ld spacing=%s", concat ? "concat" : "interleaved", origin, is_shifted ? "shifted" : "paper");
@@ -68,7 +68,7 @@ static void read_waves(struct asking *a, struct facts *r)
         for (long c = 0; c < d; c++)
             none &= array_get(p, i * d + c) == 0;
         if (none) {
-            struct fact *x = fact_add(r, "padding row");
+            struct reader_fact *x = fact_add(r, "padding row");
             snprintf(x->value, sizeof x->value, "position %d is all zero", i - FAR);
             snprintf(x->evidence, sizeof x->evidence, "sines and cosines");
             reader_hint(r, "padding=%d", zero >= 0 ? i - zero : i - FAR), reader_hint(r, "padding=%d", i - FAR);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "adjoint.h"
+#include "compare/compare.h"
 #include "golden/gradients.h"
 #include "kernels.h"
 #include "page/page.h"

@@ -11,7 +11,7 @@
 #include "context/scan.h"
 
 enum { SILENT = 1 << 20 }; /* positions scanned where a file names no maximum */
-struct question { const struct encoding *e; const struct preset *contract; int64_t limit; };
+struct question { const struct config_encoding *e; const struct preset *contract; int64_t limit; };
 
 static void fill_scan(struct report *r, const void *with)
 {
@@ -39,7 +39,7 @@ static void fill_scan(struct report *r, const void *with)
         store_point(r->store, "error", (double)s.curve[k].pos, s.curve[k].worst);
 }
 
-struct model { const char *name; const struct config *c; const struct encoding *e; };
+struct model { const char *name; const struct config *c; const struct config_encoding *e; };
 
 static void fill_model(struct report *r, const void *with)
 {
@@ -74,7 +74,7 @@ static bool repeats(const struct row *row, const struct preset *p) /* contracts 
     return false;
 }
 
-static int judge(struct report *r, const char *name, const struct config *c, const struct encoding *e)
+static int judge(struct report *r, const char *name, const struct config *c, const struct config_encoding *e)
 {
     static char what[TEXT_MAX + 600];
     struct model m = { name, c, e };

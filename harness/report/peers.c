@@ -9,6 +9,7 @@
 #include "judge/deviation.h"
 #include "judge/examine.h"
 #include "core/files.h"
+#include "pack/pack.h"
 #include "page/page.h"
 #include "report/core/report.h"
 

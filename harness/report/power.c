@@ -22,7 +22,7 @@ struct chain_item { const struct known *k; int count, type; const char *fill; lo
 static void fill_known(struct report *r, const void *with)
 {
     const struct chain_item *c = with;
-    struct told *told = need((size_t)c->count, sizeof *told);
+    struct known_told *told = need((size_t)c->count, sizeof *told);
     char err[600], measure[40], chain[400];
     if (known_tell(c->k, c->count, c->type, c->fill, c->lines, told, err, sizeof err))
         not_run(r, "known bugs", c->k->id, err);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "subject/contain.h"
 #include "subject/protocol.h"
+#include "subject/subject.h"
 #include "subject/warden.h"
 
 enum { KERNELS_MOST = 4096, HELLO_MOST = 1 << 24 }; /* of one plug-in; bytes of its hello */

@@ -13,6 +13,7 @@
 #include "subject/contain.h"
 #include "core/kept.h"
 #include "subject/protocol.h"
+#include "subject/subject.h"
 #include "trial/trial.h"
 #include "subject/warden.h"
 

@@ -1,6 +1,7 @@
 /* Subjects: own kernels.  (A shared library: host.c.  A process: process.c.  A folder of arrays: pack.c.)  All answer struct mer_call. */
 #include <stdio.h>
 #include <sys/stat.h>
+#include "pack/pack.h"
 #include "subject/contain.h"
 #include "subject/host.h"
 #include "core/kept.h"

@@ -8,7 +8,7 @@ enum { KEYS = 2 * RECIPE_AXES, SLOTS = 2 * PLAN_CELLS };
 struct making {
     struct plan *p;
     const struct recipe *r;
-    const struct block *b;
+    const struct recipe_block *b;
     const struct measure *m;
     const struct row *row;
     const struct axis *axis[KEYS]; /* the block's own, then the common ones that it does not give */
@@ -123,9 +123,9 @@ static bool fresh(struct making *k, const char *what) /* not yet in the plan: it
 }
 
 /* Where to point when a cell cannot be: at the axis that the message begins with, or at the largest number. */
-static struct place blame(const struct making *k, const char *why)
+static struct recipe_place blame(const struct making *k, const char *why)
 {
-    struct place at = k->b->measure.at;
+    struct recipe_place at = k->b->measure.at;
     double top = 0;
     int named;
     const struct axis *a = axis_named(k, why, strcspn(why, ":"), &named);
@@ -181,7 +181,7 @@ static int expand_row(struct making *k, const struct value *name)
     return each(k, 0);
 }
 
-static int expand(struct making *k, const struct block *b)
+static int expand(struct making *k, const struct recipe_block *b)
 {
     char all[600] = "";
     int rc = 0, at;

@@ -16,7 +16,7 @@
 enum { WORDS = 600, LINE = 8192 };
 struct words { struct value word[WORDS]; int n; char text[LINE]; };
 
-int recipe_error(const struct recipe *r, struct place at, char *err, size_t n, const char *format, ...)
+int recipe_error(const struct recipe *r, struct recipe_place at, char *err, size_t n, const char *format, ...)
 {
     char what[800];
     va_list a;
@@ -37,14 +37,14 @@ static int split(const struct recipe *r, struct words *w, const char *line, int 
             s++;
         if (!*s || *s == '#')
             return 0;
-        struct place at = { number, (int)(s - line) + 1 };
+        struct recipe_place at = { number, (int)(s - line) + 1 };
         if (w->n == WORDS)
             return recipe_error(r, at, err, n, "more than %d words on a line", WORDS);
         w->word[w->n++] = (struct value){ to, at };
         bool quoted = false;
         for (; *s && (quoted || (!isspace((unsigned char)*s) && *s != ',' && *s != '#')); s++) {
             if (iscntrl((unsigned char)*s))
-                return recipe_error(r, (struct place){ number, (int)(s - line) + 1 }, err, n, "a control character (0x%02x)", (unsigned)(unsigned char)*s);
+                return recipe_error(r, (struct recipe_place){ number, (int)(s - line) + 1 }, err, n, "a control character (0x%02x)", (unsigned)(unsigned char)*s);
             if (*s == '"')
                 quoted = !quoted;
             else
@@ -80,7 +80,7 @@ static bool number(const char *s, const char *end, mpz_t z) /* 12, -3, 2^20 */
     return mpz_set_str(z, text, 10) == 0;
 }
 
-static int push(struct recipe *r, struct axis *a, const char *text, struct place at, char *err, size_t n)
+static int push(struct recipe *r, struct axis *a, const char *text, struct recipe_place at, char *err, size_t n)
 {
     if (a->n == RECIPE_VALUES)
         return recipe_error(r, at, err, n, "axis '%s' has more than %d values", a->name, RECIPE_VALUES);
@@ -90,7 +90,7 @@ static int push(struct recipe *r, struct axis *a, const char *text, struct place
 }
 
 /* a..b by sums of q (a rational) or by products, each rounded to the nearest integer, a tie away from 0; equal neighbours once. */
-static int span(struct recipe *r, struct axis *a, mpz_t first, mpz_t last, mpq_t q, bool product, struct place at, char *err, size_t n)
+static int span(struct recipe *r, struct axis *a, mpz_t first, mpz_t last, mpq_t q, bool product, struct recipe_place at, char *err, size_t n)
 {
     mpq_t x, shown;
     mpz_t z, before;
@@ -143,7 +143,7 @@ static int range(struct recipe *r, struct axis *a, const struct value *w, const 
 
 static bool is_step(const char *s) { return (*s == '*' || *s == '+') && isdigit((unsigned char)s[1]); }
 
-static int read_axis(struct recipe *r, struct block *b, const struct words *w, char *err, size_t n)
+static int read_axis(struct recipe *r, struct recipe_block *b, const struct words *w, char *err, size_t n)
 {
     const struct value *name = &w->word[0];
     if (b->axes == RECIPE_AXES || strlen(name->text) >= sizeof b->axis[0].name)
@@ -209,7 +209,7 @@ const char *figure_key(const struct figure_line *f, const char *key, const char 
 static int read_line(struct recipe *r, const struct words *w, const char *line, char *err, size_t n)
 {
     const char *first = w->word[0].text;
-    struct block *b = r->blocks ? &r->block[r->blocks - 1] : &r->common;
+    struct recipe_block *b = r->blocks ? &r->block[r->blocks - 1] : &r->common;
     if (w->n > 1 && !strcmp(w->word[1].text, "="))
         return read_axis(r, b, w, err, n);
     if (!strcmp(first, "title")) {
@@ -249,7 +249,7 @@ int recipe_read(struct recipe **out, const char *path, const char *text, char *e
     for (const char *s = text; *s && rc == 0; at++) {
         size_t len = strcspn(s, "\n");
         if (len >= sizeof line)
-            rc = recipe_error(r, (struct place){ at, 1 }, err, n, "a line of more than %d bytes", LINE - 1);
+            rc = recipe_error(r, (struct recipe_place){ at, 1 }, err, n, "a line of more than %d bytes", LINE - 1);
         else {
             memcpy(line, s, len);
             line[len] = 0;
@@ -262,7 +262,7 @@ int recipe_read(struct recipe **out, const char *path, const char *text, char *e
         s += len + (s[len] == '\n');
     }
     if (rc == 0 && !r->blocks)
-        rc = recipe_error(r, (struct place){ at, 1 }, err, n, "no measure: nothing to do");
+        rc = recipe_error(r, (struct recipe_place){ at, 1 }, err, n, "no measure: nothing to do");
     free(w);
     return rc;
 }
@@ -285,7 +285,7 @@ int recipe_open(struct recipe **r, const char *name, char *err, size_t n)
     return rc;
 }
 
-static void axes_free(struct block *b)
+static void axes_free(struct recipe_block *b)
 {
     for (int k = 0; k < b->axes; k++) {
         for (long i = 0; i < b->axis[k].n; i++)

@@ -11,19 +11,19 @@
 #include <stddef.h>
 
 enum { RECIPE_AXES = 40, RECIPE_VALUES = 4096, RECIPE_BLOCKS = 64, RECIPE_FIGURES = 32, FIGURE_KEYS = 20 };
-struct place { int line, column; };
-struct value { char *text; struct place at; };                      /* of a range: where the range stands */
-struct axis { char name[40]; struct place at; struct value *value; long n; };
-struct block {
+struct recipe_place { int line, column; };
+struct value { char *text; struct recipe_place at; };                      /* of a range: where the range stands */
+struct axis { char name[40]; struct recipe_place at; struct value *value; long n; };
+struct recipe_block {
     struct value measure, *row;                                      /* row NULL: the measure has none */
     long rows;
     struct axis axis[RECIPE_AXES];
     int axes;
 };
-struct figure_line { char name[40]; struct place at; struct { char key[24]; struct value value; } key[FIGURE_KEYS]; int keys; };
+struct figure_line { char name[40]; struct recipe_place at; struct { char key[24]; struct value value; } key[FIGURE_KEYS]; int keys; };
 struct recipe {
     char path[1024], name[64], title[200], *text;                    /* text: the file as it was read */
-    struct block common, block[RECIPE_BLOCKS];
+    struct recipe_block common, block[RECIPE_BLOCKS];
     int blocks, figures;
     struct figure_line figure[RECIPE_FIGURES];
 };
@@ -32,6 +32,6 @@ struct recipe {
 int recipe_open(struct recipe **r, const char *name, char *err, size_t n);
 int recipe_read(struct recipe **r, const char *path, const char *text, char *err, size_t n); /* the same from text; path is for messages */
 void recipe_close(struct recipe *r);
-int recipe_error(const struct recipe *r, struct place at, char *err, size_t n, const char *format, ...) __attribute__((format(printf, 5, 6))); /* -1 */
+int recipe_error(const struct recipe *r, struct recipe_place at, char *err, size_t n, const char *format, ...) __attribute__((format(printf, 5, 6))); /* -1 */
 const char *figure_key(const struct figure_line *f, const char *key, const char *otherwise);
 #endif

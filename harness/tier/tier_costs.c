@@ -18,7 +18,7 @@ static void line(FILE *to, const struct sum *x)
     fprintf(to, " %9.2f %7.2f %7.2f %8ld\n", x->pages[0], x->pages[1], x->pages[2], x->verdicts);
 }
 
-void plan_costs(const struct plan *p, const struct spent *spent, FILE *to)
+void plan_costs(const struct tier_plan *p, const struct spent *spent, FILE *to)
 {
     struct sum *by = need((size_t)p->n + 1, sizeof *by), all = { .row = "all" };
     size_t rows = 0;

@@ -35,7 +35,7 @@ static void progress(const char *what, const char *row)
         fprintf(stderr, "\r\033[K%s %s", what, row ? row : "");
 }
 
-static void kernel(struct sink *s, const struct plan *p, const struct unit *u, const struct subject *who, const struct mer_kernel *k, const char *size)
+static void kernel(struct sink *s, const struct tier_plan *p, const struct tier_unit *u, const struct subject *who, const struct mer_kernel *k, const char *size)
 {
     for (int seed = 1; seed <= sizes[u->size].of[p->tier->level].seeds; seed++) {
         struct trial t;
@@ -63,7 +63,7 @@ static bool whole(const struct row *r, const char *outs)
     }
     return yes;
 }
-static void kernels(struct sink *s, const struct plan *p, const struct unit *u)
+static void kernels(struct sink *s, const struct tier_plan *p, const struct tier_unit *u)
 {
     for (int type = 0; type < MER_TYPES; type++) /* those of one type are asked the same */
         for (int o = 0; o < p->slots; o++)
@@ -75,7 +75,7 @@ static void kernels(struct sink *s, const struct plan *p, const struct unit *u)
                 }
 }
 
-static void checks(struct sink *s, const struct plan *p, const struct unit *u)
+static void checks(struct sink *s, const struct tier_plan *p, const struct tier_unit *u)
 {
     for (int o = 0; o < p->slots; o++) {
         struct checking k = { .who = &p->who[o], .names = p->checks, .row = u->row, .preset = u->preset ? u->preset->name : NULL, .with = "", .seed = (uint64_t)o + 1, .every = u->preset ? 1 : 16, .own = true };
@@ -83,7 +83,7 @@ static void checks(struct sink *s, const struct plan *p, const struct unit *u)
     }
 }
 
-static void decode_row(struct sink *s, const struct plan *p)
+static void decode_row(struct sink *s, const struct tier_plan *p)
 {
     struct trial t;
     struct tally y;
@@ -99,7 +99,7 @@ static void decode_row(struct sink *s, const struct plan *p)
     sink_say(s, &f);
 }
 
-static void mistakes(struct sink *s, const struct plan *p, const struct unit *u)
+static void mistakes(struct sink *s, const struct tier_plan *p, const struct tier_unit *u)
 {
     struct finding f = { .word = PASS, .subject = "mistakes", .row = u->row, .quantity = "kill", .method = "all" };
     char *text = NULL;
@@ -137,7 +137,7 @@ static void table(struct sink *s, const char *row, const struct preset *p, int t
     sink_say(s, &f);
 }
 
-static void goldens(struct sink *s, const struct unit *u)
+static void goldens(struct sink *s, const struct tier_unit *u)
 {
     struct finding f = { .word = PASS, .subject = "data/golden", .row = u->row, .quantity = "golden", .method = "all" };
     double start = now();
@@ -178,8 +178,8 @@ static void pack(struct sink *s, const char *name, const char *row, const struct
 
 static void part(struct sink *s, long k, void *with)
 {
-    const struct plan *p = with;
-    const struct unit *u = &p->unit[k];
+    const struct tier_plan *p = with;
+    const struct tier_unit *u = &p->unit[k];
     progress(part_name[u->part], *u->pack ? u->pack : u->row);
     switch (u->part) {
     case MISTAKES: mistakes(s, p, u); break;
@@ -201,14 +201,14 @@ static void part(struct sink *s, long k, void *with)
 static const char *part_says(long k, void *with)
 {
     static char text[200];
-    const struct unit *u = &((const struct plan *)with)->unit[k];
+    const struct tier_unit *u = &((const struct tier_plan *)with)->unit[k];
     snprintf(text, sizeof text, "%s %s %.60s", part_name[u->part], *u->pack ? u->pack : u->row, u->law ? u->law->says : u->preset ? u->preset->name : "");
     return text;
 }
 
-void plan_run(struct plan *p, struct sink *s, int hands, struct spent *spent) { crew_run(s, p->n, hands, part, part_says, p, spent); }
+void plan_run(struct tier_plan *p, struct sink *s, int hands, struct spent *spent) { crew_run(s, p->n, hands, part, part_says, p, spent); }
 
-static void add(struct plan *p, struct unit u)
+static void add(struct tier_plan *p, struct tier_unit u)
 {
     if (p->row && strcmp(p->row, u.row) && u.part != PACKS)
         return;
@@ -217,7 +217,7 @@ static void add(struct plan *p, struct unit u)
     p->unit[p->n++] = u;
 }
 
-static void add_kernels(struct plan *p, const char *row)
+static void add_kernels(struct tier_plan *p, const char *row)
 {
     bool any = false;
     for (int o = 0; o < p->slots; o++)
@@ -231,11 +231,11 @@ static void add_kernels(struct plan *p, const char *row)
                 continue;
             p->of++;
             if (every && (q - first) % every == 0)
-                add(p, (struct unit){ .part = KERNELS, .row = row, .preset = q, .size = z }), p->asked++;
+                add(p, (struct tier_unit){ .part = KERNELS, .row = row, .preset = q, .size = z }), p->asked++;
         }
 }
 
-static void add_checks(struct plan *p, const char *row)
+static void add_checks(struct tier_plan *p, const char *row)
 {
     bool any = false;
     for (const struct check *const *c = all_checks; *c && strcmp(p->checks, "none"); c++)
@@ -245,14 +245,14 @@ static void add_checks(struct plan *p, const char *row)
             any = check_asks(*c, row, s.out.name);
         }
     for (const struct preset *q = row_named(row)->presets; any && p->tier->recorded && q->name; q++)
-        add(p, (struct unit){ .part = CHECKS, .row = row, .preset = q });
+        add(p, (struct tier_unit){ .part = CHECKS, .row = row, .preset = q });
     if (any && !p->tier->recorded)
-        add(p, (struct unit){ .part = CHECKS, .row = row });
+        add(p, (struct tier_unit){ .part = CHECKS, .row = row });
 }
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
-static void add_packs(struct plan *p, struct sink *s)
+static void add_packs(struct tier_plan *p, struct sink *s)
 {
     enum { PACKS_MOST = 64 };
     char path[600], names[PACKS_MOST][64];
@@ -266,7 +266,7 @@ static void add_packs(struct plan *p, struct sink *s)
         closedir(d);
     qsort(names, n, sizeof *names, by_name);
     for (size_t k = 0; k < n; k++) {
-        struct unit u = { .part = PACKS, .row = "*" };
+        struct tier_unit u = { .part = PACKS, .row = "*" };
         memcpy(u.pack, names[k], sizeof u.pack);
         add(p, u);
     }
@@ -277,7 +277,7 @@ static void add_packs(struct plan *p, struct sink *s)
     }
 }
 
-static void open_slots(struct plan *p, struct sink *s)
+static void open_slots(struct tier_plan *p, struct sink *s)
 {
     char err[600], name[40];
     int n = 0;
@@ -298,34 +298,34 @@ static void open_slots(struct plan *p, struct sink *s)
     }
 }
 
-void plan_open(struct plan *p, struct sink *s)
+void plan_open(struct tier_plan *p, struct sink *s)
 {
     static const char *const tabled[] = { "rope", "sinusoid" };
     static const int types[] = { MER_F32, MER_F16, MER_BF16 };
     p->answers = answers_open();
     open_slots(p, s);
-    add(p, (struct unit){ .part = CLIMB, .row = p->row ? p->row : "*" });
+    add(p, (struct tier_unit){ .part = CLIMB, .row = p->row ? p->row : "*" });
     for (const struct row *const *r = all_rows; *r; r++)
-        add(p, (struct unit){ .part = MISTAKES, .row = (*r)->name });
-    add(p, (struct unit){ .part = LONG, .row = "attention" });
+        add(p, (struct tier_unit){ .part = MISTAKES, .row = (*r)->name });
+    add(p, (struct tier_unit){ .part = LONG, .row = "attention" });
     if (p->tier->recorded)
         add_packs(p, s);
     for (int r = 0; r < 2 && p->tier->limit; r++)
         for (const struct preset *q = row_named(tabled[r])->presets; q->name; q++)
             for (int t = 0; t < 3; t++)
-                add(p, (struct unit){ .part = TABLES, .row = tabled[r], .preset = q, .type = types[t] });
+                add(p, (struct tier_unit){ .part = TABLES, .row = tabled[r], .preset = q, .type = types[t] });
     for (const struct row *const *r = all_rows; *r && p->tier->recorded; r++)
-        add(p, (struct unit){ .part = GOLDENS, .row = (*r)->name });
+        add(p, (struct tier_unit){ .part = GOLDENS, .row = (*r)->name });
     for (const struct laws *l = all_laws; l->row; l++)
         for (const struct law *one = l->law; one->says; one++)
-            add(p, (struct unit){ .part = LAWS, .row = l->row, .law = one });
+            add(p, (struct tier_unit){ .part = LAWS, .row = l->row, .law = one });
     for (const struct row *const *r = all_rows; *r; r++)
         add_checks(p, (*r)->name);
     for (const struct row *const *r = all_rows; *r; r++)
         add_kernels(p, (*r)->name);
 }
 
-void plan_close(struct plan *p)
+void plan_close(struct tier_plan *p)
 {
     for (int o = 0; o < p->slots; o++)
         p->who[o].close(&p->who[o]);

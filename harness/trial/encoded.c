@@ -1,4 +1,5 @@
 /* A chain of two rows: the inner row's lines become an array of balls, which the outer page reads like any other. */
+#include "trial/change.h"
 #include "trial/encoded.h"
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* Binds the letters of a signature to the extents of arrays, and says in one line where they disagree. */
 #include "trial/extents.h"
 #include <stdio.h>
 #include "core/arrayfile.h"

@@ -1,3 +1,4 @@
+/* Asks small made-up cases which words of a profile some rounding reads; see profile.h. */
 #include "trial/profile.h"
 #include <stdio.h>
 #include "trial/sized.h"

@@ -1,3 +1,4 @@
+/* Reads the conditions behind words of a profile and keeps what holds for given sizes; see sized.h. */
 #include "trial/sized.h"
 #include <ctype.h>
 #include <limits.h>

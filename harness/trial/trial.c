@@ -1,3 +1,4 @@
+/* Makes a trial: binds letters, gives arrays memory and contents, and checks arrays that others supply. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>

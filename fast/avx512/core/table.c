@@ -60,7 +60,7 @@ static inline void rotate(__m512d *x, __m512d *y, const double *cc, const double
 }
 
 /* The lanes `open` of row i from pair k: float32 by both neighbours of a double, the rest by settle().  Apart, so that the loop keeps its registers. */
-static __attribute__((noinline)) int doubtful(const struct run *t, int64_t i, int64_t k, unsigned open)
+static __attribute__((noinline)) int doubtful(const struct angle_run *t, int64_t i, int64_t k, unsigned open)
 {
     const struct mer_angles *a = t->a;
     int64_t at = (i * a->spectrum.pairs + k) * (int64_t)output_size[t->out], size = (int64_t)output_size[t->out];
@@ -78,7 +78,7 @@ static __attribute__((noinline)) int doubtful(const struct run *t, int64_t i, in
     return rc;
 }
 
-static inline __attribute__((always_inline)) int rows_of(const struct run *t, enum output out, int stream)
+static inline __attribute__((always_inline)) int rows_of(const struct angle_run *t, enum output out, int stream)
 {
     const struct mer_angles *a = t->a;
     int64_t size = (int64_t)output_size[out], live = a->spectrum.live;
@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) int rows_of(const struct run *t, en
     return rc;
 }
 
-int table_avx512(const struct run *t)
+int table_avx512(const struct angle_run *t)
 {
     switch (t->out) {
     case OUT_F32: return t->stream ? rows_of(t, OUT_F32, 1) : rows_of(t, OUT_F32, 0);

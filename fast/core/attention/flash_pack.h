@@ -7,12 +7,12 @@
 #include "half.h"
 
 enum { PANEL = NV * LANES, ROW = FLASH_LINE, STEP = DEPTH > 1 ? 2 * DEPTH : LANES }; /* keys in a panel; floats from row to row of scores; keys at a time */
-enum unit { UNIT_F32, UNIT_WIDENED, UNIT_PAIR };
-INLINE enum unit unit_of(const struct flash *f) { return PAIRS ? UNIT_PAIR : f->bf16 ? UNIT_WIDENED : UNIT_F32; }
+enum pack_unit { UNIT_F32, UNIT_WIDENED, UNIT_PAIR };
+INLINE enum pack_unit unit_of(const struct flash *f) { return PAIRS ? UNIT_PAIR : f->bf16 ? UNIT_WIDENED : UNIT_F32; }
 INLINE int64_t units_of(int64_t n) { return PAIRS ? ((n + 1) / 2 + DEPTH - 1) / DEPTH * DEPTH : n; } /* what is beyond n is 0 */
 INLINE const char *row_at(const struct flash *f, const void *x, int64_t element) { return (const char *)x + element * (f->bf16 ? 2 : 4); }
 
-INLINE float unit_at(const char *row, int64_t t, int64_t d, enum unit u) /* unit t of a row of d elements; bits, where a pair */
+INLINE float unit_at(const char *row, int64_t t, int64_t d, enum pack_unit u) /* unit t of a row of d elements; bits, where a pair */
 {
     uint16_t h[2] = { 0, 0 };
     float x;
@@ -27,7 +27,7 @@ INLINE float unit_at(const char *row, int64_t t, int64_t d, enum unit u) /* unit
     }
     return x;
 }
-INLINE __m128 units_at(const char *row, int64_t t, enum unit u) /* four, all inside the row */
+INLINE __m128 units_at(const char *row, int64_t t, enum pack_unit u) /* four, all inside the row */
 {
     if (u == UNIT_WIDENED)
         return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)(const void *)(row + 2 * t))));
@@ -37,7 +37,7 @@ INLINE __m128 units_at(const char *row, int64_t t, enum unit u) /* four, all ins
 /* kt[panel][unit][PANEL] of keys b0 .. b1 - 1; keys that are not there are 0. */
 static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, int64_t b1)
 {
-    const enum unit u = unit_of(f);
+    const enum pack_unit u = unit_of(f);
     int64_t units = units_of(f->d), whole = u == UNIT_PAIR ? f->d / 2 : f->d;
     for (int64_t p = b0; p < b1; p += PANEL, kt += units * PANEL) {
         int64_t keys = b1 - p < PANEL ? b1 - p : PANEL, j = 0;
@@ -64,7 +64,7 @@ static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, i
 /* q[group][unit][GROUP], or where a product takes several units q[group][GROUP][unit], of queries i0 ..; those beyond n are 0. */
 static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0, int64_t i1)
 {
-    const enum unit u = unit_of(f);
+    const enum pack_unit u = unit_of(f);
     int64_t units = units_of(f->d);
     for (int64_t i = i0; i < i1; i += GROUP, q += units * GROUP)
         for (int64_t r = 0; r < GROUP; r++) {

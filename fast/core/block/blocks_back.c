@@ -73,7 +73,7 @@ static float *norm_back(struct tape *t, int k, const float *x, const float *dy, 
     float *dx = rows_new(t, rows), *gain = rows_new(t, 1), *shift = rows_new(t, 1), *to[] = { wanted(t, gain_of[k]), wanted(t, shift_of[k]) };
     clear(gain, c), clear(shift, c);
     for (int64_t i = 0; i < rows; i++) {
-        struct norm_line l;
+        struct norm_rows l;
         blocks_moments(s, x + i * c, &l.mean, &l.r);
         for (int64_t j = 0; j < c; j++) {
             gain[j] += dy[i * c + j] * ((x[i * c + j] - l.mean) * l.r);

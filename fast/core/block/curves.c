@@ -1,3 +1,4 @@
+/* Activations and their slopes by the C library, in double; the fast slots have their own (curve_tile.h). */
 #include "block/curves.h"
 #include <math.h>
 #include "meridian.h"

@@ -47,7 +47,7 @@ static int place(float *x, int64_t n, int64_t c)
     free(p), free(pos);
     return rc;
 }
-int model_norm(const struct model *s, const char *out, float *to, float *x, float *dy, int64_t n, int which)
+int model_norm(const struct model_kernel *s, const char *out, float *to, float *x, float *dy, int64_t n, int which)
 {
     const struct mer_array *shift = mer_in(s->c, "sl");
     struct mer_array in[4] = { model_rows("x", x, n, s->width), stack(mer_in(s->c, "gl"), "gain", which) }, y = model_rows(out, to, n, s->width);
@@ -63,7 +63,7 @@ int model_norm(const struct model *s, const char *out, float *to, float *x, floa
     snprintf(text + at, sizeof text - at, " affine=%s", shift ? "gain-shift" : "gain");
     return model_ask("layernorm", kernel_of(layernorm_scalar, out), text, in, k, &y, 1);
 }
-struct model_block model_block(const struct model *m, int64_t b, float *x, int64_t n, float *memory)
+struct model_block model_block(const struct model_kernel *m, int64_t b, float *x, int64_t n, float *memory)
 {
     static const char *const both[] = { "wi", "bi", "wo", "bo", "ga", "sa", "gf", "sf", "w1", "b1", "w2", "b2" }, *const cross[] = { "xi", "xb", "xo", "xc", "gx", "sx" };
     static const char *const words[] = { "order", "act", "eps", "heads", "width", "residual", "memory_norm" };
@@ -88,14 +88,14 @@ struct model_block model_block(const struct model *m, int64_t b, float *x, int64
         snprintf(s.text + at, sizeof s.text - at, " causal=none cross_causal=none");
     return s;
 }
-struct model model_of(const struct mer_call *c)
+struct model_kernel model_of(const struct mer_call *c)
 {
     const struct mer_array *src = mer_in(c, "src"), *tgt = mer_in(c, "tgt"), *head = mer_in(c, "head");
-    return (struct model){ .c = c, .n = tgt ? tgt->dim[0] : 0, .m = src->dim[0], .v = head ? head->dim[1] : 0, .width = src->dim[1], .encoders = mer_int(c, "encoders"), .decoders = mer_int(c, "decoders"),
+    return (struct model_kernel){ .c = c, .n = tgt ? tgt->dim[0] : 0, .m = src->dim[0], .v = head ? head->dim[1] : 0, .width = src->dim[1], .encoders = mer_int(c, "encoders"), .decoders = mer_int(c, "decoders"),
         .normed = mer_is(c, "final", "always") || (mer_is(c, "final", "pre") && mer_is(c, "order", "pre")) };
 }
 
-static int step(const struct model *s, int64_t b, float *x, int64_t n, float *memory) /* positions and block b, in place */
+static int step(const struct model_kernel *s, int64_t b, float *x, int64_t n, float *memory) /* positions and block b, in place */
 {
     const struct mer_kernel forward = { "block", "", "f32", "", 0, s->of_gradients ? blocks_run_two_passes : blocks_run, blocks_prepare, blocks_release };
     const int decoder = memory != NULL;
@@ -116,7 +116,7 @@ static int step(const struct model *s, int64_t b, float *x, int64_t n, float *me
     free(y);
     return rc;
 }
-static int end(const struct model *s, float *x, int64_t n, int which)
+static int end(const struct model_kernel *s, float *x, int64_t n, int which)
 {
     float *y = malloc((size_t)(n * s->width + 1) * sizeof *y);
     int rc = y ? model_norm(s, "y", y, x, NULL, n, which) : MER_BAD;
@@ -125,7 +125,7 @@ static int end(const struct model *s, float *x, int64_t n, int which)
     free(y);
     return rc;
 }
-int model_encode(const struct model *s, float *x, int64_t blocks)
+int model_encode(const struct model_kernel *s, float *x, int64_t blocks)
 {
     int rc = MER_OK;
     memcpy(x, mer_in(s->c, "src")->data, (size_t)(s->m * s->width) * sizeof *x);
@@ -133,7 +133,7 @@ int model_encode(const struct model *s, float *x, int64_t blocks)
         rc = step(s, b, x, s->m, NULL);
     return rc == MER_OK && s->normed && blocks == s->encoders ? end(s, x, s->m, 0) : rc;
 }
-int model_decode(const struct model *s, float *t, float *memory)
+int model_decode(const struct model_kernel *s, float *t, float *memory)
 {
     int rc = MER_OK;
     memcpy(t, mer_in(s->c, "tgt")->data, (size_t)(s->n * s->width) * sizeof *t);
@@ -145,11 +145,11 @@ int model_decode(const struct model *s, float *t, float *memory)
     return rc == MER_OK && s->normed ? end(s, t, s->n, 1) : rc;
 }
 
-void model_logits(const struct model *s, float *y, const float *t)
+void model_logits(const struct model_kernel *s, float *y, const float *t)
 {
     gemm_f32(y, s->v, (struct gemm_of){ t, s->width, 0 }, (struct gemm_of){ mer_in(s->c, "head")->data, s->v, 0 }, s->n, s->v, s->width, 0);
 }
-void model_logprob(const struct model *s, float *y)
+void model_logprob(const struct model_kernel *s, float *y)
 {
     const int64_t v = s->v;
     for (int64_t i = 0; i < s->n; i++, y += v) {

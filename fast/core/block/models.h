@@ -4,19 +4,19 @@
 #include "block/blocks.h"
 
 /* of_gradients: attention in two passes, as gradients are declared.  before, behind: rows in front of each block (positions added) and behind it, or NULL: [blocks][n][c]. */
-struct model { const struct mer_call *c; int64_t n, m, v, width, encoders, decoders; int of_gradients, normed; float *before[2], *behind[2]; };
-struct model model_of(const struct mer_call *c);
-int model_encode(const struct model *s, float *x, int64_t blocks);             /* x[m][width]: src through the encoder's first blocks, the last norm included */
-int model_decode(const struct model *s, float *t, float *memory);              /* t[n][width]: tgt; memory[m][width]: model_encode's; with depth=each made anew */
-void model_logits(const struct model *s, float *y, const float *t);            /* y[n][v] */
-void model_logprob(const struct model *s, float *y);                           /* in place */
+struct model_kernel { const struct mer_call *c; int64_t n, m, v, width, encoders, decoders; int of_gradients, normed; float *before[2], *behind[2]; };
+struct model_kernel model_of(const struct mer_call *c);
+int model_encode(const struct model_kernel *s, float *x, int64_t blocks);             /* x[m][width]: src through the encoder's first blocks, the last norm included */
+int model_decode(const struct model_kernel *s, float *t, float *memory);              /* t[n][width]: tgt; memory[m][width]: model_encode's; with depth=each made anew */
+void model_logits(const struct model_kernel *s, float *y, const float *t);            /* y[n][v] */
+void model_logprob(const struct model_kernel *s, float *y);                           /* in place */
 int model_back(const struct mer_call *c);                                      /* every gradient of logprob that the call wants */
 
 /* Calls of other rows' kernels */
 struct model_block { struct mer_array in[28]; int n; char text[400]; };
-struct model_block model_block(const struct model *s, int64_t b, float *x, int64_t n, float *memory);
+struct model_block model_block(const struct model_kernel *s, int64_t b, float *x, int64_t n, float *memory);
 struct mer_array model_rows(const char *name, float *x, int64_t n, int64_t c);
 int model_ask(const char *row, const struct mer_kernel *k, const char *text, struct mer_array *in, int n, struct mer_array *out, int n_out);
-int model_norm(const struct model *s, const char *out, float *to, float *x, float *dy, int64_t n, int which); /* y, dx [n][width]; dgain, dshift [width]; dy NULL: of y */
+int model_norm(const struct model_kernel *s, const char *out, float *to, float *x, float *dy, int64_t n, int which); /* y, dx [n][width]; dgain, dshift [width]; dy NULL: of y */
 #define MODEL_HEAD " place=f32 head=f32 read=f32 off=f32 odds=f32:2 mass=f32 logmass=f32:2"
 #endif

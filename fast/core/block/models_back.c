@@ -7,7 +7,7 @@
 enum { SRC, TGT, WI, XI = 14, GL = 20, SL, HEAD, INPUTS };
 static const char *const input[INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1", "w2", "b2", "gf", "sf", "xi", "xb", "xo", "xc", "gx", "sx", "gl", "sl", "head" };
 /* size: of one block's share of each gradient; all: every gradient, each at its place; of_memory: what the decoder gave to each encoder block's output [E][m][c] */
-struct tape { struct model s; int64_t size[INPUTS], place[INPUTS + 1]; float *all, *room, *of_memory, *d, *dz, *other; };
+struct tape { struct model_kernel s; int64_t size[INPUTS], place[INPUTS + 1]; float *all, *room, *of_memory, *d, *dz, *other; };
 
 static void lay_out(struct tape *t)
 {
@@ -21,7 +21,7 @@ static float *take(float **room, int64_t n) { return (*room += n) - n; }
 
 static int norm_back(const struct tape *t, int which, float *x, float *dy, int64_t n) /* dy: in place */
 {
-    const struct model *s = &t->s;
+    const struct model_kernel *s = &t->s;
     int rc = model_norm(s, "dgain", t->all + t->place[GL] + which * s->width, x, dy, n, which) || model_norm(s, "dshift", t->all + t->place[SL] + which * s->width, x, dy, n, which) || model_norm(s, "dx", t->other, x, dy, n, which) ? MER_BAD : MER_OK;
     memcpy(dy, t->other, (size_t)(n * s->width) * sizeof *dy);
     return rc;
@@ -30,7 +30,7 @@ static int norm_back(const struct tape *t, int which, float *x, float *dy, int64
 static int block_back(const struct tape *t, int64_t b, float *dy, int64_t n, float *memory, float *dz)
 {
     static const struct mer_kernel back = { "block", "", "f32", "", 0, blocks_back, blocks_prepare, blocks_release };
-    const struct model *s = &t->s;
+    const struct model_kernel *s = &t->s;
     const int decoder = memory != NULL;
     struct model_block p = model_block(s, b, s->before[decoder] + b * n * s->width, n, memory);
     struct mer_array out[INPUTS] = { model_rows(decoder ? "dx_decoder" : "dx", t->other, n, s->width), model_rows("dmemory_decoder", dz, s->m, s->width) };
@@ -48,7 +48,7 @@ static int block_back(const struct tape *t, int64_t b, float *dy, int64_t n, flo
 
 static void head_back(const struct tape *t, const float *top, float *y) /* y[n][v]: room */
 {
-    const struct model *s = &t->s;
+    const struct model_kernel *s = &t->s;
     const float *seed = mer_in(s->c, "dlogprob")->data;
     const int64_t v = s->v;
     model_logits(s, y, top), model_logprob(s, y);
@@ -65,7 +65,7 @@ static void head_back(const struct tape *t, const float *top, float *y) /* y[n][
 
 static int decoder_back(struct tape *t, float *memory)
 {
-    const struct model *s = &t->s;
+    const struct model_kernel *s = &t->s;
     const int64_t rows = s->m * s->width;
     int rc = s->normed ? norm_back(t, 1, s->behind[1] + (s->decoders - 1) * s->n * s->width, t->d, s->n) : MER_OK;
     for (int64_t b = s->decoders - 1; b >= 0 && rc == MER_OK; b--) {
@@ -79,7 +79,7 @@ static int decoder_back(struct tape *t, float *memory)
 }
 static int encoder_back(struct tape *t)
 {
-    const struct model *s = &t->s;
+    const struct model_kernel *s = &t->s;
     const int64_t rows = s->m * s->width, last = s->encoders - 1;
     float *d = t->of_memory + last * rows;
     int rc = s->normed ? norm_back(t, 0, s->behind[0] + last * rows, d, s->m) : MER_OK;
@@ -95,7 +95,7 @@ static int encoder_back(struct tape *t)
 int model_back(const struct mer_call *c)
 {
     struct tape t = { .s = model_of(c) };
-    struct model *s = &t.s;
+    struct model_kernel *s = &t.s;
     const int64_t w = s->width, m = s->m * w, n = s->n * w, larger = m > n ? m : n;
     s->of_gradients = 1;
     lay_out(&t);
@@ -107,7 +107,7 @@ int model_back(const struct mer_call *c)
     float *memory = take(&next, m), *top = take(&next, n), *y = take(&next, s->n * s->v);
     s->before[0] = take(&next, s->encoders * m), s->behind[0] = take(&next, s->encoders * m), s->before[1] = take(&next, s->decoders * n), s->behind[1] = take(&next, s->decoders * n);
     int rc = model_encode(s, memory, s->encoders);
-    struct model again = *s; /* depth=each makes the encoder's rows once more, at each depth, behind the norm at the last */
+    struct model_kernel again = *s; /* depth=each makes the encoder's rows once more, at each depth, behind the norm at the last */
     again.before[0] = again.behind[0] = NULL;
     rc = rc == MER_OK ? model_decode(&again, top, mer_is(c, "depth", "each") ? t.dz : memory) : rc;
     if (rc == MER_OK)

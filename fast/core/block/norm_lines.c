@@ -1,3 +1,4 @@
+/* The normalisation of one line, in the order in which its formula is written. */
 #include "block/norm_lines.h"
 #include <math.h>
 #include "half.h"
@@ -10,7 +11,7 @@ struct norm_fast norm_fast_of(const struct mer_call *c)
 
 static float inverse(const struct norm_fast *n, float v) { return 1 / (n->outside ? sqrtf(v) + n->eps : sqrtf(v + n->eps)); }
 
-struct norm_line norm_two_passes(const struct norm_fast *n, const float *x)
+struct norm_rows norm_two_passes(const struct norm_fast *n, const float *x)
 {
     float sum = 0, square = 0;
     for (int64_t k = 0; k < n->d; k++)
@@ -18,20 +19,20 @@ struct norm_line norm_two_passes(const struct norm_fast *n, const float *x)
     float mean = sum / (float)n->d;
     for (int64_t k = 0; k < n->d; k++)
         square += (x[k] - mean) * (x[k] - mean);
-    return (struct norm_line){ mean, inverse(n, square / (float)(n->d - n->less)) };
+    return (struct norm_rows){ mean, inverse(n, square / (float)(n->d - n->less)) };
 }
 
-struct norm_line norm_one_pass(const struct norm_fast *n, const float *x) /* what is left of the variance may be negative: 0 then */
+struct norm_rows norm_one_pass(const struct norm_fast *n, const float *x) /* what is left of the variance may be negative: 0 then */
 {
     float sum = 0, square = 0;
     for (int64_t k = 0; k < n->d; k++)
         sum += x[k], square += x[k] * x[k];
     float mean = sum / (float)n->d, v = square / (float)n->d - mean * mean;
     v = v < 0 ? 0 : v;
-    return (struct norm_line){ mean, inverse(n, n->less ? v * ((float)n->d / (float)(n->d - 1)) : v) };
+    return (struct norm_rows){ mean, inverse(n, n->less ? v * ((float)n->d / (float)(n->d - 1)) : v) };
 }
 
-struct norm_line norm_welford(const struct norm_fast *n, const float *x)
+struct norm_rows norm_welford(const struct norm_fast *n, const float *x)
 {
     float mean = x[0], square = 0;
     for (int64_t k = 1; k < n->d; k++) {
@@ -39,18 +40,18 @@ struct norm_line norm_welford(const struct norm_fast *n, const float *x)
         mean += old / (float)(k + 1);
         square += old * (x[k] - mean);
     }
-    return (struct norm_line){ mean, inverse(n, square / (float)(n->d - n->less)) };
+    return (struct norm_rows){ mean, inverse(n, square / (float)(n->d - n->less)) };
 }
 
-struct norm_line norm_no_mean(const struct norm_fast *n, const float *x)
+struct norm_rows norm_no_mean(const struct norm_fast *n, const float *x)
 {
     float square = 0;
     for (int64_t k = 0; k < n->d; k++)
         square += x[k] * x[k];
-    return (struct norm_line){ 0, inverse(n, square / (float)n->d) };
+    return (struct norm_rows){ 0, inverse(n, square / (float)n->d) };
 }
 
-void norm_fast_back(const struct norm_fast *n, struct norm_line l, const float *x, const float *a, int mean, float *dx)
+void norm_fast_back(const struct norm_fast *n, struct norm_rows l, const float *x, const float *a, int mean, float *dx)
 {
     float sum = 0, dot = 0;
     for (int64_t k = 0; k < n->d; k++)
@@ -70,7 +71,7 @@ void norm_fast_back(const struct norm_fast *n, struct norm_line l, const float *
 
 struct norm_arrays { float *x, *gain, *shift, *dy, *y, *dgain; };
 
-static void forward_line(const struct norm_fast *n, struct norm_line l, const struct norm_arrays *a, int64_t i, int folded, int cast)
+static void forward_line(const struct norm_fast *n, struct norm_rows l, const struct norm_arrays *a, int64_t i, int folded, int cast)
 {
     for (int64_t k = 0; k < n->d; k++) {
         float x = a->x[i * n->d + k], y = folded ? x * l.r - l.mean * l.r : (x - l.mean) * l.r;
@@ -80,7 +81,7 @@ static void forward_line(const struct norm_fast *n, struct norm_line l, const st
     }
 }
 
-static void backward_line(const struct norm_fast *n, struct norm_line l, const struct norm_arrays *a, int64_t i, int mean, int cast)
+static void backward_line(const struct norm_fast *n, struct norm_rows l, const struct norm_arrays *a, int64_t i, int mean, int cast)
 {
     const float *x = a->x + i * n->d, *dy = a->dy + i * n->d;
     for (int64_t k = 0; k < n->d; k++) {
@@ -103,7 +104,7 @@ int norm_run(const struct mer_call *c, norm_moments *moments, int mean, int fold
     for (int64_t k = 0; a.gain && k < n.d && mer_is(c, "offset", "1"); k++)
         a.gain[k] += 1;
     for (int64_t i = 0; i < lines && rc == MER_OK; i++) {
-        struct norm_line l = moments(&n, a.x + i * n.d);
+        struct norm_rows l = moments(&n, a.x + i * n.d);
         first[i] = l.mean, second[i] = l.r;
         if (y)
             forward_line(&n, l, &a, i, folded, cast);

@@ -7,7 +7,7 @@
 #include "block/norm_lines.h"
 
 enum { NORM_LANES = 4 * LANES };
-struct tile { struct norm_fast n; int bf16, mean; float offset; const void *x, *gain, *shift, *dy; void *y; };
+struct norm_tile { struct norm_fast n; int bf16, mean; float offset; const void *x, *gain, *shift, *dy; void *y; };
 
 INLINE vec tile_load(const void *p, int64_t at, vmask m, int bf16) { return bf16 ? vload_half(m, (const uint16_t *)p + at) : vload_some(m, (const float *)p + at); }
 INLINE void tile_store(void *p, int64_t at, vmask m, int bf16, vec x)
@@ -20,7 +20,7 @@ INLINE void tile_store(void *p, int64_t at, vmask m, int bf16, vec x)
 INLINE float tile_tree(const vec *s) { return vtree(vadd(vadd(s[0], s[2]), vadd(s[1], s[3]))); }
 
 /* Sums over a line: of x, or of (x - mean)^2.  Whole blocks first: their masks are constants. */
-INLINE vec tile_term(const struct tile *t, int64_t at, int squares, float mean, int bf16, vmask m)
+INLINE vec tile_term(const struct norm_tile *t, int64_t at, int squares, float mean, int bf16, vmask m)
 {
     vec x = tile_load(t->x, at, m, bf16);
     if (!squares)
@@ -28,7 +28,7 @@ INLINE vec tile_term(const struct tile *t, int64_t at, int squares, float mean, 
     x = vsub(x, vset(mean));
     return vmul(x, x);
 }
-INLINE float tile_sum(const struct tile *t, int64_t line, int squares, float mean, int bf16)
+INLINE float tile_sum(const struct norm_tile *t, int64_t line, int squares, float mean, int bf16)
 {
     vec s[4] = { vset(0), vset(0), vset(0), vset(0) };
     const int64_t d = t->n.d, whole = d / NORM_LANES * NORM_LANES;
@@ -42,20 +42,20 @@ INLINE float tile_sum(const struct tile *t, int64_t line, int squares, float mea
     return tile_tree(s);
 }
 
-INLINE struct norm_line tile_moments(const struct tile *t, int64_t line, int bf16)
+INLINE struct norm_rows tile_moments(const struct norm_tile *t, int64_t line, int bf16)
 {
     float mean = t->mean ? tile_sum(t, line, 0, 0, bf16) / (float)t->n.d : 0;
     float v = tile_sum(t, line, 1, mean, bf16) / (float)(t->n.d - t->n.less);
-    return (struct norm_line){ mean, 1 / (t->n.outside ? sqrtf(v) + t->n.eps : sqrtf(v + t->n.eps)) };
+    return (struct norm_rows){ mean, 1 / (t->n.outside ? sqrtf(v) + t->n.eps : sqrtf(v + t->n.eps)) };
 }
 
-INLINE vec tile_gain(const struct tile *t, int64_t k, vmask m, int bf16)
+INLINE vec tile_gain(const struct norm_tile *t, int64_t k, vmask m, int bf16)
 {
     vec g = tile_load(t->gain, k, m, bf16);
     return t->offset != 0 ? vadd(g, vset(t->offset)) : g;
 }
 
-INLINE void tile_put(const struct tile *t, struct norm_line l, int64_t at, int64_t k, vmask m, int bf16) /* y of the lanes from k on */
+INLINE void tile_put(const struct norm_tile *t, struct norm_rows l, int64_t at, int64_t k, vmask m, int bf16) /* y of the lanes from k on */
 {
     vec y = vmul(vsub(tile_load(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
     y = t->gain ? vmul(y, tile_gain(t, k, m, bf16)) : y;
@@ -67,9 +67,9 @@ INLINE void tile_put(const struct tile *t, struct norm_line l, int64_t at, int64
  * bf16 [8192][1024], share of a copy: layernorm 0.49, rmsnorm 0.61 without; 0.68, 0.80 with. */
 INLINE void tile_fetch(const void *p, int64_t at, int bf16) { _mm_prefetch((const char *)p + at * (bf16 ? 2 : 4), _MM_HINT_T0); }
 
-INLINE void tile_forward(const struct tile *t, int64_t line, int bf16)
+INLINE void tile_forward(const struct norm_tile *t, int64_t line, int bf16)
 {
-    const struct norm_line l = tile_moments(t, line, bf16);
+    const struct norm_rows l = tile_moments(t, line, bf16);
     const int64_t d = t->n.d, whole = d / LANES * LANES;
     for (int64_t k = 0; k < whole; k += LANES) {
         if (bf16) /* float32 lines are long enough for the processor's own: 0.87 of a copy without, 0.76 with */
@@ -81,21 +81,21 @@ INLINE void tile_forward(const struct tile *t, int64_t line, int bf16)
 }
 
 struct tile_pair { vec a, x; }; /* gain dy, (x - mean) r */
-INLINE struct tile_pair tile_pair(const struct tile *t, struct norm_line l, int64_t at, int64_t k, vmask m, int bf16)
+INLINE struct tile_pair tile_pair(const struct norm_tile *t, struct norm_rows l, int64_t at, int64_t k, vmask m, int bf16)
 {
     vec a = tile_load(t->dy, at + k, m, bf16), x = vmul(vsub(tile_load(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
     return (struct tile_pair){ t->gain ? vmul(tile_gain(t, k, m, bf16), a) : a, x };
 }
-INLINE void tile_put_back(const struct tile *t, struct norm_line l, int64_t at, int64_t k, vmask m, int bf16, float mean, float dot)
+INLINE void tile_put_back(const struct norm_tile *t, struct norm_rows l, int64_t at, int64_t k, vmask m, int bf16, float mean, float dot)
 {
     struct tile_pair p = tile_pair(t, l, at, k, m, bf16);
     p.a = t->mean ? vsub(p.a, vset(mean)) : p.a;
     tile_store(t->y, at + k, m, bf16, vmul(vset(l.r), vsub(p.a, vmul(p.x, vset(dot)))));
 }
 
-INLINE void tile_back(const struct tile *t, int64_t line, int bf16) /* eps inside */
+INLINE void tile_back(const struct norm_tile *t, int64_t line, int bf16) /* eps inside */
 {
-    const struct norm_line l = tile_moments(t, line, bf16);
+    const struct norm_rows l = tile_moments(t, line, bf16);
     const int64_t d = t->n.d, at = line * d, blocks = d / NORM_LANES * NORM_LANES, whole = d / LANES * LANES;
     vec s[4] = { vset(0), vset(0), vset(0), vset(0) }, p[4] = { s[0], s[0], s[0], s[0] };
     for (int64_t k = 0; k < blocks; k += NORM_LANES)
@@ -126,7 +126,7 @@ static const void *tile_in(const struct mer_call *c, const char *name, int read)
 static int tile_run(const struct mer_call *c, int mean, int back)
 {
     const struct mer_array *x = mer_in(c, "x");
-    struct tile t = { norm_fast_of(c), x->type == MER_BF16, mean, mer_is(c, "offset", "1") ? 1 : 0, x->data, tile_in(c, "gain", !mer_is(c, "affine", "none")),
+    struct norm_tile t = { norm_fast_of(c), x->type == MER_BF16, mean, mer_is(c, "offset", "1") ? 1 : 0, x->data, tile_in(c, "gain", !mer_is(c, "affine", "none")),
         tile_in(c, "shift", !back && mer_is(c, "affine", "gain-shift")), tile_in(c, "dy", back), c->out[0].data };
     if (back && t.n.outside)
         return MER_SKIP;
@@ -141,12 +141,12 @@ static int tile_run(const struct mer_call *c, int mean, int back)
 static inline int tile_collect(const struct mer_call *c, int mean)
 {
     const struct mer_array *x = mer_in(c, "x"), *dy = mer_in(c, "dy");
-    struct tile t = { norm_fast_of(c), 0, mean, 0, x ? x->data : NULL, NULL, NULL, dy->data, c->out[0].data };
+    struct norm_tile t = { norm_fast_of(c), 0, mean, 0, x ? x->data : NULL, NULL, NULL, dy->data, c->out[0].data };
     const int64_t d = dy->dim[1];
     for (int64_t k = 0; k < d; k += LANES)
         tile_store(t.y, k, vfirst(d - k), 0, vset(0));
     for (int64_t i = 0; i < dy->dim[0]; i++) {
-        const struct norm_line l = x ? tile_moments(&t, i, 0) : (struct norm_line){ 0, 1 };
+        const struct norm_rows l = x ? tile_moments(&t, i, 0) : (struct norm_rows){ 0, 1 };
         for (int64_t k = 0; k < d; k += LANES) {
             const vmask m = vfirst(d - k);
             vec add = tile_load(t.dy, i * d + k, m, 0);

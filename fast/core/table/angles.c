@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct places output_places[OUTPUTS] = { { 24, -149 }, { 11, -24 }, { 8, -133 }, { 53, -1074 } };
+const struct wide_places output_places[OUTPUTS] = { { 24, -149 }, { 11, -24 }, { 8, -133 }, { 53, -1074 } };
 const size_t output_size[OUTPUTS] = { 4, 2, 2, 8 };
 
 void output_store(void *y, int64_t i, enum output out, double x)
@@ -28,7 +28,7 @@ void output_store(void *y, int64_t i, enum output out, double x)
 
 /* A v 2^-127 for a magnitude known to within FIX_ERROR units.  v gain 2^-128 in units 2^(gain_e + 1): v's error, < 1 from gain (v <= 2^127),
  * < 1 from the product cut. */
-static bool round_fixed(const struct mer_angles *a, u128 v, int neg, struct places f, double *y)
+static bool round_fixed(const struct mer_angles *a, u128 v, int neg, struct wide_places f, double *y)
 {
     u128 m = fix_high(v, a->gain), e = FIX_ERROR + 2;
     if (m <= e)
@@ -51,7 +51,7 @@ static u128 fraction(const struct mer_angles *a, int64_t k, uint64_t p) /* p f_k
 int settle(const struct mer_angles *a, int64_t p, int64_t k0, int64_t count, enum output out, void *cos, void *sin)
 {
     uint64_t q = p < 0 ? 0 - (uint64_t)p : (uint64_t)p;
-    struct places f = output_places[out];
+    struct wide_places f = output_places[out];
     int rc = 0;
     for (int64_t k = k0; k < k0 + count; k++) {
         double c, s;

@@ -15,7 +15,7 @@
 
 enum { CHUNK = 16, NEAR = 1 << 12 }; /* pairs taken at a time, to which anchor rows are padded; places of a double */
 enum output { OUT_F32, OUT_F16, OUT_BF16, OUT_F64, OUTPUTS };
-extern const struct places output_places[OUTPUTS];
+extern const struct wide_places output_places[OUTPUTS];
 extern const size_t output_size[OUTPUTS];
 
 struct mer_angles {
@@ -31,7 +31,7 @@ struct mer_angles {
 };
 
 /* A run of rows under one coarse anchor.  Row i, 0 <= i < rows: position p + i, fine anchor r + i, outputs at cos + i K, sin + i K. */
-struct run {
+struct angle_run {
     const struct mer_angles *a;
     void *cos, *sin;
     int64_t p, r, rows;
@@ -40,7 +40,7 @@ struct run {
     enum output out;
     int stream;                /* outputs do not fit the cache: store past it (rows and arrays 64-byte aligned) */
 };
-typedef int table_rows(const struct run *t); /* 0, or -1 if settle() said so */
+typedef int table_rows(const struct angle_run *t); /* 0, or -1 if settle() said so */
 table_rows table_scalar, table_avx2, table_avx512;
 
 /* Entries k0 <= k < k0 + count of position p by 128 bits or more, stored to cos[k - k0], sin[k - k0] in type out. */

@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) void put(char *y, const uint32_t *b
         }
 }
 
-static inline __attribute__((always_inline)) int rows_of(const struct run *t, enum output out)
+static inline __attribute__((always_inline)) int rows_of(const struct angle_run *t, enum output out)
 {
     const struct mer_angles *a = t->a;
     int64_t size = (int64_t)output_size[out];
@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) int rows_of(const struct run *t, en
     return rc;
 }
 
-int table_scalar(const struct run *t)
+int table_scalar(const struct angle_run *t)
 {
     return t->out == OUT_F32 ? rows_of(t, OUT_F32) : t->out == OUT_F16 ? rows_of(t, OUT_F16) : rows_of(t, OUT_BF16);
 }

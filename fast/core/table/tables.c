@@ -10,7 +10,7 @@ static table_rows *kernel(void)
     return by_level[mer_isa_level()];
 }
 
-static int dead_pairs(const struct run *t) /* A and +0 behind the live pairs */
+static int dead_pairs(const struct angle_run *t) /* A and +0 behind the live pairs */
 {
     int64_t live = t->a->spectrum.live, n = t->a->spectrum.pairs - live, size = (int64_t)output_size[t->out], at = live * size;
     int rc = 0;
@@ -26,7 +26,7 @@ static int fill(table_rows *rows_of, const struct mer_angles *a, char *cos, char
     int rc = 0;
     while (rows) {
         int64_t r = p & (B - 1), n = (p - r) / B, take = B - r < rows ? B - r : rows;
-        struct run t = { a, cos, sin, p, r, take, NULL, n < 0 ? -1 : 1, out, stream };
+        struct angle_run t = { a, cos, sin, p, r, take, NULL, n < 0 ? -1 : 1, out, stream };
         int64_t row = n < 0 ? -n : n;
         if (out != OUT_F64 && row <= a->span / B) {
             t.coarse = a->coarse + row * 2 * a->stride;

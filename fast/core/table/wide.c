@@ -268,7 +268,7 @@ double wide_double(struct wide x)
     return x.neg ? -y : y;
 }
 
-double round_places(u128 m, int64_t e, struct places f)
+double round_places(u128 m, int64_t e, struct wide_places f)
 {
     uint64_t limb[2] = { (uint64_t)m, (uint64_t)(m >> 64) };
     int64_t drop = bit_length(limb, 2) - f.bits;
@@ -287,7 +287,7 @@ double round_places(u128 m, int64_t e, struct places f)
 }
 
 /* The 128 leading bits, the last one set if anything below is (round to odd): rounding to at most 126 bits sees the same side and tie. */
-static double round_leading(const struct wide *x, struct places f)
+static double round_leading(const struct wide *x, struct wide_places f)
 {
     u128 m = (u128)x->m[WIDE - 1] << 64 | x->m[WIDE - 2];
     m |= (x->m[0] | x->m[1] | x->m[2]) != 0;
@@ -295,7 +295,7 @@ static double round_leading(const struct wide *x, struct places f)
     return x->neg ? -y : y;
 }
 
-bool wide_round(struct wide x, struct places f, double *y)
+bool wide_round(struct wide x, struct wide_places f, double *y)
 {
     struct wide point = x;
     point.err = 0;

@@ -37,9 +37,9 @@ bool wide_floor(struct wide x, int64_t *n);           /* false: the ball meets a
 double wide_double(struct wide x);                    /* near the value; relative error 2^-52 */
 
 /* Formats: bits of the significand, and the exponent of the smallest subnormal. */
-struct places { int bits, least; };
-double round_places(u128 m, int64_t e, struct places f);              /* m 2^e to nearest even, no overflow: the caller's format may turn it into infinity */
-bool wide_round(struct wide x, struct places f, double *y);           /* false: two roundings possible (y is the one of the midpoint) */
+struct wide_places { int bits, least; };
+double round_places(u128 m, int64_t e, struct wide_places f);              /* m 2^e to nearest even, no overflow: the caller's format may turn it into infinity */
+bool wide_round(struct wide x, struct wide_places f, double *y);           /* false: two roundings possible (y is the one of the midpoint) */
 /* The fraction of |x| as 256 bits, x mod 1 = sum f[i] 2^(64 i - 256), truncated; false if |x| >= 2^64 or err 2^e > 2^-240. */
 bool wide_fraction(struct wide x, uint64_t f[4]);
 #endif

@@ -1,5 +1,6 @@
 /* Turns, ratios, lines and checks of the bench verb. */
 #include "bench/core/bench.h"
+#include "compare/compare.h"
 #include <time.h>
 
 double bench_cpu(void)

@@ -39,7 +39,7 @@ bool bench_check(struct bench *b, struct trial *t, const char *name, const char 
 const struct mer_kernel *bench_kernel(const char *row, const char *out, const char *type, const struct mer_call *c, const char **slot); /* the best slot's that offers c */
 
 /* Limits of the machine over `bytes` (a multiple of 64) at 64-byte aligned p. */
-struct stretch { void *p; size_t bytes; };
+struct bench_stretch { void *p; size_t bytes; };
 void limit_update(void *stretch); /* read, add 0, write back in place: the bits stay */
 void limit_read(void *stretch);
 void limit_fill(void *stretch);   /* non-temporal stores */

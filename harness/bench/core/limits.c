@@ -8,7 +8,7 @@
 typedef uint32_t line __attribute__((vector_size(64), may_alias));
 static volatile uint32_t zero; /* unknown to the compiler, so the loop stays */
 
-static inline __attribute__((always_inline)) void update(const struct stretch *s)
+static inline __attribute__((always_inline)) void update(const struct bench_stretch *s)
 {
     uint32_t none = zero;
     line *p = s->p;
@@ -17,7 +17,7 @@ static inline __attribute__((always_inline)) void update(const struct stretch *s
 }
 
 static volatile uint32_t seen;
-static inline __attribute__((always_inline)) void read_all(const struct stretch *s) /* four sums, so that no addition waits */
+static inline __attribute__((always_inline)) void read_all(const struct bench_stretch *s) /* four sums, so that no addition waits */
 {
     const line *p = s->p;
     line a = { 0 }, b = a, c = a, d = a;
@@ -28,15 +28,15 @@ static inline __attribute__((always_inline)) void read_all(const struct stretch 
 }
 
 #if defined __x86_64__ /* one body, three widths */
-__attribute__((target("avx512f"))) static void read_512(const struct stretch *s) { read_all(s); }
-__attribute__((target("avx2"))) static void read_256(const struct stretch *s) { read_all(s); }
-__attribute__((target("avx512f"))) static void update_512(const struct stretch *s) { update(s); }
-__attribute__((target("avx2"))) static void update_256(const struct stretch *s) { update(s); }
+__attribute__((target("avx512f"))) static void read_512(const struct bench_stretch *s) { read_all(s); }
+__attribute__((target("avx2"))) static void read_256(const struct bench_stretch *s) { read_all(s); }
+__attribute__((target("avx512f"))) static void update_512(const struct bench_stretch *s) { update(s); }
+__attribute__((target("avx2"))) static void update_256(const struct bench_stretch *s) { update(s); }
 #endif
 
 void limit_update(void *stretch)
 {
-    struct stretch s = *(struct stretch *)stretch;
+    struct bench_stretch s = *(struct bench_stretch *)stretch;
 #if defined __x86_64__
     if (__builtin_cpu_supports("avx512f"))
         update_512(&s);
@@ -49,7 +49,7 @@ void limit_update(void *stretch)
 
 void limit_read(void *stretch)
 {
-    struct stretch s = *(struct stretch *)stretch;
+    struct bench_stretch s = *(struct bench_stretch *)stretch;
 #if defined __x86_64__
     if (__builtin_cpu_supports("avx512f"))
         read_512(&s);
@@ -62,7 +62,7 @@ void limit_read(void *stretch)
 
 void limit_fill(void *stretch)
 {
-    struct stretch s = *(struct stretch *)stretch;
+    struct bench_stretch s = *(struct bench_stretch *)stretch;
 #if defined __x86_64__
     __m128i one = _mm_set1_epi32(0x3f800000);
     for (char *p = s.p, *end = p + s.bytes; p < end; p += 64)

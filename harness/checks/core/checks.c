@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include "checks.h"
+#include "compare/compare.h"
 #include "judge/replay.h"
+#include "subject/subject.h"
 #include "trial/valid.h"
 
 const struct check *check_named(const char *name, size_t len)

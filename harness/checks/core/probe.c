@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include "compare/compare.h"
 #include "subject/contain.h"
 #include "core/kept.h"
 #include "diagnose/rung.h"
+#include "trial/change.h"
 
 bool probe_make(struct probe *p, struct trial *t, const char *more, const char *sizes)
 {

@@ -2,8 +2,10 @@
  * of its profile and relations between its own answers to equality of bits; what is found is said in words.  harness/checks/NAME.c is `check_NAME`. */
 #ifndef PROBE_H
 #define PROBE_H
+#include "compare/compare.h"
 #include "diagnose/diagnose.h"
 #include "judge/examine.h"
+#include "subject/subject.h"
 
 struct probe;
 struct check {

@@ -37,7 +37,7 @@ static int mark(const struct model *m, const float *params, int64_t length, unsi
 
 static void count(struct reached *r, const struct model *m, int block, const unsigned char *marks)
 {
-    const struct block *b = &m->block[block];
+    const struct net_block *b = &m->block[block];
     for (int64_t k = b->at; k < b->at + b->count; k++)
         r->fresh += marks[k] == 1, r->all++; /* bits: at the trained length, at this */
 }

@@ -7,7 +7,7 @@
 
 static int add(struct model *m, const char *name, int layer, int64_t lines, int64_t width, enum start start, double by)
 {
-    struct block *b = &m->block[m->blocks];
+    struct net_block *b = &m->block[m->blocks];
     if (layer < 0)
         snprintf(b->name, sizeof b->name, "%s", name);
     else
@@ -121,7 +121,7 @@ static uint64_t stream_of(const char *name) /* FNV-1a */
 
 void model_draw(const struct model *m, const struct maths *a, uint64_t seed, void *params)
 {
-    for (const struct block *b = m->block; b < m->block + m->blocks; b++)
+    for (const struct net_block *b = m->block; b < m->block + m->blocks; b++)
         for (int64_t k = 0; k < b->count; k++) {
             const double unit = (double)(gen_bits(seed, stream_of(b->name), (uint64_t)k) >> 11) * 0x1p-52 - 1; /* [-1, 1), 53 bits */
             a->put(params, b->at + k, b->start == START_ZERO ? 0 : b->start == START_ONE ? 1 : (double)(float)(b->middle + unit * b->by)); /* the same numbers in both types */

@@ -11,13 +11,13 @@
 
 enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 8 };
 enum start { START_ZERO, START_ONE, START_UNIFORM };
-struct block { char name[32]; int64_t at, count, lines; enum start start; double by, middle; }; /* elements [at, at + count), `lines` by count / lines; uniform in middle +- by; matrices decay */
+struct net_block { char name[32]; int64_t at, count, lines; enum start start; double by, middle; }; /* elements [at, at + count), `lines` by count / lines; uniform in middle +- by; matrices decay */
 struct layer_blocks { int ga, sa, wi, bi, wo, bo, gx, sx, xi, xb, xo, xc, gf, sf, w1, b1, w2, b2, extra[EXTRAS]; }; /* numbers of blocks; gx .. xc: of cross-attention */
 
 struct model {
     struct lab_size size;
     const struct encoding *enc;
-    struct block block[BLOCKS_MOST];
+    struct net_block block[BLOCKS_MOST];
     int blocks, token, place[2], waves[3], g, s, out; /* place: -1 without a trained table, [1]: the encoder's; waves: amplitude, frequency, theta, in place of token */
     struct layer_blocks layer[LAYERS_MOST]; /* the encoder's behind the decoder's */
     char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend, enc->bias or enc->place */

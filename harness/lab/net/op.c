@@ -1,4 +1,5 @@
 /* Judged operations; see op.h. */
+#include "compare/compare.h"
 #include "lab/net/op.h"
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* See pair_row.h. */
+/* The forward pass of encoder and decoder by the pages of ref/, to compare the trained one with. */
 #include "lab/net/pair_row.h"
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void stacked(struct trial *t, const struct field *f, const struct pass *p
 {
     char *to = trial_in(t, f->name)->data;
     for (int64_t l = first; l < last; l++) {
-        const struct block *b = &p->m->block[*(const int *)((const char *)&p->m->layer[l] + f->at)];
+        const struct net_block *b = &p->m->block[*(const int *)((const char *)&p->m->layer[l] + f->at)];
         memcpy(to + (size_t)((at + l - first) * b->count) * p->a->size, (const char *)params + (size_t)b->at * p->a->size, (size_t)b->count * p->a->size);
     }
 }

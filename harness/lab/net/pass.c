@@ -18,7 +18,7 @@ static void lay(struct pass *p)
     const int64_t N = p->tokens, c = s->channels, f = s->inner;
     int64_t most = s->reach * c;
     p->used = 0;
-    for (const struct block *b = p->m->block; b < p->m->block + p->m->blocks; b++)
+    for (const struct net_block *b = p->m->block; b < p->m->block + p->m->blocks; b++)
         most = b->count > most ? b->count : most;
     for (int64_t l = 0; l < p->layers; l++) {
         struct tape *t = &p->layer[l];

@@ -147,7 +147,7 @@ int written_make(struct written *y, const struct model *m, const float *params, 
 {
     const int64_t len = t->tokens(size), source = t->source(size), want = len - source;
     int64_t *token = need((size_t)len, sizeof *token), *target = need((size_t)len, sizeof *target);
-    struct generator g;
+    struct writer g;
     int rc = generator_open(&g, m, params, source, generator_room(want), 0, err, n);
     *y = (struct written){ .trials = trials };
     for (int64_t k = 0; k < trials && !rc; k++) {

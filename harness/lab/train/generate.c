@@ -1,28 +1,28 @@
-/* See generate.h. */
+/* The search of row decode over the log-probabilities of a trained encoder-decoder; see generate.h. */
 #include "lab/train/generate.h"
 #include <string.h>
 #include "lab/net/pair_row.h"
 
 int64_t generator_room(int64_t want) { return want + want / 2 + 4 < BEAM_LENGTH ? want + want / 2 + 4 : BEAM_LENGTH; }
 
-int generator_open(struct generator *g, const struct model *m, const float *params, int64_t source, int64_t length, int whole, char *err, size_t n)
+int generator_open(struct writer *g, const struct model *m, const float *params, int64_t source, int64_t length, int whole, char *err, size_t n)
 {
-    *g = (struct generator){ .params = params };
+    *g = (struct writer){ .params = params };
     if (pass_open_pair(&g->p, m, &maths_f32, 1, source, length, NULL, whole, err, n))
         return -1;
     g->y = need((size_t)(length * m->size.vocab), sizeof *g->y);
     return 0;
 }
 
-void generator_close(struct generator *g)
+void generator_close(struct writer *g)
 {
     pass_close(&g->p);
     free(g->y);
-    *g = (struct generator){ 0 };
+    *g = (struct writer){ 0 };
 }
 
 /* What stands behind the tokens is never seen by the lines before it. */
-int generate_behind(struct generator *g, const int64_t *token, int64_t n)
+int generate_behind(struct writer *g, const int64_t *token, int64_t n)
 {
     memset(g->p.word, 0, (size_t)g->p.tokens * sizeof *g->p.word);
     g->p.word[0] = g->start;
@@ -32,7 +32,7 @@ int generate_behind(struct generator *g, const int64_t *token, int64_t n)
 
 static int next(void *with, const int64_t *token, int64_t n, double *y)
 {
-    struct generator *g = with;
+    struct writer *g = with;
     const int64_t v = g->p.m->size.vocab;
     const int rc = generate_behind(g, token, n);
     pair_logprob(&g->p, g->y);
@@ -40,7 +40,7 @@ static int next(void *with, const int64_t *token, int64_t n, double *y)
     return rc;
 }
 
-int64_t generate(struct generator *g, const int64_t *source, int64_t start, int64_t end, int64_t beam, struct beam_guess *found)
+int64_t generate(struct writer *g, const int64_t *source, int64_t start, int64_t end, int64_t beam, struct beam_guess *found)
 {
     const int64_t m = g->p.source->length, n = g->p.length;
     const struct beam_rules rules = { .vocab = g->p.m->size.vocab, .length = n, .eos = end, .beam = beam ? beam : 1, .pool = 2, .greedy = !beam, .best = !g->all, .now = g->all };

@@ -41,7 +41,7 @@ static void fill(struct batch *b, const struct lab_size *s, uint64_t seed) /* ro
     }
 }
 
-static double norm(const struct maths *a, const void *g, const struct block *b)
+static double norm(const struct maths *a, const void *g, const struct net_block *b)
 {
     double sum = 0;
     for (int64_t k = 0; k < b->count; k++)
@@ -51,7 +51,7 @@ static double norm(const struct maths *a, const void *g, const struct block *b)
 
 static double sign(uint64_t seed, int64_t k) { return gen_bits(seed, SIGNS, (uint64_t)k) & 1 ? 1 : -1; }
 
-static double along(struct pass *p, const struct batch *b, double *params, const double *keep, const struct block *k, uint64_t seed, double by) /* loss where the block has moved by `by` a step */
+static double along(struct pass *p, const struct batch *b, double *params, const double *keep, const struct net_block *k, uint64_t seed, double by) /* loss where the block has moved by `by` a step */
 {
     for (int64_t i = k->at; i < k->at + k->count; i++)
         params[i] = keep[i] + by * sign(seed, i);
@@ -82,7 +82,7 @@ int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, con
     if (rc >= 0 && (isnan(loss(&p[0], params, &b, grad)) || isnan(loss(&p[1], params32, &b, grad32))))
         rc = (snprintf(err, n, "%s: an operation failed", encoding), -1);
     for (int k = 0; k < rc; k++) {
-        const struct block *at = &m.block[k];
+        const struct net_block *at = &m.block[k];
         double dot = 0, apart = 0;
         for (int64_t i = at->at; i < at->at + at->count; i++) {
             grad[i] *= spoil && !strcmp(spoil, at->name) ? 2 : 1;

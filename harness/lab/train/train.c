@@ -143,7 +143,7 @@ static void update(struct trainer *t) /* AdamW: Kingma, Ba 2015, algorithm 1; Lo
     const double clip = mpq_get_d(s->clip), beta1 = mpq_get_d(s->beta1), beta2 = mpq_get_d(s->beta2), now = rate(s, t->step), steps = (double)(t->step + 1);
     const float by = clip > 0 && t->norm > clip ? (float)(clip / t->norm) : 1, b1 = (float)beta1, b2 = (float)beta2, eps = (float)mpq_get_d(s->eps);
     const float one = (float)(now / (1 - pow(beta1, steps))), two = (float)(1 / (1 - pow(beta2, steps)));
-    for (const struct block *b = t->m.block; b < t->m.block + t->m.blocks; b++) {
+    for (const struct net_block *b = t->m.block; b < t->m.block + t->m.blocks; b++) {
         const float keep = b->start == START_UNIFORM ? (float)(1 - now * mpq_get_d(s->decay)) : 1;
         float *p = t->params + b->at, *m = t->first + b->at, *v = t->second + b->at;
         const float *g = t->grad + b->at;

@@ -1,4 +1,5 @@
-/* See words.h. */
+/* Trains, keeps, judges and asks the encoder-decoder that reverses words; see words.h. */
+#include "compare/compare.h"
 #include "lab/train/words.h"
 #include <stdio.h>
 #include <string.h>
@@ -45,7 +46,7 @@ static int one(struct trial *t, struct tally *y, char *err, size_t n) /* adds to
     return strcmp(tally_verdict(&of), "PASS") ? (snprintf(err, n, "row %s %s: %s, %.3g of its bound %.3g", t->row->name, t->out[0].name, tally_verdict(&of), of.ratio, of.bound), -1) : 0;
 }
 
-int words_judge(struct generator *g, const int64_t *token, int64_t n, struct tally *y, char *err, size_t size)
+int words_judge(struct writer *g, const int64_t *token, int64_t n, struct tally *y, char *err, size_t size)
 {
     int rc = 1;
     *y = (struct tally){ 0 };
@@ -60,7 +61,7 @@ int words_judge(struct generator *g, const int64_t *token, int64_t n, struct tal
     return rc;
 }
 
-int words_weights(const struct generator *g, double *weights)
+int words_weights(const struct writer *g, double *weights)
 {
     const struct pass *p = &g->p;
     const long long h = p->m->size.heads, d = p->m->size.channels / h, n = p->length, m = p->source->length;

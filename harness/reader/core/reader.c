@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include "reader/core/reader.h"
 #include "readers.h"
+#include "subject/subject.h"
 
 
-void readers_read(struct asking *a, struct facts *r)
+void readers_read(struct asking *a, struct reader_facts *r)
 {
     for (int order = 0; order < 10; order++)
         for (const struct reader *const *p = found_readers; *p; p++)
@@ -61,15 +62,15 @@ void reader_fill(struct mer_array *a, double x)
 }
 double unit_of_type(int type) { return type == MER_F64 ? 0x1p-53 : type == MER_F32 ? 0x1p-24 : type == MER_F16 ? 0x1p-11 : 0x1p-8; }
 
-struct fact *fact_add(struct facts *r, const char *trait)
+struct reader_fact *fact_add(struct reader_facts *r, const char *trait)
 {
-    struct fact *x = &r->at[r->n < FACTS ? r->n++ : FACTS - 1];
-    *x = (struct fact){ 0 };
+    struct reader_fact *x = &r->at[r->n < FACTS ? r->n++ : FACTS - 1];
+    *x = (struct reader_fact){ 0 };
     snprintf(x->trait, sizeof x->trait, "%s", trait);
     return x;
 }
 
-void reader_hint(struct facts *r, const char *format, ...)
+void reader_hint(struct reader_facts *r, const char *format, ...)
 {
     char text[200];
     va_list list;

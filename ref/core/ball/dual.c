@@ -64,7 +64,7 @@ static const struct ball *of_power(struct ask *t, const struct ball *b, const st
     return chain(t, slope, dx, dy ? b_mul(t, b, b_log(t, x)) : NULL, dy);
 }
 
-void dual_carry(struct ask *w, struct ball *b, enum op op, const struct ball *x, const struct ball *y)
+void dual_carry(struct ask *w, struct ball *b, enum same_op op, const struct ball *x, const struct ball *y)
 {
     struct ask *t = &w->dual->w;
     const struct ball *dx = tangent(w, x), *dy = tangent(w, y), *one;

@@ -66,7 +66,7 @@ const struct ball *b_root(struct ask *w, mpq_srcptr x, long n, long d)
     return y;
 }
 
-static const struct ball *wave(struct ask *w, const struct ball *x, int (*f)(mpfr_t, const mpfr_t, mpfr_rnd_t), enum op op) /* slope 1, range 2 */
+static const struct ball *wave(struct ask *w, const struct ball *x, int (*f)(mpfr_t, const mpfr_t, mpfr_rnd_t), enum same_op op) /* slope 1, range 2 */
 {
     struct ball *b = take(w);
     b->rad = up_min(x->rad, up_d(2));
@@ -79,7 +79,7 @@ const struct ball *b_sin(struct ask *w, const struct ball *x) { return wave(w, x
 const struct ball *b_cos(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_cos, COS); }
 
 /* |sin(x + t) - sin x| <= |t| |cos x| + t^2/2, and likewise for cos; never more than |t| or 2.  other: the other function at mid. */
-static const struct ball *turned(struct ask *w, const struct ball *x, struct ball *b, struct up other, int inexact, enum op op)
+static const struct ball *turned(struct ask *w, const struct ball *x, struct ball *b, struct up other, int inexact, enum same_op op)
 {
     struct up slope = up_min(up_add(other, up_2exp(x->rad, -1)), up_d(1));
     b->rad = up_min(up_mul(x->rad, slope), up_d(2));

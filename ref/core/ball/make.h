@@ -8,7 +8,7 @@ struct ball *ball_grow(struct ask *w); /* the pool is used up */
 
 /* Tangents, where w->dual is set.  Of b: by op of x and y (NULL where op has none); of element k of input a; that of x; unknown, unless x and y vary alike. */
 void dual_reset(struct ask *w);
-void dual_carry(struct ask *w, struct ball *b, enum op op, const struct ball *x, const struct ball *y);
+void dual_carry(struct ask *w, struct ball *b, enum same_op op, const struct ball *x, const struct ball *y);
 void dual_seed(struct ask *w, struct ball *b, const struct mer_array *a, long k);
 void dual_same(struct ask *w, struct ball *b, const struct ball *x);
 void dual_corner(struct ask *w, struct ball *b, const struct ball *x, const struct ball *y);
@@ -42,7 +42,7 @@ static inline const struct ball *whole(struct ball *b)
     b->id = 0;
     return b;
 }
-static inline const struct ball *named(struct ask *w, struct ball *b, enum op op, const struct ball *x, const struct ball *y)
+static inline const struct ball *named(struct ask *w, struct ball *b, enum same_op op, const struct ball *x, const struct ball *y)
 {
     if (w->dual)
         dual_carry(w, b, op, x, y);

@@ -2,7 +2,7 @@
 #include "ball/same.h"
 #include <stdlib.h>
 
-struct name { enum op op; unsigned x, y, next; mpfr_t value; /* of DYADIC */ mpq_t q; /* of RATIONAL */ };
+struct name { enum same_op op; unsigned x, y, next; mpfr_t value; /* of DYADIC */ mpq_t q; /* of RATIONAL */ };
 enum { HEADS = 1 << 12, MOST = 1 << 22 }; /* MOST: beyond it numbers stay unknown, which only ever leaves a question open */
 struct names { struct name *at; unsigned used, room, head[HEADS]; };
 
@@ -35,7 +35,7 @@ void names_free(struct names *n)
 
 static unsigned slot(uint64_t h) { return (unsigned)((h ^ h >> 29) * 0xbf58476d1ce4e5b9u >> 52) % HEADS; }
 
-static unsigned append(struct names *n, unsigned *head, enum op op, unsigned x, unsigned y) /* 0: no more room */
+static unsigned append(struct names *n, unsigned *head, enum same_op op, unsigned x, unsigned y) /* 0: no more room */
 {
     if (n->used == MOST)
         return 0;
@@ -48,7 +48,7 @@ static unsigned append(struct names *n, unsigned *head, enum op op, unsigned x, 
     return *head = n->used++;
 }
 
-static unsigned intern(struct names *n, enum op op, unsigned x, unsigned y, mpfr_srcptr value)
+static unsigned intern(struct names *n, enum same_op op, unsigned x, unsigned y, mpfr_srcptr value)
 {
     uint64_t h = value ? (mpfr_zero_p(value) ? 0 : (uint64_t)mpfr_get_exp(value) * 0x9e3779b97f4a7c15u)
                        : ((uint64_t)op << 58) + ((uint64_t)x * 0x9e3779b97f4a7c15u) + y;
@@ -84,7 +84,7 @@ static bool rational(const struct names *n, unsigned id, mpq_t q)
 }
 
 /* The value of a field operation on rationals, interned; 0 where it is none, or too large. */
-static unsigned intern_rational(struct names *n, enum op op, unsigned a, unsigned b)
+static unsigned intern_rational(struct names *n, enum same_op op, unsigned a, unsigned b)
 {
     mpq_t x, y;
     unsigned id = 0;
@@ -115,7 +115,7 @@ bool name_dyadic(struct ask *w, unsigned id, mpfr_t y)
     return true;
 }
 
-unsigned name_result(struct ask *w, enum op op, const struct ball *x, const struct ball *y)
+unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const struct ball *y)
 {
     if (!w->names)
         return 0;

@@ -4,10 +4,10 @@
 #ifndef SAME_H
 #define SAME_H
 #include "ball/ball.h"
-enum op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, TANH, ERF, POW, PI };
+enum same_op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, TANH, ERF, POW, PI };
 struct names *names_new(void);
 void names_clear(struct names *n);
 void names_free(struct names *n);
-unsigned name_result(struct ask *w, enum op op, const struct ball *x, const struct ball *y); /* x, y: NULL where the operation has none; 0: unknown */
+unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const struct ball *y); /* x, y: NULL where the operation has none; 0: unknown */
 bool name_dyadic(struct ask *w, unsigned id, mpfr_t y); /* is it a rational that bits can finish?  then y is that number, exactly */
 #endif

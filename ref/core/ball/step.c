@@ -1,3 +1,4 @@
+/* Formats by name, and the reader of one word of arithmetic ("f32:2/lanes8"); see step.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "ball/step.h"

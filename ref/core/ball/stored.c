@@ -1,3 +1,4 @@
+/* The rounding of inputs that a profile stores in a narrower format; see stored.h. */
 #include "ball/stored.h"
 #include <math.h>
 #include "ball/trace.h"

@@ -1,3 +1,4 @@
+/* Notes which words of a profile a question reads, and sums whose declared tree is too low. */
 #include "ball/trace.h"
 #include <stdio.h>
 #include <string.h>

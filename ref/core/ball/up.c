@@ -1,3 +1,4 @@
+/* Upper bounds as text and as doubles, and what does not fit the header; see up.h. */
 #include "ball/up.h"
 
 /* |x|: its first 53 bits, plus one unit where up and anything follows. */

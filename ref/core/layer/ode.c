@@ -1,3 +1,4 @@
+/* Butcher tableaus and the solver that they make, step by step, as balls; see ode.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "layer/ode.h"

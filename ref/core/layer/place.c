@@ -1,9 +1,10 @@
+/* Sinusoids of distances, their projection by head, and the products with a bias of the head; see place.h. */
 #include <stdlib.h>
 #include "layer/place.h"
 #include "layer/project.h"
 #include "rotary/sine_row.h"
 
-void wave_row(struct ask *w, struct waves s, long x, long c, const struct ball **R)
+void wave_row(struct ask *w, struct place_waves s, long x, long c, const struct ball **R)
 {
     struct sine_row row = { c, { s.base[0] }, s.interleaved ? INTERLEAVED : CONCAT, SPACED_BY_HALF, ODD_ZERO, s.logarithm };
     sine_row(w, &row, x, R);

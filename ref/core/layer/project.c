@@ -1,3 +1,4 @@
+/* Linear maps and the self-attention layer around a row, as balls; see project.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "layer/norm.h"

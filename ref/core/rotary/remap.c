@@ -44,7 +44,7 @@ static const struct ball *warmth(struct ask *w, long i) /* NULL: 1 */
 const struct ball *remap_score(struct ask *w, long h, long i, long j, const struct remapped *r)
 {
     const struct remap *p = w->params;
-    const struct places at = r->places(p, p->memory + i, j);
+    const struct remap_places at = r->places(p, p->memory + i, j);
     const struct ball **x = need(4 * (size_t)p->dim, sizeof *x), **k = x + p->dim, **a = k + p->dim, **b = a + p->dim, *s, *t = warmth(w, i);
     struct mer_array lines = { .type = BALLS, .rank = 2, .dim = { 2, p->dim }, .data = x };
     waves(w, r->row, at.query, at.divide, a), waves(w, r->row, at.key, at.divide, b);
@@ -58,7 +58,7 @@ const struct ball *remap_score(struct ask *w, long h, long i, long j, const stru
 static const struct ball *met(struct ask *w, const char *name, long h, long of, long i, long j, long c, bool back, const struct remapped *r)
 {
     const struct remap *p = w->params;
-    const struct places at = r->places(p, p->memory + i, j);
+    const struct remap_places at = r->places(p, p->memory + i, j);
     const struct ball **t = need((size_t)p->dim, sizeof *t), *y;
     waves(w, r->row, at.query - at.key, at.divide, t);
     y = channel(w, name, h, of, c, t, back);
@@ -78,7 +78,7 @@ const struct ball *remap_scale(struct ask *w) { return mix_scale(w, ((const stru
 const struct ball *remap_distance(struct ask *w, long i, long j, const struct remapped *r)
 {
     const struct remap *p = w->params;
-    const struct places at = r->places(p, p->memory + i, j);
+    const struct remap_places at = r->places(p, p->memory + i, j);
     return b_ratio(w, at.query - at.key, at.divide);
 }
 bool remap_past(const struct ask *w, long h, long i, long j) { return j <= ((const struct remap *)w->params)->memory + i && mix_kept(w, h, i, j); }

@@ -11,9 +11,9 @@
 enum { TURN = GRAD_STEPS, TURNED, WARM, WARMED };
 enum { HALF, INTERLEAVED };
 struct remap { long dim, memory, trained; mpq_t base, scale; int layout, empty; }; /* begins the parameters of a row */
-struct places { long query, key, divide; };                                         /* divide: of both, 1 .. REMAP_DIVIDE */
+struct remap_places { long query, key, divide; };                                         /* divide: of both, 1 .. REMAP_DIVIDE */
 enum { REMAP_DIVIDE = 1 << 20 };
-struct remapped { const struct row *row; struct places (*places)(const void *params, long c, long j); bool (*sees)(const struct ask *w, long h, long i, long j); };
+struct remapped { const struct row *row; struct remap_places (*places)(const void *params, long c, long j); bool (*sees)(const struct ask *w, long h, long i, long j); };
 
 const struct ball *remap_score(struct ask *w, long h, long i, long j, const struct remapped *r);
 const struct ball *remap_met_by_query(struct ask *w, long h, long i, long j, long c, const struct remapped *r); /* what dq_i[c] gathers of key j */

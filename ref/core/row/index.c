@@ -1,3 +1,4 @@
+/* Buckets of distances in whole numbers; a logarithmic one is decided by exact powers. */
 #include <gmp.h>
 #include <math.h>
 #include "row/index.h"

@@ -5,11 +5,11 @@ static inline long clip(long x, long least, long most) { return x < least ? leas
 
 /* The relative shift: X[n,W] read as [W,n], the first row dropped, read as [n,W-1].            Dai et al. 2019, appendix B
  * Where its entry (i, j) stood in X; row n: behind the end, where nothing was. */
-struct entry { long row, column; };
-static inline struct entry rel_shift(long n, long W, long i, long j)
+struct index_entry { long row, column; };
+static inline struct index_entry rel_shift(long n, long W, long i, long j)
 {
     long at = n + i * (W - 1) + j;
-    return (struct entry){ at / W, at % W };
+    return (struct index_entry){ at / W, at % W };
 }
 
 /* x = steps ln(n/exact) / ln(far/exact), 0 < exact < far, exact <= n.  Without a logarithm, so that no tie is left to rounding:

@@ -1,3 +1,4 @@
+/* Reads, checks and prints the parameters of a row from the table that declares them. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,19 +1,20 @@
+/* Spells a question as bytes, and keeps what was made for it; see question.h. */
 #include "row/question.h"
 #include <limits.h>
 #include <stdlib.h>
 #include "row/memo.h"
 #include "ball/stored.h"
 
-static void put(struct text *t, const void *x, size_t n)
+static void put(struct spelling *t, const void *x, size_t n)
 {
     if (t->used + n > t->room)
         t->room = 2 * (t->used + n) + 256, t->at = need_more(t->at, t->room, 1);
     memcpy(t->at + t->used, x, n);
     t->used += n;
 }
-static void put_words(struct text *t, const char *s) { put(t, s, strlen(s) + 1); }
+static void put_words(struct spelling *t, const char *s) { put(t, s, strlen(s) + 1); }
 
-static void put_ball(struct text *t, const struct ball *x) /* x NULL: not read */
+static void put_ball(struct spelling *t, const struct ball *x) /* x NULL: not read */
 {
     if (!x) {
         put(t, "", 1);
@@ -27,7 +28,7 @@ static void put_ball(struct text *t, const struct ball *x) /* x NULL: not read *
         put(t, x->mid->_mpfr_d, (size_t)((mpfr_get_prec(x->mid) + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS) * sizeof(mp_limb_t));
 }
 
-static void put_rounding(struct text *t, const struct rounding *r) /* NULL: none */
+static void put_rounding(struct spelling *t, const struct rounding *r) /* NULL: none */
 {
     static const struct rounding none;
     r = r ? r : &none;
@@ -35,7 +36,7 @@ static void put_rounding(struct text *t, const struct rounding *r) /* NULL: none
     put(t, &r->lanes, sizeof r->lanes), put(t, &r->height, sizeof r->height), put(t, &r->block, sizeof r->block), put(t, &r->fraction, sizeof r->fraction);
 }
 
-bool question_spell(struct text *t, const struct ask *w, const void *more, size_t n)
+bool question_spell(struct spelling *t, const struct ask *w, const void *more, size_t n)
 {
     const struct mer_call *c = w->call;
     const long numbers[] = { (long)w->prec, (long)w->arith->how, (long)w->arith->fault, w->arith->ftz, w->arith->divide_first };
@@ -76,7 +77,7 @@ void ball_disown(const struct ball *x)
 }
 
 enum { KEPT = 8 }; /* questions: a layer's own and those of the layers it calls, at two precisions */
-struct made { struct text text; long n; struct ball **all; };
+struct made { struct spelling text; long n; struct ball **all; };
 struct kept { struct made at[KEPT]; int newest; };
 
 static void forget(struct made *m)
@@ -94,20 +95,20 @@ static void forget_all(void *with)
     free(k);
 }
 
-static void keep(struct kept *k, struct text *text, const struct ball *const *all, long n)
+static void keep(struct kept *k, struct spelling *text, const struct ball *const *all, long n)
 {
     struct made *m = &k->at[k->newest = (k->newest + 1) % KEPT];
     forget(m);
     *m = (struct made){ *text, n, need((size_t)n + 1, sizeof *m->all) };
     for (long i = 0; i < n; i++)
         m->all[i] = ball_own(all[i]);
-    *text = (struct text){ 0 };
+    *text = (struct spelling){ 0 };
 }
 
 bool question_part(struct ask *w, question_make *make, long n, long from, const struct ball **y)
 {
     struct kept **slot = memo_own(w, OWN_QUESTION, sizeof **slot, forget_all), *k = *slot;
-    struct text now = { 0 };
+    struct spelling now = { 0 };
     if (!question_spell(&now, w, &make, sizeof make))
         return false;
     const struct made *found = NULL;

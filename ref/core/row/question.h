@@ -3,8 +3,8 @@
 #ifndef QUESTION_H
 #define QUESTION_H
 #include "ball/ball.h"
-struct text { char *at; size_t used, room; };
-bool question_spell(struct text *t, const struct ask *w, const void *more, size_t n); /* more: what else tells it from others.  false: not kept */
+struct spelling { char *at; size_t used, room; };
+bool question_spell(struct spelling *t, const struct ask *w, const void *more, size_t n); /* more: what else tells it from others.  false: not kept */
 struct ball *ball_own(const struct ball *x); /* a copy outside every pool; NULL of NULL */
 void ball_disown(const struct ball *x);
 

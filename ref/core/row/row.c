@@ -1,3 +1,4 @@
+/* Rows by name, signatures read, and pages called by other pages. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -26,7 +26,7 @@ static const struct ball *scored(const struct state *s, const struct ball *sum, 
     return lp ? b_step(s->w, s->r->score, b_div(s->w, sum, lp)) : sum;
 }
 
-struct sum { const struct ball *x; const struct guess *g; const struct ball *term; }; /* x: log-probability of g and one term more, or of g; g NULL: another number */
+struct sum { const struct ball *x; const struct search_guess *g; const struct ball *term; }; /* x: log-probability of g and one term more, or of g; g NULL: another number */
 
 static bool same_terms(const struct sum *a, const struct sum *b)
 {
@@ -65,7 +65,7 @@ static int order(struct state *s, struct sum a, struct sum b)
 
 /* The largest that is not taken of n = groups x vocab sums x (of[k / vocab], and term[k]), the first or the last of equals: found by
  * midpoints, then held against each of the others. */
-static long pick(struct state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken, const struct guess *of, long n)
+static long pick(struct state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken, const struct search_guess *of, long n)
 {
     const long V = s->r->vocab;
     long best = -1, first;
@@ -78,15 +78,15 @@ static long pick(struct state *s, const struct ball *const *x, const struct ball
     return first;
 }
 
-static struct guess extended(const struct guess *g, long token, const struct ball *term, const struct ball *sum, bool ended)
+static struct search_guess extended(const struct search_guess *g, long token, const struct ball *term, const struct ball *sum, bool ended)
 {
-    struct guess h = *g;
+    struct search_guess h = *g;
     h.term[h.n] = term, h.token[h.n++] = token, h.sum = sum, h.ended = ended;
     return h;
 }
 
 /* Among those found: the beam best, or (KEEP_FIRST) the first that came, sorted at the end.  An equal one stays behind. */
-static void finish(struct state *s, struct guess g, bool always)
+static void finish(struct state *s, struct search_guess g, bool always)
 {
     struct found *d = &s->done;
     long at = d->n, most = s->r->beam;
@@ -107,7 +107,7 @@ static void finish(struct state *s, struct guess g, bool always)
     d->n += d->n < most;
 }
 
-static bool stops(struct state *s, const struct guess *alive, long n_alive, long steps, bool top_ended)
+static bool stops(struct state *s, const struct search_guess *alive, long n_alive, long steps, bool top_ended)
 {
     const struct rules *r = s->r;
     const struct found *d = &s->done;
@@ -125,7 +125,7 @@ static void beam(struct state *s)
     const struct rules *r = s->r;
     const long V = r->vocab;
     long places = r->beam, n_alive = r->first == COPIES ? r->beam : 1;
-    struct guess *alive = need((size_t)r->beam + 1, sizeof *alive), *next = need((size_t)r->beam + 1, sizeof *next), *swap;
+    struct search_guess *alive = need((size_t)r->beam + 1, sizeof *alive), *next = need((size_t)r->beam + 1, sizeof *next), *swap;
     const struct ball **sum = need(2 * (size_t)(r->beam * V) + 1, sizeof *sum), **term = sum + r->beam * V;
     bool *taken = need((size_t)(r->beam * V) + 1, sizeof *taken), stop = false;
     for (long b = 0; b < n_alive; b++)
@@ -147,7 +147,7 @@ static void beam(struct state *s)
                 break;
             taken[k] = true;
             const bool eos = k % V == r->eos, ended = eos || (last && r->last == LAST_FINISHED);
-            struct guess g = extended(&alive[k / V], k % V, term[k], sum[k], eos);
+            struct search_guess g = extended(&alive[k / V], k % V, term[k], sum[k], eos);
             top_ended |= ended && c == 0;
             if (!ended && n_next < free_places)
                 next[n_next++] = g;
@@ -168,7 +168,7 @@ static void greedy(struct state *s)
 {
     const struct ball **y = need((size_t)s->r->vocab + 1, sizeof *y);
     bool *taken = need((size_t)s->r->vocab + 1, sizeof *taken);
-    struct guess g = { .sum = b_si(s->w, 0) };
+    struct search_guess g = { .sum = b_si(s->w, 0) };
     while (g.n < s->r->length && !g.ended) {
         s->next(s->w, g.token, g.n, y);
         long v = pick(s, y, y, taken, &g, s->r->vocab);
@@ -178,7 +178,7 @@ static void greedy(struct state *s)
     free(y), free(taken);
 }
 
-static void enumerate(struct state *s, const struct guess *g) /* every sequence that starts so */
+static void enumerate(struct state *s, const struct search_guess *g) /* every sequence that starts so */
 {
     const struct rules *r = s->r;
     const struct ball **y = need((size_t)r->vocab + 1, sizeof *y);
@@ -187,7 +187,7 @@ static void enumerate(struct state *s, const struct guess *g) /* every sequence 
         const bool last = g->n == r->length - 1;
         if (last && r->last == LAST_FORCED && v != r->eos)
             continue;
-        struct guess h = extended(g, v, y[v], g->n ? b_step(s->w, r->sum, b_add(s->w, g->sum, y[v])) : y[v], v == r->eos);
+        struct search_guess h = extended(g, v, y[v], g->n ? b_step(s->w, r->sum, b_add(s->w, g->sum, y[v])) : y[v], v == r->eos);
         if (h.ended || last)
             finish(s, h, true);
         else
@@ -198,8 +198,8 @@ static void enumerate(struct state *s, const struct guess *g) /* every sequence 
 
 struct found search(struct ask *w, const struct rules *r, next_tokens *next)
 {
-    struct state s = { w, r, next, { need((size_t)r->beam + 1, sizeof(struct guess)), 0, false } };
-    struct guess none = { .sum = NULL };
+    struct state s = { w, r, next, { need((size_t)r->beam + 1, sizeof(struct search_guess)), 0, false } };
+    struct search_guess none = { .sum = NULL };
     if (r->search == GREEDY)
         greedy(&s);
     else if (r->search == BEAM)

@@ -15,8 +15,8 @@ struct rules {
     int search, penalty, count, finish, keep, last, stop, ties, first;
     int sum, ratio, exponent, power, score;      /* steps */
 };
-struct guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *term[SEARCH_LENGTH], *sum, *score; }; /* n tokens, their log-probabilities and the sum; score: of finished ones */
-struct found { struct guess *guess; long n; bool vague; };                                   /* best first, at most beam; owned */
+struct search_guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *term[SEARCH_LENGTH], *sum, *score; }; /* n tokens, their log-probabilities and the sum; score: of finished ones */
+struct found { struct search_guess *guess; long n; bool vague; };                                   /* best first, at most beam; owned */
 typedef void next_tokens(struct ask *w, const long *token, long n, const struct ball **y);    /* y[vocab]: log-probabilities behind n tokens */
 
 struct found search(struct ask *w, const struct rules *r, next_tokens *next);

@@ -6,10 +6,10 @@
 #include "row/question.h"
 
 enum { KEPT = 3, MOST = 1 << 14 }; /* questions (a line's own precision, its first raise, ..); queries times keys of each */
-struct question { struct text text; long queries; struct backward *back; }; /* [queries], s.key NULL: not made */
-struct kept { struct question at[KEPT]; struct text now; int newest; };
+struct question { struct spelling text; long queries; struct backward *back; }; /* [queries], s.key NULL: not made */
+struct kept { struct question at[KEPT]; struct spelling now; int newest; };
 
-static bool spell(struct text *t, const struct ask *w, const struct mix_grad *g)
+static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad *g)
 {
     const struct mix *m = &g->m;
     struct { long numbers[6]; char seed[32]; const void *score, *value, *visible; } of;
@@ -59,7 +59,7 @@ struct backward *backward_kept(struct ask *w, const struct mix_grad *g)
     struct question *new = &k->at[k->newest = (k->newest + 1) % KEPT];
     forget(new);
     *new = (struct question){ .queries = queries, .back = need((size_t)queries, sizeof *new->back) };
-    new->text = (struct text){ need(k->now.used + 1, 1), k->now.used, k->now.used };
+    new->text = (struct spelling){ need(k->now.used + 1, 1), k->now.used, k->now.used };
     memcpy(new->text.at, k->now.at, k->now.used);
     return new->back;
 }

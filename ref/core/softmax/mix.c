@@ -1,3 +1,4 @@
+/* The routes of a softmax mixing, page by page as mix.h lists them. */
 #include <stdlib.h>
 #include "softmax/divided.h"
 #include "softmax/plain.h"

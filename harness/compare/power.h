@@ -1,0 +1,13 @@
+/* What a bound can tell: a bound that admits outputs which need no understanding of the row shows nothing. */
+#ifndef POWER_H
+#define POWER_H
+#include "trial/trial.h"
+
+/* Outputs that need no understanding of the row: 0, 1, and every real input that has the output's last axis, averaged over the
+ * axes the output lacks (x itself; the mean of v).  A bound that admits one of them on every element shows nothing. */
+enum { POWER_TRIVIAL = 640 }; /* 24 outputs of a block, each with 0, 1 and its inputs; those beyond 24 were once not counted */
+struct power { struct { const char *out; char name[24]; long n, fits; } at[POWER_TRIVIAL]; int used, last; };
+void power_count(struct power *p, const struct trial *t, const struct quantity *q, const struct mer_array *out, const long *at, long k, const struct ball *b, const struct format *f);
+bool power_vacuous(const struct power *p);
+double power_of(const struct power *p, const char **name); /* least share of elements that reject a trivial output; which */
+#endif

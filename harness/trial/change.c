@@ -1,0 +1,72 @@
+/* A trial copied, and changed as a line of data/mistakes says; see change.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "trial/change.h"
+
+static int power_change(struct trial *t, const char *key, unsigned long by, char *err, size_t n) /* "factor^=2": of a rational parameter, exactly */
+{
+    char text[TEXT_MAX + 400], value[200], *v;
+    mpq_t q;
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(mer_text(&t->call, key), " "), mer_text(&t->call, key));
+    mpq_init(q);
+    bool ok = !mpq_set_str(q, value, 10);
+    mpz_pow_ui(mpq_numref(q), mpq_numref(q), by);
+    mpz_pow_ui(mpq_denref(q), mpq_denref(q), by);
+    v = mpq_get_str(NULL, 10, q);
+    snprintf(text, sizeof text, "%s %s=%.300s", t->text, key, v);
+    free(v);
+    mpq_clear(q);
+    return ok ? trial_params(t, text, err, n) : (snprintf(err, n, "%s is not a rational parameter", key), -1);
+}
+
+static int exchange(struct trial *t, const char *one, const char *other, char *err, size_t n) /* "w1<>wg": two inputs of one shape */
+{
+    struct mer_array *a = mer_find(t->in, t->call.n_in, one), *b = mer_find(t->in, t->call.n_in, other);
+    if (!a || !b || a->rank != b->rank || memcmp(a->dim, b->dim, sizeof a->dim))
+        return snprintf(err, n, "%s and %s: not two inputs of one shape", one, other), -1;
+    struct mer_array was = *a; /* whole but for the name: they may differ in type */
+    *a = *b, a->name = was.name;
+    was.name = b->name, *b = was;
+    return 0;
+}
+
+/* One change: "layout=half", "window+=1", "factor^=2" (parameter), "freq=bf16" (step: joins t->profile), "pos+=1", "relative_position*=-1", "sink+=0.5" (input). */
+int trial_change(struct trial *t, const char *change, char *err, size_t n)
+{
+    char text[TEXT_MAX + 1100], key[32], other[32], op;
+    double by;
+    if (sscanf(change, "%31[a-z_0-9]<>%31[a-z_0-9]", key, other) == 2)
+        return exchange(t, key, other, err, n);
+    if (sscanf(change, "%31[a-z_0-9]%c=%lf", key, &op, &by) != 3 || !strchr("+*^", op)) {
+        struct arith a;
+        int steps = arith_read(&a, t->row, change, WIDEN, err, n);
+        snprintf(text, sizeof text, "%s %s", steps > 0 ? t->profile : t->text, change);
+        if (steps > 0 && strlen(text) < sizeof t->profile)
+            strcpy(t->profile, text);
+        return steps < 0 ? -1 : steps ? 0 : trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
+    }
+    if (op == '^')
+        return power_change(t, key, (unsigned long)by, err, n);
+    struct mer_array *in = mer_find(t->in, t->call.n_in, key);
+    for (long i = 0; in && i < array_len(in); i++)
+        array_put(in, i, op == '+' ? array_get(in, i) + by : array_get(in, i) * by);
+    snprintf(text, sizeof text, "%s %s=%lld", t->text, key, (long long)(op == '+' ? mer_int(&t->call, key) + (long)by : mer_int(&t->call, key) * (long)by));
+    return in ? 0 : trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
+}
+
+int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n)
+{
+    *m = *t;
+    m->answers = NULL; /* another question */
+    m->params = NULL;
+    m->call.params = m->text, m->call.in = m->in, m->call.out = m->out;
+    for (int k = 0; k < m->call.n_in + m->call.n_out; k++) {
+        struct mer_array *a = k < m->call.n_in ? &m->in[k] : &m->out[k - m->call.n_in];
+        const struct mer_array own = *a;
+        memset(a->stride, 0, sizeof a->stride);
+        a->data = need((size_t)array_len(a) * type_size(a->type) + 16, 1);
+        mer_move(a, &own);
+    }
+    return trial_params(m, t->text, err, n);
+}
