@@ -1,6 +1,7 @@
 /* Two subjects' conventions side by side, and the bridge from the first to the second: of every output that both answer in one type. */
 #include <stdlib.h>
 #include "core/cli.h"
+#include "pack/open.h"
 #include "subject/contain.h"
 #include "fingerprint/fingerprint.h"
 #include "subject/process.h"

@@ -1,6 +1,7 @@
 /* What does it do?  The conventions of a subject, found by asking it, each with its evidence. */
 #include <stdlib.h>
 #include "core/cli.h"
+#include "pack/open.h"
 #include "subject/contain.h"
 #include "fingerprint/fingerprint.h"
 #include "subject/process.h"

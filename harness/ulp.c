@@ -1,6 +1,7 @@
 /* Worst errors of the own kernels, beside their claims and derived bounds. */
 #include <stdlib.h>
 #include "judge/examine.h"
+#include "pack/open.h"
 
 static void add(struct cost *sum, const struct cost *c)
 {

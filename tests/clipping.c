@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "judge/examine.h"
+#include "pack/open.h"
 #include "report/core/report.h"
 
 /* Does a distance d (query - key) read the outermost row of its side?  range K; integers only:

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "judge/deviation.h"
 #include "judge/examine.h"
+#include "pack/open.h"
 
 static const struct { const char *pack; int count[4]; } packs[] = { /* questions: pass, known deviation, vacuous (amplitude 1 is a trivial output), skip */
     { "bugs-examples", { 9, 20, 0, 0 } },

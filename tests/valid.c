@@ -6,6 +6,7 @@
 #include "kernels.h"
 #include "core/kept.h"
 #include "core/printable.h"
+#include "pack/open.h"
 #include "reader/core/reader.h"
 #include "trial/change.h"
 #include "trial/valid.h"

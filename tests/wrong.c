@@ -5,6 +5,7 @@
 #include "command.h"
 #include "compare/compare.h"
 #include "kernels.h"
+#include "pack/open.h"
 #include "subject/subject.h"
 #include "trial/trial.h"
 

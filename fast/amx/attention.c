@@ -90,6 +90,7 @@ INLINE void gather(float *acc, int64_t E, const float *p, int64_t across, int64_
     store_tiles(acc, E, nv);
 }
 #include "attention/flash_tile.h"
+#include "kernels.h"
 
 void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b)
 {

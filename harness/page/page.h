@@ -14,7 +14,9 @@ struct page {
     
     char err[400]; /* first failure: "" while all is well */
 };
+/* Begins both texts; db and dir are borrowed until page_close. */
 void page_open(struct page *p, sqlite3 *db, const char *dir, const char *title);
+/* level: 1 the title, 2 a section; id: what links point to. */
 void page_heading(struct page *p, int level, const char *id, const char *text);
 void page_text(struct page *p, const char *text);             /* a paragraph of prose: words, no measured number */
 long page_say(struct page *p, const char *sql);                 /* a list, one item a row; how many */

@@ -19,6 +19,7 @@ struct plot {
     double fill, deep, left;    /* shares: of its cell that a panel is wide, and high; of the figure that is kept free on the left */
     double last[4];             /* the last row of the last series, for direct labels */
 };
+/* Begins a figure NAME in folder dir; everything is kept in memory until plot_close. */
 void plot_open(struct plot *p, const char *dir, const char *name, const char *title, const char *subtitle);
 /* A series is the rows of a query, tab-separated, as gnuplot's `index k`.  How many rows; none is no series, and a figure with a series
  * without one finite last column is refused. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include "judge/examine.h"
 #include "ball/need.h"
+#include "pack/open.h"
 #include "page/page.h"
 #include "page/plot.h"
 #include "report/core/report.h"

@@ -1,10 +1,7 @@
-/* Subjects: own kernels.  (A shared library: host.c.  A process: process.c.  A folder of arrays: pack.c.)  All answer struct mer_call. */
+/* Own kernels as a subject: those of one slot, each call in a child (contain.h). */
 #include <stdio.h>
-#include <sys/stat.h>
-#include "pack/pack.h"
 #include "subject/contain.h"
-#include "subject/host.h"
-#include "core/kept.h"
+#include "subject/subject.h"
 #include "kernels.h"
 
 static int run_together(struct subject *s, const struct mer_kernel *k, struct mer_call *const *c, int n_c, char *why, size_t n)
@@ -18,7 +15,7 @@ static int run_together(struct subject *s, const struct mer_kernel *k, struct me
 static int run_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n) { return run_together(s, k, &c, 1, why, n); }
 static void close_list(struct subject *s) { free(s->state); }
 
-static int open_own(struct subject *s, const char *slot, char *err, size_t n)
+int subject_own(struct subject *s, const char *slot, char *err, size_t n)
 {
     size_t used = 0;
     struct mer_kernel *list = need(256, sizeof *list);
@@ -32,21 +29,4 @@ static int open_own(struct subject *s, const char *slot, char *err, size_t n)
     s->run = run_here, s->together = run_together;
     s->close = close_list;
     return 0;
-}
-
-int subject_open_within(struct subject *s, const char *what, int seconds, char *err, size_t n)
-{
-    struct stat st;
-    *s = (struct subject){ .seconds = seconds, .told = kept(what) };
-    snprintf(s->name, sizeof s->name, "%s", what);
-    if (!strncmp(what, "own", 3))
-        return open_own(s, what[3] == ':' ? what + 4 : "scalar", err, n);
-    if (stat(what, &st))
-        return snprintf(err, n, "%s: no such file", what), -1;
-    return S_ISDIR(st.st_mode) ? subject_pack(s, what, err, n) : subject_host(s, what, seconds, err, n);
-}
-
-int subject_open(struct subject *s, const char *what, char *err, size_t n)
-{
-    return subject_open_within(s, what, usual_limits.seconds, err, n);
 }

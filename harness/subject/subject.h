@@ -23,7 +23,6 @@ struct subject {
 /* Whether two are one entry of a subject's list, or copies of it in which profile and outputs were replaced: run is NULL where the kernel is not in this
  * process, and then the text of its row belongs to it alone. */
 static inline bool kernel_same(const struct mer_kernel *a, const struct mer_kernel *b) { return a->run == b->run && (a->run || a->row == b->row); }
-/* "own:avx512", "./mine.so", "pack-folder/"; 0, -1 and err, or -MER_CRASHED and err: a plug-in that crashes or hangs while it is loaded */
-int subject_open(struct subject *s, const char *what, char *err, size_t n);
-int subject_open_within(struct subject *s, const char *what, int seconds, char *err, size_t n); /* the limit of loading, and of one call */
+/* The kernels of a slot of this machine ("avx512"), for the name that s already has.  0, or -1 and one line in err. */
+int subject_own(struct subject *s, const char *slot, char *err, size_t n);
 #endif

@@ -24,6 +24,7 @@ struct own_axis { const char *name, *value, *choices, *help; long least, most; }
 
 /* Where a measure puts what it found: a store's entries and points, kept as text until the cell is finished. */
 struct outcome { FILE *to; char *text; size_t size; };
+/* Appends an entry, or a point of a series, to what a cell found. */
 void outcome_put(struct outcome *o, const struct entry *e);
 void outcome_point(struct outcome *o, const char *series, double x, double y);
 int outcome_store(const char *text, struct store *s); /* into the item in flight; -1: not such a text */

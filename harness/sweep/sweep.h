@@ -19,6 +19,7 @@ struct sweep {
     long waits;
     char first[700];            /* the first cell that crashed or failed, and why */
 };
+/* The key of a cell in the store: 32 hexadecimal digits of its text, the program and, where it measures time, the machine. */
 void sweep_key(const struct sweep *s, const char *what, char key[33]);
 /* Measures what is missing.  0, or -1 and one line: the store cannot be written; what was committed is kept. */
 int sweep_run(struct sweep *s, char *err, size_t n);

@@ -38,6 +38,7 @@ long claim_int(const struct claim *c, const char *key, long otherwise);
 void claim_say(struct claim *c, const char *format, ...) __attribute__((format(printf, 2, 3))); /* appends to the witness */
 const char *claim_digits(struct claim *c, const struct ball *x, int n); /* at most n digits, all certified: both ends of the ball round to them */
 
+/* Kleene's three-valued logic: UNDECIDED where the other argument does not settle it. */
 enum truth truth_of(bool b);
 enum truth truth_and(enum truth a, enum truth b);
 enum truth truth_not(enum truth a);

@@ -5,6 +5,7 @@
 #include "law.h"
 enum { REMAPPED_D = 8, REMAPPED_E = 3, REMAPPED_N = 3, REMAPPED_M = 5 };
 struct remapped_case { double q[REMAPPED_N * REMAPPED_D], k[REMAPPED_M * REMAPPED_D], v[REMAPPED_M * REMAPPED_E]; };
+/* Multiples of 1/64 in (-1, 1), drawn by the seed. */
 void remapped_fill(struct remapped_case *x, uint64_t seed);
 void remapped_line(struct ask *w, const struct row *r, const char *params, const struct remapped_case *x, long i, const struct ball **o); /* o[0,i] */
 /* o of query i with positions at[] of the keys that it sees (below 0: it does not), itself at position c: rope, then attention. */

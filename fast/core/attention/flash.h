@@ -125,7 +125,6 @@ void flash_tanh_avx2(float *y, const float *x, int64_t n);
 void flash_tanh_avx512(float *y, const float *x, int64_t n);
 float flash_exp_avx2(float *y, const float *x, int64_t n, float by); /* y = exp(x - by), y == x allowed; the sum of y */
 float flash_exp_avx512(float *y, const float *x, int64_t n, float by);
-int mer_tiles_permitted(void); /* whether this very process may use tiles: asked of the kernel once a process */
 void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b); /* c[16][16] += a[16][32] b: one TDPBF16PS, b[16][16][2] by pairs of rows */
 
 /* The kernels of a slot: run = flash_run(c, which, attend).  Few: at most FLASH_FEW queries, rows read as they lie; many: tiles.

@@ -15,6 +15,7 @@ struct blocks {
 };
 struct blocks_norm { const float *gain, *shift; };
 
+/* Reads the parameters and makes room; c->state is released by blocks_release.  A MER_ answer. */
 int blocks_prepare(struct mer_call *c);
 void blocks_release(void *state);
 void blocks_masks(const struct mer_call *c, const struct blocks *s);             /* before anything attends */

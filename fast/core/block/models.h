@@ -5,6 +5,7 @@
 
 /* of_gradients: attention in two passes, as gradients are declared.  before, behind: rows in front of each block (positions added) and behind it, or NULL: [blocks][n][c]. */
 struct model_kernel { const struct mer_call *c; int64_t n, m, v, width, encoders, decoders; int of_gradients, normed; float *before[2], *behind[2]; };
+/* The sizes and conventions of a call; owns nothing. */
 struct model_kernel model_of(const struct mer_call *c);
 int model_encode(const struct model_kernel *s, float *x, int64_t blocks);             /* x[m][width]: src through the encoder's first blocks, the last norm included */
 int model_decode(const struct model_kernel *s, float *t, float *memory);              /* t[n][width]: tgt; memory[m][width]: model_encode's; with depth=each made anew */

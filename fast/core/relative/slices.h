@@ -14,6 +14,8 @@ void slice_plain(char *to, const char *from, size_t bytes, int far);
 void slice_avx2(char *to, const char *from, size_t bytes, int far);
 void slice_avx512(char *to, const char *from, size_t bytes, int far);
 
+/* The output `bias` [h][n][m] of rows alibi and t5, float32 or bf16, by a way to copy; t5_prepare reads the table once into
+ * c->state, which t5_release frees.  A MER_ answer. */
 int alibi_bias(const struct mer_call *c, slice_copy *copy);
 int t5_bias(const struct mer_call *c, slice_copy *copy);
 int t5_prepare(struct mer_call *c);

@@ -60,7 +60,10 @@ struct rotation {
     float *own;
     int back;                /* sin negated: dx of dy in place of y of x */
 };
+/* The shape of a rotation of width d whose first `rotary` channels turn (0: all).  proportional: the pairs of the whole width, of
+ * which only the first rotary / 2 turn. */
 struct rope_shape rope_shape_of(int64_t d, int64_t rotary, int interleaved, int proportional);
+/* Whether a shape cannot be: a negative extent, partners outside the row, a table row shorter than its pairs. */
 int rope_shape_bad(const struct rope_shape *s);
 
 /* The kernels of a slot: { "rope", "y", type, ROPE_PROFILE, gauge, run, rotate_prepare, rotate_release }, run = rotate_run(c, turn). */

@@ -12,11 +12,13 @@ enum { WIDE = 5, WIDE_BITS = 64 * WIDE };
 typedef unsigned __int128 u128;
 struct wide { uint64_t m[WIDE]; int64_t e; double err; int neg; };
 
+/* Whole numbers, exact. */
 struct wide wide_ui(uint64_t n);
 struct wide wide_si(int64_t n);
 /* "10000", "-0.25", "1e-6", "1/3", len characters.  false: not a number.  Exact while digits and power of ten fit 320 bits and nothing is divided. */
 bool wide_read(struct wide *x, const char *s, size_t len);
 
+/* Arithmetic: err of the result holds the errors of the arguments and the truncation; a division by a ball that holds 0 knows nothing. */
 struct wide wide_neg(struct wide x);
 struct wide wide_add(struct wide x, struct wide y);
 struct wide wide_sub(struct wide x, struct wide y);

@@ -32,6 +32,7 @@ void fact_text(struct facts *f, const char *what, const char *text, const char *
 int fact_sign(struct facts *f, const struct ball *x, const struct ball *y); /* of x - y: -1, 0, 1; undecided: 0, and the topic is asked again */
 void waves_of(struct facts *f, long dim, const char *base, const struct ball **t); /* t[dim / 2]: row rope's frequencies */
 
+/* One topic each, for the table of topics: appends its facts of what `a` asks for, or of its own cases. */
 void topic_angles(struct facts *f, const struct fact_for *a);
 void topic_cosine(struct facts *f, const struct fact_for *a);
 void topic_bound(struct facts *f, const struct fact_for *a);

@@ -10,6 +10,7 @@ struct reads { /* octave 0: distance 0; k: 2^(k-1) .. 2^k - 1 */
     double share[OCTAVES], score[OCTAVES], mean; /* of the weight; mean score less that of the query's own place; mean distance of the weight */
     int64_t n[OCTAVES];                         /* pairs */
 };
+/* The smallest distance of octave k: 0, 1, 2, 4, 8 and so on. */
 int64_t octave_first(int k);
 /* `windows` windows of `length` held-out tokens.  Scores are ln of a weight, from 2^-149 on; rows of their own show weights through values, in float32 good
  * to some 2^-22, and below that their scores are noise: answered without them (own).  0 (answered or not), or -1 and one line. */

@@ -38,10 +38,10 @@ struct section {
 const struct section *const *report_sections(void); /* in order; ends with NULL */
 int report_cell(sqlite3 *db, const char *sql, char *text, size_t n); /* the first cell; 0, or -1 when there is no row */
 /* Parts of sections that `meridian power` asks for by themselves; 0, or -1 and r->err. */
-int report_questions(struct report *r); /* kernels: own kernels on every preset */
-int report_known(struct report *r);     /* power: known bugs, the least scale error, the kill matrix; report_diagnosis: the rest */
-int report_scale(struct report *r);
-int report_kills(struct report *r);
+int report_questions(struct report *r); /* own kernels on every preset */
+int report_known(struct report *r);     /* known bugs as whole chains */
+int report_scale(struct report *r);     /* the least error of the logit scale that shows */
+int report_kills(struct report *r);     /* every named mistake against the quantities of its row */
 int report_confusion(struct report *r); /* every mistake on three families of inputs, f32 and bf16: is it named? */
 int report_classes(struct report *r);   /* data/classes.tsv */
 int report_checks(struct report *r);    /* every check against every mistake of the rows it asks, f32 and bf16 */

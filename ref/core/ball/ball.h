@@ -58,11 +58,14 @@ struct ask {                     /* one question to a page: this output line, of
     size_t used, room;
 };
 enum { EXACT_BITS = 1 << 16 };
+/* Begins a line at `prec` bits: balls made before are gone, room and what is kept of the parameters stay. */
 void ask_reset(struct ask *w, mpfr_prec_t prec);
+/* Gives everything back that the ask owns; a zeroed ask may be cleared. */
 void ask_clear(struct ask *w);
 const struct ball *ask_keep(struct ask *w, size_t mark, const struct ball *x); /* mark = w->used earlier: drop all balls since, except x */
 void ask_trim(struct ask *w, const struct ball *const *y, long n); /* a long line is done: give back all balls but its n results (and a small pool) */
 
+/* Numbers, exact: a whole number, a rational (rounded to the precision, its radius says so), n / d, an infinity of a sign. */
 const struct ball *b_si(struct ask *w, long n);
 const struct ball *b_q(struct ask *w, mpq_srcptr q);
 const struct ball *b_ratio(struct ask *w, long n, long d);
@@ -75,12 +78,14 @@ bool has_in(const struct ask *w, const char *name);
 const struct mer_array *array_in(const struct ask *w, const char *name); /* never NULL: whoever asks has bound what the signature requires (trial_check) */
 static inline long dim_in(const struct ask *w, const char *name, int axis) { return array_in(w, name)->dim[axis]; }
 
+/* Arithmetic on balls at the precision of the ask; where the result is undefined somewhere in the arguments, it is the whole line. */
 const struct ball *b_add(struct ask *w, const struct ball *x, const struct ball *y);
 const struct ball *b_sub(struct ask *w, const struct ball *x, const struct ball *y);
 const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball *y);
 const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball *y);
 const struct ball *b_neg(struct ask *w, const struct ball *x);
 const struct ball *b_abs(struct ask *w, const struct ball *x);
+/* Elementary functions: MPFR at the midpoint, and a bound of the slope over the ball. */
 const struct ball *b_exp(struct ask *w, const struct ball *x);
 const struct ball *b_log(struct ask *w, const struct ball *x);
 const struct ball *b_sqrt(struct ask *w, const struct ball *x);

@@ -5,6 +5,7 @@
 #define SAME_H
 #include "ball/ball.h"
 enum same_op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, TANH, ERF, POW, PI };
+/* The table of names of one line: made, emptied for the next line, freed. */
 struct names *names_new(void);
 void names_clear(struct names *n);
 void names_free(struct names *n);

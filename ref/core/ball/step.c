@@ -3,6 +3,8 @@
 #include <string.h>
 #include "ball/step.h"
 
+const char *const fault_name[FAULTS] = { "none", "uncentred", "unscaled", "overwritten" };
+
 const struct format formats[FORMATS + 1] = { /* p counts the hidden bit; emin, emax of the normal range */
     { "f64", 53, -1022, 1023 }, { "f32", 24, -126, 127 }, { "f16", 11, -14, 15 }, { "bf16", 8, -126, 127 }, { NULL, 0, 0, 0 },
 };

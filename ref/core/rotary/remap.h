@@ -15,6 +15,7 @@ struct remap_places { long query, key, divide; };                               
 enum { REMAP_DIVIDE = 1 << 20 };
 struct remapped { const struct row *row; struct remap_places (*places)(const void *params, long c, long j); bool (*sees)(const struct ask *w, long h, long i, long j); };
 
+/* The score of query i and key j of head h, as r places them. */
 const struct ball *remap_score(struct ask *w, long h, long i, long j, const struct remapped *r);
 const struct ball *remap_met_by_query(struct ask *w, long h, long i, long j, long c, const struct remapped *r); /* what dq_i[c] gathers of key j */
 const struct ball *remap_met_by_key(struct ask *w, long h, long i, long j, long c, const struct remapped *r);   /* what dk_j[c] gathers of query i */

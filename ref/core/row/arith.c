@@ -100,7 +100,6 @@ static bool is_step(const struct row *r, const char *key, size_t n)
     return yes;
 }
 
-const char *const fault_name[FAULTS] = { "none", "uncentred", "unscaled", "overwritten" };
 static bool is_fault(const char *key, size_t n) { return is_word(key, n, "fault"); }
 static const char *read_fault(struct arith *a, const char *value)
 {

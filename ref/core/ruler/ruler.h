@@ -14,6 +14,7 @@ struct reading {
     bool correct;             /* and that is what was got (either zero for zero); never true where not decided */
     enum class class;
 };
+/* The distance of `got` from a ball, in units of format f; takes no memory.  An undecided reading needs a sharper ball. */
 struct reading ruler_read(const struct ball *exact, double got, const struct format *f);
 int ruler_self_test(void); /* 0, or the number of the first failed case; cheap enough for every start */
 #endif

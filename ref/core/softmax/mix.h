@@ -39,7 +39,9 @@ const struct ball *mix_scale(struct ask *w, mpq_srcptr scale); /* that scale, as
 const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d);
 
 static inline int mix_sum(const struct mix *m) { return m->gather ? m->gather : SUM; }
+/* Element c of the value of key j, wherever m has it. */
 const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c);
+/* ln 2, at the precision of the ask: the constant of routes in base 2. */
 const struct ball *b_ln2(struct ask *w);
 bool mix_kept(const struct ask *w, long h, long i, long j); /* input `int keep?[h,n,m]`: absent, or not 0; keys behind its last are hidden */
 #endif

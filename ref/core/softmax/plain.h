@@ -5,6 +5,8 @@
 #include <math.h>
 #include "softmax/soft.h"
 enum { PLAIN_BITS = 96, PLAIN_TERMS = 1 << 20 };
+/* Whether a line of `a` may be summed by plain.c: an input of 32 or 16 bits that is read as it is, at up to PLAIN_BITS, outside
+ * contracts, the exact path and tangents. */
 bool plain_here(const struct ask *w, const struct mer_array *a);
 /* NULL where it does not apply (a sum that overflows, a contract) */
 const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d);

@@ -1,0 +1,26 @@
+/* A subject by what somebody calls it: "own:SLOT", a shared library, a folder of arrays. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "core/kept.h"
+#include "pack/open.h"
+#include "pack/pack.h"
+#include "subject/contain.h"
+#include "subject/host.h"
+
+int subject_open_within(struct subject *s, const char *what, int seconds, char *err, size_t n)
+{
+    struct stat st;
+    *s = (struct subject){ .seconds = seconds, .told = kept(what) };
+    snprintf(s->name, sizeof s->name, "%s", what);
+    if (!strncmp(what, "own", 3))
+        return subject_own(s, what[3] == ':' ? what + 4 : "scalar", err, n);
+    if (stat(what, &st))
+        return snprintf(err, n, "%s: no such file", what), -1;
+    return S_ISDIR(st.st_mode) ? subject_pack(s, what, err, n) : subject_host(s, what, seconds, err, n);
+}
+
+int subject_open(struct subject *s, const char *what, char *err, size_t n)
+{
+    return subject_open_within(s, what, usual_limits.seconds, err, n);
+}
