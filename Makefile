@@ -107,7 +107,7 @@ $B/fast/%.o: STD += -fPIC -fvisibility=hidden
 # In a shared library (tests/mutants) a function can be exchanged for a mutant of its own; within a file nothing changes.
 $B/ref/%.o $B/proofs/%.o $B/harness/%.o: STD += -fPIC -fno-semantic-interposition
 $B/tests/%.o: WARN += -Wno-conversion -Wno-shadow
-$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/tests.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/readers.h $B/version.h
+$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/readers.h $B/version.h
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) -MMD -MP $(INC) -c -o $@ $<
@@ -123,7 +123,6 @@ $B/groups.h: FORCE ; $(call put,printf 'extern const struct group group_%s;\n' $
 $B/measures.h: FORCE ; $(call put,printf 'extern const struct measure measure_%s;\n' $(measures); echo 'static const struct measure *const found_measures[] = {'; printf '&measure_%s$(comma)\n' $(measures); echo 'NULL };';)
 $B/checks.h: FORCE ; $(call put,printf 'extern const struct check check_%s;\n' $(checks); echo 'const struct check *const all_checks[] = {'; printf '&check_%s$(comma)\n' $(checks); echo 'NULL };';)
 $B/readers.h: FORCE ; $(call put,printf 'extern const struct reader reader_%s;\n' $(readers); echo 'static const struct reader *const found_readers[] = {'; printf '&reader_%s$(comma)\n' $(readers); echo 'NULL };';)
-$B/tests.h: FORCE ; $(call put,printf '"%s"\n' $(call name,tests/*.c) | paste -sd$(comma) -;)
 $B/slots.h: FORCE ; $(call put,$(foreach s,$(slots),$(foreach r,$(call name,$(if $(filter scalar,$s),fast/*.c,fast/$s/*.c)),echo 'SLOT($s, $r)';)))
 $B/version.h: FORCE ; $(call put,printf '#define MERIDIAN_VERSION "%s"\n#define MERIDIAN_COMMIT "%s"\n' $(VERSION) "$$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)";)
 comma := ,
