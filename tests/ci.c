@@ -1,4 +1,4 @@
-/* The snippets of README.md for GitHub and GitLab: at most six lines each, YAML, and their commands do what they should for the example plug-in. */
+/* The snippets of harness/README.md for GitHub and GitLab: at most six lines each, YAML, and their commands do what they should for the example plug-in. */
 #include <criterion/criterion.h>
 #include <sys/stat.h>
 #include "command.h"
@@ -9,7 +9,7 @@ static int snippet(const char *after) /* the indented lines that follow; how man
 {
     const char *s = strstr(readme, after);
     int n = 0;
-    cr_assert(s, "README.md lacks '%s'", after);
+    cr_assert(s, "harness/README.md lacks '%s'", after);
     *yaml = 0;
     for (s = strchr(s, '\n'); s[1] == '\n'; s++) {}
     for (s++; !strncmp(s, "    ", 4); s += strcspn(s, "\n") + 1, n++)
@@ -75,12 +75,12 @@ static void follows(const char *where, const char *report, const char *passes, c
 
 Test(ci, the_snippet_for_github_is_short_and_works, .timeout = 120)
 {
-    slurp("README.md", readme, sizeof readme);
+    slurp("harness/README.md", readme, sizeof readme);
     follows("GitHub, `.github/", "summary.md", "| PASS |", "| FAIL |", "GITHUB_STEP_SUMMARY=summary.md; export GITHUB_STEP_SUMMARY;");
 }
 Test(ci, the_snippet_for_gitlab_is_short_and_works, .timeout = 120)
 {
-    slurp("README.md", readme, sizeof readme);
+    slurp("harness/README.md", readme, sizeof readme);
     follows("GitLab, `.gitlab-ci", "meridian.xml", "<testcase", "<failure", "");
 }
 

@@ -9,7 +9,7 @@ cp -a "$here/." "$copy/"
 cd "$copy"
 cat >ref/scratch.c <<'C'
 /* Scratch row: y = x gain, element by element. */
-#include "row.h"
+#include "row/row.h"
 struct scratch { mpq_t gain; };
 enum { PRODUCT };
 static void scaled(struct ask *w, const struct ball **y)
