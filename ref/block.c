@@ -85,43 +85,7 @@ static void page(struct ask *w, bool decoder, const struct ball **y)
 static void encoder(struct ask *w, const struct ball **y) { page(w, false, y); }
 static void decoder(struct ask *w, const struct ball **y) { page(w, true, y); }
 
-static void dx(struct ask *w, const struct ball **y) { block_grad(w, false, DX, y); }
-static void dwi(struct ask *w, const struct ball **y) { block_grad(w, false, DWI, y); }
-static void dbi(struct ask *w, const struct ball **y) { block_grad(w, false, DBI, y); }
-static void dwo(struct ask *w, const struct ball **y) { block_grad(w, false, DWO, y); }
-static void dbo(struct ask *w, const struct ball **y) { block_grad(w, false, DBO, y); }
-static void dga(struct ask *w, const struct ball **y) { block_grad(w, false, DGA, y); }
-static void dsa(struct ask *w, const struct ball **y) { block_grad(w, false, DSA, y); }
-static void dw1(struct ask *w, const struct ball **y) { block_grad(w, false, DW1, y); }
-static void db1(struct ask *w, const struct ball **y) { block_grad(w, false, DB1, y); }
-static void dwg(struct ask *w, const struct ball **y) { block_grad(w, false, DWG, y); }
-static void dbg(struct ask *w, const struct ball **y) { block_grad(w, false, DBG, y); }
-static void dw2(struct ask *w, const struct ball **y) { block_grad(w, false, DW2, y); }
-static void db2(struct ask *w, const struct ball **y) { block_grad(w, false, DB2, y); }
-static void dgf(struct ask *w, const struct ball **y) { block_grad(w, false, DGF, y); }
-static void dsf(struct ask *w, const struct ball **y) { block_grad(w, false, DSF, y); }
-static void dx_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DX, y); }
-static void dmemory_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DMEMORY, y); }
-static void dwi_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DWI, y); }
-static void dbi_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DBI, y); }
-static void dwo_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DWO, y); }
-static void dbo_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DBO, y); }
-static void dga_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DGA, y); }
-static void dsa_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DSA, y); }
-static void dxi_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DXI, y); }
-static void dxb_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DXB, y); }
-static void dxo_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DXO, y); }
-static void dxc_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DXC, y); }
-static void dgx_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DGX, y); }
-static void dsx_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DSX, y); }
-static void dw1_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DW1, y); }
-static void db1_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DB1, y); }
-static void dwg_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DWG, y); }
-static void dbg_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DBG, y); }
-static void dw2_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DW2, y); }
-static void db2_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DB2, y); }
-static void dgf_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DGF, y); }
-static void dsf_decoder(struct ask *w, const struct ball **y) { block_grad(w, true, DSF, y); }
+static void gradient(struct ask *w, const struct ball **y) { block_grad(w, w->form, (enum block_input)w->of, y); }
 
 static long extent(const void *q, char axis)
 {
@@ -176,17 +140,17 @@ const struct row row_block = {
     .params = params, .size = sizeof(struct block), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .needs = needs, .sizes = "c=6 f=7",
     .q = { { ENCODER "-> encoder[n|c]", encoder }, { DECODER "-> decoder[n|c]", decoder },
-      { ENCODER "dencoder[n,c] -> dx[|n,c]", dx }, { ENCODER "dencoder[n,c] -> dwi[|c,s]", dwi }, { ENCODER "dencoder[n,c] -> dbi[|s]", dbi },
-      { ENCODER "dencoder[n,c] -> dwo[|u,c]", dwo }, { ENCODER "dencoder[n,c] -> dbo[|c]", dbo }, { ENCODER "dencoder[n,c] -> dga[|c]", dga },
-      { ENCODER "dencoder[n,c] -> dsa[|c]", dsa }, { ENCODER "dencoder[n,c] -> dw1[|c,f]", dw1 }, { ENCODER "dencoder[n,c] -> db1[|f]", db1 },
-      { ENCODER "dencoder[n,c] -> dwg[|c,f]", dwg }, { ENCODER "dencoder[n,c] -> dbg[|f]", dbg }, { ENCODER "dencoder[n,c] -> dw2[|f,c]", dw2 },
-      { ENCODER "dencoder[n,c] -> db2[|c]", db2 }, { ENCODER "dencoder[n,c] -> dgf[|c]", dgf }, { ENCODER "dencoder[n,c] -> dsf[|c]", dsf },
-      { DECODER "ddecoder[n,c] -> dx_decoder[|n,c]", dx_decoder }, { DECODER "ddecoder[n,c] -> dmemory_decoder[|m,c]", dmemory_decoder }, { DECODER "ddecoder[n,c] -> dwi_decoder[|c,s]", dwi_decoder },
-      { DECODER "ddecoder[n,c] -> dbi_decoder[|s]", dbi_decoder }, { DECODER "ddecoder[n,c] -> dwo_decoder[|u,c]", dwo_decoder }, { DECODER "ddecoder[n,c] -> dbo_decoder[|c]", dbo_decoder },
-      { DECODER "ddecoder[n,c] -> dga_decoder[|c]", dga_decoder }, { DECODER "ddecoder[n,c] -> dsa_decoder[|c]", dsa_decoder }, { DECODER "ddecoder[n,c] -> dxi_decoder[|c,s]", dxi_decoder },
-      { DECODER "ddecoder[n,c] -> dxb_decoder[|s]", dxb_decoder }, { DECODER "ddecoder[n,c] -> dxo_decoder[|u,c]", dxo_decoder }, { DECODER "ddecoder[n,c] -> dxc_decoder[|c]", dxc_decoder },
-      { DECODER "ddecoder[n,c] -> dgx_decoder[|c]", dgx_decoder }, { DECODER "ddecoder[n,c] -> dsx_decoder[|c]", dsx_decoder }, { DECODER "ddecoder[n,c] -> dw1_decoder[|c,f]", dw1_decoder },
-      { DECODER "ddecoder[n,c] -> db1_decoder[|f]", db1_decoder }, { DECODER "ddecoder[n,c] -> dwg_decoder[|c,f]", dwg_decoder }, { DECODER "ddecoder[n,c] -> dbg_decoder[|f]", dbg_decoder },
-      { DECODER "ddecoder[n,c] -> dw2_decoder[|f,c]", dw2_decoder }, { DECODER "ddecoder[n,c] -> db2_decoder[|c]", db2_decoder }, { DECODER "ddecoder[n,c] -> dgf_decoder[|c]", dgf_decoder },
-      { DECODER "ddecoder[n,c] -> dsf_decoder[|c]", dsf_decoder } },
+      { ENCODER "dencoder[n,c] -> dx[|n,c]", gradient, .of = DX }, { ENCODER "dencoder[n,c] -> dwi[|c,s]", gradient, .of = DWI }, { ENCODER "dencoder[n,c] -> dbi[|s]", gradient, .of = DBI },
+      { ENCODER "dencoder[n,c] -> dwo[|u,c]", gradient, .of = DWO }, { ENCODER "dencoder[n,c] -> dbo[|c]", gradient, .of = DBO }, { ENCODER "dencoder[n,c] -> dga[|c]", gradient, .of = DGA },
+      { ENCODER "dencoder[n,c] -> dsa[|c]", gradient, .of = DSA }, { ENCODER "dencoder[n,c] -> dw1[|c,f]", gradient, .of = DW1 }, { ENCODER "dencoder[n,c] -> db1[|f]", gradient, .of = DB1 },
+      { ENCODER "dencoder[n,c] -> dwg[|c,f]", gradient, .of = DWG }, { ENCODER "dencoder[n,c] -> dbg[|f]", gradient, .of = DBG }, { ENCODER "dencoder[n,c] -> dw2[|f,c]", gradient, .of = DW2 },
+      { ENCODER "dencoder[n,c] -> db2[|c]", gradient, .of = DB2 }, { ENCODER "dencoder[n,c] -> dgf[|c]", gradient, .of = DGF }, { ENCODER "dencoder[n,c] -> dsf[|c]", gradient, .of = DSF },
+      { DECODER "ddecoder[n,c] -> dx_decoder[|n,c]", gradient, .of = DX, .form = true }, { DECODER "ddecoder[n,c] -> dmemory_decoder[|m,c]", gradient, .of = DMEMORY, .form = true }, { DECODER "ddecoder[n,c] -> dwi_decoder[|c,s]", gradient, .of = DWI, .form = true },
+      { DECODER "ddecoder[n,c] -> dbi_decoder[|s]", gradient, .of = DBI, .form = true }, { DECODER "ddecoder[n,c] -> dwo_decoder[|u,c]", gradient, .of = DWO, .form = true }, { DECODER "ddecoder[n,c] -> dbo_decoder[|c]", gradient, .of = DBO, .form = true },
+      { DECODER "ddecoder[n,c] -> dga_decoder[|c]", gradient, .of = DGA, .form = true }, { DECODER "ddecoder[n,c] -> dsa_decoder[|c]", gradient, .of = DSA, .form = true }, { DECODER "ddecoder[n,c] -> dxi_decoder[|c,s]", gradient, .of = DXI, .form = true },
+      { DECODER "ddecoder[n,c] -> dxb_decoder[|s]", gradient, .of = DXB, .form = true }, { DECODER "ddecoder[n,c] -> dxo_decoder[|u,c]", gradient, .of = DXO, .form = true }, { DECODER "ddecoder[n,c] -> dxc_decoder[|c]", gradient, .of = DXC, .form = true },
+      { DECODER "ddecoder[n,c] -> dgx_decoder[|c]", gradient, .of = DGX, .form = true }, { DECODER "ddecoder[n,c] -> dsx_decoder[|c]", gradient, .of = DSX, .form = true }, { DECODER "ddecoder[n,c] -> dw1_decoder[|c,f]", gradient, .of = DW1, .form = true },
+      { DECODER "ddecoder[n,c] -> db1_decoder[|f]", gradient, .of = DB1, .form = true }, { DECODER "ddecoder[n,c] -> dwg_decoder[|c,f]", gradient, .of = DWG, .form = true }, { DECODER "ddecoder[n,c] -> dbg_decoder[|f]", gradient, .of = DBG, .form = true },
+      { DECODER "ddecoder[n,c] -> dw2_decoder[|f,c]", gradient, .of = DW2, .form = true }, { DECODER "ddecoder[n,c] -> db2_decoder[|c]", gradient, .of = DB2, .form = true }, { DECODER "ddecoder[n,c] -> dgf_decoder[|c]", gradient, .of = DGF, .form = true },
+      { DECODER "ddecoder[n,c] -> dsf_decoder[|c]", gradient, .of = DSF, .form = true } },
 };

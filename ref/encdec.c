@@ -32,29 +32,7 @@ static void logprob(struct ask *w, const struct ball **y)
     encdec_logprob(w, y, dim_in(w, "tgt", 0), dim_in(w, "head", 1));
 }
 
-static void dsrc(struct ask *w, const struct ball **y) { encdec_grad(w, D_SRC, y); }
-static void dtgt(struct ask *w, const struct ball **y) { encdec_grad(w, D_TGT, y); }
-static void dwi(struct ask *w, const struct ball **y) { encdec_grad(w, D_WI, y); }
-static void dbi(struct ask *w, const struct ball **y) { encdec_grad(w, D_BI, y); }
-static void dwo(struct ask *w, const struct ball **y) { encdec_grad(w, D_WO, y); }
-static void dbo(struct ask *w, const struct ball **y) { encdec_grad(w, D_BO, y); }
-static void dga(struct ask *w, const struct ball **y) { encdec_grad(w, D_GA, y); }
-static void dsa(struct ask *w, const struct ball **y) { encdec_grad(w, D_SA, y); }
-static void dw1(struct ask *w, const struct ball **y) { encdec_grad(w, D_W1, y); }
-static void db1(struct ask *w, const struct ball **y) { encdec_grad(w, D_B1, y); }
-static void dw2(struct ask *w, const struct ball **y) { encdec_grad(w, D_W2, y); }
-static void db2(struct ask *w, const struct ball **y) { encdec_grad(w, D_B2, y); }
-static void dgf(struct ask *w, const struct ball **y) { encdec_grad(w, D_GF, y); }
-static void dsf(struct ask *w, const struct ball **y) { encdec_grad(w, D_SF, y); }
-static void dxi(struct ask *w, const struct ball **y) { encdec_grad(w, D_XI, y); }
-static void dxb(struct ask *w, const struct ball **y) { encdec_grad(w, D_XB, y); }
-static void dxo(struct ask *w, const struct ball **y) { encdec_grad(w, D_XO, y); }
-static void dxc(struct ask *w, const struct ball **y) { encdec_grad(w, D_XC, y); }
-static void dgx(struct ask *w, const struct ball **y) { encdec_grad(w, D_GX, y); }
-static void dsx(struct ask *w, const struct ball **y) { encdec_grad(w, D_SX, y); }
-static void dgl(struct ask *w, const struct ball **y) { encdec_grad(w, D_GL, y); }
-static void dsl(struct ask *w, const struct ball **y) { encdec_grad(w, D_SL, y); }
-static void dhead(struct ask *w, const struct ball **y) { encdec_grad(w, D_HEAD, y); }
+static void gradient(struct ask *w, const struct ball **y) { encdec_grad(w, (enum encdec_input)w->of, y); }
 static long extent(const void *q, char axis)
 {
     const struct encdec *p = q;
@@ -97,13 +75,13 @@ const struct row row_encdec = {
     .params = params, .size = sizeof(struct encdec), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .needs = needs, .sizes = "c=6 f=7 v=5",
     .q = { { ENCODER "-> encoded[|m,c]", encoded }, { DECODER "-> decoded[|n,c]", decoded }, { DECODER "head[c,v] -> logits[|n,v]", logits }, { DECODER "head[c,v] -> logprob[|n,v]", logprob },
-      { LOSS "-> dsrc[|m,c]", dsrc }, { LOSS "-> dtgt[|n,c]", dtgt }, { LOSS "-> dwi[|l,c,s]", dwi },
-      { LOSS "-> dbi[|l,s]", dbi }, { LOSS "-> dwo[|l,u,c]", dwo }, { LOSS "-> dbo[|l,c]", dbo },
-      { LOSS "-> dga[|l,c]", dga }, { LOSS "-> dsa[|l,c]", dsa }, { LOSS "-> dw1[|l,c,f]", dw1 },
-      { LOSS "-> db1[|l,f]", db1 }, { LOSS "-> dw2[|l,f,c]", dw2 }, { LOSS "-> db2[|l,c]", db2 },
-      { LOSS "-> dgf[|l,c]", dgf }, { LOSS "-> dsf[|l,c]", dsf }, { LOSS "-> dxi[|q,c,s]", dxi },
-      { LOSS "-> dxb[|q,s]", dxb }, { LOSS "-> dxo[|q,u,c]", dxo }, { LOSS "-> dxc[|q,c]", dxc },
-      { LOSS "-> dgx[|q,c]", dgx }, { LOSS "-> dsx[|q,c]", dsx }, { LOSS "-> dgl[|e,c]", dgl },
-      { LOSS "-> dsl[|e,c]", dsl }, { LOSS "-> dhead[|c,v]", dhead },
+      { LOSS "-> dsrc[|m,c]", gradient, .of = D_SRC }, { LOSS "-> dtgt[|n,c]", gradient, .of = D_TGT }, { LOSS "-> dwi[|l,c,s]", gradient, .of = D_WI },
+      { LOSS "-> dbi[|l,s]", gradient, .of = D_BI }, { LOSS "-> dwo[|l,u,c]", gradient, .of = D_WO }, { LOSS "-> dbo[|l,c]", gradient, .of = D_BO },
+      { LOSS "-> dga[|l,c]", gradient, .of = D_GA }, { LOSS "-> dsa[|l,c]", gradient, .of = D_SA }, { LOSS "-> dw1[|l,c,f]", gradient, .of = D_W1 },
+      { LOSS "-> db1[|l,f]", gradient, .of = D_B1 }, { LOSS "-> dw2[|l,f,c]", gradient, .of = D_W2 }, { LOSS "-> db2[|l,c]", gradient, .of = D_B2 },
+      { LOSS "-> dgf[|l,c]", gradient, .of = D_GF }, { LOSS "-> dsf[|l,c]", gradient, .of = D_SF }, { LOSS "-> dxi[|q,c,s]", gradient, .of = D_XI },
+      { LOSS "-> dxb[|q,s]", gradient, .of = D_XB }, { LOSS "-> dxo[|q,u,c]", gradient, .of = D_XO }, { LOSS "-> dxc[|q,c]", gradient, .of = D_XC },
+      { LOSS "-> dgx[|q,c]", gradient, .of = D_GX }, { LOSS "-> dsx[|q,c]", gradient, .of = D_SX }, { LOSS "-> dgl[|e,c]", gradient, .of = D_GL },
+      { LOSS "-> dsl[|e,c]", gradient, .of = D_SL }, { LOSS "-> dhead[|c,v]", gradient, .of = D_HEAD },
     },
 };

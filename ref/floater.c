@@ -202,13 +202,7 @@ static void grad(struct ask *w, int of, const struct ball **y)
     memcpy(y, all + place[of], (size_t)w->len * sizeof *y);
     free(all);
 }
-static void dstart(struct ask *w, const struct ball **y) { grad(w, D_START, y); }
-static void dw1(struct ask *w, const struct ball **y) { grad(w, D_W1, y); }
-static void dt1(struct ask *w, const struct ball **y) { grad(w, D_T1, y); }
-static void db1(struct ask *w, const struct ball **y) { grad(w, D_B1, y); }
-static void dw2(struct ask *w, const struct ball **y) { grad(w, D_W2, y); }
-static void dt2(struct ask *w, const struct ball **y) { grad(w, D_T2, y); }
-static void db2(struct ask *w, const struct ball **y) { grad(w, D_B2, y); }
+static void gradient(struct ask *w, const struct ball **y) { grad(w, w->of, y); }
 
 static void dstart_linear(struct ask *w, const struct ball **y)
 {
@@ -261,9 +255,9 @@ const struct row row_floater = {
     .params = params, .size = sizeof(struct floater), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=3 f=2 l=2",
     .q = { { VECTOR "-> p[n|d]", vector }, { BIAS "-> bias[n,s,l|d]", bias }, { "start[d] a[d,d] -> linear[n|d]", linear },
-           { VECTOR "dp[n,d] -> dstart[|d]", dstart }, { VECTOR "dp[n,d] -> dw1[|f,d]", dw1 }, { VECTOR "dp[n,d] -> dt1[|f]", dt1 }, { VECTOR "dp[n,d] -> db1[|f]", db1 },
-           { VECTOR "dp[n,d] -> dw2[|d,f]", dw2 }, { VECTOR "dp[n,d] -> dt2[|d]", dt2 }, { VECTOR "dp[n,d] -> db2[|d]", db2 },
-           { BIAS "dbias[n,s,l,d] -> dstart_bias[|s,l,d]", dstart }, { BIAS "dbias[n,s,l,d] -> dw1_bias[|f,d]", dw1 }, { BIAS "dbias[n,s,l,d] -> dt1_bias[|f]", dt1 }, { BIAS "dbias[n,s,l,d] -> db1_bias[|f]", db1 },
-           { BIAS "dbias[n,s,l,d] -> dw2_bias[|d,f]", dw2 }, { BIAS "dbias[n,s,l,d] -> dt2_bias[|d]", dt2 }, { BIAS "dbias[n,s,l,d] -> db2_bias[|d]", db2 },
+           { VECTOR "dp[n,d] -> dstart[|d]", gradient, .of = D_START }, { VECTOR "dp[n,d] -> dw1[|f,d]", gradient, .of = D_W1 }, { VECTOR "dp[n,d] -> dt1[|f]", gradient, .of = D_T1 }, { VECTOR "dp[n,d] -> db1[|f]", gradient, .of = D_B1 },
+           { VECTOR "dp[n,d] -> dw2[|d,f]", gradient, .of = D_W2 }, { VECTOR "dp[n,d] -> dt2[|d]", gradient, .of = D_T2 }, { VECTOR "dp[n,d] -> db2[|d]", gradient, .of = D_B2 },
+           { BIAS "dbias[n,s,l,d] -> dstart_bias[|s,l,d]", gradient, .of = D_START }, { BIAS "dbias[n,s,l,d] -> dw1_bias[|f,d]", gradient, .of = D_W1 }, { BIAS "dbias[n,s,l,d] -> dt1_bias[|f]", gradient, .of = D_T1 }, { BIAS "dbias[n,s,l,d] -> db1_bias[|f]", gradient, .of = D_B1 },
+           { BIAS "dbias[n,s,l,d] -> dw2_bias[|d,f]", gradient, .of = D_W2 }, { BIAS "dbias[n,s,l,d] -> dt2_bias[|d]", gradient, .of = D_T2 }, { BIAS "dbias[n,s,l,d] -> db2_bias[|d]", gradient, .of = D_B2 },
            { "start[d] a[d,d] dlinear[n,d] -> dstart_linear[|d]", dstart_linear } },
 };

@@ -170,20 +170,7 @@ static void logprob(struct ask *w, const struct ball **y) /* y[v] */
 
 static void dwx(struct ask *w, const struct ball **y) { seq2seq_input_weights_grad(w, false, y); }
 static void dbh(struct ask *w, const struct ball **y) { seq2seq_input_weights_grad(w, true, y); }
-static void dx_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, X, y); }
-static void dwx_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, WX, y); }
-static void dwh_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, WH, y); }
-static void dbh_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, BH, y); }
-static void demb_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, EMB, y); }
-static void dwy_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, WY, y); }
-static void dws_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, WS, y); }
-static void dwc_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, WC, y); }
-static void dbs_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, BS, y); }
-static void dwa_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, WA, y); }
-static void dua_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, UA, y); }
-static void dva_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, VA, y); }
-static void dwo_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, WO, y); }
-static void dbo_logprob(struct ask *w, const struct ball **y) { seq2seq_grad(w, BO, y); }
+static void gradient(struct ask *w, const struct ball **y) { seq2seq_grad(w, (enum seq2seq_input)w->of, y); }
 
 static long extent(const void *q, char axis) { return axis == 'v' ? ((const struct seq2seq *)q)->vocab : 0; }
 static const char *refuse(const void *q)
@@ -221,9 +208,9 @@ const struct row row_seq2seq = {
            { "int target[t]<v -> int input[t|]", input }, { DECODER "-> weights[t|m]", weights }, { DECODER "-> context[t|d]", context }, { DECODER "-> s[t|d]", state },
            { DECODER "wo[v,d] bo[v] -> logprob[t|v]", logprob }, { ENCODER "dh[m,d] -> dx[m|c]", seq2seq_source_grad }, { ENCODER "dh[m,d] -> dwh[d|d]", seq2seq_recurrent_grad },
            { ENCODER "dh[m,d] -> dwx[d|c]", dwx }, { ENCODER "dh[m,d] -> dbh[|d]", dbh },
-           { LOSS "-> dx_logprob[|m,c]", dx_logprob }, { LOSS "-> dwx_logprob[|d,c]", dwx_logprob }, { LOSS "-> dwh_logprob[|d,d]", dwh_logprob },
-           { LOSS "-> dbh_logprob[|d]", dbh_logprob }, { LOSS "-> demb_logprob[|v,e]", demb_logprob }, { LOSS "-> dwy_logprob[|d,e]", dwy_logprob },
-           { LOSS "-> dws_logprob[|d,d]", dws_logprob }, { LOSS "-> dwc_logprob[|d,d]", dwc_logprob }, { LOSS "-> dbs_logprob[|d]", dbs_logprob },
-           { LOSS "-> dwa_logprob[|a,d]", dwa_logprob }, { LOSS "-> dua_logprob[|a,d]", dua_logprob }, { LOSS "-> dva_logprob[|a]", dva_logprob },
-           { LOSS "-> dwo_logprob[|v,d]", dwo_logprob }, { LOSS "-> dbo_logprob[|v]", dbo_logprob } },
+           { LOSS "-> dx_logprob[|m,c]", gradient, .of = X }, { LOSS "-> dwx_logprob[|d,c]", gradient, .of = WX }, { LOSS "-> dwh_logprob[|d,d]", gradient, .of = WH },
+           { LOSS "-> dbh_logprob[|d]", gradient, .of = BH }, { LOSS "-> demb_logprob[|v,e]", gradient, .of = EMB }, { LOSS "-> dwy_logprob[|d,e]", gradient, .of = WY },
+           { LOSS "-> dws_logprob[|d,d]", gradient, .of = WS }, { LOSS "-> dwc_logprob[|d,d]", gradient, .of = WC }, { LOSS "-> dbs_logprob[|d]", gradient, .of = BS },
+           { LOSS "-> dwa_logprob[|a,d]", gradient, .of = WA }, { LOSS "-> dua_logprob[|a,d]", gradient, .of = UA }, { LOSS "-> dva_logprob[|a]", gradient, .of = VA },
+           { LOSS "-> dwo_logprob[|v,d]", gradient, .of = WO }, { LOSS "-> dbo_logprob[|v]", gradient, .of = BO } },
 };

@@ -86,6 +86,7 @@ const struct quantity *row_quantity(const struct row *r, const char *out)
 
 static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
 {
+    w->of = q->of, w->form = q->form;
     if (q->page)
         q->page(w, y);
     else if (q->mix) {

@@ -18,6 +18,8 @@ struct quantity { /* its signature, and one of: a page; what a softmax mixing (m
     void (*ask)(struct ask *w, const struct mix *m, const struct ball **y);           /* mix_output, mix_lse or mix_weights .. */
     struct mix (*mix)(const struct ask *w);                                           /* .. of this */
     const struct ball *(*term)(struct ask *w, long h, long i, long j);                /* y[j] of head h = at[0], query i = at[1] */
+    int of;    /* for a page of many quantities, which one, in the page's own words: of which input it is the gradient */
+    bool form; /* and in which of two forms: a decoder's, self-attention's */
 };
 struct row {
     const char *name, *title, *cite;
