@@ -36,9 +36,13 @@ src   := $(filter-out harness/adapters/%,$(src))
 lib   := $(patsubst %.c,$B/%.o,$(filter-out harness/core/main.c,$(src)))
 tests := $(patsubst %.c,$B/%.o,$(sort $(wildcard tests/*.c)))
 
+# All cores, unless somebody says how many; what must not run side by side is asked for one after the other.
+ifeq ($(filter -j% j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
 .DEFAULT_GOAL := all
 all: $B/meridian $B/plugin.so $B/example.so $B/libmeridian.so
-test: all $B/alarm rooms
+test: all $B/alarm rooms lint
 	@$B/meridian check quick
 	@sh tests/next_row.sh
 	@B=$B sh harness/adapters/judge.sh || [ $$? = 77 ]
@@ -47,7 +51,9 @@ check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
 full: SECONDS_ALL ?= 1200
-full: all $B/alarm mutants fuzz
+full: all $B/alarm
+	@$(MAKE) mutants
+	@$(MAKE) fuzz SECONDS_ALL=$(SECONDS_ALL)
 	@B=$B sh tests/kills.sh
 	MERIDIAN_FULL=1 $B/alarm --filter 'exp/*'
 	$B/meridian check full
@@ -146,6 +152,8 @@ extra  = $(filter $(call name,tests/*.c),$(rows))
 named := $(sort $(rows) $(call name,fast/*.c fast/avx2/*.c fast/avx512/*.c fast/avx512bf16/*.c fast/amx/*.c proofs/*.c data/mistakes/*.tsv data/golden/*.tsv data/names/*.tsv))
 mark   = $(foreach f,$(need),$(if $(wildcard $(subst %,$1,$f)),x,-)) $(foreach f,$(option),$(if $(wildcard $(subst %,$1,$f)),x,.))
 holes := $(strip $(foreach r,$(named),$(if $(findstring -,$(call mark,$r)),$r)))
+# The house rules that a program can check (tests/lint/lint.py); --all prints every place, --say RULE those of one rule.
+lint: ; @python3 tests/lint/lint.py $(LINT)
 rooms:
 	@printf '%-12s ref fast proofs mistakes golden names avx2 avx512 bf16 amx tests\n' row
 	@$(foreach r,$(named),printf '%-12s %-3s %-4s %-6s %-8s %-6s %-5s %-4s %-6s %-4s %-3s %s\n' $r $(call mark,$r);)
@@ -165,5 +173,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all deps test check judge-peers full report extrapolate rooms golden data data-check bench storm fuzz libfuzzer mutants analyze objects sanitize install clean FORCE
+.PHONY: all lint deps test check judge-peers full report extrapolate rooms golden data data-check bench storm fuzz libfuzzer mutants analyze objects sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

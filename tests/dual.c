@@ -1,4 +1,4 @@
-/* Dual numbers, and by them every gradient quantity of every row; real inputs without a gradient stand in data/gradients.tsv, with the reason. */
+/* Dual numbers, and by them every gradient quantity of every row; real inputs without a gradient stand in data/gradients, with the reason. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ Test(dual, a_softmax_has_no_corner_at_equal_scores)
 /* ---- real inputs without a gradient ---- */
 static int unexplained(const struct hole *h, void *with)
 {
-    cr_expect(*h->why, "%s %s: no gradient of %s, and data/gradients.tsv does not say why", h->row->name, h->out, h->in);
+    cr_expect(*h->why, "%s %s: no gradient of %s, and data/gradients does not say why", h->row->name, h->out, h->in);
     ++*(int *)with;
     return 0;
 }

@@ -1,4 +1,4 @@
-/* Real inputs without a gradient, and data/gradients.tsv, which says why: gradients.h. */
+/* Real inputs without a gradient, and data/gradients, which says why: gradients.h. */
 #include "golden/gradients.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "core/data.h"
 
 enum { REASONS = 128 };
-struct reason { char row[200], outs[200], ins[200], why[300]; int used; };
+struct reason { char row[64], outs[200], ins[200], why[300]; int used; };
 
 static bool has_word(const char *words, const char *word)
 {
@@ -29,23 +29,35 @@ static bool differentiable(const struct row *r, const struct quantity *y, const 
     return false;
 }
 
-static int read_reasons(struct reason *to, char *err, size_t n)
+/* Appends the lines of data/gradients/NAME.tsv, said of `row` (* any), to to[lines..]; no such file: nothing.  How many there
+ * are then, or -1 and one line. */
+static int read_file(struct reason *to, int lines, const char *name, const char *row, char *err, size_t n)
 {
-    char path[600], line[900];
-    int lines = 0;
-    FILE *f = fopen(data_path("gradients.tsv", path, sizeof path), "r");
-    if (!f)
-        return snprintf(err, n, "%s: cannot be read", path), -1;
-    while (lines >= 0 && fgets(line, sizeof line, f)) {
+    char what[120], path[600], line[900];
+    snprintf(what, sizeof what, "gradients/%s.tsv", name);
+    FILE *f = fopen(data_path(what, path, sizeof path), "r");
+    while (f && lines >= 0 && fgets(line, sizeof line, f)) {
         if (*line == '#')
             continue;
-        bool whole = lines < REASONS && sscanf(line, "%199[^\t]\t%199[^\t]\t%199[^\t]\t%299[^\n]", to[lines].row, to[lines].outs, to[lines].ins, to[lines].why) == 4;
-        lines = whole ? lines + 1 : -1;
+        const bool whole = lines < REASONS
+            && sscanf(line, "%199[^\t]\t%199[^\t]\t%299[^\n]", to[lines].outs, to[lines].ins, to[lines].why) == 3;
         if (!whole)
-            snprintf(err, n, "%s: row, outputs, inputs, why: %.80s", path, line);
+            snprintf(err, n, "%s: outputs, inputs, why, with tabs between: %.80s", path, line);
+        else
+            snprintf(to[lines].row, sizeof to[lines].row, "%s", row);
+        lines = whole ? lines + 1 : -1;
     }
-    fclose(f);
+    if (f)
+        fclose(f);
     return lines;
+}
+
+static int read_reasons(struct reason *to, char *err, size_t n)
+{
+    int lines = 0;
+    for (const struct row *const *r = all_rows; *r && lines >= 0; r++)
+        lines = read_file(to, lines, (*r)->name, (*r)->name, err, n);
+    return lines < 0 ? -1 : read_file(to, lines, "any", "*", err, n); /* the row's own reasons come first */
 }
 
 static int holes_of(const struct row *r, const struct quantity *y, struct reason *list, int lines, int (*f)(const struct hole *h, void *with), void *with)
@@ -76,7 +88,8 @@ int holes_each(int (*f)(const struct hole *h, void *with), void *with, char *err
             rc = holes_of(*r, y, list, lines, f, with);
     for (int l = 0; l < lines && !rc; l++)
         if (!list[l].used)
-            rc = -1, snprintf(err, n, "gradients.tsv: no hole is meant by '%s %s %s'", list[l].row, list[l].outs, list[l].ins);
+            rc = -1, snprintf(err, n, "data/gradients/%s.tsv: no hole is meant by '%s %s'",
+                     *list[l].row == '*' ? "any" : list[l].row, list[l].outs, list[l].ins);
     free(list);
     return rc;
 }

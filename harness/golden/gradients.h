@@ -1,5 +1,5 @@
 /* Where the tree stands with gradients: every real input of every output has a quantity d<input> that reads d<output>, or is a hole.
- * Holes and their reasons are the lines of data/gradients.tsv: row (* any), outputs, inputs (* all), why. */
+ * Holes and their reasons are the lines of data/gradients/ROW.tsv, and any.tsv for every row: outputs, inputs (* all), why. */
 #ifndef GRADIENTS_H
 #define GRADIENTS_H
 #include "row/row.h"
