@@ -82,6 +82,8 @@ static int run(const struct cli *c)
     for (int k = 0; k < c->words; k++)
         if (!erratum_named(c->word[k]))
             return cli_error(c, "no claim '%.40s'; `meridian errata` lists them", c->word[k]);
+    if (r.json && r.md)
+        return cli_error(c, "--json and --md: one of the two; both go to standard output");
     struct stat st;
     const char *folder = cli_value(c, "articles", NULL);
     if (folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))

@@ -9,6 +9,8 @@ static int run(const struct cli *c)
     const char *to = cli_value(c, "out", NULL);
     if (!to)
         return cli_error(c, "--out FILE.db says where to");
+    if (!*to)
+        return cli_error(c, "--out '': a file needs a name; give --out FILE.db");
     if (merge_files(c->word, c->words, to, &cells, err, sizeof err))
         return cli_error(c, "%s", err);
     printf("%s: %ld cells of %d files\n", to, cells, c->words);

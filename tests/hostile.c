@@ -1,6 +1,7 @@
 /* Hostile folders: refused whole in one line, exit 2, nothing on standard output; what is only unknown is a SKIP that names it. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <glob.h>
 #include <sys/stat.h>
 #include "command.h"
 
@@ -56,10 +57,11 @@ static void refused(const char *what, const char *says)
 {
     char args[400];
     snprintf(args, sizeof args, "judge %s --junit %s/report.xml", dir, dir);
-    unlink(in_dir("report.xml")), unlink(in_dir("report.xml.part"));
+    unlink(in_dir("report.xml"));
     int rc = meridian("", args);
     cr_expect(rc == 2 && lines(err) == 1 && !*out && strstr(err, says), "%s: exit %d, '%s' lacks '%s'%s", what, rc, err, says, *out ? ", and it printed" : "");
-    cr_expect(access(in_dir("report.xml"), F_OK) && access(in_dir("report.xml.part"), F_OK), "%s: a report was written", what);
+    glob_t left;
+    cr_expect_eq(glob(in_dir("report.xml*"), 0, NULL, &left), GLOB_NOMATCH, "%s: a report was written", what);
 }
 
 Test(hostile, the_good_pack_is_judged_and_unknown_names_are_skipped)
@@ -180,4 +182,46 @@ Test(hostile, pack_json_of_any_size_and_depth_is_refused_early)
     cr_assert_eq(mkfifo(in_dir("pack.json"), 0666), 0);
     refused("a pipe", "no regular file");
     unlink(in_dir("pack.json"));
+}
+
+/* A pipe that nobody writes to would be waited for until --seconds, and read as a crash of the subject. */
+Test(hostile, a_pipe_is_no_subject, .timeout = 15)
+{
+    dir = "build/hostile-pipe";
+    mkdir(dir, 0777);
+    unlink(in_dir("pipe"));
+    cr_assert_eq(mkfifo(in_dir("pipe"), 0666), 0);
+    cr_expect_eq(meridian("", "judge build/hostile-pipe/pipe --seconds 100"), 2, "%s%s", out, err);
+    cr_expect(lines(err) == 1 && strstr(err, "neither a file nor a folder") && !*out, "%s%s", out, err);
+}
+
+Test(hostile, a_broken_array_of_a_case_in_other_words_is_refused)
+{
+    static const char cases[] = "{\"cases\":[{\"id\":\"a\",\"row\":\"rope\",\"op\":\"rotate\",\"params\":{},\"profile\":{},\"in\":{\"x\":\"broken.npy\"},\"out\":{\"y\":\"y.npy\"}},"
+        "{\"id\":\"b\",\"row\":\"rope\",\"params\":{\"dim\":4},\"profile\":{\"phase\":\"f32\",\"table\":\"f32\",\"product\":\"f32\",\"sum\":\"f32\"},\"in\":{\"x\":\"x.npy\",\"pos\":\"pos.npy\"},\"out\":{\"y\":\"y.npy\"}}]}";
+    dir = "build/hostile-named";
+    good();
+    file("broken.npy", "no array", 8);
+    file("pack.json", cases, sizeof cases - 1);
+    cr_expect_eq(meridian("", "judge build/hostile-named"), 2, "%s%s", out, err);
+    cr_expect(strstr(err, "case 'a'") && strstr(err, "broken.npy"), "%s%s", out, err);
+    cr_expect(strstr(out, " b "), "the other case is judged: %s", out);
+}
+
+/* A second reader's opinion of a JUnit of failures, under names that XML, JSON, Markdown or a shell would read otherwise. */
+Test(hostile, the_junit_of_a_failing_run_is_xml, .timeout = 120)
+{
+    static const char *const names[] = { "a<b>&\"']]>|.so", "line\nand\033[31m.so", "\xff\xed\xa0\x80\xc3\xa9.so", "<!--.so", "&#0;.so" };
+    if (system("command -v xmllint >/dev/null"))
+        cr_skip_test("xmllint is not installed");
+    dir = "build/hostile-junit";
+    mkdir(dir, 0777);
+    cr_assert_eq(system("cp build/plugin.so build/hostile-junit/subject"), 0);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        unlink(in_dir(names[k]));
+        cr_assert_eq(symlink("subject", path), 0);
+        setenv("HOSTILE", path, 1);
+        cr_expect_eq(meridian("", "judge \"$HOSTILE\" --preset gpt-neox --checks none --junit build/hostile-junit/report.xml"), 1, "%s", err);
+        cr_expect_eq(system("xmllint --noout build/hostile-junit/report.xml && grep -q '<failure ' build/hostile-junit/report.xml"), 0, "%zu", k);
+    }
 }

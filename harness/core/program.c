@@ -60,7 +60,7 @@ int program(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN);
     atexit(free_caches);
     if (argc < 2)
-        return usage(stderr), EXIT_USAGE;
+        return fputs("meridian: no verb; `meridian --help` names them\n", stderr), EXIT_USAGE;
     const char *word = argv[1];
     if (!strcmp(word, "--help") || !strcmp(word, "help"))
         return usage(stdout), EXIT_PASS;

@@ -10,7 +10,6 @@
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 const char *const word_name[WORDS] = { "PASS", "KNOWN", "VACUOUS", "UNDECIDED", "SKIP", "FAIL", "CRASH" };
 
@@ -29,37 +28,24 @@ const char *cost_text(const struct cost *c, char *text, size_t n)
     return text;
 }
 
-static bool open_beside(FILE **f, char *path, size_t n, const char *name)
+/* The file that flag `name` asks for, or none; false after one line. */
+static bool open_file(struct draft *d, FILE **f, const struct cli *c, const char *name)
 {
-    char part[300];
-    if (!name)
-        return true;
-    snprintf(path, n, "%s", name);
-    snprintf(part, sizeof part, "%s.part", path);
-    *f = fopen(part, "w");
-    if (!*f)
-        fprintf(stderr, "meridian: cannot write %s: %m; give a file in a folder that exists and is writable\n", part);
-    return *f != NULL;
-}
-
-static void drop_beside(FILE *f, const char *path)
-{
-    char part[300];
-    snprintf(part, sizeof part, "%s.part", path);
-    fclose(f);
-    unlink(part);
+    char err[400];
+    const char *path = cli_value(c, name, NULL);
+    if (path && draft_open(d, path, err, sizeof err))
+        return fprintf(stderr, "meridian: --%s: %s\n", name, err), false;
+    *f = d->file;
+    return true;
 }
 
 bool sink_open(struct sink *s, const struct cli *c)
 {
     *s = (struct sink){ .json = cli_has(c, "json") };
-    if (!open_beside(&s->junit, s->junit_path, sizeof s->junit_path, cli_value(c, "junit", NULL)))
+    if (!open_file(&s->file[0], &s->junit, c, "junit"))
         return false;
-    if (!open_beside(&s->md, s->md_path, sizeof s->md_path, cli_value(c, "md", NULL))) {
-        if (s->junit)
-            drop_beside(s->junit, s->junit_path);
-        return false;
-    }
+    if (!open_file(&s->file[1], &s->md, c, "md"))
+        return draft_drop(&s->file[0]), false;
     if (s->junit)
         fprintf(s->junit, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"meridian\">\n");
     if (s->md)
@@ -240,19 +226,12 @@ void sink_say(struct sink *s, const struct finding *f)
     fflush(stdout);
 }
 
-static bool close_beside(FILE *f, const char *path)
+static bool keep_file(struct draft *d)
 {
-    char part[300];
-    bool bad = false;
-    if (!f)
+    char err[400];
+    if (!draft_keep(d, err, sizeof err))
         return true;
-    snprintf(part, sizeof part, "%s.part", path);
-    bad |= fflush(f) != 0 || ferror(f);
-    bad |= fclose(f) != 0;
-    bad = bad || rename(part, path);
-    if (bad)
-        fprintf(stderr, "meridian: cannot write %s: %m; the old one, if any, is untouched\n", path), unlink(part);
-    return !bad;
+    return fprintf(stderr, "meridian: %s\n", err), false;
 }
 
 int sink_close(struct sink *s, const char *named)
@@ -266,8 +245,8 @@ int sink_close(struct sink *s, const char *named)
     char spent[120] = "";
     if (pages > 0)
         snprintf(spent, sizeof spent, "; reference %.2g s, bounds %.2g s, judging %.2g s (%.0f %%)", s->cost[0], s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
-    bool written = close_beside(s->junit, s->junit_path);
-    written = close_beside(s->md, s->md_path) && written;
+    bool written = keep_file(&s->file[0]);
+    written = keep_file(&s->file[1]) && written;
     for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) /* a long log in a line each */
         fprintf(s->json ? stderr : stdout, "why: %ld of %ld failures %s%s%s%s\n", s->cause[k].n, s->count[FAILED], *s->cause[k].name ? "match " : "resemble no known mistake", s->cause[k].name, *s->cause[k].repair ? ": " : "", s->cause[k].repair);
     fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, %ld counted with another kernel%s\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],

@@ -3,6 +3,7 @@
 #define VERDICT_H
 #include "compare/compare.h"
 #include "core/cli.h"
+#include "core/files.h"
 #include "trial/mistake.h"
 #include "trial/trial.h"
 
@@ -34,7 +35,8 @@ struct cause { char name[96], repair[260]; long n; }; /* what explains so many f
 enum { ELSEWHERE = WORDS, COUNTS }; /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
 struct declaration;
 struct baseline;
-struct sink { bool json, quiet; FILE *junit, *md; char junit_path[256], md_path[256]; long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */
+struct sink { bool json, quiet; FILE *junit, *md; struct draft file[2]; /* of junit and md, where a flag asked for them */
+    long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */
     struct declaration *declared; /* set after sink_open: its known deviations are KNOWN; or NULL */
     struct baseline *baseline;    /* set after sink_open: what is worse than it was is a FAIL; or NULL */
     struct cause cause[CAUSES];   /* in the order they were met */

@@ -179,15 +179,33 @@ static void begin(struct trial *t, json_t *c)
 
 static int refuse(const struct trial *t, const char *fault, char *err, size_t n) { return snprintf(err, n, "%s: %s", t->id, fault), -1; }
 
+/* The headers of all arrays of a case, in whatever words it is: 0, or -1 and what is wrong with the first that is broken. */
+static int check_arrays(const struct pack *p, json_t *c, char *err, size_t n)
+{
+    static const char *const kinds[] = { "in", "out" };
+    struct mer_array a;
+    const char *key;
+    json_t *v;
+    for (int k = 0; k < 2; k++)
+        json_object_foreach (json_object_get(c, kinds[k]), key, v)
+            if (array_file(p->dir, json_string_value(v), false, &a, err, n))
+                return -1;
+    return 0;
+}
+
 static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
 {
     struct pack *p = s->state;
     json_t *c = json_array_get(json_object_get(p->root, "cases"), p->at);
     const char *op = json_string_value(json_object_get(c, "op")), *fault = c ? case_fault(c) : NULL;
+    char why[300];
     if (!c)
         return 0;
     begin(t, c);
-    if (t->row && op && !fault)
+    const bool named = t->row && op, first = !p->view && !p->batch;
+    if (named && first && !fault && check_arrays(p, c, why, sizeof why))
+        fault = why;
+    if (named && !fault)
         return pack_named(p, c, op, t, err, n);
     p->at++;
     if (fault)
@@ -197,19 +215,14 @@ static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
 
 static int check_case(const struct pack *p, json_t *c, char *err, size_t n) /* every header, and what is in our own words, before anything is judged: 0, or -1 */
 {
-    static const char *const kinds[] = { "in", "out" };
-    const char *key, *fault = case_fault(c);
-    json_t *v;
+    const char *fault = case_fault(c);
     struct trial t;
-    struct mer_array a;
     int rc = 0;
     begin(&t, c);
     if (fault)
         return refuse(&t, fault, err, n);
-    for (int k = 0; k < 2; k++)
-        json_object_foreach (json_object_get(c, kinds[k]), key, v)
-            if (array_file(p->dir, json_string_value(v), false, &a, err, n))
-                return -1;
+    if (check_arrays(p, c, err, n))
+        return -1;
     if (t.row && !json_object_get(c, "op"))
         rc = own_case(p, c, false, &t, err, n);
     trial_close(&t);

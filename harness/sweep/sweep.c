@@ -215,7 +215,7 @@ static int pump(struct sweep *s, struct worker *w, int jobs, const long *todo, l
 int sweep_run(struct sweep *s, char *err, size_t n)
 {
     struct worker w[JOBS] = { 0 };
-    struct sigaction ignore = { .sa_handler = SIG_IGN }, pipe_before, size_before;
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, pipe_before;
     long *todo = need((size_t)s->plan->n + 1, sizeof *todo), *alone = need((size_t)s->plan->n + 1, sizeof *alone), n_todo = 0, n_alone = 0;
     struct cell c;
     s->jobs = s->jobs > JOBS ? JOBS : s->jobs;
@@ -225,7 +225,6 @@ int sweep_run(struct sweep *s, char *err, size_t n)
             *(timed ? &alone[n_alone++] : &todo[n_todo++]) = k;
         }
     sigaction(SIGPIPE, &ignore, &pipe_before);
-    sigaction(SIGXFSZ, &ignore, &size_before); /* a file size limit then is an error to report, as a full disk is */
     for (int k = 0; k < s->jobs; k++)
         w[k].cell = -1;
     int rc = pump(s, w, s->jobs, todo, n_todo, err, n);
@@ -235,7 +234,7 @@ int sweep_run(struct sweep *s, char *err, size_t n)
             kill(w[k].pid, SIGKILL);
         stop(&w[k]);
     }
-    sigaction(SIGPIPE, &pipe_before, NULL), sigaction(SIGXFSZ, &size_before, NULL);
+    sigaction(SIGPIPE, &pipe_before, NULL);
     free(todo), free(alone);
     return rc;
 }

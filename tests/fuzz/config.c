@@ -7,11 +7,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct config c;
-    char path[60], err[900];
-    int fd = memfd_create("config", 0);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (write(fd, data, size) == (ssize_t)size)
+    static char path[60];
+    static int fd = -1;
+    char err[900];
+    if (fd < 0) {
+        fd = memfd_create("config", 0);
+        snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    }
+    if (!ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size)
         config_read(path, &c, err, sizeof err);
-    close(fd);
     return 0;
 }

@@ -150,7 +150,7 @@ void make_config(struct dice *d, struct script *s)
     for (uint64_t k = times(d); k; k--)
         damage_json(d, s, "config.json");
     script_word(s, "meridian"), script_word(s, "model"), script_word(s, "config.json");
-    script_word(s, "--limit"), script_word(s, dice_word(d, "64 1 4 8193"));
+    script_word(s, "--limit"), script_word(s, dice_one_in(d, 40) ? "8193" : dice_word(d, "64 1 4"));
     if (dice_one_in(d, 4))
         script_word(s, "--json");
 }

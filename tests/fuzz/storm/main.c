@@ -155,7 +155,14 @@ static void settle(struct places *p, const char *root, int worker, const char *b
     }
     snprintf(p->origin, sizeof p->origin, "%.250s", path);
     mkdir(p->root, 0777), mkdir(p->made, 0777), mkdir(p->folder, 0777), mkdir(p->tmp, 0777);
-    folder_copy(p->origin, p->data);
+    /* In a child: what was allocated here, every run's fork would copy the page tables of. */
+    const pid_t pid = fork();
+    if (!pid) {
+        folder_copy(p->origin, p->data);
+        _exit(0);
+    }
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
 }
 
 static void work(const struct places *p, const struct options *o, double end)

@@ -51,6 +51,9 @@ static int errs(int argc, char **argv)
         raise(SIGKILL);
     if (is("report"))
         freed = malloc(sizeof *freed), free(freed), *freed = 7;
+    if (is("leak"))
+        for (int k = 0; k < 9; k++) /* one may still lie in a register */
+            freed = malloc(1000), freed = NULL;
     if (is("undefined"))
         zero = INT_MAX + argc;
     if (is("status"))
@@ -84,14 +87,14 @@ static bool one(const struct planted *w, const struct places *p)
 {
     struct script s = { 0 };
     struct text why = { 0 };
-    struct trial_of t = { .twice = true, .leaks = false, .limit = 1 };
+    struct trial_of t = { .twice = true, .leaks = !strcmp(w->way, "leak"), .limit = 1 };
     part = w->way;
     script_add(&s, "file words some");
     if (*w->more)
         script_add(&s, "%s", w->more);
     script_word(&s, "meridian"), script_word(&s, "eval"), script_word(&s, "rope"), script_word(&s, "nosuch");
-    if (is("memory"))
-        t.limit = 30;
+    if (is("memory") || is("leak"))
+        t.limit = 120; /* of a machine that does other work */
     const char *bad = run_case(&s, p, &t, &why);
     const bool right = *w->class ? bad && !strncmp(bad, w->class, strlen(w->class)) : !bad;
     if (!right)
@@ -112,7 +115,8 @@ int self_test(const struct places *p)
             { "twice", "twice", "" }, { "nothing", "accepted", "refuse" }, { "nothing", "acquitted", "guilty" },
         { "killed", "killed", "kill 100 same" },
 #ifdef __SANITIZE_ADDRESS__
-        { "report", "report:heap-use-after-free", "" }, { "undefined", "report:signed-integer-overflow", "" },
+        { "report", "report:heap-use-after-free", "" }, { "leak", "report:detected", "" },
+        { "undefined", "report:signed-integer-overflow", "" },
 #endif
     };
     int (*program)(int, char **) = launch_program;
