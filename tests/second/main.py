@@ -26,7 +26,7 @@ from question import NoFormula, Question, exact          # noqa: E402
 from real import Node, val                               # noqa: E402
 
 LEVELS = ((300, 400), (1600, 2000), (6400, 8000))       # bits of the two precisions; the next ones where these differ, or the two systems do
-SHARP = 190                             # the two precisions agree where they differ by at most 2^-190 of the value
+SHARP = 190                             # the two precisions agree where they differ by at most 2^-190 of the value, or of 2^-60 of the question's largest
 RANGE = 1 << 30                         # MPFR has no number below 2^-RANGE and none above 2^RANGE
 WIDE = 150                              # a radius above 2^-150 of the value says little: counted apart
 
@@ -63,7 +63,8 @@ def solve(text, table, level):
     systems apart asks again at the next level."""
     low, high = (answer(text, table, bits) for bits in LEVELS[level])
     error = [[abs(a - b) if mp.isfinite(a) and mp.isfinite(b) else mpf(0) for a, b in zip(x, y)] for x, y in zip(low, high)]
-    sharp = all(e <= mp.ldexp(abs(b), -SHARP) for es, y in zip(error, high) for e, b in zip(es, y) if mp.isfinite(b))
+    top = max([abs(b) for y in high for b in y if mp.isfinite(b)], default=mpf(0))
+    sharp = all(e <= mp.ldexp(max(abs(b), mp.ldexp(top, -60)), -SHARP) for es, y in zip(error, high) for e, b in zip(es, y) if mp.isfinite(b))
     return high, error, sharp
 
 

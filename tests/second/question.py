@@ -1,6 +1,6 @@
 """A question as `meridian second` prints it: parameters, sizes, inputs and the reference's answers."""
 import itertools
-import json
+import math
 from fractions import Fraction
 from mpmath import mp, mpf
 from mpmath.libmp import from_man_exp, fzero
@@ -106,12 +106,9 @@ class Question:
         if not outs or quantity[0] != "d":
             raise NoFormula("no formula")
         name = quantity[1:]
-        if not self.has(name):
-            for o in outs:
-                if name.endswith("_" + o):
-                    name = name[:-len(o) - 1]
-        if not self.has(name):
-            raise NoFormula("gradient by an input that is not given")
+        for o in outs:
+            if not self.has(name) and name.endswith("_" + o):
+                name = name[:-len(o) - 1]
         return outs, name
 
     def gradient(self, quantity, at):
@@ -126,7 +123,9 @@ class Question:
                 nodes.append(Node(a))
                 return nodes[-1]
             arrays = dict(self.arrays)
-            arrays[name] = as_nodes(self.arrays[name])
+            shape = self.shape(name) if self.has(name) else self.told["shape"]      # an optional one that is not there: the same as zeros
+            flat_zeros = [mpf(0)] * math.prod(shape)
+            arrays[name] = as_nodes(self.arrays[name] if self.has(name) else nest(flat_zeros, shape))
             q = self.part(arrays)
             terms = []
             for o in outs:
@@ -135,14 +134,15 @@ class Question:
                     up = self.x("d" + o)
                     for k in where:
                         up = up[k]
-                    up = flat(up)
-                    if any(up):
-                        terms.append(dot(up, flat(q.formulas[o](q, *where))))
+                    terms.append(dot(flat(up), flat(q.formulas[o](q, *where))))
             loss = total(terms)
             if isinstance(loss, Node):
                 backward(loss)
-            return nest([x.g if x.g is not None else mpf(0) for x in nodes], self.shape(name))
-        g = self.kept("gradient " + name, make)
+            return nest([x.g if x.g is not None else mpf(0) for x in nodes], shape)
+        try:
+            g = self.kept("gradient " + name, make)
+        except KeyError as e:
+            raise NoFormula("an input of the formula is not given: %s" % e)
         for k in at:
             g = g[k]
         return flat(g)

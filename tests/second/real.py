@@ -37,7 +37,7 @@ class Node:
         if isinstance(y, Node):
             q = self.v / y.v
             return Node(q, ((self, 1 / y.v), (y, -q / y.v)))
-        return Node(self.v / y, ((self, 1 / y),))
+        return Node(self.v / y, ((self, mpf(1) / y),))
 
     def __rtruediv__(self, y):
         q = y / self.v
@@ -59,7 +59,7 @@ def _of(f, slope):
 
 exp = _of(mp.exp, lambda x, y: y)
 log = _of(mp.log, lambda x, y: 1 / x)
-sqrt = _of(mp.sqrt, lambda x, y: 1 / (2 * y))
+sqrt = _of(mp.sqrt, lambda x, y: 1 / (2 * y) if y else mpf("nan"))
 sin = _of(mp.sin, lambda x, y: mp.cos(x))
 cos = _of(mp.cos, lambda x, y: -mp.sin(x))
 tanh = _of(mp.tanh, lambda x, y: 1 - y * y)

@@ -32,8 +32,8 @@ class Mix:
         if self.p is None and self.empty != "mean":
             return [nan if self.empty == "nan" else mpf(0)] * width
         if self.p is None:
-            rows = [self.values(j) for j in range(self.keys)]
-            return [total(r[k] for r in rows) / self.keys for k in range(width)]
+            rows = [self.values(j) for j in range(self.keys)]       # by definition no gradient passes here (ref/core/mix.h)
+            return [total(val(r[k]) for r in rows) / self.keys for k in range(width)]
         used = [(p, self.values(j)) for j, p in self.p.items() if not isinstance(j, tuple)]
         return [dot([p for p, _ in used], [v[k] for _, v in used]) for k in range(width)]
 
