@@ -90,17 +90,20 @@ static bool sharp(const struct ball *y) /* to SECOND_BITS of itself */
     return is;
 }
 
-/* What stays wide at the last precision is 0, or far from a whole: it is given as it is, and whoever compares sees its radius. */
+/* What stays wide at MIDDLE is 0, or far from a whole: it is given as it is, and whoever compares sees its radius.  What has no bound or no decision there is asked
+ * once more. */
 static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
 {
-    enum { FIRST = 320, LAST = 1280 };
+    enum { FIRST = 320, MIDDLE = 1280, LAST = 5120 };
     bool done = false;
-    for (mpfr_prec_t prec = FIRST; prec <= LAST && !done; prec *= 2) {
+    for (mpfr_prec_t prec = FIRST; prec <= LAST && !done; prec *= prec < MIDDLE ? 2 : 4) {
+        bool narrow = true;
         ask_reset(w, prec);
         line_page(w, q, NULL, y);
         done = !w->undecided;
-        for (long k = 0; k < w->len && done; k++)
-            done = sharp(y[k]);
+        for (long k = 0; k < w->len; k++)
+            done &= !isinf(y[k]->rad.m), narrow &= sharp(y[k]);
+        done &= narrow || prec >= MIDDLE;
     }
 }
 
