@@ -25,7 +25,7 @@ except ImportError:
 from question import NoFormula, Question, exact          # noqa: E402
 from real import Node, val                               # noqa: E402
 
-LEVELS = ((300, 400), (1600, 2000), (6400, 8000))       # bits of the two precisions; the next ones where these differ, or the two systems do
+LEVELS = ((300, 400), (1600, 2000), (6400, 8000), (25000, 30000))       # bits of the two precisions; the next ones where these differ, or the two systems do
 SHARP = 190                             # the two precisions agree where they differ by at most 2^-190 of the value, or of 2^-60 of the question's largest
 RANGE = 1 << 30                         # MPFR has no number below 2^-RANGE and none above 2^RANGE
 WIDE = 150                              # a radius above 2^-150 of the value says little: counted apart
@@ -228,4 +228,5 @@ def main():
 
 
 if __name__ == "__main__":
+    sys.set_int_max_str_digits(0)
     sys.exit(main())

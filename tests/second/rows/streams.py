@@ -4,7 +4,7 @@ from mpmath import mp, mpf
 from attend import projected, relative, scale_of
 from norms import layer_normed
 from question import NoFormula
-from real import add, dot, inf, nan, scaled, sqrt, times, total, val
+from real import add, dot, inf, scaled, sqrt, times, total, val
 from sines import sine_row
 from tables import clip, heads_of, joined, of_keys
 
@@ -123,7 +123,9 @@ def xl_row(c, h, i, j):
     if c.has("rows"):
         n, m = len(c.x("q")[h]), c.n["m"] if "k" not in c.arrays else len(c.x("k")[h])
         t, rows = m - (m - n + i - j), c.x("rows")
-        return times(rows[t] if 0 <= t < len(rows) else [nan] * len(rows[0]), w)
+        if not 0 <= t < len(rows):
+            raise NoFormula("fewer rows than distances")
+        return times(rows[t], w)
     t = xl_distance(c.p, memory(c) + i - j)
     return c.kept(("projected", h, t), lambda: times(sines_at(c, t, len(w)), w))
 
