@@ -111,6 +111,12 @@ def differing(text, high, error):
     return found, values, wide, undecided
 
 
+def small(found, high):
+    """Can precision alone have made the differences?  What is wrong by much is wrong at every precision."""
+    top = max([abs(b) for y in high for b in y if mp.isfinite(b)] + [mpf(1)])
+    return all(want[-1] not in "fnd" and mp.isfinite(got) and abs(exact(want) - got) < mp.ldexp(top, -100) for _, _, want, got, _ in found)
+
+
 def undefined(text):
     """The answer of a formula that divides by 0."""
     high = [[mpf("nan")] * (line["k"] + len(line["y"])) for line in text["lines"]]
@@ -132,7 +138,7 @@ def compare(text, table, tally, say):
             say(text, {"at": []}, 0, "nan", mpf("nan"), "the second formula broke: %s: %s (%s:%d)" % (type(e).__name__, e, os.path.basename(frame.filename), frame.lineno))
             return
         found, values, wide, undecided = differing(text, high, error)
-        if not found and (sharp or level):
+        if (not found and (sharp or level)) or (level and found and not small(found, high)):
             break
     tally.questions += 1
     tally.quantities[text["quantity"]] += 1

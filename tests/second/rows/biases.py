@@ -1,6 +1,7 @@
 """Biases of scores: linear (Press et al. 2022), kernelized (Chi et al. 2022), bucketed (Raffel et al. 2020)."""
 from mpmath import mp, mpf
-from attend import relative
+from attend import projected, relative
+from question import NoFormula
 from real import dot, exp, log, power, sqrt, total, times, val
 
 
@@ -88,13 +89,6 @@ def t5_bucket(p, rho):
     return base + e + (min(t, most - 1 - e) if p.last == "clamped" else t)
 
 
-def t5_table_row(c, i, j):
-    p = c.p
-    if p.form == "pairs":
-        return i, j
-    return t5_bucket(p, j - (p.offset + i))
-
-
 def t5_bias(c, h, i, j):
     p = c.p
     if p.form == "pairs":
@@ -119,7 +113,29 @@ def t5_dtable_bias(c, b, h):
     return total(up[i][j] for i in range(len(up)) for j in range(len(up[0])) if inside(i, j) and row(i, j) == b)
 
 
-T5 = dict(relative(t5_score), bucket=lambda c, i: t5_bucket(c.p, c.x("relative_position")[i]), bias=t5_bias, dtable_bias=t5_dtable_bias)
+def t5_layer(c):
+    """Heads of x, without biases; self-attention."""
+    def make():
+        x = c.x("x")
+        if "m" in c.n and c.n["m"] != len(x):
+            raise NoFormula("m is not n in self-attention")
+        arrays = {"q": projected(x, c.x("wq")), "k": projected(x, c.x("wk")), "v": projected(x, c.x("wv")), "table": c.x("table")}
+        if c.has("keep"):
+            arrays["keep"] = c.x("keep")
+        return c.part(arrays)
+    return c.kept("layer", make)
+
+
+MIXED = relative(t5_score)
+
+
+def t5_y(c, i):
+    wo = c.x("wo")
+    heads = [MIXED["o"](t5_layer(c), h, i) for h in range(len(wo))]
+    return [total(dot(heads[h], [row[k] for row in wo[h]]) for h in range(len(wo))) for k in range(len(wo[0][0]))]
+
+
+T5 = dict(MIXED, layer_weights=lambda c, h, i: MIXED["weights"](t5_layer(c), h, i), y=t5_y, bucket=lambda c, i: t5_bucket(c.p, c.x("relative_position")[i]), bias=t5_bias, dtable_bias=t5_dtable_bias)
 ROWS = {"alibi": {"slopes": slope, "bias": linear},
         "kerple": {"bias": lambda c, h, i, j: signed(c, kernel(c, h, i, j)), "weight": weight},
         "t5": T5}

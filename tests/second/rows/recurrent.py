@@ -136,12 +136,10 @@ def exponential(c, i):
     if size > 20000:
         raise NoFormula("an exponential too large for a series")
     with mp.extraprec(int(4 * size) + 40):
-        y, term, k = list(c.x("start")), list(c.x("start")), 1
-        while k < 4 * size + 20 or max(abs(val(x)) for x in term) > mp.ldexp(max(max(abs(val(x)) for x in y), mp.ldexp(1, -mp.prec)), -mp.prec):
+        y, term, k, bound = list(c.x("start")), list(c.x("start")), 1, mpf(1)
+        while k < 2 * size + 2 or bound > mp.ldexp(1, -mp.prec):        # bound: |tA|^k / k!, whatever the start is
             term = [x * t / k for x in apply(a, term)]
-            y, k = add(y, term), k + 1
-            if not any(val(x) for x in term):
-                break
+            y, bound, k = add(y, term), bound * size / k, k + 1
     return y
 
 
