@@ -103,7 +103,7 @@ static void query_row_grad(struct ask *w, const struct ball **y) { struct mix_gr
 static struct mer_array table(struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
 {
     bool has = has_in(w, own);
-    struct linear l = { *array_in(w, has ? own : shared), array_in(w, has ? own_bias : shared_bias), PROJECT, COLLECT };
+    struct linear l = { *array_in(w, has ? own : shared), mer_in(w->call, has ? own_bias : shared_bias), PROJECT, COLLECT }; /* weights may come without a bias */
     return project(w, name, array_in(w, "rel"), &l, l.weight.dim[0], 0, dim_in(w, "rel", 0));
 }
 static struct around around(struct ask *w)

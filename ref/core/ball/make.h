@@ -30,6 +30,8 @@ static inline struct ball *take_exact(struct ask *w, mpfr_prec_t bits) { return 
 
 static inline struct up half_ulp(const struct ball *b, int inexact) /* of the operation just done */
 {
+    if (inexact && mpfr_zero_p(b->mid)) /* below MPFR's own least number: e^-10^30 is not 0 */
+        return (struct up){ 0.5, mpfr_get_emin() };
     return inexact && mpfr_regular_p(b->mid) ? (struct up){ 0.5, mpfr_get_exp(b->mid) - mpfr_get_prec(b->mid) } : (struct up){ 0, 0 };
 }
 static inline void rounded(struct ball *b, int inexact) { b->rad = up_add(b->rad, half_ulp(b, inexact)); }

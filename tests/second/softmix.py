@@ -1,0 +1,43 @@
+"""Softmax over the keys that are seen, and what it mixes (Bridle 1990; Vaswani et al. 2017, eq. 1)."""
+from mpmath import mpf
+from real import Node, exp, inf, log, nan, total, val, dot
+
+
+def softmax(scores):
+    """Weights of these scores, by key, and log sum exp.  A score of -inf has weight 0.  None: nothing is there."""
+    there = {j: s for j, s in scores.items() if val(s) != -inf}
+    if not there:
+        return None, -inf
+    top = max(val(s) for s in there.values())
+    e = {j: exp(s - top) for j, s in there.items()}
+    z = total(e.values())
+    return {j: x / z for j, x in e.items()}, log(z) + top
+
+
+class Mix:
+    """scores: by visible key; values: function of a key; others: scores that join the sum and have no value; empty: zero, nan or mean."""
+
+    def __init__(self, keys, scores, values=None, others=(), empty="zero"):
+        self.keys, self.values, self.empty = keys, values, empty
+        every = dict(scores)
+        every.update({("sink", k): s for k, s in enumerate(others)})
+        self.p, self.lse = softmax(every)
+
+    def weights(self):
+        if self.p is None:
+            return [{"zero": mpf(0), "nan": nan, "mean": mpf(1) / max(self.keys, 1)}[self.empty]] * self.keys
+        return [self.p.get(j, mpf(0)) for j in range(self.keys)]
+
+    def output(self, width):
+        if self.p is None and self.empty != "mean":
+            return [nan if self.empty == "nan" else mpf(0)] * width
+        if self.p is None:
+            rows = [self.values(j) for j in range(self.keys)]       # by definition no gradient passes here (ref/core/mix.h)
+            return [total(val(r[k]) for r in rows) / self.keys for k in range(width)]
+        used = [(p, self.values(j)) for j, p in self.p.items() if not isinstance(j, tuple)]
+        return [dot([p for p, _ in used], [v[k] for _, v in used]) for k in range(width)]
+
+
+def keep(c, h, i, j):
+    """Input keep[h,n,m]: absent, or not 0."""
+    return not c.has("keep") or (j < len(c.x("keep")[h][i]) and c.x("keep")[h][i][j] != 0)
