@@ -95,7 +95,7 @@ const struct row row_encdec = {
     .name = "encdec", .title = "encoder-decoder Transformer", .cite = "Vaswani et al. 2017",
     .steps = { "place head read off odds mass logmass join" }, .parts = parts,
     .params = params, .size = sizeof(struct encdec), .presets = presets, .contracts = contracts,
-    .extent = extent, .refuse = refuse, .needs = needs, .sizes = "c=6 f=7 v=5",
+    .extent = extent, .refuse = refuse, .needs = needs, .misfit = encdec_misfit, .sizes = "c=6 f=7 v=5",
     .q = { { ENCODER "-> encoded[|m,c]", encoded }, { DECODER "-> decoded[|n,c]", decoded }, { DECODER "head[c,v] -> logits[|n,v]", logits }, { DECODER "head[c,v] -> logprob[|n,v]", logprob },
       { LOSS "-> dsrc[|m,c]", dsrc }, { LOSS "-> dtgt[|n,c]", dtgt }, { LOSS "-> dwi[|l,c,s]", dwi },
       { LOSS "-> dbi[|l,s]", dbi }, { LOSS "-> dwo[|l,u,c]", dwo }, { LOSS "-> dbo[|l,c]", dbo },

@@ -3,10 +3,17 @@
 #include "project.h"
 #include "sine_row.h"
 
+static struct sine_row wave_words(struct waves s, long c) { return (struct sine_row){ c, { s.base[0] }, s.interleaved ? INTERLEAVED : CONCAT, SPACED_BY_HALF, ODD_ZERO, s.logarithm }; }
 void wave_row(struct ask *w, struct waves s, long x, long c, const struct ball **R)
 {
-    struct sine_row row = { c, { s.base[0] }, s.interleaved ? INTERLEAVED : CONCAT, SPACED_BY_HALF, ODD_ZERO, s.logarithm };
+    struct sine_row row = wave_words(s, c);
     sine_row(w, &row, x, R);
+}
+int wave_misfit(struct waves s, long c, char *why, size_t n)
+{
+    struct sine_row row = wave_words(s, c);
+    char of[300];
+    return sine_row_takes(&row, of, sizeof of) ? snprintf(why, n, "the sinusoids are %ld wide: %s", c, of), -1 : 0;
 }
 
 struct span span_of(struct mer_array *line, const struct ball *const *x, long d)
