@@ -61,7 +61,7 @@ static long extent(const void *q, char axis)
     return axis == 'l' ? p->encoders + p->decoders : axis == 'q' ? p->decoders : axis == 'e' ? 2 : axis == 's' ? 3 * p->heads * p->width : axis == 'u' ? p->heads * p->width : axis == 't' ? 2 : 0;
 }
 static bool needs(const void *q, const char *input) { return !strcmp(input, "gl") && encdec_normed(q); }
-static const char *refuse(const void *q) { return mpq_sgn(((const struct encdec *)q)->eps) > 0 ? NULL : "eps: must be greater than 0"; }
+static const char *refuse(const void *q) { return mpq_sgn(((const struct encdec *)q)->eps) >= 0 ? NULL : "eps: must not be below 0"; }
 static const struct param params[] = {
     { "encoders", "1", "blocks of the encoder, E", INT, offsetof(struct encdec, encoders), .least = 1, .most = 1024 },
     { "decoders", "1", "blocks of the decoder, D", INT, offsetof(struct encdec, decoders), .least = 1, .most = 1024 },

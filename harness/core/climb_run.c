@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ enum { BEST = 24 };
 struct best { char key[200], *text; double share; };
 struct working { struct best best[CLIMB_ROWS][2][BEST]; const struct climb_run *run; struct worker *w; struct climber *m; struct climb *c; struct chance r; double begun; };
 
-enum { HANGS_AFTER = 60, SHRINK_SECONDS = 4, UPHILL_SECONDS = 2, REDRAWN = 5 };
+enum { HANGS_AFTER = 60, GRACE = 5, /* processor seconds of one question; seconds beyond the end that one in flight is waited for */ SHRINK_SECONDS = 4, UPHILL_SECONDS = 2, REDRAWN = 5 };
 
 static bool asked_of(const struct climb_run *run, int k) { return !run->row || run->row == all_rows[k]; }
 
@@ -232,6 +233,7 @@ static void one_question(struct working *x)
 static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64_t stream, double begun)
 {
     struct working *x = need(1, sizeof *x);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody reads what an orphan finds */
     x->run = run, x->w = w, x->m = climber_open(), x->c = need(1, sizeof *x->c), x->begun = begun;
     x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
     const double until = now() + w->left;
@@ -260,7 +262,7 @@ static void crashed(const struct climb_run *run, struct worker *w, const char *h
         run->say(e, true, now() - begun, run->with);
 }
 
-struct job { pid_t pid; struct worker *w; double until; };
+struct job { pid_t pid; struct worker *w; double until, seen[2]; }; /* seen: the question that it was last found at, and its processor time then */
 
 static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, double begun)
 {
@@ -270,6 +272,23 @@ static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, 
     if (pid == 0)
         work(run, j->w, stream, begun);
     return pid;
+}
+
+/* Processor time that a worker has used; its own clock, since a machine may be busy with others.  Below 0: it is gone. */
+static double used(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec t;
+    return clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t) ? -1 : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Has it been at the question that it drew then for too long? */
+static bool hangs(struct job *j, double drawn)
+{
+    const double at = used(j->pid);
+    if (!(drawn >= j->seen[0] && drawn <= j->seen[0]))
+        j->seen[0] = drawn, j->seen[1] = at;
+    return drawn > 0 && at >= 0 && at - j->seen[1] > HANGS_AFTER;
 }
 
 /* Until every worker has come to its end; one that crashed or hangs is replaced, beyond the question that it was at. */
@@ -286,9 +305,13 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
             if (!j->pid)
                 continue;
             const double drawn = *(volatile double *)&j->w->drawn; /* read once: the worker may end its question meanwhile */
-            if (drawn > 0 && now() - drawn > HANGS_AFTER)
+            if (hangs(j, drawn))
                 kill(j->pid, SIGKILL), snprintf(how, sizeof how, "hangs");
-            else if (waitpid(j->pid, &status, WNOHANG) != j->pid)
+            else if (now() > j->until + GRACE) { /* what it was at stays unanswered */
+                kill(j->pid, SIGKILL), waitpid(j->pid, &status, 0);
+                j->pid = 0, running--;
+                continue;
+            } else if (waitpid(j->pid, &status, WNOHANG) != j->pid)
                 continue;
             if (*how)
                 waitpid(j->pid, &status, 0);

@@ -86,5 +86,5 @@ const struct ball *wave_projected(struct ask *w, wave_of *row, long at, int prod
 
 const char *wave_refuse(mpq_srcptr base, mpq_srcptr scale, mpq_srcptr eps)
 {
-    return mpq_cmp_ui(base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(scale) < 0 ? "scale: must not be below 0" : mpq_sgn(eps) <= 0 ? "eps: must be greater than 0" : NULL;
+    return mpq_cmp_ui(base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(scale) < 0 ? "scale: must not be below 0" : mpq_sgn(eps) < 0 ? "eps: must not be below 0" : NULL;
 }
