@@ -30,7 +30,7 @@ struct climb {
 };
 struct climb_answer {
     double share;                              /* the largest; 0 where nothing is promised */
-    bool asked, undecided;                     /* asked: at least one element had a finite bound */
+    bool asked, undecided, dear;               /* asked: at least one element had a finite bound; dear: it took too long to be asked in millions */
     long n, k, at[MER_RANK];                   /* elements; where the largest is */
     double got, mid, bound;
     const char *out;
@@ -55,6 +55,7 @@ void climb_fill(struct mer_array *a, int way, uint64_t seed);
 
 struct climber; /* what is kept between questions: pages' memories */
 struct climber *climber_open(void);
+void climber_hurry(struct climber *m);   /* from now on a question whose ball takes long stays unanswered: dear */
 void climber_close(struct climber *m);
 void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y);
 

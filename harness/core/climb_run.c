@@ -235,7 +235,7 @@ static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64
     struct working *x = need(1, sizeof *x);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody reads what an orphan finds */
     x->run = run, x->w = w, x->m = climber_open(), x->c = need(1, sizeof *x->c), x->begun = begun;
-    x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
+    climber_hurry(x->m), x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
     const double until = now() + w->left;
     while (now() < until)
         one_question(x);
