@@ -67,6 +67,8 @@ bool chance_one_in(struct chance *r, long n);
 
 /* A question of this row at random: parameters, profile, sizes, inputs.  kernel NULL: of the page.  0, or -1: none of some tries could be made. */
 int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r);
+/* The same of a page, in whose profile this step of the row stands alone. */
+int climb_draw_step(struct climb *c, const struct row *row, int step, struct chance *r);
 void climb_redraw(struct climb *c, struct chance *r);    /* other inputs and adverse choices */
 /* One word of a question that did well changed: a size, the type, a parameter or a step's format.  made anew with its numbers, to be
  * closed and freed; or NULL. */

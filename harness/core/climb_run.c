@@ -123,6 +123,14 @@ static void escaped(struct working *x, int row, struct climb_answer *y)
         x->run->say(e, false, now() - x->begun, x->run->with);
 }
 
+static void put_alone(struct climb_sum *s, int step, const struct climb *c, double share)
+{
+    char *text = climb_text(c);
+    if (strlen(text) < sizeof s->alone_case[step]) /* what cannot be kept cannot be asked again */
+        s->alone[step] = share, strcpy(s->alone_case[step], text);
+    free(text);
+}
+
 static void note_alone(struct climb_sum *s, const struct climb *c, const struct climb_answer *y)
 {
     const char *p = c->profile + strspn(c->profile, " ");
@@ -133,8 +141,8 @@ static void note_alone(struct climb_sum *s, const struct climb *c, const struct 
     for (int k = 0; (name = row_step(c->t.row, k, &len)); k++)
         if (!strncmp(p, name, len) && p[len] == '=') {
             s->alone_asked[k]++;
-            if (y->share <= 1)
-                s->alone[k] = fmax(s->alone[k], y->share);
+            if (y->share <= 1 && y->share > s->alone[k])
+                put_alone(s, k, c, y->share);
         }
 }
 
@@ -199,6 +207,28 @@ static bool from_best(struct working *x, int row, bool own)
     return next != NULL;
 }
 
+/* The step that was asked least, of those first whose share is not fair yet. */
+static int next_step(const struct row *row, const struct climb_sum *s)
+{
+    size_t len;
+    int best = -1;
+    for (int k = 0; row_step(row, k, &len); k++)
+        if (best < 0 || (s->alone[k] < TIGHT_FAIR) > (s->alone[best] < TIGHT_FAIR)
+            || ((s->alone[k] < TIGHT_FAIR) == (s->alone[best] < TIGHT_FAIR) && s->alone_asked[k] < s->alone_asked[best]))
+            best = k;
+    return best;
+}
+
+static int draw(struct working *x, int row, const struct slot *slot, const struct mer_kernel *kernel)
+{
+    struct climb_sum *s = &x->w->found.row[row];
+    if (!x->run->steps)
+        return kernel || x->run->page ? climb_draw(x->c, all_rows[row], slot, kernel, &x->r) : -1;
+    const int step = next_step(all_rows[row], s);
+    s->alone_asked[step]++; /* one that cannot be made is not tried for ever */
+    return climb_draw_step(x->c, all_rows[row], step, &x->r);
+}
+
 static void one_question(struct working *x)
 {
     const int row = next_row(x);
@@ -210,7 +240,7 @@ static void one_question(struct working *x)
     struct climb_answer y;
     x->w->at = x->r.at, x->w->row = row;
     snprintf(x->w->now, sizeof x->w->now, "%s, while it was drawn: seed %llu, choice %llu", all_rows[row]->name, (unsigned long long)x->r.seed, (unsigned long long)x->r.at);
-    if ((again && from_best(x, row, kernel != NULL)) || ((kernel || x->run->page) && !climb_draw(x->c, all_rows[row], slot, kernel, &x->r))) {
+    if ((again && from_best(x, row, kernel != NULL)) || !draw(x, row, slot, kernel)) {
         char *text = climb_text(x->c);
         snprintf(x->w->now, sizeof x->w->now, "%s", text);
         free(text);
@@ -307,7 +337,7 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
             const double drawn = *(volatile double *)&j->w->drawn; /* read once: the worker may end its question meanwhile */
             if (hangs(j, drawn))
                 kill(j->pid, SIGKILL), snprintf(how, sizeof how, "hangs");
-            else if (now() > j->until + GRACE) { /* what it was at stays unanswered */
+            else if (now() > j->until + GRACE || (run->stop && *run->stop)) { /* what it was at stays unanswered */
                 kill(j->pid, SIGKILL), waitpid(j->pid, &status, 0);
                 j->pid = 0, running--;
                 continue;
@@ -344,8 +374,11 @@ static void add_up(struct climb_found *to, const struct climb_found *f)
             if (x->share[own] > s->share[own])
                 s->share[own] = x->share[own], memcpy(s->where[own], x->where[own], sizeof s->where[own]);
         }
-        for (int j = 0; j < STEPS; j++)
-            s->alone[j] = fmax(s->alone[j], x->alone[j]), s->alone_asked[j] += x->alone_asked[j];
+        for (int j = 0; j < STEPS; j++) {
+            s->alone_asked[j] += x->alone_asked[j];
+            if (x->alone[j] > s->alone[j])
+                s->alone[j] = x->alone[j], memcpy(s->alone_case[j], x->alone_case[j], sizeof s->alone_case[j]);
+        }
     }
     for (int k = 0; k < f->escapes; k++) {
         struct climb_escape *e = class_of(to, f->escape[k].key);
