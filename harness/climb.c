@@ -1,12 +1,16 @@
 /* Adversarial containment: a search without end for an arithmetic that a profile allows and its bound refuses. */
 #include <math.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include "climb/climb_store.h"
 #include "core/cli.h"
 #include "store/machine.h"
 #include "store/table.h"
+
+static volatile sig_atomic_t stopped; /* by ^C or kill: what was found until then is kept */
+static void stop(int signal) { stopped = signal; }
 
 static int replay(const struct cli *c, const char *text)
 {
@@ -65,13 +69,17 @@ static int show(const struct cli *c, sqlite3 *db, bool escapes)
     return 0;
 }
 
+/* write: the rows' lines from the store.  Then what is wrong with them, a line each; how many, or -1 and one line. */
 static long tightness(const struct cli *c, sqlite3 *db)
 {
-    enum { ENOUGH = 300 }; /* questions of a step alone, before its share says something */
     long wrong = 0;
+    char err[900];
     for (const struct row *const *r = all_rows; *r; r++)
-        if (!c->row || c->row == *r)
-            wrong += climb_tightness(db, *r, ENOUGH, stdout);
+        if (!c->row || c->row == *r) {
+            if (cli_has(c, "write") && tightness_write(db, *r, err, sizeof err))
+                return cli_error(c, "%s", err), -1;
+            wrong += cli_has(c, "tight") ? tightness_check(*r, stdout) : 0;
+        }
     return wrong;
 }
 
@@ -95,7 +103,7 @@ static int climb(const struct cli *c, struct climb_run *r, struct store *s)
     int rc = climb_run(r, f, err, sizeof err) || climb_keep(s, r, f, err, sizeof err) ? cli_error(c, "%s", err) : show(c, store_db(s), false);
     for (int k = 0; k < CLIMB_ROWS; k++)
         asked += f->row[k].asked[0] + f->row[k].asked[1];
-    if (!rc && cli_has(c, "tight"))
+    if (!rc)
         wrong = tightness(c, store_db(s));
     rc = rc ? rc : f->escapes || wrong ? EXIT_FAIL : asked ? EXIT_PASS : EXIT_NOTHING;
     free(f);
@@ -111,12 +119,14 @@ static int run(const struct cli *c)
         return replay(c, cli_value(c, "case", NULL));
     if (!cli_long(c, "seconds", 20, 1, 1L << 30, &seconds) || !cli_long(c, "seed", (long)(time(NULL) / 86400), 0, 1L << 40, &seed) || !cli_long(c, "jobs", 1, 1, CLIMB_JOBS, &jobs) || !cli_long(c, "patience", 40, 0, 1L << 20, &patience))
         return EXIT_USAGE;
-    if (only && strcmp(only, "page") && strcmp(only, "own"))
-        return cli_error(c, "--only: found '%.40s', allowed: page own", only);
-    struct climb_run r = { .row = c->row, .page = !only || *only == 'p', .own = !only || *only == 'o', .seed = (uint64_t)seed, .seconds = (double)seconds, .jobs = (int)jobs, .patience = patience, .say = cli_has(c, "json") ? say_json : say };
+    const bool steps = only && !strcmp(only, "steps");
+    if (only && !steps && strcmp(only, "page") && strcmp(only, "own"))
+        return cli_error(c, "--only: found '%.40s', allowed: page own steps", only);
+    struct climb_run r = { .row = c->row, .page = !only || *only != 'o', .steps = steps, .own = !only || *only == 'o', .seed = (uint64_t)seed, .seconds = (double)seconds, .jobs = (int)jobs, .patience = patience, .say = cli_has(c, "json") ? say_json : say, .stop = &stopped };
+    signal(SIGINT, stop), signal(SIGTERM, stop);
     int rc = open_store(c, &s);
     if (!rc && cli_has(c, "table"))
-        rc = show(c, store_db(s), true) || (cli_has(c, "tight") && tightness(c, store_db(s))) ? EXIT_FAIL : EXIT_PASS;
+        rc = show(c, store_db(s), true) || tightness(c, store_db(s)) ? EXIT_FAIL : EXIT_PASS;
     else if (!rc) {
         if (!cli_has(c, "json"))
             printf("climb: seed %ld, %ld s, %ld worker%s\n", seed, seconds, jobs, jobs > 1 ? "s" : "");
@@ -126,6 +136,6 @@ static int run(const struct cli *c)
     return rc;
 }
 static const struct flag flags[] = { { "seconds", "20", "how long" }, { "seed", "N", "of every choice; default: today's, the days since 1970" }, { "jobs", "1", "worker processes" }, { "patience", "40", "changes in a row that gain nothing, before the next question" },
-    { "only", "page|own", "pages under adverse arithmetic, or own kernels; both are the default" }, { "out", "FILE", "a results store, in which runs add up" }, { "table", NULL, "nothing is asked: what the store holds" },
-    { "tight", NULL, "a step below 0.3 of its bound without a reason, or a stale reason, fails" }, { "case", "CASE", "one question again" }, { "json", NULL, "one object a line" }, { 0 } };
+    { "only", "page|own|steps", "pages under adverse arithmetic, or own kernels; both are the default; or one step of a page at a time" }, { "out", "FILE", "a results store, in which runs add up" }, { "table", NULL, "nothing is asked: what the store holds" },
+    { "tight", NULL, "a step below 0.3 of its bound without a reason, or a stale reason, fails" }, { "write", NULL, "data/tightness/ROW.tsv: the largest shares and their cases, from the store" }, { "case", "CASE", "one question again" }, { "json", NULL, "one object a line" }, { 0 } };
 const struct verb verb_climb = { "climb", "[ROW]", "searches for honest arithmetic outside its bound", MAYBE_ROW, 0, 1, flags, run };

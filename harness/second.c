@@ -1,9 +1,9 @@
 /* Questions and the reference's answers as text, for a second system: tests/second asks them again with formulas of its own. */
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
-#include "goldenpack.h"
-#include "second.h"
+#include "core/cli.h"
+#include "golden/goldenpack.h"
+#include "golden/second.h"
 
 struct asking { const char *row; char err[900]; long lines; };
 

@@ -96,7 +96,7 @@ static bool needs(const void *q, const char *input) { return !strcmp(input, "wg"
 static const char *refuse(const void *q)
 {
     const struct block *p = q;
-    return p->kv_heads && p->heads % p->kv_heads ? "kv_heads: must divide heads" : p->rope && p->width % 2 ? "width: rope turns pairs" : mpq_sgn(p->base) <= 0 ? "base: must be positive" : mpq_sgn(p->eps) <= 0 ? "eps: must be greater than 0" : NULL;
+    return p->kv_heads && p->heads % p->kv_heads ? "kv_heads: must divide heads" : p->rope && p->width % 2 ? "width: rope turns pairs" : mpq_sgn(p->base) <= 0 ? "base: must be positive" : mpq_sgn(p->eps) < 0 ? "eps: must not be below 0" : NULL;
 }
 static const struct param params[] = {
     { "order", "post", "where the norms stand", ENUM, offsetof(struct block, order), .choices = "post pre parallel" },

@@ -103,7 +103,7 @@ static void query_row_grad(struct ask *w, const struct ball **y) { struct mix_gr
 static struct mer_array table(struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
 {
     bool has = has_in(w, own);
-    struct linear l = { *array_in(w, has ? own : shared), mer_in(w->call, has ? own_bias : shared_bias), PROJECT, COLLECT }; /* weights may come without a bias */
+    struct linear l = { *array_in(w, has ? own : shared), has ? mer_in(w->call, own_bias) : array_in(w, shared_bias), PROJECT, COLLECT };
     return project(w, name, array_in(w, "rel"), &l, l.weight.dim[0], 0, dim_in(w, "rel", 0));
 }
 static struct around around(struct ask *w)
@@ -115,6 +115,12 @@ static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, 
 static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
 
 static long extent(const void *q, char axis) { return axis == 'r' ? 2 * ((const struct deberta *)q)->span : axis == 't' ? 2 : 0; }
+static int misfit(const void *q, const struct mer_call *c, char *why, size_t n) /* without its bias a projection has none (DeBERTa v1's of keys) */
+{
+    const bool key = mer_in(c, "bkr") && !mer_in(c, "wkr"), query = mer_in(c, "bqr") && !mer_in(c, "wqr");
+    (void)q;
+    return key || query ? snprintf(why, n, "%s is the bias of %s, which is missing", key ? "bkr" : "bqr", key ? "wkr" : "wqr"), -1 : 0;
+}
 static const char *refuse(const void *q)
 {
     const struct deberta *p = q;
@@ -147,7 +153,7 @@ const struct row row_deberta = {
     .name = "deberta", .title = "disentangled attention", .cite = "He et al. 2021",
     .steps = { mix_steps, grad_steps, "join project collect ratio ln quotient ceiling" },
     .params = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
-    .extent = extent, .refuse = refuse, .sizes = "c=6 d=4 e=3",
+    .extent = extent, .refuse = refuse, .misfit = misfit, .sizes = "c=6 d=4 e=3",
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
       { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },

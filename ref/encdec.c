@@ -39,7 +39,7 @@ static long extent(const void *q, char axis)
     return axis == 'l' ? p->encoders + p->decoders : axis == 'q' ? p->decoders : axis == 'e' ? 2 : axis == 's' ? 3 * p->heads * p->width : axis == 'u' ? p->heads * p->width : axis == 't' ? 2 : 0;
 }
 static bool needs(const void *q, const char *input) { return !strcmp(input, "gl") && encdec_normed(q); }
-static const char *refuse(const void *q) { return mpq_sgn(((const struct encdec *)q)->eps) > 0 ? NULL : "eps: must be greater than 0"; }
+static const char *refuse(const void *q) { return mpq_sgn(((const struct encdec *)q)->eps) >= 0 ? NULL : "eps: must not be below 0"; }
 static const struct param params[] = {
     { "encoders", "1", "blocks of the encoder, E", INT, offsetof(struct encdec, encoders), .least = 1, .most = 1024 },
     { "decoders", "1", "blocks of the decoder, D", INT, offsetof(struct encdec, decoders), .least = 1, .most = 1024 },
@@ -73,7 +73,7 @@ const struct row row_encdec = {
     .name = "encdec", .title = "encoder-decoder Transformer", .cite = "Vaswani et al. 2017",
     .steps = { "place head read off odds mass logmass join" }, .parts = parts,
     .params = params, .size = sizeof(struct encdec), .presets = presets, .contracts = contracts,
-    .extent = extent, .refuse = refuse, .needs = needs, .sizes = "c=6 f=7 v=5",
+    .extent = extent, .refuse = refuse, .needs = needs, .misfit = encdec_misfit, .sizes = "c=6 f=7 v=5",
     .q = { { ENCODER "-> encoded[|m,c]", encoded }, { DECODER "-> decoded[|n,c]", decoded }, { DECODER "head[c,v] -> logits[|n,v]", logits }, { DECODER "head[c,v] -> logprob[|n,v]", logprob },
       { LOSS "-> dsrc[|m,c]", gradient, .of = D_SRC }, { LOSS "-> dtgt[|n,c]", gradient, .of = D_TGT }, { LOSS "-> dwi[|l,c,s]", gradient, .of = D_WI },
       { LOSS "-> dbi[|l,s]", gradient, .of = D_BI }, { LOSS "-> dwo[|l,u,c]", gradient, .of = D_WO }, { LOSS "-> dbo[|l,c]", gradient, .of = D_BO },

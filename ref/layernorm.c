@@ -90,7 +90,7 @@ static void over_rows(struct ask *w, bool gain, const struct ball **y)
 static void gain_grad(struct ask *w, const struct ball **y) { over_rows(w, true, y); }
 static void shift_grad(struct ask *w, const struct ball **y) { over_rows(w, false, y); }
 
-static const char *refuse(const void *q) { return mpq_sgn(((const struct layernorm *)q)->eps) > 0 ? NULL : "eps: must be greater than 0"; }
+static const char *refuse(const void *q) { return mpq_sgn(((const struct layernorm *)q)->eps) >= 0 ? NULL : "eps: must not be below 0"; }
 static const struct param params[] = {
     { "eps", "1/100000", "keeps the division from 0", RATIONAL, offsetof(struct layernorm, eps) },
     { "variance", "biased", "the sum of squares by d, or by d - 1", ENUM, offsetof(struct layernorm, variance), .choices = "biased unbiased" },

@@ -9,7 +9,7 @@
 
 struct mrope { long dim; mpq_t base; struct list sections; int layout, mode; };
 enum { HALF, INTERLEAVED }; enum { CHUNKED, WOVEN, REST }; enum { T, H, W, FOURTH };
-enum { LINE = 256 };
+enum { LINE = TEXT_MAX };
 extern const struct row row_rope;
 
 static long section(const struct mrope *p, int axis) { return (long)mpz_get_si(mpq_numref(p->sections.v[axis])); }
@@ -24,7 +24,7 @@ static const char *as_rope(const struct ask *w, char *text)
 {
     const struct mrope *p = w->params;
     char *base = mpq_get_str(NULL, 10, p->base);
-    snprintf(text, LINE, "dim=%ld base=%.200s layout=%s", p->dim, base, p->layout == HALF ? "half" : "interleaved");
+    snprintf(text, LINE, "dim=%ld base=%.8000s layout=%s", p->dim, base, p->layout == HALF ? "half" : "interleaved");
     free(base);
     return text;
 }

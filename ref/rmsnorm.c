@@ -75,7 +75,7 @@ static void gain_grad(struct ask *w, const struct ball **y) /* all of dgain[d] a
     free(t);
 }
 
-static const char *refuse(const void *q) { return mpq_sgn(((const struct rmsnorm *)q)->eps) > 0 ? NULL : "eps: must be greater than 0"; }
+static const char *refuse(const void *q) { return mpq_sgn(((const struct rmsnorm *)q)->eps) >= 0 ? NULL : "eps: must not be below 0"; }
 static const struct param params[] = {
     { "eps", "1/1000000", "keeps the division from 0", RATIONAL, offsetof(struct rmsnorm, eps) },
     { "place", "inside", "eps: inside the root, or added to it", ENUM, offsetof(struct rmsnorm, place), .choices = "inside outside" },

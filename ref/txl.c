@@ -21,11 +21,12 @@ extern const struct row row_txl, row_sinusoid;
 
 static long delta(const struct ask *w, long i, long j) { return dim_in(w, "k", 1) - dim_in(w, "q", 1) + i - j; }
 static long cut(const struct txl *p, long distance) { return p->clamp >= 0 && distance > p->clamp ? p->clamp : distance; }
+static struct place_waves waves_of(const struct txl *p) { return (struct place_waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }; }
 static void make_row(struct ask *w, long distance, long c, const struct ball **R)
 {
     const struct txl *p = w->params;
     long x = cut(p, distance);
-    wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
+    wave_row(w, waves_of(p), p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
 }
 
 static void row_of(struct ask *w, long distance, long c, const struct ball **R) { memo_row(w, row_txl.params, w->params, row_txl.size, distance, c, make_row, R); }
@@ -94,6 +95,11 @@ static void layer_weights(struct ask *w, const struct ball **y) { around_weights
 static void layer_output(struct ask *w, const struct ball **y) { around_output(w, around(w), y); }
 
 static const char *refuse(const void *q) { const struct txl *p = q; return wave_refuse(p->base, p->scale, p->eps); }
+static int misfit(const void *q, const struct mer_call *c, char *why, size_t n)
+{
+    const struct mer_array *wr = mer_in(c, "wr");
+    return wr ? wave_misfit(waves_of(q), wr->dim[1], why, n) : 0;
+}
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to at most this; -1 = not", INT, offsetof(struct txl, clamp), .least = -1, .most = 1L << 40 },
     { "base", "10000", "longest timescale", RATIONAL, offsetof(struct txl, base) },
@@ -119,7 +125,7 @@ static const struct row *const parts[] = { &row_sinusoid, NULL };
 const struct row row_txl = {
     .name = "txl", .title = "relative attention with memory", .cite = "Dai et al. 2019",
     .steps = { mix_steps, grad_steps, "join bias project collect mean norm" }, .parts = parts,
-    .params = params, .size = sizeof(struct txl), .presets = presets, .contracts = contracts, .refuse = refuse, .sizes = "c=4 d=3 e=2",
+    .params = params, .size = sizeof(struct txl), .presets = presets, .contracts = contracts, .refuse = refuse, .misfit = misfit, .sizes = "c=4 d=3 e=2",
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] u[h,d] vr[h,d] wr[h,c,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
       { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] r[h,p,d] int keep?[h,n,m] -> given[h,n|e]", .ask = mix_output, .mix = mixing },

@@ -20,11 +20,12 @@ enum { JOIN = GRAD_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
 extern const struct row row_xlnet, row_sinusoid;
 
 static long delta(const struct ask *w, long i, long j) { return dim_in(w, "k", 1) - dim_in(w, "q", 1) + i - j; }
+static struct place_waves waves_of(const struct xlnet *p) { return (struct place_waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }; }
 static void make_row(struct ask *w, long distance, long c, const struct ball **R)
 {
     const struct xlnet *p = w->params;
     long x = p->clamp < 0 ? distance : clip(distance, p->cut == SIDES ? -p->clamp : distance, p->clamp);
-    wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM }, p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
+    wave_row(w, waves_of(p), p->sign == KEY_MINUS_QUERY ? -x : x, c, R);
 }
 static void sinusoid_of(struct ask *w, long distance, long c, const struct ball **R) { memo_row(w, row_xlnet.params, w->params, row_xlnet.size, distance, c, make_row, R); }
 static void row_given(struct ask *w, long distance, long c, const struct ball **R)
@@ -124,6 +125,11 @@ static void layer_weights(struct ask *w, const struct ball **y) { around_weights
 static void layer_output(struct ask *w, const struct ball **y) { around_output(w, around(w), y); }
 
 static const char *refuse(const void *q) { const struct xlnet *p = q; return wave_refuse(p->base, p->scale, p->eps); }
+static int misfit(const void *q, const struct mer_call *c, char *why, size_t n) /* rows that are given stand for sinusoids */
+{
+    const struct mer_array *wr = mer_in(c, "wr"), *table = mer_out(c, "table");
+    return (wr && !mer_in(c, "rows") && wave_misfit(waves_of(q), wr->dim[1], why, n)) || (table && wave_misfit(waves_of(q), table->dim[1], why, n)) ? -1 : 0;
+}
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to -clamp..clamp; -1 = not", INT, offsetof(struct xlnet, clamp), .least = -1, .most = 1L << 40 },
     { "base", "10000", "longest timescale", RATIONAL, offsetof(struct xlnet, base) },
@@ -149,7 +155,7 @@ static const struct row *const parts[] = { &row_sinusoid, NULL };
 const struct row row_xlnet = {
     .name = "xlnet", .title = "relative attention of two streams with segments", .cite = "Yang et al. 2019",
     .steps = { mix_steps, grad_steps, "join bias project collect mean norm" }, .parts = parts,
-    .params = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts, .refuse = refuse, .sizes = "c=4 d=3 e=2 s=2",
+    .params = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts, .refuse = refuse, .misfit = misfit, .sizes = "c=4 d=3 e=2 s=2",
     .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
       { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },

@@ -9,14 +9,14 @@
 #include "row/row.h"
 
 struct xpos { long dim, centre; mpq_t base, gamma, decay; int layout, side; };
-enum { HALF, INTERLEAVED }; enum { QUERY, KEY }; enum { ZETA, EXPONENT, SCALE, TIMES }; enum { LINE = 256 };
+enum { HALF, INTERLEAVED }; enum { QUERY, KEY }; enum { ZETA, EXPONENT, SCALE, TIMES }; enum { LINE = TEXT_MAX };
 extern const struct row row_rope;
 
 static const char *as_rope(const struct ask *w, char *text)
 {
     const struct xpos *p = w->params;
     char *base = mpq_get_str(NULL, 10, p->base);
-    snprintf(text, LINE, "dim=%ld base=%.200s layout=%s", p->dim, base, p->layout == HALF ? "half" : "interleaved");
+    snprintf(text, LINE, "dim=%ld base=%.8000s layout=%s", p->dim, base, p->layout == HALF ? "half" : "interleaved");
     free(base);
     return text;
 }

@@ -1,6 +1,8 @@
 /* What a called page's words say is read once for all lines of an asker, and again when a word, the arithmetic or the way to read it changes. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include "row/called.h"
+#include "ball/trace.h"
 #include "trial/trial.h"
 
 Test(called, is_one_for_the_same_words_and_another_for_any_other)
@@ -26,6 +28,26 @@ Test(called, is_one_for_the_same_words_and_another_for_any_other)
         }
     }
     ask_clear(&w);
+}
+
+/* Words that the row does not take: no value, no abort, and the reason where somebody wants to know it. */
+Test(called, in_words_that_the_row_refuses_has_no_value)
+{
+    static const struct { const char *row, *out, *words, *says; } list[] = {
+        { "sinusoid", "p", "dim=1 odd=zero", "dim" }, { "sinusoid", "p", "dim=7", "odd width" }, { "sinusoid", "p", "nosuch=1", "nosuch" }, { "rope", "freq", "dim=8 base=0", "base" },
+    };
+    struct arith plain = { .how = EXACT };
+    const struct ball *y[8];
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct trace trace = { .impossible = "" };
+        struct ask w = { .arith = &plain, .trace = &trace };
+        ask_reset(&w, 64);
+        line_of(&w, row_named(list[k].row), list[k].out, list[k].words, NULL, 0, NULL, 8, y);
+        cr_expect(w.undecided && isinf(b_radius(y[7])) && strstr(trace.impossible, list[k].says), "%s: '%s'", list[k].words, trace.impossible);
+        w.trace = NULL;
+        cr_expect_null(read_call(&w, row_named(list[k].row), list[k].out, list[k].words));
+        ask_clear(&w);
+    }
 }
 
 Test(called, of_a_page_in_a_page_reaches_the_value)

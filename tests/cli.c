@@ -46,7 +46,7 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "eval rope cos --scaling linear --factor 0.5", "factor: must be at least 1" },
         { "eval rope cos --scaling ntk --factor 4 --dim 2", "width 2" },
         { "eval rope cos --scaling yarn --factor 4", "trained" },
-        { "eval rope cos --scaling llama3 --factor 8 --trained 8192 --high_freq_factor 1", "high_freq_factor: must exceed low_freq_factor" },
+        { "eval rope cos --scaling llama3 --factor 8 --trained 8192 --high_freq_factor 1/2", "high_freq_factor: must not be below low_freq_factor" },
         { "eval rope cos --scaling longrope --factor 8 --trained 8192 --dim 8 --short_factor 1,2", "one entry for each pair" },
         { "eval rope cos --factor 4", "scaling=default has none" },
         { "eval rope cos --partial proportional --scaling yarn --factor 4 --trained 10", "proportional combines" },

@@ -109,7 +109,7 @@ Test(rope, impossible_parameters_are_refused_in_words)
 {
     static const struct { const char *params, *says; } t[] = {
         { "dim=10 rotary=5", "even" }, { "dim=10 rotary=12", "at most dim" }, { "dim=2 scaling=ntk factor=4", "r/(r-2)" }, { "base=1", "base" }, { "factor=2", "scaling=default" },
-        { "scaling=yarn factor=4", "trained" }, { "scaling=llama3 factor=16 trained=8192 high_freq_factor=1", "high_freq_factor" }, { "scaling=linear factor=1/2", "factor" },
+        { "scaling=yarn factor=4", "trained" }, { "scaling=llama3 factor=16 trained=8192 high_freq_factor=1/2", "high_freq_factor" }, { "scaling=linear factor=1/2", "factor" },
         { "dim=8 scaling=longrope factor=2 trained=8 short_factor=1,1,1", "one entry for each pair" }, { "partial=proportional rotary=8 scaling=yarn factor=2 trained=64", "proportional" },
     };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {

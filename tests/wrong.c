@@ -185,10 +185,10 @@ Test(wrong, the_command_line_refuses_sizes_that_a_row_cannot_have, .timeout = 60
         cr_expect(letter, "%s", (*r)->name);
     }
     static const struct { const char *args, *says; } one[] = {
-        { "judge own:scalar --row layernorm --sizes d=0", "array 'x' axis d is 0, at least 1: [5,0] where the signature has [n,d]" }, { "judge own:scalar --row rmsnorm --params eps=0", "eps: must be greater than 0" },
+        { "judge own:scalar --row layernorm --sizes d=0", "array 'x' axis d is 0, at least 1: [5,0] where the signature has [n,d]" }, { "judge own:scalar --row rmsnorm --params eps=-1", "eps: must not be below 0" },
         { "judge own:scalar --row attention --out 'o lse' --sizes \"h=3 g=2\"", "3 heads are no multiple of 2 key heads" }, { "judge own:scalar --row attention --out 'o lse' --sizes \"n=60000 m=60000 bias\"", "more than an array may have" },
         { "judge own:scalar --row decode --params beam=0", "beam" }, { "judge own:scalar --row decode --params beam=99", "wider than the vocabulary" }, { "judge own:scalar --row layernorm --sizes bogus", "found 'bogus'" },
-        { "judge own:scalar --row layernorm --preset nope", "no preset 'nope'" }, { "eval layernorm y --gain 1,2,3 --shift 1,2", "--gain: 3 values, the array has 2" }, { "eval layernorm y --eps 0", "eps: must be greater than 0" },
+        { "judge own:scalar --row layernorm --preset nope", "no preset 'nope'" }, { "eval layernorm y --gain 1,2,3 --shift 1,2", "--gain: 3 values, the array has 2" }, { "eval layernorm y --eps -1", "eps: must not be below 0" },
     };
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) {
         int rc = meridian("", one[k].args);

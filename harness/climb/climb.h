@@ -30,7 +30,7 @@ struct climb {
 };
 struct climb_answer {
     double share;                              /* the largest; 0 where nothing is promised */
-    bool asked, undecided;                     /* asked: at least one element had a finite bound */
+    bool asked, undecided, dear;               /* asked: at least one element had a finite bound; dear: it took too long to be asked in millions */
     long n, k, at[MER_RANK];                   /* elements; where the largest is */
     double got, mid, bound;
     const char *out;
@@ -55,6 +55,7 @@ void climb_fill(struct mer_array *a, int way, uint64_t seed);
 
 struct climber; /* what is kept between questions: pages' memories */
 struct climber *climber_open(void);
+void climber_hurry(struct climber *m);   /* from now on a question whose ball takes long stays unanswered: dear */
 void climber_close(struct climber *m);
 void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y);
 
@@ -66,6 +67,8 @@ bool chance_one_in(struct chance *r, long n);
 
 /* A question of this row at random: parameters, profile, sizes, inputs.  kernel NULL: of the page.  0, or -1: none of some tries could be made. */
 int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r);
+/* The same of a page, in whose profile this step of the row stands alone. */
+int climb_draw_step(struct climb *c, const struct row *row, int step, struct chance *r);
 void climb_redraw(struct climb *c, struct chance *r);    /* other inputs and adverse choices */
 /* One word of a question that did well changed: a size, the type, a parameter or a step's format.  made anew with its numbers, to be
  * closed and freed; or NULL. */

@@ -5,9 +5,11 @@
 #include "compare/compare.h"
 #include "row/memo.h"
 
-struct climber { struct ask round, wide; struct adverse adverse; };
+struct climber { struct ask round, wide; struct adverse adverse; bool hurried; };
 
 struct climber *climber_open(void) { return need(1, sizeof(struct climber)); }
+
+void climber_hurry(struct climber *m) { m->hurried = true; }
 
 static void forget(struct climber *m) /* what pages keep is of other parameters, inputs or choices; the pools of balls stay */
 {
@@ -46,16 +48,19 @@ static void note(struct climb_answer *y, const struct ball *b, double got, const
 /* NaN where infinities that the roundings made were subtracted. */
 static double value_of(const struct ball *x) { return isinf(x->rad.m) ? (double)NAN : b_value(x); }
 
+static const double DEAR = 0.1; /* seconds of a line's ball, the first precision of the other page's: that may have to be raised to 4096 bits, and holds all its numbers */
 static void ask_line(struct climber *m, struct climb *c, const struct quantity *q, const struct mer_array *out, bool integer, long line, struct climb_answer *y)
 {
     const struct format *f = format_of(out, integer);
     const long len = m->wide.len;
     const struct ball **x = need((size_t)len * 2 + 1, sizeof *x), **b = x + len;
-    const bool known = c->kernel || line_eval(&m->round, q, integer ? &formats[0] : f, x) == YES;
+    const double start = thread_ns();
+    ask_reset(&m->wide, f->p + 64);
+    line_page(&m->wide, q, integer ? NULL : f, b);
+    y->dear |= m->hurried && thread_ns() - start > DEAR * 1e9;
+    const bool known = !y->dear && (c->kernel || line_eval(&m->round, q, integer ? &formats[0] : f, x) == YES);
     y->undecided |= !known;
     if (known) {
-        ask_reset(&m->wide, f->p + 64);
-        line_page(&m->wide, q, integer ? NULL : f, b);
         for (long k = 0; k < len; k++)
             note(y, b[k], c->kernel ? array_get(out, line * len + k) : value_of(x[k]), &m->wide, k, out->name);
     }
@@ -72,7 +77,7 @@ static void ask_output(struct climber *m, struct climb *c, const struct mer_arra
         *(k < s.out.lead ? &total : &len) *= out->dim[k];
     m->round.len = m->wide.len = len;
     memset(m->wide.at, 0, sizeof m->wide.at);
-    for (long pick = 0; pick < total && pick < CLIMB_LINES; pick++) { /* all where they are few; else the first, the last, and two others */
+    for (long pick = 0; pick < total && pick < CLIMB_LINES && !y->dear; pick++) { /* all where they are few; else the first, the last, and two others */
         const long line = total <= CLIMB_LINES || pick == 0 ? pick : pick == 1 ? total - 1 : (long)(gen_bits(1, (uint64_t)pick, (uint64_t)total) % (uint64_t)total);
         long rest = line;
         for (int k = s.out.lead - 1; k >= 0; k--)

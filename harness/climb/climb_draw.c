@@ -290,7 +290,18 @@ static double numbers_of(const struct climb *c) /* that the inputs hold */
     return n;
 }
 
-int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r)
+static void draw_step(struct words *w, const struct row *row, int step, struct chance *r)
+{
+    struct named own = { .sum = climb_sums(row)[step] };
+    size_t len;
+    const char *name = row_step(row, step, &len);
+    snprintf(own.name, sizeof own.name, "%.*s", (int)len, name);
+    *w->at = 0;
+    join_step(w, &own, draw_format(r), r);
+}
+
+/* step: one of the row's alone; below 0: any profile. */
+static int draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, int step, struct chance *r)
 {
     enum { TRIES = 40 };
     static const int types[] = { MER_F64, MER_F64, MER_F32, MER_F32, MER_F32, MER_F16, MER_BF16, MER_BF16 };
@@ -304,6 +315,8 @@ int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, 
         draw_params(&params, row, kernel != NULL, r);
         if (kernel)
             snprintf(c->profile, sizeof c->profile, "%s", kernel->profile ? kernel->profile : ""), snprintf(c->out, sizeof c->out, "%s", kernel->out);
+        else if (step >= 0)
+            draw_step(&profile, row, step, r), draw_quantity(row, c->out, sizeof c->out, r);
         else
             draw_profile(&params, &profile, row, r), draw_quantity(row, c->out, sizeof c->out, r);
         c->few = chance_one_in(r, 2);
@@ -319,6 +332,9 @@ int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, 
     climb_close(c);
     return -1;
 }
+
+int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r) { return draw(c, row, slot, kernel, -1, r); }
+int climb_draw_step(struct climb *c, const struct row *row, int step, struct chance *r) { return draw(c, row, NULL, NULL, step, r); }
 
 static int word_at(const char *text, long k, size_t *from, size_t *len) /* of the k-th word */
 {

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ enum { BEST = 24 };
 struct best { char key[200], *text; double share; };
 struct working { struct best best[CLIMB_ROWS][2][BEST]; const struct climb_run *run; struct worker *w; struct climber *m; struct climb *c; struct chance r; double begun; };
 
-enum { HANGS_AFTER = 60, SHRINK_SECONDS = 4, UPHILL_SECONDS = 2, REDRAWN = 5 };
+enum { HANGS_AFTER = 60, GRACE = 5, /* processor seconds of one question; seconds beyond the end that one in flight is waited for */ SHRINK_SECONDS = 4, UPHILL_SECONDS = 2, REDRAWN = 5 };
 
 static bool asked_of(const struct climb_run *run, int k) { return !run->row || run->row == all_rows[k]; }
 
@@ -122,6 +123,14 @@ static void escaped(struct working *x, int row, struct climb_answer *y)
         x->run->say(e, false, now() - x->begun, x->run->with);
 }
 
+static void put_alone(struct climb_sum *s, int step, const struct climb *c, double share)
+{
+    char *text = climb_text(c);
+    if (strlen(text) < sizeof s->alone_case[step]) /* what cannot be kept cannot be asked again */
+        s->alone[step] = share, strcpy(s->alone_case[step], text);
+    free(text);
+}
+
 static void note_alone(struct climb_sum *s, const struct climb *c, const struct climb_answer *y)
 {
     const char *p = c->profile + strspn(c->profile, " ");
@@ -132,8 +141,8 @@ static void note_alone(struct climb_sum *s, const struct climb *c, const struct 
     for (int k = 0; (name = row_step(c->t.row, k, &len)); k++)
         if (!strncmp(p, name, len) && p[len] == '=') {
             s->alone_asked[k]++;
-            if (y->share <= 1)
-                s->alone[k] = fmax(s->alone[k], y->share);
+            if (y->share <= 1 && y->share > s->alone[k])
+                put_alone(s, k, c, y->share);
         }
 }
 
@@ -198,6 +207,28 @@ static bool from_best(struct working *x, int row, bool own)
     return next != NULL;
 }
 
+/* The step that was asked least, of those first whose share is not fair yet. */
+static int next_step(const struct row *row, const struct climb_sum *s)
+{
+    size_t len;
+    int best = -1;
+    for (int k = 0; row_step(row, k, &len); k++)
+        if (best < 0 || (s->alone[k] < TIGHT_FAIR) > (s->alone[best] < TIGHT_FAIR)
+            || ((s->alone[k] < TIGHT_FAIR) == (s->alone[best] < TIGHT_FAIR) && s->alone_asked[k] < s->alone_asked[best]))
+            best = k;
+    return best;
+}
+
+static int draw(struct working *x, int row, const struct slot *slot, const struct mer_kernel *kernel)
+{
+    struct climb_sum *s = &x->w->found.row[row];
+    if (!x->run->steps)
+        return kernel || x->run->page ? climb_draw(x->c, all_rows[row], slot, kernel, &x->r) : -1;
+    const int step = next_step(all_rows[row], s);
+    s->alone_asked[step]++; /* one that cannot be made is not tried for ever */
+    return climb_draw_step(x->c, all_rows[row], step, &x->r);
+}
+
 static void one_question(struct working *x)
 {
     const int row = next_row(x);
@@ -209,7 +240,7 @@ static void one_question(struct working *x)
     struct climb_answer y;
     x->w->at = x->r.at, x->w->row = row;
     snprintf(x->w->now, sizeof x->w->now, "%s, while it was drawn: seed %llu, choice %llu", all_rows[row]->name, (unsigned long long)x->r.seed, (unsigned long long)x->r.at);
-    if ((again && from_best(x, row, kernel != NULL)) || ((kernel || x->run->page) && !climb_draw(x->c, all_rows[row], slot, kernel, &x->r))) {
+    if ((again && from_best(x, row, kernel != NULL)) || !draw(x, row, slot, kernel)) {
         char *text = climb_text(x->c);
         snprintf(x->w->now, sizeof x->w->now, "%s", text);
         free(text);
@@ -232,8 +263,9 @@ static void one_question(struct working *x)
 static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64_t stream, double begun)
 {
     struct working *x = need(1, sizeof *x);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody reads what an orphan finds */
     x->run = run, x->w = w, x->m = climber_open(), x->c = need(1, sizeof *x->c), x->begun = begun;
-    x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
+    climber_hurry(x->m), x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
     const double until = now() + w->left;
     while (now() < until)
         one_question(x);
@@ -260,7 +292,7 @@ static void crashed(const struct climb_run *run, struct worker *w, const char *h
         run->say(e, true, now() - begun, run->with);
 }
 
-struct job { pid_t pid; struct worker *w; double until; };
+struct job { pid_t pid; struct worker *w; double until, seen[2]; }; /* seen: the question that it was last found at, and its processor time then */
 
 static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, double begun)
 {
@@ -270,6 +302,23 @@ static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, 
     if (pid == 0)
         work(run, j->w, stream, begun);
     return pid;
+}
+
+/* Processor time that a worker has used; its own clock, since a machine may be busy with others.  Below 0: it is gone. */
+static double used(pid_t pid)
+{
+    clockid_t clock;
+    struct timespec t;
+    return clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t) ? -1 : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Has it been at the question that it drew then for too long? */
+static bool hangs(struct job *j, double drawn)
+{
+    const double at = used(j->pid);
+    if (!(drawn >= j->seen[0] && drawn <= j->seen[0]))
+        j->seen[0] = drawn, j->seen[1] = at;
+    return drawn > 0 && at >= 0 && at - j->seen[1] > HANGS_AFTER;
 }
 
 /* Until every worker has come to its end; one that crashed or hangs is replaced, beyond the question that it was at. */
@@ -286,9 +335,13 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
             if (!j->pid)
                 continue;
             const double drawn = *(volatile double *)&j->w->drawn; /* read once: the worker may end its question meanwhile */
-            if (drawn > 0 && now() - drawn > HANGS_AFTER)
+            if (hangs(j, drawn))
                 kill(j->pid, SIGKILL), snprintf(how, sizeof how, "hangs");
-            else if (waitpid(j->pid, &status, WNOHANG) != j->pid)
+            else if (now() > j->until + GRACE || (run->stop && *run->stop)) { /* what it was at stays unanswered */
+                kill(j->pid, SIGKILL), waitpid(j->pid, &status, 0);
+                j->pid = 0, running--;
+                continue;
+            } else if (waitpid(j->pid, &status, WNOHANG) != j->pid)
                 continue;
             if (*how)
                 waitpid(j->pid, &status, 0);
@@ -321,8 +374,11 @@ static void add_up(struct climb_found *to, const struct climb_found *f)
             if (x->share[own] > s->share[own])
                 s->share[own] = x->share[own], memcpy(s->where[own], x->where[own], sizeof s->where[own]);
         }
-        for (int j = 0; j < STEPS; j++)
-            s->alone[j] = fmax(s->alone[j], x->alone[j]), s->alone_asked[j] += x->alone_asked[j];
+        for (int j = 0; j < STEPS; j++) {
+            s->alone_asked[j] += x->alone_asked[j];
+            if (x->alone[j] > s->alone[j])
+                s->alone[j] = x->alone[j], memcpy(s->alone_case[j], x->alone_case[j], sizeof s->alone_case[j]);
+        }
     }
     for (int k = 0; k < f->escapes; k++) {
         struct climb_escape *e = class_of(to, f->escape[k].key);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "core/data.h"
 
 const struct climb_table climb_tables[] = {
     { "climb", "by row: questions, escapes, and the largest share of a bound that was used",
@@ -39,7 +38,7 @@ static void keep_steps(struct store *s, const struct climb_run *r, const struct 
     for (int k = 0; (name = row_step(row, k, &len)); k++) {
         snprintf(step, sizeof step, "%.*s", (int)len, name);
         if (x->alone_asked[k])
-            store_put(s, &(struct entry){ .row = row->name, .quantity = step, .subject = "page", .measure = "climb step", .value = x->alone[k], .bound = 1, .method = "search", .n = x->alone_asked[k], .seed = r->seed, .verdict = "" });
+            store_put(s, &(struct entry){ .row = row->name, .quantity = step, .subject = "page", .measure = "climb step", .value = x->alone[k], .bound = 1, .witness = x->alone_case[k], .method = "search", .n = x->alone_asked[k], .seed = r->seed, .verdict = "" });
     }
 }
 
@@ -58,43 +57,4 @@ int climb_keep(struct store *s, const struct climb_run *r, const struct climb_fo
         store_put(s, &(struct entry){ .row = all_rows[e->row]->name, .quantity = e->key, .subject = "", .measure = "climb escape", .value = isinf(e->share) ? 1e300 : e->share, .bound = 1, .witness = e->text, .method = "search", .n = e->n, .seed = r->seed, .verdict = "FAIL" });
     }
     return store_commit(s, r->seconds, err, n);
-}
-
-/* The reason for a step of a row, in line[n], or NULL. */
-static const char *reason_of(const char *row, const char *step, char *line, size_t n)
-{
-    char what[100], path[600];
-    const char *found = NULL;
-    snprintf(what, sizeof what, "tightness/%s.tsv", row);
-    FILE *f = fopen(data_path(what, path, sizeof path), "r");
-    while (f && !found && fgets(line, (int)n, f)) {
-        char *tab = strchr(line, '\t');
-        line[strcspn(line, "\n")] = 0;
-        if (*line != '#' && tab && (size_t)(tab - line) == strlen(step) && !strncmp(line, step, strlen(step)))
-            found = tab + 1;
-    }
-    if (f)
-        fclose(f);
-    return found;
-}
-
-long climb_tightness(sqlite3 *db, const struct row *row, long least, FILE *to)
-{
-    sqlite3_stmt *q = NULL;
-    long wrong = 0;
-    char line[600];
-    if (sqlite3_prepare_v2(db, "SELECT quantity, max(value), sum(n) FROM main.result WHERE measure='climb step' AND row=?1 GROUP BY quantity ORDER BY quantity", -1, &q, NULL) != SQLITE_OK)
-        return fprintf(to, "%s\n", sqlite3_errmsg(db)), 1;
-    sqlite3_bind_text(q, 1, row->name, -1, SQLITE_STATIC);
-    while (sqlite3_step(q) == SQLITE_ROW) {
-        const char *step = (const char *)sqlite3_column_text(q, 0), *reason = reason_of(row->name, step, line, sizeof line);
-        const double share = sqlite3_column_double(q, 1);
-        const long asked = (long)sqlite3_column_int64(q, 2);
-        if (share >= CLIMB_FAIR && reason)
-            wrong++, fprintf(to, "%s %s: uses %.3f of its bound; its reason in data/tightness/%s.tsv is stale\n", row->name, step, share, row->name);
-        if (!(share >= CLIMB_FAIR) && !reason && asked >= least)
-            wrong++, fprintf(to, "%s %s: uses %.3f of its bound in %ld questions, and data/tightness/%s.tsv gives no reason\n", row->name, step, share, asked, row->name);
-    }
-    sqlite3_finalize(q);
-    return wrong;
 }

@@ -259,10 +259,10 @@ static void by_llama3(struct group *g)
     if (!field_number(g->r->f, g->s, "low_freq_factor", &lo, low, sizeof low) || !field_number(g->r->f, g->s, "high_freq_factor", &hi, high, sizeof high))
         fields_refuse(g->r->f, g->s, *low ? "high_freq_factor" : "low_freq_factor", "missing, needed by llama3 scaling");
     put(&g->t, " scaling=llama3 factor=%s trained=%lld low_freq_factor=%s high_freq_factor=%s", factor, (long long)L, low, high);
-    if (hi > lo)
+    if (hi >= lo) /* the same: a step, nothing is blended */
         return;
     g->e->invalid = 1;
-    snprintf(g->e->reason, sizeof g->e->reason, "%.90s.high_freq_factor: found %s, allowed: more than low_freq_factor %s (the ramp divides by their difference)", g->s->path, high, low);
+    snprintf(g->e->reason, sizeof g->e->reason, "%.90s.high_freq_factor: found %s, allowed: low_freq_factor %s or more", g->s->path, high, low);
 }
 
 static void by_longrope(struct group *g) /* two encodings: short factors while at most L tokens are in use, long ones beyond */

@@ -190,10 +190,7 @@ static void part(struct sink *s, long k, void *with)
     case KERNELS: kernels(s, p, u); break;
     case TABLES: table(s, u->row, u->preset, u->type, p->tier->limit); break;
     case GOLDENS: goldens(s, u); break;
-    case CLIMB: /* kept from the quick tier while pages end on shapes that a search may draw (txl of one column) */
-        if (p->tier->climb)
-            climb_tier(s, p->row, (double)p->tier->climb);
-        break;
+    case CLIMB: climb_tier(s, p->row, (double)p->tier->climb); break;
     default: pack(s, u->pack, p->row, p->tier);
     }
     progress("", NULL);

@@ -7,7 +7,7 @@ struct tier {
     const char *name;
     enum { QUICK, FULL, SOAK, TIERS } level; /* kernels: which presets, sizes and seeds (tiers.c) */
     long lines;        /* compared of each output */
-    long climb;        /* seconds of the search for an escape; 0: none, its kept cases are tests */
+    long climb;        /* seconds of the search for an escape; its kept cases are tests */
     uint64_t laws;     /* seeds of each law */
     long limit;        /* tables: positions 0 .. limit - 1, every entry; 0 = none */
     bool recorded;     /* goldens made again, recorded packs judged again; the whole kill matrix */

@@ -85,6 +85,15 @@ static int read_sizes(struct trial *t, const char *sizes, char *err, size_t n)
     return 0;
 }
 
+/* Shapes within their signatures that the row, or a part of it, has no value for. */
+static int fits_parts(const struct trial *t, char *err, size_t n)
+{
+    char why[400];
+    if (!t->row->misfit || !t->row->misfit(t->params, &t->call, why, sizeof why))
+        return 0;
+    return snprintf(err, n, "%s: %s", *t->id ? t->id : t->row->name, why), -1;
+}
+
 /* bytes NULL: arrays are made and filled; else they are only counted. */
 static int build(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, uint64_t seed, double *bytes, char *err, size_t n)
 {
@@ -126,7 +135,7 @@ static int build(struct trial *t, const char *row, const char *params, const cha
     }
     t->call.in = t->in;
     t->call.out = t->out;
-    return 0;
+    return fits_parts(t, err, n);
 }
 
 int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, uint64_t seed, char *err, size_t n)
@@ -242,7 +251,7 @@ int trial_check(struct trial *t, char *err, size_t n)
         if (check_values(t, &s, q->sign, err, n))
             return -1;
     }
-    return check_strays(t, err, n);
+    return check_strays(t, err, n) || fits_parts(t, err, n) ? -1 : 0;
 }
 
 static int trial_types(const struct trial *t, const char *type, char *err, size_t n) /* of every array that a signature here has: its reals are of `type`, its integers int64 */

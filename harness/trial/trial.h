@@ -28,7 +28,8 @@ int trial_size(struct trial *t, const char *row, const char *params, const char 
 int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n);
 /* Check arrays somebody else supplied in t->call against the signature, binding letters: ranks, extents, that g divides h, that an axis of 0 is one the
  * row allows (row->empty), that no array is larger than one may be or reaches further, that no output lies on itself; that integers are integers within
- * 2^53, bounded and cumulative where the signature says so, and reals are reals; that no input belongs to another question.  Of arrays without data,
+ * 2^53, bounded and cumulative where the signature says so, and reals are reals; that no input belongs to another question; that a part of the row has a
+ * value for these shapes (row->misfit).  Of arrays without data,
  * whose headers alone were read, everything but the values.  0, or -1 and one line that names both shapes. */
 int trial_check(struct trial *t, char *err, size_t n);
 /* The same of a call that is about to be asked of kernel k, and its element types: MER_OK, or MER_BAD and one line.  Rows and quantities that are not

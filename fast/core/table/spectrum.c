@@ -155,12 +155,19 @@ static void yarn(struct reader *r, struct spectrum *l, int64_t width, int64_t tr
 static void llama3(struct reader *r, struct spectrum *l, int64_t trained, struct wide shrink)
 {
     struct wide lo = rational(r, "low_freq_factor", "1"), hi = rational(r, "high_freq_factor", "4");
-    if (!above(hi, lo))
-        refuse(r, "high_freq_factor: must exceed low_freq_factor (the ramp divides by their difference)");
+    if (above(lo, hi))
+        refuse(r, "high_freq_factor: must not be below low_freq_factor");
     if (wide_sign(lo) != 1)
         refuse(r, "low_freq_factor: must be positive");
-    struct wide slope = wide_div(wide_ui(1), wide_sub(hi, lo)), one = wide_ui(1);
-    for (int64_t k = 0; k < l->live; k++) /* continuous at both ends: no decision is needed there */
+    const bool step = !above(hi, lo); /* the same number, or one that 300 bits do not tell from it: nothing is blended */
+    struct wide slope = wide_div(wide_ui(1), step ? wide_ui(1) : wide_sub(hi, lo)), one = wide_ui(1);
+    for (int64_t k = 0; step && k < l->live; k++) {
+        const int side = wide_cmp(wide_mul(wide_si(trained), l->turn[k]), lo);
+        if (side == 2)
+            refuse(r, "low_freq_factor: on which side of it a wavelength is was not decided at 300 bits");
+        blend(&l->turn[k], side > 0 ? wide_ui(0) : one, shrink);
+    }
+    for (int64_t k = 0; !step && k < l->live; k++) /* continuous at both ends: no decision is needed there */
         blend(&l->turn[k], wide_sub(one, clamp(wide_mul(wide_sub(wide_mul(wide_si(trained), l->turn[k]), lo), slope))), shrink);
 }
 

@@ -22,7 +22,7 @@ static inline long block_size(const struct block *p, int part) /* columns of q, 
 }
 
 /* A part as another row is asked for it.  The caller frees it. */
-struct sublayer { const struct row *row; struct mer_array in[18]; int n, from, to; char text[600]; }; /* in[from] .. in[to - 1] are owned */
+struct sublayer { const struct row *row; struct mer_array in[18]; int n, from, to; char text[TEXT_MAX + 100]; }; /* in[from] .. in[to - 1] are owned */
 struct sublayer block_norm(struct ask *w, const char *gain, const char *shift, const struct ball **x, long n);             /* rows x[n][c] */
 struct sublayer block_attention(struct ask *w, const struct mer_array *x, const struct mer_array *z, bool own);            /* z NULL: self-attention */
 struct sublayer block_feed(struct ask *w, const struct ball **x, long n);

@@ -15,13 +15,22 @@ static struct mer_array stack(const struct mer_array *a, const char *name, long 
 }
 struct mer_array encdec_rows(const char *name, const struct ball **x, long n, long c) { return (struct mer_array){ .name = name, .type = BALLS, .rank = 2, .dim = { n, c }, .data = x }; }
 
+static const char *place_words(long c, char *text, size_t n) { return snprintf(text, n, "dim=%ld odd=zero", c), text; } /* row sinusoid's */
+int encdec_misfit(const void *q, const struct mer_call *c, char *why, size_t n)
+{
+    const struct mer_array *src = mer_in(c, "src");
+    char text[40], of[300];
+    if (!src || ((const struct encdec *)q)->positions == NONE || !row_takes(&row_sinusoid, place_words(src->dim[1], text, sizeof text), of, sizeof of))
+        return 0;
+    return snprintf(why, n, "positions that are added to src[m,%ld]: %s", (long)src->dim[1], of), -1;
+}
 static void place(struct ask *w, const struct ball **x, long n, long c) /* x + p */
 {
     const struct ball **p = need((size_t)c + 1, sizeof *p);
     int64_t *pos = need((size_t)n + 1, sizeof *pos);
     struct mer_array in = { .name = "pos", .type = MER_I64, .rank = 1, .dim = { n }, .data = pos };
     char text[40];
-    snprintf(text, sizeof text, "dim=%ld odd=zero", c);
+    place_words(c, text, sizeof text);
     for (long i = 0; i < n; i++) {
         pos[i] = i;
         line_of(w, &row_sinusoid, "p", text, &in, 1, (long[MER_RANK]){ i }, c, p);

@@ -13,7 +13,7 @@ enum { PLACE, HEAD, READ, OFF, ODDS, MASS, LOGMASS, JOIN }; /* x + p; products a
 extern const struct row row_encdec, row_block, row_layer, row_layernorm, row_rmsnorm, row_feedforward, row_attention, row_rope, row_sinusoid;
 
 /* A part as its own row is asked for it */
-struct model_part { const struct row *row; struct mer_array in[28]; int n; char text[600]; };
+struct model_part { const struct row *row; struct mer_array in[28]; int n; char text[TEXT_MAX + 100]; };
 struct model_part encdec_block(struct ask *w, long b, const struct ball **x, long n, const struct ball **memory); /* over all rows of x[n][c]; memory[m][c], NULL: an encoder's */
 struct model_part encdec_norm(struct ask *w, int which, const struct ball **x, long n);                           /* at the end of a stack */
 bool encdec_normed(const struct encdec *p);
@@ -28,5 +28,6 @@ void encdec_logprob(struct ask *w, const struct ball **y, long n, long v);      
 
 /* Gradients of logprob, in this order */
 enum encdec_input { D_SRC, D_TGT, D_WI, D_BI, D_WO, D_BO, D_GA, D_SA, D_W1, D_B1, D_W2, D_B2, D_GF, D_SF, D_XI, D_XB, D_XO, D_XC, D_GX, D_SX, D_GL, D_SL, D_HEAD, ENCDEC_INPUTS };
+int encdec_misfit(const void *q, const struct mer_call *c, char *why, size_t n); /* of row encdec: positions of that width */
 void encdec_grad(struct ask *w, enum encdec_input of, const struct ball **y); /* a page: all of it */
 #endif

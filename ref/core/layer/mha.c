@@ -28,7 +28,7 @@ static struct mer_array projected(struct ask *w, int part, const struct mer_arra
 
 void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long row, long i, const struct ball **y)
 {
-    char text[400] = "";
+    char text[TEXT_MAX] = "";
     const long d = x->dim[2];
     int64_t pos = has_in(w, "pos") ? i_in(w, "pos", i, 0) : i;
     struct mer_array in[2] = { { *out == 'y' ? "x" : "dy", BALLS, 3, { 1, 1, d }, (const struct ball **)x->data + row * d }, { "pos", MER_I64, 1, { 1 }, &pos } };

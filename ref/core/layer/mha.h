@@ -23,7 +23,7 @@ static inline long mha_width(const struct layer *p, int part) { return part == V
 static inline long mha_column(const struct layer *p, long heads, long width, long h, long t) { return p->split == BLOCKS ? h * width + t : t * heads + h; } /* entry t of head h */
 
 /* What row attention is given for the queries from <= i < to: q, k, v (value NULL: none) and what is handed on; how many.  The caller calls mha_release. */
-struct mha_given { struct mer_array in[7], mask; int n, made; char text[700]; };
+struct mha_given { struct mer_array in[7], mask; int n, made; char text[TEXT_MAX]; };
 /* key, value: [m][c] rows of balls, value NULL: none is projected; self: they are x itself. */
 struct mha_given mha_given(struct ask *w, long from, long to, const struct mer_array *key, const struct mer_array *value, bool self);
 void mha_release(struct mha_given *g);

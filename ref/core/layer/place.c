@@ -4,10 +4,17 @@
 #include "layer/project.h"
 #include "rotary/sine_row.h"
 
+static struct sine_row wave_words(struct place_waves s, long c) { return (struct sine_row){ c, { s.base[0] }, s.interleaved ? INTERLEAVED : CONCAT, SPACED_BY_HALF, ODD_ZERO, s.logarithm }; }
 void wave_row(struct ask *w, struct place_waves s, long x, long c, const struct ball **R)
 {
-    struct sine_row row = { c, { s.base[0] }, s.interleaved ? INTERLEAVED : CONCAT, SPACED_BY_HALF, ODD_ZERO, s.logarithm };
+    struct sine_row row = wave_words(s, c);
     sine_row(w, &row, x, R);
+}
+int wave_misfit(struct place_waves s, long c, char *why, size_t n)
+{
+    struct sine_row row = wave_words(s, c);
+    char of[300];
+    return sine_row_takes(&row, of, sizeof of) ? snprintf(why, n, "the sinusoids are %ld wide: %s", c, of), -1 : 0;
 }
 
 struct span span_of(struct mer_array *line, const struct ball *const *x, long d)
@@ -80,5 +87,5 @@ const struct ball *wave_projected(struct ask *w, wave_of *row, long at, int prod
 
 const char *wave_refuse(mpq_srcptr base, mpq_srcptr scale, mpq_srcptr eps)
 {
-    return mpq_cmp_ui(base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(scale) < 0 ? "scale: must not be below 0" : mpq_sgn(eps) <= 0 ? "eps: must be greater than 0" : NULL;
+    return mpq_cmp_ui(base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(scale) < 0 ? "scale: must not be below 0" : mpq_sgn(eps) < 0 ? "eps: must not be below 0" : NULL;
 }

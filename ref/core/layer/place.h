@@ -8,6 +8,7 @@
 struct place_waves { mpq_srcptr base; bool interleaved, logarithm; }; /* order of sines and cosines; how frequencies are computed: row sinusoid's words */
 /* R[c] of the integer x, by row sinusoid (a part of the caller); an odd width ends in a zero column. */
 void wave_row(struct ask *w, struct place_waves s, long x, long c, const struct ball **R);
+int wave_misfit(struct place_waves s, long c, char *why, size_t n); /* 0, or -1 and why there is no R[c] */
 /* r[d] = sum_c R[c] wr[h][c][.], and br[h] where that is there; steps: products, sums. */
 void wave_project(struct ask *w, const struct ball *const *R, long h, int product, int sum, const struct ball **r);
 /* <q_i + b_h, W_kR[h] R>, R[c] what row() makes of a distance or a key; query, bias: as in biased_dot */

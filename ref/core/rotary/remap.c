@@ -13,7 +13,7 @@ static void make_waves(struct ask *w, long at, long d, const struct ball **y)
     const struct remap *p = w->params;
     const long x = floor_of(at - 1, REMAP_DIVIDE), divide = at - x * REMAP_DIVIDE;
     double pos = (double)x;
-    char text[400];
+    char text[TEXT_MAX];
     struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
     gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd scaling=%s factor=%ld", p->dim, p->base, divide > 1 ? "linear" : "default", divide);
     line_of(w, &row_rope, "cos", text, &in, 1, NULL, d / 2, y);

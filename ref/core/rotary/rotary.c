@@ -3,7 +3,7 @@
  *   ntk        base' = base f^(r/(r-2))                bloc97 2023
  *   dynamic    the same with f N/L - (f-1) for f, N = max(length, L)
  *   yarn       w (1-g) + (w/f) g, g = clamp((k-low)/(high-low), 0, 1)          Peng et al. 2023, arXiv:2309.00071
- *   llama3     w, or w/f beyond wavelength L/lo, blended between L/hi and L/lo  Llama 3.1 model card
+ *   llama3     w, or w/f beyond wavelength L/lo, blended between L/hi and L/lo  Llama 3.1 model card; hi = lo: a step, nothing is blended
  *   longrope   w / factor_k                            Ding et al. 2024, arXiv:2402.13753
  * partial=proportional: r = d in the exponent, the first rotary/2 pairs live, the others 0 (Gemma 4; arXiv:2410.06205). */
 #include "rotary/rotary.h"
@@ -74,6 +74,8 @@ static const struct ball *by_llama3(struct ask *w, const struct rotary *f, long 
         return x;
     if (above == 2 || below == 2) /* continuous there, so any branch is right; the ball must not claim more than it knows */
         w->undecided |= w->arith->how != WIDEN;
+    if (mpq_equal(f->low_freq_factor, f->high_freq_factor)) /* a step: either side of it, where a wavelength may be on both (WIDEN; 2 pi/w is never rational) */
+        return b_widen(w, x, up_add(up_far(x->mid, far->mid), far->rad));
     const struct ball *s = step(w, b_div(w, step(w, b_sub(w, step(w, b_div(w, L, wave)), lo)), b_sub(w, hi, lo)));
     return step(w, b_add(w, step(w, b_mul(w, step(w, b_sub(w, one(w), s)), far)), step(w, b_mul(w, s, x))));
 }
@@ -153,8 +155,8 @@ const char *rotary_refuse(const struct rotary *f)
         return "trained: this scaling needs original_max_position_embeddings, at least 2";
     if (f->scaling == DYNAMIC && f->trained < 1)
         return "trained: dynamic scaling needs the trained length";
-    if (f->scaling == LLAMA3 && mpq_cmp(f->high_freq_factor, f->low_freq_factor) <= 0)
-        return "high_freq_factor: must exceed low_freq_factor (the ramp divides by their difference)";
+    if (f->scaling == LLAMA3 && mpq_cmp(f->high_freq_factor, f->low_freq_factor) < 0)
+        return "high_freq_factor: must not be below low_freq_factor";
     if (f->scaling == LLAMA3 && mpq_sgn(f->low_freq_factor) <= 0)
         return "low_freq_factor: must be positive";
     if (f->scaling == YARN && (mpq_sgn(f->beta_slow) <= 0 || mpq_cmp(f->beta_fast, f->beta_slow) < 0))

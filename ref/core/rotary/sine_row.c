@@ -3,14 +3,25 @@
 #include "rotary/sine_row.h"
 extern const struct row row_sinusoid;
 
-void sine_row(struct ask *w, const struct sine_row *s, long t, const struct ball **y)
+static const char *words(const struct sine_row *s, char *text, size_t n) /* row sinusoid's */
 {
     static const char *const layout[] = { "interleaved", "concat" }, *const spacing[] = { "paper", "shifted" }, *const odd[] = { "refuse", "zero", "drop" };
-    char text[400];
+    gmp_snprintf(text, n, "dim=%ld base=%Qd layout=%s spacing=%s odd=%s route=%s", s->dim, s->base, layout[s->layout], spacing[s->spacing], odd[s->odd], s->logarithm ? "logarithm" : "powers");
+    return text;
+}
+
+int sine_row_takes(const struct sine_row *s, char *why, size_t n)
+{
+    char text[TEXT_MAX];
+    return row_takes(&row_sinusoid, words(s, text, sizeof text), why, n);
+}
+
+void sine_row(struct ask *w, const struct sine_row *s, long t, const struct ball **y)
+{
+    char text[TEXT_MAX];
     double pos = (double)t;
     struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
-    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd layout=%s spacing=%s odd=%s route=%s", s->dim, s->base, layout[s->layout], spacing[s->spacing], odd[s->odd], s->logarithm ? "logarithm" : "powers");
-    line_of(w, &row_sinusoid, "p", text, &in, 1, NULL, s->dim, y);
+    line_of(w, &row_sinusoid, "p", words(s, text, sizeof text), &in, 1, NULL, s->dim, y);
 }
 
 const char *sine_row_refuse(const struct sine_row *s)

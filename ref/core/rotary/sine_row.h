@@ -5,5 +5,6 @@
 enum { INTERLEAVED, CONCAT }; enum { SPACED_BY_HALF, SPACED_BY_LAST }; enum { ODD_REFUSED, ODD_ZERO, ODD_DROP };
 struct sine_row { long dim; mpq_t base; int layout, spacing, odd; bool logarithm; }; /* parameters of the row that asks */
 void sine_row(struct ask *w, const struct sine_row *s, long t, const struct ball **y); /* y[dim] = P_t; any sign of t */
+int sine_row_takes(const struct sine_row *s, char *why, size_t n);                      /* 0, or -1 and why row sinusoid has no such row */
 const char *sine_row_refuse(const struct sine_row *s);                                 /* NULL, or why it is undefined */
 #endif

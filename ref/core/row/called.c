@@ -46,7 +46,7 @@ static char *with_routes(const struct ask *w, const struct row *r, const char *w
 
 const struct called *read_call(struct ask *w, const struct row *r, const char *out, const char *words)
 {
-    char err[200];
+    char err[300];
     const char *text = w->arith->text ? w->arith->text : "";
     struct called ***slot = memo_own(w, OWN_CALLED, sizeof **slot, forget_all), **first = *slot;
     for (struct called **at = first; *at; at = &(*at)->next)
@@ -56,18 +56,22 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
             trace_word(w->trace, x->route_word, false);
             return x;
         }
+    if (row_takes(r, words, err, sizeof err)) {
+        trace_impossible(w, err);
+        return NULL;
+    }
     struct called *x = need(1, sizeof *x);
     *x = (struct called){ .row = r, .quantity = row_quantity(r, out), .params = need(1, r->size), .out = copy(out), .words = copy(words), .text = copy(text), .next = *first };
     char *all = with_routes(w, r, words, &x->route_word);
-    if (params_read(r->params, x->params, all, err, sizeof err) || row_knows(r, all, err, sizeof err)) {
-        fprintf(stderr, "%s: %s\n", r->name, err);
-        abort();
-    }
+    const int rc = params_read(r->params, x->params, all, err, sizeof err); /* the asker's routes, which row_knows of its own row has read */
     free(all);
+    if (rc)
+        trace_impossible(w, err);
     trace_word(w->trace, x->route_word, false);
     struct sign s;
     sign_read(&s, x->quantity->sign);
     x->lead = s.out.lead;
     arith_scope(&x->arith, w->arith->asked, r, x->text, w->arith->how);
-    return *first = x;
+    *first = x;
+    return rc ? NULL : x;
 }

@@ -84,6 +84,17 @@ const struct quantity *row_quantity(const struct row *r, const char *out)
     return NULL;
 }
 
+int row_takes(const struct row *r, const char *words, char *why, size_t n)
+{
+    void *params = need(1, r->size);
+    int rc = params_read(r->params, params, words, why, n) || row_knows(r, words, why, n) ? -1 : 0;
+    const char *refused = !rc && r->refuse ? r->refuse(params) : NULL;
+    if (refused)
+        rc = -1, snprintf(why, n, "%s: %s", r->name, refused);
+    params_clear(r->params, params), free(params);
+    return rc;
+}
+
 static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
 {
     w->of = q->of, w->form = q->form;
@@ -100,6 +111,12 @@ static void answer(struct ask *w, const struct quantity *q, const struct ball **
 void line_of(struct ask *w, const struct row *r, const char *out, const char *params, const struct mer_array *in, int n_in, const long *at, long len, const struct ball **y)
 {
     const struct called *x = read_call(w, r, out, params);
+    if (!x) { /* no value: the whole line, which no precision decides */
+        w->undecided = true;
+        for (long k = 0; k < len; k++)
+            y[k] = b_widen(w, b_si(w, 0), up_inf());
+        return;
+    }
     struct ask inner = *w;
     struct arith scoped = x->arith;
     struct mer_array copy[32]; /* as many as a signature has inputs */

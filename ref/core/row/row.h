@@ -35,6 +35,9 @@ struct row {
     bool (*needs)(const void *params, const char *input);
     struct quantity q[48]; /* ends with sign NULL */
     const char *sizes;                             /* free letters that must agree, for made-up cases: "c=6 f=8" */
+    /* Arrays whose shapes its signatures allow and its page, or a part that it asks, has no value for: a width, inputs that come together.  0, or -1 and why in
+     * one line.  Of arrays without data, too.  Part of trial_check and trial_make; NULL: there are none. */
+    int (*misfit)(const void *params, const struct mer_call *c, char *why, size_t n);
     const char *empty;                             /* letters that may be 0: no query, no key, no line.  NULL: every array has elements */
 };
 extern const struct row *const all_rows[]; /* generated: build/rows.h; ends with NULL */
@@ -53,6 +56,9 @@ int row_knows(const struct row *r, const char *text, char *err, size_t n);
 int arith_read(struct arith *a, const struct row *r, const char *text, enum how how, char *err, size_t n);
 /* The same for r as a part of the row `asked` for which the words were said, other words left alone; NULL or what is wrong. */
 const char *arith_scope(struct arith *a, const struct row *asked, const struct row *r, const char *text, enum how how);
+
+/* Would a page be answered that asks r in these words: does r know them, with values it allows, and not refuse them together?  0, or -1 and one line. */
+int row_takes(const struct row *r, const char *words, char *why, size_t n);
 
 struct axes { char name[32]; bool integer, optional; int rank, lead; char axis[MER_RANK], below, upto; }; /* below: 0, or the letter that bounds integers; upto: of cumulative lengths, the letter they end with */
 struct sign { int n_in; struct axes in[32], out; };

@@ -1,8 +1,8 @@
 /* Questions for a second system, at random. */
 #include <math.h>
 #include <string.h>
-#include "climb.h"
-#include "second.h"
+#include "climb/climb.h"
+#include "golden/second.h"
 
 struct words { char *at; size_t n; };
 static void join(struct words *w, const char *name, const char *value, int len)

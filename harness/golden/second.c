@@ -1,5 +1,5 @@
 /* Questions for a second system: the printing. */
-#include "second.h"
+#include "golden/second.h"
 #include <math.h>
 #include <string.h>
 

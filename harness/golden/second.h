@@ -8,7 +8,7 @@
  *             nan, or "undefined" (the whole line); radius: upward, 0 is exact; told: of a golden line, what data/golden says. */
 #ifndef SECOND_H
 #define SECOND_H
-#include "golden.h"
+#include "golden/golden.h"
 enum { SECOND_BITS = 200 }; /* relative precision that answers are asked for: 60 decimal digits */
 /* told: NULL, or the golden line of this trial, whose one element is asked; else up to `lines` lines. */
 void second_ask(FILE *f, const char *source, const char *id, struct trial *t, const struct golden *told, long lines);
