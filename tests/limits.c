@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
+#include "compare/compare.h"
 #include "trial/trial.h"
 
 static void make(struct trial *t, const char *row, const char *params, const char *out, const char *sizes)

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include "climb/climb.h"
 #include "command.h"
+#include "compare/compare.h"
 
 enum { QUESTIONS = 130, LEAST = 5, CRASHES = 6, LINES = 2 }; /* of a row, and of each of its quantities */
 struct at { long question, made, refused, aloud; char now[6000]; }; /* shared with the child; aloud: refusals that are no line */
