@@ -85,7 +85,7 @@ static bool frequencies(struct asking *a, struct turns *s)
         }
         trial_close(&t);
     }
-    if (ask_at(a, &t, s->table ? 1 : s->d, 0)) {
+    if (s->k > 0 && ask_at(a, &t, s->table ? 1 : s->d, 0)) { /* where nothing turns there is no pair to read */
         s->at_zero = phase_of(s, &t, 0, &amplitude);
         trial_close(&t);
     }
