@@ -5,6 +5,13 @@
 struct way { const char *name, *says; int rc; };
 
 static char so[80];
+/* AddressSanitizer reserves more address space than any limit allows, so there is none then, and a plug-in that takes memory
+ * without end is stopped by its time alone. */
+#ifdef __SANITIZE_ADDRESS__
+static const char without_end[] = "CRASH";
+#else
+static const char without_end[] = "crashed: ";
+#endif
 
 static void build(void)
 {
@@ -33,7 +40,7 @@ Test(rude, plug_ins, .timeout = 120)
 {
     static const struct way list[] = {
         { "random", "answers differently twice", 1 }, { "overruns", "its output 'y'", 3 }, { "underruns", "its output 'y'", 3 }, { "sleeps", "hung: killed after 1 s", 3 },
-        { "exit0", "left early (exit 0) before it answered", 3 }, { "closes", "FAIL", 1 }, { "allocates", "crashed: ", 3 }, { "prints and dies", "crashed: Aborted; it printed 'assertion failed: n % 8 == 0'", 3 },
+        { "exit0", "left early (exit 0) before it answered", 3 }, { "closes", "FAIL", 1 }, { "allocates", without_end, 3 }, { "prints and dies", "crashed: Aborted; it printed 'assertion failed: n % 8 == 0'", 3 },
         { "prints", "FAIL", 1 }, { "floods", "FAIL", 1 }, { "loading", "FAIL", 1 },
     };
     build();
