@@ -96,6 +96,12 @@ static const char *fault_of(const char *path, bool ended)
     return ended && fault && !strncmp(fault, whole_temporary, strlen(whole_temporary)) ? NULL : fault;
 }
 
+/* What an ended run left unfinished, the next may take: a draft, and a store's journal, which takes back what was not whole. */
+static bool used_up(const struct world *w, const char *name)
+{
+    return strstr(name, ".part") || (w->again && strstr(name, ".db-journal"));
+}
+
 static const char *files(const struct world *w, const struct places *p, const struct before *b, bool ended,
     struct text *why)
 {
@@ -103,8 +109,7 @@ static const char *files(const struct world *w, const struct places *p, const st
     const char *bad = NULL;
     before_take(&after, p->folder);
     for (int k = 0; k < b->n && !bad; k++)
-        /* The draft that an ended run left may be used up by the next. */
-        if (find(&after, b->file[k].name) < 0 && !strstr(b->file[k].name, ".part"))
+        if (find(&after, b->file[k].name) < 0 && !used_up(w, b->file[k].name))
             text_say(why, "%s is gone", b->file[k].name), bad = found(w, "%s", "lost");
     for (int k = 0; k < after.n && !bad; k++) {
         char path[PATH_MAX];
