@@ -75,7 +75,7 @@ static void survey_one(struct survey *v, pid_t session, long pid)
     if ((its != session && parent != getpid()) || state == 'Z')
         return;
     v->count++;
-    v->running += state == 'R';
+    v->running += state == 'R' || state == 'D'; /* D: it waits for the disk */
     v->ticks += user + kernel;
     v->megabytes += rss * (sysconf(_SC_PAGESIZE) >> 10) >> 10;
 }
@@ -177,6 +177,7 @@ static void watch(struct seen *s, pid_t pid, const struct world *w, const struct
             usleep(300000);
             const struct survey later = survey(pid);
             s->idle = !v.running && !later.running && later.ticks == v.ticks;
+            s->busy = (double)later.ticks / (double)sysconf(_SC_CLK_TCK);
         }
         kill(pid, SIGKILL);
         break;

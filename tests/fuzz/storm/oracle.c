@@ -12,6 +12,7 @@
 #include "whole.h"
 
 enum { LINES = 3 };
+static const double REFUSING = 0.2; /* s of processor time, which a busy machine may give in a minute */
 static char class[200];
 
 static void walk(struct before *b, const char *folder, const char *inside)
@@ -196,7 +197,8 @@ static const char *ending(const struct world *w, const struct seen *s, struct te
     if (s->idle && !w->foreign)
         return text_say(why, "after %.1f s nothing of it was running", s->seconds), found(w, "%s", "hang");
     if (s->late)
-        return w->refuse ? text_say(why, "not refused in %.1f s", s->seconds), found(w, "%s", "accepted") : NULL;
+        return w->refuse && s->busy > REFUSING ? text_say(why, "not refused in %.1f s", s->seconds), found(w, "%s",
+            "accepted") : NULL;
     const bool known = s->status == EXIT_PASS || s->status == EXIT_FAIL || s->status == EXIT_USAGE ||
         s->status == EXIT_NOTHING ||
                        (s->status == EXIT_CRASH && w->foreign);

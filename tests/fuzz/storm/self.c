@@ -99,6 +99,8 @@ static bool one(const struct planted *w, const struct places *p)
     script_word(&s, "meridian"), script_word(&s, "eval"), script_word(&s, "rope"), script_word(&s, "nosuch");
     if (is("memory") || is("leak"))
         t.limit = 120; /* of a machine that does other work */
+    if (is("spin") && *w->class)
+        t.limit = 6;
     const char *bad = run_case(&s, p, &t, &why);
     const bool right = *w->class ? bad && !strncmp(bad, w->class, strlen(w->class)) : !bad;
     if (!right)
