@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include "cli.h"
 #include "need.h"
+#include "printable.h"
 #include "report.h"
 #include "whole.h"
 
@@ -132,12 +133,15 @@ static const char *files(const struct world *w, const struct places *p, const st
     return bad;
 }
 
-/* Whether a message holds a word, or of a long one the beginning. */
+/* Whether a message holds a word, or of a long one the beginning: its bytes, or what may be shown of them. */
 static bool quotes(const char *message, const char *word)
 {
     char begin[21];
     const char *value = *word == '-' ? strchr(word, '=') : NULL;
     snprintf(begin, sizeof begin, "%s", value ? value + 1 : word);
+    if (*begin && strstr(message, begin))
+        return true;
+    printable(begin);
     return *begin && strstr(message, begin);
 }
 
