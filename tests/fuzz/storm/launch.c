@@ -51,8 +51,17 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What the processes of a session, and our own other children, hold and do. */
-struct survey { long megabytes; unsigned long ticks; int running, count, mine[64], n_mine; };
+/* What the processes of a session, their children in sessions of their own (a warden's), and our own other children, hold
+ * and do.  family: those seen so far; /proc lists parents first, but where numbers began again. */
+struct survey { long megabytes; unsigned long ticks; int running, count, mine[64], n_mine, family[256], n_family; };
+
+static bool of_family(const struct survey *v, int parent)
+{
+    for (int k = 0; k < v->n_family; k++)
+        if (v->family[k] == parent)
+            return true;
+    return false;
+}
 
 static void survey_one(struct survey *v, pid_t session, long pid)
 {
@@ -72,10 +81,12 @@ static void survey_one(struct survey *v, pid_t session, long pid)
         return;
     if (parent == getpid() && v->n_mine < 64)
         v->mine[v->n_mine++] = (int)pid;
-    if ((its != session && parent != getpid()) || state == 'Z')
+    if ((its != session && parent != getpid() && !of_family(v, parent)) || state == 'Z')
         return;
+    if (v->n_family < 256)
+        v->family[v->n_family++] = (int)pid;
     v->count++;
-    v->running += state == 'R';
+    v->running += state == 'R' || state == 'D'; /* D: it waits for the disk */
     v->ticks += user + kernel;
     v->megabytes += rss * (sysconf(_SC_PAGESIZE) >> 10) >> 10;
 }
@@ -177,6 +188,7 @@ static void watch(struct seen *s, pid_t pid, const struct world *w, const struct
             usleep(300000);
             const struct survey later = survey(pid);
             s->idle = !v.running && !later.running && later.ticks == v.ticks;
+            s->busy = (double)later.ticks / (double)sysconf(_SC_CLK_TCK);
         }
         kill(pid, SIGKILL);
         break;

@@ -12,7 +12,7 @@ struct seen {
     bool late, idle, fat;
     bool killed;          /* ended by us as its case says */
     int left;             /* processes of it that were there after its end */
-    double seconds;
+    double seconds, busy; /* wall clock; processor time of what was still running at its limit */
     struct text out, err;
     struct text report;   /* what sanitizers wrote: "" where they were silent */
     struct text ours;     /* of that, what the process itself wrote, not one that it had started */

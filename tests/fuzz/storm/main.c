@@ -3,7 +3,7 @@
  * FOLDER] [--say]
  *   storm --case FILE ...      these cases alone, with all that is seen of them
  *   storm --self               planted misbehaviours: every clause of the oracle must find its own
- * The corpus (FOLDER/KIND/CLASS.case) is asked first.  Case I of a kind under a seed is always the same: --kind,
+ * The corpus (FOLDER/KIND/NAME.case) is asked first.  Case I of a kind under a seed is always the same: --kind,
  * --seed, --from I --count 1. */
 #include <dirent.h>
 #include <fcntl.h>

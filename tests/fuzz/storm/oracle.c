@@ -7,11 +7,13 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "core/cli.h"
+#include "core/printable.h"
 #include "ball/need.h"
 #include "report.h"
 #include "whole.h"
 
 enum { LINES = 3 };
+static const double REFUSING = 0.2; /* s of processor time, which a busy machine may give in a minute */
 static char class[200];
 
 static void walk(struct before *b, const char *folder, const char *inside)
@@ -96,6 +98,12 @@ static const char *fault_of(const char *path, bool ended)
     return ended && fault && !strncmp(fault, whole_temporary, strlen(whole_temporary)) ? NULL : fault;
 }
 
+/* What an ended run left unfinished, the next may take: a draft, and a store's journal, which takes back what was not whole. */
+static bool used_up(const struct world *w, const char *name)
+{
+    return strstr(name, ".part") || (w->again && strstr(name, ".db-journal"));
+}
+
 static const char *files(const struct world *w, const struct places *p, const struct before *b, bool ended,
     struct text *why)
 {
@@ -103,8 +111,7 @@ static const char *files(const struct world *w, const struct places *p, const st
     const char *bad = NULL;
     before_take(&after, p->folder);
     for (int k = 0; k < b->n && !bad; k++)
-        /* The draft that an ended run left may be used up by the next. */
-        if (find(&after, b->file[k].name) < 0 && !strstr(b->file[k].name, ".part"))
+        if (find(&after, b->file[k].name) < 0 && !used_up(w, b->file[k].name))
             text_say(why, "%s is gone", b->file[k].name), bad = found(w, "%s", "lost");
     for (int k = 0; k < after.n && !bad; k++) {
         char path[PATH_MAX];
@@ -126,12 +133,15 @@ static const char *files(const struct world *w, const struct places *p, const st
     return bad;
 }
 
-/* Whether a message holds a word, or of a long one the beginning. */
+/* Whether a message holds a word, or of a long one the beginning: its bytes, or what may be shown of them. */
 static bool quotes(const char *message, const char *word)
 {
     char begin[21];
     const char *value = *word == '-' ? strchr(word, '=') : NULL;
     snprintf(begin, sizeof begin, "%s", value ? value + 1 : word);
+    if (*begin && strstr(message, begin))
+        return true;
+    printable(begin);
     return *begin && strstr(message, begin);
 }
 
@@ -191,7 +201,8 @@ static const char *ending(const struct world *w, const struct seen *s, struct te
     if (s->idle && !w->foreign)
         return text_say(why, "after %.1f s nothing of it was running", s->seconds), found(w, "%s", "hang");
     if (s->late)
-        return w->refuse ? text_say(why, "not refused in %.1f s", s->seconds), found(w, "%s", "accepted") : NULL;
+        return w->refuse && s->busy > REFUSING ? text_say(why, "not refused in %.1f s", s->seconds), found(w, "%s",
+            "accepted") : NULL;
     const bool known = s->status == EXIT_PASS || s->status == EXIT_FAIL || s->status == EXIT_USAGE ||
         s->status == EXIT_NOTHING ||
                        (s->status == EXIT_CRASH && w->foreign);
