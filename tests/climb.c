@@ -96,6 +96,26 @@ Test(climb, a_case_that_is_none_is_refused_in_one_line)
     }
 }
 
+/* A profile that contradicts the question is no question: three terms in a tree of height 1. */
+Test(climb, what_no_arithmetic_does_is_not_asked)
+{
+    static const struct { const char *text; bool asked; } list[] = {
+        { "layernorm|mean|f32|page|-|mean=f32/h1|d=3 n=1|-|x=1,2,4", false }, { "layernorm|mean|f32|page|-|mean=f32/h2|d=3 n=1|-|x=1,2,4", true }, { "layernorm|mean|f32|page|-|mean=f32/h1|d=2 n=1|-|x=1,2", true },
+        { "xlnet|content|f32|page|-|dot=f32/h1|h=1 m=2 n=1 d=3|convert|q=0x1.8p-1,0x1.40839p-1,0x1.929p-8 k=0*3,0x1.66e0acp+1,0x1.e8p+0,0x1.93febp+0", false },
+    };
+    struct climber *m = climber_open();
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct climb *c = fresh();
+        struct climb_answer y;
+        char err[900];
+        cr_assert_eq(climb_read(c, list[k].text, err, sizeof err), 0, "%s", err);
+        climb_ask(m, c, &y);
+        cr_expect(y.asked == list[k].asked && y.share <= 1, "%s: %g", list[k].text, y.share);
+        drop(c);
+    }
+    climber_close(m);
+}
+
 static double rounded(double x, const char *word, enum adverse_way way, bool ftz, bool flush)
 {
     struct adverse a = { .flush = flush };

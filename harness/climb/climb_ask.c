@@ -1,11 +1,11 @@
 /* One question of the climb, asked: a page under an adverse arithmetic, or an own kernel, against the widened page. */
 #include <math.h>
 #include <stdlib.h>
-#include "climb/climb.h"
-#include "compare/compare.h"
-#include "row/memo.h"
+#include "climb.h"
+#include "memo.h"
+#include "trace.h"
 
-struct climber { struct ask round, wide; struct adverse adverse; bool hurried; };
+struct climber { struct ask round, wide; struct adverse adverse; struct trace trace; bool hurried; };
 
 struct climber *climber_open(void) { return need(1, sizeof(struct climber)); }
 
@@ -58,12 +58,15 @@ static void ask_line(struct climber *m, struct climb *c, const struct quantity *
     ask_reset(&m->wide, f->p + 64);
     line_page(&m->wide, q, integer ? NULL : f, b);
     y->dear |= m->hurried && thread_ns() - start > DEAR * 1e9;
+    if (*m->trace.impossible) /* a tree lower than its terms allow: no arithmetic has it, and nothing is promised */
+        goto done;
     const bool known = !y->dear && (c->kernel || line_eval(&m->round, q, integer ? &formats[0] : f, x) == YES);
     y->undecided |= !known;
     if (known) {
         for (long k = 0; k < len; k++)
             note(y, b[k], c->kernel ? array_get(out, line * len + k) : value_of(x[k]), &m->wide, k, out->name);
     }
+done:
     free(x);
 }
 
@@ -96,6 +99,7 @@ void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y)
     c->round.adverse = &m->adverse;
     m->round.params = m->wide.params = c->judged.params, m->round.call = m->wide.call = &c->judged.call;
     m->round.arith = &c->round, m->wide.arith = &c->wide;
+    m->trace = (struct trace){ .rounded = false }, m->wide.trace = &m->trace;
     if (c->kernel && mer_ask(c->kernel, &c->t.call) != MER_OK)
         return;
     for (int o = 0; o < c->t.call.n_out; o++)
