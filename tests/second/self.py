@@ -13,7 +13,7 @@ from main import Tally, compare, exact, formulas, mp, mpf
 def hexfloat(x):
     """Exact."""
     man, e = x.man_exp
-    return "%s0x%xp%d" % ("-" if man < 0 else "", abs(int(man)), e)
+    return "%s0x%xp%d" % ("-" if x < 0 else "", abs(int(man)), e)
 
 
 def moved(text, share):
