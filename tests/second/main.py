@@ -114,7 +114,7 @@ def differing(text, high, error):
 def small(found, high):
     """Can precision alone have made the differences?  What is wrong by much is wrong at every precision."""
     top = max([abs(b) for y in high for b in y if mp.isfinite(b)] + [mpf(1)])
-    return all(want[-1] not in "fnd" and mp.isfinite(got) and abs(exact(want) - got) < mp.ldexp(top, -100) for _, _, want, got, _ in found)
+    return all(want[-1] not in "fnd" and mp.isfinite(got) and abs(exact(want) - got) < mp.ldexp(top, -180) for _, _, want, got, _ in found)
 
 
 def undefined(text):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Can the second system fail?  Faults are planted in the reference's answers and in the second formulas: each must be found, and nothing where none is.
 
-Reads golden questions.  Of each row one line that is a number and not 0: its midpoint moved by 1e-40 and by 1e-55 of itself, its golden text by two units in the 120th bit,
+Reads golden questions.  Of each row one line that is a number and not 0: its midpoint moved by 1e-40 and by 1e-50 of itself, its golden text by two units in the 120th bit,
 and another sign.  Then a formula that is off by 1e-50.
 """
 import copy
@@ -61,7 +61,7 @@ def main():
         if count or not values:
             print("FAIL %s %s: without a fault %d values, %d wrong" % (row, text["id"], values, count))
             missed += 1
-        for name, fault in (("1e-40", moved(text, mpf(10) ** -40)), ("-1e-55", moved(text, -mpf(10) ** -55)), ("sign", moved(text, mpf(-2))), ("golden text", golden_moved(text))):
+        for name, fault in (("1e-40", moved(text, mpf(10) ** -40)), ("-1e-50", moved(text, -mpf(10) ** -50)), ("sign", moved(text, mpf(-2))), ("golden text", golden_moved(text))):
             planted += 1
             if not wrong(fault, table)[0]:
                 print("FAIL %s %s: the fault '%s' was not found" % (row, text["id"], name))
