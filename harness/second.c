@@ -81,10 +81,12 @@ static int run(const struct cli *c)
     struct asking a = { .row = c->row ? c->row->name : NULL };
     long count, seed;
     int rc = EXIT_PASS;
-    if (!cli_long(c, "random", 0, 0, 1L << 40, &count) || !cli_long(c, "seed", 1, 0, 1L << 62, &seed) || !cli_long(c, "lines", 4, 1, 1L << 20, &a.lines))
+    if (!cli_long(c, "random", 0, 0, 1L << 24, &count) || !cli_long(c, "seed", 1, 0, 1L << 62, &seed) || !cli_long(c, "lines", 4, 1, 1L << 20, &a.lines))
         return EXIT_USAGE;
     if (!cli_has(c, "golden") && !cli_has(c, "pack") && !cli_has(c, "random"))
         return cli_error(c, "say --golden DIR, --pack or --random N");
+    if (cli_has(c, "lines") && !cli_has(c, "pack") && !cli_has(c, "random"))
+        return cli_error(c, "--lines is of --pack and --random; a golden line is one element");
     rows_listed(c);
     if (cli_has(c, "golden"))
         rc = goldens(c, cli_value(c, "golden", ""));

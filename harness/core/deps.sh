@@ -27,9 +27,12 @@ for p in $need; do
     libsqlite3-dev) echo '#include <sqlite3.h>' | cc -E - >/dev/null 2>&1 || missing="$missing $p" ;;
     esac
 done
-# Dense products: found at run time; without it they are plain loops, thirty times slower, and `meridian --version` says so.  Nothing stops for it.
-wanted=libopenblas0
-ldconfig -p 2>/dev/null | grep -q 'libopenblas\.so\.0 ' && wanted=""
+# Wanted, and nothing stops for them.  Dense products: found at run time; without it they are plain loops, thirty times slower, and `meridian --version` says so.
+# The second system of the tests: Arb (tests/arb*.c) and mpmath (tests/second); without them those say that they did not run.
+wanted=""
+ldconfig -p 2>/dev/null | grep -q 'libopenblas\.so\.0 ' || wanted="libopenblas0"
+echo '#include <arb.h>' | cc -E - >/dev/null 2>&1 || wanted="$wanted libflint-arb-dev"
+python3 -c 'import mpmath' 2>/dev/null || wanted="$wanted python3-mpmath"
 [ -z "$missing" ] && { [ -z "$wanted" ] || [ "$1" = --check ]; } && exit 0
 if ! command -v apt-get >/dev/null; then
     [ -z "$missing" ] && exit 0
@@ -43,7 +46,14 @@ fi
 [ "$1" = --check ]  && { echo "missing:$missing" >&2; exit 2; }
 echo "installing:$missing $wanted"
 export DEBIAN_FRONTEND=noninteractive
-[ -z "$wanted" ] || { $run apt-get update -qq && $run apt-get install -y -qq --no-install-recommends $wanted; } >/dev/null 2>&1 || echo "$wanted is not to be had: dense products are plain loops" >&2
+[ -z "$wanted" ] || $run apt-get update -qq >/dev/null 2>&1
+for p in $wanted; do # one by one: what one system lacks, it lacks alone
+    $run apt-get install -y -qq --no-install-recommends "$p" >/dev/null 2>&1 && continue
+    case $p in
+    libopenblas0) echo "$p is not to be had: dense products are plain loops" >&2 ;;
+    *) echo "$p is not to be had: that part of the second system is not run, and says so" >&2 ;;
+    esac
+done
 [ -z "$missing" ] && exit 0
 { $run apt-get update -qq && $run apt-get install -y -qq --no-install-recommends $missing; } >/dev/null || {
     echo "apt-get failed; run: apt-get update && apt-get install -y$missing" >&2

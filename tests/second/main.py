@@ -44,7 +44,7 @@ def formulas():
 
 class Tally:
     def __init__(self):
-        self.questions, self.values, self.wide, self.undecided, self.quantities, self.open = 0, 0, 0, 0, OrderedDict(), Counter()
+        self.questions, self.values, self.wide, self.undecided, self.quantities, self.open = 0, 0, 0, 0, Counter(), Counter()
         self.wrong = 0
 
 
@@ -114,7 +114,7 @@ def differing(text, high, error):
 def small(found, high):
     """Can precision alone have made the differences?  What is wrong by much is wrong at every precision."""
     top = max([abs(b) for y in high for b in y if mp.isfinite(b)] + [mpf(1)])
-    return all(want[-1] not in "fnd" and mp.isfinite(got) and abs(exact(want) - got) < mp.ldexp(top, -100) for _, _, want, got, _ in found)
+    return all(want[-1] not in "fnd" and mp.isfinite(got) and abs(exact(want) - got) < mp.ldexp(top, -180) for _, _, want, got, _ in found)
 
 
 def undefined(text):
@@ -175,15 +175,17 @@ def saying(limit):
 
 def closing(rows, listed, seconds, strict):
     """The table by row, the quantities that nobody answered, the closing line.  Exit status."""
-    print("\n%-13s %10s %10s %10s %6s  %s" % ("row", "quantities", "questions", "values", "wrong", "no second system"))
-    covered = answered = 0
+    print("\n%-13s %10s %10s %10s %6s  %s" % ("row", "quantities", "questions", "values", "wrong", "asked, and no second system; not asked"))
+    covered = answered = mute = 0
     for row, quantities in listed.items():
         t = rows.get(row, Tally())
         missing = [q for q in quantities if not t.quantities.get(q)]
+        silent = [q for q in missing if q in t.quantities]
         there = len(quantities) - len(missing)
         covered += there > 0
         answered += there
-        print("%-13s %10s %10d %10d %6d  %s" % (row, "%d/%d" % (there, len(quantities)), t.questions, t.values, t.wrong, " ".join(missing) if there else "no second system"))
+        print("%-13s %10s %10d %10d %6d  %s" % (row, "%d/%d" % (there, len(quantities)), t.questions, t.values, t.wrong, " ".join(silent) + ("; " if silent else "") + ("%d not asked" % (len(missing) - len(silent)) if len(missing) > len(silent) else "")))
+        mute += len(silent)
     opened = Counter()
     for row, t in rows.items():
         for why, n in t.open.items():
@@ -191,8 +193,8 @@ def closing(rows, listed, seconds, strict):
     for why, n in sorted(opened.items()):
         print("not answered: %s (%d questions)" % (why, n))
     every = lambda what: sum(getattr(t, what) for t in rows.values())
-    print("second system: %d questions asked, %d values compared, %d of %d rows, %d of %d quantities, %d disagreements; %d questions not answered, %d lines undecided by the reference, "
-          "%d radii wider than 2^-%d of their value; %.0f s" % (every("questions"), every("values"), covered, len(listed), answered, sum(map(len, listed.values())), every("wrong"),
+    print("second system: %d questions asked, %d values compared, %d of %d rows, %d of %d quantities (%d asked without a second system), %d disagreements; %d questions not answered, %d lines undecided by the reference, "
+          "%d radii wider than 2^-%d of their value; %.0f s" % (every("questions"), every("values"), covered, len(listed), answered, sum(map(len, listed.values())), mute, every("wrong"),
                                                              sum(opened.values()), every("undecided"), every("wide"), WIDE, seconds))
     if not every("values"):
         print("second system: nothing was compared")

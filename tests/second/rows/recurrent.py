@@ -1,7 +1,6 @@
 """Recurrent encoder and decoder (Elman 1990; Sutskever et al. 2014; Cho et al. 2014; Bahdanau et al. 2015; Luong et al. 2015), and positions by a dynamical system
 (Liu et al. 2020, eq. 5-7)."""
 from mpmath import mp, mpf
-from question import NoFormula
 from real import add, dot, exp, nan, scaled, sqrt, tanh, times, total, val
 from softmix import softmax
 
@@ -129,18 +128,20 @@ def solved(c, start, key):
 
 
 def exponential(c, i):
-    """exp(t A) start by its series, at a precision that bears the cancellation: |tA|^k / k! grows to e^|tA|."""
-    t = (i + c.p.origin) * c.p.dt
-    a = c.x("a")
-    size = abs(t) * max([sum(abs(val(x)) for x in row) for row in a])
-    if size > 20000:
-        raise NoFormula("an exponential too large for a series")
-    with mp.extraprec(int(4 * size) + 40):
-        y, term, k, bound = list(c.x("start")), list(c.x("start")), 1, mpf(1)
-        while k < 2 * size + 2 or bound > mp.ldexp(1, -mp.prec):        # bound: |tA|^k / k!, whatever the start is
-            term = [x * t / k for x in apply(a, term)]
-            y, bound, k = add(y, term), bound * size / k, k + 1
-    return y
+    """exp(t A) start: the series of t A / 2^s, squared s times; the two precisions tell what cancels on the way."""
+    t, a = (i + c.p.origin) * c.p.dt, c.x("a")
+    size = abs(t) * max(sum(abs(val(x)) for x in row) for row in a)
+    halvings, n = max(0, mp.mag(size) + 4 if size else 0), len(a)
+    with mp.extraprec(3 * int(halvings) + 60):
+        small = [[x * t / mp.ldexp(1, halvings) for x in row] for row in a]
+        unit = [[mpf(int(k == m)) for m in range(n)] for k in range(n)]
+        y, term, k, bound = unit, unit, 1, mpf(1)
+        while bound > mp.ldexp(1, -mp.prec):
+            term = [[x / k for x in times(row, small)] for row in term]
+            y, bound, k = [add(p, q) for p, q in zip(y, term)], bound / (16 * k), k + 1
+        for _ in range(int(halvings)):
+            y = [times(row, y) for row in y]
+        return apply(y, c.x("start"))
 
 
 FLOATER = {"p": lambda c, i: solved(c, c.x("start"), ())(i), "bias": lambda c, i, s, l: solved(c, c.x("start")[s][l], (s, l))(i), "linear": exponential}

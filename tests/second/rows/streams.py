@@ -145,7 +145,7 @@ def xl_shifted(c, i):
     """s[n,P]: read as P rows of n, the first left out, back to n rows of P - 1, the first m kept (zihangdai/xlnet rel_shift)."""
     s, m = c.x("s"), c.n["m"]
     n, p = len(s), len(s[0])
-    if p < (m + 1 if c.p.causal == "causal" else n + m):
+    if p - 1 < m:
         raise NoFormula("a matrix with fewer columns than the shift reads")
     flat = [x for row in s for x in row][n:]
     return flat[i * (p - 1):i * (p - 1) + m]
