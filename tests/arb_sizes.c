@@ -4,8 +4,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <time.h>
-#include "ball.h"
-#include "gen.h"
+#include "ball/ball.h"
+#include "core/gen.h"
 
 #if __has_include(<arb.h>)
 #include <arb.h>

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <math.h>
-#include "climb.h"
+#include "climb/climb.h"
 
 /* A line's ball with no store around it, which would hide what is small.  The caller trims w. */
 static const struct ball *bare(struct ask *w, const struct trial *t, const struct arith *a, mpfr_prec_t bits)

@@ -2,7 +2,8 @@
  * does: twice the half-ulps, no structure of sums, flushing allowed, each alone and together. */
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include "trial.h"
+#include "compare/compare.h"
+#include "trial/trial.h"
 
 enum { LINES = 6, HALVES = 1, ANY_TREE = 2, FLUSHING = 4, KINDS = 8 };
 

@@ -1,9 +1,10 @@
 /* One question of the climb, asked: a page under an adverse arithmetic, or an own kernel, against the widened page. */
 #include <math.h>
 #include <stdlib.h>
-#include "climb.h"
-#include "memo.h"
-#include "trace.h"
+#include "climb/climb.h"
+#include "compare/compare.h"
+#include "row/memo.h"
+#include "ball/trace.h"
 
 struct climber { struct ask round, wide; struct adverse adverse; struct trace trace; bool hurried; };
 
