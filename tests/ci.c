@@ -111,7 +111,7 @@ static int closing(const char *line)
     snprintf(log, sizeof log, "/tmp/meridian-closing-%d", (int)getpid());
     FILE *f = fopen(log, "w");
     cr_assert(f && fprintf(f, "%s\n", line) > 0 && !fclose(f));
-    snprintf(command, sizeof command, "env -i PATH=\"$PATH\" sh tests/closing.sh %s >%s.out 2>&1", log, log);
+    snprintf(command, sizeof command, "env -i PATH=\"$PATH\" B=\"${B:-build}\" sh tests/closing.sh %s >%s.out 2>&1", log, log);
     int rc = system(command);
     unlink(log);
     strcat(log, ".out");

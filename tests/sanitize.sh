@@ -3,9 +3,10 @@
 # report may leave a test green (a forked child, a leak at exit), so reports go to files and any file is a failure.
 B=${B:-build/sanitize}; logs=$B/reports; bad=0
 rm -rf "$logs"; mkdir -p "$logs"
+LSAN_OPTIONS=suppressions=$PWD/tests/leaks.txt:print_suppressions=0
 ASAN_OPTIONS=log_path=$logs/asan:detect_leaks=${LEAKS:-1}:strict_string_checks=1:detect_stack_use_after_return=1
 UBSAN_OPTIONS=log_path=$logs/ubsan:print_stacktrace=1
-export ASAN_OPTIONS UBSAN_OPTIONS
+export ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS
 # $1: expected exit status; the rest: a command line
 expect() {
     want=$1; shift
