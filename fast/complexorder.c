@@ -10,7 +10,8 @@ static struct tables tables_of(const struct mer_call *c)
     return (struct tables){ a->data, mer_in(c, "frequency")->data, mer_in(c, "theta")->data, a->dim[0], a->dim[1] };
 }
 
-static int wave(double *re, double *im, const struct tables *t, int64_t word, int64_t pos) /* re, im [d]; |pos| <= 2^53 */
+/* re, im [d]; |pos| <= 2^53 */
+static int wave(double *re, double *im, const struct tables *t, int64_t word, int64_t pos)
 {
     if (word < 0 || word >= t->words || pos < -(INT64_C(1) << 53) || pos > INT64_C(1) << 53)
         return MER_BAD;
@@ -25,7 +26,8 @@ static int wave(double *re, double *im, const struct tables *t, int64_t word, in
 static int gradients(const struct mer_call *c)
 {
     const struct mer_array *word = mer_in(c, "word"), *f = mer_in(c, "frequency"), *amplitude = mer_in(c, "amplitude");
-    struct mer_array *da = mer_out(c, "damplitude"), *df = mer_out(c, "dfrequency"), *dt = mer_out(c, "dtheta"); /* [words][d]; any may be absent */
+    /* [words][d]; any may be absent */
+    struct mer_array *da = mer_out(c, "damplitude"), *df = mer_out(c, "dfrequency"), *dt = mer_out(c, "dtheta");
     const int64_t words = f->dim[0], d = f->dim[1];
     const float *theta = mer_in(c, "theta")->data, *re = mer_in(c, "dre")->data, *im = mer_in(c, "dim")->data;
     double *sum = calloc(3 * (size_t)(words * d) + 1, sizeof *sum);
@@ -35,7 +37,8 @@ static int gradients(const struct mer_call *c)
             return free(sum), MER_BAD;
         for (int64_t k = 0; k < d; k++) {
             double angle = (double)((const float *)f->data)[at * d + k] * (double)pos + (double)theta[at * d + k];
-            double x = cos(angle), y = sin(angle), r = amplitude ? (double)((const float *)amplitude->data)[at * d + k] : 0;
+            double x = cos(angle), y = sin(angle),
+                   r = amplitude ? (double)((const float *)amplitude->data)[at * d + k] : 0;
             double gx = (double)re[i * d + k], gy = (double)im[i * d + k], turned = r * x * gy - r * y * gx;
             double *to = sum + 3 * (at * d + k);
             to[0] += x * gx + y * gy, to[1] += r * x * gy * (double)pos - r * y * gx * (double)pos, to[2] += turned;
@@ -76,11 +79,14 @@ static int encode(const struct mer_call *c)
 static int score(const struct mer_call *c)
 {
     const struct tables t = tables_of(c);
-    const int64_t *word = mer_in(c, "word")->data, *pos = mer_in(c, "pos")->data, *key = mer_in(c, "key")->data, *key_pos = mer_in(c, "key_pos")->data;
+    const int64_t *word = mer_in(c, "word")->data, *pos = mer_in(c, "pos")->data, *key = mer_in(c, "key")->data,
+                  *key_pos = mer_in(c, "key_pos")->data;
     struct mer_array *y = mer_out(c, "score"); /* [n][m] */
     const int64_t n = y->dim[0], m = y->dim[1], d = t.d;
-    const int conj = mer_is(c, "pairing", "conjugated"), modulus = mer_is(c, "value", "modulus"), twice = mer_is(c, "imaginary", "twice");
-    double *a = malloc(2 * (size_t)((m + 1) * d) * sizeof *a + 1), *b = a + 2 * d; /* re, im of the query [2][d]; of the keys [m][2][d] */
+    const int conj = mer_is(c, "pairing", "conjugated"), modulus = mer_is(c, "value", "modulus"),
+              twice = mer_is(c, "imaginary", "twice");
+    /* re, im of the query [2][d]; of the keys [m][2][d] */
+    double *a = malloc(2 * (size_t)((m + 1) * d) * sizeof *a + 1), *b = a + 2 * d;
     int rc = a ? MER_OK : MER_BAD;
     for (int64_t j = 0; j < m && rc == MER_OK; j++)
         rc = wave(b + 2 * j * d, b + (2 * j + 1) * d, &t, key[j], key_pos[j]);
@@ -104,5 +110,7 @@ static int score(const struct mer_call *c)
 const struct mer_kernel complexorder_scalar[] = {
     { "complexorder", "re im", "f32", "phase=f64 wave=f64:2 product=f64", 0, encode },
     { "complexorder", "score", "f32", "phase=f64 wave=f64:2 product=f64 term=f64 sum=f64 root=f64", 0, score },
-    { "complexorder", "damplitude dfrequency dtheta", "f32", "phase=f64 wave=f64:2 product=f64 term=f64 sum=f64", 0, gradients }, { 0 },
+    { "complexorder", "damplitude dfrequency dtheta", "f32", "phase=f64 wave=f64:2 product=f64 term=f64 sum=f64", 0,
+        gradients },
+    { 0 },
 };

@@ -1,6 +1,6 @@
 /* Disentangled attention, float32.
- * v0  the definition: three dot products per pair (relative.h); a table's row is found once per distance, its logarithms decided by
- *     whole powers where they tie (powers.h) */
+ * v0  the definition: three dot products per pair (relative.h); a table's row is found once per distance, its
+ *     logarithms decided by whole powers where they tie (powers.h) */
 #include <math.h>
 #include "relative/band.h"
 #include "table/powers.h"
@@ -8,13 +8,15 @@
 #include "relative/relative.h"
 
 struct state { int64_t span, far, memory; int log, clipped, code, c2p, p2c; }; /* far: max_position */
-struct deberta { float scale; const float *kr, *qr; const int64_t *key_row, *query_row; int64_t rows, n; }; /* *_row[n - 1 + j - i] */
+/* *_row[n - 1 + j - i] */
+struct deberta { float scale; const float *kr, *qr; const int64_t *key_row, *query_row; int64_t rows, n; };
 
 static struct state read_call(const struct mer_call *c)
 {
     int both = mer_is(c, "terms", "both");
-    return (struct state){ mer_int(c, "span"), mer_int(c, "max_position"), mer_int(c, "memory"), mer_is(c, "distance", "log"), mer_is(c, "beyond", "clipped"),
-                           mer_is(c, "p2c_index", "code"), both || mer_is(c, "terms", "c2p"), both || mer_is(c, "terms", "p2c") };
+    return (struct state){ mer_int(c, "span"), mer_int(c, "max_position"), mer_int(c, "memory"),
+        mer_is(c, "distance", "log"), mer_is(c, "beyond", "clipped"), mer_is(c, "p2c_index", "code"),
+        both || mer_is(c, "terms", "c2p"), both || mer_is(c, "terms", "p2c") };
 }
 
 /* mid + the least t with (far-1)^t mid^(mid-1) >= n^(mid-1) mid^t, for n > mid */
@@ -24,7 +26,8 @@ static int64_t far_bucket(const struct state *s, int64_t n)
     double ratio = log((double)n / (double)mid) / log((double)(s->far - 1) / (double)mid);
     int64_t steps = (int64_t)mid - 1, t = (int64_t)((double)steps * ratio);
     for (;; t++) { /* off by less than one, the floor of an estimate is never beyond the ceiling sought */
-        const struct power_term left[] = { { (uint64_t)s->far - 1, t }, { mid, steps } }, right[] = { { (uint64_t)n, steps }, { mid, t } };
+        const struct power_term left[] = { { (uint64_t)s->far - 1, t }, { mid, steps } },
+                                right[] = { { (uint64_t)n, steps }, { mid, t } };
         if (powers_compare(left, right) >= 0)
             return (int64_t)mid + t;
     }
@@ -88,10 +91,20 @@ static int asked(const struct mer_call *c, int back)
     if (!row || kr->dim[1] != 2 * s.span || qr->dim[1] != 2 * s.span)
         return free(row), MER_BAD;
     deberta_rows(c, n, lines - n, row, row + lines);
-    struct deberta p = { .scale = mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt(mer_is(c, "scale", "terms") ? width * terms : width)),
-                         .kr = s.c2p ? kr->data : NULL, .qr = s.p2c ? qr->data : NULL, .key_row = row, .query_row = row + lines, .rows = 2 * s.span, .n = n };
-    struct relative_grad g = { { .call = c, .row = &p, .score = score }, { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "dkr", 1 }, { "dqr", 1 } }, p.scale, spread };
-    int rc = back ? relative_back(&g) : mer_is(c, "empty", "zero") || !mer_in(c, "keep") ? relative_attend(&g.r) : MER_SKIP;
+    struct deberta p = { .scale = mer_is(c, "scale", "none") ?
+            1 :
+            (float)(1 / sqrt(mer_is(c, "scale", "terms") ? width * terms : width)),
+        .kr = s.c2p ? kr->data : NULL,
+        .qr = s.p2c ? qr->data : NULL,
+        .key_row = row,
+        .query_row = row + lines,
+        .rows = 2 * s.span,
+        .n = n };
+    struct relative_grad g = { { .call = c, .row = &p, .score = score },
+        { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "dkr", 1 }, { "dqr", 1 } }, p.scale, spread };
+    int rc = back                                        ? relative_back(&g) :
+        mer_is(c, "empty", "zero") || !mer_in(c, "keep") ? relative_attend(&g.r) :
+                                                           MER_SKIP;
     free(row);
     return rc;
 }
@@ -100,14 +113,21 @@ static int gradients_f32(const struct mer_call *c) { return asked(c, 1); }
 
 static int layer_f32(const struct mer_call *c) /* layer_heads[n,h,e]: projections, then attention, head by head */
 {
-    const struct mer_array *x = mer_in(c, "x"), *rel = mer_in(c, "rel"), *wkr = mer_in(c, "wkr"), *wqr = mer_in(c, "wqr");
+    const struct mer_array *x = mer_in(c, "x"), *rel = mer_in(c, "rel"), *wkr = mer_in(c, "wkr"),
+                           *wqr = mer_in(c, "wqr");
     struct mer_array *y = mer_out(c, "layer_heads");
     const int64_t n = y->dim[0], h = y->dim[1], e = y->dim[2];
     if (mer_in(c, "mask") || mer_in(c, "query") || mer_in(c, "z"))
         return MER_SKIP;
-    struct mer_array in[] = { to_heads("q", x, mer_in(c, "wq"), mer_in(c, "bq")), to_heads("k", x, mer_in(c, "wk"), mer_in(c, "bk")), to_heads("v", x, mer_in(c, "wv"), mer_in(c, "bv")),
-                              to_heads("kr", rel, wkr ? wkr : mer_in(c, "wk"), mer_in(c, wkr ? "bkr" : "bk")), to_heads("qr", rel, wqr ? wqr : mer_in(c, "wq"), mer_in(c, wqr ? "bqr" : "bq")) };
-    struct mer_array o = { .name = "o", .type = MER_F32, .rank = 3, .dim = { h, n, e }, .data = malloc((size_t)(h * n * e + 1) * sizeof(float)) };
+    struct mer_array in[] = { to_heads("q", x, mer_in(c, "wq"), mer_in(c, "bq")),
+        to_heads("k", x, mer_in(c, "wk"), mer_in(c, "bk")), to_heads("v", x, mer_in(c, "wv"), mer_in(c, "bv")),
+        to_heads("kr", rel, wkr ? wkr : mer_in(c, "wk"), mer_in(c, wkr ? "bkr" : "bk")),
+        to_heads("qr", rel, wqr ? wqr : mer_in(c, "wq"), mer_in(c, wqr ? "bqr" : "bq")) };
+    struct mer_array o = { .name = "o",
+        .type = MER_F32,
+        .rank = 3,
+        .dim = { h, n, e },
+        .data = malloc((size_t)(h * n * e + 1) * sizeof(float)) };
     struct mer_call inner = { .row = c->row, .params = c->params, .n_in = 5, .n_out = 1, .in = in, .out = &o };
     int rc = o.data ? MER_OK : MER_BAD;
     for (int k = 0; k < 5; k++)
@@ -146,7 +166,11 @@ static int index_i64(const struct mer_call *c)
 }
 
 const struct mer_kernel deberta_scalar[] = {
-    { "deberta", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32", 0, attend_f32 }, { "deberta", "layer_heads", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS, 0, layer_f32 },
-    { "deberta", "dq dk dv dkr dqr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32", 0, gradients_f32 },
-    { "deberta", "bucket row", "f32", "join=f32", 0, buckets_i64 }, { "deberta", "index", "f32", "join=f32", 0, index_i64 }, { 0 },
+    { "deberta", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32", 0, attend_f32 },
+    { "deberta", "layer_heads", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS, 0, layer_f32 },
+    { "deberta", "dq dk dv dkr dqr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32", 0,
+        gradients_f32 },
+    { "deberta", "bucket row", "f32", "join=f32", 0, buckets_i64 },
+    { "deberta", "index", "f32", "join=f32", 0, index_i64 },
+    { 0 },
 };

@@ -1,11 +1,15 @@
-/* Decoding over a table of next-token log-probabilities, float32 or float64 in, every sum and score in double: core/beam.h.
+/* Decoding over a table of next-token log-probabilities, float32 or float64 in, every sum and score in double:
+ * core/beam.h.
  * v0  a row's log-softmax again wherever a search comes by */
 #include <math.h>
 #include "relative/beam.h"
 
 struct table { const struct mer_array *a; int64_t vocab, start; int markov, logit; };
 
-static double at(const struct mer_array *a, int64_t k) { return a->type == MER_F64 ? ((const double *)a->data)[k] : (double)((const float *)a->data)[k]; }
+static double at(const struct mer_array *a, int64_t k)
+{
+    return a->type == MER_F64 ? ((const double *)a->data)[k] : (double)((const float *)a->data)[k];
+}
 static void put(struct mer_array *a, int64_t k, double x)
 {
     if (a->type == MER_F64)
@@ -34,7 +38,8 @@ static int next(void *with, const int64_t *token, int64_t n, double *y) /* y[voc
 }
 static struct table table_of(const struct mer_call *c)
 {
-    return (struct table){ mer_in(c, "table"), mer_int(c, "vocab"), mer_int(c, "start"), mer_is(c, "form", "markov"), mer_is(c, "given", "logit") };
+    return (struct table){ mer_in(c, "table"), mer_int(c, "vocab"), mer_int(c, "start"), mer_is(c, "form", "markov"),
+        mer_is(c, "given", "logit") };
 }
 
 static int decode(const struct mer_call *c)
@@ -48,7 +53,9 @@ static int decode(const struct mer_call *c)
     int rc = found ? beam_search(&r, &m, found, &n) : MER_BAD;
     for (int64_t h = 0; rc == MER_OK && tokens && h < tokens->dim[0]; h++)
         for (int64_t s = 0, front = t.start >= 0; s < tokens->dim[1]; s++)
-            ((int64_t *)tokens->data)[h * tokens->dim[1] + s] = s < front ? t.start : h < n && s - front < found[h].n ? found[h].token[s - front] : pad;
+            ((int64_t *)tokens->data)[h * tokens->dim[1] + s] = s < front ? t.start :
+                h < n && s - front < found[h].n                           ? found[h].token[s - front] :
+                                                                            pad;
     for (int64_t h = 0; rc == MER_OK && score && h < score->dim[0]; h++)
         put(score, h, h < n ? found[h].score : (double)-INFINITY);
     free(found);
@@ -83,8 +90,14 @@ static int penalty(const struct mer_call *c)
     return MER_OK;
 }
 
-#define IN_DOUBLE "shift=f64 exp=f64:2 total=f64 log=f64:2 next=f64 sum=f64 ratio=f64 exponent=f64 power=f64:2 score=f64"
+#define IN_DOUBLE \
+    "shift=f64 exp=f64:2 total=f64 log=f64:2 next=f64 sum=f64 ratio=f64 exponent=f64 power=f64:2 score=f64"
 const struct mer_kernel decode_scalar[] = {
-    { "decode", "tokens score", "f32", IN_DOUBLE, 0, decode }, { "decode", "cumulative", "f32", IN_DOUBLE, 0, cumulative }, { "decode", "penalty", "f32", IN_DOUBLE, 0, penalty },
-    { "decode", "tokens score", "f64", IN_DOUBLE, 0, decode }, { "decode", "cumulative", "f64", IN_DOUBLE, 0, cumulative }, { "decode", "penalty", "f64", IN_DOUBLE, 0, penalty }, { 0 },
+    { "decode", "tokens score", "f32", IN_DOUBLE, 0, decode },
+    { "decode", "cumulative", "f32", IN_DOUBLE, 0, cumulative },
+    { "decode", "penalty", "f32", IN_DOUBLE, 0, penalty },
+    { "decode", "tokens score", "f64", IN_DOUBLE, 0, decode },
+    { "decode", "cumulative", "f64", IN_DOUBLE, 0, cumulative },
+    { "decode", "penalty", "f64", IN_DOUBLE, 0, penalty },
+    { 0 },
 };

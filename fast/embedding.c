@@ -1,4 +1,5 @@
-/* Token embedding and tied output in float32: a gather, one product, one addition; logits and gradients with sums left to right. */
+/* Token embedding and tied output in float32: a gather, one product, one addition; logits and gradients with sums left
+ * to right. */
 #include <math.h>
 #include "floats.h"
 
@@ -7,14 +8,19 @@ static float factor(const struct mer_call *c) /* 1, the given scale, or sqrt(d) 
     double s = mer_real(c, "scale");
     return s != 0 ? (float)s : sqrtf((float)mer_in(c, "table")->dim[1]);
 }
-static int64_t padding(const struct mer_call *c, const char *pad) { return mer_is(c, "pad", pad) ? mer_int(c, "padding") : -1; } /* the token whose vector (or position) is zero; -1: none */
+/* the token whose vector (or position) is zero; -1: none */
+static int64_t padding(const struct mer_call *c, const char *pad)
+{
+    return mer_is(c, "pad", pad) ? mer_int(c, "padding") : -1;
+}
 
 static int gather(const struct mer_call *c)
 {
     const struct mer_array *table = mer_in(c, "table"); /* [v][d] */
     const int64_t *token = mer_in(c, "token")->data, d = table->dim[1];
     struct mer_array *out = mer_out(c, "y"); /* [n][d] */
-    float *e = floats_of(table), *p = floats_where(c, "place", mer_is(c, "positions", "yes")), *y = floats_room(floats_count(out)), s = factor(c);
+    float *e = floats_of(table), *p = floats_where(c, "place", mer_is(c, "positions", "yes")),
+          *y = floats_room(floats_count(out)), s = factor(c);
     const int64_t no_token = padding(c, "zero-token"), no_place = padding(c, "zero-position");
     int rc = e && y ? MER_OK : MER_BAD;
     for (int64_t i = 0; i < out->dim[0] && rc == MER_OK; i++) {
@@ -37,7 +43,8 @@ static int gather(const struct mer_call *c)
 static int product(const struct mer_call *c, const char *name, int rows)
 {
     const struct mer_array *table = mer_in(c, "table"), *in = mer_in(c, name);
-    float *e = floats_of(table), *x = floats_of(in), *bias = floats_where(c, "bias", rows && mer_is(c, "bias", "yes")), *y = floats_room(floats_count(c->out));
+    float *e = floats_of(table), *x = floats_of(in), *bias = floats_where(c, "bias", rows && mer_is(c, "bias", "yes")),
+          *y = floats_room(floats_count(c->out));
     int64_t d = table->dim[1], l = in->dim[1], m = c->out[0].dim[1];
     int rc = e && x && y ? MER_OK : MER_BAD;
     for (int64_t i = 0; rc == MER_OK && i < in->dim[0]; i++)
@@ -89,8 +96,12 @@ static int table_grad(const struct mer_call *c)
     return rc;
 }
 
-#define BOTH(out, profile, run) { "embedding", out, "f32", profile, 0, run }, { "embedding", out, "bf16", profile, 0, run }
+#define BOTH(out, profile, run) \
+    { "embedding", out, "f32", profile, 0, run }, { "embedding", out, "bf16", profile, 0, run }
 const struct mer_kernel embedding_scalar[] = {
-    BOTH("y", "factor=f32 token=f32 add=f32", gather), BOTH("logits", "product=f32 sum=f32/lanes1", logits), BOTH("dh", "product=f32 sum=f32/lanes1", hidden_grad),
-    BOTH("dtable", "factor=f32 token=f32 sum=f32/lanes1", table_grad),     BOTH("dtable_logits", "product=f32 sum=f32/lanes1", tied_grad), BOTH("dbias", "sum=f32/lanes1", bias_grad), { 0 },
+    BOTH("y", "factor=f32 token=f32 add=f32", gather), BOTH("logits", "product=f32 sum=f32/lanes1", logits),
+        BOTH("dh", "product=f32 sum=f32/lanes1", hidden_grad),
+    BOTH("dtable", "factor=f32 token=f32 sum=f32/lanes1", table_grad),
+        BOTH("dtable_logits", "product=f32 sum=f32/lanes1", tied_grad), BOTH("dbias", "sum=f32/lanes1", bias_grad),
+        { 0 },
 };

@@ -1,4 +1,5 @@
-/* Encoder-decoder Transformer and its gradients, float32: the kernels of its parts, called as anybody's.                        Vaswani et al. 2017, figure 1
+/* Encoder-decoder Transformer and its gradients, float32: the kernels of its parts, called as anybody's.
+ * Vaswani et al. 2017, figure 1
  * v0  one call of row block's kernel a block; the head by core/gemm.h: core/models.h */
 #include "block/models.h"
 
@@ -6,7 +7,8 @@ static int run(const struct mer_call *c)
 {
     const struct model_kernel s = model_of(c);
     const int64_t rows = s.m * s.width;
-    float *memory = malloc((size_t)(rows + s.n * s.width + 1) * sizeof *memory), *t = memory + rows, *out = c->out->data;
+    float *memory = malloc((size_t)(rows + s.n * s.width + 1) * sizeof *memory), *t = memory + rows,
+          *out = c->out->data;
     int rc = memory ? model_encode(&s, memory, s.encoders) : MER_BAD;
     if (rc == MER_OK && s.n)
         rc = model_decode(&s, t, memory);
@@ -25,6 +27,12 @@ static int back_last(const struct mer_call *c) { return model_of(c).normed ? mod
 #define STEPS BLOCK_STEPS MODEL_HEAD
 #define BACK BLOCK_BACK MODEL_HEAD " join=f32"
 const struct mer_kernel encdec_scalar[] = {
-    { "encdec", "encoded", "f32", STEPS, 0, run }, { "encdec", "decoded", "f32", STEPS, 0, run }, { "encdec", "logits", "f32", STEPS, 0, run }, { "encdec", "logprob", "f32", STEPS, 0, run },
-    { "encdec", "dsrc dtgt dwi dbi dwo dbo dga dsa dw1 db1 dw2 db2 dgf dsf dxi dxb dxo dxc dgx dsx dhead", "f32", BACK, 0, model_back }, { "encdec", "dgl dsl", "f32", BACK, 0, back_last }, { 0 },
+    { "encdec", "encoded", "f32", STEPS, 0, run },
+    { "encdec", "decoded", "f32", STEPS, 0, run },
+    { "encdec", "logits", "f32", STEPS, 0, run },
+    { "encdec", "logprob", "f32", STEPS, 0, run },
+    { "encdec", "dsrc dtgt dwi dbi dwo dbo dga dsa dw1 db1 dw2 db2 dgf dsf dxi dxb dxo dxc dgx dsx dhead", "f32", BACK,
+        0, model_back },
+    { "encdec", "dgl dsl", "f32", BACK, 0, back_last },
+    { 0 },
 };

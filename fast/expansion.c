@@ -7,7 +7,8 @@
 enum { QX, QP, KX, KS, VY, VS, LOCAL };
 struct expansion {
     int64_t least, most, memory, heads, n, m, d, e;
-    int key_query, reversed, content, back, pair, value; /* the choices, as the first letter of their names: n p r b s */
+    /* the choices, as the first letter of their names: n p r b s */
+    int key_query, reversed, content, back, pair, value;
     float scale;
     struct mer_array in[LOCAL];
     const float *rk, *rq, *rv, *u, *w, *beta;
@@ -27,23 +28,34 @@ static const float *line(const struct expansion *p, int which, int64_t h, int64_
 
 static int expansion_read(struct expansion *p, const struct mer_call *c) /* 0, or -1: no memory, or shapes disagree */
 {
-    static const char *const from[LOCAL] = { "x", "p", "y", "s", "y", "s" }, *const weight[LOCAL] = { "wq", "wq", "wk", "wk", "wv", "wv" };
-    const struct mer_array *tables[] = { mer_in(c, "rk"), mer_in(c, "rq"), mer_in(c, "rv"), mer_in(c, "u"), mer_in(c, "w"), mer_in(c, "beta") };
+    static const char *const from[LOCAL] = { "x", "p", "y", "s", "y", "s" },
+                             *const weight[LOCAL] = { "wq", "wq", "wk", "wk", "wv", "wv" };
+    const struct mer_array *tables[] = { mer_in(c, "rk"), mer_in(c, "rq"), mer_in(c, "rv"), mer_in(c, "u"),
+        mer_in(c, "w"), mer_in(c, "beta") };
     const float **to[] = { &p->rk, &p->rq, &p->rv, &p->u, &p->w, &p->beta };
-    *p = (struct expansion){ mer_int(c, "least"), mer_int(c, "most"), mer_int(c, "memory"), .key_query = mer_is(c, "sign", "key-query"), .reversed = mer_is(c, "back", "reversed"),
-                             .content = *mer_text(c, "content_position"), .back = *mer_text(c, "position_content"), .pair = *mer_text(c, "position_position"), .value = *mer_text(c, "value") };
+    *p = (struct expansion){ mer_int(c, "least"), mer_int(c, "most"), mer_int(c, "memory"),
+        .key_query = mer_is(c, "sign", "key-query"), .reversed = mer_is(c, "back", "reversed"),
+        .content = *mer_text(c, "content_position"), .back = *mer_text(c, "position_content"),
+        .pair = *mer_text(c, "position_position"), .value = *mer_text(c, "value") };
     int bad = 0;
     for (int k = 0; k < 6; k++)
         *to[k] = tables[k] ? tables[k]->data : NULL;
     for (int k = 0; k < LOCAL; k++) {
-        p->in[k] = to_heads(k == QX ? "q" : k == KX ? "k" : k == VY ? "v" : "-", mer_in(c, from[k]), mer_in(c, weight[k]), NULL);
+        p->in[k] = to_heads(k == QX ? "q" :
+                k == KX             ? "k" :
+                k == VY             ? "v" :
+                                      "-",
+            mer_in(c, from[k]), mer_in(c, weight[k]), NULL);
         bad |= !p->in[k].data;
     }
     for (int k = 0; k < 3; k++)
         bad |= tables[k] && tables[k]->dim[1] != rows(p);
-    p->heads = p->in[QX].dim[0], p->n = p->in[QX].dim[1], p->m = p->in[KX].dim[1], p->d = p->in[QX].dim[2], p->e = p->in[VY].dim[2];
+    p->heads = p->in[QX].dim[0], p->n = p->in[QX].dim[1], p->m = p->in[KX].dim[1], p->d = p->in[QX].dim[2],
+    p->e = p->in[VY].dim[2];
     const int64_t terms = 1 + (p->content != 'n') + (p->back != 'n') + (p->pair != 'n');
-    p->scale = mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)p->d * (double)(mer_is(c, "scale", "terms") ? terms : 1)));
+    p->scale = mer_is(c, "scale", "none") ?
+        1 :
+        (float)(1 / sqrt((double)p->d * (double)(mer_is(c, "scale", "terms") ? terms : 1)));
     return bad || p->in[QP].dim[1] != p->n || p->in[KS].dim[1] != p->m ? -1 : 0;
 }
 static void expansion_clear(struct expansion *p)
@@ -54,11 +66,18 @@ static void expansion_clear(struct expansion *p)
 
 static void terms_of(const struct expansion *p, int64_t h, int64_t i, int64_t j, float *t) /* t[4], 0 where dropped */
 {
-    const float *qx = line(p, QX, h, i), *qp = line(p, QP, h, i), *kx = line(p, KX, h, j), *ks = line(p, KS, h, j), *rk = p->rk + (h * rows(p) + index_of(p, i, j, 0)) * p->d;
+    const float *qx = line(p, QX, h, i), *qp = line(p, QP, h, i), *kx = line(p, KX, h, j), *ks = line(p, KS, h, j),
+                *rk = p->rk + (h * rows(p) + index_of(p, i, j, 0)) * p->d;
     t[0] = relative_dot(qx, kx, p->d);
     t[1] = p->content == 'n' ? 0 : relative_dot(qx, p->content == 'p' ? ks : rk, p->d);
-    t[2] = p->back == 'n' ? 0 : relative_dot(p->back == 'p' ? qp : p->back == 'b' ? p->u + h * p->d : p->rq + (h * rows(p) + index_of(p, i, j, 1)) * p->d, kx, p->d);
-    t[3] = p->pair == 'n' ? 0 : p->pair == 's' ? p->beta[(h * p->n + i) * p->m + j] : relative_dot(p->pair == 'p' ? qp : p->w + h * p->d, p->pair == 'p' ? ks : rk, p->d);
+    t[2] = p->back == 'n' ? 0 :
+                            relative_dot(p->back == 'p' ? qp :
+                                    p->back == 'b'      ? p->u + h * p->d :
+                                                          p->rq + (h * rows(p) + index_of(p, i, j, 1)) * p->d,
+                                kx, p->d);
+    t[3] = p->pair == 'n' ? 0 :
+        p->pair == 's'    ? p->beta[(h * p->n + i) * p->m + j] :
+                            relative_dot(p->pair == 'p' ? qp : p->w + h * p->d, p->pair == 'p' ? ks : rk, p->d);
 }
 static float score_of(const struct expansion *p, int64_t h, int64_t i, int64_t j)
 {
@@ -81,7 +100,9 @@ static int attend_f32(const struct mer_call *c)
     struct mer_array in[4] = { p.in[QX], p.in[KX], p.in[VY] };
     if (keep)
         in[3] = *keep;
-    const struct mer_call inner = { .row = c->row, .params = c->params, .n_in = keep ? 4 : 3, .n_out = c->n_out, .in = in, .out = c->out };
+    const struct mer_call inner = {
+        .row = c->row, .params = c->params, .n_in = keep ? 4 : 3, .n_out = c->n_out, .in = in, .out = c->out
+    };
     struct relative r = { .call = &inner, .row = &p, .score = score, .place = p.value == 'n' ? NULL : place };
     rc = rc == MER_OK ? relative_attend(&r) : rc;
     expansion_clear(&p);
@@ -106,10 +127,12 @@ static int terms_f32(const struct mer_call *c)
 
 static int index_i64(const struct mer_call *c)
 {
-    const struct expansion p = { mer_int(c, "least"), mer_int(c, "most"), mer_int(c, "memory"), .key_query = mer_is(c, "sign", "key-query"), .reversed = mer_is(c, "back", "reversed") };
+    const struct expansion p = { mer_int(c, "least"), mer_int(c, "most"), mer_int(c, "memory"),
+        .key_query = mer_is(c, "sign", "key-query"), .reversed = mer_is(c, "back", "reversed") };
     for (int o = 0; o < c->n_out; o++)
         for (int64_t k = 0; k < c->out[o].dim[0] * c->out[o].dim[1]; k++)
-            ((int64_t *)c->out[o].data)[k] = index_of(&p, k / c->out[o].dim[1], k % c->out[o].dim[1], !strcmp(c->out[o].name, "index_back"));
+            ((int64_t *)c->out[o].data)[k] =
+                index_of(&p, k / c->out[o].dim[1], k % c->out[o].dim[1], !strcmp(c->out[o].name, "index_back"));
     return MER_OK;
 }
 const struct mer_kernel expansion_scalar[] = {

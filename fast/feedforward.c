@@ -1,4 +1,5 @@
-/* Feed-forward layer in float32, plain loops, sums left to right; activations in double, rounded once.  Vaswani et al. 2017, eq. 2; Shazeer 2020
+/* Feed-forward layer in float32, plain loops, sums left to right; activations in double, rounded once.  Vaswani et al.
+ * 2017, eq. 2; Shazeer 2020
  * v0  every matrix copied as float32 (and yt's turned), every line with its own sums */
 #include "block/curves.h"
 #include "floats.h"
@@ -7,7 +8,13 @@
 #define LINEAR "product=f32 sum=f32/lanes1 "
 #define CURVES "argument=f64:2 curve=f64:8 weight=f64:2 activate=f32 slope=f64:4 gate=f32"
 
-struct layer { int64_t n, d, f; int act, gated; double kink; float *x, *w1, *b1, *wg, *bg, *w2, *b2, *dy, *u, *g, *t, *dg, *out; }; /* u (then du), g, t, dg: [f] of one line */
+/* u (then du), g, t, dg: [f] of one line */
+struct layer {
+    int64_t n, d, f;
+    int act, gated;
+    double kink;
+    float *x, *w1, *b1, *wg, *bg, *w2, *b2, *dy, *u, *g, *t, *dg, *out;
+};
 
 static float *input(const struct mer_call *c, const char *name, int turned)
 {
@@ -20,10 +27,18 @@ static int open_layer(struct layer *l, const struct mer_call *c, int turned)
 {
     const struct mer_array *w1 = mer_in(c, turned ? "w1t" : "w1"), *x = mer_in(c, turned ? "xt" : "x");
     const int bias = mer_is(c, "bias", "yes");
-    *l = (struct layer){ .n = x->dim[turned], .d = w1->dim[turned], .f = w1->dim[!turned], .act = act_named(c), .gated = mer_is(c, "gated", "yes"), .kink = mer_real(c, "kink") };
-    l->x = input(c, "x", turned), l->w1 = input(c, "w1", turned), l->wg = input(c, "wg", turned), l->w2 = input(c, "w2", turned);
-    l->b1 = floats_where(c, "b1", bias), l->bg = floats_where(c, "bg", bias), l->b2 = floats_where(c, "b2", bias), l->dy = floats_of(mer_in(c, "dy"));
-    l->u = floats_room(l->f), l->g = floats_room(l->f), l->t = floats_room(l->f), l->dg = floats_room(l->f), l->out = floats_room(c->out[0].rank ? floats_count(c->out) : 1);
+    *l = (struct layer){ .n = x->dim[turned],
+        .d = w1->dim[turned],
+        .f = w1->dim[!turned],
+        .act = act_named(c),
+        .gated = mer_is(c, "gated", "yes"),
+        .kink = mer_real(c, "kink") };
+    l->x = input(c, "x", turned), l->w1 = input(c, "w1", turned), l->wg = input(c, "wg", turned),
+    l->w2 = input(c, "w2", turned);
+    l->b1 = floats_where(c, "b1", bias), l->bg = floats_where(c, "bg", bias), l->b2 = floats_where(c, "b2", bias),
+    l->dy = floats_of(mer_in(c, "dy"));
+    l->u = floats_room(l->f), l->g = floats_room(l->f), l->t = floats_room(l->f), l->dg = floats_room(l->f),
+    l->out = floats_room(c->out[0].rank ? floats_count(c->out) : 1);
     return l->x && l->w1 && l->w2 && l->u && l->g && l->t && l->dg && l->out && (l->wg || !l->gated) ? MER_OK : MER_BAD;
 }
 static void close_layer(struct layer *l)
@@ -32,7 +47,8 @@ static void close_layer(struct layer *l)
     free(l->u), free(l->g), free(l->t), free(l->dg), free(l->out);
 }
 
-static void linear(const float *x, int64_t n, const float *w, int64_t m, const float *bias, float *y) /* y[m] = x[n] w[n,m] + bias */
+/* y[m] = x[n] w[n,m] + bias */
+static void linear(const float *x, int64_t n, const float *w, int64_t m, const float *bias, float *y)
 {
     for (int64_t k = 0; k < m; k++)
         y[k] = 0;
@@ -117,7 +133,10 @@ static int weight_grad(const struct mer_call *c) /* dw1 dwg dw2 db1 dbg, one of 
         forward_line(&l, i);
         if (of != '2')
             backward_line(&l, i);
-        const float *left = of == '2' ? l.t : l.x + i * l.d, *right = of == '2' ? l.dy + i * l.d : of == 'g' ? l.dg : l.u;
+        const float *left = of == '2' ? l.t : l.x + i * l.d,
+                    *right = of == '2' ? l.dy + i * l.d :
+            of == 'g'                  ? l.dg :
+                                         l.u;
         int64_t m = of == '2' ? l.f : l.d, len = of == '2' ? l.d : l.f;
         for (int64_t j = 0; j < (bias ? 1 : m); j++)
             for (int64_t k = 0; k < len; k++)
@@ -130,13 +149,21 @@ static int weight_grad(const struct mer_call *c) /* dw1 dwg dw2 db1 dbg, one of 
 
 static int last_bias(const struct mer_call *c) { return floats_sum(c, "dy"); }
 
-/* In 16 bits: GELU and SiLU of |x| < 2^-100 lie above x/2 by less than float32 can tell; that excess decides the ties of bfloat16's subnormals. */
-static float above_half(float x, float y, const struct mer_array *out, int act) { return out->type == MER_F32 || act == ACT_RELU || x == 0 || !(fabsf(x) < 0x1p-100f) ? y : nextafterf(x / 2, INFINITY); }
+/* In 16 bits: GELU and SiLU of |x| < 2^-100 lie above x/2 by less than float32 can tell; that excess decides the ties
+ * of bfloat16's subnormals. */
+static float above_half(float x, float y, const struct mer_array *out, int act)
+{
+    return out->type == MER_F32 || act == ACT_RELU || x == 0 || !(fabsf(x) < 0x1p-100f) ? y :
+                                                                                          nextafterf(x / 2, INFINITY);
+}
 
-static void relu_back(float *u, const float *da, int64_t n, double kink) /* du in place of u: the same bits as by slopes in double */
+/* du in place of u: the same bits as by slopes in double */
+static void relu_back(float *u, const float *da, int64_t n, double kink)
 {
     for (int64_t i = 0; i < n; i++)
-        u[i] = u[i] != 0 && u[i] == u[i] ? da[i] * (float)(u[i] > 0) : (float)((double)da[i] * act_slope(ACT_RELU, (double)u[i], kink)); /* a sign is a coin: no branch on it */
+        /* a sign is a coin: no branch on it */
+        u[i] = u[i] != 0 && u[i] == u[i] ? da[i] * (float)(u[i] > 0) :
+                                           (float)((double)da[i] * act_slope(ACT_RELU, (double)u[i], kink));
 }
 
 static int pointwise(const struct mer_call *c) /* a = act(u), or du = da act'(u) */
@@ -148,15 +175,22 @@ static int pointwise(const struct mer_call *c) /* a = act(u), or du = da act'(u)
     if (u && da && act == ACT_RELU)
         relu_back(u, da, n, kink);
     for (int64_t i = 0; u && i < n && !(da && act == ACT_RELU); i++)
-        u[i] = da ? (float)((double)da[i] * act_slope(act, (double)u[i], kink)) : above_half(u[i], (float)act_value(act, (double)u[i]), c->out, act);
+        u[i] = da ? (float)((double)da[i] * act_slope(act, (double)u[i], kink)) :
+                    above_half(u[i], (float)act_value(act, (double)u[i]), c->out, act);
     int rc = floats_put(c->out, u);
     free(u), free(da);
     return rc;
 }
 
-#define BOTH(out, profile, run) { "feedforward", out, "f32", profile, 0, run }, { "feedforward", out, "bf16", profile, 0, run }
+#define BOTH(out, profile, run) \
+    { "feedforward", out, "f32", profile, 0, run }, { "feedforward", out, "bf16", profile, 0, run }
 const struct mer_kernel feedforward_scalar[] = {
-    BOTH("y", LINEAR CURVES, rows), BOTH("yt", LINEAR CURVES, columns), { "feedforward", "a", "f32", CURVES, 0, pointwise }, { "feedforward", "a", "bf16", CURVES, 0, pointwise, .correct = 1 }, BOTH("du", CURVES, pointwise),
-    BOTH("dx", LINEAR CURVES, input_grad), BOTH("dw1", LINEAR CURVES, weight_grad), BOTH("db1", LINEAR CURVES, weight_grad),
-    BOTH("dwg", LINEAR CURVES, weight_grad), BOTH("dbg", LINEAR CURVES, weight_grad), BOTH("dw2", LINEAR CURVES, weight_grad), BOTH("db2", "sum=f32/lanes1", last_bias), { 0 },
+    BOTH("y", LINEAR CURVES, rows), BOTH("yt", LINEAR CURVES, columns),
+        { "feedforward", "a", "f32", CURVES, 0, pointwise },
+    { "feedforward", "a", "bf16", CURVES, 0, pointwise, .correct = 1 },
+    BOTH("du", CURVES, pointwise),
+    BOTH("dx", LINEAR CURVES, input_grad), BOTH("dw1", LINEAR CURVES, weight_grad),
+        BOTH("db1", LINEAR CURVES, weight_grad),
+    BOTH("dwg", LINEAR CURVES, weight_grad), BOTH("dbg", LINEAR CURVES, weight_grad),
+        BOTH("dw2", LINEAR CURVES, weight_grad), BOTH("db2", "sum=f32/lanes1", last_bias), { 0 },
 };

@@ -10,7 +10,8 @@ struct flat {
     int shifted;
     struct sines s;
     int64_t *end;                       /* [2][nodes]: heads, then tails */
-    float *P, *R;                       /* P[2 chars - 1][c]: row chars - 1 + distance; R[c + d]: R_ij, and its projection */
+    /* P[2 chars - 1][c]: row chars - 1 + distance; R[c + d]: R_ij, and its projection */
+    float *P, *R;
     const struct mer_array *wf, *wr, *bf, *br;
     float scale;
 };
@@ -26,7 +27,8 @@ static void flat_clear(struct flat *p) { free(p->end), free(p->P), free(p->R); }
 static int flat_read(struct flat *p, const struct mer_call *c) /* 0, or -1 without memory */
 {
     const char *list = mer_text(c, "words");
-    *p = (struct flat){ mer_int(c, "chars"), 0, mer_int(c, "reach"), mer_is(c, "fusion", "four") ? 4 : 2, mer_is(c, "index", "shifted"), sines_read(c) };
+    *p = (struct flat){ mer_int(c, "chars"), 0, mer_int(c, "reach"), mer_is(c, "fusion", "four") ? 4 : 2,
+        mer_is(c, "index", "shifted"), sines_read(c) };
     for (const char *s = list; *s && *s != ' '; s++)
         p->words += *s == ',';
     p->words = *list && *list != ' ' ? (p->words + 1) / 2 : 0;
@@ -92,7 +94,9 @@ static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
     float *y = p->R + p->s.dim;
     relation(p, i, j, p->R);
     project(p, h, p->R, y, r->d);
-    return (biased(q, relative_in(r, "u") + h * r->d, relative_k(r, h, j), r->d) + biased(q, relative_in(r, "w") + h * r->d, y, r->d)) * p->scale;
+    return (biased(q, relative_in(r, "u") + h * r->d, relative_k(r, h, j), r->d) +
+               biased(q, relative_in(r, "w") + h * r->d, y, r->d)) *
+        p->scale;
 }
 
 static int attend_f32(const struct mer_call *c)
@@ -105,7 +109,9 @@ static int attend_f32(const struct mer_call *c)
     p.wf = mer_in(c, "wf"), p.wr = mer_in(c, "wr"), p.bf = mer_in(c, "bf"), p.br = mer_in(c, "br");
     p.scale = mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)d));
     struct relative r = { .call = c, .row = &p, .score = score };
-    rc = rc == MER_OK && mer_in(c, "q")->dim[1] == nodes(&p) && mer_in(c, "k")->dim[1] == nodes(&p) ? relative_attend(&r) : MER_BAD;
+    rc = rc == MER_OK && mer_in(c, "q")->dim[1] == nodes(&p) && mer_in(c, "k")->dim[1] == nodes(&p) ?
+        relative_attend(&r) :
+        MER_BAD;
     flat_clear(&p);
     return rc;
 }
@@ -117,7 +123,9 @@ static float score_kept(const struct relative *r, int64_t h, int64_t i, int64_t 
 {
     const struct whole *x = r->row;
     const float *q = relative_q(r, h, i);
-    return (biased(q, relative_in(r, "u") + h * r->d, relative_k(r, h, j), r->d) + biased(q, relative_in(r, "w") + h * r->d, x->all.r + ((h * r->n + i) * r->m + j) * r->d, r->d)) * x->p.scale;
+    return (biased(q, relative_in(r, "u") + h * r->d, relative_k(r, h, j), r->d) +
+               biased(q, relative_in(r, "w") + h * r->d, x->all.r + ((h * r->n + i) * r->m + j) * r->d, r->d)) *
+        x->p.scale;
 }
 static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p)
 {
@@ -125,7 +133,9 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
     const struct whole *x = r->row;
     const int64_t at = ((h * r->n + i) * r->m + j) * r->d;
     relative_add(&g->out[0], h * r->n + i, ds, relative_k(r, h, j), x->all.r + at, r->d);
-    relative_spread_wave(g, h, i, j, ds, p, &(struct relative_wave){ relative_in(r, "u") + h * r->d, relative_in(r, "w") + h * r->d, x->all.r + at, x->all.moved + at });
+    relative_spread_wave(g, h, i, j, ds, p,
+        &(struct relative_wave){
+            relative_in(r, "u") + h * r->d, relative_in(r, "w") + h * r->d, x->all.r + at, x->all.moved + at });
 }
 static int gradients_f32(const struct mer_call *c)
 {
@@ -147,7 +157,8 @@ static int gradients_f32(const struct mer_call *c)
             for (int64_t h = 0; h < heads; h++)
                 project(&x.p, h, x.all.R + t * width, x.all.r + (h * pairs + t) * d, d);
         }
-        struct relative_grad g = { { .call = c, .row = &x, .score = score_kept }, { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "du", 1 }, { "dw", 1 }, { "dwr", 1 } }, x.p.scale, spread };
+        struct relative_grad g = { { .call = c, .row = &x, .score = score_kept },
+            { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "du", 1 }, { "dw", 1 }, { "dwr", 1 } }, x.p.scale, spread };
         rc = relative_back(&g);
         if (rc == MER_OK)
             relative_close_wave(&g, "dwr", x.all.moved, x.all.R, pairs, width);
@@ -171,19 +182,25 @@ static int relation_f32(const struct mer_call *c)
 static int spans_i64(const struct mer_call *c)
 {
     struct flat p;
-    struct mer_array *head = mer_out(c, "head"), *tail = mer_out(c, "tail"), *t = mer_out(c, "distance"); /* [n] [n] [n][m][4] */
+    /* [n] [n] [n][m][4] */
+    struct mer_array *head = mer_out(c, "head"), *tail = mer_out(c, "tail"), *t = mer_out(c, "distance");
     int rc = flat_read(&p, c) ? MER_BAD : MER_OK;
     for (int64_t i = 0; head && rc == MER_OK && i < nodes(&p); i++)
         ((int64_t *)head->data)[i] = p.end[i];
     for (int64_t i = 0; tail && rc == MER_OK && i < nodes(&p); i++)
         ((int64_t *)tail->data)[i] = p.end[nodes(&p) + i];
     for (int64_t k = 0; t && rc == MER_OK && k < nodes(&p) * nodes(&p) * 4; k++)
-        ((int64_t *)t->data)[k] = between(&p, k / 4 / nodes(&p), k / 4 % nodes(&p), (int)(k % 4)) + (p.shifted ? p.reach : 0);
+        ((int64_t *)t->data)[k] =
+            between(&p, k / 4 / nodes(&p), k / 4 % nodes(&p), (int)(k % 4)) + (p.shifted ? p.reach : 0);
     flat_clear(&p);
     return rc;
 }
 const struct mer_kernel flat_scalar[] = {
-    { "flat", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS " " SINES_STEPS, 0, attend_f32 },
-    { "flat", "r", "f32", HEADS_STEPS " " SINES_STEPS, 0, relation_f32 }, { "flat", "head tail distance", "f32", "join=f32", 0, spans_i64 },
-    { "flat", "dq dk dv du dw dwr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS " " SINES_STEPS, 0, gradients_f32 }, { 0 },
+    { "flat", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS " " SINES_STEPS, 0,
+        attend_f32 },
+    { "flat", "r", "f32", HEADS_STEPS " " SINES_STEPS, 0, relation_f32 },
+    { "flat", "head tail distance", "f32", "join=f32", 0, spans_i64 },
+    { "flat", "dq dk dv du dw dwr", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 " HEADS_STEPS " "
+        SINES_STEPS, 0, gradients_f32 },
+    { 0 },
 };

@@ -1,11 +1,17 @@
-/* Positions by a dynamical system, float32 in and out, every operation in double: the solver runs once through all positions.
+/* Positions by a dynamical system, float32 in and out, every operation in double: the solver runs once through all
+ * positions.
  * v0  plain loops, the state of every stream and layer on its own */
 #include <math.h>
 #include "meridian.h"
 
 enum { STAGES = 4 };
 enum activation { RELU, TANH, IDENTITY, ZERO };
-static const struct tableau { const char *name; int stages; double over, c[STAGES], a[STAGES][STAGES], b[STAGES]; } tableaux[] = { /* Butcher's c, a, b, times `over` */
+/* Butcher's c, a, b, times `over` */
+static const struct tableau {
+    const char *name;
+    int stages;
+    double over, c[STAGES], a[STAGES][STAGES], b[STAGES];
+} tableaux[] = {
     { "rk4_38", 4, 24, { 0, 8, 16, 24 }, { { 0 }, { 8 }, { -8, 24 }, { 24, -24, 24 } }, { 3, 9, 9, 3 } },
     { "rk4", 4, 6, { 0, 3, 3, 6 }, { { 0 }, { 3 }, { 0, 3 }, { 0, 0, 6 } }, { 1, 2, 2, 1 } },
     { "midpoint", 2, 2, { 0, 1 }, { { 0 }, { 1 } }, { 0, 2 } },
@@ -13,7 +19,14 @@ static const struct tableau { const char *name; int stages; double over, c[STAGE
 };
 
 struct layer { const float *weight, *slope, *shift; int64_t rows, cols; }; /* [rows][cols], [rows], [rows] */
-struct system { struct layer one, two; enum activation act; const struct tableau *t; double h, *k, *at, *hidden; int64_t d; }; /* k[stage][d], at[d], hidden[f] */
+/* k[stage][d], at[d], hidden[f] */
+struct system {
+    struct layer one, two;
+    enum activation act;
+    const struct tableau *t;
+    double h, *k, *at, *hidden;
+    int64_t d;
+};
 
 static void affine(const struct layer *l, double t, const double *x, double *y) /* y[rows] */
 {
@@ -33,7 +46,9 @@ static void flow(const struct system *s, double t, const double *x, double *y) /
     }
     affine(&s->one, t, x, s->hidden);
     for (int64_t i = 0; i < s->one.rows; i++)
-        s->hidden[i] = s->act == RELU ? (s->hidden[i] > 0 ? s->hidden[i] : 0) : s->act == TANH ? tanh(s->hidden[i]) : s->hidden[i];
+        s->hidden[i] = s->act == RELU ? (s->hidden[i] > 0 ? s->hidden[i] : 0) :
+            s->act == TANH            ? tanh(s->hidden[i]) :
+                                        s->hidden[i];
     affine(&s->two, t, s->hidden, y);
 }
 
@@ -48,7 +63,8 @@ static void combine(const struct system *s, const double *weights, const double 
     }
 }
 
-static void advance(const struct system *s, int64_t step, double *x, double *given) /* x[d]: one step of the solver; given[stages][d]: the arguments of h, or NULL */
+/* x[d]: one step of the solver; given[stages][d]: the arguments of h, or NULL */
+static void advance(const struct system *s, int64_t step, double *x, double *given)
 {
     for (int j = 0; j < s->t->stages; j++) {
         if (j)
@@ -63,13 +79,18 @@ static void advance(const struct system *s, int64_t step, double *x, double *giv
 static int read_system(struct system *s, const struct mer_call *c)
 {
     const struct mer_array *w1 = mer_in(c, "w1"), *w2 = mer_in(c, "w2");
-    *s = (struct system){ { w1->data, mer_in(c, "t1")->data, mer_in(c, "b1")->data, w1->dim[0], w1->dim[1] }, { w2->data, mer_in(c, "t2")->data, mer_in(c, "b2")->data, w2->dim[0], w2->dim[1] }, .d = w1->dim[1] };
-    s->act = mer_is(c, "activation", "relu") ? RELU : mer_is(c, "activation", "tanh") ? TANH : mer_is(c, "activation", "identity") ? IDENTITY : ZERO;
+    *s = (struct system){ { w1->data, mer_in(c, "t1")->data, mer_in(c, "b1")->data, w1->dim[0], w1->dim[1] },
+        { w2->data, mer_in(c, "t2")->data, mer_in(c, "b2")->data, w2->dim[0], w2->dim[1] }, .d = w1->dim[1] };
+    s->act = mer_is(c, "activation", "relu") ? RELU :
+        mer_is(c, "activation", "tanh")      ? TANH :
+        mer_is(c, "activation", "identity")  ? IDENTITY :
+                                               ZERO;
     for (int k = 0; k < (int)(sizeof tableaux / sizeof *tableaux); k++)
         if (mer_is(c, "solver", tableaux[k].name))
             s->t = &tableaux[k];
     s->h = mer_real(c, "dt") / (double)mer_int(c, "substeps");
-    s->k = calloc((size_t)(s->d * (STAGES + 2) + s->one.rows + 1), sizeof *s->k), s->at = s->k + s->d * STAGES, s->hidden = s->at + 2 * s->d;
+    s->k = calloc((size_t)(s->d * (STAGES + 2) + s->one.rows + 1), sizeof *s->k), s->at = s->k + s->d * STAGES,
+    s->hidden = s->at + 2 * s->d;
     return s->k && s->t ? MER_OK : MER_BAD;
 }
 
@@ -81,7 +102,8 @@ static int positions(const struct mer_call *c, const char *out)
     struct mer_array *y = mer_out(c, out);
     if (read_system(&s, c))
         return free(s.k), MER_BAD;
-    const int64_t substeps = mer_int(c, "substeps"), origin = mer_int(c, "origin"), many = start->rank == 3 ? start->dim[0] * start->dim[1] : 1;
+    const int64_t substeps = mer_int(c, "substeps"), origin = mer_int(c, "origin"),
+                  many = start->rank == 3 ? start->dim[0] * start->dim[1] : 1;
     double *x = s.at + s.d; /* [d] */
     for (int64_t m = 0; m < many; m++) {
         for (int64_t i = 0; i < s.d; i++)
@@ -97,9 +119,11 @@ static int positions(const struct mer_call *c, const char *out)
     return MER_OK;
 }
 
-/* Gradients: the adjoint of the solver's own steps (ref/core/layer/ode.h), with the arguments of every stage kept: steps (stages + 1) d doubles of one stream. */
+/* Gradients: the adjoint of the solver's own steps (ref/core/layer/ode.h), with the arguments of every stage kept:
+ * steps (stages + 1) d doubles of one stream. */
 struct sums { double *w1, *t1, *b1, *w2, *t2, *b2, *delta; }; /* [f][d], [f], [f], [d][f], [d], [d]; delta[f]: room */
-static void pull(const struct system *s, struct sums *g, double t, const double *x, const double *kappa, double *mu) /* mu = J^T kappa; the weights' shares join g */
+/* mu = J^T kappa; the weights' shares join g */
+static void pull(const struct system *s, struct sums *g, double t, const double *x, const double *kappa, double *mu)
 {
     const int64_t d = s->d, f = s->one.rows;
     memset(mu, 0, (size_t)d * sizeof *mu);
@@ -123,7 +147,8 @@ static void pull(const struct system *s, struct sums *g, double t, const double 
     for (int64_t j = 0; j < d; j++)
         g->t2[j] += kappa[j] * t, g->b2[j] += kappa[j];
 }
-static void back(const struct system *s, struct sums *g, int64_t step, const double *given, double *lambda) /* given[stages][d] */
+/* given[stages][d] */
+static void back(const struct system *s, struct sums *g, int64_t step, const double *given, double *lambda)
 {
     const struct tableau *t = s->t;
     double *mu = s->k, *kappa = s->at; /* mu[stage][d] */
@@ -147,9 +172,12 @@ static int gradients(const struct mer_call *c)
     const struct mer_array *start = mer_in(c, "start"), *seed = mer_in(c, start->rank == 3 ? "dbias" : "dp");
     if (read_system(&s, c))
         return free(s.k), MER_BAD;
-    const int64_t substeps = mer_int(c, "substeps"), origin = mer_int(c, "origin"), many = mer_count(start) / s.d, steps = (origin + seed->dim[0] - 1) * substeps, d = s.d, f = s.one.rows, stages = s.t->stages;
+    const int64_t substeps = mer_int(c, "substeps"), origin = mer_int(c, "origin"), many = mer_count(start) / s.d,
+                  steps = (origin + seed->dim[0] - 1) * substeps, d = s.d, f = s.one.rows, stages = s.t->stages;
     const int64_t size[] = { f * d, f, f, d * f, d, d };
-    double *room = calloc((size_t)((steps + 1) * stages * d + mer_count(start) + 2 * f * d + 4 * f + 3 * d + 1), sizeof *room), *given = room, *lambda = given + (steps + 1) * stages * d, *x = lambda + mer_count(start);
+    double *room = calloc(
+               (size_t)((steps + 1) * stages * d + mer_count(start) + 2 * f * d + 4 * f + 3 * d + 1), sizeof *room),
+           *given = room, *lambda = given + (steps + 1) * stages * d, *x = lambda + mer_count(start);
     if (!room)
         return free(s.k), MER_BAD;
     double *const w1 = x + d, *const w2 = w1 + f * d + 2 * f, *const t2 = w2 + d * f;
@@ -187,6 +215,11 @@ static int biases(const struct mer_call *c) { return positions(c, "bias"); }
 
 #define STEPS "time=f64 product=f64 sum=f64 act=f64:2 stage=f64"
 const struct mer_kernel floater_scalar[] = {
-    { "floater", "p", "f32", STEPS, 0, vectors }, { "floater", "bias", "f32", STEPS, 0, biases }, { "floater", "dstart", "f32", STEPS, 0, gradients }, { "floater", "dstart_bias", "f32", STEPS, 0, gradients },
-    { "floater", "dstart dw1 dt1 db1 dw2 dt2 db2", "f32", STEPS, 0, weights }, { "floater", "dw1_bias dt1_bias db1_bias dw2_bias dt2_bias db2_bias", "f32", STEPS, 0, weights }, { 0 },
+    { "floater", "p", "f32", STEPS, 0, vectors },
+    { "floater", "bias", "f32", STEPS, 0, biases },
+    { "floater", "dstart", "f32", STEPS, 0, gradients },
+    { "floater", "dstart_bias", "f32", STEPS, 0, gradients },
+    { "floater", "dstart dw1 dt1 db1 dw2 dt2 db2", "f32", STEPS, 0, weights },
+    { "floater", "dw1_bias dt1_bias db1_bias dw2_bias dt2_bias db2_bias", "f32", STEPS, 0, weights },
+    { 0 },
 };

@@ -1,5 +1,5 @@
-/* Kernelized relative biases: each distance once, in double, rounded once; a row of a head is a slice of its line (core/slices.h), and a gradient
- * first adds what shares a distance.
+/* Kernelized relative biases: each distance once, in double, rounded once; a row of a head is a slice of its line
+ * (core/slices.h), and a gradient first adds what shares a distance.
  * v0  log1p or pow at each (i, j)
  * v1  one line of n + m - 1 distances a head: [8][1024][1024] needs 2047 logarithms a head, not 2^20 */
 #include <math.h>
@@ -13,12 +13,19 @@ static struct kernel kernel_of(const struct mer_call *c, int64_t h)
     const struct mer_array *p = mer_in(c, "p"), *a = mer_in(c, "a"); /* [h] */
     double least = mer_real(c, "least"), x = load_wide(p->data, h, p->type), y = load_wide(a->data, h, a->type);
     int power = mer_is(c, "kind", "power");
-    return (struct kernel){ fmin(fmax(x, least), power ? 2 : HUGE_VAL), fmax(y, least), power, mer_is(c, "form", "absolute"), mer_is(c, "sign", "minus") ? -1 : 1,
-        x >= least && !(power && x > 2), y >= least, mer_int(c, "offset") };
+    return (struct kernel){ fmin(fmax(x, least), power ? 2 : HUGE_VAL), fmax(y, least), power,
+        mer_is(c, "form", "absolute"), mer_is(c, "sign", "minus") ? -1 : 1, x >= least && !(power && x > 2), y >= least,
+        mer_int(c, "offset") };
 }
-static double distance(const struct kernel *k, int64_t delta) { return (double)(k->absolute ? llabs(delta) : delta > 0 ? delta : 0); }
+static double distance(const struct kernel *k, int64_t delta)
+{
+    return (double)(k->absolute ? llabs(delta) : delta > 0 ? delta : 0);
+}
 static double raised(const struct kernel *k, double d) { return d > 0 ? pow(d, k->p) : 0; }
-static double bias_at(const struct kernel *k, double d) { return k->sign * (k->power ? k->a * raised(k, d) : k->p * log1p(k->a * d)); }
+static double bias_at(const struct kernel *k, double d)
+{
+    return k->sign * (k->power ? k->a * raised(k, d) : k->p * log1p(k->a * d));
+}
 static double weight_at(const struct kernel *k, double d) { return exp(-(k->a * raised(k, d))); }
 
 static int slices(const struct mer_call *c, const char *name, double (*at)(const struct kernel *k, double d))
@@ -42,13 +49,20 @@ static int slices(const struct mer_call *c, const char *name, double (*at)(const
 static int bias(const struct mer_call *c) { return slices(c, "bias", bias_at); }
 static int weight(const struct mer_call *c) { return slices(c, "weight", weight_at); }
 
-static double slope_p(const struct kernel *k, double d) { return k->power ? (d > 1 ? k->a * raised(k, d) * log(d) : 0) : log1p(k->a * d); }
+static double slope_p(const struct kernel *k, double d)
+{
+    return k->power ? (d > 1 ? k->a * raised(k, d) * log(d) : 0) : log1p(k->a * d);
+}
 static double slope_a(const struct kernel *k, double d) { return k->power ? raised(k, d) : k->p * d / (1 + k->a * d); }
-static double weight_p(const struct kernel *k, double d) { return weight_at(k, d) * (d > 1 ? k->a * raised(k, d) * log(d) : 0); }
+static double weight_p(const struct kernel *k, double d)
+{
+    return weight_at(k, d) * (d > 1 ? k->a * raised(k, d) * log(d) : 0);
+}
 static double weight_a(const struct kernel *k, double d) { return weight_at(k, d) * raised(k, d); }
 
 /* d of one number a head, from the seeds: sums in double, diagonal by diagonal, rounded once. */
-static int gradient(const struct mer_call *c, const char *seed, const char *out, int of_p, double (*slope)(const struct kernel *k, double d), int sign_of)
+static int gradient(const struct mer_call *c, const char *seed, const char *out, int of_p,
+    double (*slope)(const struct kernel *k, double d), int sign_of)
 {
     const struct mer_array *from = mer_in(c, seed); /* [h][n][m] */
     struct mer_array *y = mer_out(c, out);          /* [h] */
@@ -67,12 +81,24 @@ static int gradient(const struct mer_call *c, const char *seed, const char *out,
     }
     return MER_OK;
 }
-static int gradients(const struct mer_call *c) { return gradient(c, "dbias", "dp", 1, slope_p, 1) | gradient(c, "dbias", "da", 0, slope_a, 1); }
-static int gradients_weight(const struct mer_call *c) { return gradient(c, "dweight", "dp_weight", 1, weight_p, 0) | gradient(c, "dweight", "da_weight", 0, weight_a, 0); }
+static int gradients(const struct mer_call *c)
+{
+    return gradient(c, "dbias", "dp", 1, slope_p, 1) | gradient(c, "dbias", "da", 0, slope_a, 1);
+}
+static int gradients_weight(const struct mer_call *c)
+{
+    return gradient(c, "dweight", "dp_weight", 1, weight_p, 0) | gradient(c, "dweight", "da_weight", 0, weight_a, 0);
+}
 
-/* Below float64: clamps (1/100 is no double) and products, powers and logarithms in double, glibc's pow and log1p within 1 ulp (2 half-ulps); one rounding to the type. */
+/* Below float64: clamps (1/100 is no double) and products, powers and logarithms in double, glibc's pow and log1p
+ * within 1 ulp (2 half-ulps); one rounding to the type. */
 #define KERPLE_STEPS "product=f64:2 one=f64 log=f64:3 power=f64:3 slope=f64:3 exp=f64:3 sum=f64 "
 const struct mer_kernel kerple_scalar[] = {
-    { "kerple", "bias", "f32", KERPLE_STEPS "bias=f32:1.001", 1.01, bias }, { "kerple", "bias", "f16", KERPLE_STEPS "bias=f16:1.001", 1.01, bias }, { "kerple", "bias", "bf16", KERPLE_STEPS "bias=bf16:1.001", 1.01, bias },
-    { "kerple", "weight", "f32", KERPLE_STEPS, 0, weight }, { "kerple", "dp da", "f32", KERPLE_STEPS, 1.001, gradients }, { "kerple", "dp_weight da_weight", "f32", KERPLE_STEPS, 0, gradients_weight }, { 0 },
+    { "kerple", "bias", "f32", KERPLE_STEPS "bias=f32:1.001", 1.01, bias },
+    { "kerple", "bias", "f16", KERPLE_STEPS "bias=f16:1.001", 1.01, bias },
+    { "kerple", "bias", "bf16", KERPLE_STEPS "bias=bf16:1.001", 1.01, bias },
+    { "kerple", "weight", "f32", KERPLE_STEPS, 0, weight },
+    { "kerple", "dp da", "f32", KERPLE_STEPS, 1.001, gradients },
+    { "kerple", "dp_weight da_weight", "f32", KERPLE_STEPS, 0, gradients_weight },
+    { 0 },
 };

@@ -1,5 +1,6 @@
-/* Layer normalisation in float32: two passes, one pass, Welford's recursion; x - mu taken first, or folded as torch does on a processor.
- * Sums left to right.  16-bit arrays are widened, computed in float32, and rounded once.                    Ba, Kiros, Hinton 2016 */
+/* Layer normalisation in float32: two passes, one pass, Welford's recursion; x - mu taken first, or folded as torch
+ * does on a processor.
+ * Sums left to right.  16-bit arrays are widened, computed in float32, and rounded once.   Ba, Kiros, Hinton 2016 */
 #include "block/norm_lines.h"
 
 #define FORWARD "mean=f32/lanes1 centre=f32 square=f32 moment=f32/lanes1 root=f32 scale=f32 gain=f32 shift=f32"
@@ -13,11 +14,15 @@ static int folded(const struct mer_call *c) { return norm_run(c, norm_welford, 1
 static int shift_grad(const struct mer_call *c) { return floats_sum(c, "dy"); }
 
 const struct mer_kernel layernorm_scalar[] = {
-    { "layernorm", "y", "f32", FORWARD, 0, two_passes }, { "layernorm", "y", "f32", FORWARD " route=one-pass", 0, one_pass },
-    { "layernorm", "y", "f32", FORWARD " route=welford", 0, welford }, { "layernorm", "y", "f32", FORWARD " route=welford apply=folded", 0, folded },
+    { "layernorm", "y", "f32", FORWARD, 0, two_passes },
+    { "layernorm", "y", "f32", FORWARD " route=one-pass", 0, one_pass },
+    { "layernorm", "y", "f32", FORWARD " route=welford", 0, welford },
+    { "layernorm", "y", "f32", FORWARD " route=welford apply=folded", 0, folded },
     { "layernorm", "y", "bf16", FORWARD, 0, two_passes }, { "layernorm", "y", "f16", FORWARD, 0, two_passes },
     { "layernorm", "mean", "f32", FORWARD, 0, two_passes }, { "layernorm", "rstd", "f32", FORWARD, 0, two_passes },
     { "layernorm", "dx", "f32", BACKWARD, 0, two_passes }, { "layernorm", "dx", "bf16", BACKWARD, 0, two_passes },
     { "layernorm", "dgain", "f32", BACKWARD, 0, two_passes }, { "layernorm", "dgain", "bf16", BACKWARD, 0, two_passes },
-    { "layernorm", "dshift", "f32", "collect=f32/lanes1", 0, shift_grad }, { "layernorm", "dshift", "bf16", "collect=f32/lanes1", 0, shift_grad }, { 0 },
+    { "layernorm", "dshift", "f32", "collect=f32/lanes1", 0, shift_grad },
+    { "layernorm", "dshift", "bf16", "collect=f32/lanes1", 0, shift_grad },
+    { 0 },
 };

@@ -14,7 +14,8 @@ static int look_up(const struct mer_call *c)
     for (int64_t i = 0; i < p->dim[0]; i++) {
         if (pos[i] < 0 || pos[i] >= table->dim[0] - first_of(c))
             return MER_BAD;
-        memcpy((char *)p->data + (size_t)i * row, (const char *)table->data + (size_t)(first_of(c) + pos[i]) * row, row);
+        memcpy(
+            (char *)p->data + (size_t)i * row, (const char *)table->data + (size_t)(first_of(c) + pos[i]) * row, row);
     }
     return MER_OK;
 }
@@ -79,7 +80,9 @@ static int rows(const struct mer_call *c)
 }
 
 const struct mer_kernel learned_scalar[] = {
-    { "learned", "p", "f32", "table=f32 weight=f64 unit=f64 mix=f64", 1.001, vectors_f32 }, { "learned", "p", "bf16", "table=bf16", 1, vectors_16, .correct = 1 },
-    { "learned", "p", "f16", "table=f16", 1, vectors_16, .correct = 1 }, { "learned", "row", "f32", "table=f32", 0, rows },
+    { "learned", "p", "f32", "table=f32 weight=f64 unit=f64 mix=f64", 1.001, vectors_f32 },
+    { "learned", "p", "bf16", "table=bf16", 1, vectors_16, .correct = 1 },
+    { "learned", "p", "f16", "table=f16", 1, vectors_16, .correct = 1 },
+    { "learned", "row", "f32", "table=f32", 0, rows },
     { "learned", "dtable", "f32", "weight=f64 unit=f64 mix=f64 scatter=f64", 1.001, scatter }, { 0 },
 };

@@ -1,6 +1,6 @@
-/* The common language of all rooms and of every plug-in: arrays, calls, kernels.  Types, readers and the one way to ask; no state.
- * An own kernel, a dlopen plug-in, a process and a folder of arrays are all asked with `struct mer_call`.
- * SPDX-License-Identifier: MIT */
+/* The common language of all rooms and of every plug-in: arrays, calls, kernels.  Types, readers and the one way to
+ * ask; no state. An own kernel, a dlopen plug-in, a process and a folder of arrays are all asked with `struct
+ * mer_call`. SPDX-License-Identifier: MIT */
 #ifndef MERIDIAN_H
 #define MERIDIAN_H
 #include <stdint.h>
@@ -16,7 +16,9 @@ struct mer_array { /* inputs never change, outputs never alias inputs unless sai
     int32_t type, rank;
     int64_t dim[MER_RANK];
     void *data;
-    int64_t stride[MER_RANK]; /* elements from one index of an axis to the next, 0 or more; all 0: dense, row major, as every kernel that does not say `strided` is given it */
+    /* elements from one index of an axis to the next, 0 or more; all 0: dense, row major, as every kernel that does not
+     * say `strided` is given it */
+    int64_t stride[MER_RANK];
 };
 
 struct mer_call {
@@ -33,10 +35,12 @@ struct mer_kernel {          /* one thing a subject can compute */
     const char *profile;     /* declared arithmetic, "phase=f64 product=f32": see ref/core/ball/step.h */
     double gauge;            /* claimed worst |y - x| / (2^-p G) over the domain; 0 claims nothing */
     int (*run)(const struct mer_call *c);     /* may be called many times; inputs never change */
-    int (*prepare)(struct mer_call *c);       /* optional: reads c->params and shapes once, sets c->state; MER_SKIP: not offered */
+    /* optional: reads c->params and shapes once, sets c->state; MER_SKIP: not offered */
+    int (*prepare)(struct mer_call *c);
     void (*release)(void *state);             /* optional: frees what prepare made */
     int correct;             /* 1: every element is claimed to be the correctly rounded one */
-    int strided;             /* 1: reads inputs and writes outputs at any strides, and no byte between; 0: is given dense copies (mer_ask) */
+    /* 1: reads inputs and writes outputs at any strides, and no byte between; 0: is given dense copies (mer_ask) */
+    int strided;
 };
 
 struct mer_plugin {                  /* `const struct mer_plugin *meridian_plugin(void)` is the one exported symbol */
@@ -59,7 +63,8 @@ static inline int64_t mer_count(const struct mer_array *a) /* elements */
         n *= a->dim[k];
     return n;
 }
-static inline int64_t mer_at(const struct mer_array *a, int64_t i) /* where in data the i-th element of a row-major reading lies */
+/* where in data the i-th element of a row-major reading lies */
+static inline int64_t mer_at(const struct mer_array *a, int64_t i)
 {
     int64_t at = 0;
     if (mer_dense(a))
@@ -68,15 +73,22 @@ static inline int64_t mer_at(const struct mer_array *a, int64_t i) /* where in d
         at += i % a->dim[k] * a->stride[k];
     return at;
 }
-static inline int64_t mer_span(const struct mer_array *a) /* elements from the first to behind the last that data must hold */
+/* elements from the first to behind the last that data must hold */
+static inline int64_t mer_span(const struct mer_array *a)
 {
     int64_t n = mer_count(a), span = 1;
     for (int k = 0; k < a->rank; k++)
         span += (a->dim[k] - 1) * a->stride[k];
     return n == 0 || mer_dense(a) ? n : span;
 }
-static inline size_t mer_width(int32_t type) { static const uint8_t bytes[] = { 8, 4, 2, 2, 8, 4, 1 }; return bytes[type]; } /* of one element, by enum mer_type */
-static inline void mer_move(struct mer_array *to, const struct mer_array *from) /* of one type and shape, apart from each other */
+/* of one element, by enum mer_type */
+static inline size_t mer_width(int32_t type)
+{
+    static const uint8_t bytes[] = { 8, 4, 2, 2, 8, 4, 1 };
+    return bytes[type];
+}
+/* of one type and shape, apart from each other */
+static inline void mer_move(struct mer_array *to, const struct mer_array *from)
 {
     const size_t w = mer_width(from->type);
     for (int64_t i = 0, n = mer_count(from); i < n; i++)
@@ -93,7 +105,8 @@ static inline int mer_ask_as_it_is(const struct mer_kernel *k, struct mer_call *
     c->state = NULL;
     return rc;
 }
-/* One question.  A kernel that takes no strides is given dense copies of what has them; an output that it does not write stays as it was. */
+/* One question.  A kernel that takes no strides is given dense copies of what has them; an output that it does not
+ * write stays as it was. */
 static inline int mer_ask(const struct mer_kernel *k, struct mer_call *c)
 {
     int n = c->n_in + c->n_out, strided = 0, rc = MER_OK;
@@ -163,6 +176,12 @@ static inline struct mer_array *mer_find(struct mer_array *a, int n, const char 
             return &a[i];
     return NULL;
 }
-static inline const struct mer_array *mer_in(const struct mer_call *c, const char *name) { return mer_find(c->in, c->n_in, name); }
-static inline struct mer_array *mer_out(const struct mer_call *c, const char *name) { return mer_find(c->out, c->n_out, name); }
+static inline const struct mer_array *mer_in(const struct mer_call *c, const char *name)
+{
+    return mer_find(c->in, c->n_in, name);
+}
+static inline struct mer_array *mer_out(const struct mer_call *c, const char *name)
+{
+    return mer_find(c->out, c->n_out, name);
+}
 #endif

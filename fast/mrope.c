@@ -1,5 +1,5 @@
-/* Rotary encoding of several axes, scalar: correctly rounded tables of each axis, of which every pair takes its own; then three float32 roundings an
- * element, and for bf16 one more at the very end. */
+/* Rotary encoding of several axes, scalar: correctly rounded tables of each axis, of which every pair takes its own;
+ * then three float32 roundings an element, and for bf16 one more at the very end. */
 #include "half.h"
 #include "libmeridian.h"
 #include "meridian.h"
@@ -15,10 +15,12 @@ static int prepare(struct mer_call *c)
     const char *base = mer_text(c, "base"), *at = mer_text(c, "sections");
     if (!s)
         return MER_BAD;
-    s->pairs = mer_int(c, "dim") / 2, s->neighbours = mer_is(c, "layout", "interleaved"), s->rest = mer_is(c, "mode", "rest"), s->woven = s->rest || mer_is(c, "mode", "interleaved");
+    s->pairs = mer_int(c, "dim") / 2, s->neighbours = mer_is(c, "layout", "interleaved"),
+    s->rest = mer_is(c, "mode", "rest"), s->woven = s->rest || mer_is(c, "mode", "interleaved");
     for (int a = 0; a < AXES; a++, at += strcspn(at, ", "), at += *at == ',')
         s->section[a] = strtoll(at, NULL, 10);
-    snprintf(text, sizeof text, "dim=%lld base=%.*s", (long long)(2 * s->pairs), (int)(strcspn(base, " ") < 200 ? strcspn(base, " ") : 200), base);
+    snprintf(text, sizeof text, "dim=%lld base=%.*s", (long long)(2 * s->pairs),
+        (int)(strcspn(base, " ") < 200 ? strcspn(base, " ") : 200), base);
     if (mer_angles_new(&s->angles, "rope", text, 4096, err, sizeof err))
         return free(s), MER_SKIP;
     c->state = s;
@@ -40,7 +42,8 @@ static int axis_of(const struct state *s, int64_t k)
 }
 
 /* cos, sin [n][K] of `size` bytes an entry; one of each axis at first */
-static int tables(const struct mer_call *c, char *cos, char *sin, size_t size, int (*at)(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n))
+static int tables(const struct mer_call *c, char *cos, char *sin, size_t size,
+    int (*at)(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n))
 {
     const struct state *s = c->state;
     const struct mer_array *pos = mer_in(c, "pos"); /* [3][n] */
@@ -53,25 +56,36 @@ static int tables(const struct mer_call *c, char *cos, char *sin, size_t size, i
         rc = at(s, co, si, a == NONE ? zeros : (const int64_t *)pos->data + a * n, n) ? MER_SKIP : MER_OK;
         for (int64_t i = 0; i < n * K && rc == MER_OK; i++)
             if (axis_of(s, i % K) == a)
-                memcpy(cos + (size_t)i * size, co + (size_t)i * size, size), memcpy(sin + (size_t)i * size, si + (size_t)i * size, size);
+                memcpy(cos + (size_t)i * size, co + (size_t)i * size, size),
+                    memcpy(sin + (size_t)i * size, si + (size_t)i * size, size);
     }
     free(co), free(si), free(zeros);
     return rc;
 }
-static int at_f32(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n) { return mer_table_at_f32((float *)(void *)cos, (float *)(void *)sin, s->angles, pos, n); }
-static int at_bf16(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n) { return mer_table_at_bf16((uint16_t *)(void *)cos, (uint16_t *)(void *)sin, s->angles, pos, n); }
+static int at_f32(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n)
+{
+    return mer_table_at_f32((float *)(void *)cos, (float *)(void *)sin, s->angles, pos, n);
+}
+static int at_bf16(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n)
+{
+    return mer_table_at_bf16((uint16_t *)(void *)cos, (uint16_t *)(void *)sin, s->angles, pos, n);
+}
 
 static int table(const struct mer_call *c) /* "cos sin": either may be absent */
 {
     struct mer_array *co = mer_out(c, "cos"), *si = mer_out(c, "sin"), *one = co ? co : si;
     size_t size = one->type == MER_F32 ? 4 : 2;
     char *spare = malloc((size_t)(one->dim[0] * one->dim[1]) * size + 1);
-    int rc = spare ? tables(c, co ? co->data : spare, si ? si->data : spare, size, size == 4 ? at_f32 : at_bf16) : MER_BAD;
+    int rc =
+        spare ? tables(c, co ? co->data : spare, si ? si->data : spare, size, size == 4 ? at_f32 : at_bf16) : MER_BAD;
     free(spare);
     return rc;
 }
 
-static float read(const struct mer_array *a, int64_t i) { return a->type == MER_F32 ? ((const float *)a->data)[i] : from_bf16(((const uint16_t *)a->data)[i]); }
+static float read(const struct mer_array *a, int64_t i)
+{
+    return a->type == MER_F32 ? ((const float *)a->data)[i] : from_bf16(((const uint16_t *)a->data)[i]);
+}
 static void write(struct mer_array *a, int64_t i, float v)
 {
     if (a->type == MER_F32)
@@ -107,7 +121,9 @@ static int axis_i64(const struct mer_call *c)
 
 /* Gauges: those of row rope (fast/rope.c), the same operations. */
 const struct mer_kernel mrope_scalar[] = {
-    { "mrope", "y", "f32", "store=f32 product=f32 sum=f32", 3, rotate, prepare, release }, { "mrope", "y", "bf16", "store=f32 product=f32 sum=f32", 1.0001, rotate, prepare, release },
-    { "mrope", "cos sin", "f32", "store=f32", 1, table, prepare, release, 1 }, { "mrope", "cos sin", "bf16", "store=bf16", 1, table, prepare, release, 1 },
+    { "mrope", "y", "f32", "store=f32 product=f32 sum=f32", 3, rotate, prepare, release },
+    { "mrope", "y", "bf16", "store=f32 product=f32 sum=f32", 1.0001, rotate, prepare, release },
+    { "mrope", "cos sin", "f32", "store=f32", 1, table, prepare, release, 1 },
+    { "mrope", "cos sin", "bf16", "store=bf16", 1, table, prepare, release, 1 },
     { "mrope", "axis", "f32", "store=f32", 0, axis_i64, prepare, release }, { 0 },
 };

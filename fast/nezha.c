@@ -4,15 +4,20 @@
 #include "relative/distance.h"
 #include "relative/relative.h"
 
-struct nezha { int64_t reach, memory, first; int key_query; float scale, *table; const int64_t *lowered; }; /* lowered: keep, where hidden scores are lowered */
+/* lowered: keep, where hidden scores are lowered */
+struct nezha { int64_t reach, memory, first; int key_query; float scale, *table; const int64_t *lowered; };
 
 static struct nezha read_call(const struct mer_call *c)
 {
-    struct nezha p = { mer_int(c, "reach"), mer_int(c, "memory"), 0, mer_is(c, "sign", "key-query"), .scale = (float)(1 / sqrt((double)mer_int(c, "dim"))) };
+    struct nezha p = { mer_int(c, "reach"), mer_int(c, "memory"), 0, mer_is(c, "sign", "key-query"),
+        .scale = (float)(1 / sqrt((double)mer_int(c, "dim"))) };
     p.first = mer_is(c, "argument", "index") ? 0 : -p.reach;
     return p;
 }
-static float *table_of(const struct mer_call *c, const struct nezha *p) { return distance_table(c, mer_int(c, "dim"), p->first, 2 * p->reach + 1); }
+static float *table_of(const struct mer_call *c, const struct nezha *p)
+{
+    return distance_table(c, mer_int(c, "dim"), p->first, 2 * p->reach + 1);
+}
 static int prepare(struct mer_call *c)
 {
     const struct nezha p = read_call(c);
@@ -76,7 +81,8 @@ static int gradients_f32(const struct mer_call *c)
     struct nezha p = read_call(c);
     struct mer_array in[INPUTS];
     struct mer_call inner = without_keep(c, &p, in);
-    struct relative_grad g = { { .call = &inner, .row = &p, .score = score, .place = place }, { { "dq", 1 }, { "dk", 1 }, { "dv" } }, p.scale, spread };
+    struct relative_grad g = { { .call = &inner, .row = &p, .score = score, .place = place },
+        { { "dq", 1 }, { "dk", 1 }, { "dv" } }, p.scale, spread };
     p.table = table_of(c, &p);
     int rc = p.table ? relative_back(&g) : MER_BAD;
     free(p.table);
@@ -103,7 +109,10 @@ static int table_f32(const struct mer_call *c)
     return t ? MER_OK : MER_BAD;
 }
 const struct mer_kernel nezha_scalar[] = {
-    { "nezha", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 store=f32", 0, attend_f32, prepare, distance_release }, { "nezha", "dq dk dv", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 store=f32", 0, gradients_f32, prepare, distance_release },
+    { "nezha", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 store=f32", 0, attend_f32, prepare,
+        distance_release },
+    { "nezha", "dq dk dv", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 store=f32", 0, gradients_f32,
+        prepare, distance_release },
     { "nezha", "index", "f32", "join=f32", 0, index_i64 },
     { "nezha", "table", "f32", "store=f32", 1, table_f32, .correct = 1 }, { 0 },
 };

@@ -1,4 +1,5 @@
-/* Multiplied positions, float32: x p, or x p + x fused, each rounded once, so correctly; the sinusoidal table is libmeridian's, correctly rounded.
+/* Multiplied positions, float32: x p, or x p + x fused, each rounded once, so correctly; the sinusoidal table is
+ * libmeridian's, correctly rounded.
  * v0  one product an element; the table is made 64 rows at a time */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,8 @@ struct state { struct mer_angles *angles; float *cos, *sin; }; /* [BLOCK][K] */
 
 static inline float merged(float x, float p, int one_plus) { return one_plus ? fmaf(x, p, x) : x * p; }
 
-static int by_given(const struct mer_call *c, const char *from, const char *to) /* x and y, or dy and dx: the map is its own transpose */
+/* x and y, or dy and dx: the map is its own transpose */
+static int by_given(const struct mer_call *c, const char *from, const char *to)
 {
     const float *x = mer_in(c, from)->data, *p = mer_in(c, "p")->data; /* [n][d] */
     struct mer_array *y = mer_out(c, to);                              /* [n][d] */
@@ -42,7 +44,8 @@ static int prepare(struct mer_call *c)
 {
     char text[300];
     struct state *s = calloc(1, sizeof *s);
-    int n = snprintf(text, sizeof text, "dim=%lld base=%.*s", (long long)mer_int(c, "dim"), (int)strcspn(mer_text(c, "base"), " "), mer_text(c, "base"));
+    int n = snprintf(text, sizeof text, "dim=%lld base=%.*s", (long long)mer_int(c, "dim"),
+        (int)strcspn(mer_text(c, "base"), " "), mer_text(c, "base"));
     if (!s || n >= (int)sizeof text || mer_angles_new(&s->angles, "sinusoid", text, LIMIT, NULL, 0))
         return free(s), MER_BAD;
     size_t room = (size_t)(BLOCK * mer_angles_pairs(s->angles)) * sizeof(float);
@@ -75,7 +78,9 @@ static int sinusoidal(const struct mer_call *c) { return by_table(c, "z", "x"); 
 static int z_grad(const struct mer_call *c) { return by_table(c, "dx_z", "dz"); }
 
 const struct mer_kernel product_scalar[] = {
-    { "product", "y", "f32", "product=f32", 1, given, .correct = 1 }, { "product", "z", "f32", "sinusoid.table=f32 product=f32", 2, sinusoidal, prepare, release },
-    { "product", "dx", "f32", "product=f32", 1, x_grad, .correct = 1 }, { "product", "dp", "f32", "product=f32", 1, p_grad, .correct = 1 },
+    { "product", "y", "f32", "product=f32", 1, given, .correct = 1 },
+    { "product", "z", "f32", "sinusoid.table=f32 product=f32", 2, sinusoidal, prepare, release },
+    { "product", "dx", "f32", "product=f32", 1, x_grad, .correct = 1 },
+    { "product", "dp", "f32", "product=f32", 1, p_grad, .correct = 1 },
     { "product", "dx_z", "f32", "sinusoid.table=f32 product=f32", 2, z_grad, prepare, release }, { 0 },
 };

@@ -11,12 +11,15 @@ static struct distance place(const struct distances *m, int64_t c, int64_t j) /*
 static struct distances of(const struct mer_call *c)
 {
     const int64_t leak = mer_int(c, "leak");
-    return (struct distances){ .call = c, .place = place, .divide = leak ? leak : 1, .a = mer_int(c, "window"), .b = leak };
+    return (
+        struct distances){ .call = c, .place = place, .divide = leak ? leak : 1, .a = mer_int(c, "window"), .b = leak };
 }
 static int attend(const struct mer_call *c) { struct distances m = of(c); return distances_attend(&m); }
 static int gradients(const struct mer_call *c) { struct distances m = of(c); return distances_gradients(&m); }
 static int map(const struct mer_call *c) { struct distances m = of(c); return distances_map(&m); }
 const struct mer_kernel rerope_scalar[] = {
     { "rerope", "o lse", "f32", RELATIVE_STEPS DISTANCES_SCORES, 0, attend },
-    { "rerope", "dq dk dv", "f32", RELATIVE_GRAD_STEPS DISTANCES_GRADS, 0, gradients }, { "rerope", "distance", "f32", "score=f32", 0, map }, { 0 },
+    { "rerope", "dq dk dv", "f32", RELATIVE_GRAD_STEPS DISTANCES_GRADS, 0, gradients },
+    { "rerope", "distance", "f32", "score=f32", 0, map },
+    { 0 },
 };

@@ -2,7 +2,8 @@
  * v0  the definition (distances.h): one table of distances within the window, one beyond */
 #include "relative/distances.h"
 
-static struct distance place(const struct distances *m, int64_t c, int64_t j) /* a: window, b: group, s: the division is a fraction */
+/* a: window, b: group, s: the division is a fraction */
+static struct distance place(const struct distances *m, int64_t c, int64_t j)
 {
     if (c - j < m->a)
         return (struct distance){ c - j, 0 };
@@ -12,12 +13,19 @@ static struct distance place(const struct distances *m, int64_t c, int64_t j) /*
 static struct distances of(const struct mer_call *c)
 {
     const int64_t group = mer_int(c, "group");
-    return (struct distances){ .call = c, .place = place, .divide = group, .a = mer_int(c, "window"), .b = group, .s = mer_is(c, "division", "true") };
+    return (struct distances){ .call = c,
+        .place = place,
+        .divide = group,
+        .a = mer_int(c, "window"),
+        .b = group,
+        .s = mer_is(c, "division", "true") };
 }
 static int attend(const struct mer_call *c) { struct distances m = of(c); return distances_attend(&m); }
 static int gradients(const struct mer_call *c) { struct distances m = of(c); return distances_gradients(&m); }
 static int map(const struct mer_call *c) { struct distances m = of(c); return distances_map(&m); }
 const struct mer_kernel selfextend_scalar[] = {
     { "selfextend", "o lse", "f32", RELATIVE_STEPS DISTANCES_SCORES, 0, attend },
-    { "selfextend", "dq dk dv", "f32", RELATIVE_GRAD_STEPS DISTANCES_GRADS, 0, gradients }, { "selfextend", "distance", "f32", "score=f32", 0, map }, { 0 },
+    { "selfextend", "dq dk dv", "f32", RELATIVE_GRAD_STEPS DISTANCES_GRADS, 0, gradients },
+    { "selfextend", "distance", "f32", "score=f32", 0, map },
+    { 0 },
 };

@@ -1,4 +1,5 @@
-/* Recurrent encoder and decoder, float32 or bfloat16 in and out, every operation in double: one pass through all tokens, states never rounded between them.
+/* Recurrent encoder and decoder, float32 or bfloat16 in and out, every operation in double: one pass through all
+ * tokens, states never rounded between them.
  * v0  plain loops; the keys' half of the additive scorer once a source, not once a step */
 #include <math.h>
 #include "half.h"
@@ -25,22 +26,37 @@ static const double *doubles(struct net *w, const struct mer_call *c, const char
     if (!a)
         return NULL;
     for (int64_t k = 0, n = count(a); k < n; k++)
-        *w->used++ = a->type == MER_F32 ? (double)((const float *)a->data)[k] : (double)from_bf16(((const uint16_t *)a->data)[k]);
+        *w->used++ = a->type == MER_F32 ? (double)((const float *)a->data)[k] :
+                                          (double)from_bf16(((const uint16_t *)a->data)[k]);
     return to;
 }
-static int64_t dim(const struct mer_call *c, const char *name, int axis) { const struct mer_array *a = mer_in(c, name); return a ? a->dim[axis] : 0; }
+static int64_t dim(const struct mer_call *c, const char *name, int axis)
+{
+    const struct mer_array *a = mer_in(c, name);
+    return a ? a->dim[axis] : 0;
+}
 
 static int open_net(struct net *w, const struct mer_call *c)
 {
     int64_t all = 1;
-    *w = (struct net){ .m = dim(c, "x", 0), .t = dim(c, "target", 0), .d = dim(c, "wh", 0), .c = dim(c, "x", 1), .e = dim(c, "emb", 1), .a = dim(c, "va", 0), .v = dim(c, "bo", 0) };
+    *w = (struct net){ .m = dim(c, "x", 0),
+        .t = dim(c, "target", 0),
+        .d = dim(c, "wh", 0),
+        .c = dim(c, "x", 1),
+        .e = dim(c, "emb", 1),
+        .a = dim(c, "va", 0),
+        .v = dim(c, "bo", 0) };
     for (int k = 0; k < c->n_in; k++)
         all += c->in[k].type < MER_I64 ? count(&c->in[k]) : 0;
     w->block = w->used = malloc((size_t)all * sizeof *w->block);
     if (!w->block)
         return MER_BAD;
-    w->x = doubles(w, c, "x"), w->wx = doubles(w, c, "wx"), w->wh = doubles(w, c, "wh"), w->bh = doubles(w, c, "bh"), w->emb = doubles(w, c, "emb"), w->wy = doubles(w, c, "wy"), w->ws = doubles(w, c, "ws"), w->wc = doubles(w, c, "wc");
-    w->bs = doubles(w, c, "bs"), w->wa = doubles(w, c, "wa"), w->ua = doubles(w, c, "ua"), w->va = doubles(w, c, "va"), w->wo = doubles(w, c, "wo"), w->bo = doubles(w, c, "bo"), w->query = doubles(w, c, "query"), w->states = doubles(w, c, "states"), w->dh = doubles(w, c, "dh"), w->seed = doubles(w, c, "dlogprob");
+    w->x = doubles(w, c, "x"), w->wx = doubles(w, c, "wx"), w->wh = doubles(w, c, "wh"), w->bh = doubles(w, c, "bh"),
+    w->emb = doubles(w, c, "emb"), w->wy = doubles(w, c, "wy"), w->ws = doubles(w, c, "ws"),
+    w->wc = doubles(w, c, "wc");
+    w->bs = doubles(w, c, "bs"), w->wa = doubles(w, c, "wa"), w->ua = doubles(w, c, "ua"), w->va = doubles(w, c, "va"),
+    w->wo = doubles(w, c, "wo"), w->bo = doubles(w, c, "bo"), w->query = doubles(w, c, "query"),
+    w->states = doubles(w, c, "states"), w->dh = doubles(w, c, "dh"), w->seed = doubles(w, c, "dlogprob");
     w->target = mer_in(c, "target") ? mer_in(c, "target")->data : NULL;
     if (w->states)
         w->m = dim(c, "states", 0), w->d = dim(c, "states", 1);
@@ -82,7 +98,10 @@ static void store(struct mer_array *y, int64_t at, const double *x, int64_t n)
             ((uint16_t *)y->data)[at + k] = bf16_of(x[k]);
 }
 
-static int64_t read_at(const struct net *w, const struct mer_call *c, int64_t t) { return mer_is(c, "source", "reversed") ? w->m - 1 - t : t; }
+static int64_t read_at(const struct net *w, const struct mer_call *c, int64_t t)
+{
+    return mer_is(c, "source", "reversed") ? w->m - 1 - t : t;
+}
 static double *encode(const struct net *w, const struct mer_call *c) /* h[m][d] */
 {
     double *h = malloc((size_t)(w->m * w->d + 1) * sizeof *h);
@@ -107,7 +126,9 @@ static double *keys(const struct net *w, const struct mer_call *c, const double 
     return u;
 }
 
-static void read_states(const struct net *w, const struct mer_call *c, const double *query, const double *h, const double *u, double *q, double *p, double *context) /* q[a] is room; p[m], context[d] */
+/* q[a] is room; p[m], context[d] */
+static void read_states(const struct net *w, const struct mer_call *c, const double *query, const double *h,
+    const double *u, double *q, double *p, double *context)
 {
     const double scale = mer_real(c, "scale") > 0 ? mer_real(c, "scale") : 1 / sqrt((double)w->d);
     const int additive = mer_is(c, "attention", "additive"), linear = mer_is(c, "scorer", "linear");
@@ -192,7 +213,8 @@ static int decoder(const struct mer_call *c)
     if (open_net(&w, c))
         return MER_BAD;
     const int64_t lag = mer_int(c, "lag"), d = w.d, shifted = mer_is(c, "forcing", "shifted");
-    double *h = encode(&w, c), *u = h ? keys(&w, c, h) : NULL, *s = calloc((size_t)((w.t + 1) * d + w.m + d + w.a + w.v + 1), sizeof *s);
+    double *h = encode(&w, c), *u = h ? keys(&w, c, h) : NULL,
+           *s = calloc((size_t)((w.t + 1) * d + w.m + d + w.a + w.v + 1), sizeof *s);
     int rc = h && u && s ? MER_OK : MER_BAD;
     double *p = rc ? NULL : s + (w.t + 1) * d, *context = rc ? NULL : p + w.m, *y = rc ? NULL : context + d + w.a;
     if (!rc && mer_is(c, "init", "last"))
@@ -209,7 +231,8 @@ static int decoder(const struct mer_call *c)
         add(to, w.wy, w.emb + id * w.e, d, w.e), add(to, w.ws, s + t * d, d, d), add(to, w.wc, context, d, d);
         for (int64_t i = 0; i < d; i++)
             to[i] = tanh(to[i]);
-        store(mer_out(c, "weights"), t * w.m, p, w.m), store(mer_out(c, "context"), t * d, context, d), store(mer_out(c, "s"), t * d, to, d);
+        store(mer_out(c, "weights"), t * w.m, p, w.m), store(mer_out(c, "context"), t * d, context, d),
+            store(mer_out(c, "s"), t * d, to, d);
         if (w.wo) {
             memcpy(y, w.bo, (size_t)w.v * sizeof *y);
             add(y, w.wo, to, w.v, d), log_softmax(y, w.v), store(mer_out(c, "logprob"), t * w.v, y, w.v);
@@ -225,7 +248,9 @@ static int gradients(const struct mer_call *c)
     if (open_net(&w, c))
         return MER_BAD;
     const int64_t d = w.d;
-    double *h = encode(&w, c), *g = calloc((size_t)(w.m * d + d * d + w.c + d * w.c + d + 1), sizeof *g), *dwh = g ? g + w.m * d : NULL, *dx = g ? dwh + d * d : NULL, *dwx = g ? dx + w.c : NULL, *dbh = g ? dwx + d * w.c : NULL;
+    double *h = encode(&w, c), *g = calloc((size_t)(w.m * d + d * d + w.c + d * w.c + d + 1), sizeof *g),
+           *dwh = g ? g + w.m * d : NULL, *dx = g ? dwh + d * d : NULL, *dwx = g ? dx + w.c : NULL,
+           *dbh = g ? dwx + d * w.c : NULL;
     for (int64_t t = w.m - 1; h && g && t >= 0; t--) {
         for (int64_t i = 0; i < d; i++) {
             double up = 0;
@@ -247,7 +272,8 @@ static int gradients(const struct mer_call *c)
             dbh[i] += g[t * d + i];
     }
     if (h && g)
-        store(mer_out(c, "dwh"), 0, dwh, d * d), store(mer_out(c, "dwx"), 0, dwx, d * w.c), store(mer_out(c, "dbh"), 0, dbh, d);
+        store(mer_out(c, "dwh"), 0, dwh, d * d), store(mer_out(c, "dwx"), 0, dwx, d * w.c),
+            store(mer_out(c, "dbh"), 0, dbh, d);
     int rc = h && g ? MER_OK : MER_BAD;
     free(h), free(g), free(w.block);
     return rc;
@@ -255,9 +281,11 @@ static int gradients(const struct mer_call *c)
 
 /* Gradients of logprob: ref/seq2seq.c.  Each array lies where its input does, in one block of doubles. */
 enum { X, WX, WH, BH, EMB, WY, WS, WC, BS, WA, UA, VA, WO, BO, INPUTS };
-static const char *const input_name[INPUTS] = { "x", "wx", "wh", "bh", "emb", "wy", "ws", "wc", "bs", "wa", "ua", "va", "wo", "bo" };
+static const char *const input_name[INPUTS] = { "x", "wx", "wh", "bh", "emb", "wy", "ws", "wc", "bs", "wa", "ua", "va",
+    "wo", "bo" };
 /* y = matrix x on the way back: to += g x^T, dx += matrix^T g */
-static void through(double *to, const double *matrix, const double *g, int64_t rows, const double *x, int64_t cols, double *dx)
+static void through(
+    double *to, const double *matrix, const double *g, int64_t rows, const double *x, int64_t cols, double *dx)
 {
     for (int64_t i = 0; i < rows; i++)
         for (int64_t j = 0; j < cols; j++) {
@@ -271,7 +299,8 @@ static void bend(double *g, const double *y, int64_t n)
         g[i] *= 1 - y[i] * y[i];
 }
 /* dc of one reading to every state and to dq; p[m] its weights; dp[m], z[a], dz[a]: room */
-static void read_back(const struct net *w, const struct mer_call *c, double *const *to, const double *dc, const double *p, const double *h, const double *query, double *dh, double *dq, double *dp)
+static void read_back(const struct net *w, const struct mer_call *c, double *const *to, const double *dc,
+    const double *p, const double *h, const double *query, double *dh, double *dq, double *dp)
 {
     const double scale = mer_real(c, "scale") > 0 ? mer_real(c, "scale") : 1 / sqrt((double)w->d);
     const int additive = mer_is(c, "attention", "additive"), linear = mer_is(c, "scorer", "linear");
@@ -285,20 +314,26 @@ static void read_back(const struct net *w, const struct mer_call *c, double *con
             dq[i] += additive ? 0 : scale * ds * state[i];
         }
         for (int64_t k = 0; k < w->a && additive; k++) {
-            z[k] = dot(w->wa + k * w->d, query, w->d) + dot(w->ua + k * w->d, state, w->d), z[k] = linear ? z[k] : tanh(z[k]);
+            z[k] = dot(w->wa + k * w->d, query, w->d) + dot(w->ua + k * w->d, state, w->d),
+            z[k] = linear ? z[k] : tanh(z[k]);
             to[VA][k] += ds * z[k];
             dz[k] = ds * w->va[k];
         }
         if (additive && !linear)
             bend(dz, z, w->a);
         if (additive)
-            through(to[WA], w->wa, dz, w->a, query, w->d, dq), through(to[UA], w->ua, dz, w->a, state, w->d, dh + j * w->d);
+            through(to[WA], w->wa, dz, w->a, query, w->d, dq),
+                through(to[UA], w->ua, dz, w->a, state, w->d, dh + j * w->d);
     }
 }
-static int64_t token(const struct net *w, const struct mer_call *c, int64_t t) { return !mer_is(c, "forcing", "shifted") ? w->target[t] : t ? w->target[t - 1] : mer_int(c, "start"); }
+static int64_t token(const struct net *w, const struct mer_call *c, int64_t t)
+{
+    return !mer_is(c, "forcing", "shifted") ? w->target[t] : t ? w->target[t - 1] : mer_int(c, "start");
+}
 
 /* s[t + 1][d], p[t][m] and contexts[t][d] of the way forward */
-static int forward(const struct net *w, const struct mer_call *c, const double *h, double *s, double *p, double *contexts)
+static int forward(
+    const struct net *w, const struct mer_call *c, const double *h, double *s, double *p, double *contexts)
 {
     const int64_t lag = mer_int(c, "lag"), d = w->d;
     double *u = keys(w, c, h), *q = malloc((size_t)(w->a + 1) * sizeof *q);
@@ -314,14 +349,17 @@ static int forward(const struct net *w, const struct mer_call *c, const double *
         }
         read_states(w, c, s + (t > lag ? t - lag : 0) * d, h, u, q, p + t * w->m, contexts + t * d);
         memcpy(to, w->bs, (size_t)d * sizeof *to);
-        add(to, w->wy, w->emb + id * w->e, d, w->e), add(to, w->ws, s + t * d, d, d), add(to, w->wc, contexts + t * d, d, d);
+        add(to, w->wy, w->emb + id * w->e, d, w->e), add(to, w->ws, s + t * d, d, d),
+            add(to, w->wc, contexts + t * d, d, d);
         for (int64_t i = 0; i < d; i++)
             to[i] = tanh(to[i]);
     }
     free(u), free(q);
     return rc;
 }
-static void backward(const struct net *w, const struct mer_call *c, double *const *to, const double *h, const double *s, const double *p, const double *contexts, double *dh, double *ds, double *room) /* room[max(v, d) + d + m + 2 a] */
+/* room[max(v, d) + d + m + 2 a] */
+static void backward(const struct net *w, const struct mer_call *c, double *const *to, const double *h, const double *s,
+    const double *p, const double *contexts, double *dh, double *ds, double *room)
 {
     const int64_t lag = mer_int(c, "lag"), d = w->d;
     const double *seed = w->seed;
@@ -343,7 +381,9 @@ static void backward(const struct net *w, const struct mer_call *c, double *cons
         memset(dc, 0, (size_t)d * sizeof *dc);
         for (int64_t i = 0; i < d; i++)
             to[BS][i] += g[i];
-        through(to[WY], w->wy, g, d, w->emb + id * w->e, w->e, to[EMB] + id * w->e), through(to[WS], w->ws, g, d, s + t * d, d, ds + t * d), through(to[WC], w->wc, g, d, contexts + t * d, d, dc);
+        through(to[WY], w->wy, g, d, w->emb + id * w->e, w->e, to[EMB] + id * w->e),
+            through(to[WS], w->ws, g, d, s + t * d, d, ds + t * d),
+            through(to[WC], w->wc, g, d, contexts + t * d, d, dc);
         if (mer_is(c, "attention", "none"))
             for (int64_t i = 0; i < d; i++)
                 dh[(w->m - 1) * d + i] += dc[i];
@@ -367,7 +407,8 @@ static int gradients_of_words(const struct mer_call *c)
     struct net w;
     if (open_net(&w, c))
         return MER_BAD;
-    const int64_t d = w.d, kept = (w.t + 1) * d + w.t * (w.m + d) + w.m * d + (w.t + 1) * d + w.v + 2 * d + w.m + 2 * w.a;
+    const int64_t d = w.d,
+                  kept = (w.t + 1) * d + w.t * (w.m + d) + w.m * d + (w.t + 1) * d + w.v + 2 * d + w.m + 2 * w.a;
     int64_t at = 0;
     double *to[INPUTS];
     for (int k = 0; k < INPUTS; k++)
@@ -378,7 +419,8 @@ static int gradients_of_words(const struct mer_call *c)
     for (int k = 0; k < INPUTS && rc == MER_OK; k++)
         to[k] = all + at, at += count(mer_in(c, input_name[k]));
     if (rc == MER_OK) {
-        double *s = all + at, *p = s + (w.t + 1) * d, *contexts = p + w.t * w.m, *dh = contexts + w.t * d, *ds = dh + w.m * d;
+        double *s = all + at, *p = s + (w.t + 1) * d, *contexts = p + w.t * w.m, *dh = contexts + w.t * d,
+               *ds = dh + w.m * d;
         rc = forward(&w, c, h, s, p, contexts);
         if (rc == MER_OK)
             backward(&w, c, to, h, s, p, contexts, dh, ds, ds + (w.t + 1) * d);
@@ -393,18 +435,28 @@ static int gradients_of_words(const struct mer_call *c)
     return rc;
 }
 /* Weights that a context does not read have gradient 0: not offered. */
-static int of_scorer(const struct mer_call *c) { return mer_is(c, "attention", "additive") ? gradients_of_words(c) : MER_SKIP; }
+static int of_scorer(const struct mer_call *c)
+{
+    return mer_is(c, "attention", "additive") ? gradients_of_words(c) : MER_SKIP;
+}
 
 #define CELL "multiply=f64 gather=f64 act=f64:2"
 #define READING CELL " dot=f64 product=f64 score=f64 shift=f64 exp=f64:2 weight=f64 sum=f64 total=f64 div=f64"
 #define ALL READING " log=f64:2 normal=f64"
 #define BACK CELL " slope=f64"
 const struct mer_kernel seq2seq_scalar[] = {
-    { "seq2seq", "h", "f32", CELL, 0, states }, { "seq2seq", "read align", "f32", READING, 0, reading }, { "seq2seq", "input", "f32", CELL, 0, input },
-    { "seq2seq", "weights context s logprob", "f32", ALL, 0, decoder }, { "seq2seq", "dx dwh dwx dbh", "f32", BACK, 0, gradients },
-    { "seq2seq", "dx_logprob dwx_logprob dwh_logprob dbh_logprob demb_logprob dwy_logprob dws_logprob dwc_logprob dbs_logprob dwo_logprob dbo_logprob", "f32", ALL " slope=f64", 0, gradients_of_words },
+    { "seq2seq", "h", "f32", CELL, 0, states },
+    { "seq2seq", "read align", "f32", READING, 0, reading },
+    { "seq2seq", "input", "f32", CELL, 0, input },
+    { "seq2seq", "weights context s logprob", "f32", ALL, 0, decoder },
+    { "seq2seq", "dx dwh dwx dbh", "f32", BACK, 0, gradients },
+    { "seq2seq", "dx_logprob dwx_logprob dwh_logprob dbh_logprob demb_logprob dwy_logprob dws_logprob dwc_logprob "
+        "dbs_logprob dwo_logprob dbo_logprob", "f32", ALL " slope=f64", 0, gradients_of_words },
     { "seq2seq", "dwa_logprob dua_logprob dva_logprob", "f32", ALL " slope=f64", 0, of_scorer },
-    { "seq2seq", "dx_logprob dwx_logprob dwh_logprob dbh_logprob demb_logprob dwy_logprob dws_logprob dwc_logprob dbs_logprob dwo_logprob dbo_logprob", "bf16", ALL " slope=f64", 0, gradients_of_words },
+    { "seq2seq", "dx_logprob dwx_logprob dwh_logprob dbh_logprob demb_logprob dwy_logprob dws_logprob dwc_logprob "
+        "dbs_logprob dwo_logprob dbo_logprob", "bf16", ALL " slope=f64", 0, gradients_of_words },
     { "seq2seq", "h", "bf16", CELL, 0, states }, { "seq2seq", "read align", "bf16", READING, 0, reading },
-    { "seq2seq", "weights context s logprob", "bf16", ALL, 0, decoder }, { "seq2seq", "dx dwh dwx dbh", "bf16", BACK, 0, gradients }, { 0 },
+    { "seq2seq", "weights context s logprob", "bf16", ALL, 0, decoder },
+    { "seq2seq", "dx dwh dwx dbh", "bf16", BACK, 0, gradients },
+    { 0 },
 };

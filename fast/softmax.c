@@ -2,7 +2,8 @@
 #include <math.h>
 #include "floats.h"
 
-static float line(const struct mer_call *c, const float *x, const int64_t *keep, int64_t m, float *e) /* e[m], 0 where hidden; their sum, 0: none */
+/* e[m], 0 where hidden; their sum, 0: none */
+static float line(const struct mer_call *c, const float *x, const int64_t *keep, int64_t m, float *e)
 {
     const float scale = (float)mer_real(c, "scale");
     const int one = mer_is(c, "softmax1", "on");
@@ -25,7 +26,9 @@ static float top_of(const struct mer_call *c, const float *x, const int64_t *kee
     return top;
 }
 
-static void put(const struct mer_call *c, const float *x, const int64_t *keep, const float *dp, int64_t m, float *y, float *e) /* one line of p, lse or dx */
+/* one line of p, lse or dx */
+static void put(
+    const struct mer_call *c, const float *x, const int64_t *keep, const float *dp, int64_t m, float *y, float *e)
 {
     const float total = line(c, x, keep, m, e);
     if (mer_out(c, "lse")) {
@@ -48,9 +51,11 @@ static int run(const struct mer_call *c)
 {
     const struct mer_array *a = mer_in(c, "x"), *keep = mer_in(c, "keep");
     const int64_t n = a->dim[0], m = a->dim[1], out = floats_count(&c->out[0]), wide = n ? out / n : 0;
-    float *x = floats_of(a), *dp = floats_of(mer_out(c, "dx") ? mer_in(c, "dp") : NULL), *y = floats_room(out), *e = floats_room(m);
+    float *x = floats_of(a), *dp = floats_of(mer_out(c, "dx") ? mer_in(c, "dp") : NULL), *y = floats_room(out),
+          *e = floats_room(m);
     for (int64_t i = 0; x && y && e && i < n; i++)
-        put(c, x + i * m, keep ? (const int64_t *)keep->data + i * m : NULL, dp ? dp + i * m : NULL, m, y + i * wide, e);
+        put(c, x + i * m, keep ? (const int64_t *)keep->data + i * m : NULL, dp ? dp + i * m : NULL, m, y + i * wide,
+            e);
     int rc = x && e ? floats_put(&c->out[0], y) : MER_BAD;
     free(x), free(dp), free(y), free(e);
     return rc;
@@ -58,6 +63,11 @@ static int run(const struct mer_call *c)
 
 #define FORWARD "score=f32 shift=f32 exp=f32:2 total=f32/lanes1 div=f32 "
 const struct mer_kernel softmax_scalar[] = {
-    { "softmax", "p", "f32", FORWARD, 0, run }, { "softmax", "p", "bf16", FORWARD, 0, run }, { "softmax", "lse", "f32", FORWARD "log=f32:2", 0, run }, { "softmax", "lse", "bf16", FORWARD "log=f32:2", 0, run },
-    { "softmax", "dx", "f32", FORWARD "product=f32 collect=f32/lanes1 combine=f32", 0, run }, { "softmax", "dx", "bf16", FORWARD "product=f32 collect=f32/lanes1 combine=f32", 0, run }, { 0 },
+    { "softmax", "p", "f32", FORWARD, 0, run },
+    { "softmax", "p", "bf16", FORWARD, 0, run },
+    { "softmax", "lse", "f32", FORWARD "log=f32:2", 0, run },
+    { "softmax", "lse", "bf16", FORWARD "log=f32:2", 0, run },
+    { "softmax", "dx", "f32", FORWARD "product=f32 collect=f32/lanes1 combine=f32", 0, run },
+    { "softmax", "dx", "bf16", FORWARD "product=f32 collect=f32/lanes1 combine=f32", 0, run },
+    { 0 },
 };

@@ -4,7 +4,8 @@
 #include "relative/relative.h"
 #include "table/sines.h"
 
-struct tener { const float *u, *w, *R; int64_t n, lines; int extra; float scale; }; /* R[lines][d] of distance t, then of -t; row n - 1 + j - i */
+/* R[lines][d] of distance t, then of -t; row n - 1 + j - i */
+struct tener { const float *u, *w, *R; int64_t n, lines; int extra; float scale; };
 
 static int64_t distance(const struct mer_call *c, int64_t i, int64_t j)
 {
@@ -16,7 +17,8 @@ static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 {
     const struct tener *p = r->row;
     const float *q = relative_q(r, h, i), *k = relative_k(r, h, j), *R = p->R + (p->n - 1 + j - i) * r->d;
-    float s = relative_dot(q, k, r->d) + relative_dot(q, R, r->d) + relative_dot(p->u + h * r->d, k, r->d) + relative_dot(p->w + h * r->d, R, r->d);
+    float s = relative_dot(q, k, r->d) + relative_dot(q, R, r->d) + relative_dot(p->u + h * r->d, k, r->d) +
+        relative_dot(p->w + h * r->d, R, r->d);
     s = p->extra ? s + relative_dot(k, R + p->lines * r->d, r->d) : s;
     return s * p->scale;
 }
@@ -26,7 +28,8 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
 {
     const struct relative *r = &g->r;
     const struct tener *t = r->row;
-    const float *q = relative_q(r, h, i), *k = relative_k(r, h, j), *R = t->R + (t->n - 1 + j - i) * r->d, *u = t->u + h * r->d;
+    const float *q = relative_q(r, h, i), *k = relative_k(r, h, j), *R = t->R + (t->n - 1 + j - i) * r->d,
+                *u = t->u + h * r->d;
     float *dk = g->out[DK].to ? g->out[DK].to + (h * r->m + j) * r->d : NULL;
     relative_add(&g->out[DQ], h * r->n + i, ds, k, R, r->d);
     for (int64_t c = 0; dk && t->extra && c < r->d; c++)
@@ -60,8 +63,10 @@ static int asked(const struct mer_call *c, int back)
     const int64_t n = mer_in(c, "q")->dim[1], lines = n + mer_in(c, "k")->dim[1], d = mer_in(c, "q")->dim[2];
     if (!back && mer_in(c, "keep") && !mer_is(c, "empty", "zero"))
         return MER_SKIP;
-    const struct tener p = { mer_in(c, "u")->data, mer_in(c, "w")->data, R, n, lines, mer_is(c, "extra", "key"), mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)d)) };
-    struct relative_grad g = { { .call = c, .row = &p, .score = score }, { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "du", 1 }, { "dw", 1 } }, p.scale, spread };
+    const struct tener p = { mer_in(c, "u")->data, mer_in(c, "w")->data, R, n, lines, mer_is(c, "extra", "key"),
+        mer_is(c, "scale", "none") ? 1 : (float)(1 / sqrt((double)d)) };
+    struct relative_grad g = { { .call = c, .row = &p, .score = score },
+        { { "dq", 1 }, { "dk", 1 }, { "dv" }, { "du", 1 }, { "dw", 1 } }, p.scale, spread };
     return back ? relative_back(&g) : relative_attend(&g.r);
 }
 static int attend_f32(const struct mer_call *c) { return asked(c, 0); }
@@ -85,7 +90,9 @@ static int index_i64(const struct mer_call *c)
     return MER_OK;
 }
 const struct mer_kernel tener_scalar[] = {
-    { "tener", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " SINES_STEPS, 0, attend_f32, prepare, free },
-    { "tener", "dq dk dv du dw", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 " SINES_STEPS, 0, gradients_f32, prepare, free },
+    { "tener", "o lse", "f32", RELATIVE_STEPS " dot=f32/lanes1 score=f32 join=f32 " SINES_STEPS, 0, attend_f32, prepare,
+        free },
+    { "tener", "dq dk dv du dw", "f32", RELATIVE_GRAD_STEPS " dot=f32/lanes1 score=f32 join=f32 " SINES_STEPS, 0,
+        gradients_f32, prepare, free },
     { "tener", "r", "f32", SINES_STEPS, 0, table_f32 }, { "tener", "index", "f32", "join=f32", 0, index_i64 }, { 0 },
 };

@@ -1,5 +1,5 @@
-/* Extrapolatable rotary encoding, scalar: cos and sin correctly rounded in float64 (libmeridian), scale by pow, products and sum in double, one
- * rounding at the very end. */
+/* Extrapolatable rotary encoding, scalar: cos and sin correctly rounded in float64 (libmeridian), scale by pow,
+ * products and sum in double, one rounding at the very end. */
 #include <math.h>
 #include <stdio.h>
 #include "libmeridian.h"
@@ -14,8 +14,10 @@ static int prepare(struct mer_call *c)
     const char *base = mer_text(c, "base");
     if (!s)
         return MER_BAD;
-    *s = (struct state){ NULL, mer_int(c, "dim") / 2, mer_is(c, "layout", "interleaved"), mer_int(c, "centre"), mer_real(c, "gamma"), mer_real(c, "scale_base"), mer_is(c, "side", "key") };
-    snprintf(text, sizeof text, "dim=%lld base=%.*s", (long long)(2 * s->pairs), (int)(strcspn(base, " ") < 200 ? strcspn(base, " ") : 200), base);
+    *s = (struct state){ NULL, mer_int(c, "dim") / 2, mer_is(c, "layout", "interleaved"), mer_int(c, "centre"),
+        mer_real(c, "gamma"), mer_real(c, "scale_base"), mer_is(c, "side", "key") };
+    snprintf(text, sizeof text, "dim=%lld base=%.*s", (long long)(2 * s->pairs),
+        (int)(strcspn(base, " ") < 200 ? strcspn(base, " ") : 200), base);
     if (mer_angles_new(&s->angles, "rope", text, 4096, err, sizeof err))
         return free(s), MER_SKIP;
     c->state = s;
@@ -30,10 +32,12 @@ static void release(void *state)
 
 static double scale_at(const struct state *s, int64_t pos, int64_t k)
 {
-    double from = (double)(s->key ? s->centre - pos : pos - s->centre), zeta = ((double)(2 * k) / (double)(2 * s->pairs) + s->gamma) / (1 + s->gamma);
+    double from = (double)(s->key ? s->centre - pos : pos - s->centre),
+           zeta = ((double)(2 * k) / (double)(2 * s->pairs) + s->gamma) / (1 + s->gamma);
     return pow(zeta, from / s->decay);
 }
-static double *tables(const struct state *s, const int64_t *pos, int64_t n) /* cos[n][K], then sin[n][K], both scaled; NULL: no memory, or not decided */
+/* cos[n][K], then sin[n][K], both scaled; NULL: no memory, or not decided */
+static double *tables(const struct state *s, const int64_t *pos, int64_t n)
 {
     const int64_t K = s->pairs;
     double *cos = malloc((size_t)(2 * n * K + 1) * sizeof *cos), *sin = cos + n * K;
@@ -58,7 +62,8 @@ static int turn(const struct mer_call *c, const char *in, const char *out, doubl
     for (int64_t row = 0; row < x->dim[0] * n; row++)
         for (int64_t k = 0; k < K; k++) {
             const int64_t at = row * 2 * K + k * by, t = row % n * K + k;
-            const double a = load_wide(x->data, at, x->type), b = load_wide(x->data, at + apart, x->type), turned = sign * sin[t];
+            const double a = load_wide(x->data, at, x->type), b = load_wide(x->data, at + apart, x->type),
+                         turned = sign * sin[t];
             store_once(y->data, at, a * cos[t] - b * turned, y->type);
             store_once(y->data, at + apart, b * cos[t] + a * turned, y->type);
         }
@@ -94,8 +99,15 @@ static int scale(const struct mer_call *c)
 /* zeta: quotients and sum of numbers of one sign (4 half-ulps); pow within 1 ulp. */
 #define XPOS_STEPS "zeta=f64:4 exponent=f64:2 scale=f64:3 "
 const struct mer_kernel xpos_scalar[] = {
-    { "xpos", "y", "f32", XPOS_STEPS "rope.table=f64 times=f64 rope.product=f64 rope.sum=f64", 1.001, rotate, prepare, release }, { "xpos", "y", "bf16", XPOS_STEPS "rope.table=f64 times=f64 rope.product=f64 rope.sum=f64", 1.0001, rotate, prepare, release },
-    { "xpos", "y", "f16", XPOS_STEPS "rope.table=f64 times=f64 rope.product=f64 rope.sum=f64", 1.0001, rotate, prepare, release }, { "xpos", "dx", "f32", XPOS_STEPS "rope.table=f64 times=f64 rope.product=f64 rope.sum=f64", 1.001, rotate_back, prepare, release },
-    { "xpos", "cos sin", "f32", XPOS_STEPS "rope.table=f64 times=f64", 1.001, table, prepare, release }, { "xpos", "scale", "f32", XPOS_STEPS, 1.001, scale, prepare, release },
+    { "xpos", "y", "f32", XPOS_STEPS "rope.table=f64 times=f64 rope.product=f64 rope.sum=f64", 1.001, rotate, prepare,
+        release },
+    { "xpos", "y", "bf16", XPOS_STEPS "rope.table=f64 times=f64 rope.product=f64 rope.sum=f64", 1.0001, rotate, prepare,
+        release },
+    { "xpos", "y", "f16", XPOS_STEPS "rope.table=f64 times=f64 rope.product=f64 rope.sum=f64", 1.0001, rotate, prepare,
+        release },
+    { "xpos", "dx", "f32", XPOS_STEPS "rope.table=f64 times=f64 rope.product=f64 rope.sum=f64", 1.001, rotate_back,
+        prepare, release },
+    { "xpos", "cos sin", "f32", XPOS_STEPS "rope.table=f64 times=f64", 1.001, table, prepare, release },
+    { "xpos", "scale", "f32", XPOS_STEPS, 1.001, scale, prepare, release },
     { 0 },
 };

@@ -22,7 +22,8 @@ static int run(const struct cli *c)
     if (path && draft_open(&json, path, err, sizeof err))
         return cli_error(c, "--json: %s", err);
     b.json = json.file;
-    printf("one thread, buffers touched before, medians of %d turns, [least greatest] ratio of single turns\n", b.turns);
+    printf(
+        "one thread, buffers touched before, medians of %d turns, [least greatest] ratio of single turns\n", b.turns);
     printf("%-32s %9s %7s  %s\n", "item", "ns/elem", "GB/s", "time ratio, or share of the limit");
     const struct group *all[GROUPS];
     memcpy(all, found_groups, sizeof all);
@@ -37,6 +38,10 @@ static int run(const struct cli *c)
     return b.failed ? EXIT_FAIL : b.reached + b.missed ? EXIT_PASS : EXIT_NOTHING;
 }
 static const struct flag flags[] = {
-    { "quick", NULL, "5 turns instead of 31" }, { "only", "NAME", "items whose name holds NAME" }, { "json", "FILE", "one object a line" }, { 0 },
+    { "quick", NULL, "5 turns instead of 31" },
+    { "only", "NAME", "items whose name holds NAME" },
+    { "json", "FILE", "one object a line" },
+    { 0 },
 };
-const struct verb verb_bench = { "bench", "", "speeds beside their checks, against peers and the machine's limits", NO_ROW, 0, 0, flags, run };
+const struct verb verb_bench = { "bench", "", "speeds beside their checks, against peers and the machine's limits",
+    NO_ROW, 0, 0, flags, run };

@@ -1,19 +1,25 @@
-/* The suite's own conformance run.  quick (<= 60 s, inside make test): every kernel of this machine on every preset, every law with its breaker, every
- * mistake killed and named, and 20 s of a climb from a new seed every day.  full (<= 15 min), soak (hours): the same with more sizes, seeds, lines and climbing,
- * every table entry, goldens, recorded libraries. */
+/* The suite's own conformance run.  quick (<= 60 s, inside make test): every kernel of this machine on every preset,
+ * every law with its breaker, every
+ * mistake killed and named, and 20 s of a climb from a new seed every day.  full (<= 15 min), soak (hours): the same
+ * with more sizes, seeds, lines and climbing, every table entry, goldens, recorded libraries. */
 #include <stdlib.h>
 #include "tier/climb_tier.h"
 #include "checks/core/probe.h"
 #include "tier/tiers.h"
 
 static const struct tier tiers[] = {
-    { "quick", QUICK, 16, 20, 4, 0, false }, { "full", FULL, 64, 600, 40, 131072, true }, { "soak", SOAK, 256, 4 * 3600, 2000, 1L << 20, true }, { 0 },
+    { "quick", QUICK, 16, 20, 4, 0, false },
+    { "full", FULL, 64, 600, 40, 131072, true },
+    { "soak", SOAK, 256, 4 * 3600, 2000, 1L << 20, true },
+    { 0 },
 };
 
 static int run(const struct cli *c)
 {
     const char *word = c->words ? c->word[0] : "quick", *only = cli_value(c, "row", NULL);
-    struct tier_plan p = { .tier = tiers, .row = only, .checks = cli_value(c, "checks", "all"), .matrix = cli_has(c, "kill") };
+    struct tier_plan p = {
+        .tier = tiers, .row = only, .checks = cli_value(c, "checks", "all"), .matrix = cli_has(c, "kill")
+    };
     long jobs = atol(cli_value(c, "jobs", "0"));
     struct sink s;
     double start = now();
@@ -38,12 +44,18 @@ static int run(const struct cli *c)
     if (cli_has(c, "cost"))
         plan_costs(&p, spent, s.json ? stderr : stdout);
     plan_close(&p), free(spent);
-    snprintf(what, sizeof what, "check %s, %ld of %ld pairs of preset and size, climb of seed %ld, %.0f s", p.tier->name, p.asked, p.of, climb_tier_seed(), now() - start);
+    snprintf(what, sizeof what, "check %s, %ld of %ld pairs of preset and size, climb of seed %ld, %.0f s",
+        p.tier->name, p.asked, p.of, climb_tier_seed(), now() - start);
     return sink_close(&s, what);
 }
 static const struct flag flags[] = {
-    { "row", "ROW", "only this row" }, { "checks", "NAMES", "all, none, or only these of the checks" }, { "verbose", NULL, "print every verdict" }, { "kill", NULL, "print which mistake is killed by which quantity" }, { "cost", NULL, "processor time a row" },
+    { "row", "ROW", "only this row" },
+    { "checks", "NAMES", "all, none, or only these of the checks" },
+    { "verbose", NULL, "print every verdict" },
+    { "kill", NULL, "print which mistake is killed by which quantity" },
+    { "cost", NULL, "processor time a row" },
     { "jobs", "N", "processes; as many as there are processors" }, { "json", NULL, "one object a line" },
     { "junit", "FILE", "JUnit XML" }, { "md", "FILE", "Markdown table" }, { 0 },
 };
-const struct verb verb_check = { "check", "[quick|full|soak]", "own kernels, laws, mistakes; the suite's own run", NO_ROW, 0, 1, flags, run };
+const struct verb verb_check = { "check", "[quick|full|soak]", "own kernels, laws, mistakes; the suite's own run",
+    NO_ROW, 0, 1, flags, run };

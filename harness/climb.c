@@ -48,7 +48,8 @@ static void say(const struct climb_escape *e, bool crash, double at, void *with)
 static void say_json(const struct climb_escape *e, bool crash, double at, void *with)
 {
     (void)with;
-    json_t *o = json_pack("{s:s, s:s, s:s, s:f, s:s}", crash ? "crash" : "escape", e->key, "row", all_rows[e->row]->name, "share", isinf(e->share) ? "inf" : "finite", "seconds", at, "case", e->text);
+    json_t *o = json_pack("{s:s, s:s, s:s, s:f, s:s}", crash ? "crash" : "escape", e->key, "row",
+        all_rows[e->row]->name, "share", isinf(e->share) ? "inf" : "finite", "seconds", at, "case", e->text);
     if (o && !isinf(e->share))
         json_object_set_new(o, "share", json_real(e->share));
     json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
@@ -100,7 +101,8 @@ static int climb(const struct cli *c, struct climb_run *r, struct store *s)
     struct climb_found *f = need(1, sizeof *f);
     char err[700];
     long asked = 0, wrong = 0;
-    int rc = climb_run(r, f, err, sizeof err) || climb_keep(s, r, f, err, sizeof err) ? cli_error(c, "%s", err) : show(c, store_db(s), false);
+    int rc = climb_run(r, f, err, sizeof err) || climb_keep(s, r, f, err, sizeof err) ? cli_error(c, "%s", err) :
+                                                                                        show(c, store_db(s), false);
     for (int k = 0; k < CLIMB_ROWS; k++)
         asked += f->row[k].asked[0] + f->row[k].asked[1];
     if (!rc)
@@ -117,12 +119,23 @@ static int run(const struct cli *c)
     const char *only = cli_value(c, "only", NULL);
     if (cli_value(c, "case", NULL))
         return replay(c, cli_value(c, "case", NULL));
-    if (!cli_long(c, "seconds", 20, 1, 1L << 30, &seconds) || !cli_long(c, "seed", (long)(time(NULL) / 86400), 0, 1L << 40, &seed) || !cli_long(c, "jobs", 1, 1, CLIMB_JOBS, &jobs) || !cli_long(c, "patience", 40, 0, 1L << 20, &patience))
+    if (!cli_long(c, "seconds", 20, 1, 1L << 30, &seconds) ||
+        !cli_long(c, "seed", (long)(time(NULL) / 86400), 0, 1L << 40, &seed) ||
+        !cli_long(c, "jobs", 1, 1, CLIMB_JOBS, &jobs) || !cli_long(c, "patience", 40, 0, 1L << 20, &patience))
         return EXIT_USAGE;
     const bool steps = only && !strcmp(only, "steps");
     if (only && !steps && strcmp(only, "page") && strcmp(only, "own"))
         return cli_error(c, "--only: found '%.40s', allowed: page own steps", only);
-    struct climb_run r = { .row = c->row, .page = !only || *only != 'o', .steps = steps, .own = !only || *only == 'o', .seed = (uint64_t)seed, .seconds = (double)seconds, .jobs = (int)jobs, .patience = patience, .say = cli_has(c, "json") ? say_json : say, .stop = &stopped };
+    struct climb_run r = { .row = c->row,
+        .page = !only || *only != 'o',
+        .steps = steps,
+        .own = !only || *only == 'o',
+        .seed = (uint64_t)seed,
+        .seconds = (double)seconds,
+        .jobs = (int)jobs,
+        .patience = patience,
+        .say = cli_has(c, "json") ? say_json : say,
+        .stop = &stopped };
     signal(SIGINT, stop), signal(SIGTERM, stop);
     int rc = open_store(c, &s);
     if (!rc && cli_has(c, "table"))
@@ -135,7 +148,16 @@ static int run(const struct cli *c)
     store_close(s);
     return rc;
 }
-static const struct flag flags[] = { { "seconds", "20", "how long" }, { "seed", "N", "of every choice; default: today's, the days since 1970" }, { "jobs", "1", "worker processes" }, { "patience", "40", "changes in a row that gain nothing, before the next question" },
-    { "only", "page|own|steps", "pages under adverse arithmetic, or own kernels; both are the default; or one step of a page at a time" }, { "out", "FILE", "a results store, in which runs add up" }, { "table", NULL, "nothing is asked: what the store holds" },
-    { "tight", NULL, "a step below 0.3 of its bound without a reason, or a stale reason, fails" }, { "write", NULL, "data/tightness/ROW.tsv: the largest shares and their cases, from the store" }, { "case", "CASE", "one question again" }, { "json", NULL, "one object a line" }, { 0 } };
-const struct verb verb_climb = { "climb", "[ROW]", "searches for honest arithmetic outside its bound", MAYBE_ROW, 0, 1, flags, run };
+static const struct flag flags[] = { { "seconds", "20", "how long" },
+    { "seed", "N", "of every choice; default: today's, the days since 1970" }, { "jobs", "1", "worker processes" },
+    { "patience", "40", "changes in a row that gain nothing, before the next question" },
+    { "only", "page|own|steps",
+        "pages under adverse arithmetic, or own kernels; both are the default; or one step of "
+        "a page at a time" },
+    { "out", "FILE", "a results store, in which runs add up" },
+    { "table", NULL, "nothing is asked: what the store holds" },
+    { "tight", NULL, "a step below 0.3 of its bound without a reason, or a stale reason, fails" },
+    { "write", NULL, "data/tightness/ROW.tsv: the largest shares and their cases, from the store" },
+    { "case", "CASE", "one question again" }, { "json", NULL, "one object a line" }, { 0 } };
+const struct verb verb_climb = { "climb", "[ROW]", "searches for honest arithmetic outside its bound", MAYBE_ROW, 0, 1,
+    flags, run };

@@ -1,5 +1,7 @@
-/* Small models at work: `demo reverse WORD` writes a word backwards by greedy and by beam search, judges what the kernels computed, and draws its attention.
- * --model encdec: the post-LN Transformer of the laboratory, trained here; seq2seq: the recurrent one, its weights in closed form. */
+/* Small models at work: `demo reverse WORD` writes a word backwards by greedy and by beam search, judges what the
+ * kernels computed, and draws its attention.
+ * --model encdec: the post-LN Transformer of the laboratory, trained here; seq2seq: the recurrent one, its weights in
+ * closed form. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "compare/compare.h"
@@ -10,7 +12,11 @@
 #include "lab/train/words.h"
 
 static char letter(int64_t token) { return token ? (char)('a' + token - 1) : '.'; } /* of row seq2seq: reverse.h */
-static char symbol(int64_t token) { return token < REWRITE_LETTERS ? (char)('a' + token) : token == REWRITE_END ? '.' : '^'; } /* of the laboratory: tasks.h */
+/* of the laboratory: tasks.h */
+static char symbol(int64_t token)
+{
+    return token < REWRITE_LETTERS ? (char)('a' + token) : token == REWRITE_END ? '.' : '^';
+}
 
 static void show(const char *what, const struct beam_guess *g, char (*of)(int64_t))
 {
@@ -20,7 +26,8 @@ static void show(const char *what, const struct beam_guess *g, char (*of)(int64_
     text[g->n] = 0;
     printf("%-9s%-18s log P %.9g%s\n", what, text, g->sum, g->ended ? "" : "  (not ended)");
 }
-static void show_all(const char *word, const struct beam_guess *greedy, const struct beam_guess *found, int64_t n, char (*of)(int64_t))
+static void show_all(
+    const char *word, const struct beam_guess *greedy, const struct beam_guess *found, int64_t n, char (*of)(int64_t))
 {
     printf("source   %s\n", word);
     show("greedy", greedy, of);
@@ -39,7 +46,8 @@ static void tics(FILE *f, char axis, const char *text)
     fprintf(f, ")\n");
 }
 /* weights[n][m]: of the letters written on those of the source. */
-static void draw(const double *weights, const struct beam_guess *g, const char *source, const char *under, const char *dir, char (*of)(int64_t))
+static void draw(const double *weights, const struct beam_guess *g, const char *source, const char *under,
+    const char *dir, char (*of)(int64_t))
 {
     struct plot p;
     const long n = (long)g->n, m = (long)strlen(source);
@@ -53,8 +61,11 @@ static void draw(const double *weights, const struct beam_guess *g, const char *
             fprintf(p.data, "%ld\t%ld\t%.9g\n", j, t, weights[t * m + j]);
     p.series++;
     tics(p.set, 'x', source), tics(p.set, 'y', said);
-    fprintf(p.set, "unset grid\nset border 15\nset cbrange [0:1]\nset xlabel \"source\"\nset ylabel \"output\"\nset xrange [-0.5:%ld.5]\nset yrange [%ld.5:-0.5]\nset palette defined (0 \"#440154\", 0.25 \"#3b528b\", 0.5 \"#21918c\", 0.75 \"#5ec962\", 1 \"#fde725\")\n",
-            m - 1, n - 1);
+    fprintf(p.set,
+        "unset grid\nset border 15\nset cbrange [0:1]\nset xlabel \"source\"\nset ylabel \"output\"\nset xrange "
+        "[-0.5:%ld.5]\nset yrange [%ld.5:-0.5]\nset palette defined (0 \"#440154\", 0.25 \"#3b528b\", 0.5 \"#21918c\", "
+        "0.75 \"#5ec962\", 1 \"#fde725\")\n",
+        m - 1, n - 1);
     fprintf(p.draw, "plot data using 1:2:3 with image\n");
     if (plot_close(&p))
         fprintf(stderr, "meridian demo: not drawn: %s\n", p.why);
@@ -68,10 +79,13 @@ static int judge(struct reverser *r, const struct beam_guess *g)
     struct arith a;
     struct tally y;
     char err[400];
-    if (reverse_run(r, g->token, g->n - 1) != MER_OK || trial_profile(&r->t, r->t.profile, &a, WIDEN, err, sizeof err) <= 0)
+    if (reverse_run(r, g->token, g->n - 1) != MER_OK ||
+        trial_profile(&r->t, r->t.profile, &a, WIDEN, err, sizeof err) <= 0)
         return -1;
     judge_outputs(&r->t, &a, 0, &y);
-    printf("judged   %s: weights and log-probabilities use %.3g of their derived bound, %ld of %ld correctly rounded, %ld of %ld lines\n", tally_verdict(&y), y.ratio, y.correct, y.n, y.lines, y.lines_of);
+    printf("judged   %s: weights and log-probabilities use %.3g of their derived bound, %ld of %ld correctly rounded, "
+           "%ld of %ld lines\n",
+        tally_verdict(&y), y.ratio, y.correct, y.n, y.lines, y.lines_of);
     return tally_passes(&y) ? 0 : -1;
 }
 
@@ -97,7 +111,8 @@ static int recurrent(const struct cli *c, const char *word, long beam, const cha
         for (int64_t k = 0; k < array_len(w); k++)
             weights[k] = array_get(w, k);
         snprintf(source, sizeof source, ".%s", word);
-        draw(weights, &greedy, source, "attention weights of the greedy search; the full stop starts the source and ends the output", dir, letter);
+        draw(weights, &greedy, source,
+            "attention weights of the greedy search; the full stop starts the source and ends the output", dir, letter);
         free(weights);
     }
     reverse_close(&r);
@@ -114,30 +129,40 @@ static int transformer(const struct cli *c, const char *word, long beam, const c
     int64_t steps, token[REVERSE_MOST + 1];
     const int64_t m = (int64_t)strlen(word) + 1;
     double *weights = NULL;
-    if (words_train(&t, dir, cli_value(c, "set", ""), &steps, err, sizeof err) || generator_open(&g, &t.m, t.params, m, generator_room(m), 0, err, sizeof err))
+    if (words_train(&t, dir, cli_value(c, "set", ""), &steps, err, sizeof err) ||
+        generator_open(&g, &t.m, t.params, m, generator_room(m), 0, err, sizeof err))
         return generator_close(&g), trainer_close(&t), cli_error(c, "%s", err);
     trainer_digest(&t, hex);
-    printf("weights  %lld parameters, %lld steps%s, last loss %.3g nats, SHA-256 %s\n", (long long)t.m.count, (long long)t.step, steps ? "" : " (before now)", t.loss, hex);
+    printf("weights  %lld parameters, %lld steps%s, last loss %.3g nats, SHA-256 %s\n", (long long)t.m.count,
+        (long long)t.step, steps ? "" : " (before now)", t.loss, hex);
     for (int64_t k = 0; k < m; k++)
         token[k] = k + 1 < m ? word[k] - 'a' : REWRITE_END;
     g.all = 1;
-    int64_t one = generate(&g, token, REWRITE_START, REWRITE_END, 0, &greedy), n = one == 1 ? generate(&g, token, REWRITE_START, REWRITE_END, beam, found) : -1;
+    int64_t one = generate(&g, token, REWRITE_START, REWRITE_END, 0, &greedy),
+            n = one == 1 ? generate(&g, token, REWRITE_START, REWRITE_END, beam, found) : -1;
     int rc = n < 0 ? (snprintf(err, sizeof err, "a kernel failed"), -1) : 0;
     if (!rc) { /* once more, at the length found, every layer kept */
         show_all(word, &greedy, found, n, symbol);
         rc = generator_open(&exact, &t.m, t.params, m, greedy.n, 1, err, sizeof err);
         exact.start = REWRITE_START;
-        rc = rc || pair_encode(&exact.p, t.params, token) != MER_OK || words_judge(&exact, greedy.token, greedy.n - 1, &y, err, sizeof err) ? -1 : 0;
+        rc = rc || pair_encode(&exact.p, t.params, token) != MER_OK ||
+                words_judge(&exact, greedy.token, greedy.n - 1, &y, err, sizeof err) ?
+            -1 :
+            0;
         if (rc)
             printf("judged   %s\n", err);
         else
-            printf("judged   PASS: %ld parts of the model, each from what it read, use at most %.3g of their derived bound, %ld of %ld correctly rounded\n", y.lines, y.ratio, y.correct, y.n);
+            printf("judged   PASS: %ld parts of the model, each from what it read, use at most %.3g of their derived "
+                   "bound, %ld of %ld correctly rounded\n",
+                y.lines, y.ratio, y.correct, y.n);
     }
     if (!rc) {
         weights = need((size_t)(greedy.n * m), sizeof *weights);
         rc = words_weights(&exact, weights);
         snprintf(source, sizeof source, "%s.", word);
-        draw(weights, &greedy, source, "cross-attention of the last layer, mean over heads, greedy search; the full stop ends source and output", dir, symbol);
+        draw(weights, &greedy, source,
+            "cross-attention of the last layer, mean over heads, greedy search; the full stop ends source and output",
+            dir, symbol);
     }
     generator_close(&g), generator_close(&exact), trainer_close(&t), free(weights);
     return rc ? EXIT_FAIL : EXIT_PASS;
@@ -160,6 +185,12 @@ static int run(const struct cli *c)
         return cli_error(c, "%s", err);
     return (strcmp(model, "encdec") ? recurrent : transformer)(c, word, beam, dir);
 }
-static const struct flag flags[] = { { "beam", "3", "sequences that the beam search keeps, at most the vocabulary's 27" }, { "out", "DIR", "folder of the picture and of the trained weights; default report" },
-    { "model", "encdec", "encdec: a Transformer that is trained once, in the folder; seq2seq: a recurrent one with weights in closed form" }, { "set", "TEXT", "other parameters of its training: \"steps=1200 seed=2\"" }, { 0 } };
-const struct verb verb_demo = { "demo", "reverse WORD", "a small model at work: a word backwards, by greedy and by beam search", NO_ROW, 2, 2, flags, run };
+static const struct flag flags[] = { { "beam", "3",
+                                         "sequences that the beam search keeps, at most the vocabulary's 27" },
+    { "out", "DIR", "folder of the picture and of the trained weights; default report" },
+    { "model", "encdec",
+        "encdec: a Transformer that is trained once, in the folder; seq2seq: a recurrent one with "
+        "weights in closed form" },
+    { "set", "TEXT", "other parameters of its training: \"steps=1200 seed=2\"" }, { 0 } };
+const struct verb verb_demo = { "demo", "reverse WORD",
+    "a small model at work: a word backwards, by greedy and by beam search", NO_ROW, 2, 2, flags, run };

@@ -1,4 +1,5 @@
-/* Two subjects' conventions side by side, and the bridge from the first to the second: of every output that both answer in one type. */
+/* Two subjects' conventions side by side, and the bridge from the first to the second: of every output that both answer
+ * in one type. */
 #include <stdlib.h>
 #include "core/cli.h"
 #include "pack/open.h"
@@ -7,9 +8,11 @@
 #include "subject/process.h"
 #include "subject/subject.h"
 
-static int open_side(struct subject *s, const char *what, char *err, size_t n) /* "exec:COMMAND", or what subject_open takes */
+/* "exec:COMMAND", or what subject_open takes */
+static int open_side(struct subject *s, const char *what, char *err, size_t n)
 {
-    return !strncmp(what, "exec:", 5) ? subject_exec(s, what + 5, NULL, usual_limits.seconds, err, n) : subject_open(s, what, err, n);
+    return !strncmp(what, "exec:", 5) ? subject_exec(s, what + 5, NULL, usual_limits.seconds, err, n) :
+                                        subject_open(s, what, err, n);
 }
 
 static bool listed(const char *list, const char *word, size_t len) /* a word of the list */
@@ -26,11 +29,13 @@ static void common(char *text, size_t n, const char *a, const char *b) /* output
     *text = 0;
     for (const char *s = a; *s; s += strcspn(s, " "), s += strspn(s, " "))
         if (listed(b, s, strcspn(s, " ")))
-            at += (size_t)snprintf(text + at, n - at, "%s%.*s", at ? " " : "", (int)strcspn(s, " "), s), at = at < n ? at : n - 1;
+            at += (size_t)snprintf(text + at, n - at, "%s%.*s", at ? " " : "", (int)strcspn(s, " "), s),
+                at = at < n ? at : n - 1;
 }
 
 /* The first kernel of list from k's row and of its type with outputs in common; NULL: none. */
-static const struct mer_kernel *same_question(const struct mer_kernel *list, const struct mer_kernel *k, char *outs, size_t n)
+static const struct mer_kernel *same_question(
+    const struct mer_kernel *list, const struct mer_kernel *k, char *outs, size_t n)
 {
     for (; list->row; list++) {
         common(outs, n, k->out, list->out);
@@ -53,10 +58,12 @@ static int compare(const struct fingerprint *a, const struct fingerprint *b, con
     int apart = 0;
     char how[600], said[1200] = "";
     size_t at = 0;
-    printf("%s.%s %s: %s %ld of %ld explained, %s %ld of %ld\n", a->row->name, a->out, a->type, name[0], a->explained, a->of, name[1], b->explained, b->of);
+    printf("%s.%s %s: %s %ld of %ld explained, %s %ld of %ld\n", a->row->name, a->out, a->type, name[0], a->explained,
+        a->of, name[1], b->explained, b->of);
     for (int k = 0; k < a->n && k < b->n; k++) {
         const struct trait *x = &a->trait[k], *y = &b->trait[k];
-        if (!strcmp(x->value, y->value) || listed(x->rivals, y->value, strlen(y->value)) || listed(y->rivals, x->value, strlen(x->value)))
+        if (!strcmp(x->value, y->value) || listed(x->rivals, y->value, strlen(y->value)) ||
+            listed(y->rivals, x->value, strlen(x->value)))
             continue;
         fingerprint_bridge(how, sizeof how, a->row, x->p, x->value, y->value);
         printf("  %s: %s against %s; %s\n", x->p->name, x->value, y->value, how);
@@ -66,13 +73,18 @@ static int compare(const struct fingerprint *a, const struct fingerprint *b, con
     }
     for (int k = 0; k < a->seen.n; k++)
         for (int j = 0; j < b->seen.n; j++)
-            if (!strcmp(a->seen.at[k].trait, b->seen.at[j].trait) && strcmp(a->seen.at[k].value, b->seen.at[j].value) && !says(a->seen.at[k].params, said) && !says(b->seen.at[j].params, said)) {
-                fingerprint_advice(how, sizeof how, a->row, a->seen.at[k].trait, a->seen.at[k].value, b->seen.at[j].value);
-                printf("  read: %s: %s against %s%s%s\n", a->seen.at[k].trait, a->seen.at[k].value, b->seen.at[j].value, *how ? "; " : "", how);
+            if (!strcmp(a->seen.at[k].trait, b->seen.at[j].trait) && strcmp(a->seen.at[k].value, b->seen.at[j].value) &&
+                !says(a->seen.at[k].params, said) && !says(b->seen.at[j].params, said)) {
+                fingerprint_advice(
+                    how, sizeof how, a->row, a->seen.at[k].trait, a->seen.at[k].value, b->seen.at[j].value);
+                printf("  read: %s: %s against %s%s%s\n", a->seen.at[k].trait, a->seen.at[k].value, b->seen.at[j].value,
+                    *how ? "; " : "", how);
                 apart++;
             }
     if (strcmp(a->storage, b->storage) || strcmp(a->coarse, b->coarse))
-        printf("  precision: %s%s%s against %s%s%s\n", a->storage, *a->coarse ? ", " : "", a->coarse, b->storage, *b->coarse ? ", " : "", b->coarse), apart++;
+        printf("  precision: %s%s%s against %s%s%s\n", a->storage, *a->coarse ? ", " : "", a->coarse, b->storage,
+            *b->coarse ? ", " : "", b->coarse),
+            apart++;
     if (!apart && fingerprint_whole(a) && fingerprint_whole(b))
         printf("  the same conventions, as far as %ld elements can tell\n", a->of);
     return apart || !fingerprint_whole(a) || !fingerprint_whole(b);
@@ -91,7 +103,8 @@ static int run(const struct cli *c)
         if (!rc && !side[k].next)
             continue;
         if (!rc)
-            snprintf(err, sizeof err, "%s: a folder of arrays cannot be asked; judge it", c->word[k]), side[k].close(&side[k]);
+            snprintf(err, sizeof err, "%s: a folder of arrays cannot be asked; judge it", c->word[k]),
+                side[k].close(&side[k]);
         if (k)
             side[0].close(&side[0]);
         return cli_error(c, "%s", err), rc < -1 ? EXIT_CRASH : EXIT_USAGE;
@@ -100,7 +113,8 @@ static int run(const struct cli *c)
         char outs[64], first[64];
         const struct mer_kernel *other = same_question(side[1].kernel, k, outs, sizeof outs);
         struct fingerprint f[2];
-        if (!other || !row_named(k->row) || (row && strcmp(row, k->row)) || (type && strcmp(type, k->type)) || same_question(side[0].kernel, other, first, sizeof first) != k)
+        if (!other || !row_named(k->row) || (row && strcmp(row, k->row)) || (type && strcmp(type, k->type)) ||
+            same_question(side[0].kernel, other, first, sizeof first) != k)
             continue;
         struct mer_kernel pair[2] = { *k, *other }; /* only what both answer */
         pair[0].out = pair[1].out = outs;
@@ -118,5 +132,8 @@ static int run(const struct cli *c)
         fprintf(stderr, "meridian diff: the two offer no output of the same row and type that both answered\n");
     return crashed ? EXIT_CRASH : !asked ? EXIT_NOTHING : apart ? EXIT_FAIL : EXIT_PASS;
 }
-static const struct flag flags[] = { { "row", "ROW", "only this row" }, { "type", "TYPE", "only this element type" }, { "params", "'NAME=value ...'", "said to both with every question" }, { 0 } };
-const struct verb verb_diff = { "diff", "SUBJECT SUBJECT", "two subjects' conventions (exec:COMMAND for a process), and how to go from one to the other", NO_ROW, 2, 2, flags, run };
+static const struct flag flags[] = { { "row", "ROW", "only this row" }, { "type", "TYPE", "only this element type" },
+    { "params", "'NAME=value ...'", "said to both with every question" }, { 0 } };
+const struct verb verb_diff = { "diff", "SUBJECT SUBJECT",
+    "two subjects' conventions (exec:COMMAND for a process), and how to go from one to the other", NO_ROW, 2, 2, flags,
+    run };

@@ -19,8 +19,10 @@ static bool wanted(const struct cli *c, const char *id)
 static void say_json(const struct claim_line *l, const struct claim *c, enum claim_verdict v, double seconds)
 {
     static const char *const word[] = { "no", "yes", "undecided" };
-    json_t *o = json_pack("{s:s,s:s,s:I,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:f}", "id", l->id, "file", l->file, "line", (json_int_t)l->line, "quote", l->quote, "claim", l->claim, "verdict", claim_word[v], "written", word[c->written],
-        "within", c->conditional ? word[c->within] : "-", "corrected", word[c->corrected], "condition", l->condition, "witness", c->witness, "correct", l->corrected, "seconds", seconds);
+    json_t *o = json_pack("{s:s,s:s,s:I,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:f}", "id", l->id, "file", l->file, "line",
+        (json_int_t)l->line, "quote", l->quote, "claim", l->claim, "verdict", claim_word[v], "written",
+        word[c->written], "within", c->conditional ? word[c->within] : "-", "corrected", word[c->corrected],
+        "condition", l->condition, "witness", c->witness, "correct", l->corrected, "seconds", seconds);
     json_object_set_new(o, "source", json_string(l->source));
     json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
     putchar('\n');
@@ -35,7 +37,8 @@ static void cell(const char *s) /* of a Markdown table */
 
 static void say_md(const struct claim_line *l, const struct claim *c, enum claim_verdict v)
 {
-    const char *const text[] = { l->id, l->claim, claim_word[v], v == CLAIM_ONLY_IF ? l->condition : "", c->witness, l->corrected, l->source };
+    const char *const text[] = { l->id, l->claim, claim_word[v], v == CLAIM_ONLY_IF ? l->condition : "", c->witness,
+        l->corrected, l->source };
     printf("| `%s` line %ld ", l->file, l->line);
     for (int k = 0; k < 7; k++) {
         printf(k == 3 ? "%s" : " | ", *text[3] && k == 3 ? " " : "");
@@ -46,8 +49,9 @@ static void say_md(const struct claim_line *l, const struct claim *c, enum claim
 
 static void say_text(const struct claim_line *l, const struct claim *c, enum claim_verdict v)
 {
-    printf("%-4s %s%s%s\n     %s:%ld \"%s\"\n     claim      %s\n     witness    %s\n     correct    %s [%s]\n", l->id, claim_word[v], v == CLAIM_ONLY_IF ? " " : "", v == CLAIM_ONLY_IF ? l->condition : "", l->file, l->line, l->quote, l->claim,
-        c->witness, l->corrected, l->source);
+    printf("%-4s %s%s%s\n     %s:%ld \"%s\"\n     claim      %s\n     witness    %s\n     correct    %s [%s]\n", l->id,
+        claim_word[v], v == CLAIM_ONLY_IF ? " " : "", v == CLAIM_ONLY_IF ? l->condition : "", l->file, l->line,
+        l->quote, l->claim, c->witness, l->corrected, l->source);
 }
 
 static int decide(const struct claim_line *l, void *with)
@@ -89,8 +93,11 @@ static int run(const struct cli *c)
     if (folder && (stat(folder, &st) || !S_ISDIR(st.st_mode)))
         return cli_error(c, "--articles: '%.200s' is no folder; give the one that holds the seed articles", folder);
     if (r.md)
-        printf("# Claims of the seed articles, decided\n\nEach verdict is computed by a program (`meridian errata`), in balls of 256 bits or exact integers: the claim as written, the claim under the condition that saves it, "
-               "and the corrected statement.\n\n| where | id | claim | verdict | witness | correct | source |\n|---|---|---|---|---|---|---|\n");
+        printf(
+            "# Claims of the seed articles, decided\n\nEach verdict is computed by a program (`meridian errata`), in "
+            "balls of 256 bits or exact integers: the claim as written, the claim under the condition that saves it, "
+            "and the corrected statement.\n\n| where | id | claim | verdict | witness | correct | source "
+            "|\n|---|---|---|---|---|---|---|\n");
     if (claims_each(decide, &r))
         return cli_error(c, "data/errata.tsv cannot be read, or a line of it has another form");
     fprintf(r.json ? stderr : stdout, "%serrata:", r.md ? "\n" : "");
@@ -98,8 +105,11 @@ static int run(const struct cli *c)
         fprintf(r.json ? stderr : stdout, "%s %ld %s", v ? "," : "", r.count[v], claim_word[v]), n += r.count[v];
     fputc('\n', r.json ? stderr : stdout);
     if (r.bad)
-        fprintf(stderr, "meridian errata: %ld claims are not decided, since their quote or program is missing\n", r.bad);
+        fprintf(
+            stderr, "meridian errata: %ld claims are not decided, since their quote or program is missing\n", r.bad);
     return r.bad || r.count[CLAIM_OPEN] ? EXIT_FAIL : n == r.count[CLAIM_UNDECIDED] ? EXIT_NOTHING : EXIT_PASS;
 }
-static const struct flag flags[] = { { "json", NULL, "one object a line" }, { "md", NULL, "a Markdown page" }, { "articles", "DIR", "also check that every quote stands in its line of the articles" }, { 0 } };
-const struct verb verb_errata = { "errata", "[ID ...]", "claims of the seed articles, decided", NO_ROW, 0, CLI_WORDS, flags, run };
+static const struct flag flags[] = { { "json", NULL, "one object a line" }, { "md", NULL, "a Markdown page" },
+    { "articles", "DIR", "also check that every quote stands in its line of the articles" }, { 0 } };
+const struct verb verb_errata = { "errata", "[ID ...]", "claims of the seed articles, decided", NO_ROW, 0, CLI_WORDS,
+    flags, run };

@@ -1,4 +1,5 @@
-/* `exact [TOPIC ...]`: facts about encodings that no training changes, each with the digits that are certain and its enclosure. */
+/* `exact [TOPIC ...]`: facts about encodings that no training changes, each with the digits that are certain and its
+ * enclosure. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,8 @@ static int lengths(const struct cli *c, struct fact_for *a)
         errno = 0;
         const long x = strtol(s, &end, 10);
         if (end == s || (*end && *end != ',') || errno || x < 1 || x > 1 << 20 || a->lengths == FACT_LENGTHS)
-            return cli_error(c, "--lengths: found '%.80s'; allowed: at most %d integers from 1 to %d, with commas", text, FACT_LENGTHS, 1 << 20);
+            return cli_error(c, "--lengths: found '%.80s'; allowed: at most %d integers from 1 to %d, with commas",
+                text, FACT_LENGTHS, 1 << 20);
         a->length[a->lengths++] = x, s = end;
     }
     return 0;
@@ -45,7 +47,9 @@ static int run(const struct cli *c)
     char err[300];
     mpq_t base;
     mpq_init(base);
-    const bool wrong = a.base && (mpq_set_str(base, a.base, 10) || !mpz_sgn(mpq_denref(base)) || mpq_cmp_ui(base, 1, 1) <= 0 || strlen(a.base) > 60);
+    const bool wrong = a.base &&
+        (mpq_set_str(base, a.base, 10) || !mpz_sgn(mpq_denref(base)) || mpq_cmp_ui(base, 1, 1) <= 0 ||
+            strlen(a.base) > 60);
     mpq_clear(base);
     if (wrong)
         return cli_error(c, "--base: found '%.60s'; allowed: a rational above 1, \"500000\" or \"3/2\"", a.base);
@@ -79,5 +83,9 @@ static int run(const struct cli *c)
     }
     return EXIT_PASS;
 }
-static const struct flag flags[] = { { "dim", "D", "width of a head, in place of a topic's own" }, { "base", "B", "of the frequencies" }, { "lengths", "64,512", "lengths, or distances" }, { "trained", "L", "trained length, or the reach k of a clip" }, { "tsv", NULL, "one fact a line: topic, of, what, value, low, high" }, { 0 } };
-const struct verb verb_exact = { "exact", "[TOPIC ...]", "numbers about encodings that no training changes, with their enclosures", NO_ROW, 0, 16, flags, run };
+static const struct flag flags[] = { { "dim", "D", "width of a head, in place of a topic's own" },
+    { "base", "B", "of the frequencies" }, { "lengths", "64,512", "lengths, or distances" },
+    { "trained", "L", "trained length, or the reach k of a clip" },
+    { "tsv", NULL, "one fact a line: topic, of, what, value, low, high" }, { 0 } };
+const struct verb verb_exact = { "exact", "[TOPIC ...]",
+    "numbers about encodings that no training changes, with their enclosures", NO_ROW, 0, 16, flags, run };

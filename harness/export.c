@@ -1,5 +1,5 @@
-/* Questions as a folder: inputs and a pack.json that names the outputs somebody is to write; `meridian judge DIR` judges them.
- * With --reference the outputs are there: the real numbers, each rounded once. */
+/* Questions as a folder: inputs and a pack.json that names the outputs somebody is to write; `meridian judge DIR`
+ * judges them. With --reference the outputs are there: the real numbers, each rounded once. */
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "compare/compare.h"
@@ -22,7 +22,8 @@ static bool takes_reals(const struct row *r, const char *outs)
 
 static int run(const struct cli *c)
 {
-    const char *dir = cli_value(c, "out", NULL), *outs = c->words > 1 ? c->word[1] : NULL, *only = cli_value(c, "preset", NULL), *profile = cli_value(c, "profile", NULL);
+    const char *dir = cli_value(c, "out", NULL), *outs = c->words > 1 ? c->word[1] : NULL,
+               *only = cli_value(c, "preset", NULL), *profile = cli_value(c, "profile", NULL);
     const struct preset given = { "given", c->params, "" }, *p = *c->params ? &given : c->row->presets;
     static struct trial t[64];
     char err[900], all[200] = "";
@@ -50,7 +51,8 @@ static int run(const struct cli *c)
         if (skip)
             continue;
         struct trial *one = &t[n++];
-        if (trial_make(one, c->row->name, p->text, all, type, how, (uint64_t)seed, err, sizeof err) || (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
+        if (trial_make(one, c->row->name, p->text, all, type, how, (uint64_t)seed, err, sizeof err) ||
+            (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
             rc = cli_error(c, "%s", err);
         snprintf(one->id, sizeof one->id, "%s-%d", c->row->name, n);
         if (!rc && cli_has(c, "reference"))
@@ -63,13 +65,21 @@ static int run(const struct cli *c)
     if (!rc && pack_write(dir, t, n, c->row->name, cli_has(c, "reference")))
         rc = cli_error(c, "cannot write all of %.200s", dir);
     if (!rc)
-        printf("%s: %d cases; %s, then: meridian judge %s\n", dir, n, cli_has(c, "reference") ? "replace the outputs" : "write the outputs that pack.json names", dir);
+        printf("%s: %d cases; %s, then: meridian judge %s\n", dir, n,
+            cli_has(c, "reference") ? "replace the outputs" : "write the outputs that pack.json names", dir);
     for (int k = 0; k < n; k++)
         trial_close(&t[k]);
     return rc;
 }
 static const struct flag flags[] = {
-    { "out", "DIR", "the folder to make" }, { "preset", "NAME", "only this preset (default: all)" }, { "type", "TYPE", "of the real arrays" }, { "sizes", "TEXT", "\"n=10 m=7 probe\"; default: plain inputs, then probes" }, { "seed", "1", "of the inputs" },
-    { "profile", "TEXT", "the arithmetic that will be declared" }, { "reference", NULL, "write the outputs too, rounded once" }, { 0 },
+    { "out", "DIR", "the folder to make" },
+    { "preset", "NAME", "only this preset (default: all)" },
+    { "type", "TYPE", "of the real arrays" },
+    { "sizes", "TEXT", "\"n=10 m=7 probe\"; default: plain inputs, then probes" },
+    { "seed", "1", "of the inputs" },
+    { "profile", "TEXT", "the arithmetic that will be declared" },
+    { "reference", NULL, "write the outputs too, rounded once" },
+    { 0 },
 };
-const struct verb verb_export = { "export", "ROW [QUANTITY]", "questions as a folder of arrays, for meridian judge DIR", ROW_QUANTITY, 1, 2, flags, run };
+const struct verb verb_export = { "export", "ROW [QUANTITY]", "questions as a folder of arrays, for meridian judge DIR",
+    ROW_QUANTITY, 1, 2, flags, run };

@@ -1,4 +1,5 @@
-/* `extrapolate`: trains the design's models, run by run, asks them far beyond their trained length, keeps the answers in the results store, writes
+/* `extrapolate`: trains the design's models, run by run, asks them far beyond their trained length, keeps the answers
+ * in the results store, writes
  * DIR/extrapolation.html and .md.  A run that was there is not done again; one that was interrupted goes on. */
 #include <errno.h>
 #include <math.h>
@@ -26,7 +27,8 @@ static bool listed(const char *list, const char *word) /* "a,b,c"; NULL: everyth
     return !list;
 }
 
-static int known(const struct cli *c, const char *flag, const char *list) /* every word of the list is a task or an encoding */
+/* every word of the list is a task or an encoding */
+static int known(const struct cli *c, const char *flag, const char *list)
 {
     char word[64];
     for (const char *s = list; s && *s; s += strcspn(s, ","), s += *s == ',') {
@@ -45,11 +47,14 @@ static int expand(struct plan *p, const struct cli *c, const char *dir, long see
     for (long seed = 1; seed <= 64; seed++)
         for (struct study *s = p->study; s < p->study + p->studies; s++)
             for (const char *at = NULL; (kind = study_next(s, &at, name));) {
-                if ((kind == 2 && !cli_has(c, "all")) || seed > (seeds ? seeds : s->seeds) || !listed(cli_value(c, "tasks", NULL), s->task) || !listed(cli_value(c, "encodings", NULL), name) || (task_named(s->task)->reads && !p->text))
+                if ((kind == 2 && !cli_has(c, "all")) || seed > (seeds ? seeds : s->seeds) ||
+                    !listed(cli_value(c, "tasks", NULL), s->task) || !listed(cli_value(c, "encodings", NULL), name) ||
+                    (task_named(s->task)->reads && !p->text))
                     continue;
                 if (p->runs == RUNS)
                     return snprintf(err, n, "more than %d runs", RUNS), -1;
-                if (run_name(&p->run[p->runs], dir, s, encoding_named(name)->name, seed, cli_value(c, "set", ""), p->text ? &p->corpus : NULL, err, n))
+                if (run_name(&p->run[p->runs], dir, s, encoding_named(name)->name, seed, cli_value(c, "set", ""),
+                        p->text ? &p->corpus : NULL, err, n))
                     return -1;
                 p->runs++;
             }
@@ -103,10 +108,21 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
                 char measure[32], variant[32], params[80];
                 long long size, count;
                 double depth, value;
-                if (sscanf(line, "%31[^\t]\t%31[^\t]\t%lld\t%lf\t%lf\t%lld", measure, variant, &size, &depth, &value, &count) != 6)
+                if (sscanf(line, "%31[^\t]\t%31[^\t]\t%lld\t%lf\t%lf\t%lld", measure, variant, &size, &depth, &value,
+                        &count) != 6)
                     continue; /* the identity, the digest of the weights */
                 snprintf(params, sizeof params, "size=%lld depth=%g", size, depth);
-                store_put(s, &(struct entry){ .row = r->encoding, .quantity = r->study->task, .subject = variant, .params = params, .measure = measure, .value = value, .bound = (double)NAN, .method = "sample", .n = count, .seed = (uint64_t)r->seed });
+                store_put(s,
+                    &(struct entry){ .row = r->encoding,
+                        .quantity = r->study->task,
+                        .subject = variant,
+                        .params = params,
+                        .measure = measure,
+                        .value = value,
+                        .bound = (double)NAN,
+                        .method = "sample",
+                        .n = count,
+                        .seed = (uint64_t)r->seed });
             }
             rc = store_commit(s, 0, err, n);
         }
@@ -116,10 +132,16 @@ static int store_all(const struct plan *p, struct store *s, char *err, size_t n)
     return rc;
 }
 
-/* Of every task, encoding and seed the latest answers, whichever program gave them: a name ends in two digests (run_name). */
+/* Of every task, encoding and seed the latest answers, whichever program gave them: a name ends in two digests
+ * (run_name). */
 static int plan_all(struct store *s, char *err, size_t n)
 {
-    return sqlite3_exec(store_db(s), "INSERT OR REPLACE INTO temp.plan SELECT key, max(run) FROM main.item GROUP BY substr(what, 1, length(what) - 26)", NULL, NULL, NULL) ? (snprintf(err, n, "%s", sqlite3_errmsg(store_db(s))), -1) : 0;
+    return sqlite3_exec(store_db(s),
+               "INSERT OR REPLACE INTO temp.plan SELECT key, max(run) FROM main.item GROUP BY substr(what, 1, "
+               "length(what) - 26)",
+               NULL, NULL, NULL) ?
+        (snprintf(err, n, "%s", sqlite3_errmsg(store_db(s))), -1) :
+        0;
 }
 
 static int report(const struct plan *p, const char *dir, bool again, char *err, size_t n)
@@ -136,7 +158,8 @@ static int report(const struct plan *p, const char *dir, bool again, char *err, 
         return rc;
     const struct provenance who = machine_provenance(&m);
     rc = store_run(s, &who, err, n) ? -1 : again ? plan_all(s, err, n) : store_all(p, s, err, n);
-    rc = rc ? rc : extrapolation_page(s, dir, p->study, p->studies, p->text ? p->corpus.unigram : (double)INFINITY, err, n);
+    rc = rc ? rc :
+              extrapolation_page(s, dir, p->study, p->studies, p->text ? p->corpus.unigram : (double)INFINITY, err, n);
     store_close(s);
     return rc;
 }
@@ -155,7 +178,8 @@ static int run(const struct cli *c)
     char err[4400], lab[4100];
     long seeds, jobs;
     double start = now();
-    if (!cli_long(c, "seeds", 0, 1, 64, &seeds) || !cli_long(c, "jobs", 2, 1, 64, &jobs) || known(c, "tasks", cli_value(c, "tasks", NULL)) || known(c, "encodings", cli_value(c, "encodings", NULL)))
+    if (!cli_long(c, "seeds", 0, 1, 64, &seeds) || !cli_long(c, "jobs", 2, 1, 64, &jobs) ||
+        known(c, "tasks", cli_value(c, "tasks", NULL)) || known(c, "encodings", cli_value(c, "encodings", NULL)))
         return EXIT_USAGE;
     if (strlen(dir) > 3800)
         return cli_error(c, "--out: too long a path");
@@ -175,13 +199,22 @@ static int run(const struct cli *c)
     if (report(&p, dir, page, err, sizeof err))
         return cli_error(c, "%s", err);
     if (page)
-        printf("%s/extrapolation.html and %s/extrapolation.md: written again, nothing trained, %.1f s\n", dir, dir, now() - start);
+        printf("%s/extrapolation.html and %s/extrapolation.md: written again, nothing trained, %.1f s\n", dir, dir,
+            now() - start);
     else
-        printf("%s/extrapolation.html and %s/extrapolation.md: %ld runs, %ld failed, %.1f s\n", dir, dir, p.runs, failed, now() - start);
+        printf("%s/extrapolation.html and %s/extrapolation.md: %ld runs, %ld failed, %.1f s\n", dir, dir, p.runs,
+            failed, now() - start);
     const long runs = p.runs;
     corpus_close(&p.corpus), free(p.run);
     return failed ? EXIT_FAIL : runs || page ? EXIT_PASS : EXIT_NOTHING;
 }
-static const struct flag flags[] = { { "out", "DIR", "folder of the page, its figures, extrapolation.db and lab/; default report" }, { "tasks", "lm,needle", "only these" }, { "encodings", "rope,alibi", "only these" }, { "all", NULL, "the encodings in brackets too, whose kernels have no vectors" }, { "page", NULL, "the page again, from the answers of DIR/extrapolation.db; trains nothing" }, { "seeds", "3", "of every run; default: as data/extrapolate.tsv says" },
-    { "jobs", "2", "runs at a time" }, { "set", "TEXT", "other parameters of training: \"steps=40 layers=2\"" }, { 0 } };
-const struct verb verb_extrapolate = { "extrapolate", "", "small Transformers with every encoding, trained and asked far beyond their trained length", NO_ROW, 0, 0, flags, run };
+static const struct flag flags[] = { { "out", "DIR",
+                                         "folder of the page, its figures, extrapolation.db and lab/; default report" },
+    { "tasks", "lm,needle", "only these" }, { "encodings", "rope,alibi", "only these" },
+    { "all", NULL, "the encodings in brackets too, whose kernels have no vectors" },
+    { "page", NULL, "the page again, from the answers of DIR/extrapolation.db; trains nothing" },
+    { "seeds", "3", "of every run; default: as data/extrapolate.tsv says" }, { "jobs", "2", "runs at a time" },
+    { "set", "TEXT", "other parameters of training: \"steps=40 layers=2\"" }, { 0 } };
+const struct verb verb_extrapolate = { "extrapolate", "",
+    "small Transformers with every encoding, trained and asked far beyond their trained length", NO_ROW, 0, 0, flags,
+    run };

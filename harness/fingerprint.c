@@ -11,7 +11,8 @@ static void say(const struct fingerprint *f, const char *name)
 {
     char same[1200] = "", brief[2000];
     size_t at = 0;
-    printf("%s %s.%s %s: %ld of %ld elements explained; %d of %d questions answered, %ld hypotheses, %.1f s\n", name, f->row->name, f->out, f->type, f->explained, f->of, f->answered, f->asked, f->trials, f->seconds);
+    printf("%s %s.%s %s: %ld of %ld elements explained; %d of %d questions answered, %ld hypotheses, %.1f s\n", name,
+        f->row->name, f->out, f->type, f->explained, f->of, f->answered, f->asked, f->trials, f->seconds);
     if (f->vague)
         printf("  %ld elements lie where this arithmetic promises nothing\n", f->vague);
     fingerprint_brief(f, brief, sizeof brief);
@@ -23,9 +24,11 @@ static void say(const struct fingerprint *f, const char *name)
     for (int k = 0; k < f->n; k++) {
         const struct trait *t = &f->trait[k];
         if (!*t->rivals && *t->next)
-            printf("  %-16s %-14s %s: %ld of %ld elements refuse %s, the closest of %d others\n", t->p->name, t->value, t->p->help, t->rejects, t->of, t->next, t->tried);
+            printf("  %-16s %-14s %s: %ld of %ld elements refuse %s, the closest of %d others\n", t->p->name, t->value,
+                t->p->help, t->rejects, t->of, t->next, t->tried);
         else if (*t->rivals && *t->next)
-            printf("  %-16s %-14s or %s; %s: %ld of %ld elements refuse %s\n", t->p->name, t->value, t->rivals, t->p->help, t->rejects, t->of, t->next);
+            printf("  %-16s %-14s or %s; %s: %ld of %ld elements refuse %s\n", t->p->name, t->value, t->rivals,
+                t->p->help, t->rejects, t->of, t->next);
         else if (t->hurried)
             printf("  %-16s %-14s believed: no time was left for its other values\n", t->p->name, t->value);
         else if (at + strlen(t->p->name) + 2 < sizeof same)
@@ -33,7 +36,12 @@ static void say(const struct fingerprint *f, const char *name)
     }
     if (*same)
         printf("  not told by any answer:%s\n", same);
-    printf("  %-16s outputs fit %s; %s%s\n", "precision", f->storage, f->as_declared ? "the declared arithmetic explains it" : *f->coarse ? "needs " : fingerprint_whole(f) ? "not the declared arithmetic, but float32 throughout explains it" : "no arithmetic explains it", f->coarse);
+    printf("  %-16s outputs fit %s; %s%s\n", "precision", f->storage,
+        f->as_declared           ? "the declared arithmetic explains it" :
+            *f->coarse           ? "needs " :
+            fingerprint_whole(f) ? "not the declared arithmetic, but float32 throughout explains it" :
+                                   "no arithmetic explains it",
+        f->coarse);
 }
 
 static int run(const struct cli *c)
@@ -42,14 +50,16 @@ static int run(const struct cli *c)
     char err[700];
     long seconds;
     int all = EXIT_NOTHING;
-    const char *command = cli_value(c, "exec", NULL), *row = cli_value(c, "row", NULL), *out = cli_value(c, "out", NULL), *type = cli_value(c, "type", NULL);
+    const char *command = cli_value(c, "exec", NULL), *row = cli_value(c, "row", NULL),
+               *out = cli_value(c, "out", NULL), *type = cli_value(c, "type", NULL);
     if (!cli_long(c, "seconds", usual_limits.seconds, 1, 86400, &seconds))
         return EXIT_USAGE;
     if (row && !row_named(row))
         return cli_error(c, "--row: no row '%.80s'; `meridian list` names them", row);
     if (!command && !c->words)
         return cli_error(c, "whom? own:SLOT, a plug-in ./x.so, or --exec COMMAND");
-    int rc = command ? subject_exec(&who, command, NULL, (int)seconds, err, sizeof err) : subject_open_within(&who, c->word[0], (int)seconds, err, sizeof err);
+    int rc = command ? subject_exec(&who, command, NULL, (int)seconds, err, sizeof err) :
+                       subject_open_within(&who, c->word[0], (int)seconds, err, sizeof err);
     if (rc)
         return cli_error(c, "%s", err), rc == -1 ? EXIT_USAGE : EXIT_CRASH;
     who.seconds = (int)seconds;
@@ -57,7 +67,8 @@ static int run(const struct cli *c)
         return who.close(&who), cli_error(c, "%s: a folder of arrays cannot be asked; judge it", c->word[0]);
     for (const struct mer_kernel *k = who.kernel; k->row; k++) {
         struct fingerprint f;
-        if ((row && strcmp(row, k->row)) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) || !row_named(k->row))
+        if ((row && strcmp(row, k->row)) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) ||
+            !row_named(k->row))
             continue;
         if (fingerprint_take(&who, k, cli_value(c, "params", ""), &f, err, sizeof err)) {
             printf("%s %s.%s %s: %s\n", who.name, k->row, k->out, k->type, err);
@@ -73,7 +84,13 @@ static int run(const struct cli *c)
     return all;
 }
 static const struct flag flags[] = {
-    { "exec", "COMMAND", "a process that answers calls" }, { "row", "ROW", "only this row's kernels" }, { "out", "QUANTITY", "only these outputs" }, { "type", "TYPE", "only this element type" },
-    { "params", "'NAME=value ...'", "said to the subject with every question; default: the row's defaults" }, { "seconds", "60", "limit of one call" }, { 0 },
+    { "exec", "COMMAND", "a process that answers calls" },
+    { "row", "ROW", "only this row's kernels" },
+    { "out", "QUANTITY", "only these outputs" },
+    { "type", "TYPE", "only this element type" },
+    { "params", "'NAME=value ...'", "said to the subject with every question; default: the row's defaults" },
+    { "seconds", "60", "limit of one call" },
+    { 0 },
 };
-const struct verb verb_fingerprint = { "fingerprint", "[SUBJECT]", "which conventions and precision a subject has, found by asking it", NO_ROW, 0, 1, flags, run };
+const struct verb verb_fingerprint = { "fingerprint", "[SUBJECT]",
+    "which conventions and precision a subject has, found by asking it", NO_ROW, 0, 1, flags, run };

@@ -7,7 +7,8 @@
 #include "golden/goldenpack.h"
 #include "version.h"
 
-static int write_again(const char *row, const char *to, char *err, size_t n) /* as golden_check; to: a folder in place of data/golden, or NULL */
+/* as golden_check; to: a folder in place of data/golden, or NULL */
+static int write_again(const char *row, const char *to, char *err, size_t n)
 {
     char path[700];
     if (!golden_path(row, path, 600))
@@ -56,7 +57,8 @@ static int run(const struct cli *c)
         return cli_error(c, "--to: %s", err);
     for (const struct row *const *r = all_rows; *r; r++)
         if (!c->row || c->row == *r) {
-            int rc = cli_has(c, "write") ? write_again((*r)->name, to, err, sizeof err) : golden_check((*r)->name, err, sizeof err);
+            int rc = cli_has(c, "write") ? write_again((*r)->name, to, err, sizeof err) :
+                                           golden_check((*r)->name, err, sizeof err);
             if (rc)
                 printf("%s %s%s%s\n", rc < 0 ? "FAIL" : "PASS", (*r)->name, rc < 0 ? ": " : "", rc < 0 ? err : "");
             bad |= rc < 0;
@@ -66,5 +68,9 @@ static int run(const struct cli *c)
         puts("written without a second system's word; `make data` asks it first");
     return !seen ? EXIT_NOTHING : bad ? EXIT_FAIL : EXIT_PASS;
 }
-static const struct flag flags[] = { { "write", NULL, "make data/golden/ROW.tsv" }, { "to", "DIR", "write there: `make data` asks a second system before it replaces a file", .needs = "write" }, { "check", NULL, "byte equality with what would be made" }, { "pack", "FILE", "all rows as one tar file to vendor: inputs, exact values, bounds" }, { 0 } };
-const struct verb verb_golden = { "golden", "[ROW]", "exact values as text: write or check data/golden", MAYBE_ROW, 0, 1, flags, run };
+static const struct flag flags[] = { { "write", NULL, "make data/golden/ROW.tsv" },
+    { "to", "DIR", "write there: `make data` asks a second system before it replaces a file", .needs = "write" },
+    { "check", NULL, "byte equality with what would be made" },
+    { "pack", "FILE", "all rows as one tar file to vendor: inputs, exact values, bounds" }, { 0 } };
+const struct verb verb_golden = { "golden", "[ROW]", "exact values as text: write or check data/golden", MAYBE_ROW, 0,
+    1, flags, run };

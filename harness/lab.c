@@ -1,4 +1,5 @@
-/* The laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be trained; `lab speed`, what a step costs. */
+/* The laboratory's own checks: `lab gradcheck`, every block of every encoding; `lab list`, what can be trained; `lab
+ * speed`, what a step costs. */
 #include <stdio.h>
 #include <string.h>
 #include "core/cli.h"
@@ -16,7 +17,9 @@ static int check_one(const char *encoding, const struct lab_size *s, uint64_t se
     for (int k = 0; k < n; k++) {
         const int ok = g[k].difference <= 1e-6;
         bad += !ok;
-        printf("%-10s %s %-12s %6lld  |g| %-10.4g difference %-10.3g kernels %-10.3g %s\n", encoding, s->encoders ? "encoder-decoder" : "decoder", g[k].block, (long long)g[k].count, g[k].norm, g[k].difference, g[k].kernels, ok ? "PASS" : "FAIL");
+        printf("%-10s %s %-12s %6lld  |g| %-10.4g difference %-10.3g kernels %-10.3g %s\n", encoding,
+            s->encoders ? "encoder-decoder" : "decoder", g[k].block, (long long)g[k].count, g[k].norm, g[k].difference,
+            g[k].kernels, ok ? "PASS" : "FAIL");
     }
     return bad;
 }
@@ -32,7 +35,9 @@ static int gradients(const struct cli *c)
         return cli_error(c, "unknown encoding '%s'; see lab list", only);
     for (const struct encoding *e = encodings; e->name; e++)
         if (!only || !strcmp(only, e->name)) {
-            bad += check_one(e->name, &gradcheck_size, (uint64_t)seed) != 0 || (e->source && check_one(e->name, &gradcheck_pair, (uint64_t)seed) != 0), done++;
+            bad += check_one(e->name, &gradcheck_size, (uint64_t)seed) != 0 ||
+                (e->source && check_one(e->name, &gradcheck_pair, (uint64_t)seed) != 0),
+                done++;
         }
     printf("%d encodings, %d with a block whose gradient is off by more than 1e-6\n", done, bad);
     return bad ? EXIT_FAIL : EXIT_PASS;
@@ -41,7 +46,12 @@ static int gradients(const struct cli *c)
 static int list(void)
 {
     for (const struct encoding *e = encodings; e->name; e++)
-        printf("%-12s %s%s%s  [%s]%s%s\n", e->name, e->params ? e->params : "", e->sizes ? " " : "", e->sizes ? e->sizes : "", e->cite, !e->source ? "" : *e->source ? "; in an encoder " : "; in an encoder too", e->source ? e->source : "");
+        printf("%-12s %s%s%s  [%s]%s%s\n", e->name, e->params ? e->params : "", e->sizes ? " " : "",
+            e->sizes ? e->sizes : "", e->cite,
+            !e->source     ? "" :
+                *e->source ? "; in an encoder " :
+                             "; in an encoder too",
+            e->source ? e->source : "");
     return EXIT_PASS;
 }
 
@@ -62,8 +72,10 @@ static int speeds(const struct cli *c)
         task = "needle";
         fprintf(stderr, "meridian lab: task needle in place of lm: %s\n", err);
     }
-    printf("one thread's processor time, median of %ld steps of task %s; products by %.40s\n", turns, task, gemm_small_by());
-    printf("%-12s %10s %8s %9s  %-26s %-26s %s\n", "encoding", "parameters", "ms/step", "s/1200", "products ms, share of peak", "attention ms, share", "all else ms   peak GFLOP/s");
+    printf("one thread's processor time, median of %ld steps of task %s; products by %.40s\n", turns, task,
+        gemm_small_by());
+    printf("%-12s %10s %8s %9s  %-26s %-26s %s\n", "encoding", "parameters", "ms/step", "s/1200",
+        "products ms, share of peak", "attention ms, share", "all else ms   peak GFLOP/s");
     for (const struct encoding *e = encodings; e->name; e++) {
         struct speed s;
         if (only && strcmp(only, e->name))
@@ -73,8 +85,10 @@ static int speeds(const struct cli *c)
             bad++, printf("%-12s %s\n", e->name, err);
             continue;
         }
-        printf("%-12s %10lld %8.2f %9.1f  %7.2f %5.1f %%            %7.2f %5.1f %% %-10s %7.2f      %7.1f\n", e->name, (long long)s.count, 1e3 * s.step, 1200 * s.step, 1e3 * s.products.seconds, 100 * speed_share(&s.products, &s.peak),
-               1e3 * s.attend.seconds, 100 * speed_share(&s.attend, &s.peak), s.slot, 1e3 * (s.step - s.products.seconds - s.attend.seconds), 1e-9 * s.peak.flop / s.peak.seconds);
+        printf("%-12s %10lld %8.2f %9.1f  %7.2f %5.1f %%            %7.2f %5.1f %% %-10s %7.2f      %7.1f\n", e->name,
+            (long long)s.count, 1e3 * s.step, 1200 * s.step, 1e3 * s.products.seconds,
+            100 * speed_share(&s.products, &s.peak), 1e3 * s.attend.seconds, 100 * speed_share(&s.attend, &s.peak),
+            s.slot, 1e3 * (s.step - s.products.seconds - s.attend.seconds), 1e-9 * s.peak.flop / s.peak.seconds);
         fflush(stdout);
     }
     if (text)
@@ -84,7 +98,16 @@ static int speeds(const struct cli *c)
 
 static int run(const struct cli *c)
 {
-    return !strcmp(c->word[0], "speed") ? speeds(c) : !strcmp(c->word[0], "gradcheck") ? gradients(c) : !strcmp(c->word[0], "list") ? list() : cli_error(c, "unknown '%s'; there are: gradcheck list speed", c->word[0]);
+    return !strcmp(c->word[0], "speed")  ? speeds(c) :
+        !strcmp(c->word[0], "gradcheck") ? gradients(c) :
+        !strcmp(c->word[0], "list")      ? list() :
+                                           cli_error(c, "unknown '%s'; there are: gradcheck list speed", c->word[0]);
 }
-static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gradcheck speed" }, { "seed", "1", "of parameters, tokens, directions", "gradcheck" }, { "turns", "9", "steps of each encoding", "speed" }, { "set", "TEXT", "other parameters of the training whose speed it is", "speed" }, { 0 } };
-const struct verb verb_lab = { "lab", "gradcheck | list | speed", "models of the laboratory: their gradients against differences, block by block; what can be trained; what a step costs", NO_ROW, 1, 1, flags, run };
+static const struct flag flags[] = { { "encoding", "NAME", "only this one", "gradcheck speed" },
+    { "seed", "1", "of parameters, tokens, directions", "gradcheck" },
+    { "turns", "9", "steps of each encoding", "speed" },
+    { "set", "TEXT", "other parameters of the training whose speed it is", "speed" }, { 0 } };
+const struct verb verb_lab = { "lab", "gradcheck | list | speed",
+    "models of the laboratory: their gradients against differences, block by block; what can be trained; what a step "
+    "costs",
+    NO_ROW, 1, 1, flags, run };

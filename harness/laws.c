@@ -12,5 +12,7 @@ static int run(const struct cli *c)
             examine_law(&s, l->row, one, (uint64_t)seeds);
     return sink_close(&s, "laws");
 }
-static const struct flag flags[] = { { "seeds", "5", "asked of each law" }, { "json", NULL, "one object a line" }, { "junit", "FILE", "JUnit XML" }, { "md", "FILE", "Markdown table" }, { 0 } };
-const struct verb verb_laws = { "laws", "[ROW]", "what must hold, and what must break it", MAYBE_ROW, 0, 1, flags, run };
+static const struct flag flags[] = { { "seeds", "5", "asked of each law" }, { "json", NULL, "one object a line" },
+    { "junit", "FILE", "JUnit XML" }, { "md", "FILE", "Markdown table" }, { 0 } };
+const struct verb verb_laws = { "laws", "[ROW]", "what must hold, and what must break it", MAYBE_ROW, 0, 1, flags,
+    run };

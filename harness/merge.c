@@ -16,5 +16,8 @@ static int run(const struct cli *c)
     printf("%s: %ld cells of %d files\n", to, cells, c->words);
     return EXIT_PASS;
 }
-static const struct flag flags[] = { { "out", "FILE.db", "the file to make (-o too); one that is there is never written over" }, { 0 } };
-const struct verb verb_merge = { "merge", "FILE.db ...", "joins the shards of a sweep; refuses shards that disagree about a cell", NO_ROW, 1, CLI_WORDS, flags, run };
+static const struct flag flags[] = {
+    { "out", "FILE.db", "the file to make (-o too); one that is there is never written over" }, { 0 }
+};
+const struct verb verb_merge = { "merge", "FILE.db ...",
+    "joins the shards of a sweep; refuses shards that disagree about a cell", NO_ROW, 1, CLI_WORDS, flags, run };

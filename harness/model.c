@@ -1,4 +1,5 @@
-/* What deployed models' position tables really compute, over their whole context: each config.json's encodings under the row's contracts. */
+/* What deployed models' position tables really compute, over their whole context: each config.json's encodings under
+ * the row's contracts. */
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,8 @@ static void table_words(const char *text, char *out, size_t n)
     size_t at = 0;
     *out = 0;
     for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (strncmp(s, "store=", 6) && strncmp(s, "product=", 8) && strncmp(s, "sum=", 4) && strncmp(s, "amplitude=", 10))
+        if (strncmp(s, "store=", 6) && strncmp(s, "product=", 8) && strncmp(s, "sum=", 4) &&
+            strncmp(s, "amplitude=", 10))
             at += (size_t)snprintf(out + at, n - at, "%s%.*s", at ? " " : "", (int)strcspn(s, " "), s);
 }
 
@@ -56,9 +58,11 @@ static const struct known *ask(struct run *u, const struct config_encoding *e, c
     return k;
 }
 
-static void say_json(const char *file, const struct config *c, const struct config_encoding *e, const char *contract, const struct known *k)
+static void say_json(const char *file, const struct config *c, const struct config_encoding *e, const char *contract,
+    const struct known *k)
 {
-    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "file", file, "model_type", c->model_type, "provenance", c->kind, "source", c->source, "row", e->row, "params", e->params, "layers", e->layers);
+    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "file", file, "model_type", c->model_type, "provenance",
+        c->kind, "source", c->source, "row", e->row, "params", e->params, "layers", e->layers);
     char bits[40];
     if (contract)
         json_object_set_new(o, "contract", json_string(contract));
@@ -68,10 +72,14 @@ static void say_json(const char *file, const struct config *c, const struct conf
     } else {
         const struct scan *s = &k->s;
         snprintf(bits, sizeof bits, "%a", s->worst);
-        json_object_update_new(o, json_pack("{s:I,s:f,s:s,s:f,s:I,s:I,s:s,s:f,s:s}", "limit", (json_int_t)s->limit, "worst", s->worst, "worst_hex", bits, "slack", s->slack, "position", (json_int_t)s->at_pos, "pair", (json_int_t)s->at_pair,
-            "function", s->is_sin ? "sin" : "cos", "got", s->got, "want", s->want_digits));
-        json_object_update_new(o, json_pack("{s:{s:I,s:I,s:I},s:f,s:f,s:f,s:f,s:s}", "valid_to", "f32", (json_int_t)s->valid[0], "f16", (json_int_t)s->valid[1], "bf16", (json_int_t)s->valid[2],
-            "x_f32", s->worst * 0x1p25, "x_f16", s->worst * 0x1p12, "x_bf16", s->worst * 0x1p9, "seconds", s->seconds, "method", "exhaustive"));
+        json_object_update_new(o,
+            json_pack("{s:I,s:f,s:s,s:f,s:I,s:I,s:s,s:f,s:s}", "limit", (json_int_t)s->limit, "worst", s->worst,
+                "worst_hex", bits, "slack", s->slack, "position", (json_int_t)s->at_pos, "pair", (json_int_t)s->at_pair,
+                "function", s->is_sin ? "sin" : "cos", "got", s->got, "want", s->want_digits));
+        json_object_update_new(o,
+            json_pack("{s:{s:I,s:I,s:I},s:f,s:f,s:f,s:f,s:s}", "valid_to", "f32", (json_int_t)s->valid[0], "f16",
+                (json_int_t)s->valid[1], "bf16", (json_int_t)s->valid[2], "x_f32", s->worst * 0x1p25, "x_f16",
+                s->worst * 0x1p12, "x_bf16", s->worst * 0x1p9, "seconds", s->seconds, "method", "exhaustive"));
         json_object_set_new(o, "nonfinite_from", s->nonfinite ? json_integer(s->nonfinite_at) : json_null());
     }
     json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
@@ -94,18 +102,24 @@ static void say_scan(struct run *u, const char *name, const struct known *k)
     if (s->nonfinite)
         snprintf(overflow, sizeof overflow, "not finite from %lld", (long long)s->nonfinite_at);
     if (u->md)
-        fprintf(u->md, "| %s | %.3g | %ld, %ld (%s) | %.3g | %.3g | %.3g | %s | %s | %s | %s |\n", name, s->worst, s->at_pos, s->at_pair, s->is_sin ? "sin" : "cos", s->worst * 0x1p25, s->worst * 0x1p12, s->worst * 0x1p9, v[0], v[1], v[2], overflow);
+        fprintf(u->md, "| %s | %.3g | %ld, %ld (%s) | %.3g | %.3g | %.3g | %s | %s | %s | %s |\n", name, s->worst,
+            s->at_pos, s->at_pair, s->is_sin ? "sin" : "cos", s->worst * 0x1p25, s->worst * 0x1p12, s->worst * 0x1p9,
+            v[0], v[1], v[2], overflow);
     if (!cli_has(u->cli, "json"))
-        printf("    %-14.30s %9.3g  %9ld %4ld %s %9.3g %8.3g %8.3g  %8s %8s %8s %s\n", name, s->worst, s->at_pos, s->at_pair, s->is_sin ? "sin" : "cos", s->worst * 0x1p25, s->worst * 0x1p12, s->worst * 0x1p9, v[0], v[1], v[2], overflow);
+        printf("    %-14.30s %9.3g  %9ld %4ld %s %9.3g %8.3g %8.3g  %8s %8s %8s %s\n", name, s->worst, s->at_pos,
+            s->at_pair, s->is_sin ? "sin" : "cos", s->worst * 0x1p25, s->worst * 0x1p12, s->worst * 0x1p9, v[0], v[1],
+            v[2], overflow);
 }
 
 static void head(struct run *u, const char *file, const struct config *c)
 {
     const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
     if (u->md)
-        fprintf(u->md, "\n## %s\n\nmodel type `%s`, %s%s%s\n", name, c->model_type, *c->kind ? c->kind : "no provenance in the file", *c->source ? ": " : "", c->source);
+        fprintf(u->md, "\n## %s\n\nmodel type `%s`, %s%s%s\n", name, c->model_type,
+            *c->kind ? c->kind : "no provenance in the file", *c->source ? ": " : "", c->source);
     if (!cli_has(u->cli, "json"))
-        printf("%s: model type '%s', %s%s%s\n", name, c->model_type, *c->kind ? c->kind : "no provenance in the file", *c->source ? ": " : "", c->source);
+        printf("%s: model type '%s', %s%s%s\n", name, c->model_type, *c->kind ? c->kind : "no provenance in the file",
+            *c->source ? ": " : "", c->source);
 }
 
 static void judge(struct run *u, const char *file, const struct config *c, const struct config_encoding *e)
@@ -116,7 +130,8 @@ static void judge(struct run *u, const char *file, const struct config *c, const
     char brief[130];
     snprintf(brief, sizeof brief, strlen(e->params) > 120 ? "%.116s..." : "%s", e->params);
     if (!json)
-        printf("  %s %s%s%s%s  (from %s)\n", e->row, brief, *e->layers ? "  [" : "", e->layers, *e->layers ? "]" : "", e->evidence);
+        printf("  %s %s%s%s%s  (from %s)\n", e->row, brief, *e->layers ? "  [" : "", e->layers, *e->layers ? "]" : "",
+            e->evidence);
     if (u->md)
         fprintf(u->md, "\n`%s %s` %s, from `%s`\n\n", e->row, brief, e->layers, e->evidence);
     if (*e->reason) {
@@ -133,10 +148,17 @@ static void judge(struct run *u, const char *file, const struct config *c, const
         limit = SCAN_MOST;
     if (!json)
         printf("    positions 0 .. %lld%s; worst error over every position and pair, before amplitude and storage\n"
-               "    contract           worst   position pair     x own rounding of f32, f16, bf16   valid to: f32      f16     bf16\n",
-               (long long)limit - 1, !e->most && !u->limit ? " (the file says no maximum)" : limit == SCAN_MOST ? " (the most that is scanned)" : "");
+               "    contract           worst   position pair     x own rounding of f32, f16, bf16   valid to: f32      "
+               "f16     bf16\n",
+            (long long)limit - 1,
+            !e->most && !u->limit  ? " (the file says no maximum)" :
+                limit == SCAN_MOST ? " (the most that is scanned)" :
+                                     "");
     if (u->md)
-        fprintf(u->md, "positions 0 to %lld\n\n| contract | worst error | position, pair | x f32 rounding | x f16 | x bf16 | valid to f32 | f16 | bf16 | |\n|---|---|---|---|---|---|---|---|---|---|\n", (long long)limit - 1);
+        fprintf(u->md,
+            "positions 0 to %lld\n\n| contract | worst error | position, pair | x f32 rounding | x f16 | x bf16 | "
+            "valid to f32 | f16 | bf16 | |\n|---|---|---|---|---|---|---|---|---|---|\n",
+            (long long)limit - 1);
     for (const struct preset *p = r->contracts; p->name || (u->only && p == r->contracts); p++) {
         const char *name = u->only ? u->only : p->name;
         if (!u->only && is_repeat(r, p))
@@ -209,7 +231,10 @@ static int run(const struct cli *c)
         if (draft_open(&page, md, why, sizeof why))
             return cli_error(c, "--md: %s", why);
         u.md = page.file;
-        fprintf(u.md, "# Position tables of deployed models\n\nWorst error of the cosine and sine tables against the exact ones, every position and pair; 'valid to' is the first position at which some error exceeds 2^-24, 2^-11, 2^-8 ('all': none does).\n");
+        fprintf(u.md,
+            "# Position tables of deployed models\n\nWorst error of the cosine and sine tables against the exact ones, "
+            "every position and pair; 'valid to' is the first position at which some error exceeds 2^-24, 2^-11, 2^-8 "
+            "('all': none does).\n");
     }
     for (int k = 0; k < c->words; k++)
         one_file(&u, c->word[k]);
@@ -223,7 +248,11 @@ static int run(const struct cli *c)
 }
 
 static const struct flag flags[] = {
-    { "contract", "NAME", "only this contract of the row, or its steps" }, { "limit", "N", "judge positions 0 .. N-1 instead of the model's own context" },
-    { "json", NULL, "one object a line for each encoding and contract" }, { "md", "FILE", "the same as Markdown" }, { 0 },
+    { "contract", "NAME", "only this contract of the row, or its steps" },
+    { "limit", "N", "judge positions 0 .. N-1 instead of the model's own context" },
+    { "json", NULL, "one object a line for each encoding and contract" },
+    { "md", "FILE", "the same as Markdown" },
+    { 0 },
 };
-const struct verb verb_model = { "model", "CONFIG.JSON ...", "what a model's position tables compute over its whole context", NO_ROW, 1, CLI_WORDS, flags, run };
+const struct verb verb_model = { "model", "CONFIG.JSON ...",
+    "what a model's position tables compute over its whole context", NO_ROW, 1, CLI_WORDS, flags, run };

@@ -13,7 +13,8 @@ static int draw(const struct cli *c, sqlite3 *db, const struct recipe *r, const 
     const char *only = cli_value(c, "only", NULL);
     int drawn = 0;
     struct plan p;
-    int known = plan_make(&p, r, 0x1p80, err, sizeof err), open = chart_open(db, known ? NULL : &p, err, sizeof err); /* a recipe of another program: every cell there is */
+    /* a recipe of another program: every cell there is */
+    int known = plan_make(&p, r, 0x1p80, err, sizeof err), open = chart_open(db, known ? NULL : &p, err, sizeof err);
     plan_free(&p);
     if (open)
         return cli_error(c, "%s", err), -1;
@@ -48,12 +49,16 @@ static int draw_kept(const struct cli *c, sqlite3 *db, const char *dir, int *bad
     char err[1400];
     sqlite3_stmt *q = NULL;
     int drawn = 0;
-    if (sqlite3_prepare_v2(db, "SELECT quantity, witness, max(rowid) FROM result WHERE measure = 'recipe' GROUP BY quantity", -1, &q, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(db,
+            "SELECT quantity, witness, max(rowid) FROM result WHERE measure = 'recipe' GROUP BY quantity", -1, &q,
+            NULL) != SQLITE_OK)
         return cli_error(c, "%s", sqlite3_errmsg(db)), -1;
     while (drawn >= 0 && sqlite3_step(q) == SQLITE_ROW) {
         struct recipe *r;
         char *text = unescaped((const char *)sqlite3_column_text(q, 1));
-        int rc = recipe_read(&r, (const char *)sqlite3_column_text(q, 0), text, err, sizeof err) ? cli_error(c, "%s", err), -1 : draw(c, db, r, dir, bad);
+        int rc = recipe_read(&r, (const char *)sqlite3_column_text(q, 0), text, err, sizeof err) ?
+            cli_error(c, "%s", err),
+            -1 : draw(c, db, r, dir, bad);
         drawn = rc < 0 ? -1 : drawn + rc;
         recipe_close(r), free(text);
     }
@@ -92,6 +97,10 @@ static int run(const struct cli *c)
     return drawn < 0 ? EXIT_USAGE : bad ? EXIT_FAIL : drawn ? EXIT_PASS : EXIT_NOTHING;
 }
 static const struct flag flags[] = {
-    { "db", "FILE.db", "the results of a recipe; default report/sweep/RECIPE.db" }, { "out", "DIR", "where figures go; default: beside the results" }, { "only", "NAME", "figures whose name holds NAME" }, { 0 },
+    { "db", "FILE.db", "the results of a recipe; default report/sweep/RECIPE.db" },
+    { "out", "DIR", "where figures go; default: beside the results" },
+    { "only", "NAME", "figures whose name holds NAME" },
+    { 0 },
 };
-const struct verb verb_plot = { "plot", "RECIPE|FILE.db", "the figures of a sweep: SVG, PNG, PDF, with script and data", NO_ROW, 1, 1, flags, run };
+const struct verb verb_plot = { "plot", "RECIPE|FILE.db", "the figures of a sweep: SVG, PNG, PDF, with script and data",
+    NO_ROW, 1, 1, flags, run };

@@ -1,4 +1,5 @@
-/* What can the suite tell?  The field's known bugs under others' tolerance, the derived bound and the own probe; the least scale error; the kill
+/* What can the suite tell?  The field's known bugs under others' tolerance, the derived bound and the own probe; the
+ * least scale error; the kill
  * matrix; how much the bounds of own kernels say.  Every table is a query on a store in memory. */
 #include <math.h>
 #include "power/confusion.h"
@@ -37,14 +38,19 @@ static int finish(struct report *r, const struct cli *c, const char *only)
     return rows ? EXIT_PASS : EXIT_NOTHING;
 }
 
-/* A survivor of the own probe, a mistake wrongly called equivalent or missed, a false alarm: failures of the suite; what the other columns say
- * decides nothing. */
+/* A survivor of the own probe, a mistake wrongly called equivalent or missed, a false alarm: failures of the suite;
+ * what the other columns say decides nothing. */
 static int survivors(struct report *r)
 {
     sqlite3_stmt *q = NULL;
     int n = -1;
-    if (sqlite3_prepare_v2(store_db(r->store), "SELECT count(*) FROM now WHERE (measure='known probe' AND NOT coalesce(value > 1, 0)) OR (measure='kill' AND witness='NOT EQUIVALENT') OR measure='not run'"
-        " OR (measure='check kill' AND subject='f32' AND verdict='survives') OR (measure='diagnosis' AND verdict='missed') OR (measure='alarm' AND verdict IN ('FAIL','CRASH'))",  -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
+    if (sqlite3_prepare_v2(store_db(r->store),
+            "SELECT count(*) FROM now WHERE (measure='known probe' AND NOT coalesce(value > 1, 0)) OR (measure='kill' "
+            "AND witness='NOT EQUIVALENT') OR measure='not run'"
+            " OR (measure='check kill' AND subject='f32' AND verdict='survives') OR (measure='diagnosis' AND "
+            "verdict='missed') OR (measure='alarm' AND verdict IN ('FAIL','CRASH'))",
+            -1, &q, NULL) == SQLITE_OK &&
+        sqlite3_step(q) == SQLITE_ROW)
         n = sqlite3_column_int(q, 0);
     sqlite3_finalize(q);
     return n;
@@ -81,7 +87,8 @@ static int run(const struct cli *c)
         return write_classes(c);
     if (!cli_long(c, "lines", 0, 1, 1 << 20, &r.lines))
         return EXIT_USAGE;
-    if (store_open(&r.store, ":memory:", note, sizeof note, r.err, sizeof r.err) || store_run(r.store, &nobody, r.err, sizeof r.err))
+    if (store_open(&r.store, ":memory:", note, sizeof note, r.err, sizeof r.err) ||
+        store_run(r.store, &nobody, r.err, sizeof r.err))
         return cli_error(c, "%s", r.err);
     int rc = 0;
     for (t = power_tables; t->name && !rc; t++)
@@ -93,5 +100,9 @@ static int run(const struct cli *c)
     store_close(r.store);
     return rc;
 }
-static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" }, { "quick", NULL, "fewer lines, no 4096 keys; samples" }, { "write", NULL, "make data/classes again", "classes" }, { "row", "ROW", "write only the classes of this row", "classes", "write" }, { "json", NULL, "one object a line" }, { "md", "FILE", "Markdown" }, { 0 } };
-const struct verb verb_power = { "power", "[known|scale|kill|bounds|checks|confusion|classes|alarms]", "what bounds, probes and others' tolerances can tell", NO_ROW, 0, 1, flags, run };
+static const struct flag flags[] = { { "lines", "16", "of each known bug's chain, a random sample" },
+    { "quick", NULL, "fewer lines, no 4096 keys; samples" }, { "write", NULL, "make data/classes again", "classes" },
+    { "row", "ROW", "write only the classes of this row", "classes", "write" }, { "json", NULL, "one object a line" },
+    { "md", "FILE", "Markdown" }, { 0 } };
+const struct verb verb_power = { "power", "[known|scale|kill|bounds|checks|confusion|classes|alarms]",
+    "what bounds, probes and others' tolerances can tell", NO_ROW, 0, 1, flags, run };

@@ -11,8 +11,11 @@
 static int headline(struct report *r, char *text, size_t n)
 {
     sqlite3_stmt *q = NULL;
-    int rc = sqlite3_prepare_v2(store_db(r->store), "SELECT many(count(DISTINCT subject) FILTER (WHERE vb16 < most)) || ' of ' || many(count(DISTINCT subject)) || ' published rotary models leave bfloat16 accuracy in float32 before their own maximum context'"
-                                " FROM model WHERE kind='published' AND row='rope' AND contract='hf-f32' AND named > 0", -1, &q, NULL);
+    int rc = sqlite3_prepare_v2(store_db(r->store),
+        "SELECT many(count(DISTINCT subject) FILTER (WHERE vb16 < most)) || ' of ' || many(count(DISTINCT subject)) || "
+        "' published rotary models leave bfloat16 accuracy in float32 before their own maximum context'"
+        " FROM model WHERE kind='published' AND row='rope' AND contract='hf-f32' AND named > 0",
+        -1, &q, NULL);
     if (rc == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
         snprintf(text, n, "%s", (const char *)sqlite3_column_text(q, 0));
     return sqlite3_finalize(q);
@@ -26,7 +29,9 @@ static int stop(struct report *r, const struct cli *c)
 
 static int run(const struct cli *c)
 {
-    struct report r = { .dir = cli_value(c, "out", "report"), .fresh = cli_has(c, "fresh"), .quick = cli_has(c, "quick") };
+    struct report r = {
+        .dir = cli_value(c, "out", "report"), .fresh = cli_has(c, "fresh"), .quick = cli_has(c, "quick")
+    };
     struct machine here;
     char path[4200], note[600], first[200] = "";
     double start = now();
@@ -54,9 +59,13 @@ static int run(const struct cli *c)
     if (isatty(2))
         fprintf(stderr, "\r\033[K");
     headline(&r, first, sizeof first);
-    printf("%s/index.html and %s/report.md: %d figures, %d items measured, %d already there, %.1f s. %s\n", r.dir, r.dir, drawn, r.done, r.reused, now() - start, first);
+    printf("%s/index.html and %s/report.md: %d figures, %d items measured, %d already there, %.1f s. %s\n", r.dir,
+        r.dir, drawn, r.done, r.reused, now() - start, first);
     store_close(r.store);
     return EXIT_PASS;
 }
-static const struct flag flags[] = { { "out", "DIR", "folder of the report and its results.db; default report" }, { "fresh", NULL, "measure again what is already there" }, { "quick", NULL, "published models only, fewer lines" }, { 0 } };
-const struct verb verb_report = { "report", "", "the measured report: index.html, report.md", NO_ROW, 0, 0, flags, run };
+static const struct flag flags[] = { { "out", "DIR", "folder of the report and its results.db; default report" },
+    { "fresh", NULL, "measure again what is already there" }, { "quick", NULL, "published models only, fewer lines" },
+    { 0 } };
+const struct verb verb_report = { "report", "", "the measured report: index.html, report.md", NO_ROW, 0, 0, flags,
+    run };

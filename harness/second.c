@@ -1,4 +1,5 @@
-/* Questions and the reference's answers as text, for a second system: tests/second asks them again with formulas of its own. */
+/* Questions and the reference's answers as text, for a second system: tests/second asks them again with formulas of its
+ * own. */
 #include <stdlib.h>
 #include <string.h>
 #include "core/cli.h"
@@ -31,7 +32,8 @@ static int goldens(const struct cli *c, const char *dir) /* of files dir/ROW.tsv
         snprintf(path, sizeof path, "%.600s/%s.tsv", dir, (*r)->name);
         char *text = golden_read(path);
         a.row = (*r)->name;
-        const bool bad = text && (golden_intact(text, a.err, sizeof a.err) || golden_each(text, golden_line_asked, &a) < 0);
+        const bool bad =
+            text && (golden_intact(text, a.err, sizeof a.err) || golden_each(text, golden_line_asked, &a) < 0);
         free(text);
         if (bad)
             return cli_error(c, "%s: %s", path, a.err);
@@ -72,7 +74,8 @@ static void rows_listed(const struct cli *c) /* what there is to be covered */
         for (const struct quantity *q = (*r)->q; q->sign && (!c->row || c->row == *r); q++) {
             struct sign s;
             sign_read(&s, q->sign);
-            printf("{\"source\":\"list\",\"row\":\"%s\",\"quantity\":\"%s\",\"lead\":%d}\n", (*r)->name, s.out.name, s.out.lead);
+            printf("{\"source\":\"list\",\"row\":\"%s\",\"quantity\":\"%s\",\"lead\":%d}\n", (*r)->name, s.out.name,
+                s.out.lead);
         }
 }
 
@@ -81,7 +84,8 @@ static int run(const struct cli *c)
     struct asking a = { .row = c->row ? c->row->name : NULL };
     long count, seed;
     int rc = EXIT_PASS;
-    if (!cli_long(c, "random", 0, 0, 1L << 24, &count) || !cli_long(c, "seed", 1, 0, 1L << 62, &seed) || !cli_long(c, "lines", 4, 1, 1L << 20, &a.lines))
+    if (!cli_long(c, "random", 0, 0, 1L << 24, &count) || !cli_long(c, "seed", 1, 0, 1L << 62, &seed) ||
+        !cli_long(c, "lines", 4, 1, 1L << 20, &a.lines))
         return EXIT_USAGE;
     if (!cli_has(c, "golden") && !cli_has(c, "pack") && !cli_has(c, "random"))
         return cli_error(c, "say --golden DIR, --pack or --random N");
@@ -95,7 +99,12 @@ static int run(const struct cli *c)
     return rc ? rc : count ? randoms(c, count, seed, a.lines) : rc;
 }
 static const struct flag flags[] = {
-    { "golden", "DIR", "the lines of DIR/ROW.tsv (data/golden)" }, { "pack", NULL, "the cases of the golden pack: every mistake's parameters" },
-    { "random", "N", "questions at random" }, { "seed", "1", "of the random ones", .needs = "random" }, { "lines", "4", "of one output, of pack and random questions" }, { 0 },
+    { "golden", "DIR", "the lines of DIR/ROW.tsv (data/golden)" },
+    { "pack", NULL, "the cases of the golden pack: every mistake's parameters" },
+    { "random", "N", "questions at random" },
+    { "seed", "1", "of the random ones", .needs = "random" },
+    { "lines", "4", "of one output, of pack and random questions" },
+    { 0 },
 };
-const struct verb verb_second = { "second", "[ROW]", "questions with exact answers as text, for a second system (tests/second)", MAYBE_ROW, 0, 1, flags, run };
+const struct verb verb_second = { "second", "[ROW]",
+    "questions with exact answers as text, for a second system (tests/second)", MAYBE_ROW, 0, 1, flags, run };

@@ -1,4 +1,5 @@
-/* How much of its derived bound each own kernel of a row uses, worst of many lines: a tight bound is used well, none exceeds 1. */
+/* How much of its derived bound each own kernel of a row uses, worst of many lines: a tight bound is used well, none
+ * exceeds 1. */
 #include <stdlib.h>
 #include "compare/compare.h"
 #include "core/cli.h"
@@ -12,8 +13,10 @@ static void stretch(struct trial *t, const char *names, double by) /* uniform (-
             array_put(&t->in[k], i, array_get(&t->in[k], i) * by);
 }
 
-/* One kernel: how many elements were compared goes to *compared.  0, 1: an element lies outside its bound, or an exit status after one line. */
-static int share(const struct cli *c, const struct slot *s, const struct mer_kernel *k, long seeds, long lines, long *compared)
+/* One kernel: how many elements were compared goes to *compared.  0, 1: an element lies outside its bound, or an exit
+ * status after one line. */
+static int share(
+    const struct cli *c, const struct slot *s, const struct mer_kernel *k, long seeds, long lines, long *compared)
 {
     char err[600];
     double worst = 0, derived = 0;
@@ -22,7 +25,8 @@ static int share(const struct cli *c, const struct slot *s, const struct mer_ker
         struct trial t;
         struct tally y;
         struct arith a;
-        if (trial_make(&t, c->row->name, c->params, cli_value(c, "out", k->out), type_named(k->type), cli_value(c, "sizes", ""), (uint64_t)seed, err, sizeof err))
+        if (trial_make(&t, c->row->name, c->params, cli_value(c, "out", k->out), type_named(k->type),
+                cli_value(c, "sizes", ""), (uint64_t)seed, err, sizeof err))
             return trial_close(&t), cli_error(c, "%s", err);
         stretch(&t, cli_value(c, "stretch", ""), strtod(cli_value(c, "by", "1"), NULL));
         if (trial_fits(k, &t.call, err, sizeof err) != MER_OK) /* stretched out of its range */
@@ -36,7 +40,8 @@ static int share(const struct cli *c, const struct slot *s, const struct mer_ker
         trial_close(&t);
     }
     if (n)
-        printf("%-10s %-5s used %.4f  over %ld of %ld  derived gauge %.3g  %s\n", s->name, k->type, worst, over, n, derived, k->profile);
+        printf("%-10s %-5s used %.4f  over %ld of %ld  derived gauge %.3g  %s\n", s->name, k->type, worst, over, n,
+            derived, k->profile);
     *compared += n;
     return over ? EXIT_FAIL : 0;
 }
@@ -62,10 +67,18 @@ static int run(const struct cli *c)
             }
     if (compared || rc)
         return rc;
-    fprintf(stderr, "meridian share: no own kernel of %s %s %s; `meridian list` names what there is\n", c->row->name, offered ? "answered a question about" : "offers", out ? out : "anything");
+    fprintf(stderr, "meridian share: no own kernel of %s %s %s; `meridian list` names what there is\n", c->row->name,
+        offered ? "answered a question about" : "offers", out ? out : "anything");
     return EXIT_NOTHING;
 }
 static const struct flag flags[] = {
-    { "sizes", "TEXT", "\"n=8 m=512\"" }, { "stretch", "NAMES", "inputs to scale" }, { "by", "1.73", "their factor" }, { "seeds", "3", "how many" }, { "lines", "64", "of each output" }, { "out", "NAME", "these outputs alone, of kernels that offer them" }, { 0 },
+    { "sizes", "TEXT", "\"n=8 m=512\"" },
+    { "stretch", "NAMES", "inputs to scale" },
+    { "by", "1.73", "their factor" },
+    { "seeds", "3", "how many" },
+    { "lines", "64", "of each output" },
+    { "out", "NAME", "these outputs alone, of kernels that offer them" },
+    { 0 },
 };
-const struct verb verb_share = { "share", "ROW", "how much of the derived bound own kernels use", ROW_PARAMS, 1, 1, flags, run };
+const struct verb verb_share = { "share", "ROW", "how much of the derived bound own kernels use", ROW_PARAMS, 1, 1,
+    flags, run };

@@ -1,4 +1,5 @@
-/* A recipe measured, cell by cell: what is there is kept, what is missing is done, and it may be stopped at any point. */
+/* A recipe measured, cell by cell: what is there is kept, what is missing is done, and it may be stopped at any
+ * point. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,12 @@ static int keep_recipe(struct sweep *s, const struct recipe *r, char *err, size_
     for (const char *f = r->text; *f; f++)
         to += sprintf(to, *f == '\n' ? "\\n" : *f == '\\' ? "\\\\" : "%c", *f);
     if (store_begin(s->store, key, what) == 0)
-        store_put(s->store, &(struct entry){ .measure = "recipe", .quantity = r->name, .value = (double)NAN, .bound = (double)NAN, .witness = text });
+        store_put(s->store,
+            &(struct entry){ .measure = "recipe",
+                .quantity = r->name,
+                .value = (double)NAN,
+                .bound = (double)NAN,
+                .witness = text });
     free(text);
     return store_commit(s->store, 0, err, n);
 }
@@ -54,11 +60,16 @@ static int report(struct sweep *s, const char *path, double start)
     printf("%s: %ld cells", s->name, s->cells);
     if (s->shard.count > 1)
         printf(" of shard %ld/%ld", s->shard.index + 1, s->shard.count);
-    printf(", %ld measured, %ld already there; results: %ld, FAIL %ld, VACUOUS or UNDECIDED %ld, SKIP %ld; %.1f s, the store %.2f ms a cell, %ld waits for the disk of %.1f ms. %s\n", s->done, s->reused, word[3], word[0], word[2], word[1], now() - start, s->done > s->waits ? 1e3 * s->store_seconds / (double)(s->done - s->waits) : 0, s->waits, s->waits ? 1e3 * s->wait_seconds / (double)s->waits : 0, path);
+    printf(", %ld measured, %ld already there; results: %ld, FAIL %ld, VACUOUS or UNDECIDED %ld, SKIP %ld; %.1f s, the "
+           "store %.2f ms a cell, %ld waits for the disk of %.1f ms. %s\n",
+        s->done, s->reused, word[3], word[0], word[2], word[1], now() - start,
+        s->done > s->waits ? 1e3 * s->store_seconds / (double)(s->done - s->waits) : 0, s->waits,
+        s->waits ? 1e3 * s->wait_seconds / (double)s->waits : 0, path);
     if (s->damaged)
         printf("%ld cells were there, but not as they were written: measured anew\n", s->damaged);
     if (s->crashed || s->failed)
-        printf("no result: %ld cells crashed or hung, %ld failed; the next run tries them again. The first: %s\n", s->crashed, s->failed, s->first);
+        printf("no result: %ld cells crashed or hung, %ld failed; the next run tries them again. The first: %s\n",
+            s->crashed, s->failed, s->first);
     return s->crashed ? EXIT_CRASH : s->failed || word[0] ? EXIT_FAIL : word[3] ? EXIT_PASS : EXIT_NOTHING;
 }
 
@@ -80,7 +91,10 @@ static int run_plan(const struct cli *c, const struct recipe *r, struct sweep *s
         return cli_error(c, "%s", err);
     machine_describe(&s->here);
     struct provenance who = machine_provenance(&s->here);
-    int rc = store_run(s->store, &who, err, sizeof err) || keep_recipe(s, r, err, sizeof err) || sweep_run(s, err, sizeof err) ? cli_error(c, "%s", err) : report(s, path, start);
+    int rc = store_run(s->store, &who, err, sizeof err) || keep_recipe(s, r, err, sizeof err) ||
+            sweep_run(s, err, sizeof err) ?
+        cli_error(c, "%s", err) :
+        report(s, path, start);
     store_close(s->store);
     return rc;
 }
@@ -89,9 +103,12 @@ static int with_recipe(const struct cli *c, const struct recipe *r, struct plan 
 {
     char err[1400] = "", base[900], path[1000], self[900];
     struct shard shard = { 0, 1 };
-    long jobs, memory, seconds, shards, here = sysconf(_SC_NPROCESSORS_ONLN), megabytes = (long)((double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) * 0.8 * 0x1p-20);
+    long jobs, memory, seconds, shards,
+        here = sysconf(_SC_NPROCESSORS_ONLN),
+        megabytes = (long)((double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) * 0.8 * 0x1p-20);
     const char *emit = cli_value(c, "emit", NULL);
-    if (!cli_long(c, "jobs", here, 1, 256, &jobs) || !cli_long(c, "memory", megabytes, 1, 1L << 30, &memory) || !cli_long(c, "limit", 0, 0, 1L << 30, &seconds) || !cli_long(c, "shards", 7, 1, 1L << 20, &shards))
+    if (!cli_long(c, "jobs", here, 1, 256, &jobs) || !cli_long(c, "memory", megabytes, 1, 1L << 30, &memory) ||
+        !cli_long(c, "limit", 0, 0, 1L << 30, &seconds) || !cli_long(c, "shards", 7, 1, 1L << 20, &shards))
         return EXIT_USAGE;
     if (cli_has(c, "shard") && shard_read(&shard, cli_value(c, "shard", ""), err, sizeof err))
         return cli_error(c, "%s", err);
@@ -103,13 +120,19 @@ static int with_recipe(const struct cli *c, const struct recipe *r, struct plan 
     if (emit) {
         ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
         self[n < 0 ? 0 : n] = 0;
-        return shard_script(stdout, emit, self, c->word[0], base, shards, err, sizeof err) ? cli_error(c, "%s", err) : EXIT_PASS;
+        return shard_script(stdout, emit, self, c->word[0], base, shards, err, sizeof err) ? cli_error(c, "%s", err) :
+                                                                                             EXIT_PASS;
     }
     for (long k = shard.index; k < p->n && cli_has(c, "list"); k += shard.count)
         printf("%ld %s\n", k, p->what[k]);
     if (cli_has(c, "list"))
         return EXIT_PASS;
-    struct sweep s = { .plan = p, .shard = shard, .jobs = (int)jobs, .seconds = (int)seconds, .fresh = cli_has(c, "fresh"), .name = r->name };
+    struct sweep s = { .plan = p,
+        .shard = shard,
+        .jobs = (int)jobs,
+        .seconds = (int)seconds,
+        .fresh = cli_has(c, "fresh"),
+        .name = r->name };
     return run_plan(c, r, &s, path);
 }
 
@@ -138,4 +161,5 @@ static const struct flag flags[] = {
     { "fresh", NULL, "measure again what is already there" },
     { 0 },
 };
-const struct verb verb_sweep = { "sweep", "RECIPE|FILE.db", "a recipe of data/recipes or your own, measured cell by cell; resumes", NO_ROW, 1, 1, flags, run };
+const struct verb verb_sweep = { "sweep", "RECIPE|FILE.db",
+    "a recipe of data/recipes or your own, measured cell by cell; resumes", NO_ROW, 1, 1, flags, run };

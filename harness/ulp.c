@@ -18,7 +18,8 @@ static int run(const struct cli *c)
     while (all_rows[rows])
         rows++;
     struct cost *cost = need((size_t)rows, sizeof *cost);
-    printf("%-10s %-10s %-8s %-4s %-30s %8s %8s %8s %8s %s\n", "row", "slot", "out", "type", "preset", "ulp", "gauge", "claimed", "derived", "correct");
+    printf("%-10s %-10s %-8s %-4s %-30s %8s %8s %8s %8s %s\n", "row", "slot", "out", "type", "preset", "ulp", "gauge",
+        "claimed", "derived", "correct");
     for (const struct slot *s = slots, *last = NULL; s->name; last = s, s++) {
         struct subject who;
         char name[40];
@@ -28,7 +29,8 @@ static int run(const struct cli *c)
         if (!s->here() || subject_open(&who, name, err, sizeof err))
             continue;
         for (const struct mer_kernel *k = who.kernel; k->row; k++)
-            for (const struct preset *p = row_named(k->row)->presets; p->name && (!c->row || !strcmp(c->row->name, k->row)); p++) {
+            for (const struct preset *p = row_named(k->row)->presets;
+                 p->name && (!c->row || !strcmp(c->row->name, k->row)); p++) {
                 struct trial t;
                 struct tally y;
                 struct finding f;
@@ -37,7 +39,9 @@ static int run(const struct cli *c)
                     for (long r = 0; r < rows; r++)
                         if (all_rows[r] == t.row)
                             add(&cost[r], &y.cost);
-                    printf("%-10s %-10s %-8s %-4s %-30s %8.3g %8.4g %8.3g %8.3g %ld/%ld%s\n", k->row, s->name, k->out, k->type, p->name, y.ulp, y.gauge, k->correct ? 0.5 : k->gauge, y.derived, y.correct, y.n, f.word == FAILED ? "  FAIL" : "");
+                    printf("%-10s %-10s %-8s %-4s %-30s %8.3g %8.4g %8.3g %8.3g %ld/%ld%s\n", k->row, s->name, k->out,
+                        k->type, p->name, y.ulp, y.gauge, k->correct ? 0.5 : k->gauge, y.derived, y.correct, y.n,
+                        f.word == FAILED ? "  FAIL" : "");
                 }
                 bad += f.word == FAILED || f.word == CRASHED;
                 n++;
@@ -47,7 +51,9 @@ static int run(const struct cli *c)
     }
     for (long r = 0; r < rows; r++)
         if (cost[r].elements)
-            printf("%-10s reference %s, %llu elements, %llu lines by the exact path\n", all_rows[r]->name, cost_text(&cost[r], err, sizeof err), (unsigned long long)cost[r].elements, (unsigned long long)cost[r].exact);
+            printf("%-10s reference %s, %llu elements, %llu lines by the exact path\n", all_rows[r]->name,
+                cost_text(&cost[r], err, sizeof err), (unsigned long long)cost[r].elements,
+                (unsigned long long)cost[r].exact);
     free(cost);
     return bad ? EXIT_FAIL : n ? EXIT_PASS : EXIT_NOTHING;
 }

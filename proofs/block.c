@@ -4,7 +4,9 @@
 
 /* Small dyadic numbers: x[3][4], memory[2][4], 2 heads of width 2, 3 columns of the feed-forward layer. */
 enum { N = 3, M = 2, C = 4, F = 3, S = 12 };
-struct numbers { double x[N * C], z[M * C], wi[C * S], wo[C * C], xi[C * S], xo[C * C], w1[C * F], w2[F * C], ga[C], gx[C], gf[C]; };
+struct numbers {
+    double x[N * C], z[M * C], wi[C * S], wo[C * C], xi[C * S], xo[C * C], w1[C * F], w2[F * C], ga[C], gx[C], gf[C];
+};
 static struct numbers numbers_of(uint64_t seed)
 {
     struct numbers a;
@@ -13,10 +15,13 @@ static struct numbers numbers_of(uint64_t seed)
         seed = seed * 6364136223846793005u + 1442695040888963407u, to[k] = (double)(seed >> 59) / 8 - 1.9375;
     return a;
 }
-static void line(struct ask *w, const struct row *r, const char *params, bool decoder, const struct numbers *a, long n, long i, const struct ball **y)
+static void line(struct ask *w, const struct row *r, const char *params, bool decoder, const struct numbers *a, long n,
+    long i, const struct ball **y)
 {
-    struct given in[] = { { "x", a->x, 2, { n, C, 0 } }, { "wi", a->wi, 2, { C, S, 0 } }, { "wo", a->wo, 2, { C, C, 0 } }, { "ga", a->ga, 1, { C, 0, 0 } }, { "w1", a->w1, 2, { C, F, 0 } }, { "w2", a->w2, 2, { F, C, 0 } }, { "gf", a->gf, 1, { C, 0, 0 } },
-        { "memory", a->z, 2, { M, C, 0 } }, { "xi", a->xi, 2, { C, S, 0 } }, { "xo", a->xo, 2, { C, C, 0 } }, { "gx", a->gx, 1, { C, 0, 0 } } };
+    struct given in[] = { { "x", a->x, 2, { n, C, 0 } }, { "wi", a->wi, 2, { C, S, 0 } },
+        { "wo", a->wo, 2, { C, C, 0 } }, { "ga", a->ga, 1, { C, 0, 0 } }, { "w1", a->w1, 2, { C, F, 0 } },
+        { "w2", a->w2, 2, { F, C, 0 } }, { "gf", a->gf, 1, { C, 0, 0 } }, { "memory", a->z, 2, { M, C, 0 } },
+        { "xi", a->xi, 2, { C, S, 0 } }, { "xo", a->xo, 2, { C, C, 0 } }, { "gx", a->gx, 1, { C, 0, 0 } } };
     law_line(w, r, decoder ? "decoder" : "encoder", params, in, decoder ? 11 : 7, &i, C, y);
 }
 static bool overlap(const struct ball *const *a, const struct ball *const *b)
@@ -38,7 +43,8 @@ static enum truth through(const struct row *r, const char *params, uint64_t seed
     for (long i = 0; i < N; i++) {
         const struct ball *y[C], *x[C];
         for (long k = 0; k < C; k++)
-            x[k] = b_element(w, &(struct mer_array){ .type = MER_F64, .rank = 1, .dim = { N * C }, .data = a.x }, i * C + k);
+            x[k] = b_element(
+                w, &(struct mer_array){ .type = MER_F64, .rank = 1, .dim = { N * C }, .data = a.x }, i * C + k);
         for (int decoder = 0; decoder < 2; decoder++) {
             line(w, r, params, decoder, &a, N, i, y);
             holds &= overlap(y, x);
@@ -64,7 +70,8 @@ static enum truth blind(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, holds);
 }
 
-/* Post-norm: the last norm's gain is the scale of each column; the mean of a row without its gain is 0, its mean square below 1. */
+/* Post-norm: the last norm's gain is the scale of each column; the mean of a row without its gain is 0, its mean square
+ * below 1. */
 static enum truth normed(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -83,7 +90,8 @@ static enum truth normed(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, holds);
 }
 
-/* A memory of equal rows: every weight falls on the same value, whatever the queries; so any mask of the memory that leaves a key changes nothing. */
+/* A memory of equal rows: every weight falls on the same value, whatever the queries; so any mask of the memory that
+ * leaves a key changes nothing. */
 static enum truth flat_memory(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -103,7 +111,8 @@ static enum truth flat_memory(const struct row *r, const char *params, uint64_t 
 
 const struct law block_laws[] = {
     { "pre-norm sublayers that answer 0 leave the block's input as it is", "width=2 order=pre", through, "order=post" },
-    { "under a causal mask rows behind a row change nothing for it", "width=2 order=pre causal=topleft", blind, "causal=none" },
+    { "under a causal mask rows behind a row change nothing for it", "width=2 order=pre causal=topleft", blind,
+        "causal=none" },
     { "rows of a post-norm block have mean 0 and mean square below 1", "width=2 order=post", normed, "order=pre" },
     { "a mask over a memory of equal rows changes nothing", "width=2", flat_memory, "keys=own" }, { 0 },
 };

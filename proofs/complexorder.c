@@ -2,19 +2,28 @@
 #include "law.h"
 
 enum { WORDS = 3, DIM = 3 };
-static const double amplitude[WORDS * DIM] = { 1.5, -2, 0.75, 3, 0.125, -1, 2.25, 1, 4 }, theta[WORDS * DIM] = { 0.5, -1.25, 2, 0.0625, 3, -0.375, 1, -2, 0.1875 };
-static const double own[WORDS * DIM] = { 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9, 0x1.77777p-2, -0x1.5a5a5p-5, 0x1.3p-12, 0x1.99999p-1, 0x1.11111p-3, 0x1.fedcbp-8 };
-static const double shared[WORDS * DIM] = { 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9, 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9, 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9 };
+static const double amplitude[WORDS * DIM] = { 1.5, -2, 0.75, 3, 0.125, -1, 2.25, 1, 4 },
+                                      theta[WORDS * DIM] = { 0.5, -1.25, 2, 0.0625, 3, -0.375, 1, -2, 0.1875 };
+static const double own[WORDS * DIM] = { 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9, 0x1.77777p-2, -0x1.5a5a5p-5,
+    0x1.3p-12, 0x1.99999p-1, 0x1.11111p-3, 0x1.fedcbp-8 };
+static const double shared[WORDS * DIM] = { 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9, 0x1.23457p-1, 0x1.abcdp-4,
+    0x1.0f0f1p-9, 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9 };
 
-static void part(struct ask *w, const struct row *r, const char *params, const char *out, double word, double pos, const struct ball **y) /* y[DIM] */
+/* y[DIM] */
+static void part(struct ask *w, const struct row *r, const char *params, const char *out, double word, double pos,
+    const struct ball **y)
 {
-    struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &pos, 1, { 1 } }, { "amplitude", amplitude, 2, { WORDS, DIM } }, { "frequency", own, 2, { WORDS, DIM } }, { "theta", theta, 2, { WORDS, DIM } } };
+    struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &pos, 1, { 1 } },
+        { "amplitude", amplitude, 2, { WORDS, DIM } }, { "frequency", own, 2, { WORDS, DIM } },
+        { "theta", theta, 2, { WORDS, DIM } } };
     law_line(w, r, out, params, in, 5, NULL, DIM, y);
 }
 
-static const struct ball *score(struct ask *w, const struct row *r, const char *params, const double *frequency, double a, double m, double b, double n)
+static const struct ball *score(struct ask *w, const struct row *r, const char *params, const double *frequency,
+    double a, double m, double b, double n)
 {
-    struct given in[] = { { "word", &a, 1, { 1 } }, { "pos", &m, 1, { 1 } }, { "key", &b, 1, { 1 } }, { "key_pos", &n, 1, { 1 } }, { "amplitude", amplitude, 2, { WORDS, DIM } },
+    struct given in[] = { { "word", &a, 1, { 1 } }, { "pos", &m, 1, { 1 } }, { "key", &b, 1, { 1 } },
+        { "key_pos", &n, 1, { 1 } }, { "amplitude", amplitude, 2, { WORDS, DIM } },
         { "frequency", frequency, 2, { WORDS, DIM } }, { "theta", theta, 2, { WORDS, DIM } } };
     const struct ball *y[1];
     law_line(w, r, "score", params, in, 7, NULL, 1, y);
@@ -32,9 +41,12 @@ static enum truth shift(const struct row *r, const char *params, uint64_t seed) 
     part(w, r, params, "re", (double)word, p, re[0]), part(w, r, params, "im", (double)word, p, im[0]);
     part(w, r, params, "re", (double)word, p + k, re[1]), part(w, r, params, "im", (double)word, p + k, im[1]);
     for (int j = 0; j < DIM; j++) {
-        struct mer_array f = { .name = "f", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = (double[]){ own[word * DIM + j] } };
+        struct mer_array f = {
+            .name = "f", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = (double[]){ own[word * DIM + j] }
+        };
         b_sincos(w, b_mul(w, b_element(w, &f, 0), b_si(w, (long)k)), &s, &c);
-        ok &= b_overlap(re[1][j], b_sub(w, b_mul(w, re[0][j], c), b_mul(w, im[0][j], s))) && b_overlap(im[1][j], b_add(w, b_mul(w, re[0][j], s), b_mul(w, im[0][j], c)));
+        ok &= b_overlap(re[1][j], b_sub(w, b_mul(w, re[0][j], c), b_mul(w, im[0][j], s))) &&
+            b_overlap(im[1][j], b_add(w, b_mul(w, re[0][j], s), b_mul(w, im[0][j], c)));
     }
     return law_close(&l, ok);
 }
@@ -46,7 +58,8 @@ static enum truth length(const struct row *r, const char *params, uint64_t seed)
     const struct ball *re[DIM], *im[DIM];
     long word = (long)(seed % WORDS);
     bool ok = true;
-    part(w, r, params, "re", (double)word, 99991 * (double)seed, re), part(w, r, params, "im", (double)word, 99991 * (double)seed, im);
+    part(w, r, params, "re", (double)word, 99991 * (double)seed, re),
+        part(w, r, params, "im", (double)word, 99991 * (double)seed, im);
     for (int j = 0; j < DIM; j++) {
         long r64 = (long)(64 * amplitude[word * DIM + j]);
         ok &= b_overlap(b_add(w, b_mul(w, re[j], re[j]), b_mul(w, im[j], im[j])), b_ratio(w, r64 * r64, 4096));
@@ -59,7 +72,8 @@ static enum truth offset(const struct row *r, const char *params, uint64_t seed)
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     double m = 65537 + (double)seed, n = 12, t = 4099;
-    return law_close(&l, b_overlap(score(w, r, params, shared, 0, m, 2, n), score(w, r, params, shared, 0, m + t, 2, n + t)));
+    return law_close(
+        &l, b_overlap(score(w, r, params, shared, 0, m, 2, n), score(w, r, params, shared, 0, m + t, 2, n + t)));
 }
 
 static enum truth sum(const struct row *r, const char *params, uint64_t seed) /* (m, n) and (m + t, n - t) */
@@ -67,17 +81,20 @@ static enum truth sum(const struct row *r, const char *params, uint64_t seed) /*
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     double m = 65537 + (double)seed, n = 12, t = 4099;
-    return law_close(&l, b_overlap(score(w, r, params, shared, 0, m, 2, n), score(w, r, params, shared, 0, m + t, 2, n - t)));
+    return law_close(
+        &l, b_overlap(score(w, r, params, shared, 0, m, 2, n), score(w, r, params, shared, 0, m + t, 2, n - t)));
 }
 
-/* One frequency for all words, amplitude r, theta = 0: rope on the pairs (r, 0).  rope at dim = 4, base = 16: w = 1, 1/4. */
+/* One frequency for all words, amplitude r, theta = 0: rope on the pairs (r, 0).  rope at dim = 4, base = 16: w = 1,
+ * 1/4. */
 static enum truth rotary(const struct row *r, const char *params, uint64_t seed)
 {
     static const double w4[2] = { 1, 0.25 }, zero[2] = { 0, 0 };
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     double x[4] = { 3, 0, (double)seed, 0 }, amp[2] = { 3, (double)seed }, pos = 65537 + (double)seed, word = 0;
-    struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &pos, 1, { 1 } }, { "amplitude", amp, 2, { 1, 2 } }, { "frequency", w4, 2, { 1, 2 } }, { "theta", zero, 2, { 1, 2 } } };
+    struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &pos, 1, { 1 } }, { "amplitude", amp, 2, { 1, 2 } },
+        { "frequency", w4, 2, { 1, 2 } }, { "theta", zero, 2, { 1, 2 } } };
     struct given turn[] = { { "x", x, 3, { 1, 1, 4 } }, { "pos", &pos, 1, { 1 } } };
     const struct ball *re[2], *im[2], *y[4];
     bool ok = true;
@@ -91,9 +108,11 @@ static enum truth rotary(const struct row *r, const char *params, uint64_t seed)
 const struct law complexorder_laws[] = {
     { "a shift by k is a multiplication by exp(i w k), whatever the position", "", shift, "phase=f32" },
     { "the modulus of an embedding does not depend on its position", "", length, "wave=bf16" },
-    { "with one frequency for all words, the conjugated product depends on the offset only", "", offset, "pairing=unconjugated" },
+    { "with one frequency for all words, the conjugated product depends on the offset only", "", offset,
+        "pairing=unconjugated" },
     { "and so does its modulus", "value=modulus", offset, "pairing=unconjugated imaginary=twice" },
-    { "the unconjugated product depends on the sum of the positions only", "pairing=unconjugated", sum, "pairing=conjugated" },
+    { "the unconjugated product depends on the sum of the positions only", "pairing=unconjugated", sum,
+        "pairing=conjugated" },
     { "with one frequency for all words and theta = 0, it is rope on the pairs (r, 0)", "", rotary, "wave=bf16" },
     { 0 },
 };

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include "law.h"
 
-static long row_at(struct ask *w, const struct row *r, int table, const char *params, long i, long j) /* table 0: of the keys, 1: of the queries */
+/* table 0: of the keys, 1: of the queries */
+static long row_at(struct ask *w, const struct row *r, int table, const char *params, long i, long j)
 {
     const struct ball *y[2];
     law_line(w, r, "index", params, NULL, 0, (long[MER_RANK]){ i, j }, 2, y);
@@ -32,12 +33,15 @@ static enum truth transposed(const struct row *r, const char *params, uint64_t s
 /* Where buckets of 256, 512 change, by hand; odd; the last inside is 255 at 506. */
 static enum truth starts(const struct row *r, const char *params, uint64_t seed)
 {
-    static const int at[][2] = { { 128, 128 }, { 129, 129 }, { 131, 131 }, { 132, 131 }, { 133, 132 }, { 134, 133 }, { 135, 133 }, { 136, 134 }, { 200, 169 }, { 256, 192 }, { 300, 207 }, { 384, 229 }, { 505, 254 }, { 506, 255 }, { 511, 255 } };
+    static const int at[][2] = { { 128, 128 }, { 129, 129 }, { 131, 131 }, { 132, 131 }, { 133, 132 }, { 134, 133 },
+        { 135, 133 }, { 136, 134 }, { 200, 169 }, { 256, 192 }, { 300, 207 }, { 384, 229 }, { 505, 254 }, { 506, 255 },
+        { 511, 255 } };
     struct law_ask l;
     struct ask *w = law_open(&l, params, 64 + (mpfr_prec_t)seed);
     bool ok = true;
     for (size_t k = 0; k < sizeof at / sizeof *at; k++)
-        ok &= law_distance(w, r, "bucket", params, at[k][0]) == at[k][1] && law_distance(w, r, "bucket", params, -at[k][0]) == -at[k][1];
+        ok &= law_distance(w, r, "bucket", params, at[k][0]) == at[k][1] &&
+            law_distance(w, r, "bucket", params, -at[k][0]) == -at[k][1];
     return law_close(&l, ok);
 }
 
@@ -50,13 +54,16 @@ static enum truth beyond(const struct row *r, const char *params, uint64_t seed)
     bool ok = true;
     law_text(open, sizeof open, params, "beyond=open");
     for (long x = 1 - law_int(params, "max_position", 12); x < 99; x++)
-        ok &= law_distance(w, r, "row", params, (double)(x + (x > 40 ? (long)seed : 0))) == law_distance(w, r, "row", open, (double)(x + (x > 40 ? (long)seed : 0)));
+        ok &= law_distance(w, r, "row", params, (double)(x + (x > 40 ? (long)seed : 0))) ==
+            law_distance(w, r, "row", open, (double)(x + (x > 40 ? (long)seed : 0)));
     for (long x = 1; x < 99; x++) /* from there on Microsoft's row is 1 and Hugging Face's 0 */
-        ok &= law_distance(w, r, "row", params, (double)(-11 - x * (long)seed)) == 1 && law_distance(w, r, "row", open, (double)(-11 - x * (long)seed)) == 0;
+        ok &= law_distance(w, r, "row", params, (double)(-11 - x * (long)seed)) == 1 &&
+            law_distance(w, r, "row", open, (double)(-11 - x * (long)seed)) == 0;
     return law_close(&l, ok);
 }
 
-struct inputs { double q[16], k[24], v[12], kr[32], qr[32]; struct given in[5]; }; /* one head, 4 queries, 6 keys, d = 4, e = 2, 8 rows */
+/* one head, 4 queries, 6 keys, d = 4, e = 2, 8 rows */
+struct inputs { double q[16], k[24], v[12], kr[32], qr[32]; struct given in[5]; };
 static struct given *fill(struct inputs *x, uint64_t seed)
 {
     double *all[] = { x->q, x->k, x->v, x->kr, x->qr };
@@ -64,7 +71,8 @@ static struct given *fill(struct inputs *x, uint64_t seed)
     for (int a = 0; a < 5; a++)
         for (int k = 0; k < len[a]; k++)
             all[a][k] = (double)((seed * 7 + (uint64_t)(a * 31 + k * k * 5 + k)) % 13) / 4 - 1.5;
-    struct given in[] = { { "q", x->q, 3, { 1, 4, 4 } }, { "k", x->k, 3, { 1, 6, 4 } }, { "v", x->v, 3, { 1, 6, 2 } }, { "kr", x->kr, 3, { 1, 8, 4 } }, { "qr", x->qr, 3, { 1, 8, 4 } } };
+    struct given in[] = { { "q", x->q, 3, { 1, 4, 4 } }, { "k", x->k, 3, { 1, 6, 4 } }, { "v", x->v, 3, { 1, 6, 2 } },
+        { "kr", x->kr, 3, { 1, 8, 4 } }, { "qr", x->qr, 3, { 1, 8, 4 } } };
     return memcpy(x->in, in, sizeof in);
 }
 
@@ -113,11 +121,14 @@ static enum truth decoder(const struct row *r, const char *params, uint64_t seed
     struct ask *w = law_open(&l, params, 256);
     const struct ball *y[6], *q[6];
     for (int k = 0; k < 16; k++)
-        rel[k] = (double)((seed + (uint64_t)(k * k)) % 7) / 2 - 1, m[k % 8] = (double)((seed * 3 + (uint64_t)k) % 5) / 2 - 0.75;
+        rel[k] = (double)((seed + (uint64_t)(k * k)) % 7) / 2 - 1,
+        m[k % 8] = (double)((seed * 3 + (uint64_t)k) % 5) / 2 - 0.75;
     for (int k = 0; k < 6; k++)
-        x[k] = (double)((seed * 5 + (uint64_t)(k * 3)) % 9) / 4 - 1, z[k] = (double)(k % 4) / 512 + 1, sum[k] = x[k] + z[k];
-    struct given in[] = { { "x", x, 2, { 3, 2, 0 } }, { "rel", rel, 2, { 8, 2, 0 } }, { "wq", m, 3, { 1, 2, 2 } }, { "bq", b, 2, { 1, 2, 0 } }, { "wk", m + 1, 3, { 1, 2, 2 } }, { "bk", b, 2, { 1, 2, 0 } },
-                          { "wv", m + 3, 3, { 1, 2, 2 } }, { "bv", b, 2, { 1, 2, 0 } }, { "z", z, 2, { 3, 2, 0 } } };
+        x[k] = (double)((seed * 5 + (uint64_t)(k * 3)) % 9) / 4 - 1, z[k] = (double)(k % 4) / 512 + 1,
+        sum[k] = x[k] + z[k];
+    struct given in[] = { { "x", x, 2, { 3, 2, 0 } }, { "rel", rel, 2, { 8, 2, 0 } }, { "wq", m, 3, { 1, 2, 2 } },
+        { "bq", b, 2, { 1, 2, 0 } }, { "wk", m + 1, 3, { 1, 2, 2 } }, { "bk", b, 2, { 1, 2, 0 } },
+        { "wv", m + 3, 3, { 1, 2, 2 } }, { "bv", b, 2, { 1, 2, 0 } }, { "z", z, 2, { 3, 2, 0 } } };
     for (long i = 0; i < 3; i++)
         law_line(w, r, "layer_heads", params, in, 9, (long[MER_RANK]){ i }, 2, y + 2 * i);
     in[8] = (struct given){ "query", sum, 2, { 3, 2, 0 } };
@@ -129,7 +140,8 @@ static enum truth decoder(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-/* Rows of the query table, code's and paper's: each other's mirror image about row span within the clip, about span - 1/2 beyond it. */
+/* Rows of the query table, code's and paper's: each other's mirror image about row span within the clip, about span -
+ * 1/2 beyond it. */
 static enum truth mirrored(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -148,10 +160,14 @@ static enum truth mirrored(const struct row *r, const char *params, uint64_t see
 const struct law deberta_laws[] = {
     { "the released code reads both tables at d(i,j)", "p2c_index=code", one_index, "p2c_index=paper" },
     { "the paper reads the query table at d(j,i), the transpose", "", transposed, "p2c_index=code" },
-    { "so the code's query table is the paper's, mirrored about row span, and about span - 1/2 where clipped", "p2c_index=code span=5", mirrored, "p2c_index=paper" },
-    { "logarithmic buckets of 256 and 512 change where powers say, and are odd", "distance=log span=256 max_position=512", starts, "max_position=513" },
-    { "exact logarithms and powers of integers give the same bucket", "distance=log span=256 max_position=512 route=logarithm", law_same_bucket, "quotient=bf16" },
-    { "clipping first changes the row only where the key lies in the future, at -M and below", "distance=log", beyond, "beyond=open" },
+    { "so the code's query table is the paper's, mirrored about row span, and about span - 1/2 where clipped",
+        "p2c_index=code span=5", mirrored, "p2c_index=paper" },
+    { "logarithmic buckets of 256 and 512 change where powers say, and are odd",
+        "distance=log span=256 max_position=512", starts, "max_position=513" },
+    { "exact logarithms and powers of integers give the same bucket",
+        "distance=log span=256 max_position=512 route=logarithm", law_same_bucket, "quotient=bf16" },
+    { "clipping first changes the row only where the key lies in the future, at -M and below", "distance=log", beyond,
+        "beyond=open" },
     { "a key table of equal rows drops out of the weights", "scale=width", constant_keys, "scale=terms" },
     { "the row of a prefill is the row of a decode", "", decode, "memory=1" },
     { "a decoder's absolute positions join its queries alone", "terms=none", decoder, "join=bf16" },

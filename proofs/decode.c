@@ -1,4 +1,5 @@
-/* Laws of decode: what greedy, beam and exhaustive search have in common, when they part, and that a decoder may be asked one step at a time. */
+/* Laws of decode: what greedy, beam and exhaustive search have in common, when they part, and that a decoder may be
+ * asked one step at a time. */
 #include <stdio.h>
 #include "ruler/bits.h"
 #include "law.h"
@@ -7,7 +8,8 @@ enum { ROWS = 364, V = 4, T = 6 }; /* every prefix of at most 3 of 4 tokens, or 
 struct asked { struct ask *w; const struct row *r; double table[ROWS * V]; long rows, vocab, length; };
 struct answer { long token[T]; const struct ball *score; };
 
-static struct asked made(struct ask *w, const struct row *r, const char *params, uint64_t seed, uint64_t k) /* logits: multiples of 2^-40 in (-3/2, 3/2), hardly two of them equal */
+/* logits: multiples of 2^-40 in (-3/2, 3/2), hardly two of them equal */
+static struct asked made(struct ask *w, const struct row *r, const char *params, uint64_t seed, uint64_t k)
 {
     struct asked a = { .w = w, .r = r, .vocab = law_int(params, "vocab", 6), .length = law_int(params, "length", 5) };
     for (long n = 0, size = 1; n < a.length; n++, size *= a.vocab)
@@ -28,10 +30,14 @@ static struct answer at(const struct asked *a, const char *params, long rank)
     law_line(a->w, a->r, "score", params, &in, 1, &rank, 1, &x.score);
     return x;
 }
-static bool agree(const struct asked *a, const struct answer *x, const struct answer *y) { return !memcmp(x->token, y->token, (size_t)a->length * sizeof(long)) && b_overlap(x->score, y->score); }
+static bool agree(const struct asked *a, const struct answer *x, const struct answer *y)
+{
+    return !memcmp(x->token, y->token, (size_t)a->length * sizeof(long)) && b_overlap(x->score, y->score);
+}
 
 /* The same hypotheses, rank by rank, under other words. */
-static enum truth same(const struct row *r, const char *params, uint64_t seed, const char *other, long ranks, uint64_t tables)
+static enum truth same(
+    const struct row *r, const char *params, uint64_t seed, const char *other, long ranks, uint64_t tables)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -46,17 +52,28 @@ static enum truth same(const struct row *r, const char *params, uint64_t seed, c
     }
     return law_close(&l, ok);
 }
-static enum truth one_is_greedy(const struct row *r, const char *params, uint64_t seed) { return same(r, params, seed, "search=greedy", 1, 10); }
+static enum truth one_is_greedy(const struct row *r, const char *params, uint64_t seed)
+{
+    return same(r, params, seed, "search=greedy", 1, 10);
+}
 static enum truth wide_is_exhaustive(const struct row *r, const char *params, uint64_t seed)
 {
     long beam = law_int(params, "beam", 1);
     return same(r, params, seed, "search=exhaustive", beam < 4 ? beam : 4, 30);
 }
-static enum truth bound_is_safe(const struct row *r, const char *params, uint64_t seed) { return same(r, params, seed, "stop=none", 1, 10); }
-static enum truth none_at_zero(const struct row *r, const char *params, uint64_t seed) { return same(r, params, seed, "penalty=none", 2, 3); }
+static enum truth bound_is_safe(const struct row *r, const char *params, uint64_t seed)
+{
+    return same(r, params, seed, "stop=none", 1, 10);
+}
+static enum truth none_at_zero(const struct row *r, const char *params, uint64_t seed)
+{
+    return same(r, params, seed, "penalty=none", 2, 3);
+}
 
-/* A wider beam may find a worse best: the first table of stream 7 (ends made rare, as else the shortest sequences win) where the best of k + 1 <= 4 scores
- * less than the best of k, found by trying one after another.  Each row's logits are moved by a constant, which changes no probability. */
+/* A wider beam may find a worse best: the first table of stream 7 (ends made rare, as else the shortest sequences win)
+ * where the best of k + 1 <= 4 scores
+ * less than the best of k, found by trying one after another.  Each row's logits are moved by a constant, which changes
+ * no probability. */
 static enum truth not_monotone(const struct row *r, const char *params, uint64_t seed)
 {
     enum { FOUND = 1663 };
@@ -93,7 +110,8 @@ static enum truth forced(const struct row *r, const char *params, uint64_t seed)
                 token[t] = (double)x.token[t];
                 n += !ended, ended |= x.token[t] == law_int(params, "eos", 2);
             }
-            struct given in[] = { { "table", a.table, 2, { a.rows, a.vocab } }, { "target", token, 1, { a.length } } }, len = { "len", &n, 1, { 1 } };
+            struct given in[] = { { "table", a.table, 2, { a.rows, a.vocab } }, { "target", token, 1, { a.length } } },
+                         len = { "len", &n, 1, { 1 } };
             const struct ball *sum, *lp;
             law_line(w, r, "cumulative", params, in, 2, (long[MER_RANK]){ (long)n - 1 }, 1, &sum);
             law_line(w, r, "penalty", params, &len, 1, NULL, 1, &lp);
@@ -103,9 +121,12 @@ static enum truth forced(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* A decoder of one layer: the tokens' vectors attend among themselves by the page of attention (params: its mask), and the sum meets every vector. */
+/* A decoder of one layer: the tokens' vectors attend among themselves by the page of attention (params: its mask), and
+ * the sum meets every vector. */
 enum { D = 3, WORDS = 5, LENGTH = 6 };
-static void logits(struct ask *w, const char *params, const double *word, const long *token, long query, long keys, const struct ball **y) /* y[WORDS] of the query, the last of the keys or one of them */
+/* y[WORDS] of the query, the last of the keys or one of them */
+static void logits(struct ask *w, const char *params, const double *word, const long *token, long query, long keys,
+    const struct ball **y)
 {
     const struct row *attention = row_named("attention");
     double x[LENGTH * D];
@@ -113,13 +134,16 @@ static void logits(struct ask *w, const char *params, const double *word, const 
         x[k] = word[token[k / D] * D + k % D];
     bool alone = query < 0; /* the last one, with the others in a cache */
     long at = alone ? keys - 1 : query;
-    struct given in[] = { { "q", alone ? x + at * D : x, 3, { 1, alone ? 1 : keys, D } }, { "k", x, 3, { 1, keys, D } }, { "v", x, 3, { 1, keys, D } } };
+    struct given in[] = { { "q", alone ? x + at * D : x, 3, { 1, alone ? 1 : keys, D } }, { "k", x, 3, { 1, keys, D } },
+        { "v", x, 3, { 1, keys, D } } };
     const struct ball *o[D];
     law_line(w, attention, "o", params, in, 3, (long[MER_RANK]){ 0, alone ? 0 : query }, D, o);
     for (long v = 0; v < WORDS; v++) {
         y[v] = b_si(w, 0);
         for (long c = 0; c < D; c++)
-            y[v] = b_add(w, y[v], b_mul(w, b_add(w, o[c], b_ratio(w, (long)(64 * x[at * D + c]), 64)), b_ratio(w, (long)(64 * word[v * D + c]), 64)));
+            y[v] = b_add(w, y[v],
+                b_mul(w, b_add(w, o[c], b_ratio(w, (long)(64 * x[at * D + c]), 64)),
+                    b_ratio(w, (long)(64 * word[v * D + c]), 64)));
     }
 }
 static bool bits_equal(const struct ball *const *x, const struct ball *const *y)
@@ -137,7 +161,8 @@ static void words(double *word, long *token, uint64_t seed)
         token[k] = (long)(gen_bits(seed, 2, (uint64_t)k) % WORDS);
 }
 
-static enum truth causal(const struct row *r, const char *params, uint64_t seed) /* another token behind t leaves row t, bit for bit */
+/* another token behind t leaves row t, bit for bit */
+static enum truth causal(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, "", 128);
@@ -157,7 +182,8 @@ static enum truth causal(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-static enum truth cached(const struct row *r, const char *params, uint64_t seed) /* row t of the masked pass over all is step t with a cache */
+/* row t of the masked pass over all is step t with a cache */
+static enum truth cached(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, "", 128);
@@ -175,14 +201,24 @@ static enum truth cached(const struct row *r, const char *params, uint64_t seed)
 }
 
 const struct law decode_laws[] = {
-    { "a beam of one without a penalty is greedy", "search=beam beam=1 vocab=4 length=4 eos=1 given=logit", one_is_greedy, "penalty=power alpha=3" },
-    { "a beam of V^(T-1) is exhaustive", "search=beam beam=27 wide=allowed vocab=3 length=4 eos=1 given=logit penalty=gnmt alpha=0.6", wide_is_exhaustive, "beam=2" },
-    { "a beam of V is exhaustive where two tokens are generated", "search=beam beam=4 vocab=4 length=2 eos=1 given=logit penalty=power", wide_is_exhaustive, "beam=1" },
-    { "a wider beam may find a worse sequence", "search=beam vocab=3 length=5 eos=1 given=logit wide=allowed", not_monotone, "search=exhaustive" },
-    { "for alpha >= 0 the bound at full length stops without losing the best sequence", "search=beam beam=3 vocab=4 length=4 eos=1 given=logit penalty=power alpha=2 finish=any stop=best", bound_is_safe, "stop=full" },
-    { "alpha = 0 is no penalty", "search=beam beam=2 vocab=4 length=3 given=logit penalty=gnmt alpha=0", none_at_zero, "alpha=1/2" },
-    { "a score is the teacher-forced log-probability of its tokens over the penalty of their number", "search=beam beam=3 vocab=4 length=4 eos=1 given=logit penalty=power alpha=0.7", forced, "count=text" },
-    { "a later token leaves every earlier row of a masked pass, bit for bit", "causal=bottomright", causal, "causal=none" },
-    { "the rows of a masked pass are the steps of a decode with a cache, bit for bit", "causal=bottomright", cached, "causal=topleft" },
+    { "a beam of one without a penalty is greedy", "search=beam beam=1 vocab=4 length=4 eos=1 given=logit",
+        one_is_greedy, "penalty=power alpha=3" },
+    { "a beam of V^(T-1) is exhaustive", "search=beam beam=27 wide=allowed vocab=3 length=4 eos=1 given=logit "
+        "penalty=gnmt alpha=0.6", wide_is_exhaustive, "beam=2" },
+    { "a beam of V is exhaustive where two tokens are generated",
+        "search=beam beam=4 vocab=4 length=2 eos=1 given=logit penalty=power", wide_is_exhaustive, "beam=1" },
+    { "a wider beam may find a worse sequence", "search=beam vocab=3 length=5 eos=1 given=logit wide=allowed",
+        not_monotone, "search=exhaustive" },
+    { "for alpha >= 0 the bound at full length stops without losing the best sequence",
+        "search=beam beam=3 vocab=4 length=4 eos=1 given=logit penalty=power alpha=2 finish=any stop=best",
+        bound_is_safe, "stop=full" },
+    { "alpha = 0 is no penalty", "search=beam beam=2 vocab=4 length=3 given=logit penalty=gnmt alpha=0", none_at_zero,
+        "alpha=1/2" },
+    { "a score is the teacher-forced log-probability of its tokens over the penalty of their number",
+        "search=beam beam=3 vocab=4 length=4 eos=1 given=logit penalty=power alpha=0.7", forced, "count=text" },
+    { "a later token leaves every earlier row of a masked pass, bit for bit", "causal=bottomright", causal,
+        "causal=none" },
+    { "the rows of a masked pass are the steps of a decode with a cache, bit for bit", "causal=bottomright", cached,
+        "causal=topleft" },
     { 0 },
 };

@@ -9,14 +9,17 @@ static void make(double *x, int n, uint64_t seed, int from)
     for (int k = 0; k < n; k++)
         x[k] = (double)((seed * 7919 + (uint64_t)(k + from) * 104729) % 65521) / 4096 - 7;
 }
-static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *table, const double *x, long i, long len, const struct ball **y)
+static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *table,
+    const double *x, long i, long len, const struct ball **y)
 {
-    struct given in[] = { { "token", token, 1, { N } }, { "table", table, 2, { V, D } }, { "place", x, 2, { N, D } }, { "dy", x, 2, { N, D } }, { "h", x, 2, { N, D } } };
+    struct given in[] = { { "token", token, 1, { N } }, { "table", table, 2, { V, D } }, { "place", x, 2, { N, D } },
+        { "dy", x, 2, { N, D } }, { "h", x, 2, { N, D } } };
     law_line(w, r, out, params, in, 5, (long[MER_RANK]){ i }, len, y);
 }
 static const struct ball *dyadic(struct ask *w, double x) { return b_ratio(w, (long)(x * 4096), 4096); }
 
-static enum truth adjoint(const struct row *r, const char *params, uint64_t seed) /* y is linear in the table: <dtable, table> = <dy, y>, no positions */
+/* y is linear in the table: <dtable, table> = <dy, y>, no positions */
+static enum truth adjoint(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 300);
@@ -36,7 +39,8 @@ static enum truth adjoint(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, law_same(left, right));
 }
 
-static enum truth unscaled(const struct row *r, const char *params, uint64_t seed) /* whatever the input's scale, the logits are those of scale 1 */
+/* whatever the input's scale, the logits are those of scale 1 */
+static enum truth unscaled(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 200);
@@ -54,7 +58,8 @@ static enum truth unscaled(const struct row *r, const char *params, uint64_t see
     return law_close(&l, ok);
 }
 
-static enum truth padding(const struct row *r, const char *params, uint64_t seed) /* padding stands at its position, or nowhere */
+/* padding stands at its position, or nowhere */
+static enum truth padding(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 200);

@@ -2,9 +2,13 @@
 #include <stdio.h>
 #include "law.h"
 
-/* Small dyadic numbers: src[3][4], tgt[2][4], at most 4 blocks of 2 heads of width 2, 3 columns of the feed-forward layer, 3 words. */
+/* Small dyadic numbers: src[3][4], tgt[2][4], at most 4 blocks of 2 heads of width 2, 3 columns of the feed-forward
+ * layer, 3 words. */
 enum { M = 3, N = 2, C = 4, F = 3, S = 12, L = 4, Q = 2, V = 3 };
-struct numbers { double src[M * C], tgt[N * C], wi[L * C * S], wo[L * C * C], xi[Q * C * S], xo[Q * C * C], w1[L * C * F], w2[L * F * C], ga[L * C], gx[Q * C], gf[L * C], gl[2 * C], head[C * V]; };
+struct numbers {
+    double src[M * C], tgt[N * C], wi[L * C * S], wo[L * C * C], xi[Q * C * S], xo[Q * C * C], w1[L * C * F],
+        w2[L * F * C], ga[L * C], gx[Q * C], gf[L * C], gl[2 * C], head[C * V];
+};
 static struct numbers numbers_of(uint64_t seed)
 {
     struct numbers a;
@@ -13,19 +17,35 @@ static struct numbers numbers_of(uint64_t seed)
         seed = seed * 6364136223846793005u + 1442695040888963407u, to[k] = (double)(seed >> 59) / 8 - 1.9375;
     return a;
 }
-static void whole(struct ask *w, const struct row *r, const char *out, const char *params, const struct numbers *a, const struct mer_array *src, long len, const struct ball **y)
+static void whole(struct ask *w, const struct row *r, const char *out, const char *params, const struct numbers *a,
+    const struct mer_array *src, long len, const struct ball **y)
 {
     const long d = law_int(params, "decoders", 1), l = law_int(params, "encoders", 1) + d;
-    const struct { const char *name; const double *x; int rank; long dim[3]; } given[] = { { "wi", a->wi, 3, { l, C, S } }, { "wo", a->wo, 3, { l, C, C } }, { "ga", a->ga, 2, { l, C, 0 } }, { "w1", a->w1, 3, { l, C, F } }, { "w2", a->w2, 3, { l, F, C } },
-        { "gf", a->gf, 2, { l, C, 0 } }, { "gl", a->gl, 2, { 2, C, 0 } }, { "tgt", a->tgt, 2, { N, C, 0 } }, { "xi", a->xi, 3, { d, C, S } }, { "xo", a->xo, 3, { d, C, C } }, { "gx", a->gx, 2, { d, C, 0 } }, { "head", a->head, 2, { C, V, 0 } } };
+    const struct {
+        const char *name;
+        const double *x;
+        int rank;
+        long dim[3];
+    } given[] = { { "wi", a->wi, 3, { l, C, S } }, { "wo", a->wo, 3, { l, C, C } }, { "ga", a->ga, 2, { l, C, 0 } },
+        { "w1", a->w1, 3, { l, C, F } }, { "w2", a->w2, 3, { l, F, C } }, { "gf", a->gf, 2, { l, C, 0 } },
+        { "gl", a->gl, 2, { 2, C, 0 } }, { "tgt", a->tgt, 2, { N, C, 0 } }, { "xi", a->xi, 3, { d, C, S } },
+        { "xo", a->xo, 3, { d, C, C } }, { "gx", a->gx, 2, { d, C, 0 } }, { "head", a->head, 2, { C, V, 0 } } };
     struct mer_array in[13] = { *src };
     for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
-        in[k + 1] = (struct mer_array){ .name = given[k].name, .type = MER_F64, .rank = given[k].rank, .dim = { given[k].dim[0], given[k].dim[1], given[k].dim[2] } };
+        in[k + 1] = (struct mer_array){ .name = given[k].name,
+            .type = MER_F64,
+            .rank = given[k].rank,
+            .dim = { given[k].dim[0], given[k].dim[1], given[k].dim[2] } };
         memcpy(&in[k + 1].data, &given[k].x, sizeof given[k].x);
     }
     line_of(w, r, out, params, in, 13, NULL, len, y);
 }
-static struct mer_array source(const double *x) { struct mer_array a = { .name = "src", .type = MER_F64, .rank = 2, .dim = { M, C } }; memcpy(&a.data, &x, sizeof x); return a; }
+static struct mer_array source(const double *x)
+{
+    struct mer_array a = { .name = "src", .type = MER_F64, .rank = 2, .dim = { M, C } };
+    memcpy(&a.data, &x, sizeof x);
+    return a;
+}
 static bool overlap(const struct ball *const *a, const struct ball *const *b, long n)
 {
     bool same = true;
@@ -34,7 +54,8 @@ static bool overlap(const struct ball *const *a, const struct ball *const *b, lo
     return same;
 }
 
-/* Without positions the encoder turns a permutation of its rows into the same permutation, and the decoder does not see it. */
+/* Without positions the encoder turns a permutation of its rows into the same permutation, and the decoder does not see
+ * it. */
 static enum truth unordered(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -110,7 +131,8 @@ static enum truth blind(const struct row *r, const char *params, uint64_t seed)
 }
 
 const struct law encdec_laws[] = {
-    { "without positions the order of the source is not seen", "width=2 encoders=2 decoders=2 positions=none", unordered, "positions=first" },
+    { "without positions the order of the source is not seen", "width=2 encoders=2 decoders=2 positions=none",
+        unordered, "positions=first" },
     { "positions are added before the first block alone", "width=2 encoders=2", once, "positions=every" },
     { "logprob is a distribution with the differences of the logits", "width=2", distribution, "off=bf16" },
     { "the first word does not depend on the next", "width=2 decoders=2", blind, "causal=none" }, { 0 },

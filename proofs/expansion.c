@@ -3,7 +3,11 @@
 #include "law.h"
 
 enum { N = 3, M = 4, D = 4, E = 2 }; /* one head; a memory of M - N keys; d = c */
-struct inputs { double x[N * D], p[N * D], y[M * D], s[M * D], wq[D * D], wk[D * D], wv[D * E], rk[8 * D], rq[8 * D], rv[8 * E], u[D], w[D], beta[N * M]; struct given in[13]; };
+struct inputs {
+    double x[N * D], p[N * D], y[M * D], s[M * D], wq[D * D], wk[D * D], wv[D * E], rk[8 * D], rq[8 * D], rv[8 * E],
+        u[D], w[D], beta[N * M];
+    struct given in[13];
+};
 static struct given *fill(struct inputs *a, uint64_t seed, long rows)
 {
     double *all[] = { a->x, a->p, a->y, a->s, a->wq, a->wk, a->wv, a->rk, a->rq, a->rv, a->u, a->w, a->beta };
@@ -11,11 +15,15 @@ static struct given *fill(struct inputs *a, uint64_t seed, long rows)
     for (int k = 0; k < 13; k++)
         for (int j = 0; j < len[k]; j++)
             all[k][j] = (double)((seed * 7 + (uint64_t)(k * 41 + j * j * 3 + j)) % 17) / 8 - 1;
-    struct given in[] = { { "x", a->x, 2, { N, D } }, { "p", a->p, 2, { N, D } }, { "y", a->y, 2, { M, D } }, { "s", a->s, 2, { M, D } }, { "wq", a->wq, 3, { 1, D, D } }, { "wk", a->wk, 3, { 1, D, D } },
-                          { "wv", a->wv, 3, { 1, D, E } }, { "rk", a->rk, 3, { 1, rows, D } }, { "rq", a->rq, 3, { 1, rows, D } }, { "rv", a->rv, 3, { 1, rows, E } }, { "u", a->u, 2, { 1, D } }, { "w", a->w, 2, { 1, D } }, { "beta", a->beta, 3, { 1, N, M } } };
+    struct given in[] = { { "x", a->x, 2, { N, D } }, { "p", a->p, 2, { N, D } }, { "y", a->y, 2, { M, D } },
+        { "s", a->s, 2, { M, D } }, { "wq", a->wq, 3, { 1, D, D } }, { "wk", a->wk, 3, { 1, D, D } },
+        { "wv", a->wv, 3, { 1, D, E } }, { "rk", a->rk, 3, { 1, rows, D } }, { "rq", a->rq, 3, { 1, rows, D } },
+        { "rv", a->rv, 3, { 1, rows, E } }, { "u", a->u, 2, { 1, D } }, { "w", a->w, 2, { 1, D } },
+        { "beta", a->beta, 3, { 1, N, M } } };
     return memcpy(a->in, in, sizeof in);
 }
-static void product(double *y, const double *a, const double *b, int n, int c, int d) /* y[n][d] = a[n][c] b[c][d]: exact, entries are few eighths */
+/* y[n][d] = a[n][c] b[c][d]: exact, entries are few eighths */
+static void product(double *y, const double *a, const double *b, int n, int c, int d)
 {
     for (int k = 0; k < n * d; k++) {
         y[k] = 0;
@@ -54,16 +62,21 @@ static enum truth whole(const struct row *r, const char *params, uint64_t seed)
 static void arrays(struct mer_array *to, const struct given *in, int n)
 {
     for (int k = 0; k < n; k++) {
-        to[k] = (struct mer_array){ .name = in[k].name, .type = MER_F64, .rank = in[k].rank, .dim = { in[k].dim[0], in[k].dim[1], in[k].dim[2] } };
+        to[k] = (struct mer_array){
+            .name = in[k].name, .type = MER_F64, .rank = in[k].rank, .dim = { in[k].dim[0], in[k].dim[1], in[k].dim[2] }
+        };
         memcpy(&to[k].data, &in[k].x, sizeof to[k].data);
     }
 }
 
-static const struct ball *last_term(struct ask *w, const struct row *r, const char *params, const struct inputs *a, double p, double s) /* of sinusoids at p and s */
+/* of sinusoids at p and s */
+static const struct ball *last_term(
+    struct ask *w, const struct row *r, const char *params, const struct inputs *a, double p, double s)
 {
     const struct ball *y[4], *P[2 * D];
     struct mer_array in[13];
-    law_row(w, row_named("sinusoid"), "p", "dim=4", NULL, p, D, P), law_row(w, row_named("sinusoid"), "p", "dim=4", NULL, s, D, P + D);
+    law_row(w, row_named("sinusoid"), "p", "dim=4", NULL, p, D, P),
+        law_row(w, row_named("sinusoid"), "p", "dim=4", NULL, s, D, P + D);
     arrays(in, a->in, 13);
     in[1].type = in[3].type = BALLS, in[1].data = P, in[3].data = P + D;
     in[0].dim[0] = in[1].dim[0] = in[2].dim[0] = in[3].dim[0] = 1;
@@ -71,7 +84,8 @@ static const struct ball *last_term(struct ask *w, const struct row *r, const ch
     return y[3];
 }
 
-/* With nothing in between, two sinusoids know their distance and not its sign, wherever they stand.  W_Q W_K^T takes both away. */
+/* With nothing in between, two sinusoids know their distance and not its sign, wherever they stand.  W_Q W_K^T takes
+ * both away. */
 static enum truth asymmetric(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs a;
@@ -83,15 +97,19 @@ static enum truth asymmetric(const struct row *r, const char *params, uint64_t s
         for (int j = 0; j < D * D && !generic; j++)
             a.wq[j] = a.wk[j] = j % (D + 1) == 0;
         for (double k = 1; k < 5; k++) {
-            const struct ball *ahead = last_term(w, r, params, &a, 9, 9 + k), *behind = last_term(w, r, params, &a, 9, 9 - k), *later = last_term(w, r, params, &a, 20, 20 + k);
-            ok &= generic ? b_cmp(ahead, behind) % 2 != 0 && b_cmp(ahead, later) % 2 != 0 : law_same(ahead, behind) && law_same(ahead, later);
+            const struct ball *ahead = last_term(w, r, params, &a, 9, 9 + k),
+                              *behind = last_term(w, r, params, &a, 9, 9 - k),
+                              *later = last_term(w, r, params, &a, 20, 20 + k);
+            ok &= generic ? b_cmp(ahead, behind) % 2 != 0 && b_cmp(ahead, later) % 2 != 0 :
+                            law_same(ahead, behind) && law_same(ahead, later);
         }
     }
     return law_close(&l, ok);
 }
 
 /* o and lse of this row under `params` against those of another row, given q, k, v and what else it needs */
-static enum truth same(const struct row *r, const char *params, struct inputs *a, const char *other, const char *other_params, const struct given *more, int n)
+static enum truth same(const struct row *r, const char *params, struct inputs *a, const char *other,
+    const char *other_params, const struct given *more, int n)
 {
     double q[N * D], k[M * D], v[M * E];
     struct law_ask l;
@@ -141,7 +159,8 @@ static enum truth transformer_xl(const struct row *r, const char *params, uint64
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     double q[N * D], k[M * D], v[M * E], one[D * D];
-    struct given txl[] = { { "q", q, 3, { 1, N, D } }, { "k", k, 3, { 1, M, D } }, { "v", v, 3, { 1, M, E } }, { "u", a.u, 2, { 1, D } }, { "vr", a.w, 2, { 1, D } }, { "wr", one, 3, { 1, D, D } } };
+    struct given txl[] = { { "q", q, 3, { 1, N, D } }, { "k", k, 3, { 1, M, D } }, { "v", v, 3, { 1, M, E } },
+        { "u", a.u, 2, { 1, D } }, { "vr", a.w, 2, { 1, D } }, { "wr", one, 3, { 1, D, D } } };
     const struct ball *R[7 * D], *s, *t;
     struct mer_array in[13];
     bool ok = true;
@@ -177,7 +196,8 @@ static enum truth biases(const struct row *r, const char *params, uint64_t seed)
     for (long i = 0; i < N; i++) {
         const struct ball *s, *t;
         law_line(w, r, "lse", params, in, 13, (long[MER_RANK]){ 0, i }, 1, &s);
-        law_line(w, r, "lse", "content_position=none position_content=none position_position=scalar", in, 13, (long[MER_RANK]){ 0, i }, 1, &t);
+        law_line(w, r, "lse", "content_position=none position_content=none position_position=scalar", in, 13,
+            (long[MER_RANK]){ 0, i }, 1, &t);
         ok &= law_same(s, t);
     }
     return law_close(&l, ok);
@@ -186,10 +206,18 @@ static enum truth biases(const struct row *r, const char *params, uint64_t seed)
 const struct law expansion_laws[] = {
     { "four terms are one dot product", "", whole, "content_position=none" },
     { "W_Q W_K^T takes symmetry and distance from two sinusoids", "", asymmetric, "position_position=none" },
-    { "Shaw's method keeps the first term and one relative, and is row shaw", "content_position=relative position_content=none position_position=none value=relative scale=width sign=key-query memory=1", shaw, "sign=query-key" },
-    { "T5 keeps the first term and a number, and is attention with a bias", "content_position=none position_content=none position_position=scalar value=none", t5, "scale=width" },
-    { "DeBERTa drops the last term, and is row deberta", "content_position=relative position_content=relative position_position=none value=none scale=terms least=-2 most=1 memory=1", deberta, "back=same" },
-    { "Transformer-XL trains what stood for the query's position, and is row txl", "content_position=relative position_content=bias position_position=bias value=none scale=width least=-3 most=3 memory=1", transformer_xl, "sign=key-query" },
-    { "whatever stands in the last three terms acts as one number a pair", "content_position=relative position_content=bias position_position=bias least=-3 most=3 memory=1", biases, "scale=width" },
+    { "Shaw's method keeps the first term and one relative, and is row shaw",
+        "content_position=relative position_content=none position_position=none value=relative scale=width "
+        "sign=key-query memory=1", shaw, "sign=query-key" },
+    { "T5 keeps the first term and a number, and is attention with a bias",
+        "content_position=none position_content=none position_position=scalar value=none", t5, "scale=width" },
+    { "DeBERTa drops the last term, and is row deberta", "content_position=relative position_content=relative "
+        "position_position=none value=none scale=terms least=-2 most=1 memory=1", deberta, "back=same" },
+    { "Transformer-XL trains what stood for the query's position, and is row txl",
+        "content_position=relative position_content=bias position_position=bias value=none scale=width least=-3 "
+        "most=3 memory=1", transformer_xl, "sign=key-query" },
+    { "whatever stands in the last three terms acts as one number a pair",
+        "content_position=relative position_content=bias position_position=bias least=-3 most=3 memory=1", biases,
+        "scale=width" },
     { 0 },
 };

@@ -26,10 +26,12 @@ static void layer_make(struct layer *l, uint64_t seed)
     make(l->x, N * D, seed, 0), make(l->w1, D * F, seed, 10), make(l->b1, F, seed, 30), make(l->wg, D * F, seed, 40);
     make(l->bg, F, seed, 60), make(l->w2, F * D, seed, 70), make(l->b2, D, seed, 90), make(l->dy, N * D, seed, 100);
 }
-static void layer_line(struct ask *w, const struct row *r, const char *out, const char *params, const struct layer *l, long i, long len, const struct ball **y)
+static void layer_line(struct ask *w, const struct row *r, const char *out, const char *params, const struct layer *l,
+    long i, long len, const struct ball **y)
 {
-    struct given in[] = { { "x", l->x, 2, { N, D } }, { "w1", l->w1, 2, { D, F } }, { "b1", l->b1, 1, { F } }, { "wg", l->wg, 2, { D, F } }, { "bg", l->bg, 1, { F } },
-        { "w2", l->w2, 2, { F, D } }, { "b2", l->b2, 1, { D } }, { "dy", l->dy, 2, { N, D } } };
+    struct given in[] = { { "x", l->x, 2, { N, D } }, { "w1", l->w1, 2, { D, F } }, { "b1", l->b1, 1, { F } },
+        { "wg", l->wg, 2, { D, F } }, { "bg", l->bg, 1, { F } }, { "w2", l->w2, 2, { F, D } },
+        { "b2", l->b2, 1, { D } }, { "dy", l->dy, 2, { N, D } } };
     law_line(w, r, out, params, in, 8, (long[MER_RANK]){ i }, len, y);
 }
 
@@ -43,8 +45,8 @@ static enum truth columns(const struct row *r, const char *params, uint64_t seed
     bool ok = true;
     layer_make(&a, seed);
     turn(xt, a.x, N, D), turn(w1t, a.w1, D, F), turn(wgt, a.wg, D, F), turn(w2t, a.w2, F, D);
-    struct given in[] = { { "xt", xt, 2, { D, N } }, { "w1t", w1t, 2, { F, D } }, { "b1", a.b1, 1, { F } }, { "wgt", wgt, 2, { F, D } }, { "bg", a.bg, 1, { F } },
-        { "w2t", w2t, 2, { D, F } }, { "b2", a.b2, 1, { D } } };
+    struct given in[] = { { "xt", xt, 2, { D, N } }, { "w1t", w1t, 2, { F, D } }, { "b1", a.b1, 1, { F } },
+        { "wgt", wgt, 2, { F, D } }, { "bg", a.bg, 1, { F } }, { "w2t", w2t, 2, { D, F } }, { "b2", a.b2, 1, { D } } };
     law_line(w, r, "yt", params, in, 7, NULL, D * N, yt);
     for (long i = 0; i < N; i++) {
         layer_line(w, r, "y", strstr(params, "bias=no") ? params : "act=silu gated=yes", &a, i, D, y);
@@ -54,7 +56,8 @@ static enum truth columns(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-static enum truth odd_part(const struct row *r, const char *params, uint64_t seed) /* a(u) - a(-u) = u for all four: W(u) + W(-u) = 1 */
+/* a(u) - a(-u) = u for all four: W(u) + W(-u) = 1 */
+static enum truth odd_part(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 300);
@@ -78,12 +81,15 @@ static enum truth euler(const struct row *r, const char *params, uint64_t seed)
     for (long i = 0; i < N; i++) {
         layer_line(w, r, "y", params, &a, i, D, y);
         for (int k = 0; k < D; k++)
-            right = b_add(w, right, b_mul(w, b_sub(w, y[k], b_ratio(w, (long)(a.b2[k] * 16384), 16384)), b_ratio(w, (long)(a.dy[i * D + k] * 16384), 16384)));
+            right = b_add(w, right,
+                b_mul(w, b_sub(w, y[k], b_ratio(w, (long)(a.b2[k] * 16384), 16384)),
+                    b_ratio(w, (long)(a.dy[i * D + k] * 16384), 16384)));
     }
     return law_close(&l, law_same(left, right));
 }
 
-static enum truth doubled(const struct row *r, const char *params, uint64_t seed) /* relu without biases: y(2 x) = 2 y(x), at x as at -x */
+/* relu without biases: y(2 x) = 2 y(x), at x as at -x */
+static enum truth doubled(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 200);

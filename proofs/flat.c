@@ -4,7 +4,8 @@
 
 enum { HH, HT, TH, TT };
 enum { NODES = 7 };
-static const char lattice[] = "chars=4 words=0,1,1,3,2,2"; /* three words: overlapping, inside one another, and of one character */
+/* three words: overlapping, inside one another, and of one character */
+static const char lattice[] = "chars=4 words=0,1,1,3,2,2";
 
 static void read(struct ask *w, const struct row *r, const char *params, long d[NODES][NODES][4], long end[NODES][2])
 {
@@ -39,7 +40,14 @@ static enum truth related(const struct row *r, const char *params, uint64_t seed
 
 /* Separation, inclusion or intersection, read off the distances, is what the sets of characters say. */
 enum { SEPARATE, SAME, INSIDE, AROUND, CROSSING };
-static int by_distances(const long d[4]) { return d[HT] > 0 || d[TH] < 0 ? SEPARATE : d[HH] == 0 && d[TT] == 0 ? SAME : d[HH] >= 0 && d[TT] <= 0 ? INSIDE : d[HH] <= 0 && d[TT] >= 0 ? AROUND : CROSSING; }
+static int by_distances(const long d[4])
+{
+    return d[HT] > 0 || d[TH] < 0 ? SEPARATE :
+        d[HH] == 0 && d[TT] == 0  ? SAME :
+        d[HH] >= 0 && d[TT] <= 0  ? INSIDE :
+        d[HH] <= 0 && d[TT] >= 0  ? AROUND :
+                                    CROSSING;
+}
 static int by_characters(const long a[2], const long b[2])
 {
     int in_a = 0, in_b = 0, both = 0;
@@ -47,7 +55,11 @@ static int by_characters(const long a[2], const long b[2])
         bool x = c >= a[0] && c <= a[1], y = c >= b[0] && c <= b[1];
         in_a += x, in_b += y, both += x && y;
     }
-    return !both ? SEPARATE : both == in_a && both == in_b ? SAME : both == in_a ? INSIDE : both == in_b ? AROUND : CROSSING;
+    return !both                     ? SEPARATE :
+        both == in_a && both == in_b ? SAME :
+        both == in_a                 ? INSIDE :
+        both == in_b                 ? AROUND :
+                                       CROSSING;
 }
 static enum truth determined(const struct row *r, const char *params, uint64_t seed)
 {
@@ -64,7 +76,8 @@ static enum truth determined(const struct row *r, const char *params, uint64_t s
     return law_close(&l, ok && seen == (1 << CROSSING) * 2 - 1);
 }
 
-struct inputs { double q[12], k[12], v[6], u[2], w[2], wf[64], wr[8]; struct given in[7]; }; /* one head, six nodes, c = 4, d = 2 */
+/* one head, six nodes, c = 4, d = 2 */
+struct inputs { double q[12], k[12], v[6], u[2], w[2], wf[64], wr[8]; struct given in[7]; };
 static struct given *fill(struct inputs *x, uint64_t seed)
 {
     double *all[] = { x->q, x->k, x->v, x->u, x->w, x->wf, x->wr };
@@ -72,7 +85,9 @@ static struct given *fill(struct inputs *x, uint64_t seed)
     for (int a = 0; a < 7; a++)
         for (int k = 0; k < len[a]; k++)
             all[a][k] = (double)((seed * 5 + (uint64_t)(a * 29 + k * k * 3 + k)) % 13) / 8 - 0.5;
-    struct given in[] = { { "q", x->q, 3, { 1, 6, 2 } }, { "k", x->k, 3, { 1, 6, 2 } }, { "v", x->v, 3, { 1, 6, 1 } }, { "u", x->u, 2, { 1, 2, 0 } }, { "w", x->w, 2, { 1, 2, 0 } }, { "wf", x->wf, 2, { 16, 4, 0 } }, { "wr", x->wr, 3, { 1, 4, 2 } } };
+    struct given in[] = { { "q", x->q, 3, { 1, 6, 2 } }, { "k", x->k, 3, { 1, 6, 2 } }, { "v", x->v, 3, { 1, 6, 1 } },
+        { "u", x->u, 2, { 1, 2, 0 } }, { "w", x->w, 2, { 1, 2, 0 } }, { "wf", x->wf, 2, { 16, 4, 0 } },
+        { "wr", x->wr, 3, { 1, 4, 2 } } };
     return memcpy(x->in, in, sizeof in);
 }
 
@@ -114,7 +129,8 @@ static enum truth unordered(const struct row *r, const char *params, uint64_t se
     y.v[4] = x.v[5], y.v[5] = x.v[4];
     for (long i = 0; i < 6; i++) {
         law_line(w, r, "o", params, in, 7, (long[MER_RANK]){ 0, i }, 1, &a);
-        law_line(w, r, "o", law_text(text, sizeof text, params, "words=1,3,0,1"), swapped, 7, (long[MER_RANK]){ 0, i < 4 ? i : 9 - i }, 1, &b);
+        law_line(w, r, "o", law_text(text, sizeof text, params, "words=1,3,0,1"), swapped, 7,
+            (long[MER_RANK]){ 0, i < 4 ? i : 9 - i }, 1, &b);
         ok &= law_same(a, b);
     }
     return law_close(&l, ok);
@@ -138,14 +154,16 @@ static enum truth plain(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* P at distance + reach (the released row number) is P at the distance, each pair turned by reach w; so W_f turned back is the difference. */
+/* P at distance + reach (the released row number) is P at the distance, each pair turned by reach w; so W_f turned back
+ * is the difference. */
 static enum truth turned(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs x;
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     const struct ball *wf[32], *angle[4], *a[4], *b[4];
-    struct mer_array in = { .name = "wf", .type = BALLS, .rank = 2, .dim = { 8, 4 }, .data = wf }, own = { .name = "wf", .type = MER_F64, .rank = 1, .dim = { 32 }, .data = x.wf };
+    struct mer_array in = { .name = "wf", .type = BALLS, .rank = 2, .dim = { 8, 4 }, .data = wf },
+                     own = { .name = "wf", .type = MER_F64, .rank = 1, .dim = { 32 }, .data = x.wf };
     char text[200];
     bool ok = true;
     fill(&x, seed);
@@ -153,7 +171,8 @@ static enum truth turned(const struct row *r, const char *params, uint64_t seed)
     law_row(w, row_named("sinusoid"), "p", "dim=4", NULL, (double)law_int(params, "reach", 128), 4, angle);
     for (int k = 0; k < 32; k++) {
         int row = k / 4, pair = row % 4 / 2, even = row - row % 2;
-        const struct ball *s = angle[2 * pair], *c = angle[2 * pair + 1], *u = b_element(w, &own, even * 4 + k % 4), *v = b_element(w, &own, even * 4 + 4 + k % 4);
+        const struct ball *s = angle[2 * pair], *c = angle[2 * pair + 1], *u = b_element(w, &own, even * 4 + k % 4),
+                          *v = b_element(w, &own, even * 4 + 4 + k % 4);
         wf[k] = row % 2 ? b_add(w, b_mul(w, s, u), b_mul(w, c, v)) : b_sub(w, b_mul(w, c, u), b_mul(w, s, v));
     }
     law_text(text, sizeof text, params, "index=signed");
@@ -168,10 +187,13 @@ static enum truth turned(const struct row *r, const char *params, uint64_t seed)
 
 const struct law flat_laws[] = {
     { "hh + tt = ht + th, and the distances of (j, i) are those of (i, j) negated", lattice, related, "index=shifted" },
-    { "the four distances determine how two spans lie: apart, equal, inside, around, crossing", lattice, determined, "index=shifted" },
+    { "the four distances determine how two spans lie: apart, equal, inside, around, crossing", lattice, determined,
+        "index=shifted" },
     { "four distances with nothing on ht and th are two", "dim=4", two, "fusion=two" },
     { "words may come in any order", "dim=4 words=0,1,1,3", unordered, "words=0,1,1,2" },
-    { "the released row numbers, distance + reach, turn each pair by reach w: W_f turned back is all the difference", "dim=4 words=0,1,1,3 fusion=two index=shifted reach=11", turned, "index=signed" },
-    { "without words the relation is one row per distance i - j", "dim=4 chars=4 words=", plain, "chars=2 words=0,1,1,1" },
+    { "the released row numbers, distance + reach, turn each pair by reach w: W_f turned back is all the difference",
+        "dim=4 words=0,1,1,3 fusion=two index=shifted reach=11", turned, "index=signed" },
+    { "without words the relation is one row per distance i - j", "dim=4 chars=4 words=", plain,
+        "chars=2 words=0,1,1,1" },
     { 0 },
 };

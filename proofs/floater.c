@@ -1,22 +1,32 @@
-/* Laws of floater: orders of the solvers by certified differences, linear dynamics against the exponential, and the cases that must come out as something else. */
+/* Laws of floater: orders of the solvers by certified differences, linear dynamics against the exponential, and the
+ * cases that must come out as something else. */
 #include <stdio.h>
 #include "law.h"
 
 enum { D = 2, F = 3 };
-static const double w1[F * D] = { 0.5, -0.75, 1.25, 0.375, -0.625, 0.875 }, w2[D * F] = { 0.75, -0.5, 1, 0.25, 0.625, -0.875 }, b1[F] = { 0.125, -0.25, 0.0625 }, b2[D] = { 0.5, -0.375 };
-static const double t1[F] = { 0.25, -0.5, 0.375 }, t2[D] = { -0.125, 0.25 }, none[F] = { 0 }, start[D] = { 1, -0.5 }, matrix[D * D] = { -0.25, 1.5, -0.75, 0.5 }, one[D * D] = { 1, 0, 0, 1 };
+static const double w1[F * D] = { 0.5, -0.75, 1.25, 0.375, -0.625, 0.875 },
+                           w2[D * F] = { 0.75, -0.5, 1, 0.25, 0.625, -0.875 }, b1[F] = { 0.125, -0.25, 0.0625 },
+                           b2[D] = { 0.5, -0.375 };
+static const double t1[F] = { 0.25, -0.5, 0.375 }, t2[D] = { -0.125, 0.25 }, none[F] = { 0 }, start[D] = { 1, -0.5 },
+                    matrix[D * D] = { -0.25, 1.5, -0.75, 0.5 }, one[D * D] = { 1, 0, 0, 1 };
 
-static void at(struct ask *w, const struct row *r, const char *params, const double *from, const double *slope1, const double *slope2, long i, const struct ball **y) /* y[D] */
+/* y[D] */
+static void at(struct ask *w, const struct row *r, const char *params, const double *from, const double *slope1,
+    const double *slope2, long i, const struct ball **y)
 {
-    struct given in[] = { { "start", from, 1, { D } }, { "w1", w1, 2, { F, D } }, { "t1", slope1, 1, { F } }, { "b1", b1, 1, { F } }, { "w2", w2, 2, { D, F } }, { "t2", slope2, 1, { D } }, { "b2", b2, 1, { D } } };
+    struct given in[] = { { "start", from, 1, { D } }, { "w1", w1, 2, { F, D } }, { "t1", slope1, 1, { F } },
+        { "b1", b1, 1, { F } }, { "w2", w2, 2, { D, F } }, { "t2", slope2, 1, { D } }, { "b2", b2, 1, { D } } };
     law_line(w, r, "p", params, in, 7, (long[MER_RANK]){ i }, D, y);
 }
-static void plain(struct ask *w, const struct row *r, const char *params, long i, const struct ball **y) /* h = matrix p, where activation=identity */
+/* h = matrix p, where activation=identity */
+static void plain(struct ask *w, const struct row *r, const char *params, long i, const struct ball **y)
 {
-    struct given in[] = { { "start", start, 1, { D } }, { "w1", matrix, 2, { D, D } }, { "t1", none, 1, { D } }, { "b1", none, 1, { D } }, { "w2", one, 2, { D, D } }, { "t2", none, 1, { D } }, { "b2", none, 1, { D } } };
+    struct given in[] = { { "start", start, 1, { D } }, { "w1", matrix, 2, { D, D } }, { "t1", none, 1, { D } },
+        { "b1", none, 1, { D } }, { "w2", one, 2, { D, D } }, { "t2", none, 1, { D } }, { "b2", none, 1, { D } } };
     law_line(w, r, "p", params, in, 7, (long[MER_RANK]){ i }, D, y);
 }
-static void exact(struct ask *w, const struct row *r, const char *params, const double *a, const double *from, long i, const struct ball **y)
+static void exact(struct ask *w, const struct row *r, const char *params, const double *a, const double *from, long i,
+    const struct ball **y)
 {
     struct given in[] = { { "start", from, 1, { D } }, { "a", a, 2, { D, D } } };
     law_line(w, r, "linear", params, in, 2, (long[MER_RANK]){ i }, D, y);
@@ -26,11 +36,13 @@ static const char *fine(char *to, size_t n, const char *params, long substeps)
     snprintf(to, n, "%s substeps=%ld", params, substeps);
     return to;
 }
-static const struct ball *distance(struct ask *w, const struct ball *const *x, const struct ball *const *y) /* largest |x - y| */
+/* largest |x - y| */
+static const struct ball *distance(struct ask *w, const struct ball *const *x, const struct ball *const *y)
 {
     return b_max(w, b_abs(w, b_sub(w, x[0], y[0])), b_abs(w, b_sub(w, x[1], y[1])));
 }
-static bool fourth(struct ask *w, const struct ball *coarse, const struct ball *half) /* coarse / half nearer to 2^4 than to 2^3 or 2^5, as powers: its square in (2^7, 2^9) */
+/* coarse / half nearer to 2^4 than to 2^3 or 2^5, as powers: its square in (2^7, 2^9) */
+static bool fourth(struct ask *w, const struct ball *coarse, const struct ball *half)
 {
     const struct ball *ratio = b_div(w, coarse, half), *square = b_mul(w, ratio, ratio);
     return b_cmp(square, b_si(w, 128)) == 1 && b_cmp(square, b_si(w, 512)) == -1;
@@ -61,25 +73,29 @@ static enum truth order_linear(const struct row *r, const char *params, uint64_t
     return law_close(&l, fourth(w, distance(w, y[0], e), distance(w, y[1], e)));
 }
 
-static enum truth tableaux(const struct row *r, const char *params, uint64_t seed) /* both are 1 + z + z^2/2 + z^3/6 + z^4/24 on p' = A p */
+/* both are 1 + z + z^2/2 + z^3/6 + z^4/24 on p' = A p */
+static enum truth tableaux(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     const struct ball *x[D], *y[D];
     char text[200];
     long i = (long)(seed % 4) + 1;
-    plain(w, r, law_text(text, sizeof text, params, "solver=rk4"), i, x), plain(w, r, law_text(text, sizeof text, params, "solver=rk4_38"), i, y);
+    plain(w, r, law_text(text, sizeof text, params, "solver=rk4"), i, x),
+        plain(w, r, law_text(text, sizeof text, params, "solver=rk4_38"), i, y);
     return law_close(&l, b_overlap(x[0], y[0]) && b_overlap(x[1], y[1]));
 }
 
-static enum truth semigroup(const struct row *r, const char *params, uint64_t seed) /* exp((i + j) dt A) = exp(j dt A) exp(i dt A) */
+/* exp((i + j) dt A) = exp(j dt A) exp(i dt A) */
+static enum truth semigroup(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     const struct ball *mid[D], *x[D], *y[D];
     long i = (long)(seed % 5) + 1, j = 70;
     exact(w, r, params, matrix, start, i, mid), exact(w, r, params, matrix, start, i + j, y);
-    struct mer_array in[2] = { { .name = "start", .type = BALLS, .rank = 1, .dim = { D } }, { .name = "a", .type = MER_F64, .rank = 2, .dim = { D, D } } };
+    struct mer_array in[2] = { { .name = "start", .type = BALLS, .rank = 1, .dim = { D } },
+        { .name = "a", .type = MER_F64, .rank = 2, .dim = { D, D } } };
     const struct ball *const *from = mid;
     const double *a = matrix;
     memcpy(&in[0].data, &from, sizeof from), memcpy(&in[1].data, &a, sizeof a);
@@ -87,7 +103,8 @@ static enum truth semigroup(const struct row *r, const char *params, uint64_t se
     return law_close(&l, b_overlap(x[0], y[0]) && b_overlap(x[1], y[1]));
 }
 
-static enum truth sinusoid(const struct row *r, const char *params, uint64_t seed) /* p' = [[0, 1], [-1, 0]] p from (0, 1): (sin t, cos t) */
+/* p' = [[0, 1], [-1, 0]] p from (0, 1): (sin t, cos t) */
+static enum truth sinusoid(const struct row *r, const char *params, uint64_t seed)
 {
     static const double turn[D * D] = { 0, 1, -1, 0 }, zero[D] = { 0, 1 };
     struct law_ask l;
@@ -99,16 +116,19 @@ static enum truth sinusoid(const struct row *r, const char *params, uint64_t see
     return law_close(&l, b_overlap(x[0], y[0]) && b_overlap(x[1], y[1]));
 }
 
-static enum truth constant(const struct row *r, const char *params, uint64_t seed) /* h = 0 recovers one bias for all positions */
+/* h = 0 recovers one bias for all positions */
+static enum truth constant(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
     const struct ball *y[D];
     at(w, r, params, start, t1, t2, (long)(seed % 30), y);
-    return law_close(&l, b_radius(y[0]) == 0 && b_radius(y[1]) == 0 && b_value(y[0]) == start[0] && b_value(y[1]) == start[1]);
+    return law_close(
+        &l, b_radius(y[0]) == 0 && b_radius(y[1]) == 0 && b_value(y[0]) == start[0] && b_value(y[1]) == start[1]);
 }
 
-static enum truth recursion(const struct row *r, const char *params, uint64_t seed) /* p_1 = p_0 + w2 tanh(w1 p_0 + b1) + b2, by hand */
+/* p_1 = p_0 + w2 tanh(w1 p_0 + b1) + b2, by hand */
+static enum truth recursion(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
@@ -130,12 +150,15 @@ static enum truth recursion(const struct row *r, const char *params, uint64_t se
 const struct law floater_laws[] = {
     { "the 3/8 rule is of order 4", "solver=rk4_38 activation=tanh dt=1/2", order, "solver=midpoint" },
     { "the classic tableau is of order 4", "solver=rk4 activation=tanh dt=1/2", order, "solver=euler" },
-    { "on linear dynamics the 3/8 rule nears the exponential with order 4", "solver=rk4_38 activation=identity dt=1/2", order_linear, "solver=midpoint" },
+    { "on linear dynamics the 3/8 rule nears the exponential with order 4", "solver=rk4_38 activation=identity dt=1/2",
+        order_linear, "solver=midpoint" },
     { "and so does the classic tableau", "solver=rk4 activation=identity dt=1/2", order_linear, "solver=euler" },
-    { "on linear dynamics the two tableaux are one polynomial", "activation=identity dt=1/2 substeps=2", tableaux, "activation=tanh" },
+    { "on linear dynamics the two tableaux are one polynomial", "activation=identity dt=1/2 substeps=2", tableaux,
+        "activation=tanh" },
     { "the exponential of a sum of times is the product of the exponentials", "dt=3/7", semigroup, "matrix=f32" },
     { "a rotation as dynamics is the sinusoidal table of width 2", "dt=2 substeps=1 origin=32768", sinusoid, "dt=1" },
     { "without dynamics every position has the start as its vector", "activation=zero", constant, "activation=tanh" },
-    { "Euler with a step of 1 is the recursion p + w2 tanh(w1 p + b1) + b2", "solver=euler dt=1 substeps=1 activation=tanh", recursion, "solver=rk4" },
+    { "Euler with a step of 1 is the recursion p + w2 tanh(w1 p + b1) + b2",
+        "solver=euler dt=1 substeps=1 activation=tanh", recursion, "solver=rk4" },
     { 0 },
 };

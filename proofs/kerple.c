@@ -4,7 +4,8 @@
 extern const struct row row_alibi;
 enum { HEADS = 8 };
 
-static const struct ball *at(struct ask *w, const struct row *r, const char *out, const char *params, const double *p, const double *a, long h, long i, long j)
+static const struct ball *at(struct ask *w, const struct row *r, const char *out, const char *params, const double *p,
+    const double *a, long h, long i, long j)
 {
     const struct ball *y[1];
     const struct given in[] = { { "p", p, 1, { HEADS } }, { "a", a, 1, { HEADS } } };
@@ -26,11 +27,19 @@ static enum truth diagonal(const struct row *r, const char *params, uint64_t see
     double p[HEADS], a[HEADS];
     positive(p, seed), positive(a, seed + 1);
     long s = 1 + (long)(seed % 99);
-    return law_close(&l, law_same(at(w, r, "bias", params, p, a, 3, i, j), at(w, r, "bias", params, p, a, 3, i + s, j + s)) && b_cmp(at(w, r, "bias", params, p, a, 3, i, j), b_si(w, 0)) == -1);
+    return law_close(&l,
+        law_same(at(w, r, "bias", params, p, a, 3, i, j), at(w, r, "bias", params, p, a, 3, i + s, j + s)) &&
+            b_cmp(at(w, r, "bias", params, p, a, 3, i, j), b_si(w, 0)) == -1);
 }
 
-static enum truth toeplitz(const struct row *r, const char *params, uint64_t seed) { return diagonal(r, params, seed, 70009, 4); }
-static enum truth to_the_right(const struct row *r, const char *params, uint64_t seed) { return diagonal(r, params, seed, 4, 70009); }
+static enum truth toeplitz(const struct row *r, const char *params, uint64_t seed)
+{
+    return diagonal(r, params, seed, 70009, 4);
+}
+static enum truth to_the_right(const struct row *r, const char *params, uint64_t seed)
+{
+    return diagonal(r, params, seed, 4, 70009);
+}
 
 /* One exponent for all: -a_h D is the bias of Press et al., slopes 2^-(h+1). */
 static enum truth linear(const struct row *r, const char *params, uint64_t seed)
@@ -56,7 +65,8 @@ static enum truth scale_inside(const struct row *r, const char *params, uint64_t
     long c = 2 + (long)(seed % 7), d = 11 + (long)seed;
     for (int h = 0; h < HEADS; h++)
         ca[h] = a[h] * (double)c;
-    return law_close(&l, law_same(at(w, r, "bias", params, p, ca, 5, d, 0), at(w, r, "bias", params, p, a, 5, c * d, 0)));
+    return law_close(
+        &l, law_same(at(w, r, "bias", params, p, ca, 5, d, 0), at(w, r, "bias", params, p, a, 5, c * d, 0)));
 }
 
 static enum truth weight_is_exponential(const struct row *r, const char *params, uint64_t seed)
@@ -66,10 +76,12 @@ static enum truth weight_is_exponential(const struct row *r, const char *params,
     double p[HEADS], a[HEADS];
     positive(p, seed), positive(a, seed + 1);
     long h = (long)(seed % HEADS), d = (long)(seed % 9);
-    return law_close(&l, law_same(at(w, r, "weight", params, p, a, h, d, 0), b_exp(w, at(w, r, "bias", params, p, a, h, d, 0))));
+    return law_close(
+        &l, law_same(at(w, r, "weight", params, p, a, h, d, 0), b_exp(w, at(w, r, "bias", params, p, a, h, d, 0))));
 }
 
-/* sum c_i c_j bias(i, j) >= 0 for every c whose sum is 0: what "conditionally positive definite" says.      Theorem 1 of the paper */
+/* sum c_i c_j bias(i, j) >= 0 for every c whose sum is 0: what "conditionally positive definite" says.
+ * Theorem 1 of the paper */
 enum { N = 7 };
 static enum truth definite(const struct row *r, const char *params, uint64_t seed)
 {
@@ -83,7 +95,9 @@ static enum truth definite(const struct row *r, const char *params, uint64_t see
     const struct ball *sum = b_si(w, 0);
     for (long i = 0; i < N; i++)
         for (long j = 0; j < N; j++)
-            sum = b_add(w, sum, b_mul(w, b_ratio(w, (long)(256 * c[i] * c[j]), 256), at(w, r, "bias", params, p, a, (long)(seed % HEADS), i * i, j * j)));
+            sum = b_add(w, sum,
+                b_mul(w, b_ratio(w, (long)(256 * c[i] * c[j]), 256),
+                    at(w, r, "bias", params, p, a, (long)(seed % HEADS), i * i, j * j)));
     return law_close(&l, b_cmp(sum, b_si(w, 0)) == 1);
 }
 

@@ -9,9 +9,11 @@ static void make(double *x, uint64_t seed, int from)
     for (int k = 0; k < DIM; k++)
         x[k] = (double)((seed * 7919 + (uint64_t)(k + from) * 104729) % 65521) / 4096 - 7;
 }
-static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *x, const double *dy, long len, const struct ball **y)
+static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *x,
+    const double *dy, long len, const struct ball **y)
 {
-    struct given in[] = { { "x", x, 2, { 1, DIM } }, { "gain", gain, 1, { DIM } }, { "shift", zero, 1, { DIM } }, { "dy", dy, 2, { 1, DIM } } };
+    struct given in[] = { { "x", x, 2, { 1, DIM } }, { "gain", gain, 1, { DIM } }, { "shift", zero, 1, { DIM } },
+        { "dy", dy, 2, { 1, DIM } } };
     law_line(w, r, out, params, in, 4, NULL, len, y);
 }
 static const struct ball *total(struct ask *w, const struct ball *const *y)
@@ -35,7 +37,8 @@ static enum truth invariant(const struct row *r, const char *params, uint64_t se
     for (int k = 0; k < DIM; k++)
         moved[k] = 3 * x[k] + (double)seed;
     line(w, r, "y", law_text(more, sizeof more, params, "eps=1/1000"), x, zero, DIM, y);
-    line(w, r, "y", law_text(more, sizeof more, params, strstr(params, "outside") ? "eps=3/1000" : "eps=9/1000"), moved, zero, DIM, z);
+    line(w, r, "y", law_text(more, sizeof more, params, strstr(params, "outside") ? "eps=3/1000" : "eps=9/1000"), moved,
+        zero, DIM, z);
     for (int k = 0; k < DIM; k++)
         ok &= law_same(y[k], z[k]);
     return law_close(&l, ok);
@@ -55,7 +58,8 @@ static enum truth moments(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-/* y does not change under x + c: <dx, 1> = 0; under c (x - mu) it changes by eps alone: <dx, x - mu> = eps r^3 <a, x - mu>, a = gain dy */
+/* y does not change under x + c: <dx, 1> = 0; under c (x - mu) it changes by eps alone: <dx, x - mu> = eps r^3 <a, x -
+ * mu>, a = gain dy */
 static enum truth orthogonal(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -63,9 +67,11 @@ static enum truth orthogonal(const struct row *r, const char *params, uint64_t s
     const struct ball *dx[DIM], *y[DIM], *inverse[1], *mean[1], *left = b_si(w, 0), *right = b_si(w, 0);
     double x[DIM], dy[DIM];
     make(x, seed, 0), make(dy, seed, 90);
-    line(w, r, "dx", params, x, dy, DIM, dx), line(w, r, "y", params, x, dy, DIM, y), line(w, r, "rstd", params, x, dy, 1, inverse), line(w, r, "mean", params, x, dy, 1, mean);
+    line(w, r, "dx", params, x, dy, DIM, dx), line(w, r, "y", params, x, dy, DIM, y),
+        line(w, r, "rstd", params, x, dy, 1, inverse), line(w, r, "mean", params, x, dy, 1, mean);
     for (int k = 0; k < DIM; k++) {
-        const struct ball *off = b_sub(w, b_ratio(w, (long)(x[k] * 4096), 4096), mean[0]), *a = b_ratio(w, (long)(dy[k] * gain[k] * 16384), 16384);
+        const struct ball *off = b_sub(w, b_ratio(w, (long)(x[k] * 4096), 4096), mean[0]),
+                          *a = b_ratio(w, (long)(dy[k] * gain[k] * 16384), 16384);
         left = b_add(w, left, b_mul(w, dx[k], off)), right = b_add(w, right, b_mul(w, a, off));
     }
     right = b_mul(w, b_mul(w, right, b_ratio(w, 1, 1000)), b_mul(w, inverse[0], b_mul(w, inverse[0], inverse[0])));
@@ -94,7 +100,8 @@ static enum truth centred(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-static enum truth constant(const struct row *r, const char *params, uint64_t seed) /* a line without a deviation: 0 before the shift */
+/* a line without a deviation: 0 before the shift */
+static enum truth constant(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 300);
@@ -113,7 +120,8 @@ static enum truth constant(const struct row *r, const char *params, uint64_t see
 const struct law layernorm_laws[] = {
     { "a line times 3, moved, with eps times 9, is the same line", "", invariant, "centre=bf16" },
     { "or with eps times 3 outside the root", "variance=unbiased place=outside", invariant, "centre=bf16" },
-    { "the normalised line sums to 0, and its squares to d (1 - eps r^2)", "affine=none eps=1/1000", moments, "eps=1/999" },
+    { "the normalised line sums to 0, and its squares to d (1 - eps r^2)", "affine=none eps=1/1000", moments,
+        "eps=1/999" },
     { "dx sums to 0, and has only eps in the direction of x - mu", "eps=1/1000", orthogonal, "combine=bf16" },
     { "layernorm is rmsnorm of x - mu", "eps=1/1000 affine=gain", centred, "variance=unbiased" },
     { "a constant line gives the shift", "eps=1e-12", constant, "mean=bf16" },

@@ -3,9 +3,11 @@
 #include "law.h"
 
 enum { ROWS = 7, DIM = 3 };
-static const double table[ROWS * DIM] = { 1, -3, 0.5, 3, 0.25, -2, -2, 5, 7, 5, 1, -0.125, 0.75, -6, 2, -4, 9, 11, 6, -1.5, 0.375 };
+static const double table[ROWS * DIM] = { 1, -3, 0.5, 3, 0.25, -2, -2, 5, 7, 5, 1, -0.125, 0.75, -6, 2, -4, 9, 11, 6,
+    -1.5, 0.375 };
 
-static void vector(struct ask *w, const struct row *r, const char *params, const double *t, double pos, const struct ball **y)
+static void vector(
+    struct ask *w, const struct row *r, const char *params, const double *t, double pos, const struct ball **y)
 {
     struct given in[] = { { "pos", &pos, 1, { 1 } }, { "table", t, 2, { ROWS, DIM } } };
     law_line(w, r, "p", params, in, 2, NULL, DIM, y);
@@ -28,7 +30,8 @@ static enum truth extends(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-/* (1 - alpha) (q_{i n + j} - q_{j n + i}) = (2 alpha - 1) (T_i - T_j): no two of them are one vector unless alpha = 1/2 */
+/* (1 - alpha) (q_{i n + j} - q_{j n + i}) = (2 alpha - 1) (T_i - T_j): no two of them are one vector unless alpha =
+ * 1/2 */
 static enum truth apart(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -44,7 +47,8 @@ static enum truth apart(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-static enum truth moves(const struct row *r, const char *params, uint64_t seed) /* the weights of T_i, T_j, T_0 add up to 1: T + v gives q + v */
+/* the weights of T_i, T_j, T_0 add up to 1: T + v gives q + v */
+static enum truth moves(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
@@ -67,7 +71,8 @@ static long row_of(struct ask *w, const struct row *r, const char *params, const
     return (long)b_value(y[0]);
 }
 
-static enum truth left_padding(const struct row *r, const char *params, uint64_t seed) /* padding before a text leaves its rows */
+/* padding before a text leaves its rows */
+static enum truth left_padding(const struct row *r, const char *params, uint64_t seed)
 {
     static const double text[] = { 1, 1, 1, 5, 17, 5, 1, 131071 };
     struct law_ask l;
@@ -78,7 +83,8 @@ static enum truth left_padding(const struct row *r, const char *params, uint64_t
     return law_close(&l, ok);
 }
 
-static enum truth decode(const struct row *r, const char *params, uint64_t seed) /* a text without padding: its row i is the row of a decode after i tokens */
+/* a text without padding: its row i is the row of a decode after i tokens */
+static enum truth decode(const struct row *r, const char *params, uint64_t seed)
 {
     double text[9];
     char past[40], more[200];
@@ -89,16 +95,22 @@ static enum truth decode(const struct row *r, const char *params, uint64_t seed)
         text[i] = (double)(i == 4 ? 7 : 100 + i * (long)seed);
     for (long i = 0; i < 9; i++) {
         snprintf(past, sizeof past, "past=%ld", i);
-        ok &= row_of(w, r, params, text, 9, i) == row_of(w, r, law_text(more, sizeof more, params, past), text + i, 1, 0);
+        ok &=
+            row_of(w, r, params, text, 9, i) == row_of(w, r, law_text(more, sizeof more, params, past), text + i, 1, 0);
     }
     return law_close(&l, ok);
 }
 
 const struct law learned_laws[] = {
-    { "hierarchical positions are the table's own rows below n", "rows=7 form=hierarchical alpha=0.3", extends, "unit=bf16" },
-    { "exchanging the two digits moves a position by (2 alpha - 1)/(1 - alpha) times the difference of their rows", "rows=7 form=hierarchical alpha=3/10", apart, "alpha=0.4" },
-    { "a vector added to every row is added to every hierarchical position", "rows=7 form=hierarchical alpha=0.45", moves, "unit=bf16" },
-    { "padding on the left does not move a text", "rows=514 offset=2 positions=unpadded padding=1", left_padding, "positions=index" },
-    { "the row of a prefill is the row of a decode", "rows=514 offset=2 positions=unpadded padding=1", decode, "padding=7" },
+    { "hierarchical positions are the table's own rows below n", "rows=7 form=hierarchical alpha=0.3", extends,
+        "unit=bf16" },
+    { "exchanging the two digits moves a position by (2 alpha - 1)/(1 - alpha) times the difference of their rows",
+        "rows=7 form=hierarchical alpha=3/10", apart, "alpha=0.4" },
+    { "a vector added to every row is added to every hierarchical position", "rows=7 form=hierarchical alpha=0.45",
+        moves, "unit=bf16" },
+    { "padding on the left does not move a text", "rows=514 offset=2 positions=unpadded padding=1", left_padding,
+        "positions=index" },
+    { "the row of a prefill is the row of a decode", "rows=514 offset=2 positions=unpadded padding=1", decode,
+        "padding=7" },
     { 0 },
 };

@@ -3,7 +3,9 @@
 
 enum { D = 12, K = D / 2, N = 2 };
 
-static void at(struct ask *w, const struct row *r, const char *out, const char *params, const double *x, const double pos[3], long len, const struct ball **y) /* one token */
+/* one token */
+static void at(struct ask *w, const struct row *r, const char *out, const char *params, const double *x,
+    const double pos[3], long len, const struct ball **y)
 {
     struct given in[] = { { "pos", pos, 2, { 3, 1 } }, { "x", x, 3, { 1, 1, D } } };
     law_line(w, r, out, params, in, x ? 2 : 1, NULL, len, y);
@@ -87,7 +89,9 @@ const struct law mrope_laws[] = {
     { "where all axes are at one position it is rope", "dim=12 sections=2,1,3", text_is_rope, "base=500000" },
     { "interleaved, too", "dim=12 sections=3,2,1 mode=interleaved", text_is_rope, "mode=rest" },
     { "an axis turns its own pairs and no other", "dim=12 sections=2,1,3", apart, "mode=interleaved" },
-    { "the score depends on the differences on each axis only", "dim=12 sections=2,1,3 layout=interleaved", relative, "phase=f32" },
-    { "with sections of one size, interleaved pairs take the axes in turn", "dim=12 sections=2,2,2 mode=interleaved", woven, "mode=chunked" },
+    { "the score depends on the differences on each axis only", "dim=12 sections=2,1,3 layout=interleaved", relative,
+        "phase=f32" },
+    { "with sections of one size, interleaved pairs take the axes in turn", "dim=12 sections=2,2,2 mode=interleaved",
+        woven, "mode=chunked" },
     { 0 },
 };

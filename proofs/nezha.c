@@ -14,9 +14,11 @@ static struct made make(uint64_t seed)
     return x;
 }
 
-/* Pairs (x0, x1) to (c x0 + s x1, c x1 - s x0), the angle's sine and cosine taken of the sinusoid's own row `reach` at distance 0 of the code:
+/* Pairs (x0, x1) to (c x0 + s x1, c x1 - s x0), the angle's sine and cosine taken of the sinusoid's own row `reach` at
+ * distance 0 of the code:
  * (sin(a + b), cos(a + b)) = that map of (sin a, cos a) by b.  back: by -b. */
-static void turn(struct ask *w, const struct ball *const *by, int back, const struct ball *const *x, const struct ball **y)
+static void turn(
+    struct ask *w, const struct ball *const *by, int back, const struct ball *const *x, const struct ball **y)
 {
     for (int k = 0; k < D; k += 2) {
         const struct ball *s = back ? b_neg(w, by[k]) : by[k], *c = by[k + 1];
@@ -40,10 +42,12 @@ static enum truth rotated(const struct row *r, const char *params, uint64_t seed
     }
     for (int k = 0; k < N + 2 * M; k++)
         turn(w, by, 1, given + k * D, turned + k * D);
-    struct mer_array in[3] = { { "q", BALLS, 3, { 1, N, D }, given }, { "k", BALLS, 3, { 1, M, D }, given + N * D }, { "v", BALLS, 3, { 1, M, D }, given + (N + M) * D } };
+    struct mer_array in[3] = { { "q", BALLS, 3, { 1, N, D }, given }, { "k", BALLS, 3, { 1, M, D }, given + N * D },
+        { "v", BALLS, 3, { 1, M, D }, given + (N + M) * D } };
     line_of(w, r, "o", params, in, 3, (long[MER_RANK]){ 0, 1 }, D, o);
     in[0].data = turned, in[1].data = turned + N * D, in[2].data = turned + (N + M) * D;
-    line_of(w, r, "o", law_text(text, sizeof text, params, "argument=distance"), in, 3, (long[MER_RANK]){ 0, 1 }, D, paper);
+    line_of(
+        w, r, "o", law_text(text, sizeof text, params, "argument=distance"), in, 3, (long[MER_RANK]){ 0, 1 }, D, paper);
     turn(w, by, 0, paper, back);
     return law_close(&l, law_same_line(o, back, D));
 }
@@ -57,7 +61,8 @@ static enum truth one_of_shaw(const struct row *r, const char *params, uint64_t 
     const struct ball *t[(2 * REACH + 1) * D], *a[D], *b[D];
     for (long k = 0; k <= 2 * REACH; k++)
         law_line(w, r, "table", params, NULL, 0, (long[MER_RANK]){ k }, D, t + k * D);
-    struct mer_array in[4] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k }, { "v", MER_F64, 3, { 1, M, D }, x.v }, { "t", BALLS, 2, { 2 * REACH + 1, D }, t } };
+    struct mer_array in[4] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k },
+        { "v", MER_F64, 3, { 1, M, D }, x.v }, { "t", BALLS, 2, { 2 * REACH + 1, D }, t } };
     line_of(w, r, "o", params, in, 3, (long[MER_RANK]){ 0, 1 }, D, a);
     line_of(w, &row_shaw, "shared", "least=-3 most=3", in, 4, (long[MER_RANK]){ 0, 1 }, D, b);
     return law_close(&l, law_same_line(a, b, D));
@@ -76,10 +81,17 @@ static enum truth origin(const struct row *r, const char *params, long at, uint6
         ok &= b_value(t[k]) == (double)(k % 2);
     return law_close(&l, ok);
 }
-static enum truth origin_code(const struct row *r, const char *params, uint64_t seed) { return origin(r, params, -REACH, seed); }
-static enum truth origin_paper(const struct row *r, const char *params, uint64_t seed) { return origin(r, params, 0, seed); }
+static enum truth origin_code(const struct row *r, const char *params, uint64_t seed)
+{
+    return origin(r, params, -REACH, seed);
+}
+static enum truth origin_paper(const struct row *r, const char *params, uint64_t seed)
+{
+    return origin(r, params, 0, seed);
+}
 
-/* Every hidden key lowered alike is no key hidden: the weights of a row with nothing visible are those of the row with everything visible. */
+/* Every hidden key lowered alike is no key hidden: the weights of a row with nothing visible are those of the row with
+ * everything visible. */
 static enum truth all_lowered(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -87,14 +99,16 @@ static enum truth all_lowered(const struct row *r, const char *params, uint64_t 
     struct made x = make(seed);
     double none[N * M] = { 0 };
     const struct ball *a[M], *b[M];
-    struct given in[] = { { "q", x.q, 3, { 1, N, D } }, { "k", x.k, 3, { 1, M, D } }, { "keep", none, 3, { 1, N, M } } };
+    struct given in[] = { { "q", x.q, 3, { 1, N, D } }, { "k", x.k, 3, { 1, M, D } },
+        { "keep", none, 3, { 1, N, M } } };
     law_line(w, r, "weights", params, in, 3, (long[MER_RANK]){ 0, 1 }, M, a);
     law_line(w, r, "weights", params, in, 2, (long[MER_RANK]){ 0, 1 }, M, b);
     return law_close(&l, law_same_line(a, b, M));
 }
 
 const struct law nezha_laws[] = {
-    { "the code's shifted index is a rotation of q, k, v and o by reach w", "dim=6 reach=3", rotated, "argument=distance" },
+    { "the code's shifted index is a rotation of q, k, v and o by reach w", "dim=6 reach=3", rotated,
+        "argument=distance" },
     { "it is shaw with one fixed table", "dim=6 reach=3", one_of_shaw, "sign=query-key" },
     { "in the paper too", "dim=6 reach=3 argument=distance", one_of_shaw, "memory=1" },
     { "the code's (0, 1, 0, 1 ..) stands at distance -reach", "dim=6 reach=3", origin_code, "argument=distance" },

@@ -2,12 +2,16 @@
 #include "law.h"
 
 enum { DIM = 6 };
-static void merge(struct ask *w, const struct row *r, const char *params, const double *x, const double *p, const struct ball **y) /* y[DIM] */
+/* y[DIM] */
+static void merge(
+    struct ask *w, const struct row *r, const char *params, const double *x, const double *p, const struct ball **y)
 {
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "p", p, 2, { 1, DIM } } };
     law_line(w, r, "y", params, in, 2, NULL, DIM, y);
 }
-static void at(struct ask *w, const struct row *r, const char *params, const double *x, double pos, const struct ball **z) /* z[DIM] */
+/* z[DIM] */
+static void at(
+    struct ask *w, const struct row *r, const char *params, const double *x, double pos, const struct ball **z)
 {
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "pos", &pos, 1, { 1 } } };
     law_line(w, r, "z", params, in, 2, NULL, DIM, z);
@@ -78,7 +82,9 @@ static enum truth relative(const struct row *r, const char *params, uint64_t see
 const struct law product_laws[] = {
     { "x (1 + p) is x p + x", "form=one_plus dim=6", identity, "one=bf16" },
     { "a position of zeros leaves x", "form=one_plus dim=6", neutral, "form=product" },
-    { "at position 0 the sinusoidal table erases every other column and leaves the rest", "dim=6", erased, "form=one_plus" },
-    { "where both halves of each pair are equal, inner products under the sinusoidal table depend on the offset only", "dim=6", relative, "form=one_plus" },
+    { "at position 0 the sinusoidal table erases every other column and leaves the rest", "dim=6", erased,
+        "form=one_plus" },
+    { "where both halves of each pair are equal, inner products under the sinusoidal table depend on the offset only",
+        "dim=6", relative, "form=one_plus" },
     { 0 },
 };

@@ -1,7 +1,10 @@
 /* Laws of rerope. */
 #include "remapped.h"
 
-static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed, 0, REMAPPED_M); }
+static enum truth plain(const struct row *r, const char *params, uint64_t seed)
+{
+    return remapped_is_rope(r, params, seed, 0, REMAPPED_M);
+}
 
 /* rho = min(Delta, w); leaky: continuous at w, then 1 / leak a position */
 static enum truth rectified(const struct row *r, const char *params, uint64_t seed)
@@ -10,13 +13,15 @@ static enum truth rectified(const struct row *r, const char *params, uint64_t se
     struct ask *w = law_open(&l, params, 128);
     bool ok = true;
     for (long delta = 0; delta < 12; delta++) {
-        const struct ball *at = remapped_distance(w, r, params, (long)(seed % 5), delta), *want = b_si(w, delta < 4 ? delta : 4);
+        const struct ball *at = remapped_distance(w, r, params, (long)(seed % 5), delta),
+                          *want = b_si(w, delta < 4 ? delta : 4);
         ok &= law_same(at, strstr(params, "leak=3") && delta > 4 ? b_add(w, want, b_ratio(w, delta - 4, 3)) : want);
     }
     return law_close(&l, ok);
 }
 
-/* A key far beyond the window scores as if it stood at the window: moving the query on changes nothing as long as no key enters the window. */
+/* A key far beyond the window scores as if it stood at the window: moving the query on changes nothing as long as no
+ * key enters the window. */
 static enum truth still(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

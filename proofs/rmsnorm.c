@@ -9,7 +9,8 @@ static void make(double *x, uint64_t seed, int from)
     for (int k = 0; k < DIM; k++)
         x[k] = (double)((seed * 7919 + (uint64_t)(k + from) * 104729) % 65521) / 4096 - 7;
 }
-static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *x, const double *g, const double *dy, long len, const struct ball **y)
+static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *x,
+    const double *g, const double *dy, long len, const struct ball **y)
 {
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "gain", g, 1, { DIM } }, { "dy", dy, 2, { 1, DIM } } };
     law_line(w, r, out, params, in, 3, NULL, len, y);
@@ -48,7 +49,8 @@ static enum truth length(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same(law_dot(w, y, y, DIM), want));
 }
 
-static enum truth stored_less_one(const struct row *r, const char *params, uint64_t seed) /* offset=1 with gain - 1 is offset=0 with gain; dx and y */
+/* offset=1 with gain - 1 is offset=0 with gain; dx and y */
+static enum truth stored_less_one(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 300);

@@ -1,7 +1,10 @@
 /* Laws of selfextend. */
 #include "remapped.h"
 
-static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed, 0, REMAPPED_M); }
+static enum truth plain(const struct row *r, const char *params, uint64_t seed)
+{
+    return remapped_is_rope(r, params, seed, 0, REMAPPED_M);
+}
 
 /* Where G divides w, floor and fraction are one; elsewhere they stand frac(w / G) apart. */
 static enum truth shifts(const struct row *r, const char *params, uint64_t seed)
@@ -12,8 +15,13 @@ static enum truth shifts(const struct row *r, const char *params, uint64_t seed)
     for (long delta = 0; delta < 30; delta++) {
         char text[300];
         const long j = (long)(seed % 7);
-        const struct ball *a = remapped_distance(w, r, law_text(text, sizeof text, params, "division=floor"), j, delta), *b = remapped_distance(w, r, law_text(text, sizeof text, params, "division=true"), j, delta);
-        ok &= law_same(b_sub(w, a, b), delta < 10 ? b_si(w, 0) : strstr(params, "group=4") ? b_ratio(w, 1, 2) : b_si(w, 0)); /* 10 / 4 = 2 + 1/2 */
+        const struct ball *a = remapped_distance(w, r, law_text(text, sizeof text, params, "division=floor"), j, delta),
+                          *b = remapped_distance(w, r, law_text(text, sizeof text, params, "division=true"), j, delta);
+        /* 10 / 4 = 2 + 1/2 */
+        ok &= law_same(b_sub(w, a, b),
+            delta < 10                    ? b_si(w, 0) :
+                strstr(params, "group=4") ? b_ratio(w, 1, 2) :
+                                            b_si(w, 0));
     }
     return law_close(&l, ok);
 }

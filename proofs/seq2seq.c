@@ -1,9 +1,13 @@
-/* Laws of seq2seq: what teacher forcing hides, what a reading of states does not depend on, and gradients as limits of differences. */
+/* Laws of seq2seq: what teacher forcing hides, what a reading of states does not depend on, and gradients as limits of
+ * differences. */
 #include "ruler/bits.h"
 #include "law.h"
 
 enum { M = 4, T = 5, D = 3, C = 2, E = 2, A = 2, V = 4 };
-struct net { double x[M * C], wx[D * C], wh[D * D], bh[D], target[T], emb[V * E], wy[D * E], ws[D * D], wc[D * D], bs[D], wa[A * D], ua[A * D], va[A], wo[V * D], bo[V]; };
+struct net {
+    double x[M * C], wx[D * C], wh[D * D], bh[D], target[T], emb[V * E], wy[D * E], ws[D * D], wc[D * D], bs[D],
+        wa[A * D], ua[A * D], va[A], wo[V * D], bo[V];
+};
 
 static void fill(double *a, long n, uint64_t seed, uint64_t stream) /* multiples of 1/64 in (-1, 1) */
 {
@@ -13,16 +17,23 @@ static void fill(double *a, long n, uint64_t seed, uint64_t stream) /* multiples
 static struct net made(uint64_t seed)
 {
     struct net n;
-    fill(n.x, M * C, seed, 1), fill(n.wx, D * C, seed, 2), fill(n.wh, D * D, seed, 3), fill(n.bh, D, seed, 4), fill(n.emb, V * E, seed, 5), fill(n.wy, D * E, seed, 6), fill(n.ws, D * D, seed, 7);
-    fill(n.wc, D * D, seed, 8), fill(n.bs, D, seed, 9), fill(n.wa, A * D, seed, 10), fill(n.ua, A * D, seed, 11), fill(n.va, A, seed, 12), fill(n.wo, V * D, seed, 13), fill(n.bo, V, seed, 14);
+    fill(n.x, M * C, seed, 1), fill(n.wx, D * C, seed, 2), fill(n.wh, D * D, seed, 3), fill(n.bh, D, seed, 4),
+        fill(n.emb, V * E, seed, 5), fill(n.wy, D * E, seed, 6), fill(n.ws, D * D, seed, 7);
+    fill(n.wc, D * D, seed, 8), fill(n.bs, D, seed, 9), fill(n.wa, A * D, seed, 10), fill(n.ua, A * D, seed, 11),
+        fill(n.va, A, seed, 12), fill(n.wo, V * D, seed, 13), fill(n.bo, V, seed, 14);
     for (long t = 0; t < T; t++)
         n.target[t] = (double)(gen_bits(seed, 15, (uint64_t)t) % V);
     return n;
 }
-static void decoded(struct ask *w, const struct row *r, const char *params, const struct net *n, long steps, long t, const struct ball **y) /* y[V]: log-probabilities of step t of `steps` */
+/* y[V]: log-probabilities of step t of `steps` */
+static void decoded(struct ask *w, const struct row *r, const char *params, const struct net *n, long steps, long t,
+    const struct ball **y)
 {
-    struct given in[] = { { "x", n->x, 2, { M, C } }, { "wx", n->wx, 2, { D, C } }, { "wh", n->wh, 2, { D, D } }, { "bh", n->bh, 1, { D } }, { "target", n->target, 1, { steps } }, { "emb", n->emb, 2, { V, E } }, { "wy", n->wy, 2, { D, E } },
-        { "ws", n->ws, 2, { D, D } }, { "wc", n->wc, 2, { D, D } }, { "bs", n->bs, 1, { D } }, { "wa", n->wa, 2, { A, D } }, { "ua", n->ua, 2, { A, D } }, { "va", n->va, 1, { A } }, { "wo", n->wo, 2, { V, D } }, { "bo", n->bo, 1, { V } } };
+    struct given in[] = { { "x", n->x, 2, { M, C } }, { "wx", n->wx, 2, { D, C } }, { "wh", n->wh, 2, { D, D } },
+        { "bh", n->bh, 1, { D } }, { "target", n->target, 1, { steps } }, { "emb", n->emb, 2, { V, E } },
+        { "wy", n->wy, 2, { D, E } }, { "ws", n->ws, 2, { D, D } }, { "wc", n->wc, 2, { D, D } },
+        { "bs", n->bs, 1, { D } }, { "wa", n->wa, 2, { A, D } }, { "ua", n->ua, 2, { A, D } },
+        { "va", n->va, 1, { A } }, { "wo", n->wo, 2, { V, D } }, { "bo", n->bo, 1, { V } } };
     law_line(w, r, "logprob", params, in, 15, &t, V, y);
 }
 static bool equal(const struct ball *const *x, const struct ball *const *y, long n)
@@ -33,7 +44,8 @@ static bool equal(const struct ball *const *x, const struct ball *const *y, long
     return same;
 }
 
-static enum truth forced(const struct row *r, const char *params, uint64_t seed) /* y_t is to be predicted at t: it and all behind it leave row t, bit for bit */
+/* y_t is to be predicted at t: it and all behind it leave row t, bit for bit */
+static enum truth forced(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -63,9 +75,11 @@ static enum truth certain(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, b_overlap(sum, b_si(w, 1)) && b_radius(sum) < 0x1p-60);
 }
 
-static void read_one(struct ask *w, const struct row *r, const char *params, const double *query, const double *states, const struct net *n, const struct ball **y)
+static void read_one(struct ask *w, const struct row *r, const char *params, const double *query, const double *states,
+    const struct net *n, const struct ball **y)
 {
-    struct given in[] = { { "query", query, 2, { 1, D } }, { "states", states, 2, { M, D } }, { "wa", n->wa, 2, { A, D } }, { "ua", n->ua, 2, { A, D } }, { "va", n->va, 1, { A } } };
+    struct given in[] = { { "query", query, 2, { 1, D } }, { "states", states, 2, { M, D } },
+        { "wa", n->wa, 2, { A, D } }, { "ua", n->ua, 2, { A, D } }, { "va", n->va, 1, { A } } };
     law_line(w, r, "read", params, in, 5, NULL, D, y);
 }
 static bool meet(const struct ball *const *x, const struct ball *const *y)
@@ -75,7 +89,8 @@ static bool meet(const struct ball *const *x, const struct ball *const *y)
         ok &= b_overlap(x[i], y[i]) && b_radius(x[i]) < 0x1p-60;
     return ok;
 }
-static enum truth set(const struct row *r, const char *params, uint64_t seed) /* the order of the states does not matter to a reading */
+/* the order of the states does not matter to a reading */
+static enum truth set(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -116,21 +131,27 @@ static enum truth doubled(const struct row *r, const char *params, uint64_t seed
     fill(query, D, seed, 21), fill(states, M * D, seed, 22);
     for (long i = 0; i < D; i++)
         twice[i] = 2 * query[i];
-    read_one(w, r, law_text(text, sizeof text, params, "scale=2"), query, states, &n, x), read_one(w, r, law_text(text, sizeof text, params, "scale=1"), twice, states, &n, y);
+    read_one(w, r, law_text(text, sizeof text, params, "scale=2"), query, states, &n, x),
+        read_one(w, r, law_text(text, sizeof text, params, "scale=1"), twice, states, &n, y);
     return law_close(&l, meet(x, y));
 }
 
 /* Gradients against (f(z + e) - f(z - e)) / 2e, e = 2^-100: off by e^2 times third derivatives. */
-static const struct ball *loss(struct ask *w, const struct row *r, const char *params, const struct net *n, const double *dh, const char *which, long at, int sign) /* <dh, h> */
+/* <dh, h> */
+static const struct ball *loss(struct ask *w, const struct row *r, const char *params, const struct net *n,
+    const double *dh, const char *which, long at, int sign)
 {
     const long cells[] = { M * C, D * D };
-    const struct ball **moved = need((size_t)(M * C + D * D), sizeof *moved), *h[D], *sum = b_si(w, 0), *e = b_div(w, b_si(w, sign), b_pow(w, b_si(w, 2), b_si(w, 100)));
+    const struct ball **moved = need((size_t)(M * C + D * D), sizeof *moved), *h[D], *sum = b_si(w, 0),
+                      *e = b_div(w, b_si(w, sign), b_pow(w, b_si(w, 2), b_si(w, 100)));
     struct mer_array in[4];
     const char *const name[] = { "x", "wh", "wx", "bh" };
     const double *const data[] = { n->x, n->wh, n->wx, n->bh };
     const long dim[][2] = { { M, C }, { D, D }, { D, C }, { D, 0 } };
     for (int k = 0; k < 4; k++) {
-        in[k] = (struct mer_array){ .name = name[k], .type = MER_F64, .rank = k == 3 ? 1 : 2, .dim = { dim[k][0], dim[k][1] } };
+        in[k] = (struct mer_array){
+            .name = name[k], .type = MER_F64, .rank = k == 3 ? 1 : 2, .dim = { dim[k][0], dim[k][1] }
+        };
         memcpy(&in[k].data, &data[k], sizeof data[k]);
         if (strcmp(name[k], which))
             continue;
@@ -146,7 +167,8 @@ static const struct ball *loss(struct ask *w, const struct row *r, const char *p
     free(moved);
     return sum;
 }
-static enum truth gradient(const struct row *r, const char *params, uint64_t seed, const char *which, const char *out, long rows, long cols)
+static enum truth gradient(
+    const struct row *r, const char *params, uint64_t seed, const char *which, const char *out, long rows, long cols)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 400);
@@ -154,23 +176,34 @@ static enum truth gradient(const struct row *r, const char *params, uint64_t see
     bool ok = true;
     struct net n = made(seed);
     fill(dh, M * D, seed, 23);
-    struct given in[] = { { "x", n.x, 2, { M, C } }, { "wx", n.wx, 2, { D, C } }, { "wh", n.wh, 2, { D, D } }, { "bh", n.bh, 1, { D } }, { "dh", dh, 2, { M, D } } };
+    struct given in[] = { { "x", n.x, 2, { M, C } }, { "wx", n.wx, 2, { D, C } }, { "wh", n.wh, 2, { D, D } },
+        { "bh", n.bh, 1, { D } }, { "dh", dh, 2, { M, D } } };
     const struct ball *two_e = b_pow(w, b_si(w, 2), b_si(w, -99));
     for (long i = 0; i < rows; i++) {
         const struct ball *y[D];
         law_line(w, r, out, params, in, 5, &i, cols, y);
         for (long j = 0; j < cols; j++) {
-            const struct ball *slope = b_div(w, b_sub(w, loss(w, r, params, &n, dh, which, i * cols + j, 1), loss(w, r, params, &n, dh, which, i * cols + j, -1)), two_e);
+            const struct ball *slope = b_div(w,
+                b_sub(w, loss(w, r, params, &n, dh, which, i * cols + j, 1),
+                    loss(w, r, params, &n, dh, which, i * cols + j, -1)),
+                two_e);
             ok &= b_overlap(b_widen(w, slope, up_2exp(up_d(1), -180)), y[j]) && b_radius(slope) < 0x1p-180;
         }
     }
     return law_close(&l, ok);
 }
-static enum truth by_source(const struct row *r, const char *params, uint64_t seed) { return gradient(r, params, seed, "x", "dx", M, C); }
-static enum truth by_recurrence(const struct row *r, const char *params, uint64_t seed) { return gradient(r, params, seed, "wh", "dwh", D, D); }
+static enum truth by_source(const struct row *r, const char *params, uint64_t seed)
+{
+    return gradient(r, params, seed, "x", "dx", M, C);
+}
+static enum truth by_recurrence(const struct row *r, const char *params, uint64_t seed)
+{
+    return gradient(r, params, seed, "wh", "dwh", D, D);
+}
 
 const struct law seq2seq_laws[] = {
-    { "what is to be predicted at a step, and all behind it, leaves the step's row, bit for bit", "vocab=4", forced, "forcing=unshifted" },
+    { "what is to be predicted at a step, and all behind it, leaves the step's row, bit for bit", "vocab=4", forced,
+        "forcing=unshifted" },
     { "and so with the additive scorer", "vocab=4 attention=additive start=3", forced, "forcing=unshifted" },
     { "probabilities of the next token add up to 1", "vocab=4 attention=none", certain, "log=bf16" },
     { "a reading does not depend on the order of the states", "", set, "attention=none" },

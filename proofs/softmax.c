@@ -2,7 +2,8 @@
 #include "law.h"
 
 enum { M = 5 };
-static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *x, const double *dp, long m, long len, const struct ball **y)
+static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *x,
+    const double *dp, long m, long len, const struct ball **y)
 {
     struct given in[] = { { "x", x, 2, { 1, m } }, { "dp", dp, 2, { 1, m } } };
     law_line(w, r, out, params, in, dp ? 2 : 1, NULL, len, y);
@@ -48,7 +49,8 @@ static enum truth logarithm(const struct row *r, const char *params, uint64_t se
     return law_close(&l, ok);
 }
 
-static enum truth joined(const struct row *r, const char *params, uint64_t seed) /* softmax1 is softmax with one element 0 more */
+/* softmax1 is softmax with one element 0 more */
+static enum truth joined(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 192);
@@ -56,11 +58,13 @@ static enum truth joined(const struct row *r, const char *params, uint64_t seed)
     double x[M + 1] = { 0 };
     const struct ball *p[M], *q[M + 1];
     law_fill(x, M, seed);
-    line(w, r, "p", params, x, NULL, M, M, p), line(w, r, "p", law_text(more, sizeof more, params, "softmax1=off"), x, NULL, M + 1, M + 1, q);
+    line(w, r, "p", params, x, NULL, M, M, p),
+        line(w, r, "p", law_text(more, sizeof more, params, "softmax1=off"), x, NULL, M + 1, M + 1, q);
     return law_close(&l, law_same_line(p, q, M));
 }
 
-static enum truth balanced(const struct row *r, const char *params, uint64_t seed) /* sum dx = 0: nothing is gained by adding a constant */
+/* sum dx = 0: nothing is gained by adding a constant */
+static enum truth balanced(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 192);

@@ -1,10 +1,16 @@
 /* Laws of streaming. */
 #include "remapped.h"
 
-static enum truth plain(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed, 0, REMAPPED_M); }
+static enum truth plain(const struct row *r, const char *params, uint64_t seed)
+{
+    return remapped_is_rope(r, params, seed, 0, REMAPPED_M);
+}
 
 /* A cache of s first and R last keys, in order, positions 0, 1 ..: rope over what it holds. */
-static enum truth cached(const struct row *r, const char *params, uint64_t seed) { return remapped_is_rope(r, params, seed, 1, 2); }
+static enum truth cached(const struct row *r, const char *params, uint64_t seed)
+{
+    return remapped_is_rope(r, params, seed, 1, 2);
+}
 
 /* Without sinks nothing tells places in the cache from places in the text. */
 static enum truth windowed(const struct row *r, const char *params, uint64_t seed)

@@ -3,9 +3,10 @@
 #include <stdlib.h>
 #include "law.h"
 
-/* The released code never gathers: it computes X[i][c] for columns c = distance + L, pads each row with one zero, reads the same memory
- * with rows of another length, and keeps a part.  _shift keeps [L, 2L] of rows of 2L: entry (i, j) holds distance j - i.
- * _transpose_shift keeps the odd rows of length L, transposed: entry (i, j) holds, of key j, distance i - j. */
+/* The released code never gathers: it computes X[i][c] for columns c = distance + L, pads each row with one zero, reads
+ * the same memory
+ * with rows of another length, and keeps a part.  _shift keeps [L, 2L] of rows of 2L: entry (i, j) holds distance j -
+ * i. _transpose_shift keeps the odd rows of length L, transposed: entry (i, j) holds, of key j, distance i - j. */
 static enum truth shifted(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -34,10 +35,12 @@ static struct given *fill(struct inputs *x, uint64_t seed)
     for (int a = 0; a < 5; a++)
         for (int k = 0; k < len[a]; k++)
             all[a][k] = (double)((seed * 5 + (uint64_t)(a * 17 + k * k * 3 + k)) % 11) / 4 + 0.25;
-    struct given in[] = { { "q", x->q, 3, { 1, 1, 8 } }, { "k", x->k, 3, { 1, 2, 8 } }, { "u", x->u, 2, { 1, 8, 0 } }, { "w", x->w, 2, { 1, 8, 0 } }, { "v", x->v, 3, { 1, 2, 1 } } };
+    struct given in[] = { { "q", x->q, 3, { 1, 1, 8 } }, { "k", x->k, 3, { 1, 2, 8 } }, { "u", x->u, 2, { 1, 8, 0 } },
+        { "w", x->w, 2, { 1, 8, 0 } }, { "v", x->v, 3, { 1, 2, 1 } } };
     return memcpy(x->in, in, sizeof in);
 }
-static const struct ball *place(struct ask *w, const struct row *r, const char *params, struct given *in, long memory) /* <q, R_t> for key 0 */
+/* <q, R_t> for key 0 */
+static const struct ball *place(struct ask *w, const struct row *r, const char *params, struct given *in, long memory)
 {
     const struct ball *t[5];
     char text[300], at[40];
@@ -79,9 +82,11 @@ static enum truth summed(const struct row *r, const char *params, uint64_t seed)
 }
 
 const struct law tener_laws[] = {
-    { "the released index tricks read distance j - i, and i - j for the fifth term", "sign=key-query", shifted, "sign=query-key" },
+    { "the released index tricks read distance j - i, and i - j for the fifth term", "sign=key-query", shifted,
+        "sign=query-key" },
     { "a query tells left from right by its sine components alone", "layout=concat", directed, "layout=interleaved" },
     { "the score is the plain sum of four terms", "memory=3", summed, "scale=width" },
-    { "the released score is the plain sum of five terms", "sign=key-query extra=key layout=concat spacing=shifted memory=3", summed, "join=bf16" },
+    { "the released score is the plain sum of five terms", "sign=key-query extra=key layout=concat spacing=shifted "
+        "memory=3", summed, "join=bf16" },
     { 0 },
 };

@@ -12,9 +12,12 @@ static struct made make(uint64_t seed)
     law_fill(x.q, sizeof x / sizeof(double), seed);
     return x;
 }
-static void ask(struct ask *w, const struct row *r, const char *out, const char *params, const struct made *x, long n, long m, long query, long len, const struct ball **y)
+static void ask(struct ask *w, const struct row *r, const char *out, const char *params, const struct made *x, long n,
+    long m, long query, long len, const struct ball **y)
 {
-    struct given in[INPUTS] = { { "q", x->q, 3, { 1, n, D } }, { "k", x->k, 3, { 1, m, D } }, { "v", x->v, 3, { 1, m, E } }, { "u", x->u, 2, { 1, D } }, { "vr", x->vr, 2, { 1, D } }, { "wr", x->wr, 3, { 1, C, D } } };
+    struct given in[INPUTS] = { { "q", x->q, 3, { 1, n, D } }, { "k", x->k, 3, { 1, m, D } },
+        { "v", x->v, 3, { 1, m, E } }, { "u", x->u, 2, { 1, D } }, { "vr", x->vr, 2, { 1, D } },
+        { "wr", x->wr, 3, { 1, C, D } } };
     law_line(w, r, out, params, in, INPUTS, (long[MER_RANK]){ 0, query }, len, y);
 }
 /* (a) + (b) + (c) + (d) is the score: weight = exp(sum / sqrt(d) - lse) */
@@ -36,8 +39,8 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same_line(p, mine, M));
 }
 
-/* The absolute <(E_i + U_i) W_q, (E_j + U_j) W_k> is (a)-(d) of query i under U_j for R_{i-j}, u = v = U_i W_q and one W_k: here i is the last query and
- * U_j the sinusoid of i - j, so only the reading of the same vectors differs. */
+/* The absolute <(E_i + U_i) W_q, (E_j + U_j) W_k> is (a)-(d) of query i under U_j for R_{i-j}, u = v = U_i W_q and one
+ * W_k: here i is the last query and U_j the sinusoid of i - j, so only the reading of the same vectors differs. */
 static enum truth absolute(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -45,7 +48,8 @@ static enum truth absolute(const struct row *r, const char *params, uint64_t see
     struct made x = make(seed);
     const struct ball *a[E], *b[E], *k[M * D], *wr[C * D], *U[C];
     double q[D];
-    struct mer_array given = { .name = "wr", .type = MER_F64, .rank = 1, .dim = { C * D }, .data = x.wr }, keys = { .name = "k", .type = MER_F64, .rank = 1, .dim = { M * D }, .data = x.k };
+    struct mer_array given = { .name = "wr", .type = MER_F64, .rank = 1, .dim = { C * D }, .data = x.wr },
+                     keys = { .name = "k", .type = MER_F64, .rank = 1, .dim = { M * D }, .data = x.k };
     for (int c = 0; c < D; c++)
         x.vr[c] = x.u[c], q[c] = x.q[(N - 1) * D + c] + x.u[c]; /* exact: small dyadic numbers */
     for (int c = 0; c < C * D; c++)
@@ -61,7 +65,8 @@ static enum truth absolute(const struct row *r, const char *params, uint64_t see
             k[j * D + d] = s;
         }
     }
-    struct mer_array in[3] = { { "q", MER_F64, 3, { 1, 1, D }, q }, { "k", BALLS, 3, { 1, M, D }, k }, { "v", MER_F64, 3, { 1, M, E }, x.v } };
+    struct mer_array in[3] = { { "q", MER_F64, 3, { 1, 1, D }, q }, { "k", BALLS, 3, { 1, M, D }, k },
+        { "v", MER_F64, 3, { 1, M, E }, x.v } };
     ask(w, r, "o", params, &x, N, M, N - 1, E, a);
     line_of(w, &row_attention, "o", "", in, 3, NULL, E, b);
     return law_close(&l, law_same_line(a, b, E));
@@ -96,13 +101,20 @@ static enum truth decoded(const struct row *r, const char *params, uint64_t seed
 }
 
 /* Every query, through the shift; more queries than keys too.  The other side is direct under the plain words alone. */
-static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i, const struct ball **y)
+static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i,
+    const struct ball **y)
 {
     struct made x = make(seed);
     ask(w, r, "o", params, &x, n, m, i, E, y);
 }
-static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed) { return law_shift(r, params, "", seed, N, M, E, o_of); }
-static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed) { return law_shift(r, params, "causal=none", seed, N, M, E, o_of); }
+static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed)
+{
+    return law_shift(r, params, "", seed, N, M, E, o_of);
+}
+static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed)
+{
+    return law_shift(r, params, "causal=none", seed, N, M, E, o_of);
+}
 
 /* The seed's interleaved R is the paper's R behind W_kR with its rows in another order. */
 static enum truth reordered(const struct row *r, const char *params, uint64_t seed)
@@ -121,7 +133,8 @@ static enum truth reordered(const struct row *r, const char *params, uint64_t se
 
 const struct law txl_laws[] = {
     { "the four terms add up to the score", "", terms, "scale=1" },
-    { "the seed's interleaved table is the paper's with the rows of W_kR in another order", "scale=1 layout=interleaved", reordered, "layout=concat" },
+    { "the seed's interleaved table is the paper's with the rows of W_kR in another order",
+        "scale=1 layout=interleaved", reordered, "layout=concat" },
     { "it restricts to the absolute encoding: U_j for R, u = v = U_i W_q, one W_k", "", absolute, "clamp=1" },
     { "without positions and biases it is causal attention", "", plain, "causal=none" },
     { "the row of a prefill is the row of a decode", "", decoded, "causal=none" },

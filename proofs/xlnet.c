@@ -1,4 +1,5 @@
-/* Laws of xlnet: what its score is made of, what it adds to txl, and that the shift, the mask and both signs mean what they say. */
+/* Laws of xlnet: what its score is made of, what it adds to txl, and that the shift, the mask and both signs mean what
+ * they say. */
 #include "law.h"
 
 enum { N = 3, M = 5, D = 4, E = 2, C = 6, S = 2, INPUTS = 9 };
@@ -12,12 +13,15 @@ static struct made make(uint64_t seed)
     return x;
 }
 /* seg: keys 0, 1 and 2 ..; queries 0 and 1 .. */
-static void ask(struct ask *w, const struct row *r, const char *out, const char *params, struct made *x, long n, long m, long query, long len, const struct ball **y)
+static void ask(struct ask *w, const struct row *r, const char *out, const char *params, struct made *x, long n, long m,
+    long query, long len, const struct ball **y)
 {
     for (long t = 0; t < n * m; t++)
         x->seg[t * S] = (t % m > 1) == (t / m > 0), x->seg[t * S + 1] = 1 - x->seg[t * S];
-    struct given in[INPUTS] = { { "q", x->q, 3, { 1, n, D } }, { "k", x->k, 3, { 1, m, D } }, { "v", x->v, 3, { 1, m, E } }, { "u", x->u, 2, { 1, D } }, { "vr", x->vr, 2, { 1, D } },
-        { "wr", x->wr, 3, { 1, C, D } }, { "rs", x->rs, 2, { 1, D } }, { "se", x->se, 3, { S, 1, D } }, { "seg", x->seg, 3, { n, m, S } } };
+    struct given in[INPUTS] = { { "q", x->q, 3, { 1, n, D } }, { "k", x->k, 3, { 1, m, D } },
+        { "v", x->v, 3, { 1, m, E } }, { "u", x->u, 2, { 1, D } }, { "vr", x->vr, 2, { 1, D } },
+        { "wr", x->wr, 3, { 1, C, D } }, { "rs", x->rs, 2, { 1, D } }, { "se", x->se, 3, { S, 1, D } },
+        { "seg", x->seg, 3, { n, m, S } } };
     law_line(w, r, out, params, in, INPUTS, (long[MER_RANK]){ 0, query }, len, y);
 }
 static enum truth terms(const struct row *r, const char *params, uint64_t seed)
@@ -32,7 +36,8 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
     for (int k = 0; k < 3; k++)
         ask(w, r, name[k], "", &x, N, M, 1, M, t[k]);
     for (int j = 0; j < M; j++)
-        mine[j] = b_exp(w, b_sub(w, b_div(w, b_add(w, b_add(w, t[0][j], t[1][j]), t[2][j]), b_sqrt(w, b_si(w, D))), lse[0]));
+        mine[j] =
+            b_exp(w, b_sub(w, b_div(w, b_add(w, b_add(w, t[0][j], t[1][j]), t[2][j]), b_sqrt(w, b_si(w, D))), lse[0]));
     return law_close(&l, law_same_line(p, mine, M));
 }
 
@@ -52,8 +57,14 @@ static enum truth without_segments(const struct row *r, const char *params, cons
     }
     return law_close(&l, ok);
 }
-static enum truth is_txl(const struct row *r, const char *params, uint64_t seed) { return without_segments(r, params, "", seed); }
-static enum truth is_whole_txl(const struct row *r, const char *params, uint64_t seed) { return without_segments(r, params, "causal=none clamp=1", seed); }
+static enum truth is_txl(const struct row *r, const char *params, uint64_t seed)
+{
+    return without_segments(r, params, "", seed);
+}
+static enum truth is_whole_txl(const struct row *r, const char *params, uint64_t seed)
+{
+    return without_segments(r, params, "causal=none clamp=1", seed);
+}
 
 /* The same vector added to both segments adds the same to every score of a row: one-hot rows sum to 1. */
 static enum truth segments_relative(const struct row *r, const char *params, uint64_t seed)
@@ -98,20 +109,30 @@ static enum truth rows_given(const struct row *r, const char *params, uint64_t s
     for (long t = 0; t < M + N; t++)
         law_line(w, r, "table", "clamp=2", &in, 1, (long[MER_RANK]){ t }, C, R + t * C);
     ask(w, r, "weights", params, &x, N, M, 0, M, a); /* fills seg */
-    struct mer_array given[] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k }, { "u", MER_F64, 2, { 1, D }, x.u }, { "vr", MER_F64, 2, { 1, D }, x.vr }, { "wr", MER_F64, 3, { 1, C, D }, x.wr },
-        { "rs", MER_F64, 2, { 1, D }, x.rs }, { "se", MER_F64, 3, { S, 1, D }, x.se }, { "seg", MER_F64, 3, { N, M, S }, x.seg }, { "rows", BALLS, 2, { M + N, C }, R } };
+    struct mer_array given[] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k },
+        { "u", MER_F64, 2, { 1, D }, x.u }, { "vr", MER_F64, 2, { 1, D }, x.vr },
+        { "wr", MER_F64, 3, { 1, C, D }, x.wr }, { "rs", MER_F64, 2, { 1, D }, x.rs },
+        { "se", MER_F64, 3, { S, 1, D }, x.se }, { "seg", MER_F64, 3, { N, M, S }, x.seg },
+        { "rows", BALLS, 2, { M + N, C }, R } };
     line_of(w, r, "weights", params, given, 9, NULL, M, b);
     return law_close(&l, law_same_line(a, b, M));
 }
 
 /* Every query, through the shift; more queries than keys too.  The other side is direct under the plain words alone. */
-static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i, const struct ball **y)
+static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i,
+    const struct ball **y)
 {
     struct made x = make(seed);
     ask(w, r, "o", params, &x, n, m, i, E, y);
 }
-static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed) { return law_shift(r, params, "", seed, N, M, E, o_of); }
-static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed) { return law_shift(r, params, "causal=causal", seed, N, M, E, o_of); }
+static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed)
+{
+    return law_shift(r, params, "", seed, N, M, E, o_of);
+}
+static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed)
+{
+    return law_shift(r, params, "causal=causal", seed, N, M, E, o_of);
+}
 
 const struct law xlnet_laws[] = {
     { "content, position and segment add up to the score", "", terms, "scale=1" },

@@ -4,13 +4,15 @@
 extern const struct row row_rope;
 enum { D = 12 };
 
-static void at(struct ask *w, const struct row *r, const char *params, const char *side, double pos, const double *x, const struct ball **y)
+static void at(struct ask *w, const struct row *r, const char *params, const char *side, double pos, const double *x,
+    const struct ball **y)
 {
     char text[200];
     const struct given in[] = { { "x", x, 3, { 1, 1, D } }, { "pos", &pos, 1, { 1 } } };
     law_line(w, r, "y", law_text(text, sizeof text, params, side), in, 2, NULL, D, y);
 }
-static const struct ball *score(struct ask *w, const struct row *r, const char *params, uint64_t seed, double i, double j)
+static const struct ball *score(
+    struct ask *w, const struct row *r, const char *params, uint64_t seed, double i, double j)
 {
     double q[D], k[D];
     const struct ball *a[D], *b[D];
@@ -52,7 +54,8 @@ static enum truth rope_at_the_centre(const struct row *r, const char *params, ui
     return law_close(&l, law_same_line(a, b, D));
 }
 
-/* One pair alone, q = k: the score is zeta_k^(D/B) cos(w_k D) |x|^2, so a far key counts less than a near one in the same phase. */
+/* One pair alone, q = k: the score is zeta_k^(D/B) cos(w_k D) |x|^2, so a far key counts less than a near one in the
+ * same phase. */
 static enum truth decay(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -62,7 +65,8 @@ static enum truth decay(const struct row *r, const char *params, uint64_t seed)
     long k = (long)(seed % (D / 2));
     for (int i = 0; i < 2; i++)
         law_line(w, r, "scale", params, &(struct given){ "pos", &pos[i], 1, { 1 } }, 1, NULL, D / 2, z[i]);
-    return law_close(&l, law_same(b_div(w, z[1][k], z[0][k]), b_ratio(w, 10 * k + 24, 84))); /* (2k/12 + 2/5) / (7/5) = (10 k + 24) / 84 */
+    /* (2k/12 + 2/5) / (7/5) = (10 k + 24) / 84 */
+    return law_close(&l, law_same(b_div(w, z[1][k], z[0][k]), b_ratio(w, 10 * k + 24, 84)));
 }
 
 const struct law xpos_laws[] = {

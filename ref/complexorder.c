@@ -1,16 +1,22 @@
 /* Complex-order word embeddings.                                                       Wang et al., ICLR 2020, eq. 7
- *   f_j(pos)_k = r_jk exp(i (w_jk pos + theta_jk))      re = r cos(..), im = r sin(..)      three tables [word][dimension]
- *   pairing=conjugated    <f_a(m), f_b(n)> = sum_k f_a(m)_k conj f_b(n)_k: with one frequency for both words a function of m - n
+ *   f_j(pos)_k = r_jk exp(i (w_jk pos + theta_jk))   re = r cos(..), im = r sin(..)   three tables [word][dimension]
+ *   pairing=conjugated    <f_a(m), f_b(n)> = sum_k f_a(m)_k conj f_b(n)_k: with one frequency for both words a function
+ *                         of m - n
  *   pairing=unconjugated  no conj: a function of m + n
- * Gradients, with angle = w_jk pos + theta_jk and dre, dim those of re, im, summed over the positions where word j stands (fault overwritten: the last only):
- *   damplitude = sum cos(..) dre + sin(..) dim      dtheta = r sum cos(..) dim - sin(..) dre      dfrequency = r sum pos (cos(..) dim - sin(..) dre)
- * score is its real part, or its modulus (value=modulus).  imaginary=twice: the released Transformer's modulus has re_q im_k twice in place of re_q im_k + im_q re_k. */
+ * Gradients, with angle = w_jk pos + theta_jk and dre, dim those of re, im, summed over the positions where word j
+ * stands (fault overwritten: the last only):
+ *   damplitude = sum cos(..) dre + sin(..) dim      dtheta = r sum cos(..) dim - sin(..) dre
+ *   dfrequency = r sum pos (cos(..) dim - sin(..) dre)
+ * score is its real part, or its modulus (value=modulus).  imaginary=twice: the released Transformer's modulus has re_q
+ * im_k twice in place of re_q im_k + im_q re_k. */
 #include <stdlib.h>
 #include "row/row.h"
 
 struct complexorder { int pairing, value, imaginary; };
 enum { CONJUGATED, UNCONJUGATED }; enum { REAL, MODULUS }; enum { BOTH, TWICE };
-enum { PHASE, WAVE, PRODUCT, TERM, SUM, ROOT }; /* w pos, its sum with theta; sin, cos; r times those; products of two words or of a gradient; their sum; squares, their sum, root */
+/* w pos, its sum with theta; sin, cos; r times those; products of two words or of a gradient; their sum; squares, their
+ * sum, root */
+enum { PHASE, WAVE, PRODUCT, TERM, SUM, ROOT };
 
 struct wave { const struct ball *re, *im; };
 static struct wave turned(struct ask *w, long word, long pos, long k) /* of modulus 1 */
@@ -26,10 +32,16 @@ static struct wave encoded(struct ask *w, long word, long pos, long k)
     return (struct wave){ b_step(w, PRODUCT, b_mul(w, r, z.re)), b_step(w, PRODUCT, b_mul(w, r, z.im)) };
 }
 
-static bool held(const struct ask *w, const char *words, long i) { long word = i_in(w, words, i, 0); return word >= 0 && word < array_in(w, "amplitude")->dim[0]; }
-static struct wave at(struct ask *w, const char *words, const char *positions, long i, long k) /* a word outside the tables: no number */
+static bool held(const struct ask *w, const char *words, long i)
 {
-    return held(w, words, i) ? encoded(w, i_in(w, words, i, 0), i_in(w, positions, i, 0), k) : (struct wave){ b_nan(w), b_nan(w) };
+    long word = i_in(w, words, i, 0);
+    return word >= 0 && word < array_in(w, "amplitude")->dim[0];
+}
+/* a word outside the tables: no number */
+static struct wave at(struct ask *w, const char *words, const char *positions, long i, long k)
+{
+    return held(w, words, i) ? encoded(w, i_in(w, words, i, 0), i_in(w, positions, i, 0), k) :
+                               (struct wave){ b_nan(w), b_nan(w) };
 }
 static void real(struct ask *w, const struct ball **y) /* y[d] */
 {
@@ -42,7 +54,10 @@ static void imaginary(struct ask *w, const struct ball **y) /* y[d] */
         y[k] = at(w, "word", "pos", w->at[0], k).im;
 }
 
-static const struct ball *term(struct ask *w, const struct ball *x, const struct ball *y) { return b_step(w, TERM, b_mul(w, x, y)); }
+static const struct ball *term(struct ask *w, const struct ball *x, const struct ball *y)
+{
+    return b_step(w, TERM, b_mul(w, x, y));
+}
 
 enum { AMPLITUDE, THETA, FREQUENCY };
 static void gradient(struct ask *w, int of, const struct ball **y) /* y[d], of word at[0] */
@@ -55,9 +70,12 @@ static void gradient(struct ask *w, int of, const struct ball **y) /* y[d], of w
             if (i_in(w, "word", i, 0) != word)
                 continue;
             terms = w->arith->fault == FAULT_OVERWRITTEN ? 0 : terms;
-            struct wave z = of == AMPLITUDE ? turned(w, word, i_in(w, "pos", i, 0), k) : encoded(w, word, i_in(w, "pos", i, 0), k);
-            const struct ball *re = b_in(w, "dre", i, k, 0), *im = b_in(w, "dim", i, k, 0), *pos = b_si(w, i_in(w, "pos", i, 0));
-            re = of == AMPLITUDE ? term(w, z.re, re) : b_neg(w, term(w, z.im, re)), im = term(w, of == AMPLITUDE ? z.im : z.re, im);
+            struct wave z =
+                of == AMPLITUDE ? turned(w, word, i_in(w, "pos", i, 0), k) : encoded(w, word, i_in(w, "pos", i, 0), k);
+            const struct ball *re = b_in(w, "dre", i, k, 0), *im = b_in(w, "dim", i, k, 0),
+                              *pos = b_si(w, i_in(w, "pos", i, 0));
+            re = of == AMPLITUDE ? term(w, z.re, re) : b_neg(w, term(w, z.im, re)),
+            im = term(w, of == AMPLITUDE ? z.im : z.re, im);
             t[terms++] = of == FREQUENCY ? term(w, re, pos) : re, t[terms++] = of == FREQUENCY ? term(w, im, pos) : im;
         }
         y[k] = b_sum(w, SUM, t, terms);
@@ -76,22 +94,27 @@ static void score(struct ask *w, const struct ball **y)
     const struct ball **re = need(4 * (size_t)d + 1, sizeof *re), **im = re + 2 * d;
     for (long k = 0; k < d; k++) {
         struct wave a = at(w, "word", "pos", w->at[0], k), b = at(w, "key", "key_pos", w->at[1], k);
-        const struct ball *cross = term(w, a.re, b.im), *other = p->imaginary == TWICE ? cross : term(w, a.im, b.re), *square = term(w, a.im, b.im);
+        const struct ball *cross = term(w, a.re, b.im), *other = p->imaginary == TWICE ? cross : term(w, a.im, b.re),
+                          *square = term(w, a.im, b.im);
         re[2 * k] = term(w, a.re, b.re), re[2 * k + 1] = conj ? square : b_neg(w, square);
         im[2 * k] = conj ? b_neg(w, cross) : cross, im[2 * k + 1] = other;
     }
     y[0] = held(w, "word", w->at[0]) && held(w, "key", w->at[1]) ? b_sum(w, SUM, re, 2 * d) : b_nan(w);
     if (p->value == MODULUS && mpfr_number_p(y[0]->mid)) {
-        const struct ball *i = b_sum(w, SUM, im, 2 * d), *squares = b_add(w, b_step(w, ROOT, b_mul(w, y[0], y[0])), b_step(w, ROOT, b_mul(w, i, i)));
+        const struct ball *i = b_sum(w, SUM, im, 2 * d),
+                          *squares = b_add(w, b_step(w, ROOT, b_mul(w, y[0], y[0])), b_step(w, ROOT, b_mul(w, i, i)));
         y[0] = b_step(w, ROOT, b_sqrt(w, b_step(w, ROOT, squares)));
     }
     free(re);
 }
 
 static const struct param params[] = {
-    { "pairing", "conjugated", "of two words", ENUM, offsetof(struct complexorder, pairing), .choices = "conjugated unconjugated" },
-    { "value", "real", "score is the real part, or the modulus", ENUM, offsetof(struct complexorder, value), .choices = "real modulus" },
-    { "imaginary", "both", "terms of the imaginary part", ENUM, offsetof(struct complexorder, imaginary), .choices = "both twice" },
+    { "pairing", "conjugated", "of two words", ENUM, offsetof(struct complexorder, pairing),
+        .choices = "conjugated unconjugated" },
+    { "value", "real", "score is the real part, or the modulus", ENUM, offsetof(struct complexorder, value),
+        .choices = "real modulus" },
+    { "imaginary", "both", "terms of the imaginary part", ENUM, offsetof(struct complexorder, imaginary),
+        .choices = "both twice" },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -99,7 +122,8 @@ static const struct preset presets[] = {
     { "seed", "", "001_46dc594335e7cb0b.txt: the list of d numbers, the same" },
     { "modulus", "value=modulus", "of the conjugated product: as blind to a common rotation" },
     { "unconjugated", "pairing=unconjugated", "the product of the released Transformer, its real part" },
-    { "code:iclr-complex-order/complex-order", "pairing=unconjugated value=modulus imaginary=twice", "complex_mem_transformer.py, one of its two terms" },
+    { "code:iclr-complex-order/complex-order", "pairing=unconjugated value=modulus imaginary=twice",
+        "complex_mem_transformer.py, one of its two terms" },
     { 0 },
 };
 static const struct preset contracts[] = {
@@ -112,8 +136,12 @@ const struct row row_complexorder = {
     .sizes = "v=4",
     .q = { { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] -> re[n|d]", real },
            { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] -> im[n|d]", imaginary },
-           { "int word[n]<v int pos[n] int key[m]<v int key_pos[m] amplitude[v,d] frequency[v,d] theta[v,d] -> score[n,m|]", score },
-           { "int word[n]<v int pos[n] frequency[v,d] theta[v,d] dre[n,d] dim[n,d] -> damplitude[v|d]", amplitude_grad },
-           { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] dre[n,d] dim[n,d] -> dfrequency[v|d]", frequency_grad },
-           { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] dre[n,d] dim[n,d] -> dtheta[v|d]", theta_grad } },
+           { "int word[n]<v int pos[n] int key[m]<v int key_pos[m] amplitude[v,d] frequency[v,d] theta[v,d] -> "
+               "score[n,m|]", score },
+           { "int word[n]<v int pos[n] frequency[v,d] theta[v,d] dre[n,d] dim[n,d] -> damplitude[v|d]",
+               amplitude_grad },
+           { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] dre[n,d] dim[n,d] -> dfrequency[v|d]",
+               frequency_grad },
+           { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] dre[n,d] dim[n,d] -> dtheta[v|d]",
+               theta_grad } },
 };

@@ -1,24 +1,44 @@
-/* Disentangled attention.                                               He, Liu, Gao, Chen 2021, eq. 2-4 and Algorithm 1
+/* Disentangled attention.   He, Liu, Gao, Chen 2021, eq. 2-4 and Algorithm 1
  *   s[j] = (<q_i, k_j> + <q_i, kr[d(i,j)]> + <k_j, qr[d']>) / sqrt((1 + T) d)      T = number of position terms
  *   d(i,j) = clip(b(c - j), -span, span - 1) + span      c = memory + i      b(x) = x, or v2's logarithmic bucket:
- *     |x| <= mid: x;   else sign(x) (mid + ceil((mid-1) ln(|x|/mid) / ln((M-1)/mid)))      mid = span/2, M = max_position
- * d' = d(j,i) in the paper, d(i,j) in the released code: the paper's table for p2c is the transpose.  parameter p2c_index
- * Beyond M the Microsoft code first clips x to M - 1, Hugging Face does not: at x <= -M their rows are 1 and 0.  parameter beyond
- * Gradients, with ds over sqrt(..):  dq_i = sum ds_ij (k_j + kr[d])    dk_j = sum ds_ij (q_i + qr[d'])    dkr[r] = sum of ds_ij q_i, dqr[r] of ds_ij k_j, where r is read
- * Layer: kr, qr are projections of the table rel; without wkr, wqr by those of keys and queries.  Visible where mask_i mask_j = 1.  Enhanced mask
- * decoder: queries of x + z (absolute positions z) in its first pass, of `query` (the first pass's output) in its second; keys and values of x. */
+ *     |x| <= mid: x;   else sign(x) (mid + ceil((mid-1) ln(|x|/mid) / ln((M-1)/mid)))   mid = span/2, M = max_position
+ * d' = d(j,i) in the paper, d(i,j) in the released code: the paper's table for p2c is the transpose.  parameter
+ * p2c_index
+ * Beyond M the Microsoft code first clips x to M - 1, Hugging Face does not: at x <= -M their rows are 1 and 0.
+ * parameter beyond
+ * Gradients, with ds over sqrt(..):  dq_i = sum ds_ij (k_j + kr[d])    dk_j = sum ds_ij (q_i + qr[d'])
+ * dkr[r] = sum of ds_ij q_i, dqr[r] of ds_ij k_j, where r is read
+ * Layer: kr, qr are projections of the table rel; without wkr, wqr by those of keys and queries.  Visible where mask_i
+ * mask_j = 1.  Enhanced mask decoder: queries of x + z (absolute positions z) in its first pass, of `query` (the first
+ * pass's output) in its second; keys and values of x. */
 #include <stdlib.h>
 #include "row/index.h"
 #include "softmax/mix_grad.h"
 #include "layer/project.h"
 
-struct deberta { long span, max_position, memory, block; int distance, beyond, p2c_index, terms, scale, empty, route, softmax, sums; };
-enum { LINEAR, LOGARITHMIC }; enum { CLIPPED, OPEN }; enum { PAPER, CODE }; enum { BOTH, C2P, P2C, NONE }; enum { BY_TERMS, BY_WIDTH, UNSCALED }; enum { INTEGER, LOGARITHM }; enum { IN_TURN, PLACES_FIRST };
+struct deberta {
+    long span, max_position, memory, block;
+    int distance, beyond, p2c_index, terms, scale, empty, route, softmax, sums;
+};
+enum { LINEAR, LOGARITHMIC };
+enum { CLIPPED, OPEN };
+enum { PAPER, CODE };
+enum { BOTH, C2P, P2C, NONE };
+enum { BY_TERMS, BY_WIDTH, UNSCALED };
+enum { INTEGER, LOGARITHM };
+enum { IN_TURN, PLACES_FIRST };
 enum { JOIN = GRAD_STEPS, PROJECT, COLLECT, RATIO, LN, QUOTIENT, CEILING };
 extern const struct row row_deberta;
 
-static long size_of(const struct deberta *p, long x) { long n = labs(x); return p->beyond == CLIPPED && n >= p->max_position ? p->max_position - 1 : n; }
-static struct log_index logarithm(const struct deberta *p, long n) { return (struct log_index){ n, p->span / 2, p->max_position - 1, p->span / 2 - 1 }; }
+static long size_of(const struct deberta *p, long x)
+{
+    long n = labs(x);
+    return p->beyond == CLIPPED && n >= p->max_position ? p->max_position - 1 : n;
+}
+static struct log_index logarithm(const struct deberta *p, long n)
+{
+    return (struct log_index){ n, p->span / 2, p->max_position - 1, p->span / 2 - 1 };
+}
 static long bucket_of(const struct deberta *p, long x) /* b(x) */
 {
     long n = size_of(p, x), mid = p->span / 2;
@@ -27,12 +47,16 @@ static long bucket_of(const struct deberta *p, long x) /* b(x) */
 }
 static long clipped(const struct deberta *p, long b) { return clip(b, -p->span, p->span - 1) + p->span; }
 static long row_of(const struct deberta *p, long i, long j) { return clipped(p, bucket_of(p, p->memory + i - j)); }
-static long row_back(const struct deberta *p, long i, long j) { return p->p2c_index == CODE ? row_of(p, i, j) : clipped(p, bucket_of(p, j - p->memory - i)); }
+static long row_back(const struct deberta *p, long i, long j)
+{
+    return p->p2c_index == CODE ? row_of(p, i, j) : clipped(p, bucket_of(p, j - p->memory - i));
+}
 
 /* As the libraries compute it; in exact arithmetic a tie is decided by the integers. */
 static const struct ball *by_logarithms(struct ask *w, struct log_index l)
 {
-    const struct ball *x = b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, l.n, l.exact)))), *t = b_si(w, log_index_ceil(&l));
+    const struct ball *x = b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, l.n, l.exact)))),
+                      *t = b_si(w, log_index_ceil(&l));
     x = b_step(w, QUOTIENT, b_div(w, x, b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, l.far, l.exact))))));
     x = b_step(w, CEILING, b_mul(w, x, b_si(w, l.steps)));
     return !b_rounds(w, RATIO, CEILING) && b_cmp(x, t) == 2 ? t : b_ceil(w, x);
@@ -52,10 +76,20 @@ static void row_page(struct ask *w, const struct ball **y)
     long span = ((const struct deberta *)w->params)->span;
     y[0] = b_add(w, b_max(w, b_si(w, -span), b_min(w, b_si(w, span - 1), bucket_ball(w))), b_si(w, span));
 }
-static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, row_of(w->params, w->at[0], w->at[1])), y[1] = b_si(w, row_back(w->params, w->at[0], w->at[1])); } /* of kr, of qr */
+/* of kr, of qr */
+static void index_page(struct ask *w, const struct ball **y)
+{
+    y[0] = b_si(w, row_of(w->params, w->at[0], w->at[1])), y[1] = b_si(w, row_back(w->params, w->at[0], w->at[1]));
+}
 
-static const struct ball *c2p(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "kr", h, row_of(w->params, i, j)), dim_in(w, "q", 2)); }
-static const struct ball *p2c(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "k", h, j), span(w, "qr", h, row_back(w->params, i, j)), dim_in(w, "q", 2)); }
+static const struct ball *c2p(struct ask *w, long h, long i, long j)
+{
+    return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "kr", h, row_of(w->params, i, j)), dim_in(w, "q", 2));
+}
+static const struct ball *p2c(struct ask *w, long h, long i, long j)
+{
+    return b_dot(w, PRODUCT, DOT, span(w, "k", h, j), span(w, "qr", h, row_back(w->params, i, j)), dim_in(w, "q", 2));
+}
 static long terms_of(const struct deberta *p) { return p->terms == BOTH ? 2 : p->terms != NONE; }
 static const struct ball *scale_of(struct ask *w)
 {
@@ -77,11 +111,20 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 static struct mix mixing(const struct ask *w)
 {
     const struct deberta *p = w->params;
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0, .empty = p->empty };
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .route = p->softmax,
+        .block = p->softmax == ONLINE ? p->block : 0, .empty = p->empty };
 }
 
-static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", ((const struct deberta *)w->params)->scale == UNSCALED ? NULL : scale_of }; }
-static bool has_term(const struct ask *w, int only) { const struct deberta *p = w->params; return p->terms == BOTH || p->terms == only; }
+static struct mix_grad gradient(const struct ask *w)
+{
+    return (
+        struct mix_grad){ mixing(w), "do", ((const struct deberta *)w->params)->scale == UNSCALED ? NULL : scale_of };
+}
+static bool has_term(const struct ask *w, int only)
+{
+    const struct deberta *p = w->params;
+    return p->terms == BOTH || p->terms == only;
+}
 static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c)
 {
     const struct ball *k = mix_k(w, h, i, j, c);
@@ -92,76 +135,142 @@ static const struct ball *met_by_key(struct ask *w, long h, long i, long c)
     const struct ball *q = mix_q(w, h, i, c);
     return has_term(w, P2C) ? b_step(w, JOIN, b_add(w, q, b_in(w, "qr", h, row_back(w->params, i, w->at[1]), c))) : q;
 }
-static bool of_key_row(const struct ask *w, long h, long i, long j) { return has_term(w, C2P) && h == w->at[0] && row_of(w->params, i, j) == w->at[1]; }
-static bool of_query_row(const struct ask *w, long h, long i, long j) { return has_term(w, P2C) && h == w->at[0] && row_back(w->params, i, j) == w->at[1]; }
-static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, met_by_query, y); }
-static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, met_by_key, y); }
-static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
-static void key_row_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, of_key_row, mix_q, y); }
-static void query_row_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, of_query_row, mix_k, y); }
+static bool of_key_row(const struct ask *w, long h, long i, long j)
+{
+    return has_term(w, C2P) && h == w->at[0] && row_of(w->params, i, j) == w->at[1];
+}
+static bool of_query_row(const struct ask *w, long h, long i, long j)
+{
+    return has_term(w, P2C) && h == w->at[0] && row_back(w->params, i, j) == w->at[1];
+}
+static void query_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_query_grad(w, &g, met_by_query, y);
+}
+static void key_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_key_grad(w, &g, mix_of_key, met_by_key, y);
+}
+static void value_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_value_grad(w, &g, mix_of_key, y);
+}
+static void key_row_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_key_grad(w, &g, of_key_row, mix_q, y);
+}
+static void query_row_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_pair_grad(w, &g, of_query_row, mix_k, y);
+}
 
-static struct mer_array table(struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
+static struct mer_array table(
+    struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
 {
     bool has = has_in(w, own);
-    struct linear l = { *array_in(w, has ? own : shared), has ? mer_in(w->call, own_bias) : array_in(w, shared_bias), PROJECT, COLLECT };
+    struct linear l = { *array_in(w, has ? own : shared), has ? mer_in(w->call, own_bias) : array_in(w, shared_bias),
+        PROJECT, COLLECT };
     return project(w, name, array_in(w, "rel"), &l, l.weight.dim[0], 0, dim_in(w, "rel", 0));
 }
 static struct around around(struct ask *w)
 {
-    return (struct around){ &row_deberta, "", "mask", PROJECT, COLLECT, JOIN, .order = AROUND_BARE, .query = "query", .plus = "z", .both = true,
-                            .own = { table(w, "kr", "wkr", "bkr", "wk", "bk"), table(w, "qr", "wqr", "bqr", "wq", "bq") } };
+    return (struct around){ &row_deberta, "", "mask", PROJECT, COLLECT, JOIN, .order = AROUND_BARE, .query = "query",
+        .plus = "z", .both = true,
+        .own = { table(w, "kr", "wkr", "bkr", "wk", "bk"), table(w, "qr", "wqr", "bqr", "wq", "bq") } };
 }
 static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, around(w), y); }
 static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
 
-static long extent(const void *q, char axis) { return axis == 'r' ? 2 * ((const struct deberta *)q)->span : axis == 't' ? 2 : 0; }
-static int misfit(const void *q, const struct mer_call *c, char *why, size_t n) /* without its bias a projection has none (DeBERTa v1's of keys) */
+static long extent(const void *q, char axis)
+{
+    return axis == 'r' ? 2 * ((const struct deberta *)q)->span : axis == 't' ? 2 : 0;
+}
+/* without its bias a projection has none (DeBERTa v1's of keys) */
+static int misfit(const void *q, const struct mer_call *c, char *why, size_t n)
 {
     const bool key = mer_in(c, "bkr") && !mer_in(c, "wkr"), query = mer_in(c, "bqr") && !mer_in(c, "wqr");
     (void)q;
-    return key || query ? snprintf(why, n, "%s is the bias of %s, which is missing", key ? "bkr" : "bqr", key ? "wkr" : "wqr"), -1 : 0;
+    return key || query ?
+           snprintf(why, n, "%s is the bias of %s, which is missing", key ? "bkr" : "bqr", key ? "wkr" : "wqr"),
+           -1 : 0;
 }
 static const char *refuse(const void *q)
 {
     const struct deberta *p = q;
-    return p->distance == LINEAR ? NULL : p->span < 2 ? "span: fewer than 2 buckets"
-         : p->max_position - 1 <= p->span / 2 || p->max_position < p->span ? "max_position: must exceed the exact range and reach span" : NULL;
+    return p->distance == LINEAR ? NULL :
+        p->span < 2              ? "span: fewer than 2 buckets" :
+        p->max_position - 1 <= p->span / 2 || p->max_position < p->span ?
+                      "max_position: must exceed the exact range and reach span" :
+                      NULL;
 }
 static const struct param params[] = {
-    { "span", "4", "k: the tables have 2k rows; buckets of distance=log", INT, offsetof(struct deberta, span), .least = 1, .most = 4096 },
-    { "max_position", "12", "M, where the last bucket of distance=log begins", INT, offsetof(struct deberta, max_position), .least = 2, .most = 1 << 30 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct deberta, memory), .least = -(1L << 40), .most = 1L << 40 },
-    { "distance", "linear", "b(x): itself, or logarithmic buckets", ENUM, offsetof(struct deberta, distance), .choices = "linear log" },
-    { "beyond", "clipped", "|x| >= max_position: clipped first, or not", ENUM, offsetof(struct deberta, beyond), .choices = "clipped open" },
+    { "span", "4", "k: the tables have 2k rows; buckets of distance=log", INT, offsetof(struct deberta, span),
+        .least = 1, .most = 4096 },
+    { "max_position", "12", "M, where the last bucket of distance=log begins", INT,
+        offsetof(struct deberta, max_position), .least = 2, .most = 1 << 30 },
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct deberta, memory), .least = -(1L << 40),
+        .most = 1L << 40 },
+    { "distance", "linear", "b(x): itself, or logarithmic buckets", ENUM, offsetof(struct deberta, distance),
+        .choices = "linear log" },
+    { "beyond", "clipped", "|x| >= max_position: clipped first, or not", ENUM, offsetof(struct deberta, beyond),
+        .choices = "clipped open" },
     { "p2c_index", "paper", "d(j,i), or d(i,j)", ENUM, offsetof(struct deberta, p2c_index), .choices = "paper code" },
     { "terms", "both", "position terms", ENUM, offsetof(struct deberta, terms), .choices = "both c2p p2c none" },
-    { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale), .choices = "terms width none" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct deberta, empty), .choices = "zero nan mean" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct deberta, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20, .route = true },
-    { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums), .choices = "in-turn places-first" },
-    { "route", "integer", "quantities bucket and row: powers of integers, or logarithms", ROUTE, offsetof(struct deberta, route), .choices = "integer logarithm" },
+    { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale),
+        .choices = "terms width none" },
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct deberta, empty),
+        .choices = "zero nan mean" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE,
+        offsetof(struct deberta, softmax), .choices = "two-passes online" },
+    { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20,
+        .route = true },
+    { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums),
+        .choices = "in-turn places-first" },
+    { "route", "integer", "quantities bucket and row: powers of integers, or logarithms", ROUTE,
+        offsetof(struct deberta, route), .choices = "integer logarithm" },
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "", "arXiv:2006.03654 Algorithm 1" }, { "seed", "scale=none", "001_46dc594335e7cb0b.txt: no scale, R_{j,i}" },
-    { "code:microsoft/DeBERTa", "p2c_index=code distance=log", "disentangled_attention.py, da_utils.py; v1: distance=linear" },
-    { "code:huggingface/transformers", "p2c_index=code distance=log beyond=open empty=mean", "modeling_deberta_v2.py" }, { "c2p only", "terms=c2p span=3", "pos_att_type=c2p" }, { 0 },
+    { "paper", "", "arXiv:2006.03654 Algorithm 1" },
+    { "seed", "scale=none", "001_46dc594335e7cb0b.txt: no scale, R_{j,i}" },
+    { "code:microsoft/DeBERTa", "p2c_index=code distance=log",
+        "disentangled_attention.py, da_utils.py; v1: distance=linear" },
+    { "code:huggingface/transformers", "p2c_index=code distance=log beyond=open empty=mean", "modeling_deberta_v2.py" },
+    { "c2p only", "terms=c2p span=3", "pos_att_type=c2p" },
+    { 0 },
 };
-static const struct preset contracts[] = { { "hf-f32", "distance=log route=logarithm beyond=open ratio=f32 ln=f32 quotient=f32 ceiling=f32", "make_log_bucket_position" }, { 0 } };
+static const struct preset contracts[] = {
+    { "hf-f32", "distance=log route=logarithm beyond=open ratio=f32 ln=f32 quotient=f32 ceiling=f32",
+        "make_log_bucket_position" },
+    { 0 }
+};
 const struct row row_deberta = {
     .name = "deberta", .title = "disentangled attention", .cite = "He et al. 2021",
     .steps = { mix_steps, grad_steps, "join project collect ratio ln quotient ceiling" },
     .params = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .misfit = misfit, .sizes = "c=6 d=4 e=3",
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output,
+    .mix = mixing },
       { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] -> c2c[h,n|m]", .term = mix_qk }, { "q[h,n,d] k[h,m,d] kr[h,r,d] -> c2p[h,n|m]", .term = c2p }, { "q[h,n,d] k[h,m,d] qr[h,r,d] -> p2c[h,n|m]", .term = p2c },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights,
+          .mix = mixing },
+      { "q[h,n,d] k[h,m,d] -> c2c[h,n|m]", .term = mix_qk },
+      { "q[h,n,d] k[h,m,d] kr[h,r,d] -> c2p[h,n|m]", .term = c2p },
+      { "q[h,n,d] k[h,m,d] qr[h,r,d] -> p2c[h,n|m]", .term = p2c },
       { "int relative_position[n] -> int bucket[n|]", bucket }, { "int relative_position[n] -> int row[n|]", row_page },
       { "-> int index[n,m|t]", index_page },
-      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_weights[h,n|m]", layer_weights },
-      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_heads[n|h,e]", layer_heads },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dkr[h,r|d]", key_row_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dqr[h,r|d]", query_row_grad } },
+      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] "
+          "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_weights[h,n|m]", layer_weights },
+      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] "
+          "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_heads[n|h,e]", layer_heads },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dkr[h,r|d]", key_row_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dqr[h,r|d]", query_row_grad } },
 };

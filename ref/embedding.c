@@ -1,23 +1,34 @@
-/* Token embedding and tied output.                                        Vaswani et al. 2017, section 3.4; Press, Wolf 2017 (arXiv:1608.05859)
+/* Token embedding and tied output.   Vaswani et al. 2017, section 3.4; Press, Wolf 2017 (arXiv:1608.05859)
  *   y_i = scale E[token_i] (+ place_i)        logits = h E^T (+ bias): the table again, unscaled
- * A token that is `padding`:  pad=keep nothing special   zero-token y = place_i   zero-position y = scale E[padding], no place
+ * A token that is `padding`:  pad=keep nothing special   zero-token y = place_i   zero-position y = scale E[padding],
+ * no place
  * For dy the gradient of y:  dtable[v] = scale sum of dy_i over the i with token v (0 for padding under zero-token)
- * For dlogits:               dh = dlogits E       dtable_logits[v] = sum_i dlogits_i[v] h_i       dbias = sum_i dlogits_i
- * A token outside the table is refused.  Trap: the scale sqrt(d) belongs to the input alone; with one table for both ends it must not reach the logits. */
+ * For dlogits:   dh = dlogits E   dtable_logits[v] = sum_i dlogits_i[v] h_i   dbias = sum_i dlogits_i
+ * A token outside the table is refused.  Trap: the scale sqrt(d) belongs to the input alone; with one table for both
+ * ends it must not reach the logits. */
 #include <stdlib.h>
 #include "row/row.h"
 
 struct embedding { mpq_t scale; long padding; int pad, positions, bias; };
 enum { KEEP, ZERO_TOKEN, ZERO_POSITION };
-enum { FACTOR, TOKEN, ADD, PRODUCT, SUM }; /* the factor; its product with a row; the position's addition; logits and gradients: products, sums */
+/* the factor; its product with a row; the position's addition; logits and gradients: products, sums */
+enum { FACTOR, TOKEN, ADD, PRODUCT, SUM };
 
 static bool needs(const void *q, const char *input)
 {
     const struct embedding *p = q;
     return strcmp(input, "place") ? p->bias : p->positions;
 }
-static bool padded(const struct ask *w, long i) { const struct embedding *p = w->params; return p->pad != KEEP && i_in(w, "token", i, 0) == p->padding; }
-static bool known(const struct ask *w, long i) { long t = i_in(w, "token", i, 0); return t >= 0 && t < array_in(w, "table")->dim[0]; }
+static bool padded(const struct ask *w, long i)
+{
+    const struct embedding *p = w->params;
+    return p->pad != KEEP && i_in(w, "token", i, 0) == p->padding;
+}
+static bool known(const struct ask *w, long i)
+{
+    long t = i_in(w, "token", i, 0);
+    return t >= 0 && t < array_in(w, "table")->dim[0];
+}
 
 static const struct ball *scaled(struct ask *w, const struct ball *x) /* scale x; 1: no product */
 {
@@ -32,7 +43,8 @@ static void output(struct ask *w, const struct ball **y) /* y[d] */
 {
     const struct embedding *p = w->params;
     long i = w->at[0];
-    bool pad = padded(w, i), zero = pad && p->pad == ZERO_TOKEN, place = needs(p, "place") && !(pad && p->pad == ZERO_POSITION);
+    bool pad = padded(w, i), zero = pad && p->pad == ZERO_TOKEN,
+         place = needs(p, "place") && !(pad && p->pad == ZERO_POSITION);
     for (long k = 0; k < w->len; k++) {
         if (!known(w, i)) {
             y[k] = b_nan(w);
@@ -43,21 +55,31 @@ static void output(struct ask *w, const struct ball **y) /* y[d] */
     }
 }
 
-static const struct ball *dot(struct ask *w, const char *x, long i, bool rows, long k) /* <x_i, E[k]>, or <x_i, E[.][k]> */
+/* <x_i, E[k]>, or <x_i, E[.][k]> */
+static const struct ball *dot(struct ask *w, const char *x, long i, bool rows, long k)
 {
     long n = array_in(w, x)->dim[1];
     const struct ball **t = need((size_t)n + 2, sizeof *t), *y;
     bool bias = rows && needs(w->params, "bias");
     for (long c = 0; c < n; c++)
-        t[c] = b_step(w, PRODUCT, b_mul(w, b_in(w, x, i, c, 0), rows ? b_in(w, "table", k, c, 0) : b_in(w, "table", c, k, 0)));
+        t[c] = b_step(
+            w, PRODUCT, b_mul(w, b_in(w, x, i, c, 0), rows ? b_in(w, "table", k, c, 0) : b_in(w, "table", c, k, 0)));
     if (bias)
         t[n] = b_in(w, "bias", k, 0, 0);
     y = b_sum(w, SUM, t, n + bias);
     free(t);
     return y;
 }
-static void logits(struct ask *w, const struct ball **y) { for (long v = 0; v < w->len; v++) y[v] = dot(w, "h", w->at[0], true, v); }
-static void hidden_grad(struct ask *w, const struct ball **y) { for (long k = 0; k < w->len; k++) y[k] = dot(w, "dlogits", w->at[0], false, k); }
+static void logits(struct ask *w, const struct ball **y)
+{
+    for (long v = 0; v < w->len; v++)
+        y[v] = dot(w, "h", w->at[0], true, v);
+}
+static void hidden_grad(struct ask *w, const struct ball **y)
+{
+    for (long k = 0; k < w->len; k++)
+        y[k] = dot(w, "dlogits", w->at[0], false, k);
+}
 
 static void table_grad(struct ask *w, const struct ball **y) /* dtable[v][.] */
 {
@@ -97,31 +119,42 @@ static void bias_grad(struct ask *w, const struct ball **y) /* all of dbias[v] *
     free(t);
 }
 
-static const char *refuse(const void *q) { return mpq_sgn(((const struct embedding *)q)->scale) >= 0 ? NULL : "scale: must not be negative"; }
+static const char *refuse(const void *q)
+{
+    return mpq_sgn(((const struct embedding *)q)->scale) >= 0 ? NULL : "scale: must not be negative";
+}
 static const struct param params[] = {
     { "scale", "1", "of the table's rows; 0 = sqrt(d)", RATIONAL, offsetof(struct embedding, scale) },
     { "positions", "no", "place is added", ENUM, offsetof(struct embedding, positions), .choices = "no yes" },
-    { "pad", "keep", "what is different where the token is `padding`", ENUM, offsetof(struct embedding, pad), .choices = "keep zero-token zero-position" },
+    { "pad", "keep", "what is different where the token is `padding`", ENUM, offsetof(struct embedding, pad),
+        .choices = "keep zero-token zero-position" },
     { "padding", "0", "the padding token", INT, offsetof(struct embedding, padding), .least = 0, .most = 1 << 24 },
     { "bias", "no", "of the logits", ENUM, offsetof(struct embedding, bias), .choices = "no yes" },
     { 0 },
 };
 static const struct preset presets[] = {
     { "paper", "scale=0 positions=yes", "arXiv:1706.03762, section 3.4: multiplied by sqrt(d_model)" },
-    { "code:tensorflow/tensor2tensor", "scale=0 positions=yes pad=zero-token", "modalities.py multiply_embedding_mode=sqrt_depth, id 0 zeroed before the timing signal" },
-    { "code:facebookresearch/fairseq", "scale=0 positions=yes pad=zero-position padding=1", "transformer_encoder.py embed_scale; position row of padding is 0" },
-    { "BERT", "positions=yes bias=yes", "google-research/bert: no scale; output bias in run_pretraining.py" }, { "gemma", "scale=0", "google/gemma_pytorch: normalizer sqrt(hidden_size), rounded to the model's type" }, { 0 },
+    { "code:tensorflow/tensor2tensor", "scale=0 positions=yes pad=zero-token",
+        "modalities.py multiply_embedding_mode=sqrt_depth, id 0 zeroed before the timing signal" },
+    { "code:facebookresearch/fairseq", "scale=0 positions=yes pad=zero-position padding=1",
+        "transformer_encoder.py embed_scale; position row of padding is 0" },
+    { "BERT", "positions=yes bias=yes", "google-research/bert: no scale; output bias in run_pretraining.py" },
+    { "gemma", "scale=0", "google/gemma_pytorch: normalizer sqrt(hidden_size), rounded to the model's type" },
+    { 0 },
 };
 static const struct preset contracts[] = {
     { "f32", "scale=0 positions=yes factor=f32 token=f32 add=f32 product=f32 sum=f32", "operation by operation" },
-    { "gemma bf16", "scale=0 factor=bf16 token=bf16", "transformers modeling_gemma.py: sqrt(hidden_size) in the type of the activations" }, { 0 },
+    { "gemma bf16", "scale=0 factor=bf16 token=bf16", "transformers modeling_gemma.py: sqrt(hidden_size) in the type "
+        "of the activations" },
+    { 0 },
 };
 const struct row row_embedding = {
     .name = "embedding", .title = "token embedding and tied output", .cite = "Vaswani et al. 2017; Press, Wolf 2017",
     .steps = { "factor token add product sum" },
     .params = params, .size = sizeof(struct embedding), .presets = presets, .contracts = contracts,
     .refuse = refuse, .needs = needs,
-    .q = { { "int token[n]<v table[v,d] place?[n,d] -> y[n|d]", output }, { "h[n,d] table[v,d] bias?[v] -> logits[n|v]", logits },
+    .q = { { "int token[n]<v table[v,d] place?[n,d] -> y[n|d]", output },
+    { "h[n,d] table[v,d] bias?[v] -> logits[n|v]", logits },
       { "int token[n]<v table[v,d] dy[n,d] -> dtable[v|d]", table_grad },
       { "dlogits[n,v] table[v,d] -> dh[n|d]", hidden_grad },
       { "h[n,d] dlogits[n,v] -> dtable_logits[v|d]", tied_grad }, { "dlogits[n,v] -> dbias[|v]", bias_grad } },

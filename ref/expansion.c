@@ -1,18 +1,30 @@
-/* The four terms of a score, and what methods keep or put in their place.                  Su, "position encodings"; Dai et al. 2019, section 3.3
- *   (x_i + p_i) W_Q W_K^T (y_j + s_j)^T = x_i W_Q W_K^T y_j^T + x_i W_Q W_K^T s_j^T + p_i W_Q W_K^T y_j^T + p_i W_Q W_K^T s_j^T
- * x, p: queries' tokens and positions; y, s: those of the keys (x and p again in self-attention).  Each term but the first is a choice:
- *   content_position   x_i W_Q s_j W_K  |  relative: <x_i W_Q, rk[r]>                            (Shaw; Transformer-XL, DeBERTa: rk = R W_R)
- *   position_content   p_i W_Q y_j W_K  |  relative: <rq[r'], y_j W_K>  |  bias: <u, y_j W_K>    (DeBERTa; Transformer-XL)
+/* The four terms of a score, and what methods keep or put in their place.
+ * Su, "position encodings"; Dai et al. 2019, section 3.3
+ *   (x_i + p_i) W_Q W_K^T (y_j + s_j)^T = x_i W_Q W_K^T y_j^T + x_i W_Q W_K^T s_j^T + p_i W_Q W_K^T y_j^T + p_i W_Q
+ *   W_K^T s_j^T
+ * x, p: queries' tokens and positions; y, s: those of the keys (x and p again in self-attention).  Each term but the
+ * first is a choice:
+ *   content_position   x_i W_Q s_j W_K  |  relative: <x_i W_Q, rk[r]>                            (Shaw; Transformer-XL,
+ *                      DeBERTa: rk = R W_R)
+ *   position_content   p_i W_Q y_j W_K  |  relative: <rq[r'], y_j W_K>  |  bias: <u, y_j W_K>    (DeBERTa;
+ *                      Transformer-XL)
  *   position_position  p_i W_Q s_j W_K  |  bias: <w, rk[r]>  |  scalar: beta_ij                  (Transformer-XL; T5)
  *   value              (y_j + s_j) W_V  |  relative: y_j W_V + rv[r]  |  none: y_j W_V           (Shaw; all others)
- * r = clip(t, least, most) - least, t = c - j or j - c (sign), c = memory + i;  r' the same of -t (back=reversed) or of t.
- * T = number of position terms, for scale=terms: 1/sqrt((1 + T) d). */
+ * r = clip(t, least, most) - least, t = c - j or j - c (sign), c = memory + i;  r' the same of -t (back=reversed) or of
+ * t. T = number of position terms, for scale=terms: 1/sqrt((1 + T) d). */
 #include "row/index.h"
 #include "softmax/mix.h"
 #include "layer/project.h"
 
-struct expansion { long least, most, memory; int content_position, position_content, position_position, value, sign, back, scale; };
-enum { NONE, POSITION, RELATIVE, BIAS }; enum { PAIR_BIAS = 2, PAIR_SCALAR }; enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { REVERSED, SAME }; enum { UNSCALED, WIDTH, BY_TERMS };
+struct expansion {
+    long least, most, memory;
+    int content_position, position_content, position_position, value, sign, back, scale;
+};
+enum { NONE, POSITION, RELATIVE, BIAS };
+enum { PAIR_BIAS = 2, PAIR_SCALAR };
+enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
+enum { REVERSED, SAME };
+enum { UNSCALED, WIDTH, BY_TERMS };
 enum { INPUT_INPUT, INPUT_POSITION, POSITION_INPUT, POSITION_POSITION, TERMS };
 enum { JOIN = MIX_STEPS, PROJECT, COLLECT };
 
@@ -22,23 +34,34 @@ static long index_of(const struct expansion *p, long i, long j, bool back)
     return clip(back && p->back == REVERSED ? -t : t, p->least, p->most) - p->least;
 }
 
-static const struct ball *dot(struct ask *w, struct span x, struct span y) { return b_dot(w, PRODUCT, DOT, x, y, dim_in(w, "qx", 2)); }
+static const struct ball *dot(struct ask *w, struct span x, struct span y)
+{
+    return b_dot(w, PRODUCT, DOT, x, y, dim_in(w, "qx", 2));
+}
 static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t) /* t[TERMS] */
 {
     const struct expansion *p = w->params;
-    struct span qx = span(w, "qx", 0, i), qp = span(w, "qp", 0, i), kx = span(w, "kx", 0, j), ks = span(w, "ks", 0, j), rk = span(w, "rk", h, index_of(p, i, j, false));
+    struct span qx = span(w, "qx", 0, i), qp = span(w, "qp", 0, i), kx = span(w, "kx", 0, j), ks = span(w, "ks", 0, j),
+                rk = span(w, "rk", h, index_of(p, i, j, false));
     const struct ball *none = b_si(w, 0);
     t[INPUT_INPUT] = dot(w, qx, kx);
-    t[INPUT_POSITION] = p->content_position == POSITION ? dot(w, qx, ks) : p->content_position == RELATIVE ? dot(w, qx, rk) : none;
-    t[POSITION_INPUT] = p->position_content == POSITION ? dot(w, qp, kx) : p->position_content == RELATIVE ? dot(w, span(w, "rq", h, index_of(p, i, j, true)), kx)
-                      : p->position_content == BIAS ? dot(w, span(w, "u", h, 0), kx) : none;
-    t[POSITION_POSITION] = p->position_position == POSITION ? dot(w, qp, ks) : p->position_position == PAIR_BIAS ? dot(w, span(w, "w", h, 0), rk)
-                         : p->position_position == PAIR_SCALAR ? b_in(w, "beta", h, i, j) : none;
+    t[INPUT_POSITION] = p->content_position == POSITION ? dot(w, qx, ks) :
+        p->content_position == RELATIVE                 ? dot(w, qx, rk) :
+                                                          none;
+    t[POSITION_INPUT] = p->position_content == POSITION ? dot(w, qp, kx) :
+        p->position_content == RELATIVE                 ? dot(w, span(w, "rq", h, index_of(p, i, j, true)), kx) :
+        p->position_content == BIAS                     ? dot(w, span(w, "u", h, 0), kx) :
+                                                          none;
+    t[POSITION_POSITION] = p->position_position == POSITION ? dot(w, qp, ks) :
+        p->position_position == PAIR_BIAS                   ? dot(w, span(w, "w", h, 0), rk) :
+        p->position_position == PAIR_SCALAR                 ? b_in(w, "beta", h, i, j) :
+                                                              none;
 }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct expansion *p = w->params;
-    const bool there[TERMS] = { true, p->content_position != NONE, p->position_content != NONE, p->position_position != NONE };
+    const bool there[TERMS] = { true, p->content_position != NONE, p->position_content != NONE,
+        p->position_position != NONE };
     const struct ball *t[TERMS], *s;
     long n = 1;
     terms_of(w, h, i, j, t);
@@ -46,13 +69,18 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     for (int k = 1; k < TERMS; k++)
         if (there[k])
             s = b_step(w, JOIN, b_add(w, s, t[k])), n++;
-    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, dim_in(w, "qx", 2) * (p->scale == BY_TERMS ? n : 1)));
+    return p->scale == UNSCALED ?
+        s :
+        b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, dim_in(w, "qx", 2) * (p->scale == BY_TERMS ? n : 1)));
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
     const struct expansion *p = w->params;
     const struct ball *v = b_in(w, "vy", 0, j, c);
-    return p->value == NONE ? v : b_step(w, JOIN, b_add(w, v, p->value == POSITION ? b_in(w, "vs", 0, j, c) : b_in(w, "rv", h, index_of(p, i, j, false), c)));
+    return p->value == NONE ?
+        v :
+        b_step(w, JOIN,
+            b_add(w, v, p->value == POSITION ? b_in(w, "vs", 0, j, c) : b_in(w, "rv", h, index_of(p, i, j, false), c)));
 }
 
 static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "kx", 1), score, value, mix_kept }; }
@@ -64,38 +92,74 @@ static void values_page(struct ask *w, const struct ball **y)
 }
 
 /* All of these read the projections of one head: qx, qp of the query; kx, ks, vy, vs of every key. */
-static const struct map maps[] = { { "qx", "x", "wq", true }, { "qp", "p", "wq", true }, { "kx", "y", "wk" }, { "ks", "s", "wk" }, { "vy", "y", "wv" }, { "vs", "s", "wv" }, { 0 } };
-static void over(struct ask *w, struct quantity q, const struct ball **y) { project_line(w, maps, PROJECT, COLLECT, &q, y); }
-static void output(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .ask = mix_output, .mix = mixing }, y); }
-static void lse(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .ask = mix_lse, .mix = mixing }, y); }
+static const struct map maps[] = { { "qx", "x", "wq", true }, { "qp", "p", "wq", true }, { "kx", "y", "wk" },
+    { "ks", "s", "wk" }, { "vy", "y", "wv" }, { "vs", "s", "wv" }, { 0 } };
+static void over(struct ask *w, struct quantity q, const struct ball **y)
+{
+    project_line(w, maps, PROJECT, COLLECT, &q, y);
+}
+static void output(struct ask *w, const struct ball **y)
+{
+    over(w, (struct quantity){ .ask = mix_output, .mix = mixing }, y);
+}
+static void lse(struct ask *w, const struct ball **y)
+{
+    over(w, (struct quantity){ .ask = mix_lse, .mix = mixing }, y);
+}
 static void scores(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .term = score }, y); }
 static void terms(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .page = terms_page }, y); }
 static void values(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .page = values_page }, y); }
-static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1], false)); }
-static void index_back(struct ask *w, const struct ball **y) { y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1], true)); }
+static void index_page(struct ask *w, const struct ball **y)
+{
+    y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1], false));
+}
+static void index_back(struct ask *w, const struct ball **y)
+{
+    y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1], true));
+}
 
-static long extent(const void *q, char axis) { const struct expansion *p = q; return axis == 'r' ? p->most - p->least + 1 : axis == 't' ? TERMS : 0; }
-static const char *refuse(const void *q) { const struct expansion *p = q; return p->least > p->most ? "least: must be at most most" : NULL; }
+static long extent(const void *q, char axis)
+{
+    const struct expansion *p = q;
+    return axis == 'r' ? p->most - p->least + 1 : axis == 't' ? TERMS : 0;
+}
+static const char *refuse(const void *q)
+{
+    const struct expansion *p = q;
+    return p->least > p->most ? "least: must be at most most" : NULL;
+}
 static const struct param params[] = {
-    { "content_position", "position", "x_i with the key's position", ENUM, offsetof(struct expansion, content_position), .choices = "none position relative" },
-    { "position_content", "position", "the query's position with y_j", ENUM, offsetof(struct expansion, position_content), .choices = "none position relative bias" },
-    { "position_position", "position", "position with position", ENUM, offsetof(struct expansion, position_position), .choices = "none position bias scalar" },
-    { "value", "position", "position on the value side", ENUM, offsetof(struct expansion, value), .choices = "none position relative" },
+    { "content_position", "position", "x_i with the key's position", ENUM, offsetof(struct expansion, content_position),
+        .choices = "none position relative" },
+    { "position_content", "position", "the query's position with y_j", ENUM,
+        offsetof(struct expansion, position_content), .choices = "none position relative bias" },
+    { "position_position", "position", "position with position", ENUM, offsetof(struct expansion, position_position),
+        .choices = "none position bias scalar" },
+    { "value", "position", "position on the value side", ENUM, offsetof(struct expansion, value),
+        .choices = "none position relative" },
     { "least", "-2", "clip from below", INT, offsetof(struct expansion, least), .least = -65536, .most = 65536 },
     { "most", "2", "clip from above", INT, offsetof(struct expansion, most), .least = -65536, .most = 65536 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct expansion, memory), .least = -(1L << 40), .most = 1L << 40 },
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct expansion, memory), .least = -(1L << 40),
+        .most = 1L << 40 },
     { "sign", "query-key", "distance t", ENUM, offsetof(struct expansion, sign), .choices = "query-key key-query" },
-    { "back", "reversed", "rq is read at -t, or at t", ENUM, offsetof(struct expansion, back), .choices = "reversed same" },
-    { "scale", "none", "1, 1/sqrt(d) or 1/sqrt((1+T)d)", ENUM, offsetof(struct expansion, scale), .choices = "none width terms" },
+    { "back", "reversed", "rq is read at -t, or at t", ENUM, offsetof(struct expansion, back),
+        .choices = "reversed same" },
+    { "scale", "none", "1, 1/sqrt(d) or 1/sqrt((1+T)d)", ENUM, offsetof(struct expansion, scale),
+        .choices = "none width terms" },
     { 0 },
 };
 static const struct preset presets[] = {
     { "seed", "", "001_46dc594335e7cb0b.txt" }, { "absolute", "scale=width", "arXiv:1706.03762" },
-    { "shaw", "content_position=relative position_content=none position_position=none value=relative scale=width sign=key-query", "arXiv:1803.02155" },
-    { "transformer-xl", "content_position=relative position_content=bias position_position=bias value=none scale=width least=-12 most=12", "arXiv:1901.02860" },
-    { "tener", "content_position=relative position_content=bias position_position=bias value=none", "arXiv:1911.04474" },
+    { "shaw", "content_position=relative position_content=none position_position=none value=relative scale=width "
+        "sign=key-query", "arXiv:1803.02155" },
+    { "transformer-xl", "content_position=relative position_content=bias position_position=bias value=none "
+        "scale=width least=-12 most=12", "arXiv:1901.02860" },
+    { "tener", "content_position=relative position_content=bias position_position=bias value=none",
+        "arXiv:1911.04474" },
     { "t5", "content_position=none position_content=none position_position=scalar value=none", "arXiv:1910.10683" },
-    { "deberta", "content_position=relative position_content=relative position_position=none value=none scale=terms least=-4 most=3", "arXiv:2006.03654" }, { 0 },
+    { "deberta", "content_position=relative position_content=relative position_position=none value=none scale=terms "
+        "least=-4 most=3", "arXiv:2006.03654" },
+    { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
 const struct row row_expansion = {
@@ -103,10 +167,14 @@ const struct row row_expansion = {
     .steps = { mix_steps, "join project collect" },
     .params = params, .size = sizeof(struct expansion), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "c=4 d=4 e=3",
-    .q = { { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] rv[h,r,e] u[h,d] w[h,d] beta[h,n,m] int keep?[h,n,m] -> o[h,n|e]", output },
-      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] rv[h,r,e] u[h,d] w[h,d] beta[h,n,m] int keep?[h,n,m] -> lse[h,n|]", lse },
-      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] u[h,d] w[h,d] beta[h,n,m] -> score[h,n|m]", scores },
-      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] u[h,d] w[h,d] beta[h,n,m] -> terms[h,n,m|t]", terms },
+    .q = { { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] rv[h,r,e] u[h,d] w[h,d] "
+    "beta[h,n,m] int keep?[h,n,m] -> o[h,n|e]", output },
+      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] rv[h,r,e] u[h,d] w[h,d] "
+          "beta[h,n,m] int keep?[h,n,m] -> lse[h,n|]", lse },
+      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] u[h,d] w[h,d] beta[h,n,m] -> "
+          "score[h,n|m]", scores },
+      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] u[h,d] w[h,d] beta[h,n,m] -> "
+          "terms[h,n,m|t]", terms },
       { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rv[h,r,e] -> values[h,n,m|e]", values },
       { "-> int index[n,m|]", index_page }, { "-> int index_back[n,m|]", index_back } },
 };

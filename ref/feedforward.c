@@ -1,8 +1,10 @@
-/* Position-wise feed-forward layer.                                        Vaswani et al. 2017, eq. 2; Shazeer 2020 (arXiv:2002.05202)
+/* Position-wise feed-forward layer.   Vaswani et al. 2017, eq. 2; Shazeer 2020 (arXiv:2002.05202)
  *   u = x w1 + b1      g = x wg + bg      t = act(u), or gated: act(g) u      y = t w2 + b2      act: activation.h
- * yt: the same in columns, Yt = w2t act(w1t Xt + b1) + b2, every matrix transposed.  a = act(u), element by element, and du its gradient for da.
+ * yt: the same in columns, Yt = w2t act(w1t Xt + b1) + b2, every matrix transposed.  a = act(u), element by element,
+ * and du its gradient for da.
  * For dy the gradient of y, dt = dy w2^T:  du = dt act'(u), or dt act(g)    dg = dt u act'(g)
- *   dx = du w1^T + dg wg^T    dw1 = x^T du    dwg = x^T dg    dw2 = t^T dy    db1 = sum_i du_i    dbg = sum_i dg_i    db2 = sum_i dy_i
+ *   dx = du w1^T + dg wg^T    dw1 = x^T du    dwg = x^T dg    dw2 = t^T dy    db1 = sum_i du_i    dbg = sum_i dg_i
+ *   db2 = sum_i dy_i
  * Trap: in Llama's words w1 is up_proj and wg gate_proj; Shazeer's W is the gate and his V is w1. */
 #include <stdlib.h>
 #include "layer/activation.h"
@@ -23,7 +25,8 @@ static struct activation act_of(const struct ask *w)
     return (struct activation){ p->act, ARGUMENT, CURVE, WEIGHT, ACTIVATE, SLOPE, p->kink };
 }
 
-/* A line of the layer and of its gradients: u g t du dg [f].  turned: x, w1, wg, w2 are stored transposed, as xt, w1t .. */
+/* A line of the layer and of its gradients: u g t du dg [f].  turned: x, w1, wg, w2 are stored transposed, as xt, w1t
+ * .. */
 struct line { long d, f; const struct ball **u, **g, **t, **du, **dg; };
 
 static const struct ball *at(struct ask *w, const char *name, bool turned, long i, long j)
@@ -33,7 +36,9 @@ static const struct ball *at(struct ask *w, const char *name, bool turned, long 
     return turned ? b_in(w, other, j, i, 0) : b_in(w, name, i, j, 0);
 }
 
-static const struct ball *linear(struct ask *w, bool turned, const struct ball *const *x, long n, const char *weight, const char *bias, long k) /* <x, weight[.][k]> + bias[k] */
+/* <x, weight[.][k]> + bias[k] */
+static const struct ball *linear(
+    struct ask *w, bool turned, const struct ball *const *x, long n, const char *weight, const char *bias, long k)
 {
     const struct ball **t = need((size_t)n + 2, sizeof *t), *y;
     bool more = needs(w->params, bias);
@@ -79,7 +84,8 @@ static struct line backward(struct ask *w, long i) /* du, dg */
             t[c] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", i, c, 0), b_in(w, "w2", k, c, 0)));
         const struct ball *dt = b_sum(w, SUM, t, l.d), *slope = activation_slope(w, &act, p->gated ? l.g[k] : l.u[k]);
         l.du[k] = b_step(w, GATE, b_mul(w, dt, p->gated ? activate(w, &act, l.g[k]) : slope));
-        l.dg[k] = p->gated ? b_step(w, GATE, b_mul(w, b_step(w, GATE, b_mul(w, dt, l.u[k])), slope)) : b_si(w, 0); /* what is not read has gradient 0 */
+        /* what is not read has gradient 0 */
+        l.dg[k] = p->gated ? b_step(w, GATE, b_mul(w, b_step(w, GATE, b_mul(w, dt, l.u[k])), slope)) : b_si(w, 0);
     }
     free(t);
     return l;
@@ -118,17 +124,23 @@ static void input_grad(struct ask *w, const struct ball **y) /* dx[d]: both prod
     free(t), close_line(&l);
 }
 
-/* y[c][k] = sum_i left_i[c] right_i[k] over rows i, and the sums of right alone: the gradients of w1, wg, w2 (t dy) and of the biases */
+/* y[c][k] = sum_i left_i[c] right_i[k] over rows i, and the sums of right alone: the gradients of w1, wg, w2 (t dy) and
+ * of the biases */
 static void over_rows(struct ask *w, char of, bool bias, const struct ball **y)
 {
-    long n = array_in(w, "x")->dim[0], f = array_in(w, "w1")->dim[1], d = array_in(w, "w1")->dim[0], rows = bias ? 1 : of == '2' ? f : d, len = of == '2' ? d : f;
+    long n = array_in(w, "x")->dim[0], f = array_in(w, "w1")->dim[1], d = array_in(w, "w1")->dim[0],
+         rows = bias ? 1 :
+        of == '2'    ? f :
+                       d,
+         len = of == '2' ? d : f;
     const struct ball **t = need((size_t)(rows * len * n) + 1, sizeof *t);
     for (long i = 0; i < n; i++) {
         struct line l = of == '2' ? forward(w, false, i) : backward(w, i);
         for (long c = 0; c < rows; c++)
             for (long k = 0; k < len; k++) {
                 const struct ball *right = of == '2' ? b_in(w, "dy", i, k, 0) : of == 'g' ? l.dg[k] : l.du[k];
-                t[(c * len + k) * n + i] = bias ? right : b_step(w, PRODUCT, b_mul(w, of == '2' ? l.t[c] : b_in(w, "x", i, c, 0), right));
+                t[(c * len + k) * n + i] =
+                    bias ? right : b_step(w, PRODUCT, b_mul(w, of == '2' ? l.t[c] : b_in(w, "x", i, c, 0), right));
             }
         close_line(&l);
     }
@@ -169,21 +181,35 @@ static void pointwise_grad(struct ask *w, const struct ball **y) /* du[f] = da a
 }
 
 static const struct param params[] = {
-    { "act", "relu", "activation: ref/core/layer/activation.h", ENUM, offsetof(struct feedforward, act), .choices = "relu gelu gelu-tanh silu" },
-    { "gated", "no", "act(x wg) (x w1) in place of act(x w1)", ENUM, offsetof(struct feedforward, gated), .choices = "no yes" },
+    { "act", "relu", "activation: ref/core/layer/activation.h", ENUM, offsetof(struct feedforward, act),
+        .choices = "relu gelu gelu-tanh silu" },
+    { "gated", "no", "act(x wg) (x w1) in place of act(x w1)", ENUM, offsetof(struct feedforward, gated),
+        .choices = "no yes" },
     { "bias", "yes", "b1, b2, and bg if gated", ENUM, offsetof(struct feedforward, bias), .choices = "no yes" },
     { "kink", "0", "slope of relu at 0", RATIONAL, offsetof(struct feedforward, kink) },
     { 0 },
 };
 static const struct preset presets[] = {
     { "paper", "", "arXiv:1706.03762, eq. 2" }, { "seed", "", "W2 ReLU(W1 X + b1) + b2, in columns: yt" },
-    { "BERT", "act=gelu", "google-research/bert; torch gelu" }, { "gpt2", "act=gelu-tanh", "openai/gpt-2 model.py gelu" },
+    { "BERT", "act=gelu", "google-research/bert; torch gelu" },
+    { "gpt2", "act=gelu-tanh", "openai/gpt-2 model.py gelu" },
     { "GEGLU", "act=gelu gated=yes", "arXiv:2002.05202, eq. 5, with its biases" },
-    { "llama", "act=silu gated=yes bias=no", "SwiGLU: w2 (silu(wg x) * w1 x), huggingface/transformers LlamaMLP gate_proj up_proj down_proj" }, { "gemma", "act=gelu-tanh gated=yes bias=no", "GEGLU: google/gemma_pytorch" },
-    { "t5", "bias=no", "modeling_t5.py T5DenseActDense" }, { "jnp.maximum", "kink=1/2", "jax.numpy.maximum(x, 0); jax.nn.relu, torch and TensorFlow: 0" }, { 0 },
+    { "llama", "act=silu gated=yes bias=no", "SwiGLU: w2 (silu(wg x) * w1 x), huggingface/transformers LlamaMLP "
+        "gate_proj up_proj down_proj" },
+    { "gemma", "act=gelu-tanh gated=yes bias=no", "GEGLU: google/gemma_pytorch" },
+    { "t5", "bias=no", "modeling_t5.py T5DenseActDense" },
+    { "jnp.maximum", "kink=1/2", "jax.numpy.maximum(x, 0); jax.nn.relu, torch and TensorFlow: 0" },
+    { 0 },
 };
-static const struct preset contracts[] = { { "f32", "act=gelu product=f32 sum=f32 argument=f32 curve=f32 weight=f32 activate=f32 slope=f32 gate=f32", "naive loop" },
-    { "geglu f32", "act=gelu-tanh gated=yes product=f32 sum=f32 argument=f32 curve=f32 weight=f32 activate=f32 slope=f32 gate=f32", "naive loop" }, { 0 } };
+static const struct preset contracts[] = {
+    { "f32", "act=gelu product=f32 sum=f32 argument=f32 curve=f32 weight=f32 activate=f32 slope=f32 gate=f32",
+        "naive loop" },
+    { "geglu f32",
+        "act=gelu-tanh gated=yes product=f32 sum=f32 argument=f32 curve=f32 weight=f32 activate=f32 "
+        "slope=f32 gate=f32",
+        "naive loop" },
+    { 0 }
+};
 const struct row row_feedforward = {
     .name = "feedforward", .title = "position-wise feed-forward layer", .cite = "Vaswani et al. 2017; Shazeer 2020",
     .steps = { "product sum argument curve weight activate slope gate" },

@@ -1,12 +1,14 @@
 /* Flat-lattice attention.                                               Li, Yan, Qiu, Huang 2020, eq. 3-9
- * Nodes: the characters c (head = tail = c), then the words (head .. tail).  Between spans i and j four signed distances:
+ * Nodes: the characters c (head = tail = c), then the words (head .. tail).  Between spans i and j four signed
+ * distances:
  *   hh = head_i - head_j      ht = head_i - tail_j      th = tail_i - head_j      tt = tail_i - tail_j
  *   R_ij = ReLU([P_hh; P_ht; P_th; P_tt] Wf + bf)      P = sinusoidal rows of model width c
  *   s[j] = <q_i + u, k_j> + <q_i + w, R_ij Wr + br>      u, w per head; no scale
- * The released code fuses hh and tt only (fusion=two), spaces frequencies by c/2 - 1, lays sines before cosines, fills padding with -1e15
- * (a row without keys is their mean), and with rel_pos_init=0 evaluates P at distance + reach, the row number (index=shifted).
- * Attention mixes the values as they are; keys are the tokens themselves there (k_proj=False), which is the asker's q, k, v.
- * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
+ * The released code fuses hh and tt only (fusion=two), spaces frequencies by c/2 - 1, lays sines before cosines, fills
+ * padding with -1e15 (a row without keys is their mean), and with rel_pos_init=0 evaluates P at distance + reach, the
+ * row number (index=shifted). Attention mixes the values as they are; keys are the tokens themselves there
+ * (k_proj=False), which is the asker's q, k, v. Trap: R_ww is not R_cc, though both are a node with itself: ht =
+ * -(length - 1), th = length - 1. */
 #include <stdlib.h>
 #include "softmax/mix_grad.h"
 #include "layer/place.h"
@@ -20,16 +22,21 @@ enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, TERMS };
 enum { JOIN = GRAD_STEPS, PROJECT, COLLECT };
 extern const struct row row_sinusoid;
 
-static long end_of(const struct flat *p, long i, int tail) { return i < p->chars ? i : (long)mpz_get_si(mpq_numref(p->words.v[2 * (i - p->chars) + tail])); }
+static long end_of(const struct flat *p, long i, int tail)
+{
+    return i < p->chars ? i : (long)mpz_get_si(mpq_numref(p->words.v[2 * (i - p->chars) + tail]));
+}
 static long distance(const struct flat *p, long i, long j, int k) /* what P is evaluated at */
 {
-    return end_of(p, i, k == TH || k == TT) - end_of(p, j, k == HT || k == TT) + (p->index == SHIFTED_INDEX ? p->reach : 0);
+    return end_of(p, i, k == TH || k == TT) - end_of(p, j, k == HT || k == TT) +
+        (p->index == SHIFTED_INDEX ? p->reach : 0);
 }
 
 static void relation(struct ask *w, long i, long j, const struct ball **R) /* R_ij[c] */
 {
     const struct flat *p = w->params;
-    long c = p->sine.dim, parts = p->fusion == FOUR ? 4 : 2, step = p->fusion == FOUR ? 1 : TT; /* hh ht th tt, or hh tt */
+    /* hh ht th tt, or hh tt */
+    long c = p->sine.dim, parts = p->fusion == FOUR ? 4 : 2, step = p->fusion == FOUR ? 1 : TT;
     const struct ball **P = need((size_t)(parts * c), sizeof *P), **sum;
     struct mer_array line = { .type = BALLS, .rank = 2, .dim = { 1, parts * c }, .data = P };
     struct linear fuse = { *array_in(w, "wf"), mer_in(w->call, "bf"), PROJECT, COLLECT };
@@ -49,13 +56,21 @@ static const struct ball *at_relation(struct ask *w, long h, long i, long j, boo
 static const struct ball *scale_of(struct ask *w) { return b_width(w, SCORE, NULL, dim_in(w, "q", 2)); }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
-    const struct ball *s = b_step(w, JOIN, b_add(w, biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)), at_relation(w, h, i, j, true, "w")));
+    const struct ball *s = b_step(w, JOIN,
+        b_add(w, biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)), at_relation(w, h, i, j, true, "w")));
     return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_scaled(w, SCORE, s, scale_of(w));
 }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct flat *)w->params)->empty }; }
+static struct mix mixing(const struct ask *w)
+{
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct flat *)w->params)->empty };
+}
 
-/* Gradients:  dq_i = sum_j ds_ij (k_j + r_ij)    dk_j = sum_i ds_ij (q_i + u)    du = sum ds_ij k_j    dw = sum ds_ij r_ij    dwr[c] = sum ds_ij R_ij[c] (q_i + w),  r = R Wr + br */
-static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", ((const struct flat *)w->params)->scale == UNSCALED ? NULL : scale_of }; }
+/* Gradients:  dq_i = sum_j ds_ij (k_j + r_ij)    dk_j = sum_i ds_ij (q_i + u)    du = sum ds_ij k_j
+ * dw = sum ds_ij r_ij    dwr[c] = sum ds_ij R_ij[c] (q_i + w),  r = R Wr + br */
+static struct mix_grad gradient(const struct ask *w)
+{
+    return (struct mix_grad){ mixing(w), "do", ((const struct flat *)w->params)->scale == UNSCALED ? NULL : scale_of };
+}
 static const struct ball *place_of(struct ask *w, long h, long i, long j, long c) /* r_ij[c] */
 {
     const long width = dim_in(w, "wr", 1);
@@ -71,9 +86,15 @@ static const struct ball *place_of(struct ask *w, long h, long i, long j, long c
     free(t);
     return ask_keep(w, mark, y);
 }
-static const struct ball *biased(struct ask *w, const char *bias, long h, long i, long c) { return b_step(w, JOIN, b_add(w, mix_q(w, h, i, c), b_in(w, bias, h, c, 0))); }
+static const struct ball *biased(struct ask *w, const char *bias, long h, long i, long c)
+{
+    return b_step(w, JOIN, b_add(w, mix_q(w, h, i, c), b_in(w, bias, h, c, 0)));
+}
 static const struct ball *with_u(struct ask *w, long h, long i, long c) { return biased(w, "u", h, i, c); }
-static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c) { return b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c))); }
+static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c)
+{
+    return b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c)));
+}
 static const struct ball *met_by_map(struct ask *w, long h, long i, long j, long c)
 {
     const struct ball **R = need((size_t)dim_in(w, "wr", 1) + 1, sizeof *R), *y;
@@ -82,18 +103,43 @@ static const struct ball *met_by_map(struct ask *w, long h, long i, long j, long
     free(R);
     return y;
 }
-static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, met_by_query, y); }
-static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, with_u, y); }
-static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
-static void u_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, mix_k, y); }
-static void w_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, place_of, y); }
-static void map_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, met_by_map, y); }
+static void query_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_query_grad(w, &g, met_by_query, y);
+}
+static void key_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_key_grad(w, &g, mix_of_key, with_u, y);
+}
+static void value_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_value_grad(w, &g, mix_of_key, y);
+}
+static void u_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_pair_grad(w, &g, mix_of_head, mix_k, y);
+}
+static void w_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_pair_grad(w, &g, mix_of_head, place_of, y);
+}
+static void map_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_pair_grad(w, &g, mix_of_head, met_by_map, y);
+}
 
 static void terms(struct ask *w, const struct ball **y)
 {
     long h = w->at[0], i = w->at[1], j = w->at[2];
     y[CONTENT] = mix_qk(w, h, i, j), y[PLACE] = at_relation(w, h, i, j, true, NULL);
-    y[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), span(w, "k", h, j), dim_in(w, "q", 2)), y[PLACE_BIAS] = at_relation(w, h, i, j, false, "w");
+    y[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), span(w, "k", h, j), dim_in(w, "q", 2)),
+    y[PLACE_BIAS] = at_relation(w, h, i, j, false, "w");
 }
 static void relation_page(struct ask *w, const struct ball **y) { relation(w, w->at[0], w->at[1], y); }
 static void head(struct ask *w, const struct ball **y) { y[0] = b_si(w, end_of(w->params, w->at[0], 0)); }
@@ -107,52 +153,80 @@ static void distance_page(struct ask *w, const struct ball **y)
 static long extent(const void *q, char axis)
 {
     const struct flat *p = q;
-    return axis == 'n' || axis == 'm' ? p->chars + p->words.n / 2 : axis == 'c' ? p->sine.dim : axis == 'f' ? (p->fusion == FOUR ? 4 : 2) * p->sine.dim : axis == 't' ? DISTANCES : axis == 's' ? TERMS : 0;
+    return axis == 'n' || axis == 'm' ? p->chars + p->words.n / 2 :
+        axis == 'c'                   ? p->sine.dim :
+        axis == 'f'                   ? (p->fusion == FOUR ? 4 : 2) * p->sine.dim :
+        axis == 't'                   ? DISTANCES :
+        axis == 's'                   ? TERMS :
+                                        0;
 }
 static const char *refuse(const void *q)
 {
     const struct flat *p = q;
     for (long k = 0; k < p->words.n; k++)
-        if (mpz_cmp_ui(mpq_denref(p->words.v[k]), 1) || mpq_sgn(p->words.v[k]) < 0 || mpq_cmp_si(p->words.v[k], p->chars, 1) >= 0)
+        if (mpz_cmp_ui(mpq_denref(p->words.v[k]), 1) || mpq_sgn(p->words.v[k]) < 0 ||
+            mpq_cmp_si(p->words.v[k], p->chars, 1) >= 0)
             return "words: heads and tails are whole numbers from 0 to chars - 1";
     for (long k = 0; k + 1 < p->words.n; k += 2)
         if (mpq_cmp(p->words.v[k], p->words.v[k + 1]) > 0)
             return "words: a head lies behind its tail";
-    return p->words.n % 2 ? "words: a head without its tail" : p->chars - 1 > p->reach ? "reach: the table of distances does not cover the sentence" : sine_row_refuse(&p->sine);
+    return p->words.n % 2       ? "words: a head without its tail" :
+        p->chars - 1 > p->reach ? "reach: the table of distances does not cover the sentence" :
+                                  sine_row_refuse(&p->sine);
 }
 static const struct param params[] = {
     { "chars", "4", "characters of the sentence", INT, offsetof(struct flat, chars), .least = 1, .most = 1 << 20 },
     { "words", "0,1,1,3", "heads and tails of its words: head,tail,head,tail ..", LIST, offsetof(struct flat, words) },
-    { "reach", "128", "longest distance of the table", INT, offsetof(struct flat, reach), .least = 0, .most = 1L << 40 },
+    { "reach", "128", "longest distance of the table", INT, offsetof(struct flat, reach), .least = 0,
+        .most = 1L << 40 },
     { "dim", "6", "width c of P and R", INT, offsetof(struct flat, sine.dim), .least = 2, .most = 65536 },
     { "base", "10000", "longest timescale", RATIONAL, offsetof(struct flat, sine.base) },
     { "fusion", "four", "all distances, or hh and tt", ENUM, offsetof(struct flat, fusion), .choices = "four two" },
-    { "index", "signed", "P at the distance, or at distance + reach", ENUM, offsetof(struct flat, index), .choices = "signed shifted" },
+    { "index", "signed", "P at the distance, or at distance + reach", ENUM, offsetof(struct flat, index),
+        .choices = "signed shifted" },
     { "scale", "none", "none, or 1/sqrt(d)", ENUM, offsetof(struct flat, scale), .choices = "none width" },
-    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct flat, sine.layout), .choices = "interleaved concat" },
-    { "spacing", "paper", "exponent -2k/c, or -k/(c/2-1)", ENUM, offsetof(struct flat, sine.spacing), .choices = "paper shifted" },
-    { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM, offsetof(struct flat, sine.odd), .choices = "refuse zero drop" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct flat, empty), .choices = "zero nan mean" },
+    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct flat, sine.layout),
+        .choices = "interleaved concat" },
+    { "spacing", "paper", "exponent -2k/c, or -k/(c/2-1)", ENUM, offsetof(struct flat, sine.spacing),
+        .choices = "paper shifted" },
+    { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM, offsetof(struct flat, sine.odd),
+        .choices = "refuse zero drop" },
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct flat, empty),
+        .choices = "zero nan mean" },
     { 0 },
 };
 static const struct preset presets[] = {
     { "paper", "", "arXiv:2004.11795" }, { "seed", "", "003_b61acade01b80136.txt" },
-    { "code:LeeSureman/Flat-Lattice-Transformer", "fusion=two layout=concat spacing=shifted odd=zero empty=mean", "V0/modules.py, ff_two, rel_pos_init=1" },
+    { "code:LeeSureman/Flat-Lattice-Transformer", "fusion=two layout=concat spacing=shifted odd=zero empty=mean",
+        "V0/modules.py, ff_two, rel_pos_init=1" },
     { "four distances", "layout=concat spacing=shifted odd=zero empty=mean", "V0/modules.py, ff" },
-    { "shifted", "fusion=two index=shifted layout=concat spacing=shifted odd=zero empty=mean scale=width", "V0/modules.py, rel_pos_init=0, scaled=True" },
-    { "characters alone", "chars=5 words= dim=7 odd=zero layout=concat spacing=shifted", "a sentence without words" }, { 0 },
+    { "shifted", "fusion=two index=shifted layout=concat spacing=shifted odd=zero empty=mean scale=width",
+        "V0/modules.py, rel_pos_init=0, scaled=True" },
+    { "characters alone", "chars=5 words= dim=7 odd=zero layout=concat spacing=shifted", "a sentence without words" },
+    { 0 },
 };
 static const struct row *const parts[] = { &row_sinusoid, NULL };
 static const struct preset contracts[] = { { 0 } };
-#define GRADIENT "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] do[h,n,e] int keep?[h,n,m] "
+#define GRADIENT \
+    "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] do[h,n,e] int keep?[h,n,m] "
 const struct row row_flat = {
     .name = "flat", .title = "flat-lattice attention", .cite = "Li et al. 2020",
     .steps = { mix_steps, grad_steps, "join project collect" }, .parts = parts,
     .params = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=4 e=3",
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { GRADIENT "-> dq[h,n|d]", query_grad }, { GRADIENT "-> dk[h,m|d]", key_grad }, { GRADIENT "-> dv[h,m|e]", value_grad }, { GRADIENT "-> du[h|d]", u_grad }, { GRADIENT "-> dw[h|d]", w_grad }, { GRADIENT "-> dwr[h,c|d]", map_grad },
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> o[h,n|e]",
+    .ask = mix_output, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> lse[h,n|]",
+          .ask = mix_lse, .mix = mixing },
+      { GRADIENT "-> dq[h,n|d]", query_grad },
+      { GRADIENT "-> dk[h,m|d]", key_grad },
+      { GRADIENT "-> dv[h,m|e]", value_grad },
+      { GRADIENT "-> du[h|d]", u_grad },
+      { GRADIENT "-> dw[h|d]", w_grad },
+      { GRADIENT "-> dwr[h,c|d]", map_grad },
       { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] -> terms[h,n,m|s]", terms },
-      { "wf[f,c] bf?[c] -> r[n,m|c]", relation_page }, { "-> int head[n|]", head }, { "-> int tail[n|]", tail }, { "-> int distance[n,m|t]", distance_page } },
+      { "wf[f,c] bf?[c] -> r[n,m|c]", relation_page },
+      { "-> int head[n|]", head },
+      { "-> int tail[n|]", tail },
+      { "-> int distance[n,m|t]", distance_page } },
 };

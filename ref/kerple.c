@@ -1,17 +1,23 @@
 /* Kernelized relative biases.                                            Chi et al. 2022, arXiv:2205.09921, eq. 5 and 6
  *   log      bias[h][i][j] = -p_h ln(1 + a_h D)
- *   power    bias[h][i][j] = -a_h D^p_h,  0^p = 0         weight[h][i][j] = exp(-a_h D^p_h), a factor of the score before the bias
- * D = o + i - j;  form=causal: 0 where the key stands to the right;  form=absolute: |o + i - j|.  a, p are trained, one a head.
- * Clamped as the authors' code does: below `least` a number counts as `least`, and the exponent above 2 as 2 (beyond it the kernel
- * is not conditionally positive definite).  Gradients dp, da: from dbias (dp_weight, da_weight: from dweight); 0 where the number is clamped, not where it stands at the clamp.
- * Trap: power and log take (a, p) in different parts: in log p is the factor and a stands inside. */
+ *   power    bias[h][i][j] = -a_h D^p_h,  0^p = 0         weight[h][i][j] = exp(-a_h D^p_h), a factor of the score
+ *            before the bias
+ * D = o + i - j;  form=causal: 0 where the key stands to the right;  form=absolute: |o + i - j|.  a, p are trained, one
+ * a head. Clamped as the authors' code does: below `least` a number counts as `least`, and the exponent above 2 as 2
+ * (beyond it the kernel
+ * is not conditionally positive definite).  Gradients dp, da: from dbias (dp_weight, da_weight: from dweight); 0 where
+ * the number is clamped, not where it stands at the clamp. Trap: power and log take (a, p) in different parts: in log p
+ * is the factor and a stands inside. */
 #include "row/row.h"
 
 struct kerple { long heads, offset; mpq_t least; int form, kind, sign; };
 enum { CAUSAL, ABSOLUTE }; enum { LOG_KERNEL, POWER_KERNEL }; enum { MINUS, PLUS };
 enum { PRODUCT, ONE, LOG, POWER, BIAS, EXP, SLOPE, SUM };
 
-static bool exponent(const struct ask *w, const char *name) { return ((const struct kerple *)w->params)->kind == POWER_KERNEL && *name == 'p'; }
+static bool exponent(const struct ask *w, const char *name)
+{
+    return ((const struct kerple *)w->params)->kind == POWER_KERNEL && *name == 'p';
+}
 static const struct ball *clamped(struct ask *w, const char *name, long h)
 {
     const struct ball *x = b_max(w, b_in(w, name, h, 0, 0), b_q(w, ((const struct kerple *)w->params)->least));
@@ -20,7 +26,9 @@ static const struct ball *clamped(struct ask *w, const char *name, long h)
 static const struct ball *unclamped(struct ask *w, const char *name, long h) /* 1, or 0 where the clamp holds */
 {
     const struct ball *x = b_in(w, name, h, 0, 0);
-    return b_si(w, b_cmp(x, b_q(w, ((const struct kerple *)w->params)->least)) != -1 && !(exponent(w, name) && b_cmp(x, b_si(w, 2)) == 1));
+    return b_si(w,
+        b_cmp(x, b_q(w, ((const struct kerple *)w->params)->least)) != -1 &&
+            !(exponent(w, name) && b_cmp(x, b_si(w, 2)) == 1));
 }
 static long distance(const struct ask *w, long i, long j)
 {
@@ -28,15 +36,25 @@ static long distance(const struct ask *w, long i, long j)
     long d = p->offset + i - j;
     return p->form == ABSOLUTE ? labs(d) : d > 0 ? d : 0;
 }
-static const struct ball *power(struct ask *w, long h, long d) { return d ? b_step(w, POWER, b_pow(w, b_si(w, d), clamped(w, "p", h))) : b_si(w, 0); }
-static const struct ball *inside(struct ask *w, long h, long d) { return b_step(w, ONE, b_add(w, b_si(w, 1), b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), b_si(w, d))))); }
+static const struct ball *power(struct ask *w, long h, long d)
+{
+    return d ? b_step(w, POWER, b_pow(w, b_si(w, d), clamped(w, "p", h))) : b_si(w, 0);
+}
+static const struct ball *inside(struct ask *w, long h, long d)
+{
+    return b_step(w, ONE, b_add(w, b_si(w, 1), b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), b_si(w, d)))));
+}
 static const struct ball *power_by_p(struct ask *w, long h, long d) /* d(a D^p) / dp */
 {
-    return d > 1 ? b_step(w, SLOPE, b_mul(w, b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), power(w, h, d))), b_step(w, LOG, b_log(w, b_si(w, d))))) : b_si(w, 0);
+    return d > 1 ? b_step(w, SLOPE,
+                       b_mul(w, b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), power(w, h, d))),
+                           b_step(w, LOG, b_log(w, b_si(w, d))))) :
+                   b_si(w, 0);
 }
 static const struct ball *slope_of_p(struct ask *w, long h, long d) /* -d bias / dp */
 {
-    return ((const struct kerple *)w->params)->kind == LOG_KERNEL ? b_step(w, LOG, b_log(w, inside(w, h, d))) : power_by_p(w, h, d);
+    return ((const struct kerple *)w->params)->kind == LOG_KERNEL ? b_step(w, LOG, b_log(w, inside(w, h, d))) :
+                                                                    power_by_p(w, h, d);
 }
 static const struct ball *slope_of_a(struct ask *w, long h, long d) /* -d bias / da */
 {
@@ -49,20 +67,28 @@ static void bias(struct ask *w, const struct ball **y)
 {
     const struct kerple *p = w->params;
     long h = w->at[0], d = distance(w, w->at[1], w->at[2]);
-    const struct ball *x = p->kind == LOG_KERNEL ? b_mul(w, clamped(w, "p", h), slope_of_p(w, h, d)) : b_mul(w, clamped(w, "a", h), power(w, h, d));
+    const struct ball *x = p->kind == LOG_KERNEL ? b_mul(w, clamped(w, "p", h), slope_of_p(w, h, d)) :
+                                                   b_mul(w, clamped(w, "a", h), power(w, h, d));
     y[0] = b_step(w, BIAS, p->sign == MINUS ? b_neg(w, x) : x);
 }
 static const struct ball *weight_of(struct ask *w, long h, long d)
 {
     return b_step(w, EXP, b_exp(w, b_neg(w, b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), power(w, h, d))))));
 }
-static void weight(struct ask *w, const struct ball **y) { y[0] = weight_of(w, w->at[0], distance(w, w->at[1], w->at[2])); }
+static void weight(struct ask *w, const struct ball **y)
+{
+    y[0] = weight_of(w, w->at[0], distance(w, w->at[1], w->at[2]));
+}
 
-/* sum over the pairs of head h of seed times -slope, and times `outer` where that is given; fault overwritten: the last pair alone */
-static const struct ball *gather(struct ask *w, const char *seed, const struct ball *(*slope)(struct ask *w, long h, long d), const struct ball *(*outer)(struct ask *w, long h, long d))
+/* sum over the pairs of head h of seed times -slope, and times `outer` where that is given; fault overwritten: the last
+ * pair alone */
+static const struct ball *gather(struct ask *w, const char *seed,
+    const struct ball *(*slope)(struct ask *w, long h, long d),
+    const struct ball *(*outer)(struct ask *w, long h, long d))
 {
     const long h = w->at[0], n = dim_in(w, seed, 1), m = dim_in(w, seed, 2);
-    const struct ball **t = need((size_t)(n * m + n + m) + 1, sizeof *t), **s = t + n * m; /* s[i - j + m - 1]: one a diagonal */
+    /* s[i - j + m - 1]: one a diagonal */
+    const struct ball **t = need((size_t)(n * m + n + m) + 1, sizeof *t), **s = t + n * m;
     long terms = 0;
     for (long k = 0; k < n + m - 1; k++) {
         s[k] = slope(w, h, distance(w, k - (m - 1), 0));
@@ -76,32 +102,58 @@ static const struct ball *gather(struct ask *w, const char *seed, const struct b
     free(t);
     return sum;
 }
-static const struct ball *signed_by(struct ask *w, const struct ball *x) { return ((const struct kerple *)w->params)->sign == MINUS ? x : b_neg(w, x); }
-static void grad_p(struct ask *w, const struct ball **y) { y[0] = b_mul(w, unclamped(w, "p", w->at[0]), signed_by(w, gather(w, "dbias", slope_of_p, NULL))); }
-static void grad_a(struct ask *w, const struct ball **y) { y[0] = b_mul(w, unclamped(w, "a", w->at[0]), signed_by(w, gather(w, "dbias", slope_of_a, NULL))); }
-static void grad_p_weight(struct ask *w, const struct ball **y) { y[0] = b_mul(w, unclamped(w, "p", w->at[0]), gather(w, "dweight", power_by_p, weight_of)); }
-static void grad_a_weight(struct ask *w, const struct ball **y) { y[0] = b_mul(w, unclamped(w, "a", w->at[0]), gather(w, "dweight", power, weight_of)); }
+static const struct ball *signed_by(struct ask *w, const struct ball *x)
+{
+    return ((const struct kerple *)w->params)->sign == MINUS ? x : b_neg(w, x);
+}
+static void grad_p(struct ask *w, const struct ball **y)
+{
+    y[0] = b_mul(w, unclamped(w, "p", w->at[0]), signed_by(w, gather(w, "dbias", slope_of_p, NULL)));
+}
+static void grad_a(struct ask *w, const struct ball **y)
+{
+    y[0] = b_mul(w, unclamped(w, "a", w->at[0]), signed_by(w, gather(w, "dbias", slope_of_a, NULL)));
+}
+static void grad_p_weight(struct ask *w, const struct ball **y)
+{
+    y[0] = b_mul(w, unclamped(w, "p", w->at[0]), gather(w, "dweight", power_by_p, weight_of));
+}
+static void grad_a_weight(struct ask *w, const struct ball **y)
+{
+    y[0] = b_mul(w, unclamped(w, "a", w->at[0]), gather(w, "dweight", power, weight_of));
+}
 
 static long extent(const void *q, char axis) { return axis == 'h' ? ((const struct kerple *)q)->heads : 0; }
 static const char *refuse(const void *q)
 {
     const struct kerple *p = q;
-    return mpq_sgn(p->least) <= 0 ? "least: must be above 0, or a logarithm and a power of the distance are undefined" : mpq_cmp_si(p->least, 2, 1) > 0 ? "least: above 2, the largest exponent" : NULL;
+    return mpq_sgn(p->least) <= 0 ? "least: must be above 0, or a logarithm and a power of the distance are undefined" :
+        mpq_cmp_si(p->least, 2, 1) > 0 ? "least: above 2, the largest exponent" :
+                                         NULL;
 }
 static const struct param params[] = {
     { "heads", "8", "number of heads H", INT, offsetof(struct kerple, heads), .least = 1, .most = 1024 },
     { "offset", "0", "query i stands at offset + i", INT, offsetof(struct kerple, offset) },
     { "kind", "log", "the kernel", ENUM, offsetof(struct kerple, kind), .choices = "log power" },
-    { "form", "causal", "distance to keys on the right: 0, or as to the left", ENUM, offsetof(struct kerple, form), .choices = "causal absolute" },
+    { "form", "causal", "distance to keys on the right: 0, or as to the left", ENUM, offsetof(struct kerple, form),
+        .choices = "causal absolute" },
     { "least", "1/100", "where a and p are clamped from below", RATIONAL, offsetof(struct kerple, least) },
-    { "sign", "minus", "far keys are penalised (minus) or favoured", ENUM, offsetof(struct kerple, sign), .choices = "minus plus" },
+    { "sign", "minus", "far keys are penalised (minus) or favoured", ENUM, offsetof(struct kerple, sign),
+        .choices = "minus plus" },
     { 0 },
 };
 static const struct preset presets[] = {
-    { "log", "", "arXiv:2205.09921, eq. 6; chijames/KERPLE ParallelKerpleLog" }, { "power", "kind=power heads=5", "arXiv:2205.09921, eq. 5; chijames/KERPLE ParallelKerplePower" },
-    { "paper", "form=absolute heads=6", "arXiv:2205.09921: |m - n|" }, { "power, both sides", "kind=power form=absolute heads=7", "arXiv:2205.09921, eq. 5" }, { 0 },
+    { "log", "", "arXiv:2205.09921, eq. 6; chijames/KERPLE ParallelKerpleLog" },
+    { "power", "kind=power heads=5", "arXiv:2205.09921, eq. 5; chijames/KERPLE ParallelKerplePower" },
+    { "paper", "form=absolute heads=6", "arXiv:2205.09921: |m - n|" },
+    { "power, both sides", "kind=power form=absolute heads=7", "arXiv:2205.09921, eq. 5" },
+    { 0 },
 };
-static const struct preset contracts[] = { { "f32", "product=f32 one=f32 log=f32:2 power=f32:2 bias=f32 exp=f32:2 slope=f32 sum=f32", "every operation in float32" }, { 0 } };
+static const struct preset contracts[] = {
+    { "f32", "product=f32 one=f32 log=f32:2 power=f32:2 bias=f32 exp=f32:2 slope=f32 sum=f32",
+        "every operation in float32" },
+    { 0 }
+};
 const struct row row_kerple = {
     .name = "kerple", .title = "kernelized relative biases", .cite = "Chi et al. 2022",
     .steps = { "product one log power bias exp slope sum" },
@@ -109,5 +161,6 @@ const struct row row_kerple = {
     .extent = extent, .refuse = refuse,
     .q = { { "p[h] a[h] -> bias[h,n,m|]", bias }, { "p[h] a[h] -> weight[h,n,m|]", weight },
       { "p[h] a[h] dbias[h,n,m] -> dp[h|]", grad_p }, { "p[h] a[h] dbias[h,n,m] -> da[h|]", grad_a },
-      { "p[h] a[h] dweight[h,n,m] -> dp_weight[h|]", grad_p_weight }, { "p[h] a[h] dweight[h,n,m] -> da_weight[h|]", grad_a_weight } },
+      { "p[h] a[h] dweight[h,n,m] -> dp_weight[h|]", grad_p_weight },
+      { "p[h] a[h] dweight[h,n,m] -> da_weight[h|]", grad_a_weight } },
 };

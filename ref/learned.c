@@ -1,22 +1,31 @@
-/* Learned absolute positions.                           Gehring et al. 2017; Devlin et al. 2019; Su 2020 (kexue.fm/archives/7947)
+/* Learned absolute positions.   Gehring et al. 2017; Devlin et al. 2019; Su 2020 (kexue.fm/archives/7947)
  *   form=table          p[i] = T[offset + pos_i],  pos < n = rows - offset
- *   form=hierarchical   u_i = (T_i - alpha T_0) / (1 - alpha),  q_{i n + j} = alpha u_i + (1 - alpha) u_j,  pos < n^2, T_i from row `offset` on
+ *   form=hierarchical   u_i = (T_i - alpha T_0) / (1 - alpha),  q_{i n + j} = alpha u_i + (1 - alpha) u_j,  pos < n^2,
+ *                       T_i from row `offset` on
  * u_0 = T_0, so q_p = T_p for p < n.  alpha = 1/2 gives (i, j) and (j, i) one vector.
  * Row numbers from tokens:  positions=index     offset + past + i
- *   positions=unpadded   `padding` where the token is `padding`, else offset + past + the number of unpadded tokens before i
- * Gradient, for dp that of p: each row of the table gets the sum of dp over the positions that read it; a position that occurs twice gives twice (fault overwritten: the last one only).
- *   hierarchical   dT_k = alpha/(1 - alpha) sum_{digit 1 of i = k} dp_i + sum_{digit 2 of i = k} dp_i - [k = 0] alpha/(1 - alpha) sum_i dp_i
+ *   positions=unpadded   `padding` where the token is `padding`, else offset + past + the number of unpadded tokens
+ *                        before i
+ * Gradient, for dp that of p: each row of the table gets the sum of dp over the positions that read it; a position that
+ * occurs twice gives twice (fault overwritten: the last one only).
+ *   hierarchical   dT_k = alpha/(1 - alpha) sum_{digit 1 of i = k} dp_i + sum_{digit 2 of i = k} dp_i - [k = 0]
+ *                  alpha/(1 - alpha) sum_i dp_i
  * Traps: the tables of BART and RoBERTa have two rows more than positions; `past` counts unpadded tokens only. */
 #include <stdlib.h>
 #include "row/row.h"
 
 struct learned { long rows, offset, padding, past; mpq_t alpha; int form, positions; };
 enum { PLAIN, HIERARCHICAL }; enum { INDEX, UNPADDED };
-enum { TABLE, WEIGHT, UNIT, MIX, SCATTER }; /* WEIGHT: alpha and 1 - alpha; UNIT, MIX: product, difference, quotient of u; products and sum of q; SCATTER: sums of a gradient */
+/* WEIGHT: alpha and 1 - alpha; UNIT, MIX: product, difference, quotient of u; products and sum of q; SCATTER: sums of a
+ * gradient */
+enum { TABLE, WEIGHT, UNIT, MIX, SCATTER };
 
 static long base(const struct learned *p) { return p->rows - p->offset; }
 static long held(const struct learned *p) { return p->form == PLAIN ? base(p) : base(p) * base(p); }
-static const struct ball *entry(struct ask *w, long i, long c) { return b_step(w, TABLE, b_in(w, "table", ((const struct learned *)w->params)->offset + i, c, 0)); }
+static const struct ball *entry(struct ask *w, long i, long c)
+{
+    return b_step(w, TABLE, b_in(w, "table", ((const struct learned *)w->params)->offset + i, c, 0));
+}
 
 static const struct ball *unit(struct ask *w, const struct ball *a, const struct ball *rest, long i, long c) /* u_i */
 {
@@ -45,7 +54,8 @@ static void table_grad(struct ask *w, const struct ball **y)
 {
     const struct learned *p = w->params;
     const long n = array_in(w, "dp")->dim[0], here = w->at[0] - p->offset;
-    const struct ball *a = b_step(w, WEIGHT, b_q(w, p->alpha)), *rest = b_step(w, WEIGHT, b_sub(w, b_si(w, 1), a)), **t = need(4 * (size_t)n + 1, sizeof *t);
+    const struct ball *a = b_step(w, WEIGHT, b_q(w, p->alpha)), *rest = b_step(w, WEIGHT, b_sub(w, b_si(w, 1), a)),
+                      **t = need(4 * (size_t)n + 1, sizeof *t);
     for (long c = 0; c < w->len; c++) {
         long terms = 0;
         for (long i = 0; i < n; i++) {
@@ -58,7 +68,9 @@ static void table_grad(struct ask *w, const struct ball **y)
             if (p->form == PLAIN && pos == here)
                 t[terms++] = dp;
             for (int digit = 0; p->form == HIERARCHICAL && digit < 2; digit++) {
-                const struct ball *unit = b_step(w, UNIT, b_div(w, b_step(w, MIX, b_mul(w, digit ? rest : a, dp)), rest)); /* gradient of u_i, u_j, over 1 - alpha */
+                /* gradient of u_i, u_j, over 1 - alpha */
+                const struct ball *unit =
+                    b_step(w, UNIT, b_div(w, b_step(w, MIX, b_mul(w, digit ? rest : a, dp)), rest));
                 if ((digit ? pos % base(p) : pos / base(p)) == here)
                     t[terms++] = unit;
                 if (here == 0)
@@ -80,34 +92,49 @@ static void row(struct ask *w, const struct ball **y)
     y[0] = b_si(w, pad ? p->padding : p->offset + p->past + before);
 }
 
-static long extent(const void *q, char axis) { const struct learned *p = q; return axis == 'r' ? p->rows : axis == 's' ? held(p) : 0; }
+static long extent(const void *q, char axis)
+{
+    const struct learned *p = q;
+    return axis == 'r' ? p->rows : axis == 's' ? held(p) : 0;
+}
 static const char *refuse(const void *q)
 {
     const struct learned *p = q;
     bool alpha = mpq_sgn(p->alpha) > 0 && mpq_cmp_ui(p->alpha, 1, 1) < 0 && mpq_cmp_ui(p->alpha, 1, 2);
-    return p->offset >= p->rows ? "offset: must leave a row of the table"
-         : p->form == HIERARCHICAL && !alpha ? "alpha: must lie between 0 and 1 and not be 1/2, where (i, j) and (j, i) are one vector"
-         : p->positions == UNPADDED && p->padding >= p->rows ? "padding: no such row" : NULL;
+    return p->offset >= p->rows ?
+        "offset: must leave a row of the table" :
+        p->form == HIERARCHICAL && !alpha ?
+        "alpha: must lie between 0 and 1 and not be 1/2, where (i, j) and (j, i) are one vector" :
+        p->positions == UNPADDED && p->padding >= p->rows ? "padding: no such row" :
+                                                            NULL;
 }
 static const struct param params[] = {
     { "rows", "512", "rows of the table", INT, offsetof(struct learned, rows), .least = 1, .most = 65536 },
     { "offset", "0", "the row of position 0", INT, offsetof(struct learned, offset), .least = 0, .most = 65535 },
-    { "form", "table", "one row a position, or two digits of it mixed", ENUM, offsetof(struct learned, form), .choices = "table hierarchical" },
+    { "form", "table", "one row a position, or two digits of it mixed", ENUM, offsetof(struct learned, form),
+        .choices = "table hierarchical" },
     { "alpha", "0.4", "share of the first digit; in (0, 1), not 1/2", RATIONAL, offsetof(struct learned, alpha) },
-    { "positions", "index", "of tokens: their index, or padding does not count", ENUM, offsetof(struct learned, positions), .choices = "index unpadded" },
-    { "padding", "1", "padding token, and the row of all padding", INT, offsetof(struct learned, padding), .least = 0, .most = 65535 },
-    { "past", "0", "unpadded tokens before the first one here", INT, offsetof(struct learned, past), .least = 0, .most = 1L << 40 },
+    { "positions", "index", "of tokens: their index, or padding does not count", ENUM,
+        offsetof(struct learned, positions), .choices = "index unpadded" },
+    { "padding", "1", "padding token, and the row of all padding", INT, offsetof(struct learned, padding), .least = 0,
+        .most = 65535 },
+    { "past", "0", "unpadded tokens before the first one here", INT, offsetof(struct learned, past), .least = 0,
+        .most = 1L << 40 },
     { 0 },
 };
 static const struct preset presets[] = {
     { "paper", "", "arXiv:1810.04805: 512 rows" },
     { "seed", "", "000_8611a63759cff694.txt: trained vectors, as the paper" },
     { "hierarchical", "form=hierarchical rows=300 alpha=0.3", "kexue.fm/archives/7947: 90000 positions" },
-    { "BART", "rows=1026 offset=2 past=300", "huggingface/transformers modeling_bart.py BartLearnedPositionalEmbedding" },
-    { "RoBERTa", "rows=514 offset=2 positions=unpadded padding=1", "huggingface/transformers modeling_roberta.py create_position_ids_from_input_ids" },
-    { "code:facebookresearch/fairseq", "rows=1026 offset=2 positions=unpadded padding=1 past=1000", "learned_positional_embedding.py, utils.make_positions" },
+    { "BART", "rows=1026 offset=2 past=300",
+        "huggingface/transformers modeling_bart.py BartLearnedPositionalEmbedding" },
+    { "RoBERTa", "rows=514 offset=2 positions=unpadded padding=1",
+        "huggingface/transformers modeling_roberta.py create_position_ids_from_input_ids" },
+    { "code:facebookresearch/fairseq", "rows=1026 offset=2 positions=unpadded padding=1 past=1000",
+        "learned_positional_embedding.py, utils.make_positions" },
     { "packed", "rows=4", "sequences side by side: positions start again, and occur often" },
-    { "code:bojone/bert4keras", "form=hierarchical", "layers.py PositionEmbedding(hierarchical=True): 512^2 positions" },
+    { "code:bojone/bert4keras", "form=hierarchical",
+        "layers.py PositionEmbedding(hierarchical=True): 512^2 positions" },
     { 0 },
 };
 static const struct preset contracts[] = {

@@ -1,11 +1,13 @@
-/* Functional relative positions.                                                       Wei et al. 2019, section 2.2 (NEZHA)
+/* Functional relative positions.   Wei et al. 2019, section 2.2 (NEZHA)
  *   s[j] = <q_i, k_j + t[r]> / sqrt(d)      o_i = sum_j p[j] (v_j + t[r])      r = clip(x, -reach, reach) + reach
- *   t[r] = the sinusoid of d columns, one table for keys and values, at angle (r - reach) w (paper) or r w (code): parameter argument
- * x = j - c, query i stands at c = memory + i.  An odd width ends in a zero column.  d is the width of a head, not of the model.
- * mask=add: a hidden key's score is lowered by 10000 (the code), so a row with nothing visible is the softmax of its own scores.
- * Layers: token = 0 hides a key (padding).
+ *   t[r] = the sinusoid of d columns, one table for keys and values, at angle (r - reach) w (paper) or r w (code):
+ *   parameter argument
+ * x = j - c, query i stands at c = memory + i.  An odd width ends in a zero column.  d is the width of a head, not of
+ * the model. mask=add: a hidden key's score is lowered by 10000 (the code), so a row with nothing visible is the
+ * softmax of its own scores. Layers: token = 0 hides a key (padding).
  * Gradients: dq_i = sum_j ds_ij (k_j + t[r]) / sqrt(d); dk and dv as without t, but for ds, which sees v_j + t[r].
- * Trap: code and paper differ by the angle reach w, a rotation of q, k, v and o (proofs): trained weights take it up, numbers do not. */
+ * Trap: code and paper differ by the angle reach w, a rotation of q, k, v and o (proofs): trained weights take it up,
+ * numbers do not. */
 #include <stdlib.h>
 #include "row/memo.h"
 #include "softmax/mix_grad.h"
@@ -13,8 +15,15 @@
 #include "layer/project.h"
 
 struct nezha { long dim, reach, memory, block; mpq_t base; int sign, argument, layout, mask, route, softmax, sums; };
-enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY }; enum { INDEX, DISTANCE }; enum { SKIP, ADD }; enum { INTERLEAVED, CONCAT }; enum { POWERS, LOGARITHM }; enum { JOINED, APART };
-enum { JOIN = GRAD_STEPS, PROJECT, COLLECT, GATHER }; /* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums; sums=apart: sum of weighted t */
+enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY };
+enum { INDEX, DISTANCE };
+enum { SKIP, ADD };
+enum { INTERLEAVED, CONCAT };
+enum { POWERS, LOGARITHM };
+enum { JOINED, APART };
+/* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums; sums=apart: sum of weighted
+ * t */
+enum { JOIN = GRAD_STEPS, PROJECT, COLLECT, GATHER };
 extern const struct row row_nezha, row_sinusoid;
 
 static long index_of(const struct nezha *p, long i, long j)
@@ -25,9 +34,14 @@ static long index_of(const struct nezha *p, long i, long j)
 static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[d] */
 {
     const struct nezha *p = w->params;
-    wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM }, p->argument == INDEX ? r : r - p->reach, d, t);
+    wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM },
+        p->argument == INDEX ? r : r - p->reach, d, t);
 }
-static void row_of(struct ask *w, long r, const struct ball **t) { const struct nezha *p = w->params; memo_row(w, row_nezha.params, p, sizeof *p, r, p->dim, make_row, t); }
+static void row_of(struct ask *w, long r, const struct ball **t)
+{
+    const struct nezha *p = w->params;
+    memo_row(w, row_nezha.params, p, sizeof *p, r, p->dim, make_row, t);
+}
 
 static const struct ball *position(struct ask *w, long h, long i, long j)
 {
@@ -47,18 +61,23 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     s = b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, p->dim));
     return p->mask == ADD && !mix_kept(w, h, i, j) ? b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) : s;
 }
-static bool visible(const struct ask *w, long h, long i, long j) { return ((const struct nezha *)w->params)->mask == ADD || mix_kept(w, h, i, j); }
+static bool visible(const struct ask *w, long h, long i, long j)
+{
+    return ((const struct nezha *)w->params)->mask == ADD || mix_kept(w, h, i, j);
+}
 static struct mix mixing(const struct ask *w)
 {
     const struct nezha *p = w->params;
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax, .block = p->softmax == ONLINE ? p->block : 0 };
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax,
+        .block = p->softmax == ONLINE ? p->block : 0 };
 }
 
 static void output(struct ask *w, const struct ball **y)
 {
     struct mix m = mixing(w), places = m;
     bool apart = ((const struct nezha *)w->params)->sums == APART;
-    const struct ball **t = need((size_t)(m.keys * w->len) + 1, sizeof *t); /* t[r], or v_j + t[r]: a row of the table made once for all columns */
+    /* t[r], or v_j + t[r]: a row of the table made once for all columns */
+    const struct ball **t = need((size_t)(m.keys * w->len) + 1, sizeof *t);
     for (long j = 0; j < m.keys; j++) {
         row_of(w, index_of(w->params, w->at[1], j), t + j * w->len);
         for (long c = 0; c < w->len && !apart && visible(w, w->at[0], w->at[1], j); c++)
@@ -80,21 +99,48 @@ static const struct ball *entry(struct ask *w, long r, long c) /* t[r][c] */
     free(t);
     return y;
 }
-static const struct ball *placed(struct ask *w, const struct ball *x, long i, long j, long c) { return b_step(w, JOIN, b_add(w, x, entry(w, index_of(w->params, i, j), c))); }
-static const struct ball *placed_value(struct ask *w, long h, long i, long j, long c) { return placed(w, mix_v(w, h, i, j, c), i, j, c); }
-static const struct ball *placed_key(struct ask *w, long h, long i, long j, long c) { return placed(w, mix_k(w, h, i, j, c), i, j, c); }
-static const struct ball *scale_of(struct ask *w) { return b_width(w, SCORE, NULL, ((const struct nezha *)w->params)->dim); }
+static const struct ball *placed(struct ask *w, const struct ball *x, long i, long j, long c)
+{
+    return b_step(w, JOIN, b_add(w, x, entry(w, index_of(w->params, i, j), c)));
+}
+static const struct ball *placed_value(struct ask *w, long h, long i, long j, long c)
+{
+    return placed(w, mix_v(w, h, i, j, c), i, j, c);
+}
+static const struct ball *placed_key(struct ask *w, long h, long i, long j, long c)
+{
+    return placed(w, mix_k(w, h, i, j, c), i, j, c);
+}
+static const struct ball *scale_of(struct ask *w)
+{
+    return b_width(w, SCORE, NULL, ((const struct nezha *)w->params)->dim);
+}
 static struct mix_grad gradient(const struct ask *w)
 {
     struct mix_grad g = { mixing(w), "do", scale_of };
     g.m.value = placed_value;
     return g;
 }
-static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, placed_key, y); }
-static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, mix_q, y); }
-static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
+static void query_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_query_grad(w, &g, placed_key, y);
+}
+static void key_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_key_grad(w, &g, mix_of_key, mix_q, y);
+}
+static void value_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_value_grad(w, &g, mix_of_key, y);
+}
 
-static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1])); }
+static void index_page(struct ask *w, const struct ball **y)
+{
+    y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1]));
+}
 static void place_page(struct ask *w, const struct ball **y) { row_of(w, index_of(w->params, w->at[0], w->at[1]), y); }
 static void table_page(struct ask *w, const struct ball **y) { row_of(w, w->at[0], y); }
 
@@ -102,26 +148,43 @@ static const struct around around = { &row_nezha, "", "token", PROJECT, COLLECT,
 static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, around, y); }
 static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around, y); }
 
-static long extent(const void *q, char axis) { const struct nezha *p = q; return axis == 'r' ? 2 * p->reach + 1 : axis == 'd' ? p->dim : 0; }
-static const char *refuse(const void *q) { return mpq_cmp_ui(((const struct nezha *)q)->base, 1, 1) <= 0 ? "base: must be greater than 1" : NULL; }
+static long extent(const void *q, char axis)
+{
+    const struct nezha *p = q;
+    return axis == 'r' ? 2 * p->reach + 1 : axis == 'd' ? p->dim : 0;
+}
+static const char *refuse(const void *q)
+{
+    return mpq_cmp_ui(((const struct nezha *)q)->base, 1, 1) <= 0 ? "base: must be greater than 1" : NULL;
+}
 static const struct param params[] = {
     { "dim", "8", "width d of a head", INT, offsetof(struct nezha, dim), .least = 2, .most = 65536 },
-    { "reach", "64", "distances are clipped to -reach..reach", INT, offsetof(struct nezha, reach), .least = 0, .most = 65536 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct nezha, memory), .least = -(1L << 40), .most = 1L << 40 },
+    { "reach", "64", "distances are clipped to -reach..reach", INT, offsetof(struct nezha, reach), .least = 0,
+        .most = 65536 },
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct nezha, memory), .least = -(1L << 40),
+        .most = 1L << 40 },
     { "base", "10000", "longest timescale", RATIONAL, offsetof(struct nezha, base) },
     { "sign", "key-query", "distance x", ENUM, offsetof(struct nezha, sign), .choices = "key-query query-key" },
-    { "argument", "index", "the sinusoid's argument: the shifted index r, or the signed distance", ENUM, offsetof(struct nezha, argument), .choices = "index distance" },
-    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct nezha, layout), .choices = "interleaved concat" },
-    { "mask", "skip", "a hidden key is skipped, or its score lowered by 10000", ENUM, offsetof(struct nezha, mask), .choices = "skip add" },
-    { "route", "powers", "how frequencies are computed", ROUTE, offsetof(struct nezha, route), .choices = "powers logarithm" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct nezha, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct nezha, block), .least = 1, .most = 1 << 20, .route = true },
-    { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE, offsetof(struct nezha, sums), .choices = "joined apart" },
+    { "argument", "index", "the sinusoid's argument: the shifted index r, or the signed distance", ENUM,
+        offsetof(struct nezha, argument), .choices = "index distance" },
+    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct nezha, layout),
+        .choices = "interleaved concat" },
+    { "mask", "skip", "a hidden key is skipped, or its score lowered by 10000", ENUM, offsetof(struct nezha, mask),
+        .choices = "skip add" },
+    { "route", "powers", "how frequencies are computed", ROUTE, offsetof(struct nezha, route),
+        .choices = "powers logarithm" },
+    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct nezha, softmax),
+        .choices = "two-passes online" },
+    { "block", "16", "keys per step of online", INT, offsetof(struct nezha, block), .least = 1, .most = 1 << 20,
+        .route = true },
+    { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE, offsetof(struct nezha, sums),
+        .choices = "joined apart" },
     { 0 },
 };
 static const struct preset presets[] = {
     { "paper", "argument=distance", "arXiv:1909.00204" },
-    { "code:huawei-noah/Pretrained-Language-Model", "mask=add", "NEZHA-TensorFlow/modeling.py, NEZHA-PyTorch/modeling_nezha.py" },
+    { "code:huawei-noah/Pretrained-Language-Model", "mask=add",
+        "NEZHA-TensorFlow/modeling.py, NEZHA-PyTorch/modeling_nezha.py" },
     { "a small reach, an odd width", "reach=2 dim=7", "the code's zero column" }, { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
@@ -131,10 +194,18 @@ const struct row row_nezha = {
     .steps = { mix_steps, grad_steps, "join project collect gather" }, .parts = parts,
     .params = params, .size = sizeof(struct nezha), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> o[h,n|d]", output }, { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing }, { "-> int index[n,m|]", index_page }, { "-> place[n,m|d]", place_page }, { "-> table[r|d]", table_page },
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> o[h,n|d]", output },
+    { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
+      { "-> int index[n,m|]", index_page },
+      { "-> place[n,m|d]", place_page },
+      { "-> table[r|d]", table_page },
       { "q[h,n,d] -> position[h,n|m]", .term = position },
-      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_weights[h,n|m]", layer_weights },
-      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_heads[n|h,d]", layer_heads },
-      { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dk[h,m|d]", key_grad }, { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dv[h,m|d]", value_grad } },
+      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_weights[h,n|m]",
+          layer_weights },
+      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_heads[n|h,d]",
+          layer_heads },
+      { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dv[h,m|d]", value_grad } },
 };

@@ -1,7 +1,9 @@
-/* Multiplied positions.                                     Su 2020 (kexue.fm/archives/8130); bert4keras merge_mode='mul'
- *   form=product    y = x p      form=one_plus   y = x (1 + p)      element by element; p given, or the sinusoidal table for z
+/* Multiplied positions.   Su 2020 (kexue.fm/archives/8130); bert4keras merge_mode='mul'
+ *   form=product    y = x p      form=one_plus   y = x (1 + p)      element by element; p given, or the sinusoidal
+ *                   table for z
  * Gradients: dx = dy p or dy (1 + p), dp = dy x.
- * Trap: at position 0 the sinusoidal table is 0, 1, 0, 1, ..: form=product erases half of the first token, form=one_plus nothing. */
+ * Trap: at position 0 the sinusoidal table is 0, 1, 0, 1, ..: form=product erases half of the first token,
+ * form=one_plus nothing. */
 #include <stdio.h>
 #include "row/row.h"
 
@@ -12,11 +14,20 @@ extern const struct row row_sinusoid;
 
 static const struct ball *merged(struct ask *w, const struct ball *x, const struct ball *p)
 {
-    const struct ball *by = ((const struct product *)w->params)->form == PLAIN ? p : b_step(w, ONE, b_add(w, b_si(w, 1), p));
+    const struct ball *by =
+        ((const struct product *)w->params)->form == PLAIN ? p : b_step(w, ONE, b_add(w, b_si(w, 1), p));
     return b_step(w, PRODUCT, b_mul(w, x, by));
 }
-static void x_grad(struct ask *w, const struct ball **y) { for (long k = 0; k < w->len; k++) y[k] = merged(w, b_in(w, "dy", w->at[0], k, 0), b_in(w, "p", w->at[0], k, 0)); }
-static void p_grad(struct ask *w, const struct ball **y) { for (long k = 0; k < w->len; k++) y[k] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", w->at[0], k, 0), b_in(w, "x", w->at[0], k, 0))); }
+static void x_grad(struct ask *w, const struct ball **y)
+{
+    for (long k = 0; k < w->len; k++)
+        y[k] = merged(w, b_in(w, "dy", w->at[0], k, 0), b_in(w, "p", w->at[0], k, 0));
+}
+static void p_grad(struct ask *w, const struct ball **y)
+{
+    for (long k = 0; k < w->len; k++)
+        y[k] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", w->at[0], k, 0), b_in(w, "x", w->at[0], k, 0)));
+}
 
 static void given(struct ask *w, const struct ball **y) /* y[d] */
 {
@@ -35,13 +46,16 @@ static void by_table(struct ask *w, const char *x, const struct ball **z) /* z[c
         z[k] = merged(w, b_in(w, x, w->at[0], k, 0), z[k]);
 }
 static void sinusoidal(struct ask *w, const struct ball **z) { by_table(w, "x", z); }
-static void z_grad(struct ask *w, const struct ball **y) { by_table(w, "dz", y); } /* of a linear map by a diagonal: the same map */
+/* of a linear map by a diagonal: the same map */
+static void z_grad(struct ask *w, const struct ball **y) { by_table(w, "dz", y); }
 
 static long extent(const void *q, char axis) { return axis == 'c' ? ((const struct product *)q)->dim : 0; }
 static const char *refuse(const void *q)
 {
     const struct product *p = q;
-    return p->dim % 2 ? "dim: odd width is undefined for the sinusoidal table" : mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" : NULL;
+    return p->dim % 2                  ? "dim: odd width is undefined for the sinusoidal table" :
+        mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" :
+                                         NULL;
 }
 static const struct param params[] = {
     { "form", "product", "x p, or x (1 + p)", ENUM, offsetof(struct product, form), .choices = "product one_plus" },
@@ -55,12 +69,16 @@ static const struct preset presets[] = {
     { 0 },
 };
 static const struct row *const parts[] = { &row_sinusoid, NULL };
-static const struct preset contracts[] = { { "bert4keras f32", "form=one_plus one=f32 product=f32", "layers.py, operation by operation" }, { 0 } };
+static const struct preset contracts[] = {
+    { "bert4keras f32", "form=one_plus one=f32 product=f32", "layers.py, operation by operation" }, { 0 }
+};
 const struct row row_product = {
     .name = "product", .title = "multiplied positions", .cite = "Su 2020",
     .steps = { "one product" }, .parts = parts,
     .params = params, .size = sizeof(struct product), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = { { "x[n,d] p[n,d] -> y[n|d]", given }, { "x[n,c] int pos[n] -> z[n|c]", sinusoidal },
-           { "p[n,d] dy[n,d] -> dx[n|d]", x_grad }, { "x[n,d] dy[n,d] -> dp[n|d]", p_grad }, { "dz[n,c] int pos[n] -> dx_z[n|c]", z_grad } },
+           { "p[n,d] dy[n,d] -> dx[n|d]", x_grad },
+           { "x[n,d] dy[n,d] -> dp[n|d]", p_grad },
+           { "dz[n,c] int pos[n] -> dx_z[n|c]", z_grad } },
 };

@@ -1,10 +1,11 @@
-/* Rectified rotary encoding, plain and leaky.                                                        Su 2023, github.com/bojone/rerope
+/* Rectified rotary encoding, plain and leaky.   Su 2023, github.com/bojone/rerope
  *   rho = Delta                     Delta = c - j < w
  *       = w                         beyond, leak = 0: every far key stands at distance w
  *       = w + (Delta - w) / k       beyond, leak = k
- * As computed: far scores from queries all at position w and keys all at 0; leaky ones from angles w_k / leak with queries moved on by w (leak - 1).
- * A model that is trained at distances up to L sees none beyond L when w + (c - w) / k <= L, and the last w as it was trained.
- * Trap: the window counts distances below w; the released code's far part begins at Delta = w, where both agree. */
+ * As computed: far scores from queries all at position w and keys all at 0; leaky ones from angles w_k / leak with
+ * queries moved on by w (leak - 1). A model that is trained at distances up to L sees none beyond L when w + (c - w) /
+ * k <= L, and the last w as it was trained. Trap: the window counts distances below w; the released code's far part
+ * begins at Delta = w, where both agree. */
 #include "rotary/remap.h"
 
 struct rerope { struct remap of; long window, leak; };
@@ -15,7 +16,8 @@ static struct remap_places places(const void *params, long c, long j)
     const struct rerope *p = params;
     if (c - j < p->window)
         return (struct remap_places){ c, j, 1 };
-    return p->leak ? (struct remap_places){ c + p->window * (p->leak - 1), j, p->leak } : (struct remap_places){ p->window, 0, 1 };
+    return p->leak ? (struct remap_places){ c + p->window * (p->leak - 1), j, p->leak } :
+                     (struct remap_places){ p->window, 0, 1 };
 }
 static const struct remapped remapped = { &row_rerope, places, remap_past };
 #include "rotary/remap_pages.h"
@@ -23,26 +25,41 @@ static const struct remapped remapped = { &row_rerope, places, remap_past };
 static const char *refuse(const void *q) { return remap_refuse(q); }
 static const struct param params[] = {
     { "dim", "8", "width d of a head", INT, offsetof(struct rerope, of.dim), .least = 2, .most = 65536 },
-    { "window", "4", "w: distances below it are as they are", INT, offsetof(struct rerope, window), .least = 1, .most = 1L << 30 },
-    { "leak", "0", "k: beyond the window, k positions are one; 0: all are none", INT, offsetof(struct rerope, leak), .least = 0, .most = REMAP_DIVIDE - 1 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct rerope, of.memory), .least = 0, .most = 1L << 30 },
+    { "window", "4", "w: distances below it are as they are", INT, offsetof(struct rerope, window), .least = 1,
+        .most = 1L << 30 },
+    { "leak", "0", "k: beyond the window, k positions are one; 0: all are none", INT, offsetof(struct rerope, leak),
+        .least = 0, .most = REMAP_DIVIDE - 1 },
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct rerope, of.memory), .least = 0,
+        .most = 1L << 30 },
     { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct rerope, of.base) },
     { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct rerope, of.scale) },
-    { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT, offsetof(struct rerope, of.trained), .least = 0, .most = 1L << 30 },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct rerope, of.layout), .choices = "half interleaved" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct rerope, of.empty), .choices = "zero nan mean" },
+    { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT,
+        offsetof(struct rerope, of.trained), .least = 0, .most = 1L << 30 },
+    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct rerope, of.layout),
+        .choices = "half interleaved" },
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct rerope, of.empty),
+        .choices = "zero nan mean" },
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "", "kexue.fm/archives/9708" }, { "leaky", "leak=3 memory=6", "kexue.fm/archives/9708" }, { "code:bojone/rerope", "window=5 trained=7 dim=6 memory=9", "rerope_patch.py: with log n" },
-    { "code:bojone/rerope leaky", "window=3 leak=16 trained=7 memory=5", "leaky_rerope_patch.py: with log n" }, { "far", "window=512 leak=8 memory=131077", "made up: decoding far beyond" }, { "interleaved", "layout=interleaved dim=10 window=2 leak=2 base=500000 scale=1/3 memory=4", "made up" }, { 0 },
+    { "paper", "", "kexue.fm/archives/9708" },
+    { "leaky", "leak=3 memory=6", "kexue.fm/archives/9708" },
+    { "code:bojone/rerope", "window=5 trained=7 dim=6 memory=9", "rerope_patch.py: with log n" },
+    { "code:bojone/rerope leaky", "window=3 leak=16 trained=7 memory=5", "leaky_rerope_patch.py: with log n" },
+    { "far", "window=512 leak=8 memory=131077", "made up: decoding far beyond" },
+    { "interleaved", "layout=interleaved dim=10 window=2 leak=2 base=500000 scale=1/3 memory=4", "made up" },
+    { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
 const struct row row_rerope = {
     .name = "rerope", .title = "rectified rotary encoding", .cite = "Su 2023",
     .steps = { mix_steps, grad_steps, "turn turned warm warmed" }, .parts = remap_parts,
-    .params = params, .size = sizeof(struct rerope), .presets = presets, .contracts = contracts, .extent = remap_extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing }, { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad }, { "-> distance[n,m|]", distance } },
+    .params = params, .size = sizeof(struct rerope), .presets = presets, .contracts = contracts, .extent = remap_extent,
+    .refuse = refuse,
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+    { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+      { "-> distance[n,m|]", distance } },
 };

@@ -1,8 +1,10 @@
 /* Root mean square normalisation.                                          Zhang, Sennrich 2019 (arXiv:1910.07467)
- *   y = (offset + gain) cast(x r)      v = sum x^2 / d      r = 1 / sqrt(v + eps) (place=inside), or 1 / (sqrt(v) + eps) (outside)
- * cast is a step and changes no real number: T5 and Llama round x r to the type of the activations, then multiply by the gain.
- * For dy the gradient of y and a = (offset + gain) dy, xhat = x r:
- *   dx = r (a - xhat <a, xhat> / d)       dgain = sum_i dy_i xhat_i       (outside: the last term of dx by (sqrt(v) + eps) / sqrt(v))
+ *   y = (offset + gain) cast(x r)      v = sum x^2 / d
+ *   r = 1 / sqrt(v + eps) (place=inside), or 1 / (sqrt(v) + eps) (outside)
+ * cast is a step and changes no real number: T5 and Llama round x r to the type of the activations, then multiply by
+ * the gain. For dy the gradient of y and a = (offset + gain) dy, xhat = x r:
+ *   dx = r (a - xhat <a, xhat> / d)       dgain = sum_i dy_i xhat_i
+ *   (outside: the last term of dx by (sqrt(v) + eps) / sqrt(v))
  * Trap: Gemma stores gain - 1 (offset=1): read without it, the first layers of a trained model are nearly 0. */
 #include <stdlib.h>
 #include "layer/norm.h"
@@ -12,12 +14,15 @@ struct rmsnorm { mpq_t eps; long offset; int place, affine; };
 enum { INSIDE, OUTSIDE }; enum { GAIN_ONLY, NO_AFFINE };
 enum { SQUARE, MEAN, ROOT, SCALE, CAST, GAIN, PRODUCT, COLLECT, COMBINE };
 
-static bool needs(const void *q, const char *input) { return !strcmp(input, "gain") && ((const struct rmsnorm *)q)->affine == GAIN_ONLY; }
+static bool needs(const void *q, const char *input)
+{
+    return !strcmp(input, "gain") && ((const struct rmsnorm *)q)->affine == GAIN_ONLY;
+}
 static struct norm norm_of(const struct ask *w)
 {
     const struct rmsnorm *p = w->params;
-    return (struct norm){ p->eps, .outside = p->place == OUTSIDE, .square = SQUARE, .moment = MEAN, .root = ROOT, .scale = SCALE,
-        .product = PRODUCT, .collect = COLLECT, .combine = COMBINE };
+    return (struct norm){ p->eps, .outside = p->place == OUTSIDE, .square = SQUARE, .moment = MEAN, .root = ROOT,
+        .scale = SCALE, .product = PRODUCT, .collect = COLLECT, .combine = COMBINE };
 }
 
 static struct norm_line open_line(struct ask *w, long i)
@@ -75,22 +80,34 @@ static void gain_grad(struct ask *w, const struct ball **y) /* all of dgain[d] a
     free(t);
 }
 
-static const char *refuse(const void *q) { return mpq_sgn(((const struct rmsnorm *)q)->eps) >= 0 ? NULL : "eps: must not be below 0"; }
+static const char *refuse(const void *q)
+{
+    return mpq_sgn(((const struct rmsnorm *)q)->eps) >= 0 ? NULL : "eps: must not be below 0";
+}
 static const struct param params[] = {
     { "eps", "1/1000000", "keeps the division from 0", RATIONAL, offsetof(struct rmsnorm, eps) },
-    { "place", "inside", "eps: inside the root, or added to it", ENUM, offsetof(struct rmsnorm, place), .choices = "inside outside" },
+    { "place", "inside", "eps: inside the root, or added to it", ENUM, offsetof(struct rmsnorm, place),
+        .choices = "inside outside" },
     { "offset", "0", "added to the stored gain", INT, offsetof(struct rmsnorm, offset), .least = 0, .most = 1 },
     { "affine", "gain", "what follows", ENUM, offsetof(struct rmsnorm, affine), .choices = "gain none" },
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "eps=1e-8 place=outside", "arXiv:1910.07467 has no eps; bzhangGo/rmsnorm rmsnorm_torch.py: x / (rms + eps)" }, { "T5", "", "arXiv:1910.10683; transformers modeling_t5.py T5LayerNorm" },
-    { "llama", "eps=1e-5", "meta-llama/llama3 model.py RMSNorm, norm_eps" }, { "gemma", "offset=1", "google/gemma_pytorch model.py RMSNorm add_unit_offset" },
-    { "code:pytorch", "eps=1/8388608", "torch.nn.RMSNorm: eps=None is finfo(float32).eps" }, { "llama4 qk", "affine=none eps=1e-5", "llama4 QK norm without a gain" }, { 0 },
+    { "paper", "eps=1e-8 place=outside", "arXiv:1910.07467 has no eps; bzhangGo/rmsnorm rmsnorm_torch.py: x / (rms + "
+        "eps)" },
+    { "T5", "", "arXiv:1910.10683; transformers modeling_t5.py T5LayerNorm" },
+    { "llama", "eps=1e-5", "meta-llama/llama3 model.py RMSNorm, norm_eps" },
+    { "gemma", "offset=1", "google/gemma_pytorch model.py RMSNorm add_unit_offset" },
+    { "code:pytorch", "eps=1/8388608", "torch.nn.RMSNorm: eps=None is finfo(float32).eps" },
+    { "llama4 qk", "affine=none eps=1e-5", "llama4 QK norm without a gain" },
+    { 0 },
 };
 static const struct preset contracts[] = {
-    { "llama bf16", "eps=1e-5 square=f32 mean=f32 root=f32 scale=f32 cast=bf16 gain=bf16 product=f32 collect=f32 combine=f32", "transformers LlamaRMSNorm: float32, cast, then the gain" },
-    { "gemma bf16", "offset=1 square=f32 mean=f32 root=f32 scale=f32 gain=f32 product=f32 collect=f32 combine=f32", "transformers GemmaRMSNorm: the cast is last" }, { 0 },
+    { "llama bf16", "eps=1e-5 square=f32 mean=f32 root=f32 scale=f32 cast=bf16 gain=bf16 product=f32 collect=f32 "
+        "combine=f32", "transformers LlamaRMSNorm: float32, cast, then the gain" },
+    { "gemma bf16", "offset=1 square=f32 mean=f32 root=f32 scale=f32 gain=f32 product=f32 collect=f32 combine=f32",
+        "transformers GemmaRMSNorm: the cast is last" },
+    { 0 },
 };
 const struct row row_rmsnorm = {
     .name = "rmsnorm", .title = "root mean square normalisation", .cite = "Zhang, Sennrich 2019",

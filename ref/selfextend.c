@@ -1,9 +1,11 @@
-/* Self-Extend: grouped positions beyond a window.                                       Jin et al. 2024, arXiv:2401.01325, algorithm 1
+/* Self-Extend: grouped positions beyond a window.   Jin et al. 2024, arXiv:2401.01325, algorithm 1
  *   rho = Delta                                       Delta = c - j < w
  *       = floor(c / G) - floor(j / G) + w - w / G     beyond; division says how w / G is meant
- * floor      w - floor(w / G): the paper, and decoding in the released code        true     a fraction where G does not divide w: its prefill
+ * floor      w - floor(w / G): the paper, and decoding in the released code        true     a fraction where G does not
+ *            divide w: its prefill
  * Trap: with G = 6 and w = 1024 prefill and decoding of one model stand 2/3 of a position apart.
- * Far distances depend on where c and j lie in their groups: scores are not invariant under shifts, except by multiples of G. */
+ * Far distances depend on where c and j lie in their groups: scores are not invariant under shifts, except by multiples
+ * of G. */
 #include "rotary/remap.h"
 
 struct selfextend { struct remap of; long window, group; int division; };
@@ -16,7 +18,9 @@ static struct remap_places places(const void *params, long c, long j)
     if (c - j < p->window)
         return (struct remap_places){ c, j, 1 };
     const long query = c / p->group, key = j / p->group;
-    return p->division == FLOOR ? (struct remap_places){ query + p->window - p->window / p->group, key, 1 } : (struct remap_places){ p->group * (query + p->window) - p->window, p->group * key, p->group };
+    return p->division == FLOOR ?
+        (struct remap_places){ query + p->window - p->window / p->group, key, 1 } :
+        (struct remap_places){ p->group * (query + p->window) - p->window, p->group * key, p->group };
 }
 static const struct remapped remapped = { &row_selfextend, places, remap_past };
 #include "rotary/remap_pages.h"
@@ -24,28 +28,44 @@ static const struct remapped remapped = { &row_selfextend, places, remap_past };
 static const char *refuse(const void *q) { return remap_refuse(q); }
 static const struct param params[] = {
     { "dim", "8", "width d of a head", INT, offsetof(struct selfextend, of.dim), .least = 2, .most = 65536 },
-    { "window", "4", "w: distances below it are as they are", INT, offsetof(struct selfextend, window), .least = 1, .most = 1L << 30 },
-    { "group", "3", "G: so many positions are one beyond the window", INT, offsetof(struct selfextend, group), .least = 1, .most = REMAP_DIVIDE - 1 },
-    { "division", "floor", "w / G rounded down, or as it is", ENUM, offsetof(struct selfextend, division), .choices = "floor true" },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct selfextend, of.memory), .least = 0, .most = 1L << 30 },
+    { "window", "4", "w: distances below it are as they are", INT, offsetof(struct selfextend, window), .least = 1,
+        .most = 1L << 30 },
+    { "group", "3", "G: so many positions are one beyond the window", INT, offsetof(struct selfextend, group),
+        .least = 1, .most = REMAP_DIVIDE - 1 },
+    { "division", "floor", "w / G rounded down, or as it is", ENUM, offsetof(struct selfextend, division),
+        .choices = "floor true" },
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct selfextend, of.memory), .least = 0,
+        .most = 1L << 30 },
     { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct selfextend, of.base) },
     { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct selfextend, of.scale) },
-    { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT, offsetof(struct selfextend, of.trained), .least = 0, .most = 1L << 30 },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct selfextend, of.layout), .choices = "half interleaved" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct selfextend, of.empty), .choices = "zero nan mean" },
+    { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT,
+        offsetof(struct selfextend, of.trained), .least = 0, .most = 1L << 30 },
+    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct selfextend, of.layout),
+        .choices = "half interleaved" },
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct selfextend, of.empty),
+        .choices = "zero nan mean" },
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "", "arXiv:2401.01325" }, { "code:datamllab/LongLM prefill", "division=true window=5 group=2 dim=6 memory=7", "self_extend_patch/Llama.py: neighbor_size / group_size" },
-    { "code:datamllab/LongLM decode", "window=5 group=2 dim=6 memory=8", "self_extend_patch/Llama.py: neighbor_size // group_size" }, { "far", "window=1024 group=6 division=true memory=131077", "made up: decoding far beyond" },
-    { "interleaved", "layout=interleaved dim=10 window=2 group=5 base=500000 scale=1/3 trained=6 memory=5", "made up" }, { 0 },
+    { "paper", "", "arXiv:2401.01325" },
+    { "code:datamllab/LongLM prefill", "division=true window=5 group=2 dim=6 memory=7",
+        "self_extend_patch/Llama.py: neighbor_size / group_size" },
+    { "code:datamllab/LongLM decode", "window=5 group=2 dim=6 memory=8",
+        "self_extend_patch/Llama.py: neighbor_size // group_size" },
+    { "far", "window=1024 group=6 division=true memory=131077", "made up: decoding far beyond" },
+    { "interleaved", "layout=interleaved dim=10 window=2 group=5 base=500000 scale=1/3 trained=6 memory=5", "made up" },
+    { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
 const struct row row_selfextend = {
     .name = "selfextend", .title = "rotary encoding with grouped far positions", .cite = "Jin et al. 2024",
     .steps = { mix_steps, grad_steps, "turn turned warm warmed" }, .parts = remap_parts,
-    .params = params, .size = sizeof(struct selfextend), .presets = presets, .contracts = contracts, .extent = remap_extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing }, { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad }, { "-> distance[n,m|]", distance } },
+    .params = params, .size = sizeof(struct selfextend), .presets = presets, .contracts = contracts,
+    .extent = remap_extent, .refuse = refuse,
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+    { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+      { "-> distance[n,m|]", distance } },
 };

@@ -1,6 +1,8 @@
-/* Recurrent encoder and decoder.      Elman 1990; Sutskever et al. 2014; Cho et al. 2014; Bahdanau et al. 2015; Luong et al. 2015
+/* Recurrent encoder and decoder.      Elman 1990; Sutskever et al. 2014; Cho et al. 2014; Bahdanau et al. 2015; Luong
+ * et al. 2015
  *   h_t = tanh(wx x_t + wh h_{t-1} + bh),  h before the first token = 0
- *   s_t = tanh(wy e_t + ws s_{t-1} + wc c_t + bs),  s before the first token = h_last (init=last) or 0      log p_t = log softmax(wo s_t + bo)
+ *   s_t = tanh(wy e_t + ws s_{t-1} + wc c_t + bs),  s before the first token = h_last (init=last) or 0
+ *   log p_t = log softmax(wo s_t + bo)
  *   e_t = emb[id_t]:  teacher forcing shifts, id = start, y_1, .. y_{T-1}, where y_t is to be predicted at t
  *   c_t  attention=none      h_last, the same at every step
  *        attention=dot       sum_j p_j h_j,  p = softmax_j <s_{t-1}, h_j> scale
@@ -8,7 +10,8 @@
  * Gradients: core/seq2seq.h.
  * source=reversed reads the last token first (Sutskever et al.); h_t is then the state after t tokens read so.
  * An empty source has no last state and nothing to read: no number.
- * Traps: the query of c_t is the state before the step (lag=0), not the one before that; without the shift the answer is among the inputs. */
+ * Traps: the query of c_t is the state before the step (lag=0), not the one before that; without the shift the answer
+ * is among the inputs. */
 #include <stdlib.h>
 #include "layer/seq2seq.h"
 
@@ -21,14 +24,16 @@ const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, co
     const struct ball **t = need((size_t)room + 1, sizeof *t);
     for (int k = 0; k < n; k++)
         for (long j = 0; p[k].x && j < dim_in(w, p[k].matrix, !p[k].across); j++)
-            t[used++] = b_step_own(w, MULTIPLY, b_mul(w, p[k].across ? b_in(w, p[k].matrix, j, i, 0) : b_in(w, p[k].matrix, i, j, 0), p[k].x[j]));
+            t[used++] = b_step_own(w, MULTIPLY,
+                b_mul(w, p[k].across ? b_in(w, p[k].matrix, j, i, 0) : b_in(w, p[k].matrix, i, j, 0), p[k].x[j]));
     if (bias)
         t[used++] = b_in(w, bias, i, 0, 0);
     const struct ball *y = b_sum(w, GATHER, t, used);
     free(t);
     return ask_keep(w, mark, y);
 }
-static void cell(struct ask *w, const struct part *p, int n, const char *bias, const struct ball **y) /* y[d] = tanh of all of it */
+/* y[d] = tanh of all of it */
+static void cell(struct ask *w, const struct part *p, int n, const char *bias, const struct ball **y)
 {
     for (long i = 0, d = dim_in(w, bias, 0); i < d; i++)
         y[i] = b_step(w, ACT, b_tanh(w, seq2seq_affine(w, p, n, bias, i)));
@@ -45,7 +50,10 @@ void seq2seq_undefined(struct ask *w, const struct ball **y, long n)
         y[k] = b_nan(w);
 }
 
-long seq2seq_read_at(const struct ask *w, long t) { return ((const struct seq2seq *)w->params)->source == REVERSED ? dim_in(w, "x", 0) - 1 - t : t; }
+long seq2seq_read_at(const struct ask *w, long t)
+{
+    return ((const struct seq2seq *)w->params)->source == REVERSED ? dim_in(w, "x", 0) - 1 - t : t;
+}
 const struct ball **seq2seq_encode(struct ask *w, long n) /* h[m][d]; the caller frees */
 {
     const long d = dim_in(w, "bh", 0);
@@ -87,8 +95,16 @@ static const struct ball *score(struct ask *w, long query, long i, long j)
     free(q);
     return s;
 }
-static const struct ball *value(struct ask *w, long query, long i, long j, long c) { (void)query, (void)i; return b_in(w, "states", j, c, 0); }
-static bool all(const struct ask *w, long query, long i, long j) { (void)w, (void)query, (void)i, (void)j; return true; }
+static const struct ball *value(struct ask *w, long query, long i, long j, long c)
+{
+    (void)query, (void)i;
+    return b_in(w, "states", j, c, 0);
+}
+static bool all(const struct ask *w, long query, long i, long j)
+{
+    (void)w, (void)query, (void)i, (void)j;
+    return true;
+}
 static void reading(struct ask *w, const struct ball **y)
 {
     struct mix m = { dim_in(w, "states", 0), score, value, all };
@@ -108,9 +124,12 @@ static void alignment(struct ask *w, const struct ball **y)
         mix_weights(w, &m, y);
 }
 
-void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *query, const struct ball *const *h, long n, long len, const struct ball **y)
+void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *query, const struct ball *const *h,
+    long n, long len, const struct ball **y)
 {
-    struct mer_array in[5] = { { .name = "query", .type = BALLS, .rank = 2, .dim = { 1, dim_in(w, "bh", 0) } }, { .name = "states", .type = BALLS, .rank = 2, .dim = { n, dim_in(w, "bh", 0) } }, *array_in(w, "wa"), *array_in(w, "ua"), *array_in(w, "va") };
+    struct mer_array in[5] = { { .name = "query", .type = BALLS, .rank = 2, .dim = { 1, dim_in(w, "bh", 0) } },
+        { .name = "states", .type = BALLS, .rank = 2, .dim = { n, dim_in(w, "bh", 0) } }, *array_in(w, "wa"),
+        *array_in(w, "ua"), *array_in(w, "va") };
     memcpy(&in[0].data, &query, sizeof query), memcpy(&in[1].data, &h, sizeof h);
     line_of(w, &row_seq2seq, what, w->call->params, in, 5, NULL, len, y);
 }
@@ -130,7 +149,8 @@ void seq2seq_decode(struct ask *w, const struct ball **weights, const struct bal
         seq2seq_undefined(w, context, d), seq2seq_undefined(w, state, d);
         return;
     }
-    const struct ball **h = seq2seq_encode(w, n), **s = need((size_t)((last + 2) * d) + 1, sizeof *s), **c = need((size_t)d + 1, sizeof *c), **e = need((size_t)dim_in(w, "emb", 1) + 1, sizeof *e);
+    const struct ball **h = seq2seq_encode(w, n), **s = need((size_t)((last + 2) * d) + 1, sizeof *s),
+                      **c = need((size_t)d + 1, sizeof *c), **e = need((size_t)dim_in(w, "emb", 1) + 1, sizeof *e);
     for (long i = 0; i < d; i++)
         s[i] = p->init == LAST ? h[(n - 1) * d + i] : b_si(w, 0);
     for (long t = 0; t <= last; t++) { /* s[0] stands before the first token */
@@ -141,7 +161,8 @@ void seq2seq_decode(struct ask *w, const struct ball **weights, const struct bal
             seq2seq_read_by(w, "read", query, h, n, d, c);
         seq2seq_line(w, "emb", seq2seq_input_id(w, t), e);
         if (t < last || state)
-            cell(w, (struct part[]){ { "wy", e, false }, { "ws", s + t * d, false }, { "wc", c, false } }, 3, "bs", s + (t + 1) * d);
+            cell(w, (struct part[]){ { "wy", e, false }, { "ws", s + t * d, false }, { "wc", c, false } }, 3, "bs",
+                s + (t + 1) * d);
     }
     for (long i = 0; i < d; i++) {
         if (context)
@@ -156,10 +177,12 @@ static void context(struct ask *w, const struct ball **y) { seq2seq_decode(w, NU
 static void state(struct ask *w, const struct ball **y) { seq2seq_decode(w, NULL, NULL, y); }
 static void logprob(struct ask *w, const struct ball **y) /* y[v] */
 {
-    const struct ball **s = need((size_t)dim_in(w, "bs", 0) + 1, sizeof *s), **e = need((size_t)w->len + 1, sizeof *e), *max = NULL;
+    const struct ball **s = need((size_t)dim_in(w, "bs", 0) + 1, sizeof *s), **e = need((size_t)w->len + 1, sizeof *e),
+                      *max = NULL;
     seq2seq_decode(w, NULL, NULL, s);
     for (long v = 0; v < w->len; v++)
-        y[v] = seq2seq_affine(w, (struct part[]){ { "wo", s, false } }, 1, "bo", v), max = max ? b_max(w, max, y[v]) : y[v];
+        y[v] = seq2seq_affine(w, (struct part[]){ { "wo", s, false } }, 1, "bo", v),
+        max = max ? b_max(w, max, y[v]) : y[v];
     for (long v = 0; v < w->len; v++)
         y[v] = b_step(w, SHIFT, b_sub(w, y[v], max)), e[v] = b_step(w, EXP, b_exp(w, y[v]));
     const struct ball *lse = b_step(w, LOG, b_log(w, b_sum(w, TOTAL, e, w->len)));
@@ -176,26 +199,39 @@ static long extent(const void *q, char axis) { return axis == 'v' ? ((const stru
 static const char *refuse(const void *q)
 {
     const struct seq2seq *p = q;
-    return p->start >= p->vocab ? "start: not in the vocabulary" : mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" : NULL;
+    return p->start >= p->vocab ? "start: not in the vocabulary" :
+        mpq_sgn(p->scale) < 0   ? "scale: must not be below 0" :
+                                  NULL;
 }
 static const struct param params[] = {
     { "vocab", "7", "tokens of the target", INT, offsetof(struct seq2seq, vocab), .least = 2, .most = 1 << 20 },
     { "start", "0", "the decoder's first input", INT, offsetof(struct seq2seq, start), .least = 0, .most = 1 << 20 },
-    { "attention", "dot", "the context: the last state, or a mean of all", ENUM, offsetof(struct seq2seq, attention), .choices = "none dot additive" },
+    { "attention", "dot", "the context: the last state, or a mean of all", ENUM, offsetof(struct seq2seq, attention),
+        .choices = "none dot additive" },
     { "scale", "0", "of the dot product; 0 = 1/sqrt(d)", RATIONAL, offsetof(struct seq2seq, scale) },
     { "scorer", "tanh", "of attention=additive", ENUM, offsetof(struct seq2seq, scorer), .choices = "tanh linear" },
     { "lag", "0", "the query of step t is s_{t-1-lag}", INT, offsetof(struct seq2seq, lag), .least = 0, .most = 65536 },
-    { "forcing", "shifted", "teacher forcing: y_{t-1}, or y_t itself", ENUM, offsetof(struct seq2seq, forcing), .choices = "shifted unshifted" },
-    { "init", "last", "the decoder's first state: the encoder's last, or 0", ENUM, offsetof(struct seq2seq, init), .choices = "last zero" },
+    { "forcing", "shifted", "teacher forcing: y_{t-1}, or y_t itself", ENUM, offsetof(struct seq2seq, forcing),
+        .choices = "shifted unshifted" },
+    { "init", "last", "the decoder's first state: the encoder's last, or 0", ENUM, offsetof(struct seq2seq, init),
+        .choices = "last zero" },
     { "source", "forward", "order of reading", ENUM, offsetof(struct seq2seq, source), .choices = "forward reversed" },
     { 0 },
 };
 static const struct preset presets[] = {
-    { "seed", "", "000_8611a63759cff694.txt: softmax(s H^T / sqrt d) H" }, { "Cho", "attention=none", "arXiv:1406.1078: one context" },
-    { "Sutskever", "attention=none source=reversed", "arXiv:1409.3215" }, { "Bahdanau", "attention=additive start=2", "arXiv:1409.0473, A.1.2" },
+    { "seed", "", "000_8611a63759cff694.txt: softmax(s H^T / sqrt d) H" },
+    { "Cho", "attention=none", "arXiv:1406.1078: one context" },
+    { "Sutskever", "attention=none source=reversed", "arXiv:1409.3215" },
+    { "Bahdanau", "attention=additive start=2", "arXiv:1409.0473, A.1.2" },
     { "unscaled", "scale=1 init=zero", "arXiv:1508.04025, dot" }, { 0 },
 };
-static const struct preset contracts[] = { { "f32", "multiply=f32 gather=f32 act=f32 dot=f32 product=f32 score=f32 shift=f32 exp=f32 weight=f32 sum=f32 total=f32 div=f32 log=f32 normal=f32 slope=f32", "naive loops" }, { 0 } };
+static const struct preset contracts[] = {
+    { "f32",
+        "multiply=f32 gather=f32 act=f32 dot=f32 product=f32 score=f32 shift=f32 exp=f32 weight=f32 sum=f32 total=f32 "
+        "div=f32 log=f32 normal=f32 slope=f32",
+        "naive loops" },
+    { 0 }
+};
 #define ENCODER "x[m,c] wx[d,c] wh[d,d] bh[d] "
 #define DECODER ENCODER "int target[t]<v emb[v,e] wy[d,e] ws[d,d] wc[d,d] bs[d] wa[a,d] ua[a,d] va[a] "
 #define LOSS DECODER "wo[v,d] bo[v] dlogprob[t,v] "
@@ -204,13 +240,27 @@ const struct row row_seq2seq = {
     .steps = { mix_steps, "multiply gather act normal slope" },
     .params = params, .size = sizeof(struct seq2seq), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=3 c=4 e=2 a=5 t=6",
-    .q = { { ENCODER "-> h[m|d]", states }, { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> read[t|d]", reading }, { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> align[t|m]", alignment },
-           { "int target[t]<v -> int input[t|]", input }, { DECODER "-> weights[t|m]", weights }, { DECODER "-> context[t|d]", context }, { DECODER "-> s[t|d]", state },
-           { DECODER "wo[v,d] bo[v] -> logprob[t|v]", logprob }, { ENCODER "dh[m,d] -> dx[m|c]", seq2seq_source_grad }, { ENCODER "dh[m,d] -> dwh[d|d]", seq2seq_recurrent_grad },
+    .q = { { ENCODER "-> h[m|d]", states }, { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> read[t|d]", reading },
+    { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> align[t|m]", alignment },
+           { "int target[t]<v -> int input[t|]", input },
+           { DECODER "-> weights[t|m]", weights },
+           { DECODER "-> context[t|d]", context },
+           { DECODER "-> s[t|d]", state },
+           { DECODER "wo[v,d] bo[v] -> logprob[t|v]", logprob },
+           { ENCODER "dh[m,d] -> dx[m|c]", seq2seq_source_grad },
+           { ENCODER "dh[m,d] -> dwh[d|d]", seq2seq_recurrent_grad },
            { ENCODER "dh[m,d] -> dwx[d|c]", dwx }, { ENCODER "dh[m,d] -> dbh[|d]", dbh },
-           { LOSS "-> dx_logprob[|m,c]", gradient, .of = X }, { LOSS "-> dwx_logprob[|d,c]", gradient, .of = WX }, { LOSS "-> dwh_logprob[|d,d]", gradient, .of = WH },
-           { LOSS "-> dbh_logprob[|d]", gradient, .of = BH }, { LOSS "-> demb_logprob[|v,e]", gradient, .of = EMB }, { LOSS "-> dwy_logprob[|d,e]", gradient, .of = WY },
-           { LOSS "-> dws_logprob[|d,d]", gradient, .of = WS }, { LOSS "-> dwc_logprob[|d,d]", gradient, .of = WC }, { LOSS "-> dbs_logprob[|d]", gradient, .of = BS },
-           { LOSS "-> dwa_logprob[|a,d]", gradient, .of = WA }, { LOSS "-> dua_logprob[|a,d]", gradient, .of = UA }, { LOSS "-> dva_logprob[|a]", gradient, .of = VA },
+           { LOSS "-> dx_logprob[|m,c]", gradient, .of = X },
+           { LOSS "-> dwx_logprob[|d,c]", gradient, .of = WX },
+           { LOSS "-> dwh_logprob[|d,d]", gradient, .of = WH },
+           { LOSS "-> dbh_logprob[|d]", gradient, .of = BH },
+           { LOSS "-> demb_logprob[|v,e]", gradient, .of = EMB },
+           { LOSS "-> dwy_logprob[|d,e]", gradient, .of = WY },
+           { LOSS "-> dws_logprob[|d,d]", gradient, .of = WS },
+           { LOSS "-> dwc_logprob[|d,d]", gradient, .of = WC },
+           { LOSS "-> dbs_logprob[|d]", gradient, .of = BS },
+           { LOSS "-> dwa_logprob[|a,d]", gradient, .of = WA },
+           { LOSS "-> dua_logprob[|a,d]", gradient, .of = UA },
+           { LOSS "-> dva_logprob[|a]", gradient, .of = VA },
            { LOSS "-> dwo_logprob[|v,d]", gradient, .of = WO }, { LOSS "-> dbo_logprob[|v]", gradient, .of = BO } },
 };

@@ -1,6 +1,8 @@
-/* Softmax of lines, alone: what attention, a classifier and a sampler end with.                                                Bridle 1990
- *   s_j = scale x_j        p_j = exp(s_j - max s) / sum_k exp(s_k - max s)        lse = max s + log sum_k exp(s_k - max s)
- * over j with keep_j not 0 and x_j above -inf; the others are 0.  scale: the inverse of a temperature.  softmax1: a 1 joins the sum, exp(0 - max s) with
+/* Softmax of lines, alone: what attention, a classifier and a sampler end with.   Bridle 1990
+ *   s_j = scale x_j        p_j = exp(s_j - max s) / sum_k exp(s_k - max s)        lse = max s + log sum_k exp(s_k - max
+ *                          s)
+ * over j with keep_j not 0 and x_j above -inf; the others are 0.  scale: the inverse of a temperature.  softmax1: a 1
+ * joins the sum, exp(0 - max s) with
  * 0 joining the maximum (Miller 2023).  A line that is hidden whole: `empty`, and lse = -inf.
  * For dp the gradient of p:  dx_j = scale p_j (dp_j - sum_k p_k dp_k)
  * The maximum changes no real number; without it, exp overflows at 89 in float32, 11.1 in float16.
@@ -20,7 +22,8 @@ struct line { long n; const struct ball **e, *max, *total; }; /* e[n], NULL wher
 static bool hidden(const struct ask *w, long i, long j)
 {
     const struct mer_array *x = array_in(w, "x");
-    return (has_in(w, "keep") && i_in(w, "keep", i, j) == 0) || (x->type != BALLS && stored_value(w, x, i * x->dim[1] + j) == (double)-INFINITY);
+    return (has_in(w, "keep") && i_in(w, "keep", i, j) == 0) ||
+        (x->type != BALLS && stored_value(w, x, i * x->dim[1] + j) == (double)-INFINITY);
 }
 
 static struct line line_open(struct ask *w)
@@ -33,7 +36,8 @@ static struct line line_open(struct ask *w)
     for (long j = 0; j < n; j++)
         if (!hidden(w, i, j)) {
             l.e[j] = b_in(w, "x", i, j, 0);
-            l.e[j] = mpq_cmp_si(p->scale, 1, 1) ? b_scaled(w, SCORE, l.e[j], b_step(w, SCORE, b_q(w, p->scale))) : l.e[j];
+            l.e[j] =
+                mpq_cmp_si(p->scale, 1, 1) ? b_scaled(w, SCORE, l.e[j], b_step(w, SCORE, b_q(w, p->scale))) : l.e[j];
             l.max = l.max ? b_max(w, l.max, l.e[j]) : l.e[j];
         }
     if (l.max && w->dual) /* no number depends on it: a constant one has no corner at ties */
@@ -52,7 +56,9 @@ static void weights(struct ask *w, const struct ball **y)
 {
     struct line l = line_open(w);
     for (long j = 0; j < l.n; j++)
-        y[j] = l.e[j] ? b_step(w, DIV, b_div(w, l.e[j], l.total)) : !l.max && ((const struct softmax *)w->params)->empty == POLICY_NAN ? b_nan(w) : b_si(w, 0);
+        y[j] = l.e[j] ? b_step(w, DIV, b_div(w, l.e[j], l.total)) :
+            !l.max && ((const struct softmax *)w->params)->empty == POLICY_NAN ? b_nan(w) :
+                                                                                 b_si(w, 0);
     free(l.e);
 }
 
@@ -79,7 +85,10 @@ static void input_grad(struct ask *w, const struct ball **y)
     free(t);
 }
 
-static const char *refuse(const void *q) { return mpq_sgn(((const struct softmax *)q)->scale) > 0 ? NULL : "scale: must be greater than 0"; }
+static const char *refuse(const void *q)
+{
+    return mpq_sgn(((const struct softmax *)q)->scale) > 0 ? NULL : "scale: must be greater than 0";
+}
 static const struct param params[] = {
     { "scale", "1", "of x: the inverse of a temperature", RATIONAL, offsetof(struct softmax, scale) },
     { "softmax1", "off", "a 1 joins the sum", ENUM, offsetof(struct softmax, softmax1), .choices = "off on" },
@@ -87,12 +96,22 @@ static const struct param params[] = {
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "", "Bridle 1990, Probabilistic Interpretation of Feedforward Classification Network Outputs" }, { "code:pytorch", "empty=nan", "torch.softmax of a line of -inf" },
-    { "temperature", "scale=10/7", "Hinton, Vinyals, Dean 2015 (arXiv:1503.02531), T = 0.7" }, { "softmax1", "softmax1=on", "Miller 2023, Attention Is Off By One" }, { 0 },
+    { "paper", "", "Bridle 1990, Probabilistic Interpretation of Feedforward Classification Network Outputs" },
+    { "code:pytorch", "empty=nan", "torch.softmax of a line of -inf" },
+    { "temperature", "scale=10/7", "Hinton, Vinyals, Dean 2015 (arXiv:1503.02531), T = 0.7" },
+    { "softmax1", "softmax1=on", "Miller 2023, Attention Is Off By One" },
+    { 0 },
 };
-static const struct preset contracts[] = { { "f32", "score=f32 shift=f32 exp=f32 total=f32/lanes1 div=f32 log=f32 product=f32 collect=f32/lanes1 combine=f32", "naive loops" }, { 0 } };
+static const struct preset contracts[] = {
+    { "f32", "score=f32 shift=f32 exp=f32 total=f32/lanes1 div=f32 log=f32 product=f32 collect=f32/lanes1 combine=f32",
+        "naive loops" },
+    { 0 }
+};
 const struct row row_softmax = {
-    .name = "softmax", .title = "softmax of lines", .cite = "Bridle 1990", .steps = { "score shift exp total div log product collect combine" },
-    .params = params, .size = sizeof(struct softmax), .presets = presets, .contracts = contracts, .empty = "n", .refuse = refuse,
-    .q = { { "x[n,m] int keep?[n,m] -> p[n|m]", weights }, { "x[n,m] int keep?[n,m] -> lse[n|]", logsumexp }, { "x[n,m] int keep?[n,m] dp[n,m] -> dx[n|m]", input_grad } },
+    .name = "softmax", .title = "softmax of lines", .cite = "Bridle 1990",
+    .steps = { "score shift exp total div log product collect combine" },
+    .params = params, .size = sizeof(struct softmax), .presets = presets, .contracts = contracts, .empty = "n",
+    .refuse = refuse,
+    .q = { { "x[n,m] int keep?[n,m] -> p[n|m]", weights }, { "x[n,m] int keep?[n,m] -> lse[n|]", logsumexp },
+    { "x[n,m] int keep?[n,m] dp[n,m] -> dx[n|m]", input_grad } },
 };

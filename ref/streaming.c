@@ -1,16 +1,22 @@
-/* Streaming attention: sinks and a recent window, positions counted within the cache.          Xiao et al. 2024, arXiv:2309.17453, section 3.2
- *   query i at c = memory + i sees key j where j < s, or j > c - R        and j <= c; e = max(0, c + 1 - s - R) keys are evicted
+/* Streaming attention: sinks and a recent window, positions counted within the cache.
+ * Xiao et al. 2024, arXiv:2309.17453, section 3.2
+ *   query i at c = memory + i sees key j where j < s, or j > c - R
+ *   and j <= c; e = max(0, c + 1 - s - R) keys are evicted
  *   places: query c - e, key j of the recent j - e, of the sinks j        positions=cache
- *           query c, key j                                               positions=text: the same keys, at distances never trained
+ *           query c, key j   positions=text: the same keys, at distances never trained
  * Keys are stored unrotated and turned anew in every step, since their places move.
- * Trap: with positions=text the sinks stand at distances up to c; with sinks=0 and positions=cache it is a sliding window, no score differs from rope's. */
+ * Trap: with positions=text the sinks stand at distances up to c; with sinks=0 and positions=cache it is a sliding
+ * window, no score differs from rope's. */
 #include "rotary/remap.h"
 
 struct streaming { struct remap of; long sinks, recent; int positions; };
 enum { CACHE, TEXT };
 extern const struct row row_streaming;
 
-static long evicted(const struct streaming *p, long c) { return c + 1 > p->sinks + p->recent ? c + 1 - p->sinks - p->recent : 0; }
+static long evicted(const struct streaming *p, long c)
+{
+    return c + 1 > p->sinks + p->recent ? c + 1 - p->sinks - p->recent : 0;
+}
 static struct remap_places places(const void *params, long c, long j)
 {
     const struct streaming *p = params;
@@ -32,27 +38,43 @@ static void visible(struct ask *w, const struct ball **y) { y[0] = b_si(w, held(
 static const char *refuse(const void *q) { return remap_refuse(q); }
 static const struct param params[] = {
     { "dim", "8", "width d of a head", INT, offsetof(struct streaming, of.dim), .least = 2, .most = 65536 },
-    { "sinks", "2", "s: first keys that are never evicted", INT, offsetof(struct streaming, sinks), .least = 0, .most = 1L << 30 },
+    { "sinks", "2", "s: first keys that are never evicted", INT, offsetof(struct streaming, sinks), .least = 0,
+        .most = 1L << 30 },
     { "recent", "3", "R: last keys held", INT, offsetof(struct streaming, recent), .least = 1, .most = 1L << 30 },
-    { "positions", "cache", "counted within the cache, or in the text", ENUM, offsetof(struct streaming, positions), .choices = "cache text" },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct streaming, of.memory), .least = 0, .most = 1L << 30 },
+    { "positions", "cache", "counted within the cache, or in the text", ENUM, offsetof(struct streaming, positions),
+        .choices = "cache text" },
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct streaming, of.memory), .least = 0,
+        .most = 1L << 30 },
     { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct streaming, of.base) },
     { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct streaming, of.scale) },
-    { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT, offsetof(struct streaming, of.trained), .least = 0, .most = 1L << 30 },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct streaming, of.layout), .choices = "half interleaved" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct streaming, of.empty), .choices = "zero nan mean" },
+    { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT,
+        offsetof(struct streaming, of.trained), .least = 0, .most = 1L << 30 },
+    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct streaming, of.layout),
+        .choices = "half interleaved" },
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct streaming, of.empty),
+        .choices = "zero nan mean" },
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "sinks=4 recent=2 memory=5", "arXiv:2309.17453" }, { "short", "", "made up" }, { "code:mit-han-lab/streaming-llm", "sinks=4 recent=1020 memory=131077 dim=6", "kv_cache.py: start_size=4, the last of 131078 tokens" },
-    { "window", "sinks=0 recent=4 layout=interleaved dim=10 base=500000 scale=1/3 memory=3", "made up" }, { "text", "positions=text sinks=1 recent=4 trained=6 memory=6", "made up" }, { 0 },
+    { "paper", "sinks=4 recent=2 memory=5", "arXiv:2309.17453" },
+    { "short", "", "made up" },
+    { "code:mit-han-lab/streaming-llm", "sinks=4 recent=1020 memory=131077 dim=6",
+        "kv_cache.py: start_size=4, the last of 131078 tokens" },
+    { "window", "sinks=0 recent=4 layout=interleaved dim=10 base=500000 scale=1/3 memory=3", "made up" },
+    { "text", "positions=text sinks=1 recent=4 trained=6 memory=6", "made up" },
+    { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
 const struct row row_streaming = {
     .name = "streaming", .title = "rotary attention over sinks and a recent window", .cite = "Xiao et al. 2024",
     .steps = { mix_steps, grad_steps, "turn turned warm warmed" }, .parts = remap_parts,
-    .params = params, .size = sizeof(struct streaming), .presets = presets, .contracts = contracts, .extent = remap_extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing }, { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad }, { "-> distance[n,m|]", distance }, { "-> int visible[n,m|]", visible } },
+    .params = params, .size = sizeof(struct streaming), .presets = presets, .contracts = contracts,
+    .extent = remap_extent, .refuse = refuse,
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+    { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+      { "-> distance[n,m|]", distance },
+      { "-> int visible[n,m|]", visible } },
 };

@@ -1,11 +1,14 @@
 /* Direction-aware attention of TENER.                                   Yan, Deng, Li, Qiu 2019, eq. 6-8
- *   s[j] = <q_i, k_j> + <q_i, R_t> + <u, k_j> + <w, R_t>      R_t = sinusoidal row t of head width d, not projected; no scale
- * t = c - j (paper) or j - c (code): parameter sign.  Query i stands at c = memory + i; u, w are the paper's u, v, per head.
- * Why directed: <q, R_t> = sum_k q_sin sin(w_k t) + q_cos cos(w_k t) has an odd part unless every q_sin is 0.
- * The released code adds a fifth term <k_j, R_{-t}>, spaces frequencies by d/2 - 1, lays sines before cosines and fills padding with -inf.
+ *   s[j] = <q_i, k_j> + <q_i, R_t> + <u, k_j> + <w, R_t>
+ *   R_t = sinusoidal row t of head width d, not projected; no scale
+ * t = c - j (paper) or j - c (code): parameter sign.  Query i stands at c = memory + i; u, w are the paper's u, v, per
+ * head. Why directed: <q, R_t> = sum_k q_sin sin(w_k t) + q_cos cos(w_k t) has an odd part unless every q_sin is 0.
+ * The released code adds a fifth term <k_j, R_{-t}>, spaces frequencies by d/2 - 1, lays sines before cosines and fills
+ * padding with -inf.
  * Gradients: dq_i = sum_j ds (k_j + R_t)    dk_j = sum_i ds (q_i + u, + R_{-t})    du = sum ds k_j    dw = sum ds R_t
  * Its index trick (a padded table read with another row length) is the law in proofs/tener.c.
- * Trap: its table of 1201 rows, distances -601 .. 599, is renewed only when L > 601: L = 601 reads distance 600, past the end. */
+ * Trap: its table of 1201 rows, distances -601 .. 599, is renewed only when L > 601: L = 601 reads distance 600, past
+ * the end. */
 #include <stdlib.h>
 #include "row/memo.h"
 #include "softmax/mix_grad.h"
@@ -18,10 +21,21 @@ enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, EXTRA, TERMS };
 enum { JOIN = GRAD_STEPS }; /* a sum of terms */
 extern const struct row row_tener, row_sinusoid;
 
-static long distance(const struct tener *p, long i, long j) { long c = p->memory + i; return p->sign == KEY_MINUS_QUERY ? j - c : c - j; }
+static long distance(const struct tener *p, long i, long j)
+{
+    long c = p->memory + i;
+    return p->sign == KEY_MINUS_QUERY ? j - c : c - j;
+}
 
-static void make_row(struct ask *w, long t, long d, const struct ball **R) { (void)d, sine_row(w, &((const struct tener *)w->params)->sine, t, R); }
-static void row_of(struct ask *w, long t, const struct ball **R) { const struct tener *p = w->params; memo_row(w, row_tener.params, p, sizeof *p, t, p->sine.dim, make_row, R); }
+static void make_row(struct ask *w, long t, long d, const struct ball **R)
+{
+    (void)d, sine_row(w, &((const struct tener *)w->params)->sine, t, R);
+}
+static void row_of(struct ask *w, long t, const struct ball **R)
+{
+    const struct tener *p = w->params;
+    memo_row(w, row_tener.params, p, sizeof *p, t, p->sine.dim, make_row, R);
+}
 
 static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t) /* t[TERMS] */
 {
@@ -53,9 +67,18 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
         s = b_step(w, JOIN, b_add(w, s, t[k]));
     return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, p->sine.dim));
 }
-static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct tener *)w->params)->empty }; }
-static const struct ball *scale_of(struct ask *w) { return b_width(w, SCORE, NULL, ((const struct tener *)w->params)->sine.dim); }
-static struct mix_grad gradient(const struct ask *w) { return (struct mix_grad){ mixing(w), "do", ((const struct tener *)w->params)->scale == UNSCALED ? NULL : scale_of }; }
+static struct mix mixing(const struct ask *w)
+{
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct tener *)w->params)->empty };
+}
+static const struct ball *scale_of(struct ask *w)
+{
+    return b_width(w, SCORE, NULL, ((const struct tener *)w->params)->sine.dim);
+}
+static struct mix_grad gradient(const struct ask *w)
+{
+    return (struct mix_grad){ mixing(w), "do", ((const struct tener *)w->params)->scale == UNSCALED ? NULL : scale_of };
+}
 static const struct ball *wave(struct ask *w, long t, long c) /* R_t[c] */
 {
     const struct tener *p = w->params;
@@ -65,43 +88,89 @@ static const struct ball *wave(struct ask *w, long t, long c) /* R_t[c] */
     free(R);
     return y;
 }
-static const struct ball *place_of(struct ask *w, long h, long i, long j, long c) { (void)h; return wave(w, distance(w->params, i, j), c); }
-static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c) { return b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c))); }
+static const struct ball *place_of(struct ask *w, long h, long i, long j, long c)
+{
+    (void)h;
+    return wave(w, distance(w->params, i, j), c);
+}
+static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c)
+{
+    return b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c)));
+}
 static const struct ball *met_by_key(struct ask *w, long h, long i, long c)
 {
     const struct tener *p = w->params;
     const struct ball *s = b_step(w, JOIN, b_add(w, mix_q(w, h, i, c), b_in(w, "u", h, c, 0)));
     return p->extra == KEY ? b_step(w, JOIN, b_add(w, s, wave(w, -distance(p, i, w->at[1]), c))) : s;
 }
-static void query_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_query_grad(w, &g, met_by_query, y); }
-static void key_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_key_grad(w, &g, mix_of_key, met_by_key, y); }
-static void value_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_value_grad(w, &g, mix_of_key, y); }
-static void u_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, mix_k, y); }
-static void w_grad(struct ask *w, const struct ball **y) { struct mix_grad g = gradient(w); mix_pair_grad(w, &g, mix_of_head, place_of, y); }
+static void query_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_query_grad(w, &g, met_by_query, y);
+}
+static void key_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_key_grad(w, &g, mix_of_key, met_by_key, y);
+}
+static void value_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_value_grad(w, &g, mix_of_key, y);
+}
+static void u_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_pair_grad(w, &g, mix_of_head, mix_k, y);
+}
+static void w_grad(struct ask *w, const struct ball **y)
+{
+    struct mix_grad g = gradient(w);
+    mix_pair_grad(w, &g, mix_of_head, place_of, y);
+}
 
 static void terms(struct ask *w, const struct ball **y) { terms_of(w, w->at[0], w->at[1], w->at[2], y); }
-static void table(struct ask *w, const struct ball **y) { sine_row(w, &((const struct tener *)w->params)->sine, i_in(w, "distance", w->at[0], 0), y); }
-static void index_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, distance(w->params, w->at[0], w->at[1])); }
+static void table(struct ask *w, const struct ball **y)
+{
+    sine_row(w, &((const struct tener *)w->params)->sine, i_in(w, "distance", w->at[0], 0), y);
+}
+static void index_page(struct ask *w, const struct ball **y)
+{
+    y[0] = b_si(w, distance(w->params, w->at[0], w->at[1]));
+}
 
-static long extent(const void *q, char axis) { return axis == 'd' ? ((const struct tener *)q)->sine.dim : axis == 't' ? TERMS : 0; }
+static long extent(const void *q, char axis)
+{
+    return axis == 'd' ? ((const struct tener *)q)->sine.dim : axis == 't' ? TERMS : 0;
+}
 static const char *refuse(const void *q) { return sine_row_refuse(&((const struct tener *)q)->sine); }
 static const struct param params[] = {
     { "dim", "8", "width d of a head", INT, offsetof(struct tener, sine.dim), .least = 2, .most = 65536 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct tener, memory), .least = -(1L << 40), .most = 1L << 40 },
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct tener, memory), .least = -(1L << 40),
+        .most = 1L << 40 },
     { "base", "10000", "longest timescale", RATIONAL, offsetof(struct tener, sine.base) },
     { "sign", "query-key", "distance t", ENUM, offsetof(struct tener, sign), .choices = "query-key key-query" },
     { "extra", "none", "fifth term <k_j, R_-t>", ENUM, offsetof(struct tener, extra), .choices = "none key" },
     { "scale", "none", "none, or 1/sqrt(d)", ENUM, offsetof(struct tener, scale), .choices = "none width" },
-    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct tener, sine.layout), .choices = "interleaved concat" },
-    { "spacing", "paper", "exponent -2k/d, or -k/(d/2-1)", ENUM, offsetof(struct tener, sine.spacing), .choices = "paper shifted" },
-    { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM, offsetof(struct tener, sine.odd), .choices = "refuse zero drop" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct tener, empty), .choices = "zero nan mean" },
+    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct tener, sine.layout),
+        .choices = "interleaved concat" },
+    { "spacing", "paper", "exponent -2k/d, or -k/(d/2-1)", ENUM, offsetof(struct tener, sine.spacing),
+        .choices = "paper shifted" },
+    { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM, offsetof(struct tener, sine.odd),
+        .choices = "refuse zero drop" },
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct tener, empty),
+        .choices = "zero nan mean" },
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "", "arXiv:1911.04474" }, { "code:fastnlp/TENER", "sign=key-query extra=key layout=concat spacing=shifted odd=zero empty=nan", "modules/relative_transformer.py" },
-    { "scaled", "sign=key-query extra=key layout=concat spacing=shifted odd=zero scale=width", "modules/relative_transformer.py with scale=True" },
-    { "odd width", "dim=7 sign=key-query extra=key layout=concat spacing=shifted odd=zero", "modules/relative_transformer.py: a zero column" }, { 0 },
+    { "paper", "", "arXiv:1911.04474" },
+    { "code:fastnlp/TENER", "sign=key-query extra=key layout=concat spacing=shifted odd=zero empty=nan",
+        "modules/relative_transformer.py" },
+    { "scaled", "sign=key-query extra=key layout=concat spacing=shifted odd=zero scale=width",
+        "modules/relative_transformer.py with scale=True" },
+    { "odd width", "dim=7 sign=key-query extra=key layout=concat spacing=shifted odd=zero",
+        "modules/relative_transformer.py: a zero column" },
+    { 0 },
 };
 static const struct row *const parts[] = { &row_sinusoid, NULL };
 static const struct preset contracts[] = { { 0 } };
@@ -110,8 +179,15 @@ const struct row row_tener = {
     .steps = { mix_steps, grad_steps, "join" }, .parts = parts,
     .params = params, .size = sizeof(struct tener), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] -> terms[h,n,m|t]", terms }, { "int distance[n] -> r[n|d]", table }, { "-> int index[n,m|]", index_page },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> du[h|d]", u_grad }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dw[h|d]", w_grad } },
+    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output,
+    .mix = mixing }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse,
+    .mix = mixing },
+      { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] -> terms[h,n,m|t]", terms },
+      { "int distance[n] -> r[n|d]", table },
+      { "-> int index[n,m|]", index_page },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> du[h|d]", u_grad },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dw[h|d]", w_grad } },
 };

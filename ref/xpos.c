@@ -1,10 +1,11 @@
 /* Extrapolatable rotary encoding.                                        Sun et al. 2022, arXiv:2212.10554, algorithm 1
  *   zeta_k = (2k/d + gamma) / (1 + gamma)        scale[i][k] = zeta_k^(+-(pos_i - c) / B),  + for queries, - for keys
  *   y = x rotated by row rope with scale cos and scale sin in place of cos and sin, so that
- *   <y_i, y_j> = sum_k zeta_k^((pos_i - pos_j) / B) Re(q_k conj(k_k) e^(i w_k (pos_i - pos_j))):  the centre c is nowhere in a score.
+ *   <y_i, y_j> = sum_k zeta_k^((pos_i - pos_j) / B) Re(q_k conj(k_k) e^(i w_k (pos_i - pos_j))):  the centre c is
+ *   nowhere in a score.
  * Gradient: dx = dy turned back, by -angle, with the same scale.
- * Trap: torchscale centres at ceil(L/2) (Python's -L//2), others at floor(L/2): for odd L every y differs and no score does.
- * Trap: without a centre float32 keys overflow at |pos| of 36261 and float16's at 4533 (d = 64). */
+ * Trap: torchscale centres at ceil(L/2) (Python's -L//2), others at floor(L/2): for odd L every y differs and no score
+ * does. Trap: without a centre float32 keys overflow at |pos| of 36261 and float16's at 4533 (d = 64). */
 #include <stdlib.h>
 #include "row/row.h"
 
@@ -23,7 +24,8 @@ static const char *as_rope(const struct ask *w, char *text)
 static const struct ball *zeta(struct ask *w, long k)
 {
     const struct xpos *p = w->params;
-    return b_step(w, ZETA, b_div(w, b_add(w, b_ratio(w, 2 * k, p->dim), b_q(w, p->gamma)), b_add(w, b_si(w, 1), b_q(w, p->gamma))));
+    return b_step(w, ZETA,
+        b_div(w, b_add(w, b_ratio(w, 2 * k, p->dim), b_q(w, p->gamma)), b_add(w, b_si(w, 1), b_q(w, p->gamma))));
 }
 static const struct ball *scale_of(struct ask *w, long i, long k)
 {
@@ -32,7 +34,8 @@ static const struct ball *scale_of(struct ask *w, long i, long k)
     const struct ball *e = b_step(w, EXPONENT, b_div(w, b_si(w, p->side == QUERY ? from : -from), b_q(w, p->decay)));
     return b_step(w, SCALE, b_pow(w, zeta(w, k), e));
 }
-static void table(struct ask *w, const char *out, long i, const struct ball **y) /* y[k] = scale cos or scale sin, of row rope */
+/* y[k] = scale cos or scale sin, of row rope */
+static void table(struct ask *w, const char *out, long i, const struct ball **y)
 {
     const long K = ((const struct xpos *)w->params)->dim / 2;
     char text[LINE];
@@ -51,8 +54,10 @@ static void turn(struct ask *w, const char *from, const char *name, const char *
     table(w, "cos", i, t), table(w, "sin", i, t + K);
     for (long c = 0; c < d; c++)
         x[c] = b_in(w, from, h, i, c);
-    struct mer_array in[4] = { { .type = BALLS, .rank = 3, .dim = { 1, 1, d }, .data = x }, { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &none },
-                               { .name = "cos", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t }, { .name = "sin", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t + K } };
+    struct mer_array in[4] = { { .type = BALLS, .rank = 3, .dim = { 1, 1, d }, .data = x },
+        { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &none },
+        { .name = "cos", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t },
+        { .name = "sin", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t + K } };
     in[0].name = name;
     line_of(w, &row_rope, out, as_rope(w, text), in, 4, NULL, d, y);
     free(t);
@@ -61,13 +66,25 @@ static void rotate(struct ask *w, const struct ball **y) { turn(w, "x", "x", "y"
 static void rotate_back(struct ask *w, const struct ball **y) { turn(w, "dy", "dy", "dx", y); }
 static void cos_page(struct ask *w, const struct ball **y) { table(w, "cos", w->at[0], y); }
 static void sin_page(struct ask *w, const struct ball **y) { table(w, "sin", w->at[0], y); }
-static void scale_page(struct ask *w, const struct ball **y) { for (long k = 0; k < w->len; k++) y[k] = scale_of(w, w->at[0], k); }
+static void scale_page(struct ask *w, const struct ball **y)
+{
+    for (long k = 0; k < w->len; k++)
+        y[k] = scale_of(w, w->at[0], k);
+}
 
-static long extent(const void *q, char axis) { const struct xpos *p = q; return axis == 'd' ? p->dim : axis == 'k' ? p->dim / 2 : 0; }
+static long extent(const void *q, char axis)
+{
+    const struct xpos *p = q;
+    return axis == 'd' ? p->dim : axis == 'k' ? p->dim / 2 : 0;
+}
 static const char *refuse(const void *q)
 {
     const struct xpos *p = q;
-    return p->dim % 2 ? "dim: must be even" : mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(p->gamma) <= 0 ? "gamma: must be above 0, or zeta_0 is 0" : mpq_sgn(p->decay) <= 0 ? "scale_base: must be above 0" : NULL;
+    return p->dim % 2                  ? "dim: must be even" :
+        mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" :
+        mpq_sgn(p->gamma) <= 0         ? "gamma: must be above 0, or zeta_0 is 0" :
+        mpq_sgn(p->decay) <= 0         ? "scale_base: must be above 0" :
+                                         NULL;
 }
 static const struct param params[] = {
     { "dim", "16", "head width d", INT, offsetof(struct xpos, dim), .least = 2, .most = 65536 },
@@ -75,23 +92,35 @@ static const struct param params[] = {
     { "gamma", "2/5", "of zeta_k", RATIONAL, offsetof(struct xpos, gamma) },
     { "scale_base", "512", "B: positions to a factor zeta", RATIONAL, offsetof(struct xpos, decay) },
     { "centre", "0", "c: the position with scale 1", INT, offsetof(struct xpos, centre) },
-    { "side", "query", "queries shrink with the position, keys grow", ENUM, offsetof(struct xpos, side), .choices = "query key" },
-    { "layout", "interleaved", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct xpos, layout), .choices = "half interleaved" },
+    { "side", "query", "queries shrink with the position, keys grow", ENUM, offsetof(struct xpos, side),
+        .choices = "query key" },
+    { "layout", "interleaved", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct xpos, layout),
+        .choices = "half interleaved" },
     { 0 },
 };
 static const struct preset presets[] = {
-    { "paper", "", "arXiv:2212.10554" }, { "keys", "side=key", "arXiv:2212.10554" }, { "code:microsoft/torchscale", "dim=64 centre=32769", "xpos_relative_position.py: 65537 tokens, centre ceil(L/2)" },
-    { "code:Dao-AILab/flash-attention", "dim=24 layout=half side=key centre=32768", "layers/rotary.py: 65537 tokens, centre floor(L/2)" },
-    { "slow", "dim=24 scale_base=65536", "made up: a decay that float32 holds over a million positions" }, { "slow keys", "dim=20 side=key layout=half scale_base=131072 centre=5", "made up" }, { 0 },
+    { "paper", "", "arXiv:2212.10554" },
+    { "keys", "side=key", "arXiv:2212.10554" },
+    { "code:microsoft/torchscale", "dim=64 centre=32769", "xpos_relative_position.py: 65537 tokens, centre ceil(L/2)" },
+    { "code:Dao-AILab/flash-attention", "dim=24 layout=half side=key centre=32768",
+        "layers/rotary.py: 65537 tokens, centre floor(L/2)" },
+    { "slow", "dim=24 scale_base=65536", "made up: a decay that float32 holds over a million positions" },
+    { "slow keys", "dim=20 side=key layout=half scale_base=131072 centre=5", "made up" },
+    { 0 },
 };
 static const struct preset contracts[] = {
-    { "torchscale-f32", "rope.exponent=f32 rope.power=f32:2 rope.freq=f32 rope.phase=f32 rope.table=f32:2 zeta=f32:3 exponent=f32 scale=f32:2 times=f32 rope.product=f32 rope.sum=f32", "xpos_relative_position.py, all float32" }, { 0 },
+    { "torchscale-f32", "rope.exponent=f32 rope.power=f32:2 rope.freq=f32 rope.phase=f32 rope.table=f32:2 zeta=f32:3 "
+        "exponent=f32 scale=f32:2 times=f32 rope.product=f32 rope.sum=f32", "xpos_relative_position.py, all float32" },
+    { 0 },
 };
 static const struct row *const parts[] = { &row_rope, NULL };
 const struct row row_xpos = {
     .name = "xpos", .title = "extrapolatable rotary encoding", .cite = "Sun et al. 2022",
     .steps = { "zeta exponent scale times" }, .parts = parts,
-    .params = params, .size = sizeof(struct xpos), .presets = presets, .contracts = contracts, .extent = extent, .refuse = refuse,
+    .params = params, .size = sizeof(struct xpos), .presets = presets, .contracts = contracts, .extent = extent,
+    .refuse = refuse,
     .q = { { "x[h,n,d] int pos[n] -> y[h,n|d]", rotate }, { "dy[h,n,d] int pos[n] -> dx[h,n|d]", rotate_back },
-      { "int pos[n] -> cos[n|k]", cos_page }, { "int pos[n] -> sin[n|k]", sin_page }, { "int pos[n] -> scale[n|k]", scale_page } },
+      { "int pos[n] -> cos[n|k]", cos_page },
+      { "int pos[n] -> sin[n|k]", sin_page },
+      { "int pos[n] -> scale[n|k]", scale_page } },
 };

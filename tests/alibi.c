@@ -18,10 +18,13 @@ Test(alibi, every_slope_of_128_head_counts_is_correctly_rounded)
                 struct tally y;
                 char params[100], err[300];
                 snprintf(params, sizeof params, "heads=%d family=%s", heads, family[f]);
-                cr_assert_eq(trial_make(&t, "alibi", params, "slopes", type_named(alibi_scalar[k].type), "", 1, err, sizeof err), 0, "%s", err);
+                cr_assert_eq(
+                    trial_make(&t, "alibi", params, "slopes", type_named(alibi_scalar[k].type), "", 1, err, sizeof err),
+                    0, "%s", err);
                 cr_assert_eq(mer_ask(&alibi_scalar[k], &t.call), MER_OK);
                 judge_outputs(&t, &(struct arith){ 0 }, 1024, &y);
-                cr_expect(y.correct == y.n && y.n == heads, "%s %s: %ld of %ld, got %a want %a", params, alibi_scalar[k].type, y.correct, y.n, y.got, y.want);
+                cr_expect(y.correct == y.n && y.n == heads, "%s %s: %ld of %ld, got %a want %a", params,
+                    alibi_scalar[k].type, y.correct, y.n, y.got, y.want);
                 trial_close(&t);
             }
 }
@@ -29,7 +32,8 @@ Test(alibi, every_slope_of_128_head_counts_is_correctly_rounded)
 /* keras-team/keras-hub alibi_bias_test.py prints the list of 14 heads; the digits are those of 2^-1/2 .. 2^-11/2. */
 Test(alibi, fourteen_heads_agree_with_the_published_list)
 {
-    static const char *const decimal[] = { "0.7071067811865475244", "0.3535533905932737622", "0.1767766952966368811", "0.08838834764831844055", "0.044194173824159220275", "0.022097086912079610138" };
+    static const char *const decimal[] = { "0.7071067811865475244", "0.3535533905932737622", "0.1767766952966368811",
+        "0.08838834764831844055", "0.044194173824159220275", "0.022097086912079610138" };
     struct law_ask l;
     struct ask *w = law_open(&l, "", 256);
     for (long h = 0; h < 14; h++) {
@@ -40,13 +44,16 @@ Test(alibi, fourteen_heads_agree_with_the_published_list)
     law_close(&l, true);
 }
 
-/* Beyond key 256 the bf16 product of slope 1/2 and the key no longer tells neighbours apart: the bias between keys 1000 and 1001 vanishes. */
+/* Beyond key 256 the bf16 product of slope 1/2 and the key no longer tells neighbours apart: the bias between keys 1000
+ * and 1001 vanishes. */
 Test(alibi, key_only_biases_in_bf16_lose_what_relative_ones_keep)
 {
     for (int key = 0; key < 2; key++) {
         struct trial t;
         char err[300];
-        cr_assert_eq(trial_make(&t, "alibi", key ? "form=key offset=1001" : "offset=1001", "bias", MER_BF16, "n=1 m=1002", 1, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, "alibi", key ? "form=key offset=1001" : "offset=1001", "bias", MER_BF16,
+                         "n=1 m=1002", 1, err, sizeof err),
+            0, "%s", err);
         cr_assert_eq(mer_ask(&alibi_scalar[2], &t.call), MER_OK);
         double step = array_get(&t.out[0], 1001) - array_get(&t.out[0], 1000);
         cr_expect_eq(step, key ? 0 : 0.5, "%s: %g", t.text, step);

@@ -1,4 +1,5 @@
-/* The order in which TDPBF16PS adds, on which slot amx's declared heights rest: Intel SDM vol. 2, TDPBF16PS, in floats, bit for bit. */
+/* The order in which TDPBF16PS adds, on which slot amx's declared heights rest: Intel SDM vol. 2, TDPBF16PS, in floats,
+ * bit for bit. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "attention/flash.h"
@@ -8,19 +9,22 @@
 
 static float flushed(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x; }
 
-/* c[r][k] += (sum of even channels' products) + (sum of odd channels'), two chains of fused operations that start from 0 */
+/* c[r][k] += (sum of even channels' products) + (sum of odd channels'), two chains of fused operations that start from
+ * 0 */
 static void by_the_manual(float *c, const uint16_t *a, const uint16_t *b)
 {
     for (int r = 0; r < 16; r++)
         for (int k = 0; k < 16; k++) {
             float chain[2] = { 0, 0 };
             for (int t = 0; t < 32; t++)
-                chain[t % 2] = flushed(fmaf(flushed(from_bf16(a[r * 32 + t])), flushed(from_bf16(b[t / 2 * 32 + 2 * k + t % 2])), chain[t % 2]));
+                chain[t % 2] = flushed(fmaf(flushed(from_bf16(a[r * 32 + t])),
+                    flushed(from_bf16(b[t / 2 * 32 + 2 * k + t % 2])), chain[t % 2]));
             c[r * 16 + k] = flushed(flushed(c[r * 16 + k]) + flushed(chain[0] + chain[1]));
         }
 }
 
-static uint16_t operand(uint64_t seed, uint64_t at, int wide) /* a finite bf16; wide: any exponent, so products round, cancel and underflow */
+/* a finite bf16; wide: any exponent, so products round, cancel and underflow */
+static uint16_t operand(uint64_t seed, uint64_t at, int wide)
 {
     uint64_t z = gen_bits(seed, 5, at);
     uint16_t sign_and_bits = (uint16_t)(z & 0x807f), e = (uint16_t)(wide ? z >> 20 & 127 : 120 + (z >> 20 & 7));
@@ -43,9 +47,11 @@ Test(amx, tile_products_add_in_the_manuals_order)
             for (int r = 0; r < 16; r++) /* left to right must differ somewhere, or the comparison shows nothing */
                 for (int k = 0; k < 16; k++)
                     for (int t = 0; t < 32; t++)
-                        plain[r * 16 + k] = fmaf(from_bf16(a[r * 32 + t]), from_bf16(b[t / 2 * 32 + 2 * k + t % 2]), plain[r * 16 + k]);
+                        plain[r * 16 + k] =
+                            fmaf(from_bf16(a[r * 32 + t]), from_bf16(b[t / 2 * 32 + 2 * k + t % 2]), plain[r * 16 + k]);
             for (int k = 0; k < 256; k++) {
-                cr_assert(!memcmp(&c[k], &want[k], sizeof *c), "seed %d, element %d: %a, by the manual %a", (int)seed, k, (double)c[k], (double)want[k]);
+                cr_assert(!memcmp(&c[k], &want[k], sizeof *c), "seed %d, element %d: %a, by the manual %a", (int)seed,
+                    k, (double)c[k], (double)want[k]);
                 rounded += c[k] != plain[k];
             }
             cr_assert(seed < 399 || rounded > 10000, "%d", rounded);

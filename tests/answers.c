@@ -1,16 +1,19 @@
-/* Exact values kept for the next subject: the same verdict as without, and another value wherever the question differs. */
+/* Exact values kept for the next subject: the same verdict as without, and another value wherever the question
+ * differs. */
 #include <criterion/criterion.h>
 #include "compare/answers.h"
 #include "compare/compare.h"
 
 enum { LINES = 16 };
-static void make(struct trial *t, struct arith *a, const char *params, const char *profile, const char *sizes, uint64_t seed, struct answers *kept)
+static void make(struct trial *t, struct arith *a, const char *params, const char *profile, const char *sizes,
+    uint64_t seed, struct answers *kept)
 {
     char err[600];
     cr_assert_eq(trial_make(t, "attention", params, "o lse", MER_F32, sizes, seed, err, sizeof err), 0, "%s", err);
     cr_assert_geq(trial_profile(t, profile, a, WIDEN, err, sizeof err), 0, "%s", err);
     for (int o = 0; o < t->call.n_out; o++)
-        memset(t->out[o].data, 0, (size_t)array_len(&t->out[o]) * type_size(t->out[o].type)); /* wrong, as far as the values are from 0 */
+        /* wrong, as far as the values are from 0 */
+        memset(t->out[o].data, 0, (size_t)array_len(&t->out[o]) * type_size(t->out[o].type));
     t->answers = kept;
 }
 
@@ -20,8 +23,12 @@ Test(answers, give_the_verdict_that_the_page_gives_and_only_to_the_same_question
         { "causal=bottomright", "sum=f32", "n=5 m=7", 3, false },
         { "causal=bottomright", "sum=f32 route=online block=2", "n=5 m=7", 3, true }, /* routes change no real number */
         { "causal=bottomright", "sum=bf16", "n=5 m=7", 3, true },                     /* nor do bounds */
-        { "causal=topleft", "sum=f32", "n=5 m=7", 3, false }, { "causal=bottomright scale=1/3", "sum=f32", "n=5 m=7", 3, false }, { "causal=bottomright", "sum=f32", "n=5 m=7", 4, false },
-        { "causal=bottomright", "sum=f32", "n=5 m=8", 3, false }, { "causal=bottomright", "sum=f32", "n=5 m=7 bias", 3, false }, { "causal=bottomright", "sum=f32", "n=5 m=7", 3, true },
+        { "causal=topleft", "sum=f32", "n=5 m=7", 3, false },
+        { "causal=bottomright scale=1/3", "sum=f32", "n=5 m=7", 3, false },
+        { "causal=bottomright", "sum=f32", "n=5 m=7", 4, false },
+        { "causal=bottomright", "sum=f32", "n=5 m=8", 3, false },
+        { "causal=bottomright", "sum=f32", "n=5 m=7 bias", 3, false },
+        { "causal=bottomright", "sum=f32", "n=5 m=7", 3, true },
     };
     struct answers *kept = answers_open();
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
@@ -32,9 +39,15 @@ Test(answers, give_the_verdict_that_the_page_gives_and_only_to_the_same_question
         judge_outputs(&t, &a, LINES, &y);
         make(&plain, &a, list[k].params, list[k].profile, list[k].sizes, list[k].seed, NULL);
         judge_outputs(&plain, &a, LINES, &z);
-        cr_expect(y.n == z.n && y.over == z.over && y.correct == z.correct && y.lines == z.lines && y.lines_of == z.lines_of && !(y.ratio < z.ratio) && !(y.ratio > z.ratio) && !(y.ulp < z.ulp) && !(y.ulp > z.ulp), "%zu: %g %g", k, y.ratio, z.ratio);
-        cr_expect(y.k == z.k && !strcmp(y.digits, z.digits) && !(y.want < z.want) && !(y.want > z.want), "%zu: %s %s", k, y.digits, z.digits);
-        cr_expect(y.cost.elements == z.cost.elements && y.cost.prec == z.cost.prec && y.cost.retries == z.cost.retries && y.cost.exact == z.cost.exact, "%zu", k);
+        cr_expect(y.n == z.n && y.over == z.over && y.correct == z.correct && y.lines == z.lines &&
+                y.lines_of == z.lines_of && !(y.ratio < z.ratio) && !(y.ratio > z.ratio) && !(y.ulp < z.ulp) &&
+                !(y.ulp > z.ulp),
+            "%zu: %g %g", k, y.ratio, z.ratio);
+        cr_expect(y.k == z.k && !strcmp(y.digits, z.digits) && !(y.want < z.want) && !(y.want > z.want), "%zu: %s %s",
+            k, y.digits, z.digits);
+        cr_expect(y.cost.elements == z.cost.elements && y.cost.prec == z.cost.prec &&
+                y.cost.retries == z.cost.retries && y.cost.exact == z.cost.exact,
+            "%zu", k);
         cr_expect_eq(!(y.cost.ns > 0), list[k].same, "%zu: asked again or not", k);
         trial_close(&t), trial_close(&plain);
     }

@@ -1,4 +1,5 @@
-/* A second opinion: every elementary operation of the balls overlaps Arb's, where Arb is installed (libflint-arb); else it says so. */
+/* A second opinion: every elementary operation of the balls overlaps Arb's, where Arb is installed (libflint-arb); else
+ * it says so. */
 #include <criterion/criterion.h>
 #include "ball/ball.h"
 #include "core/gen.h"
@@ -24,7 +25,8 @@ static void to_arb(arb_t y, const struct ball *x) /* the same ball, or one that 
 
 Test(arb, every_operation_overlaps)
 {
-    static const char *const name[] = { "exp", "log", "sqrt", "sin", "cos", "tanh", "mul", "div", "add", "pow", "pi", "erf" };
+    static const char *const name[] = { "exp", "log", "sqrt", "sin", "cos", "tanh", "mul", "div", "add", "pow", "pi",
+        "erf" };
     struct ask w = { .arith = &exact };
     arb_t x, y, z, got;
     arb_init(x), arb_init(y), arb_init(z), arb_init(got);
@@ -33,8 +35,10 @@ Test(arb, every_operation_overlaps)
         for (int op = 0; op < 12; op++) {
             const long prec = 64 + (long)(gen_bits(7, 1, k) % 200), e = (long)(gen_bits(7, 2, k) % 24) - 16;
             ask_reset(&w, prec);
-            const struct ball *a = b_ratio(&w, 1 + (long)(gen_bits(7, 3, k) >> 44), 1 << 16), *b = b_ratio(&w, (long)(gen_bits(7, 4, k) >> 44) - (1 << 19), 1 << 14);
-            a = b_widen(&w, a, k % 2 ? up_2exp(up_d(1), -e - 20) : up_d(0)), b = b_widen(&w, b, k % 3 ? up_2exp(up_d(1), -30) : up_d(0));
+            const struct ball *a = b_ratio(&w, 1 + (long)(gen_bits(7, 3, k) >> 44), 1 << 16),
+                              *b = b_ratio(&w, (long)(gen_bits(7, 4, k) >> 44) - (1 << 19), 1 << 14);
+            a = b_widen(&w, a, k % 2 ? up_2exp(up_d(1), -e - 20) : up_d(0)),
+            b = b_widen(&w, b, k % 3 ? up_2exp(up_d(1), -30) : up_d(0));
             to_arb(x, a), to_arb(y, b);
             const struct ball *s = a, *c = a, *t = NULL;
             if (op == 3 || op == 4)
@@ -54,7 +58,8 @@ Test(arb, every_operation_overlaps)
             default: t = b_pi(&w), arb_const_pi(z, prec);
             }
             to_arb(got, t);
-            cr_assert(arb_overlaps(got, z), "%s, case %d, %ld bits: radius %g, no common point with Arb", name[op], (int)k, prec, b_radius(t));
+            cr_assert(arb_overlaps(got, z), "%s, case %d, %ld bits: radius %g, no common point with Arb", name[op],
+                (int)k, prec, b_radius(t));
             finite += b_radius(t) < 1e300;
         }
     cr_expect(finite > 18000, "only %ld finite balls", finite);

@@ -1,6 +1,7 @@
-/* Elementary functions at arguments of every size and at every precision against Arb, where it is installed: 10^5 questions, a seed of the day (SEED= repeats it).
- * A point of the argument's ball is drawn, its ends among them, and what Arb finds there at far more bits must lie in the answer's ball; of an exact argument the
- * ball is no wider than one rounding. */
+/* Elementary functions at arguments of every size and at every precision against Arb, where it is installed: 10^5
+ * questions, a seed of the day (SEED= repeats it). A point of the argument's ball is drawn, its ends among them, and
+ * what Arb finds there at far more bits must lie in the answer's ball; of an exact argument the ball is no wider than
+ * one rounding. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,7 +22,10 @@ static uint64_t bits(struct draw *d) { return gen_bits(d->seed, d->k, (uint64_t)
 static void number(mpfr_t x, struct draw *d, long low, long high)
 {
     const unsigned long digits = 1 + bits(d) % 200;
-    const long kind = (long)(bits(d) % 4), e = kind < 2 ? (long)(bits(d) % 24) - 16 : kind == 2 ? (long)(bits(d) % (uint64_t)(low + high)) - low : 0;
+    const long kind = (long)(bits(d) % 4),
+               e = kind < 2 ? (long)(bits(d) % 24) - 16 :
+        kind == 2           ? (long)(bits(d) % (uint64_t)(low + high)) - low :
+                              0;
     mpfr_set_ui(x, 1, MPFR_RNDN);
     for (unsigned long k = 0; k < digits; k += 40) {
         mpfr_mul_2ui(x, x, 40, MPFR_RNDN);
@@ -131,16 +135,23 @@ Test(arb, a_function_holds_what_arb_finds_at_any_point_of_any_size, .timeout = 3
         if (f == 1 || f == 2 || f == 7)
             mpfr_abs(a, a, MPFR_RNDN);
         const bool sharp = bits(&d) % 3 == 0;
-        const struct up r = sharp ? up_d(0) : up_2exp(up_d(1 + (double)(bits(&d) % 8)), (long)mpfr_get_exp(a) - 6 - (long)(bits(&d) % 300));
-        const struct ball *p = ball_of(&w, a, r), *q = ball_of(&w, b, sharp ? up_d(0) : up_2exp(up_d(1), (long)mpfr_get_exp(b) - 40));
+        const struct up r = sharp ?
+            up_d(0) :
+            up_2exp(up_d(1 + (double)(bits(&d) % 8)), (long)mpfr_get_exp(a) - 6 - (long)(bits(&d) % 300));
+        const struct ball *p = ball_of(&w, a, r),
+                          *q = ball_of(&w, b, sharp ? up_d(0) : up_2exp(up_d(1), (long)mpfr_get_exp(b) - 40));
         const struct ball *t = asked(&w, f, p, q);
         point(x, p, &d), point(y, q, &d);
         by_arb(z, f, x, y, 900);
         if (arb_rel_accuracy_bits(z) < 500) /* a large angle to be reduced, or a function near 0 or 1 */
             by_arb(z, f, x, y, 4700);
         enclosure(got, t);
-        cr_assert(arb_overlaps(got, z), "%s, question %d, %ld bits, SEED=%llu: Arb's value at a point of the argument lies outside", name[f], (int)k, (long)prec, (unsigned long long)seed);
-        cr_assert(!sharp || f == 7 || isinf(t->rad.m) || one_rounding(t, prec), "%s, question %d, %ld bits, SEED=%llu: wider than one rounding of an exact argument", name[f], (int)k, (long)prec, (unsigned long long)seed);
+        cr_assert(arb_overlaps(got, z),
+            "%s, question %d, %ld bits, SEED=%llu: Arb's value at a point of the argument lies outside", name[f],
+            (int)k, (long)prec, (unsigned long long)seed);
+        cr_assert(!sharp || f == 7 || isinf(t->rad.m) || one_rounding(t, prec),
+            "%s, question %d, %ld bits, SEED=%llu: wider than one rounding of an exact argument", name[f], (int)k,
+            (long)prec, (unsigned long long)seed);
         finite[f] += !isinf(t->rad.m);
     }
     for (int f = 0; f < FUNCTIONS; f++)
@@ -151,7 +162,8 @@ Test(arb, a_function_holds_what_arb_finds_at_any_point_of_any_size, .timeout = 3
     ask_clear(&w);
 }
 
-/* MPFR's least number is not 0: e^-(10^30) was once an exact 0, since an operation that leaves its range says so in its direction alone. */
+/* MPFR's least number is not 0: e^-(10^30) was once an exact 0, since an operation that leaves its range says so in its
+ * direction alone. */
 Test(arb, what_lies_below_mpfr_is_not_exactly_nothing)
 {
     static const struct arith exact = { 0 };

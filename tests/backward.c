@@ -1,4 +1,5 @@
-/* Gradient kernels of every slot: shapes, masks, conventions, poison, memory.  Bounds are those each kernel's profile implies. */
+/* Gradient kernels of every slot: shapes, masks, conventions, poison, memory.  Bounds are those each kernel's profile
+ * implies. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,25 +19,30 @@ static void each_kernel(with_kernel *f)
     cr_assert_gt(seen, 0);
 }
 
-static void hide_some(struct trial *t, uint64_t seed) /* a third of `keep`; a fifth of `bias` -inf; whole rows of both, and the keys 3, 10, 17 .. of all */
+/* a third of `keep`; a fifth of `bias` -inf; whole rows of both, and the keys 3, 10, 17 .. of all */
+static void hide_some(struct trial *t, uint64_t seed)
 {
     struct mer_array *keep = mer_find(t->in, t->call.n_in, "keep"), *bias = mer_find(t->in, t->call.n_in, "bias");
     for (long i = 0; keep && i < array_len(keep); i++)
-        array_put(keep, i, i / keep->dim[2] % 5 != 3 && i % keep->dim[2] % 7 != 3 && gen_bits(seed, 71, (uint64_t)i) % 3 != 0);
+        array_put(keep, i,
+            i / keep->dim[2] % 5 != 3 && i % keep->dim[2] % 7 != 3 && gen_bits(seed, 71, (uint64_t)i) % 3 != 0);
     for (long i = 0; bias && i < array_len(bias); i++)
         if (i / bias->dim[2] % 7 == 4 || gen_bits(seed, 72, (uint64_t)i) % 5 == 0)
             array_put(bias, i, -(double)INFINITY);
 }
 
-static void make(struct trial *t, const struct mer_kernel *k, const char *text, const char *sizes, uint64_t seed, struct arith *a)
+static void make(
+    struct trial *t, const struct mer_kernel *k, const char *text, const char *sizes, uint64_t seed, struct arith *a)
 {
     char err[400];
-    cr_assert_eq(trial_make(t, "attention", text, k->out, type_named(k->type), sizes, seed, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(
+        trial_make(t, "attention", text, k->out, type_named(k->type), sizes, seed, err, sizeof err), 0, "%s", err);
     cr_assert_gt(trial_profile(t, k->profile, a, WIDEN, err, sizeof err), 0, "%s", err);
     hide_some(t, seed);
 }
 
-static void judged(const struct slot *s, const struct mer_kernel *k, const char *text, const char *sizes, uint64_t seed, long lines)
+static void judged(
+    const struct slot *s, const struct mer_kernel *k, const char *text, const char *sizes, uint64_t seed, long lines)
 {
     struct trial t;
     struct tally y;
@@ -44,7 +50,9 @@ static void judged(const struct slot *s, const struct mer_kernel *k, const char 
     make(&t, k, text, sizes, seed, &a);
     cr_assert_eq(mer_ask(k, &t.call), MER_OK);
     judge_outputs(&t, &a, lines, &y);
-    cr_expect(!y.over && !y.undecided && y.n, "%s %s %s: %ld of %ld over, ratio %g at %s %ld %ld | %ld got %a want %a bound %g", s->name, t.text, sizes, y.over, y.n, y.ratio, y.out ? y.out : "", y.at[0], y.at[1], y.k, y.got, y.want, y.bound);
+    cr_expect(!y.over && !y.undecided && y.n,
+        "%s %s %s: %ld of %ld over, ratio %g at %s %ld %ld | %ld got %a want %a bound %g", s->name, t.text, sizes,
+        y.over, y.n, y.ratio, y.out ? y.out : "", y.at[0], y.at[1], y.k, y.got, y.want, y.bound);
     trial_close(&t);
 }
 
@@ -54,7 +62,8 @@ static void lengths(const struct slot *s, const struct mer_kernel *k)
     for (int a = 0; a < count; a++)
         for (int b = 0; b < 2; b++) { /* queries and keys: the same number, and not */
             char sizes[64];
-            snprintf(sizes, sizeof sizes, "h=2 g=1 n=%d m=%d d=%d e=%d", length[a], length[b ? (a * 5 + 2) % count : a], 7 + a, 5 + 2 * a);
+            snprintf(sizes, sizeof sizes, "h=2 g=1 n=%d m=%d d=%d e=%d", length[a], length[b ? (a * 5 + 2) % count : a],
+                7 + a, 5 + 2 * a);
             judged(s, k, b ? "causal=bottomright" : "", sizes, (uint64_t)a + 1, 2);
         }
 }
@@ -73,8 +82,10 @@ Test(backward, every_slot_keeps_its_bound_at_chosen_widths, .timeout = 120) { ea
 
 static void rules(const struct slot *s, const struct mer_kernel *k)
 {
-    static const char *const text[] = { "causal=topleft", "causal=bottomright window=20", "causal=topleft window=30 scale=1/3", "causal=offset offset=-30", "left=12 right=3",
-        "group=tile order=bias-first", "base=2 empty=nan causal=bottomright" }, *const more[] = { "", "bias", "keep", "bias keep" };
+    static const char *const text[] = { "causal=topleft", "causal=bottomright window=20",
+        "causal=topleft window=30 scale=1/3", "causal=offset offset=-30", "left=12 right=3",
+        "group=tile order=bias-first", "base=2 empty=nan causal=bottomright" },
+                             *const more[] = { "", "bias", "keep", "bias keep" };
     for (int a = 0; a < 7; a++)
         for (int b = 0; b < 4; b++) {
             char sizes[64];
@@ -129,20 +140,23 @@ static void alone(const struct slot *s, const struct mer_kernel *k)
         struct arith a;
         make(&t, k, "causal=topleft", "h=4 g=2 n=61 m=53 d=17 e=33 bias", 5, &a);
         cr_assert_eq(mer_ask(k, &t.call), MER_OK);
-        size_t bytes = (size_t)array_len(&t.out[o]) * type_size(t.type), read = (size_t)array_len(&t.in[1]) * type_size(t.type);
+        size_t bytes = (size_t)array_len(&t.out[o]) * type_size(t.type),
+               read = (size_t)array_len(&t.in[1]) * type_size(t.type);
         void *all = malloc(bytes), *in = malloc(read);
         memcpy(all, t.out[o].data, bytes), memcpy(in, t.in[1].data, read);
         memset(t.out[o].data, 0xff, bytes);
         struct mer_call c = t.call;
         c.out = &t.out[o], c.n_out = 1;
         cr_assert_eq(mer_ask(k, &c), MER_OK);
-        cr_expect(!memcmp(all, t.out[o].data, bytes) && !memcmp(in, t.in[1].data, read), "%s: %s alone has other bits, or an input changed", s->name, t.out[o].name);
+        cr_expect(!memcmp(all, t.out[o].data, bytes) && !memcmp(in, t.in[1].data, read),
+            "%s: %s alone has other bits, or an input changed", s->name, t.out[o].name);
         free(all), free(in), trial_close(&t);
     }
 }
 Test(backward, each_gradient_alone_has_the_same_bits) { each_kernel(alone); }
 
-/* The second head alone has the bits it has behind the first, whose last tile reaches further than its own first: nothing stays in the scratch. */
+/* The second head alone has the bits it has behind the first, whose last tile reaches further than its own first:
+ * nothing stays in the scratch. */
 static void behind(const struct slot *s, const struct mer_kernel *k)
 {
     for (int shift = 0; shift < 18; shift += 4) {
@@ -154,10 +168,13 @@ static void behind(const struct slot *s, const struct mer_kernel *k)
         make(&two, k, "causal=bottomright", sizes[0], 6, &a), make(&one, k, "causal=bottomright", sizes[1], 6, &a);
         const size_t w = type_size(one.type);
         for (int in = 0; in < 4; in++)
-            memcpy(one.in[in].data, (const char *)two.in[in].data + (size_t)array_len(&one.in[in]) * w, (size_t)array_len(&one.in[in]) * w);
+            memcpy(one.in[in].data, (const char *)two.in[in].data + (size_t)array_len(&one.in[in]) * w,
+                (size_t)array_len(&one.in[in]) * w);
         cr_assert(mer_ask(k, &two.call) == MER_OK && mer_ask(k, &one.call) == MER_OK);
         for (int o = 0; o < 3; o++)
-            cr_expect(!memcmp(one.out[o].data, (const char *)two.out[o].data + (size_t)array_len(&one.out[o]) * w, (size_t)array_len(&one.out[o]) * w), "%s: %s behind another head, %d keys more than queries", s->name, two.out[o].name, shift);
+            cr_expect(!memcmp(one.out[o].data, (const char *)two.out[o].data + (size_t)array_len(&one.out[o]) * w,
+                          (size_t)array_len(&one.out[o]) * w),
+                "%s: %s behind another head, %d keys more than queries", s->name, two.out[o].name, shift);
         trial_close(&two), trial_close(&one);
     }
 }

@@ -1,4 +1,5 @@
-/* Relative rows on the attention tiles: widths that no vector divides, bands shorter and longer than the keys and than a block of them, more queries
+/* Relative rows on the attention tiles: widths that no vector divides, bands shorter and longer than the keys and than
+ * a block of them, more queries
  * than a packing serves, hidden keys; memory.  Bounds are those of each kernel's profile. */
 #include <math.h>
 #include "compare/compare.h"
@@ -6,12 +7,27 @@
 #include "kernels.h"
 
 static const struct { const char *row, *params, *sizes; } cases[] = { /* sizes beside h, n, m, d, e */
-    { "shaw", "least=-2 most=5 memory=3", "" }, { "shaw", "least=-900 most=300 causal=causal memory=30", "" }, { "shaw", "least=-3 most=4 beyond=zero sign=query-key", "" },
+    { "shaw", "least=-2 most=5 memory=3", "" },
+    { "shaw", "least=-900 most=300 causal=causal memory=30", "" },
+    { "shaw", "least=-3 most=4 beyond=zero sign=query-key", "" },
     { "nezha", "reach=3 memory=2", "" }, { "nezha", "reach=700 memory=5", "" },
-    { "txl", "", "c=7" }, { "txl", "clamp=6", "c=7" }, { "txl", "clamp=600 causal=none sign=key-query", "c=6" }, { "txl", "causal=none layout=interleaved", "c=6" }, { "txl", "clamp=0 causal=none", "c=6" },
-    { "xlnet", "", "c=7 s=2" }, { "xlnet", "clamp=5", "c=7 s=2" }, { "xlnet", "clamp=3 cut=above causal=causal", "c=6 s=2" }, { "xlnet", "clamp=0", "c=6 s=2" }, { "xlnet", "clamp=600 sign=key-query", "c=6 s=2" },
-    { "deberta", "span=5 memory=3", "" }, { "deberta", "span=350 p2c_index=code memory=-20", "" }, { "deberta", "span=34 max_position=400 distance=log memory=9", "" },
-    { "deberta", "span=6 terms=c2p scale=width", "" }, { "deberta", "span=7 terms=p2c empty=nan", "" }, { "deberta", "terms=none empty=mean", "" }, { "deberta", "memory=1000000000000 span=9", "" },
+    { "txl", "", "c=7" },
+    { "txl", "clamp=6", "c=7" },
+    { "txl", "clamp=600 causal=none sign=key-query", "c=6" },
+    { "txl", "causal=none layout=interleaved", "c=6" },
+    { "txl", "clamp=0 causal=none", "c=6" },
+    { "xlnet", "", "c=7 s=2" },
+    { "xlnet", "clamp=5", "c=7 s=2" },
+    { "xlnet", "clamp=3 cut=above causal=causal", "c=6 s=2" },
+    { "xlnet", "clamp=0", "c=6 s=2" },
+    { "xlnet", "clamp=600 sign=key-query", "c=6 s=2" },
+    { "deberta", "span=5 memory=3", "" },
+    { "deberta", "span=350 p2c_index=code memory=-20", "" },
+    { "deberta", "span=34 max_position=400 distance=log memory=9", "" },
+    { "deberta", "span=6 terms=c2p scale=width", "" },
+    { "deberta", "span=7 terms=p2c empty=nan", "" },
+    { "deberta", "terms=none empty=mean", "" },
+    { "deberta", "memory=1000000000000 span=9", "" },
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -35,7 +51,8 @@ static int each(const char *shape, bool keep, with_trial *f)
                     continue;
                 snprintf(sizes, sizeof sizes, "h=2 %s %s%s", shape, cases[c].sizes, keep ? " keep" : "");
                 snprintf(what, sizeof what, "%s %s %s, %s", s->name, k->row, cases[c].params, sizes);
-                cr_assert_eq(trial_make(&t, k->row, cases[c].params, k->out, MER_F32, sizes, 3, err, sizeof err), 0, "%s", err);
+                cr_assert_eq(
+                    trial_make(&t, k->row, cases[c].params, k->out, MER_F32, sizes, 3, err, sizeof err), 0, "%s", err);
                 for (int j = 0; j < t.call.n_in && !keep; j++)
                     if (!strcmp(t.in[j].name, "keep"))
                         t.call.n_in = j;
@@ -52,7 +69,8 @@ static int offers(void) /* each slot's short or long kernel answers every case *
 {
     int slots_here = 0;
     for (const struct slot *s = slots; s->name; s++)
-        slots_here += s->here() && (!strcmp(s->name, "avx2") || !strcmp(s->name, "avx512")) && !strcmp(s->kernel->row, "shaw");
+        slots_here +=
+            s->here() && (!strcmp(s->name, "avx2") || !strcmp(s->name, "avx512")) && !strcmp(s->kernel->row, "shaw");
     return slots_here * CASES;
 }
 
@@ -64,11 +82,13 @@ static void judged(const struct slot *s, const struct mer_kernel *k, struct tria
     (void)s;
     cr_assert_gt(trial_profile(t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
     judge_outputs(t, &a, 3, &y);
-    cr_expect(y.n && tally_passes(&y), "%s: %ld of %ld over, ratio %g at %s %ld %ld | %ld got %a want %a", what, y.over, y.n, y.ratio, y.out ? y.out : "", y.at[0], y.at[1], y.k, y.got, y.want);
+    cr_expect(y.n && tally_passes(&y), "%s: %ld of %ld over, ratio %g at %s %ld %ld | %ld got %a want %a", what, y.over,
+        y.n, y.ratio, y.out ? y.out : "", y.at[0], y.at[1], y.k, y.got, y.want);
 }
 Test(band, kernels_keep_their_bounds_at_odd_widths_and_lengths_of_every_kind, .timeout = 120)
 {
-    static const char *const shape[] = { "n=7 m=33 d=9 e=5", "n=50 m=20 d=17 e=67", "n=61 m=97 d=33 e=16", "n=5 m=1100 d=3 e=2" };
+    static const char *const shape[] = { "n=7 m=33 d=9 e=5", "n=50 m=20 d=17 e=67", "n=61 m=97 d=33 e=16",
+        "n=5 m=1100 d=3 e=2" };
     for (int k = 0; k < 4; k++)
         for (int keep = 0; keep < 2; keep++)
             cr_expect_eq(each(shape[k], keep, judged), offers(), "%s", shape[k]);

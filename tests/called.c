@@ -1,4 +1,5 @@
-/* What a called page's words say is read once for all lines of an asker, and again when a word, the arithmetic or the way to read it changes. */
+/* What a called page's words say is read once for all lines of an asker, and again when a word, the arithmetic or the
+ * way to read it changes. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "row/called.h"
@@ -7,7 +8,8 @@
 
 Test(called, is_one_for_the_same_words_and_another_for_any_other)
 {
-    struct arith plain = { .how = WIDEN, .text = "sum=f32" }, other = { .how = WIDEN, .text = "sum=bf16" }, round = { .how = ROUND, .text = "sum=f32" }, silent = { .how = WIDEN };
+    struct arith plain = { .how = WIDEN, .text = "sum=f32" }, other = { .how = WIDEN, .text = "sum=bf16" },
+                 round = { .how = ROUND, .text = "sum=f32" }, silent = { .how = WIDEN };
     struct ask w = { .arith = &plain, .prec = 64 };
     const struct row *r = row_named("attention"), *t5 = row_named("t5");
     char words[] = "causal=none window=2";
@@ -15,13 +17,18 @@ Test(called, is_one_for_the_same_words_and_another_for_any_other)
     memcpy(words, "causal=topleft      ", 20); /* the caller's buffer is its own */
     cr_expect(first == read_call(&w, r, "o", "causal=none window=2"));
     const struct { const struct row *row; const char *out, *words; const struct arith *arith; } list[] = {
-        { r, "lse", "causal=none window=2", &plain }, { r, "o", "causal=none window=3", &plain }, { t5, "o", "", &plain }, { r, "o", "causal=none window=2", &other },
+        { r, "lse", "causal=none window=2", &plain },
+        { r, "o", "causal=none window=3", &plain },
+        { t5, "o", "", &plain },
+        { r, "o", "causal=none window=2", &other },
         { r, "o", "causal=none window=2", &round }, { r, "o", "causal=none window=2", &silent },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         w.arith = list[k].arith;
         x = read_call(&w, list[k].row, list[k].out, list[k].words);
-        cr_expect(x != first && x->row == list[k].row && x->quantity == row_quantity(x->row, list[k].out) && x->arith.how == w.arith->how, "%zu", k);
+        cr_expect(x != first && x->row == list[k].row && x->quantity == row_quantity(x->row, list[k].out) &&
+                x->arith.how == w.arith->how,
+            "%zu", k);
         for (size_t j = 0; j < k; j++) {
             w.arith = list[j].arith;
             cr_expect(x != read_call(&w, list[j].row, list[j].out, list[j].words), "%zu is %zu", k, j);
@@ -34,7 +41,10 @@ Test(called, is_one_for_the_same_words_and_another_for_any_other)
 Test(called, in_words_that_the_row_refuses_has_no_value)
 {
     static const struct { const char *row, *out, *words, *says; } list[] = {
-        { "sinusoid", "p", "dim=1 odd=zero", "dim" }, { "sinusoid", "p", "dim=7", "odd width" }, { "sinusoid", "p", "nosuch=1", "nosuch" }, { "rope", "freq", "dim=8 base=0", "base" },
+        { "sinusoid", "p", "dim=1 odd=zero", "dim" },
+        { "sinusoid", "p", "dim=7", "odd width" },
+        { "sinusoid", "p", "nosuch=1", "nosuch" },
+        { "rope", "freq", "dim=8 base=0", "base" },
     };
     struct arith plain = { .how = EXACT };
     const struct ball *y[8];
@@ -43,7 +53,8 @@ Test(called, in_words_that_the_row_refuses_has_no_value)
         struct ask w = { .arith = &plain, .trace = &trace };
         ask_reset(&w, 64);
         line_of(&w, row_named(list[k].row), list[k].out, list[k].words, NULL, 0, NULL, 8, y);
-        cr_expect(w.undecided && isinf(b_radius(y[7])) && strstr(trace.impossible, list[k].says), "%s: '%s'", list[k].words, trace.impossible);
+        cr_expect(w.undecided && isinf(b_radius(y[7])) && strstr(trace.impossible, list[k].says), "%s: '%s'",
+            list[k].words, trace.impossible);
         w.trace = NULL;
         cr_expect_null(read_call(&w, row_named(list[k].row), list[k].out, list[k].words));
         ask_clear(&w);
@@ -68,6 +79,8 @@ Test(called, of_a_page_in_a_page_reaches_the_value)
         line_page(&w, row_quantity(r, "y"), NULL, y);
         radius[k] = b_radius(y[0]);
     }
-    cr_expect(radius[0] < radius[1] && radius[0] < radius[2] && !(radius[1] <= radius[2] && radius[1] >= radius[2]) && radius[3] <= radius[1] && radius[3] >= radius[1], "%g %g %g %g", radius[0], radius[1], radius[2], radius[3]);
+    cr_expect(radius[0] < radius[1] && radius[0] < radius[2] && !(radius[1] <= radius[2] && radius[1] >= radius[2]) &&
+            radius[3] <= radius[1] && radius[3] >= radius[1],
+        "%g %g %g %g", radius[0], radius[1], radius[2], radius[3]);
     free(y), ask_clear(&w), trial_close(&t);
 }

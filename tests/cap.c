@@ -1,8 +1,10 @@
-/* Capped scores: 19 digits of an independent derivation, and the leak of a cap after the mask where it is as large as it can be. */
+/* Capped scores: 19 digits of an independent derivation, and the leak of a cap after the mask where it is as large as
+ * it can be. */
 #include <criterion/criterion.h>
 #include "trial/trial.h"
 
-static void output(char *digits, size_t n, const char *params, const char *sizes, const double *q, const double *k, const double *v)
+static void output(
+    char *digits, size_t n, const char *params, const char *sizes, const double *q, const double *k, const double *v)
 {
     static const struct arith exact = { 0 };
     struct trial t;
@@ -22,10 +24,14 @@ static void output(char *digits, size_t n, const char *params, const char *sizes
 
 Test(cap, three_caps_have_their_known_digits) /* softmax of the capped logits 1, 2, 3 over the values 1, 2, 4 */
 {
-    static const struct { const char *params, *digits; } list[] = { { "scale=1 cap=50", "3.238984616161354" }, { "scale=1 cap=30", "3.236384950511054" }, { "scale=1 cap=5", "3.108701038679932" }, { "scale=1 cap=0", "3.240451338379263" } };
+    static const struct {
+        const char *params, *digits;
+    } list[] = { { "scale=1 cap=50", "3.238984616161354" }, { "scale=1 cap=30", "3.236384950511054" },
+        { "scale=1 cap=5", "3.108701038679932" }, { "scale=1 cap=0", "3.240451338379263" } };
     for (int k = 0; k < 4; k++) {
         char digits[40];
-        output(digits, sizeof digits, list[k].params, "h=1 g=1 n=1 m=3 d=1 e=1", (double[]){ 1 }, (double[]){ 1, 2, 3 }, (double[]){ 1, 2, 4 });
+        output(digits, sizeof digits, list[k].params, "h=1 g=1 n=1 m=3 d=1 e=1", (double[]){ 1 }, (double[]){ 1, 2, 3 },
+            (double[]){ 1, 2, 4 });
         cr_expect_str_eq(digits, list[k].digits, "%s: %s", list[k].params, digits);
     }
 }

@@ -37,7 +37,10 @@ Test(checks, right_subjects_of_every_preset_are_accepted_in_bf16, .timeout = 300
 Test(checks, what_a_check_does_not_ask_about_passes_it)
 {
     static const struct { const char *check, *mistake; bool told; } list[] = {
-        { "ALIAS", "rope.bf16-position", true }, { "ALIAS", "rope.half", false }, { "MERGE", "attention.lse-base", true }, { "MERGE", "attention.scale-d", false },
+        { "ALIAS", "rope.bf16-position", true },
+        { "ALIAS", "rope.half", false },
+        { "MERGE", "attention.lse-base", true },
+        { "MERGE", "attention.scale-d", false },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct mistake m;
@@ -46,14 +49,18 @@ Test(checks, what_a_check_does_not_ask_about_passes_it)
         char row[40], out[40];
         snprintf(row, sizeof row, "%.*s", (int)strcspn(list[k].mistake, "."), list[k].mistake);
         cr_assert_eq(fault_find(list[k].mistake, &m, &fault), 0);
-        cr_expect_eq(check_tells(check_named(list[k].check, strlen(list[k].check)), MER_F32, row, &m, fault, out, sizeof out, &p), list[k].told, "%s %s", list[k].check, list[k].mistake);
+        cr_expect_eq(check_tells(check_named(list[k].check, strlen(list[k].check)), MER_F32, row, &m, fault, out,
+                         sizeof out, &p),
+            list[k].told, "%s %s", list[k].check, list[k].mistake);
     }
 }
 
 Test(checks, a_failing_check_says_what_it_found_and_its_command_repeats_it)
 {
     static const struct { const char *check, *says; } list[] = {
-        { "ONEHOT", "channel 0 turns with 1 (interleaved); declared: with 64" }, { "OFFSET", "" }, { "PERM", "as halves of the permuted vector" },
+        { "ONEHOT", "channel 0 turns with 1 (interleaved); declared: with 64" },
+        { "OFFSET", "" },
+        { "PERM", "as halves of the permuted vector" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         char args[300], first[2000], again[3000] = "";
@@ -69,8 +76,12 @@ Test(checks, a_failing_check_says_what_it_found_and_its_command_repeats_it)
         cr_expect_eq(meridian("", again), rc, "%s: %s", again, err);
         cr_expect(!strncmp(out, first, strcspn(first, ":")) || strstr(out, list[k].says), "%s\n%s", first, out);
     }
-    cr_expect(meridian("", "judge build/plugin.so --checks ONEHOT,NONE") == 2 && strstr(err, "found 'NONE'") && lines(err) == 1, "%s", err);
-    cr_expect(meridian("", "list --checks") == 0 && strstr(out, "ONEHOT") && strstr(out, "cluster A3 A4") && strstr(out, "huggingface/transformers#25199"), "%s", out);
+    cr_expect(meridian("", "judge build/plugin.so --checks ONEHOT,NONE") == 2 && strstr(err, "found 'NONE'") &&
+            lines(err) == 1,
+        "%s", err);
+    cr_expect(meridian("", "list --checks") == 0 && strstr(out, "ONEHOT") && strstr(out, "cluster A3 A4") &&
+            strstr(out, "huggingface/transformers#25199"),
+        "%s", out);
 }
 
 Test(checks, every_cluster_has_one_and_every_mistake_named_exists)
@@ -88,8 +99,11 @@ Test(checks, every_cluster_has_one_and_every_mistake_named_exists)
 
 Test(checks, own_kernels_pass_them)
 {
-    int rc = meridian("", "judge own:scalar --row rope --checks TAB,TRIG,ONEHOT,PERM,FREQ,STATE,PREFIX,OFFSET,INVARIANCE,ALIAS");
+    int rc = meridian(
+        "", "judge own:scalar --row rope --checks TAB,TRIG,ONEHOT,PERM,FREQ,STATE,PREFIX,OFFSET,INVARIANCE,ALIAS");
     cr_expect(rc == 0 && !strstr(out, "FAIL") && !strstr(out, "UNDECIDED"), "exit %d %.2000s", rc, out);
-    rc = meridian("", "judge own:scalar --row attention --type f32 --checks ALIGN,WINDOW,EMPTY,LEAK,MASK,HEADS,SCALE,SOFTCAP,SINK,LSE,MERGE,PREFIX,INVARIANCE,STATE --preset causal");
+    rc = meridian("",
+        "judge own:scalar --row attention --type f32 --checks "
+        "ALIGN,WINDOW,EMPTY,LEAK,MASK,HEADS,SCALE,SOFTCAP,SINK,LSE,MERGE,PREFIX,INVARIANCE,STATE --preset causal");
     cr_expect(rc == 0 && !strstr(out, "FAIL"), "exit %d %.2000s", rc, out);
 }

@@ -1,4 +1,5 @@
-/* The snippets of harness/README.md for GitHub and GitLab: at most six lines each, YAML, and their commands do what they should for the example plug-in. */
+/* The snippets of harness/README.md for GitHub and GitLab: at most six lines each, YAML, and their commands do what
+ * they should for the example plug-in. */
 #include <criterion/criterion.h>
 #include <sys/stat.h>
 #include "command.h"
@@ -17,7 +18,8 @@ static int snippet(const char *after) /* the indented lines that follow; how man
     return n;
 }
 
-static void command_of(const char *word, char *text, size_t n) /* the line with that word, without what YAML has around it */
+/* the line with that word, without what YAML has around it */
+static void command_of(const char *word, char *text, size_t n)
 {
     const char *s = strstr(yaml, word);
     cr_assert(s, "no '%s' in\n%s", word, yaml);
@@ -39,7 +41,10 @@ static void project(const char *plugin) /* as a user's: meridian below it */
     char command[900], here[400];
     snprintf(dir, sizeof dir, "/tmp/meridian-ci-%d", (int)getpid());
     cr_assert(getcwd(here, sizeof here) != NULL);
-    snprintf(command, sizeof command, "rm -rf %s && mkdir %s && ln -s '%s' %s/meridian && cp %s %s/mine.so && cp harness/adapters/examples/rope.json %s/mine.json", dir, dir, here, dir, plugin, dir, dir);
+    snprintf(command, sizeof command,
+        "rm -rf %s && mkdir %s && ln -s '%s' %s/meridian && cp %s %s/mine.so && cp harness/adapters/examples/rope.json "
+        "%s/mine.json",
+        dir, dir, here, dir, plugin, dir, dir);
     cr_assert_eq(system(command), 0);
 }
 
@@ -53,7 +58,10 @@ static void follows(const char *where, const char *report, const char *passes, c
     FILE *f = fopen(file, "w");
     cr_assert(f && fputs(yaml, f) >= 0 && !fclose(f));
     if (!run("python3 -c 'import yaml'", ""))
-        cr_expect_eq(run("python3 -c 'import yaml; d = yaml.safe_load(open(\"snippet.yml\")); assert \"meridian\" in (d.get(\"jobs\") or d)'", ""), 0, "%s", err);
+        cr_expect_eq(run("python3 -c 'import yaml; d = yaml.safe_load(open(\"snippet.yml\")); assert \"meridian\" in "
+                         "(d.get(\"jobs\") or d)'",
+                         ""),
+            0, "%s", err);
     else
         fprintf(stderr, "ci: %s not read as YAML, python3 has no yaml\n", where);
     command_of("make -C", text, sizeof text);
@@ -76,7 +84,8 @@ static void follows(const char *where, const char *report, const char *passes, c
 Test(ci, the_snippet_for_github_is_short_and_works, .timeout = 120)
 {
     slurp("harness/README.md", readme, sizeof readme);
-    follows("GitHub, `.github/", "summary.md", "| PASS |", "| FAIL |", "GITHUB_STEP_SUMMARY=summary.md; export GITHUB_STEP_SUMMARY;");
+    follows("GitHub, `.github/", "summary.md", "| PASS |", "| FAIL |",
+        "GITHUB_STEP_SUMMARY=summary.md; export GITHUB_STEP_SUMMARY;");
 }
 Test(ci, the_snippet_for_gitlab_is_short_and_works, .timeout = 120)
 {
@@ -89,7 +98,8 @@ Test(ci, every_case_of_a_junit_report_has_a_name_of_its_own_and_a_failure_says_a
     static char xml[1 << 18];
     char path[80], args[300];
     snprintf(path, sizeof path, "/tmp/meridian-ci-%d.xml", (int)getpid());
-    snprintf(args, sizeof args, "judge build/plugin.so --declaration harness/adapters/examples/rope.json --junit %s", path);
+    snprintf(
+        args, sizeof args, "judge build/plugin.so --declaration harness/adapters/examples/rope.json --junit %s", path);
     cr_expect_eq(meridian("", args), 1, "%s", err);
     slurp(path, xml, sizeof xml);
     unlink(path);
@@ -99,19 +109,22 @@ Test(ci, every_case_of_a_junit_report_has_a_name_of_its_own_and_a_failure_says_a
         snprintf(name, sizeof name, "%.*s", (int)(strstr(s, " time=") - s), s);
         cr_expect(!strstr(s + 1, name), "twice: %s", name);
     }
-    cr_expect(cases > 30 && strstr(xml, "message=\"matches rope.interleaved: ") && strstr(xml, "\n  repair: pass layout=half") && strstr(xml, "\nagain: meridian judge 'build/plugin.so'"), "%d cases: %.1500s", cases, xml);
+    cr_expect(cases > 30 && strstr(xml, "message=\"matches rope.interleaved: ") &&
+            strstr(xml, "\n  repair: pass layout=half") && strstr(xml, "\nagain: meridian judge 'build/plugin.so'"),
+        "%d cases: %.1500s", cases, xml);
 }
 
 /* The closing count of .ci/run: of the tests that this very binary lists, and one for each own kernel under each
- * preset of its row.  The binary is asked in an empty environment: in that of a running test it would take itself for the
- * test's own worker. */
+ * preset of its row.  The binary is asked in an empty environment: in that of a running test it would take itself for
+ * the test's own worker. */
 static int closing(const char *line)
 {
     char log[60], command[200];
     snprintf(log, sizeof log, "/tmp/meridian-closing-%d", (int)getpid());
     FILE *f = fopen(log, "w");
     cr_assert(f && fprintf(f, "%s\n", line) > 0 && !fclose(f));
-    snprintf(command, sizeof command, "env -i PATH=\"$PATH\" B=\"${B:-build}\" sh tests/closing.sh %s >%s.out 2>&1", log, log);
+    snprintf(command, sizeof command, "env -i PATH=\"$PATH\" B=\"${B:-build}\" sh tests/closing.sh %s >%s.out 2>&1",
+        log, log);
     int rc = system(command);
     unlink(log);
     strcat(log, ".out");

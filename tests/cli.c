@@ -1,4 +1,5 @@
-/* Bad command lines and bad surroundings: one line, the right exit status, nothing on standard output; and good ones say what they should. */
+/* Bad command lines and bad surroundings: one line, the right exit status, nothing on standard output; and good ones
+ * say what they should. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>
@@ -46,8 +47,10 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "eval rope cos --scaling linear --factor 0.5", "factor: must be at least 1" },
         { "eval rope cos --scaling ntk --factor 4 --dim 2", "width 2" },
         { "eval rope cos --scaling yarn --factor 4", "trained" },
-        { "eval rope cos --scaling llama3 --factor 8 --trained 8192 --high_freq_factor 1/2", "high_freq_factor: must not be below low_freq_factor" },
-        { "eval rope cos --scaling longrope --factor 8 --trained 8192 --dim 8 --short_factor 1,2", "one entry for each pair" },
+        { "eval rope cos --scaling llama3 --factor 8 --trained 8192 --high_freq_factor 1/2",
+            "high_freq_factor: must not be below low_freq_factor" },
+        { "eval rope cos --scaling longrope --factor 8 --trained 8192 --dim 8 --short_factor 1,2",
+            "one entry for each pair" },
         { "eval rope cos --factor 4", "scaling=default has none" },
         { "eval rope cos --partial proportional --scaling yarn --factor 4 --trained 10", "proportional combines" },
         { "eval rope cos --pos 9007199254740993000", "2^53" },
@@ -141,7 +144,8 @@ Test(cli, files_that_are_none_are_refused)
         "sweep build/cli-pipe.db --dump", "merge build/cli-pipe.db -o build/cli-merged.db", "plot build/cli-pipe.db",
         "model build/cli-pipe.db", "judge own:scalar --row softmax --declaration build/cli-pipe.db",
         "judge own:scalar --row softmax --baseline build/cli-pipe.db", "golden --pack build/cli-pipe.db",
-        "golden --pack /dev/full", "bench --only nothing --json build/cli-pipe.db", "model x.json --md build/cli-pipe.db",
+        "golden --pack /dev/full", "bench --only nothing --json build/cli-pipe.db",
+            "model x.json --md build/cli-pipe.db",
     };
     char path[80];
     snprintf(path, sizeof path, "%s.db", pipe_name);
@@ -189,7 +193,8 @@ Test(cli, a_verdict_shows_what_its_reference_cost)
 {
     long bits = 0, retries = -1;
     double us = -1;
-    cr_expect_eq(meridian("", "judge own:scalar --row rope --type f32 --out 'cos sin' --params base=500000"), 0, "%s", err);
+    cr_expect_eq(
+        meridian("", "judge own:scalar --row rope --type f32 --out 'cos sin' --params base=500000"), 0, "%s", err);
     const char *s = strstr(out, " ref ");
     cr_assert(s && sscanf(s, " ref %ldb %lfus/el %ld retries", &bits, &us, &retries) == 3, "%s", out);
     cr_expect(bits >= 64 && us > 0 && retries >= 0, "%ld bits, %g us, %ld retries", bits, us, retries);
@@ -198,7 +203,8 @@ Test(cli, a_verdict_shows_what_its_reference_cost)
     cr_expect_eq(meridian("", "ulp alibi --lines 4"), 0);
     cr_expect(strstr(out, "alibi      reference "), "%s", out);
     const char *one = strstr(out, "alibi      scalar     slopes   f32  paper ");
-    cr_expect(one && !strstr(one + 1, "alibi      scalar     slopes   f32  paper "), "a kernel is measured twice: %s", out);
+    cr_expect(
+        one && !strstr(one + 1, "alibi      scalar     slopes   f32  paper "), "a kernel is measured twice: %s", out);
 }
 
 Test(cli, surroundings_that_fail_are_named)
@@ -243,5 +249,6 @@ Test(cli, check_judges_every_kernel_once, .timeout = 60)
     cr_assert_eq(meridian("MERIDIAN_ISA=scalar", "check quick --row t5 --verbose --checks none"), 0, "%s", err);
     for (const char *at = out; (at = strstr(at, " own:scalar t5.")); at++)
         judged++;
-    cr_expect_eq(judged, (3 * presets + (presets + 3) / 4) * kernels, "%d", judged); /* the quick tier: three sizes of every preset, one more of every fourth */
+    /* the quick tier: three sizes of every preset, one more of every fourth */
+    cr_expect_eq(judged, (3 * presets + (presets + 3) / 4) * kernels, "%d", judged);
 }

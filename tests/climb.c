@@ -1,4 +1,5 @@
-/* The climb: what it once found stays inside; what it is made of does what it says; it finds a bound that is too small. */
+/* The climb: what it once found stays inside; what it is made of does what it says; it finds a bound that is too
+ * small. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <math.h>
@@ -28,7 +29,8 @@ static long replay_file(const char *path, struct climber *m, long *elsewhere)
         cr_expect(rc >= 0, "%s: %s", path, err);
         if (rc == 0) {
             climb_ask(m, c, &y);
-            cr_expect(y.n > 0 && !y.undecided && y.share <= 1, "%s: %ld elements, %g of the bound: meridian climb --case '%s'", path, y.n, y.share, line);
+            cr_expect(y.n > 0 && !y.undecided && y.share <= 1,
+                "%s: %ld elements, %g of the bound: meridian climb --case '%s'", path, y.n, y.share, line);
         }
     next:
         drop(c);
@@ -83,15 +85,23 @@ Test(climb, a_case_is_its_question, .timeout = 120)
 Test(climb, a_case_that_is_none_is_refused_in_one_line)
 {
     static const struct { const char *text, *says; } bad[] = {
-        { "", "9 fields" }, { "nosuch|o|f32|page|-|-|-|-|-", "no row" }, { "rope|y|f99|page|-|-|-|-|-", "type" }, { "rope|y|f32|mine|-|-|-|-|-", "page, or SLOT:NUMBER" },
-        { "rope|nosuch|f32|page|-|-|-|-|-", "no quantity" }, { "softmax|p|f32|page|-|exp=f99|n=1 m=1|-|-", "format" }, { "softmax|p|f32|page|-|exp=f32|n=1 m=1|0=sideways/left|-", "sideways" },
-        { "softmax|p|f32|page|-|exp=f32|n=1 m=2|-|x=1", "1 values" }, { "softmax|p|f32|page|-|exp=f32|n=1 m=2|-|x=1,2,3", "more than its 2" }, { "softmax|p|f32|page|-|exp=f32|n=1 m=2|-|t=1,2", "no input" },
+        { "", "9 fields" },
+        { "nosuch|o|f32|page|-|-|-|-|-", "no row" },
+        { "rope|y|f99|page|-|-|-|-|-", "type" },
+        { "rope|y|f32|mine|-|-|-|-|-", "page, or SLOT:NUMBER" },
+        { "rope|nosuch|f32|page|-|-|-|-|-", "no quantity" },
+        { "softmax|p|f32|page|-|exp=f99|n=1 m=1|-|-", "format" },
+        { "softmax|p|f32|page|-|exp=f32|n=1 m=1|0=sideways/left|-", "sideways" },
+        { "softmax|p|f32|page|-|exp=f32|n=1 m=2|-|x=1", "1 values" },
+        { "softmax|p|f32|page|-|exp=f32|n=1 m=2|-|x=1,2,3", "more than its 2" },
+        { "softmax|p|f32|page|-|exp=f32|n=1 m=2|-|t=1,2", "no input" },
         { "softmax|p|f32|page|-|exp=f32|n=1 m=2|-|x=@nosuch:1", "@WAY:SEED" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct climb *c = fresh();
         char err[900] = "";
-        cr_expect(climb_read(c, bad[k].text, err, sizeof err) == -1 && strstr(err, bad[k].says) && !strchr(err, '\n'), "'%s': %s", bad[k].text, err);
+        cr_expect(climb_read(c, bad[k].text, err, sizeof err) == -1 && strstr(err, bad[k].says) && !strchr(err, '\n'),
+            "'%s': %s", bad[k].text, err);
         drop(c);
     }
 }
@@ -100,8 +110,11 @@ Test(climb, a_case_that_is_none_is_refused_in_one_line)
 Test(climb, what_no_arithmetic_does_is_not_asked)
 {
     static const struct { const char *text; bool asked; } list[] = {
-        { "layernorm|mean|f32|page|-|mean=f32/h1|d=3 n=1|-|x=1,2,4", false }, { "layernorm|mean|f32|page|-|mean=f32/h2|d=3 n=1|-|x=1,2,4", true }, { "layernorm|mean|f32|page|-|mean=f32/h1|d=2 n=1|-|x=1,2", true },
-        { "xlnet|content|f32|page|-|dot=f32/h1|h=1 m=2 n=1 d=3|convert|q=0x1.8p-1,0x1.40839p-1,0x1.929p-8 k=0*3,0x1.66e0acp+1,0x1.e8p+0,0x1.93febp+0", false },
+        { "layernorm|mean|f32|page|-|mean=f32/h1|d=3 n=1|-|x=1,2,4", false },
+        { "layernorm|mean|f32|page|-|mean=f32/h2|d=3 n=1|-|x=1,2,4", true },
+        { "layernorm|mean|f32|page|-|mean=f32/h1|d=2 n=1|-|x=1,2", true },
+        { "xlnet|content|f32|page|-|dot=f32/h1|h=1 m=2 n=1 d=3|convert|q=0x1.8p-1,0x1.40839p-1,0x1.929p-8 "
+            "k=0*3,0x1.66e0acp+1,0x1.e8p+0,0x1.93febp+0", false },
     };
     struct climber *m = climber_open();
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
@@ -131,7 +144,8 @@ static double rounded(double x, const char *word, enum adverse_way way, bool ftz
     return z;
 }
 
-/* The farthest number of the format within the error, on the side that was asked for; only ties where the error is half an ulp. */
+/* The farthest number of the format within the error, on the side that was asked for; only ties where the error is half
+ * an ulp. */
 Test(climb, adverse_roundings_are_the_farthest_that_are_allowed)
 {
     const double x = 1 + 0x1p-9; /* between 1 and 1 + 2^-7 of bf16, nearer to 1 */

@@ -1,5 +1,5 @@
-/* Sweeps over clip ranges and lengths: they are in the store, the saturated shares are those of a formula beside the pages, and a clip one too far is
- * seen where a pair saturates and nowhere else. */
+/* Sweeps over clip ranges and lengths: they are in the store, the saturated shares are those of a formula beside the
+ * pages, and a clip one too far is seen where a pair saturates and nowhere else. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 
 /* Does a distance d (query - key) read the outermost row of its side?  range K; integers only:
  *   clip to -K .. K: |d| >= K      DeBERTa -K .. K-1: d >= K-1 or d <= -K
- *   16 buckets of DeBERTa, the last but one ends where (n/8)^7 = ((K-1)/8)^6      32 of T5, the last begins at (n/8)^8 = (K/8)^7 */
+ *   16 buckets of DeBERTa, the last but one ends where (n/8)^7 = ((K-1)/8)^6
+ *   32 of T5, the last begins at (n/8)^8 = (K/8)^7 */
 static bool outermost(const char *name, long K, long d)
 {
     typedef unsigned __int128 wide;
@@ -50,7 +51,10 @@ static long number_behind(const char *text, const char *key)
 Test(clipping, the_sweeps_are_in_the_store_and_their_shares_are_the_formulas, .timeout = 120)
 {
     static const struct provenance here = { "machine", "cpu", "compiler", "commit", "version", "isa", "mpfr" };
-    static const struct { const char *name, *key; } rows[] = { { "Shaw", "most=" }, { "NEZHA", "reach=" }, { "Transformer-XL", "clamp=" }, { "XLNet", "clamp=" }, { "DeBERTa", "span=" }, { "DeBERTa, 16 buckets", "max_position=" }, { "T5, 32 buckets", "max_distance=" } };
+    static const struct {
+        const char *name, *key;
+    } rows[] = { { "Shaw", "most=" }, { "NEZHA", "reach=" }, { "Transformer-XL", "clamp=" }, { "XLNet", "clamp=" },
+        { "DeBERTa", "span=" }, { "DeBERTa, 16 buckets", "max_position=" }, { "T5, 32 buckets", "max_distance=" } };
     char dir[] = "/tmp/meridian-clipping-XXXXXX", file[80], note[600], text[80], command[80];
     struct report r = { .dir = dir, .quick = true, .stamp = "clipping" };
     long cells = 0, told = 0;
@@ -64,22 +68,32 @@ Test(clipping, the_sweeps_are_in_the_store_and_their_shares_are_the_formulas, .t
     cr_assert(*s, "no section of clipped distances");
     cr_assert_eq((*s)->measure(&r), 0, "%s", r.err);
     sqlite3_stmt *q = NULL;
-    cr_assert_eq(sqlite3_prepare_v2(store_db(r.store), "SELECT subject, params, witness, value, n FROM now WHERE measure='saturated'", -1, &q, NULL), SQLITE_OK);
+    cr_assert_eq(sqlite3_prepare_v2(store_db(r.store),
+                     "SELECT subject, params, witness, value, n FROM now WHERE measure='saturated'", -1, &q, NULL),
+        SQLITE_OK);
     while (sqlite3_step(q) == SQLITE_ROW) {
-        const char *name = (const char *)sqlite3_column_text(q, 0), *params = (const char *)sqlite3_column_text(q, 1), *witness = (const char *)sqlite3_column_text(q, 2);
+        const char *name = (const char *)sqlite3_column_text(q, 0), *params = (const char *)sqlite3_column_text(q, 1),
+                   *witness = (const char *)sqlite3_column_text(q, 2);
         long n = number_behind(witness, "pairs; "), m = number_behind(witness, "queries, "), of, k = 0;
         while (strcmp(rows[k].name, name))
             cr_assert_lt(++k, 7, "an unknown row %s", name);
-        long K = number_behind(params, rows[k].key), want = count(name, K, n, m, &of), beyond = count(name, K + 1, n, m, &of);
-        cr_expect(sqlite3_column_int64(q, 4) == of && sqlite3_column_double(q, 3) == (double)want / (double)of && atol(witness) == want, "%s %s: %s; the formula %ld of %ld", name, params, witness, want, of);
+        long K = number_behind(params, rows[k].key), want = count(name, K, n, m, &of),
+             beyond = count(name, K + 1, n, m, &of);
+        cr_expect(sqlite3_column_int64(q, 4) == of && sqlite3_column_double(q, 3) == (double)want / (double)of &&
+                atol(witness) == want,
+            "%s %s: %s; the formula %ld of %ld", name, params, witness, want, of);
         cells++, told += want != beyond;
     }
     sqlite3_finalize(q);
     cr_expect_eq(cells, 84, "%ld cells", cells); /* ranges: 5 x 9, 5, 6; lengths: 7 x 4 */
     cr_expect_geq(told, 50, "a range of one more changes %ld counts only", told);
-    report_cell(store_db(r.store), "SELECT count(*) || ' ' || sum(verdict='PASS') || ' ' || sum(subject LIKE '% f32') FROM now WHERE measure='clip gauge'", text, sizeof text);
+    report_cell(store_db(r.store),
+        "SELECT count(*) || ' ' || sum(verdict='PASS') || ' ' || sum(subject LIKE '% f32') FROM now WHERE "
+        "measure='clip gauge'",
+        text, sizeof text);
     cr_expect_str_eq(text, "168 168 84", "measured, within the bound, in float32: %s", text);
-    report_cell(store_db(r.store), "SELECT count(*) FROM now WHERE measure='clip used' AND value > 0 AND value <= 1", text, sizeof text);
+    report_cell(store_db(r.store), "SELECT count(*) FROM now WHERE measure='clip used' AND value > 0 AND value <= 1",
+        text, sizeof text);
     cr_expect_str_eq(text, "168", "shares of the bound in (0, 1]: %s", text);
     store_close(r.store);
     snprintf(command, sizeof command, "rm -rf '%s'", dir);
@@ -114,7 +128,10 @@ static enum word clipped_late(const char *row, const char *pattern, const char *
 
 Test(clipping, a_clip_one_too_far_is_seen_where_a_pair_saturates_and_nowhere_else)
 {
-    static const struct { const char *row, *pattern, *other; } rows[] = { { "nezha", "argument=distance memory=3 reach=", "h=1" }, { "txl", "clamp=", "h=1 c=4 d=3 e=2" }, { "xlnet", "clamp=", "h=1 c=4 d=3 e=2" } };
+    static const struct {
+        const char *row, *pattern, *other;
+    } rows[] = { { "nezha", "argument=distance memory=3 reach=", "h=1" }, { "txl", "clamp=", "h=1 c=4 d=3 e=2" },
+        { "xlnet", "clamp=", "h=1 c=4 d=3 e=2" } };
     for (int k = 0; k < 3; k++) {
         char sizes[80], why[600] = "";
         snprintf(sizes, sizeof sizes, "n=8 m=12 %s", rows[k].other); /* distances -8 .. 11: one pair is beyond 10 */

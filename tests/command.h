@@ -27,7 +27,8 @@ static inline int meridian(const char *before, const char *args)
     *strrchr(self, '/') = 0;
     snprintf(o, sizeof o, "/tmp/meridian-test-%d.out", (int)getpid());
     snprintf(e, sizeof e, "/tmp/meridian-test-%d.err", (int)getpid());
-    snprintf(command, sizeof command, "%s %s/meridian %s >%s 2>%s </dev/null", before, self, args, strstr(before, "FULL") ? "/dev/full" : o, e);
+    snprintf(command, sizeof command, "%s %s/meridian %s >%s 2>%s </dev/null", before, self, args,
+        strstr(before, "FULL") ? "/dev/full" : o, e);
     int rc = system(command);
     slurp(o, out, sizeof out);
     slurp(e, err, sizeof err);

@@ -1,5 +1,5 @@
-/* The diagnosis names what is there, on a sample of mistakes, inputs and formats (the whole: `meridian power confusion`); the published classes are
- * those that come out again; right subjects are accepted. */
+/* The diagnosis names what is there, on a sample of mistakes, inputs and formats (the whole: `meridian power
+ * confusion`); the published classes are those that come out again; right subjects are accepted. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +24,8 @@ static int some(const struct mistake *m, void *with)
     c->named += told == RIGHT;
     c->wrong += told > RIGHT;
     if (told > RIGHT)
-        snprintf(c->text + strlen(c->text), sizeof c->text - strlen(c->text), "%s.%s, %s: %s, %s\n", c->row->name, m->id, out ? out : "-", told_name[told], d.answer[0].m.id);
+        snprintf(c->text + strlen(c->text), sizeof c->text - strlen(c->text), "%s.%s, %s: %s, %s\n", c->row->name,
+            m->id, out ? out : "-", told_name[told], d.answer[0].m.id);
     return 0;
 }
 
@@ -36,10 +37,12 @@ Test(confusion, ninety_five_of_a_hundred_single_mistakes_are_named_by_their_clas
         mistakes_each(c.row->name, some, &c);
     }
     cr_expect_geq(c.named + c.wrong, 20, "%ld", c.named);
-    cr_expect((double)c.named >= 0.95 * (double)(c.named + c.wrong), "%ld of %ld:\n%s", c.named, c.named + c.wrong, c.text);
+    cr_expect(
+        (double)c.named >= 0.95 * (double)(c.named + c.wrong), "%ld of %ld:\n%s", c.named, c.named + c.wrong, c.text);
 }
 
-/* Small outputs in bfloat16 hide what a float32 subject shows: hidden by the classes' own criterion, not by failing to name it. */
+/* Small outputs in bfloat16 hide what a float32 subject shows: hidden by the classes' own criterion, not by failing to
+ * name it. */
 Test(confusion, what_lies_below_the_bounds_is_called_untold_and_not_missed)
 {
     struct diagnosis d;
@@ -49,7 +52,8 @@ Test(confusion, what_lies_below_the_bounds_is_called_untold_and_not_missed)
     cr_assert_eq(fault_find("rope.position+1", &plain, &fault), 0);
     cr_expect_eq(confusion_tell(row_named("rope"), &hidden, "cos", MER_BF16, "normal", &d), UNTOLD);
     cr_expect_eq(confusion_tell(row_named("rope"), &plain, "cos", MER_BF16, "normal", &d), RIGHT);
-    cr_expect_eq(confusion_tell(row_named("rope"), &plain, "freq", MER_F32, "normal", &d), ABSENT, "frequencies have no positions");
+    cr_expect_eq(confusion_tell(row_named("rope"), &plain, "freq", MER_F32, "normal", &d), ABSENT,
+        "frequencies have no positions");
 }
 
 static char *published(const struct row *r)
@@ -67,7 +71,8 @@ static char *published(const struct row *r)
 
 Test(confusion, published_classes_come_out_again, .timeout = 60)
 {
-    static const char *const sample[] = { "alibi", "learned", "product", "t5", "rmsnorm" }; /* the quick ones; rmsnorm has a class of two in bf16 */
+    /* the quick ones; rmsnorm has a class of two in bf16 */
+    static const char *const sample[] = { "alibi", "learned", "product", "t5", "rmsnorm" };
     for (size_t k = 0; k < sizeof sample / sizeof *sample; k++) {
         char *again, *were = published(row_named(sample[k]));
         size_t n;
@@ -89,7 +94,8 @@ static int in_both(const struct mistake *m, void *with)
         for (const char *w = s + strcspn(s, "\t"); w < s + end; w += 1 + strcspn(w + 1, " \n"))
             found[*s == 'b'] += strcspn(w + 1, " \n") == len && !strncmp(w + 1, m->id, len);
     }
-    cr_expect(mistake_equivalent(m) || (found[0] == 1 && found[1] == 1), "%s: %d times in f32, %d in bf16", m->id, found[0], found[1]);
+    cr_expect(mistake_equivalent(m) || (found[0] == 1 && found[1] == 1), "%s: %d times in f32, %d in bf16", m->id,
+        found[0], found[1]);
     return 0;
 }
 Test(confusion, every_mistake_is_in_one_published_class_of_its_row)
@@ -110,7 +116,8 @@ static int cites(const struct mistake *m, void *with) /* owner/repo#N, of the fi
     const char *hash = strchr(m->cite, '#'), *slash = strchr(m->cite, '/');
     snprintf(line, sizeof line, "f32\t%s", m->id);
     const char *at = strstr(c->classes, line);
-    c->public += at && strchr("\n ", at[strlen(line)]) && hash && slash && slash < hash && hash[1] >= '0' && hash[1] <= '9';
+    c->public +=
+        at && strchr("\n ", at[strlen(line)]) && hash && slash && slash < hash && hash[1] >= '0' && hash[1] <= '9';
     return 0;
 }
 
@@ -141,7 +148,8 @@ static void hear(const struct alarm *a, void *with)
     h->judged += a->word != SKIPPED, h->vacuous += a->word == VACUOUS;
     h->alarms += a->word == FAILED || a->word == UNDECIDED_VERDICT;
     if (a->word == FAILED || a->word == UNDECIDED_VERDICT)
-        snprintf(h->text + strlen(h->text), sizeof h->text - strlen(h->text), "%s.%s %s, %s, %s: %g of the bound\n", h->row, a->out, type_name[a->type], a->contract, a->preset, a->ratio);
+        snprintf(h->text + strlen(h->text), sizeof h->text - strlen(h->text), "%s.%s %s, %s, %s: %g of the bound\n",
+            h->row, a->out, type_name[a->type], a->contract, a->preset, a->ratio);
 }
 
 Test(confusion, two_hundred_right_subjects_are_accepted, .timeout = 120)
@@ -157,7 +165,8 @@ Test(confusion, two_hundred_right_subjects_are_accepted, .timeout = 120)
     cr_expect((double)h.vacuous <= 0.05 * (double)h.judged, "%ld of %ld decide nothing", h.vacuous, h.judged);
 }
 
-/* bfloat16 has fewer bits than float16 and more range: a value of its own below 2^-14 is rounded by the store, and was taken as kept. */
+/* bfloat16 has fewer bits than float16 and more range: a value of its own below 2^-14 is rounded by the store, and was
+ * taken as kept. */
 Test(confusion, a_bfloat16_frequency_stored_as_float16_is_rounded_there)
 {
     struct trial t;
@@ -165,7 +174,9 @@ Test(confusion, a_bfloat16_frequency_stored_as_float16_is_rounded_there)
     struct arith a;
     char err[600];
     const char *profile = "cast=bf16";
-    cr_assert_eq(trial_make(&t, "rope", "dim=128 base=1000000 scaling=linear factor=4", "freq", MER_F16, "", 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(
+        trial_make(&t, "rope", "dim=128 base=1000000 scaling=linear factor=4", "freq", MER_F16, "", 3, err, sizeof err),
+        0, "%s", err);
     trial_profile(&t, profile, &a, ROUND, err, sizeof err);
     reference_run(&t, &a);
     trial_profile(&t, profile, &a, WIDEN, err, sizeof err);
@@ -178,8 +189,11 @@ Test(confusion, what_may_overflow_may_be_infinite_and_never_nan)
 {
     struct ask w = { 0 };
     ask_reset(&w, 64);
-    const struct ball *all = b_widen(&w, b_si(&w, 7), (struct up){ (double)INFINITY, 0 }), *seven = b_widen(&w, b_si(&w, 7), up_d(1));
-    cr_expect(ball_share(all, (double)INFINITY) == 0 && ball_share(all, -3) == 0 && !(ball_share(all, (double)NAN) <= 1));
-    cr_expect(ball_share(seven, 7.5) == 0.5 && !(ball_share(seven, (double)INFINITY) <= 1) && !(ball_share(seven, (double)NAN) <= 1));
+    const struct ball *all = b_widen(&w, b_si(&w, 7), (struct up){ (double)INFINITY, 0 }),
+                      *seven = b_widen(&w, b_si(&w, 7), up_d(1));
+    cr_expect(
+        ball_share(all, (double)INFINITY) == 0 && ball_share(all, -3) == 0 && !(ball_share(all, (double)NAN) <= 1));
+    cr_expect(ball_share(seven, 7.5) == 0.5 && !(ball_share(seven, (double)INFINITY) <= 1) &&
+        !(ball_share(seven, (double)NAN) <= 1));
     ask_clear(&w);
 }

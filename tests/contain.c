@@ -1,4 +1,5 @@
-/* A subject that crashes, hangs, leaves early, breaks the protocol or eats memory is named, and the caller is untouched. */
+/* A subject that crashes, hangs, leaves early, breaks the protocol or eats memory is named, and the caller is
+ * untouched. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,8 +35,18 @@ static int stops(const struct mer_call *c) { (void)c; raise(SIGSTOP); return MER
 Test(contain, every_way_to_fail_has_a_name, .timeout = 60)
 {
     static const struct { int (*run)(const struct mer_call *); int rc; const char *says; } list[] = {
-        { fine, MER_OK, NULL }, { crash, MER_CRASHED, "Abort" }, { fault, MER_CRASHED, "Segmentation" }, { hang, MER_CRASHED, "hung: killed after 1 s" }, { nap, MER_CRASHED, "hung" },
-        { leave, MER_CRASHED, "left early (exit 0)" }, { babble, MER_CRASHED, "run answered 77" }, { minus, MER_CRASHED, "run answered -1" }, { stops, MER_CRASHED, "stopped itself" }, { half, MER_BAD, NULL }, { greedy, MER_CRASHED, "" }, { scribble, MER_CRASHED, "wrote to its input 'x' (byte 0 of 4)" },
+        { fine, MER_OK, NULL },
+        { crash, MER_CRASHED, "Abort" },
+        { fault, MER_CRASHED, "Segmentation" },
+        { hang, MER_CRASHED, "hung: killed after 1 s" },
+        { nap, MER_CRASHED, "hung" },
+        { leave, MER_CRASHED, "left early (exit 0)" },
+        { babble, MER_CRASHED, "run answered 77" },
+        { minus, MER_CRASHED, "run answered -1" },
+        { stops, MER_CRASHED, "stopped itself" },
+        { half, MER_BAD, NULL },
+        { greedy, MER_CRASHED, "" },
+        { scribble, MER_CRASHED, "wrote to its input 'x' (byte 0 of 4)" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         float x = 1, y = 0;
@@ -56,8 +67,10 @@ Test(contain, every_way_to_fail_has_a_name, .timeout = 60)
     }
 }
 
-/* The surroundings of an array at every distance, shapes on both sides of a cache line and of a page: read or written, it is noticed and named. */
-static long distance, of; /* bytes behind the data's end, or before its beginning where negative; which array: inputs, then the output */
+/* The surroundings of an array at every distance, shapes on both sides of a cache line and of a page: read or written,
+ * it is noticed and named. */
+/* bytes behind the data's end, or before its beginning where negative; which array: inputs, then the output */
+static long distance, of;
 static bool reads;
 static int reach(const struct mer_call *c)
 {
@@ -72,19 +85,23 @@ static int reach(const struct mer_call *c)
 
 Test(contain, what_is_touched_around_an_array_is_named, .timeout = 120)
 {
-    static const long far[] = { 1, 2, 57, 64, 65, 4096, 4097, 1 << 20, -1, -64, -65, -4096, -4097, -(1 << 20) }, len[] = { 0, 1, 15, 16, 17, 1023, 1024, 1025 };
+    static const long far[] = { 1, 2, 57, 64, 65, 4096, 4097, 1 << 20, -1, -64, -65, -4096, -4097, -(1 << 20) },
+                      len[] = { 0, 1, 15, 16, 17, 1023, 1024, 1025 };
     static const char *const name[] = { "x", "w", "y" };
     for (size_t n = 0; n < sizeof len / sizeof *len; n++)
         for (size_t k = 0; k < 2 * sizeof far / sizeof *far; k++) {
             float x[1025] = { 0 }, w[3] = { 0 }, y[1025] = { 0 };
             char why[300] = "", wanted[60];
-            struct mer_array in[2] = { { "x", MER_F32, 1, { len[n] }, x }, { "w", MER_F32, 1, { 3 }, w } }, out = { "y", MER_F32, 1, { len[n] }, y };
+            struct mer_array in[2] = { { "x", MER_F32, 1, { len[n] }, x }, { "w", MER_F32, 1, { 3 }, w } },
+                             out = { "y", MER_F32, 1, { len[n] }, y };
             struct mer_call c = { "row", "", 2, 1, in, &out, NULL };
             const struct mer_kernel kernel = { .row = "row", .out = "y", .type = "f32", .run = reach };
-            distance = far[k / 2], reads = k % 2 && labs(distance) > 4096 /* a page of its own may be read */, of = (long)(n + k) % 3;
+            distance = far[k / 2], reads = k % 2 && labs(distance) > 4096 /* a page of its own may be read */,
+            of = (long)(n + k) % 3;
             int rc = contain_ask(&kernel, &c, &usual_limits, why, sizeof why);
             snprintf(wanted, sizeof wanted, "its %sput '%s'", of < 2 ? "in" : "out", name[of]);
-            cr_expect(rc == MER_CRASHED && strstr(why, wanted), "%ld elements, %s at %ld of '%s': %d %s", len[n], reads ? "read" : "written", distance, name[of], rc, why);
+            cr_expect(rc == MER_CRASHED && strstr(why, wanted), "%ld elements, %s at %ld of '%s': %d %s", len[n],
+                reads ? "read" : "written", distance, name[of], rc, why);
         }
 }
 
@@ -96,7 +113,8 @@ static int right(const struct mer_call *c)
     return MER_OK;
 }
 
-/* Arrays begin on a cache line, but where the asker put them off it on purpose; sequences of calls are answered in their order. */
+/* Arrays begin on a cache line, but where the asker put them off it on purpose; sequences of calls are answered in
+ * their order. */
 Test(contain, calls_come_as_they_were_asked)
 {
     char room[256] __attribute__((aligned(64))) = { 0 }, why[300] = "";
@@ -112,5 +130,6 @@ Test(contain, calls_come_as_they_were_asked)
     }
     cr_assert_eq(contain_together(&kernel, all, 3, &usual_limits, why, sizeof why), MER_OK, "%s", why);
     for (int k = 0; k < 3; k++)
-        cr_expect(y[k][0] == (k ? 16.0f + 4 * (float)k : 0) && y[k][1] == (float)k && y[k][3] == 3, "%d: %g %g", k, (double)y[k][0], (double)y[k][1]);
+        cr_expect(y[k][0] == (k ? 16.0f + 4 * (float)k : 0) && y[k][1] == (float)k && y[k][3] == 3, "%d: %g %g", k,
+            (double)y[k][0], (double)y[k][1]);
 }

@@ -1,4 +1,5 @@
-/* A run divided among processes says the same as by one, and a process that dies is a CRASH with the name of its part. */
+/* A run divided among processes says the same as by one, and a process that dies is a CRASH with the name of its
+ * part. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,7 +11,9 @@ enum { N = 40 };
 struct dying { long first, last; };
 static void part(struct sink *s, long k, void *with)
 {
-    struct finding f = { .word = k % 7 == 3 ? SKIPPED : PASS, .subject = "part", .row = "r", .quantity = "q", .elsewhere = k % 14 == 3 };
+    struct finding f = {
+        .word = k % 7 == 3 ? SKIPPED : PASS, .subject = "part", .row = "r", .quantity = "q", .elsewhere = k % 14 == 3
+    };
     nanosleep(&(struct timespec){ .tv_nsec = k % 5 == 0 ? 3000000 : 1000 }, NULL); /* ends out of order */
     if (with && ((struct dying *)with)->first <= k && k <= ((struct dying *)with)->last)
         raise(SIGKILL);
@@ -53,7 +56,8 @@ Test(crew, says_the_same_with_any_number_of_processes)
     struct sink a, b;
     struct spent spent[N];
     said(1, NULL, &one, &a, memset(spent, 0, sizeof spent));
-    cr_expect(a.count[PASS] == 34 && a.count[ELSEWHERE] == 3 && a.count[SKIPPED] == 3, "%ld %ld %ld", a.count[PASS], a.count[ELSEWHERE], a.count[SKIPPED]);
+    cr_expect(a.count[PASS] == 34 && a.count[ELSEWHERE] == 3 && a.count[SKIPPED] == 3, "%ld %ld %ld", a.count[PASS],
+        a.count[ELSEWHERE], a.count[SKIPPED]);
     for (int hands = 2; hands < 6; hands++) {
         said(hands, NULL, &more, &b, memset(spent, 0, sizeof spent));
         cr_expect_str_eq(more.out, one.out, "%d processes", hands);

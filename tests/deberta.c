@@ -1,4 +1,5 @@
-/* Index maps as they are printed and as two libraries compute them; recordings, whole; padding; the mask decoder; what is refused. */
+/* Index maps as they are printed and as two libraries compute them; recordings, whole; padding; the mask decoder; what
+ * is refused. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -29,19 +30,22 @@ static void make(struct trial *t, const char *params, const char *out, const cha
 
 Test(deberta, buckets_and_rows_of_distances_to_4096_and_of_far_ones_are_exact)
 {
-    static const int size[][2] = { { 2, 3 }, { 3, 3 }, { 4, 4 }, { 4, 12 }, { 8, 20 }, { 33, 50 }, { 32, 128 }, { 64, 512 }, { 256, 512 }, { 256, 256 }, { 512, 100000 } };
+    static const int size[][2] = { { 2, 3 }, { 3, 3 }, { 4, 4 }, { 4, 12 }, { 8, 20 }, { 33, 50 }, { 32, 128 },
+        { 64, 512 }, { 256, 512 }, { 256, 256 }, { 512, 100000 } };
     for (size_t k = 0; k < sizeof size / sizeof *size; k++)
         for (int open = 0; open < 2; open++) {
             struct trial t;
             struct tally y;
             char params[100];
-            snprintf(params, sizeof params, "distance=log span=%d max_position=%d beyond=%s", size[k][0], size[k][1], open ? "open" : "clipped");
+            snprintf(params, sizeof params, "distance=log span=%d max_position=%d beyond=%s", size[k][0], size[k][1],
+                open ? "open" : "clipped");
             make(&t, params, "bucket row", "n=8193");
             for (long i = 0; i <= 2 * FAR; i++)
                 array_put(&t.in[0], i, (double)((i - FAR) * (i % 1000 ? 1 : 12345678901)));
             cr_assert_eq(mer_ask(kernel_of("bucket row"), &t.call), MER_OK);
             judge_outputs(&t, &(struct arith){ 0 }, 2 * FAR + 1, &y);
-            cr_expect(tally_passes(&y) && y.correct == y.n && y.n == 4 * FAR + 2, "%s: %ld over, at %ld got %g want %g", params, y.over, y.at[0] - FAR, y.got, y.want);
+            cr_expect(tally_passes(&y) && y.correct == y.n && y.n == 4 * FAR + 2, "%s: %ld over, at %ld got %g want %g",
+                params, y.over, y.at[0] - FAR, y.got, y.want);
             trial_close(&t);
         }
 }
@@ -67,7 +71,8 @@ Test(deberta, the_paper_and_the_released_code_differ_by_a_transpose)
     }
 }
 
-/* Every recorded distance, not a sample: Hugging Face's float32 logarithms agree with the integers; clipping as Microsoft does moves the far future alone. */
+/* Every recorded distance, not a sample: Hugging Face's float32 logarithms agree with the integers; clipping as
+ * Microsoft does moves the far future alone. */
 Test(deberta, recorded_buckets_are_the_exact_ones_and_differ_from_the_clipped_ones_in_the_far_future_alone)
 {
     char text[900];
@@ -77,7 +82,9 @@ Test(deberta, recorded_buckets_are_the_exact_ones_and_differ_from_the_clipped_on
     cr_assert_eq(subject_open(&s, "data/peers/hf-deberta", text, sizeof text), 0, "%s", text);
     while ((got = s.next(&s, &t, text, sizeof text)) != 0) {
         cr_assert_eq(got, 1, "%s", text);
-        for (long k = 0; t.in[0].type == MER_I64 && !strcmp(t.in[0].name, "relative_position") && k < array_len(&t.in[0]); k++, judged++) {
+        for (long k = 0;
+             t.in[0].type == MER_I64 && !strcmp(t.in[0].name, "relative_position") && k < array_len(&t.in[0]);
+             k++, judged++) {
             double x = array_get(&t.in[0], k), exact[2][2]; /* open, clipped: bucket, row */
             for (int clipped = 0; clipped < 2; clipped++) {
                 struct trial one;
@@ -101,7 +108,8 @@ Test(deberta, recorded_buckets_are_the_exact_ones_and_differ_from_the_clipped_on
     cr_expect_eq(judged, 2 * 2049 + 513);
 }
 
-/* Visible where mask_i mask_j = 1: what a padded token holds moves nobody else, and its own row is the declared policy. */
+/* Visible where mask_i mask_j = 1: what a padded token holds moves nobody else, and its own row is the declared
+ * policy. */
 Test(deberta, a_padded_token_moves_no_other_and_has_the_declared_row)
 {
     static const char *const policy[] = { "zero", "nan", "mean" };
@@ -109,7 +117,8 @@ Test(deberta, a_padded_token_moves_no_other_and_has_the_declared_row)
         struct trial a, b;
         char params[60];
         snprintf(params, sizeof params, "p2c_index=code empty=%s", policy[k]);
-        make(&a, params, "layer_heads", "n=4 c=6 h=2 d=4 e=3 mask"), make(&b, params, "layer_heads", "n=4 c=6 h=2 d=4 e=3 mask");
+        make(&a, params, "layer_heads", "n=4 c=6 h=2 d=4 e=3 mask"),
+            make(&b, params, "layer_heads", "n=4 c=6 h=2 d=4 e=3 mask");
         struct mer_array *x = trial_in(&b, "x");
         for (long i = 0; i < 4; i++)
             array_put(trial_in(&a, "mask"), i, i != 2), array_put(trial_in(&b, "mask"), i, i != 2);
@@ -121,7 +130,10 @@ Test(deberta, a_padded_token_moves_no_other_and_has_the_declared_row)
             if (i / 6 != 2)
                 cr_expect(p == q && p != 0, "%s: %ld", policy[k], i);
             else
-                cr_expect(k == 0 ? p == 0 : k == 1 ? isnan(p) : isfinite(p) && p != q, "%s: %ld is %g", policy[k], i, p);
+                cr_expect(k == 0 ? p == 0 :
+                        k == 1   ? isnan(p) :
+                                   isfinite(p) && p != q,
+                    "%s: %ld is %g", policy[k], i, p);
         }
         trial_close(&a), trial_close(&b);
     }
@@ -138,7 +150,9 @@ Test(deberta, sequences_of_none_one_and_two_tokens_are_answered)
             make(&t, "memory=65537 distance=log", "o lse", "n=1 m=1");
             for (int k = 0; k < t.call.n_in + t.call.n_out; k++) {
                 struct mer_array *x = k < t.call.n_in ? &t.in[k] : &t.out[k - t.call.n_in];
-                x->dim[1] = !strcmp(x->name, "q") || k >= t.call.n_in ? n : !strcmp(x->name, "k") || !strcmp(x->name, "v") ? m : x->dim[1];
+                x->dim[1] = !strcmp(x->name, "q") || k >= t.call.n_in ? n :
+                    !strcmp(x->name, "k") || !strcmp(x->name, "v")    ? m :
+                                                                        x->dim[1];
                 free(x->data), x->data = calloc((size_t)array_len(x) + 1, sizeof(float));
                 for (long j = 0; k < t.call.n_in && j < array_len(x); j++)
                     array_put(x, j, (double)((j * j * 7 + k) % 11) / 8 - 0.5);
@@ -156,7 +170,9 @@ Test(deberta, sequences_of_none_one_and_two_tokens_are_answered)
 Test(deberta, impossible_configurations_are_refused_in_one_line)
 {
     static const struct { const char *params, *says; } t[] = {
-        { "--distance log --span 1", "fewer than 2 buckets" }, { "--distance log --span 8 --max_position 5", "max_position: must exceed" }, { "--distance log --span 2 --max_position 2", "max_position: must exceed" },
+        { "--distance log --span 1", "fewer than 2 buckets" },
+        { "--distance log --span 8 --max_position 5", "max_position: must exceed" },
+        { "--distance log --span 2 --max_position 2", "max_position: must exceed" },
         { "--span 0", "span" }, { "--p2c_index seed", "p2c_index" } };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         char args[200];

@@ -5,13 +5,20 @@
 static int declines(const struct mer_call *c) { (void)c; return MER_SKIP; }
 static int declines_too(const struct mer_call *c) { return declines(c); }
 static int answers(const struct mer_call *c) { (void)c; return MER_OK; } /* NaN everywhere: answered, and wrong */
-static int ask_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n) { (void)s, (void)why, (void)n; return k->run(c); }
+static int ask_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
+{
+    (void)s, (void)why, (void)n;
+    return k->run(c);
+}
 
 Test(declined, a_kernel_that_declines_is_a_skip_unless_one_of_its_output_and_type_answers)
 {
-    static const struct mer_kernel list[] = { { "rope", "cos", "f32", "table=f32", 0, declines }, { "rope", "cos", "bf16", "table=f32", 0, answers }, { "rope", "sin", "f32", "table=f32", 0, answers },
+    static const struct mer_kernel list[] = { { "rope", "cos", "f32", "table=f32", 0, declines },
+        { "rope", "cos", "bf16", "table=f32", 0, answers }, { "rope", "sin", "f32", "table=f32", 0, answers },
         { "rope", "cos", "f32", "table=f32", 0, answers }, { 0 } };
-    static const struct mer_kernel twice = { "rope", "cos", "f32", "table=f32", 0, declines_too }, nobody[] = { { "rope", "cos", "f32", "table=f32", 0, declines }, { "rope", "cos", "f32", "table=f32", 0, declines_too }, { 0 } };
+    static const struct mer_kernel twice = { "rope", "cos", "f32", "table=f32", 0, declines_too },
+                                   nobody[] = { { "rope", "cos", "f32", "table=f32", 0, declines },
+                                       { "rope", "cos", "f32", "table=f32", 0, declines_too }, { 0 } };
     struct mer_kernel alone[] = { list[0], list[1], list[2], { 0 } };
     for (int k = 0; k < 2; k++) {
         struct subject who = { .name = "two", .kernel = k ? list : alone, .run = ask_here };
@@ -25,7 +32,8 @@ Test(declined, a_kernel_that_declines_is_a_skip_unless_one_of_its_output_and_typ
         q.kernel = &twice;
         who.kernel = nobody;
         cr_expect_eq(examine(&q, &t, &y, &f), 0);
-        cr_expect(f.word == SKIPPED && f.elsewhere && !strcmp(f.reason, "not offered"), "the second to decline is counted again: %s", f.reason);
+        cr_expect(f.word == SKIPPED && f.elsewhere && !strcmp(f.reason, "not offered"),
+            "the second to decline is counted again: %s", f.reason);
         trial_close(&t);
     }
 }

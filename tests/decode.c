@@ -1,4 +1,5 @@
-/* Decoding: the printed value of a length penalty, ties decided exactly, open choices said, each stop told from the next, and impossible settings refused. */
+/* Decoding: the printed value of a length penalty, ties decided exactly, open choices said, each stop told from the
+ * next, and impossible settings refused. */
 #include <criterion/criterion.h>
 #include "compare/compare.h"
 #include "relative/beam.h"
@@ -30,18 +31,23 @@ static void make(struct trial *t, const char *params, const char *sizes, uint64_
     char why[600];
     cr_assert_eq(trial_make(t, "decode", params, "tokens score", MER_F32, sizes, seed, why, sizeof why), 0, "%s", why);
 }
-static long token(const struct trial *t, long k, long s) { return (long)array_get(&t->out[0], k * t->out[0].dim[1] + s); }
+static long token(const struct trial *t, long k, long s)
+{
+    return (long)array_get(&t->out[0], k * t->out[0].dim[1] + s);
+}
 
 /* All rows alike: every choice is a tie. */
 Test(decode, ties_go_to_the_lowest_id_and_are_decided)
 {
-    static const char *const how[] = { "search=greedy", "search=beam beam=3", "search=beam beam=3 form=markov start=1", "search=exhaustive beam=3 vocab=3 length=4" };
+    static const char *const how[] = { "search=greedy", "search=beam beam=3", "search=beam beam=3 form=markov start=1",
+        "search=exhaustive beam=3 vocab=3 length=4" };
     for (size_t h = 0; h < 4; h++)
         for (int logit = 0; logit < 2; logit++)
             for (int high = 0; high < 2; high++) {
                 char params[200];
                 struct tally y;
-                snprintf(params, sizeof params, "%s%s ties=%s eos=2", how[h], logit ? " given=logit" : "", high ? "highest" : "lowest");
+                snprintf(params, sizeof params, "%s%s ties=%s eos=2", how[h], logit ? " given=logit" : "",
+                    high ? "highest" : "lowest");
                 struct trial t;
                 make(&t, params, "s=3", 1);
                 for (long k = 0; k < array_len(&t.in[0]); k++)
@@ -52,7 +58,8 @@ Test(decode, ties_go_to_the_lowest_id_and_are_decided)
                 if (h == 1 && !high) /* eos is among the three first, and the shortest sequence is the best */
                     cr_expect_eq(token(&t, 0, 0), 2, "%s: %ld", params, token(&t, 0, 0));
                 judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
-                cr_expect(y.undecided == 0 && y.n == y.correct && y.n, "%s: %ld undecided, %ld of %ld", params, y.undecided, y.correct, y.n);
+                cr_expect(y.undecided == 0 && y.n == y.correct && y.n, "%s: %ld undecided, %ld of %ld", params,
+                    y.undecided, y.correct, y.n);
                 if (!logit) { /* sums of few bits are exact in double, too */
                     cr_assert_eq(mer_ask(&decode_scalar[0], &t.call), MER_OK);
                     judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
@@ -62,14 +69,18 @@ Test(decode, ties_go_to_the_lowest_id_and_are_decided)
             }
 }
 
-/* Sums of the same logarithms in another order: no precision tells them apart.  1 2 1 2 and 2 1 1 2 take the same steps. */
+/* Sums of the same logarithms in another order: no precision tells them apart.  1 2 1 2 and 2 1 1 2 take the same
+ * steps. */
 Test(decode, the_same_terms_in_another_order_are_a_tie)
 {
     double all[2][15], score[2];
     for (int high = 0; high < 2; high++) {
         struct trial t;
         struct tally y;
-        make(&t, high ? "search=beam beam=3 form=markov start=1 vocab=3 eos=0 length=4 given=logit ties=highest" : "search=beam beam=3 form=markov start=1 vocab=3 eos=0 length=4 given=logit", "s=5", 5);
+        make(&t,
+            high ? "search=beam beam=3 form=markov start=1 vocab=3 eos=0 length=4 given=logit ties=highest" :
+                   "search=beam beam=3 form=markov start=1 vocab=3 eos=0 length=4 given=logit",
+            "s=5", 5);
         for (long k = 0; k < 9; k++)
             array_put(&t.in[0], k, (const double[]){ 0, 0, 0, -30, 0.3125, 0.71, -30, 0.9, -7.3 }[k]);
         reference_run(&t, &(struct arith){ 0 });
@@ -107,7 +118,8 @@ Test(decode, an_open_choice_is_no_verdict_on_a_token)
     trial_close(&t);
 }
 
-/* A later stop never finds a worse best, and stop=reach loses nothing that stop=none finds; full, now and reach part company. */
+/* A later stop never finds a worse best, and stop=reach loses nothing that stop=none finds; full, now and reach part
+ * company. */
 Test(decode, each_stop_goes_on_longer_than_the_one_before)
 {
     static const char *const stop[] = { "full", "now", "reach", "none" };
@@ -118,7 +130,8 @@ Test(decode, each_stop_goes_on_longer_than_the_one_before)
             char params[200];
             struct trial t;
             struct tally y;
-            snprintf(params, sizeof params, "search=beam beam=2 vocab=3 eos=0 length=6 penalty=power alpha=2 given=logit stop=%s", stop[k]);
+            snprintf(params, sizeof params,
+                "search=beam beam=2 vocab=3 eos=0 length=6 penalty=power alpha=2 given=logit stop=%s", stop[k]);
             make(&t, params, "s=6", seed);
             cr_assert_eq(mer_ask(&decode_scalar[0], &t.call), MER_OK);
             best[k] = array_get(&t.out[1], 0), worst[k] = array_get(&t.out[1], 1);
@@ -126,21 +139,27 @@ Test(decode, each_stop_goes_on_longer_than_the_one_before)
             cr_expect(y.correct == y.n && y.n == 2 * 7, "%s, seed %d: %ld of %ld", params, (int)seed, y.correct, y.n);
             trial_close(&t);
         }
-        cr_expect(best[0] <= best[1] && best[1] <= best[2] && best[2] == best[3] && worst[2] == worst[3], "seed %d: %g %g %g %g", (int)seed, best[0], best[1], best[2], best[3]);
+        cr_expect(best[0] <= best[1] && best[1] <= best[2] && best[2] == best[3] && worst[2] == worst[3],
+            "seed %d: %g %g %g %g", (int)seed, best[0], best[1], best[2], best[3]);
         apart[0] += best[0] < best[1] || worst[0] < worst[1], apart[1] += best[1] < best[2] || worst[1] < worst[2];
     }
     cr_expect(apart[0] > 5 && apart[1] > 5, "%d %d", apart[0], apart[1]);
 }
 
-/* The beam's best, scored now, equals the worst end: no longer better, so stop=now stops, and the better end of the next step is never seen. */
+/* The beam's best, scored now, equals the worst end: no longer better, so stop=now stops, and the better end of the
+ * next step is never seen. */
 Test(decode, stop_now_stops_at_equality)
 {
-    static const struct { const char *stop; double score; } want[] = { { "now", -1 }, { "reach", -0.5 }, { "full", -1 } };
+    static const struct {
+        const char *stop;
+        double score;
+    } want[] = { { "now", -1 }, { "reach", -0.5 }, { "full", -1 } };
     for (int k = 0; k < 3; k++)
         for (int own = 0; own < 2; own++) {
             char params[160];
             struct trial t;
-            snprintf(params, sizeof params, "search=beam beam=1 vocab=2 eos=0 length=2 penalty=power alpha=1 stop=%s", want[k].stop);
+            snprintf(params, sizeof params, "search=beam beam=1 vocab=2 eos=0 length=2 penalty=power alpha=1 stop=%s",
+                want[k].stop);
             make(&t, params, "s=2", 1);
             for (long j = 0; j < 6; j++)
                 array_put(&t.in[0], j, (const double[]){ -1, -1, -9, -9, 0, -5 }[j]);
@@ -160,7 +179,8 @@ Test(decode, a_dropped_end_takes_its_place_along)
     for (uint64_t seed = 1; seed <= 150; seed++) {
         struct trial t;
         struct tally y;
-        make(&t, "search=beam beam=3 pool=1 keep=none last=spare stop=top vocab=3 eos=1 length=5 given=logit", "s=5", seed);
+        make(&t, "search=beam beam=3 pool=1 keep=none last=spare stop=top vocab=3 eos=1 length=5 given=logit", "s=5",
+            seed);
         for (long j = 0; j < array_len(&t.in[0]); j++)
             array_put(&t.in[0], j, 2 * array_get(&t.in[0], j));
         cr_assert_eq(mer_ask(&decode_scalar[0], &t.call), MER_OK);
@@ -210,7 +230,13 @@ Test(decode, a_model_that_fails_ends_the_search)
 
 Test(decode, a_table_of_another_vocabulary_is_refused_with_both_sizes)
 {
-    static const struct { int axis; long size; const char *says; } wrong[] = { { 1, 5, "array 'table' axis v is 5, expected 6" }, { 0, 259, "array 'table' axis p is 259, expected 1555" }, { 0, 0, "array 'table' axis p is 0, expected 1555" } };
+    static const struct {
+        int axis;
+        long size;
+        const char *says;
+    } wrong[] = { { 1, 5, "array 'table' axis v is 5, expected 6" },
+        { 0, 259, "array 'table' axis p is 259, expected 1555" },
+        { 0, 0, "array 'table' axis p is 0, expected 1555" } };
     struct trial t;
     char why[600] = "";
     make(&t, "search=beam beam=2", "s=5", 1);
@@ -227,15 +253,24 @@ Test(decode, a_table_of_another_vocabulary_is_refused_with_both_sizes)
 Test(decode, impossible_settings_are_refused_in_one_line)
 {
     static const struct { const char *args, *says; } t[] = {
-        { "eval decode tokens --search beam --beam 0", "beam" }, { "eval decode tokens --search beam --beam 7", "beam: wider than the vocabulary" }, { "eval decode tokens --length 0", "length" },
-        { "eval decode tokens --eos 6", "eos: not in the vocabulary" }, { "eval decode tokens --start 6", "start: not in the vocabulary" }, { "eval decode tokens --form markov", "start: a table by the last token" },
-        { "eval decode tokens --length 9", "more than 1048576 rows" }, { "eval decode tokens --search exhaustive --length 7", "more than 65536 sequences" },
-        { "eval decode score --search beam --penalty power --alpha -1 --stop now", "alpha: below 0" }, { "eval decode score --search beam --penalty gnmt --alpha -0.5 --stop best", "alpha: below 0" },
-        { "eval decode score --alpha 65", "alpha" }, { "eval decode score --keep none", "keep: none goes with stop=top" },
+        { "eval decode tokens --search beam --beam 0", "beam" },
+        { "eval decode tokens --search beam --beam 7", "beam: wider than the vocabulary" },
+        { "eval decode tokens --length 0", "length" },
+        { "eval decode tokens --eos 6", "eos: not in the vocabulary" },
+        { "eval decode tokens --start 6", "start: not in the vocabulary" },
+        { "eval decode tokens --form markov", "start: a table by the last token" },
+        { "eval decode tokens --length 9", "more than 1048576 rows" },
+        { "eval decode tokens --search exhaustive --length 7", "more than 65536 sequences" },
+        { "eval decode score --search beam --penalty power --alpha -1 --stop now", "alpha: below 0" },
+        { "eval decode score --search beam --penalty gnmt --alpha -0.5 --stop best", "alpha: below 0" },
+        { "eval decode score --alpha 65", "alpha" },
+        { "eval decode score --keep none", "keep: none goes with stop=top" },
     };
     for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
         int rc = meridian("", t[k].args);
-        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, t[k].says) && !*out, "%s: exit %d, %s%s", t[k].args, rc, err, out);
+        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, t[k].says) && !*out, "%s: exit %d, %s%s", t[k].args, rc,
+            err, out);
     }
-    cr_expect_eq(meridian("", "eval decode score --search beam --beam 1 --penalty power --alpha -1 --stop full --k 0"), 0, "%s", err);
+    cr_expect_eq(meridian("", "eval decode score --search beam --beam 1 --penalty power --alpha -1 --stop full --k 0"),
+        0, "%s", err);
 }

@@ -1,5 +1,5 @@
-/* What a diagnosis says: the mistake with its evidence and repair, conventions apart from faults, one class where inputs cannot tell, a mistake beside a
- * coarser step, and nothing where nothing explains. */
+/* What a diagnosis says: the mistake with its evidence and repair, conventions apart from faults, one class where
+ * inputs cannot tell, a mistake beside a coarser step, and nothing where nothing explains. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "compare/compare.h"
@@ -8,7 +8,8 @@
 #include "trial/change.h"
 
 /* A subject with these changes (or noise where change is NULL), judged as f32 arithmetic on bf16 or f32 arrays. */
-static struct diagnosis told(const char *row, const char *params, const char *out, const char *sizes, int type, const char *profile, const char *change, const char *second)
+static struct diagnosis told(const char *row, const char *params, const char *out, const char *sizes, int type,
+    const char *profile, const char *change, const char *second)
 {
     struct trial t, wrong;
     struct arith a;
@@ -22,26 +23,31 @@ static struct diagnosis told(const char *row, const char *params, const char *ou
     cr_assert_gt(trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err), 0, "%s", err);
     reference_run(&wrong, &a);
     for (long k = 0; k < array_len(&t.out[0]); k++)
-        array_put(&t.out[0], k, change ? array_get(&wrong.out[0], k) : (double)(gen_bits(5, 0, (uint64_t)k) >> 40) * 0x1p-23 - 1);
+        array_put(&t.out[0], k,
+            change ? array_get(&wrong.out[0], k) : (double)(gen_bits(5, 0, (uint64_t)k) >> 40) * 0x1p-23 - 1);
     snprintf(t.profile, sizeof t.profile, "%s", profile);
     diagnose(&t, &d);
     trial_close(&t);
     trial_close(&wrong);
     return d;
 }
-static const char soft[] = "dot=f32 product=f32 score=f32 shift=f32 exp=f32 sum=f32 total=f32 div=f32", turn[] = "table=f32 product=f32 sum=f32";
+static const char soft[] = "dot=f32 product=f32 score=f32 shift=f32 exp=f32 sum=f32 total=f32 div=f32",
+                  turn[] = "table=f32 product=f32 sum=f32";
 
 Test(diagnose, a_single_mistake_is_named_with_evidence_and_repair_within_five_seconds)
 {
-    struct diagnosis d = told("attention", "causal=bottomright window=4", "o", "n=9 m=12", MER_F32, soft, "window+=1", NULL);
+    struct diagnosis d =
+        told("attention", "causal=bottomright window=4", "o", "n=9 m=12", MER_F32, soft, "window+=1", NULL);
     const struct answer *a = d.answer;
     cr_expect(d.explained && diagnosis_holds(&d, "window+1"), "%s", a->m.id);
-    cr_expect(a->n == d.n && a->explained == a->n && d.n > 90 && d.declared < d.n / 2 && a->worst > 0 && a->worst <= 1, "%ld of %ld, declared %ld", a->explained, a->n, d.declared);
+    cr_expect(a->n == d.n && a->explained == a->n && d.n > 90 && d.declared < d.n / 2 && a->worst > 0 && a->worst <= 1,
+        "%ld of %ld, declared %ld", a->explained, a->n, d.declared);
     cr_expect_str_eq(a->repair, "pass window=3");
     cr_expect(strstr(a->m.cite, "#") && !a->convention);
     cr_expect_lt(d.seconds, 5.0, "%g s", d.seconds);
     d = told("rope", "dim=16", "y", "n=5", MER_BF16, turn, "pos*=-1", NULL);
-    cr_expect(diagnosis_holds(&d, "direction") && !strcmp(d.answer[0].repair, "negate pos"), "%s: %s", d.answer[0].m.id, d.answer[0].repair);
+    cr_expect(diagnosis_holds(&d, "direction") && !strcmp(d.answer[0].repair, "negate pos"), "%s: %s", d.answer[0].m.id,
+        d.answer[0].repair);
 }
 
 Test(diagnose, a_number_that_stands_for_something_is_repaired_in_words)
@@ -53,44 +59,60 @@ Test(diagnose, a_number_that_stands_for_something_is_repaired_in_words)
 
 Test(diagnose, another_convention_is_kept_apart_from_a_fault)
 {
-    struct diagnosis half = told("rope", "dim=16 layout=interleaved", "y", "n=5", MER_F32, turn, "layout=half", NULL), off = told("rope", "dim=16", "y", "n=5", MER_F32, turn, "pos+=1", NULL);
+    struct diagnosis half = told("rope", "dim=16 layout=interleaved", "y", "n=5", MER_F32, turn, "layout=half", NULL),
+                     off = told("rope", "dim=16", "y", "n=5", MER_F32, turn, "pos+=1", NULL);
     cr_expect(diagnosis_holds(&half, "half") && half.answer[0].convention, "%s", half.answer[0].m.id);
     cr_expect(strstr(half.answer[0].repair, "layout=half"), "%s", half.answer[0].repair);
     cr_expect(diagnosis_holds(&off, "position+1") && !off.answer[0].convention, "%s", off.answer[0].m.id);
     const struct row *attention = row_named("attention");
-    cr_expect(change_is_convention(attention, "causal=topleft") && !change_is_convention(attention, "group=tile scale=1") && !change_is_convention(attention, "norm=none") && !change_is_convention(attention, "weight=bf16"));
+    cr_expect(change_is_convention(attention, "causal=topleft") &&
+        !change_is_convention(attention, "group=tile scale=1") && !change_is_convention(attention, "norm=none") &&
+        !change_is_convention(attention, "weight=bf16"));
 }
 
 Test(diagnose, a_convention_that_no_line_lists_is_found_among_the_parameters)
 {
     struct diagnosis d = told("attention", "norm=rms eps=1/3", "o", "n=9 m=12", MER_F32, soft, "eps_at=clamp", NULL);
-    cr_expect(diagnosis_holds(&d, "eps_at=clamp") && d.answer[0].convention && !d.answer[0].listed, "%s", d.answer[0].m.id);
-    d = told("sinusoid", "dim=16", "p", "n=9", MER_F32, "table=f32", "layout=concat spacing=shifted odd=zero origin=2 padding=1", NULL);
-    cr_expect(d.explained && d.answer[0].convention && strstr(d.answer[0].m.effect, "fairseq"), "%s: %s", d.answer[0].m.id, d.answer[0].m.effect);
+    cr_expect(
+        diagnosis_holds(&d, "eps_at=clamp") && d.answer[0].convention && !d.answer[0].listed, "%s", d.answer[0].m.id);
+    d = told("sinusoid", "dim=16", "p", "n=9", MER_F32, "table=f32",
+        "layout=concat spacing=shifted odd=zero origin=2 padding=1", NULL);
+    cr_expect(d.explained && d.answer[0].convention && strstr(d.answer[0].m.effect, "fairseq"), "%s: %s",
+        d.answer[0].m.id, d.answer[0].m.effect);
     d = told("rope", "dim=16", "y", "n=5", MER_F32, turn, "layout=interleaved", NULL);
-    cr_expect(d.explained && d.answer[0].listed, "a listed one goes before its twin among the parameters: %s", d.answer[0].m.id);
+    cr_expect(d.explained && d.answer[0].listed, "a listed one goes before its twin among the parameters: %s",
+        d.answer[0].m.id);
 }
 
 Test(diagnose, a_mistake_beside_a_coarser_step_is_named_with_it)
 {
-    struct diagnosis d = told("attention", "causal=bottomright window=4", "o", "n=9 m=12", MER_F32, soft, "window+=1", "weight=f16");
-    cr_expect(d.explained && !strcmp(d.answer[0].m.id, "window+1") && !strcmp(d.answer[0].second, "weight=f16"), "%s with %s", d.answer[0].m.id, d.answer[0].second);
+    struct diagnosis d =
+        told("attention", "causal=bottomright window=4", "o", "n=9 m=12", MER_F32, soft, "window+=1", "weight=f16");
+    cr_expect(d.explained && !strcmp(d.answer[0].m.id, "window+1") && !strcmp(d.answer[0].second, "weight=f16"),
+        "%s with %s", d.answer[0].m.id, d.answer[0].second);
     d = told("attention", "", "o", "n=9 m=12", MER_F32, soft, "div=bf16", NULL);
-    cr_expect(d.explained && !strcmp(d.answer[0].m.change, "div=bf16"), "a step alone: %s %s", d.answer[0].m.change, d.answer[0].second);
+    cr_expect(d.explained && !strcmp(d.answer[0].m.change, "div=bf16"), "a step alone: %s %s", d.answer[0].m.change,
+        d.answer[0].second);
     cr_expect_str_eq(d.answer[0].repair, "round div to f32, or declare div=bf16");
 }
 
 Test(diagnose, what_nothing_explains_resembles_nothing)
 {
-    struct diagnosis d = told("attention", "causal=bottomright", "o", "n=9 m=12", MER_F32, soft, NULL, NULL), r = told("rope", "dim=16", "y", "n=5", MER_BF16, turn, NULL, NULL);
+    struct diagnosis d = told("attention", "causal=bottomright", "o", "n=9 m=12", MER_F32, soft, NULL, NULL),
+                     r = told("rope", "dim=16", "y", "n=5", MER_BF16, turn, NULL, NULL);
     cr_expect(!d.explained && d.tried > 60, "%s %s of %d", d.answer[0].m.id, d.answer[0].second, d.tried);
     cr_expect(!r.explained && r.tried > 20, "%s %s of %d", r.answer[0].m.id, r.answer[0].second, r.tried);
 }
 
 Test(diagnose, what_inputs_cannot_tell_is_one_class_and_what_they_can_is_not)
 {
-    struct diagnosis d = told("rope", "dim=16 scaling=yarn factor=4 trained=512", "cos", "n=5", MER_F32, "table=f32", "scaling=default factor=1", NULL);
-    cr_expect(diagnosis_holds(&d, "scaling-dropped") && diagnosis_holds(&d, "dynamic-fixed") && !diagnosis_holds(&d, "dynamic") && !diagnosis_holds(&d, "half"), "%s; %s", d.answer[0].m.id, d.same);
-    const double v[] = { 1, 2 }, r[] = { 0.5, 0 }, w[] = { 1.75, 2 }, s[] = { 0.25, 0 }, u[] = { 1.76, 2 }, nan[] = { 1, (double)NAN };
-    cr_expect(says_same(v, r, w, s, 2) && !says_same(v, r, u, s, 2) && !says_same(v, r, nan, s, 2) && says_same(nan, r, nan, s, 2));
+    struct diagnosis d = told("rope", "dim=16 scaling=yarn factor=4 trained=512", "cos", "n=5", MER_F32, "table=f32",
+        "scaling=default factor=1", NULL);
+    cr_expect(diagnosis_holds(&d, "scaling-dropped") && diagnosis_holds(&d, "dynamic-fixed") &&
+            !diagnosis_holds(&d, "dynamic") && !diagnosis_holds(&d, "half"),
+        "%s; %s", d.answer[0].m.id, d.same);
+    const double v[] = { 1, 2 }, r[] = { 0.5, 0 }, w[] = { 1.75, 2 }, s[] = { 0.25, 0 }, u[] = { 1.76, 2 },
+                 nan[] = { 1, (double)NAN };
+    cr_expect(says_same(v, r, w, s, 2) && !says_same(v, r, u, s, 2) && !says_same(v, r, nan, s, 2) &&
+        says_same(nan, r, nan, s, 2));
 }

@@ -1,4 +1,5 @@
-/* Certified comparison with a printed number: the ball must meet [decimal - half, decimal + half], half = half a unit of the last printed digit. */
+/* Certified comparison with a printed number: the ball must meet [decimal - half, decimal + half], half = half a unit
+ * of the last printed digit. */
 #ifndef DIGITS_H
 #define DIGITS_H
 #include <ctype.h>
@@ -29,7 +30,8 @@ static inline bool digits_agree(const struct ball *x, const char *decimal)
     return ok;
 }
 /* Element k of a quantity without arrays other than one position. */
-static inline const struct ball *element(struct ask *w, const char *row, const char *out, const char *params, double pos, long len, long k)
+static inline const struct ball *element(
+    struct ask *w, const char *row, const char *out, const char *params, double pos, long len, long k)
 {
     const struct ball *y[2048];
     law_row(w, row_named(row), out, params, NULL, pos, len, y);

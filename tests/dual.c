@@ -1,4 +1,5 @@
-/* Dual numbers, and by them every gradient quantity of every row; real inputs without a gradient stand in data/gradients, with the reason. */
+/* Dual numbers, and by them every gradient quantity of every row; real inputs without a gradient stand in
+ * data/gradients, with the reason. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 
 static const struct arith exact = { 0 };
 
-/* ---- the chain rule: each operation at x = 7/8 + t, y = -5/4 - 3t, beside its derivative by another formula of the same balls ---- */
+/* ---- the chain rule: each operation at x = 7/8 + t, y = -5/4 - 3t, beside its derivative by another formula of the
+ * same balls ---- */
 struct pair { const struct ball *x, *y; };
 static const struct ball *constant(struct ask *w, long n, long d) { return b_ratio(w, n, d); }
 static const struct ball *value(struct ask *w, int op, struct pair p)
@@ -47,13 +49,18 @@ Test(dual, every_operation_has_the_slope_of_its_central_difference)
         struct dual d = { .in = { { &a, v } }, .n = 1 };
         struct ask w = { .arith = &exact, .dual = &d }, t = { .arith = &exact };
         ask_reset(&w, 400), ask_reset(&t, 400);
-        const struct ball *y = value(&w, op, (struct pair){ b_element(&w, &a, 0), b_element(&w, &a, 1) }), *h = constant(&t, 1, 1L << 40), *side[2];
+        const struct ball *y = value(&w, op, (struct pair){ b_element(&w, &a, 0), b_element(&w, &a, 1) }),
+                          *h = constant(&t, 1, 1L << 40), *side[2];
         for (int k = 0; k < 2; k++) { /* (f(+h) - f(-h)) / 2h = f' + O(h^2), h = 2^-40 */
             const struct ball *step = k ? b_neg(&t, h) : h;
-            side[k] = value(&t, op, (struct pair){ b_add(&t, constant(&t, 7, 8), step), b_sub(&t, constant(&t, -5, 4), b_mul(&t, step, b_si(&t, 3))) });
+            side[k] = value(&t, op,
+                (struct pair){ b_add(&t, constant(&t, 7, 8), step),
+                    b_sub(&t, constant(&t, -5, 4), b_mul(&t, step, b_si(&t, 3))) });
         }
-        const struct ball *slope = b_div(&t, b_sub(&t, side[0], side[1]), b_mul(&t, h, b_si(&t, 2))), *got = dual_tangent(&w, y);
-        cr_expect(b_radius(got) <= 0x1p-380 && fabs(b_value(b_sub(&t, slope, got))) <= 0x1p-70, "operation %d: tangent %.17g +- %g, slope %.17g", op, b_value(got), b_radius(got), b_value(slope));
+        const struct ball *slope = b_div(&t, b_sub(&t, side[0], side[1]), b_mul(&t, h, b_si(&t, 2))),
+                          *got = dual_tangent(&w, y);
+        cr_expect(b_radius(got) <= 0x1p-380 && fabs(b_value(b_sub(&t, slope, got))) <= 0x1p-70,
+            "operation %d: tangent %.17g +- %g, slope %.17g", op, b_value(got), b_radius(got), b_value(slope));
         ask_clear(&w), ask_clear(&t), dual_close(&d);
     }
 }
@@ -66,14 +73,18 @@ Test(dual, where_nothing_is_differentiable_the_tangent_is_the_whole_line)
     struct dual d = { .in = { { &a, v } }, .n = 1 };
     struct ask w = { .arith = &exact, .dual = &d };
     ask_reset(&w, 128);
-    const struct ball *zero = b_element(&w, &a, 0), *three = b_element(&w, &a, 1), *faster = b_element(&w, &a, 2), *still = b_element(&w, &a, 3);
-    const struct ball *open[] = { b_max(&w, zero, b_si(&w, 0)), b_min(&w, three, faster), b_abs(&w, zero), b_sqrt(&w, zero), b_floor(&w, three), b_ceil(&w, three), b_div(&w, three, zero),
-        b_sin(&w, b_log(&w, zero)), b_max(&w, b_log(&w, three), b_log(&w, faster)), b_widen(&w, three, up_d(0.5)) };
+    const struct ball *zero = b_element(&w, &a, 0), *three = b_element(&w, &a, 1), *faster = b_element(&w, &a, 2),
+                      *still = b_element(&w, &a, 3);
+    const struct ball *open[] = { b_max(&w, zero, b_si(&w, 0)), b_min(&w, three, faster), b_abs(&w, zero),
+        b_sqrt(&w, zero), b_floor(&w, three), b_ceil(&w, three), b_div(&w, three, zero), b_sin(&w, b_log(&w, zero)),
+        b_max(&w, b_log(&w, three), b_log(&w, faster)), b_widen(&w, three, up_d(0.5)) };
     for (size_t k = 0; k < sizeof open / sizeof *open; k++)
         cr_expect(isinf(b_radius(dual_tangent(&w, open[k]))), "%zu", k);
-    const struct ball *known[] = { b_max(&w, three, three), b_floor(&w, still), b_abs(&w, b_si(&w, 0)), b_sqrt(&w, b_si(&w, 0)), b_at(&w, three), b_max(&w, zero, b_si(&w, -1)) };
+    const struct ball *known[] = { b_max(&w, three, three), b_floor(&w, still), b_abs(&w, b_si(&w, 0)),
+        b_sqrt(&w, b_si(&w, 0)), b_at(&w, three), b_max(&w, zero, b_si(&w, -1)) };
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        cr_expect(b_radius(dual_tangent(&w, known[k])) == 0 && b_value(dual_tangent(&w, known[k])) == (k % 5 ? 0 : 1), "%zu: %g", k, b_value(dual_tangent(&w, known[k])));
+        cr_expect(b_radius(dual_tangent(&w, known[k])) == 0 && b_value(dual_tangent(&w, known[k])) == (k % 5 ? 0 : 1),
+            "%zu: %g", k, b_value(dual_tangent(&w, known[k])));
     ask_clear(&w), dual_close(&d);
 }
 
@@ -84,7 +95,9 @@ static void hide_some(struct mer_array *keep)
         array_put(keep, k, k % 5 != 2);
 }
 
-static double agree(const struct row *r, const struct preset *p, const struct quantity *q, const char *sizes, uint64_t seed) /* |forward|; NaN: not defined under this preset */
+/* |forward|; NaN: not defined under this preset */
+static double agree(
+    const struct row *r, const struct preset *p, const struct quantity *q, const char *sizes, uint64_t seed)
 {
     struct sign s, y;
     struct trial t;
@@ -107,16 +120,21 @@ static double agree(const struct row *r, const struct preset *p, const struct qu
     ask_reset(&w, 192);
     bool decided = adjoint_sides(&w, r, q, t.params, &t.call, seed + 17, &forward, &backward);
     double size = fmax(fabs(b_value(forward)), fabs(b_value(backward)));
-    snprintf(what, sizeof what, "%s %s under %s (%s; %s, seed %d)", r->name, s.out.name, p->name, t.text, sizes, (int)seed);
-    cr_expect(decided && b_overlap(forward, backward) && b_radius(forward) <= 0x1p-120 * (1 + size) && b_radius(backward) <= 0x1p-120 * (1 + size),
-        "%s: forward %.17g +- %g, adjoint %.17g +- %g%s", what, b_value(forward), b_radius(forward), b_value(backward), b_radius(backward), decided ? "" : ", undecided");
+    snprintf(
+        what, sizeof what, "%s %s under %s (%s; %s, seed %d)", r->name, s.out.name, p->name, t.text, sizes, (int)seed);
+    cr_expect(decided && b_overlap(forward, backward) && b_radius(forward) <= 0x1p-120 * (1 + size) &&
+            b_radius(backward) <= 0x1p-120 * (1 + size),
+        "%s: forward %.17g +- %g, adjoint %.17g +- %g%s", what, b_value(forward), b_radius(forward), b_value(backward),
+        b_radius(backward), decided ? "" : ", undecided");
     ask_clear(&w), trial_close(&t);
     return size;
 }
 
 Test(dual, every_gradient_is_the_adjoint_of_its_outputs, .timeout = 240)
 {
-    static const char *const sizes[] = { "", "h=4 g=2 n=3 m=6 d=4 e=3 bias keep cos sin sink" }, *const headed = "n=3 m=6 d=4 e=3 bias keep cos sin sink"; /* for rows whose heads are a parameter, and in no groups */
+    /* for rows whose heads are a parameter, and in no groups */
+    static const char *const sizes[] = { "", "h=4 g=2 n=3 m=6 d=4 e=3 bias keep cos sin sink" },
+                             *const headed = "n=3 m=6 d=4 e=3 bias keep cos sin sink";
     char err[400];
     int gradients = 0;
     for (const struct row *const *r = all_rows; *r; r++)
@@ -127,14 +145,17 @@ Test(dual, every_gradient_is_the_adjoint_of_its_outputs, .timeout = 240)
                 continue;
             for (const struct preset *p = (*r)->presets; p->name; p++)
                 for (int k = 0; k < 2; k++)
-                    most = fmax(most, agree(*r, p, q, !k || !trial_sizes(*r, "g=2", err, sizeof err) ? sizes[k] : headed, (uint64_t)k + 1));
+                    most = fmax(most,
+                        agree(*r, p, q, !k || !trial_sizes(*r, "g=2", err, sizeof err) ? sizes[k] : headed,
+                            (uint64_t)k + 1));
             cr_expect(most > 0x1p-20, "%s d%s: 0 in every case, which shows nothing", (*r)->name, a.in);
             gradients++;
         }
     cr_assert_geq(gradients, 3);
 }
 
-/* All scores are 0 and move differently: the maximum has a corner there, the softmax has none, and neither have its gradients. */
+/* All scores are 0 and move differently: the maximum has a corner there, the softmax has none, and neither have its
+ * gradients. */
 Test(dual, a_softmax_has_no_corner_at_equal_scores)
 {
     const struct row *r = row_named("attention");
@@ -143,15 +164,17 @@ Test(dual, a_softmax_has_no_corner_at_equal_scores)
         struct trial t;
         char err[400];
         cr_assert_eq(trial_make(&t, r->name, "", out[o], MER_F64, "h=2 g=1 n=3 m=4", 5, err, sizeof err), 0, "%s", err);
-        for (long k = 0; k < array_len(trial_in(&t, "q")); k += o == 1 ? 2 : 1) /* of dk: half of q, or nothing would reach it */
+        /* of dk: half of q, or nothing would reach it */
+        for (long k = 0; k < array_len(trial_in(&t, "q")); k += o == 1 ? 2 : 1)
             array_put(trial_in(&t, "q"), k, 0);
         for (long k = 1; o == 1 && k < array_len(trial_in(&t, "k")); k += 2)
             array_put(trial_in(&t, "k"), k, 0.5);
         struct ask w = { .arith = &exact };
         const struct ball *forward, *backward;
         ask_reset(&w, 192);
-        cr_expect(adjoint_sides(&w, r, row_quantity(r, out[o]), t.params, &t.call, 9, &forward, &backward) && b_overlap(forward, backward) && b_radius(forward) <= 0x1p-150
-                && fabs(b_value(forward)) > 0x1p-20, "%s: %g +- %g, %g", out[o], b_value(forward), b_radius(forward), b_value(backward));
+        cr_expect(adjoint_sides(&w, r, row_quantity(r, out[o]), t.params, &t.call, 9, &forward, &backward) &&
+                b_overlap(forward, backward) && b_radius(forward) <= 0x1p-150 && fabs(b_value(forward)) > 0x1p-20,
+            "%s: %g +- %g, %g", out[o], b_value(forward), b_radius(forward), b_value(backward));
         ask_clear(&w), trial_close(&t);
     }
 }

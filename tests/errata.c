@@ -1,4 +1,5 @@
-/* Every erratum is decided by what it computes: under a changed premise each of its statements comes out the other way. */
+/* Every erratum is decided by what it computes: under a changed premise each of its statements comes out the other
+ * way. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "findings/claims.h"
@@ -16,15 +17,22 @@ Test(errata, every_statement_comes_out_the_other_way_under_a_changed_premise)
             enum claim_verdict v[3];
             for (int k = 0; k < 3; k++) {
                 v[k] = claim_decide(&c[k], e, change[k]);
-                cr_expect(c[k].written != UNDECIDED && c[k].corrected != UNDECIDED && (!c[k].conditional || c[k].within != UNDECIDED), "%s is undecided under '%s'", e->id, change[k]);
+                cr_expect(c[k].written != UNDECIDED && c[k].corrected != UNDECIDED &&
+                        (!c[k].conditional || c[k].within != UNDECIDED),
+                    "%s is undecided under '%s'", e->id, change[k]);
             }
-            cr_expect(v[0] != CLAIM_OPEN && v[0] != v[1], "%s: %s, and under '%s' %s", e->id, claim_word[v[0]], e->flip, claim_word[v[1]]);
-            cr_expect_neq(c[0].written, c[1].written, "%s: the claim is %s, and under '%s' too", e->id, truth_word[c[0].written], e->flip);
+            cr_expect(v[0] != CLAIM_OPEN && v[0] != v[1], "%s: %s, and under '%s' %s", e->id, claim_word[v[0]], e->flip,
+                claim_word[v[1]]);
+            cr_expect_neq(c[0].written, c[1].written, "%s: the claim is %s, and under '%s' too", e->id,
+                truth_word[c[0].written], e->flip);
             cr_expect_eq(c[0].corrected, YES, "%s: what is said to be right is not", e->id);
-            cr_expect(c[1].corrected == NO || c[2].corrected == NO, "%s: what is right is so under '%s' and '%s' too", e->id, change[1], change[2]);
+            cr_expect(c[1].corrected == NO || c[2].corrected == NO, "%s: what is right is so under '%s' and '%s' too",
+                e->id, change[1], change[2]);
             cr_expect(!c[0].conditional || c[0].within == YES, "%s: its condition does not save it", e->id);
-            cr_expect(!c[0].conditional || c[1].within == NO || c[2].within == NO, "%s: its condition saves it under '%s' and '%s' too", e->id, change[1], change[2]);
-            cr_expect(*c[0].witness && strlen(c[0].witness) + 1 < sizeof c[0].witness && !strstr(c[0].witness, "?"), "%s: witness '%s'", e->id, c[0].witness);
+            cr_expect(!c[0].conditional || c[1].within == NO || c[2].within == NO,
+                "%s: its condition saves it under '%s' and '%s' too", e->id, change[1], change[2]);
+            cr_expect(*c[0].witness && strlen(c[0].witness) + 1 < sizeof c[0].witness && !strstr(c[0].witness, "?"),
+                "%s: witness '%s'", e->id, c[0].witness);
         }
 }
 
@@ -85,20 +93,38 @@ Test(errata, verdicts_are_as_before) { cr_expect_eq(claims_each(as_before, NULL)
 
 static enum truth three[3];
 static bool conditional, shapes;
-static void stated(struct claim *c) { c->written = three[0], c->within = three[1], c->corrected = three[2], c->conditional = conditional, c->shapes = shapes; }
+static void stated(struct claim *c)
+{
+    c->written = three[0], c->within = three[1], c->corrected = three[2], c->conditional = conditional,
+    c->shapes = shapes;
+}
 static void open_question(struct claim *c) { c->written = c->corrected = YES, c->w->undecided = true; }
 
 Test(errata, the_verdict_follows_from_the_three_statements)
 {
-    static const struct { enum truth written, within, corrected; bool conditional, shapes; enum claim_verdict v; } list[] = {
-        { YES, NO, YES, false, false, CLAIM_TRUE }, { NO, NO, YES, false, false, CLAIM_FALSE }, { NO, YES, YES, false, false, CLAIM_FALSE }, { NO, YES, YES, true, false, CLAIM_ONLY_IF },
-        { NO, NO, YES, true, false, CLAIM_FALSE }, { NO, NO, YES, false, true, CLAIM_NOTATION }, { YES, YES, NO, true, false, CLAIM_OPEN }, { NO, NO, NO, false, true, CLAIM_OPEN },
-        { UNDECIDED, YES, YES, false, false, CLAIM_UNDECIDED }, { NO, UNDECIDED, YES, true, false, CLAIM_UNDECIDED }, { NO, UNDECIDED, YES, false, false, CLAIM_FALSE }, { YES, YES, UNDECIDED, false, false, CLAIM_UNDECIDED },
+    static const struct {
+        enum truth written, within, corrected;
+        bool conditional, shapes;
+        enum claim_verdict v;
+    } list[] = {
+        { YES, NO, YES, false, false, CLAIM_TRUE },
+        { NO, NO, YES, false, false, CLAIM_FALSE },
+        { NO, YES, YES, false, false, CLAIM_FALSE },
+        { NO, YES, YES, true, false, CLAIM_ONLY_IF },
+        { NO, NO, YES, true, false, CLAIM_FALSE },
+        { NO, NO, YES, false, true, CLAIM_NOTATION },
+        { YES, YES, NO, true, false, CLAIM_OPEN },
+        { NO, NO, NO, false, true, CLAIM_OPEN },
+        { UNDECIDED, YES, YES, false, false, CLAIM_UNDECIDED },
+        { NO, UNDECIDED, YES, true, false, CLAIM_UNDECIDED },
+        { NO, UNDECIDED, YES, false, false, CLAIM_FALSE },
+        { YES, YES, UNDECIDED, false, false, CLAIM_UNDECIDED },
     };
     struct erratum e = { .id = "test", .decide = stated };
     struct claim c;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        three[0] = list[k].written, three[1] = list[k].within, three[2] = list[k].corrected, conditional = list[k].conditional, shapes = list[k].shapes;
+        three[0] = list[k].written, three[1] = list[k].within, three[2] = list[k].corrected,
+        conditional = list[k].conditional, shapes = list[k].shapes;
         cr_expect_eq(claim_decide(&c, &e, ""), list[k].v, "case %zu", k);
     }
     e.decide = open_question;
@@ -122,14 +148,17 @@ Test(errata, made_up_numbers_are_made_up_three_times)
 static void tools(struct claim *c)
 {
     struct ask *w = c->w;
-    const struct ball *third = b_ratio(w, 1, 3), *wide = b_widen(w, b_ratio(w, 1, 4), (struct up){ 0.5, -20 }), *across = b_widen(w, b_si(w, 0), (struct up){ 0.5, -20 });
+    const struct ball *third = b_ratio(w, 1, 3), *wide = b_widen(w, b_ratio(w, 1, 4), (struct up){ 0.5, -20 }),
+                      *across = b_widen(w, b_si(w, 0), (struct up){ 0.5, -20 });
     struct mat a = mat_made(c, 2, 3, 1), b = mat_made(c, 3, 4, 2), wrong = mat_mul(w, b, a);
     c->written = c->corrected = YES;
     cr_expect_str_eq(claim_digits(c, third, 12), "0.333333333333");
     cr_expect_str_eq(claim_digits(c, wide, 12), "0.25"); /* 0.25 +- 4.8e-7: not one digit more than both ends share */
     cr_expect_str_eq(claim_digits(c, across, 12), "?");
-    cr_expect_str_eq(claim_digits(c, b_widen(w, b_ratio(w, 91, 256), (struct up){ 0.5, -7 }), 12), "0.4"); /* [0.3516, 0.3594]: the lower end is no 0.36 */
-    cr_expect_str_eq(claim_digits(c, b_widen(w, b_ratio(w, 90, 256), (struct up){ 0.5, -7 }), 12), "?");   /* [0.3477, 0.3555]: nor is the upper one 0.3 */
+    /* [0.3516, 0.3594]: the lower end is no 0.36 */
+    cr_expect_str_eq(claim_digits(c, b_widen(w, b_ratio(w, 91, 256), (struct up){ 0.5, -7 }), 12), "0.4");
+    /* [0.3477, 0.3555]: nor is the upper one 0.3 */
+    cr_expect_str_eq(claim_digits(c, b_widen(w, b_ratio(w, 90, 256), (struct up){ 0.5, -7 }), 12), "?");
     cr_expect_eq(claim_same(wide, b_ratio(w, 1, 4)), UNDECIDED, "a wide ball proves no equality");
     cr_expect_eq(claim_same(third, wide), NO);
     cr_expect_eq(claim_same(third, b_div(w, b_si(w, 2), b_si(w, 6))), YES);
@@ -138,8 +167,10 @@ static void tools(struct claim *c)
     cr_expect_eq(mat_same(a, mat_made(c, 2, 3, 1)), NO, "another variant, the same numbers");
     c->variant -= 5;
     cr_expect_eq(mat_same(a, mat_made(c, 2, 3, 1)), YES);
-    cr_expect(mat_is(mat_mul(w, a, b), 2, 4) && !mat_is(wrong, 3, 3) && wrong.n == 0, "a product of shapes that do not fit is undefined");
-    cr_expect(mat_add(w, a, b).n == 0 && mat_t(wrong).n == 0 && mat_mul(w, wrong, a).n == 0 && mat_same(wrong, wrong) == NO);
+    cr_expect(mat_is(mat_mul(w, a, b), 2, 4) && !mat_is(wrong, 3, 3) && wrong.n == 0,
+        "a product of shapes that do not fit is undefined");
+    cr_expect(
+        mat_add(w, a, b).n == 0 && mat_t(wrong).n == 0 && mat_mul(w, wrong, a).n == 0 && mat_same(wrong, wrong) == NO);
     cr_expect_eq(mat_same(mat_t(mat_mul(w, a, b)), mat_mul(w, mat_t(b), mat_t(a))), YES);
     cr_expect_eq(mat_same(mat_swap(mat_t(a), 0, 2), mat_t(a)), NO);
     cr_expect_eq(mat_same(mat_row(mat_t(a), 1), mat_t(mat_columns(a, 1, 1))), YES);
@@ -172,7 +203,9 @@ Test(errata, the_verb_answers_in_three_ways)
     cr_expect_eq(meridian("", "errata E2"), 0, "%s", err);
     cr_expect(strstr(out, "E2   false") && strstr(out, "S(44) = 134.77035138939") && strstr(out, ":114 "), "%s", out);
     cr_expect_eq(meridian("", "errata E2 E4 --json"), 0);
-    cr_expect(lines(out) == 2 && strstr(out, "\"verdict\":\"false\"") && strstr(out, "\"verdict\":\"notation\"") && strstr(out, "\"written\":\"no\""), "%s", out);
+    cr_expect(lines(out) == 2 && strstr(out, "\"verdict\":\"false\"") && strstr(out, "\"verdict\":\"notation\"") &&
+            strstr(out, "\"written\":\"no\""),
+        "%s", out);
     cr_expect_eq(meridian("", "errata --md"), 0);
     cr_expect(strstr(out, "| E2 | ") && strstr(out, "# Claims"), "%s", out);
     cr_expect_eq(meridian("", "errata E999"), 2);

@@ -1,4 +1,5 @@
-/* Bases of rotary encodings: what the march over all of them certifies, against balls at single bases and against published numbers. */
+/* Bases of rotary encodings: what the march over all of them certifies, against balls at single bases and against
+ * published numbers. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
@@ -41,14 +42,22 @@ static struct bases found(long length, long dim)
 Test(exact_base, the_least_base_and_the_base_beyond_which_all_are_feasible_are_enclosed_to_eight_digits)
 {
     static const struct { long dim, length; double least, robust; } want[] = {
-        { 128, 1024, 4293.43757, 6018.28086 }, { 128, 2048, 11587.2443, 22764.3038 }, { 128, 4096, 26952.3392, 58789.5042 }, { 64, 1024, 7752.98228, 23019.3271 }, { 64, 2048, 29617.0463, 74767.0841 },
+        { 128, 1024, 4293.43757, 6018.28086 },
+        { 128, 2048, 11587.2443, 22764.3038 },
+        { 128, 4096, 26952.3392, 58789.5042 },
+        { 64, 1024, 7752.98228, 23019.3271 },
+        { 64, 2048, 29617.0463, 74767.0841 },
     };
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         struct bases b = found(want[k].length, want[k].dim);
-        cr_expect(b.least[0] <= b.least[1] && b.least[1] - b.least[0] <= 1e-8 * b.least[0], "d=%ld L=%ld: [%.17g, %.17g]", want[k].dim, want[k].length, b.least[0], b.least[1]);
-        cr_expect(b.robust[0] <= b.robust[1] && b.robust[1] - b.robust[0] <= 1e-8 * b.robust[0], "d=%ld L=%ld: [%.17g, %.17g]", want[k].dim, want[k].length, b.robust[0], b.robust[1]);
-        cr_expect(fabs(b.least[0] - want[k].least) <= 2e-8 * want[k].least, "d=%ld L=%ld: %.12g", want[k].dim, want[k].length, b.least[0]);
-        cr_expect(fabs(b.robust[0] - want[k].robust) <= 2e-8 * want[k].robust, "d=%ld L=%ld: %.12g", want[k].dim, want[k].length, b.robust[0]);
+        cr_expect(b.least[0] <= b.least[1] && b.least[1] - b.least[0] <= 1e-8 * b.least[0],
+            "d=%ld L=%ld: [%.17g, %.17g]", want[k].dim, want[k].length, b.least[0], b.least[1]);
+        cr_expect(b.robust[0] <= b.robust[1] && b.robust[1] - b.robust[0] <= 1e-8 * b.robust[0],
+            "d=%ld L=%ld: [%.17g, %.17g]", want[k].dim, want[k].length, b.robust[0], b.robust[1]);
+        cr_expect(fabs(b.least[0] - want[k].least) <= 2e-8 * want[k].least, "d=%ld L=%ld: %.12g", want[k].dim,
+            want[k].length, b.least[0]);
+        cr_expect(fabs(b.robust[0] - want[k].robust) <= 2e-8 * want[k].robust, "d=%ld L=%ld: %.12g", want[k].dim,
+            want[k].length, b.robust[0]);
         cr_expect_eq(sign_at(b.least[0], want[k].length, want[k].dim), -1, "d=%ld L=%ld", want[k].dim, want[k].length);
         cr_expect_eq(sign_at(b.least[1], want[k].length, want[k].dim), 1, "d=%ld L=%ld", want[k].dim, want[k].length);
         bases_close(&b);
@@ -62,11 +71,13 @@ Test(exact_base, stretches_follow_each_other_from_1_to_the_tail_and_none_is_left
         for (int l = 0; l < 5; l++) {
             struct bases b = found(lengths[l], dims[d]);
             cr_assert_gt(b.stretches, 0);
-            cr_expect(b.stretch[0].from == 1 && b.stretch[b.stretches - 1].to >= b.everywhere && b.stretch[b.stretches - 1].feasible == YES);
+            cr_expect(b.stretch[0].from == 1 && b.stretch[b.stretches - 1].to >= b.everywhere &&
+                b.stretch[b.stretches - 1].feasible == YES);
             for (long k = 0; k < b.stretches; k++) {
                 const struct base_stretch *s = &b.stretch[k];
                 cr_expect(s->from < s->to && (!k || (s[-1].to == s->from && s[-1].feasible != s->feasible)));
-                cr_expect(s->feasible != UNDECIDED || s->to - s->from <= 1e-8 * s->from, "d=%ld L=%ld: [%.17g, %.17g]", dims[d], lengths[l], s->from, s->to);
+                cr_expect(s->feasible != UNDECIDED || s->to - s->from <= 1e-8 * s->from, "d=%ld L=%ld: [%.17g, %.17g]",
+                    dims[d], lengths[l], s->from, s->to);
                 cr_expect(s->feasible == UNDECIDED || !k || s[-1].feasible == UNDECIDED, "a change without a root");
             }
             bases_close(&b);
@@ -76,17 +87,22 @@ Test(exact_base, stretches_follow_each_other_from_1_to_the_tail_and_none_is_left
 /* At both ends of every stretch and at random bases within; widths and lengths that are no powers of two. */
 Test(exact_base, balls_agree_at_the_ends_and_inside_of_every_stretch)
 {
-    static const struct { long dim, length; } at[] = { { 8, 5 }, { 8, 33 }, { 22, 2 }, { 22, 71 }, { 64, 129 }, { 100, 300 } };
+    static const struct {
+        long dim, length;
+    } at[] = { { 8, 5 }, { 8, 33 }, { 22, 2 }, { 22, 71 }, { 64, 129 }, { 100, 300 } };
     for (int k = 0; k < 6; k++) {
         struct bases b = found(at[k].length, at[k].dim);
         for (long s = 0; s < b.stretches; s++)
             for (int i = 0; i < 8 && b.stretch[s].feasible != UNDECIDED; i++) {
-                const double from = b.stretch[s].from, to = b.stretch[s].to, share = (double)(gen_bits(11, (uint64_t)s, (uint64_t)i) >> 11) * 0x1p-53;
+                const double from = b.stretch[s].from, to = b.stretch[s].to,
+                             share = (double)(gen_bits(11, (uint64_t)s, (uint64_t)i) >> 11) * 0x1p-53;
                 const double x = i == 0 ? from : i == 1 ? to : exp(log(from) + share * log(to / from));
-                cr_expect_eq(sign_at(x, at[k].length, at[k].dim), b.stretch[s].feasible == YES ? 1 : -1, "d=%ld L=%ld, base %.17g of [%.17g, %.17g]", at[k].dim, at[k].length, x, from, to);
+                cr_expect_eq(sign_at(x, at[k].length, at[k].dim), b.stretch[s].feasible == YES ? 1 : -1,
+                    "d=%ld L=%ld, base %.17g of [%.17g, %.17g]", at[k].dim, at[k].length, x, from, to);
             }
         for (double x = b.everywhere; x < b.everywhere * 1e6; x *= 7)
-            cr_expect_eq(sign_at(x, at[k].length, at[k].dim), 1, "d=%ld L=%ld, base %.17g of the tail", at[k].dim, at[k].length, x);
+            cr_expect_eq(sign_at(x, at[k].length, at[k].dim), 1, "d=%ld L=%ld, base %.17g of the tail", at[k].dim,
+                at[k].length, x);
         bases_close(&b);
     }
 }
@@ -104,7 +120,8 @@ Test(exact_base, more_lengths_leave_fewer_bases)
 
 Test(exact_base, sizes_beyond_the_proof_are_refused)
 {
-    static const long bad[][2] = { { 0, 64 }, { BASES_LENGTH + 1, 64 }, { 100, 7 }, { 100, 6 }, { 100, BASES_DIM + 2 }, { -1, -2 } };
+    static const long bad[][2] = { { 0, 64 }, { BASES_LENGTH + 1, 64 }, { 100, 7 }, { 100, 6 }, { 100, BASES_DIM + 2 },
+        { -1, -2 } };
     struct bases b;
     char why[200];
     for (int k = 0; k < 6; k++) {

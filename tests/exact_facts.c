@@ -28,8 +28,10 @@ static void pinned(const char *topic, const struct pin *p, size_t n)
         cr_expect(y, "%s: nothing about %s, %s", topic, p[k].of, p[k].what);
         if (!y)
             continue;
-        const double want = strtod(p[k].value, NULL), low = strtod(y->low, NULL), high = strtod(y->high, NULL), half = strchr(p[k].value, '.') ? 0.5 * pow(10, -(double)strlen(strchr(p[k].value, '.') + 1)) : 0;
-        cr_expect(low <= high && high - low <= 1e-15 * fabs(high) && want - half <= low && high <= want + half, "%s, %s: [%s, %s], not %s", y->of, y->what, y->low, y->high, p[k].value);
+        const double want = strtod(p[k].value, NULL), low = strtod(y->low, NULL), high = strtod(y->high, NULL),
+                     half = strchr(p[k].value, '.') ? 0.5 * pow(10, -(double)strlen(strchr(p[k].value, '.') + 1)) : 0;
+        cr_expect(low <= high && high - low <= 1e-15 * fabs(high) && want - half <= low && high <= want + half,
+            "%s, %s: [%s, %s], not %s", y->of, y->what, y->low, y->high, p[k].value);
     }
     facts_close(&f);
 }
@@ -38,8 +40,20 @@ static void pinned(const char *topic, const struct pin *p, size_t n)
 Test(exact_facts, pairs_with_unseen_angles)
 {
     static const struct { const char *of; int n; } want[] = {
-        { "d=16 b=10000 L=64", 5 }, { "d=16 b=10000 L=512", 4 }, { "d=16 b=10000 L=4096", 2 }, { "d=64 b=10000 L=64", 23 }, { "d=64 b=10000 L=512", 16 }, { "d=64 b=10000 L=1024", 14 }, { "d=64 b=10000 L=4096", 9 },
-        { "d=64 b=10000 L=32768", 2 }, { "d=64 b=10000 L=131072", 0 }, { "d=128 b=10000 L=512", 33 }, { "d=128 b=10000 L=2048", 23 }, { "d=128 b=10000 L=4096", 18 }, { "d=128 b=10000 L=8192", 14 }, { "d=128 b=10000 L=131072", 0 },
+        { "d=16 b=10000 L=64", 5 },
+        { "d=16 b=10000 L=512", 4 },
+        { "d=16 b=10000 L=4096", 2 },
+        { "d=64 b=10000 L=64", 23 },
+        { "d=64 b=10000 L=512", 16 },
+        { "d=64 b=10000 L=1024", 14 },
+        { "d=64 b=10000 L=4096", 9 },
+        { "d=64 b=10000 L=32768", 2 },
+        { "d=64 b=10000 L=131072", 0 },
+        { "d=128 b=10000 L=512", 33 },
+        { "d=128 b=10000 L=2048", 23 },
+        { "d=128 b=10000 L=4096", 18 },
+        { "d=128 b=10000 L=8192", 14 },
+        { "d=128 b=10000 L=131072", 0 },
         { "d=128 b=500000 L=4096", 32 }, { "d=128 b=500000 L=8192", 29 }, { "d=128 b=500000 L=131072", 15 },
     };
     struct facts f = of("angles", NULL);
@@ -54,8 +68,14 @@ Test(exact_facts, pairs_with_unseen_angles)
 Test(exact_facts, the_mean_cosine_and_where_it_first_turns_negative)
 {
     static const struct pin p[] = {
-        { "d=128 b=10000 s=64", "mean cosine", "0.47688" }, { "d=128 b=10000 s=64", "its continuum (Ci(s) - Ci(s/b)) / ln b", "0.48734" }, { "d=128 b=10000 s=1024", "mean cosine", "0.20444" }, { "d=128 b=10000 s=1024", "its continuum (Ci(s) - Ci(s/b)) / ln b", "0.18502" },
-        { "d=16 b=10000", "first distance with a negative mean cosine", "91" }, { "d=32 b=10000", "first distance with a negative mean cosine", "474" }, { "d=64 b=10000", "first distance with a negative mean cosine", "725" }, { "d=128 b=10000", "first distance with a negative mean cosine", "1707" },
+        { "d=128 b=10000 s=64", "mean cosine", "0.47688" },
+        { "d=128 b=10000 s=64", "its continuum (Ci(s) - Ci(s/b)) / ln b", "0.48734" },
+        { "d=128 b=10000 s=1024", "mean cosine", "0.20444" },
+        { "d=128 b=10000 s=1024", "its continuum (Ci(s) - Ci(s/b)) / ln b", "0.18502" },
+        { "d=16 b=10000", "first distance with a negative mean cosine", "91" },
+        { "d=32 b=10000", "first distance with a negative mean cosine", "474" },
+        { "d=64 b=10000", "first distance with a negative mean cosine", "725" },
+        { "d=128 b=10000", "first distance with a negative mean cosine", "1707" },
     };
     PINNED("cosine", p);
 }
@@ -63,43 +83,72 @@ Test(exact_facts, the_mean_cosine_and_where_it_first_turns_negative)
 Test(exact_facts, the_curve_that_bounds_a_rotary_score_is_not_monotone_and_its_least_sum_exceeds_d)
 {
     static const struct pin p[] = {
-        { "d=128 b=10000 s=0", "(2/d) sum |S_j|", "32.5" }, { "d=128 b=10000 s=1", "(2/d) sum |S_j|", "31.5382" }, { "d=128 b=10000 s=10", "(2/d) sum |S_j|", "17.9541" }, { "d=128 b=10000 s=50", "(2/d) sum |S_j|", "12.6295" }, { "d=128 b=10000 s=100", "(2/d) sum |S_j|", "10.2273" },
-        { "d=128 b=10000 s=250", "(2/d) sum |S_j|", "6.5482" }, { "d=128 b=10000 s=1024", "(2/d) sum |S_j|", "4.0241" }, { "d=128 b=10000 s=2048", "(2/d) sum |S_j|", "3.6185" }, { "d=128 b=10000 s=4096", "(2/d) sum |S_j|", "4.8828" },
-        { "d=64 b=10000 s=0", "(2/d) sum |S_j|", "16.5" }, { "d=64 b=10000 s=1", "(2/d) sum |S_j|", "15.9478" }, { "d=64 b=10000 s=10", "(2/d) sum |S_j|", "8.8143" }, { "d=64 b=10000 s=50", "(2/d) sum |S_j|", "5.7331" }, { "d=64 b=10000 s=100", "(2/d) sum |S_j|", "7.4653" },
-        { "d=64 b=10000 s=250", "(2/d) sum |S_j|", "3.6687" }, { "d=64 b=10000 s=1024", "(2/d) sum |S_j|", "3.0651" }, { "d=64 b=10000 s=4096", "(2/d) sum |S_j|", "5.2871" }, { "d=128 b=10000 s<=4096", "least sum |S_j|", "142.84" },
+        { "d=128 b=10000 s=0", "(2/d) sum |S_j|", "32.5" },
+        { "d=128 b=10000 s=1", "(2/d) sum |S_j|", "31.5382" },
+        { "d=128 b=10000 s=10", "(2/d) sum |S_j|", "17.9541" },
+        { "d=128 b=10000 s=50", "(2/d) sum |S_j|", "12.6295" },
+        { "d=128 b=10000 s=100", "(2/d) sum |S_j|", "10.2273" },
+        { "d=128 b=10000 s=250", "(2/d) sum |S_j|", "6.5482" },
+        { "d=128 b=10000 s=1024", "(2/d) sum |S_j|", "4.0241" },
+        { "d=128 b=10000 s=2048", "(2/d) sum |S_j|", "3.6185" },
+        { "d=128 b=10000 s=4096", "(2/d) sum |S_j|", "4.8828" },
+        { "d=64 b=10000 s=0", "(2/d) sum |S_j|", "16.5" },
+        { "d=64 b=10000 s=1", "(2/d) sum |S_j|", "15.9478" },
+        { "d=64 b=10000 s=10", "(2/d) sum |S_j|", "8.8143" },
+        { "d=64 b=10000 s=50", "(2/d) sum |S_j|", "5.7331" },
+        { "d=64 b=10000 s=100", "(2/d) sum |S_j|", "7.4653" },
+        { "d=64 b=10000 s=250", "(2/d) sum |S_j|", "3.6687" },
+        { "d=64 b=10000 s=1024", "(2/d) sum |S_j|", "3.0651" },
+        { "d=64 b=10000 s=4096", "(2/d) sum |S_j|", "5.2871" },
+        { "d=128 b=10000 s<=4096", "least sum |S_j|", "142.84" },
     };
     PINNED("bound", p);
 }
 
-/* Theorem 2.1 of Chen et al. 2023 takes a falling sum for less than its integral: at the aligned h its bound is passed. */
+/* Theorem 2.1 of Chen et al. 2023 takes a falling sum for less than its integral: at the aligned h its bound is
+ * passed. */
 Test(exact_facts, the_published_interpolation_bound_is_passed_and_the_corrected_one_is_not)
 {
     static const struct pin p[] = {
-        { "b=10000", "32 ln b", "294.7309" }, { "d=128 b=10000", "published bound halfway, d / (32 ln b)", "0.434294" }, { "d=128 b=10000", "worst score halfway, sum (1 - cos(t_i/2))", "0.493876" }, { "d=128 b=10000", "corrected bound halfway, sum t_i^2 / 8", "0.499789" },
+        { "b=10000", "32 ln b", "294.7309" },
+        { "d=128 b=10000", "published bound halfway, d / (32 ln b)", "0.434294" },
+        { "d=128 b=10000", "worst score halfway, sum (1 - cos(t_i/2))", "0.493876" },
+        { "d=128 b=10000", "corrected bound halfway, sum t_i^2 / 8", "0.499789" },
     };
     PINNED("interpolation", p);
     static const char *const cases[] = { "d=64 b=10000", "d=128 b=10000", "d=128 b=500000" };
     struct facts f = of("interpolation", NULL);
     for (int k = 0; k < 3; k++) {
-        const struct fact *worst = fact_named(&f, cases[k], "worst score halfway, sum (1 - cos(t_i/2))"), *published = fact_named(&f, cases[k], "published bound halfway, d / (32 ln b)"), *right = fact_named(&f, cases[k], "corrected bound halfway, sum t_i^2 / 8");
-        cr_expect(strtod(worst->low, NULL) > strtod(published->high, NULL) && strtod(worst->high, NULL) < strtod(right->low, NULL), "%s", cases[k]);
+        const struct fact *worst = fact_named(&f, cases[k], "worst score halfway, sum (1 - cos(t_i/2))"),
+                          *published = fact_named(&f, cases[k], "published bound halfway, d / (32 ln b)"),
+                          *right = fact_named(&f, cases[k], "corrected bound halfway, sum t_i^2 / 8");
+        cr_expect(strtod(worst->low, NULL) > strtod(published->high, NULL) &&
+                strtod(worst->high, NULL) < strtod(right->low, NULL),
+            "%s", cases[k]);
     }
     facts_close(&f);
 }
 
-/* The counterexample itself, in double: h_i = e^(-i s t_i), s halfway between s1 and s1 + 1; and the corrected bound at 4000 made-up h, s, widths, bases. */
+/* The counterexample itself, in double: h_i = e^(-i s t_i), s halfway between s1 and s1 + 1; and the corrected bound at
+ * 4000 made-up h, s, widths, bases. */
 Test(exact_facts, a_score_off_its_line_by_more_than_published_exists_and_none_by_more_than_corrected)
 {
     double most = 0;
     for (int k = 0; k < 4000; k++) {
         const long n = 2 + k % 63, s1 = k * 7 % 5000;
-        const double b = k % 3 ? 10000 : 500000, share = k % 5 ? (double)(k * 37 % 101) / 101 : 0.5, s = (double)s1 + share;
+        const double b = k % 3 ? 10000 : 500000, share = k % 5 ? (double)(k * 37 % 101) / 101 : 0.5,
+                     s = (double)s1 + share;
         double off = 0, squares = 0;
         for (long i = 0; i < n; i++) {
-            const double t = pow(b, -(double)i / (double)n), turn = k % 2 ? -s * t : (double)(k * 13 + i * i * 7), size = k % 2 ? 1 : (double)((k + i * 5) % 11) / 10;
-            off += size * (cos(turn + s * t) - (1 - share) * cos(turn + (double)s1 * t) - share * cos(turn + (double)(s1 + 1) * t)), squares += t * t;
+            const double t = pow(b, -(double)i / (double)n), turn = k % 2 ? -s * t : (double)(k * 13 + i * i * 7),
+                         size = k % 2 ? 1 : (double)((k + i * 5) % 11) / 10;
+            off += size *
+                (cos(turn + s * t) - (1 - share) * cos(turn + (double)s1 * t) -
+                    share * cos(turn + (double)(s1 + 1) * t)),
+                squares += t * t;
         }
-        const double published = (double)(2 * n) * share * (1 - share) / (8 * log(b)), right = share * (1 - share) / 2 * squares;
+        const double published = (double)(2 * n) * share * (1 - share) / (8 * log(b)),
+                     right = share * (1 - share) / 2 * squares;
         most = fmax(most, share > 0 ? fabs(off) / published : 0);
         cr_expect(fabs(off) <= right * (1 + 1e-9) + 1e-9, "d=%ld b=%g s=%g: %g above %g", 2 * n, b, s, off, right);
     }
@@ -109,8 +158,13 @@ Test(exact_facts, a_score_off_its_line_by_more_than_published_exists_and_none_by
 Test(exact_facts, distances_that_the_fastest_pair_cannot_tell_from_0)
 {
     static const struct pin p[] = {
-        { "s=6", "distance of s to a multiple of 2 pi", "0.283" }, { "s=19", "distance of s to a multiple of 2 pi", "0.150" }, { "s=25", "distance of s to a multiple of 2 pi", "0.133" }, { "s=44", "distance of s to a multiple of 2 pi", "0.0177" },
-        { "s=333", "distance of s to a multiple of 2 pi", "0.0088" }, { "s=710", "distance of s to a multiple of 2 pi", "0.0000603" }, { "s=103993", "distance of s to a multiple of 2 pi", "0.0000191" },
+        { "s=6", "distance of s to a multiple of 2 pi", "0.283" },
+        { "s=19", "distance of s to a multiple of 2 pi", "0.150" },
+        { "s=25", "distance of s to a multiple of 2 pi", "0.133" },
+        { "s=44", "distance of s to a multiple of 2 pi", "0.0177" },
+        { "s=333", "distance of s to a multiple of 2 pi", "0.0088" },
+        { "s=710", "distance of s to a multiple of 2 pi", "0.0000603" },
+        { "s=103993", "distance of s to a multiple of 2 pi", "0.0000191" },
     };
     PINNED("recurrence", p);
     struct facts f = of("recurrence", NULL);
@@ -121,8 +175,15 @@ Test(exact_facts, distances_that_the_fastest_pair_cannot_tell_from_0)
 Test(exact_facts, the_reach_of_linear_biases)
 {
     static const struct pin p[] = {
-        { "m=1/2", "distance of 99 % of the weight", "9.21" }, { "m=1/256", "distance of 99 % of the weight", "1178.92" }, { "m=1/2", "entropy in nats", "1.7035" }, { "m=1/256", "entropy in nats", "6.5452" }, { "m=1/2", "float32 weights are subnormal beyond", "174.673" },
-        { "m=1/256", "float32 weights are subnormal beyond", "22358.16" }, { "m=1/2", "float32 weights are 0 beyond", "207.944" }, { "m=1/2", "mean distance", "1.54149" }, { "m=1/4", "reach of 1 % against scores in +-5", "58.4207" },
+        { "m=1/2", "distance of 99 % of the weight", "9.21" },
+        { "m=1/256", "distance of 99 % of the weight", "1178.92" },
+        { "m=1/2", "entropy in nats", "1.7035" },
+        { "m=1/256", "entropy in nats", "6.5452" },
+        { "m=1/2", "float32 weights are subnormal beyond", "174.673" },
+        { "m=1/256", "float32 weights are subnormal beyond", "22358.16" },
+        { "m=1/2", "float32 weights are 0 beyond", "207.944" },
+        { "m=1/2", "mean distance", "1.54149" },
+        { "m=1/4", "reach of 1 % against scores in +-5", "58.4207" },
     };
     PINNED("alibi", p);
 }
@@ -130,8 +191,17 @@ Test(exact_facts, the_reach_of_linear_biases)
 Test(exact_facts, growth_of_entropy_and_its_factors)
 {
     static const struct pin p[] = {
-        { "n=1024 trained=512", "log-n factor", "1.11111" }, { "n=2048 trained=512", "log-n factor", "1.22222" }, { "n=4096 trained=512", "log-n factor", "1.33333" }, { "n=128 trained=64", "log-n factor", "1.1667" }, { "n=256 trained=64", "log-n factor", "1.3333" },
-        { "n=512 trained=64", "log-n factor", "1.5" }, { "n=1024 trained=64", "log-n factor", "1.6667" }, { "factor=2", "amplitude of YaRN", "1.0693" }, { "factor=4", "amplitude of YaRN", "1.1386" }, { "factor=16", "amplitude of YaRN", "1.27726" }, { "factor=32", "amplitude of YaRN", "1.34657" },
+        { "n=1024 trained=512", "log-n factor", "1.11111" },
+        { "n=2048 trained=512", "log-n factor", "1.22222" },
+        { "n=4096 trained=512", "log-n factor", "1.33333" },
+        { "n=128 trained=64", "log-n factor", "1.1667" },
+        { "n=256 trained=64", "log-n factor", "1.3333" },
+        { "n=512 trained=64", "log-n factor", "1.5" },
+        { "n=1024 trained=64", "log-n factor", "1.6667" },
+        { "factor=2", "amplitude of YaRN", "1.0693" },
+        { "factor=4", "amplitude of YaRN", "1.1386" },
+        { "factor=16", "amplitude of YaRN", "1.27726" },
+        { "factor=32", "amplitude of YaRN", "1.34657" },
     };
     PINNED("entropy", p);
 }
@@ -139,15 +209,21 @@ Test(exact_facts, growth_of_entropy_and_its_factors)
 Test(exact_facts, what_a_clip_cannot_tell_apart)
 {
     static const struct pin p[] = {
-        { "k=16 L=64", "share of pairs k or more apart", "0.5654" }, { "k=16 L=512", "share of pairs k or more apart", "0.9385" }, { "k=16 L=1024", "share of pairs k or more apart", "0.9690" }, { "k=128 L=512", "share of pairs k or more apart", "0.5629" },
-        { "k=128 L=4096", "share of pairs k or more apart", "0.9385" }, { "k=512 L=1024", "share of pairs k or more apart", "0.2502" }, { "k=512 L=4096", "share of pairs k or more apart", "0.7657" },
+        { "k=16 L=64", "share of pairs k or more apart", "0.5654" },
+        { "k=16 L=512", "share of pairs k or more apart", "0.9385" },
+        { "k=16 L=1024", "share of pairs k or more apart", "0.9690" },
+        { "k=128 L=512", "share of pairs k or more apart", "0.5629" },
+        { "k=128 L=4096", "share of pairs k or more apart", "0.9385" },
+        { "k=512 L=1024", "share of pairs k or more apart", "0.2502" },
+        { "k=512 L=4096", "share of pairs k or more apart", "0.7657" },
     };
     PINNED("clip", p);
 }
 
 Test(exact_facts, buckets_begin_where_integers_say_and_short_trainings_leave_some)
 {
-    static const int causal[] = { 16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113 }, both[] = { 8, 12, 16, 23, 32, 46, 64, 91 };
+    static const int causal[] = { 16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113 },
+                     both[] = { 8, 12, 16, 23, 32, 46, 64, 91 };
     struct facts f = of("buckets", NULL);
     char at[80];
     for (int k = 1; k < 32; k++) {
@@ -156,7 +232,8 @@ Test(exact_facts, buckets_begin_where_integers_say_and_short_trainings_leave_som
         cr_expect(y && atoi(y->value) == (k < 16 ? k : causal[k - 16]), "%s: %s", at, y ? y->value : "nothing");
         snprintf(at, sizeof at, "buckets=32 max_distance=128 bidirectional bucket=%d", k);
         y = fact_named(&f, at, "first distance");
-        cr_expect(k < 16 ? y && atoi(y->value) == (k < 8 ? k : both[k - 8]) : !y, "%s: %s", at, y ? y->value : "nothing");
+        cr_expect(
+            k < 16 ? y && atoi(y->value) == (k < 8 ? k : both[k - 8]) : !y, "%s: %s", at, y ? y->value : "nothing");
     }
     cr_expect_str_eq(fact_named(&f, "buckets=32 max_distance=128 causal L=64", "buckets never trained")->value, "5");
     facts_close(&f);
@@ -164,13 +241,18 @@ Test(exact_facts, buckets_begin_where_integers_say_and_short_trainings_leave_som
 
 Test(exact_facts, resolutions_and_the_turns_of_the_fastest_pair)
 {
-    static const struct pin p[] = { { "m=1/2", "resolution of linear biases", "0.096368" }, { "m=1/4", "resolution of linear biases", "0.027507" }, { "m=1/8", "resolution of linear biases", "0.007334" }, { "m=1/256", "resolution of linear biases", "0.0000076" } };
-    static const struct pin y[] = { { "L=64", "turns of the fastest pair, L / (2 pi)", "10.2" }, { "L=64", "fewer than beta_fast = 32: interpolated", "1" }, { "L=256", "fewer than beta_fast = 32: interpolated", "0" } };
+    static const struct pin p[] = { { "m=1/2", "resolution of linear biases", "0.096368" },
+        { "m=1/4", "resolution of linear biases", "0.027507" }, { "m=1/8", "resolution of linear biases", "0.007334" },
+        { "m=1/256", "resolution of linear biases", "0.0000076" } };
+    static const struct pin y[] = { { "L=64", "turns of the fastest pair, L / (2 pi)", "10.2" },
+        { "L=64", "fewer than beta_fast = 32: interpolated", "1" },
+        { "L=256", "fewer than beta_fast = 32: interpolated", "0" } };
     PINNED("resolution", p);
     PINNED("yarn", y);
 }
 
-/* The same sum straight from scores: R of s_i = -m i, m = 1/2, and of made-up curves by the rows' own pages, in double. */
+/* The same sum straight from scores: R of s_i = -m i, m = 1/2, and of made-up curves by the rows' own pages, in
+ * double. */
 Test(exact_facts, the_resolution_of_rotary_and_xpos_scores_is_the_sum_that_defines_it)
 {
     for (int decays = 0; decays < 2; decays++) {
@@ -185,15 +267,18 @@ Test(exact_facts, the_resolution_of_rotary_and_xpos_scores_is_the_sum_that_defin
         }
         for (int s = 0; s < 77; s++)
             sum += e[s] * (e[s] - e[s + 1]);
-        const struct fact *y = fact_named(&f, "d=20 b=10000 N=77", decays ? "resolution of xpos mean scores" : "resolution of rotary mean scores");
-        cr_expect(y && fabs(strtod(y->low, NULL) / (sum / total / total) - 1) < 1e-9, "%s, not %.15g", y ? y->value : "nothing", sum / total / total);
+        const struct fact *y = fact_named(
+            &f, "d=20 b=10000 N=77", decays ? "resolution of xpos mean scores" : "resolution of rotary mean scores");
+        cr_expect(y && fabs(strtod(y->low, NULL) / (sum / total / total) - 1) < 1e-9, "%s, not %.15g",
+            y ? y->value : "nothing", sum / total / total);
         facts_close(&f);
     }
 }
 
 Test(exact_facts, the_published_bases_are_confirmed_but_for_2048)
 {
-    static const struct pin want[] = { { "d=128 L=1024 published=4.3e3", "", "confirmed" }, { "d=128 L=2048 published=1.6e4", "", "corrected: 11587.24" } };
+    static const struct pin want[] = { { "d=128 L=1024 published=4.3e3", "", "confirmed" },
+        { "d=128 L=2048 published=1.6e4", "", "corrected: 11587.24" } };
     const struct fact_for a = { .dim = 128, .lengths = 2, .length = { 1024, 2048 } };
     struct facts f = of("bases", &a);
     for (int k = 0; k < 2; k++) {
@@ -208,13 +293,20 @@ Test(exact_facts, the_published_bases_are_confirmed_but_for_2048)
 Test(exact_facts, the_verb_prints_them_and_refuses_what_it_does_not_know)
 {
     static const struct { const char *args, *says; } bad[] = {
-        { "exact nonesuch", "no topic 'nonesuch'; there are bases angles" }, { "exact angles --lengths 64,x", "--lengths: found '64,x'" }, { "exact angles --lengths 0", "--lengths" }, { "exact angles --base 1", "--base: found '1'" },
-        { "exact angles --base 1/0", "--base" }, { "exact angles --dim 7", "a width is even" }, { "exact angles --dim 0", "--dim" },
+        { "exact nonesuch", "no topic 'nonesuch'; there are bases angles" },
+        { "exact angles --lengths 64,x", "--lengths: found '64,x'" },
+        { "exact angles --lengths 0", "--lengths" },
+        { "exact angles --base 1", "--base: found '1'" },
+        { "exact angles --base 1/0", "--base" },
+        { "exact angles --dim 7", "a width is even" },
+        { "exact angles --dim 0", "--dim" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         cr_expect_eq(meridian("", bad[k].args), 2, "%s", bad[k].args);
         cr_expect(strstr(err, bad[k].says) && lines(err) == 1 && !*out, "%s: %s", bad[k].args, err);
     }
     cr_expect_eq(meridian("", "exact angles clip --tsv --dim 128 --lengths 4096"), 0);
-    cr_expect(strstr(out, "angles\td=128 b=10000 L=4096\tpairs with unseen angles\t18\t18\t18\n") && strstr(out, "clip\tk=16 L=4096\tshare"), "%s", out);
+    cr_expect(strstr(out, "angles\td=128 b=10000 L=4096\tpairs with unseen angles\t18\t18\t18\n") &&
+            strstr(out, "clip\tk=16 L=4096\tshare"),
+        "%s", out);
 }

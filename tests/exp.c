@@ -11,10 +11,14 @@
 #include "kernels.h"
 
 typedef float many(float *y, const float *x, int64_t n, float by);
-static const struct { const char *slot; many *f; } list[] = { { "avx2", flash_exp_avx2 }, { "avx512", flash_exp_avx512 } };
+static const struct {
+    const char *slot;
+    many *f;
+} list[] = { { "avx2", flash_exp_avx2 }, { "avx512", flash_exp_avx512 } };
 enum { BATCH = 1 << 12 };
 
-static double half_ulps(float got, double want) /* the profile's measure: half an ulp of the binade of the exact value, or of the subnormals */
+/* the profile's measure: half an ulp of the binade of the exact value, or of the subnormals */
+static double half_ulps(float got, double want)
 {
     uint64_t bits, scale;
     double by;
@@ -76,12 +80,17 @@ Test(exp, keeps_nan_and_gives_exact_zero_for_what_is_hidden)
             if (!strcmp(s->name, list[k].slot) && s->here()) {
                 float x[] = { 0, -0.0f, -INFINITY, NAN, -104, -1e30f, -103.9f }, y[7];
                 list[k].f(y, x, 7, 0);
-                cr_expect(y[0] == 1 && y[1] == 1 && y[2] == 0 && isnan(y[3]) && y[4] == 0 && y[5] == 0 && y[6] == 0x1p-149f, "%s", s->name);
+                cr_expect(
+                    y[0] == 1 && y[1] == 1 && y[2] == 0 && isnan(y[3]) && y[4] == 0 && y[5] == 0 && y[6] == 0x1p-149f,
+                    "%s", s->name);
             }
 }
 
 typedef void bend(float *y, const float *x, int64_t n);
-static const struct { const char *slot; bend *f; } bends[] = { { "avx2", flash_tanh_avx2 }, { "avx512", flash_tanh_avx512 } };
+static const struct {
+    const char *slot;
+    bend *f;
+} bends[] = { { "avx2", flash_tanh_avx2 }, { "avx512", flash_tanh_avx512 } };
 static double tanh_by_mpfr(float x)
 {
     mpfr_t y;
@@ -132,6 +141,8 @@ Test(exp, of_tanh_keeps_nan_zeros_and_infinities)
             if (!strcmp(s->name, bends[k].slot) && s->here()) {
                 float x[] = { 0, -INFINITY, INFINITY, NAN, -88, 1e30f, 0x1p-149f }, y[7];
                 bends[k].f(y, x, 7);
-                cr_expect(y[0] == 0 && y[1] == -1 && y[2] == 1 && isnan(y[3]) && y[4] == -1 && y[5] == 1 && y[6] == 0x1p-149f, "%s", s->name);
+                cr_expect(
+                    y[0] == 0 && y[1] == -1 && y[2] == 1 && isnan(y[3]) && y[4] == -1 && y[5] == 1 && y[6] == 0x1p-149f,
+                    "%s", s->name);
             }
 }

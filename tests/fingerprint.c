@@ -1,4 +1,5 @@
-/* What a subject does is found whatever it was told: the reference itself, with a convention of its own that it never mentions, is the subject. */
+/* What a subject does is found whatever it was told: the reference itself, with a convention of its own that it never
+ * mentions, is the subject. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "compare/compare.h"
@@ -7,9 +8,11 @@
 #include "power/kill.h"
 #include "trial/change.h"
 
-struct secret { const char *change; bool quick; }; /* parameters that the subject follows in place of what it is told; a step: its arithmetic */
+/* parameters that the subject follows in place of what it is told; a step: its arithmetic */
+struct secret { const char *change; bool quick; };
 
-static int run_own(struct mer_call *c, const char *params, char *why, size_t n) /* an own kernel, told something else; MER_SKIP: none offers it */
+/* an own kernel, told something else; MER_SKIP: none offers it */
+static int run_own(struct mer_call *c, const char *params, char *why, size_t n)
 {
     struct mer_call own = *c;
     char text[2 * TEXT_MAX];
@@ -18,7 +21,8 @@ static int run_own(struct mer_call *c, const char *params, char *why, size_t n) 
     int rc = trial_params(&t, text, why, n) ? MER_BAD : MER_SKIP;
     own.params = t.text;
     for (const struct mer_kernel *k = slots[0].kernel; rc == MER_SKIP && k->row; k++) {
-        bool all = !strcmp(k->row, c->row) && !strcmp(k->type, "f32") && !strstr(k->profile, "bf16") && c->out[0].type != MER_BF16 && c->out[0].type != MER_F64;
+        bool all = !strcmp(k->row, c->row) && !strcmp(k->type, "f32") && !strstr(k->profile, "bf16") &&
+            c->out[0].type != MER_BF16 && c->out[0].type != MER_F64;
         for (int o = 0; o < c->n_out; o++)
             all = all && strstr(k->out, c->out[o].name);
         rc = all ? mer_ask(k, &own) : rc;
@@ -37,7 +41,10 @@ static int run_secret(struct subject *s, const struct mer_kernel *k, struct mer_
     struct arith a;
     memcpy(t.in, c->in, sizeof *c->in * (size_t)c->n_in), memcpy(t.out, c->out, sizeof *c->out * (size_t)c->n_out);
     t.call = (struct mer_call){ .in = t.in, .out = t.out, .n_in = c->n_in, .n_out = c->n_out };
-    int rc = trial_params(&t, c->params, why, n) || trial_change(&t, own->change, why, n) || trial_check(&t, why, n) || trial_profile(&t, t.profile, &a, ROUND, why, n) < 0 ? MER_SKIP : MER_OK;
+    int rc = trial_params(&t, c->params, why, n) || trial_change(&t, own->change, why, n) || trial_check(&t, why, n) ||
+            trial_profile(&t, t.profile, &a, ROUND, why, n) < 0 ?
+        MER_SKIP :
+        MER_OK;
     if (rc == MER_OK)
         reference_run(&t, &a);
     params_clear(t.row->params, t.params);
@@ -45,7 +52,8 @@ static int run_secret(struct subject *s, const struct mer_kernel *k, struct mer_
     return rc;
 }
 
-static void take(struct fingerprint *f, const char *row, const char *out, const char *type, const char *said, const char *change)
+static void take(
+    struct fingerprint *f, const char *row, const char *out, const char *type, const char *said, const char *change)
 {
     struct secret own = { change };
     struct subject s = { .name = "secret", .run = run_secret, .state = &own };
@@ -79,8 +87,10 @@ Test(fingerprint, finds_a_convention_that_was_not_declared, .timeout = 300)
         struct fingerprint f;
         take(&f, hidden[k].row, hidden[k].out, "f32", hidden[k].said, hidden[k].change);
         const struct trait *t = trait_of(&f, hidden[k].key);
-        cr_expect(fingerprint_whole(&f), "%s %s: %ld of %ld explained", hidden[k].row, hidden[k].change, f.explained, f.of);
-        cr_expect_str_eq(t->value, hidden[k].value, "%s %s: found %s (%s; %s)", hidden[k].row, hidden[k].change, t->value, f.params, f.profile);
+        cr_expect(
+            fingerprint_whole(&f), "%s %s: %ld of %ld explained", hidden[k].row, hidden[k].change, f.explained, f.of);
+        cr_expect_str_eq(t->value, hidden[k].value, "%s %s: found %s (%s; %s)", hidden[k].row, hidden[k].change,
+            t->value, f.params, f.profile);
         cr_expect(t->rejects > 0, "%s %s: no evidence", hidden[k].row, hidden[k].change);
     }
 }
@@ -111,7 +121,8 @@ static long extent_of(const struct row *r, const char *params, char letter)
     return x;
 }
 
-static void shape_of(const struct row *r, const char *params, char *told, size_t n) /* the words of params that give arrays another shape: told to the subject */
+/* the words of params that give arrays another shape: told to the subject */
+static void shape_of(const struct row *r, const char *params, char *told, size_t n)
 {
     *told = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -138,7 +149,8 @@ static struct mer_kernel first_kernel(const struct row *r) /* of the row's own; 
     return (struct mer_kernel){ r->name, name, "f32", "" };
 }
 
-/* True: every answer explained by what was found.  said: what differs from the defaults; values of `change` that the answers contradict, *apart. */
+/* True: every answer explained by what was found.  said: what differs from the defaults; values of `change` that the
+ * answers contradict, *apart. */
 static bool find(const struct row *r, const char *change, struct fingerprint *f, char *said, size_t n)
 {
     struct secret own = { change, true };
@@ -146,7 +158,8 @@ static bool find(const struct row *r, const char *change, struct fingerprint *f,
     struct mer_kernel k = first_kernel(r);
     char told[700], err[700];
     shape_of(r, change, told, sizeof told);
-    if (fingerprint_take(&s, &k, told, f, err, sizeof err) && fingerprint_take(&s, &k, change, f, err, sizeof err)) /* its inputs and shapes go with all of it */
+    /* its inputs and shapes go with all of it */
+    if (fingerprint_take(&s, &k, told, f, err, sizeof err) && fingerprint_take(&s, &k, change, f, err, sizeof err))
         return snprintf(said, n, "%s", err), false;
     fingerprint_brief(f, said, n);
     return fingerprint_whole(f);
@@ -160,7 +173,8 @@ Test(fingerprint, finds_every_preset, .timeout = 300)
             struct fingerprint f;
             char said[3000];
             bool ok = find(*r, p->text, &f, said, sizeof said);
-            cr_expect(ok, "%s %s: told '%s', found %s; %ld of %ld explained", (*r)->name, p->text, f.told, said, f.explained, f.of);
+            cr_expect(ok, "%s %s: told '%s', found %s; %ld of %ld explained", (*r)->name, p->text, f.told, said,
+                f.explained, f.of);
             cr_expect(f.seconds < 5, "%s %s: %.1f s", (*r)->name, p->text, f.seconds);
         }
 }
@@ -179,7 +193,8 @@ static void draw(const struct row *r, uint64_t seed, char *change, size_t n)
         int some = p->kind == ROUTE || p->kind == LIST ? 0 : candidates(r, p, p->value, "", v);
         if (some < 2 || strstr(change, p->name))
             continue;
-        snprintf(with, sizeof with, "%.500s%s%s=%s", change, *change ? " " : "", p->name, v[1 + gen_bits(seed, 2, k) % (uint64_t)(some - 1)]);
+        snprintf(with, sizeof with, "%.500s%s%s=%s", change, *change ? " " : "", p->name,
+            v[1 + gen_bits(seed, 2, k) % (uint64_t)(some - 1)]);
         bool same_shape = true;
         for (char c = 'a'; c <= 'z'; c++)
             same_shape = same_shape && extent_of(r, with, c) == extent_of(r, "", c);
@@ -191,14 +206,16 @@ static void draw(const struct row *r, uint64_t seed, char *change, size_t n)
 }
 Test(fingerprint, finds_three_conventions_at_once, .timeout = 300)
 {
-    static const char *const rows[] = { "attention", "rope", "sinusoid", "alibi", "t5", "shaw", "rmsnorm", "tener", "learned", "feedforward" };
+    static const char *const rows[] = { "attention", "rope", "sinusoid", "alibi", "t5", "shaw", "rmsnorm", "tener",
+        "learned", "feedforward" };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (uint64_t seed = 1; seed <= 3; seed++) {
             struct fingerprint f;
             char change[700], said[3000];
             draw(row_named(rows[k]), seed, change, sizeof change);
             bool ok = find(row_named(rows[k]), change, &f, said, sizeof said);
-            cr_expect(ok, "%s %s: told '%s', found %s; %ld of %ld explained", rows[k], change, f.told, said, f.explained, f.of);
+            cr_expect(ok, "%s %s: told '%s', found %s; %ld of %ld explained", rows[k], change, f.told, said,
+                f.explained, f.of);
         }
 }
 

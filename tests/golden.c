@@ -1,4 +1,5 @@
-/* The golden files: made again byte for byte, whole, equal to the reference in every format, met by the own kernels; and tampering is seen. */
+/* The golden files: made again byte for byte, whole, equal to the reference in every format, met by the own kernels;
+ * and tampering is seen. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
@@ -50,7 +51,8 @@ static void read_out(mpfr_t y, const struct golden *g, bool *exact)
     cr_assert(*exact || mpfr_min_prec(y) == GOLDEN_BITS, "%s: the last bit is not set", g->id);
 }
 
-static int rounds(const struct golden *g, void *with) /* rounding the line = rounding the real number, in every format */
+/* rounding the line = rounding the real number, in every format */
+static int rounds(const struct golden *g, void *with)
 {
     struct trial t;
     struct arith none = { 0 };
@@ -89,8 +91,10 @@ Test(golden, every_line_rounds_to_each_format_as_the_reference_does)
     }
 }
 
-struct met { const char *row; int asked, told; }; /* lines of quantities that some kernel has; lines that one answered */
-static int kernels_meet(const struct golden *g, void *with) /* |got - golden| within the bound of the kernel's own profile */
+/* lines of quantities that some kernel has; lines that one answered */
+struct met { const char *row; int asked, told; };
+/* |got - golden| within the bound of the kernel's own profile */
+static int kernels_meet(const struct golden *g, void *with)
 {
     struct met *m = with;
     bool asked = false, told = false; /* a slot may split a question's sizes among several kernels */
@@ -120,7 +124,10 @@ static int kernels_meet(const struct golden *g, void *with) /* |got - golden| wi
                 ask_reset(&w, 200);
                 line_page(&w, row_quantity(t.row, g->quantity), format_named("f32", 3), line);
                 mpfr_sub_d(y, y, got, MPFR_RNDA);
-                cr_expect(strstr(g->out, "inf") ? mpfr_nan_p(y) && isinf(got) : fabs(mpfr_get_d(y, MPFR_RNDA)) <= b_radius(line[k]) * (1 + 0x1p-40) + 0x1p-140, "%s %s: got %a, golden %s, bound %g", o->name, g->id, got, g->out, b_radius(line[k]));
+                cr_expect(strstr(g->out, "inf") ?
+                        mpfr_nan_p(y) && isinf(got) :
+                        fabs(mpfr_get_d(y, MPFR_RNDA)) <= b_radius(line[k]) * (1 + 0x1p-40) + 0x1p-140,
+                    "%s %s: got %a, golden %s, bound %g", o->name, g->id, got, g->out, b_radius(line[k]));
                 told = true;
                 free(line), ask_clear(&w), mpfr_clear(y);
             }
@@ -143,7 +150,8 @@ Test(golden, own_kernels_meet_every_line_within_their_own_bound)
 Test(golden, tampering_is_noticed)
 {
     char err[400], *s = text_of("rope");
-    char *body = strchr(strchr(s, '\n') + 1, '\n') + 1, *digit = strstr(body, "0x") + 6, *count = strstr(s, "count ") + 6, *schema = s + 9;
+    char *body = strchr(strchr(s, '\n') + 1, '\n') + 1, *digit = strstr(body, "0x") + 6,
+         *count = strstr(s, "count ") + 6, *schema = s + 9;
     *digit = *digit == '7' ? '8' : '7';
     cr_expect(golden_intact(s, err, sizeof err) && strstr(err, "digest"), "%s", err);
     free(s), s = text_of("rope");
@@ -169,7 +177,8 @@ static int flagged(const struct golden *g, void *with)
     for (const char *s = strcmp(g->flags, "-") ? g->flags : ""; *s; s += strcspn(s, ","), s += *s == ',') {
         char id[48];
         snprintf(id, sizeof id, "%.*s", (int)strcspn(s, ","), s);
-        cr_expect(strstr("exact hard reduction", id) || mistakes_each(with, known_flag, id) == 1, "%s: flag %s names no mistake", g->id, id);
+        cr_expect(strstr("exact hard reduction", id) || mistakes_each(with, known_flag, id) == 1,
+            "%s: flag %s names no mistake", g->id, id);
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-/* The golden pack and its readers, without meridian's binary: the archive is the same bytes twice, honest outputs pass under every profile, own kernels pass, and
- * every named mistake is killed by the C reader alone. */
+/* The golden pack and its readers, without meridian's binary: the archive is the same bytes twice, honest outputs pass
+ * under every profile, own kernels pass, and every named mistake is killed by the C reader alone. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <sys/stat.h>
@@ -49,7 +49,8 @@ static int plant(const struct mistake *m, void *with)
         return 0;
     trial_copy(&wrong, p->t, err, sizeof err);
     *wrong.profile = 0;
-    if (!trial_change(&wrong, m->change, err, sizeof err) && trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err) >= 0) {
+    if (!trial_change(&wrong, m->change, err, sizeof err) &&
+        trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err) >= 0) {
         reference_run(&wrong, &a);
         snprintf(folder, sizeof folder, "wrong/%s-%s", wrong.row->name, m->id);
         save(folder, p->g->id, &wrong.out[0], type_of(&wrong));
@@ -65,7 +66,8 @@ static int answer(const struct goldcase *g, struct trial *t, void *with)
     mistakes_each(t->row->name, plant, &p);
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; !strcmp(s->name, "scalar") && k->row; k++)
-            if (!strcmp(k->row, t->row->name) && !strcmp(k->out, g->quantity) && !strcmp(k->type, "f32") && mer_ask(k, &t->call) == MER_OK)
+            if (!strcmp(k->row, t->row->name) && !strcmp(k->out, g->quantity) && !strcmp(k->type, "f32") &&
+                mer_ask(k, &t->call) == MER_OK)
                 save("own", g->id, &t->out[0], type_of(t));
     reference_run(t, &(struct arith){ 0 });
     save("honest", g->id, &t->out[0], type_of(t));
@@ -114,10 +116,15 @@ Test(goldenpack, is_reproducible_and_its_reader_kills_every_mistake, .timeout = 
     free(tar), free(twice);
     cr_assert_eq(sh("tar xf %s -C %s", path, base), 0);
     cr_assert_eq(sh("cc -std=c11 -O1 -Wall -Wextra -Werror -o %s/check %s/check.c -lm", unpacked, unpacked), 0);
-    cr_expect_eq(sh("cd %s && awk -F'\t' '!/^#/ { n = split($5, a, \",\"); for (i = 1; i <= n; i++) { split(a[i], p, \"=\"); print p[2] ? p[2] : $1 \".in.\" p[1] \".npy\" } }' index.tsv | { while read -r f; do [ -f \"$f\" ] || exit 1; done; }%s", unpacked, ""), 0, "an input that the index names is missing");
+    cr_expect_eq(sh("cd %s && awk -F'\t' '!/^#/ { n = split($5, a, \",\"); for (i = 1; i <= n; i++) { split(a[i], p, "
+                    "\"=\"); print p[2] ? p[2] : $1 \".in.\" p[1] \".npy\" } }' index.tsv | { while read -r f; do [ -f "
+                    "\"$f\" ] || exit 1; done; }%s",
+                     unpacked, ""),
+        0, "an input that the index names is missing");
     cr_assert_eq(goldenpack_each(answer, NULL, err, sizeof err), 0, "%s", err);
     for (int p = 0; p < PROFILES; p++)
-        cr_expect_eq(reader("honest", goldenpack_profile[p]), 0, "honest f32 outputs fail under %s", goldenpack_profile[p]);
+        cr_expect_eq(
+            reader("honest", goldenpack_profile[p]), 0, "honest f32 outputs fail under %s", goldenpack_profile[p]);
     cr_expect_eq(reader("honest16", "bf16"), 0, "honest bf16 outputs fail");
     cr_expect_eq(reader("honest16", "f32"), 1, "bf16 outputs pass as f32");
     if (reader("own", "f32") != 0) {
@@ -138,14 +145,22 @@ Test(goldenpack, is_reproducible_and_its_reader_kills_every_mistake, .timeout = 
 
 Test(goldenpack, nan_another_shape_and_another_type_fail)
 {
-    double exact[5][2] = { { 1, 1 }, { 0, 0 }, { 0, 0 }, { 0x1p-24, 0x1p-24 }, { 1, 1 } }; /* hi, lo, bounds: f32 is 2^-24 */
+    /* hi, lo, bounds: f32 is 2^-24 */
+    double exact[5][2] = { { 1, 1 }, { 0, 0 }, { 0, 0 }, { 0x1p-24, 0x1p-24 }, { 1, 1 } };
     struct mer_array five = { "", MER_F64, 2, { 5, 2 }, exact };
     char err[300];
     cr_assert_eq(folder_make("build/goldenone/y", err, sizeof err), 0, "%s", err);
     cr_assert_eq(array_write("build/goldenone/c.exact.npy", &five), 0);
-    cr_assert_eq(sh("printf 'c\\t\\n' >%s/index.tsv && cc -O1 -o %s/check data/reader/check.c -lm", "build/goldenone", "build/goldenone"), 0);
-    const struct { double x; int64_t dim; int type, rc; } list[] = { { 1, 2, MER_F32, 0 }, { 1 + 0x1p-24, 2, MER_F64, 0 }, { 1 + 0x1p-23, 2, MER_F32, 1 }, { 1 - 0x1.01p-24, 2, MER_F64, 1 }, { (double)NAN, 2, MER_F32, 1 },
-        { (double)INFINITY, 2, MER_F32, 1 }, { 1, 1, MER_F32, 1 }, { 1, 3, MER_F32, 1 }, { 1, 2, MER_I32, 1 } };
+    cr_assert_eq(sh("printf 'c\\t\\n' >%s/index.tsv && cc -O1 -o %s/check data/reader/check.c -lm", "build/goldenone",
+                     "build/goldenone"),
+        0);
+    const struct {
+        double x;
+        int64_t dim;
+        int type, rc;
+    } list[] = { { 1, 2, MER_F32, 0 }, { 1 + 0x1p-24, 2, MER_F64, 0 }, { 1 + 0x1p-23, 2, MER_F32, 1 },
+        { 1 - 0x1.01p-24, 2, MER_F64, 1 }, { (double)NAN, 2, MER_F32, 1 }, { (double)INFINITY, 2, MER_F32, 1 },
+        { 1, 1, MER_F32, 1 }, { 1, 3, MER_F32, 1 }, { 1, 2, MER_I32, 1 } };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         uint64_t room[4];
         struct mer_array a = { "", list[k].type, 1, { list[k].dim }, room };

@@ -1,5 +1,5 @@
-/* A kernel asked again with every array beside an unreadable page: the same bits, inputs unchanged, nothing written beside an array.
- * After dav1d's checkasm. */
+/* A kernel asked again with every array beside an unreadable page: the same bits, inputs unchanged, nothing written
+ * beside an array. After dav1d's checkasm. */
 #ifndef GUARD_H
 #define GUARD_H
 #include <criterion/criterion.h>
@@ -16,7 +16,8 @@ static inline void *guarded(size_t bytes, bool behind)
 {
     size_t room = guard_room(bytes);
     unsigned char *p = mmap(NULL, room + 2 * GUARD_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    cr_assert(p != MAP_FAILED && !mprotect(p, GUARD_PAGE, PROT_NONE) && !mprotect(p + GUARD_PAGE + room, GUARD_PAGE, PROT_NONE));
+    cr_assert(p != MAP_FAILED && !mprotect(p, GUARD_PAGE, PROT_NONE) &&
+        !mprotect(p + GUARD_PAGE + room, GUARD_PAGE, PROT_NONE));
     memset(p + GUARD_PAGE, 0xa5, room);
     return behind ? p + GUARD_PAGE + room - bytes : p + GUARD_PAGE;
 }
@@ -43,10 +44,14 @@ static inline const char *guard_ask(const struct mer_kernel *k, struct trial *t,
     if (mer_ask(k, &moved) != MER_OK)
         wrong = "not offered there";
     for (int j = 0; j < moved.n_in + moved.n_out; j++) {
-        const struct mer_array *a = j < moved.n_in ? &in[j] : &out[j - moved.n_in], *b = j < moved.n_in ? &t->in[j] : &t->out[j - moved.n_in];
+        const struct mer_array *a = j < moved.n_in ? &in[j] : &out[j - moved.n_in],
+                               *b = j < moved.n_in ? &t->in[j] : &t->out[j - moved.n_in];
         const unsigned char *from = a->data;
-        const char *here = wrong ? wrong : memcmp(from, b->data, guard_bytes(a)) ? j < moved.n_in ? "an input was changed" : "another place gives other bits"
-                         : (behind ? from[-1] : from[guard_bytes(a)]) != 0xa5 ? "something was written beside it" : NULL;
+        const char *here = wrong ? wrong :
+            memcmp(from, b->data, guard_bytes(a)) ?
+                                   j < moved.n_in ? "an input was changed" : "another place gives other bits" :
+            (behind ? from[-1] : from[guard_bytes(a)]) != 0xa5 ? "something was written beside it" :
+                                                                 NULL;
         if (here && !wrong)
             wrong = here, snprintf(bad, n, "%s", a->name);
     }

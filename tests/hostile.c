@@ -1,4 +1,5 @@
-/* Hostile folders: refused whole in one line, exit 2, nothing on standard output; what is only unknown is a SKIP that names it. */
+/* Hostile folders: refused whole in one line, exit 2, nothing on standard output; what is only unknown is a SKIP that
+ * names it. */
 #include <criterion/criterion.h>
 #include <errno.h>
 #include <glob.h>
@@ -42,10 +43,12 @@ static void good(void) /* x[1,2,4], pos[2], y[1,2,4], zeros */
     npy("pos.npy", "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }\n", 16);
 }
 
-static const char frame[] = "{\"id\":\"%s\",\"row\":\"%s\",\"params\":{%s},\"profile\":{\"phase\":\"f32\",\"table\":\"f32\",\"product\":\"f32\",\"sum\":\"f32\"},\"in\":{%s},\"out\":{%s}}";
+static const char frame[] = "{\"id\":\"%s\",\"row\":\"%s\",\"params\":{%s},\"profile\":{\"phase\":\"f32\",\"table\":"
+                            "\"f32\",\"product\":\"f32\",\"sum\":\"f32\"},\"in\":{%s},\"out\":{%s}}";
 static const char in[] = "\"x\":\"x.npy\",\"pos\":\"pos.npy\"", out_y[] = "\"y\":\"y.npy\"", dim[] = "\"dim\":4";
 
-static void pack(const char *id, const char *row, const char *params, const char *ins, const char *outs, const char *more)
+static void pack(
+    const char *id, const char *row, const char *params, const char *ins, const char *outs, const char *more)
 {
     char text[4000] = "{\"cases\":[", *at = text + strlen(text);
     at += snprintf(at, 3000, frame, id, row, params, ins, outs);
@@ -59,7 +62,8 @@ static void refused(const char *what, const char *says)
     snprintf(args, sizeof args, "judge %s --junit %s/report.xml", dir, dir);
     unlink(in_dir("report.xml"));
     int rc = meridian("", args);
-    cr_expect(rc == 2 && lines(err) == 1 && !*out && strstr(err, says), "%s: exit %d, '%s' lacks '%s'%s", what, rc, err, says, *out ? ", and it printed" : "");
+    cr_expect(rc == 2 && lines(err) == 1 && !*out && strstr(err, says), "%s: exit %d, '%s' lacks '%s'%s", what, rc, err,
+        says, *out ? ", and it printed" : "");
     glob_t left;
     cr_expect_eq(glob(in_dir("report.xml*"), 0, NULL, &left), GLOB_NOMATCH, "%s: a report was written", what);
 }
@@ -69,16 +73,20 @@ Test(hostile, the_good_pack_is_judged_and_unknown_names_are_skipped)
     dir = "build/hostile-good";
     good();
     pack("a", "rope", dim, in, out_y, "");
-    cr_expect_eq(meridian("", "judge build/hostile-good"), 77, "%s%s", out, err); /* all zeros are right, and show nothing */
+    /* all zeros are right, and show nothing */
+    cr_expect_eq(meridian("", "judge build/hostile-good"), 77, "%s%s", out, err);
     cr_expect(strstr(out, "VACUOUS") && strstr(out, "correct 8/8"), "%s", out);
     static const struct { const char *row, *params, *ins, *outs, *says; } unknown[] = {
-        { "ropes", dim, in, out_y, "unknown row 'ropes'" }, { "rope", "\"dim\":4,\"colour\":3", in, out_y, "colour" }, { "rope", dim, "\"x\":\"x.npy\",\"position\":\"pos.npy\"", out_y, "input 'position'" },
+        { "ropes", dim, in, out_y, "unknown row 'ropes'" },
+        { "rope", "\"dim\":4,\"colour\":3", in, out_y, "colour" },
+        { "rope", dim, "\"x\":\"x.npy\",\"position\":\"pos.npy\"", out_y, "input 'position'" },
         { "rope", dim, in, "\"why\":\"y.npy\"", "output 'why'" },
     };
     for (size_t k = 0; k < sizeof unknown / sizeof *unknown; k++) {
         pack("a", unknown[k].row, unknown[k].params, unknown[k].ins, unknown[k].outs, "");
         int rc = meridian("", "judge build/hostile-good");
-        cr_expect(rc == 77 && strstr(out, "SKIP") && strstr(out, unknown[k].says) && !*err, "%s: exit %d %s%s", unknown[k].says, rc, out, err);
+        cr_expect(rc == 77 && strstr(out, "SKIP") && strstr(out, unknown[k].says) && !*err, "%s: exit %d %s%s",
+            unknown[k].says, rc, out, err);
     }
 }
 
@@ -106,7 +114,8 @@ Test(hostile, broken_packs_are_refused_in_one_line)
         { "a", "rope", dim, in, "\"y\":\"deep.npy\"", "", "rank above 6" },
         { "a", "rope", dim, in, "\"y\":\"minus.npy\"", "", "bad shape" },
         { "a", "rope", dim, in, "\"y\":\"text.npy\"", "", "not an .npy" },
-        { "a", "rope", dim, in, "\"y\":\"quote.npy\"", "", "bad header" }, /* the key's closing quote is missing: found by fuzzing */
+        /* the key's closing quote is missing: found by fuzzing */
+        { "a", "rope", dim, in, "\"y\":\"quote.npy\"", "", "bad header" },
         { "a", "rope", dim, in, "\"y\":\"overlap.safetensors\"", "", "overlap" },
         { "a", "rope", dim, in, "\"y\":\"gap.safetensors\"", "", "leave a gap" },
         { "a", "rope", dim, in, "\"y\":\"tail.safetensors\"", "", "oversized" },
@@ -123,7 +132,8 @@ Test(hostile, broken_packs_are_refused_in_one_line)
         { "\xff\xfe", "rope", dim, in, out_y, "", "unable to decode byte 0xff" },
         { "a\\u0007", "rope", dim, in, out_y, "", "control" },
         { "", "rope", dim, in, out_y, "", "an id" },
-        { "a", "rope", dim, in, out_y, ",{\"id\":\"a\",\"row\":\"x\",\"in\":{},\"out\":{}}", "case 2: this id is used twice" },
+        { "a", "rope", dim, in, out_y, ",{\"id\":\"a\",\"row\":\"x\",\"in\":{},\"out\":{}}",
+            "case 2: this id is used twice" },
         { "a", "rope", dim, in, out_y, ",7", "case 2: every case is an object" },
     };
     dir = "build/hostile-arrays";
@@ -131,22 +141,34 @@ Test(hostile, broken_packs_are_refused_in_one_line)
     unlink(in_dir("link.npy")), unlink(in_dir("fifo.npy")), unlink(in_dir("gone.npy"));
     cr_assert(!symlink("x.npy", in_dir("link.npy")) && !mkfifo(in_dir("fifo.npy"), 0666));
     static const struct { const char *name, *dict; size_t bytes; } arrays[] = {
-        { "float.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", 16 }, { "int.npy", "{'descr': '<i4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 32 },
-        { "complex.npy", "{'descr': '<c8', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 64 }, { "big.npy", "{'descr': '>f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 32 },
-        { "fortran.npy", "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2, 4), }\n", 32 }, { "short.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 28 },
-        { "long.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 36 }, { "huge.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000), }\n", 32 },
-        { "wrap.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (536870912, 1073741824, 32), }\n", 0 }, { "void.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1073741824, 0, 4), }\n", 0 },
-        { "deep.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 2, 4), }\n", 32 }, { "quote.npy", "{'descr: '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 32 }, { "minus.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 2, 4), }\n", 32 },
+        { "float.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }\n", 16 },
+        { "int.npy", "{'descr': '<i4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 32 },
+        { "complex.npy", "{'descr': '<c8', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 64 },
+        { "big.npy", "{'descr': '>f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 32 },
+        { "fortran.npy", "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2, 4), }\n", 32 },
+        { "short.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 28 },
+        { "long.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 36 },
+        { "huge.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1000000, 1000000), }\n", 32 },
+        { "wrap.npy", "{'descr': '<f8', 'fortran_order': False, 'shape': (536870912, 1073741824, 32), }\n", 0 },
+        { "void.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1073741824, 0, 4), }\n", 0 },
+        { "deep.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 2, 4), }\n", 32 },
+        { "quote.npy", "{'descr: '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 32 },
+        { "minus.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (-1, 2, 4), }\n", 32 },
     };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         npy(arrays[k].name, arrays[k].dict, arrays[k].bytes);
     file("text.npy", "hello, this is text", 19);
     static const struct { const char *name, *json; size_t bytes; } safe[] = {
-        { "overlap.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1,2,4],\"data_offsets\":[0,32]},\"u\":{\"dtype\":\"F32\",\"shape\":[8],\"data_offsets\":[16,48]}}", 48 },
-        { "gap.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1,2,4],\"data_offsets\":[8,40]}}", 40 }, { "tail.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1,2,4],\"data_offsets\":[0,32]}}", 40 },
-        { "beyond.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1,2,4],\"data_offsets\":[0,32]}}", 16 }, { "span.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[2,2,4],\"data_offsets\":[0,32]}}", 32 },
-        { "tera.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1000000,1000000],\"data_offsets\":[0,4000000000000]}}", 32 },
-        { "twice.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[8],\"data_offsets\":[0,32]},\"t\":{\"dtype\":\"F32\",\"shape\":[8],\"data_offsets\":[0,32]}}", 32 },
+        { "overlap.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1,2,4],\"data_offsets\":[0,32]},"
+            "\"u\":{\"dtype\":\"F32\",\"shape\":[8],\"data_offsets\":[16,48]}}", 48 },
+        { "gap.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1,2,4],\"data_offsets\":[8,40]}}", 40 },
+        { "tail.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1,2,4],\"data_offsets\":[0,32]}}", 40 },
+        { "beyond.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1,2,4],\"data_offsets\":[0,32]}}", 16 },
+        { "span.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[2,2,4],\"data_offsets\":[0,32]}}", 32 },
+        { "tera.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[1000000,1000000],"
+            "\"data_offsets\":[0,4000000000000]}}", 32 },
+        { "twice.safetensors", "{\"t\":{\"dtype\":\"F32\",\"shape\":[8],\"data_offsets\":[0,32]},"
+            "\"t\":{\"dtype\":\"F32\",\"shape\":[8],\"data_offsets\":[0,32]}}", 32 },
         { "other.safetensors", "{\"u\":{\"dtype\":\"F32\",\"shape\":[8],\"data_offsets\":[0,32]}}", 32 },
     };
     for (size_t k = 0; k < sizeof safe / sizeof *safe; k++)
@@ -161,7 +183,10 @@ Test(hostile, broken_packs_are_refused_in_one_line)
 Test(hostile, pack_json_of_any_size_and_depth_is_refused_early)
 {
     dir = "build/hostile-json";
-    static const struct { const char *text, *says; } raw[] = { { "", "pack.json: line 1" }, { "{", "pack.json" }, { "[1, 2]", "no list 'cases'" }, { "{\"cases\": 7}", "no list 'cases'" }, { "{\"cases\":[{\"row\":\"rope\"}]}", "case 1" } };
+    static const struct {
+        const char *text, *says;
+    } raw[] = { { "", "pack.json: line 1" }, { "{", "pack.json" }, { "[1, 2]", "no list 'cases'" },
+        { "{\"cases\": 7}", "no list 'cases'" }, { "{\"cases\":[{\"row\":\"rope\"}]}", "case 1" } };
     for (size_t k = 0; k < sizeof raw / sizeof *raw; k++) {
         file("pack.json", raw[k].text, strlen(raw[k].text));
         refused(raw[k].text, raw[k].says);
@@ -197,8 +222,11 @@ Test(hostile, a_pipe_is_no_subject, .timeout = 15)
 
 Test(hostile, a_broken_array_of_a_case_in_other_words_is_refused)
 {
-    static const char cases[] = "{\"cases\":[{\"id\":\"a\",\"row\":\"rope\",\"op\":\"rotate\",\"params\":{},\"profile\":{},\"in\":{\"x\":\"broken.npy\"},\"out\":{\"y\":\"y.npy\"}},"
-        "{\"id\":\"b\",\"row\":\"rope\",\"params\":{\"dim\":4},\"profile\":{\"phase\":\"f32\",\"table\":\"f32\",\"product\":\"f32\",\"sum\":\"f32\"},\"in\":{\"x\":\"x.npy\",\"pos\":\"pos.npy\"},\"out\":{\"y\":\"y.npy\"}}]}";
+    static const char cases[] = "{\"cases\":[{\"id\":\"a\",\"row\":\"rope\",\"op\":\"rotate\",\"params\":{},"
+                                "\"profile\":{},\"in\":{\"x\":\"broken.npy\"},\"out\":{\"y\":\"y.npy\"}},"
+                                "{\"id\":\"b\",\"row\":\"rope\",\"params\":{\"dim\":4},\"profile\":{\"phase\":\"f32\","
+                                "\"table\":\"f32\",\"product\":\"f32\",\"sum\":\"f32\"},\"in\":{\"x\":\"x.npy\","
+                                "\"pos\":\"pos.npy\"},\"out\":{\"y\":\"y.npy\"}}]}";
     dir = "build/hostile-named";
     good();
     file("broken.npy", "no array", 8);
@@ -208,10 +236,12 @@ Test(hostile, a_broken_array_of_a_case_in_other_words_is_refused)
     cr_expect(strstr(out, " b "), "the other case is judged: %s", out);
 }
 
-/* A second reader's opinion of a JUnit of failures, under names that XML, JSON, Markdown or a shell would read otherwise. */
+/* A second reader's opinion of a JUnit of failures, under names that XML, JSON, Markdown or a shell would read
+ * otherwise. */
 Test(hostile, the_junit_of_a_failing_run_is_xml, .timeout = 120)
 {
-    static const char *const names[] = { "a<b>&\"']]>|.so", "line\nand\033[31m.so", "\xff\xed\xa0\x80\xc3\xa9.so", "<!--.so", "&#0;.so" };
+    static const char *const names[] = { "a<b>&\"']]>|.so", "line\nand\033[31m.so", "\xff\xed\xa0\x80\xc3\xa9.so",
+        "<!--.so", "&#0;.so" };
     if (system("command -v xmllint >/dev/null"))
         cr_skip_test("xmllint is not installed");
     dir = "build/hostile-junit";
@@ -221,7 +251,12 @@ Test(hostile, the_junit_of_a_failing_run_is_xml, .timeout = 120)
         unlink(in_dir(names[k]));
         cr_assert_eq(symlink("subject", path), 0);
         setenv("HOSTILE", path, 1);
-        cr_expect_eq(meridian("", "judge \"$HOSTILE\" --preset gpt-neox --checks none --junit build/hostile-junit/report.xml"), 1, "%s", err);
-        cr_expect_eq(system("xmllint --noout build/hostile-junit/report.xml && grep -q '<failure ' build/hostile-junit/report.xml"), 0, "%zu", k);
+        cr_expect_eq(
+            meridian("", "judge \"$HOSTILE\" --preset gpt-neox --checks none --junit build/hostile-junit/report.xml"),
+            1, "%s", err);
+        cr_expect_eq(
+            system(
+                "xmllint --noout build/hostile-junit/report.xml && grep -q '<failure ' build/hostile-junit/report.xml"),
+            0, "%zu", k);
     }
 }

@@ -24,7 +24,10 @@ static double deviation(const struct mer_array *a, double *mean)
 
 Test(inputs, each_name_has_its_spread_in_every_format)
 {
-    static const struct { const char *word; double q, v; } list[] = { { "", 0.57735, 0.57735 }, { "normal", 1, 1 }, { "small", 0.32, 0.1 }, { "probe", 1.5, 0 } };
+    static const struct {
+        const char *word;
+        double q, v;
+    } list[] = { { "", 0.57735, 0.57735 }, { "normal", 1, 1 }, { "small", 0.32, 0.1 }, { "probe", 1.5, 0 } };
     for (int k = 0; k < 4; k++)
         for (int type = MER_F32; type <= MER_BF16; type++) {
             char sizes[80];
@@ -33,14 +36,17 @@ Test(inputs, each_name_has_its_spread_in_every_format)
             struct trial t;
             make(&t, "attention", "o lse", type, sizes, 5);
             struct mer_array inner = *trial_in(&t, "q");
-            for (long i = 32; i < array_len(&inner) && k == 3; i += 33) { /* the probe's own column: every third query far below, in the type exactly */
+            /* the probe's own column: every third query far below, in the type exactly */
+            for (long i = 32; i < array_len(&inner) && k == 3; i += 33) {
                 cr_expect_eq(array_get(&inner, i), i / 33 % 70 % 3 ? 0 : -2048);
                 array_put(&inner, i, array_get(&inner, i - 1));
             }
             double q = deviation(&inner, &mean), v;
-            cr_expect(fabs(q / list[k].q - 1) < 0.04 && fabs(mean) < 0.06, "%s %s: q deviates %g from %g", list[k].word, type_name[type], q, mean);
+            cr_expect(fabs(q / list[k].q - 1) < 0.04 && fabs(mean) < 0.06, "%s %s: q deviates %g from %g", list[k].word,
+                type_name[type], q, mean);
             v = deviation(trial_in(&t, "v"), &mean);
-            cr_expect(list[k].v == 0 || fabs(v / list[k].v - 1) < 0.04, "%s %s: v deviates %g", list[k].word, type_name[type], v);
+            cr_expect(list[k].v == 0 || fabs(v / list[k].v - 1) < 0.04, "%s %s: v deviates %g", list[k].word,
+                type_name[type], v);
             trial_close(&t);
         }
 }
@@ -53,7 +59,8 @@ Test(inputs, a_probe_reads_the_weights_out)
     for (long g = 0; g < 2; g++)
         for (long j = 0; j < 11; j++)
             for (long c = 0; c < 3; c++)
-                cr_expect_eq(array_get(v, (g * 11 + j) * 3 + c), c == j % 3 ? 1 + g : 0, "v[%ld,%ld,%ld] = %g", g, j, c, array_get(v, (g * 11 + j) * 3 + c));
+                cr_expect_eq(array_get(v, (g * 11 + j) * 3 + c), c == j % 3 ? 1 + g : 0, "v[%ld,%ld,%ld] = %g", g, j, c,
+                    array_get(v, (g * 11 + j) * 3 + c));
     trial_close(&t);
     make(&t, "attention", "dv", MER_F32, "h=2 g=1 n=5 m=11 d=7 e=3 probe", 5); /* dv averages do, and v is an operand */
     cr_expect_eq(array_get(trial_in(&t, "do"), 1 * 3 + 1), 1);
@@ -95,7 +102,8 @@ static double score(struct trial *t, long line, long key) /* scale <q, k>, one k
     return s / sqrt(32);
 }
 
-/* Scores of hidden keys filled with -1e4, below which only the probe's far queries lie; the bias itself stays an ordinary one. */
+/* Scores of hidden keys filled with -1e4, below which only the probe's far queries lie; the bias itself stays an
+ * ordinary one. */
 Test(inputs, a_finite_mask_constant_shows_on_a_probe_and_nowhere_else)
 {
     static const char *const fill[] = { "normal", "small", "probe" };
@@ -113,12 +121,17 @@ Test(inputs, a_finite_mask_constant_shows_on_a_probe_and_nowhere_else)
                 array_put(bias, i, i % 11 > 6 ? -(double)INFINITY : array_get(bias, i));
             cr_assert_eq(trial_copy(&finite, &t, why, sizeof why), 0, "%s", why);
             for (long i = 0; i < array_len(bias); i++)
-                array_put(trial_in(&finite, "bias"), i, i % 11 > 6 ? -1e4 - score(&t, i / 11, i % 11) : array_get(bias, i));
+                array_put(
+                    trial_in(&finite, "bias"), i, i % 11 > 6 ? -1e4 - score(&t, i / 11, i % 11) : array_get(bias, i));
             reference_run(&finite, &(struct arith){ 0 });
             memcpy(t.out[0].data, finite.out[0].data, (size_t)array_len(&t.out[0]) * type_size(type));
-            cr_assert_gt(trial_profile(&t, "dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2 sum=f32 total=f32 div=f32", &a, WIDEN, why, sizeof why), 0, "%s", why);
+            cr_assert_gt(trial_profile(&t,
+                             "dot=f32 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2 sum=f32 total=f32 div=f32", &a,
+                             WIDEN, why, sizeof why),
+                0, "%s", why);
             judge_outputs(&t, &a, 64, &y);
-            cr_expect(y.n > 0 && (f == 2 ? y.over > 0 : y.over == 0), "%s %s: %ld of %ld over", type_name[type], fill[f], y.over, y.n);
+            cr_expect(y.n > 0 && (f == 2 ? y.over > 0 : y.over == 0), "%s %s: %ld of %ld over", type_name[type],
+                fill[f], y.over, y.n);
             trial_close(&t), trial_close(&finite);
         }
 }
@@ -136,12 +149,14 @@ static long kernels_asked(const char *args, const char *subject)
 
 Test(inputs, every_kernel_is_asked_once_a_preset_and_size)
 {
-    long kernels = 0, presets = 0, asked = kernels_asked("check quick --row expansion --json --checks none", "own:scalar");
+    long kernels = 0, presets = 0,
+         asked = kernels_asked("check quick --row expansion --json --checks none", "own:scalar");
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; !strcmp(s->name, "scalar") && k->row; k++)
             kernels += !strcmp(k->row, "expansion");
     while (row_named("expansion")->presets[presets].name)
         presets++;
     cr_expect(kernels > 0 && presets > 0);
-    cr_expect_eq(asked, kernels * (3 * presets + (presets + 3) / 4), "%ld asked, of %ld kernels and %ld presets", asked, kernels, presets);
+    cr_expect_eq(asked, kernels * (3 * presets + (presets + 3) / 4), "%ld asked, of %ld kernels and %ld presets", asked,
+        kernels, presets);
 }

@@ -6,14 +6,17 @@
 
 Test(lab, every_blocks_gradient_is_the_slope_of_the_loss)
 {
-    static const double claim = 1e-6, kernels = 1e-4; /* float32 kernels: 2e-6 seen; an array in the wrong place is off by about 1 */
+    /* float32 kernels: 2e-6 seen; an array in the wrong place is off by about 1 */
+    static const double claim = 1e-6, kernels = 1e-4;
     struct gradcheck g[BLOCKS_MOST];
     char err[600];
     for (const struct encoding *e = encodings; e->name; e++) {
         int n = gradcheck(e->name, &gradcheck_size, 3, NULL, g, err, sizeof err);
         cr_assert_gt(n, 0, "%s: %s", e->name, err);
         for (int k = 0; k < n; k++)
-            cr_expect(g[k].norm > 1e-4 && g[k].difference <= claim && g[k].kernels <= kernels, "%s %s: |g| %g, difference %g, kernels %g", e->name, g[k].block, g[k].norm, g[k].difference, g[k].kernels);
+            cr_expect(g[k].norm > 1e-4 && g[k].difference <= claim && g[k].kernels <= kernels,
+                "%s %s: |g| %g, difference %g, kernels %g", e->name, g[k].block, g[k].norm, g[k].difference,
+                g[k].kernels);
     }
 }
 
@@ -25,7 +28,8 @@ Test(lab, a_block_with_another_gradient_is_seen_and_no_other)
     for (int k = 0; k < n; k++) {
         cr_assert_eq(gradcheck("shaw", &gradcheck_size, 5, g[k].block, spoilt, err, sizeof err), n);
         for (int i = 0; i < n; i++)
-            cr_expect((spoilt[i].difference <= 1e-6) == (i != k), "%s doubled: %s off by %g", g[k].block, g[i].block, spoilt[i].difference);
+            cr_expect((spoilt[i].difference <= 1e-6) == (i != k), "%s doubled: %s off by %g", g[k].block, g[i].block,
+                spoilt[i].difference);
     }
 }
 

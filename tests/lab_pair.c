@@ -1,4 +1,5 @@
-/* The laboratory's encoder-decoder: gradients of every block, the row's page, padding, what each side sees, training bit by bit. */
+/* The laboratory's encoder-decoder: gradients of every block, the row's page, padding, what each side sees, training
+ * bit by bit. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <signal.h>
@@ -14,14 +15,17 @@
 #include "lab/train/train.h"
 
 enum { SOURCE = 9, LENGTH = 6, VOCAB = 11 };
-static const struct lab_size small = { .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = VOCAB, .length = LENGTH, .reach = 40, .encoders = 1 };
+static const struct lab_size small = {
+    .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = VOCAB, .length = LENGTH, .reach = 40, .encoders = 1
+};
 
 struct pair { struct model m; struct pass p; float *params; int64_t token[2 * (SOURCE + LENGTH)]; };
 static void open_pair(struct pair *a, const char *encoding, const struct lab_size *s, int64_t rows)
 {
     char why[400];
     cr_assert_eq(model_open(&a->m, encoding, s, why, sizeof why), 0, "%s", why);
-    cr_assert_eq(pass_open_pair(&a->p, &a->m, &maths_f32, rows, SOURCE, LENGTH, NULL, 1, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(
+        pass_open_pair(&a->p, &a->m, &maths_f32, rows, SOURCE, LENGTH, NULL, 1, why, sizeof why), 0, "%s", why);
     a->params = need((size_t)a->m.count, sizeof *a->params);
     model_draw(&a->m, &maths_f32, 5, a->params);
     for (int64_t k = 0; k < a->m.count; k++) /* gains and shifts of 1 and 0 would hide what multiplies them */
@@ -35,7 +39,10 @@ static void ask(struct pair *a, float *y) /* y[rows][LENGTH][VOCAB] */
     memcpy(y, a->p.logits, (size_t)(a->p.tokens * VOCAB) * sizeof *y);
 }
 static void close_pair(struct pair *a) { pass_close(&a->p), free(a->params); }
-static int same(const float *x, const float *y, int64_t lines) { return !memcmp(x, y, (size_t)(lines * VOCAB) * sizeof *x); }
+static int same(const float *x, const float *y, int64_t lines)
+{
+    return !memcmp(x, y, (size_t)(lines * VOCAB) * sizeof *x);
+}
 
 Test(lab_pair, every_blocks_gradient_is_the_slope_of_the_loss)
 {
@@ -50,14 +57,18 @@ Test(lab_pair, every_blocks_gradient_is_the_slope_of_the_loss)
         cr_assert_gt(n, 0, "%s: %s", e->name, why);
         asked++;
         for (int k = 0; k < n; k++) {
-            cr_expect(g[k].norm > 1e-4 && g[k].difference <= claim && g[k].kernels <= kernels, "%s %s: |g| %g, difference %g, kernels %g", e->name, g[k].block, g[k].norm, g[k].difference, g[k].kernels);
+            cr_expect(g[k].norm > 1e-4 && g[k].difference <= claim && g[k].kernels <= kernels,
+                "%s %s: |g| %g, difference %g, kernels %g", e->name, g[k].block, g[k].norm, g[k].difference,
+                g[k].kernels);
             cross += strstr(g[k].block, ".xi") != NULL, encoders += g[k].block[0] == 'e';
         }
     }
-    cr_expect(asked >= 6 && cross == 2 * asked && encoders >= 3 * 12 * asked, "%d encodings, %d of cross-attention, %d of encoders", asked, cross, encoders);
+    cr_expect(asked >= 6 && cross == 2 * asked && encoders >= 3 * 12 * asked,
+        "%d encodings, %d of cross-attention, %d of encoders", asked, cross, encoders);
 }
 
-static double worst(const struct trial *t, struct tally *y) /* share of the derived bound; NaN: not within it, or it says nothing */
+/* share of the derived bound; NaN: not within it, or it says nothing */
+static double worst(const struct trial *t, struct tally *y)
 {
     struct arith how;
     char why[600];
@@ -66,12 +77,20 @@ static double worst(const struct trial *t, struct tally *y) /* share of the deri
     return strcmp(tally_verdict(y), "PASS") ? (double)NAN : y->ratio;
 }
 
-/* In float64, of the same weights: row encdec's page bounds every log-probability, and no other value somewhere in a block would do. */
+/* In float64, of the same weights: row encdec's page bounds every log-probability, and no other value somewhere in a
+ * block would do. */
 Test(lab_pair, a_pass_is_row_encdec, .timeout = 60)
 {
     static const char *const with[] = { "none", "learned", "sinusoid" };
     for (int k = 0; k < 3; k++) {
-        const struct lab_size size = { .layers = 1 + (k == 1), .heads = 2, .channels = 8, .inner = 7, .vocab = VOCAB, .length = LENGTH, .reach = 40, .encoders = 1 + (k == 0) };
+        const struct lab_size size = { .layers = 1 + (k == 1),
+            .heads = 2,
+            .channels = 8,
+            .inner = 7,
+            .vocab = VOCAB,
+            .length = LENGTH,
+            .reach = 40,
+            .encoders = 1 + (k == 0) };
         struct pair a;
         struct pass p = { 0 };
         struct trial t;
@@ -85,7 +104,8 @@ Test(lab_pair, a_pass_is_row_encdec, .timeout = 60)
         cr_assert_eq(pass_forward(&p, params, a.token), MER_OK);
         cr_assert_eq(pair_trial(&t, &p, params, why, sizeof why), 0, "%s", why);
         const double share = worst(&t, &y);
-        cr_expect(share <= 1 && y.n == LENGTH * VOCAB, "%s: %s, share %g of a bound of %g", with[k], tally_verdict(&y), share, y.bound);
+        cr_expect(share <= 1 && y.n == LENGTH * VOCAB, "%s: %s, share %g of a bound of %g", with[k], tally_verdict(&y),
+            share, y.bound);
         for (int b = 0; b < a.m.blocks && k == 2; b++) {
             const struct net_block *of = &a.m.block[b];
             for (int64_t i = of->at; i < of->at + of->count; i++)
@@ -117,9 +137,11 @@ Test(lab_pair, every_part_of_a_pass_is_its_row, .timeout = 60)
         cr_assert_geq(rc, 0, "part %d: %s", (int)parts, why);
         if (rc) {
             const double share = worst(&t, &of);
-            cr_expect(share <= 1, "part %d, %s: %s, share %g of a bound of %g", (int)parts, t.row->name, tally_verdict(&of), share, of.bound);
+            cr_expect(share <= 1, "part %d, %s: %s, share %g of a bound of %g", (int)parts, t.row->name,
+                tally_verdict(&of), share, of.bound);
             ((float *)t.out[0].data)[1] += 0x1p-12f;
-            cr_expect(!(worst(&t, &of) <= 1), "part %d, %s: an output moved by 2^-12 is within a bound of %g", (int)parts, t.row->name, of.bound);
+            cr_expect(!(worst(&t, &of) <= 1), "part %d, %s: an output moved by 2^-12 is within a bound of %g",
+                (int)parts, t.row->name, of.bound);
         }
         trial_close(&t);
     }
@@ -127,7 +149,9 @@ Test(lab_pair, every_part_of_a_pass_is_its_row, .timeout = 60)
     a.p.layer[1].cross.x = a.p.layer[0].x1; /* a sum that is another's */
     struct trial t;
     char why[600];
-    cr_expect(pair_part(&t, &a.p, a.params, 4 * small.encoders + 6 + 2, why, sizeof why) == -1 && strstr(why, "of a sum is"), "%s", why);
+    cr_expect(
+        pair_part(&t, &a.p, a.params, 4 * small.encoders + 6 + 2, why, sizeof why) == -1 && strstr(why, "of a sum is"),
+        "%s", why);
     trial_close(&t), close_pair(&a);
 }
 
@@ -149,9 +173,12 @@ Test(lab_pair, padding_of_a_source_is_as_if_it_were_not_there)
         for (int64_t k = 0; k < PAD; k++)
             a.token[SHORT + k] = -1;
         memcpy(token, a.token, SHORT * sizeof *token), memcpy(token + SHORT, a.token + SOURCE, LENGTH * sizeof *token);
-        cr_assert(!pass_open_pair(&p[0], &a.m, &maths_f64, 2, SOURCE, LENGTH, NULL, 0, why, sizeof why) && !pass_open_pair(&p[1], &a.m, &maths_f64, 1, SHORT, LENGTH, NULL, 0, why, sizeof why), "%s", why);
+        cr_assert(!pass_open_pair(&p[0], &a.m, &maths_f64, 2, SOURCE, LENGTH, NULL, 0, why, sizeof why) &&
+                !pass_open_pair(&p[1], &a.m, &maths_f64, 1, SHORT, LENGTH, NULL, 0, why, sizeof why),
+            "%s", why);
         cr_assert(pass_forward(&p[0], params, a.token) == MER_OK && pass_forward(&p[1], params, token) == MER_OK);
-        cr_expect(!memcmp(p[0].logits, p[1].logits, LENGTH * VOCAB * sizeof(double)), "%s: padding leaves a trace", e->name);
+        cr_expect(
+            !memcmp(p[0].logits, p[1].logits, LENGTH * VOCAB * sizeof(double)), "%s: padding leaves a trace", e->name);
         pass_close(&p[0]), pass_close(&p[1]), close_pair(&a), free(params);
     }
 }
@@ -168,11 +195,15 @@ Test(lab_pair, each_side_sees_what_it_may)
         open_pair(&a, e->name, &small, 2);
         ask(&a, x);
         a.token[SOURCE + AT] = (a.token[SOURCE + AT] + 1) % VOCAB, ask(&a, y);
-        cr_expect(same(x, y, AT) && !same(x + AT * VOCAB, y + AT * VOCAB, 1) && !same(x + (LENGTH - 1) * VOCAB, y + (LENGTH - 1) * VOCAB, 1) && same(x + LENGTH * VOCAB, y + LENGTH * VOCAB, LENGTH), "%s: a token of the decoder's", e->name);
+        cr_expect(same(x, y, AT) && !same(x + AT * VOCAB, y + AT * VOCAB, 1) &&
+                !same(x + (LENGTH - 1) * VOCAB, y + (LENGTH - 1) * VOCAB, 1) &&
+                same(x + LENGTH * VOCAB, y + LENGTH * VOCAB, LENGTH),
+            "%s: a token of the decoder's", e->name);
         for (int k = 0; k < 2; k++) { /* its first, its last */
             int64_t *t = &a.token[k ? SOURCE - 1 : 0];
             *t = (*t + 1) % VOCAB, ask(&a, x);
-            cr_expect(!same(x, y, 1) && same(x + LENGTH * VOCAB, y + LENGTH * VOCAB, LENGTH), "%s: token %d of the source", e->name, k ? SOURCE - 1 : 0);
+            cr_expect(!same(x, y, 1) && same(x + LENGTH * VOCAB, y + LENGTH * VOCAB, LENGTH),
+                "%s: token %d of the source", e->name, k ? SOURCE - 1 : 0);
             memcpy(y, x, sizeof y);
         }
         close_pair(&a);
@@ -185,7 +216,9 @@ Test(lab_pair, encodings_and_changes_that_have_no_encoder_are_refused)
     struct pass p = { 0 };
     char why[400];
     for (const struct encoding *e = encodings; e->name; e++)
-        cr_expect(model_open(&m, e->name, &small, why, sizeof why) == (e->source ? 0 : -1) && (e->source || strstr(why, e->name)), "%s: %s", e->name, why);
+        cr_expect(model_open(&m, e->name, &small, why, sizeof why) == (e->source ? 0 : -1) &&
+                (e->source || strstr(why, e->name)),
+            "%s: %s", e->name, why);
     cr_assert_eq(model_open(&m, "rope", &small, why, sizeof why), 0);
     cr_expect(pass_open(&p, &m, &maths_f32, 1, 4, NULL, 0, why, sizeof why) == -1 && strstr(why, "source"), "%s", why);
     for (const struct variant *v = variants; v->name; v++)
@@ -197,12 +230,15 @@ Test(lab_pair, encodings_and_changes_that_have_no_encoder_are_refused)
     struct lab_size alone = small;
     alone.encoders = 0;
     cr_assert_eq(model_open(&m, "rope", &alone, why, sizeof why), 0);
-    cr_expect(pass_open_pair(&p, &m, &maths_f32, 1, SOURCE, LENGTH, NULL, 0, why, sizeof why) == -1 && strstr(why, "without an encoder"), "%s", why);
+    cr_expect(pass_open_pair(&p, &m, &maths_f32, 1, SOURCE, LENGTH, NULL, 0, why, sizeof why) == -1 &&
+            strstr(why, "without an encoder"),
+        "%s", why);
     alone.encoders = LAYERS_MOST;
     cr_expect(model_open(&m, "rope", &alone, why, sizeof why) == -1 && strstr(why, "of an encoder"), "%s", why);
 }
 
-static const char tiny[] = "layers=1 heads=2 channels=16 inner=24 length=23 reach=48 batch=12 part=3 steps=24 warm=5 rate=1/100";
+static const char tiny[] =
+    "layers=1 heads=2 channels=16 inner=24 length=23 reach=48 batch=12 part=3 steps=24 warm=5 rate=1/100";
 static void run(const char *encoding, int workers, long steps, char hex[65])
 {
     struct trainer t;
@@ -229,13 +265,15 @@ Test(lab_pair, killed_and_resumed_the_weights_are_the_same, .timeout = 60)
     char path[64], whole[65], parts[65], why[4200], command[80];
     struct trainer t;
     int killed = 0;
-    snprintf(path, sizeof path, "/tmp/meridian-pair-%d", (int)getpid()), snprintf(command, sizeof command, "rm -f %s*", path);
+    snprintf(path, sizeof path, "/tmp/meridian-pair-%d", (int)getpid()),
+        snprintf(command, sizeof command, "rm -f %s*", path);
     run("t5", 1, 24, whole);
     for (int life = 0; life < 60; life++) {
         pid_t child = fork();
         int status;
         if (!child) {
-            if (trainer_open(&t, "t5", "encdec-reverse", tiny, NULL, 1 + life % 2, why, sizeof why) || checkpoint_read(&t, path, why, sizeof why) < 0)
+            if (trainer_open(&t, "t5", "encdec-reverse", tiny, NULL, 1 + life % 2, why, sizeof why) ||
+                checkpoint_read(&t, path, why, sizeof why) < 0)
                 _exit(1);
             while (t.step < t.set.steps)
                 if (trainer_step(&t, why, sizeof why) || checkpoint_write(&t, path, why, sizeof why))
@@ -259,13 +297,18 @@ Test(lab_pair, killed_and_resumed_the_weights_are_the_same, .timeout = 60)
     cr_expect_eq(system(command), 0);
 }
 
-/* Teacher-forced answers that are right from end to end are those that greedy search writes: the first wrong symbol is the same. */
+/* Teacher-forced answers that are right from end to end are those that greedy search writes: the first wrong symbol is
+ * the same. */
 Test(lab_pair, greedy_search_writes_what_is_answered_word_for_word, .timeout = 60)
 {
     struct trainer t;
     char why[4200];
     int64_t exact = 0, asked = 0;
-    cr_assert_eq(trainer_open(&t, "sinusoid", "encdec-reverse", "layers=1 heads=2 channels=24 inner=32 length=9 reach=48 batch=32 part=8 steps=220 warm=10 rate=1/100", NULL, 1, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(
+        trainer_open(&t, "sinusoid", "encdec-reverse",
+            "layers=1 heads=2 channels=24 inner=32 length=9 reach=48 batch=32 part=8 steps=220 warm=10 rate=1/100",
+            NULL, 1, why, sizeof why),
+        0, "%s", why);
     while (t.step < t.set.steps)
         cr_assert_eq(trainer_step(&t, why, sizeof why), 0, "%s", why);
     for (int64_t size = 1; size < 6; size++) {
@@ -275,10 +318,13 @@ Test(lab_pair, greedy_search_writes_what_is_answered_word_for_word, .timeout = 6
         cr_assert_eq(written_make(&g, &t.m, t.params, t.task, size, 0, 24, 5, why, sizeof why), 0, "%s", why);
         cr_assert_eq(written_make(&one, &t.m, t.params, t.task, size, 1, 24, 5, why, sizeof why), 0, "%s", why);
         cr_assert_eq(written_make(&four, &t.m, t.params, t.task, size, 4, 24, 5, why, sizeof why), 0, "%s", why);
-        cr_expect(a.exact == g.exact && g.exact == one.exact && g.length == one.length && four.trials == 24, "%d letters: %d by answers, %d by greedy search, %d by a beam of one", (int)size, (int)a.exact, (int)g.exact, (int)one.exact);
+        cr_expect(a.exact == g.exact && g.exact == one.exact && g.length == one.length && four.trials == 24,
+            "%d letters: %d by answers, %d by greedy search, %d by a beam of one", (int)size, (int)a.exact,
+            (int)g.exact, (int)one.exact);
         exact += a.exact, asked += a.trials;
     }
-    cr_expect(exact > asked / 8 && exact < asked - asked / 8, "%d of %d exact: nothing to tell apart", (int)exact, (int)asked);
+    cr_expect(exact > asked / 8 && exact < asked - asked / 8, "%d of %d exact: nothing to tell apart", (int)exact,
+        (int)asked);
     trainer_close(&t);
 }
 
@@ -303,13 +349,17 @@ Test(lab_pair, rows_of_the_task_are_words_and_the_same_backwards)
     cr_expect_eq(seen, (1 << 21) - 2, "a size is missing: %llx", (unsigned long long)seen);
 }
 
-/* A change for longer texts is asked beyond the trained length alone: t5's stretched buckets do not fit into less, and the run once ended there. */
+/* A change for longer texts is asked beyond the trained length alone: t5's stretched buckets do not fit into less, and
+ * the run once ended there. */
 Test(lab_pair, the_study_asks_what_is_written_and_changes_beyond_the_trained_length, .timeout = 60)
 {
     char dir[60], args[300], env[100], why[300], *text;
-    snprintf(dir, sizeof dir, "/tmp/meridian-study-%d", (int)getpid()), snprintf(args, sizeof args, "mkdir -p %s/d", dir), snprintf(env, sizeof env, "MERIDIAN_DATA=%s/d", dir);
+    snprintf(dir, sizeof dir, "/tmp/meridian-study-%d", (int)getpid()),
+        snprintf(args, sizeof args, "mkdir -p %s/d", dir), snprintf(env, sizeof env, "MERIDIAN_DATA=%s/d", dir);
     cr_assert_eq(system(args), 0);
-    static const char study[] = "encdec-reverse\t20\t1\tt5 rope\t3 8 19\t-\t4\tlayers=1 heads=2 channels=16 inner=16 length=18 batch=8 warm=5\n", gate[] = "a gate\tencdec-reverse\tlength\trope/beam-4@8\twithin\trope/greedy@8\t9\tnobody\n";
+    static const char study[] = "encdec-reverse\t20\t1\tt5 rope\t3 8 19\t-\t4\tlayers=1 heads=2 channels=16 inner=16 "
+                                "length=18 batch=8 warm=5\n",
+                      gate[] = "a gate\tencdec-reverse\tlength\trope/beam-4@8\twithin\trope/greedy@8\t9\tnobody\n";
     snprintf(args, sizeof args, "%s/d/extrapolate.tsv", dir);
     cr_assert_eq(file_replace(args, study, sizeof study - 1, why, sizeof why), 0, "%s", why);
     snprintf(args, sizeof args, "%s/d/gates.tsv", dir);
@@ -320,11 +370,15 @@ Test(lab_pair, the_study_asks_what_is_written_and_changes_beyond_the_trained_len
     cr_expect_eq(system(args), 0);
     snprintf(args, sizeof args, "%s/all", dir);
     text = file_read(args);
-    cr_expect(text && strstr(text, "exact\tremap\t19\t") && !strstr(text, "\tremap\t3\t") && !strstr(text, "\tremap\t8\t") && strstr(text, "exact\tpi\t19\t") && !strstr(text, "\tpi\t8\t") && strstr(text, "length\tbeam-4\t19\t") && strstr(text, "exact\tgreedy\t3\t") && !strstr(text, "\twindow\t"), "%s", text ? text : "");
+    cr_expect(text && strstr(text, "exact\tremap\t19\t") && !strstr(text, "\tremap\t3\t") &&
+            !strstr(text, "\tremap\t8\t") && strstr(text, "exact\tpi\t19\t") && !strstr(text, "\tpi\t8\t") &&
+            strstr(text, "length\tbeam-4\t19\t") && strstr(text, "exact\tgreedy\t3\t") && !strstr(text, "\twindow\t"),
+        "%s", text ? text : "");
     free(text);
     snprintf(args, sizeof args, "%s/extrapolation.md", dir);
     text = file_read(args);
-    cr_expect(text && strstr(text, "Written by search") && strstr(text, "1 of 1 orderings") && strstr(text, "| beam-4"), "%s", text ? text : "");
+    cr_expect(text && strstr(text, "Written by search") && strstr(text, "1 of 1 orderings") && strstr(text, "| beam-4"),
+        "%s", text ? text : "");
     free(text);
     snprintf(args, sizeof args, "rm -r %s", dir);
     cr_expect_eq(system(args), 0);

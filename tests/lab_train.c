@@ -1,4 +1,5 @@
-/* Training repeats itself bit by bit: whatever the workers, after any interruption; checkpoints that are damaged or another's. */
+/* Training repeats itself bit by bit: whatever the workers, after any interruption; checkpoints that are damaged or
+ * another's. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <signal.h>
@@ -11,9 +12,11 @@
 #include "lab/text/sha256.h"
 #include "lab/train/train.h"
 
-static const char tiny[] = "layers=2 heads=2 channels=16 inner=24 length=24 reach=48 batch=12 part=3 steps=30 warm=5 rate=1/100";
+static const char tiny[] =
+    "layers=2 heads=2 channels=16 inner=24 length=24 reach=48 batch=12 part=3 steps=30 warm=5 rate=1/100";
 
-static void run(const char *encoding, const char *task, const char *text, int workers, long steps, char hex[65], double *loss)
+static void run(
+    const char *encoding, const char *task, const char *text, int workers, long steps, char hex[65], double *loss)
 {
     struct trainer t;
     char why[4200];
@@ -50,11 +53,15 @@ Test(lab_train, the_number_of_workers_leaves_no_trace)
             run(e->name, "copy", tiny, 1, 6, one, NULL), run(e->name, "copy", tiny, workers, 6, more, NULL);
             cr_expect_str_eq(one, more, "%s, %d workers", e->name, workers);
         }
-    run("rope", "copy", "layers=2 heads=2 channels=16 inner=24 length=24 reach=48 batch=12 part=3 steps=30 warm=5 rate=1/100 seed=2", 1, 6, more, NULL), run("rope", "copy", tiny, 1, 6, one, NULL);
+    run("rope", "copy",
+        "layers=2 heads=2 channels=16 inner=24 length=24 reach=48 batch=12 part=3 steps=30 warm=5 rate=1/100 seed=2", 1,
+        6, more, NULL),
+        run("rope", "copy", tiny, 1, 6, one, NULL);
     cr_expect_str_neq(one, more, "another seed, the same weights");
 }
 
-static double interrupted(const char *path, const char *encoding, uint64_t salt, char hex[65]) /* killed again and again, each life begins from what is there */
+/* killed again and again, each life begins from what is there */
+static double interrupted(const char *path, const char *encoding, uint64_t salt, char hex[65])
 {
     char why[4200];
     int killed = 0;
@@ -62,7 +69,8 @@ static double interrupted(const char *path, const char *encoding, uint64_t salt,
         pid_t child = fork();
         if (!child) {
             struct trainer t;
-            if (trainer_open(&t, encoding, "needle", tiny, NULL, 1 + life % 2, why, sizeof why) || checkpoint_read(&t, path, why, sizeof why) < 0)
+            if (trainer_open(&t, encoding, "needle", tiny, NULL, 1 + life % 2, why, sizeof why) ||
+                checkpoint_read(&t, path, why, sizeof why) < 0)
                 _exit(1);
             while (t.step < t.set.steps)
                 if (trainer_step(&t, why, sizeof why) || checkpoint_write(&t, path, why, sizeof why))
@@ -94,7 +102,8 @@ static double interrupted(const char *path, const char *encoding, uint64_t salt,
 Test(lab_train, killed_at_twenty_random_moments_and_resumed_the_weights_are_the_same, .timeout = 60)
 {
     char path[64], whole[65], parts[65], command[80];
-    snprintf(path, sizeof path, "/tmp/meridian-lab-%d", (int)getpid()), snprintf(command, sizeof command, "rm -f %s*", path);
+    snprintf(path, sizeof path, "/tmp/meridian-lab-%d", (int)getpid()),
+        snprintf(command, sizeof command, "rm -f %s*", path);
     double loss;
     run("shaw", "needle", tiny, 1, 30, whole, &loss);
     cr_expect_eq(interrupted(path, "shaw", 7, parts), loss, "the last loss is not part of the checkpoint");
@@ -106,7 +115,8 @@ Test(lab_train, a_damaged_checkpoint_is_set_aside_and_another_trainings_is_refus
 {
     char path[64], other[80], why[4200], command[80], *text;
     struct trainer t;
-    snprintf(path, sizeof path, "/tmp/meridian-lab-%d", (int)getpid()), snprintf(command, sizeof command, "rm -f %s*", path);
+    snprintf(path, sizeof path, "/tmp/meridian-lab-%d", (int)getpid()),
+        snprintf(command, sizeof command, "rm -f %s*", path);
     cr_assert_eq(trainer_open(&t, "alibi", "reverse", tiny, NULL, 1, why, sizeof why), 0, "%s", why);
     cr_expect_eq(checkpoint_read(&t, path, why, sizeof why), 0);
     cr_assert_eq(checkpoint_write(&t, path, why, sizeof why), 0, "%s", why);
@@ -119,12 +129,17 @@ Test(lab_train, a_damaged_checkpoint_is_set_aside_and_another_trainings_is_refus
         fseek(f, (long)size, SEEK_SET), fputc(text[size], f), fclose(f), free(text);
         snprintf(other, sizeof other, "%s.corrupt-%d", path, k);
         cr_expect_eq(checkpoint_read(&t, path, why, sizeof why), 0);
-        cr_expect(strstr(why, "SHA-256") && strstr(why, other) && access(path, F_OK) && !access(other, R_OK), "%s", why);
+        cr_expect(
+            strstr(why, "SHA-256") && strstr(why, other) && access(path, F_OK) && !access(other, R_OK), "%s", why);
         cr_assert_eq(checkpoint_write(&t, path, why, sizeof why), 0);
     }
     t.set.seed++;
     trainer_close(&t);
-    cr_assert_eq(trainer_open(&t, "alibi", "reverse", "seed=2 layers=2 heads=2 channels=16 inner=24 length=24 reach=48 batch=12 part=3 steps=30 warm=5 rate=1/100", NULL, 1, why, sizeof why), 0);
+    cr_assert_eq(trainer_open(&t, "alibi", "reverse",
+                     "seed=2 layers=2 heads=2 channels=16 inner=24 length=24 reach=48 batch=12 part=3 steps=30 warm=5 "
+                     "rate=1/100",
+                     NULL, 1, why, sizeof why),
+        0);
     cr_expect_eq(checkpoint_read(&t, path, why, sizeof why), -1);
     cr_expect(strstr(why, "another training") && !access(path, R_OK), "%s", why);
     trainer_close(&t);
@@ -146,11 +161,13 @@ Test(lab_train, a_loss_that_is_no_number_stops_and_leaves_the_state_as_it_was)
     trainer_close(&t);
 }
 
-/* Values are uniform over ten: without the context no predictor has a mean loss below ln 10.  A quarter of that says that the needle was read. */
+/* Values are uniform over ten: without the context no predictor has a mean loss below ln 10.  A quarter of that says
+ * that the needle was read. */
 Test(lab_train, every_encoding_learns_to_find_a_value, .timeout = 120)
 {
     enum { STEPS = 240 };
-    static const char text[] = "layers=2 heads=2 channels=32 inner=64 length=12 reach=24 batch=32 part=8 warm=20 steps=240 rate=5/1000";
+    static const char text[] =
+        "layers=2 heads=2 channels=32 inner=64 length=12 reach=24 batch=32 part=8 warm=20 steps=240 rate=5/1000";
     char why[4200];
     for (const struct encoding *e = encodings; e->name; e++) {
         struct trainer t;
@@ -166,12 +183,19 @@ Test(lab_train, every_encoding_learns_to_find_a_value, .timeout = 120)
 Test(lab_train, trainings_that_fit_nowhere_are_refused_before_anything_is_allocated)
 {
     static const struct { const char *text, *task, *why; } bad[] = {
-        { "batch=65536 length=65536 reach=65536 part=65536", "mode", "GB" }, { "batch=10 part=3", "mode", "parts of 3" }, { "length=5", "needle", "8 tokens at least" }, { "layers=0", "mode", "layers" }, { "nonesuch=1", "mode", "nonesuch" }, { "", "chess", "chess" }, { "", "lm", "corpus" },
+        { "batch=65536 length=65536 reach=65536 part=65536", "mode", "GB" },
+        { "batch=10 part=3", "mode", "parts of 3" },
+        { "length=5", "needle", "8 tokens at least" },
+        { "layers=0", "mode", "layers" },
+        { "nonesuch=1", "mode", "nonesuch" },
+        { "", "chess", "chess" },
+        { "", "lm", "corpus" },
     };
     char why[4200];
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trainer t;
-        cr_expect_eq(trainer_open(&t, "none", bad[k].task, bad[k].text, NULL, 1, why, sizeof why), -1, "%s", bad[k].text);
+        cr_expect_eq(
+            trainer_open(&t, "none", bad[k].task, bad[k].text, NULL, 1, why, sizeof why), -1, "%s", bad[k].text);
         cr_expect(strstr(why, bad[k].why), "%s: %s", bad[k].text, why);
         trainer_close(&t);
     }

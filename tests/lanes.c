@@ -1,5 +1,7 @@
-/* Kernel hygiene, for every slot of the rows with tables and rotations: tails, alignments, guard pages on both sides, inputs
- * unchanged, aliasing, neighbours that are NaN.  A kernel is compared with itself in comfortable memory, bit for bit, and
+/* Kernel hygiene, for every slot of the rows with tables and rotations: tails, alignments, guard pages on both sides,
+ * inputs
+ * unchanged, aliasing, neighbours that are NaN.  A kernel is compared with itself in comfortable memory, bit for bit,
+ * and
  * with the reference within its claim.                     After dav1d's checkasm and Arm's optimized-routines. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -33,7 +35,8 @@ static bool text_of(char *text, size_t n, const struct mer_kernel *k, int d, int
     if (!strcmp(k->row, "sinusoid"))
         snprintf(text, n, "dim=%d layout=%s", d, v ? "concat" : "interleaved");
     else
-        snprintf(text, n, "dim=%d rotary=%d layout=%s partial=%s", d, v & 2 ? r : 0, v & 1 ? "interleaved" : "half", v & 4 ? "proportional" : "prefix");
+        snprintf(text, n, "dim=%d rotary=%d layout=%s partial=%s", d, v & 2 ? r : 0, v & 1 ? "interleaved" : "half",
+            v & 4 ? "proportional" : "prefix");
     return !strcmp(k->row, "sinusoid") ? v < 2 : v < 8 && (!(v & 2) || (r >= 2 && r < d)) && (v & 2 || !(v & 4));
 }
 
@@ -59,15 +62,20 @@ static void *arena_place(struct arena *a, const void *data, size_t bytes, bool b
 static bool arena_kept(const struct arena *a) /* nothing was written beside the array; looks 256 bytes far */
 {
     for (size_t k = 1; k <= 256; k++)
-        if ((a->at >= a->room + k && a->at[-(long)k] != CANARY) || (a->at + a->bytes + k <= a->room + ROOM && a->at[a->bytes + k - 1] != CANARY))
+        if ((a->at >= a->room + k && a->at[-(long)k] != CANARY) ||
+            (a->at + a->bytes + k <= a->room + ROOM && a->at[a->bytes + k - 1] != CANARY))
             return false;
     return true;
 }
 
 static size_t bytes_of(const struct mer_array *a) { return (size_t)array_len(a) * type_size(a->type); }
-static struct mer_array *array_of(struct trial *t, int k) { return k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in]; }
+static struct mer_array *array_of(struct trial *t, int k)
+{
+    return k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in];
+}
 
-/* Runs again, from the state prepared once, with every array of an answered trial moved; array k starts `offset` elements (integers: none) off the guard. */
+/* Runs again, from the state prepared once, with every array of an answered trial moved; array k starts `offset`
+ * elements (integers: none) off the guard. */
 static const char *asked_elsewhere(const struct mer_kernel *k, struct trial *t, bool behind, int offset)
 {
     struct mer_array in[16], out[4];
@@ -109,7 +117,8 @@ static void placed(const struct slot *s, const struct mer_kernel *k, int d, int 
     for (; rc == MER_OK && !bad && off < offsets; off++)
         for (int behind = 0; behind < 2 && !bad; behind++)
             bad = asked_elsewhere(k, &t, behind, off);
-    cr_expect(!bad, "%s %s.%s %s, %s n=%d h=%d, offset %d: %s", s->name, k->row, k->out, k->type, text, n, h, off - 1, bad);
+    cr_expect(
+        !bad, "%s %s.%s %s, %s n=%d h=%d, offset %d: %s", s->name, k->row, k->out, k->type, text, n, h, off - 1, bad);
     if (k->release && t.call.state)
         k->release(t.call.state);
     trial_close(&t);
@@ -140,7 +149,8 @@ static void nothing(const struct slot *s, const struct mer_kernel *k)
     for (int empty = 0; empty < 3; empty++) { /* no positions, no heads, neither */
         char err[400];
         struct trial t;
-        cr_assert_eq(trial_make(&t, k->row, "dim=16", k->out, type_named(k->type), "n=2 h=2", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(
+            trial_make(&t, k->row, "dim=16", k->out, type_named(k->type), "n=2 h=2", 3, err, sizeof err), 0, "%s", err);
         struct sign sign;
         sign_read(&sign, row_quantity(t.row, t.out[0].name)->sign);
         for (int j = 0; j < t.call.n_in + t.call.n_out; j++) {
@@ -151,7 +161,8 @@ static void nothing(const struct slot *s, const struct mer_kernel *k)
         }
         cr_assert_eq(k->prepare ? k->prepare(&t.call) : MER_OK, MER_OK);
         const char *bad = array_len(&t.out[0]) ? NULL : asked_elsewhere(k, &t, true, 0); /* a table has no heads */
-        cr_expect(!bad || !strcmp(bad, "not offered"), "%s %s.%s %s, empty %d: %s", s->name, k->row, k->out, k->type, empty, bad);
+        cr_expect(!bad || !strcmp(bad, "not offered"), "%s %s.%s %s, empty %d: %s", s->name, k->row, k->out, k->type,
+            empty, bad);
         if (k->release)
             k->release(t.call.state);
         trial_close(&t);
@@ -169,12 +180,14 @@ static void claims(const struct slot *s, const struct mer_kernel *k)
             struct arith a;
             if (!text_of(text, sizeof text, k, (int[]){ 2, 6, 16, 30, 34, 62, 66 }[n], v))
                 continue;
-            cr_assert_eq(trial_make(&t, k->row, text, k->out, type_named(k->type), "n=5 h=2", 17, err, sizeof err), 0, "%s", err);
+            cr_assert_eq(trial_make(&t, k->row, text, k->out, type_named(k->type), "n=5 h=2", 17, err, sizeof err), 0,
+                "%s", err);
             cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
             if (mer_ask(k, &t.call) == MER_OK) {
                 judge_outputs(&t, &a, 6, &y);
-                cr_expect(tally_passes(&y) && (!k->gauge || y.gauge <= k->gauge) && (!k->correct || y.correct == y.n), "%s %s.%s %s %s: %ld of %ld over, gauge %g of %g, %ld correct", s->name,
-                          k->row, k->out, k->type, text, y.over, y.n, y.gauge, k->gauge, y.correct);
+                cr_expect(tally_passes(&y) && (!k->gauge || y.gauge <= k->gauge) && (!k->correct || y.correct == y.n),
+                    "%s %s.%s %s %s: %ld of %ld over, gauge %g of %g, %ld correct", s->name, k->row, k->out, k->type,
+                    text, y.over, y.n, y.gauge, k->gauge, y.correct);
             }
             trial_close(&t);
         }
@@ -182,10 +195,14 @@ static void claims(const struct slot *s, const struct mer_kernel *k)
 Test(lanes, every_tail_stays_within_its_claim) { each_kernel(claims); }
 
 /* One slot's rotation with a table of the test's own: what core/rope_api.c does for the best slot. */
-static int turn(const struct mer_kernel *k, void *y, const void *x, const float *cos, const float *sin, int h, int n, int d, int r, int layout)
+static int turn(const struct mer_kernel *k, void *y, const void *x, const float *cos, const float *sin, int h, int n,
+    int d, int r, int layout)
 {
-    struct rotation s = { .shape = rope_shape_of(d, r, layout & MER_INTERLEAVED, layout & MER_PROPORTIONAL), .cos = cos, .sin = sin };
-    struct mer_array in = { "x", type_named(k->type), 3, { h, n, d }, (void *)(uintptr_t)x }, out = { "y", in.type, 3, { h, n, d }, y };
+    struct rotation s = {
+        .shape = rope_shape_of(d, r, layout & MER_INTERLEAVED, layout & MER_PROPORTIONAL), .cos = cos, .sin = sin
+    };
+    struct mer_array in = { "x", type_named(k->type), 3, { h, n, d }, (void *)(uintptr_t)x },
+                     out = { "y", in.type, 3, { h, n, d }, y };
     return k->run(&(struct mer_call){ "rope", "", 1, 1, &in, &out, &s });
 }
 
@@ -197,7 +214,10 @@ static bool channel_turns(int j, int layout)
     int half = pairs_of(layout);
     return layout & MER_INTERLEAVED ? j < R : j % half < R / 2 && j < 2 * half;
 }
-static int partner(int j, int layout) { return layout & MER_INTERLEAVED ? j ^ 1 : j < pairs_of(layout) ? j + pairs_of(layout) : j - pairs_of(layout); }
+static int partner(int j, int layout)
+{
+    return layout & MER_INTERLEAVED ? j ^ 1 : j < pairs_of(layout) ? j + pairs_of(layout) : j - pairs_of(layout);
+}
 static void fill_it(int type)
 {
     struct mer_array x = { "x", type, 1, { CELLS }, it.x };
@@ -224,14 +244,16 @@ static void aliased(const struct slot *s, const struct mer_kernel *k)
         if (turn(k, it.y, it.x, it.cos, it.sin, H, N, D, R, layout) != MER_OK)
             continue;
         turn(k, it.z, it.z, it.cos, it.sin, H, N, D, R, layout);
-        cr_expect(!memcmp(it.y, it.z, CELLS * e), "%s %s layout %d: in place gives other bits", s->name, k->type, layout);
+        cr_expect(
+            !memcmp(it.y, it.z, CELLS * e), "%s %s layout %d: in place gives other bits", s->name, k->type, layout);
         int other = 0, same = 0;
         for (int i = 0; i < CELLS; i++)
             if (channel_turns(i % D, layout))
                 same += !memcmp(it.y + (size_t)i * e, it.x + (size_t)i * e, e);
             else
                 other += memcmp(it.y + (size_t)i * e, it.x + (size_t)i * e, e) != 0;
-        cr_expect(other == 0 && same < H * N * R / 4, "%s %s layout %d: %d passing channels changed, %d turning did not", s->name, k->type, layout, other, same);
+        cr_expect(other == 0 && same < H * N * R / 4,
+            "%s %s layout %d: %d passing channels changed, %d turning did not", s->name, k->type, layout, other, same);
     }
 }
 Test(lanes, in_place_gives_the_bits_of_out_of_place_and_other_channels_pass_untouched) { each_kernel(aliased); }
@@ -241,7 +263,10 @@ static double value(const void *x, int type, int k)
     struct mer_array a = { "", type, 1, { CELLS }, (void *)(uintptr_t)x };
     return array_get(&a, k);
 }
-static bool same_class(double got, double want) { return isnan(want) ? isnan(got) : isinf(want) ? got == want : isfinite(got); }
+static bool same_class(double got, double want)
+{
+    return isnan(want) ? isnan(got) : isinf(want) ? got == want : isfinite(got);
+}
 
 /* What IEEE says of a poisoned pair, in double; the table's zeros make inf * 0. */
 static double expected(const double *x, int base, int j, int layout, double c, double s)
@@ -276,11 +301,16 @@ static void poisoned(const struct slot *s, const struct mer_kernel *k)
                     int c = i - row * D;
                     bool hit = channel_turns(j, layout) ? c == j || c == partner(j, layout) : c == j;
                     int pair = layout & MER_INTERLEAVED ? c / 2 : c % pairs_of(layout);
-                    double want = !hit || !channel_turns(j, layout) ? wide[i] : expected(wide, row * D, c, layout, (double)it.cos[pairs_of(layout) + pair], (double)it.sin[pairs_of(layout) + pair]);
-                    if (hit ? !same_class(value(it.z, type, i), want) : memcmp(it.z + (size_t)i * e, it.y + (size_t)i * e, e))
+                    double want = !hit || !channel_turns(j, layout) ?
+                        wide[i] :
+                        expected(wide, row * D, c, layout, (double)it.cos[pairs_of(layout) + pair],
+                            (double)it.sin[pairs_of(layout) + pair]);
+                    if (hit ? !same_class(value(it.z, type, i), want) :
+                              memcmp(it.z + (size_t)i * e, it.y + (size_t)i * e, e))
                         wrong = i;
                 }
-                cr_expect(wrong < 0, "%s %s layout %d: %g at %d, element %d is %a", s->name, k->type, layout, poison[p], at, wrong, wrong < 0 ? 0 : value(it.z, type, wrong));
+                cr_expect(wrong < 0, "%s %s layout %d: %g at %d, element %d is %a", s->name, k->type, layout, poison[p],
+                    at, wrong, wrong < 0 ? 0 : value(it.z, type, wrong));
                 memcpy(it.x + (size_t)at * e, kept, e);
             }
     }
@@ -295,9 +325,11 @@ static void stored(const struct slot *s, const struct mer_kernel *k)
     static uint16_t x[LONGEST], y[LONGEST];
     if (!rotates(k) || type_size(type_named(k->type)) != 2)
         return;
-    for (uint32_t block = 0; block < 1 << 15; block++) { /* a bit pattern of 16 bits and its float neighbourhood: ties and both sides */
+    /* a bit pattern of 16 bits and its float neighbourhood: ties and both sides */
+    for (uint32_t block = 0; block < 1 << 15; block++) {
         uint16_t h = (uint16_t)(block * 2 + 1);
-        uint32_t low = bits_of(bf16 ? from_bf16(h) : from_f16(h)), step = bf16 ? 0x8000 : 0x1000, near[] = { 0, 1, step - 1, step, step + 1, 2 * step - 1, 2 * step, 3 * step };
+        uint32_t low = bits_of(bf16 ? from_bf16(h) : from_f16(h)), step = bf16 ? 0x8000 : 0x1000,
+                 near[] = { 0, 1, step - 1, step, step + 1, 2 * step - 1, 2 * step, 3 * step };
         int pairs = SHORTEST + (int)(block % TAILS), bad = -1; /* every tail length in turn */
         for (int p = 0; p < pairs; p++) {
             it.cos[p] = float_of(low + near[p % 8]), it.sin[p] = float_of((low + near[(p + p / 8) % 8]) ^ 0x80000000u);
@@ -310,10 +342,12 @@ static void stored(const struct slot *s, const struct mer_kernel *k)
                 float v = b ? it.sin[p] : it.cos[p], w = b ? it.cos[p] : it.sin[p];
                 uint16_t want = bf16 ? to_bf16(v) : to_f16(v), got = y[p + b * pairs];
                 bool nan = isnan(v) || isnan(w) || isinf(w); /* 0 * w joins the sum */
-                if (nan ? !isnan(bf16 ? from_bf16(got) : from_f16(got)) : (got ^ want) & 0x7fff || ((got ^ want) & 0x8000 && want & 0x7fff))
+                if (nan ? !isnan(bf16 ? from_bf16(got) : from_f16(got)) :
+                          (got ^ want) & 0x7fff || ((got ^ want) & 0x8000 && want & 0x7fff))
                     bad = p;
             }
-        cr_assert_lt(bad, 0, "%s %s near %a: cos %a -> %04x, sin %a -> %04x", s->name, k->type, (double)float_of(low), (double)it.cos[bad], y[bad], (double)it.sin[bad], y[bad + pairs]);
+        cr_assert_lt(bad, 0, "%s %s near %a: cos %a -> %04x, sin %a -> %04x", s->name, k->type, (double)float_of(low),
+            (double)it.cos[bad], y[bad], (double)it.sin[bad], y[bad + pairs]);
     }
 }
 Test(lanes, every_slot_rounds_to_16_bits_like_half_h) { each_kernel(stored); }
@@ -335,7 +369,8 @@ static void read_back(const struct slot *s, const struct mer_kernel *k)
             for (uint32_t p = 0; p < K; p++) {
                 uint16_t want = (uint16_t)(h + p), got = y[layout ? 2 * p : p];
                 bool nan = isnan(bf16 ? from_bf16(want) : from_f16(want));
-                cr_assert_eq(got, nan ? want | (bf16 ? 0x40 : 0x200) : want, "%s %s layout %d: %04x -> %04x", s->name, k->type, layout, want, got);
+                cr_assert_eq(got, nan ? want | (bf16 ? 0x40 : 0x200) : want, "%s %s layout %d: %04x -> %04x", s->name,
+                    k->type, layout, want, got);
             }
         }
 }
@@ -356,8 +391,11 @@ Test(lanes, meridian_isa_masks_slots_and_the_installed_rotation_follows)
         }
         fill_it(MER_F32);
         cr_assert(best && turn(best->kernel, it.y, it.x, it.cos, it.sin, H, N, D, R, MER_HALF) == MER_OK);
-        cr_expect_eq(mer_rope_f32((float *)(void *)it.z, (const float *)(const void *)it.x, it.cos, it.sin, H, N, D, R, MER_HALF), 0);
-        cr_expect(!memcmp(it.y, it.z, sizeof it.y), "%s: the installed function gives other bits than slot %s", order[top], best->name);
+        cr_expect_eq(mer_rope_f32((float *)(void *)it.z, (const float *)(const void *)it.x, it.cos, it.sin, H, N, D, R,
+                         MER_HALF),
+            0);
+        cr_expect(!memcmp(it.y, it.z, sizeof it.y), "%s: the installed function gives other bits than slot %s",
+            order[top], best->name);
     }
     unsetenv("MERIDIAN_ISA");
 }
@@ -369,9 +407,11 @@ Test(lanes, the_installed_rotations_answer_and_refuse)
     cr_expect(y[0] == 1 * 0.6f - 3 * 0.8f || y[0] == fmaf(1, 0.6f, -(3 * 0.8f)));
     cr_expect_eq(mer_rope_f32(x, x, c, s, 1, 1, 4, 4, MER_HALF), 0);
     cr_expect(!memcmp(x, y, sizeof x));
-    static const int bad[][5] = { { -1, 1, 4, 4, 0 }, { 1, -1, 4, 4, 0 }, { 1, 1, 4, 3, 0 }, { 1, 1, 4, 6, 0 }, { 1, 1, 4, 0, 0 }, { 1, 1, 4, 4, 4 }, { 1, 1, 3, 2, MER_PROPORTIONAL } };
+    static const int bad[][5] = { { -1, 1, 4, 4, 0 }, { 1, -1, 4, 4, 0 }, { 1, 1, 4, 3, 0 }, { 1, 1, 4, 6, 0 },
+        { 1, 1, 4, 0, 0 }, { 1, 1, 4, 4, 4 }, { 1, 1, 3, 2, MER_PROPORTIONAL } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
-        cr_expect_eq(mer_rope_f32(y, x, c, s, bad[k][0], bad[k][1], bad[k][2], bad[k][3], bad[k][4]), -1, "case %zu", k);
+        cr_expect_eq(
+            mer_rope_f32(y, x, c, s, bad[k][0], bad[k][1], bad[k][2], bad[k][3], bad[k][4]), -1, "case %zu", k);
     cr_expect(!memcmp(x, y, sizeof x));
     cr_expect_eq(mer_rope_bf16(NULL, NULL, NULL, NULL, 0, 0, 4, 4, MER_INTERLEAVED), 0);
     cr_expect_eq(mer_rope_f16(NULL, NULL, NULL, NULL, 3, 0, 4, 2, MER_PROPORTIONAL), 0);

@@ -1,4 +1,5 @@
-/* Parameters at the ends of their ranges, where the formula still has a value: eps = 0 of every norm, and llama3 with one wavelength for both ends of its ramp. */
+/* Parameters at the ends of their ranges, where the formula still has a value: eps = 0 of every norm, and llama3 with
+ * one wavelength for both ends of its ramp. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
@@ -11,20 +12,25 @@ static void make(struct trial *t, const char *row, const char *params, const cha
     cr_assert_eq(trial_make(t, row, params, out, MER_F64, sizes, 1, why, sizeof why), 0, "%s", why);
 }
 
-/* Of two numbers a, b the normalised ones are -1 and 1 whatever they are, rstd is 2 / |a - b|, and no gradient is left: without eps, exactly. */
+/* Of two numbers a, b the normalised ones are -1 and 1 whatever they are, rstd is 2 / |a - b|, and no gradient is left:
+ * without eps, exactly. */
 Test(limits, layernorm_without_eps_of_two_numbers_is_one_and_minus_one)
 {
     static const double pairs[][2] = { { 1, 2 }, { -0x1p-500, 0x1p-500 }, { 3, 0x1p-40 }, { 0x1p-1060, 0 } };
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
         for (int outside = 0; outside < 2; outside++) {
             struct trial t;
-            make(&t, "layernorm", outside ? "eps=0 affine=none place=outside" : "eps=0 affine=none", "y rstd dx", "n=1 d=2");
+            make(&t, "layernorm", outside ? "eps=0 affine=none place=outside" : "eps=0 affine=none", "y rstd dx",
+                "n=1 d=2");
             const double *x = pairs[k];
             array_put(trial_in(&t, "x"), 0, x[0]), array_put(trial_in(&t, "x"), 1, x[1]);
             reference_run(&t, &(struct arith){ 0 });
-            cr_expect(array_get(&t.out[0], 0) == (x[0] < x[1] ? -1 : 1) && array_get(&t.out[0], 1) == -array_get(&t.out[0], 0), "%zu: %a %a", k, array_get(&t.out[0], 0), array_get(&t.out[0], 1));
+            cr_expect(array_get(&t.out[0], 0) == (x[0] < x[1] ? -1 : 1) &&
+                    array_get(&t.out[0], 1) == -array_get(&t.out[0], 0),
+                "%zu: %a %a", k, array_get(&t.out[0], 0), array_get(&t.out[0], 1));
             cr_expect_eq(array_get(&t.out[1], 0), 2 / fabs(x[0] - x[1]), "%zu: %a", k, array_get(&t.out[1], 0));
-            cr_expect(array_get(&t.out[2], 0) == 0 && array_get(&t.out[2], 1) == 0, "%zu: %a", k, array_get(&t.out[2], 0));
+            cr_expect(
+                array_get(&t.out[2], 0) == 0 && array_get(&t.out[2], 1) == 0, "%zu: %a", k, array_get(&t.out[2], 0));
             trial_close(&t);
         }
 }
@@ -82,7 +88,8 @@ Test(limits, every_eps_may_be_nothing_and_none_may_be_less)
 /* L = 64, hi = lo = 4: wavelengths beyond 16 are divided by the factor, shorter ones are not, and none lies between. */
 Test(limits, llama3_with_one_end_is_a_step)
 {
-    static const char words[] = "dim=16 base=10 scaling=llama3 factor=8 trained=64 low_freq_factor=%s high_freq_factor=%s";
+    static const char words[] =
+        "dim=16 base=10 scaling=llama3 factor=8 trained=64 low_freq_factor=%s high_freq_factor=%s";
     static const char *const ends[][2] = { { "4", "4" }, { "4/3", "4/3" }, { "1e-9", "1e-9" } };
     for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
         char params[300];
@@ -99,7 +106,10 @@ Test(limits, llama3_with_one_end_is_a_step)
     }
     for (int k = 0; k < 2; k++) {
         char args[400];
-        snprintf(args, sizeof args, "judge own:scalar --row rope --out %s --params 'dim=16 base=10 scaling=llama3 factor=8 trained=64 low_freq_factor=4/3 high_freq_factor=4/3'", k ? "y" : "'cos sin'");
+        snprintf(args, sizeof args,
+            "judge own:scalar --row rope --out %s --params 'dim=16 base=10 scaling=llama3 factor=8 trained=64 "
+            "low_freq_factor=4/3 high_freq_factor=4/3'",
+            k ? "y" : "'cos sin'");
         const int rc = meridian("", args);
         cr_expect(rc == 0, "%s: %d %s%s", args, rc, out, err);
     }

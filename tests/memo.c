@@ -1,15 +1,24 @@
-/* Kept balls are the balls that would be made: one asker over changing lines, parameters, precisions and arithmetics against an asker for each. */
+/* Kept balls are the balls that would be made: one asker over changing lines, parameters, precisions and arithmetics
+ * against an asker for each. */
 #include <criterion/criterion.h>
 #include "trial/trial.h"
 
 static const struct { const char *row, *out, *params, *profile; enum how how; } asked[] = {
-    { "rope", "cos", "dim=16", "", EXACT }, { "rope", "cos", "dim=16 base=500000", "", EXACT }, { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2", WIDEN },
-    { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2", ROUND }, { "rope", "cos", "dim=16", "freq=f32/lanes2 cast=bf16 phase=f32 table=f32:2", WIDEN },
-    { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2 ftz=on", WIDEN }, { "rope", "cos", "dim=16", "freq=f32:3 phase=f32 table=f32:2", WIDEN },
-    { "rope", "cos", "dim=16 scaling=yarn factor=4 trained=4096", "amplitude=f32", WIDEN }, { "rope", "cos", "dim=16 scaling=llama3 factor=8 trained=8192", "", EXACT },
-    { "rope", "cos", "dim=8 scaling=longrope factor=4 trained=4096 short_factor=1,2,3,4 long_factor=1,2,3,4", "", EXACT },
-    { "rope", "cos", "dim=8 scaling=longrope factor=4 trained=4096 short_factor=1,2,3,5 long_factor=1,2,3,4", "", EXACT },
-    { "sinusoid", "p", "dim=16", "", EXACT }, { "sinusoid", "p", "dim=16 min_timescale=2", "freq=f32 phase=f32", WIDEN },
+    { "rope", "cos", "dim=16", "", EXACT },
+    { "rope", "cos", "dim=16 base=500000", "", EXACT },
+    { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2", WIDEN },
+    { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2", ROUND },
+    { "rope", "cos", "dim=16", "freq=f32/lanes2 cast=bf16 phase=f32 table=f32:2", WIDEN },
+    { "rope", "cos", "dim=16", "freq=f32 phase=f32 table=f32:2 ftz=on", WIDEN },
+    { "rope", "cos", "dim=16", "freq=f32:3 phase=f32 table=f32:2", WIDEN },
+    { "rope", "cos", "dim=16 scaling=yarn factor=4 trained=4096", "amplitude=f32", WIDEN },
+    { "rope", "cos", "dim=16 scaling=llama3 factor=8 trained=8192", "", EXACT },
+    { "rope", "cos", "dim=8 scaling=longrope factor=4 trained=4096 short_factor=1,2,3,4 long_factor=1,2,3,4", "",
+        EXACT },
+    { "rope", "cos", "dim=8 scaling=longrope factor=4 trained=4096 short_factor=1,2,3,5 long_factor=1,2,3,4", "",
+        EXACT },
+    { "sinusoid", "p", "dim=16", "", EXACT },
+    { "sinusoid", "p", "dim=16 min_timescale=2", "freq=f32 phase=f32", WIDEN },
 };
 enum { ASKED = sizeof asked / sizeof *asked, WIDTH = 16 };
 
@@ -18,7 +27,8 @@ static int answer(struct ask *w, int k, long pos, mpfr_prec_t prec, const struct
     struct trial t;
     struct arith a = { 0 };
     char err[400];
-    cr_assert_eq(trial_make(&t, asked[k].row, asked[k].params, asked[k].out, MER_F32, "n=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(
+        trial_make(&t, asked[k].row, asked[k].params, asked[k].out, MER_F32, "n=1", 1, err, sizeof err), 0, "%s", err);
     cr_assert_geq(trial_profile(&t, asked[k].profile, &a, asked[k].how, err, sizeof err), 0, "%s", err);
     array_put(&t.in[0], 0, (double)pos);
     w->params = t.params, w->call = &t.call, w->arith = &a, w->len = array_len(&t.out[0]);
@@ -30,8 +40,8 @@ static int answer(struct ask *w, int k, long pos, mpfr_prec_t prec, const struct
 
 static bool identical(const struct ball *x, const struct ball *y)
 {
-    return mpfr_equal_p(x->mid, y->mid) && mpfr_get_prec(x->mid) == mpfr_get_prec(y->mid) && x->rad.m == y->rad.m && x->rad.e == y->rad.e && x->mag.m == y->mag.m && x->mag.e == y->mag.e &&
-           x->n == y->n && x->format == y->format;
+    return mpfr_equal_p(x->mid, y->mid) && mpfr_get_prec(x->mid) == mpfr_get_prec(y->mid) && x->rad.m == y->rad.m &&
+        x->rad.e == y->rad.e && x->mag.m == y->mag.m && x->mag.e == y->mag.e && x->n == y->n && x->format == y->format;
 }
 
 Test(memo, what_is_kept_is_what_would_be_made)
@@ -47,7 +57,8 @@ Test(memo, what_is_kept_is_what_would_be_made)
         n = answer(&kept, k, pos, prec, x);
         cr_assert_eq(answer(&fresh, k, pos, prec, y), n);
         for (int j = 0; j < n; j++)
-            cr_assert(identical(x[j], y[j]), "%s %s %s, position %ld, element %d", asked[k].row, asked[k].params, asked[k].profile, pos, j);
+            cr_assert(identical(x[j], y[j]), "%s %s %s, position %ld, element %d", asked[k].row, asked[k].params,
+                asked[k].profile, pos, j);
         ask_clear(&fresh);
     }
     ask_clear(&kept);
@@ -70,9 +81,12 @@ Test(memo, weights_kept_for_gradients_are_those_of_the_question)
             const struct ball *y[2][16];
             w.at[1] = j;
             ask_reset(&w, change == 4 ? 100 : 64), ask_reset(&fresh, change == 4 ? 100 : 64);
-            line_page(&w, row_quantity(t.row, "dk"), NULL, y[0]), line_page(&fresh, row_quantity(t.row, "dk"), NULL, y[1]);
+            line_page(&w, row_quantity(t.row, "dk"), NULL, y[0]),
+                line_page(&fresh, row_quantity(t.row, "dk"), NULL, y[1]);
             for (long c = 0; c < w.len; c++)
-                cr_expect(mpfr_equal_p(y[0][c]->mid, y[1][c]->mid) && b_radius(y[0][c]) == b_radius(y[1][c]), "change %d, key %ld: %.20g +- %g, it is %.20g +- %g", change, j, b_value(y[0][c]), b_radius(y[0][c]), b_value(y[1][c]), b_radius(y[1][c]));
+                cr_expect(mpfr_equal_p(y[0][c]->mid, y[1][c]->mid) && b_radius(y[0][c]) == b_radius(y[1][c]),
+                    "change %d, key %ld: %.20g +- %g, it is %.20g +- %g", change, j, b_value(y[0][c]),
+                    b_radius(y[0][c]), b_value(y[1][c]), b_radius(y[1][c]));
             ask_clear(&fresh);
         }
     }

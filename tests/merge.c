@@ -1,4 +1,5 @@
-/* Shards: seven pieces, one of them killed and resumed, are the whole; what disagrees, is damaged or is no shard is refused and named. */
+/* Shards: seven pieces, one of them killed and resumed, are the whole; what disagrees, is damaged or is no shard is
+ * refused and named. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <signal.h>
@@ -46,7 +47,9 @@ Test(merge, seven_shards_one_killed_and_resumed_are_byte_for_byte_the_whole)
         snprintf(args, sizeof args, "r.recipe --out %%s/s --shard %d/7 --jobs 1", k);
         cr_assert_eq(sweeping(args), 0, "%s", err);
     }
-    cr_assert_eq(merging("%s/s.7-of-7.db %s/s.1-of-7.db %s/s.2-of-7.db %s/s.3-of-7.db %s/s.4-of-7.db %s/s.5-of-7.db %s/s.6-of-7.db -o %s/all.db"), 0, "%s", err);
+    cr_assert_eq(merging("%s/s.7-of-7.db %s/s.1-of-7.db %s/s.2-of-7.db %s/s.3-of-7.db %s/s.4-of-7.db %s/s.5-of-7.db "
+                         "%s/s.6-of-7.db -o %s/all.db"),
+        0, "%s", err);
     expect_whole("all.db");
     cr_assert_eq(merging("%s/all.db %s/whole.db --out %s/twice.db"), 0, "%s", err);
     expect_whole("twice.db");
@@ -74,7 +77,9 @@ Test(merge, shards_that_disagree_are_refused_and_both_named_with_the_cell)
         return sweeping_close();
     cr_assert_eq(sweeping_in("MERIDIAN_ISA=scalar", "other.recipe --out %s/scalar"), 0, "%s", err);
     cr_expect_eq(merging("%s/scalar.db %s/whole.db -o %s/all.db"), 2, "own:scalar and own:avx.. taken for one");
-    cr_expect(lines(err) == 1 && strstr(err, "scalar.db and ") && strstr(err, "whole.db disagree about the cell 'accuracy rope dim=6 ") && strstr(err, "length=3"), "%s", err);
+    cr_expect(lines(err) == 1 && strstr(err, "scalar.db and ") &&
+            strstr(err, "whole.db disagree about the cell 'accuracy rope dim=6 ") && strstr(err, "length=3"),
+        "%s", err);
     snprintf(path, sizeof path, "%s/all.db", sweeping_dir);
     cr_expect(stat(path, &st) != 0, "a refused merge left a file");
     sweeping_close();
@@ -132,7 +137,8 @@ static int job_ends(pid_t job, int kill_one) /* its status; kill_one: a shard is
     return status;
 }
 
-/* The script that --emit prints, as it is: a shard of its first run is killed, so that it fails and leaves no merged file; its second run does what is missing. */
+/* The script that --emit prints, as it is: a shard of its first run is killed, so that it fails and leaves no merged
+ * file; its second run does what is missing. */
 static void by_engine(const char *engine, const char *tool)
 {
     char command[1600], self[400];
@@ -143,7 +149,8 @@ static void by_engine(const char *engine, const char *tool)
     if (system(command))
         cr_skip_test("%s is not installed", tool);
     make_whole(SWEEPING_MANY);
-    snprintf(command, sizeof command, "%s/meridian sweep %s/r.recipe --out %s/s --emit %s --shards 7 >%s/job.sh", self, sweeping_dir, sweeping_dir, engine, sweeping_dir);
+    snprintf(command, sizeof command, "%s/meridian sweep %s/r.recipe --out %s/s --emit %s --shards 7 >%s/job.sh", self,
+        sweeping_dir, sweeping_dir, engine, sweeping_dir);
     cr_assert_eq(system(command), 0);
     for (int run = 1; run <= 2; run++) {
         pid_t job = fork();

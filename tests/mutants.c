@@ -1,5 +1,6 @@
-/* The honesty of tests/mutants: what must be killed is, what changes nothing survives and asks for a reason, and a reason that is not true is refused.
- * The tool is run as `make mutants` runs it, on the small tree of tests/mutants/small, built anew in a folder of its own. */
+/* The honesty of tests/mutants: what must be killed is, what changes nothing survives and asks for a reason, and a
+ * reason that is not true is refused. The tool is run as `make mutants` runs it, on the small tree of
+ * tests/mutants/small, built anew in a folder of its own. */
 #include <criterion/criterion.h>
 #include "command.h"
 
@@ -20,23 +21,31 @@ static void lay_out(void) /* the small tree, built */
     char here[400], command[900];
     snprintf(dir, sizeof dir, "/tmp/meridian-mutants-%d", (int)getpid());
     cr_assert(getcwd(here, sizeof here) != NULL);
-    snprintf(command, sizeof command, "rm -rf %s && mkdir -p %s/ref/core %s/tests %s/build && cp -r tests/mutants %s/tests/ && cp tests/mutants/small/alarm.c %s/tests/ && cp tests/mutants/small/subject.[ch] %s/ref/", dir,
-        dir, dir, dir, dir, dir, dir);
+    snprintf(command, sizeof command,
+        "rm -rf %s && mkdir -p %s/ref/core %s/tests %s/build && cp -r tests/mutants %s/tests/ && cp "
+        "tests/mutants/small/alarm.c %s/tests/ && cp tests/mutants/small/subject.[ch] %s/ref/",
+        dir, dir, dir, dir, dir, dir, dir);
     cr_assert_eq(system(command), 0);
-    cr_assert_eq(shell("cc -fPIC -O1 -c -o build/subject.o ref/subject.c && cc -Iref -O1 -c -o build/alarm.o tests/alarm.c"), 0, "%s", err);
+    cr_assert_eq(
+        shell("cc -fPIC -O1 -c -o build/subject.o ref/subject.c && cc -Iref -O1 -c -o build/alarm.o tests/alarm.c"), 0,
+        "%s", err);
 }
 
 static int mutants(const char *options)
 {
     char command[600];
-    snprintf(command, sizeof command, "B=build MUTANT_FLAGS='-std=c11 -fPIC -w -O1 -g0 -Iref' MUTANT_OBJECTS=build/subject.o MUTANT_TESTS=build/alarm.o MUTANT_LIBS=-lm python3 tests/mutants/run.py --all %s", options);
+    snprintf(command, sizeof command,
+        "B=build MUTANT_FLAGS='-std=c11 -fPIC -w -O1 -g0 -Iref' MUTANT_OBJECTS=build/subject.o "
+        "MUTANT_TESTS=build/alarm.o MUTANT_LIBS=-lm python3 tests/mutants/run.py --all %s",
+        options);
     return shell(command);
 }
 
 static void note(const char *text) /* puts a note in the place that the subject has for one */
 {
     char command[400];
-    snprintf(command, sizeof command, "cp tests/mutants/small/subject.c ref/subject.c && sed -i 's|/\\* NOTE \\*/|%s|' ref/subject.c", text);
+    snprintf(command, sizeof command,
+        "cp tests/mutants/small/subject.c ref/subject.c && sed -i 's|/\\* NOTE \\*/|%s|' ref/subject.c", text);
     cr_assert_eq(shell(command), 0, "%s", err);
 }
 
@@ -58,8 +67,10 @@ Test(mutants, a_fault_is_killed_a_neutral_one_survives_and_a_stale_note_fails, .
     lay_out();
     cr_expect_eq(mutants("--loud"), 1, "%s%s", out, err);
     cr_expect(counted("area", " killed ") == 2 && !counted("area", " survives "), "%s%s", out, err);
-    cr_expect(counted("steps", " killed ") >= 5 && counted("steps", " survives ") == 1, "%s", out); /* from 1 the sum is the same */
-    cr_expect(counted("forgotten", " survives ") >= 3 && !counted("forgotten", " killed "), "%s", out); /* no test, no kill */
+    /* from 1 the sum is the same */
+    cr_expect(counted("steps", " killed ") >= 5 && counted("steps", " survives ") == 1, "%s", out);
+    /* no test, no kill */
+    cr_expect(counted("forgotten", " survives ") >= 3 && !counted("forgotten", " killed "), "%s", out);
     cr_expect(counted("larger", " survives ") == 1, "%s", out); /* of equal numbers either is the larger */
 
     cr_expect_eq(mutants("--only ':larger:' --loud"), 1);
@@ -67,7 +78,8 @@ Test(mutants, a_fault_is_killed_a_neutral_one_survives_and_a_stale_note_fails, .
 
     note("/* mutant: compare: of equal numbers either is the larger. */");
     cr_expect_eq(mutants("--only ':larger:'"), 0, "%s%s", out, err);
-    note("/* mutant: condition: this is not true, a test tells them apart. */ /* mutant: compare: of equal numbers either is the larger. */");
+    note("/* mutant: condition: this is not true, a test tells them apart. */ /* mutant: compare: of equal numbers "
+         "either is the larger. */");
     cr_expect_eq(mutants("--only ':larger:'"), 1);
     cr_expect(strstr(out, "names a mutant that a test kills") && strstr(out, " 0 survive, 1 notes wrong"), "%s", out);
     note("/* mutant: loop: there is no loop on this line. */");

@@ -1,6 +1,6 @@
-/* Every plug-in that tests/plugin/operators.c can be: one thing that goes wrong, at one place.  What it says of itself is demanded: the verdict, words of the
- * reason; and of each the same: a closing line, JUnit where it was asked for, at most three
- * lines on standard error, an end in time, and no process left. */
+/* Every plug-in that tests/plugin/operators.c can be: one thing that goes wrong, at one place.  What it says of itself
+ * is demanded: the verdict, words of the reason; and of each the same: a closing line, JUnit where it was asked for, at
+ * most three lines on standard error, an end in time, and no process left. */
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <sys/mman.h>
@@ -45,14 +45,22 @@ static void one(const struct wanted *w, const char *so, char *says, size_t n)
     const double start = clock_s();
     snprintf(mark, sizeof mark, "MARK=%d-%s-%s", (int)getpid(), w->place, w->name);
     snprintf(before, sizeof before, "OPERATOR=%s:%s %s timeout 60", w->place, w->name, mark);
-    snprintf(junit, sizeof junit, "build/operators-%d.xml", (int)getpid()); /* in this folder, wherever the plug-in goes */
-    snprintf(args, sizeof args, "judge %s --params dim=16 --sizes n=4 --checks none --junit %s --seconds %d", so, junit, hangs ? 1 : 20);
-    const int rc = meridian(before, args), status = !strcmp(w->verdict, "PASS") ? 0 : !strcmp(w->verdict, "FAIL") ? 1 : 3, left = left_over(mark);
+    /* in this folder, wherever the plug-in goes */
+    snprintf(junit, sizeof junit, "build/operators-%d.xml", (int)getpid());
+    snprintf(args, sizeof args, "judge %s --params dim=16 --sizes n=4 --checks none --junit %s --seconds %d", so, junit,
+        hangs ? 1 : 20);
+    const int rc = meridian(before, args),
+              status = !strcmp(w->verdict, "PASS") ? 0 :
+        !strcmp(w->verdict, "FAIL")                ? 1 :
+                                                     3,
+              left = left_over(mark);
     const double took = clock_s() - start;
     const bool closed = strstr(out, " undecided, ") && !unlink(junit);
-    if (rc != status || strncmp(out, w->verdict, strlen(w->verdict)) || !strstr(out, w->says) || lines(err) > QUIET || left || !closed || !(took < 30))
-        snprintf(says + strlen(says), n - strlen(says), "%s:%s: exit %d, expected %s with '%s'%s, %d processes left, %.1f s: %.300s%.300s\n", w->place, w->name, rc, w->verdict, w->says,
-                 closed ? "" : ", no closing line or no JUnit", left, took, out, err);
+    if (rc != status || strncmp(out, w->verdict, strlen(w->verdict)) || !strstr(out, w->says) || lines(err) > QUIET ||
+        left || !closed || !(took < 30))
+        snprintf(says + strlen(says), n - strlen(says),
+            "%s:%s: exit %d, expected %s with '%s'%s, %d processes left, %.1f s: %.300s%.300s\n", w->place, w->name, rc,
+            w->verdict, w->says, closed ? "" : ", no closing line or no JUnit", left, took, out, err);
 }
 
 static bool fits_here(const struct wanted *w)
@@ -71,14 +79,20 @@ Test(operators, every_way_to_go_wrong_at_every_place_has_its_verdict, .timeout =
     int n = 0;
     snprintf(so, sizeof so, "/tmp/meridian-operators-%d.so", (int)getpid());
     snprintf(program, sizeof program, "/tmp/meridian-operators-%d", (int)getpid());
-    snprintf(command, sizeof command, "cc -std=c11 -D_GNU_SOURCE -ffp-contract=off -O1 -Ifast -fPIC -shared -o %s tests/plugin/operators.c -lm -lpthread", so);
+    snprintf(command, sizeof command,
+        "cc -std=c11 -D_GNU_SOURCE -ffp-contract=off -O1 -Ifast -fPIC -shared -o %s tests/plugin/operators.c -lm "
+        "-lpthread",
+        so);
     cr_assert_eq(system(command), 0);
-    snprintf(command, sizeof command, "cc -std=c11 -D_GNU_SOURCE -Ifast -o %s tests/plugin/operators.c -lm -lpthread", program);
+    snprintf(command, sizeof command, "cc -std=c11 -D_GNU_SOURCE -Ifast -o %s tests/plugin/operators.c -lm -lpthread",
+        program);
     cr_assert_eq(system(command), 0);
     FILE *f = popen(program, "r");
     while (f && n < CASES && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        cr_assert(sscanf(line, "%19s %39s %9s %79[^\n]", list[n].place, list[n].name, list[n].verdict, list[n].says) >= 3, "%s", line);
+        cr_assert(
+            sscanf(line, "%19s %39s %9s %79[^\n]", list[n].place, list[n].name, list[n].verdict, list[n].says) >= 3,
+            "%s", line);
         n++;
     }
     pclose(f), unlink(program);

@@ -1,12 +1,14 @@
-/* Recorded outputs of real libraries, judged: every case of the rows known here passes, or is a documented deviation (planted.tsv: a planted mistake), or is skipped by name.
- * The counts are pinned: a case that silently stops being judged fails, and so does a deviation that is no longer seen. */
+/* Recorded outputs of real libraries, judged: every case of the rows known here passes, or is a documented deviation
+ * (planted.tsv: a planted mistake), or is skipped by name. The counts are pinned: a case that silently stops being
+ * judged fails, and so does a deviation that is no longer seen. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "judge/deviation.h"
 #include "judge/examine.h"
 #include "pack/open.h"
 
-static const struct { const char *pack; int count[4]; } packs[] = { /* questions: pass, known deviation, vacuous (amplitude 1 is a trivial output), skip */
+/* questions: pass, known deviation, vacuous (amplitude 1 is a trivial output), skip */
+static const struct { const char *pack; int count[4]; } packs[] = {
     { "bugs-examples", { 9, 20, 0, 0 } },
     { "hf-alibi", { 22, 0, 0, 8 } },
     { "hf-attention-layers", { 20, 0, 0, 3 } },
@@ -31,7 +33,8 @@ static const struct { const char *pack; int count[4]; } packs[] = { /* questions
     { "probes", { 5, 64, 0, 0 } },
     { "quirks", { 0, 1, 0, 0 } },
     { "torch-flex", { 7, 0, 0, 3 } },
-    { "torch-modules", { 34, 0, 6, 1 } }, /* vacuous: the intervals of a post-norm decoder's third sublayer; constant lines and a 1e4 offset in bf16 */
+    /* vacuous: the intervals of a post-norm decoder's third sublayer; constant lines and a 1e4 offset in bf16 */
+    { "torch-modules", { 34, 0, 6, 1 } },
     { "torch-sdpa", { 98, 0, 0, 0 } },
     { "x-transformers", { 11, 0, 0, 4 } },
 };
@@ -52,9 +55,11 @@ static void one(const char *pack, struct trial *t, int got, const char *why, int
     d = d ? d : deviation_of("planted", pack, t->id);
     if (d) {
         cr_expect(f.word == FAILED, "%s %s: the deviation '%s' is no longer seen", pack, t->id, d->what);
-        cr_expect(deviation_named(d, f.match ? f.match->id : NULL), "%s %s: named %s, known as %s", pack, t->id, f.match ? f.match->id : "-", d->mistake);
+        cr_expect(deviation_named(d, f.match ? f.match->id : NULL), "%s %s: named %s, known as %s", pack, t->id,
+            f.match ? f.match->id : "-", d->mistake);
     } else
-        cr_expect(f.word == PASS || f.word == VACUOUS, "%s %s: %s, bound used %g, at %ld: got %a want %a", pack, t->id, word_name[f.word], y.ratio, y.k, y.got, y.want);
+        cr_expect(f.word == PASS || f.word == VACUOUS, "%s %s: %s, bound used %g, at %ld: got %a want %a", pack, t->id,
+            word_name[f.word], y.ratio, y.k, y.got, y.want);
     count[d ? 1 : f.word == VACUOUS ? 2 : 0]++;
 }
 
@@ -73,8 +78,9 @@ Test(peers, every_recorded_case_passes_or_is_a_documented_deviation)
             trial_close(&t);
         }
         s.close(&s);
-        cr_expect(!memcmp(count, packs[p].count, sizeof count), "%s: %d pass, %d known, %d vacuous, %d skip; pinned %d %d %d %d", packs[p].pack, count[0], count[1], count[2], count[3],
-            packs[p].count[0], packs[p].count[1], packs[p].count[2], packs[p].count[3]);
+        cr_expect(!memcmp(count, packs[p].count, sizeof count),
+            "%s: %d pass, %d known, %d vacuous, %d skip; pinned %d %d %d %d", packs[p].pack, count[0], count[1],
+            count[2], count[3], packs[p].count[0], packs[p].count[1], packs[p].count[2], packs[p].count[3]);
     }
 }
 
@@ -95,7 +101,8 @@ Test(peers, every_deviation_belongs_to_a_pack)
     cr_expect_eq(n, 83);
 }
 
-/* Given the recorded frequencies a bf16 buffer is no error of the table: the same recording fails whole and passes by stages. */
+/* Given the recorded frequencies a bf16 buffer is no error of the table: the same recording fails whole and passes by
+ * stages. */
 Test(peers, stages_tell_a_wrong_frequency_from_a_wrong_table)
 {
     struct trial t;

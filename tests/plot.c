@@ -31,7 +31,9 @@ Test(plot, a_figure_is_drawn_thrice_with_its_script_and_its_data)
     if (system("command -v gnuplot >/dev/null"))
         cr_skip_test("gnuplot is not installed");
     sweeping_open();
-    sweeping_recipe("r.recipe", CELLS "figure one x=length logx=2 y=gauge logy=10 by=dim panel=type title=\"Error\"\nfigure two kind=heat x=length by=dim panel=type y=used title=\"Used\"\n");
+    sweeping_recipe("r.recipe",
+        CELLS "figure one x=length logx=2 y=gauge logy=10 by=dim panel=type title=\"Error\"\nfigure two kind=heat "
+              "x=length by=dim panel=type y=used title=\"Used\"\n");
     cr_assert_eq(sweeping("r.recipe --out %s/a"), 0, "%s", err);
     cr_assert_eq(plotting("a.db --out %s/new/figures"), 0, "%s%s", out, err);
     cr_expect_eq(lines(out), 2, "%s", out);
@@ -50,11 +52,19 @@ Test(plot, a_figure_is_drawn_thrice_with_its_script_and_its_data)
     sqlite3_stmt *q;
     snprintf(command, sizeof command, "%s/a.db", sweeping_dir);
     cr_assert_eq(sqlite3_open(command, &db), SQLITE_OK);
-    cr_assert_eq(sqlite3_prepare_v2(db, "SELECT min(value), max(value), avg(value) FROM result JOIN item USING (key, run) WHERE measure='gauge' AND what LIKE '% dim=6 %' AND what LIKE '% length=9 %' AND what LIKE '% type=bf16'", -1, &q, NULL), SQLITE_OK);
+    cr_assert_eq(
+        sqlite3_prepare_v2(db,
+            "SELECT min(value), max(value), avg(value) FROM result JOIN item USING (key, run) WHERE measure='gauge' "
+            "AND what LIKE '% dim=6 %' AND what LIKE '% length=9 %' AND what LIKE '% type=bf16'",
+            -1, &q, NULL),
+        SQLITE_OK);
     cr_assert_eq(sqlite3_step(q), SQLITE_ROW);
-    cr_expect(sqlite3_column_double(q, 0) == low && sqlite3_column_double(q, 1) == high && sqlite3_column_double(q, 2) == mean, "%s", text);
+    cr_expect(sqlite3_column_double(q, 0) == low && sqlite3_column_double(q, 1) == high &&
+            sqlite3_column_double(q, 2) == mean,
+        "%s", text);
     sqlite3_finalize(q), sqlite3_close(db);
-    snprintf(command, sizeof command, "cd %s && rm one.svg && gnuplot one.gp && test -s one.svg && ! ls -a | grep -q new\\.", sweeping_dir);
+    snprintf(command, sizeof command,
+        "cd %s && rm one.svg && gnuplot one.gp && test -s one.svg && ! ls -a | grep -q new\\.", sweeping_dir);
     cr_expect_eq(system(command), 0, "the script does not redraw it");
     sweeping_close();
 }
@@ -79,7 +89,8 @@ Test(plot, what_cannot_be_drawn_is_said)
         snprintf(recipe, sizeof recipe, CELLS "%s\n", bad[k].figure);
         sweeping_recipe("bad.recipe", recipe);
         int rc = plotting("bad.recipe --db %s/a.db");
-        cr_expect(rc == bad[k].status && strstr(bad[k].status == 2 ? err : out, bad[k].says), "%s: %d '%s%s'", bad[k].figure, rc, out, err);
+        cr_expect(rc == bad[k].status && strstr(bad[k].status == 2 ? err : out, bad[k].says), "%s: %d '%s%s'",
+            bad[k].figure, rc, out, err);
         cr_expect(bad[k].status != 2 || strstr(err, "bad.recipe:9:"), "%s: %s", bad[k].figure, err);
     }
     cr_expect_eq(plotting("r.recipe --db %s/none.db"), 2);

@@ -1,13 +1,16 @@
-/* Every operation on balls against its formula: the radius, the magnitude and the count of roundings are computed a second time, in 500 bits and
- * upwards, from the formula that stands beside the operation.  A ball's radius must not lie below its formula, which is the proof that it contains,
- * nor above it by more than the few roundings of its doubles: so that a term dropped, doubled or added is seen on either side. */
+/* Every operation on balls against its formula: the radius, the magnitude and the count of roundings are computed a
+ * second time, in 500 bits and
+ * upwards, from the formula that stands beside the operation.  A ball's radius must not lie below its formula, which is
+ * the proof that it contains, nor above it by more than the few roundings of its doubles: so that a term dropped,
+ * doubled or added is seen on either side. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "row/row.h"
 #include "trial/trial.h"
 
 enum { BITS = 500, PLACES = 12 };
-static const double loose = 0x1p-45; /* an operation on `struct up` is off by 2^-50 of its result at most; the longest formula has twelve */
+/* an operation on `struct up` is off by 2^-50 of its result at most; the longest formula has twelve */
+static const double loose = 0x1p-45;
 static const struct arith exact = { 0 };
 static uint64_t state;
 static long draw(long n) { return (long)(gen_bits(23, 0, state++) % (uint64_t)n); }
@@ -23,7 +26,8 @@ static void rooms(bool open)
         open ? mpfr_init2(place[k], BITS) : mpfr_clear(place[k]);
 }
 
-static struct ball *leaf(struct ask *w, bool wide) /* a number of random bits, size and sign, with a radius below it where wide */
+/* a number of random bits, size and sign, with a radius below it where wide */
+static struct ball *leaf(struct ask *w, bool wide)
 {
     struct ball *b = (struct ball *)b_widen(w, b_si(w, 0), (struct up){ 0, 0 });
     mpfr_set_si(b->mid, 1 + draw(1L << 40), MPFR_RNDN);
@@ -33,7 +37,8 @@ static struct ball *leaf(struct ask *w, bool wide) /* a number of random bits, s
         mpfr_neg(b->mid, b->mid, MPFR_RNDN);
     b->mag = up_mul(up_of(b->mid), up_d(1 + (double)draw(1000) / 256));
     b->n = (double)draw(100);
-    b->rad = wide ? up_mul(up_of(b->mid), up_d(ldexp(1 + (double)draw(1000) / 1024, -(int)draw(80) - 2))) : (struct up){ 0, 0 };
+    b->rad = wide ? up_mul(up_of(b->mid), up_d(ldexp(1 + (double)draw(1000) / 1024, -(int)draw(80) - 2))) :
+                    (struct up){ 0, 0 };
     return b;
 }
 
@@ -79,7 +84,8 @@ static struct want of_difference(const struct ball *b, const struct ball *x, con
     mpfr_add(at(2), at(2), half_at(1, b, rounded_mid(b)), MPFR_RNDU);
     return u;
 }
-static struct want of_product(const struct ball *b, const struct ball *x, const struct ball *y) /* |x| ry + rx (|y| + ry) + h */
+/* |x| ry + rx (|y| + ry) + h */
+static struct want of_product(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     mpfr_mul(at(0), x->mid, y->mid, MPFR_RNDN);
     mpfr_mul(at(2), size_at(3, x), up_at(4, y->rad), MPFR_RNDU);
@@ -90,7 +96,8 @@ static struct want of_product(const struct ball *b, const struct ball *x, const 
     mpfr_mul(at(5), up_at(3, x->mag), up_at(4, y->mag), MPFR_RNDU);
     return (struct want){ at(0), at(2), at(5), x->n + y->n + 1 };
 }
-static struct want of_quotient(const struct ball *b, const struct ball *x, const struct ball *y) /* (rx + |x/y| ry) / (|y| - ry) + h */
+/* (rx + |x/y| ry) / (|y| - ry) + h */
+static struct want of_quotient(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     mpfr_div(at(0), x->mid, y->mid, MPFR_RNDN);
     half_at(1, b, rounded_mid(b));
@@ -103,13 +110,28 @@ static struct want of_quotient(const struct ball *b, const struct ball *x, const
     mpfr_div(at(5), up_at(4, x->mag), at(3), MPFR_RNDU);
     return (struct want){ at(0), at(2), at(5), x->n + y->n + 1 };
 }
-static struct want same_but(const struct ball *x, mpfr_srcptr mid) { return (struct want){ mid, up_at(2, x->rad), up_at(5, x->mag), x->n }; }
-static struct want of_negative(const struct ball *b, const struct ball *x, const struct ball *y) { (void)b, (void)y; return mpfr_neg(at(0), x->mid, MPFR_RNDN), same_but(x, at(0)); }
-static struct want of_size(const struct ball *b, const struct ball *x, const struct ball *y) { (void)b, (void)y; return mpfr_abs(at(0), x->mid, MPFR_RNDN), same_but(x, at(0)); }
+static struct want same_but(const struct ball *x, mpfr_srcptr mid)
+{
+    return (struct want){ mid, up_at(2, x->rad), up_at(5, x->mag), x->n };
+}
+static struct want of_negative(const struct ball *b, const struct ball *x, const struct ball *y)
+{
+    (void)b, (void)y;
+    return mpfr_neg(at(0), x->mid, MPFR_RNDN), same_but(x, at(0));
+}
+static struct want of_size(const struct ball *b, const struct ball *x, const struct ball *y)
+{
+    (void)b, (void)y;
+    return mpfr_abs(at(0), x->mid, MPFR_RNDN), same_but(x, at(0));
+}
 
 /* Functions: one rounding, magnitude of the result, one count. */
-static struct want function(const struct ball *b, mpfr_srcptr error) { return mpfr_add(at(2), error, half_at(1, b, true), MPFR_RNDU), (struct want){ at(0), at(2), size_at(5, b), 1 }; }
-static struct want of_exp(const struct ball *b, const struct ball *x, const struct ball *y) /* (e^x + h) (e^rx - 1) + h */
+static struct want function(const struct ball *b, mpfr_srcptr error)
+{
+    return mpfr_add(at(2), error, half_at(1, b, true), MPFR_RNDU), (struct want){ at(0), at(2), size_at(5, b), 1 };
+}
+/* (e^x + h) (e^rx - 1) + h */
+static struct want of_exp(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     (void)y;
     mpfr_exp(at(0), x->mid, MPFR_RNDN);
@@ -131,9 +153,20 @@ static struct want of_sqrt(const struct ball *b, const struct ball *x, const str
     mpfr_sub(at(3), b->mid, half_at(1, b, true), MPFR_RNDD);
     return mpfr_div(at(3), up_at(4, x->rad), at(3), MPFR_RNDU), function(b, at(3));
 }
-static mpfr_ptr least(int k, mpfr_ptr x, double y) { return mpfr_set_d(at(k), y, MPFR_RNDU), mpfr_min(at(k), at(k), x, MPFR_RNDU), at(k); }
-static struct want of_sin(const struct ball *b, const struct ball *x, const struct ball *y) { (void)y; return mpfr_sin(at(0), x->mid, MPFR_RNDN), function(b, least(3, up_at(4, x->rad), 2)); }
-static struct want of_cos(const struct ball *b, const struct ball *x, const struct ball *y) { (void)y; return mpfr_cos(at(0), x->mid, MPFR_RNDN), function(b, least(3, up_at(4, x->rad), 2)); }
+static mpfr_ptr least(int k, mpfr_ptr x, double y)
+{
+    return mpfr_set_d(at(k), y, MPFR_RNDU), mpfr_min(at(k), at(k), x, MPFR_RNDU), at(k);
+}
+static struct want of_sin(const struct ball *b, const struct ball *x, const struct ball *y)
+{
+    (void)y;
+    return mpfr_sin(at(0), x->mid, MPFR_RNDN), function(b, least(3, up_at(4, x->rad), 2));
+}
+static struct want of_cos(const struct ball *b, const struct ball *x, const struct ball *y)
+{
+    (void)y;
+    return mpfr_cos(at(0), x->mid, MPFR_RNDN), function(b, least(3, up_at(4, x->rad), 2));
+}
 
 static mpfr_srcptr turned(const struct ball *x, mpfr_ptr other) /* rx min(|other| + rx/2, 1), at most 2 */
 {
@@ -143,9 +176,18 @@ static mpfr_srcptr turned(const struct ball *x, mpfr_ptr other) /* rx min(|other
     mpfr_mul(at(3), least(7, at(3), 1), at(4), MPFR_RNDU);
     return least(8, at(3), 2);
 }
-static struct want of_sine(const struct ball *b, const struct ball *x, const struct ball *y) { (void)y; return mpfr_sin_cos(at(0), at(9), x->mid, MPFR_RNDN), function(b, turned(x, at(9))); }
-static struct want of_cosine(const struct ball *b, const struct ball *x, const struct ball *y) { (void)y; return mpfr_sin_cos(at(9), at(0), x->mid, MPFR_RNDN), function(b, turned(x, at(9))); }
-static struct want of_tanh(const struct ball *b, const struct ball *x, const struct ball *y) /* rx min((1 - |t| + rx) (1 + |t|), 1), at most 2 */
+static struct want of_sine(const struct ball *b, const struct ball *x, const struct ball *y)
+{
+    (void)y;
+    return mpfr_sin_cos(at(0), at(9), x->mid, MPFR_RNDN), function(b, turned(x, at(9)));
+}
+static struct want of_cosine(const struct ball *b, const struct ball *x, const struct ball *y)
+{
+    (void)y;
+    return mpfr_sin_cos(at(9), at(0), x->mid, MPFR_RNDN), function(b, turned(x, at(9)));
+}
+/* rx min((1 - |t| + rx) (1 + |t|), 1), at most 2 */
+static struct want of_tanh(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     (void)y;
     mpfr_tanh(at(0), x->mid, MPFR_RNDN);
@@ -158,15 +200,25 @@ static struct want of_tanh(const struct ball *b, const struct ball *x, const str
     return function(b, least(8, at(3), 2));
 }
 
-static const struct ball *one_sine(struct ask *w, const struct ball *x) { const struct ball *s, *c; return b_sincos(w, x, &s, &c), s; }
-static const struct ball *one_cosine(struct ask *w, const struct ball *x) { const struct ball *s, *c; return b_sincos(w, x, &s, &c), c; }
+static const struct ball *one_sine(struct ask *w, const struct ball *x)
+{
+    const struct ball *s, *c;
+    return b_sincos(w, x, &s, &c), s;
+}
+static const struct ball *one_cosine(struct ask *w, const struct ball *x)
+{
+    const struct ball *s, *c;
+    return b_sincos(w, x, &s, &c), c;
+}
 
 static const struct operation {
     const char *name;
-    const struct ball *(*two)(struct ask *, const struct ball *, const struct ball *), *(*one)(struct ask *, const struct ball *);
+    const struct ball *(*two)(struct ask *, const struct ball *, const struct ball *),
+        *(*one)(struct ask *, const struct ball *);
     formula *want;
     bool positive;  /* asked of positive numbers only */
-    double loose;   /* beside the roundings, for radii up to 1: what the operation's own bound of its formula gives away */
+    /* beside the roundings, for radii up to 1: what the operation's own bound of its formula gives away */
+    double loose;
 } operations[] = {
     { "add", b_add, NULL, of_sum, false, 0 },
     { "sub", b_sub, NULL, of_difference, false, 0 },

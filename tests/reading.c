@@ -5,7 +5,9 @@
 #include "lab/page/distance_figures.h"
 #include "lab/text/reading.h"
 
-static const struct lab_size size = { .layers = 2, .heads = 4, .channels = 16, .inner = 6, .vocab = 9, .length = 10, .reach = 50 };
+static const struct lab_size size = {
+    .layers = 2, .heads = 4, .channels = 16, .inner = 6, .vocab = 9, .length = 10, .reach = 50
+};
 enum { N = 37 };
 
 /* One row of tokens of a model whose queries and keys are all 0 (or not), undivided by queries. */
@@ -34,14 +36,17 @@ static struct reads of(const char *encoding, int blank)
 
 Test(reading, all_weights_are_somewhere)
 {
-    static const char *const some[] = { "none", "rope", "alibi", "t5", "kerple", "sinusoid", "learned", "txl", "shaw", "nezha", "deberta", "tener" };
+    static const char *const some[] = { "none", "rope", "alibi", "t5", "kerple", "sinusoid", "learned", "txl", "shaw",
+        "nezha", "deberta", "tener" };
     for (int k = 0; k < 12; k++) {
         const struct reads d = of(some[k], 0);
         double sum = 0;
         int64_t pairs = 0;
         for (int o = 0; o < 7; o++)
             sum += d.share[o], pairs += d.n[o];
-        cr_expect(fabs(sum - size.layers * size.heads * N) < 1e-3 && pairs == size.layers * size.heads * N * (N + 1) / 2 && d.n[6] == size.layers * size.heads * 5 * 6 / 2, "%s: %.9g of %d, %d pairs", some[k], sum, (int)(size.layers * size.heads * N), (int)pairs);
+        cr_expect(fabs(sum - size.layers * size.heads * N) < 1e-3 &&
+                pairs == size.layers * size.heads * N * (N + 1) / 2 && d.n[6] == size.layers * size.heads * 5 * 6 / 2,
+            "%s: %.9g of %d, %d pairs", some[k], sum, (int)(size.layers * size.heads * N), (int)pairs);
         cr_expect(fabs(d.score[0]) < 1e-12 && d.mean > 0, "%s: a place's score less its own", some[k]);
     }
 }
@@ -60,13 +65,16 @@ Test(reading, equal_scores_read_everything_alike_and_linear_biases_alone_are_the
                 score[o] -= 2 * slope[h] * k;
         }
     for (int o = 0; o < 7; o++) {
-        cr_expect(fabs(none.share[o] - share[o]) < 1e-4 && fabs(none.score[o]) < 1e-3, "none, octave %d: %g of %g, score %g", o, none.share[o], share[o], none.score[o]);
-        cr_expect(fabs(alibi.score[o] - score[o]) <= 1e-5 * fabs(score[o]) + 1e-4, "alibi, octave %d: %g, not %g", o, alibi.score[o], score[o]);
+        cr_expect(fabs(none.share[o] - share[o]) < 1e-4 && fabs(none.score[o]) < 1e-3,
+            "none, octave %d: %g of %g, score %g", o, none.share[o], share[o], none.score[o]);
+        cr_expect(fabs(alibi.score[o] - score[o]) <= 1e-5 * fabs(score[o]) + 1e-4, "alibi, octave %d: %g, not %g", o,
+            alibi.score[o], score[o]);
     }
     cr_expect(fabs(none.mean - mean) < 1e-3, "%g, not %g", none.mean, mean);
 }
 
-/* The curve that the figure lays over alibi's scores is what the model without content has; mean cosines come from the definition. */
+/* The curve that the figure lays over alibi's scores is what the model without content has; mean cosines come from the
+ * definition. */
 Test(reading, exact_curves_by_octave_are_means_over_the_pairs_of_a_text)
 {
     struct study s = { .task = "lm", .sizes = 1, .size = { N } };
@@ -77,9 +85,15 @@ Test(reading, exact_curves_by_octave_are_means_over_the_pairs_of_a_text)
     const struct reads alibi = of("alibi", 1);
     cr_assert_eq(sqlite3_open(":memory:", &db), SQLITE_OK);
     cr_assert_eq(curves_make(db, &s, why, sizeof why), 0, "%s", why);
-    cr_assert_eq(sqlite3_prepare_v2(db, "SELECT encoding, depth, value, scaled FROM temp.exact_curve WHERE encoding IN ('alibi', 'rope', 'none')", -1, &q, NULL), SQLITE_OK);
+    cr_assert_eq(
+        sqlite3_prepare_v2(db,
+            "SELECT encoding, depth, value, scaled FROM temp.exact_curve WHERE encoding IN ('alibi', 'rope', 'none')",
+            -1, &q, NULL),
+        SQLITE_OK);
     while (sqlite3_step(q) == SQLITE_ROW) {
-        const int first = (int)sqlite3_column_double(q, 1), past = first ? 2 * first : 1, o = first ? 1 + (int)log2(first) : 0, turned = !strcmp((const char *)sqlite3_column_text(q, 0), "rope");
+        const int first = (int)sqlite3_column_double(q, 1), past = first ? 2 * first : 1,
+                  o = first ? 1 + (int)log2(first) : 0,
+                  turned = !strcmp((const char *)sqlite3_column_text(q, 0), "rope");
         double want = turned ? 0 : alibi.score[o] / (double)alibi.n[o], pairs = 0;
         for (int k = first; k < past && k < N && turned; k++) {
             double g = 0;
@@ -88,7 +102,10 @@ Test(reading, exact_curves_by_octave_are_means_over_the_pairs_of_a_text)
             want += g * (N - k), pairs += N - k;
         }
         want /= turned ? pairs : 1;
-        cr_expect(fabs(sqlite3_column_double(q, 2) - want) <= 1e-4 * fabs(want) + 1e-6 && sqlite3_column_int(q, 3) == turned, "%s, from %d: %g, not %g", (const char *)sqlite3_column_text(q, 0), first, sqlite3_column_double(q, 2), want);
+        cr_expect(
+            fabs(sqlite3_column_double(q, 2) - want) <= 1e-4 * fabs(want) + 1e-6 && sqlite3_column_int(q, 3) == turned,
+            "%s, from %d: %g, not %g", (const char *)sqlite3_column_text(q, 0), first, sqlite3_column_double(q, 2),
+            want);
         rows++;
     }
     cr_expect_eq(rows, 14);

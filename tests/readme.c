@@ -1,4 +1,5 @@
-/* Every command that a README of the tree shows behind "    $ " is run, and prints what stands below it: lines are compared
+/* Every command that a README of the tree shows behind "
+ * $ " is run, and prints what stands below it: lines are compared
  * with runs of blanks as one, and "..." stands for anything. */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -31,7 +32,8 @@ static size_t slurp_whole(const char *path, char *to, size_t n)
     return got;
 }
 
-/* Runs one command in a folder of its own, in which build, data and harness are those of the tree; its output is in seen. */
+/* Runs one command in a folder of its own, in which build, data and harness are those of the tree; its output is in
+ * seen. */
 static int run(const char *command)
 {
     char text[2000], path[120];
@@ -90,7 +92,9 @@ Test(readme, every_command_that_is_shown_does_what_is_shown, .timeout = 300)
         "harness/README.md", "harness/lab/README.md", "harness/sweep/README.md", "tests/README.md", "data/README.md" };
     char text[600];
     snprintf(dir, sizeof dir, "/tmp/meridian-readme-%d", (int)getpid());
-    snprintf(text, sizeof text, "rm -rf %s && mkdir %s && ln -s \"$PWD\"/build \"$PWD\"/data \"$PWD\"/harness \"$PWD\"/tests %s", dir, dir, dir);
+    snprintf(text, sizeof text,
+        "rm -rf %s && mkdir %s && ln -s \"$PWD\"/build \"$PWD\"/data \"$PWD\"/harness \"$PWD\"/tests %s", dir, dir,
+        dir);
     cr_assert_eq(system(text), 0);
     for (size_t k = 0; k < sizeof files / sizeof *files; k++)
         follow(files[k]);

@@ -1,5 +1,6 @@
-/* What every relative-attention row must keep to: lengths of one and two, more keys than queries and fewer, positions past 65536, hidden keys that hold NaN,
- * no key at all; shapes that disagree are named, parameters that are undefined are refused. */
+/* What every relative-attention row must keep to: lengths of one and two, more keys than queries and fewer, positions
+ * past 65536, hidden keys that hold NaN, no key at all; shapes that disagree are named, parameters that are undefined
+ * are refused. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -8,16 +9,36 @@
 #include "trial/trial.h"
 
 static const struct { const char *row, *params; } rows[] = {
-    { "shaw", "least=-1 most=3" }, { "shaw", "least=-1 most=3 memory=4" }, { "shaw", "least=65530 most=65536 sign=query-key memory=65539" }, { "shaw", "least=-3 most=0 beyond=zero causal=causal memory=2" },
-    { "t5", "heads=2" }, { "t5", "heads=3 direction=causal offset=65539" }, { "deberta", "span=3" }, { "deberta", "p2c_index=code distance=log memory=65539" }, { "deberta", "span=300 memory=37" }, { "deberta", "span=300 terms=p2c distance=log max_position=20000 beyond=open" }, { "tener", "dim=6 memory=4" }, { "tener", "dim=7 odd=zero sign=key-query extra=key layout=concat spacing=shifted memory=65539" },
-    { "nezha", "reach=2 memory=3" }, { "nezha", "dim=7 argument=distance" }, { "nezha", "memory=65538 reach=65536 layout=concat" },
-    { "txl", "" }, { "txl", "clamp=4" }, { "txl", "clamp=0 sign=key-query" }, { "txl", "causal=none layout=interleaved clamp=3" }, { "txl", "causal=none sign=key-query base=100" },
-    { "xlnet", "clamp=2" }, { "xlnet", "causal=causal sign=key-query layout=interleaved" }, { "xlnet", "clamp=1 cut=above" },
+    { "shaw", "least=-1 most=3" },
+    { "shaw", "least=-1 most=3 memory=4" },
+    { "shaw", "least=65530 most=65536 sign=query-key memory=65539" },
+    { "shaw", "least=-3 most=0 beyond=zero causal=causal memory=2" },
+    { "t5", "heads=2" },
+    { "t5", "heads=3 direction=causal offset=65539" },
+    { "deberta", "span=3" },
+    { "deberta", "p2c_index=code distance=log memory=65539" },
+    { "deberta", "span=300 memory=37" },
+    { "deberta", "span=300 terms=p2c distance=log max_position=20000 beyond=open" },
+    { "tener", "dim=6 memory=4" },
+    { "tener", "dim=7 odd=zero sign=key-query extra=key layout=concat spacing=shifted memory=65539" },
+    { "nezha", "reach=2 memory=3" },
+    { "nezha", "dim=7 argument=distance" },
+    { "nezha", "memory=65538 reach=65536 layout=concat" },
+    { "txl", "" },
+    { "txl", "clamp=4" },
+    { "txl", "clamp=0 sign=key-query" },
+    { "txl", "causal=none layout=interleaved clamp=3" },
+    { "txl", "causal=none sign=key-query base=100" },
+    { "xlnet", "clamp=2" },
+    { "xlnet", "causal=causal sign=key-query layout=interleaved" },
+    { "xlnet", "clamp=1 cut=above" },
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* f: how many of its cases the kernel offered; the scalar one offers every case, a slot's kernels together none or every */
-static void with_kernels(const char *row, int (*f)(const struct mer_kernel *k, const char *params), const char *params, int cases)
+/* f: how many of its cases the kernel offered; the scalar one offers every case, a slot's kernels together none or
+ * every */
+static void with_kernels(
+    const char *row, int (*f)(const struct mer_kernel *k, const char *params), const char *params, int cases)
 {
     for (const struct slot *s = slots; s->name; s++) {
         int seen = 0, first = s == slots || strcmp(s[-1].name, s->name) != 0;
@@ -25,11 +46,13 @@ static void with_kernels(const char *row, int (*f)(const struct mer_kernel *k, c
             for (const struct mer_kernel *k = t->kernel; t->here() && k->row; k++)
                 if (!strcmp(k->row, row) && !strcmp(k->out, "o lse"))
                     seen += f(k, params);
-        cr_expect(seen == cases || (seen == 0 && s != slots), "%s %s: slot %s offers %d of %d cases", row, params, s->name, seen, cases);
+        cr_expect(seen == cases || (seen == 0 && s != slots), "%s %s: slot %s offers %d of %d cases", row, params,
+            s->name, seen, cases);
     }
 }
 
-static void poison(struct trial *t, uint64_t seed) /* hide a third of the pairs, key 1 from everybody; hidden by all: NaN */
+/* hide a third of the pairs, key 1 from everybody; hidden by all: NaN */
+static void poison(struct trial *t, uint64_t seed)
 {
     struct mer_array *keep = trial_in(t, "keep"), *k = trial_in(t, "k"), *v = trial_in(t, "v");
     for (long i = 0; i < array_len(keep); i++)
@@ -45,7 +68,8 @@ static void poison(struct trial *t, uint64_t seed) /* hide a third of the pairs,
 static int lengths(const struct mer_kernel *k, const char *params)
 {
     int offered = 0;
-    static const int size[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 }, { 3, 7 }, { 7, 3 }, { 5, 17 }, { 53, 70 }, { 3, 530 }, { 103, 700 }, { 1103, 20 } };
+    static const int size[][2] = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 2, 2 }, { 3, 7 }, { 7, 3 }, { 5, 17 }, { 53, 70 },
+        { 3, 530 }, { 103, 700 }, { 1103, 20 } };
     for (size_t z = 0; z < sizeof size / sizeof *size; z++) {
         char sizes[64], err[400];
         struct trial t;
@@ -60,7 +84,9 @@ static int lengths(const struct mer_kernel *k, const char *params)
         offered += rc == MER_OK;
         if (rc == MER_OK)
             judge_outputs(&t, &a, size[z][1] < 700 ? 24 : 4, &y);
-        cr_expect(rc == MER_SKIP || tally_passes(&y), "%s %s %s: %ld of %ld over, undecided %ld, %s %ld %ld | %ld got %a want %a", k->row, params, sizes, y.over, y.n, y.undecided, y.out, y.at[0], y.at[1], y.k, y.got, y.want);
+        cr_expect(rc == MER_SKIP || tally_passes(&y),
+            "%s %s %s: %ld of %ld over, undecided %ld, %s %ld %ld | %ld got %a want %a", k->row, params, sizes, y.over,
+            y.n, y.undecided, y.out, y.at[0], y.at[1], y.k, y.got, y.want);
         trial_close(&t);
     }
     return offered;
@@ -71,7 +97,8 @@ Test(relative, kernels_stay_in_bounds_at_every_length_and_pass_over_hidden_keys)
         with_kernels(rows[r].row, lengths, rows[r].params, 11);
 }
 
-/* Rows whose memory is the keys that are there: distances past 65536 need as many keys; all but a few are hidden, which costs nothing. */
+/* Rows whose memory is the keys that are there: distances past 65536 need as many keys; all but a few are hidden, which
+ * costs nothing. */
 Test(relative, distances_past_65536_are_right)
 {
     static const char *const far[] = { "txl", "xlnet" };
@@ -85,7 +112,9 @@ Test(relative, distances_past_65536_are_right)
                 char err[400];
                 if (strcmp(k->row, far[r]) || strcmp(k->out, "o lse"))
                     continue;
-                cr_assert_eq(trial_make(&t, k->row, "", k->out, MER_F32, "h=1 n=2 m=65603 d=3 e=2 c=4 keep", 5, err, sizeof err), 0, "%s", err);
+                cr_assert_eq(
+                    trial_make(&t, k->row, "", k->out, MER_F32, "h=1 n=2 m=65603 d=3 e=2 c=4 keep", 5, err, sizeof err),
+                    0, "%s", err);
                 cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
                 struct mer_array *keep = trial_in(&t, "keep");
                 memset(keep->data, 0, (size_t)array_len(keep) * 8);
@@ -98,7 +127,8 @@ Test(relative, distances_past_65536_are_right)
                     continue;
                 }
                 judge_outputs(&t, &a, 4, &y);
-                cr_expect(tally_passes(&y), "%s: %ld of %ld over, ratio %g, %s %ld %ld | %ld got %a want %a", k->row, y.over, y.n, y.ratio, y.out, y.at[0], y.at[1], y.k, y.got, y.want);
+                cr_expect(tally_passes(&y), "%s: %ld of %ld over, ratio %g, %s %ld %ld | %ld got %a want %a", k->row,
+                    y.over, y.n, y.ratio, y.out, y.at[0], y.at[1], y.k, y.got, y.want);
                 trial_close(&t);
             }
 }
@@ -128,16 +158,22 @@ Test(relative, no_key_at_all_gives_zero_and_minus_infinity)
 
 Test(relative, undefined_parameters_are_refused_in_words)
 {
-    static const struct { const char *row, *params, *says; } bad[] = { { "shaw", "least=2 most=1", "at most most" }, { "shaw", "scale=-1", "below 0" }, { "shaw", "least=-65537", "-65537" }, { "shaw", "sign=both", "both" },
-        { "deberta", "distance=log span=1", "fewer than 2" }, { "deberta", "distance=log span=8 max_position=5", "must exceed" }, { "tener", "dim=7", "odd width" }, { "tener", "dim=2 spacing=shifted", "is 0" },
-        { "flat", "words=2,1", "behind its tail" }, { "flat", "chars=9 reach=7", "does not cover" }, { "expansion", "least=2 most=1", "at most most" },
+    static const struct {
+        const char *row, *params, *says;
+    } bad[] = { { "shaw", "least=2 most=1", "at most most" }, { "shaw", "scale=-1", "below 0" },
+        { "shaw", "least=-65537", "-65537" }, { "shaw", "sign=both", "both" },
+        { "deberta", "distance=log span=1", "fewer than 2" },
+        { "deberta", "distance=log span=8 max_position=5", "must exceed" }, { "tener", "dim=7", "odd width" },
+        { "tener", "dim=2 spacing=shifted", "is 0" }, { "flat", "words=2,1", "behind its tail" },
+        { "flat", "chars=9 reach=7", "does not cover" }, { "expansion", "least=2 most=1", "at most most" },
         { "nezha", "base=1", "greater than 1" }, { "nezha", "dim=1", "1" }, { "nezha", "reach=-1", "-1" },
         { "txl", "base=1/2", "greater than 1" }, { "txl", "clamp=-2", "-2" }, { "txl", "eps=-1", "greater than 0" },
         { "xlnet", "base=0", "greater than 1" }, { "xlnet", "clamp=-2", "-2" }, { "xlnet", "scale=-1/2", "below 0" } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
         char err[400] = "";
-        cr_expect_eq(trial_make(&t, bad[k].row, bad[k].params, "o", MER_F32, "", 1, err, sizeof err), -1, "%s", bad[k].params);
+        cr_expect_eq(
+            trial_make(&t, bad[k].row, bad[k].params, "o", MER_F32, "", 1, err, sizeof err), -1, "%s", bad[k].params);
         cr_expect(strstr(err, bad[k].says) && !strchr(err, '\n'), "%s %s: %s", bad[k].row, bad[k].params, err);
         trial_close(&t);
     }
@@ -146,16 +182,24 @@ Test(relative, undefined_parameters_are_refused_in_words)
 Test(relative, shapes_that_disagree_are_named)
 {
     static const struct { const char *row, *params, *array; int axis; const char *says; } bad[] = {
-        { "shaw", "least=-1 most=3", "tk", 0, "'tk' axis r is 6, expected 5" }, { "shaw", "", "v", 1, "'v' axis m is 6, expected 5" }, { "shaw", "", "k", 2, "'k' axis d is 9, expected 8" },
-        { "deberta", "span=3", "qr", 1, "'qr' axis r is 7, expected 6" }, { "tener", "", "u", 1, "'u' axis d is 9, expected 8" }, { "expansion", "least=-1 most=3", "rk", 1, "'rk' axis r is 6, expected 5" },
-        { "txl", "", "vr", 1, "'vr' axis d is 9, expected 8" }, { "txl", "", "u", 0, "'u' axis h is 3, expected 2" }, { "txl", "", "wr", 2, "'wr' axis d is 9, expected 8" },
-        { "xlnet", "", "seg", 1, "'seg' axis m is 6, expected 5" }, { "xlnet", "", "se", 1, "'se' axis h is 3, expected 2" },
+        { "shaw", "least=-1 most=3", "tk", 0, "'tk' axis r is 6, expected 5" },
+        { "shaw", "", "v", 1, "'v' axis m is 6, expected 5" },
+        { "shaw", "", "k", 2, "'k' axis d is 9, expected 8" },
+        { "deberta", "span=3", "qr", 1, "'qr' axis r is 7, expected 6" },
+        { "tener", "", "u", 1, "'u' axis d is 9, expected 8" },
+        { "expansion", "least=-1 most=3", "rk", 1, "'rk' axis r is 6, expected 5" },
+        { "txl", "", "vr", 1, "'vr' axis d is 9, expected 8" },
+        { "txl", "", "u", 0, "'u' axis h is 3, expected 2" },
+        { "txl", "", "wr", 2, "'wr' axis d is 9, expected 8" },
+        { "xlnet", "", "seg", 1, "'seg' axis m is 6, expected 5" },
+        { "xlnet", "", "se", 1, "'se' axis h is 3, expected 2" },
         { "nezha", "dim=8", "v", 2, "'v' axis d is 9, expected 8" },
     };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;
         char err[400] = "";
-        cr_assert_eq(trial_make(&t, bad[k].row, bad[k].params, "o", MER_F32, "n=3 m=5 d=8", 1, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(
+            trial_make(&t, bad[k].row, bad[k].params, "o", MER_F32, "n=3 m=5 d=8", 1, err, sizeof err), 0, "%s", err);
         trial_in(&t, bad[k].array)->dim[bad[k].axis]++;
         cr_expect_eq(trial_check(&t, err, sizeof err), -1);
         cr_expect(strstr(err, bad[k].says) && strstr(err, "->"), "%s: %s", bad[k].array, err);

@@ -1,4 +1,5 @@
-/* The report's page: well formed, self-contained, equal in its two texts and equal to the store; whole or as it was before. */
+/* The report's page: well formed, self-contained, equal in its two texts and equal to the store; whole or as it was
+ * before. */
 #include <criterion/criterion.h>
 #include <ctype.h>
 #include <fcntl.h>
@@ -25,7 +26,10 @@ static void fresh(void)
     cr_assert(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/data/models", dir);
     cr_assert_eq(folder_make(path, said, sizeof said), 0, "%s", said);
-    snprintf(path, sizeof path, "cp data/models/types.tsv data/models/published-llama-2-7b.json data/models/published-gpt2.json %s/data/models/ && cp data/models/published-llama-2-7b.json %s/data/models/published-twin.json", dir, dir);
+    snprintf(path, sizeof path,
+        "cp data/models/types.tsv data/models/published-llama-2-7b.json data/models/published-gpt2.json "
+        "%s/data/models/ && cp data/models/published-llama-2-7b.json %s/data/models/published-twin.json",
+        dir, dir);
     cr_assert_eq(system(path), 0);
 }
 
@@ -96,7 +100,8 @@ static void expect_balanced(const char *html)
         name[n] = 0;
         cr_assert(n > 0, "a bare < at %.40s", s);
         if (s[1] == '/') {
-            cr_assert(depth > 0 && !strcmp(open_tags[depth - 1], name), "</%s> closes <%s> at %.60s", name, depth ? open_tags[depth - 1] : "nothing", s);
+            cr_assert(depth > 0 && !strcmp(open_tags[depth - 1], name), "</%s> closes <%s> at %.60s", name,
+                depth ? open_tags[depth - 1] : "nothing", s);
             depth--;
         } else if (end[-1] != '/' && strcmp(name, "meta")) {
             cr_assert(depth < 256);
@@ -120,7 +125,8 @@ static void expect_unique_ids(const char *html)
     cr_expect_geq(n, 10, "ids are not found: %d", n);
     for (int k = 1; k < n; k++)
         cr_expect_str_neq(id[k], id[k - 1], "id '%s' occurs twice", id[k]);
-    for (const char *s = strstr(html, "href="); s; s = strstr(s + 1, "href=")) { /* every reference stays inside the page and has its target */
+    /* every reference stays inside the page and has its target */
+    for (const char *s = strstr(html, "href="); s; s = strstr(s + 1, "href=")) {
         if (!strncmp(s + 6, "data:", 5)) /* the heat map's picture, inside the page */
             continue;
         char *want = strndup(s + 7, strcspn(s + 7, "'\""));
@@ -138,7 +144,10 @@ static char *cells(const char *s, bool html)
     char *text;
     size_t size;
     FILE *f = open_memstream(&text, &size);
-    static const struct { const char *from; char to; } entity[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' } };
+    static const struct {
+        const char *from;
+        char to;
+    } entity[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' } };
     if (html)
         for (s = strstr(s, "<td>"); s; s = strstr(s, "<td>")) {
             const char *end = strstr(s, "</td>");
@@ -178,12 +187,19 @@ static void expect_equal_to_store(const char *html, const char *md)
     int n = 0;
     snprintf(path, sizeof path, "%s/out/results.db", dir);
     cr_assert_eq(sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL), SQLITE_OK);
-    cr_assert_eq(sqlite3_prepare_v2(db, "SELECT r.subject, r.bits, r.witness, v.value FROM result r JOIN result v ON v.key=r.key AND v.run=r.run AND v.measure='valid bf16' WHERE r.measure='worst'", -1, &q, NULL), SQLITE_OK);
-    for (; sqlite3_step(q) == SQLITE_ROW; n++) { /* the exact bits and the witness of every scan, not the queries of the page */
-        const char *contract = (const char *)sqlite3_column_text(q, 0), *witness = (const char *)sqlite3_column_text(q, 2);
+    cr_assert_eq(sqlite3_prepare_v2(db,
+                     "SELECT r.subject, r.bits, r.witness, v.value FROM result r JOIN result v ON v.key=r.key AND "
+                     "v.run=r.run AND v.measure='valid bf16' WHERE r.measure='worst'",
+                     -1, &q, NULL),
+        SQLITE_OK);
+    /* the exact bits and the witness of every scan, not the queries of the page */
+    for (; sqlite3_step(q) == SQLITE_ROW; n++) {
+        const char *contract = (const char *)sqlite3_column_text(q, 0),
+                   *witness = (const char *)sqlite3_column_text(q, 2);
         snprintf(want, sizeof want, "| %s | %.4g |", contract, bits_read((const char *)sqlite3_column_text(q, 1)));
         cr_expect(strstr(md, want), "report.md lacks '%s'", want);
-        snprintf(want, sizeof want, "<td>%s</td><td>%.4g</td>", contract, bits_read((const char *)sqlite3_column_text(q, 1)));
+        snprintf(want, sizeof want, "<td>%s</td><td>%.4g</td>", contract,
+            bits_read((const char *)sqlite3_column_text(q, 1)));
         cr_expect(strstr(html, want), "index.html lacks '%s'", want);
         snprintf(want, sizeof want, "<td>%s</td>", witness);
         cr_expect(strstr(html, want), "index.html lacks '%s'", want);
@@ -210,14 +226,18 @@ Test(report, is_whole_equal_to_the_store_and_survives_kill_and_a_missing_gnuplot
     snprintf(png, sizeof png, "%s/out/fig-heat.png", dir);
     cr_assert_eq(finish(start(out, NULL, true)), 0, "%s", said);
     char *html = text_of("index.html"), *md = text_of("report.md");
-    cr_expect(strstr(md, "| figure | fig-error | - | gnuplot is not installed |") && strstr(md, "| figure | fig-heat | - | gnuplot is not installed |"), "without gnuplot the figures not drawn are not named");
+    cr_expect(strstr(md, "| figure | fig-error | - | gnuplot is not installed |") &&
+            strstr(md, "| figure | fig-heat | - | gnuplot is not installed |"),
+        "without gnuplot the figures not drawn are not named");
     cr_expect(strstr(md, "gpt2"), "the model that cannot be judged is not shown");
     expect_balanced(html);
     free(html), free(md);
 
     cr_assert_eq(finish(start(out, NULL, false)), 0, "%s", said);
-    cr_expect(strstr(said, "/out/index.html") && strstr(said, "/out/report.md") && strstr(said, "0 of 2 published"), "closing line: %s", said);
-    cr_expect(strstr(said, " 1 items measured"), "an unchanged item was measured again: %s", said); /* the rooms are counted anew each time */
+    cr_expect(strstr(said, "/out/index.html") && strstr(said, "/out/report.md") && strstr(said, "0 of 2 published"),
+        "closing line: %s", said);
+    /* the rooms are counted anew each time */
+    cr_expect(strstr(said, " 1 items measured"), "an unchanged item was measured again: %s", said);
     html = text_of("index.html"), md = text_of("report.md");
     if (access(png, R_OK) == 0) /* gnuplot may be absent from this machine */
         cr_expect(!strstr(md, "gnuplot is not installed"));
@@ -258,7 +278,8 @@ Test(report, refuses_what_it_cannot_write_in_one_line)
     for (int k = 0; k < 3; k++) {
         int rc = finish(start(bad[k], NULL, false));
         cr_expect_eq(rc, 2, "--out %s: exit %d", bad[k], rc);
-        cr_expect(strstr(said, bad[k]) && strchr(said, '\n') == said + strlen(said) - 1, "--out %s: '%s'", bad[k], said);
+        cr_expect(
+            strstr(said, bad[k]) && strchr(said, '\n') == said + strlen(said) - 1, "--out %s: '%s'", bad[k], said);
     }
     clean();
 }

@@ -34,13 +34,17 @@ ParameterizedTest(struct one *o, rows, every_own_kernel_stays_within_its_claim_a
         struct trial t;
         struct tally y;
         struct arith a;
-        cr_assert_eq(trial_make(&t, kernel->row, preset_of(o)->text, kernel->out, type_named(kernel->type), sizes, 7, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(trial_make(&t, kernel->row, preset_of(o)->text, kernel->out, type_named(kernel->type), sizes, 7,
+                         err, sizeof err),
+            0, "%s", err);
         cr_assert_gt(trial_profile(&t, kernel->profile, &a, WIDEN, err, sizeof err), 0, "%s: %s", kernel->row, err);
         int rc = mer_ask(kernel, &t.call);
         if (rc == MER_OK) {
             judge_outputs(&t, &a, 32, &y);
-            cr_expect(tally_passes(&y), "%s %s %s: %ld over, ratio %g at %s %ld %ld | %ld got %a want %a", kernel->row, slots[o->slot].name, t.text, y.over, y.ratio, y.out, y.at[0], y.at[1], y.k, y.got, y.want);
-            cr_expect(!kernel->gauge || y.gauge <= kernel->gauge, "%s gauge %g, claimed %g", kernel->row, y.gauge, kernel->gauge);
+            cr_expect(tally_passes(&y), "%s %s %s: %ld over, ratio %g at %s %ld %ld | %ld got %a want %a", kernel->row,
+                slots[o->slot].name, t.text, y.over, y.ratio, y.out, y.at[0], y.at[1], y.k, y.got, y.want);
+            cr_expect(!kernel->gauge || y.gauge <= kernel->gauge, "%s gauge %g, claimed %g", kernel->row, y.gauge,
+                kernel->gauge);
         } else
             cr_expect_eq(rc, MER_SKIP);
         trial_close(&t);
@@ -75,13 +79,16 @@ Test(rows, what_a_contract_computes_lies_in_the_ball_of_its_profile)
                 sign_read(&s, q->sign);
                 arith_read(&round, *r, c->text, ROUND, err, sizeof err);
                 arith_read(&wide, *r, c->text, WIDEN, err, sizeof err);
-                cr_assert_eq(trial_make(&t, (*r)->name, c->text, s.out.name, MER_F32, "n=12", 5, err, sizeof err), 0, "%s", err);
+                cr_assert_eq(
+                    trial_make(&t, (*r)->name, c->text, s.out.name, MER_F32, "n=12", 5, err, sizeof err), 0, "%s", err);
                 struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
                 for (long i = 0; pos && strstr(c->text, "position=f16") && i < array_len(pos); i++)
-                    array_put(pos, i, fmod(array_get(pos, i), 60000)); /* beyond 65504 a position is infinite: no bound, tested elsewhere */
+                    /* beyond 65504 a position is infinite: no bound, tested elsewhere */
+                    array_put(pos, i, fmod(array_get(pos, i), 60000));
                 reference_run(&t, &round);
                 judge_outputs(&t, &wide, 64, &y);
-                cr_expect(tally_passes(&y), "%s.%s %s: %ld over, ratio %g", (*r)->name, s.out.name, c->name, y.over, y.ratio);
+                cr_expect(
+                    tally_passes(&y), "%s.%s %s: %ld over, ratio %g", (*r)->name, s.out.name, c->name, y.over, y.ratio);
                 trial_close(&t);
             }
 }
@@ -110,9 +117,11 @@ Test(rows, no_step_is_named_like_a_parameter_and_unknown_words_name_the_known)
         for (const struct row *const *part = (*r)->parts; part && *part; part++)
             for (int k = 0; (s = row_step(*part, k, &len)); k++)
                 for (const struct param *p = (*r)->params; p->name; p++)
-                    cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s is a step of %s", (*r)->name, p->name, (*part)->name);
+                    cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s is a step of %s", (*r)->name,
+                        p->name, (*part)->name);
     cr_expect_eq(arith_read(&a, row_named("rope"), "phse=f32", WIDEN, err, sizeof err), -1);
-    cr_expect(strstr(err, "'phse=f32'") && strstr(err, "freq cast amplitude position phase table store product sum"), "%s", err);
+    cr_expect(strstr(err, "'phse=f32'") && strstr(err, "freq cast amplitude position phase table store product sum"),
+        "%s", err);
     cr_expect_eq(arith_read(&a, row_named("rope"), "phase=f31", WIDEN, err, sizeof err), -1);
     cr_expect_eq(arith_read(&a, row_named("rope"), "exp=f32", WIDEN, err, sizeof err), -1, "a step of another row");
 }
@@ -147,7 +156,8 @@ Test(rows, every_route_gives_the_same_real_number)
                     reference_run(&t, &exact); /* rounded to f64 by this route ... */
                     trial_params(&t, "", err, sizeof err);
                     judge_outputs(&t, &exact, 64, &y); /* ... and read by the definition */
-                    cr_expect(y.correct == y.n && y.n, "%s.%s %s: %ld of %ld", (*r)->name, s.out.name, text, y.correct, y.n);
+                    cr_expect(
+                        y.correct == y.n && y.n, "%s.%s %s: %ld of %ld", (*r)->name, s.out.name, text, y.correct, y.n);
                     trial_close(&t);
                 }
 }

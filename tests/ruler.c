@@ -9,7 +9,8 @@ static long draw(long n) { return (long)(gen_bits(17, 0, state++) % (uint64_t)n)
 
 Test(ruler, passes_its_own_test) { cr_expect_eq(ruler_self_test(), 0, "case %d", ruler_self_test()); }
 
-/* err = (y - x) / 2^(max(floor(log2|x|), emin) - p + 1) as a fraction of integers: x and y are doubles, so both are rational. */
+/* err = (y - x) / 2^(max(floor(log2|x|), emin) - p + 1) as a fraction of integers: x and y are doubles, so both are
+ * rational. */
 static double by_fractions(double x, double y, const struct format *f)
 {
     mpq_t a, b;
@@ -34,7 +35,10 @@ Test(ruler, agrees_with_fractions_in_every_format)
             uint16_t h;
             float s;
             double d, got;
-            struct mer_array a = { "y", (int)(f - formats), 1, { 1 }, f->p == 53 ? (void *)&d : f->p == 24 ? (void *)&s : (void *)&h };
+            struct mer_array a = { "y", (int)(f - formats), 1, { 1 },
+                f->p == 53     ? (void *)&d :
+                    f->p == 24 ? (void *)&s :
+                                 (void *)&h };
             array_put(&a, 0, v * (1 + (double)((int)draw(9) - 4) * ldexp(1, -f->p)));
             got = array_get(&a, 0);
             if (isinf(got))
@@ -44,7 +48,8 @@ Test(ruler, agrees_with_fractions_in_every_format)
             double want = by_fractions(v, got, f), best;
             array_put(&a, 0, v);
             best = array_get(&a, 0);
-            cr_assert(fabs(r.ulp - want) <= 1e-12 * fabs(want) && r.correct == (best == got), "%s: exact %a got %a reads %g, fractions %g", f->name, v, got, r.ulp, want);
+            cr_assert(fabs(r.ulp - want) <= 1e-12 * fabs(want) && r.correct == (best == got),
+                "%s: exact %a got %a reads %g, fractions %g", f->name, v, got, r.ulp, want);
             cr_assert(!r.correct || fabs(r.ulp) <= 0.5, "%s: exact %a got %a", f->name, v, got);
         }
     mpfr_clear(x.mid);
@@ -77,7 +82,8 @@ Test(ruler, a_rounding_is_decided_just_when_both_ends_agree)
                 out[side] = mpfr_get_d(end, MPFR_RNDN);
             }
             bool agree = out[0] == out[1], says = rounds_known(&x, f);
-            cr_assert(agree == says, "%s: exponent %ld radius 2^%ld: ends %a and %a, says %d", f->name, e, x.rad.e - 1, out[0], out[1], says);
+            cr_assert(agree == says, "%s: exponent %ld radius 2^%ld: ends %a and %a, says %d", f->name, e, x.rad.e - 1,
+                out[0], out[1], says);
             *(agree ? &yes : &no) += 1;
         }
     cr_expect(yes > 3000 && no > 3000, "%ld decided, %ld not: both kinds must occur", yes, no);

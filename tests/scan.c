@@ -7,12 +7,17 @@
 #include "context/scan.h"
 #include "trial/trial.h"
 
-/* In f16: llama3 at base 500000 divides by the frequency 0 that an overflowing power leaves; dynamic's base itself overflows. */
-static bool undefined(const char *model, const char *contract) { return !strcmp(contract, "f16") && (strstr(model, "llama3") || strstr(model, "dynamic")); }
+/* In f16: llama3 at base 500000 divides by the frequency 0 that an overflowing power leaves; dynamic's base itself
+ * overflows. */
+static bool undefined(const char *model, const char *contract)
+{
+    return !strcmp(contract, "f16") && (strstr(model, "llama3") || strstr(model, "dynamic"));
+}
 static uint64_t draw(uint64_t i) { return gen_bits(20, 7, i); }
 
 /* The page's own value of cos or sin under the contract: one line of K elements. */
-static bool page_line(const struct row *r, const char *params, const char *contract, const char *out, int64_t pos, long len, double *y)
+static bool page_line(
+    const struct row *r, const char *params, const char *contract, const char *out, int64_t pos, long len, double *y)
 {
     char all[TEXT_MAX], err[300];
     struct arith a;
@@ -33,7 +38,8 @@ static bool page_line(const struct row *r, const char *params, const char *contr
 
 static bool same(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
 
-/* Storage and amplitude are behind what is compared: they are left out of the contract, and the amplitude is declared 1. */
+/* Storage and amplitude are behind what is compared: they are left out of the contract, and the amplitude is declared
+ * 1. */
 static void without_store(const char *text, char *out)
 {
     *out = 0;
@@ -49,7 +55,8 @@ static const char *const models[] = {
     "dim=80 base=1000000",
     "dim=64 base=1000000 scaling=linear factor=3.7",
     "dim=64 scaling=dynamic factor=4 trained=2048 length=16384",
-    "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64 attention_factor=1",
+    "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64 "
+        "attention_factor=1",
     "dim=64 rotary=16 base=1000000 partial=proportional",
     "dim=64 base=7856", /* ggml: two pairs cross 2^-11 in one block, the later pair first */
 };
@@ -68,15 +75,19 @@ Test(scan, native_contracts_equal_the_rounded_page_bit_for_bit, .timeout = 120)
                 cr_assert_neq(contract_open(&c, "rope", models[m], p->name, err, sizeof err), 0);
                 continue;
             }
-            cr_assert_eq(contract_open(&c, "rope", models[m], p->name, err, sizeof err), 0, "%s %s: %s", models[m], p->name, err);
+            cr_assert_eq(contract_open(&c, "rope", models[m], p->name, err, sizeof err), 0, "%s %s: %s", models[m],
+                p->name, err);
             for (int i = 0; i < (c.iterated ? 5 : 34); i++) {
                 int64_t pos = i < 4 ? i : (int64_t)(draw((uint64_t)(n + i)) & ((1u << (i % 20 + 1)) - 1));
                 for (int is_sin = 0; is_sin < 2; is_sin++) {
                     bool known = page_line(r, models[m], text, is_sin ? "sin" : "cos", pos, c.pairs, y);
-                    cr_assert(known || (!strcmp(p->name, "f16") && pos >= 65520), "%s %s at %ld: undecided", models[m], p->name, (long)pos); /* an infinite position has no cosine */
+                    /* an infinite position has no cosine */
+                    cr_assert(known || (!strcmp(p->name, "f16") && pos >= 65520), "%s %s at %ld: undecided", models[m],
+                        p->name, (long)pos);
                     for (long k = 0; k < c.pairs; k++, n++) {
                         double got = contract_value(&c, pos, k, is_sin);
-                        cr_assert(same(got, y[k]), "%s %s %s at %ld pair %ld: native %a page %a", models[m], p->name, is_sin ? "sin" : "cos", (long)pos, k, got, y[k]);
+                        cr_assert(same(got, y[k]), "%s %s %s at %ld pair %ld: native %a page %a", models[m], p->name,
+                            is_sin ? "sin" : "cos", (long)pos, k, got, y[k]);
                     }
                 }
             }
@@ -86,7 +97,8 @@ Test(scan, native_contracts_equal_the_rounded_page_bit_for_bit, .timeout = 120)
     cr_assert_geq(n, 100000, "only %ld samples", n);
 }
 
-/* The vector loops against contract_value, which the test above ties to the page: whole blocks, random starts up to 2^20. */
+/* The vector loops against contract_value, which the test above ties to the page: whole blocks, random starts up to
+ * 2^20. */
 Test(scan, vector_loops_equal_single_elements)
 {
     const struct wave *v = wave_here();
@@ -114,8 +126,10 @@ Test(scan, vector_loops_equal_single_elements)
                     v->round(y[is_sin], c.table);
                     for (int i = 0; i < WAVE; i++) {
                         double want = contract_value(&c, start + i, k, is_sin), got = y[is_sin][i];
-                        bool ok = c.table->p > 24 ? !(fabs(got - want) > 0x1p-50) : same(got, want) || (isnan(got) && isfinite(angle[i]));
-                        cr_assert(ok, "%s %s at %ld pair %ld: loop %a single %a", models[m], p->name, (long)(start + i), k, got, want);
+                        bool ok = c.table->p > 24 ? !(fabs(got - want) > 0x1p-50) :
+                                                    same(got, want) || (isnan(got) && isfinite(angle[i]));
+                        cr_assert(ok, "%s %s at %ld pair %ld: loop %a single %a", models[m], p->name, (long)(start + i),
+                            k, got, want);
                     }
                 }
             }
@@ -171,7 +185,8 @@ Test(scan, anchors_are_the_exact_turn_rounded)
                 mpfr_sub_d(y, y, e, MPFR_RNDN);
                 cr_assert(fabs(mpfr_get_d(y, MPFR_RNDA)) <= 0x1p-54 * 1.0000001, "anchor %ld", (long)n);
                 anchor_at(&b, n);
-                cr_assert(anchor_cos(&b) == anchor_cos(&a) && anchor_sin(&b) == anchor_sin(&a), "counting and standing differ at %ld", (long)n);
+                cr_assert(anchor_cos(&b) == anchor_cos(&a) && anchor_sin(&b) == anchor_sin(&a),
+                    "counting and standing differ at %ld", (long)n);
             }
         for (int i = 0; i < WAVE; i++) {
             mpfr_mul_si(t, w, i + 2, MPFR_RNDN);
@@ -183,7 +198,8 @@ Test(scan, anchors_are_the_exact_turn_rounded)
     mpfr_clear(w), mpfr_clear(t), mpfr_clear(y);
 }
 
-static int exact_order(const struct contract *c, int64_t pos, long k, int is_sin, double bound) /* error ? bound, by MPFR */
+/* error ? bound, by MPFR */
+static int exact_order(const struct contract *c, int64_t pos, long k, int is_sin, double bound)
 {
     mpfr_t y;
     mpfr_init2(y, 300);
@@ -213,16 +229,23 @@ Test(scan, valid_to_is_the_boundary_and_the_worst_is_the_worst)
                 double bound = ldexp(1, -scan_bits[t]);
                 int over = 0;
                 for (long k = 0; k < c.pairs && s.valid[t] < limit; k++)
-                    over += exact_order(&c, s.valid[t], k, 0, bound) > 0 || exact_order(&c, s.valid[t], k, 1, bound) > 0;
-                cr_assert(s.valid[t] == limit || over, "%s %s: nothing exceeds 2^-%d at position %ld", models[m], contract[q], scan_bits[t], (long)s.valid[t]);
+                    over +=
+                        exact_order(&c, s.valid[t], k, 0, bound) > 0 || exact_order(&c, s.valid[t], k, 1, bound) > 0;
+                cr_assert(s.valid[t] == limit || over, "%s %s: nothing exceeds 2^-%d at position %ld", models[m],
+                    contract[q], scan_bits[t], (long)s.valid[t]);
                 for (uint64_t i = 0; i < 60 && s.valid[t]; i++) {
-                    int64_t pos = i < 8 ? (s.valid[t] - 1 - (int64_t)i % s.valid[t]) : (int64_t)(draw(i) % (uint64_t)s.valid[t]);
+                    int64_t pos =
+                        i < 8 ? (s.valid[t] - 1 - (int64_t)i % s.valid[t]) : (int64_t)(draw(i) % (uint64_t)s.valid[t]);
                     long k = (long)(draw(i + 500) % (uint64_t)c.pairs);
-                    cr_assert(exact_order(&c, pos, k, (int)(i & 1), bound) <= 0, "%s %s exceeds 2^-%d at %ld, before %ld", models[m], contract[q], scan_bits[t], (long)pos, (long)s.valid[t]);
+                    cr_assert(exact_order(&c, pos, k, (int)(i & 1), bound) <= 0,
+                        "%s %s exceeds 2^-%d at %ld, before %ld", models[m], contract[q], scan_bits[t], (long)pos,
+                        (long)s.valid[t]);
                 }
             }
             cr_assert_eq(s.got, contract_value(&c, s.at_pos, s.at_pair, s.is_sin));
-            cr_assert(exact_order(&c, s.at_pos, s.at_pair, s.is_sin, nextafter(s.worst, 0)) > 0 && exact_order(&c, s.at_pos, s.at_pair, s.is_sin, nextafter(s.worst, 9)) < 0, "the witness is not the worst");
+            cr_assert(exact_order(&c, s.at_pos, s.at_pair, s.is_sin, nextafter(s.worst, 0)) > 0 &&
+                    exact_order(&c, s.at_pos, s.at_pair, s.is_sin, nextafter(s.worst, 9)) < 0,
+                "the witness is not the worst");
             double most = 0;
             for (int b = 0; b < s.n_curve; b++)
                 most = s.curve[b].worst > most ? s.curve[b].worst : most;
@@ -231,7 +254,8 @@ Test(scan, valid_to_is_the_boundary_and_the_worst_is_the_worst)
                 int64_t pos = (int64_t)(draw(i + 900) % (uint64_t)limit);
                 long k = (long)(draw(i + 1900) % (uint64_t)c.pairs);
                 if (isfinite(contract_value(&c, pos, k, false)))
-                    cr_assert(exact_order(&c, pos, k, (int)(i & 1), nextafter(s.worst + s.slack, 9)) <= 0, "worse at %ld pair %ld", (long)pos, k);
+                    cr_assert(exact_order(&c, pos, k, (int)(i & 1), nextafter(s.worst + s.slack, 9)) <= 0,
+                        "worse at %ld pair %ld", (long)pos, k);
             }
             contract_close(&c);
         }
@@ -243,17 +267,20 @@ Test(scan, near_boundaries_are_handed_back)
     const struct wave *v = wave_here();
     for (const struct format *f = formats + 1; f->name; f++) {
         double y[WAVE], x[WAVE];
-        for (int i = 0; i < WAVE; i++) { /* midpoints of neighbours, moved by 0, +-2^-52 or, every fourth, far enough: 2^-49 */
+        /* midpoints of neighbours, moved by 0, +-2^-52 or, every fourth, far enough: 2^-49 */
+        for (int i = 0; i < WAVE; i++) {
             double ulp = ldexp(1, -f->p), middle = 0.5 + ulp * ((double)(draw((uint64_t)i) % 100) + 0.5);
             x[i] = y[i] = middle + (double[]){ 0, 0x1p-53, -0x1p-53, 0x1p-49 }[i % 4] * (i & 4 ? 1 : -1);
         }
         cr_assert_neq(v->round(y, f), 0, "%s", f->name);
         for (int i = 0; i < WAVE; i++)
-            cr_assert(i % 4 == 3 ? y[i] == wave_round(x[i], f) : isnan(y[i]), "%s %d: %a became %a", f->name, i, x[i], y[i]);
+            cr_assert(
+                i % 4 == 3 ? y[i] == wave_round(x[i], f) : isnan(y[i]), "%s %d: %a became %a", f->name, i, x[i], y[i]);
     }
 }
 
-/* Every position and pair below 'valid to', in plain double arithmetic of the C library: coarse (1e-7), but it leaves out nothing. */
+/* Every position and pair below 'valid to', in plain double arithmetic of the C library: coarse (1e-7), but it leaves
+ * out nothing. */
 Test(scan, nothing_before_valid_to_exceeds_the_bound)
 {
     static const char *const contract[] = { "hf-f32", "ggml-f32", "bf16-position" };
@@ -264,14 +291,17 @@ Test(scan, nothing_before_valid_to_exceeds_the_bound)
         for (size_t q = 0; q < 3; q++) {
             struct scan s;
             struct contract c;
-            cr_assert_eq(scan_threads("rope", models[m], contract[q], limit, 1 + (int)q, &s, err, sizeof err), 0, "%s", err);
+            cr_assert_eq(
+                scan_threads("rope", models[m], contract[q], limit, 1 + (int)q, &s, err, sizeof err), 0, "%s", err);
             cr_assert_eq(contract_open(&c, "rope", models[m], contract[q], err, sizeof err), 0, "%s", err);
             for (long k = 0; k < c.pairs; k++) {
                 double w = mpfr_get_d(c.exact[k], MPFR_RNDN);
                 for (int64_t pos = 0; pos < s.valid[2]; pos++, seen++) {
-                    double a = contract_angle(&c, pos, k), t = (double)pos * w, e = fmax(fabs(cos(a) - cos(t)), fabs(sin(a) - sin(t)));
+                    double a = contract_angle(&c, pos, k), t = (double)pos * w,
+                           e = fmax(fabs(cos(a) - cos(t)), fabs(sin(a) - sin(t)));
                     double bound = ldexp(1, -scan_bits[pos < s.valid[1] ? 1 : 2]);
-                    cr_assert(e <= bound + 1e-7 && e <= s.worst + 1e-7, "%s %s: %g at %ld pair %ld, valid to %ld, %ld", models[m], contract[q], e, (long)pos, k, (long)s.valid[1], (long)s.valid[2]);
+                    cr_assert(e <= bound + 1e-7 && e <= s.worst + 1e-7, "%s %s: %g at %ld pair %ld, valid to %ld, %ld",
+                        models[m], contract[q], e, (long)pos, k, (long)s.valid[1], (long)s.valid[2]);
                 }
             }
             contract_close(&c);
@@ -304,11 +334,13 @@ Test(scan, threads_change_nothing)
             cr_assert_eq(scan_threads("rope", models[m], "hf-f32", 30001, 1, &a, err, sizeof err), 0, "%s", err);
             cr_assert_eq(scan_threads("rope", models[m], "hf-f32", 30001, threads, &b, err, sizeof err), 0, "%s", err);
             a.seconds = b.seconds = 0;
-            cr_assert(!memcmp(a.valid, b.valid, sizeof a.valid) && a.worst == b.worst && a.at_pos == b.at_pos && a.at_pair == b.at_pair && a.n_curve == b.n_curve && !memcmp(a.curve, b.curve, sizeof a.curve));
+            cr_assert(!memcmp(a.valid, b.valid, sizeof a.valid) && a.worst == b.worst && a.at_pos == b.at_pos &&
+                a.at_pair == b.at_pair && a.n_curve == b.n_curve && !memcmp(a.curve, b.curve, sizeof a.curve));
         }
 }
 
-/* spec: d = 128, base 5e5, the float32 recipe at 131072 positions: about 9e-3.  The witness is pinned, its error enclosed by MPFR. */
+/* spec: d = 128, base 5e5, the float32 recipe at 131072 positions: about 9e-3.  The witness is pinned, its error
+ * enclosed by MPFR. */
 Test(scan, llama_at_131072)
 {
     struct scan s;
@@ -324,14 +356,22 @@ Test(scan, llama_at_131072)
 Test(scan, bad_questions_get_one_line)
 {
     static const struct { const char *row, *params, *contract; int64_t limit; } bad[] = {
-        { "rope", "dim=7", "hf-f32", 10 }, { "rope", "dim=8", "no-such", 10 }, { "rope", "dim=8", "phase=f32", 10 }, { "rope", "dim=8", "hf-f32", 0 },
-        { "rope", "dim=8", "hf-f32", (1 << 29) + 1 }, { "t5", "", "f32", 10 }, { "no-such", "", "f32", 10 }, { "rope", "dim=8 bogus=1", "hf-f32", 10 },
-        { "rope", "dim=8 scaling=ntk rotary=2 factor=2", "hf-f32", 10 }, { "rope", "dim=8", "freq=f64 phase=f32 table=f32", 10 },
+        { "rope", "dim=7", "hf-f32", 10 },
+        { "rope", "dim=8", "no-such", 10 },
+        { "rope", "dim=8", "phase=f32", 10 },
+        { "rope", "dim=8", "hf-f32", 0 },
+        { "rope", "dim=8", "hf-f32", (1 << 29) + 1 },
+        { "t5", "", "f32", 10 },
+        { "no-such", "", "f32", 10 },
+        { "rope", "dim=8 bogus=1", "hf-f32", 10 },
+        { "rope", "dim=8 scaling=ntk rotary=2 factor=2", "hf-f32", 10 },
+        { "rope", "dim=8", "freq=f64 phase=f32 table=f32", 10 },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct scan s;
         char err[400] = "";
-        cr_assert_neq(scan_run(bad[i].row, bad[i].params, bad[i].contract, bad[i].limit, &s, err, sizeof err), 0, "accepted %s %s", bad[i].params, bad[i].contract);
+        cr_assert_neq(scan_run(bad[i].row, bad[i].params, bad[i].contract, bad[i].limit, &s, err, sizeof err), 0,
+            "accepted %s %s", bad[i].params, bad[i].contract);
         cr_assert(*err && !strchr(err, '\n'), "%s", err);
     }
 }
@@ -352,8 +392,10 @@ Test(scan, sinusoidal_tables_too)
                 int64_t pos = (int64_t)(draw(i) & 0xffff);
                 cr_assert(page_line(r, params, text, "p", pos, 64, y));
                 for (long k = 0; k < 32; k++) {
-                    cr_assert(same(contract_value(&c, pos, k, true), y[concat ? k : 2 * k]), "sin at %ld, %ld", (long)pos, k);
-                    cr_assert(same(contract_value(&c, pos, k, false), y[concat ? 32 + k : 2 * k + 1]), "cos at %ld, %ld", (long)pos, k);
+                    cr_assert(
+                        same(contract_value(&c, pos, k, true), y[concat ? k : 2 * k]), "sin at %ld, %ld", (long)pos, k);
+                    cr_assert(same(contract_value(&c, pos, k, false), y[concat ? 32 + k : 2 * k + 1]),
+                        "cos at %ld, %ld", (long)pos, k);
                 }
             }
             contract_close(&c);

@@ -1,4 +1,5 @@
-/* The recurrent encoder and decoder: two steps written out, a long recurrence, one bfloat16 rounding, and impossible input refused in one line. */
+/* The recurrent encoder and decoder: two steps written out, a long recurrence, one bfloat16 rounding, and impossible
+ * input refused in one line. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
@@ -19,9 +20,12 @@ static const struct mer_kernel *kernel_named(const char *out, const char *type)
 /* One dimension, two source tokens, two steps: every number by hand. */
 Test(seq2seq, two_steps_are_their_formulas_written_out)
 {
-    const double x[] = { 0.5, -0.75 }, wx = 1.5, wh = 0.25, bh = 0.125, emb[] = { -0.5, 0.375, 1 }, wy = 0.75, ws = -0.5, wc = 1.25, bs = 0.0625, wa = 0.5, ua = -1, va = 2, target[] = { 2, 1 };
-    struct given in[] = { { "x", x, 2, { 2, 1 } }, { "wx", &wx, 2, { 1, 1 } }, { "wh", &wh, 2, { 1, 1 } }, { "bh", &bh, 1, { 1 } }, { "target", target, 1, { 2 } }, { "emb", emb, 2, { 3, 1 } }, { "wy", &wy, 2, { 1, 1 } }, { "ws", &ws, 2, { 1, 1 } },
-        { "wc", &wc, 2, { 1, 1 } }, { "bs", &bs, 1, { 1 } }, { "wa", &wa, 2, { 1, 1 } }, { "ua", &ua, 2, { 1, 1 } }, { "va", &va, 1, { 1 } } };
+    const double x[] = { 0.5, -0.75 }, wx = 1.5, wh = 0.25, bh = 0.125, emb[] = { -0.5, 0.375, 1 }, wy = 0.75,
+                 ws = -0.5, wc = 1.25, bs = 0.0625, wa = 0.5, ua = -1, va = 2, target[] = { 2, 1 };
+    struct given in[] = { { "x", x, 2, { 2, 1 } }, { "wx", &wx, 2, { 1, 1 } }, { "wh", &wh, 2, { 1, 1 } },
+        { "bh", &bh, 1, { 1 } }, { "target", target, 1, { 2 } }, { "emb", emb, 2, { 3, 1 } },
+        { "wy", &wy, 2, { 1, 1 } }, { "ws", &ws, 2, { 1, 1 } }, { "wc", &wc, 2, { 1, 1 } }, { "bs", &bs, 1, { 1 } },
+        { "wa", &wa, 2, { 1, 1 } }, { "ua", &ua, 2, { 1, 1 } }, { "va", &va, 1, { 1 } } };
     static const char *const attention[] = { "none", "dot", "additive" };
     for (int a = 0; a < 3; a++) {
         struct law_ask l;
@@ -29,20 +33,30 @@ Test(seq2seq, two_steps_are_their_formulas_written_out)
         char params[80];
         snprintf(params, sizeof params, "vocab=3 start=1 attention=%s", attention[a]);
         const struct ball *h[2], *s, *y[1];
-        h[0] = b_tanh(w, b_ratio(w, 7, 8));                                                                     /* 1.5 / 2 + 1/8 */
-        h[1] = b_tanh(w, b_add(w, b_add(w, b_ratio(w, -9, 8), b_ratio(w, 1, 8)), b_mul(w, b_ratio(w, 1, 4), h[0]))); /* -1.5 3/4 + 1/8 + h/4 */
+        /* 1.5 / 2 + 1/8 */
+        h[0] = b_tanh(w, b_ratio(w, 7, 8));
+        /* -1.5 3/4 + 1/8 + h/4 */
+        h[1] = b_tanh(w, b_add(w, b_add(w, b_ratio(w, -9, 8), b_ratio(w, 1, 8)), b_mul(w, b_ratio(w, 1, 4), h[0])));
         s = h[1];
         for (long t = 0; t < 2; t++) {
-            const struct ball *z[2], *e, *c, *id = t ? b_si(w, 1) : b_ratio(w, 3, 8); /* emb of y_1 = 2, and of start = 1 before it */
+            /* emb of y_1 = 2, and of start = 1 before it */
+            const struct ball *z[2], *e, *c, *id = t ? b_si(w, 1) : b_ratio(w, 3, 8);
             for (int j = 0; j < 2; j++)
-                z[j] = a == 1 ? b_mul(w, s, h[j]) : b_mul(w, b_si(w, 2), b_tanh(w, b_sub(w, b_mul(w, b_ratio(w, 1, 2), s), h[j])));
+                z[j] = a == 1 ? b_mul(w, s, h[j]) :
+                                b_mul(w, b_si(w, 2), b_tanh(w, b_sub(w, b_mul(w, b_ratio(w, 1, 2), s), h[j])));
             e = b_exp(w, b_sub(w, z[1], z[0])); /* p_1 / p_0 */
             c = a == 0 ? h[1] : b_div(w, b_add(w, h[0], b_mul(w, e, h[1])), b_add(w, b_si(w, 1), e));
-            s = b_tanh(w, b_add(w, b_add(w, b_add(w, b_mul(w, b_ratio(w, 3, 4), id), b_mul(w, b_ratio(w, -1, 2), s)), b_mul(w, b_ratio(w, 5, 4), c)), b_ratio(w, 1, 16)));
+            s = b_tanh(w,
+                b_add(w,
+                    b_add(w, b_add(w, b_mul(w, b_ratio(w, 3, 4), id), b_mul(w, b_ratio(w, -1, 2), s)),
+                        b_mul(w, b_ratio(w, 5, 4), c)),
+                    b_ratio(w, 1, 16)));
             law_line(w, row_named("seq2seq"), "context", params, in, 13, &t, 1, y);
-            cr_expect(b_overlap(y[0], c) && b_radius(y[0]) < 0x1p-150, "%s: context of step %ld is %.17g, by hand %.17g", params, t, b_value(y[0]), b_value(c));
+            cr_expect(b_overlap(y[0], c) && b_radius(y[0]) < 0x1p-150,
+                "%s: context of step %ld is %.17g, by hand %.17g", params, t, b_value(y[0]), b_value(c));
             law_line(w, row_named("seq2seq"), "s", params, in, 13, &t, 1, y);
-            cr_expect(b_overlap(y[0], s) && b_radius(y[0]) < 0x1p-150, "%s: state of step %ld is %.17g, by hand %.17g", params, t, b_value(y[0]), b_value(s));
+            cr_expect(b_overlap(y[0], s) && b_radius(y[0]) < 0x1p-150, "%s: state of step %ld is %.17g, by hand %.17g",
+                params, t, b_value(y[0]), b_value(s));
         }
         law_close(&l, true);
     }
@@ -68,14 +82,16 @@ Test(seq2seq, a_long_recurrence_is_decided_and_its_kernel_stays_in_the_bound)
     trial_close(&t);
 }
 
-/* Two states, 1 and 1 + 2^-7, read by a query just above or below 0: a mean so near the tie 1 + 2^-8 of bfloat16 that a float32 on the way would be the tie. */
+/* Two states, 1 and 1 + 2^-7, read by a query just above or below 0: a mean so near the tie 1 + 2^-8 of bfloat16 that a
+ * float32 on the way would be the tie. */
 Test(seq2seq, bfloat16_results_are_rounded_once)
 {
     for (int sign = -1; sign <= 1; sign += 2) {
         struct trial t;
         struct tally y;
         char why[600];
-        cr_assert_eq(trial_make(&t, "seq2seq", "scale=1", "read", MER_BF16, "m=2 t=1 d=1", 1, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(
+            trial_make(&t, "seq2seq", "scale=1", "read", MER_BF16, "m=2 t=1 d=1", 1, why, sizeof why), 0, "%s", why);
         array_put(trial_in(&t, "query"), 0, sign * 0x1p-20);
         array_put(trial_in(&t, "states"), 0, 1), array_put(trial_in(&t, "states"), 1, 1.0078125);
         cr_assert_eq(mer_ask(kernel_named("read align", "bf16"), &t.call), MER_OK);
@@ -97,7 +113,8 @@ Test(seq2seq, an_empty_source_has_no_state_to_read)
             cr_assert_eq(trial_make(&t, "seq2seq", params, out[q], MER_F32, "", 1, why, sizeof why), 0, "%s", why);
             mer_find(t.in, t.call.n_in, q ? "x" : "states")->dim[0] = 0;
             cr_expect(trial_check(&t, why, sizeof why) == -1 && strstr(why, "axis m is 0, at least 1"), "%s", why);
-            cr_expect_eq(mer_ask(kernel_named(q ? "weights context s logprob" : "read align", "f32"), &t.call), MER_BAD);
+            cr_expect_eq(
+                mer_ask(kernel_named(q ? "weights context s logprob" : "read align", "f32"), &t.call), MER_BAD);
             trial_close(&t);
         }
 }
@@ -105,12 +122,16 @@ Test(seq2seq, an_empty_source_has_no_state_to_read)
 Test(seq2seq, impossible_input_is_refused_in_one_line)
 {
     static const struct { const char *args, *says; } t[] = {
-        { "eval seq2seq h --start 7", "start: not in the vocabulary" }, { "eval seq2seq read --scale -1", "scale: must not be below 0" }, { "eval seq2seq h --vocab 1", "vocab" },
-        { "eval seq2seq input --target 7", "'target' element 0 is 7, allowed 0 to 6" }, { "eval seq2seq input --vocab 300 --target 3,-1", "'target' element 1 is -1, allowed 0 to 299" },
+        { "eval seq2seq h --start 7", "start: not in the vocabulary" },
+        { "eval seq2seq read --scale -1", "scale: must not be below 0" },
+        { "eval seq2seq h --vocab 1", "vocab" },
+        { "eval seq2seq input --target 7", "'target' element 0 is 7, allowed 0 to 6" },
+        { "eval seq2seq input --vocab 300 --target 3,-1", "'target' element 1 is -1, allowed 0 to 299" },
         { "eval seq2seq weights --attention cosine", "attention" }, { "eval seq2seq h --lag -1", "lag" },
     };
     for (size_t k = 0; k < sizeof t / sizeof *t; k++) {
         int rc = meridian("", t[k].args);
-        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, t[k].says) && !*out, "%s: exit %d, %s%s", t[k].args, rc, err, out);
+        cr_expect(rc == 2 && lines(err) == 1 && strstr(err, t[k].says) && !*out, "%s: exit %d, %s%s", t[k].args, rc,
+            err, out);
     }
 }

@@ -1,6 +1,7 @@
-/* Shapes that no list names: every row's signatures with extents at random and optional inputs in every combination, under presets and other conventions.
- * What a trial takes, its page answers; what it refuses, it refuses in one line.  Each row is asked in a child, which says what it is at: a page that
- * aborts costs one question, and is a failure that names it. */
+/* Shapes that no list names: every row's signatures with extents at random and optional inputs in every combination,
+ * under presets and other conventions.
+ * What a trial takes, its page answers; what it refuses, it refuses in one line.  Each row is asked in a child, which
+ * says what it is at: a page that aborts costs one question, and is a failure that names it. */
 #include <criterion/criterion.h>
 #include <sys/mman.h>
 #include "climb/climb.h"
@@ -8,7 +9,8 @@
 #include "compare/compare.h"
 
 enum { QUESTIONS = 130, LEAST = 5, CRASHES = 6, LINES = 2 }; /* of a row, and of each of its quantities */
-struct at { long question, made, refused, aloud; char now[6000]; }; /* shared with the child; aloud: refusals that are no line */
+/* shared with the child; aloud: refusals that are no line */
+struct at { long question, made, refused, aloud; char now[6000]; };
 
 struct words { char text[4000]; };
 static void add(struct words *w, const char *word)
@@ -48,14 +50,17 @@ static void draw_conventions(struct words *w, const struct row *row, struct chan
 }
 
 /* Letters and optional inputs of one quantity; combination: which of them are there, a bit each. */
-static void draw_shapes(struct words *w, const struct row *row, const struct sign *s, unsigned long combination, struct chance *r)
+static void draw_shapes(
+    struct words *w, const struct row *row, const struct sign *s, unsigned long combination, struct chance *r)
 {
     char word[32], seen[64] = "";
-    const long groups = 1 + chance_below(r, 3); /* key heads, which divide the heads; often the row's own choice does not */
+    /* key heads, which divide the heads; often the row's own choice does not */
+    const long groups = 1 + chance_below(r, 3);
     int optional = 0;
     for (int k = 0; k <= s->n_in; k++) {
         const struct axes *x = k < s->n_in ? &s->in[k] : &s->out;
-        if (x->optional && combination >> (x->upto ? 0 : optional++) & 1) /* cumulative lengths come together: a bit for them all */
+        /* cumulative lengths come together: a bit for them all */
+        if (x->optional && combination >> (x->upto ? 0 : optional++) & 1)
             add(w, x->name);
         for (int j = 0; j < x->rank; j++)
             if (!strchr(seen, x->axis[j])) {
@@ -63,7 +68,10 @@ static void draw_shapes(struct words *w, const struct row *row, const struct sig
                 if (chance_one_in(r, 8)) /* its own choice */
                     continue;
                 const long most = row->parts ? 3 : 5, n = chance_one_in(r, 40) ? 0 : 1 + chance_below(r, most);
-                snprintf(word, sizeof word, "%c=%ld", x->axis[j], x->axis[j] == 'h' ? n * groups : x->axis[j] == 'g' ? groups : n);
+                snprintf(word, sizeof word, "%c=%ld", x->axis[j],
+                    x->axis[j] == 'h'     ? n * groups :
+                        x->axis[j] == 'g' ? groups :
+                                            n);
                 add(w, word);
             }
     }
@@ -103,9 +111,12 @@ static void ask(const struct row *row, long question, struct at *at)
     q = &row->q[question % n];
     sign_read(&s, q->sign);
     draw_conventions(&params, row, &r);
-    draw_shapes(&sizes, row, &s, question / n < 4 ? (unsigned long[]){ 0, ~0UL, 1, 2 }[question / n] : chance_bits(&r), &r);
+    draw_shapes(
+        &sizes, row, &s, question / n < 4 ? (unsigned long[]){ 0, ~0UL, 1, 2 }[question / n] : chance_bits(&r), &r);
     snprintf(at->now, sizeof at->now, "%s %s, params '%s', sizes '%s'", row->name, s.out.name, params.text, sizes.text);
-    if (trial_make(&t, row->name, params.text, s.out.name, MER_F64, sizes.text, 1 + (uint64_t)question, err, sizeof err) || trial_check(&t, err, sizeof err)) {
+    if (trial_make(
+            &t, row->name, params.text, s.out.name, MER_F64, sizes.text, 1 + (uint64_t)question, err, sizeof err) ||
+        trial_check(&t, err, sizeof err)) {
         at->refused++;
         at->aloud += strlen(err) < 5 || strchr(err, '\n');
     } else
@@ -144,27 +155,34 @@ Test(shapes, what_is_taken_is_answered_and_what_is_not_is_refused_in_a_line, .ti
         *at = (struct at){ 0 };
         ask_row(*row, at);
         fprintf(stderr, "%s: %ld answered, %ld refused\n", (*row)->name, at->made, at->refused);
-        cr_expect(at->made > 0 && at->aloud == 0, "%s: %ld answered, %ld of %ld refusals are no line", (*row)->name, at->made, at->aloud, at->refused);
+        cr_expect(at->made > 0 && at->aloud == 0, "%s: %ld answered, %ld of %ld refusals are no line", (*row)->name,
+            at->made, at->aloud, at->refused);
     }
     munmap(at, sizeof *at);
 }
 
-/* What a part of the row refuses is refused at every door, before a page runs: on the command line with exit status 2 and one line. */
+/* What a part of the row refuses is refused at every door, before a page runs: on the command line with exit status 2
+ * and one line. */
 Test(shapes, that_a_part_refuses_are_refused_at_the_door)
 {
     static const struct { const char *args, *says; } list[] = {
-        { "judge own:scalar --row txl --sizes c=1", "sinusoids are 1 wide" }, { "judge own:scalar --row xlnet --sizes c=1", "sinusoids are 1 wide" },
+        { "judge own:scalar --row txl --sizes c=1", "sinusoids are 1 wide" },
+        { "judge own:scalar --row xlnet --sizes c=1", "sinusoids are 1 wide" },
         { "judge own:scalar --row encdec --sizes c=1", "positions that are added to src[m,1]" },
-        { "judge own:scalar --row deberta --out layer_heads --sizes bkr", "bkr is the bias of wkr" }, { "judge own:scalar --row deberta --out layer_heads --sizes 'bkr wkr bqr'", "bqr is the bias of wqr" },
+        { "judge own:scalar --row deberta --out layer_heads --sizes bkr", "bkr is the bias of wkr" },
+        { "judge own:scalar --row deberta --out layer_heads --sizes 'bkr wkr bqr'", "bqr is the bias of wqr" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         const int rc = meridian("", list[k].args);
-        cr_expect(rc == 2 && !*out && lines(err) == 1 && strstr(err, list[k].says), "%s: %d '%s' '%s'", list[k].args, rc, out, err);
+        cr_expect(rc == 2 && !*out && lines(err) == 1 && strstr(err, list[k].says), "%s: %d '%s' '%s'", list[k].args,
+            rc, out, err);
     }
-    cr_expect_eq(meridian("", "judge own:scalar --row deberta --out layer_heads --sizes wkr"), 0, "%s", err); /* DeBERTa v1: a projection of keys without bias */
+    /* DeBERTa v1: a projection of keys without bias */
+    cr_expect_eq(meridian("", "judge own:scalar --row deberta --out layer_heads --sizes wkr"), 0, "%s", err);
 }
 
-/* A number of many digits reaches a part whole: beside a neighbour of 2 digits, 10^-300 away, every output is the same double. */
+/* A number of many digits reaches a part whole: beside a neighbour of 2 digits, 10^-300 away, every output is the same
+ * double. */
 Test(shapes, numbers_of_many_digits_reach_the_parts_whole, .timeout = 120)
 {
     struct arith exact = { .how = EXACT };
@@ -177,12 +195,14 @@ Test(shapes, numbers_of_many_digits_reach_the_parts_whole, .timeout = 120)
             bool made = p->kind == RATIONAL;
             sign_read(&s, (*row)->q[0].sign);
             snprintf(out, sizeof out, "%s", s.out.name);
-            snprintf(text[0], sizeof text[0], "%s=5/2", p->name), snprintf(text[1], sizeof text[1], "%s=25%0299d/1%0300d", p->name, 1, 0);
+            snprintf(text[0], sizeof text[0], "%s=5/2", p->name),
+                snprintf(text[1], sizeof text[1], "%s=25%0299d/1%0300d", p->name, 1, 0);
             for (int k = 0; k < 2 && made; k++)
                 made = !trial_make(&t[k], (*row)->name, text[k], out, MER_F64, "n=3 m=3", 1, err, sizeof err);
             if (made) {
                 reference_run(&t[0], &exact), reference_run(&t[1], &exact), asked++;
-                cr_expect_eq(memcmp(t[0].out[0].data, t[1].out[0].data, (size_t)array_len(&t[0].out[0]) * 8), 0, "%s.%s %s", (*row)->name, out, p->name);
+                cr_expect_eq(memcmp(t[0].out[0].data, t[1].out[0].data, (size_t)array_len(&t[0].out[0]) * 8), 0,
+                    "%s.%s %s", (*row)->name, out, p->name);
             }
             trial_close(&t[0]), trial_close(&t[1]);
         }

@@ -1,16 +1,30 @@
-/* Numbers that others printed, or that were computed once with other code: every one to its last digit; and what each library's convention means. */
+/* Numbers that others printed, or that were computed once with other code: every one to its last digit; and what each
+ * library's convention means. */
 #include <criterion/criterion.h>
 #include "digits.h"
 
 static const struct { const char *params; double pos; long len, k; const char *decimal; } known[] = {
-    { "dim=4", 1, 4, 0, "0.84147098480789650665" }, { "dim=4", 1, 4, 1, "0.54030230586813971740" }, { "dim=4", 1, 4, 2, "0.00999983333416666468" }, { "dim=4", 1, 4, 3, "0.99995000041666527778" },
-    { "dim=4", 2, 4, 0, "0.90929742682568169540" }, { "dim=4", 2, 4, 1, "-0.41614683654714238700" }, { "dim=4", 2, 4, 2, "0.01999866669333307937" }, { "dim=4", 2, 4, 3, "0.99980000666657777841" },
-    { "dim=4", 3, 4, 0, "0.14112000805986722210" }, { "dim=4", 3, 4, 1, "-0.98999249660044545727" }, { "dim=4", 3, 4, 2, "0.02999550020249566077" }, { "dim=4", 3, 4, 3, "0.99955003374898751627" },
+    { "dim=4", 1, 4, 0, "0.84147098480789650665" },
+    { "dim=4", 1, 4, 1, "0.54030230586813971740" },
+    { "dim=4", 1, 4, 2, "0.00999983333416666468" },
+    { "dim=4", 1, 4, 3, "0.99995000041666527778" },
+    { "dim=4", 2, 4, 0, "0.90929742682568169540" },
+    { "dim=4", 2, 4, 1, "-0.41614683654714238700" },
+    { "dim=4", 2, 4, 2, "0.01999866669333307937" },
+    { "dim=4", 2, 4, 3, "0.99980000666657777841" },
+    { "dim=4", 3, 4, 0, "0.14112000805986722210" },
+    { "dim=4", 3, 4, 1, "-0.98999249660044545727" },
+    { "dim=4", 3, 4, 2, "0.02999550020249566077" },
+    { "dim=4", 3, 4, 3, "0.99955003374898751627" },
     { "dim=2", 710, 2, 0, "6.028870669e-5" },
-    { "dim=4 layout=concat", 2, 4, 0, "0.90929742682568169540" }, { "dim=4 layout=concat", 2, 4, 2, "-0.41614683654714238700" },
-    { "dim=4 layout=concat spacing=shifted odd=zero origin=2 padding=1", 0, 4, 0, "0.90929742682568169540" }, /* fairseq: the first token is row 2 */
-    { "dim=6 spacing=shifted", 10000, 6, 4, "0.84147098480789650665" },                                       /* the last frequency is exactly 1/base */
-    { "dim=2 spacing=shifted", 3, 2, 0, "0.14112000805986722210" },                                           /* d/2 - 1 = 0 is taken as 1 */
+    { "dim=4 layout=concat", 2, 4, 0, "0.90929742682568169540" },
+    { "dim=4 layout=concat", 2, 4, 2, "-0.41614683654714238700" },
+    /* fairseq: the first token is row 2 */
+    { "dim=4 layout=concat spacing=shifted odd=zero origin=2 padding=1", 0, 4, 0, "0.90929742682568169540" },
+    /* the last frequency is exactly 1/base */
+    { "dim=6 spacing=shifted", 10000, 6, 4, "0.84147098480789650665" },
+    /* d/2 - 1 = 0 is taken as 1 */
+    { "dim=2 spacing=shifted", 3, 2, 0, "0.14112000805986722210" },
     { "dim=5 odd=drop", 2, 5, 0, "0.90929742682568169540" },
 };
 
@@ -20,7 +34,8 @@ Test(sinusoid, known_numbers_agree_to_their_last_digit)
         struct law_ask l;
         struct ask *w = law_open(&l, "", 256);
         const struct ball *y = element(w, "sinusoid", "p", known[i].params, known[i].pos, known[i].len, known[i].k);
-        cr_expect(digits_agree(y, known[i].decimal), "p[%ld] of %s: %.20g, printed %s", known[i].k, known[i].params, b_value(y), known[i].decimal);
+        cr_expect(digits_agree(y, known[i].decimal), "p[%ld] of %s: %.20g, printed %s", known[i].k, known[i].params,
+            b_value(y), known[i].decimal);
         law_close(&l, true);
     }
 }
@@ -36,7 +51,10 @@ static const struct ball *sum(struct ask *w, const char *params, long d, double 
 
 Test(sinusoid, the_inner_product_first_rises_where_it_should)
 {
-    static const struct { long d, first; } t[] = { { 2, 4 }, { 4, 4 }, { 8, 4 }, { 16, 4 }, { 32, 5 }, { 64, 6 }, { 128, 12 }, { 256, 25 }, { 512, 44 }, { 768, 44 }, { 1024, 69 } };
+    static const struct {
+        long d, first;
+    } t[] = { { 2, 4 }, { 4, 4 }, { 8, 4 }, { 16, 4 }, { 32, 5 }, { 64, 6 }, { 128, 12 }, { 256, 25 }, { 512, 44 },
+        { 768, 44 }, { 1024, 69 } };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         struct law_ask l;
         struct ask *w = law_open(&l, "", 96);
@@ -55,8 +73,10 @@ Test(sinusoid, the_inner_product_first_rises_where_it_should)
     }
     struct law_ask l;
     struct ask *w = law_open(&l, "", 128);
-    cr_expect(digits_agree(sum(w, "dim=64", 64, 5), "23.503970810450") && digits_agree(sum(w, "dim=64", 64, 6), "23.559396969648"));
-    cr_expect(digits_agree(sum(w, "dim=512", 512, 43), "134.758700266125") && digits_agree(sum(w, "dim=512", 512, 44), "134.770351389390"));
+    cr_expect(digits_agree(sum(w, "dim=64", 64, 5), "23.503970810450") &&
+        digits_agree(sum(w, "dim=64", 64, 6), "23.559396969648"));
+    cr_expect(digits_agree(sum(w, "dim=512", 512, 43), "134.758700266125") &&
+        digits_agree(sum(w, "dim=512", 512, 44), "134.770351389390"));
     law_close(&l, true);
 }
 
@@ -75,7 +95,8 @@ Test(sinusoid, odd_widths_and_the_padding_row_end_as_declared)
     law_close(&l, true);
 }
 
-/* tensor2tensor multiplies by min_timescale: its frequencies run from m to m^2/base with m = 2, where 1/m to 1/base was meant (issue 1923). */
+/* tensor2tensor multiplies by min_timescale: its frequencies run from m to m^2/base with m = 2, where 1/m to 1/base was
+ * meant (issue 1923). */
 Test(sinusoid, min_timescale_multiplies)
 {
     struct law_ask l;

@@ -1,10 +1,14 @@
-/* Biases whose rows are slices of a line: every slot writes the scalar's bits, near and past the caches, and nothing beside them. */
+/* Biases whose rows are slices of a line: every slot writes the scalar's bits, near and past the caches, and nothing
+ * beside them. */
 #include <criterion/criterion.h>
 #include "kernels.h"
 #include "relative/slices.h"
 #include "trial/trial.h"
 
-static const struct { const char *slot; slice_copy *copy; } list[] = { { "scalar", slice_plain }, { "avx2", slice_avx2 }, { "avx512", slice_avx512 } };
+static const struct {
+    const char *slot;
+    slice_copy *copy;
+} list[] = { { "scalar", slice_plain }, { "avx2", slice_avx2 }, { "avx512", slice_avx512 } };
 static bool slot_here(const char *name)
 {
     for (const struct slot *s = slots; s->name; s++)
@@ -25,9 +29,11 @@ Test(slices, a_copy_is_exact_at_every_alignment_and_touches_nothing_else)
                 size_t with = (at * 7 + bytes) % 64;
                 memset(to, 0, ROOM);
                 list[l].copy(to + 64 + at, from + with, bytes, (int)(at % 2) || bytes > 300);
-                cr_assert(!memcmp(to + 64 + at, from + with, bytes), "%s: %zu bytes, %zu to %zu", list[l].slot, bytes, with, at);
+                cr_assert(!memcmp(to + 64 + at, from + with, bytes), "%s: %zu bytes, %zu to %zu", list[l].slot, bytes,
+                    with, at);
                 for (size_t k = 0; k < ROOM; k++)
-                    cr_assert(to[k] == 0 || (k >= 64 + at && k < 64 + at + bytes), "%s: %zu bytes to %zu: byte %zu is written", list[l].slot, bytes, at, k);
+                    cr_assert(to[k] == 0 || (k >= 64 + at && k < 64 + at + bytes),
+                        "%s: %zu bytes to %zu: byte %zu is written", list[l].slot, bytes, at, k);
             }
 }
 
@@ -36,7 +42,9 @@ static void compared(const char *row, const char *type, const char *sizes)
     struct trial t, u;
     char err[400];
     int seen = 0;
-    cr_assert(!trial_make(&t, row, "", "bias", type_named(type), sizes, 4, err, sizeof err) && !trial_make(&u, row, "", "bias", type_named(type), sizes, 4, err, sizeof err), "%s", err);
+    cr_assert(!trial_make(&t, row, "", "bias", type_named(type), sizes, 4, err, sizeof err) &&
+            !trial_make(&u, row, "", "bias", type_named(type), sizes, 4, err, sizeof err),
+        "%s", err);
     size_t bytes = (size_t)array_len(&t.out[0]) * type_size(t.out[0].type);
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
@@ -44,14 +52,17 @@ static void compared(const char *row, const char *type, const char *sizes)
                 struct trial *to = seen++ ? &u : &t;
                 memset(to->out[0].data, 0xff, bytes);
                 cr_assert_eq(mer_ask(k, &to->call), MER_OK);
-                cr_expect(!memcmp(t.out[0].data, to->out[0].data, bytes), "%s %s %s %s: other bits than the scalar", s->name, row, type, sizes);
+                cr_expect(!memcmp(t.out[0].data, to->out[0].data, bytes), "%s %s %s %s: other bits than the scalar",
+                    s->name, row, type, sizes);
             }
     cr_expect(seen > 0);
     trial_close(&t), trial_close(&u);
 }
 Test(slices, every_slot_writes_the_scalars_bits)
 {
-    static const char *const types[] = { "f32", "bf16", "f16" }, *const sizes[] = { "h=3 n=7 m=13", "h=2 n=129 m=300", "h=3 n=1031 m=709" }; /* the last is far */
+    /* the last is far */
+    static const char *const types[] = { "f32", "bf16", "f16" },
+                             *const sizes[] = { "h=3 n=7 m=13", "h=2 n=129 m=300", "h=3 n=1031 m=709" };
     for (int k = 0; k < 3; k++)
         for (int z = 0; z < 3; z++)
             compared("alibi", types[k], sizes[z]), compared("t5", types[k], sizes[z]);

@@ -52,7 +52,9 @@ static int item(struct store *s, int k, double value)
 static long answer(struct store *s, const char *sql)
 {
     sqlite3_stmt *q = NULL;
-    long x = sqlite3_prepare_v2(store_db(s), sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ? (long)sqlite3_column_int64(q, 0) : -1;
+    long x = sqlite3_prepare_v2(store_db(s), sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ?
+        (long)sqlite3_column_int64(q, 0) :
+        -1;
     if (x == 0 && q && sqlite3_column_type(q, 0) == SQLITE_TEXT)
         x = !strcmp((const char *)sqlite3_column_text(q, 0), "ok");
     sqlite3_finalize(q);
@@ -63,7 +65,8 @@ static bool one_line(const char *s) { return *s && !strchr(s, '\n'); }
 
 Test(store, odd_numbers_survive_by_their_bits)
 {
-    static const double odd[] = { (double)NAN, -0.0, 0.0, (double)INFINITY, -(double)INFINITY, 0x1p-1074, -0x1.fffffffffffffp+1023, 0.1 };
+    static const double odd[] = { (double)NAN, -0.0, 0.0, (double)INFINITY, -(double)INFINITY, 0x1p-1074,
+        -0x1.fffffffffffffp+1023, 0.1 };
     enum { N = sizeof odd / sizeof *odd };
     fresh();
     struct store *s = opened();
@@ -73,7 +76,9 @@ Test(store, odd_numbers_survive_by_their_bits)
     store_close(s);
     s = opened();
     sqlite3_stmt *q;
-    cr_assert_eq(sqlite3_prepare_v2(store_db(s), "SELECT n, bits, num(bits) FROM result GROUP BY n ORDER BY n", -1, &q, NULL), SQLITE_OK);
+    cr_assert_eq(
+        sqlite3_prepare_v2(store_db(s), "SELECT n, bits, num(bits) FROM result GROUP BY n ORDER BY n", -1, &q, NULL),
+        SQLITE_OK);
     for (int k = 0; k < N; k++) {
         cr_assert_eq(sqlite3_step(q), SQLITE_ROW);
         double got = bits_read((const char *)sqlite3_column_text(q, 1));
@@ -82,7 +87,8 @@ Test(store, odd_numbers_survive_by_their_bits)
             cr_expect_str_eq((const char *)sqlite3_column_text(q, 2), k ? "-0" : "NaN");
     }
     sqlite3_finalize(q);
-    cr_expect_eq(answer(s, "SELECT count(*) FROM result WHERE n = 0 AND value IS NULL"), 20, "SQLite no longer makes NaN NULL: the comment in store.h is wrong");
+    cr_expect_eq(answer(s, "SELECT count(*) FROM result WHERE n = 0 AND value IS NULL"), 20,
+        "SQLite no longer makes NaN NULL: the comment in store.h is wrong");
     cr_expect(isnan(bits_read("no bits")));
     store_close(s);
     clean();
@@ -143,7 +149,8 @@ Test(store, kill_minus_nine_loses_only_the_item_in_flight)
     cr_expect_eq(*note, 0, "%s", note);
     cr_expect_eq(answer(s, "SELECT integrity_check FROM pragma_integrity_check"), 1, "the file is damaged");
     cr_expect_geq(answer(s, "SELECT count(*) FROM item"), last + 1, "an acknowledged item is lost");
-    cr_expect_eq(answer(s, "SELECT count(*) FROM (SELECT key FROM result GROUP BY key HAVING count(*) <> 20)"), 0, "half an item is there");
+    cr_expect_eq(answer(s, "SELECT count(*) FROM (SELECT key FROM result GROUP BY key HAVING count(*) <> 20)"), 0,
+        "half an item is there");
     cr_expect_eq(answer(s, "SELECT count(*) FROM item WHERE key NOT IN (SELECT key FROM result)"), 0);
     store_close(s);
     clean();
@@ -217,7 +224,10 @@ static int fills_the_disk(void)
         return 1;
     for (int k = 2; k < 5000; k++)
         if (item(s, k, k)) {
-            bool said = one_line(err) && strstr(err, "earlier results are kept"), there = answer(s, "SELECT count(*) FROM result WHERE n = 1") == 20, whole = answer(s, "SELECT count(*) FROM (SELECT key FROM result GROUP BY key HAVING count(*) <> 20)") == 0;
+            bool said = one_line(err) && strstr(err, "earlier results are kept"),
+                 there = answer(s, "SELECT count(*) FROM result WHERE n = 1") == 20,
+                 whole =
+                     answer(s, "SELECT count(*) FROM (SELECT key FROM result GROUP BY key HAVING count(*) <> 20)") == 0;
             return !(said && there && whole);
         }
     return 1;

@@ -1,5 +1,7 @@
-/* Sums as honest machines add them up: every tree, height and number of lanes, terms converted first or together with the addition they join,
- * results flushed where the profile lets them be, near underflow and near overflow.  No such sum leaves the bound that the declared structure has. */
+/* Sums as honest machines add them up: every tree, height and number of lanes, terms converted first or together with
+ * the addition they join,
+ * results flushed where the profile lets them be, near underflow and near overflow.  No such sum leaves the bound that
+ * the declared structure has. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,11 +9,13 @@
 #include "row/row.h"
 #include "trial/trial.h"
 
-enum { TERMS = 40, WIDTH = 2400 }; /* bits from float64's largest to the square of its smallest: sums of terms are exact */
+/* bits from float64's largest to the square of its smallest: sums of terms are exact */
+enum { TERMS = 40, WIDTH = 2400 };
 static uint64_t drawn;
 static long draw(long n) { return (long)(gen_bits(71, 0, drawn++) % (uint64_t)n); }
 
-struct machine { const struct rounding *r; const struct format *of; bool ftz, fused; int flushes; }; /* of: the terms' format, or NULL; flushes: how many results in 8 */
+/* of: the terms' format, or NULL; flushes: how many results in 8 */
+struct machine { const struct rounding *r; const struct format *of; bool ftz, fused; int flushes; };
 
 static bool small(mpfr_srcptr x, const struct format *f) { return mpfr_regular_p(x) && mpfr_get_exp(x) <= f->emin; }
 static void result(const struct machine *m, mpfr_t x) /* of one operation of the accumulator */
@@ -49,7 +53,8 @@ static void in_lanes(const struct machine *m, mpfr_t *x, long n) /* as step.h sa
             together(m, x[k], x[k + step]);
 }
 
-/* Any tree of the declared height: two of the roots so far are joined, as long as the rest can still be joined in a balanced way. */
+/* Any tree of the declared height: two of the roots so far are joined, as long as the rest can still be joined in a
+ * balanced way. */
 static void in_a_tree(const struct machine *m, mpfr_t *x, long n)
 {
     long height[TERMS] = { 0 }, left = n;
@@ -79,17 +84,23 @@ static void in_a_tree(const struct machine *m, mpfr_t *x, long n)
     }
 }
 
-/* A term at binade e: of format `of`, or of 53 bits; few bits, all bits, just above or below a half; the same magnitude again and again, or not. */
+/* A term at binade e: of format `of`, or of 53 bits; few bits, all bits, just above or below a half; the same magnitude
+ * again and again, or not. */
 static void term(mpfr_t x, const struct format *of, long e, int way)
 {
-    const double frac = way == 0 ? 0.5 : way == 1 ? 0.5 + 0x1p-53 : way == 2 ? 1 - 0x1p-53 : way == 3 ? 0.9 : 0.5 + ldexp((double)draw(1L << 52), -53);
+    const double frac = way == 0 ? 0.5 :
+        way == 1                 ? 0.5 + 0x1p-53 :
+        way == 2                 ? 1 - 0x1p-53 :
+        way == 3                 ? 0.9 :
+                                   0.5 + ldexp((double)draw(1L << 52), -53);
     mpfr_set_d(x, frac, MPFR_RNDN);
     mpfr_mul_2si(x, x, e, MPFR_RNDN);
     if (of)
         round_to(x, of);
 }
 
-static long binade(const struct format *f) /* where something happens: around eta, around 2^emin, at 1, near the largest */
+/* where something happens: around eta, around 2^emin, at 1, near the largest */
+static long binade(const struct format *f)
 {
     static const int near[] = { 3, 6, 2, 12 };
     const long at[] = { f->emin - f->p, f->emin, 0, f->emax - 2 };
@@ -104,7 +115,8 @@ static double share_of_bound(const char *words, const struct format *of, bool ft
     struct arith a = { .how = WIDEN, .ftz = ftz };
     a.at[0] = r;
     struct ask w = { .arith = &a };
-    struct machine m = { &r, of, ftz, !of || draw(2), (int)draw(9) }; /* an exact product exists only inside a fused addition */
+    /* an exact product exists only inside a fused addition */
+    struct machine m = { &r, of, ftz, !of || draw(2), (int)draw(9) };
     const long n = 1 + (draw(3) ? draw(r.height ? 16 : TERMS) : draw(3)), e = binade(of && draw(2) ? of : r.f);
     const int way = (int)draw(6), signs = (int)draw(3);
     mpfr_t x[TERMS], sum;
@@ -132,7 +144,9 @@ static double share_of_bound(const char *words, const struct format *of, bool ft
     if (!isinf(bound.m)) {
         cr_assert(mpfr_number_p(x[0]), "%s of %s: overflow within a finite bound", words, of ? of->name : "products");
         struct up off = up_far(x[0], sum);
-        cr_assert(!up_less(bound, off), "%s of %s%s%s, %ld terms at 2^%ld, way %d: off by %g, bound %g", words, of ? of->name : "products", ftz ? ", flushed" : "", m.fused ? ", fused" : "", n, e, way, up_double(off), up_double(bound));
+        cr_assert(!up_less(bound, off), "%s of %s%s%s, %ld terms at 2^%ld, way %d: off by %g, bound %g", words,
+            of ? of->name : "products", ftz ? ", flushed" : "", m.fused ? ", fused" : "", n, e, way, up_double(off),
+            up_double(bound));
         share = bound.m > 0 ? up_double(up_div(off, bound)) : 0;
     }
     for (long k = 0; k < n; k++)
@@ -154,7 +168,8 @@ Test(sums, no_honest_sum_leaves_its_bound_and_some_reach_it, .timeout = 300)
                     for (int k = 0; k < 400; k++)
                         worst = fmax(worst, share_of_bound(words, of->name ? of : NULL, ftz));
                     if (!of->name || of->p >= f->p) /* the sums of fewer bits are mostly exact */
-                        cr_expect_gt(worst, 0.3, "%s of %s%s uses %g", words, of->name ? of->name : "products", ftz ? ", flushed" : "", worst);
+                        cr_expect_gt(worst, 0.3, "%s of %s%s uses %g", words, of->name ? of->name : "products",
+                            ftz ? ", flushed" : "", worst);
                 }
                 if (!of->name)
                     break;
@@ -165,9 +180,19 @@ Test(sums, no_honest_sum_leaves_its_bound_and_some_reach_it, .timeout = 300)
 Test(sums, products_below_the_accumulators_smallest_number_are_within_the_bound)
 {
     static const struct { const char *words; int type; double at; } cases[] = {
-        { "dot=f16", MER_F16, 0x1p-13 }, { "dot=f16/h8", MER_F16, 0x1p-13 }, { "dot=f16/lanes1", MER_F16, 0x1p-13 }, { "dot=f16/lanes16", MER_F16, 0x1p-13 }, { "product=f32 dot=f16", MER_F16, 0x1p-13 },
-        { "product=bf16 dot=f16", MER_F16, 0x1p-13 }, { "dot=f32", MER_F32, 0.9 * 0x1p-75 }, { "dot=f32/h8", MER_F32, 0.9 * 0x1p-75 }, { "dot=f32/lanes1", MER_F32, 0.9 * 0x1p-75 }, { "product=f64 dot=f32", MER_F32, 0.9 * 0x1p-75 },
-        { "dot=f16 ftz=on", MER_F16, 0x1p-12 }, { "product=f32 dot=f16", MER_F16, 0x1p9 }, { "product=bf16 dot=f16/lanes4", MER_BF16, 0x1p9 },
+        { "dot=f16", MER_F16, 0x1p-13 },
+        { "dot=f16/h8", MER_F16, 0x1p-13 },
+        { "dot=f16/lanes1", MER_F16, 0x1p-13 },
+        { "dot=f16/lanes16", MER_F16, 0x1p-13 },
+        { "product=f32 dot=f16", MER_F16, 0x1p-13 },
+        { "product=bf16 dot=f16", MER_F16, 0x1p-13 },
+        { "dot=f32", MER_F32, 0.9 * 0x1p-75 },
+        { "dot=f32/h8", MER_F32, 0.9 * 0x1p-75 },
+        { "dot=f32/lanes1", MER_F32, 0.9 * 0x1p-75 },
+        { "product=f64 dot=f32", MER_F32, 0.9 * 0x1p-75 },
+        { "dot=f16 ftz=on", MER_F16, 0x1p-12 },
+        { "product=f32 dot=f16", MER_F16, 0x1p9 },
+        { "product=bf16 dot=f16/lanes4", MER_BF16, 0x1p9 },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct trial t;
@@ -175,7 +200,9 @@ Test(sums, products_below_the_accumulators_smallest_number_are_within_the_bound)
         struct arith round, wide;
         char err[400], text[200];
         snprintf(text, sizeof text, "scale=1 %s", cases[k].words);
-        cr_assert_eq(trial_make(&t, "attention", text, "lse", cases[k].type, "h=1 g=1 n=1 m=1 d=64", 1, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(
+            trial_make(&t, "attention", text, "lse", cases[k].type, "h=1 g=1 n=1 m=1 d=64", 1, err, sizeof err), 0,
+            "%s", err);
         for (int a = 0; a < 2; a++)
             for (long j = 0; j < 64; j++)
                 array_put(&t.in[a], j, cases[k].at);
@@ -183,7 +210,8 @@ Test(sums, products_below_the_accumulators_smallest_number_are_within_the_bound)
         cr_assert_geq(trial_profile(&t, text, &wide, WIDEN, err, sizeof err), 0, "%s", err);
         reference_run(&t, &round);
         judge_outputs(&t, &wide, 0, &y);
-        cr_expect(tally_passes(&y), "%s: %g of the bound: got %a, want %a, bound %g", text, y.ratio, y.got, y.want, y.bound);
+        cr_expect(
+            tally_passes(&y), "%s: %g of the bound: got %a, want %a, bound %g", text, y.ratio, y.got, y.want, y.bound);
         cr_expect(cases[k].at > 1 || wide.ftz || y.ratio > 0.2, "%s is loose: %g", text, y.ratio);
         trial_close(&t);
     }

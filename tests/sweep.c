@@ -1,5 +1,5 @@
-/* Sweeps: every mistake of a recipe is named with its line and column, cells are numbered the same way always, and a sweep killed at any point goes on to
- * the same results as one that was left alone. */
+/* Sweeps: every mistake of a recipe is named with its line and column, cells are numbered the same way always, and a
+ * sweep killed at any point goes on to the same results as one that was left alone. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -61,7 +61,8 @@ Test(sweep, every_mistake_of_a_recipe_is_named_with_its_line_and_column)
         *said = 0;
         int rc = planned(bad[k].text, &p, said, sizeof said);
         plan_free(&p);
-        cr_expect(rc == -1 && strstr(said, bad[k].says) && !strchr(said, '\n'), "of\n%s: '%s', not '%s'", bad[k].text, said, bad[k].says);
+        cr_expect(rc == -1 && strstr(said, bad[k].says) && !strchr(said, '\n'), "of\n%s: '%s', not '%s'", bad[k].text,
+            said, bad[k].says);
     }
 }
 
@@ -80,11 +81,15 @@ Test(sweep, cells_come_in_one_order_and_each_once)
     struct plan p;
     char said[1400];
     /* the second block's first cells are the first block's last */
-    cr_assert_eq(planned("seed = 7 9\nh=1\nmeasure accuracy\nrow rope\n", &p, said, sizeof said), -1, "'h=1' is a word, not an axis");
+    cr_assert_eq(planned("seed = 7 9\nh=1\nmeasure accuracy\nrow rope\n", &p, said, sizeof said), -1,
+        "'h=1' is a word, not an axis");
     plan_free(&p);
-    cr_assert_eq(planned("seed = 7 9  # both\nh = 1\nmeasure accuracy\nrow rope\nlength = 1..8 *5/2\nn = @length+3\ndim = 6\n"
-                         "measure accuracy\nrow rope\ndim = 6\nn = 9\nlength = 6\n"
-                         "measure accuracy\nrow rope\nn = 8\ndim = 6\nlength = 5\nseed = 2^0\n", &p, said, sizeof said), 0, "%s", said);
+    cr_assert_eq(
+        planned("seed = 7 9  # both\nh = 1\nmeasure accuracy\nrow rope\nlength = 1..8 *5/2\nn = @length+3\ndim = 6\n"
+                "measure accuracy\nrow rope\ndim = 6\nn = 9\nlength = 6\n"
+                "measure accuracy\nrow rope\nn = 8\ndim = 6\nlength = 5\nseed = 2^0\n",
+            &p, said, sizeof said),
+        0, "%s", said);
     cr_expect_eq(p.n, N, "%ld cells", p.n);
     for (long k = 0; k < p.n && k < N; k++)
         cr_expect_str_eq(p.what[k], want[k], "cell %ld: %s", k, p.what[k]);
@@ -93,9 +98,11 @@ Test(sweep, cells_come_in_one_order_and_each_once)
 
 static const struct { const char *set, *says; long index, count; } engines[] = {
     { "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=5 SLURM_ARRAY_TASK_STEP=3", "", 2, 5 },
-    { "SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=5 SLURM_ARRAY_TASK_STEP=3", "unbroken list", 0, 0 },
+    { "SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=5 SLURM_ARRAY_TASK_STEP=3", "unbroken list",
+        0, 0 },
     { "SLURM_ARRAY_TASK_ID=6", "is set", 0, 0 },
-    { "SLURM_PROCID=0 SLURM_NTASKS=4", "none of", 0, 0 }, /* the batch script itself: it alone must not take a quarter for the whole */
+    /* the batch script itself: it alone must not take a quarter for the whole */
+    { "SLURM_PROCID=0 SLURM_NTASKS=4", "none of", 0, 0 },
     { "SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", "", 3, 4 },
     { "SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 OMPI_COMM_WORLD_RANK=5 OMPI_COMM_WORLD_SIZE=6", "", 5, 6 },
     { "PMI_RANK=1 PMI_SIZE=3", "", 1, 3 },
@@ -103,7 +110,9 @@ static const struct { const char *set, *says; long index, count; } engines[] = {
     { "PMI_RANK=x PMI_SIZE=3", "PMI_RANK: found 'x'", 0, 0 },
     { "JOB_COMPLETION_INDEX=4 MERIDIAN_SHARDS=9", "", 4, 9 },
     { "JOB_COMPLETION_INDEX=4", "MERIDIAN_SHARDS", 0, 0 },
-    { "SLURM_ARRAY_TASK_ID=11 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_COUNT=2 SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=3", "", 5, 6 }, /* an array of jobs of three tasks */
+    /* an array of jobs of three tasks */
+    { "SLURM_ARRAY_TASK_ID=11 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_COUNT=2 SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=3",
+        "", 5, 6 },
     { "", "none of", 0, 0 },
 };
 
@@ -123,7 +132,8 @@ Test(sweep, shards_come_from_what_the_engine_sets)
         if (*engines[k].says)
             cr_expect(rc == -1 && strstr(said, engines[k].says), "%s: '%s'", engines[k].set, said);
         else
-            cr_expect(rc == 0 && s.index == engines[k].index && s.count == engines[k].count, "%s: %ld of %ld %s", engines[k].set, s.index, s.count, said);
+            cr_expect(rc == 0 && s.index == engines[k].index && s.count == engines[k].count, "%s: %ld of %ld %s",
+                engines[k].set, s.index, s.count, said);
     }
     static const char *const bad[] = { "0/7", "8/7", "1", "1/7x", "", "1/0", "-1/7" };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -182,19 +192,24 @@ Test(sweep, an_altered_number_is_measured_again_and_a_damaged_file_is_set_aside)
 {
     static char whole[1 << 18];
     sweeping_open();
-    sweeping_recipe("some.recipe", "measure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 5\nmeasure valid\nrow rope\nlimit = 99\n");
+    sweeping_recipe("some.recipe",
+        "measure accuracy\nrow rope\nlength = 1 3 8\ndim = 6\nn = 5\nmeasure valid\nrow rope\nlimit = 99\n");
     cr_assert_eq(sweeping("some.recipe --out %s/a"), 0, "%s", err);
     cr_assert_eq(sweeping("%s/a.db --dump"), 0, "%s", err);
     memcpy(whole, out, sizeof whole);
-    /* Each result is another cell's, three to a cell.  The newest point, since a cell that was measured again leaves its old
-     * ones behind, which count no more and whose place depends on the order in which the workers were done. */
-    static const char *const alter[] = { "UPDATE result SET bits='3ff0000000000001' WHERE rowid=3", "UPDATE result SET value=value+1 WHERE rowid=6", "DELETE FROM result WHERE rowid=11", "UPDATE point SET x=x+1 WHERE rowid=(SELECT max(rowid) FROM point)" };
+    /* Each result is another cell's, three to a cell.  The newest point, since a cell that was measured again leaves
+     * its old ones behind, which count no more and whose place depends on the order in which the workers were done. */
+    static const char *const alter[] = { "UPDATE result SET bits='3ff0000000000001' WHERE rowid=3",
+        "UPDATE result SET value=value+1 WHERE rowid=6", "DELETE FROM result WHERE rowid=11",
+        "UPDATE point SET x=x+1 WHERE rowid=(SELECT max(rowid) FROM point)" };
     for (size_t k = 0; k < sizeof alter / sizeof *alter; k++) {
         sweeping_sql("a.db", alter[k]);
         cr_expect_eq(sweeping("%s/a.db --dump"), 2, "dumped: %s", alter[k]);
         cr_expect(strstr(err, "not as it was written"), "%s", err);
         cr_expect_eq(sweeping("some.recipe --out %s/a"), 0, "%s", err);
-        cr_expect(strstr(out, "1 measured, 3 already there") && strstr(out, "1 cells were there, but not as they were written"), "%s: %s", alter[k], out);
+        cr_expect(strstr(out, "1 measured, 3 already there") &&
+                strstr(out, "1 cells were there, but not as they were written"),
+            "%s: %s", alter[k], out);
         cr_assert_eq(sweeping("%s/a.db --dump"), 0, "%s", err);
         cr_expect_str_eq(out, whole);
     }
@@ -243,7 +258,10 @@ Test(sweep, the_store_costs_less_than_a_millisecond_a_cell)
 
 Test(sweep, job_scripts_are_printed_for_each_engine)
 {
-    static const struct { const char *engine, *has; } want[] = { { "slurm", "#SBATCH --array=1-5" }, { "parallel", "--shard {}/5" }, { "mpirun", "mpirun -n 5" }, { "kubernetes", "completions: 5" } };
+    static const struct {
+        const char *engine, *has;
+    } want[] = { { "slurm", "#SBATCH --array=1-5" }, { "parallel", "--shard {}/5" }, { "mpirun", "mpirun -n 5" },
+        { "kubernetes", "completions: 5" } };
     char args[100];
     for (size_t k = 0; k < sizeof want / sizeof *want; k++) {
         snprintf(args, sizeof args, "sweep smoke --emit %s --shards 5", want[k].engine);

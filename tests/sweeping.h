@@ -8,8 +8,10 @@
 
 static char sweeping_dir[64];
 /* A few hundred cells of about a millisecond. */
-#define SWEEPING_MANY "seed = 1..6\nmeasure accuracy\nrow rope\nlength = 1 3 8..2^20 *5\ndim = 6 48\nn = 40\nlines = 0\nout = y\n" \
-                      "measure accuracy\nrow shaw\nout = o\nn = 7\nm = 30 55\nmemory = @m-@n\ntype = f32 bf16\nmeasure valid\nrow rope\nlimit = 3000\nbase = 500 10000\n"
+#define SWEEPING_MANY                                                                                                  \
+    "seed = 1..6\nmeasure accuracy\nrow rope\nlength = 1 3 8..2^20 *5\ndim = 6 48\nn = 40\nlines = 0\nout = y\n"       \
+    "measure accuracy\nrow shaw\nout = o\nn = 7\nm = 30 55\nmemory = @m-@n\ntype = f32 bf16\nmeasure valid\nrow "      \
+    "rope\nlimit = 3000\nbase = 500 10000\n"
 
 static inline void sweeping_open(void)
 {
@@ -53,7 +55,8 @@ static inline int sweeping_in(const char *before, const char *args)
 }
 static inline int sweeping(const char *args) { return sweeping_in("", args); }
 
-static inline pid_t sweeping_start(const char *args) /* without waiting for it, and not under a shell that would outlive it */
+/* without waiting for it, and not under a shell that would outlive it */
+static inline pid_t sweeping_start(const char *args)
 {
     char self[400], all[1000], *argv[20] = { "meridian", "sweep" }, *save = NULL;
     int n = 2;

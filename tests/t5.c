@@ -1,4 +1,5 @@
-/* Every distance to 4096 of many configurations: the kernel's starts, the page's powers of integers, and the ties; bfloat16 logarithms fail where they are known to. */
+/* Every distance to 4096 of many configurations: the kernel's starts, the page's powers of integers, and the ties;
+ * bfloat16 logarithms fail where they are known to. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,17 +20,20 @@ static void ask(struct trial *t, const char *params)
 
 Test(t5, every_bucket_of_every_distance_to_4096_is_exact)
 {
-    static const int size[][2] = { { 4, 3 }, { 8, 20 }, { 16, 32 }, { 16, 128 }, { 32, 17 }, { 32, 128 }, { 32, 256 }, { 64, 256 }, { 64, 512 }, { 128, 1024 }, { 320, 800 }, { 33, 100000 } };
+    static const int size[][2] = { { 4, 3 }, { 8, 20 }, { 16, 32 }, { 16, 128 }, { 32, 17 }, { 32, 128 }, { 32, 256 },
+        { 64, 256 }, { 64, 512 }, { 128, 1024 }, { 320, 800 }, { 33, 100000 } };
     for (size_t k = 0; k < sizeof size / sizeof *size; k++)
         for (int causal = 0; causal < 2; causal++) {
             struct trial t;
             struct tally y;
             char params[100];
-            snprintf(params, sizeof params, "buckets=%d max_distance=%d direction=%s", size[k][0], size[k][1], causal ? "causal" : "bidirectional");
+            snprintf(params, sizeof params, "buckets=%d max_distance=%d direction=%s", size[k][0], size[k][1],
+                causal ? "causal" : "bidirectional");
             ask(&t, params);
             cr_assert_eq(mer_ask(&t5_scalar[0], &t.call), MER_OK);
             judge_outputs(&t, &(struct arith){ 0 }, 2 * FAR + 1, &y);
-            cr_expect(tally_passes(&y) && y.n == 2 * FAR + 1 && y.correct == y.n, "%s: %ld over, at %ld got %g want %g", params, y.over, y.at[0] - FAR, y.got, y.want);
+            cr_expect(tally_passes(&y) && y.n == 2 * FAR + 1 && y.correct == y.n, "%s: %ld over, at %ld got %g want %g",
+                params, y.over, y.at[0] - FAR, y.got, y.want);
             trial_close(&t);
         }
 }
@@ -39,7 +43,9 @@ Test(t5, bf16_logarithms_move_the_buckets_of_45_and_90_only)
     struct trial t, exact;
     struct arith bf;
     char err[300];
-    cr_assert_eq(arith_read(&bf, row_named("t5"), "ratio=bf16 log=bf16 quotient=bf16 span=bf16", ROUND, err, sizeof err), 4, "%s", err);
+    cr_assert_eq(
+        arith_read(&bf, row_named("t5"), "ratio=bf16 log=bf16 quotient=bf16 span=bf16", ROUND, err, sizeof err), 4,
+        "%s", err);
     ask(&t, "route=logarithm"), ask(&exact, "");
     reference_run(&t, &bf);
     mer_ask(&t5_scalar[0], &exact.call);
@@ -52,7 +58,10 @@ Test(t5, bf16_logarithms_move_the_buckets_of_45_and_90_only)
 
 Test(t5, impossible_configurations_are_refused_in_words)
 {
-    static const struct { const char *params, *says; } t[] = { { "buckets=2", "too few" }, { "buckets=3", "too few" }, { "max_distance=8", "exact range" }, { "direction=causal max_distance=16", "exact range" } };
+    static const struct {
+        const char *params, *says;
+    } t[] = { { "buckets=2", "too few" }, { "buckets=3", "too few" }, { "max_distance=8", "exact range" },
+        { "direction=causal max_distance=16", "exact range" } };
     for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
         const struct row *r = row_named("t5");
         char err[200] = "";
@@ -63,7 +72,8 @@ Test(t5, impossible_configurations_are_refused_in_words)
     }
 }
 
-/* form=pairs: a number a pair of positions, below `trained`; beyond it there is none, for the page and for the kernel. */
+/* form=pairs: a number a pair of positions, below `trained`; beyond it there is none, for the page and for the
+ * kernel. */
 Test(t5, unbucketed_biases_are_read_by_position_and_end_where_training_ended)
 {
     const struct mer_kernel *attend = t5_scalar;
@@ -75,12 +85,14 @@ Test(t5, unbucketed_biases_are_read_by_position_and_end_where_training_ended)
         struct arith a;
         char params[60], err[900];
         snprintf(params, sizeof params, "form=pairs trained=6 heads=2 offset=%d", offset);
-        cr_assert_eq(trial_make(&t, "t5", params, "o lse", MER_F32, "n=4 m=6 d=4 e=3", 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(
+            trial_make(&t, "t5", params, "o lse", MER_F32, "n=4 m=6 d=4 e=3", 3, err, sizeof err), 0, "%s", err);
         cr_assert_gt(trial_profile(&t, attend->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
         cr_assert_eq(mer_ask(attend, &t.call), MER_OK);
         for (long h = 0; h < 2; h++)
             for (long i = 0; i < 4; i++)
-                cr_expect_eq(isnan(array_get(&t.out[1], h * 4 + i)), offset + i >= 6, "offset %d, query %ld", offset, i);
+                cr_expect_eq(
+                    isnan(array_get(&t.out[1], h * 4 + i)), offset + i >= 6, "offset %d, query %ld", offset, i);
         judge_outputs(&t, &a, 64, &y);
         cr_expect(tally_passes(&y) && y.n == 32, "%s: %ld over of %ld", params, y.over, y.n);
         trial_close(&t);

@@ -1,4 +1,5 @@
-/* Correctly rounded tables: the arithmetic under them against MPFR, every law against the reference, entries against MPFR, slots against each other. */
+/* Correctly rounded tables: the arithmetic under them against MPFR, every law against the reference, entries against
+ * MPFR, slots against each other. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,18 +10,36 @@
 #include "trial/trial.h"
 
 static const char *const laws[][2] = {
-    { "rope", "dim=64" }, { "rope", "dim=80 base=500000" }, { "rope", "dim=6 base=1e6" }, { "rope", "dim=2" }, { "rope", "dim=256 rotary=96 base=10000.5" },
-    { "rope", "dim=64 rotary=16 partial=proportional base=1000000" }, { "rope", "dim=64 rotary=16 partial=proportional scaling=linear factor=8" },
-    { "rope", "dim=128 scaling=linear factor=7/3" }, { "rope", "dim=64 scaling=ntk factor=8" }, { "rope", "dim=128 scaling=dynamic factor=10 trained=2048 length=16384" },
-    { "rope", "dim=128 scaling=dynamic factor=10 trained=2048 length=100" }, { "rope", "dim=128 base=1000000 scaling=yarn factor=4 trained=32768" },
-    { "rope", "dim=64 base=150000 scaling=yarn factor=32 trained=4096 truncate=off" }, { "rope", "dim=64 scaling=yarn factor=40 trained=4096 mscale=0.707 mscale_all_dim=1" },
-    { "rope", "dim=64 scaling=yarn factor=40 trained=4096 attention_factor=1.25" }, { "rope", "dim=64 scaling=yarn factor=4 trained=2048 beta_fast=1 beta_slow=1" },
-    { "rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192" }, { "rope", "dim=64 base=500000 scaling=llama3 factor=32 trained=8192" },
-    { "rope", "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64" },
-    { "rope", "dim=8 scaling=longrope factor=32 trained=4096 length=4096 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64" },
-    { "rope", "dim=64 scaling=yarn factor=4 trained=131072" }, { "rope", "dim=64 scaling=yarn factor=4 trained=2048 attention_factor=0.7" },
-    { "rope", "dim=64 base=1e10 scaling=linear factor=1e6" }, { "rope", "dim=16 base=1e36" }, /* sines far below float32's usual range, decided by 128 and 320 bits */
-    { "sinusoid", "dim=64" }, { "sinusoid", "dim=96 spacing=shifted base=1e5" }, { "sinusoid", "dim=2 spacing=shifted" }, { "sinusoid", "dim=7 odd=drop" },
+    { "rope", "dim=64" },
+    { "rope", "dim=80 base=500000" },
+    { "rope", "dim=6 base=1e6" },
+    { "rope", "dim=2" },
+    { "rope", "dim=256 rotary=96 base=10000.5" },
+    { "rope", "dim=64 rotary=16 partial=proportional base=1000000" },
+    { "rope", "dim=64 rotary=16 partial=proportional scaling=linear factor=8" },
+    { "rope", "dim=128 scaling=linear factor=7/3" },
+    { "rope", "dim=64 scaling=ntk factor=8" },
+    { "rope", "dim=128 scaling=dynamic factor=10 trained=2048 length=16384" },
+    { "rope", "dim=128 scaling=dynamic factor=10 trained=2048 length=100" },
+    { "rope", "dim=128 base=1000000 scaling=yarn factor=4 trained=32768" },
+    { "rope", "dim=64 base=150000 scaling=yarn factor=32 trained=4096 truncate=off" },
+    { "rope", "dim=64 scaling=yarn factor=40 trained=4096 mscale=0.707 mscale_all_dim=1" },
+    { "rope", "dim=64 scaling=yarn factor=40 trained=4096 attention_factor=1.25" },
+    { "rope", "dim=64 scaling=yarn factor=4 trained=2048 beta_fast=1 beta_slow=1" },
+    { "rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192" },
+    { "rope", "dim=64 base=500000 scaling=llama3 factor=32 trained=8192" },
+    { "rope", "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 "
+        "long_factor=1.7,2.25,7,64" },
+    { "rope", "dim=8 scaling=longrope factor=32 trained=4096 length=4096 short_factor=1,1.05,1.2,2 "
+        "long_factor=1.7,2.25,7,64" },
+    { "rope", "dim=64 scaling=yarn factor=4 trained=131072" },
+    { "rope", "dim=64 scaling=yarn factor=4 trained=2048 attention_factor=0.7" },
+    /* sines far below float32's usual range, decided by 128 and 320 bits */
+    { "rope", "dim=64 base=1e10 scaling=linear factor=1e6" }, { "rope", "dim=16 base=1e36" },
+    { "sinusoid", "dim=64" },
+    { "sinusoid", "dim=96 spacing=shifted base=1e5" },
+    { "sinusoid", "dim=2 spacing=shifted" },
+    { "sinusoid", "dim=7 odd=drop" },
     { "sinusoid", "dim=7 odd=zero min_timescale=2.5 spacing=shifted" },
 };
 enum { LAWS = sizeof laws / sizeof *laws };
@@ -65,16 +84,20 @@ Test(tables, wide_arithmetic_stays_within_the_error_it_claims_and_uses_a_fair_pa
     mpfr_inits2(1400, x, y, t, u, (mpfr_ptr)0);
     for (uint64_t i = 0; i < 400; i++) {
         /* thirds and such: inexact from the start; every tenth pair nearly cancels */
-        struct wide a = wide_div(wide_si((int64_t)(gen_bits(1, 1, i) >> 20) + 1), wide_si((int64_t)(gen_bits(1, 2, i) >> 30) + 3));
+        struct wide a =
+            wide_div(wide_si((int64_t)(gen_bits(1, 1, i) >> 20) + 1), wide_si((int64_t)(gen_bits(1, 2, i) >> 30) + 3));
         wide_get(x, &a);
-        struct wide b = i % 10 ? wide_div(wide_si((int64_t)(gen_bits(1, 3, i) >> 24) - (1L << 39)), wide_si((int64_t)(gen_bits(1, 4, i) >> 40) + 3)) : wide_add(a, wide_scale(wide_ui(3), -200 - (int64_t)i));
+        struct wide b = i % 10 ? wide_div(wide_si((int64_t)(gen_bits(1, 3, i) >> 24) - (1L << 39)),
+                                     wide_si((int64_t)(gen_bits(1, 4, i) >> 40) + 3)) :
+                                 wide_add(a, wide_scale(wide_ui(3), -200 - (int64_t)i));
         b = i % 3 ? b : wide_scale(b, -(int64_t)(i % 200)); /* sums that must be cut */
         a.err = b.err = 0; /* the operands are what they are */
         wide_get(y, &b);
         if (mpfr_zero_p(y))
             continue;
         struct wide r[OPS];
-        r[ADD] = wide_add(a, b), r[SUB] = wide_sub(a, b), r[MUL] = wide_mul(a, b), r[DIV] = wide_div(a, b), r[LOG] = wide_log(a);
+        r[ADD] = wide_add(a, b), r[SUB] = wide_sub(a, b), r[MUL] = wide_mul(a, b), r[DIV] = wide_div(a, b),
+        r[LOG] = wide_log(a);
         struct wide small = wide_scale(b, -30), fraction = wide_scale(b, -20);
         r[EXP] = wide_exp(small), r[SQRT] = wide_sqrt(a);
         wide_turn(&r[COS], &r[SIN], fraction);
@@ -103,8 +126,13 @@ Test(tables, wide_arithmetic_stays_within_the_error_it_claims_and_uses_a_fair_pa
 
 Test(tables, decimal_texts_are_read_exactly_and_nonsense_is_refused)
 {
-    static const struct { const char *text; double value; } good[] = { { "10000", 1e4 }, { "-0.25", -0.25 }, { "1e6", 1e6 }, { "3/4", 0.75 }, { "+12.50e-2", 0.125 }, { "1e22", 1e22 }, { "0", 0 } };
-    static const char *const bad[] = { "", "x", "1e", "1/0", "1..2", "--1", "1/2/3", "1e5000", "0x10", ".", "1e+", "nan", "inf" };
+    static const struct {
+        const char *text;
+        double value;
+    } good[] = { { "10000", 1e4 }, { "-0.25", -0.25 }, { "1e6", 1e6 }, { "3/4", 0.75 }, { "+12.50e-2", 0.125 },
+        { "1e22", 1e22 }, { "0", 0 } };
+    static const char *const bad[] = { "", "x", "1e", "1/0", "1..2", "--1", "1/2/3", "1e5000", "0x10", ".", "1e+",
+        "nan", "inf" };
     struct wide x;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         double y;
@@ -173,14 +201,17 @@ Test(tables, every_law_has_the_references_frequencies_and_amplitude_to_240_bits)
             mpfr_mul(x, x, two_pi, MPFR_RNDN);
             mpfr_sub(x, x, w.w[k], MPFR_RNDN);
             mpfr_div(x, x, w.w[k], MPFR_RNDN);
-            cr_assert(fabs(mpfr_get_d(x, MPFR_RNDA)) <= 0x1p-280, "%s: frequency %ld off by %g", laws[i][1], k, mpfr_get_d(x, MPFR_RNDA));
-            cr_assert_eq(high, mpfr_get_d(w.w[k], MPFR_RNDN), "%s: frequency %ld is not the nearest double", laws[i][1], k);
+            cr_assert(fabs(mpfr_get_d(x, MPFR_RNDA)) <= 0x1p-280, "%s: frequency %ld off by %g", laws[i][1], k,
+                mpfr_get_d(x, MPFR_RNDA));
+            cr_assert_eq(
+                high, mpfr_get_d(w.w[k], MPFR_RNDN), "%s: frequency %ld is not the nearest double", laws[i][1], k);
             mpfr_sub_d(x, w.w[k], high, MPFR_RNDN);
             cr_assert_eq(low, mpfr_get_d(x, MPFR_RNDN), "%s: low part of frequency %ld", laws[i][1], k);
         }
         wide_get(x, &a->spectrum.amplitude);
         mpfr_sub(x, x, w.amplitude, MPFR_RNDN);
-        cr_expect(fabs(mpfr_get_d(x, MPFR_RNDA)) <= 0x1p-280, "%s: amplitude off by %g", laws[i][1], mpfr_get_d(x, MPFR_RNDA));
+        cr_expect(fabs(mpfr_get_d(x, MPFR_RNDA)) <= 0x1p-280, "%s: amplitude off by %g", laws[i][1],
+            mpfr_get_d(x, MPFR_RNDA));
         mer_angles_free(a);
         waves_close(&w);
     }
@@ -189,7 +220,11 @@ Test(tables, every_law_has_the_references_frequencies_and_amplitude_to_240_bits)
 
 Test(tables, anchors_are_within_the_error_that_the_rounding_test_assumes)
 {
-    static const struct { const char *params; int64_t limit; } at[] = { { "dim=64", 1 << 17 }, { "dim=64 base=150000 scaling=yarn factor=32 trained=4096", 1 << 20 }, { "dim=6", 1 << 24 } };
+    static const struct {
+        const char *params;
+        int64_t limit;
+    } at[] = { { "dim=64", 1 << 17 }, { "dim=64 base=150000 scaling=yarn factor=32 trained=4096", 1 << 20 },
+        { "dim=6", 1 << 24 } };
     double worst = 0;
     mpfr_t c, s;
     mpfr_inits2(200, c, s, (mpfr_ptr)0);
@@ -202,7 +237,8 @@ Test(tables, anchors_are_within_the_error_that_the_rounding_test_assumes)
         double A = mer_angles_amplitude(a);
         for (uint64_t j = 0; j < 3000; j++) {
             int coarse = (int)(j & 1);
-            int64_t rows = coarse ? a->span >> a->shift : INT64_C(1) << a->shift, r = (int64_t)(gen_bits(3, 1, j) % (uint64_t)rows);
+            int64_t rows = coarse ? a->span >> a->shift : INT64_C(1) << a->shift,
+                    r = (int64_t)(gen_bits(3, 1, j) % (uint64_t)rows);
             long k = (long)(gen_bits(3, 2, j) % (uint64_t)w.pairs);
             const double *y = (coarse ? a->coarse : a->fine) + r * 2 * a->stride + k;
             waves_at(&w, coarse ? r << a->shift : r, k, c, s);
@@ -211,10 +247,12 @@ Test(tables, anchors_are_within_the_error_that_the_rounding_test_assumes)
                 mpfr_ptr m = q ? s : c;
                 if (coarse)
                     mpfr_div(m, m, w.amplitude, MPFR_RNDN);
-                double v = fabs(mpfr_get_d(m, MPFR_RNDN)), bound = ((coarse || A == 1 ? 1 : 3) * 0x1p-53 * v + 0x1p-60 * (coarse ? 1 : A)) * (1 + 0x1p-40);
+                double v = fabs(mpfr_get_d(m, MPFR_RNDN)),
+                       bound = ((coarse || A == 1 ? 1 : 3) * 0x1p-53 * v + 0x1p-60 * (coarse ? 1 : A)) * (1 + 0x1p-40);
                 mpfr_sub_d(m, m, y[q * a->stride], MPFR_RNDN);
                 double e = fabs(mpfr_get_d(m, MPFR_RNDA));
-                cr_assert(e <= bound, "%s: %s anchor %ld pair %ld off by %g of its bound (gain %g)", at[i].params, coarse ? "coarse" : "fine", (long)r, k, e / bound, gain);
+                cr_assert(e <= bound, "%s: %s anchor %ld pair %ld off by %g of its bound (gain %g)", at[i].params,
+                    coarse ? "coarse" : "fine", (long)r, k, e / bound, gain);
                 worst = e / bound > worst ? e / bound : worst;
             }
         }
@@ -225,7 +263,12 @@ Test(tables, anchors_are_within_the_error_that_the_rounding_test_assumes)
     mpfr_clears(c, s, (mpfr_ptr)0);
 }
 
-static const struct { int type; const char *name; enum output out; } types[] = { { MER_F64, "f64", OUT_F64 }, { MER_F32, "f32", OUT_F32 }, { MER_F16, "f16", OUT_F16 }, { MER_BF16, "bf16", OUT_BF16 } };
+static const struct {
+    int type;
+    const char *name;
+    enum output out;
+} types[] = { { MER_F64, "f64", OUT_F64 }, { MER_F32, "f32", OUT_F32 }, { MER_F16, "f16", OUT_F16 },
+    { MER_BF16, "bf16", OUT_BF16 } };
 
 static int rows_at(int t, void *c, void *s, const struct mer_angles *a, const int64_t *pos, int64_t n)
 {
@@ -245,14 +288,17 @@ static void expect_rounded(const struct waves *w, const struct mer_angles *a, in
     mpfr_inits2(EXHAUST_BITS, y[0], y[1], r, (mpfr_ptr)0);
     waves_at(w, p, k, y[0], y[1]);
     for (int t = 0; t < 4; t++) {
-        struct mer_array row[2] = { { "cos", types[t].type, 1, { w->pairs }, room[0] }, { "sin", types[t].type, 1, { w->pairs }, room[1] } };
+        struct mer_array row[2] = { { "cos", types[t].type, 1, { w->pairs }, room[0] },
+            { "sin", types[t].type, 1, { w->pairs }, room[1] } };
         cr_assert_eq(rows_at(t, room[0], room[1], a, &p, 1), 0, "%s p=%ld", what, (long)p);
         for (int q = 0; q < 2; q++) {
             mpfr_set(r, y[q], MPFR_RNDN);
             round_to(r, format_named(types[t].name, strlen(types[t].name)));
             double got = array_get(&row[q], k), want = mpfr_get_d(r, MPFR_RNDN);
             /* a value that underflows keeps its sign; a value that is zero is +0 */
-            cr_assert(got == want && (want != 0 || !signbit(got) == (mpfr_zero_p(y[q]) || !signbit(want))), "%s: %s of p=%ld pair %ld in %s: got %a want %a", what, row[q].name, (long)p, k, types[t].name, got, want);
+            cr_assert(got == want && (want != 0 || !signbit(got) == (mpfr_zero_p(y[q]) || !signbit(want))),
+                "%s: %s of p=%ld pair %ld in %s: got %a want %a", what, row[q].name, (long)p, k, types[t].name, got,
+                want);
         }
     }
     mpfr_clears(y[0], y[1], r, (mpfr_ptr)0);
@@ -260,7 +306,9 @@ static void expect_rounded(const struct waves *w, const struct mer_angles *a, in
 
 Test(tables, edge_and_random_positions_round_as_mpfr_does_in_every_type)
 {
-    static const int64_t edge[] = { 0, 1, -1, 2, 63, 64, -64, 65535, 65536, -65537, 131071, 131072, (1 << 20) - 1, 1 << 20, (1 << 24) - 1, (1 << 24) + 1, -(1 << 24) - 1, INT64_C(1) << 40, INT64_C(1) << 53, -(INT64_C(1) << 53) };
+    static const int64_t edge[] = { 0, 1, -1, 2, 63, 64, -64, 65535, 65536, -65537, 131071, 131072, (1 << 20) - 1,
+        1 << 20, (1 << 24) - 1, (1 << 24) + 1, -(1 << 24) - 1, INT64_C(1) << 40, INT64_C(1) << 53,
+        -(INT64_C(1) << 53) };
     for (int i = 0; i < LAWS; i++) {
         char err[200];
         struct waves w;
@@ -278,10 +326,12 @@ Test(tables, edge_and_random_positions_round_as_mpfr_does_in_every_type)
     }
 }
 
-/* Denominators q of the convergents of w/(pi/2): q w is as near to a multiple of pi/2 as an integer up to q brings it, so one of cos, sin nearly vanishes. */
+/* Denominators q of the convergents of w/(pi/2): q w is as near to a multiple of pi/2 as an integer up to q brings it,
+ * so one of cos, sin nearly vanishes. */
 Test(tables, positions_nearest_to_multiples_of_half_pi_round_as_mpfr_does)
 {
-    static const char *const params[] = { "dim=64", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", "dim=64 base=150000 scaling=yarn factor=32 trained=4096" };
+    static const char *const params[] = { "dim=64", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192",
+        "dim=64 base=150000 scaling=yarn factor=32 trained=4096" };
     int seen = 0;
     mpfr_t x, whole;
     mpfr_inits2(EXHAUST_BITS, x, whole, (mpfr_ptr)0);
@@ -300,7 +350,8 @@ Test(tables, positions_nearest_to_multiples_of_half_pi_round_as_mpfr_does)
                 if (!(mpfr_cmp_d(whole, 0x1p53) < 0))
                     break;
                 int64_t part = (int64_t)mpfr_get_d(whole, MPFR_RNDN), next;
-                if (__builtin_mul_overflow(part, q, &next) || __builtin_add_overflow(next, before, &next) || next > INT64_C(1) << 53)
+                if (__builtin_mul_overflow(part, q, &next) || __builtin_add_overflow(next, before, &next) ||
+                    next > INT64_C(1) << 53)
                     break;
                 before = q, q = next;
                 if (q) {
@@ -318,13 +369,19 @@ Test(tables, positions_nearest_to_multiples_of_half_pi_round_as_mpfr_does)
     mpfr_clears(x, whole, (mpfr_ptr)0);
 }
 
-/* The product of anchors alone gives the wrong float32 here: found by comparing it with the tables for all positions below the limit.
- * Large entries, tiny ones, and one five places of a double from its midpoint. */
+/* The product of anchors alone gives the wrong float32 here: found by comparing it with the tables for all positions
+ * below the limit. Large entries, tiny ones, and one five places of a double from its midpoint. */
 Test(tables, entries_that_one_double_product_gets_wrong_are_right)
 {
     static const struct { const char *params; int64_t limit, p, k; int sine; } at[] = {
-        { "dim=128 base=500000", 1 << 20, 548383, 19, 0 }, { "dim=128", 1 << 24, 4524508, 5, 0 }, { "dim=128", 1 << 24, 6565759, 0, 1 }, { "dim=128", 1 << 24, 10461481, 26, 1 },
-        { "dim=128", 1 << 24, 12186418, 41, 0 }, { "dim=128", 1 << 24, 14039207, 41, 0 }, { "dim=128 base=500000", 1 << 23, 7632319, 23, 1 }, { "dim=128 base=500000", 1 << 23, 5631205, 33, 1 },
+        { "dim=128 base=500000", 1 << 20, 548383, 19, 0 },
+        { "dim=128", 1 << 24, 4524508, 5, 0 },
+        { "dim=128", 1 << 24, 6565759, 0, 1 },
+        { "dim=128", 1 << 24, 10461481, 26, 1 },
+        { "dim=128", 1 << 24, 12186418, 41, 0 },
+        { "dim=128", 1 << 24, 14039207, 41, 0 },
+        { "dim=128 base=500000", 1 << 23, 7632319, 23, 1 },
+        { "dim=128 base=500000", 1 << 23, 5631205, 33, 1 },
     };
     int wrong = 0;
     for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
@@ -337,7 +394,8 @@ Test(tables, entries_that_one_double_product_gets_wrong_are_right)
             setenv("MERIDIAN_ISA", o->name, 1);
             expect_rounded(&w, a, p, k, at[i].params);
         }
-        const double *c = a->coarse + (p >> a->shift) * 2 * a->stride + k, *f = a->fine + (p & ((1 << a->shift) - 1)) * 2 * a->stride + k;
+        const double *c = a->coarse + (p >> a->shift) * 2 * a->stride + k,
+                     *f = a->fine + (p & ((1 << a->shift) - 1)) * 2 * a->stride + k;
         double s = c[a->stride], t = f[a->stride];
         float row[64];
         cr_assert_eq(at[i].sine ? mer_table_at_f32(NULL, row, a, &p, 1) : mer_table_at_f32(row, NULL, a, &p, 1), 0);
@@ -353,23 +411,32 @@ Test(tables, every_entry_of_every_law_is_right_below_3000_in_every_type)
     for (int i = 0; i < LAWS; i++)
         for (int t = 1; t < 4; t++) {
             struct exhaust r;
-            cr_assert_eq(exhaust_run(laws[i][0], laws[i][1], 3000, types[t].type, 200, &r), 0, "%s: %s", laws[i][1], r.err);
-            cr_expect(!r.wrong && !r.open && !r.recheck_wrong && r.rechecked == 200 && r.ulp <= 0.5, "%s %s: %ld wrong, first p=%ld k=%ld %s got %a", laws[i][1], types[t].name, (long)r.wrong, (long)r.pos, r.k, r.sine ? "sin" : "cos", r.got);
+            cr_assert_eq(
+                exhaust_run(laws[i][0], laws[i][1], 3000, types[t].type, 200, &r), 0, "%s: %s", laws[i][1], r.err);
+            cr_expect(!r.wrong && !r.open && !r.recheck_wrong && r.rechecked == 200 && r.ulp <= 0.5,
+                "%s %s: %ld wrong, first p=%ld k=%ld %s got %a", laws[i][1], types[t].name, (long)r.wrong, (long)r.pos,
+                r.k, r.sine ? "sin" : "cos", r.got);
         }
 }
 
 Test(tables, every_float32_entry_of_a_long_context_is_right)
 {
     struct exhaust r;
-    cr_assert_eq(exhaust_run("rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", 65536, MER_F32, 20000, &r), 0, "%s", r.err);
+    cr_assert_eq(
+        exhaust_run("rope", "dim=128 base=500000 scaling=llama3 factor=8 trained=8192", 65536, MER_F32, 20000, &r), 0,
+        "%s", r.err);
     cr_expect_eq(r.entries, 65536L * 128);
-    cr_expect(!r.wrong && !r.open && !r.recheck_wrong && r.ulp <= 0.5, "%ld wrong, first p=%ld k=%ld %s got %a", (long)r.wrong, (long)r.pos, r.k, r.sine ? "sin" : "cos", r.got);
+    cr_expect(!r.wrong && !r.open && !r.recheck_wrong && r.ulp <= 0.5, "%ld wrong, first p=%ld k=%ld %s got %a",
+        (long)r.wrong, (long)r.pos, r.k, r.sine ? "sin" : "cos", r.got);
 }
 
 Test(tables, the_exhaustive_check_sees_tables_that_are_slightly_wrong)
 {
-    static const char *const wrong[][2] = { { "dim=64 base=10000", "dim=64 base=10000.000001" }, { "dim=64", "dim=64 scaling=linear factor=1000000001/1000000000" },
-        { "dim=64 scaling=yarn factor=4 trained=2048", "dim=64 scaling=yarn factor=4 trained=2048 attention_factor=1.138629436" } };
+    static const char *const wrong[][2] = { { "dim=64 base=10000", "dim=64 base=10000.000001" },
+        { "dim=64", "dim=64 scaling=linear factor=1000000001/1000000000" },
+        { "dim=64 scaling=yarn factor=4 trained=2048",
+            "dim=64 scaling=yarn factor=4 trained=2048 "
+            "attention_factor=1.138629436" } };
     for (int i = 0; i < 3; i++) {
         struct exhaust r;
         cr_assert_eq(exhaust_other("rope", wrong[i][0], wrong[i][1], 3000, MER_F32, 2000, &r), 0, "%s", r.err);
@@ -379,14 +446,16 @@ Test(tables, the_exhaustive_check_sees_tables_that_are_slightly_wrong)
 
 Test(tables, all_instruction_sets_give_the_same_bits)
 {
-    static const char *const params[] = { "dim=128", "dim=80 base=500000", "dim=6", "dim=64 rotary=16 partial=proportional", "dim=64 base=150000 scaling=yarn factor=32 trained=4096" };
+    static const char *const params[] = { "dim=128", "dim=80 base=500000", "dim=6",
+        "dim=64 rotary=16 partial=proportional", "dim=64 base=150000 scaling=yarn factor=32 trained=4096" };
     static const int64_t first[] = { 0, 100, -700, 65000, -3 }; /* within, across the end of the anchors, across zero */
     enum { ROWS = 3000 };
     int sets = 0;
     for (int i = 0; i < 5; i++) {
         struct mer_angles *a = angles("rope", params[i], 65536);
         size_t room = (size_t)(ROWS * mer_angles_pairs(a)) * 4 + 64;
-        char *want[2] = { aligned_alloc(64, (room + 63) / 64 * 64), aligned_alloc(64, (room + 63) / 64 * 64) }, *got[2] = { aligned_alloc(64, (room + 63) / 64 * 64), aligned_alloc(64, (room + 63) / 64 * 64) };
+        char *want[2] = { aligned_alloc(64, (room + 63) / 64 * 64), aligned_alloc(64, (room + 63) / 64 * 64) },
+             *got[2] = { aligned_alloc(64, (room + 63) / 64 * 64), aligned_alloc(64, (room + 63) / 64 * 64) };
         for (int t = 1; t < 4; t++)
             for (int f = 0; f < 5; f++)
                 for (int shift = 0; shift < 2; shift++) { /* aligned and long enough to stream; then neither aligned */
@@ -398,12 +467,17 @@ Test(tables, all_instruction_sets_give_the_same_bits)
                         if (sets && !strcmp(o->name, slots[0].name))
                             continue;
                         setenv("MERIDIAN_ISA", o->name, 1);
-                        char **y = sets ? got : want, *c = y[0] + (size_t)shift * size, *s = y[1] + (size_t)shift * size;
+                        char **y = sets ? got : want, *c = y[0] + (size_t)shift * size,
+                             *s = y[1] + (size_t)shift * size;
                         memset(y[0], 0x55, room), memset(y[1], 0x55, room);
-                        int rc = types[t].type == MER_F32 ? mer_table_f32((float *)c, (float *)s, a, first[f], rows)
-                               : types[t].type == MER_F16 ? mer_table_f16((uint16_t *)c, (uint16_t *)s, a, first[f], rows) : mer_table_bf16((uint16_t *)c, (uint16_t *)s, a, first[f], rows);
+                        int rc = types[t].type == MER_F32 ? mer_table_f32((float *)c, (float *)s, a, first[f], rows) :
+                            types[t].type == MER_F16 ? mer_table_f16((uint16_t *)c, (uint16_t *)s, a, first[f], rows) :
+                                                       mer_table_bf16((uint16_t *)c, (uint16_t *)s, a, first[f], rows);
                         cr_assert_eq(rc, 0);
-                        cr_assert(!sets || (!memcmp(want[0], got[0], bytes + size) && !memcmp(want[1], got[1], bytes + size)), "%s %s from %ld: %s differs from scalar, or writes outside", params[i], types[t].name, (long)first[f], mer_isa_name());
+                        cr_assert(
+                            !sets || (!memcmp(want[0], got[0], bytes + size) && !memcmp(want[1], got[1], bytes + size)),
+                            "%s %s from %ld: %s differs from scalar, or writes outside", params[i], types[t].name,
+                            (long)first[f], mer_isa_name());
                         sets++;
                     }
                 }
@@ -439,7 +513,11 @@ Test(tables, negative_positions_mirror_and_either_table_may_be_left_out)
 
 Test(tables, an_amplitude_that_is_a_tie_rounds_to_even_at_position_zero)
 {
-    static const struct { const char *A; float want; } at[] = { { "1.000000059604644775390625", 1 }, { "1.000000178813934326171875", 1.0000002384185791015625f }, { "1.000000059604644775390626", 1.00000011920928955078125f } };
+    static const struct {
+        const char *A;
+        float want;
+    } at[] = { { "1.000000059604644775390625", 1 }, { "1.000000178813934326171875", 1.0000002384185791015625f },
+        { "1.000000059604644775390626", 1.00000011920928955078125f } };
     for (int i = 0; i < 3; i++) {
         char params[120];
         float c[16], s[16];
@@ -454,19 +532,36 @@ Test(tables, an_amplitude_that_is_a_tie_rounds_to_even_at_position_zero)
 Test(tables, bad_parameters_give_one_line_and_no_angles)
 {
     static const char *const bad[][3] = {
-        { "alibi", "", "alibi" }, { "rope", "dim=7", "rotary" }, { "rope", "dim=64 rotary=66", "rotary" }, { "rope", "dim=x", "dim" }, { "rope", "dim=99999999", "dim" }, { "rope", "base=0", "base" },
-        { "rope", "base=1", "base" }, { "rope", "base=ten", "base" }, { "rope", "factor=2", "factor" }, { "rope", "scaling=linear factor=0.5", "factor" }, { "rope", "scaling=magic", "scaling" },
-        { "rope", "dim=2 scaling=ntk factor=2", "NTK" }, { "rope", "scaling=yarn factor=2", "trained" }, { "rope", "scaling=yarn factor=2 trained=2048 beta_fast=1 beta_slow=2", "beta_slow" },
-        { "rope", "scaling=llama3 factor=8 trained=8192 low_freq_factor=4", "high_freq_factor" }, { "rope", "dim=8 scaling=longrope trained=4096 short_factor=1,2", "one entry" },
-        { "rope", "dim=8 scaling=longrope trained=4096 short_factor=1,2,0,4", "positive" }, { "rope", "partial=proportional rotary=8 scaling=yarn factor=2 trained=2048", "proportional" },
-        { "rope", "scaling=yarn factor=4 trained=2048 attention_factor=-1", "amplitude" }, { "rope", "scaling=yarn factor=4 trained=2048 attention_factor=1e30", "amplitude" },
-        { "sinusoid", "dim=7", "odd" }, { "sinusoid", "min_timescale=20000", "min_timescale" }, { "sinusoid", "spacing=wide", "spacing" },
+        { "alibi", "", "alibi" },
+        { "rope", "dim=7", "rotary" },
+        { "rope", "dim=64 rotary=66", "rotary" },
+        { "rope", "dim=x", "dim" },
+        { "rope", "dim=99999999", "dim" },
+        { "rope", "base=0", "base" },
+        { "rope", "base=1", "base" },
+        { "rope", "base=ten", "base" },
+        { "rope", "factor=2", "factor" },
+        { "rope", "scaling=linear factor=0.5", "factor" },
+        { "rope", "scaling=magic", "scaling" },
+        { "rope", "dim=2 scaling=ntk factor=2", "NTK" },
+        { "rope", "scaling=yarn factor=2", "trained" },
+        { "rope", "scaling=yarn factor=2 trained=2048 beta_fast=1 beta_slow=2", "beta_slow" },
+        { "rope", "scaling=llama3 factor=8 trained=8192 low_freq_factor=4", "high_freq_factor" },
+        { "rope", "dim=8 scaling=longrope trained=4096 short_factor=1,2", "one entry" },
+        { "rope", "dim=8 scaling=longrope trained=4096 short_factor=1,2,0,4", "positive" },
+        { "rope", "partial=proportional rotary=8 scaling=yarn factor=2 trained=2048", "proportional" },
+        { "rope", "scaling=yarn factor=4 trained=2048 attention_factor=-1", "amplitude" },
+        { "rope", "scaling=yarn factor=4 trained=2048 attention_factor=1e30", "amplitude" },
+        { "sinusoid", "dim=7", "odd" },
+        { "sinusoid", "min_timescale=20000", "min_timescale" },
+        { "sinusoid", "spacing=wide", "spacing" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char err[200] = "";
         struct mer_angles *a = (void *)err;
         int rc = mer_angles_new(&a, bad[i][0], bad[i][1], 64, err, sizeof err);
-        cr_expect(rc == -1 && !a && strstr(err, bad[i][2]) && !strchr(err, '\n'), "%s %s: rc %d, '%s'", bad[i][0], bad[i][1], rc, err);
+        cr_expect(rc == -1 && !a && strstr(err, bad[i][2]) && !strchr(err, '\n'), "%s %s: rc %d, '%s'", bad[i][0],
+            bad[i][1], rc, err);
         cr_expect_eq(mer_angles_new(&a, bad[i][0], bad[i][1], 64, NULL, 0), -1);
     }
 }

@@ -1,5 +1,7 @@
-/* How much of a step's bound was reached with this step alone, by the case that data/tightness keeps.  A bound that became looser, or a page that forgot the
- * step's term, uses less of it; one that is too small is left.  Which steps have no fair share yet, and no reason: `meridian climb --table --tight`. */
+/* How much of a step's bound was reached with this step alone, by the case that data/tightness keeps.  A bound that
+ * became looser, or a page that forgot the
+ * step's term, uses less of it; one that is too small is left.  Which steps have no fair share yet, and no reason:
+ * `meridian climb --table --tight`. */
 #include <criterion/criterion.h>
 #include "climb/climb.h"
 #include "climb/tightness.h"
@@ -13,7 +15,9 @@ static void ask_again(struct climber *m, const struct row *row, const struct tig
     char err[900];
     cr_assert_eq(climb_read(c, t->text, err, sizeof err), 0, "%s %s: %s", row->name, t->step, err);
     climb_ask(m, c, &y);
-    cr_expect(y.asked && y.share <= 1 && y.share * looser >= t->share - 0.0005, "%s %s: %.4g of its bound, recorded %.3f: meridian climb --case '%s'", row->name, t->step, y.share, t->share, t->text);
+    cr_expect(y.asked && y.share <= 1 && y.share * looser >= t->share - 0.0005,
+        "%s %s: %.4g of its bound, recorded %.3f: meridian climb --case '%s'", row->name, t->step, y.share, t->share,
+        t->text);
     climb_close(c), free(c);
 }
 
@@ -39,6 +43,7 @@ Test(tightness, a_file_that_cannot_be_right_is_refused_in_one_line)
     struct tightness *t = need(STEPS, sizeof *t);
     struct row strange = { .name = "nosuchrow" };
     char err[900] = "";
-    cr_expect(tightness_read(&strange, t, err, sizeof err) == -1 && strstr(err, "nosuchrow") && !strchr(err, '\n'), "%s", err);
+    cr_expect(tightness_read(&strange, t, err, sizeof err) == -1 && strstr(err, "nosuchrow") && !strchr(err, '\n'),
+        "%s", err);
     free(t);
 }

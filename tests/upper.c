@@ -1,5 +1,6 @@
-/* Upper bounds (ref/core/ball/up.h) against MPFR: never below the exact result, and not above it by more than their own roundings, 2^-50 of it; at the edges
- * too: 0, infinity, no number, powers of two, exponents far apart, numbers below all doubles. */
+/* Upper bounds (ref/core/ball/up.h) against MPFR: never below the exact result, and not above it by more than their own
+ * roundings, 2^-50 of it; at the edges too: 0, infinity, no number, powers of two, exponents far apart, numbers below
+ * all doubles. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "trial/trial.h"
@@ -17,7 +18,8 @@ static struct up any(long spread) /* 0, infinity, a power of two or any fraction
     return kind == 22 ? (struct up){ 0, 0 } : kind == 23 ? up_inf() : (struct up){ m, e };
 }
 
-static bool between(mpfr_srcptr want, struct up got, double below, double above) /* want (1 - below) <= got <= want (1 + above) */
+/* want (1 - below) <= got <= want (1 + above) */
+static bool between(mpfr_srcptr want, struct up got, double below, double above)
 {
     mpfr_t x, lo, hi;
     mpfr_init2(x, 64), mpfr_inits2(BITS, lo, hi, (mpfr_ptr)0);
@@ -29,30 +31,43 @@ static bool between(mpfr_srcptr want, struct up got, double below, double above)
     return in;
 }
 
-static bool normal(struct up x) { return (x.m == 0 && x.e == 0) || (isinf(x.m) && x.e == 0) || (x.m >= 0.5 && x.m < 1); }
+static bool normal(struct up x)
+{
+    return (x.m == 0 && x.e == 0) || (isinf(x.m) && x.e == 0) || (x.m >= 0.5 && x.m < 1);
+}
 
 Test(upper, operations_are_the_exact_ones_to_50_bits)
 {
     mpfr_t x, y, z;
     mpfr_inits2(BITS, x, y, z, (mpfr_ptr)0);
     for (int k = 0; k < 60000; k++) {
-        struct up a = any(k & 1 ? 4 : 150), b = any(k & 1 ? 4 : 150), sum = up_add(a, b), product = up_mul(a, b), quotient = up_div(a, b), gap = up_gap(a, b);
+        struct up a = any(k & 1 ? 4 : 150), b = any(k & 1 ? 4 : 150), sum = up_add(a, b), product = up_mul(a, b),
+                  quotient = up_div(a, b), gap = up_gap(a, b);
         up_get(x, a), up_get(y, b);
         cr_assert(normal(sum) && normal(product) && normal(quotient) && normal(gap));
         mpfr_add(z, x, y, MPFR_RNDN);
         cr_assert(between(z, sum, 0, near), "%a 2^%ld + %a 2^%ld = %a 2^%ld", a.m, a.e, b.m, b.e, sum.m, sum.e);
         cr_assert(a.m != 0 || !memcmp(&sum, &b, sizeof sum), "0 + y is y");
         mpfr_mul(z, x, y, MPFR_RNDN);
-        /* 0 times what may be infinite is no number, and bounded by nothing; an error of 0 stays 0 whatever its factor (up_error) */
-        cr_assert(mpfr_nan_p(z) ? isinf(product.m) : between(z, product, 0, near), "%a 2^%ld * %a 2^%ld", a.m, a.e, b.m, b.e);
+        /* 0 times what may be infinite is no number, and bounded by nothing; an error of 0 stays 0 whatever its factor
+         * (up_error) */
+        cr_assert(
+            mpfr_nan_p(z) ? isinf(product.m) : between(z, product, 0, near), "%a 2^%ld * %a 2^%ld", a.m, a.e, b.m, b.e);
         cr_assert(b.m == 0 ? up_error(a, b).m == 0 : up_error(a, b).m == product.m && up_error(a, b).e == product.e);
         mpfr_div(z, x, y, MPFR_RNDN);
-        cr_assert(a.m == 0 ? quotient.m == 0 : b.m == 0 ? isinf(quotient.m) : mpfr_nan_p(z) ? isinf(quotient.m) : between(z, quotient, 0, near), "%a 2^%ld / %a 2^%ld = %a", a.m, a.e, b.m, b.e, quotient.m);
+        cr_assert(a.m == 0    ? quotient.m == 0 :
+                b.m == 0      ? isinf(quotient.m) :
+                mpfr_nan_p(z) ? isinf(quotient.m) :
+                                between(z, quotient, 0, near),
+            "%a 2^%ld / %a 2^%ld = %a", a.m, a.e, b.m, b.e, quotient.m);
         mpfr_sub(z, x, y, MPFR_RNDN);
-        cr_assert(mpfr_nan_p(z) || mpfr_sgn(z) <= 0 ? gap.m == 0 : isinf(a.m) ? isinf(gap.m) : up_double(gap) == 0 || gap.m > 0);
+        cr_assert(mpfr_nan_p(z) || mpfr_sgn(z) <= 0 ? gap.m == 0 :
+                isinf(a.m)                          ? isinf(gap.m) :
+                                                      up_double(gap) == 0 || gap.m > 0);
         mpfr_t low;
         mpfr_init2(low, 64), up_get(low, gap);
-        if (mpfr_number_p(z) && mpfr_sgn(z) > 0) { /* of x - y 2^-50 x may be lost: the subtraction's own rounding is of x */
+        /* of x - y 2^-50 x may be lost: the subtraction's own rounding is of x */
+        if (mpfr_number_p(z) && mpfr_sgn(z) > 0) {
             cr_assert(mpfr_cmp(low, z) <= 0, "%a 2^%ld - %a 2^%ld: above", a.m, a.e, b.m, b.e);
             mpfr_sub(z, z, low, MPFR_RNDU);
             mpfr_mul_d(y, x, near, MPFR_RNDD);
@@ -80,7 +95,9 @@ Test(upper, doubles_and_integers_are_taken_over)
         cr_expect(x.m == frexp(odd[k], &e) && x.e == e, "%a: %a 2^%ld", odd[k], x.m, x.e);
         cr_expect_eq(up_double(x), odd[k], "%a and back", odd[k]);
     }
-    cr_expect(up_d(0).m == 0 && up_d(0).e == 0 && isinf(up_d(INFINITY).m) && isinf(up_d(NAN).m) && isinf(up_d(-1).m) && isinf(up_d(-INFINITY).m), "what bounds nothing is infinite");
+    cr_expect(up_d(0).m == 0 && up_d(0).e == 0 && isinf(up_d(INFINITY).m) && isinf(up_d(NAN).m) && isinf(up_d(-1).m) &&
+            isinf(up_d(-INFINITY).m),
+        "what bounds nothing is infinite");
     mpfr_t n;
     mpfr_init2(n, BITS);
     for (int k = 0; k < 1000; k++) {
@@ -102,7 +119,11 @@ Test(upper, back_to_a_double_is_never_below)
             double d = up_double(a), least = nextafter(0, 1);
             up_get(x, a);
             cr_assert(mpfr_cmp_d(x, d) <= 0, "%a 2^%ld: %a", a.m, e, d);
-            cr_assert(e >= 1025 ? isinf(d) : e > 1024 ? 1 : e > -1021 ? mpfr_cmp_d(x, d) == 0 : d <= fmax(mpfr_get_d(x, MPFR_RNDU), 0) + least, "%a 2^%ld: %a", a.m, e, d);
+            cr_assert(e >= 1025 ? isinf(d) :
+                    e > 1024    ? 1 :
+                    e > -1021   ? mpfr_cmp_d(x, d) == 0 :
+                                  d <= fmax(mpfr_get_d(x, MPFR_RNDU), 0) + least,
+                "%a 2^%ld: %a", a.m, e, d);
         }
     mpfr_clear(x);
     cr_expect_eq(up_double((struct up){ 0, 0 }), 0);
@@ -120,7 +141,10 @@ Test(upper, of_a_number_from_above_and_from_below)
         mpfr_abs(x, y, MPFR_RNDN);
         cr_assert(between(x, up_of(y), 0, 0x1p-52), "above");
         cr_assert(between(x, up_below(y), 0x1p-52, 0), "below");
-        cr_assert(mpfr_min_prec(y) > 53 || !memcmp(&(struct up){ up_of(y).m, up_of(y).e }, &(struct up){ up_below(y).m, up_below(y).e }, sizeof(struct up)), "53 bits are exact");
+        cr_assert(mpfr_min_prec(y) > 53 ||
+                !memcmp(&(struct up){ up_of(y).m, up_of(y).e }, &(struct up){ up_below(y).m, up_below(y).e },
+                    sizeof(struct up)),
+            "53 bits are exact");
         mpfr_set_ui(d, (unsigned long)draw(1000), MPFR_RNDN);
         struct up far = up_far(y, d);
         mpfr_sub(x, y, d, MPFR_RNDN);
@@ -137,7 +161,8 @@ Test(upper, of_a_number_from_above_and_from_below)
     mpfr_clears(x, d, (mpfr_ptr)0);
 }
 
-/* e^x - 1 up to 2^-16 of it for x <= 1/16, where its cubic is taken; beyond, each doubling adds the relative error of e^x. */
+/* e^x - 1 up to 2^-16 of it for x <= 1/16, where its cubic is taken; beyond, each doubling adds the relative error of
+ * e^x. */
 Test(upper, of_the_exponential)
 {
     mpfr_t x, y;
@@ -146,9 +171,13 @@ Test(upper, of_the_exponential)
         struct up a = { 0.5 + ldexp((double)draw(1L << 52), -53), k % 20 < 15 ? 5 - k % 20 : -draw(300) };
         up_get(x, a);
         mpfr_expm1(y, x, MPFR_RNDN);
-        double square = a.e > -4 ? 0x1p-8 : ldexp(a.m * a.m, 2 * (int)a.e); /* x^2 where the cubic is taken, at most 1/256 */
-        cr_assert(between(y, up_expm1(a), 0, 0x1p-48 + square * (0.17 - 1 / 6.0) * (a.e > -4 ? 2.0 * ldexp(a.m, (int)a.e) + 2 : 1)), "%a 2^%ld", a.m, a.e);
+        /* x^2 where the cubic is taken, at most 1/256 */
+        double square = a.e > -4 ? 0x1p-8 : ldexp(a.m * a.m, 2 * (int)a.e);
+        cr_assert(between(y, up_expm1(a), 0,
+                      0x1p-48 + square * (0.17 - 1 / 6.0) * (a.e > -4 ? 2.0 * ldexp(a.m, (int)a.e) + 2 : 1)),
+            "%a 2^%ld", a.m, a.e);
     }
-    cr_expect(up_expm1((struct up){ 0, 0 }).m == 0 && isinf(up_expm1(up_inf()).m) && isinf(up_expm1((struct up){ 0.5, 41 }).m) && !isinf(up_expm1((struct up){ 0.5, 6 }).m));
+    cr_expect(up_expm1((struct up){ 0, 0 }).m == 0 && isinf(up_expm1(up_inf()).m) &&
+        isinf(up_expm1((struct up){ 0.5, 41 }).m) && !isinf(up_expm1((struct up){ 0.5, 6 }).m));
     mpfr_clears(x, y, (mpfr_ptr)0);
 }

@@ -1,4 +1,5 @@
-/* Which keys a query sees, counted out: the five windows for every small width, chunks below zero, padded corners, and where presets of
+/* Which keys a query sees, counted out: the five windows for every small width, chunks below zero, padded corners, and
+ * where presets of
  * finite masks end in 16 and 32 bits.  Sets and digits are those of the cited sources, not the page's. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -28,11 +29,16 @@ static void line(char *seen, const char *params, int m)
 Test(visible, five_windows_are_five_sets) /* position 7 of 15; W = 1 .. 6 */
 {
     static const struct { const char *name, *sees[6]; } list[] = {
-        { "past", { ".......########", "......#########", ".....##########", "....###########", "...############", "..#############" } },
-        { "within", { ".......#.......", "......###......", ".....#####.....", "....#######....", "...#########...", "..###########.." } },
-        { "closed", { "......###......", ".....#####.....", "....#######....", "...#########...", "..###########..", ".#############." } },
-        { "halves", { ".......#.......", "......###......", "......###......", ".....#####.....", ".....#####.....", "....#######...." } },
-        { "uneven", { ".......#.......", ".......##......", "......###......", "......####.....", ".....#####.....", ".....######...." } },
+        { "past", { ".......########", "......#########", ".....##########", "....###########", "...############",
+            "..#############" } },
+        { "within", { ".......#.......", "......###......", ".....#####.....", "....#######....", "...#########...",
+            "..###########.." } },
+        { "closed", { "......###......", ".....#####.....", "....#######....", "...#########...", "..###########..",
+            ".#############." } },
+        { "halves", { ".......#.......", "......###......", "......###......", ".....#####.....", ".....#####.....",
+            "....#######...." } },
+        { "uneven", { ".......#.......", ".......##......", "......###......", "......####.....", ".....#####.....",
+            ".....######...." } },
     };
     for (int k = 0; k < 5; k++)
         for (int W = 1; W <= 6; W++) {
@@ -46,9 +52,16 @@ Test(visible, five_windows_are_five_sets) /* position 7 of 15; W = 1 .. 6 */
 Test(visible, chunks_prefixes_and_padding_meet)
 {
     static const struct { const char *params, *sees; } list[] = {
-        { "causal=offset offset=5 chunk=4", "....##......" }, { "causal=offset offset=5 right=100 chunk=4", "....####...." }, { "causal=offset offset=5 chunk=4 start=3", "...###......" },
-        { "causal=offset offset=1 chunk=4 start=3", "##.........." }, { "causal=offset offset=2 prefix=6", "######......" }, { "causal=offset offset=8 prefix=6", "#########..." },
-        { "causal=offset offset=2 prefix=6 window=2", ".#####......" }, { "causal=bottomright length=7", "#######....." }, { "causal=bottomright length=7 first=2 window=3", "....###....." }, { "causal=offset offset=-1", "............" },
+        { "causal=offset offset=5 chunk=4", "....##......" },
+        { "causal=offset offset=5 right=100 chunk=4", "....####...." },
+        { "causal=offset offset=5 chunk=4 start=3", "...###......" },
+        { "causal=offset offset=1 chunk=4 start=3", "##.........." },
+        { "causal=offset offset=2 prefix=6", "######......" },
+        { "causal=offset offset=8 prefix=6", "#########..." },
+        { "causal=offset offset=2 prefix=6 window=2", ".#####......" },
+        { "causal=bottomright length=7", "#######....." },
+        { "causal=bottomright length=7 first=2 window=3", "....###....." },
+        { "causal=offset offset=-1", "............" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         char seen[32];
@@ -62,11 +75,13 @@ Test(visible, packed_documents_have_corners_of_their_own)
 {
     static const struct { const char *params, *sees[5]; } list[] = {
         { "", { "###.....", "###.....", "....####", "....####", "....####" } },
-        { "causal=bottomright", { "##......", "###.....", "....##..", "....###.", "....####" } }, /* flash-attention 2.1 on, a document */
+        /* flash-attention 2.1 on, a document */
+        { "causal=bottomright", { "##......", "###.....", "....##..", "....###.", "....####" } },
         { "causal=topleft", { "#.......", "##......", "....#...", "....##..", "....###." } },
         { "causal=bottomright window=2", { "##......", ".##.....", "....##..", ".....##.", "......##" } },
         { "causal=bottomright left=0 right=1", { ".##.....", "..#.....", ".....##.", "......##", ".......#" } },
-        { "causal=bottomright prefix=3 first=1 length=3", { ".##.....", ".##.....", ".....##.", ".....##.", ".....##." } },
+        { "causal=bottomright prefix=3 first=1 length=3", { ".##.....", ".##.....", ".....##.", ".....##.",
+            ".....##." } },
         { "causal=bottomright counted=pack", { "###.....", "###.....", "....##..", "....###.", "....####" } },
         { "causal=topleft counted=pack chunk=4", { "#.......", "##......", "........", "........", "....#..." } },
     };
@@ -76,8 +91,11 @@ Test(visible, packed_documents_have_corners_of_their_own)
             static const int64_t ends[2][4] = { { 0, 2, 2, 5 }, { 0, 3, 4, 8 } };
             struct trial t;
             char err[300], seen[9] = "";
-            cr_assert_eq(trial_make(&t, "attention", list[k].params, "visible", MER_F32, "h=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0, "%s", err);
-            memcpy(trial_in(&t, "cu_seqlens_q")->data, ends[0], sizeof ends[0]), memcpy(trial_in(&t, "cu_seqlens_k")->data, ends[1], sizeof ends[1]);
+            cr_assert_eq(trial_make(&t, "attention", list[k].params, "visible", MER_F32,
+                             "h=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err),
+                0, "%s", err);
+            memcpy(trial_in(&t, "cu_seqlens_q")->data, ends[0], sizeof ends[0]),
+                memcpy(trial_in(&t, "cu_seqlens_k")->data, ends[1], sizeof ends[1]);
             cr_assert_eq(trial_check(&t, err, sizeof err), 0, "%s", err);
             if (fast)
                 cr_assert_eq(flash_visible(&t.call), MER_OK);
@@ -86,7 +104,8 @@ Test(visible, packed_documents_have_corners_of_their_own)
             for (long i = 0; i < 5; i++) {
                 for (long j = 0; j < 8; j++)
                     seen[j] = array_get(&t.out[0], i * 8 + j) == 1 ? '#' : '.';
-                cr_expect_str_eq(seen, list[k].sees[i], "%s %s query %ld: %s, not %s", fast ? "kernel" : "page", list[k].params, i, seen, list[k].sees[i]);
+                cr_expect_str_eq(seen, list[k].sees[i], "%s %s query %ld: %s, not %s", fast ? "kernel" : "page",
+                    list[k].params, i, seen, list[k].sees[i]);
             }
             trial_close(&t);
         }
@@ -96,33 +115,48 @@ Test(visible, packed_documents_have_corners_of_their_own)
 Test(visible, cumulative_lengths_are_held_to_what_they_are)
 {
     static const struct { int64_t q[4], k[4]; const char *says; } bad[] = {
-        { { 1, 2, 2, 5 }, { 0, 3, 4, 8 }, "'cu_seqlens_q' element 0 is 1, expected 0" }, { { 0, 3, 2, 5 }, { 0, 3, 4, 8 }, "'cu_seqlens_q' element 2 is 2, after 3" }, { { 0, 2, 2, 4 }, { 0, 3, 4, 8 }, "'cu_seqlens_q' ends with 4, axis n is 5" },
-        { { 0, 2, 2, 5 }, { 0, 3, 4, 9 }, "'cu_seqlens_k' ends with 9, axis m is 8" }, { { 0, 2, 2, 5 }, { 0, 1L << 40, 4, 8 }, "'cu_seqlens_k' element 2 is 4, after 1099511627776" }, { { 0, 2, 2, 5 }, { 0, -7, 4, 8 }, "'cu_seqlens_k' element 1 is -7, after 0" },
+        { { 1, 2, 2, 5 }, { 0, 3, 4, 8 }, "'cu_seqlens_q' element 0 is 1, expected 0" },
+        { { 0, 3, 2, 5 }, { 0, 3, 4, 8 }, "'cu_seqlens_q' element 2 is 2, after 3" },
+        { { 0, 2, 2, 4 }, { 0, 3, 4, 8 }, "'cu_seqlens_q' ends with 4, axis n is 5" },
+        { { 0, 2, 2, 5 }, { 0, 3, 4, 9 }, "'cu_seqlens_k' ends with 9, axis m is 8" },
+        { { 0, 2, 2, 5 }, { 0, 1L << 40, 4, 8 }, "'cu_seqlens_k' element 2 is 4, after 1099511627776" },
+        { { 0, 2, 2, 5 }, { 0, -7, 4, 8 }, "'cu_seqlens_k' element 1 is -7, after 0" },
     };
     struct trial t;
     char err[400];
     int asked = 0;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         for (int all = 0; all < 2; all++) {
-            cr_assert_eq(trial_make(&t, "attention", "causal=bottomright", all ? "visible" : "o lse", MER_F32, "h=1 g=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0, "%s", err);
-            memcpy(trial_in(&t, "cu_seqlens_q")->data, bad[k].q, sizeof bad[k].q), memcpy(trial_in(&t, "cu_seqlens_k")->data, bad[k].k, sizeof bad[k].k);
+            cr_assert_eq(trial_make(&t, "attention", "causal=bottomright", all ? "visible" : "o lse", MER_F32,
+                             "h=1 g=1 n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err),
+                0, "%s", err);
+            memcpy(trial_in(&t, "cu_seqlens_q")->data, bad[k].q, sizeof bad[k].q),
+                memcpy(trial_in(&t, "cu_seqlens_k")->data, bad[k].k, sizeof bad[k].k);
             *err = 0;
-            cr_expect(trial_check(&t, err, sizeof err) && strstr(err, bad[k].says) && !strchr(err, '\n'), "'%s' lacks '%s'", err, bad[k].says);
+            cr_expect(trial_check(&t, err, sizeof err) && strstr(err, bad[k].says) && !strchr(err, '\n'),
+                "'%s' lacks '%s'", err, bad[k].says);
             for (const struct slot *own = slots; own->name; own++)
                 for (const struct mer_kernel *x = own->kernel; own->here() && x->row; x++)
-                    if (!strcmp(x->row, "attention") && !strcmp(x->out, all ? "visible" : "o lse") && !strcmp(x->type, "f32")) {
+                    if (!strcmp(x->row, "attention") && !strcmp(x->out, all ? "visible" : "o lse") &&
+                        !strcmp(x->type, "f32")) {
                         cr_expect_eq(mer_ask(x, &t.call), MER_BAD, "%s", bad[k].says);
                         asked++;
                     }
             trial_close(&t);
         }
     cr_expect_geq(asked, 6 * (3 + 1), "%d kernels", asked);
-    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q", 1, err, sizeof err), 0, "%s", err);
-    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'cu_seqlens_q' is there and 'cu_seqlens_k' is missing"), "%s", err);
+    cr_assert_eq(
+        trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q", 1, err, sizeof err), 0, "%s", err);
+    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'cu_seqlens_q' is there and 'cu_seqlens_k' is missing"),
+        "%s", err);
     trial_close(&t);
-    cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(
+        trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0,
+        "%s", err);
     trial_in(&t, "cu_seqlens_k")->dim[0] = 3;
-    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'cu_seqlens_k' axis b is 3, expected 4: [3] where [b] is [4]"), "%s", err);
+    cr_expect(
+        trial_check(&t, err, sizeof err) && strstr(err, "'cu_seqlens_k' axis b is 3, expected 4: [3] where [b] is [4]"),
+        "%s", err);
     trial_close(&t);
 }
 
@@ -134,7 +168,8 @@ static void weights(double *p, const char *params, const char *steps)
     struct arith a;
     char err[300];
     const struct ball *y[4];
-    cr_assert_eq(trial_make(&t, "attention", params, "weights", MER_F32, "h=1 g=1 n=1 m=4 d=1", 1, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, "attention", params, "weights", MER_F32, "h=1 g=1 n=1 m=4 d=1", 1, err, sizeof err), 0,
+        "%s", err);
     cr_assert_geq(arith_read(&a, t.row, steps, ROUND, err, sizeof err), 0, "%s", err);
     array_put(&t.in[0], 0, 1);
     for (int j = 0; j < 4; j++)
@@ -148,7 +183,8 @@ static void weights(double *p, const char *params, const char *steps)
 
 Test(visible, an_added_constant_quantises_the_scores_it_meets)
 {
-    static const double added[] = { .120723, .133498, .147481, .598298 }, exactly[] = { .120779, .133481, .147519, .598221 };
+    static const double added[] = { .120723, .133498, .147481, .598298 },
+                        exactly[] = { .120779, .133481, .147519, .598221 };
     static const char *const huge[] = { "-1e9", "-1e15", "-1e30", "-340282346638528859811704183484516925440" };
     double p[4];
     char params[160];
@@ -168,21 +204,25 @@ Test(visible, an_added_constant_quantises_the_scores_it_meets)
 
 Test(visible, twice_the_least_number_of_16_bits_is_no_number_any_more) /* NVIDIA-NeMo/Automodel#2658 */
 {
-    static const char *const format[] = { "bf16", "f16", "f32" }, *const least[] = { "-338953138925153547590470800371487866880", "-65504", "-65504" };
+    static const char *const format[] = { "bf16", "f16", "f32" },
+                             *const least[] = { "-338953138925153547590470800371487866880", "-65504", "-65504" };
     for (int k = 0; k < 3; k++)
         for (int times = 1; times <= 2; times++) {
             double p[4];
             char params[200], steps[40];
-            snprintf(params, sizeof params, "scale=1 causal=offset offset=-1 mask=add constant=%s times=%d", least[k], times);
+            snprintf(params, sizeof params, "scale=1 causal=offset offset=-1 mask=add constant=%s times=%d", least[k],
+                times);
             snprintf(steps, sizeof steps, "masking=%s", format[k]);
             weights(p, params, steps);
-            cr_expect(times == 2 && k < 2 ? isnan(p[0]) : p[0] > 0 && p[0] <= .25, "%s times %d: %g", steps, times, p[0]);
+            cr_expect(
+                times == 2 && k < 2 ? isnan(p[0]) : p[0] > 0 && p[0] <= .25, "%s times %d: %g", steps, times, p[0]);
         }
 }
 
 Test(visible, wrong_shapes_and_numbers_are_named)
 {
-    static const char *const bad[] = { "prefix=-1", "chunk=-1", "cap=-1", "eps=-1/2", "temperature=logn trained=1", "times=0", "floor=0" };
+    static const char *const bad[] = { "prefix=-1", "chunk=-1", "cap=-1", "eps=-1/2", "temperature=logn trained=1",
+        "times=0", "floor=0" };
     struct trial t;
     char err[400];
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
@@ -194,9 +234,12 @@ Test(visible, wrong_shapes_and_numbers_are_named)
     cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'sink' axis h is 1, expected 2"), "%s", err);
     mer_find(t.in, t.call.n_in, "sink")->dim[0] = 2;
     trial_close(&t);
-    cr_assert_eq(trial_make(&t, "attention", "", "context", MER_F32, "g=1 d=3 m=4", 1, err, sizeof err), 0); /* keys in rows, where columns are meant */
+    /* keys in rows, where columns are meant */
+    cr_assert_eq(trial_make(&t, "attention", "", "context", MER_F32, "g=1 d=3 m=4", 1, err, sizeof err), 0);
     struct mer_array *kt = mer_find(t.in, t.call.n_in, "kt");
     kt->dim[1] = 4, kt->dim[2] = 3;
-    cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "is 4, expected 3: [1,4,3] where [g,d,m] is [1,3,3] (q[h,d] kt[g,d,m]"), "%s", err);
+    cr_expect(trial_check(&t, err, sizeof err) &&
+            strstr(err, "is 4, expected 3: [1,4,3] where [g,d,m] is [1,3,3] (q[h,d] kt[g,d,m]"),
+        "%s", err);
     trial_close(&t);
 }

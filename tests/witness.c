@@ -1,14 +1,21 @@
-/* A witness's digits are digits of the real number: no more of them than the ball certifies, and all 40 once asked again. */
+/* A witness's digits are digits of the real number: no more of them than the ball certifies, and all 40 once asked
+ * again. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "compare/compare.h"
 #include "trial/trial.h"
 
 static const struct { const char *row, *out, *sizes; } asked[] = {
-    { "attention", "o", "n=7 m=300" }, { "attention", "dq", "n=3 m=9" }, { "sinusoid", "p", "n=3" }, { "rope", "cos", "n=3" }, { "shaw", "o", "n=3 m=40" }, { "alibi", "slopes", "" },
+    { "attention", "o", "n=7 m=300" },
+    { "attention", "dq", "n=3 m=9" },
+    { "sinusoid", "p", "n=3" },
+    { "rope", "cos", "n=3" },
+    { "shaw", "o", "n=3 m=40" },
+    { "alibi", "slopes", "" },
 };
 
-static void truth_at(const struct trial *t, const struct tally *y, char *text, size_t n) /* the page in 2000 bits, which needs no judgement of its own radius */
+/* the page in 2000 bits, which needs no judgement of its own radius */
+static void truth_at(const struct trial *t, const struct tally *y, char *text, size_t n)
 {
     const struct quantity *q = row_quantity(t->row, y->out);
     struct arith exact = { 0 };
@@ -40,7 +47,8 @@ Test(witness, digits_are_those_of_the_real_number)
         struct arith a;
         struct tally y;
         char err[400], want[80];
-        cr_assert_eq(trial_make(&t, asked[k].row, "", asked[k].out, MER_F32, asked[k].sizes, 3, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(
+            trial_make(&t, asked[k].row, "", asked[k].out, MER_F32, asked[k].sizes, 3, err, sizeof err), 0, "%s", err);
         for (long i = 0; i < array_len(&t.out[0]); i++) /* an answer that is wrong everywhere */
             array_put(&t.out[0], i, 1.5 + (double)i);
         cr_assert_geq(arith_read(&a, t.row, "", WIDEN, err, sizeof err), 0);
@@ -48,7 +56,9 @@ Test(witness, digits_are_those_of_the_real_number)
         cr_assert_gt(y.over, 0);
         truth_at(&t, &y, want, sizeof want);
         size_t shown = strlen(y.digits);
-        cr_expect((shown >= 10 || !strcmp(y.digits, want)) && same(y.digits, want) + 1 >= (shown < strlen(want) ? shown : strlen(want)), "%s.%s shows %s, it is %s", asked[k].row, asked[k].out, y.digits, want);
+        cr_expect((shown >= 10 || !strcmp(y.digits, want)) &&
+                same(y.digits, want) + 1 >= (shown < strlen(want) ? shown : strlen(want)),
+            "%s.%s shows %s, it is %s", asked[k].row, asked[k].out, y.digits, want);
         tally_sharpen(&t, &y);
         cr_expect_str_eq(y.digits, want, "%s.%s", asked[k].row, asked[k].out);
         trial_close(&t);

@@ -1,4 +1,5 @@
-/* Words that honest kernels need, each with a kernel that needs it: refused without the word, held by it, and refused with it where something else is wrong,
+/* Words that honest kernels need, each with a kernel that needs it: refused without the word, held by it, and refused
+ * with it where something else is wrong,
  * too.  The kernels are attention in float64, but for what they say; so the word alone decides. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -10,7 +11,8 @@
 
 #define F64 "dot=f64 product=f64 score=f64:4 shift=f64 exp=f64:4 sum=f64 total=f64 div=f64 "
 
-struct kernel { const char *inputs, *weights; int first; bool last_key_missing; }; /* formats, NULL: none; first: weights are divided before the values */
+/* formats, NULL: none; first: weights are divided before the values */
+struct kernel { const char *inputs, *weights; int first; bool last_key_missing; };
 
 static double rounded(double x, const char *format)
 {
@@ -28,7 +30,8 @@ static double rounded(double x, const char *format)
 static void one_query(struct trial *t, const struct kernel *k, long h, long i)
 {
     const struct mer_array *q = trial_in(t, "q"), *key = trial_in(t, "k"), *v = trial_in(t, "v");
-    const long d = q->dim[2], m = key->dim[1], e = v->dim[2], g = h / (q->dim[0] / key->dim[0]), used = m - k->last_key_missing;
+    const long d = q->dim[2], m = key->dim[1], e = v->dim[2], g = h / (q->dim[0] / key->dim[0]),
+               used = m - k->last_key_missing;
     double s[64], most = (double)-INFINITY, total = 0;
     for (long j = 0; j < used; j++) {
         s[j] = 0;
@@ -42,7 +45,8 @@ static void one_query(struct trial *t, const struct kernel *k, long h, long i)
     for (long c = 0; c < e; c++) {
         double o = 0;
         for (long j = 0; j < used; j++)
-            o += rounded(k->first ? s[j] / total : s[j], k->weights) * rounded(array_get(v, (g * m + j) * e + c), k->inputs);
+            o += rounded(k->first ? s[j] / total : s[j], k->weights) *
+                rounded(array_get(v, (g * m + j) * e + c), k->inputs);
         array_put(&t->out[0], (h * q->dim[1] + i) * e + c, k->first ? o : o / total);
     }
 }
@@ -58,7 +62,8 @@ static void attend(struct trial *t, const struct kernel *k)
 /* How many of 12 questions (all seeds) lie outside, and the largest share of the bound. */
 static int refused(const struct kernel *k, const char *profile, int type, double *share)
 {
-    static const char *const sizes[] = { "h=2 g=1 n=4 m=9 d=58 e=5", "h=2 g=2 n=3 m=33 d=7 e=3", "h=1 g=1 n=5 m=2 d=1 e=4" };
+    static const char *const sizes[] = { "h=2 g=1 n=4 m=9 d=58 e=5", "h=2 g=2 n=3 m=33 d=7 e=3",
+        "h=1 g=1 n=5 m=2 d=1 e=4" };
     int bad = 0;
     *share = 0;
     for (uint64_t seed = 1; seed <= 12; seed++) {
@@ -81,7 +86,9 @@ Test(words, an_honest_kernel_is_refused_without_its_word_and_held_by_it)
 {
     static const struct { struct kernel k; const char *word; } list[] = {
         { { .inputs = "f16" }, "in.k=f16 in.v=f16" }, { { .inputs = "bf16" }, "in.k=bf16 attention.in.v=bf16" },
-        { { .weights = "f16" }, "weight=f16" }, { { .weights = "f16", .first = 1 }, "weight=f16 divide=first" }, { { .weights = "bf16", .first = 1 }, "divide=first weight=bf16" },
+        { { .weights = "f16" }, "weight=f16" },
+        { { .weights = "f16", .first = 1 }, "weight=f16 divide=first" },
+        { { .weights = "bf16", .first = 1 }, "divide=first weight=bf16" },
         { { .weights = "f16", .first = 1, .inputs = "f16" }, "weight=f16 divide=first in.k=f16 in.v=f16" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
@@ -91,14 +98,16 @@ Test(words, an_honest_kernel_is_refused_without_its_word_and_held_by_it)
         faulty.last_key_missing = true;
         cr_expect_gt(refused(&list[k].k, F64, MER_F64, &without), 6, "%s: held without it", list[k].word);
         snprintf(profile, sizeof profile, F64 "%s", list[k].word);
-        cr_expect_eq(refused(&list[k].k, profile, MER_F64, &share), 0, "%s: refused, %g of the bound", list[k].word, share);
+        cr_expect_eq(
+            refused(&list[k].k, profile, MER_F64, &share), 0, "%s: refused, %g of the bound", list[k].word, share);
         cr_expect_gt(share, 0.05, "%s: uses %g", list[k].word, share);
         cr_expect_gt(refused(&faulty, profile, MER_F64, &share), 6, "%s: a missing key passes", list[k].word);
     }
 }
 
-/* Six keys of nearly equal weight, values of 1 and -1 as the roundings of the weights fall: rounded after the division they leave the ball of weights
- * rounded before it, where half an ulp of e_j over the total is less than half an ulp of e_j / total; and they come near the end of their own. */
+/* Six keys of nearly equal weight, values of 1 and -1 as the roundings of the weights fall: rounded after the division
+ * they leave the ball of weights rounded before it, where half an ulp of e_j over the total is less than half an ulp of
+ * e_j / total; and they come near the end of their own. */
 static double aligned(const char *profile, uint64_t seed)
 {
     struct trial t;
@@ -106,7 +115,8 @@ static double aligned(const char *profile, uint64_t seed)
     struct arith a;
     char err[600];
     double e[6], total = 0;
-    cr_assert_eq(trial_make(&t, "attention", "scale=1", "o", MER_F64, "h=1 g=1 n=1 m=6 d=1 e=1", seed, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, "attention", "scale=1", "o", MER_F64, "h=1 g=1 n=1 m=6 d=1 e=1", seed, err, sizeof err),
+        0, "%s", err);
     array_put(trial_in(&t, "q"), 0, 1);
     for (int j = 0; j < 6; j++) {
         const double s = j ? -(double)(gen_bits(seed, 1, (uint64_t)j) % 4096) / 0x1p18 : 0;
@@ -125,7 +135,8 @@ Test(words, weights_rounded_after_the_division_need_their_own_order)
 {
     double before = 0, after = 0;
     for (uint64_t seed = 1; seed <= 600; seed++)
-        before = fmax(before, aligned(F64 "weight=f16", seed)), after = fmax(after, aligned(F64 "weight=f16 divide=first", seed));
+        before = fmax(before, aligned(F64 "weight=f16", seed)),
+        after = fmax(after, aligned(F64 "weight=f16 divide=first", seed));
     cr_expect(before > 1 && after < 1 && after > 0.8, "of the ball before the division %g, after it %g", before, after);
 }
 
@@ -133,43 +144,93 @@ Test(words, weights_rounded_after_the_division_need_their_own_order)
 Test(words, what_a_profile_may_not_say_is_one_line)
 {
     static const struct { const char *row, *text, *says; } list[] = {
-        { "attention", "dot=f32 dot=f16", "'dot=f32' and another 'dot': each is said once" }, { "attention", "dot=f32 attention.dot=f16", "said once" }, { "attention", "in.k=f16 attention.in.k=f16", "said once" },
-        { "attention", "route=online route=split", "said once" }, { "attention", "exact dot=f32", "'exact' says that nothing rounds but the store; 'dot=f32' says otherwise" },
-        { "attention", "divide=first exact", "says otherwise" }, { "attention", "dot=f31", "format: f64 f32 f16 bf16" }, { "attention", "dot=f32:0.5", "half-ulps" }, { "attention", "dot=f32:", "half-ulps" },
-        { "attention", "dot=f32:nan", "half-ulps" }, { "attention", "dot=f32/h0", "a height, or 1 to 4096 lanes" }, { "attention", "dot=f32/lanes", "1 to 4096 lanes" }, { "attention", "dot=f32/tree", "allowed: f32, f32:2" },
-        { "attention", "dot=f32/lanes5000", "1 to 4096 lanes" }, { "attention", "dot=f32/tc", "allowed" }, { "attention", "exp=f32+0", "absolute error" }, { "attention", "exp=f32+-1", "absolute error" },
-        { "attention", "exp=f32+", "absolute error" }, { "attention", "exp=f32+inf", "absolute error" }, { "attention", "exp=f32+1e-7:2", "allowed" }, { "attention", "in.k=f16/h3", "an input is stored, not summed" },
-        { "attention", "in.nosuch=f16", "unknown word 'in.nosuch=f16'" }, { "attention", "in.keep=f16", "unknown word" }, { "attention", "in.=f16", "unknown word" }, { "attention", "k=f16", "unknown word" },
-        { "attention", "dot=f32/tc8:0", "allowed" }, { "attention", "dot=f32:2/tc8", "truncates" }, { "attention", "dot=f32+1e-7/tc8", "truncates" }, { "attention", "in.k=f16/tc4", "stored, not summed" }, { "attention", "divide=second", "divide: last first" }, { "attention", "ftz=maybe", "ftz: on off" }, { "attention", "exactly", "unknown word" }, { "attention", "exact=on", "unknown word" },
-        { "attention", "dot=f32[m>=64] dot=f16", "said once, or for sizes that exclude each other" }, { "attention", "dot=f32[m>=64] dot=f16[m<65]", "exclude each other" },
-        { "attention", "dot=f32[m>=64] dot=f16[n<64]", "exclude each other" }, { "attention", "dot=f32[]", "conditions: dot=f32[m>=64]" }, { "attention", "dot=f32[m>64", "conditions" },
-        { "attention", "dot=f32[m>=64]x", "conditions" }, { "attention", "dot=f32[m>x]", "conditions" }, { "attention", "dot=f32[m!4]", "conditions" }, { "attention", "dot=f32[m>=9,m<9]", "no size meets all" },
-        { "attention", "dot=f32[z>1]", "z is no letter of the shapes of attention" }, { "attention", "ftz=maybe[m>1]", "ftz: on off" }, { "attention", "dot=f32[m>=64] dot=f3[m<64]", "format: f64" },
-        { "mrope", "rope.route=backwards", "backwards" }, { "mrope", "rope.base=3", "unknown word" }, { "rope", "rope.route=iterated", "unknown word" }, { "mrope", "rope.route", "unknown word" },
-        { "rope", "divide=first", "unknown word" }, { "rope", "in.freq=f16 freq", "unknown word 'freq'" }, { "layer", "rope.in.wq=f16", "unknown word" }, { "layer", "rope.divide=first", "unknown word" },
+        { "attention", "dot=f32 dot=f16", "'dot=f32' and another 'dot': each is said once" },
+        { "attention", "dot=f32 attention.dot=f16", "said once" },
+        { "attention", "in.k=f16 attention.in.k=f16", "said once" },
+        { "attention", "route=online route=split", "said once" },
+        { "attention", "exact dot=f32", "'exact' says that nothing rounds but the store; 'dot=f32' says otherwise" },
+        { "attention", "divide=first exact", "says otherwise" },
+        { "attention", "dot=f31", "format: f64 f32 f16 bf16" },
+        { "attention", "dot=f32:0.5", "half-ulps" },
+        { "attention", "dot=f32:", "half-ulps" },
+        { "attention", "dot=f32:nan", "half-ulps" },
+        { "attention", "dot=f32/h0", "a height, or 1 to 4096 lanes" },
+        { "attention", "dot=f32/lanes", "1 to 4096 lanes" },
+        { "attention", "dot=f32/tree", "allowed: f32, f32:2" },
+        { "attention", "dot=f32/lanes5000", "1 to 4096 lanes" },
+        { "attention", "dot=f32/tc", "allowed" },
+        { "attention", "exp=f32+0", "absolute error" },
+        { "attention", "exp=f32+-1", "absolute error" },
+        { "attention", "exp=f32+", "absolute error" },
+        { "attention", "exp=f32+inf", "absolute error" },
+        { "attention", "exp=f32+1e-7:2", "allowed" },
+        { "attention", "in.k=f16/h3", "an input is stored, not summed" },
+        { "attention", "in.nosuch=f16", "unknown word 'in.nosuch=f16'" },
+        { "attention", "in.keep=f16", "unknown word" },
+        { "attention", "in.=f16", "unknown word" },
+        { "attention", "k=f16", "unknown word" },
+        { "attention", "dot=f32/tc8:0", "allowed" },
+        { "attention", "dot=f32:2/tc8", "truncates" },
+        { "attention", "dot=f32+1e-7/tc8", "truncates" },
+        { "attention", "in.k=f16/tc4", "stored, not summed" },
+        { "attention", "divide=second", "divide: last first" },
+        { "attention", "ftz=maybe", "ftz: on off" },
+        { "attention", "exactly", "unknown word" },
+        { "attention", "exact=on", "unknown word" },
+        { "attention", "dot=f32[m>=64] dot=f16", "said once, or for sizes that exclude each other" },
+        { "attention", "dot=f32[m>=64] dot=f16[m<65]", "exclude each other" },
+        { "attention", "dot=f32[m>=64] dot=f16[n<64]", "exclude each other" },
+        { "attention", "dot=f32[]", "conditions: dot=f32[m>=64]" },
+        { "attention", "dot=f32[m>64", "conditions" },
+        { "attention", "dot=f32[m>=64]x", "conditions" },
+        { "attention", "dot=f32[m>x]", "conditions" },
+        { "attention", "dot=f32[m!4]", "conditions" },
+        { "attention", "dot=f32[m>=9,m<9]", "no size meets all" },
+        { "attention", "dot=f32[z>1]", "z is no letter of the shapes of attention" },
+        { "attention", "ftz=maybe[m>1]", "ftz: on off" },
+        { "attention", "dot=f32[m>=64] dot=f3[m<64]", "format: f64" },
+        { "mrope", "rope.route=backwards", "backwards" },
+        { "mrope", "rope.base=3", "unknown word" },
+        { "rope", "rope.route=iterated", "unknown word" },
+        { "mrope", "rope.route", "unknown word" },
+        { "rope", "divide=first", "unknown word" },
+        { "rope", "in.freq=f16 freq", "unknown word 'freq'" },
+        { "layer", "rope.in.wq=f16", "unknown word" },
+        { "layer", "rope.divide=first", "unknown word" },
     };
     char err[1200];
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         *err = 0;
-        cr_expect(valid_profile(row_named(list[k].row), NULL, list[k].text, err, sizeof err) == -1 && strstr(err, list[k].says) && !strchr(err, '\n'), "%s '%s': '%s' lacks '%s'", list[k].row, list[k].text, err, list[k].says);
+        cr_expect(valid_profile(row_named(list[k].row), NULL, list[k].text, err, sizeof err) == -1 &&
+                strstr(err, list[k].says) && !strchr(err, '\n'),
+            "%s '%s': '%s' lacks '%s'", list[k].row, list[k].text, err, list[k].says);
     }
 }
 
 Test(words, what_a_profile_may_say_is_read)
 {
     static const struct { const char *row, *text; int words; } list[] = {
-        { "attention", "exact", 1 }, { "attention", "exact ftz=on route=online", 1 }, { "attention", "dot=f32:2+1.5e-7/h20 ftz=off", 1 }, { "attention", "attention.in.k=bf16:2 divide=last", 2 },
-        { "rope", "freq=f32 in.freq=f16", 2 }, { "layer", "in.wq=f16 attention.in.k=f16 rope.in.x=bf16 attention.divide=first", 4 }, { "feedforward", "curve=f32+1.5e-7", 1 }, { "attention", "exp=f64+0x1p-40", 1 },
+        { "attention", "exact", 1 },
+        { "attention", "exact ftz=on route=online", 1 },
+        { "attention", "dot=f32:2+1.5e-7/h20 ftz=off", 1 },
+        { "attention", "attention.in.k=bf16:2 divide=last", 2 },
+        { "rope", "freq=f32 in.freq=f16", 2 },
+        { "layer", "in.wq=f16 attention.in.k=f16 rope.in.x=bf16 attention.divide=first", 4 },
+        { "feedforward", "curve=f32+1.5e-7", 1 },
+        { "attention", "exp=f64+0x1p-40", 1 },
     };
     char err[1200];
     struct arith a;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        cr_expect_eq(valid_profile(row_named(list[k].row), NULL, list[k].text, err, sizeof err), 0, "%s: %s", list[k].text, err);
-        cr_expect_eq(arith_read(&a, row_named(list[k].row), list[k].text, WIDEN, err, sizeof err), list[k].words, "%s", list[k].text);
+        cr_expect_eq(
+            valid_profile(row_named(list[k].row), NULL, list[k].text, err, sizeof err), 0, "%s: %s", list[k].text, err);
+        cr_expect_eq(arith_read(&a, row_named(list[k].row), list[k].text, WIDEN, err, sizeof err), list[k].words, "%s",
+            list[k].text);
     }
 }
 
-/* Which row an input word is about: the asked row's own input; a part's only where the asked row has none of that name, or by its scope. */
+/* Which row an input word is about: the asked row's own input; a part's only where the asked row has none of that name,
+ * or by its scope. */
 Test(words, an_input_without_a_scope_is_the_asked_rows_own)
 {
     const struct row *layer = row_named("layer"), *attention = row_named("attention"), *rope = row_named("rope");
@@ -186,7 +247,8 @@ Test(words, an_input_without_a_scope_is_the_asked_rows_own)
         cr_expect(strcmp((*r)->name, "in"), "the word in. before inputs would be that row's scope");
 }
 
-/* exact: the one rounding is the store.  What the reference itself answers passes, and one ulp of one element does not. */
+/* exact: the one rounding is the store.  What the reference itself answers passes, and one ulp of one element does
+ * not. */
 Test(words, exact_allows_the_store_alone)
 {
     for (int moved = 0; moved < 2; moved++) {
@@ -209,8 +271,11 @@ Test(words, exact_allows_the_store_alone)
 Test(words, a_profile_that_contradicts_the_question_fails_with_the_reason)
 {
     static const struct { const char *profile, *sizes, *says; } list[] = {
-        { F64 "total=f64/h3", "n=2 m=8", NULL }, { F64 "total=f64/h3", "n=2 m=9", "total=f64/h3 contradicts the question: 9 terms need a tree of height 4 at least" },
-        { F64 "route=online block=2 divide=first", "n=2 m=9", "divide=first contradicts the route" }, { F64 "divide=first", "n=2 m=9", NULL },
+        { F64 "total=f64/h3", "n=2 m=8", NULL },
+        { F64 "total=f64/h3", "n=2 m=9", "total=f64/h3 contradicts the question: 9 terms need a tree of height 4 at "
+            "least" },
+        { F64 "route=online block=2 divide=first", "n=2 m=9", "divide=first contradicts the route" },
+        { F64 "divide=first", "n=2 m=9", NULL },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct trial t;
@@ -221,25 +286,33 @@ Test(words, a_profile_that_contradicts_the_question_fails_with_the_reason)
         reference_run(&t, &(struct arith){ 0 });
         cr_assert_gt(trial_profile(&t, list[k].profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
         judge_outputs(&t, &a, 0, &y);
-        cr_expect(list[k].says ? !tally_passes(&y) && strstr(y.impossible, list[k].says) : tally_passes(&y) && !*y.impossible, "%s: '%s'", list[k].profile, y.impossible);
+        cr_expect(
+            list[k].says ? !tally_passes(&y) && strstr(y.impossible, list[k].says) : tally_passes(&y) && !*y.impossible,
+            "%s: '%s'", list[k].profile, y.impossible);
         trial_close(&t);
     }
 }
 
-/* Idle words of a profile on the command line are bad input; those of a profile that serves a whole row are not, where one of its outputs uses them. */
+/* Idle words of a profile on the command line are bad input; those of a profile that serves a whole row are not, where
+ * one of its outputs uses them. */
 Test(words, a_word_without_effect_is_bad_input)
 {
     static const struct { const char *args, *says; } list[] = {
-        { "--row rope --out y --profile 'phase=f32 table=f32 rebase=f32' --params 'dim=16'", "'rebase=f32' has no effect: nothing that is asked rounds there" },
-        { "--row rope --out y --profile 'phase=f32/h4 table=f32' --params 'dim=16'", "'phase=f32/h4' has no effect: that step is no sum here" },
-        { "--row rope --out y --profile 'phase=f32 phase=f16' --params 'dim=16'", "said once" }, { "--row rope --out y --profile 'in.cos=f16' --params 'dim=16 scaling=linear factor=2' --sizes n=3", NULL },
-        { "--row rope --out y --profile 'phase=f64 table=f64:2 freq=f64 power=f64:2 exponent=f64 product=f64 sum=f64' --params 'dim=16' --sizes n=3", NULL },
+        { "--row rope --out y --profile 'phase=f32 table=f32 rebase=f32' --params 'dim=16'",
+            "'rebase=f32' has no effect: nothing that is asked rounds there" },
+        { "--row rope --out y --profile 'phase=f32/h4 table=f32' --params 'dim=16'",
+            "'phase=f32/h4' has no effect: that step is no sum here" },
+        { "--row rope --out y --profile 'phase=f32 phase=f16' --params 'dim=16'", "said once" },
+        { "--row rope --out y --profile 'in.cos=f16' --params 'dim=16 scaling=linear factor=2' --sizes n=3", NULL },
+        { "--row rope --out y --profile 'phase=f64 table=f64:2 freq=f64 power=f64:2 exponent=f64 product=f64 sum=f64' "
+            "--params 'dim=16' --sizes n=3", NULL },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         char args[500];
         snprintf(args, sizeof args, "judge build/example.so --checks none %s", list[k].args);
         const int rc = meridian("", args);
-        cr_expect(list[k].says ? rc == 2 && lines(err) == 1 && strstr(err, list[k].says) && !*out : rc != 2, "%s: exit %d '%s'", list[k].args, rc, err);
+        cr_expect(list[k].says ? rc == 2 && lines(err) == 1 && strstr(err, list[k].says) && !*out : rc != 2,
+            "%s: exit %d '%s'", list[k].args, rc, err);
     }
 }
 
@@ -247,9 +320,13 @@ Test(words, a_word_without_effect_is_bad_input)
 Test(words, a_word_by_size_holds_where_its_condition_does)
 {
     static const struct { const char *profile; long m; int lanes, route; } list[] = {
-        { "dot=f32/lanes8[m<64] dot=f32/lanes16[m>=64] route=online[m>=64]", 63, 8, 0 }, { "dot=f32/lanes8[m<64] dot=f32/lanes16[m>=64] route=online[m>=64]", 64, 16, 1 },
-        { "dot=f32/lanes4[m>=10,m<20] dot=f32/lanes5[m=20] score=f32", 19, 4, 0 }, { "dot=f32/lanes4[m>=10,m<20] dot=f32/lanes5[m=20] score=f32", 20, 5, 0 },
-        { "dot=f32/lanes4[m>=10,m<20] dot=f32/lanes5[m=20] score=f32", 21, 0, 0 }, { "dot=f32/lanes4[m>3,n<=4]", 9, 4, 0 }, { "dot=f32/lanes4[m>3,n<4] score=f32", 9, 0, 0 },
+        { "dot=f32/lanes8[m<64] dot=f32/lanes16[m>=64] route=online[m>=64]", 63, 8, 0 },
+        { "dot=f32/lanes8[m<64] dot=f32/lanes16[m>=64] route=online[m>=64]", 64, 16, 1 },
+        { "dot=f32/lanes4[m>=10,m<20] dot=f32/lanes5[m=20] score=f32", 19, 4, 0 },
+        { "dot=f32/lanes4[m>=10,m<20] dot=f32/lanes5[m=20] score=f32", 20, 5, 0 },
+        { "dot=f32/lanes4[m>=10,m<20] dot=f32/lanes5[m=20] score=f32", 21, 0, 0 },
+        { "dot=f32/lanes4[m>3,n<=4]", 9, 4, 0 },
+        { "dot=f32/lanes4[m>3,n<4] score=f32", 9, 0, 0 },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct trial t;
@@ -259,24 +336,37 @@ Test(words, a_word_by_size_holds_where_its_condition_does)
         cr_expect_eq(valid_profile(row_named("attention"), NULL, list[k].profile, err, sizeof err), 0, "%s", err);
         cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, sizes, 3, err, sizeof err), 0, "%s", err);
         cr_assert_geq(trial_profile(&t, list[k].profile, &a, WIDEN, err, sizeof err), 1, "%s", err);
-        cr_expect(a.at[0].lanes == list[k].lanes && mer_is(&t.call, "route", list[k].route ? "online" : "two-passes"), "%s at m = %ld: %d lanes, %s", list[k].profile, list[k].m, a.at[0].lanes, t.text);
+        cr_expect(a.at[0].lanes == list[k].lanes && mer_is(&t.call, "route", list[k].route ? "online" : "two-passes"),
+            "%s at m = %ld: %d lanes, %s", list[k].profile, list[k].m, a.at[0].lanes, t.text);
         trial_close(&t);
     }
     struct trial t;
     struct arith a;
     char err[900];
     cr_assert_eq(trial_make(&t, "rope", "dim=16", "freq", MER_F32, "", 3, err, sizeof err), 0, "%s", err);
-    cr_expect(trial_profile(&t, "freq=f32[n>3]", &a, WIDEN, err, sizeof err) == -1 && strstr(err, "this question has no n"), "%s", err);
+    cr_expect(
+        trial_profile(&t, "freq=f32[n>3]", &a, WIDEN, err, sizeof err) == -1 && strstr(err, "this question has no n"),
+        "%s", err);
     trial_close(&t);
 }
 
-/* An absolute error beside half-ulps, at every kind of step, by the route's own rounding of each: f16 moved by as much again. */
+/* An absolute error beside half-ulps, at every kind of step, by the route's own rounding of each: f16 moved by as much
+ * again. */
 Test(words, an_absolute_error_widens_a_ball_by_what_it_says)
 {
     static const struct { const char *row, *params, *out, *sizes, *step; } list[] = {
-        { "feedforward", "act=gelu", "y", "n=3", "curve" }, { "attention", "", "o", "n=3 m=9", "exp" }, { "attention", "route=online block=2", "o", "n=3 m=9", "exp" }, { "attention", "route=online block=1", "o", "h=1 g=1 n=1 m=17 e=1", "rescale" },
-        { "attention", "route=lazy block=1 slack=1 scale=2", "o", "n=3 m=9", "exp" }, { "attention", "route=online block=2", "o", "n=3 m=9", "shift" }, { "attention", "", "o", "n=3 m=9", "dot" },
-        { "attention", "", "o", "n=3 m=9", "sum" }, { "attention", "", "lse", "n=3 m=9", "total" }, { "attention", "route=exp2", "dq", "n=3 m=9", "exp" }, { "attention", "", "o", "n=3 m=9", "in.v" }, { "rope", "dim=16", "y", "n=4", "table" },
+        { "feedforward", "act=gelu", "y", "n=3", "curve" },
+        { "attention", "", "o", "n=3 m=9", "exp" },
+        { "attention", "route=online block=2", "o", "n=3 m=9", "exp" },
+        { "attention", "route=online block=1", "o", "h=1 g=1 n=1 m=17 e=1", "rescale" },
+        { "attention", "route=lazy block=1 slack=1 scale=2", "o", "n=3 m=9", "exp" },
+        { "attention", "route=online block=2", "o", "n=3 m=9", "shift" },
+        { "attention", "", "o", "n=3 m=9", "dot" },
+        { "attention", "", "o", "n=3 m=9", "sum" },
+        { "attention", "", "lse", "n=3 m=9", "total" },
+        { "attention", "route=exp2", "dq", "n=3 m=9", "exp" },
+        { "attention", "", "o", "n=3 m=9", "in.v" },
+        { "rope", "dim=16", "y", "n=4", "table" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         double bound[3] = { 0 };
@@ -286,7 +376,9 @@ Test(words, an_absolute_error_widens_a_ball_by_what_it_says)
             struct arith a;
             char err[900], profile[200];
             snprintf(profile, sizeof profile, "%s=f64%s", list[k].step, (const char *[]){ "", "+1e-6", "+1e-3" }[way]);
-            cr_assert_eq(trial_make(&t, list[k].row, list[k].params, list[k].out, MER_F64, list[k].sizes, 3, err, sizeof err), 0, "%s", err);
+            cr_assert_eq(
+                trial_make(&t, list[k].row, list[k].params, list[k].out, MER_F64, list[k].sizes, 3, err, sizeof err), 0,
+                "%s", err);
             reference_run(&t, &(struct arith){ 0 });
             array_put(&t.out[0], 0, array_get(&t.out[0], 0) + 1e-9);
             cr_assert_gt(trial_profile(&t, profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
@@ -295,7 +387,8 @@ Test(words, an_absolute_error_widens_a_ball_by_what_it_says)
             bound[way] = 1e-9 / y.ratio;
             trial_close(&t);
         }
-        cr_expect(bound[2] > 300 * bound[1] && bound[2] < 3000 * bound[1], "%s %s: bounds %g and %g", list[k].row, list[k].step, bound[1], bound[2]);
+        cr_expect(bound[2] > 300 * bound[1] && bound[2] < 3000 * bound[1], "%s %s: bounds %g and %g", list[k].row,
+            list[k].step, bound[1], bound[2]);
     }
 }
 
@@ -320,18 +413,27 @@ static double unit_sum(const double *t, int n, int block, int fraction)
     return sum;
 }
 
-/* Random; aligned: all cuts of one sign and as long as they can be; cancelling: the last term takes back what the others made. */
+/* Random; aligned: all cuts of one sign and as long as they can be; cancelling: the last term takes back what the
+ * others made. */
 static void unit_terms(double *t, int n, int way, uint64_t seed)
 {
     double all = 0;
     for (int k = 0; k < n; k++) {
-        const double x = (double)(1 + gen_bits(seed, 7, (uint64_t)k) % 0xffffff) / 0x1p24, tiny = ldexp(1 - 0x1p-20, -9 - (int)(gen_bits(seed, 8, (uint64_t)k) % 12));
-        t[k] = way == 0 ? (gen_bits(seed, 9, (uint64_t)k) & 1 ? x : -x) : way == 1 ? (k ? tiny : 1) : k < n - 1 ? x : -all;
+        const double x = (double)(1 + gen_bits(seed, 7, (uint64_t)k) % 0xffffff) / 0x1p24,
+                     tiny = ldexp(1 - 0x1p-20, -9 - (int)(gen_bits(seed, 8, (uint64_t)k) % 12));
+        t[k] = way == 0 ? (gen_bits(seed, 9, (uint64_t)k) & 1 ? x : -x) :
+            way == 1    ? (k ? tiny : 1) :
+            k < n - 1   ? x :
+                          -all;
         all += t[k];
     }
 }
 
-static const struct unit { const char *word; int block, fraction; } units[] = { { "f32/tc4", 4, 23 }, { "f32/tc8:24", 8, 24 }, { "f32/tc16:25", 16, 25 }, { "f32/tc32:13", 32, 13 }, { "f32/tc1", 1, 23 } };
+static const struct unit {
+    const char *word;
+    int block, fraction;
+} units[] = { { "f32/tc4", 4, 23 }, { "f32/tc8:24", 8, 24 }, { "f32/tc16:25", 16, 25 }, { "f32/tc32:13", 32, 13 },
+    { "f32/tc1", 1, 23 } };
 
 /* The sum of x[n] under one reading; *radius of its ball. */
 static double by_unit(const char *word, enum how how, double *x, int n, double *radius)
@@ -361,20 +463,25 @@ Test(words, a_matrix_units_sum_is_its_model_and_lies_in_its_ball)
         for (uint64_t seed = 1; seed <= 300; seed++) {
             const int n = 1 + (int)(seed * 7 % 58);
             unit_terms(x, n, (int)(seed % 3), seed);
-            const double model = unit_sum(x, n, units[k].block, units[k].fraction), sum = by_unit(units[k].word, ROUND, x, n, &radius);
-            cr_expect_eq(sum, model, "%s, %d terms, seed %d: %a, the model %a", units[k].word, n, (int)seed, sum, model);
+            const double model = unit_sum(x, n, units[k].block, units[k].fraction),
+                         sum = by_unit(units[k].word, ROUND, x, n, &radius);
+            cr_expect_eq(
+                sum, model, "%s, %d terms, seed %d: %a, the model %a", units[k].word, n, (int)seed, sum, model);
             const double exact = by_unit(units[k].word, WIDEN, x, n, &radius);
-            cr_expect(fabs(model - exact) <= radius, "%s, %d terms, seed %d: off by %g, allowed %g", units[k].word, n, (int)seed, fabs(model - exact), radius);
+            cr_expect(fabs(model - exact) <= radius, "%s, %d terms, seed %d: off by %g, allowed %g", units[k].word, n,
+                (int)seed, fabs(model - exact), radius);
             share = fmax(share, fabs(model - exact) / radius);
             by_unit("f32/lanes1", WIDEN, x, n, &radius);
             apart += fabs(model - exact) > radius; /* a sum to nearest it is not */
         }
         cr_expect_gt(share, 0.3, "%s uses %g", units[k].word, share);
-        cr_expect(apart > 0 || units[k].fraction > 24, "%s is held by f32/lanes1", units[k].word); /* more than a format holds is hardly worse than to nearest */
+        /* more than a format holds is hardly worse than to nearest */
+        cr_expect(apart > 0 || units[k].fraction > 24, "%s is held by f32/lanes1", units[k].word);
     }
 }
 
-/* Every row that turns pairs by row rope takes its route: the angle by repeated products is refused by powers and held by its word. */
+/* Every row that turns pairs by row rope takes its route: the angle by repeated products is refused by powers and held
+ * by its word. */
 Test(words, a_route_of_a_part_is_a_word_of_every_row_that_has_it)
 {
     static const char *const out[] = { "cos", "y", "o" };
@@ -387,14 +494,18 @@ Test(words, a_route_of_a_part_is_a_word_of_every_row_that_has_it)
                 struct trial t;
                 struct arith a, wide;
                 struct tally powers, iterated;
-                cr_assert_eq(trial_make(&t, (*r)->name, p->text, out[k], MER_F32, "n=4 m=4", 3, err, sizeof err), 0, "%s", err);
+                cr_assert_eq(
+                    trial_make(&t, (*r)->name, p->text, out[k], MER_F32, "n=4 m=4", 3, err, sizeof err), 0, "%s", err);
                 for (int i = 0; i < t.call.n_in; i++)
                     if (t.in[i].type == MER_I64 && !strcmp(t.in[i].name, "pos"))
                         for (long e = 0; e < array_len(&t.in[i]); e++)
-                            array_put(&t.in[i], e, (double)(3000 + 997 * e)); /* far out: phases in bf16 are turns apart */
-                cr_assert_geq(trial_profile(&t, "rope.route=iterated rope.phase=f16", &a, ROUND, err, sizeof err), 0, "%s", err);
+                            /* far out: phases in bf16 are turns apart */
+                            array_put(&t.in[i], e, (double)(3000 + 997 * e));
+                cr_assert_geq(
+                    trial_profile(&t, "rope.route=iterated rope.phase=f16", &a, ROUND, err, sizeof err), 0, "%s", err);
                 reference_run(&t, &a);
-                cr_assert_geq(arith_read(&wide, *r, "rope.route=iterated rope.phase=f16", WIDEN, err, sizeof err), 0, "%s", err);
+                cr_assert_geq(
+                    arith_read(&wide, *r, "rope.route=iterated rope.phase=f16", WIDEN, err, sizeof err), 0, "%s", err);
                 judge_outputs(&t, &wide, 4, &iterated);
                 cr_expect(iterated.over == 0, "%s.%s %s: %ld over", (*r)->name, out[k], p->text, iterated.over);
                 cr_assert_geq(arith_read(&wide, *r, "rope.phase=f16", WIDEN, err, sizeof err), 0, "%s", err);

@@ -1,5 +1,7 @@
-/* Wrong arrays, parameters and sizes of every row, found by name: each is refused in one line that names what is wrong and, of shapes, both; by
- * whoever asks a kernel (trial_fits), and by the command line with exit status 2.  A NaN in a hidden key changes no bit; in a visible one it shows. */
+/* Wrong arrays, parameters and sizes of every row, found by name: each is refused in one line that names what is wrong
+ * and, of shapes, both; by
+ * whoever asks a kernel (trial_fits), and by the command line with exit status 2.  A NaN in a hidden key changes no
+ * bit; in a visible one it shows. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
@@ -11,7 +13,10 @@
 
 static char why[2000];
 static bool one_line(const char *s) { return strlen(s) > 5 && !strchr(s, '\n'); }
-static struct mer_array *array_of(struct trial *t, int k) { return k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in]; }
+static struct mer_array *array_of(struct trial *t, int k)
+{
+    return k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in];
+}
 
 /* Array k's axes; of what else in the call an axis is known to be. */
 static struct axes axes_of(const struct trial *t, const char *name, bool out)
@@ -43,7 +48,8 @@ static void refused(const struct mer_kernel *k, struct trial *t, const char *nam
 {
     *why = 0;
     int rc = trial_fits(k, &t->call, why, sizeof why);
-    cr_expect(rc == MER_BAD && one_line(why) && strstr(why, name) && strstr(why, says), "%s %s: '%s' wrong, %d '%s' lacks '%s'", k->row, k->out, name, rc, why, says);
+    cr_expect(rc == MER_BAD && one_line(why) && strstr(why, name) && strstr(why, says),
+        "%s %s: '%s' wrong, %d '%s' lacks '%s'", k->row, k->out, name, rc, why, says);
 }
 
 static void wrong_axes(const struct mer_kernel *k, struct trial *t, struct mer_array *a, const struct axes *x)
@@ -104,7 +110,8 @@ Test(wrong, every_array_of_every_kernel_is_held_to_its_signature, .timeout = 60)
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++) {
             struct trial t;
-            cr_assert_eq(trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7", 1, why, sizeof why), 0, "%s", why);
+            cr_assert_eq(
+                trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7", 1, why, sizeof why), 0, "%s", why);
             cr_expect_eq(trial_fits(k, &t.call, why, sizeof why), MER_OK, "%s %s: %s", k->row, k->out, why);
             for (int at = 0; at < t.call.n_in + t.call.n_out; at++)
                 wrong_array(k, &t, at);
@@ -118,9 +125,11 @@ Test(wrong, a_subject_is_not_asked_with_arrays_that_are_not_its_signature)
     struct trial t;
     cr_assert_eq(subject_open(&who, "own:scalar", why, sizeof why), 0);
     for (const struct mer_kernel *k = who.kernel; k->row; k++) {
-        cr_assert_eq(trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7", 1, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(
+            trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7", 1, why, sizeof why), 0, "%s", why);
         t.out[0].rank++, t.out[0].dim[t.out[0].rank - 1] = 1;
-        cr_expect(who.run(&who, k, &t.call, why, sizeof why) == MER_BAD && strstr(why, "rank"), "%s %s: %s", k->row, k->out, why);
+        cr_expect(who.run(&who, k, &t.call, why, sizeof why) == MER_BAD && strstr(why, "rank"), "%s %s: %s", k->row,
+            k->out, why);
         trial_close(&t);
     }
     who.close(&who);
@@ -132,7 +141,8 @@ static void wrong_value(const struct row *r, const struct param *p, const char *
     char text[300];
     snprintf(text, sizeof text, "%s=%s", p->name, value);
     *why = 0;
-    cr_expect(trial_params(&t, text, why, sizeof why) == -1 && one_line(why) && strstr(why, p->name), "%s %s: '%s'", r->name, text, why);
+    cr_expect(trial_params(&t, text, why, sizeof why) == -1 && one_line(why) && strstr(why, p->name), "%s %s: '%s'",
+        r->name, text, why);
     params_clear(r->params, t.params), free(t.params);
 }
 
@@ -143,7 +153,8 @@ Test(wrong, every_parameter_is_held_to_its_kind_and_range)
         for (const struct param *p = (*r)->params; p->name; p++) {
             char edge[40];
             for (size_t k = 0; k < sizeof never / sizeof *never; k++)
-                if ((p->kind != LIST || *never[k]) && !(p->choices && strstr(p->choices, never[k]) && *never[k])) /* "nan" is a policy */
+                /* "nan" is a policy */
+                if ((p->kind != LIST || *never[k]) && !(p->choices && strstr(p->choices, never[k]) && *never[k]))
                     wrong_value(*r, p, never[k]);
             if (p->kind == INT && (p->least || p->most)) {
                 snprintf(edge, sizeof edge, "%ld", p->least - 1), wrong_value(*r, p, edge);
@@ -161,19 +172,25 @@ Test(wrong, the_command_line_refuses_sizes_that_a_row_cannot_have, .timeout = 60
         static const char *const word[] = { "-1", "x", "1.5", "3,m=4", "", "999999999999999999999999" };
         struct sign s;
         char args[200], letter = 0;
-        for (const struct quantity *q = (*r)->q; q->sign && !letter; q++) { /* the first free letter that may not be 0 */
+        /* the first free letter that may not be 0 */
+        for (const struct quantity *q = (*r)->q; q->sign && !letter; q++) {
             struct trial t = { .row = *r };
             sign_read(&s, q->sign);
             trial_params(&t, "", why, sizeof why);
             for (int j = 0; j < s.n_in + 1; j++)
                 for (int a = 0; a < (j < s.n_in ? s.in[j] : s.out).rank; a++) {
                     char c = (j < s.n_in ? s.in[j] : s.out).axis[a];
-                    letter = letter || ((*r)->empty && strchr((*r)->empty, c)) || ((*r)->extent && (*r)->extent(t.params, c)) ? letter : c;
+                    letter = letter || ((*r)->empty && strchr((*r)->empty, c)) ||
+                            ((*r)->extent && (*r)->extent(t.params, c)) ?
+                        letter :
+                        c;
                 }
             params_clear((*r)->params, t.params), free(t.params);
             for (int huge = 0; letter && huge < 2; huge++) {
                 snprintf(args, sizeof args, "%c=%s", letter, huge ? "99999999999" : "0");
-                cr_expect(trial_make(&t, (*r)->name, "", s.out.name, MER_F32, args, 1, why, sizeof why) == -1 && one_line(why) && strstr(why, huge ? "more than an array may have" : "is 0, at least 1"), "%s %s: '%s'", (*r)->name, args, why);
+                cr_expect(trial_make(&t, (*r)->name, "", s.out.name, MER_F32, args, 1, why, sizeof why) == -1 &&
+                        one_line(why) && strstr(why, huge ? "more than an array may have" : "is 0, at least 1"),
+                    "%s %s: '%s'", (*r)->name, args, why);
                 trial_close(&t);
             }
             for (size_t k = 0; letter && k < (r - all_rows < 2 ? sizeof word / sizeof *word : 1); k++) {
@@ -185,21 +202,33 @@ Test(wrong, the_command_line_refuses_sizes_that_a_row_cannot_have, .timeout = 60
         cr_expect(letter, "%s", (*r)->name);
     }
     static const struct { const char *args, *says; } one[] = {
-        { "judge own:scalar --row layernorm --sizes d=0", "array 'x' axis d is 0, at least 1: [5,0] where the signature has [n,d]" }, { "judge own:scalar --row rmsnorm --params eps=-1", "eps: must not be below 0" },
-        { "judge own:scalar --row attention --out 'o lse' --sizes \"h=3 g=2\"", "3 heads are no multiple of 2 key heads" }, { "judge own:scalar --row attention --out 'o lse' --sizes \"n=60000 m=60000 bias\"", "more than an array may have" },
-        { "judge own:scalar --row decode --params beam=0", "beam" }, { "judge own:scalar --row decode --params beam=99", "wider than the vocabulary" }, { "judge own:scalar --row layernorm --sizes bogus", "found 'bogus'" },
-        { "judge own:scalar --row layernorm --preset nope", "no preset 'nope'" }, { "eval layernorm y --gain 1,2,3 --shift 1,2", "--gain: 3 values, the array has 2" }, { "eval layernorm y --eps -1", "eps: must not be below 0" },
+        { "judge own:scalar --row layernorm --sizes d=0", "array 'x' axis d is 0, at least 1: [5,0] where the "
+            "signature has [n,d]" },
+        { "judge own:scalar --row rmsnorm --params eps=-1", "eps: must not be below 0" },
+        { "judge own:scalar --row attention --out 'o lse' --sizes \"h=3 g=2\"",
+            "3 heads are no multiple of 2 key heads" },
+        { "judge own:scalar --row attention --out 'o lse' --sizes \"n=60000 m=60000 bias\"",
+            "more than an array may have" },
+        { "judge own:scalar --row decode --params beam=0", "beam" },
+        { "judge own:scalar --row decode --params beam=99", "wider than the vocabulary" },
+        { "judge own:scalar --row layernorm --sizes bogus", "found 'bogus'" },
+        { "judge own:scalar --row layernorm --preset nope", "no preset 'nope'" },
+        { "eval layernorm y --gain 1,2,3 --shift 1,2", "--gain: 3 values, the array has 2" },
+        { "eval layernorm y --eps -1", "eps: must not be below 0" },
     };
     for (size_t k = 0; k < sizeof one / sizeof *one; k++) {
         int rc = meridian("", one[k].args);
-        cr_expect(rc == 2 && lines(err) == 1 && !*out && strstr(err, one[k].says), "%s: exit %d '%s' lacks '%s'", one[k].args, rc, err, one[k].says);
+        cr_expect(rc == 2 && lines(err) == 1 && !*out && strstr(err, one[k].says), "%s: exit %d '%s' lacks '%s'",
+            one[k].args, rc, err, one[k].says);
     }
 }
 
 Test(wrong, no_query_and_no_key_have_answers)
 {
     cr_expect_eq(meridian("", "judge own:scalar --row attention --out 'o lse' --sizes n=0"), 77, "%s", err);
-    cr_expect(strstr(out, "nothing to compare: the outputs have no element") && !strstr(out, "FAIL") && !strstr(out, "CRASH"), "%s", out);
+    cr_expect(
+        strstr(out, "nothing to compare: the outputs have no element") && !strstr(out, "FAIL") && !strstr(out, "CRASH"),
+        "%s", out);
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++) {
             const char *empty = row_named(k->row)->empty;
@@ -209,19 +238,26 @@ Test(wrong, no_query_and_no_key_have_answers)
                 struct arith a;
                 char sizes[8];
                 snprintf(sizes, sizeof sizes, "%c=0", empty[e]);
-                cr_assert_eq(trial_make(&t, k->row, "", k->out, type_named(k->type), sizes, 1, why, sizeof why), 0, "%s", why);
+                cr_assert_eq(
+                    trial_make(&t, k->row, "", k->out, type_named(k->type), sizes, 1, why, sizeof why), 0, "%s", why);
                 trial_profile(&t, k->profile, &a, WIDEN, why, sizeof why);
                 int rc = mer_ask(k, &t.call);
                 cr_expect(rc == MER_OK || rc == MER_SKIP, "%s %s %s %s: %d", s->name, k->row, k->out, sizes, rc);
                 if (rc == MER_OK)
                     judge_outputs(&t, &a, 0, &y);
-                cr_expect(rc != MER_OK || (!y.n && !y.undecided) || tally_passes(&y), "%s %s %s %s: %ld over of %ld", s->name, k->row, k->out, sizes, y.over, y.n);
+                cr_expect(rc != MER_OK || (!y.n && !y.undecided) || tally_passes(&y), "%s %s %s %s: %ld over of %ld",
+                    s->name, k->row, k->out, sizes, y.over, y.n);
                 trial_close(&t);
             }
         }
 }
 
-static bool attends(const struct mer_kernel *k) { return !strncmp(k->out, "o lse", 5) && row_quantity(row_named(k->row), "o") && strstr(row_quantity(row_named(k->row), "o")->sign, " k[") && strstr(row_quantity(row_named(k->row), "o")->sign, "keep?"); }
+static bool attends(const struct mer_kernel *k)
+{
+    return !strncmp(k->out, "o lse", 5) && row_quantity(row_named(k->row), "o") &&
+        strstr(row_quantity(row_named(k->row), "o")->sign, " k[") &&
+        strstr(row_quantity(row_named(k->row), "o")->sign, "keep?");
+}
 static void poison(struct trial *t, const char *name, long j, double x) /* key j of every head */
 {
     struct mer_array *a = trial_in(t, name);
@@ -236,11 +272,14 @@ Test(wrong, a_hidden_nan_changes_no_bit_and_a_visible_one_shows)
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
             for (int in = 0; attends(k) && in < 2; in++) {
-                static const double held[] = { 3, (double)NAN, (double)INFINITY, (double)NAN }; /* hidden; the last: visible */
+                /* hidden; the last: visible */
+                static const double held[] = { 3, (double)NAN, (double)INFINITY, (double)NAN };
                 struct trial t;
                 unsigned char was[1 << 12] = { 0 };
                 long shown = 0;
-                cr_assert_eq(trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7 keep", 1, why, sizeof why), 0, "%s", why);
+                cr_assert_eq(
+                    trial_make(&t, k->row, "", k->out, type_named(k->type), "n=6 m=7 keep", 1, why, sizeof why), 0,
+                    "%s", why);
                 struct mer_array *keep = trial_in(&t, "keep");
                 const size_t bytes = (size_t)array_len(&t.out[0]) * type_size(t.type);
                 for (int x = 0; x < 4; x++) {
@@ -254,12 +293,15 @@ Test(wrong, a_hidden_nan_changes_no_bit_and_a_visible_one_shows)
                     for (long i = 0; x == 1 && i < array_len(&t.out[0]); i++)
                         shown += isnan(array_get(&t.out[0], i));
                     cr_expect_eq(shown, 0, "%s %s: a NaN in a hidden key's %s leaks", s->name, k->row, in ? "v" : "k");
-                    bool other = x == 1 && !strcmp(k->type, "bf16"); /* slots of paired products leave such arrays to another slot: other roundings */
-                    cr_expect(x == 0 || x == 3 || other || !memcmp(was, t.out[0].data, bytes), "%s %s: %g in a hidden key's %s leaks", s->name, k->row, held[x], in ? "v" : "k");
+                    /* slots of paired products leave such arrays to another slot: other roundings */
+                    bool other = x == 1 && !strcmp(k->type, "bf16");
+                    cr_expect(x == 0 || x == 3 || other || !memcmp(was, t.out[0].data, bytes),
+                        "%s %s: %g in a hidden key's %s leaks", s->name, k->row, held[x], in ? "v" : "k");
                     memcpy(was, t.out[0].data, bytes), asked++;
                     for (long i = 0; x == 3 && i < array_len(&t.out[0]); i++)
                         shown += isnan(array_get(&t.out[0], i));
-                    cr_expect(x != 3 || shown == array_len(&t.out[0]), "%s %s: a visible NaN in %s shows in %ld of %ld", s->name, k->row, in ? "v" : "k", shown, array_len(&t.out[0]));
+                    cr_expect(x != 3 || shown == array_len(&t.out[0]), "%s %s: a visible NaN in %s shows in %ld of %ld",
+                        s->name, k->row, in ? "v" : "k", shown, array_len(&t.out[0]));
                 }
                 trial_close(&t);
             }

@@ -1,5 +1,5 @@
-/* The recorded lists of positions and what was made of them: from klen down to -qlen + 1, or to 0 where attn_type is uni; cut on both sides; a bi_data batch's second
- * half at minus that. */
+/* The recorded lists of positions and what was made of them: from klen down to -qlen + 1, or to 0 where attn_type is
+ * uni; cut on both sides; a bi_data batch's second half at minus that. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "compare/compare.h"
@@ -7,11 +7,14 @@
 #include "trial/trial.h"
 
 static const struct { const char *file, *params; long top; int batches; } recorded[] = {
-    { "xlnet-0-bi-mem5-clamp-1.in.pos_emb.npy", "", 14, 2 }, { "xlnet-1-uni-mem0-clamp-1.in.pos_emb.npy", "", 7, 1 }, { "xlnet-2-bi-mem8-clamp4-bidata.in.pos_emb.npy", "clamp=4", 14, 2 },
+    { "xlnet-0-bi-mem5-clamp-1.in.pos_emb.npy", "", 14, 2 },
+    { "xlnet-1-uni-mem0-clamp-1.in.pos_emb.npy", "", 7, 1 },
+    { "xlnet-2-bi-mem8-clamp4-bidata.in.pos_emb.npy", "clamp=4", 14, 2 },
     { "xlnet-positions-0-bi.out.y.npy", "", 12, 0 }, { "xlnet-positions-1-uni.out.y.npy", "clamp=5", 9, 0 },
 };
 
-static bool meets(const struct mer_array *a, int batch, int batches, const char *params, long top, struct tally *y) /* a[p][c], or a[p][B][c] */
+/* a[p][c], or a[p][B][c] */
+static bool meets(const struct mer_array *a, int batch, int batches, const char *params, long top, struct tally *y)
 {
     struct trial t;
     struct arith wide;
@@ -39,12 +42,19 @@ Test(xlnet, recorded_positions_are_sinusoids_of_the_distances_the_shift_reads)
             bool backward = b && strstr(recorded[k].file, "bidata");
             cr_assert_eq(array_file("data/peers/hf-xlnet", recorded[k].file, true, &a, err, sizeof err), 0, "%s", err);
             snprintf(params, sizeof params, "%s sign=%s", recorded[k].params, backward ? "key-query" : "query-key");
-            cr_expect(meets(&a, b, recorded[k].batches, params, recorded[k].top, &y), "%s batch %d: %ld of %ld over, at row %ld got %a want %a", recorded[k].file, b, y.over, y.n, y.at[0], y.got, y.want);
+            cr_expect(meets(&a, b, recorded[k].batches, params, recorded[k].top, &y),
+                "%s batch %d: %ld of %ld over, at row %ld got %a want %a", recorded[k].file, b, y.over, y.n, y.at[0],
+                y.got, y.want);
             snprintf(params, sizeof params, "%s sign=%s", recorded[k].params, backward ? "query-key" : "key-query");
-            cr_expect_not(meets(&a, b, recorded[k].batches, params, recorded[k].top, &y), "%s: the other sign passes", recorded[k].file);
+            cr_expect_not(meets(&a, b, recorded[k].batches, params, recorded[k].top, &y), "%s: the other sign passes",
+                recorded[k].file);
             if (strstr(recorded[k].params, "clamp")) {
-                snprintf(params, sizeof params, "%s cut=above sign=%s", recorded[k].params, backward ? "key-query" : "query-key");
-                cr_expect(meets(&a, b, recorded[k].batches, params, recorded[k].top, &y) == !strstr(recorded[k].file, "bidata"), "%s: cut from above only", recorded[k].file); /* the uni list ends at 0 */
+                snprintf(params, sizeof params, "%s cut=above sign=%s", recorded[k].params,
+                    backward ? "key-query" : "query-key");
+                /* the uni list ends at 0 */
+                cr_expect(meets(&a, b, recorded[k].batches, params, recorded[k].top, &y) ==
+                        !strstr(recorded[k].file, "bidata"),
+                    "%s: cut from above only", recorded[k].file);
             }
             free(a.data);
         }

@@ -1,21 +1,26 @@
-/* Scaled dot-product attention of bf16 by TDPBF16PS: tiles of 16 queries by 64 keys or columns, 32 channels or keys a product.
- * A product's order (Intel SDM vol. 2; tests/amx.c emulates it): even and odd channels in two chains of fused operations from 0, their
- * sum, then that onto the accumulator; each to nearest even, subnormals read and written as 0, MXCSR ignored.  So a term passes at most
- * 15 + 1 additions and one more a product: height 16 + d/32 at most, with MOST channels 24; 16 + 16 for the outputs of FLASH_KEYS keys.
- * Weights are stored in bf16 for the value product; scale, softmax, rescaling and division in float32, 16 lanes.
- * Inputs with a subnormal, an infinity or a NaN go to slot avx512, whose float32 arithmetic lies in the same profile.
- * The tile configuration is the thread's: it is loaded and released by each call.
- * Useful GFLOP/s, one thread, 8 heads, 1024 keys, d 64, all visible; products alone would take a fifth of the time, the rest is softmax:
+/* Scaled dot-product attention of bf16 by TDPBF16PS: tiles of 16 queries by 64 keys or columns, 32 channels or keys a
+ * product. A product's order (Intel SDM vol. 2; tests/amx.c emulates it): even and odd channels in two chains of fused
+ * operations from 0, their
+ * sum, then that onto the accumulator; each to nearest even, subnormals read and written as 0, MXCSR ignored.  So a
+ * term passes at most
+ * 15 + 1 additions and one more a product: height 16 + d/32 at most, with MOST channels 24; 16 + 16 for the outputs of
+ * FLASH_KEYS keys. Weights are stored in bf16 for the value product; scale, softmax, rescaling and division in float32,
+ * 16 lanes. Inputs with a subnormal, an infinity or a NaN go to slot avx512, whose float32 arithmetic lies in the same
+ * profile. The tile configuration is the thread's: it is loaded and released by each call.
+ * Useful GFLOP/s, one thread, 8 heads, 1024 keys, d 64, all visible; products alone would take a fifth of the time, the
+ * rest is softmax:
  *   v0 the tiles of flash_tile.h with these products         246
  *   v1 queries copied as they lie, not unit by unit          414
  *   v2 once a sweep                                          417   (4096/128: 616)
  * Trap: gcc's tile loads do not tell the compiler that they read memory, hence the fences. */
 #include <stdatomic.h>
 #include "attention/flash_pairs.h"
-enum { PAIRS = 1, GROUP = 16, DEPTH = 16, MOST = 256 }; /* units of two bf16; queries of a tile; units of one product; channels */
+/* units of two bf16; queries of a tile; units of one product; channels */
+enum { PAIRS = 1, GROUP = 16, DEPTH = 16, MOST = 256 };
 #include "attention/flash_settle.h"
 
-static const struct { uint8_t palette, start, none[14]; uint16_t bytes[16]; uint8_t rows[16]; } all_tiles = /* 8 tiles of 16 rows of 64 bytes */
+/* 8 tiles of 16 rows of 64 bytes */
+static const struct { uint8_t palette, start, none[14]; uint16_t bytes[16]; uint8_t rows[16]; } all_tiles =
     { 1, 0, { 0 }, { 64, 64, 64, 64, 64, 64, 64, 64 }, { 16, 16, 16, 16, 16, 16, 16, 16 } };
 
 /* C[16][16 c ..] += A[16][units] B[units][16 c ..] of tiles 0 .. 3; strides in floats */
@@ -50,7 +55,8 @@ INLINE void store_tiles(float *c, int64_t row, int nv)
         _tile_stored(3, c + 48, row * 4);
 }
 
-INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how,
+    const struct flash *f, int64_t h, int64_t i0, int64_t j0)
 {
     atomic_signal_fence(memory_order_seq_cst);
     _tile_zero(0);
@@ -75,7 +81,8 @@ INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64
 }
 
 /* acc[16][.] += p[16][units] v[units][width]; p in rows of `across` floats */
-INLINE void gather(float *acc, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t units, int nv)
+INLINE void gather(
+    float *acc, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t units, int nv)
 {
     (void)along; /* 1 */
     atomic_signal_fence(memory_order_seq_cst);
@@ -106,7 +113,8 @@ void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b)
 
 static int attend(const struct flash *f)
 {
-    if (f->d > MOST || !mer_tiles_permitted()) /* a process that never asked whether the slot is here has no permission yet */
+    /* a process that never asked whether the slot is here has no permission yet */
+    if (f->d > MOST || !mer_tiles_permitted())
         return MER_SKIP;
     if (!f->bf16 || !plain(f))
         return flash_wide(f);
@@ -118,10 +126,13 @@ static int attend(const struct flash *f)
 static int many_short(const struct mer_call *c) { return flash_run(c, FLASH_MANY_SHORT, attend); }
 static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_LONG, attend); }
 
-#define STEPS FLASH_EXTRAS "tanh=f32:5 dot=f32/h24 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 total=f32/lanes16 div=f32 log=f32:2 ftz=on "
+#define STEPS \
+    FLASH_EXTRAS "tanh=f32:5 dot=f32/h24 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 " \
+    "total=f32/lanes16 div=f32 log=f32:2 ftz=on "
 /* No gauge is claimed: none is derived yet.  The profile's bound is what is checked. */
 const struct mer_kernel attention_amx[] = {
     { "attention", "o lse", "bf16", STEPS "sum=f32/h32", 0, many_short, flash_prepare, flash_release },
-    { "attention", "o lse", "bf16", STEPS "sum=f32 route=online block=1 rescale=f32", 0, many_long, flash_prepare, flash_release },
+    { "attention", "o lse", "bf16", STEPS "sum=f32 route=online block=1 rescale=f32", 0, many_long, flash_prepare,
+        flash_release },
     { 0 },
 };

@@ -1,4 +1,4 @@
-/* Scaled dot-product attention, 8 lanes: tiles of 6 queries by 16 keys or columns.                Vaswani et al. 2017, eq. 1 */
+/* Scaled dot-product attention, 8 lanes: tiles of 6 queries by 16 keys or columns.   Vaswani et al. 2017, eq. 1 */
 #include "lanes256.h"
 #define LANES_NAME "lanes8"
 #include "attention/flash_kernels.h"

@@ -1,12 +1,15 @@
-/* Disentangled attention, 8 lanes: core/band.h.                                                   He, Liu, Gao, Chen 2021, eq. 2-4
+/* Disentangled attention, 8 lanes: core/band.h.   He, Liu, Gao, Chen 2021, eq. 2-4
  * v0  the definition, three dot products a pair: fast/deberta.c
- * v1  products with both tables once per query and once per key, then two look-ups a pair of the band, one sum beyond it: gains stand in fast/avx512/deberta.c */
+ * v1  products with both tables once per query and once per key, then two look-ups a pair of the band, one sum beyond
+ *     it: gains stand in fast/avx512/deberta.c */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx2, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx2, BAND_LONG); }
 
-#define STEPS "sums=places-first dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/lanes8 "
+#define STEPS \
+    "sums=places-first dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 " \
+    "total=f32/lanes8 "
 const struct mer_kernel deberta_avx2[] = {
     { "deberta", "o lse", "f32", STEPS, 0, some, prepare_deberta, band_release },
     { "deberta", "o lse", "f32", STEPS "softmax=online block=1 rescale=f32", 0, many, prepare_deberta, band_release },

@@ -12,5 +12,7 @@ static int collect(const struct mer_call *c) { return tile_collect(c, 1); }
 const struct mer_kernel layernorm_avx2[] = {
     { "layernorm", "y", "f32", FORWARD, 0, forward }, { "layernorm", "y", "bf16", FORWARD, 0, forward },
     { "layernorm", "dx", "f32", BACKWARD, 0, back }, { "layernorm", "dx", "bf16", BACKWARD, 0, back },
-    { "layernorm", "dgain", "f32", FORWARD " product=f32 collect=f32/lanes1", 0, collect }, { "layernorm", "dshift", "f32", "collect=f32/lanes1", 0, collect }, { 0 },
+    { "layernorm", "dgain", "f32", FORWARD " product=f32 collect=f32/lanes1", 0, collect },
+    { "layernorm", "dshift", "f32", "collect=f32/lanes1", 0, collect },
+    { 0 },
 };

@@ -6,7 +6,10 @@
 typedef __m256 load8(const void *x, int64_t at, int64_t n); /* elements at .. at + min(n, 8) of x, as float, then 0 */
 typedef void store8(void *y, int64_t at, int64_t n, __m256 v);
 
-INLINE __m256i first8(int64_t n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(n < 8 ? n : 8)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); }
+INLINE __m256i first8(int64_t n)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(n < 8 ? n : 8)), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
 INLINE __m256 load_f32(const void *x, int64_t at, int64_t n)
 {
     const float *p = (const float *)x + at;
@@ -38,8 +41,14 @@ INLINE void store_16(void *y, int64_t at, int64_t n, __m128i v)
         p[k] = part[k];
 }
 INLINE __m256 load_f16(const void *x, int64_t at, int64_t n) { return _mm256_cvtph_ps(load_16(x, at, n)); }
-INLINE void store_f16(void *y, int64_t at, int64_t n, __m256 v) { store_16(y, at, n, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)); }
-INLINE __m256 load_bf16(const void *x, int64_t at, int64_t n) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_16(x, at, n)), 16)); }
+INLINE void store_f16(void *y, int64_t at, int64_t n, __m256 v)
+{
+    store_16(y, at, n, _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+INLINE __m256 load_bf16(const void *x, int64_t at, int64_t n)
+{
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_16(x, at, n)), 16));
+}
 
 /* to_bf16 of half.h on 8 lanes, the result in the upper half of each word; `nearest` is wrong for a NaN alone */
 INLINE __m256i nearest(__m256 v)
@@ -68,10 +77,19 @@ INLINE __m256i words(__m256 e, __m256 o)
         re = settled(e), ro = settled(o);
     return _mm256_blend_epi16(_mm256_srli_epi32(re, 16), ro, 0xaa);
 }
-INLINE __m256 evens(const float *c) { return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(_mm256_shuffle_ps(_mm256_loadu_ps(c), _mm256_loadu_ps(c + 8), 0x88)), 0xd8)); }
-INLINE __m256 odds(const float *c) { return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(_mm256_shuffle_ps(_mm256_loadu_ps(c), _mm256_loadu_ps(c + 8), 0xdd)), 0xd8)); }
+INLINE __m256 evens(const float *c)
+{
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(
+        _mm256_castps_pd(_mm256_shuffle_ps(_mm256_loadu_ps(c), _mm256_loadu_ps(c + 8), 0x88)), 0xd8));
+}
+INLINE __m256 odds(const float *c)
+{
+    return _mm256_castpd_ps(_mm256_permute4x64_pd(
+        _mm256_castps_pd(_mm256_shuffle_ps(_mm256_loadu_ps(c), _mm256_loadu_ps(c + 8), 0xdd)), 0xd8));
+}
 
-INLINE void half_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t k, int64_t live, int64_t apart, load8 *load, store8 *store)
+INLINE void half_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t k,
+    int64_t live, int64_t apart, load8 *load, store8 *store)
 {
     for (; k < live; k += 8) {
         int64_t n = live - k;
@@ -85,14 +103,19 @@ INLINE void half_rows(char *y, const char *x, int64_t rows, int64_t step, const 
 }
 
 /* x = a0 b0 a1 b1 .., c = c0 c0 c1 c1 ..: even lanes a c - b s, odd lanes b c + a s */
-INLINE __m256 turned(__m256 x, __m256 c, __m256 s) { return _mm256_fmaddsub_ps(x, c, _mm256_mul_ps(_mm256_permute_ps(x, 0xb1), s)); }
-INLINE void interleaved_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t k, int64_t live, load8 *load, store8 *store)
+INLINE __m256 turned(__m256 x, __m256 c, __m256 s)
+{
+    return _mm256_fmaddsub_ps(x, c, _mm256_mul_ps(_mm256_permute_ps(x, 0xb1), s));
+}
+INLINE void interleaved_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin,
+    int64_t k, int64_t live, load8 *load, store8 *store)
 {
     const __m256i low = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3), high = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
     for (; k < live; k += 8) {
         int64_t n = live - k, nl = 2 * n, nh = 2 * n > 8 ? 2 * n - 8 : 0;
         __m256 c = load_f32(cos, k, n), s = load_f32(sin, k, n);
-        __m256 cl = _mm256_permutevar8x32_ps(c, low), ch = _mm256_permutevar8x32_ps(c, high), sl = _mm256_permutevar8x32_ps(s, low), sh = _mm256_permutevar8x32_ps(s, high);
+        __m256 cl = _mm256_permutevar8x32_ps(c, low), ch = _mm256_permutevar8x32_ps(c, high),
+               sl = _mm256_permutevar8x32_ps(s, low), sh = _mm256_permutevar8x32_ps(s, high);
         for (int64_t g = 0; g < rows; g++) {
             __m256 u = load(x + g * step, 2 * k, nl), v = load(x + g * step, 2 * k + 8, nh);
             store(y + g * step, 2 * k, nl, turned(u, cl, sl));
@@ -101,8 +124,13 @@ INLINE void interleaved_rows(char *y, const char *x, int64_t rows, int64_t step,
     }
 }
 
-INLINE void half_f32(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { half_rows(y, x, rows, step, cos, sin, 0, live, apart, load_f32, store_f32); }
-INLINE void half_bf16(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
+INLINE void half_f32(
+    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
+{
+    half_rows(y, x, rows, step, cos, sin, 0, live, apart, load_f32, store_f32);
+}
+INLINE void half_bf16(
+    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
 {
     int64_t k = 0;
     for (; k + 16 <= live; k += 16) {
@@ -110,17 +138,29 @@ INLINE void half_bf16(char *y, const char *x, int64_t rows, int64_t step, const 
         for (int64_t g = 0; g < rows; g++) {
             const char *from = x + g * step + 2 * k;
             char *to = y + g * step + 2 * k;
-            __m256i a = _mm256_loadu_si256((const void *)from), b = _mm256_loadu_si256((const void *)(from + 2 * apart));
+            __m256i a = _mm256_loadu_si256((const void *)from),
+                    b = _mm256_loadu_si256((const void *)(from + 2 * apart));
             __m256 ae = even(a), ao = odd(a), be = even(b), bo = odd(b);
-            _mm256_storeu_si256((void *)to, words(_mm256_fmsub_ps(ae, ce, _mm256_mul_ps(be, se)), _mm256_fmsub_ps(ao, co, _mm256_mul_ps(bo, so))));
-            _mm256_storeu_si256((void *)(to + 2 * apart), words(_mm256_fmadd_ps(be, ce, _mm256_mul_ps(ae, se)), _mm256_fmadd_ps(bo, co, _mm256_mul_ps(ao, so))));
+            _mm256_storeu_si256((void *)to,
+                words(_mm256_fmsub_ps(ae, ce, _mm256_mul_ps(be, se)), _mm256_fmsub_ps(ao, co, _mm256_mul_ps(bo, so))));
+            _mm256_storeu_si256((void *)(to + 2 * apart),
+                words(_mm256_fmadd_ps(be, ce, _mm256_mul_ps(ae, se)), _mm256_fmadd_ps(bo, co, _mm256_mul_ps(ao, so))));
         }
     }
     half_rows(y, x, rows, step, cos, sin, k, live, apart, load_bf16, store_bf16);
 }
-INLINE void half_f16(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { half_rows(y, x, rows, step, cos, sin, 0, live, apart, load_f16, store_f16); }
-INLINE void interleaved_f32(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { (void)apart, interleaved_rows(y, x, rows, step, cos, sin, 0, live, load_f32, store_f32); }
-INLINE void interleaved_bf16(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
+INLINE void half_f16(
+    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
+{
+    half_rows(y, x, rows, step, cos, sin, 0, live, apart, load_f16, store_f16);
+}
+INLINE void interleaved_f32(
+    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
+{
+    (void)apart, interleaved_rows(y, x, rows, step, cos, sin, 0, live, load_f32, store_f32);
+}
+INLINE void interleaved_bf16(
+    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
 {
     (void)apart;
     int64_t k = 0;
@@ -129,21 +169,36 @@ INLINE void interleaved_bf16(char *y, const char *x, int64_t rows, int64_t step,
         for (int64_t g = 0; g < rows; g++) {
             __m256i w = _mm256_loadu_si256((const void *)(x + g * step + 4 * k));
             __m256 a = even(w), b = odd(w);
-            _mm256_storeu_si256((void *)(y + g * step + 4 * k), words(_mm256_fmsub_ps(a, c, _mm256_mul_ps(b, s)), _mm256_fmadd_ps(b, c, _mm256_mul_ps(a, s))));
+            _mm256_storeu_si256((void *)(y + g * step + 4 * k),
+                words(_mm256_fmsub_ps(a, c, _mm256_mul_ps(b, s)), _mm256_fmadd_ps(b, c, _mm256_mul_ps(a, s))));
         }
     }
     interleaved_rows(y, x, rows, step, cos, sin, k, live, load_bf16, store_bf16);
 }
-INLINE void interleaved_f16(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart) { (void)apart, interleaved_rows(y, x, rows, step, cos, sin, 0, live, load_f16, store_f16); }
+INLINE void interleaved_f16(
+    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
+{
+    (void)apart, interleaved_rows(y, x, rows, step, cos, sin, 0, live, load_f16, store_f16);
+}
 
-static void turn_f32(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s) { rope_each(y, x, cos, sin, s, 4, half_f32, interleaved_f32); }
-static void turn_bf16(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s) { rope_each(y, x, cos, sin, s, 2, half_bf16, interleaved_bf16); }
-static void turn_f16(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s) { rope_each(y, x, cos, sin, s, 2, half_f16, interleaved_f16); }
+static void turn_f32(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s)
+{
+    rope_each(y, x, cos, sin, s, 4, half_f32, interleaved_f32);
+}
+static void turn_bf16(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s)
+{
+    rope_each(y, x, cos, sin, s, 2, half_bf16, interleaved_bf16);
+}
+static void turn_f16(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s)
+{
+    rope_each(y, x, cos, sin, s, 2, half_f16, interleaved_f16);
+}
 static int y_f32(const struct mer_call *c) { return rotate_run(c, turn_f32); }
 static int y_bf16(const struct mer_call *c) { return rotate_run(c, turn_bf16); }
 static int y_f16(const struct mer_call *c) { return rotate_run(c, turn_f16); }
 
-/* Gauge, u = 2^-24 and G = |a cos| + |b sin|: table u G, products u G, sum u |y|, so at most 3; worst found 2.58 (`meridian ulp rope`, YaRN).
+/* Gauge, u = 2^-24 and G = |a cos| + |b sin|: table u G, products u G, sum u |y|, so at most 3; worst found 2.58
+ * (`meridian ulp rope`, YaRN).
  * 16 bits: 1 + 3 u / u16. */
 const struct mer_kernel rope_avx2[] = {
     { "rope", "y", "f32", ROPE_PROFILE, 3, y_f32, rotate_prepare, rotate_release },

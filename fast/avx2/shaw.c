@@ -1,14 +1,18 @@
-/* Relative position representations, 8 lanes: core/band.h.                                        Shaw, Uszkoreit, Vaswani 2018, eq. 3-5
+/* Relative position representations, 8 lanes: core/band.h.   Shaw, Uszkoreit, Vaswani 2018, eq. 3-5
  * v0  the definition, a gather of d per pair: fast/shaw.c
- * v1  place terms once per query and table row, then slices of them; values beyond the clip by the sums of their weights: 1/20 of v0 */
+ * v1  place terms once per query and table row, then slices of them; values beyond the clip by the sums of their
+ *     weights: 1/20 of v0 */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2, BAND_LONG); }
 
-#define STEPS "sums=apart dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 product=f32 div=f32 log=f32:2 sum=f32/lanes1 gather=f32 total=f32/lanes8 "
+#define STEPS \
+    "sums=apart dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 product=f32 div=f32 log=f32:2 sum=f32/lanes1 " \
+    "gather=f32 total=f32/lanes8 "
 const struct mer_kernel shaw_avx2[] = {
     { "shaw", "o lse", "f32", STEPS, 0, some, prepare_shaw, band_release },
-    { "shaw", "o lse", "f32", STEPS "route=online block=1 rescale=f32", 0, many, prepare_shaw, band_release }, /* block=1: at least as many rescalings as any blocks have */
+    /* block=1: at least as many rescalings as any blocks have */
+    { "shaw", "o lse", "f32", STEPS "route=online block=1 rescale=f32", 0, many, prepare_shaw, band_release },
     { 0 },
 };

@@ -1,12 +1,16 @@
-/* XLNet's relative attention, 8 lanes: core/band.h.                                               Yang et al. 2019, sections 2.4, 2.5
+/* XLNet's relative attention, 8 lanes: core/band.h.   Yang et al. 2019, sections 2.4, 2.5
  * v0  the definition, three dot products and a segment's a pair: fast/xlnet.c
- * v1  as txl, on both sides; a segment's dots once per query, so that a pair is two products more: gains stand in fast/avx512/xlnet.c */
+ * v1  as txl, on both sides; a segment's dots once per query, so that a pair is two products more: gains stand in
+ *     fast/avx512/xlnet.c */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_xlnet(c, &flash_slot_avx2, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_xlnet(c, &flash_slot_avx2, BAND_LONG); }
 
-#define STEPS "sums=places-first dot=f32/lanes1 product=f32 join=f32 bias=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/lanes8 project=f32 collect=f32/lanes1 store=f32 "
+#define STEPS                                                                                                          \
+    "sums=places-first dot=f32/lanes1 product=f32 join=f32 bias=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 "          \
+    "log=f32:2 "                                                                                                       \
+    "sum=f32/lanes1 total=f32/lanes8 project=f32 collect=f32/lanes1 store=f32 "
 const struct mer_kernel xlnet_avx2[] = {
     { "xlnet", "o lse", "f32", STEPS, 0, some, prepare_xlnet, band_release },
     { "xlnet", "o lse", "f32", STEPS "softmax=online block=1 rescale=f32", 0, many, prepare_xlnet, band_release },

@@ -1,4 +1,4 @@
-/* Scaled dot-product attention, 16 lanes: tiles of 6 queries by 64 keys or columns.                Vaswani et al. 2017, eq. 1 */
+/* Scaled dot-product attention, 16 lanes: tiles of 6 queries by 64 keys or columns.   Vaswani et al. 2017, eq. 1 */
 #include "lanes512.h"
 #define LANES_NAME "lanes16"
 #include "attention/flash_kernels.h"

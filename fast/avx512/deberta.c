@@ -1,13 +1,16 @@
-/* Disentangled attention, 16 lanes: core/band.h.                                                   He, Liu, Gao, Chen 2021, eq. 2-4
+/* Disentangled attention, 16 lanes: core/band.h.   He, Liu, Gao, Chen 2021, eq. 2-4
  * v0  the definition, three dot products a pair: fast/deberta.c
- * v1  products with both tables once per query and once per key, then two look-ups a pair of the band, one sum beyond it:
+ * v1  products with both tables once per query and once per key, then two look-ups a pair of the band, one sum beyond
+ *     it:
  *     1/28 of v0 (256 keys, clip 64), 1.2 to 1.3 x plain attention */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx512, BAND_LONG); }
 
-#define STEPS "sums=places-first dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/lanes16 "
+#define STEPS \
+    "sums=places-first dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 " \
+    "total=f32/lanes16 "
 const struct mer_kernel deberta_avx512[] = {
     { "deberta", "o lse", "f32", STEPS, 0, some, prepare_deberta, band_release },
     { "deberta", "o lse", "f32", STEPS "softmax=online block=1 rescale=f32", 0, many, prepare_deberta, band_release },

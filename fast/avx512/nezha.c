@@ -1,4 +1,4 @@
-/* Functional relative positions, 16 lanes: core/band.h.                                            Wei et al. 2019, section 2.2
+/* Functional relative positions, 16 lanes: core/band.h.   Wei et al. 2019, section 2.2
  * v0  the definition, a gather of d per pair: fast/nezha.c
  * v1  as shaw, its table made anew */
 #include "relative/band.h"
@@ -6,7 +6,9 @@
 static int some(const struct mer_call *c) { return run_nezha(c, &flash_slot_avx512, BAND_SHORT); }
 static int many(const struct mer_call *c) { return run_nezha(c, &flash_slot_avx512, BAND_LONG); }
 
-#define STEPS "sums=apart dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 product=f32 div=f32 log=f32:2 sum=f32/lanes1 gather=f32 total=f32/lanes16 store=f32 "
+#define STEPS \
+    "sums=apart dot=f32/lanes1 join=f32 score=f32 shift=f32 exp=f32:2.5 product=f32 div=f32 log=f32:2 sum=f32/lanes1 " \
+    "gather=f32 total=f32/lanes16 store=f32 "
 const struct mer_kernel nezha_avx512[] = {
     { "nezha", "o lse", "f32", STEPS, 0, some, prepare_nezha, band_release },
     { "nezha", "o lse", "f32", STEPS "softmax=online block=1 rescale=f32", 0, many, prepare_nezha, band_release },

@@ -20,7 +20,8 @@ INLINE vec vexp(vec x)
     return vscale2(vunlike(vfirst(LANES), x, vset(-104)), vadd(vset(1), vfma(vmul(r, r), q, r)), n);
 }
 
-/* tanh(x); NaN stays.  |x| < 0.55: x + x^3 r(x^2), r of degree 5 through the Chebyshev nodes of [0, 0.31]: 2^-28.3 of tanh.
+/* tanh(x); NaN stays.  |x| < 0.55: x + x^3 r(x^2), r of degree 5 through the Chebyshev nodes of [0, 0.31]: 2^-28.3 of
+ * tanh.
  * Beyond: 1 - 2 / (1 + e^(2|x|)), where neither sum cancels.  Below 2.5 ulps (tests/exp.c walks the floats
  * of [-16, 16]: one in 211 in each run, every one in `make full`). */
 INLINE vec vtanh(vec x)

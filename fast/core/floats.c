@@ -15,7 +15,9 @@ float *floats_room(int64_t n) { return calloc((size_t)n + 1, sizeof(float)); }
 static float element(const struct mer_array *a, int64_t i)
 {
     const uint16_t *half = a->data;
-    return a->type == MER_F32 ? ((const float *)a->data)[i] : a->type == MER_BF16 ? from_bf16(half[i]) : from_f16(half[i]);
+    return a->type == MER_F32 ? ((const float *)a->data)[i] :
+        a->type == MER_BF16   ? from_bf16(half[i]) :
+                                from_f16(half[i]);
 }
 
 float *floats_of(const struct mer_array *a)
@@ -29,7 +31,10 @@ float *floats_of(const struct mer_array *a)
     return x;
 }
 
-float *floats_where(const struct mer_call *c, const char *name, int read) { return read ? floats_of(mer_in(c, name)) : NULL; }
+float *floats_where(const struct mer_call *c, const char *name, int read)
+{
+    return read ? floats_of(mer_in(c, name)) : NULL;
+}
 
 float *floats_turned(const struct mer_array *a)
 {

@@ -35,11 +35,15 @@ INLINE vmask vbetween(int64_t lo, int64_t hi)
 {
     int32_t a = lo < 0 ? 0 : lo > 8 ? 8 : (int32_t)lo, b = hi < 0 ? 0 : hi > 8 ? 8 : (int32_t)hi;
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    return _mm256_andnot_si256(_mm256_cmpgt_epi32(_mm256_set1_epi32(a), lane), _mm256_cmpgt_epi32(_mm256_set1_epi32(b), lane));
+    return _mm256_andnot_si256(
+        _mm256_cmpgt_epi32(_mm256_set1_epi32(a), lane), _mm256_cmpgt_epi32(_mm256_set1_epi32(b), lane));
 }
 INLINE vmask vfirst(int64_t n) { return vbetween(0, n); } /* lanes 0 .. n - 1 */
 INLINE vec vpick(vmask m, vec x, vec y) { return _mm256_blendv_ps(y, x, _mm256_castsi256_ps(m)); } /* x where m */
-INLINE vmask vunlike(vmask m, vec x, vec y) { return _mm256_and_si256(m, _mm256_castps_si256(_mm256_cmp_ps(x, y, _CMP_NEQ_UQ))); }
+INLINE vmask vunlike(vmask m, vec x, vec y)
+{
+    return _mm256_and_si256(m, _mm256_castps_si256(_mm256_cmp_ps(x, y, _CMP_NEQ_UQ)));
+}
 INLINE unsigned vbits(vmask m) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(m)); }
 INLINE vmask vkept(vmask m, const uint8_t *keep)
 {
@@ -48,23 +52,30 @@ INLINE vmask vkept(vmask m, const uint8_t *keep)
     for (int l = 0; l < 8; l++)
         if (bits >> l & 1)
             k[l] = keep[l];
-    return _mm256_andnot_si256(_mm256_cmpeq_epi32(_mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)k)), _mm256_setzero_si256()), m);
+    return _mm256_andnot_si256(
+        _mm256_cmpeq_epi32(
+            _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)k)), _mm256_setzero_si256()),
+        m);
 }
 INLINE vec vload_some(vmask m, const float *p) { return _mm256_maskload_ps(p, m); }
 INLINE void vstore_some(vmask m, float *p, vec x) { _mm256_maskstore_ps(p, m, x); }
 INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step) /* p[index[lane] + lane step] */
 {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), p, _mm256_add_epi32(_mm256_maskload_epi32(index, m), _mm256_mullo_epi32(lane, _mm256_set1_epi32(step))), _mm256_castsi256_ps(m), 4);
+    return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), p,
+        _mm256_add_epi32(_mm256_maskload_epi32(index, m), _mm256_mullo_epi32(lane, _mm256_set1_epi32(step))),
+        _mm256_castsi256_ps(m), 4);
 }
-INLINE vec vload_near(int64_t n, const float *p, const int32_t *index, int64_t size) /* p[index[lane]] of the first n lanes, p[size] */
+/* p[index[lane]] of the first n lanes, p[size] */
+INLINE vec vload_near(int64_t n, const float *p, const int32_t *index, int64_t size)
 {
     (void)size;
     return vload_at(vfirst(n), p, index, 0);
 }
 INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd) /* the first n of p[lane][2] */
 {
-    vec a = vload_some(vfirst(2 * n), p), b = vload_some(vfirst(2 * n - LANES), p + LANES), low = _mm256_permute2f128_ps(a, b, 0x20), high = _mm256_permute2f128_ps(a, b, 0x31);
+    vec a = vload_some(vfirst(2 * n), p), b = vload_some(vfirst(2 * n - LANES), p + LANES),
+        low = _mm256_permute2f128_ps(a, b, 0x20), high = _mm256_permute2f128_ps(a, b, 0x31);
     *even = _mm256_shuffle_ps(low, high, 0x88), *odd = _mm256_shuffle_ps(low, high, 0xdd);
 }
 INLINE vec widened(__m128i h) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16)); }
@@ -81,7 +92,8 @@ INLINE vec vload_half(vmask m, const uint16_t *p)
 }
 INLINE vec vpair(vec low, vec high) /* the leading halves of both as two bf16 of one float */
 {
-    return _mm256_castsi256_ps(_mm256_or_si256(_mm256_srli_epi32(_mm256_castps_si256(low), 16), _mm256_castps_si256(high)));
+    return _mm256_castsi256_ps(
+        _mm256_or_si256(_mm256_srli_epi32(_mm256_castps_si256(low), 16), _mm256_castps_si256(high)));
 }
 INLINE void vstore_half(vmask m, uint16_t *p, vec x)
 {
@@ -93,8 +105,8 @@ INLINE void vstore_half(vmask m, uint16_t *p, vec x)
             p[l] = to_bf16(t[l]);
 }
 INLINE vec vnearest(vec x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-/* x 2^n for whole n of -252 .. 254: two factors, the first a power that keeps the product normal, so rounded once where subnormal; 0 where not live
- * (lanes512.h) */
+/* x 2^n for whole n of -252 .. 254: two factors, the first a power that keeps the product normal, so rounded once where
+ * subnormal; 0 where not live (lanes512.h) */
 INLINE vec vscale2(vmask live, vec x, vec n)
 {
     x = vpick(live, x, vset(0));

@@ -21,19 +21,26 @@ INLINE vec vmax(vec x, vec y) { return _mm512_max_ps(x, y); } /* y where either 
 INLINE float vtop(vec x) { return _mm512_reduce_max_ps(x); }
 INLINE float vtree(vec x) { return _mm512_reduce_add_ps(x); } /* balanced: halves, quarters, ... */
 
-INLINE vmask vfirst(int64_t n) { return n >= 16 ? (vmask)0xffff : n <= 0 ? (vmask)0 : (vmask)((1u << n) - 1); } /* lanes 0 .. n - 1 */
+/* lanes 0 .. n - 1 */
+INLINE vmask vfirst(int64_t n) { return n >= 16 ? (vmask)0xffff : n <= 0 ? (vmask)0 : (vmask)((1u << n) - 1); }
 INLINE vmask vbetween(int64_t lo, int64_t hi) { return vfirst(hi) & (vmask)~vfirst(lo); }
 INLINE vec vpick(vmask m, vec x, vec y) { return _mm512_mask_blend_ps(m, y, x); } /* x where m */
 INLINE vmask vunlike(vmask m, vec x, vec y) { return _mm512_mask_cmp_ps_mask(m, x, y, _CMP_NEQ_UQ); }
-INLINE vmask vkept(vmask m, const uint8_t *keep) { __m128i k = _mm_maskz_loadu_epi8(m, keep); return m & _mm_test_epi8_mask(k, k); }
+INLINE vmask vkept(vmask m, const uint8_t *keep)
+{
+    __m128i k = _mm_maskz_loadu_epi8(m, keep);
+    return m & _mm_test_epi8_mask(k, k);
+}
 INLINE vec vload_some(vmask m, const float *p) { return _mm512_maskz_loadu_ps(m, p); }
 INLINE void vstore_some(vmask m, float *p, vec x) { _mm512_mask_storeu_ps(p, m, x); }
 INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step) /* p[index[lane] + lane step] */
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m, _mm512_add_epi32(_mm512_maskz_loadu_epi32(m, index), _mm512_mullo_epi32(lane, _mm512_set1_epi32(step))), p, 4);
+    return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m,
+        _mm512_add_epi32(_mm512_maskz_loadu_epi32(m, index), _mm512_mullo_epi32(lane, _mm512_set1_epi32(step))), p, 4);
 }
-INLINE vec vload_near(int64_t n, const float *p, const int32_t *index, int64_t size) /* p[index[lane]] of the first n lanes, p[size]; quick where indices fall slowly */
+/* p[index[lane]] of the first n lanes, p[size]; quick where indices fall slowly */
+INLINE vec vload_near(int64_t n, const float *p, const int32_t *index, int64_t size)
 {
     const vmask m = vfirst(n);
     const int32_t least = index[n < LANES ? n - 1 : LANES - 1];
@@ -46,12 +53,17 @@ INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd) /* the f
 {
     const __m512i two = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     vec a = vload_some(vfirst(2 * n), p), b = vload_some(vfirst(2 * n - LANES), p + LANES);
-    *even = _mm512_permutex2var_ps(a, two, b), *odd = _mm512_permutex2var_ps(a, _mm512_add_epi32(two, _mm512_set1_epi32(1)), b);
+    *even = _mm512_permutex2var_ps(a, two, b),
+    *odd = _mm512_permutex2var_ps(a, _mm512_add_epi32(two, _mm512_set1_epi32(1)), b);
 }
-INLINE vec vload_half(vmask m, const uint16_t *p) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p)), 16)); }
+INLINE vec vload_half(vmask m, const uint16_t *p)
+{
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p)), 16));
+}
 INLINE vec vpair(vec low, vec high) /* the leading halves of both as two bf16 of one float */
 {
-    return _mm512_castsi512_ps(_mm512_or_si512(_mm512_srli_epi32(_mm512_castps_si512(low), 16), _mm512_castps_si512(high)));
+    return _mm512_castsi512_ps(
+        _mm512_or_si512(_mm512_srli_epi32(_mm512_castps_si512(low), 16), _mm512_castps_si512(high)));
 }
 INLINE void vstore_half(vmask m, uint16_t *p, vec x) /* to_bf16 of half.h */
 {
@@ -61,7 +73,7 @@ INLINE void vstore_half(vmask m, uint16_t *p, vec x) /* to_bf16 of half.h */
     _mm256_mask_storeu_epi16(p, m, _mm512_cvtepi32_epi16(_mm512_srli_epi32(r, 16)));
 }
 INLINE vec vnearest(vec x) { return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-/* x 2^n, rounded once where subnormal; 0 where not live.  A result that is rounded to 0 is an assist of the microcode, about 150 cycles: a tile of scores half
- * of whose keys are hidden took twice its time. */
+/* x 2^n, rounded once where subnormal; 0 where not live.  A result that is rounded to 0 is an assist of the microcode,
+ * about 150 cycles: a tile of scores half of whose keys are hidden took twice its time. */
 INLINE vec vscale2(vmask live, vec x, vec n) { return _mm512_maskz_scalef_ps(live, x, n); }
 #endif

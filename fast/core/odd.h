@@ -1,4 +1,5 @@
-/* One rounding from double to any type that is stored: through a float rounded to odd, since rounding that to 16 bits is rounding x once. */
+/* One rounding from double to any type that is stored: through a float rounded to odd, since rounding that to 16 bits
+ * is rounding x once. */
 #ifndef ODD_H
 #define ODD_H
 #include <math.h>
@@ -23,6 +24,8 @@ static inline void store_once(void *to, int64_t k, double x, int32_t type) /* ME
 }
 static inline double load_wide(const void *from, int64_t k, int32_t type) /* exact */
 {
-    return (double)(type == MER_F32 ? ((const float *)from)[k] : type == MER_BF16 ? from_bf16(((const uint16_t *)from)[k]) : from_f16(((const uint16_t *)from)[k]));
+    return (double)(type == MER_F32 ? ((const float *)from)[k] :
+            type == MER_BF16        ? from_bf16(((const uint16_t *)from)[k]) :
+                                      from_f16(((const uint16_t *)from)[k]));
 }
 #endif

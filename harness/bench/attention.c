@@ -1,16 +1,24 @@
-/* Attention, [8][L][d], against three steps of matrix products with softmax between, rows in blocks, by OpenBLAS on one thread; and one
- * query over many keys against the machine's read limit.
- * The peer: S = Q K^T (sgemm), softmax by the compiler's vectors with the project's own exponential, O = P V (sgemm), keys of a causal
- * block only up to its last query's. */
+/* Attention, [8][L][d], against three steps of matrix products with softmax between, rows in blocks, by OpenBLAS on one
+ * thread; and one query over many keys against the machine's read limit.
+ * The peer: S = Q K^T (sgemm), softmax by the compiler's vectors with the project's own exponential, O = P V (sgemm),
+ * keys of a causal block only up to its last query's. */
 #include <dlfcn.h>
 #include <math.h>
 #include "bench/core/bench.h"
 #include "attention/flash.h"
 
 enum { NO_TRANS = 111, TRANS = 112, ROW_MAJOR = 101, HEADS = 8 };
-typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
+typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b,
+    int ldb, float beta, float *c, int ldc);
 typedef float exps(float *y, const float *x, int64_t n, float by);
-struct peer { sgemm *product; exps *exp; const float *q, *k, *v; float *o, *s, total[512]; int n, d, rows; bool causal; };
+struct peer {
+    sgemm *product;
+    exps *exp;
+    const float *q, *k, *v;
+    float *o, *s, total[512];
+    int n, d, rows;
+    bool causal;
+};
 
 static sgemm *openblas(void)
 {
@@ -29,7 +37,10 @@ static exps *own_exp(void)
 {
     exps *f = NULL;
     for (const struct slot *s = slots; s->name; s++)
-        f = !s->here() ? f : !strcmp(s->name, "avx512") ? flash_exp_avx512 : !strcmp(s->name, "avx2") ? flash_exp_avx2 : f;
+        f = !s->here()                 ? f :
+            !strcmp(s->name, "avx512") ? flash_exp_avx512 :
+            !strcmp(s->name, "avx2")   ? flash_exp_avx2 :
+                                         f;
     return f;
 }
 
@@ -67,7 +78,8 @@ static inline __attribute__((always_inline)) void steps(struct peer *p)
             long head = (long)h * p->n * p->d;
             int rows = p->n - i < p->rows ? p->n - i : p->rows, keys = p->causal ? i + rows : p->n;
             float *o = p->o + head + (long)i * p->d;
-            p->product(ROW_MAJOR, NO_TRANS, TRANS, rows, keys, p->d, (float)(1 / sqrt((double)p->d)), p->q + head + (long)i * p->d, p->d, p->k + head, p->d, 0, p->s, keys);
+            p->product(ROW_MAJOR, NO_TRANS, TRANS, rows, keys, p->d, (float)(1 / sqrt((double)p->d)),
+                p->q + head + (long)i * p->d, p->d, p->k + head, p->d, 0, p->s, keys);
             for (int r = 0; r < rows; r++) { /* the sum divides the output, which is shorter */
                 float *s = p->s + (long)r * keys;
                 int seen = p->causal ? i + r + 1 : keys;
@@ -105,10 +117,12 @@ static void by_kernel(void *with)
 static void installed(void *with) /* with a bias per distance */
 {
     struct own *w = with;
-    mer_attention_f32(w->call.out[0].data, w->call.out[1].data, w->call.in[0].data, w->call.in[1].data, w->call.in[2].data, &w->shape, w->scratch);
+    mer_attention_f32(w->call.out[0].data, w->call.out[1].data, w->call.in[0].data, w->call.in[1].data,
+        w->call.in[2].data, &w->shape, w->scratch);
 }
 
-static bool ready(struct trial *t, struct own *w, const char *type, bool causal, const char *sizes, const char **slot, char *err, size_t n)
+static bool ready(struct trial *t, struct own *w, const char *type, bool causal, const char *sizes, const char **slot,
+    char *err, size_t n)
 {
     if (trial_make(t, "attention", causal ? "causal=bottomright" : "", "o lse", type_named(type), sizes, 1, err, n))
         return false;
@@ -127,7 +141,8 @@ static struct mer_array narrowed(const struct mer_array *x)
 {
     enum { COLUMNS = 3 };
     struct mer_array y = *x;
-    size_t size = type_size(x->type), from = (size_t)x->dim[2] * size, to = COLUMNS * size, rows = (size_t)(x->dim[0] * x->dim[1]);
+    size_t size = type_size(x->type), from = (size_t)x->dim[2] * size, to = COLUMNS * size,
+           rows = (size_t)(x->dim[0] * x->dim[1]);
     y.dim[2] = COLUMNS, y.data = need(rows, to);
     for (size_t r = 0; r < rows; r++)
         memcpy((char *)y.data + r * to, (const char *)x->data + r * from, to);
@@ -162,15 +177,19 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
     if (!here || !here16)
         bench_absent(b, name, err);
     else {
-        struct peer p = { product, own_exp(), t.in[0].data, t.in[1].data, t.in[2].data, need((size_t)elements, 4), need((size_t)n * 512, 4), { 0 }, n, d, causal ? n / 16 : 512, causal };
+        struct peer p = { product, own_exp(), t.in[0].data, t.in[1].data, t.in[2].data, need((size_t)elements, 4),
+            need((size_t)n * 512, 4), { 0 }, n, d, causal ? n / 16 : 512, causal };
         biased = own;
-        biased.shape = (struct mer_attention){ HEADS, HEADS, n, n, d, d, .causal = causal ? MER_BOTTOM_RIGHT : MER_ALL, .bias1 = need((size_t)(HEADS * (2 * n - 1)), 4) };
+        biased.shape = (struct mer_attention){ HEADS, HEADS, n, n, d, d, .causal = causal ? MER_BOTTOM_RIGHT : MER_ALL,
+            .bias1 = need((size_t)(HEADS * (2 * n - 1)), 4) };
         biased.scratch = need(mer_attention_scratch(&biased.shape), 1);
         float *unbiased = need((size_t)elements, 4);
         int first = p.product && p.exp ? 0 : 1;
-        struct runner r[] = { { "OpenBLAS 3-step", three_steps, &p }, { "own f32", by_kernel, &own }, { "own f32 biased", installed, &biased }, { "own bf16", by_kernel, &own16 } };
+        struct runner r[] = { { "OpenBLAS 3-step", three_steps, &p }, { "own f32", by_kernel, &own },
+            { "own f32 biased", installed, &biased }, { "own bf16", by_kernel, &own16 } };
         bench_turns(r + first, 4 - first, b->turns);
-        snprintf(what[0], sizeof *what, "%s f32", name), snprintf(what[1], sizeof *what, "%s bias[j-i]", name), snprintf(what[2], sizeof *what, "%s bf16", name);
+        snprintf(what[0], sizeof *what, "%s f32", name), snprintf(what[1], sizeof *what, "%s bias[j-i]", name),
+            snprintf(what[2], sizeof *what, "%s bf16", name);
         double gflop = 4e-9 * elements * n * (causal ? (n + 1) / (2.0 * n) : 1);
         installed(&biased);
         memcpy(unbiased, t.out[0].data, (size_t)elements * 4);
@@ -193,8 +212,11 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
         }
         if (!first && n < 4096) { /* the peer computes the same thing */
             memcpy(t.out[0].data, p.o, (size_t)elements * 4);
-            /* score: alpha is 1/sqrt(d) rounded to float, then a product; div: an inverse and a product: two half-ulps each */
-            if (!checked(b, &t, "OpenBLAS 3-step", "dot=f32 product=f32 score=f32:2.01 shift=f32 exp=f32:2.5 sum=f32 total=f32 div=f32:2.01 log=f32:2", "peer"))
+            /* score: alpha is 1/sqrt(d) rounded to float, then a product; div: an inverse and a product: two half-ulps
+             * each */
+            if (!checked(b, &t, "OpenBLAS 3-step",
+                    "dot=f32 product=f32 score=f32:2.01 shift=f32 exp=f32:2.5 sum=f32 total=f32 div=f32:2.01 log=f32:2",
+                    "peer"))
                 b->absent++;
         }
         free(p.o), free(p.s), free(unbiased), free((void *)(uintptr_t)biased.shape.bias1);
@@ -233,7 +255,9 @@ static void one_query(struct bench *b, const char *type, int d)
         if (checked(b, &t, name, own.kernel->profile, slot)) {
             struct runner r[] = { { name, by_kernel, &own }, { "read limit", read_both, &kv } };
             bench_turns(r, 2, b->turns);
-            bench_item(b, &(struct item){ name, &r[0], &r[1], 2.0 * (double)array_len(&t.in[1]), 2.0 * (double)bytes, 0.70, true });
+            bench_item(b,
+                &(struct item){
+                    name, &r[0], &r[1], 2.0 * (double)array_len(&t.in[1]), 2.0 * (double)bytes, 0.70, true });
         }
     } else
         bench_absent(b, name, err);

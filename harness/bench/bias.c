@@ -28,13 +28,15 @@ static void bias(struct bench *b, const char *row, const char *type)
         memset(t.out[0].data, 0xff, bytes);
     struct written w = { t.out[0].data ? bench_kernel(row, "bias", type, &t.call, &slot) : NULL, t.call };
     if (w.kernel && (!w.kernel->prepare || w.kernel->prepare(&w.call) == MER_OK)) {
-        struct runner r[] = { { name, write_bias, &w }, { "fill", limit_fill, &(struct bench_stretch){ t.out[0].data, bytes } } };
+        struct runner r[] = { { name, write_bias, &w },
+            { "fill", limit_fill, &(struct bench_stretch){ t.out[0].data, bytes } } };
         bench_turns(r, 2, b->turns);
         write_bias(&w);
         if (bench_check(b, &t, name, w.kernel->profile, w.kernel->gauge, w.kernel->correct)) {
             size_t used = strlen(b->check);
             snprintf(b->check + used, sizeof b->check - used, "; slot %s", slot);
-            bench_item(b, &(struct item){ name, &r[0], &r[1], (double)array_len(&t.out[0]), (double)bytes, 0.80, true });
+            bench_item(
+                b, &(struct item){ name, &r[0], &r[1], (double)array_len(&t.out[0]), (double)bytes, 0.80, true });
         }
         if (w.kernel->release)
             w.kernel->release(w.call.state);

@@ -1,6 +1,9 @@
-/* A post-norm encoder block, c = 512, 8 heads, 2048 columns of the feed-forward layer, 512 rows, float32, against its matrix products alone by the same
- * library on the same thread: the six dense ones, and Q K^T and P V of every head.  What is above 1 is softmax, norms, residuals, activation and copies;
- * what attention's tiles save on the small products is below.  The six alone are a second line, without a goal: no block does without the others. */
+/* A post-norm encoder block, c = 512, 8 heads, 2048 columns of the feed-forward layer, 512 rows, float32, against its
+ * matrix products alone by the same
+ * library on the same thread: the six dense ones, and Q K^T and P V of every head.  What is above 1 is softmax, norms,
+ * residuals, activation and copies;
+ * what attention's tiles save on the small products is below.  The six alone are a second line, without a goal: no
+ * block does without the others. */
 #include "bench/core/bench.h"
 #include "block/gemm.h"
 
@@ -13,7 +16,10 @@ static void by_kernel(void *with)
 }
 
 struct products { const float *x, *wi, *wo, *w1, *w2; float *q, *h, *s, *o, *y; bool pairs; };
-static struct gemm_of of(const float *x, int64_t stride, int transposed) { return (struct gemm_of){ x, stride, transposed }; }
+static struct gemm_of of(const float *x, int64_t stride, int transposed)
+{
+    return (struct gemm_of){ x, stride, transposed };
+}
 static void by_gemm(void *with)
 {
     const struct products *p = with;
@@ -21,14 +27,17 @@ static void by_gemm(void *with)
         gemm_f32(p->q + k * ROWS * C, C, of(p->x, C, 0), of(p->wi + k * C, 3 * C, 0), ROWS, C, C, 0);
     for (int h = 0; h < HEADS && p->pairs; h++) { /* heads as columns of q, k, v and o: no copies */
         gemm_f32(p->s, ROWS, of(p->q + h * WIDTH, C, 0), of(p->q + ROWS * C + h * WIDTH, C, 1), ROWS, ROWS, WIDTH, 0);
-        gemm_f32(p->o + h * WIDTH, C, of(p->s, ROWS, 0), of(p->q + 2 * ROWS * C + h * WIDTH, C, 0), ROWS, WIDTH, ROWS, 0);
+        gemm_f32(
+            p->o + h * WIDTH, C, of(p->s, ROWS, 0), of(p->q + 2 * ROWS * C + h * WIDTH, C, 0), ROWS, WIDTH, ROWS, 0);
     }
     gemm_f32(p->y, C, of(p->o, C, 0), of(p->wo, C, 0), ROWS, C, C, 0);
     gemm_f32(p->h, F, of(p->y, C, 0), of(p->w1, F, 0), ROWS, F, C, 0);
     gemm_f32(p->y, C, of(p->h, F, 0), of(p->w2, C, 0), ROWS, C, F, 0);
 }
 
-static void fresh(struct trial *t) /* weights as a layer begins with them: 0.32 / 8 is near 1 / sqrt(512); larger ones multiply the bound at every sum of 512 */
+/* weights as a layer begins with them: 0.32 / 8 is near 1 / sqrt(512); larger ones multiply the bound at every sum of
+ * 512 */
+static void fresh(struct trial *t)
 {
     static const char *const names[] = { "wi", "wo", "w1", "w2" };
     for (int k = 0; k < 4; k++) {
@@ -51,23 +60,30 @@ static void measure(struct bench *b)
         bench_absent(b, name, "OpenBLAS");
         return;
     }
-    bool here = !trial_make(&t, "block", "heads=8 width=64", "encoder", MER_F32, "n=512 c=512 f=2048 small", 1, err, sizeof err);
+    bool here = !trial_make(
+        &t, "block", "heads=8 width=64", "encoder", MER_F32, "n=512 c=512 f=2048 small", 1, err, sizeof err);
     own.kernel = here ? bench_kernel("block", "encoder", "f32", &t.call, &slot) : NULL;
     own.call = t.call;
     float *room = need((size_t)ROWS * (5 * C + F + ROWS), sizeof *room);
     if (own.kernel && own.kernel->prepare(&own.call) == MER_OK) {
-        struct products p = { trial_in(&t, "x")->data, trial_in(&t, "wi")->data, trial_in(&t, "wo")->data, trial_in(&t, "w1")->data, trial_in(&t, "w2")->data, room, room + 5 * ROWS * C, room + ROWS * (5 * C + F), room + 3 * ROWS * C, room + 4 * ROWS * C, true }, dense = p;
+        struct products p = { trial_in(&t, "x")->data, trial_in(&t, "wi")->data, trial_in(&t, "wo")->data,
+            trial_in(&t, "w1")->data, trial_in(&t, "w2")->data, room, room + 5 * ROWS * C, room + ROWS * (5 * C + F),
+            room + 3 * ROWS * C, room + 4 * ROWS * C, true },
+                        dense = p;
         dense.pairs = false;
         fresh(&t);
         by_kernel(&own);
         b->lines = 1; /* a line of the reference reads every weight, and k and v of every row */
         if (bench_check(b, &t, name, own.kernel->profile, 0, false)) {
-            struct runner run[] = { { name, by_kernel, &own }, { gemm_by(), by_gemm, &p }, { "the six dense products", by_gemm, &dense } };
+            struct runner run[] = { { name, by_kernel, &own }, { gemm_by(), by_gemm, &p },
+                { "the six dense products", by_gemm, &dense } };
             double elements = (double)ROWS * C;
             bench_turns(run, 3, b->turns);
             bench_item(b, &(struct item){ name, &run[0], &run[1], elements, 0, 1.15, false });
             bench_item(b, &(struct item){ six, &run[0], &run[2], elements, 0, 0, false });
-            bench_figure(b, name, 2.0 * ROWS * C * (4.0 * C + 2.0 * F + 2.0 * ROWS) / bench_median(&run[0], b->turns) * 1e-9, "GFLOP/s of its products");
+            bench_figure(b, name,
+                2.0 * ROWS * C * (4.0 * C + 2.0 * F + 2.0 * ROWS) / bench_median(&run[0], b->turns) * 1e-9,
+                "GFLOP/s of its products");
         }
         b->lines = 0;
     } else

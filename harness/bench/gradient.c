@@ -1,9 +1,11 @@
 /* Gradients of attention, [8][1024][64], float32: forward and gradients together, as a multiple of the forward alone.
- * The check: the same kernel on the last queries of the last head, with all its keys, judged against the reference; and what that call shares
- * with the timed one has its bits: dq of these queries, and under a causal mask dk and dv of the last keys, which no other query sees. */
+ * The check: the same kernel on the last queries of the last head, with all its keys, judged against the reference; and
+ * what that call shares with the timed one has its bits: dq of these queries, and under a causal mask dk and dv of the
+ * last keys, which no other query sees. */
 #include "bench/core/bench.h"
 
-enum { HEADS = 8, LENGTH = 1024, WIDTH = 64, LAST = 16 }; /* LENGTH - LAST is a whole number of the kernels' tiles of 48 */
+/* LENGTH - LAST is a whole number of the kernels' tiles of 48 */
+enum { HEADS = 8, LENGTH = 1024, WIDTH = 64, LAST = 16 };
 struct step { const struct mer_kernel *kernel[2]; struct mer_call call[2]; };
 static void forward(void *with)
 {
@@ -23,10 +25,12 @@ static void tail_of(struct mer_array *to, const struct mer_array *from) /* the l
 }
 static bool same_tail(const struct mer_array *a, const struct mer_array *b, long elements)
 {
-    return !memcmp((const float *)a->data + array_len(a) - elements, (const float *)b->data + array_len(b) - elements, (size_t)elements * sizeof(float));
+    return !memcmp((const float *)a->data + array_len(a) - elements, (const float *)b->data + array_len(b) - elements,
+        (size_t)elements * sizeof(float));
 }
 
-static bool checked(struct bench *b, const char *name, const char *mask, const struct trial *whole, const struct mer_kernel *k, const char *slot)
+static bool checked(struct bench *b, const char *name, const char *mask, const struct trial *whole,
+    const struct mer_kernel *k, const char *slot)
 {
     struct trial t;
     char sizes[80], err[400];
@@ -57,13 +61,18 @@ static void gradient(struct bench *b, const char *shape, const char *mask)
     snprintf(sizes, sizeof sizes, "h=%d g=%d n=%d m=%d d=%d e=%d", HEADS, HEADS, LENGTH, LENGTH, WIDTH, WIDTH);
     bool made = !trial_make(&t, "attention", mask, "dq dk dv", MER_F32, sizes, 1, err, sizeof err);
     made = !trial_make(&u, "attention", mask, "o lse", MER_F32, sizes, 1, err, sizeof err) && made;
-    struct step s = { { made ? bench_kernel("attention", "o lse", "f32", &u.call, &slot) : NULL, made ? bench_kernel("attention", "dq dk dv", "f32", &t.call, &slot) : NULL }, { u.call, t.call } };
+    struct step s = { { made ? bench_kernel("attention", "o lse", "f32", &u.call, &slot) : NULL,
+                          made ? bench_kernel("attention", "dq dk dv", "f32", &t.call, &slot) : NULL },
+        { u.call, t.call } };
     s.call[0].in = t.in; /* the same buffers: q k v, then do */
-    if (s.kernel[0] && s.kernel[1] && s.kernel[0]->prepare(&s.call[0]) == MER_OK && s.kernel[1]->prepare(&s.call[1]) == MER_OK) {
+    if (s.kernel[0] && s.kernel[1] && s.kernel[0]->prepare(&s.call[0]) == MER_OK &&
+        s.kernel[1]->prepare(&s.call[1]) == MER_OK) {
         struct runner r[] = { { "forward", forward, &s }, { name, both, &s } };
         bench_turns(r, 2, b->turns);
         if (checked(b, name, mask, &t, s.kernel[1], slot))
-            bench_item(b, &(struct item){ name, &r[1], &r[0], 1.0 * HEADS * LENGTH * WIDTH, 40.0 * HEADS * LENGTH * WIDTH, 4.0, false });
+            bench_item(b,
+                &(struct item){
+                    name, &r[1], &r[0], 1.0 * HEADS * LENGTH * WIDTH, 40.0 * HEADS * LENGTH * WIDTH, 4.0, false });
     } else
         bench_absent(b, name, err);
     for (int k = 0; k < 2; k++)

@@ -1,5 +1,5 @@
-/* Layer normalisation, rmsnorm, softmax and activations, [8192][1024], out of place, against the machine's own copy of the same bytes; backward against
- * the copy of what it reads and writes. */
+/* Layer normalisation, rmsnorm, softmax and activations, [8192][1024], out of place, against the machine's own copy of
+ * the same bytes; backward against the copy of what it reads and writes. */
 #include "bench/core/bench.h"
 
 struct once { const struct mer_kernel *kernel; struct mer_call call; };
@@ -16,7 +16,8 @@ static void copy(void *with)
     memcpy(c->to, c->from, c->bytes);
 }
 
-static void against_copy(struct bench *b, const char *row, const char *out, const char *params, const char *sizes, const char *type, double goal)
+static void against_copy(struct bench *b, const char *row, const char *out, const char *params, const char *sizes,
+    const char *type, double goal)
 {
     char name[96], err[400];
     const char *slot;
@@ -44,7 +45,9 @@ static void against_copy(struct bench *b, const char *row, const char *out, cons
             size_t used = strlen(b->check);
             snprintf(b->check + used, sizeof b->check - used, "; slot %s", slot);
             bench_turns(r, 2, b->turns);
-            bench_item(b, &(struct item){ name, &r[0], &r[1], (double)array_len(&t.out[0]), (double)(read + written), goal, true });
+            bench_item(b,
+                &(struct item){
+                    name, &r[0], &r[1], (double)array_len(&t.out[0]), (double)(read + written), goal, true });
         }
     } else
         bench_absent(b, name, "no kernel, or no memory");

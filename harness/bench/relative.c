@@ -1,16 +1,19 @@
-/* Relative encodings on the attention tiles: [8][L][64], clipped to 64, or not, or in buckets, against the same attention without relative terms; against the textbook
- * form, one gathered vector per pair (the scalar kernel); and the memory a call takes beside its own arrays. */
+/* Relative encodings on the attention tiles: [8][L][64], clipped to 64, or not, or in buckets, against the same
+ * attention without relative terms; against the textbook form, one gathered vector per pair (the scalar kernel); and
+ * the memory a call takes beside its own arrays. */
 #include <malloc.h>
 #include <math.h>
 #include "bench/core/bench.h"
 
 enum { HEADS = 8, WIDTH = 64, CLIP = 64, TEXTBOOK = 256 };
-struct relative { const char *row, *label, *params, *plain; double goal; }; /* plain: attention's parameters with the same visible pairs */
+/* plain: attention's parameters with the same visible pairs */
+struct relative { const char *row, *label, *params, *plain; double goal; };
 static const struct relative list[] = {
     { "shaw", " clip 64", "least=-64 most=64", "", 2.0 },
     { "nezha", " clip 64", "reach=64 dim=64", "", 2.0 },
     { "deberta", " clip 64", "span=64", "", 2.0 },
-    { "deberta", " buckets", "distance=log span=256 max_position=512 p2c_index=code", "", 2.0 }, /* the second version's */
+    /* the second version's */
+    { "deberta", " buckets", "distance=log span=256 max_position=512 p2c_index=code", "", 2.0 },
     { "txl", " clip 64", "clamp=64", "causal=bottomright", 2.0 },
     { "txl", " no clip", "", "causal=bottomright", 2.3 },
     { "xlnet", " clip 64", "clamp=64", "", 2.0 },
@@ -30,11 +33,13 @@ static double held(void) /* bytes allocated now; large blocks are mapped apart *
     return (double)m.uordblks + (double)m.hblkhd;
 }
 
-static bool ready(struct own *w, const char *row, const char *params, long length, const struct mer_kernel *k, const char **slot, char *err, size_t n)
+static bool ready(struct own *w, const char *row, const char *params, long length, const struct mer_kernel *k,
+    const char **slot, char *err, size_t n)
 {
     char sizes[100];
     *w = (struct own){ 0 };
-    snprintf(sizes, sizeof sizes, "h=%d g=%d n=%ld m=%ld d=%d e=%d c=%d", HEADS, HEADS, length, length, WIDTH, WIDTH, WIDTH);
+    snprintf(
+        sizes, sizeof sizes, "h=%d g=%d n=%ld m=%ld d=%d e=%d c=%d", HEADS, HEADS, length, length, WIDTH, WIDTH, WIDTH);
     if (trial_make(&w->t, row, params, "o", MER_F32, sizes, 1, err, n))
         return false;
     for (int k2 = 0; k2 < w->t.call.n_in; k2++) /* nothing hidden: as many pairs as the plain attention */
@@ -63,7 +68,8 @@ static void against_plain(struct bench *b, const struct relative *r, long length
     snprintf(name, sizeof name, "%s %ld/%d%s", r->row, length, WIDTH, r->label);
     if (!bench_wants(b, name))
         return;
-    bool here = ready(&with, r->row, r->params, length, NULL, &slot, err, sizeof err), also = ready(&without, "attention", r->plain, length, NULL, &other, err, sizeof err);
+    bool here = ready(&with, r->row, r->params, length, NULL, &slot, err, sizeof err),
+         also = ready(&without, "attention", r->plain, length, NULL, &other, err, sizeof err);
     if (!here || !also)
         bench_absent(b, name, err);
     else {
@@ -73,7 +79,9 @@ static void against_plain(struct bench *b, const struct relative *r, long length
             double elements = (double)HEADS * (double)length * WIDTH;
             bench_turns(run, 2, b->turns);
             bench_item(b, &(struct item){ name, &run[0], &run[1], elements, 16 * elements, r->goal, false });
-            bench_figure(b, name, (with.bytes - without.bytes) / (4.0 * HEADS * (double)length * (2 * CLIP + 1 + WIDTH)), "x 4 L (2 clip + 1 + d) bytes a head, beyond plain attention's");
+            bench_figure(b, name,
+                (with.bytes - without.bytes) / (4.0 * HEADS * (double)length * (2 * CLIP + 1 + WIDTH)),
+                "x 4 L (2 clip + 1 + d) bytes a head, beyond plain attention's");
         }
     }
     done(&with), done(&without);
@@ -84,14 +92,16 @@ static void against_textbook(struct bench *b, const struct relative *r)
     char name[80], err[400] = "no kernel";
     const char *slot = "";
     struct own own, text;
-    snprintf(name, sizeof name, "%s textbook %d/%d%s", r->row, TEXTBOOK, WIDTH, strcmp(r->label, " clip 64") ? r->label : "");
+    snprintf(name, sizeof name, "%s textbook %d/%d%s", r->row, TEXTBOOK, WIDTH,
+        strcmp(r->label, " clip 64") ? r->label : "");
     if (!bench_wants(b, name))
         return;
     const struct mer_kernel *plain = NULL;
     for (const struct slot *s = slots; s->name && !plain; s++)
         for (const struct mer_kernel *k = s->kernel; k->row && !plain && !strcmp(s->name, "scalar"); k++)
             plain = !strcmp(k->row, r->row) && !strcmp(k->out, "o lse") && !strcmp(k->type, "f32") ? k : NULL;
-    bool here = ready(&own, r->row, r->params, TEXTBOOK, NULL, &slot, err, sizeof err), also = plain && ready(&text, r->row, r->params, TEXTBOOK, plain, &slot, err, sizeof err);
+    bool here = ready(&own, r->row, r->params, TEXTBOOK, NULL, &slot, err, sizeof err),
+         also = plain && ready(&text, r->row, r->params, TEXTBOOK, plain, &slot, err, sizeof err);
     if (here && also) {
         struct runner run[] = { { name, by_kernel, &own }, { "textbook", by_kernel, &text } };
         double elements = (double)HEADS * TEXTBOOK * WIDTH;

@@ -35,7 +35,8 @@ static void rotation(struct bench *b, const char *type, const char *layout, doub
         s.call.in = in;
         spin(&s);
         if (bench_check(b, &t, name, s.kernel->profile, s.kernel->gauge, s.kernel->correct)) {
-            struct runner r[] = { { name, spin, &s }, { "update in place", limit_update, &(struct bench_stretch){ buffer, bytes } } };
+            struct runner r[] = { { name, spin, &s },
+                { "update in place", limit_update, &(struct bench_stretch){ buffer, bytes } } };
             size_t used = strlen(b->check);
             snprintf(b->check + used, sizeof b->check - used, "; slot %s", slot);
             bench_turns(r, 2, b->turns);

@@ -1,4 +1,5 @@
-/* What the results store adds to a cell of a sweep: one transaction of four results and a curve of eight points, in a file of its own, the waits for the
+/* What the results store adds to a cell of a sweep: one transaction of four results and a curve of eight points, in a
+ * file of its own, the waits for the
  * disk included.  The check: every cell is there afterwards, as it was written. */
 #include <stdlib.h>
 #include <unistd.h>
@@ -8,7 +9,10 @@
 
 enum { CELLS = 1000, RESULTS = 4, POINTS = 8 };
 
-static void cell_text(char *what, size_t n, int k) { snprintf(what, n, "accuracy rope dim=64 length=%d out=y seed=1 slot=best type=f32", k); }
+static void cell_text(char *what, size_t n, int k)
+{
+    snprintf(what, n, "accuracy rope dim=64 length=%d out=y seed=1 slot=best type=f32", k);
+}
 
 static int fill(struct store *s, double *most, int *waits, char *err, size_t n)
 {
@@ -19,7 +23,19 @@ static int fill(struct store *s, double *most, int *waits, char *err, size_t n)
         cell_text(what, sizeof what, k), store_key(key, "", what);
         rc = store_begin(s, key, what);
         for (int r = 0; r < RESULTS; r++)
-            store_put(s, &(struct entry){ .row = "rope", .quantity = "y", .subject = "own:avx512", .params = "dim=64 base=10000", .measure = "gauge", .value = 0.1 * k + r, .bound = 1, .witness = what, .method = "sample", .n = 64, .seed = 1, .verdict = "PASS" });
+            store_put(s,
+                &(struct entry){ .row = "rope",
+                    .quantity = "y",
+                    .subject = "own:avx512",
+                    .params = "dim=64 base=10000",
+                    .measure = "gauge",
+                    .value = 0.1 * k + r,
+                    .bound = 1,
+                    .witness = what,
+                    .method = "sample",
+                    .n = 64,
+                    .seed = 1,
+                    .verdict = "PASS" });
         for (int p = 0; p < POINTS; p++)
             store_point(s, "y", p, 0.5 * k);
         rc = rc ? rc : store_commit(s, 0, err, n);
@@ -55,7 +71,8 @@ static void measure(struct bench *b)
     if (s)
         store_close(s);
     unlink(path), rmdir(dir);
-    snprintf(b->check, sizeof b->check, "%d of %d cells as written; %d waits for the disk; the longest %.2f ms", sound, CELLS, waits, 1e3 * most);
+    snprintf(b->check, sizeof b->check, "%d of %d cells as written; %d waits for the disk; the longest %.2f ms", sound,
+        CELLS, waits, 1e3 * most);
     if (rc || sound != CELLS) {
         b->failed++, printf("%-32s no speed: the check failed: %s\n", name, rc ? err : b->check);
         return;

@@ -1,6 +1,8 @@
 /* Building cos and sin, positions 0 .. 32767, 64 frequencies, float32 out, against the fastest peers there are:
- *   SLEEF u35 sincos of a float32 angle (fast; wrong by up to 2e-3), libmvec sin and cos of a float64 angle, and a plain
- *   non-temporal fill of the same bytes.  Peers are looked for at run time.  What prepare() does is set-up, told apart. */
+ *   SLEEF u35 sincos of a float32 angle (fast; wrong by up to 2e-3), libmvec sin and cos of a float64 angle, and a
+ *   plain
+ *   non-temporal fill of the same bytes.  Peers are looked for at run time.  What prepare() does is set-up, told
+ *   apart. */
 #include <dlfcn.h>
 #include <math.h>
 #include "bench/core/bench.h"
@@ -9,7 +11,14 @@
 #endif
 
 enum { L = 32768, K = 64, COUNT = L * K };
-struct table { const struct mer_kernel *kernel; struct mer_call call, set; float *cos, *sin; void *f, *g; double w[K]; float w32[K]; };
+struct table {
+    const struct mer_kernel *kernel;
+    struct mer_call call, set;
+    float *cos, *sin;
+    void *f, *g;
+    double w[K];
+    float w32[K];
+};
 
 static void own(void *with)
 {
@@ -77,7 +86,8 @@ __attribute__((target("avx2"))) static void libmvec4(void *with)
 }
 #endif
 
-/* A peer's runner for this machine, or NULL.  Its own check: float32 (float64) frequency and phase, 3.5 (4) ULP of a library. */
+/* A peer's runner for this machine, or NULL.  Its own check: float32 (float64) frequency and phase, 3.5 (4) ULP of a
+ * library. */
 struct peer { const char *name, *profile; void (*run)(void *); };
 static struct peer find_sleef(struct table *t)
 {
@@ -103,7 +113,8 @@ static struct peer find_libmvec(struct table *t)
     return p;
 }
 
-static void contest(struct bench *b, struct trial *t, struct table *own_table, struct peer p, struct table *peer, double goal)
+static void contest(
+    struct bench *b, struct trial *t, struct table *own_table, struct peer p, struct table *peer, double goal)
 {
     char name[64], found[120];
     snprintf(name, sizeof name, "table f32 against %s", p.name);
@@ -137,7 +148,9 @@ static void against_fill(struct bench *b, struct trial *t, struct table *own_tab
     own(own_table);
     if (!bench_check(b, t, name, own_table->kernel->profile, own_table->kernel->gauge, own_table->kernel->correct))
         return;
-    struct runner r[] = { { name, own, own_table }, { "fill, non-temporal", limit_fill, &(struct bench_stretch){ memory, 8L * COUNT } }, { "table f32 set-up", set_up, own_table } };
+    struct runner r[] = { { name, own, own_table },
+        { "fill, non-temporal", limit_fill, &(struct bench_stretch){ memory, 8L * COUNT } },
+        { "table f32 set-up", set_up, own_table } };
     bench_turns(r, 3, b->turns);
     bench_item(b, &(struct item){ name, &r[0], &r[1], 2.0 * COUNT, 8.0 * COUNT, 1.5, false });
     bench_figure(b, r[2].name, 1e6 * bench_median(&r[2], b->turns), "microseconds, once per parameter set");
@@ -160,7 +173,11 @@ static void measure(struct bench *b)
         ((int64_t *)pos->data)[i] = i;
     float *memory = aligned_alloc(4096, 8L * COUNT);
     void *made[] = { t.out[0].data, t.out[1].data };
-    struct table o = { .kernel = bench_kernel("rope", "cos sin", "f32", &t.call, &slot), .call = t.call, .set = t.call, .cos = memory, .sin = memory + COUNT };
+    struct table o = { .kernel = bench_kernel("rope", "cos sin", "f32", &t.call, &slot),
+        .call = t.call,
+        .set = t.call,
+        .cos = memory,
+        .sin = memory + COUNT };
     for (int k = 0; k < K; k++)
         o.w[k] = pow(10000, -2.0 * k / (2 * K)), o.w32[k] = (float)o.w[k];
     if (memory && o.kernel && (!o.kernel->prepare || o.kernel->prepare(&o.call) == MER_OK)) {

@@ -1,5 +1,7 @@
-/* A small run of the laboratory (158 thousand parameters, 1200 steps of 32 rows of 64 tokens), in processor time of one thread; within a step, products and
- * attention against the multiply-adds that the processor does in registers.  The check: gradients of every block of that encoding (lab/gradcheck.h). */
+/* A small run of the laboratory (158 thousand parameters, 1200 steps of 32 rows of 64 tokens), in processor time of one
+ * thread; within a step, products and
+ * attention against the multiply-adds that the processor does in registers.  The check: gradients of every block of
+ * that encoding (lab/gradcheck.h). */
 #include "bench/core/bench.h"
 #include "lab/train/gradcheck.h"
 #include "lab/train/speed.h"
@@ -15,7 +17,8 @@ static bool gradients_hold(struct bench *b, const char *encoding, const char *na
         kernels = g[k].kernels <= kernels ? kernels : g[k].kernels;
     }
     const bool good = n > 0 && difference <= 1e-6 && kernels <= 1e-4;
-    snprintf(b->check, sizeof b->check, "gradients of %d blocks: off their slopes by %.2g, float32's by %.2g", n, difference, kernels);
+    snprintf(b->check, sizeof b->check, "gradients of %d blocks: off their slopes by %.2g, float32's by %.2g", n,
+        difference, kernels);
     if (!good)
         b->failed++, printf("%-32s no speed: the check failed: %s\n", name, n < 0 ? err : b->check);
     return good;

@@ -1,5 +1,5 @@
-/* ALIGN: values are one-hot by key, so the output is the weights and its support is what a query sees.  As many queries as keys hides every mistake:
- * one query, fewer than keys, more than keys, as many. */
+/* ALIGN: values are one-hot by key, so the output is the weights and its support is what a query sees.  As many queries
+ * as keys hides every mistake: one query, fewer than keys, more than keys, as many. */
 #include "checks/core/probe.h"
 #include "reader/core/sight.h"
 
@@ -10,8 +10,11 @@ static void run(struct probe *p)
         sight_ask(p, "", sizes[k]);
 }
 const struct check check_align = {
-    .name = "ALIGN", .question = "Which keys does a query see when there are more, or fewer, keys than queries?", .cluster = "A13",
-    .sources = "pytorch/pytorch#103082 ml-explore/mlx#2835 ml-explore/mlx#2967 NVIDIA/cutlass#2336 Dao-AILab/flash-attention#517 onnx/onnx#8068 NVIDIA/cudnn-frontend#493",
+    .name = "ALIGN", .question = "Which keys does a query see when there are more, or fewer, keys than queries?",
+    .cluster = "A13",
+    .sources = "pytorch/pytorch#103082 ml-explore/mlx#2835 ml-explore/mlx#2967 NVIDIA/cutlass#2336 "
+    "Dao-AILab/flash-attention#517 onnx/onnx#8068 NVIDIA/cudnn-frontend#493",
     .asks = "attention.o attention.visible t5.o shaw.o deberta.o tener.o txl.o xlnet.o",
-    .kills = "attention.topleft attention.bottomright attention.unmasked attention.offset+1 attention.offset-1 shaw.unmasked txl.unmasked xlnet.masked xlnet.unmasked", .run = run,
+    .kills = "attention.topleft attention.bottomright attention.unmasked attention.offset+1 attention.offset-1 "
+    "shaw.unmasked txl.unmasked xlnet.masked xlnet.unmasked", .run = run,
 };

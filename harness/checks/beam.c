@@ -1,5 +1,7 @@
-/* BEAM: a vocabulary of 3, five tokens.  A beam as wide as all sequences finds what enumerating them finds, a beam of one is greedy, and the score of the
- * tokens that are forced is the sum of their steps.  Compared with each other as the subject answers, and with the definition. */
+/* BEAM: a vocabulary of 3, five tokens.  A beam as wide as all sequences finds what enumerating them finds, a beam of
+ * one is greedy, and the score of the
+ * tokens that are forced is the sum of their steps.  Compared with each other as the subject answers, and with the
+ * definition. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -19,7 +21,8 @@ static void judge(struct probe *p, struct trial *t, const char *words)
         for (int o = 0; o < t->call.n_out; o++)
             for (long i = 0; i < array_len(&t->out[o]); i++)
                 if (probe_misses(p, t, o, i)) {
-                    probe_say(p, "%s: %s element %ld is %.9g, declared %.9g", words, t->out[o].name, i, array_get(&t->out[o], i), p->want[o][i]);
+                    probe_say(p, "%s: %s element %ld is %.9g, declared %.9g", words, t->out[o].name, i,
+                        array_get(&t->out[o], i), p->want[o][i]);
                     return;
                 }
 }
@@ -53,15 +56,21 @@ static void run(struct probe *p)
     trial_close(&t);
     if (p->word != PASS || strncmp(p->kernel->out, "tokens", 6))
         return;
-    static const char small[] = "vocab=3 length=4 eos=1 start=-1 form=tree penalty=none finish=top keep=best last=finished stop=none first=one pool=2";
+    static const char small[] = "vocab=3 length=4 eos=1 start=-1 form=tree penalty=none finish=top keep=best "
+                                "last=finished stop=none first=one pool=2";
     char wide[300], all[300], one[300], greedy[300];
-    snprintf(wide, sizeof wide, "%s search=beam beam=81 wide=allowed", small), snprintf(all, sizeof all, "%s search=exhaustive beam=81 wide=allowed", small);
-    snprintf(one, sizeof one, "%s search=beam beam=1", small), snprintf(greedy, sizeof greedy, "%s search=greedy", small);
+    snprintf(wide, sizeof wide, "%s search=beam beam=81 wide=allowed", small),
+        snprintf(all, sizeof all, "%s search=exhaustive beam=81 wide=allowed", small);
+    snprintf(one, sizeof one, "%s search=beam beam=1", small),
+        snprintf(greedy, sizeof greedy, "%s search=greedy", small);
     finds(p, wide, all, "a beam of V^T against enumeration");
     finds(p, one, greedy, "a beam of one against greedy");
 }
 const struct check check_beam = {
-    .name = "BEAM", .question = "Does a beam of all sequences find the best, a beam of one the greedy one, and do scores add up?", .cluster = "A19",
-    .sources = "huggingface/transformers#15869 OpenNMT/OpenNMT-tf#456 tnq177/witwicky#8", .asks = "decode.tokens decode.score decode.cumulative decode.penalty",
-    .kills = "decode.length-1 decode.no-effect decode.alpha-default decode.other-penalty decode.greedy decode.narrow decode.eos-not-counted decode.prompt-counted", .run = run,
+    .name = "BEAM", .question = "Does a beam of all sequences find the best, a beam of one the greedy one, and do "
+    "scores add up?", .cluster = "A19",
+    .sources = "huggingface/transformers#15869 OpenNMT/OpenNMT-tf#456 tnq177/witwicky#8",
+    .asks = "decode.tokens decode.score decode.cumulative decode.penalty",
+    .kills = "decode.length-1 decode.no-effect decode.alpha-default decode.other-penalty decode.greedy decode.narrow "
+    "decode.eos-not-counted decode.prompt-counted", .run = run,
 };

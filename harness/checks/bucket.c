@@ -1,5 +1,6 @@
-/* BUCKET: the whole integer table, both directions, by equality: every distance to 300, both sides of the powers of two and between, to 2^20.  Where
- * only the bias is offered, the table's rows say their own number (in two calls, so that bf16 holds it). */
+/* BUCKET: the whole integer table, both directions, by equality: every distance to 300, both sides of the powers of two
+ * and between, to 2^20.  Where only the bias is offered, the table's rows say their own number (in two calls, so that
+ * bf16 holds it). */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -36,7 +37,9 @@ static void integers(struct probe *p)
         for (int o = 0; o < t.call.n_out; o++)
             for (long i = 0, said = 0; i < n && !said; i++)
                 if (probe_misses(p, &t, o, i))
-                    said = 1, probe_say(p, "at distance %ld (key minus query) %s is %.0f, declared %.0f", d[i], t.out[o].name, array_get(&t.out[o], i), p->want[o][i]);
+                    said = 1,
+                    probe_say(p, "at distance %ld (key minus query) %s is %.0f, declared %.0f", d[i], t.out[o].name,
+                        array_get(&t.out[o], i), p->want[o][i]);
     trial_close(&t);
 }
 
@@ -54,7 +57,8 @@ static void bias(struct probe *p, const char *more) /* one query at `offset`, ro
         if (!probe_judge(p, &t))
             for (long i = 0, m = t.out[0].dim[2], n = t.out[0].dim[1]; i < array_len(&t.out[0]); i++)
                 if (probe_misses(p, &t, 0, i)) {
-                    probe_say(p, "query %ld, key %ld%s%s: row %.9g of the table, declared %.9g", i / m % n, i % m, *more ? ", " : "", more, array_get(&t.out[0], i), p->want[0][i]);
+                    probe_say(p, "query %ld, key %ld%s%s: row %.9g of the table, declared %.9g", i / m % n, i % m,
+                        *more ? ", " : "", more, array_get(&t.out[0], i), p->want[0][i]);
                     break;
                 }
         trial_close(&t);
@@ -73,7 +77,9 @@ static void run(struct probe *p)
 }
 const struct check check_bucket = {
     .name = "BUCKET", .question = "Which bucket has each distance, in both directions, to 2^20?", .cluster = "A8",
-    .sources = "NVIDIA/TensorRT-LLM#1343 huggingface/transformers#8518 huggingface/candle#727 lucidrains/x-transformers#10 mindspore-lab/mindone#670 huggingface/transformers#18199",
+    .sources = "NVIDIA/TensorRT-LLM#1343 huggingface/transformers#8518 huggingface/candle#727 "
+    "lucidrains/x-transformers#10 mindspore-lab/mindone#670 huggingface/transformers#18199",
     .asks = "t5.bucket t5.bias deberta.bucket deberta.row",
-    .kills = "t5.sign t5.causal t5.bidirectional t5.offset+1 t5.open t5.nearest t5.max-distance t5.half-buckets t5.bf16-log deberta.linear deberta.log deberta.max-position deberta.bf16-log", .run = run,
+    .kills = "t5.sign t5.causal t5.bidirectional t5.offset+1 t5.open t5.nearest t5.max-distance t5.half-buckets "
+    "t5.bf16-log deberta.linear deberta.log deberta.max-position deberta.bf16-log", .run = run,
 };

@@ -1,5 +1,7 @@
-/* EMPTY: queries that see no key: more queries than keys under the declared mask, queries far before every key, and a row that a boolean mask hides
- * whole.  The policy found is zero, NaN, the mean, or other; rows that do see keys keep their bits, whatever the empty row is. */
+/* EMPTY: queries that see no key: more queries than keys under the declared mask, queries far before every key, and a
+ * row that a boolean mask hides
+ * whole.  The policy found is zero, NaN, the mean, or other; rows that do see keys keep their bits, whatever the empty
+ * row is. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -13,7 +15,8 @@ static const char *policy(const struct trial *t, long row, long e)
             mean[c] += array_get(v, j * e + c) / (double)v->dim[1];
     for (long c = 0; c < e; c++) {
         double y = array_get(&t->out[0], row * e + c);
-        zero &= y == 0, nan &= isnan(y), average &= fabs(y - mean[c]) <= 0x1p-7 * (fabs(mean[c]) + 1); /* only a word: the bound has decided */
+        /* only a word: the bound has decided */
+        zero &= y == 0, nan &= isnan(y), average &= fabs(y - mean[c]) <= 0x1p-7 * (fabs(mean[c]) + 1);
     }
     return zero ? "zero" : nan ? "NaN" : average ? "the mean of the values" : "something else";
 }
@@ -27,7 +30,9 @@ static void judge(struct probe *p, struct trial *t)
     for (long r = 0; r < rows; r++)
         for (long c = 0; c < e; c++)
             if (probe_misses(p, t, 0, r * e + c)) {
-                probe_say(p, "query %ld of %ld, %ld keys: %s; declared for rows without a key: %s", r % n, n, (long)trial_in(t, "k")->dim[1], policy(t, r, e), probe_value(t, "empty", declared, sizeof declared));
+                probe_say(p, "query %ld of %ld, %ld keys: %s; declared for rows without a key: %s", r % n, n,
+                    (long)trial_in(t, "k")->dim[1], policy(t, r, e),
+                    probe_value(t, "empty", declared, sizeof declared));
                 return;
             }
 }
@@ -80,6 +85,8 @@ static void run(struct probe *p)
 }
 const struct check check_empty = {
     .name = "EMPTY", .question = "What is answered where no key is visible, and does it stay there?", .cluster = "A11",
-    .sources = "pytorch/pytorch#41508 pytorch/pytorch#103749 pytorch/pytorch#103963 ml-explore/mlx#2395 tracel-ai/burn#4697 robertknight/rten#1321 iree-org/iree#24175 onnx/onnx#8068 Dao-AILab/flash-attention#1778",
-    .asks = "attention.o", .kills = "attention.empty-nan attention.empty-mean attention.empty-zero attention.mask-constant", .run = run,
+    .sources = "pytorch/pytorch#41508 pytorch/pytorch#103749 pytorch/pytorch#103963 ml-explore/mlx#2395 "
+    "tracel-ai/burn#4697 robertknight/rten#1321 iree-org/iree#24175 onnx/onnx#8068 Dao-AILab/flash-attention#1778",
+    .asks = "attention.o", .kills = "attention.empty-nan attention.empty-mean attention.empty-zero "
+    "attention.mask-constant", .run = run,
 };

@@ -1,5 +1,6 @@
-/* FREQ: pair k of row i is (1, 0), so its output is A (cos, sin) of pos w_k: at position 1 both numbers can be read back.  Asked again on both sides of
- * the trained length where the law looks at the length, and with factor 1, where every law is the plain one. */
+/* FREQ: pair k of row i is (1, 0), so its output is A (cos, sin) of pos w_k: at position 1 both numbers can be read
+ * back.  Asked again on both sides of the trained length where the law looks at the length, and with factor 1, where
+ * every law is the plain one. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -8,7 +9,8 @@ static const long at[] = { 1, 3, 4097, 131149 };
 static void units(struct trial *t) /* a = 1, b = 0 of every pair */
 {
     char text[40];
-    bool inter = !strcmp(probe_value(t, "layout", text, sizeof text), "interleaved"), spread = !strcmp(probe_value(t, "partial", text, sizeof text), "proportional");
+    bool inter = !strcmp(probe_value(t, "layout", text, sizeof text), "interleaved"),
+         spread = !strcmp(probe_value(t, "partial", text, sizeof text), "proportional");
     struct mer_array *x = mer_find(t->in, t->call.n_in, "x");
     long pairs = t->row->extent(t->params, 'k'), d = x ? x->dim[2] : 1;
     for (long i = 0; x && i < array_len(x); i++)
@@ -24,11 +26,13 @@ static void recover(struct probe *p, const struct trial *t) /* at position 1 */
         return;
     for (long k = 0; k < pairs; k++) {
         long a = inter ? 2 * k : k, b = inter ? 2 * k + 1 : k + pairs;
-        double c = array_get(&t->out[0], a), s = array_get(&t->out[0], b), size = hypot(c, s), full = hypot(p->want[0][a], p->want[0][b]), w = atan2(s, c), right = atan2(p->want[0][b], p->want[0][a]);
+        double c = array_get(&t->out[0], a), s = array_get(&t->out[0], b), size = hypot(c, s),
+               full = hypot(p->want[0][a], p->want[0][b]), w = atan2(s, c), right = atan2(p->want[0][b], p->want[0][a]);
         if (!probe_misses(p, t, 0, a) && !probe_misses(p, t, 0, b))
             continue;
         if (!(fabs(size - full) <= p->bound[0][a] + p->bound[0][b]))
-            probe_say(p, "amplitude %.6g, declared %.6g%s", size, full, fabs(size - full * full) <= p->bound[0][a] + p->bound[0][b] ? ": applied twice" : "");
+            probe_say(p, "amplitude %.6g, declared %.6g%s", size, full,
+                fabs(size - full * full) <= p->bound[0][a] + p->bound[0][b] ? ": applied twice" : "");
         else
             probe_say(p, "frequency of pair %ld is %.6g, declared %.6g (%.6g times)", k, w, right, w / right);
         return;
@@ -73,11 +77,16 @@ static void run(struct probe *p)
         ask(p, "factor=1");
 }
 const struct check check_freq = {
-    .name = "FREQ", .question = "Which frequency has each pair, and which amplitude, at and around the trained length?", .cluster = "A4 A5",
-    .sources = "huggingface/transformers#25306 vllm-project/vllm#41236 turboderp-org/exllamav3#259 sgl-project/sglang#33558 vllm-project/vllm#46280 ggml-org/llama.cpp#8995 unslothai/unsloth#10681 unslothai/unsloth#6197 "
+    .name = "FREQ", .question = "Which frequency has each pair, and which amplitude, at and around the trained length?",
+    .cluster = "A4 A5",
+    .sources = "huggingface/transformers#25306 vllm-project/vllm#41236 turboderp-org/exllamav3#259 "
+    "sgl-project/sglang#33558 vllm-project/vllm#46280 ggml-org/llama.cpp#8995 unslothai/unsloth#10681 "
+    "unslothai/unsloth#6197 "
                "lablup/mlxcel#1355 ml-explore/mlx-lm#1507",
     .asks = "rope.y rope.cos rope.freq mrope.y",
-    .kills = "rope.base-1e4 rope.head-dim rope.factor-twice rope.scaling-dropped rope.ntk-width rope.dynamic-fixed rope.truncate-on rope.truncate-off rope.amplitude-dropped rope.factor-ignored rope.amplitude-squared "
-             "rope.mscale-ignored rope.longrope-short rope.longrope-long rope.bf16-freq rope.f16-freq mrope.base-1e4 mrope.bf16-freq mrope.h-and-w mrope.chunked mrope.interleaved mrope.rest",
+    .kills = "rope.base-1e4 rope.head-dim rope.factor-twice rope.scaling-dropped rope.ntk-width rope.dynamic-fixed "
+    "rope.truncate-on rope.truncate-off rope.amplitude-dropped rope.factor-ignored rope.amplitude-squared "
+             "rope.mscale-ignored rope.longrope-short rope.longrope-long rope.bf16-freq rope.f16-freq mrope.base-1e4 "
+                 "mrope.bf16-freq mrope.h-and-w mrope.chunked mrope.interleaved mrope.rest",
     .run = run,
 };

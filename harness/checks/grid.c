@@ -1,11 +1,19 @@
-/* GRID: sinusoidal tables come in layouts, spacings, origins and directions; which one is this?  The first rows, a far one and odd widths. */
+/* GRID: sinusoidal tables come in layouts, spacings, origins and directions; which one is this?  The first rows, a far
+ * one and odd widths. */
 #include "checks/core/probe.h"
 #include "trial/change.h"
 
 static const struct { const char *words, *change; } members[] = {
-    { "layout concat", "layout=concat" }, { "layout interleaved", "layout=interleaved" }, { "spacing d/2 - 1 (shifted)", "spacing=shifted" }, { "spacing d/2 (paper)", "spacing=paper" },
-    { "layout concat, spacing d/2 - 1", "layout=concat spacing=shifted" }, { "layout interleaved, spacing d/2", "layout=interleaved spacing=paper" }, { "positions from one more", "origin+=1" },
-    { "positions from one less", "origin+=-1" }, { "positions from two less (padding_idx + 1 not added)", "origin+=-2" }, { "negated positions", "pos*=-1" },
+    { "layout concat", "layout=concat" },
+    { "layout interleaved", "layout=interleaved" },
+    { "spacing d/2 - 1 (shifted)", "spacing=shifted" },
+    { "spacing d/2 (paper)", "spacing=paper" },
+    { "layout concat, spacing d/2 - 1", "layout=concat spacing=shifted" },
+    { "layout interleaved, spacing d/2", "layout=interleaved spacing=paper" },
+    { "positions from one more", "origin+=1" },
+    { "positions from one less", "origin+=-1" },
+    { "positions from two less (padding_idx + 1 not added)", "origin+=-2" },
+    { "negated positions", "pos*=-1" },
 };
 
 static void classify(struct probe *p, const struct trial *t)
@@ -15,7 +23,8 @@ static void classify(struct probe *p, const struct trial *t)
         struct arith a;
         struct tally y;
         char err[400];
-        bool is = !trial_copy(&c, t, err, sizeof err) && !trial_change(&c, members[k].change, err, sizeof err) && trial_profile(&c, t->profile, &a, WIDEN, err, sizeof err) >= 0;
+        bool is = !trial_copy(&c, t, err, sizeof err) && !trial_change(&c, members[k].change, err, sizeof err) &&
+            trial_profile(&c, t->profile, &a, WIDEN, err, sizeof err) >= 0;
         if (is)
             judge_outputs(&c, &a, 0, &y);
         trial_close(&c);
@@ -41,10 +50,15 @@ static void run(struct probe *p)
     trial_close(&t);
 }
 const struct check check_grid = {
-    .name = "GRID", .question = "Which of the sinusoidal conventions is this: layout, spacing, origin, direction?", .cluster = "A10",
-    .sources = "tensorflow/tensor2tensor#391 tensorflow/tensor2tensor#1925 allenai/allennlp#2993 facebookresearch/fairseq#4648 kimiyoung/transformer-xl#119 tensorflow/text#1122 tatp22/multidim-positional-encoding#20 "
+    .name = "GRID", .question = "Which of the sinusoidal conventions is this: layout, spacing, origin, direction?",
+    .cluster = "A10",
+    .sources = "tensorflow/tensor2tensor#391 tensorflow/tensor2tensor#1925 allenai/allennlp#2993 "
+    "facebookresearch/fairseq#4648 kimiyoung/transformer-xl#119 tensorflow/text#1122 "
+    "tatp22/multidim-positional-encoding#20 "
                "lucidrains/denoising-diffusion-pytorch#357",
     .asks = "sinusoid.p",
-    .kills = "sinusoid.concat sinusoid.interleaved sinusoid.shifted sinusoid.paper sinusoid.origin+1 sinusoid.origin-1 sinusoid.padding-offset sinusoid.padding-row sinusoid.direction sinusoid.odd-drop sinusoid.odd-zero "
+    .kills = "sinusoid.concat sinusoid.interleaved sinusoid.shifted sinusoid.paper sinusoid.origin+1 "
+    "sinusoid.origin-1 sinusoid.padding-offset sinusoid.padding-row sinusoid.direction sinusoid.odd-drop "
+    "sinusoid.odd-zero "
              "sinusoid.min-timescale", .run = run,
 };

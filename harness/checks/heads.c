@@ -22,7 +22,11 @@ static void ask(struct probe *p, int heads, int groups)
             want = p->want[0][(h * 2 + 1) * t.out[0].dim[2] + g] != 0 && want < 0 ? g : want;
         }
         if (got != want) {
-            probe_say(p, "%d query heads on %d key heads: head %ld reads %ld%s, declared %ld", heads, groups, h, got, got == h % groups ? " (tiles)" : got == h * groups / heads ? " (groups)" : "", want);
+            probe_say(p, "%d query heads on %d key heads: head %ld reads %ld%s, declared %ld", heads, groups, h, got,
+                got == h % groups             ? " (tiles)" :
+                    got == h * groups / heads ? " (groups)" :
+                                                "",
+                want);
             break;
         }
     }
@@ -37,5 +41,6 @@ static void run(struct probe *p)
 }
 const struct check check_heads = {
     .name = "HEADS", .question = "Which key head does each query head read?", .cluster = "A15",
-    .sources = "onnx/onnx#7274 ekzhang/jax-js#180 apple/axlearn#842 PSAL-POSTECH/ONNXim#34 PrimeIntellect-ai/prime-rl#2681", .asks = "attention.o", .kills = "attention.tile attention.repeat", .run = run,
+    .sources = "onnx/onnx#7274 ekzhang/jax-js#180 apple/axlearn#842 PSAL-POSTECH/ONNXim#34 "
+    "PrimeIntellect-ai/prime-rl#2681", .asks = "attention.o", .kills = "attention.tile attention.repeat", .run = run,
 };

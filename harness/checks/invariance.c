@@ -1,14 +1,19 @@
-/* INVARIANCE: the content of its neighbours never changes a row, not by one bit: other heads and other queries hold other numbers in the second call.
- * What their number does (one head alone), and where arrays lie (0 .. 63 bytes off a line), is said and decides nothing. */
+/* INVARIANCE: the content of its neighbours never changes a row, not by one bit: other heads and other queries hold
+ * other numbers in the second call. What their number does (one head alone), and where arrays lie (0 .. 63 bytes off a
+ * line), is said and decides nothing. */
 #include <math.h>
 #include "checks/core/probe.h"
 
-static double apart(const struct mer_array *a, const struct mer_array *b, long n) /* most units in the last place between the first n elements */
+/* most units in the last place between the first n elements */
+static double apart(const struct mer_array *a, const struct mer_array *b, long n)
 {
     double most = 0;
     for (long i = 0; i < n; i++) {
         const struct format *f = format_named(type_name[a->type], strlen(type_name[a->type]));
-        double x = array_get(a, i), y = array_get(b, i), steps = x == y || (isnan(x) && isnan(y)) ? 0 : f ? fabs((double)(format_place(f, x) - format_place(f, y))) : 1;
+        double x = array_get(a, i), y = array_get(b, i),
+               steps = x == y || (isnan(x) && isnan(y)) ? 0 :
+            f                                           ? fabs((double)(format_place(f, x) - format_place(f, y))) :
+                                                          1;
         most = steps > most ? steps : most;
     }
     return most;
@@ -20,9 +25,11 @@ static bool make(struct probe *p, struct trial *t, bool other, const char *sizes
     if (!probe_make(p, t, NULL, sizes))
         return false;
     probe_positions(t, at, 5);
-    for (int k = 0; other && k < t->call.n_in; k++) { /* the first head and its first query stay: the last head and the last query are others */
+    /* the first head and its first query stay: the last head and the last query are others */
+    for (int k = 0; other && k < t->call.n_in; k++) {
         struct mer_array *x = &t->in[k];
-        bool heads = x->rank == 3 && x->type < MER_I64, line = heads && (!strcmp(x->name, "q") || !strcmp(x->name, "x"));
+        bool heads = x->rank == 3 && x->type < MER_I64,
+             line = heads && (!strcmp(x->name, "q") || !strcmp(x->name, "x"));
         for (long i = 0, d = heads ? x->dim[2] : 1, n = heads ? x->dim[1] : 1; heads && i < array_len(x); i++)
             if (i / d / n == x->dim[0] - 1 || (line && i / d % n == n - 1))
                 array_put(x, i, 3 - 2 * array_get(x, i));
@@ -30,7 +37,8 @@ static bool make(struct probe *p, struct trial *t, bool other, const char *sizes
     return true;
 }
 
-static void shift(struct trial *t, size_t by) /* every array so many bytes behind its own beginning, in elements of its type */
+/* every array so many bytes behind its own beginning, in elements of its type */
+static void shift(struct trial *t, size_t by)
 {
     for (int k = 0; k < t->call.n_in + t->call.n_out; k++) {
         struct mer_array *a = k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in];
@@ -66,8 +74,11 @@ static void run(struct probe *p)
     long d = a->dim[2], n = a->dim[1];
     size_t row = (size_t)d * type_size(a->type);
     for (long r = 0; r < a->dim[0] / 2 * n; r++)
-        if (r % n != n - 1 && memcmp((const char *)a->data + (size_t)r * row, (const char *)b->data + (size_t)r * row, row))
-            probe_fail(p, "other numbers in the last head and the last query change head %ld, query %ld, by %.3g ulp at most", r / n, r % n, apart(a, b, a->dim[0] / 2 * n * d));
+        if (r % n != n - 1 &&
+            memcmp((const char *)a->data + (size_t)r * row, (const char *)b->data + (size_t)r * row, row))
+            probe_fail(p,
+                "other numbers in the last head and the last query change head %ld, query %ld, by %.3g ulp at most",
+                r / n, r % n, apart(a, b, a->dim[0] / 2 * n * d));
     for (size_t by = 1; by < 64 && p->word == PASS; by += 9) { /* 1, 10, 19 .. 55: bytes, rounded down to elements */
         if (!make(p, &one, false, sizes))
             break;
@@ -84,7 +95,10 @@ static void run(struct probe *p)
             memcpy(v->data, trial_in(&t[0], v->name)->data, (size_t)array_len(v) * type_size(v->type));
         }
         if (probe_ask(p, &one)) {
-            probe_say(p, "neighbours' content changes no bit; 2 heads in place of 4: %.3g ulp; arrays moved by up to 55 bytes: %.3g ulp", apart(&one.out[0], a, array_len(&one.out[0])), moved);
+            probe_say(p,
+                "neighbours' content changes no bit; 2 heads in place of 4: %.3g ulp; arrays moved by up to 55 bytes: "
+                "%.3g ulp",
+                apart(&one.out[0], a, array_len(&one.out[0])), moved);
             trial_close(&one);
         }
     } else
@@ -92,7 +106,10 @@ static void run(struct probe *p)
     trial_close(&t[0]), trial_close(&t[1]);
 }
 const struct check check_invariance = {
-    .name = "INVARIANCE", .question = "Does a neighbour's content change a row; and what do number and place of the arrays do?", .cluster = "A18",
-    .sources = "deepseek-ai/FlashMLA#212 vllm-project/vllm#53257 Dao-AILab/flash-attention#1897 thinking-machines-lab/batch_invariant_ops#6 sgl-project/sglang#2567 kekzl/imp#1314 kekzl/imp#1354", .asks = "attention.o rope.y mrope.y",
+    .name = "INVARIANCE", .question = "Does a neighbour's content change a row; and what do number and place of the "
+    "arrays do?", .cluster = "A18",
+    .sources = "deepseek-ai/FlashMLA#212 vllm-project/vllm#53257 Dao-AILab/flash-attention#1897 "
+    "thinking-machines-lab/batch_invariant_ops#6 sgl-project/sglang#2567 kekzl/imp#1314 kekzl/imp#1354",
+    .asks = "attention.o rope.y mrope.y",
     .kills = "fault.neighbour", .relation = true, .run = run,
 };

@@ -1,10 +1,15 @@
-/* LEAK: what is hidden weighs 0, exactly.  Asked twice: values of ones, and values that no visible key has where nothing may see them (2^100, or the
- * most f16 holds), with keys that would win every softmax.  A row that sees none of it has the same bits; all rows keep their bounds. */
+/* LEAK: what is hidden weighs 0, exactly.  Asked twice: values of ones, and values that no visible key has where
+ * nothing may see them (2^100, or the
+ * most f16 holds), with keys that would win every softmax.  A row that sees none of it has the same bits; all rows keep
+ * their bounds. */
 #include "checks/core/probe.h"
 #include "reader/core/sight.h"
 
 /* Key j is hidden from query i of head h if the weights' exact value there is 0. */
-static bool seen(const struct probe *p, const struct trial *t, long h, long i, long j) { return p->want[0][(h * t->out[0].dim[1] + i) * t->out[0].dim[2] + j] != 0; }
+static bool seen(const struct probe *p, const struct trial *t, long h, long i, long j)
+{
+    return p->want[0][(h * t->out[0].dim[1] + i) * t->out[0].dim[2] + j] != 0;
+}
 
 static bool make(struct probe *p, struct trial *t)
 {
@@ -23,7 +28,8 @@ static void run(struct probe *p)
         return;
     if (!probe_ask(p, &map))
         return;
-    if (strcmp(probe_value(&map, "mask", mask, sizeof mask), "hide")) { /* a finite constant leaks by declaration: check MASK */
+    /* a finite constant leaks by declaration: check MASK */
+    if (strcmp(probe_value(&map, "mask", mask, sizeof mask), "hide")) {
         trial_close(&map), p->asked = 0;
         return;
     }
@@ -64,15 +70,20 @@ static void run(struct probe *p)
     const long e = t[0].out[0].dim[2];
     size_t row = (size_t)e * type_size(t[0].out[0].type);
     for (long r = 0; r < 8; r++)
-        if (r % 4 < 3 && memcmp((const char *)t[0].out[0].data + (size_t)r * row, (const char *)t[1].out[0].data + (size_t)r * row, row))
-            probe_fail(p, "hidden keys change query %ld: %.9g with values of 1 there, %.9g with huge ones", r % 4, array_get(&t[0].out[0], r * e), array_get(&t[1].out[0], r * e));
+        if (r % 4 < 3 &&
+            memcmp((const char *)t[0].out[0].data + (size_t)r * row, (const char *)t[1].out[0].data + (size_t)r * row,
+                row))
+            probe_fail(p, "hidden keys change query %ld: %.9g with values of 1 there, %.9g with huge ones", r % 4,
+                array_get(&t[0].out[0], r * e), array_get(&t[1].out[0], r * e));
     if (p->word == PASS)
         probe_say(p, "%ld keys hidden from queries 0 to 2: no bit of theirs is seen", n_hidden);
     trial_close(&t[0]), trial_close(&t[1]);
 }
 const struct check check_leak = {
     .name = "LEAK", .question = "Does anything of a hidden key reach the output?", .cluster = "A11 A12",
-    .sources = "huggingface/transformers#18185 huggingface/transformers#17306 google/flax#982 NVIDIA/apex#93 torch-spyre/torch-spyre#4234 huggingface/nanoVLM#204",
+    .sources = "huggingface/transformers#18185 huggingface/transformers#17306 google/flax#982 NVIDIA/apex#93 "
+    "torch-spyre/torch-spyre#4234 huggingface/nanoVLM#204",
     .asks = "attention.o shaw.o txl.o xlnet.o deberta.o t5.o",
-    .kills = "attention.unmasked attention.padding-leak attention.padding-left-leak attention.document-leak attention.document-late attention.mask-leak attention.mask-zero attention.cap-after-mask", .run = run,
+    .kills = "attention.unmasked attention.padding-leak attention.padding-left-leak attention.document-leak "
+    "attention.document-late attention.mask-leak attention.mask-zero attention.cap-after-mask", .run = run,
 };

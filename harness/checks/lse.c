@@ -23,13 +23,18 @@ static void run(struct probe *p)
             for (long i = 0; i < array_len(&t.out[o]); i++)
                 if (probe_misses(p, &t, o, i)) {
                     double ratio = array_get(&t.out[o], i) / p->want[o][i];
-                    probe_say(p, "of %d equal keys: %.9g, declared %.9g%s", keys[k], array_get(&t.out[o], i), p->want[o][i], fabs(ratio - 1.4426950408889634) < 1e-3 ? ": base 2 in place of e" : fabs(ratio - 0.6931471805599453) < 1e-3 ? ": base e in place of 2" : "");
+                    probe_say(p, "of %d equal keys: %.9g, declared %.9g%s", keys[k], array_get(&t.out[o], i),
+                        p->want[o][i],
+                        fabs(ratio - 1.4426950408889634) < 1e-3     ? ": base 2 in place of e" :
+                            fabs(ratio - 0.6931471805599453) < 1e-3 ? ": base e in place of 2" :
+                                                                      "");
                     break;
                 }
         trial_close(&t);
     }
 }
 const struct check check_lse = {
-    .name = "LSE", .question = "What is the log-sum-exp of n equal scores, and in which base?", .cluster = "A17", .sources = "flashinfer-ai/flashinfer#2113 flashinfer-ai/flashinfer#4485 vllm-project/vllm#28840",
+    .name = "LSE", .question = "What is the log-sum-exp of n equal scores, and in which base?", .cluster = "A17",
+    .sources = "flashinfer-ai/flashinfer#2113 flashinfer-ai/flashinfer#4485 vllm-project/vllm#28840",
     .asks = "attention.lse", .kills = "attention.lse-base attention.lse-natural", .run = run,
 };

@@ -1,5 +1,7 @@
-/* MASK: finite mask constants.  A constant that is added leaves a hidden key's own score in the sum, twice where two masks hide it; one that fills it in
- * does not.  Scores of +-6 and rows whose keys are all hidden tell them apart; a boolean mask and an additive one of -inf are one mask. */
+/* MASK: finite mask constants.  A constant that is added leaves a hidden key's own score in the sum, twice where two
+ * masks hide it; one that fills it in
+ * does not.  Scores of +-6 and rows whose keys are all hidden tell them apart; a boolean mask and an additive one of
+ * -inf are one mask. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -59,7 +61,10 @@ static void run(struct probe *p)
         two_forms(p);
 }
 const struct check check_mask = {
-    .name = "MASK", .question = "What does a mask do to a score: hide it, add a constant, or take its place?", .cluster = "A12",
-    .sources = "NVIDIA-NeMo/Automodel#2658 huggingface/transformers#17306 huggingface/transformers#18185 huggingface/transformers#4436 google/flax#982 microsoft/onnxruntime#14363",
-    .asks = "attention.o", .kills = "attention.mask-zero attention.mask-leak attention.mask-twice attention.mask-filled attention.mask-constant", .run = run,
+    .name = "MASK", .question = "What does a mask do to a score: hide it, add a constant, or take its place?",
+    .cluster = "A12",
+    .sources = "NVIDIA-NeMo/Automodel#2658 huggingface/transformers#17306 huggingface/transformers#18185 "
+    "huggingface/transformers#4436 google/flax#982 microsoft/onnxruntime#14363",
+    .asks = "attention.o", .kills = "attention.mask-zero attention.mask-leak attention.mask-twice "
+    "attention.mask-filled attention.mask-constant", .run = run,
 };

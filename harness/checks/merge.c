@@ -1,6 +1,7 @@
-/* MERGE: keys in parts, each part asked alone, merged by their log-sum-exps:  o = sum_s w_s o_s,  w_s = e^(lse_s - L),  L = ln sum_s e^lse_s.
- * Unsplit must come out, whatever the partition: very unequal parts, one key, a part that a boolean mask hides whole.
- * Bound: |lse_s - exact| <= l for all s moves a weight by at most e^(2l) - 1 of itself; then sum w (b_s + |o_s| (e^(2l) - 1)), and the merging's own double. */
+/* MERGE: keys in parts, each part asked alone, merged by their log-sum-exps:  o = sum_s w_s o_s,  w_s = e^(lse_s - L),
+ * L = ln sum_s e^lse_s. Unsplit must come out, whatever the partition: very unequal parts, one key, a part that a
+ * boolean mask hides whole. Bound: |lse_s - exact| <= l for all s moves a weight by at most e^(2l) - 1 of itself; then
+ * sum w (b_s + |o_s| (e^(2l) - 1)), and the merging's own double. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -19,7 +20,10 @@ static int ask(struct probe *p, struct trial *t, const struct trial *full, long 
         const struct mer_array *y = mer_in(&full->call, x->name);
         bool key = x->name[0] == 'k' || x->name[0] == 'v';
         for (long i = 0, d = x->dim[x->rank - 1]; i < array_len(x); i++)
-            array_put(x, i, !y ? 0 : key ? array_get(y, ((i / d / (to - from)) * M + from + i / d % (to - from)) * d + i % d) : array_get(y, i % array_len(y)));
+            array_put(x, i,
+                !y      ? 0 :
+                    key ? array_get(y, ((i / d / (to - from)) * M + from + i / d % (to - from)) * d + i % d) :
+                          array_get(y, i % array_len(y)));
     }
     if (!probe_ask(p, t))
         return -1;
@@ -32,7 +36,8 @@ static int ask(struct probe *p, struct trial *t, const struct trial *full, long 
     return 0;
 }
 
-static void partition(struct probe *p, const struct trial *full, const double *bound, const long *cut, double base, bool empty)
+static void partition(
+    struct probe *p, const struct trial *full, const double *bound, const long *cut, double base, bool empty)
 {
     const long e = full->out[0].dim[2];
     double *sum = need((size_t)(2 * R * e), sizeof *sum), *room = sum + R * e, total[R], most[R], l = 0;
@@ -59,7 +64,8 @@ static void partition(struct probe *p, const struct trial *full, const double *b
             total[r] += exp(array_get(&part[s].out[1], r) * base - most[r]);
         for (int s = 0; s < n; s++)
             for (long c = 0; c < e; c++) {
-                double w = exp(array_get(&part[s].out[1], r) * base - most[r]) / total[r], o = array_get(&part[s].out[0], r * e + c);
+                double w = exp(array_get(&part[s].out[1], r) * base - most[r]) / total[r],
+                       o = array_get(&part[s].out[0], r * e + c);
                 if (w == 0) /* whatever an empty part holds */
                     continue;
                 sum[r * e + c] += w * o;
@@ -68,7 +74,8 @@ static void partition(struct probe *p, const struct trial *full, const double *b
         for (long c = 0; c < e; c++) {
             double whole = array_get(&full->out[0], r * e + c);
             if (!(fabs(sum[r * e + c] - whole) <= room[r * e + c] + bound[r * e + c]))
-                probe_fail(p, "%d parts (first of %ld keys%s) merge to %.9g, unsplit %.9g", n, cut[1], empty ? ", one empty" : "", sum[r * e + c], whole);
+                probe_fail(p, "%d parts (first of %ld keys%s) merge to %.9g, unsplit %.9g", n, cut[1],
+                    empty ? ", one empty" : "", sum[r * e + c], whole);
         }
     }
     free(sum);
@@ -82,7 +89,9 @@ static void run(struct probe *p)
     char text[20];
     if (strcmp(p->kernel->out, "o lse") || !probe_make(p, &full, NULL, "h=2 g=2 n=3 m=13 d=8 e=5"))
         return;
-    static const char *const whole[][2] = { { "causal", "none" }, { "window", "0" }, { "left", "-1" }, { "right", "-1" }, { "chunk", "0" }, { "prefix", "0" }, { "first", "0" }, { "length", "-1" }, { "softmax1", "off" } };
+    static const char *const whole[][2] = { { "causal", "none" }, { "window", "0" }, { "left", "-1" },
+        { "right", "-1" }, { "chunk", "0" }, { "prefix", "0" }, { "first", "0" }, { "length", "-1" },
+        { "softmax1", "off" } };
     bool every = !mer_in(&full.call, "sink") && strcmp(probe_value(&full, "temperature", text, sizeof text), "ssmax");
     for (size_t k = 0; k < sizeof whole / sizeof *whole; k++)
         every &= !strcmp(probe_value(&full, whole[k][0], text, sizeof text), whole[k][1]);
@@ -104,6 +113,9 @@ static void run(struct probe *p)
     trial_close(&full);
 }
 const struct check check_merge = {
-    .name = "MERGE", .question = "Do parts of the keys, merged by their log-sum-exps, give what all of them give?", .cluster = "A17",
-    .sources = "flashinfer-ai/flashinfer#2113 vllm-project/vllm#47079 sgl-project/sglang#35045 sgl-project/sglang#40903", .asks = "attention.o", .kills = "attention.lse-base attention.lse-natural", .relation = true, .run = run,
+    .name = "MERGE", .question = "Do parts of the keys, merged by their log-sum-exps, give what all of them give?",
+    .cluster = "A17",
+    .sources = "flashinfer-ai/flashinfer#2113 vllm-project/vllm#47079 sgl-project/sglang#35045 "
+        "sgl-project/sglang#40903",
+    .asks = "attention.o", .kills = "attention.lse-base attention.lse-natural", .relation = true, .run = run,
 };

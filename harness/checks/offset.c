@@ -9,7 +9,8 @@ static bool shifted(const struct trial *t, const char *key, int by)
     struct tally y;
     char change[60], err[400];
     snprintf(change, sizeof change, "%s+=%d", key, by);
-    bool is = !trial_copy(&c, t, err, sizeof err) && !trial_change(&c, change, err, sizeof err) && trial_profile(&c, t->profile, &a, WIDEN, err, sizeof err) >= 0;
+    bool is = !trial_copy(&c, t, err, sizeof err) && !trial_change(&c, change, err, sizeof err) &&
+        trial_profile(&c, t->profile, &a, WIDEN, err, sizeof err) >= 0;
     if (is)
         judge_outputs(&c, &a, 64, &y);
     is = is && tally_passes(&y);
@@ -44,7 +45,10 @@ static void run(struct probe *p)
 }
 const struct check check_offset = {
     .name = "OFFSET", .question = "Where do positions start?", .cluster = "A6 A10",
-    .sources = "unslothai/unsloth#3803 lucidrains/rotary-embedding-torch#11 ml-explore/mlx-lm#1713 huggingface/transformers#5285 huggingface/transformers#10736 huggingface/sentence-transformers#3879 facebookresearch/fairseq#4648",
+    .sources = "unslothai/unsloth#3803 lucidrains/rotary-embedding-torch#11 ml-explore/mlx-lm#1713 "
+    "huggingface/transformers#5285 huggingface/transformers#10736 huggingface/sentence-transformers#3879 "
+    "facebookresearch/fairseq#4648",
     .asks = "rope.y rope.cos mrope.y sinusoid.p alibi.bias t5.bias shaw.o nezha.o deberta.o tener.o",
-    .kills = "rope.position+1 rope.position-1 mrope.position+1 sinusoid.origin+1 sinusoid.origin-1 sinusoid.padding-offset alibi.offset+1 t5.offset+1 shaw.memory+1 deberta.past+1 tener.past-1", .run = run,
+    .kills = "rope.position+1 rope.position-1 mrope.position+1 sinusoid.origin+1 sinusoid.origin-1 "
+    "sinusoid.padding-offset alibi.offset+1 t5.offset+1 shaw.memory+1 deberta.past+1 tener.past-1", .run = run,
 };

@@ -1,10 +1,14 @@
-/* ONEHOT: row j holds one channel, j.  Where its output is not zero tells the pairing (partner channel), the rotated width and the pairs' order, by
- * equality; what passes through has the same bits. */
+/* ONEHOT: row j holds one channel, j.  Where its output is not zero tells the pairing (partner channel), the rotated
+ * width and the pairs' order, by equality; what passes through has the same bits. */
 #include "checks/core/probe.h"
 
 enum { MOST = 33 };
 
-static long channel(long j, long n, long d) { return n == d ? j : j < 8 ? j : j < 16 ? d / 2 - 12 + j : j < 24 ? d - 24 + j : (j - 23) * (d / 11); } /* edges, the middle, and a spread */
+/* edges, the middle, and a spread */
+static long channel(long j, long n, long d)
+{
+    return n == d ? j : j < 8 ? j : j < 16 ? d / 2 - 12 + j : j < 24 ? d - 24 + j : (j - 23) * (d / 11);
+}
 
 static long partner(const struct trial *t, long row, long own) /* the other channel that is not zero, or -1 */
 {
@@ -24,7 +28,11 @@ static void words(struct probe *p, const struct trial *t, const struct trial *ex
             else if (want < 0)
                 probe_say(p, "channel %ld is rotated with %ld; declared to pass through", c, got);
             else
-                probe_say(p, "channel %ld turns with %ld%s; declared: with %ld", c, got, got == (c ^ 1) ? " (interleaved)" : got - c == d / 2 || c - got == d / 2 ? " (half)" : "", want);
+                probe_say(p, "channel %ld turns with %ld%s; declared: with %ld", c, got,
+                    got == (c ^ 1)                           ? " (interleaved)" :
+                        got - c == d / 2 || c - got == d / 2 ? " (half)" :
+                                                               "",
+                    want);
             return;
         }
     }
@@ -56,7 +64,9 @@ static void run(struct probe *p)
 }
 const struct check check_onehot = {
     .name = "ONEHOT", .question = "Which channels turn together, and which pass through untouched?", .cluster = "A3 A4",
-    .sources = "huggingface/transformers#25199 Dao-AILab/flash-attention#288 microsoft/onnxruntime#29261 pie-project/pie#602 apple/coreai-models#66 labscommunity/cascadia#69 Tencent/ncnn#6833",
+    .sources = "huggingface/transformers#25199 Dao-AILab/flash-attention#288 microsoft/onnxruntime#29261 "
+    "pie-project/pie#602 apple/coreai-models#66 labscommunity/cascadia#69 Tencent/ncnn#6833",
     .asks = "rope.y mrope.y",
-    .kills = "rope.interleaved rope.half rope.partial-dropped rope.proportional rope.prefix rope.direction mrope.half mrope.neighbours", .run = run,
+    .kills = "rope.interleaved rope.half rope.partial-dropped rope.proportional rope.prefix rope.direction mrope.half "
+    "mrope.neighbours", .run = run,
 };

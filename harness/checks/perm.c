@@ -1,9 +1,11 @@
-/* PERM: rope_half(P x) = P rope_interleaved(x), P the permutation that puts channel 2k at k and 2k+1 at k + r/2.  Two layouts of one implementation,
- * asked of itself: no reference but the sum of both bounds; equality of bits is reported. */
+/* PERM: rope_half(P x) = P rope_interleaved(x), P the permutation that puts channel 2k at k and 2k+1 at k + r/2.  Two
+ * layouts of one implementation, asked of itself: no reference but the sum of both bounds; equality of bits is
+ * reported. */
 #include <math.h>
 #include "checks/core/probe.h"
 
-static long place(long c, long pairs) { return c >= 2 * pairs ? c : c / 2 + (c % 2) * pairs; } /* interleaved channel c among halves */
+/* interleaved channel c among halves */
+static long place(long c, long pairs) { return c >= 2 * pairs ? c : c / 2 + (c % 2) * pairs; }
 
 static void run(struct probe *p)
 {
@@ -12,7 +14,8 @@ static void run(struct probe *p)
     static const long at[] = { 1, 2, 17, 257, 4097, 65537, 131149 };
     if (!probe_make(p, &inter, "layout=interleaved", "h=2 n=7"))
         return;
-    if (!strcmp(probe_value(&inter, "partial", text, sizeof text), "proportional") || !probe_make(p, &half, "layout=half", "h=2 n=7")) {
+    if (!strcmp(probe_value(&inter, "partial", text, sizeof text), "proportional") ||
+        !probe_make(p, &half, "layout=half", "h=2 n=7")) {
         trial_close(&inter);
         return;
     }
@@ -33,7 +36,8 @@ static void run(struct probe *p)
     for (long i = 0; i < array_len(x); i++) {
         double a = array_get(&inter.out[0], i), b = array_get(&half.out[0], i / d * d + place(i % d, pairs));
         if (!(fabs(a - b) <= 2 * p->bound[0][i]))
-            probe_fail(p, "channel %ld at position %ld: %.9g interleaved, %.9g as halves of the permuted vector", i % d, at[i / d % 7], a, b);
+            probe_fail(p, "channel %ld at position %ld: %.9g interleaved, %.9g as halves of the permuted vector", i % d,
+                at[i / d % 7], a, b);
         bits += a == b;
     }
     if (p->word == PASS)
@@ -42,6 +46,7 @@ static void run(struct probe *p)
 }
 const struct check check_perm = {
     .name = "PERM", .question = "Are the two pair layouts one rotation, permuted?", .cluster = "A3",
-    .sources = "huggingface/transformers#25199 karpathy/nanochat#264 EleutherAI/gpt-neox#834 tenstorrent/tt-metal#26844 huggingface/transformers#47403",
+    .sources = "huggingface/transformers#25199 karpathy/nanochat#264 EleutherAI/gpt-neox#834 "
+    "tenstorrent/tt-metal#26844 huggingface/transformers#47403",
     .asks = "rope.y", .kills = "rope.interleaved rope.half", .relation = true, .run = run,
 };

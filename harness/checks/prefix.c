@@ -1,6 +1,8 @@
-/* PREFIX: the same query asked in different company: among all (full), alone (stepwise), in threes (chunked), with padding in front, with other heads
- * beside it (batched).  Answers of one subject are compared with each other, under the sum of both bounds; a company is asked only where the definition
- * itself gives the query the same value there (masks that count from the other end do not). */
+/* PREFIX: the same query asked in different company: among all (full), alone (stepwise), in threes (chunked), with
+ * padding in front, with other heads
+ * beside it (batched).  Answers of one subject are compared with each other, under the sum of both bounds; a company is
+ * asked only where the definition itself gives the query the same value there (masks that count from the other end do
+ * not). */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -15,10 +17,17 @@ static void take(struct trial *t, const struct trial *full, const struct part *s
     for (int a = 0; a < t->call.n_in; a++) {
         struct mer_array *to = &t->in[a];
         const struct mer_array *from = trial_in((struct trial *)full, to->name);
-        bool q = !strcmp(to->name, "q") || !strcmp(to->name, "x"), key = !strcmp(to->name, "k") || !strcmp(to->name, "v"), pos = !strcmp(to->name, "pos");
+        bool q = !strcmp(to->name, "q") || !strcmp(to->name, "x"),
+             key = !strcmp(to->name, "k") || !strcmp(to->name, "v"), pos = !strcmp(to->name, "pos");
         long skip = q || pos ? s->from : key ? -s->pad : 0;
         for (long i = 0; i < array_len(to); i++) {
-            long d = pos ? 1 : to->dim[to->rank - 1], row = i / d, rows = pos ? to->dim[to->rank - 1] : to->rank > 1 ? to->dim[to->rank - 2] : 1, other = pos ? from->dim[from->rank - 1] : from->rank > 1 ? from->dim[from->rank - 2] : 1;
+            long d = pos ? 1 : to->dim[to->rank - 1], row = i / d,
+                 rows = pos  ? to->dim[to->rank - 1] :
+                to->rank > 1 ? to->dim[to->rank - 2] :
+                               1,
+                 other = pos   ? from->dim[from->rank - 1] :
+                from->rank > 1 ? from->dim[from->rank - 2] :
+                                 1;
             long in = row % rows + skip, block = row / rows;
             if (!q && !key && !pos)
                 array_put(to, i, array_get(from, i % array_len(from)));
@@ -28,7 +37,8 @@ static void take(struct trial *t, const struct trial *full, const struct part *s
     }
 }
 
-static void compare(struct probe *p, const struct trial *full, const double *bound, struct trial *t, const struct part *s, long *bits)
+static void compare(
+    struct probe *p, const struct trial *full, const double *bound, struct trial *t, const struct part *s, long *bits)
 {
     struct trial right, whole;
     if (probe_read(p, t) < 0 || !probe_exact(t, &right))
@@ -39,7 +49,9 @@ static void compare(struct probe *p, const struct trial *full, const double *bou
     }
     const struct mer_array *y = &t->out[0], *z = &full->out[0];
     bool leads = y->rank > 2;
-    long d = y->dim[y->rank - 1], n = y->dim[leads ? 1 : 0], m = z->dim[leads ? 1 : 0], heads = leads ? y->dim[0] < z->dim[0] ? y->dim[0] : z->dim[0] : 1, width = d < z->dim[z->rank - 1] ? d : z->dim[z->rank - 1];
+    long d = y->dim[y->rank - 1], n = y->dim[leads ? 1 : 0], m = z->dim[leads ? 1 : 0],
+         heads = leads ? y->dim[0] < z->dim[0] ? y->dim[0] : z->dim[0] : 1,
+         width = d < z->dim[z->rank - 1] ? d : z->dim[z->rank - 1];
     for (long h = 0; h < heads; h++)
         for (long i = 0; i < n && s->from + i < m; i++)
             for (long c = 0; c < width; c++) {
@@ -49,7 +61,8 @@ static void compare(struct probe *p, const struct trial *full, const double *bou
                     continue; /* another value by definition */
                 *bits += one == other;
                 if (!(fabs(one - other) <= p->bound[0][a] + bound[b]) && one != other && !(isnan(one) && isnan(other)))
-                    probe_fail(p, "query %ld %s: %.9g; among all: %.9g (their exact value is one)", s->from + i, s->words, one, other);
+                    probe_fail(p, "query %ld %s: %.9g; among all: %.9g (their exact value is one)", s->from + i,
+                        s->words, one, other);
             }
 
     trial_close(&right), trial_close(&whole);
@@ -67,7 +80,9 @@ static void run(struct probe *p)
     probe_positions(&full, at, N);
     const char *place = probe_has(&full, "memory") ? "memory" : probe_has(&full, "offset") ? "offset" : NULL;
     long first = place ? atol(probe_value(&full, place, text, sizeof text)) : 0;
-    bool corner = !strcmp(probe_value(&full, "causal", text, sizeof text), "bottomright"), keyed = !strcmp(text, "topleft") || !strcmp(text, "offset"), pads = probe_has(&full, "first"), heads = probe_has(&full, "heads");
+    bool corner = !strcmp(probe_value(&full, "causal", text, sizeof text), "bottomright"),
+         keyed = !strcmp(text, "topleft") || !strcmp(text, "offset"), pads = probe_has(&full, "first"),
+         heads = probe_has(&full, "heads");
     if (!probe_ask(p, &full))
         return;
     if (probe_read(p, &full) < 0) {
@@ -78,16 +93,29 @@ static void run(struct probe *p)
     double *bound = need((size_t)len, sizeof *bound);
     memcpy(bound, p->bound[0], (size_t)len * sizeof *bound);
     for (int k = 0; k < N + 4 && p->word != FAILED && p->word != CRASHED; k++) {
-        struct part s = { .words = k < N ? "alone (stepwise)" : k < N + 2 ? "in a chunk of 3" : k == N + 2 ? "behind padding" : "beside another head", .from = k < N ? k : k == N ? 0 : k == N + 1 ? 3 : 0, .count = k < N ? 1 : k < N + 2 ? 3 : N, .keys = M };
+        struct part s = { .words = k < N ? "alone (stepwise)" :
+                k < N + 2                ? "in a chunk of 3" :
+                k == N + 2               ? "behind padding" :
+                                           "beside another head",
+            .from = k < N  ? k :
+                k == N     ? 0 :
+                k == N + 1 ? 3 :
+                             0,
+            .count = k < N ? 1 :
+                k < N + 2  ? 3 :
+                             N,
+            .keys = M };
         struct trial t;
         if (k >= N + 2 && (!query || (k == N + 2 && !pads) || heads))
             continue;
         s.keys = k < N + 2 && corner ? M - N + s.from + s.count : M, s.pad = k == N + 2 ? PAD : 0;
         if (k < N + 2 && place && !corner && (keyed || strcmp(place, "offset") || !probe_has(&full, "causal")))
-            snprintf(s.more, sizeof s.more, "%s=%ld%s", place, (keyed && strcmp(text, "offset") ? 0 : first) + s.from, keyed ? " causal=offset" : "");
+            snprintf(s.more, sizeof s.more, "%s=%ld%s", place, (keyed && strcmp(text, "offset") ? 0 : first) + s.from,
+                keyed ? " causal=offset" : "");
         if (k == N + 2)
             snprintf(s.more, sizeof s.more, "first=%d", PAD);
-        snprintf(s.sizes, sizeof s.sizes, "h=%d g=%d n=%ld m=%ld d=8 e=5", k == N + 3 ? 4 : 2, k == N + 3 ? 4 : 2, s.count, s.keys + s.pad);
+        snprintf(s.sizes, sizeof s.sizes, "h=%d g=%d n=%ld m=%ld d=8 e=5", k == N + 3 ? 4 : 2, k == N + 3 ? 4 : 2,
+            s.count, s.keys + s.pad);
         if (!probe_make(p, &t, s.more, s.sizes))
             continue;
         take(&t, &full, &s);
@@ -101,7 +129,11 @@ static void run(struct probe *p)
     trial_close(&full);
 }
 const struct check check_prefix = {
-    .name = "PREFIX", .question = "Is a query answered alike among all, alone, in chunks, behind padding and beside other heads?", .cluster = "A6 A13",
-    .sources = "unslothai/unsloth#3803 ml-explore/mlx-lm#1713 ml-explore/mlx-lm#1396 warpfront/hipfire#391 keras-team/keras-hub#2861 keras-team/keras-hub#2977 NVIDIA/TensorRT-LLM#1611 NVIDIA/TensorRT-LLM#1343 NVIDIA/TensorRT-LLM#13870",
-    .asks = "attention.o rope.y rope.cos mrope.y sinusoid.p alibi.bias t5.bias shaw.o nezha.o deberta.o tener.o", .kills = "fault.decode attention.topleft shaw.memory-dropped nezha.memory-dropped", .relation = true, .run = run,
+    .name = "PREFIX", .question = "Is a query answered alike among all, alone, in chunks, behind padding and beside "
+    "other heads?", .cluster = "A6 A13",
+    .sources = "unslothai/unsloth#3803 ml-explore/mlx-lm#1713 ml-explore/mlx-lm#1396 warpfront/hipfire#391 "
+    "keras-team/keras-hub#2861 keras-team/keras-hub#2977 NVIDIA/TensorRT-LLM#1611 NVIDIA/TensorRT-LLM#1343 "
+    "NVIDIA/TensorRT-LLM#13870",
+    .asks = "attention.o rope.y rope.cos mrope.y sinusoid.p alibi.bias t5.bias shaw.o nezha.o deberta.o tener.o",
+    .kills = "fault.decode attention.topleft shaw.memory-dropped nezha.memory-dropped", .relation = true, .run = run,
 };

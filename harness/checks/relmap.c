@@ -1,5 +1,6 @@
-/* RELMAP: relations between queries and keys as integers.  An index is compared by equality; where only outputs are offered, row r of the relative values
- * is one-hot in column r and the weights are read with it, with a memory, more keys than queries and fewer, keys to the right among them. */
+/* RELMAP: relations between queries and keys as integers.  An index is compared by equality; where only outputs are
+ * offered, row r of the relative values is one-hot in column r and the weights are read with it, with a memory, more
+ * keys than queries and fewer, keys to the right among them. */
 #include "checks/core/probe.h"
 
 static void index_of(struct probe *p, const struct trial *t)
@@ -7,7 +8,8 @@ static void index_of(struct probe *p, const struct trial *t)
     for (long i = 0; i < array_len(&t->out[0]); i++)
         if (probe_misses(p, t, 0, i)) {
             long last = t->out[0].rank > 2 ? t->out[0].dim[2] : 1, m = t->out[0].dim[1];
-            probe_say(p, "query %ld, key %ld: relation %.0f, declared %.0f", i / last / m, i / last % m, array_get(&t->out[0], i), p->want[0][i]);
+            probe_say(p, "query %ld, key %ld: relation %.0f, declared %.0f", i / last / m, i / last % m,
+                array_get(&t->out[0], i), p->want[0][i]);
             return;
         }
 }
@@ -53,8 +55,14 @@ static void run(struct probe *p)
 }
 const struct check check_relmap = {
     .name = "RELMAP", .question = "Which relation has each query and key: sign, clip, shift, memory?", .cluster = "A9",
-    .sources = "labmlai/annotated_deep_learning_paper_implementations#185 ZhengkunTian/OpenTransformer#25 kimiyoung/transformer-xl#132 zihangdai/xlnet#97 lucidrains/x-transformers#103 huggingface/transformers#14832 huggingface/transformers#9164",
-    .asks = "shaw.index shaw.o nezha.index nezha.o tener.index tener.o deberta.index deberta.o txl.o xlnet.o expansion.index",
-    .kills = "shaw.sign shaw.clip+1 shaw.low+1 shaw.zero-beyond shaw.clip-beyond shaw.memory+1 shaw.memory-dropped nezha.sign nezha.reach-1 nezha.memory-dropped txl.sign txl.clamp-dropped txl.clamp-1 xlnet.sign xlnet.clamp-dropped "
-             "xlnet.clamp-1 xlnet.one-sided tener.sign tener.sign-code tener.past-1 deberta.span-1 deberta.p2c-code deberta.p2c-paper", .run = run,
+    .sources = "labmlai/annotated_deep_learning_paper_implementations#185 ZhengkunTian/OpenTransformer#25 "
+    "kimiyoung/transformer-xl#132 zihangdai/xlnet#97 lucidrains/x-transformers#103 huggingface/transformers#14832 "
+    "huggingface/transformers#9164",
+    .asks = "shaw.index shaw.o nezha.index nezha.o tener.index tener.o deberta.index deberta.o txl.o xlnet.o "
+    "expansion.index",
+    .kills = "shaw.sign shaw.clip+1 shaw.low+1 shaw.zero-beyond shaw.clip-beyond shaw.memory+1 shaw.memory-dropped "
+    "nezha.sign nezha.reach-1 nezha.memory-dropped txl.sign txl.clamp-dropped txl.clamp-1 xlnet.sign "
+    "xlnet.clamp-dropped "
+             "xlnet.clamp-1 xlnet.one-sided tener.sign tener.sign-code tener.past-1 deberta.span-1 deberta.p2c-code "
+                 "deberta.p2c-paper", .run = run,
 };

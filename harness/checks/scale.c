@@ -1,5 +1,5 @@
-/* SCALE: two keys, one-hot values: the logarithm of the two weights' ratio is the gap of their scores, so the scale can be read back.  A width that is
- * no power of four: 1/d, 1/sqrt(d) and 1 are far apart. */
+/* SCALE: two keys, one-hot values: the logarithm of the two weights' ratio is the gap of their scores, so the scale can
+ * be read back.  A width that is no power of four: 1/d, 1/sqrt(d) and 1 are far apart. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -14,19 +14,26 @@ static void run(struct probe *p)
         return;
     if (!probe_judge(p, &t) && t.out[0].dim[2] == 2)
         for (long r = 0; r < array_len(&t.out[0]) / 2; r++) {
-            double a = array_get(&t.out[0], 2 * r), b = array_get(&t.out[0], 2 * r + 1), got = log(a / b), want = log(p->want[0][2 * r] / p->want[0][2 * r + 1]);
+            double a = array_get(&t.out[0], 2 * r), b = array_get(&t.out[0], 2 * r + 1), got = log(a / b),
+                   want = log(p->want[0][2 * r] / p->want[0][2 * r + 1]);
             if (!isfinite(got) || !isfinite(want) || want == 0 || !probe_misses(p, &t, 0, 2 * r))
                 continue;
             double width = (double)trial_in(&t, "q")->dim[2], ratio = got / want;
-            probe_say(p, "the scores' gap is %.6g times the declared one%s", ratio, fabs(ratio - sqrt(width)) < 0.01 * ratio ? ": 1/sqrt(d) is missing" : fabs(ratio * sqrt(width) - 1) < 0.01 ? ": scaled by 1/sqrt(d) once more" : "");
+            probe_say(p, "the scores' gap is %.6g times the declared one%s", ratio,
+                fabs(ratio - sqrt(width)) < 0.01 * ratio ? ": 1/sqrt(d) is missing" :
+                    fabs(ratio * sqrt(width) - 1) < 0.01 ? ": scaled by 1/sqrt(d) once more" :
+                                                           "");
             break;
         }
     trial_close(&t);
 }
 const struct check check_scale = {
     .name = "SCALE", .question = "By what are scores scaled?", .cluster = "A16",
-    .sources = "mlc-ai/mlc-llm#3426 omihub777/ViT-CIFAR#12 juho-lee/set_transformer#18 esceptico/perceiver-io#9 huggingface/transformers#44397",
+    .sources = "mlc-ai/mlc-llm#3426 omihub777/ViT-CIFAR#12 juho-lee/set_transformer#18 esceptico/perceiver-io#9 "
+    "huggingface/transformers#44397",
     .asks = "attention.o shaw.o txl.o xlnet.o t5.o deberta.o tener.o",
-    .kills = "attention.scale-missing attention.scale-d attention.scale-inverse attention.scale-ignored shaw.scale-missing txl.scale-missing xlnet.scale-missing t5.scaled t5.unscaled deberta.scale-width deberta.scale-none tener.scaled "
+    .kills = "attention.scale-missing attention.scale-d attention.scale-inverse attention.scale-ignored "
+    "shaw.scale-missing txl.scale-missing xlnet.scale-missing t5.scaled t5.unscaled deberta.scale-width "
+    "deberta.scale-none tener.scaled "
              "tener.unscaled", .run = run,
 };

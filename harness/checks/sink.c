@@ -1,5 +1,5 @@
-/* SINK: zero queries, values of one: the output is n / (n + e^s), in closed form, for a sink logit s of nothing, 0 and 3.  A sink of 0 in bf16 beside many
- * keys cannot be told from none, so the keys are few. */
+/* SINK: zero queries, values of one: the output is n / (n + e^s), in closed form, for a sink logit s of nothing, 0 and
+ * 3.  A sink of 0 in bf16 beside many keys cannot be told from none, so the keys are few. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -18,7 +18,8 @@ static void ask(struct probe *p, const char *sizes, double logit)
         for (long i = 0; i < array_len(&t.out[0]); i++)
             if (probe_misses(p, &t, 0, i)) {
                 double y = array_get(&t.out[0], i), w = p->want[0][i];
-                probe_say(p, "the sink keeps %.6g of the weight, declared %.6g%s", 1 - y, 1 - w, y == 1 ? ": it is not there" : "");
+                probe_say(p, "the sink keeps %.6g of the weight, declared %.6g%s", 1 - y, 1 - w,
+                    y == 1 ? ": it is not there" : "");
                 break;
             }
     trial_close(&t);
@@ -42,6 +43,8 @@ static void run(struct probe *p)
 }
 const struct check check_sink = {
     .name = "SINK", .question = "What does the sink keep of the weight?", .cluster = "A16",
-    .sources = "modular/modular#6591 ROCm/rocm-libraries#12229 NVIDIA/TransformerEngine#2541 NVIDIA/TransformerEngine#3551 vllm-project/vllm-metal#550",
-    .asks = "attention.o", .kills = "attention.sink-dropped attention.sink-never attention.sink-twice attention.sink-zero attention.sink-base attention.sink-scaled", .run = run,
+    .sources = "modular/modular#6591 ROCm/rocm-libraries#12229 NVIDIA/TransformerEngine#2541 "
+    "NVIDIA/TransformerEngine#3551 vllm-project/vllm-metal#550",
+    .asks = "attention.o", .kills = "attention.sink-dropped attention.sink-never attention.sink-twice "
+    "attention.sink-zero attention.sink-base attention.sink-scaled", .run = run,
 };

@@ -1,9 +1,13 @@
-/* SLOPES: ALiBi's slopes, read from the bias of one query, for every number of heads from 1 to 128 that the family defines, near and far. */
+/* SLOPES: ALiBi's slopes, read from the bias of one query, for every number of heads from 1 to 128 that the family
+ * defines, near and far. */
 #include "checks/core/probe.h"
 #include "trial/change.h"
 
 static const struct { const char *words, *text; } families[] = {
-    { "interleave (Press, BLOOM)", "family=interleave" }, { "plain geometric 2^(-B(h+1)/H)", "family=geometric" }, { "strided (MPT)", "family=strided" }, { "geometric from head 0 on (slope 1)", "family=geometric first=0" },
+    { "interleave (Press, BLOOM)", "family=interleave" },
+    { "plain geometric 2^(-B(h+1)/H)", "family=geometric" },
+    { "strided (MPT)", "family=strided" },
+    { "geometric from head 0 on (slope 1)", "family=geometric first=0" },
     { "interleave, first exponent 0", "family=interleave first=0" }, { "favouring far keys (sign)", "sign=plus" },
 };
 
@@ -14,7 +18,8 @@ static void words(struct probe *p, const struct trial *t, long heads) /* which f
     char err[400];
     for (size_t k = 0; k < sizeof families / sizeof *families; k++) {
         struct trial c;
-        bool is = !trial_copy(&c, t, err, sizeof err) && !trial_change(&c, families[k].text, err, sizeof err) && trial_profile(&c, t->profile, &a, WIDEN, err, sizeof err) >= 0;
+        bool is = !trial_copy(&c, t, err, sizeof err) && !trial_change(&c, families[k].text, err, sizeof err) &&
+            trial_profile(&c, t->profile, &a, WIDEN, err, sizeof err) >= 0;
         if (is)
             judge_outputs(&c, &a, 0, &y);
         trial_close(&c);
@@ -25,14 +30,17 @@ static void words(struct probe *p, const struct trial *t, long heads) /* which f
     }
     for (long i = 0; i < array_len(&t->out[0]); i++)
         if (probe_misses(p, t, 0, i)) {
-            probe_say(p, "at %ld heads: element %ld is %.9g, declared %.9g; none of the known families", heads, i, array_get(&t->out[0], i), p->want[0][i]);
+            probe_say(p, "at %ld heads: element %ld is %.9g, declared %.9g; none of the known families", heads, i,
+                array_get(&t->out[0], i), p->want[0][i]);
             return;
         }
 }
 
 static void run(struct probe *p)
 {
-    static const char *const far[] = { "offset=2", "offset=131149", "offset=1048576" }, *const within[] = { "offset=2", "offset=30011", "offset=60013" }; /* below the largest f16 */
+    /* below the largest f16 */
+    static const char *const far[] = { "offset=2", "offset=131149", "offset=1048576" },
+                             *const within[] = { "offset=2", "offset=30011", "offset=60013" };
     bool narrow = !strcmp(p->kernel->type, "f16");
     for (long heads = 1; heads <= 128 && p->word == PASS; heads++) {
         struct trial t;
@@ -49,6 +57,8 @@ static void run(struct probe *p)
 }
 const struct check check_slopes = {
     .name = "SLOPES", .question = "Which slopes have 1 to 128 heads?", .cluster = "A7",
-    .sources = "ml-explore/mlx#343 NVIDIA/TensorRT-LLM#1611 paiml/aprender#2143 huggingface/transformers#28380 baichuan-inc/Baichuan2#225 vllm-project/vllm#945 meta-pytorch/attention-gym#86",
-    .asks = "alibi.bias alibi.slopes", .kills = "alibi.key alibi.sign alibi.geometric alibi.interleave alibi.first alibi.bias-max alibi.bf16 alibi.offset+1", .run = run,
+    .sources = "ml-explore/mlx#343 NVIDIA/TensorRT-LLM#1611 paiml/aprender#2143 huggingface/transformers#28380 "
+    "baichuan-inc/Baichuan2#225 vllm-project/vllm#945 meta-pytorch/attention-gym#86",
+    .asks = "alibi.bias alibi.slopes", .kills = "alibi.key alibi.sign alibi.geometric alibi.interleave alibi.first "
+    "alibi.bias-max alibi.bf16 alibi.offset+1", .run = run,
 };

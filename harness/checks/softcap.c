@@ -1,4 +1,5 @@
-/* SOFTCAP: all live scores lie far below -cap and the hidden ones with them: capped after the mask, a hidden key weighs exp(-cap) where a live one weighs
+/* SOFTCAP: all live scores lie far below -cap and the hidden ones with them: capped after the mask, a hidden key weighs
+ * exp(-cap) where a live one weighs
  * exp(-cap) too.  And scores far above the cap, which a dropped cap would let win. */
 #include "checks/core/probe.h"
 #include "reader/core/sight.h"
@@ -14,7 +15,8 @@ static void ask(struct probe *p, double q)
     for (long i = 0; i < array_len(trial_in(&t, "q")); i++)
         array_put(trial_in(&t, "q"), i, i % d == 0 ? q : 0);
     for (long i = 0; i < array_len(k); i++)
-        array_put(k, i, i % d == 0 ? 64 + (double)(i / d % 7) / 4 : 0); /* neighbours' scores differ by q / 4 times the scale */
+        /* neighbours' scores differ by q / 4 times the scale */
+        array_put(k, i, i % d == 0 ? 64 + (double)(i / d % 7) / 4 : 0);
     if (!probe_ask(p, &t))
         return;
     if (!probe_judge(p, &t))
@@ -31,6 +33,9 @@ static void run(struct probe *p)
         ask(p, 0.015625);
 }
 const struct check check_softcap = {
-    .name = "SOFTCAP", .question = "Are scores capped, and before or after the mask?", .cluster = "A16", .sources = "onnx/onnx#7865 onnx/onnx#7867 microsoft/onnxruntime#28215 microsoft/onnxruntime#28370 microsoft/onnxruntime#28379",
-    .asks = "attention.o", .kills = "attention.cap-after-mask attention.cap-before-mask attention.cap-dropped attention.cap-f16-tanh", .run = run,
+    .name = "SOFTCAP", .question = "Are scores capped, and before or after the mask?", .cluster = "A16",
+    .sources = "onnx/onnx#7865 onnx/onnx#7867 microsoft/onnxruntime#28215 microsoft/onnxruntime#28370 "
+    "microsoft/onnxruntime#28379",
+    .asks = "attention.o", .kills = "attention.cap-after-mask attention.cap-before-mask attention.cap-dropped "
+    "attention.cap-f16-tanh", .run = run,
 };

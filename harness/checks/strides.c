@@ -1,13 +1,17 @@
-/* STRIDES: the same arrays, laid out otherwise in memory, are the same question: heads within positions, columns in place of rows (K given transposed),
- * rows with room behind them, every second element.  Bits are compared with the answer to dense arrays, and nothing between the elements of an output
+/* STRIDES: the same arrays, laid out otherwise in memory, are the same question: heads within positions, columns in
+ * place of rows (K given transposed),
+ * rows with room behind them, every second element.  Bits are compared with the answer to dense arrays, and nothing
+ * between the elements of an output
  * may change.  Asked only where a kernel says that it takes strides. */
 #include "checks/core/probe.h"
 
 enum { GAP = 0xff, CANARY = 0xa5 }; /* 0xff..: a NaN in every format: what lies between inputs shows */
 enum { HEADS_WITHIN, COLUMNS, PADDED, EVERY_SECOND, VIEWS };
-static const char *const view_name[] = { "the first two axes exchanged in memory", "the last two axes exchanged in memory", "room behind every row", "every second element" };
+static const char *const view_name[] = { "the first two axes exchanged in memory",
+    "the last two axes exchanged in memory", "room behind every row", "every second element" };
 
-static void lay(struct mer_array *a, int view) /* strides of that view; an axis alone cannot be exchanged: it is spaced */
+/* strides of that view; an axis alone cannot be exchanged: it is spaced */
+static void lay(struct mer_array *a, int view)
 {
     int order[MER_RANK]; /* from the slowest axis in memory to the fastest */
     int64_t step = view == EVERY_SECOND ? 2 : 1;
@@ -77,6 +81,8 @@ static void run(struct probe *p)
 }
 const struct check check_strides = {
     .name = "STRIDES", .question = "Are arrays read and written where their strides say?", .cluster = "A18",
-    .sources = "flagos-ai/FlagGems#5896 NVIDIA/TransformerEngine#1195 pytorch/pytorch#187506 Dao-AILab/flash-attention#355 Dao-AILab/flash-attention#2670 flashinfer-ai/flashinfer#311",
-    .asks = "attention.o attention.dq rope.y mrope.y layernorm.y rmsnorm.y feedforward.y t5.o alibi.o shaw.o txl.o xlnet.o deberta.o", .kills = "fault.strides fault.gaps", .relation = true, .run = run,
+    .sources = "flagos-ai/FlagGems#5896 NVIDIA/TransformerEngine#1195 pytorch/pytorch#187506 "
+    "Dao-AILab/flash-attention#355 Dao-AILab/flash-attention#2670 flashinfer-ai/flashinfer#311",
+    .asks = "attention.o attention.dq rope.y mrope.y layernorm.y rmsnorm.y feedforward.y t5.o alibi.o shaw.o txl.o "
+    "xlnet.o deberta.o", .kills = "fault.strides fault.gaps", .relation = true, .run = run,
 };

@@ -1,8 +1,10 @@
-/* TAB: sines and cosines at every kind of position, against their derived bounds.  What a table rounded to fewer bits, or made from a rounded
- * frequency or position, gets wrong: 0.03 at position 4095 from a bf16 frequency, O(1) at 131071. */
+/* TAB: sines and cosines at every kind of position, against their derived bounds.  What a table rounded to fewer bits,
+ * or made from a rounded frequency or position, gets wrong: 0.03 at position 4095 from a bf16 frequency, O(1) at
+ * 131071. */
 #include "checks/core/probe.h"
 
-static const long places[] = { 0, 1, 2, 3, 255, 256, 257, 2047, 2048, 2049, 4095, 8191, 12289, 32767, 49157, 65535, 65536, 131071, 131149, 393241, 1048575, 1048576 };
+static const long places[] = { 0, 1, 2, 3, 255, 256, 257, 2047, 2048, 2049, 4095, 8191, 12289, 32767, 49157, 65535,
+    65536, 131071, 131149, 393241, 1048575, 1048576 };
 enum { N = sizeof places / sizeof *places };
 
 static void run(struct probe *p)
@@ -34,10 +36,13 @@ static void run(struct probe *p)
     trial_close(&t);
 }
 const struct check check_tab = {
-    .name = "TAB", .question = "Are sines and cosines right at every kind of position, far beyond trained lengths?", .cluster = "A1 A10",
-    .sources = "huggingface/transformers#29496 huggingface/transformers#29285 vllm-project/vllm#863 sgl-project/sglang-jax#1472 keras-team/keras-hub#1497 Dao-AILab/flash-attention#823 tinygrad/tinygrad#4587",
+    .name = "TAB", .question = "Are sines and cosines right at every kind of position, far beyond trained lengths?",
+    .cluster = "A1 A10",
+    .sources = "huggingface/transformers#29496 huggingface/transformers#29285 vllm-project/vllm#863 "
+    "sgl-project/sglang-jax#1472 keras-team/keras-hub#1497 Dao-AILab/flash-attention#823 tinygrad/tinygrad#4587",
     .asks = "rope.y rope.cos rope.sin mrope.y mrope.cos sinusoid.p",
-    .kills = "rope.bf16-freq rope.f16-freq rope.bf16-position rope.bf16-phase rope.f32-phase rope.f32-steps rope.f32-iterated rope.bf16-table rope.f16-table mrope.bf16-freq "
+    .kills = "rope.bf16-freq rope.f16-freq rope.bf16-position rope.bf16-phase rope.f32-phase rope.f32-steps "
+    "rope.f32-iterated rope.bf16-table rope.f16-table mrope.bf16-freq "
              "sinusoid.f32-phase sinusoid.bf16-phase sinusoid.f32-steps sinusoid.bf16-table",
     .run = run,
 };

@@ -1,4 +1,5 @@
-/* TRIG: argument reduction.  Pair 0 has frequency 1, so its angle is the position: the integers that come nearest to multiples of pi/2 (continued
+/* TRIG: argument reduction.  Pair 0 has frequency 1, so its angle is the position: the integers that come nearest to
+ * multiples of pi/2 (continued
  * fraction of 2/pi) are where a short reduction loses all bits.  |sin|, |cos| <= 1 wherever the amplitude is 1. */
 #include <math.h>
 #include "checks/core/probe.h"
@@ -7,7 +8,8 @@ enum { N = 28 };
 
 static int angles(long *at) /* nearest to multiples of pi/2 up to 2^20, then a grid */
 {
-    static const long grid[] = { 0, 1, 7, 61, 977, 15625, 48039, 48040, 105615, 131149, 262147, 524309, 999983, 1048576 };
+    static const long grid[] = { 0, 1, 7, 61, 977, 15625, 48039, 48040, 105615, 131149, 262147, 524309, 999983,
+        1048576 };
     int64_t near[N];
     mpfr_t one;
     mpfr_init2(one, 160);
@@ -34,7 +36,12 @@ static void run(struct probe *p)
         probe_put(&t, "x", 0, i, 0, 1); /* y = cos and sin of pair 0, in either layout */
     if (!probe_ask(p, &t))
         return;
-    bool fine = probe_judge(p, &t), unit = !strcmp(probe_value(&t, "scaling", amplitude, sizeof amplitude), "yarn") || !strcmp(amplitude, "longrope") || strcmp(probe_value(&t, "attention_factor", amplitude, sizeof amplitude), "0") ? *amplitude == 0 : true;
+    bool fine = probe_judge(p, &t),
+         unit = !strcmp(probe_value(&t, "scaling", amplitude, sizeof amplitude), "yarn") ||
+            !strcmp(amplitude, "longrope") ||
+            strcmp(probe_value(&t, "attention_factor", amplitude, sizeof amplitude), "0") ?
+        *amplitude == 0 :
+        true;
     const struct mer_array *y = &t.out[0];
     for (long i = 0, row = array_len(y) / n; i < array_len(y); i++)
         if (unit && !(fabs(array_get(y, i)) <= 1))
@@ -47,7 +54,10 @@ static void run(struct probe *p)
     trial_close(&t);
 }
 const struct check check_trig = {
-    .name = "TRIG", .question = "Is the argument reduced exactly: nearest to multiples of pi/2, and never beyond 1?", .cluster = "A2",
-    .sources = "kekzl/imp#1316 kekzl/imp#1317 kekzl/imp#1325 tenstorrent/tt-metal#33971 tenstorrent/tt-metal#51845 intel/intel-xpu-backend-for-triton#7118",
-    .asks = "rope.y rope.cos rope.sin mrope.y sinusoid.p", .kills = "fault.reduction rope.f32-phase rope.bf16-phase rope.bf16-position sinusoid.bf16-phase", .run = run,
+    .name = "TRIG", .question = "Is the argument reduced exactly: nearest to multiples of pi/2, and never beyond 1?",
+    .cluster = "A2",
+    .sources = "kekzl/imp#1316 kekzl/imp#1317 kekzl/imp#1325 tenstorrent/tt-metal#33971 tenstorrent/tt-metal#51845 "
+    "intel/intel-xpu-backend-for-triton#7118",
+    .asks = "rope.y rope.cos rope.sin mrope.y sinusoid.p", .kills =
+    "fault.reduction rope.f32-phase rope.bf16-phase rope.bf16-position sinusoid.bf16-phase", .run = run,
 };

@@ -1,5 +1,6 @@
-/* TWICE: the same question three times: alone, then two in a row in one process.  Memory read before it is written, threads that sum in the order they
- * finish, a generator nobody asked for: the bits differ, and every other verdict about the subject is a matter of luck. */
+/* TWICE: the same question three times: alone, then two in a row in one process.  Memory read before it is written,
+ * threads that sum in the order they finish, a generator nobody asked for: the bits differ, and every other verdict
+ * about the subject is a matter of luck. */
 #include "checks/core/probe.h"
 
 static void compare(struct probe *p, const struct trial *a, const struct trial *b, const char *where)
@@ -12,7 +13,8 @@ static void compare(struct probe *p, const struct trial *a, const struct trial *
             if (memcmp((const char *)x->data + (size_t)i * size, (const char *)y->data + (size_t)i * size, size))
                 differ++, first = i;
         if (differ)
-            probe_fail(p, "answers differently twice%s: %ld of %ld elements of %s, element %ld is %a, then %a", where, differ, array_len(x), x->name, first, array_get(x, first), array_get(y, first));
+            probe_fail(p, "answers differently twice%s: %ld of %ld elements of %s, element %ld is %a, then %a", where,
+                differ, array_len(x), x->name, first, array_get(x, first), array_get(y, first));
     }
 }
 
@@ -37,5 +39,6 @@ static void run(struct probe *p)
 const struct check check_twice = {
     .name = "TWICE", .question = "Is the same question answered by the same bits?", .cluster = "A18",
     .sources = "Dao-AILab/flash-attention#1897 sgl-project/sglang#2567 thinking-machines-lab/batch_invariant_ops#6",
-    .asks = "rope.y rope.cos mrope.y sinusoid.p attention.o alibi.bias t5.bias t5.o shaw.o nezha.o deberta.o tener.o learned.p", .kills = "fault.twice", .relation = true, .run = run,
+    .asks = "rope.y rope.cos mrope.y sinusoid.p attention.o alibi.bias t5.bias t5.o shaw.o nezha.o deberta.o tener.o "
+    "learned.p", .kills = "fault.twice", .relation = true, .run = run,
 };

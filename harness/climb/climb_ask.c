@@ -12,7 +12,8 @@ struct climber *climber_open(void) { return need(1, sizeof(struct climber)); }
 
 void climber_hurry(struct climber *m) { m->hurried = true; }
 
-static void forget(struct climber *m) /* what pages keep is of other parameters, inputs or choices; the pools of balls stay */
+/* what pages keep is of other parameters, inputs or choices; the pools of balls stay */
+static void forget(struct climber *m)
 {
     memo_free(m->round.memo), memo_free(m->wide.memo);
     m->round.memo = m->wide.memo = NULL;
@@ -29,7 +30,10 @@ bool *climb_sums(const struct row *row)
     return seen[r % ROWS];
 }
 
-static const struct format *format_of(const struct mer_array *a, bool integer) { return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type])); }
+static const struct format *format_of(const struct mer_array *a, bool integer)
+{
+    return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type]));
+}
 
 static void note(struct climb_answer *y, const struct ball *b, double got, const struct ask *w, long k, const char *out)
 {
@@ -49,8 +53,11 @@ static void note(struct climb_answer *y, const struct ball *b, double got, const
 /* NaN where infinities that the roundings made were subtracted. */
 static double value_of(const struct ball *x) { return isinf(x->rad.m) ? (double)NAN : b_value(x); }
 
-static const double DEAR = 0.1; /* seconds of a line's ball, the first precision of the other page's: that may have to be raised to 4096 bits, and holds all its numbers */
-static void ask_line(struct climber *m, struct climb *c, const struct quantity *q, const struct mer_array *out, bool integer, long line, struct climb_answer *y)
+/* seconds of a line's ball, the first precision of the other page's: that may have to be raised to 4096 bits, and holds
+ * all its numbers */
+static const double DEAR = 0.1;
+static void ask_line(struct climber *m, struct climb *c, const struct quantity *q, const struct mer_array *out,
+    bool integer, long line, struct climb_answer *y)
 {
     const struct format *f = format_of(out, integer);
     const long len = m->wide.len;
@@ -81,8 +88,11 @@ static void ask_output(struct climber *m, struct climb *c, const struct mer_arra
         *(k < s.out.lead ? &total : &len) *= out->dim[k];
     m->round.len = m->wide.len = len;
     memset(m->wide.at, 0, sizeof m->wide.at);
-    for (long pick = 0; pick < total && pick < CLIMB_LINES && !y->dear; pick++) { /* all where they are few; else the first, the last, and two others */
-        const long line = total <= CLIMB_LINES || pick == 0 ? pick : pick == 1 ? total - 1 : (long)(gen_bits(1, (uint64_t)pick, (uint64_t)total) % (uint64_t)total);
+    /* all where they are few; else the first, the last, and two others */
+    for (long pick = 0; pick < total && pick < CLIMB_LINES && !y->dear; pick++) {
+        const long line = total <= CLIMB_LINES || pick == 0 ? pick :
+            pick == 1                                       ? total - 1 :
+                        (long)(gen_bits(1, (uint64_t)pick, (uint64_t)total) % (uint64_t)total);
         long rest = line;
         for (int k = s.out.lead - 1; k >= 0; k--)
             m->wide.at[k] = rest % out->dim[k], rest /= out->dim[k];

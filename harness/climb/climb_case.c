@@ -38,7 +38,8 @@ int climb_make(struct climb *c, const struct row *row, char *err, size_t n)
 {
     climb_close(c);
     c->made = true, c->judged = (struct trial){ .params = NULL };
-    if (trial_make(&c->t, row->name, c->params, c->out, c->type, c->sizes, c->seed, err, n) || trial_holds(&c->t, err, n) || read_profiles(c, err, n))
+    if (trial_make(&c->t, row->name, c->params, c->out, c->type, c->sizes, c->seed, err, n) ||
+        trial_holds(&c->t, err, n) || read_profiles(c, err, n))
         return -1;
     for (int k = 0; k < c->t.call.n_in; k++)
         if (is_real(&c->t.in[k]))
@@ -63,7 +64,8 @@ static bool shapes_alike(const struct climb *a, const struct climb *b)
 {
     bool same = a->t.call.n_in == b->t.call.n_in;
     for (int k = 0; same && k < a->t.call.n_in; k++)
-        same = !strcmp(a->t.in[k].name, b->t.in[k].name) && a->t.in[k].rank == b->t.in[k].rank && !memcmp(a->t.in[k].dim, b->t.in[k].dim, sizeof a->t.in[k].dim) && a->t.in[k].type == b->t.in[k].type;
+        same = !strcmp(a->t.in[k].name, b->t.in[k].name) && a->t.in[k].rank == b->t.in[k].rank &&
+            !memcmp(a->t.in[k].dim, b->t.in[k].dim, sizeof a->t.in[k].dim) && a->t.in[k].type == b->t.in[k].type;
     return same;
 }
 
@@ -145,9 +147,13 @@ static void print_input(FILE *f, const struct mer_array *a, const struct recipe_
     free(values), free(edits);
 }
 
-static bool alike_kernels(const struct mer_kernel *a, const char *row, const char *out, const char *type) { return !strcmp(a->row, row) && !strcmp(a->out, out) && !strcmp(a->type, type); }
+static bool alike_kernels(const struct mer_kernel *a, const char *row, const char *out, const char *type)
+{
+    return !strcmp(a->row, row) && !strcmp(a->out, out) && !strcmp(a->type, type);
+}
 
-static int place_among_alike(const struct climb *c) /* of the slot's kernels for the same outputs and type: other kernels may come and go */
+/* of the slot's kernels for the same outputs and type: other kernels may come and go */
+static int place_among_alike(const struct climb *c)
 {
     int n = 0;
     for (const struct mer_kernel *k = c->slot->kernel; k < c->kernel; k++)
@@ -172,7 +178,8 @@ void climb_print(const struct climb *c, FILE *f)
         fprintf(f, "%s:%d", c->slot->name, place_among_alike(c));
     else
         fprintf(f, "page");
-    fprintf(f, "|%s|%s|%s seed=%llu|", word_or_none(c->params), c->kernel ? "-" : word_or_none(c->profile), c->sizes + strspn(c->sizes, " "), (unsigned long long)c->seed);
+    fprintf(f, "|%s|%s|%s seed=%llu|", word_or_none(c->params), c->kernel ? "-" : word_or_none(c->profile),
+        c->sizes + strspn(c->sizes, " "), (unsigned long long)c->seed);
     if (c->kernel) /* it rounds as it does */
         fprintf(f, "-");
     else
@@ -240,13 +247,18 @@ static int read_adverse(struct adverse *a, const char *s, char *err, size_t n)
         const char *tree = way && end[1 + way] == '/' ? end + 2 + way : NULL;
         const int t = tree ? named_among(adverse_tree_name, ADVERSE_TREES, tree, strcspn(tree, " ")) : -1;
         if (end == s || step < 0 || step >= STEPS || w < 0 || t < 0)
-            return snprintf(err, n, "adverse arithmetic: found '%.*s', allowed: seed=N convert flush STEP=WAY/TREE with WAY nearest up down zero away any, TREE left right halves random least greatest", len < 60 ? len : 60, s), -1;
+            return snprintf(err, n,
+                       "adverse arithmetic: found '%.*s', allowed: seed=N convert flush STEP=WAY/TREE with WAY nearest "
+                       "up down zero away any, TREE left right halves random least greatest",
+                       len < 60 ? len : 60, s),
+                   -1;
         a->way[step] = (unsigned char)w, a->tree[step] = (unsigned char)t;
     }
     return 0;
 }
 
-static int read_made(struct mer_array *a, struct recipe_of *r, const char *s, size_t len, char *err, size_t n) /* behind the '@' */
+/* behind the '@' */
+static int read_made(struct mer_array *a, struct recipe_of *r, const char *s, size_t len, char *err, size_t n)
 {
     const size_t way = strcspn(s, ":; ");
     char *end = (char *)s + way;
@@ -255,13 +267,18 @@ static int read_made(struct mer_array *a, struct recipe_of *r, const char *s, si
         if (strlen(climb_way(w)) == way && !strncmp(climb_way(w), s, way))
             r->way = w;
     if (r->way < 0 || *end != ':' || !is_real(a))
-        return snprintf(err, n, "input %s: found '@%.*s', allowed: @WAY:SEED of a real input, with one of the ways that --help lists", a->name, (int)(way < 40 ? way : 40), s), -1;
+        return snprintf(err, n,
+                   "input %s: found '@%.*s', allowed: @WAY:SEED of a real input, with one of the ways that --help "
+                   "lists",
+                   a->name, (int)(way < 40 ? way : 40), s),
+               -1;
     r->seed = strtoull(end + 1, &end, 10);
     climb_fill(a, r->way, r->seed);
     while (end < s + len && *end == ';') {
         const long i = strtol(end + 1, &end, 10);
         if (*end != ':' || i < 0 || i >= array_len(a))
-            return snprintf(err, n, "input %s: ';INDEX:VALUE' with an index from 0 to %ld", a->name, array_len(a) - 1), -1;
+            return snprintf(err, n, "input %s: ';INDEX:VALUE' with an index from 0 to %ld", a->name, array_len(a) - 1),
+                   -1;
         array_put(a, i, strtod(end + 1, &end));
     }
     return 0;
@@ -275,16 +292,22 @@ static int read_values(struct mer_array *a, const char *s, size_t len, char *err
         const double x = strtod(at, &end);
         long times = 1;
         if (end == at)
-            return snprintf(err, n, "input %s: found '%.*s', allowed: numbers with commas between", a->name, (int)strcspn(at, ", "), at), -1;
+            return snprintf(err, n, "input %s: found '%.*s', allowed: numbers with commas between", a->name,
+                       (int)strcspn(at, ", "), at),
+                   -1;
         if (*end == '*')
             times = strtol(end + 1, &end, 10);
         for (; times > 0 && i < array_len(a); times--)
             array_put(a, i++, x);
         if (times > 0 || (end < s + len && *end != ','))
-            return snprintf(err, n, "input %s: more than its %ld elements, or no comma at '%.20s'", a->name, array_len(a), end), -1;
+            return snprintf(err, n, "input %s: more than its %ld elements, or no comma at '%.20s'", a->name,
+                       array_len(a), end),
+                   -1;
         at = end;
     }
-    return i == array_len(a) ? 0 : (snprintf(err, n, "input %s: %ld values, its shape has %ld elements", a->name, i, array_len(a)), -1);
+    return i == array_len(a) ?
+        0 :
+        (snprintf(err, n, "input %s: %ld values, its shape has %ld elements", a->name, i, array_len(a)), -1);
 }
 
 static int read_inputs(struct climb *c, const char *s, char *err, size_t n)
@@ -297,7 +320,8 @@ static int read_inputs(struct climb *c, const char *s, char *err, size_t n)
         if (k == c->t.call.n_in || key >= len)
             return snprintf(err, n, "found '%.*s': no input of this question", (int)(len < 40 ? len : 40), s), -1;
         const char *value = s + key + 1;
-        if (*value == '@' ? read_made(&c->t.in[k], &c->recipe[k], value + 1, len - key - 2, err, n) : read_values(&c->t.in[k], value, len - key - 1, err, n))
+        if (*value == '@' ? read_made(&c->t.in[k], &c->recipe[k], value + 1, len - key - 2, err, n) :
+                            read_values(&c->t.in[k], value, len - key - 1, err, n))
             return -1;
         s += len;
     }
@@ -318,7 +342,11 @@ static int read_kernel(struct climb *c, const struct row *row, const char *who, 
                     c->slot = s, c->kernel = k;
     if (c->kernel && !c->slot->here())
         return snprintf(err, n, "%s: not on this machine, or masked by MERIDIAN_ISA", c->slot->name), 1;
-    return c->kernel ? 0 : (snprintf(err, n, "found '%.60s', allowed: page, or SLOT:NUMBER of an own kernel of %s for '%.60s' in %s", who, row->name, c->out, type_name[c->type]), -1);
+    return c->kernel ?
+        0 :
+        (snprintf(err, n, "found '%.60s', allowed: page, or SLOT:NUMBER of an own kernel of %s for '%.60s' in %s", who,
+             row->name, c->out, type_name[c->type]),
+            -1);
 }
 
 static void put_words(struct climb *c, char *field[FIELDS])
@@ -326,8 +354,10 @@ static void put_words(struct climb *c, char *field[FIELDS])
     char *seed = strstr(field[F_SIZES], "seed=");
     if (seed)
         c->seed = strtoull(seed + 5, NULL, 10), seed[seed > field[F_SIZES] ? -1 : 0] = 0;
-    snprintf(c->params, sizeof c->params, "%s", field[F_PARAMS]), snprintf(c->sizes, sizeof c->sizes, "%s", field[F_SIZES]);
-    snprintf(c->profile, sizeof c->profile, "%s", c->kernel ? c->kernel->profile : field[F_PROFILE]); /* what it declares today */
+    snprintf(c->params, sizeof c->params, "%s", field[F_PARAMS]),
+        snprintf(c->sizes, sizeof c->sizes, "%s", field[F_SIZES]);
+    /* what it declares today */
+    snprintf(c->profile, sizeof c->profile, "%s", c->kernel ? c->kernel->profile : field[F_PROFILE]);
 }
 
 int climb_read(struct climb *c, const char *text, char *err, size_t n)
@@ -349,7 +379,11 @@ int climb_read(struct climb *c, const char *text, char *err, size_t n)
         rc = read_kernel(c, row, field[F_WHO], err, n);
         rc = rc ? rc : read_adverse(&c->adverse, field[F_ADVERSE], err, n);
         if (!rc)
-            put_words(c, field), rc = climb_make(c, row, err, n) || read_inputs(c, field[F_INPUTS], err, n) || trial_check(&c->t, err, n) ? -1 : 0;
+            put_words(c, field),
+                rc = climb_make(c, row, err, n) || read_inputs(c, field[F_INPUTS], err, n) ||
+                    trial_check(&c->t, err, n) ?
+                -1 :
+                0;
     }
     free(line);
     return rc;

@@ -18,7 +18,13 @@ static void join(struct words *w, const char *word, size_t len)
         snprintf(w->at + used, w->n - used, "%s%.*s", used ? " " : "", (int)len, word);
 }
 
-static int choices_of(const char *choices) { int n = 0; for (; choices && *choices; choices += strcspn(choices, " "), choices += strspn(choices, " ")) n++; return n; }
+static int choices_of(const char *choices)
+{
+    int n = 0;
+    for (; choices && *choices; choices += strcspn(choices, " "), choices += strspn(choices, " "))
+        n++;
+    return n;
+}
 
 static void join_choice(struct words *w, const struct param *p, int k)
 {
@@ -33,7 +39,8 @@ static void join_choice(struct words *w, const struct param *p, int k)
 /* Near 1 .. 300 of every kind: small, odd, prime, a power of two or one beside it; rarely up to 20001. */
 static long extent(struct chance *r, long most)
 {
-    static const long odd[] = { 3, 5, 7, 9, 11, 13, 17, 23, 29, 31, 37, 58, 61, 67, 80, 96, 97, 113, 127, 160, 192, 211, 247, 251, 257, 293 };
+    static const long odd[] = { 3, 5, 7, 9, 11, 13, 17, 23, 29, 31, 37, 58, 61, 67, 80, 96, 97, 113, 127, 160, 192, 211,
+        247, 251, 257, 293 };
     long x;
     switch (chance_below(r, 4)) {
     case 0: x = 1 + chance_below(r, 4); break;
@@ -47,7 +54,8 @@ static long extent(struct chance *r, long most)
 static void join_integer(struct words *w, const struct param *p, struct chance *r)
 {
     char word[96];
-    const long now = strtol(p->value, NULL, 10), least = p->least < p->most ? p->least : 0, most = p->least < p->most ? p->most : 1L << 20;
+    const long now = strtol(p->value, NULL, 10), least = p->least < p->most ? p->least : 0,
+               most = p->least < p->most ? p->most : 1L << 20;
     long x = chance_one_in(r, 2) ? now + chance_below(r, 5) - 2 : extent(r, 300);
     x = x < least ? least : x > most ? most : x;
     snprintf(word, sizeof word, "%s=%ld", p->name, x);
@@ -117,11 +125,15 @@ static void join_step(struct words *w, const struct named *step, const char *for
     if (chance_one_in(r, 6))
         at += (size_t)snprintf(word + at, sizeof word - at, ":%s", ulps[chance_below(r, 6)]);
     if (step->sum && chance_one_in(r, 3))
-        snprintf(word + at, sizeof word - at, chance_one_in(r, 2) ? "/lanes%d" : "/h%d", (int)(chance_one_in(r, 2) ? 15 + chance_below(r, 6) : 1L << chance_below(r, 5)));
+        snprintf(word + at, sizeof word - at, chance_one_in(r, 2) ? "/lanes%d" : "/h%d",
+            (int)(chance_one_in(r, 2) ? 15 + chance_below(r, 6) : 1L << chance_below(r, 5)));
     join(w, word, strlen(word));
 }
 
-static const char *draw_format(struct chance *r) { return formats[(const int[]){ 0, 1, 1, 1, 2, 2, 3, 3 }[chance_below(r, 8)]].name; }
+static const char *draw_format(struct chance *r)
+{
+    return formats[(const int[]){ 0, 1, 1, 1, 2, 2, 3, 3 }[chance_below(r, 8)]].name;
+}
 
 static void join_contract(struct words *params, struct words *profile, const struct row *row, const char *text)
 {
@@ -163,8 +175,10 @@ static bool has_letter(const struct sign *s, char c)
     return any;
 }
 
-/* The letters of these outputs and their inputs; kept: those that an output has.  Optional inputs join w by chance: none, all, or some. */
-static void letters_of(char *letters, char *kept, struct words *w, const struct row *row, const char *outs, struct chance *r)
+/* The letters of these outputs and their inputs; kept: those that an output has.  Optional inputs join w by chance:
+ * none, all, or some. */
+static void letters_of(
+    char *letters, char *kept, struct words *w, const struct row *row, const char *outs, struct chance *r)
 {
     const long optional = chance_below(r, 4);
     char out[40];
@@ -180,7 +194,8 @@ static void letters_of(char *letters, char *kept, struct words *w, const struct 
             if (!strchr(kept, s.out.axis[k]))
                 kept[strlen(kept) + 1] = 0, kept[strlen(kept)] = s.out.axis[k];
         for (int k = 0; k < s.n_in; k++)
-            if (s.in[k].optional && !s.in[k].integer && optional >= 2 && (optional == 2 || chance_one_in(r, 2)) && !strstr(w->at, s.in[k].name))
+            if (s.in[k].optional && !s.in[k].integer && optional >= 2 && (optional == 2 || chance_one_in(r, 2)) &&
+                !strstr(w->at, s.in[k].name))
                 join(w, s.in[k].name, strlen(s.in[k].name));
     }
 }
@@ -204,9 +219,12 @@ static void draw_sizes(struct words *w, const struct row *row, const char *outs,
     *w->at = 0;
     letters_of(letters, kept, w, row, outs, r);
     const bool long_one = chance_one_in(r, 400), fewest = chance_one_in(r, 2), summed = chance_one_in(r, 2);
-    const long large = row->parts ? -1 : letter_among(letters, kept, few || chance_one_in(r, 2), r), second = chance_one_in(r, 4) && !row->parts && !few ? letter_among(letters, kept, false, r) : -1;
+    const long large = row->parts ? -1 : letter_among(letters, kept, few || chance_one_in(r, 2), r),
+               second = chance_one_in(r, 4) && !row->parts && !few ? letter_among(letters, kept, false, r) : -1;
     for (long k = 0; letters[k]; k++) {
-        long x = letters[k] == 'm' ? (few ? 2 : 1) + chance_below(r, few ? 2 : 3) : few || fewest ? 1 : 1 + chance_below(r, 3);
+        long x = letters[k] == 'm' ? (few ? 2 : 1) + chance_below(r, few ? 2 : 3) :
+            few || fewest          ? 1 :
+                                     1 + chance_below(r, 3);
         if (summed && !few && is_summed(kept, letters[k]) && !row->parts)
             x = 1 + chance_below(r, 12);
         if (k == large)
@@ -215,7 +233,8 @@ static void draw_sizes(struct words *w, const struct row *row, const char *outs,
             x = extent(r, large >= 0 ? 40 : 300);
         if (strchr("hgb", letters[k]) && x > 4)
             x = 1 + x % 4;
-        if (row->sizes && strchr(row->sizes, letters[k]) && chance_one_in(r, 2)) /* letters that must agree: its own choice */
+        /* letters that must agree: its own choice */
+        if (row->sizes && strchr(row->sizes, letters[k]) && chance_one_in(r, 2))
             continue;
         snprintf(word, sizeof word, "%c=%ld", letters[k], x);
         join(w, word, strlen(word));
@@ -226,14 +245,17 @@ static void draw_sizes(struct words *w, const struct row *row, const char *outs,
 static int way_of_score(const struct climb *c, int k, struct chance *r)
 {
     static const char *const values[] = { "zero-one", "one-zero", "zero-one", "one-zero", "diagonal", "one" };
-    static const char *const operands[] = { "first", "column", "columns", "opposite-lines", "apart", "falling", "columns", "first" };
+    static const char *const operands[] = { "first", "column", "columns", "opposite-lines", "apart", "falling",
+        "columns", "first" };
     struct sign s;
     char out[40];
     snprintf(out, sizeof out, "%.*s", (int)strcspn(c->out, " "), c->out);
     sign_read(&s, row_quantity(c->t.row, out)->sign);
     for (int j = 0; j < s.n_in; j++)
         if (!strcmp(s.in[j].name, c->t.in[k].name))
-            return climb_way_named(is_averaged(&s.in[j], &s.out) ? values[chance_below(r, 6)] : s.in[j].rank > 2 || chance_one_in(r, 3) ? operands[chance_below(r, 8)] : "zero");
+            return climb_way_named(is_averaged(&s.in[j], &s.out) ? values[chance_below(r, 6)] :
+                    s.in[j].rank > 2 || chance_one_in(r, 3)      ? operands[chance_below(r, 8)] :
+                                                                   "zero");
     return climb_way_named(chance_one_in(r, 2) ? "zero" : "one");
 }
 
@@ -301,7 +323,8 @@ static void draw_step(struct words *w, const struct row *row, int step, struct c
 }
 
 /* step: one of the row's alone; below 0: any profile. */
-static int draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, int step, struct chance *r)
+static int draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel,
+    int step, struct chance *r)
 {
     enum { TRIES = 40 };
     static const int types[] = { MER_F64, MER_F64, MER_F32, MER_F32, MER_F32, MER_F16, MER_BF16, MER_BF16 };
@@ -310,11 +333,16 @@ static int draw(struct climb *c, const struct row *row, const struct slot *slot,
         const double most = chance_one_in(r, 30) ? 3e5 : 3000;
         double bytes;
         climb_close(c);
-        *c = (struct climb){ .slot = slot, .kernel = kernel, .seed = 1 + (chance_bits(r) >> 50), .type = kernel ? type_named(kernel->type) : types[chance_below(r, 8)] };
-        struct words params = { c->params, sizeof c->params }, profile = { c->profile, sizeof c->profile }, sizes = { c->sizes, sizeof c->sizes };
+        *c = (struct climb){ .slot = slot,
+            .kernel = kernel,
+            .seed = 1 + (chance_bits(r) >> 50),
+            .type = kernel ? type_named(kernel->type) : types[chance_below(r, 8)] };
+        struct words params = { c->params, sizeof c->params }, profile = { c->profile, sizeof c->profile },
+                     sizes = { c->sizes, sizeof c->sizes };
         draw_params(&params, row, kernel != NULL, r);
         if (kernel)
-            snprintf(c->profile, sizeof c->profile, "%s", kernel->profile ? kernel->profile : ""), snprintf(c->out, sizeof c->out, "%s", kernel->out);
+            snprintf(c->profile, sizeof c->profile, "%s", kernel->profile ? kernel->profile : ""),
+                snprintf(c->out, sizeof c->out, "%s", kernel->out);
         else if (step >= 0)
             draw_step(&profile, row, step, r), draw_quantity(row, c->out, sizeof c->out, r);
         else
@@ -322,7 +350,9 @@ static int draw(struct climb *c, const struct row *row, const struct slot *slot,
         c->few = chance_one_in(r, 2);
         draw_sizes(&sizes, row, c->out, c->few, r);
         struct trial counted = { .params = NULL };
-        const bool fits = !trial_size(&counted, row->name, c->params, c->out, c->type, c->sizes, &bytes, err, sizeof err) && bytes <= most * 8;
+        const bool fits =
+            !trial_size(&counted, row->name, c->params, c->out, c->type, c->sizes, &bytes, err, sizeof err) &&
+            bytes <= most * 8;
         trial_close(&counted);
         if (fits && !climb_make(c, row, err, sizeof err) && numbers_of(c) <= most) {
             climb_redraw(c, r);
@@ -333,8 +363,15 @@ static int draw(struct climb *c, const struct row *row, const struct slot *slot,
     return -1;
 }
 
-int climb_draw(struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r) { return draw(c, row, slot, kernel, -1, r); }
-int climb_draw_step(struct climb *c, const struct row *row, int step, struct chance *r) { return draw(c, row, NULL, NULL, step, r); }
+int climb_draw(
+    struct climb *c, const struct row *row, const struct slot *slot, const struct mer_kernel *kernel, struct chance *r)
+{
+    return draw(c, row, slot, kernel, -1, r);
+}
+int climb_draw_step(struct climb *c, const struct row *row, int step, struct chance *r)
+{
+    return draw(c, row, NULL, NULL, step, r);
+}
 
 static int word_at(const char *text, long k, size_t *from, size_t *len) /* of the k-th word */
 {
@@ -350,9 +387,14 @@ static void vary_size(char *sizes, size_t n, struct chance *r)
 {
     size_t from, len;
     char was[CLIMB_SIZES];
-    if (word_at(sizes, chance_below(r, words_in(sizes)), &from, &len) || sizes[from + 1] != '=' || strchr("hgb", sizes[from]))
+    if (word_at(sizes, chance_below(r, words_in(sizes)), &from, &len) || sizes[from + 1] != '=' ||
+        strchr("hgb", sizes[from]))
         return;
-    const long x = strtol(sizes + from + 2, NULL, 10), next = chance_one_in(r, 2) ? extent(r, 300) : chance_one_in(r, 2) ? x + 1 : x > 1 ? x - 1 : 2;
+    const long x = strtol(sizes + from + 2, NULL, 10),
+               next = chance_one_in(r, 2) ? extent(r, 300) :
+        chance_one_in(r, 2)               ? x + 1 :
+        x > 1                             ? x - 1 :
+                                            2;
     snprintf(was, sizeof was, "%s", sizes);
     snprintf(sizes, n, "%.*s%ld%s", (int)from + 2, was, next, was + from + len);
 }

@@ -5,7 +5,10 @@
 #include "climb/climb.h"
 #include "judge/examine.h"
 
-static const struct format *format_of(const struct mer_array *a) { return format_named(type_name[a->type], strlen(type_name[a->type])); }
+static const struct format *format_of(const struct mer_array *a)
+{
+    return format_named(type_name[a->type], strlen(type_name[a->type]));
+}
 
 static double held(double x, const struct format *f) /* within the finite numbers */
 {
@@ -124,7 +127,8 @@ static int real_input(const struct climb *c, struct chance *r) /* -1: there is n
     return n ? real[chance_below(r, n)] : -1;
 }
 
-void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, struct chance *r, long patience, double seconds, long *asked)
+void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, struct chance *r, long patience,
+    double seconds, long *asked)
 {
     enum { NEAR = 5 }; /* times as patient near the bound, where the last digits decide */
     const double until = now() + seconds;

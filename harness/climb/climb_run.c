@@ -1,5 +1,5 @@
-/* Workers of the climb.  Each has its own memory for what it finds, shared with its parent, so that a page that aborts or a kernel that crashes or
- * hangs costs one question, which is then known. */
+/* Workers of the climb.  Each has its own memory for what it finds, shared with its parent, so that a page that aborts
+ * or a kernel that crashes or hangs costs one question, which is then known. */
 #include "climb/climb_run.h"
 #include <math.h>
 #include <signal.h>
@@ -20,12 +20,27 @@ struct worker {
     char now[CLIMB_CASE];               /* its case */
     double left;                        /* seconds still to go */
 };
-/* What did well: of each row, and of its page and its kernels apart, one case a way of asking; later questions start from them. */
+/* What did well: of each row, and of its page and its kernels apart, one case a way of asking; later questions start
+ * from them. */
 enum { BEST = 24 };
 struct best { char key[200], *text; double share; };
-struct working { struct best best[CLIMB_ROWS][2][BEST]; const struct climb_run *run; struct worker *w; struct climber *m; struct climb *c; struct chance r; double begun; };
+struct working {
+    struct best best[CLIMB_ROWS][2][BEST];
+    const struct climb_run *run;
+    struct worker *w;
+    struct climber *m;
+    struct climb *c;
+    struct chance r;
+    double begun;
+};
 
-enum { HANGS_AFTER = 60, GRACE = 5, /* processor seconds of one question; seconds beyond the end that one in flight is waited for */ SHRINK_SECONDS = 4, UPHILL_SECONDS = 2, REDRAWN = 5 };
+enum {
+    HANGS_AFTER = 60,
+    GRACE = 5,
+    /* processor seconds of one question; seconds beyond the end that one in flight is waited for */ SHRINK_SECONDS = 4,
+    UPHILL_SECONDS = 2,
+    REDRAWN = 5
+};
 
 static bool asked_of(const struct climb_run *run, int k) { return !run->row || run->row == all_rows[k]; }
 
@@ -56,7 +71,8 @@ static void names_of_steps(char *to, size_t n, const char *profile)
     for (const char *s = profile + strspn(profile, " "); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
         const size_t at = strlen(to), word = strcspn(s, " ");
         const char *slash = memchr(s, '/', word);
-        snprintf(to + at, n - at, "%s%.*s%.*s", at ? " " : "", (int)strcspn(s, "="), s, slash ? 2 : 0, slash ? slash : "");
+        snprintf(
+            to + at, n - at, "%s%.*s%.*s", at ? " " : "", (int)strcspn(s, "="), s, slash ? 2 : 0, slash ? slash : "");
     }
 }
 
@@ -152,7 +168,8 @@ static void note_largest(struct climb_sum *s, const struct climb *c, const struc
     if (!(y->share <= 1) || y->share <= s->share[own])
         return;
     s->share[own] = y->share;
-    snprintf(s->where[own], sizeof s->where[own], "%.60s %s%s%.60s; %.60s", c->out, own ? c->slot->name : "", own ? " " : "", c->profile, c->sizes);
+    snprintf(s->where[own], sizeof s->where[own], "%.60s %s%s%.60s; %.60s", c->out, own ? c->slot->name : "",
+        own ? " " : "", c->profile, c->sizes);
 }
 
 /* Other inputs for the same question, kept where they use more of the bound. */
@@ -180,7 +197,8 @@ static void keep_best(struct working *x, int row, const struct climb_answer *y)
         return;
     key_of(key, sizeof key - 3, x->c, y);
     const size_t end = strlen(key);
-    key[end] = x->c->few ? 'f' : 'm', key[end + 1] = "01234"[strlen(x->c->params) % 5]; /* several of a kind: one hill is not all */
+    /* several of a kind: one hill is not all */
+    key[end] = x->c->few ? 'f' : 'm', key[end + 1] = "01234"[strlen(x->c->params) % 5];
     for (int k = 0; k < BEST && !at; k++)
         at = b[k].text && !strcmp(b[k].key, key) ? &b[k] : NULL;
     for (int k = 0; k < BEST && !at; k++)
@@ -213,8 +231,8 @@ static int next_step(const struct row *row, const struct climb_sum *s)
     size_t len;
     int best = -1;
     for (int k = 0; row_step(row, k, &len); k++)
-        if (best < 0 || (s->alone[k] < TIGHT_FAIR) > (s->alone[best] < TIGHT_FAIR)
-            || ((s->alone[k] < TIGHT_FAIR) == (s->alone[best] < TIGHT_FAIR) && s->alone_asked[k] < s->alone_asked[best]))
+        if (best < 0 || (s->alone[k] < TIGHT_FAIR) > (s->alone[best] < TIGHT_FAIR) ||
+            ((s->alone[k] < TIGHT_FAIR) == (s->alone[best] < TIGHT_FAIR) && s->alone_asked[k] < s->alone_asked[best]))
             best = k;
     return best;
 }
@@ -234,12 +252,14 @@ static void one_question(struct working *x)
     const int row = next_row(x);
     struct climb_sum *s = &x->w->found.row[row];
     const struct slot *slot = NULL;
-    const struct mer_kernel *kernel = x->run->own && (!x->run->page || chance_one_in(&x->r, 2)) ? draw_kernel(all_rows[row], &slot, &x->r) : NULL;
+    const struct mer_kernel *kernel =
+        x->run->own && (!x->run->page || chance_one_in(&x->r, 2)) ? draw_kernel(all_rows[row], &slot, &x->r) : NULL;
     const bool again = chance_one_in(&x->r, 3) && (kernel || x->run->page);
     const double start = thread_ns();
     struct climb_answer y;
     x->w->at = x->r.at, x->w->row = row;
-    snprintf(x->w->now, sizeof x->w->now, "%s, while it was drawn: seed %llu, choice %llu", all_rows[row]->name, (unsigned long long)x->r.seed, (unsigned long long)x->r.at);
+    snprintf(x->w->now, sizeof x->w->now, "%s, while it was drawn: seed %llu, choice %llu", all_rows[row]->name,
+        (unsigned long long)x->r.seed, (unsigned long long)x->r.at);
     if ((again && from_best(x, row, kernel != NULL)) || !draw(x, row, slot, kernel)) {
         char *text = climb_text(x->c);
         snprintf(x->w->now, sizeof x->w->now, "%s", text);
@@ -292,7 +312,8 @@ static void crashed(const struct climb_run *run, struct worker *w, const char *h
         run->say(e, true, now() - begun, run->with);
 }
 
-struct job { pid_t pid; struct worker *w; double until, seen[2]; }; /* seen: the question that it was last found at, and its processor time then */
+/* seen: the question that it was last found at, and its processor time then */
+struct job { pid_t pid; struct worker *w; double until, seen[2]; };
 
 static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, double begun)
 {
@@ -304,12 +325,14 @@ static pid_t begin(const struct climb_run *run, struct job *j, uint64_t stream, 
     return pid;
 }
 
-/* Processor time that a worker has used; its own clock, since a machine may be busy with others.  Below 0: it is gone. */
+/* Processor time that a worker has used; its own clock, since a machine may be busy with others.  Below 0: it is
+ * gone. */
 static double used(pid_t pid)
 {
     clockid_t clock;
     struct timespec t;
-    return clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t) ? -1 : (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+    return clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t) ? -1 :
+                                                                          (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /* Has it been at the question that it drew then for too long? */
@@ -334,7 +357,8 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
             char how[60] = "";
             if (!j->pid)
                 continue;
-            const double drawn = *(volatile double *)&j->w->drawn; /* read once: the worker may end its question meanwhile */
+            /* read once: the worker may end its question meanwhile */
+            const double drawn = *(volatile double *)&j->w->drawn;
             if (hangs(j, drawn))
                 kill(j->pid, SIGKILL), snprintf(how, sizeof how, "hangs");
             else if (now() > j->until + GRACE || (run->stop && *run->stop)) { /* what it was at stays unanswered */

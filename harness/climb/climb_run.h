@@ -14,7 +14,8 @@ struct climb_sum {                       /* of one row; n[0], share[0]: of its p
     char alone_case[STEPS][TIGHT_CASE];  /* of that share */
     long alone_asked[STEPS];
 };
-struct climb_escape { int row; long n; double share; char key[200], text[CLIMB_CASE]; }; /* a class: row, output, steps or kernel; its smallest case so far */
+/* a class: row, output, steps or kernel; its smallest case so far */
+struct climb_escape { int row; long n; double share; char key[200], text[CLIMB_CASE]; };
 struct climb_found {
     struct climb_sum row[CLIMB_ROWS];
     struct climb_escape escape[CLIMB_ESCAPES];
@@ -28,7 +29,8 @@ struct climb_run {
     double seconds;
     int jobs;
     long patience;                       /* changes in a row that gain nothing before the next question is drawn */
-    void (*say)(const struct climb_escape *e, bool crashed, double at, void *with); /* of each new class, in a worker; NULL: nothing is said */
+    /* of each new class, in a worker; NULL: nothing is said */
+    void (*say)(const struct climb_escape *e, bool crashed, double at, void *with);
     void *with;
     const volatile sig_atomic_t *stop;   /* not 0: the run ends and keeps what it has; NULL: nobody stops it */
 };

@@ -59,7 +59,8 @@ static bool fewer_words(struct shrinking *s, bool profile)
         char *to = profile ? next->profile : next->params;
         const size_t n = profile ? sizeof next->profile : sizeof next->params;
         without_word(to, n, profile ? s->c->profile : s->c->params, k);
-        const bool end = !strcmp(to, profile ? s->c->profile : s->c->params), gone = !end && *to + !profile && remade(s, next);
+        const bool end = !strcmp(to, profile ? s->c->profile : s->c->params),
+                   gone = !end && *to + !profile && remade(s, next);
         drop(next);
         if (end)
             break;
@@ -71,7 +72,8 @@ static bool fewer_words(struct shrinking *s, bool profile)
 static bool smaller_sizes(struct shrinking *s)
 {
     bool any = false;
-    for (size_t at = 0; s->c->sizes[at] && now() < s->until; at += strcspn(s->c->sizes + at, " "), at += strspn(s->c->sizes + at, " ")) {
+    for (size_t at = 0; s->c->sizes[at] && now() < s->until;
+         at += strcspn(s->c->sizes + at, " "), at += strspn(s->c->sizes + at, " ")) {
         if (s->c->sizes[at + 1] != '=')
             continue;
         for (bool on = true; on && now() < s->until;) {
@@ -81,7 +83,8 @@ static bool smaller_sizes(struct shrinking *s)
                 if (by[k] >= x || by[k] < 1 || (k >= 2 && by[k] < 3))
                     continue;
                 struct climb *next = start(s->c);
-                snprintf(next->sizes, sizeof next->sizes, "%.*s%ld%s", (int)at + 2, s->c->sizes, by[k], s->c->sizes + at + strcspn(s->c->sizes + at, " "));
+                snprintf(next->sizes, sizeof next->sizes, "%.*s%ld%s", (int)at + 2, s->c->sizes, by[k],
+                    s->c->sizes + at + strcspn(s->c->sizes + at, " "));
                 on = remade(s, next);
                 drop(next);
             }

@@ -1,11 +1,13 @@
-/* What the climb found, in a results store: questions asked, largest shares and escapes add up over runs and processes. */
+/* What the climb found, in a results store: questions asked, largest shares and escapes add up over runs and
+ * processes. */
 #ifndef CLIMB_STORE_H
 #define CLIMB_STORE_H
 #include "climb/climb_run.h"
 #include "store/store.h"
 
 struct climb_table { const char *name, *caption, *sql; };
-extern const struct climb_table climb_tables[]; /* by row, by step, escapes; over everything that the file holds; ends with name NULL */
+/* by row, by step, escapes; over everything that the file holds; ends with name NULL */
+extern const struct climb_table climb_tables[];
 /* One item.  0, or -1 and one line. */
 int climb_keep(struct store *s, const struct climb_run *r, const struct climb_found *f, char *err, size_t n);
 #endif

@@ -5,7 +5,8 @@
 #include "core/data.h"
 #include "core/files.h"
 
-static const char head[] = "# The largest share of its bound that each step was seen to use alone: written by `meridian climb --only steps --write`; reasons by hand.\n# step\tshare\tcase\treason\n";
+static const char head[] = "# The largest share of its bound that each step was seen to use alone: written by "
+                           "`meridian climb --only steps --write`; reasons by hand.\n# step\tshare\tcase\treason\n";
 
 static const char *path_of(const struct row *row, char *path, size_t n)
 {
@@ -25,7 +26,8 @@ static int read_line(char *line, struct tightness *t)
         *line++ = 0;
     }
     *t = (struct tightness){ .share = strtod(field[1], &end) };
-    if (*end || !*field[1] || strlen(field[0]) >= sizeof t->step || strlen(field[2]) >= sizeof t->text || strlen(field[3]) >= sizeof t->reason)
+    if (*end || !*field[1] || strlen(field[0]) >= sizeof t->step || strlen(field[2]) >= sizeof t->text ||
+        strlen(field[3]) >= sizeof t->reason)
         return -1;
     strcpy(t->step, field[0]), strcpy(t->text, field[2]), strcpy(t->reason, field[3]);
     return 0;
@@ -41,7 +43,8 @@ int tightness_read(const struct row *row, struct tightness *at, char *err, size_
         return snprintf(err, n, "%.600s: cannot be read", path), -1;
     while (lines >= 0 && getline(&line, &room, f) > 0)
         if (*line != '#' && (lines == STEPS || read_line(line, &at[lines++])))
-            lines = -1, snprintf(err, n, "%.600s: '%.60s' is not step, share, case and reason with tabs between", path, line);
+            lines = -1,
+            snprintf(err, n, "%.600s: '%.60s' is not step, share, case and reason with tabs between", path, line);
     free(line), fclose(f);
     return lines;
 }
@@ -57,7 +60,8 @@ static struct tightness *line_of_step(struct tightness *at, int lines, const cha
 /* The store's largest share of a step and its case, where it is larger than t's. */
 static int raise(sqlite3 *db, const struct row *row, struct tightness *t)
 {
-    static const char sql[] = "SELECT value, witness FROM main.result WHERE measure='climb step' AND row=?1 AND quantity=?2 AND witness<>'' AND value<=1 ORDER BY value DESC LIMIT 1";
+    static const char sql[] = "SELECT value, witness FROM main.result WHERE measure='climb step' AND row=?1 AND "
+                              "quantity=?2 AND witness<>'' AND value<=1 ORDER BY value DESC LIMIT 1";
     sqlite3_stmt *q = NULL;
     if (sqlite3_prepare_v2(db, sql, -1, &q, NULL) != SQLITE_OK)
         return -1;
@@ -114,12 +118,18 @@ long tightness_check(const struct row *row, FILE *to)
         if (!x)
             wrong++, fprintf(to, "%s %s: data/tightness/%s.tsv has no line for it\n", row->name, name, row->name);
         else if (!(x->share >= TIGHT_FAIR) && !reason)
-            wrong++, fprintf(to, "%s %s: uses %.3f of its bound, and data/tightness/%s.tsv gives no reason\n", row->name, name, x->share, row->name);
+            wrong++,
+                fprintf(to, "%s %s: uses %.3f of its bound, and data/tightness/%s.tsv gives no reason\n", row->name,
+                    name, x->share, row->name);
         else if (x->share >= TIGHT_FAIR && reason)
-            wrong++, fprintf(to, "%s %s: uses %.3f of its bound; its reason in data/tightness/%s.tsv is stale\n", row->name, name, x->share, row->name);
+            wrong++,
+                fprintf(to, "%s %s: uses %.3f of its bound; its reason in data/tightness/%s.tsv is stale\n", row->name,
+                    name, x->share, row->name);
     }
     if (lines > steps)
-        wrong++, fprintf(to, "%s: data/tightness/%s.tsv has %d lines, the row %d steps\n", row->name, row->name, lines, steps);
+        wrong++,
+            fprintf(
+                to, "%s: data/tightness/%s.tsv has %d lines, the row %d steps\n", row->name, row->name, lines, steps);
     free(t);
     return wrong;
 }

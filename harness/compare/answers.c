@@ -26,7 +26,10 @@ void answers_close(struct answers *a)
 }
 
 /* How a route cuts its keys is part of the route. */
-static bool of_route(const struct param *p) { return p->kind == ROUTE || !strcmp(p->name, "block") || !strcmp(p->name, "slack"); }
+static bool of_route(const struct param *p)
+{
+    return p->kind == ROUTE || !strcmp(p->name, "block") || !strcmp(p->name, "slack");
+}
 
 static void put(FILE *to, const void *x, size_t n) { fwrite(x, 1, n, to); }
 
@@ -48,7 +51,8 @@ static void spell(FILE *to, const struct trial *t, const struct quantity *q, con
     }
 }
 
-struct asked *answers_asked(struct answers *a, const struct trial *t, const struct quantity *q, const struct mer_array *out, long len)
+struct asked *answers_asked(
+    struct answers *a, const struct trial *t, const struct quantity *q, const struct mer_array *out, long len)
 {
     struct asked new = { .lines = len ? array_len(out) / len : 0, .len = len };
     if (!a || array_len(out) > ANSWERS_MOST)

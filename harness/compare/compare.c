@@ -22,7 +22,8 @@ double ball_share(const struct ball *b, double got)
     mpfr_t d; /* got - mid in full precision: in double the subtraction's own rounding is as large as an f64 bound */
     if (mpfr_nan_p(b->mid) && b->rad.m == 0) /* a policy asks for NaN */
         return isnan(got) ? 0 : (double)INFINITY;
-    if (isinf(got) && (isinf(b_radius(b)) || mpfr_cmp_d(b->mid, got) == 0)) /* a step may overflow, and where it may the bound is none: that holds all but NaN */
+    /* a step may overflow, and where it may the bound is none: that holds all but NaN */
+    if (isinf(got) && (isinf(b_radius(b)) || mpfr_cmp_d(b->mid, got) == 0))
         return 0;
     mpfr_init2(d, mpfr_get_prec(b->mid) + 64);
     mpfr_sub_d(d, b->mid, got, MPFR_RNDA);
@@ -31,10 +32,12 @@ double ball_share(const struct ball *b, double got)
     return off == 0 ? 0 : off / b_radius(b);
 }
 
-void tally_add(struct tally *y, const struct ball *x, const struct ball *b, double got, const struct format *f, const long *at, long k, const char *out)
+void tally_add(struct tally *y, const struct ball *x, const struct ball *b, double got, const struct format *f,
+    const long *at, long k, const char *out)
 {
     struct reading r = ruler_read(x, got, f);
-    double bound = b_radius(b), ratio = isinf(got) && r.correct ? 0 : ball_share(b, got); /* beyond the format's range the infinity is the rounded value */
+    /* beyond the format's range the infinity is the rounded value */
+    double bound = b_radius(b), ratio = isinf(got) && r.correct ? 0 : ball_share(b, got);
     y->n++;
     y->correct += r.correct;
     y->class[r.class]++;
@@ -51,7 +54,8 @@ void tally_add(struct tally *y, const struct ball *x, const struct ball *b, doub
     write_digits(y->digits, sizeof y->digits, x);
 }
 
-static enum truth real_numbers(struct ask *w, const struct quantity *q, const struct format *f, struct asked *asked, long line, const struct ball **x, struct cost *all)
+static enum truth real_numbers(struct ask *w, const struct quantity *q, const struct format *f, struct asked *asked,
+    long line, const struct ball **x, struct cost *all)
 {
     struct cost one = { 0 };
     w->cost = &one;
@@ -59,12 +63,14 @@ static enum truth real_numbers(struct ask *w, const struct quantity *q, const st
     if (known == YES)
         answers_keep(asked, line, x, &one);
     ask_trim(w, x, w->len);
-    all->elements += one.elements, all->retries += one.retries, all->exact += one.exact, all->ties += one.ties, all->ns += one.ns;
+    all->elements += one.elements, all->retries += one.retries, all->exact += one.exact, all->ties += one.ties,
+        all->ns += one.ns;
     all->prec = one.prec > all->prec ? one.prec : all->prec;
     return known;
 }
 
-static void judge_line(const struct trial *t, const struct quantity *q, const struct arith *a, struct ask *w, struct ask *wide, struct asked *asked, const struct mer_array *out, long line, bool integer, struct tally *y)
+static void judge_line(const struct trial *t, const struct quantity *q, const struct arith *a, struct ask *w,
+    struct ask *wide, struct asked *asked, const struct mer_array *out, long line, bool integer, struct tally *y)
 {
     const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
     const struct ball **x = need((size_t)w->len * 2 + 1, sizeof *x), **b = x + w->len;
@@ -108,11 +114,14 @@ static double reads(const struct trial *t, const struct sign *s)
 }
 
 /* Visit lines of every output: all, or a random sample (a stride would alias with an axis). */
-typedef void visit(struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with);
+typedef void visit(
+    struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with);
 
-static void each_line(const struct trial *t, long lines, visit *f, void *with, long *of) /* lines = 0: all; *of counts what there is */
+/* lines = 0: all; *of counts what there is */
+static void each_line(const struct trial *t, long lines, visit *f, void *with, long *of)
 {
-    struct ask w = { .params = t->params, .call = &t->call, .arith = &exact }; /* one for all outputs: what pages keep of the question serves them all */
+    /* one for all outputs: what pages keep of the question serves them all */
+    struct ask w = { .params = t->params, .call = &t->call, .arith = &exact };
     for (int o = 0; o < t->call.n_out; o++) {
         const struct quantity *q = row_quantity(t->row, t->out[o].name);
         struct sign s;
@@ -126,7 +135,8 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
         double most = fmax(1, LINES_READ / fmax(1, reads(t, &s)));
         long some = !lines ? total : most < (double)lines ? (long)most : lines;
         for (long pick = 0; pick < total && pick < some; pick++) {
-            long line = total <= some ? pick : (long)(gen_bits(1, (uint64_t)o, (uint64_t)pick) % (uint64_t)total), rest = line;
+            long line = total <= some ? pick : (long)(gen_bits(1, (uint64_t)o, (uint64_t)pick) % (uint64_t)total),
+                 rest = line;
             for (int k = s.out.lead - 1; k >= 0; k--) {
                 w.at[k] = rest % out->dim[k];
                 rest /= out->dim[k];
@@ -138,9 +148,18 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
     ask_clear(&w);
 }
 
-struct judging { const struct trial *t; const struct arith *a; struct tally *y; struct ask wide; const struct mer_array *out; struct asked *asked; }; /* asked: of out */
+/* asked: of out */
+struct judging {
+    const struct trial *t;
+    const struct arith *a;
+    struct tally *y;
+    struct ask wide;
+    const struct mer_array *out;
+    struct asked *asked;
+};
 
-static void judge_one(struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
+static void judge_one(
+    struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
 {
     struct judging *j = with;
     struct ask *wide = &j->wide;
@@ -198,7 +217,8 @@ void tally_sharpen(const struct trial *t, struct tally *y)
     free(x), ask_clear(&w);
 }
 
-static void write_one(struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
+static void write_one(
+    struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
 {
     struct mer_array *to = (struct mer_array *)with + 0;
     while (strcmp(to->name, out->name))
@@ -218,7 +238,8 @@ static void write_one(struct ask *w, const struct quantity *q, const struct mer_
 }
 
 struct writing { struct trial *t; const struct arith *a; };
-static void write_in(struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
+static void write_in(
+    struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
 {
     const struct writing *v = with;
     w->arith = v->a;
@@ -244,4 +265,7 @@ void reference_lines(struct trial *t, const struct arith *a, long lines)
 void reference_run(struct trial *t, const struct arith *a) { reference_lines(t, a, 0); }
 
 bool tally_passes(const struct tally *y) { return !*y->impossible && y->n > 0 && y->over == 0 && y->undecided == 0; }
-const char *tally_verdict(const struct tally *y) { return !tally_passes(y) ? "FAIL" : power_vacuous(&y->power) ? "VACUOUS" : "PASS"; }
+const char *tally_verdict(const struct tally *y)
+{
+    return !tally_passes(y) ? "FAIL" : power_vacuous(&y->power) ? "VACUOUS" : "PASS";
+}

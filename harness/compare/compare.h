@@ -1,5 +1,5 @@
-/* The one comparison: outputs of anybody against a row's exact values and the derived bounds of a profile, or the bits of a
- * contract; and the row itself as the one who answers. */
+/* The one comparison: outputs of anybody against a row's exact values and the derived bounds of a profile, or the bits
+ * of a contract; and the row itself as the one who answers. */
 #ifndef COMPARE_H
 #define COMPARE_H
 #include "compare/power.h"
@@ -19,16 +19,23 @@ struct tally {                    /* what a comparison found; every field is a f
     long lines, lines_of;         /* compared; that there are */
     char impossible[200];         /* how the profile contradicts the question; "": it does not */
 };
-enum { LINES_READ = 3 << 24 };    /* numbers that the lines compared of one output may have to read, by the signature; one line may always */
-double ball_share(const struct ball *b, double got); /* |got - mid| / radius; 0 where both are NaN by a policy, or the same infinity; NaN fails every `<=` */
-/* One element into y: x known sharply, b the ball of the bound; at[MER_RANK], k: where, for the witness; out outlives y. */
-void tally_add(struct tally *y, const struct ball *x, const struct ball *b, double got, const struct format *f, const long *at, long k, const char *out);
-/* Compare the outputs in t->call with the row under the profile (bound) or the contract (bits).  A random sample of `lines` lines of each output, of
- * fewer where they read more than LINES_READ; lines = 0: all, whatever they read. */
+/* numbers that the lines compared of one output may have to read, by the signature; one line may always */
+enum { LINES_READ = 3 << 24 };
+/* |got - mid| / radius; 0 where both are NaN by a policy, or the same infinity; NaN fails every `<=` */
+double ball_share(const struct ball *b, double got);
+/* One element into y: x known sharply, b the ball of the bound; at[MER_RANK], k: where, for the witness; out outlives
+ * y. */
+void tally_add(struct tally *y, const struct ball *x, const struct ball *b, double got, const struct format *f,
+    const long *at, long k, const char *out);
+/* Compare the outputs in t->call with the row under the profile (bound) or the contract (bits).  A random sample of
+ * `lines` lines of each output, of fewer where they read more than LINES_READ; lines = 0: all, whatever they read. */
 void judge_outputs(const struct trial *t, const struct arith *a, long lines, struct tally *y);
 void tally_sharpen(const struct trial *t, struct tally *y); /* the witness asked again: all 40 digits */
 bool tally_passes(const struct tally *y);
-const char *tally_verdict(const struct tally *y); /* PASS, FAIL, or VACUOUS: within bounds that a trivial output meets too */
-void reference_run(struct trial *t, const struct arith *a); /* the reference as a subject: fills the outputs, rounded once */
-void reference_lines(struct trial *t, const struct arith *a, long lines); /* the same for the lines that judge_outputs looks at */
+/* PASS, FAIL, or VACUOUS: within bounds that a trivial output meets too */
+const char *tally_verdict(const struct tally *y);
+/* the reference as a subject: fills the outputs, rounded once */
+void reference_run(struct trial *t, const struct arith *a);
+/* the same for the lines that judge_outputs looks at */
+void reference_lines(struct trial *t, const struct arith *a, long lines);
 #endif

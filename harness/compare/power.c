@@ -19,7 +19,8 @@ static double mean_of(const struct mer_array *a, const struct axes *x, const lon
             int c = x->axis[k];
             want = c == 'g' && size['h'] ? index['h'] * a->dim[k] / size['h'] : index[c];
             if (want >= 0 && rest % a->dim[k] != want)
-                step = rest % a->dim[k] < want ? (want - rest % a->dim[k]) * inner : (a->dim[k] - rest % a->dim[k] + want) * inner;
+                step = rest % a->dim[k] < want ? (want - rest % a->dim[k]) * inner :
+                                                 (a->dim[k] - rest % a->dim[k] + want) * inner;
             if (step)
                 break;
             rest /= a->dim[k];
@@ -34,7 +35,8 @@ static double mean_of(const struct mer_array *a, const struct axes *x, const lon
     return n ? sum / (double)n : (double)NAN;
 }
 
-static void note(struct power *p, const char *out, const char *name, double y, const struct ball *b, const struct format *f)
+static void note(
+    struct power *p, const char *out, const char *name, double y, const struct ball *b, const struct format *f)
 {
     int k = p->last, seen = 0; /* the next one, as a rule */
     for (; seen < p->used && (strcmp(p->at[k].name, name) || strcmp(p->at[k].out, out)); seen++)
@@ -51,11 +53,14 @@ static void note(struct power *p, const char *out, const char *name, double y, c
     mpfr_set_d(v, y, MPFR_RNDN);
     struct up room = up_add(b->rad, up_2exp(up_of(v), -f->p)); /* it may be rounded too */
     p->at[k].n++;
-    p->at[k].fits += mpfr_nan_p(b->mid) ? 0 : isinf(b->rad.m) || (isinf(y) ? mpfr_equal_p(v, b->mid) : !isnan(y) && !up_less(room, up_far(v, b->mid)));
+    p->at[k].fits += mpfr_nan_p(b->mid) ?
+        0 :
+        isinf(b->rad.m) || (isinf(y) ? mpfr_equal_p(v, b->mid) : !isnan(y) && !up_less(room, up_far(v, b->mid)));
     mpfr_clear(v);
 }
 
-void power_count(struct power *p, const struct trial *t, const struct quantity *q, const struct mer_array *out, const long *at, long k, const struct ball *b, const struct format *f)
+void power_count(struct power *p, const struct trial *t, const struct quantity *q, const struct mer_array *out,
+    const long *at, long k, const struct ball *b, const struct format *f)
 {
     struct sign s;
     long index[128], size[128] = { 0 };

@@ -4,7 +4,11 @@
 
 struct dd { double h, l; };
 static struct dd quick(double a, double b) { double s = a + b; return (struct dd){ s, b - (s - a) }; } /* |a| >= |b| */
-static struct dd two_sum(double a, double b) { double s = a + b, t = s - a; return (struct dd){ s, (a - (s - t)) + (b - t) }; }
+static struct dd two_sum(double a, double b)
+{
+    double s = a + b, t = s - a;
+    return (struct dd){ s, (a - (s - t)) + (b - t) };
+}
 static struct dd mul(double ah, double al, double bh, double bl)
 {
     double p = ah * bh;

@@ -36,7 +36,8 @@ static int read_freq(struct contract *c, const void *params, struct arith *a, ch
     for (int exact = 0; exact < 2 && !rc; exact++) {
         w.arith = exact ? &none : a;
         if (line_eval(&w, q, exact ? &wide : &formats[0], y) != YES)
-            rc = (snprintf(err, n, "no frequencies: a step of this contract overflows, and what follows is undefined"), -1);
+            rc = (snprintf(err, n, "no frequencies: a step of this contract overflows, and what follows is undefined"),
+                -1);
         for (long k = 0; k < c->pairs && !rc; k++) {
             if (exact)
                 mpfr_set(c->exact[k], y[k]->mid, MPFR_RNDN);
@@ -51,8 +52,8 @@ static int read_freq(struct contract *c, const void *params, struct arith *a, ch
     return rc;
 }
 
-/* sinusoid has no such quantity: its frequencies are the angles at position 1, atan2(sin, cos), with nothing rounded after them.
- * w <= 1 < pi (min_timescale 1), so the angle is not folded. */
+/* sinusoid has no such quantity: its frequencies are the angles at position 1, atan2(sin, cos), with nothing rounded
+ * after them. w <= 1 < pi (min_timescale 1), so the angle is not folded. */
 static int read_angles(struct contract *c, const char *text, struct arith *a, char *err, size_t n)
 {
     static struct arith none = { 0 };
@@ -100,8 +101,9 @@ static int read_angles(struct contract *c, const char *text, struct arith *a, ch
     return rc;
 }
 
-/* The law's weights at pair k, from the page: x -> near x + far (x / factor) with the factor so small, or so large, that one term alone
- * is left: at 2^-100 the value at x = 1 is 2^100 far to the last bit, at 2^100 it is near (a rest below 2^-50 is far's). */
+/* The law's weights at pair k, from the page: x -> near x + far (x / factor) with the factor so small, or so large,
+ * that one term alone is left: at 2^-100 the value at x = 1 is 2^100 far to the last bit, at 2^100 it is near (a rest
+ * below 2^-50 is far's). */
 static void read_weights(struct contract *c, struct ask *w, struct rotary *p, long k)
 {
     mpq_t factor;
@@ -185,7 +187,8 @@ int contract_open(struct contract *c, const char *row, const char *params, const
     struct mer_call t = { .params = canonical };
     if (!rc && c->row->refuse && (bad = c->row->refuse(p)))
         rc = (snprintf(err, n, "%s", bad), -1);
-    c->position = format_of(c->row, &a, "position"), c->phase = format_of(c->row, &a, "phase"), c->table = format_of(c->row, &a, "table");
+    c->position = format_of(c->row, &a, "position"), c->phase = format_of(c->row, &a, "phase"),
+    c->table = format_of(c->row, &a, "table");
     if (!rc && (!c->phase || !c->table || !format_of(c->row, &a, "freq")))
         rc = (snprintf(err, n, "contract: freq, phase and table must each be rounded"), -1);
     if (!rc) {
@@ -232,7 +235,8 @@ double contract_position(const struct contract *c, int64_t pos)
     return c->position ? wave_round(x, c->position) : x;
 }
 
-/* x / q to the format: the double quotient errs by 2^-52 at most (q's own rounding and the division), so a quotient that stays put within
+/* x / q to the format: the double quotient errs by 2^-52 at most (q's own rounding and the division), so a quotient
+ * that stays put within
  * 2^-51 is decided; the others ask MPFR. */
 static double divide(double x, mpq_srcptr q, const struct format *f)
 {
@@ -249,7 +253,8 @@ static double divide(double x, mpq_srcptr q, const struct format *f)
     return y;
 }
 
-/* Sums and products of two floats, rounded once to double and again to float, are as if rounded once: 53 >= 2 * 24 + 2. */
+/* Sums and products of two floats, rounded once to double and again to float, are as if rounded once: 53 >= 2 * 24 +
+ * 2. */
 double contract_scaled(const struct contract *c, long k, double x)
 {
     const struct multiplier *m = &c->law[k];
@@ -281,7 +286,8 @@ double contract_wave(const struct contract *c, double angle, bool is_sin)
     mpfr_t lo, hi;
     double y;
     mpfr_init2(lo, 53), mpfr_init2(hi, 53);
-    for (mpfr_prec_t prec = 160;; prec *= 2) { /* a nonzero algebraic angle: never a boundary (Lindemann), so this ends */
+    /* a nonzero algebraic angle: never a boundary (Lindemann), so this ends */
+    for (mpfr_prec_t prec = 160;; prec *= 2) {
         mpfr_set_prec(lo, prec), mpfr_set_prec(hi, prec);
         mpfr_set_d(hi, angle, MPFR_RNDN);
         is_sin ? mpfr_sin(lo, hi, MPFR_RNDD) : mpfr_cos(lo, hi, MPFR_RNDD);
@@ -296,7 +302,10 @@ double contract_wave(const struct contract *c, double angle, bool is_sin)
     return y;
 }
 
-double contract_value(const struct contract *c, int64_t pos, long k, bool is_sin) { return contract_wave(c, contract_angle(c, pos, k), is_sin); }
+double contract_value(const struct contract *c, int64_t pos, long k, bool is_sin)
+{
+    return contract_wave(c, contract_angle(c, pos, k), is_sin);
+}
 
 /* |pos| < 2^30 and a relative 2^-200 of w <= 1: the angle errs by 2^-170 */
 void contract_exact(const struct contract *c, int64_t pos, long k, bool is_sin, mpfr_t y)

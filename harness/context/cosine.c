@@ -1,15 +1,20 @@
-/* Cosine and sine by Cody and Waite's reduction and Taylor's series, in plain double arithmetic (no fused operation), so that
- * every compiled width gives the same bits.
+/* Cosine and sine by Cody and Waite's reduction and Taylor's series, in plain double arithmetic (no fused operation),
+ * so that every compiled width gives the same bits.
  *
- * Reduction.  pi/2 = P1 + P2 + P3 + P4, the first three of 24 bits each; n = nearest integer to 2x/pi, |n| < 2^29.  n P1, n P2, n P3
- * are exact (29 + 24 bits).  For a 24-bit x with n != 0, x is a multiple of 2^-24, so x - n P1 (a multiple of 2^-24 below 2^6) and
- * then - n P2 (a multiple of 2^-47 below 2) are exact too.  - n P3 and - n P4 each err by half an ulp of the result at most, and P4
- * leaves n 2^-126.  No 24-bit x below 2^29 comes nearer than 2^-40 to a multiple of pi/2 (there are 2^29 of them in all), so the
- * error of y = x - n pi/2 stays within 2.01 * 2^-53 |y|.  A 53-bit x may make each of the first two subtractions inexact as well: half an
- * ulp of a number below 2 while |n| < 2^24, so |error| <= 2^-53 + 2^-53 + 2 * 2^-54; below 2^6 in general, 2^-48 + 2^-53 + 2^-53.
- * Series, |y| <= pi/4 + 2^-20: sine to y^17 (rest 2^-63 |y|), cosine to y^16 (rest 2^-58); Horner's roundings: the last operation's half
- * ulp, and what comes before it weighs at most y^2/6 or y^2/2 < 0.31 of the result.  Together with y's error (which enters the
- * cosine multiplied by tan y <= 1): relative error < (2.01 + 1 + 0.31 * 3) 2^-53 < 2^-51. */
+ * Reduction.  pi/2 = P1 + P2 + P3 + P4, the first three of 24 bits each; n = nearest integer to 2x/pi, |n| < 2^29.  n
+ * P1, n P2, n P3
+ * are exact (29 + 24 bits).  For a 24-bit x with n != 0, x is a multiple of 2^-24, so x - n P1 (a multiple of 2^-24
+ * below 2^6) and
+ * then - n P2 (a multiple of 2^-47 below 2) are exact too.  - n P3 and - n P4 each err by half an ulp of the result at
+ * most, and P4
+ * leaves n 2^-126.  No 24-bit x below 2^29 comes nearer than 2^-40 to a multiple of pi/2 (there are 2^29 of them in
+ * all), so the
+ * error of y = x - n pi/2 stays within 2.01 * 2^-53 |y|.  A 53-bit x may make each of the first two subtractions
+ * inexact as well: half an ulp of a number below 2 while |n| < 2^24, so |error| <= 2^-53 + 2^-53 + 2 * 2^-54; below 2^6
+ * in general, 2^-48 + 2^-53 + 2^-53. Series, |y| <= pi/4 + 2^-20: sine to y^17 (rest 2^-63 |y|), cosine to y^16 (rest
+ * 2^-58); Horner's roundings: the last operation's half
+ * ulp, and what comes before it weighs at most y^2/6 or y^2/2 < 0.31 of the result.  Together with y's error (which
+ * enters the cosine multiplied by tan y <= 1): relative error < (2.01 + 1 + 0.31 * 3) 2^-53 < 2^-51. */
 #include <math.h>
 #include <string.h>
 #include "context/cosine.h"
@@ -20,7 +25,8 @@ static inline double of_bits(int64_t b) { double x; memcpy(&x, &b, sizeof x); re
 #define INSIDE static inline __attribute__((always_inline))
 static const int64_t SIGN = INT64_MIN, INFINITE = 0x7ff0000000000000;
 
-/* To p bits with least normal 2^emin, greatest exponent emax.  Normal: add half an ulp (less one unless odd) to the bits and cut; a carry
+/* To p bits with least normal 2^emin, greatest exponent emax.  Normal: add half an ulp (less one unless odd) to the
+ * bits and cut; a carry
  * into the exponent is right as it stands.  Below: one addition of 1.5 * 2^(52 + quantum) rounds there. */
 INSIDE double to_format(double x, int p, double least, double quantum, double beyond)
 {
@@ -41,7 +47,8 @@ INSIDE void scale_all(const double *restrict x, double f, const struct format *t
         for (int i = 0; i < WAVE; i++)
             y[i] = (double)(float)y[i];
     if (to->p < 24) {
-        const double least = ldexp(1, (int)to->emin), quantum = ldexp(1, (int)to->emin - to->p + 1), beyond = ldexp(1, (int)to->emax + 1);
+        const double least = ldexp(1, (int)to->emin), quantum = ldexp(1, (int)to->emin - to->p + 1),
+                     beyond = ldexp(1, (int)to->emax + 1);
         const int p = to->p;
         for (int i = 0; i < WAVE; i++)
             y[i] = to_format(y[i], p, least, quantum, beyond);
@@ -89,10 +96,12 @@ INSIDE int64_t round_all(double *restrict y, const struct format *to)
             y[i] = bad ? of_bits(INFINITE | 1) : lo;
         }
     if (to->p < 24) {
-        const double least = ldexp(1, (int)to->emin), quantum = ldexp(1, (int)to->emin - to->p + 1), beyond = ldexp(1, (int)to->emax + 1);
+        const double least = ldexp(1, (int)to->emin), quantum = ldexp(1, (int)to->emin - to->p + 1),
+                     beyond = ldexp(1, (int)to->emax + 1);
         const int p = to->p;
         for (int i = 0; i < WAVE; i++) {
-            double d = y[i] * 0x1p-51, lo = to_format(y[i] - d, p, least, quantum, beyond), hi = to_format(y[i] + d, p, least, quantum, beyond);
+            double d = y[i] * 0x1p-51, lo = to_format(y[i] - d, p, least, quantum, beyond),
+                   hi = to_format(y[i] + d, p, least, quantum, beyond);
             int64_t bad = bits_of(lo) ^ bits_of(hi);
             torn |= bad;
             y[i] = bad ? of_bits(INFINITE | 1) : lo;
@@ -101,11 +110,13 @@ INSIDE int64_t round_all(double *restrict y, const struct format *to)
     return torn;
 }
 
-INSIDE int64_t compare_all(const double *restrict c, const double *restrict s, const double *restrict rc, const double *restrict rs, double ac, double as, int64_t *restrict ec, int64_t *restrict es)
+INSIDE int64_t compare_all(const double *restrict c, const double *restrict s, const double *restrict rc,
+    const double *restrict rs, double ac, double as, int64_t *restrict ec, int64_t *restrict es)
 {
     int64_t most = 0;
     for (int i = 0; i < WAVE; i++) {
-        int64_t x = bits_of(c[i] - (ac * rc[i] - as * rs[i])) & ~SIGN, y = bits_of(s[i] - (as * rc[i] + ac * rs[i])) & ~SIGN;
+        int64_t x = bits_of(c[i] - (ac * rc[i] - as * rs[i])) & ~SIGN,
+                y = bits_of(s[i] - (as * rc[i] + ac * rs[i])) & ~SIGN;
         int64_t e = x > y ? x : y;
         ec[i] = x, es[i] = y;
         most = e > most ? e : most;
@@ -113,11 +124,18 @@ INSIDE int64_t compare_all(const double *restrict c, const double *restrict s, c
     return most;
 }
 
-#define WIDTH(name, with) \
-    with static void scale_##name(const double *x, double f, const struct format *to, double *y) { scale_all(x, f, to, y); } \
-    with static void turn_##name(const double *x, double *c, double *s) { turn_all(x, c, s); } \
-    with static int64_t round_##name(double *y, const struct format *to) { return round_all(y, to); } \
-    with static int64_t compare_##name(const double *c, const double *s, const double *rc, const double *rs, double ac, double as, int64_t *ec, int64_t *es) { return compare_all(c, s, rc, rs, ac, as, ec, es); } \
+#define WIDTH(name, with)                                                                                              \
+    with static void scale_##name(const double *x, double f, const struct format *to, double *y)                       \
+    {                                                                                                                  \
+        scale_all(x, f, to, y);                                                                                        \
+    }                                                                                                                  \
+    with static void turn_##name(const double *x, double *c, double *s) { turn_all(x, c, s); }                         \
+    with static int64_t round_##name(double *y, const struct format *to) { return round_all(y, to); }                  \
+    with static int64_t compare_##name(const double *c, const double *s, const double *rc, const double *rs,           \
+        double ac, double as, int64_t *ec, int64_t *es)                                                                \
+    {                                                                                                                  \
+        return compare_all(c, s, rc, rs, ac, as, ec, es);                                                              \
+    }                                                                                                                  \
     static const struct wave wave_##name = { scale_##name, turn_##name, round_##name, compare_##name };
 
 WIDTH(plain, )
@@ -141,5 +159,6 @@ double wave_round(double x, const struct format *to)
 {
     if (to->p > 24)
         return x;
-    return to_format(x, to->p, ldexp(1, (int)to->emin), ldexp(1, (int)to->emin - to->p + 1), ldexp(1, (int)to->emax + 1));
+    return to_format(
+        x, to->p, ldexp(1, (int)to->emin), ldexp(1, (int)to->emin - to->p + 1), ldexp(1, (int)to->emax + 1));
 }

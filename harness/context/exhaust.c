@@ -1,10 +1,13 @@
 /* Every entry of a table against double-doubles whose anchors come from MPFR; MPFR itself where those do not decide.
- * Independent of the kernel: frequencies from the reference, anchors from MPFR, blocks of 1000 positions (the kernel's are powers of two),
- * double-doubles (the kernel: one double product, then integers).
+ * Independent of the kernel: frequencies from the reference, anchors from MPFR, blocks of 1000 positions (the kernel's
+ * are powers of two), double-doubles (the kernel: one double product, then integers).
  *
- * p = 1000 n + r: A cis(p w) = cis(1000 n w) A cis(r w).  An anchor is hi + lo, off by 2^-106 max(1, A).  The product c C - s S:
- *   hi hi exactly (fma); four cross terms and two exact tails, each at most 2^-52, summed with errors below 2^-105 a step: < 2^-101;
- *   lo lo left out, 2 * 2^-106; anchors, 4 * 2^-106.  Together below 2^-100 max(1, A): BOUND = 2^-99 max(1, A) is used. */
+ * p = 1000 n + r: A cis(p w) = cis(1000 n w) A cis(r w).  An anchor is hi + lo, off by 2^-106 max(1, A).  The product c
+ * C - s S:
+ *   hi hi exactly (fma); four cross terms and two exact tails, each at most 2^-52, summed with errors below 2^-105 a
+ *   step: < 2^-101;
+ *   lo lo left out, 2 * 2^-106; anchors, 4 * 2^-106.  Together below 2^-100 max(1, A): BOUND = 2^-99 max(1, A) is
+ *   used. */
 #include "context/exhaust.h"
 #include <math.h>
 #include <pthread.h>
@@ -91,7 +94,10 @@ static int by_mpfr(const struct job *j, int64_t p, long k, int sine, double got)
     return verdict;
 }
 
-static void witness(struct exhaust *r, int64_t p, long k, int sine, double got) { r->pos = p, r->k = k, r->sine = sine, r->got = got; }
+static void witness(struct exhaust *r, int64_t p, long k, int sine, double got)
+{
+    r->pos = p, r->k = k, r->sine = sine, r->got = got;
+}
 
 static void judge(struct job *j, struct dd v, int64_t p, long k, int sine, double got)
 {
@@ -125,7 +131,9 @@ static void judge(struct job *j, struct dd v, int64_t p, long k, int sine, doubl
 
 static int fill(const struct job *j, void *c, void *s, int64_t first, int64_t rows)
 {
-    return j->type == MER_F32 ? mer_table_f32(c, s, j->a, first, rows) : j->type == MER_F16 ? mer_table_f16(c, s, j->a, first, rows) : mer_table_bf16(c, s, j->a, first, rows);
+    return j->type == MER_F32 ? mer_table_f32(c, s, j->a, first, rows) :
+        j->type == MER_F16    ? mer_table_f16(c, s, j->a, first, rows) :
+                                mer_table_bf16(c, s, j->a, first, rows);
 }
 
 static void *scan(void *with)
@@ -133,13 +141,15 @@ static void *scan(void *with)
     struct job *j = with;
     long K = j->w->pairs;
     size_t bytes = ((size_t)(ROWS * K) * type_size(j->type) + 63) / 64 * 64;
-    struct mer_array c = { "cos", j->type, 2, { ROWS, K }, aligned_alloc(64, bytes) }, s = { "sin", j->type, 2, { ROWS, K }, aligned_alloc(64, bytes) };
+    struct mer_array c = { "cos", j->type, 2, { ROWS, K }, aligned_alloc(64, bytes) },
+                     s = { "sin", j->type, 2, { ROWS, K }, aligned_alloc(64, bytes) };
     if (!c.data || !s.data)
         snprintf(j->r.err, sizeof j->r.err, "out of memory");
     for (int64_t p = j->first; !*j->r.err && p < j->limit; p += ROWS) {
         int64_t rows = j->limit - p < ROWS ? j->limit - p : ROWS;
         if (fill(j, c.data, s.data, p, rows))
-            snprintf(j->r.err, sizeof j->r.err, "the table says that position %lld or later is not proved", (long long)p);
+            snprintf(
+                j->r.err, sizeof j->r.err, "the table says that position %lld or later is not proved", (long long)p);
         for (int64_t i = 0; i < rows; i++)
             for (long k = 0; k < K; k++) {
                 const struct anchor_pair *u = j->coarse + (p + i) / STEP * K + k, *v = j->fine + (p + i) % STEP * K + k;
@@ -167,7 +177,8 @@ static void merge(struct exhaust *r, const struct exhaust *x)
 static void ask_again(struct job *j, int64_t limit, int64_t count, struct exhaust *r)
 {
     long K = j->w->pairs;
-    struct mer_array c = { "cos", j->type, 1, { K }, need((size_t)K, 8) }, s = { "sin", j->type, 1, { K }, need((size_t)K, 8) };
+    struct mer_array c = { "cos", j->type, 1, { K }, need((size_t)K, 8) },
+                     s = { "sin", j->type, 1, { K }, need((size_t)K, 8) };
     for (int64_t i = 0; i < count; i++) {
         int64_t at = (int64_t)(gen_bits(1, 70, (uint64_t)i) % (uint64_t)limit);
         long k = (long)(gen_bits(1, 71, (uint64_t)i) % (uint64_t)K);
@@ -188,7 +199,8 @@ int exhaust_run(const char *row, const char *params, int64_t limit, int type, in
     return exhaust_other(row, params, params, limit, type, recheck, r);
 }
 
-int exhaust_other(const char *row, const char *params, const char *table_params, int64_t limit, int type, int64_t recheck, struct exhaust *r)
+int exhaust_other(const char *row, const char *params, const char *table_params, int64_t limit, int type,
+    int64_t recheck, struct exhaust *r)
 {
     struct waves w;
     struct mer_angles *a = NULL;
@@ -202,13 +214,21 @@ int exhaust_other(const char *row, const char *params, const char *table_params,
         return -1;
     if (!mer_angles_new(&a, row, table_params, limit, r->err, sizeof r->err) && mer_angles_pairs(a) != w.pairs)
         snprintf(r->err, sizeof r->err, "%lld pairs, the reference has %ld", (long long)mer_angles_pairs(a), w.pairs);
-    struct anchor_pair *fine = *r->err ? NULL : anchors(&w, 1, STEP, 1), *coarse = *r->err ? NULL : anchors(&w, STEP, (limit + STEP - 1) / STEP, 0);
+    struct anchor_pair *fine = *r->err ? NULL : anchors(&w, 1, STEP, 1),
+                       *coarse = *r->err ? NULL : anchors(&w, STEP, (limit + STEP - 1) / STEP, 0);
     r->setup = clock_now() - start;
     if (!*r->err) {
         int running[THREADS];
         for (int i = 0; i < THREADS; i++) {
-            job[i] = (struct job){ .w = &w, .a = a, .f = format_named(type_name[type], strlen(type_name[type])), .fine = fine, .coarse = coarse, .type = type,
-                                   .first = limit * i / THREADS, .limit = limit * (i + 1) / THREADS, .bound = 0x1p-99 * fmax(1, mpfr_get_d(w.amplitude, MPFR_RNDU)) };
+            job[i] = (struct job){ .w = &w,
+                .a = a,
+                .f = format_named(type_name[type], strlen(type_name[type])),
+                .fine = fine,
+                .coarse = coarse,
+                .type = type,
+                .first = limit * i / THREADS,
+                .limit = limit * (i + 1) / THREADS,
+                .bound = 0x1p-99 * fmax(1, mpfr_get_d(w.amplitude, MPFR_RNDU)) };
             running[i] = !pthread_create(&thread[i], NULL, scan, &job[i]);
             if (!running[i])
                 scan(&job[i]);

@@ -1,6 +1,8 @@
-/* The error of the doubles below.  Exact side: anchor and table entries are rounded to double (2^-54 each, four of them against
- * |cos| + |sin| <= sqrt 2 twice: 2.83 * 2^-54), two products and a sum round (3 * 2^-54): below 5.9 * 2^-54.  The contract's side: nothing
- * where its table is f32, f16 or bf16 (struct wave rounds right, or says so); where it is f64, cos and sin err by 2^-51 (2^-46 beyond 2^24
+/* The error of the doubles below.  Exact side: anchor and table entries are rounded to double (2^-54 each, four of them
+ * against
+ * |cos| + |sin| <= sqrt 2 twice: 2.83 * 2^-54), two products and a sum round (3 * 2^-54): below 5.9 * 2^-54.  The
+ * contract's side: nothing where its table is f32, f16 or bf16 (struct wave rounds right, or says so); where it is f64,
+ * cos and sin err by 2^-51 (2^-46 beyond 2^24
  * positions) and the last rounding by 2^-54.  The difference rounds by 2^-53.  In all below 2^-49, or 2^-45. */
 #include <math.h>
 #include <pthread.h>
@@ -15,7 +17,8 @@ const int scan_bits[3] = { 24, 11, 8 };
 enum { KEEP = 64, THREADS = 8 };
 
 struct candidate { double error; int64_t pos; long pair; int is_sin; };
-struct part {                          /* what one thread found in positions [first, last), both multiples of WAVE except the end */
+/* what one thread found in positions [first, last), both multiples of WAVE except the end */
+struct part {
     const struct contract *c;
     const struct anchor *anchors;      /* [K] */
     const double *rc, *rs;             /* [K, WAVE] */
@@ -137,7 +140,8 @@ static void *scan_part(void *with)
                 mend(c, angle, cs, false);
             if (v->round(sn, c->table))
                 mend(c, angle, sn, true);
-            int64_t most = v->compare(cs, sn, p->rc + k * WAVE, p->rs + k * WAVE, anchor_cos(&a[k]), anchor_sin(&a[k]), ec, es);
+            int64_t most =
+                v->compare(cs, sn, p->rc + k * WAVE, p->rs + k * WAVE, anchor_cos(&a[k]), anchor_sin(&a[k]), ec, es);
             anchor_next(&a[k]);
             if (padded)
                 ec[c->padding - start] = es[c->padding - start] = 0;
@@ -221,9 +225,15 @@ static void merge(const struct part *part, int parts, const int64_t *edge, int n
     }
 }
 
-static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec; }
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
-int scan_threads(const char *row, const char *params, const char *contract_text, int64_t limit, int threads, struct scan *s, char *err, size_t n)
+int scan_threads(const char *row, const char *params, const char *contract_text, int64_t limit, int threads,
+    struct scan *s, char *err, size_t n)
 {
     struct contract c;
     int64_t edge[SCAN_CURVE + 1], blocks = (limit + WAVE - 1) / WAVE;
@@ -264,7 +274,8 @@ int scan_threads(const char *row, const char *params, const char *contract_text,
     return 0;
 }
 
-int scan_run(const char *row, const char *params, const char *contract_text, int64_t limit, struct scan *s, char *err, size_t n)
+int scan_run(
+    const char *row, const char *params, const char *contract_text, int64_t limit, struct scan *s, char *err, size_t n)
 {
     return scan_threads(row, params, contract_text, limit, (int)sysconf(_SC_NPROCESSORS_ONLN), s, err, n);
 }

@@ -71,7 +71,9 @@ int waves_open(struct waves *w, const char *row, const char *params, char *err, 
     *w = (struct waves){ 0 };
     *err = 0;
     mpfr_init2(w->amplitude, EXHAUST_BITS);
-    int rc = !strcmp(row, "rope") ? by_page(w, params, err, n) : !strcmp(row, "sinusoid") ? by_formula(w, params, err, n) : (snprintf(err, n, "row '%.32s' has no angles", row), -1);
+    int rc = !strcmp(row, "rope") ? by_page(w, params, err, n) :
+        !strcmp(row, "sinusoid")  ? by_formula(w, params, err, n) :
+                                    (snprintf(err, n, "row '%.32s' has no angles", row), -1);
     if (rc)
         waves_close(w);
     return rc;

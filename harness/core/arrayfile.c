@@ -10,7 +10,8 @@
 static const char *const descr[MER_TYPES] = { "<f8", "<f4", "<f2", NULL, "<i8", "<i4", "|u1" };
 static const char *const dtype[MER_TYPES] = { "F64", "F32", "F16", "BF16", "I64", "I32", "U8" };
 
-static int bytes_of(const struct mer_array *a, uint64_t *bytes) /* -1: more than an array may have; zero extents do not hide a large one */
+/* -1: more than an array may have; zero extents do not hide a large one */
+static int bytes_of(const struct mer_array *a, uint64_t *bytes)
 {
     uint64_t n = type_size(a->type);
     bool zero = false;
@@ -49,7 +50,8 @@ static const char *npy_shape(const char *s, struct mer_array *a, char *err, size
     return s + 1;
 }
 
-static int npy_dict(const char *s, struct mer_array *a, char *err, size_t n) /* {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } */
+/* {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), } */
+static int npy_dict(const char *s, struct mer_array *a, char *err, size_t n)
 {
     struct dict seen = { 0 };
     char key[32], type[16];
@@ -73,7 +75,11 @@ static int npy_dict(const char *s, struct mer_array *a, char *err, size_t n) /* 
             if (!(s = npy_shape(s, a, err, n)))
                 return -1;
         } else
-            return snprintf(err, n, !strcmp(key, "fortran_order") && !strncmp(s, "True", 4) ? "Fortran order is not supported" : "bad header: '%s'", key), -1;
+            return snprintf(err, n,
+                       !strcmp(key, "fortran_order") && !strncmp(s, "True", 4) ? "Fortran order is not supported" :
+                                                                                 "bad header: '%s'",
+                       key),
+                   -1;
         s = skip(s);
         s += *s == ',';
     }
@@ -91,11 +97,15 @@ static int sized(const struct mer_array *a, uint64_t data, uint64_t size, char *
     if (bytes_of(a, &bytes))
         return snprintf(err, n, "its shape is more than an array may have"), -1;
     if (size - data != bytes)
-        return snprintf(err, n, "%s: the header says %llu bytes of data, there are %llu", size - data < bytes ? "truncated" : "oversized", (unsigned long long)bytes, (unsigned long long)(size - data)), -1;
+        return snprintf(err, n, "%s: the header says %llu bytes of data, there are %llu",
+                   size - data < bytes ? "truncated" : "oversized", (unsigned long long)bytes,
+                   (unsigned long long)(size - data)),
+               -1;
     return 0;
 }
 
-int npy_header(const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n)
+int npy_header(
+    const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n)
 {
     if (have < 12 || memcmp(head, "\x93NUMPY", 6) || (head[6] != 1 && head[6] != 2))
         return snprintf(err, n, "not an .npy file, version 1 or 2"), -1;
@@ -110,7 +120,11 @@ int npy_header(const unsigned char *head, size_t have, uint64_t size, struct mer
     return rc ? rc : sized(a, *data, size, err, n);
 }
 
-static int by_begin(const void *a, const void *b) { uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b; return (x > y) - (x < y); }
+static int by_begin(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
 
 /* One entry: dtype, shape, data_offsets that hold exactly the shape's bytes. */
 static int tensor(json_t *t, uint64_t room, struct mer_array *a, uint64_t *span, char *err, size_t n)
@@ -134,10 +148,15 @@ static int tensor(json_t *t, uint64_t room, struct mer_array *a, uint64_t *span,
     uint64_t bytes;
     if (bytes_of(a, &bytes))
         return snprintf(err, n, "its shape is more than an array may have"), -1;
-    if (json_array_size(offsets) != 2 || !json_is_integer(from) || !json_is_integer(to) || json_integer_value(from) < 0 || json_integer_value(to) < json_integer_value(from) || (uint64_t)json_integer_value(to) > room)
+    if (json_array_size(offsets) != 2 || !json_is_integer(from) || !json_is_integer(to) ||
+        json_integer_value(from) < 0 || json_integer_value(to) < json_integer_value(from) ||
+        (uint64_t)json_integer_value(to) > room)
         return snprintf(err, n, "data_offsets outside the file"), -1;
     span[0] = (uint64_t)json_integer_value(from), span[1] = (uint64_t)json_integer_value(to);
-    return span[1] - span[0] == bytes ? 0 : (snprintf(err, n, "data_offsets span %llu bytes, its shape %llu", (unsigned long long)(span[1] - span[0]), (unsigned long long)bytes), -1);
+    return span[1] - span[0] == bytes ? 0 :
+                                        (snprintf(err, n, "data_offsets span %llu bytes, its shape %llu",
+                                             (unsigned long long)(span[1] - span[0]), (unsigned long long)bytes),
+                                            -1);
 }
 
 static int tensors(json_t *root, uint64_t room, struct mer_array *a, uint64_t *data, char *err, size_t n)
@@ -160,16 +179,21 @@ static int tensors(json_t *root, uint64_t room, struct mer_array *a, uint64_t *d
     qsort(span, used, sizeof *span, by_begin);
     for (size_t k = 0; k < used && !rc; at = span[k++][1])
         if (span[k][0] != at)
-            rc = -1, snprintf(err, n, "data_offsets %s at byte %llu", span[k][0] < at ? "overlap" : "leave a gap", (unsigned long long)at);
+            rc = -1,
+            snprintf(err, n, "data_offsets %s at byte %llu", span[k][0] < at ? "overlap" : "leave a gap",
+                (unsigned long long)at);
     if (!rc && !found)
         rc = -1, snprintf(err, n, "no tensor \"t\"");
     if (!rc && at != room)
-        rc = -1, snprintf(err, n, "%s: its tensors end at byte %llu of %llu", at < room ? "oversized" : "truncated", (unsigned long long)at, (unsigned long long)room);
+        rc = -1,
+        snprintf(err, n, "%s: its tensors end at byte %llu of %llu", at < room ? "oversized" : "truncated",
+            (unsigned long long)at, (unsigned long long)room);
     free(span);
     return rc;
 }
 
-int safetensors_header(const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n)
+int safetensors_header(
+    const unsigned char *head, size_t have, uint64_t size, struct mer_array *a, uint64_t *data, char *err, size_t n)
 {
     uint64_t len = 0;
     if (have >= 8)
@@ -178,15 +202,23 @@ int safetensors_header(const unsigned char *head, size_t have, uint64_t size, st
         return snprintf(err, n, "not a .safetensors file: bad header length"), -1;
     json_error_t e;
     json_t *root = json_loadb((const char *)head + 8, len, JSON_REJECT_DUPLICATES, &e);
-    int rc = json_is_object(root) ? tensors(root, size - 8 - len, a, data, err, n) : (snprintf(err, n, "bad header: %.100s", root ? "no object" : e.text), -1);
+    int rc = json_is_object(root) ? tensors(root, size - 8 - len, a, data, err, n) :
+                                    (snprintf(err, n, "bad header: %.100s", root ? "no object" : e.text), -1);
     json_decref(root);
     *data += 8 + len;
     return rc;
 }
 
-bool name_is_plain(const char *name) { return name && *name && *name != '.' && !strchr(name, '/') && strlen(name) < 200; }
+bool name_is_plain(const char *name)
+{
+    return name && *name && *name != '.' && !strchr(name, '/') && strlen(name) < 200;
+}
 
-static bool is_tensor(const char *name) { size_t len = strlen(name); return len > 12 && !strcmp(name + len - 12, ".safetensors"); }
+static bool is_tensor(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 12 && !strcmp(name + len - 12, ".safetensors");
+}
 
 int array_file(const char *dir, const char *name, bool load, struct mer_array *a, char *err, size_t n)
 {
@@ -205,7 +237,9 @@ int array_file(const char *dir, const char *name, bool load, struct mer_array *a
     size_t room = st.st_size < HEADER_MAX ? (size_t)st.st_size : HEADER_MAX;
     unsigned char *head = need(room + 1, 1);
     ssize_t have = pread(fd, head, room, 0);
-    int rc = have < 0 ? -1 : (is_tensor(name) ? safetensors_header : npy_header)(head, (size_t)have, (uint64_t)st.st_size, a, &data, why, sizeof why);
+    int rc = have < 0 ? -1 :
+                        (is_tensor(name) ? safetensors_header : npy_header)(
+                            head, (size_t)have, (uint64_t)st.st_size, a, &data, why, sizeof why);
     free(head);
     size_t bytes = rc || !load ? 0 : (size_t)array_len(a) * type_size(a->type), got = 0;
     if (bytes || (!rc && load))
@@ -214,7 +248,8 @@ int array_file(const char *dir, const char *name, bool load, struct mer_array *a
         one = pread(fd, (char *)a->data + got, bytes - got, (off_t)(data + got));
     close(fd);
     if (rc || got < bytes)
-        return free(a->data), a->data = NULL, snprintf(err, n, "%.300s: %s", path, *why ? why : "cannot be read whole"), -1;
+        return free(a->data), a->data = NULL, snprintf(err, n, "%.300s: %s", path, *why ? why : "cannot be read whole"),
+                              -1;
     return 0;
 }
 
@@ -226,15 +261,20 @@ int array_write(const char *path, const struct mer_array *a)
     if (!safe && !descr[a->type])
         return -1;
     for (int k = 0, at = 0; k < a->rank; k++)
-        at += snprintf(shape + at, sizeof shape - (size_t)at, safe ? "%s%ld" : "%.0s%ld,", k ? "," : "", (long)a->dim[k]);
-    int len = safe ? snprintf(head, sizeof head, "{\"t\":{\"dtype\":\"%s\",\"shape\":[%s],\"data_offsets\":[0,%zu]}}", dtype[a->type], shape, bytes)
-                   : snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[a->type], shape);
+        at +=
+            snprintf(shape + at, sizeof shape - (size_t)at, safe ? "%s%ld" : "%.0s%ld,", k ? "," : "", (long)a->dim[k]);
+    int len = safe ?
+        snprintf(head, sizeof head, "{\"t\":{\"dtype\":\"%s\",\"shape\":[%s],\"data_offsets\":[0,%zu]}}",
+            dtype[a->type], shape, bytes) :
+        snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr[a->type], shape);
     int total = safe ? (len + 7) / 8 * 8 : (10 + len + 1 + 63) / 64 * 64 - 10;
     FILE *f = fopen(path, "wb");
     if (!f)
         return -1;
     const unsigned char size[8] = { (unsigned char)(total & 255), (unsigned char)(total >> 8) };
-    bool ok = safe ? fwrite(size, 1, 8, f) == 8 : fwrite("\x93NUMPY\x01\x00", 1, 8, f) == 8 && fwrite(size, 1, 2, f) == 2;
-    ok = ok && fprintf(f, "%-*s%s", safe ? total : total - 1, head, safe ? "" : "\n") == total && fwrite(a->data, 1, bytes, f) == bytes;
+    bool ok =
+        safe ? fwrite(size, 1, 8, f) == 8 : fwrite("\x93NUMPY\x01\x00", 1, 8, f) == 8 && fwrite(size, 1, 2, f) == 2;
+    ok = ok && fprintf(f, "%-*s%s", safe ? total : total - 1, head, safe ? "" : "\n") == total &&
+        fwrite(a->data, 1, bytes, f) == bytes;
     return fclose(f) || !ok ? -1 : 0;
 }

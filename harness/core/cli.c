@@ -103,8 +103,8 @@ static void help(const struct verb *v, const struct known *k, const struct cli *
     for (const struct flag *f = v->flags; f && f->name; f++)
         printf("  --%-18s %-8s %s\n", f->name, f->value ? f->value : "", f->help);
     for (const struct param *p = c->row && v->row >= ROW_PARAMS ? c->row->params : NULL; p && p->name; p++)
-        printf("  --%-18s %-8s %s%s%s%s\n", p->name, p->value, p->help, p->choices ? " {" : "", p->choices ? p->choices : "",
-               p->choices ? "}" : "");
+        printf("  --%-18s %-8s %s%s%s%s\n", p->name, p->value, p->help, p->choices ? " {" : "",
+            p->choices ? p->choices : "", p->choices ? "}" : "");
     for (int i = 0; i < k->n; i++)
         if (k->kind[i] == INPUT)
             printf("  --%-18s          input: one value, or several with commas\n", k->name[i]);
@@ -157,7 +157,8 @@ static int take_apart(struct cli *c, struct line *l, const struct known *k, int 
     if (s[1] == 'o' && find(k, &out) >= 0) /* "-o FILE" and "-oFILE" */
         w = out;
     else if (s[1] != '-')
-        return cli_error(c, "unknown flag '%.80s'; if it is a value write --flag=%.80s, if it is a word -- before it", s, s);
+        return cli_error(
+            c, "unknown flag '%.80s'; if it is a value write --flag=%.80s, if it is a word -- before it", s, s);
     const int at = find(k, &w);
     const bool takes = at >= 0 ? k->flag[at]->value != NULL : of_some_row(c->verb, &w);
     if (at >= 0 && !takes && w.value)
@@ -165,7 +166,8 @@ static int take_apart(struct cli *c, struct line *l, const struct known *k, int 
     if (takes && !w.value) {
         const char *next = *i + 1 < argc ? argv[*i + 1] : NULL;
         if (!next || !strncmp(next, "--", 2))
-            return cli_error(c, "--%.*s: needs a value%s%.80s", (int)w.len, w.name, next ? ", found " : "", next ? next : "");
+            return cli_error(
+                c, "--%.*s: needs a value%s%.80s", (int)w.len, w.name, next ? ", found " : "", next ? next : "");
         w.value = next, ++*i;
     }
     l->help |= at >= 0 && k->flag[at] == &common[0];
@@ -342,6 +344,7 @@ const char *cli_contract(const struct cli *c, const char *name)
         at += (size_t)snprintf(all + at, sizeof all - at, "%s'%s'", at ? ", " : "", p->name);
         at = at < sizeof all ? at : sizeof all - 1;
     }
-    cli_error(c, "%s has no contract '%.80s'; it has %s, or give steps (\"phase=f32 table=f32\")", c->row->name, name, all);
+    cli_error(
+        c, "%s has no contract '%.80s'; it has %s, or give steps (\"phase=f32 table=f32\")", c->row->name, name, all);
     return NULL;
 }

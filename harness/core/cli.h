@@ -54,8 +54,8 @@ const char *cli_unused(const struct cli *c);
 /* The value of the flag, "" for a switch; `otherwise` where it was not given. */
 const char *cli_value(const struct cli *c, const char *name, const char *otherwise);
 bool cli_has(const struct cli *c, const char *name);
-/* The next value of a flag that may be given more than once, in the order of the command line, *k counting from 0; NULL: none is
- * left. */
+/* The next value of a flag that may be given more than once, in the order of the command line, *k counting from 0;
+ * NULL: none is left. */
 const char *cli_each(const struct cli *c, const char *name, int *k);
 /* The flag's value as an integer, `otherwise` where it was not given; false after one line on standard error where it
  * is none from least to most. */

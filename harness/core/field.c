@@ -21,7 +21,8 @@ static void one_line(char *s) /* file contents may be quoted in an error: nothin
 }
 
 static char *slurp(struct fields *f, size_t *n);
-static const char *where(const char *file, const char *path, char *at, size_t n) /* "12:5: " of a key; "" where the place is line and column already, or none */
+/* "12:5: " of a key; "" where the place is line and column already, or none */
+static const char *where(const char *file, const char *path, char *at, size_t n)
 {
     char unread[8];
     struct fields again = { .file = file, .err = unread, .n = sizeof unread };
@@ -44,7 +45,8 @@ static void refuse_at(struct fields *f, const char *place, const char *format, v
         return;
     vsnprintf(what, sizeof what, format, v);
     f->bad = true;
-    snprintf(f->err, f->n, "%.200s: %s%s%s%s", f->file, where(f->file, place, at, sizeof at), place, *place ? ": " : "", what);
+    snprintf(f->err, f->n, "%.200s: %s%s%s%s", f->file, where(f->file, place, at, sizeof at), place, *place ? ": " : "",
+        what);
     one_line(f->err);
 }
 
@@ -160,11 +162,13 @@ bool field_has(const struct scope *s, const char *keys) { return field_find(s, k
 
 static const char *kind(const json_t *v)
 {
-    static const char *const name[] = { "an object", "an array", "a string", "an integer", "a number", "true", "false", "null" };
+    static const char *const name[] = { "an object", "an array", "a string", "an integer", "a number", "true", "false",
+        "null" };
     return name[json_typeof(v)];
 }
 
-static json_t *typed(struct fields *f, const struct scope *s, const char *keys, bool (*is)(const json_t *), const char *allowed, char *key, size_t n)
+static json_t *typed(struct fields *f, const struct scope *s, const char *keys, bool (*is)(const json_t *),
+    const char *allowed, char *key, size_t n)
 {
     json_t *v = f->bad ? NULL : field_find(s, keys, key, n);
     if (v && !is(v)) {
@@ -228,7 +232,8 @@ char *value_text(const json_t *v)
     char *text = need(1, 1);
     json_t *inner;
     json_array_foreach (v, k, inner) {
-        char *part = json_is_string(inner) ? json_dumps(inner, JSON_ENCODE_ANY) : value_text(inner); /* a word of a list keeps its quotes */
+        /* a word of a list keeps its quotes */
+        char *part = json_is_string(inner) ? json_dumps(inner, JSON_ENCODE_ANY) : value_text(inner);
         const size_t more = part ? strlen(part) : 0;
         text = need_more(text, used + more + 2, 1);
         used += (size_t)snprintf(text + used, more + 2, "%s%s", k ? "," : "", part ? part : "");
@@ -260,9 +265,12 @@ bool field_long(struct fields *f, const struct scope *s, const char *keys, int64
         return false;
     double d = json_number_value(v);
     number_text(v, text, sizeof text);
-    bool whole = json_is_integer(v), in = whole ? json_integer_value(v) >= least && json_integer_value(v) <= most : d >= (double)least && d <= (double)most;
+    bool whole = json_is_integer(v),
+         in = whole ? json_integer_value(v) >= least && json_integer_value(v) <= most :
+                      d >= (double)least && d <= (double)most;
     if (!(d == floor(d)) || !in) {
-        fields_refuse(f, s, key, "found %s, allowed: an integer from %lld to %lld", text, (long long)least, (long long)most);
+        fields_refuse(
+            f, s, key, "found %s, allowed: an integer from %lld to %lld", text, (long long)least, (long long)most);
         return false;
     }
     *x = whole ? json_integer_value(v) : (int64_t)d;

@@ -97,7 +97,9 @@ int folder_make(const char *path, char *err, size_t n)
         }
     struct stat st;
     if (stat(path, &st) || !S_ISDIR(st.st_mode) || access(path, W_OK | X_OK))
-        return snprintf(err, n, "%.200s: %s", path, !stat(path, &st) && !S_ISDIR(st.st_mode) ? "not a folder" : strerror(errno)), -1;
+        return snprintf(err, n, "%.200s: %s", path,
+                   !stat(path, &st) && !S_ISDIR(st.st_mode) ? "not a folder" : strerror(errno)),
+               -1;
     return 0;
 }
 

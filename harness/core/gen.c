@@ -30,11 +30,21 @@ double format_value(const struct format *f, int64_t place)
 }
 
 static int64_t largest(const struct format *f) { return format_place(f, (double)INFINITY) - 1; }
-static int64_t low_place(const struct domain *d) { return d->low == 0 && d->high == 0 ? -largest(d->f) : format_place(d->f, d->low); }
-static int64_t high_place(const struct domain *d) { return d->low == 0 && d->high == 0 ? largest(d->f) : format_place(d->f, d->high); }
-static uint64_t below(uint64_t n, const struct domain *d, uint64_t i) { return n ? (uint64_t)((unsigned __int128)gen_bits(d->seed, d->stream, i) * n >> 64) : 0; }
+static int64_t low_place(const struct domain *d)
+{
+    return d->low == 0 && d->high == 0 ? -largest(d->f) : format_place(d->f, d->low);
+}
+static int64_t high_place(const struct domain *d)
+{
+    return d->low == 0 && d->high == 0 ? largest(d->f) : format_place(d->f, d->high);
+}
+static uint64_t below(uint64_t n, const struct domain *d, uint64_t i)
+{
+    return n ? (uint64_t)((unsigned __int128)gen_bits(d->seed, d->stream, i) * n >> 64) : 0;
+}
 
-/* Reals: 0, -0, then around every power of two of the format (subnormal ones too) the power, the step below and the step above, of both
+/* Reals: 0, -0, then around every power of two of the format (subnormal ones too) the power, the step below and the
+ * step above, of both
  * signs; the largest; infinities last, on request.  Around 2^(emin-p+1) itself this is 0, eta, 2 eta. */
 static uint64_t powers(const struct format *f) { return (uint64_t)(f->emax - f->emin + f->p); }
 static uint64_t edge_reals(const struct domain *d) { return 2 + 6 * powers(d->f) + 2 + (d->infinite ? 2 : 0); }
@@ -49,12 +59,14 @@ static double edge_real(const struct domain *d, uint64_t i)
         return i % 2 ? -x : x;
     }
     i -= 2;
-    double x = format_value(f, format_place(f, ldexp(1, (int)(f->emin - f->p + 1 + (long)(i / 6)))) + (int64_t)(i % 3) - 1);
+    double x =
+        format_value(f, format_place(f, ldexp(1, (int)(f->emin - f->p + 1 + (long)(i / 6)))) + (int64_t)(i % 3) - 1);
     return i % 6 < 3 ? x : -x;
 }
 
-static const int64_t edges[] = { 0, 1, 2, 255, 256, 257, 2047, 2048, 2049, 4095, 4096, 32767, 65535, 65536, 131071, 131072, (1 << 20) - 1, (1 << 24) - 1, 1 << 24, (1 << 24) + 1,
-    INT32_MAX, 1ll << 31, (1ll << 31) + 1, (1ll << 53) - 1, 1ll << 53 };
+static const int64_t edges[] = { 0, 1, 2, 255, 256, 257, 2047, 2048, 2049, 4095, 4096, 32767, 65535, 65536, 131071,
+    131072, (1 << 20) - 1, (1 << 24) - 1, 1 << 24, (1 << 24) + 1, INT32_MAX, 1ll << 31, (1ll << 31) + 1,
+    (1ll << 53) - 1, 1ll << 53 };
 enum { EDGES = sizeof edges / sizeof *edges };
 static int64_t edge_candidate(uint64_t i) { return i < EDGES ? edges[i] : -edges[i - EDGES + 1]; }
 static bool inside(const struct domain *d, int64_t x) { return x >= d->least && x <= d->most; }
@@ -78,17 +90,25 @@ static uint64_t cell(uint64_t n, uint64_t cells, const struct domain *d, uint64_
 {
     if (cells >= n)
         return i;
-    uint64_t from = (uint64_t)((unsigned __int128)i * n / cells), to = (uint64_t)((unsigned __int128)(i + 1) * n / cells);
+    uint64_t from = (uint64_t)((unsigned __int128)i * n / cells),
+             to = (uint64_t)((unsigned __int128)(i + 1) * n / cells);
     return from + below(to - from, d, i);
 }
-static int64_t above(int64_t least, uint64_t by) { return (int64_t)((uint64_t)least + by); } /* `by` reaches beyond INT64_MAX */
+/* `by` reaches beyond INT64_MAX */
+static int64_t above(int64_t least, uint64_t by) { return (int64_t)((uint64_t)least + by); }
 static uint64_t real_range(const struct domain *d) { return (uint64_t)high_place(d) - (uint64_t)low_place(d) + 1; }
 static uint64_t integer_range(const struct domain *d) { return (uint64_t)d->most - (uint64_t)d->least + 1; }
 static uint64_t least_of(uint64_t a, uint64_t b) { return a < b ? a : b; }
 static uint64_t spaced_reals(const struct domain *d) { return least_of(d->count, real_range(d)); }
-static double spaced_real(const struct domain *d, uint64_t i) { return format_value(d->f, above(low_place(d), cell(real_range(d), d->count, d, i))); }
+static double spaced_real(const struct domain *d, uint64_t i)
+{
+    return format_value(d->f, above(low_place(d), cell(real_range(d), d->count, d, i)));
+}
 static uint64_t spaced_integers(const struct domain *d) { return least_of(d->count, integer_range(d)); }
-static int64_t spaced_integer(const struct domain *d, uint64_t i) { return above(d->least, cell(integer_range(d), d->count, d, i)); }
+static int64_t spaced_integer(const struct domain *d, uint64_t i)
+{
+    return above(d->least, cell(integer_range(d), d->count, d, i));
+}
 
 static uint64_t all_reals(const struct domain *d) { return width(d->f) > 32 ? 0 : 1ull << width(d->f); }
 static double all_real(const struct domain *d, uint64_t i) { return of_pattern(d->f, i); }
@@ -97,13 +117,18 @@ static int64_t all_integer(const struct domain *d, uint64_t i) { return above(d-
 static uint64_t counted(const struct domain *d) { return d->count; }
 static double random_real(const struct domain *d, uint64_t i)
 {
-    const double u = (double)(gen_bits(d->seed, d->stream, i) >> 11) * 0x1p-53, low = d->low == 0 && d->high == 0 ? -1 : d->low, high = d->low == 0 && d->high == 0 ? 1 : d->high;
+    const double u = (double)(gen_bits(d->seed, d->stream, i) >> 11) * 0x1p-53,
+                 low = d->low == 0 && d->high == 0 ? -1 : d->low, high = d->low == 0 && d->high == 0 ? 1 : d->high;
     double x = of_pattern(d->f, to_pattern(d->f, low * (1 - u) + high * u));
     return x < low ? low : x > high ? high : x;
 }
-static int64_t random_integer(const struct domain *d, uint64_t i) { return d->least + (int64_t)below(integer_range(d), d, i); }
+static int64_t random_integer(const struct domain *d, uint64_t i)
+{
+    return d->least + (int64_t)below(integer_range(d), d, i);
+}
 
-/* Reals: the two neighbours of k pi/2 below and above, and one further on each side; k = 1, 2, 4, .. and k = 3, 6, 12, .. up to the largest. */
+/* Reals: the two neighbours of k pi/2 below and above, and one further on each side; k = 1, 2, 4, .. and k = 3, 6, 12,
+ * .. up to the largest. */
 static uint64_t near_reals(const struct domain *d) { return 8 * (uint64_t)(d->f->emax - 2); }
 static double near_real(const struct domain *d, uint64_t i)
 {
@@ -120,8 +145,10 @@ static double near_real(const struct domain *d, uint64_t i)
     return format_value(d->f, at <= largest(d->f) ? at : largest(d->f));
 }
 
-/* Continued fraction of a = 2w/pi: q_0 = 1, then q_{k+1} = a_{k+1} q_k + q_{k-1}; max q_k <= limit minimises |q a - integer| over 1..limit
- * (best approximations of the second kind).  Each partial quotient costs twice its bits, so 2 * 53 bits suffice up to 2^53; taken: 256 + w's. */
+/* Continued fraction of a = 2w/pi: q_0 = 1, then q_{k+1} = a_{k+1} q_k + q_{k-1}; max q_k <= limit minimises |q a -
+ * integer| over 1..limit
+ * (best approximations of the second kind).  Each partial quotient costs twice its bits, so 2 * 53 bits suffice up to
+ * 2^53; taken: 256 + w's. */
 long gen_nearest(mpfr_srcptr w, int64_t limit, int64_t *p, long room)
 {
     mpfr_t a, floor;

@@ -1,4 +1,5 @@
-/* A walk along the path; whatever lies beside it is stepped over.  The text was parsed before: no error is met, none is looked for. */
+/* A walk along the path; whatever lies beside it is stepped over.  The text was parsed before: no error is met, none is
+ * looked for. */
 #include "core/place.h"
 #include <stdbool.h>
 #include <stdlib.h>

@@ -7,7 +7,10 @@
 /* Bytes of the well-formed character that begins at s, *code its number; 0: none does. */
 static int character(const unsigned char *s, unsigned *code)
 {
-    static const struct { unsigned char mask, lead; unsigned least; } form[] = { { 0x80, 0, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+    static const struct {
+        unsigned char mask, lead;
+        unsigned least;
+    } form[] = { { 0x80, 0, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
     int n = 0;
     while (n < 4 && (*s & form[n].mask) != form[n].lead)
         n++;

@@ -26,7 +26,8 @@ static int look(const struct mistake *m, void *with)
         return 0;
     bool made = !trial_copy(&wrong, l->t, err, sizeof err);
     *wrong.profile = 0;
-    if (made && !trial_change(&wrong, m->change, err, sizeof err) && !same_question(l->t, &wrong) && trial_profile(&wrong, wrong.profile, &broken, *wrong.profile ? ROUND : EXACT, err, sizeof err) >= 0) {
+    if (made && !trial_change(&wrong, m->change, err, sizeof err) && !same_question(l->t, &wrong) &&
+        trial_profile(&wrong, wrong.profile, &broken, *wrong.profile ? ROUND : EXACT, err, sizeof err) >= 0) {
         reference_lines(&wrong, &broken, l->lines);
         for (int k = 0; k < as.call.n_out; k++)
             as.out[k].data = wrong.out[k].data; /* the right question, the wrong answers */

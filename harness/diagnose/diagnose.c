@@ -4,7 +4,8 @@
 #include "trial/mistake.h"
 #include <math.h>
 
-enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6 }; /* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired */
+/* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired */
+enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6 };
 
 struct candidate { struct answer a; uint64_t key; bool stepped; double *says, *radius; };
 struct search {
@@ -36,7 +37,8 @@ static bool look_at(struct search *s, struct hypothesis *own, struct place p, st
     return f.over > 0;
 }
 
-/* Where the declared row fails worst: among the first lines, or where those are all right, among more, of which the failing ones are kept. */
+/* Where the declared row fails worst: among the first lines, or where those are all right, among more, of which the
+ * failing ones are kept. */
 static void look(struct search *s)
 {
     struct hypothesis own;
@@ -62,7 +64,8 @@ static void look(struct search *s)
     hypothesis_close(&own);
 }
 
-static void fit_all(struct search *s, struct hypothesis *h, const struct place *p, int n, struct fit *f, bool to_the_end)
+static void fit_all(
+    struct search *s, struct hypothesis *h, const struct place *p, int n, struct fit *f, bool to_the_end)
 {
     for (int k = 0; k < n && (to_the_end || !f->over); k++)
         hypothesis_fit(h, s->t, &p[k], f);
@@ -77,7 +80,8 @@ static void says(struct search *s, struct hypothesis *h, struct candidate *c)
     for (int k = 0; k < s->places; k++) {
         const struct mer_array *out = &s->t->out[s->place[k].out];
         const long len = place_len(s->t, &s->place[k]);
-        const struct format *f = out->type >= MER_I64 ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
+        const struct format *f =
+            out->type >= MER_I64 ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
         double top = 0;
         if (!hypothesis_says(h, &s->place[k], c->says + at, c->radius + at))
             sum += 1024;
@@ -101,8 +105,10 @@ static struct candidate *add(struct search *s)
     return &s->c[s->n++];
 }
 
-/* One hypothesis: kept with its record, whatever it explains; NULL: it cannot be asked here, or is in the list already (unlisted ones only). */
-static struct candidate *attempt(struct search *s, const struct mistake *m, const char *second, bool listed, bool powerful)
+/* One hypothesis: kept with its record, whatever it explains; NULL: it cannot be asked here, or is in the list already
+ * (unlisted ones only). */
+static struct candidate *attempt(
+    struct search *s, const struct mistake *m, const char *second, bool listed, bool powerful)
 {
     struct hypothesis h;
     struct candidate *c = NULL;
@@ -112,7 +118,9 @@ static struct candidate *attempt(struct search *s, const struct mistake *m, cons
         return NULL;
     }
     char err[400];
-    bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->own && (listed || !trial_check(&h.t, err, sizeof err)); /* a listed one knows what it does to shapes */
+    /* a listed one knows what it does to shapes */
+    bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->own &&
+        (listed || !trial_check(&h.t, err, sizeof err));
     for (int k = 0; made && !listed && k < s->n; k++)
         made = s->c[k].key != h.key;
     if (made) {
@@ -126,7 +134,8 @@ static struct candidate *attempt(struct search *s, const struct mistake *m, cons
             f = (struct fit){ 0 };
             fit_all(s, &h, s->place, s->places, &f, true);
         }
-        if (!f.over && powerful && power_vacuous(&f.power)) /* balls so wide that they explain anything explain nothing */
+        /* balls so wide that they explain anything explain nothing */
+        if (!f.over && powerful && power_vacuous(&f.power))
             f.over = f.n;
         c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
         if (!f.over && f.n)
@@ -225,7 +234,8 @@ static void complete(struct search *s, int n)
     for (int k = 0; k < n && k < s->n && !late(s); k++) {
         struct hypothesis h;
         struct fit f = { 0 };
-        if (s->c[k].a.n < s->all && hypothesis_open(&h, s->t, s->c[k].a.m.change, *s->c[k].a.second ? s->c[k].a.second : NULL)) {
+        if (s->c[k].a.n < s->all &&
+            hypothesis_open(&h, s->t, s->c[k].a.m.change, *s->c[k].a.second ? s->c[k].a.second : NULL)) {
             fit_all(s, &h, s->place, s->places, &f, true);
             s->c[k].a.n = f.n, s->c[k].a.explained = f.n - f.over, s->c[k].a.worst = f.worst;
             hypothesis_close(&h);
@@ -234,7 +244,10 @@ static void complete(struct search *s, int n)
     sort(s);
 }
 
-static bool same_class(const struct search *s, const struct candidate *c) { return s->c->says && c->says && says_same(s->c->says, s->c->radius, c->says, c->radius, s->all); }
+static bool same_class(const struct search *s, const struct candidate *c)
+{
+    return s->c->says && c->says && says_same(s->c->says, s->c->radius, c->says, c->radius, s->all);
+}
 
 static void name_class(struct search *s)
 {

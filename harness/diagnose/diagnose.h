@@ -1,5 +1,7 @@
-/* Diagnosis: every mistake of the row, every other value of its enumerated parameters and every preset is tried as a hypothesis and ranked by how well
- * it explains the outputs: elements in its balls, then how near what it says comes.  Where none explains all: one coarser step, then the best
+/* Diagnosis: every mistake of the row, every other value of its enumerated parameters and every preset is tried as a
+ * hypothesis and ranked by how well
+ * it explains the outputs: elements in its balls, then how near what it says comes.  Where none explains all: one
+ * coarser step, then the best
  * with a coarser step.  Lines where the declared arithmetic fails worst come first, and most hypotheses end there. */
 #ifndef DIAGNOSE_H
 #define DIAGNOSE_H
@@ -10,7 +12,8 @@ enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5 };
 struct answer {
     struct mistake m;            /* of the row's list, or made: id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or empty; what to do */
-    bool listed, convention;     /* of the list; a preset, or another documented value of enumerated parameters: consistent, not a fault */
+    /* of the list; a preset, or another documented value of enumerated parameters: consistent, not a fault */
+    bool listed, convention;
     long n, explained;           /* elements looked at; in their ball */
     double worst;                /* share of a ball used */
     double close;                /* mean log2 of the distance to what it says, never below half an ulp of the store */
@@ -24,12 +27,15 @@ struct diagnosis {
     int tried, untried;          /* hypotheses; left out when the time was up */
     double seconds;              /* of this thread */
 };
-bool diagnose(const struct trial *t, struct diagnosis *d); /* t->profile: the declared arithmetic.  True: something explains every element */
-bool diagnosis_holds(const struct diagnosis *d, const char *id); /* answer[0] is this mistake, or of one class with it here */
+/* t->profile: the declared arithmetic. True: something explains every element */
+bool diagnose(const struct trial *t, struct diagnosis *d);
+/* answer[0] is this mistake, or of one class with it here */
+bool diagnosis_holds(const struct diagnosis *d, const char *id);
 void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d);
 json_t *diagnosis_json(const struct diagnosis *d);
 
-/* What to do about a change, from its own words and the declared values ("pass window=3", "negate pos"); the row's repair where its line gives one. */
+/* What to do about a change, from its own words and the declared values ("pass window=3", "negate pos"); the row's
+ * repair where its line gives one. */
 void repair_write(const struct trial *t, const struct answer *a, char *text, size_t n);
 bool change_is_convention(const struct row *r, const char *change);
 #endif

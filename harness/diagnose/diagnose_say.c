@@ -21,7 +21,8 @@ bool change_is_convention(const struct row *r, const char *change)
         snprintf(word, sizeof word, "%s=%s", key, value);
         for (const struct preset *k = r->presets; k->name; k++)
             documented |= strstr(k->text, word) != NULL;
-        if (!documented && (!strcmp(value, "none") || !strcmp(value, "off") || !strcmp(value, "default"))) /* left out, not done in another way */
+        /* left out, not done in another way */
+        if (!documented && (!strcmp(value, "none") || !strcmp(value, "off") || !strcmp(value, "default")))
             return false;
     }
     return *change != 0;
@@ -47,7 +48,8 @@ static void declared_step(const struct trial *t, const char *key, char *text, si
             snprintf(text, n, "%.*s", (int)strcspn(s + len, " "), s + len);
 }
 
-/* What the help of a parameter says of this value ("0 = 1/sqrt(d)" of 0): a number that stands for something is told apart from the number.  NULL: nothing. */
+/* What the help of a parameter says of this value ("0 = 1/sqrt(d)" of 0): a number that stands for something is told
+ * apart from the number.  NULL: nothing. */
 static const char *value_means(const struct row *r, const char *key, const char *value)
 {
     char word[90];
@@ -79,7 +81,8 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
         if (op == '*')
             return (size_t)snprintf(text, n, by == -1 ? "negate %s" : "multiply %s by %.10g", key, 1 / by);
         if (input)
-            return (size_t)snprintf(text, n, "%s %g %s %s", by > 0 ? "subtract" : "add", fabs(by), by > 0 ? "from" : "to", key);
+            return (size_t)snprintf(
+                text, n, "%s %g %s %s", by > 0 ? "subtract" : "add", fabs(by), by > 0 ? "from" : "to", key);
         return (size_t)snprintf(text, n, "pass %s=%.0f", key, atof(was) - by);
     }
     if (sscanf(value, "%31[a-z_0-9.]=%47s", key, other) != 2)
@@ -87,11 +90,14 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
     declared_value(t, key, was, sizeof was);
     if (*was) {
         const char *means = value_means(t->row, key, was);
-        return strcmp(was, other) ? (size_t)snprintf(text, n, "pass %s=%s%s%s%s", key, was, means ? " (" : "", means ? means : "", means ? ")" : "") : 0;
+        return strcmp(was, other) ? (size_t)snprintf(text, n, "pass %s=%s%s%s%s", key, was, means ? " (" : "",
+                                        means ? means : "", means ? ")" : "") :
+                                    0;
     }
     declared_step(t, key, was, sizeof was);
-    return !strcmp(key, "fault") ? (size_t)snprintf(text, n, "put back what fault=%s leaves out", other)
-                                 : (size_t)snprintf(text, n, "round %s to %s, or declare %s", key, *was ? was : "no less than the output", value);
+    return !strcmp(key, "fault") ?
+        (size_t)snprintf(text, n, "put back what fault=%s leaves out", other) :
+        (size_t)snprintf(text, n, "round %s to %s, or declare %s", key, *was ? was : "no less than the output", value);
 }
 
 void repair_write(const struct trial *t, const struct answer *a, char *text, size_t n)
@@ -118,8 +124,11 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
     char change[200];
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
     if (d->explained) {
-        fprintf(f, "  matches %s.%s (%s)%s: %s%s%s%s\n", row, a->m.id, change, a->convention ? ", another convention, consistent" : "", a->m.effect, *a->m.cite ? " [" : "", a->m.cite, *a->m.cite ? "]" : "");
-        fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n", a->explained, a->n, a->worst, d->declared, d->n);
+        fprintf(f, "  matches %s.%s (%s)%s: %s%s%s%s\n", row, a->m.id, change,
+            a->convention ? ", another convention, consistent" : "", a->m.effect, *a->m.cite ? " [" : "", a->m.cite,
+            *a->m.cite ? "]" : "");
+        fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n", a->explained,
+            a->n, a->worst, d->declared, d->n);
         if (*a->repair)
             fprintf(f, "  repair: %s\n", a->repair);
         if (*d->same)
@@ -128,9 +137,12 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
         fprintf(f, "  resembles no known mistake\n");
     for (int k = d->explained; k < d->answers && k < 3; k++)
         if (d->explained)
-            fprintf(f, "  also explained by %s%s%s, less closely\n", d->answer[k].m.id, *d->answer[k].second ? " with " : "", d->answer[k].second);
+            fprintf(f, "  also explained by %s%s%s, less closely\n", d->answer[k].m.id,
+                *d->answer[k].second ? " with " : "", d->answer[k].second);
         else if (!d->explained && d->answer[k].explained > d->declared)
-            fprintf(f, "  nearest: %s%s%s explains %ld of %ld elements; as declared %ld\n", d->answer[k].m.id, *d->answer[k].second ? " with " : "", d->answer[k].second, d->answer[k].explained, d->answer[k].n, d->declared);
+            fprintf(f, "  nearest: %s%s%s explains %ld of %ld elements; as declared %ld\n", d->answer[k].m.id,
+                *d->answer[k].second ? " with " : "", d->answer[k].second, d->answer[k].explained, d->answer[k].n,
+                d->declared);
     if (d->untried)
         fprintf(f, "  %d hypotheses not tried: %d s were up\n", d->untried, DIAGNOSIS_SECONDS);
 }
@@ -141,8 +153,14 @@ json_t *diagnosis_json(const struct diagnosis *d)
     for (int k = 0; k < d->answers; k++) {
         const struct answer *a = &d->answer[k];
         bool all = a->explained == a->n;
-        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:s}", "id", a->m.id, "change", a->m.change, "second", a->second, "kind", !all ? "partial" : a->convention ? "convention" : "fault", "effect", a->m.effect,
-            "cite", a->m.cite, "explains", (json_int_t)a->explained, "of", (json_int_t)a->n, "declared", (json_int_t)d->declared, "repair", a->repair));
+        json_array_append_new(list,
+            json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:s}", "id", a->m.id, "change", a->m.change, "second",
+                a->second, "kind",
+                !all              ? "partial" :
+                    a->convention ? "convention" :
+                                    "fault",
+                "effect", a->m.effect, "cite", a->m.cite, "explains", (json_int_t)a->explained, "of", (json_int_t)a->n,
+                "declared", (json_int_t)d->declared, "repair", a->repair));
         if (!k && d->explained)
             json_object_set_new(json_array_get(list, 0), "class", json_string(d->same));
     }

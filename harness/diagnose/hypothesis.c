@@ -8,7 +8,10 @@
 
 enum { WITH, ALONE, BOUND };
 
-static const struct format *format_of(const struct mer_array *a, bool integer) { return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type])); }
+static const struct format *format_of(const struct mer_array *a, bool integer)
+{
+    return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type]));
+}
 
 static long lines_of(const struct trial *t, int o, long *len)
 {
@@ -27,7 +30,8 @@ int places_of(const struct trial *t, long lines, struct place *p, int room)
     for (int o = 0; o < t->call.n_out; o++) {
         long len, total = lines_of(t, o, &len);
         for (long pick = 0; pick < total && (!lines || pick < lines) && n < room && len > 0; pick++)
-            p[n++] = (struct place){ o, !lines || total <= lines ? pick : (long)(gen_bits(1, (uint64_t)o, (uint64_t)pick) % (uint64_t)total) };
+            p[n++] = (struct place){ o,
+                !lines || total <= lines ? pick : (long)(gen_bits(1, (uint64_t)o, (uint64_t)pick) % (uint64_t)total) };
     }
     return n;
 }
@@ -65,7 +69,8 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
     if (trial_copy(&h->t, t, err, sizeof err))
         return false;
     *h->t.profile = 0;
-    if ((*change && trial_change(&h->t, change, err, sizeof err)) || (second && trial_change(&h->t, second, err, sizeof err)))
+    if ((*change && trial_change(&h->t, change, err, sizeof err)) ||
+        (second && trial_change(&h->t, second, err, sizeof err)))
         return false;
     snprintf(h->alone, sizeof h->alone, "%s", h->t.profile);
     h->key = key_of(&h->t, h->alone);
@@ -78,14 +83,17 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
     snprintf(h->bound, sizeof h->bound, "%s %.*s", here, len, fault ? fault : "");
     if (snprintf(with, sizeof with, "%s %s", here, h->alone) >= (int)sizeof h->t.profile)
         return false;
-    if (trial_profile(&h->t, h->alone, &h->how[ALONE], *h->alone ? ROUND : EXACT, err, sizeof err) < 0 || trial_profile(&h->t, with, &h->how[WITH], WIDEN, err, sizeof err) < 0)
+    if (trial_profile(&h->t, h->alone, &h->how[ALONE], *h->alone ? ROUND : EXACT, err, sizeof err) < 0 ||
+        trial_profile(&h->t, with, &h->how[WITH], WIDEN, err, sizeof err) < 0)
         return false;
-    if (arith_read(&h->how[ALONE], t->row, h->alone, *h->alone ? ROUND : EXACT, err, sizeof err) < 0 || arith_read(&h->how[BOUND], t->row, h->bound, WIDEN, err, sizeof err) < 0)
+    if (arith_read(&h->how[ALONE], t->row, h->alone, *h->alone ? ROUND : EXACT, err, sizeof err) < 0 ||
+        arith_read(&h->how[BOUND], t->row, h->bound, WIDEN, err, sizeof err) < 0)
         return false;
     return true;
 }
 
-/* The page on that line, in one of the three arithmetics; y: `len` balls, alive until the next question to the same arithmetic. */
+/* The page on that line, in one of the three arithmetics; y: `len` balls, alive until the next question to the same
+ * arithmetic. */
 static bool answer(struct hypothesis *h, int how, const struct place *p, const struct ball **y, const struct format **f)
 {
     struct ask *w = &h->ask[how];

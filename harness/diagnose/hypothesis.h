@@ -1,27 +1,37 @@
 /* A hypothesis: the row with a mistake, as an explanation of somebody's outputs.  Three readings of one page:
- *   fit    the balls of the declared arithmetic with the mistake: every honest implementation of the wrong variant lies in them
- *   says   the number that the mistake alone gives (its own steps rounded, everything else exact), and the radius of the declared arithmetic around it
- * Two hypotheses are one class on a line when what they say differs by no more than the sum of their radii, in every element. */
+ *   fit    the balls of the declared arithmetic with the mistake: every honest implementation of the wrong variant lies
+ *          in them
+ *   says   the number that the mistake alone gives (its own steps rounded, everything else exact), and the radius of
+ *          the declared arithmetic around it
+ * Two hypotheses are one class on a line when what they say differs by no more than the sum of their radii, in every
+ * element. */
 #ifndef HYPOTHESIS_H
 #define HYPOTHESIS_H
 #include "compare/power.h"
 #include "trial/trial.h"
 struct place { int out; long line; };                /* a line of an output of a trial */
-struct fit { long n, over; double worst; struct power power; }; /* elements; outside their ball; worst share of a ball used */
+/* elements; outside their ball; worst share of a ball used */
+struct fit { long n, over; double worst; struct power power; };
 struct hypothesis {
     struct trial t;                                  /* owned; changed, and declared to round as it does */
-    char alone[1100], bound[1100];                   /* the mistake's own steps; the declared ones under the changed parameters */
+    /* the mistake's own steps; the declared ones under the changed parameters */
+    char alone[1100], bound[1100];
     uint64_t key;                                    /* equal for equal questions */
     struct arith how[3];
     struct ask ask[3];
 };
-/* Lines of every output of t, at most `lines` of each: all, or the random sample that judge_outputs takes.  How many, at most room. */
+/* Lines of every output of t, at most `lines` of each: all, or the random sample that judge_outputs takes.  How many,
+ * at most room. */
 int places_of(const struct trial *t, long lines, struct place *p, int room);
 long place_len(const struct trial *t, const struct place *p); /* elements of the line */
-/* t with `change` (and `second`, or NULL).  False: it cannot be, or asks what t asks.  change "": t itself.  hypothesis_close is due either way. */
+/* t with `change` (and `second`, or NULL).  False: it cannot be, or asks what t asks.  change "": t itself.
+ * hypothesis_close is due either way. */
 bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *change, const char *second);
-void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct place *p, struct fit *f);   /* of t's outputs; adds to f */
-bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value, double *radius);          /* of place_len elements; false: undecided */
-bool says_same(const double *v, const double *r, const double *w, const double *s, long n);               /* one class on these elements */
+/* of t's outputs; adds to f */
+void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct place *p, struct fit *f);
+/* of place_len elements; false: undecided */
+bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value, double *radius);
+/* one class on these elements */
+bool says_same(const double *v, const double *r, const double *w, const double *s, long n);
 void hypothesis_close(struct hypothesis *h);
 #endif

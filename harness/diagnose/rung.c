@@ -13,7 +13,9 @@ static bool holds(const struct trial *t, const char *change)
     struct arith a;
     struct tally y;
     char err[600], profile[1024];
-    bool ok = !trial_copy(&c, t, err, sizeof err) && snprintf(profile, sizeof profile, "%s %s", t->profile, change) < (int)sizeof profile && trial_profile(&c, profile, &a, WIDEN, err, sizeof err) > 0;
+    bool ok = !trial_copy(&c, t, err, sizeof err) &&
+        snprintf(profile, sizeof profile, "%s %s", t->profile, change) < (int)sizeof profile &&
+        trial_profile(&c, profile, &a, WIDEN, err, sizeof err) > 0;
     if (ok) {
         judge_outputs(&c, &a, LINES, &y);
         ok = tally_passes(&y) && !power_vacuous(&y.power);
@@ -22,9 +24,14 @@ static bool holds(const struct trial *t, const char *change)
     return ok;
 }
 
-static int bits(const char *format) { const struct format *f = format_named(format, strcspn(format, " :/")); return f ? f->p : 0; }
+static int bits(const char *format)
+{
+    const struct format *f = format_named(format, strcspn(format, " :/"));
+    return f ? f->p : 0;
+}
 
-static const char *declared(const char *profile, const char *step, size_t len) /* the last word of a step decides: "exp=f32 exp=f32:2" */
+/* the last word of a step decides: "exp=f32 exp=f32:2" */
+static const char *declared(const char *profile, const char *step, size_t len)
 {
     const char *found = NULL;
     for (const char *s = profile; *s; s += strcspn(s, " "), s += strspn(s, " "))
@@ -39,7 +46,8 @@ static bool one_step(const struct trial *t, const struct diagnosis *d, char *say
     const char *is = value ? declared(t->profile, change, (size_t)(value - change)) : NULL;
     if (!d->explained || strchr(change, ' ') || !is || bits(value + 1) >= bits(is))
         return false;
-    return snprintf(says, n, "claims %.*s=%.*s; the error needs %s", (int)(value - change), change, (int)strcspn(is, " "), is, change) > 0;
+    return snprintf(says, n, "claims %.*s=%.*s; the error needs %s", (int)(value - change), change,
+               (int)strcspn(is, " "), is, change) > 0;
 }
 
 bool rung_explain(const struct trial *t, const struct diagnosis *d, char *says, size_t n)
@@ -51,7 +59,9 @@ bool rung_explain(const struct trial *t, const struct diagnosis *d, char *says, 
     bool found = one_step(t, d, says, n);
     for (int k = 0; k < t->call.n_in + t->call.n_out; k++)
         elements += array_len(k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in]);
-    for (size_t r = 0; r < sizeof rungs / sizeof *rungs && !found && !d->explained && elements <= MOST && strlen(t->profile) < 500; r++) {
+    for (size_t r = 0;
+         r < sizeof rungs / sizeof *rungs && !found && !d->explained && elements <= MOST && strlen(t->profile) < 500;
+         r++) {
         size_t at = 0;
         *all = 0;
         for (int k = 0; (s = row_step(t->row, k, &len)) && at + len + 8 < sizeof all; k++) {

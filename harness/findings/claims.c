@@ -13,7 +13,10 @@ int claims_each(int (*f)(const struct claim_line *l, void *with), void *with)
     FILE *file = fopen(data_path("errata.tsv", path, sizeof path), "r");
     while (file && !rc && fgets(line, sizeof line, file))
         if (*line != '#')
-            rc = sscanf(line, "%15[^\t]\t%63[^\t]\t%ld\t%399[^\t]\t%399[^\t]\t%299[^\t]\t%499[^\t]\t%199[^\n]", c.id, c.file, &c.line, c.quote, c.claim, c.condition, c.corrected, c.source) == 8 ? f(&c, with) : -1;
+            rc = sscanf(line, "%15[^\t]\t%63[^\t]\t%ld\t%399[^\t]\t%399[^\t]\t%299[^\t]\t%499[^\t]\t%199[^\n]", c.id,
+                     c.file, &c.line, c.quote, c.claim, c.condition, c.corrected, c.source) == 8 ?
+                f(&c, with) :
+                -1;
     return file ? fclose(file), rc : -1;
 }
 
@@ -28,7 +31,8 @@ int claim_quoted(const struct claim_line *l, const char *folder, char *err, size
     if (s)
         s[strcspn(s, "\n")] = 0;
     bool found = s && strstr(s, l->quote);
-    snprintf(err, n, "%s: %s", l->id, !text ? "its article is not in that folder" : "its quote is not in that line of the article");
+    snprintf(err, n, "%s: %s", l->id,
+        !text ? "its article is not in that folder" : "its quote is not in that line of the article");
     free(text);
     return found ? 0 : -1;
 }

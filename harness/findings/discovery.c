@@ -67,7 +67,8 @@ static bool case_seen(const char *pack, const char *id, const char *row, const c
         if (strlen(id) == same && !strncmp(t.id, id, same)) {
             examine_case(&s, &t, rc, err, LINES, false, y, &f, &match);
             bool known = f.word == KNOWN_DEVIATION;
-            snprintf(got, sizeof got, "%s[%ld,%ld|%ld] got %a exactly %s", y->out ? y->out : "?", y->at[0], y->at[1], y->k, y->got, y->digits);
+            snprintf(got, sizeof got, "%s[%ld,%ld|%ld] got %a exactly %s", y->out ? y->out : "?", y->at[0], y->at[1],
+                y->k, y->got, y->digits);
             snprintf(seen, n, "%s%s%s", known ? "" : word_name[f.word], known ? "" : ": ", f.word == SKIPPED
                 ? err : got);
             found = known && (!witness || !strcmp(got, witness)) && !strcmp(t.row->name, row);

@@ -9,7 +9,8 @@ void assumed_say(FILE *to, const struct subject *s, const char *row, const char 
     char err[700], brief[2000];
     int n = 0, more = 0;
     for (const struct mer_kernel *k = s->kernel; k->row; k++) {
-        if ((row && strcmp(row, k->row)) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) || !row_named(k->row))
+        if ((row && strcmp(row, k->row)) || (out && strcmp(out, k->out)) || (type && strcmp(type, k->type)) ||
+            !row_named(k->row))
             continue;
         if (++n > ASSUMED_KERNELS) {
             more++;
@@ -20,7 +21,8 @@ void assumed_say(FILE *to, const struct subject *s, const char *row, const char 
             continue;
         }
         fingerprint_brief(&f, brief, sizeof brief);
-        fprintf(to, "assumed of %s.%s %s, for want of a --declaration: %s%s%s%s\n", k->row, k->out, k->type, fingerprint_whole(&f) ? "" : "not explained, closest is ", brief, *f.nature ? "; " : "", f.nature);
+        fprintf(to, "assumed of %s.%s %s, for want of a --declaration: %s%s%s%s\n", k->row, k->out, k->type,
+            fingerprint_whole(&f) ? "" : "not explained, closest is ", brief, *f.nature ? "; " : "", f.nature);
     }
     if (more)
         fprintf(to, "assumed of %d more: meridian fingerprint\n", more);

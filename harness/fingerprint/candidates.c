@@ -36,7 +36,10 @@ static void from_text(struct list_of *l, const char *text) /* "key=value ...", "
             add_long(l, strtol(l->now, NULL, 10) + strtol(s + key + 2, NULL, 10));
     }
 }
-static int of_mistake(const struct mistake *m, void *with) { return from_text(with, m->change), from_text(with, m->where), 0; }
+static int of_mistake(const struct mistake *m, void *with)
+{
+    return from_text(with, m->change), from_text(with, m->where), 0;
+}
 
 int candidates(const struct row *r, const struct param *p, const char *now, const char *hints, char v[][96])
 {
@@ -57,6 +60,7 @@ int candidates(const struct row *r, const struct param *p, const char *now, cons
         add_long(&l, two);
     if (p->kind == RATIONAL)
         for (int k = 0; k < 6; k++)
-            add(&l, (const char *const[]){ "0", "1", "2", "1/2", "4", "1/4" }[k], strlen((const char *const[]){ "0", "1", "2", "1/2", "4", "1/4" }[k]));
+            add(&l, (const char *const[]){ "0", "1", "2", "1/2", "4", "1/4" }[k],
+                strlen((const char *const[]){ "0", "1", "2", "1/2", "4", "1/4" }[k]));
     return l.n;
 }

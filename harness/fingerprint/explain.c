@@ -19,7 +19,8 @@ void explain_canonical(const struct row *r, const char *text, char *to, size_t n
     free(p);
 }
 
-static struct guess_fit fit_first(struct explain *x, const char *params, double most, int n) /* on the first n questions */
+/* on the first n questions */
+static struct guess_fit fit_first(struct explain *x, const char *params, double most, int n)
 {
     struct guess_fit fit = { 0 };
     x->trials++;
@@ -31,7 +32,10 @@ static struct guess_fit fit_first(struct explain *x, const char *params, double 
     fit.miss = fit.miss <= most ? fit.miss : (double)INFINITY;
     return fit;
 }
-struct guess_fit explain_fit(struct explain *x, const char *params, double most) { return fit_first(x, params, most, x->n); }
+struct guess_fit explain_fit(struct explain *x, const char *params, double most)
+{
+    return fit_first(x, params, most, x->n);
+}
 
 static bool same(double a, double b) { return fabs(a - b) <= 1e-9 * fmax(1, fabs(a)); }
 
@@ -39,7 +43,8 @@ static void keep(struct beam *b, const struct row *r, const char *params, struct
 {
     int k = b->n;
     for (int j = 0; j < b->n; j++)
-        if (same(b->at[j].fit.miss, fit.miss)) /* the same outputs, as good as certainly: the first said it with fewer changes */
+        /* the same outputs, as good as certainly: the first said it with fewer changes */
+        if (same(b->at[j].fit.miss, fit.miss))
             return;
     while (k > 0 && fit.miss < b->at[k - 1].fit.miss)
         k--;
@@ -71,16 +76,21 @@ static void value_of(char *v, size_t n, const char *params, const struct param *
     const char *s = mer_text(&c, p->name);
     snprintf(v, n, "%.*s", (int)strcspn(s, " "), s);
 }
-static void with_value(char *text, const char *params, const struct param *p, const char *value) { snprintf(text, 2 * TEXT_MAX, "%s %s=%s", params, p->name, value); }
+static void with_value(char *text, const char *params, const struct param *p, const char *value)
+{
+    snprintf(text, 2 * TEXT_MAX, "%s %s=%s", params, p->name, value);
+}
 
-static void simplest(double low, double high, char *text, size_t n) /* the fraction of least denominator in [low, high], 0 < low: Stern and Brocot */
+/* the fraction of least denominator in [low, high], 0 < low: Stern and Brocot */
+static void simplest(double low, double high, char *text, size_t n)
 {
     double a = floor(low);
     if (a == low || a + 1 <= high || !(high > low)) {
         snprintf(text, n, "%.0f", a == low ? a : a + 1);
         return;
     }
-    double p0 = 1, q0 = 0, p1 = a, q1 = 1, l = 1 / (high - a), h = 1 / (low - a); /* continued fraction of the interval */
+    /* continued fraction of the interval */
+    double p0 = 1, q0 = 0, p1 = a, q1 = 1, l = 1 / (high - a), h = 1 / (low - a);
     for (int k = 0; k < 40; k++) {
         bool last = ceil(l) <= h;
         double c = last ? ceil(l) : floor(l), p = c * p1 + p0, q = c * q1 + q0, next = 1 / (h - c);
@@ -100,7 +110,8 @@ static double at_value(struct explain *x, const char *params, const struct param
     return fit_first(x, text, (double)INFINITY, x->n < 2 ? x->n : 2).miss;
 }
 
-/* log2 of a rational parameter, fitted on the first two questions: thirds of an octave, then the golden section; then the simplest fraction that is as good. */
+/* log2 of a rational parameter, fitted on the first two questions: thirds of an octave, then the golden section; then
+ * the simplest fraction that is as good. */
 static bool fitted(struct explain *x, const char *params, const struct param *p, char *value, size_t n)
 {
     enum { OCTAVES = 20, PER = 3, CUTS = 44 };
@@ -119,7 +130,8 @@ static bool fitted(struct explain *x, const char *params, const struct param *p,
     }
     if (!(least < most))
         return false;
-    double low = log2(best) - 1.0 / PER, high = log2(best) + 1.0 / PER, a = high - golden * (high - low), b = low + golden * (high - low);
+    double low = log2(best) - 1.0 / PER, high = log2(best) + 1.0 / PER, a = high - golden * (high - low),
+           b = low + golden * (high - low);
     double fa = at_value(x, params, p, exp2(a)), fb = at_value(x, params, p, exp2(b));
     for (int j = 0; j < CUTS && explain_time() < x->until; j++)
         if (fa < fb)
@@ -130,7 +142,8 @@ static bool fitted(struct explain *x, const char *params, const struct param *p,
     double of = (double)x->guess[0].t.call.n_out * 16;
     for (int j = 3; j <= 26; j++) {
         simplest(best * (1 - exp2(-j)), best * (1 + exp2(-j)), value, n);
-        if (at_value(x, params, p, strtod(value, NULL) / (strchr(value, '/') ? strtod(strchr(value, '/') + 1, NULL) : 1)) <= least + of)
+        if (at_value(x, params, p,
+                strtod(value, NULL) / (strchr(value, '/') ? strtod(strchr(value, '/') + 1, NULL) : 1)) <= least + of)
             return true;
     }
     return snprintf(value, n, "%.9g", best), true;
@@ -160,9 +173,14 @@ static void expand_fits(struct explain *x, const char *params, struct beam *to)
             with_value(text, params, p, value), consider(x, to, text);
 }
 
-static bool is_clear(const struct explain *x, const struct beam *b) { return !x->thorough && b->n && b->at[0].fit.in == b->at[0].fit.of && b->at[0].fit.miss <= 3 * (double)b->at[0].fit.of; }
+static bool is_clear(const struct explain *x, const struct beam *b)
+{
+    return !x->thorough && b->n && b->at[0].fit.in == b->at[0].fit.of &&
+        b->at[0].fit.miss <= 3 * (double)b->at[0].fit.of;
+}
 
-static void remember(struct explain *x, const struct beam *b, const char *declared) /* the closest of each depth, the start first: fewer changes go before */
+/* the closest of each depth, the start first: fewer changes go before */
+static void remember(struct explain *x, const struct beam *b, const char *declared)
 {
     if (declared && x->trail_n < TRAIL)
         explain_canonical(x->row, declared, x->trail[x->trail_n++], TEXT_MAX);

@@ -1,6 +1,7 @@
-/* A beam through a row's parameters: from a few starts, one change at a time (a candidate value, a preset, what a reader read, a rational fitted),
- * keeping the hypotheses that come closest to all answers and differ in what they say.  Several conventions at once are found because none of
- * them need explain anything whole by itself. */
+/* A beam through a row's parameters: from a few starts, one change at a time (a candidate value, a preset, what a
+ * reader read, a rational fitted),
+ * keeping the hypotheses that come closest to all answers and differ in what they say.  Several conventions at once are
+ * found because none of them need explain anything whole by itself. */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 #include "fingerprint/guess.h"
@@ -24,6 +25,7 @@ struct explain {
 double explain_time(void); /* processor seconds of this thread */
 /* best[KEPT], closest first, each saying something else.  How many. */
 int explain(struct explain *x, const char *declared, struct explanation *best);
-struct guess_fit explain_fit(struct explain *x, const char *params, double most); /* .miss infinite: undefined, or beyond most */
+/* .miss infinite: undefined, or beyond most */
+struct guess_fit explain_fit(struct explain *x, const char *params, double most);
 void explain_canonical(const struct row *r, const char *text, char *to, size_t n); /* every key */
 #endif

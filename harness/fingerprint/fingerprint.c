@@ -15,7 +15,8 @@ static const double SLOWER = 10;
 #else
 static const double SLOWER = 1;
 #endif
-static const double PATIENCE = 2.5, HOPELESS = 0.75; /* seconds of searching; share of its bits that an element misses on average */
+/* seconds of searching; share of its bits that an element misses on average */
+static const double PATIENCE = 2.5, HOPELESS = 0.75;
 
 /* Shapes under which the conventions of a row show: those its mistakes name, and what a table cannot say. */
 struct shapes { char at[QUESTIONS][200]; int n; };
@@ -39,8 +40,10 @@ static int keep_answer(struct judged *x, const struct asking *a, const char *siz
     struct trial *t = &x->t[x->n];
     x->f->asked++;
     *why = 0;
-    int rc = trial_make(t, a->k->row, a->told, a->k->out, a->type, sizes, 11 + (uint64_t)x->n, why, n) ? MER_BAD : MER_OK;
-    for (int j = 0; rc == MER_OK && j < t->call.n_in && x->n % 2 == 0; j++) /* positions of every other question stay small: a wrong angle is near a right one there */
+    int rc =
+        trial_make(t, a->k->row, a->told, a->k->out, a->type, sizes, 11 + (uint64_t)x->n, why, n) ? MER_BAD : MER_OK;
+    /* positions of every other question stay small: a wrong angle is near a right one there */
+    for (int j = 0; rc == MER_OK && j < t->call.n_in && x->n % 2 == 0; j++)
         for (long i = 0; t->in[j].type == MER_I64 && i < array_len(&t->in[j]); i++)
             array_put(&t->in[j], i, fmod(array_get(&t->in[j], i), SMALL));
     rc = rc == MER_OK ? a->s->run((struct subject *)a->s, a->k, &t->call, why, n) : rc;
@@ -68,7 +71,8 @@ static int ask_again(struct judged *x, const struct asking *a, char *why, size_t
         }
     trial_close(&t);
     if (apart)
-        snprintf(x->f->nature, sizeof x->f->nature, "answers differently twice: %ld of %ld elements of one question", apart, of);
+        snprintf(x->f->nature, sizeof x->f->nature, "answers differently twice: %ld of %ld elements of one question",
+            apart, of);
     return rc;
 }
 
@@ -89,10 +93,12 @@ static int ask(struct judged *x, struct asking *a, char *err, size_t n)
     }
     x->f->answered = x->n;
     x->f->of = x->of;
-    return x->n && x->of ? 0 : (snprintf(err, n, "%s.%s: no question was answered: %.400s", a->k->row, a->k->out, why), -1);
+    return x->n && x->of ? 0 :
+                           (snprintf(err, n, "%s.%s: no question was answered: %.400s", a->k->row, a->k->out, why), -1);
 }
 
-static int ask_told(struct judged *x, struct asking *a, const char *declared, char *err, size_t n) /* as declared; else as the first preset that is answered */
+/* as declared; else as the first preset that is answered */
+static int ask_told(struct judged *x, struct asking *a, const char *declared, char *err, size_t n)
 {
     a->told = declared;
     int rc = ask(x, a, err, n);
@@ -132,7 +138,9 @@ static void compare(struct judged *x, struct explain *e, struct trait *r, const 
         if (!(fit.miss < (double)INFINITY)) /* undefined, or of another shape */
             continue;
         bool equal = fit.in == found.in && fabs(fit.miss - found.miss) <= 1e-9 * fmax(1, found.miss);
-        long refuse = equal ? 0 : fit.in < found.in ? found.in - fit.in : x->f->explained - judged_by(x, text, (double)INFINITY).in;
+        long refuse = equal   ? 0 :
+            fit.in < found.in ? found.in - fit.in :
+                                x->f->explained - judged_by(x, text, (double)INFINITY).in;
         r->tried++;
         if (refuse <= 0 && at + strlen(v[k]) + 2 < sizeof r->rivals)
             at += (size_t)snprintf(r->rivals + at, sizeof r->rivals - at, "%s%s", at ? " " : "", v[k]);
@@ -141,7 +149,8 @@ static void compare(struct judged *x, struct explain *e, struct trait *r, const 
     }
 }
 
-static void nature(struct judged *x, struct explain *e) /* of answers that are no function of the question: then nothing is searched */
+/* of answers that are no function of the question: then nothing is searched */
+static void nature(struct judged *x, struct explain *e)
 {
     long nans = 0, same = 0, all = 0;
     double first = array_get(&x->t[0].out[0], 0);
@@ -153,7 +162,8 @@ static void nature(struct judged *x, struct explain *e) /* of answers that are n
     if (*x->f->nature || fit.in == fit.of) /* a constant may be right: which keys are seen, without a mask */
         return;
     if (nans == all)
-        snprintf(x->f->nature, sizeof x->f->nature, "answers NaN, or leaves its outputs as they were, whatever is asked");
+        snprintf(
+            x->f->nature, sizeof x->f->nature, "answers NaN, or leaves its outputs as they were, whatever is asked");
     else if (same == all && all > 1)
         snprintf(x->f->nature, sizeof x->f->nature, "answers %.9g whatever is asked", first);
 }
@@ -163,14 +173,16 @@ static void search(struct judged *x, struct explain *e, const char *profile, str
     for (int pass = 0; pass < 2; pass++) {
         int n = explain(e, x->f->told, best);
         const struct guess_fit *fit = n ? &best[0].fit : NULL;
-        judged_choose(x, profile, e->trail, e->trail_n, fit && fit->miss > HOPELESS * fmin(e->f->p, 22) * (double)fit->of);
+        judged_choose(
+            x, profile, e->trail, e->trail_n, fit && fit->miss > HOPELESS * fmin(e->f->p, 22) * (double)fit->of);
         if (fingerprint_whole(x->f) || !fit || fit->in < fit->of) /* else near is not enough: once more, and further */
             return;
         e->thorough = true;
     }
 }
 
-int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const char *declared, struct fingerprint *f, char *err, size_t n)
+int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const char *declared, struct fingerprint *f,
+    char *err, size_t n)
 {
     struct judged *x = need(1, sizeof *x);
     struct asking a = { .s = s, .k = k, .row = row_named(k->row), .type = type_named(k->type) };
@@ -183,7 +195,8 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
     *f = (struct fingerprint){ .row = a.row };
     x->f = f;
     snprintf(f->out, sizeof f->out, "%s", k->out), snprintf(f->type, sizeof f->type, "%s", k->type);
-    int rc = a.type < 0 || a.type >= MER_I64 ? (snprintf(err, n, "%s: unknown type '%s'", k->row, k->type), -1) : ask_told(x, &a, declared, err, n);
+    int rc = a.type < 0 || a.type >= MER_I64 ? (snprintf(err, n, "%s: unknown type '%s'", k->row, k->type), -1) :
+                                               ask_told(x, &a, declared, err, n);
     if (rc)
         goto out;
     judged_storage(x);
@@ -194,7 +207,8 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
     while (!rc && opened < x->n)
         rc = guess_open(&guess[opened], &x->t[opened], err, n), opened++;
     if (!rc) {
-        struct explain e = { f->row, guess, x->n, format_named(f->type, strlen(f->type)), f->seen.hints, told, explain_time() + SLOWER * PATIENCE, .trail = trail };
+        struct explain e = { f->row, guess, x->n, format_named(f->type, strlen(f->type)), f->seen.hints, told,
+            explain_time() + SLOWER * PATIENCE, .trail = trail };
         nature(x, &e);
         explain_canonical(f->row, f->told, f->params, sizeof f->params);
         if (!*f->nature)
@@ -216,7 +230,10 @@ out:
     return rc;
 }
 
-bool fingerprint_whole(const struct fingerprint *f) { return f->of > 0 && f->explained > 0 && f->explained + f->vague == f->of && f->vague <= f->explained && !*f->nature; }
+bool fingerprint_whole(const struct fingerprint *f)
+{
+    return f->of > 0 && f->explained > 0 && f->explained + f->vague == f->of && f->vague <= f->explained && !*f->nature;
+}
 
 void fingerprint_brief(const struct fingerprint *f, char *text, size_t n)
 {

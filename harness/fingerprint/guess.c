@@ -5,7 +5,8 @@
 #include "kernels.h"
 #include "trial/change.h"
 
-enum { LINES = 4, SHORT = 64 };                         /* of each output that the page is asked for; of outputs without a last axis */
+/* of each output that the page is asked for; of outputs without a last axis */
+enum { LINES = 4, SHORT = 64 };
 static const double UNASKED = 0x1.a55p52;               /* an output that nobody filled, in float32 and in integers */
 static const struct arith exact = { 0 };
 
@@ -50,7 +51,8 @@ static bool offers(const struct mer_kernel *k, const struct trial *t)
     return true;
 }
 
-static bool set(struct trial *t, const char *text) /* trial_params without asking whether every key is known: half a millisecond where a row has many steps */
+/* trial_params without asking whether every key is known: half a millisecond where a row has many steps */
+static bool set(struct trial *t, const char *text)
 {
     char err[300];
     params_clear(t->row->params, t->params);
@@ -103,7 +105,8 @@ void guess_fit(const struct guess *g, const struct format *f, struct guess_fit *
             in += same || d <= 256 * least * scale;
             miss += same ? 0 : scale > 0 && d < 1e30 && isfinite(v) ? fmin(40, log2(1 + d / (least * scale))) : 40;
         }
-        fit->of += n, fit->in += asked ? lround((double)in * (double)n / (double)asked) : 0; /* as if all had been asked */
+        /* as if all had been asked */
+        fit->of += n, fit->in += asked ? lround((double)in * (double)n / (double)asked) : 0;
         fit->miss += asked ? miss * (double)n / (double)asked : 0;
     }
 }

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { LINES = 8, VAGUE_PERCENT = 20 }; /* balls that fewer elements than this refuse to a trivial output decide nothing: counted apart */
+/* balls that fewer elements than this refuse to a trivial output decide nothing: counted apart */
+enum { LINES = 8, VAGUE_PERCENT = 20 };
 
 void judged_count(struct judged *x, int k) /* as judge_outputs samples */
 {
@@ -33,12 +34,15 @@ struct guess_fit judged_by(struct judged *x, const char *params, double most)
         struct tally y = { 0 };
         struct arith a;
         snprintf(text, sizeof text, "%s %s", x->t[k].text, params);
-        if (!trial_copy(&c, &x->t[k], err, sizeof err) && !trial_params(&c, text, err, sizeof err) && !trial_check(&c, err, sizeof err) && !trial_holds(&c, err, sizeof err)
-            && trial_profile(&c, x->f->profile, &a, WIDEN, err, sizeof err) >= 0)
+        if (!trial_copy(&c, &x->t[k], err, sizeof err) && !trial_params(&c, text, err, sizeof err) &&
+            !trial_check(&c, err, sizeof err) && !trial_holds(&c, err, sizeof err) &&
+            trial_profile(&c, x->f->profile, &a, WIDEN, err, sizeof err) >= 0)
             judge_outputs(&c, &a, LINES, &y);
         trial_close(&c);
         const struct format *f = format_named(x->f->type, strlen(x->f->type));
-        bool whole = y.derived == 0 && y.ratio == 0 && y.correct < y.n, wide = whole || (f && y.derived > ldexp(1, f->p - 4)); /* the whole line, or a sixteenth of the terms; else a trivial output is the right one */
+        /* the whole line, or a sixteenth of the terms; else a trivial output is the right one */
+        bool whole = y.derived == 0 && y.ratio == 0 && y.correct < y.n,
+             wide = whole || (f && y.derived > ldexp(1, f->p - 4));
         x->vague += y.undecided ? x->elements[k] - y.n : 0;
         if (y.n && (!wide || 100 * power_of(&y.power, &trivial) >= VAGUE_PERCENT))
             fit.in += y.n - y.over, fit.miss += (double)y.over;
@@ -52,7 +56,8 @@ struct guess_fit judged_by(struct judged *x, const char *params, double most)
 static bool is_whole(const struct judged *x, long in) { return in + x->vague == x->of && x->vague <= in; }
 static bool explains(struct judged *x, const char *params) { return is_whole(x, judged_by(x, params, 0).in); }
 
-/* Every step in one format, library functions to 4 half-ulps; the order of work (routes) is the one thing believed of what the kernel declares. */
+/* Every step in one format, library functions to 4 half-ulps; the order of work (routes) is the one thing believed of
+ * what the kernel declares. */
 static void uniform(const struct row *r, const char *declared, const char *format, char *text, size_t n)
 {
     size_t len, at = 0;
@@ -66,7 +71,8 @@ static void uniform(const struct row *r, const char *declared, const char *forma
         at += (size_t)snprintf(text + at, n - at, "%.*s=%s:4 ", (int)len, s, format);
 }
 
-/* Mean square of (answer - what the step alone, rounded, gives) over the answer's: balls say what may be, this says which is likeliest. */
+/* Mean square of (answer - what the step alone, rounded, gives) over the answer's: balls say what may be, this says
+ * which is likeliest. */
 static double apart_from(struct judged *x, const char *params, const char *step)
 {
     char err[600], text[2 * TEXT_MAX];
@@ -75,7 +81,8 @@ static double apart_from(struct judged *x, const char *params, const char *step)
         struct trial c;
         struct arith a;
         snprintf(text, sizeof text, "%s %s", x->t[k].text, params);
-        if (trial_copy(&c, &x->t[k], err, sizeof err) || trial_params(&c, text, err, sizeof err) || trial_profile(&c, step, &a, ROUND, err, sizeof err) < 0)
+        if (trial_copy(&c, &x->t[k], err, sizeof err) || trial_params(&c, text, err, sizeof err) ||
+            trial_profile(&c, step, &a, ROUND, err, sizeof err) < 0)
             sum = (double)INFINITY;
         else
             reference_lines(&c, &a, LINES);
@@ -89,7 +96,8 @@ static double apart_from(struct judged *x, const char *params, const char *step)
     return sum;
 }
 
-/* One step alone coarser than the rest: of those whose balls hold every answer, the one whose rounding comes closest to them. */
+/* One step alone coarser than the rest: of those whose balls hold every answer, the one whose rounding comes closest to
+ * them. */
 static bool one_coarse_step(struct judged *x, const char *params, const char *sharp)
 {
     size_t len;
@@ -121,12 +129,14 @@ static void coarse_steps(struct judged *x, const char *than) /* those of a coars
         if (explains(x, x->f->params))
             strcpy(base, x->f->profile);
         else if (at + len + 8 < sizeof x->f->coarse)
-            at += (size_t)snprintf(x->f->coarse + at, sizeof x->f->coarse - at, "%s%.*s=%s", at ? " " : "", (int)len, s, than);
+            at += (size_t)snprintf(
+                x->f->coarse + at, sizeof x->f->coarse - at, "%s%.*s=%s", at ? " " : "", (int)len, s, than);
     }
     strcpy(x->f->profile, base);
 }
 
-static bool whole(struct judged *x, char (*h)[TEXT_MAX], int n) /* one of them explains all under f->profile; else f->explained may grow */
+/* one of them explains all under f->profile; else f->explained may grow */
+static bool whole(struct judged *x, char (*h)[TEXT_MAX], int n)
 {
     for (int k = 0; k < n; k++) {
         long in = judged_by(x, h[k], (double)INFINITY).in;

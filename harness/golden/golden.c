@@ -131,7 +131,8 @@ static int value(const char *row, const struct golden *g, FILE *f, char *err, si
         ok = !w.undecided && odd(y, line[k], &is);
     }
     if (ok)
-        mpfr_fprintf(f, "%s\t%s\t%s\t%s\t%Ra%c\t%s\t%s\n", g->id, g->quantity, *g->params ? g->params : "-", g->inputs, y, is ? '=' : '~', g->flags, g->cite);
+        mpfr_fprintf(f, "%s\t%s\t%s\t%s\t%Ra%c\t%s\t%s\n", g->id, g->quantity, *g->params ? g->params : "-", g->inputs,
+            y, is ? '=' : '~', g->flags, g->cite);
     else
         snprintf(err, n, "%s: undecided at 4096 bits", g->id);
     mpfr_clear(y), free(line), ask_clear(&w), trial_close(&t);
@@ -145,12 +146,14 @@ static const char *next_item(const char *list, char *item, size_t n) /* "0 1 131
     return list + len + strspn(list + len, " ");
 }
 
-/* A question: id, quantity, parameters, positions (or -, or whole inputs like "m=3;at=0,1"), elements, x's seed (or -), flags, cite: every position with every element. */
+/* A question: id, quantity, parameters, positions (or -, or whole inputs like "m=3;at=0,1"), elements, x's seed (or -),
+ * flags, cite: every position with every element. */
 static int expand(const char *row, const char *line, FILE *f, int *count, char *err, size_t n)
 {
     struct golden g;
     char stem[48], at[1600], ks[200], seed[24], pos[200], k[16];
-    if (sscanf(line, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t%63[^\t]\t%95[^\n]", stem, g.quantity, g.params, at, ks, seed, g.flags, g.cite) != 8)
+    if (sscanf(line, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t%63[^\t]\t%95[^\n]", stem,
+            g.quantity, g.params, at, ks, seed, g.flags, g.cite) != 8)
         return snprintf(err, n, "eight columns expected: %.80s", line), -1;
     if (!strcmp(g.params, "-"))
         *g.params = 0;
@@ -159,10 +162,12 @@ static int expand(const char *row, const char *line, FILE *f, int *count, char *
         for (const char *e = ks; *e;) {
             e = next_item(e, k, sizeof k);
             bool none = *pos == '-' && !pos[1];
-            int used = snprintf(g.inputs, sizeof g.inputs, "%s%s%s", none || strchr(pos, '=') ? "" : "pos=", none ? "" : pos, none ? "" : " ");
+            int used = snprintf(g.inputs, sizeof g.inputs, "%s%s%s",
+                none || strchr(pos, '=') ? "" : "pos=", none ? "" : pos, none ? "" : " ");
             for (char *c = g.inputs; (c = strchr(c, ';'));)
                 *c = ' ';
-            used += *seed == '-' ? 0 : snprintf(g.inputs + used, sizeof g.inputs - (size_t)used, "x=gen:uniform:%s ", seed);
+            used +=
+                *seed == '-' ? 0 : snprintf(g.inputs + used, sizeof g.inputs - (size_t)used, "x=gen:uniform:%s ", seed);
             snprintf(g.inputs + used, sizeof g.inputs - (size_t)used, "k=%s", k);
             snprintf(g.id, sizeof g.id, "%s-%d", stem, ++*count);
             if (value(row, &g, f, err, n))
@@ -189,8 +194,10 @@ char *golden_make(const char *row, char *err, size_t n)
     }
     fclose(f);
     f = need_stream(&text, &total);
-    fprintf(f, "# golden 1\trow %s\tquestions fnv1a64:%016llx\tmpfr %s\tcount %d\tbody fnv1a64:%016llx\n# id\tquantity\tparameters\tinputs\tout\tflags\tcite\n%s", row, (unsigned long long)fnv(questions),
-        mpfr_get_version(), count, (unsigned long long)fnv(body), body);
+    fprintf(f,
+        "# golden 1\trow %s\tquestions fnv1a64:%016llx\tmpfr %s\tcount %d\tbody fnv1a64:%016llx\n# "
+        "id\tquantity\tparameters\tinputs\tout\tflags\tcite\n%s",
+        row, (unsigned long long)fnv(questions), mpfr_get_version(), count, (unsigned long long)fnv(body), body);
     fclose(f);
     free(questions), free(body);
     return bad ? free(text), NULL : text;
@@ -203,13 +210,17 @@ int golden_intact(const char *text, char *err, size_t n)
     const char *body = strchr(text, '\n');
     body = body ? strchr(body + 1, '\n') : NULL;
     const char *c = strstr(text, "\tcount "), *d = strstr(text, "\tbody fnv1a64:");
-    if (strncmp(text, "# golden 1\trow ", 15) || !body || !c || !d || d > body || sscanf(c, "\tcount %ld\tbody fnv1a64:%llx", &count, &digest) != 2)
+    if (strncmp(text, "# golden 1\trow ", 15) || !body || !c || !d || d > body ||
+        sscanf(c, "\tcount %ld\tbody fnv1a64:%llx", &count, &digest) != 2)
         return snprintf(err, n, "not a golden file of schema 1"), -1;
     for (const char *s = ++body; *s; s++)
         count -= *s == '\n';
     if (count)
         return snprintf(err, n, "the header's count is off by %ld", count), -1;
-    return fnv(body) == digest ? 0 : (snprintf(err, n, "the body has digest %016llx, the header says %016llx", (unsigned long long)fnv(body), digest), -1);
+    return fnv(body) == digest ? 0 :
+                                 (snprintf(err, n, "the body has digest %016llx, the header says %016llx",
+                                      (unsigned long long)fnv(body), digest),
+                                     -1);
 }
 
 int golden_each(const char *text, int (*f)(const struct golden *g, void *with), void *with)
@@ -219,7 +230,9 @@ int golden_each(const char *text, int (*f)(const struct golden *g, void *with), 
         struct golden g;
         char line[2600];
         snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
-        if (*line == '#' || sscanf(line, "%63[^\t]\t%31[^\t]\t%399[^\t]\t%239[^\t]\t%63[^\t]\t%63[^\t]\t%95[^\n]", g.id, g.quantity, g.params, g.inputs, g.out, g.flags, g.cite) != 7)
+        if (*line == '#' ||
+            sscanf(line, "%63[^\t]\t%31[^\t]\t%399[^\t]\t%239[^\t]\t%63[^\t]\t%63[^\t]\t%95[^\n]", g.id, g.quantity,
+                g.params, g.inputs, g.out, g.flags, g.cite) != 7)
             continue;
         if (!strcmp(g.params, "-"))
             *g.params = 0;

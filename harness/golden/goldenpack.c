@@ -21,7 +21,8 @@ static bool has_word(const char *text, const char *step, size_t len)
     return false;
 }
 
-static size_t append_steps(const struct row *r, int profile, char *text, size_t n, size_t at) /* of the row, then of its parts: outputs of a composite round in both; each once */
+/* of the row, then of its parts: outputs of a composite round in both; each once */
+static size_t append_steps(const struct row *r, int profile, char *text, size_t n, size_t at)
 {
     size_t len;
     const char *s;
@@ -54,13 +55,24 @@ static void to_bf16(struct trial *t) /* real inputs become bf16 values, in float
             array_put(&one, 0, array_get(&t->in[k], i)), array_put(&t->in[k], i, array_get(&one, 0));
 }
 
-struct walk { int (*f)(const struct goldcase *g, struct trial *t, void *with); void *with; const struct row *row; int count; char *err; size_t n; char **seen; size_t used; };
+struct walk {
+    int (*f)(const struct goldcase *g, struct trial *t, void *with);
+    void *with;
+    const struct row *row;
+    int count;
+    char *err;
+    size_t n;
+    char **seen;
+    size_t used;
+};
 
-static int given(struct walk *w, struct trial *t, const char *quantity, const char *params, const char *words, uint64_t seed)
+static int given(
+    struct walk *w, struct trial *t, const char *quantity, const char *params, const char *words, uint64_t seed)
 {
     struct golden g;
     long k;
-    snprintf(g.id, sizeof g.id, "question"), snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.params, sizeof g.params, "%s", params);
+    snprintf(g.id, sizeof g.id, "question"), snprintf(g.quantity, sizeof g.quantity, "%s", quantity),
+        snprintf(g.params, sizeof g.params, "%s", params);
     size_t at = (size_t)snprintf(g.inputs, sizeof g.inputs, "%s x=gen:uniform:%llu", words, (unsigned long long)seed);
     for (char *s = g.inputs; (s = strchr(s, ';'));)
         *s = ' ';
@@ -69,15 +81,18 @@ static int given(struct walk *w, struct trial *t, const char *quantity, const ch
     return golden_trial(t, w->row->name, &g, &k, w->err, w->n);
 }
 
-/* positions: NULL, a mistake's case; "" or "1 5 7", a question's; or "d=1;m=3;k[]=1,2,3": whole inputs, as golden lines give them */
-static int visit(struct walk *w, const char *stem, const char *quantity, const char *where, const char *positions, uint64_t seed)
+/* positions: NULL, a mistake's case; "" or "1 5 7", a question's; or "d=1;m=3;k[]=1,2,3": whole inputs, as golden lines
+ * give them */
+static int visit(
+    struct walk *w, const char *stem, const char *quantity, const char *where, const char *positions, uint64_t seed)
 {
     struct goldcase g = { .row = w->row, .question = positions != NULL };
     const bool whole = positions && strchr(positions, '=');
     struct trial t;
     char few[400], params[400], *key = NULL;
     long n = 0;
-    if (asprintf(&key, "%s %s %s %s %llu", w->row->name, quantity, where, positions ? positions : "", (unsigned long long)seed) < 0)
+    if (asprintf(&key, "%s %s %s %s %llu", w->row->name, quantity, where, positions ? positions : "",
+            (unsigned long long)seed) < 0)
         return -1;
     for (size_t k = 0; k < w->used; k++)
         if (!strcmp(w->seen[k], key))
@@ -93,11 +108,14 @@ static int visit(struct walk *w, const char *stem, const char *quantity, const c
     for (char *s = g.id; *s; s++) /* a file's name everywhere */
         *s = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' ? *s : '_';
     snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.where, sizeof g.where, "%s", where);
-    int rc = whole ? given(w, &t, quantity, where, positions, seed) : trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
+    int rc = whole ? given(w, &t, quantity, where, positions, seed) :
+                     trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
     struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
-    for (long i = 0; !rc && !whole && pos && n && i < n; i++, positions += strcspn(positions, " "), positions += strspn(positions, " "))
+    for (long i = 0; !rc && !whole && pos && n && i < n;
+         i++, positions += strcspn(positions, " "), positions += strspn(positions, " "))
         array_put(pos, i, strtod(positions, NULL));
-    if (!rc && array_len(&t.out[0]) <= GOLDENPACK_LONGEST) /* a line far out is a golden line's; here its whole array would go along */
+    /* a line far out is a golden line's; here its whole array would go along */
+    if (!rc && array_len(&t.out[0]) <= GOLDENPACK_LONGEST)
         to_bf16(&t), rc = w->f(&g, &t, w->with);
     trial_close(&t);
     return rc;
@@ -119,7 +137,9 @@ static bool shows(const struct mistake *m, const struct row *r, const char *quan
         trial_copy(&wrong, &right, err, sizeof err);
         *wrong.profile = 0;
         goldenpack_steps(r, 0, steps, sizeof steps);
-        if (!trial_change(&wrong, m->change, err, sizeof err) && trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err) >= 0 && trial_profile(&right, steps, &wide, WIDEN, err, sizeof err) >= 0) {
+        if (!trial_change(&wrong, m->change, err, sizeof err) &&
+            trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err) >= 0 &&
+            trial_profile(&right, steps, &wide, WIDEN, err, sizeof err) >= 0) {
             reference_run(&wrong, &a);
             for (long k = 0; k < array_len(&right.out[0]) && array_len(&right.out[0]) == array_len(&wrong.out[0]); k++)
                 array_put(&right.out[0], k, array_get(&wrong.out[0], k));
@@ -131,7 +151,8 @@ static bool shows(const struct mistake *m, const struct row *r, const char *quan
     return y.over > 0;
 }
 
-static int mistaken(const struct mistake *m, void *with) /* one quantity that gives it away; where none does, the first, for the law that says so */
+/* one quantity that gives it away; where none does, the first, for the law that says so */
+static int mistaken(const struct mistake *m, void *with)
 {
     struct walk *w = with;
     struct sign s;
@@ -146,7 +167,8 @@ static int mistaken(const struct mistake *m, void *with) /* one quantity that gi
 }
 
 /* Positions stay together; whole inputs are a case each, whichever of its lines is asked for (at=). */
-static int question(struct walk *w, const char *stem, const char *quantity, const char *params, const char *at, uint64_t seed)
+static int question(
+    struct walk *w, const char *stem, const char *quantity, const char *params, const char *at, uint64_t seed)
 {
     int rc = strchr(at, '=') ? 0 : visit(w, stem, quantity, params, at, seed);
     for (const char *s = at; strchr(at, '=') && *s && !rc; s += strcspn(s, " "), s += strspn(s, " ")) {
@@ -154,8 +176,10 @@ static int question(struct walk *w, const char *stem, const char *quantity, cons
         size_t used = 0;
         for (const char *v = s; *v && *v != ' '; v += strcspn(v, "; "), v += *v == ';')
             if (strncmp(v, "at=", 3) && used < sizeof item)
-                used += (size_t)snprintf(item + used, sizeof item - used, "%s%.*s", used ? ";" : "", (int)strcspn(v, "; "), v);
-        rc = used < sizeof item ? visit(w, stem, quantity, params, strchr(item, '=') ? item : "", seed) : (snprintf(w->err, w->n, "%.80s: too long", s), -1);
+                used += (size_t)snprintf(
+                    item + used, sizeof item - used, "%s%.*s", used ? ";" : "", (int)strcspn(v, "; "), v);
+        rc = used < sizeof item ? visit(w, stem, quantity, params, strchr(item, '=') ? item : "", seed) :
+                                  (snprintf(w->err, w->n, "%.80s: too long", s), -1);
     }
     return rc;
 }
@@ -167,8 +191,11 @@ static int questions(struct walk *w) /* data/golden/<row>.in, where it is there 
     snprintf(what, sizeof what, "golden/%s.in", w->row->name);
     char *text = file_read(data_path(what, path, sizeof path));
     for (const char *s = text; s && *s && !rc; s += strcspn(s, "\n"), s += *s == '\n')
-        if (*s != '#' && sscanf(s, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t", stem, quantity, params, at, ks, seed) == 6)
-            rc = question(w, stem, quantity, strcmp(params, "-") ? params : "", strcmp(at, "-") ? at : "", *seed == '-' ? 1 : strtoull(seed, NULL, 10));
+        if (*s != '#' &&
+            sscanf(s, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t", stem, quantity, params, at,
+                ks, seed) == 6)
+            rc = question(w, stem, quantity, strcmp(params, "-") ? params : "", strcmp(at, "-") ? at : "",
+                *seed == '-' ? 1 : strtoull(seed, NULL, 10));
     free(text);
     return rc;
 }
@@ -190,7 +217,15 @@ int goldenpack_each(int (*f)(const struct goldcase *g, struct trial *t, void *wi
 }
 
 struct kept { size_t n; void *data; char name[80]; }; /* a member that was written */
-struct archive { FILE *f, *index; const char *root; uint64_t digest; char *err; size_t n; struct kept *kept; size_t used; };
+struct archive {
+    FILE *f, *index;
+    const char *root;
+    uint64_t digest;
+    char *err;
+    size_t n;
+    struct kept *kept;
+    size_t used;
+};
 
 static void mix(uint64_t *h, const void *data, size_t n)
 {
@@ -198,7 +233,8 @@ static void mix(uint64_t *h, const void *data, size_t n)
         *h = (*h ^ *s) * 1099511628211u; /* FNV-1a */
 }
 
-static const char *same_bytes(const struct archive *a, const void *data, size_t n) /* the member that has them, or NULL */
+/* the member that has them, or NULL */
+static const char *same_bytes(const struct archive *a, const void *data, size_t n)
 {
     for (size_t k = 0; k < a->used; k++)
         if (a->kept[k].n == n && !memcmp(a->kept[k].data, data, n))
@@ -206,7 +242,8 @@ static const char *same_bytes(const struct archive *a, const void *data, size_t 
     return NULL;
 }
 
-static void member(struct archive *a, const char *name, const void *data, size_t n) /* ustar: owner 0, time 0; the same bytes again are a hard link */
+/* ustar: owner 0, time 0; the same bytes again are a hard link */
+static void member(struct archive *a, const char *name, const void *data, size_t n)
 {
     char h[512] = "", zero[512] = "";
     const char *same = same_bytes(a, data, n);
@@ -230,8 +267,10 @@ static void member(struct archive *a, const char *name, const void *data, size_t
     snprintf(a->kept[a->used].name, sizeof a->kept->name, "%s", name), a->used++;
 }
 
-/* ID.WHAT.npy; parts: 0, or an axis before x's own.  shared: nothing is written where a member has the same bytes, and its name is returned; else NULL. */
-static const char *npy(struct archive *a, const char *id, const char *what, const struct mer_array *x, int parts, bool shared)
+/* ID.WHAT.npy; parts: 0, or an axis before x's own.  shared: nothing is written where a member has the same bytes, and
+ * its name is returned; else NULL. */
+static const char *npy(
+    struct archive *a, const char *id, const char *what, const struct mer_array *x, int parts, bool shared)
 {
     char name[160], shape[160] = "", head[320], *text;
     size_t size, at = 0, count = (size_t)array_len(x) * (size_t)(parts ? parts : 1);
@@ -239,8 +278,14 @@ static const char *npy(struct archive *a, const char *id, const char *what, cons
     if (parts)
         at = (size_t)snprintf(shape, sizeof shape, "%d,", parts);
     for (int k = 0; k < x->rank; k++)
-        at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld%s", at ? " " : "", (long long)x->dim[k], k + 1 < x->rank || !k ? "," : "");
-    int len = snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", x->type == MER_F64 ? "<f8" : x->type == MER_F32 ? "<f4" : "<i8", shape), total = (10 + len + 1 + 63) / 64 * 64 - 10;
+        at += (size_t)snprintf(shape + at, sizeof shape - at, "%s%lld%s", at ? " " : "", (long long)x->dim[k],
+            k + 1 < x->rank || !k ? "," : "");
+    int len = snprintf(head, sizeof head, "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }",
+            x->type == MER_F64     ? "<f8" :
+                x->type == MER_F32 ? "<f4" :
+                                     "<i8",
+            shape),
+        total = (10 + len + 1 + 63) / 64 * 64 - 10;
     FILE *f = need_stream(&text, &size);
     fwrite("\x93NUMPY\x01\x00", 1, 8, f), fputc(total & 255, f), fputc(total >> 8, f);
     fprintf(f, "%-*s\n", total - 1, head), fwrite(x->data, type_size(x->type), count, f);
@@ -305,7 +350,10 @@ static int one(const struct goldcase *g, struct trial *t, void *with)
                 mpfr_sub(d, y[i]->mid, x[i]->mid, MPFR_RNDA); /* a widened page may be centred elsewhere */
                 far = fabs(mpfr_get_d(d, MPFR_RNDA)) + b_radius(y[i]) + b_radius(x[i]);
                 mpfr_clear(d);
-                ((double *)part[2 + p].data)[line * len + i] = s.out.integer ? 0 : isfinite(hi) ? far * (1 + 0x1p-49) + fabs(hi) * 0x1p-104 : b_radius(y[i]) > 0 ? (double)INFINITY : 0;
+                ((double *)part[2 + p].data)[line * len + i] = s.out.integer ? 0 :
+                    isfinite(hi)       ? far * (1 + 0x1p-49) + fabs(hi) * 0x1p-104 :
+                    b_radius(y[i]) > 0 ? (double)INFINITY :
+                                         0;
             }
         }
     }
@@ -327,7 +375,12 @@ char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
     static const char *const files[] = { "README.md", "check.py", "check.c" };
     char root[80], path[600], what[80], *text = NULL, *index = NULL, zero[1024] = "";
     size_t index_size;
-    struct archive a = { .f = need_stream(&text, size), .index = need_stream(&index, &index_size), .root = root, .digest = 14695981039346656037u, .err = err, .n = n };
+    struct archive a = { .f = need_stream(&text, size),
+        .index = need_stream(&index, &index_size),
+        .root = root,
+        .digest = 14695981039346656037u,
+        .err = err,
+        .n = n };
     snprintf(root, sizeof root, "golden-%s", version);
     fprintf(a.index, "# golden pack 2\tid, row, quantity, parameters, inputs\n");
     int rc = goldenpack_each(one, &a, err, n);

@@ -17,7 +17,8 @@ static bool has_word(const char *words, const char *word)
     return false;
 }
 
-static bool differentiable(const struct row *r, const struct quantity *y, const char *in) /* is there d<in> that reads d<y>? */
+/* is there d<in> that reads d<y>? */
+static bool differentiable(const struct row *r, const struct quantity *y, const char *in)
 {
     for (const struct quantity *q = r->q; q->sign; q++) {
         struct adjoint a;
@@ -29,8 +30,8 @@ static bool differentiable(const struct row *r, const struct quantity *y, const 
     return false;
 }
 
-/* Appends the lines of data/gradients/NAME.tsv, said of `row` (* any), to to[lines..]; no such file: nothing.  How many there
- * are then, or -1 and one line. */
+/* Appends the lines of data/gradients/NAME.tsv, said of `row` (* any), to to[lines..]; no such file: nothing.  How many
+ * there are then, or -1 and one line. */
 static int read_file(struct reason *to, int lines, const char *name, const char *row, char *err, size_t n)
 {
     char what[120], path[600], line[900];
@@ -60,7 +61,8 @@ static int read_reasons(struct reason *to, char *err, size_t n)
     return lines < 0 ? -1 : read_file(to, lines, "any", "*", err, n); /* the row's own reasons come first */
 }
 
-static int holes_of(const struct row *r, const struct quantity *y, struct reason *list, int lines, int (*f)(const struct hole *h, void *with), void *with)
+static int holes_of(const struct row *r, const struct quantity *y, struct reason *list, int lines,
+    int (*f)(const struct hole *h, void *with), void *with)
 {
     struct sign s;
     struct adjoint a;

@@ -39,14 +39,17 @@ static void put_inputs(FILE *f, const struct trial *t)
 
 static void put_params(FILE *f, const struct trial *t)
 {
-    static const char *const kinds[] = { [INT] = "integer", [RATIONAL] = "rational", [ENUM] = "choice", [LIST] = "list", [ROUTE] = "route" };
+    static const char *const kinds[] = {
+        [INT] = "integer", [RATIONAL] = "rational", [ENUM] = "choice", [LIST] = "list", [ROUTE] = "route"
+    };
     char *text = need(TEXT_MAX, 1);
     fputs(",\"params\":{", f);
     for (const struct param *p = t->row->params; p->name; p++) {
         params_pick(t->row->params, t->params, p->name, text, TEXT_MAX);
         const char *v = strchr(text, '=');
         v = v ? v + 1 : "";
-        fprintf(f, "%s\"%s\":[\"%s\",\"%.*s\"]", p == t->row->params ? "" : ",", p->name, kinds[p->kind], (int)strcspn(v, " "), v);
+        fprintf(f, "%s\"%s\":[\"%s\",\"%.*s\"]", p == t->row->params ? "" : ",", p->name, kinds[p->kind],
+            (int)strcspn(v, " "), v);
     }
     fputc('}', f);
     free(text);
@@ -85,13 +88,14 @@ static bool sharp(const struct ball *y) /* to SECOND_BITS of itself */
     mpfr_t r;
     mpfr_init2(r, 60);
     up_get(r, y->rad);
-    const bool is = mpfr_zero_p(r) || !mpfr_number_p(y->mid) || (mpfr_number_p(r) && !mpfr_zero_p(y->mid) && mpfr_get_exp(r) < mpfr_get_exp(y->mid) - SECOND_BITS);
+    const bool is = mpfr_zero_p(r) || !mpfr_number_p(y->mid) ||
+        (mpfr_number_p(r) && !mpfr_zero_p(y->mid) && mpfr_get_exp(r) < mpfr_get_exp(y->mid) - SECOND_BITS);
     mpfr_clear(r);
     return is;
 }
 
-/* What stays wide at MIDDLE is 0, or far from a whole: it is given as it is, and whoever compares sees its radius.  What has no bound or no decision there is asked
- * once more. */
+/* What stays wide at MIDDLE is 0, or far from a whole: it is given as it is, and whoever compares sees its radius.
+ * What has no bound or no decision there is asked once more. */
 static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
 {
     enum { FIRST = 320, MIDDLE = 1280, LAST = 5120 };
@@ -138,7 +142,8 @@ void second_ask(FILE *f, const char *source, const char *id, struct trial *t, co
     sign_read(&s, q->sign);
     for (int k = 0; k < out->rank; k++)
         *(k < s.out.lead ? &total : &w.len) *= out->dim[k];
-    fprintf(f, "{\"source\":\"%s\",\"id\":\"%s\",\"row\":\"%s\",\"quantity\":\"%s\",\"sign\":\"%s\",", source, id, t->row->name, out->name, q->sign);
+    fprintf(f, "{\"source\":\"%s\",\"id\":\"%s\",\"row\":\"%s\",\"quantity\":\"%s\",\"sign\":\"%s\",", source, id,
+        t->row->name, out->name, q->sign);
     put_shape(f, out);
     put_sizes(f, t), put_params(f, t), put_inputs(f, t);
     fputs(",\"lines\":[", f);
@@ -151,8 +156,12 @@ void second_ask(FILE *f, const char *source, const char *id, struct trial *t, co
         golden_line(t, told, w.at, &w.len);
         put_line(f, &w, q, s.out.lead, told, only);
     } else
-        for (long n = 0; n < (total < lines ? total : lines); n++) { /* all, or the first, the last, and others between */
-            long rest = total <= lines ? n : n == 0 ? 0 : n == 1 ? total - 1 : (long)(gen_bits(1, (uint64_t)n, (uint64_t)total) % (uint64_t)total);
+        /* all, or the first, the last, and others between */
+        for (long n = 0; n < (total < lines ? total : lines); n++) {
+            long rest = total <= lines ? n :
+                n == 0                 ? 0 :
+                n == 1                 ? total - 1 :
+                                         (long)(gen_bits(1, (uint64_t)n, (uint64_t)total) % (uint64_t)total);
             for (int k = s.out.lead - 1; k >= 0; rest /= out->dim[k--])
                 w.at[k] = rest % out->dim[k];
             fputs(n ? "," : "", f);

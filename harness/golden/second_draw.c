@@ -31,7 +31,10 @@ static void draw_param(struct words *w, const struct param *p, struct chance *r)
     else if (p->kind == RATIONAL)
         join(w, p->name, rationals[chance_below(r, 10)], 20);
     else if (p->kind == INT) {
-        const long now = strtol(p->value, NULL, 10), x = chance_one_in(r, 2) ? now + chance_below(r, 5) - 2 : chance_one_in(r, 8) ? chance_below(r, 1L << 20) : chance_below(r, 12);
+        const long now = strtol(p->value, NULL, 10),
+                   x = chance_one_in(r, 2) ? now + chance_below(r, 5) - 2 :
+            chance_one_in(r, 8)            ? chance_below(r, 1L << 20) :
+                                             chance_below(r, 12);
         snprintf(value, sizeof value, "%ld", p->least < p->most && (x < p->least || x > p->most) ? now : x);
         join(w, p->name, value, 30);
     }
@@ -120,11 +123,13 @@ int second_draw(struct trial *t, const struct row *row, uint64_t seed, uint64_t 
         draw_params(&p, row, &r);
         draw_sizes(&z, row, &s, &r);
         const int type = types[chance_below(&r, 4)];
-        const bool fits = !trial_size(t, row->name, params, s.out.name, MER_F64, sizes, &bytes, err, sizeof err) && bytes <= 8.0 * LARGEST;
+        const bool fits = !trial_size(t, row->name, params, s.out.name, MER_F64, sizes, &bytes, err, sizeof err) &&
+            bytes <= 8.0 * LARGEST;
         trial_close(t);
         if (!fits)
             continue;
-        if (!trial_make(t, row->name, params, s.out.name, type, sizes, chance_bits(&r) >> 40, err, sizeof err) && array_len(&t->out[0]) <= MOST) {
+        if (!trial_make(t, row->name, params, s.out.name, type, sizes, chance_bits(&r) >> 40, err, sizeof err) &&
+            array_len(&t->out[0]) <= MOST) {
             draw_inputs(t, &s, &r);
             if (!trial_check(t, err, sizeof err))
                 return 0;

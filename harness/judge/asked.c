@@ -6,16 +6,19 @@
 
 struct asked asked_of(const struct cli *c, const struct declaration *d)
 {
-    return (struct asked){ cli_value(c, "row", NULL), cli_value(c, "params", NULL), cli_value(c, "preset", NULL), cli_value(c, "out", NULL), cli_value(c, "type", NULL), cli_value(c, "sizes", NULL),
+    return (struct asked){ cli_value(c, "row", NULL), cli_value(c, "params", NULL), cli_value(c, "preset", NULL),
+        cli_value(c, "out", NULL), cli_value(c, "type", NULL), cli_value(c, "sizes", NULL),
         cli_value(c, "profile", NULL), cli_value(c, "contract", NULL), cli_value(c, "case", NULL), d };
 }
 
 bool asks(const struct asked *a, const struct mer_kernel *k)
 {
-    return (!a->row || !strcmp(a->row, k->row)) && (!a->out || !strcmp(a->out, k->out)) && (!a->type || !strcmp(a->type, k->type));
+    return (!a->row || !strcmp(a->row, k->row)) && (!a->out || !strcmp(a->out, k->out)) &&
+        (!a->type || !strcmp(a->type, k->type));
 }
 
-const struct preset *asked_presets(const struct asked *a, const struct row *r, const struct declared *claim, struct preset *given)
+const struct preset *asked_presets(
+    const struct asked *a, const struct row *r, const struct declared *claim, struct preset *given)
 {
     given[0] = (struct preset){ "given", a->params, "" }, given[1] = (struct preset){ 0 };
     return a->params ? given : claim && claim->convention ? claim->convention : r->presets;
@@ -27,7 +30,8 @@ bool asked_case(const struct asked *a, const char *id)
     return !a->only || !strcmp(a->only, id) || (strlen(a->only) == same && !strncmp(a->only, id, same));
 }
 
-/* The arithmetic and the contract that are given, of one row among those that are asked.  contracts: rows seen that have it. */
+/* The arithmetic and the contract that are given, of one row among those that are asked.  contracts: rows seen that
+ * have it. */
 static bool row_can(const struct asked *a, const struct row *r, const char *outs, int *contracts, char *err, size_t n)
 {
     char why[600];
@@ -49,7 +53,8 @@ static bool pack_possible(const struct asked *a, const struct subject *who, char
         return true;
     for (long k = 0; pack_case(who, k, &id, &r); k++) {
         const size_t len = strlen(id);
-        const bool meant = asked_case(a, id) || (!strncmp(a->only, id, len) && a->only[len] == '/'); /* one question of a case that is several */
+        /* one question of a case that is several */
+        const bool meant = asked_case(a, id) || (!strncmp(a->only, id, len) && a->only[len] == '/');
         cases += meant;
         if (meant && r && !row_can(a, r, NULL, &contracts, err, n))
             return false;
@@ -68,7 +73,9 @@ static bool kernel_can(const struct asked *a, const struct mer_kernel *k, const 
     for (; p && p->name; p++) {
         struct trial t = { 0 };
         char why[600] = "";
-        const bool can = !trial_sizes(r, a->sizes, why, sizeof why) && !trial_make(&t, k->row, p->text, a->out ? a->out : k->out, type_named(k->type), a->sizes, 1, why, sizeof why);
+        const bool can = !trial_sizes(r, a->sizes, why, sizeof why) &&
+            !trial_make(
+                &t, k->row, p->text, a->out ? a->out : k->out, type_named(k->type), a->sizes, 1, why, sizeof why);
         if (t.row)
             trial_close(&t);
         if (can)
@@ -95,12 +102,17 @@ static bool kernels_possible(const struct asked *a, const struct subject *who, c
             return false;
         for (const struct preset *p = r ? asked_presets(a, r, claim, given) : NULL; p && p->name && !named; p++)
             named = a->params || !strcmp(p->name, a->preset);
-        any |= r && (a->params || a->sizes) && !any && kernel_can(a, k, asked_presets(a, r, claim, given), why, sizeof why);
+        any |= r && (a->params || a->sizes) && !any &&
+            kernel_can(a, k, asked_presets(a, r, claim, given), why, sizeof why);
     }
     if (!offered)
-        return snprintf(err, n, "%s offers nothing of that kind (row %s, out %s, type %s)", who->name, a->row ? a->row : "any", a->out ? a->out : "any", a->type ? a->type : "any"), false;
+        return snprintf(err, n, "%s offers nothing of that kind (row %s, out %s, type %s)", who->name,
+                   a->row ? a->row : "any", a->out ? a->out : "any", a->type ? a->type : "any"),
+               false;
     if (!named)
-        return snprintf(err, n, "%s: no preset '%.80s'; `meridian show ROW` names them", a->row ? a->row : who->name, a->preset), false;
+        return snprintf(err, n, "%s: no preset '%.80s'; `meridian show ROW` names them", a->row ? a->row : who->name,
+                   a->preset),
+               false;
     if (a->contract && !contracts)
         return false;
     if (!any && *why)

@@ -10,9 +10,10 @@ const char *asked_words(const struct asked *a, const struct mer_kernel *k)
     return a->profile ? a->profile : claim && *claim->profile ? claim->profile : k->profile;
 }
 
-/* What kernel k does with those words is added to t.  A kernel's own may serve everything that its row is asked anywhere; other words are
- * about what is asked here. */
-static int add_words(const struct asked *a, const struct mer_kernel *k, const char *words, struct trace *t, char *err, size_t n)
+/* What kernel k does with those words is added to t.  A kernel's own may serve everything that its row is asked
+ * anywhere; other words are about what is asked here. */
+static int add_words(
+    const struct asked *a, const struct mer_kernel *k, const char *words, struct trace *t, char *err, size_t n)
 {
     struct preset given[2], one[2] = { { 0 } };
     char idle[400];
@@ -25,7 +26,8 @@ static int add_words(const struct asked *a, const struct mer_kernel *k, const ch
         if (!strcmp(p->name, a->preset))
             one[0] = *p, presets = one;
     int rc = profile_trace(t, r, presets, a->out && words == a->profile ? a->out : k->out, NULL, words, err, n);
-    for (const struct quantity *q = r->q; q->sign && words == k->profile && profile_idle(t, r, words, idle, sizeof idle); q++) {
+    for (const struct quantity *q = r->q;
+         q->sign && words == k->profile && profile_idle(t, r, words, idle, sizeof idle); q++) {
         struct sign s;
         sign_read(&s, q->sign);
         rc = profile_trace(t, r, presets, s.out.name, NULL, words, err, n) && rc;
@@ -33,7 +35,8 @@ static int add_words(const struct asked *a, const struct mer_kernel *k, const ch
     return rc;
 }
 
-/* One statement about both: the same words of the command line or of a claim; or a row's kernels that state the same of themselves. */
+/* One statement about both: the same words of the command line or of a claim; or a row's kernels that state the same of
+ * themselves. */
 static bool together(const struct asked *a, const struct mer_kernel *k, const struct mer_kernel *l)
 {
     const char *of_k = asked_words(a, k), *of_l = asked_words(a, l);
@@ -51,7 +54,9 @@ bool asked_idle(const struct asked *a, const struct subject *who, const struct m
     if (!words[strspn(words, " ")] || !row_named(k->row))
         return false;
     for (const struct mer_kernel *l = who->kernel; l->row; l++)
-        if ((asks(a, l) || words == k->profile) && row_named(l->row) && together(a, k, l) && (!of || profile_idle(&t, row_named(of), words, idle, sizeof idle)) && !add_words(a, l, words, &t, why, sizeof why))
+        if ((asks(a, l) || words == k->profile) && row_named(l->row) && together(a, k, l) &&
+            (!of || profile_idle(&t, row_named(of), words, idle, sizeof idle)) &&
+            !add_words(a, l, words, &t, why, sizeof why))
             of = l->row;
     if (of && !profile_idle(&t, row_named(of), words, idle, sizeof idle))
         return false;

@@ -1,5 +1,5 @@
-/* Earlier answers of a subject.  A question is its row, outputs, type, parameters, case, sizes, seed and number of lines; under which arithmetic it was
- * judged does not count, since gauge and ulp are measured from the exact value. */
+/* Earlier answers of a subject.  A question is its row, outputs, type, parameters, case, sizes, seed and number of
+ * lines; under which arithmetic it was judged does not count, since gauge and ulp are measured from the exact value. */
 #include "judge/baseline.h"
 #include <math.h>
 #include <string.h>
@@ -18,10 +18,13 @@ struct baseline {
 
 /* The latest earlier run whose gauge was below ?5: it, its day, commit, gauge and ulp. */
 static const char find_good[] =
-    "SELECT r.started, r.\"commit\", g.value, u.value FROM result g JOIN result u ON u.run = g.run AND u.key = g.key AND u.row = g.row AND u.quantity = g.quantity AND u.params = g.params AND u.measure = 'judge ulp'"
-    " JOIN run r ON r.id = g.run WHERE g.measure = 'judge gauge' AND g.subject = ?1 AND g.row = ?2 AND g.quantity = ?3 AND g.params = ?4 AND g.value < ?5 ORDER BY g.run DESC LIMIT 1";
+    "SELECT r.started, r.\"commit\", g.value, u.value FROM result g JOIN result u ON u.run = g.run AND u.key = g.key "
+    "AND u.row = g.row AND u.quantity = g.quantity AND u.params = g.params AND u.measure = 'judge ulp'"
+    " JOIN run r ON r.id = g.run WHERE g.measure = 'judge gauge' AND g.subject = ?1 AND g.row = ?2 AND g.quantity = ?3 "
+    "AND g.params = ?4 AND g.value < ?5 ORDER BY g.run DESC LIMIT 1";
 static const char find_latest[] =
-    "SELECT r.started, r.\"commit\", v.verdict, v.value FROM result v JOIN run r ON r.id = v.run WHERE v.measure = 'judge gauge' AND v.subject = ?1 AND v.row = ?2 AND v.quantity = ?3 AND v.params = ?4 ORDER BY v.run DESC LIMIT 1";
+    "SELECT r.started, r.\"commit\", v.verdict, v.value FROM result v JOIN run r ON r.id = v.run WHERE v.measure = "
+    "'judge gauge' AND v.subject = ?1 AND v.row = ?2 AND v.quantity = ?3 AND v.params = ?4 ORDER BY v.run DESC LIMIT 1";
 
 /* Of what is judged, not of meridian: as the CI says, else of the folder it is started in. */
 static void commit_of(char *text, size_t n)
@@ -77,9 +80,11 @@ static const char *identity(const struct baseline *b, const struct finding *f, c
     if (r)
         params_clear(r->params, p);
     free(p);
-    size_t len = (size_t)snprintf(text, n, "%s|%s|%s|%s|seed %llu|lines %ld", f->type && !s.out.integer ? f->type : "", r ? brief : f->params, f->id ? f->id : "", f->sizes ? f->sizes : "", (unsigned long long)f->seed, f->lines);
+    size_t len = (size_t)snprintf(text, n, "%s|%s|%s|%s|seed %llu|lines %ld", f->type && !s.out.integer ? f->type : "",
+        r ? brief : f->params, f->id ? f->id : "", f->sizes ? f->sizes : "", (unsigned long long)f->seed, f->lines);
     for (const struct answer *a = b->answer; a && a < b->answer + b->n; a++) /* kernels of one output and type */
-        again += !strncmp(a->asked, text, len) && strchr("#", a->asked[len]) && !strcmp(a->row, f->row) && !strcmp(a->out, f->quantity);
+        again += !strncmp(a->asked, text, len) && strchr("#", a->asked[len]) && !strcmp(a->row, f->row) &&
+            !strcmp(a->out, f->quantity);
     if (again && len < n)
         snprintf(text + len, n - len, "#%d", again + 1);
     return text;
@@ -108,9 +113,14 @@ static void keep(struct baseline *b, const struct finding *f, const char *asked)
     if (b->n == b->room)
         b->answer = need_more(b->answer, b->room = 2 * b->room + 64, sizeof *b->answer);
     struct answer *a = &b->answer[b->n++];
-    *a = (struct answer){ .row = need_copy(f->row), .out = need_copy(f->quantity), .asked = need_copy(asked), .seed = f->seed, .measured = f->tally && f->tally->n };
+    *a = (struct answer){ .row = need_copy(f->row),
+        .out = need_copy(f->quantity),
+        .asked = need_copy(asked),
+        .seed = f->seed,
+        .measured = f->tally && f->tally->n };
     snprintf(a->word, sizeof a->word, "%s", word_name[f->word]);
-    a->ulp = a->measured ? f->tally->ulp : (double)NAN, a->gauge = a->measured ? f->tally->gauge : (double)NAN, a->n = a->measured ? f->tally->n : 0;
+    a->ulp = a->measured ? f->tally->ulp : (double)NAN, a->gauge = a->measured ? f->tally->gauge : (double)NAN,
+    a->n = a->measured ? f->tally->n : 0;
 }
 
 const struct finding *baseline_meets(struct baseline *b, const struct finding *f, struct finding *g)
@@ -118,17 +128,20 @@ const struct finding *baseline_meets(struct baseline *b, const struct finding *f
     char asked[TEXT_MAX + 400], when[60];
     if (f->elsewhere) /* another kernel's case */
         return f;
-    const bool measured = f->tally && f->tally->n, before = look(b, b->latest, f, identity(b, f, asked, sizeof asked), 0);
+    const bool measured = f->tally && f->tally->n,
+               before = look(b, b->latest, f, identity(b, f, asked, sizeof asked), 0);
     const double last = before ? sqlite3_column_double(b->latest, 3) : 0, gauge = measured ? f->tally->gauge : 0;
     const bool passed = before && !strcmp((const char *)sqlite3_column_text(b->latest, 2), word_name[PASS]);
     keep(b, f, asked);
     *g = *f;
-    if (passed && f->word != PASS && f->word != KNOWN_DEVIATION) { /* FAIL and CRASH stay what they are, and say since when */
+    /* FAIL and CRASH stay what they are, and say since when */
+    if (passed && f->word != PASS && f->word != KNOWN_DEVIATION) {
         size_t at = strlen(g->reason);
         const bool unjudged = f->word == VACUOUS || f->word == UNDECIDED_VERDICT || f->word == SKIPPED;
         since(b->latest, when, sizeof when);
         if (unjudged)
-            g->word = FAILED, snprintf(g->reason, sizeof g->reason, "passed on %s, now %s: %.400s", when, word_name[f->word], f->reason);
+            g->word = FAILED,
+            snprintf(g->reason, sizeof g->reason, "passed on %s, now %s: %.400s", when, word_name[f->word], f->reason);
         else
             snprintf(g->reason + at, sizeof g->reason - at, "%spassed on %s", at ? "; " : "", when);
         b->worse++;
@@ -136,10 +149,13 @@ const struct finding *baseline_meets(struct baseline *b, const struct finding *f
     }
     if (f->word == PASS && measured && !(gauge <= 1) && look(b, b->good, f, asked, gauge / 2)) {
         g->word = FAILED, b->worse++;
-        snprintf(g->reason, sizeof g->reason, "accuracy regressed: %.2g -> %.2g ulp, gauge %.2g -> %.2g, since %s", sqlite3_column_double(b->good, 3), f->tally->ulp, sqlite3_column_double(b->good, 2), gauge, since(b->good, when, sizeof when));
+        snprintf(g->reason, sizeof g->reason, "accuracy regressed: %.2g -> %.2g ulp, gauge %.2g -> %.2g, since %s",
+            sqlite3_column_double(b->good, 3), f->tally->ulp, sqlite3_column_double(b->good, 2), gauge,
+            since(b->good, when, sizeof when));
         return g;
     }
-    b->fresh += !before, b->better += before && measured && gauge < last, b->same += before && !(measured && gauge < last);
+    b->fresh += !before, b->better += before && measured && gauge < last,
+        b->same += before && !(measured && gauge < last);
     return f;
 }
 
@@ -153,14 +169,26 @@ int baseline_close(struct baseline *b, FILE *to, char *err, size_t n)
         store_key(key, "judge", b->subject);
         rc = store_begin(b->store, key, "judge");
         for (const struct answer *a = b->answer; a < b->answer + b->n && !rc; a++) {
-            struct entry e = { .row = a->row, .quantity = a->out, .subject = b->subject, .params = a->asked, .measure = "judge gauge", .value = a->gauge, .bound = (double)NAN, .method = a->measured ? "sample" : "", .n = a->n, .seed = a->seed, .verdict = a->word };
+            struct entry e = { .row = a->row,
+                .quantity = a->out,
+                .subject = b->subject,
+                .params = a->asked,
+                .measure = "judge gauge",
+                .value = a->gauge,
+                .bound = (double)NAN,
+                .method = a->measured ? "sample" : "",
+                .n = a->n,
+                .seed = a->seed,
+                .verdict = a->word };
             store_put(b->store, &e);
             e.measure = "judge ulp", e.value = a->ulp;
             store_put(b->store, &e);
         }
-        rc = rc ? (snprintf(err, n, "the baseline cannot be written: %s", sqlite3_errmsg(store_db(b->store))), -1) : store_commit(b->store, 0, err, n);
+        rc = rc ? (snprintf(err, n, "the baseline cannot be written: %s", sqlite3_errmsg(store_db(b->store))), -1) :
+                  store_commit(b->store, 0, err, n);
         if (!rc)
-            fprintf(to, "baseline: %ld questions as before, %ld better, %ld worse, %ld new\n", b->same, b->better, b->worse, b->fresh);
+            fprintf(to, "baseline: %ld questions as before, %ld better, %ld worse, %ld new\n", b->same, b->better,
+                b->worse, b->fresh);
     }
     for (struct answer *a = b->answer; a && a < b->answer + b->n; a++)
         free(a->row), free(a->out), free(a->asked);

@@ -6,8 +6,9 @@
 #include "core/field.h"
 
 enum { CLAIMS = 256, KNOWN = 256, CONVENTIONS = 64 };
-static const char root_keys[] = "meridian_declaration subject claims", claim_keys[] = "row outputs types conventions profile sizes positions known",
-    known_keys[] = "reason cite outputs types params case mistake";
+static const char root_keys[] = "meridian_declaration subject claims",
+                  claim_keys[] = "row outputs types conventions profile sizes positions known",
+                  known_keys[] = "reason cite outputs types params case mistake";
 
 static void only(struct fields *f, const struct scope *s, const char *keys)
 {
@@ -31,7 +32,8 @@ static json_t *list_of(struct fields *f, const struct scope *s, const char *key,
 {
     json_t *v = json_object_get(s->at, key);
     if (v && (!json_is_array(v) || !json_array_size(v) || json_array_size(v) > most))
-        fields_refuse(f, s, key, "found %s, allowed: a list of 1 to %zu objects", json_is_array(v) ? json_array_size(v) ? "more" : "an empty list" : "none", most);
+        fields_refuse(f, s, key, "found %s, allowed: a list of 1 to %zu objects",
+            json_is_array(v) ? json_array_size(v) ? "more" : "an empty list" : "none", most);
     return f->bad ? NULL : v;
 }
 
@@ -55,7 +57,8 @@ static void read_outs(struct fields *f, const struct scope *s, const struct row 
     for (size_t k = 0; !f->bad && (v = entry(s, "outputs", k, at, sizeof at)); k++) {
         const char *out = json_string_value(v);
         if (!out || !row_quantity(r, out))
-            fields_refuse(f, s, at, "found '%.60s', allowed: an output of %s (meridian show %s)", out ? out : "no string", r->name, r->name);
+            fields_refuse(f, s, at, "found '%.60s', allowed: an output of %s (meridian show %s)",
+                out ? out : "no string", r->name, r->name);
         else if (used + strlen(out) + 2 > n)
             fields_refuse(f, s, at, "too many outputs");
         else
@@ -71,15 +74,18 @@ static void read_types(struct fields *f, const struct scope *s, unsigned *to)
     for (size_t k = 0; !f->bad && (v = entry(s, "types", k, at, sizeof at)); k++) {
         int type = json_is_string(v) ? type_named(json_string_value(v)) : -1;
         if (type < 0 || type > MER_BF16)
-            fields_refuse(f, s, at, "found '%.40s', allowed: f64 f32 f16 bf16", json_is_string(v) ? json_string_value(v) : "no string");
+            fields_refuse(f, s, at, "found '%.40s', allowed: f64 f32 f16 bf16",
+                json_is_string(v) ? json_string_value(v) : "no string");
         else
             *to |= 1u << type;
     }
     *to = *to ? *to : ~0u;
 }
 
-/* An object {"layout": "half", "rotary": 24} as "layout=half rotary=24", judged as parameters of the row; or of steps (row NULL). */
-static void read_words(struct fields *f, const struct scope *s, const struct row *r, char *text, size_t n, char *keys, size_t n_keys)
+/* An object {"layout": "half", "rotary": 24} as "layout=half rotary=24", judged as parameters of the row; or of steps
+ * (row NULL). */
+static void read_words(
+    struct fields *f, const struct scope *s, const struct row *r, char *text, size_t n, char *keys, size_t n_keys)
 {
     const char *key;
     json_t *v;
@@ -102,7 +108,8 @@ static void read_words(struct fields *f, const struct scope *s, const struct row
             return;
         }
         used += (size_t)snprintf(text + used, used < n ? n - used : 0, "%s%s=%s", used ? " " : "", key, word);
-        used_keys += (size_t)snprintf(keys ? keys + used_keys : NULL, keys && used_keys < n_keys ? n_keys - used_keys : 0, "%s%s", used_keys ? " " : "", key);
+        used_keys += (size_t)snprintf(keys ? keys + used_keys : NULL,
+            keys && used_keys < n_keys ? n_keys - used_keys : 0, "%s%s", used_keys ? " " : "", key);
         if (used >= n || (keys && used_keys >= n_keys)) {
             fields_refuse(f, s, key, "too long");
             return;
@@ -120,7 +127,8 @@ static void read_words(struct fields *f, const struct scope *s, const struct row
     }
 }
 
-static void whole(struct fields *f, const struct scope *s, const char *at, const struct row *r, const char *text) /* together, too */
+/* together, too */
+static void whole(struct fields *f, const struct scope *s, const char *at, const struct row *r, const char *text)
 {
     char err[300];
     void *q = need(1, r->size);
@@ -138,7 +146,8 @@ static void read_conventions(struct fields *f, const struct scope *s, struct dec
     json_t *v = json_object_get(s->at, "conventions");
     size_t n = json_is_array(v) ? json_array_size(v) : v && !json_is_null(v);
     if (v && (!n || n > CONVENTIONS))
-        fields_refuse(f, s, "conventions", "found %zu, allowed: 1 to %d presets or objects of parameters", n, CONVENTIONS);
+        fields_refuse(
+            f, s, "conventions", "found %zu, allowed: 1 to %d presets or objects of parameters", n, CONVENTIONS);
     if (f->bad || !n)
         return;
     c->convention = need(n + 1, sizeof *c->convention);
@@ -151,7 +160,9 @@ static void read_conventions(struct fields *f, const struct scope *s, struct dec
         if (json_is_object(v))
             read_words(f, &inner, c->row, text, sizeof text, NULL, 0);
         else if (!p || !p->name)
-            fields_refuse(f, s, at, "found '%.60s', allowed: a preset of %s (meridian show %s), or an object of its parameters", json_is_string(v) ? json_string_value(v) : "neither", c->row->name, c->row->name);
+            fields_refuse(f, s, at,
+                "found '%.60s', allowed: a preset of %s (meridian show %s), or an object of its parameters",
+                json_is_string(v) ? json_string_value(v) : "neither", c->row->name, c->row->name);
         if (f->bad)
             return;
         whole(f, s, at, c->row, p ? p->text : text);
@@ -161,7 +172,8 @@ static void read_conventions(struct fields *f, const struct scope *s, struct dec
 
 static bool is_word(const char *s) { return s && *s && !strpbrk(s, " \t\n"); }
 
-/* {"phase": "f64", "dot": {"m<64": "f32/lanes8", "m>=64": "f32/lanes16"}} as "phase=f64 dot=f32/lanes8[m<64] dot=f32/lanes16[m>=64]"; valid_profile judges it */
+/* {"phase": "f64", "dot": {"m<64": "f32/lanes8", "m>=64": "f32/lanes16"}} as "phase=f64 dot=f32/lanes8[m<64]
+ * dot=f32/lanes16[m>=64]"; valid_profile judges it */
 static void read_steps(struct fields *f, const struct scope *s, char *text, size_t n)
 {
     const char *key, *sizes;
@@ -170,15 +182,16 @@ static void read_steps(struct fields *f, const struct scope *s, char *text, size
     *text = 0;
     json_object_foreach (s->at, key, v) {
         if (json_is_object(v)) {
-            json_object_foreach (v, sizes, by_size)
-                if (!is_word(sizes) || !is_word(json_string_value(by_size)))
-                    fields_refuse(f, s, key, "allowed: words such as f32, or an object of them by size, {\"m<64\": \"f32\", \"m>=64\": \"f64\"}");
-                else
-                    used += (size_t)snprintf(text + used, used < n ? n - used : 0, "%s%s=%s[%s]", used ? " " : "", key, json_string_value(by_size), sizes);
+            json_object_foreach(
+                v, sizes, by_size) if (!is_word(sizes) || !is_word(json_string_value(by_size))) fields_refuse(f, s, key,
+                "allowed: words such as f32, or an object of them by size, {\"m<64\": \"f32\", \"m>=64\": \"f64\"}");
+            else used += (size_t)snprintf(text + used, used < n ? n - used : 0, "%s%s=%s[%s]", used ? " " : "", key,
+                json_string_value(by_size), sizes);
         } else if (!is_word(json_string_value(v)) || strchr(json_string_value(v), '='))
             fields_refuse(f, s, key, "allowed: a word without blanks and '=', or an object of them by size");
         else
-            used += (size_t)snprintf(text + used, used < n ? n - used : 0, "%s%s=%s", used ? " " : "", key, json_string_value(v));
+            used += (size_t)snprintf(
+                text + used, used < n ? n - used : 0, "%s%s=%s", used ? " " : "", key, json_string_value(v));
         if (used >= n)
             fields_refuse(f, s, key, "too long");
         if (f->bad)
@@ -201,7 +214,8 @@ static void read_profile(struct fields *f, const struct scope *s, struct declare
 /* [least, most], or one number. */
 static void read_range(struct fields *f, const struct scope *s, const char *key, long least, long *from, long *to)
 {
-    json_t *v = json_object_get(s->at, key), *a = json_is_array(v) ? json_array_get(v, 0) : v, *b = json_is_array(v) ? json_array_get(v, 1) : v;
+    json_t *v = json_object_get(s->at, key), *a = json_is_array(v) ? json_array_get(v, 0) : v,
+           *b = json_is_array(v) ? json_array_get(v, 1) : v;
     if (!json_is_integer(a) || !json_is_integer(b) || (json_is_array(v) && json_array_size(v) != 2))
         fields_refuse(f, s, key, "allowed: an integer, or [least, most]");
     else if ((*from = (long)json_integer_value(a)) > (*to = (long)json_integer_value(b)))
@@ -222,14 +236,16 @@ static bool has_letter(const struct row *r, char c)
     return false;
 }
 
-static void fixed(struct fields *f, const struct scope *s, const struct declared *c, const struct range *g) /* a letter that a declared convention sets */
+/* a letter that a declared convention sets */
+static void fixed(struct fields *f, const struct scope *s, const struct declared *c, const struct range *g)
 {
     for (const struct preset *p = c->convention; p && p->name && c->row->extent && !f->bad; p++) {
         char err[300], key[2] = { g->letter, 0 };
         void *q = need(1, c->row->size);
         long x = params_read(c->row->params, q, p->text, err, sizeof err) ? 0 : c->row->extent(q, g->letter);
         if (x && (x < g->least || x > g->most))
-            fields_refuse(f, s, key, "contradictory: %ld to %ld, but the convention '%.80s' makes it %ld", g->least, g->most, p->text, x);
+            fields_refuse(f, s, key, "contradictory: %ld to %ld, but the convention '%.80s' makes it %ld", g->least,
+                g->most, p->text, x);
         params_clear(c->row->params, q);
         free(q);
     }
@@ -245,7 +261,8 @@ static void read_sizes(struct fields *f, const struct scope *s, struct declared 
     json_object_foreach (inner.at, key, v) {
         struct range *g = &c->size[c->n_sizes];
         if (!f->bad && (strlen(key) != 1 || !has_letter(c->row, *key) || c->n_sizes == CLAIM_SIZES))
-            fields_refuse(f, &inner, key, "no letter of the shapes of %s (meridian show %s)", c->row->name, c->row->name);
+            fields_refuse(
+                f, &inner, key, "no letter of the shapes of %s (meridian show %s)", c->row->name, c->row->name);
         if (f->bad)
             return;
         g->letter = *key;
@@ -282,7 +299,8 @@ static void read_known(struct fields *f, const struct scope *s, const struct dec
         struct wanted w = { .id = k->mistake };
         mistakes_each(c->row->name, is_mistake, &w);
         if (!w.found)
-            fields_refuse(f, s, "mistake", "found '%s', allowed: an id of data/mistakes/%s.tsv", k->mistake, c->row->name);
+            fields_refuse(
+                f, s, "mistake", "found '%s', allowed: an id of data/mistakes/%s.tsv", k->mistake, c->row->name);
     }
 }
 

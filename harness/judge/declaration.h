@@ -1,5 +1,6 @@
-/* What a subject claims of itself: `judge --declaration FILE.json`.  Format: data/README.md.  A claim is about one row, some of its outputs, some element
- * types: under which conventions it answers, with which arithmetic, for which sizes and positions, and where it is known to deviate. */
+/* What a subject claims of itself: `judge --declaration FILE.json`.  Format: data/README.md.  A claim is about one row,
+ * some of its outputs, some element types: under which conventions it answers, with which arithmetic, for which sizes
+ * and positions, and where it is known to deviate. */
 #ifndef DECLARATION_H
 #define DECLARATION_H
 #include "subject/subject.h"
@@ -30,7 +31,8 @@ struct declared {
 };
 struct declaration { char *file; struct declared *claim; int n; };
 
-/* 0, or -1 and one line: file, line:column, place, what was found, what is allowed.  declaration_close is due either way. */
+/* 0, or -1 and one line: file, line:column, place, what was found, what is allowed.  declaration_close is due either
+ * way. */
 int declaration_read(struct declaration *d, const char *file, char *err, size_t n);
 void declaration_close(struct declaration *d);
 /* Does the subject (no pack) offer what is claimed?  0, or -1 and one line as above. */
@@ -40,16 +42,22 @@ const struct declared *declared_of(const struct declaration *d, const char *row,
 
 bool list_has(const char *list, const char *word, size_t len); /* words with blanks between */
 
-/* Question number `turn` about a claim: the two of `usual`, their letters moved into the declared sizes, then, of the first convention, all declared sizes
- * at their least, and each alone at its most (or as large as one question may be).  text is what trial_make reads, id what it is called ("": usual).
- * false: no more. */
-bool declared_sizes(const struct declared *k, const struct preset *p, const char *outs, int type, const char *const usual[2], int turn, char *text, size_t n, char *id, size_t n_id);
-void declared_widths(const struct declared *k, const char *params, const char *outs, int type, char *text, size_t n); /* d and e of a check's sizes, where it declares wider ones */
-/* Positions of t that lie outside come in, equal ones to equal ones; ends: and the first is the most, the last the least declared. */
+/* Question number `turn` about a claim: the two of `usual`, their letters moved into the declared sizes, then, of the
+ * first convention, all declared sizes
+ * at their least, and each alone at its most (or as large as one question may be).  text is what trial_make reads, id
+ * what it is called ("": usual). false: no more. */
+bool declared_sizes(const struct declared *k, const struct preset *p, const char *outs, int type,
+    const char *const usual[2], int turn, char *text, size_t n, char *id, size_t n_id);
+/* d and e of a check's sizes, where it declares wider ones */
+void declared_widths(const struct declared *k, const char *params, const char *outs, int type, char *text, size_t n);
+/* Positions of t that lie outside come in, equal ones to equal ones; ends: and the first is the most, the last the
+ * least declared. */
 void declared_positions(const struct declared *k, struct trial *t, bool ends);
-/* Does some declared convention have each enumerated value of "layout=half length=4096"?  Numbers, and rows without declared conventions: yes. */
+/* Does some declared convention have each enumerated value of "layout=half length=4096"?  Numbers, and rows without
+ * declared conventions: yes. */
 bool declared_has(const struct declared *k, const char *changes);
-bool declared_outside(const struct declared *k, const struct trial *t, char *why, size_t n); /* sizes or positions of t lie outside what is declared */
+/* sizes or positions of t lie outside what is declared */
+bool declared_outside(const struct declared *k, const struct trial *t, char *why, size_t n);
 
 /* f set against the known deviations: itself, or g filled with what it is then. */
 const struct finding *declaration_meets(struct declaration *d, const struct finding *f, struct finding *g);

@@ -24,16 +24,19 @@ static bool about(const char *list, const char *outs) /* every output is listed;
 const struct declared *declared_of(const struct declaration *d, const char *row, const char *outs, const char *type)
 {
     for (const struct declared *c = d ? d->claim : NULL; c && c < d->claim + d->n; c++)
-        if (!strcmp(c->row->name, row) && about(c->outs, outs) && (type_named(type) < 0 || c->types >> type_named(type) & 1))
+        if (!strcmp(c->row->name, row) && about(c->outs, outs) &&
+            (type_named(type) < 0 || c->types >> type_named(type) & 1))
             return c;
     return NULL;
 }
 
 /* A kernel of that row; with that output, and none that is not claimed; of that type. */
-static const struct mer_kernel *offers(const struct subject *s, const struct declared *c, const char *out, size_t len, bool all, int type)
+static const struct mer_kernel *offers(
+    const struct subject *s, const struct declared *c, const char *out, size_t len, bool all, int type)
 {
     for (const struct mer_kernel *k = s->kernel; k->row; k++)
-        if (!strcmp(k->row, c->row->name) && (!out || list_has(k->out, out, len)) && (!all || about(c->outs, k->out)) && (type < 0 || type_named(k->type) == type))
+        if (!strcmp(k->row, c->row->name) && (!out || list_has(k->out, out, len)) && (!all || about(c->outs, k->out)) &&
+            (type < 0 || type_named(k->type) == type))
             return k;
     return NULL;
 }
@@ -49,16 +52,19 @@ int declaration_offered(const struct declaration *d, const struct subject *s, ch
         for (const char *o = c->outs; *o; o += strcspn(o, " "), o += strspn(o, " "))
             if (!offers(s, c, o, strcspn(o, " "), true, -1)) {
                 const struct mer_kernel *k = offers(s, c, o, strcspn(o, " "), false, -1);
-                fields_refuse(&f, &at, "outputs", "found '%.*s', but %s offers %s%s", (int)strcspn(o, " "), o, s->name, k ? "it only together, as " : "no such output", k ? k->out : "");
+                fields_refuse(&f, &at, "outputs", "found '%.*s', but %s offers %s%s", (int)strcspn(o, " "), o, s->name,
+                    k ? "it only together, as " : "no such output", k ? k->out : "");
             }
         for (int type = 0; type <= MER_BF16 && c->types != ~0u; type++)
             if (c->types >> type & 1 && !offers(s, c, NULL, 0, true, type))
-                fields_refuse(&f, &at, "types", "found '%s', but %s offers no %s in it", type_name[type], s->name, c->row->name);
+                fields_refuse(
+                    &f, &at, "types", "found '%s', but %s offers no %s in it", type_name[type], s->name, c->row->name);
     }
     return f.bad ? -1 : 0;
 }
 
-/* What one question may cost: its arrays, and multiplications as far as a signature tells: the extents that its output and one input have. */
+/* What one question may cost: its arrays, and multiplications as far as a signature tells: the extents that its output
+ * and one input have. */
 static const double question_bytes = 0x1p26, question_work = 0x1p30;
 static bool affordable(const struct trial *t, double bytes)
 {
@@ -89,8 +95,10 @@ static void put(char *text, size_t n, char letter, long x)
     snprintf(text + at, n - at, " %c=%ld", letter, x);
 }
 
-/* Sizes of `text` moved into what is declared; alone >= 0: that one to its most; -1: all to their least; -2: none; -3: widths only, and only up. */
-static bool fit(const struct declared *k, const char *params, const char *outs, int type, int alone, char *text, size_t n)
+/* Sizes of `text` moved into what is declared; alone >= 0: that one to its most; -1: all to their least; -2: none; -3:
+ * widths only, and only up. */
+static bool fit(
+    const struct declared *k, const char *params, const char *outs, int type, int alone, char *text, size_t n)
 {
     struct trial t;
     double bytes;
@@ -103,12 +111,19 @@ static bool fit(const struct declared *k, const char *params, const char *outs, 
         text[base] = 0;
         for (int i = 0; i < k->n_sizes; i++) {
             const struct range *g = &k->size[i];
-            const long was = t.size[(int)g->letter], to = alone == -1 ? g->least : alone == i ? into(g, most) : alone > -3 ? into(g, was) : strchr("de", g->letter) && was < g->least ? g->least : was;
+            const long was = t.size[(int)g->letter],
+                       to = alone == -1                   ? g->least :
+                alone == i                                ? into(g, most) :
+                alone > -3                                ? into(g, was) :
+                strchr("de", g->letter) && was < g->least ? g->least :
+                                                            was;
             if (t.bound[(int)g->letter] && to != was)
                 put(text, n, g->letter, to);
         }
-        bool made = !trial_size(&u, k->row->name, params, outs, type, text, &bytes, err, sizeof err), least = most <= (alone < 0 ? 0 : k->size[alone].least);
-        if (u.bound['h'] && u.bound['g'] && u.size['g'] > 0 && u.size['h'] % u.size['g']) { /* the largest group that divides */
+        bool made = !trial_size(&u, k->row->name, params, outs, type, text, &bytes, err, sizeof err),
+             least = most <= (alone < 0 ? 0 : k->size[alone].least);
+        /* the largest group that divides */
+        if (u.bound['h'] && u.bound['g'] && u.size['g'] > 0 && u.size['h'] % u.size['g']) {
             long g = u.size['g'];
             while (u.size['h'] % g)
                 g--;
@@ -129,7 +144,8 @@ void declared_widths(const struct declared *k, const char *params, const char *o
         fit(k, params, outs, type, -3, text, n);
 }
 
-bool declared_sizes(const struct declared *k, const struct preset *p, const char *outs, int type, const char *const usual[2], int turn, char *text, size_t n, char *id, size_t n_id)
+bool declared_sizes(const struct declared *k, const struct preset *p, const char *outs, int type,
+    const char *const usual[2], int turn, char *text, size_t n, char *id, size_t n_id)
 {
     const bool ends = k && (p == k->convention || p == k->row->presets);
     int alone = -2;
@@ -152,7 +168,9 @@ bool declared_sizes(const struct declared *k, const struct preset *p, const char
 /* Integers that are positions, or differences of two of them (distance 1); others have no range. */
 static int kind(const char *name)
 {
-    return !strcmp(name, "pos") || !strcmp(name, "key_pos") ? 0 : !strcmp(name, "distance") || !strcmp(name, "relative_position") ? 1 : -1;
+    return !strcmp(name, "pos") || !strcmp(name, "key_pos")             ? 0 :
+        !strcmp(name, "distance") || !strcmp(name, "relative_position") ? 1 :
+                                                                          -1;
 }
 
 static void reach(const struct declared *k, int of, double *least, double *most)
@@ -172,7 +190,9 @@ void declared_positions(const struct declared *k, struct trial *t, bool ends)
         const int64_t span = (int64_t)(most - least) + 1;
         for (long e = 0, len = array_len(a); e < len; e++) {
             int64_t x = ((int64_t *)a->data)[e];
-            x = x > (int64_t)most ? (int64_t)most - (x - (int64_t)most) % span : x < (int64_t)least ? (int64_t)least + ((int64_t)least - x) % span : x;
+            x = x > (int64_t)most  ? (int64_t)most - (x - (int64_t)most) % span :
+                x < (int64_t)least ? (int64_t)least + ((int64_t)least - x) % span :
+                                     x;
             array_put(a, e, ends && e == 0 ? most : ends && e == len - 1 ? least : (double)x);
         }
     }
@@ -186,8 +206,10 @@ bool declared_has(const struct declared *k, const char *changes)
         for (const struct preset *p = k->convention; p->name && !found; p++) {
             char ours[200], theirs[200];
             void *a = need(1, k->row->size), *b = need(1, k->row->size);
-            found = !params_read(k->row->params, a, p->text, ours, sizeof ours) && !params_read(k->row->params, b, changes, theirs, sizeof theirs);
-            params_pick(k->row->params, a, q->name, ours, sizeof ours), params_pick(k->row->params, b, q->name, theirs, sizeof theirs);
+            found = !params_read(k->row->params, a, p->text, ours, sizeof ours) &&
+                !params_read(k->row->params, b, changes, theirs, sizeof theirs);
+            params_pick(k->row->params, a, q->name, ours, sizeof ours),
+                params_pick(k->row->params, b, q->name, theirs, sizeof theirs);
             found = found && !strcmp(ours, theirs);
             params_clear(k->row->params, a), params_clear(k->row->params, b);
             free(a), free(b);
@@ -202,7 +224,9 @@ bool declared_outside(const struct declared *k, const struct trial *t, char *why
 {
     for (const struct range *g = k->size; g < k->size + k->n_sizes; g++)
         if (t->bound[(int)g->letter] && (t->size[(int)g->letter] < g->least || t->size[(int)g->letter] > g->most))
-            return snprintf(why, n, "outside the declared sizes: %c is %ld, declared %ld to %ld", g->letter, t->size[(int)g->letter], g->least, g->most), true;
+            return snprintf(why, n, "outside the declared sizes: %c is %ld, declared %ld to %ld", g->letter,
+                       t->size[(int)g->letter], g->least, g->most),
+                   true;
     for (int i = 0; k->positioned && i < t->call.n_in; i++) {
         const struct mer_array *a = &t->in[i];
         double least, most;
@@ -211,7 +235,9 @@ bool declared_outside(const struct declared *k, const struct trial *t, char *why
         reach(k, kind(a->name), &least, &most);
         for (long e = 0; e < array_len(a); e++)
             if (!(array_get(a, e) >= least && array_get(a, e) <= most))
-                return snprintf(why, n, "outside the declared positions: %s is %.0f, allowed %.0f to %.0f", a->name, array_get(a, e), least, most), true;
+                return snprintf(why, n, "outside the declared positions: %s is %.0f, allowed %.0f to %.0f", a->name,
+                           array_get(a, e), least, most),
+                       true;
     }
     return false;
 }
@@ -220,7 +246,8 @@ static bool same_params(const struct row *r, const struct known_case *k, const c
 {
     char ours[TEXT_MAX], theirs[TEXT_MAX], err[300];
     void *a = need(1, r->size), *b = need(1, r->size);
-    bool same = !params_read(r->params, a, k->params, err, sizeof err) && !params_read(r->params, b, params, err, sizeof err);
+    bool same =
+        !params_read(r->params, a, k->params, err, sizeof err) && !params_read(r->params, b, params, err, sizeof err);
     params_pick(r->params, a, k->keys, ours, sizeof ours), params_pick(r->params, b, k->keys, theirs, sizeof theirs);
     params_clear(r->params, a), params_clear(r->params, b);
     free(a), free(b);
@@ -229,7 +256,8 @@ static bool same_params(const struct row *r, const struct known_case *k, const c
 
 static bool meets(const struct declared *c, const struct known_case *k, const struct finding *f)
 {
-    if (strcmp(c->row->name, f->row) || (*k->id && (!f->id || fnmatch(k->id, f->id, 0))) || (f->type && type_named(f->type) >= 0 && !(c->types & k->types & 1u << type_named(f->type))))
+    if (strcmp(c->row->name, f->row) || (*k->id && (!f->id || fnmatch(k->id, f->id, 0))) ||
+        (f->type && type_named(f->type) >= 0 && !(c->types & k->types & 1u << type_named(f->type))))
         return false;
     bool out = !*k->outs && about(c->outs, f->quantity);
     for (const char *s = f->quantity; *s && !out; s += strcspn(s, " "), s += strspn(s, " "))
@@ -252,9 +280,12 @@ const struct finding *declaration_meets(struct declaration *d, const struct find
             *g = *f;
             k->seen += as;
             if (as)
-                g->word = KNOWN_DEVIATION, snprintf(g->reason, sizeof g->reason, "declared: %s%s%s%s", k->reason, *k->cite ? " [" : "", k->cite, *k->cite ? "]" : "");
+                g->word = KNOWN_DEVIATION,
+                snprintf(g->reason, sizeof g->reason, "declared: %s%s%s%s", k->reason, *k->cite ? " [" : "", k->cite,
+                    *k->cite ? "]" : "");
             else
-                snprintf(g->reason, sizeof g->reason, "declared as %s, found as %s%s%.400s", k->mistake, f->match ? f->match->id : "no known mistake", *f->reason ? ": " : "", f->reason);
+                snprintf(g->reason, sizeof g->reason, "declared as %s, found as %s%s%.400s", k->mistake,
+                    f->match ? f->match->id : "no known mistake", *f->reason ? ": " : "", f->reason);
             return g;
         }
     return f;
@@ -265,11 +296,21 @@ void declaration_unseen(struct declaration *d, struct sink *s, const char *subje
     s->declared = NULL; /* these are not set against it again */
     for (struct declared *c = d->claim; c < d->claim + d->n; c++)
         for (struct known_case *k = c->known; k < c->known + c->n_known; k++) {
-            struct finding f = { .word = k->asked ? FAILED : SKIPPED, .subject = subject, .row = c->row->name, .quantity = *k->outs ? k->outs : *c->outs ? c->outs : "*", .id = *k->id ? k->id : NULL, .method = "declared" };
+            struct finding f = { .word = k->asked ? FAILED : SKIPPED,
+                .subject = subject,
+                .row = c->row->name,
+                .quantity = *k->outs ? k->outs :
+                    *c->outs         ? c->outs :
+                                       "*",
+                .id = *k->id ? k->id : NULL,
+                .method = "declared" };
             if (k->seen)
                 continue;
             snprintf(f.params, sizeof f.params, "%s", k->params);
-            snprintf(f.reason, sizeof f.reason, k->asked ? "the declared deviation '%s' is no longer seen: asked %ld times; take it out of %.200s" : "the declared deviation '%s' was not asked about", k->reason, k->asked, d->file);
+            snprintf(f.reason, sizeof f.reason,
+                k->asked ? "the declared deviation '%s' is no longer seen: asked %ld times; take it out of %.200s" :
+                           "the declared deviation '%s' was not asked about",
+                k->reason, k->asked, d->file);
             sink_say(s, &f);
         }
 }

@@ -13,7 +13,9 @@ int deviations_each(const char *list, int (*f)(const struct deviation *d, void *
     snprintf(what, sizeof what, "peers/%s.tsv", list);
     FILE *file = fopen(data_path(what, path, sizeof path), "r");
     while (file && !rc && fgets(line, sizeof line, file))
-        if (*line != '#' && sscanf(line, "%63[^\t]\t%95[^\t]\t%47[^\t]\t%199[^\t]\t%119[^\n]", d.pack, d.id, d.mistake, d.what, d.cite) == 5)
+        if (*line != '#' &&
+            sscanf(line, "%63[^\t]\t%95[^\t]\t%47[^\t]\t%199[^\t]\t%119[^\n]", d.pack, d.id, d.mistake, d.what,
+                d.cite) == 5)
             rc = f(&d, with);
     return file ? fclose(file), rc : -1;
 }

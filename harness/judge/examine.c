@@ -29,7 +29,8 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
     int steps = trial_profile(t, t->profile, &a, WIDEN, err, sizeof err);
     if (steps < 0 || (steps == 0 && t->out[0].type < MER_I64)) {
         f->word = SKIPPED, f->tally = NULL;
-        snprintf(f->reason, sizeof f->reason, "%s", steps ? err : "no profile declared; give --profile 'step=format ...' (meridian show ROW lists the steps)");
+        snprintf(f->reason, sizeof f->reason, "%s",
+            steps ? err : "no profile declared; give --profile 'step=format ...' (meridian show ROW lists the steps)");
         return;
     }
     judge_outputs(t, &a, lines, y);
@@ -48,7 +49,8 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
     if (y->undecided && f->word != FAILED)
         snprintf(f->reason, sizeof f->reason, "%ld lines stay undecided at the precision cap", y->undecided);
     if (f->word == PASS && y->lines < y->lines_of && y->lines < lines)
-        snprintf(f->reason, sizeof f->reason, "%ld of %ld lines: no more than %d numbers are read", y->lines, y->lines_of, LINES_READ);
+        snprintf(f->reason, sizeof f->reason, "%ld of %ld lines: no more than %d numbers are read", y->lines,
+            y->lines_of, LINES_READ);
     if (f->word == VACUOUS)
         snprintf(f->reason, sizeof f->reason, "the declared arithmetic is so wide that a trivial output fits");
     if (f->word == FAILED)
@@ -61,8 +63,8 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
     }
 }
 
-/* Kernels may divide the cases of one output and type among them (few or many queries, short or long rows): a case is counted once, as answered by
- * one of them, or as a SKIP of the first. */
+/* Kernels may divide the cases of one output and type among them (few or many queries, short or long rows): a case is
+ * counted once, as answered by one of them, or as a SKIP of the first. */
 static void declined(const struct question *q, struct trial *t, struct finding *f)
 {
     char why[600];
@@ -74,7 +76,8 @@ static void declined(const struct question *q, struct trial *t, struct finding *
                 break;
         }
     f->elsewhere = k->row || (first && !kernel_same(first, q->kernel));
-    snprintf(f->reason, sizeof f->reason, "%s", k->row ? "not this kernel's case: another one of the same output and type answers it" : "not offered");
+    snprintf(f->reason, sizeof f->reason, "%s",
+        k->row ? "not this kernel's case: another one of the same output and type answers it" : "not offered");
 }
 
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f)
@@ -82,10 +85,19 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     static struct mistake match;
     char err[600] = "";
     const char *out = q->out ? q->out : q->kernel->out;
-    *f = (struct finding){ .subject = q->subject->name, .row = q->kernel->row, .quantity = out, .method = "sample", .type = q->kernel->type, .sizes = q->sizes, .lines = q->lines, .seed = q->seed, .profile = q->kernel->profile };
+    *f = (struct finding){ .subject = q->subject->name,
+        .row = q->kernel->row,
+        .quantity = out,
+        .method = "sample",
+        .type = q->kernel->type,
+        .sizes = q->sizes,
+        .lines = q->lines,
+        .seed = q->seed,
+        .profile = q->kernel->profile };
     snprintf(f->params, sizeof f->params, "%s", q->params);
     f->word = SKIPPED;
-    if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason, sizeof f->reason))
+    if (trial_make(t, q->kernel->row, q->params, out, type_named(q->kernel->type), q->sizes, q->seed, f->reason,
+            sizeof f->reason))
         return 0;
     t->answers = q->subject->answers;
     if (q->claim)
@@ -104,14 +116,16 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     }
     if (rc != MER_OK) {
         f->word = CRASHED;
-        snprintf(f->reason, sizeof f->reason, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "", rc == MER_BAD && *err ? ": " : "", err);
+        snprintf(f->reason, sizeof f->reason, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "",
+            rc == MER_BAD && *err ? ": " : "", err);
         replay_kernel(f->replay, sizeof f->replay, q);
         return 0;
     }
     snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
     examine_outputs(t, q->lines, y, f, &match);
     replay_kernel(f->replay, sizeof f->replay, q);
-    if (q->kernel->correct && f->word == PASS && y->correct != y->n) { /* a claim beside the kernel: observed <= claimed */
+    /* a claim beside the kernel: observed <= claimed */
+    if (q->kernel->correct && f->word == PASS && y->correct != y->n) {
         f->word = FAILED;
         snprintf(f->reason, sizeof f->reason, "claims correct rounding; %ld of %ld are not", y->n - y->correct, y->n);
     }
@@ -122,9 +136,13 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     return 1;
 }
 
-void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted, struct tally *y, struct finding *f, struct mistake *match)
+void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted,
+    struct tally *y, struct finding *f, struct mistake *match)
 {
-    *f = (struct finding){ .subject = who->name, .row = t->row ? t->row->name : "?", .quantity = t->call.n_out ? t->out[0].name : "?", .id = t->id };
+    *f = (struct finding){ .subject = who->name,
+        .row = t->row ? t->row->name : "?",
+        .quantity = t->call.n_out ? t->out[0].name : "?",
+        .id = t->id };
     if (got != 1) {
         f->word = got == 2 ? SKIPPED : FAILED;
         snprintf(f->reason, sizeof f->reason, "%.590s", why);
@@ -137,7 +155,8 @@ void examine_case(const struct subject *who, struct trial *t, int got, const cha
         return;
     const char *named = f->match ? f->match->id : "-";
     bool seen = f->word == FAILED, same = deviation_named(d, f->match ? f->match->id : NULL);
-    snprintf(f->reason, sizeof f->reason, !seen ? "the known deviation '%s' is no longer seen [%s]" : "%s [%s]", d->what, d->cite);
+    snprintf(f->reason, sizeof f->reason, !seen ? "the known deviation '%s' is no longer seen [%s]" : "%s [%s]",
+        d->what, d->cite);
     if (seen && !same)
         snprintf(f->reason, sizeof f->reason, "known as %s, now named %s: %s", d->mistake, named, d->what);
     f->word = seen && same ? KNOWN_DEVIATION : FAILED;
@@ -147,14 +166,17 @@ void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t 
 {
     const struct row *r = row_named(row);
     char text[TEXT_MAX];
-    struct finding f = { .word = PASS, .subject = "ref", .row = row, .quantity = "law", .id = l->says, .method = "sample" };
+    struct finding f = {
+        .word = PASS, .subject = "ref", .row = row, .quantity = "law", .id = l->says, .method = "sample"
+    };
     double start = now();
     snprintf(f.params, sizeof f.params, "%s", l->params);
     for (uint64_t seed = 1; seed <= seeds && f.word == PASS; seed++) {
         enum truth v = l->holds(r, l->params, seed);
         f.word = v == YES ? PASS : v == NO ? FAILED : UNDECIDED_VERDICT;
         if (v != YES)
-            snprintf(f.reason, sizeof f.reason, "%s at seed %llu", v == NO ? "does not hold" : "undecided", (unsigned long long)seed);
+            snprintf(f.reason, sizeof f.reason, "%s at seed %llu", v == NO ? "does not hold" : "undecided",
+                (unsigned long long)seed);
     }
     if (f.word == PASS && l->broken_by && l->holds(r, law_text(text, sizeof text, l->params, l->broken_by), 3) != NO) {
         f.word = FAILED;

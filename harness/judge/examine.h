@@ -13,15 +13,19 @@ struct question {
     const char *params, *out, *sizes; /* params: a preset's text; out: NULL = the kernel's */
     uint64_t seed;
     long lines;                       /* of each output; a random sample beyond */
-    const struct declared *claim;        /* what is declared of it, or NULL; its conventions and profile are params and kernel already */
+    /* what is declared of it, or NULL; its conventions and profile are params and kernel already */
+    const struct declared *claim;
 };
-/* Asks and compares: 1 measured (t, y and f->word are set), 0 not (f->word and f->reason say why).  trial_close(t) is due either way. */
+/* Asks and compares: 1 measured (t, y and f->word are set), 0 not (f->word and f->reason say why).  trial_close(t) is
+ * due either way. */
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f);
 /* Judges the outputs in t under t->profile and fills f (word, params, diagnosis into *match when it fails). */
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match);
-/* A case of a pack as who->next brought it (got and err are its answers), examined and set against the known deviations of data/peers: such a case
+/* A case of a pack as who->next brought it (got and err are its answers), examined and set against the known deviations
+ * of data/peers: such a case
  * must fail, and as the mistake it is known for.  planted: also against what was planted there on purpose. */
-void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted, struct tally *y, struct finding *f, struct mistake *match);
+void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted,
+    struct tally *y, struct finding *f, struct mistake *match);
 /* A law at seeds 1 .. seeds, and under its breaker, where it must fail. */
 void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds);
 double now(void); /* seconds of a monotonic clock */

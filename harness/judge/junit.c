@@ -4,12 +4,14 @@
 #include "diagnose/diagnose.h"
 #include "core/printable.h"
 
-/* A CI page lists cases by name: what tells them apart stands in it.  Its first line says what is wrong, its text all that the log says. */
+/* A CI page lists cases by name: what tells them apart stands in it.  Its first line says what is wrong, its text all
+ * that the log says. */
 void junit_case(FILE *o, const struct finding *f, const char *at)
 {
     char *text = NULL;
     size_t len;
-    fputs("  <testcase classname=\"", o), printable_xml(o, f->row), fputc('.', o), printable_xml(o, f->quantity), fputs("\" name=\"", o);
+    fputs("  <testcase classname=\"", o), printable_xml(o, f->row), fputc('.', o), printable_xml(o, f->quantity),
+        fputs("\" name=\"", o);
     printable_xml(o, f->id ? f->id : f->subject);
     const char *more[] = { f->type, f->params, f->sizes };
     for (int k = 0; k < 3; k++)
@@ -21,7 +23,9 @@ void junit_case(FILE *o, const struct finding *f, const char *at)
         FILE *all = need_stream(&text, &len);
         fprintf(o, "<%s message=\"", kind);
         if (f->match)
-            printable_xml(o, "matches "), printable_xml(o, f->row), printable_xml(o, "."), printable_xml(o, f->match->id), printable_xml(o, ": "), printable_xml(o, f->match->effect), printable_xml(o, "; ");
+            printable_xml(o, "matches "), printable_xml(o, f->row), printable_xml(o, "."),
+                printable_xml(o, f->match->id), printable_xml(o, ": "), printable_xml(o, f->match->effect),
+                printable_xml(o, "; ");
         printable_xml(o, f->reason);
         printable_xml(o, *f->reason && *at ? "; at " : "");
         printable_xml(o, at);

@@ -45,7 +45,8 @@ static void end(struct text *t) { t->to[t->at + 1 < t->n ? t->at : 0] = 0; }
 void replay_kernel(char *text, size_t n, const struct question *q)
 {
     struct text t = begin(text, n, q->subject);
-    flag(&t, "row", q->kernel->row), flag(&t, "out", q->out ? q->out : q->kernel->out), flag(&t, "type", q->kernel->type), flag(&t, "profile", q->kernel->profile);
+    flag(&t, "row", q->kernel->row), flag(&t, "out", q->out ? q->out : q->kernel->out),
+        flag(&t, "type", q->kernel->type), flag(&t, "profile", q->kernel->profile);
     flag(&t, "params", q->params);
     if (q->sizes)
         flag(&t, "sizes", q->sizes);

@@ -24,7 +24,8 @@ enum word tally_word(const struct tally *y)
 
 const char *cost_text(const struct cost *c, char *text, size_t n)
 {
-    snprintf(text, n, "%ldb %.2gus/el %llu retries", c->prec, c->elements ? 1e-3 * c->ns / (double)c->elements : 0, (unsigned long long)c->retries);
+    snprintf(text, n, "%ldb %.2gus/el %llu retries", c->prec, c->elements ? 1e-3 * c->ns / (double)c->elements : 0,
+        (unsigned long long)c->retries);
     return text;
 }
 
@@ -49,7 +50,9 @@ bool sink_open(struct sink *s, const struct cli *c)
     if (s->junit)
         fprintf(s->junit, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"meridian\">\n");
     if (s->md)
-        fprintf(s->md, "| verdict | subject | row | quantity | parameters | bound used | ulp | correct | power | note |\n|---|---|---|---|---|---|---|---|---|---|\n");
+        fprintf(s->md,
+            "| verdict | subject | row | quantity | parameters | bound used | ulp | correct | power | note "
+            "|\n|---|---|---|---|---|---|---|---|---|---|\n");
     return true;
 }
 
@@ -72,12 +75,14 @@ static void witness(const struct finding *f, char *text, size_t n)
     char got[24], want[24];
     bits(got, sizeof got, y->got, f->type ? f->type : "f64");
     bits(want, sizeof want, y->want, f->type ? f->type : "f64");
-    snprintf(text, n, "%s[%ld,%ld|%ld]: got %a (%s, %.9g) want %a (%s) bound %.3g", y->out ? y->out : "?", y->at[0], y->at[1], y->k, y->got, got, y->got, y->want, want, y->bound);
+    snprintf(text, n, "%s[%ld,%ld|%ld]: got %a (%s, %.9g) want %a (%s) bound %.3g", y->out ? y->out : "?", y->at[0],
+        y->at[1], y->k, y->got, got, y->got, y->want, want, y->bound);
 }
 
 static void say_text(const struct sink *s, const struct finding *f)
 {
-    static const char *const paint[WORDS] = { "\033[32m", "\033[36m", "\033[33m", "\033[33m", "\033[33m", "\033[31m", "\033[31m" };
+    static const char *const paint[WORDS] = { "\033[32m", "\033[36m", "\033[33m", "\033[33m", "\033[33m", "\033[31m",
+        "\033[31m" };
     const char *on = colour(stdout) ? paint[f->word] : "", *off = *on ? "\033[0m" : "", *least = "";
     char line[900], cost[80];
     (void)s;
@@ -87,12 +92,16 @@ static void say_text(const struct sink *s, const struct finding *f)
     printf(" %s", *f->params ? f->params : "-");
     if (f->tally) {
         double power = power_of(&f->tally->power, &least);
-        printf(" %s used %.3g gauge %.3g<=%.3g ulp %.3g correct %ld/%ld over %ld undecided %ld power %.2f(%s) seed %llu ref %s", f->method, f->tally->ratio, f->tally->gauge, f->tally->derived, f->tally->ulp,
-            f->tally->correct, f->tally->n, f->tally->over, f->tally->undecided, power, least, (unsigned long long)f->seed, cost_text(&f->tally->cost, cost, sizeof cost));
+        printf(" %s used %.3g gauge %.3g<=%.3g ulp %.3g correct %ld/%ld over %ld undecided %ld power %.2f(%s) seed "
+               "%llu ref %s",
+            f->method, f->tally->ratio, f->tally->gauge, f->tally->derived, f->tally->ulp, f->tally->correct,
+            f->tally->n, f->tally->over, f->tally->undecided, power, least, (unsigned long long)f->seed,
+            cost_text(&f->tally->cost, cost, sizeof cost));
     }
     printf("%s%s\n", *f->reason ? ": " : "", f->reason);
     if (f->blind)
-        printf("  these inputs could not have told %ld of %ld known mistakes%s%s\n", f->blind->hidden, f->blind->asked, f->blind->hidden ? ": " : "", f->blind->names);
+        printf("  these inputs could not have told %ld of %ld known mistakes%s%s\n", f->blind->hidden, f->blind->asked,
+            f->blind->hidden ? ": " : "", f->blind->names);
     if ((f->word == CRASHED || (f->word == FAILED && !f->tally)) && *f->replay)
         printf("  again: %s\n", f->replay);
     if ((f->word != FAILED && f->word != KNOWN_DEVIATION) || !f->tally)
@@ -109,19 +118,29 @@ static void say_text(const struct sink *s, const struct finding *f)
 
 static void say_json(const struct finding *f)
 {
-    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I}", "verdict", word_name[f->word], "subject", f->subject, "row", f->row, "quantity", f->quantity, "case", f->id ? f->id : f->params,
-        "params", f->params, "method", f->method ? f->method : "", "seed", (json_int_t)f->seed);
+    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:I}", "verdict", word_name[f->word], "subject", f->subject,
+        "row", f->row, "quantity", f->quantity, "case", f->id ? f->id : f->params, "params", f->params, "method",
+        f->method ? f->method : "", "seed", (json_int_t)f->seed);
     const char *least;
     char line[900];
     if (f->tally) {
         const struct tally *y = f->tally;
-        struct { const char *key; double x; } real[] = { { "used", y->ratio }, { "gauge", y->gauge }, { "ulp", y->ulp }, { "bound", y->derived }, { "power", power_of(&y->power, &least) } };
-        json_t *m = json_pack("{s:I,s:I,s:I,s:I}", "n", (json_int_t)y->n, "over", (json_int_t)y->over, "correct", (json_int_t)y->correct, "undecided", (json_int_t)y->undecided);
+        struct {
+            const char *key;
+            double x;
+        } real[] = { { "used", y->ratio }, { "gauge", y->gauge }, { "ulp", y->ulp }, { "bound", y->derived },
+            { "power", power_of(&y->power, &least) } };
+        json_t *m = json_pack("{s:I,s:I,s:I,s:I}", "n", (json_int_t)y->n, "over", (json_int_t)y->over, "correct",
+            (json_int_t)y->correct, "undecided", (json_int_t)y->undecided);
         for (size_t k = 0; k < sizeof real / sizeof *real; k++) /* JSON has no infinity and no NaN */
-            json_object_set_new(m, real[k].key, isfinite(real[k].x) ? json_real(real[k].x) : json_string(isnan(real[k].x) ? "nan" : "inf"));
+            json_object_set_new(m, real[k].key,
+                isfinite(real[k].x) ? json_real(real[k].x) : json_string(isnan(real[k].x) ? "nan" : "inf"));
         json_object_set_new(o, "measures", m);
-        json_object_set_new(o, "reference", json_pack("{s:I,s:f,s:I,s:I,s:I,s:I}", "bits", (json_int_t)y->cost.prec, "us_per_element", y->cost.elements ? 1e-3 * y->cost.ns / (double)y->cost.elements : 0,
-            "elements", (json_int_t)y->cost.elements, "retries", (json_int_t)y->cost.retries, "exact_path", (json_int_t)y->cost.exact, "ties", (json_int_t)y->cost.ties));
+        json_object_set_new(o, "reference",
+            json_pack("{s:I,s:f,s:I,s:I,s:I,s:I}", "bits", (json_int_t)y->cost.prec, "us_per_element",
+                y->cost.elements ? 1e-3 * y->cost.ns / (double)y->cost.elements : 0, "elements",
+                (json_int_t)y->cost.elements, "retries", (json_int_t)y->cost.retries, "exact_path",
+                (json_int_t)y->cost.exact, "ties", (json_int_t)y->cost.ties));
         witness(f, line, sizeof line);
         if (f->word == FAILED || f->word == KNOWN_DEVIATION)
             json_object_set_new(o, "witness", json_string(line));
@@ -131,7 +150,9 @@ static void say_json(const struct finding *f)
     if (f->diagnosis)
         json_object_set_new(o, "mistakes", diagnosis_json(f->diagnosis));
     if (f->blind)
-        json_object_set_new(o, "untold", json_pack("{s:I,s:I,s:s}", "asked", (json_int_t)f->blind->asked, "hidden", (json_int_t)f->blind->hidden, "mistakes", f->blind->names));
+        json_object_set_new(o, "untold",
+            json_pack("{s:I,s:I,s:s}", "asked", (json_int_t)f->blind->asked, "hidden", (json_int_t)f->blind->hidden,
+                "mistakes", f->blind->names));
     if (*f->replay) { /* JSON has no bytes that are no text */
         char replay[sizeof f->replay];
         snprintf(replay, sizeof replay, "%s", f->replay), printable(replay);
@@ -146,7 +167,8 @@ static void count_cause(struct sink *s, const struct finding *f)
 {
     char name[96];
     int k = 0;
-    snprintf(name, sizeof name, "%.40s%s%.48s", f->match ? f->row : "", f->match ? "." : "", f->match ? f->match->id : "");
+    snprintf(
+        name, sizeof name, "%.40s%s%.48s", f->match ? f->row : "", f->match ? "." : "", f->match ? f->match->id : "");
     while (k < s->causes && strcmp(s->cause[k].name, name))
         k++;
     if (k == CAUSES)
@@ -154,14 +176,15 @@ static void count_cause(struct sink *s, const struct finding *f)
     if (k == s->causes) {
         s->causes++;
         snprintf(s->cause[k].name, sizeof s->cause[k].name, "%s", name);
-        snprintf(s->cause[k].repair, sizeof s->cause[k].repair, "%s", f->match && f->diagnosis ? f->diagnosis->answer[0].repair : "");
+        snprintf(s->cause[k].repair, sizeof s->cause[k].repair, "%s",
+            f->match && f->diagnosis ? f->diagnosis->answer[0].repair : "");
     }
     s->cause[k].n++;
 }
 
 enum { BORROWED = 6 };
-/* g: f with every text that somebody else wrote made fit for one line, JSON and XML; text[]: what is to be freed.  The command to paste stays as it
- * is, quoted for a shell. */
+/* g: f with every text that somebody else wrote made fit for one line, JSON and XML; text[]: what is to be freed.  The
+ * command to paste stays as it is, quoted for a shell. */
 static void make_plain(const struct finding *f, struct finding *g, char *text[BORROWED])
 {
     *g = *f;
@@ -183,11 +206,14 @@ static void cell(FILE *f, const char *text) /* of a Markdown table */
 static void say_md(FILE *o, const struct finding *f)
 {
     const struct tally *y = f->tally;
-    const char *least = "", *text[] = { "| ", word_name[f->word], " | ", f->subject, " | ", f->row, " | ", f->quantity, " ", f->type ? f->type : "", " | ", f->id ? f->id : "", f->id ? " " : "", f->params };
+    const char *least = "",
+               *text[] = { "| ", word_name[f->word], " | ", f->subject, " | ", f->row, " | ", f->quantity, " ",
+                   f->type ? f->type : "", " | ", f->id ? f->id : "", f->id ? " " : "", f->params };
     for (size_t k = 0; k < sizeof text / sizeof *text; k++)
         k % 2 ? cell(o, text[k]) : (void)fputs(text[k], o);
     if (y)
-        fprintf(o, " | %.3g | %.3g | %ld/%ld | %.2f | ", y->ratio, y->ulp, y->correct, y->n, power_of(&y->power, &least));
+        fprintf(
+            o, " | %.3g | %.3g | %ld/%ld | %.2f | ", y->ratio, y->ulp, y->correct, y->n, power_of(&y->power, &least));
     else
         fputs(" | | | | | ", o);
     cell(o, y && f->match ? f->match->effect : f->reason), fputs(" |\n", o);
@@ -212,7 +238,8 @@ void sink_say(struct sink *s, const struct finding *f)
     if (f->word == FAILED && f->diagnosis)
         count_cause(s, f);
     if (f->tally)
-        s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns, s->cost[2] += 1e-9 * f->tally->judging_ns;
+        s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns,
+            s->cost[2] += 1e-9 * f->tally->judging_ns;
     if (s->json)
         say_json(f);
     else if ((!s->quiet && !f->elsewhere) || f->word == FAILED || f->word == CRASHED)
@@ -238,19 +265,31 @@ int sink_close(struct sink *s, const char *named)
 {
     char *what = need_copy(named);
     printable(what);
-    long judged = s->count[PASS] + s->count[KNOWN_DEVIATION] + s->count[FAILED] + s->count[CRASHED], measured = judged + s->count[VACUOUS] + s->count[UNDECIDED_VERDICT];
+    long judged = s->count[PASS] + s->count[KNOWN_DEVIATION] + s->count[FAILED] + s->count[CRASHED],
+         measured = judged + s->count[VACUOUS] + s->count[UNDECIDED_VERDICT];
     if (s->junit)
         fprintf(s->junit, "</testsuite>\n");
     double pages = s->cost[0] + s->cost[1];
     char spent[120] = "";
     if (pages > 0)
-        snprintf(spent, sizeof spent, "; reference %.2g s, bounds %.2g s, judging %.2g s (%.0f %%)", s->cost[0], s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
+        snprintf(spent, sizeof spent, "; reference %.2g s, bounds %.2g s, judging %.2g s (%.0f %%)", s->cost[0],
+            s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
     bool written = keep_file(&s->file[0]);
     written = keep_file(&s->file[1]) && written;
     for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) /* a long log in a line each */
-        fprintf(s->json ? stderr : stdout, "why: %ld of %ld failures %s%s%s%s\n", s->cause[k].n, s->count[FAILED], *s->cause[k].name ? "match " : "resemble no known mistake", s->cause[k].name, *s->cause[k].repair ? ": " : "", s->cause[k].repair);
-    fprintf(s->json ? stderr : stdout, "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, %ld counted with another kernel%s\n", what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED],
-        s->count[CRASHED], s->count[VACUOUS], measured ? 100 * (double)s->count[VACUOUS] / (double)measured : 0, s->count[UNDECIDED_VERDICT], s->count[SKIPPED], s->count[ELSEWHERE], spent);
+        fprintf(s->json ? stderr : stdout, "why: %ld of %ld failures %s%s%s%s\n", s->cause[k].n, s->count[FAILED],
+            *s->cause[k].name ? "match " : "resemble no known mistake", s->cause[k].name,
+            *s->cause[k].repair ? ": " : "", s->cause[k].repair);
+    fprintf(s->json ? stderr : stdout,
+        "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, "
+        "%ld counted with another kernel%s\n",
+        what, s->count[PASS], s->count[KNOWN_DEVIATION], s->count[FAILED], s->count[CRASHED], s->count[VACUOUS],
+        measured ? 100 * (double)s->count[VACUOUS] / (double)measured : 0, s->count[UNDECIDED_VERDICT],
+        s->count[SKIPPED], s->count[ELSEWHERE], spent);
     free(what);
-    return !written ? EXIT_USAGE : s->count[CRASHED] ? EXIT_CRASH : s->count[FAILED] ? EXIT_FAIL : judged ? EXIT_PASS : EXIT_NOTHING;
+    return !written       ? EXIT_USAGE :
+        s->count[CRASHED] ? EXIT_CRASH :
+        s->count[FAILED]  ? EXIT_FAIL :
+        judged            ? EXIT_PASS :
+                            EXIT_NOTHING;
 }

@@ -7,7 +7,8 @@
 #include "trial/mistake.h"
 #include "trial/trial.h"
 
-/* Ascending badness for the exit status: usage > CRASH > FAIL > nothing judged > 0; the middle three are counted and shown, never a pass. */
+/* Ascending badness for the exit status: usage > CRASH > FAIL > nothing judged > 0; the middle three are counted and
+ * shown, never a pass. */
 enum word { PASS, KNOWN_DEVIATION, VACUOUS, UNDECIDED_VERDICT, SKIPPED, FAILED, CRASHED, WORDS };
 extern const char *const word_name[WORDS]; /* PASS KNOWN VACUOUS UNDECIDED SKIP FAIL CRASH */
 
@@ -23,8 +24,10 @@ struct finding {
     char reason[600];             /* why SKIP, CRASH or KNOWN; else empty */
     char replay[2 * TEXT_MAX];    /* a command to paste */
     const char *type, *profile;
-    bool elsewhere;               /* a SKIP of this kernel only: another one of the subject answers the same case, or is counted for it */
-    bool refused;                 /* a SKIP of a case that is broken: no verdict on its outputs, but the run is not good either */
+    /* a SKIP of this kernel only: another one of the subject answers the same case, or is counted for it */
+    bool elsewhere;
+    /* a SKIP of a case that is broken: no verdict on its outputs, but the run is not good either */
+    bool refused;
     const char *sizes;            /* of made-up inputs, or NULL */
     long lines;                   /* compared of each output at most */
     uint64_t seed;
@@ -32,10 +35,12 @@ struct finding {
 };
 enum { CAUSES = 8 };
 struct cause { char name[96], repair[260]; long n; }; /* what explains so many failures, and what to do */
-enum { ELSEWHERE = WORDS, COUNTS }; /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
+/* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
+enum { ELSEWHERE = WORDS, COUNTS };
 struct declaration;
 struct baseline;
-struct sink { bool json, quiet; FILE *junit, *md; struct draft file[2]; /* of junit and md, where a flag asked for them */
+/* of junit and md, where a flag asked for them */
+struct sink { bool json, quiet; FILE *junit, *md; struct draft file[2];
     long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */
     struct declaration *declared; /* set after sink_open: its known deviations are KNOWN; or NULL */
     struct baseline *baseline;    /* set after sink_open: what is worse than it was is a FAIL; or NULL */
@@ -47,5 +52,6 @@ bool sink_open(struct sink *s, const struct cli *c);     /* false after one line
 void sink_say(struct sink *s, const struct finding *f);
 int sink_close(struct sink *s, const char *what);        /* prints the counts; the exit status */
 enum word tally_word(const struct tally *y);
-const char *cost_text(const struct cost *c, char *text, size_t n); /* "113b 1.8us/el 3 retries": highest precision, time an element, how often precision was raised */
+/* "113b 1.8us/el 3 retries": highest precision, time an element, how often precision was raised */
+const char *cost_text(const struct cost *c, char *text, size_t n);
 #endif

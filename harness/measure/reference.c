@@ -1,10 +1,19 @@
-/* What the reference costs: lines of a page at a fixed precision; how many bits of its results are certified, and the time an element takes. */
+/* What the reference costs: lines of a page at a fixed precision; how many bits of its results are certified, and the
+ * time an element takes. */
 #include <math.h>
 #include "bench/core/bench.h"
 #include "sweep/measure.h"
 
 enum { LINES = 3 };
-struct lines { const struct trial *t; const struct quantity *q; struct ask *w; const struct ball **y; long total, repeat; int lead; double certified; };
+struct lines {
+    const struct trial *t;
+    const struct quantity *q;
+    struct ask *w;
+    const struct ball **y;
+    long total, repeat;
+    int lead;
+    double certified;
+};
 
 static void evaluate(void *with)
 {
@@ -19,7 +28,8 @@ static void evaluate(void *with)
             for (long k = 0; k < l->w->len; k++) {
                 const struct ball *b = l->y[k];
                 if (b->rad.m > 0) /* 0: exact, certified to any bit */
-                    l->certified = fmin(l->certified, mpfr_zero_p(b->mid) ? 0 : log2(fabs(b_value(b))) - log2(b->rad.m) - (double)b->rad.e);
+                    l->certified = fmin(l->certified,
+                        mpfr_zero_p(b->mid) ? 0 : log2(fabs(b_value(b))) - log2(b->rad.m) - (double)b->rad.e);
             }
             ask_trim(l->w, l->y, 0);
         }
@@ -35,7 +45,12 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
         return trial_close(&t), 0;
     }
     struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = 1, .prec = cell_long(c, "bits") };
-    struct lines l = { .t = &t, .q = row_quantity(t.row, t.out[0].name), .w = &w, .total = 1, .repeat = 1, .certified = (double)INFINITY };
+    struct lines l = { .t = &t,
+        .q = row_quantity(t.row, t.out[0].name),
+        .w = &w,
+        .total = 1,
+        .repeat = 1,
+        .certified = (double)INFINITY };
     struct runner r = { .name = "reference", .run = evaluate, .with = &l };
     sign_read(&s, l.q->sign);
     for (int k = 0; k < t.out[0].rank; k++)
@@ -48,7 +63,16 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
     double elements = (double)LINES * (double)w.len * (double)l.repeat, least = r.seconds[0], most = r.seconds[0];
     for (int k = 1; k < 5; k++)
         least = fmin(least, r.seconds[k]), most = fmax(most, r.seconds[k]);
-    struct entry e = { .row = c->row->name, .quantity = cell_text(c, "out"), .subject = "ref", .params = c->params, .measure = "certified", .value = l.certified, .bound = (double)NAN, .method = "sample", .n = LINES * w.len, .seed = c->seed };
+    struct entry e = { .row = c->row->name,
+        .quantity = cell_text(c, "out"),
+        .subject = "ref",
+        .params = c->params,
+        .measure = "certified",
+        .value = l.certified,
+        .bound = (double)NAN,
+        .method = "sample",
+        .n = LINES * w.len,
+        .seed = c->seed };
     outcome_put(o, &e); /* bits; infinite: all exact */
     e.method = "timed", e.n = 5;
     e.measure = "ns", e.value = 1e9 * bench_median(&r, 5) / elements, outcome_put(o, &e);
@@ -61,4 +85,6 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
 }
 
 static const struct own_axis axes[] = { { "bits", "128", NULL, "precision of the page", 32, 1 << 16 }, { 0 } };
-const struct measure measure_reference = { "reference", "cost of the reference at a precision: bits certified, ns an element", true, true, { cell_kernel_axes, axes }, cell_check, cell_trial_bytes, run };
+const struct measure measure_reference = { "reference",
+    "cost of the reference at a precision: bits certified, ns an element", true, true, { cell_kernel_axes, axes },
+    cell_check, cell_trial_bytes, run };

@@ -1,6 +1,7 @@
-/* The speed of an own kernel on one thread, beside its passed check: one that fails has no speed.  Buffers are touched before; what prepare makes of the
- * parameters is made once.  Medians of TURNS turns of processor time, a turn being as many calls as take LEAST seconds; the least and the greatest turn beside
- * them. */
+/* The speed of an own kernel on one thread, beside its passed check: one that fails has no speed.  Buffers are touched
+ * before; what prepare makes of the
+ * parameters is made once.  Medians of TURNS turns of processor time, a turn being as many calls as take LEAST seconds;
+ * the least and the greatest turn beside them. */
 #include <math.h>
 #include "bench/core/bench.h"
 #include "sweep/measure.h"
@@ -41,7 +42,10 @@ static void time_kernel(struct outcome *o, struct entry *e, const struct mer_ker
     for (int j = 1; j < 9; j++)
         least = fmin(least, r.seconds[j]), most = fmax(most, r.seconds[j]);
     const struct { const char *measure; double value; } found[] = {
-        { "ns", 1e9 * median / elements }, { "ns least", 1e9 * least / (double)c.n / elements }, { "ns most", 1e9 * most / (double)c.n / elements }, { "GB/s", 1e-9 * bytes(t) / median },
+        { "ns", 1e9 * median / elements },
+        { "ns least", 1e9 * least / (double)c.n / elements },
+        { "ns most", 1e9 * most / (double)c.n / elements },
+        { "GB/s", 1e-9 * bytes(t) / median },
     };
     e->method = "timed", e->bound = (double)NAN, e->n = 9;
     for (size_t j = 0; j < sizeof found / sizeof *found; j++) {
@@ -69,7 +73,17 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
         return trial_close(&t), -1;
     judge_outputs(&t, &a, LINES, &y);
     snprintf(subject, sizeof subject, "own:%s", slot);
-    struct entry e = { .row = c->row->name, .quantity = cell_text(c, "out"), .subject = subject, .params = c->params, .measure = "used", .value = y.ratio, .bound = 1, .method = "sample", .n = y.n, .seed = c->seed, .verdict = word_name[tally_word(&y)] };
+    struct entry e = { .row = c->row->name,
+        .quantity = cell_text(c, "out"),
+        .subject = subject,
+        .params = c->params,
+        .measure = "used",
+        .value = y.ratio,
+        .bound = 1,
+        .method = "sample",
+        .n = y.n,
+        .seed = c->seed,
+        .verdict = word_name[tally_word(&y)] };
     outcome_put(o, &e); /* the check */
     if (tally_passes(&y))
         time_kernel(o, &e, k, &t);
@@ -78,4 +92,6 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
 }
 
 static const struct own_axis none[] = { { 0 } };
-const struct measure measure_throughput = { "throughput", "speed of an own kernel beside its passed check: ns an element of the output, GB/s of all arrays", true, true, { cell_kernel_axes, none }, cell_check, cell_trial_bytes, run };
+const struct measure measure_throughput = { "throughput",
+    "speed of an own kernel beside its passed check: ns an element of the output, GB/s of all arrays", true, true,
+    { cell_kernel_axes, none }, cell_check, cell_trial_bytes, run };

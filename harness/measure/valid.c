@@ -29,8 +29,19 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
         cell_skip(c, o, err);
         return 0;
     }
-    snprintf(witness, sizeof witness, "%s of pair %ld at %ld: got %a want %s", s.is_sin ? "sin" : "cos", s.at_pair, s.at_pos, s.got, s.want_digits);
-    struct entry e = { .row = c->row->name, .quantity = "table", .subject = cell_text(c, "contract"), .params = c->params, .measure = "worst", .value = s.worst, .bound = (double)NAN, .witness = witness, .method = "exhaustive", .n = s.limit, .seed = c->seed };
+    snprintf(witness, sizeof witness, "%s of pair %ld at %ld: got %a want %s", s.is_sin ? "sin" : "cos", s.at_pair,
+        s.at_pos, s.got, s.want_digits);
+    struct entry e = { .row = c->row->name,
+        .quantity = "table",
+        .subject = cell_text(c, "contract"),
+        .params = c->params,
+        .measure = "worst",
+        .value = s.worst,
+        .bound = (double)NAN,
+        .witness = witness,
+        .method = "exhaustive",
+        .n = s.limit,
+        .seed = c->seed };
     outcome_put(o, &e);
     e.witness = "";
     for (int k = 0; k < 3; k++) {
@@ -43,6 +54,9 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
 }
 
 static const struct own_axis axes[] = {
-    { "contract", "hf-f32", NULL, "arithmetic of the table (meridian show ROW)" }, { "limit", "131072", NULL, "positions scanned", 1, SCAN_MOST }, { 0 },
+    { "contract", "hf-f32", NULL, "arithmetic of the table (meridian show ROW)" },
+    { "limit", "131072", NULL, "positions scanned", 1, SCAN_MOST },
+    { 0 },
 };
-const struct measure measure_valid = { "valid", "valid-to positions and worst error of a rounding contract's table", true, false, { axes }, check, NULL, run };
+const struct measure measure_valid = { "valid", "valid-to positions and worst error of a rounding contract's table",
+    true, false, { axes }, check, NULL, run };

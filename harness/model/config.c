@@ -7,7 +7,8 @@
 #include "core/data.h"
 #include "row/row.h"
 
-static const char most_keys[] = "max_position_embeddings n_positions max_seq_len max_sequence_length seq_length model_max_length max_seq_length n_ctx";
+static const char most_keys[] = "max_position_embeddings n_positions max_seq_len max_sequence_length seq_length "
+                                "model_max_length max_seq_length n_ctx";
 
 void config_note(struct config *c, const char *format, ...)
 {
@@ -61,7 +62,10 @@ static void find_type(struct type *t, const char *name)
     *t = (struct type){ .known = false };
     while (f && fgets(line, sizeof line, f)) {
         struct type x = { .known = true };
-        if (*line != '#' && sscanf(line, "%63[^\t]\t%23[^\t]\t%23[^\t]\t%159[^\t]\t%159[^\t\n]", x.name, x.row, x.layout, x.defaults, x.source) == 5 && !strcmp(x.name, name)) {
+        if (*line != '#' &&
+            sscanf(line, "%63[^\t]\t%23[^\t]\t%23[^\t]\t%159[^\t]\t%159[^\t\n]", x.name, x.row, x.layout, x.defaults,
+                x.source) == 5 &&
+            !strcmp(x.name, name)) {
             *t = x;
             break;
         }
@@ -89,7 +93,8 @@ static void not_judged(struct config_reading *r, const char *row, const char *ev
     else if (!strcmp(row, "learned"))
         snprintf(e->reason, sizeof e->reason, "a learned table is weights, not a formula");
     else
-        snprintf(e->reason, sizeof e->reason, known ? "row %s has no table over positions" : "row %s is not in this build", row);
+        snprintf(e->reason, sizeof e->reason,
+            known ? "row %s has no table over positions" : "row %s is not in this build", row);
 }
 
 static void read_sinusoid(struct config_reading *r)
@@ -129,7 +134,8 @@ static void note_attention(struct config_reading *r)
     bool on = true, yes;
     field_bool(r->f, &r->s, "use_sliding_window", &on);
     if (on && field_long(r->f, &r->s, "sliding_window", 0, 1L << 53, &window) && window)
-        config_note(r->c, "sliding window %lld: distances stay below it on those layers, absolute positions do not", (long long)window);
+        config_note(r->c, "sliding window %lld: distances stay below it on those layers, absolute positions do not",
+            (long long)window);
     if (field_has(&r->s, "attention_chunk_size"))
         config_note(r->c, "attention_chunk_size: chunked attention; absolute positions are judged");
     json_t *nope = json_object_get(r->s.at, "no_rope_layers");
@@ -138,7 +144,8 @@ static void note_attention(struct config_reading *r)
         turned += json_is_number(json_array_get(nope, k)) && json_number_value(json_array_get(nope, k)) != 0;
     if (json_array_size(nope))
         config_note(r->c, "no_rope_layers: %zu of %zu layers turn", turned, json_array_size(nope));
-    if ((field_bool(r->f, &r->s, "use_logn_attn", &yes) && yes) || field_has(&r->s, "attn_temperature_tuning llama_4_scaling_beta"))
+    if ((field_bool(r->f, &r->s, "use_logn_attn", &yes) && yes) ||
+        field_has(&r->s, "attn_temperature_tuning llama_4_scaling_beta"))
         config_note(r->c, "a length-dependent query scale is no part of the figures");
 }
 
@@ -147,7 +154,8 @@ static void read_alibi(struct config_reading *r, bool *is, bool *no)
     struct scope attn;
     bool yes = false;
     *is = *no = false;
-    if (field_bool(r->f, &r->s, "alibi use_alibi", &yes) || (field_scope(r->f, &r->s, "attn_config", &attn) && field_bool(r->f, &attn, "alibi", &yes)))
+    if (field_bool(r->f, &r->s, "alibi use_alibi", &yes) ||
+        (field_scope(r->f, &r->s, "attn_config", &attn) && field_bool(r->f, &attn, "alibi", &yes)))
         *is = yes, *no = !yes;
 }
 
@@ -172,7 +180,9 @@ static void classify(struct config_reading *r)
     else if (r->type.known && !sines && !(not_alibi && !strcmp(r->type.row, "alibi")))
         not_judged(r, r->type.row, evidence);
     else
-        fields_refuse(r->f, &r->s, "model_type", "found '%s', which data/models/types.tsv does not have, and no key here says which position encoding it is", r->c->model_type);
+        fields_refuse(r->f, &r->s, "model_type",
+            "found '%s', which data/models/types.tsv does not have, and no key here says which position encoding it is",
+            r->c->model_type);
 }
 
 int config_read(const char *file, struct config *c, char *err, size_t n)

@@ -1,6 +1,8 @@
-/* A deployed model's config.json, in our words: which rows, with which parameters, for which layers, up to which position.
- * Reads the spellings in use: rope_theta, rope_scaling {type | rope_type}, rope_parameters flat or per layer type, the GPT-NeoX, GPT-J, Qwen, Nomic
- * and MPT keys, text_config.  What the file leaves open comes from data/models/types.tsv and is said; nothing is assumed in silence. */
+/* A deployed model's config.json, in our words: which rows, with which parameters, for which layers, up to which
+ * position. Reads the spellings in use: rope_theta, rope_scaling {type | rope_type}, rope_parameters flat or per layer
+ * type, the GPT-NeoX, GPT-J, Qwen, Nomic
+ * and MPT keys, text_config.  What the file leaves open comes from data/models/types.tsv and is said; nothing is
+ * assumed in silence. */
 #ifndef CONFIG_H
 #define CONFIG_H
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* Rotary settings.  Sources: the configuration classes of the libraries named in data/models/types.tsv; scaling laws as in ref/core/rotary/rotary.c. */
+/* Rotary settings.  Sources: the configuration classes of the libraries named in data/models/types.tsv; scaling laws as
+ * in ref/core/rotary/rotary.c. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,7 +8,8 @@
 #include "model/config_parts.h"
 
 static const char group_keys[] = "rope_parameters rope_scaling";
-static const char base_keys[] = "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base global_rope_theta";
+static const char base_keys[] =
+    "rope_theta base rotary_emb_base rope_base rotary_embedding_base rotary_base global_rope_theta";
 static const char share_keys[] = "partial_rotary_factor rotary_pct rotary_emb_fraction rope_pct";
 static const char type_keys[] = "rope_type type";
 static const char trained_keys[] = "original_max_position_embeddings original_length";
@@ -28,7 +30,11 @@ bool config_says_rope(const struct scope *s)
     char kind[40] = "";
     struct fields quiet = { .err = kind, .n = sizeof kind };
     field_text(&quiet, s, "position_embedding_type", kind, sizeof kind);
-    return field_has(s, group_keys) || field_has(s, "rope_theta rotary_emb_base rotary_dim rotary_pct rotary_emb_fraction rope_local_base_freq global_rope_theta qk_rope_head_dim") || !strcmp(kind, "rotary") || !strcmp(kind, "rope");
+    return field_has(s, group_keys) ||
+        field_has(s,
+            "rope_theta rotary_emb_base rotary_dim rotary_pct rotary_emb_fraction rope_local_base_freq "
+            "global_rope_theta qk_rope_head_dim") ||
+        !strcmp(kind, "rotary") || !strcmp(kind, "rope");
 }
 
 bool width_of(struct config_reading *r, int64_t *dim)
@@ -36,12 +42,15 @@ bool width_of(struct config_reading *r, int64_t *dim)
     int64_t width, heads;
     if (field_long(r->f, &r->s, "head_dim kv_channels", 1, 65536, dim))
         return true;
-    if (!field_long(r->f, &r->s, "hidden_size n_embd d_model dim", 1, 1 << 24, &width) || !field_long(r->f, &r->s, "num_attention_heads n_head n_heads num_heads", 1, 1 << 20, &heads)) {
-        fields_refuse(r->f, &r->s, "head_dim", "missing, and so is hidden_size or num_attention_heads; one of the two ways is needed");
+    if (!field_long(r->f, &r->s, "hidden_size n_embd d_model dim", 1, 1 << 24, &width) ||
+        !field_long(r->f, &r->s, "num_attention_heads n_head n_heads num_heads", 1, 1 << 20, &heads)) {
+        fields_refuse(r->f, &r->s, "head_dim",
+            "missing, and so is hidden_size or num_attention_heads; one of the two ways is needed");
         return false;
     }
     if (width % heads) {
-        fields_refuse(r->f, &r->s, "num_attention_heads", "found %lld, allowed: a divisor of hidden_size %lld (or say head_dim)", (long long)heads, (long long)width);
+        fields_refuse(r->f, &r->s, "num_attention_heads",
+            "found %lld, allowed: a divisor of hidden_size %lld (or say head_dim)", (long long)heads, (long long)width);
         return false;
     }
     *dim = width / heads;
@@ -53,9 +62,11 @@ static double share_of(struct config_reading *r, const struct scope *g)
 {
     double x = 1;
     char text[40];
-    if ((g->at && field_number(r->f, g, share_keys, &x, text, sizeof text)) || field_number(r->f, &r->s, share_keys, &x, text, sizeof text)) {
+    if ((g->at && field_number(r->f, g, share_keys, &x, text, sizeof text)) ||
+        field_number(r->f, &r->s, share_keys, &x, text, sizeof text)) {
         if (!(x > 0 && x <= 1))
-            fields_refuse(r->f, field_has(g, share_keys) ? g : &r->s, "partial_rotary_factor", "found %s, allowed: more than 0, at most 1", text);
+            fields_refuse(r->f, field_has(g, share_keys) ? g : &r->s, "partial_rotary_factor",
+                "found %s, allowed: more than 0, at most 1", text);
         return x;
     }
     if (type_default(&r->type, "partial", text, sizeof text)) {
@@ -69,10 +80,13 @@ static double share_of(struct config_reading *r, const struct scope *g)
 static void put_width(struct config_reading *r, const struct scope *g, bool proportional, struct text *t)
 {
     int64_t dim = 0, mla, rotary = 0;
-    if (field_long(r->f, &r->s, "qk_rope_head_dim", 1, 65536, &mla)) { /* MLA: a slice of its own; head_dim may name the whole head, of which it is the share */
+    /* MLA: a slice of its own; head_dim may name the whole head, of which it is the share */
+    if (field_long(r->f, &r->s, "qk_rope_head_dim", 1, 65536, &mla)) {
         double share = share_of(r, g);
-        if (field_long(r->f, &r->s, "head_dim", 1, 65536, &dim) && dim != mla && share < 1 && (int64_t)((double)dim * share) != mla)
-            fields_refuse(r->f, &r->s, "qk_rope_head_dim", "found %lld, but head_dim times the rotary share is %lld", (long long)mla, (long long)((double)dim * share));
+        if (field_long(r->f, &r->s, "head_dim", 1, 65536, &dim) && dim != mla && share < 1 &&
+            (int64_t)((double)dim * share) != mla)
+            fields_refuse(r->f, &r->s, "qk_rope_head_dim", "found %lld, but head_dim times the rotary share is %lld",
+                (long long)mla, (long long)((double)dim * share));
         rotary = share < 1 && (!dim || dim == mla) ? (int64_t)((double)mla * share) : mla;
         dim = mla;
     } else {
@@ -80,22 +94,30 @@ static void put_width(struct config_reading *r, const struct scope *g, bool prop
             return;
         if (!field_long(r->f, &r->s, "rotary_dim", 1, 65536, &rotary)) {
             double share = share_of(r, g);
-            rotary = proportional ? 2 * (int64_t)(share * (double)dim / 2) : (int64_t)((double)dim * share); /* int() in every library */
+            /* int() in every library */
+            rotary = proportional ? 2 * (int64_t)(share * (double)dim / 2) : (int64_t)((double)dim * share);
         }
     }
     if (rotary % 2 || dim % 2 || rotary > dim || rotary < 2)
-        fields_refuse(r->f, &r->s, field_has(&r->s, "rotary_dim") ? "rotary_dim" : field_has(&r->s, "qk_rope_head_dim") ? "qk_rope_head_dim" : "head_dim", "found a rotated width of %lld in a head of %lld, allowed: even, 2 to the head's width", (long long)rotary, (long long)dim);
+        fields_refuse(r->f, &r->s,
+            field_has(&r->s, "rotary_dim")           ? "rotary_dim" :
+                field_has(&r->s, "qk_rope_head_dim") ? "qk_rope_head_dim" :
+                                                       "head_dim",
+            "found a rotated width of %lld in a head of %lld, allowed: even, 2 to the head's width", (long long)rotary,
+            (long long)dim);
     put(t, "dim=%lld%s", (long long)dim, proportional ? " partial=proportional" : "");
     if (rotary != dim || proportional)
         put(t, " rotary=%lld", (long long)rotary);
 }
 
-static void put_base(struct config_reading *r, const struct scope *g, const char *local, struct text *t, char *evidence, size_t n)
+static void put_base(
+    struct config_reading *r, const struct scope *g, const char *local, struct text *t, char *evidence, size_t n)
 {
     char text[40], key[80] = "rope_theta";
     double x = 0;
     const struct scope *where = local ? &r->s : g;
-    bool found = local ? field_number(r->f, &r->s, local, &x, text, sizeof text) : g->at && field_number(r->f, g, base_keys, &x, text, sizeof text);
+    bool found = local ? field_number(r->f, &r->s, local, &x, text, sizeof text) :
+                         g->at && field_number(r->f, g, base_keys, &x, text, sizeof text);
     if (!found && !local)
         where = &r->s, found = field_number(r->f, &r->s, base_keys, &x, text, sizeof text);
     if (found) {
@@ -105,9 +127,11 @@ static void put_base(struct config_reading *r, const struct scope *g, const char
             fields_refuse(r->f, where, local ? local : key, "found %s, allowed: more than 1", text);
     } else if (type_default(&r->type, "base", text, sizeof text)) {
         snprintf(evidence, n, "types.tsv: %s", r->type.name);
-        config_note(r->c, "rope_theta is not in the file: %s is the default of model_type %s (%s)", text, r->type.name, r->type.source);
+        config_note(r->c, "rope_theta is not in the file: %s is the default of model_type %s (%s)", text, r->type.name,
+            r->type.source);
     } else
-        fields_refuse(r->f, g->at ? g : &r->s, "rope_theta", "missing, and model_type '%s' has no documented default in data/models/types.tsv", r->c->model_type);
+        fields_refuse(r->f, g->at ? g : &r->s, "rope_theta",
+            "missing, and model_type '%s' has no documented default in data/models/types.tsv", r->c->model_type);
     put(t, " base=%s", text);
 }
 
@@ -122,7 +146,10 @@ static void put_layout(struct config_reading *r, struct text *t)
         put(t, " layout=%s", r->type.layout);
     else {
         put(t, " layout=half");
-        config_note(r->c, "pair layout: neither the file nor types.tsv says it for model_type '%s'; shown as half (no figure here depends on it)", r->c->model_type);
+        config_note(r->c,
+            "pair layout: neither the file nor types.tsv says it for model_type '%s'; shown as half (no figure here "
+            "depends on it)",
+            r->c->model_type);
     }
 }
 
@@ -159,7 +186,9 @@ static int64_t trained_of(struct group *g, bool fallback)
     if (!fallback || r->most < 2)
         fields_refuse(r->f, g->s, "original_max_position_embeddings", "missing, needed by %s scaling", g->type);
     else
-        config_note(r->c, "original_max_position_embeddings is not in the file: max_position_embeddings %lld stands for it", (long long)r->most);
+        config_note(r->c,
+            "original_max_position_embeddings is not in the file: max_position_embeddings %lld stands for it",
+            (long long)r->most);
     return r->most;
 }
 
@@ -179,7 +208,10 @@ static void put_list(struct group *g, const char *key)
     char text[40], at[80];
     json_t *v = json_object_get(g->s->at, key);
     if (!json_is_array(v) || json_array_size(v) > LIST_MAX) {
-        fields_refuse(g->r->f, g->s, key, v ? "found something else, allowed: an array of at most %d numbers" : "missing: an array of at most %d numbers", LIST_MAX);
+        fields_refuse(g->r->f, g->s, key,
+            v ? "found something else, allowed: an array of at most %d numbers" :
+                "missing: an array of at most %d numbers",
+            LIST_MAX);
         return;
     }
     put(&g->t, " %s=", key);
@@ -226,7 +258,9 @@ static void by_dynamic(struct group *g) /* the base depends on the length in use
     int64_t L = trained_of(g, true), N = (int64_t)fmin((double)L * f, 0x1p53);
     g->e->most = N > g->r->most ? N : g->r->most;
     put(&g->t, " scaling=dynamic factor=%s trained=%lld length=%lld", factor, (long long)L, (long long)g->e->most);
-    config_note(g->r->c, "dynamic: the base grows with the length in use; judged with all keys at N = %lld, the longest", (long long)g->e->most);
+    config_note(g->r->c,
+        "dynamic: the base grows with the length in use; judged with all keys at N = %lld, the longest",
+        (long long)g->e->most);
 }
 
 static void by_yarn(struct group *g)
@@ -256,16 +290,21 @@ static void by_llama3(struct group *g)
     char factor[40], low[40] = "", high[40] = "";
     factor_of(g, true, factor, sizeof factor, &f);
     int64_t L = trained_of(g, false);
-    if (!field_number(g->r->f, g->s, "low_freq_factor", &lo, low, sizeof low) || !field_number(g->r->f, g->s, "high_freq_factor", &hi, high, sizeof high))
-        fields_refuse(g->r->f, g->s, *low ? "high_freq_factor" : "low_freq_factor", "missing, needed by llama3 scaling");
-    put(&g->t, " scaling=llama3 factor=%s trained=%lld low_freq_factor=%s high_freq_factor=%s", factor, (long long)L, low, high);
+    if (!field_number(g->r->f, g->s, "low_freq_factor", &lo, low, sizeof low) ||
+        !field_number(g->r->f, g->s, "high_freq_factor", &hi, high, sizeof high))
+        fields_refuse(
+            g->r->f, g->s, *low ? "high_freq_factor" : "low_freq_factor", "missing, needed by llama3 scaling");
+    put(&g->t, " scaling=llama3 factor=%s trained=%lld low_freq_factor=%s high_freq_factor=%s", factor, (long long)L,
+        low, high);
     if (hi >= lo) /* the same: a step, nothing is blended */
         return;
     g->e->invalid = 1;
-    snprintf(g->e->reason, sizeof g->e->reason, "%.90s.high_freq_factor: found %s, allowed: low_freq_factor %s or more", g->s->path, high, low);
+    snprintf(g->e->reason, sizeof g->e->reason, "%.90s.high_freq_factor: found %s, allowed: low_freq_factor %s or more",
+        g->s->path, high, low);
 }
 
-static void by_longrope(struct group *g) /* two encodings: short factors while at most L tokens are in use, long ones beyond */
+/* two encodings: short factors while at most L tokens are in use, long ones beyond */
+static void by_longrope(struct group *g)
 {
     struct config_reading *r = g->r;
     double f;
@@ -280,22 +319,33 @@ static void by_longrope(struct group *g) /* two encodings: short factors while a
     if (field_has(g->s, "short_mscale long_mscale"))
         config_note(r->c, "short_mscale / long_mscale change the amplitude only, which is no part of the figures");
     g->e->most = L;
-    snprintf(g->e->layers, sizeof g->e->layers, "%.40s%sup to %lld tokens: short factors", g->layers, *g->layers ? ", " : "", (long long)L);
-    config_note(r->c, "longrope: two encodings, by the length in use: short factors up to %lld tokens, long ones beyond", (long long)L);
+    snprintf(g->e->layers, sizeof g->e->layers, "%.40s%sup to %lld tokens: short factors", g->layers,
+        *g->layers ? ", " : "", (long long)L);
+    config_note(r->c,
+        "longrope: two encodings, by the length in use: short factors up to %lld tokens, long ones beyond",
+        (long long)L);
     struct config_encoding *far = r->f->bad || r->most <= L ? NULL : config_add(r, "rope", g->e->evidence);
     if (!far)
         return;
-    snprintf(far->layers, sizeof far->layers, "%.40s%sbeyond %lld tokens: long factors", g->layers, *g->layers ? ", " : "", (long long)L);
+    snprintf(far->layers, sizeof far->layers, "%.40s%sbeyond %lld tokens: long factors", g->layers,
+        *g->layers ? ", " : "", (long long)L);
     snprintf(longer, sizeof longer, "%.8100s length=%lld", g->t.s, (long long)r->most);
     config_finish(r, far, longer);
 }
 
 static const struct { const char *name; void (*read)(struct group *g); } laws[] = {
-    { "default", by_default }, { "linear", by_linear }, { "dynamic", by_dynamic }, { "ntk", by_ntk }, { "yarn", by_yarn }, { "llama3", by_llama3 }, { "longrope", by_longrope },
+    { "default", by_default },
+    { "linear", by_linear },
+    { "dynamic", by_dynamic },
+    { "ntk", by_ntk },
+    { "yarn", by_yarn },
+    { "llama3", by_llama3 },
+    { "longrope", by_longrope },
     { "proportional", by_linear }, { "su", by_longrope }, { "deepseek_yarn", by_yarn }, { "mrope", by_default },
 };
 
-/* One group: a scaling dictionary (or none) for some layers.  local: the key of its base, where it is not the usual one. */
+/* One group: a scaling dictionary (or none) for some layers.  local: the key of its base, where it is not the usual
+ * one. */
 static void read_group(struct config_reading *r, const struct scope *s, const char *layers, const char *local)
 {
     static const struct scope nothing = { .at = NULL };
@@ -303,17 +353,20 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
     struct group g = { .r = r, .s = s ? s : &nothing, .type = type, .layers = layers };
     size_t law = 0;
     if (s && !field_text(r->f, s, type_keys, type, sizeof type) && field_has(s, "factor"))
-        fields_refuse(r->f, s, "rope_type", "missing, but a factor is there; allowed: default linear dynamic yarn llama3 longrope proportional");
+        fields_refuse(r->f, s, "rope_type",
+            "missing, but a factor is there; allowed: default linear dynamic yarn llama3 longrope proportional");
     if (!strcmp(type, "axial") || !strcmp(type, "2d")) {
         struct config_encoding *e = config_add(r, "rope", s->path);
         if (e)
-            snprintf(e->reason, sizeof e->reason, "two-dimensional (%s) positions: not a table over one position", type);
+            snprintf(
+                e->reason, sizeof e->reason, "two-dimensional (%s) positions: not a table over one position", type);
         return;
     }
     while (law < sizeof laws / sizeof *laws && strcmp(laws[law].name, type))
         law++;
     if (law == sizeof laws / sizeof *laws)
-        fields_refuse(r->f, s, field_has(s, "rope_type") ? "rope_type" : "type", "found '%s', allowed: default linear dynamic ntk yarn llama3 longrope su proportional mrope", type);
+        fields_refuse(r->f, s, field_has(s, "rope_type") ? "rope_type" : "type",
+            "found '%s', allowed: default linear dynamic ntk yarn llama3 longrope su proportional mrope", type);
     put_width(r, g.s, !strcmp(type, "proportional"), &g.t);
     put_base(r, g.s, local, &g.t, evidence, sizeof evidence);
     put_layout(r, &g.t);
@@ -322,7 +375,9 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
     snprintf(g.e->layers, sizeof g.e->layers, "%s", layers);
     laws[law].read(&g);
     if (field_has(g.s, "mrope_section"))
-        config_note(r->c, "mrope_section: positions of text are equal on all axes, which is 1-D rope: judged so; image positions are not");
+        config_note(r->c,
+            "mrope_section: positions of text are equal on all axes, which is 1-D rope: judged so; image positions are "
+            "not");
     if (field_has(g.s, "llama_4_scaling_beta"))
         config_note(r->c, "llama_4_scaling_beta: the query temperature is no part of the figures");
     if (!*g.e->reason)
@@ -374,7 +429,9 @@ static void read_nested(struct config_reading *r, const struct scope *g)
 void config_rope(struct config_reading *r)
 {
     struct scope g = { .at = NULL };
-    const char *local = field_has(&r->s, "rope_local_base_freq") ? "rope_local_base_freq" : field_has(&r->s, "local_rope_theta") ? "local_rope_theta" : NULL;
+    const char *local = field_has(&r->s, "rope_local_base_freq") ? "rope_local_base_freq" :
+        field_has(&r->s, "local_rope_theta")                     ? "local_rope_theta" :
+                                                                   NULL;
     int64_t every = 0, all = 0;
     char full[96] = "", near[96] = "";
     bool yes = false;
@@ -386,16 +443,20 @@ void config_rope(struct config_reading *r)
     if (field_has(&r->s, "rotary_emb_scale_base") || field_has(&r->s, "rotary_scaling_factor")) {
         struct config_encoding *e = config_add(r, "rope", "rotary_emb_scale_base");
         if (e)
-            snprintf(e->reason, sizeof e->reason, "rotary_emb_scale_base (xpos) or rotary_scaling_factor is set: row xpos is not in this build");
+            snprintf(e->reason, sizeof e->reason,
+                "rotary_emb_scale_base (xpos) or rotary_scaling_factor is set: row xpos is not in this build");
         return;
     }
     if (field_bool(r->f, &r->s, "use_dynamic_ntk", &yes) && yes)
-        config_note(r->c, "use_dynamic_ntk: the base grows beyond the trained length; judged within it, where it does not");
+        config_note(
+            r->c, "use_dynamic_ntk: the base grows beyond the trained length; judged within it, where it does not");
     if (local) {
         field_long(r->f, &r->s, "sliding_window_pattern global_attn_every_n_layers", 1, 1 << 20, &every);
         field_long(r->f, &r->s, "num_hidden_layers", 1, 1 << 20, &all);
-        snprintf(full, sizeof full, every && all ? "full_attention, %lld of %lld layers" : "full_attention", (long long)(every ? all / every : 0), (long long)all);
-        snprintf(near, sizeof near, every && all ? "sliding_attention, %lld of %lld layers" : "sliding_attention", (long long)(every ? all - all / every : 0), (long long)all);
+        snprintf(full, sizeof full, every && all ? "full_attention, %lld of %lld layers" : "full_attention",
+            (long long)(every ? all / every : 0), (long long)all);
+        snprintf(near, sizeof near, every && all ? "sliding_attention, %lld of %lld layers" : "sliding_attention",
+            (long long)(every ? all - all / every : 0), (long long)all);
     }
     read_group(r, grouped ? &g : NULL, full, NULL);
     if (local && !r->f->bad)

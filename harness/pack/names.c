@@ -1,17 +1,26 @@
 /* Packs in the words of others: data/names/<row>.tsv turns a recorded case into trials of the row's own quantities.
  *   op[:view]  kind  theirs  ours  axes        one view of a case is one question (q under rope; then k)
- * in, out   array; alternatives by rank: "B,h,n,d|B,n,hd".  B loops over the batch; 2k: stored twice in blocks, k2: twice side by side; hd: merged;
- *           hd:1/3: the second of three stacked parts, one line for each; P: the row pos says
- * row       a recorded row's name -> ours; of one op: also where a row of ours has that name; axes: only where the case has that parameter, "norm=rms"
- * given     a recorded output as our input (stage by stage)      need    the view exists only if the case has this array
+ * in, out   array; alternatives by rank: "B,h,n,d|B,n,hd".  B loops over the batch; 2k: stored twice in blocks, k2:
+ *           twice side by side; hd: merged; hd:1/3: the second of three stacked parts, one line for each; P: the row
+ *           pos says
+ * row       a recorded row's name -> ours; of one op: also where a row of ours has that name; axes: only where the case
+ *           has that parameter, "norm=rms"
+ * given     a recorded output as our input (stage by stage)      need    the view exists only if the case has this
+ *           array
  * without   .. only if the case has no such array
- * list      a parameter that is a list, as our input             fill    an input that nothing supplies: this value everywhere
- * flag      in, where its elements are booleans                  before  array joined in front of that input, several in their order; its own letter is its length
+ * list      a parameter that is a list, as our input             fill    an input that nothing supplies: this value
+ *           everywhere
+ * flag      in, where its elements are booleans                  before  array joined in front of that input, several
+ *           in their order; its own letter is its length
  * ones      array [B,..] that our row has no word for: understood where it holds nothing but ones
- * cut       array [B] of lengths: so much of that axis counts; axes: our parameter that is the length less an axis, "offset-n"
- * fold      array whose axes from the one on that the parameter (ours) says are one, and those before it another: "attributes.axis"; -: all of them one
- * axis      word of a "<array>_shape" -> letter                  split   "key=value": that axis of the outputs holds evens first, then odds
- * param     copied (axes: an addend, or *2)                      value   "key=value" -> our words           ignore  pattern
+ * cut       array [B] of lengths: so much of that axis counts; axes: our parameter that is the length less an axis,
+ *           "offset-n"
+ * fold      array whose axes from the one on that the parameter (ours) says are one, and those before it another:
+ *           "attributes.axis"; -: all of them one
+ * axis      word of a "<array>_shape" -> letter                  split   "key=value": that axis of the outputs holds
+ *           evens first, then odds
+ * param     copied (axes: an addend, or *2)                      value   "key=value" -> our words           ignore
+ *           pattern
  * extent    letter -> our parameter, if not said otherwise       size    parameter -> letter
  * times     parameter by which that output of ours was multiplied: a power of two, taken back exactly
  * profile   pattern of io/accumulate/phase/backend -> our steps */
@@ -34,7 +43,9 @@ int names_read(struct names *x, const char *row)
     while (f && x->n < NAMES && fgets(line, sizeof line, f)) {
         struct rule *r = &x->rule[x->n];
         *r = (struct rule){ 0 };
-        x->n += *line != '#' && sscanf(line, "%31[^\t]\t%15[^\t]\t%95[^\t\n]\t%399[^\t\n]\t%47[^\n]", r->op, r->kind, r->theirs, r->ours, r->axes) >= 3;
+        x->n += *line != '#' &&
+            sscanf(line, "%31[^\t]\t%15[^\t]\t%95[^\t\n]\t%399[^\t\n]\t%47[^\n]", r->op, r->kind, r->theirs, r->ours,
+                r->axes) >= 3;
     }
     return f ? fclose(f) : -1;
 }
@@ -43,10 +54,12 @@ int names_read(struct names *x, const char *row)
 static bool of(const struct rule *r, const char *op, const char *view)
 {
     size_t n = strcspn(r->op, ":");
-    return (!strcmp(r->op, "*") || (strlen(op) == n && !strncmp(r->op, op, n))) && (!r->op[n] || !view || !strcmp(r->op + n + 1, view));
+    return (!strcmp(r->op, "*") || (strlen(op) == n && !strncmp(r->op, op, n))) &&
+        (!r->op[n] || !view || !strcmp(r->op + n + 1, view));
 }
 
-const struct rule *names_find(const struct names *x, const char *op, const char *view, const char *kind, const char *theirs)
+const struct rule *names_find(
+    const struct names *x, const char *op, const char *view, const char *kind, const char *theirs)
 {
     for (int k = 0; k < x->n; k++)
         if (of(&x->rule[k], op, view) && !strcmp(x->rule[k].kind, kind) && !fnmatch(x->rule[k].theirs, theirs, 0))
@@ -118,8 +131,9 @@ static bool offers(const struct names *x, const char *op, const char *view, json
     while ((r = names_next(x, op, view, "without", &k)))
         if (has_array(c, r->theirs))
             return false;
-    json_object_foreach (json_object_get(c, "out"), key, v) /* of its own: a rule for every view makes none */
-        outs += (r = names_find(x, op, view, "out", key)) && !strcmp(strchr(r->op, ':') ? strchr(r->op, ':') + 1 : "", view);
+    json_object_foreach(json_object_get(c, "out"), key, v) /* of its own: a rule for every view makes none */
+        outs +=
+        (r = names_find(x, op, view, "out", key)) && !strcmp(strchr(r->op, ':') ? strchr(r->op, ':') + 1 : "", view);
     return outs > 0;
 }
 
@@ -138,13 +152,15 @@ int names_views(const struct names *x, const char *op, json_t *c, char view[][32
     return n;
 }
 
-static int one_param(const struct names *x, const char *op, const char *key, json_t *v, char *text, size_t n, char *err, size_t m)
+static int one_param(
+    const struct names *x, const char *op, const char *key, json_t *v, char *text, size_t n, char *err, size_t m)
 {
     char pair[TEXT_MAX], flat[96];
     const char *inner;
     json_t *w;
     size_t at = strlen(text);
-    if (json_is_null(v) || names_find(x, op, NULL, "ignore", key) || names_find(x, op, NULL, "list", key) || names_find(x, op, NULL, "times", key))
+    if (json_is_null(v) || names_find(x, op, NULL, "ignore", key) || names_find(x, op, NULL, "list", key) ||
+        names_find(x, op, NULL, "times", key))
         return 0;
     char *raw = value_text(v);
     snprintf(pair, sizeof pair, "%s=%s", key, raw ? raw : "");
@@ -156,8 +172,10 @@ static int one_param(const struct names *x, const char *op, const char *key, jso
         return 0;
     if ((r = names_find(x, op, NULL, "param", key))) {
         long i = (long)json_integer_value(v);
-        return *r->axes ? snprintf(text + at, n - at, " %s=%ld", r->ours, *r->axes == '*' ? i * atol(r->axes + 1) : i + atol(r->axes))
-                        : snprintf(text + at, n - at, " %s%s", r->ours, pair + strlen(key)), 0;
+        return *r->axes ? snprintf(text + at, n - at, " %s=%ld", r->ours,
+                              *r->axes == '*' ? i * atol(r->axes + 1) : i + atol(r->axes)) :
+                          snprintf(text + at, n - at, " %s%s", r->ours, pair + strlen(key)),
+               0;
     }
     if (!json_is_object(v))
         return snprintf(err, m, "not understood: %.300s", pair), -1;
@@ -180,21 +198,26 @@ int names_params(const struct names *x, const char *op, json_t *params, char *te
     return 0;
 }
 
-static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); } /* indexes tables of 128: no byte of somebody's UTF-8 */
+/* indexes tables of 128: no byte of somebody's UTF-8 */
+static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /* "[batch,heads,length,dim]" or "B,h,n,2k" -> letters and how often each is stored; a literal 1 is ' '. */
-static int one_shape(const struct names *x, const char *op, const char *view, const char *shape, size_t all, struct laid *l, char *err, size_t n)
+static int one_shape(const struct names *x, const char *op, const char *view, const char *shape, size_t all,
+    struct laid *l, char *err, size_t n)
 {
     char word[32];
     *l = (struct laid){ 0 };
-    for (const char *s = shape + strspn(shape, "[ "), *end = shape + all; s < end && *s != ']' && l->rank < MER_RANK; s += strspn(s, ", ")) {
+    for (const char *s = shape + strspn(shape, "[ "), *end = shape + all; s < end && *s != ']' && l->rank < MER_RANK;
+         s += strspn(s, ", ")) {
         size_t len = strcspn(s, ",|] ");
         int k = l->rank++;
         snprintf(word, sizeof word, "%.*s", (int)len, s);
         s += len;
         l->times[k] = l->parts[k] = 1;
         char *stacked = strchr(word, ':');
-        if (stacked && (sscanf(stacked, ":%3d/%3d", &l->part[k], &l->parts[k]) != 2 || l->part[k] < 0 || l->part[k] >= l->parts[k]))
+        if (stacked &&
+            (sscanf(stacked, ":%3d/%3d", &l->part[k], &l->parts[k]) != 2 || l->part[k] < 0 ||
+                l->part[k] >= l->parts[k]))
             return snprintf(err, n, "not understood: axis '%s' of %s", word, shape), -1;
         if (stacked)
             *stacked = 0;
@@ -207,7 +230,8 @@ static int one_shape(const struct names *x, const char *op, const char *view, co
             l->times[k] = w[1] - '0', l->adjacent[k] = true;
         else
             l->inner[k] = w[1];
-        if (!*w || !l->times[k] || (*w != '1' && !letter(*w)) || (l->inner[k] && !letter(l->inner[k])) || (w[1] && w[2]) || (isdigit((unsigned char)*w) && *w != '1'))
+        if (!*w || !l->times[k] || (*w != '1' && !letter(*w)) || (l->inner[k] && !letter(l->inner[k])) ||
+            (w[1] && w[2]) || (isdigit((unsigned char)*w) && *w != '1'))
             return snprintf(err, n, "not understood: axis '%s' of %s", word, shape), -1;
     }
     return 0;
@@ -225,14 +249,16 @@ static bool copies_agree(const struct mer_array *a, const struct laid *l)
             for (long i = 0; i < m; i++)
                 for (long c = 1; c < t; c++) {
                     const char *line = (const char *)a->data + o * a->dim[k] * inner;
-                    if (memcmp(line + (l->adjacent[k] ? i * t : i) * inner, line + (l->adjacent[k] ? i * t + c : i + c * m) * inner, (size_t)inner))
+                    if (memcmp(line + (l->adjacent[k] ? i * t : i) * inner,
+                            line + (l->adjacent[k] ? i * t + c : i + c * m) * inner, (size_t)inner))
                         return false;
                 }
     }
     return true;
 }
 
-int names_axes(const struct names *x, const char *op, const char *view, const char *shape, const struct mer_array *a, struct laid *l, char *err, size_t n)
+int names_axes(const struct names *x, const char *op, const char *view, const char *shape, const struct mer_array *a,
+    struct laid *l, char *err, size_t n)
 {
     bool ranked = false;
     for (const char *s = shape;; s++) {
@@ -243,12 +269,14 @@ int names_axes(const struct names *x, const char *op, const char *view, const ch
             return 0;
         ranked |= l->rank == a->rank;
         if (!*(s += len))
-            return ranked ? snprintf(err, n, "not understood: stored copies differ"), -1 : (snprintf(err, n, "not understood: rank %d, axes %s", a->rank, shape), -1);
+            return ranked ? snprintf(err, n, "not understood: stored copies differ"),
+                   -1 : (snprintf(err, n, "not understood: rank %d, axes %s", a->rank, shape), -1);
     }
 }
 
 /* Our dense array out of theirs: batch b, letters transposed, missing or single axes repeated, rows looked up. */
-int names_lay(struct mer_array *ours, const struct axes *x, const struct mer_array *theirs, const struct laid *l, const long *size, long b, const struct mer_array *rows)
+int names_lay(struct mer_array *ours, const struct axes *x, const struct mer_array *theirs, const struct laid *l,
+    const long *size, long b, const struct mer_array *rows)
 {
     long total = 1, index[128] = { 0 };
     ours->type = theirs->type, ours->rank = x->rank, ours->data = NULL;
@@ -268,7 +296,8 @@ int names_lay(struct mer_array *ours, const struct axes *x, const struct mer_arr
         if (rows)
             index['P'] = (long)array_get(rows, index['n']);
         for (int k = 0; k < l->rank; k++) {
-            long n = theirs->dim[k] / l->times[k] / l->parts[k], i = l->axis[k] == ' ' || (n == 1 && l->axis[k] != 'P') ? 0 : index[(int)l->axis[k]];
+            long n = theirs->dim[k] / l->times[k] / l->parts[k],
+                 i = l->axis[k] == ' ' || (n == 1 && l->axis[k] != 'P') ? 0 : index[(int)l->axis[k]];
             if (l->inner[k])
                 i = i * size[(int)l->inner[k]] + index[(int)l->inner[k]];
             if (l->split[k])

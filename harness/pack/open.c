@@ -18,7 +18,9 @@ int subject_open_within(struct subject *s, const char *what, int seconds, char *
     if (stat(what, &st))
         return snprintf(err, n, "%s: no such file", what), -1;
     if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)) /* to load a pipe is to wait for whoever writes to it */
-        return snprintf(err, n, "%s: neither a file nor a folder; give a library, a folder of arrays or own:SLOT", what), -1;
+        return snprintf(
+                   err, n, "%s: neither a file nor a folder; give a library, a folder of arrays or own:SLOT", what),
+               -1;
     return S_ISDIR(st.st_mode) ? subject_pack(s, what, err, n) : subject_host(s, what, seconds, err, n);
 }
 

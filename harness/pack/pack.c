@@ -1,6 +1,8 @@
-/* Packs: a folder with pack.json and arrays (.npy, .safetensors).  As a subject it brings its own cases and its recorded outputs.
- * A pack.json that is no list of cases with a name each is refused whole, in one line, and so is a pack without a case that can be judged.  A case
- * that is broken in itself is refused alone, by its name, and the others are judged; a name nobody here knows is a SKIP. */
+/* Packs: a folder with pack.json and arrays (.npy, .safetensors).  As a subject it brings its own cases and its
+ * recorded outputs.
+ * A pack.json that is no list of cases with a name each is refused whole, in one line, and so is a pack without a case
+ * that can be judged.  A case that is broken in itself is refused alone, by its name, and the others are judged; a name
+ * nobody here knows is a SKIP. */
 #include "pack/pack.h"
 #include <fcntl.h>
 #include <math.h>
@@ -67,11 +69,15 @@ static const char *case_fault(json_t *c)
 json_t *pack_parse(const char *text, size_t len, char *err, size_t n)
 {
     json_error_t e;
-    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &e), *cases = json_object_get(root, "cases"), *seen, *c;
+    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &e), *cases = json_object_get(root, "cases"), *seen,
+           *c;
     size_t i;
     if (!root)
         return snprintf(err, n, "line %d: %.200s", e.line, e.text), one_line(err), NULL;
-    const char *fault = !depth_of(root, PACK_DEPTH) ? "nested too deeply" : !json_is_array(cases) ? "no list 'cases'" : json_array_size(cases) > PACK_CASES ? "too many cases" : NULL;
+    const char *fault = !depth_of(root, PACK_DEPTH) ? "nested too deeply" :
+        !json_is_array(cases)                       ? "no list 'cases'" :
+        json_array_size(cases) > PACK_CASES         ? "too many cases" :
+                                                      NULL;
     if (fault)
         return snprintf(err, n, "%s", fault), json_decref(root), NULL;
     seen = json_object();
@@ -109,7 +115,11 @@ static int text_of(json_t *object, char *text, size_t n)
     return 0;
 }
 
-static int recorded(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n) { (void)why, (void)n, (void)s, (void)k, (void)c; return MER_OK; }
+static int recorded(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
+{
+    (void)why, (void)n, (void)s, (void)k, (void)c;
+    return MER_OK;
+}
 
 const struct axes *pack_axes(const struct row *r, const char *of, const char *name, bool out, struct sign *s)
 {
@@ -125,7 +135,8 @@ const struct axes *pack_axes(const struct row *r, const char *of, const char *na
     return NULL;
 }
 
-static int arrays(const struct pack *p, json_t *files, bool out, bool load, struct trial *t, char *err, size_t n) /* 0; 2: a name that is not known; -1 */
+/* 0; 2: a name that is not known; -1 */
+static int arrays(const struct pack *p, json_t *files, bool out, bool load, struct trial *t, char *err, size_t n)
 {
     const char *key;
     json_t *v;
@@ -150,14 +161,16 @@ static int own_case(const struct pack *p, json_t *c, bool load, struct trial *t,
 {
     char text[TEXT_MAX];
     int rc;
-    if (text_of(json_object_get(c, "params"), text, sizeof text) || text_of(json_object_get(c, "profile"), t->profile, sizeof t->profile))
+    if (text_of(json_object_get(c, "params"), text, sizeof text) ||
+        text_of(json_object_get(c, "profile"), t->profile, sizeof t->profile))
         return snprintf(err, n, "%s: params or profile: too long, or a word with a blank or '='", t->id), -1;
     if (row_knows(t->row, text, err, n))
         return one_line(err), 2;
     if (trial_params(t, text, err, n))
         return one_line(err), -1;
     t->call.in = t->in, t->call.out = t->out;
-    if ((rc = arrays(p, json_object_get(c, "in"), false, load, t, err, n)) || (rc = arrays(p, json_object_get(c, "out"), true, load, t, err, n)))
+    if ((rc = arrays(p, json_object_get(c, "in"), false, load, t, err, n)) ||
+        (rc = arrays(p, json_object_get(c, "out"), true, load, t, err, n)))
         return rc;
     if (!t->call.n_out)
         return snprintf(err, n, "%s: no output", t->id), -1;
@@ -177,9 +190,13 @@ static void begin(struct trial *t, json_t *c)
     snprintf(t->id, sizeof t->id, "%s", json_string_value(json_object_get(c, "id")));
 }
 
-static int refuse(const struct trial *t, const char *fault, char *err, size_t n) { return snprintf(err, n, "%s: %s", t->id, fault), -1; }
+static int refuse(const struct trial *t, const char *fault, char *err, size_t n)
+{
+    return snprintf(err, n, "%s: %s", t->id, fault), -1;
+}
 
-/* The headers of all arrays of a case, in whatever words it is: 0, or -1 and what is wrong with the first that is broken. */
+/* The headers of all arrays of a case, in whatever words it is: 0, or -1 and what is wrong with the first that is
+ * broken. */
 static int check_arrays(const struct pack *p, json_t *c, char *err, size_t n)
 {
     static const char *const kinds[] = { "in", "out" };
@@ -210,10 +227,13 @@ static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
     p->at++;
     if (fault)
         return refuse(t, fault, err, n);
-    return t->row ? own_case(p, c, true, t, err, n) : (snprintf(err, n, "%s: unknown row '%.60s'", t->id, json_string_value(json_object_get(c, "row"))), one_line(err), 2);
+    return t->row ? own_case(p, c, true, t, err, n) :
+                    (snprintf(err, n, "%s: unknown row '%.60s'", t->id, json_string_value(json_object_get(c, "row"))),
+                        one_line(err), 2);
 }
 
-static int check_case(const struct pack *p, json_t *c, char *err, size_t n) /* every header, and what is in our own words, before anything is judged: 0, or -1 */
+/* every header, and what is in our own words, before anything is judged: 0, or -1 */
+static int check_case(const struct pack *p, json_t *c, char *err, size_t n)
 {
     const char *fault = case_fault(c);
     struct trial t;
@@ -235,15 +255,16 @@ const char *pack_reason(const char *id, const char *why)
     return strncmp(why, id, len) || strncmp(why + len, ": ", 2) ? why : why + len + 2;
 }
 
-static int check_cases(const struct pack *p, char *err, size_t n) /* -1: none is left to judge, and the first reason why */
+/* -1: none is left to judge, and the first reason why */
+static int check_cases(const struct pack *p, char *err, size_t n)
 {
     char why[600];
     const char *id;
     json_t *c;
     size_t i, refused = 0, all = json_array_size(json_object_get(p->root, "cases"));
-    json_array_foreach (json_object_get(p->root, "cases"), i, c)
-        if (check_case(p, c, why, sizeof why) && !refused++)
-            id = json_string_value(json_object_get(c, "id")), snprintf(err, n, "%.200s: case '%s': %.400s", p->dir, id, pack_reason(id, why));
+    json_array_foreach(json_object_get(p->root, "cases"), i, c) if (check_case(p, c, why, sizeof why) && !refused++)
+        id = json_string_value(json_object_get(c, "id")),
+        snprintf(err, n, "%.200s: case '%s': %.400s", p->dir, id, pack_reason(id, why));
     return all && refused == all ? -1 : 0;
 }
 

@@ -4,16 +4,21 @@
 #include <jansson.h>
 #include "subject/subject.h"
 enum { PACK_JSON_MAX = 16 << 20, PACK_CASES = 1 << 16, PACK_DEPTH = 32 };
-struct pack { char dir[256]; json_t *root; size_t at; int view; long batch; char of[32]; }; /* of: the output that this view asks for, or "" */
-/* pack.json as text: parsed and its structure checked, NULL and one line where it is not a pack; touches no other file. */
+/* of: the output that this view asks for, or "" */
+struct pack { char dir[256]; json_t *root; size_t at; int view; long batch; char of[32]; };
+/* pack.json as text: parsed and its structure checked, NULL and one line where it is not a pack; touches no other
+ * file. */
 json_t *pack_parse(const char *text, size_t len, char *err, size_t n);
 /* The next view and batch of case c, which is recorded in the words of `op`: 1, or 2 and why it is not understood. */
 int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char *err, size_t n);
 /* Of a named array in the row, by the signature of output `of` where that has it; points into *s. */
 const struct axes *pack_axes(const struct row *r, const char *of, const char *name, bool out, struct sign *s);
-const char *pack_reason(const char *id, const char *why); /* why without the case's name in front, where that is said already */
-/* The name of case k of a pack, which is there until the pack is closed, and the row that it asks about (NULL: unknown here).  false: it has fewer. */
+/* why without the case's name in front, where that is said already */
+const char *pack_reason(const char *id, const char *why);
+/* The name of case k of a pack, which is there until the pack is closed, and the row that it asks about (NULL: unknown
+ * here).  false: it has fewer. */
 bool pack_case(const struct subject *s, long k, const char **id, const struct row **r);
 int subject_pack(struct subject *s, const char *dir, char *err, size_t n);
-int pack_write(const char *dir, const struct trial *t, int n_trials, const char *name, bool outputs); /* one folder, n cases; outputs: their arrays too */
+/* one folder, n cases; outputs: their arrays too */
+int pack_write(const char *dir, const struct trial *t, int n_trials, const char *name, bool outputs);
 #endif

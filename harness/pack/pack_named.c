@@ -1,4 +1,5 @@
-/* A recorded case in other words (data/names/<row>.tsv) as trials of the row's own quantities, one view and batch at a time. */
+/* A recorded case in other words (data/names/<row>.tsv) as trials of the row's own quantities, one view and batch at a
+ * time. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +8,8 @@
 
 struct found { struct mer_array a; struct laid l; const struct rule *r; bool out; };
 static bool is(const struct found *g, const char *kind) { return !strcmp(g->r->kind, kind); }
-static bool is_input(const struct found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); } /* or an output: one array of the call */
+/* or an output: one array of the call */
+static bool is_input(const struct found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); }
 
 static json_t *deep(json_t *o, const char *path) /* "attributes.num_heads" */
 {
@@ -19,7 +21,8 @@ static json_t *deep(json_t *o, const char *path) /* "attributes.num_heads" */
     return o;
 }
 
-static int fold(const struct rule *r, json_t *params, struct mer_array *a) /* ONNX: from axis (-1: the last) on; 0, or -1: there is no such axis */
+/* ONNX: from axis (-1: the last) on; 0, or -1: there is no such axis */
+static int fold(const struct rule *r, json_t *params, struct mer_array *a)
 {
     const json_t *says = deep(params, r->ours);
     long at = !strcmp(r->ours, "-") ? 0 : says ? (long)json_integer_value(says) : -1, n[2] = { 1, 1 };
@@ -32,7 +35,8 @@ static int fold(const struct rule *r, json_t *params, struct mer_array *a) /* ON
     return 0;
 }
 
-static int named_array(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c, const char *kind, const char *key, struct found *g, char *err, size_t n)
+static int named_array(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c,
+    const char *kind, const char *key, struct found *g, char *err, size_t n)
 {
     char shape[64];
     snprintf(shape, sizeof shape, "%s_shape", key);
@@ -40,25 +44,34 @@ static int named_array(const struct pack *p, const struct names *x, const char *
     if (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, kind), key)), true, &g->a, err, n))
         return -1;
     if (is(g, "cut"))
-        return g->a.rank == 1 && g->a.type >= MER_I64 ? 0 : (free(g->a.data), snprintf(err, n, "not understood: '%s' is no list of lengths", key), -1);
+        return g->a.rank == 1 && g->a.type >= MER_I64 ?
+            0 :
+            (free(g->a.data), snprintf(err, n, "not understood: '%s' is no list of lengths", key), -1);
     const struct rule *folded = names_find(x, op, view, "fold", key);
     if (folded && fold(folded, json_object_get(c, "params"), &g->a))
         return free(g->a.data), snprintf(err, n, "not understood: '%s' has no axis %s", key, folded->ours), -1;
-    if (names_axes(x, op, view, text && *g->r->axes && !strchr(g->r->axes, '|') ? text : g->r->axes, &g->a, &g->l, err, n))
+    if (names_axes(
+            x, op, view, text && *g->r->axes && !strchr(g->r->axes, '|') ? text : g->r->axes, &g->a, &g->l, err, n))
         return free(g->a.data), -1;
     return 0;
 }
 
-/* How a case's array is used here: by its kind among the rules of this view; booleans first as a flag, inputs last as what they are. */
-static const struct rule *rule_for(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c, const char *side, const char *key)
+/* How a case's array is used here: by its kind among the rules of this view; booleans first as a flag, inputs last as
+ * what they are. */
+static const struct rule *rule_for(const struct pack *p, const struct names *x, const char *op, const char *view,
+    json_t *c, const char *side, const char *key)
 {
-    static const char *const in[] = { "flag", "before", "cut", "ones", "in", NULL }, *const out[] = { "given", "out", NULL };
+    static const char *const in[] = { "flag", "before", "cut", "ones", "in", NULL },
+                             *const out[] = { "given", "out", NULL };
     struct mer_array a = { 0 };
     char err[400];
     const struct rule *r = NULL;
     for (const char *const *kind = *side == 'o' ? out : in; *kind && !r; kind++) {
         r = names_find(x, op, view, *kind, key);
-        if (r && !strcmp(*kind, "flag") && (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, side), key)), false, &a, err, sizeof err) || a.type != MER_U8))
+        if (r && !strcmp(*kind, "flag") &&
+            (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, side), key)), false, &a, err,
+                 sizeof err) ||
+                a.type != MER_U8))
             r = NULL;
     }
     return r;
@@ -69,7 +82,8 @@ static void rename_letter(const struct axes *x, struct laid *l)
 {
     int odd = -1, left = -1, n_odd = 0, n_left = 0;
     for (int j = 0; j < l->rank; j++)
-        if (isalpha((unsigned char)l->axis[j]) && !l->inner[j] && l->axis[j] != 'B' && l->axis[j] != 'P' && !memchr(x->axis, l->axis[j], (size_t)x->rank))
+        if (isalpha((unsigned char)l->axis[j]) && !l->inner[j] && l->axis[j] != 'B' && l->axis[j] != 'P' &&
+            !memchr(x->axis, l->axis[j], (size_t)x->rank))
             odd = j, n_odd++;
     for (int k = 0; k < x->rank; k++) {
         bool there = false;
@@ -83,7 +97,8 @@ static void rename_letter(const struct axes *x, struct laid *l)
 }
 
 /* Every array of the case that this view wants; used, or -1 and what is not understood. */
-static int collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view, json_t *c, struct found *got, char *err, size_t n)
+static int collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view,
+    json_t *c, struct found *got, char *err, size_t n)
 {
     static const char *const kinds[] = { "in", "out" };
     json_t *params = json_object_get(c, "params"), *v;
@@ -105,7 +120,8 @@ static int collect(const struct pack *p, const struct row *row, const struct nam
                 got[used] = (struct found){ .r = more, .out = g->out };
                 if (named_array(p, x, op, view, c, kinds[side], key, &got[used], err, n))
                     return -1 - used;
-                const struct axes *ours = is_input(&got[used]) ? pack_axes(row, p->of, more->ours, g->out, &sign) : NULL;
+                const struct axes *ours =
+                    is_input(&got[used]) ? pack_axes(row, p->of, more->ours, g->out, &sign) : NULL;
                 if (ours)
                     rename_letter(ours, &got[used].l);
                 used++;
@@ -155,7 +171,8 @@ static const struct found *find_kind(const struct found *got, int used, const ch
     return NULL;
 }
 
-static int join(struct mer_array *a, const struct mer_array *front, const struct axes *x, int axis) /* a becomes front and a, one behind the other */
+/* a becomes front and a, one behind the other */
+static int join(struct mer_array *a, const struct mer_array *front, const struct axes *x, int axis)
 {
     long outer = 1, inner = (long)type_size(a->type), here = front->dim[axis], all = here + a->dim[axis];
     for (int k = 0; k < x->rank; k++)
@@ -165,15 +182,18 @@ static int join(struct mer_array *a, const struct mer_array *front, const struct
     char *to = need((size_t)(outer * inner * all) + 16, 1);
     for (long o = 0; o < outer; o++) {
         memcpy(to + o * all * inner, (char *)front->data + o * here * inner, (size_t)(here * inner));
-        memcpy(to + (o * all + here) * inner, (char *)a->data + o * (all - here) * inner, (size_t)((all - here) * inner));
+        memcpy(
+            to + (o * all + here) * inner, (char *)a->data + o * (all - here) * inner, (size_t)((all - here) * inner));
     }
     free(a->data);
     a->data = to, a->dim[axis] = all;
     return 0;
 }
 
-/* Everything `before` it, in the order of the file, and then `rest`, along the axis that rename_letter finds: keys of the past, then the new ones */
-static int lay_joined(struct mer_array *a, const struct axes *x, const struct found *got, int used, const struct found *rest, const long *size, long batch)
+/* Everything `before` it, in the order of the file, and then `rest`, along the axis that rename_letter finds: keys of
+ * the past, then the new ones */
+static int lay_joined(struct mer_array *a, const struct axes *x, const struct found *got, int used,
+    const struct found *rest, const long *size, long batch)
 {
     const char *ours = rest->r->ours;
     long own[128], before = 0;
@@ -202,16 +222,20 @@ static int lay_joined(struct mer_array *a, const struct axes *x, const struct fo
     return bad ? -1 : 0;
 }
 
-static int place(struct trial *t, const char *of, const struct found *g, const struct found *got, int used, long batch, const struct mer_array *rows, char *err, size_t n)
+static int place(struct trial *t, const char *of, const struct found *g, const struct found *got, int used, long batch,
+    const struct mer_array *rows, char *err, size_t n)
 {
     struct sign s;
     const struct axes *axes = pack_axes(t->row, of, g->r->ours, g->out, &s);
     int at = t->call.n_in + t->call.n_out;
-    if (!axes || t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT || mer_find(g->out ? t->out : t->in, g->out ? t->call.n_out : t->call.n_in, g->r->ours))
+    if (!axes || t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT ||
+        mer_find(g->out ? t->out : t->in, g->out ? t->call.n_out : t->call.n_in, g->r->ours))
         return snprintf(err, n, "not understood: %s%s", axes ? "two arrays for " : "", g->r->ours), -1;
     struct mer_array *a = g->out ? &t->out[t->call.n_out++] : &t->in[t->call.n_in++];
     a->name = strcpy(t->names[at], g->r->ours);
-    int bad = find_kind(got, used, "before", g->r->ours) && !g->out ? lay_joined(a, axes, got, used, g, t->size, batch) : names_lay(a, axes, &g->a, &g->l, t->size, batch, rows);
+    int bad = find_kind(got, used, "before", g->r->ours) && !g->out ?
+        lay_joined(a, axes, got, used, g, t->size, batch) :
+        names_lay(a, axes, &g->a, &g->l, t->size, batch, rows);
     a->name = t->names[at];
     return bad ? snprintf(err, n, "not understood: an index or the size of %s lies outside", g->r->ours), -1 : 0;
 }
@@ -242,18 +266,21 @@ static int cut(const struct found *g, long batch, long *size, char *text, size_t
     return 0;
 }
 
-static int extents(const struct row *row, const char *of, const struct names *x, const char *op, const char *view, json_t *params, const struct found *got, int used, long batch, long *size, long *batches, char *text, size_t n)
+static int extents(const struct row *row, const char *of, const struct names *x, const char *op, const char *view,
+    json_t *params, const struct found *got, int used, long batch, long *size, long *batches, char *text, size_t n)
 {
     const struct rule *r;
     int k = 0;
     while ((r = names_next(x, op, view, "size", &k)))
         if (deep(params, r->theirs))
-            if ((size[(int)*r->ours] = (long)json_integer_value(deep(params, r->theirs))) < 1 || size[(int)*r->ours] > 1 << 24)
+            if ((size[(int)*r->ours] = (long)json_integer_value(deep(params, r->theirs))) < 1 ||
+                size[(int)*r->ours] > 1 << 24)
                 return -1;
     for (int i = 0; i < used; i++)
         for (int j = 0; j < got[i].l.rank && !is(&got[i], "cut"); j++) {
             const struct laid *l = &got[i].l;
-            long d = got[i].a.dim[j] / l->times[j] / l->parts[j], *to = l->axis[j] == 'B' ? batches : &size[(int)(l->inner[j] ? l->inner[j] : l->axis[j])];
+            long d = got[i].a.dim[j] / l->times[j] / l->parts[j],
+                 *to = l->axis[j] == 'B' ? batches : &size[(int)(l->inner[j] ? l->inner[j] : l->axis[j])];
             if (l->inner[j])
                 d /= size[(int)l->axis[j]] ? size[(int)l->axis[j]] : 1;
             *to = d > *to ? d : *to;
@@ -271,7 +298,8 @@ static int extents(const struct row *row, const char *of, const struct names *x,
         rename_letter(ours, &l);
         for (int j = 0; j < rest->l.rank; j++)
             if (rest->l.axis[j] == l.axis[at])
-                size[(int)l.axis[at]] = got[i].a.dim[at] + (find_kind(got, i, "before", got[i].r->ours) ? size[(int)l.axis[at]] : rest->a.dim[j]);
+                size[(int)l.axis[at]] = got[i].a.dim[at] +
+                    (find_kind(got, i, "before", got[i].r->ours) ? size[(int)l.axis[at]] : rest->a.dim[j]);
     }
     for (int i = 0; i < used; i++)
         if (is(&got[i], "ones") && !all_ones(&got[i].a, batch))
@@ -303,7 +331,8 @@ static int untimed(struct mer_array *a, double by)
     return 0;
 }
 
-/* A recording holds a whole layer, a view asks for one of its outputs: inputs that its signature does not read are put away. */
+/* A recording holds a whole layer, a view asks for one of its outputs: inputs that its signature does not read are put
+ * away. */
 static void drop_strays(struct trial *t)
 {
     int kept = 0;
@@ -334,16 +363,19 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     long batches = 1;
     int hides = 0;
     for (int k = 0; k < 4; k++)
-        snprintf(profile + strlen(profile), sizeof profile - strlen(profile), "%s%s", k && json_object_get(f, part[k]) ? "/" : "", json_object_get(f, part[k]) ? json_string_value(json_object_get(f, part[k])) : "");
+        snprintf(profile + strlen(profile), sizeof profile - strlen(profile), "%s%s",
+            k && json_object_get(f, part[k]) ? "/" : "",
+            json_object_get(f, part[k]) ? json_string_value(json_object_get(f, part[k])) : "");
     int bad = names_read(&x, t->row->name), views = names_views(&x, op, c, view), used = 0;
     const char *now = views ? view[p->view] : "";
     const struct rule *declared = names_find(&x, op, now, "profile", profile), *r;
     if (bad || !views || !declared) {
         const char *key, *what = "op", *which = op;
         json_t *v;
-        json_object_foreach (json_object_get(c, "out"), key, v)
-            if (!views && names_find(&x, op, NULL, "out", "*") == NULL && !names_find(&x, op, NULL, "out", key) && (r = names_next(&x, op, NULL, "out", &(int){ 0 })) && strcmp(r->op, "*"))
-                what = "output", which = key;
+        json_object_foreach(json_object_get(c, "out"), key, v) if (!views &&
+            names_find(&x, op, NULL, "out", "*") == NULL && !names_find(&x, op, NULL, "out", key) &&
+            (r = names_next(&x, op, NULL, "out", &(int){ 0 })) && strcmp(r->op, "*")) what = "output",
+                                                                                      which = key;
         bad = snprintf(err, n, "not understood: %s '%s'", views ? "profile" : what, views ? profile : which);
     }
     *p->of = 0;
@@ -355,7 +387,8 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         bad = 1, used = -1 - used;
     t->call.in = t->in, t->call.out = t->out;
     if (!bad)
-        switch (extents(t->row, p->of, &x, op, now, params, got, used, p->batch, t->size, &batches, text, sizeof text)) {
+        switch (
+            extents(t->row, p->of, &x, op, now, params, got, used, p->batch, t->size, &batches, text, sizeof text)) {
         case 0: bad = trial_params(t, text, err, n); break;
         case -2: hides = bad = snprintf(err, n, "not understood: a mask that hides something"); break;
         default: bad = snprintf(err, n, "not understood: a size that is no integer from 1 to 2^24");

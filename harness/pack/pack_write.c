@@ -28,14 +28,16 @@ int pack_write(const char *dir, const struct trial *t, int count, const char *na
             bool input = k < t[i].call.n_in;
             const struct mer_array *a = input ? &t[i].in[k] : &t[i].out[k - t[i].call.n_in];
             char file[200], path[500];
-            snprintf(file, sizeof file, "%s.%s.%s.%s", t[i].id, input ? "in" : "out", a->name, a->type == MER_BF16 ? "safetensors" : "npy");
+            snprintf(file, sizeof file, "%s.%s.%s.%s", t[i].id, input ? "in" : "out", a->name,
+                a->type == MER_BF16 ? "safetensors" : "npy");
             snprintf(path, sizeof path, "%s/%s", dir, file);
             if ((input || outputs) && array_write(path, a))
                 return json_decref(in), json_decref(out), json_decref(cases), -1;
             json_object_set_new(input ? in : out, a->name, json_string(file));
         }
-        json_array_append_new(cases, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "id", t[i].id, "row", t[i].row->name, "params", object_of(t[i].text),
-                                               "profile", object_of(t[i].profile), "in", in, "out", out));
+        json_array_append_new(cases,
+            json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "id", t[i].id, "row", t[i].row->name, "params", object_of(t[i].text),
+                "profile", object_of(t[i].profile), "in", in, "out", out));
     }
     char path[300];
     snprintf(path, sizeof path, "%s/pack.json", dir);

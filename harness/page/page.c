@@ -7,14 +7,24 @@
 #include "page/plot.h"
 
 static const char style[] =
-    "body{margin:0;background:#f2f3f5;color:#1b1d21;font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif}\n"
-    "main{max-width:min(1500px,96vw);margin:1.5rem auto;background:#fff;padding:1.2rem clamp(.9rem,4vw,2.6rem) 2rem;border-radius:10px;box-shadow:0 1px 6px #0002}\n"
-    "h1{font-size:1.7rem;line-height:1.2;margin:.4rem 0 .8rem}h2{font-size:1.25rem;margin:2.2rem 0 .5rem;border-top:1px solid #e2e4e8;padding-top:1.3rem}h3{font-size:1.05rem;margin:1.4rem 0 .3rem}\n"
+    "body{margin:0;background:#f2f3f5;color:#1b1d21;font:16px/1.55 system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu "
+    "Sans',sans-serif}\n"
+    "main{max-width:min(1500px,96vw);margin:1.5rem auto;background:#fff;padding:1.2rem clamp(.9rem,4vw,2.6rem) "
+    "2rem;border-radius:10px;box-shadow:0 1px 6px #0002}\n"
+    "h1{font-size:1.7rem;line-height:1.2;margin:.4rem 0 .8rem}h2{font-size:1.25rem;margin:2.2rem 0 "
+    ".5rem;border-top:1px solid #e2e4e8;padding-top:1.3rem}h3{font-size:1.05rem;margin:1.4rem 0 .3rem}\n"
     "ul{padding-left:1.2rem}li{margin:.35rem 0}.first li{font-size:1.06rem}\n"
-    ".wide{overflow-x:auto;margin:.7rem 0 1rem}p,li,figcaption{max-width:60rem}figure{max-width:60rem}table{border-collapse:collapse;font-size:.84rem;font-variant-numeric:tabular-nums}\n"
-    "caption{text-align:left;font-weight:600;padding:.3rem 0}th,td{min-width:2.6rem;padding:.24rem .65rem .24rem 0;border-bottom:1px solid #e8eaed;text-align:left;vertical-align:top}td:first-child{white-space:nowrap;padding-right:1rem}th{border-bottom:2px solid #c9cdd3;min-width:4.5em}\n"
-    "figure{margin:1.1rem 0;overflow-x:auto}figure svg{width:100%;min-width:560px;height:auto;display:block}figcaption{font-size:.9rem;color:#44484f}\n"
-    "summary{cursor:pointer;font-weight:600;padding:.3rem 0}code{background:#f1f2f4;padding:0 .25em;border-radius:3px}@media print{body{background:#fff}main{box-shadow:none}}\n";
+    ".wide{overflow-x:auto;margin:.7rem 0 "
+    "1rem}p,li,figcaption{max-width:60rem}figure{max-width:60rem}table{border-collapse:collapse;font-size:.84rem;font-"
+    "variant-numeric:tabular-nums}\n"
+    "caption{text-align:left;font-weight:600;padding:.3rem 0}th,td{min-width:2.6rem;padding:.24rem .65rem .24rem "
+    "0;border-bottom:1px solid "
+    "#e8eaed;text-align:left;vertical-align:top}td:first-child{white-space:nowrap;padding-right:1rem}th{border-bottom:"
+    "2px solid #c9cdd3;min-width:4.5em}\n"
+    "figure{margin:1.1rem 0;overflow-x:auto}figure "
+    "svg{width:100%;min-width:560px;height:auto;display:block}figcaption{font-size:.9rem;color:#44484f}\n"
+    "summary{cursor:pointer;font-weight:600;padding:.3rem 0}code{background:#f1f2f4;padding:0 "
+    ".25em;border-radius:3px}@media print{body{background:#fff}main{box-shadow:none}}\n";
 
 void html_escape(FILE *f, const char *s)
 {
@@ -42,7 +52,9 @@ void page_open(struct page *p, sqlite3 *db, const char *dir, const char *title)
     *p = (struct page){ .db = db, .dir = dir };
     p->html = need_stream(&p->text[0], &p->size[0]);
     p->md = need_stream(&p->text[1], &p->size[1]);
-    fprintf(p->html, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+    fprintf(p->html,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\">\n<title>");
     html_escape(p->html, title);
     fprintf(p->html, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n<h1>", style);
     html_escape(p->html, title);
@@ -161,7 +173,8 @@ void page_figure(struct page *p, const char *name, const char *caption)
     snprintf(prefix, sizeof prefix, "f-%s", name);
     fputs("<figure>\n", p->html);
     if (svg_inline(p->html, path, prefix, name))
-        fprintf(p->html, "<p>Figure %s was not drawn; its data are in %s.tsv.</p>\n", name, name), fprintf(p->md, "Figure %s was not drawn; its data are in %s.tsv.\n\n", name, name);
+        fprintf(p->html, "<p>Figure %s was not drawn; its data are in %s.tsv.</p>\n", name, name),
+            fprintf(p->md, "Figure %s was not drawn; its data are in %s.tsv.\n\n", name, name);
     else
         fprintf(p->md, "![%s](%s.png)\n\n", name, name);
     fputs("<figcaption>", p->html);

@@ -20,9 +20,11 @@ void page_open(struct page *p, sqlite3 *db, const char *dir, const char *title);
 void page_heading(struct page *p, int level, const char *id, const char *text);
 void page_text(struct page *p, const char *text);             /* a paragraph of prose: words, no measured number */
 long page_say(struct page *p, const char *sql);                 /* a list, one item a row; how many */
-/* columns become heads; "-" where NULL.  A long table is folded away in HTML (never in print).  How many rows; none: nothing is written. */
+/* columns become heads; "-" where NULL.  A long table is folded away in HTML (never in print).  How many rows; none:
+ * nothing is written. */
 long page_table(struct page *p, const char *caption, const char *fold, const char *sql);
 void page_figure(struct page *p, const char *name, const char *caption);
-int page_close(struct page *p, const char *html, const char *md); /* writes both files whole (html NULL: only md); 0, or -1 and p->err */
+/* writes both files whole (html NULL: only md); 0, or -1 and p->err */
+int page_close(struct page *p, const char *html, const char *md);
 void html_escape(FILE *f, const char *s);
 #endif

@@ -15,7 +15,8 @@
 
 extern char **environ;
 static const char *const plot_kind[] = { ".svg", ".png", ".pdf" };
-const char plot_positions[] = "set logscale x 2\nset xtics (\"1\" 1, \"8\" 8, \"32\" 32, \"256\" 256, \"1k\" 1024, \"4k\" 4096, \"32k\" 32768, \"128k\" 131072, \"1M\" 1048576)\n";
+const char plot_positions[] = "set logscale x 2\nset xtics (\"1\" 1, \"8\" 8, \"32\" 32, \"256\" 256, \"1k\" 1024, "
+                              "\"4k\" 4096, \"32k\" 32768, \"128k\" 131072, \"1M\" 1048576)\n";
 const char *const plot_colour[6] = { "#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9" };
 
 void plot_open(struct plot *p, const char *dir, const char *name, const char *title, const char *subtitle)
@@ -27,16 +28,22 @@ void plot_open(struct plot *p, const char *dir, const char *name, const char *ti
     p->set = need_stream(&p->text[0], &p->size[0]);
     p->draw = need_stream(&p->text[1], &p->size[1]);
     p->data = need_stream(&p->text[2], &p->size[2]);
-    fprintf(p->set, "set datafile separator \"\\t\"\nset datafile missing \"nan\"\nset border 3 lc rgb \"#444444\"\nset tics nomirror out\n"
-            "set grid y lt 1 lc rgb \"#e4e4e4\"\nunset key\nset tmargin 4.6\nset rmargin 4\nset lmargin 11\n");
+    fprintf(p->set,
+        "set datafile separator \"\\t\"\nset datafile missing \"nan\"\nset border 3 lc rgb \"#444444\"\nset tics "
+        "nomirror out\n"
+        "set grid y lt 1 lc rgb \"#e4e4e4\"\nunset key\nset tmargin 4.6\nset rmargin 4\nset lmargin 11\n");
 }
 
 void plot_panel(struct plot *p, int columns, int rows, int k, const char *title)
 {
-    const double left = p->left, right = 0.985, top = 1 - 104.0 / p->height, bottom = 0.02, wide = (right - left) / columns, high = (top - bottom) / rows;
+    const double left = p->left, right = 0.985, top = 1 - 104.0 / p->height, bottom = 0.02,
+                 wide = (right - left) / columns, high = (top - bottom) / rows;
     const double x = left + wide * (k % columns), y = top - high * (k / columns);
     fprintf(p->draw, "%s", k ? "unset label 1\nunset label 2\n" : "set multiplot\n");
-    fprintf(p->draw, "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset label 3 \"{/:Bold %s}\" at graph 0, graph 1.08 left\n", x, x + wide * p->fill, y, y - high * p->deep, title);
+    fprintf(p->draw,
+        "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset tmargin at screen %.4f\nset bmargin at screen "
+        "%.4f\nset label 3 \"{/:Bold %s}\" at graph 0, graph 1.08 left\n",
+        x, x + wide * p->fill, y, y - high * p->deep, title);
     p->panels = k + 1;
 }
 
@@ -111,7 +118,8 @@ static int gnuplot(const char *commands, const char *errors, char *why, size_t n
     posix_spawn_file_actions_destroy(&f);
     close(fd[0]);
     if (rc)
-        return close(fd[1]), snprintf(why, n, rc == ENOENT ? "gnuplot is not installed" : "gnuplot: %s", strerror(rc)), -1;
+        return close(fd[1]), snprintf(why, n, rc == ENOENT ? "gnuplot is not installed" : "gnuplot: %s", strerror(rc)),
+               -1;
     struct sigaction ignore = { .sa_handler = SIG_IGN }, old;
     sigaction(SIGPIPE, &ignore, &old);
     bool sent = write(fd[1], commands, strlen(commands)) == (ssize_t)strlen(commands);
@@ -151,18 +159,28 @@ int plot_close(struct plot *p)
     size_t length;
     fclose(p->set), fclose(p->draw), fclose(p->data);
     FILE *f = need_stream(&script, &length);
-    const double pixel = 1.0 / p->height; /* titles sit at the top left, whatever the height (`set title` would centre) */
-    fprintf(f, "# %s\nif (!exists(\"out\")) out = \"%s\"\ndata = \"%s.tsv\"\n%s", p->name, p->name, p->name, p->text[0]);
+    /* titles sit at the top left, whatever the height (`set title` would centre) */
+    const double pixel = 1.0 / p->height;
+    fprintf(
+        f, "# %s\nif (!exists(\"out\")) out = \"%s\"\ndata = \"%s.tsv\"\n%s", p->name, p->name, p->name, p->text[0]);
     fprintf(f, "set tmargin at screen %.4f\n", 1 - 78 * pixel);
     for (int k = 0; k < (p->pdf ? 3 : 2); k++) { /* a panel takes the titles away: set again for each */
-        static const char *const terminal[] = { "svg", "pngcairo", "pdfcairo" }, *const font[] = { "dynamic font \"DejaVu Sans,13\"", "font \"DejaVu Sans,11\"", "font \"DejaVu Sans,11\"" };
+        static const char *const terminal[] = { "svg", "pngcairo", "pdfcairo" },
+                                 *const font[] = { "dynamic font \"DejaVu Sans,13\"", "font \"DejaVu Sans,11\"",
+                                     "font \"DejaVu Sans,11\"" };
         if (k < 2)
-            fprintf(f, "set terminal %s size %d,%d %s background \"white\"\n", terminal[k], PLOT_WIDTH, p->height, font[k]);
+            fprintf(
+                f, "set terminal %s size %d,%d %s background \"white\"\n", terminal[k], PLOT_WIDTH, p->height, font[k]);
         else /* the same picture at 96 pixels to the inch */
-            fprintf(f, "set terminal %s size %.4fin,%.4fin %s background \"white\"\n", terminal[k], PLOT_WIDTH / 96.0, p->height / 96.0, font[k]);
+            fprintf(f, "set terminal %s size %.4fin,%.4fin %s background \"white\"\n", terminal[k], PLOT_WIDTH / 96.0,
+                p->height / 96.0, font[k]);
         fprintf(f, "set output out.\"%s\"\n", plot_kind[k]);
-        fprintf(f, "set label 1 \"{/:Bold=15 %s}\" at screen 0.022, screen %.4f left\nset label 2 \"%s\" at screen 0.022, screen %.4f left tc rgb \"#555555\"\n", p->title, 1 - 24 * pixel, p->subtitle, 1 - 47 * pixel);
-        fprintf(f, "%s\n%s%s", p->text[1], p->panels ? "unset multiplot\n" : "", k == (p->pdf ? 2 : 1) ? "unset output\n" : "");
+        fprintf(f,
+            "set label 1 \"{/:Bold=15 %s}\" at screen 0.022, screen %.4f left\nset label 2 \"%s\" at screen 0.022, "
+            "screen %.4f left tc rgb \"#555555\"\n",
+            p->title, 1 - 24 * pixel, p->subtitle, 1 - 47 * pixel);
+        fprintf(f, "%s\n%s%s", p->text[1], p->panels ? "unset multiplot\n" : "",
+            k == (p->pdf ? 2 : 1) ? "unset output\n" : "");
     }
     fclose(f);
     snprintf(path, sizeof path, "%s/%s.gp", p->dir, p->name);

@@ -11,14 +11,16 @@ int svg_inline(FILE *to, const char *path, const char *prefix, const char *label
         free(text);
         return -1;
     }
-    char *title = strstr(s, "<title>"), *after = title ? strstr(title, "</title>") : NULL, *desc = strstr(s, "<desc>"), *end = desc ? strstr(desc, "</desc>") : NULL;
+    char *title = strstr(s, "<title>"), *after = title ? strstr(title, "</title>") : NULL, *desc = strstr(s, "<desc>"),
+         *end = desc ? strstr(desc, "</desc>") : NULL;
     fprintf(to, "<svg role=\"img\" aria-label=\"%s\"", label);
     for (s += 4; *s; s++) {
         if (s == title && after)
             s = after + strlen("</title>");
         if (s == desc && end)
             s = end + strlen("</desc>");
-        bool id = !strncmp(s, "id=", 3) && (s[-1] == ' ' || s[-1] == '\n'), url = !strncmp(s, "url(#", 5), ref = !strncmp(s, "href='#", 7) || !strncmp(s, "href=\"#", 7);
+        bool id = !strncmp(s, "id=", 3) && (s[-1] == ' ' || s[-1] == '\n'), url = !strncmp(s, "url(#", 5),
+             ref = !strncmp(s, "href='#", 7) || !strncmp(s, "href=\"#", 7);
         size_t head = id ? 4 : url ? 5 : ref ? 7 : 0;
         fwrite(s, 1, head, to);
         if (head)

@@ -8,8 +8,10 @@ const int alarm_type[ALARM_TYPES] = { MER_F64, MER_F32, MER_F16, MER_BF16 };
 enum { LINES = 16 };
 static const char *const fills[] = { "n=5 m=7", "n=7 m=5 small", "n=5 m=7 h=4 g=2 heavy", "n=7 m=9 h=4 g=2 probe" };
 
-/* Of a question, by its exact answer: what no right subject can be asked, or NULL.  A contract may run out of its formats: float16 has no position
- * beyond 65504, and the cosine of infinity is NaN.  And where every value is 0, or every one 1, the question is empty: there is no gate to have a gradient. */
+/* Of a question, by its exact answer: what no right subject can be asked, or NULL.  A contract may run out of its
+ * formats: float16 has no position
+ * beyond 65504, and the cosine of infinity is NaN.  And where every value is 0, or every one 1, the question is empty:
+ * there is no gate to have a gradient. */
 static const char *unasked(const struct trial *t)
 {
     struct trial exact;
@@ -34,9 +36,11 @@ static void ask(const struct row *r, const char *profile, const char *sizes, str
     struct tally y;
     struct arith rounds, wide;
     char params[TEXT_MAX];
-    snprintf(params, sizeof params, "%s %s", a->preset, profile); /* a contract may set parameters too, and they their inputs */
+    /* a contract may set parameters too, and they their inputs */
+    snprintf(params, sizeof params, "%s %s", a->preset, profile);
     a->word = SKIPPED, a->ratio = 0, a->n = a->over = 0, *a->why = 0;
-    if (!trial_make(&t, r->name, params, a->out, a->type, sizes, 5, a->why, sizeof a->why) && trial_profile(&t, profile, &rounds, ROUND, a->why, sizeof a->why) >= 0) {
+    if (!trial_make(&t, r->name, params, a->out, a->type, sizes, 5, a->why, sizeof a->why) &&
+        trial_profile(&t, profile, &rounds, ROUND, a->why, sizeof a->why) >= 0) {
         reference_lines(&t, &rounds, LINES);
         const char *why = unasked(&t);
         if (why)
@@ -52,7 +56,8 @@ static void ask(const struct row *r, const char *profile, const char *sizes, str
 long alarms_each(const struct row *r, long stride, void (*f)(const struct alarm *a, void *with), void *with)
 {
     char sharp[1024];
-    const struct preset own[] = { { "sharp", sharp, "" }, { NULL } }, *first = r->contracts && r->contracts->name ? r->contracts : own;
+    const struct preset own[] = { { "sharp", sharp, "" }, { NULL } },
+                        *first = r->contracts && r->contracts->name ? r->contracts : own;
     long turn = 0, asked = 0;
     profile_sharp(r, sharp, sizeof sharp);
     for (const struct preset *c = first; c->name; c++)
@@ -61,7 +66,9 @@ long alarms_each(const struct row *r, long stride, void (*f)(const struct alarm 
                 for (const struct quantity *q = r->q; q->sign; q++, turn++) {
                     struct sign s;
                     sign_read(&s, q->sign);
-                    struct alarm a = { .contract = c->name, .preset = p->text, .out = s.out.name, .type = alarm_type[k] };
+                    struct alarm a = {
+                        .contract = c->name, .preset = p->text, .out = s.out.name, .type = alarm_type[k]
+                    };
                     if (turn % stride)
                         continue;
                     ask(r, c->text, fills[turn / stride % 4], &a);

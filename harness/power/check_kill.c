@@ -3,17 +3,28 @@
 #include "power/faults.h"
 #include "power/kill.h"
 
-void check_try(const struct check *c, const char *row, const char *out, int type, const struct mistake *m, const char *fault, const char *params, const char *with, struct probe *p)
+void check_try(const struct check *c, const char *row, const char *out, int type, const struct mistake *m,
+    const char *fault, const char *params, const char *with, struct probe *p)
 {
     struct subject s;
     struct wrong w;
     subject_wrong(&s, &w, row, out, type, m, fault);
-    *p = (struct probe){ .check = c, .who = &s, .kernel = w.kernel, .used = w.kernel, .params = params, .with = with, .own = !m, .seed = 3 };
+    *p = (struct probe){ .check = c,
+        .who = &s,
+        .kernel = w.kernel,
+        .used = w.kernel,
+        .params = params,
+        .with = with,
+        .own = !m,
+        .seed = 3 };
     probe_check(p);
     p->who = NULL, p->kernel = p->used = NULL, p->params = p->with = NULL; /* they end here */
 }
 
-static const char *asked_out(const char *row, const char *out) { return !strcmp(row, "attention") && (!strcmp(out, "o") || !strcmp(out, "lse")) ? "o lse" : out; }
+static const char *asked_out(const char *row, const char *out)
+{
+    return !strcmp(row, "attention") && (!strcmp(out, "o") || !strcmp(out, "lse")) ? "o lse" : out;
+}
 
 /* The k-th "row.out" of a list, as two words; false behind the last. */
 static bool quantity_of(const char *list, int k, char *row, char *out, size_t n)
@@ -29,7 +40,8 @@ static bool quantity_of(const char *list, int k, char *row, char *out, size_t n)
     return true;
 }
 
-static void optional(const char *where, char *with, size_t n) /* "sink t=3" of "causal=topleft n=14 sink t=3": sizes of made-up cases are the check's own */
+/* "sink t=3" of "causal=topleft n=14 sink t=3": sizes of made-up cases are the check's own */
+static void optional(const char *where, char *with, size_t n)
 {
     char params[200], sizes[200];
     size_t at = 0;
@@ -42,7 +54,8 @@ static void optional(const char *where, char *with, size_t n) /* "sink t=3" of "
         with[at - 1] = 0;
 }
 
-bool check_tells(const struct check *c, int type, const char *row, const struct mistake *m, const char *fault, char *out, size_t n, struct probe *p)
+bool check_tells(const struct check *c, int type, const char *row, const struct mistake *m, const char *fault,
+    char *out, size_t n, struct probe *p)
 {
     char of[40], words[200], params[200], sizes[200];
     bool told = false;
@@ -66,7 +79,8 @@ int check_kills(const struct check *c, int type, check_told *to, void *with)
         struct probe p = { .says = "no such mistake" };
         snprintf(name, sizeof name, "%.*s", (int)strcspn(s, " "), s);
         snprintf(row, sizeof row, "%.*s", (int)strcspn(name, "."), name);
-        bool told = !fault_find(name, &m, &fault) && check_tells(c, type, fault ? NULL : row, &m, fault, out, sizeof out, &p);
+        bool told =
+            !fault_find(name, &m, &fault) && check_tells(c, type, fault ? NULL : row, &m, fault, out, sizeof out, &p);
         survive += !told;
         to(with, name, told ? out : NULL, p.says);
     }
@@ -86,7 +100,8 @@ int check_accepts(const struct check *c, int type, int *not_accepted, char *word
             if (p.word == PASS || p.word == SKIPPED)
                 continue;
             ++*not_accepted;
-            snprintf(words, n, "%s.%s \"%s\" (%s) in %s: %s %s", row, out, q->name, q->text, type_name[type], word_name[p.word], p.says);
+            snprintf(words, n, "%s.%s \"%s\" (%s) in %s: %s %s", row, out, q->name, q->text, type_name[type],
+                word_name[p.word], p.says);
         }
     return good;
 }

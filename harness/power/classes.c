@@ -1,5 +1,5 @@
-/* Which mistakes of a row no probe tells apart: each at the parameters of its own line, beside every other mistake of the row, on all quantities and
- * fills; the first line that tells ends the question. */
+/* Which mistakes of a row no probe tells apart: each at the parameters of its own line, beside every other mistake of
+ * the row, on all quantities and fills; the first line that tells ends the question. */
 #include <stdlib.h>
 #include "power/confusion.h"
 #include "core/data.h"
@@ -18,9 +18,17 @@ static int collect(const struct mistake *m, void *with)
 }
 
 /* One made-up case of the mistake, and what the mistake says on it, line by line, as far as anybody asked. */
-struct probe { struct trial t; struct hypothesis h; bool there; struct place p[MOST_PLACES]; int places; double *says[MOST_PLACES]; };
+struct probe {
+    struct trial t;
+    struct hypothesis h;
+    bool there;
+    struct place p[MOST_PLACES];
+    int places;
+    double *says[MOST_PLACES];
+};
 
-static void probe_open(struct probe *p, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
+static void probe_open(
+    struct probe *p, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
 {
     char params[200], sizes[200], all[240], err[900];
     *p = (struct probe){ 0 };
@@ -40,9 +48,13 @@ static void probe_close(struct probe *p)
 }
 
 /* What a hypothesis says of a line: values, then radii. */
-static bool says(struct hypothesis *h, const struct place *p, double *to) { return hypothesis_says(h, p, to, to + place_len(&h->t, p)); }
+static bool says(struct hypothesis *h, const struct place *p, double *to)
+{
+    return hypothesis_says(h, p, to, to + place_len(&h->t, p));
+}
 
-/* Does the other change say the same here?  One that cannot be made here, or asks what the right row asks, is another one. */
+/* Does the other change say the same here?  One that cannot be made here, or asks what the right row asks, is another
+ * one. */
 static bool probe_same(struct probe *p, const char *change)
 {
     struct hypothesis other;
@@ -52,7 +64,8 @@ static bool probe_same(struct probe *p, const char *change)
         if (!p->says[k]) {
             p->says[k] = need(2 * len + 1, sizeof(double));
             if (!says(&p->h, &p->p[k], p->says[k]))
-                memset(p->says[k], 0xff, 2 * len * sizeof(double)); /* undecided: NaN in the value, told from every number */
+                /* undecided: NaN in the value, told from every number */
+                memset(p->says[k], 0xff, 2 * len * sizeof(double));
         }
         double *to = need(2 * len + 1, sizeof *to);
         same = says(&other, &p->p[k], to) && says_same(p->says[k], p->says[k] + len, to, to + len, (long)len);

@@ -23,7 +23,8 @@ static bool same_here(struct hypothesis *a, struct hypothesis *b, const struct t
     return same;
 }
 
-enum told confusion_tell(const struct row *r, const struct mistake *m, const char *out, int type, const char *family, struct diagnosis *d)
+enum told confusion_tell(
+    const struct row *r, const struct mistake *m, const char *out, int type, const char *family, struct diagnosis *d)
 {
     struct trial t;
     struct tally y;
@@ -44,7 +45,8 @@ enum told confusion_tell(const struct row *r, const struct mistake *m, const cha
     return told;
 }
 
-enum told confusion_first(const struct row *r, const struct mistake *m, int type, const char *family, const char **out, struct diagnosis *d)
+enum told confusion_first(
+    const struct row *r, const struct mistake *m, int type, const char *family, const char **out, struct diagnosis *d)
 {
     static char name[32];
     enum told best = ABSENT;

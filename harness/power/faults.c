@@ -41,7 +41,10 @@ static long length(const struct mer_call *c) /* of the output's longest axis */
 static void err_before(struct trial *t, const char *fault)
 {
     char text[400], e[400];
-    const char *key = strcmp(fault, "decode") ? NULL : mer_in(&t->call, "pos") ? "pos" : *mer_text(&t->call, "memory") ? "memory" : "offset";
+    const char *key = strcmp(fault, "decode") ? NULL :
+        mer_in(&t->call, "pos")               ? "pos" :
+        *mer_text(&t->call, "memory")         ? "memory" :
+                                                "offset";
     struct mer_array *pos = key ? mer_find(t->in, t->call.n_in, key) : NULL;
     bool alone = t->out[0].rank > 1 && t->out[0].dim[t->out[0].rank > 2 ? 1 : 0] == 1;
     for (long i = 0; pos && alone && i < array_len(pos); i++)
@@ -106,12 +109,16 @@ static int run(struct subject *s, const struct mer_kernel *k, struct mer_call *c
 
 static void close_wrong(struct subject *s) { (void)s; }
 
-void subject_wrong(struct subject *s, struct wrong *w, const char *row, const char *out, int type, const struct mistake *m, const char *fault)
+void subject_wrong(struct subject *s, struct wrong *w, const char *row, const char *out, int type,
+    const struct mistake *m, const char *fault)
 {
     *w = (struct wrong){ .mistake = m, .fault = fault };
     profile_sharp(row_named(row), w->profile, sizeof w->profile);
-    w->kernel[0] = (struct mer_kernel){ .row = row, .out = out, .type = type_name[type], .profile = w->profile, .strided = 1 };
-    *s = (struct subject){ .kernel = w->kernel, .run = run, .close = close_wrong, .state = w, .seconds = usual_limits.seconds };
+    w->kernel[0] =
+        (struct mer_kernel){ .row = row, .out = out, .type = type_name[type], .profile = w->profile, .strided = 1 };
+    *s = (struct subject){
+        .kernel = w->kernel, .run = run, .close = close_wrong, .state = w, .seconds = usual_limits.seconds
+    };
     snprintf(s->name, sizeof s->name, "reference%s%s", m || fault ? " with " : "", m ? m->id : fault ? fault : "");
 }
 

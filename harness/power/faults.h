@@ -1,4 +1,5 @@
-/* Subjects that are wrong on purpose: the reference, rounded once, under a named mistake of data/mistakes or with a fault that no change of a
+/* Subjects that are wrong on purpose: the reference, rounded once, under a named mistake of data/mistakes or with a
+ * fault that no change of a
  * parameter can say.  Checks are tried on them. */
 #ifndef FAULTS_H
 #define FAULTS_H
@@ -16,10 +17,17 @@
 struct fault_of_code { const char *name, *effect, *cite; };
 extern const struct fault_of_code faults_of_code[]; /* ends with name NULL */
 
-struct wrong { const struct mistake *mistake; const char *fault; struct mer_kernel kernel[2]; long longest, asked; char profile[1024]; };
-/* What answers row.out in elements of `type`, rounded once: mistake and fault NULL: right.  Its profile is sharp enough to see every mistake: all
- * float32 but frequencies and angles, which are float64. */
-void subject_wrong(struct subject *s, struct wrong *w, const char *row, const char *out, int type, const struct mistake *m, const char *fault);
+struct wrong {
+    const struct mistake *mistake;
+    const char *fault;
+    struct mer_kernel kernel[2];
+    long longest, asked;
+    char profile[1024];
+};
+/* What answers row.out in elements of `type`, rounded once: mistake and fault NULL: right.  Its profile is sharp enough
+ * to see every mistake: all float32 but frequencies and angles, which are float64. */
+void subject_wrong(struct subject *s, struct wrong *w, const char *row, const char *out, int type,
+    const struct mistake *m, const char *fault);
 /* "rope.half", "fault.state": 0 with *m or *fault set, or -1: there is none of that name. */
 int fault_find(const char *name, struct mistake *m, const char **fault);
 #endif

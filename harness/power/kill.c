@@ -1,4 +1,5 @@
-/* Kill matrix: the reference itself, with the mistake, rounded to f32, stands as a subject under a profile sharp enough to see it. */
+/* Kill matrix: the reference itself, with the mistake, rounded to f32, stands as a subject under a profile sharp enough
+ * to see it. */
 #include "compare/compare.h"
 #include "power/kill.h"
 #include "diagnose/diagnose.h"
@@ -12,11 +13,13 @@ void profile_sharp(const struct row *r, char *text, size_t n)
     for (int k = 0; (s = row_step(r, k, &len)); k++) {
         char word[32];
         snprintf(word, sizeof word, "%.*s", (int)len, s);
-        at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s, strstr("exponent rebase power freq cast position phase log", word) ? "f64" : "f32");
+        at += (size_t)snprintf(text + at, n - at, "%.*s=%s ", (int)len, s,
+            strstr("exponent rebase power freq cast position phase log", word) ? "f64" : "f32");
     }
 }
 
-/* "causal=topleft h=4 g=1 bias": single letters are sizes and words without '=' ask for an optional input; the rest are parameters. */
+/* "causal=topleft h=4 g=1 bias": single letters are sizes and words without '=' ask for an optional input; the rest are
+ * parameters. */
 void mistake_parts(const char *where, char *params, char *sizes, size_t n)
 {
     size_t p = 0, z = (size_t)snprintf(sizes, n, "n=9 m=12");
@@ -30,7 +33,8 @@ void mistake_parts(const char *where, char *params, char *sizes, size_t n)
     }
 }
 
-bool mistake_subject(struct trial *t, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
+bool mistake_subject(
+    struct trial *t, const struct row *r, const struct mistake *m, const char *out, int type, const char *fill)
 {
     struct trial wrong;
     struct arith broken;
@@ -43,7 +47,8 @@ bool mistake_subject(struct trial *t, const struct row *r, const struct mistake 
     profile_sharp(r, t->profile, sizeof t->profile);
     if (!trial_copy(&wrong, t, err, sizeof err)) {
         *wrong.profile = 0;
-        made = !trial_change(&wrong, m->change, err, sizeof err) && trial_profile(&wrong, wrong.profile, &broken, ROUND, err, sizeof err) >= 0;
+        made = !trial_change(&wrong, m->change, err, sizeof err) &&
+            trial_profile(&wrong, wrong.profile, &broken, ROUND, err, sizeof err) >= 0;
     }
     if (made)
         reference_run(&wrong, &broken);
@@ -53,7 +58,8 @@ bool mistake_subject(struct trial *t, const struct row *r, const struct mistake 
     return made;
 }
 
-enum fate mistake_fate(const struct row *r, const struct mistake *m, const char *out, int type, const char *fill, struct mistake *best)
+enum fate mistake_fate(
+    const struct row *r, const struct mistake *m, const char *out, int type, const char *fill, struct mistake *best)
 {
     struct trial t;
     struct tally y;
@@ -85,7 +91,8 @@ static int one(const struct mistake *m, void *with)
         sign_read(&s, q->sign);
         if (best == NAMED && !k->whole)
             break;
-        enum fate now = mistake_fate(k->r, m, s.out.name, MER_F32, "", best < NAMED ? &like : NULL); /* one naming is enough, and dear */
+        /* one naming is enough, and dear */
+        enum fate now = mistake_fate(k->r, m, s.out.name, MER_F32, "", best < NAMED ? &like : NULL);
         fprintf(k->f, " %-9s", now == SURVIVES ? "." : now == NAMED ? "named" : "killed");
         best = now > best ? now : best;
     }
@@ -94,7 +101,11 @@ static int one(const struct mistake *m, void *with)
         k->bad += best != SURVIVES;
         return 0;
     }
-    fprintf(k->f, " %s%s\n", best == NAMED ? "" : best == KILLED ? "MISNAMED " : "SURVIVES", best == KILLED ? like.id : "");
+    fprintf(k->f, " %s%s\n",
+        best == NAMED      ? "" :
+            best == KILLED ? "MISNAMED " :
+                             "SURVIVES",
+        best == KILLED ? like.id : "");
     k->bad += best != NAMED;
     return 0;
 }

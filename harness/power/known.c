@@ -19,7 +19,8 @@ long known_read(struct known *k, char *err, size_t n)
         struct known *one = &k[count];
         if (*line == '#')
             continue;
-        if (sscanf(line, "%47[^\t]\t%15[^\t]\t%159[^\t]\t%159[^\t]\t%159[^\t]\t%63[^\t]\t%15[^\t\n]", one->id, one->row, one->where, one->encoding, one->change, one->mistake, one->out) != 7)
+        if (sscanf(line, "%47[^\t]\t%15[^\t]\t%159[^\t]\t%159[^\t]\t%159[^\t]\t%63[^\t]\t%15[^\t\n]", one->id, one->row,
+                one->where, one->encoding, one->change, one->mistake, one->out) != 7)
             return fclose(f), snprintf(err, n, "%.400s: '%.60s': seven columns", path, line), -1;
         if (!strcmp(one->where, "-"))
             *one->where = 0;
@@ -47,7 +48,11 @@ int known_mistake(const struct known *k, struct mistake *m)
     return mistakes_each(row, find, &w) == 1 ? 0 : -1;
 }
 
-bool known_together(const struct known *a, const struct known *b) { return !strcmp(a->row, b->row) && !strcmp(a->where, b->where) && !strcmp(a->encoding, b->encoding) && !strcmp(a->out, b->out); }
+bool known_together(const struct known *a, const struct known *b)
+{
+    return !strcmp(a->row, b->row) && !strcmp(a->where, b->where) && !strcmp(a->encoding, b->encoding) &&
+        !strcmp(a->out, b->out);
+}
 
 /* Memory > 0, two query heads a key head, no size a power of two but the widths. */
 static int make(struct encoded *e, const struct known *k, int type, const char *fill, char *err, size_t n)
@@ -69,24 +74,30 @@ static double stored(const struct ball *y, const struct format *f)
     return x;
 }
 
-static void look(struct known_told *t, const struct trial *of, const struct ball *const *x, const struct ball *const *b, const struct ball *const *z, long len, const long *at)
+static void look(struct known_told *t, const struct trial *of, const struct ball *const *x, const struct ball *const *b,
+    const struct ball *const *z, long len, const long *at)
 {
     const struct format *f = format_named(type_name[of->type], strlen(type_name[of->type]));
     for (long c = 0; c < len; c++) {
-        double got = stored(z[c], f), want = stored(x[c], f), off = got == want ? 0 : fabs(got - want) / (2e-2 + 2e-2 * fabs(want));
+        double got = stored(z[c], f), want = stored(x[c], f),
+               off = got == want ? 0 : fabs(got - want) / (2e-2 + 2e-2 * fabs(want));
         t->close = !(off <= t->close) ? off : t->close; /* NaN stays */
         tally_add(&t->y, x[c], b[c], got, f, at, c, of->out[0].name);
     }
 }
 
-int known_tell(const struct known *k, int count, int type, const char *fill, long lines, struct known_told *told, char *err, size_t n)
+int known_tell(const struct known *k, int count, int type, const char *fill, long lines, struct known_told *told,
+    char *err, size_t n)
 {
     struct encoded right, *wrong = need((size_t)count, sizeof *wrong);
     struct chain exact = { 0 }, wide = { 0 }, *bad = need((size_t)count, sizeof *bad);
     memset(told, 0, (size_t)count * sizeof *told);
     int rc = make(&right, k, type, fill, err, n);
     for (int b = 0; b < count; b++)
-        rc = rc || make(&wrong[b], &k[b], type, fill, err, n) || encoded_change(&wrong[b], k[b].change, err, n) || chain_open(&bad[b], &wrong[b], ROUND, err, n) ? -1 : 0;
+        rc = rc || make(&wrong[b], &k[b], type, fill, err, n) || encoded_change(&wrong[b], k[b].change, err, n) ||
+                chain_open(&bad[b], &wrong[b], ROUND, err, n) ?
+            -1 :
+            0;
     rc = rc || chain_open(&exact, &right, EXACT, err, n) ? -1 : 0;
     if (!rc)
         encoded_profile(&right);

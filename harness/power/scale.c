@@ -1,14 +1,22 @@
-/* How small an error of the logit scale can be seen.  o(scale (1 + x)) against the widened ball of o(scale), both of the same exact inputs. */
+/* How small an error of the logit scale can be seen.  o(scale (1 + x)) against the widened ball of o(scale), both of
+ * the same exact inputs. */
 #include <math.h>
 #include <stdio.h>
 #include "trial/encoded.h"
 #include "power/known.h"
 
-enum { LINES = 2, COLUMNS = 24, BITS = 52 }; /* queries 1 and 2 of the probe: not the one far below; x in units of 2^-BITS */
+/* queries 1 and 2 of the probe: not the one far below; x in units of 2^-BITS */
+enum { LINES = 2, COLUMNS = 24, BITS = 52 };
 
-struct ladder { struct encoded right, wrong; struct chain wide[LINES], bad; const struct ball *b[LINES][COLUMNS], *z[COLUMNS]; long evaluated; };
+struct ladder {
+    struct encoded right, wrong;
+    struct chain wide[LINES], bad;
+    const struct ball *b[LINES][COLUMNS], *z[COLUMNS];
+    long evaluated;
+};
 
-/* Certainly inside every ball: -1; certainly outside one: 1; 0 on an edge.  *share: the worst |z - mid| / radius; where: its element */
+/* Certainly inside every ball: -1; certainly outside one: 1; 0 on an edge.  *share: the worst |z - mid| / radius;
+ * where: its element */
 static int outside(struct ladder *l, double x, double *share, char *where, size_t n, char *err, size_t err_n)
 {
     char text[200];
@@ -28,10 +36,12 @@ static int outside(struct ladder *l, double x, double *share, char *where, size_
             mpfr_sub(off, l->z[c]->mid, l->b[i][c]->mid, MPFR_RNDN);
             mpfr_abs(off, off, MPFR_RNDN);
             up_get(radius, l->b[i][c]->rad);
-            double far = mpfr_get_d(off, MPFR_RNDN), r = mpfr_get_d(radius, MPFR_RNDN), blur = b_radius(l->z[c]) + 0x1p-150 * far;
+            double far = mpfr_get_d(off, MPFR_RNDN), r = mpfr_get_d(radius, MPFR_RNDN),
+                   blur = b_radius(l->z[c]) + 0x1p-150 * far;
             if (r > 0 && far / r > *share) {
                 *share = far / r;
-                snprintf(where, n, "o[0,%d|%ld]: %.6g moves by %.3g, the bound is %.3g", i + 1, c, b_value(l->b[i][c]), far, r);
+                snprintf(where, n, "o[0,%d|%ld]: %.6g moves by %.3g, the bound is %.3g", i + 1, c, b_value(l->b[i][c]),
+                    far, r);
             }
             if (far - blur > r)
                 word = 1;
@@ -88,7 +98,11 @@ int scale_least(int type, long keys, struct least *least, char *err, size_t n)
     char sizes[100];
     snprintf(sizes, sizeof sizes, "probe h=1 g=1 n=3 d=64 e=%d m=%ld", COLUMNS, keys);
     *least = (struct least){ 0 };
-    int rc = encoded_make(&l->right, "attention", "", "", "o", type, sizes, 11, err, n) || encoded_make(&l->wrong, "attention", "", "", "o", type, sizes, 11, err, n) || chain_open(&l->bad, &l->wrong, EXACT, err, n) ? -1 : 0;
+    int rc = encoded_make(&l->right, "attention", "", "", "o", type, sizes, 11, err, n) ||
+            encoded_make(&l->wrong, "attention", "", "", "o", type, sizes, 11, err, n) ||
+            chain_open(&l->bad, &l->wrong, EXACT, err, n) ?
+        -1 :
+        0;
     if (!rc)
         encoded_profile(&l->right);
     for (int i = 0; i < LINES && !rc; i++) {

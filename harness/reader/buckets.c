@@ -1,18 +1,24 @@
-/* Buckets of distances, read as integers over -2000 .. 2000: which direction has its own, how far they count one by one, where the last begins.
- * The parameters are those of the few (buckets, furthest distance) whose whole table is the one read.                                     pains A8 */
+/* Buckets of distances, read as integers over -2000 .. 2000: which direction has its own, how far they count one by
+ * one, where the last begins.
+ * The parameters are those of the few (buckets, furthest distance) whose whole table is the one read.   pains A8 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { FAR = 2000, ALL = 2 * FAR + 1 };
 
-static long t5_bucket(long d, long own, long far) /* of a distance >= 0 among `own` buckets: T5's law, floor((own/2) log(d/e) / log(far/e)), e = own/2 */
+/* of a distance >= 0 among `own` buckets: T5's law, floor((own/2) log(d/e) / log(far/e)), e = own/2 */
+static long t5_bucket(long d, long own, long far)
 {
-    long e = own / 2, b = d < e ? d : e + (long)floor(log((double)d / (double)e) / log((double)far / (double)e) * (double)(own - e) + 1e-9);
+    long e = own / 2,
+         b = d < e ?
+        d :
+        e + (long)floor(log((double)d / (double)e) / log((double)far / (double)e) * (double)(own - e) + 1e-9);
     return b < own ? b : own - 1;
 }
 
-static void suggest_far(struct reader_facts *r, const double *b, long sign, long base, long own) /* furthest distances under which the whole side is right */
+/* furthest distances under which the whole side is right */
+static void suggest_far(struct reader_facts *r, const double *b, long sign, long base, long own)
 {
     int found = 0;
     for (long far = own / 2 + 1; far <= FAR && found < 6; far++) {
@@ -47,14 +53,24 @@ static void read_buckets(struct asking *a, struct reader_facts *r)
         while (last > 1 && b[FAR + side * (last - 1)] == b[FAR + side * FAR])
             last--;
         struct reader_fact *x = fact_add(r, "buckets");
-        snprintf(x->value, sizeof x->value, "%s, %.0f is the greatest", behind && ahead ? odd ? "both sides, by sign" : "both sides" : behind ? "keys behind only" : ahead ? "keys ahead only" : "one for all", top);
-        snprintf(x->evidence, sizeof x->evidence, "distances -%d..%d: one by one to %ld, the last from %ld on; bucket(-1) %.0f, bucket(0) %.0f, bucket(1) %.0f, bucket(-%d) %.0f", FAR, FAR, exact, last, b[FAR - 1], b[FAR], b[FAR + 1], FAR, b[0]);
+        snprintf(x->value, sizeof x->value, "%s, %.0f is the greatest",
+            behind && ahead ? odd ? "both sides, by sign" : "both sides" :
+                behind      ? "keys behind only" :
+                ahead       ? "keys ahead only" :
+                              "one for all",
+            top);
+        snprintf(x->evidence, sizeof x->evidence,
+            "distances -%d..%d: one by one to %ld, the last from %ld on; bucket(-1) %.0f, bucket(0) %.0f, bucket(1) "
+            "%.0f, bucket(-%d) %.0f",
+            FAR, FAR, exact, last, b[FAR - 1], b[FAR], b[FAR + 1], FAR, b[0]);
         if (row_has(a->row, "buckets")) {
             long all = (long)top + 1, own = behind && ahead ? all / 2 : all;
-            snprintf(x->params, sizeof x->params, "buckets=%ld direction=%s", all, behind && ahead ? "bidirectional" : "causal");
+            snprintf(x->params, sizeof x->params, "buckets=%ld direction=%s", all,
+                behind && ahead ? "bidirectional" : "causal");
             suggest_far(r, b, side, behind && ahead && b[FAR + side] >= (double)own ? own : 0, own);
         }
-        reader_hint(r, "span=%ld", exact), reader_hint(r, "span=%ld", 2 * exact), reader_hint(r, "max_position=%ld", last), reader_hint(r, "max_position=%ld", last + 1);
+        reader_hint(r, "span=%ld", exact), reader_hint(r, "span=%ld", 2 * exact),
+            reader_hint(r, "max_position=%ld", last), reader_hint(r, "max_position=%ld", last + 1);
     }
     trial_close(&t);
     free(b);

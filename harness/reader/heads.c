@@ -1,4 +1,5 @@
-/* Which key head a query head reads: v is the number of its head, so that the output is the map.  4 of 2, 6 of 3, 28 of 4, 8 of 1.    pains A15 */
+/* Which key head a query head reads: v is the number of its head, so that the output is the map.  4 of 2, 6 of 3, 28 of
+ * 4, 8 of 1.    pains A15 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -34,9 +35,14 @@ static void read_heads(struct asking *a, struct reader_facts *r)
     if (!any)
         return;
     struct reader_fact *x = fact_add(r, "head map");
-    snprintf(x->value, sizeof x->value, repeat ? "repeat: h div (H/G)" : tile ? "tile: h mod G" : "neither repeat nor tile");
-    snprintf(x->evidence, sizeof x->evidence, "6 query heads of 3 key heads read %s; also 4 of 2, 28 of 4, 8 of 1", text);
+    snprintf(x->value, sizeof x->value,
+        repeat   ? "repeat: h div (H/G)" :
+            tile ? "tile: h mod G" :
+                   "neither repeat nor tile");
+    snprintf(
+        x->evidence, sizeof x->evidence, "6 query heads of 3 key heads read %s; also 4 of 2, 28 of 4, 8 of 1", text);
     if (repeat || tile)
         snprintf(x->params, sizeof x->params, "group=%s", repeat ? "repeat" : "tile");
 }
-const struct reader reader_heads = { "heads", "which key head a query head reads: values that are the number of their head", 2, read_heads };
+const struct reader reader_heads = { "heads",
+    "which key head a query head reads: values that are the number of their head", 2, read_heads };

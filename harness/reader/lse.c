@@ -1,4 +1,4 @@
-/* The logarithm of lse: n equal scores of 0 sum to n.                                                                                      pains A17 */
+/* The logarithm of lse: n equal scores of 0 sum to n.   pains A17 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -15,10 +15,13 @@ static void read_lse(struct asking *a, struct reader_facts *r)
     struct mer_array *l = reader_out(&t, "lse");
     if (w && keys > 0 && l) {
         struct reader_fact *x = fact_add(r, "lse base");
-        double got = array_get(l, 5), n = keys / all, sharp = 64 * unit_of_type(a->type); /* a sink takes its share of all */
+        /* a sink takes its share of all */
+        double got = array_get(l, 5), n = keys / all, sharp = 64 * unit_of_type(a->type);
         bool e = fabs(got - log(n)) <= sharp * 4, two = fabs(got - log2(n)) <= sharp * 4;
         snprintf(x->value, sizeof x->value, e && two ? "not told: one key" : e ? "e" : two ? "2" : "neither e nor 2");
-        snprintf(x->evidence, sizeof x->evidence, "%.0f equal scores of 0, weights of %.6g together: %.9g; ln %.6g = %.9g, log2 = %.9g", keys, all, got, n, log(n), log2(n));
+        snprintf(x->evidence, sizeof x->evidence,
+            "%.0f equal scores of 0, weights of %.6g together: %.9g; ln %.6g = %.9g, log2 = %.9g", keys, all, got, n,
+            log(n), log2(n));
         if (row_has(a->row, "base") && e != two)
             snprintf(x->params, sizeof x->params, "base=%s", e ? "e" : "2");
     }

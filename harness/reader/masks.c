@@ -1,12 +1,15 @@
-/* What a mask does: a query of which every key is hidden (the empty line), and one hidden key beside live ones whose scores fall to -X: a key that was
- * left out weighs 0 for every X, one with a finite constant comes back to life where X passes it, and tells it.          pains A11, A12 */
+/* What a mask does: a query of which every key is hidden (the empty line), and one hidden key beside live ones whose
+ * scores fall to -X: a key that was
+ * left out weighs 0 for every X, one with a finite constant comes back to life where X passes it, and tells it.
+ * pains A11, A12 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { KEYS = 4 };
 
-/* Weights of a line of KEYS keys: the last of them with score own, hidden by keep where hide; the others with <q, k> = -x^2.  False: not answered. */
+/* Weights of a line of KEYS keys: the last of them with score own, hidden by keep where hide; the others with <q, k> =
+ * -x^2.  False: not answered. */
 static bool line(struct asking *a, double x, double own, bool hide, bool empty, double *w)
 {
     struct trial t;
@@ -36,9 +39,13 @@ static void read_empty(struct asking *a, struct reader_facts *r)
     if (!line(a, 0, 0, false, true, w))
         return;
     struct reader_fact *x = fact_add(r, "empty line");
-    const char *what = isnan(w[0]) ? "nan" : w[0] == 0 && w[KEYS - 1] == 0 ? "zero" : fabs(w[0] - w[1]) < 1e-3 ? "mean" : "other";
+    const char *what = isnan(w[0])    ? "nan" :
+        w[0] == 0 && w[KEYS - 1] == 0 ? "zero" :
+        fabs(w[0] - w[1]) < 1e-3      ? "mean" :
+                                        "other";
     snprintf(x->value, sizeof x->value, "%s", what);
-    snprintf(x->evidence, sizeof x->evidence, "keep hides all %d keys of equal scores: weights %g %g %g %g", KEYS, w[0], w[1], w[2], w[3]);
+    snprintf(x->evidence, sizeof x->evidence, "keep hides all %d keys of equal scores: weights %g %g %g %g", KEYS, w[0],
+        w[1], w[2], w[3]);
     if (row_has(a->row, "empty") && *what != 'o')
         snprintf(x->params, sizeof x->params, "empty=%s", what);
 }
@@ -72,14 +79,22 @@ static void read_constant(struct asking *a, struct reader_facts *r)
     }
     if (line(a, found * 16, 0, true, false, w) && fabs(w[KEYS - 1] - w[0]) < 1e-3) {
         snprintf(x->value, sizeof x->value, "come back beside a cap");
-        snprintf(x->evidence, sizeof x->evidence, "weight %.6g beside a live score of -%.3g: both are cut to -c after the mask", w[KEYS - 1], g * found * found * 256);
+        snprintf(x->evidence, sizeof x->evidence,
+            "weight %.6g beside a live score of -%.3g: both are cut to -c after the mask", w[KEYS - 1],
+            g * found * found * 256);
         reader_hint(r, "cap_at=after");
         return;
     }
     bool added = fabs(shifted - 1) < 0.5, rough = !isfinite(c); /* so large that one logit is below its last place */
     c = rough ? -g * low * low : c;
-    snprintf(x->value, sizeof x->value, "a constant, %s: %.5g", rough ? "added or filled in" : added ? "added" : "filled in", c);
-    snprintf(x->evidence, sizeof x->evidence, "hidden, yet of weight beside live scores of %.5g; one logit more of its own: %.3g more", -g * found * found, shifted);
+    snprintf(x->value, sizeof x->value, "a constant, %s: %.5g",
+        rough     ? "added or filled in" :
+            added ? "added" :
+                    "filled in",
+        c);
+    snprintf(x->evidence, sizeof x->evidence,
+        "hidden, yet of weight beside live scores of %.5g; one logit more of its own: %.3g more", -g * found * found,
+        shifted);
     if (row_has(a->row, "constant")) {
         snprintf(x->params, sizeof x->params, "mask=%s constant=%.4g", added ? "add" : "fill", c);
         reader_hint(r, "constant=%.4g", c), reader_hint(r, "constant=%.3g", c), reader_hint(r, "constant=%.4g", c / 2);
@@ -92,4 +107,5 @@ static void read_masks(struct asking *a, struct reader_facts *r)
     read_empty(a, r);
     read_constant(a, r);
 }
-const struct reader reader_masks = { "masks", "empty lines, and what a hidden key weighs beside live scores that fall", 4, read_masks };
+const struct reader reader_masks = { "masks", "empty lines, and what a hidden key weighs beside live scores that fall",
+    4, read_masks };

@@ -1,5 +1,7 @@
-/* Which row of a table of relative positions meets query i and key j: the integer map itself where the subject gives it; else rows of the value table
- * that are their own number, with all weight on one key (a score of 4096).  Sign, ends of the clip, origin.                              pains A9 */
+/* Which row of a table of relative positions meets query i and key j: the integer map itself where the subject gives
+ * it; else rows of the value table
+ * that are their own number, with all weight on one key (a score of 4096).  Sign, ends of the clip, origin.
+ * pains A9 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -63,8 +65,11 @@ static void read_places(struct asking *a, struct reader_facts *r)
         return;
     struct reader_fact *x = fact_add(r, "index");
     const char *rel = slope > 0 ? "key - query" : "query - key";
-    snprintf(x->value, sizeof x->value, "%s, rows %.4g to %.4g, from %d to %+d of the query", rel, low, high, from - SIDE / 2, to - SIDE / 2);
-    snprintf(x->evidence, sizeof x->evidence, "query 4 of 9 %s %.4g %.4g %.4g %.4g %.4g %.4g %.4g %.4g %.4g", values ? "reads value rows" : "has indices", mid[0], mid[1], mid[2], mid[3], mid[4], mid[5], mid[6], mid[7], mid[8]);
+    snprintf(x->value, sizeof x->value, "%s, rows %.4g to %.4g, from %d to %+d of the query", rel, low, high,
+        from - SIDE / 2, to - SIDE / 2);
+    snprintf(x->evidence, sizeof x->evidence, "query 4 of 9 %s %.4g %.4g %.4g %.4g %.4g %.4g %.4g %.4g %.4g",
+        values ? "reads value rows" : "has indices", mid[0], mid[1], mid[2], mid[3], mid[4], mid[5], mid[6], mid[7],
+        mid[8]);
     if (row_has(a->row, "sign"))
         snprintf(x->params, sizeof x->params, "sign=%s", slope > 0 ? "key-query" : "query-key");
     int least = slope > 0 ? from - SIDE / 2 : SIDE / 2 - to, most = slope > 0 ? to - SIDE / 2 : SIDE / 2 - from;
@@ -72,4 +77,5 @@ static void read_places(struct asking *a, struct reader_facts *r)
     for (int m = -3; m <= 3; m++) /* an origin of its own: the memory's length */
         reader_hint(r, "memory=%d", m);
 }
-const struct reader reader_places = { "places", "index sign and clip: the integer map, or value rows that are their own number", 2, read_places };
+const struct reader reader_places = { "places",
+    "index sign and clip: the integer map, or value rows that are their own number", 2, read_places };

@@ -1,13 +1,16 @@
-/* From <q, k> to a weight: two keys, one with score 0 and one with <q, k> = s; ln(w1 / w0) is the logit g(s) of s.  Linear: a scale.  Bounded by c:
- * c tanh.  The same whatever the length of q: q and k are brought to one length.  Another at each query: a temperature.  Weights that do not add up
- * to 1: a sink.                                                                                                                         pains A16 */
+/* From <q, k> to a weight: two keys, one with score 0 and one with <q, k> = s; ln(w1 / w0) is the logit g(s) of s.
+ * Linear: a scale.  Bounded by c:
+ * c tanh.  The same whatever the length of q: q and k are brought to one length.  Another at each query: a temperature.
+ * Weights that do not add up
+ * to 1: a sink.   pains A16 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { WIDTH = 7, KEYS = 4 };
 
-/* ln(w1 / w0) in query `row` of KEYS x KEYS: w1 of key row - 1 = y e_0, w0 of key row = 0, q = x (e_0 + e_1); NaN where one of the two is not seen.  *total: what all weights of the line add up to. */
+/* ln(w1 / w0) in query `row` of KEYS x KEYS: w1 of key row - 1 = y e_0, w0 of key row = 0, q = x (e_0 + e_1); NaN where
+ * one of the two is not seen.  *total: what all weights of the line add up to. */
 static double gap(struct asking *a, double x, double y, int row, double *total)
 {
     struct trial t;
@@ -60,7 +63,8 @@ static void read_score(struct asking *a, struct reader_facts *r)
 {
     const double sharp = 64 * unit_of_type(a->type), s0 = 1;
     char text[40], param[40];
-    double total, g = gap(a, 1, s0, KEYS - 1, &total), longer = gap(a, 4, s0, KEYS - 1, NULL), far = gap(a, 4, 12, KEYS - 1, NULL);
+    double total, g = gap(a, 1, s0, KEYS - 1, &total), longer = gap(a, 4, s0, KEYS - 1, NULL),
+                  far = gap(a, 4, 12, KEYS - 1, NULL);
     if (!(g != 0) || isnan(g))
         return;
     bool normed = fabs(longer / g - 1) < 0.02; /* four times the query, the same logit */
@@ -69,15 +73,18 @@ static void read_score(struct asking *a, struct reader_facts *r)
         snprintf(x->value, sizeof x->value, "q and k brought to one length");
         snprintf(x->evidence, sizeof x->evidence, "the logit of q is %.6g, that of 4 q is %.6g", g, longer);
         double one = g * sqrt(2); /* of two unit vectors at 45 degrees, times the scale; rms: d times that */
-        reader_hint(r, "norm=rms"), reader_hint(r, "norm=l2"), reader_hint(r, "scale=%.6g", one), reader_hint(r, "scale=%.6g", one / WIDTH);
+        reader_hint(r, "norm=rms"), reader_hint(r, "norm=l2"), reader_hint(r, "scale=%.6g", one),
+            reader_hint(r, "scale=%.6g", one / WIDTH);
     } else {
         struct reader_fact *x = fact_add(r, "scale");
-        double tail = fabs(far - 48 * g) <= 48 * fabs(g) * fmax(64 * sharp, 1e-4) ? 0 : cap_of(48 * g, far); /* linear to 48, or bent */
+        /* linear to 48, or bent */
+        double tail = fabs(far - 48 * g) <= 48 * fabs(g) * fmax(64 * sharp, 1e-4) ? 0 : cap_of(48 * g, far);
         double one = g;
         for (int k = 0; k < 20 && tail > 0; k++) /* c tanh(one / c) = g and c tanh(48 one / c) = far */
             one = tail * atanh(fmin(g / tail, 0.999)), tail = cap_of(48 * one, far);
         snprintf(x->value, sizeof x->value, "%s", as_scale(one / s0, tail > 0 ? 1e-3 : sharp, text, param));
-        snprintf(x->evidence, sizeof x->evidence, "<q, k> = 1 gives the logit %.9g at d = %d, 48 gives %.9g", g, WIDTH, far);
+        snprintf(
+            x->evidence, sizeof x->evidence, "<q, k> = 1 gives the logit %.9g at d = %d, 48 gives %.9g", g, WIDTH, far);
         if (row_has(a->row, "scale"))
             reader_hint(r, "scale=%s", param);
         if (row_has(a->row, "cap") && !tail)
@@ -105,4 +112,5 @@ static void read_score(struct asking *a, struct reader_facts *r)
     if (row_has(a->row, "softmax1"))
         snprintf(x->params, sizeof x->params, "softmax1=%s", none ? "off" : "on");
 }
-const struct reader reader_score = { "score", "scale, soft-cap, norm, temperature, sink: the weight ratio of two keys with a known logit gap", 3, read_score };
+const struct reader reader_score = { "score",
+    "scale, soft-cap, norm, temperature, sink: the weight ratio of two keys with a known logit gap", 3, read_score };

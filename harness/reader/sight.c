@@ -1,6 +1,7 @@
-/* Which keys a query sees: equal scores and one value a key, so that the support of a line is the set of its visible keys.  Alignment and reach are
- * read where one pair of numbers says every line of every shape: first = max(0, c - left), last = min(m - 1, c + right), c = i or i + m - n.
- * 5 x 300: windows beyond the usual tests.                                                                                  pains A13, A14 */
+/* Which keys a query sees: equal scores and one value a key, so that the support of a line is the set of its visible
+ * keys.  Alignment and reach are read where one pair of numbers says every line of every shape: first = max(0, c -
+ * left), last = min(m - 1, c + right), c = i or i + m - n.
+ * 5 x 300: windows beyond the usual tests.   pains A13, A14 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -30,7 +31,8 @@ static bool look(struct asking *a, struct sight *s, int k)
     return free(w), s->asked[k] = w != NULL;
 }
 
-/* Keys left and right of c = i + offset (+ m - n) that fit every line, ALL where nothing limits them.  False: none do. */
+/* Keys left and right of c = i + offset (+ m - n) that fit every line, ALL where nothing limits them.  False: none
+ * do. */
 static bool reach(const struct sight *s, bool bottom, int offset, int *left, int *right)
 {
     int l = -ALL, r = -ALL;
@@ -38,7 +40,8 @@ static bool reach(const struct sight *s, bool bottom, int offset, int *left, int
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < SHAPES; k++)
             for (int i = 0; s->asked[k] && i < shape[k].n; i++) {
-                int m = shape[k].m, c = i + offset + (bottom ? m - shape[k].n : 0), f = s->first[k][i], e = s->last[k][i];
+                int m = shape[k].m, c = i + offset + (bottom ? m - shape[k].n : 0), f = s->first[k][i],
+                    e = s->last[k][i];
                 if (!pass && f <= e) {
                     if (f > 0)
                         l = c - f > l || !l_binds ? c - f : l, l_binds = true;
@@ -46,7 +49,8 @@ static bool reach(const struct sight *s, bool bottom, int offset, int *left, int
                         r = e - c > r || !r_binds ? e - c : r, r_binds = true;
                 } else if (pass) {
                     int from = l_binds && c - l > 0 ? c - l : 0, to = r_binds && c + r < m - 1 ? c + r : m - 1;
-                    if (f <= e ? from != f || to != e : from <= to && shape[k].n <= m) /* lines without a key are another matter where there are more queries */
+                    /* lines without a key are another matter where there are more queries */
+                    if (f <= e ? from != f || to != e : from <= to && shape[k].n <= m)
                         return false;
                 }
             }
@@ -65,12 +69,15 @@ static void drawn(const struct sight *s, char *text, size_t n) /* the runs of 5 
             continue;
         at += (size_t)snprintf(text + at, n - at, "%s%d x %d:", at ? "; " : "", shape[k].n, shape[k].m);
         for (int i = 0; i < shape[k].n && at < n; i += shape[k].n > 2 ? (shape[k].n - 1) / 2 : 1)
-            at += (size_t)(s->first[k][i] > s->last[k][i] ? snprintf(text + at, n - at, " %d: none", i) : snprintf(text + at, n - at, " %d: %d-%d", i, s->first[k][i], s->last[k][i]));
+            at += (size_t)(s->first[k][i] > s->last[k][i] ?
+                    snprintf(text + at, n - at, " %d: none", i) :
+                    snprintf(text + at, n - at, " %d: %d-%d", i, s->first[k][i], s->last[k][i]));
         at = at < n ? at : n - 1;
     }
 }
 
-static void suggest(const struct sight *s, struct reader_facts *r) /* numbers that the lines show, for parameters that no reach says */
+/* numbers that the lines show, for parameters that no reach says */
+static void suggest(const struct sight *s, struct reader_facts *r)
 {
     enum { SQUARE = 4, FAR = 5, WIDE = 1 };
     int steps[ROWS], used = 0;
@@ -82,7 +89,8 @@ static void suggest(const struct sight *s, struct reader_facts *r) /* numbers th
             reader_hint(r, "prefix=%d", e + 1);
     }
     for (int k = 0; k + 1 < used; k++)
-        reader_hint(r, "chunk=%d", steps[k + 1] - steps[k]), reader_hint(r, "start=%d", steps[k] % (steps[k + 1] - steps[k]));
+        reader_hint(r, "chunk=%d", steps[k + 1] - steps[k]),
+            reader_hint(r, "start=%d", steps[k] % (steps[k + 1] - steps[k]));
     if (used)
         reader_hint(r, "chunk=%d", steps[0]), reader_hint(r, "first=%d", steps[0]);
     for (int k = 0; k < SHAPES; k++)
@@ -91,7 +99,8 @@ static void suggest(const struct sight *s, struct reader_facts *r) /* numbers th
             if (f > e)
                 continue;
             if (e < m - 1)
-                reader_hint(r, "offset=%d", e - i), reader_hint(r, "length=%d", e + 1), reader_hint(r, "right=%d", e - i > 0 ? e - i : 0);
+                reader_hint(r, "offset=%d", e - i), reader_hint(r, "length=%d", e + 1),
+                    reader_hint(r, "right=%d", e - i > 0 ? e - i : 0);
             if (f > 0)
                 reader_hint(r, "first=%d", f), reader_hint(r, "window=%d", e - f + 1), reader_hint(r, "left=%d", e - f);
         }
@@ -117,14 +126,16 @@ static void read_sight(struct asking *a, struct reader_facts *r)
     bool bottom = !s.gaps && !top && reach(&s, true, 0, &left, &right), windows = row_has(a->row, "window");
     if (free_of) {
         snprintf(x->value, sizeof x->value, "every key");
-        snprintf(x->params, sizeof x->params, windows ? "causal=none window=0 left=-1 right=-1 chunk=0 first=0 length=-1" : "");
+        snprintf(x->params, sizeof x->params,
+            windows ? "causal=none window=0 left=-1 right=-1 chunk=0 first=0 length=-1" : "");
         return;
     }
     if (!top && !bottom) {
         snprintf(x->value, sizeof x->value, s.gaps ? "with gaps" : "no one reach");
         return;
     }
-    snprintf(x->value, sizeof x->value, "%s, left %s, right %s", bottom ? "bottom-right" : "top-left", number(l, left), number(g, right));
+    snprintf(x->value, sizeof x->value, "%s, left %s, right %s", bottom ? "bottom-right" : "top-left", number(l, left),
+        number(g, right));
     if (!windows) {
         if (row_has(a->row, "causal") && right == 0)
             snprintf(x->params, sizeof x->params, "causal=causal");
@@ -132,13 +143,21 @@ static void read_sight(struct asking *a, struct reader_facts *r)
     }
     if (right == 0 || (right == ALL && left != ALL && bottom)) {
         if (left == ALL)
-            snprintf(x->params, sizeof x->params, "causal=%s window=0 left=-1 right=-1 chunk=0", bottom ? "bottomright" : "topleft");
+            snprintf(x->params, sizeof x->params, "causal=%s window=0 left=-1 right=-1 chunk=0",
+                bottom ? "bottomright" : "topleft");
         else
-            snprintf(x->params, sizeof x->params, "causal=%s window=%d windows=past left=-1 right=-1 chunk=0", right ? "none" : bottom ? "bottomright" : "topleft", left + 1);
+            snprintf(x->params, sizeof x->params, "causal=%s window=%d windows=past left=-1 right=-1 chunk=0",
+                right      ? "none" :
+                    bottom ? "bottomright" :
+                             "topleft",
+                left + 1);
     } else {
-        snprintf(x->params, sizeof x->params, "causal=%s window=0 left=%d right=%d chunk=0", bottom ? "bottomright" : "none", left == ALL ? -1 : left, right == ALL ? -1 : right);
+        snprintf(x->params, sizeof x->params, "causal=%s window=0 left=%d right=%d chunk=0",
+            bottom ? "bottomright" : "none", left == ALL ? -1 : left, right == ALL ? -1 : right);
         if (left == right)
-            reader_hint(r, "window=%d", left), reader_hint(r, "window=%d", left + 1), reader_hint(r, "window=%d", 2 * left), reader_hint(r, "window=%d", 2 * left + 1);
+            reader_hint(r, "window=%d", left), reader_hint(r, "window=%d", left + 1),
+                reader_hint(r, "window=%d", 2 * left), reader_hint(r, "window=%d", 2 * left + 1);
     }
 }
-const struct reader reader_sight = { "sight", "which keys a query sees: equal scores, one value a key, its support", 1, read_sight };
+const struct reader reader_sight = { "sight", "which keys a query sees: equal scores, one value a key, its support", 1,
+    read_sight };

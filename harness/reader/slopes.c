@@ -1,11 +1,14 @@
-/* Slopes of a linear bias: differences of the bias between neighbouring keys far to the left, asked for 8 and for 12 heads (a power of two cannot tell
- * the families apart), the other side of the query for the form, and the bias at the query's own key for the offset.                      pains A7 */
+/* Slopes of a linear bias: differences of the bias between neighbouring keys far to the left, asked for 8 and for 12
+ * heads (a power of two cannot tell
+ * the families apart), the other side of the query for the form, and the bias at the query's own key for the offset.
+ * pains A7 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
 
 enum { SIDE = 7, HEADS = 12 };
-static const char *const families[] = { "interleave", "geometric" }; /* strided is interleave from head 1 on: the same numbers in the same order */
+/* strided is interleave from head 1 on: the same numbers in the same order */
+static const char *const families[] = { "interleave", "geometric" };
 
 static double exponent(int family, int h, int H) /* t_h: ref/alibi.c, first = 1 */
 {
@@ -19,7 +22,8 @@ static double exponent(int family, int h, int H) /* t_h: ref/alibi.c, first = 1 
     return h < down ? (h + 1.0) / down : (2 * (h - down) + 1.0) / (2 * down);
 }
 
-struct slopes { double of[HEADS], left, right, at_own, beyond; }; /* beyond: how much further the key behind the own one is than the key before */
+/* beyond: how much further the key behind the own one is than the key before */
+struct slopes { double of[HEADS], left, right, at_own, beyond; };
 
 static bool slopes_of(struct asking *a, int H, struct slopes *s)
 {
@@ -33,8 +37,11 @@ static bool slopes_of(struct asking *a, int H, struct slopes *s)
     for (int h = 0; ok && h < H; h++)
         s->of[h] = fabs(array_get(b, (h * SIDE + SIDE - 1) * SIDE + 1) - array_get(b, (h * SIDE + SIDE - 1) * SIDE));
     if (ok) { /* head 0: key 1 - key 0 of the last query; key 6 - key 5 of the first; the middle query's own key */
-        s->left = array_get(b, (SIDE - 1) * SIDE + 1) - array_get(b, (SIDE - 1) * SIDE), s->right = array_get(b, SIDE - 1) - array_get(b, SIDE - 2);
-        s->at_own = array_get(b, SIDE / 2 * SIDE + SIDE / 2), s->beyond = fabs(array_get(b, SIDE / 2 * SIDE + SIDE / 2 + 1)) - fabs(array_get(b, SIDE / 2 * SIDE + SIDE / 2 - 1));
+        s->left = array_get(b, (SIDE - 1) * SIDE + 1) - array_get(b, (SIDE - 1) * SIDE),
+        s->right = array_get(b, SIDE - 1) - array_get(b, SIDE - 2);
+        s->at_own = array_get(b, SIDE / 2 * SIDE + SIDE / 2),
+        s->beyond =
+            fabs(array_get(b, SIDE / 2 * SIDE + SIDE / 2 + 1)) - fabs(array_get(b, SIDE / 2 * SIDE + SIDE / 2 - 1));
     }
     trial_close(&t);
     return ok;
@@ -52,17 +59,37 @@ static void read_slopes(struct asking *a, struct reader_facts *r)
     for (int f = 0; other && f < 2 && !found; f++) {
         bool all = true;
         for (int h = 0; h < HEADS; h++)
-            all &= fabs(log2(twelve.of[h] / twelve.of[0]) + B * (exponent(f, h, HEADS) - exponent(f, 0, HEADS))) <= 64 * sharp;
+            all &= fabs(log2(twelve.of[h] / twelve.of[0]) + B * (exponent(f, h, HEADS) - exponent(f, 0, HEADS))) <=
+                64 * sharp;
         found = all ? families[f] : NULL;
     }
     struct reader_fact *x = fact_add(r, "slopes");
-    snprintf(x->value, sizeof x->value, "2^(-%.4g h/8), head 0 at h = %.3g; %s", B, first, found ? (*found == 'i' ? "interleave, which is strided too" : found) : other ? "of no known family" : "12 heads not answered");
-    snprintf(x->evidence, sizeof x->evidence, "8 heads: %.6g %.6g .. %.6g; 12 heads: %.6g %.6g .. %.6g %.6g", eight.of[0], eight.of[1], eight.of[7], twelve.of[0], twelve.of[1], twelve.of[8], twelve.of[11]);
+    snprintf(x->value, sizeof x->value, "2^(-%.4g h/8), head 0 at h = %.3g; %s", B, first,
+        found     ? (*found == 'i' ? "interleave, which is strided too" : found) :
+            other ? "of no known family" :
+                    "12 heads not answered");
+    snprintf(x->evidence, sizeof x->evidence, "8 heads: %.6g %.6g .. %.6g; 12 heads: %.6g %.6g .. %.6g %.6g",
+        eight.of[0], eight.of[1], eight.of[7], twelve.of[0], twelve.of[1], twelve.of[8], twelve.of[11]);
     x = fact_add(r, "form");
-    bool plus = eight.left < 0, absolute = eight.left * eight.right < 0, key = !absolute && fabs(eight.at_own) > 0.5 * eight.of[0] * (SIDE / 2) - sharp && fabs(eight.at_own / eight.left - SIDE / 2) < 0.1;
-    double offset = key ? 0 : absolute && eight.beyond > 0 ? eight.at_own / eight.left : 0.0 - eight.at_own / eight.left;
-    snprintf(x->value, sizeof x->value, "%s, far keys %s, own key at distance %.4g", absolute ? "|distance|" : key ? "key index" : "distance", plus ? "favoured" : "penalised", offset);
-    snprintf(x->evidence, sizeof x->evidence, "head 0: key by key %.6g on the left, %.6g on the right; %.6g at the own key", eight.left, eight.right, eight.at_own);
-    snprintf(x->params, sizeof x->params, "max=%.0f first=%.0f form=%s sign=%s offset=%.0f%s%s", B, first, absolute ? "absolute" : key ? "key" : "relative", plus ? "plus" : "minus", offset, found ? " family=" : "", found ? found : "");
+    bool plus = eight.left < 0, absolute = eight.left * eight.right < 0,
+         key = !absolute && fabs(eight.at_own) > 0.5 * eight.of[0] * (SIDE / 2) - sharp &&
+        fabs(eight.at_own / eight.left - SIDE / 2) < 0.1;
+    double offset = key              ? 0 :
+        absolute && eight.beyond > 0 ? eight.at_own / eight.left :
+                                       0.0 - eight.at_own / eight.left;
+    snprintf(x->value, sizeof x->value, "%s, far keys %s, own key at distance %.4g",
+        absolute ? "|distance|" :
+            key  ? "key index" :
+                   "distance",
+        plus ? "favoured" : "penalised", offset);
+    snprintf(x->evidence, sizeof x->evidence,
+        "head 0: key by key %.6g on the left, %.6g on the right; %.6g at the own key", eight.left, eight.right,
+        eight.at_own);
+    snprintf(x->params, sizeof x->params, "max=%.0f first=%.0f form=%s sign=%s offset=%.0f%s%s", B, first,
+        absolute ? "absolute" :
+            key  ? "key" :
+                   "relative",
+        plus ? "plus" : "minus", offset, found ? " family=" : "", found ? found : "");
 }
-const struct reader reader_slopes = { "slopes", "ALiBi family, form, sign and offset: differences of the bias", 1, read_slopes };
+const struct reader reader_slopes = { "slopes", "ALiBi family, form, sign and offset: differences of the bias", 1,
+    read_slopes };

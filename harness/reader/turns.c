@@ -1,6 +1,9 @@
-/* Rotations.  x = e_j for every channel j at one position: the support of the answer is the pair, its angle atan2 the phase, its length the
- * amplitude.  Read at position 0 (an offset shows), at 1, and at 4^k, where each answer refines the frequency read before it.  Tables (cos, sin) are
- * read the same way.  Frequencies are then named: one power of a base, all divided by a factor, or divided from some pair on.   pains A3, A4, A5 */
+/* Rotations.  x = e_j for every channel j at one position: the support of the answer is the pair, its angle atan2 the
+ * phase, its length the
+ * amplitude.  Read at position 0 (an offset shows), at 1, and at 4^k, where each answer refines the frequency read
+ * before it.  Tables (cos, sin) are
+ * read the same way.  Frequencies are then named: one power of a base, all divided by a factor, or divided from some
+ * pair on.   pains A3, A4, A5 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -77,9 +80,11 @@ static bool frequencies(struct asking *a, struct turns *s)
         if (s->table)
             s->k = reader_out(&t, "cos")->dim[1];
         for (long k = 0; k < s->k && k < PAIRS; k++) {
-            double phi = phase_of(s, &t, k, &amplitude), turns = pos == 1 ? 0 : round((s->w[k] * pos - phi) / 6.283185307179586);
+            double phi = phase_of(s, &t, k, &amplitude),
+                   turns = pos == 1 ? 0 : round((s->w[k] * pos - phi) / 6.283185307179586);
             double better = (phi + 6.283185307179586 * turns) / pos;
-            if (pos == 1 || fabs(better - s->w[k]) <= 4 * sharp * fmax(1, fabs(s->w[k]) * pos) / (pos / 4)) /* its own arithmetic allows no more */
+            /* its own arithmetic allows no more */
+            if (pos == 1 || fabs(better - s->w[k]) <= 4 * sharp * fmax(1, fabs(s->w[k]) * pos) / (pos / 4))
                 s->w[k] = better;
             s->amplitude = fmax(s->amplitude, amplitude);
         }
@@ -111,16 +116,25 @@ static void say_layout(struct asking *a, struct reader_facts *r, const struct tu
             half &= s->partner[i] - i == span, inter &= i % 2 == 0 && s->partner[i] == i + 1;
         }
     inter &= span == 1, half &= !inter || s->k == 1;
-    snprintf(x->value, sizeof x->value, inter ? "interleaved (2k, 2k+1)" : half ? "half (k, k+%ld)" : "other pairs", span);
+    snprintf(x->value, sizeof x->value,
+        inter    ? "interleaved (2k, 2k+1)" :
+            half ? "half (k, k+%ld)" :
+                   "other pairs",
+        span);
     snprintf(x->evidence, sizeof x->evidence, "e_%ld turns into e_%d too; %ld pairs", first, s->partner[first], s->k);
     long r_ = row_has(a->row, "rotary") ? 2 * s->k : 0;
     bool wide = half && !inter && proportional(s);
     if ((inter || half) && r_)
-        snprintf(x->params, sizeof x->params, "layout=%s rotary=%ld partial=%s", inter ? "interleaved" : "half", r_ == s->d ? 0 : r_, wide ? "proportional" : "prefix");
+        snprintf(x->params, sizeof x->params, "layout=%s rotary=%ld partial=%s", inter ? "interleaved" : "half",
+            r_ == s->d ? 0 : r_, wide ? "proportional" : "prefix");
     else if (inter || half)
         snprintf(x->params, sizeof x->params, "layout=%s", inter ? "interleaved" : "half");
     x = fact_add(r, "rotary width");
-    snprintf(x->value, sizeof x->value, 2 * s->k == s->d ? "all %ld channels" : wide ? "%ld, proportional" : "%ld, contiguous", 2 * s->k);
+    snprintf(x->value, sizeof x->value,
+        2 * s->k == s->d ? "all %ld channels" :
+            wide         ? "%ld, proportional" :
+                           "%ld, contiguous",
+        2 * s->k);
     snprintf(x->evidence, sizeof x->evidence, "%ld of %ld channels pass through unchanged", s->d - 2 * s->k, s->d);
 }
 
@@ -133,21 +147,27 @@ static void say_law(struct asking *a, struct reader_facts *r, const struct turns
     double exponent = 2.0 / (double)(2 * pairs), base = pow(fabs(s->w[1] / s->w[0]), -1 / exponent), worst = 0;
     double factor = 1 / s->w[0], last = s->w[0] * pow(base, -exponent * (double)(K - 1)) / s->w[K - 1];
     const double sharp = rounded(a) / FAR; /* of a frequency */
-    for (long k = 1; k < K; k++) { /* a base by its first pair is as sharp as that pair's frequency to the power of the width */
+    /* a base by its first pair is as sharp as that pair's frequency to the power of the width */
+    for (long k = 1; k < K; k++) {
         const double blur = sharp * (1 / s->w[k] + (double)k / s->w[1] + (double)k / s->w[0]);
         worst = fmax(worst, fabs(s->w[k] * factor / pow(base, -exponent * (double)k) - 1) / fmax(blur, 1e-3));
     }
     bool one = worst <= 1;
     if (one && K > 2) /* sharper from a middle pair, whose frequency is still read well */
         base = pow(fabs(s->w[K / 2] * factor), -1 / (exponent * (double)(K / 2)));
-    snprintf(x->evidence, sizeof x->evidence, "w_0 %.8g, w_1 %.8g, w_%ld %.8g; amplitude %.8g", s->w[0], s->w[1], K - 1, s->w[K - 1], s->amplitude);
+    snprintf(x->evidence, sizeof x->evidence, "w_0 %.8g, w_1 %.8g, w_%ld %.8g; amplitude %.8g", s->w[0], s->w[1], K - 1,
+        s->w[K - 1], s->amplitude);
     if (one && fabs(factor - 1) < 1e-4)
-        snprintf(x->value, sizeof x->value, "base %.6g", base), snprintf(x->params, sizeof x->params, row_has(a->row, "scaling") ? "scaling=default factor=1 base=%.6g" : "base=%.6g", base);
+        snprintf(x->value, sizeof x->value, "base %.6g", base),
+            snprintf(x->params, sizeof x->params,
+                row_has(a->row, "scaling") ? "scaling=default factor=1 base=%.6g" : "base=%.6g", base);
     else if (one)
-        snprintf(x->value, sizeof x->value, "base %.6g, positions divided by %.6g", base, factor), snprintf(x->params, sizeof x->params, "scaling=linear factor=%.6g base=%.6g", factor, base);
+        snprintf(x->value, sizeof x->value, "base %.6g, positions divided by %.6g", base, factor),
+            snprintf(x->params, sizeof x->params, "scaling=linear factor=%.6g base=%.6g", factor, base);
     else {
         snprintf(x->value, sizeof x->value, "base %.6g at first, the last divided by %.6g", base, last);
-        reader_hint(r, "factor=%.0f", last), reader_hint(r, "scaling=yarn"), reader_hint(r, "scaling=llama3"), reader_hint(r, "base=%.3g", base);
+        reader_hint(r, "factor=%.0f", last), reader_hint(r, "scaling=yarn"), reader_hint(r, "scaling=llama3"),
+            reader_hint(r, "base=%.3g", base);
         snprintf(x->params, sizeof x->params, "base=%.3g factor=%.0f", base, last);
     }
     reader_hint(r, "base=%.6g", base), reader_hint(r, "base=%.0f", base);
@@ -182,4 +202,5 @@ static void read_turns(struct asking *a, struct reader_facts *r)
     }
     free(s);
 }
-const struct reader reader_turns = { "turns", "pairs, rotary width, frequencies, amplitude, offset: one unit vector a channel at one position", 1, read_turns };
+const struct reader reader_turns = { "turns",
+    "pairs, rotary width, frequencies, amplitude, offset: one unit vector a channel at one position", 1, read_turns };

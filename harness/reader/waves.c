@@ -1,5 +1,7 @@
-/* A table of sines: at position 0 (less the origin) a column is 0 or 1, which tells sines from cosines; at 1, asin of a sine tells its frequency, and
- * the pairs that share one tell the layout; the last frequency tells the spacing; the first gap the origin.                              pains A10 */
+/* A table of sines: at position 0 (less the origin) a column is 0 or 1, which tells sines from cosines; at 1, asin of a
+ * sine tells its frequency, and
+ * the pairs that share one tell the layout; the last frequency tells the spacing; the first gap the origin.
+ * pains A10 */
 #include <math.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -49,16 +51,22 @@ static void read_waves(struct asking *a, struct reader_facts *r)
             w[j] = first_is_sine ? asin(sign * y) : acos(y);
         }
         double paper = pow(w[1] / w[0], -(double)d / 2), shifted = pow(w[1] / w[0], -(double)(K - 1));
-        bool is_shifted = fabs(w[2] * shifted / w[0] - 1) < fabs(w[2] * pow(paper, 2.0 * (double)(K - 1) / (double)d) / w[0] - 1) || fabs(shifted - round(shifted)) < 1e-4 * shifted;
+        bool is_shifted =
+            fabs(w[2] * shifted / w[0] - 1) < fabs(w[2] * pow(paper, 2.0 * (double)(K - 1) / (double)d) / w[0] - 1) ||
+            fabs(shifted - round(shifted)) < 1e-4 * shifted;
         is_shifted = is_shifted && !(fabs(paper / pow(10, round(log10(paper))) - 1) < 1e-3);
         struct reader_fact *x = fact_add(r, "layout");
-        snprintf(x->value, sizeof x->value, "%s, %s first", concat ? "halves" : "interleaved", first_is_sine ? "sines" : "cosines");
-        snprintf(x->evidence, sizeof x->evidence, "columns 0, 1, 2 of angle 0: %g %g %g", array_get(p, at), array_get(p, at + 1), array_get(p, at + 2));
-        snprintf(x->params, sizeof x->params, "layout=%s origin=%ld spacing=%s", concat ? "concat" : "interleaved", origin, is_shifted ? "shifted" : "paper");
+        snprintf(x->value, sizeof x->value, "%s, %s first", concat ? "halves" : "interleaved",
+            first_is_sine ? "sines" : "cosines");
+        snprintf(x->evidence, sizeof x->evidence, "columns 0, 1, 2 of angle 0: %g %g %g", array_get(p, at),
+            array_get(p, at + 1), array_get(p, at + 2));
+        snprintf(x->params, sizeof x->params, "layout=%s origin=%ld spacing=%s", concat ? "concat" : "interleaved",
+            origin, is_shifted ? "shifted" : "paper");
         x = fact_add(r, "frequencies");
         snprintf(x->value, sizeof x->value, "base %.6g by exponent -2k/d, or %.6g by -k/(d/2-1)", paper * 1, shifted);
         snprintf(x->evidence, sizeof x->evidence, "w_0 %.8g, w_1 %.8g, w_last %.8g at d = %ld", w[0], w[1], w[2], d);
-        reader_hint(r, "base=%.5g", paper), reader_hint(r, "base=%.5g", shifted), reader_hint(r, "min_timescale=%.6g", w[0]);
+        reader_hint(r, "base=%.5g", paper), reader_hint(r, "base=%.5g", shifted),
+            reader_hint(r, "min_timescale=%.6g", w[0]);
         x = fact_add(r, "origin");
         snprintf(x->value, sizeof x->value, "position 0 is row %ld", origin);
         snprintf(x->evidence, sizeof x->evidence, "every angle is 0 at position %d", zero - FAR);
@@ -76,4 +84,5 @@ static void read_waves(struct asking *a, struct reader_facts *r)
     }
     trial_close(&t);
 }
-const struct reader reader_waves = { "waves", "order, frequencies, origin and padding row of a sinusoidal table: positions around 0", 1, read_waves };
+const struct reader reader_waves = { "waves",
+    "order, frequencies, origin and padding row of a sinusoidal table: positions around 0", 1, read_waves };

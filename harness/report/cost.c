@@ -28,7 +28,14 @@ static void fill_cost(struct report *r, const void *with)
                     w.at[k] = rest % t.out[0].dim[k], rest /= t.out[0].dim[k];
                 undecided += line_eval(&w, q, s.out.integer ? &formats[0] : &formats[1], y) != YES;
             }
-            struct entry e = { .row = row->name, .quantity = s.out.name, .subject = "reference", .params = row->presets->name, .n = (int64_t)cost.elements, .bound = (double)NAN, .method = "sample", .seed = 1 };
+            struct entry e = { .row = row->name,
+                .quantity = s.out.name,
+                .subject = "reference",
+                .params = row->presets->name,
+                .n = (int64_t)cost.elements,
+                .bound = (double)NAN,
+                .method = "sample",
+                .seed = 1 };
             e.measure = "ns per element", e.value = cost.ns / (double)cost.elements;
             report_put(r, &e);
             e.measure = "precision", e.value = (double)cost.prec;
@@ -57,8 +64,13 @@ static int measure(struct report *r)
 static void page(struct page *p)
 {
     page_heading(p, 2, "cost", "What the truth costs");
-    page_table(p, "Reference: time and precision per element (first preset)", NULL, "SELECT t.row, t.quantity, many(t.n) AS elements, num(t.value / 1000) AS 'microseconds per element', many(q.value) AS 'highest precision, bits', many(z.value) AS 'precision raised, lines', many(u.value) AS 'undecided lines' FROM now t JOIN now q ON q.key=t.key AND q.quantity=t.quantity AND q.measure='precision'"
-               " JOIN now u ON u.key=t.key AND u.quantity=t.quantity AND u.measure='undecided lines' JOIN now z ON z.key=t.key AND z.quantity=t.quantity AND z.measure='retries' WHERE t.measure='ns per element' ORDER BY t.row, t.at");
+    page_table(p, "Reference: time and precision per element (first preset)", NULL,
+        "SELECT t.row, t.quantity, many(t.n) AS elements, num(t.value / 1000) AS 'microseconds per element', "
+        "many(q.value) AS 'highest precision, bits', many(z.value) AS 'precision raised, lines', many(u.value) AS "
+        "'undecided lines' FROM now t JOIN now q ON q.key=t.key AND q.quantity=t.quantity AND q.measure='precision'"
+        " JOIN now u ON u.key=t.key AND u.quantity=t.quantity AND u.measure='undecided lines' JOIN now z ON "
+        "z.key=t.key AND z.quantity=t.quantity AND z.measure='retries' WHERE t.measure='ns per element' ORDER BY "
+        "t.row, t.at");
 }
 
 const struct section section_cost = {

@@ -9,7 +9,8 @@
 static const struct arith exact = { 0 };
 
 /* Line 0 of a quantity at one position, exact to 12 bits beyond f64; balls live in w. */
-static bool line_at(struct ask *w, struct trial *t, const char *row, const char *params, const char *out, double pos, const struct ball **y, long most)
+static bool line_at(struct ask *w, struct trial *t, const char *row, const char *params, const char *out, double pos,
+    const struct ball **y, long most)
 {
     char err[400];
     if (trial_make(t, row, params, out, MER_F64, "n=1", 1, err, sizeof err))
@@ -17,7 +18,9 @@ static bool line_at(struct ask *w, struct trial *t, const char *row, const char 
     struct mer_array *p = mer_find(t->in, t->call.n_in, "pos");
     if (p)
         array_put(p, 0, pos);
-    *w = (struct ask){ .params = t->params, .call = &t->call, .arith = &exact, .len = t->out[0].dim[t->out[0].rank - 1] };
+    *w = (struct ask){
+        .params = t->params, .call = &t->call, .arith = &exact, .len = t->out[0].dim[t->out[0].rank - 1]
+    };
     return w->len <= most && line_eval(w, row_quantity(t->row, out), &formats[0], y) == YES;
 }
 
@@ -27,7 +30,14 @@ static void fill_inner(struct report *r, const void *with)
 {
     const struct ball *y[64];
     double low[DISTANCES], high[DISTANCES];
-    struct entry e = { .row = "sinusoid", .quantity = "p", .subject = "reference", .params = "dim=64", .measure = "certified rise", .bound = (double)NAN, .n = DISTANCES, .method = "exhaustive" };
+    struct entry e = { .row = "sinusoid",
+        .quantity = "p",
+        .subject = "reference",
+        .params = "dim=64",
+        .measure = "certified rise",
+        .bound = (double)NAN,
+        .n = DISTANCES,
+        .method = "exhaustive" };
     (void)with;
     for (int d = 0; d < DISTANCES; d++) {
         struct ask w = { 0 };
@@ -73,17 +83,31 @@ static void fill_law(struct report *r, const void *with) /* w'_k / w_k against k
     struct trial t[2] = { 0 };
     char plain[200] = "";
     const char *text = l->params;
-    for (const char *word = text; *word; word += strcspn(word, " "), word += strspn(word, " ")) /* the same head, without the law */
-        if (!strncmp(word, "dim=", 4) || !strncmp(word, "base=", 5) || !strncmp(word, "rotary=", 7) || !strncmp(word, "layout=", 7))
+    /* the same head, without the law */
+    for (const char *word = text; *word; word += strcspn(word, " "), word += strspn(word, " "))
+        if (!strncmp(word, "dim=", 4) || !strncmp(word, "base=", 5) || !strncmp(word, "rotary=", 7) ||
+            !strncmp(word, "layout=", 7))
             snprintf(plain + strlen(plain), sizeof plain - strlen(plain), "%.*s ", (int)strcspn(word, " "), word);
-    bool ok = line_at(&w[0], &t[0], "rope", text, "freq", 0, y[0], 4096) && line_at(&w[1], &t[1], "rope", plain, "freq", 0, y[1], 4096) && w[0].len == w[1].len;
+    bool ok = line_at(&w[0], &t[0], "rope", text, "freq", 0, y[0], 4096) &&
+        line_at(&w[1], &t[1], "rope", plain, "freq", 0, y[1], 4096) && w[0].len == w[1].len;
     mpfr_t ratio;
     mpfr_init2(ratio, 128);
     for (long k = 0; ok && k < w[0].len; k++) {
         mpfr_div(ratio, y[0][k]->mid, y[1][k]->mid, MPFR_RNDN);
-        store_point(r->store, l->name, w[0].len > 1 ? (double)k / (double)(w[0].len - 1) : 0, mpfr_get_d(ratio, MPFR_RNDN));
+        store_point(
+            r->store, l->name, w[0].len > 1 ? (double)k / (double)(w[0].len - 1) : 0, mpfr_get_d(ratio, MPFR_RNDN));
     }
-    report_put(r, &(struct entry){ .row = "rope", .quantity = "freq", .subject = l->name, .params = text, .measure = "law", .value = ok ? mpfr_get_d(ratio, MPFR_RNDN) : (double)NAN, .bound = (double)NAN, .n = ok ? w[0].len : 0, .method = "exhaustive", .verdict = ok ? "" : "SKIP" });
+    report_put(r,
+        &(struct entry){ .row = "rope",
+            .quantity = "freq",
+            .subject = l->name,
+            .params = text,
+            .measure = "law",
+            .value = ok ? mpfr_get_d(ratio, MPFR_RNDN) : (double)NAN,
+            .bound = (double)NAN,
+            .n = ok ? w[0].len : 0,
+            .method = "exhaustive",
+            .verdict = ok ? "" : "SKIP" });
     mpfr_clear(ratio);
     for (int k = 0; k < 2; k++)
         ask_clear(&w[k]), trial_close(&t[k]);
@@ -112,8 +136,12 @@ static int laws(struct report *r, struct plot *p)
     double y[16] = { 0 };
     char name[16][64];
     int n = 0;
-    plot_open(p, r->dir, "fig-laws", "What each scaling law does to the frequencies", "multiplier w'/w against pair (0 fastest, 1 slowest); exact values");
-    fprintf(p->set, "set logscale y 2\nset format y \"2^{%%L}\"\nset xlabel \"pair / (pairs - 1)\"\nset xrange [0:1]\nset yrange [1.0/128:1.35]\nset ytics (\"1\" 1, \"1/2\" 0.5, \"1/4\" 0.25, \"1/8\" 0.125, \"1/16\" 0.0625, \"1/32\" 0.03125, \"1/64\" 0.015625)\nset rmargin 22\n");
+    plot_open(p, r->dir, "fig-laws", "What each scaling law does to the frequencies",
+        "multiplier w'/w against pair (0 fastest, 1 slowest); exact values");
+    fprintf(p->set,
+        "set logscale y 2\nset format y \"2^{%%L}\"\nset xlabel \"pair / (pairs - 1)\"\nset xrange [0:1]\nset yrange "
+        "[1.0/128:1.35]\nset ytics (\"1\" 1, \"1/2\" 0.5, \"1/4\" 0.25, \"1/8\" 0.125, \"1/16\" 0.0625, \"1/32\" "
+        "0.03125, \"1/64\" 0.015625)\nset rmargin 22\n");
     sqlite3_prepare_v2(db, "SELECT subject, value FROM now WHERE measure='law' AND n > 0 ORDER BY value", -1, &q, NULL);
     while (q && n < 16 && sqlite3_step(q) == SQLITE_ROW) {
         snprintf(name[n], sizeof name[n], "%.60s", (const char *)sqlite3_column_text(q, 0));
@@ -124,33 +152,50 @@ static int laws(struct report *r, struct plot *p)
     memcpy(at, y, sizeof at);
     plot_spread(at, n, 0.33);
     for (int k = 0; k < n; k++) {
-        plot_series(p, db, "SELECT c.x, c.y FROM curve c JOIN now s ON s.key=c.key AND s.measure='law' AND s.subject=c.series WHERE c.series='%s' ORDER BY c.x", name[k]);
-        fprintf(p->set, "set label %d \"%s\" at graph 1.02, first %.5g left tc rgb \"%s\"\n", 10 + k, name[k], exp2(at[k]), plot_colour[k % 6]);
+        plot_series(p, db,
+            "SELECT c.x, c.y FROM curve c JOIN now s ON s.key=c.key AND s.measure='law' AND s.subject=c.series WHERE "
+            "c.series='%s' ORDER BY c.x",
+            name[k]);
+        fprintf(p->set, "set label %d \"%s\" at graph 1.02, first %.5g left tc rgb \"%s\"\n", 10 + k, name[k],
+            exp2(at[k]), plot_colour[k % 6]);
     }
     if (!n)
         snprintf(p->why, sizeof p->why, "no law was measured");
     fprintf(p->draw, "plot ");
     for (int k = 0; k < n; k++)
-        fprintf(p->draw, "%sdata index %d using 1:2 with lines lw 2.2 dt %d lc rgb \"%s\"", k ? ", " : "", k, k % 5 == 0 ? 1 : k % 5 + 1, plot_colour[k % 6]);
+        fprintf(p->draw, "%sdata index %d using 1:2 with lines lw 2.2 dt %d lc rgb \"%s\"", k ? ", " : "", k,
+            k % 5 == 0 ? 1 : k % 5 + 1, plot_colour[k % 6]);
     return plot_close(p);
 }
 
 static int inner(struct report *r, struct plot *p)
 {
-    plot_open(p, r->dir, "fig-inner", "Inner product of two sinusoidal encodings by distance, width 64", "sum of cosines, exact; orange: distances where it certainly rises, so nearness is not monotone");
+    plot_open(p, r->dir, "fig-inner", "Inner product of two sinusoidal encodings by distance, width 64",
+        "sum of cosines, exact; orange: distances where it certainly rises, so nearness is not monotone");
     fprintf(p->set, "set xlabel \"distance\"\nset xrange [0:128]\nset yrange [0:34]\n");
-    plot_series(p, store_db(r->store), "SELECT c.x, c.y FROM curve c JOIN now s ON s.key=c.key AND s.measure='rises' WHERE c.series='inner' AND c.x <= 128 ORDER BY c.x");
-    plot_series(p, store_db(r->store), "SELECT c.x, c.y FROM curve c JOIN now s ON s.key=c.key AND s.measure='rises' WHERE c.series='rise' AND c.x <= 128 ORDER BY c.x");
-    fprintf(p->draw, "plot data index 0 using 1:2 with lines lw 2 lc rgb \"%s\", data index 1 using 1:2 with points pt 7 ps 0.55 lc rgb \"%s\"", plot_colour[0], plot_colour[1]);
+    plot_series(p, store_db(r->store),
+        "SELECT c.x, c.y FROM curve c JOIN now s ON s.key=c.key AND s.measure='rises' WHERE c.series='inner' AND c.x "
+        "<= 128 ORDER BY c.x");
+    plot_series(p, store_db(r->store),
+        "SELECT c.x, c.y FROM curve c JOIN now s ON s.key=c.key AND s.measure='rises' WHERE c.series='rise' AND c.x <= "
+        "128 ORDER BY c.x");
+    fprintf(p->draw,
+        "plot data index 0 using 1:2 with lines lw 2 lc rgb \"%s\", data index 1 using 1:2 with points pt 7 ps 0.55 lc "
+        "rgb \"%s\"",
+        plot_colour[0], plot_colour[1]);
     return plot_close(p);
 }
 
 static void page(struct page *p)
 {
     page_heading(p, 2, "encodings", "The encodings");
-    page_figure(p, "fig-laws", "Scaling laws in deployment: multiplier on each frequency. Plain RoPE is the line at 1.");
+    page_figure(
+        p, "fig-laws", "Scaling laws in deployment: multiplier on each frequency. Plain RoPE is the line at 1.");
     page_figure(p, "fig-inner", "Sum of cosines of the distance: it does not fall steadily.");
-    page_say(p, "SELECT 'Width 64: ' || many(value) || ' certified rises below distance ' || many(n) || '; the first: ' || (SELECT witness FROM now WHERE measure='certified rise' ORDER BY value LIMIT 1) || '.' FROM now WHERE measure='rises'");
+    page_say(p,
+        "SELECT 'Width 64: ' || many(value) || ' certified rises below distance ' || many(n) || '; the first: ' || "
+        "(SELECT witness FROM now WHERE measure='certified rise' ORDER BY value LIMIT 1) || '.' FROM now WHERE "
+        "measure='rises'");
 }
 
 const struct section section_encodings = {

@@ -18,7 +18,14 @@ static int put(const struct claim_line *l, void *with)
         return 0;
     enum claim_verdict v = claim_decide(&c, e, "");
     snprintf(where, sizeof where, "%.60s:%ld", l->file, l->line);
-    struct entry one = { .subject = l->id, .quantity = where, .params = l->claim, .measure = "erratum", .value = v, .bound = (double)NAN, .verdict = claim_word[v], .witness = c.witness };
+    struct entry one = { .subject = l->id,
+        .quantity = where,
+        .params = l->claim,
+        .measure = "erratum",
+        .value = v,
+        .bound = (double)NAN,
+        .verdict = claim_word[v],
+        .witness = c.witness };
     report_put(r, &one);
     one.measure = "erratum corrected", one.witness = l->corrected;
     report_put(r, &one);
@@ -42,14 +49,26 @@ static int measure(struct report *r)
 }
 
 static const char headlines[] =
-    "SELECT 'Claims of the seed articles: ' || many(count(*)) || ' put to the test by a program each; ' || many(sum(verdict='true')) || ' hold as written, ' || many(sum(verdict='true only if')) || ' under a condition only, ' || many(sum(verdict='false'))"
-    " || ' not at all; ' || many(sum(verdict='notation')) || ' are matters of notation, ' || many(sum(verdict IN ('undecided','open'))) || ' are open.' FROM now WHERE measure='erratum' HAVING count(*) > 0";
+    "SELECT 'Claims of the seed articles: ' || many(count(*)) || ' put to the test by a program each; ' || "
+    "many(sum(verdict='true')) || ' hold as written, ' || many(sum(verdict='true only if')) || ' under a condition "
+    "only, ' || many(sum(verdict='false'))"
+    " || ' not at all; ' || many(sum(verdict='notation')) || ' are matters of notation, ' || many(sum(verdict IN "
+    "('undecided','open'))) || ' are open.' FROM now WHERE measure='erratum' HAVING count(*) > 0";
 
 static void page(struct page *p)
 {
     page_heading(p, 2, "errata", "Claims of the seed articles");
-    page_text(p, "A program decides each claim as written, the claim under the condition that saves it, and the corrected statement, in balls of 256 bits or exact integers; all digits of a witness are certified. meridian errata repeats it.");
-    page_table(p, "Claims, verdicts, witnesses", "Claims, verdicts, witnesses", "SELECT a.subject AS id, a.quantity AS place, a.params AS claim, a.verdict || CASE c.witness WHEN '' THEN '' ELSE ' ' || c.witness END AS verdict, a.witness, b.witness AS correct FROM now a"
-               " JOIN now b ON b.key=a.key AND b.subject=a.subject AND b.measure='erratum corrected' JOIN now c ON c.key=a.key AND c.subject=a.subject AND c.measure='erratum condition' WHERE a.measure='erratum' ORDER BY CAST(substr(a.subject, 2) AS INTEGER)");
+    page_text(p,
+        "A program decides each claim as written, the claim under the condition that saves it, and the corrected "
+        "statement, in balls of 256 bits or exact integers; all digits of a witness are certified. meridian errata "
+        "repeats it.");
+    page_table(p, "Claims, verdicts, witnesses", "Claims, verdicts, witnesses",
+        "SELECT a.subject AS id, a.quantity AS place, a.params AS claim, a.verdict || CASE c.witness WHEN '' THEN '' "
+        "ELSE ' ' || c.witness END AS verdict, a.witness, b.witness AS correct FROM now a"
+        " JOIN now b ON b.key=a.key AND b.subject=a.subject AND b.measure='erratum corrected' JOIN now c ON "
+        "c.key=a.key AND c.subject=a.subject AND c.measure='erratum condition' WHERE a.measure='erratum' ORDER BY "
+        "CAST(substr(a.subject, 2) AS INTEGER)");
 }
-const struct section section_errata = { .name = "errata", .order = 700, .measure = measure, .headlines = headlines, .page = page };
+const struct section section_errata = {
+    .name = "errata", .order = 700, .measure = measure, .headlines = headlines, .page = page
+};

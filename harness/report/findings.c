@@ -74,4 +74,6 @@ static void page(struct page *p)
         "'finding %' AND measure<>'finding bug' ORDER BY measure, subject, params");
 }
 
-const struct section section_findings = { .name = "findings", .order = 390, .measure = measure, .headlines = headlines, .page = page };
+const struct section section_findings = {
+    .name = "findings", .order = 390, .measure = measure, .headlines = headlines, .page = page
+};

@@ -1,4 +1,5 @@
-/* The report on gradients: every gradient page against dual numbers, every gradient kernel against its derived bounds, and which inputs have none. */
+/* The report on gradients: every gradient page against dual numbers, every gradient kernel against its derived bounds,
+ * and which inputs have none. */
 #include <math.h>
 #include <stdio.h>
 #include "adjoint.h"
@@ -9,7 +10,8 @@
 #include "report/core/report.h"
 #include "trial/trial.h"
 
-static bool of_gradients(const struct row *r, const struct mer_kernel *k, int at, char *out) /* the at-th word of k->out, if it is a gradient quantity */
+/* the at-th word of k->out, if it is a gradient quantity */
+static bool of_gradients(const struct row *r, const struct mer_kernel *k, int at, char *out)
 {
     const char *s = k->out;
     for (; at && *s; at--)
@@ -39,20 +41,34 @@ static void check_page(struct report *r, const struct row *row, const struct qua
         struct trial t;
         const struct ball *forward, *backward;
         struct ask w = { .arith = &exact };
-        if (!trial_make(&t, row->name, p->text, outs, MER_F64, a.in, 1, err, sizeof err) && mer_in(&t.call, a.in) && adjoint_reads(row, &a, t.params)) {
+        if (!trial_make(&t, row->name, p->text, outs, MER_F64, a.in, 1, err, sizeof err) && mer_in(&t.call, a.in) &&
+            adjoint_reads(row, &a, t.params)) {
             ask_reset(&w, 192);
             bool decided = adjoint_sides(&w, row, q, t.params, &t.call, 1, &forward, &backward);
-            agree += decided && b_overlap(forward, backward) && b_radius(forward) <= 0x1p-100 * (1 + fabs(b_value(forward)));
+            agree +=
+                decided && b_overlap(forward, backward) && b_radius(forward) <= 0x1p-100 * (1 + fabs(b_value(forward)));
             asked++;
         }
         ask_clear(&w), trial_close(&t);
     }
-    report_put(r, &(struct entry){ .row = row->name, .quantity = s.out.name, .subject = "page", .measure = "adjoint", .method = "sample", .seed = 1, .n = asked, .value = (double)agree, .bound = (double)NAN, .verdict = agree == asked ? "PASS" : "FAIL" });
+    report_put(r,
+        &(struct entry){ .row = row->name,
+            .quantity = s.out.name,
+            .subject = "page",
+            .measure = "adjoint",
+            .method = "sample",
+            .seed = 1,
+            .n = asked,
+            .value = (double)agree,
+            .bound = (double)NAN,
+            .verdict = agree == asked ? "PASS" : "FAIL" });
 }
 
-static void judge_kernel(struct report *r, const struct row *row, const char *slot, const struct mer_kernel *k, const char *out)
+static void judge_kernel(
+    struct report *r, const struct row *row, const char *slot, const struct mer_kernel *k, const char *out)
 {
-    const char *sizes = row->parts ? "n=5 m=6 small" : "n=10 m=9"; /* of rows made of rows all is made for each output, from such inputs as a layer sees */
+    /* of rows made of rows all is made for each output, from such inputs as a layer sees */
+    const char *sizes = row->parts ? "n=5 m=6 small" : "n=10 m=9";
     double most = 0;
     long n = 0, over = 0, judged = 0, vacuous = 0;
     char witness[200] = "", subject[60], err[400];
@@ -61,7 +77,8 @@ static void judge_kernel(struct report *r, const struct row *row, const char *sl
         struct trial t;
         struct arith a;
         struct tally y = { 0 };
-        bool made = !trial_make(&t, row->name, p->text, out, type_named(k->type), sizes, 1, err, sizeof err) && trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err) > 0;
+        bool made = !trial_make(&t, row->name, p->text, out, type_named(k->type), sizes, 1, err, sizeof err) &&
+            trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err) > 0;
         if (made && mer_ask(k, &t.call) == MER_OK)
             judge_outputs(&t, &a, 16, &y);
         n += y.n, over += y.over + y.undecided, judged += y.n > 0, vacuous += y.n > 0 && power_vacuous(&y.power);
@@ -70,7 +87,20 @@ static void judge_kernel(struct report *r, const struct row *row, const char *sl
         trial_close(&t);
     }
     if (n)
-        report_put(r, &(struct entry){ .row = row->name, .quantity = out, .subject = subject, .measure = "gradient", .method = "sample", .seed = 1, .n = n, .value = most, .bound = 1, .witness = witness, .verdict = over ? "FAIL" : judged == vacuous ? "VACUOUS" : "PASS" });
+        report_put(r,
+            &(struct entry){ .row = row->name,
+                .quantity = out,
+                .subject = subject,
+                .measure = "gradient",
+                .method = "sample",
+                .seed = 1,
+                .n = n,
+                .value = most,
+                .bound = 1,
+                .witness = witness,
+                .verdict = over       ? "FAIL" :
+                    judged == vacuous ? "VACUOUS" :
+                                        "PASS" });
 }
 
 static void fill(struct report *r, const void *with)
@@ -91,7 +121,15 @@ static void fill(struct report *r, const void *with)
 
 static int hole(const struct hole *h, void *with)
 {
-    report_put(with, &(struct entry){ .row = h->row->name, .quantity = h->out, .subject = h->in, .measure = "no gradient", .method = "", .value = (double)NAN, .bound = (double)NAN, .witness = *h->why ? h->why : "no reason given" });
+    report_put(with,
+        &(struct entry){ .row = h->row->name,
+            .quantity = h->out,
+            .subject = h->in,
+            .measure = "no gradient",
+            .method = "",
+            .value = (double)NAN,
+            .bound = (double)NAN,
+            .witness = *h->why ? h->why : "no reason given" });
     return 0;
 }
 static void fill_holes(struct report *r, const void *with)
@@ -110,17 +148,35 @@ static int measure(struct report *r)
     return *r->err ? -1 : report_item(r, "inputs without a gradient", fill_holes, NULL);
 }
 
-static const char headlines[] = "SELECT 'Gradients: ' || many(count(*)) || ' vector-Jacobian products of ' || many(count(DISTINCT row)) || ' rows, ' || many(sum(verdict='PASS')) || ' of them the adjoint of their outputs in balls (dual numbers, every preset).' FROM now WHERE measure='adjoint' AND n > 0 HAVING count(*) > 0";
+static const char headlines[] =
+    "SELECT 'Gradients: ' || many(count(*)) || ' vector-Jacobian products of ' || many(count(DISTINCT row)) || ' rows, "
+    "' || many(sum(verdict='PASS')) || ' of them the adjoint of their outputs in balls (dual numbers, every preset).' "
+    "FROM now WHERE measure='adjoint' AND n > 0 HAVING count(*) > 0";
 
 static void page(struct page *p)
 {
     page_heading(p, 2, "gradients", "Gradients");
-    page_text(p, "For every output y with a gradient quantity dx: sum dy (dy/dx) v = sum dx v. The left side differentiates the pages of y forward, operation by operation, in balls of 192 bits; the right side is the page of dx. Kernels are then judged against the bound that the page of dx derives for their arithmetic: worst observed error as a share of it.");
-    page_table(p, "Gradients by row and quantity: the page against dual numbers, and the kernels that come nearest to their bound", NULL,
-        "SELECT a.row, a.quantity, many(a.value) || ' of ' || many(a.n) AS 'presets that agree', k.subject AS 'kernel nearest to its bound', num(k.value) AS 'bound used', many(k.n) AS elements, k.witness AS 'witness', CASE WHEN a.verdict='FAIL' OR k.verdict='FAIL' THEN 'FAIL' WHEN k.verdict='VACUOUS' THEN 'VACUOUS: the bounds admit a trivial gradient' ELSE 'PASS' END AS verdict"
-        " FROM now a LEFT JOIN now k ON k.measure='gradient' AND k.row=a.row AND k.quantity=a.quantity AND k.value=(SELECT max(value) FROM now WHERE measure='gradient' AND row=a.row AND quantity=a.quantity)"
+    page_text(p,
+        "For every output y with a gradient quantity dx: sum dy (dy/dx) v = sum dx v. The left side differentiates the "
+        "pages of y forward, operation by operation, in balls of 192 bits; the right side is the page of dx. Kernels "
+        "are then judged against the bound that the page of dx derives for their arithmetic: worst observed error as a "
+        "share of it.");
+    page_table(p,
+        "Gradients by row and quantity: the page against dual numbers, and the kernels that come nearest to their "
+        "bound",
+        NULL,
+        "SELECT a.row, a.quantity, many(a.value) || ' of ' || many(a.n) AS 'presets that agree', k.subject AS 'kernel "
+        "nearest to its bound', num(k.value) AS 'bound used', many(k.n) AS elements, k.witness AS 'witness', CASE WHEN "
+        "a.verdict='FAIL' OR k.verdict='FAIL' THEN 'FAIL' WHEN k.verdict='VACUOUS' THEN 'VACUOUS: the bounds admit a "
+        "trivial gradient' ELSE 'PASS' END AS verdict"
+        " FROM now a LEFT JOIN now k ON k.measure='gradient' AND k.row=a.row AND k.quantity=a.quantity AND "
+        "k.value=(SELECT max(value) FROM now WHERE measure='gradient' AND row=a.row AND quantity=a.quantity)"
         " WHERE a.measure='adjoint' AND a.n > 0 GROUP BY a.row, a.quantity ORDER BY a.row, a.quantity");
-    page_table(p, "Inputs without a gradient quantity, and why", "inputs without a gradient", "SELECT row, quantity AS output, group_concat(subject, ' ') AS inputs, witness AS why FROM now WHERE measure='no gradient' GROUP BY row, quantity, witness ORDER BY row, quantity");
+    page_table(p, "Inputs without a gradient quantity, and why", "inputs without a gradient",
+        "SELECT row, quantity AS output, group_concat(subject, ' ') AS inputs, witness AS why FROM now WHERE "
+        "measure='no gradient' GROUP BY row, quantity, witness ORDER BY row, quantity");
 }
 
-const struct section section_gradients = { .name = "gradients", .order = 345, .measure = measure, .headlines = headlines, .page = page };
+const struct section section_gradients = {
+    .name = "gradients", .order = 345, .measure = measure, .headlines = headlines, .page = page
+};

@@ -1,4 +1,5 @@
-/* The report on what the bounds can tell: the field's known bugs, the least scale error, every named mistake by row and type. */
+/* The report on what the bounds can tell: the field's known bugs, the least scale error, every named mistake by row and
+ * type. */
 #include <math.h>
 #include <stdio.h>
 #include "core/data.h"
@@ -27,4 +28,6 @@ static void page(struct page *p)
             page_text(p, t->note);
 }
 
-const struct section section_power = { .name = "power", .order = 250, .measure = measure, .views = power_views, .headlines = power_findings, .page = page };
+const struct section section_power = {
+    .name = "power", .order = 250, .measure = measure, .views = power_views, .headlines = power_findings, .page = page
+};

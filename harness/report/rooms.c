@@ -18,7 +18,9 @@ static void fill_rooms(struct report *r, const void *with)
         char path[4300], file[80], list[200];
         int mistakes = 0, laws = 0, presets = 0, contracts = 0;
         size_t used = 0;
-        struct entry e = { .row = (*row)->name, .quantity = (*row)->title, .subject = (*row)->cite, .bound = (double)NAN };
+        struct entry e = {
+            .row = (*row)->name, .quantity = (*row)->title, .subject = (*row)->cite, .bound = (double)NAN
+        };
         mistakes_each((*row)->name, count_mistake, &mistakes);
         for (const struct laws *l = all_laws; l->row; l++)
             for (const struct law *k = l->law; !strcmp(l->row, (*row)->name) && k->says; k++)
@@ -48,16 +50,22 @@ static void fill_rooms(struct report *r, const void *with)
 static int measure(struct report *r)
 {
     char what[80];
-    snprintf(what, sizeof what, "rooms, run %lld", (long long)store_run_id(r->store)); /* milliseconds, and data/ may have changed: counted anew each time */
+    /* milliseconds, and data/ may have changed: counted anew each time */
+    snprintf(what, sizeof what, "rooms, run %lld", (long long)store_run_id(r->store));
     return report_item(r, what, fill_rooms, NULL);
 }
 
 static void page(struct page *p)
 {
     page_heading(p, 2, "rooms", "Rows and rooms");
-    page_table(p, "What each row has", NULL, "SELECT a.row, a.quantity AS encoding, a.subject AS source, CAST(max(CASE a.measure WHEN 'laws' THEN a.value END) AS INTEGER) AS laws, CAST(max(CASE a.measure WHEN 'mistakes' THEN a.value END) AS INTEGER) AS mistakes,"
-               " CAST(max(CASE a.measure WHEN 'presets' THEN a.value END) AS INTEGER) AS presets, CAST(max(CASE a.measure WHEN 'contracts' THEN a.value END) AS INTEGER) AS contracts, CASE max(CASE a.measure WHEN 'golden' THEN a.value END) WHEN 1 THEN 'yes' ELSE 'no' END AS golden,"
-               " max(CASE a.measure WHEN 'slots' THEN a.witness END) AS kernels FROM now a WHERE a.measure IN ('laws','mistakes','presets','contracts','golden','slots') GROUP BY a.row ORDER BY a.row");
+    page_table(p, "What each row has", NULL,
+        "SELECT a.row, a.quantity AS encoding, a.subject AS source, CAST(max(CASE a.measure WHEN 'laws' THEN a.value "
+        "END) AS INTEGER) AS laws, CAST(max(CASE a.measure WHEN 'mistakes' THEN a.value END) AS INTEGER) AS mistakes,"
+        " CAST(max(CASE a.measure WHEN 'presets' THEN a.value END) AS INTEGER) AS presets, CAST(max(CASE a.measure "
+        "WHEN 'contracts' THEN a.value END) AS INTEGER) AS contracts, CASE max(CASE a.measure WHEN 'golden' THEN "
+        "a.value END) WHEN 1 THEN 'yes' ELSE 'no' END AS golden,"
+        " max(CASE a.measure WHEN 'slots' THEN a.witness END) AS kernels FROM now a WHERE a.measure IN "
+        "('laws','mistakes','presets','contracts','golden','slots') GROUP BY a.row ORDER BY a.row");
 }
 
 const struct section section_rooms = {

@@ -1,5 +1,5 @@
-/* The results store.  One transaction per item: 20 kill -9 of two writers lost no acknowledged row.  WAL, or where the file may lie on a shared file
- * system a rollback journal. */
+/* The results store.  One transaction per item: 20 kill -9 of two writers lost no acknowledged row.  WAL, or where the
+ * file may lie on a shared file system a rollback journal. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -12,8 +12,10 @@
 #include "store/store.h"
 #include "ball/need.h"
 
-/* A transaction that waits for the disk takes milliseconds (two fsync, 10 ms on a cloud disk); kill -9 needs no wait, since the system keeps what was
- * written, and only a loss of power does.  So a plain store waits once a second: slow items always, of quick ones some. */
+/* A transaction that waits for the disk takes milliseconds (two fsync, 10 ms on a cloud disk); kill -9 needs no wait,
+ * since the system keeps what was
+ * written, and only a loss of power does.  So a plain store waits once a second: slow items always, of quick ones
+ * some. */
 enum { SYNC_SECONDS = 1 };
 enum { APPLICATION = 0x6d657264, SCHEMA = 1 }; /* "merd" in the file's header; user_version */
 
@@ -24,25 +26,33 @@ struct store {
     int64_t run;
     bool frozen, plain, waits;
     time_t synced;
-    uint64_t seal[2]; /* FNV-1a of the item's results, of its points: in order each, whatever their order between them */
+    /* FNV-1a of the item's results, of its points: in order each, whatever their order between them */
+    uint64_t seal[2];
     int failed; /* first SQLite error inside the item in flight */
 };
 
 static const char schema[] =
-    "CREATE TABLE run(id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL, cpu TEXT NOT NULL, compiler TEXT NOT NULL,"
+    "CREATE TABLE run(id INTEGER PRIMARY KEY, started TEXT NOT NULL, machine TEXT NOT NULL, cpu TEXT NOT NULL, "
+    "compiler TEXT NOT NULL,"
     " \"commit\" TEXT NOT NULL, version TEXT NOT NULL, isa TEXT NOT NULL, mpfr TEXT NOT NULL) STRICT;"
-    "CREATE TABLE item(run INTEGER NOT NULL, key TEXT NOT NULL, what TEXT NOT NULL, seconds REAL NOT NULL, PRIMARY KEY(key, run)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE result(run INTEGER NOT NULL, key TEXT NOT NULL, row TEXT NOT NULL, quantity TEXT NOT NULL, subject TEXT NOT NULL,"
-    " params TEXT NOT NULL, measure TEXT NOT NULL, value REAL, bits TEXT NOT NULL, bound REAL, bound_bits TEXT NOT NULL, witness TEXT NOT NULL,"
+    "CREATE TABLE item(run INTEGER NOT NULL, key TEXT NOT NULL, what TEXT NOT NULL, seconds REAL NOT NULL, PRIMARY "
+    "KEY(key, run)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE result(run INTEGER NOT NULL, key TEXT NOT NULL, row TEXT NOT NULL, quantity TEXT NOT NULL, subject "
+    "TEXT NOT NULL,"
+    " params TEXT NOT NULL, measure TEXT NOT NULL, value REAL, bits TEXT NOT NULL, bound REAL, bound_bits TEXT NOT "
+    "NULL, witness TEXT NOT NULL,"
     " method TEXT NOT NULL, n INTEGER NOT NULL, seed INTEGER NOT NULL, verdict TEXT NOT NULL) STRICT;"
     "CREATE INDEX result_key ON result(key, run);"
-    "CREATE TABLE point(run INTEGER NOT NULL, key TEXT NOT NULL, series TEXT NOT NULL, x REAL, y REAL, bits TEXT NOT NULL) STRICT;"
+    "CREATE TABLE point(run INTEGER NOT NULL, key TEXT NOT NULL, series TEXT NOT NULL, x REAL, y REAL, bits TEXT NOT "
+    "NULL) STRICT;"
     "CREATE INDEX point_key ON point(key, run);";
-static const char seals[] = "CREATE TABLE IF NOT EXISTS main.seal(key TEXT NOT NULL, run INTEGER NOT NULL, digest TEXT NOT NULL, PRIMARY KEY(key, run)) STRICT, WITHOUT ROWID;";
-static const char views[] =
-    "CREATE TEMP TABLE plan(key TEXT PRIMARY KEY, run INTEGER NOT NULL);"
-    "CREATE TEMP VIEW now AS SELECT r.*, r.rowid AS at FROM plan p CROSS JOIN main.result r ON r.key = p.key AND r.run = p.run;"
-    "CREATE TEMP VIEW curve AS SELECT q.*, q.rowid AS at FROM plan p CROSS JOIN main.point q ON q.key = p.key AND q.run = p.run;";
+static const char seals[] = "CREATE TABLE IF NOT EXISTS main.seal(key TEXT NOT NULL, run INTEGER NOT NULL, digest TEXT "
+                            "NOT NULL, PRIMARY KEY(key, run)) STRICT, WITHOUT ROWID;";
+static const char views[] = "CREATE TEMP TABLE plan(key TEXT PRIMARY KEY, run INTEGER NOT NULL);"
+                            "CREATE TEMP VIEW now AS SELECT r.*, r.rowid AS at FROM plan p CROSS JOIN main.result r ON "
+                            "r.key = p.key AND r.run = p.run;"
+                            "CREATE TEMP VIEW curve AS SELECT q.*, q.rowid AS at FROM plan p CROSS JOIN main.point q "
+                            "ON q.key = p.key AND q.run = p.run;";
 
 void bits_write(double x, char text[17])
 {
@@ -65,7 +75,9 @@ double bits_read(const char *text)
 static void sql_num(sqlite3_context *c, int n, sqlite3_value **v)
 {
     char text[40];
-    double x = sqlite3_value_type(v[0]) == SQLITE_TEXT ? bits_read((const char *)sqlite3_value_text(v[0])) : sqlite3_value_type(v[0]) == SQLITE_NULL ? (double)NAN : sqlite3_value_double(v[0]);
+    double x = sqlite3_value_type(v[0]) == SQLITE_TEXT ? bits_read((const char *)sqlite3_value_text(v[0])) :
+        sqlite3_value_type(v[0]) == SQLITE_NULL        ? (double)NAN :
+                                                         sqlite3_value_double(v[0]);
     if (isnan(x))
         strcpy(text, "NaN"); /* its sign carries nothing */
     else
@@ -76,7 +88,8 @@ static void sql_num(sqlite3_context *c, int n, sqlite3_value **v)
 static void sql_many(sqlite3_context *c, int n, sqlite3_value **v)
 {
     char plain[32], text[48];
-    int used = 0, len = snprintf(plain, sizeof plain, "%lld", (long long)sqlite3_value_int64(v[0])), sign = *plain == '-';
+    int used = 0, len = snprintf(plain, sizeof plain, "%lld", (long long)sqlite3_value_int64(v[0])),
+        sign = *plain == '-';
     (void)n;
     for (int k = 0; k < len; k++) {
         text[used++] = plain[k];
@@ -89,7 +102,9 @@ static void sql_many(sqlite3_context *c, int n, sqlite3_value **v)
 static int64_t pragma(sqlite3 *db, const char *sql) /* the integer it answers, -1 on error */
 {
     sqlite3_stmt *q = NULL;
-    int64_t x = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ? sqlite3_column_int64(q, 0) : -1;
+    int64_t x = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ?
+        sqlite3_column_int64(q, 0) :
+        -1;
     sqlite3_finalize(q);
     return x;
 }
@@ -99,7 +114,8 @@ static bool damaged(sqlite3 *db, char *why, size_t n)
     sqlite3_stmt *q = NULL;
     int rc = sqlite3_prepare_v2(db, "PRAGMA quick_check(1)", -1, &q, NULL);
     rc = rc == SQLITE_OK ? sqlite3_step(q) : rc;
-    bool bad = rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB || (rc == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(q, 0), "ok"));
+    bool bad = rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB ||
+        (rc == SQLITE_ROW && strcmp((const char *)sqlite3_column_text(q, 0), "ok"));
     snprintf(why, n, "%s", rc == SQLITE_ROW ? "its pages are inconsistent" : sqlite3_errmsg(db));
     sqlite3_finalize(q);
     return bad;
@@ -131,33 +147,47 @@ static int set_aside(const char *path, char *to, size_t n)
 
 static int say(struct store *s, int rc, char *err, size_t n)
 {
-    const char *hint = (rc & 0xff) == SQLITE_FULL ? "the disk is full" : (rc & 0xff) == SQLITE_IOERR ? "cannot write (disk full, or a file size limit)"
-        : (rc & 0xff) == SQLITE_READONLY || (rc & 0xff) == SQLITE_CANTOPEN ? "cannot open for writing" : (rc & 0xff) == SQLITE_BUSY ? "another process is writing it" : sqlite3_errmsg(s->db);
+    const char *hint = (rc & 0xff) == SQLITE_FULL ? "the disk is full" :
+        (rc & 0xff) == SQLITE_IOERR               ? "cannot write (disk full, or a file size limit)" :
+        (rc & 0xff) == SQLITE_READONLY || (rc & 0xff) == SQLITE_CANTOPEN ? "cannot open for writing" :
+        (rc & 0xff) == SQLITE_BUSY                                       ? "another process is writing it" :
+                                                                           sqlite3_errmsg(s->db);
     snprintf(err, n, "%s: %s; earlier results are kept", s->path, hint);
     return -1;
 }
 
 static int prepare(struct store *s)
 {
-    int rc = sqlite3_exec(s->db, s->plain ? "PRAGMA journal_mode=DELETE;" : "PRAGMA journal_mode=WAL;", NULL, NULL, NULL);
-    rc = rc == SQLITE_OK ? sqlite3_exec(s->db, "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;", NULL, NULL, NULL) : rc;
+    int rc =
+        sqlite3_exec(s->db, s->plain ? "PRAGMA journal_mode=DELETE;" : "PRAGMA journal_mode=WAL;", NULL, NULL, NULL);
+    rc = rc == SQLITE_OK ?
+        sqlite3_exec(s->db, "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;", NULL, NULL, NULL) :
+        rc;
     char made[sizeof schema + 128];
     if (rc == SQLITE_OK && pragma(s->db, "PRAGMA user_version") == 0) {
-        snprintf(made, sizeof made, "BEGIN IMMEDIATE; %s PRAGMA application_id=%d; PRAGMA user_version=%d; COMMIT;", schema, APPLICATION, SCHEMA);
+        snprintf(made, sizeof made, "BEGIN IMMEDIATE; %s PRAGMA application_id=%d; PRAGMA user_version=%d; COMMIT;",
+            schema, APPLICATION, SCHEMA);
         rc = sqlite3_exec(s->db, made, NULL, NULL, NULL);
     }
     rc = rc == SQLITE_OK ? sqlite3_exec(s->db, seals, NULL, NULL, NULL) : rc;
     rc = rc == SQLITE_OK ? sqlite3_exec(s->db, views, NULL, NULL, NULL) : rc;
-    rc = rc == SQLITE_OK ? sqlite3_prepare_v2(s->db, "INSERT INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s->put, NULL) : rc;
+    rc = rc == SQLITE_OK ?
+        sqlite3_prepare_v2(s->db, "INSERT INTO result VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, &s->put, NULL) :
+        rc;
     rc = rc == SQLITE_OK ? sqlite3_prepare_v2(s->db, "INSERT INTO point VALUES(?,?,?,?,?,?)", -1, &s->point, NULL) : rc;
-    rc = rc == SQLITE_OK ? sqlite3_create_function(s->db, "num", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, sql_num, NULL, NULL) : rc;
-    return rc == SQLITE_OK ? sqlite3_create_function(s->db, "many", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, sql_many, NULL, NULL) : rc;
+    rc = rc == SQLITE_OK ?
+        sqlite3_create_function(s->db, "num", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, sql_num, NULL, NULL) :
+        rc;
+    return rc == SQLITE_OK ?
+        sqlite3_create_function(s->db, "many", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, sql_many, NULL, NULL) :
+        rc;
 }
 
 static bool foreign(sqlite3 *db)
 {
     int64_t version = pragma(db, "PRAGMA user_version"), tables = pragma(db, "SELECT count(*) FROM sqlite_master");
-    return (version == 0 && tables > 0) || (version > 0 && (version != SCHEMA || pragma(db, "PRAGMA application_id") != APPLICATION));
+    return (version == 0 && tables > 0) ||
+        (version > 0 && (version != SCHEMA || pragma(db, "PRAGMA application_id") != APPLICATION));
 }
 
 int store_check(sqlite3 *db, const char *path, char *err, size_t n)
@@ -165,7 +195,9 @@ int store_check(sqlite3 *db, const char *path, char *err, size_t n)
     char why[200];
     if (damaged(db, why, sizeof why))
         return snprintf(err, n, "%s: damaged (%s)", path, why), -1;
-    return foreign(db) || pragma(db, "PRAGMA user_version") != SCHEMA ? snprintf(err, n, "%s: no results store of this version", path), -1 : 0;
+    return foreign(db) || pragma(db, "PRAGMA user_version") != SCHEMA ?
+           snprintf(err, n, "%s: no results store of this version", path),
+           -1 : 0;
 }
 
 /* What SQLite would wait for without end, or take for a new database: NULL, or what the file is. */
@@ -225,8 +257,14 @@ static int open_as(struct store **out, bool plain, const char *path, char *note,
     *out = s;
     return 0;
 }
-int store_open(struct store **s, const char *path, char *note, size_t note_size, char *err, size_t n) { return open_as(s, false, path, note, note_size, err, n); }
-int store_open_plain(struct store **s, const char *path, char *note, size_t note_size, char *err, size_t n) { return open_as(s, true, path, note, note_size, err, n); }
+int store_open(struct store **s, const char *path, char *note, size_t note_size, char *err, size_t n)
+{
+    return open_as(s, false, path, note, note_size, err, n);
+}
+int store_open_plain(struct store **s, const char *path, char *note, size_t note_size, char *err, size_t n)
+{
+    return open_as(s, true, path, note, note_size, err, n);
+}
 
 void store_close(struct store *s)
 {
@@ -239,7 +277,10 @@ void store_close(struct store *s)
     free(s);
 }
 
-static void bind(sqlite3_stmt *q, int k, const char *text) { sqlite3_bind_text(q, k, text ? text : "", -1, SQLITE_TRANSIENT); }
+static void bind(sqlite3_stmt *q, int k, const char *text)
+{
+    sqlite3_bind_text(q, k, text ? text : "", -1, SQLITE_TRANSIENT);
+}
 
 int store_run(struct store *s, const struct provenance *p, char *err, size_t n)
 {
@@ -273,7 +314,9 @@ void store_key(char key[33], const char *stamp, const char *what)
 bool store_has(struct store *s, const char *key)
 {
     sqlite3_stmt *q = NULL;
-    if (sqlite3_prepare_v2(s->db, "INSERT OR REPLACE INTO plan SELECT key, max(run) FROM item WHERE key = ? GROUP BY key", -1, &q, NULL) != SQLITE_OK)
+    if (sqlite3_prepare_v2(s->db,
+            "INSERT OR REPLACE INTO plan SELECT key, max(run) FROM item WHERE key = ? GROUP BY key", -1, &q,
+            NULL) != SQLITE_OK)
         return false;
     bind(q, 1, key);
     bool done = sqlite3_step(q) == SQLITE_DONE && sqlite3_changes(s->db) == 1;
@@ -294,12 +337,18 @@ static const char *kept(double x, char bits[17]) /* a number as SQLite keeps it:
     return isnan(x) ? "" : bits;
 }
 
-static void seal_text(const uint64_t seal[2], char text[33]) { snprintf(text, 33, "%016" PRIx64 "%016" PRIx64, seal[0], seal[1]); }
+static void seal_text(const uint64_t seal[2], char text[33])
+{
+    snprintf(text, 33, "%016" PRIx64 "%016" PRIx64, seal[0], seal[1]);
+}
 static const uint64_t seal_start[2] = { 14695981039346656037u, 0x6c62272e07bb0142u };
 
 bool store_seals(sqlite3 *db, const char *schema_name, const char *key, int64_t run)
 {
-    static const char *const columns[] = { "row, quantity, subject, params, measure, value, bits, bound, bound_bits, witness, method, n, seed, verdict", "series, x, y, bits", "digest" };
+    static const char *const columns[] = {
+        "row, quantity, subject, params, measure, value, bits, bound, bound_bits, witness, method, n, seed, verdict",
+        "series, x, y, bits", "digest"
+    };
     static const char *const table[] = { "result", "point", "seal" };
     uint64_t h[2] = { seal_start[0], seal_start[1] };
     char sql[300], want[33] = "", got[33];
@@ -307,7 +356,8 @@ bool store_seals(sqlite3 *db, const char *schema_name, const char *key, int64_t 
     for (int k = 0; k < 3 && good; k++) {
         sqlite3_stmt *q = NULL;
         int rc;
-        snprintf(sql, sizeof sql, "SELECT %s FROM %s.%s WHERE key = ? AND run = ?%s", columns[k], schema_name, table[k], k < 2 ? " ORDER BY rowid" : "");
+        snprintf(sql, sizeof sql, "SELECT %s FROM %s.%s WHERE key = ? AND run = ?%s", columns[k], schema_name, table[k],
+            k < 2 ? " ORDER BY rowid" : "");
         good = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK;
         if (good) {
             sqlite3_bind_text(q, 1, key, -1, SQLITE_TRANSIENT);
@@ -316,7 +366,8 @@ bool store_seals(sqlite3 *db, const char *schema_name, const char *key, int64_t 
                 for (int j = 0; j < sqlite3_column_count(q); j++) {
                     char bits[17];
                     bool is_real = sqlite3_column_type(q, j) == SQLITE_FLOAT;
-                    const char *text = is_real ? kept(sqlite3_column_double(q, j), bits) : (const char *)sqlite3_column_text(q, j);
+                    const char *text =
+                        is_real ? kept(sqlite3_column_double(q, j), bits) : (const char *)sqlite3_column_text(q, j);
                     if (k < 2)
                         h[k] = absorb(h[k], text);
                     else
@@ -395,7 +446,8 @@ void store_put(struct store *s, const struct entry *e)
     bits_write(e->bound, bound);
     snprintf(n, sizeof n, "%" PRId64, e->n);
     snprintf(seed, sizeof seed, "%" PRId64, (int64_t)e->seed); /* as SQLite keeps it */
-    const char *sealed[] = { e->row, e->quantity, e->subject, e->params, e->measure, kept(e->value, real[0]), bits, kept(e->bound, real[1]), bound, e->witness, e->method, n, seed, e->verdict };
+    const char *sealed[] = { e->row, e->quantity, e->subject, e->params, e->measure, kept(e->value, real[0]), bits,
+        kept(e->bound, real[1]), bound, e->witness, e->method, n, seed, e->verdict };
     for (size_t k = 0; k < sizeof sealed / sizeof *sealed; k++)
         s->seal[0] = absorb(s->seal[0], sealed[k]);
     sqlite3_bind_int64(s->put, 1, s->run);
@@ -436,7 +488,10 @@ int store_commit(struct store *s, double seconds, char *err, size_t n)
 {
     char sql[300], seal[33];
     seal_text(s->seal, seal);
-    snprintf(sql, sizeof sql, "UPDATE item SET seconds = %.6f WHERE key = '%s' AND run = %lld; INSERT INTO seal VALUES('%s', %lld, '%s'); COMMIT;", seconds, s->key, (long long)s->run, s->key, (long long)s->run, seal);
+    snprintf(sql, sizeof sql,
+        "UPDATE item SET seconds = %.6f WHERE key = '%s' AND run = %lld; INSERT INTO seal VALUES('%s', %lld, '%s'); "
+        "COMMIT;",
+        seconds, s->key, (long long)s->run, s->key, (long long)s->run, seal);
     int rc = s->failed ? s->failed : sqlite3_exec(s->db, sql, NULL, NULL, NULL);
     if (rc == SQLITE_OK && !store_has(s, s->key))
         rc = SQLITE_ERROR;
@@ -453,8 +508,11 @@ int64_t store_run_id(const struct store *s) { return s->run; }
 
 int store_freeze(struct store *s)
 {
-    static const char make[] = "CREATE TEMP TABLE frozen AS SELECT r.*, r.rowid AS at FROM plan p CROSS JOIN main.result r ON r.key = p.key AND r.run = p.run;";
-    static const char show[] = "DROP VIEW temp.now; CREATE TEMP VIEW now AS SELECT * FROM frozen; CREATE INDEX temp.frozen_key ON frozen(key, measure); CREATE INDEX temp.frozen_measure ON frozen(measure, subject); ANALYZE temp;";
+    static const char make[] = "CREATE TEMP TABLE frozen AS SELECT r.*, r.rowid AS at FROM plan p CROSS JOIN "
+                               "main.result r ON r.key = p.key AND r.run = p.run;";
+    static const char show[] =
+        "DROP VIEW temp.now; CREATE TEMP VIEW now AS SELECT * FROM frozen; CREATE INDEX temp.frozen_key ON frozen(key, "
+        "measure); CREATE INDEX temp.frozen_measure ON frozen(measure, subject); ANALYZE temp;";
     int rc = s->frozen ? sqlite3_exec(s->db, "DROP TABLE temp.frozen", NULL, NULL, NULL) : SQLITE_OK;
     s->frozen = true;
     rc = rc == SQLITE_OK ? sqlite3_exec(s->db, make, NULL, NULL, NULL) : rc;

@@ -1,5 +1,7 @@
-/* One memfd: a page for the answer; the description of the calls, whose pointers count from the description's beginning; then each array in pages of
- * its own.  In the answerer the same pieces lie in the same order with GUARD addresses before, between and behind them. */
+/* One memfd: a page for the answer; the description of the calls, whose pointers count from the description's
+ * beginning; then each array in pages of
+ * its own.  In the answerer the same pieces lie in the same order with GUARD addresses before, between and behind
+ * them. */
 #include "subject/arena.h"
 #include <errno.h>
 #include <stdio.h>
@@ -11,8 +13,9 @@
 #include "ball/ball.h"
 #include "row/row.h"
 
-/* GUARD: of addresses; twice what an index of a wrong row is usually off by.  LINE: bytes; data begins on one, as allocators of kernels give it.
- * ODD: data that the asker holds at less than a malloc's alignment is so on purpose, and keeps its place within a line. */
+/* GUARD: of addresses; twice what an index of a wrong row is usually off by.  LINE: bytes; data begins on one, as
+ * allocators of kernels give it. ODD: data that the asker holds at less than a malloc's alignment is so on purpose, and
+ * keeps its place within a line. */
 enum { GUARD = 2 << 20, LINE = 64, ODD = 16 };
 
 struct spot {
@@ -27,7 +30,10 @@ static uint64_t whole(uint64_t bytes, uint64_t unit) { return (bytes + unit - 1)
 static char *data_of(const struct arena *a, const struct spot *s) { return a->at + s->file + s->start; }
 static uint64_t slack_of(const struct spot *s) { return s->room - s->bytes; }
 
-static struct mer_array *array_at(const struct mer_call *c, int k) { return k < c->n_in ? &c->in[k] : &c->out[k - c->n_in]; }
+static struct mer_array *array_at(const struct mer_call *c, int k)
+{
+    return k < c->n_in ? &c->in[k] : &c->out[k - c->n_in];
+}
 
 /* The array of spot number k. */
 static const struct mer_array *array_of(const struct arena *a, int k)
@@ -85,8 +91,10 @@ static void describe(const struct arena *a, char *head)
             array[s].name = put_text(head, &at, array[s].name);
             array[s].data = from_head(a->spot[s].place + a->spot[s].start); /* from the answerer's base */
         }
-        call[i] = (struct mer_call){ .n_in = c->n_in, .n_out = c->n_out, .in = from_head((uint64_t)((char *)own - head)),
-                                     .out = from_head((uint64_t)((char *)(own + c->n_in) - head)) };
+        call[i] = (struct mer_call){ .n_in = c->n_in,
+            .n_out = c->n_out,
+            .in = from_head((uint64_t)((char *)own - head)),
+            .out = from_head((uint64_t)((char *)(own + c->n_in) - head)) };
         call[i].row = put_text(head, &at, c->row), call[i].params = put_text(head, &at, c->params);
     }
 }
@@ -130,9 +138,14 @@ static int allocate(struct arena *a, char *why, size_t n)
 {
     struct rlimit most;
     if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < a->bytes) /* beyond it a signal would end the program */
-        return snprintf(why, n, "cannot be contained: its arrays take %zu bytes, the limit of file sizes is %llu (ulimit -f)", a->bytes, (unsigned long long)most.rlim_cur), -1;
+        return snprintf(why, n,
+                   "cannot be contained: its arrays take %zu bytes, the limit of file sizes is %llu (ulimit -f)",
+                   a->bytes, (unsigned long long)most.rlim_cur),
+               -1;
     a->fd = memfd_create("call", MFD_CLOEXEC);
-    void *at = a->fd < 0 || ftruncate(a->fd, (off_t)a->bytes) ? MAP_FAILED : mmap(NULL, a->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, a->fd, 0);
+    void *at = a->fd < 0 || ftruncate(a->fd, (off_t)a->bytes) ?
+        MAP_FAILED :
+        mmap(NULL, a->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, a->fd, 0);
     if (at == MAP_FAILED)
         return snprintf(why, n, "cannot be contained: %s", strerror(errno)), -1;
     a->at = at;
@@ -156,7 +169,8 @@ int arena_open(struct arena *a, struct mer_call *const *c, int n, char *why, siz
         return -1;
     if (fill(a))
         return snprintf(why, n_why, "cannot be contained: no random numbers: %s", strerror(errno)), -1;
-    *(struct answered *)(void *)a->at = (struct answered){ .span = place, .head = head, .calls = (uint64_t)n, .spots = (uint64_t)a->n_spots };
+    *(struct answered *)(void *)a->at =
+        (struct answered){ .span = place, .head = head, .calls = (uint64_t)n, .spots = (uint64_t)a->n_spots };
     describe(a, a->at + page);
     return 0;
 }
@@ -207,7 +221,8 @@ static struct mer_call *enter(int fd, struct answered **back, int *n)
     struct mer_call *call = (struct mer_call *)(void *)head;
     const struct spot *spot = (const struct spot *)(const void *)(call + a.calls);
     for (uint64_t k = 0; k < a.spots; k++)
-        if (!lay(base + spot[k].place, spot[k].room, spot[k].input ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd, spot[k].file))
+        if (!lay(base + spot[k].place, spot[k].room, spot[k].input ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+                spot[k].file))
             return NULL;
     relocate(call, (int)a.calls, head, base);
     (*back)->base = (uint64_t)(uintptr_t)base;
@@ -247,9 +262,11 @@ bool arena_fault(const struct arena *a, char *text, size_t n)
             continue;
         near = off;
         if (!off)
-            snprintf(text, n, "%s its %s '%.40s' (byte %llu of %llu)", write ? "wrote to" : "could not reach", side(s), name, (unsigned long long)(back.fault - from), (unsigned long long)s->bytes);
+            snprintf(text, n, "%s its %s '%.40s' (byte %llu of %llu)", write ? "wrote to" : "could not reach", side(s),
+                name, (unsigned long long)(back.fault - from), (unsigned long long)s->bytes);
         else
-            snprintf(text, n, "%s %llu bytes %s its %s '%.40s'", write ? "wrote" : "touched memory", (unsigned long long)off, back.fault < from ? "before" : "behind", side(s), name);
+            snprintf(text, n, "%s %llu bytes %s its %s '%.40s'", write ? "wrote" : "touched memory",
+                (unsigned long long)off, back.fault < from ? "before" : "behind", side(s), name);
     }
     return near != UINT64_MAX;
 }
@@ -276,7 +293,9 @@ bool arena_overrun(const struct arena *a, char *text, size_t n)
         const struct mer_array *x = array_of(a, k);
         const int64_t at = changed(a, s, random);
         if (at)
-            return snprintf(text, n, "wrote outside its %s '%.40s' (%llu bytes): %lld bytes %s it", side(s), x->name, (unsigned long long)s->bytes, (long long)(at < 0 ? -at : at), at < 0 ? "before" : "behind"), true;
+            return snprintf(text, n, "wrote outside its %s '%.40s' (%llu bytes): %lld bytes %s it", side(s), x->name,
+                       (unsigned long long)s->bytes, (long long)(at < 0 ? -at : at), at < 0 ? "before" : "behind"),
+                   true;
         if (s->input && s->bytes && memcmp(data_of(a, s), x->data, s->bytes))
             return snprintf(text, n, "wrote to its input '%.40s'", x->name), true;
     }

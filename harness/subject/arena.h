@@ -1,6 +1,7 @@
-/* The arrays of some calls in memory that asker and answerer share.  The answerer sees every array between GUARD bytes that nobody may touch on
- * either side; its data ends within a cache line of its last page, and the bytes of its pages before and behind the data are random, drawn anew each time.
- * Inputs are mapped for reading alone, and the asker keeps its own: nothing that the answerer does changes them. */
+/* The arrays of some calls in memory that asker and answerer share.  The answerer sees every array between GUARD bytes
+ * that nobody may touch on either side; its data ends within a cache line of its last page, and the bytes of its pages
+ * before and behind the data are random, drawn anew each time. Inputs are mapped for reading alone, and the asker keeps
+ * its own: nothing that the answerer does changes them. */
 #ifndef ARENA_H
 #define ARENA_H
 #include <stdbool.h>
@@ -25,19 +26,23 @@ enum { NO_FAULT, FAULT_ADDRESS, FAULT_MAP };
 struct answered {
     uint64_t nonce;               /* the arena's, once the kernel came back */
     int32_t answer;               /* MER_OK, MER_SKIP, MER_BAD, or whatever the kernel said */
-    int32_t faulted;              /* FAULT_ADDRESS: `fault` is one within the arena that could not be read or written; FAULT_MAP: the errno of mapping it */
-    uint64_t base, span;          /* where the answerer maps the arena, and how many addresses it takes with its guards */
+    /* FAULT_ADDRESS: `fault` is one within the arena that could not be read or written; FAULT_MAP: the errno of mapping
+     * it */
+    int32_t faulted;
+    /* where the answerer maps the arena, and how many addresses it takes with its guards */
+    uint64_t base, span;
     uint64_t fault;               /* an address: from base */
-    uint64_t head, calls, spots;  /* bytes of the description behind this page, and how many calls and arrays it holds */
+    /* bytes of the description behind this page, and how many calls and arrays it holds */
+    uint64_t head, calls, spots;
 };
 
-/* Lays n calls out: their parameters, names, shapes, the bytes of inputs and of outputs.  0, or -1 and one line in why.  arena_close is due either way.
- * `c` must stay as it is until then. */
+/* Lays n calls out: their parameters, names, shapes, the bytes of inputs and of outputs.  0, or -1 and one line in why.
+ * arena_close is due either way. `c` must stay as it is until then. */
 int arena_open(struct arena *a, struct mer_call *const *c, int n, char *why, size_t n_why);
 void arena_close(struct arena *a);
 
-/* In the process that answers: the calls, *n of them, mapped from fd, their arrays apart and guarded; *back is for the answer.  NULL: no memory,
- * which the asker learns. */
+/* In the process that answers: the calls, *n of them, mapped from fd, their arrays apart and guarded; *back is for the
+ * answer.  NULL: no memory, which the asker learns. */
 struct mer_call *arena_enter(int fd, struct answered **back, int *n);
 
 /* After the answerer has ended.  What the answer was; false: none came. */

@@ -1,4 +1,5 @@
-/* The child that answers (confine, contain_answer), and what its asker makes of it (contain_settle); own kernels: a fork of the asker. */
+/* The child that answers (confine, contain_answer), and what its asker makes of it (contain_settle); own kernels: a
+ * fork of the asker. */
 #include "subject/contain.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,8 @@ static long limited;
 void limit_memory(long megabytes) { limited = megabytes; }
 long memory_limit(long usual) { return limited ? limited : usual; }
 
-/* SAID: bytes of what is printed that are kept; QUOTED: of its first line.  HIGH: a descriptor's number, above those that programs use. */
+/* SAID: bytes of what is printed that are kept; QUOTED: of its first line.  HIGH: a descriptor's number, above those
+ * that programs use. */
 enum { SAID = 4096, QUOTED = 80, HIGH = 960 };
 
 int said_open(void)
@@ -59,7 +61,8 @@ void said_tell(const struct said *s, char *why, size_t n)
     }
 }
 
-/* Registered last and therefore called first, after what foreign code registered: the handlers of the process that was forked are not for its child. */
+/* Registered last and therefore called first, after what foreign code registered: the handlers of the process that was
+ * forked are not for its child. */
 static void leave(int status, void *with)
 {
     (void)with;
@@ -70,7 +73,8 @@ static void leave(int status, void *with)
 static void close_but(int keep)
 {
     const int least = STDERR_FILENO + 1, most = (int)sysconf(_SC_OPEN_MAX);
-    const bool done = (keep <= least || !close_range((unsigned)least, (unsigned)keep - 1, 0)) && !close_range((unsigned)(keep < least ? least : keep + 1), ~0u, 0);
+    const bool done = (keep <= least || !close_range((unsigned)least, (unsigned)keep - 1, 0)) &&
+        !close_range((unsigned)(keep < least ? least : keep + 1), ~0u, 0);
     for (int fd = least; fd < most && !done; fd++) /* an older kernel */
         if (fd != keep)
             close(fd);
@@ -239,7 +243,8 @@ void ended_say(enum ended how, int status, int seconds, char *why, size_t n)
         snprintf(why, n, "left early (exit %d) before it answered", WEXITSTATUS(status));
 }
 
-int contain_settle(const struct arena *a, enum ended how, int status, const struct limits *l, const struct said *said, char *why, size_t n)
+int contain_settle(const struct arena *a, enum ended how, int status, const struct limits *l, const struct said *said,
+    char *why, size_t n)
 {
     int answer, rc = MER_CRASHED;
     char where[200];
@@ -259,7 +264,8 @@ int contain_settle(const struct arena *a, enum ended how, int status, const stru
     return rc;
 }
 
-int contain_together(const struct mer_kernel *k, struct mer_call *const *c, int n_c, const struct limits *l, char *why, size_t n)
+int contain_together(
+    const struct mer_kernel *k, struct mer_call *const *c, int n_c, const struct limits *l, char *why, size_t n)
 {
     struct arena a;
     int status = 0, rc = MER_CRASHED;

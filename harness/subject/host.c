@@ -1,5 +1,6 @@
-/* Between this process and the host: a stream socket.  The host first sends a frame (its hello, as the process transport has it, or why the library is
- * no plug-in); then each question is a request with the arena's descriptor (SCM_RIGHTS), each answer a reply. */
+/* Between this process and the host: a stream socket.  The host first sends a frame (its hello, as the process
+ * transport has it, or why the library is no plug-in); then each question is a request with the arena's descriptor
+ * (SCM_RIGHTS), each answer a reply. */
 #include "subject/host.h"
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,7 +39,8 @@ static const struct mer_plugin *load(const char *path, char *err, size_t n)
 {
     char here[4096];
     const char *fault = NULL;
-    snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path); /* a bare name would be looked for elsewhere */
+    /* a bare name would be looked for elsewhere */
+    snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
     void *handle = dlopen(here, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return snprintf(err, n, "%s", dlerror()), NULL;
@@ -46,13 +48,16 @@ static const struct mer_plugin *load(const char *path, char *err, size_t n)
     *(void **)&entry = dlsym(handle, "meridian_plugin"); /* POSIX: object to function pointer */
     const struct mer_plugin *p = entry ? entry() : NULL;
     if (!p)
-        return snprintf(err, n, "%s: %s", path, entry ? "meridian_plugin() answers NULL" : "no symbol meridian_plugin"), NULL;
+        return snprintf(err, n, "%s: %s", path, entry ? "meridian_plugin() answers NULL" : "no symbol meridian_plugin"),
+               NULL;
     if (p->abi != MER_ABI)
         return snprintf(err, n, "%s: another ABI version: it says %d, this is %d", path, (int)p->abi, MER_ABI), NULL;
     if (!p->kernel || !p->kernel->row)
         return snprintf(err, n, "%s: no kernels", path), NULL;
     for (const struct mer_kernel *k = p->kernel; !fault && k->row; k++)
-        fault = k - p->kernel == KERNELS_MOST ? "more than 4096 kernels: does their list end with a row of NULL?" : !k->run ? "a kernel has no run" : kernel_fault(k);
+        fault = k - p->kernel == KERNELS_MOST ? "more than 4096 kernels: does their list end with a row of NULL?" :
+            !k->run                           ? "a kernel has no run" :
+                                                kernel_fault(k);
     return fault ? snprintf(err, n, "%s: %s", path, fault), NULL : p;
 }
 
@@ -67,7 +72,8 @@ static bool send_all(int to, const void *bytes, size_t n)
     return true;
 }
 
-/* Loads, and says what is offered or why not.  The arithmetic of saying so is not the library's: its constructors may have changed rounding and traps. */
+/* Loads, and says what is offered or why not.  The arithmetic of saying so is not the library's: its constructors may
+ * have changed rounding and traps. */
 static const struct mer_plugin *introduce(const char *path, int to, pid_t me)
 {
     char why[400] = "";
@@ -92,7 +98,9 @@ static bool receive(int from, struct request *r, int *fd)
 {
     union { struct cmsghdr align; char room[CMSG_SPACE(sizeof(int))]; } control;
     struct iovec part = { r, sizeof *r };
-    struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room };
+    struct msghdr m = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room
+    };
     ssize_t got;
     while ((got = recvmsg(from, &m, MSG_WAITALL | MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
         ;
@@ -103,7 +111,8 @@ static bool receive(int from, struct request *r, int *fd)
     return got == (ssize_t)sizeof *r;
 }
 
-/* One request, answered in a child.  The library may have told this process to ignore its children's ends: not while this one is waited for. */
+/* One request, answered in a child.  The library may have told this process to ignore its children's ends: not while
+ * this one is waited for. */
 static struct reply attend(const struct mer_kernel *k, const struct request *r, int arena, int asker)
 {
     const struct limits l = { r->seconds, (long)r->megabytes };
@@ -158,7 +167,8 @@ static void leave(struct host *h)
     warden_end(&h->warden);
 }
 
-/* Reads n bytes from the host.  true: they are there; else how it ended, and the host is gone: hung at `end`, or its wait status in *status. */
+/* Reads n bytes from the host.  true: they are there; else how it ended, and the host is gone: hung at `end`, or its
+ * wait status in *status. */
 static bool hear(struct host *h, void *to, size_t n, double end, struct reply *ended)
 {
     for (size_t got = 0; got < n;) {
@@ -213,7 +223,8 @@ static char *start(struct host *h, int seconds, struct frame *f, char *why, size
     return NULL;
 }
 
-/* Loads again what a hang or a crash of the host has ended.  Its kernels are known by number: it must offer the same.  0 or -1. */
+/* Loads again what a hang or a crash of the host has ended.  Its kernels are known by number: it must offer the same.
+ * 0 or -1. */
 static int restart(struct host *h, int seconds, char *why, size_t n)
 {
     struct pollfd f = { h->warden.control, POLLIN, 0 };
@@ -228,7 +239,9 @@ static int restart(struct host *h, int seconds, char *why, size_t n)
     if (!hello)
         snprintf(why, n, "when it was loaded again it %s", reason);
     else if (!same)
-        leave(h), snprintf(why, n, "when it was loaded again it %s", frame.refused ? "was no plug-in any more" : "offered something else");
+        leave(h),
+            snprintf(why, n, "when it was loaded again it %s",
+                frame.refused ? "was no plug-in any more" : "offered something else");
     free(hello);
     return same ? 0 : -1;
 }
@@ -237,7 +250,9 @@ static bool request(const struct host *h, const struct request *r, int arena)
 {
     union { struct cmsghdr align; char room[CMSG_SPACE(sizeof(int))]; } control = { 0 };
     struct iovec part = { (void *)(uintptr_t)r, sizeof *r };
-    const struct msghdr m = { .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room };
+    const struct msghdr m = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room
+    };
     struct cmsghdr *c = CMSG_FIRSTHDR(&m);
     c->cmsg_level = SOL_SOCKET, c->cmsg_type = SCM_RIGHTS, c->cmsg_len = CMSG_LEN(sizeof arena);
     memcpy(CMSG_DATA(c), &arena, sizeof arena);
@@ -253,7 +268,8 @@ static int place_of(const struct host *h, const struct mer_kernel *k)
     return i;
 }
 
-static int together(struct subject *s, const struct mer_kernel *k, struct mer_call *const *c, int n_c, char *why, size_t n)
+static int together(
+    struct subject *s, const struct mer_kernel *k, struct mer_call *const *c, int n_c, char *why, size_t n)
 {
     struct host *h = s->state;
     struct arena a;

@@ -1,6 +1,7 @@
-/* A process as a subject: started by sh below a warden (warden.h), asked over pipes under a time limit, killed with everything that it started when it
- * breaks the protocol and started again for the next question.  Both directions move at once (poll), so full pipes cannot lock; SIGPIPE is an answer, not a
- * death. */
+/* A process as a subject: started by sh below a warden (warden.h), asked over pipes under a time limit, killed with
+ * everything that it started when it
+ * breaks the protocol and started again for the next question.  Both directions move at once (poll), so full pipes
+ * cannot lock; SIGPIPE is an answer, not a death. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -17,9 +18,12 @@
 #include "trial/trial.h"
 #include "subject/warden.h"
 
-enum { STARTING = 3, PATIENCE = 2 }; /* the first answer may take 3 limits (imports); after 2 hangs nothing more is asked */
-struct child { char *command; struct warden warden; int to, from, hangs; bool fresh; struct mer_kernel *offers; }; /* warden.pid 0: it does not run */
-struct talk { const char *head; size_t head_len; struct mer_call *c; char *in; size_t got, room, want; }; /* want: of the answer, once its line is read */
+/* the first answer may take 3 limits (imports); after 2 hangs nothing more is asked */
+enum { STARTING = 3, PATIENCE = 2 };
+/* warden.pid 0: it does not run */
+struct child { char *command; struct warden warden; int to, from, hangs; bool fresh; struct mer_kernel *offers; };
+/* want: of the answer, once its line is read */
+struct talk { const char *head; size_t head_len; struct mer_call *c; char *in; size_t got, room, want; };
 
 static const double WATCH = 0.2; /* s between looks at its memory */
 
@@ -30,7 +34,8 @@ struct birth { const char *command; int in, out; };
 static void become(const void *with)
 {
     const struct birth *b = with;
-    const struct rlimit none = { 0, 0 }, file = { (rlim_t)usual_limits.megabytes << 20, (rlim_t)usual_limits.megabytes << 20 };
+    const struct rlimit none = { 0, 0 },
+                        file = { (rlim_t)usual_limits.megabytes << 20, (rlim_t)usual_limits.megabytes << 20 };
     sigset_t empty;
     setpgid(0, 0), prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(b->in, STDIN_FILENO), dup2(b->out, STDOUT_FILENO);
@@ -57,7 +62,8 @@ static int start(struct child *p)
     return 0;
 }
 
-/* Closes its input, waits for its exit up to `grace` seconds, kills all that is left.  How it ended: a wait status, or -1. */
+/* Closes its input, waits for its exit up to `grace` seconds, kills all that is left.  How it ended: a wait status, or
+ * -1. */
 static int stop(struct child *p, double grace)
 {
     if (!p->warden.pid)
@@ -71,13 +77,18 @@ static int stop(struct child *p, double grace)
 
 static void ended(struct child *p, const char *when, char *why, size_t n)
 {
-    int s = stop(p, 1), sig = s >= 0 && WIFSIGNALED(s) ? WTERMSIG(s) : s >= 0 && WEXITSTATUS(s) > 128 && WEXITSTATUS(s) < 160 ? WEXITSTATUS(s) - 128 : 0; /* sh passes a signal on as 128 + n */
+    /* sh passes a signal on as 128 + n */
+    int s = stop(p, 1),
+        sig = s >= 0 && WIFSIGNALED(s)                         ? WTERMSIG(s) :
+        s >= 0 && WEXITSTATUS(s) > 128 && WEXITSTATUS(s) < 160 ? WEXITSTATUS(s) - 128 :
+                                                                 0;
     if (s < 0)
         snprintf(why, n, "closed its output %s", when);
     else if (sig)
         snprintf(why, n, "crashed: %s %s", strsignal(sig), when);
     else
-        snprintf(why, n, "left early (exit %d%s) %s", WEXITSTATUS(s), WEXITSTATUS(s) == 127 ? ": command not found" : "", when);
+        snprintf(why, n, "left early (exit %d%s) %s", WEXITSTATUS(s),
+            WEXITSTATUS(s) == 127 ? ": command not found" : "", when);
 }
 
 /* Part k of what is sent: the line, then each input's bytes. */
@@ -96,7 +107,8 @@ static size_t out_bytes(const struct mer_call *c)
     return n;
 }
 
-/* Sends everything and reads the answer, whatever the order.  0, or MER_CRASHED and why; *status: of the answer's line, which ends at *line. */
+/* Sends everything and reads the answer, whatever the order.  0, or MER_CRASHED and why; *status: of the answer's line,
+ * which ends at *line. */
 static int exchange(struct child *p, struct talk *t, double limit, int *status, size_t *line, char *why, size_t n)
 {
     int k = 0, parts = 1 + (t->c ? t->c->n_in : 0);
@@ -118,14 +130,20 @@ static int exchange(struct child *p, struct talk *t, double limit, int *status, 
         }
         if (ready <= 0) {
             p->hangs++, stop(p, 0);
-            return snprintf(why, n, t->want == SIZE_MAX ? "hung: killed after %.0f s without an answer" : t->got < t->want ? "wrong size: %3$zu of %2$zu bytes of the answer came in %1$.0f s" : "hung: killed after %.0f s; it answered but does not read its inputs",
-                            limit, t->want, t->got), MER_CRASHED;
+            return snprintf(why, n,
+                       t->want == SIZE_MAX  ? "hung: killed after %.0f s without an answer" :
+                           t->got < t->want ? "wrong size: %3$zu of %2$zu bytes of the answer came in %1$.0f s" :
+                                              "hung: killed after %.0f s; it answered but does not read its inputs",
+                       limit, t->want, t->got),
+                   MER_CRASHED;
         }
         if (f[0].revents) {
             ssize_t got = read(p->from, t->in + t->got, t->room - t->got);
             if (got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR)) {
                 char when[100];
-                snprintf(when, sizeof when, t->want == SIZE_MAX ? "before it answered" : "after %zu of %zu bytes of its answer", t->got, t->want);
+                snprintf(when, sizeof when,
+                    t->want == SIZE_MAX ? "before it answered" : "after %zu of %zu bytes of its answer", t->got,
+                    t->want);
                 return ended(p, when, why, n), MER_CRASHED;
             }
             t->got += got > 0 ? (size_t)got : 0;
@@ -139,7 +157,8 @@ static int exchange(struct child *p, struct talk *t, double limit, int *status, 
                 if (!nl && !*line)
                     snprintf(why, n, "broke the protocol: %d bytes without a line's end", LINE_MAX_BYTES);
                 else if (*status != MER_CRASHED)
-                    snprintf(why, n, "wrong size: it sent more than the %zu bytes of the outputs asked for", t->want - *line);
+                    snprintf(why, n, "wrong size: it sent more than the %zu bytes of the outputs asked for",
+                        t->want - *line);
                 return stop(p, 0), MER_CRASHED;
             }
         }
@@ -163,11 +182,13 @@ static int converse(struct subject *s, struct talk *t, int *status, size_t *line
     if (p->hangs >= PATIENCE)
         return snprintf(why, n, "not asked: it hung %d times", p->hangs), MER_CRASHED;
     struct pollfd f = { p->warden.pid ? p->from : -1, POLLIN, 0 };
-    if (p->warden.pid && poll(&f, 1, 0) > 0) { /* bytes nobody asked for, or its end: the next answer would be read askew */
+    /* bytes nobody asked for, or its end: the next answer would be read askew */
+    if (p->warden.pid && poll(&f, 1, 0) > 0) {
         bool gone = !(f.revents & POLLIN);
         stop(p, gone ? 1 : 0);
         if (!gone)
-            return snprintf(why, n, "broke the protocol: bytes on standard output that belong to no question"), MER_CRASHED;
+            return snprintf(why, n, "broke the protocol: bytes on standard output that belong to no question"),
+                   MER_CRASHED;
     }
     if (!p->warden.pid && start(p))
         return snprintf(why, n, "cannot be started: %s", strerror(errno)), MER_CRASHED;
@@ -207,12 +228,15 @@ static void close_child(struct subject *s)
     free(p);
 }
 
-int subject_exec(struct subject *s, const char *command, const struct mer_kernel *declared, int limit, char *err, size_t n)
+int subject_exec(
+    struct subject *s, const char *command, const struct mer_kernel *declared, int limit, char *err, size_t n)
 {
     int status = MER_OK, rc;
     size_t line = 0;
     struct child *p = need(1, sizeof *p);
-    *s = (struct subject){ .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = kept(command), .process = true };
+    *s = (struct subject){
+        .run = run_child, .close = close_child, .state = p, .seconds = limit, .told = kept(command), .process = true
+    };
     snprintf(s->name, sizeof s->name, "%s", command);
     p->command = need_copy(command);
     if (declared) {

@@ -15,14 +15,17 @@ static json_t *arrays_json(const struct mer_array *a, int n)
             json_array_append_new(shape, json_integer(a[i].dim[k]));
         for (int k = a[i].rank - 1; k >= 0; step *= a[i].dim[k--])
             json_array_insert_new(strides, 0, json_integer(step));
-        json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o}", "name", a[i].name, "type", type_name[a[i].type], "shape", shape, "strides", strides));
+        json_array_append_new(list,
+            json_pack("{s:s,s:s,s:o,s:o}", "name", a[i].name, "type", type_name[a[i].type], "shape", shape, "strides",
+                strides));
     }
     return list;
 }
 
 char *protocol_ask(const struct mer_call *c)
 {
-    json_t *ask = json_pack("{s:i,s:s,s:s,s:o,s:o}", "meridian", MER_ABI, "row", c->row, "params", c->params, "in", arrays_json(c->in, c->n_in), "out", arrays_json(c->out, c->n_out));
+    json_t *ask = json_pack("{s:i,s:s,s:s,s:o,s:o}", "meridian", MER_ABI, "row", c->row, "params", c->params, "in",
+        arrays_json(c->in, c->n_in), "out", arrays_json(c->out, c->n_out));
     size_t n = json_dumpb(ask, NULL, 0, JSON_COMPACT | JSON_PRESERVE_ORDER);
     char *line = need(n + 2, 1);
     json_dumpb(ask, line, n, JSON_COMPACT | JSON_PRESERVE_ORDER);
@@ -46,13 +49,17 @@ static json_t *answer(const char *line, size_t len, char *why, size_t n)
     json_error_t e;
     json_t *o = json_loadb(line, len, JSON_REJECT_DUPLICATES, &e), *abi = json_object_get(o, "meridian");
     if (!json_is_object(o) || !json_is_integer(json_object_get(o, "status"))) {
-        snprintf(why, n, "broke the protocol: '%.*s' is no answer line such as {\"status\":0}; what a subject prints belongs on standard error", len < 60 ? (int)len : 60, line);
+        snprintf(why, n,
+            "broke the protocol: '%.*s' is no answer line such as {\"status\":0}; what a subject prints belongs on "
+            "standard error",
+            len < 60 ? (int)len : 60, line);
         one_line(why);
         json_decref(o);
         return NULL;
     }
     if (abi && (!json_is_integer(abi) || json_integer_value(abi) != MER_ABI)) {
-        snprintf(why, n, "another ABI: it answers in version %lld, this is %d", (long long)json_integer_value(abi), MER_ABI);
+        snprintf(
+            why, n, "another ABI: it answers in version %lld, this is %d", (long long)json_integer_value(abi), MER_ABI);
         json_decref(o);
         return NULL;
     }
@@ -78,7 +85,9 @@ static int shapes(json_t *list, const struct mer_call *c, char *why, size_t n) /
             same = json_integer_value(json_array_get(shape, (size_t)k)) == a->dim[k];
         char *says = json_dumps(shape, JSON_COMPACT | JSON_ENCODE_ANY);
         if (strcmp(name, a->name) || strcmp(type, type_name[a->type]) || !same)
-            snprintf(why, n, "wrong size: output %d is %.31s %.8s %.60s, asked for %s %s of rank %d with %ld elements", i, name, type, says ? says : "without a shape", a->name, type_name[a->type], a->rank, array_len(a)), same = false;
+            snprintf(why, n, "wrong size: output %d is %.31s %.8s %.60s, asked for %s %s of rank %d with %ld elements",
+                i, name, type, says ? says : "without a shape", a->name, type_name[a->type], a->rank, array_len(a)),
+                same = false;
         free(says);
         if (!same || *why)
             return one_line(why), -1;
@@ -95,7 +104,8 @@ int protocol_answer(const char *line, size_t len, const struct mer_call *c, char
     json_int_t status = json_integer_value(json_object_get(o, "status"));
     int rc = status >= MER_OK && status <= MER_BAD ? (int)status : MER_CRASHED;
     if (rc == MER_CRASHED)
-        snprintf(why, n, "broke the protocol: status %lld; allowed: 0 done, 1 not offered, 2 failed", (long long)status);
+        snprintf(
+            why, n, "broke the protocol: status %lld; allowed: 0 done, 1 not offered, 2 failed", (long long)status);
     else if (rc == MER_OK && out && shapes(out, c, why, n))
         rc = MER_CRASHED;
     else if (rc == MER_BAD)
@@ -107,18 +117,24 @@ int protocol_answer(const char *line, size_t len, const struct mer_call *c, char
 const char *kernel_fault(const struct mer_kernel *k)
 {
     static _Thread_local char text[120];
-    const struct { const char *name, *is; } word[] = { { "row", k->row }, { "out", k->out }, { "type", k->type }, { "profile", k->profile } };
+    const struct {
+        const char *name, *is;
+    } word[] = { { "row", k->row }, { "out", k->out }, { "type", k->type }, { "profile", k->profile } };
     for (int i = 0; i < 4; i++)
         if (!word[i].is || (i < 3 && !*word[i].is) || strlen(word[i].is) > (i == 3 ? 900 : 60))
             return snprintf(text, sizeof text, "a kernel declares no usable %s", word[i].name), text;
     int t = type_named(k->type);
-    return t < 0 || t > MER_BF16 ? snprintf(text, sizeof text, "a kernel of row '%s' declares element type '%s'; allowed: f64 f32 f16 bf16", k->row, k->type), one_line(text), text : NULL;
+    return t < 0 || t > MER_BF16 ?
+           snprintf(text, sizeof text, "a kernel of row '%s' declares element type '%s'; allowed: f64 f32 f16 bf16",
+               k->row, k->type),
+           one_line(text), text : NULL;
 }
 
 void kernels_free(struct mer_kernel *list)
 {
     for (struct mer_kernel *k = list; k && k->row; k++)
-        free((void *)(uintptr_t)k->row), free((void *)(uintptr_t)k->out), free((void *)(uintptr_t)k->type), free((void *)(uintptr_t)k->profile);
+        free((void *)(uintptr_t)k->row), free((void *)(uintptr_t)k->out), free((void *)(uintptr_t)k->type),
+            free((void *)(uintptr_t)k->profile);
     free(list);
 }
 
@@ -129,14 +145,21 @@ struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, siz
     if (!o)
         return NULL;
     struct mer_kernel *k = need(json_array_size(list) + 1, sizeof *k);
-    const char *fault = json_integer_value(json_object_get(o, "status")) || !json_array_size(list) ? "no kernels" : NULL;
+    const char *fault =
+        json_integer_value(json_object_get(o, "status")) || !json_array_size(list) ? "no kernels" : NULL;
     json_array_foreach (list, i, v) {
-        const struct mer_kernel one = { .row = text_or(v, "row", NULL), .out = text_or(v, "out", NULL), .type = text_or(v, "type", NULL), .profile = text_or(v, "profile", ""),
-                                        .gauge = json_number_value(json_object_get(v, "gauge")), .correct = json_is_true(json_object_get(v, "correct")), .strided = json_is_true(json_object_get(v, "strided")) };
+        const struct mer_kernel one = { .row = text_or(v, "row", NULL),
+            .out = text_or(v, "out", NULL),
+            .type = text_or(v, "type", NULL),
+            .profile = text_or(v, "profile", ""),
+            .gauge = json_number_value(json_object_get(v, "gauge")),
+            .correct = json_is_true(json_object_get(v, "correct")),
+            .strided = json_is_true(json_object_get(v, "strided")) };
         if (fault || (fault = kernel_fault(&one)))
             break;
         k[used] = one;
-        k[used].row = need_copy(one.row), k[used].out = need_copy(one.out), k[used].type = need_copy(one.type), k[used].profile = need_copy(one.profile), used++;
+        k[used].row = need_copy(one.row), k[used].out = need_copy(one.out), k[used].type = need_copy(one.type),
+        k[used].profile = need_copy(one.profile), used++;
     }
     if (fault)
         snprintf(why, n, "its hello is unusable: %s", fault), kernels_free(k), k = NULL;
@@ -149,9 +172,11 @@ char *protocol_offer(const struct mer_plugin *p, char *why, size_t n)
     json_t *list = json_array();
     char *line = NULL;
     for (const struct mer_kernel *k = p->kernel; k->row; k++) {
-        json_t *one = json_pack("{s:s,s:s,s:s,s:s,s:f,s:b,s:b}", "row", k->row, "out", k->out, "type", k->type, "profile", k->profile, "gauge", k->gauge, "correct", k->correct, "strided", k->strided);
+        json_t *one = json_pack("{s:s,s:s,s:s,s:s,s:f,s:b,s:b}", "row", k->row, "out", k->out, "type", k->type,
+            "profile", k->profile, "gauge", k->gauge, "correct", k->correct, "strided", k->strided);
         if (!one || json_array_append_new(list, one)) {
-            snprintf(why, n, "kernel %d: its row, out, type or profile is not UTF-8, or its gauge is no number", (int)(k - p->kernel));
+            snprintf(why, n, "kernel %d: its row, out, type or profile is not UTF-8, or its gauge is no number",
+                (int)(k - p->kernel));
             json_decref(list);
             return NULL;
         }

@@ -1,7 +1,11 @@
-/* The words of the process transport: one JSON line and raw little-endian bytes each way.  harness/adapters/README.md is its text.
- *   ask     {"meridian":1,"row":R,"params":P,"in":[{"name","type","shape","strides"}],"out":[...]}  then every input's bytes
- *   answer  {"status":0}  then every output's bytes;  {"status":1} not offered;  {"status":2,"why":"..."} failed: no bytes
- *   hello   {"meridian":1,"hello":true}  ->  {"meridian":1,"status":0,"name":N,"kernels":[{"row","out","type","profile","gauge","correct"}]}
+/* The words of the process transport: one JSON line and raw little-endian bytes each way.  harness/adapters/README.md
+ * is its text.
+ *   ask     {"meridian":1,"row":R,"params":P,"in":[{"name","type","shape","strides"}],"out":[...]}  then every input's
+ *           bytes
+ *   answer  {"status":0}  then every output's bytes;  {"status":1} not offered;  {"status":2,"why":"..."} failed: no
+ *           bytes
+ *   hello   {"meridian":1,"hello":true}  ->
+ *           {"meridian":1,"status":0,"name":N,"kernels":[{"row","out","type","profile","gauge","correct"}]}
  * The host of a plug-in (host.h) sends the same hello, and whether a kernel takes strides: "strided". */
 #ifndef PROTOCOL_H
 #define PROTOCOL_H
@@ -10,10 +14,11 @@
 enum { LINE_MAX_BYTES = 1 << 16 }; /* of an answer's line */
 char *protocol_ask(const struct mer_call *c); /* malloc'd, with its newline */
 extern const char protocol_hello[];
-/* The status of an answer (MER_OK, MER_SKIP, MER_BAD: why holds the subject's own words or ""), or MER_CRASHED and what is wrong with the line.
- * "out", where present, must say the names, types and shapes that were asked for. */
+/* The status of an answer (MER_OK, MER_SKIP, MER_BAD: why holds the subject's own words or ""), or MER_CRASHED and what
+ * is wrong with the line. "out", where present, must say the names, types and shapes that were asked for. */
 int protocol_answer(const char *line, size_t len, const struct mer_call *c, char *why, size_t n);
-/* Declared kernels, malloc'd with their strings in one list that ends with row NULL (free: kernels_free); NULL and why. */
+/* Declared kernels, malloc'd with their strings in one list that ends with row NULL (free: kernels_free); NULL and
+ * why. */
 struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, size_t n);
 /* The hello of a plug-in, malloc'd; NULL and why: a text that is not UTF-8, a claim that is no number. */
 char *protocol_offer(const struct mer_plugin *p, char *why, size_t n);

@@ -4,7 +4,8 @@
 #include "subject/subject.h"
 #include "kernels.h"
 
-static int run_together(struct subject *s, const struct mer_kernel *k, struct mer_call *const *c, int n_c, char *why, size_t n)
+static int run_together(
+    struct subject *s, const struct mer_kernel *k, struct mer_call *const *c, int n_c, char *why, size_t n)
 {
     for (int i = 0; i < n_c; i++)
         if (trial_fits(k, c[i], why, n) != MER_OK)
@@ -12,7 +13,10 @@ static int run_together(struct subject *s, const struct mer_kernel *k, struct me
     return contain_together(k, c, n_c, &(struct limits){ s->seconds, usual_limits.megabytes }, why, n);
 }
 
-static int run_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n) { return run_together(s, k, &c, 1, why, n); }
+static int run_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
+{
+    return run_together(s, k, &c, 1, why, n);
+}
 static void close_list(struct subject *s) { free(s->state); }
 
 int subject_own(struct subject *s, const char *slot, char *err, size_t n)

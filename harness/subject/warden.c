@@ -18,7 +18,8 @@
 
 enum order { SWEEP, END, ENDED_FIRST, SWEPT, ENDED_ALL };
 struct message { int what, status; };
-/* Seconds: for the warden to do as it is told, beyond which it is killed itself; for it to kill what forks as fast as it is killed. */
+/* Seconds: for the warden to do as it is told, beyond which it is killed itself; for it to kill what forks as fast as
+ * it is killed. */
 static const double PATIENCE = 5, CHASE = 2;
 
 double monotonic(void)
@@ -42,7 +43,9 @@ static bool process_read(const char *pid, struct process *p)
     text[len] = 0;
     const char *s = strrchr(text, ')');
     p->pid = (pid_t)strtol(pid, NULL, 10);
-    return s && sscanf(s + 1, " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld", &p->parent, &p->pages) == 2;
+    return s &&
+        sscanf(s + 1, " %*c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %*u %*u %ld",
+            &p->parent, &p->pages) == 2;
 }
 
 static size_t processes(struct process **list) /* all there are; the caller frees */

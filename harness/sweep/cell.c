@@ -66,13 +66,16 @@ static bool is_integer(const char *value, long least, long most)
     return end != value && !*end && !errno && x >= least && x <= most;
 }
 
-const char *axis_refuses(const struct measure *m, const struct row *row, const char *axis, const char *value, char *why, size_t n)
+const char *axis_refuses(
+    const struct measure *m, const struct row *row, const char *axis, const char *value, char *why, size_t n)
 {
     const struct own_axis *own = cell_axis(m, axis);
     if (own && own->choices && !among(own->choices, value))
         return snprintf(why, n, "%s: found '%.80s', allowed: %s", axis, value, own->choices), why;
     if (own && own->least < own->most && !is_integer(value, own->least, own->most) && strcmp(value, own->value))
-        return snprintf(why, n, "%s: found '%.80s', allowed: an integer from %ld to %ld", axis, value, own->least, own->most), why;
+        return snprintf(why, n, "%s: found '%.80s', allowed: an integer from %ld to %ld", axis, value, own->least,
+                   own->most),
+               why;
     if (own)
         return NULL;
     if (row_param(row, axis)) {
@@ -85,13 +88,16 @@ const char *axis_refuses(const struct measure *m, const struct row *row, const c
         return bad ? why : NULL;
     }
     if (strlen(axis) == 1 && isalpha((unsigned char)*axis) && has_letter(row, *axis))
-        return is_integer(value, 1, 1L << 40) ? NULL : (snprintf(why, n, "%s: found '%.80s', allowed: an integer from 1", axis, value), why);
+        return is_integer(value, 1, 1L << 40) ?
+            NULL :
+            (snprintf(why, n, "%s: found '%.80s', allowed: an integer from 1", axis, value), why);
     size_t at = (size_t)snprintf(why, n, "unknown axis '%.60s'; %s has", axis, m->name);
     for (int list = 0; list < 2 && m->axes[list]; list++)
         for (const struct own_axis *a = m->axes[list]; a->name && at < n; a++)
             at += (size_t)snprintf(why + at, n - at, " %s", a->name);
     if (at < n)
-        at += (size_t)snprintf(why + at, n - at, " seed%s%s%s", row ? "; " : "", row ? row->name : "", row ? " the letters of its shapes and" : "");
+        at += (size_t)snprintf(why + at, n - at, " seed%s%s%s", row ? "; " : "", row ? row->name : "",
+            row ? " the letters of its shapes and" : "");
     for (const struct param *p = row ? row->params : NULL; p && p->name && at < n; p++)
         at += (size_t)snprintf(why + at, n - at, " %s", p->name);
     return why;
@@ -151,21 +157,27 @@ const struct own_axis cell_kernel_axes[] = {
     { "type", "f32", "f64 f32 f16 bf16", "format of the arrays" },
     { "slot", "best", "best scalar avx2 avx512 avx512bf16 amx", "whose kernel; best: the highest here that has one" },
     { "inputs", "uniform", "uniform normal small probe", "how arrays are filled (inputs.h)" },
-    { "length", "-", NULL, "positions lie in [0, length), the last one among them; -: as made-up cases have them", 1, 1L << 40 },
+    { "length", "-", NULL, "positions lie in [0, length), the last one among them; -: as made-up cases have them", 1,
+        1L << 40 },
     { 0 },
 };
 
-static const char *sizes_of(const struct cell *c, char *text, size_t n) { return snprintf(text, n, "%s %s", c->sizes, cell_text(c, "inputs")), text; }
+static const char *sizes_of(const struct cell *c, char *text, size_t n)
+{
+    return snprintf(text, n, "%s %s", c->sizes, cell_text(c, "inputs")), text;
+}
 
 int cell_trial(const struct cell *c, struct trial *t, char *err, size_t n)
 {
     char sizes[CELL_TEXT + 40];
     long length = cell_long(c, "length");
-    if (trial_make(t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")), sizes_of(c, sizes, sizeof sizes), c->seed, err, n))
+    if (trial_make(t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")),
+            sizes_of(c, sizes, sizeof sizes), c->seed, err, n))
         return -1;
     struct mer_array *pos = length ? mer_find(t->in, t->call.n_in, "pos") : NULL;
     for (long i = 0; pos && i < array_len(pos); i++)
-        array_put(pos, i, (double)(i == 0 ? length - 1 : (long)(gen_bits(c->seed, 77, (uint64_t)i) % (uint64_t)length)));
+        array_put(
+            pos, i, (double)(i == 0 ? length - 1 : (long)(gen_bits(c->seed, 77, (uint64_t)i) % (uint64_t)length)));
     return 0;
 }
 
@@ -174,7 +186,8 @@ double cell_trial_bytes(const struct cell *c)
     char sizes[CELL_TEXT + 40], err[400];
     struct trial t;
     double bytes;
-    int rc = trial_size(&t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")), sizes_of(c, sizes, sizeof sizes), &bytes, err, sizeof err);
+    int rc = trial_size(&t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")),
+        sizes_of(c, sizes, sizeof sizes), &bytes, err, sizeof err);
     trial_close(&t);
     return rc ? 0 : bytes;
 }
@@ -187,12 +200,19 @@ int cell_check(const struct cell *c, char *err, size_t n)
     int rc = 0;
     if (!row_quantity(c->row, cell_text(c, "out")))
         return snprintf(err, n, "out: %s has no output '%.60s'", c->row->name, cell_text(c, "out")), -1;
-    bool known = trial_size(&t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")), sizes_of(c, sizes, sizeof sizes), &bytes, err, n) == 0;
-    for (const char *s = c->sizes; known && *s && !rc; s += strcspn(s, " "), s += strspn(s, " ")) /* parameters that are refused together: the cell itself says so */
+    bool known = trial_size(&t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")),
+                     sizes_of(c, sizes, sizeof sizes), &bytes, err, n) == 0;
+    /* parameters that are refused together: the cell itself says so */
+    for (const char *s = c->sizes; known && *s && !rc; s += strcspn(s, " "), s += strspn(s, " "))
         if (t.size[(int)*s] && t.size[(int)*s] != atol(s + 2))
-            rc = (snprintf(err, n, "%c: it is %ld by the parameters of %s, and %ld cannot be swept", *s, t.size[(int)*s], c->row->name, atol(s + 2)), -1);
+            rc = (snprintf(err, n, "%c: it is %ld by the parameters of %s, and %ld cannot be swept", *s,
+                      t.size[(int)*s], c->row->name, atol(s + 2)),
+                -1);
     if (known && !rc && cell_long(c, "length") && !mer_find(t.in, t.call.n_in, "pos"))
-        rc = (snprintf(err, n, "length: %s.%s reads no positions, so length says nothing; its keys are a letter of its shape", c->row->name, cell_text(c, "out")), -1);
+        rc = (snprintf(err, n,
+                  "length: %s.%s reads no positions, so length says nothing; its keys are a letter of its shape",
+                  c->row->name, cell_text(c, "out")),
+            -1);
     trial_close(&t);
     return rc;
 }
@@ -204,8 +224,10 @@ const struct mer_kernel *cell_kernel(const struct cell *c, struct trial *t, cons
     while (slots[last].name)
         last++;
     for (const struct slot *s = slots + last - 1; last--; s--)
-        for (const struct mer_kernel *k = s->kernel; (!strcmp(wanted, "best") || !strcmp(wanted, s->name)) && s->here() && k->row; k++)
-            if (!strcmp(k->row, c->row->name) && !strcmp(k->type, type) && among(k->out, out) && mer_ask(k, &t->call) == MER_OK) {
+        for (const struct mer_kernel *k = s->kernel;
+             (!strcmp(wanted, "best") || !strcmp(wanted, s->name)) && s->here() && k->row; k++)
+            if (!strcmp(k->row, c->row->name) && !strcmp(k->type, type) && among(k->out, out) &&
+                mer_ask(k, &t->call) == MER_OK) {
                 snprintf(t->profile, sizeof t->profile, "%s", k->profile);
                 *slot = s->name;
                 return k;
@@ -215,5 +237,13 @@ const struct mer_kernel *cell_kernel(const struct cell *c, struct trial *t, cons
 
 void cell_skip(const struct cell *c, struct outcome *o, const char *why)
 {
-    outcome_put(o, &(struct entry){ .row = c->row ? c->row->name : "", .quantity = cell_text(c, "out"), .measure = "not run", .value = (double)NAN, .bound = (double)NAN, .witness = why, .verdict = "SKIP", .seed = c->seed });
+    outcome_put(o,
+        &(struct entry){ .row = c->row ? c->row->name : "",
+            .quantity = cell_text(c, "out"),
+            .measure = "not run",
+            .value = (double)NAN,
+            .bound = (double)NAN,
+            .witness = why,
+            .verdict = "SKIP",
+            .seed = c->seed });
 }

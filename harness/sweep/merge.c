@@ -1,4 +1,5 @@
-/* Shards joined: each file is attached for reading, its latest cells are compared with what is there by their canonical text, and copied with their runs. */
+/* Shards joined: each file is attached for reading, its latest cells are compared with what is there by their canonical
+ * text, and copied with their runs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +9,13 @@
 
 struct merging { sqlite3 *db; const char *const *from; int file; char *err; size_t n; long cells; };
 
-static int fails(struct merging *m, const char *path) { return snprintf(m->err, m->n, "%s: %s", path, sqlite3_errmsg(m->db)), -1; }
+static int fails(struct merging *m, const char *path)
+{
+    return snprintf(m->err, m->n, "%s: %s", path, sqlite3_errmsg(m->db)), -1;
+}
 
-static int64_t ask(sqlite3 *db, const char *sql, const char *text, char *key, size_t n) /* the run of a cell and its key; -1: none */
+/* the run of a cell and its key; -1: none */
+static int64_t ask(sqlite3 *db, const char *sql, const char *text, char *key, size_t n)
 {
     sqlite3_stmt *q = NULL;
     int64_t run = -1;
@@ -35,7 +40,8 @@ static char *text_of(struct merging *m, const char *schema, const char *key, int
     return text;
 }
 
-static void line_of_difference(const char *a, const char *b, char *to, size_t n) /* "gauge y ..: 3ff0.. and 3ff1.." is too long: the first differing lines' heads */
+/* "gauge y ..: 3ff0.. and 3ff1.." is too long: the first differing lines' heads */
+static void line_of_difference(const char *a, const char *b, char *to, size_t n)
 {
     while (*a && *a == *b)
         a++, b++;
@@ -79,11 +85,17 @@ static int exec(struct merging *m, const char *sql, const char *key, int64_t run
 static int copy(struct merging *m, const char *key, int64_t run, const char *what)
 {
     static const char *const steps[] = {
-        "INSERT OR IGNORE INTO main.run SELECT id + (SELECT by FROM temp.shift), started, machine, cpu, compiler, \"commit\", version, isa, mpfr FROM a.run WHERE id = ?2 AND ?1 = ?1",
-        "INSERT INTO main.item SELECT run + (SELECT by FROM temp.shift), key, what, seconds FROM a.item WHERE key = ?1 AND run = ?2",
-        "INSERT INTO main.result SELECT run + (SELECT by FROM temp.shift), key, row, quantity, subject, params, measure, value, bits, bound, bound_bits, witness, method, n, seed, verdict FROM a.result WHERE key = ?1 AND run = ?2 ORDER BY rowid",
-        "INSERT INTO main.point SELECT run + (SELECT by FROM temp.shift), key, series, x, y, bits FROM a.point WHERE key = ?1 AND run = ?2 ORDER BY rowid",
-        "INSERT INTO main.seal SELECT key, run + (SELECT by FROM temp.shift), digest FROM a.seal WHERE key = ?1 AND run = ?2",
+        "INSERT OR IGNORE INTO main.run SELECT id + (SELECT by FROM temp.shift), started, machine, cpu, compiler, "
+            "\"commit\", version, isa, mpfr FROM a.run WHERE id = ?2 AND ?1 = ?1",
+        "INSERT INTO main.item SELECT run + (SELECT by FROM temp.shift), key, what, seconds FROM a.item WHERE key = "
+            "?1 AND run = ?2",
+        "INSERT INTO main.result SELECT run + (SELECT by FROM temp.shift), key, row, quantity, subject, params, "
+            "measure, value, bits, bound, bound_bits, witness, method, n, seed, verdict FROM a.result WHERE key = ?1 "
+            "AND run = ?2 ORDER BY rowid",
+        "INSERT INTO main.point SELECT run + (SELECT by FROM temp.shift), key, series, x, y, bits FROM a.point WHERE "
+            "key = ?1 AND run = ?2 ORDER BY rowid",
+        "INSERT INTO main.seal SELECT key, run + (SELECT by FROM temp.shift), digest FROM a.seal WHERE key = ?1 AND "
+            "run = ?2",
         "INSERT INTO temp.brought SELECT ?3, ?4 WHERE ?1 = ?1 AND ?2 = ?2",
     };
     int rc = 0;
@@ -96,7 +108,10 @@ static int take(struct merging *m, const char *key, int64_t run, const char *wha
 {
     char other[64];
     if (!store_seals(m->db, "a", key, run))
-        return snprintf(m->err, m->n, "%s: cell '%.300s' is not as it was written (its digest does not fit); sweep that shard again", m->from[m->file], what), -1;
+        return snprintf(m->err, m->n,
+                   "%s: cell '%.300s' is not as it was written (its digest does not fit); sweep that shard again",
+                   m->from[m->file], what),
+               -1;
     int64_t there = ask(m->db, "SELECT max(run), key FROM main.item WHERE what = ?", what, other, sizeof other);
     if (there < 0)
         return m->cells += strncmp(what, "recipe ", 7) != 0, copy(m, key, run, what);
@@ -106,7 +121,10 @@ static int take(struct merging *m, const char *key, int64_t run, const char *wha
     bool same = !strcmp(mine, theirs);
     line_of_difference(mine, theirs, why, sizeof why);
     free(mine), free(theirs);
-    return same ? 0 : (snprintf(m->err, m->n, "%s and %s disagree about the cell '%.300s': %s; nothing was merged", who(m, what), m->from[m->file], what, why), -1);
+    return same ? 0 :
+                  (snprintf(m->err, m->n, "%s and %s disagree about the cell '%.300s': %s; nothing was merged",
+                       who(m, what), m->from[m->file], what, why),
+                      -1);
 }
 
 static int join(struct merging *m)
@@ -127,10 +145,15 @@ static int join(struct merging *m)
     if (rc != SQLITE_DONE)
         return fails(m, path);
     snprintf(sql, sizeof sql, "BEGIN; UPDATE temp.shift SET by = (SELECT coalesce(max(id), 0) FROM main.run)");
-    rc = sqlite3_exec(m->db, sql, NULL, NULL, NULL) == SQLITE_OK && sqlite3_prepare_v2(m->db, "SELECT what, key, max(run) FROM a.item GROUP BY what ORDER BY what", -1, &q, NULL) == SQLITE_OK ? 0 : fails(m, path);
+    rc = sqlite3_exec(m->db, sql, NULL, NULL, NULL) == SQLITE_OK &&
+            sqlite3_prepare_v2(m->db, "SELECT what, key, max(run) FROM a.item GROUP BY what ORDER BY what", -1, &q,
+                NULL) == SQLITE_OK ?
+        0 :
+        fails(m, path);
     int step = SQLITE_DONE;
     while (rc == 0 && (step = sqlite3_step(q)) == SQLITE_ROW)
-        rc = take(m, (const char *)sqlite3_column_text(q, 1), sqlite3_column_int64(q, 2), (const char *)sqlite3_column_text(q, 0));
+        rc = take(m, (const char *)sqlite3_column_text(q, 1), sqlite3_column_int64(q, 2),
+            (const char *)sqlite3_column_text(q, 0));
     if (rc == 0 && step != SQLITE_DONE)
         rc = fails(m, path);
     sqlite3_finalize(q);
@@ -151,11 +174,19 @@ int merge_files(const char *const *from, int files, const char *to, long *cells,
     int rc = store_open_plain(&s, part, note, sizeof note, err, n);
     if (rc == 0) {
         m.db = store_db(s);
-        rc = sqlite3_exec(m.db, "PRAGMA synchronous=OFF; CREATE TEMP TABLE shift(by INTEGER); INSERT INTO shift VALUES(0); CREATE TEMP TABLE brought(what TEXT PRIMARY KEY, file INTEGER); CREATE INDEX main.item_what ON item(what)", NULL, NULL, NULL) == SQLITE_OK ? 0 : fails(&m, part);
+        rc = sqlite3_exec(m.db,
+                 "PRAGMA synchronous=OFF; CREATE TEMP TABLE shift(by INTEGER); INSERT INTO shift VALUES(0); CREATE "
+                 "TEMP TABLE brought(what TEXT PRIMARY KEY, file INTEGER); CREATE INDEX main.item_what ON item(what)",
+                 NULL, NULL, NULL) == SQLITE_OK ?
+            0 :
+            fails(&m, part);
     }
     for (; m.file < files && rc == 0; m.file++)
         rc = join(&m);
-    if (rc == 0 && sqlite3_exec(m.db, "DROP INDEX main.item_what; PRAGMA synchronous=FULL; BEGIN IMMEDIATE; PRAGMA user_version=1; COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+    if (rc == 0 &&
+        sqlite3_exec(m.db,
+            "DROP INDEX main.item_what; PRAGMA synchronous=FULL; BEGIN IMMEDIATE; PRAGMA user_version=1; COMMIT", NULL,
+            NULL, NULL) != SQLITE_OK)
         rc = fails(&m, part);
     store_close(s);
     if (rc == 0 && link(part, to)) /* never over a file that came meanwhile */

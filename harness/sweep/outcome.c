@@ -1,5 +1,6 @@
 /* What a measure found, as lines: it crosses from a worker to the one process that writes.
- *   entry  row quantity subject params measure value bound witness method n seed verdict     point  series x y     numbers by their bits */
+ *   entry  row quantity subject params measure value bound witness method n seed verdict     point  series x y
+ *          numbers by their bits */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,9 @@ int outcome_store(const char *from, struct store *s)
         for (char *tab = line; fields < FIELDS && (tab = strchr(tab, '\t')); fields++)
             *tab++ = 0, f[fields] = tab;
         if (fields == FIELDS && !strcmp(f[0], "entry"))
-            store_put(s, &(struct entry){ f[1], f[2], f[3], f[4], f[5], bits_read(f[6]), bits_read(f[7]), f[8], f[9], strtoll(f[10], NULL, 10), strtoull(f[11], NULL, 10), f[12] });
+            store_put(s,
+                &(struct entry){ f[1], f[2], f[3], f[4], f[5], bits_read(f[6]), bits_read(f[7]), f[8], f[9],
+                    strtoll(f[10], NULL, 10), strtoull(f[11], NULL, 10), f[12] });
         else if (fields == 4 && !strcmp(f[0], "point"))
             store_point(s, f[1], bits_read(f[2]), bits_read(f[3]));
         else

@@ -106,7 +106,9 @@ static int cell_write(const struct making *k, char what[CELL_TEXT])
     size_t used = (size_t)snprintf(what, CELL_TEXT, "%s %s", k->m->name, k->row ? k->row->name : "-");
     for (int j = 0; j < words && used < CELL_TEXT; j++)
         used += (size_t)snprintf(what + used, CELL_TEXT - used, " %s", word[j]);
-    return used < CELL_TEXT ? 0 : recipe_error(k->r, k->b->measure.at, k->err, k->n, "a cell of more than %d bytes", CELL_TEXT - 1);
+    return used < CELL_TEXT ?
+        0 :
+        recipe_error(k->r, k->b->measure.at, k->err, k->n, "a cell of more than %d bytes", CELL_TEXT - 1);
 }
 
 static bool fresh(struct making *k, const char *what) /* not yet in the plan: its place is taken */
@@ -153,7 +155,9 @@ static int add(struct making *k)
         return recipe_error(k->r, blame(k, why), k->err, k->n, "%s [%.300s]", why, what);
     double bytes = k->m->memory ? k->m->memory(&c) : 0;
     if (!(bytes <= k->most))
-        return recipe_error(k->r, blame(k, ""), k->err, k->n, "needs about %.3g GiB, more than the %.3g GiB a cell may use here (--memory) [%.300s]", bytes * 0x1p-30, k->most * 0x1p-30, what);
+        return recipe_error(k->r, blame(k, ""), k->err, k->n,
+            "needs about %.3g GiB, more than the %.3g GiB a cell may use here (--memory) [%.300s]", bytes * 0x1p-30,
+            k->most * 0x1p-30, what);
     k->p->memory = bytes > k->p->memory ? bytes : k->p->memory;
     k->p->what = need_more(k->p->what, (size_t)k->p->n + 1, sizeof *k->p->what);
     k->p->what[k->p->n++] = need_copy(what);
@@ -193,7 +197,8 @@ static int expand(struct making *k, const struct recipe_block *b)
     if (!k->m)
         return recipe_error(k->r, b->measure.at, k->err, k->n, "no measure '%.80s'; there are%s", b->measure.text, all);
     if (k->m->rows != (b->rows > 0))
-        return recipe_error(k->r, b->measure.at, k->err, k->n, "measure %s %s", k->m->name, k->m->rows ? "needs a row" : "takes no row");
+        return recipe_error(k->r, b->measure.at, k->err, k->n, "measure %s %s", k->m->name,
+            k->m->rows ? "needs a row" : "takes no row");
     for (int j = 0; j < b->axes; j++)
         k->axis[k->axes++] = &b->axis[j];
     for (int j = 0; j < k->r->common.axes; j++)

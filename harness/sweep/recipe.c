@@ -44,7 +44,8 @@ static int split(const struct recipe *r, struct words *w, const char *line, int 
         bool quoted = false;
         for (; *s && (quoted || (!isspace((unsigned char)*s) && *s != ',' && *s != '#')); s++) {
             if (iscntrl((unsigned char)*s))
-                return recipe_error(r, (struct recipe_place){ number, (int)(s - line) + 1 }, err, n, "a control character (0x%02x)", (unsigned)(unsigned char)*s);
+                return recipe_error(r, (struct recipe_place){ number, (int)(s - line) + 1 }, err, n,
+                    "a control character (0x%02x)", (unsigned)(unsigned char)*s);
             if (*s == '"')
                 quoted = !quoted;
             else
@@ -64,7 +65,8 @@ static bool number(const char *s, const char *end, mpz_t z) /* 12, -3, 2^20 */
     memcpy(text, s, (size_t)(end - s));
     text[end - s] = 0;
     hat = strchr(text, '^');
-    if (strspn(text + (*text == '-'), "0123456789^") != strlen(text) - (*text == '-') || !isdigit((unsigned char)text[*text == '-']))
+    if (strspn(text + (*text == '-'), "0123456789^") != strlen(text) - (*text == '-') ||
+        !isdigit((unsigned char)text[*text == '-']))
         return false;
     if (hat) {
         char *stop;
@@ -89,8 +91,10 @@ static int push(struct recipe *r, struct axis *a, const char *text, struct recip
     return 0;
 }
 
-/* a..b by sums of q (a rational) or by products, each rounded to the nearest integer, a tie away from 0; equal neighbours once. */
-static int span(struct recipe *r, struct axis *a, mpz_t first, mpz_t last, mpq_t q, bool product, struct recipe_place at, char *err, size_t n)
+/* a..b by sums of q (a rational) or by products, each rounded to the nearest integer, a tie away from 0; equal
+ * neighbours once. */
+static int span(struct recipe *r, struct axis *a, mpz_t first, mpz_t last, mpq_t q, bool product,
+    struct recipe_place at, char *err, size_t n)
 {
     mpq_t x, shown;
     mpz_t z, before;
@@ -134,7 +138,9 @@ static int range(struct recipe *r, struct axis *a, const struct value *w, const 
     else if (mpq_canonicalize(q), mpz_cmp(first, last) > 0)
         recipe_error(r, w->at, err, n, "the range %.80s is empty", w->text);
     else if (product ? mpz_sgn(first) <= 0 || mpq_cmp_ui(q, 1, 1) <= 0 : mpq_sgn(q) <= 0)
-        recipe_error(r, step->at, err, n, "%.80s never reaches the end of %.80s: a step is above 0; a ratio above 1, from a number above 0", step->text, w->text);
+        recipe_error(r, step->at, err, n,
+            "%.80s never reaches the end of %.80s: a step is above 0; a ratio above 1, from a number above 0",
+            step->text, w->text);
     else
         rc = span(r, a, first, last, q, product, w->at, err, n);
     mpz_clears(first, last, NULL), mpq_clear(q);
@@ -150,7 +156,8 @@ static int read_axis(struct recipe *r, struct recipe_block *b, const struct word
         return recipe_error(r, name->at, err, n, "more than %d axes, or too long a name", RECIPE_AXES);
     for (int k = 0; k < b->axes; k++)
         if (!strcmp(b->axis[k].name, name->text))
-            return recipe_error(r, name->at, err, n, "axis '%s' is given twice: line %d has it", name->text, b->axis[k].at.line);
+            return recipe_error(
+                r, name->at, err, n, "axis '%s' is given twice: line %d has it", name->text, b->axis[k].at.line);
     struct axis *a = &b->axis[b->axes++];
     snprintf(a->name, sizeof a->name, "%s", name->text);
     a->at = name->at;
@@ -165,7 +172,8 @@ static int read_axis(struct recipe *r, struct recipe_block *b, const struct word
         if (is_step(v->text))
             rc = recipe_error(r, v->at, err, n, "the step %.80s follows no range", v->text);
         else if (dots)
-            rc = range(r, a, v, k + 1 < w->n && is_step(w->word[k + 1].text) ? &w->word[k + 1] : NULL, err, n), k += rc == 0 && k + 1 < w->n && is_step(w->word[k + 1].text);
+            rc = range(r, a, v, k + 1 < w->n && is_step(w->word[k + 1].text) ? &w->word[k + 1] : NULL, err, n),
+            k += rc == 0 && k + 1 < w->n && is_step(w->word[k + 1].text);
         else if (strchr(v->text, '^') && number(v->text, v->text + strlen(v->text), z)) {
             char *text = mpz_get_str(NULL, 10, z);
             rc = push(r, a, text, v->at, err, n);
@@ -184,8 +192,10 @@ static int read_figure(struct recipe *r, const struct words *w, char *err, size_
     if (w->n < 2 || r->figures == RECIPE_FIGURES)
         return recipe_error(r, w->word[0].at, err, n, "figure NAME key=value ...; at most %d", RECIPE_FIGURES);
     struct figure_line *f = &r->figure[r->figures++];
-    if (strlen(w->word[1].text) >= sizeof f->name || strspn(w->word[1].text, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(w->word[1].text))
-        return recipe_error(r, w->word[1].at, err, n, "a figure's name is a file's: small letters, digits and '-', found '%.80s'", w->word[1].text);
+    if (strlen(w->word[1].text) >= sizeof f->name ||
+        strspn(w->word[1].text, "abcdefghijklmnopqrstuvwxyz0123456789-") != strlen(w->word[1].text))
+        return recipe_error(r, w->word[1].at, err, n,
+            "a figure's name is a file's: small letters, digits and '-', found '%.80s'", w->word[1].text);
     strcpy(f->name, w->word[1].text);
     f->at = w->word[1].at;
     for (int k = 2; k < w->n; k++) {
@@ -233,7 +243,8 @@ static int read_line(struct recipe *r, const struct words *w, const char *line, 
             b->row[b->rows] = (struct value){ need_copy(w->word[b->rows + 1].text), w->word[b->rows + 1].at };
         return 0;
     }
-    return recipe_error(r, w->word[0].at, err, n, "found '%.80s', allowed: title, measure, row, figure, or AXIS = VALUES", first);
+    return recipe_error(
+        r, w->word[0].at, err, n, "found '%.80s', allowed: title, measure, row, figure, or AXIS = VALUES", first);
 }
 
 int recipe_read(struct recipe **out, const char *path, const char *text, char *err, size_t n)

@@ -1,4 +1,5 @@
-/* Recipes of sweeps: plain text, read whole before anything runs.  data/README.md has the syntax; every error names file, line and column.
+/* Recipes of sweeps: plain text, read whole before anything runs.  data/README.md has the syntax; every error names
+ * file, line and column.
  *   title   Error against length
  *   seed = 1..3                          axes before the first measure hold for every block
  *   measure accuracy                     a block: one measure, one or more rows, their axes
@@ -20,7 +21,15 @@ struct recipe_block {
     struct axis axis[RECIPE_AXES];
     int axes;
 };
-struct figure_line { char name[40]; struct recipe_place at; struct { char key[24]; struct value value; } key[FIGURE_KEYS]; int keys; };
+struct figure_line {
+    char name[40];
+    struct recipe_place at;
+    struct {
+        char key[24];
+        struct value value;
+    } key[FIGURE_KEYS];
+    int keys;
+};
 struct recipe {
     char path[1024], name[64], title[200], *text;                    /* text: the file as it was read */
     struct recipe_block common, block[RECIPE_BLOCKS];
@@ -28,10 +37,14 @@ struct recipe {
     struct figure_line figure[RECIPE_FIGURES];
 };
 
-/* A file by its path, or data/recipes/NAME.recipe.  0, or -1 and one line "FILE:LINE:COLUMN: what was found; what is allowed".  recipe_close is due either way. */
+/* A file by its path, or data/recipes/NAME.recipe.  0, or -1 and one line "FILE:LINE:COLUMN: what was found; what is
+ * allowed".  recipe_close is due either way. */
 int recipe_open(struct recipe **r, const char *name, char *err, size_t n);
-int recipe_read(struct recipe **r, const char *path, const char *text, char *err, size_t n); /* the same from text; path is for messages */
+/* the same from text; path is for messages */
+int recipe_read(struct recipe **r, const char *path, const char *text, char *err, size_t n);
 void recipe_close(struct recipe *r);
-int recipe_error(const struct recipe *r, struct recipe_place at, char *err, size_t n, const char *format, ...) __attribute__((format(printf, 5, 6))); /* -1 */
+/* -1 */
+int recipe_error(const struct recipe *r, struct recipe_place at, char *err, size_t n, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 const char *figure_key(const struct figure_line *f, const char *key, const char *otherwise);
 #endif

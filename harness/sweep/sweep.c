@@ -1,5 +1,5 @@
-/* Worker processes under one writer.  A worker reads the number of a cell, measures it and sends the outcome as text; it never touches the file.  One that
- * dies costs its cell; when the writer dies, the kernel kills the workers. */
+/* Worker processes under one writer.  A worker reads the number of a cell, measures it and sends the outcome as text;
+ * it never touches the file.  One that dies costs its cell; when the writer dies, the kernel kills the workers. */
 #include "sweep/sweep.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,8 @@
 #include "ball/need.h"
 
 enum { JOBS = 256 };
-struct head { int status; double seconds; size_t bytes; };      /* of an answer; then so many bytes: the outcome, or the one line why not */
+/* of an answer; then so many bytes: the outcome, or the one line why not */
+struct head { int status; double seconds; size_t bytes; };
 struct worker { pid_t pid; int to, from; long cell; double since; };
 struct queue { const long *todo; long n, next; };
 
@@ -73,7 +74,8 @@ static int start(struct worker *all, int jobs, struct worker *w, const struct pl
         if (getppid() != parent)
             _exit(1);
         close(to[1]), close(from[0]);
-        for (int k = 0; k < jobs; k++) /* a copy of another one's pipe would keep it waiting for work when the writer has closed it */
+        /* a copy of another one's pipe would keep it waiting for work when the writer has closed it */
+        for (int k = 0; k < jobs; k++)
             if (all[k].pid && &all[k] != w)
                 close(all[k].to), close(all[k].from);
         work(p, to[0], from[1]);
@@ -216,7 +218,8 @@ int sweep_run(struct sweep *s, char *err, size_t n)
 {
     struct worker w[JOBS] = { 0 };
     struct sigaction ignore = { .sa_handler = SIG_IGN }, pipe_before;
-    long *todo = need((size_t)s->plan->n + 1, sizeof *todo), *alone = need((size_t)s->plan->n + 1, sizeof *alone), n_todo = 0, n_alone = 0;
+    long *todo = need((size_t)s->plan->n + 1, sizeof *todo), *alone = need((size_t)s->plan->n + 1, sizeof *alone),
+         n_todo = 0, n_alone = 0;
     struct cell c;
     s->jobs = s->jobs > JOBS ? JOBS : s->jobs;
     for (long k = s->shard.index; k < s->plan->n; k += s->shard.count, s->cells++)
@@ -228,7 +231,8 @@ int sweep_run(struct sweep *s, char *err, size_t n)
     for (int k = 0; k < s->jobs; k++)
         w[k].cell = -1;
     int rc = pump(s, w, s->jobs, todo, n_todo, err, n);
-    rc = rc ? rc : pump(s, w, 1, alone, n_alone, err, n); /* what is timed has the machine for itself, as far as this program goes */
+    /* what is timed has the machine for itself, as far as this program goes */
+    rc = rc ? rc : pump(s, w, 1, alone, n_alone, err, n);
     for (int k = 0; k < s->jobs; k++) {
         if (rc && w[k].pid)
             kill(w[k].pid, SIGKILL);
@@ -242,7 +246,11 @@ int sweep_run(struct sweep *s, char *err, size_t n)
 int sweep_words(struct sweep *s, long count[4])
 {
     sqlite3_stmt *q = NULL;
-    int rc = sqlite3_prepare_v2(store_db(s->store), "SELECT coalesce(sum(verdict='FAIL'), 0), coalesce(sum(verdict='SKIP'), 0), coalesce(sum(verdict IN ('VACUOUS', 'UNDECIDED')), 0), coalesce(sum(verdict NOT IN ('FAIL', 'SKIP', 'VACUOUS', 'UNDECIDED')), 0) FROM now WHERE measure <> 'recipe'", -1, &q, NULL);
+    int rc = sqlite3_prepare_v2(store_db(s->store),
+        "SELECT coalesce(sum(verdict='FAIL'), 0), coalesce(sum(verdict='SKIP'), 0), coalesce(sum(verdict IN "
+        "('VACUOUS', 'UNDECIDED')), 0), coalesce(sum(verdict NOT IN ('FAIL', 'SKIP', 'VACUOUS', 'UNDECIDED')), 0) FROM "
+        "now WHERE measure <> 'recipe'",
+        -1, &q, NULL);
     if (rc == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW)
         for (int k = 0; k < 4; k++)
             count[k] = (long)sqlite3_column_int64(q, k);

@@ -14,20 +14,27 @@ struct sweep {
     bool fresh;                 /* measure again what is already there */
     const char *name;           /* the recipe's, for progress */
     /* found */
-    long cells, done, reused, damaged, crashed, failed; /* of this shard; damaged: there, but not as it was written, so done again; failed: no result */
-    double store_seconds, wait_seconds; /* spent in transactions: that did not wait for the disk; in the `waits` that did */
+    /* of this shard; damaged: there, but not as it was written, so done again; failed: no result */
+    long cells, done, reused, damaged, crashed, failed;
+    /* spent in transactions: that did not wait for the disk; in the `waits` that did */
+    double store_seconds, wait_seconds;
     long waits;
     char first[700];            /* the first cell that crashed or failed, and why */
 };
-/* The key of a cell in the store: 32 hexadecimal digits of its text, the program and, where it measures time, the machine. */
+/* The key of a cell in the store: 32 hexadecimal digits of its text, the program and, where it measures time, the
+ * machine. */
 void sweep_key(const struct sweep *s, const char *what, char key[33]);
 /* Measures what is missing.  0, or -1 and one line: the store cannot be written; what was committed is kept. */
 int sweep_run(struct sweep *s, char *err, size_t n);
-int sweep_words(struct sweep *s, long count[4]); /* of this shard's cells that are there: results that are a FAIL, a SKIP, VACUOUS or UNDECIDED, other.  An SQLite code */
+/* of this shard's cells that are there: results that are a FAIL, a SKIP, VACUOUS or UNDECIDED, other. An SQLite code */
+int sweep_words(struct sweep *s, long count[4]);
 
-/* The latest of every cell in the file, sorted, without timings and provenance: the same text wherever and in how many pieces it was done. */
-long dump_all(FILE *f, sqlite3 *db, char *err, size_t n); /* how many cells; -1 and one line: a cell that is not as it was written */
-int dump_cell(FILE *f, sqlite3 *db, const char *schema, const char *key, int64_t run, const char *what); /* one of them */
+/* The latest of every cell in the file, sorted, without timings and provenance: the same text wherever and in how many
+ * pieces it was done. */
+/* how many cells; -1 and one line: a cell that is not as it was written */
+long dump_all(FILE *f, sqlite3 *db, char *err, size_t n);
+/* one of them */
+int dump_cell(FILE *f, sqlite3 *db, const char *schema, const char *key, int64_t run, const char *what);
 /* Joins files into a new one.  0, or -1 and one line: what is there already is not touched. */
 int merge_files(const char *const *from, int files, const char *to, long *cells, char *err, size_t n);
 #endif

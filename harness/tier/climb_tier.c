@@ -1,4 +1,5 @@
-/* The climb as a part of `meridian check`: a new seed every day, which it says; each class of escapes is a failure with its case. */
+/* The climb as a part of `meridian check`: a new seed every day, which it says; each class of escapes is a failure with
+ * its case. */
 #include "tier/climb_tier.h"
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +9,9 @@
 
 static void say_escape(struct sink *s, const struct climb_escape *e)
 {
-    struct finding f = { .word = FAILED, .subject = "climb", .row = all_rows[e->row]->name, .quantity = "climb", .method = "search" };
+    struct finding f = {
+        .word = FAILED, .subject = "climb", .row = all_rows[e->row]->name, .quantity = "climb", .method = "search"
+    };
     snprintf(f.reason, sizeof f.reason, "%.180s: %.4g of its bound, met %ld times", e->key, e->share, e->n);
     snprintf(f.replay, sizeof f.replay, "meridian climb --case '%.*s'", (int)sizeof f.replay - 32, e->text);
     sink_say(s, &f);
@@ -26,8 +29,20 @@ void climb_tier(struct sink *s, const char *row, double seconds)
     const long today = climb_tier_seed();
     seconds = row ? seconds / 10 : seconds;
     struct climb_found *found = need(1, sizeof *found);
-    struct climb_run r = { .row = row ? row_named(row) : NULL, .page = true, .own = true, .seed = (uint64_t)today, .seconds = seconds, .jobs = 1, .patience = 40 };
-    struct finding f = { .word = PASS, .subject = "climb", .row = row ? row : "*", .quantity = "climb", .method = "search", .seed = (uint64_t)today, .seconds = seconds };
+    struct climb_run r = { .row = row ? row_named(row) : NULL,
+        .page = true,
+        .own = true,
+        .seed = (uint64_t)today,
+        .seconds = seconds,
+        .jobs = 1,
+        .patience = 40 };
+    struct finding f = { .word = PASS,
+        .subject = "climb",
+        .row = row ? row : "*",
+        .quantity = "climb",
+        .method = "search",
+        .seed = (uint64_t)today,
+        .seconds = seconds };
     char err[300];
     long asked = 0;
     if (climb_run(&r, found, err, sizeof err)) {
@@ -41,7 +56,8 @@ void climb_tier(struct sink *s, const char *row, double seconds)
     if (f.word == PASS && found->escapes)
         f.word = FAILED;
     if (f.word != SKIPPED)
-        snprintf(f.reason, sizeof f.reason, "seed %ld, %ld questions in %g s, %d classes of escapes", today, asked, seconds, found->escapes);
+        snprintf(f.reason, sizeof f.reason, "seed %ld, %ld questions in %g s, %d classes of escapes", today, asked,
+            seconds, found->escapes);
     sink_say(s, &f);
     free(found);
 }

@@ -3,5 +3,6 @@
 #define CLIMB_TIER_H
 #include "judge/verdict.h"
 void climb_tier(struct sink *s, const char *row, double seconds); /* row NULL: all; of one row: a tenth of the time */
-long climb_tier_seed(void);                                       /* today's: the days since 1970, when this was first asked */
+/* today's: the days since 1970, when this was first asked */
+long climb_tier_seed(void);
 #endif

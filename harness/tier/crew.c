@@ -1,4 +1,5 @@
-/* fork; three temporary files a process for text, JUnit and Markdown; where each part's words lie, and the counts, in shared memory. */
+/* fork; three temporary files a process for text, JUnit and Markdown; where each part's words lie, and the counts, in
+ * shared memory. */
 #include "tier/crew.h"
 #include <errno.h>
 #include <sched.h>
@@ -29,7 +30,8 @@ static double processor(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void measure(struct sink *s, long k, void (*part)(struct sink *s, long k, void *with), void *with, struct spent *x)
+static void measure(
+    struct sink *s, long k, void (*part)(struct sink *s, long k, void *with), void *with, struct spent *x)
 {
     const struct sink old = *s;
     double start = processor();
@@ -41,7 +43,8 @@ static void measure(struct sink *s, long k, void (*part)(struct sink *s, long k,
         x->verdicts += c == SKIPPED || c == ELSEWHERE ? 0 : s->count[c] - old.count[c];
 }
 
-static void work(struct sink *s, struct board *b, int me, struct hand *h, long n, void (*part)(struct sink *s, long k, void *with), void *with)
+static void work(struct sink *s, struct board *b, int me, struct hand *h, long n,
+    void (*part)(struct sink *s, long k, void *with), void *with)
 {
     memset(s->count, 0, sizeof s->count), memset(s->cost, 0, sizeof s->cost);
     s->junit = s->junit ? h->file[1] : NULL, s->md = s->md ? h->file[2] : NULL;
@@ -71,7 +74,9 @@ static void append(FILE *to, FILE *from, long at, long end)
 {
     char text[1 << 14];
     ssize_t n;
-    for (; to && at < end && (n = pread(fileno(from), text, (size_t)(end - at) < sizeof text ? (size_t)(end - at) : sizeof text, at)) > 0; at += n)
+    for (; to && at < end &&
+         (n = pread(fileno(from), text, (size_t)(end - at) < sizeof text ? (size_t)(end - at) : sizeof text, at)) > 0;
+         at += n)
         fwrite(text, 1, (size_t)n, to);
 }
 
@@ -79,7 +84,8 @@ static void lost(struct sink *s, const struct hand *h, const char *what)
 {
     struct finding f = { .word = CRASHED, .subject = "check", .row = "*", .quantity = "*" };
     if (h)
-        snprintf(f.reason, sizeof f.reason, "%.300s: its process ended early: %s", what, WIFSIGNALED(h->status) ? strsignal(WTERMSIG(h->status)) : "its output could not be written");
+        snprintf(f.reason, sizeof f.reason, "%.300s: its process ended early: %s", what,
+            WIFSIGNALED(h->status) ? strsignal(WTERMSIG(h->status)) : "its output could not be written");
     else
         snprintf(f.reason, sizeof f.reason, "%.300s: no other process was left for it", what);
     sink_say(s, &f);
@@ -96,17 +102,20 @@ static bool attend(struct hand *h, int hands) /* is anybody still at work? */
     return any;
 }
 
-static void alone(struct sink *s, long n, void (*part)(struct sink *s, long k, void *with), void *with, struct spent *spent)
+static void alone(
+    struct sink *s, long n, void (*part)(struct sink *s, long k, void *with), void *with, struct spent *spent)
 {
     for (long k = 0; k < n; k++)
         measure(s, k, part, with, &spent[k]), spent[k].taken = spent[k].done = true;
 }
 
-void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, long k, void *with), const char *(*name)(long k, void *with), void *with, struct spent *spent)
+void crew_run(struct sink *s, long n, int hands, void (*part)(struct sink *s, long k, void *with),
+    const char *(*name)(long k, void *with), void *with, struct spent *spent)
 {
     struct hand h[HANDS] = { 0 };
     size_t bytes = sizeof(struct board) + (size_t)n * sizeof(struct place);
-    struct board *b = hands < 2 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct board *b =
+        hands < 2 ? MAP_FAILED : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     int here = 0;
     fflush(NULL);
     for (; b != MAP_FAILED && here < hands && here < HANDS; here++) {

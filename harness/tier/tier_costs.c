@@ -1,4 +1,5 @@
-/* What a run of the suite cost: processor time of its parts by row, the dearest row first, and of the kernels by size. */
+/* What a run of the suite cost: processor time of its parts by row, the dearest row first, and of the kernels by
+ * size. */
 #include <stdlib.h>
 #include "tier/tiers.h"
 
@@ -30,7 +31,8 @@ void plan_costs(const struct tier_plan *p, const struct spent *spent, FILE *to)
         x->row = p->unit[k].row;
         struct sum *both[] = { x, &all };
         for (int b = 0; b < 2; b++) {
-            both[b]->part[p->unit[k].part] += spent[k].seconds, both[b]->all += spent[k].seconds, both[b]->verdicts += spent[k].verdicts;
+            both[b]->part[p->unit[k].part] += spent[k].seconds, both[b]->all += spent[k].seconds,
+                both[b]->verdicts += spent[k].verdicts;
             for (int c = 0; c < 3; c++)
                 both[b]->pages[c] += spent[k].pages[c];
         }

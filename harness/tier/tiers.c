@@ -1,4 +1,5 @@
-/* The parts of the suite's own run: own kernels, laws, planted mistakes; and beyond quick every table entry, the goldens, recorded libraries. */
+/* The parts of the suite's own run: own kernels, laws, planted mistakes; and beyond quick every table entry, the
+ * goldens, recorded libraries. */
 #include "pack/open.h"
 #include "tier/tiers.h"
 #include <dirent.h>
@@ -12,17 +13,29 @@
 #include "power/kill.h"
 #include "checks/core/probe.h"
 
-const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs", "climb" };
-/* What each size is for, and what a tier asks of it: every so many presets of a row, its first always (0: none), at so many seeds.
- * whole: the same of a layer's or a model's whole output, which costs all rows of all parts, and whose bounds say something of such inputs as a layer sees; NULL: not asked. */
-static const struct asked_at { const char *text; struct { int every, seeds; } of[TIERS]; const char *whole; } sizes[] = {
-    { "n=17 m=9", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=17 m=9 small" },                /* more queries than keys; tails of vectors of 8 and 16 */
-    { "n=1 m=6 normal", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=3 m=5 small" },          /* one query: decoding */
-    { "n=40 m=33 h=4 g=2 probe", { { 1, 1 }, { 1, 1 }, { 1, 400 } } }, /* weights read out, shared key heads, tiles and their rests */
-    { "n=40 m=33", { { 4, 1 }, { 1, 1 }, { 1, 400 } } },               /* the same tiles with as many key heads as heads, and weights all alike */
-    { "n=3 m=5 h=4 g=2", { { 0, 0 }, { 1, 3 }, { 1, 400 } } },         /* less than a vector */
-    { "n=2 m=70", { { 0, 0 }, { 1, 3 }, { 1, 400 } } },                /* keys in several blocks */
-    { "n=129 m=64", { { 0, 0 }, { 4, 1 }, { 1, 400 } }, "n=40 m=33 small" },              /* several tiles of queries, keys a power of two */
+const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs",
+    "climb" };
+/* What each size is for, and what a tier asks of it: every so many presets of a row, its first always (0: none), at so
+ * many seeds. whole: the same of a layer's or a model's whole output, which costs all rows of all parts, and whose
+ * bounds say something of such inputs as a layer sees; NULL: not asked. */
+static const struct asked_at {
+    const char *text;
+    struct {
+        int every, seeds;
+    } of[TIERS];
+    const char *whole;
+} sizes[] = {
+    /* more queries than keys; tails of vectors of 8 and 16 */
+    { "n=17 m=9", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=17 m=9 small" },
+    { "n=1 m=6 normal", { { 1, 1 }, { 1, 3 }, { 1, 400 } }, "n=3 m=5 small" }, /* one query: decoding */
+    /* weights read out, shared key heads, tiles and their rests */
+    { "n=40 m=33 h=4 g=2 probe", { { 1, 1 }, { 1, 1 }, { 1, 400 } } },
+    /* the same tiles with as many key heads as heads, and weights all alike */
+    { "n=40 m=33", { { 4, 1 }, { 1, 1 }, { 1, 400 } } },
+    { "n=3 m=5 h=4 g=2", { { 0, 0 }, { 1, 3 }, { 1, 400 } } }, /* less than a vector */
+    { "n=2 m=70", { { 0, 0 }, { 1, 3 }, { 1, 400 } } }, /* keys in several blocks */
+    /* several tiles of queries, keys a power of two */
+    { "n=129 m=64", { { 0, 0 }, { 4, 1 }, { 1, 400 } }, "n=40 m=33 small" },
     { "n=300 m=257", { { 0, 0 }, { 0, 0 }, { 1, 400 } } },
     { "n=1000 m=1024", { { 0, 0 }, { 0, 0 }, { 1, 400 } } },
 };
@@ -36,7 +49,8 @@ static void progress(const char *what, const char *row)
         fprintf(stderr, "\r\033[K%s %s", what, row ? row : "");
 }
 
-static void kernel(struct sink *s, const struct tier_plan *p, const struct tier_unit *u, const struct subject *who, const struct mer_kernel *k, const char *size)
+static void kernel(struct sink *s, const struct tier_plan *p, const struct tier_unit *u, const struct subject *who,
+    const struct mer_kernel *k, const char *size)
 {
     for (int seed = 1; seed <= sizes[u->size].of[p->tier->level].seeds; seed++) {
         struct trial t;
@@ -79,7 +93,14 @@ static void kernels(struct sink *s, const struct tier_plan *p, const struct tier
 static void checks(struct sink *s, const struct tier_plan *p, const struct tier_unit *u)
 {
     for (int o = 0; o < p->slots; o++) {
-        struct checking k = { .who = &p->who[o], .names = p->checks, .row = u->row, .preset = u->preset ? u->preset->name : NULL, .with = "", .seed = (uint64_t)o + 1, .every = u->preset ? 1 : 16, .own = true };
+        struct checking k = { .who = &p->who[o],
+            .names = p->checks,
+            .row = u->row,
+            .preset = u->preset ? u->preset->name : NULL,
+            .with = "",
+            .seed = (uint64_t)o + 1,
+            .every = u->preset ? 1 : 16,
+            .own = true };
         checks_ask(s, &k);
     }
 }
@@ -88,11 +109,14 @@ static void decode_row(struct sink *s, const struct tier_plan *p)
 {
     struct trial t;
     struct tally y;
-    struct finding f = { .word = SKIPPED, .subject = "own", .row = "attention", .quantity = "o lse", .reason = "no kernel for it here" };
+    struct finding f = {
+        .word = SKIPPED, .subject = "own", .row = "attention", .quantity = "o lse", .reason = "no kernel for it here"
+    };
     for (int o = p->slots; o-- && f.word == SKIPPED;)
         for (const struct mer_kernel *k = p->who[o].kernel; k->row && f.word == SKIPPED; k++)
             if (!strcmp(k->row, "attention") && !strcmp(k->type, "f32")) {
-                struct question q = { &p->who[o], k, "", NULL, "h=8 g=1 n=1 m=131072 d=64 e=64", 1, p->tier->recorded ? p->tier->lines : 1 };
+                struct question q = { &p->who[o], k, "", NULL, "h=8 g=1 n=1 m=131072 d=64 e=64", 1,
+                    p->tier->recorded ? p->tier->lines : 1 };
                 examine(&q, &t, &y, &f);
                 trial_close(&t);
             }
@@ -111,7 +135,10 @@ static void mistakes(struct sink *s, const struct tier_plan *p, const struct tie
     fclose(to);
     if (bad) {
         f.word = bad < 0 ? SKIPPED : FAILED;
-        snprintf(f.reason, sizeof f.reason, bad < 0 ? "no data/mistakes/%s.tsv" : "mistakes of %s that survive, or are nowhere named as themselves: %d (--kill shows them)", u->row, bad);
+        snprintf(f.reason, sizeof f.reason,
+            bad < 0 ? "no data/mistakes/%s.tsv" :
+                      "mistakes of %s that survive, or are nowhere named as themselves: %d (--kill shows them)",
+            u->row, bad);
     }
     f.seconds = now() - start;
     if (p->matrix && text)
@@ -124,15 +151,23 @@ static void table(struct sink *s, const char *row, const struct preset *p, int t
 {
     enum { RECHECK = 10000 }; /* random entries asked of MPFR, whatever the double-doubles said */
     struct exhaust x;
-    struct finding f = { .word = PASS, .subject = "libmeridian", .row = row, .quantity = "cos sin", .id = type_name[type], .method = "exhaustive" };
+    struct finding f = { .word = PASS,
+        .subject = "libmeridian",
+        .row = row,
+        .quantity = "cos sin",
+        .id = type_name[type],
+        .method = "exhaustive" };
     snprintf(f.params, sizeof f.params, "%s", p->text);
     if (exhaust_run(row, p->text, limit, type, RECHECK, &x)) {
         f.word = SKIPPED;
         snprintf(f.reason, sizeof f.reason, "%s", x.err);
     } else {
         f.word = x.wrong || x.recheck_wrong || !(x.ulp <= 0.5) ? FAILED : x.open ? UNDECIDED_VERDICT : PASS;
-        snprintf(f.reason, sizeof f.reason, "%lld entries below position %ld, worst %.12g ulp at position %lld, pair %ld, %s (%a); %lld wrong, %lld left open; of %lld random entries asked again %lld wrong", (long long)x.entries, limit, x.ulp,
-            (long long)x.pos, x.k, x.sine ? "sin" : "cos", x.got, (long long)x.wrong, (long long)x.open, (long long)x.rechecked, (long long)x.recheck_wrong);
+        snprintf(f.reason, sizeof f.reason,
+            "%lld entries below position %ld, worst %.12g ulp at position %lld, pair %ld, %s (%a); %lld wrong, %lld "
+            "left open; of %lld random entries asked again %lld wrong",
+            (long long)x.entries, limit, x.ulp, (long long)x.pos, x.k, x.sine ? "sin" : "cos", x.got,
+            (long long)x.wrong, (long long)x.open, (long long)x.rechecked, (long long)x.recheck_wrong);
     }
     f.seconds = x.seconds;
     sink_say(s, &f);
@@ -200,11 +235,17 @@ static const char *part_says(long k, void *with)
 {
     static char text[200];
     const struct tier_unit *u = &((const struct tier_plan *)with)->unit[k];
-    snprintf(text, sizeof text, "%s %s %.60s", part_name[u->part], *u->pack ? u->pack : u->row, u->law ? u->law->says : u->preset ? u->preset->name : "");
+    snprintf(text, sizeof text, "%s %s %.60s", part_name[u->part], *u->pack ? u->pack : u->row,
+        u->law        ? u->law->says :
+            u->preset ? u->preset->name :
+                        "");
     return text;
 }
 
-void plan_run(struct tier_plan *p, struct sink *s, int hands, struct spent *spent) { crew_run(s, p->n, hands, part, part_says, p, spent); }
+void plan_run(struct tier_plan *p, struct sink *s, int hands, struct spent *spent)
+{
+    crew_run(s, p->n, hands, part, part_says, p, spent);
+}
 
 static void add(struct tier_plan *p, struct tier_unit u)
 {

@@ -33,11 +33,13 @@ struct tier_plan {
     struct tier_unit *unit;            /* [n] */
     long n, asked, of;            /* pairs of preset and size that kernels are asked, of those that there are */
 };
-/* The mistakes of a row, the 128k decode row, laws one by one, the checks of a row (quick: of one in 16 pairs of check and preset), a row's kernels under a preset at a size, every entry of a table, a row's goldens, a recorded
+/* The mistakes of a row, the 128k decode row, laws one by one, the checks of a row (quick: of one in 16 pairs of check
+ * and preset), a row's kernels under a preset at a size, every entry of a table, a row's goldens, a recorded
  * pack: dear ones first.  Slots that are not here are told to the sink. */
 void plan_open(struct tier_plan *p, struct sink *s);
 void plan_run(struct tier_plan *p, struct sink *s, int hands, struct spent *spent); /* spent[p->n] is filled */
 void plan_close(struct tier_plan *p);
-void plan_costs(const struct tier_plan *p, const struct spent *spent, FILE *to); /* processor time by row, the dearest first, and by size */
+/* processor time by row, the dearest first, and by size */
+void plan_costs(const struct tier_plan *p, const struct spent *spent, FILE *to);
 const char *plan_size(int size); /* NULL: behind the last */
 #endif

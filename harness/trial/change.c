@@ -4,7 +4,8 @@
 #include <string.h>
 #include "trial/change.h"
 
-static int power_change(struct trial *t, const char *key, unsigned long by, char *err, size_t n) /* "factor^=2": of a rational parameter, exactly */
+/* "factor^=2": of a rational parameter, exactly */
+static int power_change(struct trial *t, const char *key, unsigned long by, char *err, size_t n)
 {
     char text[TEXT_MAX + 400], value[200], *v;
     mpq_t q;
@@ -20,7 +21,8 @@ static int power_change(struct trial *t, const char *key, unsigned long by, char
     return ok ? trial_params(t, text, err, n) : (snprintf(err, n, "%s is not a rational parameter", key), -1);
 }
 
-static int exchange(struct trial *t, const char *one, const char *other, char *err, size_t n) /* "w1<>wg": two inputs of one shape */
+/* "w1<>wg": two inputs of one shape */
+static int exchange(struct trial *t, const char *one, const char *other, char *err, size_t n)
 {
     struct mer_array *a = mer_find(t->in, t->call.n_in, one), *b = mer_find(t->in, t->call.n_in, other);
     if (!a || !b || a->rank != b->rank || memcmp(a->dim, b->dim, sizeof a->dim))
@@ -31,7 +33,8 @@ static int exchange(struct trial *t, const char *one, const char *other, char *e
     return 0;
 }
 
-/* One change: "layout=half", "window+=1", "factor^=2" (parameter), "freq=bf16" (step: joins t->profile), "pos+=1", "relative_position*=-1", "sink+=0.5" (input). */
+/* One change: "layout=half", "window+=1", "factor^=2" (parameter), "freq=bf16" (step: joins t->profile), "pos+=1",
+ * "relative_position*=-1", "sink+=0.5" (input). */
 int trial_change(struct trial *t, const char *change, char *err, size_t n)
 {
     char text[TEXT_MAX + 1100], key[32], other[32], op;
@@ -51,7 +54,8 @@ int trial_change(struct trial *t, const char *change, char *err, size_t n)
     struct mer_array *in = mer_find(t->in, t->call.n_in, key);
     for (long i = 0; in && i < array_len(in); i++)
         array_put(in, i, op == '+' ? array_get(in, i) + by : array_get(in, i) * by);
-    snprintf(text, sizeof text, "%s %s=%lld", t->text, key, (long long)(op == '+' ? mer_int(&t->call, key) + (long)by : mer_int(&t->call, key) * (long)by));
+    snprintf(text, sizeof text, "%s %s=%lld", t->text, key,
+        (long long)(op == '+' ? mer_int(&t->call, key) + (long)by : mer_int(&t->call, key) * (long)by));
     return in ? 0 : trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
 }
 

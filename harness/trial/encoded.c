@@ -5,7 +5,8 @@
 
 enum { PART_BITS = 320 }; /* of a part's real numbers: what the outer page asks of them is 2^-12 ulp of f64 at most */
 
-/* float32 and one ulp for elementary functions; sums in any order.  What a fused kernel stores on the way: weights, in the type of the output. */
+/* float32 and one ulp for elementary functions; sums in any order.  What a fused kernel stores on the way: weights, in
+ * the type of the output. */
 static void declare(struct trial *t)
 {
     size_t len, at = 0;
@@ -14,7 +15,8 @@ static void declare(struct trial *t)
         char word[32];
         snprintf(word, sizeof word, "%.*s", (int)len, s);
         bool libm = strstr("exp log tanh power slope table amplitude", word) != NULL;
-        at += (size_t)snprintf(t->profile + at, sizeof t->profile - at, "%s%s=%s%s", k ? " " : "", word, strcmp(word, "weight") ? "f32" : type_name[t->type], libm ? ":2" : "");
+        at += (size_t)snprintf(t->profile + at, sizeof t->profile - at, "%s%s=%s%s", k ? " " : "", word,
+            strcmp(word, "weight") ? "f32" : type_name[t->type], libm ? ":2" : "");
     }
 }
 void encoded_profile(struct encoded *e)
@@ -43,7 +45,8 @@ static int rotate(struct encoded *e, int k, const char *params, char *err, size_
     return 0;
 }
 
-static int bias(struct encoded *e, const char *row, const char *params, const char *sizes, uint64_t seed, char *err, size_t n)
+static int bias(
+    struct encoded *e, const char *row, const char *params, const char *sizes, uint64_t seed, char *err, size_t n)
 {
     const struct mer_array *q = trial_in(&e->t, "q"), *k = trial_in(&e->t, "k");
     char text[TEXT_MAX], all[300];
@@ -55,7 +58,8 @@ static int bias(struct encoded *e, const char *row, const char *params, const ch
     return e->part[0].out[0].dim[0] == q->dim[0] ? 0 : (snprintf(err, n, "%s: heads and h differ", row), -1);
 }
 
-int encoded_make(struct encoded *e, const char *row, const char *params, const char *encoding, const char *out, int type, const char *sizes, uint64_t seed, char *err, size_t n)
+int encoded_make(struct encoded *e, const char *row, const char *params, const char *encoding, const char *out,
+    int type, const char *sizes, uint64_t seed, char *err, size_t n)
 {
     char inner[32] = "";
     *e = (struct encoded){ 0 };
@@ -78,7 +82,8 @@ int encoded_change(struct encoded *e, const char *change, char *err, size_t n)
     if (!colon)
         return trial_change(&e->t, change, err, n);
     for (int k = 0; k < e->parts; k++)
-        if ((!strncmp(change, e->feeds[k], len) && !e->feeds[k][len]) || (!strncmp(change, e->part[k].row->name, len) && !e->part[k].row->name[len])) {
+        if ((!strncmp(change, e->feeds[k], len) && !e->feeds[k][len]) ||
+            (!strncmp(change, e->part[k].row->name, len) && !e->part[k].row->name[len])) {
             if (trial_change(&e->part[k], colon + 2, err, n))
                 return -1;
             changed++;
@@ -102,7 +107,8 @@ int chain_open(struct chain *r, struct encoded *e, enum how how, char *err, size
     for (int k = -1; k < e->parts && !bad; k++) {
         struct trial *t = k < 0 ? &e->t : &e->part[k];
         struct arith *a = k < 0 ? &r->own : &r->sub[k];
-        bad = trial_profile(t, how == EXACT ? "" : t->profile, a, how == ROUND && !*t->profile ? EXACT : how, err, n) < 0;
+        bad =
+            trial_profile(t, how == EXACT ? "" : t->profile, a, how == ROUND && !*t->profile ? EXACT : how, err, n) < 0;
         if (k < 0)
             continue;
         struct mer_array *to = mer_find(r->in, r->call.n_in, e->feeds[k]);

@@ -4,23 +4,26 @@
 #include "core/arrayfile.h"
 #include "trial/inputs.h"
 
-static const char *shape_text(char *text, size_t n, const int64_t *dim, const char *axis, int rank) /* [2,5,8]; dim NULL: [h,n,d] */
+/* [2,5,8]; dim NULL: [h,n,d] */
+static const char *shape_text(char *text, size_t n, const int64_t *dim, const char *axis, int rank)
 {
     size_t at = (size_t)snprintf(text, n, "[");
     for (int k = 0; k < rank && at + 24 < n; k++)
-        at += (size_t)(dim ? snprintf(text + at, n - at, "%s%ld", k ? "," : "", (long)dim[k]) : snprintf(text + at, n - at, "%s%c", k ? "," : "", axis[k]));
+        at += (size_t)(dim ? snprintf(text + at, n - at, "%s%ld", k ? "," : "", (long)dim[k]) :
+                             snprintf(text + at, n - at, "%s%c", k ? "," : "", axis[k]));
     snprintf(text + at, n - at, "]");
     return text;
 }
 
-/* Strides: none negative, the last element not beyond what an array may have; of outputs, every element in a place of its own, which is so if each
- * axis steps over all that the axes of smaller steps reach. */
+/* Strides: none negative, the last element not beyond what an array may have; of outputs, every element in a place of
+ * its own, which is so if each axis steps over all that the axes of smaller steps reach. */
 static bool too_far(const struct mer_array *a)
 {
     int64_t room = (int64_t)(ARRAY_BYTES_MAX / type_size(a->type)), reach;
     bool far = false;
     for (int k = 0; k < a->rank && !far; k++) {
-        far = a->stride[k] < 0 || __builtin_mul_overflow(a->dim[k] > 1 ? a->dim[k] - 1 : 0, a->stride[k], &reach) || reach >= room;
+        far = a->stride[k] < 0 || __builtin_mul_overflow(a->dim[k] > 1 ? a->dim[k] - 1 : 0, a->stride[k], &reach) ||
+            reach >= room;
         room -= far ? 0 : reach;
     }
     return far;
@@ -61,9 +64,15 @@ static bool has_axis(const char *sign, char c)
 }
 
 /* Key heads that do not divide the heads of this signature; 0: they do, or it has none. */
-static long divisor(const struct trial *t, const char *sign) { return has_axis(sign, 'g') && t->bound['g'] && t->bound['h'] && t->size['h'] % (t->size['g'] ? t->size['g'] : 1) ? t->size['g'] : 0; }
+static long divisor(const struct trial *t, const char *sign)
+{
+    return has_axis(sign, 'g') && t->bound['g'] && t->bound['h'] && t->size['h'] % (t->size['g'] ? t->size['g'] : 1) ?
+        t->size['g'] :
+        0;
+}
 
-int extents_check(struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
+int extents_check(
+    struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
 {
     char own[160], letters[40], wanted[160];
     const char *id = *t->id ? t->id : t->row->name;
@@ -71,7 +80,9 @@ int extents_check(struct trial *t, const struct mer_array *a, const struct axes 
     const int rank = a->rank < 0 || a->rank > MER_RANK ? 0 : a->rank;
     shape_text(own, sizeof own, a->dim, NULL, rank), shape_text(letters, sizeof letters, NULL, x->axis, x->rank);
     if (a->rank != x->rank)
-        return snprintf(err, n, "%s: array '%s' has rank %d, expected %d: %s where the signature has %s (%s)", id, x->name, a->rank, x->rank, own, letters, sign), -1;
+        return snprintf(err, n, "%s: array '%s' has rank %d, expected %d: %s where the signature has %s (%s)", id,
+                   x->name, a->rank, x->rank, own, letters, sign),
+               -1;
     for (int k = 0; k < rank; k++) {
         const int c = x->axis[k];
         long fixed = t->row->extent ? t->row->extent(t->params, (char)c) : 0;
@@ -83,16 +94,29 @@ int extents_check(struct trial *t, const struct mer_array *a, const struct axes 
     for (int k = 0; k < rank; k++) {
         const char c = x->axis[k];
         if (a->dim[k] != right[k])
-            return snprintf(err, n, "%s: array '%s' axis %c is %ld, expected %ld: %s where %s is %s (%s)", id, x->name, c, (long)a->dim[k], (long)right[k], own, letters, wanted, sign), -1;
+            return snprintf(err, n, "%s: array '%s' axis %c is %ld, expected %ld: %s where %s is %s (%s)", id, x->name,
+                       c, (long)a->dim[k], (long)right[k], own, letters, wanted, sign),
+                   -1;
         if (a->dim[k] < 0 || (a->dim[k] == 0 && !(t->row->empty && strchr(t->row->empty, c))))
-            return snprintf(err, n, "%s: array '%s' axis %c is %ld, at least 1: %s where the signature has %s (%s)", id, x->name, c, (long)a->dim[k], own, letters, sign), -1;
+            return snprintf(err, n, "%s: array '%s' axis %c is %ld, at least 1: %s where the signature has %s (%s)", id,
+                       x->name, c, (long)a->dim[k], own, letters, sign),
+                   -1;
     }
     if (too_large(a))
-        return snprintf(err, n, "%s: array '%s' %s for %s is more than an array may have, 2^30 bytes (%s)", id, x->name, own, letters, sign), -1;
+        return snprintf(err, n, "%s: array '%s' %s for %s is more than an array may have, 2^30 bytes (%s)", id, x->name,
+                   own, letters, sign),
+               -1;
     if (too_far(a) || (on_itself(a) && mer_out(&t->call, x->name)))
-        return snprintf(err, n, "%s: array '%s' %s has strides %s: %s (%s)", id, x->name, own, shape_text(wanted, sizeof wanted, a->stride, NULL, rank), too_far(a) ? "not negative, and at most 2^30 bytes from first to last" : "an output has each element in a place of its own", sign), -1;
+        return snprintf(err, n, "%s: array '%s' %s has strides %s: %s (%s)", id, x->name, own,
+                   shape_text(wanted, sizeof wanted, a->stride, NULL, rank),
+                   too_far(a) ? "not negative, and at most 2^30 bytes from first to last" :
+                                "an output has each element in a place of its own",
+                   sign),
+               -1;
     if (divisor(t, sign)) /* g groups h */
-        return snprintf(err, n, "%s: array '%s' %s for %s: %ld heads are no multiple of %ld key heads (%s)", id, x->name, own, letters, t->size['h'], t->size['g'], sign), -1;
+        return snprintf(err, n, "%s: array '%s' %s for %s: %ld heads are no multiple of %ld key heads (%s)", id,
+                   x->name, own, letters, t->size['h'], t->size['g'], sign),
+               -1;
     return 0;
 }
 
@@ -106,11 +130,16 @@ int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n)
             sign_read(&sign, q->sign);
             for (int k = 0; k <= sign.n_in && !read; k++) {
                 const struct axes *x = k < sign.n_in ? &sign.in[k] : &sign.out;
-                read = s[1] == '=' ? memchr(x->axis, *s, (size_t)x->rank) != NULL : strlen(x->name) == len && !strncmp(x->name, s, len);
+                read = s[1] == '=' ? memchr(x->axis, *s, (size_t)x->rank) != NULL :
+                                     strlen(x->name) == len && !strncmp(x->name, s, len);
             }
         }
         if (!read)
-            return snprintf(err, n, "sizes: found '%.*s', allowed: a letter of its signatures = a number, an input's name, uniform, normal, small or probe", (int)(len < 80 ? len : 80), s), -1;
+            return snprintf(err, n,
+                       "sizes: found '%.*s', allowed: a letter of its signatures = a number, an input's name, uniform, "
+                       "normal, small or probe",
+                       (int)(len < 80 ? len : 80), s),
+                   -1;
     }
     return 0;
 }

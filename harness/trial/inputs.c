@@ -3,7 +3,13 @@
 #include <math.h>
 #include "core/gen.h"
 
-static uint64_t stream_of(const char *s) { uint64_t h = 14695981039346656037u; while (*s) h = (h ^ (unsigned char)*s++) * 1099511628211u; return h; }
+static uint64_t stream_of(const char *s)
+{
+    uint64_t h = 14695981039346656037u;
+    while (*s)
+        h = (h ^ (unsigned char)*s++) * 1099511628211u;
+    return h;
+}
 
 static bool has_axis(const struct axes *a, char c) { return memchr(a->axis, c, (size_t)a->rank) != NULL; }
 
@@ -19,7 +25,10 @@ bool is_averaged(const struct axes *x, const struct axes *out)
 }
 
 /* Three axes, the last of which is summed over: q[h,n,d] and k[g,m,d] of o[h,n,e]; but not bias?[h,n,m]. */
-static bool is_operand(const struct axes *x, const struct axes *out) { return !x->optional && x->rank == 3 && out->rank >= 2 && !has_axis(out, x->axis[2]); }
+static bool is_operand(const struct axes *x, const struct axes *out)
+{
+    return !x->optional && x->rank == 3 && out->rank >= 2 && !has_axis(out, x->axis[2]);
+}
 static bool is_query(const struct axes *x, const struct axes *out) { return has_axis(out, x->axis[1]); }
 
 static void uniform(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
@@ -39,10 +48,18 @@ static void normals(struct mer_array *a, double sigma, uint64_t seed)
         array_put(a, i, sigma * sum);
     }
 }
-static void normal(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed) { (void)x, (void)out; normals(a, 1, seed); }
-static void small(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed) { normals(a, is_averaged(x, out) ? 0.1 : 0.32, seed); }
+static void normal(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
+{
+    (void)x, (void)out;
+    normals(a, 1, seed);
+}
+static void small(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
+{
+    normals(a, is_averaged(x, out) ? 0.1 : 0.32, seed);
+}
 
-/* A normal times 2^j with probability 2^-(j+1), j < 8: half are below 0.7, one in a hundred beyond 8; every eighth column 8 times larger. */
+/* A normal times 2^j with probability 2^-(j+1), j < 8: half are below 0.7, one in a hundred beyond 8; every eighth
+ * column 8 times larger. */
 static void heavy(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
 {
     enum { EVERY = 8, OUTLIER = 3, TIMES = 8, MOST = 7 };
@@ -75,20 +92,28 @@ static void positions(struct mer_array *a, uint64_t seed)
 {
     static const long edge[] = { 131071, 1, 65537, 2, 4095, 257, 65536, 32767, 1023, 0 };
     for (long i = 0; i < array_len(a); i++)
-        array_put(a, i, (double)((i % 4 == 3 ? -1 : 1) * (i < 10 ? edge[i] : (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) >> 47))));
+        array_put(a, i,
+            (double)((i % 4 == 3 ? -1 : 1) *
+                (i < 10 ? edge[i] : (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) >> 47))));
 }
 
 static void below(struct mer_array *a, long top, uint64_t seed) /* its last, its first, then anything */
 {
     for (long i = 0; i < array_len(a); i++)
-        array_put(a, i, (double)(i == 0 ? top - 1 : i == 1 ? 0 : (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)top)));
+        array_put(a, i,
+            (double)(i == 0 ? top - 1 :
+                    i == 1  ? 0 :
+                              (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)top)));
 }
 
-static void cumulative(struct mer_array *a, long top, uint64_t seed) /* lengths of documents, drawn; an empty one among them where there are more than two */
+/* lengths of documents, drawn; an empty one among them where there are more than two */
+static void cumulative(struct mer_array *a, long top, uint64_t seed)
 {
     const long last = array_len(a) - 1;
     for (long i = 0; i <= last; i++) {
-        double x = i == 0 ? 0 : i == last || top <= 0 ? (double)top : (double)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)(top + 1));
+        double x = i == 0         ? 0 :
+            i == last || top <= 0 ? (double)top :
+                                    (double)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)(top + 1));
         long at = i;
         for (; at > 0 && i < last && array_get(a, at - 1) > x; at--)
             array_put(a, at, array_get(a, at - 1));
@@ -96,8 +121,15 @@ static void cumulative(struct mer_array *a, long top, uint64_t seed) /* lengths 
     }
 }
 
-static const struct { const char *name; void (*fill)(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed); } ways[] = {
-    { "uniform", uniform }, { "normal", normal }, { "small", small }, { "heavy", heavy }, { "probe", probe },
+static const struct {
+    const char *name;
+    void (*fill)(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed);
+} ways[] = {
+    { "uniform", uniform },
+    { "normal", normal },
+    { "small", small },
+    { "heavy", heavy },
+    { "probe", probe },
 };
 
 bool inputs_way(const char *word, size_t len)
@@ -108,7 +140,8 @@ bool inputs_way(const char *word, size_t len)
     return false;
 }
 
-void inputs_fill(const char *sizes, struct mer_array *a, const struct axes *x, const struct axes *out, long top, uint64_t seed)
+void inputs_fill(
+    const char *sizes, struct mer_array *a, const struct axes *x, const struct axes *out, long top, uint64_t seed)
 {
     size_t way = 0;
     for (const char *s = sizes; s && *s; s += strcspn(s, " "), s += strspn(s, " "))

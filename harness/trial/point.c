@@ -6,9 +6,16 @@
 #include <string.h>
 
 const struct flag point_flags[] = {
-    { "at", "i,j|k", "leading indices of the line (default 0), and behind a bar, or one more, the one element that is asked for" }, { "k", "N", "the same element; where an input is named k: see --in" },
-    { "in", "NAME=1,2", "an input by its name, also where that is a flag's: --in k=1,2; may be repeated", .many = true }, { "digits", "40", "decimal digits" },
-    { "contract", "NAME", "a named contract of the row, or its steps" }, { "seed", "1", "for arrays not given" }, { "json", NULL, "one object a line" }, { 0 },
+    { "at", "i,j|k", "leading indices of the line (default 0), and behind a bar, or one more, the one element that is "
+        "asked for" },
+    { "k", "N", "the same element; where an input is named k: see --in" },
+    { "in", "NAME=1,2", "an input by its name, also where that is a flag's: --in k=1,2; may be repeated",
+        .many = true },
+    { "digits", "40", "decimal digits" },
+    { "contract", "NAME", "a named contract of the row, or its steps" },
+    { "seed", "1", "for arrays not given" },
+    { "json", NULL, "one object a line" },
+    { 0 },
 };
 
 static long count(const char *s)
@@ -27,7 +34,8 @@ static bool is_flag(const struct cli *c, const char *name)
     return false;
 }
 
-/* What is given for an input: by --in NAME=, or by --NAME where that is no flag of the verb and so cannot be meant otherwise.  NULL: nothing. */
+/* What is given for an input: by --in NAME=, or by --NAME where that is no flag of the verb and so cannot be meant
+ * otherwise.  NULL: nothing. */
 static const char *given(const struct cli *c, const char *name)
 {
     const size_t len = strlen(name);
@@ -38,18 +46,22 @@ static const char *given(const struct cli *c, const char *name)
     return is_flag(c, name) ? NULL : cli_value(c, name, NULL);
 }
 
-static int read_names(const struct point *p, const struct cli *c) /* every --in names an input; a flag that is an input's name too is not used for either */
+/* every --in names an input; a flag that is an input's name too is not used for either */
+static int read_names(const struct point *p, const struct cli *c)
 {
     struct sign s;
     sign_read(&s, p->q->sign);
     for (int i = 0; i < s.n_in; i++)
         if (is_flag(c, s.in[i].name) && cli_has(c, s.in[i].name))
-            return cli_error(c, "--%s: a flag, and an input of %s %s; say --in %s=1,2 for the input%s", s.in[i].name, c->row->name, c->word[1], s.in[i].name, strcmp(s.in[i].name, "k") ? "" : ", or --at 'i,j|k' for the element");
+            return cli_error(c, "--%s: a flag, and an input of %s %s; say --in %s=1,2 for the input%s", s.in[i].name,
+                c->row->name, c->word[1], s.in[i].name,
+                strcmp(s.in[i].name, "k") ? "" : ", or --at 'i,j|k' for the element");
     int k = 0;
     for (const char *v; (v = cli_each(c, "in", &k));) {
         bool known = false;
         for (int i = 0; i < s.n_in && !known; i++)
-            known = strlen(s.in[i].name) == strcspn(v, "=") && v[strcspn(v, "=")] && !strncmp(v, s.in[i].name, strcspn(v, "="));
+            known = strlen(s.in[i].name) == strcspn(v, "=") && v[strcspn(v, "=")] &&
+                !strncmp(v, s.in[i].name, strcspn(v, "="));
         if (!known)
             return cli_error(c, "--in: found '%.80s'; allowed: NAME=1,2 with an input of %s", v, p->q->sign);
     }
@@ -85,12 +97,14 @@ static int fill(struct point *p, const struct cli *c, struct mer_array *a)
         double x = strtod(s, &end);
         bool whole = a->type < MER_I64 || (fabs(x) <= 0x1p53 && x == nearbyint(x));
         if (end == s || (*end && *end != ',') || !whole)
-            return cli_error(c, "--%s%s: found '%.80s'; allowed: %s", is_flag(c, a->name) ? "in " : "", a->name, s, a->type < MER_I64 ? "numbers, with commas" : "integers of magnitude at most 2^53, with commas");
+            return cli_error(c, "--%s%s: found '%.80s'; allowed: %s", is_flag(c, a->name) ? "in " : "", a->name, s,
+                a->type < MER_I64 ? "numbers, with commas" : "integers of magnitude at most 2^53, with commas");
         array_put(a, i, x);
         s = *end ? end + 1 : v; /* one value fills the array */
     }
     if (count(v) != 1 && count(v) != array_len(a))
-        return cli_error(c, "--%s%s: %ld values, the array has %ld (%s)", is_flag(c, a->name) ? "in " : "", a->name, count(v), array_len(a), p->q->sign);
+        return cli_error(c, "--%s%s: %ld values, the array has %ld (%s)", is_flag(c, a->name) ? "in " : "", a->name,
+            count(v), array_len(a), p->q->sign);
     return 0;
 }
 
@@ -104,7 +118,8 @@ static int read_at(struct point *p, const struct cli *c, const struct sign *s)
         char *end;
         p->w.at[i] = strtol(at, &end, 10);
         if (end == at || p->w.at[i] < 0 || p->w.at[i] >= p->t.out[0].dim[i])
-            return cli_error(c, "--at: found '%.80s'; allowed: index %d of %s below %ld", at, i, c->word[1], (long)p->t.out[0].dim[i]);
+            return cli_error(c, "--at: found '%.80s'; allowed: index %d of %s below %ld", at, i, c->word[1],
+                (long)p->t.out[0].dim[i]);
         at = *end == ',' || *end == '|' ? end + 1 : end;
         if (*end && (at == end || !*at))
             return cli_error(c, "--at: found '%.80s'; allowed: i,j or i,j|k", all);
@@ -122,7 +137,8 @@ static int read_at(struct point *p, const struct cli *c, const struct sign *s)
 
 int point_open(struct point *p, const struct cli *c, const char *steps)
 {
-    char err[600], sizes[2000], few[2100], text[2 * TEXT_MAX]; /* sizes: a name and a number for each of at most 32 inputs */
+    /* sizes: a name and a number for each of at most 32 inputs */
+    char err[600], sizes[2000], few[2100], text[2 * TEXT_MAX];
     long seed;
     struct sign s;
     *p = (struct point){ .q = c->q, .k = -1 };

@@ -17,7 +17,8 @@ static bool is_param(const struct row *r, const char *s)
 static bool is_switch(const char *s) { return !strncmp(s, "ftz=", 4); }
 static bool is_exact(const char *s) { return word_len(s) == 5 && !strncmp(s, "exact", 5); }
 
-static bool done(const char *word, const struct trace *t, const char *text) /* used; and summed, where it has a structure */
+/* used; and summed, where it has a structure */
+static bool done(const char *word, const struct trace *t, const char *text)
 {
     const size_t at = (size_t)(word - text);
     if (at >= TRACE_TEXT)
@@ -28,16 +29,19 @@ static bool done(const char *word, const struct trace *t, const char *text) /* u
 const char *profile_idle(const struct trace *t, const struct row *r, const char *text, char *why, size_t n)
 {
     for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
-        if (is_param(r, s) || is_exact(s) || done(s, t, text) || (is_switch(s) && (t->rounded || strstr(text, "exact"))))
+        if (is_param(r, s) || is_exact(s) || done(s, t, text) ||
+            (is_switch(s) && (t->rounded || strstr(text, "exact"))))
             continue;
         const bool reached = t->used[s - text] || t->summed[s - text];
-        snprintf(why, n, "'%.*s' has no effect: %s", (int)word_len(s), s, reached ? "that step is no sum here, it has no structure" : "nothing that is asked rounds there");
+        snprintf(why, n, "'%.*s' has no effect: %s", (int)word_len(s), s,
+            reached ? "that step is no sum here, it has no structure" : "nothing that is asked rounds there");
         return why;
     }
     return NULL;
 }
 
-static void optional_inputs(const struct row *r, const char *outs, char *text, size_t n) /* their names behind the sizes: then made-up cases hold them */
+/* their names behind the sizes: then made-up cases hold them */
+static void optional_inputs(const struct row *r, const char *outs, char *text, size_t n)
 {
     size_t at = strlen(text);
     for (const char *o = outs; *o; o = next_word(o)) {
@@ -90,7 +94,8 @@ static void trace_case(struct trace *to, const struct trial *t, const char *prof
     }
 }
 
-int profile_trace(struct trace *t, const struct row *r, const struct preset *presets, const char *outs, const char *sizes, const char *text, char *err, size_t n)
+int profile_trace(struct trace *t, const struct row *r, const struct preset *presets, const char *outs,
+    const char *sizes, const char *text, char *err, size_t n)
 {
     char words[TEXT_MAX + 1100], made[900], why[300], here[1100];
     int asked = 0;

@@ -9,7 +9,8 @@ struct span_of { long least, most; }; /* of one letter, both included */
 
 static const char *next_word(const char *s) { s += strcspn(s, " "); return s + strspn(s, " "); }
 
-/* The conditions behind a word: by letter, the extents that they allow; letters without one: everything.  NULL, or what is wrong. */
+/* The conditions behind a word: by letter, the extents that they allow; letters without one: everything.  NULL, or what
+ * is wrong. */
 static const char *read_conditions(const char *word, struct span_of *at)
 {
     static const char wrong[] = "conditions: dot=f32[m>=64], or [m>=64,m<128]; a letter, one of < <= > >= =, a number";

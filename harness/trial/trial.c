@@ -47,7 +47,10 @@ static long letter(struct trial *t, char c) /* its extent, bound now if it was f
     return t->size[(int)c];
 }
 
-static bool needed(const struct trial *t, const struct axes *x) { return !x->optional || (t->row->needs && t->row->needs(t->params, x->name)); }
+static bool needed(const struct trial *t, const struct axes *x)
+{
+    return !x->optional || (t->row->needs && t->row->needs(t->params, x->name));
+}
 
 static double bytes_of(const struct mer_array *a) /* beyond what a long counts, too */
 {
@@ -58,7 +61,8 @@ static double bytes_of(const struct mer_array *a) /* beyond what a long counts, 
 }
 
 /* bytes NULL: the array is made; else it is only counted. */
-static int shape(struct mer_array *a, const struct axes *x, struct trial *t, const char *sign, double *bytes, char *err, size_t n)
+static int shape(
+    struct mer_array *a, const struct axes *x, struct trial *t, const char *sign, double *bytes, char *err, size_t n)
 {
     a->rank = x->rank;
     for (int k = 0; k < x->rank; k++)
@@ -79,7 +83,10 @@ static int read_sizes(struct trial *t, const char *sizes, char *err, size_t n)
             continue;
         long x = strtol(s + 2, &end, 10);
         if (end == s + 2 || (*end && *end != ' ') || x < 0 || x > EXTENT_MOST)
-            return snprintf(err, n, "sizes: found '%.*s', allowed: %c= a number from 0 to 2^40, words with blanks between", (int)(strcspn(s, " ") < 80 ? strcspn(s, " ") : 80), s, *s), -1;
+            return snprintf(err, n,
+                       "sizes: found '%.*s', allowed: %c= a number from 0 to 2^40, words with blanks between",
+                       (int)(strcspn(s, " ") < 80 ? strcspn(s, " ") : 80), s, *s),
+                   -1;
         t->size[(int)*s] = x, t->bound[(int)*s] = true;
     }
     return 0;
@@ -95,7 +102,8 @@ static int fits_parts(const struct trial *t, char *err, size_t n)
 }
 
 /* bytes NULL: arrays are made and filled; else they are only counted. */
-static int build(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, uint64_t seed, double *bytes, char *err, size_t n)
+static int build(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
+    uint64_t seed, double *bytes, char *err, size_t n)
 {
     *t = (struct trial){ .row = row_named(row), .type = type };
     if (!t->row)
@@ -128,9 +136,14 @@ static int build(struct trial *t, const char *row, const char *params, const cha
             if (bytes)
                 continue;
             if (k < s.n_in)
-                inputs_fill(sizes, a, x, &s.out, x->below ? letter(t, x->below) : x->upto ? letter(t, x->upto) : 0, seed);
+                inputs_fill(sizes, a, x, &s.out,
+                    x->below    ? letter(t, x->below) :
+                        x->upto ? letter(t, x->upto) :
+                                  0,
+                    seed);
             else
-                memset(a->data, 0xff, (size_t)array_len(a) * type_size(a->type)); /* NaN: an element not written fails */
+                /* NaN: an element not written fails */
+                memset(a->data, 0xff, (size_t)array_len(a) * type_size(a->type));
         }
     }
     t->call.in = t->in;
@@ -138,29 +151,36 @@ static int build(struct trial *t, const char *row, const char *params, const cha
     return fits_parts(t, err, n);
 }
 
-int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, uint64_t seed, char *err, size_t n)
+int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
+    uint64_t seed, char *err, size_t n)
 {
     return build(t, row, params, outs, type, sizes, seed, NULL, err, n);
 }
 
-int trial_size(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, double *bytes, char *err, size_t n)
+int trial_size(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
+    double *bytes, char *err, size_t n)
 {
     *bytes = 0;
     return build(t, row, params, outs, type, sizes, 1, bytes, err, n);
 }
 
-static int check_below(const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
+static int check_below(
+    const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
 {
     if (!a->data) /* its header alone was read */
         return 0;
     long fixed = t->row->extent ? t->row->extent(t->params, x->below) : 0, top = fixed ? fixed : t->size[(int)x->below];
     for (long i = 0; i < array_len(a); i++)
-        if (!(array_get(a, mer_at(a, i)) >= 0 && (!top || array_get(a, mer_at(a, i)) < (double)top))) /* no array has the letter: any number from 0 on */
-            return snprintf(err, n, "%s: '%s' element %ld is %.0f, allowed 0 to %ld (%s)", t->row->name, x->name, i, array_get(a, mer_at(a, i)), top - 1, sign), -1;
+        /* no array has the letter: any number from 0 on */
+        if (!(array_get(a, mer_at(a, i)) >= 0 && (!top || array_get(a, mer_at(a, i)) < (double)top)))
+            return snprintf(err, n, "%s: '%s' element %ld is %.0f, allowed 0 to %ld (%s)", t->row->name, x->name, i,
+                       array_get(a, mer_at(a, i)), top - 1, sign),
+                   -1;
     return 0;
 }
 
-static int check_upto(const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
+static int check_upto(
+    const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
 {
     if (!a->data)
         return 0;
@@ -168,36 +188,52 @@ static int check_upto(const struct trial *t, const struct mer_array *a, const st
     for (long i = 0; i <= last; i++) {
         const double y = array_get(a, mer_at(a, i)), before = i ? array_get(a, mer_at(a, i - 1)) : 0;
         if (!(y >= before) || (i == 0 && y != 0))
-            return snprintf(err, n, "%s: '%s' element %ld is %.0f, %s %.0f: cumulative lengths begin with 0 and never fall (%s)", t->row->name, x->name, i, y, i ? "after" : "expected", before, sign), -1;
+            return snprintf(err, n,
+                       "%s: '%s' element %ld is %.0f, %s %.0f: cumulative lengths begin with 0 and never fall (%s)",
+                       t->row->name, x->name, i, y, i ? "after" : "expected", before, sign),
+                   -1;
         if (i == last && y != (double)end)
-            return snprintf(err, n, "%s: '%s' ends with %.0f, axis %c is %ld: cumulative lengths end there (%s)", t->row->name, x->name, y, x->upto, end, sign), -1;
+            return snprintf(err, n, "%s: '%s' ends with %.0f, axis %c is %ld: cumulative lengths end there (%s)",
+                       t->row->name, x->name, y, x->upto, end, sign),
+                   -1;
     }
     return 0;
 }
 
-static int check_together(const struct trial *t, const struct sign *s, const struct axes *x, const char *sign, char *err, size_t n)
+static int check_together(
+    const struct trial *t, const struct sign *s, const struct axes *x, const char *sign, char *err, size_t n)
 {
     for (int k = 0; k < s->n_in; k++)
         if (s->in[k].upto && !mer_in(&t->call, s->in[k].name))
-            return snprintf(err, n, "%s: '%s' is there and '%s' is missing: cumulative lengths come together (%s)", t->row->name, x->name, s->in[k].name, sign), -1;
+            return snprintf(err, n, "%s: '%s' is there and '%s' is missing: cumulative lengths come together (%s)",
+                       t->row->name, x->name, s->in[k].name, sign),
+                   -1;
     return 0;
 }
 
-/* Integers where the signature says so, real numbers elsewhere, which may be of several types: their values are what counts.  Integers are compared
- * as doubles everywhere: one beyond 2^53 would be another number. */
-static int check_type(const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
+/* Integers where the signature says so, real numbers elsewhere, which may be of several types: their values are what
+ * counts.  Integers are compared as doubles everywhere: one beyond 2^53 would be another number. */
+static int check_type(
+    const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
 {
     const char *id = *t->id ? t->id : t->row->name;
-    const bool known = a->type >= 0 && a->type < MER_TYPES, integers = a->type == MER_I64 || a->type == MER_I32 || a->type == MER_U8;
+    const bool known = a->type >= 0 && a->type < MER_TYPES,
+               integers = a->type == MER_I64 || a->type == MER_I32 || a->type == MER_U8;
     if (!known || integers != x->integer)
-        return snprintf(err, n, "%s: array '%s' is %s, its signature says %s (%s)", id, x->name, known ? type_name[a->type] : "of no type", x->integer ? "integers" : "real numbers", sign), -1;
+        return snprintf(err, n, "%s: array '%s' is %s, its signature says %s (%s)", id, x->name,
+                   known ? type_name[a->type] : "of no type", x->integer ? "integers" : "real numbers", sign),
+               -1;
     for (long i = 0; a->type == MER_I64 && a->data && i < array_len(a); i++)
         if (!(fabs(array_get(a, mer_at(a, i))) <= 0x1p53))
-            return snprintf(err, n, "%s: array '%s' element %ld is %.0f, an integer beyond 2^53; allowed: magnitudes to 2^53", id, x->name, i, array_get(a, mer_at(a, i))), -1;
+            return snprintf(err, n,
+                       "%s: array '%s' element %ld is %.0f, an integer beyond 2^53; allowed: magnitudes to 2^53", id,
+                       x->name, i, array_get(a, mer_at(a, i))),
+                   -1;
     return 0;
 }
 
-/* Every input belongs to a signature of the outputs that are asked for: what none of them shapes, a page or a kernel would read at its own risk. */
+/* Every input belongs to a signature of the outputs that are asked for: what none of them shapes, a page or a kernel
+ * would read at its own risk. */
 static int check_strays(const struct trial *t, char *err, size_t n)
 {
     for (int k = 0; k < t->call.n_in; k++) {
@@ -209,16 +245,20 @@ static int check_strays(const struct trial *t, char *err, size_t n)
                 read |= !strcmp(s.in[j].name, t->call.in[k].name);
         }
         if (!read)
-            return snprintf(err, n, "%s: array '%s' is no input of %s%s", *t->id ? t->id : t->row->name, t->call.in[k].name, t->out[0].name, t->call.n_out > 1 ? " or the other outputs asked for" : ""), -1;
+            return snprintf(err, n, "%s: array '%s' is no input of %s%s", *t->id ? t->id : t->row->name,
+                       t->call.in[k].name, t->out[0].name, t->call.n_out > 1 ? " or the other outputs asked for" : ""),
+                   -1;
     }
     return 0;
 }
 
-static int check_values(const struct trial *t, const struct sign *s, const char *sign, char *err, size_t n) /* after every letter is bound */
+/* after every letter is bound */
+static int check_values(const struct trial *t, const struct sign *s, const char *sign, char *err, size_t n)
 {
     for (int k = 0; k < s->n_in; k++) {
         const struct mer_array *a = mer_in(&t->call, s->in[k].name);
-        if (a && s->in[k].upto && (check_upto(t, a, &s->in[k], sign, err, n) || check_together(t, s, &s->in[k], sign, err, n)))
+        if (a && s->in[k].upto &&
+            (check_upto(t, a, &s->in[k], sign, err, n) || check_together(t, s, &s->in[k], sign, err, n)))
             return -1;
     }
     for (int k = 0; k < s->n_in; k++) {
@@ -254,7 +294,8 @@ int trial_check(struct trial *t, char *err, size_t n)
     return check_strays(t, err, n) || fits_parts(t, err, n) ? -1 : 0;
 }
 
-static int trial_types(const struct trial *t, const char *type, char *err, size_t n) /* of every array that a signature here has: its reals are of `type`, its integers int64 */
+/* of every array that a signature here has: its reals are of `type`, its integers int64 */
+static int trial_types(const struct trial *t, const char *type, char *err, size_t n)
 {
     for (int o = 0; o < t->call.n_out; o++) {
         struct sign s;
@@ -264,7 +305,10 @@ static int trial_types(const struct trial *t, const char *type, char *err, size_
             const struct mer_array *a = k < s.n_in ? mer_in(&t->call, x->name) : &t->out[o];
             const char *wanted = x->integer ? "i64" : type;
             if (a && (a->type < 0 || a->type >= MER_TYPES || strcmp(type_name[a->type], wanted)))
-                return snprintf(err, n, "%s: array '%s' is %s, this kernel reads %s (%s)", t->row->name, x->name, a->type < 0 || a->type >= MER_TYPES ? "of no type" : type_name[a->type], wanted, row_quantity(t->row, t->out[o].name)->sign), -1;
+                return snprintf(err, n, "%s: array '%s' is %s, this kernel reads %s (%s)", t->row->name, x->name,
+                           a->type < 0 || a->type >= MER_TYPES ? "of no type" : type_name[a->type], wanted,
+                           row_quantity(t->row, t->out[o].name)->sign),
+                       -1;
         }
     }
     return 0;
@@ -279,7 +323,9 @@ int trial_fits(const struct mer_kernel *k, const struct mer_call *c, char *err, 
     if (!known)
         return MER_OK;
     if (!whole)
-        return snprintf(err, n, "%s: %d inputs and %d outputs, at most %d and %d", k->row, c->n_in, c->n_out, TRIAL_IN, TRIAL_OUT), MER_BAD;
+        return snprintf(err, n, "%s: %d inputs and %d outputs, at most %d and %d", k->row, c->n_in, c->n_out, TRIAL_IN,
+                   TRIAL_OUT),
+               MER_BAD;
     int bad = trial_params(&t, c->params, err, n);
     t.call = *c, t.call.in = t.in, t.call.out = t.out;
     for (int x = 0; x < c->n_in + c->n_out; x++)
@@ -296,7 +342,9 @@ int trial_holds(const struct trial *t, char *err, size_t n)
         sign_read(&s, row_quantity(t->row, t->out[o].name)->sign);
         for (int k = 0; k < s.n_in; k++)
             if (needed(t, &s.in[k]) && !mer_in(&t->call, s.in[k].name))
-                return snprintf(err, n, "%s.%s: these parameters read the input '%s', which is missing", t->row->name, s.out.name, s.in[k].name), -1;
+                return snprintf(err, n, "%s.%s: these parameters read the input '%s', which is missing", t->row->name,
+                           s.out.name, s.in[k].name),
+                       -1;
     }
     return 0;
 }

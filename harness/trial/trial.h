@@ -5,10 +5,12 @@
 #include "row/row.h"
 #include "ruler/ruler.h"
 
-enum { TRIAL_IN = 32, TRIAL_OUT = 24 }; /* arrays of one call: a whole layer with its weights, and all their gradients */
+/* arrays of one call: a whole layer with its weights, and all their gradients */
+enum { TRIAL_IN = 32, TRIAL_OUT = 24 };
 struct trial {
     const struct row *row;
-    char id[96], text[TEXT_MAX], profile[1024], here[1024]; /* canonical parameters; the declared arithmetic; what of it holds for these sizes (sized.h) */
+    /* canonical parameters; the declared arithmetic; what of it holds for these sizes (sized.h) */
+    char id[96], text[TEXT_MAX], profile[1024], here[1024];
     void *params;
     int type;                              /* of the real arrays */
     struct mer_call call;
@@ -18,26 +20,33 @@ struct trial {
     bool bound[128];                       /* whether the letter has one: 0 is a size too */
     struct answers *answers;               /* borrowed; where exact values are kept (answers.h), or NULL */
 };
-/* Make arrays for `outs` ("cos sin") of the row under `params`, filled by generator `seed`; sizes[] pins letters and may name
- * optional inputs and a way to fill ("n=7 m=9 bias probe": inputs.h).
+/* Make arrays for `outs` ("cos sin") of the row under `params`, filled by generator `seed`; sizes[] pins letters and
+ * may name optional inputs and a way to fill ("n=7 m=9 bias probe": inputs.h).
  * 0, or -1 with one line in err. */
-int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, uint64_t seed, char *err, size_t n);
+int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
+    uint64_t seed, char *err, size_t n);
 /* The same without arrays: letters are bound, *bytes is what the arrays would take. */
-int trial_size(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes, double *bytes, char *err, size_t n);
+int trial_size(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
+    double *bytes, char *err, size_t n);
 /* Whether a row reads every word of sizes: its letters, its inputs, a way to fill.  0, or -1 and err. */
 int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n);
-/* Check arrays somebody else supplied in t->call against the signature, binding letters: ranks, extents, that g divides h, that an axis of 0 is one the
- * row allows (row->empty), that no array is larger than one may be or reaches further, that no output lies on itself; that integers are integers within
- * 2^53, bounded and cumulative where the signature says so, and reals are reals; that no input belongs to another question; that a part of the row has a
+/* Check arrays somebody else supplied in t->call against the signature, binding letters: ranks, extents, that g divides
+ * h, that an axis of 0 is one the row allows (row->empty), that no array is larger than one may be or reaches further,
+ * that no output lies on itself; that integers are integers within
+ * 2^53, bounded and cumulative where the signature says so, and reals are reals; that no input belongs to another
+ * question; that a part of the row has a
  * value for these shapes (row->misfit).  Of arrays without data,
  * whose headers alone were read, everything but the values.  0, or -1 and one line that names both shapes. */
 int trial_check(struct trial *t, char *err, size_t n);
-/* The same of a call that is about to be asked of kernel k, and its element types: MER_OK, or MER_BAD and one line.  Rows and quantities that are not
+/* The same of a call that is about to be asked of kernel k, and its element types: MER_OK, or MER_BAD and one line.
+ * Rows and quantities that are not
  * known here pass.  Kernels read what their row's signature says is there: every door to them comes through this. */
 int trial_fits(const struct mer_kernel *k, const struct mer_call *c, char *err, size_t n);
-int trial_holds(const struct trial *t, char *err, size_t n); /* every input that its parameters read; other parameters may read more.  0 or -1 and err */
+/* every input that its parameters read; other parameters may read more. 0 or -1 and err */
+int trial_holds(const struct trial *t, char *err, size_t n);
 int trial_params(struct trial *t, const char *text, char *err, size_t n); /* parse, validate, rewrite t->text */
-/* Declare the arithmetic of the outputs in t: steps go to a, a route to the parameters.  How many steps, or -1 and err. */
+/* Declare the arithmetic of the outputs in t: steps go to a, a route to the parameters.  How many steps, or -1 and
+ * err. */
 int trial_profile(struct trial *t, const char *profile, struct arith *a, enum how how, char *err, size_t n);
 struct mer_array *trial_in(struct trial *t, const char *name); /* an input that trial_make has made: never NULL */
 void trial_close(struct trial *t);

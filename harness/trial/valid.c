@@ -41,7 +41,9 @@ int valid_outs(const struct row *r, const char *outs, char *err, size_t n)
     for (const char *s = outs + strspn(outs, " "); *s; s = next_word(s), used++) {
         const size_t len = strcspn(s, " ");
         if (!quantity_of(r, s, len))
-            return list_quantities(r, all, sizeof all), snprintf(err, n, "%s has no quantity '%.*s'; it has%s", r->name, len < 60 ? (int)len : 60, s, all), -1;
+            return list_quantities(r, all, sizeof all),
+                   snprintf(err, n, "%s has no quantity '%.*s'; it has%s", r->name, len < 60 ? (int)len : 60, s, all),
+                   -1;
         if (has_word(s + len, s, len))
             return snprintf(err, n, "output '%.*s' is named twice in '%.200s'", (int)len, s, outs), -1;
     }
@@ -103,12 +105,15 @@ static int valid_alone(const struct row *r, const char *profile, char *err, size
     const char *rounds = NULL;
     for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s)) {
         const size_t key = strcspn(s, "= "), len = strcspn(s, " ");
-        const bool exact = len == 5 && !strncmp(s, "exact", 5), other = exact || param_of(r, s, key) || (key == 3 && !strncmp(s, "ftz", 3));
+        const bool exact = len == 5 && !strncmp(s, "exact", 5),
+                   other = exact || param_of(r, s, key) || (key == 3 && !strncmp(s, "ftz", 3));
         rounds = other ? rounds : s;
     }
     if (!rounds || !has_word(profile, "exact", 5))
         return 0;
-    return snprintf(err, n, "'exact' says that nothing rounds but the store; '%.*s' says otherwise", (int)strcspn(rounds, " "), rounds), -1;
+    return snprintf(err, n, "'exact' says that nothing rounds but the store; '%.*s' says otherwise",
+               (int)strcspn(rounds, " "), rounds),
+           -1;
 }
 
 /* One word of a profile, with what stands behind it; bare: the same place of the profile without conditions. */
@@ -120,11 +125,14 @@ static int valid_word(const struct row *r, const char *word, const char *bare, c
     size_t about;
     const char *subject = key_of(r, word, &about);
     if (key_again(r, next_word(word), subject, about))
-        return snprintf(err, n, "'%.*s' and another '%.*s': each is said once, or for sizes that exclude each other", shown, word, key < 60 ? (int)key : 60, word), -1;
+        return snprintf(err, n, "'%.*s' and another '%.*s': each is said once, or for sizes that exclude each other",
+                   shown, word, key < 60 ? (int)key : 60, word),
+               -1;
     if (key == 5 && !strncmp(word, "fault", 5))
         return snprintf(err, n, "'%.*s' is a mistake, no arithmetic", shown, word), -1;
     if (p && p->kind != ROUTE && !p->route)
-        return snprintf(err, n, "'%.*s' is a parameter of %s, no arithmetic; --params says it", shown, word, r->name), -1;
+        return snprintf(err, n, "'%.*s' is a parameter of %s, no arithmetic; --params says it", shown, word, r->name),
+               -1;
     if (key == 3 && !strncmp(word, "ftz", 3) && !has_word("ftz=on ftz=off", bare, strcspn(bare, " ")))
         return snprintf(err, n, "found '%.*s'; allowed: ftz=on, ftz=off", shown, word), -1;
     return 0;
@@ -160,7 +168,9 @@ int valid_profile(const struct row *r, const char *outs, const char *profile, ch
         if (valid_word(r, s, bare + (s - profile), err, n))
             return -1;
     if (!steps && !(outs && all_integers(r, outs)))
-        return snprintf(err, n, "'%.60s' names no step of %s; `meridian show %s` lists them, as in step=f32", profile, r->name, r->name), -1;
+        return snprintf(err, n, "'%.60s' names no step of %s; `meridian show %s` lists them, as in step=f32", profile,
+                   r->name, r->name),
+               -1;
     return valid_alone(r, bare, err, n) || valid_routes(r, bare, err, n) ? -1 : 0;
 }
 

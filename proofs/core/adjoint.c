@@ -18,7 +18,8 @@ static const struct axes *meant(const struct sign *y, const char *name)
     for (int k = 0; k < y->n_in; k++) {
         char whole[80];
         snprintf(whole, sizeof whole, "d%s_%s", y->in[k].name, y->out.name);
-        if (!y->in[k].integer && (!strcmp(whole, name) || (strlen(y->in[k].name) + 1 == strlen(name) && !strcmp(y->in[k].name, name + 1))))
+        if (!y->in[k].integer &&
+            (!strcmp(whole, name) || (strlen(y->in[k].name) + 1 == strlen(name) && !strcmp(y->in[k].name, name + 1))))
             return &y->in[k];
     }
     return NULL;
@@ -71,8 +72,10 @@ static double direction(uint64_t seed, uint64_t k) /* a multiple of 2^-10 in (-2
     return (double)((int64_t)(z >> 52) - 2048) / 1024;
 }
 
-/* sum over all lines of q of by[line][k] times the line's value, or, with a direction, its tangent; b_element reads `by` */
-static bool paired(struct ask *w, const struct quantity *q, const void *params, const struct mer_call *c, const struct mer_array *by, struct dual *d, const struct ball **sum)
+/* sum over all lines of q of by[line][k] times the line's value, or, with a direction, its tangent; b_element reads
+ * `by` */
+static bool paired(struct ask *w, const struct quantity *q, const void *params, const struct mer_call *c,
+    const struct mer_array *by, struct dual *d, const struct ball **sum)
 {
     const struct arith exact = { 0 };
     struct sign s;
@@ -96,7 +99,8 @@ static bool paired(struct ask *w, const struct quantity *q, const void *params, 
     return decided;
 }
 
-bool adjoint_sides(struct ask *w, const struct row *r, const struct quantity *q, const void *params, const struct mer_call *c, uint64_t seed, const struct ball **forward, const struct ball **backward)
+bool adjoint_sides(struct ask *w, const struct row *r, const struct quantity *q, const void *params,
+    const struct mer_call *c, uint64_t seed, const struct ball **forward, const struct ball **backward)
 {
     struct adjoint a;
     if (!adjoint_of(r, q, &a))

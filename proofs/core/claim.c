@@ -36,7 +36,9 @@ static enum claim_verdict verdict_of(const struct claim *c)
 static void ask(struct claim *c, const struct erratum *e, const char *params, unsigned variant)
 {
     struct law_ask l;
-    *c = (struct claim){ .params = params, .variant = variant, .written = UNDECIDED, .within = UNDECIDED, .corrected = UNDECIDED };
+    *c = (struct claim){
+        .params = params, .variant = variant, .written = UNDECIDED, .within = UNDECIDED, .corrected = UNDECIDED
+    };
     c->w = law_open(&l, params, 256);
     e->decide(c);
     if (law_close(&l, true) == UNDECIDED)
@@ -101,7 +103,10 @@ const char *claim_digits(struct claim *c, const struct ball *x, int n)
 }
 
 enum truth truth_of(bool b) { return b ? YES : NO; }
-enum truth truth_and(enum truth a, enum truth b) { return a == NO || b == NO ? NO : a == UNDECIDED || b == UNDECIDED ? UNDECIDED : YES; }
+enum truth truth_and(enum truth a, enum truth b)
+{
+    return a == NO || b == NO ? NO : a == UNDECIDED || b == UNDECIDED ? UNDECIDED : YES;
+}
 enum truth truth_not(enum truth a) { return a == UNDECIDED ? UNDECIDED : a == YES ? NO : YES; }
 enum truth claim_same(const struct ball *x, const struct ball *y)
 {

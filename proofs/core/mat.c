@@ -101,12 +101,15 @@ enum truth mat_same(struct mat x, struct mat y)
 struct mer_array mat_array(const char *name, const struct mat *x, int rank)
 {
     const struct ball *const *a = x->a;
-    struct mer_array y = { .name = name, .type = BALLS, .rank = rank, .dim = { rank == 3 ? 1 : x->n, rank == 3 ? x->n : x->m, x->m } };
+    struct mer_array y = {
+        .name = name, .type = BALLS, .rank = rank, .dim = { rank == 3 ? 1 : x->n, rank == 3 ? x->n : x->m, x->m }
+    };
     memcpy(&y.data, &a, sizeof a);
     return y;
 }
 
-struct mat mat_lines(struct ask *w, const char *row, const char *out, const char *params, const struct mer_array *in, int n_in, long n, long m)
+struct mat mat_lines(struct ask *w, const char *row, const char *out, const char *params, const struct mer_array *in,
+    int n_in, long n, long m)
 {
     struct mat y = { n, m, { 0 } };
     for (long i = 0; i < n; i++)
@@ -127,8 +130,10 @@ struct mat mat_mix(struct ask *w, struct mat scores, struct mat v, const char *p
         zero.a[i] = b_si(w, 0);
     for (long j = 0; j < scores.m; j++)
         none.a[j] = b_si(w, 0);
-    struct mer_array in[] = { mat_array("q", &zero, 3), mat_array("k", &none, 3), mat_array("v", &v, 3), mat_array("bias", &scores, 3) };
-    return scores.n && v.n == scores.m ? mat_lines(w, "attention", "o", params, in, 4, scores.n, v.m) : (struct mat){ 0, v.m, { 0 } };
+    struct mer_array in[] = { mat_array("q", &zero, 3), mat_array("k", &none, 3), mat_array("v", &v, 3),
+        mat_array("bias", &scores, 3) };
+    return scores.n && v.n == scores.m ? mat_lines(w, "attention", "o", params, in, 4, scores.n, v.m) :
+                                         (struct mat){ 0, v.m, { 0 } };
 }
 
 struct mat mat_table(struct ask *w, const char *params, const double *pos, long n, long d)

@@ -3,11 +3,16 @@
 extern const struct row row_rope, row_attention;
 enum { D = REMAPPED_D, E = REMAPPED_E, N = REMAPPED_N, M = REMAPPED_M };
 
-void remapped_fill(struct remapped_case *x, uint64_t seed) { law_fill(x->q, N * D, seed), law_fill(x->k, M * D, seed + 5), law_fill(x->v, M * E, seed + 11); }
-
-void remapped_line(struct ask *w, const struct row *r, const char *params, const struct remapped_case *x, long i, const struct ball **o)
+void remapped_fill(struct remapped_case *x, uint64_t seed)
 {
-    const struct given in[] = { { "q", x->q, 3, { 1, N, D } }, { "k", x->k, 3, { 1, M, D } }, { "v", x->v, 3, { 1, M, E } } };
+    law_fill(x->q, N * D, seed), law_fill(x->k, M * D, seed + 5), law_fill(x->v, M * E, seed + 11);
+}
+
+void remapped_line(struct ask *w, const struct row *r, const char *params, const struct remapped_case *x, long i,
+    const struct ball **o)
+{
+    const struct given in[] = { { "q", x->q, 3, { 1, N, D } }, { "k", x->k, 3, { 1, M, D } },
+        { "v", x->v, 3, { 1, M, E } } };
     law_line(w, r, "o", params, in, 3, (long[MER_RANK]){ 0, i }, E, o);
 }
 
@@ -16,7 +21,8 @@ static void turned(struct ask *w, const double *x, double pos, const struct ball
     const struct given in[] = { { "x", x, 3, { 1, 1, D } }, { "pos", &pos, 1, { 1 } } };
     law_line(w, &row_rope, "y", "dim=8", in, 2, NULL, D, y);
 }
-void remapped_by_rope(struct ask *w, const struct remapped_case *x, long i, long c, const long *at, const struct ball **o)
+void remapped_by_rope(
+    struct ask *w, const struct remapped_case *x, long i, long c, const long *at, const struct ball **o)
 {
     const struct ball *q[D], *k[M * D];
     double keep[M], v[M * E];
@@ -24,8 +30,10 @@ void remapped_by_rope(struct ask *w, const struct remapped_case *x, long i, long
     for (long j = 0; j < M; j++)
         keep[j] = at[j] >= 0, turned(w, x->k + j * D, (double)(at[j] < 0 ? 0 : at[j]), k + j * D);
     memcpy(v, x->v, sizeof v);
-    struct mer_array in[] = { { .name = "q", .type = BALLS, .rank = 3, .dim = { 1, 1, D }, .data = q }, { .name = "k", .type = BALLS, .rank = 3, .dim = { 1, M, D }, .data = k },
-                              { .name = "v", .type = MER_F64, .rank = 3, .dim = { 1, M, E }, .data = v }, { .name = "keep", .type = MER_F64, .rank = 3, .dim = { 1, 1, M }, .data = keep } };
+    struct mer_array in[] = { { .name = "q", .type = BALLS, .rank = 3, .dim = { 1, 1, D }, .data = q },
+        { .name = "k", .type = BALLS, .rank = 3, .dim = { 1, M, D }, .data = k },
+        { .name = "v", .type = MER_F64, .rank = 3, .dim = { 1, M, E }, .data = v },
+        { .name = "keep", .type = MER_F64, .rank = 3, .dim = { 1, 1, M }, .data = keep } };
     line_of(w, &row_attention, "o", "", in, 4, NULL, E, o);
 }
 

@@ -52,7 +52,8 @@ static void one_context(struct claim *c)
 /* One vector as the only key and value: weight 1, whatever the query.  A sequence: the other way round. */
 static enum truth asks(struct claim *c, long keys) /* does the output depend on the query? */
 {
-    struct mat k = mat_made(c, keys, 2, 2), v = mat_made(c, keys, 3, 3), o = mat_attend(c->w, "", mat_made(c, 2, 2, 1), k, v);
+    struct mat k = mat_made(c, keys, 2, 2), v = mat_made(c, keys, 3, 3),
+               o = mat_attend(c->w, "", mat_made(c, 2, 2, 1), k, v);
     return truth_not(mat_same(mat_row(o, 0), mat_row(o, 1)));
 }
 static void cross(struct claim *c)
@@ -60,19 +61,25 @@ static void cross(struct claim *c)
     struct mat y = mat_made(c, 3, 2, 4), z = y, h = mat_made(c, 5, 2, 5);
     z.a[4] = b_add(c->w, y.a[4], b_si(c->w, 1)); /* another last target token */
     bool self = claim_is(c, "kind=self");
-    struct mat o = mat_attend(c->w, "", y, self ? y : h, self ? y : h), p = mat_attend(c->w, "", z, self ? z : h, self ? z : h), s = mat_attend(c->w, "", y, y, y), t = mat_attend(c->w, "", z, z, z);
+    struct mat o = mat_attend(c->w, "", y, self ? y : h, self ? y : h),
+               p = mat_attend(c->w, "", z, self ? z : h, self ? z : h), s = mat_attend(c->w, "", y, y, y),
+               t = mat_attend(c->w, "", z, z, z);
     c->conditional = true;
     c->written = asks(c, claim_int(c, "keys", 1));
     c->within = asks(c, claim_int(c, "sequence", 5));
-    c->corrected = truth_and(truth_of(mat_is(o, 3, 2)), truth_and(mat_same(mat_row(o, 0), mat_row(p, 0)), truth_not(mat_same(mat_row(s, 0), mat_row(t, 0)))));
-    claim_say(c, "with one vector c as key and value every query gets c; with 5 source rows, 3 target rows: 3x2, row 0 is %s, ... whatever the other targets, in self-attention it goes from %s to %s with them", claim_digits(c, o.a[0], 12),
-        claim_digits(c, s.a[0], 12), claim_digits(c, t.a[0], 12));
+    c->corrected = truth_and(truth_of(mat_is(o, 3, 2)),
+        truth_and(mat_same(mat_row(o, 0), mat_row(p, 0)), truth_not(mat_same(mat_row(s, 0), mat_row(t, 0)))));
+    claim_say(c,
+        "with one vector c as key and value every query gets c; with 5 source rows, 3 target rows: 3x2, row 0 is %s, "
+        "... whatever the other targets, in self-attention it goes from %s to %s with them",
+        claim_digits(c, o.a[0], 12), claim_digits(c, s.a[0], 12), claim_digits(c, t.a[0], 12));
 }
 
 static void last_softmax(struct claim *c)
 {
     long words = claim_int(c, "vocabulary", 5);
-    struct mat h = mat_made(c, 1, 3, 1), w = mat_made(c, 3, claim_is(c, "matrix=square") ? 3 : 5, 2), s = mat_mul(c->w, h, w);
+    struct mat h = mat_made(c, 1, 3, 1), w = mat_made(c, 3, claim_is(c, "matrix=square") ? 3 : 5, 2),
+               s = mat_mul(c->w, h, w);
     struct mat bare = mat_mix(c->w, h, mat_unit(c->w, 3), ""), p = mat_mix(c->w, s, mat_unit(c->w, s.m), "");
     const struct ball *sum = b_si(c->w, 0);
     for (long k = 0; k < p.m; k++)
@@ -80,10 +87,12 @@ static void last_softmax(struct claim *c)
     c->shapes = true;
     c->written = truth_of(mat_is(bare, 1, words));
     c->corrected = truth_and(truth_of(mat_is(p, 1, 5)), claim_same(sum, b_si(c->w, 1)));
-    claim_say(c, "d = 3, 5 words: softmax of the last state has 3 entries; of its product with a 3x5 matrix, 5, whose sum is 1");
+    claim_say(c,
+        "d = 3, 5 words: softmax of the last state has 3 entries; of its product with a 3x5 matrix, 5, whose sum is 1");
 }
 
-/* Longest chain of nodes: node n waits for the nodes of `waits`.  States s_1 .. s_steps, scores, context; or a block of self-attention. */
+/* Longest chain of nodes: node n waits for the nodes of `waits`.  States s_1 .. s_steps, scores, context; or a block of
+ * self-attention. */
 enum { NODES = 2000 };
 struct chain { long depth[NODES]; long edges; };
 static void wait(struct chain *g, long n, long on)
@@ -91,7 +100,8 @@ static void wait(struct chain *g, long n, long on)
     g->edges++;
     g->depth[n] = g->depth[on] + 1 > g->depth[n] ? g->depth[on] + 1 : g->depth[n];
 }
-static long recurrent(long steps, long keys, bool from_input) /* s_t waits for s_{t-1} (or the input) and c_t; c_t for its scores; a score for its query and key */
+/* s_t waits for s_{t-1} (or the input) and c_t; c_t for its scores; a score for its query and key */
+static long recurrent(long steps, long keys, bool from_input)
 {
     static struct chain g;
     g = (struct chain){ 0 };
@@ -128,27 +138,36 @@ static long block(long n, long window, long *scores) /* all queries at once: tok
 static void parallel(struct claim *c)
 {
     bool input = claim_is(c, "query=input"), self = claim_is(c, "self=recurrent");
-    long few, many, short_chain = recurrent(4, 6, input), long_chain = recurrent(40, 6, input), all = self ? recurrent(40, 6, false) : block(40, 0, &many), some = self ? recurrent(4, 6, false) : block(4, 0, &few);
+    long few, many, short_chain = recurrent(4, 6, input), long_chain = recurrent(40, 6, input),
+                    all = self ? recurrent(40, 6, false) : block(40, 0, &many),
+                    some = self ? recurrent(4, 6, false) : block(4, 0, &few);
     c->conditional = true;
     c->written = truth_of(short_chain == long_chain);
     c->within = truth_of(some == all);
     c->corrected = truth_of(recurrent(4, 40, input) == short_chain && long_chain == 10 * short_chain);
-    claim_say(c, "longest chain of dependent operations: %ld for 4 output steps, %ld for 40, with 6 keys; %ld with 40 keys; self-attention over 4 and over 40 tokens %ld and %ld", short_chain, long_chain, recurrent(4, 40, input), some, all);
+    claim_say(c,
+        "longest chain of dependent operations: %ld for 4 output steps, %ld for 40, with 6 keys; %ld with 40 keys; "
+        "self-attention over 4 and over 40 tokens %ld and %ld",
+        short_chain, long_chain, recurrent(4, 40, input), some, all);
 }
 static void faster(struct claim *c)
 {
     bool rnn = claim_is(c, "block=recurrent");
-    long few = 4, many = 40, window = claim_int(c, "window", 0), a = rnn ? recurrent(4, 6, false) : block(4, window, &few), b = rnn ? recurrent(40, 6, false) : block(40, window, &many);
+    long few = 4, many = 40, window = claim_int(c, "window", 0),
+         a = rnn ? recurrent(4, 6, false) : block(4, window, &few),
+         b = rnn ? recurrent(40, 6, false) : block(40, window, &many);
     c->written = truth_of(a == b);
     c->corrected = truth_of(few == 16 && many == 1600);
     claim_say(c, "longest chain %ld for 4 tokens and %ld for 40; scores %ld and %ld", a, b, few, many);
 }
 
-/* A made-up model of sequences of LENGTH of WORDS words: at every prefix, integer weights of sum TOTAL; a sequence's probability is their product over TOTAL^LENGTH. */
+/* A made-up model of sequences of LENGTH of WORDS words: at every prefix, integer weights of sum TOTAL; a sequence's
+ * probability is their product over TOTAL^LENGTH. */
 enum { WORDS = 3, LENGTH = 3, TOTAL = 60, PREFIXES = 13 };
 static void model(long seed, bool independent, long weight[PREFIXES][WORDS])
 {
-    static const long kind[4][WORDS] = { { 21, 20, 19 }, { 29, 28, 3 }, { 54, 4, 2 }, { 30, 19, 11 } }; /* undecided, between two, sure, in between */
+    /* undecided, between two, sure, in between */
+    static const long kind[4][WORDS] = { { 21, 20, 19 }, { 29, 28, 3 }, { 54, 4, 2 }, { 30, 19, 11 } };
     uint64_t z = (uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15) + 99;
     for (int n = 0; n < PREFIXES; n++) {
         z = z * 6364136223846793005u + 1442695040888963407u;
@@ -160,7 +179,8 @@ static void model(long seed, bool independent, long weight[PREFIXES][WORDS])
 }
 static long node(long prefix, int length) { return length == 0 ? 0 : length == 1 ? 1 + prefix : 4 + prefix; }
 struct hypothesis { long words, p; };
-static long beam(long (*weight)[WORDS], long k, int length) /* the probability found, times TOTAL^length; ties: the first */
+/* the probability found, times TOTAL^length; ties: the first */
+static long beam(long (*weight)[WORDS], long k, int length)
 {
     struct hypothesis live[27] = { { 0, 1 } }, all[81];
     long n = 1, count;
@@ -168,7 +188,8 @@ static long beam(long (*weight)[WORDS], long k, int length) /* the probability f
         count = 0;
         for (long h = 0; h < n; h++)
             for (long v = 0; v < WORDS; v++)
-                all[count++] = (struct hypothesis){ live[h].words * WORDS + v, live[h].p * weight[node(live[h].words, t)][v] };
+                all[count++] =
+                    (struct hypothesis){ live[h].words * WORDS + v, live[h].p * weight[node(live[h].words, t)][v] };
         for (long h = 0; h < k && h < count; h++) {
             long best = h;
             for (long j = h + 1; j < count; j++)
@@ -185,7 +206,8 @@ static long best(long (*weight)[WORDS], int length) /* all sequences */
 {
     long most = 0;
     for (long s = 0; s < (length == 1 ? 3 : 27); s++) {
-        long p = length == 1 ? weight[0][s] : weight[0][s / 9] * weight[node(s / 9, 1)][s / 3 % 3] * weight[node(s / 3, 2)][s % 3];
+        long p = length == 1 ? weight[0][s] :
+                               weight[0][s / 9] * weight[node(s / 9, 1)][s / 3 % 3] * weight[node(s / 3, 2)][s % 3];
         most = p > most ? p : most;
     }
     return most;
@@ -204,7 +226,10 @@ static void greedy(struct claim *c)
     }
     model(first, false, w);
     c->written = truth_of(missed > 0);
-    claim_say(c, "%d models of 3 words, length 3, all 27 sequences counted: greedy search misses the best in %ld; model %ld: %ld/216000 found, %ld/216000 best", MODELS, missed, first, beam(w, 1, length), best(w, length));
+    claim_say(c,
+        "%d models of 3 words, length 3, all 27 sequences counted: greedy search misses the best in %ld; model %ld: "
+        "%ld/216000 found, %ld/216000 best",
+        MODELS, missed, first, beam(w, 1, length), best(w, length));
 }
 static void remedy(struct claim *c)
 {
@@ -242,7 +267,8 @@ static void recur(struct claim *c, struct mat x, bool recurrent, struct mat *las
 }
 static void knows_order(struct claim *c)
 {
-    struct mat x = mat_made(c, 4, 2, 31), last[2] = { { 0 } }, sum[2] = { { 0 } }, own[2] = { { 0 } }, total[2] = { { 0 } };
+    struct mat x = mat_made(c, 4, 2, 31), last[2] = { { 0 } }, sum[2] = { { 0 } }, own[2] = { { 0 } },
+               total[2] = { { 0 } };
     for (int k = 0; k < 2; k++) {
         struct mat in = k ? mat_swap(x, 0, 1) : x;
         recur(c, in, !claim_is(c, "recurrence=none"), &last[k], &sum[k]);
@@ -250,7 +276,10 @@ static void knows_order(struct claim *c)
     }
     c->written = truth_not(mat_same(last[0], last[1]));
     c->corrected = truth_and(truth_not(mat_same(sum[0], sum[1])), mat_same(total[0], total[1]));
-    claim_say(c, "first two of four inputs exchanged: the last state begins with %s or %s; the sum of the states with U = 0 with %s either way", claim_digits(c, last[0].a[0], 12), claim_digits(c, last[1].a[0], 12), claim_digits(c, total[0].a[0], 12));
+    claim_say(c,
+        "first two of four inputs exchanged: the last state begins with %s or %s; the sum of the states with U = 0 "
+        "with %s either way",
+        claim_digits(c, last[0].a[0], 12), claim_digits(c, last[1].a[0], 12), claim_digits(c, total[0].a[0], 12));
 }
 
 const struct erratum decode_errata[] = {

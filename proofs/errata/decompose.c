@@ -1,21 +1,31 @@
-/* Claims about the terms of a score:  (x_i + p_i) W_Q W_K^T (x_j + p_j)^T, rows as vectors, W[d,d_k]; in Transformer-XL's text columns and W[d_k,d]. */
+/* Claims about the terms of a score:  (x_i + p_i) W_Q W_K^T (x_j + p_j)^T, rows as vectors, W[d,d_k]; in
+ * Transformer-XL's text columns and W[d_k,d]. */
 #include "mat.h"
 
 enum { WIDE = 4 };
-static struct mat score(struct claim *c, struct mat a, struct mat wq, struct mat wk, struct mat b) { return mat_mul(c->w, mat_mul(c->w, a, wq), mat_mul(c->w, mat_t(wk), mat_t(b))); }
+static struct mat score(struct claim *c, struct mat a, struct mat wq, struct mat wk, struct mat b)
+{
+    return mat_mul(c->w, mat_mul(c->w, a, wq), mat_mul(c->w, mat_t(wk), mat_t(b)));
+}
 static struct mat plus(struct claim *c, struct mat a, struct mat b) { return mat_add(c->w, a, b); }
 static struct mat made(struct claim *c, long n, long m, unsigned seed) { return mat_made(c, n, m, seed); }
 
 struct token { struct mat x, p, y, r, wq, wk; }; /* x_i, p_i, x_j, p_j [1,3]; W [3,2] */
-static struct token tokens(struct claim *c) { return (struct token){ made(c, 1, 3, 1), made(c, 1, 3, 2), made(c, 1, 3, 3), made(c, 1, 3, 4), made(c, 3, 2, 5), made(c, 3, 2, 6) }; }
+static struct token tokens(struct claim *c)
+{
+    return (struct token){ made(c, 1, 3, 1), made(c, 1, 3, 2), made(c, 1, 3, 3), made(c, 1, 3, 4), made(c, 3, 2, 5),
+        made(c, 3, 2, 6) };
+}
 
 static void four_terms(struct claim *c)
 {
     struct token t = tokens(c);
     struct mat whole = score(c, plus(c, t.x, t.p), t.wq, t.wk, plus(c, t.y, t.r));
-    struct mat sum = plus(c, plus(c, score(c, t.x, t.wq, t.wk, t.y), score(c, t.x, t.wq, t.wk, t.r)), score(c, t.p, t.wq, t.wk, t.y));
+    struct mat sum = plus(
+        c, plus(c, score(c, t.x, t.wq, t.wk, t.y), score(c, t.x, t.wq, t.wk, t.r)), score(c, t.p, t.wq, t.wk, t.y));
     bool flat = claim_is(c, "transposed=no");
-    struct mat q = mat_mul(c->w, flat ? t.wq : mat_t(t.wq), mat_t(plus(c, t.x, t.p))), k = mat_mul(c->w, flat ? t.wk : mat_t(t.wk), mat_t(plus(c, t.y, t.r)));
+    struct mat q = mat_mul(c->w, flat ? t.wq : mat_t(t.wq), mat_t(plus(c, t.x, t.p))),
+               k = mat_mul(c->w, flat ? t.wk : mat_t(t.wk), mat_t(plus(c, t.y, t.r)));
     c->written = mat_same(whole, claim_is(c, "terms=3") ? sum : plus(c, sum, score(c, t.p, t.wq, t.wk, t.r)));
     c->corrected = mat_same(whole, mat_mul(c->w, mat_t(q), k));
     claim_say(c, "d = 3, d_k = 2: the score and the sum of the four are %s", claim_digits(c, whole.a[0], 20));
@@ -24,8 +34,10 @@ static void four_terms(struct claim *c)
 static void two_factors(struct claim *c)
 {
     struct token t = tokens(c);
-    struct mat left = plus(c, mat_mul(c->w, t.x, t.wq), mat_mul(c->w, t.p, t.wq)), w = claim_is(c, "transpose=no") ? t.wk : mat_t(t.wk);
-    struct mat right = plus(c, mat_mul(c->w, w, mat_t(t.y)), mat_mul(c->w, w, mat_t(t.r))), whole = score(c, plus(c, t.x, t.p), t.wq, t.wk, plus(c, t.y, t.r));
+    struct mat left = plus(c, mat_mul(c->w, t.x, t.wq), mat_mul(c->w, t.p, t.wq)),
+               w = claim_is(c, "transpose=no") ? t.wk : mat_t(t.wk);
+    struct mat right = plus(c, mat_mul(c->w, w, mat_t(t.y)), mat_mul(c->w, w, mat_t(t.r))),
+               whole = score(c, plus(c, t.x, t.p), t.wq, t.wk, plus(c, t.y, t.r));
     c->written = mat_same(mat_mul(c->w, left, right), whole);
     c->corrected = mat_same(mat_mul(c->w, left, mat_mul(c->w, w, mat_t(plus(c, t.y, t.r)))), whole);
     claim_say(c, "d = 3, d_k = 2: both sides are %s", claim_digits(c, whole.a[0], 20));
@@ -33,12 +45,16 @@ static void two_factors(struct claim *c)
 
 static void transposed_bias(struct claim *c)
 {
-    struct mat u = made(c, 2, 1, 1), e = made(c, 3, 1, 2), w = claim_is(c, "stored=transposed") ? made(c, 3, 2, 3) : made(c, 2, 3, 3);
-    struct mat as_written = mat_mul(c->w, mat_mul(c->w, mat_t(u), mat_t(w)), e), right = mat_mul(c->w, mat_mul(c->w, mat_t(u), w), e);
+    struct mat u = made(c, 2, 1, 1), e = made(c, 3, 1, 2),
+               w = claim_is(c, "stored=transposed") ? made(c, 3, 2, 3) : made(c, 2, 3, 3);
+    struct mat as_written = mat_mul(c->w, mat_mul(c->w, mat_t(u), mat_t(w)), e),
+               right = mat_mul(c->w, mat_mul(c->w, mat_t(u), w), e);
     c->shapes = true;
     c->written = truth_of(mat_is(as_written, 1, 1));
-    c->corrected = truth_and(truth_of(mat_is(right, 1, 1)), mat_same(right, mat_mul(c->w, mat_t(u), mat_mul(c->w, w, e))));
-    claim_say(c, "u 2x1, W_{k,E} 2x3, E 3x1: u^T W^T E is undefined, u^T W E is <u, k_j> = %s", right.n ? claim_digits(c, right.a[0], 12) : "undefined");
+    c->corrected =
+        truth_and(truth_of(mat_is(right, 1, 1)), mat_same(right, mat_mul(c->w, mat_t(u), mat_mul(c->w, w, e))));
+    claim_say(c, "u 2x1, W_{k,E} 2x3, E 3x1: u^T W^T E is undefined, u^T W E is <u, k_j> = %s",
+        right.n ? claim_digits(c, right.a[0], 12) : "undefined");
 }
 
 static struct mat bias_of(struct claim *c, long heads, long size) /* u^T (W_{k,E} E) of one head, d = 6 */
@@ -52,30 +68,37 @@ static void bias_width(struct claim *c)
     c->written = truth_of(mat_is(bias_of(c, claim_int(c, "heads", 2), 6), 1, 1));
     c->within = truth_of(mat_is(bias_of(c, claim_int(c, "single", 1), 6), 1, 1));
     c->corrected = truth_of(mat_is(bias_of(c, 2, claim_int(c, "size", 3)), 1, 1));
-    claim_say(c, "d = 6, 2 heads of 3: u in R^6 has no product with a key in R^3; u in R^3, one a head, has: 2 * 3 numbers for u");
+    claim_say(c,
+        "d = 6, 2 heads of 3: u in R^6 has no product with a key in R^3; u in R^3, one a head, has: 2 * 3 numbers for "
+        "u");
 }
 
 static void product_of_columns(struct claim *c)
 {
     long tokens = 5, width = 2;
     bool columns = claim_is(c, "tokens=columns");
-    struct mat q = columns ? made(c, width, tokens, 1) : made(c, tokens, width, 1), k = columns ? made(c, width, tokens, 2) : made(c, tokens, width, 2);
+    struct mat q = columns ? made(c, width, tokens, 1) : made(c, tokens, width, 1),
+               k = columns ? made(c, width, tokens, 2) : made(c, tokens, width, 2);
     struct mat all = mat_mul(c->w, q, mat_t(k));
     c->shapes = true;
     c->written = truth_of(mat_is(mat_mul(c->w, mat_t(q), k), tokens, tokens));
     c->corrected = truth_of(mat_is(all, tokens, tokens));
     for (long i = 0; i < tokens && c->corrected == YES; i++)
-        c->corrected = mat_same(mat_mul(c->w, mat_row(q, i), mat_t(mat_row(k, 2))), (struct mat){ 1, 1, { mat_get(all, i, 2) } });
+        c->corrected =
+            mat_same(mat_mul(c->w, mat_row(q, i), mat_t(mat_row(k, 2))), (struct mat){ 1, 1, { mat_get(all, i, 2) } });
     claim_say(c, "5 tokens, d_k = 2: Q^T K is 2x2, Q K^T is 5x5 with the entries <q_i, k_j>");
 }
 
 /* x[3,4], p[3,4]: weights of all four terms, and without the two mixed ones */
 static enum truth dropped(struct claim *c, bool apart, const struct ball **with, const struct ball **without)
 {
-    struct mat x = made(c, 3, WIDE, 1), p = made(c, 3, WIDE, 2), wq = apart ? mat_unit(c->w, WIDE) : made(c, WIDE, WIDE, 3), wk = apart ? mat_unit(c->w, WIDE) : made(c, WIDE, WIDE, 4), one = mat_unit(c->w, 3);
+    struct mat x = made(c, 3, WIDE, 1), p = made(c, 3, WIDE, 2),
+               wq = apart ? mat_unit(c->w, WIDE) : made(c, WIDE, WIDE, 3),
+               wk = apart ? mat_unit(c->w, WIDE) : made(c, WIDE, WIDE, 4), one = mat_unit(c->w, 3);
     for (long k = 0; apart && k < 12; k++)
         *(k % WIDE < 2 ? &p.a[k] : &x.a[k]) = b_si(c->w, 0);
-    struct mat a = mat_mix(c->w, score(c, plus(c, x, p), wq, wk, plus(c, x, p)), one, ""), b = mat_mix(c->w, plus(c, score(c, x, wq, wk, x), score(c, p, wq, wk, p)), one, "");
+    struct mat a = mat_mix(c->w, score(c, plus(c, x, p), wq, wk, plus(c, x, p)), one, ""),
+               b = mat_mix(c->w, plus(c, score(c, x, wq, wk, x), score(c, p, wq, wk, p)), one, "");
     *with = a.a[1], *without = b.a[1];
     return mat_same(a, b);
 }
@@ -89,7 +112,10 @@ static void mixed_terms(struct claim *c)
     c->within = dropped(c, !claim_is(c, "overlap=yes"), &other[0], &other[1]);
     c->written = dropped(c, claim_is(c, "subspaces=orthogonal"), &a, &b);
     c->corrected = mat_same(mat_mix(c->w, s, one, ""), mat_mix(c->w, more, one, ""));
-    claim_say(c, "3 tokens, d = 4: weight of key 1 for query 0 is %s with all four terms, %s without the two mixed ones; adding f(i) to the scores changes no weight", claim_digits(c, a, 12), claim_digits(c, b, 12));
+    claim_say(c,
+        "3 tokens, d = 4: weight of key 1 for query 0 is %s with all four terms, %s without the two mixed ones; adding "
+        "f(i) to the scores changes no weight",
+        claim_digits(c, a, 12), claim_digits(c, b, 12));
 }
 
 static const struct ball *place_place(struct claim *c, struct mat m, double i, double j)
@@ -143,28 +169,39 @@ static void place_scalar(struct claim *c)
 static const struct ball *txl(struct claim *c, const char *out, long i, long j)
 {
     enum { TOKENS = 13 };
-    struct mat q = made(c, TOKENS, WIDE, 1), k = made(c, TOKENS, WIDE, 2), u = made(c, 1, WIDE, 3), v = made(c, 1, WIDE, 4), wr = made(c, WIDE, WIDE, 5);
+    struct mat q = made(c, TOKENS, WIDE, 1), k = made(c, TOKENS, WIDE, 2), u = made(c, 1, WIDE, 3),
+               v = made(c, 1, WIDE, 4), wr = made(c, WIDE, WIDE, 5);
     bool place = !strcmp(out, "position_bias");
-    struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), place ? mat_array("vr", &v, 2) : mat_array("u", &u, 2), mat_array("wr", &wr, 3) };
+    struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3),
+        place ? mat_array("vr", &v, 2) : mat_array("u", &u, 2), mat_array("wr", &wr, 3) };
     const struct ball *y[TOKENS];
-    line_of(c->w, row_named("txl"), out, "causal=none", in, place ? 4 : strcmp(out, "content") ? 3 : 2, (long[MER_RANK]){ 0, i }, TOKENS, y);
+    line_of(c->w, row_named("txl"), out, "causal=none", in,
+        place                      ? 4 :
+            strcmp(out, "content") ? 3 :
+                                     2,
+        (long[MER_RANK]){ 0, i }, TOKENS, y);
     return y[j];
 }
 static void same_bias(struct claim *c)
 {
     const char *content = claim_is(c, "query=kept") ? "content" : "content_bias";
-    const struct ball *a = txl(c, content, 7, 3), *b = txl(c, content, 12, 3), *p = txl(c, "position_bias", 7, 3), *q = txl(c, "position_bias", 12, 3);
+    const struct ball *a = txl(c, content, 7, 3), *b = txl(c, content, 12, 3), *p = txl(c, "position_bias", 7, 3),
+                      *q = txl(c, "position_bias", 12, 3);
     c->written = claim_same(a, b);
     c->corrected = truth_and(truth_not(claim_same(p, q)), claim_same(p, txl(c, "position_bias", 11, claim_is(c,
         "key=stays") ? 3 : 7)));
-    claim_say(c, "key 3 seen from 7 and from 12: content bias %s both times, position bias %s and %s; from 11 key 7 has the first again", claim_digits(c, a, 12), claim_digits(c, p, 12), claim_digits(c, q, 12));
+    claim_say(c,
+        "key 3 seen from 7 and from 12: content bias %s both times, position bias %s and %s; from 11 key 7 has the "
+        "first again",
+        claim_digits(c, a, 12), claim_digits(c, p, 12), claim_digits(c, q, 12));
 }
 
 /* Transformer-XL's score, and with u W_Q, v W_Q and one W_K what the second article writes */
 static struct mat relative(struct claim *c, struct mat wq, struct mat wke, struct mat wkr, struct mat u, struct mat v)
 {
     struct mat x = made(c, 1, WIDE, 1), y = made(c, 1, WIDE, 2), r = made(c, 1, WIDE, 3), q = mat_mul(c->w, x, wq);
-    struct mat content = mat_mul(c->w, plus(c, q, u), mat_mul(c->w, mat_t(wke), mat_t(y))), place = mat_mul(c->w, plus(c, q, v), mat_mul(c->w, mat_t(wkr), mat_t(r)));
+    struct mat content = mat_mul(c->w, plus(c, q, u), mat_mul(c->w, mat_t(wke), mat_t(y))),
+               place = mat_mul(c->w, plus(c, q, v), mat_mul(c->w, mat_t(wkr), mat_t(r)));
     return plus(c, content, place);
 }
 static struct mat solved(struct claim *c, struct mat u, struct mat upper) /* y with y upper = u; upper triangular,
@@ -185,8 +222,11 @@ static void one_key_matrix(struct claim *c)
     for (long i = 0; i < WIDE; i++)
         for (long j = 0; j <= i; j++)
             upper.a[i * WIDE + j] = b_si(c->w, i == j);
-    struct mat uq = mat_mul(c->w, u, wq), vq = mat_mul(c->w, v, wq), as_written = relative(c, wq, wke, wke, uq, vq), zero = { 1, 1, { b_si(c->w, 0) } };
-    struct mat free = claim_is(c, "u=projected") ? relative(c, none, wke, other, mat_mul(c->w, u, none), mat_mul(c->w, v, none)) : relative(c, none, wke, other, u, v);
+    struct mat uq = mat_mul(c->w, u, wq), vq = mat_mul(c->w, v, wq), as_written = relative(c, wq, wke, wke, uq, vq),
+               zero = { 1, 1, { b_si(c->w, 0) } };
+    struct mat free = claim_is(c, "u=projected") ?
+        relative(c, none, wke, other, mat_mul(c->w, u, none), mat_mul(c->w, v, none)) :
+        relative(c, none, wke, other, u, v);
     struct mat full = relative(c, wq, wke, claim_is(c, "matrices=one") ? wke : other, uq, vq);
     c->conditional = true;
     c->written = mat_same(as_written, full);
@@ -194,8 +234,12 @@ static void one_key_matrix(struct claim *c)
         some u W_Q, v W_Q for every free u, v */
     c->within = mat_same(relative(c, upper, wke, wke, u_of, v_of), relative(c, upper, wke, claim_is(c,
         "within=two") ? other : wke, u, v));
-    c->corrected = truth_and(truth_not(mat_same(free, zero)), mat_same(relative(c, none, wke, wke, mat_mul(c->w, u, none), mat_mul(c->w, v, none)), zero));
-    claim_say(c, "d = 4: %s with one W_K, %s with W_{k,E} and W_{k,R}.  At W_Q = 0 the form with u W_Q, v W_Q is 0 whatever u, v; Transformer-XL's is %s", claim_digits(c, as_written.a[0], 12), claim_digits(c, full.a[0], 12), claim_digits(c, free.a[0], 12));
+    c->corrected = truth_and(truth_not(mat_same(free, zero)),
+        mat_same(relative(c, none, wke, wke, mat_mul(c->w, u, none), mat_mul(c->w, v, none)), zero));
+    claim_say(c,
+        "d = 4: %s with one W_K, %s with W_{k,E} and W_{k,R}.  At W_Q = 0 the form with u W_Q, v W_Q is 0 whatever u, "
+        "v; Transformer-XL's is %s",
+        claim_digits(c, as_written.a[0], 12), claim_digits(c, full.a[0], 12), claim_digits(c, free.a[0], 12));
 }
 
 /* R_1 of txl, entry by entry: the query with a 1 at entry c and W_{k,R} = 1 read it out.  The keys before which it
@@ -222,7 +266,8 @@ static void fixed_table(struct claim *c)
         b = mat_table(c->w, ours, &distance, 1, 6), back = b;
     for (long k = 0; k < 6; k++)
         back.a[claim_is(c, "permuted=no") ? k : at[k]] = b.a[k];
-    struct mat bias = mat_mul(c->w, mat_mul(c->w, v, w), mat_t(a)), theirs = mat_mul(c->w, mat_mul(c->w, v, w), mat_t(b));
+    struct mat bias = mat_mul(c->w, mat_mul(c->w, v, w), mat_t(a)),
+               theirs = mat_mul(c->w, mat_mul(c->w, v, w), mat_t(b));
     c->written = truth_and(mat_same(read, vector_at_one(c, 5, wr)), mat_same(read, mat_table(c->w, "dim=4", &one, 1,
         WIDE)));
     c->corrected = truth_and(mat_same(a, back), truth_not(mat_same(bias, theirs)));

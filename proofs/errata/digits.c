@@ -11,7 +11,8 @@ static void freqs(struct claim *c, long d, long base, const struct ball **f)
     law_row(c->w, row_named("rope"), "freq", params, NULL, 0, d / 2, f);
 }
 
-static enum truth constant(struct claim *c, const struct ball *const *f, long n) /* f[k] f[k+2] = f[k+1]^2: one ratio throughout */
+/* f[k] f[k+2] = f[k+1]^2: one ratio throughout */
+static enum truth constant(struct claim *c, const struct ball *const *f, long n)
 {
     enum truth t = YES;
     for (long k = 0; k + 2 < n; k++)
@@ -35,10 +36,12 @@ static void binary(struct claim *c)
     freqs(c, 16, radix == 2 ? 256 : 6561, g);
     c->written = constant(c, f, 8);
     c->corrected = truth_and(truth_not(by_factor(c, f, 8, 2)), by_factor(c, g, 8, 2));
-    claim_say(c, "d = 16: each wavelength is %s times the one before; at base 2^8 it is %s", claim_digits(c, b_div(c->w, f[0], f[1]), 15), claim_digits(c, b_div(c->w, g[0], g[1]), 15));
+    claim_say(c, "d = 16: each wavelength is %s times the one before; at base 2^8 it is %s",
+        claim_digits(c, b_div(c->w, f[0], f[1]), 15), claim_digits(c, b_div(c->w, g[0], g[1]), 15));
 }
 
-static enum truth whole(struct claim *c, long d, long base, const struct ball **ratio) /* is w_0 / w_1 an integer of at least 2? */
+/* is w_0 / w_1 an integer of at least 2? */
+static enum truth whole(struct claim *c, long d, long base, const struct ball **ratio)
 {
     const struct ball *f[MOST];
     freqs(c, d, base, f);
@@ -55,7 +58,8 @@ static void positional(struct claim *c)
     c->within = truth_and(whole(c, 4, base, &r[1]), whole(c, 8, base, &r[2]));
     whole(c, 26, base, &r[3]), whole(c, 28, base, &r[4]);
     c->corrected = truth_and(claim_less(two, r[3]), claim_less(r[4], two));
-    claim_say(c, "the \"radix\" is %s at d = 512, %s at 28, %s at 26, %s at 8, %s at 4", claim_digits(c, r[0], 10), claim_digits(c, r[4], 10), claim_digits(c, r[3], 10), claim_digits(c, r[2], 10), claim_digits(c, r[1], 10));
+    claim_say(c, "the \"radix\" is %s at d = 512, %s at 28, %s at 26, %s at 8, %s at 4", claim_digits(c, r[0], 10),
+        claim_digits(c, r[4], 10), claim_digits(c, r[3], 10), claim_digits(c, r[2], 10), claim_digits(c, r[1], 10));
 }
 
 static void decreasing(struct claim *c)
@@ -67,7 +71,8 @@ static void decreasing(struct claim *c)
     for (long k = 0; k + 1 < d / 2; k++)
         c->written = truth_and(c->written, claim_less(f[k + 1], f[k]));
     c->corrected = constant(c, f, d / 2);
-    claim_say(c, "d = %ld: from %s by the factor %s to %s", d, claim_digits(c, f[0], 6), claim_digits(c, b_div(c->w, f[1], f[0]), 12), claim_digits(c, f[d / 2 - 1], 12));
+    claim_say(c, "d = %ld: from %s by the factor %s to %s", d, claim_digits(c, f[0], 6),
+        claim_digits(c, b_div(c->w, f[1], f[0]), 12), claim_digits(c, f[d / 2 - 1], 12));
 }
 
 /* The list of the article, as printed: 0 .. 7. */
@@ -81,7 +86,9 @@ static void listed(struct claim *c)
         for (long j = 0, unit = 1, step = 1; j < 3; j++, unit *= radix, step *= 2) {
             c->written = truth_and(c->written, truth_of(list[n][last ? 2 - j : j] - '0' == n / unit % radix));
             for (long m = 0; m < 8; m++) /* period 2^(j+1), the other digit half a period later */
-                c->corrected = truth_and(c->corrected, truth_of((m / unit % radix == (m + 2 * step) / unit % radix) && m / unit % radix != (m + step) / unit % radix));
+                c->corrected = truth_and(c->corrected,
+                    truth_of((m / unit % radix == (m + 2 * step) / unit % radix) &&
+                        m / unit % radix != (m + step) / unit % radix));
         }
     claim_say(c, "all 24 digits listed are bits, the least significant first; bit j of 0 .. 7 has the period 2^(j+1)");
 }

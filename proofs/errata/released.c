@@ -11,7 +11,8 @@ static struct mat table_of(struct claim *c, const char *params, long rows, long 
     return y;
 }
 
-/* Shaw's page with tables of its own, and with nezha's; nezha's table by index and by distance, which differ by the rotation M(reach). */
+/* Shaw's page with tables of its own, and with nezha's; nezha's table by index and by distance, which differ by the
+ * rotation M(reach). */
 static void one_fixed_table(struct claim *c)
 {
     enum { REACH = 2, R = 2 * REACH + 1, W = 4 };
@@ -46,20 +47,26 @@ static long place(long i, long j) { return (i - j <= -2 ? -2 : i - j >= 1 ? 1 : 
 static void disentangled(struct claim *c)
 {
     enum { N = 3, W = 3 };
-    struct mat x = made(c, N, W, 1), rel = made(c, 4, W, 2), wq = made(c, W, W, 3), wk = made(c, W, W, 4), q = mat_mul(c->w, x, wq), k = mat_mul(c->w, x, wk), v = made(c, N, 2, 5);
+    struct mat x = made(c, N, W, 1), rel = made(c, 4, W, 2), wq = made(c, W, W, 3), wk = made(c, W, W, 4),
+               q = mat_mul(c->w, x, wq), k = mat_mul(c->w, x, wk), v = made(c, N, 2, 5);
     struct mat kr = mat_mul(c->w, rel, wk), qr = mat_mul(c->w, rel, wq), own_kr = mat_mul(c->w, rel, made(c, W, W,
         6)), own_qr = mat_mul(c->w, rel, made(c, W, W, 7)), scaled = { N, N, { 0 } };
     for (long i = 0; i < N; i++)
         for (long j = 0; j < N; j++) {
-            const struct ball *sum = b_add(c->w, law_dot(c->w, q.a + i * W, k.a + j * W, W), law_dot(c->w, q.a + i * W, kr.a + place(i, j) * W, W));
+            const struct ball *sum = b_add(c->w, law_dot(c->w, q.a + i * W, k.a + j * W, W),
+                law_dot(c->w, q.a + i * W, kr.a + place(i, j) * W, W));
             sum = b_add(c->w, sum, law_dot(c->w, qr.a + place(j, i) * W, k.a + j * W, W));
             scaled.a[i * N + j] = b_div(c->w, sum, b_si(c->w, 3)); /* sqrt(3 d) = 3 */
         }
     bool shared = claim_is(c, "projections=shared"), separate = claim_is(c, "within=separate");
-    struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), mat_array("v", &v, 3), mat_array("kr", shared ? &kr : &own_kr, 3), mat_array("qr", shared ? &qr : &own_qr, 3) };
-    struct mer_array one[] = { in[0], in[1], in[2], mat_array("kr", separate ? &own_kr : &kr, 3), mat_array("qr", &qr, 3) };
+    struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), mat_array("v", &v, 3),
+        mat_array("kr", shared ? &kr : &own_kr, 3), mat_array("qr", shared ? &qr : &own_qr, 3) };
+    struct mer_array one[] = { in[0], in[1], in[2], mat_array("kr", separate ? &own_kr : &kr, 3),
+        mat_array("qr", &qr, 3) };
     struct mat divided = mat_mix(c->w, scaled, mat_unit(c->w, N), "");
-    struct mat paper = mat_lines(c->w, "deberta", "weights", "span=2", in, 5, N, N), code = mat_lines(c->w, "deberta", "weights", claim_is(c, "index=paper") ? "span=2" : "span=2 p2c_index=code", in, 5, N, N);
+    struct mat paper = mat_lines(c->w, "deberta", "weights", "span=2", in, 5, N, N),
+               code = mat_lines(c->w, "deberta", "weights",
+                   claim_is(c, "index=paper") ? "span=2" : "span=2 p2c_index=code", in, 5, N, N);
     c->conditional = true;
     c->written = mat_same(divided, paper);
     c->within = mat_same(divided, mat_lines(c->w, "deberta", "weights", "span=2", one, 5, N, N));
@@ -74,53 +81,76 @@ static void disentangled(struct claim *c)
 static void four_relative_terms(struct claim *c)
 {
     enum { N = 2, M = 3, W = 4 };
-    struct mat q = made(c, N, W, 1), k = made(c, M, W, 2), u = made(c, 1, W, 3), v = made(c, 1, W, 4), wr = made(c, W, W, 5), s = { N, M, { 0 } }, half = s;
+    struct mat q = made(c, N, W, 1), k = made(c, M, W, 2), u = made(c, 1, W, 3), v = made(c, 1, W, 4),
+               wr = made(c, W, W, 5), s = { N, M, { 0 } }, half = s;
     const char *params = claim_is(c, "table=concat") ? "causal=none" : "causal=none layout=interleaved";
     for (long i = 0; i < N; i++)
         for (long j = 0; j < M; j++) {
             double distance = (double)(1 + i - j);
             struct mat r = mat_mul(c->w, mat_table(c->w, "dim=4", &distance, 1, W), wr);
-            const struct ball *sum = b_add(c->w, law_dot(c->w, q.a + i * W, k.a + j * W, W), law_dot(c->w, q.a + i * W, r.a, W));
+            const struct ball *sum =
+                b_add(c->w, law_dot(c->w, q.a + i * W, k.a + j * W, W), law_dot(c->w, q.a + i * W, r.a, W));
             sum = b_add(c->w, sum, law_dot(c->w, v.a, r.a, W));
             s.a[i * M + j] = claim_is(c, "terms=3") ? sum : b_add(c->w, sum, law_dot(c->w, u.a, k.a + j * W, W));
             half.a[i * M + j] = claim_is(c, "root=1") ? s.a[i * M + j] : b_div(c->w, s.a[i * M + j], b_si(c->w, 2));
         }
-    struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), mat_array("u", &u, 2), mat_array("vr", &v, 2), mat_array("wr", &wr, 3) }, content_bias[] = { in[0], in[1], in[2] }, position_bias[] = { in[0], in[1], in[3], in[4] }, position[] = { in[0], in[1], in[4] };
-    struct mat sum = mat_add(c->w, mat_add(c->w, mat_lines(c->w, "txl", "content", params, in, 2, N, M), mat_lines(c->w, "txl", "position", params, position, 3, N, M)),
-        mat_add(c->w, mat_lines(c->w, "txl", "content_bias", params, content_bias, 3, N, M), mat_lines(c->w, "txl", "position_bias", params, position_bias, 4, N, M)));
+    struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), mat_array("u", &u, 2),
+        mat_array("vr", &v, 2), mat_array("wr", &wr, 3) },
+                     content_bias[] = { in[0], in[1], in[2] }, position_bias[] = { in[0], in[1], in[3], in[4] },
+                     position[] = { in[0], in[1], in[4] };
+    struct mat sum = mat_add(c->w,
+        mat_add(c->w, mat_lines(c->w, "txl", "content", params, in, 2, N, M),
+            mat_lines(c->w, "txl", "position", params, position, 3, N, M)),
+        mat_add(c->w, mat_lines(c->w, "txl", "content_bias", params, content_bias, 3, N, M),
+            mat_lines(c->w, "txl", "position_bias", params, position_bias, 4, N, M)));
     c->written = mat_same(s, sum);
-    c->corrected = mat_same(mat_mix(c->w, half, mat_unit(c->w, M), ""), mat_lines(c->w, "txl", "weights", params, in, 5, N, M));
-    claim_say(c, "2 queries behind a memory of 1, 3 keys: score of query 1, key 0 is %s either way", claim_digits(c, mat_get(s, 1, 0), 15));
+    c->corrected =
+        mat_same(mat_mix(c->w, half, mat_unit(c->w, M), ""), mat_lines(c->w, "txl", "weights", params, in, 5, N, M));
+    claim_say(c, "2 queries behind a memory of 1, 3 keys: score of query 1, key 0 is %s either way",
+        claim_digits(c, mat_get(s, 1, 0), 15));
 }
 
-static void complex_word(struct claim *c, const char *out, const double *frequency, double pos, const struct ball **y) /* y[2]; word 0 of 2 */
+/* y[2]; word 0 of 2 */
+static void complex_word(struct claim *c, const char *out, const double *frequency, double pos, const struct ball **y)
 {
     static const double amplitude[] = { 1.5, -.75, 2, .5 }, theta[] = { .25, 1, -.5, 2 }, word = 0;
-    struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &pos, 1, { 1 } }, { "amplitude", amplitude, 2, { 2, 2 } }, { "frequency", frequency, 2, { 2, 2 } }, { "theta", theta, 2, { 2, 2 } } };
+    struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &pos, 1, { 1 } },
+        { "amplitude", amplitude, 2, { 2, 2 } }, { "frequency", frequency, 2, { 2, 2 } },
+        { "theta", theta, 2, { 2, 2 } } };
     law_line(c->w, row_named("complexorder"), out, "", in, 5, NULL, 2, y);
 }
 static const struct ball *complex_score(struct claim *c, const double *frequency, double m, double n)
 {
     static const double amplitude[] = { 1.5, -.75, 2, .5 }, theta[] = { .25, 1, -.5, 2 }, word = 0, key = 1;
-    struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &m, 1, { 1 } }, { "key", &key, 1, { 1 } }, { "key_pos", &n, 1, { 1 } }, { "amplitude", amplitude, 2, { 2, 2 } }, { "frequency", frequency, 2, { 2, 2 } }, { "theta", theta, 2, { 2, 2 } } };
+    struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &m, 1, { 1 } }, { "key", &key, 1, { 1 } },
+        { "key_pos", &n, 1, { 1 } }, { "amplitude", amplitude, 2, { 2, 2 } }, { "frequency", frequency, 2, { 2, 2 } },
+        { "theta", theta, 2, { 2, 2 } } };
     const struct ball *y[1];
-    law_line(c->w, row_named("complexorder"), "score", claim_is(c, "pairing=unconjugated") ? "pairing=unconjugated" : "", in, 7, (long[MER_RANK]){ 0, 0 }, 1, y);
+    law_line(c->w, row_named("complexorder"), "score",
+        claim_is(c, "pairing=unconjugated") ? "pairing=unconjugated" : "", in, 7, (long[MER_RANK]){ 0, 0 }, 1, y);
     return y[0];
 }
 static void complex_order(struct claim *c)
 {
     static const double own[] = { 1, .125, .5, .25 }, shared[] = { 1, .125, 1, .125 };
     const struct ball *re[2], *im[2], *far_re[2], *far_im[2], *a, *b;
-    complex_word(c, "re", own, 70001, re), complex_word(c, "im", own, 70001, im), complex_word(c, "re", own, 70018, far_re), complex_word(c, "im", own, 70018, far_im);
+    complex_word(c, "re", own, 70001, re), complex_word(c, "im", own, 70001, im),
+        complex_word(c, "re", own, 70018, far_re), complex_word(c, "im", own, 70018, far_im);
     c->written = YES;
     for (int k = 0; k < 2; k++) { /* f(p + 17) = f(p) e^(i w 17) */
         const struct ball *s, *co;
         b_sincos(c->w, b_mul(c->w, b_ratio(c->w, k ? 1 : 8, 8), b_si(c->w, 17)), &s, &co);
-        c->written = truth_and(c->written, truth_and(claim_same(far_re[k], b_sub(c->w, b_mul(c->w, re[k], co), b_mul(c->w, im[k], s))), claim_same(far_im[k], b_add(c->w, b_mul(c->w, re[k], s), b_mul(c->w, im[k], co)))));
+        c->written = truth_and(c->written,
+            truth_and(claim_same(far_re[k], b_sub(c->w, b_mul(c->w, re[k], co), b_mul(c->w, im[k], s))),
+                claim_same(far_im[k], b_add(c->w, b_mul(c->w, re[k], s), b_mul(c->w, im[k], co)))));
     }
     a = complex_score(c, own, 3, 20), b = complex_score(c, own, 1003, 1020);
-    c->corrected = truth_and(claim_same(complex_score(c, shared, 3, 20), complex_score(c, shared, 1003, 1020)), truth_not(claim_same(a, b)));
-    claim_say(c, "two words, d = 2: with frequencies of their own <f(3), f(20)> = %s, <f(1003), f(1020)> = %s; with common ones both are %s", claim_digits(c, a, 12), claim_digits(c, b, 12), claim_digits(c, complex_score(c, shared, 3, 20), 12));
+    c->corrected = truth_and(
+        claim_same(complex_score(c, shared, 3, 20), complex_score(c, shared, 1003, 1020)), truth_not(claim_same(a, b)));
+    claim_say(c,
+        "two words, d = 2: with frequencies of their own <f(3), f(20)> = %s, <f(1003), f(1020)> = %s; with common ones "
+        "both are %s",
+        claim_digits(c, a, 12), claim_digits(c, b, 12), claim_digits(c, complex_score(c, shared, 3, 20), 12));
 }
 
 /* Two tokens that differ where the table is 0 at position 0. */
@@ -128,7 +158,8 @@ static struct mat multiplied(struct claim *c, const char *form, struct mat x, do
 {
     struct mat z = { 1, 4, { 0 } };
     char params[60];
-    struct mer_array in[] = { mat_array("x", &x, 2), { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos } };
+    struct mer_array in[] = { mat_array("x", &x, 2),
+        { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos } };
     snprintf(params, sizeof params, "dim=4 form=%s", form);
     line_of(c->w, row_named("product"), "z", params, in, 2, NULL, 4, z.a);
     return z;
@@ -144,8 +175,10 @@ static void multiplication(struct claim *c)
     c->conditional = true;
     c->written = truth_not(mat_same(a, b));
     c->within = truth_not(mat_same(multiplied(c, saved, x, 0), multiplied(c, saved, y, 0)));
-    c->corrected = truth_and(claim_same(mat_get(multiplied(c, "product", x, pos), 0, 0), b_si(c->w, 0)), truth_and(claim_same(a.a[2], b_si(c->w, 0)), truth_not(mat_same(a, multiplied(c, "product", p, pos)))));
-    claim_say(c, "d = 4, position %g: two tokens that differ in entry 2 both become (%s, %s, %s, %s)", pos, claim_digits(c, a.a[0], 6), claim_digits(c, a.a[1], 6), claim_digits(c, a.a[2], 6), claim_digits(c, a.a[3], 6));
+    c->corrected = truth_and(claim_same(mat_get(multiplied(c, "product", x, pos), 0, 0), b_si(c->w, 0)),
+        truth_and(claim_same(a.a[2], b_si(c->w, 0)), truth_not(mat_same(a, multiplied(c, "product", p, pos)))));
+    claim_say(c, "d = 4, position %g: two tokens that differ in entry 2 both become (%s, %s, %s, %s)", pos,
+        claim_digits(c, a.a[0], 6), claim_digits(c, a.a[1], 6), claim_digits(c, a.a[2], 6), claim_digits(c, a.a[3], 6));
 }
 
 const struct erratum released_errata[] = {

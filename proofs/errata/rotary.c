@@ -3,8 +3,15 @@
 
 enum { D = 10 };
 struct complex { const struct ball *re, *im; };
-static struct complex times(struct claim *c, struct complex a, struct complex b) { return (struct complex){ b_sub(c->w, b_mul(c->w, a.re, b.re), b_mul(c->w, a.im, b.im)), b_add(c->w, b_mul(c->w, a.re, b.im), b_mul(c->w, a.im, b.re)) }; }
-static struct complex star(struct claim *c, struct complex a) { return (struct complex){ a.re, claim_is(c, "conjugate=no") ? a.im : b_neg(c->w, a.im) }; }
+static struct complex times(struct claim *c, struct complex a, struct complex b)
+{
+    return (struct complex){ b_sub(c->w, b_mul(c->w, a.re, b.re), b_mul(c->w, a.im, b.im)),
+        b_add(c->w, b_mul(c->w, a.re, b.im), b_mul(c->w, a.im, b.re)) };
+}
+static struct complex star(struct claim *c, struct complex a)
+{
+    return (struct complex){ a.re, claim_is(c, "conjugate=no") ? a.im : b_neg(c->w, a.im) };
+}
 static struct complex pair(struct mat x, long i) { return (struct complex){ x.a[2 * i], x.a[2 * i + 1] }; }
 
 static void real_part(struct claim *c)
@@ -26,9 +33,12 @@ static struct mat rotated(struct claim *c, const char *params, struct mat x, lon
 }
 static void difference_only(struct claim *c)
 {
-    struct mat q = mat_made(c, 1, D, 1), k = mat_made(c, 1, D, 2), a = rotated(c, "dim=10 layout=interleaved", q, 7), b = rotated(c, "dim=10 layout=interleaved", k, 300);
-    struct mat far_a = rotated(c, "dim=10 layout=interleaved", q, 70008), far_b = rotated(c, "dim=10 layout=interleaved", k, 70301);
-    const struct ball *f[D / 2], *here = law_dot(c->w, a.a, b.a, D), *there = law_dot(c->w, far_a.a, far_b.a, D), *sum = b_si(c->w, 0);
+    struct mat q = mat_made(c, 1, D, 1), k = mat_made(c, 1, D, 2), a = rotated(c, "dim=10 layout=interleaved", q, 7),
+               b = rotated(c, "dim=10 layout=interleaved", k, 300);
+    struct mat far_a = rotated(c, "dim=10 layout=interleaved", q, 70008),
+               far_b = rotated(c, "dim=10 layout=interleaved", k, 70301);
+    const struct ball *f[D / 2], *here = law_dot(c->w, a.a, b.a, D), *there = law_dot(c->w, far_a.a, far_b.a, D),
+                                 *sum = b_si(c->w, 0);
     law_row(c->w, row_named("rope"), "freq", "dim=10", NULL, 0, D / 2, f);
     for (long i = 0; i < D / 2; i++) {
         struct complex turn;
@@ -42,7 +52,8 @@ static void difference_only(struct claim *c)
 
 static void rotation(struct claim *c)
 {
-    struct mat x = mat_made(c, 1, D, 3), y = rotated(c, "dim=10 layout=interleaved", x, 70001), z = rotated(c, "dim=10 layout=half", x, 70001);
+    struct mat x = mat_made(c, 1, D, 3), y = rotated(c, "dim=10 layout=interleaved", x, 70001),
+               z = rotated(c, "dim=10 layout=half", x, 70001);
     const struct ball *f[D / 2];
     bool neighbours = claim_is(c, "pairs=neighbours");
     law_row(c->w, row_named("rope"), "freq", "dim=10", NULL, 0, D / 2, f);
@@ -52,10 +63,12 @@ static void rotation(struct claim *c)
         long a = neighbours ? 2 * i : i, b = neighbours ? 2 * i + 1 : i + D / 2;
         b_sincos(c->w, b_mul(c->w, f[i], b_si(c->w, claim_is(c, "sign=-1") ? -70001 : 70001)), &turn.im, &turn.re);
         struct complex one = times(c, pair(x, i), turn), two = times(c, (struct complex){ x.a[a], x.a[b] }, turn);
-        c->written = truth_and(c->written, truth_and(claim_same(one.re, y.a[2 * i]), claim_same(one.im, y.a[2 * i + 1])));
+        c->written =
+            truth_and(c->written, truth_and(claim_same(one.re, y.a[2 * i]), claim_same(one.im, y.a[2 * i + 1])));
         c->corrected = truth_and(c->corrected, truth_and(claim_same(two.re, z.a[a]), claim_same(two.im, z.a[b])));
     }
-    claim_say(c, "d = 10, n = 70001: all entries agree, the first pair becomes %s, %s", claim_digits(c, y.a[0], 12), claim_digits(c, y.a[1], 12));
+    claim_say(c, "d = 10, n = 70001: all entries agree, the first pair becomes %s, %s", claim_digits(c, y.a[0], 12),
+        claim_digits(c, y.a[1], 12));
 }
 
 /* r_1, ..., r_2, ..., r_d: a list of d elements has room between the entries that dots join. */

@@ -1,4 +1,5 @@
-/* Claims about shifting a row of the sinusoidal table: p_{t+k} = M(k) p_t with the blocks [[cos, sin], [-sin, cos]](w_i k) on (sin, cos). */
+/* Claims about shifting a row of the sinusoidal table: p_{t+k} = M(k) p_t with the blocks [[cos, sin], [-sin, cos]](w_i
+ * k) on (sin, cos). */
 #include <stdio.h>
 #include "mat.h"
 
@@ -10,8 +11,10 @@ static void at(struct claim *c, long d, long t, const struct ball **y)
     law_row(c->w, row_named("sinusoid"), "p", params, NULL, (double)t, d, y);
 }
 
-/* y = M(k) p_t for pairs 0 .. d/2-1; m: row k of the table, sign -1: the transposed blocks; pair >= 0: that pair's block for all. */
-static void moved(struct claim *c, long d, const struct ball *const *m, const struct ball *const *p, long sign, long pair, const struct ball **y)
+/* y = M(k) p_t for pairs 0 .. d/2-1; m: row k of the table, sign -1: the transposed blocks; pair >= 0: that pair's
+ * block for all. */
+static void moved(struct claim *c, long d, const struct ball *const *m, const struct ball *const *p, long sign,
+    long pair, const struct ball **y)
 {
     for (long i = 0; i < d; i += 2) {
         long b = pair < 0 ? i : 2 * pair;
@@ -38,7 +41,10 @@ static void column_times_matrix(struct claim *c)
     c->shapes = true;
     c->written = truth_of(mat_is(product, 2, 1));
     c->corrected = mat_same(mat_mul(c->w, m, x), to);
-    claim_say(c, "a 2x1 column times a 2x2 matrix is undefined; M on the left takes (sin t, cos t) at t = 70001 to %s, %s at t + 17", claim_digits(c, to.a[0], 12), claim_digits(c, to.a[1], 12));
+    claim_say(c,
+        "a 2x1 column times a 2x2 matrix is undefined; M on the left takes (sin t, cos t) at t = 70001 to %s, %s at t "
+        "+ 17",
+        claim_digits(c, to.a[0], 12), claim_digits(c, to.a[1], 12));
 }
 
 static void linear(struct claim *c)
@@ -51,12 +57,15 @@ static void linear(struct claim *c)
         at(c, D, t, p), at(c, D, k[a], m), at(c, D, t + k[a], y);
         moved(c, D, m, p, claim_int(c, "sign", 1), -1, z);
         c->written = truth_and(c->written, alike(y, z, D));
-        at(c, D, 65537, n), moved(c, D, m, n, 1, -1, z), at(c, D, 65537 + k[a], y); /* M(k) M(65537) = M(65537 + k): its first column is that row */
+        /* M(k) M(65537) = M(65537 + k): its first column is that row */
+        at(c, D, 65537, n), moved(c, D, m, n, 1, -1, z), at(c, D, 65537 + k[a], y);
         c->corrected = truth_and(c->corrected, alike(y, z, D));
         for (int i = 0; i < D; i += 2)
             c->corrected = truth_and(c->corrected, claim_same(law_dot(c->w, m + i, m + i, 2), b_si(c->w, 1)));
     }
-    claim_say(c, "d = 10, t = 131071, k = 17, -70001, 1: every entry agrees, radii below 2^-60; M(k) is orthogonal, M(a) M(b) = M(a + b)");
+    claim_say(c,
+        "d = 10, t = 131071, k = 17, -70001, 1: every entry agrees, radii below 2^-60; M(k) is orthogonal, M(a) M(b) = "
+        "M(a + b)");
 }
 
 /* One pair (sin t, cos t), as the article has it, at several delta: the M found at one t serves at every other.
@@ -75,8 +84,11 @@ static void independent_of_t(struct claim *c)
         c->written = truth_and(c->written, alike(y, z, asked));
         for (int j = 0; j < 4; j++)
             once[j] = a == 1 ? z[j] : once[j];
-        for (long i = 0; i < d; i += 2) /* which M it is, solved from p_t and p_{t+k}: cos = <p_t, p_{t+k}>, sin = the cross product */
-            c->corrected = truth_and(c->corrected, truth_and(claim_same(law_dot(c->w, p + i, y + i, 2), m[i + 1]), claim_same(b_sub(c->w, b_mul(c->w, y[i], p[i + 1]), b_mul(c->w, y[i + 1], p[i])), m[i])));
+        /* which M it is, solved from p_t and p_{t+k}: cos = <p_t, p_{t+k}>, sin = the cross product */
+        for (long i = 0; i < d; i += 2)
+            c->corrected = truth_and(c->corrected,
+                truth_and(claim_same(law_dot(c->w, p + i, y + i, 2), m[i + 1]),
+                    claim_same(b_sub(c->w, b_mul(c->w, y[i], p[i + 1]), b_mul(c->w, y[i + 1], p[i])), m[i])));
     }
     at(c, 4, 1 + k, y);
     c->corrected = truth_and(c->corrected, truth_not(alike(once + 2, y + 2, 2)));
@@ -113,10 +125,15 @@ static void any_distance(struct claim *c)
         }
     const struct ball *p[16], *y[16], *far[16];
     at(c, 16, 1004, p), at(c, 16, 1004, y), at(c, 16, 1008, far);
-    claim_say(c, "d = 16, 64 positions: <M(3) p_1001, p_s> is %s at s = 1004, its one maximum, and %s at s = 1008, distance 7", claim_digits(c, law_dot(c->w, p, y, 16), 12), claim_digits(c, law_dot(c->w, p, far, 16), 12));
+    claim_say(c,
+        "d = 16, 64 positions: <M(3) p_1001, p_s> is %s at s = 1004, its one maximum, and %s at s = 1008, distance 7",
+        claim_digits(c, law_dot(c->w, p, y, 16), 12), claim_digits(c, law_dot(c->w, p, far, 16), 12));
 }
 
-static const struct ball *minor(struct claim *c, const struct ball *const *x, const struct ball *const *y, int i, int j) { return b_sub(c->w, b_mul(c->w, x[i], y[j]), b_mul(c->w, x[j], y[i])); }
+static const struct ball *minor(struct claim *c, const struct ball *const *x, const struct ball *const *y, int i, int j)
+{
+    return b_sub(c->w, b_mul(c->w, x[i], y[j]), b_mul(c->w, x[j], y[i]));
+}
 
 /* p_{a+b} out of p_a and p_b, as the two formulas above the quote combine them: entry by entry a sum of two
  * products.  No linear combination
@@ -127,7 +144,8 @@ static void combination(struct claim *c)
     long a = 1, b = claim_int(c, "b", 2);
     const struct ball *x[4], *y[4], *z[4], *zero = b_si(c->w, 0), *det;
     at(c, 4, a, x), at(c, 4, b, y), at(c, 4, a + b, z);
-    det = b_add(c->w, b_sub(c->w, b_mul(c->w, z[0], minor(c, x, y, 1, 2)), b_mul(c->w, z[1], minor(c, x, y, 0, 2))), b_mul(c->w, z[2], minor(c, x, y, 0, 1)));
+    det = b_add(c->w, b_sub(c->w, b_mul(c->w, z[0], minor(c, x, y, 1, 2)), b_mul(c->w, z[1], minor(c, x, y, 0, 2))),
+        b_mul(c->w, z[2], minor(c, x, y, 0, 1)));
     c->corrected = truth_not(claim_same(det, zero));
     c->written = YES;
     at(c, 4, 70001, x), at(c, 4, 131077, y), at(c, 4, 70001 + 131077, z);

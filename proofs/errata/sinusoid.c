@@ -1,10 +1,14 @@
-/* Claims about the sinusoidal table: its inner products, periods, positions.   p_t = (sin w_i t, cos w_i t), S(k) = sum_i cos(w_i k). */
+/* Claims about the sinusoidal table: its inner products, periods, positions.   p_t = (sin w_i t, cos w_i t), S(k) =
+ * sum_i cos(w_i k). */
 #include <math.h>
 #include <stdio.h>
 #include "mat.h"
 
 enum { WIDEST = 1024 };
-static void at(struct claim *c, const char *params, long t, long d, const struct ball **y) { law_row(c->w, row_named("sinusoid"), "p", params, NULL, (double)t, d, y); }
+static void at(struct claim *c, const char *params, long t, long d, const struct ball **y)
+{
+    law_row(c->w, row_named("sinusoid"), "p", params, NULL, (double)t, d, y);
+}
 
 static const struct ball *inner(struct claim *c, const char *params, long d, long a, long b) /* <p_a, p_b> */
 {
@@ -43,7 +47,8 @@ static void falls(struct claim *c)
         c->written = truth_and(c->written, down);
         c->corrected = truth_and(c->corrected, truth_of(down == YES || k > from + 1));
         if (down == NO)
-            claim_say(c, "d = %ld: S(%ld) = %s < S(%ld) = %s; ", width[a], k - 1, claim_digits(c, last, 15), k, claim_digits(c, next, 15));
+            claim_say(c, "d = %ld: S(%ld) = %s < S(%ld) = %s; ", width[a], k - 1, claim_digits(c, last, 15), k,
+                claim_digits(c, next, 15));
     }
     const struct ball *top = sum(c, 64, 0);
     for (long k = 1; k <= most; k++)
@@ -56,7 +61,8 @@ static void longest_period(struct claim *c)
 {
     static const long width[] = { 4, 16, 512 };
     const struct ball *y[WIDEST];
-    const char *spacing = claim_is(c, "spacing=shifted") ? "shifted" : "paper", *saved = claim_is(c, "saved=paper") ? "paper" : "shifted";
+    const char *spacing = claim_is(c, "spacing=shifted") ? "shifted" : "paper",
+               *saved = claim_is(c, "saved=paper") ? "paper" : "shifted";
     char params[80];
     mpq_t base;
     mpq_init(base);
@@ -93,9 +99,13 @@ static void direction(struct claim *c)
     const struct ball *ahead = form(c, some, t, t + k), *behind = form(c, some, t, t - k);
     c->conditional = true;
     c->written = claim_same(ahead, behind);
-    c->within = claim_same(form(c, claim_is(c, "plain=projected") ? mat_made(c, D, D, 8) : one, t, t + k), form(c, one, t, t - k));
+    c->within = claim_same(
+        form(c, claim_is(c, "plain=projected") ? mat_made(c, D, D, 8) : one, t, t + k), form(c, one, t, t - k));
     c->corrected = truth_not(c->written);
-    claim_say(c, "d = 6, a made-up 6x6 W = W_Q W_K^T, t = %ld, k = %ld: p_t W p_(t+k) = %s, p_t W p_(t-k) = %s; with W = 1 both are %s", t, k, claim_digits(c, ahead, 12), claim_digits(c, behind, 12), claim_digits(c, form(c, one, t, t + k), 12));
+    claim_say(c,
+        "d = 6, a made-up 6x6 W = W_Q W_K^T, t = %ld, k = %ld: p_t W p_(t+k) = %s, p_t W p_(t-k) = %s; with W = 1 both "
+        "are %s",
+        t, k, claim_digits(c, ahead, 12), claim_digits(c, behind, 12), claim_digits(c, form(c, one, t, t + k), 12));
 }
 
 static void broken_distance(struct claim *c)
@@ -104,26 +114,33 @@ static void broken_distance(struct claim *c)
     const struct ball *here = form(c, some, 3, 20), *there = form(c, some, 70001, 70018);
     c->written = truth_not(claim_same(here, there));
     c->corrected = claim_same(form(c, one, 3, 20), form(c, one, 70001, 70018));
-    claim_say(c, "d = 6, a made-up W, distance 17: %s at t = 3, %s at t = 70001; with W = 1 both are %s", claim_digits(c, here, 12), claim_digits(c, there, 12), claim_digits(c, form(c, one, 3, 20), 12));
+    claim_say(c, "d = 6, a made-up W, distance 17: %s at t = 3, %s at t = 70001; with W = 1 both are %s",
+        claim_digits(c, here, 12), claim_digits(c, there, 12), claim_digits(c, form(c, one, 3, 20), 12));
 }
 
 /* <q, R_t> against <q, R_-t>: they differ by twice the sines' part. */
 static void signed_distance(struct claim *c)
 {
     double pos[] = { 17, -17 };
-    struct mat r = mat_table(c->w, "dim=6", pos, 2, D), q = mat_made(c, 1, D, 10), s = mat_mul(c->w, q, mat_t(r)), cosines = q;
+    struct mat r = mat_table(c->w, "dim=6", pos, 2, D), q = mat_made(c, 1, D, 10), s = mat_mul(c->w, q, mat_t(r)),
+               cosines = q;
     const struct ball *odd = b_si(c->w, 0);
     for (int k = 0; k < D; k += 2) {
-        cosines.a[k] = claim_is(c, "dropped=cosines") ? q.a[k] : b_si(c->w, 0), cosines.a[k + 1] = claim_is(c, "dropped=cosines") ? b_si(c->w, 0) : q.a[k + 1];
+        cosines.a[k] = claim_is(c, "dropped=cosines") ? q.a[k] : b_si(c->w, 0),
+        cosines.a[k + 1] = claim_is(c, "dropped=cosines") ? b_si(c->w, 0) : q.a[k + 1];
         odd = b_add(c->w, odd, b_mul(c->w, q.a[k], mat_get(r, 0, k)));
     }
     struct mat even = mat_mul(c->w, cosines, mat_t(r));
-    c->written = truth_not(claim_is(c, "query=cosines") ? claim_same(even.a[0], even.a[1]) : claim_same(s.a[0], s.a[1]));
-    c->corrected = truth_and(claim_same(even.a[0], even.a[1]), claim_same(b_sub(c->w, s.a[0], s.a[1]), b_add(c->w, odd, odd)));
-    claim_say(c, "d = 6, a made-up query, distance 17: %s ahead, %s behind", claim_digits(c, s.a[1], 12), claim_digits(c, s.a[0], 12));
+    c->written =
+        truth_not(claim_is(c, "query=cosines") ? claim_same(even.a[0], even.a[1]) : claim_same(s.a[0], s.a[1]));
+    c->corrected =
+        truth_and(claim_same(even.a[0], even.a[1]), claim_same(b_sub(c->w, s.a[0], s.a[1]), b_add(c->w, odd, odd)));
+    claim_say(c, "d = 6, a made-up query, distance 17: %s ahead, %s behind", claim_digits(c, s.a[1], 12),
+        claim_digits(c, s.a[0], 12));
 }
 
-/* Rows of origin 1 against those of origin 0: other vectors, the same inner products; and one is M(1) times the other. */
+/* Rows of origin 1 against those of origin 0: other vectors, the same inner products; and one is M(1) times the
+ * other. */
 static void first_position(struct claim *c)
 {
     const char *other = claim_is(c, "origin=0") ? "dim=10" : "dim=10 origin=1";
@@ -134,11 +151,16 @@ static void first_position(struct claim *c)
     at(c, "dim=10", t, 10, x), at(c, other, t, 10, y), at(c, "dim=10", 0, 10, zero), at(c, "dim=10", 1, 10, one);
     for (int k = 0; k < 10; k += 2) {
         c->written = truth_and(c->written, truth_and(claim_same(x[k], y[k]), claim_same(x[k + 1], y[k + 1])));
-        c->corrected = truth_and(c->corrected, claim_same(y[k], b_add(c->w, b_mul(c->w, one[k + 1], x[k]), b_mul(c->w, one[k], x[k + 1]))));
-        c->corrected = truth_and(c->corrected, truth_of(!b_cmp(zero[k], b_si(c->w, 0)) && !b_cmp(zero[k + 1], b_si(c->w, 1))));
+        c->corrected = truth_and(
+            c->corrected, claim_same(y[k], b_add(c->w, b_mul(c->w, one[k + 1], x[k]), b_mul(c->w, one[k], x[k + 1]))));
+        c->corrected =
+            truth_and(c->corrected, truth_of(!b_cmp(zero[k], b_si(c->w, 0)) && !b_cmp(zero[k + 1], b_si(c->w, 1))));
     }
     c->within = claim_same(inner(c, "dim=10", 10, t, t + 17), inner(c, other, 10, t, t + 17));
-    claim_say(c, "p = 0 gives 0, 1, 0, 1, ... exactly; the first token's first entry is %s counted from 1; <p_t, p_(t+17)> is the same from either", claim_digits(c, one[0], 12));
+    claim_say(c,
+        "p = 0 gives 0, 1, 0, 1, ... exactly; the first token's first entry is %s counted from 1; <p_t, p_(t+17)> is "
+        "the same from either",
+        claim_digits(c, one[0], 12));
 }
 
 /* All pairs at once: |p_a - p_b|^2 = d - 2 S(a - b).  In b bits angles of neighbours fall on one number. */
@@ -172,7 +194,10 @@ static void one_to_one(struct claim *c)
     }
     law_close(&l, true);
     c->corrected = truth_of(equal > 0);
-    claim_say(c, "d = 16: S(k) < S(0) for k = 1 .. %d, so no two of %d rows are equal; with angles in bfloat16 %ld neighbours are, first rows %ld and %ld", LENGTH, LENGTH, equal, first, first + 1);
+    claim_say(c,
+        "d = 16: S(k) < S(0) for k = 1 .. %d, so no two of %d rows are equal; with angles in bfloat16 %ld neighbours "
+        "are, first rows %ld and %ld",
+        LENGTH, LENGTH, equal, first, first + 1);
 }
 
 static void odd_width(struct claim *c)
@@ -197,7 +222,8 @@ static void sum_of_cosines(struct claim *c)
     for (int i = 0; i < 5; i++)
         s = b_add(c->w, s, y[i]);
     c->written = claim_same(x, s);
-    c->corrected = truth_and(claim_same(inner(c, params, d, a, a - k), x), claim_same(inner(c, params, d, a, a), b_ratio(c->w, d, 2)));
+    c->corrected = truth_and(
+        claim_same(inner(c, params, d, a, a - k), x), claim_same(inner(c, params, d, a, a), b_ratio(c->w, d, 2)));
     claim_say(c, "d = 10, t = %ld, k = %ld: both are %s", a, k, claim_digits(c, x, 20));
 }
 
@@ -214,8 +240,11 @@ static void segments(struct claim *c)
         c->written = truth_and(c->written, claim_same(x[k], y[k]));
         c->corrected = truth_not(truth_and(truth_not(c->corrected), claim_same(near[k], far[k])));
     }
-    claim_say(c, "d = 10, segments of %ld: position %ld of both has the row %s, %s, ...; seen from position %ld their distances are %ld and %ld, rows %s, ... and %s, ...", length, r, claim_digits(c, x[0], 8), claim_digits(c, x[1], 8), query,
-        query - r, query - length - r, claim_digits(c, far[0], 8), claim_digits(c, near[0], 8));
+    claim_say(c,
+        "d = 10, segments of %ld: position %ld of both has the row %s, %s, ...; seen from position %ld their distances "
+        "are %ld and %ld, rows %s, ... and %s, ...",
+        length, r, claim_digits(c, x[0], 8), claim_digits(c, x[1], 8), query, query - r, query - length - r,
+        claim_digits(c, far[0], 8), claim_digits(c, near[0], 8));
 }
 
 const struct erratum sinusoid_errata[] = {

@@ -5,7 +5,8 @@
 #include "mat.h"
 
 enum { SPANS = 10, PAIRS = SPANS * SPANS, HH = 0, HT, TH, TT };
-static void distances(struct claim *c, bool points, bool unsigned_, long d[PAIRS][4]) /* by the page of flat: all spans of 4 characters, or 10 characters */
+/* by the page of flat: all spans of 4 characters, or 10 characters */
+static void distances(struct claim *c, bool points, bool unsigned_, long d[PAIRS][4])
 {
     const char *params = points ? "chars=10 words=" : "chars=4 words=0,1,0,2,0,3,1,2,1,3,2,3";
     for (long p = 0; p < PAIRS; p++) {
@@ -100,7 +101,8 @@ static void signed_distance(struct claim *c)
     c->corrected = truth_of(least < 0);
     for (int k = 0; k < 6; k++) {
         const struct ball *mirrored = k % 2 ? mat_get(p, 0, k) : b_neg(c->w, mat_get(p, 0, k));
-        alike = truth_and(alike, k % 2 == 0 && claim_is(c, "columns=cosines") ? YES : claim_same(mat_get(p, 0, k), mat_get(p, 1, k)));
+        alike = truth_and(
+            alike, k % 2 == 0 && claim_is(c, "columns=cosines") ? YES : claim_same(mat_get(p, 0, k), mat_get(p, 1, k)));
         c->corrected = truth_and(c->corrected, claim_same(mirrored, mat_get(p, 1, k)));
     }
     c->corrected = truth_and(c->corrected, truth_not(alike));

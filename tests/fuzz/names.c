@@ -1,4 +1,5 @@
-/* Fuzz target: a whole recorded case, in our words or others', with one array under every name: {"row":..,"op":..,"params":{..},..} is completed and read to trials. */
+/* Fuzz target: a whole recorded case, in our words or others', with one array under every name:
+ * {"row":..,"op":..,"params":{..},..} is completed and read to trials. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +31,8 @@ static void leave(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char npy[] = "\x93NUMPY\x01\x00\x3e\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n0123456789abcdef0123456789abcdef";
+    static const char npy[] = "\x93NUMPY\x01\x00\x3e\x00{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), "
+                              "}\n0123456789abcdef0123456789abcdef";
     struct subject s;
     struct trial t;
     char err[900];
@@ -41,7 +43,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             abort();
         atexit(leave);
         save("x.npy", npy, sizeof npy - 1);
-        save("pos.npy", "\x93NUMPY\x01\x00\x39\x00{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }\n\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0", 83);
+        save("pos.npy",
+            "\x93NUMPY\x01\x00\x39\x00{'descr': '<i8', 'fortran_order': False, 'shape': (2,), "
+            "}\n\1\0\0\0\0\0\0\0\2\0\0\0\0\0\0",
+            83);
     }
     save("pack.json", data, size);
     if (subject_pack(&s, dir, err, sizeof err))

@@ -7,7 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mer_array a = { 0 };
     uint64_t at = 0;
     char err[300];
-    if (!safetensors_header(data, size, size, &a, &at, err, sizeof err) && (at > size || a.rank > MER_RANK || (uint64_t)array_len(&a) * type_size(a.type) > size - at))
+    if (!safetensors_header(data, size, size, &a, &at, err, sizeof err) &&
+        (at > size || a.rank > MER_RANK || (uint64_t)array_len(&a) * type_size(a.type) > size - at))
         abort();
     return 0;
 }

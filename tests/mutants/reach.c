@@ -1,6 +1,7 @@
-/* Coverage for tests/mutants: gcc calls __sanitizer_cov_trace_pc at the head of every basic block of what is built with -fsanitize-coverage=trace-pc.
- * The place of the call, counted from this library's begin, is marked in the file that MERIDIAN_REACH names, one byte for each byte of the library.
- * A shared mapping: what a test's children reach counts, and a process that is killed loses nothing. */
+/* Coverage for tests/mutants: gcc calls __sanitizer_cov_trace_pc at the head of every basic block of what is built with
+ * -fsanitize-coverage=trace-pc. The place of the call, counted from this library's begin, is marked in the file that
+ * MERIDIAN_REACH names, one byte for each byte of the library. A shared mapping: what a test's children reach counts,
+ * and a process that is killed loses nothing. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,8 @@
-/* A right kernel (rope.y, half layout) and one thing that goes wrong, chosen by OPERATOR=PLACE:NAME.  What there is to choose is said at run time: compiled
- * as a program, this prints one line for each: place, name, the verdict that a judge should give, and words that its reason must hold.
- *   cc -std=c11 -D_GNU_SOURCE -Ifast -fPIC -shared -o operators.so tests/plugin/operators.c -lm        cc -std=c11 -D_GNU_SOURCE -Ifast -o operators tests/plugin/operators.c -lm */
+/* A right kernel (rope.y, half layout) and one thing that goes wrong, chosen by OPERATOR=PLACE:NAME.  What there is to
+ * choose is said at run time: compiled as a program, this prints one line for each: place, name, the verdict that a
+ * judge should give, and words that its reason must hold.
+ *   cc -std=c11 -D_GNU_SOURCE -Ifast -fPIC -shared -o operators.so tests/plugin/operators.c -lm
+ *   cc -std=c11 -D_GNU_SOURCE -Ifast -o operators tests/plugin/operators.c -lm */
 #include <fenv.h>
 #include <math.h>
 #include <pthread.h>
@@ -21,7 +23,12 @@ static int quit(const struct mer_call *c) { (void)c; _exit(0); }
 static int leave(const struct mer_call *c) { (void)c; exit(0); }
 static int die(const struct mer_call *c) { (void)c; abort(); }
 static int fault(const struct mer_call *c) { (void)c; return *(volatile int *)(uintptr_t)8; }
-static int deep(const struct mer_call *c) { volatile char room[KIB]; room[0] = 1; return spinning ? deep(c) + room[0] : 0; }
+static int deep(const struct mer_call *c)
+{
+    volatile char room[KIB];
+    room[0] = 1;
+    return spinning ? deep(c) + room[0] : 0;
+}
 static int killed(const struct mer_call *c) { (void)c; return kill(getpid(), SIGKILL); }
 static int hang(const struct mer_call *c) { (void)c; while (spinning) {} return 0; }
 static int nap(const struct mer_call *c) { (void)c; for (;;) pause(); return 0; }
@@ -34,7 +41,12 @@ static int twin(const struct mer_call *c) { (void)c; fork(); return 0; } /* both
 static int close_few(const struct mer_call *c) { (void)c; for (int k = 0; k < 256; k++) close(k); return 0; }
 static int close_all(const struct mer_call *c) { (void)c; return close_range(0, ~0u, 0); }
 static int elsewhere(const struct mer_call *c) { (void)c; umask(0777); return chdir("/"); }
-static int limit(__rlimit_resource_t what, rlim_t to) { const struct rlimit r = { to, to }; setrlimit(what, &r); return 0; }
+static int limit(__rlimit_resource_t what, rlim_t to)
+{
+    const struct rlimit r = { to, to };
+    setrlimit(what, &r);
+    return 0;
+}
 static int no_files(const struct mer_call *c) { (void)c; return limit(RLIMIT_FSIZE, 0) + limit(RLIMIT_STACK, MIB); }
 static int no_descriptors(const struct mer_call *c) { (void)c; return limit(RLIMIT_NOFILE, 0); }
 static int no_memory(const struct mer_call *c) /* what there is, and a little more */
@@ -42,19 +54,44 @@ static int no_memory(const struct mer_call *c) /* what there is, and a little mo
     long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
     (void)c;
-    return f && fscanf(f, "%ld", &pages) == 1 && !fclose(f) ? limit(RLIMIT_AS, (rlim_t)(pages * sysconf(_SC_PAGESIZE) + MIB)) : 0;
+    return f && fscanf(f, "%ld", &pages) == 1 && !fclose(f) ?
+        limit(RLIMIT_AS, (rlim_t)(pages * sysconf(_SC_PAGESIZE) + MIB)) :
+        0;
 }
 static int rounding(const struct mer_call *c) { (void)c; return fesetround(FE_UPWARD); }
 static int traps(const struct mer_call *c) { (void)c; feenableexcept(FE_ALL_EXCEPT); return 0; }
-static int deaf(const struct mer_call *c) { (void)c; static const int s[] = { SIGCHLD, SIGPIPE, SIGALRM, SIGTERM, SIGSEGV, SIGBUS }; for (int k = 0; k < 6; k++) signal(s[k], SIG_IGN); return 0; }
+static int deaf(const struct mer_call *c)
+{
+    (void)c;
+    static const int s[] = { SIGCHLD, SIGPIPE, SIGALRM, SIGTERM, SIGSEGV, SIGBUS };
+    for (int k = 0; k < 6; k++)
+        signal(s[k], SIG_IGN);
+    return 0;
+}
 static void survive(int sig) { (void)sig; _exit(0); }
 static int handler(const struct mer_call *c) { signal(SIGSEGV, survive); return fault(c); }
 static int timer(const struct mer_call *c) { (void)c; alarm(30); return 0; }
 static int environment(const struct mer_call *c) { (void)c; return setenv("LC_ALL", "C", 1) + unsetenv("PATH"); }
-static int print(const struct mer_call *c) { (void)c; return printf("step 1 of 3 <&>\n") < 0 || fflush(stdout) ? 0 : 0; }
+static int print(const struct mer_call *c)
+{
+    (void)c;
+    return printf("step 1 of 3 <&>\n") < 0 || fflush(stdout) ? 0 : 0;
+}
 static int complain(const struct mer_call *c) { (void)c; return fprintf(stderr, "warning: slow path\n") < 0; }
-static int flood(const struct mer_call *c) { (void)c; for (int k = 0; k < FLOOD; k++) printf("%0100d\n", k), fprintf(stderr, "%0100d\n", k); return 0; }
-static int greedy(const struct mer_call *c) { (void)c; for (char *p; (p = malloc(64 << 20)) != NULL;) memset(p, 1, 4 * KIB); return 0; }
+static int flood(const struct mer_call *c)
+{
+    (void)c;
+    for (int k = 0; k < FLOOD; k++)
+        printf("%0100d\n", k), fprintf(stderr, "%0100d\n", k);
+    return 0;
+}
+static int greedy(const struct mer_call *c)
+{
+    (void)c;
+    for (char *p; (p = malloc(64 << 20)) != NULL;)
+        memset(p, 1, 4 * KIB);
+    return 0;
+}
 static void *spin(void *with) { while (spinning) {} return with; }
 static int thread(const struct mer_call *c) { pthread_t t; (void)c; pthread_create(&t, NULL, spin, NULL); return 0; }
 static int parent(const struct mer_call *c) { (void)c; return kill(getppid(), SIGTERM); }
@@ -84,10 +121,18 @@ static int before_page(const struct mer_call *c) { return scribble(begin(&c->out
 static int behind_far(const struct mer_call *c) { return scribble(end(&c->out[0]) + MIB); }
 static int before_far(const struct mer_call *c) { return scribble(begin(&c->out[0]) - MIB); }
 
-static const char left[] = "left early (exit 0)", hung[] = "hung: killed after", segv[] = "crashed: Segmentation fault", none[] = "";
+static const char left[] = "left early (exit 0)", hung[] = "hung: killed after", segv[] = "crashed: Segmentation fault",
+                  none[] = "";
 
-/* What is said where it happens while the library is loaded, and in a call; NULL: it does not apply there.  The verdict: PASS where nothing goes wrong. */
-static const struct operator { const char *name; int (*act)(const struct mer_call *c); const char *loading, *loading_says, *calling, *calling_says; } operators[] = {
+/* What is said where it happens while the library is loaded, and in a call; NULL: it does not apply there.  The
+ * verdict: PASS where nothing goes wrong. */
+static const struct operator
+{
+    const char *name;
+    int (*act)(const struct mer_call *c);
+    const char *loading, *loading_says, *calling, *calling_says;
+}
+operators[] = {
     { "_exit", quit, "CRASH", left, "CRASH", left },
     { "exit", leave, "CRASH", left, "CRASH", left },
     { "abort", die, "CRASH", "crashed: Aborted", "CRASH", "crashed: Aborted" },
@@ -168,7 +213,8 @@ static int run(const struct mer_call *c)
     for (int64_t r = 0; r < rows; r++)
         for (int64_t k = 0; k < d / 2; k++) {
             const float *from = (const float *)x->data + r * d + k;
-            const double angle = (double)((const int64_t *)pos->data)[r % n] * pow(mer_real(c, "base"), -2.0 * (double)k / (double)d);
+            const double angle =
+                (double)((const int64_t *)pos->data)[r % n] * pow(mer_real(c, "base"), -2.0 * (double)k / (double)d);
             const double co = cos(angle), si = sin(angle), u = (double)from[0], v = (double)from[d / 2];
             y[r * d + k] = (float)(u * co - v * si), y[r * d + k + d / 2] = (float)(v * co + u * si);
         }
@@ -176,7 +222,9 @@ static int run(const struct mer_call *c)
 }
 
 static const struct mer_kernel kernels[] = {
-    { .row = "rope", .out = "y", .type = "f32", .profile = "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2 product=f64 sum=f64", .run = run, .prepare = prepare }, { 0 },
+    { .row = "rope", .out = "y", .type = "f32", .profile = "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2 "
+        "product=f64 sum=f64", .run = run, .prepare = prepare },
+    { 0 },
 };
 static const struct mer_plugin plugin = { MER_ABI, "operators", kernels };
 const struct mer_plugin *meridian_plugin(void);
@@ -190,7 +238,10 @@ int main(void)
             const int calling = p == PREPARE || p == RUN, never = p == DESTRUCTOR || p == ATEXIT;
             const char *verdict = never ? o->loading ? "PASS" : NULL : calling ? o->calling : o->loading;
             if (verdict)
-                printf("%s %s %s %s\n", places[p], o->name, verdict, never ? "" : calling ? o->calling_says : o->loading_says);
+                printf("%s %s %s %s\n", places[p], o->name, verdict,
+                    never       ? "" :
+                        calling ? o->calling_says :
+                                  o->loading_says);
         }
     return 0;
 }

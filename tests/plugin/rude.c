@@ -1,4 +1,5 @@
-/* A plug-in that misbehaves in the way that RUDE names: it rotates nothing, and then errs.  `loading` and `gone` do so while it is loaded. */
+/* A plug-in that misbehaves in the way that RUDE names: it rotates nothing, and then errs.  `loading` and `gone` do so
+ * while it is loaded. */
 #include <stdio.h>
 #include <unistd.h>
 #include "meridian.h"
@@ -49,7 +50,9 @@ static int run(const struct mer_call *c)
 }
 
 static const struct mer_kernel kernels[] = {
-    { "rope", "y", "f32", "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2 product=f64:2 sum=f32:1.001", 0, run }, { 0 },
+    { "rope", "y", "f32", "exponent=f64 power=f64:2 freq=f64:2 phase=f64 table=f64:2 product=f64:2 sum=f32:1.001", 0,
+        run },
+    { 0 },
 };
 static const struct mer_plugin plugin = { MER_ABI, "rude", kernels };
 const struct mer_plugin *meridian_plugin(void);

@@ -2,4 +2,8 @@
 #include "lanes256.h"
 #include "block/gemm_tile.h"
 
-void gemm_tiles_avx2(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add) { gemm_tiles(c, stride, a, b, m, n, k, add); }
+void gemm_tiles_avx2(
+    float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
+{
+    gemm_tiles(c, stride, a, b, m, n, k, add);
+}

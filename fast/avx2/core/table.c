@@ -6,15 +6,18 @@ static inline __m256 join(__m256d x, __m256d y) { return _mm256_set_m128(_mm256_
 
 static inline __m256 unproved(__m256d x, __m256d y, __m256d eps)
 {
-    __m256 up = join(_mm256_add_pd(x, eps), _mm256_add_pd(y, eps)), down = join(_mm256_sub_pd(x, eps), _mm256_sub_pd(y, eps));
+    __m256 up = join(_mm256_add_pd(x, eps), _mm256_add_pd(y, eps)),
+           down = join(_mm256_sub_pd(x, eps), _mm256_sub_pd(y, eps));
     return _mm256_cmp_ps(up, down, _CMP_NEQ_UQ);
 }
 
-/* Lanes within NEAR places of a midpoint of float32, by the low 29 bits; lanes come as x0 x1 y0 y1 x2 x3 y2 y3, so only whether any is set is of use. */
+/* Lanes within NEAR places of a midpoint of float32, by the low 29 bits; lanes come as x0 x1 y0 y1 x2 x3 y2 y3, so only
+ * whether any is set is of use. */
 static inline __m256 near(__m256d x, __m256d y)
 {
     __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(x), _mm256_castpd_ps(y), 0x88));
-    low = _mm256_and_si256(_mm256_add_epi32(low, _mm256_set1_epi32((1 << 28) + NEAR)), _mm256_set1_epi32((1 << 29) - 2 * NEAR));
+    low = _mm256_and_si256(
+        _mm256_add_epi32(low, _mm256_set1_epi32((1 << 28) + NEAR)), _mm256_set1_epi32((1 << 29) - 2 * NEAR));
     return _mm256_castsi256_ps(_mm256_cmpeq_epi32(low, _mm256_setzero_si256()));
 }
 
@@ -22,7 +25,8 @@ static inline __m256 midway(__m256 y, __m256 small, int mask, int half)
 {
     __m256i b = _mm256_and_si256(_mm256_castps_si256(y), _mm256_set1_epi32(mask));
     __m256 size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), y);
-    return _mm256_or_ps(_mm256_cmp_ps(size, small, _CMP_NGE_UQ), _mm256_castsi256_ps(_mm256_cmpeq_epi32(b, _mm256_set1_epi32(half))));
+    return _mm256_or_ps(
+        _mm256_cmp_ps(size, small, _CMP_NGE_UQ), _mm256_castsi256_ps(_mm256_cmpeq_epi32(b, _mm256_set1_epi32(half))));
 }
 
 static inline __m128i to_bf16(__m256 y)
@@ -40,7 +44,8 @@ static inline void put(char *y, __m256 f, int64_t live, enum output out, int str
         else if (live >= 8)
             _mm256_storeu_ps((float *)(void *)y, f);
         else
-            _mm256_maskstore_ps((float *)(void *)y, _mm256_cmpgt_epi32(_mm256_set1_epi32((int)live), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)), f);
+            _mm256_maskstore_ps((float *)(void *)y,
+                _mm256_cmpgt_epi32(_mm256_set1_epi32((int)live), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)), f);
         return;
     }
     __m128i h = out == OUT_BF16 ? to_bf16(f) : _mm256_cvtps_ph(f, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
@@ -56,19 +61,23 @@ static inline void put(char *y, __m256 f, int64_t live, enum output out, int str
     }
 }
 
-static inline void rotate(__m256d *x, __m256d *y, const double *cc, const double *cs, const double *fc, const double *fs, __m256d sign)
+static inline void rotate(
+    __m256d *x, __m256d *y, const double *cc, const double *cs, const double *fc, const double *fs, __m256d sign)
 {
-    __m256d c = _mm256_load_pd(cc), s = _mm256_xor_pd(_mm256_load_pd(cs), sign), u = _mm256_load_pd(fc), v = _mm256_load_pd(fs);
+    __m256d c = _mm256_load_pd(cc), s = _mm256_xor_pd(_mm256_load_pd(cs), sign), u = _mm256_load_pd(fc),
+            v = _mm256_load_pd(fs);
     *x = _mm256_fmsub_pd(c, u, _mm256_mul_pd(s, v));
     *y = _mm256_fmadd_pd(s, u, _mm256_mul_pd(c, v));
 }
 
-/* The lanes `open` of row i from pair k: float32 by both neighbours of a double, the rest by settle().  Apart, so that the loop keeps its registers. */
+/* The lanes `open` of row i from pair k: float32 by both neighbours of a double, the rest by settle().  Apart, so that
+ * the loop keeps its registers. */
 static __attribute__((noinline)) int doubtful(const struct angle_run *t, int64_t i, int64_t k, unsigned open)
 {
     const struct mer_angles *a = t->a;
     int64_t at = (i * a->spectrum.pairs + k) * (int64_t)output_size[t->out], size = (int64_t)output_size[t->out];
-    const double *cc = t->coarse + k, *cs = cc + a->stride, *fc = a->fine + (t->r + i) * 2 * a->stride + k, *fs = fc + a->stride;
+    const double *cc = t->coarse + k, *cs = cc + a->stride, *fc = a->fine + (t->r + i) * 2 * a->stride + k,
+                 *fs = fc + a->stride;
     __m256d x[2], y[2], eps = _mm256_set1_pd(a->eps), sign = _mm256_set1_pd(t->sign < 0 ? -0.0 : 0.0);
     rotate(&x[0], &y[0], cc, cs, fc, fs, sign);
     rotate(&x[1], &y[1], cc + 4, cs + 4, fc + 4, fs + 4, sign);
@@ -104,7 +113,8 @@ static inline __attribute__((always_inline)) int rows_of(const struct angle_run 
             put(co + k * size, p, live - k, out, stream), put(si + k * size, q, live - k, out, stream);
             if (out == OUT_F32) {
                 __m256 least = _mm256_min_ps(_mm256_andnot_ps(minus, p), _mm256_andnot_ps(minus, q));
-                open = _mm256_or_ps(_mm256_or_ps(near(x[0], x[1]), near(y[0], y[1])), _mm256_cmp_ps(least, tiny, _CMP_NGE_UQ));
+                open = _mm256_or_ps(
+                    _mm256_or_ps(near(x[0], x[1]), near(y[0], y[1])), _mm256_cmp_ps(least, tiny, _CMP_NGE_UQ));
             } else if (out == OUT_BF16)
                 open = _mm256_or_ps(midway(p, small, 0xffff, 0x8000), midway(q, small, 0xffff, 0x8000));
             else

@@ -1,5 +1,6 @@
-/* Table rows, 16 pairs at a time; the arithmetic and the tests of fast/core/table/table.c, and before the float32 test a cheaper one (fast/core/table/angles.h, "near").
- * Where the time goes: a conversion to float32 is two operations on two ports; x - eps and x + eps double them, integer arithmetic on the low words does not.
+/* Table rows, 16 pairs at a time; the arithmetic and the tests of fast/core/table/table.c, and before the float32 test
+ * a cheaper one (fast/core/table/angles.h, "near"). Where the time goes: a conversion to float32 is two operations on
+ * two ports; x - eps and x + eps double them, integer arithmetic on the low words does not.
  * ns/output at L = 32768, K = 64:   v0 both neighbours converted 0.355      v1 low words first */
 #include <immintrin.h>
 #include "table/angles.h"
@@ -12,7 +13,8 @@ static inline __m512 join(__m512d x, __m512d y)
 
 static inline __mmask16 unproved(__m512d x, __m512d y, __m512d eps)
 {
-    __m512 up = join(_mm512_add_pd(x, eps), _mm512_add_pd(y, eps)), down = join(_mm512_sub_pd(x, eps), _mm512_sub_pd(y, eps));
+    __m512 up = join(_mm512_add_pd(x, eps), _mm512_add_pd(y, eps)),
+           down = join(_mm512_sub_pd(x, eps), _mm512_sub_pd(y, eps));
     return _mm512_cmp_ps_mask(up, down, _CMP_NEQ_UQ);
 }
 
@@ -21,7 +23,8 @@ static inline __mmask16 near(__m512d x, __m512d y)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     __m512i low = _mm512_permutex2var_epi32(_mm512_castpd_si512(x), even, _mm512_castpd_si512(y));
-    return _mm512_testn_epi32_mask(_mm512_add_epi32(low, _mm512_set1_epi32((1 << 28) + NEAR)), _mm512_set1_epi32((1 << 29) - 2 * NEAR));
+    return _mm512_testn_epi32_mask(
+        _mm512_add_epi32(low, _mm512_set1_epi32((1 << 28) + NEAR)), _mm512_set1_epi32((1 << 29) - 2 * NEAR));
 }
 
 static inline __mmask16 midway(__m512 y, __m512 small, int mask, int half)
@@ -34,7 +37,8 @@ static inline __mmask16 midway(__m512 y, __m512 small, int mask, int half)
 static inline __m256i to_bf16(__m512 y)
 {
     __m512i b = _mm512_castps_si512(y), odd = _mm512_and_si512(_mm512_srli_epi32(b, 16), _mm512_set1_epi32(1));
-    return _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(b, _mm512_set1_epi32(0x7fff)), odd), 16));
+    return _mm512_cvtepi32_epi16(
+        _mm512_srli_epi32(_mm512_add_epi32(_mm512_add_epi32(b, _mm512_set1_epi32(0x7fff)), odd), 16));
 }
 
 static inline void put(char *y, __m512 f, __mmask16 live, enum output out, int stream)
@@ -52,19 +56,23 @@ static inline void put(char *y, __m512 f, __mmask16 live, enum output out, int s
     }
 }
 
-static inline void rotate(__m512d *x, __m512d *y, const double *cc, const double *cs, const double *fc, const double *fs, __m512d sign)
+static inline void rotate(
+    __m512d *x, __m512d *y, const double *cc, const double *cs, const double *fc, const double *fs, __m512d sign)
 {
-    __m512d c = _mm512_load_pd(cc), s = _mm512_xor_pd(_mm512_load_pd(cs), sign), u = _mm512_load_pd(fc), v = _mm512_load_pd(fs);
+    __m512d c = _mm512_load_pd(cc), s = _mm512_xor_pd(_mm512_load_pd(cs), sign), u = _mm512_load_pd(fc),
+            v = _mm512_load_pd(fs);
     *x = _mm512_fmsub_pd(c, u, _mm512_mul_pd(s, v));
     *y = _mm512_fmadd_pd(s, u, _mm512_mul_pd(c, v));
 }
 
-/* The lanes `open` of row i from pair k: float32 by both neighbours of a double, the rest by settle().  Apart, so that the loop keeps its registers. */
+/* The lanes `open` of row i from pair k: float32 by both neighbours of a double, the rest by settle().  Apart, so that
+ * the loop keeps its registers. */
 static __attribute__((noinline)) int doubtful(const struct angle_run *t, int64_t i, int64_t k, unsigned open)
 {
     const struct mer_angles *a = t->a;
     int64_t at = (i * a->spectrum.pairs + k) * (int64_t)output_size[t->out], size = (int64_t)output_size[t->out];
-    const double *cc = t->coarse + k, *cs = cc + a->stride, *fc = a->fine + (t->r + i) * 2 * a->stride + k, *fs = fc + a->stride;
+    const double *cc = t->coarse + k, *cs = cc + a->stride, *fc = a->fine + (t->r + i) * 2 * a->stride + k,
+                 *fs = fc + a->stride;
     __m512d x[2], y[2], eps = _mm512_set1_pd(a->eps), sign = _mm512_set1_pd(t->sign < 0 ? -0.0 : 0.0);
     rotate(&x[0], &y[0], cc, cs, fc, fs, sign);
     rotate(&x[1], &y[1], cc + 8, cs + 8, fc + 8, fs + 8, sign);
@@ -98,7 +106,9 @@ static inline __attribute__((always_inline)) int rows_of(const struct angle_run 
             __m512 p = join(x[0], x[1]), q = join(y[0], y[1]);
             put(co + k * size, p, on, out, stream), put(si + k * size, q, on, out, stream);
             if (out == OUT_F32)
-                open = (__mmask16)(near(x[0], x[1]) | near(y[0], y[1]) | _mm512_cmp_ps_mask(_mm512_range_ps(p, q, 2 | 2 << 2), tiny, _CMP_NGE_UQ)); /* least magnitude */
+                /* least magnitude */
+                open = (__mmask16)(near(x[0], x[1]) | near(y[0], y[1]) |
+                    _mm512_cmp_ps_mask(_mm512_range_ps(p, q, 2 | 2 << 2), tiny, _CMP_NGE_UQ));
             else if (out == OUT_BF16)
                 open = (__mmask16)(midway(p, small, 0xffff, 0x8000) | midway(q, small, 0xffff, 0x8000));
             else

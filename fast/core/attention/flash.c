@@ -8,19 +8,26 @@ static size_t lined(size_t floats) { return (floats + 15) / 16 * 16; } /* whole 
 
 size_t flash_scratch(const struct flash *f)
 {
-    size_t per_head = (size_t)((f->n + FLASH_TILE - 1) / FLASH_TILE), tiles = per_head * (size_t)(f->g ? f->h / f->g : 0);
-    size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = lined((size_t)f->e), d = lined((size_t)f->d);
-    size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (FLASH_LINE + 16), state = rows * (d + e + (f->place ? 32 : 0) + 16 + 1);
-    size_t places = f->place ? rows * d + (size_t)f->place->rows * FLASH_LINE + lined((size_t)f->place->rows + 6) * d : 0; /* packed queries; of keys; their packed table */
+    size_t per_head = (size_t)((f->n + FLASH_TILE - 1) / FLASH_TILE),
+           tiles = per_head * (size_t)(f->g ? f->h / f->g : 0);
+    size_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES), e = lined((size_t)f->e),
+           d = lined((size_t)f->d);
+    size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (FLASH_LINE + 16),
+           state = rows * (d + e + (f->place ? 32 : 0) + 16 + 1);
+    /* packed queries; of keys; their packed table */
+    size_t places =
+        f->place ? rows * d + (size_t)f->place->rows * FLASH_LINE + lined((size_t)f->place->rows + 6) * d : 0;
     return sizeof(float) * (lined(keys) + lined(tile) + lined(state) + lined(places) + 256);
 }
 
 void flash_put_empty(const struct flash *f, int64_t h, int64_t i)
 {
-    for (int64_t c = 0, at = flash_v(f, flash_key_head(f, h), 0), to = flash_o(f, h, i); f->o && c < f->e; c++, at++, to++) {
+    for (int64_t c = 0, at = flash_v(f, flash_key_head(f, h), 0), to = flash_o(f, h, i); f->o && c < f->e;
+         c++, at++, to++) {
         float o = 0;
         for (int64_t j = 0; f->empty == FLASH_MEAN && j < f->m; j++)
-            o += f->bf16 ? from_bf16(((const uint16_t *)f->v)[at + j * (f->e + f->v_lay.row)]) : ((const float *)f->v)[at + j * (f->e + f->v_lay.row)];
+            o += f->bf16 ? from_bf16(((const uint16_t *)f->v)[at + j * (f->e + f->v_lay.row)]) :
+                           ((const float *)f->v)[at + j * (f->e + f->v_lay.row)];
         o = f->empty == FLASH_NAN ? NAN : f->empty == FLASH_MEAN && f->m ? o / (float)f->m : 0;
         if (f->bf16)
             ((uint16_t *)f->o)[to] = to_bf16(o);
@@ -33,7 +40,8 @@ void flash_put_empty(const struct flash *f, int64_t h, int64_t i)
 float flash_score(const struct flash *f, int64_t h, int64_t i, int64_t j, float dot, float *slope)
 {
     const int unseen = flash_every(f) && flash_unseen(f, h, i, j), late = f->cap_last && f->cap > 0;
-    float bias = f->bias ? flash_bias(f, h, i)[j] : 0, s = f->bias_first ? (dot + bias) * flash_scale(f, i) : dot * flash_scale(f, i), t = 0, bent = 1;
+    float bias = f->bias ? flash_bias(f, h, i)[j] : 0,
+          s = f->bias_first ? (dot + bias) * flash_scale(f, i) : dot * flash_scale(f, i), t = 0, bent = 1;
     if (f->cap > 0 && !late)
         t = (float)tanh((double)(s / f->cap)), s = f->cap * t, bent = 1 - t * t;
     s = f->bias && !f->bias_first ? s + bias : s;
@@ -51,7 +59,9 @@ float flash_score(const struct flash *f, int64_t h, int64_t i, int64_t j, float 
 size_t flash_grad_scratch(const struct flash *f)
 {
     size_t blocks = (size_t)((f->m + FLASH_KEYS - 1) / FLASH_KEYS), d = lined((size_t)f->d), e = lined((size_t)f->e);
-    return sizeof(float) * (blocks * (FLASH_KEYS * (2 * d + e) + GRAD_KEYS * (d + e) + 2 * FLASH_TILE * (FLASH_KEYS + 16)) + (2 * FLASH_TILE + FLASH_KEYS) * (d + e) + FLASH_TILE * d + 3 * FLASH_TILE * 16 + 256);
+    return sizeof(float) *
+        (blocks * (FLASH_KEYS * (2 * d + e) + GRAD_KEYS * (d + e) + 2 * FLASH_TILE * (FLASH_KEYS + 16)) +
+            (2 * FLASH_TILE + FLASH_KEYS) * (d + e) + FLASH_TILE * d + 3 * FLASH_TILE * 16 + 256);
 }
 
 static int best(void *problem, const char *out, const char *type)

@@ -1,21 +1,26 @@
-/* Gradients by register tiles (flash_grad.h): include after flash_tile.h.  FLASH_TILE queries at a time, all their keys, in blocks of FLASH_KEYS:
+/* Gradients by register tiles (flash_grad.h): include after flash_tile.h.  FLASH_TILE queries at a time, all their
+ * keys, in blocks of FLASH_KEYS:
  *   S = q k^T, dP = do v^T      6 queries x PANEL keys in registers, as in the forward tiles
  *   p, D, ds                    three passes over the tile's rows, in the second cache
  *   dv += p^T do, dk += ds^T q  6 keys x PANEL columns in registers over the tile's queries
  *   dq += ds k                  6 queries x PANEL columns over CHUNK keys
- * Five products, where the forward kernel has two and fused kernels that recompute scores from a stored lse have seven with it.
- * As a multiple of the forward's time, 8 heads, 1024 keys, d 64:
+ * Five products, where the forward kernel has two and fused kernels that recompute scores from a stored lse have seven
+ * with it. As a multiple of the forward's time, 8 heads, 1024 keys, d 64:
  *   v1 as above: 16 lanes 2.56 (139 GFLOP/s of five products), 8 lanes 2.49
- * Structure: every product is fused into its sum; scores and dp in order; the total and D LANES accumulators (key mod LANES) and a
- * balanced tree; dq over keys, dk and dv over queries in order. */
+ * Structure: every product is fused into its sum; scores and dp in order; the total and D LANES accumulators (key mod
+ * LANES) and a balanced tree; dq over keys, dk and dv over queries in order. */
 #ifndef FLASH_BACK_H
 #define FLASH_BACK_H
 #include "attention/flash_grad.h"
 
-/* Of a key head, by block: K^T, V^T and K packed, accumulators [GRAD_KEYS][.].  Of a tile: by block [FLASH_TILE][ROW] scores, then weights, and dp, then ds;
- * q and do packed as queries and as values; dq. */
-struct back { float *kt, *vt, *k, *dk, *dv, *s, *dp, *q, *seed, *q_rows, *seed_rows, *dq, *peak, *other, *total; int64_t D, E; };
-struct views { struct flash scores, products, keys, queries, seeds; }; /* the same problem, other arrays in the places of q, k and v */
+/* Of a key head, by block: K^T, V^T and K packed, accumulators [GRAD_KEYS][.].  Of a tile: by block [FLASH_TILE][ROW]
+ * scores, then weights, and dp, then ds; q and do packed as queries and as values; dq. */
+struct back {
+    float *kt, *vt, *k, *dk, *dv, *s, *dp, *q, *seed, *q_rows, *seed_rows, *dq, *peak, *other, *total;
+    int64_t D, E;
+};
+/* the same problem, other arrays in the places of q, k and v */
+struct views { struct flash scores, products, keys, queries, seeds; };
 
 static struct views views_of(const struct flash_grad *x)
 {
@@ -27,21 +32,30 @@ static struct views views_of(const struct flash_grad *x)
     return w;
 }
 
-INLINE void tile_scores(const struct views *w, const struct back *b, int64_t h, int64_t i0, int64_t i1, int64_t block, int64_t first, int64_t end)
+INLINE void tile_scores(const struct views *w, const struct back *b, int64_t h, int64_t i0, int64_t i1, int64_t block,
+    int64_t first, int64_t end)
 {
     const struct flash *f = &w->scores;
     int64_t b0 = block * FLASH_KEYS;
     for (int64_t j = first; j < end; j += PANEL)
         for (int64_t k = 0; k < i1 - i0; k += GROUP) {
-            int64_t i = i0 + k, last = i + GROUP <= i1 ? i + GROUP - 1 : i1 - 1, left = end - j, at = (block * FLASH_TILE + k) * ROW + j;
-            int whole = b0 + j + PANEL <= flash_seen_end(f, i) && b0 + j + PANEL <= f->m && b0 + j >= flash_seen_first(f, last) && !f->keep;
-            scores_panel(b->s + at, b->peak + k * LANES, b->q + k * f->d, b->kt + b0 * f->d + j * f->d, f->d, left >= PANEL ? NV : (int)((left + LANES - 1) / LANES),
-                         !whole ? RULED : f->bias ? BIASED : SCALED, f, h, i, b0 + j);
-            scores(b->dp + at, b->other, b->seed + k * f->e, b->vt + b0 * f->e + j * f->e, f->e, NV, SCALED, &w->products, h, i, b0 + j);
+            int64_t i = i0 + k, last = i + GROUP <= i1 ? i + GROUP - 1 : i1 - 1, left = end - j,
+                    at = (block * FLASH_TILE + k) * ROW + j;
+            int whole = b0 + j + PANEL <= flash_seen_end(f, i) && b0 + j + PANEL <= f->m &&
+                b0 + j >= flash_seen_first(f, last) && !f->keep;
+            scores_panel(b->s + at, b->peak + k * LANES, b->q + k * f->d, b->kt + b0 * f->d + j * f->d, f->d,
+                left >= PANEL ? NV : (int)((left + LANES - 1) / LANES),
+                !whole      ? RULED :
+                    f->bias ? BIASED :
+                              SCALED,
+                f, h, i, b0 + j);
+            scores(b->dp + at, b->other, b->seed + k * f->e, b->vt + b0 * f->e + j * f->e, f->e, NV, SCALED,
+                &w->products, h, i, b0 + j);
         }
 }
 
-/* Row r of the tile: weights normalised, D, and ds = p (dp - D); beyond the last key LANES zeros, which a tile of keys may read. */
+/* Row r of the tile: weights normalised, D, and ds = p (dp - D); beyond the last key LANES zeros, which a tile of keys
+ * may read. */
 INLINE void row_grads(const struct back *b, int64_t r, int64_t lo, int64_t hi)
 {
     float total = vtree(vload(b->total + r * LANES));
@@ -63,11 +77,14 @@ INLINE void row_grads(const struct back *b, int64_t r, int64_t lo, int64_t hi)
     }
 }
 
-static void back_tile(const struct flash_grad *x, const struct views *w, const struct back *b, int64_t h, int64_t i0, int64_t i1)
+static void back_tile(
+    const struct flash_grad *x, const struct views *w, const struct back *b, int64_t h, int64_t i0, int64_t i1)
 {
     const struct flash *f = &x->f;
-    int64_t lo = flash_first(f, i0) / PANEL * PANEL, hi = flash_end(f, i1 - 1), rows = i1 - i0, groups = (rows + GROUP - 1) / GROUP;
-    memset(b->dq, 0, (size_t)(FLASH_TILE * b->D) * sizeof(float)), memset(b->total, 0, FLASH_TILE * LANES * sizeof(float));
+    int64_t lo = flash_first(f, i0) / PANEL * PANEL, hi = flash_end(f, i1 - 1), rows = i1 - i0,
+            groups = (rows + GROUP - 1) / GROUP;
+    memset(b->dq, 0, (size_t)(FLASH_TILE * b->D) * sizeof(float)),
+        memset(b->total, 0, FLASH_TILE * LANES * sizeof(float));
     for (int64_t k = 0; k < FLASH_TILE * LANES; k += LANES)
         vstore(b->peak + k, vset(-INFINITY));
     if (lo < hi) {
@@ -76,47 +93,58 @@ static void back_tile(const struct flash_grad *x, const struct views *w, const s
     }
     for (int pass = 0; pass < 3; pass++) {
         for (int64_t block = lo / FLASH_KEYS; block * FLASH_KEYS < hi && pass != 1; block++) {
-            int64_t b0 = block * FLASH_KEYS, first = lo > b0 ? lo - b0 : 0, end = hi - b0 < FLASH_KEYS ? hi - b0 : FLASH_KEYS;
+            int64_t b0 = block * FLASH_KEYS, first = lo > b0 ? lo - b0 : 0,
+                    end = hi - b0 < FLASH_KEYS ? hi - b0 : FLASH_KEYS;
             const float *p = b->s + block * FLASH_TILE * ROW, *ds = b->dp + block * FLASH_TILE * ROW;
             if (pass == 0)
                 tile_scores(w, b, h, i0, i1, block, first, end);
             for (int64_t j = first; pass == 2 && j < end; j += GROUP) {
-                gather_columns(b->dv + (block * GRAD_KEYS + j) * b->E, f->e, b->E, p + j, 1, ROW, b->seed_rows, 0, rows);
+                gather_columns(
+                    b->dv + (block * GRAD_KEYS + j) * b->E, f->e, b->E, p + j, 1, ROW, b->seed_rows, 0, rows);
                 gather_columns(b->dk + (block * GRAD_KEYS + j) * b->D, f->d, b->D, ds + j, 1, ROW, b->q_rows, 0, rows);
             }
             for (int64_t c = first / CHUNK * CHUNK; pass == 2 && c < end; c += CHUNK)
                 for (int64_t g = 0; g < groups; g++)
-                    gather_columns(b->dq + g * GROUP * b->D, f->d, b->D, ds + g * GROUP * ROW, ROW, 1, b->k + b0 * b->D, c > first ? c : first, c + CHUNK < end ? c + CHUNK : end);
+                    gather_columns(b->dq + g * GROUP * b->D, f->d, b->D, ds + g * GROUP * ROW, ROW, 1, b->k + b0 * b->D,
+                        c > first ? c : first, c + CHUNK < end ? c + CHUNK : end);
         }
         for (int64_t k = 0; k < groups * GROUP && pass == 1 && lo < hi; k++) { /* a row at a time */
             float top = vtop(vload(b->peak + k * LANES));
             for (int64_t block = lo / FLASH_KEYS; block * FLASH_KEYS < hi; block++) {
                 int64_t b0 = block * FLASH_KEYS;
-                weigh_row(b->s + (block * FLASH_TILE + k) * ROW, b->total + k * LANES, top, lo > b0 ? lo - b0 : 0, hi - b0 < FLASH_KEYS ? hi - b0 : FLASH_KEYS);
+                weigh_row(b->s + (block * FLASH_TILE + k) * ROW, b->total + k * LANES, top, lo > b0 ? lo - b0 : 0,
+                    hi - b0 < FLASH_KEYS ? hi - b0 : FLASH_KEYS);
             }
             row_grads(b, k, lo, hi);
         }
     }
     for (int64_t r = 0; x->dq && r < rows; r++)
         for (int64_t c = 0; c < f->d; c += LANES)
-            vstore_some(vfirst(f->d - c), x->dq + (h * f->n + i0 + r) * f->d + c, vmul(vload(b->dq + r * b->D + c), vset(f->scale)));
+            vstore_some(vfirst(f->d - c), x->dq + (h * f->n + i0 + r) * f->d + c,
+                vmul(vload(b->dq + r * b->D + c), vset(f->scale)));
 }
 
-static void write_keys(const struct flash *f, float *to, const float *from, int64_t g, int64_t width, int64_t padded, float by)
+static void write_keys(
+    const struct flash *f, float *to, const float *from, int64_t g, int64_t width, int64_t padded, float by)
 {
     for (int64_t j = 0; to && j < f->m; j++)
         for (int64_t c = 0; c < width; c += LANES)
-            vstore_some(vfirst(width - c), to + (g * f->m + j) * width + c, vmul(vload(from + (j / FLASH_KEYS * GRAD_KEYS + j % FLASH_KEYS) * padded + c), vset(by)));
+            vstore_some(vfirst(width - c), to + (g * f->m + j) * width + c,
+                vmul(vload(from + (j / FLASH_KEYS * GRAD_KEYS + j % FLASH_KEYS) * padded + c), vset(by)));
 }
 
 static int back_tiles(const struct flash_grad *x)
 {
     const struct flash *f = &x->f;
-    int64_t blocks = (f->m + FLASH_KEYS - 1) / FLASH_KEYS, keys = blocks * FLASH_KEYS, D = (f->d + LANES - 1) / LANES * LANES, E = (f->e + LANES - 1) / LANES * LANES;
+    int64_t blocks = (f->m + FLASH_KEYS - 1) / FLASH_KEYS, keys = blocks * FLASH_KEYS,
+            D = (f->d + LANES - 1) / LANES * LANES, E = (f->e + LANES - 1) / LANES * LANES;
     float *room = f->scratch;
-    struct back b = { take(&room, keys * f->d), take(&room, keys * f->e), take(&room, keys * D), take(&room, blocks * GRAD_KEYS * D), take(&room, blocks * GRAD_KEYS * E),
-        take(&room, blocks * FLASH_TILE * ROW), take(&room, blocks * FLASH_TILE * ROW), take(&room, FLASH_TILE * f->d), take(&room, FLASH_TILE * f->e),
-        take(&room, FLASH_KEYS * D), take(&room, FLASH_KEYS * E), take(&room, FLASH_TILE * D), take(&room, FLASH_TILE * LANES), take(&room, GROUP * LANES), take(&room, FLASH_TILE * LANES), D, E };
+    struct back b = { take(&room, keys * f->d), take(&room, keys * f->e), take(&room, keys * D),
+        take(&room, blocks * GRAD_KEYS * D), take(&room, blocks * GRAD_KEYS * E),
+        take(&room, blocks * FLASH_TILE * ROW), take(&room, blocks * FLASH_TILE * ROW), take(&room, FLASH_TILE * f->d),
+        take(&room, FLASH_TILE * f->e), take(&room, FLASH_KEYS * D), take(&room, FLASH_KEYS * E),
+        take(&room, FLASH_TILE * D), take(&room, FLASH_TILE * LANES), take(&room, GROUP * LANES),
+        take(&room, FLASH_TILE * LANES), D, E };
     struct views w = views_of(x);
     memset(b.other, 0, GROUP * LANES * sizeof(float));
     for (int64_t g = 0; g < f->g; g++) {
@@ -125,7 +153,8 @@ static int back_tiles(const struct flash_grad *x)
             pack_keys(b.kt + b0 * f->d, f, g, b0, b1), pack_keys(b.vt + b0 * f->e, &w.products, g, b0, b1);
             pack_values(b.k + b0 * D, &w.keys, g, b0, b1);
             const int64_t at = b0 / FLASH_KEYS * GRAD_KEYS, lines = b1 - b0 + GRAD_KEYS - FLASH_KEYS;
-            memset(b.dk + at * D, 0, (size_t)(lines * D) * sizeof(float)), memset(b.dv + at * E, 0, (size_t)(lines * E) * sizeof(float));
+            memset(b.dk + at * D, 0, (size_t)(lines * D) * sizeof(float)),
+                memset(b.dv + at * E, 0, (size_t)(lines * E) * sizeof(float));
         }
         for (int64_t k = 0; k < f->h / f->g; k++)
             for (int64_t i0 = 0; i0 < f->n; i0 += FLASH_TILE)

@@ -1,22 +1,31 @@
-/* Attention: a row call as a problem.  What a call brings in another type or another form (documents, a sink, temperatures, normalised queries
- * and keys) is made here once, so that every slot knows one problem. */
+/* Attention: a row call as a problem.  What a call brings in another type or another form (documents, a sink,
+ * temperatures, normalised queries and keys) is made here once, so that every slot knows one problem. */
 #include "attention/flash_grad.h"
 #include <math.h>
 #include "half.h"
 
-struct flash_state { struct flash f; uint8_t *keep; float *bias, *lse, *sink, *warm, *q, *k, *v, *o; int norm, place, offset; double eps; }; /* f is first: flash_run */
+/* f is first: flash_run */
+struct flash_state {
+    struct flash f;
+    uint8_t *keep;
+    float *bias, *lse, *sink, *warm, *q, *k, *v, *o;
+    int norm, place, offset;
+    double eps;
+};
 enum { NO_NORM, RMS, L2 };
 enum { INSIDE, OUTSIDE, CLAMP };
 
 void flash_release(void *state)
 {
     struct flash_state *s = state;
-    free(s->f.scratch), free(s->keep), free(s->bias), free(s->lse), free(s->sink), free(s->warm), free(s->q), free(s->k), free(s->v), free(s->o), free(s);
+    free(s->f.scratch), free(s->keep), free(s->bias), free(s->lse), free(s->sink), free(s->warm), free(s->q),
+        free(s->k), free(s->v), free(s->o), free(s);
 }
 
 static double warmth(const struct mer_call *c, int64_t place) /* of a query there; ref/attention.c */
 {
-    double t = log((double)(place < 0 ? 1 : place + 1)), a = mer_real(c, "temper"), trained = (double)mer_int(c, "trained");
+    double t = log((double)(place < 0 ? 1 : place + 1)), a = mer_real(c, "temper"),
+           trained = (double)mer_int(c, "trained");
     if (mer_is(c, "temperature", "llama4"))
         return 1 + a * log((double)(1 + (place < 0 ? 1 : place + 1) / mer_int(c, "floor")));
     return mer_is(c, "temperature", "ssmax") ? a * t : t <= log(trained) ? 1 : t / log(trained);
@@ -24,9 +33,12 @@ static double warmth(const struct mer_call *c, int64_t place) /* of a query ther
 
 static void see(struct flash *f, const struct mer_call *c)
 {
-    int64_t left = mer_int(c, "left"), right = mer_int(c, "right"), W = mer_int(c, "window"), length = mer_int(c, "length");
+    int64_t left = mer_int(c, "left"), right = mer_int(c, "right"), W = mer_int(c, "window"),
+            length = mer_int(c, "length");
     f->padded = mer_int(c, "first"), f->padding = length >= 0 && length < f->m ? f->m - length : 0;
-    f->shift = mer_is(c, "causal", "bottomright") ? f->m - f->padding - f->n : mer_is(c, "causal", "offset") ? mer_int(c, "offset") : 0;
+    f->shift = mer_is(c, "causal", "bottomright") ? f->m - f->padding - f->n :
+        mer_is(c, "causal", "offset")             ? mer_int(c, "offset") :
+                                                    0;
     f->bounded = !mer_is(c, "causal", "none") || right >= 0, f->right = right < 0 ? 0 : right;
     f->prefix = mer_int(c, "prefix"), f->chunk = mer_int(c, "chunk"), f->start = mer_int(c, "start");
     f->window = W;
@@ -41,9 +53,14 @@ static void see(struct flash *f, const struct mer_call *c)
     f->window = left >= 0 && (!f->window || left + 1 < f->window) ? left + 1 : f->window; /* the narrower */
 }
 
-/* Packed documents: query i's own begins at query q and key k and is n by m; all of it where no cumulative lengths are. */
+/* Packed documents: query i's own begins at query q and key k and is n by m; all of it where no cumulative lengths
+ * are. */
 struct document { int64_t q, k, n, m; };
-static const int64_t *ends_of(const struct mer_call *c, const char *name) { const struct mer_array *a = mer_in(c, name); return a ? a->data : NULL; }
+static const int64_t *ends_of(const struct mer_call *c, const char *name)
+{
+    const struct mer_array *a = mer_in(c, name);
+    return a ? a->data : NULL;
+}
 static struct document document_of(const struct flash *f, const struct mer_call *c, int64_t i)
 {
     const int64_t *q = ends_of(c, "cu_seqlens_q"), *k = ends_of(c, "cu_seqlens_k");
@@ -73,7 +90,8 @@ void flash_see(struct flash *f, const struct mer_call *c)
     if (packed(f, c) && !mer_is(c, "counted", "pack"))
         f->bounded = 0, f->shift = f->prefix = f->window = f->ahead = f->chunk = f->padded = f->padding = 0;
 }
-static struct flash within(const struct flash *f, const struct mer_call *c, int64_t i, struct document *d) /* sizes and rules of query i's document */
+/* sizes and rules of query i's document */
+static struct flash within(const struct flash *f, const struct mer_call *c, int64_t i, struct document *d)
 {
     struct flash x = { .n = f->n, .m = f->m };
     *d = document_of(f, c, i);
@@ -104,7 +122,8 @@ static float *room(int wanted, size_t floats, int *bad)
 
 int flash_prepare(struct mer_call *c)
 {
-    const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *bias = mer_in(c, "bias"), *sink = mer_in(c, "sink");
+    const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *bias = mer_in(c, "bias"),
+                           *sink = mer_in(c, "sink");
     struct flash_state *s = calloc(1, sizeof *s);
     if (!s)
         return MER_BAD;
@@ -113,11 +132,26 @@ int flash_prepare(struct mer_call *c)
     float constant = (float)mer_real(c, "constant"), all = constant;
     for (int64_t t = 1; t < mer_int(c, "times"); t++)
         all += constant;
-    s->f = (struct flash){ .h = q->dim[0], .g = k->dim[0], .n = q->dim[1], .m = k->dim[1], .d = q->dim[2], .e = v ? v->dim[2] : 0, .bf16 = q->type == MER_BF16,
-        .scale = (float)scale, .tiled = mer_is(c, "group", "tile"), .bias_first = mer_is(c, "order", "bias-first"), .binary = mer_is(c, "base", "2"),
-        .cap = (float)mer_real(c, "cap"), .cap_last = mer_is(c, "cap_at", "after"), .constant = all,
-        .finite = mer_is(c, "mask", "add") ? FLASH_ADD : mer_is(c, "mask", "fill") ? FLASH_FILL : FLASH_HIDE,
-        .empty = mer_is(c, "empty", "nan") ? FLASH_NAN : mer_is(c, "empty", "mean") ? FLASH_MEAN : FLASH_ZERO };
+    s->f = (struct flash){ .h = q->dim[0],
+        .g = k->dim[0],
+        .n = q->dim[1],
+        .m = k->dim[1],
+        .d = q->dim[2],
+        .e = v ? v->dim[2] : 0,
+        .bf16 = q->type == MER_BF16,
+        .scale = (float)scale,
+        .tiled = mer_is(c, "group", "tile"),
+        .bias_first = mer_is(c, "order", "bias-first"),
+        .binary = mer_is(c, "base", "2"),
+        .cap = (float)mer_real(c, "cap"),
+        .cap_last = mer_is(c, "cap_at", "after"),
+        .constant = all,
+        .finite = mer_is(c, "mask", "add") ? FLASH_ADD :
+            mer_is(c, "mask", "fill")      ? FLASH_FILL :
+                                             FLASH_HIDE,
+        .empty = mer_is(c, "empty", "nan") ? FLASH_NAN :
+            mer_is(c, "empty", "mean")     ? FLASH_MEAN :
+                                             FLASH_ZERO };
     struct flash *f = &s->f;
     flash_see(f, c);
     s->norm = mer_is(c, "norm", "rms") ? RMS : mer_is(c, "norm", "l2") ? L2 : NO_NORM;
@@ -128,7 +162,8 @@ int flash_prepare(struct mer_call *c)
     f->scratch = aligned_alloc(64, (flash_scratch(f) + 63) / 64 * 64);
     s->keep = masks ? malloc(cells + 1) : NULL;
     s->bias = room(bias && bias->type == MER_BF16, cells, &bad), s->lse = room(1, rows, &bad);
-    s->sink = room(sink || mer_is(c, "softmax1", "on"), (size_t)f->h, &bad), s->warm = room(!mer_is(c, "temperature", "none"), 2 * (size_t)f->n, &bad);
+    s->sink = room(sink || mer_is(c, "softmax1", "on"), (size_t)f->h, &bad),
+    s->warm = room(!mer_is(c, "temperature", "none"), 2 * (size_t)f->n, &bad);
     s->q = room(s->norm, rows * (size_t)f->d, &bad), s->k = room(s->norm, keys * (size_t)f->d, &bad);
     s->v = room(widened, keys * (size_t)f->e, &bad), s->o = room(widened, rows * (size_t)f->e, &bad);
     if (bad || packed(f, c) < 0 || !f->scratch || (masks && !s->keep))
@@ -138,7 +173,10 @@ int flash_prepare(struct mer_call *c)
     return MER_OK;
 }
 
-static float element(const struct mer_array *a, int64_t at) { return a->type == MER_BF16 ? from_bf16(((const uint16_t *)a->data)[at]) : ((const float *)a->data)[at]; }
+static float element(const struct mer_array *a, int64_t at)
+{
+    return a->type == MER_BF16 ? from_bf16(((const uint16_t *)a->data)[at]) : ((const float *)a->data)[at];
+}
 
 /* N, R and the factor of each element; in float64, stored once */
 static double length_of(const struct flash_state *s, const struct mer_array *x, int64_t row, int64_t d, double *root)
@@ -148,9 +186,15 @@ static double length_of(const struct flash_state *s, const struct mer_array *x, 
         sum += (double)element(x, row * d + c) * (double)element(x, row * d + c);
     sum = s->norm == RMS ? sum / (double)d : sum;
     *root = sqrt(sum);
-    return s->place == INSIDE ? sqrt(sum + s->eps) : s->place == OUTSIDE ? *root + s->eps : *root < s->eps ? s->eps : *root;
+    return s->place == INSIDE ? sqrt(sum + s->eps) :
+        s->place == OUTSIDE   ? *root + s->eps :
+        *root < s->eps        ? s->eps :
+                                *root;
 }
-static double gain_of(const struct flash_state *s, const struct mer_array *gain, int64_t c) { return gain ? (double)element(gain, c) + s->offset : 1; }
+static double gain_of(const struct flash_state *s, const struct mer_array *gain, int64_t c)
+{
+    return gain ? (double)element(gain, c) + s->offset : 1;
+}
 
 static void normalise(const struct flash_state *s, float *y, const struct mer_array *x, const struct mer_array *gain)
 {
@@ -161,7 +205,9 @@ static void normalise(const struct flash_state *s, float *y, const struct mer_ar
             y[r * d + c] = (float)((double)element(x, r * d + c) / norm * gain_of(s, gain, c));
     }
 }
-static void normalise_back(const struct flash_state *s, float *y, const struct mer_array *x, const struct mer_array *gain) /* ref/core/layer/unit.h */
+/* ref/core/layer/unit.h */
+static void normalise_back(
+    const struct flash_state *s, float *y, const struct mer_array *x, const struct mer_array *gain)
 {
     int64_t d = x->dim[2];
     for (int64_t r = 0; y && r < x->dim[0] * x->dim[1]; r++) {
@@ -171,11 +217,13 @@ static void normalise_back(const struct flash_state *s, float *y, const struct m
         sum /= norm * norm * (s->place == INSIDE ? norm : root) * (s->norm == RMS ? (double)d : 1);
         sum = s->place == CLAMP && root < s->eps ? 0 : sum;
         for (int64_t c = 0; c < d; c++)
-            y[r * d + c] = (float)(gain_of(s, gain, c) * (double)y[r * d + c] / norm - (double)element(x, r * d + c) * sum);
+            y[r * d + c] =
+                (float)(gain_of(s, gain, c) * (double)y[r * d + c] / norm - (double)element(x, r * d + c) * sum);
     }
 }
 
-static void gain_back(const struct flash_state *s, float *y, const float *by, const struct mer_array *x) /* y[d]: the lines' gradients before they are normalised back, times unit lines */
+/* y[d]: the lines' gradients before they are normalised back, times unit lines */
+static void gain_back(const struct flash_state *s, float *y, const float *by, const struct mer_array *x)
 {
     const int64_t d = x->dim[2];
     double root, sum[1024];
@@ -202,7 +250,9 @@ int flash_hide(const struct flash *f, const struct mer_call *c, uint8_t *kept)
     for (int64_t i = 0; i < f->n; i++) {
         struct document d;
         const struct flash x = within(f, c, i, &d);
-        const int64_t first = whole ? d.k : d.k + flash_seen_first(&x, i - d.q), end = whole ? d.k + d.m : d.k + flash_seen_end(&x, i - d.q), place = whole ? i + x.shift : d.k + i - d.q + x.shift;
+        const int64_t first = whole ? d.k : d.k + flash_seen_first(&x, i - d.q),
+                      end = whole ? d.k + d.m : d.k + flash_seen_end(&x, i - d.q),
+                      place = whole ? i + x.shift : d.k + i - d.q + x.shift;
         for (int64_t r = i * f->m; r < f->h * f->n * f->m; r += f->n * f->m)
             for (int64_t j = 0; j < f->m; j++) {
                 int same = !doc || (own ? of[j] == ids[i] : place >= 0 && place < f->m && of[j] == of[place]);
@@ -216,7 +266,8 @@ struct flash flash_asked(const struct mer_call *c)
 {
     const struct flash_state *s = c->state;
     struct flash f = s->f;
-    const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *bias = mer_in(c, "bias"), *sink = mer_in(c, "sink"), *o = mer_out(c, "o"), *lse = mer_out(c, "lse");
+    const struct mer_array *q = mer_in(c, "q"), *k = mer_in(c, "k"), *v = mer_in(c, "v"), *bias = mer_in(c, "bias"),
+                           *sink = mer_in(c, "sink"), *o = mer_out(c, "o"), *lse = mer_out(c, "lse");
     f.q = q->data, f.k = k->data, f.v = v ? v->data : NULL;
     f.o = o ? o->data : NULL;
     f.lse = lse && f.bf16 ? s->lse : lse ? lse->data : NULL;
@@ -247,7 +298,11 @@ int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(co
     const struct flash_state *s = c->state; /* or, of the installed functions, the problem alone */
     struct flash f = c->n_in ? flash_asked(c) : *(const struct flash *)c->state;
     int few = f.n <= FLASH_FEW, brief = f.m <= FLASH_KEYS;
-    if (which != FLASH_ANY && which != (few ? brief ? FLASH_FEW_SHORT : FLASH_FEW_LONG : brief ? FLASH_MANY_SHORT : FLASH_MANY_LONG))
+    if (which != FLASH_ANY &&
+        which !=
+            (few          ? brief ? FLASH_FEW_SHORT : FLASH_FEW_LONG :
+                    brief ? FLASH_MANY_SHORT :
+                            FLASH_MANY_LONG))
         return MER_SKIP;
     int rc = attend(&f);
     const struct mer_array *lse = c->n_in ? mer_out(c, "lse") : NULL, *o = c->n_in ? mer_out(c, "o") : NULL;
@@ -276,13 +331,15 @@ int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct f
     const struct flash_state *s = c->state;
     float *to[7] = { NULL }, *own = NULL;
     static const char *const name[] = { "dq", "dk", "dv", "dsink", "dbias", "dq_gain", "dk_gain" };
-    const struct mer_array *in[] = { mer_in(c, "q"), mer_in(c, "k") }, *gain[] = { mer_in(c, "q_gain"), mer_in(c, "k_gain") };
+    const struct mer_array *in[] = { mer_in(c, "q"), mer_in(c, "k") },
+                           *gain[] = { mer_in(c, "q_gain"), mer_in(c, "k_gain") };
     for (int o = 0; o < 7; o++)
         to[o] = mer_out(c, name[o]) ? mer_out(c, name[o])->data : NULL;
     if ((to[5] || to[6]) && !s->norm)
         return MER_SKIP;
     if (to[5] || to[6]) { /* of gains: through dq and dk, whether they are wanted or not */
-        const int64_t n = in[0]->dim[0] * in[0]->dim[1] * in[0]->dim[2], m = in[1]->dim[0] * in[1]->dim[1] * in[1]->dim[2];
+        const int64_t n = in[0]->dim[0] * in[0]->dim[1] * in[0]->dim[2],
+                      m = in[1]->dim[0] * in[1]->dim[1] * in[1]->dim[2];
         own = malloc((size_t)(n + m + 1) * sizeof *own);
         if (!own)
             return MER_BAD;

@@ -1,4 +1,5 @@
-/* acc[6][nv vectors] = q[units][6] kt[units][PANEL]: a unit of q is broadcast, one fused vdot a vector; each sum one accumulator, in order. */
+/* acc[6][nv vectors] = q[units][6] kt[units][PANEL]: a unit of q is broadcast, one fused vdot a vector; each sum one
+ * accumulator, in order. */
 #ifndef FLASH_DOTS_H
 #define FLASH_DOTS_H
 #include "attention/flash_pack.h"

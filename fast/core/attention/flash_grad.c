@@ -1,4 +1,5 @@
-/* Gradients of attention in plain loops, every product fused into its sum, left to right; and what a call's gradients need. */
+/* Gradients of attention in plain loops, every product fused into its sum, left to right; and what a call's gradients
+ * need. */
 #include "attention/flash_grad.h"
 #include <math.h>
 
@@ -20,7 +21,9 @@ static int all_finite(const float *x, int64_t n)
 int flash_grad_finite(const struct flash_grad *g)
 {
     const struct flash *f = &g->f;
-    return !g->dbias && !f->sink && !f->warm && !flash_every(f) && !(f->cap > 0) && all_finite(f->q, f->h * f->n * f->d) && all_finite(f->k, f->g * f->m * f->d) && all_finite(f->v, f->g * f->m * f->e) && all_finite(g->seed, f->h * f->n * f->e);
+    return !g->dbias && !f->sink && !f->warm && !flash_every(f) && !(f->cap > 0) &&
+        all_finite(f->q, f->h * f->n * f->d) && all_finite(f->k, f->g * f->m * f->d) &&
+        all_finite(f->v, f->g * f->m * f->e) && all_finite(g->seed, f->h * f->n * f->e);
 }
 
 static float dot(const float *x, const float *y, int64_t n)
@@ -41,7 +44,8 @@ static void times(float *y, float by, int64_t n)
         y[k] *= by;
 }
 
-/* Of a score by its bias, which is added behind product, cap and temperature: 1, and 0 of a filled key; before a late cap that cap's slope. */
+/* Of a score by its bias, which is added behind product, cap and temperature: 1, and 0 of a filled key; before a late
+ * cap that cap's slope. */
 static float bias_slope(const struct flash *f, int64_t h, int64_t i, int64_t j, float slope)
 {
     if (f->cap_last && f->cap > 0)
@@ -49,11 +53,13 @@ static float bias_slope(const struct flash *f, int64_t h, int64_t i, int64_t j, 
     return flash_every(f) && flash_unseen(f, h, i, j) && f->finite == FLASH_FILL ? 0 : 1;
 }
 
-/* p[m] and ds[m] of one query, ds with the score's slope by scale <q, k>; 0 where hidden.  The answer: ds of its sink */
+/* p[m] and ds[m] of one query, ds with the score's slope by scale <q, k>; 0 where hidden.  The answer: ds of its
+ * sink */
 static float weights(const struct flash_grad *x, int64_t h, int64_t i, int lanes, float *p, float *ds, float *slope)
 {
     const struct flash *f = &x->f;
-    const float *k = (const float *)f->k + flash_key_head(f, h) * f->m * f->d, *v = (const float *)f->v + flash_key_head(f, h) * f->m * f->e;
+    const float *k = (const float *)f->k + flash_key_head(f, h) * f->m * f->d,
+                *v = (const float *)f->v + flash_key_head(f, h) * f->m * f->e;
     const float sink = f->sink ? f->sink[h] : -INFINITY;
     float top = sink, total[16] = { 0 }, D = 0;
     for (int64_t j = 0; j < f->m; j++) {
@@ -81,7 +87,9 @@ static float weights(const struct flash_grad *x, int64_t h, int64_t i, int lanes
         const float warm = f->warmth ? slope[j] * f->warmth[i] : slope[j];
         ds[j] = p[j] * (ds[j] - D);
         if (x->dbias)
-            x->dbias[(h * f->n + i) * f->m + j] = hidden ? 0 : f->bias_first ? ds[j] * warm * f->scale : ds[j] * bias_slope(f, h, i, j, slope[j]);
+            x->dbias[(h * f->n + i) * f->m + j] = hidden ? 0 :
+                f->bias_first                            ? ds[j] * warm * f->scale :
+                                                           ds[j] * bias_slope(f, h, i, j, slope[j]);
         ds[j] *= hidden ? 0 : warm;
     }
     return total[0] == 0 ? 0 : rest * (1 / total[0]) * (0 - D);

@@ -1,5 +1,7 @@
-/* The kernels of a slot that computes in float32, 8 lanes or 16: include lanes256.h or lanes512.h, define LANES_NAME ("lanes8"), then this.
- * Profiles differ in the lanes of a total and of a short product alone.  exp_all and tanh_all: flash.h's functions of a slot. */
+/* The kernels of a slot that computes in float32, 8 lanes or 16: include lanes256.h or lanes512.h, define LANES_NAME
+ * ("lanes8"), then this.
+ * Profiles differ in the lanes of a total and of a short product alone.  exp_all and tanh_all: flash.h's functions of a
+ * slot. */
 #ifndef FLASH_KERNELS_H
 #define FLASH_KERNELS_H
 #include "attention/flash.h"
@@ -30,13 +32,22 @@ static int few_short(const struct mer_call *c) { return flash_run(c, FLASH_FEW_S
 static int few_long(const struct mer_call *c) { return flash_run(c, FLASH_FEW_LONG, attend_rows); }
 static int many_short(const struct mer_call *c) { return flash_run(c, FLASH_MANY_SHORT, attend_tiles); }
 static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_LONG, attend_tiles); }
-static int differentiate(const struct flash_grad *g) { return flash_grad_finite(g) ? back_tiles(g) : flash_grad_plain(g, LANES); }
+static int differentiate(const struct flash_grad *g)
+{
+    return flash_grad_finite(g) ? back_tiles(g) : flash_grad_plain(g, LANES);
+}
 static int gradients(const struct mer_call *c) { return flash_grad_run(c, differentiate); }
 static int gradients_16(const struct mer_call *c) { return flash_grad_widened(c, gradients); }
 
-#define STEPS FLASH_EXTRAS "tanh=f32:5 score=f32 bias=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/" LANES_NAME " "
+#define STEPS \
+    FLASH_EXTRAS "tanh=f32:5 score=f32 bias=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/" \
+    LANES_NAME " "
 #define ONLINE "route=online block=1 rescale=f32 " /* block=1: at least as many rescalings as any blocks of keys have */
-#define GRADIENTS FLASH_EXTRAS "tanh=f32:5 dot=f32/lanes1 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 total=f32/" LANES_NAME " div=f32:3.01 sum=f32" /* 1 / total, then a product: below 3 half-ulps and their square */
+/* 1 / total, then a product: below 3 half-ulps and their square */
+#define GRADIENTS                                                                                                      \
+    FLASH_EXTRAS                                                                                                       \
+        "tanh=f32:5 dot=f32/lanes1 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 total=f32/" LANES_NAME         \
+        " div=f32:3.01 sum=f32"
 #define FEW "dot=f32/" LANES_NAME
 #define MANY "dot=f32/lanes1"
 /* No gauge is claimed: none is derived yet.  The profile's bound is what is checked. */

@@ -1,18 +1,25 @@
-/* Packing for flash_tile.h: keys transposed into panels, values into panels, so that a register tile reads whole aligned lines.
- * A unit is what one lane of vdot takes: one float, or with PAIRS two neighbouring bf16 (of d for q and k, of keys for p and v). */
+/* Packing for flash_tile.h: keys transposed into panels, values into panels, so that a register tile reads whole
+ * aligned lines. A unit is what one lane of vdot takes: one float, or with PAIRS two neighbouring bf16 (of d for q and
+ * k, of keys for p and v). */
 #ifndef FLASH_PACK_H
 #define FLASH_PACK_H
 #include "attention/flash.h"
 #include <math.h>
 #include "half.h"
 
-enum { PANEL = NV * LANES, ROW = FLASH_LINE, STEP = DEPTH > 1 ? 2 * DEPTH : LANES }; /* keys in a panel; floats from row to row of scores; keys at a time */
+/* keys in a panel; floats from row to row of scores; keys at a time */
+enum { PANEL = NV * LANES, ROW = FLASH_LINE, STEP = DEPTH > 1 ? 2 * DEPTH : LANES };
 enum pack_unit { UNIT_F32, UNIT_WIDENED, UNIT_PAIR };
 INLINE enum pack_unit unit_of(const struct flash *f) { return PAIRS ? UNIT_PAIR : f->bf16 ? UNIT_WIDENED : UNIT_F32; }
-INLINE int64_t units_of(int64_t n) { return PAIRS ? ((n + 1) / 2 + DEPTH - 1) / DEPTH * DEPTH : n; } /* what is beyond n is 0 */
-INLINE const char *row_at(const struct flash *f, const void *x, int64_t element) { return (const char *)x + element * (f->bf16 ? 2 : 4); }
+/* what is beyond n is 0 */
+INLINE int64_t units_of(int64_t n) { return PAIRS ? ((n + 1) / 2 + DEPTH - 1) / DEPTH * DEPTH : n; }
+INLINE const char *row_at(const struct flash *f, const void *x, int64_t element)
+{
+    return (const char *)x + element * (f->bf16 ? 2 : 4);
+}
 
-INLINE float unit_at(const char *row, int64_t t, int64_t d, enum pack_unit u) /* unit t of a row of d elements; bits, where a pair */
+/* unit t of a row of d elements; bits, where a pair */
+INLINE float unit_at(const char *row, int64_t t, int64_t d, enum pack_unit u)
 {
     uint16_t h[2] = { 0, 0 };
     float x;
@@ -30,7 +37,8 @@ INLINE float unit_at(const char *row, int64_t t, int64_t d, enum pack_unit u) /*
 INLINE __m128 units_at(const char *row, int64_t t, enum pack_unit u) /* four, all inside the row */
 {
     if (u == UNIT_WIDENED)
-        return _mm_castsi128_ps(_mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)(const void *)(row + 2 * t))));
+        return _mm_castsi128_ps(
+            _mm_unpacklo_epi16(_mm_setzero_si128(), _mm_loadl_epi64((const __m128i *)(const void *)(row + 2 * t))));
     return _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(row + 4 * t)));
 }
 
@@ -42,14 +50,18 @@ static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, i
     for (int64_t p = b0; p < b1; p += PANEL, kt += units * PANEL) {
         int64_t keys = b1 - p < PANEL ? b1 - p : PANEL, j = 0;
         for (; j + 4 <= keys; j += 4) {
-            const char *row[4] = { row_at(f, f->k, flash_k(f, g, p + j)), row_at(f, f->k, flash_k(f, g, p + j + 1)), row_at(f, f->k, flash_k(f, g, p + j + 2)), row_at(f, f->k, flash_k(f, g, p + j + 3)) };
+            const char *row[4] = { row_at(f, f->k, flash_k(f, g, p + j)), row_at(f, f->k, flash_k(f, g, p + j + 1)),
+                row_at(f, f->k, flash_k(f, g, p + j + 2)), row_at(f, f->k, flash_k(f, g, p + j + 3)) };
             int64_t t = 0;
             for (; t + 4 <= whole; t += 4) {
-                __m128 a = units_at(row[0], t, u), b = units_at(row[1], t, u), c = units_at(row[2], t, u), e = units_at(row[3], t, u);
-                __m128 ab = _mm_unpacklo_ps(a, b), ce = _mm_unpacklo_ps(c, e), AB = _mm_unpackhi_ps(a, b), CE = _mm_unpackhi_ps(c, e);
+                __m128 a = units_at(row[0], t, u), b = units_at(row[1], t, u), c = units_at(row[2], t, u),
+                       e = units_at(row[3], t, u);
+                __m128 ab = _mm_unpacklo_ps(a, b), ce = _mm_unpacklo_ps(c, e), AB = _mm_unpackhi_ps(a, b),
+                       CE = _mm_unpackhi_ps(c, e);
                 float *to = kt + t * PANEL + j;
                 _mm_storeu_ps(to, _mm_movelh_ps(ab, ce)), _mm_storeu_ps(to + PANEL, _mm_movehl_ps(ce, ab));
-                _mm_storeu_ps(to + 2 * PANEL, _mm_movelh_ps(AB, CE)), _mm_storeu_ps(to + 3 * PANEL, _mm_movehl_ps(CE, AB));
+                _mm_storeu_ps(to + 2 * PANEL, _mm_movelh_ps(AB, CE)),
+                    _mm_storeu_ps(to + 3 * PANEL, _mm_movehl_ps(CE, AB));
             }
             for (; t < units; t++)
                 for (int l = 0; l < 4; l++)
@@ -61,7 +73,8 @@ static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, i
     }
 }
 
-/* q[group][unit][GROUP], or where a product takes several units q[group][GROUP][unit], of queries i0 ..; those beyond n are 0. */
+/* q[group][unit][GROUP], or where a product takes several units q[group][GROUP][unit], of queries i0 ..; those beyond n
+ * are 0. */
 static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0, int64_t i1)
 {
     const enum pack_unit u = unit_of(f);
@@ -81,7 +94,11 @@ static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0,
         }
 }
 
-INLINE int64_t width_of(int64_t e, int64_t column) { return e - column >= PANEL ? PANEL : (e - column + LANES - 1) / LANES * LANES; } /* of the panel that starts there */
+/* of the panel that starts there */
+INLINE int64_t width_of(int64_t e, int64_t column)
+{
+    return e - column >= PANEL ? PANEL : (e - column + LANES - 1) / LANES * LANES;
+}
 
 /* v[panel][key][width] of keys b0 .. b1 - 1, panel at FLASH_KEYS column; 1 if an infinity or a NaN is among them. */
 static int pack_values(float *v, const struct flash *f, int64_t g, int64_t b0, int64_t b1)
@@ -95,11 +112,13 @@ static int pack_values(float *v, const struct flash *f, int64_t g, int64_t b0, i
                 int64_t at = flash_v(f, g, j) + column + c, left = f->e - column - c;
                 if (PAIRS) {
                     const uint16_t *x = (const uint16_t *)f->v + at;
-                    vec low = j < b1 ? vload_half(vfirst(left), x) : vset(0), high = j + 1 < b1 ? vload_half(vfirst(left), x + f->e + f->v_lay.row) : vset(0);
+                    vec low = j < b1 ? vload_half(vfirst(left), x) : vset(0),
+                        high = j + 1 < b1 ? vload_half(vfirst(left), x + f->e + f->v_lay.row) : vset(0);
                     vstore(to, vpair(low, high));
                     continue;
                 }
-                vec x = f->bf16 ? vload_half(vfirst(left), (const uint16_t *)f->v + at) : vload_some(vfirst(left), (const float *)f->v + at);
+                vec x = f->bf16 ? vload_half(vfirst(left), (const uint16_t *)f->v + at) :
+                                  vload_some(vfirst(left), (const float *)f->v + at);
                 odd = vfma(x, vset(0), odd); /* 0, or NaN for ever */
                 vstore(to, x);
             }

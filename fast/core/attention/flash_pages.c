@@ -1,9 +1,13 @@
-/* What attention has besides o and lse, in plain loops: scores at each stage, weights, which keys are seen, one query against keys in columns. */
+/* What attention has besides o and lse, in plain loops: scores at each stage, weights, which keys are seen, one query
+ * against keys in columns. */
 #include <math.h>
 #include "attention/flash_pages.h"
 #include "half.h"
 
-static float element(const struct flash *f, const void *x, int64_t at) { return f->bf16 ? from_bf16(((const uint16_t *)x)[at]) : ((const float *)x)[at]; }
+static float element(const struct flash *f, const void *x, int64_t at)
+{
+    return f->bf16 ? from_bf16(((const uint16_t *)x)[at]) : ((const float *)x)[at];
+}
 static void store(const struct mer_array *y, int64_t at, float x)
 {
     if (y->type == MER_BF16)
@@ -97,16 +101,20 @@ int flash_visible(const struct mer_call *c)
 
 int flash_context(const struct mer_call *c, int (*attend)(const struct flash *f))
 {
-    const struct mer_array *q = mer_in(c, "q"), *t = mer_in(c, "kt"), *v = mer_in(c, "v"), *y = mer_out(c, "context"); /* [h][d] [g][d][m] [g][m][e] [h][e] */
+    /* [h][d] [g][d][m] [g][m][e] [h][e] */
+    const struct mer_array *q = mer_in(c, "q"), *t = mer_in(c, "kt"), *v = mer_in(c, "v"), *y = mer_out(c, "context");
     int64_t g = t->dim[0], d = t->dim[1], m = t->dim[2], size = t->type == MER_BF16 ? 2 : 4;
     static const char everything[] = "causal=none window=0 left=-1 right=-1 chunk=0 ";
     char *k = malloc((size_t)(g * d * m * size) + 1), *params = malloc(strlen(c->params) + sizeof everything);
     int rc = k && params ? MER_OK : MER_BAD;
     if (rc == MER_OK) {
         for (int64_t x = 0; x < g * d * m; x++)
-            memcpy(k + (x / (d * m) * d * m + x % m * d + x / m % d) * size, (const char *)t->data + x * size, (size_t)size);
+            memcpy(k + (x / (d * m) * d * m + x % m * d + x / m % d) * size, (const char *)t->data + x * size,
+                (size_t)size);
         strcat(strcpy(params, everything), c->params); /* the first word of a name counts */
-        struct mer_array in[] = { { "q", q->type, 3, { q->dim[0], 1, d }, q->data }, { "k", t->type, 3, { g, m, d }, k }, *v }, out[] = { { "o", y->type, 3, { q->dim[0], 1, v->dim[2] }, y->data } };
+        struct mer_array in[] = { { "q", q->type, 3, { q->dim[0], 1, d }, q->data },
+            { "k", t->type, 3, { g, m, d }, k }, *v },
+                         out[] = { { "o", y->type, 3, { q->dim[0], 1, v->dim[2] }, y->data } };
         struct mer_call inner = { "attention", params, 3, 1, in, out, NULL };
         rc = flash_prepare(&inner);
         rc = rc == MER_OK ? flash_run(&inner, FLASH_ANY, attend) : rc;

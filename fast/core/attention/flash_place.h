@@ -1,9 +1,12 @@
-/* Places for flash_tile.h: what a relative encoding adds to scores and values, without an array of pairs.  struct flash_place (flash.h).
- *   scores   rows of the tile are filled with place terms first; the score joins them: scale (<q, k> + place).  Terms are slices of a query's own
- *            products with the table, or look-ups in them; or, where the band is long, products of register tiles, each row of which is stored
- *            where its query's keys stand: a step further than the row before
- *   values   o += sum over the band of p_j value[j]: its keys are a slice of the weights.  Keys beyond either end share one vector, so
- *            only the sums of their weights are kept (LANES lanes each), behind the columns of acc, and multiplied at the end. */
+/* Places for flash_tile.h: what a relative encoding adds to scores and values, without an array of pairs.  struct
+ * flash_place (flash.h).
+ *   scores   rows of the tile are filled with place terms first; the score joins them: scale (<q, k> + place).  Terms
+ *            are slices of a query's own products with the table, or look-ups in them; or, where the band is long,
+ *            products of register tiles, each row of which is stored where its query's keys stand: a step further than
+ *            the row before
+ *   values   o += sum over the band of p_j value[j]: its keys are a slice of the weights.  Keys beyond either end share
+ *            one vector, so only the sums of their weights are kept (LANES lanes each), behind the columns of acc, and
+ *            multiplied at the end. */
 #ifndef FLASH_PLACE_H
 #define FLASH_PLACE_H
 #include "attention/flash_dots.h"
@@ -12,7 +15,8 @@ INLINE int64_t place_padded(int64_t e) { return (e + 15) / 16 * 16; }
 INLINE int64_t at_most(int64_t x, int64_t most) { return x < most ? x : most; }
 INLINE int64_t at_least(int64_t x, int64_t least) { return x > least ? x : least; }
 
-struct stretch { int64_t first, from, to; }; /* of a block's keys: where the band begins, it or not; the band's keys from .. to - 1 */
+/* of a block's keys: where the band begins, it or not; the band's keys from .. to - 1 */
+struct stretch { int64_t first, from, to; };
 INLINE struct stretch band_of(const struct flash_place *p, int64_t i, int64_t b0, int64_t from, int64_t to)
 {
     int64_t first = i + p->at - b0, a = at_least(at_most(first, to), from);
@@ -23,14 +27,17 @@ INLINE struct stretch band_of(const struct flash_place *p, int64_t i, int64_t b0
 INLINE void fill_end(float *s, int64_t keys, const struct flash_place *p, int64_t i, int64_t t, const float *back)
 {
     const float *by_key = back && keys > 0 ? back + p->row[t] : NULL;
-    float x = p->lines ? p->ends[2 * i + (t > 0)] : p->score ? p->score[i * p->columns + (p->column ? p->column[t] : t)] : 0;
+    float x = p->lines ? p->ends[2 * i + (t > 0)] :
+        p->score       ? p->score[i * p->columns + (p->column ? p->column[t] : t)] :
+                         0;
     for (int64_t j = 0; j < keys; j += LANES) {
         vmask in = vfirst(keys - j);
         vstore_some(in, s + j, by_key ? vadd(vset(x), vload_some(in, by_key + j)) : vset(x));
     }
 }
 
-INLINE void add_marks(float *s, const float *marks, const float *by, int64_t from, int64_t to) /* s[j] += <marks[j], by>, two each */
+/* s[j] += <marks[j], by>, two each */
+INLINE void add_marks(float *s, const float *marks, const float *by, int64_t from, int64_t to)
 {
     const vec a = vset(by[0]), b = vset(by[1]);
     for (int64_t j = from; j < to; j += LANES) {
@@ -41,8 +48,10 @@ INLINE void add_marks(float *s, const float *marks, const float *by, int64_t fro
     }
 }
 
-/* Place terms of queries i0 .. i0 + 5 for keys b0 + from .. b0 + to - 1 into s[6][ROW], which holds the lines' terms; back[rows][ROW] or NULL */
-static void fill_places(float *s, const float *back, const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
+/* Place terms of queries i0 .. i0 + 5 for keys b0 + from .. b0 + to - 1 into s[6][ROW], which holds the lines' terms;
+ * back[rows][ROW] or NULL */
+static void fill_places(
+    float *s, const float *back, const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
 {
     const struct flash_place *p = f->place;
     for (int64_t r = 0; r < GROUP; r++, s += ROW) {
@@ -53,7 +62,10 @@ static void fill_places(float *s, const float *back, const struct flash *f, int6
         for (int64_t j = in.from; j < in.to && (!p->lines || back); j += LANES) {
             vmask m = vfirst(in.to - j);
             int64_t t = 1 + j - in.first;
-            vec y = p->lines ? vload_some(m, s + j) : !x ? vset(0) : p->column ? vload_near(in.to - j, x, p->column + t, p->columns) : vload_some(m, x + t);
+            vec y = p->lines ? vload_some(m, s + j) :
+                !x           ? vset(0) :
+                p->column    ? vload_near(in.to - j, x, p->column + t, p->columns) :
+                               vload_some(m, x + t);
             vstore_some(m, s + j, back ? vadd(y, vload_at(m, back + j, p->row + t, 1)) : y);
         }
         fill_end(s + in.to, to - in.to, p, i, p->width + 1, back ? back + in.to : NULL);
@@ -80,9 +92,11 @@ INLINE void line_scores(float *s, int64_t k, const float *q, const float *lines,
         }
 }
 
-/* All of them for the groups of a tile, q[groups][d][6] packed, keys lo .. hi - 1 of each; a panel of lines serves every group.
- * What it writes beside a group's keys or behind the band's end is not read, or fill_places replaces it. */
-static void fill_lines(float *s, const float *q, const struct flash *f, int64_t i0, int64_t groups, int64_t b0, const int64_t *lo, const int64_t *hi)
+/* All of them for the groups of a tile, q[groups][d][6] packed, keys lo .. hi - 1 of each; a panel of lines serves
+ * every group. What it writes beside a group's keys or behind the band's end is not read, or fill_places replaces
+ * it. */
+static void fill_lines(float *s, const float *q, const struct flash *f, int64_t i0, int64_t groups, int64_t b0,
+    const int64_t *lo, const int64_t *hi)
 {
     const struct flash_place *p = f->place;
     int64_t least = p->width, most = 0, d = f->d;
@@ -125,8 +139,10 @@ INLINE void sum_end(float *lanes, const float *s, int64_t from, int64_t to)
     vstore(lanes, sum);
 }
 
-/* Weights s[6][ROW] of keys b0 + from .. b0 + to - 1: the band's vectors into acc[6][E]; the ends' sums into its last 2 LANES columns */
-static void gather_places(float *acc, int64_t E, const float *s, const struct flash *f, int64_t i0, int64_t i1, int64_t b0, int64_t from, int64_t to)
+/* Weights s[6][ROW] of keys b0 + from .. b0 + to - 1: the band's vectors into acc[6][E]; the ends' sums into its last 2
+ * LANES columns */
+static void gather_places(float *acc, int64_t E, const float *s, const struct flash *f, int64_t i0, int64_t i1,
+    int64_t b0, int64_t from, int64_t to)
 {
     const struct flash_place *p = f->place;
     int64_t columns = place_padded(f->e), ends = E - 2 * LANES;

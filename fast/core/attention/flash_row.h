@@ -1,8 +1,9 @@
-/* Attention of few queries: keys and values are read once, as they lie, so memory sets the pace.  Include after flash_tile.h.
- * A score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs as in flash_tile.h.
- * One bf16 query over 32768 keys of 128, 8 heads, 16 lanes, GB/s where reading alone reaches 13 to 15:
+/* Attention of few queries: keys and values are read once, as they lie, so memory sets the pace.  Include after
+ * flash_tile.h. A score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs as in
+ * flash_tile.h. One bf16 query over 32768 keys of 128, 8 heads, 16 lanes, GB/s where reading alone reaches 13 to 15:
  *   v0 rows as they lie, all columns of FEW_KEYS keys together     9.8
- *   v1 lines fetched AHEAD keys before their use                  11.6 (4 keys 11.1, 16 11.4, 64 10.4); float32 gains nothing and goes without */
+ *   v1 lines fetched AHEAD keys before their use
+ *   11.6 (4 keys 11.1, 16 11.4, 64 10.4); float32 gains nothing and goes without */
 #ifndef FLASH_ROW_H
 #define FLASH_ROW_H
 #include "attention/flash.h"
@@ -10,7 +11,8 @@ enum { FEW_KEYS = 32, AHEAD = 8 };
 
 INLINE vec load_some(const struct flash *f, const void *x, int64_t at, int64_t left)
 {
-    return f->bf16 ? vload_half(vfirst(left), (const uint16_t *)x + at) : vload_some(vfirst(left), (const float *)x + at);
+    return f->bf16 ? vload_half(vfirst(left), (const uint16_t *)x + at) :
+                     vload_some(vfirst(left), (const float *)x + at);
 }
 INLINE vec load_whole(const struct flash *f, const void *x, int64_t at)
 {
@@ -23,7 +25,8 @@ INLINE void fetch(const struct flash *f, const void *x, int64_t at, int64_t n) /
     for (int64_t b = 0; f->bf16 && b < 2 * n; b += 64)
         _mm_prefetch(p + b, _MM_HINT_T0);
 }
-INLINE void row_scores(const struct flash *f, const float *q, float *s, int64_t g, int64_t b0, int64_t first, int64_t end)
+INLINE void row_scores(
+    const struct flash *f, const float *q, float *s, int64_t g, int64_t b0, int64_t first, int64_t end)
 {
     for (int64_t j = first; j < end; j++) {
         int64_t at = flash_k(f, g, j), t = 0;
@@ -37,8 +40,10 @@ INLINE void row_scores(const struct flash *f, const float *q, float *s, int64_t 
     }
 }
 
-/* nv vectors of columns from `column`: all keys of the block.  A hidden key has weight 0; its value is not looked at. */
-INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_t h, int64_t g, int64_t i, int64_t b0, int64_t first, int64_t end, int64_t column, int nv)
+/* nv vectors of columns from `column`: all keys of the block.  A hidden key has weight 0; its value is not looked
+ * at. */
+INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_t h, int64_t g, int64_t i, int64_t b0,
+    int64_t first, int64_t end, int64_t column, int nv)
 {
     vec a[NV];
 #pragma GCC unroll 4
@@ -51,7 +56,10 @@ INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_
             continue;
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++)
-            a[c] = vfma(vset(p), nv == NV ? load_whole(f, f->v, flash_v(f, g, j) + column + c * LANES) : load_some(f, f->v, flash_v(f, g, j) + column, f->e - column), a[c]);
+            a[c] = vfma(vset(p),
+                nv == NV ? load_whole(f, f->v, flash_v(f, g, j) + column + c * LANES) :
+                           load_some(f, f->v, flash_v(f, g, j) + column, f->e - column),
+                a[c]);
     }
 #pragma GCC unroll 4
     for (int c = 0; c < nv; c++)
@@ -67,7 +75,8 @@ INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float
         vstore(q + t, load_some(f, f->q, flash_q(f, h, i) + t, f->d - t));
     memset(acc, 0, (size_t)E * sizeof *acc);
     for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
-        int64_t first = lo > b0 ? lo : b0, end = b0 + FLASH_KEYS < hi ? b0 + FLASH_KEYS : hi, from = (first - b0) / LANES * LANES, to = end - b0;
+        int64_t first = lo > b0 ? lo : b0, end = b0 + FLASH_KEYS < hi ? b0 + FLASH_KEYS : hi,
+                from = (first - b0) / LANES * LANES, to = end - b0;
         struct sight rules = sight_of(f, RULED, h, i, b0);
         vec peak = none, at;
         row_scores(f, q, s, g, b0, first, end);
@@ -90,7 +99,8 @@ INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float
             total = vadd(total, p);
             vstore(s + j, p);
         }
-        for (int64_t c0 = first; c0 < end; c0 += FEW_KEYS) /* all columns of few keys: the lines of a value are fetched together */
+        /* all columns of few keys: the lines of a value are fetched together */
+        for (int64_t c0 = first; c0 < end; c0 += FEW_KEYS)
             for (int64_t column = 0, c1 = c0 + FEW_KEYS < end ? c0 + FEW_KEYS : end; column < f->e;) {
                 if (column + PANEL <= f->e)
                     row_gather(f, acc, s, h, g, i, b0, c0, c1, column, NV), column += PANEL;

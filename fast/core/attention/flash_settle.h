@@ -7,28 +7,32 @@
 #include "exp_lanes.h"
 
 enum finish { SCALED, BIASED, RULED }; /* a cap is a rule: its tanh beside the others would cost every tile a third */
-struct sight { int64_t first, end, last; const float *bias; const uint8_t *keep; float scale; }; /* of query i, counted from key j0; last: the first key that is none */
+/* of query i, counted from key j0; last: the first key that is none */
+struct sight { int64_t first, end, last; const float *bias; const uint8_t *keep; float scale; };
 
 INLINE struct sight sight_of(const struct flash *f, enum finish how, int64_t h, int64_t i, int64_t j0)
 {
     struct sight x = { 0 };
     i = i < f->n ? i : f->n - 1;
     if (how == RULED)
-        x.first = flash_seen_first(f, i) - j0, x.end = flash_seen_end(f, i) - j0, x.last = f->m - j0, x.keep = f->keep ? f->keep + (h * f->n + i) * f->m + j0 : NULL;
+        x.first = flash_seen_first(f, i) - j0, x.end = flash_seen_end(f, i) - j0, x.last = f->m - j0,
+        x.keep = f->keep ? f->keep + (h * f->n + i) * f->m + j0 : NULL;
     x.bias = how != SCALED && f->bias ? flash_bias(f, h, i) + j0 : NULL;
     x.scale = flash_scale(f, i);
     return x;
 }
 
 INLINE vec vcap(const struct flash *f, vec s) { return vmul(vset(f->cap), vtanh(vdiv(s, vset(f->cap)))); }
-INLINE vec settle(const struct flash *f, enum finish how, const struct sight *x, vec dot, int64_t at) /* LANES keys from j0 + at */
+/* LANES keys from j0 + at */
+INLINE vec settle(const struct flash *f, enum finish how, const struct sight *x, vec dot, int64_t at)
 {
     const vec scale = vset(x->scale), none = vset(-INFINITY);
     const int early = how == RULED && f->cap > 0 && !f->cap_last, late = how == RULED && f->cap > 0 && f->cap_last;
     vec s = vmul(dot, scale);
     if (how == SCALED)
         return s;
-    vmask seen = how == RULED ? vbetween(x->first - at, x->end - at) : vfirst(LANES), there = how == RULED && flash_every(f) ? vfirst(x->last - at) : seen;
+    vmask seen = how == RULED ? vbetween(x->first - at, x->end - at) : vfirst(LANES),
+          there = how == RULED && flash_every(f) ? vfirst(x->last - at) : seen;
     if (how == RULED && x->keep)
         seen = vkept(seen, x->keep + at);
     if (!(how == RULED && flash_every(f)))
@@ -50,9 +54,10 @@ INLINE vec settle(const struct flash *f, enum finish how, const struct sight *x,
     return vpick(there, s, none);
 }
 
-/* RULED, of GROUP rows and nv vectors of products in s.  One copy a slot, not one a register of every tile: the rules and two tanh are a page of
- * instructions, and few blocks of keys need them. */
-static __attribute__((noinline)) void settle_rows(float *s, float *peak, int nv, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+/* RULED, of GROUP rows and nv vectors of products in s.  One copy a slot, not one a register of every tile: the rules
+ * and two tanh are a page of instructions, and few blocks of keys need them. */
+static __attribute__((noinline)) void settle_rows(
+    float *s, float *peak, int nv, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
 {
     for (int r = 0; r < GROUP; r++) {
         struct sight x = sight_of(f, RULED, h, i0 + r, j0);

@@ -28,7 +28,8 @@ INLINE void multiply_rows(const struct flash *of, float *y, const float *x, cons
     }
 }
 
-INLINE void pack_lines(float *to, const float *lines, int64_t rows, int64_t d) /* rows to whole PANELs, the last filled with 0 */
+/* rows to whole PANELs, the last filled with 0 */
+INLINE void pack_lines(float *to, const float *lines, int64_t rows, int64_t d)
 {
     const struct flash f = { .m = rows, .d = d, .k = lines };
     pack_keys(to, &f, 0, 0, rows);

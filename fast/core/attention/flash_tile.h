@@ -1,16 +1,21 @@
-/* Attention by register tiles, for the slots: include lanes256.h or lanes512.h, define PAIRS, GROUP, DEPTH and put_weights, then
- * flash_product.h (with vdot) or own scores and gather, then this.
- *   scores  6 queries x PANEL keys in registers over d, keys packed transposed      weights  in the block's rows, through L1
+/* Attention by register tiles, for the slots: include lanes256.h or lanes512.h, define PAIRS, GROUP, DEPTH and
+ * put_weights, then flash_product.h (with vdot) or own scores and gather, then this.
+ *   scores  6 queries x PANEL keys in registers over d, keys packed transposed      weights  in the block's rows,
+ *           through L1
  *   outputs 6 queries x PANEL columns in registers over CHUNK keys, values packed
- * Structure: a score is one accumulator over d in order; a total is LANES accumulators (key mod LANES) and a balanced tree; an
+ * Structure: a score is one accumulator over d in order; a total is LANES accumulators (key mod LANES) and a balanced
+ * tree; an
  * output is one accumulator over keys in order.  All fused.  Hidden keys add exact zeros, or are passed over.
- * Useful GFLOP/s, one thread, 8 heads, 1024 keys, d 64, all visible, where 16 independent chains of fused operations reach 240:
+ * Useful GFLOP/s, one thread, 8 heads, 1024 keys, d 64, all visible, where 16 independent chains of fused operations
+ * reach 240:
  *   v0 plain loops over rows (fast/attention.c, 512 keys)                                    0.7
  *   v1 8 lanes: tiles of 6 x 16, K^T and V packed, 48 rows a sweep, one packing for 960     88
  *   v2 16 lanes: tiles of 6 x 64                                                           131
- *   v3 weights and outputs in turns of CHUNK keys, so that V comes from the first cache    141   (64 keys 140, 256 keys 130)
+ *   v3 weights and outputs in turns of CHUNK keys, so that V comes from the first cache
+ *   141   (64 keys 140, 256 keys 130)
  *   v4 a tile's queries packed once a sweep, not once a block of keys                      148
- * bf16 widened while packing 143; by vdpbf16ps 85, where that instruction reaches half the fused operations' rate (120); by tile products: fast/amx. */
+ * bf16 widened while packing 143; by vdpbf16ps 85, where that instruction reaches half the fused operations' rate
+ * (120); by tile products: fast/amx. */
 #ifndef FLASH_TILE_H
 #define FLASH_TILE_H
 #include "attention/flash.h"
@@ -20,11 +25,14 @@
 
 enum { CHUNK = 128, GROUPS = FLASH_TILE / GROUP };
 
-struct packed { float *kt, *v, *s, *peak, *back; }; /* packed block; a tile's [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima; place terms of its keys, or NULL */
+/* packed block; a tile's [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima; place terms of its keys, or NULL */
+struct packed { float *kt, *v, *s, *peak, *back; };
 struct rows { float *acc, *total, *top; };          /* [rows][E], [rows][LANES], [rows]: what queries have gathered */
-struct tile { int64_t h, i0, i1; float *q, *place; struct rows r; }; /* queries i0 .. i1 - 1 of head h, packed in q; in place those of the place's lines */
+/* queries i0 .. i1 - 1 of head h, packed in q; in place those of the place's lines */
+struct tile { int64_t h, i0, i1; float *q, *place; struct rows r; };
 
-INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how,
+    const struct flash *f, int64_t h, int64_t i0, int64_t j0)
 {
     if (how == SCALED)
         scores(s, peak, q, kt, units, NV, SCALED, f, h, i0, j0);
@@ -41,7 +49,8 @@ INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt,
 }
 
 /* acc[GROUP][e] += p[GROUP][from .. to - 1] v[from .. to - 1][e], units; p as in gather, v packed */
-INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t from, int64_t to)
+INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, int64_t across, int64_t along,
+    const float *v, int64_t from, int64_t to)
 {
     for (int64_t column = 0; column < e; column += PANEL) {
         int64_t width = width_of(e, column);
@@ -58,7 +67,8 @@ INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, int
 }
 
 /* The same for a block with an infinite or NaN value: 0 times it is NaN, so hidden keys are passed over one by one. */
-static void gather_carefully(const struct tile *t, float *acc, int64_t E, const float *p, const float *v, const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
+static void gather_carefully(const struct tile *t, float *acc, int64_t E, const float *p, const float *v,
+    const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
 {
     for (int64_t r = 0; r < GROUP && i0 + r < t->i1; r++)
         for (int64_t j = from; j < to; j++)
@@ -101,9 +111,11 @@ INLINE void raise(struct rows r, int64_t E, const float *peak)
     }
 }
 
-static void tile_block(const struct flash *f, const struct tile *t, const struct packed *w, int64_t E, int64_t b0, int64_t b1, int odd)
+static void tile_block(
+    const struct flash *f, const struct tile *t, const struct packed *w, int64_t E, int64_t b0, int64_t b1, int odd)
 {
-    int64_t units = units_of(f->d), lo[GROUPS], hi[GROUPS], least = b1, most = b0, groups = (t->i1 - t->i0 + GROUP - 1) / GROUP;
+    int64_t units = units_of(f->d), lo[GROUPS], hi[GROUPS], least = b1, most = b0,
+            groups = (t->i1 - t->i0 + GROUP - 1) / GROUP;
     for (int64_t g = 0; g < groups; g++) { /* keys any of the group's queries sees, from the start of the block */
         int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1;
         lo[g] = flash_first(f, i) - b0, hi[g] = flash_end(f, last) - b0;
@@ -126,9 +138,14 @@ static void tile_block(const struct flash *f, const struct tile *t, const struct
                 continue;
             int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1, left = hi[g] - j;
             int nv = left >= PANEL ? NV : (int)((left + STEP - 1) / STEP * (STEP / LANES));
-            int whole = j + PANEL <= flash_seen_end(f, i) - b0 && j + PANEL <= b1 - b0 && j >= flash_seen_first(f, last) - b0 && !f->keep && !(f->cap > 0);
-            scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units, w->kt + j * units, units, nv,
-                         !whole ? RULED : f->bias ? BIASED : SCALED, f, t->h, i, b0 + j);
+            int whole = j + PANEL <= flash_seen_end(f, i) - b0 && j + PANEL <= b1 - b0 &&
+                j >= flash_seen_first(f, last) - b0 && !f->keep && !(f->cap > 0);
+            scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units,
+                w->kt + j * units, units, nv,
+                !whole      ? RULED :
+                    f->bias ? BIASED :
+                              SCALED,
+                f, t->h, i, b0 + j);
         }
     for (int64_t g = 0; g < groups; g++)
         if (lo[g] < hi[g]) {
@@ -185,10 +202,12 @@ static float *take(float **from, int64_t floats)
 /* FLASH_TILES tiles share every packed block; tiles of all query heads of one key head, in order. */
 static int attend_tiles(const struct flash *f)
 {
-    int64_t columns = (f->e + LANES - 1) / LANES * LANES, E = columns + (f->place && f->place->value ? 2 * LANES : 0), each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
+    int64_t columns = (f->e + LANES - 1) / LANES * LANES, E = columns + (f->place && f->place->value ? 2 * LANES : 0),
+            each = (f->n + FLASH_TILE - 1) / FLASH_TILE, tiles = f->h / f->g * each;
     int64_t rows = FLASH_TILE * (tiles < FLASH_TILES ? tiles : FLASH_TILES);
     float *room = f->scratch;
-    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * columns), take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES), NULL };
+    struct packed w = { take(&room, FLASH_KEYS * units_of(f->d)), take(&room, FLASH_KEYS * columns),
+        take(&room, FLASH_TILE * ROW), take(&room, FLASH_TILE * LANES), NULL };
     float *queries = take(&room, rows * units_of(f->d)), *places = NULL, *table = NULL;
     struct rows all = { take(&room, rows * E), take(&room, rows * LANES), take(&room, rows) };
     struct flash of_places = *f;
@@ -204,14 +223,18 @@ static int attend_tiles(const struct flash *f)
             struct tile t[FLASH_TILES];
             int64_t count = tiles - first < FLASH_TILES ? tiles - first : FLASH_TILES, lo = f->m, hi = 0;
             for (int64_t k = 0; k < count; k++) {
-                int64_t i0 = (first + k) % each * FLASH_TILE, i1 = i0 + FLASH_TILE < f->n ? i0 + FLASH_TILE : f->n, r = k * FLASH_TILE;
-                t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, queries + r * units_of(f->d), places ? places + r * f->d : NULL, { all.acc + r * E, all.total + r * LANES, all.top + r } };
+                int64_t i0 = (first + k) % each * FLASH_TILE, i1 = i0 + FLASH_TILE < f->n ? i0 + FLASH_TILE : f->n,
+                        r = k * FLASH_TILE;
+                t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, queries + r * units_of(f->d),
+                    places ? places + r * f->d : NULL, { all.acc + r * E, all.total + r * LANES, all.top + r } };
                 pack_queries(t[k].q, f, t[k].h, i0, i1);
                 if (places)
                     pack_queries(t[k].place, &of_places, t[k].h, i0, i1);
-                lo = flash_first(f, i0) < lo ? flash_first(f, i0) : lo, hi = flash_end(f, i1 - 1) > hi ? flash_end(f, i1 - 1) : hi;
+                lo = flash_first(f, i0) < lo ? flash_first(f, i0) : lo,
+                hi = flash_end(f, i1 - 1) > hi ? flash_end(f, i1 - 1) : hi;
             }
-            memset(all.acc, 0, (size_t)(count * FLASH_TILE * E) * sizeof(float)), memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
+            memset(all.acc, 0, (size_t)(count * FLASH_TILE * E) * sizeof(float)),
+                memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
             for (int64_t k = 0; k < count * FLASH_TILE; k++)
                 all.top[k] = f->sink ? f->sink[t[k / FLASH_TILE].h] : -INFINITY;
             for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {

@@ -1,5 +1,6 @@
-/* Softmax of lines on vectors.  A slot includes its lanes, then this.  Three passes over a line, the last two over its exponentials in float32:
- * greatest element, exponentials and their sum (element k joins lane k mod SOFT_LANES of four vectors, then a balanced tree), times 1 / sum. */
+/* Softmax of lines on vectors.  A slot includes its lanes, then this.  Three passes over a line, the last two over its
+ * exponentials in float32: greatest element, exponentials and their sum (element k joins lane k mod SOFT_LANES of four
+ * vectors, then a balanced tree), times 1 / sum. */
 #ifndef SOFTMAX_TILE_H
 #define SOFTMAX_TILE_H
 #include "meridian.h"
@@ -8,7 +9,8 @@
 #include "exp_lanes.h"
 
 enum { SOFT_LANES = 4 * LANES };
-struct soft_tile { int64_t m; float scale; int one, nan, bf16; const void *x; void *y; float *e; }; /* e[m to whole SOFT_LANES] */
+/* e[m to whole SOFT_LANES] */
+struct soft_tile { int64_t m; float scale; int one, nan, bf16; const void *x; void *y; float *e; };
 
 INLINE vec soft_in(const struct soft_tile *t, int64_t at, vmask m, int bf16)
 {
@@ -16,7 +18,8 @@ INLINE vec soft_in(const struct soft_tile *t, int64_t at, vmask m, int bf16)
     return vpick(m, vmul(x, vset(t->scale)), vset(-INFINITY));
 }
 
-INLINE vec soft_peak(const struct soft_tile *t, int64_t at, int64_t k, vmask m, int bf16, vec peak) /* and e = scale x */
+/* and e = scale x */
+INLINE vec soft_peak(const struct soft_tile *t, int64_t at, int64_t k, vmask m, int bf16, vec peak)
 {
     vec x = soft_in(t, at + k, m, bf16);
     vstore(t->e + k, x);
@@ -62,7 +65,8 @@ INLINE void soft_line(const struct soft_tile *t, int64_t line, int bf16)
 static int soft_run(const struct mer_call *c) /* x[n,m] -> p[n,m] */
 {
     const struct mer_array *x = mer_in(c, "x");
-    struct soft_tile t = { x->dim[1], (float)mer_real(c, "scale"), mer_is(c, "softmax1", "on"), mer_is(c, "empty", "nan"), x->type == MER_BF16, x->data, c->out[0].data, NULL };
+    struct soft_tile t = { x->dim[1], (float)mer_real(c, "scale"), mer_is(c, "softmax1", "on"),
+        mer_is(c, "empty", "nan"), x->type == MER_BF16, x->data, c->out[0].data, NULL };
     if (mer_in(c, "keep"))
         return MER_SKIP;
     t.e = malloc((size_t)(t.m + SOFT_LANES) * sizeof *t.e);

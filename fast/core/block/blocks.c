@@ -1,5 +1,6 @@
 /* blocks.h
- * v0  as it is written down, the best slot's tiles and OpenBLAS: harness/bench/block.c says what is lost beside the products alone */
+ * v0  as it is written down, the best slot's tiles and OpenBLAS: harness/bench/block.c says what is lost beside the
+ *     products alone */
 #include "block/blocks.h"
 #include <math.h>
 
@@ -8,7 +9,8 @@ void blocks_release(void *state)
 {
     struct blocks *s = state;
     multihead_close(&s->self), multihead_close(&s->cross);
-    free(s->wide), free(s->y), free(s->t), free(s->u), free(s->h), free(s->g), free(s->z), free(s->mask), free(s->source), free(s);
+    free(s->wide), free(s->y), free(s->t), free(s->u), free(s->h), free(s->g), free(s->z), free(s->mask),
+        free(s->source), free(s);
 }
 
 static float *room(int64_t n) { return malloc((size_t)(n + 1) * sizeof(float)); }
@@ -21,17 +23,21 @@ static int64_t outputs(const struct mer_call *c)
 }
 int blocks_prepare(struct mer_call *c)
 {
-    const struct mer_array *x = mer_in(c, "x"), *memory = mer_in(c, "memory"), *keep = mer_in(c, "keep"), *token = mer_in(c, "token");
+    const struct mer_array *x = mer_in(c, "x"), *memory = mer_in(c, "memory"), *keep = mer_in(c, "keep"),
+                           *token = mer_in(c, "token");
     struct blocks *s = c->state = calloc(1, sizeof *s);
     if (!s)
         return MER_BAD;
     const int own = mer_is(c, "keys", "own");
     s->n = x->dim[0], s->c = x->dim[1], s->f = mer_in(c, "w1")->dim[1], s->m = own ? s->n : memory ? memory->dim[0] : 0;
-    s->rms = mer_is(c, "norm", "rms"), s->gated = mer_is(c, "gated", "yes"), s->act = act_named(c), s->eps = mer_real(c, "eps");
+    s->rms = mer_is(c, "norm", "rms"), s->gated = mer_is(c, "gated", "yes"), s->act = act_named(c),
+    s->eps = mer_real(c, "eps");
     s->residual = mer_is(c, "residual", "input") ? 0 : mer_is(c, "residual", "doubled") ? 1 : 2;
     s->parallel = mer_is(c, "order", "parallel"), s->pre = s->parallel || mer_is(c, "order", "pre");
-    s->wide = room(widen_room(c)), s->y = room(x->type == MER_BF16 ? outputs(c) : 0), s->t = room(s->n * s->c), s->u = room(s->n * s->c);
-    s->h = room(s->n * s->f), s->g = s->gated ? room(s->n * s->f) : NULL, s->z = room(s->m * s->c), s->mask = room((keep ? s->n : 1) * s->n), s->source = room(s->m);
+    s->wide = room(widen_room(c)), s->y = room(x->type == MER_BF16 ? outputs(c) : 0), s->t = room(s->n * s->c),
+    s->u = room(s->n * s->c);
+    s->h = room(s->n * s->f), s->g = s->gated ? room(s->n * s->f) : NULL, s->z = room(s->m * s->c),
+    s->mask = room((keep ? s->n : 1) * s->n), s->source = room(s->m);
     if (!s->wide || !s->y || !s->t || !s->u || !s->h || (s->gated && !s->g) || !s->z || !s->mask || !s->source)
         return MER_BAD;
     struct multihead *both[] = { &s->self, &s->cross };
@@ -42,7 +48,8 @@ int blocks_prepare(struct mer_call *c)
         struct flash *f = &both[k]->shape;
         f->scale = mer_real(c, "logit_scale") != 0 ? (float)mer_real(c, "logit_scale") : f->scale;
         if (k)
-            f->window = 0, f->bounded = !mer_is(c, "cross_causal", "none"), f->shift = mer_is(c, "cross_causal", "bottomright") ? s->m - s->n : 0;
+            f->window = 0, f->bounded = !mer_is(c, "cross_causal", "none"),
+            f->shift = mer_is(c, "cross_causal", "bottomright") ? s->m - s->n : 0;
         if (k ? mer_in(c, own ? "token" : "source") != NULL : token || keep)
             f->bias = k ? s->source : s->mask, f->bias_row = !k && keep ? s->n : 0;
         if (multihead_open(both[k]) != MER_OK)
@@ -96,7 +103,8 @@ void blocks_moments(const struct blocks *s, const float *x, float *mean, float *
     *mean = s->rms ? 0 : mean_of(x, s->c);
     *r = (float)(1 / sqrt((double)variance_of(x, s->c, *mean) + s->eps));
 }
-void blocks_normalise(const struct blocks *s, float *y, const float *x, int64_t rows, struct blocks_norm by) /* y may be x */
+/* y may be x */
+void blocks_normalise(const struct blocks *s, float *y, const float *x, int64_t rows, struct blocks_norm by)
 {
     const int64_t c = s->c;
     for (int64_t i = 0; i < rows; i++, x += c, y += c) {
@@ -156,15 +164,20 @@ void blocks_feed(const struct mer_call *c, const struct blocks *s, float *y, con
         gate[k] = (float)act_value(s->act, (double)gate[k]);
     for (int64_t k = 0; k < s->n * s->f && s->gated; k++)
         s->h[k] *= s->g[k];
-    gemm_f32(y, s->c, (struct gemm_of){ s->h, s->f, 0 }, (struct gemm_of){ widen_in(c, s->wide, "w2"), s->c, 0 }, s->n, s->c, s->f, 0);
+    gemm_f32(y, s->c, (struct gemm_of){ s->h, s->f, 0 }, (struct gemm_of){ widen_in(c, s->wide, "w2"), s->c, 0 }, s->n,
+        s->c, s->f, 0);
     shift_rows(y, widen_in(c, s->wide, "b2"), s->n, s->c);
 }
 
 void blocks_masks(const struct mer_call *c, const struct blocks *s)
 {
-    const struct mer_array *token = mer_in(c, "token"), *keep = mer_in(c, "keep"), *source = mer_in(c, mer_is(c, "keys", "own") ? "token" : "source");
+    const struct mer_array *token = mer_in(c, "token"), *keep = mer_in(c, "keep"),
+                           *source = mer_in(c, mer_is(c, "keys", "own") ? "token" : "source");
     for (int64_t k = 0; k < (keep ? s->n : 1) * s->n; k++)
-        s->mask[k] = (token && !((const int64_t *)token->data)[k % s->n]) || (keep && !((const int64_t *)keep->data)[k]) ? -INFINITY : 0;
+        s->mask[k] =
+            (token && !((const int64_t *)token->data)[k % s->n]) || (keep && !((const int64_t *)keep->data)[k]) ?
+            -INFINITY :
+            0;
     for (int64_t k = 0; k < s->m; k++)
         s->source[k] = source && !((const int64_t *)source->data)[k] ? -INFINITY : 0;
 }
@@ -189,13 +202,18 @@ int blocks_attend(const struct mer_call *c, const struct blocks *s, float *y, co
     struct multihead p = blocks_attention(c, s, x, z);
     return multihead_run(y, &p);
 }
-struct blocks_norm blocks_norm_of(const struct mer_call *c, const struct blocks *s, const char *gain, const char *shift) { return (struct blocks_norm){ widen_in(c, s->wide, gain), widen_in(c, s->wide, shift) }; }
+struct blocks_norm blocks_norm_of(const struct mer_call *c, const struct blocks *s, const char *gain, const char *shift)
+{
+    return (struct blocks_norm){ widen_in(c, s->wide, gain), widen_in(c, s->wide, shift) };
+}
 
 int blocks_run(const struct mer_call *c)
 {
     const struct blocks *s = c->state;
-    const struct blocks_norm a = blocks_norm_of(c, s, "ga", "sa"), b = blocks_norm_of(c, s, "gx", "sx"), f = blocks_norm_of(c, s, "gf", "sf");
-    const float *x = widen_in(c, s->wide, "x"), *z = widen_in(c, s->wide, mer_is(c, "keys", "own") && mer_in(c, "memory") ? "x" : "memory");
+    const struct blocks_norm a = blocks_norm_of(c, s, "ga", "sa"), b = blocks_norm_of(c, s, "gx", "sx"),
+                             f = blocks_norm_of(c, s, "gf", "sf");
+    const float *x = widen_in(c, s->wide, "x"),
+                *z = widen_in(c, s->wide, mer_is(c, "keys", "own") && mer_in(c, "memory") ? "x" : "memory");
     struct mer_array *out = c->out;
     float *y = out->type == MER_BF16 ? s->y : out->data, *t = s->t, *u = s->u;
     blocks_masks(c, s);

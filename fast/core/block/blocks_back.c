@@ -1,12 +1,21 @@
 /* Gradients of a Transformer block in float32, sublayer by sublayer from the last to the first: ref/core/layer/block.h.
- * Kept of the way forward: rows h, u and s of each sublayer, n (9 c) floats; of the feed-forward layer its arguments are made again. */
+ * Kept of the way forward: rows h, u and s of each sublayer, n (9 c) floats; of the feed-forward layer its arguments
+ * are made again. */
 #include "block/blocks.h"
 #include "block/norm_lines.h"
 
 enum { SELF, CROSS, FEED, PLACES };
 static const char *const gain_of[] = { "ga", "gx", "gf" }, *const shift_of[] = { "sa", "sx", "sf" };
-/* h u s [n][c] of each sublayer; z [m][c] the memory as cross-attention reads it, before: as it is given; other: room for d<input>; out: outputs of 16 bits */
-struct tape { const struct mer_call *c; const struct blocks *s; int decoder; const float *h[PLACES], *u[PLACES], *st[PLACES], *before, *z; float *room, *other; int64_t used; };
+/* h u s [n][c] of each sublayer; z [m][c] the memory as cross-attention reads it, before: as it is given; other: room
+ * for d<input>; out: outputs of 16 bits */
+struct tape {
+    const struct mer_call *c;
+    const struct blocks *s;
+    int decoder;
+    const float *h[PLACES], *u[PLACES], *st[PLACES], *before, *z;
+    float *room, *other;
+    int64_t used;
+};
 
 static float *rows_new(struct tape *t, int64_t rows)
 {
@@ -14,7 +23,8 @@ static float *rows_new(struct tape *t, int64_t rows)
     t->used += rows * t->s->c;
     return y;
 }
-static float *wanted(const struct tape *t, const char *input) /* d<input> of an encoder, d<input>_decoder; NULL: not wanted */
+/* d<input> of an encoder, d<input>_decoder; NULL: not wanted */
+static float *wanted(const struct tape *t, const char *input)
 {
     char name[40] = "d";
     int64_t before = 0;
@@ -70,7 +80,8 @@ static float *norm_back(struct tape *t, int k, const float *x, const float *dy, 
     const int64_t c = s->c;
     const struct blocks_norm by = blocks_norm_of(t->c, s, gain_of[k], shift_of[k]);
     const struct norm_fast n = { (float)s->eps, c, 0, 0 };
-    float *dx = rows_new(t, rows), *gain = rows_new(t, 1), *shift = rows_new(t, 1), *to[] = { wanted(t, gain_of[k]), wanted(t, shift_of[k]) };
+    float *dx = rows_new(t, rows), *gain = rows_new(t, 1), *shift = rows_new(t, 1),
+          *to[] = { wanted(t, gain_of[k]), wanted(t, shift_of[k]) };
     clear(gain, c), clear(shift, c);
     for (int64_t i = 0; i < rows; i++) {
         struct norm_rows l;
@@ -98,7 +109,8 @@ static int attention_back(struct tape *t, int k, const float *df, float *du, flo
     const struct blocks *s = t->s;
     const int cross = k == CROSS;
     struct multihead p = blocks_attention(t->c, s, t->u[k], cross ? t->z : NULL);
-    float *w = wanted(t, cross ? "xi" : "wi"), *b = wanted(t, cross ? "xb" : "bi"), *key = cross ? rows_new(t, s->m) : du;
+    float *w = wanted(t, cross ? "xi" : "wi"), *b = wanted(t, cross ? "xb" : "bi"),
+          *key = cross ? rows_new(t, s->m) : du;
     struct multihead_back g = { df, { du, key, cross ? dz : du }, .dwo = wanted(t, cross ? "xo" : "wo") };
     for (int64_t j = 0, from = 0; j < 3; from += p.heads[j] * p.width[j], j++)
         g.dw[j] = w ? w + from : NULL, g.db[j] = b ? b + from : NULL;
@@ -110,10 +122,12 @@ static int attention_back(struct tape *t, int k, const float *df, float *du, flo
     return rc;
 }
 
-static void product(float *to, const float *a, int turned_a, int64_t stride_a, const float *b, int turned_b, int64_t stride_b, int64_t m, int64_t n, int64_t k, int add)
+static void product(float *to, const float *a, int turned_a, int64_t stride_a, const float *b, int turned_b,
+    int64_t stride_b, int64_t m, int64_t n, int64_t k, int add)
 {
     if (to)
-        gemm_f32(to, n, (struct gemm_of){ a, stride_a, turned_a }, (struct gemm_of){ b, stride_b, turned_b }, m, n, k, add);
+        gemm_f32(
+            to, n, (struct gemm_of){ a, stride_a, turned_a }, (struct gemm_of){ b, stride_b, turned_b }, m, n, k, add);
 }
 static void feed_back(struct tape *t, const float *df, float *du)
 {
@@ -132,7 +146,8 @@ static void feed_back(struct tape *t, const float *df, float *du)
     }
     product(wanted(t, "w1"), x, 1, c, dt, 0, f, c, f, n, 0), product(wanted(t, "w2"), act, 1, f, df, 0, c, f, c, n, 0);
     product(wanted(t, "wg"), x, 1, c, dg, 0, f, c, f, n, 0);
-    column_sums(wanted(t, "b1"), dt, n, f), column_sums(wanted(t, "bg"), dg, n, f), column_sums(wanted(t, "b2"), df, n, c);
+    column_sums(wanted(t, "b1"), dt, n, f), column_sums(wanted(t, "bg"), dg, n, f),
+        column_sums(wanted(t, "b2"), df, n, c);
     product(du, dt, 0, f, widen_in(t->c, s->wide, "w1"), 1, f, n, c, f, 0);
     if (s->gated)
         product(du, dg, 0, f, widen_in(t->c, s->wide, "wg"), 1, f, n, c, f, 1);
@@ -184,10 +199,12 @@ int blocks_back(const struct mer_call *c)
     const struct blocks *s = c->state;
     const struct mer_array *memory = mer_in(c, "memory");
     struct tape t = { .c = c, .s = s, .decoder = mer_in(c, "ddecoder") != NULL };
-    const int own = mer_is(c, "keys", "own"), again = mer_is(c, "memory_norm", "again"), parallel = s->parallel && !t.decoder;
+    const int own = mer_is(c, "keys", "own"), again = mer_is(c, "memory_norm", "again"),
+              parallel = s->parallel && !t.decoder;
     const float *x = widen_in(c, s->wide, "x"), *dy = widen_in(c, s->wide, t.decoder ? "ddecoder" : "dencoder"), *y = x;
     int rc = MER_OK;
-    t.room = malloc((size_t)(ARRAYS * (s->n + s->m + 1) * s->c + 3 * s->n * s->f + 1) * sizeof *t.room), t.other = t.room ? t.room + ARRAYS * (s->n + s->m + 1) * s->c : NULL;
+    t.room = malloc((size_t)(ARRAYS * (s->n + s->m + 1) * s->c + 3 * s->n * s->f + 1) * sizeof *t.room),
+    t.other = t.room ? t.room + ARRAYS * (s->n + s->m + 1) * s->c : NULL;
     if (!t.room)
         return MER_BAD;
     blocks_masks(c, s);

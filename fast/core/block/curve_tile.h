@@ -1,6 +1,7 @@
 /* Activations on vectors, element by element.  A slot includes its lanes and exp_lanes.h, then this.
  *   y = max(x, 0) - |x| tail(|x|)        silu  tail = e/(1 + e), e = exp(-|x|)        gelu-tanh  e = exp(-2|t|)
- *   gelu  tail = erfc(|x|/sqrt 2)/2 = exp(-x^2/2) q(u), u = 1/(1 + 0.3 |x|): q by Chebyshev on |x| <= 14, tail off by at most 2.4e-8
+ *   gelu  tail = erfc(|x|/sqrt 2)/2 = exp(-x^2/2) q(u), u = 1/(1 + 0.3 |x|): q by Chebyshev on |x| <= 14, tail off by
+ *         at most 2.4e-8
  * |x| is cut at 256, where every tail is 0: inf 0 does not occur.  NaN stays. */
 #ifndef CURVE_TILE_H
 #define CURVE_TILE_H
@@ -10,7 +11,8 @@
 
 INLINE vec gelu_tail(vec a) /* a >= 0 */
 {
-    static const float q[] = { 0x1.339978p-5f, -0x1.52af7ap-3f, 0x1.c5535cp-3f, -0x1.19b482p-4f, 0x1.19e638p-3f, 0x1.8b8de4p-4f, 0x1.f19c9ep-4f, 0x1.e9a47cp-4f, 0x1.25c07ep-18f };
+    static const float q[] = { 0x1.339978p-5f, -0x1.52af7ap-3f, 0x1.c5535cp-3f, -0x1.19b482p-4f, 0x1.19e638p-3f,
+        0x1.8b8de4p-4f, 0x1.f19c9ep-4f, 0x1.e9a47cp-4f, 0x1.25c07ep-18f };
     vec u = vdiv(vset(1), vfma(a, vset(0.3f), vset(1))), y = vset(q[0]);
     for (int k = 1; k < 9; k++)
         y = vfma(y, u, vset(q[k]));
@@ -75,7 +77,8 @@ static int curve_back(const struct mer_call *c) /* u[n,f] da[n,f] -> du[n,f] */
         return MER_SKIP;
     for (int64_t k = 0, n = in->dim[0] * in->dim[1]; k < n; k += LANES) {
         const vmask m = vfirst(n - k);
-        const vec x = vload_some(m, u + k), zero = vset(0), above = vpick(vunlike(m, vmax(x, zero), zero), vset(1), zero);
+        const vec x = vload_some(m, u + k), zero = vset(0),
+                  above = vpick(vunlike(m, vmax(x, zero), zero), vset(1), zero);
         const vec slope = vpick(vunlike(m, x, x), x, vpick(vunlike(m, x, zero), above, vset((float)kink)));
         vstore_some(m, du + k, vmul(vload_some(m, da + k), slope));
     }

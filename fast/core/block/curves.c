@@ -3,11 +3,15 @@
 #include <math.h>
 #include "meridian.h"
 
-static const double root_half = 0.70710678118654752440, root_2_pi = 0.79788456080286535588, inverse_root_2pi = 0.39894228040143267794, bend = 0.044715;
+static const double root_half = 0.70710678118654752440, root_2_pi = 0.79788456080286535588,
+                    inverse_root_2pi = 0.39894228040143267794, bend = 0.044715;
 
 int act_named(const struct mer_call *c)
 {
-    return mer_is(c, "act", "gelu") ? ACT_GELU : mer_is(c, "act", "gelu-tanh") ? ACT_GELU_TANH : mer_is(c, "act", "silu") ? ACT_SILU : ACT_RELU;
+    return mer_is(c, "act", "gelu")   ? ACT_GELU :
+        mer_is(c, "act", "gelu-tanh") ? ACT_GELU_TANH :
+        mer_is(c, "act", "silu")      ? ACT_SILU :
+                                        ACT_RELU;
 }
 
 /* (1 + erf t)/2 = erfc(-t)/2 and (1 + tanh t)/2 = 1/(1 + e^-2t): nothing cancels far below 0 */

@@ -1,4 +1,5 @@
-/* Activations of feed-forward layers and their slopes, in double by libm: relu, gelu, gelu-tanh, silu (ref/core/layer/activation.h).  relu(NaN) = NaN. */
+/* Activations of feed-forward layers and their slopes, in double by libm: relu, gelu, gelu-tanh, silu
+ * (ref/core/layer/activation.h).  relu(NaN) = NaN. */
 #ifndef CURVES_H
 #define CURVES_H
 enum { ACT_RELU, ACT_GELU, ACT_GELU_TANH, ACT_SILU };

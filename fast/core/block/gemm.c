@@ -6,7 +6,8 @@
 #include <stdatomic.h>
 
 enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 }; /* cblas.h */
-typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b, int ldb, float beta, float *c, int ldc);
+typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b,
+    int ldb, float beta, float *c, int ldc);
 struct library { sgemm *product; const char *name; };
 static const struct library own = { NULL, "own" };
 static struct library found = { NULL, "OpenBLAS" };
@@ -57,8 +58,12 @@ static void loops(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, 
 }
 
 enum { SCALAR, AVX2, AVX512 }; /* levels of slots */
-const char *gemm_own_by(void) { return mer_isa_level() >= AVX512 ? "tiles, 16 lanes" : mer_isa_level() >= AVX2 ? "tiles, 8 lanes" : "loop"; }
-void gemm_own_f32(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
+const char *gemm_own_by(void)
+{
+    return mer_isa_level() >= AVX512 ? "tiles, 16 lanes" : mer_isa_level() >= AVX2 ? "tiles, 8 lanes" : "loop";
+}
+void gemm_own_f32(
+    float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
 {
     const int level = mer_isa_level();
     for (int64_t i = 0; i < m && !add && (k == 0 || level < AVX2); i++)
@@ -79,11 +84,16 @@ void gemm_f32(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int6
         fits &= sizes[s] <= INT_MAX;
     sgemm *const product = fits ? library()->product : NULL;
     if (product) {
-        product(ROW_MAJOR, a.transposed ? TRANSPOSED : AS_IS, b.transposed ? TRANSPOSED : AS_IS, (int)m, (int)n, (int)k, 1, a.data, (int)a.stride, b.data, (int)b.stride, add ? 1 : 0, c, (int)stride);
+        product(ROW_MAJOR, a.transposed ? TRANSPOSED : AS_IS, b.transposed ? TRANSPOSED : AS_IS, (int)m, (int)n, (int)k,
+            1, a.data, (int)a.stride, b.data, (int)b.stride, add ? 1 : 0, c, (int)stride);
         return;
     }
     gemm_own_f32(c, stride, a, b, m, n, k, add);
 }
 
-void gemm_small_f32(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add) { (mer_isa_level() >= AVX2 ? gemm_own_f32 : gemm_f32)(c, stride, a, b, m, n, k, add); }
+void gemm_small_f32(
+    float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
+{
+    (mer_isa_level() >= AVX2 ? gemm_own_f32 : gemm_f32)(c, stride, a, b, m, n, k, add);
+}
 const char *gemm_small_by(void) { return mer_isa_level() >= AVX2 ? gemm_own_by() : gemm_by(); }

@@ -1,15 +1,18 @@
-/* Dense products by register tiles, for the slots: include lanes256.h or lanes512.h, then this.  For products whose operands a cache holds; OpenBLAS, which
- * copies both operands at every call, is quicker where they do not.
- *   c[m][n] (+)= a[m][k] b[k][n]      GROUP = 6 rows by NV vectors of columns in registers over DEEP of k; b's block copied, its columns filled up with zeros
+/* Dense products by register tiles, for the slots: include lanes256.h or lanes512.h, then this.  For products whose
+ * operands a cache holds; OpenBLAS, which copies both operands at every call, is quicker where they do not.
+ *   c[m][n] (+)= a[m][k] b[k][n]      GROUP = 6 rows by NV vectors of columns in registers over DEEP of k; b's block
+ *                                     copied, its columns filled up with zeros
  * Every element is one chain of fused operations over k in order, whatever m, n and k. */
 #ifndef GEMM_TILE_H
 #define GEMM_TILE_H
 #include "meridian.h"
 #include "block/gemm.h"
 
-enum { GROUP = 6, PANEL = NV * LANES, DEEP = 128, TALL = 96 }; /* a's rows are copied TALL at a time, where they lie across */
+/* a's rows are copied TALL at a time, where they lie across */
+enum { GROUP = 6, PANEL = NV * LANES, DEEP = 128, TALL = 96 };
 
-INLINE void tile(float *c, int64_t stride, const float *a, int64_t across, int64_t along, const float *b, int64_t rows, int64_t columns, int64_t depth, int more)
+INLINE void tile(float *c, int64_t stride, const float *a, int64_t across, int64_t along, const float *b, int64_t rows,
+    int64_t columns, int64_t depth, int more)
 {
     vec acc[GROUP][NV];
     const int64_t last = rows - 1;
@@ -19,7 +22,8 @@ INLINE void tile(float *c, int64_t stride, const float *a, int64_t across, int64
         row[r] = a + (r < last ? r : last) * across;
 #pragma GCC unroll 4
         for (int v = 0; v < NV; v++)
-            acc[r][v] = more ? vload_some(vfirst(columns - v * LANES), c + (r < last ? r : last) * stride + v * LANES) : vset(0);
+            acc[r][v] = more ? vload_some(vfirst(columns - v * LANES), c + (r < last ? r : last) * stride + v * LANES) :
+                               vset(0);
     }
     for (int64_t t = 0; t < depth; t++, b += PANEL) {
         vec y[NV];
@@ -54,17 +58,20 @@ static void copy_columns(float *to, struct gemm_of b, int64_t k, int64_t j, int6
         const float *from = b.data + (j + x) * b.stride + k;
         int64_t t = 0;
         for (; x + 4 <= columns && t + 4 <= depth; t += 4) {
-            __m128 r0 = _mm_loadu_ps(from + t), r1 = _mm_loadu_ps(from + b.stride + t), r2 = _mm_loadu_ps(from + 2 * b.stride + t), r3 = _mm_loadu_ps(from + 3 * b.stride + t);
+            __m128 r0 = _mm_loadu_ps(from + t), r1 = _mm_loadu_ps(from + b.stride + t),
+                   r2 = _mm_loadu_ps(from + 2 * b.stride + t), r3 = _mm_loadu_ps(from + 3 * b.stride + t);
             _MM_TRANSPOSE4_PS(r0, r1, r2, r3);
             float *y = to + t * PANEL + x;
-            _mm_storeu_ps(y, r0), _mm_storeu_ps(y + PANEL, r1), _mm_storeu_ps(y + 2 * PANEL, r2), _mm_storeu_ps(y + 3 * PANEL, r3);
+            _mm_storeu_ps(y, r0), _mm_storeu_ps(y + PANEL, r1), _mm_storeu_ps(y + 2 * PANEL, r2),
+                _mm_storeu_ps(y + 3 * PANEL, r3);
         }
         for (; t < depth; t++)
             for (int64_t l = 0; l < 4; l++)
                 to[t * PANEL + x + l] = x + l < columns ? from[l * b.stride + t] : 0;
     }
 }
-/* to[rows / GROUP][depth][GROUP] of a stored transposed: rows i .. lie beside each other; up to LANES floats are written beyond the end */
+/* to[rows / GROUP][depth][GROUP] of a stored transposed: rows i .. lie beside each other; up to LANES floats are
+ * written beyond the end */
 static void copy_rows(float *to, struct gemm_of a, int64_t i, int64_t k, int64_t rows, int64_t depth)
 {
     for (int64_t r = 0; r < rows; r += GROUP)
@@ -72,7 +79,8 @@ static void copy_rows(float *to, struct gemm_of a, int64_t i, int64_t k, int64_t
             vstore(to, vload_some(vfirst(rows - r < GROUP ? rows - r : GROUP), a.data + (k + t) * a.stride + i + r));
 }
 
-static void gemm_tiles(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
+static void gemm_tiles(
+    float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
 {
     static _Thread_local _Alignas(64) float columns[DEEP * PANEL], rows[DEEP * TALL + LANES];
     for (int64_t k0 = 0; k0 < k; k0 += DEEP) {
@@ -86,7 +94,8 @@ static void gemm_tiles(float *c, int64_t stride, struct gemm_of a, struct gemm_o
                     copy_rows(rows, a, i0, k0, tall, depth);
                 for (int64_t i = 0; i < tall; i += GROUP) {
                     const float *from = a.transposed ? rows + i * depth : a.data + (i0 + i) * a.stride + k0;
-                    tile(c + (i0 + i) * stride + j, stride, from, a.transposed ? 1 : a.stride, a.transposed ? GROUP : 1, columns, tall - i < GROUP ? tall - i : GROUP, wide, depth, add || k0);
+                    tile(c + (i0 + i) * stride + j, stride, from, a.transposed ? 1 : a.stride, a.transposed ? GROUP : 1,
+                        columns, tall - i < GROUP ? tall - i : GROUP, wide, depth, add || k0);
                 }
             }
         }

@@ -20,15 +20,20 @@ static struct mer_array stack(const struct mer_array *a, const char *name, int64
     y.data = (float *)a->data + k * len;
     return y;
 }
-struct mer_array model_rows(const char *name, float *x, int64_t n, int64_t c) { return (struct mer_array){ .name = name, .type = MER_F32, .rank = 2, .dim = { n, c }, .data = x }; }
-int model_ask(const char *row, const struct mer_kernel *k, const char *text, struct mer_array *in, int n, struct mer_array *out, int n_out)
+struct mer_array model_rows(const char *name, float *x, int64_t n, int64_t c)
+{
+    return (struct mer_array){ .name = name, .type = MER_F32, .rank = 2, .dim = { n, c }, .data = x };
+}
+int model_ask(const char *row, const struct mer_kernel *k, const char *text, struct mer_array *in, int n,
+    struct mer_array *out, int n_out)
 {
     struct mer_call c = { .row = row, .params = text, .n_in = n, .n_out = n_out, .in = in, .out = out };
     return mer_ask(k, &c);
 }
 static size_t word(const struct mer_call *c, const char *key, char *text, size_t at, size_t n)
 {
-    return at + (size_t)snprintf(text + at, n - at, " %s=%.*s", key, (int)strcspn(mer_text(c, key), " "), mer_text(c, key));
+    return at +
+        (size_t)snprintf(text + at, n - at, " %s=%.*s", key, (int)strcspn(mer_text(c, key), " "), mer_text(c, key));
 }
 
 static int place(float *x, int64_t n, int64_t c)
@@ -37,7 +42,10 @@ static int place(float *x, int64_t n, int64_t c)
     int64_t *pos = malloc((size_t)(n + 1) * sizeof *pos);
     struct mer_array in = { .name = "pos", .type = MER_I64, .rank = 1, .dim = { n }, .data = pos };
     char text[160];
-    snprintf(text, sizeof text, "dim=%lld base=10000 origin=0 layout=interleaved spacing=paper odd=zero min_timescale=1 padding=-1 route=powers", (long long)c);
+    snprintf(text, sizeof text,
+        "dim=%lld base=10000 origin=0 layout=interleaved spacing=paper odd=zero min_timescale=1 padding=-1 "
+        "route=powers",
+        (long long)c);
     for (int64_t i = 0; pos && i < n; i++)
         pos[i] = i;
     struct mer_array out = model_rows("p", p, n, c);
@@ -50,7 +58,8 @@ static int place(float *x, int64_t n, int64_t c)
 int model_norm(const struct model_kernel *s, const char *out, float *to, float *x, float *dy, int64_t n, int which)
 {
     const struct mer_array *shift = mer_in(s->c, "sl");
-    struct mer_array in[4] = { model_rows("x", x, n, s->width), stack(mer_in(s->c, "gl"), "gain", which) }, y = model_rows(out, to, n, s->width);
+    struct mer_array in[4] = { model_rows("x", x, n, s->width), stack(mer_in(s->c, "gl"), "gain", which) },
+                     y = model_rows(out, to, n, s->width);
     char text[200] = "variance=biased place=inside route=two-passes apply=centred";
     int k = 2;
     if (shift)
@@ -65,9 +74,12 @@ int model_norm(const struct model_kernel *s, const char *out, float *to, float *
 }
 struct model_block model_block(const struct model_kernel *m, int64_t b, float *x, int64_t n, float *memory)
 {
-    static const char *const both[] = { "wi", "bi", "wo", "bo", "ga", "sa", "gf", "sf", "w1", "b1", "w2", "b2" }, *const cross[] = { "xi", "xb", "xo", "xc", "gx", "sx" };
+    static const char *const both[] = { "wi", "bi", "wo", "bo", "ga", "sa", "gf", "sf", "w1", "b1", "w2", "b2" },
+                             *const cross[] = { "xi", "xb", "xo", "xc", "gx", "sx" };
     static const char *const words[] = { "order", "act", "eps", "heads", "width", "residual", "memory_norm" };
-    struct model_block s = { .in = { model_rows("x", x, n, m->width) }, .n = 1, .text = "norm=layer gated=no kv_heads=0 value_width=0 window=0 group=repeat rope=off keys=memory" };
+    struct model_block s = { .in = { model_rows("x", x, n, m->width) },
+        .n = 1,
+        .text = "norm=layer gated=no kv_heads=0 value_width=0 window=0 group=repeat rope=off keys=memory" };
     const struct mer_call *c = m->c;
     size_t at = strlen(s.text);
     for (size_t j = 0; j < sizeof both / sizeof *both; j++)
@@ -91,16 +103,25 @@ struct model_block model_block(const struct model_kernel *m, int64_t b, float *x
 struct model_kernel model_of(const struct mer_call *c)
 {
     const struct mer_array *src = mer_in(c, "src"), *tgt = mer_in(c, "tgt"), *head = mer_in(c, "head");
-    return (struct model_kernel){ .c = c, .n = tgt ? tgt->dim[0] : 0, .m = src->dim[0], .v = head ? head->dim[1] : 0, .width = src->dim[1], .encoders = mer_int(c, "encoders"), .decoders = mer_int(c, "decoders"),
+    return (struct model_kernel){ .c = c,
+        .n = tgt ? tgt->dim[0] : 0,
+        .m = src->dim[0],
+        .v = head ? head->dim[1] : 0,
+        .width = src->dim[1],
+        .encoders = mer_int(c, "encoders"),
+        .decoders = mer_int(c, "decoders"),
         .normed = mer_is(c, "final", "always") || (mer_is(c, "final", "pre") && mer_is(c, "order", "pre")) };
 }
 
-static int step(const struct model_kernel *s, int64_t b, float *x, int64_t n, float *memory) /* positions and block b, in place */
+/* positions and block b, in place */
+static int step(const struct model_kernel *s, int64_t b, float *x, int64_t n, float *memory)
 {
-    const struct mer_kernel forward = { "block", "", "f32", "", 0, s->of_gradients ? blocks_run_two_passes : blocks_run, blocks_prepare, blocks_release };
+    const struct mer_kernel forward = { "block", "", "f32", "", 0, s->of_gradients ? blocks_run_two_passes : blocks_run,
+        blocks_prepare, blocks_release };
     const int decoder = memory != NULL;
     const size_t bytes = (size_t)(n * s->width) * sizeof *x;
-    int rc = mer_is(s->c, "positions", "every") || (mer_is(s->c, "positions", "first") && !b) ? place(x, n, s->width) : MER_OK;
+    int rc = mer_is(s->c, "positions", "every") || (mer_is(s->c, "positions", "first") && !b) ? place(x, n, s->width) :
+                                                                                                MER_OK;
     if (rc != MER_OK)
         return rc;
     float *y = malloc(bytes + sizeof *y);
@@ -147,7 +168,8 @@ int model_decode(const struct model_kernel *s, float *t, float *memory)
 
 void model_logits(const struct model_kernel *s, float *y, const float *t)
 {
-    gemm_f32(y, s->v, (struct gemm_of){ t, s->width, 0 }, (struct gemm_of){ mer_in(s->c, "head")->data, s->v, 0 }, s->n, s->v, s->width, 0);
+    gemm_f32(y, s->v, (struct gemm_of){ t, s->width, 0 }, (struct gemm_of){ mer_in(s->c, "head")->data, s->v, 0 }, s->n,
+        s->v, s->width, 0);
 }
 void model_logprob(const struct model_kernel *s, float *y)
 {

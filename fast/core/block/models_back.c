@@ -1,28 +1,47 @@
-/* Gradients of an encoder-decoder Transformer in float32, block by block from the last to the first: ref/core/layer/encdec.h.
- * Kept of the way forward: the rows before and behind each block, (E m + D n) 2 c floats; a block makes its own inside again. */
+/* Gradients of an encoder-decoder Transformer in float32, block by block from the last to the first:
+ * ref/core/layer/encdec.h. Kept of the way forward: the rows before and behind each block, (E m + D n) 2 c floats; a
+ * block makes its own inside again. */
 #include "block/models.h"
 #include <math.h>
 #include <stdio.h>
 
 enum { SRC, TGT, WI, XI = 14, GL = 20, SL, HEAD, INPUTS };
-static const char *const input[INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1", "w2", "b2", "gf", "sf", "xi", "xb", "xo", "xc", "gx", "sx", "gl", "sl", "head" };
-/* size: of one block's share of each gradient; all: every gradient, each at its place; of_memory: what the decoder gave to each encoder block's output [E][m][c] */
-struct tape { struct model_kernel s; int64_t size[INPUTS], place[INPUTS + 1]; float *all, *room, *of_memory, *d, *dz, *other; };
+static const char *const input[INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1", "w2", "b2",
+    "gf", "sf", "xi", "xb", "xo", "xc", "gx", "sx", "gl", "sl", "head" };
+/* size: of one block's share of each gradient; all: every gradient, each at its place; of_memory: what the decoder gave
+ * to each encoder block's output [E][m][c] */
+struct tape {
+    struct model_kernel s;
+    int64_t size[INPUTS], place[INPUTS + 1];
+    float *all, *room, *of_memory, *d, *dz, *other;
+};
 
 static void lay_out(struct tape *t)
 {
     const struct mer_call *c = t->s.c;
-    const int64_t w = t->s.width, s = mer_in(c, "wi")->dim[2], u = mer_in(c, "wo")->dim[1], f = mer_in(c, "w1")->dim[2], d = t->s.decoders, l = t->s.encoders + d;
-    const int64_t size[INPUTS] = { t->s.m * w, t->s.n * w, w * s, s, u * w, w, w, w, w * f, f, f * w, w, w, w, w * s, s, u * w, w, w, w, w, w, w * t->s.v };
+    const int64_t w = t->s.width, s = mer_in(c, "wi")->dim[2], u = mer_in(c, "wo")->dim[1], f = mer_in(c, "w1")->dim[2],
+                  d = t->s.decoders, l = t->s.encoders + d;
+    const int64_t size[INPUTS] = { t->s.m * w, t->s.n * w, w * s, s, u * w, w, w, w, w * f, f, f * w, w, w, w, w * s, s,
+        u * w, w, w, w, w, w, w * t->s.v };
     for (int k = 0; k < INPUTS; k++)
-        t->size[k] = size[k], t->place[k + 1] = t->place[k] + size[k] * (k < WI || k == HEAD ? 1 : k < XI ? l : k < GL ? d : 2);
+        t->size[k] = size[k],
+        t->place[k + 1] = t->place[k] +
+            size[k] *
+                (k < WI || k == HEAD ? 1 :
+                        k < XI       ? l :
+                        k < GL       ? d :
+                                       2);
 }
 static float *take(float **room, int64_t n) { return (*room += n) - n; }
 
 static int norm_back(const struct tape *t, int which, float *x, float *dy, int64_t n) /* dy: in place */
 {
     const struct model_kernel *s = &t->s;
-    int rc = model_norm(s, "dgain", t->all + t->place[GL] + which * s->width, x, dy, n, which) || model_norm(s, "dshift", t->all + t->place[SL] + which * s->width, x, dy, n, which) || model_norm(s, "dx", t->other, x, dy, n, which) ? MER_BAD : MER_OK;
+    int rc = model_norm(s, "dgain", t->all + t->place[GL] + which * s->width, x, dy, n, which) ||
+            model_norm(s, "dshift", t->all + t->place[SL] + which * s->width, x, dy, n, which) ||
+            model_norm(s, "dx", t->other, x, dy, n, which) ?
+        MER_BAD :
+        MER_OK;
     memcpy(dy, t->other, (size_t)(n * s->width) * sizeof *dy);
     return rc;
 }
@@ -33,13 +52,18 @@ static int block_back(const struct tape *t, int64_t b, float *dy, int64_t n, flo
     const struct model_kernel *s = &t->s;
     const int decoder = memory != NULL;
     struct model_block p = model_block(s, b, s->before[decoder] + b * n * s->width, n, memory);
-    struct mer_array out[INPUTS] = { model_rows(decoder ? "dx_decoder" : "dx", t->other, n, s->width), model_rows("dmemory_decoder", dz, s->m, s->width) };
+    struct mer_array out[INPUTS] = { model_rows(decoder ? "dx_decoder" : "dx", t->other, n, s->width),
+        model_rows("dmemory_decoder", dz, s->m, s->width) };
     char names[INPUTS][20];
     int k = decoder ? 2 : 1;
     p.in[p.n++] = model_rows(decoder ? "ddecoder" : "dencoder", dy, n, s->width);
     for (int j = WI; j < (decoder ? GL : XI); j++, k++) {
         snprintf(names[j], sizeof names[j], "d%s%s", input[j], decoder ? "_decoder" : "");
-        out[k] = (struct mer_array){ .name = names[j], .type = MER_F32, .rank = 1, .dim = { t->size[j] }, .data = t->all + t->place[j] + t->size[j] * (j < XI && decoder ? s->encoders + b : b) };
+        out[k] = (struct mer_array){ .name = names[j],
+            .type = MER_F32,
+            .rank = 1,
+            .dim = { t->size[j] },
+            .data = t->all + t->place[j] + t->size[j] * (j < XI && decoder ? s->encoders + b : b) };
     }
     int rc = model_ask("block", &back, p.text, p.in, p.n, out, k);
     memcpy(dy, t->other, (size_t)(n * s->width) * sizeof *dy);
@@ -59,8 +83,10 @@ static void head_back(const struct tape *t, const float *top, float *y) /* y[n][
         for (int64_t k = i * v; k < (i + 1) * v; k++)
             y[k] = seed[k] - expf(y[k]) * sum;
     }
-    gemm_f32(t->d, s->width, (struct gemm_of){ y, v, 0 }, (struct gemm_of){ mer_in(s->c, "head")->data, v, 1 }, s->n, s->width, v, 0);
-    gemm_f32(t->all + t->place[HEAD], v, (struct gemm_of){ top, s->width, 1 }, (struct gemm_of){ y, v, 0 }, s->width, v, s->n, 0);
+    gemm_f32(t->d, s->width, (struct gemm_of){ y, v, 0 }, (struct gemm_of){ mer_in(s->c, "head")->data, v, 1 }, s->n,
+        s->width, v, 0);
+    gemm_f32(t->all + t->place[HEAD], v, (struct gemm_of){ top, s->width, 1 }, (struct gemm_of){ y, v, 0 }, s->width, v,
+        s->n, 0);
 }
 
 static int decoder_back(struct tape *t, float *memory)
@@ -99,15 +125,19 @@ int model_back(const struct mer_call *c)
     const int64_t w = s->width, m = s->m * w, n = s->n * w, larger = m > n ? m : n;
     s->of_gradients = 1;
     lay_out(&t);
-    const int64_t floats = t.place[INPUTS] + (3 * s->encoders + 2) * m + (2 * s->decoders + 2) * n + larger + s->n * s->v;
+    const int64_t floats =
+        t.place[INPUTS] + (3 * s->encoders + 2) * m + (2 * s->decoders + 2) * n + larger + s->n * s->v;
     float *room = calloc((size_t)floats + 1, sizeof *room), *next = room;
     if (!room)
         return MER_BAD;
-    t.all = take(&next, t.place[INPUTS]), t.of_memory = take(&next, s->encoders * m), t.dz = take(&next, m), t.d = take(&next, n), t.other = take(&next, larger);
+    t.all = take(&next, t.place[INPUTS]), t.of_memory = take(&next, s->encoders * m), t.dz = take(&next, m),
+    t.d = take(&next, n), t.other = take(&next, larger);
     float *memory = take(&next, m), *top = take(&next, n), *y = take(&next, s->n * s->v);
-    s->before[0] = take(&next, s->encoders * m), s->behind[0] = take(&next, s->encoders * m), s->before[1] = take(&next, s->decoders * n), s->behind[1] = take(&next, s->decoders * n);
+    s->before[0] = take(&next, s->encoders * m), s->behind[0] = take(&next, s->encoders * m),
+    s->before[1] = take(&next, s->decoders * n), s->behind[1] = take(&next, s->decoders * n);
     int rc = model_encode(s, memory, s->encoders);
-    struct model_kernel again = *s; /* depth=each makes the encoder's rows once more, at each depth, behind the norm at the last */
+    /* depth=each makes the encoder's rows once more, at each depth, behind the norm at the last */
+    struct model_kernel again = *s;
     again.before[0] = again.behind[0] = NULL;
     rc = rc == MER_OK ? model_decode(&again, top, mer_is(c, "depth", "each") ? t.dz : memory) : rc;
     if (rc == MER_OK)

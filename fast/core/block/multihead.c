@@ -4,7 +4,9 @@
 #include <stdio.h>
 
 /* A row of [rows][heads width] is cut into heads, with the bias, or joined again. */
-void multihead_cut(float *to, const float *from, const float *bias, int64_t rows, int64_t heads, int64_t width, int strided) /* [heads][rows][width] */
+/* [heads][rows][width] */
+void multihead_cut(
+    float *to, const float *from, const float *bias, int64_t rows, int64_t heads, int64_t width, int strided)
 {
     const int64_t step = strided ? heads : 1, apart = strided ? 1 : width;
     for (int64_t h = 0; h < heads; h++)
@@ -16,7 +18,8 @@ void multihead_cut(float *to, const float *from, const float *bias, int64_t rows
                 memcpy(to, x, (size_t)width * sizeof *to);
         }
 }
-void multihead_join(float *to, const float *from, int64_t rows, int64_t heads, int64_t width, int strided) /* [rows][heads width] */
+/* [rows][heads width] */
+void multihead_join(float *to, const float *from, int64_t rows, int64_t heads, int64_t width, int strided)
 {
     const int64_t step = strided ? heads : 1, apart = strided ? 1 : width;
     for (int64_t h = 0; h < heads; h++)
@@ -32,23 +35,45 @@ void multihead_join(float *to, const float *from, int64_t rows, int64_t heads, i
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t rows_of(const struct multihead *p, int k) { return k ? p->m : p->n; }
 
-static int64_t or_else(const struct mer_call *c, const char *key, int64_t otherwise) { return *mer_text(c, key) ? mer_int(c, key) : otherwise; } /* a row need not have it */
+/* a row need not have it */
+static int64_t or_else(const struct mer_call *c, const char *key, int64_t otherwise)
+{
+    return *mer_text(c, key) ? mer_int(c, key) : otherwise;
+}
 
 int multihead_read(struct multihead *p, const struct mer_call *c, int self)
 {
-    static const char *const words[] = { "base", "layout", "scaling", "factor", "trained", "beta_fast", "beta_slow", "truncate", "attention_factor" };
-    int64_t heads = mer_int(c, "heads"), kv = mer_int(c, "kv_heads"), d = mer_int(c, "width"), e = mer_int(c, "value_width"), left = or_else(c, "left", -1), right = or_else(c, "right", -1), window = mer_int(c, "window");
+    static const char *const words[] = { "base", "layout", "scaling", "factor", "trained", "beta_fast", "beta_slow",
+        "truncate", "attention_factor" };
+    int64_t heads = mer_int(c, "heads"), kv = mer_int(c, "kv_heads"), d = mer_int(c, "width"),
+            e = mer_int(c, "value_width"), left = or_else(c, "left", -1), right = or_else(c, "right", -1),
+            window = mer_int(c, "window");
     kv = kv ? kv : heads, e = e ? e : d;
     for (int k = 0; k < 3; k++)
         p->heads[k] = k ? kv : heads, p->width[k] = k < 2 ? d : e;
     p->strided = mer_is(c, "split", "strided");
     p->layout = mer_is(c, "layout", "interleaved") ? MER_INTERLEAVED : MER_HALF;
     float scale = (float)mer_real(c, "scale");
-    p->shape = (struct flash){ .h = heads, .g = kv, .n = p->n, .m = p->m, .d = d, .e = e, .scale = scale == 0 ? (float)(1 / sqrt((double)d)) : scale,
-        .bounded = !mer_is(c, "causal", "none") || right >= 0, .right = right < 0 ? 0 : right, .window = left >= 0 && (!window || left + 1 < window) ? left + 1 : window, .tiled = mer_is(c, "group", "tile"),
-        .prefix = mer_int(c, "prefix"), .chunk = mer_int(c, "chunk"), .cap = (float)mer_real(c, "cap"),
-        .empty = mer_is(c, "empty", "nan") ? FLASH_NAN : mer_is(c, "empty", "mean") ? FLASH_MEAN : FLASH_ZERO,
-        .shift = mer_is(c, "causal", "bottomright") ? p->m - p->n : mer_is(c, "causal", "offset") ? mer_int(c, "offset") : 0 };
+    p->shape = (struct flash){ .h = heads,
+        .g = kv,
+        .n = p->n,
+        .m = p->m,
+        .d = d,
+        .e = e,
+        .scale = scale == 0 ? (float)(1 / sqrt((double)d)) : scale,
+        .bounded = !mer_is(c, "causal", "none") || right >= 0,
+        .right = right < 0 ? 0 : right,
+        .window = left >= 0 && (!window || left + 1 < window) ? left + 1 : window,
+        .tiled = mer_is(c, "group", "tile"),
+        .prefix = mer_int(c, "prefix"),
+        .chunk = mer_int(c, "chunk"),
+        .cap = (float)mer_real(c, "cap"),
+        .empty = mer_is(c, "empty", "nan") ? FLASH_NAN :
+            mer_is(c, "empty", "mean")     ? FLASH_MEAN :
+                                             FLASH_ZERO,
+        .shift = mer_is(c, "causal", "bottomright") ? p->m - p->n :
+            mer_is(c, "causal", "offset")           ? mer_int(c, "offset") :
+                                                      0 };
     if (*mer_text(c, "temperature") && !(mer_is(c, "temperature", "none") && mer_is(c, "norm", "none")))
         return MER_SKIP;
     if (!self || !mer_is(c, "rope", "on"))
@@ -56,15 +81,19 @@ int multihead_read(struct multihead *p, const struct mer_call *c, int self)
     char text[600], err[200];
     size_t at = (size_t)snprintf(text, sizeof text, "dim=%lld", (long long)d);
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        at += (size_t)snprintf(text + at, at < sizeof text ? sizeof text - at : 0, " %s=%.*s", words[k], (int)strcspn(mer_text(c, words[k]), " "), mer_text(c, words[k]));
-    return at < sizeof text && !mer_angles_new(&p->angles, "rope", text, larger(p->n, 1), err, sizeof err) ? MER_OK : MER_BAD;
+        at += (size_t)snprintf(text + at, at < sizeof text ? sizeof text - at : 0, " %s=%.*s", words[k],
+            (int)strcspn(mer_text(c, words[k]), " "), mer_text(c, words[k]));
+    return at < sizeof text && !mer_angles_new(&p->angles, "rope", text, larger(p->n, 1), err, sizeof err) ? MER_OK :
+                                                                                                             MER_BAD;
 }
 
 int multihead_open(struct multihead *p)
 {
-    int64_t flat = p->n * p->heads[0] * p->width[2], all = p->n * p->heads[0] * p->width[2], pairs = p->angles ? p->width[0] / 2 : 0;
+    int64_t flat = p->n * p->heads[0] * p->width[2], all = p->n * p->heads[0] * p->width[2],
+            pairs = p->angles ? p->width[0] / 2 : 0;
     for (int k = 0; k < 3; k++)
-        flat = larger(flat, rows_of(p, k) * p->heads[k] * p->width[k]), all += rows_of(p, k) * p->heads[k] * p->width[k];
+        flat = larger(flat, rows_of(p, k) * p->heads[k] * p->width[k]),
+        all += rows_of(p, k) * p->heads[k] * p->width[k];
     p->room = malloc((size_t)(flat + all + 2 * p->n * pairs + 1) * sizeof *p->room);
     p->shape.scratch = aligned_alloc(64, (flash_scratch(&p->shape) + 63) / 64 * 64);
     p->cos = p->room ? p->room + flat + all : NULL, p->sin = p->room ? p->cos + p->n * pairs : NULL;
@@ -78,7 +107,8 @@ void multihead_close(struct multihead *p)
 
 static int turn(const struct multihead *p, float *q, float *k) /* self-attention: as many keys as queries */
 {
-    int bad = p->pos ? mer_table_at_f32(p->cos, p->sin, p->angles, p->pos, p->n) : mer_table_f32(p->cos, p->sin, p->angles, 0, p->n);
+    int bad = p->pos ? mer_table_at_f32(p->cos, p->sin, p->angles, p->pos, p->n) :
+                       mer_table_f32(p->cos, p->sin, p->angles, 0, p->n);
     return bad || mer_rope_f32(q, q, p->cos, p->sin, p->heads[0], p->n, p->width[0], p->width[0], p->layout)
         || mer_rope_f32(k, k, p->cos, p->sin, p->heads[1], p->n, p->width[1], p->width[1], p->layout);
 }
@@ -100,7 +130,10 @@ int multihead_parts(const struct multihead *p, float *part[5])
     return p->angles && turn(p, part[0], part[1]) ? MER_BAD : MER_OK;
 }
 
-int multihead_attend(const struct multihead *p, struct flash *f) { return p->two_passes && p->m > FLASH_KEYS ? flash_plain(f) : flash_best(f, "f32"); }
+int multihead_attend(const struct multihead *p, struct flash *f)
+{
+    return p->two_passes && p->m > FLASH_KEYS ? flash_plain(f) : flash_best(f, "f32");
+}
 
 int multihead_run(float *y, const struct multihead *p)
 {

@@ -1,11 +1,13 @@
 /* Gradients of multi-head attention in float32: multihead.h.
- *   do = cut(dy wo^T)    dq dk dv by the best slot's tiles, turned back    dw = x^T join(dq)    db = sum of its rows    dx = join(dq) wq^T + join(dk) wk^T + join(dv) wv^T */
+ *   do = cut(dy wo^T)    dq dk dv by the best slot's tiles, turned back    dw = x^T join(dq)    db = sum of its rows
+ *   dx = join(dq) wq^T + join(dk) wk^T + join(dv) wv^T */
 #include "block/multihead.h"
 
 static struct gemm_of turned(struct gemm_of a) { return (struct gemm_of){ a.data, a.stride, !a.transposed }; }
 
 /* to = left^T right as the weight w lies: [a][b], or [b][a] where it is stored transposed */
-static void weight_grad(float *to, struct gemm_of w, struct gemm_of left, struct gemm_of right, int64_t a, int64_t b, int64_t rows)
+static void weight_grad(
+    float *to, struct gemm_of w, struct gemm_of left, struct gemm_of right, int64_t a, int64_t b, int64_t rows)
 {
     if (w.transposed)
         gemm_f32(to, w.stride, turned(right), left, b, a, rows, 0);
@@ -21,11 +23,13 @@ static int output_grad(const struct multihead *p, const struct multihead_back *g
     if (multihead_attend(p, &f) != MER_OK)
         return MER_BAD;
     multihead_join(part[MULTIHEAD_FLAT], part[MULTIHEAD_OUT], p->n, p->heads[0], p->width[2], p->strided);
-    weight_grad(g->dwo, p->wo, (struct gemm_of){ part[MULTIHEAD_FLAT], u, 0 }, (struct gemm_of){ g->dy, p->c, 0 }, u, p->c, p->n);
+    weight_grad(g->dwo, p->wo, (struct gemm_of){ part[MULTIHEAD_FLAT], u, 0 }, (struct gemm_of){ g->dy, p->c, 0 }, u,
+        p->c, p->n);
     return MER_OK;
 }
 
-static int turn_back(const struct multihead *p, float *dq, float *dk) /* the rotation by minus the angle; the tables are those of the way forward */
+/* the rotation by minus the angle; the tables are those of the way forward */
+static int turn_back(const struct multihead *p, float *dq, float *dk)
 {
     for (int64_t k = 0; k < p->n * (p->width[0] / 2); k++)
         p->sin[k] = -p->sin[k];
@@ -33,19 +37,22 @@ static int turn_back(const struct multihead *p, float *dq, float *dk) /* the rot
         || mer_rope_f32(dk, dk, p->cos, p->sin, p->heads[1], p->n, p->width[1], p->width[1], p->layout);
 }
 
-static void gather(const struct multihead *p, const struct multihead_back *g, int k, float *flat, const float *d) /* what one projection gives */
+/* what one projection gives */
+static void gather(const struct multihead *p, const struct multihead_back *g, int k, float *flat, const float *d)
 {
     const int64_t f = p->heads[k] * p->width[k], rows = k ? p->m : p->n;
     const float *from[3] = { p->x, p->key, p->value };
     multihead_join(flat, d, rows, p->heads[k], p->width[k], p->strided);
     if (g->dw[k])
-        weight_grad(g->dw[k], p->w[k], (struct gemm_of){ from[k], p->wide[k], 0 }, (struct gemm_of){ flat, f, 0 }, p->wide[k], f, rows);
+        weight_grad(g->dw[k], p->w[k], (struct gemm_of){ from[k], p->wide[k], 0 }, (struct gemm_of){ flat, f, 0 },
+            p->wide[k], f, rows);
     if (g->db[k])
         memset(g->db[k], 0, (size_t)f * sizeof *flat);
     for (int64_t x = 0; g->db[k] && x < rows * f; x++)
         g->db[k][x % f] += flat[x];
     if (g->din[k])
-        gemm_f32(g->din[k], p->wide[k], (struct gemm_of){ flat, f, 0 }, turned(p->w[k]), rows, p->wide[k], f, k && g->din[k] == g->din[0]);
+        gemm_f32(g->din[k], p->wide[k], (struct gemm_of){ flat, f, 0 }, turned(p->w[k]), rows, p->wide[k], f,
+            k && g->din[k] == g->din[0]);
 }
 
 int multihead_back(const struct multihead *p, const struct multihead_back *g)
@@ -58,7 +65,9 @@ int multihead_back(const struct multihead *p, const struct multihead_back *g)
         wanted |= g->din[k] || g->dw[k] || g->db[k];
     if (rc != MER_OK || !wanted)
         return rc;
-    const int64_t u = p->heads[0] * p->width[2], size[3] = { p->n * p->heads[0] * p->width[0], p->m * p->heads[1] * p->width[1], p->m * p->heads[2] * p->width[2] };
+    const int64_t u = p->heads[0] * p->width[2],
+                  size[3] = { p->n * p->heads[0] * p->width[0], p->m * p->heads[1] * p->width[1],
+                      p->m * p->heads[2] * p->width[2] };
     float *room = malloc((size_t)(size[0] + size[1] + size[2] + 1) * sizeof *room);
     struct flash_grad back = { .f = p->shape, .seed = part[MULTIHEAD_OUT] };
     back.f.scratch = aligned_alloc(64, (flash_grad_scratch(&p->shape) + 63) / 64 * 64);

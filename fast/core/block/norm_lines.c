@@ -6,10 +6,14 @@
 struct norm_fast norm_fast_of(const struct mer_call *c)
 {
     const struct mer_array *x = mer_in(c, "x");
-    return (struct norm_fast){ (float)mer_real(c, "eps"), x ? x->dim[1] : 0, mer_is(c, "variance", "unbiased"), mer_is(c, "place", "outside") };
+    return (struct norm_fast){ (float)mer_real(c, "eps"), x ? x->dim[1] : 0, mer_is(c, "variance", "unbiased"),
+        mer_is(c, "place", "outside") };
 }
 
-static float inverse(const struct norm_fast *n, float v) { return 1 / (n->outside ? sqrtf(v) + n->eps : sqrtf(v + n->eps)); }
+static float inverse(const struct norm_fast *n, float v)
+{
+    return 1 / (n->outside ? sqrtf(v) + n->eps : sqrtf(v + n->eps));
+}
 
 struct norm_rows norm_two_passes(const struct norm_fast *n, const float *x)
 {
@@ -22,7 +26,8 @@ struct norm_rows norm_two_passes(const struct norm_fast *n, const float *x)
     return (struct norm_rows){ mean, inverse(n, square / (float)(n->d - n->less)) };
 }
 
-struct norm_rows norm_one_pass(const struct norm_fast *n, const float *x) /* what is left of the variance may be negative: 0 then */
+/* what is left of the variance may be negative: 0 then */
+struct norm_rows norm_one_pass(const struct norm_fast *n, const float *x)
 {
     float sum = 0, square = 0;
     for (int64_t k = 0; k < n->d; k++)
@@ -71,7 +76,8 @@ void norm_fast_back(const struct norm_fast *n, struct norm_rows l, const float *
 
 struct norm_arrays { float *x, *gain, *shift, *dy, *y, *dgain; };
 
-static void forward_line(const struct norm_fast *n, struct norm_rows l, const struct norm_arrays *a, int64_t i, int folded, int cast)
+static void forward_line(
+    const struct norm_fast *n, struct norm_rows l, const struct norm_arrays *a, int64_t i, int folded, int cast)
 {
     for (int64_t k = 0; k < n->d; k++) {
         float x = a->x[i * n->d + k], y = folded ? x * l.r - l.mean * l.r : (x - l.mean) * l.r;
@@ -81,7 +87,8 @@ static void forward_line(const struct norm_fast *n, struct norm_rows l, const st
     }
 }
 
-static void backward_line(const struct norm_fast *n, struct norm_rows l, const struct norm_arrays *a, int64_t i, int mean, int cast)
+static void backward_line(
+    const struct norm_fast *n, struct norm_rows l, const struct norm_arrays *a, int64_t i, int mean, int cast)
 {
     const float *x = a->x + i * n->d, *dy = a->dy + i * n->d;
     for (int64_t k = 0; k < n->d; k++) {
@@ -96,9 +103,12 @@ int norm_run(const struct mer_call *c, norm_moments *moments, int mean, int fold
 {
     struct norm_fast n = norm_fast_of(c);
     const struct mer_array *x = mer_in(c, "x");
-    struct mer_array *y = mer_out(c, "y"), *dx = mer_out(c, "dx"), *dgain = mer_out(c, "dgain"), *means = mer_out(c, "mean"), *rstd = mer_out(c, "rstd");
+    struct mer_array *y = mer_out(c, "y"), *dx = mer_out(c, "dx"), *dgain = mer_out(c, "dgain"),
+                     *means = mer_out(c, "mean"), *rstd = mer_out(c, "rstd");
     int64_t lines = x->dim[0];
-    struct norm_arrays a = { floats_of(x), floats_where(c, "gain", !mer_is(c, "affine", "none")), floats_where(c, "shift", mer_is(c, "affine", "gain-shift")), floats_of(mer_in(c, "dy")), floats_room(lines * n.d), floats_room(n.d) };
+    struct norm_arrays a = { floats_of(x), floats_where(c, "gain", !mer_is(c, "affine", "none")),
+        floats_where(c, "shift", mer_is(c, "affine", "gain-shift")), floats_of(mer_in(c, "dy")),
+        floats_room(lines * n.d), floats_room(n.d) };
     float *first = floats_room(lines), *second = floats_room(lines);
     int rc = a.x && a.y && a.dgain && first && second && (a.dy || !(dx || dgain)) ? MER_OK : MER_BAD;
     for (int64_t k = 0; a.gain && k < n.d && mer_is(c, "offset", "1"); k++)

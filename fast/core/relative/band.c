@@ -1,19 +1,25 @@
-/* Relative rows on the attention tiles: band.h.  Here: memory, and head by head the tables, the place terms, the attention. */
+/* Relative rows on the attention tiles: band.h.  Here: memory, and head by head the tables, the place terms, the
+ * attention. */
 #include "relative/band.h"
 #include <math.h>
 
 void band_release(void *state)
 {
     struct band *b = state;
-    void *const all[] = { b->all.scratch, b->score, b->lines, b->ends, b->key, b->value, b->waves, b->content, b->position, b->mark, b->marker, b->index, b->keep };
+    void *const all[] = { b->all.scratch, b->score, b->lines, b->ends, b->key, b->value, b->waves, b->content,
+        b->position, b->mark, b->marker, b->index, b->keep };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     free(b);
 }
 
-enum { TERMS = 1 << 20, MOST = FLASH_TILE * FLASH_TILES }; /* place terms at work; more queries than MOST would not share a packing */
+/* place terms at work; more queries than MOST would not share a packing */
+enum { TERMS = 1 << 20, MOST = FLASH_TILE * FLASH_TILES };
 static float *lines(int64_t floats) { return aligned_alloc(64, ((size_t)floats + 16) / 16 * 64); }
-static int has_lines(const struct band *b) { return b->place.width > FLASH_KEYS && !b->place.column && b->place.columns; }
+static int has_lines(const struct band *b)
+{
+    return b->place.width > FLASH_KEYS && !b->place.column && b->place.columns;
+}
 
 int band_prepare(struct mer_call *c, struct flash_place place, unsigned needs)
 {
@@ -23,21 +29,33 @@ int band_prepare(struct mer_call *c, struct flash_place place, unsigned needs)
         return MER_BAD;
     c->state = b;
     b->place = place;
-    b->all = (struct flash){ .h = q->dim[0], .g = k->dim[0], .n = q->dim[1], .m = k->dim[1], .d = q->dim[2], .e = v->dim[2], .scale = (float)mer_real(c, "scale"), .place = &b->place };
+    b->all = (struct flash){ .h = q->dim[0],
+        .g = k->dim[0],
+        .n = q->dim[1],
+        .m = k->dim[1],
+        .d = q->dim[2],
+        .e = v->dim[2],
+        .scale = (float)mer_real(c, "scale"),
+        .place = &b->place };
     b->all.scale = b->all.scale == 0 ? (float)(1 / sqrt((double)b->all.d)) : b->all.scale;
     const int64_t w = place.width + 2, d = b->all.d, e = band_padded(b->all.e), long_band = has_lines(b);
-    b->rows = long_band || !place.columns || place.columns < TERMS / MOST ? MOST : TERMS / place.columns / FLASH_TILE * FLASH_TILE;
+    b->rows = long_band || !place.columns || place.columns < TERMS / MOST ?
+        MOST :
+        TERMS / place.columns / FLASH_TILE * FLASH_TILE;
     b->rows = b->rows < FLASH_TILE ? FLASH_TILE : b->rows;
     b->rows = b->rows < b->all.n ? b->rows : b->all.n;
     struct flash part = b->all;
     part.h = part.g = 1, part.n = b->rows;
     b->all.scratch = lines((int64_t)(flash_scratch(&part) / sizeof(float)));
-    b->score = lines(long_band ? 0 : b->rows * place.columns), b->lines = lines(long_band ? (w + 64) * d : 0), b->ends = lines(long_band ? 2 * (b->rows + d) : 0);
+    b->score = lines(long_band ? 0 : b->rows * place.columns), b->lines = lines(long_band ? (w + 64) * d : 0),
+    b->ends = lines(long_band ? 2 * (b->rows + d) : 0);
     b->key = lines(w * d), b->value = lines(needs & BAND_VALUES ? w * e : 0);
-    b->content = lines(needs & BAND_BIASED ? b->rows * d : 0), b->position = lines(needs & BAND_BIASED ? b->rows * d : 0);
+    b->content = lines(needs & BAND_BIASED ? b->rows * d : 0),
+    b->position = lines(needs & BAND_BIASED ? b->rows * d : 0);
     b->mark = lines(needs & BAND_MARKED ? 2 * b->rows : 0), b->marker = lines(needs & BAND_MARKED ? 2 * d : 0);
     b->keep = keep ? malloc((size_t)(b->rows * b->all.m) + 1) : NULL;
-    if (!b->all.scratch || !b->score || !b->lines || !b->ends || !b->key || !b->value || !b->content || !b->position || !b->mark || !b->marker || (keep && !b->keep) || b->all.g != b->all.h)
+    if (!b->all.scratch || !b->score || !b->lines || !b->ends || !b->key || !b->value || !b->content || !b->position ||
+        !b->mark || !b->marker || (keep && !b->keep) || b->all.g != b->all.h)
         return MER_BAD;
     memset(b->key, 0, (size_t)(w * d) * sizeof *b->key);
     if (needs & BAND_VALUES)
@@ -57,7 +75,8 @@ static void begin_head(const struct mer_call *c, struct band *b, const struct fl
     const int64_t w = b->place.width + 2, d = b->all.d;
     if (b->waves) { /* fewer distances than lines: both ends share one */
         const struct mer_array *wr = mer_in(c, "wr"); /* [h][c][d] */
-        slot->project_rows(b->key, b->waves, (const float *)wr->data + h * wr->dim[1] * d, b->waves_rows, wr->dim[1], d);
+        slot->project_rows(
+            b->key, b->waves, (const float *)wr->data + h * wr->dim[1] * d, b->waves_rows, wr->dim[1], d);
         if (b->waves_rows < w)
             memcpy(b->key + d, b->key, (size_t)d * sizeof *b->key);
     }
@@ -72,14 +91,16 @@ static void begin_head(const struct mer_call *c, struct band *b, const struct fl
     }
 }
 
-static void add_bias(float *to, const float *q, const float *bias, int64_t rows, int64_t d) /* to[rows][d] = q + bias[d] */
+/* to[rows][d] = q + bias[d] */
+static void add_bias(float *to, const float *q, const float *bias, int64_t rows, int64_t d)
 {
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < d; c++)
             to[r * d + c] = q[r * d + c] + bias[c];
 }
 
-static void begin_rows(struct band *b, const struct flash_slot *slot, const float *q, int64_t h) /* the queries of b->f: q[n][d] */
+/* the queries of b->f: q[n][d] */
+static void begin_rows(struct band *b, const struct flash_slot *slot, const float *q, int64_t h)
 {
     struct flash *f = &b->f;
     const float *position = q;
@@ -116,7 +137,8 @@ int band_attend(const struct mer_call *c, const struct flash_slot *slot, enum ba
         for (int64_t i = 0; i < n && rc == MER_OK; i += b->rows) {
             const int64_t at = h * n + i;
             b->f = b->all, b->f.h = b->f.g = 1, b->f.n = n - i < b->rows ? n - i : b->rows, b->f.shift += i;
-            b->place = whole, b->place.at += i, b->place.back = whole.back ? whole.back + h * whole.rows * d : NULL, b->place.marks = whole.marks ? whole.marks + 2 * i * m : NULL;
+            b->place = whole, b->place.at += i, b->place.back = whole.back ? whole.back + h * whole.rows * d : NULL,
+            b->place.marks = whole.marks ? whole.marks + 2 * i * m : NULL;
             b->f.k = k + h * m * d, b->f.v = v + h * m * e;
             b->f.o = o ? (float *)o->data + at * e : NULL, b->f.lse = lse ? (float *)lse->data + at : NULL;
             b->f.keep = b->keep;

@@ -1,12 +1,13 @@
-/* shaw and nezha on the attention tiles: band.h.  Place <q_i, t[r]>, r = clip(x): left and right keys share the table's ends; values v_j + t[r],
- * the same band. */
+/* shaw and nezha on the attention tiles: band.h.  Place <q_i, t[r]>, r = clip(x): left and right keys share the table's
+ * ends; values v_j + t[r], the same band. */
 #include "relative/band.h"
 #include <math.h>
 #include "relative/distance.h"
 
-/* A table [rows][columns] in band order to [width + 2][stride].  ends = 0: clipped, it fills all lines (one row: every line); ends = 1: it fills
- * the band, and the ends stay 0. */
-static void put_rows(const struct band *b, float *to, int64_t stride, const float *table, int64_t rows, int64_t columns, int ends, int backwards)
+/* A table [rows][columns] in band order to [width + 2][stride].  ends = 0: clipped, it fills all lines (one row: every
+ * line); ends = 1: it fills the band, and the ends stay 0. */
+static void put_rows(const struct band *b, float *to, int64_t stride, const float *table, int64_t rows, int64_t columns,
+    int ends, int backwards)
 {
     for (int64_t r = ends; r < b->place.width + 2 - ends; r++) {
         int64_t from = r - ends < rows ? r - ends : rows - 1;
@@ -24,12 +25,15 @@ static int all_finite(const struct mer_array *x) /* an infinity times the weight
 
 int prepare_shaw(struct mer_call *c)
 {
-    int64_t least = mer_int(c, "least"), most = mer_int(c, "most"), memory = mer_int(c, "memory"), width = most - least > 0 ? most - least - 1 : 0;
+    int64_t least = mer_int(c, "least"), most = mer_int(c, "most"), memory = mer_int(c, "memory"),
+            width = most - least > 0 ? most - least - 1 : 0;
     int zero = mer_is(c, "beyond", "zero"), forward = mer_is(c, "sign", "key-query");
     if (mer_is(c, "against", "both"))
         return MER_SKIP;
     width = zero ? most - least + 1 : width;
-    int rc = band_prepare(c, (struct flash_place){ .at = memory + (forward ? least : -most) + !zero, .width = width, .columns = width + 2 }, BAND_VALUES);
+    int rc = band_prepare(c,
+        (struct flash_place){ .at = memory + (forward ? least : -most) + !zero, .width = width, .columns = width + 2 },
+        BAND_VALUES);
     struct band *b = c->state;
     if (rc == MER_OK)
         b->all.bounded = mer_is(c, "causal", "causal"), b->all.shift = memory;
@@ -53,7 +57,8 @@ int prepare_nezha(struct mer_call *c)
     int64_t reach = mer_int(c, "reach"), memory = mer_int(c, "memory"), width = reach ? 2 * reach - 1 : 0;
     if (mer_is(c, "mask", "add") && mer_in(c, "keep"))
         return MER_SKIP;
-    return band_prepare(c, (struct flash_place){ .at = memory - reach + 1, .width = width, .columns = width + 2 }, BAND_VALUES);
+    return band_prepare(
+        c, (struct flash_place){ .at = memory - reach + 1, .width = width, .columns = width + 2 }, BAND_VALUES);
 }
 
 int run_nezha(const struct mer_call *c, const struct flash_slot *slot, enum band_which which)

@@ -1,5 +1,6 @@
-/* txl and xlnet on the attention tiles: band.h.  Content <q_i + u, k_j>, place <q_i + v, W_kR R_x>, x = m - n + i - j cut to near .. far: left
- * keys share R_far, right ones R_near (hidden when causal); xlnet's marks are its segments, <q_i + b, e_s> each. */
+/* txl and xlnet on the attention tiles: band.h.  Content <q_i + u, k_j>, place <q_i + v, W_kR R_x>, x = m - n + i - j
+ * cut to near .. far: left keys share R_far, right ones R_near (hidden when causal); xlnet's marks are its segments,
+ * <q_i + b, e_s> each. */
 #include "relative/band.h"
 #include "relative/distance.h"
 
@@ -16,8 +17,10 @@ static struct reach reach_of(const struct mer_call *c, int both)
 
 static int prepare(struct mer_call *c, struct reach r, unsigned needs)
 {
-    const int64_t past = mer_in(c, "k")->dim[1] - mer_in(c, "q")->dim[1], width = r.far > r.near ? r.far - r.near - 1 : 0;
-    int rc = band_prepare(c, (struct flash_place){ .at = past - r.far + 1, .width = width, .columns = width + 2 }, BAND_BIASED | needs);
+    const int64_t past = mer_in(c, "k")->dim[1] - mer_in(c, "q")->dim[1],
+                  width = r.far > r.near ? r.far - r.near - 1 : 0;
+    int rc = band_prepare(
+        c, (struct flash_place){ .at = past - r.far + 1, .width = width, .columns = width + 2 }, BAND_BIASED | needs);
     struct band *b = c->state;
     if (rc == MER_OK)
         b->all.bounded = mer_is(c, "causal", "causal"), b->all.shift = past;
@@ -43,7 +46,10 @@ static int run(const struct mer_call *c, struct reach r, const struct flash_slot
 }
 
 int prepare_txl(struct mer_call *c) { return prepare(c, reach_of(c, 0), 0); }
-int run_txl(const struct mer_call *c, const struct flash_slot *slot, enum band_which which) { return run(c, reach_of(c, 0), slot, which); }
+int run_txl(const struct mer_call *c, const struct flash_slot *slot, enum band_which which)
+{
+    return run(c, reach_of(c, 0), slot, which);
+}
 
 int prepare_xlnet(struct mer_call *c)
 {

@@ -1,6 +1,7 @@
-/* deberta on the attention tiles: band.h.  Rows of the tables by distance, both alike beyond either end of those that are asked for: the rest is
- * the band, whatever clips or logarithmic buckets made it.
- *   c2p  <q_i, kr[row]>: a query's products with every row of kr, a look-up a pair        p2c  <k_j, qr[row]>: the same of a block's keys */
+/* deberta on the attention tiles: band.h.  Rows of the tables by distance, both alike beyond either end of those that
+ * are asked for: the rest is the band, whatever clips or logarithmic buckets made it.
+ *   c2p  <q_i, kr[row]>: a query's products with every row of kr, a look-up a pair        p2c  <k_j, qr[row]>: the same
+ *        of a block's keys */
 #include "relative/band.h"
 #include <math.h>
 
@@ -16,20 +17,31 @@ static int64_t alike(const int64_t *a, const int64_t *b, int64_t count, int step
 int prepare_deberta(struct mer_call *c)
 {
     const struct mer_array *kr = mer_in(c, "kr"), *qr = mer_in(c, "qr");
-    const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1], d = mer_in(c, "q")->dim[2], count = n + m > 0 ? n + m - 1 : 0, rows = 2 * mer_int(c, "span");
-    const int both = mer_is(c, "terms", "both"), c2p = both || mer_is(c, "terms", "c2p"), p2c = both || mer_is(c, "terms", "p2c");
+    const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1], d = mer_in(c, "q")->dim[2],
+                  count = n + m > 0 ? n + m - 1 : 0, rows = 2 * mer_int(c, "span");
+    const int both = mer_is(c, "terms", "both"), c2p = both || mer_is(c, "terms", "c2p"),
+              p2c = both || mer_is(c, "terms", "p2c");
     int64_t *row = malloc((size_t)(2 * count + 1) * sizeof *row);
     if (!row || kr->dim[1] != rows || qr->dim[1] != rows)
         return free(row), MER_BAD;
     deberta_rows(c, n, m, row, row + count);
-    const int64_t left = alike(row, row + count, count, 1), right = left < count ? alike(row, row + count, count, -1) : 0, width = count - left - right;
+    const int64_t left = alike(row, row + count, count, 1),
+                  right = left < count ? alike(row, row + count, count, -1) : 0, width = count - left - right;
     int32_t *index = malloc((size_t)(2 * (width + 2)) * sizeof *index), *back = index ? index + width + 2 : NULL;
     for (int64_t t = 0; index && t < width + 2; t++) {
         int64_t k = left - 1 + t; /* the last left key's, the band's, the first right key's; or nobody's */
         k = k < 0 ? 0 : k;
         index[t] = k < count ? (int32_t)row[k] : 0, back[t] = k < count ? (int32_t)row[count + k] * FLASH_LINE : 0;
     }
-    int rc = index ? band_prepare(c, (struct flash_place){ .at = left - n + 1, .width = width, .column = index, .columns = c2p ? rows : 0, .row = back, .rows = p2c ? rows : 0 }, 0) : MER_BAD;
+    int rc = index ? band_prepare(c,
+                         (struct flash_place){ .at = left - n + 1,
+                             .width = width,
+                             .column = index,
+                             .columns = c2p ? rows : 0,
+                             .row = back,
+                             .rows = p2c ? rows : 0 },
+                         0) :
+                     MER_BAD;
     struct band *b = c->state;
     if (b)
         b->index = index;

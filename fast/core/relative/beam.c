@@ -6,11 +6,20 @@ struct state { const struct beam_rules *r; const struct beam_model *m; struct be
 
 struct beam_rules beam_rules_of(const struct mer_call *c)
 {
-    struct beam_rules r = { .vocab = mer_int(c, "vocab"), .length = mer_int(c, "length"), .eos = mer_int(c, "eos"), .beam = mer_int(c, "beam"), .pool = mer_int(c, "pool"), .extra = mer_int(c, "extra"), .alpha = mer_real(c, "alpha") };
+    struct beam_rules r = { .vocab = mer_int(c, "vocab"),
+        .length = mer_int(c, "length"),
+        .eos = mer_int(c, "eos"),
+        .beam = mer_int(c, "beam"),
+        .pool = mer_int(c, "pool"),
+        .extra = mer_int(c, "extra"),
+        .alpha = mer_real(c, "alpha") };
     r.greedy = mer_is(c, "search", "greedy"), r.exhaustive = mer_is(c, "search", "exhaustive");
-    r.gnmt = mer_is(c, "penalty", "gnmt"), r.power = mer_is(c, "penalty", "power"), r.text = mer_is(c, "count", "text"), r.any = mer_is(c, "finish", "any");
-    r.keep_first = mer_is(c, "keep", "first"), r.keep_none = mer_is(c, "keep", "none"), r.forced = mer_is(c, "last", "forced"), r.spare = mer_is(c, "last", "spare");
-    r.full = mer_is(c, "stop", "full"), r.now = mer_is(c, "stop", "now"), r.reach = mer_is(c, "stop", "reach"), r.best = mer_is(c, "stop", "best"), r.top = mer_is(c, "stop", "top");
+    r.gnmt = mer_is(c, "penalty", "gnmt"), r.power = mer_is(c, "penalty", "power"), r.text = mer_is(c, "count", "text"),
+    r.any = mer_is(c, "finish", "any");
+    r.keep_first = mer_is(c, "keep", "first"), r.keep_none = mer_is(c, "keep", "none"),
+    r.forced = mer_is(c, "last", "forced"), r.spare = mer_is(c, "last", "spare");
+    r.full = mer_is(c, "stop", "full"), r.now = mer_is(c, "stop", "now"), r.reach = mer_is(c, "stop", "reach"),
+    r.best = mer_is(c, "stop", "best"), r.top = mer_is(c, "stop", "top");
     r.highest = mer_is(c, "ties", "highest"), r.copies = mer_is(c, "first", "copies");
     r.beam = r.greedy ? 1 : r.beam;
     return r;
@@ -60,7 +69,8 @@ static int stops(const struct state *s, const struct beam_guess *alive, int64_t 
     return r->best && s->n && s->found->score > alive->sum / beam_penalty(r, r->length, 0);
 }
 
-static int64_t pick(const struct state *s, const double *x, const char *taken, int64_t n) /* -1: none is left, or no number */
+/* -1: none is left, or no number */
+static int64_t pick(const struct state *s, const double *x, const char *taken, int64_t n)
 {
     int64_t best = -1;
     for (int64_t j = 0; j < n; j++)
@@ -89,7 +99,8 @@ static int beam(struct state *s)
                 sum[b * V + v] += alive[b].sum;
             }
         }
-        for (int64_t c = 0, k; rc == MER_OK && c < r->pool * places && (k = pick(s, sum, taken, n_alive * V)) >= 0; c++) {
+        for (int64_t c = 0, k; rc == MER_OK && c < r->pool * places && (k = pick(s, sum, taken, n_alive * V)) >= 0;
+             c++) {
             taken[k] = 1;
             const int eos = k % V == r->eos, ended = eos || (last && !r->forced && !r->spare);
             const struct beam_guess g = extended(&alive[k / V], k % V, sum[k], eos);

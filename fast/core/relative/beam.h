@@ -1,5 +1,5 @@
-/* Greedy, beam and exhaustive search in double, over anything that gives next-token log-probabilities: a table, a model.
- * The rules are the parameters of row decode (ref/decode.c says what they mean).
+/* Greedy, beam and exhaustive search in double, over anything that gives next-token log-probabilities: a table, a
+ * model. The rules are the parameters of row decode (ref/decode.c says what they mean).
  * v0  selection by scanning, one pass a candidate: pool * beam^2 * vocab comparisons a step */
 #ifndef BEAM_H
 #define BEAM_H
@@ -9,11 +9,15 @@ enum { BEAM_LENGTH = 64 };
 struct beam_rules {
     int64_t vocab, length, eos, beam, pool, extra;
     double alpha;
-    int greedy, exhaustive, gnmt, power, text, any, keep_first, keep_none, forced, spare, full, now, reach, best, top, highest, copies; /* 1: that choice; none: the row's first one */
+    /* 1: that choice; none: the row's first one */
+    int greedy, exhaustive, gnmt, power, text, any, keep_first, keep_none, forced, spare, full, now, reach, best, top,
+        highest, copies;
 };
-struct beam_guess { int64_t token[BEAM_LENGTH], n; int ended; double sum, score; }; /* n tokens, log-probability, score of those found */
+/* n tokens, log-probability, score of those found */
+struct beam_guess { int64_t token[BEAM_LENGTH], n; int ended; double sum, score; };
 struct beam_model {
-    int (*next)(void *with, const int64_t *token, int64_t n, double *y); /* y[vocab] behind n tokens; MER_OK, or what the search answers */
+    /* y[vocab] behind n tokens; MER_OK, or what the search answers */
+    int (*next)(void *with, const int64_t *token, int64_t n, double *y);
     void *with;
 };
 

@@ -33,9 +33,12 @@ float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int6
     const int concat = mer_is(c, "layout", "concat");
     const int64_t pairs = dim / 2, end = first + rows < 0 ? 0 : first + rows, far = end > -first ? end : -first;
     struct mer_angles *a = NULL;
-    float *y = calloc((size_t)(rows * dim) + 1, sizeof *y), *cos = malloc((size_t)(2 * rows * pairs + 1) * sizeof *cos), *sin = cos ? cos + rows * pairs : NULL;
-    snprintf(text, sizeof text, "dim=%lld odd=zero base=%.*s", (long long)dim, (int)strcspn(mer_text(c, "base"), " "), mer_text(c, "base"));
-    int bad = !y || !cos || mer_angles_new(&a, "sinusoid", text, far < 1 << 12 ? far + 1 : 1 << 12, NULL, 0) || mer_table_f32(cos, sin, a, first, rows);
+    float *y = calloc((size_t)(rows * dim) + 1, sizeof *y), *cos = malloc((size_t)(2 * rows * pairs + 1) * sizeof *cos),
+          *sin = cos ? cos + rows * pairs : NULL;
+    snprintf(text, sizeof text, "dim=%lld odd=zero base=%.*s", (long long)dim, (int)strcspn(mer_text(c, "base"), " "),
+        mer_text(c, "base"));
+    int bad = !y || !cos || mer_angles_new(&a, "sinusoid", text, far < 1 << 12 ? far + 1 : 1 << 12, NULL, 0) ||
+        mer_table_f32(cos, sin, a, first, rows);
     for (int64_t t = 0; !bad && t < rows * pairs; t++) {
         int64_t r = t / pairs, k = t % pairs;
         y[r * dim + (concat ? k : 2 * k)] = sin[t];
@@ -75,11 +78,13 @@ float *distance_rows(const struct mer_call *c)
 float *distance_lines(const struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "q"), *wr = mer_in(c, "wr");
-    const int64_t h = q->dim[0], n = q->dim[1], d = q->dim[2], m = mer_in(c, "k")->dim[1], P = n + m > 0 ? n + m - 1 : 0, width = wr->dim[1];
+    const int64_t h = q->dim[0], n = q->dim[1], d = q->dim[2], m = mer_in(c, "k")->dim[1],
+                  P = n + m > 0 ? n + m - 1 : 0, width = wr->dim[1];
     float *y = calloc((size_t)(h * P * d) + 1, sizeof *y), *R = distance_rows(c);
     for (int64_t t = 0; y && R && t < h * P; t++)
         for (int64_t k = 0; k < width; k++)
-            relative_gather(y + t * d, R[t % P * width + k], (const float *)wr->data + (t / P * width + k) * d, NULL, d);
+            relative_gather(
+                y + t * d, R[t % P * width + k], (const float *)wr->data + (t / P * width + k) * d, NULL, d);
     if (!R)
         free(y), y = NULL;
     free(R);

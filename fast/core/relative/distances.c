@@ -6,7 +6,10 @@
 
 enum { LINES_MOST = 1 << 24 };
 
-static int sees(const struct distances *m, int64_t i, int64_t j) { return j <= m->memory + i && (!m->visible || m->visible(m, m->memory + i, j)); }
+static int sees(const struct distances *m, int64_t i, int64_t j)
+{
+    return j <= m->memory + i && (!m->visible || m->visible(m, m->memory + i, j));
+}
 
 static int make_wave(struct distances *m, int far, const int64_t first, const int64_t last)
 {
@@ -19,13 +22,18 @@ static int make_wave(struct distances *m, int far, const int64_t first, const in
         return MER_OK;
     if (y->lines > LINES_MOST)
         return MER_SKIP;
-    snprintf(text, sizeof text, "dim=%lld base=%.*s scaling=%s factor=%lld", (long long)(2 * m->pairs), (int)(strcspn(base, " ") < 200 ? strcspn(base, " ") : 200), base, far ? "linear" : "default", (long long)(far ? m->divide : 1));
+    snprintf(text, sizeof text, "dim=%lld base=%.*s scaling=%s factor=%lld", (long long)(2 * m->pairs),
+        (int)(strcspn(base, " ") < 200 ? strcspn(base, " ") : 200), base, far ? "linear" : "default",
+        (long long)(far ? m->divide : 1));
     const size_t count = (size_t)(y->lines * m->pairs);
     int64_t *pos = malloc((size_t)y->lines * sizeof *pos);
     y->cos = malloc(count * sizeof *y->cos), y->sin = malloc(count * sizeof *y->sin);
     for (int64_t t = 0; pos && t < y->lines; t++)
         pos[t] = first + t;
-    int rc = !pos || !y->cos || !y->sin ? MER_BAD : mer_angles_new(&angles, "rope", text, 4096, err, sizeof err) ? MER_SKIP : mer_table_at_f64(y->cos, y->sin, angles, pos, y->lines) ? MER_BAD : MER_OK;
+    int rc = !pos || !y->cos || !y->sin                              ? MER_BAD :
+        mer_angles_new(&angles, "rope", text, 4096, err, sizeof err) ? MER_SKIP :
+        mer_table_at_f64(y->cos, y->sin, angles, pos, y->lines)      ? MER_BAD :
+                                                                       MER_OK;
     mer_angles_free(angles), free(pos);
     return rc;
 }
@@ -43,7 +51,8 @@ static int open_waves(struct distances *m)
     const int64_t n = q->dim[1], keys = k->dim[1], trained = mer_int(m->call, "trained");
     const double scale = mer_real(m->call, "scale");
     int64_t least[2] = { INT64_MAX, INT64_MAX }, most[2] = { -1, -1 };
-    m->pairs = mer_int(m->call, "dim") / 2, m->neighbours = mer_is(m->call, "layout", "interleaved"), m->memory = mer_int(m->call, "memory");
+    m->pairs = mer_int(m->call, "dim") / 2, m->neighbours = mer_is(m->call, "layout", "interleaved"),
+    m->memory = mer_int(m->call, "memory");
     m->scale = scale != 0 ? scale : 1 / sqrt((double)(2 * m->pairs));
     if (q->dim[2] != 2 * m->pairs)
         return MER_BAD;
@@ -51,11 +60,13 @@ static int open_waves(struct distances *m)
         for (int64_t j = 0; j < keys; j++)
             if (sees(m, i, j)) {
                 const struct distance at = m->place(m, m->memory + i, j);
-                least[at.far] = at.over < least[at.far] ? at.over : least[at.far], most[at.far] = at.over > most[at.far] ? at.over : most[at.far];
+                least[at.far] = at.over < least[at.far] ? at.over : least[at.far],
+                most[at.far] = at.over > most[at.far] ? at.over : most[at.far];
             }
     m->warm = malloc((size_t)(n + 1) * sizeof *m->warm);
     for (int64_t i = 0; m->warm && i < n; i++)
-        m->warm[i] = trained && m->memory + i + 1 > trained ? log((double)(m->memory + i + 1)) / log((double)trained) : 1;
+        m->warm[i] =
+            trained && m->memory + i + 1 > trained ? log((double)(m->memory + i + 1)) / log((double)trained) : 1;
     int rc = m->warm ? MER_OK : MER_BAD;
     for (int far = 0; far < 2 && rc == MER_OK; far++)
         rc = most[far] < least[far] ? MER_OK : make_wave(m, far, least[far], most[far]);
@@ -78,7 +89,8 @@ static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
     double s = 0;
     turn(m, i, j, &cos, &sin);
     for (int64_t p = 0; p < m->pairs; p++) {
-        const double qa = (double)q[p * by], qb = (double)q[p * by + apart], ka = (double)k[p * by], kb = (double)k[p * by + apart];
+        const double qa = (double)q[p * by], qb = (double)q[p * by + apart], ka = (double)k[p * by],
+                     kb = (double)k[p * by + apart];
         s += (qa * ka + qb * kb) * cos[p] - (qb * ka - qa * kb) * sin[p];
     }
     return (float)(s * m->scale * m->warm[i]);
@@ -91,7 +103,8 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
     const struct relative *r = &g->r;
     const struct distances *m = r->row;
     const float *q = relative_q(r, h, i), *k = relative_k(r, h, j);
-    float *dq = g->out[DQ].to ? g->out[DQ].to + (h * r->n + i) * r->d : NULL, *dk = g->out[DK].to ? g->out[DK].to + (h * r->m + j) * r->d : NULL;
+    float *dq = g->out[DQ].to ? g->out[DQ].to + (h * r->n + i) * r->d : NULL,
+          *dk = g->out[DK].to ? g->out[DK].to + (h * r->m + j) * r->d : NULL;
     const int64_t by = m->neighbours ? 2 : 1, apart = m->neighbours ? 1 : m->pairs;
     const double *cos, *sin, to = (double)ds * m->warm[i];
     turn(m, i, j, &cos, &sin);
@@ -114,7 +127,8 @@ static int asked(struct distances *m, int back)
     if (!back && !mer_is(m->call, "empty", "zero"))
         return MER_SKIP;
     int rc = open_waves(m);
-    struct relative_grad g = { { .call = m->call, .row = m, .score = score, .visible = visible }, { { "dq", 1 }, { "dk", 1 }, { "dv" } }, (float)m->scale, spread };
+    struct relative_grad g = { { .call = m->call, .row = m, .score = score, .visible = visible },
+        { { "dq", 1 }, { "dk", 1 }, { "dv" } }, (float)m->scale, spread };
     rc = rc != MER_OK ? rc : back ? relative_back(&g) : relative_attend(&g.r);
     close_waves(m);
     return rc;

@@ -1,6 +1,8 @@
 /* Rotary attention at remapped distances, float32: scalar kernels of rows rerope, selfextend and streaming.
- *   s_ij = scale t_i sum_k (re cos(w_k rho) - im sin(w_k rho))       re = q_a k_a + q_b k_b, im = q_b k_a - q_a k_b of pair (a, b)
- * Cosines and sines by distance, correctly rounded in float64 (libmeridian); products and sums in double, a score rounded once; then relative.h. */
+ *   s_ij = scale t_i sum_k (re cos(w_k rho) - im sin(w_k rho))
+ *   re = q_a k_a + q_b k_b, im = q_b k_a - q_a k_b of pair (a, b)
+ * Cosines and sines by distance, correctly rounded in float64 (libmeridian); products and sums in double, a score
+ * rounded once; then relative.h. */
 #ifndef DISTANCES_H
 #define DISTANCES_H
 #include "relative/relative.h"

@@ -1,7 +1,8 @@
 /* Projections in float32: heads.h. */
 #include "relative/heads.h"
 
-struct mer_array to_heads(const char *name, const struct mer_array *x, const struct mer_array *weight, const struct mer_array *bias)
+struct mer_array to_heads(
+    const char *name, const struct mer_array *x, const struct mer_array *weight, const struct mer_array *bias)
 {
     const int64_t n = x->dim[0], c = x->dim[1], h = weight->dim[0], d = weight->dim[2];
     const float *from = x->data, *w = weight->data, *b = bias ? bias->data : NULL;

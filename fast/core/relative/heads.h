@@ -4,6 +4,8 @@
 #define HEADS_H
 #include "meridian.h"
 #define HEADS_STEPS "project=f32 collect=f32"
-/* y[h,n,d], with memory to free, from x[n,c]; bias: NULL for none.  data is NULL where there is no memory or shapes disagree. */
-struct mer_array to_heads(const char *name, const struct mer_array *x, const struct mer_array *weight, const struct mer_array *bias);
+/* y[h,n,d], with memory to free, from x[n,c]; bias: NULL for none.  data is NULL where there is no memory or shapes
+ * disagree. */
+struct mer_array to_heads(
+    const char *name, const struct mer_array *x, const struct mer_array *weight, const struct mer_array *bias);
 #endif

@@ -12,15 +12,18 @@ static int shapes(struct relative *r)
 
 static int hidden(const struct relative *r, const struct mer_array *keep, int64_t h, int64_t i, int64_t j)
 {
-    return (keep && ((const int64_t *)keep->data)[(h * r->n + i) * r->m + j] == 0) || (r->visible && !r->visible(r, h, i, j));
+    return (keep && ((const int64_t *)keep->data)[(h * r->n + i) * r->m + j] == 0) ||
+        (r->visible && !r->visible(r, h, i, j));
 }
 
-static void gather(const struct relative *r, int64_t h, int64_t i, int64_t j, float p, float *o) /* o[e] += p (v_j + place) */
+/* o[e] += p (v_j + place) */
+static void gather(const struct relative *r, int64_t h, int64_t i, int64_t j, float p, float *o)
 {
     relative_gather(o, p, relative_v(r, h, j), r->place ? r->place(r, h, i, j) : NULL, r->e);
 }
 
-static float one_query(const struct relative *r, const struct mer_array *keep, int64_t h, int64_t i, float *s, float *o) /* s[m], o[e] or NULL; lse */
+/* s[m], o[e] or NULL; lse */
+static float one_query(const struct relative *r, const struct mer_array *keep, int64_t h, int64_t i, float *s, float *o)
 {
     float top = -INFINITY, sum = 0;
     for (int64_t j = 0; j < r->m; j++) {
@@ -59,7 +62,8 @@ int relative_attend(struct relative *r)
 }
 
 /* s[m], dp[m], seen[m]: of the keys that are visible, one behind another */
-static void one_query_back(const struct relative_grad *g, const struct mer_array *keep, int64_t h, int64_t i, float *s, float *dp, int64_t *seen)
+static void one_query_back(const struct relative_grad *g, const struct mer_array *keep, int64_t h, int64_t i, float *s,
+    float *dp, int64_t *seen)
 {
     const struct relative *r = &g->r;
     const float *seed = relative_seed(g, h, i);
@@ -85,7 +89,10 @@ int relative_back(struct relative_grad *g)
 {
     struct relative *r = &g->r;
     const struct mer_array *keep = mer_in(r->call, "keep"), *seed = mer_in(r->call, "do");
-    float *s = shapes(r) && seed->dim[0] == r->h && seed->dim[1] == r->n && seed->dim[2] == r->e ? malloc((size_t)(r->m + 1) * (2 * sizeof *s + sizeof(int64_t))) : NULL; /* s, dp, seen */
+    /* s, dp, seen */
+    float *s = shapes(r) && seed->dim[0] == r->h && seed->dim[1] == r->n && seed->dim[2] == r->e ?
+        malloc((size_t)(r->m + 1) * (2 * sizeof *s + sizeof(int64_t))) :
+        NULL;
     int64_t *seen = (int64_t *)(void *)s;
     g->seed = seed->data;
     for (struct relative_out *o = g->out; s && o->name; o++) {
@@ -97,7 +104,8 @@ int relative_back(struct relative_grad *g)
             o->to[k] = 0;
     }
     for (int64_t t = 0; s && t < r->h * r->n; t++)
-        one_query_back(g, keep, t / r->n, t % r->n, (float *)(void *)(seen + r->m), (float *)(void *)(seen + r->m) + r->m, seen);
+        one_query_back(
+            g, keep, t / r->n, t % r->n, (float *)(void *)(seen + r->m), (float *)(void *)(seen + r->m) + r->m, seen);
     for (struct relative_out *o = g->out; s && o->name; o++)
         for (int64_t k = 0; o->scaled && k < o->len; k++)
             o->to[k] *= g->scale;
@@ -105,7 +113,8 @@ int relative_back(struct relative_grad *g)
     return s ? MER_OK : MER_BAD;
 }
 
-void relative_spread_wave(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p, const struct relative_wave *x)
+void relative_spread_wave(
+    const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p, const struct relative_wave *x)
 {
     enum { DK = 1, DV, DU, DVR };
     const struct relative *r = &g->r;
@@ -117,7 +126,8 @@ void relative_spread_wave(const struct relative_grad *g, int64_t h, int64_t i, i
     relative_gather(x->moved, ds, q, x->v, r->d);
 }
 
-void relative_close_wave(const struct relative_grad *g, const char *dwr, const float *moved, const float *R, int64_t lines, int64_t width)
+void relative_close_wave(
+    const struct relative_grad *g, const char *dwr, const float *moved, const float *R, int64_t lines, int64_t width)
 {
     struct mer_array *y = mer_out(g->r.call, dwr);
     const int64_t h = g->r.h, d = g->r.d;

@@ -20,17 +20,22 @@ struct rope_shape rope_shape_of(int64_t d, int64_t rotary, int interleaved, int 
     int64_t r = rotary ? rotary : d, pairs = (proportional ? d : r) / 2;
     return (struct rope_shape){ .d = d, .live = r / 2, .apart = interleaved ? 0 : pairs, .stride = pairs };
 }
-int rope_shape_bad(const struct rope_shape *s) { return s->d < 2 || s->live < 1 || 2 * s->stride > s->d || s->live > s->stride; }
+int rope_shape_bad(const struct rope_shape *s)
+{
+    return s->d < 2 || s->live < 1 || 2 * s->stride > s->d || s->live > s->stride;
+}
 
 int rotate_prepare(struct mer_call *c)
 {
-    if (mer_in(c, "freq") || mer_in(c, "angle") || mer_in(c, "cos") || mer_in(c, "sin")) /* a subject's own stages: the reference's business */
+    /* a subject's own stages: the reference's business */
+    if (mer_in(c, "freq") || mer_in(c, "angle") || mer_in(c, "cos") || mer_in(c, "sin"))
         return MER_SKIP;
     struct rotation *s = calloc(1, sizeof *s);
     if (!s)
         return MER_BAD;
     s->known = -1;
-    s->shape = rope_shape_of(mer_int(c, "dim"), mer_int(c, "rotary"), mer_is(c, "layout", "interleaved"), mer_is(c, "partial", "proportional"));
+    s->shape = rope_shape_of(mer_int(c, "dim"), mer_int(c, "rotary"), mer_is(c, "layout", "interleaved"),
+        mer_is(c, "partial", "proportional"));
     int rc = rope_shape_bad(&s->shape) ? MER_BAD : angles_new(s, c);
     if (rc == MER_OK)
         c->state = s;
@@ -61,7 +66,8 @@ static int tables_for(struct rotation *s, const struct mer_array *pos)
         return MER_OK;
     free(s->pos), free(s->own);
     s->known = -1;
-    int64_t half = (entries + 15) / 16 * 16; /* both tables start on a cache line: rows of a multiple of 16 then cost no split loads */
+    /* both tables start on a cache line: rows of a multiple of 16 then cost no split loads */
+    int64_t half = (entries + 15) / 16 * 16;
     s->pos = malloc((size_t)n * sizeof *s->pos + 1), s->own = aligned_alloc(64, (size_t)half * 2 * sizeof *s->own + 64);
     if (!s->pos || !s->own)
         return MER_BAD;

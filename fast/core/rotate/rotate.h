@@ -13,23 +13,28 @@ struct rope_shape {
     int64_t apart;       /* half layout: distance of the partners, >= live; 0: interleaved */
     int64_t stride;      /* entries of a table row, >= live: cos, sin [n][stride] */
 };
-/* `rows` rows of x that share a position, `step` bytes from one to the next; `live` pairs each.  y == x allowed: each group
- * of pairs is read whole before it is written. */
-typedef void rope_row(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart);
+/* `rows` rows of x that share a position, `step` bytes from one to the next; `live` pairs each.  y == x allowed: each
+ * group of pairs is read whole before it is written. */
+typedef void rope_row(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin,
+    int64_t live, int64_t apart);
 /* A whole array. */
 typedef void rope_turn(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s);
 
-/* Order of work, GB/s at heads 32, L 4096, d 128, in place, AVX-512, other processes busy (update in place: 38 f32, 53 bf16):
+/* Order of work, GB/s at heads 32, L 4096, d 128, in place, AVX-512, other processes busy (update in place: 38 f32, 53
+ * bf16):
  *   v0 head by head over the whole length: the table comes from L3 for every head       f32 29 where v1 has 42..50
- *   v1 blocks of 32 KiB of table, all heads inside: it stays in the first two caches    f32 27 half, 27 interleaved; bf16 22, 31
- *   v2 four heads at a time: a position's table is read and permuted once for four      f32 45 half, 39 interleaved; bf16 37, 39 */
+ *   v1 blocks of 32 KiB of table, all heads inside: it stays in the first two caches
+ *   f32 27 half, 27 interleaved; bf16 22, 31
+ *   v2 four heads at a time: a position's table is read and permuted once for four
+ *   f32 45 half, 39 interleaved; bf16 37, 39 */
 enum { ROPE_BLOCK_BYTES = 1 << 15, ROPE_TOGETHER = 4 };
 
 INLINE void rope_each(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s,
                       int64_t size, rope_row *half, rope_row *interleaved)
 {
     int64_t block = 1 + ROPE_BLOCK_BYTES / (1 + 2 * s->stride * (int64_t)sizeof *cos), step = s->n * s->d * size;
-    int64_t one = s->apart ? s->live : 2 * s->live, other = s->apart ? s->apart : one, end = s->apart ? s->apart + s->live : one;
+    int64_t one = s->apart ? s->live : 2 * s->live, other = s->apart ? s->apart : one,
+            end = s->apart ? s->apart + s->live : one;
     for (int64_t first = 0; first < s->n; first += block)
         for (int64_t h = 0, rows; h < s->heads; h += rows) {
             rows = s->heads - h < ROPE_TOGETHER ? 1 : ROPE_TOGETHER;
@@ -49,8 +54,10 @@ INLINE void rope_each(void *y, const void *x, const float *cos, const float *sin
         }
 }
 
-/* What a kernel's state holds.  The table is that of the positions last seen; a call with other positions makes it again,
- * so a state belongs to one thread at a time.  Anchors reach as far as the positions that prepare saw, or 4096: beyond, tables are
+/* What a kernel's state holds.  The table is that of the positions last seen; a call with other positions makes it
+ * again,
+ * so a state belongs to one thread at a time.  Anchors reach as far as the positions that prepare saw, or 4096: beyond,
+ * tables are
  * slower and as right.  A call without `pos` uses cos and sin as they stand (core/rope_api.c). */
 struct rotation {
     struct rope_shape shape; /* heads and n come with the call */
@@ -60,13 +67,14 @@ struct rotation {
     float *own;
     int back;                /* sin negated: dx of dy in place of y of x */
 };
-/* The shape of a rotation of width d whose first `rotary` channels turn (0: all).  proportional: the pairs of the whole width, of
- * which only the first rotary / 2 turn. */
+/* The shape of a rotation of width d whose first `rotary` channels turn (0: all).  proportional: the pairs of the whole
+ * width, of which only the first rotary / 2 turn. */
 struct rope_shape rope_shape_of(int64_t d, int64_t rotary, int interleaved, int proportional);
 /* Whether a shape cannot be: a negative extent, partners outside the row, a table row shorter than its pairs. */
 int rope_shape_bad(const struct rope_shape *s);
 
-/* The kernels of a slot: { "rope", "y", type, ROPE_PROFILE, gauge, run, rotate_prepare, rotate_release }, run = rotate_run(c, turn). */
+/* The kernels of a slot: { "rope", "y", type, ROPE_PROFILE, gauge, run, rotate_prepare, rotate_release }, run =
+ * rotate_run(c, turn). */
 int rotate_prepare(struct mer_call *c);
 int rotate_prepare_back(struct mer_call *c);       /* of "dx", with the same run and release */
 void rotate_release(void *state);

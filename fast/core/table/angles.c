@@ -22,12 +22,15 @@ void output_store(void *y, int64_t i, enum output out, double x)
     else {
         double m = fabs(x);
         uint32_t sign = b >> 16 & 0x8000;
-        ((uint16_t *)y)[i] = (uint16_t)(sign | (m >= 65536 ? 0x7c00 : m < 0x1p-14 ? (uint32_t)(m * 0x1p24) : ((b & 0x7fffffff) >> 13) - (112 << 10)));
+        ((uint16_t *)y)[i] = (uint16_t)(sign |
+            (m >= 65536         ? 0x7c00 :
+                    m < 0x1p-14 ? (uint32_t)(m * 0x1p24) :
+                                  ((b & 0x7fffffff) >> 13) - (112 << 10)));
     }
 }
 
-/* A v 2^-127 for a magnitude known to within FIX_ERROR units.  v gain 2^-128 in units 2^(gain_e + 1): v's error, < 1 from gain (v <= 2^127),
- * < 1 from the product cut. */
+/* A v 2^-127 for a magnitude known to within FIX_ERROR units.  v gain 2^-128 in units 2^(gain_e + 1): v's error, < 1
+ * from gain (v <= 2^127), < 1 from the product cut. */
 static bool round_fixed(const struct mer_angles *a, u128 v, int neg, struct wide_places f, double *y)
 {
     u128 m = fix_high(v, a->gain), e = FIX_ERROR + 2;
@@ -39,7 +42,8 @@ static bool round_fixed(const struct mer_angles *a, u128 v, int neg, struct wide
     return sure;
 }
 
-static u128 fraction(const struct mer_angles *a, int64_t k, uint64_t p) /* p f_k mod 1 in 2^-128, cut: p (2^-256 + 2^-240) + 2^-128 < 2^-127.9 */
+/* p f_k mod 1 in 2^-128, cut: p (2^-256 + 2^-240) + 2^-128 < 2^-127.9 */
+static u128 fraction(const struct mer_angles *a, int64_t k, uint64_t p)
 {
     u128 carry = 0;
     uint64_t f[4];
@@ -88,14 +92,15 @@ static __int128 product(__int128 x, __int128 y) /* x y 2^-126, cut toward zero b
     return (x < 0) != (y < 0) ? -(__int128)m : (__int128)m;
 }
 
-/* v[j] = cis(j step w_k), j < n, v[j] = v[j/2] v[j - j/2].  As vectors of the plane: E_1 < 9 sqrt 2 units of 2^-126, four cuts add 8 sqrt 2,
- * E_(i+j) <= E_i + E_j + 12, so E_j < 25 j: below 2^-108 for n <= 2^13. */
+/* v[j] = cis(j step w_k), j < n, v[j] = v[j/2] v[j - j/2].  As vectors of the plane: E_1 < 9 sqrt 2 units of 2^-126,
+ * four cuts add 8 sqrt 2, E_(i+j) <= E_i + E_j + 12, so E_j < 25 j: below 2^-108 for n <= 2^13. */
 static void chain(const struct mer_angles *a, int64_t k, uint64_t step, struct cis *v, int64_t n)
 {
     v[0] = (struct cis){ (__int128)1 << 126, 0 };
     for (int64_t j = 1; j < n; j++) {
         struct cis x = v[j / 2], y = v[j - j / 2];
-        v[j] = j == 1 ? cis_of(a, k, step) : (struct cis){ product(x.c, y.c) - product(x.s, y.s), product(x.c, y.s) + product(x.s, y.c) };
+        v[j] = j == 1 ? cis_of(a, k, step) :
+                        (struct cis){ product(x.c, y.c) - product(x.s, y.s), product(x.c, y.s) + product(x.s, y.c) };
     }
 }
 
@@ -103,7 +108,8 @@ static int64_t half_up(__int128 x, int drop) { return (int64_t)((x + ((__int128)
 
 /* rows[j][2][stride] column k = gain cis(j step w_k), j < n, j = i m + l: one product of factors
  * rounded to 2^-62 (each off by 2^-62.5 in the plane, the product by 2^-61.5), rounded to 2^-62: below 2^-60 in all. */
-static void anchors(double *rows, int64_t n, const struct mer_angles *a, int64_t k, uint64_t step, double gain, struct cis *work)
+static void anchors(
+    double *rows, int64_t n, const struct mer_angles *a, int64_t k, uint64_t step, double gain, struct cis *work)
 {
     int64_t m = 1;
     while (m * m < n)
@@ -134,7 +140,10 @@ static double *rows_new(int64_t n, int64_t stride)
 /* B and span: B^2 near the limit, 64 <= B <= 1024, at most 64 MB. */
 static int layout(struct mer_angles *a, int64_t limit)
 {
-    int64_t most = (INT64_C(1) << 26) / (a->stride * 16), want = limit < 1 ? 1 : limit > INT64_C(1) << 24 ? INT64_C(1) << 24 : limit;
+    int64_t most = (INT64_C(1) << 26) / (a->stride * 16),
+            want = limit < 1     ? 1 :
+        limit > INT64_C(1) << 24 ? INT64_C(1) << 24 :
+                                   limit;
     a->shift = 6;
     while (a->shift < 10 && INT64_C(1) << (2 * a->shift + 2) < want)
         a->shift++;
@@ -176,7 +185,10 @@ int mer_angles_new(struct mer_angles **out, const char *row, const char *params,
         ok = wide_sign(a->spectrum.turn[k]) == 1 && wide_fraction(a->spectrum.turn[k], a->turn[k]);
     if (!ok) {
         if (n)
-            snprintf(err, n, !a->turn ? "out of memory" : gain > 0x1p-20 && gain < 0x1p20 ? "a frequency is not known to 2^-240 turns" : "the amplitude is not between 2^-20 and 2^20");
+            snprintf(err, n,
+                !a->turn                            ? "out of memory" :
+                    gain > 0x1p-20 && gain < 0x1p20 ? "a frequency is not known to 2^-240 turns" :
+                                                      "the amplitude is not between 2^-20 and 2^20");
         mer_angles_free(a);
         return -1;
     }

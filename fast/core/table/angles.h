@@ -1,11 +1,13 @@
 /* The inside of struct mer_angles, and the kernels that fill tables from it.
  *
- * Position p = n B + r, 0 <= r < B:  A cis(p w) = cis(n B w) A cis(r w), one complex product of a coarse and a fine anchor.
- * Error, u = 2^-53, 2^c >= A:  an anchor is its 62-bit fixed-point value (off by less than 2^-60) rounded to float64, u; a fine anchor
- * with A != 1 is also multiplied by the rounded A, 2u more; |cos cos| + |sin sin| <= 1, so both anchors give at most 2u (4u), the
- * products u, the sum u (with an fma less), the fixed-point parts 2^-57.  Together below 4u + u/16 (6u + u/16) times 2^c < eps = 5u (7u) 2^c.
- * near: with |x| >= tiny = 2^(c-10) a place of x is at least 2^(c-62), so NEAR = 2^12 places are 2^(c-50) > 7u 2^c >= eps: an x further than that
- * from every midpoint of float32 rounds as the value does.
+ * Position p = n B + r, 0 <= r < B:  A cis(p w) = cis(n B w) A cis(r w), one complex product of a coarse and a fine
+ * anchor.
+ * Error, u = 2^-53, 2^c >= A:  an anchor is its 62-bit fixed-point value (off by less than 2^-60) rounded to float64,
+ * u; a fine anchor with A != 1 is also multiplied by the rounded A, 2u more; |cos cos| + |sin sin| <= 1, so both
+ * anchors give at most 2u (4u), the
+ * products u, the sum u (with an fma less), the fixed-point parts 2^-57.  Together below 4u + u/16 (6u + u/16) times
+ * 2^c < eps = 5u (7u) 2^c. near: with |x| >= tiny = 2^(c-10) a place of x is at least 2^(c-62), so NEAR = 2^12 places
+ * are 2^(c-50) > 7u 2^c >= eps: an x further than that from every midpoint of float32 rounds as the value does.
  * eps is a multiple of the spacing of doubles below 2^c, so x - eps and x + eps are exact wherever it matters. */
 #ifndef ANGLES_H
 #define ANGLES_H
@@ -30,7 +32,8 @@ struct mer_angles {
     int64_t gain_e;
 };
 
-/* A run of rows under one coarse anchor.  Row i, 0 <= i < rows: position p + i, fine anchor r + i, outputs at cos + i K, sin + i K. */
+/* A run of rows under one coarse anchor.  Row i, 0 <= i < rows: position p + i, fine anchor r + i, outputs at cos + i
+ * K, sin + i K. */
 struct angle_run {
     const struct mer_angles *a;
     void *cos, *sin;

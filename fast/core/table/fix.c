@@ -1,7 +1,8 @@
 /* cos and sin of t turns in 128-bit fixed point: nearest quarter turn off, then Taylor in z = angle^2 by Horner.
  *
  * Error, in units of 2^-127 ("u" here):
- *   angle a = 2 pi d, |d| <= 1/8:       a is pi (cut, < 1u of 2^-126) times d (known to 2^-128 turns = pi u), product cut: |da| < 3.2 + 0.5 + 1 < 5
+ *   angle a = 2 pi d, |d| <= 1/8:       a is pi (cut, < 1u of 2^-126) times d (known to 2^-128 turns = pi u), product
+ *   cut: |da| < 3.2 + 0.5 + 1 < 5
  *   z = a^2 <= 0.617, product cut:                                          |dz| <= 2 a |da| + 1 < 9
  *   Horner  s_j = 1/n! - z s_(j+1), coefficient cut < 1, product cut < 1:   |ds_j| <= 0.617 |ds_(j+1)| + 2 + 9 s_(j+1)
  *     s_(j+1) <= 1/24 from the second step on, so |ds_1| < (2 + 9/24) / (1 - 0.617) < 6.3 (tail 2^-128 included)
@@ -30,7 +31,8 @@ void fix_start(u128 inverse[FIX_TERMS])
 
 struct fix fix_turn(u128 t, const u128 inverse[FIX_TERMS])
 {
-    u128 quarter = (t + ((u128)1 << 125)) >> 126, d = t - (quarter << 126); /* two's complement; next to a whole turn t + 2^125 wraps to quarter 0, which is right */
+    /* two's complement; next to a whole turn t + 2^125 wraps to quarter 0, which is right */
+    u128 quarter = (t + ((u128)1 << 125)) >> 126, d = t - (quarter << 126);
     int q = (int)(quarter & 3), back = (int)(d >> 127);
     d = back ? 0 - d : d;
     /* d <= 2^125: times 4 it is a fraction of 2^-126, and angle 2^127 = 2 pi d 2^-128 2^127 = (4 d)(pi 2^126) 2^-128 */

@@ -1,6 +1,7 @@
 /* cos and sin of a fraction of a turn in 128-bit fixed point.
  * Argument: t 2^-128 turns, 0 <= t < 2^128.  Results: magnitudes in units of 2^-127 (1 = 2^127) and signs.
- * Bound: |error| <= FIX_ERROR units = 2^-123, for arguments known to within one unit of 2^-128 turns.  Derivation: fix.c. */
+ * Bound: |error| <= FIX_ERROR units = 2^-123, for arguments known to within one unit of 2^-128 turns.  Derivation:
+ * fix.c. */
 #ifndef FIX_H
 #define FIX_H
 #include "table/wide.h"

@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include "table/powers.h"
 
-static double log_of(const struct power_term x[2]) { return (double)x[0].exponent * log((double)x[0].base) + (double)x[1].exponent * log((double)x[1].base); }
+static double log_of(const struct power_term x[2])
+{
+    return (double)x[0].exponent * log((double)x[0].base) + (double)x[1].exponent * log((double)x[1].base);
+}
 
 /* x = x base^exponent of little-endian limbs; how many are used */
 static int64_t times(uint32_t *x, int64_t used, struct power_term p)
@@ -20,7 +23,8 @@ static int64_t times(uint32_t *x, int64_t used, struct power_term p)
     return used;
 }
 
-/* Each logarithm within an ulp, one product and one sum: 4 2^-53 of the positive whole on either side, so 2^-49 of both is beyond it. */
+/* Each logarithm within an ulp, one product and one sum: 4 2^-53 of the positive whole on either side, so 2^-49 of both
+ * is beyond it. */
 int powers_compare(const struct power_term x[2], const struct power_term y[2])
 {
     double left = log_of(x), right = log_of(y), limbs = (left > right ? left : right) / log(2) / 32 + 8;

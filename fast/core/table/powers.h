@@ -3,7 +3,8 @@
 #define POWERS_H
 #include <stdint.h>
 struct power_term { uint64_t base; int64_t exponent; }; /* base >= 1, exponent >= 0 */
-/* x[0] x[1] against y[0] y[1]: -1, 0, 1; or POWERS_NO_ROOM.  Logarithms decide where their error cannot matter, whole numbers otherwise. */
+/* x[0] x[1] against y[0] y[1]: -1, 0, 1; or POWERS_NO_ROOM.  Logarithms decide where their error cannot matter, whole
+ * numbers otherwise. */
 enum { POWERS_NO_ROOM = 2 };
 /* Takes no memory; see above for the answers. */
 int powers_compare(const struct power_term x[2], const struct power_term y[2]);

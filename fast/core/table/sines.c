@@ -4,7 +4,8 @@
 
 struct sines sines_read(const struct mer_call *c)
 {
-    return (struct sines){ mer_int(c, "dim"), mer_real(c, "base"), mer_is(c, "layout", "concat"), mer_is(c, "spacing", "shifted"), mer_is(c, "odd", "drop") };
+    return (struct sines){ mer_int(c, "dim"), mer_real(c, "base"), mer_is(c, "layout", "concat"),
+        mer_is(c, "spacing", "shifted"), mer_is(c, "odd", "drop") };
 }
 
 void sines_row(float *y, const struct sines *s, int64_t t)

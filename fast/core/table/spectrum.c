@@ -3,10 +3,12 @@
  *   ntk        base' = base f^(r/(r-2))                bloc97 2023
  *   dynamic    the same with f N/L - (f-1) for f, N = max(length, L)
  *   yarn       w (1-g) + (w/f) g, g = clamp((k-low)/(high-low), 0, 1)          Peng et al. 2023, arXiv:2309.00071
- *   llama3     w ((1-s)/f + s), s = clamp((L f_k - lo)/(hi - lo), 0, 1): L f_k is L over the wavelength       Llama 3.1 model card
+ *   llama3     w ((1-s)/f + s), s = clamp((L f_k - lo)/(hi - lo), 0, 1): L f_k is L over the wavelength       Llama 3.1
+ *              model card
  *   longrope   w / factor_k                            Ding et al. 2024, arXiv:2402.13753
  * sinusoid: w_k = m (base/m)^(-2k/d), or exponent -k/max(d/2-1, 1).            Vaswani et al. 2017, section 3.5
- * One power gives the ratio of neighbours; w_k is a running product, each factor adding its own error: 2^-300 after 2^15 pairs. */
+ * One power gives the ratio of neighbours; w_k is a running product, each factor adding its own error: 2^-300 after
+ * 2^15 pairs. */
 #include "table/spectrum.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +17,8 @@
 
 struct reader { struct mer_call call; char *err; size_t n; int bad; };
 
-__attribute__((format(printf, 2, 3))) static void refuse(struct reader *r, const char *why, ...) /* the first reason stays */
+/* the first reason stays */
+__attribute__((format(printf, 2, 3))) static void refuse(struct reader *r, const char *why, ...)
 {
     va_list a;
     va_start(a, why);
@@ -38,7 +41,8 @@ static int64_t integer(struct reader *r, const char *key, int64_t otherwise, int
     const char *s = word(r, key, "", &len);
     int64_t x = len ? strtoll(s, &end, 10) : otherwise;
     if (len && (end != s + len || x < least || x > most))
-        refuse(r, "%s: found '%.*s', allowed: an integer from %lld to %lld", key, (int)len, s, (long long)least, (long long)most);
+        refuse(r, "%s: found '%.*s', allowed: an integer from %lld to %lld", key, (int)len, s, (long long)least,
+            (long long)most);
     return x;
 }
 
@@ -97,7 +101,8 @@ static struct wide gain(struct wide log_factor, struct wide mu) /* 0.1 mu ln f +
 
 static void amplitude(struct reader *r, struct spectrum *l, bool yarn, struct wide factor, int64_t trained)
 {
-    struct wide given = rational(r, "attention_factor", "0"), one = wide_ui(1), mu = rational(r, "mscale", "0"), all = rational(r, "mscale_all_dim", "0");
+    struct wide given = rational(r, "attention_factor", "0"), one = wide_ui(1), mu = rational(r, "mscale", "0"),
+                all = rational(r, "mscale_all_dim", "0");
     if (wide_sign(given) == -1 || wide_sign(mu) == -1 || wide_sign(all) == -1) {
         refuse(r, "attention_factor: amplitudes must not be negative");
         return;
@@ -123,7 +128,8 @@ static struct wide turning(int64_t width, int64_t trained, struct wide base, str
     return wide_div(wide_mul(wide_si(width), l), wide_scale(wide_log(base), 1));
 }
 
-static void yarn(struct reader *r, struct spectrum *l, int64_t width, int64_t trained, struct wide base, struct wide shrink)
+static void yarn(
+    struct reader *r, struct spectrum *l, int64_t width, int64_t trained, struct wide base, struct wide shrink)
 {
     struct wide fast = rational(r, "beta_fast", "32"), slow = rational(r, "beta_slow", "1"), top = wide_si(width - 1);
     int truncate = !choice(r, "truncate", "on off");
@@ -131,7 +137,8 @@ static void yarn(struct reader *r, struct spectrum *l, int64_t width, int64_t tr
         refuse(r, "beta_slow: must be positive and at most beta_fast");
         return;
     }
-    struct wide low = turning(width, trained, base, fast), high = wide_cmp(fast, slow) ? turning(width, trained, base, slow) : low;
+    struct wide low = turning(width, trained, base, fast),
+                high = wide_cmp(fast, slow) ? turning(width, trained, base, slow) : low;
     int64_t down = 0, up = 0;
     if (truncate && (!wide_floor(low, &down) || !wide_floor(wide_neg(high), &up))) {
         refuse(r, "yarn: floor or ceil of the ramp's end is not decided at 300 bits");
@@ -159,7 +166,8 @@ static void llama3(struct reader *r, struct spectrum *l, int64_t trained, struct
         refuse(r, "high_freq_factor: must not be below low_freq_factor");
     if (wide_sign(lo) != 1)
         refuse(r, "low_freq_factor: must be positive");
-    const bool step = !above(hi, lo); /* the same number, or one that 300 bits do not tell from it: nothing is blended */
+    /* the same number, or one that 300 bits do not tell from it: nothing is blended */
+    const bool step = !above(hi, lo);
     struct wide slope = wide_div(wide_ui(1), step ? wide_ui(1) : wide_sub(hi, lo)), one = wide_ui(1);
     for (int64_t k = 0; step && k < l->live; k++) {
         const int side = wide_cmp(wide_mul(wide_si(trained), l->turn[k]), lo);
@@ -168,7 +176,8 @@ static void llama3(struct reader *r, struct spectrum *l, int64_t trained, struct
         blend(&l->turn[k], side > 0 ? wide_ui(0) : one, shrink);
     }
     for (int64_t k = 0; !step && k < l->live; k++) /* continuous at both ends: no decision is needed there */
-        blend(&l->turn[k], wide_sub(one, clamp(wide_mul(wide_sub(wide_mul(wide_si(trained), l->turn[k]), lo), slope))), shrink);
+        blend(&l->turn[k], wide_sub(one, clamp(wide_mul(wide_sub(wide_mul(wide_si(trained), l->turn[k]), lo), slope))),
+            shrink);
 }
 
 static void longrope(struct reader *r, struct spectrum *l, bool beyond)
@@ -194,8 +203,10 @@ static void longrope(struct reader *r, struct spectrum *l, bool beyond)
 static void rope(struct reader *r, struct spectrum *l)
 {
     enum { DEFAULT, LINEAR, DYNAMIC, NTK, YARN, LLAMA3, LONGROPE };
-    int64_t dim = integer(r, "dim", 64, 2, 65536), rotary = integer(r, "rotary", 0, 0, 65536), L = integer(r, "trained", 0, 0, INT64_C(1) << 53), N = integer(r, "length", 0, 0, INT64_C(1) << 53);
-    int proportional = choice(r, "partial", "prefix proportional"), scaling = choice(r, "scaling", "default linear dynamic ntk yarn llama3 longrope");
+    int64_t dim = integer(r, "dim", 64, 2, 65536), rotary = integer(r, "rotary", 0, 0, 65536),
+            L = integer(r, "trained", 0, 0, INT64_C(1) << 53), N = integer(r, "length", 0, 0, INT64_C(1) << 53);
+    int proportional = choice(r, "partial", "prefix proportional"),
+        scaling = choice(r, "scaling", "default linear dynamic ntk yarn llama3 longrope");
     struct wide base = rational(r, "base", "10000"), factor = rational(r, "factor", "1"), one = wide_ui(1);
     int64_t width = proportional || !rotary ? dim : rotary;
     if (dim % 2 || rotary % 2 || rotary > dim)

@@ -1,7 +1,8 @@
 /* Table rows in portable C: one complex product per pair, sixteen pairs at a time.
  *   float32: x is settled if x - eps and x + eps round to the same float.
  *   16 bits: y = float(x) rounds as the true value does unless y is a midpoint of the 16-bit format or |y| < small:
- *     midpoints are floats, so were the value beyond one, |x - value| >= ulp(y)/2 > eps.  float16 below 2^-14 has other midpoints: settled too.
+ *     midpoints are floats, so were the value beyond one, |x - value| >= ulp(y)/2 > eps.  float16 below 2^-14 has other
+ *     midpoints: settled too.
  * Everything else goes to settle(). */
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,8 @@ static uint32_t bits_of(float x)
 }
 
 /* bits[j] of the entries x[j], and open[j] != 0 where the rounding is not proved; CHUNK of each */
-static inline __attribute__((always_inline)) void narrow(uint32_t *bits, uint32_t *open, const double *x, const struct mer_angles *a, enum output out)
+static inline __attribute__((always_inline)) void narrow(
+    uint32_t *bits, uint32_t *open, const double *x, const struct mer_angles *a, enum output out)
 {
     double eps = a->eps;
     float small = (float)a->small;
@@ -29,7 +31,8 @@ static inline __attribute__((always_inline)) void narrow(uint32_t *bits, uint32_
             open[j] = (uint32_t)((b & 0xffff) == 0x8000) | (uint32_t)!(fabsf(y) >= small);
             bits[j] = (b + 0x7fff + (b >> 16 & 1)) >> 16;
         } else {
-            open[j] = (uint32_t)((b & 0x1fff) == 0x1000) | (uint32_t)!(fabsf(y) >= small) | (uint32_t)(size < 0x38800000);
+            open[j] =
+                (uint32_t)((b & 0x1fff) == 0x1000) | (uint32_t) !(fabsf(y) >= small) | (uint32_t)(size < 0x38800000);
             bits[j] = (b >> 16 & 0x8000) | (((size + 0xfff + (size >> 13 & 1)) >> 13) - (112 << 10));
             bits[j] = size >= 0x477ff000 ? (b >> 16 & 0x8000) | 0x7c00 : bits[j];
         }
@@ -54,12 +57,14 @@ static inline __attribute__((always_inline)) int rows_of(const struct angle_run 
     double sign = t->sign;
     int rc = 0;
     for (int64_t i = 0; i < t->rows; i++) {
-        const double *fc = a->fine + (t->r + i) * 2 * a->stride, *fs = fc + a->stride, *cc = t->coarse, *cs = cc + a->stride;
+        const double *fc = a->fine + (t->r + i) * 2 * a->stride, *fs = fc + a->stride, *cc = t->coarse,
+                     *cs = cc + a->stride;
         for (int64_t k = 0; k < a->spectrum.live; k += CHUNK) {
             double x[CHUNK], y[CHUNK];
             uint32_t c[CHUNK], s[CHUNK], open[CHUNK], also[CHUNK], any = 0;
             int64_t n = a->spectrum.live - k < CHUNK ? a->spectrum.live - k : CHUNK;
-            char *co = (char *)t->cos + (i * a->spectrum.pairs + k) * size, *si = (char *)t->sin + (i * a->spectrum.pairs + k) * size;
+            char *co = (char *)t->cos + (i * a->spectrum.pairs + k) * size,
+                 *si = (char *)t->sin + (i * a->spectrum.pairs + k) * size;
             for (int j = 0; j < CHUNK; j++) {
                 double sine = sign * cs[k + j];
                 x[j] = cc[k + j] * fc[k + j] - sine * fs[k + j];

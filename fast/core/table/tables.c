@@ -6,13 +6,15 @@
 
 static table_rows *kernel(void)
 {
-    static table_rows *const by_level[] = { table_scalar, table_avx2, table_avx512, table_avx512, table_avx512 }; /* avx512bf16 and amx add nothing here */
+    /* avx512bf16 and amx add nothing here */
+    static table_rows *const by_level[] = { table_scalar, table_avx2, table_avx512, table_avx512, table_avx512 };
     return by_level[mer_isa_level()];
 }
 
 static int dead_pairs(const struct angle_run *t) /* A and +0 behind the live pairs */
 {
-    int64_t live = t->a->spectrum.live, n = t->a->spectrum.pairs - live, size = (int64_t)output_size[t->out], at = live * size;
+    int64_t live = t->a->spectrum.live, n = t->a->spectrum.pairs - live, size = (int64_t)output_size[t->out],
+            at = live * size;
     int rc = 0;
     for (int64_t i = 0; n && i < t->rows; i++, at += t->a->spectrum.pairs * size)
         rc |= settle(t->a, t->p + i, live, n, t->out, (char *)t->cos + at, (char *)t->sin + at);
@@ -20,7 +22,8 @@ static int dead_pairs(const struct angle_run *t) /* A and +0 behind the live pai
 }
 
 /* Positions p .. p + rows - 1, cut where n changes */
-static int fill(table_rows *rows_of, const struct mer_angles *a, char *cos, char *sin, int64_t p, int64_t rows, enum output out, int stream)
+static int fill(table_rows *rows_of, const struct mer_angles *a, char *cos, char *sin, int64_t p, int64_t rows,
+    enum output out, int stream)
 {
     int64_t B = INT64_C(1) << a->shift, width = a->spectrum.pairs * (int64_t)output_size[out];
     int rc = 0;
@@ -42,7 +45,8 @@ static int fill(table_rows *rows_of, const struct mer_angles *a, char *cos, char
 
 enum { BLOCK = 64 }; /* rows of a scratch table when one of the two is not wanted */
 
-static int table(void *cos, void *sin, const struct mer_angles *a, const int64_t *pos, int64_t first, int64_t count, enum output out)
+static int table(
+    void *cos, void *sin, const struct mer_angles *a, const int64_t *pos, int64_t first, int64_t count, enum output out)
 {
     int64_t width = a->spectrum.pairs * (int64_t)output_size[out], most = INT64_C(1) << 53;
     if (count < 0 || (!pos && count && (first < -most || first > most || first + (count - 1) > most)))
@@ -54,7 +58,8 @@ static int table(void *cos, void *sin, const struct mer_angles *a, const int64_t
     if (!(cos && sin) && !scratch)
         return -1;
     /* beyond half a megabyte a table leaves the caches before it is read */
-    int stream = cos && sin && a->spectrum.pairs % CHUNK == 0 && !(((uintptr_t)cos | (uintptr_t)sin) & 63) && count * width >= 1 << 19 && a->spectrum.live == a->spectrum.pairs;
+    int stream = cos && sin && a->spectrum.pairs % CHUNK == 0 && !(((uintptr_t)cos | (uintptr_t)sin) & 63) &&
+        count * width >= 1 << 19 && a->spectrum.live == a->spectrum.pairs;
     table_rows *rows_of = kernel();
     int rc = 0;
     for (int64_t i = 0, rows; (c || s) && i < count; i += rows) {
@@ -73,14 +78,38 @@ static int table(void *cos, void *sin, const struct mer_angles *a, const int64_t
     return rc ? -1 : 0;
 }
 
-int mer_table_f64(double *cos, double *sin, const struct mer_angles *a, int64_t first, int64_t count) { return table(cos, sin, a, NULL, first, count, OUT_F64); }
-int mer_table_f32(float *cos, float *sin, const struct mer_angles *a, int64_t first, int64_t count) { return table(cos, sin, a, NULL, first, count, OUT_F32); }
-int mer_table_f16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, int64_t first, int64_t count) { return table(cos, sin, a, NULL, first, count, OUT_F16); }
-int mer_table_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, int64_t first, int64_t count) { return table(cos, sin, a, NULL, first, count, OUT_BF16); }
-int mer_table_at_f64(double *cos, double *sin, const struct mer_angles *a, const int64_t *pos, int64_t count) { return table(cos, sin, a, pos, 0, count, OUT_F64); }
-int mer_table_at_f32(float *cos, float *sin, const struct mer_angles *a, const int64_t *pos, int64_t count) { return table(cos, sin, a, pos, 0, count, OUT_F32); }
-int mer_table_at_f16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, const int64_t *pos, int64_t count) { return table(cos, sin, a, pos, 0, count, OUT_F16); }
-int mer_table_at_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, const int64_t *pos, int64_t count) { return table(cos, sin, a, pos, 0, count, OUT_BF16); }
+int mer_table_f64(double *cos, double *sin, const struct mer_angles *a, int64_t first, int64_t count)
+{
+    return table(cos, sin, a, NULL, first, count, OUT_F64);
+}
+int mer_table_f32(float *cos, float *sin, const struct mer_angles *a, int64_t first, int64_t count)
+{
+    return table(cos, sin, a, NULL, first, count, OUT_F32);
+}
+int mer_table_f16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, int64_t first, int64_t count)
+{
+    return table(cos, sin, a, NULL, first, count, OUT_F16);
+}
+int mer_table_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, int64_t first, int64_t count)
+{
+    return table(cos, sin, a, NULL, first, count, OUT_BF16);
+}
+int mer_table_at_f64(double *cos, double *sin, const struct mer_angles *a, const int64_t *pos, int64_t count)
+{
+    return table(cos, sin, a, pos, 0, count, OUT_F64);
+}
+int mer_table_at_f32(float *cos, float *sin, const struct mer_angles *a, const int64_t *pos, int64_t count)
+{
+    return table(cos, sin, a, pos, 0, count, OUT_F32);
+}
+int mer_table_at_f16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, const int64_t *pos, int64_t count)
+{
+    return table(cos, sin, a, pos, 0, count, OUT_F16);
+}
+int mer_table_at_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, const int64_t *pos, int64_t count)
+{
+    return table(cos, sin, a, pos, 0, count, OUT_BF16);
+}
 
 const char *mer_isa_name(void)
 {

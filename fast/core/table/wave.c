@@ -1,9 +1,11 @@
-/* Elementary functions of struct wide by their Taylor series.  Rounding is counted by the operations themselves; a series stops when
- * its term lies below the last place of the sum; the tail is then at most half of that term (ratio of terms <= 1/3). */
+/* Elementary functions of struct wide by their Taylor series.  Rounding is counted by the operations themselves; a
+ * series stops when its term lies below the last place of the sum; the tail is then at most half of that term (ratio of
+ * terms <= 1/3). */
 #include "table/wide.h"
 #include <math.h>
 
-/* Adds the term; true when it is the last.  |term| < one place + its own error, and the tail is at most half of that. */
+/* Adds the term; true when it is the last.  |term| < one place + its own error, and the tail is at most half of
+ * that. */
 static bool ends(struct wide *sum, struct wide term)
 {
     bool small = !(term.m[WIDE - 1] >> 63) || term.e + WIDE_BITS <= sum->e;
@@ -13,7 +15,8 @@ static bool ends(struct wide *sum, struct wide term)
     return small;
 }
 
-/* sum over j of sign^j z^(2j+1)/(2j+1): atan(z) for sign -1, atanh(z) for +1; |z| <= 1/2, so the tail is at most 4/3 of its first term */
+/* sum over j of sign^j z^(2j+1)/(2j+1): atan(z) for sign -1, atanh(z) for +1; |z| <= 1/2, so the tail is at most 4/3 of
+ * its first term */
 static struct wide arc(struct wide z, int sign)
 {
     struct wide square = wide_mul(z, z), power = z, sum = z;
@@ -36,7 +39,8 @@ struct wide wide_pi(void) /* Machin 1706: pi/4 = 4 atan(1/5) - atan(1/239) */
 
 static struct wide log_two(void) { return wide_scale(arc(inverse(3), 1), 1); } /* 2 atanh(1/3) */
 
-struct wide wide_log(struct wide x) /* x = m 2^n, 0.7 < m < 1.42; log m = 2 atanh((m - 1)/(m + 1)), argument below 0.18 */
+/* x = m 2^n, 0.7 < m < 1.42; log m = 2 atanh((m - 1)/(m + 1)), argument below 0.18 */
+struct wide wide_log(struct wide x)
 {
     if (wide_sign(x) != 1)
         return (struct wide){ .err = (double)INFINITY };
@@ -67,7 +71,8 @@ struct wide wide_exp(struct wide x) /* x = n log 2 + r, |r| < 0.35 */
 struct wide wide_pow(struct wide x, struct wide y) { return wide_exp(wide_mul(y, wide_log(x))); }
 struct wide wide_sqrt(struct wide x) { return wide_exp(wide_scale(wide_log(x), -1)); }
 
-/* One of the two series at z = angle^2 <= 0.62, first = 1 or angle: sum (-1)^j z^j / ((2j + odd)!) first.  Alternating, terms falling: the tail is below its first term. */
+/* One of the two series at z = angle^2 <= 0.62, first = 1 or angle: sum (-1)^j z^j / ((2j + odd)!) first.  Alternating,
+ * terms falling: the tail is below its first term. */
 static struct wide series(struct wide first, struct wide z, uint64_t odd)
 {
     struct wide term = first, sum = first;
@@ -82,7 +87,8 @@ static struct wide series(struct wide first, struct wide z, uint64_t odd)
 
 void wide_turn(struct wide *c, struct wide *s, struct wide t)
 {
-    double quarters = rint(4 * wide_double(t)); /* any integer near serves; |t - q/4| <= 1/8 but for the rounding of 4t, when |t| < 2^50 */
+    /* any integer near serves; |t - q/4| <= 1/8 but for the rounding of 4t, when |t| < 2^50 */
+    double quarters = rint(4 * wide_double(t));
     if (!(fabs(quarters) < 0x1p50)) { /* remove the integer part first: bits of t at and above the unit */
         struct wide whole = t;
         int64_t keep = -t.e;

@@ -1,5 +1,7 @@
-/* The four operations, reading and rounding of struct wide.  Limb arithmetic is exact; a result of more than 320 bits is cut
- * toward zero, which costs less than one unit of its last place, and nothing when the bits cut are zero.  Division: Knuth 4.3.1 D. */
+/* The four operations, reading and rounding of struct wide.  Limb arithmetic is exact; a result of more than 320 bits
+ * is cut
+ * toward zero, which costs less than one unit of its last place, and nothing when the bits cut are zero.  Division:
+ * Knuth 4.3.1 D. */
 #include "table/wide.h"
 #include <math.h>
 #include <string.h>
@@ -66,7 +68,8 @@ static struct wide normal(uint64_t *x, int n, int64_t e, int neg, double err)
 }
 
 static bool zero(const struct wide *x) { return !(x->m[WIDE - 1] >> 63); }
-static double top(const struct wide *x) { return ((double)x->m[WIDE - 1] + 2048) * 0x1p256; } /* >= M: a double of 2^63..2^64 is off by at most 1024 */
+/* >= M: a double of 2^63..2^64 is off by at most 1024 */
+static double top(const struct wide *x) { return ((double)x->m[WIDE - 1] + 2048) * 0x1p256; }
 
 struct wide wide_ui(uint64_t n)
 {
@@ -135,7 +138,8 @@ struct wide wide_mul(struct wide x, struct wide y)
         p[i + WIDE] = carry;
     }
     double err = 0;
-    if (x.err > 0 || y.err > 0) /* an infinite err times an exact zero is not a number: nothing known, which is true of both */
+    /* an infinite err times an exact zero is not a number: nothing known, which is true of both */
+    if (x.err > 0 || y.err > 0)
         err = (x.err * (zero(&y) ? 0 : top(&y)) + y.err * (zero(&x) ? 0 : top(&x)) + x.err * y.err) * UP;
     return normal(p, 2 * WIDE, x.e + y.e, x.neg ^ y.neg, err);
 }
@@ -206,7 +210,8 @@ bool wide_read(struct wide *x, const char *s, size_t len)
         at++;
     if (slash) {
         struct wide y;
-        if (!read_integer(x, s, (size_t)(slash - s), NULL) || !read_integer(&y, slash + 1, (size_t)(s + len - slash - 1), NULL) || zero(&y))
+        if (!read_integer(x, s, (size_t)(slash - s), NULL) ||
+            !read_integer(&y, slash + 1, (size_t)(s + len - slash - 1), NULL) || zero(&y))
             return false;
         return *x = wide_div(*x, y), true;
     }
@@ -249,7 +254,8 @@ bool wide_floor(struct wide x, int64_t *n)
     if (!(x.err < 0x1p60) || x.e > 62 - WIDE_BITS)
         return false;
     up.err = down.err = 0;
-    struct wide step = wide_scale(wide_ui((uint64_t)ceil(x.err) + (x.err > 0)), x.e); /* the sums below may be cut by one place */
+    /* the sums below may be cut by one place */
+    struct wide step = wide_scale(wide_ui((uint64_t)ceil(x.err) + (x.err > 0)), x.e);
     up = wide_add(up, step), down = wide_sub(down, step);
     for (int i = 0; i < 2; i++) {
         struct wide y = i ? up : down;
@@ -286,7 +292,8 @@ double round_places(u128 m, int64_t e, struct wide_places f)
     return e > 2000 ? HUGE_VAL : ldexp((double)(uint64_t)q, (int)e); /* q has at most f.bits + 1 <= 54 bits */
 }
 
-/* The 128 leading bits, the last one set if anything below is (round to odd): rounding to at most 126 bits sees the same side and tie. */
+/* The 128 leading bits, the last one set if anything below is (round to odd): rounding to at most 126 bits sees the
+ * same side and tie. */
 static double round_leading(const struct wide *x, struct wide_places f)
 {
     u128 m = (u128)x->m[WIDE - 1] << 64 | x->m[WIDE - 2];
@@ -304,7 +311,8 @@ bool wide_round(struct wide x, struct wide_places f, double *y)
         return true;
     if (!(x.err < 0x1p60) || zero(&x))
         return false;
-    struct wide step = wide_scale(wide_ui((uint64_t)ceil(x.err) + 2), x.e), up = wide_add(point, step), down = wide_sub(point, step);
+    struct wide step = wide_scale(wide_ui((uint64_t)ceil(x.err) + 2), x.e), up = wide_add(point, step),
+                down = wide_sub(point, step);
     return round_leading(&up, f) == *y && round_leading(&down, f) == *y;
 }
 

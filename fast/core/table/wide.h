@@ -1,7 +1,9 @@
 /* 320-bit floating point with a running error bound: a ball on five 64-bit limbs, no allocation.
  *   value = (-1)^neg M 2^e,  M = sum m[i] 2^(64 i),  M = 0 or 2^319 <= M < 2^320,       |true - value| <= err 2^e
- * err = 0 says the value is exact.  err is a double and every bound on it is rounded upward: each formula below is multiplied by
- * 1 + 2^-50, more than the roundings of its few double operations.  err infinite: nothing is known (argument outside the domain). */
+ * err = 0 says the value is exact.  err is a double and every bound on it is rounded upward: each formula below is
+ * multiplied by
+ * 1 + 2^-50, more than the roundings of its few double operations.  err infinite: nothing is known (argument outside
+ * the domain). */
 #ifndef WIDE_H
 #define WIDE_H
 #include <stdbool.h>
@@ -15,10 +17,12 @@ struct wide { uint64_t m[WIDE]; int64_t e; double err; int neg; };
 /* Whole numbers, exact. */
 struct wide wide_ui(uint64_t n);
 struct wide wide_si(int64_t n);
-/* "10000", "-0.25", "1e-6", "1/3", len characters.  false: not a number.  Exact while digits and power of ten fit 320 bits and nothing is divided. */
+/* "10000", "-0.25", "1e-6", "1/3", len characters.  false: not a number.  Exact while digits and power of ten fit 320
+ * bits and nothing is divided. */
 bool wide_read(struct wide *x, const char *s, size_t len);
 
-/* Arithmetic: err of the result holds the errors of the arguments and the truncation; a division by a ball that holds 0 knows nothing. */
+/* Arithmetic: err of the result holds the errors of the arguments and the truncation; a division by a ball that holds 0
+ * knows nothing. */
 struct wide wide_neg(struct wide x);
 struct wide wide_add(struct wide x, struct wide y);
 struct wide wide_sub(struct wide x, struct wide y);
@@ -40,8 +44,11 @@ double wide_double(struct wide x);                    /* near the value; relativ
 
 /* Formats: bits of the significand, and the exponent of the smallest subnormal. */
 struct wide_places { int bits, least; };
-double round_places(u128 m, int64_t e, struct wide_places f);              /* m 2^e to nearest even, no overflow: the caller's format may turn it into infinity */
-bool wide_round(struct wide x, struct wide_places f, double *y);           /* false: two roundings possible (y is the one of the midpoint) */
-/* The fraction of |x| as 256 bits, x mod 1 = sum f[i] 2^(64 i - 256), truncated; false if |x| >= 2^64 or err 2^e > 2^-240. */
+/* m 2^e to nearest even, no overflow: the caller's format may turn it into infinity */
+double round_places(u128 m, int64_t e, struct wide_places f);
+/* false: two roundings possible (y is the one of the midpoint) */
+bool wide_round(struct wide x, struct wide_places f, double *y);
+/* The fraction of |x| as 256 bits, x mod 1 = sum f[i] 2^(64 i - 256), truncated; false if |x| >= 2^64 or err 2^e >
+ * 2^-240. */
 bool wide_fraction(struct wide x, uint64_t f[4]);
 #endif

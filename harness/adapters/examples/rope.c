@@ -1,5 +1,6 @@
 /* A plug-in in C: rotary embedding, frequencies and angles in float64, made once in prepare.
- *   cc -std=c11 -O2 -ffp-contract=off -Ifast -fPIC -shared -o rope.so harness/adapters/examples/rope.c -lm && meridian judge ./rope.so */
+ *   cc -std=c11 -O2 -ffp-contract=off -Ifast -fPIC -shared -o rope.so harness/adapters/examples/rope.c -lm && meridian
+ *   judge ./rope.so */
 #include <math.h>
 #include "meridian.h"
 
@@ -29,7 +30,8 @@ static int run(const struct mer_call *c)
     memcpy(y, x->data, (size_t)(rows * d) * sizeof *y);
     for (int64_t r = 0; r < rows; r++)
         for (int64_t k = 0; k < p->half; k++) {
-            double angle = (double)((const int64_t *)pos->data)[r % x->dim[1]] * p->freq[k], co = cos(angle), si = sin(angle);
+            double angle = (double)((const int64_t *)pos->data)[r % x->dim[1]] * p->freq[k], co = cos(angle),
+                   si = sin(angle);
             float *a = y + r * d + (pairs ? 2 * k : k), *b = a + (pairs ? 1 : p->half);
             double u = (double)*a, v = (double)*b;
             *a = (float)(u * co - v * si), *b = (float)(v * co + u * si);
@@ -38,7 +40,9 @@ static int run(const struct mer_call *c)
 }
 
 static const struct mer_kernel kernels[] = {
-    { .row = "rope", .out = "y", .type = "f32", .profile = "exponent=f64 power=f64:2 freq=f64 phase=f64 table=f64:2 product=f64 sum=f64", .run = run, .prepare = prepare, .release = free }, { 0 },
+    { .row = "rope", .out = "y", .type = "f32", .profile = "exponent=f64 power=f64:2 freq=f64 phase=f64 table=f64:2 "
+        "product=f64 sum=f64", .run = run, .prepare = prepare, .release = free },
+    { 0 },
 };
 static const struct mer_plugin plugin = { MER_ABI, "example", kernels };
 const struct mer_plugin *meridian_plugin(void);

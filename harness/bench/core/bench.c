@@ -36,7 +36,8 @@ double bench_median(const struct runner *r, int turns)
 
 struct ratio bench_ratio(const struct runner *a, const struct runner *b, int turns)
 {
-    struct ratio q = { bench_median(a, turns) / bench_median(b, turns), a->seconds[0] / b->seconds[0], a->seconds[0] / b->seconds[0] };
+    struct ratio q = { bench_median(a, turns) / bench_median(b, turns), a->seconds[0] / b->seconds[0],
+        a->seconds[0] / b->seconds[0] };
     for (int k = 1; k < turns; k++) {
         double x = a->seconds[k] / b->seconds[k];
         q.low = x < q.low ? x : q.low, q.high = x > q.high ? x : q.high;
@@ -58,8 +59,11 @@ void bench_item(struct bench *b, const struct item *i)
         printf("goal %s %.2f %s", i->percent ? ">=" : "<=", i->goal, word);
     printf("\n%34s%s\n", "", b->check);
     if (b->json)
-        fprintf(b->json, "{\"item\":\"%s\",\"ns_per_element\":%.6g,\"gb_per_s\":%.6g,\"against\":\"%s\",\"ratio\":%.6g,\"low\":%.6g,\"high\":%.6g,\"share_of_limit\":%s,\"goal\":%.6g,\"verdict\":\"%s\",\"turns\":%d,\"check\":\"%s\"}\n",
-                i->name, ns, gbs, i->other->name, q.median, q.low, q.high, i->percent ? "true" : "false", i->goal, word, b->turns, b->check);
+        fprintf(b->json,
+            "{\"item\":\"%s\",\"ns_per_element\":%.6g,\"gb_per_s\":%.6g,\"against\":\"%s\",\"ratio\":%.6g,\"low\":%.6g,"
+            "\"high\":%.6g,\"share_of_limit\":%s,\"goal\":%.6g,\"verdict\":\"%s\",\"turns\":%d,\"check\":\"%s\"}\n",
+            i->name, ns, gbs, i->other->name, q.median, q.low, q.high, i->percent ? "true" : "false", i->goal, word,
+            b->turns, b->check);
 }
 
 void bench_absent(struct bench *b, const char *name, const char *why)
@@ -81,9 +85,12 @@ void bench_goal(struct bench *b, const char *name, double x, const char *unit, d
 {
     const bool good = least ? x >= goal : x <= goal;
     b->reached += good, b->missed += !good;
-    printf("%-32s %9.4g %s, goal %s %.4g %s\n%34s%s\n", name, x, unit, least ? ">=" : "<=", goal, good ? "reached" : "missed", "", b->check);
+    printf("%-32s %9.4g %s, goal %s %.4g %s\n%34s%s\n", name, x, unit, least ? ">=" : "<=", goal,
+        good ? "reached" : "missed", "", b->check);
     if (b->json)
-        fprintf(b->json, "{\"item\":\"%s\",\"value\":%.6g,\"unit\":\"%s\",\"goal\":%.6g,\"verdict\":\"%s\",\"check\":\"%s\"}\n", name, x, unit, goal, good ? "reached" : "missed", b->check);
+        fprintf(b->json,
+            "{\"item\":\"%s\",\"value\":%.6g,\"unit\":\"%s\",\"goal\":%.6g,\"verdict\":\"%s\",\"check\":\"%s\"}\n",
+            name, x, unit, goal, good ? "reached" : "missed", b->check);
 }
 
 bool bench_check(struct bench *b, struct trial *t, const char *name, const char *profile, double gauge, bool correct)
@@ -95,24 +102,28 @@ bool bench_check(struct bench *b, struct trial *t, const char *name, const char 
     if (good) {
         judge_outputs(t, &a, b->lines ? b->lines : 64, &y);
         good = tally_passes(&y) && (gauge == 0 || y.gauge <= gauge) && (!correct || y.correct == y.n);
-        snprintf(b->check, sizeof b->check, "checked %ld: gauge %.4g, bound %.4g, correctly rounded %ld", y.n, y.gauge, y.derived, y.correct);
+        snprintf(b->check, sizeof b->check, "checked %ld: gauge %.4g, bound %.4g, correctly rounded %ld", y.n, y.gauge,
+            y.derived, y.correct);
     }
     if (!good) {
         b->failed++;
         printf("%-32s no speed: the check failed: %s\n", name, *err ? err : b->check);
         if (b->json)
-            fprintf(b->json, "{\"item\":\"%s\",\"verdict\":\"check failed\",\"check\":\"%s\"}\n", name, *err ? "profile" : b->check);
+            fprintf(b->json, "{\"item\":\"%s\",\"verdict\":\"check failed\",\"check\":\"%s\"}\n", name,
+                *err ? "profile" : b->check);
     }
     return good;
 }
 
-const struct mer_kernel *bench_kernel(const char *row, const char *out, const char *type, const struct mer_call *c, const char **slot)
+const struct mer_kernel *bench_kernel(
+    const char *row, const char *out, const char *type, const struct mer_call *c, const char **slot)
 {
     const struct mer_kernel *best = NULL;
     int last = 0;
     while (slots[last].name)
         last++;
-    for (const struct slot *s = slots + last - 1; last-- && !best; s = slots + last - 1) /* downwards: the slots below may take minutes */
+    /* downwards: the slots below may take minutes */
+    for (const struct slot *s = slots + last - 1; last-- && !best; s = slots + last - 1)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
             if (!strcmp(k->row, row) && !strcmp(k->out, out) && !strcmp(k->type, type)) {
                 struct mer_call copy = *c;

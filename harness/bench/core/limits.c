@@ -17,7 +17,8 @@ static inline __attribute__((always_inline)) void update(const struct bench_stre
 }
 
 static volatile uint32_t seen;
-static inline __attribute__((always_inline)) void read_all(const struct bench_stretch *s) /* four sums, so that no addition waits */
+/* four sums, so that no addition waits */
+static inline __attribute__((always_inline)) void read_all(const struct bench_stretch *s)
 {
     const line *p = s->p;
     line a = { 0 }, b = a, c = a, d = a;
@@ -74,7 +75,8 @@ void limit_fill(void *stretch)
 #endif
 }
 
-/* y = y a + b in 16 chains: more than latency times ports of any processor so far (2 ports, 5 cycles).  a < 1, so that nothing overflows or vanishes. */
+/* y = y a + b in 16 chains: more than latency times ports of any processor so far (2 ports, 5 cycles).  a < 1, so that
+ * nothing overflows or vanishes. */
 enum { CHAINS = 16 };
 #if defined __x86_64__
 __attribute__((target("avx512f"))) static int fma_512(long rounds)

@@ -31,11 +31,15 @@ const char *checks_fault(const char *names, char *text, size_t n)
         return NULL;
     for (const char *s = names; *s; s += strcspn(s, ","), s += *s == ',')
         if (!check_named(s, strcspn(s, ",")))
-            return snprintf(text, n, "found '%.*s'; allowed: all, none, or names of `meridian list --checks` with commas between", (int)strcspn(s, ","), s), text;
+            return snprintf(text, n,
+                       "found '%.*s'; allowed: all, none, or names of `meridian list --checks` with commas between",
+                       (int)strcspn(s, ","), s),
+                   text;
     return *names ? NULL : "empty; allowed: all, none, or names of `meridian list --checks` with commas between";
 }
 
-bool check_asks(const struct check *c, const char *row, const char *outs) /* one of these outputs is among what it applies to */
+/* one of these outputs is among what it applies to */
+bool check_asks(const struct check *c, const char *row, const char *outs)
 {
     char word[80];
     for (const char *o = outs; *o; o += strcspn(o, " "), o += strspn(o, " ")) {
@@ -63,14 +67,23 @@ void probe_check(struct probe *p)
 
 static void say(struct sink *s, const struct checking *c, struct probe *p, double start)
 {
-    struct finding f = { .word = p->word, .subject = p->who->name, .row = p->kernel->row, .quantity = p->kernel->out, .id = p->check->name, .method = "check", .type = p->kernel->type, .seed = p->seed };
+    struct finding f = { .word = p->word,
+        .subject = p->who->name,
+        .row = p->kernel->row,
+        .quantity = p->kernel->out,
+        .id = p->check->name,
+        .method = "check",
+        .type = p->kernel->type,
+        .seed = p->seed };
     snprintf(f.params, sizeof f.params, "%s", p->params);
     snprintf(f.reason, sizeof f.reason, "%s", p->says);
     f.tally = p->y.n && !p->check->relation && (p->word != FAILED || p->y.over) ? &p->y : NULL;
     f.diagnosis = p->diagnosed ? &p->diagnosis : NULL;
     f.match = p->explained ? &p->diagnosis.answer[0].m : NULL;
     f.seconds = now() - start;
-    const struct question q = { .subject = p->who, .kernel = p->kernel, .params = p->params, .seed = p->seed, .claim = p->claim };
+    const struct question q = {
+        .subject = p->who, .kernel = p->kernel, .params = p->params, .seed = p->seed, .claim = p->claim
+    };
     replay_check(f.replay, sizeof f.replay, &q, p->check->name, c->profile);
     sink_say(s, &f);
 }
@@ -92,20 +105,36 @@ long checks_ask(struct sink *s, const struct checking *c)
         const int every = claim && claim->convention ? 1 : c->every; /* conventions that are declared are few */
         const char *profile = c->profile ? c->profile : claim && *claim->profile ? claim->profile : NULL;
         struct preset given = { "given", c->params, "" };
-        const struct check *failed[64] = { 0 }; /* one preset says it: where only some are asked, the others of that check are not */
+        /* one preset says it: where only some are asked, the others of that check are not */
+        const struct check *failed[64] = { 0 };
         int n_failed = 0;
         char why[600];
-        if (!r || !valid_declares(k, profile, why, sizeof why) || (c->declared && !claim) || !first_of_kind(c->who, k) || (c->row && strcmp(c->row, k->row)) || (c->out && strcmp(c->out, k->out)) || (c->type && strcmp(c->type, k->type)))
+        if (!r || !valid_declares(k, profile, why, sizeof why) || (c->declared && !claim) ||
+            !first_of_kind(c->who, k) || (c->row && strcmp(c->row, k->row)) || (c->out && strcmp(c->out, k->out)) ||
+            (c->type && strcmp(c->type, k->type)))
             continue;
-        for (const struct preset *p = c->params ? &given : claim && claim->convention ? claim->convention : r->presets; p->name && (!c->params || p == &given); p++) {
+        for (const struct preset *p = c->params ? &given :
+                 claim && claim->convention     ? claim->convention :
+                                                  r->presets;
+             p->name && (!c->params || p == &given); p++) {
             if (!c->params && c->preset && strcmp(c->preset, p->name))
                 continue;
             for (const struct check *const *one = all_checks; *one; one++) {
-                struct probe probe = { .check = *one, .who = c->who, .kernel = k, .used = k, .claim = claim, .profile = profile, .params = p->text, .with = c->with, .own = c->own, .seed = c->seed };
+                struct probe probe = { .check = *one,
+                    .who = c->who,
+                    .kernel = k,
+                    .used = k,
+                    .claim = claim,
+                    .profile = profile,
+                    .params = p->text,
+                    .with = c->with,
+                    .own = c->own,
+                    .seed = c->seed };
                 bool again = false;
                 for (int f = 0; f < n_failed; f++)
                     again |= failed[f] == *one;
-                if (again || !listed(c->names, (*one)->name) || !check_asks(*one, k->row, k->out) || (every > 1 && turn++ % every))
+                if (again || !listed(c->names, (*one)->name) || !check_asks(*one, k->row, k->out) ||
+                    (every > 1 && turn++ % every))
                     continue;
                 double start = now();
                 probe_check(&probe);
@@ -113,7 +142,8 @@ long checks_ask(struct sink *s, const struct checking *c)
                     failed[n_failed++] = *one;
                     probe_say(&probe, "other presets are not asked");
                 }
-                if (probe.asked || probe.declined || probe.outside || probe.word != PASS) /* nothing: it does not apply to these conventions */
+                /* nothing: it does not apply to these conventions */
+                if (probe.asked || probe.declined || probe.outside || probe.word != PASS)
                     say(s, c, &probe, start), asked++;
             }
             if (c->params)

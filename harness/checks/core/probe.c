@@ -18,13 +18,15 @@ bool probe_make(struct probe *p, struct trial *t, const char *more, const char *
         return false;
     if (p->claim)
         declared_widths(p->claim, params, p->kernel->out, type_named(p->kernel->type), all, sizeof all);
-    if (!trial_make(t, p->kernel->row, params, p->kernel->out, type_named(p->kernel->type), all, p->seed, err, sizeof err))
+    if (!trial_make(
+            t, p->kernel->row, params, p->kernel->out, type_named(p->kernel->type), all, p->seed, err, sizeof err))
         return true;
     trial_close(t);
     return false;
 }
 
-static int ask_any(struct probe *p, struct mer_call *c, char *why, size_t n) /* kernels may divide the cases of one output and type among them */
+/* kernels may divide the cases of one output and type among them */
+static int ask_any(struct probe *p, struct mer_call *c, char *why, size_t n)
 {
     int rc = MER_SKIP;
     for (const struct mer_kernel *k = p->kernel; k->row && rc == MER_SKIP; k++)
@@ -39,7 +41,8 @@ static bool answered(struct probe *p, int rc, const char *why)
     p->declined += rc == MER_SKIP;
     if (rc != MER_OK && rc != MER_SKIP && p->word != CRASHED && p->word != FAILED) {
         p->word = CRASHED;
-        snprintf(p->says, sizeof p->says, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "", rc == MER_BAD && *why ? ": " : "", why);
+        snprintf(p->says, sizeof p->says, "%s%s%.500s", rc == MER_BAD ? "answered that it failed" : "",
+            rc == MER_BAD && *why ? ": " : "", why);
     }
     return rc == MER_OK;
 }
@@ -86,7 +89,8 @@ bool probe_ask_together(struct probe *p, struct trial *t, int n)
     return false;
 }
 
-/* Room for what the outputs of t should be.  Until it is known it is NaN, which no answer meets and no comparison takes for right. */
+/* Room for what the outputs of t should be.  Until it is known it is NaN, which no answer meets and no comparison takes
+ * for right. */
 static void unknown(struct probe *p, const struct trial *t)
 {
     for (int o = 0; o < t->call.n_out; o++) {
@@ -104,7 +108,8 @@ static void forget(struct probe *p)
 }
 void probe_close(struct probe *p) { forget(p); }
 
-static void read_line(struct probe *p, const struct quantity *q, struct ask *w, struct ask *wide, const struct mer_array *out, int o, long line, bool integer)
+static void read_line(struct probe *p, const struct quantity *q, struct ask *w, struct ask *wide,
+    const struct mer_array *out, int o, long line, bool integer)
 {
     const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
     const struct ball **x = need((size_t)w->len * 2 + 1, sizeof *x), **b = x + w->len;
@@ -117,7 +122,8 @@ static void read_line(struct probe *p, const struct quantity *q, struct ask *w, 
         long i = line * w->len + k;
         if (known == YES)
             tally_add(&p->y, x[k], b[k], array_get(out, i), f, w->at, k, name);
-        p->want[o][i] = known == YES ? b_value(x[k]) : (double)NAN, p->bound[o][i] = b_radius(b[k]) + fabs(b_value(b[k]) - b_value(x[k]));
+        p->want[o][i] = known == YES ? b_value(x[k]) : (double)NAN,
+        p->bound[o][i] = b_radius(b[k]) + fabs(b_value(b[k]) - b_value(x[k]));
     }
     p->y.undecided += known != YES;
     p->y.lines++, p->y.lines_of++;
@@ -133,7 +139,8 @@ long probe_read(struct probe *p, struct trial *t)
     long over = p->y.over;
     forget(p), unknown(p, t);
     if (trial_profile(t, p->profile ? p->profile : p->used->profile, &a, WIDEN, err, sizeof err) < 0) {
-        if (p->word == PASS) /* a route that these parameters do not have; words that cannot be read come no further than valid.h */
+        /* a route that these parameters do not have; words that cannot be read come no further than valid.h */
+        if (p->word == PASS)
             p->word = SKIPPED, snprintf(p->says, sizeof p->says, "%.590s", err);
         return -1;
     }
@@ -145,7 +152,8 @@ long probe_read(struct probe *p, struct trial *t)
         sign_read(&s, q->sign);
         for (int k = 0; k < out->rank; k++)
             *(k < s.out.lead ? &lines : &len) *= out->dim[k];
-        struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len, .cost = &p->y.cost }, wide = { .params = t->params, .call = &t->call, .arith = &a, .len = len };
+        struct ask w = { .params = t->params, .call = &t->call, .arith = &exact, .len = len, .cost = &p->y.cost },
+                   wide = { .params = t->params, .call = &t->call, .arith = &a, .len = len };
         for (long line = 0; line < lines; line++) {
             for (long k = s.out.lead - 1, rest = line; k >= 0; rest /= out->dim[k], k--)
                 w.at[k] = wide.at[k] = rest % out->dim[k];
@@ -211,7 +219,10 @@ bool probe_exact(const struct trial *t, struct trial *exact)
     return made;
 }
 
-static long flat(const struct mer_array *a, long i, long j, long k) { return a->rank < 2 ? i : a->rank < 3 ? i * a->dim[1] + j : (i * a->dim[1] + j) * a->dim[2] + k; }
+static long flat(const struct mer_array *a, long i, long j, long k)
+{
+    return a->rank < 2 ? i : a->rank < 3 ? i * a->dim[1] + j : (i * a->dim[1] + j) * a->dim[2] + k;
+}
 void probe_fill(struct trial *t, const char *name, double x)
 {
     struct mer_array *a = mer_find(t->in, t->call.n_in, name);
@@ -252,7 +263,10 @@ void probe_positions(struct trial *t, const long *pos, int n)
     for (long i = 0; a && i < array_len(a); i++)
         array_put(a, i, (double)pos[(i % len + i / len) % n]);
 }
-double probe_got(const struct trial *t, int o, long i, long j, long k) { return array_get(&t->out[o], flat(&t->out[o], i, j, k)); }
+double probe_got(const struct trial *t, int o, long i, long j, long k)
+{
+    return array_get(&t->out[o], flat(&t->out[o], i, j, k));
+}
 
 const char *probe_value(const struct trial *t, const char *key, char *text, size_t n)
 {

@@ -2,8 +2,10 @@
  * At the middle c of a stretch, with b = c e^x and |x| <= h, Taylor gives
  *   |B_m(b) - B_m(c)| <= |D_m| h + M_m h^2 / 2        D_m = m sum g_i sin(m t_i), t_i = c^(-i/n), g_i = (i/n) t_i
  *   M_m = sum (i/n)^2 (m t_i + (m t_i)^2) e^(2h)      e^(2h) <= 1 + 4h for h <= 1/2
- * so a value at c, its slope and h decide the whole stretch.  e^(i m t) is the m-th power of a unit number by repeated products in double:
- *   z_1 from balls of 96 bits, off by at most 2^-53; a product rounds by at most sqrt(2) (2u + u^2) < 3u of its size, u = 2^-53, so
+ * so a value at c, its slope and h decide the whole stretch.  e^(i m t) is the m-th power of a unit number by repeated
+ * products in double:
+ *   z_1 from balls of 96 bits, off by at most 2^-53; a product rounds by at most sqrt(2) (2u + u^2) < 3u of its size, u
+ *   = 2^-53, so
  *   |z_m - e^(i m t)| <= (1 + 2^-53 + 3u (1 + u))^m - 1 <= 1.001 m 2^-51        for m <= 2^16
  * and a sum of n terms, in any order, by at most 1.01 n u of the sum of sizes. */
 #include "lab/exact/exact_base.h"
@@ -12,10 +14,18 @@
 #include <stdlib.h>
 
 enum { LANES = 8, SCANS = 4000000, BITS = 96 };
-static const double narrowest = 0x1p-32, above = 1 + 0x1p-45; /* of b; covers the few roundings of a sum of positive terms */
+/* of b; covers the few roundings of a sum of positive terms */
+static const double narrowest = 0x1p-32, above = 1 + 0x1p-45;
 
 const struct base_published bases_published[] = { /* Men et al. 2024, table 2 */
-    { 1024, "4.3e3" }, { 2048, "1.6e4" }, { 4096, "2.7e4" }, { 8192, "8.4e4" }, { 16384, "3.1e5" }, { 32768, "6.4e5" }, { 65536, "2.1e6" }, { 0 },
+    { 1024, "4.3e3" },
+    { 2048, "1.6e4" },
+    { 4096, "2.7e4" },
+    { 8192, "8.4e4" },
+    { 16384, "3.1e5" },
+    { 32768, "6.4e5" },
+    { 65536, "2.1e6" },
+    { 0 },
 };
 
 struct scan {
@@ -30,7 +40,8 @@ static void scan_open(struct scan *s, long length, long dim)
 {
     const long n = dim / 2, padded = (n + LANES - 1) / LANES * LANES;
     *s = (struct scan){ .n = n, .padded = padded, .length = length };
-    s->re = need((size_t)(5 * padded), sizeof *s->re), s->im = s->re + padded, s->c = s->im + padded, s->s = s->c + padded, s->g = s->s + padded;
+    s->re = need((size_t)(5 * padded), sizeof *s->re), s->im = s->re + padded, s->c = s->im + padded,
+    s->s = s->c + padded, s->g = s->s + padded;
     s->value = need((size_t)(2 * (length + 1)), sizeof *s->value), s->slope = s->value + length + 1;
 }
 static void scan_close(struct scan *s) { free(s->re), free(s->value); }
@@ -47,7 +58,8 @@ static void start(struct scan *s, double base) /* e^(i t), g and the sums, at th
     struct ask w = { .arith = &real };
     struct up first = { 0, 0 }, second = { 0, 0 }, sum = { 0, 0 };
     ask_reset(&w, BITS);
-    const struct ball *ratio = b_exp(&w, b_div(&w, b_neg(&w, b_log(&w, exactly(&w, base))), b_si(&w, s->n))), *t = b_si(&w, 1);
+    const struct ball *ratio = b_exp(&w, b_div(&w, b_neg(&w, b_log(&w, exactly(&w, base))), b_si(&w, s->n))),
+                      *t = b_si(&w, 1);
     s->sharp = true;
     for (long i = 0; i < s->n; i++) {
         const struct ball *sin, *cos;
@@ -56,7 +68,8 @@ static void start(struct scan *s, double base) /* e^(i t), g and the sums, at th
         s->re[i] = s->c[i] = mpfr_get_d(cos->mid, MPFR_RNDN), s->im[i] = s->s[i] = mpfr_get_d(sin->mid, MPFR_RNDN);
         s->g[i] = mpfr_get_d(t->mid, MPFR_RNDN) * ((double)i / (double)s->n);
         const struct up share = up_div(up_si(i), up_si(s->n)), top = b_top(t), part = up_mul(share, top);
-        sum = up_add(sum, part), first = up_add(first, up_mul(share, part)), second = up_add(second, up_mul(part, part));
+        sum = up_add(sum, part), first = up_add(first, up_mul(share, part)),
+        second = up_add(second, up_mul(part, part));
         t = b_mul(&w, t, ratio);
     }
     s->first = up_double(first), s->second = up_double(second), s->sum = up_double(sum);
@@ -84,9 +97,19 @@ static void scan_at(struct scan *s, double base)
     }
 }
 
-static double noise(const struct scan *s, long m) { return (double)s->n * (1.001 * (double)m * 0x1p-51 + 1.02 * (double)s->n * 0x1p-53); } /* of value; 1.02: sizes are up to 1 + a little */
-static double steep(const struct scan *s, long m) { return s->slope[m] + (double)m * s->sum * (1.001 * (double)m * 0x1p-51 + (double)(s->n + 12) * 0x1p-52); }
-static double bent(const struct scan *s, long m, double h) { return ((double)m * s->first + (double)m * (double)m * s->second) * (1 + 4 * h) / 2; }
+/* of value; 1.02: sizes are up to 1 + a little */
+static double noise(const struct scan *s, long m)
+{
+    return (double)s->n * (1.001 * (double)m * 0x1p-51 + 1.02 * (double)s->n * 0x1p-53);
+}
+static double steep(const struct scan *s, long m)
+{
+    return s->slope[m] + (double)m * s->sum * (1.001 * (double)m * 0x1p-51 + (double)(s->n + 12) * 0x1p-52);
+}
+static double bent(const struct scan *s, long m, double h)
+{
+    return ((double)m * s->first + (double)m * (double)m * s->second) * (1 + 4 * h) / 2;
+}
 
 /* Is B_m certainly below 0 (sign -1), or not below 0 (1), for all |x| <= h? */
 static bool sure(const struct scan *s, long m, int sign, double h)
@@ -95,7 +118,8 @@ static bool sure(const struct scan *s, long m, int sign, double h)
     return s->sharp && h <= 0.5 && (double)sign * s->value[m] > lost;
 }
 
-static double reach(const struct scan *s, long m, int sign, double most) /* about the greatest such h up to most; 0: none */
+/* about the greatest such h up to most; 0: none */
+static double reach(const struct scan *s, long m, int sign, double most)
 {
     const double c = (double)sign * s->value[m] - noise(s, m) * above, d = steep(s, m), a = bent(s, m, most);
     const double h = c > 0 ? 2 * c / (d + sqrt(d * d + 4 * a * c)) * (1 - 0x1p-20) : 0;
@@ -142,14 +166,15 @@ static bool holds(const struct scan *s, int sign, long m, double h) /* the certi
 /* ln(y/x) <= (y - x)/x for y >= x; the difference is exact (Sterbenz) and the quotient rounds once. */
 static double apart(double x, double y) { return (y - x) / x * (1 + 0x1p-50); }
 
-/* Everything from e on is feasible if the sum over i of f(L e^(-i/n)) >= 0, f = cos up to pi and -1 beyond: cos >= f, and f falls, so each term grows
- * with b and falls with m. */
+/* Everything from e on is feasible if the sum over i of f(L e^(-i/n)) >= 0, f = cos up to pi and -1 beyond: cos >= f,
+ * and f falls, so each term grows with b and falls with m. */
 static bool tail(double base, long length, long n)
 {
     static const struct arith real = { 0 };
     struct ask w = { .arith = &real };
     ask_reset(&w, BITS);
-    const struct ball *ratio = b_exp(&w, b_div(&w, b_neg(&w, b_log(&w, exactly(&w, base))), b_si(&w, n))), *t = b_si(&w, length), *sum = b_si(&w, 0), *pi = b_pi(&w);
+    const struct ball *ratio = b_exp(&w, b_div(&w, b_neg(&w, b_log(&w, exactly(&w, base))), b_si(&w, n))),
+                      *t = b_si(&w, length), *sum = b_si(&w, 0), *pi = b_pi(&w);
     for (long i = 0; i < n; i++, t = b_mul(&w, t, ratio))
         sum = b_add(&w, sum, b_cmp(t, pi) == -1 ? b_cos(&w, t) : b_si(&w, -1));
     const bool yes = b_cmp(sum, b_si(&w, 0)) == 1;
@@ -179,7 +204,9 @@ int bases_find(struct bases *b, long length, long dim, char *err, size_t n)
     struct scan s;
     double x = 1, step = 0x1p-7;
     if (length < 1 || length > BASES_LENGTH || dim < 8 || dim > BASES_DIM || dim % 2)
-        return snprintf(err, n, "length %ld, dim %ld: a length is 1 to %d, a dim even and 8 to %d", length, dim, BASES_LENGTH, BASES_DIM), -1;
+        return snprintf(err, n, "length %ld, dim %ld: a length is 1 to %d, a dim even and 8 to %d", length, dim,
+                   BASES_LENGTH, BASES_DIM),
+               -1;
     *b = (struct bases){ .length = length, .dim = dim, .everywhere = 2 };
     while (!tail(b->everywhere, length, dim / 2))
         b->everywhere *= 1.0625;
@@ -201,7 +228,10 @@ int bases_find(struct bases *b, long length, long dim, char *err, size_t n)
     }
     scan_close(&s);
     if (!(x >= b->everywhere))
-        return bases_close(b), snprintf(err, n, "length %ld, dim %ld: %d bases were not enough, %.9g is reached of %.9g", length, dim, SCANS, x, b->everywhere), -1;
+        return bases_close(b),
+               snprintf(err, n, "length %ld, dim %ld: %d bases were not enough, %.9g is reached of %.9g", length, dim,
+                   SCANS, x, b->everywhere),
+               -1;
     return ends(b), 0;
 }
 void bases_close(struct bases *b)

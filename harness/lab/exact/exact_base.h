@@ -1,10 +1,11 @@
-/* Which bases of a rotary encoding keep the mean score of equal vectors from turning negative.      Men et al. 2024, arXiv:2405.14591, eq. 11
+/* Which bases of a rotary encoding keep the mean score of equal vectors from turning negative.
+ * Men et al. 2024, arXiv:2405.14591, eq. 11
  *   B_m(b) = sum over i < n of cos(m b^(-i/n)), n = d/2          b is feasible: B_m(b) >= 0 for m = 0 .. L
  * The whole half line b >= 1 is cut into stretches, each with its certificate:
  *   NO          one m with B_m < 0 on all of it        YES   every m with B_m >= 0 on all of it
  *   UNDECIDED   narrower than 2^-32 of b, unless several meet; a root of some B_m lies there
- * and everything from `everywhere` on is feasible.  The feasible set is no interval, so it has two ends: its infimum, and the least base beyond
- * which all are feasible. */
+ * and everything from `everywhere` on is feasible.  The feasible set is no interval, so it has two ends: its infimum,
+ * and the least base beyond which all are feasible. */
 #ifndef EXACT_BASE_H
 #define EXACT_BASE_H
 #include "row/row.h"
@@ -12,10 +13,12 @@
 struct base_stretch { double from, to; enum truth feasible; long m; }; /* closed; m: of NO, its last certificate's */
 struct bases {
     long length, dim;
-    struct base_stretch *stretch;      /* [stretches]: from 1 to everywhere, each where the last one ends, no two alike beside each other */
+    /* [stretches]: from 1 to everywhere, each where the last one ends, no two alike beside each other */
+    struct base_stretch *stretch;
     long stretches, certificates, scans;
     double everywhere;
-    double least[2], robust[2];        /* enclosures: of the infimum; of the least base with nothing but feasible ones beyond */
+    /* enclosures: of the infimum; of the least base with nothing but feasible ones beyond */
+    double least[2], robust[2];
 };
 enum { BASES_LENGTH = 65536, BASES_DIM = 1024 };
 /* L from 1 to BASES_LENGTH, d even from 8 to BASES_DIM.  0, or -1 and one line.  bases_close is due after 0. */

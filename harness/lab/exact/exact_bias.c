@@ -27,7 +27,9 @@ void topic_alibi(struct facts *f, const struct fact_for *a)
 /* Equal scores of n keys: H = ln n.  One key with margin g has half the weight if e^g >= n - 1. */
 void topic_entropy(struct facts *f, const struct fact_for *a)
 {
-    static const struct { long trained, n, at[4]; } own[] = { { 512, 3, { 1024, 2048, 4096 } }, { 64, 4, { 128, 256, 512, 1024 } } };
+    static const struct {
+        long trained, n, at[4];
+    } own[] = { { 512, 3, { 1024, 2048, 4096 } }, { 64, 4, { 128, 256, 512, 1024 } } };
     static const long factors[] = { 2, 4, 16, 32 };
     struct ask *w = f->w;
     for (int k = 0; k < (a->trained || a->lengths ? 1 : 2); k++) {
@@ -39,7 +41,8 @@ void topic_entropy(struct facts *f, const struct fact_for *a)
             if (at > 2)
                 fact_number(f, "margin that keeps half the weight", b_log(w, b_si(w, at - 1)), "n=%ld", at);
             if (trained > 1)
-                fact_number(f, "log-n factor", at > trained ? b_div(w, most, b_log(w, b_si(w, trained))) : b_si(w, 1), "n=%ld trained=%ld", at, trained);
+                fact_number(f, "log-n factor", at > trained ? b_div(w, most, b_log(w, b_si(w, trained))) : b_si(w, 1),
+                    "n=%ld trained=%ld", at, trained);
         }
     }
     for (int k = 0; k < 4; k++) {
@@ -54,15 +57,22 @@ void topic_entropy(struct facts *f, const struct fact_for *a)
 /* Of L (L + 1) / 2 pairs, N (N + 1) / 2 stand k or more apart, N = L - k. */
 void topic_clip(struct facts *f, const struct fact_for *a)
 {
-    static const struct { long reach, n, at[3]; } own[] = { { 16, 3, { 64, 512, 1024 } }, { 128, 2, { 512, 4096 } }, { 512, 2, { 1024, 4096 } } };
+    static const struct {
+        long reach, n, at[3];
+    } own[] = { { 16, 3, { 64, 512, 1024 } }, { 128, 2, { 512, 4096 } }, { 512, 2, { 1024, 4096 } } };
     for (int k = 0; k < (a->trained || a->lengths ? 1 : 3); k++)
         for (long i = 0; i < (a->lengths ? a->lengths : own[k].n); i++) {
-            const long reach = a->trained ? a->trained : own[k].reach, at = a->lengths ? a->length[i] : own[k].at[i], n = at > reach ? at - reach : 0;
-            fact_number(f, "share of pairs k or more apart", b_ratio(f->w, n * (n + 1), at * (at + 1)), "k=%ld L=%ld", reach, at);
+            const long reach = a->trained ? a->trained : own[k].reach, at = a->lengths ? a->length[i] : own[k].at[i],
+                       n = at > reach ? at - reach : 0;
+            fact_number(f, "share of pairs k or more apart", b_ratio(f->w, n * (n + 1), at * (at + 1)), "k=%ld L=%ld",
+                reach, at);
         }
 }
 
-static long bucket(struct ask *w, const char *params, long distance) { return law_distance(w, row_named("t5"), "bucket", params, (double)-distance); }
+static long bucket(struct ask *w, const char *params, long distance)
+{
+    return law_distance(w, row_named("t5"), "bucket", params, (double)-distance);
+}
 void topic_buckets(struct facts *f, const struct fact_for *a)
 {
     static const long own[] = { 64, 128, 512 };
@@ -74,12 +84,14 @@ void topic_buckets(struct facts *f, const struct fact_for *a)
         for (long d = 1, last = 0; d <= 128; d++) {
             const long now = bucket(w, params, d);
             if (now != last)
-                fact_integer(f, "first distance", d, "buckets=32 max_distance=128 %s bucket=%ld", k ? "bidirectional" : "causal", now);
+                fact_integer(f, "first distance", d, "buckets=32 max_distance=128 %s bucket=%ld",
+                    k ? "bidirectional" : "causal", now);
             last = now;
         }
     }
     for (long i = 0; i < (a->lengths ? a->lengths : 3); i++) {
         const long at = a->lengths ? a->length[i] : own[i];
-        fact_integer(f, "buckets never trained", 31 - bucket(w, "buckets=32 max_distance=128 direction=causal", at - 1), "buckets=32 max_distance=128 causal L=%ld", at);
+        fact_integer(f, "buckets never trained", 31 - bucket(w, "buckets=32 max_distance=128 direction=causal", at - 1),
+            "buckets=32 max_distance=128 causal L=%ld", at);
     }
 }

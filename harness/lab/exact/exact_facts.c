@@ -7,18 +7,30 @@
 #include "claim.h"
 
 const struct topic topics[] = {
-    { "bases", "bases of rotary encodings that keep the mean score of equal vectors from turning negative: the infimum, and what is feasible beyond it", "Men et al. 2024, arXiv:2405.14591, eq. 11 and table 2", topic_bases },
-    { "angles", "pairs that never turn full circle within the trained length: their later angles are unseen", "Liu et al. 2024, arXiv:2310.05209, section 4: critical dimension", topic_angles },
-    { "cosine", "mean cosine (2/d) sum cos(s t_i): the score of equal vectors, and the inner product of sinusoidal rows, at distance s", "Su et al. 2021, section 3.4.3", topic_cosine },
-    { "bound", "(2/d) sum |S_j(s)|, S_j the sum of the first j e^(i s t_i): what bounds a rotary score at distance s by Abel's summation", "Su et al. 2021, section 3.4.3; Chen et al. 2023", topic_bound },
-    { "interpolation", "how far a rotary score lies from the straight line between two distances, as published and at worst", "Chen et al. 2023, arXiv:2306.15595, theorem 2.1", topic_interpolation },
-    { "recurrence", "distances at which the fastest pair comes nearer to its start than ever before", "best approximations of 2 pi", topic_recurrence },
-    { "alibi", "weights e^(-m d) of equal scores under linear biases: reach, mean, entropy, and where float32 ends", "Press et al. 2022", topic_alibi },
-    { "entropy", "the growth of entropy with length, and what log-n scaling and YaRN multiply", "Su 2021; Chiang and Cholak 2022; Peng et al. 2023, section 3.4", topic_entropy },
-    { "clip", "share of causal pairs at distance k or more, which clipped tables cannot tell apart", "Shaw et al. 2018", topic_clip },
-    { "buckets", "first distance of every T5 bucket, and buckets that a training at this length never reaches", "Raffel et al. 2020; row t5", topic_buckets },
+    { "bases", "bases of rotary encodings that keep the mean score of equal vectors from turning negative: the "
+        "infimum, and what is feasible beyond it", "Men et al. 2024, arXiv:2405.14591, eq. 11 and table 2",
+        topic_bases },
+    { "angles", "pairs that never turn full circle within the trained length: their later angles are unseen",
+        "Liu et al. 2024, arXiv:2310.05209, section 4: critical dimension", topic_angles },
+    { "cosine", "mean cosine (2/d) sum cos(s t_i): the score of equal vectors, and the inner product of sinusoidal "
+        "rows, at distance s", "Su et al. 2021, section 3.4.3", topic_cosine },
+    { "bound", "(2/d) sum |S_j(s)|, S_j the sum of the first j e^(i s t_i): what bounds a rotary score at distance s "
+        "by Abel's summation", "Su et al. 2021, section 3.4.3; Chen et al. 2023", topic_bound },
+    { "interpolation", "how far a rotary score lies from the straight line between two distances, as published and at "
+        "worst", "Chen et al. 2023, arXiv:2306.15595, theorem 2.1", topic_interpolation },
+    { "recurrence", "distances at which the fastest pair comes nearer to its start than ever before",
+        "best approximations of 2 pi", topic_recurrence },
+    { "alibi", "weights e^(-m d) of equal scores under linear biases: reach, mean, entropy, and where float32 ends",
+        "Press et al. 2022", topic_alibi },
+    { "entropy", "the growth of entropy with length, and what log-n scaling and YaRN multiply",
+        "Su 2021; Chiang and Cholak 2022; Peng et al. 2023, section 3.4", topic_entropy },
+    { "clip", "share of causal pairs at distance k or more, which clipped tables cannot tell apart", "Shaw et al. 2018",
+        topic_clip },
+    { "buckets", "first distance of every T5 bucket, and buckets that a training at this length never reaches",
+        "Raffel et al. 2020; row t5", topic_buckets },
     { "resolution", "resolution R(s) of scores", "Sun et al. 2022, arXiv:2212.10554", topic_resolution },
-    { "yarn", "turns of the fastest pair within the trained length: below beta_fast, YaRN interpolates even that", "Peng et al. 2023, arXiv:2309.00071, section 3.2", topic_yarn },
+    { "yarn", "turns of the fastest pair within the trained length: below beta_fast, YaRN interpolates even that",
+        "Peng et al. 2023, arXiv:2309.00071, section 3.2", topic_yarn },
     { 0 },
 };
 
@@ -38,7 +50,8 @@ static void put(struct fact *y, mpfr_srcptr low, mpfr_srcptr high)
     char other[48];
     mpfr_snprintf(y->low, sizeof y->low, "%.17RDg", low), mpfr_snprintf(y->high, sizeof y->high, "%.17RUg", high);
     for (int digits = 20; digits > 0; digits--) { /* both ends round to them */
-        mpfr_snprintf(y->value, sizeof y->value, "%.*RNg", digits, low), mpfr_snprintf(other, sizeof other, "%.*RNg", digits, high);
+        mpfr_snprintf(y->value, sizeof y->value, "%.*RNg", digits, low),
+            mpfr_snprintf(other, sizeof other, "%.*RNg", digits, high);
         if (!strcmp(y->value, other))
             return;
     }
@@ -66,7 +79,8 @@ void fact_integer(struct facts *f, const char *what, long x, const char *format,
     va_start(a, format);
     struct fact *y = next(f, what, format, a);
     va_end(a);
-    snprintf(y->value, sizeof y->value, "%ld", x), snprintf(y->low, sizeof y->low, "%ld", x), snprintf(y->high, sizeof y->high, "%ld", x);
+    snprintf(y->value, sizeof y->value, "%ld", x), snprintf(y->low, sizeof y->low, "%ld", x),
+        snprintf(y->high, sizeof y->high, "%ld", x);
 }
 
 void fact_text(struct facts *f, const char *what, const char *text, const char *format, ...)

@@ -1,9 +1,11 @@
-/* Facts about encodings that no training changes: each a number with its enclosure, or an exact integer.  `meridian exact` prints them. */
+/* Facts about encodings that no training changes: each a number with its enclosure, or an exact integer.  `meridian
+ * exact` prints them. */
 #ifndef EXACT_FACTS_H
 #define EXACT_FACTS_H
 #include "row/row.h"
 
-struct fact { const char *topic; char of[80], what[72], value[48], low[32], high[32]; }; /* value: digits that are certain; low, high: rounded outwards, 17 digits, or the integer twice */
+/* value: digits that are certain; low, high: rounded outwards, 17 digits, or the integer twice */
+struct fact { const char *topic; char of[80], what[72], value[48], low[32], high[32]; };
 struct facts {
     const char *topic;
     struct fact *fact;   /* [n] */
@@ -19,18 +21,28 @@ struct fact_for { /* what is asked instead of a topic's own cases; 0 and "": its
 struct topic { const char *name, *says, *cite; void (*make)(struct facts *f, const struct fact_for *a); };
 extern const struct topic topics[]; /* ends with name NULL */
 
-/* Appends the facts of a topic, at the precision that gives 20 digits of each and decides every comparison.  0, or -1 and one line. */
+/* Appends the facts of a topic, at the precision that gives 20 digits of each and decides every comparison.  0, or -1
+ * and one line. */
 int facts_make(struct facts *f, const struct topic *t, const struct fact_for *a, char *err, size_t n);
 void facts_close(struct facts *f);
 const struct fact *fact_named(const struct facts *f, const char *of, const char *what); /* NULL: none */
 
 /* For topics. */
-void fact_number(struct facts *f, const char *what, const struct ball *x, const char *format, ...) __attribute__((format(printf, 4, 5))); /* format: of what */
-void fact_integer(struct facts *f, const char *what, long x, const char *format, ...) __attribute__((format(printf, 4, 5)));
-void fact_ends(struct facts *f, const char *what, double low, double high, const char *format, ...) __attribute__((format(printf, 5, 6))); /* low <= x <= high */
-void fact_text(struct facts *f, const char *what, const char *text, const char *format, ...) __attribute__((format(printf, 4, 5))); /* no number: a verdict */
-int fact_sign(struct facts *f, const struct ball *x, const struct ball *y); /* of x - y: -1, 0, 1; undecided: 0, and the topic is asked again */
-void waves_of(struct facts *f, long dim, const char *base, const struct ball **t); /* t[dim / 2]: row rope's frequencies */
+/* format: of what */
+void fact_number(struct facts *f, const char *what, const struct ball *x, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void fact_integer(struct facts *f, const char *what, long x, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* low <= x <= high */
+void fact_ends(struct facts *f, const char *what, double low, double high, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* no number: a verdict */
+void fact_text(struct facts *f, const char *what, const char *text, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* of x - y: -1, 0, 1; undecided: 0, and the topic is asked again */
+int fact_sign(struct facts *f, const struct ball *x, const struct ball *y);
+/* t[dim / 2]: row rope's frequencies */
+void waves_of(struct facts *f, long dim, const char *base, const struct ball **t);
 
 /* One topic each, for the table of topics: appends its facts of what `a` asks for, or of its own cases. */
 void topic_angles(struct facts *f, const struct fact_for *a);

@@ -2,6 +2,7 @@
 #ifndef EXACT_PAGE_H
 #define EXACT_PAGE_H
 #include "page/page.h"
-int facts_table(sqlite3 *db, char *err, size_t n); /* TEMP TABLE fact(topic, of, what, value, low, high): those that take no more than a second.  0, or -1 and one line */
+/* TEMP TABLE fact(topic, of, what, value, low, high): those that take no more than a second. 0, or -1 and one line */
+int facts_table(sqlite3 *db, char *err, size_t n);
 void facts_part(struct page *p);
 #endif

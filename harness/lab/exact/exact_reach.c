@@ -18,7 +18,8 @@ static int mark(const struct model *m, const float *params, int64_t length, unsi
     int64_t *token = need((size_t)length, sizeof *token), *target = need((size_t)length, sizeof *target);
     float *dlogits = need((size_t)(length * v), sizeof *dlogits), *grad = need((size_t)m->count, sizeof *grad);
     for (int64_t k = 0; k < length; k++)
-        token[k] = (int64_t)(gen_bits(3, TOKENS, (uint64_t)k) % (uint64_t)v), target[k] = (int64_t)(gen_bits(4, TOKENS, (uint64_t)k) % (uint64_t)v);
+        token[k] = (int64_t)(gen_bits(3, TOKENS, (uint64_t)k) % (uint64_t)v),
+        target[k] = (int64_t)(gen_bits(4, TOKENS, (uint64_t)k) % (uint64_t)v);
     int rc = pass_open(&p, m, &maths_f32, 1, length, NULL, 1, err, n), did = MER_OK;
     if (!rc && (did = pass_forward(&p, params, token)) == MER_OK) {
         double *nll = need((size_t)length, sizeof *nll);
@@ -27,7 +28,9 @@ static int mark(const struct model *m, const float *params, int64_t length, unsi
         free(nll);
     }
     if (!rc && did != MER_OK)
-        rc = (snprintf(err, n, "length %lld: a kernel %s", (long long)length, did == MER_SKIP ? "is not offered" : "failed"), -1);
+        rc = (snprintf(
+                  err, n, "length %lld: a kernel %s", (long long)length, did == MER_SKIP ? "is not offered" : "failed"),
+            -1);
     for (int64_t k = 0; k < m->count && !rc; k++)
         marks[k] = (unsigned char)(marks[k] << 1 | (grad[k] != 0));
     pass_close(&p);
@@ -42,7 +45,8 @@ static void count(struct reached *r, const struct model *m, int block, const uns
         r->fresh += marks[k] == 1, r->all++; /* bits: at the trained length, at this */
 }
 
-static int parameters(struct reached *r, const char *encoding, const struct lab_size *s, int64_t length, char *err, size_t n)
+static int parameters(
+    struct reached *r, const char *encoding, const struct lab_size *s, int64_t length, char *err, size_t n)
 {
     struct model m;
     struct lab_size one = *s;
@@ -65,8 +69,10 @@ static int parameters(struct reached *r, const char *encoding, const struct lab_
     return rc;
 }
 
-/* Fixed frequencies, as row rope's.  Distances, or positions, to l - 1 are trained: a pair has unseen angles if (l - 1) t < 2 pi. */
-static int angles(struct reached *r, const struct encoding *e, const struct lab_size *s, int64_t length, char *err, size_t n)
+/* Fixed frequencies, as row rope's.  Distances, or positions, to l - 1 are trained: a pair has unseen angles if (l - 1)
+ * t < 2 pi. */
+static int angles(
+    struct reached *r, const struct encoding *e, const struct lab_size *s, int64_t length, char *err, size_t n)
 {
     const bool table = e->place && !strcmp(e->place, "sinusoid");
     const int64_t dim = e->turn ? s->channels / s->heads : table ? s->channels : 0;
@@ -81,7 +87,8 @@ static int angles(struct reached *r, const struct encoding *e, const struct lab_
     const struct ball *turn = b_mul(w, b_si(w, 2), b_pi(w)), *sum = b_si(w, 0), *one = b_si(w, 1);
     bool open = false;
     for (int64_t i = 0; i < dim / 2 && length > s->length; i++) {
-        const struct ball *seen = b_div(w, b_mul(w, b_si(w, s->length - 1), t[i]), turn), *now = b_div(w, b_mul(w, b_si(w, length - 1), t[i]), turn);
+        const struct ball *seen = b_div(w, b_mul(w, b_si(w, s->length - 1), t[i]), turn),
+                          *now = b_div(w, b_mul(w, b_si(w, length - 1), t[i]), turn);
         const int c = b_cmp(seen, one);
         open |= c == 2;
         if (c == -1)
@@ -89,16 +96,23 @@ static int angles(struct reached *r, const struct encoding *e, const struct lab_
     }
     r->of = dim / 2, r->turns = b_value(sum);
     law_close(&l, true);
-    return open ? (snprintf(err, n, "%s: a pair that turns in %lld positions is not decided", e->name, (long long)s->length), -1) : 0;
+    return open ?
+        (snprintf(err, n, "%s: a pair that turns in %lld positions is not decided", e->name, (long long)s->length),
+            -1) :
+        0;
 }
 
 int reach_of(struct reached *r, const char *encoding, const struct lab_size *s, int64_t length, char *err, size_t n)
 {
     *r = (struct reached){ 0 };
-    return parameters(r, encoding, s, length, err, n) || angles(r, encoding_named(encoding), s, length, err, n) ? -1 : 0;
+    return parameters(r, encoding, s, length, err, n) || angles(r, encoding_named(encoding), s, length, err, n) ? -1 :
+                                                                                                                  0;
 }
 
-static int put(sqlite3 *db, const char *encoding, long size, const struct reached *r) { return insert_line(db, "reach", "tiiiiid", encoding, (int64_t)size, r->fresh, r->all, r->pairs, r->of, r->turns); }
+static int put(sqlite3 *db, const char *encoding, long size, const struct reached *r)
+{
+    return insert_line(db, "reach", "tiiiiid", encoding, (int64_t)size, r->fresh, r->all, r->pairs, r->of, r->turns);
+}
 
 static bool answered(sqlite3 *db, const char *task, const char *encoding)
 {
@@ -116,10 +130,19 @@ int reach_make(sqlite3 *db, const struct study *s, char *err, size_t n)
 {
     struct training set = { 0 };
     char name[40];
-    if (sqlite3_exec(db, "DROP TABLE IF EXISTS temp.reach; CREATE TEMP TABLE reach(encoding TEXT, size INTEGER, parameters INTEGER, of_parameters INTEGER, pairs INTEGER, of_pairs INTEGER, turns REAL)", NULL, NULL, NULL))
+    if (sqlite3_exec(db,
+            "DROP TABLE IF EXISTS temp.reach; CREATE TEMP TABLE reach(encoding TEXT, size INTEGER, parameters INTEGER, "
+            "of_parameters INTEGER, pairs INTEGER, of_pairs INTEGER, turns REAL)",
+            NULL, NULL, NULL))
         return snprintf(err, n, "%s", sqlite3_errmsg(db)), -1;
     int rc = params_read(training_params, &set, s->set, err, n);
-    const struct lab_size size = { .layers = set.layers, .heads = set.heads, .channels = set.channels, .inner = 8, .vocab = task_named(s->task)->vocab, .length = set.length, .reach = s->size[s->sizes - 1] > set.reach ? s->size[s->sizes - 1] : set.reach };
+    const struct lab_size size = { .layers = set.layers,
+        .heads = set.heads,
+        .channels = set.channels,
+        .inner = 8,
+        .vocab = task_named(s->task)->vocab,
+        .length = set.length,
+        .reach = s->size[s->sizes - 1] > set.reach ? s->size[s->sizes - 1] : set.reach };
     for (const char *at = NULL; !rc && study_next(s, &at, name);)
         for (long k = 0; k < s->sizes && !rc && answered(db, s->task, name); k++) {
             struct reached r;

@@ -11,7 +11,8 @@ enum { PAIRS = 512, FAR = 1 << 14 }; /* FAR: distances are searched up to there 
 struct waves { long dim; const char *base; long n, at[12]; }; /* cases: a width, a base, and lengths or distances */
 
 /* The topic's own cases, or the one that was asked. */
-static void each(struct facts *f, const struct fact_for *a, const struct waves *own, int n, void (*one)(struct facts *, long dim, const char *base, const struct ball *const *t, const long *at, long count))
+static void each(struct facts *f, const struct fact_for *a, const struct waves *own, int n,
+    void (*one)(struct facts *, long dim, const char *base, const struct ball *const *t, const long *at, long count))
 {
     static const struct ball *t[PAIRS];
     for (int k = 0; k < n; k++) {
@@ -40,7 +41,9 @@ static void unseen(struct facts *f, long dim, const char *base, const struct bal
 }
 void topic_angles(struct facts *f, const struct fact_for *a)
 {
-    static const struct waves own[] = { { 16, "10000", 3, { 64, 512, 4096 } }, { 64, "10000", 6, { 64, 512, 1024, 4096, 32768, 131072 } }, { 128, "10000", 5, { 512, 2048, 4096, 8192, 131072 } }, { 128, "500000", 3, { 4096, 8192, 131072 } } };
+    static const struct waves own[] = { { 16, "10000", 3, { 64, 512, 4096 } },
+        { 64, "10000", 6, { 64, 512, 1024, 4096, 32768, 131072 } },
+        { 128, "10000", 5, { 512, 2048, 4096, 8192, 131072 } }, { 128, "500000", 3, { 4096, 8192, 131072 } } };
     each(f, a, own, 4, unseen);
 }
 
@@ -53,7 +56,8 @@ static const struct ball *mean_cosine(struct ask *w, const struct ball *const *t
     return ask_keep(w, mark, b_div(w, sum, b_si(w, n)));
 }
 
-/* Ci(x) = gamma + ln x + sum over k of (-x^2)^k / (2k (2k)!); the terms fall once 2k > x, and alternate.  They reach e^x, which costs 1.45 x bits. */
+/* Ci(x) = gamma + ln x + sum over k of (-x^2)^k / (2k (2k)!); the terms fall once 2k > x, and alternate.  They reach
+ * e^x, which costs 1.45 x bits. */
 static const struct ball *cosine_integral(struct ask *w, const struct ball *x)
 {
     const mpfr_prec_t prec = w->prec;
@@ -62,7 +66,8 @@ static const struct ball *cosine_integral(struct ask *w, const struct ball *x)
     struct ball gamma = { .rad = { 0.5, -(long)w->prec } }; /* gamma < 1 */
     mpfr_init2(gamma.mid, w->prec), mpfr_const_euler(gamma.mid, MPFR_RNDN), gamma.mag = up_of(gamma.mid);
     const size_t mark = w->used;
-    const struct ball *sum = b_add(w, &gamma, b_log(w, x)), *term = b_si(w, 1), *square = b_neg(w, b_mul(w, x, x)), *part = term;
+    const struct ball *sum = b_add(w, &gamma, b_log(w, x)), *term = b_si(w, 1), *square = b_neg(w, b_mul(w, x, x)),
+                      *part = term;
     for (long k = 1; (double)(2 * k) < size + 2 || !up_less(b_top(part), (struct up){ 0.5, -(long)prec }); k++) {
         term = b_div(w, b_mul(w, term, square), b_si(w, (2 * k - 1) * 2 * k));
         part = b_div(w, term, b_si(w, 2 * k));
@@ -70,10 +75,12 @@ static const struct ball *cosine_integral(struct ask *w, const struct ball *x)
     }
     w->prec = prec;
     mpfr_clear(gamma.mid);
-    return ask_keep(w, mark, b_widen(w, sum, b_top(part))); /* the rest is less than its first term, which is less than the last one added */
+    /* the rest is less than its first term, which is less than the last one added */
+    return ask_keep(w, mark, b_widen(w, sum, b_top(part)));
 }
 
-static void cosines(struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
+static void cosines(
+    struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
 {
     enum { SERIES = 4096 };
     struct ask *w = f->w;
@@ -83,8 +90,10 @@ static void cosines(struct facts *f, long dim, const char *base, const struct ba
         fact_number(f, "mean cosine", mean_cosine(w, t, dim / 2, at[k]), "d=%ld b=%s s=%ld", dim, base, at[k]);
         if (at[k] < 1 || at[k] > SERIES)
             continue;
-        const struct ball *near = cosine_integral(w, b_si(w, at[k])), *far = cosine_integral(w, b_div(w, b_si(w, at[k]), b_q(w, b)));
-        fact_number(f, "its continuum (Ci(s) - Ci(s/b)) / ln b", b_div(w, b_sub(w, near, far), b_log(w, b_q(w, b))), "d=%ld b=%s s=%ld", dim, base, at[k]);
+        const struct ball *near = cosine_integral(w, b_si(w, at[k])),
+                          *far = cosine_integral(w, b_div(w, b_si(w, at[k]), b_q(w, b)));
+        fact_number(f, "its continuum (Ci(s) - Ci(s/b)) / ln b", b_div(w, b_sub(w, near, far), b_log(w, b_q(w, b))),
+            "d=%ld b=%s s=%ld", dim, base, at[k]);
     }
     mpq_clear(b);
     for (long s = 1; s <= FAR && !w->undecided; s++) {
@@ -101,11 +110,13 @@ static void cosines(struct facts *f, long dim, const char *base, const struct ba
 }
 void topic_cosine(struct facts *f, const struct fact_for *a)
 {
-    static const struct waves own[] = { { 16, "10000", 0, { 0 } }, { 32, "10000", 0, { 0 } }, { 64, "10000", 2, { 64, 1024 } }, { 128, "10000", 2, { 64, 1024 } } };
+    static const struct waves own[] = { { 16, "10000", 0, { 0 } }, { 32, "10000", 0, { 0 } },
+        { 64, "10000", 2, { 64, 1024 } }, { 128, "10000", 2, { 64, 1024 } } };
     each(f, a, own, 4, cosines);
 }
 
-static const struct ball *abel(struct ask *w, const struct ball *const *t, long n, long s) /* sum over j of |S_j(s)|, S_j = sum over i < j of e^(i s t_i) */
+/* sum over j of |S_j(s)|, S_j = sum over i < j of e^(i s t_i) */
+static const struct ball *abel(struct ask *w, const struct ball *const *t, long n, long s)
 {
     const size_t mark = w->used;
     const struct ball *re = b_si(w, 0), *im = re, *sum = re, *sin, *cos;
@@ -122,7 +133,8 @@ static void bounds(struct facts *f, long dim, const char *base, const struct bal
     const struct ball *least = NULL;
     long where = 0, last = 0;
     for (long k = 0; k < count; k++) {
-        fact_number(f, "(2/d) sum |S_j|", b_div(w, abel(w, t, dim / 2, at[k]), b_si(w, dim / 2)), "d=%ld b=%s s=%ld", dim, base, at[k]);
+        fact_number(f, "(2/d) sum |S_j|", b_div(w, abel(w, t, dim / 2, at[k]), b_si(w, dim / 2)), "d=%ld b=%s s=%ld",
+            dim, base, at[k]);
         last = at[k] > last && at[k] <= FAR ? at[k] : last;
     }
     for (long s = 0; s <= last && !w->undecided; s++) {
@@ -138,13 +150,17 @@ static void bounds(struct facts *f, long dim, const char *base, const struct bal
 }
 void topic_bound(struct facts *f, const struct fact_for *a)
 {
-    static const struct waves own[] = { { 64, "10000", 8, { 0, 1, 10, 50, 100, 250, 1024, 4096 } }, { 128, "10000", 9, { 0, 1, 10, 50, 100, 250, 1024, 2048, 4096 } } };
+    static const struct waves own[] = { { 64, "10000", 8, { 0, 1, 10, 50, 100, 250, 1024, 4096 } },
+        { 128, "10000", 9, { 0, 1, 10, 50, 100, 250, 1024, 2048, 4096 } } };
     each(f, a, own, 2, bounds);
 }
 
-/* a(s) = Re sum h_i e^(i s t_i), |h_i| <= 1.  Published: |a - line| <= d (s - s1)(s2 - s) / (8 ln b), from sum t_i^2 <= d / (4 ln b).  But t_i^2 falls,
- * so its sum lies above that integral; h_i = e^(-i s t_i) halfway has |a - line| = sum (1 - cos(t_i / 2)).  Right: (s - s1)(s2 - s) / 2 sum t_i^2. */
-static void interpolated(struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
+/* a(s) = Re sum h_i e^(i s t_i), |h_i| <= 1.  Published: |a - line| <= d (s - s1)(s2 - s) / (8 ln b), from sum t_i^2 <=
+ * d / (4 ln b).  But t_i^2 falls,
+ * so its sum lies above that integral; h_i = e^(-i s t_i) halfway has |a - line| = sum (1 - cos(t_i / 2)).  Right: (s -
+ * s1)(s2 - s) / 2 sum t_i^2. */
+static void interpolated(
+    struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
 {
     struct ask *w = f->w;
     const struct ball *one = b_si(w, 1), *two = b_si(w, 2), *worst = b_si(w, 0), *squares = worst;
@@ -152,18 +168,22 @@ static void interpolated(struct facts *f, long dim, const char *base, const stru
     (void)at, (void)count;
     mpq_init(b), mpq_set_str(b, base, 10), mpq_canonicalize(b);
     for (long i = 0; i < dim / 2; i++)
-        worst = b_add(w, worst, b_sub(w, one, b_cos(w, b_div(w, t[i], two)))), squares = b_add(w, squares, b_mul(w, t[i], t[i]));
-    const struct ball *thirty_two = b_mul(w, b_si(w, 32), b_log(w, b_q(w, b))), *published = b_div(w, b_si(w, dim), thirty_two);
+        worst = b_add(w, worst, b_sub(w, one, b_cos(w, b_div(w, t[i], two)))),
+        squares = b_add(w, squares, b_mul(w, t[i], t[i]));
+    const struct ball *thirty_two = b_mul(w, b_si(w, 32), b_log(w, b_q(w, b))),
+                      *published = b_div(w, b_si(w, dim), thirty_two);
     mpq_clear(b);
     fact_number(f, "32 ln b", thirty_two, "b=%s", base);
     fact_number(f, "published bound halfway, d / (32 ln b)", published, "d=%ld b=%s", dim, base);
     fact_number(f, "worst score halfway, sum (1 - cos(t_i/2))", worst, "d=%ld b=%s", dim, base);
     fact_number(f, "corrected bound halfway, sum t_i^2 / 8", b_div(w, squares, b_si(w, 8)), "d=%ld b=%s", dim, base);
-    fact_number(f, "worst over published (above 1: it does not hold)", b_div(w, worst, published), "d=%ld b=%s", dim, base);
+    fact_number(
+        f, "worst over published (above 1: it does not hold)", b_div(w, worst, published), "d=%ld b=%s", dim, base);
 }
 void topic_interpolation(struct facts *f, const struct fact_for *a)
 {
-    static const struct waves own[] = { { 64, "10000", 0, { 0 } }, { 128, "10000", 0, { 0 } }, { 128, "500000", 0, { 0 } } };
+    static const struct waves own[] = { { 64, "10000", 0, { 0 } }, { 128, "10000", 0, { 0 } },
+        { 128, "500000", 0, { 0 } } };
     each(f, a, own, 3, interpolated);
 }
 
@@ -175,7 +195,8 @@ void topic_recurrence(struct facts *f, const struct fact_for *a)
     const struct ball *turn = b_mul(w, b_si(w, 2), b_pi(w)), *least = turn;
     for (long n = 1; n <= last; n++) {
         const size_t mark = w->used;
-        const struct ball *x = b_abs(w, b_sub(w, b_si(w, n), b_mul(w, b_si(w, lround((double)n / 6.283185307179586)), turn)));
+        const struct ball *x =
+            b_abs(w, b_sub(w, b_si(w, n), b_mul(w, b_si(w, lround((double)n / 6.283185307179586)), turn)));
         if (fact_sign(f, x, least) < 0)
             least = x, fact_number(f, "distance of s to a multiple of 2 pi", x, "s=%ld", n);
         else
@@ -211,7 +232,8 @@ void topic_resolution(struct facts *f, const struct fact_for *a)
     struct ask *w = f->w;
     for (int k = 1; k <= 8; k++) { /* s_i = -m i */
         const struct ball *e = b_exp(w, b_neg(w, b_ratio(w, 1, 1L << k))), *x = b_sub(w, b_si(w, 1), e);
-        fact_number(f, "resolution of linear biases", b_div(w, b_mul(w, x, x), b_add(w, b_si(w, 1), e)), "m=1/%d", 1 << k);
+        fact_number(
+            f, "resolution of linear biases", b_div(w, b_mul(w, x, x), b_add(w, b_si(w, 1), e)), "m=1/%d", 1 << k);
     }
     fact_number(f, "resolution of rotary mean scores", resolved(f, dim, false, n), "d=%ld b=10000 N=%ld", dim, n);
     fact_number(f, "resolution of xpos mean scores", resolved(f, dim, true, n), "d=%ld b=10000 N=%ld", dim, n);
@@ -225,7 +247,8 @@ void topic_yarn(struct facts *f, const struct fact_for *a)
     for (long k = 0; k < count; k++) {
         const struct ball *turns = b_div(w, b_si(w, at[k]), b_mul(w, b_si(w, 2), b_pi(w)));
         fact_number(f, "turns of the fastest pair, L / (2 pi)", turns, "L=%ld", at[k]);
-        fact_integer(f, "fewer than beta_fast = 32: interpolated", fact_sign(f, turns, b_si(w, 32)) < 0, "L=%ld", at[k]);
+        fact_integer(
+            f, "fewer than beta_fast = 32: interpolated", fact_sign(f, turns, b_si(w, 32)) < 0, "L=%ld", at[k]);
     }
 }
 
@@ -233,7 +256,8 @@ void topic_yarn(struct facts *f, const struct fact_for *a)
 static const char *against(const struct bases *b, const char *published, char *to, size_t n)
 {
     char low[32], high[32], said[32];
-    snprintf(low, sizeof low, "%.1e", b->least[0]), snprintf(high, sizeof high, "%.1e", b->least[1]), snprintf(said, sizeof said, "%.1e", strtod(published, NULL));
+    snprintf(low, sizeof low, "%.1e", b->least[0]), snprintf(high, sizeof high, "%.1e", b->least[1]),
+        snprintf(said, sizeof said, "%.1e", strtod(published, NULL));
     if (!strcmp(low, high) && strcmp(low, said))
         return snprintf(to, n, "corrected: %.7g", b->least[1]), to;
     return strcmp(low, high) ? "undecided" : "confirmed";
@@ -260,7 +284,8 @@ void topic_bases(struct facts *f, const struct fact_for *a)
             fact_integer(f, "feasible stretches", feasible, "%s", of);
             for (const struct base_published *p = bases_published; p->length && dim == 128; p++)
                 if (p->length == at[i])
-                    fact_text(f, "published least base", against(&b, p->base, verdict, sizeof verdict), "%s published=%s", of, p->base);
+                    fact_text(f, "published least base", against(&b, p->base, verdict, sizeof verdict),
+                        "%s published=%s", of, p->base);
             fact_integer(f, "certificates", b.certificates, "%s", of);
             for (long s = 0, n = 0; s < b.stretches; s++)
                 if (b.stretch[s].feasible == YES) {

@@ -5,7 +5,8 @@
 
 extern const struct mer_kernel seq2seq_scalar[];
 enum { PLACES = REVERSE_MOST + 1, V = REVERSE_LETTERS, READ = PLACES, SAY = PLACES + V, UNITS = PLACES + 2 * V };
-static const double gain = 4, emphasis = 12; /* tanh(gain) = 0.9993 keeps a unit up from step to step; logits of what is to be said */
+/* tanh(gain) = 0.9993 keeps a unit up from step to step; logits of what is to be said */
+static const double gain = 4, emphasis = 12;
 static const char params[] = "vocab=27 start=0 attention=dot scale=12";
 
 static void set(struct trial *t, const char *name, long i, long j, double x)
@@ -30,8 +31,14 @@ int reverse_word(const char *word, char *err, size_t n)
     const long length = (long)strlen(word);
     for (long k = 0; k < length; k++)
         if (word[k] < 'a' || word[k] > 'z')
-            return snprintf(err, n, isprint((unsigned char)word[k]) ? "letter %ld is '%c', allowed a to z" : "letter %ld is byte 0x%02x, allowed a to z", k + 1, isprint((unsigned char)word[k]) ? word[k] : (unsigned char)word[k]), -1;
-    return !length || length > REVERSE_MOST ? snprintf(err, n, "a word of %ld letters, allowed 1 to %d", length, REVERSE_MOST), -1 : 0;
+            return snprintf(err, n,
+                       isprint((unsigned char)word[k]) ? "letter %ld is '%c', allowed a to z" :
+                                                         "letter %ld is byte 0x%02x, allowed a to z",
+                       k + 1, isprint((unsigned char)word[k]) ? word[k] : (unsigned char)word[k]),
+                   -1;
+    return !length || length > REVERSE_MOST ?
+           snprintf(err, n, "a word of %ld letters, allowed 1 to %d", length, REVERSE_MOST),
+           -1 : 0;
 }
 
 int reverse_open(struct reverser *r, const char *word, char *err, size_t n)

@@ -1,21 +1,27 @@
 /* A model that writes a word backwards: row seq2seq with weights in closed form.
  * Tokens: 0 ends (and starts) a text, 1 .. 26 are a .. z.  Three blocks of units, [places | letters | letters to say]:
- *   encoder   reads 0, w_1 .. w_L one-hot: the letter's unit goes up at once; the unit of place 0 by token 0, that of place j by place j - 1
- *   decoder   starts at h_L; its place moves down, s_t[p] = tanh(gain s_{t-1}[p + 1]), so that the query of step t meets h_{L - t}; what was read there
- *             is to be said.  Place 0 holds the end.  Earlier outputs are not looked at (wy = 0): what is next follows from the place alone.
- * Other weights of the same shapes (trained ones) go where reverse_weights writes: the inputs of row seq2seq by their names. */
+ *   encoder   reads 0, w_1 .. w_L one-hot: the letter's unit goes up at once; the unit of place 0 by token 0, that of
+ *             place j by place j - 1
+ *   decoder   starts at h_L; its place moves down, s_t[p] = tanh(gain s_{t-1}[p + 1]), so that the query of step t
+ *             meets h_{L - t}; what was read there
+ *             is to be said.  Place 0 holds the end.  Earlier outputs are not looked at (wy = 0): what is next follows
+ *             from the place alone.
+ * Other weights of the same shapes (trained ones) go where reverse_weights writes: the inputs of row seq2seq by their
+ * names. */
 #ifndef REVERSE_H
 #define REVERSE_H
 #include "relative/beam.h"
 #include "trial/trial.h"
 
 enum { REVERSE_LETTERS = 27, REVERSE_MOST = 16 };       /* tokens; letters of a word */
-struct reverser { struct trial t; const struct mer_kernel *kernel; long length; }; /* of one word: its trial's outputs are `weights` and `logprob` */
+/* of one word: its trial's outputs are `weights` and `logprob` */
+struct reverser { struct trial t; const struct mer_kernel *kernel; long length; };
 /* 0, or -1 and one line: an empty or too long word, or a letter that is not a .. z. */
 int reverse_word(const char *word, char *err, size_t n); /* 0, or -1 and one line: as reverse_open refuses it */
 int reverse_open(struct reverser *r, const char *word, char *err, size_t n);
 void reverse_weights(struct trial *t);
-int reverse_run(struct reverser *r, const int64_t *token, int64_t n); /* teacher-forced by n tokens: n + 1 rows of the outputs; a MER_ answer */
+/* teacher-forced by n tokens: n + 1 rows of the outputs; a MER_ answer */
+int reverse_run(struct reverser *r, const int64_t *token, int64_t n);
 struct beam_model reverse_model(struct reverser *r);
 void reverse_close(struct reverser *r);
 #endif

@@ -3,20 +3,25 @@
 #include <string.h>
 #include "lab/net/pair.h"
 
-static void *at(const struct pass *p, const void *params, int block) { return (char *)params + (size_t)p->m->block[block].at * p->a->size; }
+static void *at(const struct pass *p, const void *params, int block)
+{
+    return (char *)params + (size_t)p->m->block[block].at * p->a->size;
+}
 static struct matrix plain(const void *data, int64_t stride) { return (struct matrix){ data, stride, 0 }; }
 static struct matrix turned(const void *data, int64_t stride) { return (struct matrix){ data, stride, 1 }; }
 static int either(int a, int b) { return a != MER_OK ? a : b; }
 
 /* y[N][out] = x[N][in] w[in][out] + b:  dw += x^T dy   db += sum dy   dx = dy w^T */
-void pass_linear_back(const struct pass *p, void *dx, const void *dy, const void *x, const void *params, void *grad, int w, int b, int64_t in, int64_t out)
+void pass_linear_back(const struct pass *p, void *dx, const void *dy, const void *x, const void *params, void *grad,
+    int w, int b, int64_t in, int64_t out)
 {
     p->a->product(at(p, grad, w), out, turned(x, in), plain(dy, out), in, out, p->tokens, 1);
     p->a->sum_lines(at(p, grad, b), dy, p->tokens, out);
     p->a->product(dx, in, plain(dy, out), turned(at(p, params, w), out), p->tokens, in, out, 0);
 }
 
-static int collect(struct pass *p, struct op *o, const char *name, void *grad, int block) /* an operation's output, added to a block's gradient */
+/* an operation's output, added to a block's gradient */
+static int collect(struct pass *p, struct op *o, const char *name, void *grad, int block)
 {
     op_set(o, name, p->one);
     int rc = op_run(o);
@@ -24,12 +29,15 @@ static int collect(struct pass *p, struct op *o, const char *name, void *grad, i
     return rc;
 }
 
-int pass_normalise_back(struct pass *p, void *dx, void *dy, void *x, const void *params, void *grad, int gain, int shift)
+int pass_normalise_back(
+    struct pass *p, void *dx, void *dy, void *x, const void *params, void *grad, int gain, int shift)
 {
     for (int k = 0; k < 3; k++)
-        op_set(&p->norm_back[k], "x", x), op_set(&p->norm_back[k], "dy", dy), op_set(&p->norm_back[k], "gain", at(p, params, gain));
+        op_set(&p->norm_back[k], "x", x), op_set(&p->norm_back[k], "dy", dy),
+            op_set(&p->norm_back[k], "gain", at(p, params, gain));
     op_set(&p->norm_back[0], "dx", dx);
-    return either(op_run(&p->norm_back[0]), either(collect(p, &p->norm_back[1], "dgain", grad, gain), collect(p, &p->norm_back[2], "dshift", grad, shift)));
+    return either(op_run(&p->norm_back[0]),
+        either(collect(p, &p->norm_back[1], "dgain", grad, gain), collect(p, &p->norm_back[2], "dshift", grad, shift)));
 }
 
 /* What row r adds to the bias's gradient: weights by the same kernel's row, dw = do v^T. */
@@ -40,7 +48,8 @@ static int bias_row(struct pass *p, const struct tape *t, size_t from)
     op_set(&p->weights, "q", (char *)t->q + from), op_set(&p->weights, "k", (char *)t->k + from);
     for (int64_t k = 0; k < h; k++) {
         const size_t head = from + (size_t)(k * n * d) * size;
-        p->a->product((char *)p->dw + (size_t)(k * n * n) * size, n, plain((char *)p->dox + head, d), turned((char *)t->v + head, d), n, n, d, 0);
+        p->a->product((char *)p->dw + (size_t)(k * n * n) * size, n, plain((char *)p->dox + head, d),
+            turned((char *)t->v + head, d), n, n, d, 0);
     }
     int rc = op_run(&p->weights);
     p->a->scores_back(p->dbias, p->w, p->dw, h * n, n);
@@ -64,7 +73,8 @@ static int extras_back(struct pass *p, struct op *o, const void *params, void *g
     return rc;
 }
 
-static int attend_back(struct pass *p, const struct tape *t, const void *params, void *grad, const struct layer_blocks *b)
+static int attend_back(
+    struct pass *p, const struct tape *t, const void *params, void *grad, const struct layer_blocks *b)
 {
     const struct model *m = p->m;
     struct op *o = &p->attend_back;
@@ -85,8 +95,10 @@ static int attend_back(struct pass *p, const struct tape *t, const void *params,
         const size_t from = (size_t)(r * p->length * m->size.channels) * p->a->size;
         if (p->keep_row)
             op_set(o, "keep", p->keep + r * p->keep_row), op_set(&p->weights, "keep", p->keep + r * p->keep_row);
-        op_set(o, "q", (char *)t->q + from), op_set(o, "k", (char *)t->k + from), op_set(o, "v", (char *)t->v + from), op_set(o, "do", (char *)p->dox + from);
-        op_set(o, "dq", (char *)p->dq + from), op_set(o, "dk", (char *)p->dk + from), op_set(o, "dv", (char *)p->dv + from);
+        op_set(o, "q", (char *)t->q + from), op_set(o, "k", (char *)t->k + from), op_set(o, "v", (char *)t->v + from),
+            op_set(o, "do", (char *)p->dox + from);
+        op_set(o, "dq", (char *)p->dq + from), op_set(o, "dk", (char *)p->dk + from),
+            op_set(o, "dv", (char *)p->dv + from);
         rc = op_run(o);
         if (biased)
             rc = either(rc, bias_row(p, t, from));
@@ -103,7 +115,8 @@ static int turn_back(struct pass *p, int k, void **dy, void *dx) /* *dy becomes 
     return op_run(&p->turn_back[k]);
 }
 
-int pass_feed_back(struct pass *p, const struct tape *t, void *dx, void *dy, void *x, const void *params, void *grad, const struct layer_blocks *b)
+int pass_feed_back(struct pass *p, const struct tape *t, void *dx, void *dy, void *x, const void *params, void *grad,
+    const struct layer_blocks *b)
 {
     const int64_t c = p->m->size.channels, f = p->m->size.inner;
     pass_linear_back(p, p->dt, dy, t->t, params, grad, b->w2, b->b2, f, c);
@@ -113,7 +126,8 @@ int pass_feed_back(struct pass *p, const struct tape *t, void *dx, void *dy, voi
     return rc;
 }
 
-int pass_self_back(struct pass *p, const struct tape *t, void *dx, void *dy, void *x, const void *params, void *grad, const struct layer_blocks *b)
+int pass_self_back(struct pass *p, const struct tape *t, void *dx, void *dy, void *x, const void *params, void *grad,
+    const struct layer_blocks *b)
 {
     const int64_t c = p->m->size.channels;
     void *dq = p->dq, *dk = p->dk;
@@ -122,12 +136,15 @@ int pass_self_back(struct pass *p, const struct tape *t, void *dx, void *dy, voi
     int rc = attend_back(p, t, params, grad, b);
     if (p->m->enc->turn)
         rc = either(rc, either(turn_back(p, 0, &dq, p->raw[0]), turn_back(p, 1, &dk, p->raw[1])));
-    pass_join(p, p->dqkv, dq, 0, 3 * c), pass_join(p, p->dqkv, dk, c, 3 * c), pass_join(p, p->dqkv, p->dv, 2 * c, 3 * c);
+    pass_join(p, p->dqkv, dq, 0, 3 * c), pass_join(p, p->dqkv, dk, c, 3 * c),
+        pass_join(p, p->dqkv, p->dv, 2 * c, 3 * c);
     pass_linear_back(p, dx, p->dqkv, x, params, grad, b->wi, b->bi, c, 3 * c);
     return rc;
 }
 
-static int layer_back(struct pass *p, const struct tape *t, const void *params, void *grad, const struct layer_blocks *b) /* p->dx: of the layer's output, then of its input */
+/* p->dx: of the layer's output, then of its input */
+static int layer_back(
+    struct pass *p, const struct tape *t, const void *params, void *grad, const struct layer_blocks *b)
 {
     const int64_t all = p->tokens * p->m->size.channels;
     int rc = pass_feed_back(p, t, p->dn, p->dx, t->n2, params, grad, b);
@@ -149,7 +166,8 @@ int pass_stack_back(struct pass *p, const void *params, const int64_t *token, vo
         rc = (m->size.encoders ? pair_layer_back : layer_back)(p, &p->layer[l], params, grad, &m->layer[p->first + l]);
     if (m->enc->embed)
         return either(rc, pass_waves_back(p, params, token, grad));
-    op_set(&p->table_back, "token", (void *)token), op_set(&p->table_back, "table", at(p, params, m->token)), op_set(&p->table_back, "dy", p->dx);
+    op_set(&p->table_back, "token", (void *)token), op_set(&p->table_back, "table", at(p, params, m->token)),
+        op_set(&p->table_back, "dy", p->dx);
     rc = either(rc, collect(p, &p->table_back, "dtable", grad, m->token));
     if (m->enc->place && m->extras && rc == MER_OK) {
         memset(p->one, 0, (size_t)(p->length * c) * p->a->size);

@@ -1,22 +1,29 @@
-/* The encodings that a laboratory model may have: which rows of the tree make its positions.  Nothing is computed here; a row's own kernels do.
- * Text of parameters and sizes may hold $h heads, $d width of a head, $c channels, $l trained length, $r reach (the longest length that a model is
- * asked about), $n length at work, $x how many times longer than trained it is (at least 1), $w $x times $l, $m half of $l, $g twice $x. */
+/* The encodings that a laboratory model may have: which rows of the tree make its positions.  Nothing is computed here;
+ * a row's own kernels do. Text of parameters and sizes may hold $h heads, $d width of a head, $c channels, $l trained
+ * length, $r reach (the longest length that a model is asked about), $n length at work, $x how many times longer than
+ * trained it is (at least 1), $w $x times $l, $m half of $l, $g twice $x. */
 #ifndef ENCODING_H
 #define ENCODING_H
 #include <stddef.h>
 #include <stdint.h>
 
-struct lab_size { int64_t layers, heads, channels, inner, vocab, length, reach, encoders; }; /* channels = heads times the width of a head; length: trained; encoders: layers of an encoder in front, 0: a decoder alone */
+/* channels = heads times the width of a head; length: trained; encoders: layers of an encoder in front, 0: a decoder
+ * alone */
+struct lab_size { int64_t layers, heads, channels, inner, vocab, length, reach, encoders; };
 
 struct encoding {
     const char *name, *cite;
-    const char *place;  /* row whose p[n,d] is added to the tokens' vectors; with an input `table`, or with grads: trained */
+    /* row whose p[n,d] is added to the tokens' vectors; with an input `table`, or with grads: trained */
+    const char *place;
     const char *turn;   /* row that turns q and k */
     const char *keys;   /* parameters of k's turning, behind those of q's */
-    const char *embed;  /* row of tokens' vectors in place of an embedding's table: re[n,d], im[n,d] side by side; its tables are trained */
+    /* row of tokens' vectors in place of an embedding's table: re[n,d], im[n,d] side by side; its tables are trained */
+    const char *embed;
     const char *bias;   /* row of bias[h,n,m], added to the scores; its inputs are trained */
-    const char *grads;  /* of the bias's or place's inputs: the row's quantities that read dbias or dp, in the inputs' order */
-    const char *attend; /* row whose own o, dq, dk, dv are asked; its inputs beside q, k, v are trained; NULL: row attention */
+    /* of the bias's or place's inputs: the row's quantities that read dbias or dp, in the inputs' order */
+    const char *grads;
+    /* row whose own o, dq, dk, dv are asked; its inputs beside q, k, v are trained; NULL: row attention */
+    const char *attend;
     const char *params; /* of that row (attend, or the only one named) */
     const char *sizes;  /* letters of its inputs that neither the row nor the model fixes: "c=16" */
     double from, to;    /* trained inputs begin uniform there; both 0: (-0.1, 0.1) */

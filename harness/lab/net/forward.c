@@ -3,11 +3,15 @@
 #include <string.h>
 #include "lab/net/pair.h"
 
-static const void *at(const struct pass *p, const void *params, int block) { return (const char *)params + (size_t)p->m->block[block].at * p->a->size; }
+static const void *at(const struct pass *p, const void *params, int block)
+{
+    return (const char *)params + (size_t)p->m->block[block].at * p->a->size;
+}
 static struct matrix plain(const void *data, int64_t stride) { return (struct matrix){ data, stride, 0 }; }
 
 /* y[N][out] = x[N][in] w[in][out] + b */
-void pass_linear(const struct pass *p, void *y, const void *x, const void *params, int w, int b, int64_t in, int64_t out)
+void pass_linear(
+    const struct pass *p, void *y, const void *x, const void *params, int w, int b, int64_t in, int64_t out)
 {
     p->a->product(y, out, plain(x, in), plain(at(p, params, w), out), p->tokens, out, in, 0);
     p->a->add_line(y, at(p, params, b), p->tokens, out);
@@ -15,7 +19,8 @@ void pass_linear(const struct pass *p, void *y, const void *x, const void *param
 
 int pass_normalise(struct pass *p, void *y, void *x, const void *params, int gain, int shift)
 {
-    op_set(&p->norm, "x", x), op_set(&p->norm, "y", y), op_set(&p->norm, "gain", (void *)at(p, params, gain)), op_set(&p->norm, "shift", (void *)at(p, params, shift));
+    op_set(&p->norm, "x", x), op_set(&p->norm, "y", y), op_set(&p->norm, "gain", (void *)at(p, params, gain)),
+        op_set(&p->norm, "shift", (void *)at(p, params, shift));
     return op_run(&p->norm);
 }
 
@@ -26,7 +31,8 @@ void pass_split(const struct pass *p, void *heads, const void *x, int64_t first,
     for (int64_t r = 0; r < p->rows; r++)
         for (int64_t k = 0; k < h; k++)
             for (int64_t i = 0; i < n; i++)
-                memcpy((char *)heads + (size_t)(((r * h + k) * n + i) * d) * size, (const char *)x + (size_t)((r * n + i) * stride + first + k * d) * size, (size_t)d * size);
+                memcpy((char *)heads + (size_t)(((r * h + k) * n + i) * d) * size,
+                    (const char *)x + (size_t)((r * n + i) * stride + first + k * d) * size, (size_t)d * size);
 }
 void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, int64_t stride)
 {
@@ -35,7 +41,8 @@ void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, 
     for (int64_t r = 0; r < p->rows; r++)
         for (int64_t k = 0; k < h; k++)
             for (int64_t i = 0; i < n; i++)
-                memcpy((char *)x + (size_t)((r * n + i) * stride + first + k * d) * size, (const char *)heads + (size_t)(((r * h + k) * n + i) * d) * size, (size_t)d * size);
+                memcpy((char *)x + (size_t)((r * n + i) * stride + first + k * d) * size,
+                    (const char *)heads + (size_t)(((r * h + k) * n + i) * d) * size, (size_t)d * size);
 }
 
 static int turned(struct pass *p, int k, void *y, void *x) /* k: 0 queries, 1 keys */
@@ -57,7 +64,8 @@ static int attend(struct pass *p, const struct tape *t, const void *params, cons
         const size_t from = (size_t)(r * p->length * m->size.channels) * p->a->size;
         if (p->keep_row)
             op_set(&p->attend, "keep", p->keep + r * p->keep_row);
-        op_set(&p->attend, "q", (char *)t->q + from), op_set(&p->attend, "k", (char *)t->k + from), op_set(&p->attend, "v", (char *)t->v + from), op_set(&p->attend, "o", (char *)t->o + from);
+        op_set(&p->attend, "q", (char *)t->q + from), op_set(&p->attend, "k", (char *)t->k + from),
+            op_set(&p->attend, "v", (char *)t->v + from), op_set(&p->attend, "o", (char *)t->o + from);
         rc = op_run(&p->attend);
     }
     return rc;
@@ -88,7 +96,8 @@ int pass_feed(struct pass *p, const struct tape *t, void *y, void *x, const void
     return rc;
 }
 
-static int layer(struct pass *p, const struct tape *t, void *next, const void *params, const struct layer_blocks *b) /* pre-LN */
+/* pre-LN */
+static int layer(struct pass *p, const struct tape *t, void *next, const void *params, const struct layer_blocks *b)
 {
     const int64_t all = p->tokens * p->m->size.channels;
     int rc = pass_normalise(p, t->n1, t->x, params, b->ga, b->sa);
@@ -128,16 +137,19 @@ int pass_waves_back(struct pass *p, const void *params, const int64_t *token, vo
     columns(p, p->dx, p->raw[0], 0, half, 1), columns(p, p->dx, p->raw[1], half, half, 1);
     for (int k = 0; k < 3; k++) {
         snprintf(name, sizeof name, "d%s", model_waves[k]);
-        op_set(&p->table_back, model_waves[k], (void *)at(p, params, p->m->waves[k])), op_set(&p->table_back, name, p->extra[k]);
+        op_set(&p->table_back, model_waves[k], (void *)at(p, params, p->m->waves[k])),
+            op_set(&p->table_back, name, p->extra[k]);
     }
-    op_set(&p->table_back, "word", (void *)token), op_set(&p->table_back, "dre", p->raw[0]), op_set(&p->table_back, "dim", p->raw[1]);
+    op_set(&p->table_back, "word", (void *)token), op_set(&p->table_back, "dre", p->raw[0]),
+        op_set(&p->table_back, "dim", p->raw[1]);
     int rc = op_run(&p->table_back);
     for (int k = 0; k < 3; k++)
         p->a->add((void *)at(p, grad, p->m->waves[k]), p->extra[k], p->m->block[p->m->waves[k]].count);
     return rc;
 }
 
-static int places(struct pass *p, const void *params) /* of the trained inputs of enc->place, for one row; the others' are the same */
+/* of the trained inputs of enc->place, for one row; the others' are the same */
+static int places(struct pass *p, const void *params)
 {
     const size_t bytes = (size_t)(p->length * p->m->size.channels) * p->a->size;
     for (int k = 0; k < p->m->extras; k++)
@@ -160,7 +172,8 @@ int pass_stack(struct pass *p, const void *params, const int64_t *token) /* p->l
     if (m->enc->place && m->extras)
         rc = places(p, params);
     if (!m->enc->embed)
-        op_set(&p->embed, "token", (void *)token), op_set(&p->embed, "table", (void *)at(p, params, m->token)), op_set(&p->embed, "y", p->layer[0].x);
+        op_set(&p->embed, "token", (void *)token), op_set(&p->embed, "table", (void *)at(p, params, m->token)),
+            op_set(&p->embed, "y", p->layer[0].x);
     rc = rc != MER_OK ? rc : m->enc->embed ? waves(p, params, token) : op_run(&p->embed);
     for (int64_t l = 0; l < p->layers && rc == MER_OK; l++) {
         void *next = l + 1 < p->layers && p->backward ? p->layer[l + 1].x : p->last;
@@ -178,7 +191,8 @@ int pass_logits(struct pass *p, const void *params, const int64_t *token)
     int rc = pass_stack(p, params, token);
     if (!m->size.encoders)
         rc = rc == MER_OK ? pass_normalise(p, p->hidden, p->last, params, m->g, m->s) : rc;
-    p->a->product(p->logits, m->size.vocab, plain(p->hidden, c), (struct matrix){ at(p, params, m->out), c, 1 }, p->tokens, m->size.vocab, c, 0);
+    p->a->product(p->logits, m->size.vocab, plain(p->hidden, c), (struct matrix){ at(p, params, m->out), c, 1 },
+        p->tokens, m->size.vocab, c, 0);
     return rc;
 }
 

@@ -1,6 +1,7 @@
 /* maths.h in one type: `real`, defined before, with product() beside it. */
 enum { LANES = 16 };
-typedef real lanes __attribute__((vector_size(LANES * sizeof(real)), aligned(sizeof(real)), may_alias)); /* whatever the processor's own width */
+/* whatever the processor's own width */
+typedef real lanes __attribute__((vector_size(LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
 
 static void add(void *y, const void *x, int64_t n)
 {
@@ -22,7 +23,8 @@ static void sum_lines(void *b, const void *y, int64_t n, int64_t m)
     for (int64_t i = 0; i < n; i++)
         add(b, (const real *)y + i * m, m);
 }
-static void entropy(double *nll, void *dlogits, const void *logits, const int64_t *target, int64_t n, int64_t v, double weight)
+static void entropy(
+    double *nll, void *dlogits, const void *logits, const int64_t *target, int64_t n, int64_t v, double weight)
 {
     for (int64_t i = 0; i < n; i++) {
         const real *s = (const real *)logits + i * v;

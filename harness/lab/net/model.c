@@ -11,20 +11,34 @@ static int add(struct model *m, const char *name, int layer, int64_t lines, int6
     if (layer < 0)
         snprintf(b->name, sizeof b->name, "%s", name);
     else
-        snprintf(b->name, sizeof b->name, layer < m->size.layers ? "%d.%s" : "e%d.%s", (int)(layer < m->size.layers ? layer : layer - m->size.layers), name);
+        snprintf(b->name, sizeof b->name, layer < m->size.layers ? "%d.%s" : "e%d.%s",
+            (int)(layer < m->size.layers ? layer : layer - m->size.layers), name);
     b->at = m->count, b->lines = lines, b->count = lines * width, b->start = start, b->by = by;
     m->count += b->count;
     return m->blocks++;
 }
-static int gains(struct model *m, const char *name, int layer, int64_t c, enum start start) { return add(m, name, layer, 1, c, start, 0); }
-static int matrix(struct model *m, const char *name, int layer, int64_t in, int64_t out, double by) { return add(m, name, layer, in, out, START_UNIFORM, by * sqrt(3 / (double)in)); } /* variance by^2 / in */
+static int gains(struct model *m, const char *name, int layer, int64_t c, enum start start)
+{
+    return add(m, name, layer, 1, c, start, 0);
+}
+/* variance by^2 / in */
+static int matrix(struct model *m, const char *name, int layer, int64_t in, int64_t out, double by)
+{
+    return add(m, name, layer, in, out, START_UNIFORM, by * sqrt(3 / (double)in));
+}
 
-/* The trained inputs of the encoding's row: the signature's, beside those that attention has.  Of a bias or a place: all. */
+/* The trained inputs of the encoding's row: the signature's, beside those that attention has.  Of a bias or a place:
+ * all. */
 static int add_extras(struct model *m, int layer, char *err, size_t n)
 {
     char params[400], sizes[200], own[80], text[400];
     const struct encoding *e = m->enc;
-    const char *name = e->attend ? e->attend : e->bias ? e->bias : e->place, *out = e->attend ? "o" : e->bias ? "bias" : "p";
+    const char *name = e->attend ? e->attend :
+        e->bias                  ? e->bias :
+                                   e->place,
+               *out = e->attend ? "o" :
+        e->bias                 ? "bias" :
+                                  "p";
     const struct row *r = row_named(name);
     const struct quantity *q = r ? row_quantity(r, out) : NULL;
     struct sign s;
@@ -52,7 +66,8 @@ static int add_extras(struct model *m, int layer, char *err, size_t n)
             snprintf(m->extra[m->extras], sizeof m->extra[0], "%s", x->name);
             m->layer[layer].extra[m->extras++] = add(m, x->name, layer, count / line, line, START_UNIFORM, 0.1);
             if (m->enc->from != m->enc->to)
-                m->block[m->blocks - 1].by = (m->enc->to - m->enc->from) / 2, m->block[m->blocks - 1].middle = (m->enc->to + m->enc->from) / 2;
+                m->block[m->blocks - 1].by = (m->enc->to - m->enc->from) / 2,
+                                     m->block[m->blocks - 1].middle = (m->enc->to + m->enc->from) / 2;
         }
     }
     trial_close(&t);
@@ -72,11 +87,21 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
         return -1;
     }
     if (s->encoders && !m->enc->source)
-        return snprintf(err, n, "encoding %s is not for an encoder-decoder: its row looks back only, or has no gradient there", encoding), -1;
-    if (s->layers < 1 || s->encoders < 0 || s->layers + s->encoders > LAYERS_MOST || s->heads < 1 || c < 1 || c % s->heads || f < 1 || v < 2 || v > MATHS_VOCAB || s->length < 1 || s->reach < s->length || (m->enc->embed && c % 2))
-        return snprintf(err, n, "a model of %d layers, %d of an encoder, %d heads, %d channels, %d inner, %d symbols: layers 1 to %d in all, channels a multiple of heads, symbols 2 to %d, reach %d at least the trained length %d", (int)s->layers, (int)s->encoders, (int)s->heads, (int)c, (int)f, (int)v,
-                        LAYERS_MOST, MATHS_VOCAB, (int)s->reach, (int)s->length), -1;
-    const double deep = s->encoders ? 1 : 1 / sqrt(2 * (double)s->layers); /* two residual branches a layer (GPT-2, section 2.3); post-LN norms every sum */
+        return snprintf(err, n,
+                   "encoding %s is not for an encoder-decoder: its row looks back only, or has no gradient there",
+                   encoding),
+               -1;
+    if (s->layers < 1 || s->encoders < 0 || s->layers + s->encoders > LAYERS_MOST || s->heads < 1 || c < 1 ||
+        c % s->heads || f < 1 || v < 2 || v > MATHS_VOCAB || s->length < 1 || s->reach < s->length ||
+        (m->enc->embed && c % 2))
+        return snprintf(err, n,
+                   "a model of %d layers, %d of an encoder, %d heads, %d channels, %d inner, %d symbols: layers 1 to "
+                   "%d in all, channels a multiple of heads, symbols 2 to %d, reach %d at least the trained length %d",
+                   (int)s->layers, (int)s->encoders, (int)s->heads, (int)c, (int)f, (int)v, LAYERS_MOST, MATHS_VOCAB,
+                   (int)s->reach, (int)s->length),
+               -1;
+    /* two residual branches a layer (GPT-2, section 2.3); post-LN norms every sum */
+    const double deep = s->encoders ? 1 : 1 / sqrt(2 * (double)s->layers);
     if (m->enc->embed) { /* a wave's mean square is half its amplitude's */
         const double by[] = { sqrt(6), 1, acos(-1) };
         for (int k = 0; k < 3; k++)
@@ -99,7 +124,8 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
         b->gf = gains(m, "gf", l, c, START_ONE), b->sf = gains(m, "sf", l, c, START_ZERO);
         b->w1 = matrix(m, "w1", l, c, f, 1), b->b1 = gains(m, "b1", l, f, START_ZERO);
         b->w2 = matrix(m, "w2", l, f, c, deep), b->b2 = gains(m, "b2", l, c, START_ZERO);
-        const int own = m->enc->attend || m->enc->bias || (m->enc->place && m->enc->grads), first = l < s->layers ? 0 : (int)s->layers;
+        const int own = m->enc->attend || m->enc->bias || (m->enc->place && m->enc->grads),
+                  first = l < s->layers ? 0 : (int)s->layers;
         if (own && (l == first || !m->enc->shared) && add_extras(m, l, err, n))
             return -1;
         if (own && l != first && m->enc->shared)
@@ -123,7 +149,12 @@ void model_draw(const struct model *m, const struct maths *a, uint64_t seed, voi
 {
     for (const struct net_block *b = m->block; b < m->block + m->blocks; b++)
         for (int64_t k = 0; k < b->count; k++) {
-            const double unit = (double)(gen_bits(seed, stream_of(b->name), (uint64_t)k) >> 11) * 0x1p-52 - 1; /* [-1, 1), 53 bits */
-            a->put(params, b->at + k, b->start == START_ZERO ? 0 : b->start == START_ONE ? 1 : (double)(float)(b->middle + unit * b->by)); /* the same numbers in both types */
+            /* [-1, 1), 53 bits */
+            const double unit = (double)(gen_bits(seed, stream_of(b->name), (uint64_t)k) >> 11) * 0x1p-52 - 1;
+            /* the same numbers in both types */
+            a->put(params, b->at + k,
+                b->start == START_ZERO    ? 0 :
+                    b->start == START_ONE ? 1 :
+                                            (double)(float)(b->middle + unit * b->by));
         }
 }

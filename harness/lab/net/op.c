@@ -24,16 +24,20 @@ long op_extent(const struct row *r, const void *params, char axis, const char *s
     return fixed;
 }
 
-static int add(struct op *o, struct mer_array *a, const struct axes *x, int type, const char *sizes, int name, char *err, size_t n)
+static int add(
+    struct op *o, struct mer_array *a, const struct axes *x, int type, const char *sizes, int name, char *err, size_t n)
 {
-    *a = (struct mer_array){ .name = strcpy(o->t.names[name], x->name), .type = x->integer ? MER_I64 : type, .rank = x->rank };
+    *a = (struct mer_array){
+        .name = strcpy(o->t.names[name], x->name), .type = x->integer ? MER_I64 : type, .rank = x->rank
+    };
     for (int k = 0; k < x->rank; k++)
         if (!(a->dim[k] = op_extent(o->t.row, o->t.params, x->axis[k], sizes)))
             return snprintf(err, n, "%s: no extent of axis %c of '%s'", o->t.row->name, x->axis[k], x->name), -1;
     return 0;
 }
 
-int op_open(struct op *o, int type, const char *row, const char *params, const char *outs, const char *sizes, char *err, size_t n)
+int op_open(struct op *o, int type, const char *row, const char *params, const char *outs, const char *sizes, char *err,
+    size_t n)
 {
     struct trial *t = &o->t;
     *o = (struct op){ .t = { .row = row_named(row), .type = type } };
@@ -50,7 +54,8 @@ int op_open(struct op *o, int type, const char *row, const char *params, const c
             continue;
         for (int k = 0; k < s.n_in; k++) {
             const struct axes *x = &s.in[k];
-            if (mer_in(&t->call, x->name) || (x->optional && !asks(sizes, x->name) && !(t->row->needs && t->row->needs(t->params, x->name))))
+            if (mer_in(&t->call, x->name) ||
+                (x->optional && !asks(sizes, x->name) && !(t->row->needs && t->row->needs(t->params, x->name))))
                 continue;
             if (t->call.n_in == TRIAL_IN)
                 return snprintf(err, n, "%s: more than %d inputs", row, TRIAL_IN), -1;

@@ -1,5 +1,6 @@
-/* One judged operation of a trained model: a row's outputs for arrays of fixed shapes, asked again and again with other data.
- * In float32 the best slot's own kernel answers; in float64 the row's page does, correctly rounded: the same model in the arithmetic of the reference. */
+/* One judged operation of a trained model: a row's outputs for arrays of fixed shapes, asked again and again with other
+ * data. In float32 the best slot's own kernel answers; in float64 the row's page does, correctly rounded: the same
+ * model in the arithmetic of the reference. */
 #ifndef OP_H
 #define OP_H
 #include "trial/trial.h"
@@ -11,10 +12,15 @@ struct op {
     char outs[96];
     double *clock;                  /* NULL, or where op_run adds its processor seconds */
 };
-/* outs "dq dk dv".  sizes: as trial_make, "h=4 n=64 keep": letters, then names of optional inputs.  0, or -1 and one line. */
-int op_open(struct op *o, int type, const char *row, const char *params, const char *outs, const char *sizes, char *err, size_t n);
+/* outs "dq dk dv".  sizes: as trial_make, "h=4 n=64 keep": letters, then names of optional inputs.  0, or -1 and one
+ * line. */
+int op_open(struct op *o, int type, const char *row, const char *params, const char *outs, const char *sizes, char *err,
+    size_t n);
 void op_close(struct op *o);                                  /* of a zeroed op too */
-void op_set(struct op *o, const char *name, void *data);        /* an input or an output of the op; a name that it lacks is ignored */
-int op_run(struct op *o);                                     /* a MER_ answer; MER_SKIP: no own kernel offers these parameters */
-long op_extent(const struct row *r, const void *params, char axis, const char *sizes); /* of a letter: the row's own, then that of sizes; 0: neither */
+/* an input or an output of the op; a name that it lacks is ignored */
+void op_set(struct op *o, const char *name, void *data);
+/* a MER_ answer; MER_SKIP: no own kernel offers these parameters */
+int op_run(struct op *o);
+/* of a letter: the row's own, then that of sizes; 0: neither */
+long op_extent(const struct row *r, const void *params, char axis, const char *sizes);
 #endif

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static void *at(const struct pass *p, const void *params, int block, int64_t column) { return (char *)params + (size_t)(p->m->block[block].at + column) * p->a->size; }
+static void *at(const struct pass *p, const void *params, int block, int64_t column)
+{
+    return (char *)params + (size_t)(p->m->block[block].at + column) * p->a->size;
+}
 static struct matrix plain(const void *data, int64_t stride) { return (struct matrix){ data, stride, 0 }; }
 static struct matrix turned(const void *data, int64_t stride) { return (struct matrix){ data, stride, 1 }; }
 
@@ -14,10 +17,12 @@ int pair_attend(struct pass *p, char *err, size_t n)
     const long long h = p->m->size.heads, d = p->m->size.channels / h, l = p->length;
     const char *params = "causal=none";
     char sizes[200];
-    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld keep%s", h, h, l, l, d, d, p->m->enc->bias ? " bias" : "");
+    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld keep%s", h, h, l, l, d, d,
+        p->m->enc->bias ? " bias" : "");
     p->keep_row = h * l * l;
     p->keep = need((size_t)(p->rows * p->keep_row), sizeof *p->keep);
-    if (op_open(&p->attend, p->a->type, "attention", params, "o", sizes, err, n) || (p->backward && op_open(&p->attend_back, p->a->type, "attention", params, "dq dk dv", sizes, err, n)))
+    if (op_open(&p->attend, p->a->type, "attention", params, "o", sizes, err, n) ||
+        (p->backward && op_open(&p->attend_back, p->a->type, "attention", params, "dq dk dv", sizes, err, n)))
         return -1;
     if (pass_weights(p, "attention", params, 1, err, n))
         return -1;
@@ -29,12 +34,18 @@ static int open_cross(struct pass *p, char *err, size_t n)
 {
     const long long h = p->m->size.heads, d = p->m->size.channels / h;
     char sizes[200];
-    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld keep", h, h, (long long)p->length, (long long)p->source->length, d, d);
+    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld keep", h, h, (long long)p->length,
+        (long long)p->source->length, d, d);
     p->cross_keep = need((size_t)(p->tokens * h * p->source->length), sizeof *p->cross_keep);
-    return op_open(&p->cross, p->a->type, "attention", "causal=none", "o", sizes, err, n) || (p->backward && op_open(&p->cross_back, p->a->type, "attention", "causal=none", "dq dk dv", sizes, err, n)) ? -1 : 0;
+    return op_open(&p->cross, p->a->type, "attention", "causal=none", "o", sizes, err, n) ||
+            (p->backward &&
+                op_open(&p->cross_back, p->a->type, "attention", "causal=none", "dq dk dv", sizes, err, n)) ?
+        -1 :
+        0;
 }
 
-int pass_open_pair(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t source, int64_t length, const struct variant *v, int backward, char *err, size_t n)
+int pass_open_pair(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t source,
+    int64_t length, const struct variant *v, int backward, char *err, size_t n)
 {
     const struct lab_size *s = &m->size;
     if (!source)
@@ -46,9 +57,11 @@ int pass_open_pair(struct pass *p, const struct model *m, const struct maths *a,
         return snprintf(err, n, "%s: an encoder-decoder is changed in its encoding alone", v->name), -1;
     p->source = need(1, sizeof *p->source);
     *p->source = (struct pass){ .m = m, .first = s->layers, .layers = s->encoders, .encoder = 1 };
-    if (pass_make(p->source, a, rows, source, v, backward, err, n) || pass_make(p, a, rows, length, v, backward, err, n))
+    if (pass_make(p->source, a, rows, source, v, backward, err, n) ||
+        pass_make(p, a, rows, length, v, backward, err, n))
         return -1;
-    p->word = need((size_t)p->tokens, sizeof *p->word), p->source->word = need((size_t)p->source->tokens, sizeof *p->word);
+    p->word = need((size_t)p->tokens, sizeof *p->word),
+    p->source->word = need((size_t)p->source->tokens, sizeof *p->word);
     return open_cross(p, err, n);
 }
 
@@ -74,13 +87,17 @@ int pair_encode(struct pass *p, const void *params, const int64_t *token)
     return pass_stack(s, params, s->word);
 }
 
-static void put(struct op *o, const char *name, void *data, int64_t from, size_t size) { op_set(o, name, (char *)data + (size_t)from * size); }
+static void put(struct op *o, const char *name, void *data, int64_t from, size_t size)
+{
+    op_set(o, name, (char *)data + (size_t)from * size);
+}
 
 /* Row r of both operations: the queries' side begins at r n c, the keys' at r m c. */
 static void cross_row(const struct pass *p, struct op *o, const struct cross_tape *x, int64_t r)
 {
     const int64_t c = p->m->size.channels, n = p->length, m = p->source->length;
-    put(o, "q", x->heads[0], r * n * c, p->a->size), put(o, "k", x->heads[1], r * m * c, p->a->size), put(o, "v", x->heads[2], r * m * c, p->a->size);
+    put(o, "q", x->heads[0], r * n * c, p->a->size), put(o, "k", x->heads[1], r * m * c, p->a->size),
+        put(o, "v", x->heads[2], r * m * c, p->a->size);
     op_set(o, "keep", p->cross_keep + r * p->m->size.heads * n * m);
 }
 
@@ -92,8 +109,10 @@ int pass_cross(struct pass *p, const struct tape *t, void *y, const void *params
     int rc = MER_OK;
     p->a->product(x->q, c, plain(t->n1, c), plain(at(p, params, b->xi, 0), 3 * c), p->tokens, c, c, 0);
     p->a->product(x->kv, 2 * c, plain(s->last, c), plain(at(p, params, b->xi, c), 3 * c), s->tokens, 2 * c, c, 0);
-    p->a->add_line(x->q, at(p, params, b->xb, 0), p->tokens, c), p->a->add_line(x->kv, at(p, params, b->xb, c), s->tokens, 2 * c);
-    pass_split(p, x->heads[0], x->q, 0, c), pass_split(s, x->heads[1], x->kv, 0, 2 * c), pass_split(s, x->heads[2], x->kv, c, 2 * c);
+    p->a->add_line(x->q, at(p, params, b->xb, 0), p->tokens, c),
+        p->a->add_line(x->kv, at(p, params, b->xb, c), s->tokens, 2 * c);
+    pass_split(p, x->heads[0], x->q, 0, c), pass_split(s, x->heads[1], x->kv, 0, 2 * c),
+        pass_split(s, x->heads[2], x->kv, c, 2 * c);
     for (int64_t r = 0; r < p->rows && rc == MER_OK; r++) {
         cross_row(p, &p->cross, x, r);
         put(&p->cross, "o", x->o, r * p->length * c, p->a->size);
@@ -104,7 +123,9 @@ int pass_cross(struct pass *p, const struct tape *t, void *y, const void *params
     return rc;
 }
 
-static int cross_back(struct pass *p, const struct tape *t, void *dx, void *dy, const void *params, void *grad, const struct layer_blocks *b) /* adds to the memory's, p->source->dx */
+/* adds to the memory's, p->source->dx */
+static int cross_back(struct pass *p, const struct tape *t, void *dx, void *dy, const void *params, void *grad,
+    const struct layer_blocks *b)
 {
     struct pass *s = p->source;
     const struct cross_tape *x = &t->cross;
@@ -117,13 +138,15 @@ static int cross_back(struct pass *p, const struct tape *t, void *dx, void *dy, 
     for (int64_t r = 0; r < p->rows && rc == MER_OK; r++) {
         const int64_t here = r * p->length * c, there = r * s->length * c;
         cross_row(p, &p->cross_back, x, r);
-        put(&p->cross_back, "do", p->dox, here, size), put(&p->cross_back, "dq", p->dq, here, size), put(&p->cross_back, "dk", s->dk, there, size), put(&p->cross_back, "dv", s->dv, there, size);
+        put(&p->cross_back, "do", p->dox, here, size), put(&p->cross_back, "dq", p->dq, here, size),
+            put(&p->cross_back, "dk", s->dk, there, size), put(&p->cross_back, "dv", s->dv, there, size);
         rc = op_run(&p->cross_back);
     }
     pass_join(p, dq, p->dq, 0, c), pass_join(s, p->dkv, s->dk, 0, 2 * c), pass_join(s, p->dkv, s->dv, c, 2 * c);
     p->a->product(at(p, grad, b->xi, 0), 3 * c, turned(t->n1, c), plain(dq, c), c, c, p->tokens, 1);
     p->a->product(at(p, grad, b->xi, c), 3 * c, turned(s->last, c), plain(p->dkv, 2 * c), c, 2 * c, s->tokens, 1);
-    p->a->sum_lines(at(p, grad, b->xb, 0), dq, p->tokens, c), p->a->sum_lines(at(p, grad, b->xb, c), p->dkv, s->tokens, 2 * c);
+    p->a->sum_lines(at(p, grad, b->xb, 0), dq, p->tokens, c),
+        p->a->sum_lines(at(p, grad, b->xb, c), p->dkv, s->tokens, 2 * c);
     p->a->product(dx, c, plain(dq, c), turned(at(p, params, b->xi, 0), 3 * c), p->tokens, c, c, 0);
     p->a->product(s->dx, c, plain(p->dkv, 2 * c), turned(at(p, params, b->xi, c), 3 * c), s->tokens, c, 2 * c, 1);
     return rc;

@@ -5,7 +5,8 @@
 
 enum { TEXT = 700 };
 
-static void *take(struct pass *p, int64_t n) /* n elements of the arena, at a multiple of 64 bytes; NULL while it is measured */
+/* n elements of the arena, at a multiple of 64 bytes; NULL while it is measured */
+static void *take(struct pass *p, int64_t n)
 {
     void *at = p->arena ? (char *)p->arena + p->used : NULL;
     p->used += ((size_t)n * p->a->size + 63) / 64 * 64;
@@ -26,23 +27,29 @@ static void lay(struct pass *p)
             *t = p->layer[0];
             continue;
         }
-        t->x = take(p, N * c), t->n1 = take(p, N * c), t->qkv = take(p, 3 * N * c), t->q = take(p, N * c), t->k = take(p, N * c), t->v = take(p, N * c);
-        t->o = take(p, N * c), t->oc = take(p, N * c), t->x1 = take(p, N * c), t->n2 = p->encoder ? t->n1 : take(p, N * c), t->u = take(p, N * f), t->t = take(p, N * f);
+        t->x = take(p, N * c), t->n1 = take(p, N * c), t->qkv = take(p, 3 * N * c), t->q = take(p, N * c),
+        t->k = take(p, N * c), t->v = take(p, N * c);
+        t->o = take(p, N * c), t->oc = take(p, N * c), t->x1 = take(p, N * c),
+        t->n2 = p->encoder ? t->n1 : take(p, N * c), t->u = take(p, N * f), t->t = take(p, N * f);
         t->x3 = take(p, s->encoders ? N * c : 0);
         if (p->source) {
             struct cross_tape *x = &t->cross;
-            x->q = take(p, N * c), x->kv = take(p, 2 * p->source->tokens * c), x->heads[0] = take(p, N * c), x->heads[1] = take(p, p->source->tokens * c), x->heads[2] = take(p, p->source->tokens * c);
+            x->q = take(p, N * c), x->kv = take(p, 2 * p->source->tokens * c), x->heads[0] = take(p, N * c),
+            x->heads[1] = take(p, p->source->tokens * c), x->heads[2] = take(p, p->source->tokens * c);
             x->o = take(p, N * c), x->oc = take(p, N * c), x->x = take(p, N * c);
         }
     }
-    p->last = take(p, N * c), p->hidden = s->encoders ? p->last : take(p, N * c), p->logits = take(p, N * s->vocab), p->places = take(p, N * c);
+    p->last = take(p, N * c), p->hidden = s->encoders ? p->last : take(p, N * c), p->logits = take(p, N * s->vocab),
+    p->places = take(p, N * c);
     p->raw[0] = take(p, N * c), p->raw[1] = take(p, N * c);
     const int64_t cells = p->m->enc->bias ? s->heads * p->length * p->length : 0;
     p->bias = take(p, cells);
     if (!p->backward)
         return;
-    p->dx = take(p, N * c), p->dn = take(p, N * c), p->dc = take(p, N * c), p->dqkv = take(p, 3 * N * c), p->dox = take(p, N * c);
-    p->dq = take(p, N * c), p->dk = take(p, N * c), p->dv = take(p, N * c), p->du = take(p, N * f), p->dt = take(p, N * f), p->one = take(p, most);
+    p->dx = take(p, N * c), p->dn = take(p, N * c), p->dc = take(p, N * c), p->dqkv = take(p, 3 * N * c),
+    p->dox = take(p, N * c);
+    p->dq = take(p, N * c), p->dk = take(p, N * c), p->dv = take(p, N * c), p->du = take(p, N * f),
+    p->dt = take(p, N * f), p->one = take(p, most);
     if (p->source)
         p->dkv = take(p, 2 * p->source->tokens * c);
     if (p->m->extras && cells)
@@ -66,7 +73,8 @@ int pass_weights(struct pass *p, const char *row, const char *params, int keep, 
     char sizes[200];
     if (!p->w)
         return 0;
-    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld bias%s", h, h, l, l, d, l, keep ? " keep" : "");
+    snprintf(
+        sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld bias%s", h, h, l, l, d, l, keep ? " keep" : "");
     for (int64_t t = 0; t < h * l; t++)
         p->a->put(p->eye, t * l + t % l, 1);
     int rc = op_open(&p->weights, p->a->type, row, params, "o", sizes, err, n);
@@ -92,13 +100,17 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
     encoding_text(own, sizeof own, m->enc->sizes, s, p->length);
     const int plain = v && v->window && !v->sinks && !attend; /* row attention has windows of its own */
     if (plain)
-        snprintf(params + strlen(params), sizeof params - strlen(params), " window=%lld", (long long)number(v->window, s, p->length));
-    const int keep = (attend == m->enc->attend && !strstr(params, "causal=")) || (v && v->window && !plain); /* a variant's row sees the past */
+        snprintf(params + strlen(params), sizeof params - strlen(params), " window=%lld",
+            (long long)number(v->window, s, p->length));
+    /* a variant's row sees the past */
+    const int keep = (attend == m->enc->attend && !strstr(params, "causal=")) || (v && v->window && !plain);
     const long long h = s->heads, d = s->channels / s->heads, l = p->length;
-    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld%s%s %s", h, h, l, l, d, d, keep ? " keep" : "", m->enc->bias ? " bias" : "", own);
+    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld%s%s %s", h, h, l, l, d, d,
+        keep ? " keep" : "", m->enc->bias ? " bias" : "", own);
     if (keep) {
         p->keep = need((size_t)(h * l * l), sizeof *p->keep);
-        const int64_t window = v && v->window ? number(v->window, s, p->length) : l, sinks = v && v->sinks ? number(v->sinks, s, p->length) : 0;
+        const int64_t window = v && v->window ? number(v->window, s, p->length) : l,
+                      sinks = v && v->sinks ? number(v->sinks, s, p->length) : 0;
         for (int64_t t = 0; t < h * l * l; t++) {
             const int64_t i = t / l % l, j = t % l;
             p->keep[t] = j <= i && (j > i - window || j < sinks);
@@ -106,7 +118,8 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
     }
     for (int k = 0; m->enc->attend && k < m->extras; k++)
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " d%s", m->extra[k]);
-    if (op_open(&p->attend, p->a->type, row, params, "o", sizes, err, n) || (p->backward && op_open(&p->attend_back, p->a->type, row, params, outs, sizes, err, n)))
+    if (op_open(&p->attend, p->a->type, row, params, "o", sizes, err, n) ||
+        (p->backward && op_open(&p->attend_back, p->a->type, row, params, outs, sizes, err, n)))
         return -1;
     if (pass_weights(p, row, params, keep, err, n))
         return -1;
@@ -126,37 +139,46 @@ static int open_positions(struct pass *p, const struct variant *v, char *err, si
     if (!row || (m->enc->turn && v && v->attend))
         return 0;
     p->turns = m->enc->turn != NULL;
-    snprintf(text, sizeof text, "%s %s %s", m->enc->params, p->encoder ? m->enc->source : "", v && v->encoding ? v->encoding : "");
+    snprintf(text, sizeof text, "%s %s %s", m->enc->params, p->encoder ? m->enc->source : "",
+        v && v->encoding ? v->encoding : "");
     encoding_text(params, sizeof params, text, s, p->length);
     if (m->enc->bias) {
-        snprintf(sizes, sizeof sizes, "h=%lld n=%lld m=%lld", (long long)s->heads, (long long)p->length, (long long)p->length);
+        snprintf(sizes, sizeof sizes, "h=%lld n=%lld m=%lld", (long long)s->heads, (long long)p->length,
+            (long long)p->length);
         int rc = op_open(&p->bias_of, p->a->type, row, params, "bias", sizes, err, n);
         op_set(&p->bias_of, "bias", p->bias);
         if (!rc && !m->extras && op_run(&p->bias_of) != MER_OK)
             rc = (snprintf(err, n, "%s: no kernel for %s", row, params), -1);
         if (!rc && m->extras && p->backward)
-            rc = op_open(&p->bias_back, p->a->type, row, params, m->enc->grads, sizes, err, n), op_set(&p->bias_back, "dbias", p->dbias);
+            rc = op_open(&p->bias_back, p->a->type, row, params, m->enc->grads, sizes, err, n),
+            op_set(&p->bias_back, "dbias", p->dbias);
         return rc;
     }
     if (m->enc->place) {
-        const int64_t lines = m->extras ? p->length : p->tokens; /* trained from position to position: once for all rows */
+        /* trained from position to position: once for all rows */
+        const int64_t lines = m->extras ? p->length : p->tokens;
         encoding_text(text, sizeof text, m->enc->sizes, s, p->length);
-        snprintf(sizes, sizeof sizes, "n=%lld d=%lld s=%lld %.60s", (long long)lines, (long long)s->channels, (long long)s->reach, text);
+        snprintf(sizes, sizeof sizes, "n=%lld d=%lld s=%lld %.60s", (long long)lines, (long long)s->channels,
+            (long long)s->reach, text);
         int rc = op_open(&p->place, p->a->type, row, params, "p", sizes, err, n);
         op_set(&p->place, "pos", p->pos), op_set(&p->place, "p", p->places);
         if (!rc && m->extras && p->backward)
-            rc = op_open(&p->place_back, p->a->type, row, params, m->enc->grads, sizes, err, n), op_set(&p->place_back, "dp", p->one);
+            rc = op_open(&p->place_back, p->a->type, row, params, m->enc->grads, sizes, err, n),
+            op_set(&p->place_back, "dp", p->one);
         if (!rc && m->place[0] < 0 && !m->extras && op_run(&p->place) != MER_OK)
             rc = (snprintf(err, n, "%s: no kernel for %s", row, params), -1);
         if (!rc && m->place[0] >= 0 && p->backward)
-            rc = op_open(&p->place_back, p->a->type, row, params, "dtable", sizes, err, n), op_set(&p->place_back, "pos", p->pos);
+            rc = op_open(&p->place_back, p->a->type, row, params, "dtable", sizes, err, n),
+            op_set(&p->place_back, "pos", p->pos);
         return rc;
     }
-    snprintf(sizes, sizeof sizes, "h=%lld n=%lld d=%lld", (long long)(p->rows * s->heads), (long long)p->length, (long long)(s->channels / s->heads));
+    snprintf(sizes, sizeof sizes, "h=%lld n=%lld d=%lld", (long long)(p->rows * s->heads), (long long)p->length,
+        (long long)(s->channels / s->heads));
     for (int k = 0; k < 2; k++) {
         if (k && m->enc->keys)
             snprintf(params + strlen(params), sizeof params - strlen(params), " %s", m->enc->keys);
-        if (op_open(&p->turn[k], p->a->type, row, params, "y", sizes, err, n) || (p->backward && op_open(&p->turn_back[k], p->a->type, row, params, "dx", sizes, err, n)))
+        if (op_open(&p->turn[k], p->a->type, row, params, "y", sizes, err, n) ||
+            (p->backward && op_open(&p->turn_back[k], p->a->type, row, params, "dx", sizes, err, n)))
             return -1;
         op_set(&p->turn[k], "pos", p->pos), op_set(&p->turn_back[k], "pos", p->pos);
     }
@@ -167,14 +189,19 @@ static int open_waves(struct pass *p, char *err, size_t n)
 {
     const struct lab_size *s = &p->m->size;
     char sizes[120];
-    snprintf(sizes, sizeof sizes, "n=%lld d=%lld v=%lld", (long long)p->tokens, (long long)(s->channels / 2), (long long)s->vocab);
-    if (op_open(&p->embed, p->a->type, p->m->enc->embed, p->m->enc->params, "re im", sizes, err, n) || (p->backward && op_open(&p->table_back, p->a->type, p->m->enc->embed, p->m->enc->params, "damplitude dfrequency dtheta", sizes, err, n)))
+    snprintf(sizes, sizeof sizes, "n=%lld d=%lld v=%lld", (long long)p->tokens, (long long)(s->channels / 2),
+        (long long)s->vocab);
+    if (op_open(&p->embed, p->a->type, p->m->enc->embed, p->m->enc->params, "re im", sizes, err, n) ||
+        (p->backward &&
+            op_open(&p->table_back, p->a->type, p->m->enc->embed, p->m->enc->params, "damplitude dfrequency dtheta",
+                sizes, err, n)))
         return -1;
     op_set(&p->embed, "pos", p->pos), op_set(&p->table_back, "pos", p->pos);
     return 0;
 }
 
-int pass_open(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t length, const struct variant *v, int backward, char *err, size_t n)
+int pass_open(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t length,
+    const struct variant *v, int backward, char *err, size_t n)
 {
     if (m->size.encoders)
         return snprintf(err, n, "a pass of an encoder-decoder needs the length of its source"), -1;
@@ -182,7 +209,8 @@ int pass_open(struct pass *p, const struct model *m, const struct maths *a, int6
     return pass_make(p, a, rows, length, v, backward, err, n);
 }
 
-int pass_make(struct pass *p, const struct maths *a, int64_t rows, int64_t length, const struct variant *v, int backward, char *err, size_t n)
+int pass_make(struct pass *p, const struct maths *a, int64_t rows, int64_t length, const struct variant *v,
+    int backward, char *err, size_t n)
 {
     static const char *const norms[] = { "dx", "dgain", "dshift" };
     const struct model *m = p->m;
@@ -190,22 +218,32 @@ int pass_make(struct pass *p, const struct maths *a, int64_t rows, int64_t lengt
     char lines[120], wide[120];
     p->a = a, p->rows = rows, p->length = length, p->tokens = rows * length, p->backward = backward != 0;
     if (rows < 1 || length < 1 || length > s->reach)
-        return snprintf(err, n, "%lld rows of %lld tokens; length is 1 to the model's reach, %lld", (long long)rows, (long long)length, (long long)s->reach), -1;
+        return snprintf(err, n, "%lld rows of %lld tokens; length is 1 to the model's reach, %lld", (long long)rows,
+                   (long long)length, (long long)s->reach),
+               -1;
     lay(p);
     p->arena = aligned_alloc(64, p->used + 64);
     if (!p->arena)
-        return snprintf(err, n, "out of memory: %.1f MB for %lld rows of %lld tokens", (double)p->used / 1e6, (long long)rows, (long long)length), -1;
+        return snprintf(err, n, "out of memory: %.1f MB for %lld rows of %lld tokens", (double)p->used / 1e6,
+                   (long long)rows, (long long)length),
+               -1;
     memset(p->arena, 0, p->used + 64);
     lay(p);
     p->pos = need((size_t)p->tokens, sizeof *p->pos);
     for (int64_t k = 0; k < p->tokens; k++)
         p->pos[k] = k % length;
-    snprintf(lines, sizeof lines, "n=%lld d=%lld v=%lld gain shift", (long long)p->tokens, (long long)s->channels, (long long)s->vocab);
+    snprintf(lines, sizeof lines, "n=%lld d=%lld v=%lld gain shift", (long long)p->tokens, (long long)s->channels,
+        (long long)s->vocab);
     snprintf(wide, sizeof wide, "n=%lld f=%lld", (long long)p->tokens, (long long)s->inner);
-    int rc = (m->enc->embed ? open_waves(p, err, n) : op_open(&p->embed, a->type, "embedding", m->enc->place ? "scale=0 positions=yes" : "scale=0", "y", lines, err, n)) || op_open(&p->norm, a->type, "layernorm", "", "y", lines, err, n) ||
-             op_open(&p->act, a->type, "feedforward", "act=relu", "a", wide, err, n) || open_positions(p, v, err, n) || open_attend(p, v, err, n);
+    int rc = (m->enc->embed ? open_waves(p, err, n) :
+                              op_open(&p->embed, a->type, "embedding",
+                                  m->enc->place ? "scale=0 positions=yes" : "scale=0", "y", lines, err, n)) ||
+        op_open(&p->norm, a->type, "layernorm", "", "y", lines, err, n) ||
+        op_open(&p->act, a->type, "feedforward", "act=relu", "a", wide, err, n) || open_positions(p, v, err, n) ||
+        open_attend(p, v, err, n);
     if (!rc && backward)
-        rc = (!m->enc->embed && op_open(&p->table_back, a->type, "embedding", "scale=0", "dtable", lines, err, n)) || op_open(&p->act_back, a->type, "feedforward", "act=relu", "du", wide, err, n);
+        rc = (!m->enc->embed && op_open(&p->table_back, a->type, "embedding", "scale=0", "dtable", lines, err, n)) ||
+            op_open(&p->act_back, a->type, "feedforward", "act=relu", "du", wide, err, n);
     for (int k = 0; !rc && backward && k < 3; k++)
         rc = op_open(&p->norm_back[k], a->type, "layernorm", "", norms[k], lines, err, n);
     op_set(&p->embed, "place", p->places);
@@ -214,7 +252,10 @@ int pass_make(struct pass *p, const struct maths *a, int64_t rows, int64_t lengt
 
 void pass_close(struct pass *p)
 {
-    struct op *all[] = { &p->embed, &p->place, &p->norm, &p->act, &p->turn[0], &p->turn[1], &p->attend, &p->bias_of, &p->weights, &p->bias_back, &p->table_back, &p->place_back, &p->norm_back[0], &p->norm_back[1], &p->norm_back[2], &p->act_back, &p->turn_back[0], &p->turn_back[1], &p->attend_back, &p->cross, &p->cross_back };
+    struct op *all[] = { &p->embed, &p->place, &p->norm, &p->act, &p->turn[0], &p->turn[1], &p->attend, &p->bias_of,
+        &p->weights, &p->bias_back, &p->table_back, &p->place_back, &p->norm_back[0], &p->norm_back[1],
+        &p->norm_back[2], &p->act_back, &p->turn_back[0], &p->turn_back[1], &p->attend_back, &p->cross,
+        &p->cross_back };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         op_close(all[k]);
     free(p->arena), free(p->pos), free(p->keep), free(p->word), free(p->cross_keep);

@@ -19,7 +19,10 @@ static int harder(const void *a, const void *b) /* a NaN is the hardest; ties by
         return isnan(x->loss) ? -1 : 1;
     return x->loss > y->loss ? -1 : x->loss < y->loss ? 1 : x->at < y->at ? -1 : x->at > y->at;
 }
-static double loss_of(const struct losses *l, int64_t k, int64_t tail, int64_t at) { return (double)losses_at(l, k, at / tail)[l->length[k] - tail + at % tail]; }
+static double loss_of(const struct losses *l, int64_t k, int64_t tail, int64_t at)
+{
+    return (double)losses_at(l, k, at / tail)[l->length[k] - tail + at % tail];
+}
 
 void recl_of(const struct losses *l, int models, int64_t tail, double r, int64_t *recl)
 {
@@ -42,7 +45,8 @@ void recl_of(const struct losses *l, int models, int64_t tail, double r, int64_t
                 continue; /* stopped before */
             for (int64_t t = 0; t < some && k + 1 < l->lengths; t++) {
                 const double now = loss_of(&l[i], k, tail, best[t].at), then = loss_of(&l[i], k + 1, tail, best[t].at);
-                here += (now < best[t].loss ? now : best[t].loss) / (double)some, next += (then < best[t].loss ? then : best[t].loss) / (double)some;
+                here += (now < best[t].loss ? now : best[t].loss) / (double)some,
+                    next += (then < best[t].loss ? then : best[t].loss) / (double)some;
             }
             if (k + 1 == l->lengths || !((exp(here) - exp(next)) / exp(here) >= least_gain))
                 recl[i] = l->length[k];
@@ -60,7 +64,10 @@ double losses_between(const struct losses *l, int64_t k, int64_t first, int64_t 
     return sum / (double)(l->windows * (last - first + 1)) / log(2);
 }
 
-static int put(sqlite3 *db, const char *encoding, long seed, const char *what, double at, double value) { return insert_line(db, "context", "titdd", encoding, (int64_t)seed, what, at, value); }
+static int put(sqlite3 *db, const char *encoding, long seed, const char *what, double at, double value)
+{
+    return insert_line(db, "context", "titdd", encoding, (int64_t)seed, what, at, value);
+}
 
 struct group { long seed; int n; char encoding[GROUP_MOST][40]; struct losses l[GROUP_MOST]; };
 static int store_group(sqlite3 *db, struct group *g)
@@ -76,23 +83,35 @@ static int store_group(sqlite3 *db, struct group *g)
         const struct losses *l = &g->l[i];
         const int64_t k = l->lengths - 1, length = l->length[k];
         for (int o = 0; octave_first(o) < length && !rc; o++)
-            rc = put(db, g->encoding[i], g->seed, "position", (double)octave_first(o), losses_between(l, k, octave_first(o), octave_first(o + 1) < length ? octave_first(o + 1) - 1 : length - 1));
+            rc = put(db, g->encoding[i], g->seed, "position", (double)octave_first(o),
+                losses_between(
+                    l, k, octave_first(o), octave_first(o + 1) < length ? octave_first(o + 1) - 1 : length - 1));
         losses_close(&g->l[i]);
     }
     g->n = 0;
     return rc;
 }
 
-static bool same_shape(const struct losses *a, const struct losses *b) { return a->lengths == b->lengths && a->windows == b->windows && !memcmp(a->length, b->length, (size_t)a->lengths * sizeof *a->length); }
+static bool same_shape(const struct losses *a, const struct losses *b)
+{
+    return a->lengths == b->lengths && a->windows == b->windows &&
+        !memcmp(a->length, b->length, (size_t)a->lengths * sizeof *a->length);
+}
 
 int contexts_make(sqlite3 *db, const char *dir, const struct study *s, char *err, size_t n)
 {
     static struct group g;
     sqlite3_stmt *q = NULL;
     char path[4400];
-    int rc = sqlite3_exec(db, "DROP TABLE IF EXISTS temp.context; CREATE TEMP TABLE context(encoding TEXT, seed INTEGER, what TEXT, at REAL, value REAL)", NULL, NULL, NULL)
-             || sqlite3_prepare_v2(db, "SELECT DISTINCT r.row, r.seed, i.what FROM temp.plan p JOIN main.item i USING(key, run) JOIN main.result r USING(key, run) WHERE r.quantity=?1 ORDER BY r.seed, i.what", -1, &q, NULL)
-             || sqlite3_bind_text(q, 1, s->task, -1, SQLITE_STATIC);
+    int rc = sqlite3_exec(db,
+                 "DROP TABLE IF EXISTS temp.context; CREATE TEMP TABLE context(encoding TEXT, seed INTEGER, what TEXT, "
+                 "at REAL, value REAL)",
+                 NULL, NULL, NULL) ||
+        sqlite3_prepare_v2(db,
+            "SELECT DISTINCT r.row, r.seed, i.what FROM temp.plan p JOIN main.item i USING(key, run) JOIN main.result "
+            "r USING(key, run) WHERE r.quantity=?1 ORDER BY r.seed, i.what",
+            -1, &q, NULL) ||
+        sqlite3_bind_text(q, 1, s->task, -1, SQLITE_STATIC);
     if (rc)
         return sqlite3_finalize(q), snprintf(err, n, "%s", sqlite3_errmsg(db)), -1;
     g.n = 0;
@@ -110,7 +129,8 @@ int contexts_make(sqlite3 *db, const char *dir, const struct study *s, char *err
         if (!rc && g.n && !same_shape(&g.l[g.n], g.l)) /* of another design: not of this group */
             losses_close(&g.l[g.n]);
         else if (!rc)
-            g.seed = seed, snprintf(g.encoding[g.n++], sizeof g.encoding[0], "%s", (const char *)sqlite3_column_text(q, 0));
+            g.seed = seed,
+            snprintf(g.encoding[g.n++], sizeof g.encoding[0], "%s", (const char *)sqlite3_column_text(q, 0));
     }
     if (!rc && store_group(db, &g))
         rc = (snprintf(err, n, "%s", sqlite3_errmsg(db)), -1);

@@ -1,7 +1,10 @@
-/* The page of `meridian extrapolate`: loss against length, needle by depth and length, exact match, changes at evaluation, gates.  Every number is a query. */
+/* The page of `meridian extrapolate`: loss against length, needle by depth and length, exact match, changes at
+ * evaluation, gates.  Every number is a query. */
 #ifndef EXTRAPOLATION_H
 #define EXTRAPOLATION_H
 #include "lab/train/design.h"
 #include "store/store.h"
-int extrapolation_page(struct store *s, const char *dir, const struct study *study, long studies, double unigram, char *err, size_t n); /* 0, or -1 and one line */
+/* 0, or -1 and one line */
+int extrapolation_page(
+    struct store *s, const char *dir, const struct study *study, long studies, double unigram, char *err, size_t n);
 #endif

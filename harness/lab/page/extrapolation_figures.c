@@ -9,7 +9,8 @@
 enum { LINES = 16, TEXT = 64 };
 struct names { char name[LINES][TEXT]; int n; };
 
-static void names_of(sqlite3 *db, struct names *l, const char *format, const char *task) /* the first column of a query about a task */
+/* the first column of a query about a task */
+static void names_of(sqlite3 *db, struct names *l, const char *format, const char *task)
 {
     char sql[600];
     sqlite3_stmt *q = NULL;
@@ -29,7 +30,8 @@ static void done(struct plot *p)
 
 static void size_axis(struct plot *p, const struct study *s, const char *label)
 {
-    fprintf(p->set, "set logscale x 2\nset xrange [%g:%g]\nset xlabel \"%s\"\nset rmargin 20\nset xtics (", (double)s->size[0] / 1.08, (double)s->size[s->sizes - 1] * 1.05, label);
+    fprintf(p->set, "set logscale x 2\nset xrange [%g:%g]\nset xlabel \"%s\"\nset rmargin 20\nset xtics (",
+        (double)s->size[0] / 1.08, (double)s->size[s->sizes - 1] * 1.05, label);
     double named = 0; /* the last size with its number: one nearer than an eighth has a tick alone */
     for (long k = 0; k < s->sizes; k++) {
         const bool far = (double)s->size[k] >= 1.125 * named;
@@ -42,26 +44,42 @@ static void size_axis(struct plot *p, const struct study *s, const char *label)
 }
 
 /* A curve a name with bars and a label at its right end. */
-static void curves(sqlite3 *db, struct plot *p, const struct study *s, const struct names *l, const char *measure, const char *column, const char *only, double low, double high)
+static void curves(sqlite3 *db, struct plot *p, const struct study *s, const struct names *l, const char *measure,
+    const char *column, const char *only, double low, double high)
 {
     double at[LINES];
     for (int k = 0; k < l->n; k++) {
-        plot_series(p, db, "SELECT size, coalesce(half, 0), mean FROM mean WHERE task='%s' AND measure='%s' AND %s='%s' AND %s ORDER BY size", s->task, measure, column, l->name[k], only);
+        plot_series(p, db,
+            "SELECT size, coalesce(half, 0), mean FROM mean WHERE task='%s' AND measure='%s' AND %s='%s' AND %s ORDER "
+            "BY size",
+            s->task, measure, column, l->name[k], only);
         at[k] = fmin(fmax(p->last[2], low), high);
-        fprintf(p->draw, "%s data index %d using 1:3:2 with yerrorlines lw 2 pt %d ps 0.6 dt %d lc rgb \"%s\"", k ? "," : "plot", k, 4 + k, 1 + k / 6, plot_colour[k % 6]);
+        fprintf(p->draw, "%s data index %d using 1:3:2 with yerrorlines lw 2 pt %d ps 0.6 dt %d lc rgb \"%s\"",
+            k ? "," : "plot", k, 4 + k, 1 + k / 6, plot_colour[k % 6]);
     }
     plot_spread(at, l->n, (high - low) / 22);
     for (int k = 0; k < l->n; k++)
-        fprintf(p->set, "set label %d \"%s\" at graph 1.015, first %.4g left tc rgb \"%s\"\n", 10 + k, l->name[k], at[k], plot_colour[k % 6]);
+        fprintf(p->set, "set label %d \"%s\" at graph 1.015, first %.4g left tc rgb \"%s\"\n", 10 + k, l->name[k],
+            at[k], plot_colour[k % 6]);
 }
 
-static void trained(struct plot *p, double length) { fprintf(p->set, "set arrow 1 from %g, graph 0 to %g, graph 1 nohead dt 2 lc rgb \"#888888\"\nset label 90 \"trained\" at %g, graph 0.97 left offset 0.5 tc rgb \"#888888\"\n", length, length, length); }
+static void trained(struct plot *p, double length)
+{
+    fprintf(p->set,
+        "set arrow 1 from %g, graph 0 to %g, graph 1 nohead dt 2 lc rgb \"#888888\"\nset label 90 \"trained\" at %g, "
+        "graph 0.97 left offset 0.5 tc rgb \"#888888\"\n",
+        length, length, length);
+}
 
 static void text_figures(sqlite3 *db, const char *dir, const struct study *s, double unigram)
 {
     const struct { const char *name, *title, *list, *column, *only; } figure[] = {
-        { "fig-extrapolate-loss", "Loss against length of context", "SELECT encoding FROM mean WHERE task='%s' AND measure='tail' AND variant='plain' GROUP BY encoding ORDER BY min(rowid)", "encoding", "variant='plain'" },
-        { "fig-extrapolate-changes", "Rotary models, changed when they are asked", "SELECT variant FROM mean WHERE task='%s' AND measure='tail' AND encoding='rope' GROUP BY variant ORDER BY min(rowid)", "variant", "encoding='rope'" },
+        { "fig-extrapolate-loss", "Loss against length of context",
+            "SELECT encoding FROM mean WHERE task='%s' AND measure='tail' AND variant='plain' GROUP BY encoding ORDER "
+            "BY min(rowid)", "encoding", "variant='plain'" },
+        { "fig-extrapolate-changes", "Rotary models, changed when they are asked",
+            "SELECT variant FROM mean WHERE task='%s' AND measure='tail' AND encoding='rope' GROUP BY variant ORDER "
+            "BY min(rowid)", "variant", "encoding='rope'" },
     };
     for (int k = 0; k < 2; k++) {
         struct plot p;
@@ -69,9 +87,13 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, do
         names_of(db, &l, figure[k].list, s->task);
         if (!l.n)
             continue;
-        plot_open(&p, dir, figure[k].name, figure[k].title, "bits a character, the same last 32 characters everywhere; dotted: entropy of single characters");
+        plot_open(&p, dir, figure[k].name, figure[k].title,
+            "bits a character, the same last 32 characters everywhere; dotted: entropy of single characters");
         size_axis(&p, s, "length of the context"), trained(&p, (double)s->size[0]);
-        fprintf(p.set, "set yrange [1.5:7]\nset ylabel \"bits a character\"\nset arrow 2 from graph 0, first %.6g to graph 1, first %.6g nohead dt 3 lc rgb \"#444444\"\n", unigram, unigram);
+        fprintf(p.set,
+            "set yrange [1.5:7]\nset ylabel \"bits a character\"\nset arrow 2 from graph 0, first %.6g to graph 1, "
+            "first %.6g nohead dt 3 lc rgb \"#444444\"\n",
+            unigram, unigram);
         curves(db, &p, s, &l, "tail", figure[k].column, figure[k].only, 1.6, 6.9);
         done(&p);
     }
@@ -81,19 +103,31 @@ static void needle_figure(sqlite3 *db, const char *dir, const struct study *s)
 {
     struct plot p;
     struct names l;
-    names_of(db, &l, "SELECT encoding || '/' || variant FROM mean WHERE task='%s' AND measure='right' AND (variant='plain' OR encoding='rope' AND variant IN ('pi', 'ntk', 'yarn', 'window', 'logn', 'rerope', 'selfextend', 'streaming')) GROUP BY encoding, variant ORDER BY variant<>'plain', min(rowid)", s->task);
+    names_of(db, &l,
+        "SELECT encoding || '/' || variant FROM mean WHERE task='%s' AND measure='right' AND (variant='plain' OR "
+        "encoding='rope' AND variant IN ('pi', 'ntk', 'yarn', 'window', 'logn', 'rerope', 'selfextend', 'streaming')) "
+        "GROUP BY encoding, variant ORDER BY variant<>'plain', min(rowid)",
+        s->task);
     if (!l.n)
         return;
     const int rows = (l.n + 3) / 4;
-    plot_open(&p, dir, "fig-extrapolate-needle", "Values found, by length and depth of the needle", "lines: depth from the start (0 at the bottom); columns: length; 0 dark, 1 light, chance 0.1");
+    plot_open(&p, dir, "fig-extrapolate-needle", "Values found, by length and depth of the needle",
+        "lines: depth from the start (0 at the bottom); columns: length; 0 dark, 1 light, chance 0.1");
     p.height = 130 + 190 * rows, p.fill = 0.78;
-    fprintf(p.set, "unset grid\nset border 15\nset cbrange [0:1]\nunset colorbox\nset palette defined (0 \"#440154\", 0.25 \"#3b528b\", 0.5 \"#21918c\", 0.75 \"#5ec962\", 1 \"#fde725\")\nset xrange [-0.5:%ld.5]\nset yrange [-0.5:%ld.5]\nset tics out\n", s->sizes - 1, s->depths - 1);
+    fprintf(p.set,
+        "unset grid\nset border 15\nset cbrange [0:1]\nunset colorbox\nset palette defined (0 \"#440154\", 0.25 "
+        "\"#3b528b\", 0.5 \"#21918c\", 0.75 \"#5ec962\", 1 \"#fde725\")\nset xrange [-0.5:%ld.5]\nset yrange "
+        "[-0.5:%ld.5]\nset tics out\n",
+        s->sizes - 1, s->depths - 1);
     for (int k = 0; k < l.n; k++) {
         char by[400] = "", *slash = strchr(l.name[k], '/');
         size_t at = 0;
         for (long i = 0; i < s->sizes; i++)
             at += (size_t)snprintf(by + at, sizeof by - at, " WHEN %ld THEN %ld", s->size[i], i);
-        plot_series(&p, db, "SELECT CASE size%s END, dense_rank() OVER (ORDER BY depth) - 1, mean FROM mean WHERE task='%s' AND measure='right' AND encoding='%.*s' AND variant='%s' ORDER BY size, depth", by, s->task, (int)(slash - l.name[k]), l.name[k], slash + 1);
+        plot_series(&p, db,
+            "SELECT CASE size%s END, dense_rank() OVER (ORDER BY depth) - 1, mean FROM mean WHERE task='%s' AND "
+            "measure='right' AND encoding='%.*s' AND variant='%s' ORDER BY size, depth",
+            by, s->task, (int)(slash - l.name[k]), l.name[k], slash + 1);
         plot_panel(&p, 4, rows, k, l.name[k]);
         fprintf(p.draw, "set xtics (");
         for (long i = 0; i < s->sizes; i++)
@@ -115,10 +149,14 @@ static void match_figure(sqlite3 *db, const char *dir, const struct study *s)
     struct names l;
     char name[48], title[120];
     const struct task *t = task_named(s->task);
-    names_of(db, &l, "SELECT encoding FROM mean WHERE task='%s' AND measure='exact' AND variant='plain' GROUP BY encoding ORDER BY min(rowid)", s->task);
+    names_of(db, &l,
+        "SELECT encoding FROM mean WHERE task='%s' AND measure='exact' AND variant='plain' GROUP BY encoding ORDER BY "
+        "min(rowid)",
+        s->task);
     if (!l.n)
         return;
-    snprintf(name, sizeof name, "fig-extrapolate-%s", s->task), snprintf(title, sizeof title, "%s: %s", t->name, t->title);
+    snprintf(name, sizeof name, "fig-extrapolate-%s", s->task),
+        snprintf(title, sizeof title, "%s: %s", t->name, t->title);
     plot_open(&p, dir, name, title, "share of answers that are right from end to end");
     size_axis(&p, s, t->size_is), trained(&p, (double)t->most);
     fprintf(p.set, "set yrange [-0.03:1.05]\nset ylabel \"exact answers\"\n");

@@ -1,7 +1,9 @@
-/* Figures of the page of `meridian extrapolate`: fig-extrapolate-loss, -changes, -needle, and one a task of exact answers. */
+/* Figures of the page of `meridian extrapolate`: fig-extrapolate-loss, -changes, -needle, and one a task of exact
+ * answers. */
 #ifndef EXTRAPOLATION_FIGURES_H
 #define EXTRAPOLATION_FIGURES_H
 #include <sqlite3.h>
 #include "lab/train/design.h"
-void extrapolation_figures(sqlite3 *db, const char *dir, const struct study *study, long studies, double unigram); /* what cannot be drawn is said on stderr */
+/* what cannot be drawn is said on stderr */
+void extrapolation_figures(sqlite3 *db, const char *dir, const struct study *study, long studies, double unigram);
 #endif

@@ -14,7 +14,8 @@ struct gate { char id[80], task[16], measure[16], worse[64], what[16], better[64
 
 double student(long freedom)
 {
-    static const double t[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228 }; /* 1 .. 10; beyond, the value at 10 is on the safe side */
+    /* 1 .. 10; beyond, the value at 10 is on the safe side */
+    static const double t[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228 };
     return t[(freedom < 1 ? 1 : freedom > 10 ? 10 : freedom) - 1];
 }
 
@@ -32,15 +33,21 @@ int means_make(sqlite3 *db, char *err, size_t n)
 {
     static const char make[] =
         "DROP VIEW IF EXISTS temp.asked; DROP TABLE IF EXISTS temp.mean;"
-        "CREATE TEMP VIEW asked AS SELECT quantity AS task, row AS encoding, subject AS variant, measure, CAST(substr(params, 6) AS INTEGER) AS size,"
-        " CAST(substr(params, instr(params, 'depth=') + 6) AS REAL) AS depth, value, n, seed FROM now WHERE method='sample' AND params LIKE 'size=%';"
-        "CREATE TEMP TABLE mean(task TEXT, encoding TEXT, variant TEXT, measure TEXT, size INTEGER, depth REAL, mean REAL, half REAL, worst REAL, seeds INTEGER);"
-        "INSERT INTO mean SELECT task, encoding, variant, measure, size, depth, avg(value), CASE WHEN count(*) > 1 THEN (avg(value * value) - avg(value) * avg(value)) / (count(*) - 1) END,"
-        " CASE WHEN measure IN ('tail', 'all') THEN max(value) ELSE min(value) END, count(*) FROM asked GROUP BY task, encoding, variant, measure, size, depth;";
+        "CREATE TEMP VIEW asked AS SELECT quantity AS task, row AS encoding, subject AS variant, measure, "
+        "CAST(substr(params, 6) AS INTEGER) AS size,"
+        " CAST(substr(params, instr(params, 'depth=') + 6) AS REAL) AS depth, value, n, seed FROM now WHERE "
+        "method='sample' AND params LIKE 'size=%';"
+        "CREATE TEMP TABLE mean(task TEXT, encoding TEXT, variant TEXT, measure TEXT, size INTEGER, depth REAL, mean "
+        "REAL, half REAL, worst REAL, seeds INTEGER);"
+        "INSERT INTO mean SELECT task, encoding, variant, measure, size, depth, avg(value), CASE WHEN count(*) > 1 "
+        "THEN (avg(value * value) - avg(value) * avg(value)) / (count(*) - 1) END,"
+        " CASE WHEN measure IN ('tail', 'all') THEN max(value) ELSE min(value) END, count(*) FROM asked GROUP BY task, "
+        "encoding, variant, measure, size, depth;";
     sqlite3_stmt *get, *put;
     if (sql(db, make, err, n))
         return -1;
-    int rc = sqlite3_prepare_v2(db, "SELECT rowid, half, seeds FROM mean WHERE half IS NOT NULL", -1, &get, NULL) || sqlite3_prepare_v2(db, "UPDATE mean SET half=?2 WHERE rowid=?1", -1, &put, NULL);
+    int rc = sqlite3_prepare_v2(db, "SELECT rowid, half, seeds FROM mean WHERE half IS NOT NULL", -1, &get, NULL) ||
+        sqlite3_prepare_v2(db, "UPDATE mean SET half=?2 WHERE rowid=?1", -1, &put, NULL);
     while (!rc && sqlite3_step(get) == SQLITE_ROW) { /* half holds the variance of the mean until here */
         const double v = sqlite3_column_double(get, 1);
         sqlite3_bind_int64(put, 1, sqlite3_column_int64(get, 0));
@@ -62,12 +69,17 @@ static long pairs(sqlite3 *db, const struct gate *g, const struct side *a, const
 {
     sqlite3_stmt *q = NULL;
     long count = 0;
-    sqlite3_prepare_v2(db, "SELECT p.value, q.value FROM asked p JOIN asked q ON p.seed=q.seed WHERE p.task=?1 AND q.task=?1 AND p.measure=?2 AND q.measure=?2"
-                           " AND p.encoding=?3 AND p.variant=?4 AND p.size=?5 AND p.depth=?6 AND q.encoding=?7 AND q.variant=?8 AND q.size=?9 AND q.depth=?10 ORDER BY p.seed", -1, &q, NULL);
+    sqlite3_prepare_v2(db,
+        "SELECT p.value, q.value FROM asked p JOIN asked q ON p.seed=q.seed WHERE p.task=?1 AND q.task=?1 AND "
+        "p.measure=?2 AND q.measure=?2"
+        " AND p.encoding=?3 AND p.variant=?4 AND p.size=?5 AND p.depth=?6 AND q.encoding=?7 AND q.variant=?8 AND "
+        "q.size=?9 AND q.depth=?10 ORDER BY p.seed",
+        -1, &q, NULL);
     sqlite3_bind_text(q, 1, g->task, -1, SQLITE_STATIC), sqlite3_bind_text(q, 2, g->measure, -1, SQLITE_STATIC);
     const struct side *const s[] = { a, b };
     for (int k = 0; k < 2; k++) {
-        sqlite3_bind_text(q, 3 + 4 * k, s[k]->encoding, -1, SQLITE_STATIC), sqlite3_bind_text(q, 4 + 4 * k, s[k]->variant, -1, SQLITE_STATIC);
+        sqlite3_bind_text(q, 3 + 4 * k, s[k]->encoding, -1, SQLITE_STATIC),
+            sqlite3_bind_text(q, 4 + 4 * k, s[k]->variant, -1, SQLITE_STATIC);
         sqlite3_bind_int64(q, 5 + 4 * k, s[k]->size), sqlite3_bind_double(q, 6 + 4 * k, s[k]->depth);
     }
     while (count < SEEDS && sqlite3_step(q) == SQLITE_ROW)
@@ -83,13 +95,17 @@ static const char *decide(const struct gate *g, double (*x)[2], long n, double u
     long ties = 0;
     for (long k = 0; k < n; k++) {
         ties += loss && x[k][0] >= unigram && x[k][1] >= unigram;
-        const double a = loss && x[k][0] > unigram ? unigram : x[k][0], b = loss && x[k][1] > unigram ? unigram : x[k][1], d = loss ? a - b : b - a;
+        const double a = loss && x[k][0] > unigram ? unigram : x[k][0],
+                     b = loss && x[k][1] > unigram ? unigram : x[k][1], d = loss ? a - b : b - a;
         sum += d, square += d * d;
     }
     *seen = n ? sum / (double)n : (double)NAN;
     const double v = n > 1 ? (square / (double)n - *seen * *seen) / (double)(n - 1) : (double)NAN;
     *half = n > 1 ? student(n - 1) * sqrt(v > 0 ? v : 0) : (double)NAN;
-    return !n ? "SKIP" : ties == n ? "TIE" : (!strcmp(g->what, "within") ? fabs(*seen) <= g->margin : *seen >= g->margin) ? "PASS" : "FAIL";
+    return !n                                                                        ? "SKIP" :
+        ties == n                                                                    ? "TIE" :
+        (!strcmp(g->what, "within") ? fabs(*seen) <= g->margin : *seen >= g->margin) ? "PASS" :
+                                                                                       "FAIL";
 }
 
 /* Why a gate is not passed, from what was seen alone. */
@@ -105,13 +121,18 @@ static const char *reason(const struct gate *g, const char *verdict, double seen
     if (!strcmp(g->what, "within"))
         snprintf(text, sizeof text, "they are farther apart; the first is %s", seen > 0 ? "worse" : "better");
     else
-        snprintf(text, sizeof text, "%s%s", seen > 0 ? "the order holds, by less than the margin" : seen < 0 ? "the order is the other way round" : "no difference at all", fabs(seen) <= half ? "; the seeds' interval holds 0" : "");
+        snprintf(text, sizeof text, "%s%s",
+            seen > 0     ? "the order holds, by less than the margin" :
+                seen < 0 ? "the order is the other way round" :
+                           "no difference at all",
+            fabs(seen) <= half ? "; the seeds' interval holds 0" : "");
     return text;
 }
 
 static int put(sqlite3 *db, const struct gate *g, double seen, double half, long seeds, const char *verdict)
 {
-    return insert_line(db, "gate", "ttttttdddittt", g->id, g->task, g->measure, g->worse, g->what, g->better, g->margin, seen, half, (int64_t)seeds, verdict, g->source, reason(g, verdict, seen, half));
+    return insert_line(db, "gate", "ttttttdddittt", g->id, g->task, g->measure, g->worse, g->what, g->better, g->margin,
+        seen, half, (int64_t)seeds, verdict, g->source, reason(g, verdict, seen, half));
 }
 
 int gates_make(sqlite3 *db, double unigram, char *err, size_t n)
@@ -119,7 +140,11 @@ int gates_make(sqlite3 *db, double unigram, char *err, size_t n)
     char path[600], line[900];
     long at = 0;
     int rc = 0;
-    if (sql(db, "DROP TABLE IF EXISTS temp.gate; CREATE TEMP TABLE gate(id TEXT, task TEXT, measure TEXT, worse TEXT, what TEXT, better TEXT, margin REAL, seen REAL, half REAL, seeds INTEGER, verdict TEXT, source TEXT, reason TEXT)", err, n))
+    if (sql(db,
+            "DROP TABLE IF EXISTS temp.gate; CREATE TEMP TABLE gate(id TEXT, task TEXT, measure TEXT, worse TEXT, what "
+            "TEXT, better TEXT, margin REAL, seen REAL, half REAL, seeds INTEGER, verdict TEXT, source TEXT, reason "
+            "TEXT)",
+            err, n))
         return -1;
     FILE *f = fopen(data_path("gates.tsv", path, sizeof path), "r");
     if (!f)
@@ -131,8 +156,14 @@ int gates_make(sqlite3 *db, double unigram, char *err, size_t n)
         at++;
         if (*line == '#')
             continue;
-        if (sscanf(line, "%79[^\t]\t%15[^\t]\t%15[^\t]\t%63[^\t]\t%15[^\t]\t%63[^\t]\t%lf\t%159[^\t\n]", g.id, g.task, g.measure, g.worse, g.what, g.better, &g.margin, g.source) != 8 || side_read(&a, g.worse) || side_read(&b, g.better) || (strcmp(g.what, "within") && strcmp(g.what, "exceeds"))) {
-            rc = (snprintf(err, n, "%.400s: line %ld: eight columns, sides as encoding/variant@size[:depth], exceeds or within", path, at), -1);
+        if (sscanf(line, "%79[^\t]\t%15[^\t]\t%15[^\t]\t%63[^\t]\t%15[^\t]\t%63[^\t]\t%lf\t%159[^\t\n]", g.id, g.task,
+                g.measure, g.worse, g.what, g.better, &g.margin, g.source) != 8 ||
+            side_read(&a, g.worse) || side_read(&b, g.better) ||
+            (strcmp(g.what, "within") && strcmp(g.what, "exceeds"))) {
+            rc = (snprintf(err, n,
+                      "%.400s: line %ld: eight columns, sides as encoding/variant@size[:depth], exceeds or within",
+                      path, at),
+                -1);
             break;
         }
         const long seeds = pairs(db, &g, &a, &b, x);

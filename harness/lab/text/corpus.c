@@ -41,9 +41,18 @@ int corpus_open(struct corpus *c, char *err, size_t n)
     *c = (struct corpus){ .length = (int64_t)length };
     sha256_of(text, length, hex);
     if (!length)
-        return free(text), snprintf(err, n, "no text: the command `bible` is missing; on Debian: apt-get install bible-kjv bible-kjv-text.  The synthetic tasks need none"), -1;
+        return free(text),
+               snprintf(err, n,
+                   "no text: the command `bible` is missing; on Debian: apt-get install bible-kjv bible-kjv-text.  The "
+                   "synthetic tasks need none"),
+               -1;
     if (strcmp(hex, digest))
-        return free(text), snprintf(err, n, "another text: `bible -f Gen1:1-Rev22:21` without labels has %zu bytes, SHA-256 %s; wanted %d bytes, %s", length, hex, BYTES, digest), -1;
+        return free(text),
+               snprintf(err, n,
+                   "another text: `bible -f Gen1:1-Rev22:21` without labels has %zu bytes, SHA-256 %s; wanted %d "
+                   "bytes, %s",
+                   length, hex, BYTES, digest),
+               -1;
     for (size_t k = 0; k < length; k++)
         count[(unsigned char)text[k]]++;
     for (int b = 0; b < 256; b++) {
@@ -56,7 +65,9 @@ int corpus_open(struct corpus *c, char *err, size_t n)
         c->symbol[k] = (unsigned char)symbol[(unsigned char)text[k]];
     c->train = c->length * 95 / 100;
     free(text);
-    return symbols == CORPUS_SYMBOLS ? 0 : (snprintf(err, n, "%d symbols, wanted %d", symbols, CORPUS_SYMBOLS), corpus_close(c), -1);
+    return symbols == CORPUS_SYMBOLS ?
+        0 :
+        (snprintf(err, n, "%d symbols, wanted %d", symbols, CORPUS_SYMBOLS), corpus_close(c), -1);
 }
 
 void corpus_close(struct corpus *c)

@@ -24,7 +24,8 @@ int reads_open(struct op *weights, const struct pass *p, char *err, size_t n) /*
     const long long h = s->heads, d = s->channels / s->heads, l = p->length;
     params_write(r->params, p->attend.t.params, params, sizeof params);
     encoding_text(own, sizeof own, p->m->enc->sizes, s, p->length);
-    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld%s%s %s", h, h, l, l, d, d, p->keep ? " keep" : "", p->m->enc->bias ? " bias" : "", own);
+    snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld%s%s %s", h, h, l, l, d, d,
+        p->keep ? " keep" : "", p->m->enc->bias ? " bias" : "", own);
     if (op_open(weights, p->a->type, r->name, params, "weights", sizes, err, n))
         return -1;
     op_set(weights, "keep", p->keep), op_set(weights, "bias", p->bias);
@@ -44,7 +45,8 @@ static void take(struct reads *d, const float *w, int64_t rows, int64_t n) /* w[
     }
 }
 
-/* A row of its own may add to values; what it makes of v less what it makes of 0 is the weights times v, and v a block of the unit matrix shows them. */
+/* A row of its own may add to values; what it makes of v less what it makes of 0 is the weights times v, and v a block
+ * of the unit matrix shows them. */
 static int by_values(struct pass *p, const float *params, int l, float *w)
 {
     const struct model *m = p->m;
@@ -53,7 +55,8 @@ static int by_values(struct pass *p, const float *params, int l, float *w)
     int rc = MER_OK;
     for (int k = 0; k < m->extras; k++)
         op_set(&p->attend, m->extra[k], (void *)(params + m->block[m->layer[l].extra[k]].at));
-    op_set(&p->attend, "q", p->layer[l].q), op_set(&p->attend, "k", p->layer[l].k), op_set(&p->attend, "v", v), op_set(&p->attend, "o", none);
+    op_set(&p->attend, "q", p->layer[l].q), op_set(&p->attend, "k", p->layer[l].k), op_set(&p->attend, "v", v),
+        op_set(&p->attend, "o", none);
     rc = op_run(&p->attend);
     op_set(&p->attend, "o", o);
     for (int64_t from = 0; from < n && rc == MER_OK; from += d) {
@@ -92,7 +95,8 @@ int reads_add(struct reads *d, struct pass *p, struct op *weights, const float *
     return rc;
 }
 
-int reads_make(struct reads *d, const struct model *m, const float *params, const struct corpus *c, int64_t length, int64_t windows, char *err, size_t n)
+int reads_make(struct reads *d, const struct model *m, const float *params, const struct corpus *c, int64_t length,
+    int64_t windows, char *err, size_t n)
 {
     struct pass p = { 0 };
     struct op weights = { 0 };
@@ -100,7 +104,8 @@ int reads_make(struct reads *d, const struct model *m, const float *params, cons
     *d = (struct reads){ .octaves = octave(length - 1) + 1, .own = m->enc->attend != NULL };
     int64_t *token = need((size_t)length, sizeof *token), did = MER_OK;
     float *w = need((size_t)(m->size.heads * length * length), sizeof *w);
-    int rc = pass_open(&p, m, &maths_f32, 1, length, NULL, 1, err, n) || reads_open(&weights, &p, err, n) ? -1 : 0; /* backward: every layer keeps its own q and k */
+    /* backward: every layer keeps its own q and k */
+    int rc = pass_open(&p, m, &maths_f32, 1, length, NULL, 1, err, n) || reads_open(&weights, &p, err, n) ? -1 : 0;
     for (int64_t at = 0; at < windows && !rc && did == MER_OK; at++) {
         const unsigned char *from = c->symbol + c->train + held * at / windows;
         for (int64_t i = 0; i < length; i++)

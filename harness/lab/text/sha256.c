@@ -1,5 +1,5 @@
-/* SHA-256; see sha256.h.  The constants are the first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the square roots of
- * the first 8: made here from the primes, in integers. */
+/* SHA-256; see sha256.h.  The constants are the first 32 bits of the fractional parts of the cube roots of the first 64
+ * primes, and of the square roots of the first 8: made here from the primes, in integers. */
 #include "lab/text/sha256.h"
 #include <stdio.h>
 #include <string.h>
@@ -39,13 +39,17 @@ static void block(struct sha256 *s)
     const uint32_t *k = constants(3);
     uint32_t w[64], a[8];
     for (int t = 0; t < 16; t++)
-        w[t] = (uint32_t)s->block[4 * t] << 24 | (uint32_t)s->block[4 * t + 1] << 16 | (uint32_t)s->block[4 * t + 2] << 8 | s->block[4 * t + 3];
+        w[t] = (uint32_t)s->block[4 * t] << 24 | (uint32_t)s->block[4 * t + 1] << 16 |
+            (uint32_t)s->block[4 * t + 2] << 8 | s->block[4 * t + 3];
     for (int t = 16; t < 64; t++)
-        w[t] = w[t - 16] + w[t - 7] + (turn(w[t - 15], 7) ^ turn(w[t - 15], 18) ^ w[t - 15] >> 3) + (turn(w[t - 2], 17) ^ turn(w[t - 2], 19) ^ w[t - 2] >> 10);
+        w[t] = w[t - 16] + w[t - 7] + (turn(w[t - 15], 7) ^ turn(w[t - 15], 18) ^ w[t - 15] >> 3) +
+            (turn(w[t - 2], 17) ^ turn(w[t - 2], 19) ^ w[t - 2] >> 10);
     memcpy(a, s->h, sizeof a);
     for (int t = 0; t < 64; t++) {
-        uint32_t one = a[7] + (turn(a[4], 6) ^ turn(a[4], 11) ^ turn(a[4], 25)) + ((a[4] & a[5]) ^ (~a[4] & a[6])) + k[t] + w[t];
-        uint32_t two = (turn(a[0], 2) ^ turn(a[0], 13) ^ turn(a[0], 22)) + ((a[0] & a[1]) ^ (a[0] & a[2]) ^ (a[1] & a[2]));
+        uint32_t one =
+            a[7] + (turn(a[4], 6) ^ turn(a[4], 11) ^ turn(a[4], 25)) + ((a[4] & a[5]) ^ (~a[4] & a[6])) + k[t] + w[t];
+        uint32_t two =
+            (turn(a[0], 2) ^ turn(a[0], 13) ^ turn(a[0], 22)) + ((a[0] & a[1]) ^ (a[0] & a[2]) ^ (a[1] & a[2]));
         memmove(a + 1, a, 7 * sizeof *a);
         a[4] += one, a[0] = one + two;
     }

@@ -4,11 +4,15 @@
 #include <string.h>
 #include "core/gen.h"
 
-uint64_t draw_below(struct draw *d, uint64_t n) { return (uint64_t)((unsigned __int128)gen_bits(d->seed, d->stream, d->index++) * n >> 64); }
+uint64_t draw_below(struct draw *d, uint64_t n)
+{
+    return (uint64_t)((unsigned __int128)gen_bits(d->seed, d->stream, d->index++) * n >> 64);
+}
 static int64_t same(int64_t n) { return n; }
 
 /* Next character of a window of text. */
-static void text_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
+static void text_row(
+    const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
 {
     const int64_t from = held ? c->train : 0, to = held ? c->length : c->train;
     const unsigned char *s = c->symbol + from + (int64_t)draw_below(d, (uint64_t)(to - from - size));
@@ -17,11 +21,14 @@ static void text_row(const struct corpus *c, struct draw *d, int64_t size, doubl
         token[k] = s[k], target[k] = s[k + 1];
 }
 
-/* Noise, a marker with a value somewhere, the question at the end.                          Kamradt 2023; Mohtashami, Jaggi 2023 (pass key) */
+/* Noise, a marker with a value somewhere, the question at the end.   Kamradt 2023; Mohtashami, Jaggi 2023 (pass key) */
 enum { NOISE = 16, VALUES = 10, MARKER = NOISE, VALUE, QUESTION = VALUE + VALUES, NEEDLE_SYMBOLS };
-static void needle_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
+static void needle_row(
+    const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
 {
-    const int64_t at = depth < 0 ? (int64_t)draw_below(d, (uint64_t)(size - 2)) : (int64_t)lround(depth * (double)(size - 3)), value = VALUE + (int64_t)draw_below(d, VALUES);
+    const int64_t at = depth < 0 ? (int64_t)draw_below(d, (uint64_t)(size - 2)) :
+                                   (int64_t)lround(depth * (double)(size - 3)),
+                  value = VALUE + (int64_t)draw_below(d, VALUES);
     (void)c, (void)held;
     for (int64_t k = 0; k < size; k++)
         token[k] = (int64_t)draw_below(d, NOISE), target[k] = -1;
@@ -42,11 +49,20 @@ static void copied(struct draw *d, int64_t n, int backwards, int64_t *token, int
             token[n + 2 + k] = target[n + 1 + k];
     }
 }
-static void copy_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target) { (void)c, (void)depth, (void)held, copied(d, size, 0, token, target); }
-static void reverse_row(const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target) { (void)c, (void)depth, (void)held, copied(d, size, 1, token, target); }
+static void copy_row(
+    const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
+{
+    (void)c, (void)depth, (void)held, copied(d, size, 0, token, target);
+}
+static void reverse_row(
+    const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
+{
+    (void)c, (void)depth, (void)held, copied(d, size, 1, token, target);
+}
 /* x end | start y -> y end, y reversed: an encoder reads the first part */
 static int64_t letters_read(int64_t n) { return n + 1; }
-static void rewrite_row(const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
+static void rewrite_row(
+    const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
 {
     (void)c, (void)depth, (void)held;
     for (int64_t k = 0; k < n; k++)
@@ -59,10 +75,12 @@ static void rewrite_row(const struct corpus *c, struct draw *d, int64_t n, doubl
     }
 }
 
-/* Pairs of key and value, all keys different; then QUERIES keys, each to be followed by its value.                      Arora et al. 2023 (MQAR) */
+/* Pairs of key and value, all keys different; then QUERIES keys, each to be followed by its value.
+ * Arora et al. 2023 (MQAR) */
 enum { KEYS = 256, CONTENTS = 16, QUERIES = 16, RECALL_SYMBOLS = KEYS + CONTENTS };
 static int64_t recall_tokens(int64_t pairs) { return 2 * (pairs + QUERIES); }
-static void recall_row(const struct corpus *c, struct draw *d, int64_t pairs, double depth, int held, int64_t *token, int64_t *target)
+static void recall_row(
+    const struct corpus *c, struct draw *d, int64_t pairs, double depth, int held, int64_t *token, int64_t *target)
 {
     int64_t key[KEYS];
     (void)c, (void)depth, (void)held;
@@ -71,7 +89,8 @@ static void recall_row(const struct corpus *c, struct draw *d, int64_t pairs, do
     for (int64_t k = 0; k < pairs; k++) { /* a shuffle's first `pairs` */
         const int64_t other = k + (int64_t)draw_below(d, (uint64_t)(KEYS - k)), keep = key[k];
         key[k] = key[other], key[other] = keep;
-        token[2 * k] = key[k], token[2 * k + 1] = KEYS + (int64_t)draw_below(d, CONTENTS), target[2 * k] = target[2 * k + 1] = -1;
+        token[2 * k] = key[k], token[2 * k + 1] = KEYS + (int64_t)draw_below(d, CONTENTS),
+                  target[2 * k] = target[2 * k + 1] = -1;
     }
     for (int64_t k = pairs; k < pairs + QUERIES; k++) {
         const int64_t which = (int64_t)draw_below(d, (uint64_t)pairs);
@@ -82,7 +101,8 @@ static void recall_row(const struct corpus *c, struct draw *d, int64_t pairs, do
 /* a + b = c, `size` digits each, lowest first; c has one digit more. */
 enum { PLUS = 10, EQUALS, SUM_SYMBOLS };
 static int64_t sum_tokens(int64_t n) { return 3 * n + 2; }
-static void sum_row(const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
+static void sum_row(
+    const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
 {
     int64_t carry = 0;
     (void)c, (void)depth, (void)held;
@@ -102,7 +122,8 @@ static void sum_row(const struct corpus *c, struct draw *d, int64_t n, double de
 /* Bits, and whether their number of ones is odd; symbols, and the one that is there most often. */
 enum { PARITY_SYMBOLS = 3, KINDS = 5, MODE_SYMBOLS = KINDS + 1 };
 static int64_t one_more(int64_t n) { return n + 1; }
-static void parity_row(const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
+static void parity_row(
+    const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
 {
     int64_t odd = 0;
     (void)c, (void)depth, (void)held;
@@ -110,7 +131,8 @@ static void parity_row(const struct corpus *c, struct draw *d, int64_t n, double
         odd ^= token[k] = (int64_t)draw_below(d, 2), target[k] = -1;
     token[n] = 2, target[n] = odd;
 }
-static void mode_row(const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
+static void mode_row(
+    const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
 {
     int64_t count[KINDS] = { 0 }, best = 0, second;
     (void)c, (void)depth, (void)held;
@@ -129,14 +151,16 @@ static void mode_row(const struct corpus *c, struct draw *d, int64_t n, double d
 
 const struct task tasks[] = {
     { "lm", "next character of the King James text", CORPUS_SYMBOLS, 1, 0, same, text_row, 1, "context" },
-    { "needle", "a value behind a marker, anywhere in noise", NEEDLE_SYMBOLS, 8, 1 << 20, same, needle_row, 0, "context" },
+    { "needle", "a value behind a marker, anywhere in noise", NEEDLE_SYMBOLS, 8, 1 << 20, same, needle_row, 0,
+        "context" },
     { "copy", "symbols written again", COPY_SYMBOLS, 1, 30, copy_tokens, copy_row, 0, "symbols" },
     { "reverse", "symbols written backwards", COPY_SYMBOLS, 1, 30, copy_tokens, reverse_row, 0, "symbols" },
     { "recall", "values of many keys", RECALL_SYMBOLS, 4, 16, recall_tokens, recall_row, 0, "pairs" },
     { "addition", "sums, lowest digit first", SUM_SYMBOLS, 1, 10, sum_tokens, sum_row, 0, "digits" },
     { "parity", "odd or even", PARITY_SYMBOLS, 1, 40, one_more, parity_row, 0, "bits" },
     { "mode", "the most frequent symbol", MODE_SYMBOLS, 3, 40, one_more, mode_row, 0, "symbols" },
-    { "encdec-reverse", "words written backwards, by an encoder and a decoder", REWRITE_SYMBOLS, 1, 20, copy_tokens, rewrite_row, 0, "letters", letters_read },
+    { "encdec-reverse", "words written backwards, by an encoder and a decoder", REWRITE_SYMBOLS, 1, 20, copy_tokens,
+        rewrite_row, 0, "letters", letters_read },
     { 0 },
 };
 
@@ -156,7 +180,8 @@ int64_t task_most(const struct task *t, int64_t length)
     return most;
 }
 
-int64_t task_row(const struct task *t, const struct corpus *c, uint64_t seed, uint64_t step, uint64_t row, int64_t length, int64_t *token, int64_t *target)
+int64_t task_row(const struct task *t, const struct corpus *c, uint64_t seed, uint64_t step, uint64_t row,
+    int64_t length, int64_t *token, int64_t *target)
 {
     enum { BATCHES = 9001 };
     struct draw d = { seed, BATCHES + (step << 16) + row, 0 };

@@ -14,13 +14,15 @@ enum { DIGEST = 65 }; /* hex and a newline */
 /* The last loss is part of the state: a training found finished is reported like one that was watched. */
 static int header(const struct trainer *t, char *text, size_t n, int64_t step, double loss)
 {
-    return snprintf(text, n, "%s\n%s\nstep %lld count %lld loss %a\n", magic, t->identity, (long long)step, (long long)t->m.count, loss);
+    return snprintf(text, n, "%s\n%s\nstep %lld count %lld loss %a\n", magic, t->identity, (long long)step,
+        (long long)t->m.count, loss);
 }
 
 int checkpoint_write(const struct trainer *t, const char *path, char *err, size_t n)
 {
     char head[4000], hex[65];
-    const size_t at = (size_t)header(t, head, sizeof head, t->step, t->loss), bytes = (size_t)t->m.count * sizeof(float);
+    const size_t at = (size_t)header(t, head, sizeof head, t->step, t->loss),
+                 bytes = (size_t)t->m.count * sizeof(float);
     char *text = need(at + 3 * bytes + DIGEST, 1), *to = text + at;
     memcpy(text, head, at);
     memcpy(to, t->params, bytes), memcpy(to + bytes, t->first, bytes), memcpy(to + 2 * bytes, t->second, bytes);
@@ -37,7 +39,9 @@ static int set_aside(const char *path, const char *why, char *err, size_t n)
     for (int k = 1; k < 10000; k++) {
         snprintf(other, sizeof other, "%.4200s.corrupt-%d", path, k);
         if (access(other, F_OK))
-            return rename(path, other) ? (snprintf(err, n, "%s: %s, and it cannot be renamed: %s", path, why, strerror(errno)), -1) : (snprintf(err, n, "%s: %s; set aside as %s", path, why, other), 0);
+            return rename(path, other) ?
+                (snprintf(err, n, "%s: %s, and it cannot be renamed: %s", path, why, strerror(errno)), -1) :
+                (snprintf(err, n, "%s: %s; set aside as %s", path, why, other), 0);
     }
     return snprintf(err, n, "%s: %s, and there are 9999 like it", path, why), -1;
 }
@@ -56,13 +60,21 @@ int checkpoint_read(struct trainer *t, const char *path, char *err, size_t n)
     if (!(text = file_read(path)))
         return snprintf(err, n, "%s: cannot be read", path), -1;
     if (size < sizeof magic + DIGEST || (sha256_of(text, size - DIGEST, hex), memcmp(hex, text + size - DIGEST, 64)))
-        return free(text), set_aside(path, size < sizeof magic + DIGEST ? "too short for a checkpoint" : "its SHA-256 is another", err, n);
+        return free(text),
+               set_aside(path, size < sizeof magic + DIGEST ? "too short for a checkpoint" : "its SHA-256 is another",
+                   err, n);
     line = strchr(text, '\n');
     line = line ? strchr(line + 1, '\n') : NULL;
-    const size_t at = line && sscanf(line + 1, "step %lld count %lld loss %la", &step, &count, &loss) == 3 ? (size_t)header(t, head, sizeof head, step, loss) : 0;
+    const size_t at = line && sscanf(line + 1, "step %lld count %lld loss %la", &step, &count, &loss) == 3 ?
+        (size_t)header(t, head, sizeof head, step, loss) :
+        0;
     if (!at || size != at + 3 * bytes + DIGEST || memcmp(text, head, at))
-        return free(text), snprintf(err, n, "%s: a checkpoint of another training, program or processor; wanted: %s", path, t->identity), -1;
-    memcpy(t->params, text + at, bytes), memcpy(t->first, text + at + bytes, bytes), memcpy(t->second, text + at + 2 * bytes, bytes);
+        return free(text),
+               snprintf(
+                   err, n, "%s: a checkpoint of another training, program or processor; wanted: %s", path, t->identity),
+               -1;
+    memcpy(t->params, text + at, bytes), memcpy(t->first, text + at + bytes, bytes),
+        memcpy(t->second, text + at + 2 * bytes, bytes);
     t->step = step, t->loss = loss;
     free(text);
     return 1;

@@ -37,7 +37,10 @@ static const char *fault(const struct study *s, const char *sizes, const char *d
     if (s->steps < 1 || s->seeds < 1 || s->trials < 1)
         return "steps, seeds and trials are at least 1";
     if (s->sizes < 1 || s->depths < 0)
-        return snprintf(why, sizeof why, "sizes '%.60s' or depths '%.60s': at most %d and %d numbers, at least one size", sizes, depths, SIZES, DEPTHS), why;
+        return snprintf(why, sizeof why,
+                   "sizes '%.60s' or depths '%.60s': at most %d and %d numbers, at least one size", sizes, depths,
+                   SIZES, DEPTHS),
+               why;
     for (long k = 0; k < s->sizes; k++)
         if (s->size[k] < t->least || (k && s->size[k] <= s->size[k - 1]))
             return snprintf(why, sizeof why, "sizes ascend from %lld at least", (long long)t->least), why;
@@ -61,7 +64,11 @@ long design_read(struct study *s, char *err, size_t n)
         if (*line == '#')
             continue;
         *one = (struct study){ .steps = 0 };
-        const char *why = sscanf(line, "%15[^\t]\t%ld\t%ld\t%199[^\t]\t%199[^\t]\t%99[^\t]\t%ld\t%199[^\t\n]", one->task, &one->steps, &one->seeds, one->encodings, sizes, depths, &one->trials, one->set) == 8 ? NULL : "eight columns";
+        const char *why =
+            sscanf(line, "%15[^\t]\t%ld\t%ld\t%199[^\t]\t%199[^\t]\t%99[^\t]\t%ld\t%199[^\t\n]", one->task, &one->steps,
+                &one->seeds, one->encodings, sizes, depths, &one->trials, one->set) == 8 ?
+            NULL :
+            "eight columns";
         if (!why) {
             one->sizes = numbers(sizes, size, SIZES), one->depths = numbers(depths, one->depth, DEPTHS);
             for (long k = 0; k < one->sizes; k++)

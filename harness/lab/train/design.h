@@ -1,4 +1,5 @@
-/* The runs of `meridian extrapolate`: which tasks, encodings and seeds are trained, what they are asked (data/extrapolate.tsv), and one run of them. */
+/* The runs of `meridian extrapolate`: which tasks, encodings and seeds are trained, what they are asked
+ * (data/extrapolate.tsv), and one run of them. */
 #ifndef DESIGN_H
 #define DESIGN_H
 #include "lab/train/evaluate.h"
@@ -6,15 +7,27 @@
 
 enum { STUDIES = 16, SIZES = 16, DEPTHS = 8 };
 /* An encoding in brackets: only where all are wanted. */
-struct study { char task[16], encodings[200], set[200]; long steps, seeds, sizes, depths, trials, size[SIZES]; double depth[DEPTHS]; }; /* depths 0: anywhere */
-int study_next(const struct study *s, const char **at, char name[40]); /* *at NULL: the first encoding; 0: no more, 1: a name, 2: one in brackets */
-long design_read(struct study *s, char *err, size_t n); /* s[STUDIES]; how many, or -1 and one line with the line's number */
+/* depths 0: anywhere */
+struct study {
+    char task[16], encodings[200], set[200];
+    long steps, seeds, sizes, depths, trials, size[SIZES];
+    double depth[DEPTHS];
+};
+/* *at NULL: the first encoding; 0: no more, 1: a name, 2: one in brackets */
+int study_next(const struct study *s, const char **at, char name[40]);
+/* s[STUDIES]; how many, or -1 and one line with the line's number */
+long design_read(struct study *s, char *err, size_t n);
 
-/* A run: trained to its end, continuing what is there, then asked everything, with every variant that fits.  Answers go to ASKED.answers as lines
+/* A run: trained to its end, continuing what is there, then asked everything, with every variant that fits.  Answers go
+ * to ASKED.answers as lines
  *   measure  variant  size  depth  value  n          value as %.17g; the first line is the training's identity
- * losses of text also to ASKED.losses; PATH.checkpoint stays, so other questions need no other training.  0; 1: answers were there already; -1 and one line. */
+ * losses of text also to ASKED.losses; PATH.checkpoint stays, so other questions need no other training.  0; 1: answers
+ * were there already; -1 and one line. */
 struct run { const struct study *study; const char *encoding; long seed; char path[4200], asked[4200], text[400]; };
-/* Names the run's files in dir by task, encoding, seed and digests: path by everything that the weights depend on, asked by the questions too. */
-int run_name(struct run *r, const char *dir, const struct study *s, const char *encoding, long seed, const char *set, const struct corpus *c, char *err, size_t n);
-int run_do(const struct run *r, const struct corpus *c, int workers, char *note, size_t note_size, char *err, size_t n); /* note: "" or what was set aside */
+/* Names the run's files in dir by task, encoding, seed and digests: path by everything that the weights depend on,
+ * asked by the questions too. */
+int run_name(struct run *r, const char *dir, const struct study *s, const char *encoding, long seed, const char *set,
+    const struct corpus *c, char *err, size_t n);
+/* note: "" or what was set aside */
+int run_do(const struct run *r, const struct corpus *c, int workers, char *note, size_t note_size, char *err, size_t n);
 #endif

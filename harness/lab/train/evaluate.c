@@ -15,9 +15,13 @@ static int64_t first_of(const struct losses *l, int64_t k) /* the offset of a le
         at += l->length[i] * l->windows;
     return at;
 }
-const float *losses_at(const struct losses *l, int64_t k, int64_t window) { return l->nll + first_of(l, k) + window * l->length[k]; }
+const float *losses_at(const struct losses *l, int64_t k, int64_t window)
+{
+    return l->nll + first_of(l, k) + window * l->length[k];
+}
 
-static int one_length(struct losses *l, int64_t k, const struct model *m, const float *params, const struct corpus *c, const struct variant *v, char *err, size_t n)
+static int one_length(struct losses *l, int64_t k, const struct model *m, const float *params, const struct corpus *c,
+    const struct variant *v, char *err, size_t n)
 {
     struct pass p = { 0 };
     const int64_t len = l->length[k], longest = l->length[l->lengths - 1], held = c->length - c->train - longest - 2;
@@ -25,12 +29,15 @@ static int one_length(struct losses *l, int64_t k, const struct model *m, const 
     double *nll = need((size_t)len, sizeof *nll);
     int rc = pass_open(&p, m, &maths_f32, 1, len, v, 0, err, n);
     for (int64_t w = 0; w < l->windows && !rc; w++) {
-        const unsigned char *end = c->symbol + c->train + longest + 1 + held * w / l->windows; /* behind the last token; the last target itself */
+        /* behind the last token; the last target itself */
+        const unsigned char *end = c->symbol + c->train + longest + 1 + held * w / l->windows;
         for (int64_t i = 0; i < len; i++)
             token[i] = end[i - len], target[i] = end[i - len + 1];
         const int did = pass_forward(&p, params, token);
         if (did != MER_OK)
-            rc = (snprintf(err, n, "length %lld: a kernel %s", (long long)len, did == MER_SKIP ? "is not offered" : "failed"), -1);
+            rc = (snprintf(err, n, "length %lld: a kernel %s", (long long)len,
+                      did == MER_SKIP ? "is not offered" : "failed"),
+                -1);
         maths_f32.entropy(nll, NULL, p.logits, target, len, m->size.vocab, 0);
         for (int64_t i = 0; i < len; i++)
             l->nll[first_of(l, k) + w * len + i] = (float)nll[i];
@@ -40,7 +47,8 @@ static int one_length(struct losses *l, int64_t k, const struct model *m, const 
     return rc;
 }
 
-int losses_make(struct losses *l, const struct model *m, const float *params, const struct corpus *c, const struct variant *v, char *err, size_t n)
+int losses_make(struct losses *l, const struct model *m, const float *params, const struct corpus *c,
+    const struct variant *v, char *err, size_t n)
 {
     int rc = 0;
     l->nll = need((size_t)first_of(l, l->lengths), sizeof *l->nll);
@@ -88,7 +96,9 @@ int losses_read(struct losses *l, const char *path, char *err, size_t n)
     *l = (struct losses){ 0 };
     if (!f)
         return snprintf(err, n, "%.400s: %s", path, strerror(errno)), -1;
-    bool sound = fgets(line, sizeof line, f) && sscanf(line, "meridian losses 1 windows %lld lengths%n", &windows, &at) == 1 && at && windows > 0 && windows < 1 << 20;
+    bool sound = fgets(line, sizeof line, f) &&
+        sscanf(line, "meridian losses 1 windows %lld lengths%n", &windows, &at) == 1 && at && windows > 0 &&
+        windows < 1 << 20;
     for (l->windows = windows; sound && sscanf(line + at, "%lld%n", &length, &by) == 1; at += by)
         if ((sound = l->lengths < 16 && length > (l->lengths ? l->length[l->lengths - 1] : 0) && length < 1 << 24))
             l->length[l->lengths++] = length;
@@ -110,17 +120,20 @@ static int64_t greatest(const float *s, int64_t v) /* the first of them; a NaN i
     return best;
 }
 
-static void held_row(const struct task *t, uint64_t seed, int64_t trial, int64_t size, double depth, int64_t *token, int64_t *target)
+static void held_row(
+    const struct task *t, uint64_t seed, int64_t trial, int64_t size, double depth, int64_t *token, int64_t *target)
 {
     enum { HELD = 9002 };
     struct draw d = { seed, HELD + ((uint64_t)trial << 24) + ((uint64_t)size << 44), 0 };
     t->make(NULL, &d, size, depth, 1, token, target);
 }
 
-int answers_make(struct answers *a, const struct model *m, const float *params, const struct task *t, int64_t size, double depth, int64_t trials, uint64_t seed, const struct variant *v, char *err, size_t n)
+int answers_make(struct answers *a, const struct model *m, const float *params, const struct task *t, int64_t size,
+    double depth, int64_t trials, uint64_t seed, const struct variant *v, char *err, size_t n)
 {
     struct pass p = { 0 };
-    const int64_t len = t->tokens(size), source = t->source ? t->source(size) : 0, asked_of = len - source, vocab = m->size.vocab;
+    const int64_t len = t->tokens(size), source = t->source ? t->source(size) : 0, asked_of = len - source,
+                  vocab = m->size.vocab;
     int64_t *token = need((size_t)len, sizeof *token), *target = need((size_t)len, sizeof *target);
     double *nll = need((size_t)len, sizeof *nll);
     int rc = pass_open_pair(&p, m, &maths_f32, 1, source, asked_of, v, 0, err, n);
@@ -130,11 +143,14 @@ int answers_make(struct answers *a, const struct model *m, const float *params, 
         held_row(t, seed, k, size, depth, token, target);
         const int did = pass_forward(&p, params, token);
         if (did != MER_OK)
-            rc = (snprintf(err, n, "size %lld: a kernel %s", (long long)size, did == MER_SKIP ? "is not offered" : "failed"), -1);
+            rc = (snprintf(
+                      err, n, "size %lld: a kernel %s", (long long)size, did == MER_SKIP ? "is not offered" : "failed"),
+                -1);
         maths_f32.entropy(nll, NULL, p.logits, target + source, asked_of, vocab, 0);
         for (int64_t i = 0; i < asked_of; i++)
             if (target[source + i] >= 0)
-                asked++, right += greatest((const float *)p.logits + i * vocab, vocab) == target[source + i], a->nats += nll[i];
+                asked++, right += greatest((const float *)p.logits + i * vocab, vocab) == target[source + i],
+                    a->nats += nll[i];
         a->asked += asked, a->right += right, a->exact += right == asked;
     }
     a->nats /= a->asked ? (double)a->asked : 1;
@@ -143,7 +159,8 @@ int answers_make(struct answers *a, const struct model *m, const float *params, 
     return rc;
 }
 
-int written_make(struct written *y, const struct model *m, const float *params, const struct task *t, int64_t size, int64_t beam, int64_t trials, uint64_t seed, char *err, size_t n)
+int written_make(struct written *y, const struct model *m, const float *params, const struct task *t, int64_t size,
+    int64_t beam, int64_t trials, uint64_t seed, char *err, size_t n)
 {
     const int64_t len = t->tokens(size), source = t->source(size), want = len - source;
     int64_t *token = need((size_t)len, sizeof *token), *target = need((size_t)len, sizeof *target);

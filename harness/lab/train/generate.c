@@ -5,7 +5,8 @@
 
 int64_t generator_room(int64_t want) { return want + want / 2 + 4 < BEAM_LENGTH ? want + want / 2 + 4 : BEAM_LENGTH; }
 
-int generator_open(struct writer *g, const struct model *m, const float *params, int64_t source, int64_t length, int whole, char *err, size_t n)
+int generator_open(struct writer *g, const struct model *m, const float *params, int64_t source, int64_t length,
+    int whole, char *err, size_t n)
 {
     *g = (struct writer){ .params = params };
     if (pass_open_pair(&g->p, m, &maths_f32, 1, source, length, NULL, whole, err, n))
@@ -40,10 +41,18 @@ static int next(void *with, const int64_t *token, int64_t n, double *y)
     return rc;
 }
 
-int64_t generate(struct writer *g, const int64_t *source, int64_t start, int64_t end, int64_t beam, struct beam_guess *found)
+int64_t generate(
+    struct writer *g, const int64_t *source, int64_t start, int64_t end, int64_t beam, struct beam_guess *found)
 {
     const int64_t m = g->p.source->length, n = g->p.length;
-    const struct beam_rules rules = { .vocab = g->p.m->size.vocab, .length = n, .eos = end, .beam = beam ? beam : 1, .pool = 2, .greedy = !beam, .best = !g->all, .now = g->all };
+    const struct beam_rules rules = { .vocab = g->p.m->size.vocab,
+        .length = n,
+        .eos = end,
+        .beam = beam ? beam : 1,
+        .pool = 2,
+        .greedy = !beam,
+        .best = !g->all,
+        .now = g->all };
     const struct beam_model model = { next, g };
     int64_t count = 0, *token = need((size_t)(m + n), sizeof *token);
     memcpy(token, source, (size_t)m * sizeof *token);

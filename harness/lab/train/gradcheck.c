@@ -7,13 +7,20 @@
 #include "lab/net/pair.h"
 
 enum { ROWS = 2, SIGNS = 7001, TOKENS = 7002, MORE = 2 }; /* MORE: tokens of a source beyond the decoder's */
-static const double step = 1e-6; /* the loss is good to 1e-16, its third derivative along a block of order 100: 1e-10 and 1e-10; a unit within a step of relu's kink has no slope */
-const struct lab_size gradcheck_size = { .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = 7, .length = 5, .reach = 9 };
-const struct lab_size gradcheck_pair = { .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = 7, .length = 5, .reach = 9, .encoders = 3 };
+/* the loss is good to 1e-16, its third derivative along a block of order 100: 1e-10 and 1e-10; a unit within a step of
+ * relu's kink has no slope */
+static const double step = 1e-6;
+const struct lab_size gradcheck_size = {
+    .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = 7, .length = 5, .reach = 9
+};
+const struct lab_size gradcheck_pair = {
+    .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = 7, .length = 5, .reach = 9, .encoders = 3
+};
 
 struct batch { int64_t token[256], target[256]; int64_t counted; };
 
-static double loss(struct pass *p, const void *params, const struct batch *b, void *grad) /* mean over counted targets; grad: NULL, or what it adds to; NaN: an operation failed */
+/* mean over counted targets; grad: NULL, or what it adds to; NaN: an operation failed */
+static double loss(struct pass *p, const void *params, const struct batch *b, void *grad)
 {
     double nll[256], sum = 0;
     const int64_t v = p->m->size.vocab;
@@ -29,12 +36,15 @@ static double loss(struct pass *p, const void *params, const struct batch *b, vo
 }
 
 static int64_t source_of(const struct lab_size *s) { return s->encoders ? s->length + MORE : 0; }
-static void fill(struct batch *b, const struct lab_size *s, uint64_t seed) /* row r's source ends in r tokens of padding */
+/* row r's source ends in r tokens of padding */
+static void fill(struct batch *b, const struct lab_size *s, uint64_t seed)
 {
     const int64_t source = source_of(s), line = source + s->length;
     *b = (struct batch){ .counted = 0 };
     for (int64_t k = 0; k < ROWS * line; k++)
-        b->token[k] = k % line < source && k % line >= source - k / line ? -1 : (int64_t)(gen_bits(seed, TOKENS, (uint64_t)(2 * k)) % (uint64_t)s->vocab);
+        b->token[k] = k % line < source && k % line >= source - k / line ?
+            -1 :
+            (int64_t)(gen_bits(seed, TOKENS, (uint64_t)(2 * k)) % (uint64_t)s->vocab);
     for (int64_t k = 0; k < ROWS * s->length; k++) {
         b->target[k] = k % 5 == 1 ? -1 : (int64_t)(gen_bits(seed, TOKENS, (uint64_t)(2 * k + 1)) % (uint64_t)s->vocab);
         b->counted += b->target[k] >= 0;
@@ -51,7 +61,9 @@ static double norm(const struct maths *a, const void *g, const struct net_block 
 
 static double sign(uint64_t seed, int64_t k) { return gen_bits(seed, SIGNS, (uint64_t)k) & 1 ? 1 : -1; }
 
-static double along(struct pass *p, const struct batch *b, double *params, const double *keep, const struct net_block *k, uint64_t seed, double by) /* loss where the block has moved by `by` a step */
+/* loss where the block has moved by `by` a step */
+static double along(struct pass *p, const struct batch *b, double *params, const double *keep,
+    const struct net_block *k, uint64_t seed, double by)
 {
     for (int64_t i = k->at; i < k->at + k->count; i++)
         params[i] = keep[i] + by * sign(seed, i);
@@ -60,7 +72,8 @@ static double along(struct pass *p, const struct batch *b, double *params, const
     return y;
 }
 
-int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, const char *spoil, struct gradcheck *g, char *err, size_t n)
+int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, const char *spoil, struct gradcheck *g,
+    char *err, size_t n)
 {
     struct model m;
     struct pass p[2] = { 0 };
@@ -73,11 +86,15 @@ int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, con
     const size_t count = (size_t)m.count;
     double *params = need(count, sizeof *params), *keep = need(count, sizeof *keep), *grad = need(count, sizeof *grad);
     float *params32 = need(count, sizeof *params32), *grad32 = need(count, sizeof *grad32);
-    int rc = pass_open_pair(&p[0], &m, &maths_f64, ROWS, source, s->length, NULL, 1, err, n) || pass_open_pair(&p[1], &m, &maths_f32, ROWS, source, s->length, NULL, 1, err, n) ? -1 : m.blocks;
+    int rc = pass_open_pair(&p[0], &m, &maths_f64, ROWS, source, s->length, NULL, 1, err, n) ||
+            pass_open_pair(&p[1], &m, &maths_f32, ROWS, source, s->length, NULL, 1, err, n) ?
+        -1 :
+        m.blocks;
     fill(&b, s, seed);
     model_draw(&m, &maths_f64, seed, params);
     for (size_t k = 0; k < count; k++) /* gains and shifts of 1 and 0 would hide what multiplies them */
-        params[k] = (double)(float)(params[k] + 0.1 * ((double)(gen_bits(seed, SIGNS + 2, k) >> 11) * 0x1p-52 - 1)), params32[k] = (float)params[k];
+        params[k] = (double)(float)(params[k] + 0.1 * ((double)(gen_bits(seed, SIGNS + 2, k) >> 11) * 0x1p-52 - 1)),
+        params32[k] = (float)params[k];
     memcpy(keep, params, count * sizeof *keep);
     if (rc >= 0 && (isnan(loss(&p[0], params, &b, grad)) || isnan(loss(&p[1], params32, &b, grad32))))
         rc = (snprintf(err, n, "%s: an operation failed", encoding), -1);
@@ -88,8 +105,13 @@ int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, con
             grad[i] *= spoil && !strcmp(spoil, at->name) ? 2 : 1;
             dot += grad[i] * sign(seed, i), apart += ((double)grad32[i] - grad[i]) * ((double)grad32[i] - grad[i]);
         }
-        const double size = norm(&maths_f64, grad, at), slope = (along(&p[0], &b, params, keep, at, seed, step) - along(&p[0], &b, params, keep, at, seed, -step)) / (2 * step);
-        g[k] = (struct gradcheck){ .count = at->count, .norm = size, .difference = fabs(slope - dot) / size, .kernels = sqrt(apart) / size };
+        const double size = norm(&maths_f64, grad, at),
+                     slope = (along(&p[0], &b, params, keep, at, seed, step) -
+                                 along(&p[0], &b, params, keep, at, seed, -step)) /
+            (2 * step);
+        g[k] = (struct gradcheck){
+            .count = at->count, .norm = size, .difference = fabs(slope - dot) / size, .kernels = sqrt(apart) / size
+        };
         snprintf(g[k].block, sizeof g[k].block, "%s", at->name);
     }
     pass_close(&p[0]), pass_close(&p[1]);

@@ -9,11 +9,16 @@
 #include "lab/net/pair.h"
 #include "lab/text/sha256.h"
 
-enum { EVERY = 100, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3 }; /* steps from checkpoint to checkpoint; digits of a digest in a name */
+/* steps from checkpoint to checkpoint; digits of a digest in a name */
+enum { EVERY = 100, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3 };
 
-static int start(struct trainer *t, const struct run *r, const struct corpus *c, int workers, char *err, size_t n) { return trainer_open(t, r->encoding, r->study->task, r->text, c, workers, err, n); }
+static int start(struct trainer *t, const struct run *r, const struct corpus *c, int workers, char *err, size_t n)
+{
+    return trainer_open(t, r->encoding, r->study->task, r->text, c, workers, err, n);
+}
 
-static void questions(const struct study *s, const struct encoding *e, char hex[65]) /* everything that the answers depend on beside the weights */
+/* everything that the answers depend on beside the weights */
+static void questions(const struct study *s, const struct encoding *e, char hex[65])
 {
     struct sha256 of;
     sha256_open(&of);
@@ -28,7 +33,8 @@ static void questions(const struct study *s, const struct encoding *e, char hex[
     sha256_close(&of, hex);
 }
 
-int run_name(struct run *r, const char *dir, const struct study *s, const char *encoding, long seed, const char *set, const struct corpus *c, char *err, size_t n)
+int run_name(struct run *r, const char *dir, const struct study *s, const char *encoding, long seed, const char *set,
+    const struct corpus *c, char *err, size_t n)
 {
     struct trainer t;
     char hex[65];
@@ -36,7 +42,8 @@ int run_name(struct run *r, const char *dir, const struct study *s, const char *
     const struct task *task = task_named(s->task);
     *r = (struct run){ .study = s, .encoding = encoding, .seed = seed };
     reach = task->tokens(s->size[s->sizes - 1]);
-    snprintf(r->text, sizeof r->text, "reach=%lld steps=%ld %s %s seed=%ld", (long long)(reach < 1024 ? 1024 : reach), s->steps, s->set, set, seed);
+    snprintf(r->text, sizeof r->text, "reach=%lld steps=%ld %s %s seed=%ld", (long long)(reach < 1024 ? 1024 : reach),
+        s->steps, s->set, set, seed);
     int rc = start(&t, r, c, 1, err, n);
     if (!rc) {
         sha256_of(t.identity, strlen(t.identity), hex);
@@ -68,22 +75,26 @@ static int train(struct trainer *t, const struct run *r, char *note, size_t note
     return 0;
 }
 
-/* "reads": share of the weight by distance; "score": mean score by distance, of 0 at distance 0; depth: the octave's first distance. */
+/* "reads": share of the weight by distance; "score": mean score by distance, of 0 at distance 0; depth: the octave's
+ * first distance. */
 static int ask_reading(FILE *f, const struct trainer *t, const struct corpus *c, long length, char *err, size_t n)
 {
     struct reads d;
     int rc = reads_make(&d, &t->m, t->params, c, length, READ_WINDOWS, err, n);
     for (int k = 0; k < d.octaves && d.answered && !rc; k++) {
-        fprintf(f, "reads\tplain\t%ld\t%lld\t%.17g\t%lld\n", length, (long long)octave_first(k), d.share[k], (long long)d.n[k]);
+        fprintf(f, "reads\tplain\t%ld\t%lld\t%.17g\t%lld\n", length, (long long)octave_first(k), d.share[k],
+            (long long)d.n[k]);
         if (!d.own)
-            fprintf(f, "score\tplain\t%ld\t%lld\t%.17g\t%lld\n", length, (long long)octave_first(k), d.score[k], (long long)d.n[k]);
+            fprintf(f, "score\tplain\t%ld\t%lld\t%.17g\t%lld\n", length, (long long)octave_first(k), d.score[k],
+                (long long)d.n[k]);
     }
     if (d.answered && !rc)
         fprintf(f, "distance\tplain\t%ld\t-1\t%.17g\t%lld\n", length, d.mean, (long long)(READ_WINDOWS * length));
     return rc;
 }
 
-static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const struct corpus *c, const struct variant *v, char *err, size_t n)
+static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const struct corpus *c,
+    const struct variant *v, char *err, size_t n)
 {
     struct losses l = { .lengths = r->study->sizes, .windows = r->study->trials };
     char path[4300];
@@ -91,8 +102,10 @@ static int ask_text(FILE *f, const struct trainer *t, const struct run *r, const
         l.length[k] = r->study->size[k];
     int rc = losses_make(&l, &t->m, t->params, c, v, err, n);
     for (long k = 0; k < l.lengths && !rc; k++) {
-        fprintf(f, "tail\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, TAIL), (long long)(l.windows * TAIL));
-        fprintf(f, "all\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, l.length[k]), (long long)(l.windows * l.length[k]));
+        fprintf(f, "tail\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, TAIL),
+            (long long)(l.windows * TAIL));
+        fprintf(f, "all\t%s\t%lld\t-1\t%.17g\t%lld\n", v->name, (long long)l.length[k], losses_tail(&l, k, l.length[k]),
+            (long long)(l.windows * l.length[k]));
     }
     for (long k = 0; k < l.lengths && k < READ_LENGTHS && !rc && v == variants; k++)
         rc = ask_reading(f, t, c, (long)l.length[k], err, n);
@@ -111,12 +124,16 @@ static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const
     for (long k = 0; k < s->sizes && !rc; k++)
         for (long d = 0; d < (s->depths ? s->depths : 1) && !rc; d++) {
             struct answers a;
-            if (v != variants && t->source && t->task->tokens(s->size[k]) - t->task->source(s->size[k]) <= t->m.size.length)
+            if (v != variants && t->source &&
+                t->task->tokens(s->size[k]) - t->task->source(s->size[k]) <= t->m.size.length)
                 continue; /* a change for what is longer than trained */
             const double depth = s->depths ? s->depth[d] : -1;
-            rc = answers_make(&a, &t->m, t->params, t->task, s->size[k], depth, s->trials, (uint64_t)t->set.seed, v, err, n);
-            fprintf(f, "exact\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth, (double)a.exact / (double)a.trials, (long long)a.trials);
-            fprintf(f, "right\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth, (double)a.right / (double)(a.asked ? a.asked : 1), (long long)a.asked);
+            rc = answers_make(
+                &a, &t->m, t->params, t->task, s->size[k], depth, s->trials, (uint64_t)t->set.seed, v, err, n);
+            fprintf(f, "exact\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth,
+                (double)a.exact / (double)a.trials, (long long)a.trials);
+            fprintf(f, "right\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth,
+                (double)a.right / (double)(a.asked ? a.asked : 1), (long long)a.asked);
         }
     return rc;
 }
@@ -124,7 +141,10 @@ static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const
 /* What an encoder-decoder writes by itself, where row decode's search is long enough; a quarter of the trials. */
 static int ask_written(FILE *f, const struct trainer *t, const struct run *r, char *err, size_t n)
 {
-    static const struct { const char *name; int64_t beam; } search[] = { { "greedy", 0 }, { "beam-1", 1 }, { "beam-2", 2 }, { "beam-4", 4 } };
+    static const struct {
+        const char *name;
+        int64_t beam;
+    } search[] = { { "greedy", 0 }, { "beam-1", 1 }, { "beam-2", 2 }, { "beam-4", 4 } };
     const struct study *s = r->study;
     const int64_t trials = s->trials < 4 ? 1 : s->trials / 4;
     int rc = 0;
@@ -133,8 +153,10 @@ static int ask_written(FILE *f, const struct trainer *t, const struct run *r, ch
             struct written y;
             if (t->task->tokens(s->size[k]) - t->task->source(s->size[k]) + 4 > BEAM_LENGTH)
                 continue;
-            rc = written_make(&y, &t->m, t->params, t->task, s->size[k], search[b].beam, trials, (uint64_t)t->set.seed, err, n);
-            fprintf(f, "exact\t%s\t%ld\t-1\t%.17g\t%lld\n", search[b].name, s->size[k], (double)y.exact / (double)trials, (long long)trials);
+            rc = written_make(
+                &y, &t->m, t->params, t->task, s->size[k], search[b].beam, trials, (uint64_t)t->set.seed, err, n);
+            fprintf(f, "exact\t%s\t%ld\t-1\t%.17g\t%lld\n", search[b].name, s->size[k],
+                (double)y.exact / (double)trials, (long long)trials);
             fprintf(f, "length\t%s\t%ld\t-1\t%.17g\t%lld\n", search[b].name, s->size[k], y.length, (long long)trials);
         }
     return rc;

@@ -5,7 +5,8 @@
 
 enum { PEAK = 1000000 }; /* rounds: about 2 ms */
 static struct part_of products; /* of timed_product, one thread's */
-static void timed_product(void *c, int64_t stride, struct matrix a, struct matrix b, int64_t m, int64_t n, int64_t k, int add)
+static void timed_product(
+    void *c, int64_t stride, struct matrix a, struct matrix b, int64_t m, int64_t n, int64_t k, int add)
 {
     const double start = bench_cpu();
     maths_f32.product(c, stride, a, b, m, n, k, add);
@@ -33,22 +34,26 @@ static int parts_of(struct speed *s, const struct trainer *t, int repeat, char *
         for (int64_t part = 0; part < t->parts && !rc; part++) {
             const int64_t *token = t->token + part * tokens;
             rc = pass_forward(&p, t->params, token);
-            maths_f32.entropy(NULL, dlogits, p.logits, t->target + part * tokens, tokens, vocab, 1 / (double)(tokens * t->parts));
+            maths_f32.entropy(
+                NULL, dlogits, p.logits, t->target + part * tokens, tokens, vocab, 1 / (double)(tokens * t->parts));
             rc = rc ? rc : pass_backward(&p, t->params, token, dlogits, grad);
             if (rc)
                 rc = (snprintf(err, n, "%s: a kernel failed or is not offered", t->m.enc->name), -1);
         }
     }
-    const double pairs = (double)(t->set.batch * t->m.size.heads * t->m.size.layers) * (double)length * (double)(length + 1) / 2;
+    const double pairs =
+        (double)(t->set.batch * t->m.size.heads * t->m.size.layers) * (double)length * (double)(length + 1) / 2;
     s->products = (struct part_of){ products.seconds / repeat, products.flop / repeat };
-    s->attend = (struct part_of){ attend / repeat, 2 * pairs * (2 + 5) * (double)(t->m.size.channels / t->m.size.heads) };
+    s->attend =
+        (struct part_of){ attend / repeat, 2 * pairs * (2 + 5) * (double)(t->m.size.channels / t->m.size.heads) };
     snprintf(s->slot, sizeof s->slot, "%s", p.attend.slot ? p.attend.slot : "");
     pass_close(&p);
     free(dlogits), free(grad);
     return rc;
 }
 
-int speed_of(struct speed *s, const char *encoding, const char *task, const char *text, const struct corpus *c, int steps, char *err, size_t n)
+int speed_of(struct speed *s, const char *encoding, const char *task, const char *text, const struct corpus *c,
+    int steps, char *err, size_t n)
 {
     struct trainer t;
     struct runner r = { .name = encoding };

@@ -13,12 +13,25 @@
 
 #define AT(field) offsetof(struct training, field)
 const struct param training_params[] = {
-    { "layers", "3", "", INT, AT(layers), NULL, 1, LAYERS_MOST }, { "heads", "4", "", INT, AT(heads), NULL, 1, 64 }, { "channels", "64", "a multiple of heads", INT, AT(channels), NULL, 1, 4096 }, { "inner", "256", "of the feed-forward layer", INT, AT(inner), NULL, 1, 16384 },
-    { "length", "64", "of a training row", INT, AT(length), NULL, 2, 65536 }, { "reach", "1024", "the longest row that is ever asked", INT, AT(reach), NULL, 2, 1 << 20 },
-    { "batch", "32", "rows of a step", INT, AT(batch), NULL, 1, 65536 }, { "part", "8", "rows that are summed by themselves", INT, AT(part), NULL, 1, 65536 },
-    { "steps", "1200", "", INT, AT(steps), NULL, 1, 1 << 30 }, { "warm", "100", "steps to the full rate", INT, AT(warm), NULL, 0, 1 << 30 }, { "seed", "1", "", INT, AT(seed), NULL, 0, 1 << 30 },
-    { "rate", "3/1000", "", RATIONAL, AT(rate) }, { "floor", "1/20", "the last rate, as a share of the first", RATIONAL, AT(floor) }, { "decay", "1/100", "of matrices, times the rate", RATIONAL, AT(decay) },
-    { "clip", "1", "norm of the gradient; 0: never", RATIONAL, AT(clip) }, { "beta1", "9/10", "", RATIONAL, AT(beta1) }, { "beta2", "98/100", "", RATIONAL, AT(beta2) }, { "eps", "1e-9", "", RATIONAL, AT(eps) }, { 0 },
+    { "layers", "3", "", INT, AT(layers), NULL, 1, LAYERS_MOST },
+    { "heads", "4", "", INT, AT(heads), NULL, 1, 64 },
+    { "channels", "64", "a multiple of heads", INT, AT(channels), NULL, 1, 4096 },
+    { "inner", "256", "of the feed-forward layer", INT, AT(inner), NULL, 1, 16384 },
+    { "length", "64", "of a training row", INT, AT(length), NULL, 2, 65536 },
+    { "reach", "1024", "the longest row that is ever asked", INT, AT(reach), NULL, 2, 1 << 20 },
+    { "batch", "32", "rows of a step", INT, AT(batch), NULL, 1, 65536 },
+    { "part", "8", "rows that are summed by themselves", INT, AT(part), NULL, 1, 65536 },
+    { "steps", "1200", "", INT, AT(steps), NULL, 1, 1 << 30 },
+    { "warm", "100", "steps to the full rate", INT, AT(warm), NULL, 0, 1 << 30 },
+    { "seed", "1", "", INT, AT(seed), NULL, 0, 1 << 30 },
+    { "rate", "3/1000", "", RATIONAL, AT(rate) },
+    { "floor", "1/20", "the last rate, as a share of the first", RATIONAL, AT(floor) },
+    { "decay", "1/100", "of matrices, times the rate", RATIONAL, AT(decay) },
+    { "clip", "1", "norm of the gradient; 0: never", RATIONAL, AT(clip) },
+    { "beta1", "9/10", "", RATIONAL, AT(beta1) },
+    { "beta2", "98/100", "", RATIONAL, AT(beta2) },
+    { "eps", "1e-9", "", RATIONAL, AT(eps) },
+    { 0 },
 };
 
 struct worker { struct trainer *t; struct pass pass; int first, rc; float *dlogits; double weight; pthread_t thread; };
@@ -32,17 +45,25 @@ static void identify(struct trainer *t)
     params_write(training_params, &t->set, text, sizeof text);
     static uint64_t program;
     program = program ? program : file_digest("/proc/self/exe", 14695981039346656037u);
-    snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name, t->task->name, text, (unsigned long long)program, slot, gemm_small_by());
+    snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name,
+        t->task->name, text, (unsigned long long)program, slot, gemm_small_by());
     for (char *s = t->identity; *s; s++)
         *s = *s == '\n' ? ' ' : *s;
 }
 
-/* Bytes that a training holds, from above: parameters, moments, a gradient a part; of each worker the tapes, and biases or masks of all pairs. */
+/* Bytes that a training holds, from above: parameters, moments, a gradient a part; of each worker the tapes, and biases
+ * or masks of all pairs. */
 static double memory(const struct trainer *t)
 {
     const struct lab_size *s = &t->m.size;
-    const double length = (double)t->set.length, rows = (double)t->set.part * length, c = (double)s->channels, f = (double)s->inner, pairs = (double)s->heads * length * length;
-    const double worker = 4 * (rows * ((double)s->layers * ((s->encoders ? 22 : 12) * c + 2 * f) + (double)s->encoders * (14 * c + 2 * f) + 20 * c + 2 * f + 2 * (double)s->vocab) + 4 * pairs) + 8 * pairs * (s->encoders ? (double)t->set.part : 1);
+    const double length = (double)t->set.length, rows = (double)t->set.part * length, c = (double)s->channels,
+                 f = (double)s->inner, pairs = (double)s->heads * length * length;
+    const double worker = 4 *
+            (rows *
+                    ((double)s->layers * ((s->encoders ? 22 : 12) * c + 2 * f) +
+                        (double)s->encoders * (14 * c + 2 * f) + 20 * c + 2 * f + 2 * (double)s->vocab) +
+                4 * pairs) +
+        8 * pairs * (s->encoders ? (double)t->set.part : 1);
     return 4 * (double)t->m.count * (3 + (double)t->parts) + t->workers * worker + 24 * (double)t->set.batch * length;
 }
 
@@ -55,7 +76,8 @@ static int known(const char *text, char *err, size_t n) /* every key is a parame
             p++;
         if (p->name)
             continue;
-        size_t at = (size_t)snprintf(err, n, "'%.*s' is no parameter of training; there are", (int)(len < 60 ? len : 60), s);
+        size_t at =
+            (size_t)snprintf(err, n, "'%.*s' is no parameter of training; there are", (int)(len < 60 ? len : 60), s);
         for (p = training_params; p->name && at < n; p++)
             at += (size_t)snprintf(err + at, n - at, " %s", p->name);
         return -1;
@@ -63,7 +85,8 @@ static int known(const char *text, char *err, size_t n) /* every key is a parame
     return 0;
 }
 
-int trainer_open(struct trainer *t, const char *encoding, const char *task, const char *text, const struct corpus *c, int workers, char *err, size_t n)
+int trainer_open(struct trainer *t, const char *encoding, const char *task, const char *text, const struct corpus *c,
+    int workers, char *err, size_t n)
 {
     struct training *set = &t->set;
     char all[TEXT_MAX];
@@ -83,18 +106,30 @@ int trainer_open(struct trainer *t, const char *encoding, const char *task, cons
     if (set->batch % set->part)
         return snprintf(err, n, "a batch of %ld rows in parts of %ld", set->batch, set->part), -1;
     if (t->task->tokens(t->task->least) > set->length)
-        return snprintf(err, n, "task %s needs rows of %lld tokens at least; length is %ld", task, (long long)t->task->tokens(t->task->least), set->length), -1;
-    t->source = t->task->source ? t->task->source(task_most(t->task, set->length)) : 0, t->asked = set->length - t->source;
-    if (model_open(&t->m, encoding, &(struct lab_size){ set->layers, set->heads, set->channels, set->inner, t->task->vocab, t->asked, set->reach > set->length ? set->reach : set->length, t->task->source ? set->layers : 0 }, err, n))
+        return snprintf(err, n, "task %s needs rows of %lld tokens at least; length is %ld", task,
+                   (long long)t->task->tokens(t->task->least), set->length),
+               -1;
+    t->source = t->task->source ? t->task->source(task_most(t->task, set->length)) : 0,
+    t->asked = set->length - t->source;
+    if (model_open(&t->m, encoding,
+            &(struct lab_size){ set->layers, set->heads, set->channels, set->inner, t->task->vocab, t->asked,
+                set->reach > set->length ? set->reach : set->length, t->task->source ? set->layers : 0 },
+            err, n))
         return -1;
     const size_t count = (size_t)t->m.count, tokens = (size_t)(set->batch * set->length);
     t->parts = set->batch / set->part;
     t->workers = t->workers > t->parts ? (int)t->parts : t->workers;
     const double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     if (memory(t) > has)
-        return t->workers = 0, snprintf(err, n, "a training of %lld parameters, %ld rows of %ld tokens needs about %.1f GB; this machine has %.1f", (long long)t->m.count, set->batch, set->length, memory(t) / 1e9, has / 1e9), -1;
-    t->params = need(count, sizeof *t->params), t->first = need(count, sizeof *t->first), t->second = need(count, sizeof *t->second), t->grad = need(count * (size_t)t->parts, sizeof *t->grad);
-    t->token = need(tokens, sizeof *t->token), t->target = need(tokens, sizeof *t->target), t->nll = need(tokens, sizeof *t->nll);
+        return t->workers = 0,
+               snprintf(err, n,
+                   "a training of %lld parameters, %ld rows of %ld tokens needs about %.1f GB; this machine has %.1f",
+                   (long long)t->m.count, set->batch, set->length, memory(t) / 1e9, has / 1e9),
+               -1;
+    t->params = need(count, sizeof *t->params), t->first = need(count, sizeof *t->first),
+    t->second = need(count, sizeof *t->second), t->grad = need(count * (size_t)t->parts, sizeof *t->grad);
+    t->token = need(tokens, sizeof *t->token), t->target = need(tokens, sizeof *t->target),
+    t->nll = need(tokens, sizeof *t->nll);
     t->worker = need((size_t)t->workers, sizeof *t->worker);
     for (int w = 0; w < t->workers; w++) {
         struct worker *k = &t->worker[w];
@@ -111,7 +146,8 @@ void trainer_close(struct trainer *t)
 {
     for (int w = 0; t->worker && w < t->workers; w++)
         pass_close(&t->worker[w].pass), free(t->worker[w].dlogits);
-    free(t->params), free(t->first), free(t->second), free(t->grad), free(t->token), free(t->target), free(t->nll), free(t->worker);
+    free(t->params), free(t->first), free(t->second), free(t->grad), free(t->token), free(t->target), free(t->nll),
+        free(t->worker);
     params_clear(training_params, &t->set);
     *t = (struct trainer){ 0 };
 }
@@ -125,23 +161,30 @@ static void *work(void *with) /* every workers-th part: which worker took it lea
         float *grad = t->grad + part * t->m.count;
         memset(grad, 0, (size_t)t->m.count * sizeof *grad);
         k->rc = pass_forward(&k->pass, t->params, t->token + part * tokens);
-        maths_f32.entropy(t->nll + part * asked, k->dlogits, k->pass.logits, t->target + part * asked, asked, t->m.size.vocab, k->weight);
-        k->rc = k->rc == MER_OK ? pass_backward(&k->pass, t->params, t->token + part * tokens, k->dlogits, grad) : k->rc;
+        maths_f32.entropy(t->nll + part * asked, k->dlogits, k->pass.logits, t->target + part * asked, asked,
+            t->m.size.vocab, k->weight);
+        k->rc =
+            k->rc == MER_OK ? pass_backward(&k->pass, t->params, t->token + part * tokens, k->dlogits, grad) : k->rc;
     }
     return NULL;
 }
 
-static double rate(const struct training *s, int64_t step) /* linear to the full rate, then half a cosine to its floor; Loshchilov, Hutter 2017 */
+/* linear to the full rate, then half a cosine to its floor; Loshchilov, Hutter 2017 */
+static double rate(const struct training *s, int64_t step)
 {
-    const double full = mpq_get_d(s->rate), least = mpq_get_d(s->floor), over = s->steps > s->warm ? (double)(s->steps - s->warm) : 1, at = (double)(step - s->warm) / over;
-    return step < s->warm ? full * (double)(step + 1) / (double)s->warm : full * (least + (1 - least) * 0.5 * (1 + cos(3.14159265358979324 * (at > 1 ? 1 : at))));
+    const double full = mpq_get_d(s->rate), least = mpq_get_d(s->floor),
+                 over = s->steps > s->warm ? (double)(s->steps - s->warm) : 1, at = (double)(step - s->warm) / over;
+    return step < s->warm ? full * (double)(step + 1) / (double)s->warm :
+                            full * (least + (1 - least) * 0.5 * (1 + cos(3.14159265358979324 * (at > 1 ? 1 : at))));
 }
 
 static void update(struct trainer *t) /* AdamW: Kingma, Ba 2015, algorithm 1; Loshchilov, Hutter 2019, algorithm 2 */
 {
     const struct training *s = &t->set;
-    const double clip = mpq_get_d(s->clip), beta1 = mpq_get_d(s->beta1), beta2 = mpq_get_d(s->beta2), now = rate(s, t->step), steps = (double)(t->step + 1);
-    const float by = clip > 0 && t->norm > clip ? (float)(clip / t->norm) : 1, b1 = (float)beta1, b2 = (float)beta2, eps = (float)mpq_get_d(s->eps);
+    const double clip = mpq_get_d(s->clip), beta1 = mpq_get_d(s->beta1), beta2 = mpq_get_d(s->beta2),
+                 now = rate(s, t->step), steps = (double)(t->step + 1);
+    const float by = clip > 0 && t->norm > clip ? (float)(clip / t->norm) : 1, b1 = (float)beta1, b2 = (float)beta2,
+                eps = (float)mpq_get_d(s->eps);
     const float one = (float)(now / (1 - pow(beta1, steps))), two = (float)(1 / (1 - pow(beta2, steps)));
     for (const struct net_block *b = t->m.block; b < t->m.block + t->m.blocks; b++) {
         const float keep = b->start == START_UNIFORM ? (float)(1 - now * mpq_get_d(s->decay)) : 1;
@@ -161,9 +204,11 @@ int trainer_step(struct trainer *t, char *err, size_t n)
     const struct training *s = &t->set;
     int64_t counted = 0;
     int rc = MER_OK;
-    for (int64_t r = 0; r < s->batch; r++) { /* targets of `length` are made; those that are not asked give way to the next row's */
+    /* targets of `length` are made; those that are not asked give way to the next row's */
+    for (int64_t r = 0; r < s->batch; r++) {
         int64_t *token = t->token + r * s->length, *target = t->target + r * t->asked;
-        const int64_t size = task_row(t->task, t->corpus, (uint64_t)s->seed, (uint64_t)t->step, (uint64_t)r, s->length, token, target);
+        const int64_t size =
+            task_row(t->task, t->corpus, (uint64_t)s->seed, (uint64_t)t->step, (uint64_t)r, s->length, token, target);
         if (t->source)
             task_pair(t->task, size, t->source, s->length, token, target);
     }
@@ -180,7 +225,9 @@ int trainer_step(struct trainer *t, char *err, size_t n)
     for (int w = 0; w < t->workers; w++)
         rc = rc == MER_OK ? t->worker[w].rc : rc;
     if (rc != MER_OK)
-        return snprintf(err, n, "step %lld: a kernel of encoding %s %s", (long long)t->step, t->m.enc->name, rc == MER_SKIP ? "is not offered" : "failed"), -1;
+        return snprintf(err, n, "step %lld: a kernel of encoding %s %s", (long long)t->step, t->m.enc->name,
+                   rc == MER_SKIP ? "is not offered" : "failed"),
+               -1;
     for (int64_t by = 1; by < t->parts; by *= 2) /* a fixed tree */
         for (int64_t k = 0; k + by < t->parts; k += 2 * by)
             maths_f32.add(t->grad + k * t->m.count, t->grad + (k + by) * t->m.count, t->m.count);
@@ -191,7 +238,9 @@ int trainer_step(struct trainer *t, char *err, size_t n)
         t->norm += (double)t->grad[k] * (double)t->grad[k];
     t->norm = sqrt(t->norm);
     if (!(isfinite(t->loss) && isfinite(t->norm)))
-        return snprintf(err, n, "step %lld: loss %g, gradient's norm %g: stopped before it, its state is kept", (long long)t->step, t->loss, t->norm), -1;
+        return snprintf(err, n, "step %lld: loss %g, gradient's norm %g: stopped before it, its state is kept",
+                   (long long)t->step, t->loss, t->norm),
+               -1;
     update(t);
     return 0;
 }
@@ -201,6 +250,7 @@ void trainer_digest(const struct trainer *t, char hex[65])
     const size_t bytes = (size_t)t->m.count * sizeof(float);
     struct sha256 s;
     sha256_open(&s);
-    sha256_add(&s, t->params, bytes), sha256_add(&s, t->first, bytes), sha256_add(&s, t->second, bytes), sha256_add(&s, &t->step, sizeof t->step);
+    sha256_add(&s, t->params, bytes), sha256_add(&s, t->first, bytes), sha256_add(&s, t->second, bytes),
+        sha256_add(&s, &t->step, sizeof t->step);
     sha256_close(&s, hex);
 }

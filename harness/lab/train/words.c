@@ -6,7 +6,9 @@
 #include "lab/net/pair_row.h"
 #include "lab/text/sha256.h"
 
-static const char recipe[] = "layers=2 heads=4 channels=64 inner=256 length=34 reach=64 batch=32 part=8 steps=600 warm=60"; /* 34: rows of 16 letters, an end and a start */
+/* 34: rows of 16 letters, an end and a start */
+static const char recipe[] =
+    "layers=2 heads=4 channels=64 inner=256 length=34 reach=64 batch=32 part=8 steps=600 warm=60";
 
 int words_train(struct trainer *t, const char *dir, const char *set, int64_t *steps, char *err, size_t n)
 {
@@ -26,7 +28,8 @@ int words_train(struct trainer *t, const char *dir, const char *set, int64_t *st
         if (trainer_step(t, err, n))
             return -1;
         if (t->step % EVERY == 0 || t->step == t->set.steps) {
-            fprintf(stderr, "meridian demo: trained %lld of %ld steps, loss %.3g nats a letter\n", (long long)t->step, t->set.steps, t->loss);
+            fprintf(stderr, "meridian demo: trained %lld of %ld steps, loss %.3g nats a letter\n", (long long)t->step,
+                t->set.steps, t->loss);
             if (checkpoint_write(t, path, err, n))
                 return -1;
         }
@@ -43,7 +46,10 @@ static int one(struct trial *t, struct tally *y, char *err, size_t n) /* adds to
         return -1;
     judge_outputs(t, &how, LINES, &of);
     y->ratio = !(of.ratio <= y->ratio) ? of.ratio : y->ratio, y->n += of.n, y->correct += of.correct, y->lines++;
-    return strcmp(tally_verdict(&of), "PASS") ? (snprintf(err, n, "row %s %s: %s, %.3g of its bound %.3g", t->row->name, t->out[0].name, tally_verdict(&of), of.ratio, of.bound), -1) : 0;
+    return strcmp(tally_verdict(&of), "PASS") ? (snprintf(err, n, "row %s %s: %s, %.3g of its bound %.3g", t->row->name,
+                                                     t->out[0].name, tally_verdict(&of), of.ratio, of.bound),
+                                                    -1) :
+                                                0;
 }
 
 int words_judge(struct writer *g, const int64_t *token, int64_t n, struct tally *y, char *err, size_t size)
@@ -71,7 +77,8 @@ int words_weights(const struct writer *g, double *weights)
     char sizes[160], err[300];
     snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld keep", h, h, n, m, d);
     int rc = op_open(&o, MER_F32, "attention", "causal=none", "weights", sizes, err, sizeof err);
-    op_set(&o, "q", x->heads[0]), op_set(&o, "k", x->heads[1]), op_set(&o, "keep", p->cross_keep), op_set(&o, "weights", w);
+    op_set(&o, "q", x->heads[0]), op_set(&o, "k", x->heads[1]), op_set(&o, "keep", p->cross_keep),
+        op_set(&o, "weights", w);
     rc = rc || op_run(&o) != MER_OK ? -1 : 0;
     for (int64_t k = 0; k < n * m; k++) {
         weights[k] = 0;

@@ -32,7 +32,8 @@ bool reader_ask(struct asking *a, struct trial *t)
     char err[400];
     *a->why = 0;
     a->asked++;
-    bool ok = !trial_check(t, err, sizeof err) && a->s->run((struct subject *)a->s, a->k, &t->call, a->why, sizeof a->why) == MER_OK;
+    bool ok = !trial_check(t, err, sizeof err) &&
+        a->s->run((struct subject *)a->s, a->k, &t->call, a->why, sizeof a->why) == MER_OK;
     a->answered += ok;
     return ok;
 }
@@ -60,7 +61,10 @@ void reader_fill(struct mer_array *a, double x)
     for (long i = 0; a && i < array_len(a); i++)
         array_put(a, i, x);
 }
-double unit_of_type(int type) { return type == MER_F64 ? 0x1p-53 : type == MER_F32 ? 0x1p-24 : type == MER_F16 ? 0x1p-11 : 0x1p-8; }
+double unit_of_type(int type)
+{
+    return type == MER_F64 ? 0x1p-53 : type == MER_F32 ? 0x1p-24 : type == MER_F16 ? 0x1p-11 : 0x1p-8;
+}
 
 struct reader_fact *fact_add(struct reader_facts *r, const char *trait)
 {

@@ -34,9 +34,11 @@ void sight_words(struct probe *p, const struct trial *t)
             continue;
         keys(sees, sizeof sees, got, m), keys(should, sizeof should, p->want[0] + r * m, m);
         if (!numbers)
-            probe_say(p, "query %ld of %ld, %ld keys: NaN; declared to see %s", r % o->dim[1], (long)o->dim[1], m, should);
+            probe_say(
+                p, "query %ld of %ld, %ld keys: NaN; declared to see %s", r % o->dim[1], (long)o->dim[1], m, should);
         else if (strcmp(sees, should))
-            probe_say(p, "query %ld of %ld sees keys %s of %ld; declared %s", r % o->dim[1], (long)o->dim[1], sees, m, should);
+            probe_say(p, "query %ld of %ld sees keys %s of %ld; declared %s", r % o->dim[1], (long)o->dim[1], sees, m,
+                should);
         else
             probe_say(p, "query %ld of %ld sees the keys declared, with other weights", r % o->dim[1], (long)o->dim[1]);
         break;

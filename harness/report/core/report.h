@@ -15,17 +15,21 @@ struct report {
     double shown;      /* when progress was last shown */
     char err[400];     /* a store that cannot be written ends the report */
 };
-/* Does one item, unless the store has it under the same key; `what` holds everything else it depends on.  fill puts entries and points
+/* Does one item, unless the store has it under the same key; `what` holds everything else it depends on.  fill puts
+ * entries and points
  * into r->store.  0, or -1 and r->err. */
 int report_item(struct report *r, const char *what, void (*fill)(struct report *r, const void *with), const void *with);
 void report_put(struct report *r, const struct entry *e);
-void report_skip(struct report *r, const char *what, const char *subject, const char *why); /* something not run, and why */
+/* something not run, and why */
+void report_skip(struct report *r, const char *what, const char *subject, const char *why);
 void report_progress(struct report *r, const char *what);
 
-/* A section: what it measures, draws and says.  harness/report/NAME.c defines section_NAME; nothing else knows of it. */
+/* A section: what it measures, draws and says.  harness/report/NAME.c defines section_NAME; nothing else knows of
+ * it. */
 struct plot;
 struct page;
-struct figure { const char *name; int (*draw)(struct report *r, struct plot *p); }; /* draw: plot_close's answer; p->why says why not */
+/* draw: plot_close's answer; p->why says why not */
+struct figure { const char *name; int (*draw)(struct report *r, struct plot *p); };
 struct section {
     const char *name;
     int order;                           /* of measuring, drawing and printing */
@@ -47,6 +51,7 @@ int report_classes(struct report *r);   /* data/classes.tsv */
 int report_checks(struct report *r);    /* every check against every mistake of the rows it asks, f32 and bf16 */
 uint64_t mistakes_digest(void);         /* of data/mistakes and data/classes: what these depend on */
 int report_alarms(struct report *r);    /* every contract, preset and format of every row: is it accepted? */
-int report_figures(struct report *r);                /* how many were drawn; the others are put into the store as not run */
+/* how many were drawn; the others are put into the store as not run */
+int report_figures(struct report *r);
 int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */
 #endif

@@ -1,4 +1,5 @@
-/* The kill matrix of the checks as entries of the store: every check against every mistake of every row that it asks, and every fault of code. */
+/* The kill matrix of the checks as entries of the store: every check against every mistake of every row that it asks,
+ * and every fault of code. */
 #include <math.h>
 #include <stdio.h>
 #include "power/check_kill.h"
@@ -21,11 +22,25 @@ static bool names(const struct check *c, const char *row, const char *id) /* amo
     return false;
 }
 
-static void put(struct matrix *x, const char *row, const char *id, int type, bool told, const char *out, const char *says)
+static void put(
+    struct matrix *x, const char *row, const char *id, int type, bool told, const char *out, const char *says)
 {
     bool must = names(x->c, row, id);
-    report_put(x->r, &(struct entry){ .row = row, .quantity = id, .subject = type_name[type], .params = x->c->name, .measure = "check kill", .value = told, .bound = must, .n = 1, .method = "probe", .seed = 3,
-        .witness = told ? out : says, .verdict = told ? "killed" : must ? "survives" : "silent" });
+    report_put(x->r,
+        &(struct entry){ .row = row,
+            .quantity = id,
+            .subject = type_name[type],
+            .params = x->c->name,
+            .measure = "check kill",
+            .value = told,
+            .bound = must,
+            .n = 1,
+            .method = "probe",
+            .seed = 3,
+            .witness = told ? out : says,
+            .verdict = told ? "killed" :
+                must        ? "survives" :
+                              "silent" });
 }
 
 static bool due(struct matrix *x) { return !x->r->quick || x->turn++ % SAMPLE == 0; }
@@ -64,7 +79,8 @@ static void fill(struct report *r, const void *with)
         for (int k = 0; k < 2; k++) {
             struct probe p = { .says = "" };
             if (names(x.c, "fault", f->name) && due(&x)) {
-                bool told = check_tells(x.c, types[k], NULL, &(struct mistake){ .id = "" }, f->name, out, sizeof out, &p);
+                bool told =
+                    check_tells(x.c, types[k], NULL, &(struct mistake){ .id = "" }, f->name, out, sizeof out, &p);
                 put(&x, "fault", f->name, types[k], told, out, p.says);
             }
         }
@@ -74,7 +90,8 @@ int report_checks(struct report *r)
 {
     char text[160];
     for (const struct check *const *c = all_checks; *c && !*r->err; c++) {
-        snprintf(text, sizeof text, "kills of %s%s, data %016llx", (*c)->name, r->quick ? ", a sample" : "", (unsigned long long)mistakes_digest());
+        snprintf(text, sizeof text, "kills of %s%s, data %016llx", (*c)->name, r->quick ? ", a sample" : "",
+            (unsigned long long)mistakes_digest());
         report_item(r, text, fill, *c);
     }
     return *r->err ? -1 : 0;

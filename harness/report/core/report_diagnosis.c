@@ -6,7 +6,8 @@
 #include "core/files.h"
 #include "report/core/report.h"
 
-enum { SAMPLE = 23, ALARM_SAMPLE = 61 }; /* quick: every so-manieth case; prime, so that it meets every family and format */
+/* quick: every so-manieth case; prime, so that it meets every family and format */
+enum { SAMPLE = 23, ALARM_SAMPLE = 61 };
 static const int types[] = { MER_F32, MER_BF16 };
 
 uint64_t mistakes_digest(void)
@@ -32,9 +33,25 @@ static int tell(const struct mistake *m, void *with)
         enum told told = confusion_first(k->row, m, types[c / FAMILIES], family_name[c % FAMILIES], &out, &d);
         const struct answer *a = d.answer;
         if (told >= RIGHT)
-            snprintf(named, sizeof named, "%s%s%s%s%.90s", d.explained ? a->m.id : "nothing", *a->second && d.explained ? " with " : "", d.explained ? a->second : "", *d.same ? "; one class: " : "", d.same);
-        report_put(k->r, &(struct entry){ .row = k->row->name, .quantity = m->id, .subject = type_name[types[c / FAMILIES]], .params = family_name[c % FAMILIES], .measure = "diagnosis", .bound = (double)NAN,
-            .value = told == UNTOLD || told == ABSENT ? (double)NAN : told != RIGHT ? 0 : strcmp(a->m.id, m->id) ? 1 : 2, .witness = named, .verdict = told_name[told], .n = d.n, .method = "sample", .seed = 3 });
+            snprintf(named, sizeof named, "%s%s%s%s%.90s", d.explained ? a->m.id : "nothing",
+                *a->second && d.explained ? " with " : "", d.explained ? a->second : "", *d.same ? "; one class: " : "",
+                d.same);
+        report_put(k->r,
+            &(struct entry){ .row = k->row->name,
+                .quantity = m->id,
+                .subject = type_name[types[c / FAMILIES]],
+                .params = family_name[c % FAMILIES],
+                .measure = "diagnosis",
+                .bound = (double)NAN,
+                .value = told == UNTOLD || told == ABSENT ? (double)NAN :
+                    told != RIGHT                         ? 0 :
+                    strcmp(a->m.id, m->id)                ? 1 :
+                                                            2,
+                .witness = named,
+                .verdict = told_name[told],
+                .n = d.n,
+                .method = "sample",
+                .seed = 3 });
     }
     return 0;
 }
@@ -42,7 +59,8 @@ static int tell(const struct mistake *m, void *with)
 static void fill_confusion(struct report *r, const void *with)
 {
     struct telling k = { r, with, 0 };
-    for (const struct row *const *row = all_rows; *row != k.row; row++) /* a sample does not start anew with every row */
+    /* a sample does not start anew with every row */
+    for (const struct row *const *row = all_rows; *row != k.row; row++)
         k.turn += 7;
     mistakes_each(k.row->name, tell, &k);
 }
@@ -52,7 +70,19 @@ static void put_alarm(const struct alarm *a, void *with)
     const struct telling *k = with;
     char case_of[600];
     snprintf(case_of, sizeof case_of, "%s; %.400s", a->contract, *a->preset ? a->preset : "defaults");
-    report_put(k->r, &(struct entry){ .row = k->row->name, .quantity = a->out, .subject = type_name[a->type], .params = case_of, .measure = "alarm", .value = a->ratio, .bound = 1, .n = a->n, .witness = a->why, .verdict = word_name[a->word], .method = "sample", .seed = 5 });
+    report_put(k->r,
+        &(struct entry){ .row = k->row->name,
+            .quantity = a->out,
+            .subject = type_name[a->type],
+            .params = case_of,
+            .measure = "alarm",
+            .value = a->ratio,
+            .bound = 1,
+            .n = a->n,
+            .witness = a->why,
+            .verdict = word_name[a->word],
+            .method = "sample",
+            .seed = 5 });
 }
 
 static void fill_alarms(struct report *r, const void *with)
@@ -74,7 +104,15 @@ static void fill_classes(struct report *r, const void *with)
             line[strcspn(line, "\n")] = 0;
             for (const char *s = line + at; *s; s++)
                 members += *s == ' ';
-            report_put(r, &(struct entry){ .row = row->name, .quantity = "class", .subject = type, .measure = "class", .value = (double)members, .bound = (double)NAN, .n = members, .witness = line + at });
+            report_put(r,
+                &(struct entry){ .row = row->name,
+                    .quantity = "class",
+                    .subject = type,
+                    .measure = "class",
+                    .value = (double)members,
+                    .bound = (double)NAN,
+                    .n = members,
+                    .witness = line + at });
         }
     if (f)
         fclose(f);
@@ -84,7 +122,8 @@ static int each_row(struct report *r, const char *what, void (*fill)(struct repo
 {
     char text[120];
     for (const struct row *const *row = all_rows; *row && !*r->err; row++) {
-        snprintf(text, sizeof text, "%s of %s%s, data %016llx", what, (*row)->name, r->quick ? ", a sample" : "", (unsigned long long)mistakes_digest());
+        snprintf(text, sizeof text, "%s of %s%s, data %016llx", what, (*row)->name, r->quick ? ", a sample" : "",
+            (unsigned long long)mistakes_digest());
         report_item(r, text, fill, *row);
     }
     return *r->err ? -1 : 0;

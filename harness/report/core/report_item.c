@@ -37,7 +37,14 @@ struct skip { const char *what, *subject, *why; };
 static void put_skip(struct report *r, const void *with)
 {
     const struct skip *s = with;
-    report_put(r, &(struct entry){ .subject = s->subject, .measure = "not run", .quantity = s->what, .value = (double)NAN, .bound = (double)NAN, .witness = s->why, .verdict = "SKIP" });
+    report_put(r,
+        &(struct entry){ .subject = s->subject,
+            .measure = "not run",
+            .quantity = s->what,
+            .value = (double)NAN,
+            .bound = (double)NAN,
+            .witness = s->why,
+            .verdict = "SKIP" });
 }
 
 void report_skip(struct report *r, const char *what, const char *subject, const char *why)

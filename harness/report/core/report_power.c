@@ -8,11 +8,19 @@
 #include "report/core/report.h"
 
 static const int types[] = { MER_F32, MER_F16, MER_BF16 };
-enum { TYPES = 3, SMALL_KEYS = 64, SOME_KEYS = 512, MANY_KEYS = 4096 }; /* keys: three lengths of the least scale error */
+/* keys: three lengths of the least scale error */
+enum { TYPES = 3, SMALL_KEYS = 64, SOME_KEYS = 512, MANY_KEYS = 4096 };
 
 static void not_run(struct report *r, const char *what, const char *subject, const char *why)
 {
-    report_put(r, &(struct entry){ .subject = subject, .measure = "not run", .quantity = what, .value = (double)NAN, .bound = (double)NAN, .witness = why, .verdict = "SKIP" });
+    report_put(r,
+        &(struct entry){ .subject = subject,
+            .measure = "not run",
+            .quantity = what,
+            .value = (double)NAN,
+            .bound = (double)NAN,
+            .witness = why,
+            .verdict = "SKIP" });
 }
 
 struct chain_item { const struct known *k; int count, type; const char *fill; long lines; };
@@ -28,8 +36,18 @@ static void fill_known(struct report *r, const void *with)
         for (int b = 0; b < c->count; b++) {
             struct mistake m = { .cite = "" };
             known_mistake(&c->k[b], &m);
-            snprintf(chain, sizeof chain, "%s %s%s%s", c->k[b].row, c->k[b].where, strcmp(c->k[b].encoding, "-") ? " with " : "", strcmp(c->k[b].encoding, "-") ? c->k[b].encoding : "");
-            struct entry e = { .row = c->k[b].row, .quantity = c->k[b].id, .subject = type_name[c->type], .params = chain, .measure = measure, .bound = (double)NAN, .method = "sample", .seed = 7, .n = told[b].y.n, .witness = m.cite };
+            snprintf(chain, sizeof chain, "%s %s%s%s", c->k[b].row, c->k[b].where,
+                strcmp(c->k[b].encoding, "-") ? " with " : "", strcmp(c->k[b].encoding, "-") ? c->k[b].encoding : "");
+            struct entry e = { .row = c->k[b].row,
+                .quantity = c->k[b].id,
+                .subject = type_name[c->type],
+                .params = chain,
+                .measure = measure,
+                .bound = (double)NAN,
+                .method = "sample",
+                .seed = 7,
+                .n = told[b].y.n,
+                .witness = m.cite };
             snprintf(measure, sizeof measure, "allclose %s", c->fill);
             e.value = told[b].close;
             report_put(r, &e);
@@ -51,7 +69,17 @@ static void fill_scale(struct report *r, const void *with)
         not_run(r, "least scale error", type_name[s->type], err);
         return;
     }
-    struct entry e = { .row = "attention", .quantity = "o", .subject = type_name[s->type], .params = "probe", .measure = "scale seen", .value = l.seen, .bound = (double)NAN, .witness = l.witness, .method = "search", .n = s->keys, .seed = 11 };
+    struct entry e = { .row = "attention",
+        .quantity = "o",
+        .subject = type_name[s->type],
+        .params = "probe",
+        .measure = "scale seen",
+        .value = l.seen,
+        .bound = (double)NAN,
+        .witness = l.witness,
+        .method = "search",
+        .n = s->keys,
+        .seed = 11 };
     report_put(r, &e);
     e.measure = "scale hidden", e.value = l.hidden, e.witness = "";
     report_put(r, &e);
@@ -72,10 +100,33 @@ static int fill_mistake(const struct mistake *m, void *with)
             sign_read(&s, q->sign);
             killed = mistake_fate(k->row, m, s.out.name, types[t], "", NULL) != SURVIVES;
         }
-        snprintf(fate, sizeof fate, "%s%s", law ? killed ? "NOT EQUIVALENT" : "equivalent" : killed ? "killed by " : "survives", !law && killed ? s.out.name : "");
-        report_put(k->r, &(struct entry){ .row = k->row->name, .quantity = m->id, .subject = type_name[types[t]], .params = m->where, .measure = "kill", .value = killed, .bound = (double)NAN, .n = asked, .method = "sample", .seed = 3, .witness = fate });
+        snprintf(fate, sizeof fate, "%s%s",
+            law        ? killed ? "NOT EQUIVALENT" : "equivalent" :
+                killed ? "killed by " :
+                         "survives",
+            !law && killed ? s.out.name : "");
+        report_put(k->r,
+            &(struct entry){ .row = k->row->name,
+                .quantity = m->id,
+                .subject = type_name[types[t]],
+                .params = m->where,
+                .measure = "kill",
+                .value = killed,
+                .bound = (double)NAN,
+                .n = asked,
+                .method = "sample",
+                .seed = 3,
+                .witness = fate });
     }
-    report_put(k->r, &(struct entry){ .row = k->row->name, .quantity = m->id, .params = m->where, .measure = "mistake", .value = (double)NAN, .bound = (double)NAN, .subject = m->cite, .witness = law ? law : m->effect });
+    report_put(k->r,
+        &(struct entry){ .row = k->row->name,
+            .quantity = m->id,
+            .params = m->where,
+            .measure = "mistake",
+            .value = (double)NAN,
+            .bound = (double)NAN,
+            .subject = m->cite,
+            .witness = law ? law : m->effect });
     return 0;
 }
 
@@ -106,7 +157,8 @@ int report_known(struct report *r)
             j++;
         for (int c = 0; c < 2 * TYPES && !*r->err; c++) {
             struct chain_item item = { &k[i], (int)(j - i), types[c / 2], fills[c % 2], lines };
-            snprintf(what, sizeof what, "known %s and %ld more, %s %s, %ld lines, data %016llx", k[i].id, j - i - 1, type_name[item.type], item.fill, lines, (unsigned long long)data_digest());
+            snprintf(what, sizeof what, "known %s and %ld more, %s %s, %ld lines, data %016llx", k[i].id, j - i - 1,
+                type_name[item.type], item.fill, lines, (unsigned long long)data_digest());
             report_item(r, what, fill_known, &item);
         }
     }
@@ -137,4 +189,5 @@ int report_kills(struct report *r)
     return *r->err ? -1 : 0;
 }
 
-/* The diagnosis' tables are samples here, and say so: whole they take many minutes (meridian power checks, confusion, alarms; make mutants). */
+/* The diagnosis' tables are samples here, and say so: whole they take many minutes (meridian power checks, confusion,
+ * alarms; make mutants). */

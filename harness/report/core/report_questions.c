@@ -5,7 +5,8 @@
 #include "pack/open.h"
 #include "report/core/report.h"
 
-struct asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; int twin; }; /* twin: the how-manieth kernel of this output and type */
+/* twin: the how-manieth kernel of this output and type */
+struct asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; int twin; };
 
 static void fill_kernel(struct report *r, const void *with)
 {
@@ -17,9 +18,19 @@ static void fill_kernel(struct report *r, const void *with)
     const char *least;
     char subject[120], witness[400];
     snprintf(subject, sizeof subject, a->twin ? "%s %s (%d)" : "%s %s", a->who->name, a->k->type, a->twin + 1);
-    struct entry e = { .row = a->k->row, .quantity = a->k->out, .subject = subject, .params = a->p->name, .method = "sample", .seed = q.seed, .value = (double)NAN, .bound = (double)NAN };
+    struct entry e = { .row = a->k->row,
+        .quantity = a->k->out,
+        .subject = subject,
+        .params = a->p->name,
+        .method = "sample",
+        .seed = q.seed,
+        .value = (double)NAN,
+        .bound = (double)NAN };
     if (!examine(&q, &t, &y, &f)) {
-        e.measure = f.elsewhere ? "answered elsewhere" : f.word == SKIPPED ? "declined" : "kernel", e.verdict = word_name[f.word], e.witness = f.reason, e.method = "";
+        e.measure = f.elsewhere ? "answered elsewhere" :
+            f.word == SKIPPED   ? "declined" :
+                                  "kernel",
+        e.verdict = word_name[f.word], e.witness = f.reason, e.method = "";
         report_put(r, &e);
         trial_close(&t);
         return;
@@ -70,7 +81,8 @@ int report_questions(struct report *r)
                 twin += !strcmp(o->row, k->row) && !strcmp(o->out, k->out) && !strcmp(o->type, k->type);
             for (const struct preset *p = row_named(k->row)->presets; p->name && !*r->err; p++) {
                 struct asked a = { &who, k, p, twin };
-                snprintf(what, sizeof what, "kernel %d %s %s %s %s: %s%s profile %s claim %a", index, s->name, k->row, k->out, k->type, p->text, r->quick ? " quick" : "", k->profile ? k->profile : "", k->gauge);
+                snprintf(what, sizeof what, "kernel %d %s %s %s %s: %s%s profile %s claim %a", index, s->name, k->row,
+                    k->out, k->type, p->text, r->quick ? " quick" : "", k->profile ? k->profile : "", k->gauge);
                 report_item(r, what, fill_kernel, &a);
             }
         }

@@ -127,7 +127,10 @@ static bool in_format(const struct ball *x, const struct format *f)
     return same;
 }
 
-static const struct ball *converted(struct ask *w, int s, const struct ball *x) { return in_format(x, w->arith->at[s].f) ? x : b_step(w, s, x); }
+static const struct ball *converted(struct ask *w, int s, const struct ball *x)
+{
+    return in_format(x, w->arith->at[s].f) ? x : b_step(w, s, x);
+}
 
 static bool is_nothing(const struct ball *x) { return x->rad.m == 0 && mpfr_zero_p(x->mid); }
 
@@ -154,7 +157,8 @@ struct adding { struct ask *w; int s; bool balanced; };
 static long left_part(const struct adding *a, long n, int height, uint64_t place)
 {
     const int tree = a->w->arith->adverse->tree[a->s];
-    const long most = height > 0 && height < 40 ? 1L << (height - 1) : n, from = n - most > 1 ? n - most : 1, to = most < n - 1 ? most : n - 1;
+    const long most = height > 0 && height < 40 ? 1L << (height - 1) : n, from = n - most > 1 ? n - most : 1,
+               to = most < n - 1 ? most : n - 1;
     if (a->balanced || tree == HALVES || from > to)
         return n / 2;
     return tree == RANDOM_TREE ? from + (long)(mix(a->w->arith->adverse->seed, place) % (uint64_t)(to - from + 1)) : to;
@@ -173,7 +177,8 @@ static const struct ball *add_tree(const struct adding *a, const struct term *t,
     if (n == 1)
         return t->x;
     const long k = left_part(a, n, height, place);
-    const struct ball *x = add_tree(a, t, k, height - 1, 2 * place), *y = add_tree(a, t + k, n - k, height - 1, 2 * place + 1);
+    const struct ball *x = add_tree(a, t, k, height - 1, 2 * place),
+                      *y = add_tree(a, t + k, n - k, height - 1, 2 * place + 1);
     return added(a, x, y);
 }
 
@@ -185,7 +190,8 @@ static const struct ball *add_along(const struct adding *a, const struct term *t
     return y;
 }
 
-/* Accumulator l takes t[l], t[l + lanes], .. in order; the first is rounded to the accumulator, the others join as they are. */
+/* Accumulator l takes t[l], t[l + lanes], .. in order; the first is rounded to the accumulator, the others join as they
+ * are. */
 static long into_lanes(const struct adding *a, struct term *t, long n, long lanes)
 {
     for (long l = 0; l < lanes && l < n; l++) {

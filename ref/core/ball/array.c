@@ -1,4 +1,5 @@
-/* Elements of arrays as doubles: every element type here embeds in f64 exactly (i64 beyond 2^53 is refused at the door). */
+/* Elements of arrays as doubles: every element type here embeds in f64 exactly (i64 beyond 2^53 is refused at the
+ * door). */
 #include <math.h>
 #include "ball/ball.h"
 
@@ -22,11 +23,13 @@ long array_len(const struct mer_array *a)
     return n;
 }
 
-/* 16-bit formats: sign, exponent, `bits` of fraction.  f16: 10 bits, bias 15; bf16: 7 bits, bias 127.  The same fields, moved to a double's. */
+/* 16-bit formats: sign, exponent, `bits` of fraction.  f16: 10 bits, bias 15; bf16: 7 bits, bias 127.  The same fields,
+ * moved to a double's. */
 static double from_16(uint16_t h, int bits, int bias)
 {
     uint64_t fraction = h & ((1u << bits) - 1), e = (h & 0x7fffu) >> bits, top = 2 * (uint64_t)bias + 1;
-    uint64_t b = (uint64_t)(h >> 15) << 63 | (e == top ? 2047 : e + 1023 - (uint64_t)bias) << 52 | fraction << (52 - bits);
+    uint64_t b =
+        (uint64_t)(h >> 15) << 63 | (e == top ? 2047 : e + 1023 - (uint64_t)bias) << 52 | fraction << (52 - bits);
     double x;
     if (e == 0) /* subnormal: fraction 2^(1 - bias - bits) */
         b = (uint64_t)(1023 + 1 - bias - bits) << 52;
@@ -34,7 +37,8 @@ static double from_16(uint16_t h, int bits, int bias)
     return e ? x : h >> 15 ? -(double)fraction * x : (double)fraction * x;
 }
 
-static uint16_t to_16(double x, int bits, int bias) /* nearest even, subnormals, overflow to infinity: one rounding, from double */
+/* nearest even, subnormals, overflow to infinity: one rounding, from double */
+static uint16_t to_16(double x, int bits, int bias)
 {
     int e, sign = signbit(x) ? 0x8000 : 0, inf = (2 * bias + 1) << bits;
     if (isnan(x) || isinf(x))

@@ -1,4 +1,5 @@
-/* Ball arithmetic: every operation rounds once and says so in the radius.  Each radius formula stands beside its operation. */
+/* Ball arithmetic: every operation rounds once and says so in the radius.  Each radius formula stands beside its
+ * operation. */
 #include "ball/make.h"
 #include "ball/stored.h"
 #include <math.h>
@@ -74,7 +75,11 @@ void ask_trim(struct ask *w, const struct ball *const *y, long n)
     w->room = KEPT;
 }
 
-static mpfr_prec_t wider(const struct ask *w, const struct ball *x) { mpfr_prec_t p = mpfr_get_prec(x->mid); return p > w->prec ? p : w->prec; }
+static mpfr_prec_t wider(const struct ask *w, const struct ball *x)
+{
+    mpfr_prec_t p = mpfr_get_prec(x->mid);
+    return p > w->prec ? p : w->prec;
+}
 
 const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r)
 {
@@ -211,7 +216,8 @@ static mpfr_prec_t sum_bits(const struct ball *x, const struct ball *y)
 {
     if (mpfr_zero_p(x->mid) || mpfr_zero_p(y->mid))
         return mpfr_min_prec(mpfr_zero_p(x->mid) ? y->mid : x->mid);
-    mpfr_exp_t a = mpfr_get_exp(x->mid), b = mpfr_get_exp(y->mid), la = a - mpfr_min_prec(x->mid), lb = b - mpfr_min_prec(y->mid);
+    mpfr_exp_t a = mpfr_get_exp(x->mid), b = mpfr_get_exp(y->mid), la = a - mpfr_min_prec(x->mid),
+               lb = b - mpfr_min_prec(y->mid);
     return (a > b ? a : b) + 1 - (la < lb ? la : lb);
 }
 
@@ -239,7 +245,8 @@ const struct ball *b_abs(struct ask *w, const struct ball *x) /* slope 1 */
     mpfr_abs(b->mid, x->mid, MPFR_RNDN);
     b->mag = x->mag, b->rad = x->rad, b->n = x->n, b->format = x->format;
     if (w->dual)
-        !up_less(x->rad, up_below(x->mid)) ? dual_corner(w, b, x, NULL) : dual_same(w, b, mpfr_sgn(x->mid) < 0 ? b_neg(w, x) : x);
+        !up_less(x->rad, up_below(x->mid)) ? dual_corner(w, b, x, NULL) :
+                                             dual_same(w, b, mpfr_sgn(x->mid) < 0 ? b_neg(w, x) : x);
     return b;
 }
 
@@ -255,7 +262,8 @@ const struct ball *b_sub(struct ask *w, const struct ball *x, const struct ball 
 
 const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball *y) /* |x| ry + rx (|y| + ry) */
 {
-    struct ball *b = w->exact && known(x) && known(y) ? take_exact(w, mpfr_min_prec(x->mid) + mpfr_min_prec(y->mid)) : take(w);
+    struct ball *b =
+        w->exact && known(x) && known(y) ? take_exact(w, mpfr_min_prec(x->mid) + mpfr_min_prec(y->mid)) : take(w);
     if (x->rad.m > 0 || y->rad.m > 0)
         b->rad = up_add(up_error(up_of(x->mid), y->rad), up_error(b_top(y), x->rad));
     rounded(b, mpfr_mul(b->mid, x->mid, y->mid, MPFR_RNDN));
@@ -282,7 +290,8 @@ const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball 
     return named(w, b, DIV, x, y);
 }
 
-/* The larger (sign 1) or the smaller (-1).  A certain one is that operand itself; else it moves by no more than either. */
+/* The larger (sign 1) or the smaller (-1).  A certain one is that operand itself; else it moves by no more than
+ * either. */
 static const struct ball *extreme(struct ask *w, const struct ball *x, const struct ball *y, int sign)
 {
     int order = b_cmp(x, y);
@@ -310,7 +319,8 @@ const struct ball *b_min(struct ask *w, const struct ball *x, const struct ball 
 
 bool b_same(const struct ball *x, const struct ball *y)
 {
-    return known(x) && known(y) ? mpfr_equal_p(x->mid, y->mid) != 0 : x->id && x->id == y->id && x->rad.m > 0 && y->rad.m > 0;
+    return known(x) && known(y) ? mpfr_equal_p(x->mid, y->mid) != 0 :
+                                  x->id && x->id == y->id && x->rad.m > 0 && y->rad.m > 0;
 }
 
 int b_cmp(const struct ball *x, const struct ball *y)

@@ -1,4 +1,5 @@
-/* The chain rule, operation by operation: dual.h.  Tangents are made in a pool of their own, by the same balls without tangents. */
+/* The chain rule, operation by operation: dual.h.  Tangents are made in a pool of their own, by the same balls without
+ * tangents. */
 #include "ball/dual.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +21,10 @@ void dual_reset(struct ask *w)
 void dual_close(struct dual *d) { ask_clear(&d->w); }
 
 /* NULL: 0.  A value that is the whole line has lost its own. */
-static const struct ball *tangent(const struct ask *w, const struct ball *x) { return !x ? NULL : isinf(x->rad.m) ? w->dual->whole : x->d; }
+static const struct ball *tangent(const struct ask *w, const struct ball *x)
+{
+    return !x ? NULL : isinf(x->rad.m) ? w->dual->whole : x->d;
+}
 
 const struct ball *dual_tangent(struct ask *w, const struct ball *y)
 {
@@ -38,7 +42,8 @@ void dual_corner(struct ask *w, struct ball *b, const struct ball *x, const stru
 void dual_seed(struct ask *w, struct ball *b, const struct mer_array *a, long k)
 {
     const size_t size = type_size(a->type);
-    const uintptr_t at = (uintptr_t)a->data + (size_t)k * size; /* pages hand on copies and heads of an input: the address tells whose element it is */
+    /* pages hand on copies and heads of an input: the address tells whose element it is */
+    const uintptr_t at = (uintptr_t)a->data + (size_t)k * size;
     for (int i = 0; i < w->dual->n; i++) {
         const struct mer_array *in = w->dual->in[i].of;
         const uintptr_t from = (uintptr_t)in->data;
@@ -52,13 +57,15 @@ void dual_seed(struct ask *w, struct ball *b, const struct mer_array *a, long k)
 }
 
 /* a da + b db; a, b NULL: 1 */
-static const struct ball *chain(struct ask *t, const struct ball *a, const struct ball *da, const struct ball *b, const struct ball *db)
+static const struct ball *chain(
+    struct ask *t, const struct ball *a, const struct ball *da, const struct ball *b, const struct ball *db)
 {
     const struct ball *x = da && a ? b_mul(t, a, da) : da, *y = db && b ? b_mul(t, b, db) : db;
     return x && y ? b_add(t, x, y) : x ? x : y;
 }
 
-static const struct ball *of_power(struct ask *t, const struct ball *b, const struct ball *x, const struct ball *dx, const struct ball *y, const struct ball *dy)
+static const struct ball *of_power(struct ask *t, const struct ball *b, const struct ball *x, const struct ball *dx,
+    const struct ball *y, const struct ball *dy)
 {
     const struct ball *slope = dx ? b_mul(t, y, b_pow(t, x, b_sub(t, y, b_si(t, 1)))) : NULL;
     return chain(t, slope, dx, dy ? b_mul(t, b, b_log(t, x)) : NULL, dy);
@@ -84,7 +91,10 @@ void dual_carry(struct ask *w, struct ball *b, enum same_op op, const struct bal
         one = b_si(t, 1);
         b->d = b_mul(t, b_mul(t, b_sub(t, one, b), b_add(t, one, b)), dx);
         break;
-    case ERF: b->d = b_mul(t, b_div(t, b_mul(t, b_si(t, 2), b_exp(t, b_neg(t, b_mul(t, x, x)))), b_sqrt(t, b_pi(t))), dx); break; /* 2/sqrt(pi) e^(-x^2) */
+    /* 2/sqrt(pi) e^(-x^2) */
+    case ERF:
+        b->d = b_mul(t, b_div(t, b_mul(t, b_si(t, 2), b_exp(t, b_neg(t, b_mul(t, x, x)))), b_sqrt(t, b_pi(t))), dx);
+        break;
     case POW: b->d = of_power(t, b, x, dx, y, dy); break;
     default: b->d = w->dual->whole; /* no operation of two numbers */
     }

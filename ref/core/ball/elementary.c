@@ -3,7 +3,10 @@
 #include <math.h>
 
 /* Precision for a function of x: of x itself on the exact path, so that exact values (sqrt(9), 2^-3) show as exact. */
-static struct ball *take_for(struct ask *w, const struct ball *x) { return w->exact && known(x) ? take_exact(w, mpfr_get_prec(x->mid)) : take(w); }
+static struct ball *take_for(struct ask *w, const struct ball *x)
+{
+    return w->exact && known(x) ? take_exact(w, mpfr_get_prec(x->mid)) : take(w);
+}
 
 const struct ball *b_exp(struct ask *w, const struct ball *x) /* e^x (e^rx - 1) */
 {
@@ -44,9 +47,11 @@ const struct ball *b_pow(struct ask *w, const struct ball *x, const struct ball 
     if (x->rad.m > 0 || y->rad.m > 0)
         return b_exp(w, b_mul(w, y, b_log(w, x)));
     mpfr_prec_t bits = 0;
-    if (w->exact && mpfr_integer_p(y->mid) && mpfr_cmpabs_ui(y->mid, EXACT_BITS) <= 0) /* x^n has n times the bits of x */
+    /* x^n has n times the bits of x */
+    if (w->exact && mpfr_integer_p(y->mid) && mpfr_cmpabs_ui(y->mid, EXACT_BITS) <= 0)
         bits = mpfr_min_prec(x->mid) * labs(mpfr_get_si(y->mid, MPFR_RNDN));
-    struct ball *b = bits ? take_exact(w, bits) : take_for(w, x); /* exact arguments: one rounding, and exact powers stay exact (2^-3) */
+    /* exact arguments: one rounding, and exact powers stay exact (2^-3) */
+    struct ball *b = bits ? take_exact(w, bits) : take_for(w, x);
     rounded(b, mpfr_pow(b->mid, x->mid, y->mid, MPFR_RNDN));
     absolute(b);
     b->n = 1;
@@ -60,13 +65,17 @@ const struct ball *b_root(struct ask *w, mpq_srcptr x, long n, long d)
     mpq_set_si(e, n, (unsigned long)d);
     mpq_canonicalize(e);
     const unsigned long degree = mpz_get_ui(mpq_denref(e));
-    bool perfect = mpq_sgn(x) > 0 && mpz_root(mpq_numref(root), mpq_numref(x), degree) && mpz_root(mpq_denref(root), mpq_denref(x), degree);
-    const struct ball *y = perfect ? b_pow(w, b_q(w, root), b_si(w, mpz_get_si(mpq_numref(e)))) : b_pow(w, b_q(w, x), b_ratio(w, n, d));
+    bool perfect = mpq_sgn(x) > 0 && mpz_root(mpq_numref(root), mpq_numref(x), degree) &&
+        mpz_root(mpq_denref(root), mpq_denref(x), degree);
+    const struct ball *y =
+        perfect ? b_pow(w, b_q(w, root), b_si(w, mpz_get_si(mpq_numref(e)))) : b_pow(w, b_q(w, x), b_ratio(w, n, d));
     mpq_clears(e, root, (mpq_ptr)0);
     return y;
 }
 
-static const struct ball *wave(struct ask *w, const struct ball *x, int (*f)(mpfr_t, const mpfr_t, mpfr_rnd_t), enum same_op op) /* slope 1, range 2 */
+/* slope 1, range 2 */
+static const struct ball *wave(
+    struct ask *w, const struct ball *x, int (*f)(mpfr_t, const mpfr_t, mpfr_rnd_t), enum same_op op)
 {
     struct ball *b = take(w);
     b->rad = up_min(x->rad, up_d(2));
@@ -78,8 +87,10 @@ static const struct ball *wave(struct ask *w, const struct ball *x, int (*f)(mpf
 const struct ball *b_sin(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_sin, SIN); }
 const struct ball *b_cos(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_cos, COS); }
 
-/* |sin(x + t) - sin x| <= |t| |cos x| + t^2/2, and likewise for cos; never more than |t| or 2.  other: the other function at mid. */
-static const struct ball *turned(struct ask *w, const struct ball *x, struct ball *b, struct up other, int inexact, enum same_op op)
+/* |sin(x + t) - sin x| <= |t| |cos x| + t^2/2, and likewise for cos; never more than |t| or 2.  other: the other
+ * function at mid. */
+static const struct ball *turned(
+    struct ask *w, const struct ball *x, struct ball *b, struct up other, int inexact, enum same_op op)
 {
     struct up slope = up_min(up_add(other, up_2exp(x->rad, -1)), up_d(1));
     b->rad = up_min(up_mul(x->rad, slope), up_d(2));
@@ -93,12 +104,14 @@ void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, cons
 {
     struct ball *s = take(w), *c = take(w);
     int inexact = mpfr_sin_cos(s->mid, c->mid, x->mid, MPFR_RNDN); /* sine in the low two bits, cosine above */
-    struct up s_top = up_add(up_of(s->mid), half_ulp(s, inexact & 3)), c_top = up_add(up_of(c->mid), half_ulp(c, inexact >> 2));
+    struct up s_top = up_add(up_of(s->mid), half_ulp(s, inexact & 3)),
+              c_top = up_add(up_of(c->mid), half_ulp(c, inexact >> 2));
     *sin = turned(w, x, s, c_top, inexact & 3, SIN);
     *cos = turned(w, x, c, s_top, inexact >> 2, COS);
 }
 
-/* Slope 1 - t^2 = (1 - t)(1 + t) where the ball comes nearest 0; there t >= |tanh mid| - rx, as the slope is at most 1.  Range 2. */
+/* Slope 1 - t^2 = (1 - t)(1 + t) where the ball comes nearest 0; there t >= |tanh mid| - rx, as the slope is at most 1.
+ * Range 2. */
 const struct ball *b_tanh(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
@@ -121,9 +134,11 @@ const struct ball *b_tanh(struct ask *w, const struct ball *x)
     return named(w, b, TANH, x, NULL);
 }
 
-/* erf x = 2/sqrt(pi) x e^(-x^2) S,  S = sum t_n,  t_0 = 1, t_(n+1) = t_n 2x^2 / (2n + 3), all positive.  At p bits t_n is off by 3n roundings, the sum by
- * one more each, e^(-x^2) by x^2 of them, the rest of S is below 2 t_n once the quotient is below 1/2: in all (4n + x^2 + 20) 2^-p of the value.
- * Not mpfr_erf: MPFR 4.2.0 does not come back from sqrt(3) at 200 bits.  Where 1 - erf |x| < e^(-x^2) < 2^-prec, the value is 1. */
+/* erf x = 2/sqrt(pi) x e^(-x^2) S,  S = sum t_n,  t_0 = 1, t_(n+1) = t_n 2x^2 / (2n + 3), all positive.  At p bits t_n
+ * is off by 3n roundings, the sum by one more each, e^(-x^2) by x^2 of them, the rest of S is below 2 t_n once the
+ * quotient is below 1/2: in all (4n + x^2 + 20) 2^-p of the value.
+ * Not mpfr_erf: MPFR 4.2.0 does not come back from sqrt(3) at 200 bits.  Where 1 - erf |x| < e^(-x^2) < 2^-prec, the
+ * value is 1. */
 static struct up erf_series(mpfr_t y, mpfr_srcptr x) /* the error */
 {
     const mpfr_prec_t bits = mpfr_get_prec(y), p = bits + 40;
@@ -201,7 +216,8 @@ static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(
     mpfr_sub(lo->mid, x->mid, r, MPFR_RNDD);
     mpfr_add(hi->mid, x->mid, r, MPFR_RNDU);
     mpfr_clear(r);
-    bool jump = w->dual && (mpfr_integer_p(lo->mid) || mpfr_integer_p(hi->mid)); /* or undecided below: both ends then differ */
+    /* or undecided below: both ends then differ */
+    bool jump = w->dual && (mpfr_integer_p(lo->mid) || mpfr_integer_p(hi->mid));
     f(lo->mid, lo->mid);
     f(hi->mid, hi->mid);
     bool whole_line = mpfr_nan_p(lo->mid) || isinf(x->rad.m);

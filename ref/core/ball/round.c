@@ -6,16 +6,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-static struct up largest(const struct format *f) { return (struct up){ 1 - up_shift(1, -f->p), f->emax + 1 }; } /* finite */
+/* finite */
+static struct up largest(const struct format *f) { return (struct up){ 1 - up_shift(1, -f->p), f->emax + 1 }; }
 
 /* No worse than rounding to nearest: then what the format can hold is held exactly. */
 static bool to_nearest(const struct rounding *r) { return r->ulps <= 1 && !(r->absolute > 0); }
 
-/* The error of rounding any value up to `top` once, where nothing is flushed: half an ulp of its binade, or of the subnormals, and the absolute error. */
+/* The error of rounding any value up to `top` once, where nothing is flushed: half an ulp of its binade, or of the
+ * subnormals, and the absolute error. */
 static struct up half_an_ulp(const struct rounding *r, struct up top)
 {
     long e = top.m > 0 && top.e - 1 > r->f->emin ? top.e - 1 : r->f->emin;
-    return up_less(largest(r->f), top) ? up_inf() : up_add(up_mul(up_d(r->ulps), (struct up){ 0.5, e - r->f->p + 1 }), up_d(r->absolute));
+    return up_less(largest(r->f), top) ?
+        up_inf() :
+        up_add(up_mul(up_d(r->ulps), (struct up){ 0.5, e - r->f->p + 1 }), up_d(r->absolute));
 }
 
 /* The same where results below 2^emin may be flushed: then all of such a result. */
@@ -27,50 +31,73 @@ static struct up rounding_error(const struct arith *a, const struct rounding *r,
 
 static struct up unit(const struct rounding *r) { return up_mul(up_d(r->ulps), (struct up){ 0.5, 1 - r->f->p }); }
 
-/* Is every value of `from` a multiple of `to`'s smallest subnormal?  Then a conversion loses what its relative error says and nothing more. */
-static bool on_grid(const struct format *to, const struct format *from) { return from && to->emin - to->p <= from->emin - from->p; }
+/* Is every value of `from` a multiple of `to`'s smallest subnormal?  Then a conversion loses what its relative error
+ * says and nothing more. */
+static bool on_grid(const struct format *to, const struct format *from)
+{
+    return from && to->emin - to->p <= from->emin - from->p;
+}
 
-/* Is every value of `from` a value of `to`?  Its bits, its smallest subnormal and its largest binade count: float16 keeps no bfloat16. */
-static bool keeps(const struct format *to, const struct format *from) { return on_grid(to, from) && from->p <= to->p && from->emax <= to->emax; }
+/* Is every value of `from` a value of `to`?  Its bits, its smallest subnormal and its largest binade count: float16
+ * keeps no bfloat16. */
+static bool keeps(const struct format *to, const struct format *from)
+{
+    return on_grid(to, from) && from->p <= to->p && from->emax <= to->emax;
+}
 
 /* What a sum of n terms that are not 0 loses, in three parts.
- * (1) Its additions, relatively.  A term passes through at most `height` additions, and each multiplies it by 1 + d with |d| <= u, so that the sum is off
- *     by at most (e^(u height) - 1) sum |t|.  Zeros are added exactly, so no height exceeds n - 1.  A term that is not in the accumulator's format already
- *     (an exact product; a wider or another format) is rounded once more, alone or together with the addition that it first joins (fused): one more height.
- * (2) Its conversions, absolutely.  To nearest and with gradual underflow, the sum of two multiples of the smallest subnormal eta is exact where it is
- *     below 2^(emin + 1) (Hauser 1996): what is in the accumulator never underflows again.  Only a term that is no multiple of eta loses up to eta / 2,
- *     where it is rounded first; so each such term is charged once, whatever the tree.  An adder that is worse than to nearest (half-ulps above 1)
- *     promises no such exactness: there all n terms are charged, one for each addition.  `scaled` partial sums were multiplied by powers in between,
- *     which takes them off the grid again: all n are charged there, too, as no accumulator is rescaled more often than it takes a term.
- * (3) What is flushed (ftz): each result below 2^emin may become 0, and so may a term read.  These are at most n losses of 2^emin, for the following is true
- *     of every subtree of m terms: at most m of its values were flushed, and at most m - 1 if its result is not 0.  For at a node over subtrees of m
- *     and k terms: both results not 0, then m - 1 + k - 1 losses and at most one more; one of them 0, then the sum is the other one, and at most
- *     m + k - 1 losses and at most one more, which makes it 0. */
+ * (1) Its additions, relatively.  A term passes through at most `height` additions, and each multiplies it by 1 + d
+ * with |d| <= u, so that the sum is off
+ *     by at most (e^(u height) - 1) sum |t|.  Zeros are added exactly, so no height exceeds n - 1.  A term that is not
+ *     in the accumulator's format already (an exact product; a wider or another format) is rounded once more, alone or
+ *     together with the addition that it first joins (fused): one more height.
+ * (2) Its conversions, absolutely.  To nearest and with gradual underflow, the sum of two multiples of the smallest
+ * subnormal eta is exact where it is
+ *     below 2^(emin + 1) (Hauser 1996): what is in the accumulator never underflows again.  Only a term that is no
+ *     multiple of eta loses up to eta / 2,
+ *     where it is rounded first; so each such term is charged once, whatever the tree.  An adder that is worse than to
+ *     nearest (half-ulps above 1)
+ *     promises no such exactness: there all n terms are charged, one for each addition.  `scaled` partial sums were
+ *     multiplied by powers in between, which takes them off the grid again: all n are charged there, too, as no
+ *     accumulator is rescaled more often than it takes a term.
+ * (3) What is flushed (ftz): each result below 2^emin may become 0, and so may a term read.  These are at most n losses
+ * of 2^emin, for the following is true
+ *     of every subtree of m terms: at most m of its values were flushed, and at most m - 1 if its result is not 0.  For
+ *     at a node over subtrees of m and k terms: both results not 0, then m - 1 + k - 1 losses and at most one more; one
+ *     of them 0, then the sum is the other one, and at most m + k - 1 losses and at most one more, which makes it 0. */
 static struct up lost_absolutely(const struct arith *a, const struct rounding *r, long converted, long n, bool scaled)
 {
     const struct up flushed = { 0.5, r->f->emin + 1 };
-    struct up each = half_an_ulp(r, (struct up){ 0, 0 }), lost = up_mul(up_si(converted + (scaled || !to_nearest(r) ? n : 0) + (r->absolute > 0 ? n : 0)), each);
+    struct up each = half_an_ulp(r, (struct up){ 0, 0 }),
+              lost = up_mul(up_si(converted + (scaled || !to_nearest(r) ? n : 0) + (r->absolute > 0 ? n : 0)), each);
     return a->ftz && r->ulps > 0 ? up_add(lost, up_mul(up_si(n), flushed)) : lost;
 }
 
 static bool is_zero(const struct summand *t) { return t->mid == 0 && t->rad.m == 0; }
 
-/* What is lost where t joins an accumulator, whose partial sum then is up to `top`.  To nearest, and by (2), a sum of two values of its format loses half an
- * ulp of `top`, and nothing below 2^(emin + 1).  A term of another format may be converted before it is added; an exact product is rounded with its sum. */
+/* What is lost where t joins an accumulator, whose partial sum then is up to `top`.  To nearest, and by (2), a sum of
+ * two values of its format loses half an
+ * ulp of `top`, and nothing below 2^(emin + 1).  A term of another format may be converted before it is added; an exact
+ * product is rounded with its sum. */
 static struct up joining(const struct rounding *r, const struct summand *t, struct up top, bool first, bool scaled)
 {
     if (first && keeps(r->f, t->f))
         return (struct up){ 0, 0 };
-    struct up size = up_add(up_d(fabs(t->mid)), t->rad), converted = !t->f || first || keeps(r->f, t->f) ? (struct up){ 0, 0 } : scaled ? up_mul(unit(r), size) : half_an_ulp(r, size);
+    struct up size = up_add(up_d(fabs(t->mid)), t->rad),
+              converted = !t->f || first || keeps(r->f, t->f) ? (struct up){ 0, 0 } :
+        scaled                                                ? up_mul(unit(r), size) :
+                                                                half_an_ulp(r, size);
     if (scaled)
         return up_add(up_mul(unit(r), top), converted);
     const bool exact = to_nearest(r) && top.e <= r->f->emin + 1 && (on_grid(r->f, t->f) || converted.m > 0);
     return exact ? converted : up_add(half_an_ulp(r, top), converted);
 }
 
-/* Roundings of one accumulator that takes t[l], t[l + lanes], .. in order.  In `off`: how far the partial sum may be from s
+/* Roundings of one accumulator that takes t[l], t[l + lanes], .. in order.  In `off`: how far the partial sum may be
+ * from s
  * (terms' radii, roundings so far, s's own 2^-53).  *top: above the final magnitude. */
-static struct up lane_error(const struct rounding *r, const struct summand *t, long l, long n, bool scaled, struct up *top)
+static struct up lane_error(
+    const struct rounding *r, const struct summand *t, long l, long n, bool scaled, struct up *top)
 {
     struct up error = { 0, 0 }, off = { 0, 0 };
     bool first = true;
@@ -91,7 +118,8 @@ static struct up lane_error(const struct rounding *r, const struct summand *t, l
 }
 
 /* All accumulators, which a balanced tree adds up at last: *height.  *all: the sum of their final magnitudes. */
-static struct up lanes_error(const struct rounding *r, const struct summand *t, long n, bool scaled, struct up *all, long *height)
+static struct up lanes_error(
+    const struct rounding *r, const struct summand *t, long n, bool scaled, struct up *all, long *height)
 {
     struct up error = { 0, 0 }, top;
     *all = error;
@@ -133,7 +161,8 @@ struct up sum_error(const struct ask *w, int s, const struct summand *t, long n,
     return up_less(largest(r->f), up_add(all, error)) ? up_inf() : error;
 }
 
-/* Its leading 53 bits; what they leave out, and what lies below all doubles, goes to the radius.  Beyond them: infinity, which bounds nothing. */
+/* Its leading 53 bits; what they leave out, and what lies below all doubles, goes to the radius.  Beyond them:
+ * infinity, which bounds nothing. */
 struct summand b_summand(const struct ball *x, struct up wider, const struct format *f)
 {
     struct up low = up_below(x->mid), rest = { 0, 0 };
@@ -162,9 +191,21 @@ static const struct rounding *widening(const struct ask *w, int s)
     trace_word(w->trace, w->arith->at[s].word, false);
     return w->arith->how == WIDEN && w->arith->at[s].f ? &w->arith->at[s] : NULL;
 }
-struct up b_unit(const struct ask *w, int s) { const struct rounding *r = widening(w, s); return r ? unit(r) : (struct up){ 0, 0 }; }
-struct up b_absolute(const struct ask *w, int s) { const struct rounding *r = widening(w, s); return up_d(r ? r->absolute : 0); }
-struct up b_rounding(const struct ask *w, int s, struct up top) { const struct rounding *r = widening(w, s); return r ? rounding_error(w->arith, r, top) : (struct up){ 0, 0 }; }
+struct up b_unit(const struct ask *w, int s)
+{
+    const struct rounding *r = widening(w, s);
+    return r ? unit(r) : (struct up){ 0, 0 };
+}
+struct up b_absolute(const struct ask *w, int s)
+{
+    const struct rounding *r = widening(w, s);
+    return up_d(r ? r->absolute : 0);
+}
+struct up b_rounding(const struct ask *w, int s, struct up top)
+{
+    const struct rounding *r = widening(w, s);
+    return r ? rounding_error(w->arith, r, top) : (struct up){ 0, 0 };
+}
 bool b_rounds(const struct ask *w, int from, int to)
 {
     bool any = false;
@@ -172,8 +213,16 @@ bool b_rounds(const struct ask *w, int from, int to)
         any |= w->arith->how != EXACT && w->arith->at[s].f != NULL;
     return any;
 }
-const struct format *b_format(const struct ask *w, int s) { const struct rounding *r = widening(w, s); return r ? r->f : NULL; }
-struct up b_smallest(const struct ask *w, int s) { const struct rounding *r = widening(w, s); return r ? (struct up){ 0.5, r->f->emin + 2 } : (struct up){ 0, 0 }; }
+const struct format *b_format(const struct ask *w, int s)
+{
+    const struct rounding *r = widening(w, s);
+    return r ? r->f : NULL;
+}
+struct up b_smallest(const struct ask *w, int s)
+{
+    const struct rounding *r = widening(w, s);
+    return r ? (struct up){ 0.5, r->f->emin + 2 } : (struct up){ 0, 0 };
+}
 
 const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long n)
 {
@@ -214,7 +263,8 @@ int round_to(mpfr_t y, const struct format *f)
     return inexact;
 }
 
-/* Both ends of the ball, rounded.  Below two bits of significand (subnormals) mpfr_can_round has no word for the boundary. */
+/* Both ends of the ball, rounded.  Below two bits of significand (subnormals) mpfr_can_round has no word for the
+ * boundary. */
 static bool ends_agree(const struct ball *x, const struct format *f)
 {
     mpfr_t r, lo, hi;
@@ -239,10 +289,13 @@ bool rounds_known(const struct ball *x, const struct format *f)
     mpfr_exp_t e = mpfr_get_exp(x->mid) - 1;
     mpfr_prec_t bits = e < f->emin ? f->p - (f->emin - e) : f->p;
     /* to nearest at `bits` is decided where truncation to bits + 1 is */
-    return bits > 1 && x->rad.e < e ? mpfr_can_round(x->mid, mpfr_get_exp(x->mid) - x->rad.e, MPFR_RNDN, MPFR_RNDZ, bits + 1) || ends_agree(x, f) : ends_agree(x, f);
+    return bits > 1 && x->rad.e < e ?
+        mpfr_can_round(x->mid, mpfr_get_exp(x->mid) - x->rad.e, MPFR_RNDN, MPFR_RNDZ, bits + 1) || ends_agree(x, f) :
+        ends_agree(x, f);
 }
 
-/* s: the step that rounds, which an adverse arithmetic may round otherwise than to nearest; -1: none, the final store. */
+/* s: the step that rounds, which an adverse arithmetic may round otherwise than to nearest; -1: none, the final
+ * store. */
 static const struct ball *to_format(struct ask *w, int s, const struct format *f, const struct ball *x)
 {
     struct ball *lo = (struct ball *)b_at(w, x), *hi = (struct ball *)b_at(w, x);
@@ -281,11 +334,15 @@ static bool representable(mpfr_srcptr x, const struct format *f)
 }
 
 /* To nearest, a value of the format stays what it is. */
-static bool stays(const struct arith *a, const struct rounding *r, const struct ball *x) { return x->rad.m == 0 && to_nearest(r) && !a->ftz && representable(x->mid, r->f); }
+static bool stays(const struct arith *a, const struct rounding *r, const struct ball *x)
+{
+    return x->rad.m == 0 && to_nearest(r) && !a->ftz && representable(x->mid, r->f);
+}
 
 static const struct ball *to_radius(struct ask *w, const struct rounding *r, const struct ball *x)
 {
-    struct ball *b = (struct ball *)b_widen(w, x, stays(w->arith, r, x) ? (struct up){ 0, 0 } : rounding_error(w->arith, r, b_top(x)));
+    struct ball *b = (struct ball *)b_widen(
+        w, x, stays(w->arith, r, x) ? (struct up){ 0, 0 } : rounding_error(w->arith, r, b_top(x)));
     b_becomes(b, r->f);
     return b;
 }
@@ -305,7 +362,9 @@ const struct ball *b_stored(struct ask *w, const struct rounding *r, const struc
         return to_format(w, -1, r->f, x);
     if (to_nearest(r) && !w->arith->ftz && b_is(x) == r->f) /* numbers of this format already */
         return x;
-    if (to_nearest(r) && x->rad.m == 0 && !mpfr_nan_p(x->mid) && !up_less(up_of(x->mid), (struct up){ 0.5, r->f->emax + 1 })) { /* as large as the format's largest: does it overflow? */
+    /* as large as the format's largest: does it overflow? */
+    if (to_nearest(r) && x->rad.m == 0 && !mpfr_nan_p(x->mid) &&
+        !up_less(up_of(x->mid), (struct up){ 0.5, r->f->emax + 1 })) {
         const struct ball *y = to_format(w, -1, r->f, x);
         if (mpfr_inf_p(y->mid))
             return y;
@@ -326,7 +385,10 @@ const struct ball *b_step_own(struct ask *w, int s, const struct ball *x)
     return b;
 }
 
-static bool power_of_two(const struct ball *x) { return x->rad.m == 0 && mpfr_regular_p(x->mid) && mpfr_min_prec(x->mid) == 1; }
+static bool power_of_two(const struct ball *x)
+{
+    return x->rad.m == 0 && mpfr_regular_p(x->mid) && mpfr_min_prec(x->mid) == 1;
+}
 
 const struct ball *b_scaled(struct ask *w, int s, const struct ball *x, const struct ball *by)
 {
@@ -334,7 +396,10 @@ const struct ball *b_scaled(struct ask *w, int s, const struct ball *x, const st
     struct ball *y = (struct ball *)b_mul(w, x, by);
     if (!r || !to_nearest(r) || !keeps(r->f, b_is(x)) || !power_of_two(by))
         return b_step(w, s, y);
-    y->rad = up_add(y->rad, up_less(largest(r->f), b_top(y)) ? up_inf() : mpfr_get_exp(by->mid) > 0 && !w->arith->ftz ? (struct up){ 0, 0 } : rounding_error(w->arith, r, (struct up){ 0, 0 }));
+    y->rad = up_add(y->rad,
+        up_less(largest(r->f), b_top(y))                ? up_inf() :
+            mpfr_get_exp(by->mid) > 0 && !w->arith->ftz ? (struct up){ 0, 0 } :
+                                                          rounding_error(w->arith, r, (struct up){ 0, 0 }));
     b_becomes(y, r->f), y->id = 0;
     return y;
 }

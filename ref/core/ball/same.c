@@ -3,7 +3,8 @@
 #include <stdlib.h>
 
 struct name { enum same_op op; unsigned x, y, next; mpfr_t value; /* of DYADIC */ mpq_t q; /* of RATIONAL */ };
-enum { HEADS = 1 << 12, MOST = 1 << 22 }; /* MOST: beyond it numbers stay unknown, which only ever leaves a question open */
+/* MOST: beyond it numbers stay unknown, which only ever leaves a question open */
+enum { HEADS = 1 << 12, MOST = 1 << 22 };
 struct names { struct name *at; unsigned used, room, head[HEADS]; };
 
 struct names *names_new(void)
@@ -89,14 +90,17 @@ static unsigned intern_rational(struct names *n, enum same_op op, unsigned a, un
     mpq_t x, y;
     unsigned id = 0;
     mpq_inits(x, y, (mpq_ptr)0);
-    bool both = (op == ADD || op == NEG || op == MUL || op == DIV) && rational(n, a, x) && (op == NEG || rational(n, b, y)) && (op != DIV || mpq_sgn(y));
+    bool both = (op == ADD || op == NEG || op == MUL || op == DIV) && rational(n, a, x) &&
+        (op == NEG || rational(n, b, y)) && (op != DIV || mpq_sgn(y));
     if (both) {
         op == ADD ? mpq_add(x, x, y) : op == NEG ? mpq_neg(x, x) : op == MUL ? mpq_mul(x, x, y) : mpq_div(x, x, y);
-        uint64_t low = mpz_get_ui(mpq_numref(x)) * 0x9e3779b97f4a7c15u + mpz_get_ui(mpq_denref(x)) + (uint64_t)(mpq_sgn(x) < 0);
+        uint64_t low =
+            mpz_get_ui(mpq_numref(x)) * 0x9e3779b97f4a7c15u + mpz_get_ui(mpq_denref(x)) + (uint64_t)(mpq_sgn(x) < 0);
         unsigned *head = &n->head[slot(low ^ (uint64_t)RATIONAL << 58)];
         for (unsigned k = *head; k && !id; k = n->at[k].next)
             id = n->at[k].op == RATIONAL && mpq_equal(n->at[k].q, x) ? k : 0;
-        if (!id && mpz_sizeinbase(mpq_numref(x), 2) + mpz_sizeinbase(mpq_denref(x), 2) < RATIONAL_BITS && (id = append(n, head, RATIONAL, 0, 0))) {
+        if (!id && mpz_sizeinbase(mpq_numref(x), 2) + mpz_sizeinbase(mpq_denref(x), 2) < RATIONAL_BITS &&
+            (id = append(n, head, RATIONAL, 0, 0))) {
             mpq_init(n->at[id].q);
             mpq_set(n->at[id].q, x);
         }
@@ -108,7 +112,8 @@ static unsigned intern_rational(struct names *n, enum same_op op, unsigned a, un
 bool name_dyadic(struct ask *w, unsigned id, mpfr_t y)
 {
     const struct name *a = id ? &w->names->at[id] : NULL;
-    if (!a || a->op != RATIONAL || mpz_scan1(mpq_denref(a->q), 0) + 1 != mpz_sizeinbase(mpq_denref(a->q), 2)) /* a power of two has one bit */
+    /* a power of two has one bit */
+    if (!a || a->op != RATIONAL || mpz_scan1(mpq_denref(a->q), 0) + 1 != mpz_sizeinbase(mpq_denref(a->q), 2))
         return false;
     mpfr_set_prec(y, (mpfr_prec_t)mpz_sizeinbase(mpq_numref(a->q), 2) + 2);
     mpfr_set_q(y, a->q, MPFR_RNDN);

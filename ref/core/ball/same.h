@@ -1,6 +1,9 @@
-/* Names for real numbers on the exact path.  A number that bits cannot finish is known by its value where it is rational (3/7), so
- * that 3/7 * 14 is 6 again; else (exp(1)) by how it was made: the operation and the names of its operands, down to dyadic numbers.  Equal names are equal numbers, so x - x = 0 and x / x = 1 are
- * exact; different names say nothing.  Names are compared whole, never by hash alone.  sqrt(2) sqrt(2) - 2 stays undecided. */
+/* Names for real numbers on the exact path.  A number that bits cannot finish is known by its value where it is
+ * rational (3/7), so
+ * that 3/7 * 14 is 6 again; else (exp(1)) by how it was made: the operation and the names of its operands, down to
+ * dyadic numbers.  Equal names are equal numbers, so x - x = 0 and x / x = 1 are
+ * exact; different names say nothing.  Names are compared whole, never by hash alone.  sqrt(2) sqrt(2) - 2 stays
+ * undecided. */
 #ifndef SAME_H
 #define SAME_H
 #include "ball/ball.h"
@@ -9,6 +12,8 @@ enum same_op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, T
 struct names *names_new(void);
 void names_clear(struct names *n);
 void names_free(struct names *n);
-unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const struct ball *y); /* x, y: NULL where the operation has none; 0: unknown */
-bool name_dyadic(struct ask *w, unsigned id, mpfr_t y); /* is it a rational that bits can finish?  then y is that number, exactly */
+/* x, y: NULL where the operation has none; 0: unknown */
+unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const struct ball *y);
+/* is it a rational that bits can finish? then y is that number, exactly */
+bool name_dyadic(struct ask *w, unsigned id, mpfr_t y);
 #endif

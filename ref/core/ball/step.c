@@ -6,7 +6,11 @@
 const char *const fault_name[FAULTS] = { "none", "uncentred", "unscaled", "overwritten" };
 
 const struct format formats[FORMATS + 1] = { /* p counts the hidden bit; emin, emax of the normal range */
-    { "f64", 53, -1022, 1023 }, { "f32", 24, -126, 127 }, { "f16", 11, -14, 15 }, { "bf16", 8, -126, 127 }, { NULL, 0, 0, 0 },
+    { "f64", 53, -1022, 1023 },
+    { "f32", 24, -126, 127 },
+    { "f16", 11, -14, 15 },
+    { "bf16", 8, -126, 127 },
+    { NULL, 0, 0, 0 },
 };
 
 const struct format *format_named(const char *name, size_t len)
@@ -19,7 +23,8 @@ const struct format *format_named(const char *name, size_t len)
 
 bool rounding_same(const struct rounding *a, const struct rounding *b)
 {
-    return a->f == b->f && a->ulps == b->ulps && a->absolute == b->absolute && a->lanes == b->lanes && a->height == b->height && a->block == b->block && a->fraction == b->fraction;
+    return a->f == b->f && a->ulps == b->ulps && a->absolute == b->absolute && a->lanes == b->lanes &&
+        a->height == b->height && a->block == b->block && a->fraction == b->fraction;
 }
 
 static int whole(const char *from, char **end, int most) /* digits alone: 1 to most, or -1 */
@@ -44,7 +49,8 @@ const char *rounding_read(struct rounding *r, const char *text)
     if (*s == ':') /* a number begins at once: strtod would skip a blank and read the next word */
         r->ulps = number(s + 1, &s);
     if (!(r->ulps >= 1 && r->ulps <= 0x1p30))
-        return "half-ulps: f32:2 is an error of two; at least 1, which is what rounding to nearest makes, and at most 2^30";
+        return "half-ulps: f32:2 is an error of two; at least 1, which is what rounding to nearest makes, and at most "
+               "2^30";
     if (*s == '+' && !((r->absolute = number(s + 1, &s)) >= 0x1p-1000 && r->absolute <= 0x1p1000))
         return "absolute error: f32+1.5e-7; from 2^-1000 to 2^1000";
     if (!strncmp(s, "/lanes", 6))
@@ -55,7 +61,10 @@ const char *rounding_read(struct rounding *r, const char *text)
         r->block = whole(s + 3, &s, LANES);
         r->fraction = r->block > 0 && *s == ':' ? whole(s + 1, &s, r->f->p + 64) : 0;
         if (r->block > 0 && (r->ulps > 1 || r->absolute > 0))
-            return "a matrix unit's sum (/tc) truncates: its error is that of its bits, f32/tc8 or f32/tc32:13, without half-ulps or an absolute error";
+            return "a matrix unit's sum (/tc) truncates: its error is that of its bits, f32/tc8 or f32/tc32:13, "
+                   "without half-ulps or an absolute error";
     }
-    return (*s && *s != ' ') || r->lanes < 0 || r->height < 0 || r->block < 0 || r->fraction < 0 ? "allowed: f32, f32:2, f32+1.5e-7, f32/h20, f32/lanes16 (a height, or 1 to 4096 lanes), f32/tc8, f32/tc32:13" : NULL;
+    return (*s && *s != ' ') || r->lanes < 0 || r->height < 0 || r->block < 0 || r->fraction < 0 ?
+        "allowed: f32, f32:2, f32+1.5e-7, f32/h20, f32/lanes16 (a height, or 1 to 4096 lanes), f32/tc8, f32/tc32:13" :
+        NULL;
 }

@@ -17,7 +17,8 @@ void stored_open(struct stored *s, struct ask *w)
             if (strlen(a->name) != x->len || strncmp(a->name, x->name, x->len) || !array_len(a))
                 continue;
             const char *from = a->data;
-            s->array[s->n].from = from, s->array[s->n].to = from + (size_t)array_len(a) * width(a), s->array[s->n++].r = x->r;
+            s->array[s->n].from = from, s->array[s->n].to = from + (size_t)array_len(a) * width(a),
+            s->array[s->n++].r = x->r;
             break; /* the first of a name is the one that pages read */
         }
     w->stored = s->n ? s : w->stored;
@@ -42,7 +43,8 @@ const struct rounding *stored_as(const struct ask *w, const struct mer_array *a)
 
 bool stored_here(const struct ask *w, const struct mer_array *a) { return w->stored && stored_as(w, a); }
 
-static const struct ball *through(struct ask *w, const struct stored *s, const char *at, const struct ball *x) /* the outermost word first, as the data flows */
+/* the outermost word first, as the data flows */
+static const struct ball *through(struct ask *w, const struct stored *s, const char *at, const struct ball *x)
 {
     const struct rounding *r = of(s, at);
     x = s->outer ? through(w, s->outer, at, x) : x;

@@ -1,8 +1,9 @@
-/* Inputs that are stored in a narrower format before they are used: "in.k=f16" (row.h says which words are whose).  Under ROUND an element is rounded once, as
- * it is read; under WIDEN its radius grows by that rounding; under EXACT nothing happens.  Rounding again to the same format changes nothing, so it does not
- * matter how often a page reads an element.
- * Pages hand on inputs under other names, and slices of them: an array is known by its memory, as dual.h knows it.  Who copies elements of an input into
- * memory of his own must ask stored_here first, and copy balls where it says yes. */
+/* Inputs that are stored in a narrower format before they are used: "in.k=f16" (row.h says which words are whose).
+ * Under ROUND an element is rounded once, as
+ * it is read; under WIDEN its radius grows by that rounding; under EXACT nothing happens.  Rounding again to the same
+ * format changes nothing, so it does not matter how often a page reads an element.
+ * Pages hand on inputs under other names, and slices of them: an array is known by its memory, as dual.h knows it.  Who
+ * copies elements of an input into memory of his own must ask stored_here first, and copy balls where it says yes. */
 #ifndef STORED_H
 #define STORED_H
 #include "ball/ball.h"
@@ -11,12 +12,17 @@ struct stored {
     int n;
     struct { const char *from, *to; struct rounding r; } array[INPUT_WORDS];
 };
-/* From here on the words of w->arith hold for the arrays of w->call.  s lives as long as the page runs; w->stored is put back by whoever called. */
+/* From here on the words of w->arith hold for the arrays of w->call.  s lives as long as the page runs; w->stored is
+ * put back by whoever called. */
 void stored_open(struct stored *s, struct ask *w);
-bool stored_here(const struct ask *w, const struct mer_array *a);                                   /* is this array under some word? */
-const struct ball *stored_element(struct ask *w, const struct mer_array *a, long k, const struct ball *x); /* x, element k of a, as it is stored */
-/* Element k of a as a double, stored where that is certain (to nearest, no absolute error): for pages that look for -inf before any arithmetic. */
+/* is this array under some word? */
+bool stored_here(const struct ask *w, const struct mer_array *a);
+/* x, element k of a, as it is stored */
+const struct ball *stored_element(struct ask *w, const struct mer_array *a, long k, const struct ball *x);
+/* Element k of a as a double, stored where that is certain (to nearest, no absolute error): for pages that look for
+ * -inf before any arithmetic. */
 double stored_value(const struct ask *w, const struct mer_array *a, long k);
 const struct rounding *stored_as(const struct ask *w, const struct mer_array *a); /* the innermost word; NULL: none */
-const struct ball *b_stored(struct ask *w, const struct rounding *r, const struct ball *x); /* x rounded, or widened, to r: round.c */
+/* x rounded, or widened, to r: round.c */
+const struct ball *b_stored(struct ask *w, const struct rounding *r, const struct ball *x);
 #endif

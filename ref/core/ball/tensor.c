@@ -1,15 +1,20 @@
 /* Error of one block with terms t_k, c of them not 0, and accumulator A, all at most M in magnitude, E = floor(log2 M):
- *     each cut loses less than 2^(E - fraction) <= 2^-fraction M, so together less than (c + 1) 2^-fraction M, or c 2^-fraction M where A = 0;
- *     the result R is cut by less than one unit in its last place, 2^(1 - p) |R|, or by less than the smallest subnormal; p = fraction + 1 where that is less.
- * E is at least emin: a zero has that exponent.  For normal factors the hardware takes E from the sum of their exponents, which is at most that of the
- * product: its multiples are finer, never coarser.  Trap: a subnormal factor has the exponent emin of its format there, so a float16 factor below 2^-14 is cut as
- * if it were 2^-14 large: up to 2^10 times more than here.  Products do not show that any more; inputs with such factors are not covered.
- * scaled: rescalings may stand anywhere between the terms, so that every term may be a block of its own; no binade is known, and the relative forms are used. */
+ *     each cut loses less than 2^(E - fraction) <= 2^-fraction M, so together less than (c + 1) 2^-fraction M, or c
+ *     2^-fraction M where A = 0; the result R is cut by less than one unit in its last place, 2^(1 - p) |R|, or by less
+ *     than the smallest subnormal; p = fraction + 1 where that is less.
+ * E is at least emin: a zero has that exponent.  For normal factors the hardware takes E from the sum of their
+ * exponents, which is at most that of the
+ * product: its multiples are finer, never coarser.  Trap: a subnormal factor has the exponent emin of its format there,
+ * so a float16 factor below 2^-14 is cut as
+ * if it were 2^-14 large: up to 2^10 times more than here.  Products do not show that any more; inputs with such
+ * factors are not covered. scaled: rescalings may stand anywhere between the terms, so that every term may be a block
+ * of its own; no binade is known, and the relative forms are used. */
 #include "ball/tensor.h"
 #include <stdlib.h>
 
 static int fraction_of(const struct rounding *r) { return r->fraction ? r->fraction : r->f->p - 1; }
-static int bits_of(const struct rounding *r) { return fraction_of(r) < r->f->p - 1 ? fraction_of(r) + 1 : r->f->p; } /* of a result */
+/* of a result */
+static int bits_of(const struct rounding *r) { return fraction_of(r) < r->f->p - 1 ? fraction_of(r) + 1 : r->f->p; }
 
 /* x cut toward zero to a multiple of 2^unit, in a ball: both ends, and their hull where they differ. */
 static const struct ball *cut(struct ask *w, const struct ball *x, long unit)
@@ -33,9 +38,13 @@ static const struct ball *cut(struct ask *w, const struct ball *x, long unit)
     return lo;
 }
 
-static long exponent(const struct ball *x) { return mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) - 1 : -(1L << 40); }
+static long exponent(const struct ball *x)
+{
+    return mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) - 1 : -(1L << 40);
+}
 
-static const struct ball *to_format(struct ask *w, const struct rounding *r, const struct ball *x) /* cut; beyond the largest: infinity */
+/* cut; beyond the largest: infinity */
+static const struct ball *to_format(struct ask *w, const struct rounding *r, const struct ball *x)
 {
     const struct format *f = r->f;
     const long e = exponent(x);
@@ -69,7 +78,8 @@ const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const str
 }
 
 /* One block, s the accumulator's midpoint before it, off: how far the accumulator may be from it. */
-static struct up block_error(const struct rounding *r, const struct summand *t, long n, bool scaled, double *s, struct up *off)
+static struct up block_error(
+    const struct rounding *r, const struct summand *t, long n, bool scaled, double *s, struct up *off)
 {
     struct up most = up_add(up_d(fabs(*s)), *off), top = most, error = { 0, 0 };
     long cuts = most.m > 0;
@@ -85,7 +95,9 @@ static struct up block_error(const struct rounding *r, const struct summand *t, 
     error = up_mul(up_si(cuts), scaled ? up_max(up_2exp(most, -fraction_of(r)), unit) : unit);
     struct up result = up_min(top, up_add(up_d(fabs(*s)), up_add(*off, error)));
     const long e = result.m > 0 && result.e - 1 > r->f->emin ? result.e - 1 : r->f->emin;
-    error = up_add(error, scaled ? up_add(up_2exp(result, 1 - bits_of(r)), (struct up){ 0.5, r->f->emin - bits_of(r) + 2 }) : (struct up){ 0.5, e - bits_of(r) + 2 });
+    error = up_add(error,
+        scaled ? up_add(up_2exp(result, 1 - bits_of(r)), (struct up){ 0.5, r->f->emin - bits_of(r) + 2 }) :
+                 (struct up){ 0.5, e - bits_of(r) + 2 });
     *off = up_add(*off, error);
     return error;
 }

@@ -47,7 +47,8 @@ struct up up_far(mpfr_srcptr x, mpfr_srcptr y)
 
 double up_double(struct up x)
 {
-    double d = x.e > 1025 ? (double)INFINITY : x.e < -1100 ? 0 : ldexp(x.m, (int)x.e); /* ldexp may round a subnormal down */
+    /* ldexp may round a subnormal down */
+    double d = x.e > 1025 ? (double)INFINITY : x.e < -1100 ? 0 : ldexp(x.m, (int)x.e);
     return x.m > 0 && d < 0x1p-1022 ? d + 0x1p-1074 : d;
 }
 

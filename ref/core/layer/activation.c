@@ -1,9 +1,11 @@
-/* slope of x W(x) = W + x W':  gelu, W' = e^(-x^2/2) / sqrt(2 pi)    gelu_tanh, W' = (1 - tanh^2 t) t' / 2    silu, W' = W (1 - W) */
+/* slope of x W(x) = W + x W':  gelu, W' = e^(-x^2/2) / sqrt(2 pi)    gelu_tanh, W' = (1 - tanh^2 t) t' / 2
+ * silu, W' = W (1 - W) */
 #include "layer/activation.h"
 #include "ball/make.h"
 
 static const struct ball *half(struct ask *w, const struct ball *x) { return b_mul(w, x, b_ratio(w, 1, 2)); }
-static const struct ball *cubic(struct ask *w, long num) { return b_ratio(w, num, 1000000); } /* 0.044715 is 44715/1000000 */
+/* 0.044715 is 44715/1000000 */
+static const struct ball *cubic(struct ask *w, long num) { return b_ratio(w, num, 1000000); }
 
 static const struct ball *argument(struct ask *w, const struct activation *a, const struct ball *x)
 {
@@ -11,12 +13,15 @@ static const struct ball *argument(struct ask *w, const struct activation *a, co
         return b_neg(w, x);
     if (a->kind == GELU)
         return b_step(w, a->argument, b_div(w, x, b_step(w, a->argument, b_sqrt(w, b_si(w, 2)))));
-    const struct ball *root = b_step(w, a->argument, b_sqrt(w, b_div(w, b_si(w, 2), b_pi(w)))), *square = b_step(w, a->argument, b_mul(w, x, x));
-    const struct ball *bent = b_step(w, a->argument, b_mul(w, b_step(w, a->argument, b_mul(w, square, x)), b_step(w, a->argument, cubic(w, 44715))));
+    const struct ball *root = b_step(w, a->argument, b_sqrt(w, b_div(w, b_si(w, 2), b_pi(w)))),
+                      *square = b_step(w, a->argument, b_mul(w, x, x));
+    const struct ball *bent = b_step(
+        w, a->argument, b_mul(w, b_step(w, a->argument, b_mul(w, square, x)), b_step(w, a->argument, cubic(w, 44715))));
     return b_step(w, a->argument, b_mul(w, root, b_step(w, a->argument, b_add(w, x, bent))));
 }
 
-static const struct ball *weight(struct ask *w, const struct activation *a, const struct ball *x, const struct ball **curve)
+static const struct ball *weight(
+    struct ask *w, const struct activation *a, const struct ball *x, const struct ball **curve)
 {
     const struct ball *t = argument(w, a, x), *one = b_si(w, 1);
     *curve = b_step(w, a->curve, a->kind == GELU ? b_erf(w, t) : a->kind == GELU_TANH ? b_tanh(w, t) : b_exp(w, t));
@@ -34,7 +39,8 @@ const struct ball *activate(struct ask *w, const struct activation *a, const str
     return b_step(w, a->activate, a->kind == RELU ? b_max(w, x, b_si(w, 0)) : b_mul(w, x, weight(w, a, x, &curve)));
 }
 
-static const struct ball *step_slope(struct ask *w, const struct activation *a, const struct ball *x) /* of relu; where it is open: both sides */
+/* of relu; where it is open: both sides */
+static const struct ball *step_slope(struct ask *w, const struct activation *a, const struct ball *x)
 {
     int side = b_cmp(x, b_si(w, 0));
     if (side != 2)
@@ -53,13 +59,18 @@ const struct ball *activation_slope(struct ask *w, const struct activation *a, c
     W = weight(w, a, x, &curve);
     const struct ball *square = b_step(w, a->slope, b_mul(w, x, x));
     if (a->kind == GELU)
-        bend = b_step(w, a->slope, b_div(w, b_step(w, a->slope, b_exp(w, b_neg(w, half(w, square)))), b_step(w, a->slope, b_sqrt(w, b_mul(w, b_si(w, 2), b_pi(w))))));
+        bend = b_step(w, a->slope,
+            b_div(w, b_step(w, a->slope, b_exp(w, b_neg(w, half(w, square)))),
+                b_step(w, a->slope, b_sqrt(w, b_mul(w, b_si(w, 2), b_pi(w))))));
     else if (a->kind == SILU)
         bend = b_step(w, a->slope, b_mul(w, W, b_step(w, a->slope, b_sub(w, one, W))));
     else { /* t' = sqrt(2/pi) (1 + 3 0.044715 x^2) */
-        const struct ball *rise = b_step(w, a->slope, b_add(w, one, b_step(w, a->slope, b_mul(w, b_step(w, a->slope, cubic(w, 3 * 44715)), square))));
+        const struct ball *rise = b_step(w, a->slope,
+            b_add(w, one, b_step(w, a->slope, b_mul(w, b_step(w, a->slope, cubic(w, 3 * 44715)), square))));
         rise = b_step(w, a->slope, b_mul(w, b_step(w, a->slope, b_sqrt(w, b_div(w, b_si(w, 2), b_pi(w)))), rise));
-        bend = half(w, b_step(w, a->slope, b_mul(w, b_step(w, a->slope, b_sub(w, one, b_step(w, a->slope, b_mul(w, curve, curve)))), rise)));
+        bend = half(w,
+            b_step(w, a->slope,
+                b_mul(w, b_step(w, a->slope, b_sub(w, one, b_step(w, a->slope, b_mul(w, curve, curve)))), rise)));
     }
     return b_step(w, a->slope, b_add(w, W, b_step(w, a->slope, b_mul(w, x, bend))));
 }

@@ -8,8 +8,8 @@
 #define ACTIVATION_H
 #include "ball/ball.h"
 enum { RELU, GELU, GELU_TANH, SILU };
-/* Steps: argument, of erf, tanh or exp; curve, its value; weight, what x is multiplied by, 1 + .. and its half or inverse; activate, x weight; slope, all
- * else of the slope. */
+/* Steps: argument, of erf, tanh or exp; curve, its value; weight, what x is multiplied by, 1 + .. and its half or
+ * inverse; activate, x weight; slope, all else of the slope. */
 struct activation { int kind, argument, curve, weight, activate, slope; mpq_srcptr kink; };
 /* The activation at x, and its slope there, in the steps that `a` names. */
 const struct ball *activate(struct ask *w, const struct activation *a, const struct ball *x);

@@ -3,14 +3,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char attending[] = "heads kv_heads width value_width group route block", turning[] = "causal window rope base layout";
+static const char attending[] = "heads kv_heads width value_width group route block",
+                  turning[] = "causal window rope base layout";
 
-static void named(struct sublayer *s, struct ask *w, const char *theirs, const char *ours) /* handed on, where it is there */
+/* handed on, where it is there */
+static void named(struct sublayer *s, struct ask *w, const char *theirs, const char *ours)
 {
     if (has_in(w, theirs))
         s->in[s->n] = *array_in(w, theirs), s->in[s->n++].name = ours;
 }
-void sublayer_line(struct ask *w, const struct sublayer *s, const char *out, long i, long len, const struct ball **y) { line_of(w, s->row, out, s->text, s->in, s->n, (long[MER_RANK]){ i }, len, y); }
+void sublayer_line(struct ask *w, const struct sublayer *s, const char *out, long i, long len, const struct ball **y)
+{
+    line_of(w, s->row, out, s->text, s->in, s->n, (long[MER_RANK]){ i }, len, y);
+}
 void sublayer_free(struct sublayer *s)
 {
     while (s->to > s->from)
@@ -20,13 +25,16 @@ void sublayer_free(struct sublayer *s)
 struct sublayer block_norm(struct ask *w, const char *gain, const char *shift, const struct ball **x, long n)
 {
     const struct block *p = w->params;
-    struct sublayer s = { .row = p->norm == RMS ? &row_rmsnorm : &row_layernorm, .in = { rows_of("x", x, n, dim_in(w, "x", 1)) }, .n = 1 };
+    struct sublayer s = {
+        .row = p->norm == RMS ? &row_rmsnorm : &row_layernorm, .in = { rows_of("x", x, n, dim_in(w, "x", 1)) }, .n = 1
+    };
     named(&s, w, gain, "gain");
     if (p->norm == LAYER)
         named(&s, w, shift, "shift");
     params_pick(row_block.params, p, p->norm == RMS ? "eps" : "eps apply", s.text, sizeof s.text - 60);
     if (p->norm == LAYER)
-        snprintf(s.text + strlen(s.text), 60, " affine=%s route=%s", s.n == 3 ? "gain-shift" : "gain", (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
+        snprintf(s.text + strlen(s.text), 60, " affine=%s route=%s", s.n == 3 ? "gain-shift" : "gain",
+            (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
     return s;
 }
 
@@ -40,10 +48,12 @@ struct sublayer block_attention(struct ask *w, const struct mer_array *x, const 
     for (long k = 0, from = 0; k < 3; from += block_size(p, (int)k++)) {
         s.in[s.n++] = part_of(w, names[k], weight, from, weight->dim[0], all, block_size(p, (int)k), 1);
         if (shift)
-            s.in[s.n] = part_of(w, names[k + 3], shift, from, 1, 0, block_size(p, (int)k), 1), s.in[s.n].rank = 1, s.in[s.n].dim[0] = s.in[s.n].dim[1], s.n++;
+            s.in[s.n] = part_of(w, names[k + 3], shift, from, 1, 0, block_size(p, (int)k), 1), s.in[s.n].rank = 1,
+            s.in[s.n].dim[0] = s.in[s.n].dim[1], s.n++;
     }
     s.to = s.n, s.in[0].name = "x";
-    named(&s, w, z ? "xo" : "wo", "wo"), named(&s, w, z ? "xc" : "bo", "bo"), named(&s, w, z && !own ? "source" : "token", "token");
+    named(&s, w, z ? "xo" : "wo", "wo"), named(&s, w, z ? "xc" : "bo", "bo"),
+        named(&s, w, z && !own ? "source" : "token", "token");
     if (z)
         s.in[s.n] = *z, s.in[s.n++].name = "key", s.in[s.n] = *z, s.in[s.n++].name = "value";
     else
@@ -52,7 +62,8 @@ struct sublayer block_attention(struct ask *w, const struct mer_array *x, const 
     size_t at = strlen(s.text);
     at += (size_t)gmp_snprintf(s.text + at, sizeof s.text - at, " scale=%Qd ", p->scale);
     if (z)
-        snprintf(s.text + at, sizeof s.text - at, "causal=%s", (const char *[]){ "none", "topleft", "bottomright" }[p->cross_causal]);
+        snprintf(s.text + at, sizeof s.text - at, "causal=%s",
+            (const char *[]){ "none", "topleft", "bottomright" }[p->cross_causal]);
     else
         params_pick(row_block.params, p, turning, s.text + at, sizeof s.text - at);
     return s;
@@ -67,7 +78,9 @@ struct sublayer block_feed(struct ask *w, const struct ball **x, long n)
     for (int k = 0; k < 2 + p->gated; k++)
         if (shifted && !has_in(w, shifts[k])) { /* one that is not there is 0 */
             const long d = array_in(w, weights[k])->dim[1];
-            s.in[s.n++] = (struct mer_array){ .name = shifts[k], .type = MER_F64, .rank = 1, .dim = { d }, .data = need((size_t)d + 1, sizeof(double)) };
+            s.in[s.n++] = (struct mer_array){
+                .name = shifts[k], .type = MER_F64, .rank = 1, .dim = { d }, .data = need((size_t)d + 1, sizeof(double))
+            };
         }
     s.to = s.n;
     for (int k = 0; k < 2 + p->gated; k++)

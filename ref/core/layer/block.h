@@ -1,7 +1,9 @@
 /* The Transformer block, shared by its pages and those of its gradients; ref/block.c says what each parameter is.
- * A sublayer f (self-attention, cross-attention, feed-forward) of rows h:   post  u = h, s = h + f(u), out = N(s)      pre  u = N(h), out = h + f(u)
- * Backward, for dout that of out:   ds = N'(s; dout), pre: dout      du = f'(u; ds)      dh = ds + du, pre: ds + N'(h; du)
- * (residual=doubled: f' of ds + ds, and nothing straight through; none: nothing straight through).  Every norm gives its gain and shift, every f its
+ * A sublayer f (self-attention, cross-attention, feed-forward) of rows h:   post  u = h, s = h + f(u), out = N(s)
+ * pre  u = N(h), out = h + f(u)
+ * Backward, for dout that of out:   ds = N'(s; dout), pre: dout   du = f'(u; ds)   dh = ds + du, pre: ds + N'(h; du)
+ * (residual=doubled: f' of ds + ds, and nothing straight through; none: nothing straight through).  Every norm gives
+ * its gain and shift, every f its
  * weights and biases; the memory gets what comes through keys and values.  ReLU at 0: slope 0. */
 #ifndef BLOCK_H
 #define BLOCK_H
@@ -10,27 +12,65 @@
 struct block {
     long heads, kv_heads, width, value_width, window, keys_a_step;
     mpq_t eps, scale, base;
-    int order, norm, residual, keys, memory, act, gated, causal, cross_causal, group, rope, layout, route, moments, apply;
+    int order, norm, residual, keys, memory, act, gated, causal, cross_causal, group, rope, layout, route, moments,
+        apply;
 };
-enum { POST, PRE, PARALLEL }; enum { LAYER, RMS }; enum { INPUT, DOUBLED, NONE }; enum { MEMORY, OWN }; enum { AS_IT_IS, AGAIN };
+enum { POST, PRE, PARALLEL };
+enum { LAYER, RMS };
+enum { INPUT, DOUBLED, NONE };
+enum { MEMORY, OWN };
+enum { AS_IT_IS, AGAIN };
 enum { ADDITION }; /* of what a sublayer is given and what it makes */
 extern const struct row row_block, row_layer, row_layernorm, row_rmsnorm, row_feedforward, row_attention, row_rope;
 static inline long block_size(const struct block *p, int part) /* columns of q, k, v */
 {
     const long g = p->kv_heads ? p->kv_heads : p->heads;
-    return part == 0 ? p->heads * p->width : part == 1 ? g * p->width : g * (p->value_width ? p->value_width : p->width);
+    return part == 0 ? p->heads * p->width :
+        part == 1    ? g * p->width :
+                       g * (p->value_width ? p->value_width : p->width);
 }
 
 /* A part as another row is asked for it.  The caller frees it. */
-struct sublayer { const struct row *row; struct mer_array in[18]; int n, from, to; char text[TEXT_MAX + 100]; }; /* in[from] .. in[to - 1] are owned */
-struct sublayer block_norm(struct ask *w, const char *gain, const char *shift, const struct ball **x, long n);             /* rows x[n][c] */
-struct sublayer block_attention(struct ask *w, const struct mer_array *x, const struct mer_array *z, bool own);            /* z NULL: self-attention */
+/* in[from] .. in[to - 1] are owned */
+struct sublayer { const struct row *row; struct mer_array in[18]; int n, from, to; char text[TEXT_MAX + 100]; };
+/* rows x[n][c] */
+struct sublayer block_norm(struct ask *w, const char *gain, const char *shift, const struct ball **x, long n);
+/* z NULL: self-attention */
+struct sublayer block_attention(struct ask *w, const struct mer_array *x, const struct mer_array *z, bool own);
 struct sublayer block_feed(struct ask *w, const struct ball **x, long n);
 void sublayer_line(struct ask *w, const struct sublayer *s, const char *out, long i, long len, const struct ball **y);
 void sublayer_free(struct sublayer *s);
-static inline struct mer_array rows_of(const char *name, const struct ball **x, long n, long c) { return (struct mer_array){ .name = name, .type = BALLS, .rank = 2, .dim = { n, c }, .data = x }; }
+static inline struct mer_array rows_of(const char *name, const struct ball **x, long n, long c)
+{
+    return (struct mer_array){ .name = name, .type = BALLS, .rank = 2, .dim = { n, c }, .data = x };
+}
 
-/* Gradients, in the order in which a decoder's inputs stand; an encoder has none of the memory and of cross-attention. */
-enum block_input { DX, DMEMORY, DWI, DBI, DWO, DBO, DGA, DSA, DXI, DXB, DXO, DXC, DGX, DSX, DW1, DB1, DWG, DBG, DW2, DB2, DGF, DSF, BLOCK_INPUTS };
+/* Gradients, in the order in which a decoder's inputs stand; an encoder has none of the memory and of
+ * cross-attention. */
+enum block_input {
+    DX,
+    DMEMORY,
+    DWI,
+    DBI,
+    DWO,
+    DBO,
+    DGA,
+    DSA,
+    DXI,
+    DXB,
+    DXO,
+    DXC,
+    DGX,
+    DSX,
+    DW1,
+    DB1,
+    DWG,
+    DBG,
+    DW2,
+    DB2,
+    DGF,
+    DSF,
+    BLOCK_INPUTS
+};
 void block_grad(struct ask *w, bool decoder, enum block_input of, const struct ball **y); /* a page: all of it */
 #endif

@@ -7,11 +7,23 @@ typedef const struct ball *const *rows; /* [n or m][c] */
 enum place { SELF, CROSS, FEED, PLACES };
 static const char *const gain_of[] = { "ga", "gx", "gf" }, *const shift_of[] = { "sa", "sx", "sf" };
 static const enum block_input dgain_of[] = { DGA, DGX, DGF };
-/* One way forward: h, u and s of each sublayer; z the memory as cross-attention reads it, before: as it is given.  place: of each gradient in all. */
-struct tape { struct ask *w; const struct block *p; long n, m, c, f; bool decoder; rows h[PLACES], u[PLACES], s[PLACES], before, z; const struct ball **all, **room; long used, place[BLOCK_INPUTS + 1]; };
+/* One way forward: h, u and s of each sublayer; z the memory as cross-attention reads it, before: as it is given.
+ * place: of each gradient in all. */
+struct tape {
+    struct ask *w;
+    const struct block *p;
+    long n, m, c, f;
+    bool decoder;
+    rows h[PLACES], u[PLACES], s[PLACES], before, z;
+    const struct ball **all, **room;
+    long used, place[BLOCK_INPUTS + 1];
+};
 
 static const struct ball **rows_new(struct tape *t, long n) { return t->room + (t->used += n * t->c) - n * t->c; }
-static const struct ball *sum(struct tape *t, const struct ball *x, const struct ball *y) { return b_step(t->w, ADDITION, b_add(t->w, x, y)); }
+static const struct ball *sum(struct tape *t, const struct ball *x, const struct ball *y)
+{
+    return b_step(t->w, ADDITION, b_add(t->w, x, y));
+}
 static rows both(struct tape *t, rows x, rows y, long n) /* x + y; NULL: nothing */
 {
     const struct ball **z = x && y ? rows_new(t, n) : NULL;
@@ -51,8 +63,10 @@ static rows norm(struct tape *t, enum place k, rows x, long n)
 }
 static struct sublayer inner(struct tape *t, enum place k, rows u) /* f of rows u */
 {
-    const struct mer_array x = rows_of("x", (const struct ball **)u, t->n, t->c), z = rows_of("key", (const struct ball **)t->z, t->m, t->c);
-    return k == FEED ? block_feed(t->w, (const struct ball **)u, t->n) : block_attention(t->w, &x, k == CROSS ? &z : NULL, t->p->keys == OWN);
+    const struct mer_array x = rows_of("x", (const struct ball **)u, t->n, t->c),
+                           z = rows_of("key", (const struct ball **)t->z, t->m, t->c);
+    return k == FEED ? block_feed(t->w, (const struct ball **)u, t->n) :
+                       block_attention(t->w, &x, k == CROSS ? &z : NULL, t->p->keys == OWN);
 }
 static rows apply(struct tape *t, enum place k, rows u)
 {
@@ -76,7 +90,8 @@ static rows forward(struct tape *t, enum place k, rows h)
     return k == FEED || !post ? t->s[k] : norm(t, k, t->s[k], t->n);
 }
 
-static rows norm_back(struct tape *t, enum place k, rows x, rows dy, long n, bool more) /* more: what gain and shift have already gets added */
+/* more: what gain and shift have already gets added */
+static rows norm_back(struct tape *t, enum place k, rows x, rows dy, long n, bool more)
 {
     struct sublayer s = block_norm(t->w, gain_of[k], shift_of[k], (const struct ball **)x, n);
     const struct ball **now = rows_new(t, 1);
@@ -101,7 +116,8 @@ static void attention_weights(struct tape *t, const struct sublayer *s, bool cro
     static const char *const name[] = { "dwq", "dwk", "dwv", "dbq", "dbk", "dbv", "dwo", "dbo" };
     const struct mer_array *wo = array_in(t->w, cross ? "xo" : "wo");
     const long all = dim_in(t->w, "wi", 1), wide[] = { block_size(t->p, 0), block_size(t->p, 1), block_size(t->p, 2) };
-    const struct ball **part = need((size_t)(all * t->c + array_len(wo)) + 1, sizeof *part), **weight = t->all + t->place[cross ? DXI : DWI], **bias = t->all + t->place[cross ? DXB : DBI];
+    const struct ball **part = need((size_t)(all * t->c + array_len(wo)) + 1, sizeof *part),
+                      **weight = t->all + t->place[cross ? DXI : DWI], **bias = t->all + t->place[cross ? DXB : DBI];
     for (long k = 0, at = 0; k < 8; at += k < 3 ? wide[k] : 0, k++) {
         char of[20] = "";
         const long len = k < 3 ? t->c * wide[k] : k < 6 ? wide[k - 3] : k == 6 ? array_len(wo) : t->c;
@@ -142,8 +158,10 @@ static rows inner_back(struct tape *t, enum place k, rows df, rows *dz) /* du; o
     sublayer_free(&s);
     return du;
 }
-static rows into(struct tape *t, rows ds) { return t->p->residual == DOUBLED ? both(t, ds, ds, t->n) : ds; } /* of h + f: f's */
-static rows straight(const struct tape *t, rows ds) { return t->p->residual == INPUT ? ds : NULL; }         /* and h's */
+/* of h + f: f's */
+static rows into(struct tape *t, rows ds) { return t->p->residual == DOUBLED ? both(t, ds, ds, t->n) : ds; }
+/* and h's */
+static rows straight(const struct tape *t, rows ds) { return t->p->residual == INPUT ? ds : NULL; }
 
 static rows backward(struct tape *t, enum place k, rows dout, rows *dz)
 {
@@ -167,14 +185,21 @@ static rows backward_parallel(struct tape *t, rows dy) /* y = (x + A(u)) + F(u),
 static void lay_out(struct tape *t)
 {
     const long s = dim_in(t->w, "wi", 1), u = dim_in(t->w, "wo", 0), c = t->c, f = t->f, cross = t->decoder;
-    const long size[BLOCK_INPUTS] = { t->n * c, cross * dim_in(t->w, t->decoder ? "memory" : "x", 0) * c, c * s, s, u * c, c, c, c, cross * c * s, cross * s, cross * u * c, cross * c, cross * c, cross * c, c * f, f, c * f, f, f * c, c, c, c };
+    const long size[BLOCK_INPUTS] = { t->n * c, cross * dim_in(t->w, t->decoder ? "memory" : "x", 0) * c, c * s, s,
+        u * c, c, c, c, cross * c * s, cross * s, cross * u * c, cross * c, cross * c, cross * c, c * f, f, c * f, f,
+        f * c, c, c, c };
     t->place[0] = 0;
     for (int k = 0; k < BLOCK_INPUTS; k++)
         t->place[k + 1] = t->place[k] + size[k];
 }
 static struct tape open(struct ask *w, bool decoder)
 {
-    struct tape t = { .w = w, .p = w->params, .n = dim_in(w, "x", 0), .c = dim_in(w, "x", 1), .f = dim_in(w, "w1", 1), .decoder = decoder };
+    struct tape t = { .w = w,
+        .p = w->params,
+        .n = dim_in(w, "x", 0),
+        .c = dim_in(w, "x", 1),
+        .f = dim_in(w, "w1", 1),
+        .decoder = decoder };
     t.m = decoder ? t.p->keys == OWN ? t.n : dim_in(w, "memory", 0) : 0;
     lay_out(&t);
     return t;

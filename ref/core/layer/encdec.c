@@ -13,14 +13,19 @@ static struct mer_array stack(const struct mer_array *a, const char *name, long 
     y.data = (char *)a->data + (size_t)(k * array_len(&y)) * type_size(a->type);
     return y;
 }
-struct mer_array encdec_rows(const char *name, const struct ball **x, long n, long c) { return (struct mer_array){ .name = name, .type = BALLS, .rank = 2, .dim = { n, c }, .data = x }; }
+struct mer_array encdec_rows(const char *name, const struct ball **x, long n, long c)
+{
+    return (struct mer_array){ .name = name, .type = BALLS, .rank = 2, .dim = { n, c }, .data = x };
+}
 
-static const char *place_words(long c, char *text, size_t n) { return snprintf(text, n, "dim=%ld odd=zero", c), text; } /* row sinusoid's */
+/* row sinusoid's */
+static const char *place_words(long c, char *text, size_t n) { return snprintf(text, n, "dim=%ld odd=zero", c), text; }
 int encdec_misfit(const void *q, const struct mer_call *c, char *why, size_t n)
 {
     const struct mer_array *src = mer_in(c, "src");
     char text[40], of[300];
-    if (!src || ((const struct encdec *)q)->positions == NONE || !row_takes(&row_sinusoid, place_words(src->dim[1], text, sizeof text), of, sizeof of))
+    if (!src || ((const struct encdec *)q)->positions == NONE ||
+        !row_takes(&row_sinusoid, place_words(src->dim[1], text, sizeof text), of, sizeof of))
         return 0;
     return snprintf(why, n, "positions that are added to src[m,%ld]: %s", (long)src->dim[1], of), -1;
 }
@@ -49,12 +54,15 @@ struct model_part encdec_norm(struct ask *w, int which, const struct ball **x, l
     if (has_in(w, "gl") && has_in(w, "sl"))
         s.in[s.n++] = stack(array_in(w, "sl"), "shift", which);
     params_pick(row_encdec.params, p, "eps apply", s.text, sizeof s.text - 60);
-    snprintf(s.text + strlen(s.text), 60, " affine=%s route=%s", (const char *[]){ "none", "gain", "gain-shift" }[s.n - 1], (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
+    snprintf(s.text + strlen(s.text), 60, " affine=%s route=%s",
+        (const char *[]){ "none", "gain", "gain-shift" }[s.n - 1],
+        (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
     return s;
 }
 struct model_part encdec_block(struct ask *w, long b, const struct ball **x, long n, const struct ball **memory)
 {
-    static const char *const both[] = { "wi", "bi", "wo", "bo", "ga", "sa", "gf", "sf", "w1", "b1", "w2", "b2" }, *const cross[] = { "xi", "xb", "xo", "xc", "gx", "sx" };
+    static const char *const both[] = { "wi", "bi", "wo", "bo", "ga", "sa", "gf", "sf", "w1", "b1", "w2", "b2" },
+                             *const cross[] = { "xi", "xb", "xo", "xc", "gx", "sx" };
     const struct encdec *p = w->params;
     const long c = dim_in(w, "src", 1);
     struct model_part s = { .row = &row_block, .in = { encdec_rows("x", x, n, c) }, .n = 1 };
@@ -70,11 +78,14 @@ struct model_part encdec_block(struct ask *w, long b, const struct ball **x, lon
         s.in[s.n] = *array_in(w, "source"), s.in[s.n++].name = memory ? "source" : "token";
     params_pick(row_encdec.params, p, handed, s.text, sizeof s.text);
     if (memory)
-        strcat(s.text, " "), params_pick(row_encdec.params, p, "causal cross_causal", s.text + strlen(s.text), sizeof s.text - strlen(s.text));
+        strcat(s.text, " "),
+            params_pick(
+                row_encdec.params, p, "causal cross_causal", s.text + strlen(s.text), sizeof s.text - strlen(s.text));
     return s;
 }
 
-static void through(struct ask *w, const struct model_part *s, const char *out, const struct ball **x, long n, long c) /* all rows, in place */
+/* all rows, in place */
+static void through(struct ask *w, const struct model_part *s, const char *out, const struct ball **x, long n, long c)
 {
     const struct ball **y = need((size_t)(n * c) + 1, sizeof *y);
     for (long i = 0; i < n; i++)
@@ -88,7 +99,8 @@ static void end(struct ask *w, int which, const struct ball **x, long n, long c)
     through(w, &s, "y", x, n, c);
 }
 /* Positions, where they are added, and block b, in place */
-static void step(struct ask *w, long b, const struct ball **x, long n, const struct ball **memory, const struct ball **in, const struct ball **out)
+static void step(struct ask *w, long b, const struct ball **x, long n, const struct ball **memory,
+    const struct ball **in, const struct ball **out)
 {
     const struct encdec *p = w->params;
     const long c = dim_in(w, "src", 1), size = n * c;
@@ -126,9 +138,11 @@ const struct ball **encdec_decode(struct ask *w, const struct ball **in, const s
 {
     const struct encdec *p = w->params;
     const long n = dim_in(w, "tgt", 0);
-    const struct ball **t = input(w, "tgt"), **memory = p->depth == LAST ? encdec_encode(w, p->encoders, NULL, NULL) : NULL;
+    const struct ball **t = input(w, "tgt"),
+                      **memory = p->depth == LAST ? encdec_encode(w, p->encoders, NULL, NULL) : NULL;
     for (long b = 0; b < p->decoders; b++) {
-        const struct ball **each = memory ? memory : encdec_encode(w, b + 1 < p->encoders ? b + 1 : p->encoders, NULL, NULL);
+        const struct ball **each =
+            memory ? memory : encdec_encode(w, b + 1 < p->encoders ? b + 1 : p->encoders, NULL, NULL);
         step(w, b, t, n, each, in, out);
         if (!memory)
             free(each);

@@ -5,10 +5,17 @@
 #include "row/question.h"
 
 typedef const struct ball **rows;
-static const char *const input_name[ENCDEC_INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1", "w2", "b2", "gf", "sf", "xi", "xb", "xo", "xc", "gx", "sx", "gl", "sl", "head" };
-/* One way forward: rows before and behind every block, decoder and encoder; top: behind the last norm.  size: of one block's share of each gradient; place: of each in all.
- * of_memory[k]: gradient of what the encoder's k-th block left, NULL where no decoder block reads it. */
-struct tape { struct ask *w; const struct encdec *p; long n, m, c, v, size[ENCDEC_INPUTS], place[ENCDEC_INPUTS + 1]; rows all, before[2], behind[2], memory, top, *of_memory; };
+static const char *const input_name[ENCDEC_INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1",
+    "w2", "b2", "gf", "sf", "xi", "xb", "xo", "xc", "gx", "sx", "gl", "sl", "head" };
+/* One way forward: rows before and behind every block, decoder and encoder; top: behind the last norm.  size: of one
+ * block's share of each gradient; place: of each in all. of_memory[k]: gradient of what the encoder's k-th block left,
+ * NULL where no decoder block reads it. */
+struct tape {
+    struct ask *w;
+    const struct encdec *p;
+    long n, m, c, v, size[ENCDEC_INPUTS], place[ENCDEC_INPUTS + 1];
+    rows all, before[2], behind[2], memory, top, *of_memory;
+};
 
 static rows rows_new(const struct tape *t, long n) /* the caller frees them */
 {
@@ -26,14 +33,27 @@ static void add(const struct tape *t, rows to, const struct ball *const *x, long
 
 static void lay_out(struct tape *t)
 {
-    const long c = t->c, s = dim_in(t->w, "wi", 2), u = dim_in(t->w, "wo", 1), f = dim_in(t->w, "w1", 2), l = t->p->encoders + t->p->decoders, q = t->p->decoders;
-    const long size[ENCDEC_INPUTS] = { t->m * c, t->n * c, c * s, s, u * c, c, c, c, c * f, f, f * c, c, c, c, c * s, s, u * c, c, c, c, c, c, c * t->v };
+    const long c = t->c, s = dim_in(t->w, "wi", 2), u = dim_in(t->w, "wo", 1), f = dim_in(t->w, "w1", 2),
+               l = t->p->encoders + t->p->decoders, q = t->p->decoders;
+    const long size[ENCDEC_INPUTS] = { t->m * c, t->n * c, c * s, s, u * c, c, c, c, c * f, f, f * c, c, c, c, c * s, s,
+        u * c, c, c, c, c, c, c * t->v };
     for (int k = 0; k < ENCDEC_INPUTS; k++)
-        t->size[k] = size[k], t->place[k + 1] = t->place[k] + size[k] * (k < D_WI || k == D_HEAD ? 1 : k < D_XI ? l : k < D_GL ? q : 2);
+        t->size[k] = size[k],
+        t->place[k + 1] = t->place[k] +
+            size[k] *
+                (k < D_WI || k == D_HEAD ? 1 :
+                        k < D_XI         ? l :
+                        k < D_GL         ? q :
+                                           2);
 }
 static struct tape open(struct ask *w)
 {
-    struct tape t = { .w = w, .p = w->params, .n = dim_in(w, "tgt", 0), .m = dim_in(w, "src", 0), .c = dim_in(w, "src", 1), .v = dim_in(w, "head", 1) };
+    struct tape t = { .w = w,
+        .p = w->params,
+        .n = dim_in(w, "tgt", 0),
+        .m = dim_in(w, "src", 0),
+        .c = dim_in(w, "src", 1),
+        .v = dim_in(w, "head", 1) };
     lay_out(&t);
     return t;
 }
@@ -45,7 +65,8 @@ static void norm_back(const struct tape *t, int which, const struct ball *const 
     struct model_part s = encdec_norm(t->w, which, in, n);
     s.in[s.n++] = encdec_rows("dy", dy, n, t->c);
     for (int shift = 0; shift < 2; shift++)
-        line_of(t->w, s.row, shift ? "dshift" : "dgain", s.text, s.in, s.n, (long[MER_RANK]){ 0 }, t->c, t->all + t->place[shift ? D_SL : D_GL] + which * t->c);
+        line_of(t->w, s.row, shift ? "dshift" : "dgain", s.text, s.in, s.n, (long[MER_RANK]){ 0 }, t->c,
+            t->all + t->place[shift ? D_SL : D_GL] + which * t->c);
     for (long i = 0; i < n; i++)
         line_of(t->w, s.row, "dx", s.text, s.in, s.n, (long[MER_RANK]){ i }, t->c, dx + i * t->c);
     memcpy(dy, dx, (size_t)(n * t->c) * sizeof *dx);
@@ -66,7 +87,8 @@ static void block_back(const struct tape *t, long b, rows dy, long n, rows memor
     for (int k = D_WI; k < (decoder ? D_GL : D_XI); k++) {
         char out[40];
         snprintf(out, sizeof out, "d%s%s", input_name[k], decoder ? "_decoder" : "");
-        line_of(t->w, s.row, out, s.text, s.in, s.n, (long[MER_RANK]){ 0 }, t->size[k], t->all + t->place[k] + t->size[k] * (k < D_XI && decoder ? t->p->encoders + b : b));
+        line_of(t->w, s.row, out, s.text, s.in, s.n, (long[MER_RANK]){ 0 }, t->size[k],
+            t->all + t->place[k] + t->size[k] * (k < D_XI && decoder ? t->p->encoders + b : b));
     }
     free(seed);
 }
@@ -82,7 +104,8 @@ static void head_back(const struct tape *t, rows dt) /* from dlogprob: that of t
             term[k] = b_in(w, "dlogprob", i, k, 0);
         const struct ball *sum = b_sum(w, MASS, term, v);
         for (long k = 0; k < v; k++)
-            y[i * v + k] = b_step(w, OFF, b_sub(w, term[k], b_step(w, HEAD, b_mul(w, b_step(w, ODDS, b_exp(w, y[i * v + k])), sum))));
+            y[i * v + k] = b_step(
+                w, OFF, b_sub(w, term[k], b_step(w, HEAD, b_mul(w, b_step(w, ODDS, b_exp(w, y[i * v + k])), sum))));
     }
     for (long x = 0; x < n * c; x++) {
         for (long k = 0; k < v; k++)

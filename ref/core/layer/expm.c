@@ -1,11 +1,14 @@
-/* exp(M) = exp(M / 2^s)^(2^s), |M / 2^s| <= 1/2 in the norm of absolute row sums: a Taylor sum to K terms, whose rest is at most 2 (1/2)^K / K! in that
- * norm, so in every entry; then s squarings, each about one bit dearer.                                   Moler and Van Loan 2003, method 3 */
+/* exp(M) = exp(M / 2^s)^(2^s), |M / 2^s| <= 1/2 in the norm of absolute row sums: a Taylor sum to K terms, whose rest
+ * is at most 2 (1/2)^K / K! in that
+ * norm, so in every entry; then s squarings, each about one bit dearer.   Moler and Van Loan 2003, method 3 */
 #include "layer/expm.h"
 #include <stdlib.h>
 
 enum { SQUARINGS = 65 };
 
-static void multiply(struct ask *w, const struct ball *const *x, const struct ball *const *y, long d, const struct ball **z) /* z = x y, [d][d], z apart */
+/* z = x y, [d][d], z apart */
+static void multiply(
+    struct ask *w, const struct ball *const *x, const struct ball *const *y, long d, const struct ball **z)
 {
     for (long i = 0; i < d * d; i++) {
         z[i] = b_si(w, 0);
@@ -29,7 +32,8 @@ static struct up norm(const struct ball *const *m, long d)
 void b_expm(struct ask *w, const struct ball *const *m, long d, const struct ball **e)
 {
     const size_t n = (size_t)(d * d);
-    const struct ball **term = need(3 * n + 1, sizeof *term), **next = term + n, **scaled = next + n, *unit = b_si(w, 1);
+    const struct ball **term = need(3 * n + 1, sizeof *term), **next = term + n, **scaled = next + n,
+                      *unit = b_si(w, 1);
     struct up rest = up_d(2), size = norm(m, d);
     long squarings = 0;
     while (squarings < SQUARINGS && up_less(up_d(0.5), up_2exp(size, -squarings)))

@@ -3,13 +3,17 @@
 #include <stdlib.h>
 #include "layer/mha.h"
 
-static const char handed[] = "causal offset prefix window left right chunk scale cap softmax1 norm eps temperature temper floor group empty route block", turned[] = "base layout scaling factor trained beta_fast beta_slow truncate attention_factor";
+static const char handed[] = "causal offset prefix window left right chunk scale cap softmax1 norm eps temperature "
+                             "temper floor group empty route block",
+                  turned[] = "base layout scaling factor trained beta_fast beta_slow truncate attention_factor";
 
-struct mer_array mha_split(struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to)
+struct mer_array mha_split(
+    struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to)
 {
     if (((const struct layer *)w->params)->split == BLOCKS)
         return project(w, name, x, l, heads, from, to);
-    struct mer_array flat = project(w, name, x, l, 1, from, to), y = { .name = name, .type = BALLS, .rank = 3, .dim = { heads, x->dim[0], flat.dim[2] / heads } };
+    struct mer_array flat = project(w, name, x, l, 1, from, to),
+                     y = { .name = name, .type = BALLS, .rank = 3, .dim = { heads, x->dim[0], flat.dim[2] / heads } };
     const struct ball **to_b = need((size_t)array_len(&flat) + 1, sizeof *to_b), **b = flat.data;
     for (long k = 0, n = y.dim[1], d = y.dim[2]; k < array_len(&y); k++)
         to_b[k] = b[k / d % n * heads * d + k % d * heads + k / (n * d)];
@@ -20,9 +24,11 @@ struct mer_array mha_split(struct ask *w, const char *name, const struct mer_arr
 
 static struct mer_array projected(struct ask *w, int part, const struct mer_array *x, long from, long to)
 {
-    static const char *const name[] = { "q", "k", "v" }, *const weight[] = { "wq", "wk", "wv" }, *const bias[] = { "bq", "bk", "bv" };
+    static const char *const name[] = { "q", "k", "v" }, *const weight[] = { "wq", "wk", "wv" },
+                             *const bias[] = { "bq", "bk", "bv" };
     const struct layer *p = w->params;
-    struct linear l = { *array_in(w, weight[part]), p->biases == NO_INPUT ? NULL : mer_in(w->call, bias[part]), PROJECT, COLLECT };
+    struct linear l = { *array_in(w, weight[part]), p->biases == NO_INPUT ? NULL : mer_in(w->call, bias[part]), PROJECT,
+        COLLECT };
     return mha_split(w, name[part], x, &l, mha_heads(p, part), from, to);
 }
 
@@ -31,7 +37,9 @@ void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long ro
     char text[TEXT_MAX] = "";
     const long d = x->dim[2];
     int64_t pos = has_in(w, "pos") ? i_in(w, "pos", i, 0) : i;
-    struct mer_array in[2] = { { *out == 'y' ? "x" : "dy", BALLS, 3, { 1, 1, d }, (const struct ball **)x->data + row * d }, { "pos", MER_I64, 1, { 1 }, &pos } };
+    struct mer_array in[2] = { { *out == 'y' ? "x" : "dy", BALLS, 3, { 1, 1, d },
+                                   (const struct ball **)x->data + row * d },
+        { "pos", MER_I64, 1, { 1 }, &pos } };
     params_pick(row_layer.params, w->params, turned, text, sizeof text - 32);
     snprintf(text + strlen(text), 32, " dim=%ld", d);
     line_of(w, &row_rope, out, text, in, 2, NULL, d, y);
@@ -49,24 +57,29 @@ static void turn(struct ask *w, struct mer_array *a, long from, long to) /* q or
     free(y);
 }
 
-static struct mer_array kept(struct ask *w, long n, long m) /* keep[h][n][m] of token and keep; no data where neither is there */
+/* keep[h][n][m] of token and keep; no data where neither is there */
+static struct mer_array kept(struct ask *w, long n, long m)
 {
     const struct layer *p = w->params;
     const struct mer_array *token = mer_in(w->call, "token"), *keep = mer_in(w->call, "keep");
     struct mer_array a = { .name = "keep", .type = MER_I64, .rank = 3, .dim = { p->heads, n, m } };
     int64_t *at = token || keep ? need((size_t)array_len(&a) + 1, sizeof *at) : NULL;
     for (long k = 0; at && k < array_len(&a); k++)
-        at[k] = (!token || (array_get(token, k % m) != 0) == (p->ones == VISIBLE)) && (!keep || array_get(keep, k % (n * m)) != 0);
+        at[k] = (!token || (array_get(token, k % m) != 0) == (p->ones == VISIBLE)) &&
+            (!keep || array_get(keep, k % (n * m)) != 0);
     a.data = at;
     return a;
 }
 
-struct mha_given mha_given(struct ask *w, long from, long to, const struct mer_array *key, const struct mer_array *value, bool self)
+struct mha_given mha_given(
+    struct ask *w, long from, long to, const struct mer_array *key, const struct mer_array *value, bool self)
 {
     const struct layer *p = w->params;
     const struct mer_array *x = array_in(w, "x");
     from = p->norm ? 0 : from, to = p->norm ? x->dim[0] : to; /* row attention norms every row of q at once */
-    struct mha_given g = { .in = { projected(w, QUERIES, x, from, to), projected(w, KEYS, key, 0, key->dim[0]) }, .mask = kept(w, x->dim[0], key->dim[0]), .n = 2 };
+    struct mha_given g = { .in = { projected(w, QUERIES, x, from, to), projected(w, KEYS, key, 0, key->dim[0]) },
+        .mask = kept(w, x->dim[0], key->dim[0]),
+        .n = 2 };
     if (self && p->rope == ON)
         turn(w, &g.in[0], from, to), turn(w, &g.in[1], 0, key->dim[0]);
     if (value)

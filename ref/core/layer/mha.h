@@ -1,9 +1,11 @@
-/* The multi-head attention layer, shared by the pages of row layer and those of its gradients; ref/layer.c says what each parameter is.
- * Gradients, for dy that of y = bo + concat_h(o_h) wo and do_h = dy wo_h^T, dq dk dv those of row attention (turned back where rope turned q and k):
- *   dx = dq wq^T + dk wk^T + dv wv^T  (cross: dx = dq wq^T, dkey = dk wk^T, dvalue = dv wv^T)      dwq = x^T dq    dwk = key^T dk    dwv = value^T dv
+/* The multi-head attention layer, shared by the pages of row layer and those of its gradients; ref/layer.c says what
+ * each parameter is. Gradients, for dy that of y = bo + concat_h(o_h) wo and do_h = dy wo_h^T, dq dk dv those of row
+ * attention (turned back where rope turned q and k):
+ *   dx = dq wq^T + dk wk^T + dv wv^T  (cross: dx = dq wq^T, dkey = dk wk^T, dvalue = dv wv^T)      dwq = x^T dq
+ *   dwk = key^T dk    dwv = value^T dv
  *   dwo = concat(o)^T dy              dbq = sum_i dq_i    dbk = sum_j dk_j    dbv = sum_j dv_j    dbo = sum_i dy_i
- * A bias that is not read has gradient 0; so has that of the keys where nothing but softmax follows (no rotation, cap, sink, norm).
- * fault=overwritten: of x only the last path, through the values, is kept; of a bias the last row. */
+ * A bias that is not read has gradient 0; so has that of the keys where nothing but softmax follows (no rotation, cap,
+ * sink, norm). fault=overwritten: of x only the last path, through the values, is kept; of a bias the last row. */
 #ifndef MHA_H
 #define MHA_H
 #include "layer/project.h"
@@ -11,27 +13,45 @@
 struct layer {
     long heads, kv_heads, width, value_width, offset, prefix, window, left, right, chunk, floor, block, trained;
     mpq_t scale, cap, eps, temper, base, factor, beta_fast, beta_slow, attention_factor;
-    int split, stored, biases, ones, causal, softmax1, norm, temperature, group, empty, route, rope, layout, scaling, truncate;
+    int split, stored, biases, ones, causal, softmax1, norm, temperature, group, empty, route, rope, layout, scaling,
+        truncate;
 };
-enum { BLOCKS, STRIDED }; enum { IN_OUT, OUT_IN }; enum { ALL, NO_OUTPUT, NO_INPUT }; enum { VISIBLE, HIDDEN }; enum { OFF, ON };
+enum { BLOCKS, STRIDED };
+enum { IN_OUT, OUT_IN };
+enum { ALL, NO_OUTPUT, NO_INPUT };
+enum { VISIBLE, HIDDEN };
+enum { OFF, ON };
 enum { PROJECT, COLLECT }; /* a product, and the sum of products */
 enum { QUERIES, KEYS, VALUES, PARTS }; /* of the projections */
 extern const struct row row_layer, row_attention, row_rope;
 
 static inline long mha_heads(const struct layer *p, int part) { return part && p->kv_heads ? p->kv_heads : p->heads; }
-static inline long mha_width(const struct layer *p, int part) { return part == VALUES && p->value_width ? p->value_width : p->width; }
-static inline long mha_column(const struct layer *p, long heads, long width, long h, long t) { return p->split == BLOCKS ? h * width + t : t * heads + h; } /* entry t of head h */
+static inline long mha_width(const struct layer *p, int part)
+{
+    return part == VALUES && p->value_width ? p->value_width : p->width;
+}
+/* entry t of head h */
+static inline long mha_column(const struct layer *p, long heads, long width, long h, long t)
+{
+    return p->split == BLOCKS ? h * width + t : t * heads + h;
+}
 
-/* What row attention is given for the queries from <= i < to: q, k, v (value NULL: none) and what is handed on; how many.  The caller calls mha_release. */
+/* What row attention is given for the queries from <= i < to: q, k, v (value NULL: none) and what is handed on; how
+ * many.  The caller calls mha_release. */
 struct mha_given { struct mer_array in[7], mask; int n, made; char text[TEXT_MAX]; };
 /* key, value: [m][c] rows of balls, value NULL: none is projected; self: they are x itself. */
-struct mha_given mha_given(struct ask *w, long from, long to, const struct mer_array *key, const struct mer_array *value, bool self);
+struct mha_given mha_given(
+    struct ask *w, long from, long to, const struct mer_array *key, const struct mer_array *value, bool self);
 void mha_release(struct mha_given *g);
-struct mer_array mha_split(struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to); /* projected: [heads][n][width] */
-void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long row, long i, const struct ball **y); /* y or dx of row rope: row h n + i of x[h][n][d], turned as row i */
+/* projected: [heads][n][width] */
+struct mer_array mha_split(
+    struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to);
+/* y or dx of row rope: row h n + i of x[h][n][d], turned as row i */
+void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long row, long i, const struct ball **y);
 
 /* Pages, of y (self-attention) or of cross. */
-void mha_input_grad(struct ask *w, bool self_attention, int part, const struct ball **y); /* line i of dx (of y: through all parts), dkey, dvalue */
+/* line i of dx (of y: through all parts), dkey, dvalue */
+void mha_input_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
 void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct ball **y); /* all of dwq, dwk or dwv */
 void mha_bias_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
 void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y);          /* all of dwo, as it lies */

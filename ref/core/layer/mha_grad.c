@@ -6,9 +6,19 @@
 struct mha { const char *key, *value, *seed; }; /* inputs: "x" "x" and seed "dy", self-attention; or cross-attention */
 static bool mha_self(const struct mha *a) { return *a->key == 'x'; }
 static const char *const weight_of[] = { "wq", "wk", "wv" };
-static const struct mer_array *source(const struct ask *w, const struct mha *a, int part) { return array_in(w, part == QUERIES ? "x" : part == KEYS ? a->key : a->value); }
-static const struct ball *times(struct ask *w, const struct ball *x, const struct ball *y) { return b_step(w, PROJECT, b_mul(w, x, y)); }
-static bool shifted(const struct layer *p, int part) { return p->biases == ALL || (part < PARTS && p->biases == NO_OUTPUT); } /* a given bias is read */
+static const struct mer_array *source(const struct ask *w, const struct mha *a, int part)
+{
+    return array_in(w, part == QUERIES ? "x" : part == KEYS ? a->key : a->value);
+}
+static const struct ball *times(struct ask *w, const struct ball *x, const struct ball *y)
+{
+    return b_step(w, PROJECT, b_mul(w, x, y));
+}
+/* a given bias is read */
+static bool shifted(const struct layer *p, int part)
+{
+    return p->biases == ALL || (part < PARTS && p->biases == NO_OUTPUT);
+}
 
 /* Column t of head h of y is d_ht: what row attention is given, and do[h][n][e] = dy wo_h^T behind it. */
 static struct mha_given open_all(struct ask *w, const struct mha *a)
@@ -17,7 +27,9 @@ static struct mha_given open_all(struct ask *w, const struct mha *a)
     const struct mer_array *x = array_in(w, "x"), *wo = array_in(w, "wo");
     const long u = p->heads * mha_width(p, VALUES), c = x->dim[1];
     struct mha_given g = mha_given(w, 0, x->dim[0], array_in(w, a->key), array_in(w, a->value), mha_self(a));
-    struct linear back = { p->stored == OUT_IN ? part_of(w, "wo", wo, 0, c, u, u, 1) : part_of(w, "wo", wo, 0, c, 1, u, c), NULL, PROJECT, COLLECT };
+    struct linear back = { p->stored == OUT_IN ? part_of(w, "wo", wo, 0, c, u, u, 1) :
+                                                 part_of(w, "wo", wo, 0, c, 1, u, c),
+        NULL, PROJECT, COLLECT };
     g.in[g.n++] = mha_split(w, "do", array_in(w, a->seed), &back, p->heads, 0, x->dim[0]);
     free(back.weight.data);
     return g;
@@ -28,11 +40,14 @@ static void close_all(struct mha_given *g)
     mha_release(g);
 }
 
-/* [rows][heads width]: dq, dk or dv, or o, of the rows from <= i < to as the projection's columns lie; the others are NULL.  The caller frees it. */
-static const struct ball **flow(struct ask *w, const struct mha *a, const struct mha_given *g, int part, const char *of, long from, long to)
+/* [rows][heads width]: dq, dk or dv, or o, of the rows from <= i < to as the projection's columns lie; the others are
+ * NULL.  The caller frees it. */
+static const struct ball **flow(
+    struct ask *w, const struct mha *a, const struct mha_given *g, int part, const char *of, long from, long to)
 {
     const struct layer *p = w->params;
-    const long heads = mha_heads(p, part), d = mha_width(p, *of == 'o' ? VALUES : part), rows = source(w, a, part)->dim[0];
+    const long heads = mha_heads(p, part), d = mha_width(p, *of == 'o' ? VALUES : part),
+               rows = source(w, a, part)->dim[0];
     const struct ball **y = need((size_t)(rows * heads * d) + 1, sizeof *y), **line = need((size_t)d + 1, sizeof *line);
     const struct mer_array one = { .type = BALLS, .rank = 3, .dim = { 1, 1, d }, .data = line };
     for (long h = 0; h < heads; h++)
@@ -43,7 +58,8 @@ static const struct ball **flow(struct ask *w, const struct mha *a, const struct
                 mha_rope(w, "dx", &one, 0, i, line);
             size_t end = w->used;
             for (long t = 0; t < d; t++)
-                w->used = end, y[i * heads * d + mha_column(p, heads, d, h, t)] = ask_keep(w, mark + (size_t)t, line[t]);
+                w->used = end,
+                y[i * heads * d + mha_column(p, heads, d, h, t)] = ask_keep(w, mark + (size_t)t, line[t]);
             w->used = mark + (size_t)d;
         }
     free(line);
@@ -52,7 +68,8 @@ static const struct ball **flow(struct ask *w, const struct mha *a, const struct
 static const char *const gradient_of[] = { "dq", "dk", "dv" };
 
 /* dx, or dkey, dvalue: row i through the parts from .. to, of the flows d[part] */
-static void input_row(struct ask *w, const struct ball **const *d, int from, int to, long i, long len, const struct ball **y)
+static void input_row(
+    struct ask *w, const struct ball **const *d, int from, int to, long i, long len, const struct ball **y)
 {
     long room = 0, n = 0;
     from = w->arith->fault == FAULT_OVERWRITTEN ? to : from;
@@ -70,7 +87,8 @@ static void input_row(struct ask *w, const struct ball **const *d, int from, int
 }
 
 /* y[c][k] = sum_i left[i][c] right[i][k] over rows; left NULL: y[k] = sum_i right[i][k] */
-static void over_rows(struct ask *w, const struct mer_array *left, const struct ball *const *right, long rows, long columns, const struct ball **y)
+static void over_rows(struct ask *w, const struct mer_array *left, const struct ball *const *right, long rows,
+    long columns, const struct ball **y)
 {
     const long c = left ? left->dim[1] : 1;
     const struct ball **t = need((size_t)rows + 1, sizeof *t);
@@ -78,7 +96,8 @@ static void over_rows(struct ask *w, const struct mer_array *left, const struct 
     for (long k = 0; k < c * columns; k++) {
         const size_t mark = w->used;
         for (long i = 0; i < rows; i++)
-            t[i] = left ? times(w, b_element(w, left, i * c + k / columns), right[i * columns + k % columns]) : right[i * columns + k];
+            t[i] = left ? times(w, b_element(w, left, i * c + k / columns), right[i * columns + k % columns]) :
+                          right[i * columns + k];
         y[k] = last ? t[rows - 1] : ask_keep(w, mark, b_sum(w, COLLECT, t, rows));
     }
     free(t);
@@ -93,7 +112,8 @@ static void zero(struct ask *w, long n, const struct ball **y)
 static bool unseen(const struct ask *w, const struct mha *a)
 {
     const struct layer *p = w->params;
-    return !(mha_self(a) && p->rope == ON) && !mpq_sgn(p->cap) && p->softmax1 == OFF && !has_in(w, "sink") && !p->norm && w->arith->fault == FAULT_NONE;
+    return !(mha_self(a) && p->rope == ON) && !mpq_sgn(p->cap) && p->softmax1 == OFF && !has_in(w, "sink") &&
+        !p->norm && w->arith->fault == FAULT_NONE;
 }
 static void bias_of(struct ask *w, const struct mha *a, int part, const struct ball *const *d, const struct ball **y)
 {
@@ -104,12 +124,14 @@ static void bias_of(struct ask *w, const struct mha *a, int part, const struct b
         over_rows(w, NULL, d, source(w, a, part)->dim[0], f, y);
 }
 
-/* All gradients but those of the output's projection, one behind the other: of x, key, value; of the weights; of the biases. */
+/* All gradients but those of the output's projection, one behind the other: of x, key, value; of the weights; of the
+ * biases. */
 enum { INPUT, WEIGHT = PARTS, SHIFT = 2 * PARTS, GRADIENTS = 3 * PARTS };
 static long size_of(const struct ask *w, const struct mha *a, int what)
 {
     const struct mer_array *weight = array_in(w, weight_of[what % PARTS]);
-    return what < WEIGHT ? (what && mha_self(a) ? 0 : array_len(source(w, a, what))) : weight->dim[1] * (what < SHIFT ? weight->dim[0] : 1);
+    return what < WEIGHT ? (what && mha_self(a) ? 0 : array_len(source(w, a, what))) :
+                           weight->dim[1] * (what < SHIFT ? weight->dim[0] : 1);
 }
 static long place_of(const struct ask *w, const struct mha *a, int what)
 {
@@ -147,8 +169,11 @@ static void make_cross(struct ask *w, const struct ball **all) { make(w, &cross,
 static bool kept(struct ask *w, const struct mha *a, int what, const struct ball **y)
 {
     enum { MOST = 1 << 14 };
-    const long pairs = source(w, a, QUERIES)->dim[0] * source(w, a, KEYS)->dim[0] * ((const struct layer *)w->params)->heads;
-    return pairs <= MOST && question_part(w, mha_self(a) ? make_self : make_cross, place_of(w, a, GRADIENTS), place_of(w, a, what) + (what < WEIGHT ? w->at[0] * w->len : 0), y);
+    const long pairs =
+        source(w, a, QUERIES)->dim[0] * source(w, a, KEYS)->dim[0] * ((const struct layer *)w->params)->heads;
+    return pairs <= MOST &&
+        question_part(w, mha_self(a) ? make_self : make_cross, place_of(w, a, GRADIENTS),
+            place_of(w, a, what) + (what < WEIGHT ? w->at[0] * w->len : 0), y);
 }
 
 static void input_grad(struct ask *w, const struct mha *a, int from, int to, const struct ball **y)
@@ -183,8 +208,14 @@ static void through(struct ask *w, const struct mha *a, int what, const struct b
         bias_of(w, a, part, d, y);
     free(d), close_all(&g);
 }
-void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct ball **y) { through(w, self_attention ? &self : &cross, WEIGHT + part, y); }
-void mha_bias_grad(struct ask *w, bool self_attention, int part, const struct ball **y) { through(w, self_attention ? &self : &cross, SHIFT + part, y); }
+void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct ball **y)
+{
+    through(w, self_attention ? &self : &cross, WEIGHT + part, y);
+}
+void mha_bias_grad(struct ask *w, bool self_attention, int part, const struct ball **y)
+{
+    through(w, self_attention ? &self : &cross, SHIFT + part, y);
+}
 
 static const struct ball **rows_of(struct ask *w, const char *name) /* [n][c] as balls */
 {
@@ -202,7 +233,8 @@ void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y)
     const struct mer_array *x = array_in(w, "x");
     const long n = x->dim[0], c = x->dim[1], u = p->heads * mha_width(p, VALUES);
     struct mha_given g = mha_given(w, 0, n, array_in(w, a->key), array_in(w, a->value), mha_self(a));
-    const struct ball **o = flow(w, a, &g, QUERIES, "o", 0, n), **dy = rows_of(w, a->seed), **all = need((size_t)(u * c) + 1, sizeof *all);
+    const struct ball **o = flow(w, a, &g, QUERIES, "o", 0, n), **dy = rows_of(w, a->seed),
+                      **all = need((size_t)(u * c) + 1, sizeof *all);
     struct mer_array joined = { .type = BALLS, .rank = 2, .dim = { n, u }, .data = o };
     over_rows(w, &joined, dy, n, c, all);
     for (long k = 0; k < u * c; k++) /* [u][c], or [c][u] */

@@ -1,13 +1,17 @@
 /* Why the balls are narrower than their operations one by one (WIDEN):
  *   two passes   the computed mean is mu + t, one t for all k, and the computed differences are x_k - mu - t + e_k:
- *                sum (x_k - mu - t + e_k)^2 = sum (x_k - mu + e_k)^2 + d t^2 - 2 t sum e_k      as sum (x_k - mu) = 0: t enters squared
+ *                sum (x_k - mu - t + e_k)^2 = sum (x_k - mu + e_k)^2 + d t^2 - 2 t sum e_k
+ *                as sum (x_k - mu) = 0: t enters squared
  *   r            falls with v: its range over the ball of v, of which nothing is below 0, is that of its ends
  *   folded       x r - mu r = (x - mu) r: one r in both products; only their own roundings are of the size of x r */
 #include <stdlib.h>
 #include "layer/norm.h"
 #include "ball/make.h"
 
-static const struct ball *share(struct ask *w, int step, const struct ball *sum, long n) { return b_step(w, step, b_div(w, sum, b_si(w, n))); }
+static const struct ball *share(struct ask *w, int step, const struct ball *sum, long n)
+{
+    return b_step(w, step, b_div(w, sum, b_si(w, n)));
+}
 static long freedom(const struct norm *n, long d) { return d - n->unbiased; }
 
 static const struct ball *end(struct ask *w, const struct ball *v, int sign) /* of v's ball, not below 0 */
@@ -86,23 +90,27 @@ static const struct ball *one_pass(struct ask *w, const struct norm *n, const st
 }
 
 /* mean_k = mean_{k-1} + (x_k - mean_{k-1}) / k, in which an error e of mean_{k-1} stays e (1 - 1/k) */
-static const struct ball *next_mean(struct ask *w, const struct norm *n, const struct ball *mean, const struct ball *x, long k)
+static const struct ball *next_mean(
+    struct ask *w, const struct norm *n, const struct ball *mean, const struct ball *x, long k)
 {
     const struct ball *from = w->arith->how == WIDEN ? b_at(w, mean) : mean, *off = b_sub(w, x, from);
     if (w->arith->how != WIDEN)
         return b_step(w, n->mean, b_add(w, mean, share(w, n->mean, b_step(w, n->centre, off), k)));
-    struct up less = b_rounding(w, n->centre, up_add(b_top(off), mean->rad)), top = up_add(b_top(off), up_add(mean->rad, less));
+    struct up less = b_rounding(w, n->centre, up_add(b_top(off), mean->rad)),
+              top = up_add(b_top(off), up_add(mean->rad, less));
     struct up own = up_add(up_div(less, up_si(k)), b_rounding(w, n->mean, up_div(top, up_si(k))));
     struct up kept = up_div(up_mul(mean->rad, up_si(k - 1)), up_si(k));
     return b_step(w, n->mean, b_widen(w, b_add(w, from, b_div(w, off, b_si(w, k))), up_add(own, kept)));
 }
 
-static const struct ball *welford(struct ask *w, const struct norm *n, struct normed *m) /* M_k = M_{k-1} + (x_k - mean_{k-1})(x_k - mean_k); the mean */
+/* M_k = M_{k-1} + (x_k - mean_{k-1})(x_k - mean_k); the mean */
+static const struct ball *welford(struct ask *w, const struct norm *n, struct normed *m)
 {
     const struct ball *mean = b_step(w, n->mean, m->x[0]), *M = b_si(w, 0);
     for (long k = 1; k < m->d; k++) {
         const struct ball *next = next_mean(w, n, mean, m->x[k], k + 1);
-        const struct ball *old = b_step(w, n->centre, b_sub(w, m->x[k], mean)), *new = b_step(w, n->centre, b_sub(w, m->x[k], next));
+        const struct ball *old = b_step(w, n->centre, b_sub(w, m->x[k], mean)),
+                          *new = b_step(w, n->centre, b_sub(w, m->x[k], next));
         M = b_step(w, n->moment, b_add(w, M, b_step(w, n->square, b_mul(w, old, new))));
         mean = next;
     }
@@ -125,13 +133,17 @@ struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *
         m.off[k] = n->centred ? b_step(w, n->centre, b_sub(w, x[k], m.mean)) : x[k];
     if (freedom(n, d) < 1)
         return m;
-    m.variance = route == NORM_ONE_PASS && n->centred ? one_pass(w, n, &m) : share(w, n->moment, sum ? sum : two_passes(w, n, &m), freedom(n, d));
+    m.variance = route == NORM_ONE_PASS && n->centred ?
+        one_pass(w, n, &m) :
+        share(w, n->moment, sum ? sum : two_passes(w, n, &m), freedom(n, d));
     m.r = inverse(w, n, m.variance);
     for (long k = 0; k < d; k++)
         if (n->folded && w->arith->how == ROUND)
-            m.y[k] = b_step(w, n->scale, b_sub(w, b_step(w, n->scale, b_mul(w, x[k], m.r)), b_step(w, n->scale, b_mul(w, m.mean, m.r))));
+            m.y[k] = b_step(w, n->scale,
+                b_sub(w, b_step(w, n->scale, b_mul(w, x[k], m.r)), b_step(w, n->scale, b_mul(w, m.mean, m.r))));
         else if (n->folded && w->arith->how == WIDEN) {
-            struct up own = up_add(b_rounding(w, n->scale, up_mul(b_top(x[k]), b_top(m.r))), b_rounding(w, n->scale, up_mul(b_top(m.mean), b_top(m.r))));
+            struct up own = up_add(b_rounding(w, n->scale, up_mul(b_top(x[k]), b_top(m.r))),
+                b_rounding(w, n->scale, up_mul(b_top(m.mean), b_top(m.r))));
             m.y[k] = b_step(w, n->scale, b_widen(w, b_mul(w, b_sub(w, x[k], m.mean), m.r), own));
         } else
             m.y[k] = b_step(w, n->scale, b_mul(w, m.off[k], m.r));
@@ -150,15 +162,20 @@ struct norm_line norm_line_open(struct ask *w, const struct norm *n, const char 
 }
 void norm_line_close(struct norm_line *l) { norm_close(&l->m), free(l->x); }
 
-void norm_back(struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx)
+void norm_back(
+    struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx)
 {
-    const struct ball **t = need((size_t)m->d + 1, sizeof *t), *mean = n->centred ? share(w, n->collect, b_sum(w, n->collect, a, m->d), m->d) : NULL, *dot;
+    const struct ball **t = need((size_t)m->d + 1, sizeof *t),
+                      *mean = n->centred ? share(w, n->collect, b_sum(w, n->collect, a, m->d), m->d) : NULL, *dot;
     for (long k = 0; k < m->d; k++)
         t[k] = b_step(w, n->product, b_mul(w, a[k], m->y[k]));
     dot = share(w, n->collect, b_sum(w, n->collect, t, m->d), freedom(n, m->d));
     if (n->outside) { /* 1 / (r sqrt v) */
         const struct ball *root = b_step(w, n->root, b_sqrt(w, m->variance));
-        dot = b_step(w, n->combine, b_mul(w, dot, b_step(w, n->combine, b_div(w, b_step(w, n->root, b_add(w, root, b_step(w, n->root, b_q(w, n->eps)))), root))));
+        dot = b_step(w, n->combine,
+            b_mul(w, dot,
+                b_step(w, n->combine,
+                    b_div(w, b_step(w, n->root, b_add(w, root, b_step(w, n->root, b_q(w, n->eps)))), root))));
     }
     for (long k = 0; k < m->d; k++) {
         const struct ball *rest = mean ? b_step(w, n->combine, b_sub(w, a[k], mean)) : a[k];
@@ -168,9 +185,11 @@ void norm_back(struct ask *w, const struct norm *n, const struct normed *m, cons
     free(t);
 }
 
-void layer_norm(struct ask *w, int mean, int norm, const struct ball *const *x, long n, const struct mer_array *gain, const struct mer_array *shift, mpq_srcptr eps, const struct ball **y)
+void layer_norm(struct ask *w, int mean, int norm, const struct ball *const *x, long n, const struct mer_array *gain,
+    const struct mer_array *shift, mpq_srcptr eps, const struct ball **y)
 {
-    struct norm l = { eps, true, .mean = mean, .centre = norm, .square = norm, .moment = mean, .root = norm, .scale = norm };
+    struct norm l = { eps, true, .mean = mean, .centre = norm, .square = norm, .moment = mean, .root = norm,
+        .scale = norm };
     struct normed m = norm_open(w, &l, x, n);
     for (long k = 0; k < n; k++) {
         y[k] = gain ? b_step(w, norm, b_mul(w, m.y[k], b_element(w, gain, k))) : m.y[k];

@@ -1,23 +1,34 @@
 /* Normalisation of one line: rows layernorm and rmsnorm, and rows whose recorded layers end or begin with one.
- *   y_k = (x_k - mu) r gain_k + shift_k     mu = mean x, or 0 (centred = false)     v = sum (x_k - mu)^2 / N, N = d or d - 1
+ *   y_k = (x_k - mu) r gain_k + shift_k     mu = mean x, or 0 (centred = false)
+ *   v = sum (x_k - mu)^2 / N, N = d or d - 1
  *   r = 1 / sqrt(v + eps), or outside: 1 / (sqrt(v) + eps)
- * Routes to the variance: two passes, as above; one pass, v = max(0, sum x^2 / N - mu^2 d / N); Welford's recursion over mean and sum of squares.
- * folded: x r + (-mu r) in place of (x - mu) r. */
+ * Routes to the variance: two passes, as above; one pass, v = max(0, sum x^2 / N - mu^2 d / N); Welford's recursion
+ * over mean and sum of squares. folded: x r + (-mu r) in place of (x - mu) r. */
 #ifndef NORM_H
 #define NORM_H
 #include "ball/ball.h"
 enum { NORM_TWO_PASSES, NORM_ONE_PASS, NORM_WELFORD };
-/* Steps: mean, its sum and division; centre, x - mu; square, products; moment, their sum and division; root, all between v and r; scale, the product
+/* Steps: mean, its sum and division; centre, x - mu; square, products; moment, their sum and division; root, all
+ * between v and r; scale, the product
  * with r; gain, shift.  Backward: product, every product; collect, sums and their divisions; combine, the rest. */
-struct norm { mpq_srcptr eps; bool centred, unbiased, outside, folded; int route, mean, centre, square, moment, root, scale, gain, shift, product, collect, combine; };
-struct normed { const struct ball *const *x, **off, **y, *mean, *variance, *r; long d; }; /* off[d] = x - mu, y[d] = off r; r NULL: undefined (N = 0) */
+struct norm {
+    mpq_srcptr eps;
+    bool centred, unbiased, outside, folded;
+    int route, mean, centre, square, moment, root, scale, gain, shift, product, collect, combine;
+};
+/* off[d] = x - mu, y[d] = off r; r NULL: undefined (N = 0) */
+struct normed { const struct ball *const *x, **off, **y, *mean, *variance, *r; long d; };
 struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *const *x, long d); /* x outlives it */
 void norm_close(struct normed *m);
 struct norm_line { struct normed m; const struct ball **x; }; /* line i of an input x[n,d] */
 struct norm_line norm_line_open(struct ask *w, const struct norm *n, const char *input, long i);
 void norm_line_close(struct norm_line *l);
-/* dx[d] for a[d] = the gradient of (x - mu) r; dx may be a:  r (a - mean a - y <a, y> / N), outside: the last term by (sqrt(v) + eps) / sqrt(v) */
-void norm_back(struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx);
-/* y[d] of x[d], biased, eps inside; gain, shift [d] or NULL (1, 0); y may be x.  Steps: mean, both sums and their divisions; norm, every other operation. */
-void layer_norm(struct ask *w, int mean, int norm, const struct ball *const *x, long n, const struct mer_array *gain, const struct mer_array *shift, mpq_srcptr eps, const struct ball **y);
+/* dx[d] for a[d] = the gradient of (x - mu) r; dx may be a:  r (a - mean a - y <a, y> / N), outside: the last term by
+ * (sqrt(v) + eps) / sqrt(v) */
+void norm_back(
+    struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx);
+/* y[d] of x[d], biased, eps inside; gain, shift [d] or NULL (1, 0); y may be x.  Steps: mean, both sums and their
+ * divisions; norm, every other operation. */
+void layer_norm(struct ask *w, int mean, int norm, const struct ball *const *x, long n, const struct mer_array *gain,
+    const struct mer_array *shift, mpq_srcptr eps, const struct ball **y);
 #endif

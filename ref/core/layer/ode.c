@@ -3,13 +3,16 @@
 #include <string.h>
 #include "layer/ode.h"
 
-const struct tableau rk_38 = { 4, 24, { 0, 8, 16, 24 }, { { 0 }, { 8 }, { -8, 24 }, { 24, -24, 24 } }, { 3, 9, 9, 3 } }; /* Kutta 1901, 3/8 rule */
-const struct tableau rk_classic = { 4, 6, { 0, 3, 3, 6 }, { { 0 }, { 3 }, { 0, 3 }, { 0, 0, 6 } }, { 1, 2, 2, 1 } };    /* Kutta 1901 */
+/* Kutta 1901, 3/8 rule */
+const struct tableau rk_38 = { 4, 24, { 0, 8, 16, 24 }, { { 0 }, { 8 }, { -8, 24 }, { 24, -24, 24 } }, { 3, 9, 9, 3 } };
+/* Kutta 1901 */
+const struct tableau rk_classic = { 4, 6, { 0, 3, 3, 6 }, { { 0 }, { 3 }, { 0, 3 }, { 0, 0, 6 } }, { 1, 2, 2, 1 } };
 const struct tableau rk_midpoint = { 2, 2, { 0, 1 }, { { 0 }, { 1 } }, { 0, 2 } };
 const struct tableau rk_euler = { 1, 1, { 0 }, { { 0 } }, { 1 } };
 
 /* to = x + h sum_j (weights_j / over) k_j */
-static void combine(struct ask *w, const struct ball *h, const struct tableau *rk, int stage, const long *weights, const struct ball *const *x, const struct ball *const *k, long d, const struct ball **to)
+static void combine(struct ask *w, const struct ball *h, const struct tableau *rk, int stage, const long *weights,
+    const struct ball *const *x, const struct ball *const *k, long d, const struct ball **to)
 {
     const struct ball *terms[STAGES], *at[STAGES];
     for (int j = 0; j < rk->stages; j++)
@@ -32,20 +35,25 @@ static void keep(struct ask *w, size_t mark, const struct ball **x, long d) /* o
     }
 }
 
-void ode_trace(struct ask *w, const struct tableau *rk, struct ode_steps r, void (*f)(struct ask *w, const struct ball *t, const struct ball *const *x, const struct ball **y),
-               const struct ball *h, long steps, const struct ball **x, long d, const struct ball **given, const struct ball **then)
+void ode_trace(struct ask *w, const struct tableau *rk, struct ode_steps r,
+    void (*f)(struct ask *w, const struct ball *t, const struct ball *const *x, const struct ball **y),
+    const struct ball *h, long steps, const struct ball **x, long d, const struct ball **given,
+    const struct ball **then)
 {
-    const struct ball **k = need((size_t)(d * (STAGES + 1)) + 1, sizeof *k), **at = k + d * STAGES; /* k[stage][d], at[d] */
+    /* k[stage][d], at[d] */
+    const struct ball **k = need((size_t)(d * (STAGES + 1)) + 1, sizeof *k), **at = k + d * STAGES;
     const size_t mark = w->used;
     for (long step = 0; step < steps; step++) {
         const struct ball *now = b_step(w, r.time, b_mul(w, b_si(w, step), h));
         for (int s = 0; s < rk->stages; s++) {
-            const struct ball *part = b_step(w, r.time, b_mul(w, b_step(w, r.time, b_ratio(w, rk->c[s], rk->over)), h)), *t = b_step(w, r.time, b_add(w, now, part));
+            const struct ball *part = b_step(w, r.time, b_mul(w, b_step(w, r.time, b_ratio(w, rk->c[s], rk->over)), h)),
+                              *t = b_step(w, r.time, b_add(w, now, part));
             if (s)
                 combine(w, h, rk, r.stage, rk->a[s], x, k, d, at);
             f(w, t, s ? at : x, k + s * d);
             if (given)
-                memcpy(given + (step * rk->stages + s) * d, s ? at : x, (size_t)d * sizeof *at), then[step * rk->stages + s] = t;
+                memcpy(given + (step * rk->stages + s) * d, s ? at : x, (size_t)d * sizeof *at),
+                    then[step * rk->stages + s] = t;
         }
         combine(w, h, rk, r.stage, rk->b, x, k, d, x);
         if (!given)
@@ -53,24 +61,30 @@ void ode_trace(struct ask *w, const struct tableau *rk, struct ode_steps r, void
     }
     free(k);
 }
-void ode_solve(struct ask *w, const struct tableau *rk, struct ode_steps r, void (*f)(struct ask *w, const struct ball *t, const struct ball *const *x, const struct ball **y),
-               const struct ball *h, long steps, const struct ball **x, long d)
+void ode_solve(struct ask *w, const struct tableau *rk, struct ode_steps r,
+    void (*f)(struct ask *w, const struct ball *t, const struct ball *const *x, const struct ball **y),
+    const struct ball *h, long steps, const struct ball **x, long d)
 {
     ode_trace(w, rk, r, f, h, steps, x, d, NULL, NULL);
 }
 
-void ode_back(struct ask *w, const struct tableau *rk, struct ode_steps r, void (*pull)(struct ask *w, void *with, int stage, const struct ball *const *kappa, const struct ball **mu), void *with,
-              const struct ball *h, const struct ball **lambda, long d)
+void ode_back(struct ask *w, const struct tableau *rk, struct ode_steps r,
+    void (*pull)(struct ask *w, void *with, int stage, const struct ball *const *kappa, const struct ball **mu),
+    void *with, const struct ball *h, const struct ball **lambda, long d)
 {
-    const struct ball **mu = need((size_t)(d * (STAGES + 1)) + 1, sizeof *mu), **kappa = mu + d * STAGES, *terms[STAGES + 1]; /* mu[stage][d], kappa[d] */
+    /* mu[stage][d], kappa[d] */
+    const struct ball **mu = need((size_t)(d * (STAGES + 1)) + 1, sizeof *mu), **kappa = mu + d * STAGES,
+                      *terms[STAGES + 1];
     for (int s = rk->stages - 1; s >= 0; s--) {
         for (long i = 0; i < d; i++) {
             long n = 0;
             if (rk->b[s])
-                terms[n++] = b_step(w, r.stage, b_mul(w, b_step(w, r.stage, b_ratio(w, rk->b[s], rk->over)), lambda[i]));
+                terms[n++] =
+                    b_step(w, r.stage, b_mul(w, b_step(w, r.stage, b_ratio(w, rk->b[s], rk->over)), lambda[i]));
             for (int j = s + 1; j < rk->stages; j++)
                 if (rk->a[j][s])
-                    terms[n++] = b_step(w, r.stage, b_mul(w, b_step(w, r.stage, b_ratio(w, rk->a[j][s], rk->over)), mu[j * d + i]));
+                    terms[n++] = b_step(
+                        w, r.stage, b_mul(w, b_step(w, r.stage, b_ratio(w, rk->a[j][s], rk->over)), mu[j * d + i]));
             kappa[i] = b_step(w, r.stage, b_mul(w, h, b_sum(w, r.stage, terms, n)));
         }
         pull(w, with, s, kappa, mu + s * d);

@@ -4,7 +4,11 @@
 #include "layer/project.h"
 #include "rotary/sine_row.h"
 
-static struct sine_row wave_words(struct place_waves s, long c) { return (struct sine_row){ c, { s.base[0] }, s.interleaved ? INTERLEAVED : CONCAT, SPACED_BY_HALF, ODD_ZERO, s.logarithm }; }
+static struct sine_row wave_words(struct place_waves s, long c)
+{
+    return (struct sine_row){ c, { s.base[0] }, s.interleaved ? INTERLEAVED : CONCAT, SPACED_BY_HALF, ODD_ZERO,
+        s.logarithm };
+}
 void wave_row(struct ask *w, struct place_waves s, long x, long c, const struct ball **R)
 {
     struct sine_row row = wave_words(s, c);
@@ -28,8 +32,10 @@ void wave_project(struct ask *w, const struct ball *const *R, long h, int produc
 {
     const struct mer_array *wr = array_in(w, "wr"), *br = mer_in(w->call, "br");
     long c = wr->dim[1], d = wr->dim[2];
-    struct mer_array line, bias = br ? head_of(br, h, (struct mer_array){ .rank = 1, .dim = { d } }) : (struct mer_array){ 0 };
-    struct linear l = { head_of(wr, h, (struct mer_array){ .rank = 2, .dim = { c, d } }), br ? &bias : NULL, product, sum };
+    struct mer_array line,
+        bias = br ? head_of(br, h, (struct mer_array){ .rank = 1, .dim = { d } }) : (struct mer_array){ 0 };
+    struct linear l = { head_of(wr, h, (struct mer_array){ .rank = 2, .dim = { c, d } }), br ? &bias : NULL, product,
+        sum };
     span_of(&line, R, c), line.rank = 2, line.dim[0] = 1, line.dim[1] = c;
     struct mer_array all = project(w, "r", &line, &l, 1, 0, 1);
     memcpy(r, all.data, (size_t)d * sizeof *r);
@@ -50,7 +56,9 @@ const struct ball *biased_dot(struct ask *w, long h, long i, bool query, const c
     return s;
 }
 
-const struct ball *wave_dot(struct ask *w, struct wave_steps s, void (*row)(struct ask *w, long at, long c, const struct ball **R), long at, long h, long i, bool query, const char *bias)
+const struct ball *wave_dot(struct ask *w, struct wave_steps s,
+    void (*row)(struct ask *w, long at, long c, const struct ball **R), long at, long h, long i, bool query,
+    const char *bias)
 {
     long c = dim_in(w, "wr", 1), d = dim_in(w, "wr", 2);
     size_t mark = w->used;
@@ -87,5 +95,8 @@ const struct ball *wave_projected(struct ask *w, wave_of *row, long at, int prod
 
 const char *wave_refuse(mpq_srcptr base, mpq_srcptr scale, mpq_srcptr eps)
 {
-    return mpq_cmp_ui(base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(scale) < 0 ? "scale: must not be below 0" : mpq_sgn(eps) < 0 ? "eps: must not be below 0" : NULL;
+    return mpq_cmp_ui(base, 1, 1) <= 0 ? "base: must be greater than 1" :
+        mpq_sgn(scale) < 0             ? "scale: must not be below 0" :
+        mpq_sgn(eps) < 0               ? "eps: must not be below 0" :
+                                         NULL;
 }

@@ -6,24 +6,29 @@
 #include "layer/project.h"
 #include "ball/stored.h"
 
-/* Numbers of at most 24 bits: rows of x and columns of the weight as lines of floats, the bias behind each column and a 1 behind each row, so that one plain
+/* Numbers of at most 24 bits: rows of x and columns of the weight as lines of floats, the bias behind each column and a
+ * 1 behind each row, so that one plain
  * dot product is the sum; tenfold faster.  No data: does not apply. */
 struct lines { struct mer_array x, weight; };
-static struct lines lines_of(const struct ask *w, const struct mer_array *x, const struct linear *l, long heads, long e, long head, long row, long from, long to)
+static struct lines lines_of(const struct ask *w, const struct mer_array *x, const struct linear *l, long heads, long e,
+    long head, long row, long from, long to)
 {
     const long c = x->dim[0] ? x->dim[1] : 0, d = c + (l->bias != NULL);
     struct lines y = { { .type = MER_F32 }, { .type = MER_F32 } };
     if (!plain_here(w, x) || !plain_here(w, &l->weight) || (l->bias && !plain_here(w, l->bias)))
         return y;
-    float *a = y.x.data = need((size_t)((to - from) * d) + 1, sizeof *a), *b = y.weight.data = need((size_t)(heads * e * d) + 1, sizeof *b);
+    float *a = y.x.data = need((size_t)((to - from) * d) + 1, sizeof *a),
+          *b = y.weight.data = need((size_t)(heads * e * d) + 1, sizeof *b);
     for (long k = 0; k < (to - from) * d; k++)
         a[k] = k % d == c ? 1 : (float)array_get(x, (from + k / d) * c + k % d);
     for (long k = 0; k < heads * e * d; k++)
-        b[k] = k % d == c ? (float)array_get(l->bias, k / d) : (float)array_get(&l->weight, k / d / e * head + k % d * row + k / d % e);
+        b[k] = k % d == c ? (float)array_get(l->bias, k / d) :
+                            (float)array_get(&l->weight, k / d / e * head + k % d * row + k / d % e);
     return y;
 }
 
-struct mer_array project(struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to)
+struct mer_array project(
+    struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to)
 {
     const struct mer_array *m = &l->weight;
     long n = x->dim[0], c = x->dim[1], e = m->rank == 3 ? m->dim[2] : m->dim[1] / heads;
@@ -35,13 +40,17 @@ struct mer_array project(struct ask *w, const char *name, const struct mer_array
         for (long i = from; i < to; i++)
             for (long k = 0; k < e; k++) {
                 size_t mark = w->used;
-                const struct ball *plain = fast.x.data ? plain_dot(w, l->product, l->sum, (struct span){ &fast.x, (i - from) * d }, (struct span){ &fast.weight, (h * e + k) * d }, d) : NULL;
+                const struct ball *plain = fast.x.data ?
+                    plain_dot(w, l->product, l->sum, (struct span){ &fast.x, (i - from) * d },
+                        (struct span){ &fast.weight, (h * e + k) * d }, d) :
+                    NULL;
                 if (plain) {
                     b[(h * n + i) * e + k] = ask_keep(w, mark, plain);
                     continue;
                 }
                 for (long j = 0; j < c; j++)
-                    t[j] = b_step_own(w, l->product, b_mul(w, b_element(w, x, i * c + j), b_element(w, m, h * head + j * row + k)));
+                    t[j] = b_step_own(
+                        w, l->product, b_mul(w, b_element(w, x, i * c + j), b_element(w, m, h * head + j * row + k)));
                 if (l->bias)
                     t[c] = b_element(w, l->bias, h * e + k);
                 b[(h * n + i) * e + k] = ask_keep(w, mark, b_sum(w, l->sum, t, c + (l->bias != NULL)));
@@ -50,10 +59,15 @@ struct mer_array project(struct ask *w, const char *name, const struct mer_array
     return (struct mer_array){ .name = name, .type = BALLS, .rank = 3, .dim = { heads, n, e }, .data = b };
 }
 
-struct mer_array part_of(struct ask *w, const char *name, const struct mer_array *a, long at, long rows, long down, long columns, long along)
+struct mer_array part_of(
+    struct ask *w, const char *name, const struct mer_array *a, long at, long rows, long down, long columns, long along)
 {
     const bool balls = a->type == BALLS || w->dual || stored_here(w, a);
-    struct mer_array y = { .name = name, .type = balls ? BALLS : a->type, .rank = 2, .dim = { rows, columns }, .data = need((size_t)(rows * columns) + 1, sizeof(double)) };
+    struct mer_array y = { .name = name,
+        .type = balls ? BALLS : a->type,
+        .rank = 2,
+        .dim = { rows, columns },
+        .data = need((size_t)(rows * columns) + 1, sizeof(double)) };
     for (long k = 0; k < rows * columns; k++) {
         const long from = at + k / columns * down + k % columns * along;
         if (balls)
@@ -67,11 +81,13 @@ struct mer_array part_of(struct ask *w, const char *name, const struct mer_array
 struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape)
 {
     shape.type = a->type;
-    shape.data = (char *)a->data + (size_t)(h * array_len(&shape)) * (a->type == BALLS ? sizeof(struct ball *) : type_size(a->type));
+    shape.data = (char *)a->data +
+        (size_t)(h * array_len(&shape)) * (a->type == BALLS ? sizeof(struct ball *) : type_size(a->type));
     return shape;
 }
 
-void project_line(struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y)
+void project_line(
+    struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y)
 {
     const struct mer_call *outer = w->call;
     struct mer_array in[32];
@@ -79,7 +95,8 @@ void project_line(struct ask *w, const struct map *maps, int product, int sum, c
     inner.in = in, inner.n_in = 0;
     for (const struct map *k = maps; k->name; k++) {
         const struct mer_array *x = array_in(w, k->of), *m = array_in(w, k->by);
-        struct linear l = { head_of(m, w->at[0], (struct mer_array){ .rank = 3, .dim = { 1, m->dim[1], m->dim[2] } }), NULL, product, sum };
+        struct linear l = { head_of(m, w->at[0], (struct mer_array){ .rank = 3, .dim = { 1, m->dim[1], m->dim[2] } }),
+            NULL, product, sum };
         in[inner.n_in++] = project(w, k->name, x, &l, 1, k->query ? w->at[1] : 0, k->query ? w->at[1] + 1 : x->dim[0]);
     }
     long made = inner.n_in;
@@ -93,9 +110,19 @@ void project_line(struct ask *w, const struct map *maps, int product, int sum, c
 }
 
 enum { ASKED = 16 };
-struct self { struct around a; struct mer_array x, z, in[ASKED]; int n; const struct ball **rows, **moved; int64_t *keep; }; /* in: q k v, then what else the page needs */
+/* in: q k v, then what else the page needs */
+struct self {
+    struct around a;
+    struct mer_array x, z, in[ASKED];
+    int n;
+    const struct ball **rows, **moved;
+    int64_t *keep;
+};
 
-static const struct mer_array *optional(const struct ask *w, const char *name) { return name ? mer_in(w->call, name) : NULL; }
+static const struct mer_array *optional(const struct ask *w, const char *name)
+{
+    return name ? mer_in(w->call, name) : NULL;
+}
 
 static void normalise(struct ask *w, const struct around *a, const struct ball **y, long c)
 {
@@ -105,7 +132,8 @@ static void normalise(struct ask *w, const struct around *a, const struct ball *
 /* Rows of mem and x; normalised if order=pre.  The queries are their last n, or the query's. */
 static void gather(struct ask *w, struct self *s)
 {
-    const struct mer_array *mem = mer_in(w->call, "mem"), *x = array_in(w, "x"), *query = optional(w, s->a.query), *plus = optional(w, s->a.plus);
+    const struct mer_array *mem = mer_in(w->call, "mem"), *x = array_in(w, "x"), *query = optional(w, s->a.query),
+                           *plus = optional(w, s->a.plus);
     long l = mem ? mem->dim[0] : 0, n = x->dim[0], c = x->dim[1];
     s->rows = need((size_t)((l + n) * c) + 1, sizeof *s->rows);
     for (long k = 0; k < (l + n) * c; k++)
@@ -113,7 +141,9 @@ static void gather(struct ask *w, struct self *s)
     for (long k = 0; k < l + n && s->a.order == AROUND_PRE; k++)
         normalise(w, &s->a, s->rows + k * c, c);
     s->z = (struct mer_array){ .name = "z", .type = BALLS, .rank = 2, .dim = { l + n, c }, .data = s->rows };
-    s->x = query ? *query : (struct mer_array){ .name = "x", .type = BALLS, .rank = 2, .dim = { n, c }, .data = s->rows + l * c };
+    s->x = query ?
+        *query :
+        (struct mer_array){ .name = "x", .type = BALLS, .rank = 2, .dim = { n, c }, .data = s->rows + l * c };
     if (plus) {
         s->moved = need((size_t)(n * c) + 1, sizeof *s->moved);
         for (long k = 0; k < n * c; k++)
@@ -143,9 +173,12 @@ static void hide(struct ask *w, struct self *s, long heads)
     s->keep = need((size_t)(heads * n * m) + 1, sizeof *s->keep);
     for (long k = 0; k < heads * n * m; k++) {
         long i = k / m % n, j = k % m, columns = a->dim[a->rank - 1];
-        s->keep[k] = j >= columns || (a->rank == 1 ? array_get(a, j) != 0 && (!s->a.both || array_get(a, i) != 0) : array_get(a, i * columns + j) == 0);
+        s->keep[k] = j >= columns ||
+            (a->rank == 1 ? array_get(a, j) != 0 && (!s->a.both || array_get(a, i) != 0) :
+                            array_get(a, i * columns + j) == 0);
     }
-    s->in[s->n++] = (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
+    s->in[s->n++] =
+        (struct mer_array){ .name = "keep", .type = MER_I64, .rank = 3, .dim = { heads, n, m }, .data = s->keep };
 }
 
 static struct linear linear(struct ask *w, const struct around *a, const char *weight, const char *bias)
@@ -161,7 +194,8 @@ static void self_open(struct ask *w, struct self *s, struct around a, long i) /*
     gather(w, s);
     hand_on(w, s, a.more), hide(w, s, heads);
     s->in[0] = project(w, "q", &s->x, &q, heads, i, i + 1);
-    s->in[1] = project(w, "k", &s->z, &k, heads, 0, s->z.dim[0]), s->in[2] = project(w, "v", &s->z, &v, heads, 0, s->z.dim[0]);
+    s->in[1] = project(w, "k", &s->z, &k, heads, 0, s->z.dim[0]),
+    s->in[2] = project(w, "v", &s->z, &v, heads, 0, s->z.dim[0]);
 }
 static void self_close(struct self *s)
 {

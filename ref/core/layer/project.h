@@ -1,35 +1,49 @@
 /* Linear maps as balls, and from them the self-attention layer of a row that is given q, k and v:
- *   y[h][i][k] = b[h][k] + sum_c x[i][c] w[h][c][k]        q = x wq + bq    k, v = z wk + bk, z wv + bv    att_i = bo + sum_h o[h][i] wo[h]
- * z: the rows of mem, where it is there, and x.  y = LN(x + att(x)) (post), x + att(LN x) (pre) or att(x) (bare); LN by gain, shift (norm.h).
- * The bias is one more term of the sum.  Inputs by name: x[n,c] mem[l,c] wq wk wv [h,c,d], wo [h,e,c]; mem bq bk bv bo gain shift optional. */
+ *   y[h][i][k] = b[h][k] + sum_c x[i][c] w[h][c][k]        q = x wq + bq    k, v = z wk + bk, z wv + bv
+ *   att_i = bo + sum_h o[h][i] wo[h]
+ * z: the rows of mem, where it is there, and x.  y = LN(x + att(x)) (post), x + att(LN x) (pre) or att(x) (bare); LN by
+ * gain, shift (norm.h).
+ * The bias is one more term of the sum.  Inputs by name: x[n,c] mem[l,c] wq wk wv [h,c,d], wo [h,e,c]; mem bq bk bv bo
+ * gain shift optional. */
 #ifndef PROJECT_H
 #define PROJECT_H
 #include "row/row.h"
 
-struct linear { struct mer_array weight; const struct mer_array *bias; int product, sum; }; /* weight[h,c,k], or [c,hk]; bias[h,k] or NULL; steps */
+/* weight[h,c,k], or [c,hk]; bias[h,k] or NULL; steps */
+struct linear { struct mer_array weight; const struct mer_array *bias; int product, sum; };
 /* y[heads][n][k] of the rows from <= i < to of x[n,c]; the other rows are NULL.  The caller frees y.data. */
-struct mer_array project(struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to);
-/* Numbers of a matrix a, copied: y[i][j] = a[at + i down + j along], [rows][columns].  The caller frees y.data.  (Tangents go with balls alone.) */
-struct mer_array part_of(struct ask *w, const char *name, const struct mer_array *a, long at, long rows, long down, long columns, long along);
-struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape); /* head h of a[h, ..], in place; shape: its rank and dim */
-/* Line w->at of q, which is given, in front of w's inputs, the maps of its head at[0]: name[1,n,d] = of[n,c] by[h]; query: of row at[1] alone. */
+struct mer_array project(
+    struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to);
+/* Numbers of a matrix a, copied: y[i][j] = a[at + i down + j along], [rows][columns].  The caller frees y.data.
+ * (Tangents go with balls alone.) */
+struct mer_array part_of(struct ask *w, const char *name, const struct mer_array *a, long at, long rows, long down,
+    long columns, long along);
+/* head h of a[h, ..], in place; shape: its rank and dim */
+struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape);
+/* Line w->at of q, which is given, in front of w's inputs, the maps of its head at[0]: name[1,n,d] = of[n,c] by[h];
+ * query: of row at[1] alone. */
 struct map { const char *name, *of, *by; bool query; }; /* a list ends with name NULL; 6 at most */
-void project_line(struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y);
+void project_line(
+    struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y);
 
 enum { AROUND_POST, AROUND_PRE, AROUND_BARE };
 struct around {                        /* what stands around a row's attention in its layer */
     const struct row *row;             /* its `o` and `weights` are asked, under w's own parameters */
     const char *more;                  /* what else they need: these inputs, where they are there */
-    const char *hide;                  /* hide key j from query i by this input: [m] tokens, hidden where 0; [n,m] masks, hidden where not 0.
+    const char
+        *hide; /* hide key j from query i by this input: [m] tokens, hidden where 0; [n,m] masks, hidden where not 0.
                                         * NULL, absent, or fewer columns than keys: nothing */
     int product, sum, join, mean, norm; /* steps: of the projections; of the residual; of norm.h */
     int order;
     mpq_srcptr eps;
-    const char *query, *plus;          /* inputs, where they are there: queries and residual in place of x; what is added to the queries (join) */
+    /* inputs, where they are there: queries and residual in place of x; what is added to the queries (join) */
+    const char *query, *plus;
     bool both;                         /* tokens hide queries, too: j is visible to i where hide_i hide_j */
-    struct mer_array own[4];           /* further inputs made for the layer, up to the first without data: it frees them */
+    /* further inputs made for the layer, up to the first without data: it frees them */
+    struct mer_array own[4];
 };
-void around_weights(struct ask *w, struct around a, const struct ball **y); /* pages: layer_weights[h,n|m], beyond the last key 0 */
+/* pages: layer_weights[h,n|m], beyond the last key 0 */
+void around_weights(struct ask *w, struct around a, const struct ball **y);
 void around_heads(struct ask *w, struct around a, const struct ball **y);   /* layer_heads[n|h,e]: before wo */
 void around_output(struct ask *w, struct around a, const struct ball **y);  /* y[n|c] */
 #endif

@@ -1,33 +1,49 @@
-/* The recurrent encoder and decoder, shared by its page and that of its gradients; ref/seq2seq.c says what each parameter is.
- * Gradients of the encoder: with dh upstream, g_t = (1 - h_t^2) (dh_t + wh^T g_{t+1}),  dx_t = wx^T g_t,  dwh = sum_t g_t h_{t-1}^T,
+/* The recurrent encoder and decoder, shared by its page and that of its gradients; ref/seq2seq.c says what each
+ * parameter is.
+ * Gradients of the encoder: with dh upstream, g_t = (1 - h_t^2) (dh_t + wh^T g_{t+1}),  dx_t = wx^T g_t,  dwh = sum_t
+ * g_t h_{t-1}^T,
  * dwx = sum_t g_t x_t^T,  dbh = sum_t g_t.
- * Of the whole (d<input>_logprob), for dlogprob: dl_t = dlogprob_t - p_t sum dlogprob_t,  ds_t = wo^T dl_t + ws^T g_{t+1} + what the next contexts' queries give,
- * g_t = (1 - s_t^2) ds_t;  dc_t = wc^T g_t goes through softmax and scores to every h_j and to the query's state;  ds_0 to h_last (init=last).
- * fault=overwritten: of all terms of a sum over time the last is kept. */
+ * Of the whole (d<input>_logprob), for dlogprob: dl_t = dlogprob_t - p_t sum dlogprob_t,  ds_t = wo^T dl_t + ws^T
+ * g_{t+1} + what the next contexts' queries give,
+ * g_t = (1 - s_t^2) ds_t;  dc_t = wc^T g_t goes through softmax and scores to every h_j and to the query's state;  ds_0
+ * to h_last (init=last). fault=overwritten: of all terms of a sum over time the last is kept. */
 #ifndef SEQ2SEQ_H
 #define SEQ2SEQ_H
 #include "softmax/mix.h"
 #include "row/row.h"
 
 struct seq2seq { long vocab, start, lag; mpq_t scale; int attention, scorer, forcing, init, source; };
-enum { NONE, DOT_PRODUCT, ADDITIVE }; enum { TANH, LINEAR }; enum { SHIFTED, UNSHIFTED }; enum { LAST, ZERO }; enum { FORWARD, REVERSED };
+enum { NONE, DOT_PRODUCT, ADDITIVE };
+enum { TANH, LINEAR };
+enum { SHIFTED, UNSHIFTED };
+enum { LAST, ZERO };
+enum { FORWARD, REVERSED };
 enum { MULTIPLY = MIX_STEPS, GATHER, ACT, NORMAL, SLOPE };
 extern const struct row row_seq2seq;
 
-struct part { const char *matrix; const struct ball *const *x; bool across; };                                       /* matrix x, or matrix^T x; x NULL: not there */
-const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, const char *bias, long i);              /* entry i of the sum of the parts, and of `bias` unless NULL */
-void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y);                                   /* row i of an input */
+/* matrix x, or matrix^T x; x NULL: not there */
+struct part { const char *matrix; const struct ball *const *x; bool across; };
+/* entry i of the sum of the parts, and of `bias` unless NULL */
+const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, const char *bias, long i);
+/* row i of an input */
+void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y);
 void seq2seq_undefined(struct ask *w, const struct ball **y, long n);
-long seq2seq_read_at(const struct ask *w, long t);                                                                   /* the source's token that is read at t */
-long seq2seq_input_id(const struct ask *w, long t);                                                                  /* the target's token that the decoder is given at t */
-const struct ball **seq2seq_encode(struct ask *w, long n);                                                           /* h[m][d]; the caller frees */
-void seq2seq_decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state); /* to step at[0]: weights (m), context or state (d); NULL: unwanted */
+/* the source's token that is read at t */
+long seq2seq_read_at(const struct ask *w, long t);
+/* the target's token that the decoder is given at t */
+long seq2seq_input_id(const struct ask *w, long t);
+/* h[m][d]; the caller frees */
+const struct ball **seq2seq_encode(struct ask *w, long n);
+/* to step at[0]: weights (m), context or state (d); NULL: unwanted */
+void seq2seq_decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state);
 /* Row `read` or `align` of this row, asked of one query and n states. */
-void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *query, const struct ball *const *h, long n, long len, const struct ball **y);
+void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *query, const struct ball *const *h,
+    long n, long len, const struct ball **y);
 
 enum seq2seq_input { X, WX, WH, BH, EMB, WY, WS, WC, BS, WA, UA, VA, WO, BO, INPUTS };
 void seq2seq_grad(struct ask *w, enum seq2seq_input of, const struct ball **y); /* of logprob */
 void seq2seq_source_grad(struct ask *w, const struct ball **y);                 /* of h: y[c] of token at[0] */
 void seq2seq_recurrent_grad(struct ask *w, const struct ball **y);              /* of h: y[d] of row at[0] of wh */
-void seq2seq_input_weights_grad(struct ask *w, bool of_bias, const struct ball **y); /* of h: of row at[0] of wx; of bh, all */
+/* of h: of row at[0] of wx; of bh, all */
+void seq2seq_input_weights_grad(struct ask *w, bool of_bias, const struct ball **y);
 #endif

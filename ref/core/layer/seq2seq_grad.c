@@ -1,16 +1,22 @@
-/* Gradients of the recurrent encoder and decoder: of its states, and of logprob from the last step to the first; seq2seq.h. */
+/* Gradients of the recurrent encoder and decoder: of its states, and of logprob from the last step to the first;
+ * seq2seq.h. */
 #include <stdlib.h>
 #include "row/question.h"
 #include "layer/seq2seq.h"
 
-static const struct ball **back(struct ask *w, const struct ball *const *h, long from) /* g[m][d] of steps >= from, in the order of reading; the caller frees */
+/* g[m][d] of steps >= from, in the order of reading; the caller frees */
+static const struct ball **back(struct ask *w, const struct ball *const *h, long from)
 {
     const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0);
     const struct ball **g = need((size_t)(n * d) + 1, sizeof *g);
     for (long t = n - 1; t >= from; t--)
         for (long i = 0; i < d; i++) {
-            const struct ball *later = t < n - 1 ? seq2seq_affine(w, (struct part[]){ { "wh", g + (t + 1) * d, true } }, 1, NULL, i) : NULL, *up = b_in(w, "dh", t, i, 0);
-            const struct ball *slope = b_step(w, SLOPE, b_sub(w, b_si(w, 1), b_step(w, SLOPE, b_mul(w, h[t * d + i], h[t * d + i]))));
+            const struct ball *later = t < n - 1 ?
+                seq2seq_affine(w, (struct part[]){ { "wh", g + (t + 1) * d, true } }, 1, NULL, i) :
+                NULL,
+                              *up = b_in(w, "dh", t, i, 0);
+            const struct ball *slope =
+                b_step(w, SLOPE, b_sub(w, b_si(w, 1), b_step(w, SLOPE, b_mul(w, h[t * d + i], h[t * d + i]))));
             g[t * d + i] = b_step(w, SLOPE, b_mul(w, slope, later ? b_step(w, GATHER, b_add(w, up, later)) : up));
         }
     return g;
@@ -41,16 +47,25 @@ void seq2seq_input_weights_grad(struct ask *w, bool of_bias, const struct ball *
     const struct ball **h = seq2seq_encode(w, n), **g = back(w, h, 0), **t = need((size_t)n + 1, sizeof *t);
     for (long c = 0; c < w->len; c++) {
         for (long k = 0; k < n; k++)
-            t[k] = of_bias ? g[k * d + c] : b_step(w, MULTIPLY, b_mul(w, g[k * d + w->at[0]], b_in(w, "x", seq2seq_read_at(w, k), c, 0)));
+            t[k] = of_bias ?
+                g[k * d + c] :
+                b_step(w, MULTIPLY, b_mul(w, g[k * d + w->at[0]], b_in(w, "x", seq2seq_read_at(w, k), c, 0)));
         y[c] = b_sum(w, GATHER, t, n);
     }
     free(h), free(g), free(t);
 }
 
 /* Of logprob: every entry of every gradient is a list of terms, summed when all are there. */
-static const char *const input_name[INPUTS] = { "x", "wx", "wh", "bh", "emb", "wy", "ws", "wc", "bs", "wa", "ua", "va", "wo", "bo" };
+static const char *const input_name[INPUTS] = { "x", "wx", "wh", "bh", "emb", "wy", "ws", "wc", "bs", "wa", "ua", "va",
+    "wo", "bo" };
 struct terms { const struct ball **t; long n, room; };
-struct tape { struct ask *w; long n, d, steps, place[INPUTS + 1]; struct terms *all, *dh, *ds; const struct ball **h, **s; }; /* all: by place; dh[n][d], ds[steps + 1][d] */
+/* all: by place; dh[n][d], ds[steps + 1][d] */
+struct tape {
+    struct ask *w;
+    long n, d, steps, place[INPUTS + 1];
+    struct terms *all, *dh, *ds;
+    const struct ball **h, **s;
+};
 
 static void join(struct terms *s, const struct ball *x)
 {
@@ -58,14 +73,19 @@ static void join(struct terms *s, const struct ball *x)
         s->room = s->room ? 2 * s->room : 4, s->t = need_more(s->t, (size_t)s->room, sizeof *s->t);
     s->t[s->n++] = x;
 }
-static const struct ball *total(struct ask *w, const struct terms *s) { return w->arith->fault == FAULT_OVERWRITTEN && s->n ? s->t[s->n - 1] : b_sum(w, GATHER, s->t, s->n); }
+static const struct ball *total(struct ask *w, const struct terms *s)
+{
+    return w->arith->fault == FAULT_OVERWRITTEN && s->n ? s->t[s->n - 1] : b_sum(w, GATHER, s->t, s->n);
+}
 static void totals(struct ask *w, const struct terms *s, long n, const struct ball **y)
 {
     for (long k = 0; k < n; k++)
         y[k] = total(w, s + k);
 }
-/* y = matrix x on the way back: matrix += g x^T, bias += g, dx += matrix^T g; dx NULL: not wanted, x NULL: was not there */
-static void through(struct tape *t, enum seq2seq_input matrix, const struct ball *const *g, long rows, const struct ball *const *x, long cols, struct terms *dx)
+/* y = matrix x on the way back: matrix += g x^T, bias += g, dx += matrix^T g; dx NULL: not wanted, x NULL: was not
+ * there */
+static void through(struct tape *t, enum seq2seq_input matrix, const struct ball *const *g, long rows,
+    const struct ball *const *x, long cols, struct terms *dx)
 {
     struct ask *w = t->w;
     for (long i = 0; i < rows && x; i++)
@@ -75,15 +95,20 @@ static void through(struct tape *t, enum seq2seq_input matrix, const struct ball
                 join(dx + j, b_step(w, MULTIPLY, b_mul(w, b_in(w, input_name[matrix], i, j, 0), g[i])));
         }
 }
-static const struct ball *bend(struct ask *w, const struct ball *y, const struct ball *g) { return b_step(w, SLOPE, b_mul(w, b_step(w, SLOPE, b_sub(w, b_si(w, 1), b_step(w, SLOPE, b_mul(w, y, y)))), g)); }
+static const struct ball *bend(struct ask *w, const struct ball *y, const struct ball *g)
+{
+    return b_step(w, SLOPE, b_mul(w, b_step(w, SLOPE, b_sub(w, b_si(w, 1), b_step(w, SLOPE, b_mul(w, y, y)))), g));
+}
 
 /* dc of one reading by `query` to h_j and to dq; weights p[n] */
-static void read_back(struct tape *t, const struct ball *const *dc, const struct ball *const *p, const struct ball *const *query, struct terms *dq)
+static void read_back(struct tape *t, const struct ball *const *dc, const struct ball *const *p,
+    const struct ball *const *query, struct terms *dq)
 {
     struct ask *w = t->w;
     const struct seq2seq *s = w->params;
     const long n = t->n, d = t->d, a = dim_in(w, "va", 0);
-    const struct ball **dp = need((size_t)(2 * n + 2 * a + d) + 1, sizeof *dp), **term = dp + n, **z = term + n + d, **dz = z + a, *D;
+    const struct ball **dp = need((size_t)(2 * n + 2 * a + d) + 1, sizeof *dp), **term = dp + n, **z = term + n + d,
+                      **dz = z + a, *D;
     for (long j = 0; j < n; j++) {
         for (long i = 0; i < d; i++)
             term[i] = b_step(w, PRODUCT, b_mul(w, dc[i], t->h[j * d + i]));
@@ -93,13 +118,15 @@ static void read_back(struct tape *t, const struct ball *const *dc, const struct
         term[j] = b_step(w, PRODUCT, b_mul(w, p[j], dp[j]));
     D = w->arith->fault == FAULT_UNCENTRED ? b_si(w, 0) : b_sum(w, SUM, term, n);
     for (long j = 0; j < n; j++) {
-        const struct ball *ds = b_step(w, PRODUCT, b_mul(w, p[j], b_step(w, SUM, b_sub(w, dp[j], D)))), *const *h = t->h + j * d;
+        const struct ball *ds = b_step(w, PRODUCT, b_mul(w, p[j], b_step(w, SUM, b_sub(w, dp[j], D)))),
+                          *const *h = t->h + j * d;
         for (long i = 0; i < d; i++)
             join(&t->dh[j * d + i], b_step(w, PRODUCT, b_mul(w, p[j], dc[i])));
         if (s->attention == DOT_PRODUCT) {
             ds = b_scaled(w, SCORE, ds, b_width(w, SCORE, s->scale, d));
             for (long i = 0; i < d; i++)
-                join(&t->dh[j * d + i], b_step(w, PRODUCT, b_mul(w, ds, query[i]))), join(dq + i, b_step(w, PRODUCT, b_mul(w, ds, h[i])));
+                join(&t->dh[j * d + i], b_step(w, PRODUCT, b_mul(w, ds, query[i]))),
+                    join(dq + i, b_step(w, PRODUCT, b_mul(w, ds, h[i])));
             continue;
         }
         for (long k = 0; k < a; k++) {
@@ -123,12 +150,15 @@ static void logits_back(struct tape *t) /* dlogprob to wo, bo and every state */
         const struct ball *const *s = t->s + (k + 1) * d;
         max = NULL;
         for (long x = 0; x < v; x++)
-            y[x] = seq2seq_affine(w, (struct part[]){ { "wo", s, false } }, 1, "bo", x), max = max ? b_max(w, max, y[x]) : y[x];
+            y[x] = seq2seq_affine(w, (struct part[]){ { "wo", s, false } }, 1, "bo", x),
+            max = max ? b_max(w, max, y[x]) : y[x];
         for (long x = 0; x < v; x++)
-            y[x] = b_step(w, SHIFT, b_sub(w, y[x], max)), e[x] = b_step(w, EXP, b_exp(w, y[x])), seed[x] = b_in(w, "dlogprob", k, x, 0);
+            y[x] = b_step(w, SHIFT, b_sub(w, y[x], max)), e[x] = b_step(w, EXP, b_exp(w, y[x])),
+            seed[x] = b_in(w, "dlogprob", k, x, 0);
         const struct ball *all = b_sum(w, TOTAL, e, v), *sum = b_sum(w, SUM, seed, v);
         for (long x = 0; x < v; x++) {
-            y[x] = b_step(w, NORMAL, b_sub(w, seed[x], b_step(w, PRODUCT, b_mul(w, b_step(w, DIV, b_div(w, e[x], all)), sum))));
+            y[x] = b_step(
+                w, NORMAL, b_sub(w, seed[x], b_step(w, PRODUCT, b_mul(w, b_step(w, DIV, b_div(w, e[x], all)), sum))));
             join(&t->all[t->place[BO] + x], y[x]);
         }
         through(t, WO, y, v, s, d, t->ds + (k + 1) * d);
@@ -141,7 +171,8 @@ static void decoder_back(struct tape *t)
     struct ask *w = t->w;
     const struct seq2seq *p = w->params;
     const long n = t->n, d = t->d, width = dim_in(w, "emb", 1);
-    const struct ball **g = need((size_t)(3 * d + n + width) + 1, sizeof *g), **c = g + d, **dc = c + d, **weight = dc + d, **e = weight + n;
+    const struct ball **g = need((size_t)(3 * d + n + width) + 1, sizeof *g), **c = g + d, **dc = c + d,
+                      **weight = dc + d, **e = weight + n;
     for (long k = t->steps - 1; k >= 0; k--) {
         const long from = k > p->lag ? k - p->lag : 0, id = seq2seq_input_id(w, k);
         const struct ball **query = t->s + from * d;
@@ -150,7 +181,8 @@ static void decoder_back(struct tape *t)
         for (long i = 0; i < d; i++)
             g[i] = bend(w, t->s[(k + 1) * d + i], g[i]), join(&t->all[t->place[BS] + i], g[i]);
         seq2seq_line(w, "emb", id, e), seq2seq_read_by(w, "read", query, t->h, n, d, c);
-        through(t, WY, g, d, e, width, de), through(t, WS, g, d, t->s + k * d, d, t->ds + k * d), through(t, WC, g, d, c, d, back);
+        through(t, WY, g, d, e, width, de), through(t, WS, g, d, t->s + k * d, d, t->ds + k * d),
+            through(t, WC, g, d, c, d, back);
         totals(w, back, d, dc);
         if (p->attention == NONE)
             for (long i = 0; i < d; i++)

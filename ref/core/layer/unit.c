@@ -2,7 +2,8 @@
 #include <stdlib.h>
 #include "layer/unit.h"
 
-static const struct ball *product_sum(struct ask *w, const struct unit *u, const struct ball *const *x, const struct ball *const *y, long d)
+static const struct ball *product_sum(
+    struct ask *w, const struct unit *u, const struct ball *const *x, const struct ball *const *y, long d)
 {
     const struct ball **t = need((size_t)d + 1, sizeof *t);
     for (long k = 0; k < d; k++)
@@ -23,7 +24,8 @@ static struct size size_of(struct ask *w, const struct unit *u, const struct bal
     if (u->place == EPS_INSIDE)
         return s.norm = b_step(w, u->each, b_sqrt(w, b_step(w, u->each, b_add(w, s.square, eps)))), s;
     s.root = b_step(w, u->each, b_sqrt(w, s.square));
-    s.norm = u->place == EPS_CLAMP ? b_max(w, s.root, b_step(w, u->each, eps)) : b_step(w, u->each, b_add(w, s.root, eps));
+    s.norm =
+        u->place == EPS_CLAMP ? b_max(w, s.root, b_step(w, u->each, eps)) : b_step(w, u->each, b_add(w, s.root, eps));
     return s;
 }
 
@@ -42,7 +44,8 @@ void unit_line(struct ask *w, const struct unit *u, const struct ball *const *x,
         y[k] = times_gain(w, u, b_step(w, u->each, b_div(w, x[k], s.norm)), k);
 }
 
-void unit_grad(struct ask *w, const struct unit *u, const struct ball *const *x, long d, const struct ball *const *dy, const struct ball **dx)
+void unit_grad(struct ask *w, const struct unit *u, const struct ball *const *x, long d, const struct ball *const *dy,
+    const struct ball **dx)
 {
     struct size s = size_of(w, u, x, d);
     const struct ball **g = need((size_t)d + 1, sizeof *g), *by;
@@ -54,6 +57,7 @@ void unit_grad(struct ask *w, const struct unit *u, const struct ball *const *x,
     if (u->place == EPS_CLAMP && b_cmp(s.root, b_q(w, u->eps)) == -1)
         by = b_si(w, 0);
     for (long k = 0; k < d; k++)
-        dx[k] = b_step(w, u->sum, b_sub(w, b_step(w, u->each, b_div(w, g[k], s.norm)), b_step(w, u->each, b_mul(w, x[k], by))));
+        dx[k] = b_step(
+            w, u->sum, b_sub(w, b_step(w, u->each, b_div(w, g[k], s.norm)), b_step(w, u->each, b_mul(w, x[k], by))));
     free(g);
 }

@@ -15,22 +15,27 @@ static void make_waves(struct ask *w, long at, long d, const struct ball **y)
     double pos = (double)x;
     char text[TEXT_MAX];
     struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
-    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd scaling=%s factor=%ld", p->dim, p->base, divide > 1 ? "linear" : "default", divide);
+    gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd scaling=%s factor=%ld", p->dim, p->base,
+        divide > 1 ? "linear" : "default", divide);
     line_of(w, &row_rope, "cos", text, &in, 1, NULL, d / 2, y);
     line_of(w, &row_rope, "sin", text, &in, 1, NULL, d / 2, y + d / 2);
 }
 static void waves(struct ask *w, const struct row *r, long x, long divide, const struct ball **y)
 {
-    memo_row(w, r->params, w->params, r->size, x * REMAP_DIVIDE + divide, ((const struct remap *)w->params)->dim, make_waves, y);
+    memo_row(w, r->params, w->params, r->size, x * REMAP_DIVIDE + divide, ((const struct remap *)w->params)->dim,
+        make_waves, y);
 }
 
 /* Channel c of line `name`[h,i] turned by the angles of t = [cos | sin]; back: by minus them. */
-static const struct ball *channel(struct ask *w, const char *name, long h, long i, long c, const struct ball *const *t, bool back)
+static const struct ball *channel(
+    struct ask *w, const char *name, long h, long i, long c, const struct ball *const *t, bool back)
 {
     const struct remap *p = w->params;
-    const long K = p->dim / 2, k = p->layout == HALF ? c % K : c / 2, other = p->layout == HALF ? (c + K) % p->dim : c ^ 1;
+    const long K = p->dim / 2, k = p->layout == HALF ? c % K : c / 2,
+               other = p->layout == HALF ? (c + K) % p->dim : c ^ 1;
     const bool first = p->layout == HALF ? c < K : c % 2 == 0;
-    const struct ball *straight = b_step(w, TURN, b_mul(w, b_in(w, name, h, i, c), t[k])), *cross = b_step(w, TURN, b_mul(w, b_in(w, name, h, i, other), t[K + k]));
+    const struct ball *straight = b_step(w, TURN, b_mul(w, b_in(w, name, h, i, c), t[k])),
+                      *cross = b_step(w, TURN, b_mul(w, b_in(w, name, h, i, other), t[K + k]));
     return b_step(w, TURNED, first != back ? b_sub(w, straight, cross) : b_add(w, straight, cross));
 }
 
@@ -38,24 +43,29 @@ static const struct ball *warmth(struct ask *w, long i) /* NULL: 1 */
 {
     const struct remap *p = w->params;
     const long c = p->memory + i;
-    return p->trained && c + 1 > p->trained ? b_step(w, WARM, b_div(w, b_log(w, b_si(w, c + 1)), b_log(w, b_si(w, p->trained)))) : NULL;
+    return p->trained && c + 1 > p->trained ?
+        b_step(w, WARM, b_div(w, b_log(w, b_si(w, c + 1)), b_log(w, b_si(w, p->trained)))) :
+        NULL;
 }
 
 const struct ball *remap_score(struct ask *w, long h, long i, long j, const struct remapped *r)
 {
     const struct remap *p = w->params;
     const struct remap_places at = r->places(p, p->memory + i, j);
-    const struct ball **x = need(4 * (size_t)p->dim, sizeof *x), **k = x + p->dim, **a = k + p->dim, **b = a + p->dim, *s, *t = warmth(w, i);
+    const struct ball **x = need(4 * (size_t)p->dim, sizeof *x), **k = x + p->dim, **a = k + p->dim, **b = a + p->dim,
+                      *s, *t = warmth(w, i);
     struct mer_array lines = { .type = BALLS, .rank = 2, .dim = { 2, p->dim }, .data = x };
     waves(w, r->row, at.query, at.divide, a), waves(w, r->row, at.key, at.divide, b);
     for (long c = 0; c < p->dim; c++)
         x[c] = channel(w, "q", h, i, c, a, false), k[c] = channel(w, "k", h, j, c, b, false);
-    s = mix_scaled(w, b_dot(w, PRODUCT, DOT, (struct span){ &lines, 0 }, (struct span){ &lines, p->dim }, p->dim), p->scale);
+    s = mix_scaled(
+        w, b_dot(w, PRODUCT, DOT, (struct span){ &lines, 0 }, (struct span){ &lines, p->dim }, p->dim), p->scale);
     free(x);
     return t ? b_step(w, WARMED, b_mul(w, s, t)) : s;
 }
 
-static const struct ball *met(struct ask *w, const char *name, long h, long of, long i, long j, long c, bool back, const struct remapped *r)
+static const struct ball *met(
+    struct ask *w, const char *name, long h, long of, long i, long j, long c, bool back, const struct remapped *r)
 {
     const struct remap *p = w->params;
     const struct remap_places at = r->places(p, p->memory + i, j);
@@ -65,8 +75,14 @@ static const struct ball *met(struct ask *w, const char *name, long h, long of, 
     free(t);
     return y;
 }
-const struct ball *remap_met_by_query(struct ask *w, long h, long i, long j, long c, const struct remapped *r) { return met(w, "k", h, j, i, j, c, true, r); }
-const struct ball *remap_met_by_key(struct ask *w, long h, long i, long j, long c, const struct remapped *r) { return met(w, "q", h, i, i, j, c, false, r); }
+const struct ball *remap_met_by_query(struct ask *w, long h, long i, long j, long c, const struct remapped *r)
+{
+    return met(w, "k", h, j, i, j, c, true, r);
+}
+const struct ball *remap_met_by_key(struct ask *w, long h, long i, long j, long c, const struct remapped *r)
+{
+    return met(w, "q", h, i, i, j, c, false, r);
+}
 const struct ball *remap_slope(struct ask *w, long h, long i, long j)
 {
     (void)h, (void)j;
@@ -81,9 +97,16 @@ const struct ball *remap_distance(struct ask *w, long i, long j, const struct re
     const struct remap_places at = r->places(p, p->memory + i, j);
     return b_ratio(w, at.query - at.key, at.divide);
 }
-bool remap_past(const struct ask *w, long h, long i, long j) { return j <= ((const struct remap *)w->params)->memory + i && mix_kept(w, h, i, j); }
+bool remap_past(const struct ask *w, long h, long i, long j)
+{
+    return j <= ((const struct remap *)w->params)->memory + i && mix_kept(w, h, i, j);
+}
 long remap_extent(const void *params, char axis) { return axis == 'd' ? ((const struct remap *)params)->dim : 0; }
 const char *remap_refuse(const struct remap *p)
 {
-    return p->dim % 2 ? "dim: must be even" : mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" : mpq_sgn(p->scale) < 0 ? "scale: must not be below 0" : p->trained == 1 ? "trained: 0, or at least 2" : NULL;
+    return p->dim % 2                  ? "dim: must be even" :
+        mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" :
+        mpq_sgn(p->scale) < 0          ? "scale: must not be below 0" :
+        p->trained == 1                ? "trained: 0, or at least 2" :
+                                         NULL;
 }

@@ -3,9 +3,11 @@
  *   ntk        base' = base f^(r/(r-2))                bloc97 2023
  *   dynamic    the same with f N/L - (f-1) for f, N = max(length, L)
  *   yarn       w (1-g) + (w/f) g, g = clamp((k-low)/(high-low), 0, 1)          Peng et al. 2023, arXiv:2309.00071
- *   llama3     w, or w/f beyond wavelength L/lo, blended between L/hi and L/lo  Llama 3.1 model card; hi = lo: a step, nothing is blended
+ *   llama3     w, or w/f beyond wavelength L/lo, blended between L/hi and L/lo  Llama 3.1 model card; hi = lo: a step,
+ *              nothing is blended
  *   longrope   w / factor_k                            Ding et al. 2024, arXiv:2402.13753
- * partial=proportional: r = d in the exponent, the first rotary/2 pairs live, the others 0 (Gemma 4; arXiv:2410.06205). */
+ * partial=proportional: r = d in the exponent, the first rotary/2 pairs live, the others 0 (Gemma 4;
+ * arXiv:2410.06205). */
 #include "rotary/rotary.h"
 #include "row/memo.h"
 
@@ -26,14 +28,19 @@ static const struct ball *base_of(struct ask *w, const struct rotary *f)
         return b;
     if (f->scaling == DYNAMIC) /* s = f N/L - (f - 1) */
         s = b_sub(w, b_mul(w, s, b_ratio(w, f->length, f->trained)), b_sub(w, s, one(w)));
-    return f->scaling == DYNAMIC || f->scaling == NTK ? b_step(w, REBASE, b_mul(w, b, b_pow(w, s, b_ratio(w, r, r - 2)))) : b;
+    return f->scaling == DYNAMIC || f->scaling == NTK ?
+        b_step(w, REBASE, b_mul(w, b, b_pow(w, s, b_ratio(w, r, r - 2)))) :
+        b;
 }
 
 const struct ball *frequency_ratio(struct ask *w, const struct rotary *f, long e)
 {
     return b_step(w, POWER, b_pow(w, base_of(w, f), b_step(w, EXPONENT, b_ratio(w, e, rotary_width(f)))));
 }
-const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k) { return step(w, b_div(w, one(w), frequency_ratio(w, f, 2 * k))); }
+const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k)
+{
+    return step(w, b_div(w, one(w), frequency_ratio(w, f, 2 * k)));
+}
 
 /* yarn: the pair that turns rho times over the trained length, r ln(L/(2 pi rho)) / (2 ln base) */
 static const struct ball *turning(struct ask *w, const struct rotary *f, mpq_srcptr rho)
@@ -59,22 +66,27 @@ static const struct ball *ramp(struct ask *w, const struct rotary *f, long k) /*
 
 static const struct ball *by_yarn(struct ask *w, const struct rotary *f, long k, const struct ball *x)
 {
-    const struct ball *g = ramp(w, f, k), *near = step(w, b_sub(w, one(w), g)), *far = step(w, b_div(w, x, b_q(w, f->factor)));
+    const struct ball *g = ramp(w, f, k), *near = step(w, b_sub(w, one(w), g)),
+                      *far = step(w, b_div(w, x, b_q(w, f->factor)));
     return step(w, b_add(w, step(w, b_mul(w, far, g)), step(w, b_mul(w, x, near))));
 }
 
 static const struct ball *by_llama3(struct ask *w, const struct rotary *f, long k, const struct ball *x)
 {
-    const struct ball *wave = step(w, b_div(w, b_mul(w, b_si(w, 2), b_pi(w)), frequency_plain(w, f, k))), *L = b_si(w, f->trained);
-    const struct ball *lo = b_q(w, f->low_freq_factor), *hi = b_q(w, f->high_freq_factor), *far = step(w, b_div(w, x, b_q(w, f->factor)));
+    const struct ball *wave = step(w, b_div(w, b_mul(w, b_si(w, 2), b_pi(w)), frequency_plain(w, f, k))),
+                      *L = b_si(w, f->trained);
+    const struct ball *lo = b_q(w, f->low_freq_factor), *hi = b_q(w, f->high_freq_factor),
+                      *far = step(w, b_div(w, x, b_q(w, f->factor)));
     int above = b_cmp(wave, b_div(w, L, lo)), below = b_cmp(wave, b_div(w, L, hi));
     if (above == 1)
         return far;
     if (below == -1)
         return x;
-    if (above == 2 || below == 2) /* continuous there, so any branch is right; the ball must not claim more than it knows */
+    /* continuous there, so any branch is right; the ball must not claim more than it knows */
+    if (above == 2 || below == 2)
         w->undecided |= w->arith->how != WIDEN;
-    if (mpq_equal(f->low_freq_factor, f->high_freq_factor)) /* a step: either side of it, where a wavelength may be on both (WIDEN; 2 pi/w is never rational) */
+    /* a step: either side of it, where a wavelength may be on both (WIDEN; 2 pi/w is never rational) */
+    if (mpq_equal(f->low_freq_factor, f->high_freq_factor))
         return b_widen(w, x, up_add(up_far(x->mid, far->mid), far->rad));
     const struct ball *s = step(w, b_div(w, step(w, b_sub(w, step(w, b_div(w, L, wave)), lo)), b_sub(w, hi, lo)));
     return step(w, b_add(w, step(w, b_mul(w, step(w, b_sub(w, one(w), s)), far)), step(w, b_mul(w, s, x))));
@@ -117,9 +129,12 @@ static const struct ball *amplitude(struct ask *w, const struct rotary *f)
     if (mpq_sgn(f->attention_factor))
         return b_step(w, AMPLITUDE, b_q(w, f->attention_factor));
     if (f->scaling == LONGROPE) /* sqrt(1 + ln s / ln L) */
-        return b_step(w, AMPLITUDE, b_sqrt(w, b_add(w, one(w), b_div(w, b_log(w, b_q(w, f->factor)), b_log(w, b_si(w, f->trained))))));
+        return b_step(w, AMPLITUDE,
+            b_sqrt(w, b_add(w, one(w), b_div(w, b_log(w, b_q(w, f->factor)), b_log(w, b_si(w, f->trained))))));
     if (mpq_sgn(f->mscale) && mpq_sgn(f->mscale_all_dim))
-        return !mpq_equal(f->mscale, f->mscale_all_dim) ? b_step(w, AMPLITUDE, b_div(w, gain(w, f, f->mscale), gain(w, f, f->mscale_all_dim))) : one(w);
+        return !mpq_equal(f->mscale, f->mscale_all_dim) ?
+            b_step(w, AMPLITUDE, b_div(w, gain(w, f, f->mscale), gain(w, f, f->mscale_all_dim))) :
+            one(w);
     mpq_t unit;
     mpq_init(unit);
     mpq_set_ui(unit, 1, 1);
@@ -177,22 +192,30 @@ const struct param rotary_params[] = {
     { "dim", "64", "head width d", INT, offsetof(struct rotary, dim), .least = 2, .most = 65536 },
     { "rotary", "0", "rotated width r; 0 = dim", INT, offsetof(struct rotary, rotary), .least = 0, .most = 65536 },
     { "base", "10000", "w_k = base^(-2k/r)", RATIONAL, offsetof(struct rotary, base) },
-    { "layout", "half", "pairs (k, k + r/2) or (2k, 2k+1)", ENUM, offsetof(struct rotary, layout), .choices = "half interleaved" },
-    { "partial", "prefix", "where the rotated channels lie", ENUM, offsetof(struct rotary, partial), .choices = "prefix proportional" },
-    { "scaling", "default", "frequency law", ENUM, offsetof(struct rotary, scaling), .choices = "default linear dynamic ntk yarn llama3 longrope" },
+    { "layout", "half", "pairs (k, k + r/2) or (2k, 2k+1)", ENUM, offsetof(struct rotary, layout),
+        .choices = "half interleaved" },
+    { "partial", "prefix", "where the rotated channels lie", ENUM, offsetof(struct rotary, partial),
+        .choices = "prefix proportional" },
+    { "scaling", "default", "frequency law", ENUM, offsetof(struct rotary, scaling),
+        .choices = "default linear dynamic ntk yarn llama3 longrope" },
     { "factor", "1", "context extension f", RATIONAL, offsetof(struct rotary, factor) },
-    { "trained", "0", "L: original_max_position_embeddings", INT, offsetof(struct rotary, trained), .least = 0, .most = 1L << 53 },
-    { "length", "0", "N: tokens in use (dynamic, longrope)", INT, offsetof(struct rotary, length), .least = 0, .most = 1L << 53 },
+    { "trained", "0", "L: original_max_position_embeddings", INT, offsetof(struct rotary, trained), .least = 0,
+        .most = 1L << 53 },
+    { "length", "0", "N: tokens in use (dynamic, longrope)", INT, offsetof(struct rotary, length), .least = 0,
+        .most = 1L << 53 },
     { "beta_fast", "32", "yarn: turns above which w stays", RATIONAL, offsetof(struct rotary, beta_fast) },
     { "beta_slow", "1", "yarn: turns below which w/f", RATIONAL, offsetof(struct rotary, beta_slow) },
-    { "truncate", "on", "yarn: floor and ceil of the ramp's ends", ENUM, offsetof(struct rotary, truncate), .choices = "on off" },
+    { "truncate", "on", "yarn: floor and ceil of the ramp's ends", ENUM, offsetof(struct rotary, truncate),
+        .choices = "on off" },
     { "mscale", "0", "yarn amplitude; 0 = absent", RATIONAL, offsetof(struct rotary, mscale) },
     { "mscale_all_dim", "0", "yarn amplitude; 0 = absent", RATIONAL, offsetof(struct rotary, mscale_all_dim) },
     { "attention_factor", "0", "amplitude A; 0 = from the law", RATIONAL, offsetof(struct rotary, attention_factor) },
-    { "low_freq_factor", "1", "llama3: L/lo is the longest blended wavelength", RATIONAL, offsetof(struct rotary, low_freq_factor) },
+    { "low_freq_factor", "1", "llama3: L/lo is the longest blended wavelength", RATIONAL,
+        offsetof(struct rotary, low_freq_factor) },
     { "high_freq_factor", "4", "llama3: L/hi is the shortest", RATIONAL, offsetof(struct rotary, high_freq_factor) },
     { "short_factor", "", "longrope divisors up to L", LIST, offsetof(struct rotary, short_factor) },
     { "long_factor", "", "longrope divisors beyond L", LIST, offsetof(struct rotary, long_factor) },
-    { "route", "powers", "how the angle is computed", ROUTE, offsetof(struct rotary, route), .choices = "powers iterated" },
+    { "route", "powers", "how the angle is computed", ROUTE, offsetof(struct rotary, route),
+        .choices = "powers iterated" },
     { 0 },
 };

@@ -5,8 +5,10 @@ extern const struct row row_sinusoid;
 
 static const char *words(const struct sine_row *s, char *text, size_t n) /* row sinusoid's */
 {
-    static const char *const layout[] = { "interleaved", "concat" }, *const spacing[] = { "paper", "shifted" }, *const odd[] = { "refuse", "zero", "drop" };
-    gmp_snprintf(text, n, "dim=%ld base=%Qd layout=%s spacing=%s odd=%s route=%s", s->dim, s->base, layout[s->layout], spacing[s->spacing], odd[s->odd], s->logarithm ? "logarithm" : "powers");
+    static const char *const layout[] = { "interleaved", "concat" }, *const spacing[] = { "paper", "shifted" },
+                             *const odd[] = { "refuse", "zero", "drop" };
+    gmp_snprintf(text, n, "dim=%ld base=%Qd layout=%s spacing=%s odd=%s route=%s", s->dim, s->base, layout[s->layout],
+        spacing[s->spacing], odd[s->odd], s->logarithm ? "logarithm" : "powers");
     return text;
 }
 

@@ -1,10 +1,14 @@
-/* One row of a sinusoidal table, for encodings that look distances up in one: row sinusoid's page, with its conventions. */
+/* One row of a sinusoidal table, for encodings that look distances up in one: row sinusoid's page, with its
+ * conventions. */
 #ifndef SINE_ROW_H
 #define SINE_ROW_H
 #include "ball/ball.h"
 enum { INTERLEAVED, CONCAT }; enum { SPACED_BY_HALF, SPACED_BY_LAST }; enum { ODD_REFUSED, ODD_ZERO, ODD_DROP };
-struct sine_row { long dim; mpq_t base; int layout, spacing, odd; bool logarithm; }; /* parameters of the row that asks */
+/* parameters of the row that asks */
+struct sine_row { long dim; mpq_t base; int layout, spacing, odd; bool logarithm; };
 void sine_row(struct ask *w, const struct sine_row *s, long t, const struct ball **y); /* y[dim] = P_t; any sign of t */
-int sine_row_takes(const struct sine_row *s, char *why, size_t n);                      /* 0, or -1 and why row sinusoid has no such row */
-const char *sine_row_refuse(const struct sine_row *s);                                 /* NULL, or why it is undefined */
+/* 0, or -1 and why row sinusoid has no such row */
+int sine_row_takes(const struct sine_row *s, char *why, size_t n);
+/* NULL, or why it is undefined */
+const char *sine_row_refuse(const struct sine_row *s);
 #endif

@@ -65,9 +65,13 @@ static int step_of(const struct row *r, const char *key, size_t n)
 }
 
 static const char inputs[] = "in."; /* before the name of an input; no row has this name */
-static bool is_stored(const char *key, size_t n) { return n > sizeof inputs - 1 && !strncmp(key, inputs, sizeof inputs - 1); }
+static bool is_stored(const char *key, size_t n)
+{
+    return n > sizeof inputs - 1 && !strncmp(key, inputs, sizeof inputs - 1);
+}
 
-/* Behind "attention." of "attention.exp" or "attention.in.k" if r is that row; the key itself if it has no scope; NULL: another row's. */
+/* Behind "attention." of "attention.exp" or "attention.in.k" if r is that row; the key itself if it has no scope; NULL:
+ * another row's. */
 static const char *unscoped(const struct row *r, const char *key, size_t *n)
 {
     const char *dot = memchr(key, '.', *n);
@@ -90,7 +94,9 @@ static bool is_own(const struct row *r, const char *key, size_t n)
     const char *k = unscoped(r, key, &n);
     if (!k)
         return false;
-    return is_stored(k, n) ? row_stores(r, k + sizeof inputs - 1, n - sizeof inputs + 1) : is_word(k, n, "divide") ? divides(r) : step_of(r, k, n) >= 0;
+    return is_stored(k, n)      ? row_stores(r, k + sizeof inputs - 1, n - sizeof inputs + 1) :
+        is_word(k, n, "divide") ? divides(r) :
+                                  step_of(r, k, n) >= 0;
 }
 static bool is_step(const struct row *r, const char *key, size_t n)
 {
@@ -175,7 +181,8 @@ static const char *read_switch(bool *to, const char *value, const char *off, con
     return *to || is_word(value, n, off) ? NULL : what;
 }
 
-/* "in.k=f16": an earlier word about the same input gives way.  An input is stored, no sum: a structure would say nothing. */
+/* "in.k=f16": an earlier word about the same input gives way.  An input is stored, no sum: a structure would say
+ * nothing. */
 static const char *read_input(struct arith *a, const char *word, const char *name, size_t len, const char *value)
 {
     struct input_word *x = a->in;
@@ -187,7 +194,9 @@ static const char *read_input(struct arith *a, const char *word, const char *nam
     x->name = name, x->len = len;
     const char *bad = rounding_read(&x->r, value);
     x->r.word = (int)(word - a->text) + 1;
-    return bad ? bad : x->r.lanes || x->r.height || x->r.block ? "an input is stored, not summed: no /h, /lanes or /tc" : NULL;
+    return bad                                  ? bad :
+        x->r.lanes || x->r.height || x->r.block ? "an input is stored, not summed: no /h, /lanes or /tc" :
+                                                  NULL;
 }
 
 /* One word for row r; scoped: those that name the row, else those that do not. */
@@ -203,11 +212,13 @@ static const char *read_word(struct arith *a, const struct row *r, const char *s
     if (!name || (name != s) != scoped)
         return NULL;
     if (is_word(name, len, "divide"))
-        return a->divide_word = (int)(s - a->text) + 1, divides(r) ? read_switch(&a->divide_first, value, "last", "first", "divide: last first") : NULL;
+        return a->divide_word = (int)(s - a->text) + 1,
+               divides(r) ? read_switch(&a->divide_first, value, "last", "first", "divide: last first") : NULL;
     if (is_stored(name, len)) {
         const char *input = name + sizeof inputs - 1;
         const size_t n = len - sizeof inputs + 1;
-        const bool others = !scoped && a->asked && a->asked != r && row_stores(a->asked, input, n); /* without a scope it is the asked row's own */
+        /* without a scope it is the asked row's own */
+        const bool others = !scoped && a->asked && a->asked != r && row_stores(a->asked, input, n);
         return !others && row_stores(r, input, n) ? read_input(a, s, input, n, value) : NULL;
     }
     const int k = step_of(r, name, len);
@@ -227,7 +238,10 @@ const char *arith_scope(struct arith *a, const struct row *asked, const struct r
     return bad;
 }
 
-static bool is_rounding(const struct row *r, const char *s) { return is_step(r, s, strcspn(s, "= ")) || is_fault(s, strcspn(s, "= ")) || is_exact(s); }
+static bool is_rounding(const struct row *r, const char *s)
+{
+    return is_step(r, s, strcspn(s, "= ")) || is_fault(s, strcspn(s, "= ")) || is_exact(s);
+}
 
 int arith_read(struct arith *a, const struct row *r, const char *text, enum how how, char *err, size_t n)
 {

@@ -23,18 +23,22 @@ static void forget_all(void *with)
     free(with);
 }
 
-static bool same(const struct ask *w, const struct called *x, const struct row *r, const char *out, const char *words, const char *text)
+static bool same(const struct ask *w, const struct called *x, const struct row *r, const char *out, const char *words,
+    const char *text)
 {
-    return x->row == r && x->arith.how == w->arith->how && x->arith.asked == w->arith->asked && !strcmp(x->out, out) && !strcmp(x->words, words) && !strcmp(x->text, text);
+    return x->row == r && x->arith.how == w->arith->how && x->arith.asked == w->arith->asked && !strcmp(x->out, out) &&
+        !strcmp(x->words, words) && !strcmp(x->text, text);
 }
 
-/* The page's words, and the routes of r that the asker's arithmetic names, behind them: then those hold.  Under EXACT no route makes a difference. */
+/* The page's words, and the routes of r that the asker's arithmetic names, behind them: then those hold.  Under EXACT
+ * no route makes a difference. */
 static char *with_routes(const struct ask *w, const struct row *r, const char *words, int *place)
 {
     const char *text = w->arith->text ? w->arith->text : "";
     char *all = need(strlen(words) + strlen(text) + 2, 1);
     size_t at = (size_t)sprintf(all, "%s", words);
-    for (const char *s = text + strspn(text, " "); *s && w->arith->how != EXACT; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = text + strspn(text, " "); *s && w->arith->how != EXACT;
+         s += strcspn(s, " "), s += strspn(s, " ")) {
         const char *route = row_route(r, s);
         if (!route)
             continue;
@@ -61,9 +65,16 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
         return NULL;
     }
     struct called *x = need(1, sizeof *x);
-    *x = (struct called){ .row = r, .quantity = row_quantity(r, out), .params = need(1, r->size), .out = copy(out), .words = copy(words), .text = copy(text), .next = *first };
+    *x = (struct called){ .row = r,
+        .quantity = row_quantity(r, out),
+        .params = need(1, r->size),
+        .out = copy(out),
+        .words = copy(words),
+        .text = copy(text),
+        .next = *first };
     char *all = with_routes(w, r, words, &x->route_word);
-    const int rc = params_read(r->params, x->params, all, err, sizeof err); /* the asker's routes, which row_knows of its own row has read */
+    /* the asker's routes, which row_knows of its own row has read */
+    const int rc = params_read(r->params, x->params, all, err, sizeof err);
     free(all);
     if (rc)
         trace_impossible(w, err);

@@ -1,9 +1,10 @@
-/* Which row of a table a pair of positions reads, in whole numbers: clipping, the relative shift, logarithmic buckets. */
+/* Which row of a table a pair of positions reads, in whole numbers: clipping, the relative shift, logarithmic
+ * buckets. */
 #ifndef INDEX_H
 #define INDEX_H
 static inline long clip(long x, long least, long most) { return x < least ? least : x > most ? most : x; }
 
-/* The relative shift: X[n,W] read as [W,n], the first row dropped, read as [n,W-1].            Dai et al. 2019, appendix B
+/* The relative shift: X[n,W] read as [W,n], the first row dropped, read as [n,W-1].   Dai et al. 2019, appendix B
  * Where its entry (i, j) stood in X; row n: behind the end, where nothing was. */
 struct index_entry { long row, column; };
 static inline struct index_entry rel_shift(long n, long W, long i, long j)
@@ -12,7 +13,8 @@ static inline struct index_entry rel_shift(long n, long W, long i, long j)
     return (struct index_entry){ at / W, at % W };
 }
 
-/* x = steps ln(n/exact) / ln(far/exact), 0 < exact < far, exact <= n.  Without a logarithm, so that no tie is left to rounding:
+/* x = steps ln(n/exact) / ln(far/exact), 0 < exact < far, exact <= n.  Without a logarithm, so that no tie is left to
+ * rounding:
  *   x >= t/over  <=>  n^(over steps) exact^t >= far^t exact^(over steps) */
 struct log_index { long n, exact, far, steps; };
 int log_index_cmp(const struct log_index *x, long t, long over); /* the sign of x - t/over */

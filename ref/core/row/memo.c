@@ -1,4 +1,5 @@
-/* Four tables, the oldest given up first: a line's own precision and its first raise, for the exact and the widened parameters. */
+/* Four tables, the oldest given up first: a line's own precision and its first raise, for the exact and the widened
+ * parameters. */
 #include "row/memo.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@ struct memo { struct table table[TABLES]; int now, oldest; struct own own[OWNS];
 
 static bool fits(const struct table *x, const struct ask *w, const struct param *t, const void *params)
 {
-    bool same = x->t == t && x->prec == w->prec && x->how == w->arith->how && x->ftz == w->arith->ftz && params_same(t, x->params, params);
+    bool same = x->t == t && x->prec == w->prec && x->how == w->arith->how && x->ftz == w->arith->ftz &&
+        params_same(t, x->params, params);
     for (int s = 0; same && s < STEPS && x->how != EXACT; s++)
         same = rounding_same(&x->at[s], &w->arith->at[s]);
     return same;
@@ -104,9 +106,11 @@ const struct ball *memo_put(struct ask *w, long what, const struct ball *x)
     return x;
 }
 
-void memo_row(struct ask *w, const struct param *t, const void *params, size_t size, long x, long width, void (*make)(struct ask *w, long x, long width, const struct ball **R), const struct ball **R)
+void memo_row(struct ask *w, const struct param *t, const void *params, size_t size, long x, long width,
+    void (*make)(struct ask *w, long x, long width, const struct ball **R), const struct ball **R)
 {
-    const long far = MEMO_MOST / (2 * width) - 1, first = x > far || x < -far ? MEMO_MOST : (x >= 0 ? 2 * x : -2 * x - 1) * width;
+    const long far = MEMO_MOST / (2 * width) - 1,
+               first = x > far || x < -far ? MEMO_MOST : (x >= 0 ? 2 * x : -2 * x - 1) * width;
     bool kept = first < MEMO_MOST;
     for (long k = 0; k < width && kept; k++)
         kept = (R[k] = memo_get(w, t, params, size, first + k)) != NULL;

@@ -1,6 +1,7 @@
-/* What a row that mixes values by softmax weights says of itself: its scores, values and visible keys, as functions, and
- * the algorithm whose roundings are meant.  softmax/mix.h reads it; the type stands apart so that a row's table can hold
- * functions that return it. */
+/* What a row that mixes values by softmax weights says of itself: its scores, values and visible keys, as functions,
+ * and
+ * the algorithm whose roundings are meant.  softmax/mix.h reads it; the type stands apart so that a row's table can
+ * hold functions that return it. */
 #ifndef MIXING_H
 #define MIXING_H
 #include "ball/ball.h"
@@ -17,6 +18,7 @@ struct mix {
     const struct ball *const *given; /* values [key][len] in place of value(); NULL: none */
     int gather;                      /* step of the sum of weighted values; 0: SUM */
     int sinks;                       /* so many of the last keys are none: sinks, in the sums only */
-    struct span (*values)(const struct ask *w, long h, long i, long j); /* where value(.., j, c) is element c of an input's line: that line, for speed; NULL: it is not */
+    /* where value(.., j, c) is element c of an input's line: that line, for speed; NULL: it is not */
+    struct span (*values)(const struct ask *w, long h, long i, long j);
 };
 #endif

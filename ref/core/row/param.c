@@ -6,7 +6,8 @@
 #include "row/param.h"
 #include "ball/need.h"
 
-/* Digits of a number: as many as the largest that is kept has when it is written out, so that what is read can be read again. */
+/* Digits of a number: as many as the largest that is kept has when it is written out, so that what is read can be read
+ * again. */
 enum { DIGITS = 320 };
 
 /* Kernels read a numerator and a denominator as doubles, so each of them has to be one: below 2^1023. */
@@ -197,7 +198,8 @@ void params_pick(const struct param *t, const void *in, const char *names, char 
     *s = 0;
     for (const char *name = names; *name; name += strcspn(name, " "), name += strspn(name, " "))
         for (const struct param *p = t; p->name; p++)
-            if (strlen(p->name) == strcspn(name, " ") && !strncmp(p->name, name, strlen(p->name)) && write_value(p, (const char *)in + p->at, value, sizeof value) + k + 64 < n)
+            if (strlen(p->name) == strcspn(name, " ") && !strncmp(p->name, name, strlen(p->name)) &&
+                write_value(p, (const char *)in + p->at, value, sizeof value) + k + 64 < n)
                 k += (size_t)snprintf(s + k, n - k, "%s%s=%s", k ? " " : "", p->name, value);
 }
 

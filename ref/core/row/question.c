@@ -20,12 +20,16 @@ static void put_ball(struct spelling *t, const struct ball *x) /* x NULL: not re
         put(t, "", 1);
         return;
     }
-    const long kind = mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) : mpfr_zero_p(x->mid) ? LONG_MIN : mpfr_inf_p(x->mid) ? LONG_MAX : LONG_MAX - 1;
+    const long kind = mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) :
+        mpfr_zero_p(x->mid)                  ? LONG_MIN :
+        mpfr_inf_p(x->mid)                   ? LONG_MAX :
+                                               LONG_MAX - 1;
     const long head[] = { x->format, (long)mpfr_get_prec(x->mid), mpfr_signbit(x->mid) != 0, kind, x->rad.e, x->mag.e };
     const double more[] = { x->rad.m, x->mag.m, x->n };
     put(t, head, sizeof head), put(t, more, sizeof more);
     if (mpfr_regular_p(x->mid))
-        put(t, x->mid->_mpfr_d, (size_t)((mpfr_get_prec(x->mid) + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS) * sizeof(mp_limb_t));
+        put(t, x->mid->_mpfr_d,
+            (size_t)((mpfr_get_prec(x->mid) + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS) * sizeof(mp_limb_t));
 }
 
 static void put_rounding(struct spelling *t, const struct rounding *r) /* NULL: none */
@@ -33,13 +37,15 @@ static void put_rounding(struct spelling *t, const struct rounding *r) /* NULL: 
     static const struct rounding none;
     r = r ? r : &none;
     put(t, &r->f, sizeof r->f), put(t, &r->ulps, sizeof r->ulps), put(t, &r->absolute, sizeof r->absolute);
-    put(t, &r->lanes, sizeof r->lanes), put(t, &r->height, sizeof r->height), put(t, &r->block, sizeof r->block), put(t, &r->fraction, sizeof r->fraction);
+    put(t, &r->lanes, sizeof r->lanes), put(t, &r->height, sizeof r->height), put(t, &r->block, sizeof r->block),
+        put(t, &r->fraction, sizeof r->fraction);
 }
 
 bool question_spell(struct spelling *t, const struct ask *w, const void *more, size_t n)
 {
     const struct mer_call *c = w->call;
-    const long numbers[] = { (long)w->prec, (long)w->arith->how, (long)w->arith->fault, w->arith->ftz, w->arith->divide_first };
+    const long numbers[] = { (long)w->prec, (long)w->arith->how, (long)w->arith->fault, w->arith->ftz,
+        w->arith->divide_first };
     if (w->exact || w->dual || !c->params)
         return false;
     t->used = 0;
@@ -50,7 +56,8 @@ bool question_spell(struct spelling *t, const struct ask *w, const void *more, s
         put_words(t, w->arith->text);
     for (int k = 0; k < c->n_in; k++) {
         const struct mer_array *a = &c->in[k];
-        put_rounding(t, stored_as(w, a)), put_words(t, a->name), put(t, &a->type, sizeof a->type), put(t, a->dim, sizeof *a->dim * (size_t)a->rank);
+        put_rounding(t, stored_as(w, a)), put_words(t, a->name), put(t, &a->type, sizeof a->type),
+            put(t, a->dim, sizeof *a->dim * (size_t)a->rank);
         for (long i = 0; a->type == BALLS && i < array_len(a); i++)
             put_ball(t, ((const struct ball *const *)a->data)[i]);
         if (a->type != BALLS)

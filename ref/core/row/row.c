@@ -108,7 +108,8 @@ static void answer(struct ask *w, const struct quantity *q, const struct ball **
             y[j] = q->term(w, w->at[0], w->at[1], j);
 }
 
-void line_of(struct ask *w, const struct row *r, const char *out, const char *params, const struct mer_array *in, int n_in, const long *at, long len, const struct ball **y)
+void line_of(struct ask *w, const struct row *r, const char *out, const char *params, const struct mer_array *in,
+    int n_in, const long *at, long len, const struct ball **y)
 {
     const struct called *x = read_call(w, r, out, params);
     if (!x) { /* no value: the whole line, which no precision decides */
@@ -129,10 +130,12 @@ void line_of(struct ask *w, const struct row *r, const char *out, const char *pa
     for (int k = 0; k < MER_RANK; k++) /* as many indices as stand before the bar: a caller's array holds no more */
         inner.at[k] = at && k < x->lead ? at[k] : 0;
     struct stored own;
-    if (!w->call || !w->call->row || strcmp(w->call->row, r->name)) /* a row that asks itself hands on what it has read already */
+    /* a row that asks itself hands on what it has read already */
+    if (!w->call || !w->call->row || strcmp(w->call->row, r->name))
         stored_open(&own, &inner);
     answer(&inner, x->quantity, y);
-    w->pool = inner.pool, w->used = inner.used, w->room = inner.room, w->undecided = inner.undecided, w->memo = inner.memo, w->memo_free = inner.memo_free;
+    w->pool = inner.pool, w->used = inner.used, w->room = inner.room, w->undecided = inner.undecided,
+    w->memo = inner.memo, w->memo_free = inner.memo_free;
 }
 
 static bool sharp(const struct ball *y, const struct format *f)
@@ -156,9 +159,11 @@ void line_page(struct ask *w, const struct quantity *q, const struct format *f, 
         y[k] = b_store(w, f, y[k]);
 }
 
-enum { CAP = 4096, FIRST_BITS = 40, BOUND_BITS = 24, EXACT_AFTER = 2, TIE_AFTER = 4 }; /* bits: at most, above the format's at first, above those for a bound; raises of the precision */
+/* bits: at most, above the format's at first, above those for a bound; raises of the precision */
+enum { CAP = 4096, FIRST_BITS = 40, BOUND_BITS = 24, EXACT_AFTER = 2, TIE_AFTER = 4 };
 
-static bool all(const struct ball **y, long n, const struct format *f, bool (*is)(const struct ball *, const struct format *))
+static bool all(
+    const struct ball **y, long n, const struct format *f, bool (*is)(const struct ball *, const struct format *))
 {
     long k = 0;
     while (k < n && is(y[k], f))
@@ -173,8 +178,10 @@ double thread_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* EXACT leaves no rounding inside the page, so a value that is sharp answers the question even where its own rounding stays open
- * (a tie that is not made of known numbers): that is counted, not refused.  Under ROUND an open rounding is an open question. */
+/* EXACT leaves no rounding inside the page, so a value that is sharp answers the question even where its own rounding
+ * stays open
+ * (a tie that is not made of known numbers): that is counted, not refused.  Under ROUND an open rounding is an open
+ * question. */
 enum truth line_eval(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y)
 {
     enum truth truth = UNDECIDED;
@@ -206,7 +213,8 @@ enum truth line_eval(struct ask *w, const struct quantity *q, const struct forma
     return truth;
 }
 
-static void bounds_at(struct ask *w, mpfr_prec_t prec, const struct quantity *q, const struct format *f, const struct ball **y)
+static void bounds_at(
+    struct ask *w, mpfr_prec_t prec, const struct quantity *q, const struct format *f, const struct ball **y)
 {
     ask_reset(w, prec);
     line_page(w, q, f, y);
@@ -223,7 +231,8 @@ static bool still_shrinking(const struct ball *const *y, long n, struct up *befo
     return any;
 }
 
-enum truth line_bounds(struct ask *w, const struct quantity *q, const struct format *f, bool integer, const struct ball *const *x, const struct ball **y)
+enum truth line_bounds(struct ask *w, const struct quantity *q, const struct format *f, bool integer,
+    const struct ball *const *x, const struct ball **y)
 {
     mpfr_prec_t taken = f->p + FIRST_BITS, prec = f->p + FIRST_BITS + BOUND_BITS;
     const struct format *store = integer ? NULL : f;

@@ -14,8 +14,9 @@ const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, 
     mpq_init(x);
     mpq_set_si(x, (r->penalty == GNMT ? 5 : 0) + (len > 1 ? len : 1), r->penalty == GNMT ? 6 : 1);
     mpq_canonicalize(x);
-    const struct ball *y = w->arith->how == EXACT ? b_root(w, x, mpz_get_si(mpq_numref(r->alpha)), mpz_get_si(mpq_denref(r->alpha)))
-                                                  : b_step(w, r->power, b_pow(w, b_step(w, r->ratio, b_q(w, x)), b_step(w, r->exponent, b_q(w, r->alpha))));
+    const struct ball *y = w->arith->how == EXACT ?
+        b_root(w, x, mpz_get_si(mpq_numref(r->alpha)), mpz_get_si(mpq_denref(r->alpha))) :
+        b_step(w, r->power, b_pow(w, b_step(w, r->ratio, b_q(w, x)), b_step(w, r->exponent, b_q(w, r->alpha))));
     mpq_clear(x);
     return y;
 }
@@ -26,7 +27,8 @@ static const struct ball *scored(const struct state *s, const struct ball *sum, 
     return lp ? b_step(s->w, s->r->score, b_div(s->w, sum, lp)) : sum;
 }
 
-struct sum { const struct ball *x; const struct search_guess *g; const struct ball *term; }; /* x: log-probability of g and one term more, or of g; g NULL: another number */
+/* x: log-probability of g and one term more, or of g; g NULL: another number */
+struct sum { const struct ball *x; const struct search_guess *g; const struct ball *term; };
 
 static bool same_terms(const struct sum *a, const struct sum *b)
 {
@@ -63,9 +65,10 @@ static int order(struct state *s, struct sum a, struct sum b)
     return mpfr_cmp(x->mid, y->mid) >= 0 ? 1 : -1;
 }
 
-/* The largest that is not taken of n = groups x vocab sums x (of[k / vocab], and term[k]), the first or the last of equals: found by
- * midpoints, then held against each of the others. */
-static long pick(struct state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken, const struct search_guess *of, long n)
+/* The largest that is not taken of n = groups x vocab sums x (of[k / vocab], and term[k]), the first or the last of
+ * equals: found by midpoints, then held against each of the others. */
+static long pick(struct state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken,
+    const struct search_guess *of, long n)
 {
     const long V = s->r->vocab;
     long best = -1, first;
@@ -73,19 +76,23 @@ static long pick(struct state *s, const struct ball *const *x, const struct ball
         best = !taken[j] && (best < 0 || mpfr_cmp(x[j]->mid, x[best]->mid) > 0) ? j : best;
     first = best;
     for (long j = 0; j < n; j++)
-        if (!taken[j] && j != best && order(s, (struct sum){ x[best], &of[best / V], term[best] }, (struct sum){ x[j], &of[j / V], term[j] }) == 0)
+        if (!taken[j] && j != best &&
+            order(s, (struct sum){ x[best], &of[best / V], term[best] }, (struct sum){ x[j], &of[j / V], term[j] }) ==
+                0)
             first = (s->r->ties == HIGHEST) == (j > first) ? j : first;
     return first;
 }
 
-static struct search_guess extended(const struct search_guess *g, long token, const struct ball *term, const struct ball *sum, bool ended)
+static struct search_guess extended(
+    const struct search_guess *g, long token, const struct ball *term, const struct ball *sum, bool ended)
 {
     struct search_guess h = *g;
     h.term[h.n] = term, h.token[h.n++] = token, h.sum = sum, h.ended = ended;
     return h;
 }
 
-/* Among those found: the beam best, or (KEEP_FIRST) the first that came, sorted at the end.  An equal one stays behind. */
+/* Among those found: the beam best, or (KEEP_FIRST) the first that came, sorted at the end.  An equal one stays
+ * behind. */
 static void finish(struct state *s, struct search_guess g, bool always)
 {
     struct found *d = &s->done;
@@ -94,7 +101,8 @@ static void finish(struct state *s, struct search_guess g, bool always)
     if (s->r->keep == KEEP_FIRST && !always && d->n == most)
         return;
     while (at > 0) {
-        int c = order(s, (struct sum){ g.score, &g, NULL }, (struct sum){ d->guess[at - 1].score, &d->guess[at - 1], NULL });
+        int c = order(
+            s, (struct sum){ g.score, &g, NULL }, (struct sum){ d->guess[at - 1].score, &d->guess[at - 1], NULL });
         if (!(c > 0 || (c == 0 && s->r->ties == HIGHEST)))
             break;
         at--;
@@ -116,7 +124,8 @@ static bool stops(struct state *s, const struct search_guess *alive, long n_aliv
         return true;
     if (!d->n || !(r->stop == STOP_BEST || (full && (r->stop == STOP_NOW || r->stop == STOP_REACH))))
         return false;
-    const struct sum alone = { scored(s, alive->sum, r->stop == STOP_NOW ? steps : r->length, false) }, end = { d->guess[r->stop == STOP_BEST ? 0 : d->n - 1].score };
+    const struct sum alone = { scored(s, alive->sum, r->stop == STOP_NOW ? steps : r->length, false) },
+                     end = { d->guess[r->stop == STOP_BEST ? 0 : d->n - 1].score };
     return order(s, end, alone) >= (r->stop == STOP_BEST);
 }
 
@@ -125,7 +134,8 @@ static void beam(struct state *s)
     const struct rules *r = s->r;
     const long V = r->vocab;
     long places = r->beam, n_alive = r->first == COPIES ? r->beam : 1;
-    struct search_guess *alive = need((size_t)r->beam + 1, sizeof *alive), *next = need((size_t)r->beam + 1, sizeof *next), *swap;
+    struct search_guess *alive = need((size_t)r->beam + 1, sizeof *alive),
+                        *next = need((size_t)r->beam + 1, sizeof *next), *swap;
     const struct ball **sum = need(2 * (size_t)(r->beam * V) + 1, sizeof *sum), **term = sum + r->beam * V;
     bool *taken = need((size_t)(r->beam * V) + 1, sizeof *taken), stop = false;
     for (long b = 0; b < n_alive; b++)
@@ -187,7 +197,8 @@ static void enumerate(struct state *s, const struct search_guess *g) /* every se
         const bool last = g->n == r->length - 1;
         if (last && r->last == LAST_FORCED && v != r->eos)
             continue;
-        struct search_guess h = extended(g, v, y[v], g->n ? b_step(s->w, r->sum, b_add(s->w, g->sum, y[v])) : y[v], v == r->eos);
+        struct search_guess h =
+            extended(g, v, y[v], g->n ? b_step(s->w, r->sum, b_add(s->w, g->sum, y[v])) : y[v], v == r->eos);
         if (h.ended || last)
             finish(s, h, true);
         else

@@ -1,24 +1,39 @@
 /* Searching the most probable sequence, over balls: greedy, beam, exhaustive.  What the rules mean: ref/decode.c.
- * Every choice is a comparison of balls.  EXACT and ROUND: one that stays open is an open question (ask.undecided); WIDEN: honest implementations
- * may choose differently, and the result says so (vague).  Sums of the same terms in another order are equal: no precision would tell. */
+ * Every choice is a comparison of balls.  EXACT and ROUND: one that stays open is an open question (ask.undecided);
+ * WIDEN: honest implementations
+ * may choose differently, and the result says so (vague).  Sums of the same terms in another order are equal: no
+ * precision would tell. */
 #ifndef SEARCH_H
 #define SEARCH_H
 #include "ball/ball.h"
 
 enum { SEARCH_LENGTH = 64, SEARCH_LEAVES = 1 << 16 };
-enum { GREEDY, BEAM, EXHAUSTIVE }; enum { NO_PENALTY, GNMT, POWER }; enum { WITH_EOS, TEXT_ONLY }; enum { FINISH_TOP, FINISH_ANY }; enum { KEEP_BEST, KEEP_FIRST, KEEP_NONE };
-enum { LAST_FINISHED, LAST_FORCED, LAST_SPARE }; enum { STOP_NONE, STOP_FULL, STOP_NOW, STOP_REACH, STOP_BEST, STOP_TOP }; enum { LOWEST, HIGHEST }; enum { ONE, COPIES };
+enum { GREEDY, BEAM, EXHAUSTIVE };
+enum { NO_PENALTY, GNMT, POWER };
+enum { WITH_EOS, TEXT_ONLY };
+enum { FINISH_TOP, FINISH_ANY };
+enum { KEEP_BEST, KEEP_FIRST, KEEP_NONE };
+enum { LAST_FINISHED, LAST_FORCED, LAST_SPARE };
+enum { STOP_NONE, STOP_FULL, STOP_NOW, STOP_REACH, STOP_BEST, STOP_TOP };
+enum { LOWEST, HIGHEST };
+enum { ONE, COPIES };
 
 struct rules {
-    long vocab, length, eos, beam, pool, extra; /* pool: candidates are the pool * beam best; extra: counted into every length */
+    /* pool: candidates are the pool * beam best; extra: counted into every length */
+    long vocab, length, eos, beam, pool, extra;
     mpq_srcptr alpha;
     int search, penalty, count, finish, keep, last, stop, ties, first;
     int sum, ratio, exponent, power, score;      /* steps */
 };
-struct search_guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *term[SEARCH_LENGTH], *sum, *score; }; /* n tokens, their log-probabilities and the sum; score: of finished ones */
-struct found { struct search_guess *guess; long n; bool vague; };                                   /* best first, at most beam; owned */
-typedef void next_tokens(struct ask *w, const long *token, long n, const struct ball **y);    /* y[vocab]: log-probabilities behind n tokens */
+/* n tokens, their log-probabilities and the sum; score: of finished ones */
+struct search_guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *term[SEARCH_LENGTH], *sum, *score; };
+/* best first, at most beam; owned */
+struct found { struct search_guess *guess; long n; bool vague; };
+/* y[vocab]: log-probabilities behind n tokens */
+typedef void next_tokens(struct ask *w, const long *token, long n, const struct ball **y);
 
+/* The search by the rules r over the tokens that `next` gives; the caller frees found.guess. */
 struct found search(struct ask *w, const struct rules *r, next_tokens *next);
-const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, bool ended); /* of n tokens; NULL: none */
+/* of n tokens; NULL: none */
+const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, bool ended);
 #endif

@@ -1,5 +1,5 @@
-/* The one random generator of the tree: splitmix64 (Steele, Lea and Flood 2014) of a counter.  A draw is a function of seed,
- * stream and index alone, so that neither order nor threads nor a run that was resumed change what is drawn. */
+/* The one random generator of the tree: splitmix64 (Steele, Lea and Flood 2014) of a counter.  A draw is a function of
+ * seed, stream and index alone, so that neither order nor threads nor a run that was resumed change what is drawn. */
 #ifndef BITS_H
 #define BITS_H
 #include <stdint.h>

@@ -1,4 +1,5 @@
-/* The ruler; definitions in ruler.h.  Differences are taken in MPFR: in double their own rounding is as large as an f64 ulp. */
+/* The ruler; definitions in ruler.h.  Differences are taken in MPFR: in double their own rounding is as large as an f64
+ * ulp. */
 #include <math.h>
 #include "ruler/ruler.h"
 
@@ -14,7 +15,8 @@ static enum class class_of(mpfr_srcptr x, mpfr_srcptr y, struct up rad, double g
         return NOT_INF;
     if (got == 0 && !mpfr_zero_p(y))
         return FLUSHED;
-    bool signed_zero = got == 0 && !mpfr_zero_p(x) && up_less(rad, up_below(x)); /* the real number certainly is not 0 */
+    /* the real number certainly is not 0 */
+    bool signed_zero = got == 0 && !mpfr_zero_p(x) && up_less(rad, up_below(x));
     return signed_zero && (signbit(got) != 0) != (mpfr_sgn(x) < 0) ? ZERO_SIGN : SAME_CLASS;
 }
 

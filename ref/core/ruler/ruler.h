@@ -1,8 +1,9 @@
 /* The one place that turns (exact ball, got) into numbers.  Definition: u(x) = 2^(max(floor(log2|x|), emin) - p + 1).
  *   ulp    (got - x) / u(x), signed; an infinity stands for 2^(emax+1)
- *   gauge  (|got - x| + radius) / (2^-p G + n eta)      G: the same formula on absolute values; eta = 2^(emin-p+1), and n roundings
- *          that may underflow; G = 0 demands an exact 0
- * Classes are verdicts of their own, never magic numbers; the sign of a zero is counted where the real number has a sign. */
+ *   gauge  (|got - x| + radius) / (2^-p G + n eta)      G: the same formula on absolute values; eta = 2^(emin-p+1), and
+ *          n roundings that may underflow; G = 0 demands an exact 0
+ * Classes are verdicts of their own, never magic numbers; the sign of a zero is counted where the real number has a
+ * sign. */
 #ifndef RULER_H
 #define RULER_H
 #include "ball/ball.h"
@@ -14,7 +15,8 @@ struct reading {
     bool correct;             /* and that is what was got (either zero for zero); never true where not decided */
     enum class class;
 };
-/* The distance of `got` from a ball, in units of format f; takes no memory.  An undecided reading needs a sharper ball. */
+/* The distance of `got` from a ball, in units of format f; takes no memory.  An undecided reading needs a sharper
+ * ball. */
 struct reading ruler_read(const struct ball *exact, double got, const struct format *f);
 int ruler_self_test(void); /* 0, or the number of the first failed case; cheap enough for every start */
 #endif

@@ -1,11 +1,14 @@
-/* The ball of a gradient that keeps what its terms share.  With k_bar = E[x], K = x - k_bar, G = dp - D, E[y] = sum p y:  sum_j ds_j x_j = C = E[G K], a
- * covariance.  An error of the weights moves a mean by mu(X) = sum a_l (X_l - E[X]), which is what (1) of soft.c bounds by sum off_l |X_l - E[X]|.
+/* The ball of a gradient that keeps what its terms share.  With k_bar = E[x], K = x - k_bar, G = dp - D, E[y] = sum p
+ * y:  sum_j ds_j x_j = C = E[G K], a
+ * covariance.  An error of the weights moves a mean by mu(X) = sum a_l (X_l - E[X]), which is what (1) of soft.c bounds
+ * by sum off_l |X_l - E[X]|.
  * Two passes: p' = (1 + c)(p + a) + b, dp' = dp + eta, D' = sum p' dp' + r =: D + rho.  As E[G] = 0 = sum a, exactly
  *     sum p'(dp' - D') x - C = c C - (1 + c) c D k_bar + (1 + c) mu(G K) - (1 + c) c k_bar mu(G) - (1 + c) k_bar r
- *         + sum b (G K - D k_bar - c k_bar dp) + sum p' eta (K - c k_bar) - rho ((1 + c) mu(K) + sum b x)                                (1)
- * so no term is larger than first order times what varies over the keys, but for c and b, which do not cancel in the machine either.
- * Recomputed: p' = (1 + c)(p + a) with 1 + c = e^(lse - lse'), rho the error of <do, o'>, and nothing cancels:
- *     sum p'(dp' - D') x - C = c C + (1 + c) sum a G x + sum p' eta x - rho (1 + c)(k_bar + sum a x)                                    (2)
+ *         + sum b (G K - D k_bar - c k_bar dp) + sum p' eta (K - c k_bar) - rho ((1 + c) mu(K) + sum b x)   (1)
+ * so no term is larger than first order times what varies over the keys, but for c and b, which do not cancel in the
+ * machine either. Recomputed: p' = (1 + c)(p + a) with 1 + c = e^(lse - lse'), rho the error of <do, o'>, and nothing
+ * cancels:
+ *     sum p'(dp' - D') x - C = c C + (1 + c) sum a G x + sum p' eta x - rho (1 + c)(k_bar + sum a x)   (2)
  * One key: x is 1 there and 0 elsewhere. */
 #include <stdlib.h>
 #include "softmax/backward.h"
@@ -20,9 +23,12 @@ struct up backward_far(const struct backward *b, long j)
     return up_add(up_mul(b->common, p), plus(b->own[j], more(b->common), plus(b->off[j], p, b->others)));
 }
 
-static struct up in_base_2(const struct mix *m, const struct ask *w, int step, struct up top) /* a rounding of x log2 e, for x up to top */
+/* a rounding of x log2 e, for x up to top */
+static struct up in_base_2(const struct mix *m, const struct ask *w, int step, struct up top)
 {
-    return m->route != EXP2 ? b_rounding(w, step, top) : up_mul(b_rounding(w, step, up_mul(top, up_d(1.442695040888964))), up_d(0.6931471805599454));
+    return m->route != EXP2 ?
+        b_rounding(w, step, top) :
+        up_mul(b_rounding(w, step, up_mul(top, up_d(1.442695040888964))), up_d(0.6931471805599454));
 }
 
 /* p' = e / total: soft.c's weights, over a sum that errs by `lost`. */
@@ -59,8 +65,10 @@ static void summed(struct ask *w, const struct mix *m, struct backward *b)
     struct summand *t = need((size_t)m->keys, sizeof *t);
     struct up noise = { 0, 0 };
     for (long j = 0; j < b->s.n; j++) {
-        struct up top = b_top(b->dp[j]), rounding = b_rounding(w, PRODUCT, up_mul(b->size[j], top)), eta = up_mul(b->size[j], b->dp[j]->rad);
-        t[j] = b_summand(b_mul(w, b->p[j], b_at(w, b->dp[j])), up_add(plus(eta, backward_far(b, j), top), rounding), b_format(w, PRODUCT));
+        struct up top = b_top(b->dp[j]), rounding = b_rounding(w, PRODUCT, up_mul(b->size[j], top)),
+                  eta = up_mul(b->size[j], b->dp[j]->rad);
+        t[j] = b_summand(b_mul(w, b->p[j], b_at(w, b->dp[j])), up_add(plus(eta, backward_far(b, j), top), rounding),
+            b_format(w, PRODUCT));
         noise = up_add(noise, plus(eta, b->own[j], top));
         b->rest = up_add(b->rest, rounding);
     }
@@ -69,8 +77,10 @@ static void summed(struct ask *w, const struct mix *m, struct backward *b)
     free(t);
 }
 
-/* D' = <do, o'>: o' shares the forward weights' errors over its columns, so that they move D' by mu(dp); own[c] does not. */
-static void paired(struct ask *w, struct backward *b, const struct ball *const *seed, const struct ball *const *o, const struct up *own, long e)
+/* D' = <do, o'>: o' shares the forward weights' errors over its columns, so that they move D' by mu(dp); own[c] does
+ * not. */
+static void paired(struct ask *w, struct backward *b, const struct ball *const *seed, const struct ball *const *o,
+    const struct up *own, long e)
 {
     const struct ball **t = need((size_t)e + 1, sizeof *t);
     for (long c = 0; c < e; c++) {
@@ -88,7 +98,8 @@ static void roundings_of_scores(struct ask *w, struct backward *b)
 {
     for (long j = 0; j < b->s.n; j++) {
         struct up off = up_add(b->dp[j]->rad, b->shift), g = up_add(b_top(b->g[j]), off), kappa = b_rounding(w, SUM, g);
-        struct up v = up_mul(b->size[j], up_add(g, kappa)), product = b_rounding(w, PRODUCT, v), stored = b_rounding(w, DS, up_add(v, product));
+        struct up v = up_mul(b->size[j], up_add(g, kappa)), product = b_rounding(w, PRODUCT, v),
+                  stored = b_rounding(w, DS, up_add(v, product));
         b->extra[j] = up_add(plus(product, b->size[j], kappa), stored);
         b->top[j] = up_add(v, up_add(product, stored));
         b->far[j] = plus(plus(b->extra[j], b->size[j], off), backward_far(b, j), b_top(b->g[j]));
@@ -106,7 +117,8 @@ static void widened(struct ask *w, const struct mix *m, struct backward *b, cons
     if (m->route == SPLIT) /* two levels of weights: what they share is not kept */
         flat.route = TWO_PASSES, flat.block = 0, soft_forward(w, m, &b->s, o, &lse);
     else if (m->route != TWO_PASSES)
-        divided(w, m) ? divided_output(w, m, &b->s, o, own) : soft_output(w, m, &b->s, o, own), lse = soft_lse(w, m, &b->s);
+        divided(w, m) ? divided_output(w, m, &b->s, o, own) : soft_output(w, m, &b->s, o, own),
+            lse = soft_lse(w, m, &b->s);
     w->len = len;
     struct weights x = weigh(w, &flat, &b->s);
     for (long j = 0; j < b->s.n; j++)
@@ -146,7 +158,8 @@ static void stepped(struct ask *w, const struct mix *m, struct backward *b, cons
     }
     for (long j = 0; j < b->s.n; j++) {
         const struct ball *z = stored ? NULL : b_step(w, SHIFT, b_sub(w, b->s.s[j], lse));
-        b->p[j] = stored ? b_step(w, DIV, b_div(w, b->s.e[j], b->s.total)) : b_step(w, EXP, m->route == EXP2 ? b_pow(w, b_si(w, 2), z) : b_exp(w, z));
+        b->p[j] = stored ? b_step(w, DIV, b_div(w, b->s.e[j], b->s.total)) :
+                           b_step(w, EXP, m->route == EXP2 ? b_pow(w, b_si(w, 2), z) : b_exp(w, z));
         t[j] = b_step(w, PRODUCT, b_mul(w, b->p[j], b->dp[j]));
     }
     if (w->arith->fault == FAULT_UNCENTRED)

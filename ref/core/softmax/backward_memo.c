@@ -1,11 +1,12 @@
-/* Every line of dk, dv and of a table's gradient needs the weights of all queries: they are made once for all lines of one asker, and kept while the
- * question stays the same (question.h). */
+/* Every line of dk, dv and of a table's gradient needs the weights of all queries: they are made once for all lines of
+ * one asker, and kept while the question stays the same (question.h). */
 #include <stdlib.h>
 #include "softmax/backward.h"
 #include "row/memo.h"
 #include "row/question.h"
 
-enum { KEPT = 3, MOST = 1 << 14 }; /* questions (a line's own precision, its first raise, ..); queries times keys of each */
+/* questions (a line's own precision, its first raise, ..); queries times keys of each */
+enum { KEPT = 3, MOST = 1 << 14 };
 struct question { struct spelling text; long queries; struct backward *back; }; /* [queries], s.key NULL: not made */
 struct kept { struct question at[KEPT]; struct spelling now; int newest; };
 
@@ -16,7 +17,8 @@ static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad
     memset(&of, 0, sizeof of);
     memcpy(of.numbers, (const long[]){ m->keys, m->block, m->route, m->empty, m->slack, m->gather }, sizeof of.numbers);
     strncpy(of.seed, g->seed, sizeof of.seed - 1);
-    memcpy(&of.score, &m->score, sizeof m->score), memcpy(&of.value, &m->value, sizeof m->value), memcpy(&of.visible, &m->visible, sizeof m->visible);
+    memcpy(&of.score, &m->score, sizeof m->score), memcpy(&of.value, &m->value, sizeof m->value),
+        memcpy(&of.visible, &m->visible, sizeof m->visible);
     return !m->given && question_spell(t, w, &of, sizeof of);
 }
 
@@ -67,7 +69,8 @@ struct backward *backward_kept(struct ask *w, const struct mix_grad *g)
 void backward_keep(struct backward *kept, struct backward *b)
 {
     for (long j = 0; j < b->s.n; j++)
-        b->p[j] = ball_own(b->p[j]), b->dp[j] = ball_own(b->dp[j]), b->g[j] = ball_own(b->g[j]), b->ds[j] = ball_own(b->ds[j]);
+        b->p[j] = ball_own(b->p[j]), b->dp[j] = ball_own(b->dp[j]), b->g[j] = ball_own(b->g[j]),
+        b->ds[j] = ball_own(b->ds[j]);
     b->D = b->D ? ball_own(b->D) : NULL;
     free(b->s.s), free(b->s.e); /* no sum over keys asks for these */
     b->s.s = b->s.e = NULL, b->s.max = b->s.top = b->s.total = NULL;

@@ -1,9 +1,10 @@
-/* divide=first: softmax weights are divided by their total, each, before they meet the values: what code does that makes the weights as an array
- * (torch.softmax and then matmul). */
+/* divide=first: softmax weights are divided by their total, each, before they meet the values: what code does that
+ * makes the weights as an array (torch.softmax and then matmul). */
 #ifndef DIVIDED_H
 #define DIVIDED_H
 #include "softmax/soft.h"
-/* Is that declared, and possible on this route?  Online and lazy know the total only at the end: then the profile contradicts itself (trace.h). */
+/* Is that declared, and possible on this route?  Online and lazy know the total only at the end: then the profile
+ * contradicts itself (trace.h). */
 bool divided(const struct ask *w, const struct mix *m);
 /* p[n]: e / total, step by step: div, then weight.  e and total are there. */
 void divided_weights(struct ask *w, const struct soft *s, const struct ball **p);

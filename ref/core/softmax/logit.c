@@ -10,9 +10,19 @@ long key_head(const struct ask *w, long h)
     return ((const struct attention *)w->params)->group == TILE ? h % heads : h / (dim(w, "q", 0) / heads);
 }
 
-static bool minus_inf(const struct ask *w, const char *name, long at) { const struct mer_array *a = mer_in(w->call, name); return a && a->type != BALLS && stored_value(w, a, at) == (double)-INFINITY; }
-bool in_sight(const struct ask *w, long h, long i, long j) { return visible_key(w, &((const struct attention *)w->params)->see, h, i, j, dim(w, "q", 1), dim(w, "k", 1)); }
-static bool removed(const struct ask *w, long h, long i, long j) { return minus_inf(w, "bias", (h * dim(w, "q", 1) + i) * dim(w, "k", 1) + j); }
+static bool minus_inf(const struct ask *w, const char *name, long at)
+{
+    const struct mer_array *a = mer_in(w->call, name);
+    return a && a->type != BALLS && stored_value(w, a, at) == (double)-INFINITY;
+}
+bool in_sight(const struct ask *w, long h, long i, long j)
+{
+    return visible_key(w, &((const struct attention *)w->params)->see, h, i, j, dim(w, "q", 1), dim(w, "k", 1));
+}
+static bool removed(const struct ask *w, long h, long i, long j)
+{
+    return minus_inf(w, "bias", (h * dim(w, "q", 1) + i) * dim(w, "k", 1) + j);
+}
 bool is_sink(const struct ask *w, long j) { return j == dim(w, "k", 1); }
 bool cap_is_last(const struct attention *p) { return mpq_sgn(p->cap) && p->cap_at == AFTER; }
 bool in_sums(const struct ask *w, long h, long i, long j)
@@ -45,13 +55,15 @@ static const struct ball *warmth(struct ask *w, long i) /* t_i; NULL: 1 */
 const struct ball *logit_product(struct ask *w, long h, long i, long j, const struct ball *unit)
 {
     const struct attention *p = w->params;
-    const struct ball *s = b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", key_head(w, h), j), dim(w, "q", 2)), *by = scale_of(w), *t = warmth(w, i);
+    const struct ball *s = b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", key_head(w, h), j), dim(w, "q", 2)),
+                      *by = scale_of(w), *t = warmth(w, i);
     if (has_in(w, "bias") && p->order == BIAS_FIRST)
         s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));
     by = t ? b_step(w, SCORE, b_mul(w, by, t)) : by;
     return b_scaled(w, SCORE, s, in_units(w, SCORE, by, unit));
 }
-const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, long i, long j, const struct ball *unit) /* and biased */
+/* and biased */
+const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, long i, long j, const struct ball *unit)
 {
     const struct attention *p = w->params;
     if (has_in(w, "bias") && p->order != BIAS_FIRST)
@@ -64,7 +76,12 @@ const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, lon
     all = in_units(w, MASKING, all, unit);
     return p->mask == ADD ? b_step(w, MASKING, b_add(w, s, all)) : all;
 }
-static const struct ball *bent(struct ask *w, const struct ball *s) { return b_step(w, TANH, b_tanh(w, b_step(w, QUOTIENT, b_div(w, s, b_step(w, QUOTIENT, b_q(w, ((const struct attention *)w->params)->cap)))))); }
+static const struct ball *bent(struct ask *w, const struct ball *s)
+{
+    return b_step(w, TANH,
+        b_tanh(w,
+            b_step(w, QUOTIENT, b_div(w, s, b_step(w, QUOTIENT, b_q(w, ((const struct attention *)w->params)->cap))))));
+}
 const struct ball *logit_capped(struct ask *w, const struct ball *s, const struct ball *unit)
 {
     const struct ball *c = b_step(w, CAPPED, b_q(w, ((const struct attention *)w->params)->cap));
@@ -86,7 +103,8 @@ const struct ball *logit(struct ask *w, long h, long i, long j, const struct bal
 }
 
 bool logit_bends(const struct attention *p) { return mpq_sgn(p->cap) || p->temperature != COLD || p->mask == FILL; }
-static bool deaf(const struct ask *w, long h, long i, long j) /* to product and bias: struck out, filled, or below a late cap */
+/* to product and bias: struck out, filled, or below a late cap */
+static bool deaf(const struct ask *w, long h, long i, long j)
 {
     const struct attention *p = w->params;
     return removed(w, h, i, j) || (!in_sight(w, h, i, j) && (p->mask == FILL || (p->mask == HIDE && cap_is_last(p))));

@@ -26,7 +26,10 @@ const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, str
     return ask_keep(w, mark, s);
 }
 
-const struct ball *mix_qk(struct ask *w, long h, long i, long j) { return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", h, j), dim_in(w, "q", 2)); }
+const struct ball *mix_qk(struct ask *w, long h, long i, long j)
+{
+    return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", h, j), dim_in(w, "q", 2));
+}
 const struct ball *mix_v(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
 const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
 {
@@ -35,7 +38,10 @@ const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
     const struct ball *root = b_sqrt(w, b_si(w, d));
     return b_step(w, step, b_div(w, b_si(w, 1), w->arith->how == WIDEN ? b_step(w, step, root) : root));
 }
-const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr scale) { return b_scaled(w, SCORE, s, mix_scale(w, scale)); }
+const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr scale)
+{
+    return b_scaled(w, SCORE, s, mix_scale(w, scale));
+}
 const struct ball *mix_scale(struct ask *w, mpq_srcptr scale) { return b_width(w, SCORE, scale, dim_in(w, "q", 2)); }
 
 bool mix_kept(const struct ask *w, long h, long i, long j)
@@ -45,9 +51,16 @@ bool mix_kept(const struct ask *w, long h, long i, long j)
 }
 
 const struct ball *b_ln2(struct ask *w) { return b_log(w, b_si(w, 2)); }
-const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c) { return m->given ? m->given[j * w->len + c] : m->value(w, w->at[0], w->at[1], j, c); }
+const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c)
+{
+    return m->given ? m->given[j * w->len + c] : m->value(w, w->at[0], w->at[1], j, c);
+}
 
-static struct soft soft_room(long keys) { size_t n = (size_t)keys + 1; return (struct soft){ .key = need(n, sizeof(long)), .s = need(n, sizeof(void *)), .e = need(n, sizeof(void *)) }; }
+static struct soft soft_room(long keys)
+{
+    size_t n = (size_t)keys + 1;
+    return (struct soft){ .key = need(n, sizeof(long)), .s = need(n, sizeof(void *)), .e = need(n, sizeof(void *)) };
+}
 void soft_free(struct soft *s) { free(s->key), free(s->s), free(s->e); }
 
 static void join(struct ask *w, struct soft *s, long key, const struct ball *score)
@@ -71,7 +84,10 @@ static void find_top(struct soft *s) /* the one score that is certainly largest:
 
 /* On the exp2 route scores come as multiples of log 2; only a contract works with those. */
 static bool base_2(const struct ask *w, const struct mix *m) { return m->route == EXP2 && w->arith->how == ROUND; }
-static const struct ball *natural(struct ask *w, const struct mix *m, const struct ball *s) { return m->route == EXP2 && !base_2(w, m) ? b_mul(w, s, b_ln2(w)) : s; }
+static const struct ball *natural(struct ask *w, const struct mix *m, const struct ball *s)
+{
+    return m->route == EXP2 && !base_2(w, m) ? b_mul(w, s, b_ln2(w)) : s;
+}
 
 struct soft soft_gather(struct ask *w, const struct mix *m)
 {
@@ -104,7 +120,8 @@ void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
 }
 
 /* The weights are divided already: no total is left. */
-static const struct ball *divided_column(struct ask *w, const struct mix *m, const struct soft *s, const struct ball *const *p, long c)
+static const struct ball *divided_column(
+    struct ask *w, const struct mix *m, const struct soft *s, const struct ball *const *p, long c)
 {
     const struct ball **t = need((size_t)s->n + 1, sizeof *t);
     for (long j = 0; j < s->n; j++)
@@ -114,7 +131,10 @@ static const struct ball *divided_column(struct ask *w, const struct mix *m, con
     return y;
 }
 
-static const struct ball *weighted(struct ask *w, const struct mix *m, const struct ball *e, long key, long c) { return b_step(w, PRODUCT, b_mul(w, b_step(w, WEIGHT, e), mix_value(w, m, key, c))); }
+static const struct ball *weighted(struct ask *w, const struct mix *m, const struct ball *e, long key, long c)
+{
+    return b_step(w, PRODUCT, b_mul(w, b_step(w, WEIGHT, e), mix_value(w, m, key, c)));
+}
 
 static const struct ball *column(struct ask *w, const struct mix *m, const struct soft *s, long c)
 {
@@ -126,14 +146,17 @@ static const struct ball *column(struct ask *w, const struct mix *m, const struc
     return y;
 }
 
-/* Online softmax (Milakov and Gimelshein 2018), and its lazy form.  Numerators to o[len]; the total; the last reference point. */
-static const struct ball *online(struct ask *w, const struct mix *m, const struct soft *s, const struct ball **o, long len, const struct ball **point)
+/* Online softmax (Milakov and Gimelshein 2018), and its lazy form.  Numerators to o[len]; the total; the last reference
+ * point. */
+static const struct ball *online(struct ask *w, const struct mix *m, const struct soft *s, const struct ball **o,
+    long len, const struct ball **point)
 {
     const struct ball *max = NULL, *total = b_si(w, 0);
     for (long c = 0; c < len; c++)
         o[c] = b_si(w, 0);
     for (long j = 0; j < s->n; j += m->block) {
-        const struct ball *top = s->s[j], *by = NULL, *limit = max && m->route == LAZY ? b_add(w, max, b_si(w, m->slack)) : max;
+        const struct ball *top = s->s[j], *by = NULL,
+                          *limit = max && m->route == LAZY ? b_add(w, max, b_si(w, m->slack)) : max;
         long end = j + m->block < s->n ? j + m->block : s->n;
         for (long l = j; l < end; l++)
             top = b_max(w, top, s->s[l]);
@@ -156,13 +179,15 @@ static const struct ball *online(struct ask *w, const struct mix *m, const struc
     return total;
 }
 
-static const struct ball *finish_lse(struct ask *w, const struct mix *m, const struct ball *max, const struct ball *total)
+static const struct ball *finish_lse(
+    struct ask *w, const struct mix *m, const struct ball *max, const struct ball *total)
 {
     return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
 /* One softmax over s, which is not empty and not split: o[len] unless NULL, and lse unless NULL */
-static void one_softmax(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
+static void one_softmax(
+    struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
 {
     if (w->arith->how != ROUND && !w->dual) {
         if (o)
@@ -182,22 +207,26 @@ static void one_softmax(struct ask *w, const struct mix *m, struct soft *s, cons
         divided_weights(w, s, p);
     for (long c = 0; o && c < w->len; c++) {
         size_t mark = w->used;
-        o[c] = first ? ask_keep(w, mark, divided_column(w, m, s, p, c)) : blocks ? b_step(w, DIV, b_div(w, o[c], s->total)) : ask_keep(w, mark, column(w, m, s, c));
+        o[c] = first ? ask_keep(w, mark, divided_column(w, m, s, p, c)) :
+            blocks   ? b_step(w, DIV, b_div(w, o[c], s->total)) :
+                       ask_keep(w, mark, column(w, m, s, c));
     }
     if (lse)
         *lse = finish_lse(w, m, point, s->total);
     free(p);
 }
 
-/* Each block of keys by itself, then the blocks as keys with scores lse and values o: nothing but softmaxes, so its bound is theirs.
- * A block without a visible key has weight 0 and is left out. */
-static void split(struct ask *w, const struct mix *m, const struct soft *s, const struct ball **o, const struct ball **lse)
+/* Each block of keys by itself, then the blocks as keys with scores lse and values o: nothing but softmaxes, so its
+ * bound is theirs. A block without a visible key has weight 0 and is left out. */
+static void split(
+    struct ask *w, const struct mix *m, const struct soft *s, const struct ball **o, const struct ball **lse)
 {
     long parts = (m->keys + m->block - 1) / m->block;
     struct mix inner = *m, outer = *m;
     struct soft all = soft_room(parts);
     const struct ball **values = need((size_t)(parts * w->len) + 1, sizeof *values);
-    inner.keys = m->block, outer.keys = parts, inner.block = outer.block = 0, inner.route = outer.route = TWO_PASSES, outer.given = values;
+    inner.keys = m->block, outer.keys = parts, inner.block = outer.block = 0, inner.route = outer.route = TWO_PASSES,
+    outer.given = values;
     for (long j = 0; j < s->n;) {
         struct soft part = { .from = s->key[j] / m->block * m->block, .key = s->key + j, .s = s->s + j, .e = s->e + j };
         const struct ball *score;

@@ -7,35 +7,43 @@
  *   split        blocks apart, each to (o, lse); then the same softmax over blocks with scores lse and values o
  *   exp2         scores times log2 e, then 2^(s - max)
  *   lazy         online, but the reference point follows only when a score passes it by more than `slack`
- * Steps: dot (sum of a score's products)  product (every product, unless fused into its sum)  score (times the scale)  shift (s - max)  exp
+ * Steps: dot (sum of a score's products)  product (every product, unless fused into its sum)  score (times the scale)
+ * shift (s - max)  exp
  *   weight (storage of exp for the value product only; if the total sees it too, it is the format of exp)
- *   sum (over keys, of weighted values)  total (of weights)  rescale (online: accumulators times exp(old max - new max))  div
- *   log (of the total, of the maximum brought back from base 2, and a stored lse) */
+ *   sum (over keys, of weighted values)  total (of weights)  rescale (online: accumulators times exp(old max - new
+ *   max))  div log (of the total, of the maximum brought back from base 2, and a stored lse) */
 #ifndef MIX_H
 #define MIX_H
 #include "ball/ball.h"
 #include "row/mixing.h"
 enum { DOT, PRODUCT, SCORE, SHIFT, EXP, WEIGHT, SUM, TOTAL, RESCALE, DIV, LOG, MIX_STEPS };
 enum mix_route { TWO_PASSES, ONLINE, SPLIT, EXP2, LAZY };
-enum mix_empty { EMPTY_ZERO, EMPTY_NAN, EMPTY_MEAN }; /* o where nothing is visible: 0, NaN, mean of every value; lse = -inf, gradients 0 */
+/* o where nothing is visible: 0, NaN, mean of every value; lse = -inf, gradients 0 */
+enum mix_empty { EMPTY_ZERO, EMPTY_NAN, EMPTY_MEAN };
 extern const char mix_steps[];
 
 void mix_output(struct ask *w, const struct mix *m, const struct ball **o); /* line of w: head at[0], query at[1] */
-/* places: what each key's value comes with, summed apart and joined at the end: keys that share one need only the sum of their weights. */
+/* places: what each key's value comes with, summed apart and joined at the end: keys that share one need only the sum
+ * of their weights. */
 void mix_apart(struct ask *w, const struct mix *values, const struct mix *places, int join, const struct ball **o);
 void mix_lse(struct ask *w, const struct mix *m, const struct ball **y);    /* nothing visible: -inf */
-void mix_weights(struct ask *w, const struct mix *m, const struct ball **p); /* p[j], two passes; 0 where invisible, by `empty` where everything is */
-struct span span(const struct ask *w, const char *name, long i, long j); /* leading indices: i, j of rank 3; i of rank 2 */
+/* p[j], two passes; 0 where invisible, by `empty` where everything is */
+void mix_weights(struct ask *w, const struct mix *m, const struct ball **p);
+/* leading indices: i, j of rank 3; i of rank 2 */
+struct span span(const struct ask *w, const char *name, long i, long j);
 const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d);
 
-/* What most rows are made of: <q_i, k_j>; the value v[h,j,c]; s scale at step score, scale = 0: s / sqrt(d), d the width of q. */
+/* What most rows are made of: <q_i, k_j>; the value v[h,j,c]; s scale at step score, scale = 0: s / sqrt(d), d the
+ * width of q. */
 const struct ball *mix_qk(struct ask *w, long h, long i, long j);
 const struct ball *mix_v(struct ask *w, long h, long i, long j, long c);
 const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr scale);
-const struct ball *mix_scale(struct ask *w, mpq_srcptr scale); /* that scale, as b_width has it: the whole of ds / d<q, k> */
-/* A factor of every score as a machine holds it in `step`'s format: `scale` where it is not NULL and not 0, else 1/sqrt(d).  Machines round the root and its
- * reciprocal one after the other, or the quotient alone, or divide by the rounded root: a profile allows each of them, and a contract rounds the quotient.  A
- * number of the format, such as a power of two, stays what it is. */
+/* that scale, as b_width has it: the whole of ds / d<q, k> */
+const struct ball *mix_scale(struct ask *w, mpq_srcptr scale);
+/* A factor of every score as a machine holds it in `step`'s format: `scale` where it is not NULL and not 0, else
+ * 1/sqrt(d).  Machines round the root and its
+ * reciprocal one after the other, or the quotient alone, or divide by the rounded root: a profile allows each of them,
+ * and a contract rounds the quotient.  A number of the format, such as a power of two, stays what it is. */
 const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d);
 
 static inline int mix_sum(const struct mix *m) { return m->gather ? m->gather : SUM; }
@@ -43,5 +51,6 @@ static inline int mix_sum(const struct mix *m) { return m->gather ? m->gather : 
 const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c);
 /* ln 2, at the precision of the ask: the constant of routes in base 2. */
 const struct ball *b_ln2(struct ask *w);
-bool mix_kept(const struct ask *w, long h, long i, long j); /* input `int keep?[h,n,m]`: absent, or not 0; keys behind its last are hidden */
+/* input `int keep?[h,n,m]`: absent, or not 0; keys behind its last are hidden */
+bool mix_kept(const struct ask *w, long h, long i, long j);
 #endif

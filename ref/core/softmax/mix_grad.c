@@ -9,27 +9,32 @@ static const struct ball *scaled(struct ask *w, const struct mix_grad *g, const 
     return g->scale && w->arith->fault != FAULT_UNSCALED ? b_scaled(w, SCORE, y, g->scale(w)) : y;
 }
 
-/* ds_j f'_j of a score that is a function of the product: f' joins x_j in (1) and (2) of backward.c, with its own radius; a further rounding of the product. */
+/* ds_j f'_j of a score that is a function of the product: f' joins x_j in (1) and (2) of backward.c, with its own
+ * radius; a further rounding of the product. */
 static const struct ball *sloped(struct ask *w, const struct mix_grad *g, long h, long i, long j, const struct ball *x)
 {
     return g->slope ? b_step(w, PRODUCT, b_mul(w, x, g->slope(w, h, i, j))) : x;
 }
 
 /* A product f x as the bound of its sum sees it; its rounding joins *lost.  top: above |f'|, far: of f' from f. */
-static struct summand summand(struct ask *w, const struct ball *f, const struct ball *x, struct up top, struct up far, struct up *lost)
+static struct summand summand(
+    struct ask *w, const struct ball *f, const struct ball *x, struct up top, struct up far, struct up *lost)
 {
     struct up rounding = b_rounding(w, PRODUCT, up_mul(top, b_top(x)));
     *lost = up_add(*lost, rounding);
-    return b_summand(b_mul(w, f, b_at(w, x)), up_add(up_mul(far, b_top(x)), up_add(up_mul(top, x->rad), rounding)), b_format(w, PRODUCT));
+    return b_summand(b_mul(w, f, b_at(w, x)), up_add(up_mul(far, b_top(x)), up_add(up_mul(top, x->rad), rounding)),
+        b_format(w, PRODUCT));
 }
-static const struct ball *summed(struct ask *w, const struct ball *sum, struct up error) /* rounded to the sum's format last */
+/* rounded to the sum's format last */
+static const struct ball *summed(struct ask *w, const struct ball *sum, struct up error)
 {
     struct ball *y = (struct ball *)b_widen(w, sum, error);
     b_becomes(y, b_format(w, SUM));
     return y;
 }
 
-static bool by_definition(const struct ask *w) { return w->arith->fault != FAULT_UNCENTRED && w->arith->how != ROUND; } /* then sum ds = 0 is used */
+/* then sum ds = 0 is used */
+static bool by_definition(const struct ask *w) { return w->arith->fault != FAULT_UNCENTRED && w->arith->how != ROUND; }
 
 void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const struct ball **y)
 {
@@ -59,7 +64,8 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const s
     free(t), free(wide), backward_close(&b);
 }
 
-void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y) /* keys behind the line (a sink) are not asked */
+/* keys behind the line (a sink) are not asked */
+void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y)
 {
     struct backward b = backward_open(w, g, backward_kept(w, g));
     const struct ball **x = need((size_t)b.s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
@@ -73,23 +79,28 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball *
             continue;
         size_t mark = w->used;
         x[j] = backward_bounds(w) ? sloped(w, g, w->at[0], w->at[1], key, one) : zero;
-        y[key] = backward_bounds(w) || !g->slope ? b.ds[j] : b_step(w, PRODUCT, b_mul(w, b.ds[j], g->slope(w, w->at[0], w->at[1], key)));
+        y[key] = backward_bounds(w) || !g->slope ?
+            b.ds[j] :
+            b_step(w, PRODUCT, b_mul(w, b.ds[j], g->slope(w, w->at[0], w->at[1], key)));
         if (backward_bounds(w))
-            y[key] = b_widen(w, backward_sum(w, &b, x), g->slope ? b_rounding(w, PRODUCT, up_mul(b.top[j], b_top(x[j]))) : (struct up){ 0, 0 });
+            y[key] = b_widen(w, backward_sum(w, &b, x),
+                g->slope ? b_rounding(w, PRODUCT, up_mul(b.top[j], b_top(x[j]))) : (struct up){ 0, 0 });
         y[key] = ask_keep(w, mark, scaled(w, g, y[key]));
         x[j] = zero;
     }
     free(x), backward_close(&b);
 }
 
-/* Factors of one line: per query their sum over the picked keys, times the other factor where that depends on the key (whole[len]), and each. */
+/* Factors of one line: per query their sum over the picked keys, times the other factor where that depends on the key
+ * (whole[len]), and each. */
 struct factor { long h, i; const struct ball **whole; };
 struct each { const struct ball *f; struct up top, far; long of, key; };
 struct factors { long n, terms, room, wholes; struct factor *at; struct each *each; };
 /* What the line gathers: ds times x, ds times pair, or weights times the seed (both NULL). */
 struct gathers { mix_picks *of; mix_query *x; mix_key *pair; };
 
-static void keep(struct ask *w, size_t mark, struct factors *all, long from) /* drop the balls of a query but its factors */
+/* drop the balls of a query but its factors */
+static void keep(struct ask *w, size_t mark, struct factors *all, long from)
 {
     size_t end = w->used, kept = mark;
     struct factor *a = &all->at[all->n - 1];
@@ -101,7 +112,8 @@ static void keep(struct ask *w, size_t mark, struct factors *all, long from) /* 
 }
 
 /* What query (h, i) gives to the picked keys in[]. */
-static void gather_one(struct ask *w, const struct mix_grad *m, const struct backward *b, const bool *in, const struct gathers *g, struct factors *all)
+static void gather_one(struct ask *w, const struct mix_grad *m, const struct backward *b, const bool *in,
+    const struct gathers *g, struct factors *all)
 {
     struct factor *a = &all->at[all->n - 1];
     const struct ball **x = need((size_t)b->s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
@@ -111,15 +123,19 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
         if (!in[j])
             continue;
         if (all->terms == all->room)
-            all->room = all->room ? 2 * all->room : 64, all->each = need_more(all->each, (size_t)all->room, sizeof *all->each);
+            all->room = all->room ? 2 * all->room : 64,
+            all->each = need_more(all->each, (size_t)all->room, sizeof *all->each);
         struct up rounding = of_scores ? (struct up){ 0, 0 } : b_rounding(w, WEIGHT, b->size[j]);
         struct each e = { .f = b->ds[j], .top = b->top[j], .far = b->far[j], .of = all->n - 1, .key = b->s.key[j] };
         if (!of_scores)
-            e = (struct each){ backward_bounds(w) ? b->p[j] : b_step(w, WEIGHT, b->p[j]), up_add(b->size[j], rounding), up_add(backward_far(b, j), rounding), all->n - 1, b->s.key[j] };
+            e = (struct each){ backward_bounds(w) ? b->p[j] : b_step(w, WEIGHT, b->p[j]), up_add(b->size[j], rounding),
+                up_add(backward_far(b, j), rounding), all->n - 1, b->s.key[j] };
         if (of_scores && m->slope) {
             const struct ball *f = sloped(w, m, a->h, a->i, e.key, one);
             struct up steep = b_top(f);
-            e.far = up_add(up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), b_rounding(w, PRODUCT, (struct up){ 0, 0 })), e.top = up_mul(e.top, steep);
+            e.far = up_add(
+                up_add(up_mul(e.far, steep), up_mul(e.top, f->rad)), b_rounding(w, PRODUCT, (struct up){ 0, 0 })),
+            e.top = up_mul(e.top, steep);
             e.f = b_step(w, PRODUCT, b_mul(w, e.f, backward_bounds(w) ? b_at(w, f) : f));
         }
         e.f = b_widen(w, e.f, (struct up){ 0, 0 }); /* its own, to be kept */
@@ -129,7 +145,11 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
     a->whole = need((size_t)all->wholes + 1, sizeof *a->whole);
     for (long c = 0; c < all->wholes; c++) {
         for (long j = 0; j < b->s.n; j++)
-            x[j] = !in[j] ? zero : of_scores ? sloped(w, m, a->h, a->i, b->s.key[j], g->pair ? g->pair(w, a->h, a->i, b->s.key[j], c) : one) : one;
+            x[j] = !in[j] ?
+                zero :
+                of_scores ?
+                sloped(w, m, a->h, a->i, b->s.key[j], g->pair ? g->pair(w, a->h, a->i, b->s.key[j], c) : one) :
+                one;
         a->whole[c] = b_widen(w, of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in), stored);
     }
     free(x);
@@ -139,7 +159,10 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
 {
     const struct mer_array *seed = array_in(w, g->seed);
     long heads = seed->dim[0], n = seed->dim[1], line[2] = { w->at[0], w->at[1] };
-    struct factors all = { .at = need((size_t)(heads * n) + 1, sizeof *all.at), .wholes = !backward_bounds(w) ? 0 : l->pair ? w->len : 1 };
+    struct factors all = { .at = need((size_t)(heads * n) + 1, sizeof *all.at),
+        .wholes = !backward_bounds(w) ? 0 :
+            l->pair                   ? w->len :
+                                        1 };
     struct backward *const kept = backward_kept(w, g);
     bool *picked = need((size_t)g->m.keys + 1, sizeof *picked), *in = need((size_t)g->m.keys + 1, sizeof *in);
     for (long r = 0; r < heads * n; r++) {
@@ -176,7 +199,9 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct gathe
         for (long k = 0; k < all.terms; k++) {
             const struct each *e = &all.each[k];
             const struct factor *a = &all.at[e->of];
-            const struct ball *by = l->pair ? l->pair(w, a->h, a->i, e->key, c) : l->x ? l->x(w, a->h, a->i, c) : b_in(w, g->seed, a->h, a->i, c);
+            const struct ball *by = l->pair ? l->pair(w, a->h, a->i, e->key, c) :
+                l->x                        ? l->x(w, a->h, a->i, c) :
+                                              b_in(w, g->seed, a->h, a->i, c);
             if (wide)
                 bounds[k] = summand(w, e->f, by, e->top, e->far, &lost);
             else
@@ -194,9 +219,18 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct gathe
         free(all.at[k].whole);
     free(t), free(bounds), free(all.at), free(all.each);
 }
-void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y) { key_side(w, g, &(struct gathers){ of, x, NULL }, y); }
-void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_key *x, const struct ball **y) { key_side(w, g, &(struct gathers){ of, NULL, x }, y); }
-void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y) { key_side(w, g, &(struct gathers){ of, NULL, NULL }, y); }
+void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y)
+{
+    key_side(w, g, &(struct gathers){ of, x, NULL }, y);
+}
+void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_key *x, const struct ball **y)
+{
+    key_side(w, g, &(struct gathers){ of, NULL, x }, y);
+}
+void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y)
+{
+    key_side(w, g, &(struct gathers){ of, NULL, NULL }, y);
+}
 
 bool mix_of_key(const struct ask *w, long h, long i, long j) { (void)i; return h == w->at[0] && j == w->at[1]; }
 bool mix_of_head(const struct ask *w, long h, long i, long j) { (void)i, (void)j; return h == w->at[0]; }

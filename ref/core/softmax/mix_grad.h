@@ -1,10 +1,13 @@
 /* Gradients of softmax mixing, shared by every row that has scores and values (mix.h).  With do the gradient of o:
  *   dp_j = <do, v_j>      D = sum_l p_l dp_l      ds_j = p_j (dp_j - D), the gradient of score j
  *   two passes         p = e / total, D as that sum
- *   every other route  what fused kernels do (Dao et al. 2022, algorithm 4): p = exp(s - lse), D = <do, o>, with o and lse of that route, stored
+ *   every other route  what fused kernels do (Dao et al. 2022, algorithm 4): p = exp(s - lse), D = <do, o>, with o and
+ *                      lse of that route, stored
  * A row says only how its scores depend on an input: the factor that multiplies ds_j.
- * Faults (step.h), of those who write gradients by hand:  uncentred   ds = p dp, without D      unscaled   without the scale
- * Steps, besides those of mix.h (product and dot for dp and <do, o>, sum for D, dp - D and the sums over keys or queries, shift and exp for p, weight for p
+ * Faults (step.h), of those who write gradients by hand:  uncentred   ds = p dp, without D
+ * unscaled   without the scale
+ * Steps, besides those of mix.h (product and dot for dp and <do, o>, sum for D, dp - D and the sums over keys or
+ * queries, shift and exp for p, weight for p
  * in dv, score for the scale):   output (o, as D reads it)   dp (as stored)   ds (as stored for its products) */
 #ifndef MIX_GRAD_H
 #define MIX_GRAD_H
@@ -16,24 +19,28 @@ struct mix_grad {
     struct mix m;
     const char *seed;                            /* input do[h,n,e] */
     const struct ball *(*scale)(struct ask *w);  /* of s = scale <..., ...>; NULL: 1 */
-    const struct ball *(*slope)(struct ask *w, long h, long i, long j); /* s_j = f(scale <..., ...>): f' there, multiplies ds_j; NULL: 1 */
+    /* s_j = f(scale <..., ...>): f' there, multiplies ds_j; NULL: 1 */
+    const struct ball *(*slope)(struct ask *w, long h, long i, long j);
 };
 typedef const struct ball *mix_key(struct ask *w, long h, long i, long j, long c);
 typedef const struct ball *mix_query(struct ask *w, long h, long i, long c);
-typedef bool mix_picks(const struct ask *w, long h, long i, long j); /* does the asked line, w->at, gather key j of query i? */
+/* does the asked line, w->at, gather key j of query i? */
+typedef bool mix_picks(const struct ask *w, long h, long i, long j);
 
 /* Line (h, i):  y[c] = scale sum_j ds_ij x(h, i, j, c)                                dq: x = k */
 void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const struct ball **y);
-/* y[c] = scale sum over (h, i) and the visible j picked of ds_ij x(h, i, c)            dk: x = q; the gradient of a table: x = q, j by its index */
+/* y[c] = scale sum over (h, i) and the visible j picked of ds_ij x(h, i, c)
+ * dk: x = q; the gradient of a table: x = q, j by its index */
 void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y);
-/* The same where x depends on the key too                                              the gradient of a table: x = k + another table */
+/* The same where x depends on the key too   the gradient of a table: x = k + another table */
 void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_key *x, const struct ball **y);
-/* y[c] = sum over (h, i) and the visible j picked of p_ij do[h,i,c]                     dv, and the gradient of a table of values */
+/* y[c] = sum over (h, i) and the visible j picked of p_ij do[h,i,c]   dv, and the gradient of a table of values */
 void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y);
 /* Line (h, i):  y[j] = scale ds_ij (slope's f' there), 0 where invisible                 the gradient of a bias */
 void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y);
 
-/* What most rows say: line (head, key) gathers that key of that head, line (head) everything of the head; k[h,j,c], q[h,i,c]; scale, 0: 1 / sqrt(d). */
+/* What most rows say: line (head, key) gathers that key of that head, line (head) everything of the head; k[h,j,c],
+ * q[h,i,c]; scale, 0: 1 / sqrt(d). */
 bool mix_of_key(const struct ask *w, long h, long i, long j);
 bool mix_of_head(const struct ask *w, long h, long i, long j);
 const struct ball *mix_k(struct ask *w, long h, long i, long j, long c);

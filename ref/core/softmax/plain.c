@@ -1,11 +1,13 @@
-/* Twofold sums (Ogita, Rump and Oishi 2005): hi + lo is the sum of n exact products, but for n^2 2^-105 sum |t|, from the roundings of lo alone. */
+/* Twofold sums (Ogita, Rump and Oishi 2005): hi + lo is the sum of n exact products, but for n^2 2^-105 sum |t|, from
+ * the roundings of lo alone. */
 #include <stdlib.h>
 #include "softmax/plain.h"
 #include "ball/stored.h"
 
 bool plain_here(const struct ask *w, const struct mer_array *a)
 {
-    return !w->exact && !w->dual && w->prec <= PLAIN_BITS && w->arith->how != ROUND && !stored_here(w, a) && (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
+    return !w->exact && !w->dual && w->prec <= PLAIN_BITS && w->arith->how != ROUND && !stored_here(w, a) &&
+        (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
 }
 
 const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n)
@@ -31,9 +33,13 @@ static struct up product_error(const struct ask *w, int step, double t)
         return (struct up){ 0, 0 };
     uint64_t b;
     memcpy(&b, &t, sizeof b);
-    bool whole = r->f->p >= 53 || b << (11 + r->f->p) == 0; /* the fraction has p - 1 bits, behind 12 of sign and exponent */
+    /* the fraction has p - 1 bits, behind 12 of sign and exponent */
+    bool whole = r->f->p >= 53 || b << (11 + r->f->p) == 0;
     struct up size = up_d(fabs(t));
-    return whole && r->ulps <= 1 && !(r->absolute > 0) && !w->arith->ftz && size.e > r->f->emin && size.e <= r->f->emax + 1 ? (struct up){ 0, 0 } : b_rounding(w, step, size);
+    return whole && r->ulps <= 1 && !(r->absolute > 0) && !w->arith->ftz && size.e > r->f->emin &&
+            size.e <= r->f->emax + 1 ?
+        (struct up){ 0, 0 } :
+        b_rounding(w, step, size);
 }
 
 const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d)
@@ -55,7 +61,9 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
         }
     }
     struct up all = plain_up(size, d), error = exact ? (struct up){ 0, 0 } : up_2exp(up_mul(all, up_si(d * d)), -105);
-    struct ball *b = isfinite(size) ? (struct ball *)plain_sum_of(w, hi, lo, up_add(error, up_add(lost, sum_error(w, sum, t, d, false))), all, (double)d) : NULL;
+    struct ball *b = isfinite(size) ? (struct ball *)plain_sum_of(w, hi, lo,
+                                          up_add(error, up_add(lost, sum_error(w, sum, t, d, false))), all, (double)d) :
+                                      NULL;
     if (b)
         b_becomes(b, b_format(w, sum));
     free(t);
@@ -63,13 +71,24 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
 }
 
 struct key { double hi, lo, off, size, D, stored, rescaled; bool held; }; /* bounds, but for hi + lo = e up to off */
-struct plain { const struct mer_array *a; long n, keys, *at; struct key *key; const struct soft *s; int sum; bool moving; };
+struct plain {
+    const struct mer_array *a;
+    long n, keys, *at;
+    struct key *key;
+    const struct soft *s;
+    int sum;
+    bool moving;
+};
 
 static struct key key_of(const struct ball *e, struct up D, struct up stored, struct up rescaled)
 {
-    struct key k = { .size = up_double(up_add(b_top(e), D)), .D = up_double(D), .stored = up_double(stored), .rescaled = up_double(rescaled) };
+    struct key k = { .size = up_double(up_add(b_top(e), D)),
+        .D = up_double(D),
+        .stored = up_double(stored),
+        .rescaled = up_double(rescaled) };
     struct up rest = b_top(e);
-    if (mpfr_number_p(e->mid) && mpfr_sgn(e->mid) > 0 && mpfr_get_exp(e->mid) > -700) { /* below, products would not be exact */
+    /* below, products would not be exact */
+    if (mpfr_number_p(e->mid) && mpfr_sgn(e->mid) > 0 && mpfr_get_exp(e->mid) > -700) {
         mpfr_t x;
         mpfr_init2(x, mpfr_get_prec(e->mid));
         k.hi = mpfr_get_d(e->mid, MPFR_RNDN);
@@ -82,12 +101,18 @@ static struct key key_of(const struct ball *e, struct up D, struct up stored, st
     return k;
 }
 
-struct plain *plain_open(struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x, const struct up *stored)
+struct plain *plain_open(
+    struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x, const struct up *stored)
 {
     if (!m->values || m->given || s->n > PLAIN_TERMS || !plain_here(w, m->values(w, w->at[0], w->at[1], s->key[0]).a))
         return NULL;
     struct plain *p = need(1, sizeof *p);
-    *p = (struct plain){ .a = m->values(w, w->at[0], w->at[1], s->key[0]).a, .n = s->n, .keys = m->keys, .s = s, .sum = mix_sum(m), .moving = x->moving };
+    *p = (struct plain){ .a = m->values(w, w->at[0], w->at[1], s->key[0]).a,
+        .n = s->n,
+        .keys = m->keys,
+        .s = s,
+        .sum = mix_sum(m),
+        .moving = x->moving };
     p->key = need((size_t)s->n, sizeof *p->key), p->at = need((size_t)s->n, sizeof *p->at);
     for (long j = 0; j < s->n; j++) {
         p->at[j] = m->values(w, w->at[0], w->at[1], s->key[j]).at;
@@ -116,7 +141,8 @@ static bool numerator(struct ask *w, const struct plain *p, long c, struct colum
     }
     if (!isfinite(size) || !isfinite(off))
         return false;
-    struct up all = plain_up(size, p->n), n = up_si(p->n), error = up_add(plain_up(off, p->n), up_2exp(up_mul(all, up_mul(n, n)), -102));
+    struct up all = plain_up(size, p->n), n = up_si(p->n),
+              error = up_add(plain_up(off, p->n), up_2exp(up_mul(all, up_mul(n, n)), -102));
     *y = (struct column){ .range = plain_up(most - least, 1) };
     y->known = w->arith->how == EXACT && most == least ? b_element(w, p->a, p->at[0] + c) : NULL;
     y->o = b_div(w, plain_sum_of(w, hi, lo, error, all, (double)(2 * p->n)), p->s->total);
@@ -136,13 +162,19 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
         moved += k->D * fabs(v - o), all += k->D;
         if (!wide)
             continue;
-        struct up V = up_d(fabs(v)), size = up_mul(up_d(k->size), V), stored = up_mul(up_d(k->stored), V), top = up_add(size, stored);
-        struct up product = k->held ? up_add(up_mul(b_unit(w, PRODUCT), top), b_rounding(w, PRODUCT, (struct up){ 0, 0 })) : b_rounding(w, PRODUCT, top);
+        struct up V = up_d(fabs(v)), size = up_mul(up_d(k->size), V), stored = up_mul(up_d(k->stored), V),
+                  top = up_add(size, stored);
+        struct up product = k->held ?
+            up_add(up_mul(b_unit(w, PRODUCT), top), b_rounding(w, PRODUCT, (struct up){ 0, 0 })) :
+            b_rounding(w, PRODUCT, top);
         struct up more = up_add(up_add(stored, product), up_mul(size, up_d(k->rescaled)));
         y->lost = up_add(y->lost, more);
-        t[j] = (struct summand){ k->hi * v, up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))), b_format(w, PRODUCT) };
+        t[j] = (struct summand){ k->hi * v,
+            up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))),
+            b_format(w, PRODUCT) };
     }
-    struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -52), (struct up){ 0.5, -900 })); /* of o, as a double, from the real one */
+    /* of o, as a double, from the real one */
+    struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -52), (struct up){ 0.5, -900 }));
     y->moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
     if (wide)
         y->lost = up_add(y->lost, keys_error(w, p->s, p->sum, t, p->keys, p->moving));

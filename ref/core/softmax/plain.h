@@ -1,32 +1,43 @@
-/* Sums over numbers of at most 24 bits (float, half, bfloat16), whose products are exact doubles: the balls of b_dot and of a softmax mean at a tenth of
+/* Sums over numbers of at most 24 bits (float, half, bfloat16), whose products are exact doubles: the balls of b_dot
+ * and of a softmax mean at a tenth of
  * the time.  Used below PLAIN_BITS and off the exact path; more precision, and every other array, goes by balls. */
 #ifndef PLAIN_H
 #define PLAIN_H
 #include <math.h>
 #include "softmax/soft.h"
 enum { PLAIN_BITS = 96, PLAIN_TERMS = 1 << 20 };
-/* Whether a line of `a` may be summed by plain.c: an input of 32 or 16 bits that is read as it is, at up to PLAIN_BITS, outside
- * contracts, the exact path and tangents. */
+/* Whether a line of `a` may be summed by plain.c: an input of 32 or 16 bits that is read as it is, at up to PLAIN_BITS,
+ * outside contracts, the exact path and tangents. */
 bool plain_here(const struct ask *w, const struct mer_array *a);
 /* NULL where it does not apply (a sum that overflows, a contract) */
 const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d);
 
-/* A bound on a sum of n doubles >= 0, each the rounded result of at most 8 operations on bounds: rounded up for all of it. */
-static inline struct up plain_up(double sum, long n) { return up_add(up_mul(up_d(sum), up_d(1 + 0x1p-48 * (double)(n + 16))), (struct up){ 0.5, -900 }); }
+/* A bound on a sum of n doubles >= 0, each the rounded result of at most 8 operations on bounds: rounded up for all of
+ * it. */
+static inline struct up plain_up(double sum, long n)
+{
+    return up_add(up_mul(up_d(sum), up_d(1 + 0x1p-48 * (double)(n + 16))), (struct up){ 0.5, -900 });
+}
 static inline double two_sum(double *s, double t) /* Knuth: *s + t = the new *s + the answer */
 {
     double a = *s, x = a + t, b = x - a;
     *s = x;
     return (a - (x - b)) + (t - b);
 }
-const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n); /* the ball hi + lo +- error; size: its mag */
+/* the ball hi + lo +- error; size: its mag */
+const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n);
 
-/* The means of one query: its weights as doubles, made once and used for every column.  NULL values in m, another type, a contract: not plain. */
+/* The means of one query: its weights as doubles, made once and used for every column.  NULL values in m, another type,
+ * a contract: not plain. */
 struct plain;
-struct plain *plain_open(struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x, const struct up *stored); /* NULL: by balls */
+/* NULL: by balls */
+struct plain *plain_open(
+    struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x, const struct up *stored);
 void plain_close(struct plain *p);
-/* A column of o: o = sum e v / total; range = max v - min v; moved = sum D |v - o|; blur = sum e' |radius of v|; lost: the roundings of weights, products,
+/* A column of o: o = sum e v / total; range = max v - min v; moved = sum D |v - o|; blur = sum e' |radius of v|; lost:
+ * the roundings of weights, products,
  * rescalings and sum.  known: NULL, or the mean whatever the weights are. */
 struct column { const struct ball *o, *known; struct up range, moved, blur, lost; };
-bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y); /* false: a value is not finite; by balls */
+/* false: a value is not finite; by balls */
+bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y);
 #endif

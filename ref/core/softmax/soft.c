@@ -1,23 +1,28 @@
 /* The ball of a softmax mean that keeps the correlation: numerator and denominator see the same perturbed weights.
- * w_j = exp(s_j - max), Z = sum w, o = sum w_j v_j / Z.  The computed weights, whatever maximum was subtracted, are proportional to
- *     w'_j = w_j e^{t_j} + a_j        |t_j| <= T_j: score radius, rounding of s - max, relative error of exp        a_j: underflow
+ * w_j = exp(s_j - max), Z = sum w, o = sum w_j v_j / Z.  The computed weights, whatever maximum was subtracted, are
+ * proportional to
+ *     w'_j = w_j e^{t_j} + a_j        |t_j| <= T_j: score radius, rounding of s - max, relative error of exp
+ *     a_j: underflow
  * with |w'_j - w_j| <= D_j = w_j (e^{T_j} - 1) + A_j.  As sum w_j (v_j - o) = 0,
- *     o' - o = sum (w'_j - w_j)(v_j - o) / sum w'_j        |o' - o| <= sum D_j |v_j - o| / (Z - sum D)                        (1)
- * and o' is a mean of v: |o' - o| <= (max v - min v) min(1, T/2) for T = max T_j and A = 0, as tanh(T/2) <= T/2.             (2)
- * Each further rounding is counted once:  (|numerator's| + |o'| |total's|) / (Z - sum D - total's), then the division's own.
- * Online route: a term passes R_j rescalings after it joined; the arguments of their exponentials add up to at most max - s_j.
- * Lazy: a score is at most slack above its reference point r, and r <= max: |s_j - r| <= max(max - s_j, slack), and with rescalings the
- * arguments add up to at most max - s_j + 2 slack.  Everything may be held at another power of two (x->moving); w' e^(max - r) >= w', so an underflow weighs less than counted.
- * An absolute error of a step (f32+1e-7) is in units of the reference point at hand, which is at most the maximum, so that it weighs no more than counted; but
- * one of an exponential that rescales multiplies weights of up to e^slack.  It adds to a_j (exp), to T_j for each exponential (shift), or to what the
- * accumulators lose (rescale).
+ *     o' - o = sum (w'_j - w_j)(v_j - o) / sum w'_j   |o' - o| <= sum D_j |v_j - o| / (Z - sum D)   (1)
+ * and o' is a mean of v: |o' - o| <= (max v - min v) min(1, T/2) for T = max T_j and A = 0, as tanh(T/2) <= T/2.   (2)
+ * Each further rounding is counted once:  (|numerator's| + |o'| |total's|) / (Z - sum D - total's), then the division's
+ * own. Online route: a term passes R_j rescalings after it joined; the arguments of their exponentials add up to at
+ * most max - s_j. Lazy: a score is at most slack above its reference point r, and r <= max: |s_j - r| <= max(max - s_j,
+ * slack), and with rescalings the
+ * arguments add up to at most max - s_j + 2 slack.  Everything may be held at another power of two (x->moving); w'
+ * e^(max - r) >= w', so an underflow weighs less than counted. An absolute error of a step (f32+1e-7) is in units of
+ * the reference point at hand, which is at most the maximum, so that it weighs no more than counted; but
+ * one of an exponential that rescales multiplies weights of up to e^slack.  It adds to a_j (exp), to T_j for each
+ * exponential (shift), or to what the accumulators lose (rescale).
  * exp2: s - max is rounded in base 2, (s - max) log2 e, and T_j takes log 2 of that. */
 #include <stdlib.h>
 #include "softmax/plain.h"
 
 static void count_rescalings(const struct mix *m, struct ask *w, const struct soft *s, struct weights *x)
 {
-    const struct ball *run = NULL, *point = NULL; /* largest so far; the lazy route's reference point, while it is certain */
+    /* largest so far; the lazy route's reference point, while it is certain */
+    const struct ball *run = NULL, *point = NULL;
     for (long j = 0; m->block && j < s->n; j += m->block) {
         const struct ball *top = s->s[j];
         for (long l = j; l < s->n && l < j + m->block; l++)
@@ -52,17 +57,21 @@ struct up keys_error(const struct ask *w, const struct soft *s, int step, struct
     return up_max(error, sum_error(w, step, t, keys, scaled));
 }
 
-/* One rounding of a value up to top.  Before a rescaling it was held at another power of two: then u top, not half an ulp. */
+/* One rounding of a value up to top.  Before a rescaling it was held at another power of two: then u top, not half an
+ * ulp. */
 static struct up rounding_of(const struct ask *w, int step, struct up top, bool scaled)
 {
-    return scaled ? up_add(up_mul(b_unit(w, step), top), b_rounding(w, step, (struct up){ 0, 0 })) : b_rounding(w, step, top);
+    return scaled ? up_add(up_mul(b_unit(w, step), top), b_rounding(w, step, (struct up){ 0, 0 })) :
+                    b_rounding(w, step, top);
 }
 
-/* Scores that are certainly the same number as the maximum share its error t*, and e^{t*} cancels in (1): then T of those is 0, T of
- * the others grows by |t*|, and the log-sum-exp takes |t*| once (x->shared). */
+/* Scores that are certainly the same number as the maximum share its error t*, and e^{t*} cancels in (1): then T of
+ * those is 0, T of the others grows by |t*|, and the log-sum-exp takes |t*| once (x->shared). */
 static struct up own_error(const struct soft *s, const struct weights *x, long j)
 {
-    return x->shared.m == 0 ? s->s[j]->rad : b_same(s->s[j], s->max) ? (struct up){ 0, 0 } : up_add(s->s[j]->rad, x->shared);
+    return x->shared.m == 0     ? s->s[j]->rad :
+        b_same(s->s[j], s->max) ? (struct up){ 0, 0 } :
+                                  up_add(s->s[j]->rad, x->shared);
 }
 
 struct up exp_error(const struct ask *w) { struct up u = b_unit(w, EXP); return up_div(u, up_gap(up_d(1), u)); }
@@ -71,7 +80,9 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
 {
     size_t n = (size_t)s->n;
     struct weights x = { .D = need(n, sizeof *x.D), .R = need(n, sizeof *x.R) };
-    struct up each_exp = exp_error(w), beside = up_mul(b_absolute(w, EXP), m->route == LAZY ? up_add(up_expm1(up_si(m->slack)), up_d(1)) : up_d(1));
+    struct up each_exp = exp_error(w),
+              beside =
+                  up_mul(b_absolute(w, EXP), m->route == LAZY ? up_add(up_expm1(up_si(m->slack)), up_d(1)) : up_d(1));
     const struct ball *max = b_at(w, s->max);
     x.shared = w->arith->how == EXACT && s->max->id ? s->max->rad : (struct up){ 0, 0 };
     if (w->arith->how == WIDEN)
@@ -83,7 +94,11 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
         struct up far = up_add(b_top(z), up_add(s->s[j]->rad, s->max->rad));
         if (m->route == LAZY)
             far = x.R[j] ? up_add(far, up_si(2 * m->slack)) : up_max(far, up_si(m->slack));
-        struct up shift = x.moving ? up_add(up_mul(b_unit(w, SHIFT), far), up_mul(up_si(1 + x.R[j]), b_absolute(w, SHIFT))) : m->route == EXP2 ? up_mul(b_rounding(w, SHIFT, up_mul(far, up_d(1.442695040888964))), up_d(0.6931471805599454)) : b_rounding(w, SHIFT, far);
+        struct up shift = x.moving ?
+            up_add(up_mul(b_unit(w, SHIFT), far), up_mul(up_si(1 + x.R[j]), b_absolute(w, SHIFT))) :
+            m->route == EXP2 ?
+            up_mul(b_rounding(w, SHIFT, up_mul(far, up_d(1.442695040888964))), up_d(0.6931471805599454)) :
+            b_rounding(w, SHIFT, far);
         struct up T = up_add(own_error(s, &x, j), up_add(shift, up_mul(up_si(1 + x.R[j]), each_exp)));
         s->e[j] = b_exp(w, z);
         struct up top = up_add(b_top(s->e[j]), x.D[j] = up_mul(b_top(s->e[j]), up_expm1(T)));
@@ -103,8 +118,10 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
     x.low = up_gap(up_gap(up_below(s->total->mid), s->total->rad), x.sum);
     struct summand *t = need((size_t)m->keys, sizeof *t);
     for (long j = 0; j < s->n; j++) {
-        struct up top = up_add(b_top(s->e[j]), x.D[j]), scaled = up_mul(top, up_expm1(up_mul(up_si(x.R[j]), b_unit(w, RESCALE))));
-        t[j] = b_summand(s->e[j], up_add(x.D[j], up_add(scaled, up_mul(up_si(x.R[j]), b_absolute(w, RESCALE)))), b_format(w, EXP));
+        struct up top = up_add(b_top(s->e[j]), x.D[j]),
+                  scaled = up_mul(top, up_expm1(up_mul(up_si(x.R[j]), b_unit(w, RESCALE))));
+        t[j] = b_summand(
+            s->e[j], up_add(x.D[j], up_add(scaled, up_mul(up_si(x.R[j]), b_absolute(w, RESCALE)))), b_format(w, EXP));
         x.lost = up_add(x.lost, scaled);
     }
     x.lost = up_add(x.lost, up_mul(up_si(x.rescales), b_absolute(w, RESCALE)));
@@ -129,7 +146,8 @@ static bool all_equal(const struct ball *const *v, long n)
     return j == n;
 }
 
-/* S_a / n_a if every group a of equal scores has that mean: then the weights do not matter.  All v are exact, so sums and products are. */
+/* S_a / n_a if every group a of equal scores has that mean: then the weights do not matter.  All v are exact, so sums
+ * and products are. */
 static const struct ball *mean_of_groups(struct ask *w, const struct soft *s, const struct ball *const *v)
 {
     const struct ball *first = NULL, *count = NULL;
@@ -166,7 +184,8 @@ const struct ball *soft_mean(struct ask *w, const struct soft *s, const struct b
     return known ? known : b_div(w, sum, s->total);
 }
 
-static struct column column_by_balls(struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x, const struct up *stored, const struct ball **v, long c)
+static struct column column_by_balls(struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x,
+    const struct up *stored, const struct ball **v, long c)
 {
     const struct ball *hi = NULL, *lo = NULL, *sum = NULL;
     for (long j = 0; j < s->n; j++) {
@@ -181,14 +200,16 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
     for (long j = 0; j < s->n && !y.known; j++) {
         bool held = x->R[j] > 0 || m->route == LAZY;
         struct up size = up_add(b_top(s->e[j]), x->D[j]), V = b_top(v[j]);
-        struct up more = up_add(up_mul(stored[j], V), rounding_of(w, PRODUCT, up_mul(up_add(size, stored[j]), V), held));
+        struct up more =
+            up_add(up_mul(stored[j], V), rounding_of(w, PRODUCT, up_mul(up_add(size, stored[j]), V), held));
         if (x->R[j])
             more = up_add(more, up_mul(up_mul(size, V), up_expm1(up_mul(up_si(x->R[j]), b_unit(w, RESCALE)))));
         y.moved = up_add(y.moved, up_mul(x->D[j], up_add(up_far(v[j]->mid, y.o->mid), y.o->rad)));
         y.blur = up_add(y.blur, up_mul(size, v[j]->rad));
         y.lost = up_add(y.lost, more);
         if (t)
-            t[j] = b_summand(b_mul(w, s->e[j], b_at(w, v[j])), up_add(up_mul(x->D[j], V), up_add(up_mul(size, v[j]->rad), more)), b_format(w, PRODUCT));
+            t[j] = b_summand(b_mul(w, s->e[j], b_at(w, v[j])),
+                up_add(up_mul(x->D[j], V), up_add(up_mul(size, v[j]->rad), more)), b_format(w, PRODUCT));
     }
     if (t)
         y.lost = up_add(y.lost, keys_error(w, s, mix_sum(m), t, m->keys, x->moving));
@@ -214,7 +235,8 @@ static const struct ball *mean(struct ask *w, const struct weights *x, struct co
 
 void weights_free(struct weights *x) { free(x->D), free(x->R); }
 
-static struct up *stored_errors(struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x) /* of the weights as stored */
+/* of the weights as stored */
+static struct up *stored_errors(struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x)
 {
     struct up *stored = need((size_t)s->n, sizeof *stored);
     for (long j = 0; j < s->n; j++)

@@ -30,7 +30,8 @@ bool visible_reach(const struct visible *p, long i, long j, long n, long m)
         && (!p->chunk || floor_div(j - p->start, p->chunk) == floor_div(c - p->start, p->chunk));
 }
 
-/* Query i's document: its queries begin at q and are n, its keys begin at k and are m.  Without cumulative lengths: everything. */
+/* Query i's document: its queries begin at q and are n, its keys begin at k and are m.  Without cumulative lengths:
+ * everything. */
 struct document { long q, k, n, m; };
 static struct document document_of(const struct ask *w, long i, long n, long m)
 {
@@ -52,7 +53,8 @@ long visible_position(const struct ask *w, const struct visible *p, long i, long
 static bool same_id(const struct ask *w, long i, long j, long c, long m) /* c: the key that is query i's own */
 {
     const struct mer_array *doc = mer_in(w->call, "doc"), *own = mer_in(w->call, "query_doc");
-    return !doc || (own ? array_get(own, i) == array_get(doc, j) : c >= 0 && c < m && array_get(doc, c) == array_get(doc, j));
+    return !doc ||
+        (own ? array_get(own, i) == array_get(doc, j) : c >= 0 && c < m && array_get(doc, c) == array_get(doc, j));
 }
 
 bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m)

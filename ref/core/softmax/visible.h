@@ -1,4 +1,5 @@
-/* Which keys a query sees.  All rules hold at once; each but the last two is a stretch of keys, so their meeting is one too.
+/* Which keys a query sees.  All rules hold at once; each but the last two is a stretch of keys, so their meeting is one
+ * too.
  *   position   query i stands at c = i (causal=none, topleft), i + length - n (bottomright), i + offset (offset)
  *   causal     j <= c + max(right, 0), or j < prefix (prefix-LM); without causal and with right >= 0: j <= c + right
  *   left       j >= c - left                          flash-attention, ONNX: the query's own key is not counted
@@ -8,14 +9,19 @@
  *     closed   |c - j| <= W                           Hugging Face bidirectional, transformers 5
  *     halves   |c - j| <= floor(W / 2)                llama.cpp SYMMETRIC, ModernBERT
  *     uneven   c - j < floor((W + 1) / 2) and j - c < floor(W / 2) + 1       Hugging Face bidirectional, before
- *   chunk      C > 0: floor((j - start) / C) = floor((c - start) / C)        Llama 4; start: length of the padding on the left
+ *   chunk      C > 0: floor((j - start) / C) = floor((c - start) / C)        Llama 4; start: length of the padding on
+ *              the left
  *   padding    first <= j < length (-1: all)
- *   documents  input int doc[m]: doc[j] is the query's, which is query_doc[i] or, where that is absent, doc of the key at c
- *   packed     inputs int cu_seqlens_q[b], cu_seqlens_k[b], never one alone: document s holds queries cu_seqlens_q[s] .. cu_seqlens_q[s + 1] - 1 and keys
- *              likewise, lengths of their own; a query sees keys of its document.  counted=document: i, j, n and m in all of the above are those within
- *              the document (flash-attention's varlen functions); counted=pack: those of the whole
+ *   documents  input int doc[m]: doc[j] is the query's, which is query_doc[i] or, where that is absent, doc of the key
+ *              at c
+ *   packed     inputs int cu_seqlens_q[b], cu_seqlens_k[b], never one alone: document s holds queries cu_seqlens_q[s]
+ *              .. cu_seqlens_q[s + 1] - 1 and keys
+ *              likewise, lengths of their own; a query sees keys of its document.  counted=document: i, j, n and m in
+ *              all of the above are those within the document (flash-attention's varlen functions); counted=pack: those
+ *              of the whole
  *   keep       input int keep[h,n,m]: not 0; keys behind its last are hidden
- * Traps: window = left + 1; for one W the five windows are five sets from W = 2 on (test W = 1 .. 6); bottomright counts real keys, not padded ones. */
+ * Traps: window = left + 1; for one W the five windows are five sets from W = 2 on (test W = 1 .. 6); bottomright
+ * counts real keys, not padded ones. */
 #ifndef VISIBLE_H
 #define VISIBLE_H
 #include "ball/ball.h"
@@ -24,7 +30,10 @@ enum { PAST, WITHIN, CLOSED, HALVES, UNEVEN };
 enum { BY_DOCUMENT, BY_PACK };
 struct visible { long offset, prefix, left, right, window, chunk, start, first, length; int causal, windows, counted; };
 long visible_place(const struct visible *p, long i, long n, long m);                     /* c */
-long visible_position(const struct ask *w, const struct visible *p, long i, long n, long m); /* c, of packed documents too */
-bool visible_reach(const struct visible *p, long i, long j, long n, long m);             /* position, causal, left, window, chunk */
-bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m); /* all of them */
+/* c, of packed documents too */
+long visible_position(const struct ask *w, const struct visible *p, long i, long n, long m);
+/* position, causal, left, window, chunk */
+bool visible_reach(const struct visible *p, long i, long j, long n, long m);
+/* all of them */
+bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m);
 #endif

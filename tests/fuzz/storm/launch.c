@@ -23,8 +23,8 @@ void __sanitizer_set_report_path(const char *path) __attribute__((weak));
 int __lsan_do_recoverable_leak_check(void) __attribute__((weak));
 const char *__asan_default_options(void);
 const char *__ubsan_default_options(void);
-/* Not strict_string_checks, which measures every string that is looked at to its end and costs a fifth of the time; `make
- * sanitize` has it. */
+/* Not strict_string_checks, which measures every string that is looked at to its end and costs a fifth of the time;
+ * `make sanitize` has it. */
 const char *__asan_default_options(void)
 {
     return "exitcode=99:detect_leaks=1:leak_check_at_exit=0:allocator_may_return_null=1:"
@@ -51,7 +51,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* What the processes of a session, their children in sessions of their own (a warden's), and our own other children, hold
+/* What the processes of a session, their children in sessions of their own (a warden's), and our own other children,
+ * hold
  * and do.  family: those seen so far; /proc lists parents first, but where numbers began again. */
 struct survey { long megabytes; unsigned long ticks; int running, count, mine[64], n_mine, family[256], n_family; };
 

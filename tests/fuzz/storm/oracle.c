@@ -98,7 +98,8 @@ static const char *fault_of(const char *path, bool ended)
     return ended && fault && !strncmp(fault, whole_temporary, strlen(whole_temporary)) ? NULL : fault;
 }
 
-/* What an ended run left unfinished, the next may take: a draft, and a store's journal, which takes back what was not whole. */
+/* What an ended run left unfinished, the next may take: a draft, and a store's journal, which takes back what was not
+ * whole. */
 static bool used_up(const struct world *w, const char *name)
 {
     return strstr(name, ".part") || (w->again && strstr(name, ".db-journal"));

@@ -87,7 +87,8 @@ const char *run_case(const struct script *s, const struct places *p, struct tria
     static char twice[80];
     const char *bad = once(s, p, t, &first, why);
     t->late = first.late, t->seconds = first.seconds;
-    bool cut = false; /* outputs end at a byte, and times before it are not of one length: two runs cannot be compared */
+    /* outputs end at a byte, and times before it are not of one length: two runs cannot be compared */
+    bool cut = false;
     for (int k = 0; k < s->n; k++)
         cut |= !strncmp(s->line[k], "limit ", 6);
     if (!bad && t->twice && !cut && !first.late && first.seconds < QUICK) {
