@@ -166,8 +166,8 @@ extra  = $(filter $(call name,tests/*.c),$(rows))
 named := $(sort $(rows) $(call name,fast/*.c fast/avx2/*.c fast/avx512/*.c fast/avx512bf16/*.c fast/amx/*.c proofs/*.c data/mistakes/*.tsv data/golden/*.tsv data/names/*.tsv))
 mark   = $(foreach f,$(need),$(if $(wildcard $(subst %,$1,$f)),x,-)) $(foreach f,$(option),$(if $(wildcard $(subst %,$1,$f)),x,.))
 holes := $(strip $(foreach r,$(named),$(if $(findstring -,$(call mark,$r)),$r)))
-# The house rules that a program can check (tests/lint/lint.py); --all prints every place, --say RULE those of one rule.
-lint: ; @python3 tests/lint/lint.py $(LINT)
+# The house rules that a program can check (tests/lint/lint.py); RULES="--say columns" prints every place of one rule.
+lint: ; @python3 tests/lint/lint.py $(RULES)
 rooms:
 	@printf '%-12s ref fast proofs mistakes golden names avx2 avx512 bf16 amx tests\n' row
 	@$(foreach r,$(named),printf '%-12s %-3s %-4s %-6s %-8s %-6s %-5s %-4s %-6s %-4s %-3s %s\n' $r $(call mark,$r);)
