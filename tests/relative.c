@@ -167,7 +167,7 @@ Test(relative, undefined_parameters_are_refused_in_words)
         { "tener", "dim=2 spacing=shifted", "is 0" }, { "flat", "words=2,1", "behind its tail" },
         { "flat", "chars=9 reach=7", "does not cover" }, { "expansion", "least=2 most=1", "at most most" },
         { "nezha", "base=1", "greater than 1" }, { "nezha", "dim=1", "1" }, { "nezha", "reach=-1", "-1" },
-        { "txl", "base=1/2", "greater than 1" }, { "txl", "clamp=-2", "-2" }, { "txl", "eps=-1", "greater than 0" },
+        { "txl", "base=1/2", "greater than 1" }, { "txl", "clamp=-2", "-2" }, { "txl", "eps=-1", "not be below 0" },
         { "xlnet", "base=0", "greater than 1" }, { "xlnet", "clamp=-2", "-2" }, { "xlnet", "scale=-1/2", "below 0" } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct trial t;

@@ -546,7 +546,7 @@ Test(tables, bad_parameters_give_one_line_and_no_angles)
         { "rope", "dim=2 scaling=ntk factor=2", "NTK" },
         { "rope", "scaling=yarn factor=2", "trained" },
         { "rope", "scaling=yarn factor=2 trained=2048 beta_fast=1 beta_slow=2", "beta_slow" },
-        { "rope", "scaling=llama3 factor=8 trained=8192 low_freq_factor=4", "high_freq_factor" },
+        { "rope", "scaling=llama3 factor=8 trained=8192 low_freq_factor=5", "high_freq_factor" },
         { "rope", "dim=8 scaling=longrope trained=4096 short_factor=1,2", "one entry" },
         { "rope", "dim=8 scaling=longrope trained=4096 short_factor=1,2,0,4", "positive" },
         { "rope", "partial=proportional rotary=8 scaling=yarn factor=2 trained=2048", "proportional" },

@@ -99,6 +99,10 @@ static int judge(struct report *r, const char *name, const struct config *c, con
     struct model m = { name, c, e };
     snprintf(what, sizeof what, "model %s: %s %s layers %s most %lld evidence %s reason %s kind %s", name, e->row,
         e->params, e->layers, (long long)e->most, e->evidence, e->reason, c->kind);
+    if (r->quick && e->most > SILENT) {
+        report_skip(r, "model", name, "its context is longer than 1048576 positions; the whole report scans it");
+        return *r->err ? -1 : 0;
+    }
     int rc = report_item(r, what, fill_model, &m);
     const struct row *row = *e->reason ? NULL : row_named(e->row);
     for (const struct preset *p = row ? row->contracts : NULL; p && p->name && !rc; p++) {

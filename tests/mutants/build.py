@@ -70,7 +70,7 @@ def link_whole():
 
 def compile_object(source, target, *more):
     """Compiles one file; the compiler's message where it refuses, else None."""
-    done = run([CC, *more, *FLAGS, '-c', '-o', target, source])
+    done = run([CC, *[m for m in more if m.startswith('-I')], *FLAGS, *[m for m in more if not m.startswith('-I')], '-c', '-o', target, source])
     return None if done.returncode == 0 else done.stderr.strip()[:300] or 'the compiler failed'
 
 
