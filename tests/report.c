@@ -218,7 +218,7 @@ static void expect_equal_to_store(const char *html, const char *md)
     free(a), free(b);
 }
 
-Test(report, is_whole_equal_to_the_store_and_survives_kill_and_a_missing_gnuplot, .timeout = 300)
+Test(report, is_whole_equal_to_the_store_and_survives_kill_and_a_missing_gnuplot, .timeout = 900)
 {
     char out[100], png[140];
     fresh();
