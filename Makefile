@@ -46,8 +46,8 @@ test: all $B/alarm rooms lint
 	@$B/meridian check quick
 	@sh tests/next_row.sh
 	@B=$B sh tests/second/run.sh quick || [ $$? = 77 ]
-	@B=$B sh harness/adapters/judge.sh || [ $$? = 77 ]
-	@$B/alarm
+	@env -u MAKEFLAGS B=$B sh harness/adapters/judge.sh || [ $$? = 77 ]
+	@env -u MAKEFLAGS $B/alarm # other builds that tests start (cargo) would look for this make's jobserver
 check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers
 judge-peers: all ; @B=$B JUDGE_PEERS=$(JUDGE_PEERS) sh harness/adapters/judge.sh
@@ -167,7 +167,7 @@ named := $(sort $(rows) $(call name,fast/*.c fast/avx2/*.c fast/avx512/*.c fast/
 mark   = $(foreach f,$(need),$(if $(wildcard $(subst %,$1,$f)),x,-)) $(foreach f,$(option),$(if $(wildcard $(subst %,$1,$f)),x,.))
 holes := $(strip $(foreach r,$(named),$(if $(findstring -,$(call mark,$r)),$r)))
 # The house rules that a program can check (tests/lint/lint.py); RULES="--say columns" prints every place of one rule.
-lint: ; @python3 tests/lint/lint.py $(RULES)
+lint: ; @python3 tests/lint/self.py && python3 tests/lint/lint.py $(RULES)
 rooms:
 	@printf '%-12s ref fast proofs mistakes golden names avx2 avx512 bf16 amx tests\n' row
 	@$(foreach r,$(named),printf '%-12s %-3s %-4s %-6s %-8s %-6s %-5s %-4s %-6s %-4s %-3s %s\n' $r $(call mark,$r);)

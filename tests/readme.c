@@ -2,6 +2,7 @@
  * $ " is run, and prints what stands below it: lines are compared
  * with runs of blanks as one, and "..." stands for anything. */
 #include <criterion/criterion.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,16 +89,20 @@ static void follow(const char *file)
 
 Test(readme, every_command_that_is_shown_does_what_is_shown, .timeout = 300)
 {
-    static const char *const files[] = { "README.md", "ref/README.md", "fast/README.md", "proofs/README.md",
-        "harness/README.md", "harness/lab/README.md", "harness/sweep/README.md", "tests/README.md", "data/README.md" };
+    glob_t files = { 0 };
+    static const char *const depth[] = { "README.md", "*/README.md", "*/*/README.md", "*/*/*/README.md" };
     char text[600];
     snprintf(dir, sizeof dir, "/tmp/meridian-readme-%d", (int)getpid());
     snprintf(text, sizeof text,
         "rm -rf %s && mkdir %s && ln -s \"$PWD\"/build \"$PWD\"/data \"$PWD\"/harness \"$PWD\"/tests %s", dir, dir,
         dir);
     cr_assert_eq(system(text), 0);
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
-        follow(files[k]);
+    for (size_t k = 0; k < sizeof depth / sizeof *depth; k++)
+        glob(depth[k], k ? GLOB_APPEND : 0, NULL, &files);
+    cr_assert_gt(files.gl_pathc, 1);
+    for (size_t k = 0; k < files.gl_pathc; k++)
+        follow(files.gl_pathv[k]);
+    globfree(&files);
     snprintf(text, sizeof text, "rm -r %s", dir);
     cr_expect_eq(system(text), 0);
 }

@@ -1,10 +1,12 @@
-/* Judges a folder of outputs: ./check OUTPUTS [f64angle | f32 | bf16], in the unpacked golden pack; OUTPUTS/CASE.npy (float32 or float64) are yours. */
+/* Judges a folder of outputs: ./check OUTPUTS [f64angle | f32 | bf16], in the unpacked golden pack; OUTPUTS/CASE.npy
+ * (float32 or float64) are yours. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double *load(const char *dir, const char *name, const char *what, long *n, char shape[256]) /* NULL: no such file; n < 0: not readable */
+/* NULL: no such file; n < 0: not readable */
+static double *load(const char *dir, const char *name, const char *what, long *n, char shape[256])
 {
     char path[600], head[4096] = "";
     snprintf(path, sizeof path, "%s/%s%s.npy", dir, name, what);
@@ -41,7 +43,9 @@ int main(int argc, char **argv)
         double *y = *line == '#' ? NULL : load(argv[1], line, "", &n[0], shape[0]);
         if (!y)
             continue;
-        double *hi = load(".", line, ".exact", &n[1], shape[1]), *lo = hi ? hi + n[0] : NULL, *b = hi ? hi + (2 + profile) * n[0] : NULL; /* [hi, lo, three bounds], each of y's shape */
+        /* [hi, lo, three bounds], each of y's shape */
+        double *hi = load(".", line, ".exact", &n[1], shape[1]), *lo = hi ? hi + n[0] : NULL,
+               *b = hi ? hi + (2 + profile) * n[0] : NULL;
         int right = hi && n[0] >= 0 && n[1] == 5 * n[0] && !strcmp(shape[0] + 1, shape[1][2] ? shape[1] + 3 : "");
         for (long k = 0; right && k < n[0]; k++)
             right = y[k] == hi[k] || (isnan(y[k]) && isnan(hi[k])) || fabs((y[k] - hi[k]) - lo[k]) <= b[k];

@@ -100,7 +100,10 @@ static int judge(struct report *r, const char *name, const struct config *c, con
     snprintf(what, sizeof what, "model %s: %s %s layers %s most %lld evidence %s reason %s kind %s", name, e->row,
         e->params, e->layers, (long long)e->most, e->evidence, e->reason, c->kind);
     if (r->quick && e->most > SILENT) {
-        report_skip(r, "model", name, "its context is longer than 1048576 positions; the whole report scans it");
+        char why[120];
+        snprintf(why, sizeof why, "its context is longer than %d positions: `meridian report` without --quick scans it",
+            SILENT);
+        report_skip(r, "model", name, why);
         return *r->err ? -1 : 0;
     }
     int rc = report_item(r, what, fill_model, &m);

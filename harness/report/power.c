@@ -1,11 +1,5 @@
 /* The report on what the bounds can tell: the field's known bugs, the least scale error, every named mistake by row and
  * type. */
-#include <math.h>
-#include <stdio.h>
-#include "core/data.h"
-#include "core/files.h"
-#include "power/kill.h"
-#include "power/known.h"
 #include "page/page.h"
 #include "report/core/power_tables.h"
 #include "report/core/report.h"

@@ -15,7 +15,7 @@ import re
 from source import Source, c_files, function_name, parameters
 
 COLUMNS, FILES, PARAMETERS, MACROS, LONGEST = 120, 25, 8, 12, 60
-ROOMS = ['fast', 'ref', 'proofs', 'harness', 'tests']
+ROOMS = ['fast', 'ref', 'proofs', 'harness', 'data', 'tests']
 PUBLIC = 'fast/meridian.h'  # the installed header: below every room
 BELOW = {'fast': [], 'ref': ['fast'], 'proofs': ['ref'], 'harness': ['fast', 'ref', 'proofs']}
 

@@ -1,0 +1,72 @@
+"""The lint's own test: a small tree that every rule accepts, and the same tree with one fault a rule, which that rule alone
+must find.  Exit 0 where each does."""
+import os
+import subprocess
+import sys
+import tempfile
+
+LINT = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'lint.py')
+CLEAN = {
+    'Makefile': 'rows := $(call name,ref/*.c)\n',
+    'fast/meridian.h': '/* The interface. */\nstruct mer { int n; };\n',
+    'fast/core/a/a.h': '/* One. */\nstruct a { int n; };\n/* Doubles it. */\nint a_twice(int n);\n',
+    'fast/core/a/a.c': '/* One, done. */\n#include "a/a.h"\nint a_twice(int n) { return 2 * n; }\n',
+    'fast/core/b/b.h': '/* Two, made of ones. */\n#include "a/a.h"\n/* Four times it. */\nint b_four(int n);\n',
+    'fast/core/b/b.c': '/* Two, done. */\n#include "b/b.h"\nint b_four(int n) { return a_twice(a_twice(n)); }\n',
+    'ref/core/r/r.h': '/* A reference. */\nstruct r { int n; };\n/* The truth. */\nint r_truth(int n);\n',
+    'ref/core/r/r.c': '/* A reference, done. */\n#include "r/r.h"\nint r_truth(int n) { return n; }\n',
+    'ref/page.c': '/* A page. */\nint page(void) { return 1; }\n',
+    'proofs/law.c': '/* A law. */\n#include "r/r.h"\nint law(void) { return r_truth(1); }\n',
+    'harness/core/h.c': '/* Ground. */\nint h(void) { return 0; }\n',
+    'tests/t.c': '/* A test. */\nint t(void) { return 0; }\n',
+}
+NINE = ', '.join('int p%d' % k for k in range(9))
+FAULTS = {
+    'circles': {'fast/core/a/a.c': '/* One. */\n#include "a/a.h"\n#include "b/b.h"\nint a_twice(int n) { return b_four(n); }\n'},
+    'rooms': {'fast/core/a/a.c': '/* One. */\n#include "a/a.h"\n#include "r/r.h"\nint a_twice(int n) { return r_truth(n); }\n'},
+    'core': {'ref/page.h': '/* A page. */\n/* One. */\nint page(void);\n',
+             'ref/core/r/r.c': '/* R. */\n#include "r/r.h"\n#include "page.h"\nint r_truth(int n) { return n + page(); }\n'},
+    'folders': {'harness/core/f%d.c' % k: '/* A file. */\nint f%d;\n' % k for k in range(26)},
+    'columns': {'ref/page.c': '/* A page. */\nint page(void) { return 1; } /* %s */\n' % ('x' * 100)},
+    'tags': {'fast/core/b/b.h': '/* Two. */\n#include "a/a.h"\nstruct r { int n; };\n/* Four times it. */\nint b_four(int n);\n'},
+    'parameters': {'harness/core/h.c': '/* Ground. */\nint h(%s) { return p0; }\n' % NINE},
+    'macros': {'harness/core/h.c': '/* Ground. */\n' + ''.join('#define M%d(x) ((x) + %d)\n' % (k, k) for k in range(13)) + 'int h;\n'},
+    'prototypes': {'fast/core/a/a.h': '/* One. */\nstruct a { int n; };\n\nint a_twice(int n);\n'},
+    'modules': {'ref/core/r/r.h': '/* R. */\nstruct r { int n; };\n/* The truth. */\nint r_truth(int n);\n/* Ground. */\nint h(void);\n'},
+    'opening': {'harness/core/h.c': 'int h(void) { return 0; }\n'},
+}
+
+
+def places(files):
+    """{rule: number of places} of a tree of these files."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, text in files.items():
+            os.makedirs(os.path.dirname(os.path.join(root, path)) or root, exist_ok=True)
+            with open(os.path.join(root, path), 'w') as f:
+                f.write(text)
+        out = subprocess.run([sys.executable, LINT], cwd=root, stdout=subprocess.PIPE, text=True).stdout
+    table = out[out.index('rule  '):].split('\n')[1:]
+    return {row.split()[0]: int(row.split()[1]) for row in table if row.strip()}
+
+
+def main():
+    bad = 0
+    seen = places(CLEAN)
+    for rule, n in seen.items():
+        if n:
+            bad, _ = 1, print('lint: rule %s finds %d places in a tree that has none' % (rule, n))
+        if rule not in FAULTS:
+            bad, _ = 1, print('lint: rule %s has no planted fault in tests/lint/self.py' % rule)
+    for rule, change in FAULTS.items():
+        found = places({**CLEAN, **change})
+        if not found.get(rule):
+            bad, _ = 1, print('lint: rule %s does not find its planted fault' % rule)
+        others = [r for r, n in found.items() if n and r != rule]
+        if others:
+            bad, _ = 1, print('lint: the fault of rule %s is found by %s too' % (rule, ' '.join(others)))
+    print('lint: %d rules find their planted faults' % len(FAULTS) if not bad else 'lint: its own test fails')
+    return bad
+
+
+if __name__ == '__main__':
+    sys.exit(main())
