@@ -107,7 +107,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
     if (rc == MER_SKIP) {
         declined(q, t, f);
-        if (q->claim && q->claim->convention && !f->elsewhere) {
+        if (q->claim && q->claim->convention && !q->beyond && !f->elsewhere) {
             f->word = FAILED;
             snprintf(f->reason, sizeof f->reason, "declared, but not offered");
             replay_kernel(f->replay, sizeof f->replay, q);

@@ -49,7 +49,7 @@ static const char *read_axes(struct axes *a, const char *s)
     if (a->lead < 0)
         a->lead = a->rank;
     s += *s != 0;
-    if (*s == '<' && isalpha((unsigned char)s[1])) {
+    if (*s == '<' && isalnum((unsigned char)s[1])) {
         a->below = s[1];
         s += 2;
     }
