@@ -1,6 +1,7 @@
 /* Sieve, rank, class; see diagnose.h. */
 #include "compare/power.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/edits.h"
 #include "trial/mistake.h"
 #include <math.h>
 
@@ -129,7 +130,7 @@ static struct candidate *attempt(
         c->a.m = *m, c->a.listed = listed, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         fit_all(s, &h, s->sharp, s->sharps, &f, true);
-        c->stepped = *h.alone && !strstr(h.alone, "fault=");
+        c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
         if (!f.over) {
             f = (struct fit){ 0 };
             fit_all(s, &h, s->place, s->places, &f, true);
@@ -178,6 +179,8 @@ static void conventions(struct search *s)
             made(s, p->text, effect, p->cite ? p->cite : "", false);
     }
 }
+
+static void edit(const char *change, const char *effect, void *with) { made(with, change, effect, "", true); }
 
 static bool better(const struct candidate *a, const struct candidate *b)
 {
@@ -268,6 +271,10 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
     bool found = s.sharps && explained(&s);
+    if (!found && s.sharps) {
+        edits_each(t, edit, &s);
+        found = explained(&s);
+    }
     if ((!found || s.c[0].stepped) && s.sharps) { /* balls of a coarse step are wide: another step may come nearer */
         if (!found)
             complete(&s, SINGLES);

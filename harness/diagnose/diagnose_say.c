@@ -85,8 +85,12 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
                 text, n, "%s %g %s %s", by > 0 ? "subtract" : "add", fabs(by), by > 0 ? "from" : "to", key);
         return (size_t)snprintf(text, n, "pass %s=%.0f", key, atof(was) - by);
     }
+    if (strchr(value, '@'))
+        return (size_t)snprintf(text, n, "read %.*s as its signature says", (int)strcspn(value, "@"), value);
     if (sscanf(value, "%31[a-z_0-9.]=%47s", key, other) != 2)
         return (size_t)snprintf(text, n, "undo %s", value);
+    if (!strcmp(key, "edit"))
+        return (size_t)snprintf(text, n, "look at the step %.*s", (int)strcspn(other, ":"), other);
     declared_value(t, key, was, sizeof was);
     if (*was) {
         const char *means = value_means(t->row, key, was);

@@ -52,7 +52,7 @@ int main(int n, char **v)
     const struct mer_plugin *(*plugin)(void) = of ? (const struct mer_plugin *(*)(void))dlsym(of, "meridian_plugin") : 0;
     if (!plugin)
         return fprintf(stderr, "%s\\n", dlerror()), 1;
-    for (const struct mer_kernel *k = plugin()->kernels; k->row; k++)
+    for (const struct mer_kernel *k = plugin()->kernel; k->row; k++)
         printf("%s\\t%s\\t%s\\n", k->row, k->out, k->type);
     return 0;
 }
@@ -154,11 +154,9 @@ def judged_one(plugin, row, outs, type_):
 
 
 def matches(o):
-    """The names of one finding: what the diagnosis says matches all of it."""
-    answers = o.get('mistakes') or {}
-    if isinstance(answers, dict):
-        answers = answers.get('matches') or answers.get('answers') or []
-    return [a.get('id', '?') if isinstance(a, dict) else str(a) for a in answers][:1]
+    """The name of one finding, if one explains all of it."""
+    answers = o.get('mistakes') or []
+    return [a['id'] + ('+' + a['second'] if a['second'] else '') for a in answers[:1] if a['kind'] != 'partial']
 
 
 def climbs_out(path, mutant, row, seconds):

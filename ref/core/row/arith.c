@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ball/edit.h"
 #include "row/row.h"
 
 const char *row_step(const struct row *r, int k, size_t *len)
@@ -115,6 +116,18 @@ static const char *read_fault(struct arith *a, const char *value)
     return "fault: none uncentred unscaled overwritten";
 }
 
+/* "edit=exp:negate" */
+static bool is_edit(const char *key, size_t n) { return is_word(key, n, "edit"); }
+static const char *read_edit(struct arith *a, const struct row *r, const char *value)
+{
+    const size_t len = strcspn(value, ": "), n = strcspn(value, " ");
+    const int step = step_of(r, value, len), op = len < n ? edit_named(value + len + 1, n - len - 1) : -1;
+    if (op < 0)
+        return "edit: STEP:OPERATION, as in edit=exp:negate";
+    a->edit = (struct edit){ step + 1, op }; /* a step of another row changes nothing in this one */
+    return NULL;
+}
+
 static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
 static bool is_exact(const char *s) { return is_word(s, strcspn(s, " "), "exact"); }
 
@@ -149,7 +162,7 @@ int row_knows(const struct row *r, const char *text, char *err, size_t n)
 {
     for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
         size_t key = strcspn(s, "= ");
-        bool known = is_step(r, s, key) || is_word(s, key, "ftz") || is_fault(s, key);
+        bool known = is_step(r, s, key) || is_word(s, key, "ftz") || is_fault(s, key) || is_edit(s, key);
         for (const struct param *p = r->params; p->name && !known; p++)
             known = is_word(s, key, p->name);
         const int route = known ? 0 : part_route(r, s, err, n);
@@ -209,6 +222,8 @@ static const char *read_word(struct arith *a, const struct row *r, const char *s
         return read_switch(&a->ftz, value, "off", "on", "ftz: on off");
     if (!scoped && is_fault(s, key))
         return read_fault(a, value);
+    if (!scoped && is_edit(s, key))
+        return read_edit(a, r, value);
     if (!name || (name != s) != scoped)
         return NULL;
     if (is_word(name, len, "divide"))
@@ -240,7 +255,8 @@ const char *arith_scope(struct arith *a, const struct row *asked, const struct r
 
 static bool is_rounding(const struct row *r, const char *s)
 {
-    return is_step(r, s, strcspn(s, "= ")) || is_fault(s, strcspn(s, "= ")) || is_exact(s);
+    return is_step(r, s, strcspn(s, "= ")) || is_fault(s, strcspn(s, "= ")) || is_edit(s, strcspn(s, "= ")) ||
+        is_exact(s);
 }
 
 int arith_read(struct arith *a, const struct row *r, const char *text, enum how how, char *err, size_t n)

@@ -189,7 +189,7 @@ static const struct ball *finish_lse(
 static void one_softmax(
     struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
 {
-    if (w->arith->how != ROUND && !w->dual) {
+    if (w->arith->how != ROUND && !w->dual && !w->arith->edit.step) {
         if (o)
             divided(w, m) ? divided_output(w, m, s, o, NULL) : soft_output(w, m, s, o, NULL);
         if (lse)
