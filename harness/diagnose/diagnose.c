@@ -136,7 +136,7 @@ static struct candidate *attempt(
             fit_all(s, &h, s->place, s->places, &f, true);
         }
         /* balls so wide that they explain anything explain nothing */
-        if (!f.over && powerful && power_vacuous(&f.power))
+        if (!f.over && (powerful || c->stepped) && power_vacuous(&f.power))
             f.over = f.n;
         c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
         if (!f.over && f.n)
@@ -189,6 +189,8 @@ static bool better(const struct candidate *a, const struct candidate *b)
         return x;
     if (!x && (double)a->a.explained * (double)b->a.n != (double)b->a.explained * (double)a->a.n)
         return (double)a->a.explained * (double)b->a.n > (double)b->a.explained * (double)a->a.n;
+    if (x && a->stepped != b->stepped) /* wide balls explain more, and say less */
+        return b->stepped;
     return x && a->a.close < b->a.close;
 }
 
@@ -271,7 +273,7 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
     bool found = s.sharps && explained(&s);
-    if (!found && s.sharps) {
+    if ((!found || s.c[0].stepped) && s.sharps) {
         edits_each(t, edit, &s);
         found = explained(&s);
     }
@@ -302,6 +304,12 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
         d->answers++;
     }
     d->explained = found;
+    for (int k = 0; found && k < s.n && d->all_n < EXPLANATIONS; k++) {
+        const struct answer *a = &s.c[k].a;
+        struct explanation *e = &d->all[d->all_n];
+        if (a->n && a->explained == a->n)
+            e->m = a->m, e->listed = a->listed, memcpy(e->second, a->second, sizeof e->second), d->all_n++;
+    }
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);
     free(s.c);

@@ -37,6 +37,10 @@ static void of_axes(const struct edits *e, const struct mer_array *a, const stru
             snprintf(effect, sizeof effect, "the input %s is read as [%c,%c] where it is [%c,%c]", a->name,
                 x->axis[k + 1], x->axis[k], x->axis[k], x->axis[k + 1]);
             say(e, change, effect);
+            snprintf(change, sizeof change, "%s@%c%c=transpose", a->name, x->axis[k], x->axis[k + 1]);
+            snprintf(effect, sizeof effect, "the input %s is transposed to [%c,%c] before it is read", a->name,
+                x->axis[k + 1], x->axis[k]);
+            say(e, change, effect);
         }
     }
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 #include "subject/contain.h"
 #include "judge/deviation.h"
+#include "diagnose/joint.h"
 #include "diagnose/rung.h"
 #include "judge/replay.h"
 
@@ -57,7 +58,7 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         tally_sharpen(t, y);
     if (f->word == FAILED && match) {
         f->diagnosis = &told;
-        if (diagnose(t, &told))
+        if (joint_diagnose(t, &told))
             *match = told.answer[0].m, f->match = match;
         rung_explain(t, &told, f->reason, sizeof f->reason);
     }

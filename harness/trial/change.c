@@ -71,6 +71,9 @@ int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n)
     for (int k = 0; k < m->call.n_in + m->call.n_out; k++) {
         struct mer_array *a = k < m->call.n_in ? &m->in[k] : &m->out[k - m->call.n_in];
         const struct mer_array own = *a;
+        const char *first = (const char *)t->names;
+        if (a->name >= first && a->name < first + sizeof t->names) /* the copy may outlive t */
+            a->name = (const char *)m->names + (a->name - first);
         memset(a->stride, 0, sizeof a->stride);
         a->data = need((size_t)array_len(a) * type_size(a->type) + 16, 1);
         mer_move(a, &own);

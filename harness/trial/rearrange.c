@@ -138,8 +138,8 @@ static void change_axis(struct mer_array *a, int axis, int op)
     free(was);
 }
 
-/* The last two axes p, q = p + 1, read with the extents of each other. */
-static void change_strides(struct mer_array *a, int p)
+/* Axes p and p + 1 read with the extents of each other; back: written so, then read as they are. */
+static void change_strides(struct mer_array *a, int p, bool back)
 {
     const size_t width = type_size(a->type), bytes = (size_t)array_len(a) * width;
     char *was = need(bytes + 1, 1), *to = a->data;
@@ -150,9 +150,11 @@ static void change_strides(struct mer_array *a, int p)
     const long n = a->dim[p], m = a->dim[p + 1], outer = n && m && inner ? array_len(a) / n / m / inner : 0;
     for (long o = 0; o < outer; o++)
         for (long i = 0; i < n; i++)
-            for (long j = 0; j < m; j++)
-                memcpy(to + (size_t)(((o * n + i) * m + j) * inner) * width,
-                    was + (size_t)(((o * m + j) * n + i) * inner) * width, (size_t)inner * width);
+            for (long j = 0; j < m; j++) {
+                const long here = (o * n + i) * m + j, there = (o * m + j) * n + i;
+                memcpy(to + (size_t)((back ? there : here) * inner) * width,
+                    was + (size_t)((back ? here : there) * inner) * width, (size_t)inner * width);
+            }
     free(was);
 }
 
@@ -174,10 +176,10 @@ static int change_one(struct trial *t, struct mer_array *a, const char *letters,
     const int axis = axis_of(&x, *letters), op = named(index_edits, word);
     if (axis < 0)
         return -1;
-    if (!strcmp(word, "stride")) {
+    if (!strcmp(word, "stride") || !strcmp(word, "transpose")) {
         if (axis_of(&x, letters[1]) != axis + 1)
             return -1;
-        change_strides(a, axis);
+        change_strides(a, axis, *word == 't');
         return 0;
     }
     if (op < 0 || letters[1])

@@ -4,6 +4,7 @@
  *   "k@m=roll"        along the axis of that letter: index j reads another one (index_edits)
  *   "@m=roll"         the same of all inputs that have the letter
  *   "bias@nm=stride"  two axes read with the extents of each other: element (i, j) lies where (j, i) would
+ *   "bias@nm=transpose"  written in that order, and read as it should be
  *   "bias@=absent"    an optional input that is not read */
 #ifndef REARRANGE_H
 #define REARRANGE_H
