@@ -8,6 +8,7 @@
 /* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired */
 enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6 };
 
+const double tight_share = 0.1;
 struct candidate { struct answer a; uint64_t key; bool stepped; double *says, *radius; };
 struct search {
     const struct trial *t;
@@ -209,6 +210,13 @@ static bool explained(struct search *s)
     return s->n && s->c[0].a.n && s->c[0].a.explained == s->c[0].a.n;
 }
 
+/* Every structural edit.  True: something explains all. */
+static bool with_edits(struct search *s)
+{
+    edits_each(s->t, edit, s);
+    return explained(s);
+}
+
 /* One step in a coarser format: alone, then beside the best singles. */
 static void coarser(struct search *s, const struct mistake *single)
 {
@@ -273,10 +281,8 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
     bool found = s.sharps && explained(&s);
-    if ((!found || s.c[0].stepped) && s.sharps) {
-        edits_each(t, edit, &s);
-        found = explained(&s);
-    }
+    if ((!found || s.c[0].stepped) && s.sharps) /* a coarser step is a name where nothing structural is one */
+        found = with_edits(&s);
     if ((!found || s.c[0].stepped) && s.sharps) { /* balls of a coarse step are wide: another step may come nearer */
         if (!found)
             complete(&s, SINGLES);
@@ -308,7 +314,7 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
         const struct answer *a = &s.c[k].a;
         struct explanation *e = &d->all[d->all_n];
         if (a->n && a->explained == a->n)
-            e->m = a->m, e->listed = a->listed, memcpy(e->second, a->second, sizeof e->second), d->all_n++;
+            e->m = a->m, e->listed = a->listed, e->stepped = s.c[k].stepped, memcpy(e->second, a->second, sizeof e->second), d->all_n++;
     }
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);

@@ -19,7 +19,13 @@ struct answer {
     double close;                /* mean log2 of the distance to what it says, never below half an ulp of the store */
 };
 /* Something that explains every element. */
-struct explanation { struct mistake m; char second[64]; bool listed; };
+struct explanation {
+    struct mistake m;
+    char second[64];
+    bool listed, stepped; /* stepped: a coarser step, whose balls are wide */
+};
+/* A coarser step that uses less of its balls than this is looked behind: something structural may explain the same. */
+extern const double tight_share;
 struct diagnosis {
     bool explained;              /* answer[0] explains every element */
     int answers;

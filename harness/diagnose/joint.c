@@ -33,7 +33,7 @@ void joint_begin(const char *about)
 void joint_kernel(const char *subject, const struct mer_kernel *k)
 {
     char about[300];
-    snprintf(about, sizeof about, "%.120s %s %.100s %s", subject, k->row, k->out, k->type);
+    snprintf(about, sizeof about, "%.120s %s %.100s %s %p", subject, k->row, k->out, k->type, (const void *)k);
     joint_begin(about);
 }
 
@@ -104,7 +104,7 @@ static bool stand(const struct trial *t, struct diagnosis *d)
     for (int k = 0; k < joint.standings; k++)
         if (explains(t, &joint.standing[k], &worst[n]))
             still[n++] = joint.standing[k];
-    if (!n)
+    if (!n || (still[0].stepped && worst[0] < tight_share)) /* a narrower one may explain it, too */
         return false;
     memcpy(joint.standing, still, (size_t)n * sizeof *still), joint.standings = n;
     answer_with(d, t, &joint.standing[0], worst[0]);
@@ -119,7 +119,7 @@ static void found(const struct trial *t, struct diagnosis *d)
         if (explains_kept(&d->all[k]))
             joint.standing[n++] = d->all[k];
     joint.standings = n;
-    if (n && strcmp(joint.standing[0].m.change, d->answer[0].m.change))
+    if (n && !joint.standing[0].stepped && strcmp(joint.standing[0].m.change, d->answer[0].m.change))
         answer_with(d, t, &joint.standing[0], d->answer[0].worst);
     d->alone = !n && joint.failures > 1;
 }

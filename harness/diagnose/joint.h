@@ -7,7 +7,7 @@
 /* The failures from now on are of one kernel, named by `about`; the same name again goes on.  NULL: each failure is looked
  * at by itself, which is how it begins. */
 void joint_begin(const char *about);
-/* The same of a subject's kernel: failures of one output and type are one story. */
+/* The same of one of a subject's kernels, which lives as long as the subject. */
 void joint_kernel(const char *subject, const struct mer_kernel *k);
 /* diagnose of a failure among the others: d->answer[0] explains all that were kept, or d->alone says that it does not.
  * True: something explains every element of this one. */
