@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "core/data.h"
+#include "base/words.h"
 #include "judge/examine.h"
 #include "pack/pack.h"
 #include "subject/subject.h"
@@ -16,7 +17,7 @@ bool discovery_recording(const struct discovery *d, int k, char pack[64], char i
 {
     const char *s = d->recorded;
     for (; k > 0 && *s; k--)
-        s += strcspn(s, " "), s += strspn(s, " ");
+        s = word_next(s);
     return sscanf(s, "%63[^/ ]/%95[^ ]", pack, id) == 2;
 }
 

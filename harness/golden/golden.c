@@ -1,6 +1,7 @@
 /* Golden lines: made, read, and shown to be whole. */
 #include "golden/golden.h"
 #include "core/data.h"
+#include "base/words.h"
 
 static uint64_t fnv(const char *s) /* FNV-1a, 64 bits */
 {
@@ -25,7 +26,7 @@ char *golden_read(const char *path)
 static const char *word(const char *text, const char *key, char *value, size_t n) /* "key=value" in a line of words */
 {
     size_t len = strlen(key);
-    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = text; *s; s = word_next(s))
         if (!strncmp(s, key, len) && s[len] == '=')
             return snprintf(value, n, "%.*s", (int)strcspn(s + len + 1, " "), s + len + 1), value;
     return NULL;
@@ -36,7 +37,7 @@ int golden_trial(struct trial *t, const char *row, const struct golden *g, long 
     char value[200], name[40], sizes[120];
     uint64_t seed = 1;
     int used = snprintf(sizes, sizeof sizes, "n=1 m=1 h=1 g=1");
-    for (const char *s = g->inputs; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = g->inputs; *s; s = word_next(s)) {
         int len = (int)strcspn(s, " ");
         if ((s[1] == '=' && strchr("hgnmdecfv", *s)) || !memchr(s, '=', (size_t)len))
             used += snprintf(sizes + used, sizeof sizes - (size_t)used, " %.*s", len < 40 ? len : 40, s);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "core/data.h"
 #include "core/files.h"
+#include "base/words.h"
 #include "golden/golden.h"
 #include "power/kill.h"
 #include "trial/change.h"
@@ -15,7 +16,7 @@ const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
 
 static bool has_word(const char *text, const char *step, size_t len)
 {
-    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = text; *s; s = word_next(s))
         if (!strncmp(s, step, len) && s[len] == '=')
             return true;
     return false;
@@ -99,7 +100,7 @@ static int visit(
             return free(key), 0;
     w->seen = need_more(w->seen, w->used + 1, sizeof *w->seen);
     w->seen[w->used++] = key;
-    for (const char *s = positions; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = positions; s && *s; s = word_next(s))
         n++;
     mistake_parts(where, params, few, sizeof params);
     if (positions)
@@ -112,7 +113,7 @@ static int visit(
                      trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
     struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
     for (long i = 0; !rc && !whole && pos && n && i < n;
-         i++, positions += strcspn(positions, " "), positions += strspn(positions, " "))
+         i++, positions = word_next(positions))
         array_put(pos, i, strtod(positions, NULL));
     /* a line far out is a golden line's; here its whole array would go along */
     if (!rc && array_len(&t.out[0]) <= GOLDENPACK_LONGEST)
@@ -171,7 +172,7 @@ static int question(
     struct walk *w, const char *stem, const char *quantity, const char *params, const char *at, uint64_t seed)
 {
     int rc = strchr(at, '=') ? 0 : visit(w, stem, quantity, params, at, seed);
-    for (const char *s = at; strchr(at, '=') && *s && !rc; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = at; strchr(at, '=') && *s && !rc; s = word_next(s)) {
         char item[400] = "";
         size_t used = 0;
         for (const char *v = s; *v && *v != ' '; v += strcspn(v, "; "), v += *v == ';')

@@ -4,18 +4,12 @@
 #include <stdlib.h>
 #include "adjoint.h"
 #include "core/data.h"
+#include "base/words.h"
 
 enum { REASONS = 128 };
 struct reason { char row[64], outs[200], ins[200], why[300]; int used; };
 
-static bool has_word(const char *words, const char *word)
-{
-    const size_t n = strlen(word);
-    for (const char *s = words; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if ((*s == '*' && strcspn(s, " ") == 1) || (strcspn(s, " ") == n && !strncmp(s, word, n)))
-            return true;
-    return false;
-}
+static bool meant(const char *words, const char *word) { return words_have(words, "*") || words_have(words, word); }
 
 /* is there d<in> that reads d<y>? */
 static bool differentiable(const struct row *r, const struct quantity *y, const char *in)
@@ -74,7 +68,7 @@ static int holes_of(const struct row *r, const struct quantity *y, struct reason
         struct hole h = { .row = r };
         memcpy(h.out, s.out.name, sizeof h.out), memcpy(h.in, s.in[k].name, sizeof h.in);
         for (int l = 0; l < lines && !*h.why; l++)
-            if (has_word(list[l].row, r->name) && has_word(list[l].outs, h.out) && has_word(list[l].ins, h.in))
+            if (meant(list[l].row, r->name) && meant(list[l].outs, h.out) && meant(list[l].ins, h.in))
                 memcpy(h.why, list[l].why, sizeof h.why), list[l].used++;
         rc = f(&h, with);
     }

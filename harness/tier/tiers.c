@@ -8,6 +8,7 @@
 #include "compare/answers.h"
 #include "tier/climb_tier.h"
 #include "core/data.h"
+#include "base/words.h"
 #include "context/exhaust.h"
 #include "golden/golden.h"
 #include "power/kill.h"
@@ -68,7 +69,7 @@ static bool whole(const struct row *r, const char *outs)
 {
     char out[32];
     bool yes = r->parts != NULL;
-    for (const char *s = outs; yes && *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = outs; yes && *s; s = word_next(s)) {
         struct sign sign;
         snprintf(out, sizeof out, "%.*s", (int)strcspn(s, " "), s);
         const struct quantity *q = row_quantity(r, out);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/files.h"
+#include "base/words.h"
 #include "block/gemm.h"
 #include "kernels.h"
 #include "lab/net/pair.h"
@@ -69,7 +70,7 @@ static double memory(const struct trainer *t)
 
 static int known(const char *text, char *err, size_t n) /* every key is a parameter */
 {
-    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = text; *s; s = word_next(s)) {
         const struct param *p = training_params;
         const size_t len = strcspn(s, "= ");
         while (p->name && (strlen(p->name) != len || memcmp(p->name, s, len)))
