@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "judge/examine.h"
+#include "base/words.h"
 
 struct worker {
     struct climb_found found;
@@ -68,7 +69,7 @@ static const struct mer_kernel *draw_kernel(const struct row *row, const struct 
 static void names_of_steps(char *to, size_t n, const char *profile)
 {
     *to = 0;
-    for (const char *s = profile + strspn(profile, " "); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = profile + strspn(profile, " "); *s; s = word_next(s)) {
         const size_t at = strlen(to), word = strcspn(s, " ");
         const char *slash = memchr(s, '/', word);
         snprintf(

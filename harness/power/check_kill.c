@@ -2,6 +2,7 @@
 #include "power/check_kill.h"
 #include "power/faults.h"
 #include "power/kill.h"
+#include "base/words.h"
 
 void check_try(const struct check *c, const char *row, const char *out, int type, const struct mistake *m,
     const char *fault, const char *params, const char *with, struct probe *p)
@@ -31,7 +32,7 @@ static bool quantity_of(const char *list, int k, char *row, char *out, size_t n)
 {
     const char *s = list;
     for (; k > 0 && *s; k--)
-        s += strcspn(s, " "), s += strspn(s, " ");
+        s = word_next(s);
     size_t dot = strcspn(s, ". ");
     if (s[dot] != '.')
         return false;
@@ -47,7 +48,7 @@ static void optional(const char *where, char *with, size_t n)
     size_t at = 0;
     mistake_parts(where, params, sizes, sizeof params);
     *with = 0;
-    for (const char *s = sizes; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = sizes; *s; s = word_next(s))
         if (s[1] != '=' || !strchr("nmhgde", *s))
             at += (size_t)snprintf(with + at, n - at, "%.*s ", (int)strcspn(s, " "), s);
     if (at)
@@ -73,7 +74,7 @@ int check_kills(const struct check *c, int type, check_told *to, void *with)
 {
     int survive = 0;
     char name[80], row[80], out[40];
-    for (const char *s = c->kills; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = c->kills; *s; s = word_next(s)) {
         struct mistake m = { 0 };
         const char *fault;
         struct probe p = { .says = "no such mistake" };

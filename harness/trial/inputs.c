@@ -2,6 +2,7 @@
 #include "trial/inputs.h"
 #include <math.h>
 #include "core/gen.h"
+#include "base/words.h"
 
 static uint64_t stream_of(const char *s)
 {
@@ -144,7 +145,7 @@ void inputs_fill(
     const char *sizes, struct mer_array *a, const struct axes *x, const struct axes *out, long top, uint64_t seed)
 {
     size_t way = 0;
-    for (const char *s = sizes; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = sizes; s && *s; s = word_next(s))
         for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
             if (strlen(ways[k].name) == strcspn(s, " ") && !strncmp(ways[k].name, s, strlen(ways[k].name)))
                 way = k;

@@ -7,6 +7,7 @@
 #include "judge/replay.h"
 #include "subject/subject.h"
 #include "trial/valid.h"
+#include "base/words.h"
 
 const struct check *check_named(const char *name, size_t len)
 {
@@ -42,11 +43,10 @@ const char *checks_fault(const char *names, char *text, size_t n)
 bool check_asks(const struct check *c, const char *row, const char *outs)
 {
     char word[80];
-    for (const char *o = outs; *o; o += strcspn(o, " "), o += strspn(o, " ")) {
-        int len = snprintf(word, sizeof word, "%s.%.*s", row, (int)strcspn(o, " "), o);
-        for (const char *s = c->asks; *s; s += strcspn(s, " "), s += strspn(s, " "))
-            if ((int)strcspn(s, " ") == len && !strncmp(s, word, (size_t)len))
-                return true;
+    for (const char *o = outs; *o; o = word_next(o)) {
+        snprintf(word, sizeof word, "%s.%.*s", row, (int)strcspn(o, " "), o);
+        if (words_have(c->asks, word))
+            return true;
     }
     return false;
 }
