@@ -45,7 +45,7 @@ bool check_asks(const struct check *c, const char *row, const char *outs)
     char word[80];
     for (const char *o = outs; *o; o = word_next(o)) {
         snprintf(word, sizeof word, "%s.%.*s", row, (int)strcspn(o, " "), o);
-        if (words_have(c->asks, word))
+        if (words_have(check_asked(c), word))
             return true;
     }
     return false;

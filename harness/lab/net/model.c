@@ -82,7 +82,7 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
     *m = (struct model){ .size = *s, .enc = encoding_named(encoding), .place = { -1, -1 }, .g = -1, .s = -1 };
     if (!m->enc) {
         size_t at = (size_t)snprintf(err, n, "unknown encoding '%s'; there are", encoding);
-        for (const struct encoding *e = encodings; e->name && at < n; e++)
+        for (const struct encoding *e = encoding_next(NULL); e && at < n; e = encoding_next(e))
             at += (size_t)snprintf(err + at, n - at, " %s", e->name);
         return -1;
     }
