@@ -9,6 +9,11 @@ bool tsv_open(struct tsv *t, const char *path)
     return t->file != NULL;
 }
 
+void tsv_text(struct tsv *t, const char *text)
+{
+    *t = (struct tsv){ .path = "", .file = *text ? fmemopen((char *)text, strlen(text), "r") : NULL };
+}
+
 bool tsv_next(struct tsv *t)
 {
     while (t->file) {
@@ -42,10 +47,12 @@ void tsv_close(struct tsv *t)
     *t = (struct tsv){ .path = t->path };
 }
 
-int tsv_take(const struct tsv *t, const struct tsv_place *to, int wanted)
+int tsv_take(const struct tsv *t, const struct tsv_place *to)
 {
-    int k = 0;
-    if (t->n > wanted)
+    int places = 0, k = 0;
+    while (to[places].to)
+        places++;
+    if (t->n > places)
         return -1;
     for (; k < t->n; k++) {
         const size_t len = strlen(t->col[k]);

@@ -17,11 +17,12 @@ struct tsv {
     size_t room;
 };
 bool tsv_open(struct tsv *t, const char *path);   /* false: there is no such file */
+void tsv_text(struct tsv *t, const char *text);   /* lines of a text that stays where it is */
 bool tsv_next(struct tsv *t);                     /* false behind the last line */
 void tsv_close(struct tsv *t);
-/* Where a column goes: `size` bytes with the closing 0. */
+/* Where a column goes: `size` bytes with the closing 0.  Lists end with to NULL. */
 struct tsv_place { char *to; size_t size; };
 /* How many columns, from the first, are there, hold something and fit where they go; the places of others are left as
- * they are.  -1: the line has more than `wanted`. */
-int tsv_take(const struct tsv *t, const struct tsv_place *to, int wanted);
+ * they are.  -1: the line has more columns than the list has places. */
+int tsv_take(const struct tsv *t, const struct tsv_place *to);
 #endif

@@ -1,6 +1,7 @@
 /* Workers of the climb.  Each has its own memory for what it finds, shared with its parent, so that a page that aborts
  * or a kernel that crashes or hangs costs one question, which is then known. */
 #include "climb/climb_run.h"
+#include "base/clock.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

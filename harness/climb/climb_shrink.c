@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "climb/climb.h"
+#include "base/clock.h"
 #include "judge/examine.h"
 #include "base/words.h"
 

@@ -1,5 +1,7 @@
 /* Questions, exact values as hi + lo, bounds of three profiles, in one reproducible ustar archive. */
 #include "compare/compare.h"
+#include "base/digest.h"
+#include "base/tsv.h"
 #include "golden/goldenpack.h"
 #include <limits.h>
 #include <math.h>
@@ -187,17 +189,17 @@ static int question(
 
 static int questions(struct walk *w) /* data/golden/<row>.in, where it is there */
 {
-    char path[600], what[80], stem[48], quantity[32], params[400], at[1600], ks[200], seed[24];
+    char path[600], what[80];
+    struct tsv t;
     int rc = 0;
     snprintf(what, sizeof what, "golden/%s.in", w->row->name);
-    char *text = file_read(data_path(what, path, sizeof path));
-    for (const char *s = text; s && *s && !rc; s += strcspn(s, "\n"), s += *s == '\n')
-        if (*s != '#' &&
-            sscanf(s, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t", stem, quantity, params, at,
-                ks, seed) == 6)
-            rc = question(w, stem, quantity, strcmp(params, "-") ? params : "", strcmp(at, "-") ? at : "",
-                *seed == '-' ? 1 : strtoull(seed, NULL, 10));
-    free(text);
+    for (tsv_open(&t, data_path(what, path, sizeof path)); !rc && tsv_next(&t);) {
+        enum { STEM, QUANTITY, PARAMS, AT, ELEMENTS, DRAWN, COLUMNS = 8 };
+        if (t.n == COLUMNS)
+            rc = question(w, t.col[STEM], t.col[QUANTITY], strcmp(t.col[PARAMS], "-") ? t.col[PARAMS] : "",
+                strcmp(t.col[AT], "-") ? t.col[AT] : "", *t.col[DRAWN] == '-' ? 1 : strtoull(t.col[DRAWN], NULL, 10));
+    }
+    tsv_close(&t);
     return rc;
 }
 
@@ -228,12 +230,6 @@ struct archive {
     size_t used;
 };
 
-static void mix(uint64_t *h, const void *data, size_t n)
-{
-    for (const unsigned char *s = data; n--; s++)
-        *h = (*h ^ *s) * 1099511628211u; /* FNV-1a */
-}
-
 /* the member that has them, or NULL */
 static const char *same_bytes(const struct archive *a, const void *data, size_t n)
 {
@@ -259,7 +255,7 @@ static void member(struct archive *a, const char *name, const void *data, size_t
         sum += (unsigned char)h[k];
     snprintf(h + 148, 8, "%06o", sum);
     fwrite(h, 1, 512, a->f);
-    mix(&a->digest, name, strlen(name) + 1), mix(&a->digest, data, n);
+    a->digest = digest(digest(a->digest, name, strlen(name) + 1), data, n);
     if (same)
         return;
     fwrite(data, 1, n, a->f), fwrite(zero, 1, (512 - n % 512) % 512, a->f);
@@ -379,7 +375,7 @@ char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
     struct archive a = { .f = need_stream(&text, size),
         .index = need_stream(&index, &index_size),
         .root = root,
-        .digest = 14695981039346656037u,
+        .digest = digest_start,
         .err = err,
         .n = n };
     snprintf(root, sizeof root, "golden-%s", version);

@@ -1,6 +1,7 @@
 /* The parts of the suite's own run: own kernels, laws, planted mistakes; and beyond quick every table entry, the
  * goldens, recorded libraries. */
 #include "pack/open.h"
+#include "base/clock.h"
 #include "tier/tiers.h"
 #include <dirent.h>
 #include <stdlib.h>

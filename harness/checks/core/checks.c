@@ -1,5 +1,6 @@
 /* The checks of a subject, one after the other: what is found goes to the sink as any verdict does. */
 #include "checks/core/probe.h"
+#include "base/clock.h"
 #include <math.h>
 #include <stdio.h>
 #include "checks.h"

@@ -1,5 +1,6 @@
 /* Training steps; see train.h. */
 #include "lab/train/train.h"
+#include "base/digest.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static void identify(struct trainer *t)
         slot = s->here() ? s->name : slot;
     params_write(training_params, &t->set, text, sizeof text);
     static uint64_t program;
-    program = program ? program : file_digest("/proc/self/exe", 14695981039346656037u);
+    program = program ? program : file_digest("/proc/self/exe", digest_start);
     snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name,
         t->task->name, text, (unsigned long long)program, slot, gemm_small_by());
     for (char *s = t->identity; *s; s++)
