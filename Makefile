@@ -30,6 +30,8 @@ benches := $(call name,harness/bench/*.c)
 measures := $(call name,harness/measure/*.c)
 checks := $(call name,harness/checks/*.c)
 readers := $(call name,harness/reader/*.c)
+faults := $(call name,harness/faults/*.c)
+encodings := $(call name,harness/lab/encodings/*.c)
 fast  := $(sort $(wildcard fast/*.c fast/*/*.c fast/*/*/*.c))
 src   := $(sort $(wildcard $(foreach r,ref proofs harness,$r/*.c $r/*/*.c $r/*/*/*.c)) $(fast))
 src   := $(filter-out harness/adapters/%,$(src))
@@ -129,22 +131,26 @@ $B/fast/%.o: STD += -fPIC -fvisibility=hidden
 # In a shared library (tests/mutants) a function can be exchanged for a mutant of its own; within a file nothing changes.
 $B/ref/%.o $B/proofs/%.o $B/harness/%.o: STD += -fPIC -fno-semantic-interposition
 $B/tests/%.o: WARN += -Wno-conversion -Wno-shadow
-$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/readers.h $B/version.h
+$B/%.o: %.c Makefile | $B/deps $B/rows.h $B/slots.h $B/verbs.h $B/laws.h $B/errata.h $B/sections.h $B/groups.h $B/measures.h $B/checks.h $B/readers.h $B/code_faults.h $B/encodings.h $B/version.h
 	@mkdir -p $(@D)
 	@echo '  cc $<'
 	$(Q)$(CC) $(STD) $(WARN) $(CFLAGS) -MMD -MP $(INC) -c -o $@ $<
 
 # Generated lists: always written, moved only on change, so that a deleted row is noticed and an unchanged tree stays built.
 put = @mkdir -p $B; { $(1) } > $@.t; cmp -s $@.t $@ && rm $@.t || mv $@.t $@
+# Objects that are found by name: struct $1 $1_NAME of every name of $3, as the list found_$2, or as $4; NULL behind the last.
+registry = $(call put,printf 'extern const struct $1 $1_%s;\n' $3; echo '$(or $4,static const struct $1 *const found_$2[]) = {'; printf '&$1_%s$(comma)\n' $3; echo 'NULL };';)
 $B/rows.h: FORCE ; $(call put,printf 'ROW(%s)\n' $(rows);)
 $B/laws.h: FORCE ; $(call put,printf 'LAWS(%s)\n' $(call name,proofs/*.c);)
 $B/errata.h: FORCE ; $(call put,printf 'ERRATA(%s)\n' $(call name,proofs/errata/*.c);)
 $B/verbs.h: FORCE ; $(call put,printf 'VERB(%s)\n' $(verbs);)
-$B/sections.h: FORCE ; $(call put,printf 'extern const struct section section_%s;\n' $(sections); echo 'static const struct section *const found_sections[] = {'; printf '&section_%s$(comma)\n' $(sections); echo 'NULL };';)
-$B/groups.h: FORCE ; $(call put,printf 'extern const struct group group_%s;\n' $(benches); echo 'static const struct group *const found_groups[] = {'; printf '&group_%s$(comma)\n' $(benches); echo 'NULL };';)
-$B/measures.h: FORCE ; $(call put,printf 'extern const struct measure measure_%s;\n' $(measures); echo 'static const struct measure *const found_measures[] = {'; printf '&measure_%s$(comma)\n' $(measures); echo 'NULL };';)
-$B/checks.h: FORCE ; $(call put,printf 'extern const struct check check_%s;\n' $(checks); echo 'const struct check *const all_checks[] = {'; printf '&check_%s$(comma)\n' $(checks); echo 'NULL };';)
-$B/readers.h: FORCE ; $(call put,printf 'extern const struct reader reader_%s;\n' $(readers); echo 'static const struct reader *const found_readers[] = {'; printf '&reader_%s$(comma)\n' $(readers); echo 'NULL };';)
+$B/sections.h: FORCE ; $(call registry,section,sections,$(sections))
+$B/groups.h: FORCE ; $(call registry,group,groups,$(benches))
+$B/measures.h: FORCE ; $(call registry,measure,measures,$(measures))
+$B/checks.h: FORCE ; $(call registry,check,checks,$(checks),const struct check *const all_checks[])
+$B/readers.h: FORCE ; $(call registry,reader,readers,$(readers))
+$B/code_faults.h: FORCE ; $(call registry,fault_of_code,code_faults,$(faults))
+$B/encodings.h: FORCE ; $(call registry,encoding,encodings,$(encodings))
 $B/slots.h: FORCE ; $(call put,$(foreach s,$(slots),$(foreach r,$(call name,$(if $(filter scalar,$s),fast/*.c,fast/$s/*.c)),echo 'SLOT($s, $r)';)))
 $B/version.h: FORCE ; $(call put,printf '#define MERIDIAN_VERSION "%s"\n#define MERIDIAN_COMMIT "%s"\n' $(VERSION) "$$(git rev-parse --short=12 HEAD 2>/dev/null || echo unknown)";)
 comma := ,

@@ -4,6 +4,7 @@
  * with more sizes, seeds, lines and climbing, every table entry, goldens, recorded libraries. */
 #include <stdlib.h>
 #include "tier/climb_tier.h"
+#include "base/clock.h"
 #include "checks/core/probe.h"
 #include "tier/tiers.h"
 

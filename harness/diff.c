@@ -2,6 +2,7 @@
  * in one type. */
 #include <stdlib.h>
 #include "core/cli.h"
+#include "base/words.h"
 #include "pack/open.h"
 #include "subject/contain.h"
 #include "fingerprint/fingerprint.h"
@@ -15,20 +16,12 @@ static int open_side(struct subject *s, const char *what, char *err, size_t n)
                                         subject_open(s, what, err, n);
 }
 
-static bool listed(const char *list, const char *word, size_t len) /* a word of the list */
-{
-    for (const char *s = list; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (strcspn(s, " ") == len && !strncmp(s, word, len))
-            return true;
-    return false;
-}
-
 static void common(char *text, size_t n, const char *a, const char *b) /* outputs that both name */
 {
     size_t at = 0;
     *text = 0;
-    for (const char *s = a; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (listed(b, s, strcspn(s, " ")))
+    for (const char *s = a; *s; s = word_next(s))
+        if (words_find(b, s, strcspn(s, " ")))
             at += (size_t)snprintf(text + at, n - at, "%s%.*s", at ? " " : "", (int)strcspn(s, " "), s),
                 at = at < n ? at : n - 1;
 }
@@ -47,8 +40,8 @@ static const struct mer_kernel *same_question(
 
 static bool says(const char *params, const char *keys) /* a parameter that stands among the keys */
 {
-    for (const char *s = params; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (listed(keys, s, strcspn(s, "= ")))
+    for (const char *s = params; *s; s = word_next(s))
+        if (words_find(keys, s, strcspn(s, "= ")))
             return true;
     return false;
 }
@@ -62,8 +55,8 @@ static int compare(const struct fingerprint *a, const struct fingerprint *b, con
         a->of, name[1], b->explained, b->of);
     for (int k = 0; k < a->n && k < b->n; k++) {
         const struct trait *x = &a->trait[k], *y = &b->trait[k];
-        if (!strcmp(x->value, y->value) || listed(x->rivals, y->value, strlen(y->value)) ||
-            listed(y->rivals, x->value, strlen(x->value)))
+        if (!strcmp(x->value, y->value) || words_find(x->rivals, y->value, strlen(y->value)) ||
+            words_find(y->rivals, x->value, strlen(x->value)))
             continue;
         fingerprint_bridge(how, sizeof how, a->row, x->p, x->value, y->value);
         printf("  %s: %s against %s; %s\n", x->p->name, x->value, y->value, how);

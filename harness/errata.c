@@ -3,6 +3,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include "findings/claims.h"
+#include "base/clock.h"
 #include "core/cli.h"
 #include "judge/examine.h"
 

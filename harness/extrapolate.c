@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "core/cli.h"
+#include "base/clock.h"
 #include "lab/train/design.h"
 #include "judge/examine.h"
 #include "lab/page/extrapolation.h"

@@ -33,7 +33,7 @@ static int gradients(const struct cli *c)
         return EXIT_USAGE;
     if (only && !encoding_named(only))
         return cli_error(c, "unknown encoding '%s'; see lab list", only);
-    for (const struct encoding *e = encodings; e->name; e++)
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e))
         if (!only || !strcmp(only, e->name)) {
             bad += check_one(e->name, &gradcheck_size, (uint64_t)seed) != 0 ||
                 (e->source && check_one(e->name, &gradcheck_pair, (uint64_t)seed) != 0),
@@ -45,7 +45,7 @@ static int gradients(const struct cli *c)
 
 static int list(void)
 {
-    for (const struct encoding *e = encodings; e->name; e++)
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e))
         printf("%-12s %s%s%s  [%s]%s%s\n", e->name, e->params ? e->params : "", e->sizes ? " " : "",
             e->sizes ? e->sizes : "", e->cite,
             !e->source     ? "" :
@@ -76,7 +76,7 @@ static int speeds(const struct cli *c)
         gemm_small_by());
     printf("%-12s %10s %8s %9s  %-26s %-26s %s\n", "encoding", "parameters", "ms/step", "s/1200",
         "products ms, share of peak", "attention ms, share", "all else ms   peak GFLOP/s");
-    for (const struct encoding *e = encodings; e->name; e++) {
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e)) {
         struct speed s;
         if (only && strcmp(only, e->name))
             continue;

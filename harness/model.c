@@ -8,6 +8,7 @@
 #include "core/cli.h"
 #include "model/config.h"
 #include "core/files.h"
+#include "base/words.h"
 #include "context/scan.h"
 
 enum { SILENT = 1 << 20 }; /* positions judged where a file says no maximum */
@@ -26,7 +27,7 @@ static void table_words(const char *text, char *out, size_t n)
 {
     size_t at = 0;
     *out = 0;
-    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = text; *s; s = word_next(s))
         if (strncmp(s, "store=", 6) && strncmp(s, "product=", 8) && strncmp(s, "sum=", 4) &&
             strncmp(s, "amplitude=", 10))
             at += (size_t)snprintf(out + at, n - at, "%s%.*s", at ? " " : "", (int)strcspn(s, " "), s);

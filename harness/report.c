@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "judge/examine.h"
+#include "base/clock.h"
 #include "core/files.h"
 #include "store/machine.h"
 #include "page/page.h"

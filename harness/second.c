@@ -2,6 +2,7 @@
  * own. */
 #include <stdlib.h>
 #include <string.h>
+#include "core/files.h"
 #include "core/cli.h"
 #include "golden/goldenpack.h"
 #include "golden/second.h"
@@ -30,7 +31,7 @@ static int goldens(const struct cli *c, const char *dir) /* of files dir/ROW.tsv
         if (c->row && c->row != *r)
             continue;
         snprintf(path, sizeof path, "%.600s/%s.tsv", dir, (*r)->name);
-        char *text = golden_read(path);
+        char *text = file_read(path);
         a.row = (*r)->name;
         const bool bad =
             text && (golden_intact(text, a.err, sizeof a.err) || golden_each(text, golden_line_asked, &a) < 0);

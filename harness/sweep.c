@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "core/cli.h"
+#include "base/clock.h"
 #include "judge/examine.h"
 #include "core/files.h"
 #include "sweep/sweep.h"

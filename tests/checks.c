@@ -45,7 +45,7 @@ Test(checks, what_a_check_does_not_ask_about_passes_it)
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         struct mistake m;
         struct probe p;
-        const char *fault;
+        const struct fault_of_code *fault;
         char row[40], out[40];
         snprintf(row, sizeof row, "%.*s", (int)strcspn(list[k].mistake, "."), list[k].mistake);
         cr_assert_eq(fault_find(list[k].mistake, &m, &fault), 0);

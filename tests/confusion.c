@@ -48,7 +48,7 @@ Test(confusion, what_lies_below_the_bounds_is_called_untold_and_not_missed)
     struct diagnosis d;
     struct mistake plain;
     const struct mistake hidden = { "h", "dim=16", "table=f32", "", "", "" };
-    const char *fault;
+    const struct fault_of_code *fault;
     cr_assert_eq(fault_find("rope.position+1", &plain, &fault), 0);
     cr_expect_eq(confusion_tell(row_named("rope"), &hidden, "cos", MER_BF16, "normal", &d), UNTOLD);
     cr_expect_eq(confusion_tell(row_named("rope"), &plain, "cos", MER_BF16, "normal", &d), RIGHT);

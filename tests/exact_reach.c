@@ -71,7 +71,7 @@ Test(exact_reach, every_encoding_is_asked_at_sixteen_times_its_trained_length)
     static const struct lab_size big = {
         .layers = 3, .heads = 4, .channels = 64, .inner = 8, .vocab = 63, .length = 64, .reach = 1024
     };
-    for (const struct encoding *e = encodings; e->name; e++) {
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e)) {
         struct reached r;
         char why[400];
         cr_expect_eq(reach_of(&r, e->name, &big, 1024, why, sizeof why), 0, "%s: %s", e->name, why);

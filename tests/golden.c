@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include "core/files.h"
 #include "golden/golden.h"
 #include "kernels.h"
 #include "trial/mistake.h"
@@ -26,7 +27,7 @@ static char *text_of(const char *row)
 {
     char path[100];
     snprintf(path, sizeof path, "data/golden/%s.tsv", row);
-    char *s = golden_read(path);
+    char *s = file_read(path);
     cr_assert(s != NULL, "%s: missing; make data", path);
     return s;
 }

@@ -38,7 +38,7 @@ Test(lab_ask, no_encoding_sees_a_later_token)
 {
     enum { N = 37, AT = 21 };
     static float x[N * 32], y[N * 32];
-    for (const struct encoding *e = encodings; e->name; e++)
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e))
         for (const struct variant *v = variants; v->name; v++) {
             struct asked a;
             if (!variant_fits(v, e))
@@ -98,7 +98,7 @@ Test(lab_ask, a_window_reads_as_far_as_its_layers_reach_and_no_farther)
     static const struct variant window = { "w", .window = "8" }, sinks = { "s", .window = "8", .sinks = "2" };
     static float x[N * 32], y[N * 32];
     const int64_t line = LAST * small.vocab, reach = small.layers * 7;
-    for (const struct encoding *e = encodings; e->name; e++) {
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e)) {
         struct asked a;
         open_model(&a, e->name, N);
         for (int64_t at = LAST - reach - 1; at <= LAST - reach; at++) {
@@ -124,7 +124,7 @@ Test(lab_ask, at_the_trained_length_changes_by_length_change_nothing)
         "unclipped" };
     static float x[40 * 32], y[40 * 32];
     int tried = 0;
-    for (const struct encoding *e = encodings; e->name; e++)
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e))
         for (const struct variant *v = variants; v->name; v++) {
             struct asked a;
             int quiet = 0;

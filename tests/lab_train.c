@@ -48,7 +48,7 @@ Test(lab_train, sha256_of_known_texts)
 Test(lab_train, the_number_of_workers_leaves_no_trace)
 {
     char one[65], more[65];
-    for (const struct encoding *e = encodings; e->name; e++)
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e))
         for (int workers = 2; workers < 5; workers++) {
             run(e->name, "copy", tiny, 1, 6, one, NULL), run(e->name, "copy", tiny, workers, 6, more, NULL);
             cr_expect_str_eq(one, more, "%s, %d workers", e->name, workers);
@@ -169,7 +169,7 @@ Test(lab_train, every_encoding_learns_to_find_a_value, .timeout = 120)
     static const char text[] =
         "layers=2 heads=2 channels=32 inner=64 length=12 reach=24 batch=32 part=8 warm=20 steps=240 rate=5/1000";
     char why[4200];
-    for (const struct encoding *e = encodings; e->name; e++) {
+    for (const struct encoding *e = encoding_next(NULL); e; e = encoding_next(e)) {
         struct trainer t;
         cr_assert_eq(trainer_open(&t, e->name, "needle", text, NULL, 1, why, sizeof why), 0, "%s: %s", e->name, why);
         do

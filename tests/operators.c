@@ -6,16 +6,10 @@
 #include <sys/mman.h>
 #include <time.h>
 #include "command.h"
+#include "base/clock.h"
 
 enum { HANDS = 6, SAYS = 1 << 16, CASES = 400, QUIET = 3 };
 struct wanted { char place[20], name[40], verdict[10], says[80]; };
-
-static double clock_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool marked(const char *pid, const char *mark) /* whether a process has that text in its environment */
 {
@@ -42,7 +36,7 @@ static void one(const struct wanted *w, const char *so, char *says, size_t n)
 {
     char before[200], mark[80], args[400], junit[80];
     const bool hangs = strstr(w->says, "hung");
-    const double start = clock_s();
+    const double start = now();
     snprintf(mark, sizeof mark, "MARK=%d-%s-%s", (int)getpid(), w->place, w->name);
     snprintf(before, sizeof before, "OPERATOR=%s:%s %s timeout 60", w->place, w->name, mark);
     /* in this folder, wherever the plug-in goes */
@@ -54,7 +48,7 @@ static void one(const struct wanted *w, const char *so, char *says, size_t n)
         !strcmp(w->verdict, "FAIL")                ? 1 :
                                                      3,
               left = left_over(mark);
-    const double took = clock_s() - start;
+    const double took = now() - start;
     const bool closed = strstr(out, " undecided, ") && !unlink(junit);
     if (rc != status || strncmp(out, w->verdict, strlen(w->verdict)) || !strstr(out, w->says) || lines(err) > QUIET ||
         left || !closed || !(took < 30))

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include "command.h"
+#include "base/clock.h"
 #include "judge/examine.h"
 #include "core/gen.h"
 #include "sweep/plan.h"

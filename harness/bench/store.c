@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "bench/core/bench.h"
+#include "base/clock.h"
 #include "judge/examine.h"
 #include "store/store.h"
 

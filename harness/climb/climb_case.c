@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "climb/climb.h"
+#include "base/words.h"
 
 static void forget_judged(struct climb *c)
 {
@@ -230,7 +231,7 @@ static int named_among(const char *const *name, int n, const char *s, size_t len
 static int read_adverse(struct adverse *a, const char *s, char *err, size_t n)
 {
     *a = (struct adverse){ 0 };
-    for (; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (; *s; s = word_next(s)) {
         const int len = (int)strcspn(s, " ");
         char *end;
         if (!strncmp(s, "seed=", 5)) {

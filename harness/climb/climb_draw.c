@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include "climb/climb.h"
 #include "trial/inputs.h"
+#include "base/words.h"
 
 uint64_t chance_bits(struct chance *r) { return gen_bits(r->seed, 0x636c696d62, r->at++); }
 long chance_below(struct chance *r, long n) { return n > 0 ? (long)(chance_bits(r) % (uint64_t)n) : 0; }
@@ -21,7 +22,7 @@ static void join(struct words *w, const char *word, size_t len)
 static int choices_of(const char *choices)
 {
     int n = 0;
-    for (; choices && *choices; choices += strcspn(choices, " "), choices += strspn(choices, " "))
+    for (; choices && *choices; choices = word_next(choices))
         n++;
     return n;
 }
@@ -73,7 +74,7 @@ static const struct param *param_of(const struct row *row, const char *word)
 /* A preset's words; without its routes where a kernel is asked, which has its own. */
 static void join_preset(struct words *w, const struct row *row, const char *text, bool own)
 {
-    for (const char *s = text + strspn(text, " "); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = text + strspn(text, " "); *s; s = word_next(s)) {
         const struct param *p = param_of(row, s);
         if (!own || !p || p->kind != ROUTE)
             join(w, s, strcspn(s, " "));
@@ -139,7 +140,7 @@ static void join_contract(struct words *params, struct words *profile, const str
 {
     struct arith a;
     char err[600], word[200];
-    for (const char *s = text + strspn(text, " "); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = text + strspn(text, " "); *s; s = word_next(s)) {
         snprintf(word, sizeof word, "%.*s", (int)strcspn(s, " "), s);
         const bool step = !strncmp(word, "ftz=", 4) || arith_read(&a, row, word, WIDEN, err, sizeof err) > 0;
         join(step ? profile : params, word, strlen(word));
@@ -184,7 +185,7 @@ static void letters_of(
     char out[40];
     struct sign s;
     *letters = *kept = 0;
-    for (const char *o = outs; *o; o += strcspn(o, " "), o += strspn(o, " ")) {
+    for (const char *o = outs; *o; o = word_next(o)) {
         snprintf(out, sizeof out, "%.*s", (int)strcspn(o, " "), o);
         sign_read(&s, row_quantity(row, out)->sign);
         for (char c = 'a'; c <= 'z'; c++)
@@ -377,7 +378,7 @@ static int word_at(const char *text, long k, size_t *from, size_t *len) /* of th
 {
     const char *s = text + strspn(text, " ");
     for (; *s && k > 0; k--)
-        s += strcspn(s, " "), s += strspn(s, " ");
+        s = word_next(s);
     *from = (size_t)(s - text), *len = strcspn(s, " ");
     return *s ? 0 : -1;
 }

@@ -1,14 +1,7 @@
 /* Inputs built to break bounds. */
 #include <math.h>
 #include "climb/climb.h"
-
-static uint64_t name_of(const char *s)
-{
-    uint64_t h = 14695981039346656037u;
-    while (*s)
-        h = (h ^ (unsigned char)*s++) * 1099511628211u;
-    return h;
-}
+#include "base/digest.h"
 
 /* What a way knows of the element it makes: its flat index, its column of the last axis, its line, the array's shape,
  * and draws of its own. */
@@ -142,7 +135,7 @@ void climb_fill(struct mer_array *a, int way, uint64_t seed)
         .columns = a->rank ? a->dim[a->rank - 1] : 1, .lines = a->rank > 1 ? a->dim[a->rank - 2] : 1, .seed = seed
     };
     p.f = format_named(type_name[a->type], strlen(type_name[a->type]));
-    p.own = gen_bits(seed, name_of(a->name), 0), p.v = shared_value(gen_bits(seed, name_of(a->name), 1));
+    p.own = gen_bits(seed, digest_text(a->name), 0), p.v = shared_value(gen_bits(seed, digest_text(a->name), 1));
     for (p.i = 0; p.i < array_len(a); p.i++) {
         p.column = p.columns ? p.i % p.columns : 0, p.line = p.columns && p.lines ? p.i / p.columns % p.lines : 0;
         const double x = ways[way].of(&p), most = ldexp(2 - ldexp(1, 1 - p.f->p), (int)p.f->emax);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "climb/climb.h"
+#include "base/clock.h"
 #include "judge/examine.h"
 
 static const struct format *format_of(const struct mer_array *a)

@@ -1,6 +1,7 @@
 /* Workers of the climb.  Each has its own memory for what it finds, shared with its parent, so that a page that aborts
  * or a kernel that crashes or hangs costs one question, which is then known. */
 #include "climb/climb_run.h"
+#include "base/clock.h"
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "judge/examine.h"
+#include "base/words.h"
 
 struct worker {
     struct climb_found found;
@@ -68,7 +70,7 @@ static const struct mer_kernel *draw_kernel(const struct row *row, const struct 
 static void names_of_steps(char *to, size_t n, const char *profile)
 {
     *to = 0;
-    for (const char *s = profile + strspn(profile, " "); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = profile + strspn(profile, " "); *s; s = word_next(s)) {
         const size_t at = strlen(to), word = strcspn(s, " ");
         const char *slash = memchr(s, '/', word);
         snprintf(

@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "climb/climb.h"
+#include "base/clock.h"
 #include "judge/examine.h"
+#include "base/words.h"
 
 struct shrinking { struct climber *m; struct climb *c; struct climb_answer *y; double until; long *asked; };
 
@@ -33,7 +35,7 @@ static bool accept(struct shrinking *s, struct climb *next)
 static void without_word(char *to, size_t n, const char *text, int k) /* the k-th word left out */
 {
     *to = 0;
-    for (const char *s = text + strspn(text, " "); *s; s += strcspn(s, " "), s += strspn(s, " "), k--)
+    for (const char *s = text + strspn(text, " "); *s; s = word_next(s), k--)
         if (k != 0) {
             const size_t at = strlen(to);
             snprintf(to + at, n - at, "%s%.*s", at ? " " : "", (int)strcspn(s, " "), s);

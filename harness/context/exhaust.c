@@ -9,6 +9,7 @@
  *   lo lo left out, 2 * 2^-106; anchors, 4 * 2^-106.  Together below 2^-100 max(1, A): BOUND = 2^-99 max(1, A) is
  *   used. */
 #include "context/exhaust.h"
+#include "base/clock.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -31,13 +32,6 @@ struct job {
     double bound;
     struct exhaust r;
 };
-
-static double clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* a b + sign c d */
 static struct dd rotate(struct dd a, struct dd b, struct dd c, struct dd d, double sign)
@@ -206,7 +200,7 @@ int exhaust_other(const char *row, const char *params, const char *table_params,
     struct mer_angles *a = NULL;
     struct job job[THREADS];
     pthread_t thread[THREADS];
-    double start = clock_now();
+    double start = now();
     *r = (struct exhaust){ 0 };
     if ((type != MER_F32 && type != MER_F16 && type != MER_BF16) || limit < 1 || limit > INT64_C(1) << 32)
         return snprintf(r->err, sizeof r->err, "type must be f32, f16 or bf16, limit at most 2^32"), -1;
@@ -216,7 +210,7 @@ int exhaust_other(const char *row, const char *params, const char *table_params,
         snprintf(r->err, sizeof r->err, "%lld pairs, the reference has %ld", (long long)mer_angles_pairs(a), w.pairs);
     struct anchor_pair *fine = *r->err ? NULL : anchors(&w, 1, STEP, 1),
                        *coarse = *r->err ? NULL : anchors(&w, STEP, (limit + STEP - 1) / STEP, 0);
-    r->setup = clock_now() - start;
+    r->setup = now() - start;
     if (!*r->err) {
         int running[THREADS];
         for (int i = 0; i < THREADS; i++) {
@@ -244,6 +238,6 @@ int exhaust_other(const char *row, const char *params, const char *table_params,
     free(fine), free(coarse);
     mer_angles_free(a);
     waves_close(&w);
-    r->seconds = clock_now() - start;
+    r->seconds = now() - start;
     return *r->err ? -1 : 0;
 }

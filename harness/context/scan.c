@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "context/anchor.h"
+#include "base/clock.h"
 #include "context/contract.h"
 #include "context/scan.h"
 
@@ -223,13 +224,6 @@ static void merge(const struct part *part, int parts, const int64_t *edge, int n
         for (int t = 0; t < parts; t++)
             s->curve[b].worst = part[t].curve[b] > s->curve[b].worst ? part[t].curve[b] : s->curve[b].worst;
     }
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int scan_threads(const char *row, const char *params, const char *contract_text, int64_t limit, int threads,

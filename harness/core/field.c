@@ -12,6 +12,7 @@
 #include "core/field.h"
 #include "ball/need.h"
 #include "core/place.h"
+#include "base/words.h"
 
 static void one_line(char *s) /* file contents may be quoted in an error: nothing but printable ASCII leaves here */
 {
@@ -148,7 +149,7 @@ json_t *fields_load(struct fields *f, const char *file)
 json_t *field_find(const struct scope *s, const char *keys, char *name, size_t n)
 {
     char key[80];
-    for (const char *k = keys; *k; k += strcspn(k, " "), k += strspn(k, " ")) {
+    for (const char *k = keys; *k; k = word_next(k)) {
         snprintf(key, sizeof key, "%.*s", (int)strcspn(k, " "), k);
         json_t *v = json_object_get(s->at, key);
         if (name && (v || k == keys))

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "core/files.h"
+#include "base/digest.h"
 #include "ball/need.h"
 
 int draft_open(struct draft *d, const char *path, char *err, size_t n)
@@ -103,18 +104,11 @@ int folder_make(const char *path, char *err, size_t n)
     return 0;
 }
 
-static uint64_t mix(uint64_t h, const void *data, size_t n)
-{
-    for (const unsigned char *s = data; n--; s++)
-        h = (h ^ *s) * 1099511628211u;
-    return h;
-}
-
 uint64_t file_digest(const char *path, uint64_t h)
 {
     struct stat st;
     if (stat(path, &st))
-        return mix(h, "absent", 7);
+        return digest(h, "absent", 7);
     if (S_ISDIR(st.st_mode)) {
         struct dirent **list;
         int count = scandir(path, &list, NULL, alphasort);
@@ -122,7 +116,7 @@ uint64_t file_digest(const char *path, uint64_t h)
             char inner[4400];
             snprintf(inner, sizeof inner, "%.4000s/%.255s", path, list[k]->d_name);
             if (*list[k]->d_name != '.')
-                h = file_digest(inner, mix(h, list[k]->d_name, strlen(list[k]->d_name) + 1));
+                h = file_digest(inner, digest(h, list[k]->d_name, strlen(list[k]->d_name) + 1));
             free(list[k]);
         }
         if (count >= 0)
@@ -132,7 +126,7 @@ uint64_t file_digest(const char *path, uint64_t h)
     FILE *f = fopen(path, "rb");
     unsigned char part[1 << 15];
     for (size_t got; f && (got = fread(part, 1, sizeof part, f)) > 0;)
-        h = mix(h, part, got);
+        h = digest(h, part, got);
     if (f)
         fclose(f);
     return h;

@@ -3,6 +3,7 @@
 #include "diagnose/diagnose.h"
 #include "diagnose/edits.h"
 #include "trial/mistake.h"
+#include "base/words.h"
 #include <math.h>
 
 /* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired */
@@ -170,7 +171,7 @@ static void conventions(struct search *s)
     const struct row *r = s->t->row;
     char change[120], effect[160];
     for (const struct param *p = r->params; p->name; p++)
-        for (const char *v = p->kind == ENUM ? p->choices : ""; *v; v += strcspn(v, " "), v += strspn(v, " ")) {
+        for (const char *v = p->kind == ENUM ? p->choices : ""; *v; v = word_next(v)) {
             snprintf(change, sizeof change, "%s=%.*s", p->name, (int)strcspn(v, " "), v);
             made(s, change, p->help, "", false);
         }

@@ -1,6 +1,7 @@
 /* A diagnosis in words: evidence, kind, repair, public examples. */
 #include <math.h>
 #include "diagnose/diagnose.h"
+#include "base/words.h"
 
 bool change_is_convention(const struct row *r, const char *change)
 {
@@ -34,7 +35,7 @@ static void declared_value(const struct trial *t, const char *key, char *text, s
     const char *s = t->text;
     size_t len = (size_t)snprintf(word, sizeof word, "%s=", key);
     while (*s && strncmp(s, word, len))
-        s += strcspn(s, " "), s += strspn(s, " ");
+        s = word_next(s);
     snprintf(text, n, "%.*s", *s ? (int)strcspn(s + len, " ") : 0, *s ? s + len : "");
 }
 
@@ -43,7 +44,7 @@ static void declared_step(const struct trial *t, const char *key, char *text, si
     char word[40];
     size_t len = (size_t)snprintf(word, sizeof word, "%s=", key);
     *text = 0;
-    for (const char *s = t->profile; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = t->profile; *s; s = word_next(s))
         if (!strncmp(s, word, len))
             snprintf(text, n, "%.*s", (int)strcspn(s + len, " "), s + len);
 }
@@ -113,7 +114,7 @@ void repair_write(const struct trial *t, const struct answer *a, char *text, siz
     }
     const char *part[] = { a->m.change, a->second };
     for (int k = 0; k < 2; k++)
-        for (const char *s = part[k]; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        for (const char *s = part[k]; *s; s = word_next(s)) {
             char one[160] = "";
             if (repair_one(t, s, (int)strcspn(s, " "), one, sizeof one) && at + strlen(one) + 3 < n)
                 at += (size_t)snprintf(text + at, n - at, "%s%s", at ? "; " : "", one);

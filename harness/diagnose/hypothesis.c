@@ -1,5 +1,6 @@
 /* Wrong variants evaluated line by line; see hypothesis.h. */
 #include "compare/compare.h"
+#include "base/digest.h"
 #include "trial/change.h"
 #include "trial/sized.h"
 #include "diagnose/hypothesis.h"
@@ -43,21 +44,13 @@ long place_len(const struct trial *t, const struct place *p)
     return len;
 }
 
-static uint64_t fold(uint64_t h, const void *data, size_t n)
-{
-    const unsigned char *c = data;
-    for (size_t k = 0; k < n; k++)
-        h = (h ^ c[k]) * 1099511628211u;
-    return h;
-}
-
 static uint64_t key_of(const struct trial *t, const char *steps)
 {
     enum { SOME = 1 << 16 }; /* a change of an input changes all of it */
-    uint64_t h = fold(fold(14695981039346656037u, t->text, strlen(t->text)), steps, strlen(steps));
+    uint64_t h = digest(digest_text(t->text), steps, strlen(steps));
     for (int k = 0; k < t->call.n_in; k++) {
         size_t bytes = (size_t)array_len(&t->in[k]) * type_size(t->in[k].type);
-        h = fold(h, t->in[k].data, bytes < SOME ? bytes : SOME);
+        h = digest(h, t->in[k].data, bytes < SOME ? bytes : SOME);
     }
     return h;
 }

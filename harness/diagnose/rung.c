@@ -2,6 +2,7 @@
 #include "compare/compare.h"
 #include "diagnose/rung.h"
 #include "trial/change.h"
+#include "base/words.h"
 #include <stdio.h>
 
 enum { LINES = 16, MOST = 1 << 16 }; /* elements of all arrays: larger cases are left alone */
@@ -34,7 +35,7 @@ static int bits(const char *format)
 static const char *declared(const char *profile, const char *step, size_t len)
 {
     const char *found = NULL;
-    for (const char *s = profile; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = profile; *s; s = word_next(s))
         if (!strncmp(s, step, len) && s[len] == '=')
             found = s + len + 1;
     return found;

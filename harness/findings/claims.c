@@ -1,5 +1,6 @@
 /* Reads data/errata.tsv. */
 #include "findings/claims.h"
+#include "base/tsv.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/data.h"
@@ -7,17 +8,20 @@
 
 int claims_each(int (*f)(const struct claim_line *l, void *with), void *with)
 {
-    char path[600], line[2600];
+    char path[600], line[24];
     struct claim_line c;
+    const struct tsv_place to[] = { { c.id, sizeof c.id }, { c.file, sizeof c.file }, { line, sizeof line },
+        { c.quote, sizeof c.quote }, { c.claim, sizeof c.claim }, { c.condition, sizeof c.condition },
+        { c.corrected, sizeof c.corrected }, { c.source, sizeof c.source }, { 0 } };
+    struct tsv t;
     int rc = 0;
-    FILE *file = fopen(data_path("errata.tsv", path, sizeof path), "r");
-    while (file && !rc && fgets(line, sizeof line, file))
-        if (*line != '#')
-            rc = sscanf(line, "%15[^\t]\t%63[^\t]\t%ld\t%399[^\t]\t%399[^\t]\t%299[^\t]\t%499[^\t]\t%199[^\n]", c.id,
-                     c.file, &c.line, c.quote, c.claim, c.condition, c.corrected, c.source) == 8 ?
-                f(&c, with) :
-                -1;
-    return file ? fclose(file), rc : -1;
+    if (!tsv_open(&t, data_path("errata.tsv", path, sizeof path)))
+        return -1;
+    while (!rc && tsv_next(&t)) {
+        rc = tsv_take(&t, to) == 8 && sscanf(line, "%ld", &c.line) == 1 ? 0 : -1;
+        rc = rc ? rc : f(&c, with);
+    }
+    return tsv_close(&t), rc;
 }
 
 int claim_quoted(const struct claim_line *l, const char *folder, char *err, size_t n)

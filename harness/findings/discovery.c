@@ -1,9 +1,11 @@
 /* Findings in the field, read from data/findings.tsv and judged again. */
 #include "compare/compare.h"
+#include "base/tsv.h"
 #include "findings/discovery.h"
 #include <stdio.h>
 #include <string.h>
 #include "core/data.h"
+#include "base/words.h"
 #include "judge/examine.h"
 #include "pack/pack.h"
 #include "subject/subject.h"
@@ -16,17 +18,18 @@ bool discovery_recording(const struct discovery *d, int k, char pack[64], char i
 {
     const char *s = d->recorded;
     for (; k > 0 && *s; k--)
-        s += strcspn(s, " "), s += strspn(s, " ");
+        s = word_next(s);
     return sscanf(s, "%63[^/ ]/%95[^ ]", pack, id) == 2;
 }
 
-static bool read_line(const char *line, struct discovery *d)
+static bool read_line(const struct tsv *t, struct discovery *d)
 {
     char kind[16], pack[64], id[96];
-    if (sscanf(line, "%63"
-        "[^\t]\t%31[^\t]\t%23[^\t]\t%15[^\t]\t%23[^\t]\t%239[^\t]\t%239[^\t]\t%399[^\t]\t%23[^\t]\t%159[^\n]", d->id,
-        d->library,
-            d->version, kind, d->row, d->effect, d->claim, d->recorded, d->live, d->witness) != 10)
+    const struct tsv_place to[] = { { d->id, sizeof d->id }, { d->library, sizeof d->library },
+        { d->version, sizeof d->version }, { kind, sizeof kind }, { d->row, sizeof d->row },
+        { d->effect, sizeof d->effect }, { d->claim, sizeof d->claim }, { d->recorded, sizeof d->recorded },
+        { d->live, sizeof d->live }, { d->witness, sizeof d->witness }, { 0 } };
+    if (tsv_take(t, to) != 10)
         return false;
     for (d->kind = 0; d->kind < DISCOVERY_KINDS && strcmp(kind, discovery_word[d->kind]);)
         d->kind++;
@@ -35,15 +38,15 @@ static bool read_line(const char *line, struct discovery *d)
 
 int discoveries_each(int (*f)(const struct discovery *d, void *with), void *with)
 {
-    char path[600], line[2000];
+    char path[600];
+    struct discovery d;
+    struct tsv t;
     int rc = 0;
-    FILE *file = fopen(data_path("findings.tsv", path, sizeof path), "r");
-    while (file && !rc && fgets(line, sizeof line, file)) {
-        struct discovery d;
-        if (*line != '#')
-            rc = read_line(line, &d) ? f(&d, with) : -1;
-    }
-    return file ? fclose(file), rc : -1;
+    if (!tsv_open(&t, data_path("findings.tsv", path, sizeof path)))
+        return -1;
+    while (!rc && tsv_next(&t))
+        rc = read_line(&t, &d) ? f(&d, with) : -1;
+    return tsv_close(&t), rc;
 }
 
 /* One case of a pack judged again: is it KNOWN, of that row, and with that witness (NULL: any)? */

@@ -1,5 +1,6 @@
-/* From one convention to another: data/bridges.tsv. */
+/* From one convention to another: data/bridges/ROW.tsv, then any.tsv, which is of every row. */
 #include <stdio.h>
+#include "base/tsv.h"
 #include "core/data.h"
 #include "fingerprint/fingerprint.h"
 
@@ -23,18 +24,24 @@ static void put_values(char *text, size_t n, const char *rule, const char *from,
     text[at] = 0;
 }
 
+/* The first line of data/bridges/NAME.tsv about the trait and both values; false: there is none. */
+static bool advice_of(char *text, size_t n, const char *name, const char *trait, const char *from, const char *to)
+{
+    char what[80], path[600];
+    struct tsv t;
+    *text = 0;
+    snprintf(what, sizeof what, "bridges/%s.tsv", name);
+    for (tsv_open(&t, data_path(what, path, sizeof path)); !*text && tsv_next(&t);)
+        if (t.n == 4 && !strcmp(t.col[0], trait) && fits(t.col[1], from) && fits(t.col[2], to))
+            put_values(text, n, t.col[3], from, to);
+    tsv_close(&t);
+    return *text != 0;
+}
+
 void fingerprint_advice(char *text, size_t n, const struct row *r, const char *trait, const char *from, const char *to)
 {
-    char path[600], line[900], row[24], name[32], a[64], b[64], what[500];
-    FILE *f = fopen(data_path("bridges.tsv", path, sizeof path), "r");
-    *text = 0;
-    while (f && !*text && fgets(line, sizeof line, f))
-        if (*line != '#' &&
-            sscanf(line, "%23[^\t]\t%31[^\t]\t%63[^\t]\t%63[^\t]\t%499[^\n]", row, name, a, b, what) == 5 &&
-            fits(row, r->name) && !strcmp(name, trait) && fits(a, from) && fits(b, to))
-            put_values(text, n, what, from, to);
-    if (f)
-        fclose(f);
+    if (!advice_of(text, n, r->name, trait, from, to))
+        advice_of(text, n, "any", trait, from, to);
 }
 
 void fingerprint_bridge(

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include "fingerprint/fingerprint.h"
 #include "trial/mistake.h"
+#include "base/words.h"
 
 struct list_of { const struct param *p; const char *now; char (*v)[96]; int n; };
 
@@ -27,7 +28,7 @@ static void add_long(struct list_of *l, long x)
 static void from_text(struct list_of *l, const char *text) /* "key=value ...", "key+=by" */
 {
     size_t key = strlen(l->p->name);
-    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = text; *s; s = word_next(s)) {
         if (strncmp(s, l->p->name, key))
             continue;
         if (s[key] == '=')
@@ -47,7 +48,7 @@ int candidates(const struct row *r, const struct param *p, const char *now, cons
     long at = strtol(now, NULL, 10);
     add(&l, now, strlen(now));
     add(&l, p->value, strlen(p->value));
-    for (const char *c = p->choices; c && *c; c += strcspn(c, " "), c += strspn(c, " "))
+    for (const char *c = p->choices; c && *c; c = word_next(c))
         add(&l, c, strcspn(c, " "));
     from_text(&l, hints);
     mistakes_each(r->name, of_mistake, &l);

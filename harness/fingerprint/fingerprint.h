@@ -50,11 +50,11 @@ bool fingerprint_whole(const struct fingerprint *f); /* every element explained 
 /* One line for a report: what differs from the row's defaults, and the precision; "causal=bottomright window=3; f32,
  * weight=bf16". */
 void fingerprint_brief(const struct fingerprint *f, char *text, size_t n);
-/* How to go from a's value of the trait to b's, from data/bridges.tsv ("pass W - 1"); or "pass P=value". */
+/* How to go from a's value of the trait to b's, from data/bridges ("pass W - 1"); or "pass P=value". */
 void fingerprint_bridge(
     char *text, size_t n, const struct row *r, const struct param *p, const char *from, const char *to);
 
-/* the line of that file, of what a reader reads too; "": none */
+/* its line there, of what a reader reads too; "": none */
 void fingerprint_advice(char *text, size_t n, const struct row *r, const char *trait, const char *from, const char *to);
 
 /* Candidates of p, `now` first.  hints: "key=value key=value ...", keys of other parameters too. */

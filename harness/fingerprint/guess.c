@@ -4,6 +4,7 @@
 #include "fingerprint/guess.h"
 #include "kernels.h"
 #include "trial/change.h"
+#include "base/words.h"
 
 /* of each output that the page is asked for; of outputs without a last axis */
 enum { LINES = 4, SHORT = 64 };
@@ -40,14 +41,9 @@ static bool offers(const struct mer_kernel *k, const struct trial *t)
 {
     if (strcmp(k->row, t->row->name) || strcmp(k->type, "f32") || strstr(k->profile, "bf16"))
         return false;
-    for (int o = 0; o < t->call.n_out; o++) {
-        const char *s = k->out;
-        size_t len = strlen(t->out[o].name);
-        while (*s && !(strcspn(s, " ") == len && !strncmp(s, t->out[o].name, len)))
-            s += strcspn(s, " "), s += strspn(s, " ");
-        if (!*s)
+    for (int o = 0; o < t->call.n_out; o++)
+        if (!words_have(k->out, t->out[o].name))
             return false;
-    }
     return true;
 }
 

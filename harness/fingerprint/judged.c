@@ -2,6 +2,7 @@
 #include "compare/compare.h"
 #include "fingerprint/judged.h"
 #include "trial/change.h"
+#include "base/words.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -63,7 +64,7 @@ static void uniform(const struct row *r, const char *declared, const char *forma
     size_t len, at = 0;
     const char *s;
     *text = 0;
-    for (const char *word = declared; *word; word += strcspn(word, " "), word += strspn(word, " "))
+    for (const char *word = declared; *word; word = word_next(word))
         for (const struct param *p = r->params; p->name; p++)
             if (!strncmp(word, p->name, strlen(p->name)) && word[strlen(p->name)] == '=' && at < n)
                 at += (size_t)snprintf(text + at, n - at, "%.*s ", (int)strcspn(word, " "), word);

@@ -1,31 +1,15 @@
 /* Golden lines: made, read, and shown to be whole. */
 #include "golden/golden.h"
+#include "base/tsv.h"
+#include "base/digest.h"
 #include "core/data.h"
-
-static uint64_t fnv(const char *s) /* FNV-1a, 64 bits */
-{
-    uint64_t h = 14695981039346656037u;
-    while (*s)
-        h = (h ^ (unsigned char)*s++) * 1099511628211u;
-    return h;
-}
-
-char *golden_read(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    size_t n = 0, room = 1 << 16, got;
-    char *s = need(room, 1);
-    while (f && (got = fread(s + n, 1, room - n - 1, f)) > 0)
-        if ((n += got) + 1 == room)
-            s = need_more(s, room *= 2, 1);
-    s[n] = 0;
-    return f ? fclose(f), s : (free(s), NULL);
-}
+#include "core/files.h"
+#include "base/words.h"
 
 static const char *word(const char *text, const char *key, char *value, size_t n) /* "key=value" in a line of words */
 {
     size_t len = strlen(key);
-    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = text; *s; s = word_next(s))
         if (!strncmp(s, key, len) && s[len] == '=')
             return snprintf(value, n, "%.*s", (int)strcspn(s + len + 1, " "), s + len + 1), value;
     return NULL;
@@ -36,7 +20,7 @@ int golden_trial(struct trial *t, const char *row, const struct golden *g, long 
     char value[200], name[40], sizes[120];
     uint64_t seed = 1;
     int used = snprintf(sizes, sizeof sizes, "n=1 m=1 h=1 g=1");
-    for (const char *s = g->inputs; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = g->inputs; *s; s = word_next(s)) {
         int len = (int)strcspn(s, " ");
         if ((s[1] == '=' && strchr("hgnmdecfv", *s)) || !memchr(s, '=', (size_t)len))
             used += snprintf(sizes + used, sizeof sizes - (size_t)used, " %.*s", len < 40 ? len : 40, s);
@@ -148,13 +132,15 @@ static const char *next_item(const char *list, char *item, size_t n) /* "0 1 131
 
 /* A question: id, quantity, parameters, positions (or -, or whole inputs like "m=3;at=0,1"), elements, x's seed (or -),
  * flags, cite: every position with every element. */
-static int expand(const char *row, const char *line, FILE *f, int *count, char *err, size_t n)
+static int expand(const char *row, const struct tsv *line, FILE *f, int *count, char *err, size_t n)
 {
     struct golden g;
     char stem[48], at[1600], ks[200], seed[24], pos[200], k[16];
-    if (sscanf(line, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t%63[^\t]\t%95[^\n]", stem,
-            g.quantity, g.params, at, ks, seed, g.flags, g.cite) != 8)
-        return snprintf(err, n, "eight columns expected: %.80s", line), -1;
+    const struct tsv_place to[] = { { stem, sizeof stem }, { g.quantity, sizeof g.quantity },
+        { g.params, sizeof g.params }, { at, sizeof at }, { ks, sizeof ks }, { seed, sizeof seed },
+        { g.flags, sizeof g.flags }, { g.cite, sizeof g.cite }, { 0 } };
+    if (tsv_take(line, to) != 8)
+        return snprintf(err, n, "eight columns expected: %.80s", line->text), -1;
     if (!strcmp(g.params, "-"))
         *g.params = 0;
     for (const char *p = at; *p;) {
@@ -183,21 +169,21 @@ char *golden_make(const char *row, char *err, size_t n)
     size_t size = 0, total = 0;
     int count = 0, bad = 0;
     snprintf(what, sizeof what, "golden/%s.in", row);
-    char *questions = golden_read(data_path(what, path, sizeof path));
+    char *questions = file_read(data_path(what, path, sizeof path));
     if (!questions)
         return snprintf(err, n, "%s: no such file", path), NULL;
     FILE *f = need_stream(&body, &size);
-    for (const char *s = questions; *s && !bad; s += strcspn(s, "\n"), s += *s == '\n') {
-        char line[2600];
-        snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
-        bad = *line && *line != '#' ? expand(row, line, f, &count, err, n) : 0;
-    }
+    struct tsv line;
+    for (tsv_text(&line, questions); !bad && tsv_next(&line);)
+        bad = expand(row, &line, f, &count, err, n);
+    tsv_close(&line);
     fclose(f);
     f = need_stream(&text, &total);
     fprintf(f,
         "# golden 1\trow %s\tquestions fnv1a64:%016llx\tmpfr %s\tcount %d\tbody fnv1a64:%016llx\n# "
         "id\tquantity\tparameters\tinputs\tout\tflags\tcite\n%s",
-        row, (unsigned long long)fnv(questions), mpfr_get_version(), count, (unsigned long long)fnv(body), body);
+        row, (unsigned long long)digest_text(questions), mpfr_get_version(), count,
+        (unsigned long long)digest_text(body), body);
     fclose(f);
     free(questions), free(body);
     return bad ? free(text), NULL : text;
@@ -217,31 +203,29 @@ int golden_intact(const char *text, char *err, size_t n)
         count -= *s == '\n';
     if (count)
         return snprintf(err, n, "the header's count is off by %ld", count), -1;
-    return fnv(body) == digest ? 0 :
+    return digest_text(body) == digest ? 0 :
                                  (snprintf(err, n, "the body has digest %016llx, the header says %016llx",
-                                      (unsigned long long)fnv(body), digest),
+                                      (unsigned long long)digest_text(body), digest),
                                      -1);
 }
 
 int golden_each(const char *text, int (*f)(const struct golden *g, void *with), void *with)
 {
-    int lines = 0;
-    for (const char *s = text; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-        struct golden g;
-        char line[2600];
-        snprintf(line, sizeof line, "%.*s", (int)strcspn(s, "\n"), s);
-        if (*line == '#' ||
-            sscanf(line, "%63[^\t]\t%31[^\t]\t%399[^\t]\t%239[^\t]\t%63[^\t]\t%63[^\t]\t%95[^\n]", g.id, g.quantity,
-                g.params, g.inputs, g.out, g.flags, g.cite) != 7)
+    int lines = 0, rc = 0;
+    struct golden g;
+    const struct tsv_place to[] = { { g.id, sizeof g.id }, { g.quantity, sizeof g.quantity },
+        { g.params, sizeof g.params }, { g.inputs, sizeof g.inputs }, { g.out, sizeof g.out },
+        { g.flags, sizeof g.flags }, { g.cite, sizeof g.cite }, { 0 } };
+    struct tsv t;
+    for (tsv_text(&t, text); rc >= 0 && tsv_next(&t);) {
+        if (tsv_take(&t, to) != 7)
             continue;
         if (!strcmp(g.params, "-"))
             *g.params = 0;
-        int rc = f(&g, with);
-        if (rc < 0)
-            return rc;
-        lines++;
+        rc = f(&g, with), lines++;
     }
-    return lines;
+    tsv_close(&t);
+    return rc < 0 ? rc : lines;
 }
 
 bool golden_path(const char *row, char *path, size_t n)
@@ -259,7 +243,7 @@ int golden_check(const char *row, char *err, size_t n)
     char path[600];
     if (!golden_path(row, path, sizeof path))
         return snprintf(err, n, "no data/golden/%s.in", row), 0;
-    char *made = golden_make(row, err, n), *there = golden_read(path);
+    char *made = golden_make(row, err, n), *there = file_read(path);
     int rc = made ? 1 : -1;
     if (made && !there)
         rc = -1, snprintf(err, n, "%s: missing", path);

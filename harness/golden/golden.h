@@ -29,5 +29,4 @@ bool golden_path(const char *row, char *path, size_t n);
 int golden_check(const char *row, char *err, size_t n);
 /* Leading indices of the line and its length; answers where the line starts in the output. */
 long golden_line(const struct trial *t, const struct golden *g, long at[MER_RANK], long *len);
-char *golden_read(const char *path); /* malloc'd, or NULL */
 #endif

@@ -1,11 +1,14 @@
 /* Questions, exact values as hi + lo, bounds of three profiles, in one reproducible ustar archive. */
 #include "compare/compare.h"
+#include "base/digest.h"
+#include "base/tsv.h"
 #include "golden/goldenpack.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include "core/data.h"
 #include "core/files.h"
+#include "base/words.h"
 #include "golden/golden.h"
 #include "power/kill.h"
 #include "trial/change.h"
@@ -15,7 +18,7 @@ const char *const goldenpack_profile[PROFILES] = { "f64angle", "f32", "bf16" };
 
 static bool has_word(const char *text, const char *step, size_t len)
 {
-    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = text; *s; s = word_next(s))
         if (!strncmp(s, step, len) && s[len] == '=')
             return true;
     return false;
@@ -99,7 +102,7 @@ static int visit(
             return free(key), 0;
     w->seen = need_more(w->seen, w->used + 1, sizeof *w->seen);
     w->seen[w->used++] = key;
-    for (const char *s = positions; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = positions; s && *s; s = word_next(s))
         n++;
     mistake_parts(where, params, few, sizeof params);
     if (positions)
@@ -112,7 +115,7 @@ static int visit(
                      trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
     struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
     for (long i = 0; !rc && !whole && pos && n && i < n;
-         i++, positions += strcspn(positions, " "), positions += strspn(positions, " "))
+         i++, positions = word_next(positions))
         array_put(pos, i, strtod(positions, NULL));
     /* a line far out is a golden line's; here its whole array would go along */
     if (!rc && array_len(&t.out[0]) <= GOLDENPACK_LONGEST)
@@ -171,7 +174,7 @@ static int question(
     struct walk *w, const char *stem, const char *quantity, const char *params, const char *at, uint64_t seed)
 {
     int rc = strchr(at, '=') ? 0 : visit(w, stem, quantity, params, at, seed);
-    for (const char *s = at; strchr(at, '=') && *s && !rc; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = at; strchr(at, '=') && *s && !rc; s = word_next(s)) {
         char item[400] = "";
         size_t used = 0;
         for (const char *v = s; *v && *v != ' '; v += strcspn(v, "; "), v += *v == ';')
@@ -186,17 +189,17 @@ static int question(
 
 static int questions(struct walk *w) /* data/golden/<row>.in, where it is there */
 {
-    char path[600], what[80], stem[48], quantity[32], params[400], at[1600], ks[200], seed[24];
+    char path[600], what[80];
+    struct tsv t;
     int rc = 0;
     snprintf(what, sizeof what, "golden/%s.in", w->row->name);
-    char *text = file_read(data_path(what, path, sizeof path));
-    for (const char *s = text; s && *s && !rc; s += strcspn(s, "\n"), s += *s == '\n')
-        if (*s != '#' &&
-            sscanf(s, "%47[^\t]\t%31[^\t]\t%399[^\t]\t%1599[^\t]\t%199[^\t]\t%23[^\t]\t", stem, quantity, params, at,
-                ks, seed) == 6)
-            rc = question(w, stem, quantity, strcmp(params, "-") ? params : "", strcmp(at, "-") ? at : "",
-                *seed == '-' ? 1 : strtoull(seed, NULL, 10));
-    free(text);
+    for (tsv_open(&t, data_path(what, path, sizeof path)); !rc && tsv_next(&t);) {
+        enum { STEM, QUANTITY, PARAMS, AT, ELEMENTS, DRAWN, COLUMNS = 8 };
+        if (t.n == COLUMNS)
+            rc = question(w, t.col[STEM], t.col[QUANTITY], strcmp(t.col[PARAMS], "-") ? t.col[PARAMS] : "",
+                strcmp(t.col[AT], "-") ? t.col[AT] : "", *t.col[DRAWN] == '-' ? 1 : strtoull(t.col[DRAWN], NULL, 10));
+    }
+    tsv_close(&t);
     return rc;
 }
 
@@ -227,12 +230,6 @@ struct archive {
     size_t used;
 };
 
-static void mix(uint64_t *h, const void *data, size_t n)
-{
-    for (const unsigned char *s = data; n--; s++)
-        *h = (*h ^ *s) * 1099511628211u; /* FNV-1a */
-}
-
 /* the member that has them, or NULL */
 static const char *same_bytes(const struct archive *a, const void *data, size_t n)
 {
@@ -258,7 +255,7 @@ static void member(struct archive *a, const char *name, const void *data, size_t
         sum += (unsigned char)h[k];
     snprintf(h + 148, 8, "%06o", sum);
     fwrite(h, 1, 512, a->f);
-    mix(&a->digest, name, strlen(name) + 1), mix(&a->digest, data, n);
+    a->digest = digest(digest(a->digest, name, strlen(name) + 1), data, n);
     if (same)
         return;
     fwrite(data, 1, n, a->f), fwrite(zero, 1, (512 - n % 512) % 512, a->f);
@@ -378,7 +375,7 @@ char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
     struct archive a = { .f = need_stream(&text, size),
         .index = need_stream(&index, &index_size),
         .root = root,
-        .digest = 14695981039346656037u,
+        .digest = digest_start,
         .err = err,
         .n = n };
     snprintf(root, sizeof root, "golden-%s", version);

@@ -1,21 +1,16 @@
 /* Real inputs without a gradient, and data/gradients, which says why: gradients.h. */
 #include "golden/gradients.h"
+#include "base/tsv.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include "adjoint.h"
 #include "core/data.h"
+#include "base/words.h"
 
 enum { REASONS = 128 };
 struct reason { char row[64], outs[200], ins[200], why[300]; int used; };
 
-static bool has_word(const char *words, const char *word)
-{
-    const size_t n = strlen(word);
-    for (const char *s = words; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if ((*s == '*' && strcspn(s, " ") == 1) || (strcspn(s, " ") == n && !strncmp(s, word, n)))
-            return true;
-    return false;
-}
+static bool meant(const char *words, const char *word) { return words_have(words, "*") || words_have(words, word); }
 
 /* is there d<in> that reads d<y>? */
 static bool differentiable(const struct row *r, const struct quantity *y, const char *in)
@@ -34,22 +29,20 @@ static bool differentiable(const struct row *r, const struct quantity *y, const 
  * there are then, or -1 and one line. */
 static int read_file(struct reason *to, int lines, const char *name, const char *row, char *err, size_t n)
 {
-    char what[120], path[600], line[900];
+    char what[120], path[600];
+    struct tsv t;
     snprintf(what, sizeof what, "gradients/%s.tsv", name);
-    FILE *f = fopen(data_path(what, path, sizeof path), "r");
-    while (f && lines >= 0 && fgets(line, sizeof line, f)) {
-        if (*line == '#')
-            continue;
-        const bool whole = lines < REASONS
-            && sscanf(line, "%199[^\t]\t%199[^\t]\t%299[^\n]", to[lines].outs, to[lines].ins, to[lines].why) == 3;
+    for (tsv_open(&t, data_path(what, path, sizeof path)); lines >= 0 && tsv_next(&t);) {
+        struct reason *r = &to[lines];
+        const bool whole = lines < REASONS && tsv_take(&t, (const struct tsv_place[]){ { r->outs, sizeof r->outs },
+            { r->ins, sizeof r->ins }, { r->why, sizeof r->why }, { 0 } }) == 3;
         if (!whole)
-            snprintf(err, n, "%s: outputs, inputs, why, with tabs between: %.80s", path, line);
+            snprintf(err, n, "%s: outputs, inputs, why, with tabs between: %.80s", path, t.text);
         else
-            snprintf(to[lines].row, sizeof to[lines].row, "%s", row);
+            snprintf(r->row, sizeof r->row, "%s", row);
         lines = whole ? lines + 1 : -1;
     }
-    if (f)
-        fclose(f);
+    tsv_close(&t);
     return lines;
 }
 
@@ -74,7 +67,7 @@ static int holes_of(const struct row *r, const struct quantity *y, struct reason
         struct hole h = { .row = r };
         memcpy(h.out, s.out.name, sizeof h.out), memcpy(h.in, s.in[k].name, sizeof h.in);
         for (int l = 0; l < lines && !*h.why; l++)
-            if (has_word(list[l].row, r->name) && has_word(list[l].outs, h.out) && has_word(list[l].ins, h.in))
+            if (meant(list[l].row, r->name) && meant(list[l].outs, h.out) && meant(list[l].ins, h.in))
                 memcpy(h.why, list[l].why, sizeof h.why), list[l].used++;
         rc = f(&h, with);
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "climb/climb.h"
 #include "golden/second.h"
+#include "base/words.h"
 
 struct words { char *at; size_t n; };
 static void join(struct words *w, const char *name, const char *value, int len)
@@ -14,11 +15,11 @@ static void join(struct words *w, const char *name, const char *value, int len)
 static void draw_choice(struct words *w, const struct param *p, struct chance *r)
 {
     long n = 0;
-    for (const char *s = p->choices; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = p->choices; *s; s = word_next(s))
         n++;
     const char *s = p->choices;
     for (n = chance_below(r, n); n > 0; n--)
-        s += strcspn(s, " "), s += strspn(s, " ");
+        s = word_next(s);
     join(w, p->name, s, (int)strcspn(s, " "));
 }
 

@@ -4,6 +4,7 @@
 #include "trial/valid.h"
 #include <stdio.h>
 #include "core/field.h"
+#include "base/words.h"
 
 enum { CLAIMS = 256, KNOWN = 256, CONVENTIONS = 64 };
 static const char root_keys[] = "meridian_declaration subject claims",
@@ -15,7 +16,7 @@ static void only(struct fields *f, const struct scope *s, const char *keys)
     const char *key;
     json_t *v;
     json_object_foreach (s->at, key, v)
-        if (!list_has(keys, key, strlen(key)))
+        if (!words_have(keys, key))
             fields_refuse(f, s, key, "unknown key, allowed: %s", keys);
 }
 
@@ -307,8 +308,8 @@ static void read_known(struct fields *f, const struct scope *s, const struct dec
 static bool overlap(const struct declared *a, const struct declared *b)
 {
     bool out = !*a->outs || !*b->outs;
-    for (const char *s = a->outs; *s && !out; s += strcspn(s, " "), s += strspn(s, " "))
-        out = list_has(b->outs, s, strcspn(s, " "));
+    for (const char *s = a->outs; *s && !out; s = word_next(s))
+        out = words_find(b->outs, s, strcspn(s, " "));
     return a->row == b->row && (a->types & b->types) && out;
 }
 

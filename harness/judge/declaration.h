@@ -40,8 +40,6 @@ int declaration_offered(const struct declaration *d, const struct subject *s, ch
 /* The claim that holds for a kernel, NULL: none is made about it. */
 const struct declared *declared_of(const struct declaration *d, const char *row, const char *outs, const char *type);
 
-bool list_has(const char *list, const char *word, size_t len); /* words with blanks between */
-
 /* Question number `turn` about a claim: the two of `usual`, their letters moved into the declared sizes, then, of the
  * first convention, all declared sizes
  * at their least, and each alone at its most (or as large as one question may be).  text is what trial_make reads, id

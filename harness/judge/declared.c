@@ -4,19 +4,12 @@
 #include "judge/declaration.h"
 #include "diagnose/diagnose.h"
 #include "core/field.h"
-
-bool list_has(const char *list, const char *word, size_t len)
-{
-    for (const char *s = list; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (strcspn(s, " ") == len && !strncmp(s, word, len))
-            return true;
-    return false;
-}
+#include "base/words.h"
 
 static bool about(const char *list, const char *outs) /* every output is listed; an empty list has all */
 {
-    for (const char *s = outs; *s && *list; s += strcspn(s, " "), s += strspn(s, " "))
-        if (!list_has(list, s, strcspn(s, " ")))
+    for (const char *s = outs; *s && *list; s = word_next(s))
+        if (!words_find(list, s, strcspn(s, " ")))
             return false;
     return true;
 }
@@ -35,8 +28,8 @@ static const struct mer_kernel *offers(
     const struct subject *s, const struct declared *c, const char *out, size_t len, bool all, int type)
 {
     for (const struct mer_kernel *k = s->kernel; k->row; k++)
-        if (!strcmp(k->row, c->row->name) && (!out || list_has(k->out, out, len)) && (!all || about(c->outs, k->out)) &&
-            (type < 0 || type_named(k->type) == type))
+        if (!strcmp(k->row, c->row->name) && (!out || words_find(k->out, out, len)) &&
+            (!all || about(c->outs, k->out)) && (type < 0 || type_named(k->type) == type))
             return k;
     return NULL;
 }
@@ -49,7 +42,7 @@ int declaration_offered(const struct declaration *d, const struct subject *s, ch
         snprintf(at.path, sizeof at.path, "%s", c->path);
         if (!offers(s, c, NULL, 0, false, -1))
             fields_refuse(&f, &at, "row", "found '%s', but %s offers nothing of that row", c->row->name, s->name);
-        for (const char *o = c->outs; *o; o += strcspn(o, " "), o += strspn(o, " "))
+        for (const char *o = c->outs; *o; o = word_next(o))
             if (!offers(s, c, o, strcspn(o, " "), true, -1)) {
                 const struct mer_kernel *k = offers(s, c, o, strcspn(o, " "), false, -1);
                 fields_refuse(&f, &at, "outputs", "found '%.*s', but %s offers %s%s", (int)strcspn(o, " "), o, s->name,
@@ -260,8 +253,8 @@ static bool meets(const struct declared *c, const struct known_case *k, const st
         (f->type && type_named(f->type) >= 0 && !(c->types & k->types & 1u << type_named(f->type))))
         return false;
     bool out = !*k->outs && about(c->outs, f->quantity);
-    for (const char *s = f->quantity; *s && !out; s += strcspn(s, " "), s += strspn(s, " "))
-        out = list_has(k->outs, s, strcspn(s, " "));
+    for (const char *s = f->quantity; *s && !out; s = word_next(s))
+        out = words_find(k->outs, s, strcspn(s, " "));
     return out && (!*k->keys || same_params(c->row, k, f->params));
 }
 

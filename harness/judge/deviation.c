@@ -1,5 +1,6 @@
 /* Known deviations, read from data/peers. */
 #include "judge/deviation.h"
+#include "base/tsv.h"
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,17 +8,18 @@
 
 int deviations_each(const char *list, int (*f)(const struct deviation *d, void *with), void *with)
 {
-    char path[600], line[700], what[80];
+    char path[600], what[80];
     struct deviation d;
+    const struct tsv_place to[] = { { d.pack, sizeof d.pack }, { d.id, sizeof d.id }, { d.mistake, sizeof d.mistake },
+        { d.what, sizeof d.what }, { d.cite, sizeof d.cite }, { 0 } };
+    struct tsv t;
     int rc = 0;
     snprintf(what, sizeof what, "peers/%s.tsv", list);
-    FILE *file = fopen(data_path(what, path, sizeof path), "r");
-    while (file && !rc && fgets(line, sizeof line, file))
-        if (*line != '#' &&
-            sscanf(line, "%63[^\t]\t%95[^\t]\t%47[^\t]\t%199[^\t]\t%119[^\n]", d.pack, d.id, d.mistake, d.what,
-                d.cite) == 5)
-            rc = f(&d, with);
-    return file ? fclose(file), rc : -1;
+    if (!tsv_open(&t, data_path(what, path, sizeof path)))
+        return -1;
+    while (!rc && tsv_next(&t))
+        rc = tsv_take(&t, to) == 5 ? f(&d, with) : 0;
+    return tsv_close(&t), rc;
 }
 
 struct wanted { const char *pack, *id; size_t len; struct deviation *to; };

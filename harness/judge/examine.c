@@ -1,5 +1,6 @@
 /* One question from beginning to end: make the case, ask the subject, compare, diagnose, say. */
 #include "compare/compare.h"
+#include "base/clock.h"
 #include "judge/examine.h"
 #include <stdio.h>
 #include <time.h>
@@ -8,13 +9,6 @@
 #include "diagnose/joint.h"
 #include "diagnose/rung.h"
 #include "judge/replay.h"
-
-double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
 {

@@ -29,5 +29,4 @@ void examine_case(const struct subject *who, struct trial *t, int got, const cha
     struct tally *y, struct finding *f, struct mistake *match);
 /* A law at seeds 1 .. seeds, and under its breaker, where it must fail. */
 void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds);
-double now(void); /* seconds of a monotonic clock */
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/config_parts.h"
+#include "base/tsv.h"
 #include "core/data.h"
 #include "row/row.h"
 
@@ -57,21 +58,16 @@ void config_finish(struct config_reading *r, struct config_encoding *e, const ch
 /* Columns: model_type, row, layout, defaults, source */
 static void find_type(struct type *t, const char *name)
 {
-    char path[600], line[700];
-    FILE *f = fopen(data_path("models/types.tsv", path, sizeof path), "r");
+    char path[600];
+    struct type x = { .known = true };
+    const struct tsv_place to[] = { { x.name, sizeof x.name }, { x.row, sizeof x.row }, { x.layout, sizeof x.layout },
+        { x.defaults, sizeof x.defaults }, { x.source, sizeof x.source }, { 0 } };
+    struct tsv lines;
     *t = (struct type){ .known = false };
-    while (f && fgets(line, sizeof line, f)) {
-        struct type x = { .known = true };
-        if (*line != '#' &&
-            sscanf(line, "%63[^\t]\t%23[^\t]\t%23[^\t]\t%159[^\t]\t%159[^\t\n]", x.name, x.row, x.layout, x.defaults,
-                x.source) == 5 &&
-            !strcmp(x.name, name)) {
+    for (tsv_open(&lines, data_path("models/types.tsv", path, sizeof path)); !t->known && tsv_next(&lines);)
+        if (tsv_take(&lines, to) == 5 && !strcmp(x.name, name))
             *t = x;
-            break;
-        }
-    }
-    if (f)
-        fclose(f);
+    tsv_close(&lines);
 }
 
 bool type_default(const struct type *t, const char *key, char *value, size_t n)

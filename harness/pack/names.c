@@ -29,6 +29,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "core/data.h"
+#include "base/tsv.h"
 #include "core/field.h"
 #include "pack/names.h"
 
@@ -36,18 +37,19 @@ enum { LAID_MAX = 1 << 27 }; /* elements of one array */
 
 int names_read(struct names *x, const char *row)
 {
-    char path[600], line[700], what[80];
+    char path[600], what[80];
+    struct tsv t;
     *x = (struct names){ 0 };
     snprintf(what, sizeof what, "names/%s.tsv", row);
-    FILE *f = fopen(data_path(what, path, sizeof path), "r");
-    while (f && x->n < NAMES && fgets(line, sizeof line, f)) {
+    if (!tsv_open(&t, data_path(what, path, sizeof path)))
+        return -1;
+    while (x->n < NAMES && tsv_next(&t)) {
         struct rule *r = &x->rule[x->n];
         *r = (struct rule){ 0 };
-        x->n += *line != '#' &&
-            sscanf(line, "%31[^\t]\t%15[^\t]\t%95[^\t\n]\t%399[^\t\n]\t%47[^\n]", r->op, r->kind, r->theirs, r->ours,
-                r->axes) >= 3;
+        x->n += tsv_take(&t, (const struct tsv_place[]){ { r->op, sizeof r->op }, { r->kind, sizeof r->kind },
+            { r->theirs, sizeof r->theirs }, { r->ours, sizeof r->ours }, { r->axes, sizeof r->axes }, { 0 } }) >= 3;
     }
-    return f ? fclose(f) : -1;
+    return tsv_close(&t), 0;
 }
 
 /* Rules of "*", of the op, and of this view of it. */

@@ -2,12 +2,13 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include "core/arrayfile.h"
+#include "base/words.h"
 #include "pack/pack.h"
 
 static json_t *object_of(const char *text)
 {
     json_t *o = json_object();
-    for (const char *s = text + strspn(text, " "); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = text + strspn(text, " "); *s; s = word_next(s)) {
         const size_t len = strcspn(s, " "), key = strcspn(s, "= ");
         char *word = need(len + 1, 1); /* whole: a value may be long, or empty ("words=" is a sentence without words) */
         memcpy(word, s, len);

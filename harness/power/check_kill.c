@@ -1,10 +1,10 @@
 /* Kill matrix of the checks. */
 #include "power/check_kill.h"
-#include "power/faults.h"
 #include "power/kill.h"
+#include "base/words.h"
 
 void check_try(const struct check *c, const char *row, const char *out, int type, const struct mistake *m,
-    const char *fault, const char *params, const char *with, struct probe *p)
+    const struct fault_of_code *fault, const char *params, const char *with, struct probe *p)
 {
     struct subject s;
     struct wrong w;
@@ -31,7 +31,7 @@ static bool quantity_of(const char *list, int k, char *row, char *out, size_t n)
 {
     const char *s = list;
     for (; k > 0 && *s; k--)
-        s += strcspn(s, " "), s += strspn(s, " ");
+        s = word_next(s);
     size_t dot = strcspn(s, ". ");
     if (s[dot] != '.')
         return false;
@@ -47,20 +47,20 @@ static void optional(const char *where, char *with, size_t n)
     size_t at = 0;
     mistake_parts(where, params, sizes, sizeof params);
     *with = 0;
-    for (const char *s = sizes; *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = sizes; *s; s = word_next(s))
         if (s[1] != '=' || !strchr("nmhgde", *s))
             at += (size_t)snprintf(with + at, n - at, "%.*s ", (int)strcspn(s, " "), s);
     if (at)
         with[at - 1] = 0;
 }
 
-bool check_tells(const struct check *c, int type, const char *row, const struct mistake *m, const char *fault,
-    char *out, size_t n, struct probe *p)
+bool check_tells(const struct check *c, int type, const char *row, const struct mistake *m,
+    const struct fault_of_code *fault, char *out, size_t n, struct probe *p)
 {
     char of[40], words[200], params[200], sizes[200];
     bool told = false;
     mistake_parts(m->where, params, sizes, sizeof params), optional(m->where, words, sizeof words);
-    for (int k = 0; !told && quantity_of(c->asks, k, of, out, n); k++) {
+    for (int k = 0; !told && quantity_of(check_asked(c), k, of, out, n); k++) {
         if (row && strcmp(of, row))
             continue;
         check_try(c, of, asked_out(of, out), type, fault ? NULL : m, fault, params, words, p);
@@ -73,9 +73,9 @@ int check_kills(const struct check *c, int type, check_told *to, void *with)
 {
     int survive = 0;
     char name[80], row[80], out[40];
-    for (const char *s = c->kills; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = check_killed(c); *s; s = word_next(s)) {
         struct mistake m = { 0 };
-        const char *fault;
+        const struct fault_of_code *fault;
         struct probe p = { .says = "no such mistake" };
         snprintf(name, sizeof name, "%.*s", (int)strcspn(s, " "), s);
         snprintf(row, sizeof row, "%.*s", (int)strcspn(name, "."), name);
@@ -92,7 +92,7 @@ int check_accepts(const struct check *c, int type, int *not_accepted, char *word
     int good = 0;
     char row[40], out[40];
     *not_accepted = 0;
-    for (int k = 0; quantity_of(c->asks, k, row, out, sizeof row); k++)
+    for (int k = 0; quantity_of(check_asked(c), k, row, out, sizeof row); k++)
         for (const struct preset *q = row_named(row)->presets; q->name; q++) {
             struct probe p;
             check_try(c, row, asked_out(row, out), type, NULL, NULL, q->text, "", &p);

@@ -3,15 +3,16 @@
 #define CHECK_KILL_H
 #include <stdio.h>
 #include "checks/core/probe.h"
+#include "power/faults.h"
 /* One check on the reference as a subject: right where m and fault are NULL.  out: of the row; with: optional inputs.
  * p is filled (probe.h). */
 void check_try(const struct check *c, const char *row, const char *out, int type, const struct mistake *m,
-    const char *fault, const char *params, const char *with, struct probe *p);
+    const struct fault_of_code *fault, const char *params, const char *with, struct probe *p);
 /* Does the check fail it, asked of some quantity that it asks of that row (NULL: any)?  out, of at most 40 bytes:
  * which; p: the last probe. */
-bool check_tells(const struct check *c, int type, const char *row, const struct mistake *m, const char *fault,
-    char *out, size_t n, struct probe *p);
-/* Each name in c->kills in elements of `type`: to(with, name, out that tells or NULL, what was said).  How many
+bool check_tells(const struct check *c, int type, const char *row, const struct mistake *m,
+    const struct fault_of_code *fault, char *out, size_t n, struct probe *p);
+/* Each name of check_killed(c) in elements of `type`: to(with, name, out that tells or NULL, what was said).  How many
  * survive. */
 typedef void check_told(void *with, const char *name, const char *out, const char *says);
 int check_kills(const struct check *c, int type, check_told *to, void *with);

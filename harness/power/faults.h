@@ -6,28 +6,33 @@
 #include "subject/subject.h"
 #include "trial/mistake.h"
 #include "trial/trial.h"
-/* Faults of code, each with its source.  They keep what they remember between calls, as the code did.
- *   state       an earlier, longer call changes what a shorter one is answered         huggingface/transformers#25306
- *   twice       every other answer is one unit off in one place                         Dao-AILab/flash-attention#1897
- *   neighbour   a row follows the content of another row                               deepseek-ai/FlashMLA#212
- *   reduction   sines wrong from 48039 on                                              kekzl/imp#1317
- *   strides     arrays that are not dense are read as if they were                     flagos-ai/FlagGems#5896
- *   gaps        what lies between the elements of an output is written                 Dao-AILab/flash-attention#1661
- *   decode      one query alone: its bias, or its position, is lost                    keras-team/keras-hub#2861 */
-struct fault_of_code { const char *name, *effect, *cite; };
-extern const struct fault_of_code faults_of_code[]; /* ends with name NULL */
+struct wrong;
+/* A fault of code, with its source: harness/faults/NAME.c is fault_of_code_NAME.  It errs where it has a function. */
+struct fault_of_code {
+    const char *name, *effect, *cite;
+    int order;                                         /* of lists: ascending */
+    void (*received)(struct trial *t);                 /* changes how the caller's own arrays are read */
+    void (*before)(struct trial *t);                   /* changes the question: dense copies of its arrays, its words */
+    void (*after)(struct wrong *w, struct trial *t);   /* changes the answers; may remember in w, as the code did */
+    void (*answered)(struct mer_array *y);             /* spoils the caller's own output before it is filled */
+};
+/* The first in order, then the one behind another; NULL behind the last. */
+const struct fault_of_code *fault_next(const struct fault_of_code *before);
 
 struct wrong {
     const struct mistake *mistake;
-    const char *fault;
+    const struct fault_of_code *fault;
     struct mer_kernel kernel[2];
-    long longest, asked;
+    long longest, asked; /* of calls: the longest axis of their outputs, and how many there were */
     char profile[1024];
 };
+/* For faults: moves element i of a by one unit in its last place; the longest axis of the first output. */
+void wrong_next(struct mer_array *a, long i);
+long wrong_length(const struct mer_call *c);
 /* What answers row.out in elements of `type`, rounded once: mistake and fault NULL: right.  Its profile is sharp enough
  * to see every mistake: all float32 but frequencies and angles, which are float64. */
 void subject_wrong(struct subject *s, struct wrong *w, const char *row, const char *out, int type,
-    const struct mistake *m, const char *fault);
+    const struct mistake *m, const struct fault_of_code *fault);
 /* "rope.half", "fault.state": 0 with *m or *fault set, or -1: there is none of that name. */
-int fault_find(const char *name, struct mistake *m, const char **fault);
+int fault_find(const char *name, struct mistake *m, const struct fault_of_code **fault);
 #endif

@@ -4,6 +4,7 @@
 #include "power/kill.h"
 #include "diagnose/diagnose.h"
 #include "trial/change.h"
+#include "base/words.h"
 
 void profile_sharp(const struct row *r, char *text, size_t n)
 {
@@ -24,7 +25,7 @@ void mistake_parts(const char *where, char *params, char *sizes, size_t n)
 {
     size_t p = 0, z = (size_t)snprintf(sizes, n, "n=9 m=12");
     *params = 0;
-    for (const char *s = where; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = where; *s; s = word_next(s)) {
         int len = (int)strcspn(s, " ");
         if (s[1] == '=' || !memchr(s, '=', (size_t)len))
             z += (size_t)snprintf(sizes + z, n - z, " %.*s", len, s);

@@ -1,5 +1,6 @@
 /* One pass over the lines of a chain: the right numbers and their balls once, then every bug's. */
 #include "compare/compare.h"
+#include "base/tsv.h"
 #include "power/known.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,23 +11,23 @@
 
 long known_read(struct known *k, char *err, size_t n)
 {
-    char path[600], line[800];
+    char path[600];
     long count = 0;
-    FILE *f = fopen(data_path("known.tsv", path, sizeof path), "r");
-    if (!f)
+    struct tsv t;
+    if (!tsv_open(&t, data_path("known.tsv", path, sizeof path)))
         return snprintf(err, n, "no %.500s", path), -1;
-    while (count < KNOWN_MOST && fgets(line, sizeof line, f)) {
-        struct known *one = &k[count];
-        if (*line == '#')
-            continue;
-        if (sscanf(line, "%47[^\t]\t%15[^\t]\t%159[^\t]\t%159[^\t]\t%159[^\t]\t%63[^\t]\t%15[^\t\n]", one->id, one->row,
-                one->where, one->encoding, one->change, one->mistake, one->out) != 7)
-            return fclose(f), snprintf(err, n, "%.400s: '%.60s': seven columns", path, line), -1;
-        if (!strcmp(one->where, "-"))
+    while (count >= 0 && count < KNOWN_MOST && tsv_next(&t)) {
+        struct known *one = &k[count++];
+        const struct tsv_place to[] = { { one->id, sizeof one->id }, { one->row, sizeof one->row },
+            { one->where, sizeof one->where }, { one->encoding, sizeof one->encoding },
+            { one->change, sizeof one->change }, { one->mistake, sizeof one->mistake }, { one->out, sizeof one->out },
+            { 0 } };
+        if (tsv_take(&t, to) != 7)
+            snprintf(err, n, "%.400s: '%.60s': seven columns", path, t.text), count = -1;
+        else if (!strcmp(one->where, "-"))
             *one->where = 0;
-        count++;
     }
-    fclose(f);
+    tsv_close(&t);
     return count;
 }
 

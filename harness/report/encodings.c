@@ -5,6 +5,7 @@
 #include "page/page.h"
 #include "page/plot.h"
 #include "report/core/report.h"
+#include "base/words.h"
 
 static const struct arith exact = { 0 };
 
@@ -84,7 +85,7 @@ static void fill_law(struct report *r, const void *with) /* w'_k / w_k against k
     char plain[200] = "";
     const char *text = l->params;
     /* the same head, without the law */
-    for (const char *word = text; *word; word += strcspn(word, " "), word += strspn(word, " "))
+    for (const char *word = text; *word; word = word_next(word))
         if (!strncmp(word, "dim=", 4) || !strncmp(word, "base=", 5) || !strncmp(word, "rotary=", 7) ||
             !strncmp(word, "layout=", 7))
             snprintf(plain + strlen(plain), sizeof plain - strlen(plain), "%.*s ", (int)strcspn(word, " "), word);

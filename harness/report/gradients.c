@@ -9,13 +9,14 @@
 #include "page/page.h"
 #include "report/core/report.h"
 #include "trial/trial.h"
+#include "base/words.h"
 
 /* the at-th word of k->out, if it is a gradient quantity */
 static bool of_gradients(const struct row *r, const struct mer_kernel *k, int at, char *out)
 {
     const char *s = k->out;
     for (; at && *s; at--)
-        s += strcspn(s, " "), s += strspn(s, " ");
+        s = word_next(s);
     struct adjoint a;
     snprintf(out, 32, "%.*s", (int)strcspn(s, " "), s);
     const struct quantity *q = *s ? row_quantity(r, out) : NULL;

@@ -1,5 +1,6 @@
 /* What a result was found by; for keys and provenance of the store. */
 #include "store/machine.h"
+#include "base/digest.h"
 #include <gnu/libc-version.h>
 #include <mpfr.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ void machine_describe(struct machine *m)
         if (s->here() && (!last || strcmp(last->name, s->name)))
             used += (size_t)snprintf(m->isa + used, sizeof m->isa - used, "%s%s", used ? " " : "", s->name);
     snprintf(m->program, sizeof m->program, "%016llx mpfr %s glibc %s",
-        (unsigned long long)file_digest("/proc/self/exe", 14695981039346656037u), mpfr_get_version(),
+        (unsigned long long)file_digest("/proc/self/exe", digest_start), mpfr_get_version(),
         gnu_get_libc_version());
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "store/store.h"
+#include "base/digest.h"
 #include "ball/need.h"
 
 /* A transaction that waits for the disk takes milliseconds (two fsync, 10 ms on a cloud disk); kill -9 needs no wait,
@@ -301,13 +302,15 @@ int store_run(struct store *s, const struct provenance *p, char *err, size_t n)
     return 0;
 }
 
+/* Two digests side by side: one of 64 bits is too short to name every cell of many sweeps. */
+static void lanes(uint64_t h[2]) { h[0] = digest_start, h[1] = 0x6c62272e07bb0142u; }
+
 void store_key(char key[33], const char *stamp, const char *what)
 {
-    uint64_t h[2] = { 14695981039346656037u, 0x6c62272e07bb0142u };
-    for (int lane = 0; lane < 2; lane++)
-        for (int part = 0; part < 2; part++) /* the closing 0 is hashed too: "a","bc" differs from "ab","c" */
-            for (const char *t = part ? what : stamp, *end = t + strlen(t) + 1; t < end; t++)
-                h[lane] = (h[lane] ^ (unsigned char)*t) * 1099511628211u;
+    uint64_t h[2];
+    lanes(h);
+    for (int lane = 0; lane < 2; lane++) /* the closing 0 is hashed too: "a","bc" differs from "ab","c" */
+        h[lane] = digest(digest(h[lane], stamp, strlen(stamp) + 1), what, strlen(what) + 1);
     snprintf(key, 33, "%016" PRIx64 "%016" PRIx64, h[0], h[1]);
 }
 
@@ -326,9 +329,7 @@ bool store_has(struct store *s, const char *key)
 
 static uint64_t absorb(uint64_t h, const char *text) /* with its closing 0 */
 {
-    for (const char *t = text ? text : "", *end = t + strlen(t) + 1; t < end; t++)
-        h = (h ^ (unsigned char)*t) * 1099511628211u;
-    return h;
+    return digest(h, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
 static const char *kept(double x, char bits[17]) /* a number as SQLite keeps it: NaN is NULL, -0 is 0 */
@@ -341,7 +342,6 @@ static void seal_text(const uint64_t seal[2], char text[33])
 {
     snprintf(text, 33, "%016" PRIx64 "%016" PRIx64, seal[0], seal[1]);
 }
-static const uint64_t seal_start[2] = { 14695981039346656037u, 0x6c62272e07bb0142u };
 
 bool store_seals(sqlite3 *db, const char *schema_name, const char *key, int64_t run)
 {
@@ -350,7 +350,8 @@ bool store_seals(sqlite3 *db, const char *schema_name, const char *key, int64_t 
         "series, x, y, bits", "digest"
     };
     static const char *const table[] = { "result", "point", "seal" };
-    uint64_t h[2] = { seal_start[0], seal_start[1] };
+    uint64_t h[2];
+    lanes(h);
     char sql[300], want[33] = "", got[33];
     bool good = true;
     for (int k = 0; k < 3 && good; k++) {
@@ -408,7 +409,7 @@ bool store_did(struct store *s, const char *key)
 int store_begin(struct store *s, const char *key, const char *what)
 {
     snprintf(s->key, sizeof s->key, "%s", key);
-    memcpy(s->seal, seal_start, sizeof s->seal);
+    lanes(s->seal);
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     if (s->plain) {

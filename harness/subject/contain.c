@@ -1,6 +1,7 @@
 /* The child that answers (confine, contain_answer), and what its asker makes of it (contain_settle); own kernels: a
  * fork of the asker. */
 #include "subject/contain.h"
+#include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -204,7 +205,7 @@ static enum ended wait_for(pid_t pid, int limit_s, int *status)
 {
     enum { NAP_FIRST = 20000, NAP_MOST = 5000000 }; /* nanoseconds between looks */
     struct timespec nap = { 0, NAP_FIRST };
-    const double end = monotonic() + limit_s;
+    const double end = now() + limit_s;
     enum ended how = HUNG;
     do {
         const pid_t got = waitpid(pid, status, WNOHANG | WUNTRACED);
@@ -218,7 +219,7 @@ static enum ended wait_for(pid_t pid, int limit_s, int *status)
         }
         nanosleep(&nap, NULL);
         nap.tv_nsec = nap.tv_nsec < NAP_MOST ? nap.tv_nsec * 2 : nap.tv_nsec;
-    } while (monotonic() < end);
+    } while (now() < end);
     kill(pid, SIGKILL);
     while (waitpid(pid, &(int){ 0 }, 0) < 0 && errno == EINTR)
         ;

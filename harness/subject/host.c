@@ -2,6 +2,7 @@
  * transport has it, or why the library is no plug-in); then each question is a request with the arena's descriptor
  * (SCM_RIGHTS), each answer a reply. */
 #include "subject/host.h"
+#include "base/clock.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <fenv.h>
@@ -173,7 +174,7 @@ static bool hear(struct host *h, void *to, size_t n, double end, struct reply *e
 {
     for (size_t got = 0; got < n;) {
         struct pollfd f[2] = { { h->socket, POLLIN, 0 }, { h->warden.control, POLLIN, 0 } };
-        const double left = end - monotonic();
+        const double left = end - now();
         const int ready = left > 0 ? poll(f, 2, (int)(1000 * left) + 1) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
@@ -200,7 +201,7 @@ static char *start(struct host *h, int seconds, struct frame *f, char *why, size
 {
     int pair[2];
     struct reply ended;
-    const double end = monotonic() + seconds;
+    const double end = now() + seconds;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
         return snprintf(why, n, "could not be started: %s", strerror(errno)), NULL;
     const struct birth b = { h->path, pair[1], pair[0], h->said.out, h->said.err };
@@ -283,7 +284,7 @@ static int together(
         return MER_CRASHED;
     if (!arena_open(&a, c, n_c, why, n)) {
         const struct request r = { a.nonce, l.megabytes, place_of(h, k), s->seconds };
-        const double end = monotonic() + s->seconds;
+        const double end = now() + s->seconds;
         struct reply ended;
         request(h, &r, a.fd); /* who cannot be sent to is heard to have ended */
         const bool heard = hear(h, &reply, sizeof reply, end, &ended);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "subject/contain.h"
+#include "base/clock.h"
 #include "core/kept.h"
 #include "subject/protocol.h"
 #include "subject/subject.h"
@@ -113,11 +114,11 @@ static int exchange(struct child *p, struct talk *t, double limit, int *status, 
 {
     int k = 0, parts = 1 + (t->c ? t->c->n_in : 0);
     size_t at = 0, len;
-    double end = monotonic() + limit;
+    double end = now() + limit;
     *line = 0, t->want = SIZE_MAX;
     while (k < parts || t->got < t->want) {
         struct pollfd f[2] = { { p->from, POLLIN, 0 }, { k < parts ? p->to : -1, POLLOUT, 0 } };
-        double left = end - monotonic();
+        double left = end - now();
         int ready = left > 0 ? poll(f, 2, left < WATCH ? (int)(1000 * left) + 1 : (int)(1000 * WATCH)) : 0;
         if (ready < 0 && errno == EINTR)
             continue;

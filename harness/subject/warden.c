@@ -1,5 +1,6 @@
 /* Words over a socket pair: SWEEP and END to the warden; ENDED_FIRST, SWEPT and ENDED_ALL back. */
 #include "subject/warden.h"
+#include "base/clock.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,13 +22,6 @@ struct message { int what, status; };
 /* Seconds: for the warden to do as it is told, beyond which it is killed itself; for it to kill what forks as fast as
  * it is killed. */
 static const double PATIENCE = 5, CHASE = 2;
-
-double monotonic(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 struct process { pid_t pid, parent; long pages; };
 
@@ -129,8 +123,8 @@ static bool reap(struct keeper *k) /* whoever has ended.  false: there is no chi
 /* Children of the killed become children of this process: again, until none is left. */
 static void sweep(struct keeper *k, pid_t but)
 {
-    const double end = monotonic() + CHASE;
-    while (reap(k) && kill_children(but) && monotonic() < end)
+    const double end = now() + CHASE;
+    while (reap(k) && kill_children(but) && now() < end)
         nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
 }
 
@@ -217,10 +211,10 @@ void warden_news(struct warden *w) { hear(w); }
 /* Hears words until that one comes.  false: in so many seconds it did not, or the warden has ended. */
 static bool await(struct warden *w, enum order what, double seconds)
 {
-    const double end = monotonic() + seconds;
+    const double end = now() + seconds;
     for (int got = -2; got != (int)what;) {
         struct pollfd f = { w->control, POLLIN, 0 };
-        const double left = end - monotonic();
+        const double left = end - now();
         const int ready = poll(&f, 1, left > 0 ? (int)(1000 * left) + 1 : 0);
         if (!ready || (ready < 0 && errno != EINTR))
             return false;

@@ -24,5 +24,4 @@ bool warden_sweep(struct warden *w);
 int warden_end(struct warden *w);
 /* Memory that all below the warden hold, in megabytes. */
 long warden_memory(const struct warden *w);
-double monotonic(void); /* seconds */
 #endif

@@ -6,6 +6,7 @@
 #include <math.h>
 #include "sweep/measure.h"
 #include "measures.h"
+#include "base/words.h"
 
 const struct measure *const *const all_measures = found_measures;
 static const struct own_axis seed_axis = { "seed", "1", NULL, "of the generator", 1, 1L << 40 };
@@ -49,15 +50,6 @@ static bool has_letter(const struct row *r, char letter)
     return false;
 }
 
-static bool among(const char *choices, const char *value)
-{
-    size_t n = strlen(value);
-    for (const char *s = choices; n && *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (strcspn(s, " ") == n && !strncmp(s, value, n))
-            return true;
-    return false;
-}
-
 static bool is_integer(const char *value, long least, long most)
 {
     char *end;
@@ -70,7 +62,7 @@ const char *axis_refuses(
     const struct measure *m, const struct row *row, const char *axis, const char *value, char *why, size_t n)
 {
     const struct own_axis *own = cell_axis(m, axis);
-    if (own && own->choices && !among(own->choices, value))
+    if (own && own->choices && !words_have(own->choices, value))
         return snprintf(why, n, "%s: found '%.80s', allowed: %s", axis, value, own->choices), why;
     if (own && own->least < own->most && !is_integer(value, own->least, own->most) && strcmp(value, own->value))
         return snprintf(why, n, "%s: found '%.80s', allowed: an integer from %ld to %ld", axis, value, own->least,
@@ -203,7 +195,7 @@ int cell_check(const struct cell *c, char *err, size_t n)
     bool known = trial_size(&t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")),
                      sizes_of(c, sizes, sizeof sizes), &bytes, err, n) == 0;
     /* parameters that are refused together: the cell itself says so */
-    for (const char *s = c->sizes; known && *s && !rc; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = c->sizes; known && *s && !rc; s = word_next(s))
         if (t.size[(int)*s] && t.size[(int)*s] != atol(s + 2))
             rc = (snprintf(err, n, "%c: it is %ld by the parameters of %s, and %ld cannot be swept", *s,
                       t.size[(int)*s], c->row->name, atol(s + 2)),
@@ -226,7 +218,7 @@ const struct mer_kernel *cell_kernel(const struct cell *c, struct trial *t, cons
     for (const struct slot *s = slots + last - 1; last--; s--)
         for (const struct mer_kernel *k = s->kernel;
              (!strcmp(wanted, "best") || !strcmp(wanted, s->name)) && s->here() && k->row; k++)
-            if (!strcmp(k->row, c->row->name) && !strcmp(k->type, type) && among(k->out, out) &&
+            if (!strcmp(k->row, c->row->name) && !strcmp(k->type, type) && words_have(k->out, out) &&
                 mer_ask(k, &t->call) == MER_OK) {
                 snprintf(t->profile, sizeof t->profile, "%s", k->profile);
                 *slot = s->name;

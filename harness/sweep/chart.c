@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ball/need.h"
+#include "base/words.h"
 
 enum { PANELS = 12, SERIES = 8, NAMES = 32, SQL = 3000, NAME = 120, TOP = 110, PANEL_HEIGHT = 230 };
 static const char *const keys[] = { "y", "x", "by", "panel", "kind", "measure", "where", "interval", "low", "high",
@@ -97,11 +98,7 @@ static int check_word(
 {
     for (int k = 0; k < f->keys; k++) {
         const char *v = f->key[k].value.text;
-        size_t len = strlen(v);
-        bool known = false;
-        for (const char *s = allowed; *s; s += strcspn(s, " "), s += strspn(s, " "))
-            known |= strcspn(s, " ") == len && !strncmp(s, v, len);
-        if (!strcmp(f->key[k].key, key) && !known)
+        if (!strcmp(f->key[k].key, key) && !words_have(allowed, v))
             return recipe_error(r, f->key[k].value.at, err, n, "%s: found '%.60s', allowed: %s", key, v, allowed);
     }
     return 0;

@@ -1,5 +1,6 @@
 /* Expansion of recipes, every word checked before anything runs. */
 #include "sweep/plan.h"
+#include "base/digest.h"
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,10 +114,7 @@ static int cell_write(const struct making *k, char what[CELL_TEXT])
 
 static bool fresh(struct making *k, const char *what) /* not yet in the plan: its place is taken */
 {
-    uint64_t h = 14695981039346656037u;
-    for (const char *s = what; *s; s++)
-        h = (h ^ (unsigned char)*s) * 1099511628211u;
-    uint32_t at = (uint32_t)(h >> 32) % SLOTS;
+    uint32_t at = (uint32_t)(digest_text(what) >> 32) % SLOTS;
     for (; k->seen[at]; at = (at + 1) % SLOTS)
         if (!strcmp(k->p->what[k->seen[at] - 1], what))
             return false;

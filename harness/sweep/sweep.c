@@ -1,6 +1,7 @@
 /* Worker processes under one writer.  A worker reads the number of a cell, measures it and sends the outcome as text;
  * it never touches the file.  One that dies costs its cell; when the writer dies, the kernel kills the workers. */
 #include "sweep/sweep.h"
+#include "base/clock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,7 @@
 /* fork; three temporary files a process for text, JUnit and Markdown; where each part's words lie, and the counts, in
  * shared memory. */
 #include "tier/crew.h"
+#include "base/clock.h"
 #include <errno.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -23,20 +24,13 @@ int crew_hands(void)
     return n < 1 ? 1 : n > HANDS ? HANDS : n;
 }
 
-static double processor(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void measure(
     struct sink *s, long k, void (*part)(struct sink *s, long k, void *with), void *with, struct spent *x)
 {
     const struct sink old = *s;
-    double start = processor();
+    double start = process_seconds();
     part(s, k, with);
-    x->seconds = processor() - start;
+    x->seconds = process_seconds() - start;
     for (int c = 0; c < 3; c++)
         x->pages[c] = s->cost[c] - old.cost[c];
     for (int c = 0; c < COUNTS; c++)

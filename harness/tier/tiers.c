@@ -1,6 +1,7 @@
 /* The parts of the suite's own run: own kernels, laws, planted mistakes; and beyond quick every table entry, the
  * goldens, recorded libraries. */
 #include "pack/open.h"
+#include "base/clock.h"
 #include "tier/tiers.h"
 #include <dirent.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "compare/answers.h"
 #include "tier/climb_tier.h"
 #include "core/data.h"
+#include "base/words.h"
 #include "context/exhaust.h"
 #include "golden/golden.h"
 #include "power/kill.h"
@@ -68,7 +70,7 @@ static bool whole(const struct row *r, const char *outs)
 {
     char out[32];
     bool yes = r->parts != NULL;
-    for (const char *s = outs; yes && *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = outs; yes && *s; s = word_next(s)) {
         struct sign sign;
         snprintf(out, sizeof out, "%.*s", (int)strcspn(s, " "), s);
         const struct quantity *q = row_quantity(r, out);

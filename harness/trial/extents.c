@@ -2,6 +2,7 @@
 #include "trial/extents.h"
 #include <stdio.h>
 #include "core/arrayfile.h"
+#include "base/words.h"
 #include "trial/inputs.h"
 
 /* [2,5,8]; dim NULL: [h,n,d] */
@@ -122,7 +123,7 @@ int extents_check(
 
 int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n)
 {
-    for (const char *s = sizes; s && *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = sizes; s && *s; s = word_next(s)) {
         const size_t len = strcspn(s, " ");
         bool read = inputs_way(s, len);
         for (const struct quantity *q = r->q; q->sign && !read; q++) {

@@ -1,16 +1,10 @@
 /* Fills; see inputs.h.  Integers are positions: edges first, then a quarter of them negative. */
 #include "trial/inputs.h"
+#include "base/digest.h"
 #include <ctype.h>
 #include <math.h>
 #include "core/gen.h"
-
-static uint64_t stream_of(const char *s)
-{
-    uint64_t h = 14695981039346656037u;
-    while (*s)
-        h = (h ^ (unsigned char)*s++) * 1099511628211u;
-    return h;
-}
+#include "base/words.h"
 
 static bool has_axis(const struct axes *a, char c) { return memchr(a->axis, c, (size_t)a->rank) != NULL; }
 
@@ -36,7 +30,7 @@ static void uniform(struct mer_array *a, const struct axes *x, const struct axes
 {
     (void)x, (void)out;
     for (long i = 0; i < array_len(a); i++)
-        array_put(a, i, ldexp((double)(int64_t)(gen_bits(seed, stream_of(a->name), (uint64_t)i) >> 40), -23) - 1);
+        array_put(a, i, ldexp((double)(int64_t)(gen_bits(seed, digest_text(a->name), (uint64_t)i) >> 40), -23) - 1);
 }
 
 /* Twelve uniforms of 52 bits less six: mean 0, variance 1, no libm, so the same bits everywhere.  Tails end at 6. */
@@ -45,7 +39,7 @@ static void normals(struct mer_array *a, double sigma, uint64_t seed)
     for (long i = 0; i < array_len(a); i++) {
         double sum = -6;
         for (uint64_t k = 0; k < 12; k++)
-            sum += (double)(gen_bits(seed, stream_of(a->name), 12 * (uint64_t)i + k) >> 12) * 0x1p-52;
+            sum += (double)(gen_bits(seed, digest_text(a->name), 12 * (uint64_t)i + k) >> 12) * 0x1p-52;
         array_put(a, i, sigma * sum);
     }
 }
@@ -68,7 +62,7 @@ static void heavy(struct mer_array *a, const struct axes *x, const struct axes *
     (void)x, (void)out;
     normals(a, 0.5, seed);
     for (long i = 0; i < array_len(a); i++) {
-        uint64_t bits = gen_bits(seed, ~stream_of(a->name), (uint64_t)i);
+        uint64_t bits = gen_bits(seed, ~digest_text(a->name), (uint64_t)i);
         int j = 0;
         while (j < MOST && (bits >> j & 1))
             j++;
@@ -95,7 +89,7 @@ static void positions(struct mer_array *a, uint64_t seed)
     for (long i = 0; i < array_len(a); i++)
         array_put(a, i,
             (double)((i % 4 == 3 ? -1 : 1) *
-                (i < 10 ? edge[i] : (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) >> 47))));
+                (i < 10 ? edge[i] : (long)(gen_bits(seed, digest_text(a->name), (uint64_t)i) >> 47))));
 }
 
 static void below(struct mer_array *a, long top, uint64_t seed) /* its last, its first, then anything */
@@ -104,7 +98,7 @@ static void below(struct mer_array *a, long top, uint64_t seed) /* its last, its
         array_put(a, i,
             (double)(i == 0 ? top - 1 :
                     i == 1  ? 0 :
-                              (long)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)top)));
+                              (long)(gen_bits(seed, digest_text(a->name), (uint64_t)i) % (uint64_t)top)));
 }
 
 /* Booleans, line by line of the last axis: in turn everything, something of every density, nothing. */
@@ -113,8 +107,8 @@ static void flags(struct mer_array *a, uint64_t seed)
     enum { DENSITIES = 9 };
     const long columns = a->rank ? a->dim[a->rank - 1] : 1;
     for (long i = 0; i < array_len(a); i++) {
-        const uint64_t line = gen_bits(seed, ~stream_of(a->name), (uint64_t)(i / (columns ? columns : 1)));
-        const bool one = gen_bits(seed, stream_of(a->name), (uint64_t)i) % (DENSITIES - 1) < line % DENSITIES;
+        const uint64_t line = gen_bits(seed, ~digest_text(a->name), (uint64_t)(i / (columns ? columns : 1)));
+        const bool one = gen_bits(seed, digest_text(a->name), (uint64_t)i) % (DENSITIES - 1) < line % DENSITIES;
         array_put(a, i, one);
     }
 }
@@ -126,7 +120,7 @@ static void cumulative(struct mer_array *a, long top, uint64_t seed)
     for (long i = 0; i <= last; i++) {
         double x = i == 0         ? 0 :
             i == last || top <= 0 ? (double)top :
-                                    (double)(gen_bits(seed, stream_of(a->name), (uint64_t)i) % (uint64_t)(top + 1));
+                                    (double)(gen_bits(seed, digest_text(a->name), (uint64_t)i) % (uint64_t)(top + 1));
         long at = i;
         for (; at > 0 && i < last && array_get(a, at - 1) > x; at--)
             array_put(a, at, array_get(a, at - 1));
@@ -157,7 +151,7 @@ void inputs_fill(
     const char *sizes, struct mer_array *a, const struct axes *x, const struct axes *out, long top, uint64_t seed)
 {
     size_t way = 0;
-    for (const char *s = sizes; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = sizes; s && *s; s = word_next(s))
         for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
             if (strlen(ways[k].name) == strcspn(s, " ") && !strncmp(ways[k].name, s, strlen(ways[k].name)))
                 way = k;

@@ -1,23 +1,27 @@
 /* Reads data/mistakes/ROW.tsv; see mistake.h. */
 #include <stdio.h>
 #include "core/data.h"
+#include "base/tsv.h"
 #include "trial/mistake.h"
 
 int mistakes_each(const char *row, int (*f)(const struct mistake *m, void *with), void *with)
 {
-    char path[600], line[800], what[80];
+    char path[600], what[80];
     struct mistake m;
+    const struct tsv_place to[] = { { m.id, sizeof m.id }, { m.where, sizeof m.where }, { m.change, sizeof m.change },
+        { m.effect, sizeof m.effect }, { m.cite, sizeof m.cite }, { m.repair, sizeof m.repair }, { 0 } };
+    struct tsv t;
     int rc = 0;
     snprintf(what, sizeof what, "mistakes/%s.tsv", row);
-    FILE *file = fopen(data_path(what, path, sizeof path), "r");
-    while (file && !rc && fgets(line, sizeof line, file))
-        if (*line != '#' &&
-            (*m.repair = 0,
-                sscanf(line, "%47[^\t]\t%159[^\t]\t%95[^\t]\t%159[^\t]\t%119[^\t\n]\t%159[^\n]", m.id, m.where,
-                    m.change, m.effect, m.cite, m.repair)) >= 5) {
-            if (!strcmp(m.where, "-"))
-                *m.where = 0;
-            rc = f(&m, with);
-        }
-    return file ? fclose(file), rc : -1;
+    if (!tsv_open(&t, data_path(what, path, sizeof path)))
+        return -1;
+    while (!rc && tsv_next(&t)) {
+        *m.repair = 0;
+        if (tsv_take(&t, to) < 5)
+            continue;
+        if (!strcmp(m.where, "-"))
+            *m.where = 0;
+        rc = f(&m, with);
+    }
+    return tsv_close(&t), rc;
 }

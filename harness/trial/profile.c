@@ -2,8 +2,8 @@
 #include "trial/profile.h"
 #include <stdio.h>
 #include "trial/sized.h"
+#include "base/words.h"
 
-static const char *next_word(const char *s) { s += strcspn(s, " "); return s + strspn(s, " "); }
 static size_t word_len(const char *s) { return strcspn(s, " "); }
 
 static bool is_param(const struct row *r, const char *s)
@@ -28,7 +28,7 @@ static bool done(const char *word, const struct trace *t, const char *text)
 
 const char *profile_idle(const struct trace *t, const struct row *r, const char *text, char *why, size_t n)
 {
-    for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
+    for (const char *s = text + strspn(text, " "); *s; s = word_next(s)) {
         if (is_param(r, s) || is_exact(s) || done(s, t, text) ||
             (is_switch(s) && (t->rounded || strstr(text, "exact"))))
             continue;
@@ -44,7 +44,7 @@ const char *profile_idle(const struct trace *t, const struct row *r, const char 
 static void optional_inputs(const struct row *r, const char *outs, char *text, size_t n)
 {
     size_t at = strlen(text);
-    for (const char *o = outs; *o; o = next_word(o)) {
+    for (const char *o = outs; *o; o = word_next(o)) {
         char name[32];
         struct sign s;
         snprintf(name, sizeof name, "%.*s", (int)word_len(o), o);

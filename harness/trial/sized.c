@@ -1,5 +1,6 @@
 /* Reads the conditions behind words of a profile and keeps what holds for given sizes; see sized.h. */
 #include "trial/sized.h"
+#include "base/words.h"
 #include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
@@ -7,7 +8,6 @@
 enum { LETTERS = 128 };
 struct span_of { long least, most; }; /* of one letter, both included */
 
-static const char *next_word(const char *s) { s += strcspn(s, " "); return s + strspn(s, " "); }
 
 /* The conditions behind a word: by letter, the extents that they allow; letters without one: everything.  NULL, or what
  * is wrong. */
@@ -93,7 +93,7 @@ int sized_here(const char *text, const long *size, const bool *bound, char *to, 
     snprintf(to, n, "%s", text);
     if (strlen(text) >= n)
         return snprintf(err, m, "a profile of %zu bytes", strlen(text)), -1;
-    for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
+    for (const char *s = text + strspn(text, " "); *s; s = word_next(s)) {
         struct span_of at[LETTERS];
         const size_t word = (size_t)(s - text), end = word + strcspn(s, " "), bracket = word + strcspn(s, " [");
         const char *wrong = read_conditions(s, at);
@@ -113,7 +113,7 @@ int sized_here(const char *text, const long *size, const bool *bound, char *to, 
 void sized_all(const char *text, char *to, size_t n)
 {
     snprintf(to, n, "%s", text);
-    for (const char *s = to + strspn(to, " "); *s; s = next_word(s))
+    for (const char *s = to + strspn(to, " "); *s; s = word_next(s))
         blank(to, (size_t)(s - to) + strcspn(s, " ["), (size_t)(s - to) + strcspn(s, " "));
 }
 
@@ -127,9 +127,9 @@ bool sized_way(const char *text, int way, char *to, size_t n)
 {
     bool any = way == 0;
     sized_all(text, to, n);
-    for (const char *s = text + strspn(text, " "); *s && strlen(text) < n; s = next_word(s)) {
+    for (const char *s = text + strspn(text, " "); *s && strlen(text) < n; s = word_next(s)) {
         int later = 0, all = 0;
-        for (const char *t = text + strspn(text, " "); *t; t = next_word(t))
+        for (const char *t = text + strspn(text, " "); *t; t = word_next(t))
             all += same_key(s, t), later += t > s && same_key(s, t);
         any |= all > way;
         if (later != (way < all ? way : all - 1))

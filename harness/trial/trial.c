@@ -6,6 +6,7 @@
 #include "trial/inputs.h"
 #include "trial/sized.h"
 #include "trial/valid.h"
+#include "base/words.h"
 
 int trial_params(struct trial *t, const char *text, char *err, size_t n)
 {
@@ -92,7 +93,7 @@ static int shape(
 
 static int read_sizes(struct trial *t, const char *sizes, char *err, size_t n)
 {
-    for (const char *s = sizes; s && *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = sizes; s && *s; s = word_next(s)) {
         char *end;
         if (!isalpha((unsigned char)*s) || s[1] != '=')
             continue;
@@ -149,7 +150,7 @@ static int build(struct trial *t, const char *row, const char *params, const cha
     if (valid_outs(t->row, outs, err, n))
         return -1;
     int used = 0;
-    for (const char *o = outs + strspn(outs, " "); *o; o += strcspn(o, " "), o += strspn(o, " ")) {
+    for (const char *o = outs + strspn(outs, " "); *o; o = word_next(o)) {
         char name[32];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(o, " "), o);
         const struct quantity *q = row_quantity(t->row, name);

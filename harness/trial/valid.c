@@ -2,16 +2,7 @@
 #include "trial/valid.h"
 #include <stdio.h>
 #include "trial/sized.h"
-
-static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
-
-static bool has_word(const char *list, const char *word, size_t len)
-{
-    for (const char *s = list + strspn(list, " "); *s; s = next_word(s))
-        if (strcspn(s, " ") == len && !strncmp(s, word, len))
-            return true;
-    return false;
-}
+#include "base/words.h"
 
 static const struct quantity *quantity_of(const struct row *r, const char *word, size_t len)
 {
@@ -38,13 +29,13 @@ int valid_outs(const struct row *r, const char *outs, char *err, size_t n)
 {
     char all[700];
     int used = 0;
-    for (const char *s = outs + strspn(outs, " "); *s; s = next_word(s), used++) {
+    for (const char *s = outs + strspn(outs, " "); *s; s = word_next(s), used++) {
         const size_t len = strcspn(s, " ");
         if (!quantity_of(r, s, len))
             return list_quantities(r, all, sizeof all),
                    snprintf(err, n, "%s has no quantity '%.*s'; it has%s", r->name, len < 60 ? (int)len : 60, s, all),
                    -1;
-        if (has_word(s + len, s, len))
+        if (words_find(s + len, s, len))
             return snprintf(err, n, "output '%.*s' is named twice in '%.200s'", (int)len, s, outs), -1;
     }
     if (!used || used > TRIAL_OUT)
@@ -54,15 +45,15 @@ int valid_outs(const struct row *r, const char *outs, char *err, size_t n)
 
 bool valid_offer(const struct mer_kernel *k, const char *outs)
 {
-    for (const char *s = outs + strspn(outs, " "); *s; s = next_word(s))
-        if (!has_word(k->out, s, strcspn(s, " ")))
+    for (const char *s = outs + strspn(outs, " "); *s; s = word_next(s))
+        if (!words_find(k->out, s, strcspn(s, " ")))
             return false;
     return outs[strspn(outs, " ")] != 0;
 }
 
 static bool all_integers(const struct row *r, const char *outs)
 {
-    for (const char *s = outs + strspn(outs, " "); *s; s = next_word(s)) {
+    for (const char *s = outs + strspn(outs, " "); *s; s = word_next(s)) {
         const struct quantity *q = quantity_of(r, s, strcspn(s, " "));
         struct sign sign;
         if (!q || (sign_read(&sign, q->sign), !sign.out.integer))
@@ -91,7 +82,7 @@ static const char *key_of(const struct row *r, const char *word, size_t *len)
 static bool key_again(const struct row *r, const char *rest, const char *key, size_t len)
 {
     size_t n;
-    for (const char *s = rest; *s; s = next_word(s)) {
+    for (const char *s = rest; *s; s = word_next(s)) {
         const char *other = key_of(r, s, &n);
         if (n == len && !strncmp(other, key, len) && !sized_apart(key, s))
             return true;
@@ -103,13 +94,13 @@ static bool key_again(const struct row *r, const char *rest, const char *key, si
 static int valid_alone(const struct row *r, const char *profile, char *err, size_t n)
 {
     const char *rounds = NULL;
-    for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s)) {
+    for (const char *s = profile + strspn(profile, " "); *s; s = word_next(s)) {
         const size_t key = strcspn(s, "= "), len = strcspn(s, " ");
         const bool exact = len == 5 && !strncmp(s, "exact", 5),
                    other = exact || param_of(r, s, key) || (key == 3 && !strncmp(s, "ftz", 3));
         rounds = other ? rounds : s;
     }
-    if (!rounds || !has_word(profile, "exact", 5))
+    if (!rounds || !words_find(profile, "exact", 5))
         return 0;
     return snprintf(err, n, "'exact' says that nothing rounds but the store; '%.*s' says otherwise",
                (int)strcspn(rounds, " "), rounds),
@@ -124,7 +115,7 @@ static int valid_word(const struct row *r, const char *word, const char *bare, c
     const struct param *p = param_of(r, word, key);
     size_t about;
     const char *subject = key_of(r, word, &about);
-    if (key_again(r, next_word(word), subject, about))
+    if (key_again(r, word_next(word), subject, about))
         return snprintf(err, n, "'%.*s' and another '%.*s': each is said once, or for sizes that exclude each other",
                    shown, word, key < 60 ? (int)key : 60, word),
                -1;
@@ -133,7 +124,7 @@ static int valid_word(const struct row *r, const char *word, const char *bare, c
     if (p && p->kind != ROUTE && !p->route)
         return snprintf(err, n, "'%.*s' is a parameter of %s, no arithmetic; --params says it", shown, word, r->name),
                -1;
-    if (key == 3 && !strncmp(word, "ftz", 3) && !has_word("ftz=on ftz=off", bare, strcspn(bare, " ")))
+    if (key == 3 && !strncmp(word, "ftz", 3) && !words_find("ftz=on ftz=off", bare, strcspn(bare, " ")))
         return snprintf(err, n, "found '%.*s'; allowed: ftz=on, ftz=off", shown, word), -1;
     return 0;
 }
@@ -157,14 +148,14 @@ int valid_profile(const struct row *r, const char *outs, const char *profile, ch
     for (const unsigned char *s = (const unsigned char *)profile; *s; s++)
         if (*s < 32 || *s > 126)
             return snprintf(err, n, "byte 0x%02x; a profile is words of ASCII with blanks between", *s), -1;
-    for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s))
+    for (const char *s = profile + strspn(profile, " "); *s; s = word_next(s))
         if (sized_check(r, s, err, n))
             return -1;
     sized_all(profile, bare, sizeof bare);
     const int steps = arith_read(&a, r, bare, WIDEN, err, n);
     if (steps < 0)
         return -1;
-    for (const char *s = profile + strspn(profile, " "); *s; s = next_word(s))
+    for (const char *s = profile + strspn(profile, " "); *s; s = word_next(s))
         if (valid_word(r, s, bare + (s - profile), err, n))
             return -1;
     if (!steps && !(outs && all_integers(r, outs)))

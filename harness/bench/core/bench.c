@@ -1,23 +1,17 @@
 /* Turns, ratios, lines and checks of the bench verb. */
 #include "bench/core/bench.h"
+#include "base/clock.h"
 #include "compare/compare.h"
 #include <time.h>
-
-double bench_cpu(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void bench_turns(struct runner *r, int n, int turns)
 {
     for (int k = -1; k < turns; k++)
         for (int j = 0; j < n; j++) {
-            double start = bench_cpu();
+            double start = thread_seconds();
             r[j].run(r[j].with);
             if (k >= 0)
-                r[j].seconds[k] = bench_cpu() - start;
+                r[j].seconds[k] = thread_seconds() - start;
         }
 }
 

@@ -20,7 +20,6 @@ struct bench {
     long lines;            /* that a check judges; 0: 64 */
     char check[120];       /* what the last check found */
 };
-double bench_cpu(void); /* seconds of this thread: other processes' load does not count, their use of the caches does */
 /* one turn each unmeasured, then `turns` of thread CPU time, in order */
 void bench_turns(struct runner *r, int n, int turns);
 double bench_median(const struct runner *r, int turns);

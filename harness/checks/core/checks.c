@@ -1,5 +1,6 @@
 /* The checks of a subject, one after the other: what is found goes to the sink as any verdict does. */
 #include "checks/core/probe.h"
+#include "base/clock.h"
 #include <math.h>
 #include <stdio.h>
 #include "checks.h"
@@ -8,6 +9,7 @@
 #include "subject/subject.h"
 #include "diagnose/joint.h"
 #include "trial/valid.h"
+#include "base/words.h"
 
 const struct check *check_named(const char *name, size_t len)
 {
@@ -43,11 +45,10 @@ const char *checks_fault(const char *names, char *text, size_t n)
 bool check_asks(const struct check *c, const char *row, const char *outs)
 {
     char word[80];
-    for (const char *o = outs; *o; o += strcspn(o, " "), o += strspn(o, " ")) {
-        int len = snprintf(word, sizeof word, "%s.%.*s", row, (int)strcspn(o, " "), o);
-        for (const char *s = c->asks; *s; s += strcspn(s, " "), s += strspn(s, " "))
-            if ((int)strcspn(s, " ") == len && !strncmp(s, word, (size_t)len))
-                return true;
+    for (const char *o = outs; *o; o = word_next(o)) {
+        snprintf(word, sizeof word, "%s.%.*s", row, (int)strcspn(o, " "), o);
+        if (words_have(check_asked(c), word))
+            return true;
     }
     return false;
 }

@@ -22,6 +22,10 @@ struct check {
 };
 extern const struct check *const all_checks[]; /* generated: build/checks.h; ends with NULL */
 bool check_asks(const struct check *c, const char *row, const char *outs); /* of a kernel's outputs, "o lse" */
+/* .asks and .kills, and behind them the words of data/checks/ROW.tsv of every row: by those lines a row is asked by a
+ * check that it finds.  They live until the program ends. */
+const char *check_asked(const struct check *c);
+const char *check_killed(const struct check *c);
 const struct check *check_named(const char *name, size_t len);
 
 struct probe { /* one check of one output and element type of a subject, under one set of conventions */

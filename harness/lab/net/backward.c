@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "lab/net/pair.h"
+#include "base/words.h"
 
 static void *at(const struct pass *p, const void *params, int block)
 {
@@ -64,7 +65,7 @@ static int extras_back(struct pass *p, struct op *o, const void *params, void *g
     for (int k = 0; k < m->extras; k++) {
         char name[40];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(out, " "), out);
-        out += strcspn(out, " "), out += strspn(out, " ");
+        out = word_next(out);
         op_set(o, m->extra[k], at(p, params, b->extra[k])), op_set(o, name, p->extra[k]);
     }
     int rc = op_run(o);

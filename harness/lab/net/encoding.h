@@ -4,6 +4,7 @@
  * trained it is (at least 1), $w $x times $l, $m half of $l, $g twice $x. */
 #ifndef ENCODING_H
 #define ENCODING_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@ struct lab_size { int64_t layers, heads, channels, inner, vocab, length, reach, 
 
 struct encoding {
     const char *name, *cite;
+    int order;          /* of lists: ascending */
     /* row whose p[n,d] is added to the tokens' vectors; with an input `table`, or with grads: trained */
     const char *place;
     const char *turn;   /* row that turns q and k */
@@ -30,7 +32,9 @@ struct encoding {
     int shared;         /* one set of trained inputs for all layers */
     const char *source; /* parameters of an encoder's positions, behind params; NULL: not for an encoder-decoder */
 };
-extern const struct encoding encodings[]; /* ends with name NULL */
+/* The first in order, then the one behind another; NULL behind the last.  harness/lab/encodings/NAME.c is
+ * encoding_NAME. */
+const struct encoding *encoding_next(const struct encoding *before);
 const struct encoding *encoding_named(const char *name);
 void encoding_text(char *to, size_t n, const char *text, const struct lab_size *s, int64_t length); /* $h .. replaced */
 #endif

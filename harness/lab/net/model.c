@@ -1,5 +1,6 @@
 /* The layout of a model's parameters, and how they are drawn; see model.h. */
 #include "lab/net/model.h"
+#include "base/digest.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,7 +83,7 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
     *m = (struct model){ .size = *s, .enc = encoding_named(encoding), .place = { -1, -1 }, .g = -1, .s = -1 };
     if (!m->enc) {
         size_t at = (size_t)snprintf(err, n, "unknown encoding '%s'; there are", encoding);
-        for (const struct encoding *e = encodings; e->name && at < n; e++)
+        for (const struct encoding *e = encoding_next(NULL); e && at < n; e = encoding_next(e))
             at += (size_t)snprintf(err + at, n - at, " %s", e->name);
         return -1;
     }
@@ -137,20 +138,12 @@ int model_open(struct model *m, const char *encoding, const struct lab_size *s, 
     return 0;
 }
 
-static uint64_t stream_of(const char *name) /* FNV-1a */
-{
-    uint64_t h = 14695981039346656037u;
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 1099511628211u;
-    return h;
-}
-
 void model_draw(const struct model *m, const struct maths *a, uint64_t seed, void *params)
 {
     for (const struct net_block *b = m->block; b < m->block + m->blocks; b++)
         for (int64_t k = 0; k < b->count; k++) {
             /* [-1, 1), 53 bits */
-            const double unit = (double)(gen_bits(seed, stream_of(b->name), (uint64_t)k) >> 11) * 0x1p-52 - 1;
+            const double unit = (double)(gen_bits(seed, digest_text(b->name), (uint64_t)k) >> 11) * 0x1p-52 - 1;
             /* the same numbers in both types */
             a->put(params, b->at + k,
                 b->start == START_ZERO    ? 0 :

@@ -1,24 +1,17 @@
 /* Judged operations; see op.h. */
 #include "compare/compare.h"
+#include "base/clock.h"
 #include "lab/net/op.h"
 #include <stdio.h>
 #include <string.h>
 #include "bench/core/bench.h"
 #include "kernels.h"
-
-static bool asks(const char *list, const char *word) /* a whole word of "a b c" */
-{
-    const size_t n = strlen(word);
-    for (const char *s = list; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (strcspn(s, " ") == n && !memcmp(s, word, n))
-            return true;
-    return false;
-}
+#include "base/words.h"
 
 long op_extent(const struct row *r, const void *params, char axis, const char *sizes)
 {
     long fixed = r->extent ? r->extent(params, axis) : 0;
-    for (const char *s = sizes; !fixed && *s; s += strcspn(s, " "), s += strspn(s, " "))
+    for (const char *s = sizes; !fixed && *s; s = word_next(s))
         if (s[0] == axis && s[1] == '=')
             fixed = atol(s + 2);
     return fixed;
@@ -50,12 +43,12 @@ int op_open(struct op *o, int type, const char *row, const char *params, const c
     for (const struct quantity *q = t->row->q; q->sign; q++) {
         struct sign s;
         sign_read(&s, q->sign);
-        if (!asks(outs, s.out.name))
+        if (!words_have(outs, s.out.name))
             continue;
         for (int k = 0; k < s.n_in; k++) {
             const struct axes *x = &s.in[k];
             if (mer_in(&t->call, x->name) ||
-                (x->optional && !asks(sizes, x->name) && !(t->row->needs && t->row->needs(t->params, x->name))))
+                (x->optional && !words_have(sizes, x->name) && !(t->row->needs && t->row->needs(t->params, x->name))))
                 continue;
             if (t->call.n_in == TRIAL_IN)
                 return snprintf(err, n, "%s: more than %d inputs", row, TRIAL_IN), -1;
@@ -100,7 +93,7 @@ static bool offers(const struct mer_kernel *k, const struct op *o)
 {
     bool all = !strcmp(k->row, o->t.row->name) && !strcmp(k->type, "f32");
     for (int i = 0; all && i < o->t.call.n_out; i++)
-        all = asks(k->out, o->t.out[i].name);
+        all = words_have(k->out, o->t.out[i].name);
     return all;
 }
 
@@ -132,8 +125,8 @@ int op_run(struct op *o)
 {
     if (!o->clock)
         return answer(o);
-    const double start = bench_cpu();
+    const double start = thread_seconds();
     const int rc = answer(o);
-    *o->clock += bench_cpu() - start;
+    *o->clock += thread_seconds() - start;
     return rc;
 }

@@ -76,7 +76,7 @@ int curves_make(sqlite3 *db, const struct study *s, char *err, size_t n)
     const struct lab_size size = {
         .layers = set.layers, .heads = set.heads, .channels = set.channels, .length = set.length
     };
-    for (const struct encoding *e = encodings; e->name && !rc; e++)
+    for (const struct encoding *e = encoding_next(NULL); e && !rc; e = encoding_next(e))
         for (long k = 0; k < s->sizes && k < 3 && !rc; k++)
             rc = curve(db, e, &size, s->size[k]);
     params_clear(training_params, &set);

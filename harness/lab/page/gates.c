@@ -1,5 +1,6 @@
 /* Means and gates; see gates.h. */
 #include "lab/page/gates.h"
+#include "base/tsv.h"
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -137,8 +138,8 @@ static int put(sqlite3 *db, const struct gate *g, double seen, double half, long
 
 int gates_make(sqlite3 *db, double unigram, char *err, size_t n)
 {
-    char path[600], line[900];
-    long at = 0;
+    char path[600];
+    struct tsv t;
     int rc = 0;
     if (sql(db,
             "DROP TABLE IF EXISTS temp.gate; CREATE TEMP TABLE gate(id TEXT, task TEXT, measure TEXT, worse TEXT, what "
@@ -146,23 +147,22 @@ int gates_make(sqlite3 *db, double unigram, char *err, size_t n)
             "TEXT)",
             err, n))
         return -1;
-    FILE *f = fopen(data_path("gates.tsv", path, sizeof path), "r");
-    if (!f)
+    if (!tsv_open(&t, data_path("gates.tsv", path, sizeof path)))
         return snprintf(err, n, "no %.500s", path), -1;
-    while (!rc && fgets(line, sizeof line, f)) {
+    while (!rc && tsv_next(&t)) {
         struct gate g;
         struct side a, b;
         double x[SEEDS][2], seen, half;
-        at++;
-        if (*line == '#')
-            continue;
-        if (sscanf(line, "%79[^\t]\t%15[^\t]\t%15[^\t]\t%63[^\t]\t%15[^\t]\t%63[^\t]\t%lf\t%159[^\t\n]", g.id, g.task,
-                g.measure, g.worse, g.what, g.better, &g.margin, g.source) != 8 ||
+        char margin[32];
+        const struct tsv_place to[] = { { g.id, sizeof g.id }, { g.task, sizeof g.task },
+            { g.measure, sizeof g.measure }, { g.worse, sizeof g.worse }, { g.what, sizeof g.what },
+            { g.better, sizeof g.better }, { margin, sizeof margin }, { g.source, sizeof g.source }, { 0 } };
+        if (tsv_take(&t, to) != 8 || sscanf(margin, "%lf", &g.margin) != 1 ||
             side_read(&a, g.worse) || side_read(&b, g.better) ||
             (strcmp(g.what, "within") && strcmp(g.what, "exceeds"))) {
             rc = (snprintf(err, n,
                       "%.400s: line %ld: eight columns, sides as encoding/variant@size[:depth], exceeds or within",
-                      path, at),
+                      path, t.line),
                 -1);
             break;
         }
@@ -170,6 +170,6 @@ int gates_make(sqlite3 *db, double unigram, char *err, size_t n)
         const char *verdict = decide(&g, x, seeds, unigram, &seen, &half);
         rc = put(db, &g, seen, half, seeds, verdict) ? (snprintf(err, n, "%s", sqlite3_errmsg(db)), -1) : 0;
     }
-    fclose(f);
+    tsv_close(&t);
     return rc;
 }

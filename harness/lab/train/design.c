@@ -1,5 +1,6 @@
 /* The design, read; see design.h. */
 #include "lab/train/design.h"
+#include "base/tsv.h"
 #include <stdio.h>
 #include <string.h>
 #include "core/data.h"
@@ -52,23 +53,21 @@ static const char *fault(const struct study *s, const char *sizes, const char *d
 
 long design_read(struct study *s, char *err, size_t n)
 {
-    char path[600], line[1000], sizes[200], depths[100];
+    char path[600], sizes[200], depths[100], steps[24], seeds[24], trials[24];
     double size[SIZES];
-    long count = 0, at = 0;
-    FILE *f = fopen(data_path("extrapolate.tsv", path, sizeof path), "r");
-    if (!f)
+    long count = 0;
+    struct tsv t;
+    if (!tsv_open(&t, data_path("extrapolate.tsv", path, sizeof path)))
         return snprintf(err, n, "no %.500s", path), -1;
-    while (count < STUDIES && fgets(line, sizeof line, f)) {
+    while (count < STUDIES && tsv_next(&t)) {
         struct study *one = &s[count];
-        at++;
-        if (*line == '#')
-            continue;
         *one = (struct study){ .steps = 0 };
-        const char *why =
-            sscanf(line, "%15[^\t]\t%ld\t%ld\t%199[^\t]\t%199[^\t]\t%99[^\t]\t%ld\t%199[^\t\n]", one->task, &one->steps,
-                &one->seeds, one->encodings, sizes, depths, &one->trials, one->set) == 8 ?
-            NULL :
-            "eight columns";
+        const struct tsv_place to[] = { { one->task, sizeof one->task }, { steps, sizeof steps },
+            { seeds, sizeof seeds }, { one->encodings, sizeof one->encodings }, { sizes, sizeof sizes },
+            { depths, sizeof depths }, { trials, sizeof trials }, { one->set, sizeof one->set }, { 0 } };
+        const bool whole = tsv_take(&t, to) == 8 && sscanf(steps, "%ld", &one->steps) == 1 &&
+            sscanf(seeds, "%ld", &one->seeds) == 1 && sscanf(trials, "%ld", &one->trials) == 1;
+        const char *why = whole ? NULL : "eight columns";
         if (!why) {
             one->sizes = numbers(sizes, size, SIZES), one->depths = numbers(depths, one->depth, DEPTHS);
             for (long k = 0; k < one->sizes; k++)
@@ -76,11 +75,11 @@ long design_read(struct study *s, char *err, size_t n)
             why = fault(one, sizes, depths);
         }
         if (why)
-            return fclose(f), snprintf(err, n, "%.400s: line %ld: %s", path, at, why), -1;
+            return snprintf(err, n, "%.400s: line %ld: %s", path, t.line, why), tsv_close(&t), -1;
         if (!strcmp(one->set, "-"))
             *one->set = 0;
         count++;
     }
-    fclose(f);
+    tsv_close(&t);
     return count;
 }

@@ -1,5 +1,6 @@
 /* The cost of a training step; see speed.h. */
 #include "lab/train/speed.h"
+#include "base/clock.h"
 #include <stdio.h>
 #include "bench/core/bench.h"
 
@@ -8,9 +9,9 @@ static struct part_of products; /* of timed_product, one thread's */
 static void timed_product(
     void *c, int64_t stride, struct matrix a, struct matrix b, int64_t m, int64_t n, int64_t k, int add)
 {
-    const double start = bench_cpu();
+    const double start = thread_seconds();
     maths_f32.product(c, stride, a, b, m, n, k, add);
-    products.seconds += bench_cpu() - start, products.flop += 2 * (double)m * (double)n * (double)k;
+    products.seconds += thread_seconds() - start, products.flop += 2 * (double)m * (double)n * (double)k;
 }
 
 /* The parts of one step, by a pass of our own over the trainer's batch: what trainer_step's worker does. */
@@ -28,9 +29,9 @@ static int parts_of(struct speed *s, const struct trainer *t, int repeat, char *
             products = (struct part_of){ 0 }, attend = 0;
             p.attend.clock = p.attend_back.clock = &attend;
         }
-        const double start = bench_cpu(), flop = limit_fma(PEAK);
+        const double start = thread_seconds(), flop = limit_fma(PEAK);
         s->peak = k > 0 ? s->peak : (struct part_of){ 0 };
-        s->peak.seconds += bench_cpu() - start, s->peak.flop += flop;
+        s->peak.seconds += thread_seconds() - start, s->peak.flop += flop;
         for (int64_t part = 0; part < t->parts && !rc; part++) {
             const int64_t *token = t->token + part * tokens;
             rc = pass_forward(&p, t->params, token);
@@ -61,10 +62,10 @@ int speed_of(struct speed *s, const char *encoding, const char *task, const char
     steps = steps > TURNS ? TURNS : steps;
     int rc = trainer_open(&t, encoding, task, text, c, 1, err, n);
     for (int k = -2; k < steps && !rc; k++) { /* the first finds kernels and touches memory */
-        const double start = bench_cpu();
+        const double start = thread_seconds();
         rc = trainer_step(&t, err, n);
         if (k >= 0)
-            r.seconds[k] = bench_cpu() - start;
+            r.seconds[k] = thread_seconds() - start;
     }
     rc = rc ? rc : parts_of(s, &t, steps < 5 ? steps : 5, err, n);
     s->step = rc ? 0 : bench_median(&r, steps), s->count = t.m.count;

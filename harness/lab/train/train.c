@@ -1,11 +1,13 @@
 /* Training steps; see train.h. */
 #include "lab/train/train.h"
+#include "base/digest.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include "core/files.h"
+#include "base/words.h"
 #include "block/gemm.h"
 #include "kernels.h"
 #include "lab/net/pair.h"
@@ -44,7 +46,7 @@ static void identify(struct trainer *t)
         slot = s->here() ? s->name : slot;
     params_write(training_params, &t->set, text, sizeof text);
     static uint64_t program;
-    program = program ? program : file_digest("/proc/self/exe", 14695981039346656037u);
+    program = program ? program : file_digest("/proc/self/exe", digest_start);
     snprintf(t->identity, sizeof t->identity, "%s %s %.1600s program=%016llx slot=%s products=%.200s", t->m.enc->name,
         t->task->name, text, (unsigned long long)program, slot, gemm_small_by());
     for (char *s = t->identity; *s; s++)
@@ -69,7 +71,7 @@ static double memory(const struct trainer *t)
 
 static int known(const char *text, char *err, size_t n) /* every key is a parameter */
 {
-    for (const char *s = text; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+    for (const char *s = text; *s; s = word_next(s)) {
         const struct param *p = training_params;
         const size_t len = strcspn(s, "= ");
         while (p->name && (strlen(p->name) != len || memcmp(p->name, s, len)))

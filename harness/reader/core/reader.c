@@ -4,6 +4,7 @@
 #include "reader/core/reader.h"
 #include "readers.h"
 #include "subject/subject.h"
+#include "base/words.h"
 
 
 void readers_read(struct asking *a, struct reader_facts *r)
@@ -38,15 +39,7 @@ bool reader_ask(struct asking *a, struct trial *t)
     return ok;
 }
 
-static bool word_in(const char *list, const char *word)
-{
-    size_t len = strlen(word);
-    for (const char *s = list; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (strcspn(s, " ") == len && !strncmp(s, word, len))
-            return true;
-    return false;
-}
-bool reader_wants(const struct asking *a, const char *out) { return word_in(a->k->out, out); }
+bool reader_wants(const struct asking *a, const char *out) { return words_have(a->k->out, out); }
 bool row_has(const struct row *r, const char *param)
 {
     for (const struct param *p = r->params; p->name; p++)
@@ -82,7 +75,7 @@ void reader_hint(struct reader_facts *r, const char *format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     size_t at = strlen(r->hints);
-    if (!word_in(r->hints, text) && at + strlen(text) + 2 < sizeof r->hints)
+    if (!words_have(r->hints, text) && at + strlen(text) + 2 < sizeof r->hints)
         snprintf(r->hints + at, sizeof r->hints - at, "%s%s", at ? " " : "", text);
 }
 

@@ -6,6 +6,7 @@
 #include "power/confusion.h"
 #include "power/faults.h"
 #include "report/core/report.h"
+#include "base/words.h"
 
 enum { SAMPLE = 29 }; /* quick: every so-manieth case; prime, so that it meets both formats */
 static const int types[] = { MER_F32, MER_BF16 };
@@ -15,11 +16,8 @@ struct matrix { struct report *r; const struct check *c; const char *row; long t
 static bool names(const struct check *c, const char *row, const char *id) /* among those that it must kill */
 {
     char name[80];
-    size_t len = (size_t)snprintf(name, sizeof name, "%s.%s", row, id);
-    for (const char *s = c->kills; *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (strcspn(s, " ") == len && !strncmp(s, name, len))
-            return true;
-    return false;
+    snprintf(name, sizeof name, "%s.%s", row, id);
+    return words_have(check_killed(c), name);
 }
 
 static void put(
@@ -70,17 +68,17 @@ static void fill(struct report *r, const void *with)
     for (const struct row *const *row = all_rows; *row; row++) {
         x.row = (*row)->name;
         bool asked = false;
-        for (const char *s = x.c->asks; *s && !asked; s += strcspn(s, " "), s += strspn(s, " "))
+        for (const char *s = check_asked(x.c); *s && !asked; s = word_next(s))
             asked = strcspn(s, ".") == strlen(x.row) && !strncmp(s, x.row, strlen(x.row));
         if (asked)
             mistakes_each(x.row, one, &x);
     }
-    for (const struct fault_of_code *f = faults_of_code; f->name; f++)
+    for (const struct fault_of_code *f = fault_next(NULL); f; f = fault_next(f))
         for (int k = 0; k < 2; k++) {
             struct probe p = { .says = "" };
             if (names(x.c, "fault", f->name) && due(&x)) {
                 bool told =
-                    check_tells(x.c, types[k], NULL, &(struct mistake){ .id = "" }, f->name, out, sizeof out, &p);
+                    check_tells(x.c, types[k], NULL, &(struct mistake){ .id = "" }, f, out, sizeof out, &p);
                 put(&x, "fault", f->name, types[k], told, out, p.says);
             }
         }

@@ -1,6 +1,8 @@
 /* The diagnosis against the truth, the classes, and the false alarms, as entries of the store. */
 #include <math.h>
 #include "power/alarms.h"
+#include "base/tsv.h"
+#include "base/digest.h"
 #include "power/confusion.h"
 #include "core/data.h"
 #include "core/files.h"
@@ -13,7 +15,7 @@ static const int types[] = { MER_F32, MER_BF16 };
 uint64_t mistakes_digest(void)
 {
     char path[600];
-    uint64_t h = file_digest(data_path("mistakes", path, sizeof path), 14695981039346656037u);
+    uint64_t h = file_digest(data_path("mistakes", path, sizeof path), digest_start);
     return file_digest(data_path("classes", path, sizeof path), h);
 }
 
@@ -94,28 +96,25 @@ static void fill_alarms(struct report *r, const void *with)
 static void fill_classes(struct report *r, const void *with)
 {
     const struct row *row = with;
-    char path[600], what[80], line[4000], type[8];
-    int at;
+    char path[600], what[80];
+    struct tsv t;
     snprintf(what, sizeof what, "classes/%s.tsv", row->name);
-    FILE *f = fopen(data_path(what, path, sizeof path), "r");
-    while (f && fgets(line, sizeof line, f))
-        if (*line != '#' && sscanf(line, "%7[^\t]\t%n", type, &at) == 1) {
+    for (tsv_open(&t, data_path(what, path, sizeof path)); tsv_next(&t);)
+        if (t.n == 2) {
             long members = 1;
-            line[strcspn(line, "\n")] = 0;
-            for (const char *s = line + at; *s; s++)
+            for (const char *s = t.col[1]; *s; s++)
                 members += *s == ' ';
             report_put(r,
                 &(struct entry){ .row = row->name,
                     .quantity = "class",
-                    .subject = type,
+                    .subject = t.col[0],
                     .measure = "class",
                     .value = (double)members,
                     .bound = (double)NAN,
                     .n = members,
-                    .witness = line + at });
+                    .witness = t.col[1] });
         }
-    if (f)
-        fclose(f);
+    tsv_close(&t);
 }
 
 static int each_row(struct report *r, const char *what, void (*fill)(struct report *, const void *))

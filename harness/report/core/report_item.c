@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "judge/examine.h"
+#include "base/clock.h"
 #include "report/core/report.h"
 
 void report_progress(struct report *r, const char *what)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "core/data.h"
+#include "base/digest.h"
 #include "core/files.h"
 #include "power/kill.h"
 #include "power/known.h"
@@ -140,7 +141,7 @@ static void fill_kills(struct report *r, const void *with)
 static uint64_t data_digest(void)
 {
     char path[600];
-    uint64_t h = file_digest(data_path("mistakes", path, sizeof path), 14695981039346656037u);
+    uint64_t h = file_digest(data_path("mistakes", path, sizeof path), digest_start);
     return file_digest(data_path("known.tsv", path, sizeof path), h);
 }
 

@@ -108,12 +108,37 @@ static bool is_step(const struct row *r, const char *key, size_t n)
 }
 
 static bool is_fault(const char *key, size_t n) { return is_word(key, n, "fault"); }
-static const char *read_fault(struct arith *a, const char *value)
+static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
+
+/* The number of a fault: of those that rows share, then of the row's own; -1: neither. */
+static int fault_of(const struct row *r, const char *value)
 {
-    for (int k = 0; k < FAULTS; k++)
-        if (is_word(value, strcspn(value, " "), fault_name[k]))
-            return a->fault = (enum fault)k, NULL;
-    return "fault: none uncentred unscaled overwritten";
+    const size_t n = strcspn(value, " ");
+    int k = 0;
+    for (; k < FAULTS; k++)
+        if (is_word(value, n, fault_name[k]))
+            return k;
+    for (const char *s = r->faults ? r->faults : ""; *s; s = next_word(s), k++)
+        if (strcspn(s, " ") == n && !strncmp(s, value, n))
+            return k;
+    return -1;
+}
+static bool has_fault(const struct row *r, const char *value) /* it, or a part */
+{
+    bool yes = fault_of(r, value) >= 0;
+    for (const struct row *const *p = r->parts; p && *p && !yes; p++)
+        yes = has_fault(*p, value);
+    return yes;
+}
+/* A fault that only another row of those asked together has is none here. */
+static const char *read_fault(struct arith *a, const struct row *r, const char *value)
+{
+    static _Thread_local char allowed[200];
+    const int k = fault_of(r, value);
+    a->fault = k < 0 ? FAULT_NONE : k;
+    snprintf(allowed, sizeof allowed, "fault: none uncentred unscaled overwritten%s%s", r->faults ? " " : "",
+        r->faults ? r->faults : "");
+    return has_fault(a->asked ? a->asked : r, value) ? NULL : allowed;
 }
 
 /* "edit=exp:negate" */
@@ -128,7 +153,6 @@ static const char *read_edit(struct arith *a, const struct row *r, const char *v
     return NULL;
 }
 
-static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
 static bool is_exact(const char *s) { return is_word(s, strcspn(s, " "), "exact"); }
 
 const char *row_route(const struct row *r, const char *word)
@@ -221,7 +245,7 @@ static const char *read_word(struct arith *a, const struct row *r, const char *s
     if (!scoped && is_word(s, key, "ftz"))
         return read_switch(&a->ftz, value, "off", "on", "ftz: on off");
     if (!scoped && is_fault(s, key))
-        return read_fault(a, value);
+        return read_fault(a, r, value);
     if (!scoped && is_edit(s, key))
         return read_edit(a, r, value);
     if (!name || (name != s) != scoped)

@@ -52,7 +52,7 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
 {
     char err[300];
     const char *text = w->arith->text ? w->arith->text : "";
-    struct called ***slot = memo_own(w, OWN_CALLED, sizeof **slot, forget_all), **first = *slot;
+    struct called ***slot = memo_own(w, sizeof **slot, forget_all), **first = *slot;
     for (struct called **at = first; *at; at = &(*at)->next)
         if (same(w, *at, r, out, words, text)) {
             struct called *x = *at;

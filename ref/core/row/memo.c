@@ -16,8 +16,8 @@ struct table {
     struct ball *ball;       /* [room], by what + MEMO_WORDS; mag.m < 0: not made */
     size_t room;
 };
-struct own { void *thing; void (*release)(void *); };
-struct memo { struct table table[TABLES]; int now, oldest; struct own own[OWNS]; };
+struct own { void *thing; void (*release)(void *); struct own *next; };
+struct memo { struct table table[TABLES]; int now, oldest; struct own *own; };
 
 static bool fits(const struct table *x, const struct ask *w, const struct param *t, const void *params)
 {
@@ -47,11 +47,16 @@ static struct memo *memo_of(struct ask *w)
     return w->memo;
 }
 
-void *memo_own(struct ask *w, enum own_what what, size_t size, void (*release)(void *))
+void *memo_own(struct ask *w, size_t size, void (*release)(void *))
 {
-    struct own *o = &memo_of(w)->own[what];
-    if (!o->thing)
-        *o = (struct own){ need(1, size), release };
+    struct memo *m = memo_of(w);
+    struct own *o = m->own;
+    while (o && o->release != release)
+        o = o->next;
+    if (!o) {
+        o = need(1, sizeof *o);
+        *o = (struct own){ need(1, size), release, m->own }, m->own = o;
+    }
     return &o->thing;
 }
 
@@ -126,8 +131,7 @@ void memo_free(struct memo *m)
 {
     for (int k = 0; m && k < TABLES; k++)
         empty(&m->table[k]);
-    for (int k = 0; m && k < OWNS; k++)
-        if (m->own[k].thing)
-            m->own[k].release(m->own[k].thing);
+    for (struct own *o = m ? m->own : NULL, *next; o; o = next)
+        next = o->next, o->release(o->thing), free(o);
     free(m);
 }

@@ -16,8 +16,7 @@ void memo_row(struct ask *w, const struct param *t, const void *params, size_t s
     void (*make)(struct ask *w, long x, long width, const struct ball **R), const struct ball **R);
 enum { MEMO_WORDS = 8, MEMO_MOST = 1 << 16 };
 /* Room for a thing more that is kept with the memo, made as zeros when first asked for: the address of the pointer to
- * it; release frees it. */
-enum own_what { OWN_BACKWARD, OWN_CALLED, OWN_QUESTION, OWNS };
-void *memo_own(struct ask *w, enum own_what what, size_t size, void (*release)(void *));
+ * it.  release frees it, and tells whose it is: one thing of each. */
+void *memo_own(struct ask *w, size_t size, void (*release)(void *));
 void memo_free(struct memo *m);
 #endif

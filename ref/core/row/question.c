@@ -114,7 +114,7 @@ static void keep(struct kept *k, struct spelling *text, const struct ball *const
 
 bool question_part(struct ask *w, question_make *make, long n, long from, const struct ball **y)
 {
-    struct kept **slot = memo_own(w, OWN_QUESTION, sizeof **slot, forget_all), *k = *slot;
+    struct kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
     struct spelling now = { 0 };
     if (!question_spell(&now, w, &make, sizeof make))
         return false;

@@ -30,6 +30,7 @@ struct row {
     const char *name, *title, *cite;
     /* where it rounds, by name; a shared part's list first: { mix_steps, "bias" } */
     const char *steps[3];
+    const char *faults;                            /* its own words behind "fault=": step.h; NULL: none */
     const struct row *const *parts;                /* rows whose pages it calls; NULL: none */
     const struct param *params;
     size_t size;                                   /* of the params struct */

@@ -50,7 +50,7 @@ struct backward *backward_kept(struct ask *w, const struct mix_grad *g)
     const long queries = seed->dim[0] * seed->dim[1];
     if (queries * g->m.keys > MOST || queries == 0)
         return NULL;
-    struct kept **slot = memo_own(w, OWN_BACKWARD, sizeof **slot, forget_all), *k = *slot;
+    struct kept **slot = memo_own(w, sizeof **slot, forget_all), *k = *slot;
     if (!spell(&k->now, w, g))
         return NULL;
     for (int q = 0; q < KEPT; q++) {

@@ -1,0 +1,13 @@
+/* Readings of the system's clocks. */
+#include "base/clock.h"
+#include <time.h>
+
+static double seconds(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+double now(void) { return seconds(CLOCK_MONOTONIC); }
+double process_seconds(void) { return seconds(CLOCK_PROCESS_CPUTIME_ID); }
+double thread_seconds(void) { return seconds(CLOCK_THREAD_CPUTIME_ID); }

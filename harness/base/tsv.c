@@ -1,0 +1,64 @@
+/* One line of a table at a time; see tsv.h. */
+#include "base/tsv.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool tsv_open(struct tsv *t, const char *path)
+{
+    *t = (struct tsv){ .path = path, .file = fopen(path, "r") };
+    return t->file != NULL;
+}
+
+void tsv_text(struct tsv *t, const char *text)
+{
+    *t = (struct tsv){ .path = "", .file = *text ? fmemopen((char *)text, strlen(text), "r") : NULL };
+}
+
+bool tsv_next(struct tsv *t)
+{
+    while (t->file) {
+        const ssize_t len = getline(&t->text, &t->room, t->file);
+        if (len < 0)
+            return false;
+        t->line++;
+        t->text[strcspn(t->text, "\r\n")] = 0;
+        if (*t->text && *t->text != '#')
+            break;
+    }
+    if (!t->file)
+        return false;
+    free(t->cut), t->cut = strdup(t->text), t->n = 0;
+    for (char *s = t->cut; s; t->n++) {
+        char *end = strchr(s, '\t');
+        if (t->n < TSV_COLUMNS)
+            t->col[t->n] = s;
+        if (end)
+            *end++ = 0;
+        s = end;
+    }
+    return t->cut != NULL;
+}
+
+void tsv_close(struct tsv *t)
+{
+    if (t->file)
+        fclose(t->file);
+    free(t->text), free(t->cut);
+    *t = (struct tsv){ .path = t->path };
+}
+
+int tsv_take(const struct tsv *t, const struct tsv_place *to)
+{
+    int places = 0, k = 0;
+    while (to[places].to)
+        places++;
+    if (t->n > places)
+        return -1;
+    for (; k < t->n; k++) {
+        const size_t len = strlen(t->col[k]);
+        if (!len || len >= to[k].size)
+            break;
+        memcpy(to[k].to, t->col[k], len + 1);
+    }
+    return k;
+}

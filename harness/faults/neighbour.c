@@ -1,0 +1,17 @@
+/* Fault of code neighbour: a row follows the content of another row. */
+#include "power/faults.h"
+
+static void after(struct wrong *w, struct trial *t)
+{
+    struct mer_array *y = &t->out[0];
+    const struct mer_array *x = &t->in[0];
+    const long row = y->dim[y->rank - 1];
+    const bool loud = x->type < MER_I64 && array_get(x, array_len(x) - 1) > 1; /* what the last row holds */
+    (void)w;
+    for (long i = 0; loud && i + row < array_len(y); i++)
+        wrong_next(y, i);
+}
+const struct fault_of_code fault_of_code_neighbour = {
+    .name = "neighbour", .order = 300, .effect = "a row follows the content of another row", .cite =
+    "deepseek-ai/FlashMLA#212", .after = after,
+};
