@@ -143,32 +143,6 @@ static bool of_query_row(const struct ask *w, long h, long i, long j)
 {
     return has_term(w, P2C) && h == w->at[0] && row_back(w->params, i, j) == w->at[1];
 }
-static void query_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_query_grad(w, &g, met_by_query, y);
-}
-static void key_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_key_grad(w, &g, mix_of_key, met_by_key, y);
-}
-static void value_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_value_grad(w, &g, mix_of_key, y);
-}
-static void key_row_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_key_grad(w, &g, of_key_row, mix_q, y);
-}
-static void query_row_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_pair_grad(w, &g, of_query_row, mix_k, y);
-}
-
 static struct mer_array table(
     struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
 {
@@ -249,28 +223,29 @@ static const struct preset contracts[] = {
         "make_log_bucket_position" },
     { 0 }
 };
+#define MIXING "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] "
+#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m] "
+#define LAYER \
+    "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] " \
+    "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] "
 const struct row row_deberta = {
     .name = "deberta", .title = "disentangled attention", .cite = "He et al. 2021",
     .steps = { mix_steps, grad_steps, "join project collect ratio ln quotient ceiling" },
     .params = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .misfit = misfit, .sizes = "c=6 d=4 e=3",
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output,
-    .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights,
-          .mix = mixing },
+    .q = {
+      { MIXING "int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { MIXING "int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
       { "q[h,n,d] k[h,m,d] -> c2c[h,n|m]", .term = mix_qk },
       { "q[h,n,d] k[h,m,d] kr[h,r,d] -> c2p[h,n|m]", .term = c2p },
       { "q[h,n,d] k[h,m,d] qr[h,r,d] -> p2c[h,n|m]", .term = p2c },
       { "int relative_position[n] -> int bucket[n|]", bucket }, { "int relative_position[n] -> int row[n|]", row_page },
       { "-> int index[n,m|t]", index_page },
-      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] "
-          "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_weights[h,n|m]", layer_weights },
-      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] "
-          "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_heads[n|h,e]", layer_heads },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dkr[h,r|d]", key_row_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dqr[h,r|d]", query_row_grad } },
+      { LAYER "-> layer_weights[h,n|m]", layer_weights }, { LAYER "-> layer_heads[n|h,e]", layer_heads },
+      { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = met_by_query },
+      { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, met_by_key } },
+      { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
+      { GRADIENT "-> dkr[h,r|d]", .grad = mix_key_grad, .back = gradient, .met = { of_key_row, mix_q } },
+      { GRADIENT "-> dqr[h,r|d]", .grad = mix_pair_grad, .back = gradient, .met = { of_query_row, .key = mix_k } } },
 };

@@ -95,15 +95,41 @@ int row_takes(const struct row *r, const char *words, char *why, size_t n)
     return rc;
 }
 
+static void answer_nothing(struct ask *w, const struct ball **y)
+{
+    for (long k = 0; k < w->len; k++)
+        y[k] = b_nan(w);
+}
+static void answer_mixing(struct ask *w, const struct quantity *q, const struct ball **y)
+{
+    struct mix m = q->mix(w);
+    w->with = m.with;
+    if (mixing_undefined(w, &m, NULL))
+        answer_nothing(w, y);
+    else
+        q->ask(w, &m, y);
+}
+static void answer_gradient(struct ask *w, const struct quantity *q, const struct ball **y)
+{
+    struct mix_grad g = q->back(w);
+    w->with = g.m.with;
+    if (mixing_undefined(w, &g.m, q->met.of))
+        answer_nothing(w, y);
+    else
+        q->grad(w, &g, &q->met, y);
+}
 static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
 {
-    w->of = q->of, w->form = q->form;
+    w->of = q->of, w->form = q->form, w->with = NULL;
     if (q->page)
         q->page(w, y);
-    else if (q->mix) {
-        struct mix m = q->mix(w);
-        q->ask(w, &m, y);
-    } else
+    else if (q->mix)
+        answer_mixing(w, q, y);
+    else if (q->back)
+        answer_gradient(w, q, y);
+    else if (q->index)
+        y[0] = b_si(w, q->index(w, w->at[0], w->at[1]));
+    else
         for (long j = 0; j < w->len; j++)
             y[j] = q->term(w, w->at[0], w->at[1], j);
 }
