@@ -15,6 +15,12 @@ struct block {
     int order, norm, residual, keys, memory, act, gated, causal, cross_causal, group, rope, layout, route, moments,
         apply;
 };
+extern const struct param block_params[];
+/* Members of row block: extents that the parameters fix, whether an optional input is read, why the parameters are
+ * undefined (NULL: they are not). */
+long block_extent(const void *params, char axis);
+bool block_needs(const void *params, const char *input);
+const char *block_refuse(const void *params);
 enum { POST, PRE, PARALLEL };
 enum { LAYER, RMS };
 enum { INPUT, DOUBLED, NONE };

@@ -16,6 +16,8 @@ struct layer {
     int split, stored, biases, ones, causal, softmax1, norm, temperature, group, empty, route, rope, layout, scaling,
         truncate;
 };
+extern const struct param layer_params[];
+const char *layer_refuse(const void *params); /* NULL, or why these parameters are undefined */
 enum { BLOCKS, STRIDED };
 enum { IN_OUT, OUT_IN };
 enum { ALL, NO_OUTPUT, NO_INPUT };
@@ -56,4 +58,10 @@ void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct 
 void mha_bias_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
 void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y);          /* all of dwo, as it lies */
 void mha_output_bias(struct ask *w, bool self_attention, const struct ball **y);
+
+/* Pages of the layer with weights stacked: the line or the whole that w->of names; of in_proj all of the gradient, dwq,
+ * dwk and dwv transposed behind one another, or with w->form that of in_bias. */
+enum { FUSED_OUTPUT, FUSED_INPUT_GRAD, FUSED_OUT_PROJ, FUSED_OUT_BIAS };
+void fused_page(struct ask *w, const struct ball **y);
+void fused_stacked(struct ask *w, const struct ball **y);
 #endif
