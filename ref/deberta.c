@@ -12,9 +12,9 @@
  * mask_j = 1.  Enhanced mask decoder: queries of x + z (absolute positions z) in its first pass, of `query` (the first
  * pass's output) in its second; keys and values of x. */
 #include <stdlib.h>
-#include "row/index.h"
-#include "softmax/mix_grad.h"
 #include "layer/project.h"
+#include "relative/buckets.h"
+#include "softmax/mix_grad.h"
 
 struct deberta {
     long span, max_position, memory, block;
@@ -35,15 +35,16 @@ static long size_of(const struct deberta *p, long x)
     long n = labs(x);
     return p->beyond == CLIPPED && n >= p->max_position ? p->max_position - 1 : n;
 }
-static struct log_index logarithm(const struct deberta *p, long n)
+static struct bucket beyond_mid(const struct deberta *p, long n)
 {
-    return (struct log_index){ n, p->span / 2, p->max_position - 1, p->span / 2 - 1 };
+    const long mid = p->span / 2;
+    return (struct bucket){ { n, mid, p->max_position - 1, mid - 1 }, BUCKET_UP, 0 };
 }
 static long bucket_of(const struct deberta *p, long x) /* b(x) */
 {
-    long n = size_of(p, x), mid = p->span / 2;
-    struct log_index l = logarithm(p, n);
-    return p->distance == LINEAR ? x : (x < 0 ? -1 : 1) * (n <= mid ? n : mid + log_index_ceil(&l));
+    const long n = size_of(p, x), mid = p->span / 2;
+    const struct bucket b = beyond_mid(p, n);
+    return p->distance == LINEAR ? x : (x < 0 ? -1 : 1) * (n <= mid ? n : mid + bucket_number(&b));
 }
 static long clipped(const struct deberta *p, long b) { return clip(b, -p->span, p->span - 1) + p->span; }
 static long row_of(const struct deberta *p, long i, long j) { return clipped(p, bucket_of(p, p->memory + i - j)); }
@@ -52,29 +53,22 @@ static long row_back(const struct deberta *p, long i, long j)
     return p->p2c_index == CODE ? row_of(p, i, j) : clipped(p, bucket_of(p, j - p->memory - i));
 }
 
-/* As the libraries compute it; in exact arithmetic a tie is decided by the integers. */
-static const struct ball *by_logarithms(struct ask *w, struct log_index l)
-{
-    const struct ball *x = b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, l.n, l.exact)))),
-                      *t = b_si(w, log_index_ceil(&l));
-    x = b_step(w, QUOTIENT, b_div(w, x, b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, l.far, l.exact))))));
-    x = b_step(w, CEILING, b_mul(w, x, b_si(w, l.steps)));
-    return !b_rounds(w, RATIO, CEILING) && b_cmp(x, t) == 2 ? t : b_ceil(w, x);
-}
-static const struct ball *bucket_ball(struct ask *w)
+static const struct ball *bucket_here(struct ask *w)
 {
     const struct deberta *p = w->params;
-    long x = i_in(w, "relative_position", w->at[0], 0), n = size_of(p, x);
-    if (p->route == INTEGER || p->distance == LINEAR || n <= p->span / 2)
+    const long x = i_in(w, "relative_position", w->at[0], 0), n = size_of(p, x), mid = p->span / 2;
+    if (p->route == INTEGER || p->distance == LINEAR || n <= mid)
         return b_si(w, bucket_of(p, x));
-    const struct ball *b = b_add(w, b_si(w, p->span / 2), by_logarithms(w, logarithm(p, n)));
+    const struct bucket far = beyond_mid(p, n);
+    const struct bucket_steps steps = { RATIO, RATIO, LN, QUOTIENT, CEILING };
+    const struct ball *b = b_add(w, b_si(w, mid), bucket_ball(w, &far, steps));
     return x < 0 ? b_neg(w, b) : b;
 }
-static void bucket(struct ask *w, const struct ball **y) { y[0] = bucket_ball(w); }
+static void bucket(struct ask *w, const struct ball **y) { y[0] = bucket_here(w); }
 static void row_page(struct ask *w, const struct ball **y)
 {
     long span = ((const struct deberta *)w->params)->span;
-    y[0] = b_add(w, b_max(w, b_si(w, -span), b_min(w, b_si(w, span - 1), bucket_ball(w))), b_si(w, span));
+    y[0] = b_add(w, b_max(w, b_si(w, -span), b_min(w, b_si(w, span - 1), bucket_here(w))), b_si(w, span));
 }
 /* of kr, of qr */
 static void index_page(struct ask *w, const struct ball **y)

@@ -73,7 +73,8 @@ static struct mix mixing(const struct ask *w)
 }
 static struct mix_grad gradient(const struct ask *w)
 {
-    return (struct mix_grad){ mixing(w), "do", ((const struct tener *)w->params)->scale == UNSCALED ? NULL : mix_width };
+    const bool unscaled = ((const struct tener *)w->params)->scale == UNSCALED;
+    return (struct mix_grad){ mixing(w), "do", unscaled ? NULL : mix_width };
 }
 static const struct ball *met_by_key(struct ask *w, long h, long i, long c)
 {

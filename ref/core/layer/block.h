@@ -3,8 +3,8 @@
  * pre  u = N(h), out = h + f(u)
  * Backward, for dout that of out:   ds = N'(s; dout), pre: dout   du = f'(u; ds)   dh = ds + du, pre: ds + N'(h; du)
  * (residual=doubled: f' of ds + ds, and nothing straight through; none: nothing straight through).  Every norm gives
- * its gain and shift, every f its
- * weights and biases; the memory gets what comes through keys and values.  ReLU at 0: slope 0. */
+ * its gain and shift, every f its weights and biases; the memory gets what comes through keys and values.  ReLU at 0:
+ * slope 0. */
 #ifndef BLOCK_H
 #define BLOCK_H
 #include "layer/project.h"

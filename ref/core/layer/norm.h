@@ -9,8 +9,8 @@
 #include "ball/ball.h"
 enum { NORM_TWO_PASSES, NORM_ONE_PASS, NORM_WELFORD };
 /* Steps: mean, its sum and division; centre, x - mu; square, products; moment, their sum and division; root, all
- * between v and r; scale, the product
- * with r; gain, shift.  Backward: product, every product; collect, sums and their divisions; combine, the rest. */
+ * between v and r; scale, the product with r; gain, shift.  Backward: product, every product; collect, sums and their
+ * divisions; combine, the rest. */
 struct norm {
     mpq_srcptr eps;
     bool centred, unbiased, outside, folded;

@@ -205,9 +205,8 @@ double thread_ns(void)
 }
 
 /* EXACT leaves no rounding inside the page, so a value that is sharp answers the question even where its own rounding
- * stays open
- * (a tie that is not made of known numbers): that is counted, not refused.  Under ROUND an open rounding is an open
- * question. */
+ * stays open (a tie that is not made of known numbers): that is counted, not refused.  Under ROUND an open rounding is
+ * an open question. */
 enum truth line_eval(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y)
 {
     enum truth truth = UNDECIDED;

@@ -7,8 +7,8 @@
  * Faults (step.h), of those who write gradients by hand:  uncentred   ds = p dp, without D
  * unscaled   without the scale
  * Steps, besides those of mix.h (product and dot for dp and <do, o>, sum for D, dp - D and the sums over keys or
- * queries, shift and exp for p, weight for p
- * in dv, score for the scale):   output (o, as D reads it)   dp (as stored)   ds (as stored for its products) */
+ * queries, shift and exp for p, weight for p in dv, score for the scale):   output (o, as D reads it)   dp (as stored)
+ * ds (as stored for its products) */
 #ifndef MIX_GRAD_H
 #define MIX_GRAD_H
 #include "softmax/mix.h"
