@@ -67,13 +67,7 @@ static const struct ball *position_bias(struct ask *w, long h, long i, long j)
 {
     return at_place(w, h, i, memory_delta(w, i, j), false, "vr");
 }
-static void shifted(struct ask *w, const struct ball **y) /* the trick alone, zero and stale entries included */
-{
-    for (long j = 0; j < w->len; j++) {
-        struct index_entry X = rel_shift(dim_in(w, "s", 0), dim_in(w, "s", 1) + 1, w->at[0], j);
-        y[j] = X.column ? b_in(w, "s", X.row, X.column - 1, 0) : b_si(w, 0);
-    }
-}
+static void shifted(struct ask *w, const struct ball **y) { memory_shifted(w, true, y); }
 
 static struct around around(const struct ask *w)
 {

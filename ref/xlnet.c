@@ -109,13 +109,7 @@ static void table_page(struct ask *w, const struct ball **y)
 {
     sinusoid(w, i_in(w, "distance", w->at[0], 0), w->len, y);
 }
-static void shifted(struct ask *w, const struct ball **y) /* the trick alone; an entry behind the end: no number */
-{
-    for (long j = 0; j < w->len; j++) {
-        struct index_entry X = rel_shift(dim_in(w, "s", 0), dim_in(w, "s", 1), w->at[0], j);
-        y[j] = X.row < dim_in(w, "s", 0) ? b_in(w, "s", X.row, X.column, 0) : b_nan(w);
-    }
-}
+static void shifted(struct ask *w, const struct ball **y) { memory_shifted(w, false, y); }
 
 static struct around around(const struct ask *w)
 {

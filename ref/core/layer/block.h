@@ -1,6 +1,6 @@
 /* The Transformer block, shared by its pages and those of its gradients; ref/block.c says what each parameter is.
- * A sublayer f (self-attention, cross-attention, feed-forward) of rows h:   post  u = h, s = h + f(u), out = N(s)
- * pre  u = N(h), out = h + f(u)
+ * A sublayer f (self-attention, cross-attention, feed-forward) of rows h:
+ *   post  u = h, s = h + f(u), out = N(s)      pre  u = N(h), out = h + f(u)
  * Backward, for dout that of out:   ds = N'(s; dout), pre: dout   du = f'(u; ds)   dh = ds + du, pre: ds + N'(h; du)
  * (residual=doubled: f' of ds + ds, and nothing straight through; none: nothing straight through).  Every norm gives
  * its gain and shift, every f its weights and biases; the memory gets what comes through keys and values.  ReLU at 0:

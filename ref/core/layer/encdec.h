@@ -1,5 +1,5 @@
 /* The encoder-decoder Transformer, shared by its pages and those of its gradients; ref/encdec.c says what each
- * parameter is. Backward, for a seed dlogprob (S_i = sum_k dlogprob_ik):
+ * parameter is.  Backward, for a seed dlogprob (S_i = sum_k dlogprob_ik):
  *   dlogits = dlogprob - exp(logprob) S      dhead = t^T dlogits      dt = dlogits head^T
  * then through the final norm and the decoder's blocks from the last to the first, each giving its weights, its input
  * and the memory; what all of them give the memory is summed, and goes through the encoder the same way.  Positions are

@@ -39,7 +39,7 @@ static struct unfused unfuse(struct ask *w)
 }
 static void ask_line(struct ask *w, const struct unfused *s, const char *out, long len, const struct ball **y)
 {
-    line_of(w, &row_layer, out, s->text, s->in, s->n, w->at, len, y);
+    line_of(w, (struct page_of){ &row_layer, out, s->text, s->in, s->n }, w->at, len, y);
 }
 static void close_unfused(struct unfused *s)
 {

@@ -1,11 +1,11 @@
 /* The multi-head attention layer, shared by the pages of row layer and those of its gradients; ref/layer.c says what
- * each parameter is. Gradients, for dy that of y = bo + concat_h(o_h) wo and do_h = dy wo_h^T, dq dk dv those of row
+ * each parameter is.  Gradients, for dy that of y = bo + concat_h(o_h) wo and do_h = dy wo_h^T, dq dk dv those of row
  * attention (turned back where rope turned q and k):
- *   dx = dq wq^T + dk wk^T + dv wv^T  (cross: dx = dq wq^T, dkey = dk wk^T, dvalue = dv wv^T)      dwq = x^T dq
- *   dwk = key^T dk    dwv = value^T dv
- *   dwo = concat(o)^T dy              dbq = sum_i dq_i    dbk = sum_j dk_j    dbv = sum_j dv_j    dbo = sum_i dy_i
+ *   dx = dq wq^T + dk wk^T + dv wv^T  (cross: dx = dq wq^T, dkey = dk wk^T, dvalue = dv wv^T)
+ *   dwq = x^T dq      dwk = key^T dk      dwv = value^T dv      dwo = concat(o)^T dy
+ *   dbq = sum_i dq_i  dbk = sum_j dk_j    dbv = sum_j dv_j      dbo = sum_i dy_i
  * A bias that is not read has gradient 0; so has that of the keys where nothing but softmax follows (no rotation, cap,
- * sink, norm). fault=overwritten: of x only the last path, through the values, is kept; of a bias the last row. */
+ * sink, norm).  fault=overwritten: of x only the last path, through the values, is kept; of a bias the last row. */
 #ifndef MHA_H
 #define MHA_H
 #include "layer/project.h"

@@ -219,7 +219,8 @@ static void heads_of(struct ask *w, const struct self *s, long i, const struct b
 {
     long e = s->in[2].dim[2];
     for (long h = 0; h < s->in[0].dim[0]; h++)
-        line_of(w, s->a.row, "o", w->call->params, s->in, s->n, (long[MER_RANK]){ h, i }, e, o + h * e);
+        line_of(w, (struct page_of){ s->a.row, "o", w->call->params, s->in, s->n },
+            (long[MER_RANK]){ h, i }, e, o + h * e);
 }
 
 void around_heads(struct ask *w, struct around a, const struct ball **y)
@@ -236,7 +237,7 @@ void around_weights(struct ask *w, struct around a, const struct ball **y)
     self_open(w, &s, a, w->at[1]);
     long m = s.z.dim[0];
     const struct ball **all = need((size_t)m + 1, sizeof *all);
-    line_of(w, a.row, "weights", w->call->params, s.in, s.n, w->at, m, all);
+    line_of(w, (struct page_of){ a.row, "weights", w->call->params, s.in, s.n }, w->at, m, all);
     for (long j = 0; j < w->len; j++)
         y[j] = j < m ? all[j] : b_si(w, 0);
     free(all), self_close(&s);

@@ -60,7 +60,7 @@ void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *
         { .name = "states", .type = BALLS, .rank = 2, .dim = { n, dim_in(w, "bh", 0) } }, *array_in(w, "wa"),
         *array_in(w, "ua"), *array_in(w, "va") };
     memcpy(&in[0].data, &query, sizeof query), memcpy(&in[1].data, &h, sizeof h);
-    line_of(w, &row_seq2seq, what, w->call->params, in, 5, NULL, len, y);
+    line_of(w, (struct page_of){ &row_seq2seq, what, w->call->params, in, 5 }, NULL, len, y);
 }
 
 long seq2seq_input_id(const struct ask *w, long t)

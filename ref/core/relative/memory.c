@@ -25,6 +25,17 @@ void memory_row(struct ask *w, const struct row *r, long distance, long c, const
     memo_row(w, r->params, w->params, r->size, distance, c, make_row, R);
 }
 
+void memory_shifted(struct ask *w, bool zeros, const struct ball **y)
+{
+    const long n = dim_in(w, "s", 0), columns = dim_in(w, "s", 1) + zeros;
+    for (long j = 0; j < w->len; j++) {
+        const struct index_entry X = rel_shift(n, columns, w->at[0], j);
+        y[j] = X.row >= n          ? b_nan(w) :
+            zeros && X.column == 0 ? b_si(w, 0) :
+                                     b_in(w, "s", X.row, X.column - zeros, 0);
+    }
+}
+
 bool memory_past(const struct ask *w, long h, long i, long j)
 {
     return mix_kept(w, h, i, j) && memory_delta(w, i, j) >= 0;

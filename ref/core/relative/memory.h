@@ -20,6 +20,9 @@ long memory_delta(const struct ask *w, long i, long j);
 long memory_cut(const struct ask *w, long distance, bool both);
 /* R[c] of a distance that is cut already, kept over the lines of one asker; r: the row whose parameters w has. */
 void memory_row(struct ask *w, const struct row *r, long distance, long c, const struct ball **R);
+/* A page: the relative shift alone (row/index.h) of the input s[n,p], behind a column of zeros or not.  What stands
+ * right of a query's keys is shown as it is; an entry behind the end of s is no number. */
+void memory_shifted(struct ask *w, bool zeros, const struct ball **y);
 /* j <= M + i, and not hidden by keep. */
 bool memory_past(const struct ask *w, long h, long i, long j);
 /* The mixing of these scores over these keys, and its gradient, with the scale and the route of the parameters. */

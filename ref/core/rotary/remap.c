@@ -18,8 +18,8 @@ static void make_waves(struct ask *w, long at, long d, const struct ball **y)
     struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
     gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd scaling=%s factor=%ld", p->dim, p->base,
         divide > 1 ? "linear" : "default", divide);
-    line_of(w, &row_rope, "cos", text, &in, 1, NULL, d / 2, y);
-    line_of(w, &row_rope, "sin", text, &in, 1, NULL, d / 2, y + d / 2);
+    line_of(w, (struct page_of){ &row_rope, "cos", text, &in, 1 }, NULL, d / 2, y);
+    line_of(w, (struct page_of){ &row_rope, "sin", text, &in, 1 }, NULL, d / 2, y + d / 2);
 }
 static void waves(struct ask *w, const struct row *r, long x, long divide, const struct ball **y)
 {

@@ -134,10 +134,9 @@ static void answer(struct ask *w, const struct quantity *q, const struct ball **
             y[j] = q->term(w, w->at[0], w->at[1], j);
 }
 
-void line_of(struct ask *w, const struct row *r, const char *out, const char *params, const struct mer_array *in,
-    int n_in, const long *at, long len, const struct ball **y)
+void line_of(struct ask *w, struct page_of p, const long *at, long len, const struct ball **y)
 {
-    const struct called *x = read_call(w, r, out, params);
+    const struct called *x = read_call(w, p.row, p.out, p.params);
     if (!x) { /* no value: the whole line, which no precision decides */
         w->undecided = true;
         for (long k = 0; k < len; k++)
@@ -149,15 +148,15 @@ void line_of(struct ask *w, const struct row *r, const char *out, const char *pa
     struct mer_array copy[32]; /* as many as a signature has inputs */
     scoped.text = w->arith->text ? w->arith->text : "";
     scoped.adverse = w->arith->adverse;
-    if (n_in) /* a null array of none is no argument of memcpy */
-        memcpy(copy, in, (size_t)n_in * sizeof *in);
-    struct mer_call c = { .row = r->name, .params = params, .n_in = n_in, .in = copy };
+    if (p.n_in) /* a null array of none is no argument of memcpy */
+        memcpy(copy, p.in, (size_t)p.n_in * sizeof *p.in);
+    struct mer_call c = { .row = p.row->name, .params = p.params, .n_in = p.n_in, .in = copy };
     inner.params = x->params, inner.call = &c, inner.len = len, inner.arith = &scoped;
     for (int k = 0; k < MER_RANK; k++) /* as many indices as stand before the bar: a caller's array holds no more */
         inner.at[k] = at && k < x->lead ? at[k] : 0;
     struct stored own;
     /* a row that asks itself hands on what it has read already */
-    if (!w->call || !w->call->row || strcmp(w->call->row, r->name))
+    if (!w->call || !w->call->row || strcmp(w->call->row, p.row->name))
         stored_open(&own, &inner);
     answer(&inner, x->quantity, y);
     w->pool = inner.pool, w->used = inner.used, w->room = inner.room, w->undecided = inner.undecided,

@@ -86,9 +86,9 @@ void sign_read(struct sign *s, const char *text);
 const struct quantity *row_quantity(const struct row *r, const char *out);
 
 /* A page calling a page (and a law calling one): line at[] (as many indices as stand before the bar of its signature;
- * NULL: all 0) of `out` of row r for these arrays, in w's arithmetic and pool. */
-void line_of(struct ask *w, const struct row *r, const char *out, const char *params, const struct mer_array *in,
-    int n_in, const long *at, long len, const struct ball **y);
+ * NULL: all 0) of `out` of this row under these parameters for these arrays, in w's arithmetic and pool; y[len]. */
+struct page_of { const struct row *row; const char *out, *params; const struct mer_array *in; int n_in; };
+void line_of(struct ask *w, struct page_of p, const long *at, long len, const struct ball **y);
 
 /* another quantity of the same row, for arrays that a page made */
 void line_again(struct ask *w, const struct quantity *q, const struct ball **y);

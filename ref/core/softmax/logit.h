@@ -26,25 +26,30 @@ enum { COLD, LLAMA4, LOGN, SSMAX };
 enum { PRODUCT_STAGE, CAPPED_STAGE, BIASED_STAGE, WEIGHTS_STAGE };
 enum { BIAS = GRAD_STEPS, QUOTIENT, TANH, CAPPED, MASKING, WARMTH, SQUARES, UNIT };
 
-long key_head(const struct ask *w, long h);                                /* that query head h reads */
-bool is_sink(const struct ask *w, long j);                                 /* the key behind the last */
-bool in_sight(const struct ask *w, long h, long i, long j);                /* by visible.h */
-/* softmax sees it: not hidden, or by a finite constant; or a sink */
+/* The key head that query head h reads. */
+long key_head(const struct ask *w, long h);
+/* Is j the place behind the last key, where a sink's logit stands? */
+bool is_sink(const struct ask *w, long j);
+/* Does query i see key j by the rules of visible.h? */
+bool in_sight(const struct ask *w, long h, long i, long j);
+/* Does softmax see it: not hidden, or hidden by a finite constant only; or a sink? */
 bool in_sums(const struct ask *w, long h, long i, long j);
+/* Does the cap stand behind bias and mask? */
 bool cap_is_last(const struct attention *p);
-const struct ball *scale_of(struct ask *w);                                /* as step SCORE holds it */
-/* scale t_i <q_i, k_j>; that with bias and mask, or capped; all of it.  In multiples of unit (NULL: 1). */
+/* The scale as step SCORE holds it. */
+const struct ball *scale_of(struct ask *w);
+/* scale t_i <q_i, k_j>; a score s with bias and mask; a score s capped; all of it.  In multiples of unit (NULL: 1). */
 const struct ball *logit_product(struct ask *w, long h, long i, long j, const struct ball *unit);
 const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, long i, long j, const struct ball *unit);
 const struct ball *logit_capped(struct ask *w, const struct ball *s, const struct ball *unit);
 const struct ball *logit(struct ask *w, long h, long i, long j, const struct ball *unit);
 /* What quantity `scores` shows of it at the row's parameter stage, other than the weights; hidden: -inf. */
 const struct ball *logit_stage(struct ask *w, long h, long i, long j);
-/* its derivative by scale <q, k> is not always 1 */
+/* Is its derivative by scale <q, k> not always 1? */
 bool logit_bends(const struct attention *p);
-/* that derivative: the cap's 1 - tanh^2, the temperature, 0 of a filled key */
+/* That derivative: the cap's 1 - tanh^2, the temperature, 0 of a filled key. */
 const struct ball *logit_slope(struct ask *w, long h, long i, long j);
-/* its derivative by the bias: without the temperature, and without a cap that stands before it */
+/* Its derivative by the bias: without the temperature, and without a cap that stands before it. */
 const struct ball *logit_bias_slope(struct ask *w, long h, long i, long j);
 
 /* The page of one query as a vector, q[h,d], and keys in columns, kt[g,d,m]: it stands nowhere and sees all but

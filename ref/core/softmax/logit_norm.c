@@ -34,7 +34,7 @@ bool logit_normed(struct ask *w, const char *out, const struct ball **y)
     struct mer_array *q = mer_find(in, n, "q"), *k = mer_find(in, n, "k");
     normalise(w, q, "q_gain"), normalise(w, k, "k_gain");
     snprintf(text, sizeof text, "%s norm=none", c->params);
-    line_of(w, &row_attention, out, text, in, n, w->at, w->len, y);
+    line_of(w, (struct page_of){ &row_attention, out, text, in, n }, w->at, w->len, y);
     free(q->data), free(k->data);
     return true;
 }
