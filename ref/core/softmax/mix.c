@@ -42,6 +42,7 @@ const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr sc
 {
     return b_scaled(w, SCORE, s, mix_scale(w, scale));
 }
+const struct ball *mix_width(struct ask *w) { return mix_scale(w, NULL); }
 const struct ball *mix_scale(struct ask *w, mpq_srcptr scale) { return b_width(w, SCORE, scale, dim_in(w, "q", 2)); }
 
 bool mix_kept(const struct ask *w, long h, long i, long j)
