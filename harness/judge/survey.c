@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/clock.h"
 #include "core/kept.h"
 #include "judge/cover.h"
 
