@@ -56,7 +56,10 @@ static bool explains(const struct trial *t, const struct explanation *e, double 
     struct hypothesis h;
     struct fit f = { 0 };
     const int n = places_of(t, LINES, p, PLACES);
-    const bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL);
+    char err[300];
+    /* a listed one knows what it does to shapes */
+    const bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL) &&
+        (e->listed || !trial_check(&h.t, err, sizeof err));
     /* a listed mistake may be a trivial output; coarser steps and edits are names where such an output does not fit, too */
     const bool narrow = !e->listed || *h.alone;
     for (int k = 0; made && k < n && !f.over; k++)

@@ -23,6 +23,8 @@
  *           pattern
  * extent    letter -> our parameter, if not said otherwise       size    parameter -> letter
  * times     parameter by which that output of ours was multiplied: a power of two, taken back exactly
+ * is        a parameter that says what the question has, "m-n": checked case by case (statement.h); axes: our words
+ *           where it says something else
  * profile   pattern of io/accumulate/phase/backend -> our steps */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -161,7 +163,8 @@ static int one_param(
     const char *inner;
     json_t *w;
     size_t at = strlen(text);
-    if (json_is_null(v) || names_find(x, op, NULL, "ignore", key) || names_find(x, op, NULL, "list", key) ||
+    if (json_is_null(v) || names_find(x, op, NULL, "ignore", key) || names_find(x, op, NULL, "is", key) ||
+        names_find(x, op, NULL, "list", key) ||
         names_find(x, op, NULL, "times", key))
         return 0;
     char *raw = value_text(v);

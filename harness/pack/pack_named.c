@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "pack/names.h"
+#include "pack/statement.h"
 #include "pack/pack.h"
 
 struct found { struct mer_array a; struct laid l; const struct rule *r; bool out; };
@@ -422,5 +423,5 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         p->batch = 0, p->view++;
     if (lost || p->view >= views)
         p->view = 0, p->at++;
-    return bad || trial_check(t, err, n) ? 2 : 1;
+    return bad || trial_check(t, err, n) || statements_hold(t, &x, op, c, err, n) ? 2 : 1;
 }

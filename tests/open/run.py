@@ -126,15 +126,27 @@ def kernels_of(plugin):
     return sorted(found, key=lambda k: (k[2] != 'f32', found.index(k)))
 
 
-def judged(plugin):
+RIGHT = {}  # of a kernel without a fault: what the judge says
+
+
+def judged(plugin, row):
     """(verdict, failing output, names that the judge printed, seconds): of one kernel after the other, until one is refused."""
     start = datetime.datetime.now()
     verdict, out, names = 'pass', '-', '-'
-    for row, outs, type_ in kernels_of(plugin):
-        verdict, names = judged_one(plugin, row, outs, type_)
-        if verdict != 'pass':
-            out = '%s.%s %s' % (row, outs.split()[0], type_)
+    for question in kernels_of(plugin):
+        verdict, names = judged_one(plugin, *question)
+        if verdict == 'pass':
+            continue
+        if question not in RIGHT:
+            right = os.path.join(ROOM, 'right.so')
+            wrong = plug(row, None, right)
+            RIGHT[question] = wrong or judged_one(right, *question)[0]
+            if RIGHT[question] != 'pass':
+                print('%s %s %s: the kernel without a fault is not passed (%s)' % (*question, RIGHT[question]), flush=True)
+        if RIGHT[question] == 'pass':
+            out = '%s.%s %s' % (question[0], question[1].split()[0], question[2])
             break
+        verdict, names = 'pass', '-'
     return verdict, out, names, (datetime.datetime.now() - start).total_seconds()
 
 
@@ -247,7 +259,7 @@ def ask_one(row, file, m, a):
     wrong = plug(row, target, plugin)
     if wrong:
         return [BROKEN, '-', wrong, 0.0]
-    verdict, out, names, seconds = judged(plugin)
+    verdict, out, names, seconds = judged(plugin, row)
     if verdict != 'pass':
         return [CAUGHT if verdict == 'fail' else verdict, out, names, seconds]
     shown = climbs_out(file.path, target, row, a.oracle)
@@ -299,7 +311,7 @@ def main():
         return 0
     order = sorted(picked, key=lambda k: draw(a.seed, k[1], k[2]))
     until = datetime.datetime.now().timestamp() + a.seconds
-    new, fine = 0, {}
+    new = 0
     for key in order if not a.table else []:
         row, path, tag = key
         file, m = picked[key]
@@ -307,21 +319,13 @@ def main():
             continue
         if datetime.datetime.now().timestamp() > until or new >= a.most:
             break
-        if row not in fine:
-            plugin = os.path.join(ROOM, 'right.so')
-            wrong = plug(row, None, plugin)
-            fine[row] = wrong or judged(plugin)[0]
-            if fine[row] != 'pass':
-                print('%s: the kernel without a fault is not passed (%s); nothing of it is asked' % (row, fine[row]), flush=True)
-        if fine[row] != 'pass':
-            continue
         verdict, out, names, seconds = ask_one(row, file, m, a)
         new += 1
         results.keep([stamps[row], row, path, tag, verdict, out, names, '%.1f' % seconds, '%s:%d %s' % (path, m.line, m.says())])
         if half_of(tag) == 'work' or a.half != 'both':
             print('%s %s:%d: %s: %s: %s %s (%.1f s)' % (row, path, m.line, m.where, m.says(), verdict, names, seconds), flush=True)
     table(results, stamps, picked)
-    return 1 if any(v != 'pass' for v in fine.values()) else 0
+    return 1 if any(v != 'pass' for v in RIGHT.values()) else 0
 
 
 if __name__ == '__main__':

@@ -1,0 +1,80 @@
+/* The default question: what a covering design asks, and which faults it meets that plain questions pass. */
+#include <criterion/criterion.h>
+#include "command.h"
+#include "judge/cover.h"
+
+/* Every pair of choices is asked or said to be impossible, and no question is refused. */
+static void covers(const struct row *r, const char *outs)
+{
+    struct cover c;
+    struct cover_question q;
+    long n[4], asked = 0;
+    char err[400];
+    cover_open(&c, r, r->presets, outs, MER_F32, NULL);
+    for (int turn = 0; cover_input(&c, &turn, &q); asked++) {
+        struct trial t;
+        cr_expect_eq(trial_make(&t, r->name, c.presets[q.preset].text, outs, MER_F32, q.sizes, 1, err, sizeof err), 0,
+            "%s %s: %s", r->name, q.sizes, err);
+        trial_close(&t);
+        cover_answered(&c, &q);
+    }
+    while (cover_next(&c, &q)) {
+        double bytes;
+        struct trial t;
+        cr_assert_lt(++asked, 5000, "%s %s", r->name, outs);
+        cr_expect_eq(
+            trial_size(&t, r->name, c.presets[q.preset].text, outs, MER_F32, q.sizes, &bytes, err, sizeof err), 0,
+            "%s %s: %s", r->name, q.sizes, err);
+        trial_close(&t);
+        cover_answered(&c, &q);
+    }
+    cover_count(&c, n);
+    cr_expect(n[PAIR_OPEN] == 0 && n[PAIR_ASKED] > 0, "%s %s: %ld open, %ld asked", r->name, outs, n[PAIR_OPEN],
+        n[PAIR_ASKED]);
+    cover_close(&c);
+}
+Test(cover, every_pair_of_choices_of_every_row_is_asked_or_impossible, .timeout = 300)
+{
+    for (const struct row *const *r = all_rows; *r; r++) {
+        struct sign s;
+        sign_read(&s, (*r)->q[0].sign);
+        covers(*r, s.out.name);
+    }
+}
+
+/* A letter's place in the signatures says what it is: lengths cross blocks by one on both sides, widths are odd and prime. */
+Test(cover, lengths_cross_blocks_and_inputs_come_alone_and_together)
+{
+    struct cover c;
+    const struct row *r = row_named("attention");
+    int inputs = 0;
+    cover_open(&c, r, r->presets, "o", MER_F32, NULL);
+    for (int k = 0; k < c.n; k++) {
+        const struct choice *x = &c.choice[k];
+        bool has[300] = { false };
+        for (int j = 0; j < x->n; j++)
+            has[x->level[j] < 300 ? x->level[j] : 0] = true;
+        inputs += x->kind == OF_INPUT;
+        if (!strcmp(x->name, "n") || !strcmp(x->name, "m"))
+            cr_expect(has[15] && has[17] && has[63] && has[65] && has[127] && has[129] && has[255] && has[257], "%s", x->name);
+        if (!strcmp(x->name, "d") || !strcmp(x->name, "e"))
+            cr_expect(has[7] && has[13] && has[67] && !has[257], "%s", x->name);
+    }
+    cr_expect_eq(inputs, 9, "%d", inputs); /* bias keep doc query_doc cu_seqlens_q cu_seqlens_k sink q_gain k_gain */
+    cover_close(&c);
+}
+
+/* Right under plain questions, wrong where an input comes: the example, told to leave an input unread. */
+Test(cover, an_input_that_is_not_read_is_a_failure_and_named, .timeout = 120)
+{
+    cr_assert_eq(system("sed 's/ || !mer_only(c, \"x pos\")//' harness/adapters/examples/rope.c > build/unread.c && cc "
+                        "-std=c11 -O2 -ffp-contract=off -Ifast -fPIC -shared -o build/unread.so build/unread.c -lm"),
+        0);
+    cr_expect(meridian("", "judge build/unread.so --checks none --preset paper") == 1 &&
+            strstr(out, "\"COVER freq\"") && strstr(out, "the input freq is read not at all"),
+        "%s%s", out, err);
+    cr_expect(meridian("", "judge build/unread.so --checks none --preset paper --few") == 0, "%s%s", out, err);
+    cr_expect(meridian("", "judge build/example.so --checks none --preset paper") == 0 &&
+            strstr(out, "not offered: freq cos sin"),
+        "%s%s", out, err);
+}

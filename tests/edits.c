@@ -1,0 +1,121 @@
+/* Wrong variants that nobody wrote down: each is found again, by itself or in a class, from what it answers. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include "compare/compare.h"
+#include "core/gen.h"
+#include "diagnose/edits.h"
+#include "diagnose/joint.h"
+#include "trial/change.h"
+#include "trial/valid.h"
+
+struct drawn { char change[400][64]; int n; };
+static void draw(const char *change, const char *effect, void *with)
+{
+    struct drawn *d = with;
+    cr_assert(*effect);
+    if (d->n < 400 && strlen(change) < sizeof *d->change)
+        strcpy(d->change[d->n++], change);
+}
+
+/* The reference with one edit as the subject, rounded once.  0: outside the bounds; 1: within, or it cannot be. */
+static int answered(struct trial *t, const char *row, const char *params, const char *out, const char *sizes, const char *change)
+{
+    struct trial wrong;
+    struct arith a;
+    struct tally y;
+    char err[600];
+    cr_assert_eq(trial_make(t, row, params, out, MER_F32, sizes, 5, err, sizeof err), 0, "%s", err);
+    int rc = trial_copy(&wrong, t, err, sizeof err) || trial_change(&wrong, change, err, sizeof err) ||
+        trial_check(&wrong, err, sizeof err) || trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err) < 0;
+    if (!rc) {
+        reference_run(&wrong, &a);
+        for (int o = 0; o < t->call.n_out; o++)
+            memcpy(t->out[o].data, wrong.out[o].data, (size_t)array_len(&t->out[o]) * type_size(t->out[o].type));
+        rc = trial_profile(t, row_named(row)->contracts[0].text, &a, WIDEN, err, sizeof err) <= 0;
+        if (!rc)
+            judge_outputs(t, &a, 0, &y);
+        rc = rc || !y.over;
+    }
+    trial_close(&wrong);
+    return rc;
+}
+
+/* What a change answers to other numbers of the same shapes; what is compared bit by bit. */
+static bool same_effect(const char *row, const char *params, const char *out, const char *sizes, const char *const change[2])
+{
+    struct trial t[2];
+    char err[600];
+    bool same = true;
+    for (int k = 0; k < 2; k++) {
+        struct arith a;
+        cr_assert_eq(trial_make(&t[k], row, params, out, MER_F32, sizes, 6, err, sizeof err), 0, "%s", err);
+        *t[k].profile = 0;
+        same = same && !trial_change(&t[k], change[k], err, sizeof err) && !trial_check(&t[k], err, sizeof err) &&
+            trial_profile(&t[k], t[k].profile, &a, ROUND, err, sizeof err) >= 0;
+        if (same)
+            reference_run(&t[k], &a);
+    }
+    same = same && !memcmp(t[0].out[0].data, t[1].out[0].data, (size_t)array_len(&t[0].out[0]) * type_size(t[0].type));
+    trial_close(&t[0]), trial_close(&t[1]);
+    return same;
+}
+
+/* Of edits drawn by the day's seed from all of a row's: how many that leave the bounds are found, alone or in a class. */
+static void finds(const char *row, const char *params, const char *out, const char *sizes, int most)
+{
+    static struct drawn all;
+    static struct diagnosis d;
+    char err[600];
+    struct trial t;
+    int told = 0, found = 0;
+    all.n = 0;
+    cr_assert_eq(trial_make(&t, row, params, out, MER_F32, sizes, 5, err, sizeof err), 0, "%s", err);
+    edits_each(&t, draw, &all);
+    trial_close(&t);
+    cr_assert_gt(all.n, 60, "%s has %d edits", row, all.n);
+    for (uint64_t k = 0; told < most && k < 400; k++) {
+        const char *change = all.change[gen_bits(2026, 7, k) % (uint64_t)all.n];
+        if (!answered(&t, row, params, out, sizes, change)) {
+            told++;
+            const bool is = diagnose(&t, &d);
+            /* its own name, one of its class, or another name of the same */
+            const bool named = is &&
+                (diagnosis_holds(&d, change) ||
+                    same_effect(row, params, out, sizes, (const char *const[]){ change, d.answer[0].m.change }));
+            found += named;
+            if (!named)
+                cr_log_info("%s %s: not explained; instead %s", row, change, is ? d.answer[0].m.id : "nothing");
+        }
+        trial_close(&t);
+    }
+    cr_expect(told >= most / 2 && 5 * found >= 4 * told, "%s: %d of %d edits are found again", row, found, told);
+}
+Test(edits, what_is_planted_is_found_again, .timeout = 300)
+{
+    finds("attention", "causal=bottomright", "o", "h=4 g=2 n=5 m=9 d=8 e=6 bias keep normal", 12);
+    finds("rope", "dim=24", "y", "h=2 n=9 normal", 8);
+    finds("alibi", "heads=6", "bias", "n=5 m=7", 4);
+}
+
+/* Failures of one kernel are one story: what explains the first and not the second is no name for both. */
+Test(edits, a_name_explains_all_failures_of_a_kernel, .timeout = 120)
+{
+    static struct diagnosis d;
+    static const char *const sizes[] = { "h=2 g=2 n=4 m=7 d=8 e=5 normal", "h=2 g=2 n=6 m=9 d=7 e=5 normal" };
+    struct trial t;
+    joint_begin("one");
+    for (int k = 0; k < 2; k++) {
+        cr_assert_eq(answered(&t, "attention", "", "o", sizes[k], "k@m=reverse"), 0);
+        cr_expect(joint_diagnose(&t, &d) && !d.alone && diagnosis_holds(&d, "k@m=reverse"), "%s", d.answer[0].m.id);
+        trial_close(&t);
+    }
+    cr_assert_eq(answered(&t, "attention", "", "o", sizes[0], "q@d=roll"), 0);
+    joint_diagnose(&t, &d);
+    cr_expect(d.alone && !diagnosis_holds(&d, "k@m=reverse"), "%s", d.answer[0].m.id);
+    trial_close(&t);
+    joint_begin("another");
+    cr_assert_eq(answered(&t, "attention", "", "o", sizes[0], "q@d=roll"), 0);
+    cr_expect(joint_diagnose(&t, &d) && !d.alone, "%s", d.answer[0].m.id);
+    trial_close(&t);
+    joint_begin(NULL);
+}
