@@ -1,18 +1,16 @@
 /* Rotary encoding of several axes.   Wang et al. 2024 (Qwen2-VL), section 2.1; Qwen3-VL 2025
  *   a token stands at (t, h, w); pair k turns by pos[axis(k)] w_k, with w_k that of row rope over the whole head:
- *   sections do not start anew mode=chunked: the first s_t pairs are t's, the next s_h h's, the last s_w w's (sections
- *   = s_t,s_h,s_w)
+ *   sections do not start anew
+ *   mode=chunked: the first s_t pairs are t's, the next s_h h's, the last s_w w's (sections = s_t,s_h,s_w)
  *   mode=interleaved: k mod 3 = 1 and k < 3 s_h: h;  k mod 3 = 2 and k < 3 s_w: w;  else t
  *   mode=rest: as interleaved, but t only where k mod 3 = 0; what is left has a fourth axis, at 0 for text and images
  *   (ggml)
  * Text has t = h = w, and then chunked and interleaved are rope. */
 #include <stdlib.h>
-#include "row/row.h"
+#include "rotary/rope_words.h"
 
 struct mrope { long dim; mpq_t base; struct list sections; int layout, mode; };
 enum { HALF, INTERLEAVED }; enum { CHUNKED, WOVEN, REST }; enum { T, H, W, FOURTH };
-enum { LINE = TEXT_MAX };
-extern const struct row row_rope;
 
 static long section(const struct mrope *p, int axis) { return (long)mpz_get_si(mpq_numref(p->sections.v[axis])); }
 static int axis_of(const struct mrope *p, long k)
@@ -22,13 +20,10 @@ static int axis_of(const struct mrope *p, long k)
     int a = (int)(k % 3);
     return a == T || k < 3 * section(p, a) ? a : p->mode == REST ? FOURTH : T;
 }
-static const char *as_rope(const struct ask *w, char *text)
+static struct rope_words as_rope(const struct ask *w)
 {
     const struct mrope *p = w->params;
-    char *base = mpq_get_str(NULL, 10, p->base);
-    snprintf(text, LINE, "dim=%ld base=%.8000s layout=%s", p->dim, base, p->layout == HALF ? "half" : "interleaved");
-    free(base);
-    return text;
+    return (struct rope_words){ p->dim, p->base, p->layout == INTERLEAVED };
 }
 
 /* y[k]: cos or sin of row rope at the position on each pair's axis */
@@ -37,13 +32,8 @@ static void table(struct ask *w, const char *out, long i, const struct ball **y)
     const struct mrope *p = w->params;
     long K = p->dim / 2;
     const struct ball **of = need((size_t)(4 * K), sizeof *of);
-    char text[LINE];
-    as_rope(w, text);
-    for (int a = T; a <= FOURTH; a++) {
-        double at = a == FOURTH ? 0 : (double)i_in(w, "pos", a, i);
-        struct mer_array pos = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &at };
-        line_of(w, (struct page_of){ &row_rope, out, text, &pos, 1 }, NULL, K, of + a * K);
-    }
+    for (int a = T; a <= FOURTH; a++)
+        rope_at(w, as_rope(w), out, a == FOURTH ? 0 : (double)i_in(w, "pos", a, i), K, of + a * K);
     for (long k = 0; k < K; k++)
         y[k] = of[axis_of(p, k) * K + k];
     free(of);
@@ -51,26 +41,14 @@ static void table(struct ask *w, const char *out, long i, const struct ball **y)
 static void cos_page(struct ask *w, const struct ball **y) { table(w, "cos", w->at[0], y); }
 static void sin_page(struct ask *w, const struct ball **y) { table(w, "sin", w->at[0], y); }
 static void axis_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, axis_of(w->params, w->at[0])); }
-static void freq_page(struct ask *w, const struct ball **y)
-{
-    char text[LINE];
-    line_of(w, (struct page_of){ &row_rope, "freq", as_rope(w, text) }, NULL, w->len, y);
-}
+static void freq_page(struct ask *w, const struct ball **y) { rope_at(w, as_rope(w), "freq", 0, w->len, y); }
 
 static void rotate(struct ask *w, const struct ball **y)
 {
-    const long d = ((const struct mrope *)w->params)->dim, K = d / 2, h = w->at[0], i = w->at[1];
-    const struct ball **t = need((size_t)(2 * d), sizeof *t), **x = t + d;
-    double none = 0;
-    char text[LINE];
-    table(w, "cos", i, t), table(w, "sin", i, t + K);
-    for (long c = 0; c < d; c++)
-        x[c] = b_in(w, "x", h, i, c);
-    struct mer_array in[4] = { { .name = "x", .type = BALLS, .rank = 3, .dim = { 1, 1, d }, .data = x },
-        { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &none },
-        { .name = "cos", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t },
-        { .name = "sin", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t + K } };
-    line_of(w, (struct page_of){ &row_rope, "y", as_rope(w, text), in, 4 }, NULL, d, y);
+    const long d = ((const struct mrope *)w->params)->dim;
+    const struct ball **t = need((size_t)d + 1, sizeof *t);
+    table(w, "cos", w->at[1], t), table(w, "sin", w->at[1], t + d / 2);
+    rope_turn(w, as_rope(w), false, t, y);
     free(t);
 }
 
@@ -114,10 +92,9 @@ static const struct preset contracts[] = {
     { "hf-f32", "power=f32:2 exponent=f32 freq=f32 phase=f32 table=f32:2 product=f32 sum=f32", "modeling_qwen2_vl.py" },
     { 0 }
 };
-static const struct row *const parts[] = { &row_rope, NULL };
 const struct row row_mrope = {
     .name = "mrope", .title = "rotary encoding of several axes", .cite = "Wang et al. 2024",
-    .steps = { "" }, .parts = parts,
+    .steps = { "" }, .parts = rope_parts,
     .params = params, .size = sizeof(struct mrope), .presets = presets, .contracts = contracts, .extent = extent,
     .refuse = refuse,
     .q = { { "x[h,n,d] int pos[a,n] -> y[h,n|d]", rotate }, { "int pos[a,n] -> cos[n|k]", cos_page },

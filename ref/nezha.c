@@ -8,7 +8,6 @@
  * Gradients: dq_i = sum_j ds_ij (k_j + t[r]) / sqrt(d); dk and dv as without t, but for ds, which sees v_j + t[r].
  * Trap: code and paper differ by the angle reach w, a rotation of q, k, v and o (proofs): trained weights take it up,
  * numbers do not. */
-#include <stdlib.h>
 #include "layer/project.h"
 #include "relative/place.h"
 #include "row/memo.h"
@@ -50,10 +49,9 @@ static const struct ball *position(struct ask *w, long h, long i, long j)
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct ball *s = b_step(w, JOIN, b_add(w, mix_qk(w, h, i, j), position(w, h, i, j)));
+    const bool lowered = ((const struct nezha *)w->params)->mask == ADD && !mix_kept(w, h, i, j);
     s = mix_scaled(w, s, NULL);
-    return ((const struct nezha *)w->params)->mask == ADD && !mix_kept(w, h, i, j) ?
-        b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) :
-        s;
+    return lowered ? b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) : s;
 }
 static bool visible(const struct ask *w, long h, long i, long j)
 {
@@ -68,25 +66,8 @@ static struct mix mixing(const struct ask *w)
 
 static void output(struct ask *w, const struct ball **y)
 {
-    struct mix m = mixing(w), places = m;
-    bool apart = ((const struct nezha *)w->params)->sums == APART;
-    /* t[r], or v_j + t[r]: a row of the table made once for all columns */
-    const struct ball **t = need((size_t)(m.keys * w->len) + 1, sizeof *t);
-    for (long j = 0; j < m.keys; j++) {
-        row_of(w, index_of(w, w->at[1], j), w->len, t + j * w->len);
-        for (long c = 0; c < w->len && !apart && visible(w, w->at[0], w->at[1], j); c++)
-            t[j * w->len + c] = b_step(w, JOIN, b_add(w, b_in(w, "v", w->at[0], j, c), t[j * w->len + c]));
-    }
-    places.given = t, places.gather = apart ? GATHER : 0;
-    if (apart)
-        mix_apart(w, &m, &places, JOIN, y);
-    else
-        mix_output(w, &places, y);
-    free(t);
-}
-static const struct ball *placed_value(struct ask *w, long h, long i, long j, long c)
-{
-    return b_step(w, JOIN, b_add(w, mix_v(w, h, i, j, c), placed_wave(w, &here, index_of(w, i, j), c)));
+    const struct mix m = mixing(w);
+    placed_output(w, &m, ((const struct nezha *)w->params)->sums == APART ? GATHER : 0, y);
 }
 static struct mix_grad gradient(const struct ask *w)
 {

@@ -7,19 +7,15 @@
  * Trap: torchscale centres at ceil(L/2) (Python's -L//2), others at floor(L/2): for odd L every y differs and no score
  * does. Trap: without a centre float32 keys overflow at |pos| of 36261 and float16's at 4533 (d = 64). */
 #include <stdlib.h>
-#include "row/row.h"
+#include "rotary/rope_words.h"
 
 struct xpos { long dim, centre; mpq_t base, gamma, decay; int layout, side; };
-enum { HALF, INTERLEAVED }; enum { QUERY, KEY }; enum { ZETA, EXPONENT, SCALE, TIMES }; enum { LINE = TEXT_MAX };
-extern const struct row row_rope;
+enum { HALF, INTERLEAVED }; enum { QUERY, KEY }; enum { ZETA, EXPONENT, SCALE, TIMES };
 
-static const char *as_rope(const struct ask *w, char *text)
+static struct rope_words as_rope(const struct ask *w)
 {
     const struct xpos *p = w->params;
-    char *base = mpq_get_str(NULL, 10, p->base);
-    snprintf(text, LINE, "dim=%ld base=%.8000s layout=%s", p->dim, base, p->layout == HALF ? "half" : "interleaved");
-    free(base);
-    return text;
+    return (struct rope_words){ p->dim, p->base, p->layout == INTERLEAVED };
 }
 static const struct ball *zeta(struct ask *w, long k)
 {
@@ -38,32 +34,20 @@ static const struct ball *scale_of(struct ask *w, long i, long k)
 static void table(struct ask *w, const char *out, long i, const struct ball **y)
 {
     const long K = ((const struct xpos *)w->params)->dim / 2;
-    char text[LINE];
-    double at = (double)i_in(w, "pos", i, 0);
-    struct mer_array pos = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &at };
-    line_of(w, (struct page_of){ &row_rope, out, as_rope(w, text), &pos, 1 }, NULL, K, y);
+    rope_at(w, as_rope(w), out, (double)i_in(w, "pos", i, 0), K, y);
     for (long k = 0; k < K; k++)
         y[k] = b_step(w, TIMES, b_mul(w, y[k], scale_of(w, i, k)));
 }
-static void turn(struct ask *w, const char *from, const char *name, const char *out, const struct ball **y)
+static void turn(struct ask *w, bool back, const struct ball **y)
 {
-    const long d = ((const struct xpos *)w->params)->dim, K = d / 2, h = w->at[0], i = w->at[1];
-    const struct ball **t = need((size_t)(2 * d), sizeof *t), **x = t + d;
-    double none = 0;
-    char text[LINE];
-    table(w, "cos", i, t), table(w, "sin", i, t + K);
-    for (long c = 0; c < d; c++)
-        x[c] = b_in(w, from, h, i, c);
-    struct mer_array in[4] = { { .type = BALLS, .rank = 3, .dim = { 1, 1, d }, .data = x },
-        { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &none },
-        { .name = "cos", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t },
-        { .name = "sin", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t + K } };
-    in[0].name = name;
-    line_of(w, (struct page_of){ &row_rope, out, as_rope(w, text), in, 4 }, NULL, d, y);
+    const long d = ((const struct xpos *)w->params)->dim;
+    const struct ball **t = need((size_t)d + 1, sizeof *t);
+    table(w, "cos", w->at[1], t), table(w, "sin", w->at[1], t + d / 2);
+    rope_turn(w, as_rope(w), back, t, y);
     free(t);
 }
-static void rotate(struct ask *w, const struct ball **y) { turn(w, "x", "x", "y", y); }
-static void rotate_back(struct ask *w, const struct ball **y) { turn(w, "dy", "dy", "dx", y); }
+static void rotate(struct ask *w, const struct ball **y) { turn(w, false, y); }
+static void rotate_back(struct ask *w, const struct ball **y) { turn(w, true, y); }
 static void cos_page(struct ask *w, const struct ball **y) { table(w, "cos", w->at[0], y); }
 static void sin_page(struct ask *w, const struct ball **y) { table(w, "sin", w->at[0], y); }
 static void scale_page(struct ask *w, const struct ball **y)
@@ -113,10 +97,9 @@ static const struct preset contracts[] = {
         "exponent=f32 scale=f32:2 times=f32 rope.product=f32 rope.sum=f32", "xpos_relative_position.py, all float32" },
     { 0 },
 };
-static const struct row *const parts[] = { &row_rope, NULL };
 const struct row row_xpos = {
     .name = "xpos", .title = "extrapolatable rotary encoding", .cite = "Sun et al. 2022",
-    .steps = { "zeta exponent scale times" }, .parts = parts,
+    .steps = { "zeta exponent scale times" }, .parts = rope_parts,
     .params = params, .size = sizeof(struct xpos), .presets = presets, .contracts = contracts, .extent = extent,
     .refuse = refuse,
     .q = { { "x[h,n,d] int pos[n] -> y[h,n|d]", rotate }, { "dy[h,n,d] int pos[n] -> dx[h,n|d]", rotate_back },

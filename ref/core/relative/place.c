@@ -128,3 +128,28 @@ const struct ball *placed_map(struct ask *w, long h, long i, long j, long c)
     const struct ball *R = placed_wave(w, p, p->at(w, i, j), w->at[1]);
     return b_step(w, PRODUCT, b_mul(w, R, biased(w, p->v, h, i, c)));
 }
+
+const struct ball *placed_value(struct ask *w, long h, long i, long j, long c)
+{
+    const struct placed *p = w->with;
+    return b_step(w, p->join, b_add(w, mix_v(w, h, i, j, c), placed_wave(w, p, p->at(w, i, j), c)));
+}
+void placed_output(struct ask *w, const struct mix *m, int gather, const struct ball **y)
+{
+    const struct placed *p = m->with;
+    const long h = w->at[0], i = w->at[1], e = w->len;
+    struct mix places = *m;
+    /* R, or v_j + R: a row made once for all columns */
+    const struct ball **t = need((size_t)(m->keys * e) + 1, sizeof *t);
+    for (long j = 0; j < m->keys; j++) {
+        p->row(w, p->at(w, i, j), e, t + j * e);
+        for (long c = 0; c < e && !gather && m->visible(w, h, i, j); c++)
+            t[j * e + c] = b_step(w, p->join, b_add(w, m->value(w, h, i, j, c), t[j * e + c]));
+    }
+    places.given = t, places.gather = gather;
+    if (gather)
+        mix_apart(w, m, &places, p->join, y);
+    else
+        mix_output(w, &places, y);
+    free(t);
+}

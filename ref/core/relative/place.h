@@ -38,4 +38,10 @@ const struct ball *placed_r(struct ask *w, long h, long i, long j, long c);
 const struct ball *placed_key(struct ask *w, long h, long i, long j, long c);     /* k_j + r */
 const struct ball *placed_query(struct ask *w, long h, long i, long c);           /* q_i + u */
 const struct ball *placed_map(struct ask *w, long h, long i, long j, long c);  /* R[at[1]] (q_i + v) */
+
+/* Where values come with the vector of their place, too, of mixings as above; R is as wide as a value.  v_j + R[c], the
+ * value of a mixing; and a page, the line of o whose values are those of m joined so, or (gather > 0) its own values
+ * and the vectors in two sums, the latter gathered at that step. */
+const struct ball *placed_value(struct ask *w, long h, long i, long j, long c);
+void placed_output(struct ask *w, const struct mix *m, int gather, const struct ball **y);
 #endif
