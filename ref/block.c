@@ -110,7 +110,7 @@ static const struct row *const parts[] = { &row_layer, &row_attention, &row_rope
 static const struct preset contracts[] = { { 0 } };
 #define ATTENTION "wi[c,s] bi?[s] wo[u,c] bo?[c] ga[c] sa?[c] "
 #define FORWARD "w1[c,f] b1?[f] wg?[c,f] bg?[f] w2[f,c] b2?[c] gf[c] sf?[c] int token?[n]<t "
-#define ENCODER "x[n,c] " ATTENTION FORWARD "int keep?[n,n]<t "
+#define ENCODER "x[n,c] " ATTENTION FORWARD "int keep?[n,n]<2 "
 #define DECODER "x[n,c] memory[m,c] " ATTENTION "xi[c,s] xb?[s] xo[u,c] xc?[c] gx[c] sx?[c] " FORWARD \
     "int source?[m]<t "
 #define ENCODER_LOSS ENCODER "dencoder[n,c] "

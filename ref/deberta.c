@@ -218,7 +218,7 @@ static const struct preset contracts[] = {
     { 0 }
 };
 #define MIXING "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] "
-#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m] "
+#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m]<2 "
 #define LAYER \
     "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] " \
     "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] "
@@ -228,9 +228,9 @@ const struct row row_deberta = {
     .params = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .misfit = misfit, .sizes = "c=6 d=4 e=3",
     .q = {
-      { MIXING "int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
-      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { MIXING "int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
       { "q[h,n,d] k[h,m,d] -> c2c[h,n|m]", .term = mix_qk },
       { "q[h,n,d] k[h,m,d] kr[h,r,d] -> c2p[h,n|m]", .term = c2p },
       { "q[h,n,d] k[h,m,d] qr[h,r,d] -> p2c[h,n|m]", .term = p2c },

@@ -157,7 +157,7 @@ static const struct preset presets[] = {
 static const struct preset contracts[] = { { 0 } };
 #define TOKENS "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] "
 #define SCORED TOKENS "rk[h,r,d] rq[h,r,d] u[h,d] w[h,d] beta[h,n,m] "
-#define MIXED TOKENS "rk[h,r,d] rq[h,r,d] rv[h,r,e] u[h,d] w[h,d] beta[h,n,m] int keep?[h,n,m] "
+#define MIXED TOKENS "rk[h,r,d] rq[h,r,d] rv[h,r,e] u[h,d] w[h,d] beta[h,n,m] int keep?[h,n,m]<2 "
 const struct row row_expansion = {
     .name = "expansion", .title = "the four terms of a score", .cite = "Dai et al. 2019",
     .steps = { mix_steps, "join project collect" },

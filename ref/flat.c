@@ -147,15 +147,15 @@ static const struct preset presets[] = {
 };
 static const struct preset contracts[] = { { 0 } };
 #define MIXING "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] "
-#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m] "
+#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m]<2 "
 const struct row row_flat = {
     .name = "flat", .title = "flat-lattice attention", .cite = "Li et al. 2020",
     .steps = { mix_steps, grad_steps, "join project collect" }, .parts = place_parts,
     .params = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=4 e=3",
     .q = {
-      { MIXING "int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
-      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = placed_key },
       { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, placed_query } },
       { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },

@@ -124,7 +124,7 @@ static const struct preset presets[] = {
 };
 static const struct preset contracts[] = { { 0 } };
 #define MIXING "q[h,n,d] k[h,m,d] v[h,m,d] "
-#define GRADIENT MIXING "do[h,n,d] int keep?[h,n,m] "
+#define GRADIENT MIXING "do[h,n,d] int keep?[h,n,m]<2 "
 #define LAYER "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] "
 const struct row row_nezha = {
     .name = "nezha", .title = "functional relative positions", .cite = "Wei et al. 2019",
@@ -132,9 +132,9 @@ const struct row row_nezha = {
     .params = params, .size = sizeof(struct nezha), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = {
-      { MIXING "int keep?[h,n,m] -> o[h,n|d]", output },
-      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> o[h,n|d]", output },
+      { MIXING "int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] int keep?[h,n,m]<2 -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
       { "-> int index[n,m|]", .index = index_of },
       { "-> place[n,m|d]", place_page },
       { "-> table[r|d]", table_page },

@@ -112,6 +112,6 @@ const struct row row_softmax = {
     .steps = { "score shift exp total div log product collect combine" },
     .params = params, .size = sizeof(struct softmax), .presets = presets, .contracts = contracts, .empty = "n",
     .refuse = refuse,
-    .q = { { "x[n,m] int keep?[n,m] -> p[n|m]", weights }, { "x[n,m] int keep?[n,m] -> lse[n|]", logsumexp },
-    { "x[n,m] int keep?[n,m] dp[n,m] -> dx[n|m]", input_grad } },
+    .q = { { "x[n,m] int keep?[n,m]<2 -> p[n|m]", weights }, { "x[n,m] int keep?[n,m]<2 -> lse[n|]", logsumexp },
+    { "x[n,m] int keep?[n,m]<2 dp[n,m] -> dx[n|m]", input_grad } },
 };

@@ -125,15 +125,15 @@ static const struct preset presets[] = {
 };
 static const struct preset contracts[] = { { 0 } };
 #define MIXING "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] "
-#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m] "
+#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m]<2 "
 const struct row row_tener = {
     .name = "tener", .title = "direction-aware attention", .cite = "Yan et al. 2019",
     .steps = { mix_steps, grad_steps, "join" }, .parts = place_parts,
     .params = params, .size = sizeof(struct tener), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = {
-      { MIXING "int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
-      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] -> terms[h,n,m|t]", terms },
       { "int distance[n] -> r[n|d]", table },
       { "-> int index[n,m|]", .index = distance },

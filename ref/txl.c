@@ -112,7 +112,7 @@ static const struct preset presets[] = {
 };
 static const struct preset contracts[] = { { 0 } };
 #define SCORES "u[h,d] vr[h,d] wr[h,c,d] "
-#define GRADIENT "q[h,n,d] k[h,m,d] v[h,m,e] " SCORES "do[h,n,e] int keep?[h,n,m] "
+#define GRADIENT "q[h,n,d] k[h,m,d] v[h,m,e] " SCORES "do[h,n,e] int keep?[h,n,m]<2 "
 #define LAYER "bq?[h,d] bk?[h,d] bv?[h,e] "
 const struct row row_txl = {
     .name = "txl", .title = "relative attention with memory", .cite = "Dai et al. 2019",
@@ -120,10 +120,10 @@ const struct row row_txl = {
     .params = params, .size = sizeof(struct txl), .presets = presets, .contracts = contracts, .refuse = memory_refuse,
     .misfit = memory_misfit, .sizes = "c=4 d=3 e=2",
     .q = {
-      { "q[h,n,d] k[h,m,d] v[h,m,e] " SCORES "int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] " SCORES "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] " SCORES "int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] r[h,p,d] int keep?[h,n,m] -> given[h,n|e]", .ask = mix_output,
+      { "q[h,n,d] k[h,m,d] v[h,m,e] " SCORES "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] " SCORES "int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] " SCORES "int keep?[h,n,m]<2 -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] vr[h,d] r[h,p,d] int keep?[h,n,m]<2 -> given[h,n|e]", .ask = mix_output,
           .mix = mixing },
       { "q[h,n,d] k[h,m,d] -> content[h,n|m]", .term = content },
       { "q[h,n,d] k[h,m,d] wr[h,c,d] -> position[h,n|m]", .term = position },

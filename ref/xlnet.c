@@ -157,7 +157,7 @@ static const struct preset presets[] = {
 static const struct preset contracts[] = { { 0 } };
 #define SCORES "u[h,d] vr[h,d] wr[h,c,d] rs[h,d] se[s,h,d] seg[n,m,s] rows?[p,c] "
 #define MIXING "q[h,n,d] k[h,m,d] v[h,m,e] " SCORES
-#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m] "
+#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m]<2 "
 #define LAYER "x[n,c] query?[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] "
 const struct row row_xlnet = {
     .name = "xlnet", .title = "relative attention of two streams with segments", .cite = "Yang et al. 2019",
@@ -165,9 +165,9 @@ const struct row row_xlnet = {
     .params = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts,
     .refuse = memory_refuse, .misfit = memory_misfit, .sizes = "c=4 d=3 e=2 s=2",
     .q = {
-      { MIXING "int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
-      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] " SCORES "int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { MIXING "int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] " SCORES "int keep?[h,n,m]<2 -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
       { "q[h,n,d] k[h,m,d] u[h,d] -> content[h,n|m]", .term = content },
       { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] rows?[p,c] -> position[h,n|m]", .term = position },
       { "q[h,n,d] rs[h,d] se[s,h,d] seg[n,m,s] -> segment[h,n|m]", .term = segment },

@@ -313,7 +313,7 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     d->explained = found;
     for (int k = 0; found && k < s.n && d->all_n < EXPLANATIONS; k++) {
         const struct answer *a = &s.c[k].a;
-        struct explanation *e = &d->all[d->all_n];
+        struct reason *e = &d->all[d->all_n];
         if (a->n && a->explained == a->n)
             e->m = a->m, e->listed = a->listed, e->stepped = s.c[k].stepped, memcpy(e->second, a->second, sizeof e->second), d->all_n++;
     }

@@ -19,7 +19,7 @@ struct answer {
     double close;                /* mean log2 of the distance to what it says, never below half an ulp of the store */
 };
 /* Something that explains every element. */
-struct explanation {
+struct reason {
     struct mistake m;
     char second[64];
     bool listed, stepped; /* stepped: a coarser step, whose balls are wide */
@@ -34,8 +34,9 @@ struct diagnosis {
     char same[400];              /* other hypotheses that these inputs cannot tell from answer[0]: one class here */
     int tried, untried;          /* hypotheses; left out when the time was up */
     double seconds;              /* of this thread */
+    bool spent;                  /* not looked into: the time for failures of this kernel or run was up */
     bool alone;                  /* answer[0] explains this failure, and not the others of the same kernel (joint.h) */
-    struct explanation all[EXPLANATIONS]; /* all_n, best first */
+    struct reason all[EXPLANATIONS]; /* all_n, best first */
     int all_n;
 };
 /* t->profile: the declared arithmetic. True: something explains every element */

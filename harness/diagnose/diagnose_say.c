@@ -141,7 +141,8 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
         if (*d->same)
             fprintf(f, "  one class on these inputs with: %s\n", d->same);
     } else
-        fprintf(f, "  resembles no known mistake\n");
+        fprintf(f, d->spent ? "  not looked into: the time for causes was spent on the failures above\n" :
+                              "  resembles no known mistake\n");
     for (int k = d->explained; k < d->answers && k < 3; k++)
         if (d->explained)
             fprintf(f, "  also explained by %s%s%s, less closely\n", d->answer[k].m.id,

@@ -2,7 +2,7 @@
 #include "diagnose/edits.h"
 #include <math.h>
 #include <stdio.h>
-#include "ball/edit.h"
+#include "ball/ball.h"
 #include "trial/rearrange.h"
 
 typedef void each(const char *change, const char *effect, void *with);

@@ -6,20 +6,24 @@
 #include "trial/change.h"
 
 enum { KEPT = 3, PLACES = 96, LINES = 24 };
+/* Of processor time for the searches of one kernel's failures, and of all in this process. */
+static const double kernel_seconds = 8, all_seconds = 30;
+static double all_spent;
 static struct {
     char about[300];
     struct trial kept[KEPT];
     int n;
-    struct explanation standing[EXPLANATIONS];
+    struct reason standing[EXPLANATIONS];
     int standings;
     long failures;
+    double spent;
 } joint;
 
 static void forget(void)
 {
     for (int k = 0; k < joint.n; k++)
         trial_close(&joint.kept[k]);
-    joint.n = joint.standings = 0, joint.failures = 0;
+    joint.n = joint.standings = 0, joint.failures = 0, joint.spent = 0;
 }
 
 void joint_begin(const char *about)
@@ -50,7 +54,7 @@ static void keep(const struct trial *t)
 }
 
 /* Does the hypothesis explain every element of a sample of lines of t, by balls that a trivial output does not fit? */
-static bool explains(const struct trial *t, const struct explanation *e, double *worst)
+static bool explains(const struct trial *t, const struct reason *e, double *worst)
 {
     struct place p[PLACES];
     struct hypothesis h;
@@ -69,7 +73,7 @@ static bool explains(const struct trial *t, const struct explanation *e, double 
     return made && f.n && !f.over && (!narrow || !power_vacuous(&f.power));
 }
 
-static bool explains_kept(const struct explanation *e)
+static bool explains_kept(const struct reason *e)
 {
     double worst;
     for (int k = 0; k < joint.n; k++)
@@ -79,7 +83,7 @@ static bool explains_kept(const struct explanation *e)
 }
 
 /* d: a standing explanation, which explains t too; the others with it are its class. */
-static void answer_with(struct diagnosis *d, const struct trial *t, const struct explanation *of, double worst)
+static void answer_with(struct diagnosis *d, const struct trial *t, const struct reason *of, double worst)
 {
     struct answer *a = &d->answer[0];
     size_t at = 0;
@@ -101,7 +105,7 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
 /* Standing explanations that explain t, too; the others fall. */
 static bool stand(const struct trial *t, struct diagnosis *d)
 {
-    struct explanation still[EXPLANATIONS];
+    struct reason still[EXPLANATIONS];
     double worst[EXPLANATIONS];
     int n = 0;
     for (int k = 0; k < joint.standings; k++)
@@ -136,8 +140,13 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         keep(t);
         return true;
     }
+    if (joint.spent > kernel_seconds || all_spent > all_seconds) {
+        *d = (struct diagnosis){ .spent = true };
+        return false;
+    }
     const bool was = joint.standings > 0;
     const bool is = diagnose(t, d);
+    joint.spent += d->seconds, all_spent += d->seconds;
     if (is)
         found(t, d);
     else

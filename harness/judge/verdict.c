@@ -235,7 +235,7 @@ void sink_say(struct sink *s, const struct finding *f)
     f = s->baseline ? baseline_meets(s->baseline, f, &worse) : f;
     make_plain(f, &said, text), f = &said;
     s->count[f->word == SKIPPED && f->elsewhere ? ELSEWHERE : f->word]++;
-    if (f->word == FAILED && f->diagnosis)
+    if (f->word == FAILED && f->diagnosis && !f->diagnosis->spent)
         count_cause(s, f);
     if (f->tally)
         s->cost[0] += 1e-9 * f->tally->cost.ns, s->cost[1] += 1e-9 * f->tally->bounds_ns,

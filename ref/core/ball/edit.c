@@ -1,10 +1,10 @@
-/* Operations by number; see edit.h. */
+/* Operations by number; see ball.h. */
 #include <stdlib.h>
 #include <string.h>
-#include "ball/edit.h"
+#include "ball/ball.h"
 
-enum { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, WITHOUT_FIRST, WITHOUT_LAST, ODD_ONLY, EVEN_ONLY, FIRST_HALF,
-    TAIL_4, TAIL_8, TAIL_16, TAIL_32, TAIL_64, TAIL_128, MEAN };
+enum { ZERO, ONE, NEGATE, DOUBLE, HALVE, SQUARE, INVERT, ABSOLUTE, WITHOUT_FIRST, WITHOUT_LAST, ODD_ONLY, EVEN_ONLY,
+    FIRST_HALF, TAIL_4, TAIL_8, TAIL_16, TAIL_32, TAIL_64, TAIL_128, MEAN };
 const struct edit_op edit_ops[] = {
     [ZERO] = { "zero", "is 0", false },
     [ONE] = { "one", "is 1", false },

@@ -1,6 +1,5 @@
 /* Roundings: as a contract (to_format) and as a profile (to_radius), of single values and of sums. */
 #include "ball/adverse.h"
-#include "ball/edit.h"
 #include "ball/stored.h"
 #include "ball/tensor.h"
 #include "ball/trace.h"

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "ball/edit.h"
 #include "row/row.h"
 
 const char *row_step(const struct row *r, int k, size_t *len)

@@ -4,7 +4,8 @@
  *                                           extent; g groups h
  * "int cu_seqlens?[b]^n": cumulative lengths: they begin with 0, never fall and end with the extent of n; a quantity's
  * come together or not at all. "int pos[n]<r": every element lies in [0, extent of r); whoever supplies the array is
- * held to it, and made-up ones are drawn there; "int keep[n,m]<2": 0 or 1. The bar splits the output: leading indices (one question each), then
+ * held to it, and made-up ones are drawn there; "int keep[n,m]<2": 0 or 1.
+ * The bar splits the output: leading indices (one question each), then
  * the line that a page answers at once. Whoever judges binds the letters: from the arrays that are there, then from
  * row.extent(), then free sizes. */
 #ifndef ROW_H
@@ -80,7 +81,7 @@ const char *arith_scope(struct arith *a, const struct row *asked, const struct r
  * together?  0, or -1 and one line. */
 int row_takes(const struct row *r, const char *words, char *why, size_t n);
 
-/* below: 0, or the letter that bounds integers, or the digit that does; upto: of cumulative lengths, the letter they end
+/* below: 0, or the letter or the digit that bounds integers; upto: of cumulative lengths, the letter they end
  * with */
 struct axes { char name[32]; bool integer, optional; int rank, lead; char axis[MER_RANK], below, upto; };
 struct sign { int n_in; struct axes in[32], out; };
