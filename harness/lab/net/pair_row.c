@@ -23,12 +23,30 @@ void pair_logprob(const struct pass *p, double *y)
     }
 }
 
-#define OF(name) { #name, offsetof(struct layer_blocks, name) }
 static const struct field {
     const char *name;
     size_t at;
-} both[] = { OF(wi), OF(bi), OF(wo), OF(bo), OF(ga), OF(sa), OF(w1), OF(b1), OF(w2), OF(b2), OF(gf), OF(sf) },
-  cross[] = { OF(xi), OF(xb), OF(xo), OF(xc), OF(gx), OF(sx) };
+} both[] = {
+    { "wi", offsetof(struct layer_blocks, wi) },
+    { "bi", offsetof(struct layer_blocks, bi) },
+    { "wo", offsetof(struct layer_blocks, wo) },
+    { "bo", offsetof(struct layer_blocks, bo) },
+    { "ga", offsetof(struct layer_blocks, ga) },
+    { "sa", offsetof(struct layer_blocks, sa) },
+    { "w1", offsetof(struct layer_blocks, w1) },
+    { "b1", offsetof(struct layer_blocks, b1) },
+    { "w2", offsetof(struct layer_blocks, w2) },
+    { "b2", offsetof(struct layer_blocks, b2) },
+    { "gf", offsetof(struct layer_blocks, gf) },
+    { "sf", offsetof(struct layer_blocks, sf) },
+}, cross[] = {
+    { "xi", offsetof(struct layer_blocks, xi) },
+    { "xb", offsetof(struct layer_blocks, xb) },
+    { "xo", offsetof(struct layer_blocks, xo) },
+    { "xc", offsetof(struct layer_blocks, xc) },
+    { "gx", offsetof(struct layer_blocks, gx) },
+    { "sx", offsetof(struct layer_blocks, sx) },
+};
 enum { BOTH = sizeof both / sizeof *both, CROSS = sizeof cross / sizeof *cross };
 
 /* The row's array f, from line `at` on, is the blocks of layers first .. last - 1. */
