@@ -135,7 +135,10 @@ int trainer_open(struct trainer *t, const char *encoding, const char *task, cons
     for (int w = 0; w < t->workers; w++) {
         struct worker *k = &t->worker[w];
         k->t = t, k->first = w, k->dlogits = need((size_t)(set->part * t->asked * t->m.size.vocab), sizeof *k->dlogits);
-        if (pass_open_pair(&k->pass, &t->m, &maths_f32, set->part, t->source, t->asked, NULL, 1, err, n))
+        if (pass_open_pair(&k->pass, &t->m,
+            (struct pass_form){ .maths = &maths_f32, .rows = set->part, .source = t->source, .length = t->asked,
+                .backward = 1 },
+            err, n))
             return -1;
     }
     model_draw(&t->m, &maths_f32, (uint64_t)set->seed, t->params);
