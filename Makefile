@@ -85,6 +85,8 @@ mutants: all $B/alarm
 	@$(MUTANTS) python3 tests/mutants/run.py $(MUTANT)
 	@for t in kill checks confusion alarms; do $B/meridian power $$t || exit 1; done
 mutants-run: $B/alarm ; @$(MUTANTS) python3 tests/mutants/run.py $(MUTANT)
+# faults planted in own scalar kernels, each asked of the default judge as a stranger's plug-in (OPEN="--sample 5 --seconds 600")
+power-open: all ; @$(MUTANTS) python3 tests/open/run.py $(OPEN)
 mutants-sample: $B/alarm ; @$(MUTANTS) python3 tests/mutants/run.py --sample 5 --seconds 60
 MUTANTS = B=$B CC='$(CC)' MUTANT_FLAGS='$(STD) -fPIC -w -O1 -g0 $(INC)' MUTANT_OBJECTS='$(lib)' MUTANT_TESTS='$(tests)' MUTANT_LIBS="$(ARB) $(LIBS)"
 # gcc's own path analysis of everything but the tests; quiet when clean.  Kernels read arrays that their row's signature requires: whoever asks has

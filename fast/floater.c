@@ -119,7 +119,7 @@ static int positions(const struct mer_call *c, const char *out)
     return MER_OK;
 }
 
-/* Gradients: the adjoint of the solver's own steps (ref/core/layer/ode.h), with the arguments of every stage kept:
+/* Gradients: the adjoint of the solver's own steps (ref/core/flow/ode.h), with the arguments of every stage kept:
  * steps (stages + 1) d doubles of one stream. */
 struct sums { double *w1, *t1, *b1, *w2, *t2, *b2, *delta; }; /* [f][d], [f], [f], [d][f], [d], [d]; delta[f]: room */
 /* mu = J^T kappa; the weights' shares join g */

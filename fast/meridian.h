@@ -184,4 +184,18 @@ static inline struct mer_array *mer_out(const struct mer_call *c, const char *na
 {
     return mer_find(c->out, c->n_out, name);
 }
+/* 1 where the call brings no other input than those named, "q k v bias" with blanks between.  A kernel that leaves an
+ * optional input unread answers another question: it declines such a call with MER_SKIP. */
+static inline int mer_only(const struct mer_call *c, const char *names)
+{
+    for (int i = 0; i < c->n_in; i++) {
+        const size_t n = strlen(c->in[i].name);
+        const char *s = names;
+        while (*s && (strcspn(s, " ") != n || strncmp(s, c->in[i].name, n)))
+            s += strcspn(s, " "), s += strspn(s, " ");
+        if (!*s)
+            return 0;
+    }
+    return 1;
+}
 #endif

@@ -38,7 +38,7 @@ static void whole(struct ask *w, const struct row *r, const char *out, const cha
             .dim = { given[k].dim[0], given[k].dim[1], given[k].dim[2] } };
         memcpy(&in[k + 1].data, &given[k].x, sizeof given[k].x);
     }
-    line_of(w, r, out, params, in, 13, NULL, len, y);
+    line_of(w, (struct page_of){ r, out, params, in, 13 }, NULL, len, y);
 }
 static struct mer_array source(const double *x)
 {

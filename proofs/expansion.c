@@ -80,7 +80,7 @@ static const struct ball *last_term(
     arrays(in, a->in, 13);
     in[1].type = in[3].type = BALLS, in[1].data = P, in[3].data = P + D;
     in[0].dim[0] = in[1].dim[0] = in[2].dim[0] = in[3].dim[0] = 1;
-    line_of(w, r, "terms", params, in, 13, (long[MER_RANK]){ 0 }, 4, y);
+    line_of(w, (struct page_of){ r, "terms", params, in, 13 }, (long[MER_RANK]){ 0 }, 4, y);
     return y[3];
 }
 
@@ -175,7 +175,7 @@ static enum truth transformer_xl(const struct row *r, const char *params, uint64
     arrays(in, a.in, 13);
     in[7].type = BALLS, in[7].data = R;
     for (long i = 0; i < N; i++) {
-        line_of(w, r, "lse", params, in, 13, (long[MER_RANK]){ 0, i }, 1, &s);
+        line_of(w, (struct page_of){ r, "lse", params, in, 13 }, (long[MER_RANK]){ 0, i }, 1, &s);
         law_line(w, (struct law_of){ row_named("txl"), "lse", "causal=none" }, (struct givens){ txl, 6 },
             (long[MER_RANK]){ 0, i }, 1, &t);
         ok &= law_same(s, t);

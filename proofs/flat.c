@@ -182,7 +182,7 @@ static enum truth turned(const struct row *r, const char *params, uint64_t seed)
     for (long k = 0; k < 36; k++) {
         law_line(w, (struct law_of){ r, "r", params }, (struct givens){ &plain_wf, 1 },
             (long[MER_RANK]){ k / 6, k % 6 }, 4, a);
-        line_of(w, r, "r", text, &in, 1, (long[MER_RANK]){ k / 6, k % 6 }, 4, b);
+        line_of(w, (struct page_of){ r, "r", text, &in, 1 }, (long[MER_RANK]){ k / 6, k % 6 }, 4, b);
         for (int c = 0; c < 4; c++)
             ok &= b_cmp(a[c], b_si(w, 0)) == 0 ? b_cmp(b[c], b_si(w, 0)) == 0 : law_same(a[c], b[c]);
     }

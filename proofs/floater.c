@@ -99,7 +99,7 @@ static enum truth semigroup(const struct row *r, const char *params, uint64_t se
     const struct ball *const *from = mid;
     const double *a = matrix;
     memcpy(&in[0].data, &from, sizeof from), memcpy(&in[1].data, &a, sizeof a);
-    line_of(w, r, "linear", params, in, 2, (long[MER_RANK]){ j }, D, x);
+    line_of(w, (struct page_of){ r, "linear", params, in, 2 }, (long[MER_RANK]){ j }, D, x);
     return law_close(&l, b_overlap(x[0], y[0]) && b_overlap(x[1], y[1]));
 }
 

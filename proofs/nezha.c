@@ -45,10 +45,10 @@ static enum truth rotated(const struct row *r, const char *params, uint64_t seed
         turn(w, by, 1, given + k * D, turned + k * D);
     struct mer_array in[3] = { { "q", BALLS, 3, { 1, N, D }, given }, { "k", BALLS, 3, { 1, M, D }, given + N * D },
         { "v", BALLS, 3, { 1, M, D }, given + (N + M) * D } };
-    line_of(w, r, "o", params, in, 3, (long[MER_RANK]){ 0, 1 }, D, o);
+    line_of(w, (struct page_of){ r, "o", params, in, 3 }, (long[MER_RANK]){ 0, 1 }, D, o);
     in[0].data = turned, in[1].data = turned + N * D, in[2].data = turned + (N + M) * D;
-    line_of(
-        w, r, "o", law_text(text, sizeof text, params, "argument=distance"), in, 3, (long[MER_RANK]){ 0, 1 }, D, paper);
+    line_of(w, (struct page_of){ r, "o", law_text(text, sizeof text, params, "argument=distance"), in, 3 },
+        (long[MER_RANK]){ 0, 1 }, D, paper);
     turn(w, by, 0, paper, back);
     return law_close(&l, law_same_line(o, back, D));
 }
@@ -64,8 +64,8 @@ static enum truth one_of_shaw(const struct row *r, const char *params, uint64_t 
         law_line(w, (struct law_of){ r, "table", params }, (struct givens){ 0 }, (long[MER_RANK]){ k }, D, t + k * D);
     struct mer_array in[4] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k },
         { "v", MER_F64, 3, { 1, M, D }, x.v }, { "t", BALLS, 2, { 2 * REACH + 1, D }, t } };
-    line_of(w, r, "o", params, in, 3, (long[MER_RANK]){ 0, 1 }, D, a);
-    line_of(w, &row_shaw, "shared", "least=-3 most=3", in, 4, (long[MER_RANK]){ 0, 1 }, D, b);
+    line_of(w, (struct page_of){ r, "o", params, in, 3 }, (long[MER_RANK]){ 0, 1 }, D, a);
+    line_of(w, (struct page_of){ &row_shaw, "shared", "least=-3 most=3", in, 4 }, (long[MER_RANK]){ 0, 1 }, D, b);
     return law_close(&l, law_same_line(a, b, D));
 }
 

@@ -160,7 +160,7 @@ static const struct ball *loss(struct ask *w, const struct row *r, const char *p
         in[k].type = BALLS, in[k].data = moved;
     }
     for (long t = 0; t < M; t++) {
-        line_of(w, r, "h", params, in, 4, (long[MER_RANK]){ t }, D, h);
+        line_of(w, (struct page_of){ r, "h", params, in, 4 }, (long[MER_RANK]){ t }, D, h);
         for (long i = 0; i < D; i++)
             sum = b_add(w, sum, b_mul(w, h[i], b_ratio(w, (long)(64 * dh[t * D + i]), 64)));
     }

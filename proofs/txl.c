@@ -69,7 +69,7 @@ static enum truth absolute(const struct row *r, const char *params, uint64_t see
     struct mer_array in[3] = { { "q", MER_F64, 3, { 1, 1, D }, q }, { "k", BALLS, 3, { 1, M, D }, k },
         { "v", MER_F64, 3, { 1, M, E }, x.v } };
     ask(w, (struct law_of){ r, "o", params }, &x, N, M, N - 1, E, a);
-    line_of(w, &row_attention, "o", "", in, 3, NULL, E, b);
+    line_of(w, (struct page_of){ &row_attention, "o", "", in, 3 }, NULL, E, b);
     return law_close(&l, law_same_line(a, b, E));
 }
 

@@ -115,7 +115,7 @@ static enum truth rows_given(const struct row *r, const char *params, uint64_t s
         { "wr", MER_F64, 3, { 1, C, D }, x.wr }, { "rs", MER_F64, 2, { 1, D }, x.rs },
         { "se", MER_F64, 3, { S, 1, D }, x.se }, { "seg", MER_F64, 3, { N, M, S }, x.seg },
         { "rows", BALLS, 2, { M + N, C }, R } };
-    line_of(w, r, "weights", params, given, 9, NULL, M, b);
+    line_of(w, (struct page_of){ r, "weights", params, given, 9 }, NULL, M, b);
     return law_close(&l, law_same_line(a, b, M));
 }
 

@@ -12,9 +12,9 @@
  * mask_j = 1.  Enhanced mask decoder: queries of x + z (absolute positions z) in its first pass, of `query` (the first
  * pass's output) in its second; keys and values of x. */
 #include <stdlib.h>
-#include "row/index.h"
-#include "softmax/mix_grad.h"
 #include "layer/project.h"
+#include "relative/buckets.h"
+#include "softmax/mix_grad.h"
 
 struct deberta {
     long span, max_position, memory, block;
@@ -35,15 +35,16 @@ static long size_of(const struct deberta *p, long x)
     long n = labs(x);
     return p->beyond == CLIPPED && n >= p->max_position ? p->max_position - 1 : n;
 }
-static struct log_index logarithm(const struct deberta *p, long n)
+static struct bucket beyond_mid(const struct deberta *p, long n)
 {
-    return (struct log_index){ n, p->span / 2, p->max_position - 1, p->span / 2 - 1 };
+    const long mid = p->span / 2;
+    return (struct bucket){ { n, mid, p->max_position - 1, mid - 1 }, BUCKET_UP, 0 };
 }
 static long bucket_of(const struct deberta *p, long x) /* b(x) */
 {
-    long n = size_of(p, x), mid = p->span / 2;
-    struct log_index l = logarithm(p, n);
-    return p->distance == LINEAR ? x : (x < 0 ? -1 : 1) * (n <= mid ? n : mid + log_index_ceil(&l));
+    const long n = size_of(p, x), mid = p->span / 2;
+    const struct bucket b = beyond_mid(p, n);
+    return p->distance == LINEAR ? x : (x < 0 ? -1 : 1) * (n <= mid ? n : mid + bucket_number(&b));
 }
 static long clipped(const struct deberta *p, long b) { return clip(b, -p->span, p->span - 1) + p->span; }
 static long row_of(const struct deberta *p, long i, long j) { return clipped(p, bucket_of(p, p->memory + i - j)); }
@@ -52,29 +53,22 @@ static long row_back(const struct deberta *p, long i, long j)
     return p->p2c_index == CODE ? row_of(p, i, j) : clipped(p, bucket_of(p, j - p->memory - i));
 }
 
-/* As the libraries compute it; in exact arithmetic a tie is decided by the integers. */
-static const struct ball *by_logarithms(struct ask *w, struct log_index l)
-{
-    const struct ball *x = b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, l.n, l.exact)))),
-                      *t = b_si(w, log_index_ceil(&l));
-    x = b_step(w, QUOTIENT, b_div(w, x, b_step(w, LN, b_log(w, b_step(w, RATIO, b_ratio(w, l.far, l.exact))))));
-    x = b_step(w, CEILING, b_mul(w, x, b_si(w, l.steps)));
-    return !b_rounds(w, RATIO, CEILING) && b_cmp(x, t) == 2 ? t : b_ceil(w, x);
-}
-static const struct ball *bucket_ball(struct ask *w)
+static const struct ball *bucket_here(struct ask *w)
 {
     const struct deberta *p = w->params;
-    long x = i_in(w, "relative_position", w->at[0], 0), n = size_of(p, x);
-    if (p->route == INTEGER || p->distance == LINEAR || n <= p->span / 2)
+    const long x = i_in(w, "relative_position", w->at[0], 0), n = size_of(p, x), mid = p->span / 2;
+    if (p->route == INTEGER || p->distance == LINEAR || n <= mid)
         return b_si(w, bucket_of(p, x));
-    const struct ball *b = b_add(w, b_si(w, p->span / 2), by_logarithms(w, logarithm(p, n)));
+    const struct bucket far = beyond_mid(p, n);
+    const struct bucket_steps steps = { RATIO, RATIO, LN, QUOTIENT, CEILING };
+    const struct ball *b = b_add(w, b_si(w, mid), bucket_ball(w, &far, steps));
     return x < 0 ? b_neg(w, b) : b;
 }
-static void bucket(struct ask *w, const struct ball **y) { y[0] = bucket_ball(w); }
+static void bucket(struct ask *w, const struct ball **y) { y[0] = bucket_here(w); }
 static void row_page(struct ask *w, const struct ball **y)
 {
     long span = ((const struct deberta *)w->params)->span;
-    y[0] = b_add(w, b_max(w, b_si(w, -span), b_min(w, b_si(w, span - 1), bucket_ball(w))), b_si(w, span));
+    y[0] = b_add(w, b_max(w, b_si(w, -span), b_min(w, b_si(w, span - 1), bucket_here(w))), b_si(w, span));
 }
 /* of kr, of qr */
 static void index_page(struct ask *w, const struct ball **y)
@@ -143,32 +137,6 @@ static bool of_query_row(const struct ask *w, long h, long i, long j)
 {
     return has_term(w, P2C) && h == w->at[0] && row_back(w->params, i, j) == w->at[1];
 }
-static void query_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_query_grad(w, &g, met_by_query, y);
-}
-static void key_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_key_grad(w, &g, mix_of_key, met_by_key, y);
-}
-static void value_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_value_grad(w, &g, mix_of_key, y);
-}
-static void key_row_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_key_grad(w, &g, of_key_row, mix_q, y);
-}
-static void query_row_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_pair_grad(w, &g, of_query_row, mix_k, y);
-}
-
 static struct mer_array table(
     struct ask *w, const char *name, const char *own, const char *own_bias, const char *shared, const char *shared_bias)
 {
@@ -249,28 +217,29 @@ static const struct preset contracts[] = {
         "make_log_bucket_position" },
     { 0 }
 };
+#define MIXING "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] "
+#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m] "
+#define LAYER \
+    "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] " \
+    "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] "
 const struct row row_deberta = {
     .name = "deberta", .title = "disentangled attention", .cite = "He et al. 2021",
     .steps = { mix_steps, grad_steps, "join project collect ratio ln quotient ceiling" },
     .params = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .misfit = misfit, .sizes = "c=6 d=4 e=3",
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output,
-    .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights,
-          .mix = mixing },
+    .q = {
+      { MIXING "int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { MIXING "int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
       { "q[h,n,d] k[h,m,d] -> c2c[h,n|m]", .term = mix_qk },
       { "q[h,n,d] k[h,m,d] kr[h,r,d] -> c2p[h,n|m]", .term = c2p },
       { "q[h,n,d] k[h,m,d] qr[h,r,d] -> p2c[h,n|m]", .term = p2c },
       { "int relative_position[n] -> int bucket[n|]", bucket }, { "int relative_position[n] -> int row[n|]", row_page },
       { "-> int index[n,m|t]", index_page },
-      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] "
-          "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_weights[h,n|m]", layer_weights },
-      { "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] "
-          "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] -> layer_heads[n|h,e]", layer_heads },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dkr[h,r|d]", key_row_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] kr[h,r,d] qr[h,r,d] do[h,n,e] int keep?[h,n,m] -> dqr[h,r|d]", query_row_grad } },
+      { LAYER "-> layer_weights[h,n|m]", layer_weights }, { LAYER "-> layer_heads[n|h,e]", layer_heads },
+      { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = met_by_query },
+      { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, met_by_key } },
+      { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
+      { GRADIENT "-> dkr[h,r|d]", .grad = mix_key_grad, .back = gradient, .met = { of_key_row, mix_q } },
+      { GRADIENT "-> dqr[h,r|d]", .grad = mix_pair_grad, .back = gradient, .met = { of_query_row, .key = mix_k } } },
 };

@@ -1,7 +1,6 @@
 /* Token embedding and tied output.   Vaswani et al. 2017, section 3.4; Press, Wolf 2017 (arXiv:1608.05859)
  *   y_i = scale E[token_i] (+ place_i)        logits = h E^T (+ bias): the table again, unscaled
- * A token that is `padding`:  pad=keep nothing special   zero-token y = place_i   zero-position y = scale E[padding],
- * no place
+ * A token that is `padding`:  pad=keep nothing special   zero-token y = place_i   zero-position y = scale E[padding]
  * For dy the gradient of y:  dtable[v] = scale sum of dy_i over the i with token v (0 for padding under zero-token)
  * For dlogits:   dh = dlogits E   dtable_logits[v] = sum_i dlogits_i[v] h_i   dbias = sum_i dlogits_i
  * A token outside the table is refused.  Trap: the scale sqrt(d) belongs to the input alone; with one table for both
@@ -96,25 +95,16 @@ static void table_grad(struct ask *w, const struct ball **y) /* dtable[v][.] */
     free(t);
 }
 
-static void tied_grad(struct ask *w, const struct ball **y) /* dtable_logits[v][.] */
-{
-    long n = array_in(w, "h")->dim[0];
-    const struct ball **t = need((size_t)n + 1, sizeof *t);
-    for (long k = 0; k < w->len; k++) {
-        for (long i = 0; i < n; i++)
-            t[i] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dlogits", i, w->at[0], 0), b_in(w, "h", i, k, 0)));
-        y[k] = b_sum(w, SUM, t, n);
-    }
-    free(t);
-}
-static void bias_grad(struct ask *w, const struct ball **y) /* all of dbias[v] */
+/* Sums over the rows i: dtable_logits[v][k] of dlogits_i[v] h_i[k], v = at[0]; dbias[k] of dlogits_i[k] (w->form). */
+static void logits_grad(struct ask *w, const struct ball **y)
 {
     long n = array_in(w, "dlogits")->dim[0];
     const struct ball **t = need((size_t)n + 1, sizeof *t);
-    for (long v = 0; v < w->len; v++) {
+    for (long k = 0; k < w->len; k++) {
         for (long i = 0; i < n; i++)
-            t[i] = b_in(w, "dlogits", i, v, 0);
-        y[v] = b_sum(w, SUM, t, n);
+            t[i] = w->form ? b_in(w, "dlogits", i, k, 0) :
+                             b_step(w, PRODUCT, b_mul(w, b_in(w, "dlogits", i, w->at[0], 0), b_in(w, "h", i, k, 0)));
+        y[k] = b_sum(w, SUM, t, n);
     }
     free(t);
 }
@@ -129,8 +119,7 @@ static const struct param params[] = {
     { "pad", "keep", "what is different where the token is `padding`", ENUM, offsetof(struct embedding, pad),
         .choices = "keep zero-token zero-position" },
     { "padding", "0", "the padding token", INT, offsetof(struct embedding, padding), .least = 0, .most = 1 << 24 },
-    { "bias", "no", "of the logits", ENUM, offsetof(struct embedding, bias), .choices = "no yes" },
-    { 0 },
+    { "bias", "no", "of the logits", ENUM, offsetof(struct embedding, bias), .choices = "no yes" }, { 0 },
 };
 static const struct preset presets[] = {
     { "paper", "scale=0 positions=yes", "arXiv:1706.03762, section 3.4: multiplied by sqrt(d_model)" },
@@ -145,8 +134,7 @@ static const struct preset presets[] = {
 static const struct preset contracts[] = {
     { "f32", "scale=0 positions=yes factor=f32 token=f32 add=f32 product=f32 sum=f32", "operation by operation" },
     { "gemma bf16", "scale=0 factor=bf16 token=bf16", "transformers modeling_gemma.py: sqrt(hidden_size) in the type "
-        "of the activations" },
-    { 0 },
+        "of the activations" }, { 0 },
 };
 const struct row row_embedding = {
     .name = "embedding", .title = "token embedding and tied output", .cite = "Vaswani et al. 2017; Press, Wolf 2017",
@@ -157,5 +145,6 @@ const struct row row_embedding = {
     { "h[n,d] table[v,d] bias?[v] -> logits[n|v]", logits },
       { "int token[n]<v table[v,d] dy[n,d] -> dtable[v|d]", table_grad },
       { "dlogits[n,v] table[v,d] -> dh[n|d]", hidden_grad },
-      { "h[n,d] dlogits[n,v] -> dtable_logits[v|d]", tied_grad }, { "dlogits[n,v] -> dbias[|v]", bias_grad } },
+      { "h[n,d] dlogits[n,v] -> dtable_logits[v|d]", logits_grad },
+      { "dlogits[n,v] -> dbias[|v]", logits_grad, .form = true } },
 };

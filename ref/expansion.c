@@ -1,17 +1,15 @@
 /* The four terms of a score, and what methods keep or put in their place.
  * Su, "position encodings"; Dai et al. 2019, section 3.3
- *   (x_i + p_i) W_Q W_K^T (y_j + s_j)^T = x_i W_Q W_K^T y_j^T + x_i W_Q W_K^T s_j^T + p_i W_Q W_K^T y_j^T + p_i W_Q
- *   W_K^T s_j^T
+ *   (x_i + p_i) W_Q W_K^T (y_j + s_j)^T
+ *       = x_i W_Q W_K^T y_j^T + x_i W_Q W_K^T s_j^T + p_i W_Q W_K^T y_j^T + p_i W_Q W_K^T s_j^T
  * x, p: queries' tokens and positions; y, s: those of the keys (x and p again in self-attention).  Each term but the
  * first is a choice:
- *   content_position   x_i W_Q s_j W_K  |  relative: <x_i W_Q, rk[r]>                            (Shaw; Transformer-XL,
- *                      DeBERTa: rk = R W_R)
- *   position_content   p_i W_Q y_j W_K  |  relative: <rq[r'], y_j W_K>  |  bias: <u, y_j W_K>    (DeBERTa;
- *                      Transformer-XL)
- *   position_position  p_i W_Q s_j W_K  |  bias: <w, rk[r]>  |  scalar: beta_ij                  (Transformer-XL; T5)
- *   value              (y_j + s_j) W_V  |  relative: y_j W_V + rv[r]  |  none: y_j W_V           (Shaw; all others)
+ *   content_position   x_i W_Q s_j W_K, or relative: <x_i W_Q, rk[r]>     Shaw; Transformer-XL, DeBERTa: rk = R W_R
+ *   position_content   p_i W_Q y_j W_K, or relative: <rq[r'], y_j W_K>    DeBERTa; bias: <u, y_j W_K>  Transformer-XL
+ *   position_position  p_i W_Q s_j W_K, or bias: <w, rk[r]>               Transformer-XL; scalar: beta_ij  T5
+ *   value              (y_j + s_j) W_V, or relative: y_j W_V + rv[r]      Shaw; none: y_j W_V  all others
  * r = clip(t, least, most) - least, t = c - j or j - c (sign), c = memory + i;  r' the same of -t (back=reversed) or of
- * t. T = number of position terms, for scale=terms: 1/sqrt((1 + T) d). */
+ * t.  T = number of position terms, for scale=terms: 1/sqrt((1 + T) d). */
 #include "row/index.h"
 #include "softmax/mix.h"
 #include "layer/project.h"
@@ -28,10 +26,21 @@ enum { UNSCALED, WIDTH, BY_TERMS };
 enum { INPUT_INPUT, INPUT_POSITION, POSITION_INPUT, POSITION_POSITION, TERMS };
 enum { JOIN = MIX_STEPS, PROJECT, COLLECT };
 
-static long index_of(const struct expansion *p, long i, long j, bool back)
+static long distance(const struct expansion *p, long i, long j)
 {
-    long c = p->memory + i, t = p->sign == KEY_MINUS_QUERY ? j - c : c - j;
-    return clip(back && p->back == REVERSED ? -t : t, p->least, p->most) - p->least;
+    long c = p->memory + i;
+    return p->sign == KEY_MINUS_QUERY ? j - c : c - j;
+}
+static long index_of(const struct ask *w, long i, long j) /* r */
+{
+    const struct expansion *p = w->params;
+    return clip(distance(p, i, j), p->least, p->most) - p->least;
+}
+static long index_back(const struct ask *w, long i, long j) /* r' */
+{
+    const struct expansion *p = w->params;
+    const long t = distance(p, i, j);
+    return clip(p->back == REVERSED ? -t : t, p->least, p->most) - p->least;
 }
 
 static const struct ball *dot(struct ask *w, struct span x, struct span y)
@@ -42,14 +51,14 @@ static void terms_of(struct ask *w, long h, long i, long j, const struct ball **
 {
     const struct expansion *p = w->params;
     struct span qx = span(w, "qx", 0, i), qp = span(w, "qp", 0, i), kx = span(w, "kx", 0, j), ks = span(w, "ks", 0, j),
-                rk = span(w, "rk", h, index_of(p, i, j, false));
+                rk = span(w, "rk", h, index_of(w, i, j));
     const struct ball *none = b_si(w, 0);
     t[INPUT_INPUT] = dot(w, qx, kx);
     t[INPUT_POSITION] = p->content_position == POSITION ? dot(w, qx, ks) :
         p->content_position == RELATIVE                 ? dot(w, qx, rk) :
                                                           none;
     t[POSITION_INPUT] = p->position_content == POSITION ? dot(w, qp, kx) :
-        p->position_content == RELATIVE                 ? dot(w, span(w, "rq", h, index_of(p, i, j, true)), kx) :
+        p->position_content == RELATIVE                 ? dot(w, span(w, "rq", h, index_back(w, i, j)), kx) :
         p->position_content == BIAS                     ? dot(w, span(w, "u", h, 0), kx) :
                                                           none;
     t[POSITION_POSITION] = p->position_position == POSITION ? dot(w, qp, ks) :
@@ -69,18 +78,17 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     for (int k = 1; k < TERMS; k++)
         if (there[k])
             s = b_step(w, JOIN, b_add(w, s, t[k])), n++;
-    return p->scale == UNSCALED ?
-        s :
-        b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, dim_in(w, "qx", 2) * (p->scale == BY_TERMS ? n : 1)));
+    const long d = dim_in(w, "qx", 2) * (p->scale == BY_TERMS ? n : 1);
+    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, d));
 }
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
     const struct expansion *p = w->params;
     const struct ball *v = b_in(w, "vy", 0, j, c);
-    return p->value == NONE ?
-        v :
-        b_step(w, JOIN,
-            b_add(w, v, p->value == POSITION ? b_in(w, "vs", 0, j, c) : b_in(w, "rv", h, index_of(p, i, j, false), c)));
+    if (p->value == NONE)
+        return v;
+    const struct ball *more = p->value == POSITION ? b_in(w, "vs", 0, j, c) : b_in(w, "rv", h, index_of(w, i, j), c);
+    return b_step(w, JOIN, b_add(w, v, more));
 }
 
 static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "kx", 1), score, value, mix_kept }; }
@@ -91,31 +99,16 @@ static void values_page(struct ask *w, const struct ball **y)
         y[c] = value(w, w->at[0], w->at[1], w->at[2], c);
 }
 
-/* All of these read the projections of one head: qx, qp of the query; kx, ks, vy, vs of every key. */
-static const struct map maps[] = { { "qx", "x", "wq", true }, { "qp", "p", "wq", true }, { "kx", "y", "wk" },
-    { "ks", "s", "wk" }, { "vy", "y", "wv" }, { "vs", "s", "wv" }, { 0 } };
-static void over(struct ask *w, struct quantity q, const struct ball **y)
+/* The line that w->of names, of the projections of one head: qx, qp of the query; kx, ks, vy, vs of every key. */
+enum { OUTPUT, LSE, SCORES, TERM, VALUE };
+static void over(struct ask *w, const struct ball **y)
 {
-    project_line(w, maps, PROJECT, COLLECT, &q, y);
-}
-static void output(struct ask *w, const struct ball **y)
-{
-    over(w, (struct quantity){ .ask = mix_output, .mix = mixing }, y);
-}
-static void lse(struct ask *w, const struct ball **y)
-{
-    over(w, (struct quantity){ .ask = mix_lse, .mix = mixing }, y);
-}
-static void scores(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .term = score }, y); }
-static void terms(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .page = terms_page }, y); }
-static void values(struct ask *w, const struct ball **y) { over(w, (struct quantity){ .page = values_page }, y); }
-static void index_page(struct ask *w, const struct ball **y)
-{
-    y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1], false));
-}
-static void index_back(struct ask *w, const struct ball **y)
-{
-    y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1], true));
+    static const struct map maps[] = { { "qx", "x", "wq", true }, { "qp", "p", "wq", true }, { "kx", "y", "wk" },
+        { "ks", "s", "wk" }, { "vy", "y", "wv" }, { "vs", "s", "wv" }, { 0 } };
+    static const struct quantity of[] = { [OUTPUT] = { .ask = mix_output, .mix = mixing },
+        [LSE] = { .ask = mix_lse, .mix = mixing }, [SCORES] = { .term = score }, [TERM] = { .page = terms_page },
+        [VALUE] = { .page = values_page } };
+    project_line(w, maps, PROJECT, COLLECT, &of[w->of], y);
 }
 
 static long extent(const void *q, char axis)
@@ -162,19 +155,17 @@ static const struct preset presets[] = {
     { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
+#define TOKENS "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] "
+#define SCORED TOKENS "rk[h,r,d] rq[h,r,d] u[h,d] w[h,d] beta[h,n,m] "
+#define MIXED TOKENS "rk[h,r,d] rq[h,r,d] rv[h,r,e] u[h,d] w[h,d] beta[h,n,m] int keep?[h,n,m] "
 const struct row row_expansion = {
     .name = "expansion", .title = "the four terms of a score", .cite = "Dai et al. 2019",
     .steps = { mix_steps, "join project collect" },
     .params = params, .size = sizeof(struct expansion), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "c=4 d=4 e=3",
-    .q = { { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] rv[h,r,e] u[h,d] w[h,d] "
-    "beta[h,n,m] int keep?[h,n,m] -> o[h,n|e]", output },
-      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] rv[h,r,e] u[h,d] w[h,d] "
-          "beta[h,n,m] int keep?[h,n,m] -> lse[h,n|]", lse },
-      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] u[h,d] w[h,d] beta[h,n,m] -> "
-          "score[h,n|m]", scores },
-      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rk[h,r,d] rq[h,r,d] u[h,d] w[h,d] beta[h,n,m] -> "
-          "terms[h,n,m|t]", terms },
-      { "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] rv[h,r,e] -> values[h,n,m|e]", values },
-      { "-> int index[n,m|]", index_page }, { "-> int index_back[n,m|]", index_back } },
+    .q = {
+      { MIXED "-> o[h,n|e]", over, .of = OUTPUT }, { MIXED "-> lse[h,n|]", over, .of = LSE },
+      { SCORED "-> score[h,n|m]", over, .of = SCORES }, { SCORED "-> terms[h,n,m|t]", over, .of = TERM },
+      { TOKENS "rv[h,r,e] -> values[h,n,m|e]", over, .of = VALUE },
+      { "-> int index[n,m|]", .index = index_of }, { "-> int index_back[n,m|]", .index = index_back } },
 };

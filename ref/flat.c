@@ -1,26 +1,27 @@
 /* Flat-lattice attention.                                               Li, Yan, Qiu, Huang 2020, eq. 3-9
- * Nodes: the characters c (head = tail = c), then the words (head .. tail).  Between spans i and j four signed
- * distances:
+ * Nodes: the characters c (head = tail = c), then the words (head .. tail).  Spans i and j have four signed distances:
  *   hh = head_i - head_j      ht = head_i - tail_j      th = tail_i - head_j      tt = tail_i - tail_j
  *   R_ij = ReLU([P_hh; P_ht; P_th; P_tt] Wf + bf)      P = sinusoidal rows of model width c
- *   s[j] = <q_i + u, k_j> + <q_i + w, R_ij Wr + br>      u, w per head; no scale
+ *   s[j] = <q_i + u, k_j> + <q_i + w, r_ij>      r_ij = R_ij Wr + br; u, w one vector a head; no scale
  * The released code fuses hh and tt only (fusion=two), spaces frequencies by c/2 - 1, lays sines before cosines, fills
  * padding with -1e15 (a row without keys is their mean), and with rel_pos_init=0 evaluates P at distance + reach, the
- * row number (index=shifted). Attention mixes the values as they are; keys are the tokens themselves there
- * (k_proj=False), which is the asker's q, k, v. Trap: R_ww is not R_cc, though both are a node with itself: ht =
- * -(length - 1), th = length - 1. */
+ * row number (index=shifted).  Attention mixes the values as they are; keys are the tokens themselves there
+ * (k_proj=False), which is the asker's q, k, v.
+ * Gradients: dq_i = sum_j ds_ij (k_j + r_ij)    dk_j = sum_i ds_ij (q_i + u)    du = sum ds_ij k_j
+ * dw = sum ds_ij r_ij    dwr[c] = sum ds_ij R_ij[c] (q_i + w)
+ * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
 #include <stdlib.h>
-#include "softmax/mix_grad.h"
-#include "layer/place.h"
 #include "layer/project.h"
+#include "relative/place.h"
 #include "rotary/sine_row.h"
 
 struct flat { long chars, reach; struct sine_row sine; struct list words; int fusion, index, scale, empty; };
-enum { FOUR, TWO }; enum { SIGNED, SHIFTED_INDEX }; enum { UNSCALED, WIDTH };
+enum { FOUR, TWO };
+enum { SIGNED, SHIFTED_INDEX };
+enum { UNSCALED, WIDTH };
 enum { HH, HT, TH, TT, DISTANCES };
 enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, TERMS };
 enum { JOIN = GRAD_STEPS, PROJECT, COLLECT };
-extern const struct row row_sinusoid;
 
 static long end_of(const struct flat *p, long i, int tail)
 {
@@ -31,6 +32,7 @@ static long distance(const struct flat *p, long i, long j, int k) /* what P is e
     return end_of(p, i, k == TH || k == TT) - end_of(p, j, k == HT || k == TT) +
         (p->index == SHIFTED_INDEX ? p->reach : 0);
 }
+static long nodes(const struct flat *p) { return p->chars + p->words.n / 2; }
 
 static void relation(struct ask *w, long i, long j, const struct ball **R) /* R_ij[c] */
 {
@@ -47,99 +49,37 @@ static void relation(struct ask *w, long i, long j, const struct ball **R) /* R_
         R[o] = b_max(w, sum[o], b_si(w, 0));
     free(P), free(sum);
 }
-static void relation_of(struct ask *w, long j, long c, const struct ball **R) { (void)c, relation(w, w->at[1], j, R); }
-/* <q_i + w, R_ij Wr + br>, without q or without w if so asked */
-static const struct ball *at_relation(struct ask *w, long h, long i, long j, bool query, const char *bias)
+static long pair(const struct ask *w, long i, long j) { return i * nodes(w->params) + j; }
+static void row_of(struct ask *w, long at, long c, const struct ball **R)
 {
-    return wave_dot(w, (struct wave_steps){ PROJECT, COLLECT, JOIN }, relation_of, j, h, i, query, bias);
+    const long n = nodes(w->params);
+    (void)c, relation(w, at / n, at % n, R);
 }
-static const struct ball *scale_of(struct ask *w) { return b_width(w, SCORE, NULL, dim_in(w, "q", 2)); }
+static const struct placed here = { row_of, pair, "w", PROJECT, COLLECT, JOIN, JOIN };
+
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
-    const struct ball *s = b_step(w, JOIN,
-        b_add(w, biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)), at_relation(w, h, i, j, true, "w")));
-    return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_scaled(w, SCORE, s, scale_of(w));
+    const struct ball *key = biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)),
+                      *place = placed_dot(w, &here, pair(w, i, j), h, i, true, "w"),
+                      *s = b_step(w, JOIN, b_add(w, key, place));
+    return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_scaled(w, SCORE, s, mix_width(w));
 }
 static struct mix mixing(const struct ask *w)
 {
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct flat *)w->params)->empty };
+    const struct flat *p = w->params;
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = p->empty, .with = &here };
 }
-
-/* Gradients:  dq_i = sum_j ds_ij (k_j + r_ij)    dk_j = sum_i ds_ij (q_i + u)    du = sum ds_ij k_j
- * dw = sum ds_ij r_ij    dwr[c] = sum ds_ij R_ij[c] (q_i + w),  r = R Wr + br */
 static struct mix_grad gradient(const struct ask *w)
 {
-    return (struct mix_grad){ mixing(w), "do", ((const struct flat *)w->params)->scale == UNSCALED ? NULL : scale_of };
-}
-static const struct ball *place_of(struct ask *w, long h, long i, long j, long c) /* r_ij[c] */
-{
-    const long width = dim_in(w, "wr", 1);
-    const size_t mark = w->used;
-    const struct ball **t = need((size_t)width + 2, sizeof *t);
-    const bool shifted = has_in(w, "br");
-    relation(w, i, j, t);
-    for (long k = 0; k < width; k++)
-        t[k] = b_step(w, PROJECT, b_mul(w, t[k], b_in(w, "wr", h, k, c)));
-    if (shifted)
-        t[width] = b_in(w, "br", h, c, 0);
-    const struct ball *y = b_sum(w, COLLECT, t, width + shifted);
-    free(t);
-    return ask_keep(w, mark, y);
-}
-static const struct ball *biased(struct ask *w, const char *bias, long h, long i, long c)
-{
-    return b_step(w, JOIN, b_add(w, mix_q(w, h, i, c), b_in(w, bias, h, c, 0)));
-}
-static const struct ball *with_u(struct ask *w, long h, long i, long c) { return biased(w, "u", h, i, c); }
-static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c)
-{
-    return b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c)));
-}
-static const struct ball *met_by_map(struct ask *w, long h, long i, long j, long c)
-{
-    const struct ball **R = need((size_t)dim_in(w, "wr", 1) + 1, sizeof *R), *y;
-    relation(w, i, j, R);
-    y = b_step(w, PRODUCT, b_mul(w, R[w->at[1]], biased(w, "w", h, i, c)));
-    free(R);
-    return y;
-}
-static void query_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_query_grad(w, &g, met_by_query, y);
-}
-static void key_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_key_grad(w, &g, mix_of_key, with_u, y);
-}
-static void value_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_value_grad(w, &g, mix_of_key, y);
-}
-static void u_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_pair_grad(w, &g, mix_of_head, mix_k, y);
-}
-static void w_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_pair_grad(w, &g, mix_of_head, place_of, y);
-}
-static void map_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_pair_grad(w, &g, mix_of_head, met_by_map, y);
+    return (struct mix_grad){ mixing(w), "do", ((const struct flat *)w->params)->scale == UNSCALED ? NULL : mix_width };
 }
 
 static void terms(struct ask *w, const struct ball **y)
 {
-    long h = w->at[0], i = w->at[1], j = w->at[2];
-    y[CONTENT] = mix_qk(w, h, i, j), y[PLACE] = at_relation(w, h, i, j, true, NULL);
-    y[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), span(w, "k", h, j), dim_in(w, "q", 2)),
-    y[PLACE_BIAS] = at_relation(w, h, i, j, false, "w");
+    const long h = w->at[0], i = w->at[1], j = w->at[2], at = pair(w, i, j);
+    y[CONTENT] = mix_qk(w, h, i, j), y[PLACE] = placed_dot(w, &here, at, h, i, true, NULL);
+    y[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), span(w, "k", h, j), dim_in(w, "q", 2));
+    y[PLACE_BIAS] = placed_dot(w, &here, at, h, i, false, "w");
 }
 static void relation_page(struct ask *w, const struct ball **y) { relation(w, w->at[0], w->at[1], y); }
 static void head(struct ask *w, const struct ball **y) { y[0] = b_si(w, end_of(w->params, w->at[0], 0)); }
@@ -153,7 +93,7 @@ static void distance_page(struct ask *w, const struct ball **y)
 static long extent(const void *q, char axis)
 {
     const struct flat *p = q;
-    return axis == 'n' || axis == 'm' ? p->chars + p->words.n / 2 :
+    return axis == 'n' || axis == 'm' ? nodes(p) :
         axis == 'c'                   ? p->sine.dim :
         axis == 'f'                   ? (p->fusion == FOUR ? 4 : 2) * p->sine.dim :
         axis == 't'                   ? DISTANCES :
@@ -205,28 +145,25 @@ static const struct preset presets[] = {
     { "characters alone", "chars=5 words= dim=7 odd=zero layout=concat spacing=shifted", "a sentence without words" },
     { 0 },
 };
-static const struct row *const parts[] = { &row_sinusoid, NULL };
 static const struct preset contracts[] = { { 0 } };
-#define GRADIENT \
-    "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] do[h,n,e] int keep?[h,n,m] "
+#define MIXING "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] "
+#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m] "
 const struct row row_flat = {
     .name = "flat", .title = "flat-lattice attention", .cite = "Li et al. 2020",
-    .steps = { mix_steps, grad_steps, "join project collect" }, .parts = parts,
+    .steps = { mix_steps, grad_steps, "join project collect" }, .parts = place_parts,
     .params = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=4 e=3",
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> o[h,n|e]",
-    .ask = mix_output, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] int keep?[h,n,m] -> lse[h,n|]",
-          .ask = mix_lse, .mix = mixing },
-      { GRADIENT "-> dq[h,n|d]", query_grad },
-      { GRADIENT "-> dk[h,m|d]", key_grad },
-      { GRADIENT "-> dv[h,m|e]", value_grad },
-      { GRADIENT "-> du[h|d]", u_grad },
-      { GRADIENT "-> dw[h|d]", w_grad },
-      { GRADIENT "-> dwr[h,c|d]", map_grad },
+    .q = {
+      { MIXING "int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = placed_key },
+      { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, placed_query } },
+      { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
+      { GRADIENT "-> du[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = mix_k } },
+      { GRADIENT "-> dw[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = placed_r } },
+      { GRADIENT "-> dwr[h,c|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = placed_map } },
       { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] -> terms[h,n,m|s]", terms },
       { "wf[f,c] bf?[c] -> r[n,m|c]", relation_page },
-      { "-> int head[n|]", head },
-      { "-> int tail[n|]", tail },
+      { "-> int head[n|]", head }, { "-> int tail[n|]", tail },
       { "-> int distance[n,m|t]", distance_page } },
 };

@@ -1,13 +1,11 @@
 /* Kernelized relative biases.                                            Chi et al. 2022, arXiv:2205.09921, eq. 5 and 6
  *   log      bias[h][i][j] = -p_h ln(1 + a_h D)
- *   power    bias[h][i][j] = -a_h D^p_h,  0^p = 0         weight[h][i][j] = exp(-a_h D^p_h), a factor of the score
- *            before the bias
- * D = o + i - j;  form=causal: 0 where the key stands to the right;  form=absolute: |o + i - j|.  a, p are trained, one
- * a head. Clamped as the authors' code does: below `least` a number counts as `least`, and the exponent above 2 as 2
- * (beyond it the kernel
- * is not conditionally positive definite).  Gradients dp, da: from dbias (dp_weight, da_weight: from dweight); 0 where
- * the number is clamped, not where it stands at the clamp. Trap: power and log take (a, p) in different parts: in log p
- * is the factor and a stands inside. */
+ *   power    bias[h][i][j] = -a_h D^p_h,  0^p = 0    weight[h][i][j] = exp(-a_h D^p_h), a factor before the bias
+ * D = o + i - j;  form=causal: 0 where the key stands to the right;  form=absolute: |o + i - j|.  a and p are trained,
+ * one a head, and clamped as the authors' code does: below `least` a number counts as `least`, and the exponent above 2
+ * as 2 (beyond it the kernel is not conditionally positive definite).  Gradients dp, da: from dbias (dp_weight,
+ * da_weight: from dweight); 0 where the number is clamped, not where it stands at the clamp.
+ * Trap: power and log take (a, p) in different parts: in log p is the factor and a stands inside. */
 #include "row/row.h"
 
 struct kerple { long heads, offset; mpq_t least; int form, kind, sign; };
@@ -82,9 +80,8 @@ static void weight(struct ask *w, const struct ball **y)
 
 /* sum over the pairs of head h of seed times -slope, and times `outer` where that is given; fault overwritten: the last
  * pair alone */
-static const struct ball *gather(struct ask *w, const char *seed,
-    const struct ball *(*slope)(struct ask *w, long h, long d),
-    const struct ball *(*outer)(struct ask *w, long h, long d))
+typedef const struct ball *of_distance(struct ask *w, long h, long d);
+static const struct ball *gather(struct ask *w, const char *seed, of_distance *slope, of_distance *outer)
 {
     const long h = w->at[0], n = dim_in(w, seed, 1), m = dim_in(w, seed, 2);
     /* s[i - j + m - 1]: one a diagonal */
@@ -102,25 +99,13 @@ static const struct ball *gather(struct ask *w, const char *seed,
     free(t);
     return sum;
 }
-static const struct ball *signed_by(struct ask *w, const struct ball *x)
+/* The gradient that w->of names, p or a, of the bias, or with w->form of the weight. */
+static void grad(struct ask *w, const struct ball **y)
 {
-    return ((const struct kerple *)w->params)->sign == MINUS ? x : b_neg(w, x);
-}
-static void grad_p(struct ask *w, const struct ball **y)
-{
-    y[0] = b_mul(w, unclamped(w, "p", w->at[0]), signed_by(w, gather(w, "dbias", slope_of_p, NULL)));
-}
-static void grad_a(struct ask *w, const struct ball **y)
-{
-    y[0] = b_mul(w, unclamped(w, "a", w->at[0]), signed_by(w, gather(w, "dbias", slope_of_a, NULL)));
-}
-static void grad_p_weight(struct ask *w, const struct ball **y)
-{
-    y[0] = b_mul(w, unclamped(w, "p", w->at[0]), gather(w, "dweight", power_by_p, weight_of));
-}
-static void grad_a_weight(struct ask *w, const struct ball **y)
-{
-    y[0] = b_mul(w, unclamped(w, "a", w->at[0]), gather(w, "dweight", power, weight_of));
+    const bool plus = ((const struct kerple *)w->params)->sign == PLUS;
+    const struct ball *sum = w->form ? gather(w, "dweight", w->of == 'p' ? power_by_p : power, weight_of) :
+                                       gather(w, "dbias", w->of == 'p' ? slope_of_p : slope_of_a, NULL);
+    y[0] = b_mul(w, unclamped(w, w->of == 'p' ? "p" : "a", w->at[0]), plus && !w->form ? b_neg(w, sum) : sum);
 }
 
 static long extent(const void *q, char axis) { return axis == 'h' ? ((const struct kerple *)q)->heads : 0; }
@@ -146,8 +131,7 @@ static const struct preset presets[] = {
     { "log", "", "arXiv:2205.09921, eq. 6; chijames/KERPLE ParallelKerpleLog" },
     { "power", "kind=power heads=5", "arXiv:2205.09921, eq. 5; chijames/KERPLE ParallelKerplePower" },
     { "paper", "form=absolute heads=6", "arXiv:2205.09921: |m - n|" },
-    { "power, both sides", "kind=power form=absolute heads=7", "arXiv:2205.09921, eq. 5" },
-    { 0 },
+    { "power, both sides", "kind=power form=absolute heads=7", "arXiv:2205.09921, eq. 5" }, { 0 },
 };
 static const struct preset contracts[] = {
     { "f32", "product=f32 one=f32 log=f32:2 power=f32:2 bias=f32 exp=f32:2 slope=f32 sum=f32",
@@ -160,7 +144,7 @@ const struct row row_kerple = {
     .params = params, .size = sizeof(struct kerple), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = { { "p[h] a[h] -> bias[h,n,m|]", bias }, { "p[h] a[h] -> weight[h,n,m|]", weight },
-      { "p[h] a[h] dbias[h,n,m] -> dp[h|]", grad_p }, { "p[h] a[h] dbias[h,n,m] -> da[h|]", grad_a },
-      { "p[h] a[h] dweight[h,n,m] -> dp_weight[h|]", grad_p_weight },
-      { "p[h] a[h] dweight[h,n,m] -> da_weight[h|]", grad_a_weight } },
+      { "p[h] a[h] dbias[h,n,m] -> dp[h|]", grad, .of = 'p' }, { "p[h] a[h] dbias[h,n,m] -> da[h|]", grad, .of = 'a' },
+      { "p[h] a[h] dweight[h,n,m] -> dp_weight[h|]", grad, .of = 'p', .form = true },
+      { "p[h] a[h] dweight[h,n,m] -> da_weight[h|]", grad, .of = 'a', .form = true } },
 };

@@ -3,13 +3,11 @@
  *   form=hierarchical   u_i = (T_i - alpha T_0) / (1 - alpha),  q_{i n + j} = alpha u_i + (1 - alpha) u_j,  pos < n^2,
  *                       T_i from row `offset` on
  * u_0 = T_0, so q_p = T_p for p < n.  alpha = 1/2 gives (i, j) and (j, i) one vector.
- * Row numbers from tokens:  positions=index     offset + past + i
- *   positions=unpadded   `padding` where the token is `padding`, else offset + past + the number of unpadded tokens
- *                        before i
+ * Row numbers from tokens:  positions=index  offset + past + i      positions=unpadded  `padding` where the token is
+ * `padding`, else offset + past + the number of unpadded tokens before i
  * Gradient, for dp that of p: each row of the table gets the sum of dp over the positions that read it; a position that
- * occurs twice gives twice (fault overwritten: the last one only).
- *   hierarchical   dT_k = alpha/(1 - alpha) sum_{digit 1 of i = k} dp_i + sum_{digit 2 of i = k} dp_i - [k = 0]
- *                  alpha/(1 - alpha) sum_i dp_i
+ * occurs twice gives twice (fault overwritten: the last one only).  hierarchical, a = alpha / (1 - alpha):
+ *   dT_k = a sum_{digit 1 of i = k} dp_i + sum_{digit 2 of i = k} dp_i - [k = 0] a sum_i dp_i
  * Traps: the tables of BART and RoBERTa have two rows more than positions; `past` counts unpadded tokens only. */
 #include <stdlib.h>
 #include "row/row.h"
@@ -101,12 +99,11 @@ static const char *refuse(const void *q)
 {
     const struct learned *p = q;
     bool alpha = mpq_sgn(p->alpha) > 0 && mpq_cmp_ui(p->alpha, 1, 1) < 0 && mpq_cmp_ui(p->alpha, 1, 2);
-    return p->offset >= p->rows ?
-        "offset: must leave a row of the table" :
-        p->form == HIERARCHICAL && !alpha ?
-        "alpha: must lie between 0 and 1 and not be 1/2, where (i, j) and (j, i) are one vector" :
-        p->positions == UNPADDED && p->padding >= p->rows ? "padding: no such row" :
-                                                            NULL;
+    if (p->offset >= p->rows)
+        return "offset: must leave a row of the table";
+    if (p->form == HIERARCHICAL && !alpha)
+        return "alpha: must lie between 0 and 1 and not be 1/2, where (i, j) and (j, i) are one vector";
+    return p->positions == UNPADDED && p->padding >= p->rows ? "padding: no such row" : NULL;
 }
 static const struct param params[] = {
     { "rows", "512", "rows of the table", INT, offsetof(struct learned, rows), .least = 1, .most = 65536 },

@@ -42,7 +42,7 @@ static void table(struct ask *w, const char *out, long i, const struct ball **y)
     for (int a = T; a <= FOURTH; a++) {
         double at = a == FOURTH ? 0 : (double)i_in(w, "pos", a, i);
         struct mer_array pos = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &at };
-        line_of(w, &row_rope, out, text, &pos, 1, NULL, K, of + a * K);
+        line_of(w, (struct page_of){ &row_rope, out, text, &pos, 1 }, NULL, K, of + a * K);
     }
     for (long k = 0; k < K; k++)
         y[k] = of[axis_of(p, k) * K + k];
@@ -54,7 +54,7 @@ static void axis_page(struct ask *w, const struct ball **y) { y[0] = b_si(w, axi
 static void freq_page(struct ask *w, const struct ball **y)
 {
     char text[LINE];
-    line_of(w, &row_rope, "freq", as_rope(w, text), NULL, 0, NULL, w->len, y);
+    line_of(w, (struct page_of){ &row_rope, "freq", as_rope(w, text) }, NULL, w->len, y);
 }
 
 static void rotate(struct ask *w, const struct ball **y)
@@ -70,7 +70,7 @@ static void rotate(struct ask *w, const struct ball **y)
         { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &none },
         { .name = "cos", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t },
         { .name = "sin", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t + K } };
-    line_of(w, &row_rope, "y", as_rope(w, text), in, 4, NULL, d, y);
+    line_of(w, (struct page_of){ &row_rope, "y", as_rope(w, text), in, 4 }, NULL, d, y);
     free(t);
 }
 

@@ -3,16 +3,15 @@
  *   t[r] = the sinusoid of d columns, one table for keys and values, at angle (r - reach) w (paper) or r w (code):
  *   parameter argument
  * x = j - c, query i stands at c = memory + i.  An odd width ends in a zero column.  d is the width of a head, not of
- * the model. mask=add: a hidden key's score is lowered by 10000 (the code), so a row with nothing visible is the
- * softmax of its own scores. Layers: token = 0 hides a key (padding).
+ * the model.  mask=add: a hidden key's score is lowered by 10000 (the code), so a row with nothing visible is the
+ * softmax of its own scores.  Layers: token = 0 hides a key (padding).
  * Gradients: dq_i = sum_j ds_ij (k_j + t[r]) / sqrt(d); dk and dv as without t, but for ds, which sees v_j + t[r].
  * Trap: code and paper differ by the angle reach w, a rotation of q, k, v and o (proofs): trained weights take it up,
  * numbers do not. */
 #include <stdlib.h>
-#include "row/memo.h"
-#include "softmax/mix_grad.h"
-#include "layer/place.h"
 #include "layer/project.h"
+#include "relative/place.h"
+#include "row/memo.h"
 
 struct nezha { long dim, reach, memory, block; mpq_t base; int sign, argument, layout, mask, route, softmax, sums; };
 enum { KEY_MINUS_QUERY, QUERY_MINUS_KEY };
@@ -24,10 +23,11 @@ enum { JOINED, APART };
 /* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums; sums=apart: sum of weighted
  * t */
 enum { JOIN = GRAD_STEPS, PROJECT, COLLECT, GATHER };
-extern const struct row row_nezha, row_sinusoid;
+extern const struct row row_nezha;
 
-static long index_of(const struct nezha *p, long i, long j)
+static long index_of(const struct ask *w, long i, long j)
 {
+    const struct nezha *p = w->params;
     long c = p->memory + i, x = p->sign == KEY_MINUS_QUERY ? j - c : c - j;
     return clip(x, -p->reach, p->reach) + p->reach;
 }
@@ -37,29 +37,23 @@ static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[
     wave_row(w, (struct place_waves){ p->base, p->layout == INTERLEAVED, p->route == LOGARITHM },
         p->argument == INDEX ? r : r - p->reach, d, t);
 }
-static void row_of(struct ask *w, long r, const struct ball **t)
+static void row_of(struct ask *w, long r, long d, const struct ball **t)
 {
-    const struct nezha *p = w->params;
-    memo_row(w, row_nezha.params, p, sizeof *p, r, p->dim, make_row, t);
+    memo_row(w, row_nezha.params, w->params, sizeof(struct nezha), r, d, make_row, t);
 }
+static const struct placed here = { row_of, index_of, .bias = JOIN, .join = JOIN };
 
 static const struct ball *position(struct ask *w, long h, long i, long j)
 {
-    long d = ((const struct nezha *)w->params)->dim;
-    size_t mark = w->used;
-    const struct ball **t = need((size_t)d, sizeof *t), *s;
-    struct mer_array line;
-    row_of(w, index_of(w->params, i, j), t);
-    s = b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span_of(&line, t, d), d);
-    free(t);
-    return ask_keep(w, mark, s);
+    return placed_dot(w, &here, index_of(w, i, j), h, i, true, NULL);
 }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
-    const struct nezha *p = w->params;
     const struct ball *s = b_step(w, JOIN, b_add(w, mix_qk(w, h, i, j), position(w, h, i, j)));
-    s = b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, p->dim));
-    return p->mask == ADD && !mix_kept(w, h, i, j) ? b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) : s;
+    s = mix_scaled(w, s, NULL);
+    return ((const struct nezha *)w->params)->mask == ADD && !mix_kept(w, h, i, j) ?
+        b_step(w, JOIN, b_sub(w, s, b_si(w, 10000))) :
+        s;
 }
 static bool visible(const struct ask *w, long h, long i, long j)
 {
@@ -69,7 +63,7 @@ static struct mix mixing(const struct ask *w)
 {
     const struct nezha *p = w->params;
     return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax,
-        .block = p->softmax == ONLINE ? p->block : 0 };
+        .block = p->softmax == ONLINE ? p->block : 0, .with = &here };
 }
 
 static void output(struct ask *w, const struct ball **y)
@@ -79,7 +73,7 @@ static void output(struct ask *w, const struct ball **y)
     /* t[r], or v_j + t[r]: a row of the table made once for all columns */
     const struct ball **t = need((size_t)(m.keys * w->len) + 1, sizeof *t);
     for (long j = 0; j < m.keys; j++) {
-        row_of(w, index_of(w->params, w->at[1], j), t + j * w->len);
+        row_of(w, index_of(w, w->at[1], j), w->len, t + j * w->len);
         for (long c = 0; c < w->len && !apart && visible(w, w->at[0], w->at[1], j); c++)
             t[j * w->len + c] = b_step(w, JOIN, b_add(w, b_in(w, "v", w->at[0], j, c), t[j * w->len + c]));
     }
@@ -90,59 +84,19 @@ static void output(struct ask *w, const struct ball **y)
         mix_output(w, &places, y);
     free(t);
 }
-static const struct ball *entry(struct ask *w, long r, long c) /* t[r][c] */
-{
-    const long d = ((const struct nezha *)w->params)->dim;
-    const struct ball **t = need((size_t)d, sizeof *t), *y;
-    row_of(w, r, t);
-    y = t[c];
-    free(t);
-    return y;
-}
-static const struct ball *placed(struct ask *w, const struct ball *x, long i, long j, long c)
-{
-    return b_step(w, JOIN, b_add(w, x, entry(w, index_of(w->params, i, j), c)));
-}
 static const struct ball *placed_value(struct ask *w, long h, long i, long j, long c)
 {
-    return placed(w, mix_v(w, h, i, j, c), i, j, c);
-}
-static const struct ball *placed_key(struct ask *w, long h, long i, long j, long c)
-{
-    return placed(w, mix_k(w, h, i, j, c), i, j, c);
-}
-static const struct ball *scale_of(struct ask *w)
-{
-    return b_width(w, SCORE, NULL, ((const struct nezha *)w->params)->dim);
+    return b_step(w, JOIN, b_add(w, mix_v(w, h, i, j, c), placed_wave(w, &here, index_of(w, i, j), c)));
 }
 static struct mix_grad gradient(const struct ask *w)
 {
-    struct mix_grad g = { mixing(w), "do", scale_of };
+    struct mix_grad g = { mixing(w), "do", mix_width };
     g.m.value = placed_value;
     return g;
 }
-static void query_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_query_grad(w, &g, placed_key, y);
-}
-static void key_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_key_grad(w, &g, mix_of_key, mix_q, y);
-}
-static void value_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_value_grad(w, &g, mix_of_key, y);
-}
 
-static void index_page(struct ask *w, const struct ball **y)
-{
-    y[0] = b_si(w, index_of(w->params, w->at[0], w->at[1]));
-}
-static void place_page(struct ask *w, const struct ball **y) { row_of(w, index_of(w->params, w->at[0], w->at[1]), y); }
-static void table_page(struct ask *w, const struct ball **y) { row_of(w, w->at[0], y); }
+static void place_page(struct ask *w, const struct ball **y) { row_of(w, index_of(w, w->at[0], w->at[1]), w->len, y); }
+static void table_page(struct ask *w, const struct ball **y) { row_of(w, w->at[0], w->len, y); }
 
 static const struct around around = { &row_nezha, "", "token", PROJECT, COLLECT, .order = AROUND_BARE };
 static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, around, y); }
@@ -188,24 +142,24 @@ static const struct preset presets[] = {
     { "a small reach, an odd width", "reach=2 dim=7", "the code's zero column" }, { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
-static const struct row *const parts[] = { &row_sinusoid, NULL };
+#define MIXING "q[h,n,d] k[h,m,d] v[h,m,d] "
+#define GRADIENT MIXING "do[h,n,d] int keep?[h,n,m] "
+#define LAYER "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] "
 const struct row row_nezha = {
     .name = "nezha", .title = "functional relative positions", .cite = "Wei et al. 2019",
-    .steps = { mix_steps, grad_steps, "join project collect gather" }, .parts = parts,
+    .steps = { mix_steps, grad_steps, "join project collect gather" }, .parts = place_parts,
     .params = params, .size = sizeof(struct nezha), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> o[h,n|d]", output },
-    { "q[h,n,d] k[h,m,d] v[h,m,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+    .q = {
+      { MIXING "int keep?[h,n,m] -> o[h,n|d]", output },
+      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] int keep?[h,n,m] -> weights[h,n|m]", .ask = mix_weights, .mix = mixing },
-      { "-> int index[n,m|]", index_page },
+      { "-> int index[n,m|]", .index = index_of },
       { "-> place[n,m|d]", place_page },
       { "-> table[r|d]", table_page },
       { "q[h,n,d] -> position[h,n|m]", .term = position },
-      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_weights[h,n|m]",
-          layer_weights },
-      { "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] -> layer_heads[n|h,d]",
-          layer_heads },
-      { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,d] do[h,n,d] int keep?[h,n,m] -> dv[h,m|d]", value_grad } },
+      { LAYER "-> layer_weights[h,n|m]", layer_weights }, { LAYER "-> layer_heads[n|h,d]", layer_heads },
+      { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = placed_key },
+      { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, mix_q } },
+      { GRADIENT "-> dv[h,m|d]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key } },
 };

@@ -41,7 +41,7 @@ static void by_table(struct ask *w, const char *x, const struct ball **z) /* z[c
     char text[TEXT_MAX], *base = mpq_get_str(NULL, 10, p->base);
     snprintf(text, sizeof text, "dim=%ld base=%.8000s", p->dim, base);
     free(base);
-    line_of(w, &row_sinusoid, "p", text, array_in(w, "pos"), 1, w->at, w->len, z);
+    line_of(w, (struct page_of){ &row_sinusoid, "p", text, array_in(w, "pos"), 1 }, w->at, w->len, z);
     for (long k = 0; k < w->len; k++)
         z[k] = merged(w, b_in(w, x, w->at[0], k, 0), z[k]);
 }

@@ -20,24 +20,25 @@ static struct remap_places places(const void *params, long c, long j)
                      (struct remap_places){ p->window, 0, 1 };
 }
 static const struct remapped remapped = { &row_rerope, places, remap_past };
-#include "rotary/remap_pages.h"
+static struct mix mixing(const struct ask *w) { return remap_mix(w, &remapped); }
+static struct mix_grad gradient(const struct ask *w) { return remap_grad(w, &remapped); }
+static void distance(struct ask *w, const struct ball **y) { remap_distance(w, &remapped, y); }
 
-static const char *refuse(const void *q) { return remap_refuse(q); }
 static const struct param params[] = {
-    { "dim", "8", "width d of a head", INT, offsetof(struct rerope, of.dim), .least = 2, .most = 65536 },
+    { "dim", "8", "width d of a head", INT, offsetof(struct remap, dim), .least = 2, .most = 65536 },
     { "window", "4", "w: distances below it are as they are", INT, offsetof(struct rerope, window), .least = 1,
         .most = 1L << 30 },
     { "leak", "0", "k: beyond the window, k positions are one; 0: all are none", INT, offsetof(struct rerope, leak),
         .least = 0, .most = REMAP_DIVIDE - 1 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct rerope, of.memory), .least = 0,
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct remap, memory), .least = 0,
         .most = 1L << 30 },
-    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct rerope, of.base) },
-    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct rerope, of.scale) },
+    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct remap, base) },
+    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct remap, scale) },
     { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT,
-        offsetof(struct rerope, of.trained), .least = 0, .most = 1L << 30 },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct rerope, of.layout),
+        offsetof(struct remap, trained), .least = 0, .most = 1L << 30 },
+    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct remap, layout),
         .choices = "half interleaved" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct rerope, of.empty),
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct remap, empty),
         .choices = "zero nan mean" },
     { 0 },
 };
@@ -51,15 +52,17 @@ static const struct preset presets[] = {
     { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
+#define GRADIENT "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] "
 const struct row row_rerope = {
     .name = "rerope", .title = "rectified rotary encoding", .cite = "Su 2023",
-    .steps = { mix_steps, grad_steps, "turn turned warm warmed" }, .parts = remap_parts,
+    .steps = { mix_steps, grad_steps, remap_steps }, .parts = remap_parts,
     .params = params, .size = sizeof(struct rerope), .presets = presets, .contracts = contracts, .extent = remap_extent,
-    .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
-    { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+    .refuse = remap_refuse,
+    .q = {
+      { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = remap_met_by_query },
+      { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, remap_met_by_key } },
+      { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
       { "-> distance[n,m|]", distance } },
 };

@@ -23,26 +23,27 @@ static struct remap_places places(const void *params, long c, long j)
         (struct remap_places){ p->group * (query + p->window) - p->window, p->group * key, p->group };
 }
 static const struct remapped remapped = { &row_selfextend, places, remap_past };
-#include "rotary/remap_pages.h"
+static struct mix mixing(const struct ask *w) { return remap_mix(w, &remapped); }
+static struct mix_grad gradient(const struct ask *w) { return remap_grad(w, &remapped); }
+static void distance(struct ask *w, const struct ball **y) { remap_distance(w, &remapped, y); }
 
-static const char *refuse(const void *q) { return remap_refuse(q); }
 static const struct param params[] = {
-    { "dim", "8", "width d of a head", INT, offsetof(struct selfextend, of.dim), .least = 2, .most = 65536 },
+    { "dim", "8", "width d of a head", INT, offsetof(struct remap, dim), .least = 2, .most = 65536 },
     { "window", "4", "w: distances below it are as they are", INT, offsetof(struct selfextend, window), .least = 1,
         .most = 1L << 30 },
     { "group", "3", "G: so many positions are one beyond the window", INT, offsetof(struct selfextend, group),
         .least = 1, .most = REMAP_DIVIDE - 1 },
     { "division", "floor", "w / G rounded down, or as it is", ENUM, offsetof(struct selfextend, division),
         .choices = "floor true" },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct selfextend, of.memory), .least = 0,
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct remap, memory), .least = 0,
         .most = 1L << 30 },
-    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct selfextend, of.base) },
-    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct selfextend, of.scale) },
+    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct remap, base) },
+    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct remap, scale) },
     { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT,
-        offsetof(struct selfextend, of.trained), .least = 0, .most = 1L << 30 },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct selfextend, of.layout),
+        offsetof(struct remap, trained), .least = 0, .most = 1L << 30 },
+    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct remap, layout),
         .choices = "half interleaved" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct selfextend, of.empty),
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct remap, empty),
         .choices = "zero nan mean" },
     { 0 },
 };
@@ -57,15 +58,17 @@ static const struct preset presets[] = {
     { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
+#define GRADIENT "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] "
 const struct row row_selfextend = {
     .name = "selfextend", .title = "rotary encoding with grouped far positions", .cite = "Jin et al. 2024",
-    .steps = { mix_steps, grad_steps, "turn turned warm warmed" }, .parts = remap_parts,
+    .steps = { mix_steps, grad_steps, remap_steps }, .parts = remap_parts,
     .params = params, .size = sizeof(struct selfextend), .presets = presets, .contracts = contracts,
-    .extent = remap_extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
-    { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+    .extent = remap_extent, .refuse = remap_refuse,
+    .q = {
+      { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = remap_met_by_query },
+      { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, remap_met_by_key } },
+      { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
       { "-> distance[n,m|]", distance } },
 };

@@ -1,5 +1,4 @@
-/* Recurrent encoder and decoder.      Elman 1990; Sutskever et al. 2014; Cho et al. 2014; Bahdanau et al. 2015; Luong
- * et al. 2015
+/* Recurrent encoder and decoder.   Elman 1990; Sutskever et al., Cho et al. 2014; Bahdanau et al., Luong et al. 2015
  *   h_t = tanh(wx x_t + wh h_{t-1} + bh),  h before the first token = 0
  *   s_t = tanh(wy e_t + ws s_{t-1} + wc c_t + bs),  s before the first token = h_last (init=last) or 0
  *   log p_t = log softmax(wo s_t + bo)
@@ -7,64 +6,14 @@
  *   c_t  attention=none      h_last, the same at every step
  *        attention=dot       sum_j p_j h_j,  p = softmax_j <s_{t-1}, h_j> scale
  *        attention=additive  the same with p = softmax_j <va, tanh(wa s_{t-1} + ua h_j)>
- * Gradients: core/seq2seq.h.
  * source=reversed reads the last token first (Sutskever et al.); h_t is then the state after t tokens read so.
- * An empty source has no last state and nothing to read: no number.
+ * An empty source has no last state and nothing to read: no number.  Gradients: ref/core/layer/seq2seq.h.
  * Traps: the query of c_t is the state before the step (lag=0), not the one before that; without the shift the answer
  * is among the inputs. */
 #include <stdlib.h>
 #include "layer/seq2seq.h"
+#include "softmax/log_softmax.h"
 
-const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, const char *bias, long i)
-{
-    const size_t mark = w->used;
-    long room = 1, used = 0;
-    for (int k = 0; k < n; k++)
-        room += dim_in(w, p[k].matrix, !p[k].across);
-    const struct ball **t = need((size_t)room + 1, sizeof *t);
-    for (int k = 0; k < n; k++)
-        for (long j = 0; p[k].x && j < dim_in(w, p[k].matrix, !p[k].across); j++)
-            t[used++] = b_step_own(w, MULTIPLY,
-                b_mul(w, p[k].across ? b_in(w, p[k].matrix, j, i, 0) : b_in(w, p[k].matrix, i, j, 0), p[k].x[j]));
-    if (bias)
-        t[used++] = b_in(w, bias, i, 0, 0);
-    const struct ball *y = b_sum(w, GATHER, t, used);
-    free(t);
-    return ask_keep(w, mark, y);
-}
-/* y[d] = tanh of all of it */
-static void cell(struct ask *w, const struct part *p, int n, const char *bias, const struct ball **y)
-{
-    for (long i = 0, d = dim_in(w, bias, 0); i < d; i++)
-        y[i] = b_step(w, ACT, b_tanh(w, seq2seq_affine(w, p, n, bias, i)));
-}
-void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y)
-{
-    for (long j = 0; j < dim_in(w, name, 1); j++)
-        y[j] = b_in(w, name, i, j, 0);
-}
-
-void seq2seq_undefined(struct ask *w, const struct ball **y, long n)
-{
-    for (long k = 0; y && k < n; k++)
-        y[k] = b_nan(w);
-}
-
-long seq2seq_read_at(const struct ask *w, long t)
-{
-    return ((const struct seq2seq *)w->params)->source == REVERSED ? dim_in(w, "x", 0) - 1 - t : t;
-}
-const struct ball **seq2seq_encode(struct ask *w, long n) /* h[m][d]; the caller frees */
-{
-    const long d = dim_in(w, "bh", 0);
-    const struct ball **h = need((size_t)(n * d) + 1, sizeof *h), **x = need((size_t)dim_in(w, "x", 1) + 1, sizeof *x);
-    for (long t = 0; t < n; t++) {
-        seq2seq_line(w, "x", seq2seq_read_at(w, t), x);
-        cell(w, (struct part[]){ { "wx", x, false }, { "wh", t ? h + (t - 1) * d : NULL, false } }, 2, "bh", h + t * d);
-    }
-    free(x);
-    return h;
-}
 static void states(struct ask *w, const struct ball **y)
 {
     const struct ball **h = seq2seq_encode(w, w->at[0] + 1);
@@ -100,14 +49,10 @@ static const struct ball *value(struct ask *w, long query, long i, long j, long 
     (void)query, (void)i;
     return b_in(w, "states", j, c, 0);
 }
-static bool all(const struct ask *w, long query, long i, long j)
-{
-    (void)w, (void)query, (void)i, (void)j;
-    return true;
-}
+static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "states", 0), score, value, mix_kept }; }
 static void reading(struct ask *w, const struct ball **y)
 {
-    struct mix m = { dim_in(w, "states", 0), score, value, all };
+    struct mix m = mixing(w);
     if (!m.keys)
         seq2seq_undefined(w, y, w->len);
     else if (((const struct seq2seq *)w->params)->attention == NONE)
@@ -117,82 +62,28 @@ static void reading(struct ask *w, const struct ball **y)
 }
 static void alignment(struct ask *w, const struct ball **y)
 {
-    struct mix m = { dim_in(w, "states", 0), score, value, all };
+    struct mix m = mixing(w);
     for (long j = 0; j < w->len; j++)
         y[j] = b_si(w, j == w->len - 1);
     if (((const struct seq2seq *)w->params)->attention != NONE)
         mix_weights(w, &m, y);
 }
 
-void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *query, const struct ball *const *h,
-    long n, long len, const struct ball **y)
-{
-    struct mer_array in[5] = { { .name = "query", .type = BALLS, .rank = 2, .dim = { 1, dim_in(w, "bh", 0) } },
-        { .name = "states", .type = BALLS, .rank = 2, .dim = { n, dim_in(w, "bh", 0) } }, *array_in(w, "wa"),
-        *array_in(w, "ua"), *array_in(w, "va") };
-    memcpy(&in[0].data, &query, sizeof query), memcpy(&in[1].data, &h, sizeof h);
-    line_of(w, &row_seq2seq, what, w->call->params, in, 5, NULL, len, y);
-}
-
-long seq2seq_input_id(const struct ask *w, long t)
-{
-    const struct seq2seq *p = w->params;
-    return p->forcing == UNSHIFTED ? i_in(w, "target", t, 0) : t ? i_in(w, "target", t - 1, 0) : p->start;
-}
 static void input(struct ask *w, const struct ball **y) { y[0] = b_si(w, seq2seq_input_id(w, w->at[0])); }
-
-void seq2seq_decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state)
-{
-    const struct seq2seq *p = w->params;
-    const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0), last = w->at[0];
-    if (!n) {
-        seq2seq_undefined(w, context, d), seq2seq_undefined(w, state, d);
-        return;
-    }
-    const struct ball **h = seq2seq_encode(w, n), **s = need((size_t)((last + 2) * d) + 1, sizeof *s),
-                      **c = need((size_t)d + 1, sizeof *c), **e = need((size_t)dim_in(w, "emb", 1) + 1, sizeof *e);
-    for (long i = 0; i < d; i++)
-        s[i] = p->init == LAST ? h[(n - 1) * d + i] : b_si(w, 0);
-    for (long t = 0; t <= last; t++) { /* s[0] stands before the first token */
-        const struct ball **query = s + (t > p->lag ? t - p->lag : 0) * d;
-        if (t == last && weights)
-            seq2seq_read_by(w, "align", query, h, n, n, weights);
-        if (t < last || context || state)
-            seq2seq_read_by(w, "read", query, h, n, d, c);
-        seq2seq_line(w, "emb", seq2seq_input_id(w, t), e);
-        if (t < last || state)
-            cell(w, (struct part[]){ { "wy", e, false }, { "ws", s + t * d, false }, { "wc", c, false } }, 3, "bs",
-                s + (t + 1) * d);
-    }
-    for (long i = 0; i < d; i++) {
-        if (context)
-            context[i] = c[i];
-        if (state)
-            state[i] = s[(last + 1) * d + i];
-    }
-    free(h), free(s), free(c), free(e);
-}
 static void weights(struct ask *w, const struct ball **y) { seq2seq_decode(w, y, NULL, NULL); }
 static void context(struct ask *w, const struct ball **y) { seq2seq_decode(w, NULL, y, NULL); }
 static void state(struct ask *w, const struct ball **y) { seq2seq_decode(w, NULL, NULL, y); }
 static void logprob(struct ask *w, const struct ball **y) /* y[v] */
 {
-    const struct ball **s = need((size_t)dim_in(w, "bs", 0) + 1, sizeof *s), **e = need((size_t)w->len + 1, sizeof *e),
-                      *max = NULL;
+    const struct ball **s = need((size_t)dim_in(w, "bs", 0) + 1, sizeof *s);
     seq2seq_decode(w, NULL, NULL, s);
     for (long v = 0; v < w->len; v++)
-        y[v] = seq2seq_affine(w, (struct part[]){ { "wo", s, false } }, 1, "bo", v),
-        max = max ? b_max(w, max, y[v]) : y[v];
-    for (long v = 0; v < w->len; v++)
-        y[v] = b_step(w, SHIFT, b_sub(w, y[v], max)), e[v] = b_step(w, EXP, b_exp(w, y[v]));
-    const struct ball *lse = b_step(w, LOG, b_log(w, b_sum(w, TOTAL, e, w->len)));
-    for (long v = 0; v < w->len; v++)
-        y[v] = b_step(w, NORMAL, b_sub(w, y[v], lse));
-    free(s), free(e);
+        y[v] = seq2seq_affine(w, (struct part[]){ { "wo", s, false } }, 1, "bo", v);
+    log_softmax(w, (struct log_steps){ SHIFT, EXP, TOTAL, LOG, NORMAL }, y, w->len);
+    free(s);
 }
 
-static void dwx(struct ask *w, const struct ball **y) { seq2seq_input_weights_grad(w, false, y); }
-static void dbh(struct ask *w, const struct ball **y) { seq2seq_input_weights_grad(w, true, y); }
+static void input_weights(struct ask *w, const struct ball **y) { seq2seq_input_weights_grad(w, w->of == BH, y); }
 static void gradient(struct ask *w, const struct ball **y) { seq2seq_grad(w, (enum seq2seq_input)w->of, y); }
 
 static long extent(const void *q, char axis) { return axis == 'v' ? ((const struct seq2seq *)q)->vocab : 0; }
@@ -226,11 +117,8 @@ static const struct preset presets[] = {
     { "unscaled", "scale=1 init=zero", "arXiv:1508.04025, dot" }, { 0 },
 };
 static const struct preset contracts[] = {
-    { "f32",
-        "multiply=f32 gather=f32 act=f32 dot=f32 product=f32 score=f32 shift=f32 exp=f32 weight=f32 sum=f32 total=f32 "
-        "div=f32 log=f32 normal=f32 slope=f32",
-        "naive loops" },
-    { 0 }
+    { "f32", "multiply=f32 gather=f32 act=f32 dot=f32 product=f32 score=f32 shift=f32 exp=f32 weight=f32 sum=f32 "
+        "total=f32 div=f32 log=f32 normal=f32 slope=f32", "naive loops" }, { 0 }
 };
 #define ENCODER "x[m,c] wx[d,c] wh[d,d] bh[d] "
 #define DECODER ENCODER "int target[t]<v emb[v,e] wy[d,e] ws[d,d] wc[d,d] bs[d] wa[a,d] ua[a,d] va[a] "
@@ -240,27 +128,22 @@ const struct row row_seq2seq = {
     .steps = { mix_steps, "multiply gather act normal slope" },
     .params = params, .size = sizeof(struct seq2seq), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=3 c=4 e=2 a=5 t=6",
-    .q = { { ENCODER "-> h[m|d]", states }, { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> read[t|d]", reading },
-    { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> align[t|m]", alignment },
-           { "int target[t]<v -> int input[t|]", input },
-           { DECODER "-> weights[t|m]", weights },
-           { DECODER "-> context[t|d]", context },
-           { DECODER "-> s[t|d]", state },
-           { DECODER "wo[v,d] bo[v] -> logprob[t|v]", logprob },
-           { ENCODER "dh[m,d] -> dx[m|c]", seq2seq_source_grad },
-           { ENCODER "dh[m,d] -> dwh[d|d]", seq2seq_recurrent_grad },
-           { ENCODER "dh[m,d] -> dwx[d|c]", dwx }, { ENCODER "dh[m,d] -> dbh[|d]", dbh },
-           { LOSS "-> dx_logprob[|m,c]", gradient, .of = X },
-           { LOSS "-> dwx_logprob[|d,c]", gradient, .of = WX },
-           { LOSS "-> dwh_logprob[|d,d]", gradient, .of = WH },
-           { LOSS "-> dbh_logprob[|d]", gradient, .of = BH },
-           { LOSS "-> demb_logprob[|v,e]", gradient, .of = EMB },
-           { LOSS "-> dwy_logprob[|d,e]", gradient, .of = WY },
-           { LOSS "-> dws_logprob[|d,d]", gradient, .of = WS },
-           { LOSS "-> dwc_logprob[|d,d]", gradient, .of = WC },
-           { LOSS "-> dbs_logprob[|d]", gradient, .of = BS },
-           { LOSS "-> dwa_logprob[|a,d]", gradient, .of = WA },
-           { LOSS "-> dua_logprob[|a,d]", gradient, .of = UA },
-           { LOSS "-> dva_logprob[|a]", gradient, .of = VA },
-           { LOSS "-> dwo_logprob[|v,d]", gradient, .of = WO }, { LOSS "-> dbo_logprob[|v]", gradient, .of = BO } },
+    .q = {
+      { ENCODER "-> h[m|d]", states },
+      { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> read[t|d]", reading },
+      { "query[t,d] states[m,d] wa[a,d] ua[a,d] va[a] -> align[t|m]", alignment },
+      { "int target[t]<v -> int input[t|]", input },
+      { DECODER "-> weights[t|m]", weights }, { DECODER "-> context[t|d]", context },
+      { DECODER "-> s[t|d]", state }, { DECODER "wo[v,d] bo[v] -> logprob[t|v]", logprob },
+      { ENCODER "dh[m,d] -> dx[m|c]", seq2seq_source_grad },
+      { ENCODER "dh[m,d] -> dwh[d|d]", seq2seq_recurrent_grad },
+      { ENCODER "dh[m,d] -> dwx[d|c]", input_weights, .of = WX },
+      { ENCODER "dh[m,d] -> dbh[|d]", input_weights, .of = BH },
+      { LOSS "-> dx_logprob[|m,c]", gradient, .of = X }, { LOSS "-> dwx_logprob[|d,c]", gradient, .of = WX },
+      { LOSS "-> dwh_logprob[|d,d]", gradient, .of = WH }, { LOSS "-> dbh_logprob[|d]", gradient, .of = BH },
+      { LOSS "-> demb_logprob[|v,e]", gradient, .of = EMB }, { LOSS "-> dwy_logprob[|d,e]", gradient, .of = WY },
+      { LOSS "-> dws_logprob[|d,d]", gradient, .of = WS }, { LOSS "-> dwc_logprob[|d,d]", gradient, .of = WC },
+      { LOSS "-> dbs_logprob[|d]", gradient, .of = BS }, { LOSS "-> dwa_logprob[|a,d]", gradient, .of = WA },
+      { LOSS "-> dua_logprob[|a,d]", gradient, .of = UA }, { LOSS "-> dva_logprob[|a]", gradient, .of = VA },
+      { LOSS "-> dwo_logprob[|v,d]", gradient, .of = WO }, { LOSS "-> dbo_logprob[|v]", gradient, .of = BO } },
 };

@@ -23,7 +23,7 @@ static struct remap_places places(const void *params, long c, long j)
     const long e = p->positions == CACHE ? evicted(p, c) : 0;
     return (struct remap_places){ c - e, j < p->sinks ? j : j - e, 1 };
 }
-static bool held(const struct ask *w, long i, long j)
+static long held(const struct ask *w, long i, long j)
 {
     const struct streaming *p = w->params;
     const long c = p->of.memory + i;
@@ -31,27 +31,26 @@ static bool held(const struct ask *w, long i, long j)
 }
 static bool sees(const struct ask *w, long h, long i, long j) { return held(w, i, j) && mix_kept(w, h, i, j); }
 static const struct remapped remapped = { &row_streaming, places, sees };
-#include "rotary/remap_pages.h"
+static struct mix mixing(const struct ask *w) { return remap_mix(w, &remapped); }
+static struct mix_grad gradient(const struct ask *w) { return remap_grad(w, &remapped); }
+static void distance(struct ask *w, const struct ball **y) { remap_distance(w, &remapped, y); }
 
-static void visible(struct ask *w, const struct ball **y) { y[0] = b_si(w, held(w, w->at[0], w->at[1])); }
-
-static const char *refuse(const void *q) { return remap_refuse(q); }
 static const struct param params[] = {
-    { "dim", "8", "width d of a head", INT, offsetof(struct streaming, of.dim), .least = 2, .most = 65536 },
+    { "dim", "8", "width d of a head", INT, offsetof(struct remap, dim), .least = 2, .most = 65536 },
     { "sinks", "2", "s: first keys that are never evicted", INT, offsetof(struct streaming, sinks), .least = 0,
         .most = 1L << 30 },
     { "recent", "3", "R: last keys held", INT, offsetof(struct streaming, recent), .least = 1, .most = 1L << 30 },
     { "positions", "cache", "counted within the cache, or in the text", ENUM, offsetof(struct streaming, positions),
         .choices = "cache text" },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct streaming, of.memory), .least = 0,
+    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct remap, memory), .least = 0,
         .most = 1L << 30 },
-    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct streaming, of.base) },
-    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct streaming, of.scale) },
+    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct remap, base) },
+    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct remap, scale) },
     { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT,
-        offsetof(struct streaming, of.trained), .least = 0, .most = 1L << 30 },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct streaming, of.layout),
+        offsetof(struct remap, trained), .least = 0, .most = 1L << 30 },
+    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct remap, layout),
         .choices = "half interleaved" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct streaming, of.empty),
+    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct remap, empty),
         .choices = "zero nan mean" },
     { 0 },
 };
@@ -65,16 +64,18 @@ static const struct preset presets[] = {
     { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
+#define GRADIENT "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] "
 const struct row row_streaming = {
     .name = "streaming", .title = "rotary attention over sinks and a recent window", .cite = "Xiao et al. 2024",
-    .steps = { mix_steps, grad_steps, "turn turned warm warmed" }, .parts = remap_parts,
+    .steps = { mix_steps, grad_steps, remap_steps }, .parts = remap_parts,
     .params = params, .size = sizeof(struct streaming), .presets = presets, .contracts = contracts,
-    .extent = remap_extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
-    { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
+    .extent = remap_extent, .refuse = remap_refuse,
+    .q = {
+      { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
+      { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = remap_met_by_query },
+      { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, remap_met_by_key } },
+      { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
       { "-> distance[n,m|]", distance },
-      { "-> int visible[n,m|]", visible } },
+      { "-> int visible[n,m|]", .index = held } },
 };

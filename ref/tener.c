@@ -1,62 +1,61 @@
 /* Direction-aware attention of TENER.                                   Yan, Deng, Li, Qiu 2019, eq. 6-8
  *   s[j] = <q_i, k_j> + <q_i, R_t> + <u, k_j> + <w, R_t>
  *   R_t = sinusoidal row t of head width d, not projected; no scale
- * t = c - j (paper) or j - c (code): parameter sign.  Query i stands at c = memory + i; u, w are the paper's u, v, per
- * head. Why directed: <q, R_t> = sum_k q_sin sin(w_k t) + q_cos cos(w_k t) has an odd part unless every q_sin is 0.
- * The released code adds a fifth term <k_j, R_{-t}>, spaces frequencies by d/2 - 1, lays sines before cosines and fills
- * padding with -inf.
+ * t = c - j (paper) or j - c (code): parameter sign.  Query i stands at c = memory + i; u, w are the paper's u, v, one
+ * vector a head.  Why it is directed: <q, R_t> = sum_k q_sin sin(w_k t) + q_cos cos(w_k t) has an odd part unless every
+ * q_sin is 0.  The released code adds a fifth term <k_j, R_{-t}>, spaces frequencies by d/2 - 1, lays sines before
+ * cosines and fills padding with -inf.
  * Gradients: dq_i = sum_j ds (k_j + R_t)    dk_j = sum_i ds (q_i + u, + R_{-t})    du = sum ds k_j    dw = sum ds R_t
  * Its index trick (a padded table read with another row length) is the law in proofs/tener.c.
  * Trap: its table of 1201 rows, distances -601 .. 599, is renewed only when L > 601: L = 601 reads distance 600, past
  * the end. */
 #include <stdlib.h>
+#include "relative/place.h"
 #include "row/memo.h"
-#include "softmax/mix_grad.h"
-#include "row/row.h"
 #include "rotary/sine_row.h"
 
 struct tener { long memory; struct sine_row sine; int sign, extra, scale, empty; };
-enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY }; enum { NONE, KEY }; enum { UNSCALED, WIDTH };
+enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
+enum { NONE, KEY };
+enum { UNSCALED, WIDTH };
 enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, EXTRA, TERMS };
-enum { JOIN = GRAD_STEPS }; /* a sum of terms */
-extern const struct row row_tener, row_sinusoid;
+enum { JOIN = GRAD_STEPS }; /* a sum of terms, and of a query and its bias */
+extern const struct row row_tener;
 
-static long distance(const struct tener *p, long i, long j)
+static long distance(const struct ask *w, long i, long j)
 {
+    const struct tener *p = w->params;
     long c = p->memory + i;
     return p->sign == KEY_MINUS_QUERY ? j - c : c - j;
 }
-
 static void make_row(struct ask *w, long t, long d, const struct ball **R)
 {
     (void)d, sine_row(w, &((const struct tener *)w->params)->sine, t, R);
 }
-static void row_of(struct ask *w, long t, const struct ball **R)
+static void row_of(struct ask *w, long t, long d, const struct ball **R)
 {
-    const struct tener *p = w->params;
-    memo_row(w, row_tener.params, p, sizeof *p, t, p->sine.dim, make_row, R);
+    memo_row(w, row_tener.params, w->params, sizeof(struct tener), t, d, make_row, R);
 }
+static const struct placed here = { row_of, distance, "w", .bias = JOIN, .join = JOIN };
 
 static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t) /* t[TERMS] */
 {
     const struct tener *p = w->params;
-    long d = p->sine.dim, at = distance(p, i, j);
-    const struct ball **R = need(2 * (size_t)d, sizeof *R);
-    struct mer_array table = { .type = BALLS, .rank = 2, .dim = { 2, d }, .data = R };
-    struct span q = span(w, "q", h, i), k = span(w, "k", h, j), here = { &table, 0 }, back = { &table, d };
-    row_of(w, at, R);
-    t[CONTENT] = b_dot(w, PRODUCT, DOT, q, k, d);
-    t[PLACE] = b_dot(w, PRODUCT, DOT, q, here, d);
+    const long d = p->sine.dim, at = distance(w, i, j);
+    const struct ball **R = need((size_t)d, sizeof *R);
+    struct mer_array back = { .type = BALLS, .rank = 1, .dim = { d }, .data = R };
+    struct span k = span(w, "k", h, j);
+    t[CONTENT] = mix_qk(w, h, i, j);
+    t[PLACE] = placed_dot(w, &here, at, h, i, true, NULL);
     t[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), k, d);
-    t[PLACE_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "w", h, 0), here, d);
+    t[PLACE_BIAS] = placed_dot(w, &here, at, h, i, false, "w");
     t[EXTRA] = b_si(w, 0);
     if (p->extra == KEY) {
-        row_of(w, -at, R + d);
-        t[EXTRA] = b_dot(w, PRODUCT, DOT, k, back, d);
+        row_of(w, -at, d, R);
+        t[EXTRA] = b_dot(w, PRODUCT, DOT, k, (struct span){ &back, 0 }, d);
     }
     free(R);
 }
-
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct tener *p = w->params;
@@ -65,78 +64,30 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     s = t[CONTENT];
     for (int k = 1; k < (p->extra == KEY ? TERMS : EXTRA); k++)
         s = b_step(w, JOIN, b_add(w, s, t[k]));
-    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, p->sine.dim));
+    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, mix_width(w));
 }
 static struct mix mixing(const struct ask *w)
 {
-    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = ((const struct tener *)w->params)->empty };
-}
-static const struct ball *scale_of(struct ask *w)
-{
-    return b_width(w, SCORE, NULL, ((const struct tener *)w->params)->sine.dim);
+    const struct tener *p = w->params;
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, mix_kept, .empty = p->empty, .with = &here };
 }
 static struct mix_grad gradient(const struct ask *w)
 {
-    return (struct mix_grad){ mixing(w), "do", ((const struct tener *)w->params)->scale == UNSCALED ? NULL : scale_of };
-}
-static const struct ball *wave(struct ask *w, long t, long c) /* R_t[c] */
-{
-    const struct tener *p = w->params;
-    const struct ball **R = need((size_t)p->sine.dim, sizeof *R), *y;
-    row_of(w, t, R);
-    y = R[c];
-    free(R);
-    return y;
-}
-static const struct ball *place_of(struct ask *w, long h, long i, long j, long c)
-{
-    (void)h;
-    return wave(w, distance(w->params, i, j), c);
-}
-static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c)
-{
-    return b_step(w, JOIN, b_add(w, mix_k(w, h, i, j, c), place_of(w, h, i, j, c)));
+    const bool unscaled = ((const struct tener *)w->params)->scale == UNSCALED;
+    return (struct mix_grad){ mixing(w), "do", unscaled ? NULL : mix_width };
 }
 static const struct ball *met_by_key(struct ask *w, long h, long i, long c)
 {
-    const struct tener *p = w->params;
-    const struct ball *s = b_step(w, JOIN, b_add(w, mix_q(w, h, i, c), b_in(w, "u", h, c, 0)));
-    return p->extra == KEY ? b_step(w, JOIN, b_add(w, s, wave(w, -distance(p, i, w->at[1]), c))) : s;
-}
-static void query_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_query_grad(w, &g, met_by_query, y);
-}
-static void key_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_key_grad(w, &g, mix_of_key, met_by_key, y);
-}
-static void value_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_value_grad(w, &g, mix_of_key, y);
-}
-static void u_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_pair_grad(w, &g, mix_of_head, mix_k, y);
-}
-static void w_grad(struct ask *w, const struct ball **y)
-{
-    struct mix_grad g = gradient(w);
-    mix_pair_grad(w, &g, mix_of_head, place_of, y);
+    const struct ball *s = placed_query(w, h, i, c);
+    return ((const struct tener *)w->params)->extra == KEY ?
+        b_step(w, JOIN, b_add(w, s, placed_wave(w, &here, -distance(w, i, w->at[1]), c))) :
+        s;
 }
 
 static void terms(struct ask *w, const struct ball **y) { terms_of(w, w->at[0], w->at[1], w->at[2], y); }
 static void table(struct ask *w, const struct ball **y)
 {
     sine_row(w, &((const struct tener *)w->params)->sine, i_in(w, "distance", w->at[0], 0), y);
-}
-static void index_page(struct ask *w, const struct ball **y)
-{
-    y[0] = b_si(w, distance(w->params, w->at[0], w->at[1]));
 }
 
 static long extent(const void *q, char axis)
@@ -172,22 +123,23 @@ static const struct preset presets[] = {
         "modules/relative_transformer.py: a zero column" },
     { 0 },
 };
-static const struct row *const parts[] = { &row_sinusoid, NULL };
 static const struct preset contracts[] = { { 0 } };
+#define MIXING "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] "
+#define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m] "
 const struct row row_tener = {
     .name = "tener", .title = "direction-aware attention", .cite = "Yan et al. 2019",
-    .steps = { mix_steps, grad_steps, "join" }, .parts = parts,
+    .steps = { mix_steps, grad_steps, "join" }, .parts = place_parts,
     .params = params, .size = sizeof(struct tener), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
-    .q = { { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output,
-    .mix = mixing }, { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse,
-    .mix = mixing },
+    .q = {
+      { MIXING "int keep?[h,n,m] -> o[h,n|e]", .ask = mix_output, .mix = mixing },
+      { MIXING "int keep?[h,n,m] -> lse[h,n|]", .ask = mix_lse, .mix = mixing },
       { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] -> terms[h,n,m|t]", terms },
       { "int distance[n] -> r[n|d]", table },
-      { "-> int index[n,m|]", index_page },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dq[h,n|d]", query_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dk[h,m|d]", key_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dv[h,m|e]", value_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> du[h|d]", u_grad },
-      { "q[h,n,d] k[h,m,d] v[h,m,e] u[h,d] w[h,d] do[h,n,e] int keep?[h,n,m] -> dw[h|d]", w_grad } },
+      { "-> int index[n,m|]", .index = distance },
+      { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = placed_key },
+      { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, met_by_key } },
+      { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
+      { GRADIENT "-> du[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = mix_k } },
+      { GRADIENT "-> dw[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = placed_r } } },
 };

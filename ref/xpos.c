@@ -41,7 +41,7 @@ static void table(struct ask *w, const char *out, long i, const struct ball **y)
     char text[LINE];
     double at = (double)i_in(w, "pos", i, 0);
     struct mer_array pos = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &at };
-    line_of(w, &row_rope, out, as_rope(w, text), &pos, 1, NULL, K, y);
+    line_of(w, (struct page_of){ &row_rope, out, as_rope(w, text), &pos, 1 }, NULL, K, y);
     for (long k = 0; k < K; k++)
         y[k] = b_step(w, TIMES, b_mul(w, y[k], scale_of(w, i, k)));
 }
@@ -59,7 +59,7 @@ static void turn(struct ask *w, const char *from, const char *name, const char *
         { .name = "cos", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t },
         { .name = "sin", .type = BALLS, .rank = 2, .dim = { 1, K }, .data = t + K } };
     in[0].name = name;
-    line_of(w, &row_rope, out, as_rope(w, text), in, 4, NULL, d, y);
+    line_of(w, (struct page_of){ &row_rope, out, as_rope(w, text), in, 4 }, NULL, d, y);
     free(t);
 }
 static void rotate(struct ask *w, const struct ball **y) { turn(w, "x", "x", "y", y); }

@@ -47,11 +47,11 @@ Test(baseline, accuracy_that_was_lost_is_a_failure_until_it_is_back, .timeout = 
         "%s%s", out, err);
     build(coarser); /* still within the arithmetic that is declared */
     for (int again = 0; again < 2; again++) /* it does not become the measure */
-        cr_expect(judge("--checks none") == 1 && strstr(out, "accuracy regressed: 0.5 -> ") &&
+        cr_expect(judge("--few --checks none") == 1 && strstr(out, "accuracy regressed: 0.5 -> ") &&
                 strstr(out, "(commit 0123456789ab)") && strstr(out, " 2 worse, 0 new"),
             "%s%s", out, err);
     build("");
-    cr_expect(judge("--checks none") == 0 && strstr(out, "0 questions as before, 2 better, 0 worse, 0 new"), "%s%s",
+    cr_expect(judge("--few --checks none") == 0 && strstr(out, "0 questions as before, 2 better, 0 worse, 0 new"), "%s%s",
         out, err);
     unlink(db), unlink(so);
 }
@@ -59,12 +59,12 @@ Test(baseline, accuracy_that_was_lost_is_a_failure_until_it_is_back, .timeout = 
 Test(baseline, what_passed_and_is_not_judged_any_more_is_a_failure, .timeout = 60)
 {
     fresh(), build("");
-    cr_expect_eq(judge("--checks none"), 0);
+    cr_expect_eq(judge("--few --checks none"), 0);
     build("s/!mer_is(c, \"scaling\", \"default\")/1/"); /* declines everything */
-    cr_expect(judge("--checks none") == 1 && strstr(out, "passed on 20") && strstr(out, "now SKIP: not offered"),
+    cr_expect(judge("--few --checks none") == 1 && strstr(out, "passed on 20") && strstr(out, "now SKIP: not offered"),
         "%s%s", out, err);
     build("s/co - v \\* si/co + v * si/");
-    cr_expect(judge("--checks none") == 1 && strstr(out, "FAIL"), "%s", out);
+    cr_expect(judge("--few --checks none") == 1 && strstr(out, "FAIL"), "%s", out);
     unlink(db), unlink(so);
 }
 
@@ -73,7 +73,7 @@ Test(baseline, a_file_that_cannot_be_one_is_refused_before_anything_is_asked, .t
     fresh(), build("");
     FILE *f = fopen(db, "w");
     cr_assert(f && !fclose(f));
-    cr_expect(judge("--checks none") == 0, "an empty file is a new one: %s%s", out, err);
+    cr_expect(judge("--few --checks none") == 0, "an empty file is a new one: %s%s", out, err);
     sqlite3 *s;
     cr_assert(sqlite3_open(db, &s) == SQLITE_OK &&
         sqlite3_exec(s, "UPDATE result SET value = 0.25 WHERE rowid = 1", NULL, NULL, NULL) == SQLITE_OK);

@@ -52,7 +52,7 @@ Test(called, in_words_that_the_row_refuses_has_no_value)
         struct trace trace = { .impossible = "" };
         struct ask w = { .arith = &plain, .trace = &trace };
         ask_reset(&w, 64);
-        line_of(&w, row_named(list[k].row), list[k].out, list[k].words, NULL, 0, NULL, 8, y);
+        line_of(&w, (struct page_of){ row_named(list[k].row), list[k].out, list[k].words }, NULL, 8, y);
         cr_expect(w.undecided && isinf(b_radius(y[7])) && strstr(trace.impossible, list[k].says), "%s: '%s'",
             list[k].words, trace.impossible);
         w.trace = NULL;

@@ -112,19 +112,19 @@ Test(declaration, known_deviations_are_expected_and_missed_when_they_are_gone)
 {
     static const char seen[] = CLAIM("\"conventions\": {\"dim\": 32}, \"known\": [{\"reason\": \"pairs neighbours\", "
                                      "\"mistake\": \"interleaved\", \"cite\": \"a/b#7\"}]");
-    cr_expect(judge("build/plugin.so", "--checks none", seen) == 0 && count("KNOWN build/plugin.so") == 2 &&
+    cr_expect(judge("build/plugin.so", "--few --checks none", seen) == 0 && count("KNOWN build/plugin.so") == 2 &&
             strstr(out, "declared: pairs neighbours [a/b#7]"),
         "%s%s", out, err);
-    cr_expect(judge("build/example.so", "--checks none", seen) == 1 && count("FAIL") == 1 &&
+    cr_expect(judge("build/example.so", "--few --checks none", seen) == 1 && count("FAIL") == 1 &&
             strstr(out, "is no longer seen: asked 2 times"),
         "%s%s", out, err);
     cr_expect(
-        judge("build/plugin.so", "--checks none",
+        judge("build/plugin.so", "--few --checks none",
             CLAIM("\"conventions\": {\"dim\": 32}, \"known\": [{\"reason\": \"old\", \"mistake\": \"bf16-freq\"}]")) ==
                 1 &&
             strstr(out, "declared as bf16-freq, found as interleaved") && strstr(out, "is no longer seen"),
         "%s", out);
-    int rc = judge("build/plugin.so", "--checks none",
+    int rc = judge("build/plugin.so", "--few --checks none",
         CLAIM("\"conventions\": [{\"dim\": 32}, {\"dim\": 32, \"layout\": \"interleaved\"}], \"known\": [{\"reason\": "
               "\"half only\", \"params\": {\"layout\": \"half\"}}]"));
     cr_expect(
@@ -158,7 +158,7 @@ Test(declaration, conventions_and_ranges_decide_what_is_asked)
     rc = judge("build/example.so", "", CLAIM("\"conventions\": {\"dim\": 64, \"scaling\": \"linear\", \"factor\": 4}"));
     cr_expect(rc == 1 && strstr(out, "FAIL build/example.so rope.y") && strstr(out, "declared, but not offered"),
         "exit %d %s", rc, out);
-    rc = judge("own:scalar", "--row rope --type f32 --checks none",
+    rc = judge("own:scalar", "--row rope --type f32 --few --checks none",
         CLAIM("\"outputs\": [\"cos\", \"sin\"], \"conventions\": {\"dim\": 16}"));
     cr_expect(rc == 0 && strstr(out, "SKIP own:scalar rope.y -: not declared") && count("PASS") == 2, "exit %d %s%s",
         rc, out, err);

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include "command.h"
 #include "digits.h"
-#include "layer/expm.h"
+#include "flow/expm.h"
 #include "core/gen.h"
 
 Test(floater, exponentials_of_one_number_and_of_nilpotent_matrices_are_known)

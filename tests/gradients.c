@@ -213,10 +213,10 @@ static void table_line(struct ask *w, int what, int route, const struct ball **y
 {
     struct mix_grad g = table(route);
     switch (what) {
-    case TABLE_KEY: mix_key_grad(w, &g, of_class, query, y); break;
-    case TABLE_VALUE: mix_value_grad(w, &g, of_class, y); break;
-    case QUERY: mix_query_grad(w, &g, factor, y); break;
-    default: mix_score_grad(w, &g, y);
+    case TABLE_KEY: mix_key_grad(w, &g, &(struct mix_met){ .of = of_class, .query = query }, y); break;
+    case TABLE_VALUE: mix_value_grad(w, &g, &(struct mix_met){ .of = of_class }, y); break;
+    case QUERY: mix_query_grad(w, &g, &(struct mix_met){ .key = factor }, y); break;
+    default: mix_score_grad(w, &g, NULL, y);
     }
 }
 
@@ -263,18 +263,19 @@ Test(gradients, of_a_table_are_the_sums_over_its_keys)
         trial_make(&t, "attention", "", "dq", MER_F32, "h=2 g=1 n=3 m=7 d=2 e=2", 5, err, sizeof err), 0, "%s", err);
     struct ask w = { .params = t.params, .call = &t.call, .arith = &real, .len = 2 };
     struct mix_grad g = table(TWO_PASSES);
+    const struct mix_met by_class = { .of = of_class, .query = query }, by_key = { .of = of_key, .query = query };
     const struct ball *all[2], *one[2], *classes = NULL, *keys = NULL;
     ask_reset(&w, 200);
     for (w.at[0] = 0; w.at[0] < 5; w.at[0]++)
-        mix_key_grad(&w, &g, of_class, query, one), classes = classes ? b_add(&w, classes, one[1]) : one[1];
+        mix_key_grad(&w, &g, &by_class, one), classes = classes ? b_add(&w, classes, one[1]) : one[1];
     for (w.at[0] = 0; w.at[0] < 7; w.at[0]++)
-        mix_key_grad(&w, &g, of_key, query, one), keys = keys ? b_add(&w, keys, one[1]) : one[1];
+        mix_key_grad(&w, &g, &by_key, one), keys = keys ? b_add(&w, keys, one[1]) : one[1];
     w.at[0] = -1;
-    mix_key_grad(&w, &g, of_key, query, all);
+    mix_key_grad(&w, &g, &by_key, all);
     cr_expect(b_overlap(classes, all[1]) && b_overlap(keys, all[1]) && b_radius(all[1]) < 1e-40 &&
             b_overlap(all[1], b_si(&w, 0)),
         "a query's ds add up to 0");
-    mix_value_grad(&w, &g, of_key, all);
+    mix_value_grad(&w, &g, &by_key, all);
     const struct ball *sum = b_si(&w, 0);
     for (long r = 0; r < 6; r++)
         sum = b_add(&w, sum, b_in(&w, "do", r / 3, r % 3, 1));

@@ -165,7 +165,7 @@ Test(valid, a_line_reads_as_many_indices_as_its_signature_has)
     struct ask w = { .call = &t.call, .arith = &exact, .len = 1 };
     const struct ball *y[1];
     ask_reset(&w, 100);
-    line_of(&w, t.row, "lse", t.text, t.in, t.call.n_in, at, 1, y);
+    line_of(&w, (struct page_of){ t.row, "lse", t.text, t.in, t.call.n_in }, at, 1, y);
     const struct mer_array *x = trial_in(&t, "x");
     cr_expect_float_eq(b_value(y[0]), log(exp(array_get(x, 2)) + exp(array_get(x, 3))), 1e-12);
     ask_clear(&w), trial_close(&t), munmap(p, (size_t)(2 * page));

@@ -113,6 +113,22 @@ static double reads(const struct trial *t, const struct sign *s)
     return all;
 }
 
+/* Line number `pick` of a sample: the first, the last, then lines drawn axis by axis, each index at random, or (one in two)
+ * where tiles and blocks end: the last one, or beside a multiple of 16.  One seed, so that whoever asks again sees the
+ * same lines. */
+static long sampled(const struct mer_array *out, int lead, int o, long pick, long total)
+{
+    long line = 0;
+    if (pick < 2)
+        return pick ? total - 1 : 0;
+    for (int k = 0; k < lead; k++) {
+        const uint64_t x = gen_bits(1, (uint64_t)o, (uint64_t)pick * MER_RANK + (uint64_t)k);
+        const long n = out->dim[k], at = (long)((x >> 8) % (uint64_t)n), edge = at / 16 * 16 - (long)(x >> 2 & 1);
+        line = line * n + ((x & 1) == 0 ? at : (x & 2) ? n - 1 : edge < 0 ? 0 : edge);
+    }
+    return line;
+}
+
 /* Visit lines of every output: all, or a random sample (a stride would alias with an axis). */
 typedef void visit(
     struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with);
@@ -135,8 +151,7 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
         double most = fmax(1, LINES_READ / fmax(1, reads(t, &s)));
         long some = !lines ? total : most < (double)lines ? (long)most : lines;
         for (long pick = 0; pick < total && pick < some; pick++) {
-            long line = total <= some ? pick : (long)(gen_bits(1, (uint64_t)o, (uint64_t)pick) % (uint64_t)total),
-                 rest = line;
+            long line = total <= some ? pick : sampled(out, s.out.lead, o, pick, total), rest = line;
             for (int k = s.out.lead - 1; k >= 0; k--) {
                 w.at[k] = rest % out->dim[k];
                 rest /= out->dim[k];

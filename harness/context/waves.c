@@ -14,14 +14,14 @@ static int by_page(struct waves *w, const char *params, char *err, size_t n)
     ask_reset(&ask, EXHAUST_BITS);
     w->pairs = array_len(&t.out[0]);
     w->w = need((size_t)w->pairs, sizeof *w->w);
-    line_of(&ask, t.row, "freq", t.text, t.in, 0, (long[MER_RANK]){ 0 }, w->pairs, y);
+    line_of(&ask, (struct page_of){ t.row, "freq", t.text, t.in, 0 }, (long[MER_RANK]){ 0 }, w->pairs, y);
     for (long k = 0; k < w->pairs; k++) {
         mpfr_init2(w->w[k], EXHAUST_BITS);
         mpfr_set(w->w[k], y[k]->mid, MPFR_RNDN);
         if (!(b_radius(y[k]) <= 0x1p-330 * fabs(b_value(y[k]))))
             snprintf(err, n, "the page does not know frequency %ld to 2^-330", k), w->pairs = k + 1;
     }
-    line_of(&ask, t.row, "amplitude", t.text, t.in, 0, (long[MER_RANK]){ 0 }, 1, y);
+    line_of(&ask, (struct page_of){ t.row, "amplitude", t.text, t.in, 0 }, (long[MER_RANK]){ 0 }, 1, y);
     mpfr_set(w->amplitude, y[0]->mid, MPFR_RNDN);
     if (!(b_radius(y[0]) <= 0x1p-330 * fabs(b_value(y[0]))))
         snprintf(err, n, "the page does not know the amplitude to 2^-330");

@@ -1,6 +1,7 @@
 /* Sieve, rank, class; see diagnose.h. */
 #include "compare/power.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/edits.h"
 #include "trial/mistake.h"
 #include "base/words.h"
 #include <math.h>
@@ -8,6 +9,7 @@
 /* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired */
 enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6 };
 
+const double tight_share = 0.1;
 struct candidate { struct answer a; uint64_t key; bool stepped; double *says, *radius; };
 struct search {
     const struct trial *t;
@@ -130,13 +132,13 @@ static struct candidate *attempt(
         c->a.m = *m, c->a.listed = listed, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         fit_all(s, &h, s->sharp, s->sharps, &f, true);
-        c->stepped = *h.alone && !strstr(h.alone, "fault=");
+        c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
         if (!f.over) {
             f = (struct fit){ 0 };
             fit_all(s, &h, s->place, s->places, &f, true);
         }
         /* balls so wide that they explain anything explain nothing */
-        if (!f.over && powerful && power_vacuous(&f.power))
+        if (!f.over && (powerful || c->stepped) && power_vacuous(&f.power))
             f.over = f.n;
         c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
         if (!f.over && f.n)
@@ -180,6 +182,8 @@ static void conventions(struct search *s)
     }
 }
 
+static void edit(const char *change, const char *effect, void *with) { made(with, change, effect, "", true); }
+
 static bool better(const struct candidate *a, const struct candidate *b)
 {
     bool x = a->a.n && a->a.explained == a->a.n, y = b->a.n && b->a.explained == b->a.n;
@@ -187,6 +191,8 @@ static bool better(const struct candidate *a, const struct candidate *b)
         return x;
     if (!x && (double)a->a.explained * (double)b->a.n != (double)b->a.explained * (double)a->a.n)
         return (double)a->a.explained * (double)b->a.n > (double)b->a.explained * (double)a->a.n;
+    if (x && a->stepped != b->stepped) /* wide balls explain more, and say less */
+        return b->stepped;
     return x && a->a.close < b->a.close;
 }
 
@@ -203,6 +209,13 @@ static bool explained(struct search *s)
 {
     sort(s);
     return s->n && s->c[0].a.n && s->c[0].a.explained == s->c[0].a.n;
+}
+
+/* Every structural edit.  True: something explains all. */
+static bool with_edits(struct search *s)
+{
+    edits_each(s->t, edit, s);
+    return explained(s);
 }
 
 /* One step in a coarser format: alone, then beside the best singles. */
@@ -269,6 +282,8 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
     bool found = s.sharps && explained(&s);
+    if ((!found || s.c[0].stepped) && s.sharps) /* a coarser step is a name where nothing structural is one */
+        found = with_edits(&s);
     if ((!found || s.c[0].stepped) && s.sharps) { /* balls of a coarse step are wide: another step may come nearer */
         if (!found)
             complete(&s, SINGLES);
@@ -296,6 +311,12 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
         d->answers++;
     }
     d->explained = found;
+    for (int k = 0; found && k < s.n && d->all_n < EXPLANATIONS; k++) {
+        const struct answer *a = &s.c[k].a;
+        struct explanation *e = &d->all[d->all_n];
+        if (a->n && a->explained == a->n)
+            e->m = a->m, e->listed = a->listed, e->stepped = s.c[k].stepped, memcpy(e->second, a->second, sizeof e->second), d->all_n++;
+    }
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);
     free(s.c);

@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include "diagnose/hypothesis.h"
 #include "trial/mistake.h"
-enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5 };
+enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5, EXPLANATIONS = 24 };
 struct answer {
     struct mistake m;            /* of the row's list, or made: id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or empty; what to do */
@@ -18,6 +18,14 @@ struct answer {
     double worst;                /* share of a ball used */
     double close;                /* mean log2 of the distance to what it says, never below half an ulp of the store */
 };
+/* Something that explains every element. */
+struct explanation {
+    struct mistake m;
+    char second[64];
+    bool listed, stepped; /* stepped: a coarser step, whose balls are wide */
+};
+/* A coarser step that uses less of its balls than this is looked behind: something structural may explain the same. */
+extern const double tight_share;
 struct diagnosis {
     bool explained;              /* answer[0] explains every element */
     int answers;
@@ -26,6 +34,9 @@ struct diagnosis {
     char same[400];              /* other hypotheses that these inputs cannot tell from answer[0]: one class here */
     int tried, untried;          /* hypotheses; left out when the time was up */
     double seconds;              /* of this thread */
+    bool alone;                  /* answer[0] explains this failure, and not the others of the same kernel (joint.h) */
+    struct explanation all[EXPLANATIONS]; /* all_n, best first */
+    int all_n;
 };
 /* t->profile: the declared arithmetic. True: something explains every element */
 bool diagnose(const struct trial *t, struct diagnosis *d);

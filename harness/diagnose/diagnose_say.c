@@ -86,8 +86,12 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
                 text, n, "%s %g %s %s", by > 0 ? "subtract" : "add", fabs(by), by > 0 ? "from" : "to", key);
         return (size_t)snprintf(text, n, "pass %s=%.0f", key, atof(was) - by);
     }
+    if (strchr(value, '@'))
+        return (size_t)snprintf(text, n, "read %.*s as its signature says", (int)strcspn(value, "@"), value);
     if (sscanf(value, "%31[a-z_0-9.]=%47s", key, other) != 2)
         return (size_t)snprintf(text, n, "undo %s", value);
+    if (!strcmp(key, "edit"))
+        return (size_t)snprintf(text, n, "look at the step %.*s", (int)strcspn(other, ":"), other);
     declared_value(t, key, was, sizeof was);
     if (*was) {
         const char *means = value_means(t->row, key, was);
@@ -125,12 +129,14 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
     char change[200];
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
     if (d->explained) {
-        fprintf(f, "  matches %s.%s (%s)%s: %s%s%s%s\n", row, a->m.id, change,
+        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n", d->alone ? "consistent with" : "matches", row, a->m.id, change,
             a->convention ? ", another convention, consistent" : "", a->m.effect, *a->m.cite ? " [" : "", a->m.cite,
             *a->m.cite ? "]" : "");
         fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n", a->explained,
             a->n, a->worst, d->declared, d->n);
-        if (*a->repair)
+        if (d->alone)
+            fprintf(f, "  which does not explain the other failures of this kernel\n");
+        else if (*a->repair)
             fprintf(f, "  repair: %s\n", a->repair);
         if (*d->same)
             fprintf(f, "  one class on these inputs with: %s\n", d->same);
@@ -158,6 +164,7 @@ json_t *diagnosis_json(const struct diagnosis *d)
             json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:s}", "id", a->m.id, "change", a->m.change, "second",
                 a->second, "kind",
                 !all              ? "partial" :
+                    d->alone      ? "partial" :
                     a->convention ? "convention" :
                                     "fault",
                 "effect", a->m.effect, "cite", a->m.cite, "explains", (json_int_t)a->explained, "of", (json_int_t)a->n,

@@ -67,8 +67,10 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
         return false;
     snprintf(h->alone, sizeof h->alone, "%s", h->t.profile);
     h->key = key_of(&h->t, h->alone);
-    const char *fault = strstr(h->alone, "fault=");
-    int len = fault ? (int)strcspn(fault, " ") : 0;
+    /* what is done differently, and not only rounded differently */
+    const char *fault = strstr(h->alone, "fault="), *edit = strstr(h->alone, "edit=");
+    fault = fault ? fault : edit;
+    const int len = fault ? (int)strcspn(fault, " ") : 0;
     if ((*change || second) && h->key == key_of(t, ""))
         return false;
     if (sized_here(t->profile, t->size, t->bound, here, sizeof here, err, sizeof err))

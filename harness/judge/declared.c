@@ -223,7 +223,7 @@ bool declared_outside(const struct declared *k, const struct trial *t, char *why
     for (int i = 0; k->positioned && i < t->call.n_in; i++) {
         const struct mer_array *a = &t->in[i];
         double least, most;
-        if (a->type != MER_I64 || kind(a->name) < 0)
+        if (a->type != MER_I64 || kind(a->name) < 0 || !a->data) /* without data: only its shape is asked about */
             continue;
         reach(k, kind(a->name), &least, &most);
         for (long e = 0; e < array_len(a); e++)

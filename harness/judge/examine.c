@@ -6,6 +6,7 @@
 #include <time.h>
 #include "subject/contain.h"
 #include "judge/deviation.h"
+#include "diagnose/joint.h"
 #include "diagnose/rung.h"
 #include "judge/replay.h"
 
@@ -51,7 +52,7 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         tally_sharpen(t, y);
     if (f->word == FAILED && match) {
         f->diagnosis = &told;
-        if (diagnose(t, &told))
+        if (joint_diagnose(t, &told))
             *match = told.answer[0].m, f->match = match;
         rung_explain(t, &told, f->reason, sizeof f->reason);
     }
@@ -101,7 +102,7 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     int rc = q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err);
     if (rc == MER_SKIP) {
         declined(q, t, f);
-        if (q->claim && q->claim->convention && !f->elsewhere) {
+        if (q->claim && q->claim->convention && !q->beyond && !f->elsewhere) {
             f->word = FAILED;
             snprintf(f->reason, sizeof f->reason, "declared, but not offered");
             replay_kernel(f->replay, sizeof f->replay, q);

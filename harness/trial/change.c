@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "trial/change.h"
+#include "trial/rearrange.h"
 
 /* "factor^=2": of a rational parameter, exactly */
 static int power_change(struct trial *t, const char *key, unsigned long by, char *err, size_t n)
@@ -34,13 +35,15 @@ static int exchange(struct trial *t, const char *one, const char *other, char *e
 }
 
 /* One change: "layout=half", "window+=1", "factor^=2" (parameter), "freq=bf16" (step: joins t->profile), "pos+=1",
- * "relative_position*=-1", "sink+=0.5" (input). */
+ * "relative_position*=-1", "sink+=0.5" (input), "k@m=roll" (an input read in another way: rearrange.h). */
 int trial_change(struct trial *t, const char *change, char *err, size_t n)
 {
     char text[TEXT_MAX + 1100], key[32], other[32], op;
     double by;
     if (sscanf(change, "%31[a-z_0-9]<>%31[a-z_0-9]", key, other) == 2)
         return exchange(t, key, other, err, n);
+    if (is_rearrangement(change))
+        return rearrange(t, change, err, n);
     if (sscanf(change, "%31[a-z_0-9]%c=%lf", key, &op, &by) != 3 || !strchr("+*^", op)) {
         struct arith a;
         int steps = arith_read(&a, t->row, change, WIDEN, err, n);
@@ -68,6 +71,9 @@ int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n)
     for (int k = 0; k < m->call.n_in + m->call.n_out; k++) {
         struct mer_array *a = k < m->call.n_in ? &m->in[k] : &m->out[k - m->call.n_in];
         const struct mer_array own = *a;
+        const char *first = (const char *)t->names;
+        if (a->name >= first && a->name < first + sizeof t->names) /* the copy may outlive t */
+            a->name = (const char *)m->names + (a->name - first);
         memset(a->stride, 0, sizeof a->stride);
         a->data = need((size_t)array_len(a) * type_size(a->type) + 16, 1);
         mer_move(a, &own);

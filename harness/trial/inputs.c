@@ -1,6 +1,7 @@
 /* Fills; see inputs.h.  Integers are positions: edges first, then a quarter of them negative. */
 #include "trial/inputs.h"
 #include "base/digest.h"
+#include <ctype.h>
 #include <math.h>
 #include "core/gen.h"
 #include "base/words.h"
@@ -100,6 +101,18 @@ static void below(struct mer_array *a, long top, uint64_t seed) /* its last, its
                               (long)(gen_bits(seed, digest_text(a->name), (uint64_t)i) % (uint64_t)top)));
 }
 
+/* Booleans, line by line of the last axis: in turn everything, something of every density, nothing. */
+static void flags(struct mer_array *a, uint64_t seed)
+{
+    enum { DENSITIES = 9 };
+    const long columns = a->rank ? a->dim[a->rank - 1] : 1;
+    for (long i = 0; i < array_len(a); i++) {
+        const uint64_t line = gen_bits(seed, ~digest_text(a->name), (uint64_t)(i / (columns ? columns : 1)));
+        const bool one = gen_bits(seed, digest_text(a->name), (uint64_t)i) % (DENSITIES - 1) < line % DENSITIES;
+        array_put(a, i, one);
+    }
+}
+
 /* lengths of documents, drawn; an empty one among them where there are more than two */
 static void cumulative(struct mer_array *a, long top, uint64_t seed)
 {
@@ -144,6 +157,8 @@ void inputs_fill(
                 way = k;
     if (x->upto)
         cumulative(a, top, seed);
+    else if (x->integer && top == 2 && isdigit((unsigned char)x->below))
+        flags(a, seed);
     else if (x->integer && top)
         below(a, top, seed);
     else if (x->integer)

@@ -48,6 +48,21 @@ static long letter(struct trial *t, char c) /* its extent, bound now if it was f
     return t->size[(int)c];
 }
 
+/* What integers of x stay below: an extent, or the number that its signature says; 0: nothing bounds them. */
+static long bound_of(struct trial *t, const struct axes *x)
+{
+    return isdigit((unsigned char)x->below) ? x->below - '0' : x->below ? letter(t, x->below) : 0;
+}
+
+/* Is the input's name one of the words of sizes, which asks for it? */
+static bool asked_for(const char *sizes, const char *name)
+{
+    for (const char *s = sizes; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
+        if (strlen(name) == strcspn(s, " ") && !strncmp(s, name, strlen(name)))
+            return true;
+    return false;
+}
+
 static bool needed(const struct trial *t, const struct axes *x)
 {
     return !x->optional || (t->row->needs && t->row->needs(t->params, x->name));
@@ -102,6 +117,25 @@ static int fits_parts(const struct trial *t, char *err, size_t n)
     return snprintf(err, n, "%s: %s", *t->id ? t->id : t->row->name, why), -1;
 }
 
+/* Cumulative lengths come together or not at all. */
+static int together(const struct trial *t, char *err, size_t n)
+{
+    for (int o = 0; o < t->call.n_out; o++) {
+        const struct quantity *q = row_quantity(t->row, t->out[o].name);
+        const struct axes *there = NULL, *missing = NULL;
+        struct sign s;
+        sign_read(&s, q->sign);
+        for (int k = 0; k < s.n_in; k++)
+            if (s.in[k].upto)
+                *(mer_find((struct mer_array *)t->call.in, t->call.n_in, s.in[k].name) ? &there : &missing) = &s.in[k];
+        if (there && missing)
+            return snprintf(err, n, "%s: '%s' is there and '%s' is missing: cumulative lengths come together (%s)",
+                       t->row->name, there->name, missing->name, q->sign),
+                   -1;
+    }
+    return 0;
+}
+
 /* bytes NULL: arrays are made and filled; else they are only counted. */
 static int build(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
     uint64_t seed, double *bytes, char *err, size_t n)
@@ -124,7 +158,7 @@ static int build(struct trial *t, const char *row, const char *params, const cha
         sign_read(&s, q->sign);
         for (int k = 0; k <= s.n_in; k++) {
             const struct axes *x = k < s.n_in ? &s.in[k] : &s.out;
-            bool wanted = needed(t, x) || (sizes && strstr(sizes, x->name)); /* "bias" among the sizes asks for it */
+            const bool wanted = needed(t, x) || asked_for(sizes, x->name);
             if (!wanted || (k < s.n_in && mer_find(t->in, t->call.n_in, x->name)))
                 continue;
             if (t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT)
@@ -137,11 +171,7 @@ static int build(struct trial *t, const char *row, const char *params, const cha
             if (bytes)
                 continue;
             if (k < s.n_in)
-                inputs_fill(sizes, a, x, &s.out,
-                    x->below    ? letter(t, x->below) :
-                        x->upto ? letter(t, x->upto) :
-                                  0,
-                    seed);
+                inputs_fill(sizes, a, x, &s.out, x->upto ? letter(t, x->upto) : bound_of(t, x), seed);
             else
                 /* NaN: an element not written fails */
                 memset(a->data, 0xff, (size_t)array_len(a) * type_size(a->type));
@@ -149,7 +179,7 @@ static int build(struct trial *t, const char *row, const char *params, const cha
     }
     t->call.in = t->in;
     t->call.out = t->out;
-    return fits_parts(t, err, n);
+    return together(t, err, n) || fits_parts(t, err, n) ? -1 : 0;
 }
 
 int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
@@ -170,7 +200,11 @@ static int check_below(
 {
     if (!a->data) /* its header alone was read */
         return 0;
-    long fixed = t->row->extent ? t->row->extent(t->params, x->below) : 0, top = fixed ? fixed : t->size[(int)x->below];
+    const bool digit = isdigit((unsigned char)x->below);
+    const long fixed = !digit && t->row->extent ? t->row->extent(t->params, x->below) : 0,
+               top = digit ? x->below - '0' :
+        fixed              ? fixed :
+                             t->size[(int)x->below];
     for (long i = 0; i < array_len(a); i++)
         /* no array has the letter: any number from 0 on */
         if (!(array_get(a, mer_at(a, i)) >= 0 && (!top || array_get(a, mer_at(a, i)) < (double)top)))
@@ -198,17 +232,6 @@ static int check_upto(
                        t->row->name, x->name, y, x->upto, end, sign),
                    -1;
     }
-    return 0;
-}
-
-static int check_together(
-    const struct trial *t, const struct sign *s, const struct axes *x, const char *sign, char *err, size_t n)
-{
-    for (int k = 0; k < s->n_in; k++)
-        if (s->in[k].upto && !mer_in(&t->call, s->in[k].name))
-            return snprintf(err, n, "%s: '%s' is there and '%s' is missing: cumulative lengths come together (%s)",
-                       t->row->name, x->name, s->in[k].name, sign),
-                   -1;
     return 0;
 }
 
@@ -258,8 +281,7 @@ static int check_values(const struct trial *t, const struct sign *s, const char 
 {
     for (int k = 0; k < s->n_in; k++) {
         const struct mer_array *a = mer_in(&t->call, s->in[k].name);
-        if (a && s->in[k].upto &&
-            (check_upto(t, a, &s->in[k], sign, err, n) || check_together(t, s, &s->in[k], sign, err, n)))
+        if (a && s->in[k].upto && check_upto(t, a, &s->in[k], sign, err, n))
             return -1;
     }
     for (int k = 0; k < s->n_in; k++) {
@@ -292,7 +314,7 @@ int trial_check(struct trial *t, char *err, size_t n)
         if (check_values(t, &s, q->sign, err, n))
             return -1;
     }
-    return check_strays(t, err, n) || fits_parts(t, err, n) ? -1 : 0;
+    return check_strays(t, err, n) || together(t, err, n) || fits_parts(t, err, n) ? -1 : 0;
 }
 
 /* of every array that a signature here has: its reals are of `type`, its integers int64 */

@@ -119,7 +119,7 @@ static int valid_word(const struct row *r, const char *word, const char *bare, c
         return snprintf(err, n, "'%.*s' and another '%.*s': each is said once, or for sizes that exclude each other",
                    shown, word, key < 60 ? (int)key : 60, word),
                -1;
-    if (key == 5 && !strncmp(word, "fault", 5))
+    if ((key == 5 && !strncmp(word, "fault", 5)) || (key == 4 && !strncmp(word, "edit", 4)))
         return snprintf(err, n, "'%.*s' is a mistake, no arithmetic", shown, word), -1;
     if (p && p->kind != ROUTE && !p->route)
         return snprintf(err, n, "'%.*s' is a parameter of %s, no arithmetic; --params says it", shown, word, r->name),

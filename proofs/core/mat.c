@@ -113,7 +113,7 @@ struct mat mat_lines(struct ask *w, const char *row, const char *out, const char
 {
     struct mat y = { n, m, { 0 } };
     for (long i = 0; i < n; i++)
-        line_of(w, row_named(row), out, params, in, n_in, (long[MER_RANK]){ 0, i }, m, y.a + i * m);
+        line_of(w, (struct page_of){ row_named(row), out, params, in, n_in }, (long[MER_RANK]){ 0, i }, m, y.a + i * m);
     return y;
 }
 

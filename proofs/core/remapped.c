@@ -34,7 +34,7 @@ void remapped_by_rope(
         { .name = "k", .type = BALLS, .rank = 3, .dim = { 1, M, D }, .data = k },
         { .name = "v", .type = MER_F64, .rank = 3, .dim = { 1, M, E }, .data = v },
         { .name = "keep", .type = MER_F64, .rank = 3, .dim = { 1, 1, M }, .data = keep } };
-    line_of(w, &row_attention, "o", "", in, 4, NULL, E, o);
+    line_of(w, (struct page_of){ &row_attention, "o", "", in, 4 }, NULL, E, o);
 }
 
 enum truth remapped_is_rope(const struct row *r, const char *params, uint64_t seed, long sinks, long recent)

@@ -150,7 +150,8 @@ static struct mat layer(
     char text[160];
     snprintf(text, sizeof text, "%s width=%ld", params, wq.m / law_int(params, "heads", 2));
     for (long i = 0; i < y.n; i++)
-        line_of(c->w, row_named("layer"), "y", text, in, 5, (long[MER_RANK]){ i }, y.m, y.a + i * y.m);
+        line_of(c->w, (struct page_of){ row_named("layer"), "y", text, in, 5 },
+            (long[MER_RANK]){ i }, y.m, y.a + i * y.m);
     return y;
 }
 static struct mat made_layer(struct claim *c, const char *params, struct mat x)

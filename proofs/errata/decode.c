@@ -20,8 +20,10 @@ static struct mat contexts(struct claim *c, const char *attention, struct mat x,
     snprintf(params, sizeof params, "vocab=3 attention=%s", attention);
     *states = y;
     for (long t = 0; t < 3; t++) {
-        line_of(c->w, row_named("seq2seq"), "context", params, in, 13, (long[MER_RANK]){ t }, 2, y.a + 2 * t);
-        line_of(c->w, row_named("seq2seq"), "s", params, in, 13, (long[MER_RANK]){ t }, 2, states->a + 2 * t);
+        line_of(c->w, (struct page_of){ row_named("seq2seq"), "context", params, in, 13 },
+            (long[MER_RANK]){ t }, 2, y.a + 2 * t);
+        line_of(c->w, (struct page_of){ row_named("seq2seq"), "s", params, in, 13 },
+            (long[MER_RANK]){ t }, 2, states->a + 2 * t);
     }
     return y;
 }

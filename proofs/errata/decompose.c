@@ -176,10 +176,8 @@ static const struct ball *txl(struct claim *c, const char *out, long i, long j)
     struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3),
         place ? mat_array("vr", &v, 2) : mat_array("u", &u, 2), mat_array("wr", &wr, 3) };
     const struct ball *y[TOKENS];
-    line_of(c->w, row_named("txl"), out, "causal=none", in,
-        place                      ? 4 :
-            strcmp(out, "content") ? 3 :
-                                     2,
+    const int arrays = place ? 4 : strcmp(out, "content") ? 3 : 2;
+    line_of(c->w, (struct page_of){ row_named("txl"), out, "causal=none", in, arrays },
         (long[MER_RANK]){ 0, i }, TOKENS, y);
     return y[j];
 }

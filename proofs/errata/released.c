@@ -7,7 +7,7 @@ static struct mat table_of(struct claim *c, const char *params, long rows, long 
 {
     struct mat y = { rows, d, { 0 } };
     for (long r = 0; r < rows; r++)
-        line_of(c->w, row_named("nezha"), "table", params, NULL, 0, (long[MER_RANK]){ r }, d, y.a + r * d);
+        line_of(c->w, (struct page_of){ row_named("nezha"), "table", params }, (long[MER_RANK]){ r }, d, y.a + r * d);
     return y;
 }
 
@@ -162,7 +162,7 @@ static struct mat multiplied(struct claim *c, const char *form, struct mat x, do
     struct mer_array in[] = { mat_array("x", &x, 2),
         { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos } };
     snprintf(params, sizeof params, "dim=4 form=%s", form);
-    line_of(c->w, row_named("product"), "z", params, in, 2, NULL, 4, z.a);
+    line_of(c->w, (struct page_of){ row_named("product"), "z", params, in, 2 }, NULL, 4, z.a);
     return z;
 }
 static void multiplication(struct claim *c)

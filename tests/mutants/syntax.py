@@ -75,7 +75,9 @@ class Reader(Statements):
             else:
                 words.append(self.take().text)
         if self.t[first].text == 'typedef' or '__extension__' == self.t[first].text and self.peek(1 - (self.i - first)) == 'typedef':
-            last = self.t[depth_before - 1].text if depth_before else next((t.text for t in reversed(self.t[first:self.i]) if t.kind == 'id'), None)
+            named = self.t[first:self.i]
+            plain = next((k for k, t in enumerate(named) if t.text == '__attribute__'), len(named))
+            last = self.t[depth_before - 1].text if depth_before else next((t.text for t in reversed(named[:plain]) if t.kind == 'id'), None)
             inside = re.search(r'\(\s*\*\s*(\w+)', ' '.join(t.text for t in self.t[first:self.i]))
             self.take(';')
             return ('typedef', inside.group(1) if inside else last)

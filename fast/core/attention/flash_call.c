@@ -205,7 +205,7 @@ static void normalise(const struct flash_state *s, float *y, const struct mer_ar
             y[r * d + c] = (float)((double)element(x, r * d + c) / norm * gain_of(s, gain, c));
     }
 }
-/* ref/core/layer/unit.h */
+/* ref/core/softmax/unit.h */
 static void normalise_back(
     const struct flash_state *s, float *y, const struct mer_array *x, const struct mer_array *gain)
 {

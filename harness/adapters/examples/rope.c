@@ -9,7 +9,7 @@ struct plan { int64_t half; double freq[]; };
 static int prepare(struct mer_call *c)
 {
     int64_t width = mer_int(c, "rotary") ? mer_int(c, "rotary") : mer_int(c, "dim");
-    if (!mer_is(c, "scaling", "default") || !mer_is(c, "partial", "prefix"))
+    if (!mer_is(c, "scaling", "default") || !mer_is(c, "partial", "prefix") || !mer_only(c, "x pos"))
         return MER_SKIP;
     struct plan *p = malloc(sizeof *p + (size_t)width / 2 * sizeof *p->freq);
     if (!p)

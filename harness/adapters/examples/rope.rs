@@ -27,7 +27,7 @@ unsafe fn named<'a>(list: *mut Array, n: i32, name: &str) -> &'a Array {
 unsafe extern "C" fn run(call: *const Call) -> c_int {
     let c = &*call;
     let base: f64 = match param(c, "base").split_once('/') { Some((p, q)) => p.parse::<f64>().unwrap() / q.parse::<f64>().unwrap(), None => param(c, "base").parse().unwrap() };
-    if param(c, "scaling") != "default" || param(c, "partial") != "prefix" { return SKIP; }
+    if param(c, "scaling") != "default" || param(c, "partial") != "prefix" || c.n_in != 2 { return SKIP; } // of the inputs x and pos alone
     let (x, pos, y) = (named(c.input, c.n_in, "x"), named(c.input, c.n_in, "pos"), named(c.output, c.n_out, "y")); // [h,n,d], [n], [h,n,d]
     let (n, d) = (x.dim[1] as usize, x.dim[2] as usize);
     let len = x.dim[0] as usize * n * d;

@@ -7,6 +7,7 @@
 #include "compare/compare.h"
 #include "judge/replay.h"
 #include "subject/subject.h"
+#include "diagnose/joint.h"
 #include "trial/valid.h"
 #include "base/words.h"
 
@@ -138,6 +139,7 @@ long checks_ask(struct sink *s, const struct checking *c)
                     (every > 1 && turn++ % every))
                     continue;
                 double start = now();
+                joint_kernel(c->who->name, k);
                 probe_check(&probe);
                 if (every > 1 && (probe.word == FAILED || probe.word == CRASHED) && n_failed < 64) {
                     failed[n_failed++] = *one;

@@ -6,6 +6,7 @@
 #include "compare/compare.h"
 #include "subject/contain.h"
 #include "core/kept.h"
+#include "diagnose/joint.h"
 #include "diagnose/rung.h"
 #include "trial/change.h"
 
@@ -169,7 +170,7 @@ bool probe_judge(struct probe *p, struct trial *t)
     long over = probe_read(p, t);
     if (over > 0 && p->word != FAILED) {
         p->word = FAILED;
-        p->explained = diagnose(t, &p->diagnosis);
+        p->explained = joint_diagnose(t, &p->diagnosis);
         p->diagnosed = true;
         rung_explain(t, &p->diagnosis, p->says, sizeof p->says);
     }

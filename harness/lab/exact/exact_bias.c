@@ -11,7 +11,7 @@ void topic_alibi(struct facts *f, const struct fact_for *a)
     (void)a;
     for (long h = 0; h < HEADS; h++) {
         const struct ball *m, *one = b_si(w, 1), *two = b_si(w, 2), *ln2 = b_log(w, two);
-        line_of(w, row_named("alibi"), "slopes", "heads=8", NULL, 0, (long[MER_RANK]){ h }, 1, &m);
+        line_of(w, (struct page_of){ row_named("alibi"), "slopes", "heads=8" }, (long[MER_RANK]){ h }, 1, &m);
         const struct ball *q = b_exp(w, b_neg(w, m)), *rest = b_sub(w, one, q), *hundred = b_log(w, b_si(w, 100));
         const int of = 1 << (h + 1);
         fact_number(f, "slope", m, "m=1/%d", of);
@@ -49,7 +49,7 @@ void topic_entropy(struct facts *f, const struct fact_for *a)
         char params[80];
         const struct ball *y;
         snprintf(params, sizeof params, "dim=64 scaling=yarn factor=%ld trained=4096", factors[k]);
-        line_of(w, row_named("rope"), "amplitude", params, NULL, 0, NULL, 1, &y);
+        line_of(w, (struct page_of){ row_named("rope"), "amplitude", params }, NULL, 1, &y);
         fact_number(f, "amplitude of YaRN", y, "factor=%ld", factors[k]);
     }
 }

@@ -21,7 +21,7 @@ static bool curve_of(
         snprintf(params, sizeof params, "heads=%lld", (long long)s->heads);
         for (long h = 0; h < s->heads; h++) {
             const struct ball *m;
-            line_of(w, row_named("alibi"), "slopes", params, NULL, 0, (long[MER_RANK]){ h }, 1, &m);
+            line_of(w, (struct page_of){ row_named("alibi"), "slopes", params }, (long[MER_RANK]){ h }, 1, &m);
             sum = b_sub(w, sum, b_mul(w, m, b_si(w, k)));
         }
         *value = b_div(w, sum, b_si(w, s->heads));

@@ -47,6 +47,7 @@ struct ask {                     /* one question to a page: this output line, of
     long at[MER_RANK], len;      /* leading indices of the line, and its length */
     int of;                      /* of the quantity that is asked (row.h), for its page */
     bool form;
+    const void *with;            /* of the mixing that is asked (mixing.h), for pages that a family of rows shares */
     mpfr_prec_t prec;
     bool undecided;              /* a rounding or a comparison needs more precision: Ziv raises it */
     bool exact; /* the exact path: + - * / sqrt pow of known numbers get the bits they need (EXACT_BITS at most);

@@ -1,5 +1,6 @@
 /* Roundings: as a contract (to_format) and as a profile (to_radius), of single values and of sums. */
 #include "ball/adverse.h"
+#include "ball/edit.h"
 #include "ball/stored.h"
 #include "ball/tensor.h"
 #include "ball/trace.h"
@@ -224,7 +225,8 @@ struct up b_smallest(const struct ask *w, int s)
     return r ? (struct up){ 0.5, r->f->emin + 2 } : (struct up){ 0, 0 };
 }
 
-const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long n)
+static const struct ball *rounded(struct ask *w, int s, const struct ball *x);
+static const struct ball *sum_of(struct ask *w, int s, const struct ball *const *t, long n)
 {
     const struct rounding *r = &w->arith->at[s];
     trace_sum(w, s, n);
@@ -232,17 +234,26 @@ const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long
         return tensor_sum(w, r, t, n);
     if (w->arith->how == ROUND && w->arith->adverse && r->f && n)
         return adverse_sum(w, s, t, n);
-    const struct ball *y = !n ? b_si(w, 0) : w->arith->how == ROUND ? b_step(w, s, t[0]) : t[0];
+    const struct ball *y = !n ? b_si(w, 0) : w->arith->how == ROUND ? rounded(w, s, t[0]) : t[0];
     for (long k = 1; k < n; k++) {
         y = b_add(w, y, t[k]);
         if (w->arith->how == ROUND)
-            y = b_step(w, s, y);
+            y = rounded(w, s, y);
     }
     if (w->arith->how != WIDEN || !r->f || !n)
         return y;
     struct ball *b = (struct ball *)b_widen(w, y, b_sum_error(w, s, t, n, false));
     b_becomes(b, r->f);
     return b;
+}
+
+const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long n)
+{
+    if (!edited(w, s))
+        return sum_of(w, s, t, n);
+    const struct ball **less = edit_terms(w, s, t, &n), *y = edit_value(w, s, sum_of(w, s, less ? less : t, n));
+    free(less);
+    return y;
 }
 
 int round_to(mpfr_t y, const struct format *f)
@@ -347,7 +358,7 @@ static const struct ball *to_radius(struct ask *w, const struct rounding *r, con
     return b;
 }
 
-const struct ball *b_step(struct ask *w, int s, const struct ball *x)
+static const struct ball *rounded(struct ask *w, int s, const struct ball *x)
 {
     const struct rounding *r = &w->arith->at[s];
     if (w->arith->how == EXACT || !r->f)
@@ -355,6 +366,8 @@ const struct ball *b_step(struct ask *w, int s, const struct ball *x)
     trace_word(w->trace, r->word, false);
     return w->arith->how == ROUND ? to_format(w, s, r->f, x) : to_radius(w, r, x);
 }
+
+const struct ball *b_step(struct ask *w, int s, const struct ball *x) { return rounded(w, s, edit_value(w, s, x)); }
 
 const struct ball *b_stored(struct ask *w, const struct rounding *r, const struct ball *x)
 {
@@ -375,7 +388,7 @@ const struct ball *b_stored(struct ask *w, const struct rounding *r, const struc
 const struct ball *b_step_own(struct ask *w, int s, const struct ball *x)
 {
     const struct rounding *r = &w->arith->at[s];
-    if (w->arith->how != WIDEN || !r->f)
+    if (w->arith->how != WIDEN || !r->f || edited(w, s))
         return b_step(w, s, x);
     trace_word(w->trace, r->word, false);
     struct ball *b = (struct ball *)x;
@@ -394,7 +407,7 @@ const struct ball *b_scaled(struct ask *w, int s, const struct ball *x, const st
 {
     const struct rounding *r = widening(w, s);
     struct ball *y = (struct ball *)b_mul(w, x, by);
-    if (!r || !to_nearest(r) || !keeps(r->f, b_is(x)) || !power_of_two(by))
+    if (!r || !to_nearest(r) || !keeps(r->f, b_is(x)) || !power_of_two(by) || edited(w, s))
         return b_step(w, s, y);
     y->rad = up_add(y->rad,
         up_less(largest(r->f), b_top(y))                ? up_inf() :

@@ -14,7 +14,7 @@ static void named(struct sublayer *s, struct ask *w, const char *theirs, const c
 }
 void sublayer_line(struct ask *w, const struct sublayer *s, const char *out, long i, long len, const struct ball **y)
 {
-    line_of(w, s->row, out, s->text, s->in, s->n, (long[MER_RANK]){ i }, len, y);
+    line_of(w, (struct page_of){ s->row, out, s->text, s->in, s->n }, (long[MER_RANK]){ i }, len, y);
 }
 void sublayer_free(struct sublayer *s)
 {

@@ -1,10 +1,10 @@
 /* The Transformer block, shared by its pages and those of its gradients; ref/block.c says what each parameter is.
- * A sublayer f (self-attention, cross-attention, feed-forward) of rows h:   post  u = h, s = h + f(u), out = N(s)
- * pre  u = N(h), out = h + f(u)
+ * A sublayer f (self-attention, cross-attention, feed-forward) of rows h:
+ *   post  u = h, s = h + f(u), out = N(s)      pre  u = N(h), out = h + f(u)
  * Backward, for dout that of out:   ds = N'(s; dout), pre: dout   du = f'(u; ds)   dh = ds + du, pre: ds + N'(h; du)
  * (residual=doubled: f' of ds + ds, and nothing straight through; none: nothing straight through).  Every norm gives
- * its gain and shift, every f its
- * weights and biases; the memory gets what comes through keys and values.  ReLU at 0: slope 0. */
+ * its gain and shift, every f its weights and biases; the memory gets what comes through keys and values.  ReLU at 0:
+ * slope 0. */
 #ifndef BLOCK_H
 #define BLOCK_H
 #include "layer/project.h"
@@ -15,6 +15,12 @@ struct block {
     int order, norm, residual, keys, memory, act, gated, causal, cross_causal, group, rope, layout, route, moments,
         apply;
 };
+extern const struct param block_params[];
+/* Members of row block: extents that the parameters fix, whether an optional input is read, why the parameters are
+ * undefined (NULL: they are not). */
+long block_extent(const void *params, char axis);
+bool block_needs(const void *params, const char *input);
+const char *block_refuse(const void *params);
 enum { POST, PRE, PARALLEL };
 enum { LAYER, RMS };
 enum { INPUT, DOUBLED, NONE };

@@ -38,7 +38,7 @@ static void place(struct ask *w, const struct ball **x, long n, long c) /* x + p
     place_words(c, text, sizeof text);
     for (long i = 0; i < n; i++) {
         pos[i] = i;
-        line_of(w, &row_sinusoid, "p", text, &in, 1, (long[MER_RANK]){ i }, c, p);
+        line_of(w, (struct page_of){ &row_sinusoid, "p", text, &in, 1 }, (long[MER_RANK]){ i }, c, p);
         for (long k = 0; k < c; k++)
             x[i * c + k] = b_step(w, PLACE, b_add(w, x[i * c + k], p[k]));
     }
@@ -89,7 +89,7 @@ static void through(struct ask *w, const struct model_part *s, const char *out, 
 {
     const struct ball **y = need((size_t)(n * c) + 1, sizeof *y);
     for (long i = 0; i < n; i++)
-        line_of(w, s->row, out, s->text, s->in, s->n, (long[MER_RANK]){ i }, c, y + i * c);
+        line_of(w, (struct page_of){ s->row, out, s->text, s->in, s->n }, (long[MER_RANK]){ i }, c, y + i * c);
     memcpy(x, y, (size_t)(n * c) * sizeof *y);
     free(y);
 }

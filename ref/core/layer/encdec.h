@@ -1,10 +1,9 @@
 /* The encoder-decoder Transformer, shared by its pages and those of its gradients; ref/encdec.c says what each
- * parameter is. Backward, for a seed dlogprob (S_i = sum_k dlogprob_ik):
+ * parameter is.  Backward, for a seed dlogprob (S_i = sum_k dlogprob_ik):
  *   dlogits = dlogprob - exp(logprob) S      dhead = t^T dlogits      dt = dlogits head^T
  * then through the final norm and the decoder's blocks from the last to the first, each giving its weights, its input
- * and the memory; what all of them give
- * the memory is summed, and goes through the encoder the same way.  Positions are constants.  fault=overwritten: of the
- * memory the last sum is kept. */
+ * and the memory; what all of them give the memory is summed, and goes through the encoder the same way.  Positions are
+ * constants.  fault=overwritten: of the memory the last sum is kept. */
 #ifndef ENCDEC_H
 #define ENCDEC_H
 #include "row/row.h"
@@ -30,8 +29,7 @@ bool encdec_normed(const struct encdec *p);
 struct mer_array encdec_rows(const char *name, const struct ball **x, long n, long c);
 
 /* src through the first `blocks` of the encoder, behind the last one the stack's norm; tgt through the decoder.  in,
- * out: room for the rows before (positions
- * added) and behind each block, or NULL.  The caller frees what is returned. */
+ * out: room for the rows before (positions added) and behind each block, or NULL.  The caller frees the answer. */
 const struct ball **encdec_encode(struct ask *w, long blocks, const struct ball **in, const struct ball **out);
 const struct ball **encdec_decode(struct ask *w, const struct ball **in, const struct ball **out);
 /* y[n][v] of t[n][c] */

@@ -65,10 +65,10 @@ static void norm_back(const struct tape *t, int which, const struct ball *const 
     struct model_part s = encdec_norm(t->w, which, in, n);
     s.in[s.n++] = encdec_rows("dy", dy, n, t->c);
     for (int shift = 0; shift < 2; shift++)
-        line_of(t->w, s.row, shift ? "dshift" : "dgain", s.text, s.in, s.n, (long[MER_RANK]){ 0 }, t->c,
-            t->all + t->place[shift ? D_SL : D_GL] + which * t->c);
+        line_of(t->w, (struct page_of){ s.row, shift ? "dshift" : "dgain", s.text, s.in, s.n },
+            (long[MER_RANK]){ 0 }, t->c, t->all + t->place[shift ? D_SL : D_GL] + which * t->c);
     for (long i = 0; i < n; i++)
-        line_of(t->w, s.row, "dx", s.text, s.in, s.n, (long[MER_RANK]){ i }, t->c, dx + i * t->c);
+        line_of(t->w, (struct page_of){ s.row, "dx", s.text, s.in, s.n }, (long[MER_RANK]){ i }, t->c, dx + i * t->c);
     memcpy(dy, dx, (size_t)(n * t->c) * sizeof *dx);
     free(in), free(dx);
 }
@@ -81,13 +81,16 @@ static void block_back(const struct tape *t, long b, rows dy, long n, rows memor
     rows seed = need((size_t)(n * t->c) + 1, sizeof *seed);
     memcpy(seed, dy, (size_t)(n * t->c) * sizeof *seed);
     s.in[s.n++] = encdec_rows(decoder ? "ddecoder" : "dencoder", seed, n, t->c);
-    line_of(t->w, s.row, decoder ? "dx_decoder" : "dx", s.text, s.in, s.n, (long[MER_RANK]){ 0 }, n * t->c, dy);
+    line_of(t->w, (struct page_of){ s.row, decoder ? "dx_decoder" : "dx", s.text, s.in, s.n },
+        (long[MER_RANK]){ 0 }, n * t->c, dy);
     if (decoder)
-        line_of(t->w, s.row, "dmemory_decoder", s.text, s.in, s.n, (long[MER_RANK]){ 0 }, t->m * t->c, dz);
+        line_of(t->w, (struct page_of){ s.row, "dmemory_decoder", s.text, s.in, s.n },
+            (long[MER_RANK]){ 0 }, t->m * t->c, dz);
     for (int k = D_WI; k < (decoder ? D_GL : D_XI); k++) {
         char out[40];
         snprintf(out, sizeof out, "d%s%s", input_name[k], decoder ? "_decoder" : "");
-        line_of(t->w, s.row, out, s.text, s.in, s.n, (long[MER_RANK]){ 0 }, t->size[k],
+        line_of(t->w, (struct page_of){ s.row, out, s.text, s.in, s.n },
+            (long[MER_RANK]){ 0 }, t->size[k],
             t->all + t->place[k] + t->size[k] * (k < D_XI && decoder ? t->p->encoders + b : b));
     }
     free(seed);

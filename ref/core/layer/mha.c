@@ -42,7 +42,7 @@ void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long ro
         { "pos", MER_I64, 1, { 1 }, &pos } };
     params_pick(row_layer.params, w->params, turned, text, sizeof text - 32);
     snprintf(text + strlen(text), 32, " dim=%ld", d);
-    line_of(w, &row_rope, out, text, in, 2, NULL, d, y);
+    line_of(w, (struct page_of){ &row_rope, out, text, in, 2 }, NULL, d, y);
 }
 
 static void turn(struct ask *w, struct mer_array *a, long from, long to) /* q or k: rows from <= i < to */

@@ -1,11 +1,11 @@
 /* The multi-head attention layer, shared by the pages of row layer and those of its gradients; ref/layer.c says what
- * each parameter is. Gradients, for dy that of y = bo + concat_h(o_h) wo and do_h = dy wo_h^T, dq dk dv those of row
+ * each parameter is.  Gradients, for dy that of y = bo + concat_h(o_h) wo and do_h = dy wo_h^T, dq dk dv those of row
  * attention (turned back where rope turned q and k):
- *   dx = dq wq^T + dk wk^T + dv wv^T  (cross: dx = dq wq^T, dkey = dk wk^T, dvalue = dv wv^T)      dwq = x^T dq
- *   dwk = key^T dk    dwv = value^T dv
- *   dwo = concat(o)^T dy              dbq = sum_i dq_i    dbk = sum_j dk_j    dbv = sum_j dv_j    dbo = sum_i dy_i
+ *   dx = dq wq^T + dk wk^T + dv wv^T  (cross: dx = dq wq^T, dkey = dk wk^T, dvalue = dv wv^T)
+ *   dwq = x^T dq      dwk = key^T dk      dwv = value^T dv      dwo = concat(o)^T dy
+ *   dbq = sum_i dq_i  dbk = sum_j dk_j    dbv = sum_j dv_j      dbo = sum_i dy_i
  * A bias that is not read has gradient 0; so has that of the keys where nothing but softmax follows (no rotation, cap,
- * sink, norm). fault=overwritten: of x only the last path, through the values, is kept; of a bias the last row. */
+ * sink, norm).  fault=overwritten: of x only the last path, through the values, is kept; of a bias the last row. */
 #ifndef MHA_H
 #define MHA_H
 #include "layer/project.h"
@@ -16,6 +16,8 @@ struct layer {
     int split, stored, biases, ones, causal, softmax1, norm, temperature, group, empty, route, rope, layout, scaling,
         truncate;
 };
+extern const struct param layer_params[];
+const char *layer_refuse(const void *params); /* NULL, or why these parameters are undefined */
 enum { BLOCKS, STRIDED };
 enum { IN_OUT, OUT_IN };
 enum { ALL, NO_OUTPUT, NO_INPUT };
@@ -56,4 +58,10 @@ void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct 
 void mha_bias_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
 void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y);          /* all of dwo, as it lies */
 void mha_output_bias(struct ask *w, bool self_attention, const struct ball **y);
+
+/* Pages of the layer with weights stacked: the line or the whole that w->of names; of in_proj all of the gradient, dwq,
+ * dwk and dwv transposed behind one another, or with w->form that of in_bias. */
+enum { FUSED_OUTPUT, FUSED_INPUT_GRAD, FUSED_OUT_PROJ, FUSED_OUT_BIAS };
+void fused_page(struct ask *w, const struct ball **y);
+void fused_stacked(struct ask *w, const struct ball **y);
 #endif

@@ -53,7 +53,7 @@ static const struct ball **flow(
     for (long h = 0; h < heads; h++)
         for (long i = from; i < to; i++) {
             size_t mark = w->used;
-            line_of(w, &row_attention, of, g->text, g->in, g->n, (long[MER_RANK]){ h, i }, d, line);
+            line_of(w, (struct page_of){ &row_attention, of, g->text, g->in, g->n }, (long[MER_RANK]){ h, i }, d, line);
             if (part < VALUES && *of == 'd' && mha_self(a) && p->rope == ON)
                 mha_rope(w, "dx", &one, 0, i, line);
             size_t end = w->used;

@@ -185,15 +185,15 @@ void norm_back(
     free(t);
 }
 
-void layer_norm(struct ask *w, int mean, int norm, const struct ball *const *x, long n, const struct mer_array *gain,
-    const struct mer_array *shift, mpq_srcptr eps, const struct ball **y)
+void layer_norm(struct ask *w, const struct layer_norm *n, const struct ball *const *x, long d, const struct ball **y)
 {
-    struct norm l = { eps, true, .mean = mean, .centre = norm, .square = norm, .moment = mean, .root = norm,
+    const int norm = n->norm;
+    struct norm l = { n->eps, true, .mean = n->mean, .centre = norm, .square = norm, .moment = n->mean, .root = norm,
         .scale = norm };
-    struct normed m = norm_open(w, &l, x, n);
-    for (long k = 0; k < n; k++) {
-        y[k] = gain ? b_step(w, norm, b_mul(w, m.y[k], b_element(w, gain, k))) : m.y[k];
-        y[k] = shift ? b_step(w, norm, b_add(w, y[k], b_element(w, shift, k))) : y[k];
+    struct normed m = norm_open(w, &l, x, d);
+    for (long k = 0; k < d; k++) {
+        y[k] = n->gain ? b_step(w, norm, b_mul(w, m.y[k], b_element(w, n->gain, k))) : m.y[k];
+        y[k] = n->shift ? b_step(w, norm, b_add(w, y[k], b_element(w, n->shift, k))) : y[k];
     }
     norm_close(&m);
 }

@@ -9,8 +9,8 @@
 #include "ball/ball.h"
 enum { NORM_TWO_PASSES, NORM_ONE_PASS, NORM_WELFORD };
 /* Steps: mean, its sum and division; centre, x - mu; square, products; moment, their sum and division; root, all
- * between v and r; scale, the product
- * with r; gain, shift.  Backward: product, every product; collect, sums and their divisions; combine, the rest. */
+ * between v and r; scale, the product with r; gain, shift.  Backward: product, every product; collect, sums and their
+ * divisions; combine, the rest. */
 struct norm {
     mpq_srcptr eps;
     bool centred, unbiased, outside, folded;
@@ -27,8 +27,9 @@ void norm_line_close(struct norm_line *l);
  * (sqrt(v) + eps) / sqrt(v) */
 void norm_back(
     struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx);
-/* y[d] of x[d], biased, eps inside; gain, shift [d] or NULL (1, 0); y may be x.  Steps: mean, both sums and their
+/* The normalisation of a layer, biased, eps inside: gain, shift [d] or NULL (1, 0).  Steps: mean, both sums and their
  * divisions; norm, every other operation. */
-void layer_norm(struct ask *w, int mean, int norm, const struct ball *const *x, long n, const struct mer_array *gain,
-    const struct mer_array *shift, mpq_srcptr eps, const struct ball **y);
+struct layer_norm { int mean, norm; const struct mer_array *gain, *shift; mpq_srcptr eps; };
+/* y[d] of x[d]; y may be x. */
+void layer_norm(struct ask *w, const struct layer_norm *n, const struct ball *const *x, long d, const struct ball **y);
 #endif

@@ -6,24 +6,33 @@
 #include "layer/project.h"
 #include "ball/stored.h"
 
-/* Numbers of at most 24 bits: rows of x and columns of the weight as lines of floats, the bias behind each column and a
- * 1 behind each row, so that one plain
- * dot product is the sum; tenfold faster.  No data: does not apply. */
-struct lines { struct mer_array x, weight; };
-static struct lines lines_of(const struct ask *w, const struct mer_array *x, const struct linear *l, long heads, long e,
-    long head, long row, long from, long to)
+/* Where element k of head h of row j of a weight lies: at h head + j row + k; e: columns of a head. */
+struct strides { long heads, e, head, row; };
+static struct strides strides_of(const struct mer_array *weight, long c, long heads)
 {
-    const long c = x->dim[0] ? x->dim[1] : 0, d = c + (l->bias != NULL);
+    const bool apart = weight->rank == 3;
+    const long e = apart ? weight->dim[2] : weight->dim[1] / heads;
+    return (struct strides){ heads, e, apart ? c * e : e, apart ? e : heads * e };
+}
+
+/* Numbers of at most 24 bits: rows from <= i < to of x and columns of the weight as lines of floats, the bias behind
+ * each column and a 1 behind each row, so that one plain dot product is the sum; tenfold faster.  No data: does not
+ * apply. */
+struct lines { struct mer_array x, weight; };
+static struct lines lines_of(const struct ask *w, const struct mer_array *x, const struct linear *l, struct strides s,
+    long from, long to)
+{
+    const long c = x->dim[0] ? x->dim[1] : 0, d = c + (l->bias != NULL), e = s.e;
     struct lines y = { { .type = MER_F32 }, { .type = MER_F32 } };
     if (!plain_here(w, x) || !plain_here(w, &l->weight) || (l->bias && !plain_here(w, l->bias)))
         return y;
     float *a = y.x.data = need((size_t)((to - from) * d) + 1, sizeof *a),
-          *b = y.weight.data = need((size_t)(heads * e * d) + 1, sizeof *b);
+          *b = y.weight.data = need((size_t)(s.heads * e * d) + 1, sizeof *b);
     for (long k = 0; k < (to - from) * d; k++)
         a[k] = k % d == c ? 1 : (float)array_get(x, (from + k / d) * c + k % d);
-    for (long k = 0; k < heads * e * d; k++)
+    for (long k = 0; k < s.heads * e * d; k++)
         b[k] = k % d == c ? (float)array_get(l->bias, k / d) :
-                            (float)array_get(&l->weight, k / d / e * head + k % d * row + k / d % e);
+                            (float)array_get(&l->weight, k / d / e * s.head + k % d * s.row + k / d % e);
     return y;
 }
 
@@ -31,10 +40,11 @@ struct mer_array project(
     struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to)
 {
     const struct mer_array *m = &l->weight;
-    long n = x->dim[0], c = x->dim[1], e = m->rank == 3 ? m->dim[2] : m->dim[1] / heads;
-    long head = m->rank == 3 ? c * e : e, row = m->rank == 3 ? e : heads * e;
+    const long n = x->dim[0], c = x->dim[1];
+    const struct strides s = strides_of(m, c, heads);
+    const long e = s.e;
     const struct ball **b = need((size_t)(heads * n * e) + 1, sizeof *b), **t = need((size_t)c + 1, sizeof *t);
-    struct lines fast = lines_of(w, x, l, heads, e, head, row, from, to);
+    struct lines fast = lines_of(w, x, l, s, from, to);
     const long d = c + (l->bias != NULL);
     for (long h = 0; h < heads; h++)
         for (long i = from; i < to; i++)
@@ -49,8 +59,8 @@ struct mer_array project(
                     continue;
                 }
                 for (long j = 0; j < c; j++)
-                    t[j] = b_step_own(
-                        w, l->product, b_mul(w, b_element(w, x, i * c + j), b_element(w, m, h * head + j * row + k)));
+                    t[j] = b_step_own(w, l->product,
+                        b_mul(w, b_element(w, x, i * c + j), b_element(w, m, h * s.head + j * s.row + k)));
                 if (l->bias)
                     t[c] = b_element(w, l->bias, h * e + k);
                 b[(h * n + i) * e + k] = ask_keep(w, mark, b_sum(w, l->sum, t, c + (l->bias != NULL)));
@@ -126,7 +136,8 @@ static const struct mer_array *optional(const struct ask *w, const char *name)
 
 static void normalise(struct ask *w, const struct around *a, const struct ball **y, long c)
 {
-    layer_norm(w, a->mean, a->norm, y, c, mer_in(w->call, "gain"), mer_in(w->call, "shift"), a->eps, y);
+    const struct layer_norm n = { a->mean, a->norm, mer_in(w->call, "gain"), mer_in(w->call, "shift"), a->eps };
+    layer_norm(w, &n, y, c, y);
 }
 
 /* Rows of mem and x; normalised if order=pre.  The queries are their last n, or the query's. */
@@ -208,7 +219,8 @@ static void heads_of(struct ask *w, const struct self *s, long i, const struct b
 {
     long e = s->in[2].dim[2];
     for (long h = 0; h < s->in[0].dim[0]; h++)
-        line_of(w, s->a.row, "o", w->call->params, s->in, s->n, (long[MER_RANK]){ h, i }, e, o + h * e);
+        line_of(w, (struct page_of){ s->a.row, "o", w->call->params, s->in, s->n },
+            (long[MER_RANK]){ h, i }, e, o + h * e);
 }
 
 void around_heads(struct ask *w, struct around a, const struct ball **y)
@@ -225,7 +237,7 @@ void around_weights(struct ask *w, struct around a, const struct ball **y)
     self_open(w, &s, a, w->at[1]);
     long m = s.z.dim[0];
     const struct ball **all = need((size_t)m + 1, sizeof *all);
-    line_of(w, a.row, "weights", w->call->params, s.in, s.n, w->at, m, all);
+    line_of(w, (struct page_of){ a.row, "weights", w->call->params, s.in, s.n }, w->at, m, all);
     for (long j = 0; j < w->len; j++)
         y[j] = j < m ? all[j] : b_si(w, 0);
     free(all), self_close(&s);

@@ -1,12 +1,10 @@
 /* The recurrent encoder and decoder, shared by its page and that of its gradients; ref/seq2seq.c says what each
- * parameter is.
- * Gradients of the encoder: with dh upstream, g_t = (1 - h_t^2) (dh_t + wh^T g_{t+1}),  dx_t = wx^T g_t,  dwh = sum_t
- * g_t h_{t-1}^T,
- * dwx = sum_t g_t x_t^T,  dbh = sum_t g_t.
+ * parameter is.  Gradients of the encoder: with dh upstream, g_t = (1 - h_t^2) (dh_t + wh^T g_{t+1}),
+ *   dx_t = wx^T g_t      dwh = sum_t g_t h_{t-1}^T      dwx = sum_t g_t x_t^T      dbh = sum_t g_t
  * Of the whole (d<input>_logprob), for dlogprob: dl_t = dlogprob_t - p_t sum dlogprob_t,  ds_t = wo^T dl_t + ws^T
- * g_{t+1} + what the next contexts' queries give,
- * g_t = (1 - s_t^2) ds_t;  dc_t = wc^T g_t goes through softmax and scores to every h_j and to the query's state;  ds_0
- * to h_last (init=last). fault=overwritten: of all terms of a sum over time the last is kept. */
+ * g_{t+1} + what the next contexts' queries give,  g_t = (1 - s_t^2) ds_t;  dc_t = wc^T g_t goes through softmax and
+ * scores to every h_j and to the query's state;  ds_0 to h_last (init=last).
+ * fault=overwritten: of all terms of a sum over time the last is kept. */
 #ifndef SEQ2SEQ_H
 #define SEQ2SEQ_H
 #include "softmax/mix.h"
@@ -21,20 +19,21 @@ enum { FORWARD, REVERSED };
 enum { MULTIPLY = MIX_STEPS, GATHER, ACT, NORMAL, SLOPE };
 extern const struct row row_seq2seq;
 
-/* matrix x, or matrix^T x; x NULL: not there */
+/* A part of a sum: matrix x, or across matrix^T x, of an input `matrix`; x NULL: the part is left out. */
 struct part { const char *matrix; const struct ball *const *x; bool across; };
-/* entry i of the sum of the parts, and of `bias` unless NULL */
+/* Entry i of the sum of n parts and of the input `bias` (NULL: none). */
 const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, const char *bias, long i);
-/* row i of an input */
+/* y[d]: row i of an input [.,d]. */
 void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y);
+/* y[n] is no number; y NULL: nothing is asked. */
 void seq2seq_undefined(struct ask *w, const struct ball **y, long n);
-/* the source's token that is read at t */
+/* The number of the source's token that is read at step t. */
 long seq2seq_read_at(const struct ask *w, long t);
-/* the target's token that the decoder is given at t */
+/* The id of the target's token that the decoder is given at step t. */
 long seq2seq_input_id(const struct ask *w, long t);
-/* h[m][d]; the caller frees */
+/* The first n states h[n][d]; the caller frees them. */
 const struct ball **seq2seq_encode(struct ask *w, long n);
-/* to step at[0]: weights (m), context or state (d); NULL: unwanted */
+/* Of step at[0]: the weights [m], the context or the state [d]; NULL: not wanted. */
 void seq2seq_decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state);
 /* Row `read` or `align` of this row, asked of one query and n states. */
 void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *query, const struct ball *const *h,

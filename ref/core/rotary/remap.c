@@ -4,6 +4,7 @@
 #include "rotary/remap.h"
 extern const struct row row_rope;
 const struct row *const remap_parts[] = { &row_rope, NULL };
+const char remap_steps[] = "turn turned warm warmed";
 
 static long floor_of(long a, long b) { return a / b - (a % b < 0); }
 
@@ -17,8 +18,8 @@ static void make_waves(struct ask *w, long at, long d, const struct ball **y)
     struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
     gmp_snprintf(text, sizeof text, "dim=%ld base=%Qd scaling=%s factor=%ld", p->dim, p->base,
         divide > 1 ? "linear" : "default", divide);
-    line_of(w, &row_rope, "cos", text, &in, 1, NULL, d / 2, y);
-    line_of(w, &row_rope, "sin", text, &in, 1, NULL, d / 2, y + d / 2);
+    line_of(w, (struct page_of){ &row_rope, "cos", text, &in, 1 }, NULL, d / 2, y);
+    line_of(w, (struct page_of){ &row_rope, "sin", text, &in, 1 }, NULL, d / 2, y + d / 2);
 }
 static void waves(struct ask *w, const struct row *r, long x, long divide, const struct ball **y)
 {
@@ -48,8 +49,9 @@ static const struct ball *warmth(struct ask *w, long i) /* NULL: 1 */
         NULL;
 }
 
-const struct ball *remap_score(struct ask *w, long h, long i, long j, const struct remapped *r)
+static const struct ball *score(struct ask *w, long h, long i, long j)
 {
+    const struct remapped *r = w->with;
     const struct remap *p = w->params;
     const struct remap_places at = r->places(p, p->memory + i, j);
     const struct ball **x = need(4 * (size_t)p->dim, sizeof *x), **k = x + p->dim, **a = k + p->dim, **b = a + p->dim,
@@ -64,46 +66,59 @@ const struct ball *remap_score(struct ask *w, long h, long i, long j, const stru
     return t ? b_step(w, WARMED, b_mul(w, s, t)) : s;
 }
 
-static const struct ball *met(
-    struct ask *w, const char *name, long h, long of, long i, long j, long c, bool back, const struct remapped *r)
+/* Channel c of line `name`[h,line], turned by the angle between the places of query i and key j; back: by minus it. */
+struct turned { const char *name; long line, i, j; bool back; };
+static const struct ball *met(struct ask *w, long h, struct turned x, long c)
 {
     const struct remap *p = w->params;
-    const struct remap_places at = r->places(p, p->memory + i, j);
+    const struct remapped *r = w->with;
+    const struct remap_places at = r->places(p, p->memory + x.i, x.j);
     const struct ball **t = need((size_t)p->dim, sizeof *t), *y;
     waves(w, r->row, at.query - at.key, at.divide, t);
-    y = channel(w, name, h, of, c, t, back);
+    y = channel(w, x.name, h, x.line, c, t, x.back);
     free(t);
     return y;
 }
-const struct ball *remap_met_by_query(struct ask *w, long h, long i, long j, long c, const struct remapped *r)
+const struct ball *remap_met_by_query(struct ask *w, long h, long i, long j, long c)
 {
-    return met(w, "k", h, j, i, j, c, true, r);
+    return met(w, h, (struct turned){ "k", j, i, j, true }, c);
 }
-const struct ball *remap_met_by_key(struct ask *w, long h, long i, long j, long c, const struct remapped *r)
+const struct ball *remap_met_by_key(struct ask *w, long h, long i, long c)
 {
-    return met(w, "q", h, i, i, j, c, false, r);
+    return met(w, h, (struct turned){ "q", i, i, w->at[1], false }, c);
 }
-const struct ball *remap_slope(struct ask *w, long h, long i, long j)
+
+struct mix remap_mix(const struct ask *w, const struct remapped *r)
+{
+    const struct remap *p = w->params;
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, r->sees, .empty = p->empty, .with = r };
+}
+static const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct remap *)w->params)->scale); }
+static const struct ball *slope(struct ask *w, long h, long i, long j) /* t_i */
 {
     (void)h, (void)j;
     const struct ball *t = warmth(w, i);
     return t ? t : b_si(w, 1);
 }
-const struct ball *remap_scale(struct ask *w) { return mix_scale(w, ((const struct remap *)w->params)->scale); }
+struct mix_grad remap_grad(const struct ask *w, const struct remapped *r)
+{
+    return (struct mix_grad){ remap_mix(w, r), "do", scale_of, slope };
+}
 
-const struct ball *remap_distance(struct ask *w, long i, long j, const struct remapped *r)
+void remap_distance(struct ask *w, const struct remapped *r, const struct ball **y)
 {
     const struct remap *p = w->params;
-    const struct remap_places at = r->places(p, p->memory + i, j);
-    return b_ratio(w, at.query - at.key, at.divide);
+    const struct remap_places at = r->places(p, p->memory + w->at[0], w->at[1]);
+    y[0] = b_ratio(w, at.query - at.key, at.divide);
 }
 bool remap_past(const struct ask *w, long h, long i, long j)
 {
     return j <= ((const struct remap *)w->params)->memory + i && mix_kept(w, h, i, j);
 }
 long remap_extent(const void *params, char axis) { return axis == 'd' ? ((const struct remap *)params)->dim : 0; }
-const char *remap_refuse(const struct remap *p)
+const char *remap_refuse(const void *params)
 {
+    const struct remap *p = params;
     return p->dim % 2                  ? "dim: must be even" :
         mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" :
         mpq_sgn(p->scale) < 0          ? "scale: must not be below 0" :

@@ -17,23 +17,27 @@ struct remap { long dim, memory, trained; mpq_t base, scale; int layout, empty; 
 /* divide: of both, 1 .. REMAP_DIVIDE */
 struct remap_places { long query, key, divide; };
 enum { REMAP_DIVIDE = 1 << 20 };
+/* What a row says of itself; its mixings name it as .with. */
 struct remapped {
     const struct row *row;
     struct remap_places (*places)(const void *params, long c, long j);
     bool (*sees)(const struct ask *w, long h, long i, long j);
 };
 
-/* The score of query i and key j of head h, as r places them. */
-const struct ball *remap_score(struct ask *w, long h, long i, long j, const struct remapped *r);
-/* what dq_i[c] gathers of key j */
-const struct ball *remap_met_by_query(struct ask *w, long h, long i, long j, long c, const struct remapped *r);
-/* what dk_j[c] gathers of query i */
-const struct ball *remap_met_by_key(struct ask *w, long h, long i, long j, long c, const struct remapped *r);
-const struct ball *remap_slope(struct ask *w, long h, long i, long j);                                  /* t_i */
-const struct ball *remap_scale(struct ask *w);
-const struct ball *remap_distance(struct ask *w, long i, long j, const struct remapped *r);
-bool remap_past(const struct ask *w, long h, long i, long j); /* j <= c, and kept */
+/* The mixing of the row r and its gradients. */
+struct mix remap_mix(const struct ask *w, const struct remapped *r);
+struct mix_grad remap_grad(const struct ask *w, const struct remapped *r);
+/* Factors of the gradients (mix_grad.h): what dq_i[c] gathers of key j, and what dk_j[c] of query i, where j is the
+ * asked line's. */
+const struct ball *remap_met_by_query(struct ask *w, long h, long i, long j, long c);
+const struct ball *remap_met_by_key(struct ask *w, long h, long i, long c);
+/* rho of query at[0] and key at[1]: a page of r. */
+void remap_distance(struct ask *w, const struct remapped *r, const struct ball **y);
+/* j <= c, and kept: what a row sees that evicts no key. */
+bool remap_past(const struct ask *w, long h, long i, long j);
 long remap_extent(const void *params, char axis);
-const char *remap_refuse(const struct remap *p);
+/* NULL, or why these parameters (they begin with a struct remap) are undefined. */
+const char *remap_refuse(const void *params);
 extern const struct row *const remap_parts[];
+extern const char remap_steps[]; /* a row's steps: { mix_steps, grad_steps, remap_steps } */
 #endif

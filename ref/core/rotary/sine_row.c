@@ -23,7 +23,7 @@ void sine_row(struct ask *w, const struct sine_row *s, long t, const struct ball
     char text[TEXT_MAX];
     double pos = (double)t;
     struct mer_array in = { .name = "pos", .type = MER_F64, .rank = 1, .dim = { 1 }, .data = &pos };
-    line_of(w, &row_sinusoid, "p", words(s, text, sizeof text), &in, 1, NULL, s->dim, y);
+    line_of(w, (struct page_of){ &row_sinusoid, "p", words(s, text, sizeof text), &in, 1 }, NULL, s->dim, y);
 }
 
 const char *sine_row_refuse(const struct sine_row *s)

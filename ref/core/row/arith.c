@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ball/edit.h"
 #include "row/row.h"
 
 const char *row_step(const struct row *r, int k, size_t *len)
@@ -140,6 +141,18 @@ static const char *read_fault(struct arith *a, const struct row *r, const char *
     return has_fault(a->asked ? a->asked : r, value) ? NULL : allowed;
 }
 
+/* "edit=exp:negate" */
+static bool is_edit(const char *key, size_t n) { return is_word(key, n, "edit"); }
+static const char *read_edit(struct arith *a, const struct row *r, const char *value)
+{
+    const size_t len = strcspn(value, ": "), n = strcspn(value, " ");
+    const int step = step_of(r, value, len), op = len < n ? edit_named(value + len + 1, n - len - 1) : -1;
+    if (op < 0)
+        return "edit: STEP:OPERATION, as in edit=exp:negate";
+    a->edit = (struct edit){ step + 1, op }; /* a step of another row changes nothing in this one */
+    return NULL;
+}
+
 static bool is_exact(const char *s) { return is_word(s, strcspn(s, " "), "exact"); }
 
 const char *row_route(const struct row *r, const char *word)
@@ -173,7 +186,7 @@ int row_knows(const struct row *r, const char *text, char *err, size_t n)
 {
     for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
         size_t key = strcspn(s, "= ");
-        bool known = is_step(r, s, key) || is_word(s, key, "ftz") || is_fault(s, key);
+        bool known = is_step(r, s, key) || is_word(s, key, "ftz") || is_fault(s, key) || is_edit(s, key);
         for (const struct param *p = r->params; p->name && !known; p++)
             known = is_word(s, key, p->name);
         const int route = known ? 0 : part_route(r, s, err, n);
@@ -233,6 +246,8 @@ static const char *read_word(struct arith *a, const struct row *r, const char *s
         return read_switch(&a->ftz, value, "off", "on", "ftz: on off");
     if (!scoped && is_fault(s, key))
         return read_fault(a, r, value);
+    if (!scoped && is_edit(s, key))
+        return read_edit(a, r, value);
     if (!name || (name != s) != scoped)
         return NULL;
     if (is_word(name, len, "divide"))
@@ -264,7 +279,8 @@ const char *arith_scope(struct arith *a, const struct row *asked, const struct r
 
 static bool is_rounding(const struct row *r, const char *s)
 {
-    return is_step(r, s, strcspn(s, "= ")) || is_fault(s, strcspn(s, "= ")) || is_exact(s);
+    return is_step(r, s, strcspn(s, "= ")) || is_fault(s, strcspn(s, "= ")) || is_edit(s, strcspn(s, "= ")) ||
+        is_exact(s);
 }
 
 int arith_read(struct arith *a, const struct row *r, const char *text, enum how how, char *err, size_t n)

@@ -15,7 +15,7 @@ struct called {
     struct called *next;
 };
 /* These words read, kept with w's memo as long as that lives.  NULL: words that the row does not take (row_takes),
- * which whoever bound w's arrays should have
- * refused (row->misfit); the reason goes to w's trace.  w->arith->text may be NULL: no roundings. */
+ * which whoever bound w's arrays should have refused (row->misfit); the reason goes to w's trace.  w->arith->text may
+ * be NULL: no roundings. */
 const struct called *read_call(struct ask *w, const struct row *r, const char *out, const char *words);
 #endif

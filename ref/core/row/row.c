@@ -49,7 +49,7 @@ static const char *read_axes(struct axes *a, const char *s)
     if (a->lead < 0)
         a->lead = a->rank;
     s += *s != 0;
-    if (*s == '<' && isalpha((unsigned char)s[1])) {
+    if (*s == '<' && isalnum((unsigned char)s[1])) {
         a->below = s[1];
         s += 2;
     }
@@ -95,23 +95,48 @@ int row_takes(const struct row *r, const char *words, char *why, size_t n)
     return rc;
 }
 
+static void answer_nothing(struct ask *w, const struct ball **y)
+{
+    for (long k = 0; k < w->len; k++)
+        y[k] = b_nan(w);
+}
+static void answer_mixing(struct ask *w, const struct quantity *q, const struct ball **y)
+{
+    struct mix m = q->mix(w);
+    w->with = m.with;
+    if (mixing_undefined(w, &m, NULL))
+        answer_nothing(w, y);
+    else
+        q->ask(w, &m, y);
+}
+static void answer_gradient(struct ask *w, const struct quantity *q, const struct ball **y)
+{
+    struct mix_grad g = q->back(w);
+    w->with = g.m.with;
+    if (mixing_undefined(w, &g.m, q->met.of))
+        answer_nothing(w, y);
+    else
+        q->grad(w, &g, &q->met, y);
+}
 static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
 {
-    w->of = q->of, w->form = q->form;
+    w->of = q->of, w->form = q->form, w->with = NULL;
     if (q->page)
         q->page(w, y);
-    else if (q->mix) {
-        struct mix m = q->mix(w);
-        q->ask(w, &m, y);
-    } else
+    else if (q->mix)
+        answer_mixing(w, q, y);
+    else if (q->back)
+        answer_gradient(w, q, y);
+    else if (q->index)
+        y[0] = b_si(w, q->index(w, w->at[0], w->at[1]));
+    else
         for (long j = 0; j < w->len; j++)
             y[j] = q->term(w, w->at[0], w->at[1], j);
 }
 
-void line_of(struct ask *w, const struct row *r, const char *out, const char *params, const struct mer_array *in,
-    int n_in, const long *at, long len, const struct ball **y)
+void line_of(struct ask *w, struct page_of p, const long *at, long len, const struct ball **y)
 {
-    const struct called *x = read_call(w, r, out, params);
+    const struct called *x = read_call(w, p.row, p.out, p.params);
     if (!x) { /* no value: the whole line, which no precision decides */
         w->undecided = true;
         for (long k = 0; k < len; k++)
@@ -123,15 +148,15 @@ void line_of(struct ask *w, const struct row *r, const char *out, const char *pa
     struct mer_array copy[32]; /* as many as a signature has inputs */
     scoped.text = w->arith->text ? w->arith->text : "";
     scoped.adverse = w->arith->adverse;
-    if (n_in) /* a null array of none is no argument of memcpy */
-        memcpy(copy, in, (size_t)n_in * sizeof *in);
-    struct mer_call c = { .row = r->name, .params = params, .n_in = n_in, .in = copy };
+    if (p.n_in) /* a null array of none is no argument of memcpy */
+        memcpy(copy, p.in, (size_t)p.n_in * sizeof *p.in);
+    struct mer_call c = { .row = p.row->name, .params = p.params, .n_in = p.n_in, .in = copy };
     inner.params = x->params, inner.call = &c, inner.len = len, inner.arith = &scoped;
     for (int k = 0; k < MER_RANK; k++) /* as many indices as stand before the bar: a caller's array holds no more */
         inner.at[k] = at && k < x->lead ? at[k] : 0;
     struct stored own;
     /* a row that asks itself hands on what it has read already */
-    if (!w->call || !w->call->row || strcmp(w->call->row, r->name))
+    if (!w->call || !w->call->row || strcmp(w->call->row, p.row->name))
         stored_open(&own, &inner);
     answer(&inner, x->quantity, y);
     w->pool = inner.pool, w->used = inner.used, w->room = inner.room, w->undecided = inner.undecided,
@@ -179,9 +204,8 @@ double thread_ns(void)
 }
 
 /* EXACT leaves no rounding inside the page, so a value that is sharp answers the question even where its own rounding
- * stays open
- * (a tie that is not made of known numbers): that is counted, not refused.  Under ROUND an open rounding is an open
- * question. */
+ * stays open (a tie that is not made of known numbers): that is counted, not refused.  Under ROUND an open rounding is
+ * an open question. */
 enum truth line_eval(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y)
 {
     enum truth truth = UNDECIDED;

@@ -4,7 +4,7 @@
  *                                           extent; g groups h
  * "int cu_seqlens?[b]^n": cumulative lengths: they begin with 0, never fall and end with the extent of n; a quantity's
  * come together or not at all. "int pos[n]<r": every element lies in [0, extent of r); whoever supplies the array is
- * held to it, and made-up ones are drawn there. The bar splits the output: leading indices (one question each), then
+ * held to it, and made-up ones are drawn there; "int keep[n,m]<2": 0 or 1. The bar splits the output: leading indices (one question each), then
  * the line that a page answers at once. Whoever judges binds the letters: from the arrays that are there, then from
  * row.extent(), then free sizes. */
 #ifndef ROW_H
@@ -14,14 +14,19 @@
 #include "row/param.h"
 
 struct preset { const char *name, *text, *cite; };
-struct quantity { /* its signature, and one of: a page; what a softmax mixing (mix.h) is asked; a term of its scores */
+/* A named output: its signature, and one of five ways to answer it.  A page of its own; what a softmax mixing (mix.h)
+ * is asked; a gradient of a mixing (mix_grad.h); a term of a mixing's scores; an integer of a query and a key. */
+struct quantity {
     const char *sign;
-    void (*page)(struct ask *w, const struct ball **y);                               /* fills y[0 .. w->len) */
-    /* mix_output, mix_lse or mix_weights .. */
-    void (*ask)(struct ask *w, const struct mix *m, const struct ball **y);
-    struct mix (*mix)(const struct ask *w);                                           /* .. of this */
-    /* y[j] of head h = at[0], query i = at[1] */
-    const struct ball *(*term)(struct ask *w, long h, long i, long j);
+    void (*page)(struct ask *w, const struct ball **y);                     /* fills y[0 .. w->len) */
+    void (*ask)(struct ask *w, const struct mix *m, const struct ball **y); /* mix_output, mix_lse or mix_weights .. */
+    struct mix (*mix)(const struct ask *w);                                 /* .. of this */
+    /* mix_query_grad, mix_key_grad, mix_pair_grad, mix_value_grad or mix_score_grad .. */
+    void (*grad)(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y);
+    struct mix_grad (*back)(const struct ask *w); /* .. of this .. */
+    struct mix_met met;                           /* .. made of these pairs and these factors */
+    const struct ball *(*term)(struct ask *w, long h, long i, long j); /* y[j] of head h = at[0], query i = at[1] */
+    long (*index)(const struct ask *w, long i, long j); /* y[0] of query i = at[0], key j = at[1] */
     /* for a page of many quantities, which one, in the page's own words: of which input it is the gradient */
     int of;
     bool form; /* and in which of two forms: a decoder's, self-attention's */
@@ -44,8 +49,8 @@ struct row {
     struct quantity q[48]; /* ends with sign NULL */
     const char *sizes;                             /* free letters that must agree, for made-up cases: "c=6 f=8" */
     /* Arrays whose shapes its signatures allow and its page, or a part that it asks, has no value for: a width, inputs
-     * that come together.  0, or -1 and why in
-     * one line.  Of arrays without data, too.  Part of trial_check and trial_make; NULL: there are none. */
+     * that come together.  0, or -1 and why in one line.  It is asked of arrays without data, too, by trial_check and
+     * trial_make; NULL: there are no such arrays. */
     int (*misfit)(const void *params, const struct mer_call *c, char *why, size_t n);
     /* letters that may be 0: no query, no key, no line. NULL: every array has elements */
     const char *empty;
@@ -75,16 +80,17 @@ const char *arith_scope(struct arith *a, const struct row *asked, const struct r
  * together?  0, or -1 and one line. */
 int row_takes(const struct row *r, const char *words, char *why, size_t n);
 
-/* below: 0, or the letter that bounds integers; upto: of cumulative lengths, the letter they end with */
+/* below: 0, or the letter that bounds integers, or the digit that does; upto: of cumulative lengths, the letter they end
+ * with */
 struct axes { char name[32]; bool integer, optional; int rank, lead; char axis[MER_RANK], below, upto; };
 struct sign { int n_in; struct axes in[32], out; };
 void sign_read(struct sign *s, const char *text);
 const struct quantity *row_quantity(const struct row *r, const char *out);
 
 /* A page calling a page (and a law calling one): line at[] (as many indices as stand before the bar of its signature;
- * NULL: all 0) of `out` of row r for these arrays, in w's arithmetic and pool. */
-void line_of(struct ask *w, const struct row *r, const char *out, const char *params, const struct mer_array *in,
-    int n_in, const long *at, long len, const struct ball **y);
+ * NULL: all 0) of `out` of this row under these parameters for these arrays, in w's arithmetic and pool; y[len]. */
+struct page_of { const struct row *row; const char *out, *params; const struct mer_array *in; int n_in; };
+void line_of(struct ask *w, struct page_of p, const long *at, long len, const struct ball **y);
 
 /* another quantity of the same row, for arrays that a page made */
 void line_again(struct ask *w, const struct quantity *q, const struct ball **y);
@@ -92,16 +98,15 @@ void line_again(struct ask *w, const struct quantity *q, const struct ball **y);
 enum truth { NO, YES, UNDECIDED };
 /* The page under w->arith, then the store to f where the arithmetic is not exact (integers: f = NULL, no store). */
 void line_page(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y);
-/* Line `at` of the quantity, Ziv-raised until every element is known to 2^-12 ulp of f and every rounding is decided;
- * radius 0 is
- * known.  After two raises the exact path joins in; at 4096 bits: UNDECIDED.  Adds to w->cost where that is set. */
+/* Line `at` of the quantity, Ziv-raised until every element is known to 2^-12 ulp of f (radius 0 is known) and every
+ * rounding is decided.  After two raises the exact path joins in; at 4096 bits: UNDECIDED.  Adds to w->cost where that
+ * is set. */
 enum truth line_eval(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y);
 /* The balls of a profile (w->arith: WIDEN), stored to f, at a precision where evaluating them adds at most 2^-10 to any
- * radius.  x: the line's real numbers, by
- * line_eval.  Where those took no raise, each is known to 2^-12 of its last place at f->p + 40 bits, so that f->p + 64
- * add 2^-36 of it, while the store alone
- * takes half.  Elsewhere numbers cancel: there the bits are doubled until no radius shrinks by more.  At 4096 bits:
- * UNDECIDED.  integer: there is no store. */
+ * radius.  x: the line's real numbers, by line_eval.  Where those took no raise, each is known to 2^-12 of its last
+ * place at f->p + 40 bits, so that f->p + 64 add 2^-36 of it, while the store alone takes half.  Elsewhere numbers
+ * cancel: there the bits are doubled until no radius shrinks by more.  At 4096 bits: UNDECIDED.  integer: there is no
+ * store. */
 enum truth line_bounds(struct ask *w, const struct quantity *q, const struct format *f, bool integer,
     const struct ball *const *x, const struct ball **y);
 double thread_ns(void); /* processor time of this thread, the clock of w->cost */

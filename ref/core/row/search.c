@@ -3,9 +3,10 @@
 #include <string.h>
 #include "row/search.h"
 
-struct state { struct ask *w; const struct rules *r; next_tokens *next; struct found done; };
+struct state { struct ask *w; struct rules r; struct search_steps steps; next_tokens *next; struct found done; };
 
-const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, bool ended) /* an empty text counts 1 */
+/* An empty text counts 1. */
+const struct ball *length_penalty(struct ask *w, const struct rules *r, struct search_steps steps, long n, bool ended)
 {
     if (r->penalty == NO_PENALTY)
         return NULL;
@@ -16,15 +17,16 @@ const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, 
     mpq_canonicalize(x);
     const struct ball *y = w->arith->how == EXACT ?
         b_root(w, x, mpz_get_si(mpq_numref(r->alpha)), mpz_get_si(mpq_denref(r->alpha))) :
-        b_step(w, r->power, b_pow(w, b_step(w, r->ratio, b_q(w, x)), b_step(w, r->exponent, b_q(w, r->alpha))));
+        b_step(w, steps.power,
+            b_pow(w, b_step(w, steps.ratio, b_q(w, x)), b_step(w, steps.exponent, b_q(w, r->alpha))));
     mpq_clear(x);
     return y;
 }
 
 static const struct ball *scored(const struct state *s, const struct ball *sum, long n, bool ended)
 {
-    const struct ball *lp = length_penalty(s->w, s->r, n, ended);
-    return lp ? b_step(s->w, s->r->score, b_div(s->w, sum, lp)) : sum;
+    const struct ball *lp = length_penalty(s->w, &s->r, s->steps, n, ended);
+    return lp ? b_step(s->w, s->steps.score, b_div(s->w, sum, lp)) : sum;
 }
 
 /* x: log-probability of g and one term more, or of g; g NULL: another number */
@@ -70,7 +72,7 @@ static int order(struct state *s, struct sum a, struct sum b)
 static long pick(struct state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken,
     const struct search_guess *of, long n)
 {
-    const long V = s->r->vocab;
+    const long V = s->r.vocab;
     long best = -1, first;
     for (long j = 0; j < n; j++)
         best = !taken[j] && (best < 0 || mpfr_cmp(x[j]->mid, x[best]->mid) > 0) ? j : best;
@@ -79,7 +81,7 @@ static long pick(struct state *s, const struct ball *const *x, const struct ball
         if (!taken[j] && j != best &&
             order(s, (struct sum){ x[best], &of[best / V], term[best] }, (struct sum){ x[j], &of[j / V], term[j] }) ==
                 0)
-            first = (s->r->ties == HIGHEST) == (j > first) ? j : first;
+            first = (s->r.ties == HIGHEST) == (j > first) ? j : first;
     return first;
 }
 
@@ -96,14 +98,14 @@ static struct search_guess extended(
 static void finish(struct state *s, struct search_guess g, bool always)
 {
     struct found *d = &s->done;
-    long at = d->n, most = s->r->beam;
+    long at = d->n, most = s->r.beam;
     g.score = scored(s, g.sum, g.n, g.ended);
-    if (s->r->keep == KEEP_FIRST && !always && d->n == most)
+    if (s->r.keep == KEEP_FIRST && !always && d->n == most)
         return;
     while (at > 0) {
         int c = order(
             s, (struct sum){ g.score, &g, NULL }, (struct sum){ d->guess[at - 1].score, &d->guess[at - 1], NULL });
-        if (!(c > 0 || (c == 0 && s->r->ties == HIGHEST)))
+        if (!(c > 0 || (c == 0 && s->r.ties == HIGHEST)))
             break;
         at--;
     }
@@ -117,7 +119,7 @@ static void finish(struct state *s, struct search_guess g, bool always)
 
 static bool stops(struct state *s, const struct search_guess *alive, long n_alive, long steps, bool top_ended)
 {
-    const struct rules *r = s->r;
+    const struct rules *r = &s->r;
     const struct found *d = &s->done;
     const bool full = d->n == r->beam;
     if (!n_alive || (r->stop == STOP_FULL && full) || (r->stop == STOP_TOP && top_ended))
@@ -131,7 +133,7 @@ static bool stops(struct state *s, const struct search_guess *alive, long n_aliv
 
 static void beam(struct state *s)
 {
-    const struct rules *r = s->r;
+    const struct rules *r = &s->r;
     const long V = r->vocab;
     long places = r->beam, n_alive = r->first == COPIES ? r->beam : 1;
     struct search_guess *alive = need((size_t)r->beam + 1, sizeof *alive),
@@ -148,7 +150,8 @@ static void beam(struct state *s)
             s->next(s->w, alive[b].token, i, term + b * V);
             for (long v = 0; v < V; v++) {
                 taken[b * V + v] = last && r->last == LAST_FORCED && v != r->eos;
-                sum[b * V + v] = i ? b_step(s->w, r->sum, b_add(s->w, alive[b].sum, term[b * V + v])) : term[b * V + v];
+                const struct ball *t = term[b * V + v];
+                sum[b * V + v] = i ? b_step(s->w, s->steps.sum, b_add(s->w, alive[b].sum, t)) : t;
             }
         }
         for (long c = 0; c < r->pool * places; c++) {
@@ -176,13 +179,13 @@ static void beam(struct state *s)
 
 static void greedy(struct state *s)
 {
-    const struct ball **y = need((size_t)s->r->vocab + 1, sizeof *y);
-    bool *taken = need((size_t)s->r->vocab + 1, sizeof *taken);
+    const struct ball **y = need((size_t)s->r.vocab + 1, sizeof *y);
+    bool *taken = need((size_t)s->r.vocab + 1, sizeof *taken);
     struct search_guess g = { .sum = b_si(s->w, 0) };
-    while (g.n < s->r->length && !g.ended) {
+    while (g.n < s->r.length && !g.ended) {
         s->next(s->w, g.token, g.n, y);
-        long v = pick(s, y, y, taken, &g, s->r->vocab);
-        g = extended(&g, v, y[v], g.n ? b_step(s->w, s->r->sum, b_add(s->w, g.sum, y[v])) : y[v], v == s->r->eos);
+        long v = pick(s, y, y, taken, &g, s->r.vocab);
+        g = extended(&g, v, y[v], g.n ? b_step(s->w, s->steps.sum, b_add(s->w, g.sum, y[v])) : y[v], v == s->r.eos);
     }
     finish(s, g, true);
     free(y), free(taken);
@@ -190,7 +193,7 @@ static void greedy(struct state *s)
 
 static void enumerate(struct state *s, const struct search_guess *g) /* every sequence that starts so */
 {
-    const struct rules *r = s->r;
+    const struct rules *r = &s->r;
     const struct ball **y = need((size_t)r->vocab + 1, sizeof *y);
     s->next(s->w, g->token, g->n, y);
     for (long v = 0; v < r->vocab; v++) {
@@ -198,7 +201,7 @@ static void enumerate(struct state *s, const struct search_guess *g) /* every se
         if (last && r->last == LAST_FORCED && v != r->eos)
             continue;
         struct search_guess h =
-            extended(g, v, y[v], g->n ? b_step(s->w, r->sum, b_add(s->w, g->sum, y[v])) : y[v], v == r->eos);
+            extended(g, v, y[v], g->n ? b_step(s->w, s->steps.sum, b_add(s->w, g->sum, y[v])) : y[v], v == r->eos);
         if (h.ended || last)
             finish(s, h, true);
         else
@@ -207,13 +210,15 @@ static void enumerate(struct state *s, const struct search_guess *g) /* every se
     free(y);
 }
 
-struct found search(struct ask *w, const struct rules *r, next_tokens *next)
+struct found search(struct ask *w, const struct rules *rules, struct search_steps steps, next_tokens *next)
 {
-    struct state s = { w, r, next, { need((size_t)r->beam + 1, sizeof(struct search_guess)), 0, false } };
+    struct state s = { .w = w, .r = *rules, .steps = steps, .next = next };
     struct search_guess none = { .sum = NULL };
-    if (r->search == GREEDY)
+    s.r.beam = rules->search == GREEDY ? 1 : rules->beam;
+    s.done.guess = need((size_t)s.r.beam + 1, sizeof *s.done.guess);
+    if (rules->search == GREEDY)
         greedy(&s);
-    else if (r->search == BEAM)
+    else if (rules->search == BEAM)
         beam(&s);
     else
         enumerate(&s, &none);

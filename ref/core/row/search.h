@@ -1,11 +1,11 @@
 /* Searching the most probable sequence, over balls: greedy, beam, exhaustive.  What the rules mean: ref/decode.c.
  * Every choice is a comparison of balls.  EXACT and ROUND: one that stays open is an open question (ask.undecided);
- * WIDEN: honest implementations
- * may choose differently, and the result says so (vague).  Sums of the same terms in another order are equal: no
- * precision would tell. */
+ * WIDEN: honest implementations may choose differently, and the result says so (vague).  Sums of the same terms in
+ * another order are equal: no precision would tell. */
 #ifndef SEARCH_H
 #define SEARCH_H
 #include "ball/ball.h"
+#include "row/param.h"
 
 enum { SEARCH_LENGTH = 64, SEARCH_LEAVES = 1 << 16 };
 enum { GREEDY, BEAM, EXHAUSTIVE };
@@ -18,13 +18,25 @@ enum { STOP_NONE, STOP_FULL, STOP_NOW, STOP_REACH, STOP_BEST, STOP_TOP };
 enum { LOWEST, HIGHEST };
 enum { ONE, COPIES };
 
+/* Where the search rounds: names of the row's steps. */
+struct search_steps { int sum, ratio, exponent, power, score; };
+/* The rules, as they begin the parameters of row decode.  pool: candidates are the pool * beam best; extra: counted
+ * into every length. */
 struct rules {
-    /* pool: candidates are the pool * beam best; extra: counted into every length */
     long vocab, length, eos, beam, pool, extra;
-    mpq_srcptr alpha;
+    mpq_t alpha;
     int search, penalty, count, finish, keep, last, stop, ties, first;
-    int sum, ratio, exponent, power, score;      /* steps */
 };
+/* wide: may the beam be wider than the vocabulary?  form, given: how the table is read. */
+struct decode { struct rules of; long start, pad; int form, given, wide; };
+enum { TREE, MARKOV };
+enum { LOGPROB, LOGIT };
+enum { REFUSED, ALLOWED };
+extern const struct param decode_params[];
+enum { SEARCH_ROWS = 1 << 20 };
+long search_rows(const struct decode *p);             /* rows of the table; above SEARCH_ROWS: too many */
+const char *decode_refuse(const void *params);        /* NULL, or why these parameters are undefined */
+
 /* n tokens, their log-probabilities and the sum; score: of finished ones */
 struct search_guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *term[SEARCH_LENGTH], *sum, *score; };
 /* best first, at most beam; owned */
@@ -33,7 +45,9 @@ struct found { struct search_guess *guess; long n; bool vague; };
 typedef void next_tokens(struct ask *w, const long *token, long n, const struct ball **y);
 
 /* The search by the rules r over the tokens that `next` gives; the caller frees found.guess. */
-struct found search(struct ask *w, const struct rules *r, next_tokens *next);
-/* of n tokens; NULL: none */
-const struct ball *length_penalty(struct ask *w, const struct rules *r, long n, bool ended);
+struct found search(struct ask *w, const struct rules *r, struct search_steps steps, next_tokens *next);
+/* lp of n tokens; NULL: there is none. */
+const struct ball *length_penalty(
+    struct ask *w, const struct rules *r, struct search_steps steps, long n, bool ended);
+long search_power(long v, long n); /* v^n, or something above SEARCH_ROWS where that is larger */
 #endif

@@ -1,7 +1,6 @@
 /* The ball of a gradient that keeps what its terms share.  With k_bar = E[x], K = x - k_bar, G = dp - D, E[y] = sum p
- * y:  sum_j ds_j x_j = C = E[G K], a
- * covariance.  An error of the weights moves a mean by mu(X) = sum a_l (X_l - E[X]), which is what (1) of soft.c bounds
- * by sum off_l |X_l - E[X]|.
+ * y:  sum_j ds_j x_j = C = E[G K], a covariance.  An error of the weights moves a mean by mu(X) = sum a_l (X_l - E[X]),
+ * which is what (1) of soft.c bounds by sum off_l |X_l - E[X]|.
  * Two passes: p' = (1 + c)(p + a) + b, dp' = dp + eta, D' = sum p' dp' + r =: D + rho.  As E[G] = 0 = sum a, exactly
  *     sum p'(dp' - D') x - C = c C - (1 + c) c D k_bar + (1 + c) mu(G K) - (1 + c) c k_bar mu(G) - (1 + c) k_bar r
  *         + sum b (G K - D k_bar - c k_bar dp) + sum p' eta (K - c k_bar) - rho ((1 + c) mu(K) + sum b x)   (1)

@@ -13,12 +13,13 @@ struct kept { struct question at[KEPT]; struct spelling now; int newest; };
 static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad *g)
 {
     const struct mix *m = &g->m;
-    struct { long numbers[6]; char seed[32]; const void *score, *value, *visible; } of;
+    struct { long numbers[6]; char seed[32]; const void *score, *value, *visible, *with; } of;
     memset(&of, 0, sizeof of);
     memcpy(of.numbers, (const long[]){ m->keys, m->block, m->route, m->empty, m->slack, m->gather }, sizeof of.numbers);
     strncpy(of.seed, g->seed, sizeof of.seed - 1);
     memcpy(&of.score, &m->score, sizeof m->score), memcpy(&of.value, &m->value, sizeof m->value),
         memcpy(&of.visible, &m->visible, sizeof m->visible);
+    of.with = m->with; /* rows of a family have one score function, and differ in this */
     return !m->given && question_spell(t, w, &of, sizeof of);
 }
 

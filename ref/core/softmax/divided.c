@@ -5,10 +5,9 @@
  * and nothing divides by their sum again, so that what r_j adds does not cancel:
  *     sum q_j v_j = o'' W' / T' + sum r_j v_j        o'' = sum w'_j v_j / W'
  * o'' - o is soft.c's (1) and (2); |W' / T' - 1| <= lost / (low - lost); the r_j, the products' roundings and the sum's
- * are absolute errors of o, not
- * relative to the total.  So weights that the format of step weight rounds may move o by sum |r_j| |v_j|, up to twice
- * of what rounding the exponentials moves it by: those are divided by what they add up to, and an error that all of
- * them share cancels. */
+ * are absolute errors of o, not relative to the total.  So weights that the format of step weight rounds may move o by
+ * sum |r_j| |v_j|, up to twice of what rounding the exponentials moves it by: those are divided by what they add up to,
+ * and an error that all of them share cancels. */
 #include "softmax/divided.h"
 #include <stdlib.h>
 #include "ball/trace.h"

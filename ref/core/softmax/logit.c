@@ -130,3 +130,20 @@ const struct ball *logit_bias_slope(struct ask *w, long h, long i, long j)
         return logit_slope(w, h, i, j);
     return deaf(w, h, i, j) ? b_si(w, 0) : cap_is_last(p) ? slope_of_cap(w, h, i, j) : b_si(w, 1);
 }
+
+const struct ball *logit_stage(struct ask *w, long h, long i, long j)
+{
+    const struct attention *p = w->params;
+    const struct ball *s;
+    if (p->stage == PRODUCT_STAGE)
+        return logit_product(w, h, i, j, NULL);
+    if (p->stage == (p->cap_at == AFTER ? CAPPED_STAGE : BIASED_STAGE))
+        return in_sums(w, h, i, j) ? logit(w, h, i, j, NULL) : b_inf(w, -1);
+    if (p->stage == CAPPED_STAGE) {
+        s = logit_product(w, h, i, j, NULL);
+        return mpq_sgn(p->cap) ? logit_capped(w, s, NULL) : s;
+    }
+    if (p->mask == HIDE && !in_sight(w, h, i, j))
+        return b_inf(w, -1);
+    return logit_masked(w, logit_product(w, h, i, j, NULL), h, i, j, NULL);
+}

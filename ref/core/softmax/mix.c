@@ -42,6 +42,7 @@ const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr sc
 {
     return b_scaled(w, SCORE, s, mix_scale(w, scale));
 }
+const struct ball *mix_width(struct ask *w) { return mix_scale(w, NULL); }
 const struct ball *mix_scale(struct ask *w, mpq_srcptr scale) { return b_width(w, SCORE, scale, dim_in(w, "q", 2)); }
 
 bool mix_kept(const struct ask *w, long h, long i, long j)
@@ -189,7 +190,7 @@ static const struct ball *finish_lse(
 static void one_softmax(
     struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
 {
-    if (w->arith->how != ROUND && !w->dual) {
+    if (w->arith->how != ROUND && !w->dual && !w->arith->edit.step) {
         if (o)
             divided(w, m) ? divided_output(w, m, s, o, NULL) : soft_output(w, m, s, o, NULL);
         if (lse)

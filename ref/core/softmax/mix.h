@@ -38,12 +38,13 @@ const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, str
 const struct ball *mix_qk(struct ask *w, long h, long i, long j);
 const struct ball *mix_v(struct ask *w, long h, long i, long j, long c);
 const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr scale);
-/* that scale, as b_width has it: the whole of ds / d<q, k> */
+/* that scale, as b_width has it: the whole of ds / d<q, k>; mix_width: 1 / sqrt(d) */
 const struct ball *mix_scale(struct ask *w, mpq_srcptr scale);
+const struct ball *mix_width(struct ask *w);
 /* A factor of every score as a machine holds it in `step`'s format: `scale` where it is not NULL and not 0, else
- * 1/sqrt(d).  Machines round the root and its
- * reciprocal one after the other, or the quotient alone, or divide by the rounded root: a profile allows each of them,
- * and a contract rounds the quotient.  A number of the format, such as a power of two, stays what it is. */
+ * 1/sqrt(d).  Machines round the root and its reciprocal one after the other, or the quotient alone, or divide by the
+ * rounded root: a profile allows each of them, and a contract rounds the quotient.  A number of the format, such as a
+ * power of two, stays what it is. */
 const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d);
 
 static inline int mix_sum(const struct mix *m) { return m->gather ? m->gather : SUM; }

@@ -36,7 +36,7 @@ static const struct ball *summed(struct ask *w, const struct ball *sum, struct u
 /* then sum ds = 0 is used */
 static bool by_definition(const struct ask *w) { return w->arith->fault != FAULT_UNCENTRED && w->arith->how != ROUND; }
 
-void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const struct ball **y)
+void mix_query_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
 {
     struct backward b = backward_open(w, g, backward_kept(w, g));
     const struct ball **t = need(2 * (size_t)b.s.n + 1, sizeof *t), **k = t + b.s.n;
@@ -45,7 +45,7 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const s
         size_t mark = w->used;
         struct up lost = { 0, 0 };
         for (long j = 0; j < b.s.n; j++)
-            k[j] = x(w, w->at[0], w->at[1], b.s.key[j], c);
+            k[j] = m->key(w, w->at[0], w->at[1], b.s.key[j], c);
         for (long j = 0; j < b.s.n; j++) {
             const long h = w->at[0], i = w->at[1], key = b.s.key[j];
             if (!backward_bounds(w))
@@ -65,8 +65,9 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const s
 }
 
 /* keys behind the line (a sink) are not asked */
-void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y)
+void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
 {
+    (void)m;
     struct backward b = backward_open(w, g, backward_kept(w, g));
     const struct ball **x = need((size_t)b.s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
     for (long j = 0; j < w->len; j++)
@@ -96,8 +97,6 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball *
 struct factor { long h, i; const struct ball **whole; };
 struct each { const struct ball *f; struct up top, far; long of, key; };
 struct factors { long n, terms, room, wholes; struct factor *at; struct each *each; };
-/* What the line gathers: ds times x, ds times pair, or weights times the seed (both NULL). */
-struct gathers { mix_picks *of; mix_query *x; mix_key *pair; };
 
 /* drop the balls of a query but its factors */
 static void keep(struct ask *w, size_t mark, struct factors *all, long from)
@@ -113,11 +112,11 @@ static void keep(struct ask *w, size_t mark, struct factors *all, long from)
 
 /* What query (h, i) gives to the picked keys in[]. */
 static void gather_one(struct ask *w, const struct mix_grad *m, const struct backward *b, const bool *in,
-    const struct gathers *g, struct factors *all)
+    const struct mix_met *g, struct factors *all)
 {
     struct factor *a = &all->at[all->n - 1];
     const struct ball **x = need((size_t)b->s.n + 1, sizeof *x), *zero = b_si(w, 0), *one = b_si(w, 1);
-    const bool of_scores = g->x || g->pair;
+    const bool of_scores = g->query || g->key;
     struct up stored = { 0, 0 };
     for (long j = 0; j < b->s.n; j++) {
         if (!in[j])
@@ -148,20 +147,20 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
             x[j] = !in[j] ?
                 zero :
                 of_scores ?
-                sloped(w, m, a->h, a->i, b->s.key[j], g->pair ? g->pair(w, a->h, a->i, b->s.key[j], c) : one) :
+                sloped(w, m, a->h, a->i, b->s.key[j], g->key ? g->key(w, a->h, a->i, b->s.key[j], c) : one) :
                 one;
         a->whole[c] = b_widen(w, of_scores ? backward_sum(w, b, x) : backward_weight(w, b, in), stored);
     }
     free(x);
 }
 
-static struct factors gather(struct ask *w, const struct mix_grad *g, const struct gathers *l)
+static struct factors gather(struct ask *w, const struct mix_grad *g, const struct mix_met *l)
 {
     const struct mer_array *seed = array_in(w, g->seed);
     long heads = seed->dim[0], n = seed->dim[1], line[2] = { w->at[0], w->at[1] };
     struct factors all = { .at = need((size_t)(heads * n) + 1, sizeof *all.at),
         .wholes = !backward_bounds(w) ? 0 :
-            l->pair                   ? w->len :
+            l->key                    ? w->len :
                                         1 };
     struct backward *const kept = backward_kept(w, g);
     bool *picked = need((size_t)g->m.keys + 1, sizeof *picked), *in = need((size_t)g->m.keys + 1, sizeof *in);
@@ -186,7 +185,7 @@ static struct factors gather(struct ask *w, const struct mix_grad *g, const stru
     return all;
 }
 
-static void key_side(struct ask *w, const struct mix_grad *g, const struct gathers *l, const struct ball **y)
+static void key_side(struct ask *w, const struct mix_grad *g, const struct mix_met *l, const struct ball **y)
 {
     struct factors all = gather(w, g, l);
     const bool wide = backward_bounds(w);
@@ -199,40 +198,41 @@ static void key_side(struct ask *w, const struct mix_grad *g, const struct gathe
         for (long k = 0; k < all.terms; k++) {
             const struct each *e = &all.each[k];
             const struct factor *a = &all.at[e->of];
-            const struct ball *by = l->pair ? l->pair(w, a->h, a->i, e->key, c) :
-                l->x                        ? l->x(w, a->h, a->i, c) :
-                                              b_in(w, g->seed, a->h, a->i, c);
+            const struct ball *by = l->key ? l->key(w, a->h, a->i, e->key, c) :
+                l->query                  ? l->query(w, a->h, a->i, c) :
+                                            b_in(w, g->seed, a->h, a->i, c);
             if (wide)
                 bounds[k] = summand(w, e->f, by, e->top, e->far, &lost);
             else
                 t[k] = b_step(w, PRODUCT, b_mul(w, e->f, by));
             if (wide && (k == 0 || all.each[k - 1].of != e->of))
-                whole = b_add(w, whole, l->pair ? a->whole[c] : b_mul(w, a->whole[0], by));
+                whole = b_add(w, whole, l->key ? a->whole[c] : b_mul(w, a->whole[0], by));
         }
         if (wide)
             y[c] = summed(w, whole, up_add(lost, sum_error(w, SUM, bounds, all.terms, false)));
         else
             y[c] = b_sum(w, SUM, t, all.terms);
-        y[c] = ask_keep(w, mark, l->x || l->pair ? scaled(w, g, y[c]) : y[c]);
+        y[c] = ask_keep(w, mark, l->query || l->key ? scaled(w, g, y[c]) : y[c]);
     }
     for (long k = 0; k < all.n; k++)
         free(all.at[k].whole);
     free(t), free(bounds), free(all.at), free(all.each);
 }
-void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y)
+void mix_key_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
 {
-    key_side(w, g, &(struct gathers){ of, x, NULL }, y);
+    key_side(w, g, &(struct mix_met){ .of = m->of, .query = m->query }, y);
 }
-void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_key *x, const struct ball **y)
+void mix_pair_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
 {
-    key_side(w, g, &(struct gathers){ of, NULL, x }, y);
+    key_side(w, g, &(struct mix_met){ .of = m->of, .key = m->key }, y);
 }
-void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y)
+void mix_value_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
 {
-    key_side(w, g, &(struct gathers){ of, NULL, NULL }, y);
+    key_side(w, g, &(struct mix_met){ .of = m->of }, y);
 }
 
 bool mix_of_key(const struct ask *w, long h, long i, long j) { (void)i; return h == w->at[0] && j == w->at[1]; }
 bool mix_of_head(const struct ask *w, long h, long i, long j) { (void)i, (void)j; return h == w->at[0]; }
 const struct ball *mix_k(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "k", h, j, c); }
 const struct ball *mix_q(struct ask *w, long h, long i, long c) { return b_in(w, "q", h, i, c); }
+const struct ball *mix_one(struct ask *w, long h, long i, long c) { (void)h, (void)i, (void)c; return b_si(w, 1); }

@@ -7,43 +7,32 @@
  * Faults (step.h), of those who write gradients by hand:  uncentred   ds = p dp, without D
  * unscaled   without the scale
  * Steps, besides those of mix.h (product and dot for dp and <do, o>, sum for D, dp - D and the sums over keys or
- * queries, shift and exp for p, weight for p
- * in dv, score for the scale):   output (o, as D reads it)   dp (as stored)   ds (as stored for its products) */
+ * queries, shift and exp for p, weight for p in dv, score for the scale):   output (o, as D reads it)   dp (as stored)
+ * ds (as stored for its products) */
 #ifndef MIX_GRAD_H
 #define MIX_GRAD_H
 #include "softmax/mix.h"
 enum { OUTPUT = MIX_STEPS, DP, DS, GRAD_STEPS };
 extern const char grad_steps[]; /* a row's steps: { mix_steps, grad_steps, "its own" } */
 
-struct mix_grad {
-    struct mix m;
-    const char *seed;                            /* input do[h,n,e] */
-    const struct ball *(*scale)(struct ask *w);  /* of s = scale <..., ...>; NULL: 1 */
-    /* s_j = f(scale <..., ...>): f' there, multiplies ds_j; NULL: 1 */
-    const struct ball *(*slope)(struct ask *w, long h, long i, long j);
-};
-typedef const struct ball *mix_key(struct ask *w, long h, long i, long j, long c);
-typedef const struct ball *mix_query(struct ask *w, long h, long i, long c);
-/* does the asked line, w->at, gather key j of query i? */
-typedef bool mix_picks(const struct ask *w, long h, long i, long j);
-
-/* Line (h, i):  y[c] = scale sum_j ds_ij x(h, i, j, c)                                dq: x = k */
-void mix_query_grad(struct ask *w, const struct mix_grad *g, mix_key *x, const struct ball **y);
-/* y[c] = scale sum over (h, i) and the visible j picked of ds_ij x(h, i, c)
- * dk: x = q; the gradient of a table: x = q, j by its index */
-void mix_key_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_query *x, const struct ball **y);
-/* The same where x depends on the key too   the gradient of a table: x = k + another table */
-void mix_pair_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, mix_key *x, const struct ball **y);
+/* Line (h, i):  y[c] = scale sum_j ds_ij key(h, i, j, c)                              dq: key = k */
+void mix_query_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y);
+/* y[c] = scale sum over (h, i) and the visible j picked of ds_ij query(h, i, c)
+ * dk: query = q; the gradient of a table: query = q, j by its index */
+void mix_key_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y);
+/* The same where the factor depends on the key too   the gradient of a table: key = k + another table */
+void mix_pair_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y);
 /* y[c] = sum over (h, i) and the visible j picked of p_ij do[h,i,c]   dv, and the gradient of a table of values */
-void mix_value_grad(struct ask *w, const struct mix_grad *g, mix_picks *of, const struct ball **y);
-/* Line (h, i):  y[j] = scale ds_ij (slope's f' there), 0 where invisible                 the gradient of a bias */
-void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct ball **y);
+void mix_value_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y);
+/* Line (h, i):  y[j] = scale ds_ij (slope's f' there), 0 where invisible; m is not read.    the gradient of a bias */
+void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y);
 
 /* What most rows say: line (head, key) gathers that key of that head, line (head) everything of the head; k[h,j,c],
- * q[h,i,c]; scale, 0: 1 / sqrt(d). */
+ * q[h,i,c]. */
 bool mix_of_key(const struct ask *w, long h, long i, long j);
 bool mix_of_head(const struct ask *w, long h, long i, long j);
 const struct ball *mix_k(struct ask *w, long h, long i, long j, long c);
 const struct ball *mix_q(struct ask *w, long h, long i, long c);
-
+/* 1, for the gradient of what is added to a score as it is */
+const struct ball *mix_one(struct ask *w, long h, long i, long c);
 #endif

@@ -6,8 +6,8 @@
 
 bool plain_here(const struct ask *w, const struct mer_array *a)
 {
-    return !w->exact && !w->dual && w->prec <= PLAIN_BITS && w->arith->how != ROUND && !stored_here(w, a) &&
-        (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
+    return !w->exact && !w->dual && w->prec <= PLAIN_BITS && w->arith->how != ROUND && !w->arith->edit.step &&
+        !stored_here(w, a) && (a->type == MER_F32 || a->type == MER_F16 || a->type == MER_BF16);
 }
 
 const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n)

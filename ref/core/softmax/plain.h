@@ -1,6 +1,6 @@
 /* Sums over numbers of at most 24 bits (float, half, bfloat16), whose products are exact doubles: the balls of b_dot
- * and of a softmax mean at a tenth of
- * the time.  Used below PLAIN_BITS and off the exact path; more precision, and every other array, goes by balls. */
+ * and of a softmax mean at a tenth of the time.  Used below PLAIN_BITS and off the exact path; more precision, and
+ * every other array, goes by balls. */
 #ifndef PLAIN_H
 #define PLAIN_H
 #include <math.h>

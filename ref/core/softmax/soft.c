@@ -9,12 +9,11 @@
  * Each further rounding is counted once:  (|numerator's| + |o'| |total's|) / (Z - sum D - total's), then the division's
  * own. Online route: a term passes R_j rescalings after it joined; the arguments of their exponentials add up to at
  * most max - s_j. Lazy: a score is at most slack above its reference point r, and r <= max: |s_j - r| <= max(max - s_j,
- * slack), and with rescalings the
- * arguments add up to at most max - s_j + 2 slack.  Everything may be held at another power of two (x->moving); w'
- * e^(max - r) >= w', so an underflow weighs less than counted. An absolute error of a step (f32+1e-7) is in units of
- * the reference point at hand, which is at most the maximum, so that it weighs no more than counted; but
- * one of an exponential that rescales multiplies weights of up to e^slack.  It adds to a_j (exp), to T_j for each
- * exponential (shift), or to what the accumulators lose (rescale).
+ * slack), and with rescalings the arguments add up to at most max - s_j + 2 slack.  Everything may be held at another
+ * power of two (x->moving); w' e^(max - r) >= w', so an underflow weighs less than counted. An absolute error of a step
+ * (f32+1e-7) is in units of the reference point at hand, which is at most the maximum, so that it weighs no more than
+ * counted; but one of an exponential that rescales multiplies weights of up to e^slack.  It adds to a_j (exp), to T_j
+ * for each exponential (shift), or to what the accumulators lose (rescale).
  * exp2: s - max is rounded in base 2, (s - max) log2 e, and T_j takes log 2 of that. */
 #include <stdlib.h>
 #include "softmax/plain.h"

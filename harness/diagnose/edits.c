@@ -1,0 +1,140 @@
+/* Enumeration of structural edits; see edits.h. */
+#include "diagnose/edits.h"
+#include <math.h>
+#include <stdio.h>
+#include "ball/edit.h"
+#include "trial/rearrange.h"
+
+typedef void each(const char *change, const char *effect, void *with);
+struct edits { const struct trial *t; each *f; void *with; };
+
+static void say(const struct edits *e, const char *change, const char *effect) { e->f(change, effect, e->with); }
+
+static void of_values(const struct edits *e, const struct mer_array *a, const struct axes *x)
+{
+    char change[96], effect[160];
+    for (const struct rearrangement *r = value_edits; r->name; r++) {
+        const bool absent = !strcmp(r->name, "absent");
+        if (absent && !x->optional)
+            continue;
+        snprintf(change, sizeof change, "%s@=%s", a->name, r->name);
+        snprintf(effect, sizeof effect, "the input %s is read %s", a->name, r->says);
+        say(e, change, effect);
+    }
+}
+
+static void of_axes(const struct edits *e, const struct mer_array *a, const struct axes *x)
+{
+    char change[96], effect[160];
+    for (int k = 0; k < x->rank; k++) {
+        for (const struct rearrangement *r = index_edits; r->name && a->dim[k] > 1; r++) {
+            snprintf(change, sizeof change, "%s@%c=%s", a->name, x->axis[k], r->name);
+            snprintf(effect, sizeof effect, "the input %s is read along %c %s", a->name, x->axis[k], r->says);
+            say(e, change, effect);
+        }
+        if (k + 1 < x->rank && a->dim[k] > 1 && a->dim[k + 1] > 1) {
+            snprintf(change, sizeof change, "%s@%c%c=stride", a->name, x->axis[k], x->axis[k + 1]);
+            snprintf(effect, sizeof effect, "the input %s is read as [%c,%c] where it is [%c,%c]", a->name,
+                x->axis[k + 1], x->axis[k], x->axis[k], x->axis[k + 1]);
+            say(e, change, effect);
+            snprintf(change, sizeof change, "%s@%c%c=transpose", a->name, x->axis[k], x->axis[k + 1]);
+            snprintf(effect, sizeof effect, "the input %s is transposed to [%c,%c] before it is read", a->name,
+                x->axis[k + 1], x->axis[k]);
+            say(e, change, effect);
+        }
+    }
+}
+
+/* All inputs that share a letter, at once. */
+static void of_letters(const struct edits *e)
+{
+    char change[96], effect[160];
+    for (char c = 'a'; c <= 'z'; c++) {
+        int n = 0;
+        for (int k = 0; k < e->t->call.n_in; k++) {
+            struct axes x;
+            n += input_axes(e->t, e->t->in[k].name, &x) && memchr(x.axis, c, (size_t)x.rank);
+        }
+        for (const struct rearrangement *r = index_edits; r->name && n > 1 && e->t->size[(int)c] > 1; r++) {
+            snprintf(change, sizeof change, "@%c=%s", c, r->name);
+            snprintf(effect, sizeof effect, "all inputs that have the axis %c are read along it %s", c, r->says);
+            say(e, change, effect);
+        }
+    }
+}
+
+static void of_pairs(const struct edits *e)
+{
+    char change[96], effect[160];
+    const struct mer_call *c = &e->t->call;
+    for (int j = 0; j < c->n_in; j++)
+        for (int k = j + 1; k < c->n_in; k++)
+            if (c->in[j].rank == c->in[k].rank && !memcmp(c->in[j].dim, c->in[k].dim, sizeof c->in[j].dim)) {
+                snprintf(change, sizeof change, "%s<>%s", c->in[j].name, c->in[k].name);
+                snprintf(effect, sizeof effect, "the inputs %s and %s are exchanged", c->in[j].name, c->in[k].name);
+                say(e, change, effect);
+            }
+}
+
+static void of_number(const struct edits *e, const struct param *p, double x)
+{
+    char change[96], effect[160];
+    const struct { double to; const char *says; } ways[] = {
+        { x + 1, "one more" },
+        { x - 1, "one less" },
+        { 2 * x, "twice as large" },
+        { x / 2, "half as large" },
+        { -x, "negated" },
+        { 0, "0" },
+        { 1, "1" },
+        { x != 0 ? 1 / x : x, "inverted" },
+        { x * x, "squared" },
+        { x > 0 ? sqrt(x) : x, "its root" },
+    };
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        if (ways[k].to == x || !isfinite(ways[k].to) || (p->kind != RATIONAL && ways[k].to != floor(ways[k].to)))
+            continue;
+        snprintf(change, sizeof change, "%s=%.17g", p->name, ways[k].to);
+        snprintf(effect, sizeof effect, "the parameter %s is %s", p->name, ways[k].says);
+        say(e, change, effect);
+    }
+}
+
+static void of_params(const struct edits *e)
+{
+    char change[96], effect[160];
+    for (const struct param *p = e->t->row->params; p->name; p++) {
+        if ((p->kind != INT && p->kind != RATIONAL) || p->route)
+            continue;
+        snprintf(change, sizeof change, "%s=%s", p->name, p->value);
+        snprintf(effect, sizeof effect, "the parameter %s has its default", p->name);
+        if (strlen(p->value) < 40)
+            say(e, change, effect);
+        of_number(e, p, mer_real(&e->t->call, p->name));
+    }
+}
+
+static void of_steps(const struct edits *e)
+{
+    char change[96], effect[160];
+    size_t len;
+    const char *s;
+    for (int k = 0; (s = row_step(e->t->row, k, &len)); k++)
+        for (const struct edit_op *op = edit_ops; op->name; op++) {
+            snprintf(change, sizeof change, "edit=%.*s:%s", (int)len, s, op->name);
+            snprintf(effect, sizeof effect, op->sums ? "the sum of step %.*s %s" : "what the step %.*s gives %s", (int)len,
+                s, op->says);
+            say(e, change, effect);
+        }
+}
+
+void edits_each(const struct trial *t, each *f, void *with)
+{
+    const struct edits e = { t, f, with };
+    for (int k = 0; k < t->call.n_in; k++) {
+        struct axes x;
+        if (input_axes(t, t->in[k].name, &x))
+            of_values(&e, &t->in[k], &x), of_axes(&e, &t->in[k], &x);
+    }
+    of_letters(&e), of_pairs(&e), of_params(&e), of_steps(&e);
+}

@@ -1,0 +1,145 @@
+/* Failures of one kernel, seen together; see joint.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "compare/power.h"
+#include "diagnose/joint.h"
+#include "trial/change.h"
+
+enum { KEPT = 3, PLACES = 96, LINES = 24 };
+static struct {
+    char about[300];
+    struct trial kept[KEPT];
+    int n;
+    struct explanation standing[EXPLANATIONS];
+    int standings;
+    long failures;
+} joint;
+
+static void forget(void)
+{
+    for (int k = 0; k < joint.n; k++)
+        trial_close(&joint.kept[k]);
+    joint.n = joint.standings = 0, joint.failures = 0;
+}
+
+void joint_begin(const char *about)
+{
+    if (about && !strcmp(about, joint.about))
+        return;
+    forget();
+    snprintf(joint.about, sizeof joint.about, "%s", about ? about : "");
+}
+
+void joint_kernel(const char *subject, const struct mer_kernel *k)
+{
+    char about[300];
+    snprintf(about, sizeof about, "%.120s %s %.100s %s %p", subject, k->row, k->out, k->type, (const void *)k);
+    joint_begin(about);
+}
+
+static void keep(const struct trial *t)
+{
+    char err[300];
+    if (joint.n == KEPT)
+        return;
+    struct trial *to = &joint.kept[joint.n];
+    if (trial_copy(to, t, err, sizeof err))
+        trial_close(to);
+    else
+        joint.n++;
+}
+
+/* Does the hypothesis explain every element of a sample of lines of t, by balls that a trivial output does not fit? */
+static bool explains(const struct trial *t, const struct explanation *e, double *worst)
+{
+    struct place p[PLACES];
+    struct hypothesis h;
+    struct fit f = { 0 };
+    const int n = places_of(t, LINES, p, PLACES);
+    const bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL);
+    /* a listed mistake may be a trivial output; coarser steps and edits are names where such an output does not fit, too */
+    const bool narrow = !e->listed || *h.alone;
+    for (int k = 0; made && k < n && !f.over; k++)
+        hypothesis_fit(&h, t, &p[k], &f);
+    hypothesis_close(&h);
+    *worst = f.worst;
+    return made && f.n && !f.over && (!narrow || !power_vacuous(&f.power));
+}
+
+static bool explains_kept(const struct explanation *e)
+{
+    double worst;
+    for (int k = 0; k < joint.n; k++)
+        if (!explains(&joint.kept[k], e, &worst))
+            return false;
+    return true;
+}
+
+/* d: a standing explanation, which explains t too; the others with it are its class. */
+static void answer_with(struct diagnosis *d, const struct trial *t, const struct explanation *of, double worst)
+{
+    struct answer *a = &d->answer[0];
+    size_t at = 0;
+    *d = (struct diagnosis){ .explained = true, .answers = 1 };
+    a->m = of->m, a->listed = of->listed, a->worst = worst;
+    snprintf(a->second, sizeof a->second, "%s", of->second);
+    a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
+    for (int o = 0; o < t->call.n_out; o++)
+        d->n += array_len(&t->out[o]);
+    a->n = a->explained = d->n;
+    repair_write(t, a, a->repair, sizeof a->repair);
+    for (int k = 0; k < joint.standings; k++) {
+        const char *id = joint.standing[k].m.id;
+        if (&joint.standing[k] != of && at + strlen(id) + 3 < sizeof d->same)
+            at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", id);
+    }
+}
+
+/* Standing explanations that explain t, too; the others fall. */
+static bool stand(const struct trial *t, struct diagnosis *d)
+{
+    struct explanation still[EXPLANATIONS];
+    double worst[EXPLANATIONS];
+    int n = 0;
+    for (int k = 0; k < joint.standings; k++)
+        if (explains(t, &joint.standing[k], &worst[n]))
+            still[n++] = joint.standing[k];
+    if (!n || (still[0].stepped && worst[0] < tight_share)) /* a narrower one may explain it, too */
+        return false;
+    memcpy(joint.standing, still, (size_t)n * sizeof *still), joint.standings = n;
+    answer_with(d, t, &joint.standing[0], worst[0]);
+    return true;
+}
+
+/* Of what explains t by itself, what explains the kept failures as well stands from now on. */
+static void found(const struct trial *t, struct diagnosis *d)
+{
+    int n = 0;
+    for (int k = 0; k < d->all_n; k++)
+        if (explains_kept(&d->all[k]))
+            joint.standing[n++] = d->all[k];
+    joint.standings = n;
+    if (n && !joint.standing[0].stepped && strcmp(joint.standing[0].m.change, d->answer[0].m.change))
+        answer_with(d, t, &joint.standing[0], d->answer[0].worst);
+    d->alone = !n && joint.failures > 1;
+}
+
+bool joint_diagnose(const struct trial *t, struct diagnosis *d)
+{
+    if (!*joint.about)
+        return diagnose(t, d);
+    joint.failures++;
+    if (joint.standings && stand(t, d)) {
+        keep(t);
+        return true;
+    }
+    const bool was = joint.standings > 0;
+    const bool is = diagnose(t, d);
+    if (is)
+        found(t, d);
+    else
+        joint.standings = 0;
+    d->alone |= is && was && !joint.standings;
+    keep(t);
+    return is;
+}

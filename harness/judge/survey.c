@@ -1,0 +1,235 @@
+/* The default question: survey.h. */
+#include "judge/survey.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "base/clock.h"
+#include "core/kept.h"
+#include "judge/cover.h"
+
+enum { FAILS_OF_PRESET = 2, FAILS_OF_KERNEL = 6, WAITING = 6 };
+/* Of one subject, divided among its kernels; and what each may spend at least. */
+static const double all_seconds = 16, least_seconds = 1;
+struct run {
+    struct sink *s;
+    const struct asked *a;
+    const struct subject *who;
+    const struct mer_kernel *k;
+    struct cover cover;
+    struct tally all;              /* of the questions that hold */
+    long asked, declined, failed[COVER_LEVELS], fails;
+    uint64_t seed;
+    char params[TEXT_MAX];         /* of the last question that was answered, brief */
+    double seconds, begun, budget; /* processor time of judging so far; when it began; what may be spent */
+    bool late;                     /* and it is spent */
+};
+
+static void join_power(struct power *all, const struct power *one)
+{
+    for (int k = 0; k < one->used; k++) {
+        int at = 0;
+        while (at < all->used && (strcmp(all->at[at].name, one->at[k].name) || strcmp(all->at[at].out, one->at[k].out)))
+            at++;
+        if (at == POWER_TRIVIAL)
+            continue;
+        if (at == all->used)
+            all->at[all->used++] = one->at[k], all->at[at].out = kept(one->at[k].out);
+        else
+            all->at[at].n += one->at[k].n, all->at[at].fits += one->at[k].fits;
+    }
+}
+
+/* Adds what one question found: sums of counts, the worst of each measure, the witness of the worst share. */
+static void join(struct tally *all, const struct tally *one)
+{
+    const struct cost cost = all->cost;
+    if (one->ratio > all->ratio || !all->n) {
+        const double ulp = all->ulp, gauge = all->gauge, derived = all->derived;
+        all->ratio = one->ratio, all->k = one->k, all->got = one->got, all->want = one->want, all->bound = one->bound;
+        all->out = one->out ? kept(one->out) : NULL;
+        memcpy(all->at, one->at, sizeof all->at), memcpy(all->digits, one->digits, sizeof all->digits);
+        all->ulp = ulp, all->gauge = gauge, all->derived = derived;
+    }
+    all->ulp = fmax(all->ulp, one->ulp), all->gauge = fmax(all->gauge, one->gauge);
+    all->derived = fmax(all->derived, one->derived);
+    all->n += one->n, all->over += one->over, all->correct += one->correct, all->undecided += one->undecided;
+    all->lines += one->lines, all->lines_of += one->lines_of;
+    all->bounds_ns += one->bounds_ns, all->judging_ns += one->judging_ns;
+    for (int k = 0; k < CLASSES; k++)
+        all->class[k] += one->class[k];
+    all->cost.prec = cost.prec > one->cost.prec ? cost.prec : one->cost.prec;
+    all->cost.elements += one->cost.elements, all->cost.retries += one->cost.retries;
+    all->cost.exact += one->cost.exact, all->cost.ties += one->cost.ties, all->cost.ns += one->cost.ns;
+    join_power(&all->power, &one->power);
+}
+
+/* One question of the design.  true: answered within its bounds; false: declined, or said. */
+static bool ask(struct run *r, struct cover_question *c)
+{
+    struct trial t;
+    struct tally y;
+    struct finding f;
+    char id[400];
+    const struct question q = { .subject = r->who,
+        .kernel = r->k,
+        .params = r->cover.presets[c->preset].text,
+        .out = r->a->out,
+        .sizes = c->sizes,
+        .seed = r->seed + (uint64_t)r->asked,
+        .lines = COVER_LINES,
+        .claim = r->cover.claim,
+        .beyond = true };
+    const int measured = examine(&q, &t, &y, &f);
+    r->seconds += measured ? 1e-9 * (y.cost.ns + y.bounds_ns + y.judging_ns) : 0;
+    /* judging by processor time, so that a busy machine asks the same; a slow subject by the clock */
+    r->late = r->seconds > r->budget || now() - r->begun > WAITING * r->budget;
+    const bool fine = measured && (f.word == PASS || f.word == VACUOUS || f.word == UNDECIDED_VERDICT);
+    if (fine)
+        join(&r->all, &y), r->asked++;
+    if (!fine && f.word == SKIPPED)
+        r->declined++;
+    if (!fine && f.word != SKIPPED) {
+        snprintf(id, sizeof id, "COVER %.380s", c->sizes);
+        f.id = id, r->asked++, r->fails++, r->failed[c->preset]++;
+        sink_say(r->s, &f);
+    }
+    trial_close(&t);
+    if (f.word == SKIPPED)
+        cover_declined(&r->cover, c);
+    else
+        cover_answered(&r->cover, c);
+    return fine;
+}
+
+/* A kernel that fails under a preset is not asked on and on about it. */
+static bool enough(const struct run *r, int preset)
+{
+    return r->fails >= FAILS_OF_KERNEL || r->failed[preset] >= FAILS_OF_PRESET;
+}
+
+static void say(char *text, size_t n, size_t *at, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void say(char *text, size_t n, size_t *at, const char *format, ...)
+{
+    va_list v;
+    va_start(v, format);
+    if (*at < n) {
+        const int more = vsnprintf(text + *at, n - *at, format, v);
+        *at += more > 0 ? (size_t)more : 0;
+    }
+    va_end(v);
+}
+
+/* "n=1..257 h/g=1/1..8/2": of a choice, the levels that some answered question had. */
+static void say_levels(const struct choice *c, char *text, size_t n, size_t *at)
+{
+    long least = 0, most = 0;
+    bool any = false;
+    for (int k = 0; k < c->n; k++)
+        if (c->taken[k]) {
+            least = !any || c->level[k] < least ? c->level[k] : least;
+            most = !any || c->level[k] > most ? c->level[k] : most;
+            any = true;
+        }
+    if (!any)
+        say(text, n, at, " no %s", c->name);
+    else if (c->kind == OF_GROUPS)
+        say(text, n, at, " h/g=%ld/%ld..%ld/%ld", least >> 8, least & 255, most >> 8, most & 255);
+    else
+        say(text, n, at, least < most ? " %s=%ld..%ld" : " %s=%ld", c->name, least, most);
+}
+
+/* Names of optional inputs that were answered (taken) or not. */
+static void say_inputs(const struct cover *c, bool taken, const char *before, char *text, size_t n, size_t *at)
+{
+    bool any = false;
+    for (int k = 0; k < c->n; k++)
+        if (c->choice[k].kind == OF_INPUT && c->choice[k].taken[1] == taken) {
+            say(text, n, at, "%s %s", any ? "" : before, c->choice[k].name);
+            any = true;
+        }
+}
+
+/* What was asked, and what was not and why. */
+static void say_asked(const struct run *r, char *text, size_t n)
+{
+    size_t at = 0;
+    long pairs[4], presets = 0;
+    for (int k = 0; k < r->cover.choice[0].n; k++)
+        presets += r->cover.choice[0].taken[k];
+    cover_count(&r->cover, pairs);
+    say(text, n, &at, "%ld questions, %ld of %d presets:", r->asked, presets, r->cover.choice[0].n);
+    for (int k = 1; k < r->cover.n; k++)
+        if (r->cover.choice[k].kind == OF_LETTER || r->cover.choice[k].kind == OF_GROUPS)
+            say_levels(&r->cover.choice[k], text, n, &at);
+    say_inputs(&r->cover, true, "; with", text, n, &at);
+    say_inputs(&r->cover, false, "; not offered:", text, n, &at);
+    say(text, n, &at, "; %ld pairs of choices", pairs[PAIR_ASKED]);
+    if (pairs[PAIR_DEAR])
+        say(text, n, &at, ", %ld cost too much for one question", pairs[PAIR_DEAR]);
+    if (pairs[PAIR_OPEN])
+        say(text, n, &at, r->late ? ", %ld left when %g s were spent" : ", %ld left", pairs[PAIR_OPEN], r->budget);
+}
+
+static void finish(struct run *r)
+{
+    struct finding f = { .word = r->asked ? tally_word(&r->all) : SKIPPED,
+        .subject = r->who->name,
+        .row = r->k->row,
+        .quantity = r->a->out ? r->a->out : r->k->out,
+        .id = "COVER",
+        .method = "design",
+        .type = r->k->type,
+        .profile = r->k->profile,
+        .lines = COVER_LINES,
+        .seed = r->seed,
+        .seconds = r->seconds,
+        .tally = r->asked > r->fails ? &r->all : NULL };
+    if (r->fails && r->asked == r->fails)
+        return; /* every question was said */
+    f.word = f.word == FAILED ? PASS : f.word;
+    say_asked(r, f.reason, sizeof f.reason);
+    if (r->fails)
+        snprintf(f.reason + strlen(f.reason), sizeof f.reason - strlen(f.reason), "; beside %ld that fail, above",
+            r->fails);
+    if (!r->asked)
+        snprintf(f.reason, sizeof f.reason, "not offered");
+    sink_say(r->s, &f);
+}
+
+/* How many kernels of the subject are asked. */
+static long kernels(const struct asked *a, const struct subject *who)
+{
+    long n = 0;
+    for (const struct mer_kernel *k = who->kernel; k->row; k++)
+        n += asks(a, k);
+    return n;
+}
+
+long survey(struct sink *s, const struct asked *a, const struct subject *who, const struct mer_kernel *k, uint64_t seed)
+{
+    const struct row *row = row_named(k->row);
+    const struct declared *claim = declared_of(s->declared, k->row, k->out, k->type);
+    struct preset given[2], one[2] = { { 0 } };
+    struct cover_question q;
+    const struct preset *presets = asked_presets(a, row, claim, given);
+    for (const struct preset *p = presets; a->preset && !a->params && p->name; p++)
+        if (!strcmp(p->name, a->preset))
+            one[0] = *p, presets = one;
+    struct run *r = need(1, sizeof *r);
+    r->s = s, r->a = a, r->who = who, r->k = k, r->seed = seed;
+    r->begun = now(), r->budget = fmax(least_seconds, all_seconds / (double)kernels(a, who));
+    cover_open(&r->cover, row, presets, a->out ? a->out : k->out, type_named(k->type), claim);
+    for (int turn = 0; cover_input(&r->cover, &turn, &q);)
+        if (!enough(r, q.preset) && !r->late)
+            ask(r, &q);
+    while (r->fails < FAILS_OF_KERNEL && !r->late && cover_next(&r->cover, &q))
+        if (enough(r, q.preset))
+            cover_declined(&r->cover, &q);
+        else
+            ask(r, &q);
+    finish(r);
+    const long asked = r->asked;
+    cover_close(&r->cover), free(r);
+    return asked;
+}

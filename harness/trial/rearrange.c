@@ -1,0 +1,219 @@
+/* Index maps and element maps by name; see rearrange.h. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "trial/rearrange.h"
+
+enum { NEGATE, ZERO, ONE, DOUBLE, HALVE, SQUARE, ABSOLUTE, NOT, PLUS_1, MINUS_1, MOD_8, MOD_15, MOD_16, ABSENT };
+const struct rearrangement value_edits[] = {
+    [NEGATE] = { "negate", "negated" },
+    [ZERO] = { "zero", "as if it were 0" },
+    [ONE] = { "one", "as if it were 1" },
+    [DOUBLE] = { "double", "doubled" },
+    [HALVE] = { "halve", "halved" },
+    [SQUARE] = { "square", "squared" },
+    [ABSOLUTE] = { "absolute", "without its sign" },
+    [NOT] = { "not", "as its opposite, 0 for what is not 0" },
+    [PLUS_1] = { "plus-1", "one too large" },
+    [MINUS_1] = { "minus-1", "one too small" },
+    [MOD_8] = { "mod-256", "modulo 256" },
+    [MOD_15] = { "mod-32768", "modulo 32768" },
+    [MOD_16] = { "mod-65536", "modulo 65536" },
+    [ABSENT] = { "absent", "not at all" },
+    { NULL, NULL },
+};
+enum { REVERSE, ROLL, BACK, FIRST, LAST, ODD, EVEN, SWAP, HALF_INDEX, SPREAD, GATHER, NEXT, BEFORE };
+const struct rearrangement index_edits[] = {
+    [REVERSE] = { "reverse", "backwards" },
+    [ROLL] = { "roll", "one further, the last as the first" },
+    [BACK] = { "back", "one before, the first as the last" },
+    [FIRST] = { "first", "always at its first place" },
+    [LAST] = { "last", "always at its last place" },
+    [ODD] = { "odd", "at the odd one of each pair" },
+    [EVEN] = { "even", "at the even one of each pair" },
+    [SWAP] = { "swap", "with both halves exchanged" },
+    [HALF_INDEX] = { "half", "at half the index" },
+    [SPREAD] = { "spread", "as evens, then odds" },
+    [GATHER] = { "gather", "as halves of which pairs are made" },
+    [NEXT] = { "next", "one further, the last twice" },
+    [BEFORE] = { "before", "one before, the first twice" },
+    { NULL, NULL },
+};
+
+static int named(const struct rearrangement *list, const char *name)
+{
+    for (int k = 0; list[k].name; k++)
+        if (!strcmp(list[k].name, name))
+            return k;
+    return -1;
+}
+
+bool input_axes(const struct trial *t, const char *name, struct axes *x)
+{
+    for (int o = 0; o < t->call.n_out; o++) {
+        struct sign s;
+        sign_read(&s, row_quantity(t->row, t->out[o].name)->sign);
+        for (int k = 0; k < s.n_in; k++)
+            if (!strcmp(s.in[k].name, name))
+                return *x = s.in[k], true;
+    }
+    return false;
+}
+
+static double value_of(int op, double x)
+{
+    switch (op) {
+    case NEGATE: return -x;
+    case ZERO: return 0;
+    case ONE: return 1;
+    case DOUBLE: return 2 * x;
+    case HALVE: return x / 2;
+    case SQUARE: return x * x;
+    case ABSOLUTE: return fabs(x);
+    case NOT: return x == 0;
+    case PLUS_1: return x + 1;
+    case MINUS_1: return x - 1;
+    case MOD_8: return x - 256 * floor(x / 256);
+    case MOD_15: return x - 32768 * floor(x / 32768);
+    default: return x - 65536 * floor(x / 65536);
+    }
+}
+
+/* Where index i of n reads. */
+static long index_of(int op, long i, long n)
+{
+    switch (op) {
+    case REVERSE: return n - 1 - i;
+    case ROLL: return (i + 1) % n;
+    case BACK: return (i + n - 1) % n;
+    case FIRST: return 0;
+    case LAST: return n - 1;
+    case ODD: return (i | 1) < n ? i | 1 : n - 1;
+    case EVEN: return i & ~1L;
+    case SWAP: return (i + n / 2) % n;
+    case HALF_INDEX: return i / 2;
+    case SPREAD: return 2 * i < n ? 2 * i : 2 * (i - (n + 1) / 2) + 1;
+    case GATHER: return i % 2 ? (n + 1) / 2 + i / 2 : i / 2;
+    case NEXT: return i + 1 < n ? i + 1 : n - 1;
+    default: return i ? i - 1 : 0;
+    }
+}
+
+static void remove_input(struct trial *t, struct mer_array *a)
+{
+    free(a->data);
+    const long at = a - t->in;
+    memmove(a, a + 1, (size_t)(t->call.n_in - 1 - at) * sizeof *a);
+    t->call.n_in--;
+}
+
+static int change_values(struct trial *t, struct mer_array *a, int op)
+{
+    struct axes x;
+    if (op == ABSENT) {
+        if (!input_axes(t, a->name, &x) || !x.optional)
+            return -1;
+        remove_input(t, a);
+        return 0;
+    }
+    for (long i = 0; i < array_len(a); i++)
+        array_put(a, i, value_of(op, array_get(a, i)));
+    return 0;
+}
+
+/* a is dense (trial_copy). */
+static void change_axis(struct mer_array *a, int axis, int op)
+{
+    const size_t width = type_size(a->type), bytes = (size_t)array_len(a) * width;
+    char *was = need(bytes + 1, 1), *to = a->data;
+    long inner = 1;
+    memcpy(was, a->data, bytes);
+    for (int k = axis + 1; k < a->rank; k++)
+        inner *= a->dim[k];
+    const long n = a->dim[axis], outer = n && inner ? array_len(a) / n / inner : 0;
+    for (long o = 0; o < outer; o++)
+        for (long i = 0; i < n; i++)
+            memcpy(to + (size_t)((o * n + i) * inner) * width,
+                was + (size_t)((o * n + index_of(op, i, n)) * inner) * width, (size_t)inner * width);
+    free(was);
+}
+
+/* Axes p and p + 1 read with the extents of each other; back: written so, then read as they are. */
+static void change_strides(struct mer_array *a, int p, bool back)
+{
+    const size_t width = type_size(a->type), bytes = (size_t)array_len(a) * width;
+    char *was = need(bytes + 1, 1), *to = a->data;
+    long inner = 1;
+    memcpy(was, a->data, bytes);
+    for (int k = p + 2; k < a->rank; k++)
+        inner *= a->dim[k];
+    const long n = a->dim[p], m = a->dim[p + 1], outer = n && m && inner ? array_len(a) / n / m / inner : 0;
+    for (long o = 0; o < outer; o++)
+        for (long i = 0; i < n; i++)
+            for (long j = 0; j < m; j++) {
+                const long here = (o * n + i) * m + j, there = (o * m + j) * n + i;
+                memcpy(to + (size_t)((back ? there : here) * inner) * width,
+                    was + (size_t)((back ? here : there) * inner) * width, (size_t)inner * width);
+            }
+    free(was);
+}
+
+static int axis_of(const struct axes *x, char letter)
+{
+    for (int k = 0; k < x->rank; k++)
+        if (x->axis[k] == letter)
+            return k;
+    return -1;
+}
+
+static int change_one(struct trial *t, struct mer_array *a, const char *letters, const char *word)
+{
+    struct axes x;
+    if (!*letters)
+        return named(value_edits, word) < 0 ? -1 : change_values(t, a, named(value_edits, word));
+    if (!input_axes(t, a->name, &x))
+        return -1;
+    const int axis = axis_of(&x, *letters), op = named(index_edits, word);
+    if (axis < 0)
+        return -1;
+    if (!strcmp(word, "stride") || !strcmp(word, "transpose")) {
+        if (axis_of(&x, letters[1]) != axis + 1)
+            return -1;
+        change_strides(a, axis, *word == 't');
+        return 0;
+    }
+    if (op < 0 || letters[1])
+        return -1;
+    change_axis(a, axis, op);
+    return 0;
+}
+
+static bool split(const char *change, char key[32], char letters[8], char word[32])
+{
+    const char *at = strchr(change, '@'), *is = at ? strchr(at, '=') : NULL;
+    if (!is || at - change > 31 || is - at > 7 || strlen(is + 1) > 31 || strchr(change, ' '))
+        return false;
+    snprintf(key, 32, "%.*s", (int)(at - change), change);
+    snprintf(letters, 8, "%.*s", (int)(is - at - 1), at + 1);
+    snprintf(word, 32, "%s", is + 1);
+    return true;
+}
+bool is_rearrangement(const char *change)
+{
+    char key[32], letters[8], word[32];
+    return split(change, key, letters, word);
+}
+
+int rearrange(struct trial *t, const char *change, char *err, size_t n)
+{
+    char key[32], letters[8], word[32];
+    int done = 0;
+    bool fits = split(change, key, letters, word);
+    for (int k = t->call.n_in; fits && k-- > 0;) {
+        struct axes x;
+        const bool all = !*key && input_axes(t, t->in[k].name, &x) && axis_of(&x, *letters) >= 0;
+        if (all || !strcmp(t->in[k].name, key))
+            fits = !change_one(t, &t->in[k], letters, word), done++;
+    }
+    return fits && done ? 0 : (snprintf(err, n, "'%.60s': no such input, axis or word", change), -1);
+}

@@ -1,0 +1,111 @@
+/* Gradients of positions by a dynamical system, over all stages of all steps of all streams; see flow.h. */
+#include <stdlib.h>
+#include "flow/flow.h"
+#include "row/question.h"
+
+/* Of every stage of every step of every stream, the last first: t, x[d], act[f], and the gradients kappa[d] of h's
+ * output and delta[f] of what act is given. */
+struct flown { long n, d, f, stages; const struct ball **t, **x, **act, **kappa, **delta, **at, **now; };
+static void pull(struct ask *w, void *with, int stage, const struct ball *const *kappa, const struct ball **mu)
+{
+    struct flown *r = with;
+    const long d = r->d, f = r->f, most = d > f ? d : f;
+    const struct ball **x = r->x + r->n * d, **act = r->act + r->n * f, **delta = r->delta + r->n * f,
+                      **terms = need((size_t)most + 1, sizeof *terms);
+    for (long i = 0; i < d && ((const struct floater *)w->params)->activation == ZERO; i++)
+        mu[i] = b_si(w, 0);
+    if (((const struct floater *)w->params)->activation == ZERO) {
+        free(terms);
+        return;
+    }
+    memcpy(x, r->at + stage * d, (size_t)d * sizeof *x), memcpy(r->kappa + r->n * d, kappa, (size_t)d * sizeof *x);
+    r->t[r->n] = r->now[stage];
+    flow_affine(w, flow_first, r->t[r->n], x, act);
+    for (long i = 0; i < f; i++) {
+        const struct ball *at = act[i];
+        act[i] = flow_active(w, at);
+        for (long j = 0; j < d; j++)
+            terms[j] = b_step(w, PRODUCT, b_mul(w, b_in(w, "w2", j, i, 0), kappa[j]));
+        delta[i] = b_step(w, PRODUCT, b_mul(w, b_sum(w, SUM, terms, d), flow_slope(w, at, act[i])));
+    }
+    for (long j = 0; j < d; j++) {
+        for (long i = 0; i < f; i++)
+            terms[i] = b_step(w, PRODUCT, b_mul(w, b_in(w, "w1", i, j, 0), delta[i]));
+        mu[j] = b_sum(w, SUM, terms, f);
+    }
+    r->n++;
+    free(terms);
+}
+/* y[rows][cols] = sum over the records of left[rows] right[cols]; right NULL: 1 */
+static const struct ball **gathered(struct ask *w, const struct flown *r, const struct ball *const *left, long rows,
+    const struct ball *const *right, long cols, const struct ball **y)
+{
+    const struct ball **terms = need((size_t)r->n + 1, sizeof *terms);
+    for (long k = 0; k < rows * cols; k++) {
+        for (long n = 0; n < r->n; n++)
+            terms[n] = right ? b_step(w, PRODUCT, b_mul(w, left[n * rows + k / cols], right[n * cols + k % cols])) :
+                               left[n * rows + k];
+        const bool last = w->arith->fault == FAULT_OVERWRITTEN && r->n;
+        y[k] = last ? terms[r->n - 1] : b_sum(w, SUM, terms, r->n);
+    }
+    free(terms);
+    return y + rows * cols;
+}
+/* Where each gradient stands, from the first position on, behind one another. */
+static void places(const struct ask *w, long place[D_ALL + 1])
+{
+    const long d = dim_in(w, "w2", 0), f = dim_in(w, "w1", 0),
+               size[] = { array_len(array_in(w, "start")), f * d, f, f, d * f, d, d };
+    place[0] = 0;
+    for (int k = 0; k < D_ALL; k++)
+        place[k + 1] = place[k] + size[k];
+}
+static void make(struct ask *w, const struct ball **all)
+{
+    const struct floater *p = w->params;
+    const struct ode o = flow_ode(w);
+    const struct mer_array *start = array_in(w, "start"), *seed = array_in(w, start->rank == 3 ? "dbias" : "dp");
+    const long d = o.d, f = dim_in(w, "w1", 0), streams = array_len(start) / d,
+               steps = (p->origin + seed->dim[0] - 1) * p->substeps, k = steps * o.rk->stages, total = streams * k;
+    const struct ball **room = need((size_t)((total + k) * (1 + 2 * d + 2 * f) + d) + 1, sizeof *room);
+    struct flown r = { .d = d,
+        .f = f,
+        .stages = o.rk->stages,
+        .t = room,
+        .x = room + total,
+        .act = r.x + total * d,
+        .kappa = r.act + total * f,
+        .delta = r.kappa + total * d };
+    const struct ball **at = r.delta + total * f, **now = at + k * d, **x = now + k;
+    for (long m = 0; m < streams; m++) {
+        const struct ball **lambda = all + m * d;
+        for (long i = 0; i < d; i++)
+            x[i] = b_element(w, start, m * d + i), lambda[i] = b_si(w, 0);
+        ode_trace(w, &o, steps, x, at, now);
+        for (long step = steps; step >= 0; step--) {
+            const long i = step / p->substeps - p->origin;
+            for (long j = 0; j < d && step % p->substeps == 0 && i >= 0; j++)
+                lambda[j] = b_step(w, STAGE, b_add(w, lambda[j], b_element(w, seed, (i * streams + m) * d + j)));
+            r.at = at + (step - 1) * o.rk->stages * d, r.now = now + (step - 1) * o.rk->stages;
+            if (step)
+                ode_back(w, &o, pull, &r, lambda);
+        }
+    }
+    const struct ball **y = all + streams * d;
+    y = gathered(w, &r, r.delta, f, r.x, d, y), y = gathered(w, &r, r.delta, f, r.t, 1, y),
+    y = gathered(w, &r, r.delta, f, NULL, 1, y);
+    y = gathered(w, &r, r.kappa, d, r.act, f, y), y = gathered(w, &r, r.kappa, d, r.t, 1, y),
+    y = gathered(w, &r, r.kappa, d, NULL, 1, y);
+    free(room);
+}
+void flow_grad(struct ask *w, const struct ball **y)
+{
+    long place[D_ALL + 1];
+    places(w, place);
+    if (question_part(w, make, place[D_ALL], place[w->of], y))
+        return;
+    const struct ball **all = need((size_t)place[D_ALL] + 1, sizeof *all);
+    make(w, all);
+    memcpy(y, all + place[w->of], (size_t)w->len * sizeof *y);
+    free(all);
+}

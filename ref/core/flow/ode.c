@@ -1,0 +1,98 @@
+/* Butcher tableaus and the solver that they make, step by step, as balls; see ode.h. */
+#include <stdlib.h>
+#include <string.h>
+#include "flow/ode.h"
+
+/* Kutta 1901, 3/8 rule */
+const struct tableau rk_38 = { 4, 24, { 0, 8, 16, 24 }, { { 0 }, { 8 }, { -8, 24 }, { 24, -24, 24 } }, { 3, 9, 9, 3 } };
+/* Kutta 1901 */
+const struct tableau rk_classic = { 4, 6, { 0, 3, 3, 6 }, { { 0 }, { 3 }, { 0, 3 }, { 0, 0, 6 } }, { 1, 2, 2, 1 } };
+const struct tableau rk_midpoint = { 2, 2, { 0, 1 }, { { 0 }, { 1 } }, { 0, 2 } };
+const struct tableau rk_euler = { 1, 1, { 0 }, { { 0 } }, { 1 } };
+
+/* to = x + h sum_j (weights_j / over) k_j */
+static void combine(struct ask *w, const struct ode *o, const long *weights, const struct ball *const *x,
+    const struct ball *const *k, const struct ball **to)
+{
+    const struct ball *terms[STAGES], *at[STAGES];
+    for (int j = 0; j < o->rk->stages; j++)
+        at[j] = weights[j] ? b_step(w, o->stage, b_ratio(w, weights[j], o->rk->over)) : NULL;
+    for (long i = 0; i < o->d; i++) {
+        long n = 0;
+        for (int j = 0; j < o->rk->stages; j++)
+            if (at[j])
+                terms[n++] = b_step(w, o->stage, b_mul(w, at[j], k[j * o->d + i]));
+        to[i] = b_step(w, o->stage, b_add(w, x[i], b_step(w, o->stage, b_mul(w, o->h, b_sum(w, o->stage, terms, n)))));
+    }
+}
+
+static void keep(struct ask *w, size_t mark, const struct ball **x, long d) /* of all balls since mark, x[d] */
+{
+    const size_t used = w->used;
+    for (long i = 0; i < d; i++) {
+        w->used = used;
+        x[i] = ask_keep(w, mark + (size_t)i, x[i]);
+    }
+}
+
+void ode_trace(struct ask *w, const struct ode *o, long steps, const struct ball **x, const struct ball **given,
+    const struct ball **then)
+{
+    const struct tableau *rk = o->rk;
+    const long d = o->d;
+    /* k[stage][d], at[d] */
+    const struct ball **k = need((size_t)(d * (STAGES + 1)) + 1, sizeof *k), **at = k + d * STAGES;
+    const size_t mark = w->used;
+    for (long step = 0; step < steps; step++) {
+        const struct ball *now = b_step(w, o->time, b_mul(w, b_si(w, step), o->h));
+        for (int s = 0; s < rk->stages; s++) {
+            const struct ball *share = b_step(w, o->time, b_ratio(w, rk->c[s], rk->over)),
+                              *part = b_step(w, o->time, b_mul(w, share, o->h)),
+                              *t = b_step(w, o->time, b_add(w, now, part));
+            if (s)
+                combine(w, o, rk->a[s], x, k, at);
+            o->f(w, t, s ? at : x, k + s * d);
+            if (given)
+                memcpy(given + (step * rk->stages + s) * d, s ? at : x, (size_t)d * sizeof *at),
+                    then[step * rk->stages + s] = t;
+        }
+        combine(w, o, rk->b, x, k, x);
+        if (!given)
+            keep(w, mark, x, d);
+    }
+    free(k);
+}
+void ode_solve(struct ask *w, const struct ode *o, long steps, const struct ball **x)
+{
+    ode_trace(w, o, steps, x, NULL, NULL);
+}
+
+void ode_back(struct ask *w, const struct ode *o, ode_pull *pull, void *with, const struct ball **lambda)
+{
+    const struct tableau *rk = o->rk;
+    const long d = o->d;
+    /* mu[stage][d], kappa[d] */
+    const struct ball **mu = need((size_t)(d * (STAGES + 1)) + 1, sizeof *mu), **kappa = mu + d * STAGES,
+                      *terms[STAGES + 1];
+    for (int s = rk->stages - 1; s >= 0; s--) {
+        for (long i = 0; i < d; i++) {
+            long n = 0;
+            if (rk->b[s])
+                terms[n++] =
+                    b_step(w, o->stage, b_mul(w, b_step(w, o->stage, b_ratio(w, rk->b[s], rk->over)), lambda[i]));
+            for (int j = s + 1; j < rk->stages; j++)
+                if (rk->a[j][s])
+                    terms[n++] = b_step(
+                        w, o->stage, b_mul(w, b_step(w, o->stage, b_ratio(w, rk->a[j][s], rk->over)), mu[j * d + i]));
+            kappa[i] = b_step(w, o->stage, b_mul(w, o->h, b_sum(w, o->stage, terms, n)));
+        }
+        pull(w, with, s, kappa, mu + s * d);
+    }
+    for (long i = 0; i < d; i++) {
+        terms[0] = lambda[i];
+        for (int s = 0; s < rk->stages; s++)
+            terms[s + 1] = mu[s * d + i];
+        lambda[i] = b_sum(w, o->stage, terms, rk->stages + 1);
+    }
+    free(mu);
+}

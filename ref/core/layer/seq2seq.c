@@ -1,0 +1,102 @@
+/* The recurrent encoder and decoder, step by step; see seq2seq.h. */
+#include <stdlib.h>
+#include "layer/seq2seq.h"
+
+const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, const char *bias, long i)
+{
+    const size_t mark = w->used;
+    long room = 1, used = 0;
+    for (int k = 0; k < n; k++)
+        room += dim_in(w, p[k].matrix, !p[k].across);
+    const struct ball **t = need((size_t)room + 1, sizeof *t);
+    for (int k = 0; k < n; k++)
+        for (long j = 0; p[k].x && j < dim_in(w, p[k].matrix, !p[k].across); j++)
+            t[used++] = b_step_own(w, MULTIPLY,
+                b_mul(w, p[k].across ? b_in(w, p[k].matrix, j, i, 0) : b_in(w, p[k].matrix, i, j, 0), p[k].x[j]));
+    if (bias)
+        t[used++] = b_in(w, bias, i, 0, 0);
+    const struct ball *y = b_sum(w, GATHER, t, used);
+    free(t);
+    return ask_keep(w, mark, y);
+}
+/* y[d] = tanh of all of it */
+static void cell(struct ask *w, const struct part *p, int n, const char *bias, const struct ball **y)
+{
+    for (long i = 0, d = dim_in(w, bias, 0); i < d; i++)
+        y[i] = b_step(w, ACT, b_tanh(w, seq2seq_affine(w, p, n, bias, i)));
+}
+void seq2seq_line(struct ask *w, const char *name, long i, const struct ball **y)
+{
+    for (long j = 0; j < dim_in(w, name, 1); j++)
+        y[j] = b_in(w, name, i, j, 0);
+}
+
+void seq2seq_undefined(struct ask *w, const struct ball **y, long n)
+{
+    for (long k = 0; y && k < n; k++)
+        y[k] = b_nan(w);
+}
+
+long seq2seq_read_at(const struct ask *w, long t)
+{
+    return ((const struct seq2seq *)w->params)->source == REVERSED ? dim_in(w, "x", 0) - 1 - t : t;
+}
+const struct ball **seq2seq_encode(struct ask *w, long n) /* h[m][d]; the caller frees */
+{
+    const long d = dim_in(w, "bh", 0);
+    const struct ball **h = need((size_t)(n * d) + 1, sizeof *h), **x = need((size_t)dim_in(w, "x", 1) + 1, sizeof *x);
+    for (long t = 0; t < n; t++) {
+        seq2seq_line(w, "x", seq2seq_read_at(w, t), x);
+        cell(w, (struct part[]){ { "wx", x, false }, { "wh", t ? h + (t - 1) * d : NULL, false } }, 2, "bh", h + t * d);
+    }
+    free(x);
+    return h;
+}
+
+void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *query, const struct ball *const *h,
+    long n, long len, const struct ball **y)
+{
+    struct mer_array in[5] = { { .name = "query", .type = BALLS, .rank = 2, .dim = { 1, dim_in(w, "bh", 0) } },
+        { .name = "states", .type = BALLS, .rank = 2, .dim = { n, dim_in(w, "bh", 0) } }, *array_in(w, "wa"),
+        *array_in(w, "ua"), *array_in(w, "va") };
+    memcpy(&in[0].data, &query, sizeof query), memcpy(&in[1].data, &h, sizeof h);
+    line_of(w, (struct page_of){ &row_seq2seq, what, w->call->params, in, 5 }, NULL, len, y);
+}
+
+long seq2seq_input_id(const struct ask *w, long t)
+{
+    const struct seq2seq *p = w->params;
+    return p->forcing == UNSHIFTED ? i_in(w, "target", t, 0) : t ? i_in(w, "target", t - 1, 0) : p->start;
+}
+
+void seq2seq_decode(struct ask *w, const struct ball **weights, const struct ball **context, const struct ball **state)
+{
+    const struct seq2seq *p = w->params;
+    const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0), last = w->at[0];
+    if (!n) {
+        seq2seq_undefined(w, context, d), seq2seq_undefined(w, state, d);
+        return;
+    }
+    const struct ball **h = seq2seq_encode(w, n), **s = need((size_t)((last + 2) * d) + 1, sizeof *s),
+                      **c = need((size_t)d + 1, sizeof *c), **e = need((size_t)dim_in(w, "emb", 1) + 1, sizeof *e);
+    for (long i = 0; i < d; i++)
+        s[i] = p->init == LAST ? h[(n - 1) * d + i] : b_si(w, 0);
+    for (long t = 0; t <= last; t++) { /* s[0] stands before the first token */
+        const struct ball **query = s + (t > p->lag ? t - p->lag : 0) * d;
+        if (t == last && weights)
+            seq2seq_read_by(w, "align", query, h, n, n, weights);
+        if (t < last || context || state)
+            seq2seq_read_by(w, "read", query, h, n, d, c);
+        seq2seq_line(w, "emb", seq2seq_input_id(w, t), e);
+        if (t < last || state)
+            cell(w, (struct part[]){ { "wy", e, false }, { "ws", s + t * d, false }, { "wc", c, false } }, 3, "bs",
+                s + (t + 1) * d);
+    }
+    for (long i = 0; i < d; i++) {
+        if (context)
+            context[i] = c[i];
+        if (state)
+            state[i] = s[(last + 1) * d + i];
+    }
+    free(h), free(s), free(c), free(e);
+}

@@ -1,0 +1,29 @@
+/* Logarithmic buckets of distances; see buckets.h. */
+#include "relative/buckets.h"
+
+long bucket_number(const struct bucket *b)
+{
+    return b->how == BUCKET_UP  ? log_index_ceil(&b->x) :
+        b->how == BUCKET_NEAREST ? log_index_nearest(&b->x, b->most) :
+                                   log_index_floor(&b->x, b->most);
+}
+
+static const struct ball *logarithm(struct ask *w, struct bucket_steps s, int ratio, long n, long over)
+{
+    const struct ball *x = b_ratio(w, n, over);
+    return b_step(w, s.log, b_log(w, ratio < 0 ? x : b_step(w, ratio, x)));
+}
+const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct bucket_steps s)
+{
+    const struct log_index *l = &b->x;
+    const struct ball *x = logarithm(w, s, s.ratio, l->n, l->exact);
+    x = b_step(w, s.quotient, b_div(w, x, logarithm(w, s, s.far, l->far, l->exact)));
+    x = b_step(w, s.span, b_mul(w, x, b_si(w, l->steps)));
+    x = b->how == BUCKET_NEAREST ? b_add(w, x, b_ratio(w, 1, 2)) : x;
+    x = b->how == BUCKET_UP ? x : b_min(w, x, b_si(w, b->most));
+    const bool rounds = b_rounds(w, s.ratio, s.ratio) || b_rounds(w, s.log, s.log) ||
+        b_rounds(w, s.quotient, s.quotient) || b_rounds(w, s.span, s.span);
+    if (!rounds && b_cmp(x, b_si(w, mpfr_get_si(x->mid, MPFR_RNDN))) == 2)
+        return b_si(w, bucket_number(b));
+    return b->how == BUCKET_UP ? b_ceil(w, x) : b_floor(w, x);
+}

@@ -1,0 +1,68 @@
+/* Relative attention over a memory: distances, their sinusoids, what a query sees; see memory.h. */
+#include "relative/memory.h"
+#include "row/memo.h"
+
+const char memory_steps[] = "join bias project collect mean norm";
+
+long memory_delta(const struct ask *w, long i, long j) { return dim_in(w, "k", 1) - dim_in(w, "q", 1) + i - j; }
+long memory_cut(const struct ask *w, long distance, bool both)
+{
+    const long clamp = ((const struct memory *)w->params)->clamp;
+    return clamp < 0 ? distance : clip(distance, both ? -clamp : distance, clamp);
+}
+
+static struct place_waves waves_of(const struct memory *p)
+{
+    return (struct place_waves){ p->base, p->layout == INTERLEAVED, p->frequency == LOGARITHM };
+}
+static void make_row(struct ask *w, long distance, long c, const struct ball **R)
+{
+    const struct memory *p = w->params;
+    wave_row(w, waves_of(p), p->sign == KEY_MINUS_QUERY ? -distance : distance, c, R);
+}
+void memory_row(struct ask *w, const struct row *r, long distance, long c, const struct ball **R)
+{
+    memo_row(w, r->params, w->params, r->size, distance, c, make_row, R);
+}
+
+void memory_shifted(struct ask *w, bool zeros, const struct ball **y)
+{
+    const long n = dim_in(w, "s", 0), columns = dim_in(w, "s", 1) + zeros;
+    for (long j = 0; j < w->len; j++) {
+        const struct index_entry X = rel_shift(n, columns, w->at[0], j);
+        y[j] = X.row >= n          ? b_nan(w) :
+            zeros && X.column == 0 ? b_si(w, 0) :
+                                     b_in(w, "s", X.row, X.column - zeros, 0);
+    }
+}
+
+bool memory_past(const struct ask *w, long h, long i, long j)
+{
+    return mix_kept(w, h, i, j) && memory_delta(w, i, j) >= 0;
+}
+struct mix memory_mix(const struct ask *w, const struct ball *(*score)(struct ask *w, long h, long i, long j),
+    bool (*visible)(const struct ask *w, long h, long i, long j), const struct placed *with)
+{
+    const struct memory *p = w->params;
+    return (struct mix){ dim_in(w, "k", 1), score, mix_v, visible, .route = p->softmax,
+        .block = p->softmax == ONLINE ? p->block : 0, .with = with };
+}
+static const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct memory *)w->params)->scale); }
+struct mix_grad memory_grad(struct mix m) { return (struct mix_grad){ m, "do", scale_of }; }
+
+const char *memory_refuse(const void *params)
+{
+    const struct memory *p = params;
+    return mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" :
+        mpq_sgn(p->scale) < 0             ? "scale: must not be below 0" :
+        mpq_sgn(p->eps) < 0               ? "eps: must not be below 0" :
+                                            NULL;
+}
+int memory_misfit(const void *params, const struct mer_call *c, char *why, size_t n)
+{
+    const struct mer_array *wide[] = { mer_in(c, "rows") ? NULL : mer_in(c, "wr"), mer_out(c, "table") };
+    for (int k = 0; k < 2; k++)
+        if (wide[k] && wave_misfit(waves_of(params), wide[k]->dim[1], why, n))
+            return -1;
+    return 0;
+}

@@ -1,0 +1,36 @@
+/* Relative attention over a memory and the segment behind it, shared by Transformer-XL and XLNet: m keys, the last n of
+ * which are the queries' own, so that query i stands at M + i, M = m - n.  Distances are delta = M + i - j. */
+#ifndef MEMORY_H
+#define MEMORY_H
+#include "relative/place.h"
+
+/* Begins the parameters of a row.  clamp: of distances, -1: none; block: keys per step of softmax=online; eps: of the
+ * layer's norm. */
+struct memory { long clamp, block; mpq_t base, scale, eps; int sign, layout, frequency, softmax, route; };
+enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
+enum { CONCAT, INTERLEAVED };
+enum { POWERS, LOGARITHM };
+enum { DIRECT, SKEWED };
+/* A sum of terms, and the residual; q + u and q + v; products and sums of wr and of the layer; its norm */
+enum { JOIN = GRAD_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
+extern const char memory_steps[]; /* a row's steps: { mix_steps, grad_steps, memory_steps } */
+
+long memory_delta(const struct ask *w, long i, long j);
+/* A distance cut by clamp: from above, or on both sides. */
+long memory_cut(const struct ask *w, long distance, bool both);
+/* R[c] of a distance that is cut already, kept over the lines of one asker; r: the row whose parameters w has. */
+void memory_row(struct ask *w, const struct row *r, long distance, long c, const struct ball **R);
+/* A page: the relative shift alone (row/index.h) of the input s[n,p], behind a column of zeros or not.  What stands
+ * right of a query's keys is shown as it is; an entry behind the end of s is no number. */
+void memory_shifted(struct ask *w, bool zeros, const struct ball **y);
+/* j <= M + i, and not hidden by keep. */
+bool memory_past(const struct ask *w, long h, long i, long j);
+/* The mixing of these scores over these keys, and its gradient, with the scale and the route of the parameters. */
+struct mix memory_mix(const struct ask *w, const struct ball *(*score)(struct ask *w, long h, long i, long j),
+    bool (*visible)(const struct ask *w, long h, long i, long j), const struct placed *with);
+struct mix_grad memory_grad(struct mix m);
+/* NULL, or why these parameters (of type struct memory) are undefined. */
+const char *memory_refuse(const void *params);
+/* 0, or -1 and why row sinusoid makes no row as wide as wr or the output `table`; rows that are given stand for it. */
+int memory_misfit(const void *params, const struct mer_call *c, char *why, size_t n);
+#endif

@@ -1,0 +1,41 @@
+/* What pages of relative attention share: the vector of a place (a sinusoid of a distance, or what a row makes of a
+ * pair), a head's projection of it, its products with a query and the biases of a head, and the gradients of all that.
+ *   s_ij = <q_i + u, k_j> + <q_i + v, r>      r = R wr (+ br), or R itself where there is no input wr
+ * R[c] is the vector of the place that the row gives to key j as query i sees it. */
+#ifndef PLACE_H
+#define PLACE_H
+#include "row/index.h"
+#include "softmax/mix_grad.h"
+#include "row/row.h"
+
+/* The parts of a row that asks for no other than row sinusoid. */
+extern const struct row *const place_parts[];
+/* The parameters of row sinusoid that a row of distances leaves open. */
+struct place_waves { mpq_srcptr base; bool interleaved, logarithm; };
+/* R[c] of the integer x, by row sinusoid (a part of the caller); an odd width ends in a zero column. */
+void wave_row(struct ask *w, struct place_waves s, long x, long c, const struct ball **R);
+/* 0, or -1 and why there is no R[c]. */
+int wave_misfit(struct place_waves s, long c, char *why, size_t n);
+
+/* How a row places its keys. */
+struct placed {
+    void (*row)(struct ask *w, long at, long c, const struct ball **R); /* R[c] of a place */
+    long (*at)(const struct ask *w, long i, long j);                    /* the place of key j as query i sees it */
+    const char *v;                                /* the input [h,d] that meets r; NULL: there is none */
+    int project, collect, bias, join;             /* steps: products and sums of r, q + u and q + v, a sum of terms */
+};
+/* <q_i + b_h, r> at a place; bias NULL: <q_i, r>; query false: <b_h, r>. */
+const struct ball *placed_dot(
+    struct ask *w, const struct placed *p, long at, long h, long i, bool query, const char *bias);
+/* <q_i + b_h, what> likewise; step: of q + b. */
+const struct ball *biased_dot(struct ask *w, long h, long i, bool query, const char *bias, int step, struct span what);
+const struct ball *placed_wave(struct ask *w, const struct placed *p, long at, long c); /* R[c] */
+
+/* Factors of gradients (mix_grad.h), of mixings that name a struct placed as .with:
+ *   dq_i = scale sum_j ds_ij (k_j + r)    dk_j = scale sum_i ds_ij (q_i + u)    dv = scale sum ds_ij r
+ *   dwr[c] = scale sum ds_ij R[c] (q_i + v), where the asked line is (h, c) */
+const struct ball *placed_r(struct ask *w, long h, long i, long j, long c);
+const struct ball *placed_key(struct ask *w, long h, long i, long j, long c);     /* k_j + r */
+const struct ball *placed_query(struct ask *w, long h, long i, long c);           /* q_i + u */
+const struct ball *placed_map(struct ask *w, long h, long i, long j, long c);  /* R[at[1]] (q_i + v) */
+#endif

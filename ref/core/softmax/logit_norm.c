@@ -1,0 +1,76 @@
+/* Row attention with a norm: the same question asked of normalised arrays, and gradients on their way back through the
+ * norm; see logit.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "softmax/logit.h"
+#include "row/row.h"
+extern const struct row row_attention;
+
+static struct unit unit_of(const struct ask *w, const char *gain)
+{
+    const struct attention *p = w->params;
+    return (struct unit){ p->norm, p->eps_at, p->gain == OFFSET_GAIN, p->eps, mer_in(w->call, gain), SQUARES, UNIT };
+}
+static void normalise(struct ask *w, struct mer_array *a, const char *gain)
+{
+    struct unit u = unit_of(w, gain);
+    long d = a->dim[a->rank - 1], n = array_len(a);
+    const struct ball **y = need((size_t)n + 1, sizeof *y);
+    for (long k = 0; k < n; k++)
+        y[k] = b_element(w, a, k);
+    for (long k = 0; k < n; k += d)
+        unit_line(w, &u, y + k, d, y + k);
+    a->type = BALLS, a->data = y;
+}
+bool logit_normed(struct ask *w, const char *out, const struct ball **y)
+{
+    const struct mer_call *c = w->call;
+    struct mer_array in[16];
+    char text[TEXT_MAX];
+    int n = c->n_in < 16 ? c->n_in : 16;
+    if (((const struct attention *)w->params)->norm == UNIT_NONE)
+        return false;
+    memcpy(in, c->in, (size_t)n * sizeof *in);
+    struct mer_array *q = mer_find(in, n, "q"), *k = mer_find(in, n, "k");
+    normalise(w, q, "q_gain"), normalise(w, k, "k_gain");
+    snprintf(text, sizeof text, "%s norm=none", c->params);
+    line_of(w, (struct page_of){ &row_attention, out, text, in, n }, w->at, w->len, y);
+    free(q->data), free(k->data);
+    return true;
+}
+
+void logit_through_norm(struct ask *w, const char *name, const char *gain, const struct ball **y)
+{
+    struct unit u = unit_of(w, gain);
+    const struct ball **x = need((size_t)w->len + 1, sizeof *x);
+    for (long c = 0; c < w->len; c++)
+        x[c] = b_in(w, name, w->at[0], w->at[1], c);
+    unit_grad(w, &u, x, w->len, y, y);
+    free(x);
+}
+/* Of a gain: the gradient of each normalised line times that line at unit length, over all lines of all heads; not
+ * read, 0. */
+void logit_gain_grad(struct ask *w, const char *name, const char *gain, const char *out, const struct ball **y)
+{
+    const struct mer_array *a = array_in(w, name);
+    const long d = w->len, n = a->dim[0] * a->dim[1], line[2] = { w->at[0], w->at[1] };
+    const bool read = ((const struct attention *)w->params)->norm != UNIT_NONE;
+    const struct ball **x = need((size_t)(2 * n * d) + 1, sizeof *x), **by = x + n * d,
+                      **term = need((size_t)n + 1, sizeof *term);
+    struct unit plain = unit_of(w, gain);
+    plain.gain = NULL;
+    for (long r = 0; r < n && read; r++) {
+        w->at[0] = r / a->dim[1], w->at[1] = r % a->dim[1];
+        logit_normed(w, out, by + r * d);
+        for (long c = 0; c < d; c++)
+            x[r * d + c] = b_element(w, a, r * d + c);
+        unit_line(w, &plain, x + r * d, d, x + r * d);
+    }
+    w->at[0] = line[0], w->at[1] = line[1];
+    for (long c = 0; c < d; c++) {
+        for (long r = 0; r < n && read; r++)
+            term[r] = b_step(w, UNIT, b_mul(w, by[r * d + c], x[r * d + c]));
+        y[c] = read ? b_sum(w, SQUARES, term, n) : b_si(w, 0);
+    }
+    free(x), free(term);
+}

@@ -1,0 +1,332 @@
+"""make power-open: single faults that nobody wrote down, planted by general operators in the project's own scalar kernels, each asked
+of the default `meridian judge` as a stranger's plug-in.
+
+    python3 tests/open/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--half work|unseen|both] [--rows A,B] [--list] [--shown TAG]
+
+The faults are those of `make mutants` (tests/mutants/operators.py): terms, signs, constants, comparisons, arguments, bounds of loops and the
+rest, of every function of a row's kernel and of the scalar parts that it is made of.  A mutated file is compiled alone and linked with
+the others into a plug-in.  What the judge refuses is caught.  What it passes is asked once more in another way: `meridian climb` with the
+same fault among its own kernels, drawing questions at random and going uphill, for --oracle seconds.  A fault that is outside its bound there
+has ESCAPED; one that no question tells keeps its bounds wherever it was asked, and counts as no fault.
+
+Half of the faults, by their tag, is for working (`work`); the other half (`unseen`) gives the figure and is not to be looked at singly.
+Results go to BUILD/open/results.tsv; a run goes on where the last one stopped, while the kernels and the judge are the same.
+Exit: 0 the table is printed; 1 an original is refused, so that nothing was measured; 2 bad usage or no build."""
+import sys
+sys.dont_write_bytecode = True  # the tree stays as it is
+import argparse
+import collections
+import datetime
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, '..', 'mutants'))
+import build
+from judge import File
+from run import draw
+
+ROOM = os.path.join(build.B, 'open')
+CAUGHT, ESCAPED, SAME, BROKEN = 'caught', 'ESCAPED', 'same', 'broken'
+PLUGIN = '''#include "meridian.h"
+extern const struct mer_kernel %s_scalar[];
+const struct mer_plugin *meridian_plugin(void);
+const struct mer_plugin *meridian_plugin(void)
+{
+    static struct mer_plugin p = { MER_ABI, "open", %s_scalar };
+    return &p;
+}
+'''
+
+
+KERNELS = '''#include <dlfcn.h>
+#include <stdio.h>
+#include "meridian.h"
+int main(int n, char **v)
+{
+    void *of = dlopen(v[n - 1], RTLD_NOW);
+    const struct mer_plugin *(*plugin)(void) = of ? (const struct mer_plugin *(*)(void))dlsym(of, "meridian_plugin") : 0;
+    if (!plugin)
+        return fprintf(stderr, "%s\\n", dlerror()), 1;
+    for (const struct mer_kernel *k = plugin()->kernel; k->row; k++)
+        printf("%s\\t%s\\t%s\\n", k->row, k->out, k->type);
+    return 0;
+}
+'''
+
+
+def rows():
+    """Rows that have a scalar kernel file."""
+    return sorted(os.path.basename(f)[:-2] for f in glob.glob('fast/*.c'))
+
+
+def includes_of(source):
+    """The files of fast/core that a source includes, directly or not."""
+    done = build.run([build.CC, *build.FLAGS, '-MM', source])
+    return {os.path.normpath(w) for w in done.stdout.replace('\\\n', ' ').split() if w.startswith('fast/core')}
+
+
+def parts():
+    """{row: sources of fast/core that its kernel is made of}: those whose header it includes, and so on, until no more come."""
+    sources = [f for f in glob.glob('fast/core/**/*.c', recursive=True) if os.path.basename(f) != 'kernels.c']
+    found = {}
+    reach = {f: includes_of(f) for f in sources}
+    for row in rows():
+        seen, more = set(), includes_of('fast/%s.c' % row)
+        while True:
+            add = {f for f in sources if f[:-2] + '.h' in more} - seen
+            if not add:
+                break
+            seen |= add
+            for f in add:
+                more |= reach[f]
+        found[row] = sorted(seen)
+    return found
+
+
+def archive():
+    """All kernels as one archive (tables choose among instruction sets, which MERIDIAN_ISA masks); the mutated object is linked in front of it."""
+    objects = [o for o in build.OBJECTS if '/fast/' in o]
+    target = os.path.join(ROOM, 'libscalar.a')
+    if not build.newer(target, objects):
+        if os.path.exists(target):
+            os.unlink(target)
+        build.must(['ar', 'rcs', target, *objects], 'the archive of scalar kernels')
+    return target
+
+
+def plug(row, mutant, target):
+    """Links the plug-in of one row, with the mutated object in front; None, or why not."""
+    main = os.path.join(ROOM, 'plug_%s' % row)
+    if not os.path.exists(main + '.o'):
+        with open(main + '.c', 'w') as f:
+            f.write(PLUGIN % (row, row))
+        wrong = build.compile_object(main + '.c', main + '.o')
+        if wrong:
+            return wrong
+    done = build.run([build.CC, '-shared', '-o', target, main + '.o', *([mutant] if mutant else []), archive(), '-lm', '-Wl,-z,muldefs'])
+    return None if done.returncode == 0 else done.stderr.strip()[:300]
+
+
+def kernels_of(plugin):
+    """[(row, outputs, type)] of a plug-in, each once, float32 first: the questions that a judge is asked one after the other."""
+    main = os.path.join(ROOM, 'kernels')
+    if not os.path.exists(main):
+        with open(main + '.c', 'w') as f:
+            f.write(KERNELS)
+        build.must([build.CC, '-w', '-Ifast', '-o', main, main + '.c', '-ldl'], 'the list of kernels')
+    done = build.run([main, os.path.abspath(plugin)])
+    if done.returncode:
+        raise build.Broken('%s: %s' % (plugin, done.stderr.strip()[:300]))
+    found = list(dict.fromkeys(tuple(line.split('\t')) for line in done.stdout.split('\n') if line))
+    return sorted(found, key=lambda k: (k[2] != 'f32', found.index(k)))
+
+
+def judged(plugin):
+    """(verdict, failing output, names that the judge printed, seconds): of one kernel after the other, until one is refused."""
+    start = datetime.datetime.now()
+    verdict, out, names = 'pass', '-', '-'
+    for row, outs, type_ in kernels_of(plugin):
+        verdict, names = judged_one(plugin, row, outs, type_)
+        if verdict != 'pass':
+            out = '%s.%s %s' % (row, outs.split()[0], type_)
+            break
+    return verdict, out, names, (datetime.datetime.now() - start).total_seconds()
+
+
+def judged_one(plugin, row, outs, type_):
+    command = [os.path.join(build.B, 'meridian'), 'judge', plugin, '--row', row, '--out', outs, '--type', type_, '--json', '--seconds', '2']
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(build.ENVIRONMENT, MERIDIAN_ISA='scalar'), timeout=300)
+    except subprocess.TimeoutExpired:
+        return 'time', '-'
+    bad = [o for o in map(json.loads, (x for x in done.stdout.split('\n') if x.startswith('{'))) if o['verdict'] in ('FAIL', 'CRASH')]
+    if done.returncode not in (0, 1, 3, 77):
+        return 'exit %d' % done.returncode, done.stderr.strip()[-80:] or '-'
+    if not bad:
+        return 'pass', '-'
+    names = collections.Counter(m for o in bad for m in matches(o))
+    return 'fail', ' '.join('%s*%d' % n for n in names.most_common(3)) or '-'
+
+
+def matches(o):
+    """The name of one finding, if one explains all of it."""
+    answers = o.get('mistakes') or []
+    return [a['id'] + ('+' + a['second'] if a['second'] else '') for a in answers[:1] if a['kind'] != 'partial']
+
+
+def climbs_out(path, mutant, row, seconds):
+    """Whether a question at random shows the fault: the program again, with the mutated object in the place of its own."""
+    own = os.path.join(build.B, path[:-2] + '.o')
+    program = os.path.join(ROOM, 'meridian-%d' % os.getpid())
+    objects = [mutant if o == own else o for o in build.OBJECTS]
+    build.must([build.CC, '-o', program, '-Wl,--strip-debug', *objects, os.path.join(build.B, 'harness/core/main.o'), *build.LIBS], 'the program with the fault')
+    try:
+        done = subprocess.run([program, 'climb', row, '--only', 'own', '--seconds', str(seconds), '--seed', '7', '--json'],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(build.ENVIRONMENT, MERIDIAN_ISA='scalar'), timeout=20 * seconds + 60)
+    except subprocess.TimeoutExpired:
+        return 'time'
+    finally:
+        os.unlink(program)
+    return done.stdout.strip().split('\n')[0][:200] if done.returncode in (1, 3) else None
+
+
+def digest(row, of):
+    """Of the judge and of the kernels of a row: a verdict stands while both are the same."""
+    h = hashlib.sha256()
+    for o in sorted(build.OBJECTS):
+        if '/fast/' not in o or any(o.endswith(s[:-2] + '.o') for s in of + ['fast/%s.c' % row]):
+            with open(o, 'rb') as f:
+                h.update(f.read())
+    return h.hexdigest()[:12]
+
+
+def options():
+    p = argparse.ArgumentParser(prog='run.py', description='faults that nobody wrote down, asked of the default judge')
+    p.add_argument('--sample', type=float, default=100, help='percent of the faults, drawn by the seed')
+    p.add_argument('--seed', default=None, help='a word; the default is the day')
+    p.add_argument('--seconds', type=float, default=1e9, help='stop after that time; what is judged is kept')
+    p.add_argument('--most', type=int, default=10**9, help='stop after so many new faults')
+    p.add_argument('--half', default='both', choices=('work', 'unseen', 'both'))
+    p.add_argument('--rows', default='', help='names with commas between; the default is every row with a scalar kernel')
+    p.add_argument('--oracle', type=float, default=10, help='seconds of questions at random for a fault that the judge passes')
+    p.add_argument('--list', action='store_true', help='print the faults and judge none')
+    p.add_argument('--table', action='store_true', help='the table of what was judged, and judge none')
+    a = p.parse_args()
+    a.seed = a.seed or datetime.date.today().isoformat()
+    a.rows = a.rows.split(',') if a.rows else rows()
+    unknown = [r for r in a.rows if r not in rows()]
+    if unknown:
+        p.error('--rows: no scalar kernel of %s' % ' '.join(unknown))
+    if not 0 < a.sample <= 100:
+        p.error('--sample is in (0, 100]')
+    return a
+
+
+def half_of(tag):
+    return 'work' if int(tag[0], 16) % 2 == 0 else 'unseen'
+
+
+class Results:
+    def __init__(self):
+        self.path, self.found = os.path.join(ROOM, 'results.tsv'), {}
+        if os.path.exists(self.path):
+            with open(self.path) as f:
+                for line in f:
+                    cells = line.rstrip('\n').split('\t')
+                    if len(cells) == 9:
+                        self.found[tuple(cells[1:4])] = cells
+
+    def of(self, key, stamp):
+        cells = self.found.get(key)
+        return cells if cells and cells[0] == stamp else None
+
+    def keep(self, cells):
+        self.found[tuple(cells[1:4])] = cells
+        with open(self.path, 'a') as f:
+            f.write('\t'.join(re.sub(r'[\t\n]', ' ', str(c)) for c in cells) + '\n')
+
+
+def ask_one(row, file, m, a):
+    """[verdict, output, names, seconds] of one fault."""
+    source, target = os.path.join(ROOM, 'fault.c'), os.path.join(ROOM, 'fault.o')
+    with open(source, 'w') as f:
+        f.write(file.mutated(m))
+    if build.compile_object(source, target, '-I' + os.path.dirname(file.path)):
+        return [BROKEN, '-', '-', 0.0]
+    original = os.path.join(ROOM, 'original.o')
+    build.compile_object(file.path, original)
+    with open(target, 'rb') as x, open(original, 'rb') as y:
+        if x.read() == y.read():
+            return [SAME, '-', 'the compiler sees no difference', 0.0]
+    plugin = os.path.join(ROOM, 'fault.so')
+    wrong = plug(row, target, plugin)
+    if wrong:
+        return [BROKEN, '-', wrong, 0.0]
+    verdict, out, names, seconds = judged(plugin)
+    if verdict != 'pass':
+        return [CAUGHT if verdict == 'fail' else verdict, out, names, seconds]
+    shown = climbs_out(file.path, target, row, a.oracle)
+    return [ESCAPED if shown else SAME, '-', shown or 'no question tells', seconds]
+
+
+def table(results, stamps, picked):
+    print('%-14s %9s %7s %7s %7s %7s %9s %7s' % ('row', 'faults', 'broken', 'same', 'caught', 'named', 'ESCAPED', 'seconds'))
+    total = collections.Counter()
+    for row in sorted({k[0] for k in picked}):
+        c = collections.Counter()
+        for key in picked:
+            cells = results.of(key, stamps[key[0]]) if key[0] == row else None
+            if cells:
+                c['n'] += 1
+                c[cells[4] if cells[4] in (BROKEN, SAME, ESCAPED) else CAUGHT] += 1
+                c['named'] += cells[4] == CAUGHT and cells[6] != '-'
+                c['s'] += float(cells[7])
+        if c['n']:
+            print('%-14s %9d %7d %7d %7d %7d %9d %7.0f' % (row, c['n'], c[BROKEN], c[SAME], c[CAUGHT], c['named'], c[ESCAPED], c['s']))
+        total += c
+    real = total[CAUGHT] + total[ESCAPED]
+    print('%d faults over %d rows: %d that a question tells; %d escaped (%.2f %%), %d with a name (%.0f %% of the caught)' % (
+        total['n'], len({k[0] for k in picked}), real, total[ESCAPED], 100 * total[ESCAPED] / max(real, 1), total['named'], 100 * total['named'] / max(total[CAUGHT], 1)))
+
+
+def main():
+    a = options()
+    if not build.OBJECTS:
+        raise build.Broken('run it as `make power-open`, which says what was built')
+    os.makedirs(ROOM, exist_ok=True)
+    of = parts()
+    results, stamps, picked = Results(), {}, {}
+    files = {}
+    for row in a.rows:
+        stamps[row] = digest(row, of[row])
+        for path in ['fast/%s.c' % row] + of[row]:
+            files[path] = files.get(path) or File(path)
+            for m in files[path].mutants:
+                # a fault of a shared part is asked of one of its rows
+                sharing = [r for r in rows() if path in of[r]]
+                if sharing and sharing[int(draw('row', path, m.tag) * len(sharing))] != row:
+                    continue
+                if draw(a.seed, path, m.tag) * 100 < a.sample and a.half in ('both', half_of(m.tag)):
+                    picked[row, path, m.tag] = (files[path], m)
+    if a.list:
+        for (row, path, tag), (f, m) in picked.items():
+            print('%s %s:%d: %s: %s' % (row, path, m.line, m.where, m.says()))
+        return 0
+    order = sorted(picked, key=lambda k: draw(a.seed, k[1], k[2]))
+    until = datetime.datetime.now().timestamp() + a.seconds
+    new, fine = 0, {}
+    for key in order if not a.table else []:
+        row, path, tag = key
+        file, m = picked[key]
+        if results.of(key, stamps[row]):
+            continue
+        if datetime.datetime.now().timestamp() > until or new >= a.most:
+            break
+        if row not in fine:
+            plugin = os.path.join(ROOM, 'right.so')
+            wrong = plug(row, None, plugin)
+            fine[row] = wrong or judged(plugin)[0]
+            if fine[row] != 'pass':
+                print('%s: the kernel without a fault is not passed (%s); nothing of it is asked' % (row, fine[row]), flush=True)
+        if fine[row] != 'pass':
+            continue
+        verdict, out, names, seconds = ask_one(row, file, m, a)
+        new += 1
+        results.keep([stamps[row], row, path, tag, verdict, out, names, '%.1f' % seconds, '%s:%d %s' % (path, m.line, m.says())])
+        if half_of(tag) == 'work' or a.half != 'both':
+            print('%s %s:%d: %s: %s: %s %s (%.1f s)' % (row, path, m.line, m.where, m.says(), verdict, names, seconds), flush=True)
+    table(results, stamps, picked)
+    return 1 if any(v != 'pass' for v in fine.values()) else 0
+
+
+if __name__ == '__main__':
+    try:
+        sys.exit(main())
+    except build.Broken as e:
+        print('power-open: %s' % e, file=sys.stderr)
+        sys.exit(2)
