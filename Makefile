@@ -143,7 +143,7 @@ registry = $(call put,printf 'extern const struct $1 $1_%s;\n' $3; echo '$(or $4
 $B/rows.h: FORCE ; $(call put,printf 'ROW(%s)\n' $(rows);)
 $B/laws.h: FORCE ; $(call put,printf 'LAWS(%s)\n' $(call name,proofs/*.c);)
 $B/errata.h: FORCE ; $(call put,printf 'ERRATA(%s)\n' $(call name,proofs/errata/*.c);)
-$B/verbs.h: FORCE ; $(call put,printf 'VERB(%s)\n' $(verbs);)
+$B/verbs.h: FORCE ; $(call registry,verb,verbs,$(verbs),const struct verb *const verbs[])
 $B/sections.h: FORCE ; $(call registry,section,sections,$(sections))
 $B/groups.h: FORCE ; $(call registry,group,groups,$(benches))
 $B/measures.h: FORCE ; $(call registry,measure,measures,$(measures))

@@ -12,16 +12,27 @@ static int back_last_shift(const struct mer_call *c)
     return mer_is(c, "order", "parallel") ? MER_SKIP : back_shift(c);
 }
 
-#define BOTH(out, profile, run) \
-    { "block", out, "f32", profile, 0, run, blocks_prepare, blocks_release }, \
-    { "block", out, "bf16", profile, 0, run, blocks_prepare, blocks_release }
-#define FLOAT(out, run) { "block", out, "f32", BLOCK_BACK, 0, run, blocks_prepare, blocks_release }
 const struct mer_kernel block_scalar[] = {
-    BOTH("encoder", BLOCK_STEPS, blocks_run), BOTH("decoder", BLOCK_STEPS, blocks_run),
-        BOTH("dx dwi dbi dwo dbo dga dw1 db1 dw2 db2", BLOCK_BACK, blocks_back),
-    FLOAT("dwg dbg", back_gate), FLOAT("dsa", back_shift), FLOAT("dgf", back_last), FLOAT("dsf", back_last_shift),
-    BOTH("dx_decoder dmemory_decoder dwi_decoder dbi_decoder dwo_decoder dbo_decoder dga_decoder dxi_decoder "
+    { "block", "encoder", "f32", BLOCK_STEPS, 0, blocks_run, blocks_prepare, blocks_release },
+    { "block", "encoder", "bf16", BLOCK_STEPS, 0, blocks_run, blocks_prepare, blocks_release },
+    { "block", "decoder", "f32", BLOCK_STEPS, 0, blocks_run, blocks_prepare, blocks_release },
+    { "block", "decoder", "bf16", BLOCK_STEPS, 0, blocks_run, blocks_prepare, blocks_release },
+    { "block", "dx dwi dbi dwo dbo dga dw1 db1 dw2 db2", "f32", BLOCK_BACK, 0, blocks_back, blocks_prepare,
+        blocks_release },
+    { "block", "dx dwi dbi dwo dbo dga dw1 db1 dw2 db2", "bf16", BLOCK_BACK, 0, blocks_back, blocks_prepare,
+        blocks_release },
+    { "block", "dwg dbg", "f32", BLOCK_BACK, 0, back_gate, blocks_prepare, blocks_release },
+    { "block", "dsa", "f32", BLOCK_BACK, 0, back_shift, blocks_prepare, blocks_release },
+    { "block", "dgf", "f32", BLOCK_BACK, 0, back_last, blocks_prepare, blocks_release },
+    { "block", "dsf", "f32", BLOCK_BACK, 0, back_last_shift, blocks_prepare, blocks_release },
+    { "block", "dx_decoder dmemory_decoder dwi_decoder dbi_decoder dwo_decoder dbo_decoder dga_decoder dxi_decoder "
         "dxb_decoder dxo_decoder dxc_decoder dgx_decoder dw1_decoder db1_decoder dw2_decoder db2_decoder dgf_decoder",
-        BLOCK_BACK, blocks_back),
-    FLOAT("dwg_decoder dbg_decoder", back_gate), FLOAT("dsa_decoder dsx_decoder dsf_decoder", back_shift), { 0 },
+        "f32", BLOCK_BACK, 0, blocks_back, blocks_prepare, blocks_release },
+    { "block", "dx_decoder dmemory_decoder dwi_decoder dbi_decoder dwo_decoder dbo_decoder dga_decoder dxi_decoder "
+        "dxb_decoder dxo_decoder dxc_decoder dgx_decoder dw1_decoder db1_decoder dw2_decoder db2_decoder dgf_decoder",
+        "bf16", BLOCK_BACK, 0, blocks_back, blocks_prepare, blocks_release },
+    { "block", "dwg_decoder dbg_decoder", "f32", BLOCK_BACK, 0, back_gate, blocks_prepare, blocks_release },
+    { "block", "dsa_decoder dsx_decoder dsf_decoder", "f32", BLOCK_BACK, 0, back_shift, blocks_prepare,
+        blocks_release },
+    { 0 },
 };

@@ -96,12 +96,18 @@ static int table_grad(const struct mer_call *c)
     return rc;
 }
 
-#define BOTH(out, profile, run) \
-    { "embedding", out, "f32", profile, 0, run }, { "embedding", out, "bf16", profile, 0, run }
 const struct mer_kernel embedding_scalar[] = {
-    BOTH("y", "factor=f32 token=f32 add=f32", gather), BOTH("logits", "product=f32 sum=f32/lanes1", logits),
-        BOTH("dh", "product=f32 sum=f32/lanes1", hidden_grad),
-    BOTH("dtable", "factor=f32 token=f32 sum=f32/lanes1", table_grad),
-        BOTH("dtable_logits", "product=f32 sum=f32/lanes1", tied_grad), BOTH("dbias", "sum=f32/lanes1", bias_grad),
-        { 0 },
+    { "embedding", "y", "f32", "factor=f32 token=f32 add=f32", 0, gather },
+    { "embedding", "y", "bf16", "factor=f32 token=f32 add=f32", 0, gather },
+    { "embedding", "logits", "f32", "product=f32 sum=f32/lanes1", 0, logits },
+    { "embedding", "logits", "bf16", "product=f32 sum=f32/lanes1", 0, logits },
+    { "embedding", "dh", "f32", "product=f32 sum=f32/lanes1", 0, hidden_grad },
+    { "embedding", "dh", "bf16", "product=f32 sum=f32/lanes1", 0, hidden_grad },
+    { "embedding", "dtable", "f32", "factor=f32 token=f32 sum=f32/lanes1", 0, table_grad },
+    { "embedding", "dtable", "bf16", "factor=f32 token=f32 sum=f32/lanes1", 0, table_grad },
+    { "embedding", "dtable_logits", "f32", "product=f32 sum=f32/lanes1", 0, tied_grad },
+    { "embedding", "dtable_logits", "bf16", "product=f32 sum=f32/lanes1", 0, tied_grad },
+    { "embedding", "dbias", "f32", "sum=f32/lanes1", 0, bias_grad },
+    { "embedding", "dbias", "bf16", "sum=f32/lanes1", 0, bias_grad },
+    { 0 },
 };

@@ -182,15 +182,28 @@ static int pointwise(const struct mer_call *c) /* a = act(u), or du = da act'(u)
     return rc;
 }
 
-#define BOTH(out, profile, run) \
-    { "feedforward", out, "f32", profile, 0, run }, { "feedforward", out, "bf16", profile, 0, run }
 const struct mer_kernel feedforward_scalar[] = {
-    BOTH("y", LINEAR CURVES, rows), BOTH("yt", LINEAR CURVES, columns),
-        { "feedforward", "a", "f32", CURVES, 0, pointwise },
+    { "feedforward", "y", "f32", LINEAR CURVES, 0, rows },
+    { "feedforward", "y", "bf16", LINEAR CURVES, 0, rows },
+    { "feedforward", "yt", "f32", LINEAR CURVES, 0, columns },
+    { "feedforward", "yt", "bf16", LINEAR CURVES, 0, columns },
+    { "feedforward", "a", "f32", CURVES, 0, pointwise },
     { "feedforward", "a", "bf16", CURVES, 0, pointwise, .correct = 1 },
-    BOTH("du", CURVES, pointwise),
-    BOTH("dx", LINEAR CURVES, input_grad), BOTH("dw1", LINEAR CURVES, weight_grad),
-        BOTH("db1", LINEAR CURVES, weight_grad),
-    BOTH("dwg", LINEAR CURVES, weight_grad), BOTH("dbg", LINEAR CURVES, weight_grad),
-        BOTH("dw2", LINEAR CURVES, weight_grad), BOTH("db2", "sum=f32/lanes1", last_bias), { 0 },
+    { "feedforward", "du", "f32", CURVES, 0, pointwise },
+    { "feedforward", "du", "bf16", CURVES, 0, pointwise },
+    { "feedforward", "dx", "f32", LINEAR CURVES, 0, input_grad },
+    { "feedforward", "dx", "bf16", LINEAR CURVES, 0, input_grad },
+    { "feedforward", "dw1", "f32", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "dw1", "bf16", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "db1", "f32", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "db1", "bf16", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "dwg", "f32", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "dwg", "bf16", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "dbg", "f32", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "dbg", "bf16", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "dw2", "f32", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "dw2", "bf16", LINEAR CURVES, 0, weight_grad },
+    { "feedforward", "db2", "f32", "sum=f32/lanes1", 0, last_bias },
+    { "feedforward", "db2", "bf16", "sum=f32/lanes1", 0, last_bias },
+    { 0 },
 };

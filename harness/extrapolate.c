@@ -54,8 +54,9 @@ static int expand(struct plan *p, const struct cli *c, const char *dir, long see
                     continue;
                 if (p->runs == RUNS)
                     return snprintf(err, n, "more than %d runs", RUNS), -1;
-                if (run_name(&p->run[p->runs], dir, s, encoding_named(name)->name, seed, cli_value(c, "set", ""),
-                        p->text ? &p->corpus : NULL, err, n))
+                struct run *r = &p->run[p->runs];
+                *r = (struct run){ .study = s, .encoding = encoding_named(name)->name, .seed = seed };
+                if (run_name(r, dir, cli_value(c, "set", ""), p->text ? &p->corpus : NULL, err, n))
                     return -1;
                 p->runs++;
             }

@@ -22,7 +22,8 @@ static void line(struct ask *w, const struct row *r, const char *params, bool de
         { "wo", a->wo, 2, { C, C, 0 } }, { "ga", a->ga, 1, { C, 0, 0 } }, { "w1", a->w1, 2, { C, F, 0 } },
         { "w2", a->w2, 2, { F, C, 0 } }, { "gf", a->gf, 1, { C, 0, 0 } }, { "memory", a->z, 2, { M, C, 0 } },
         { "xi", a->xi, 2, { C, S, 0 } }, { "xo", a->xo, 2, { C, C, 0 } }, { "gx", a->gx, 1, { C, 0, 0 } } };
-    law_line(w, r, decoder ? "decoder" : "encoder", params, in, decoder ? 11 : 7, &i, C, y);
+    law_line(w, (struct law_of){ r, decoder ? "decoder" : "encoder", params }, (struct givens){ in, decoder ? 11 : 7 },
+        &i, C, y);
 }
 static bool overlap(const struct ball *const *a, const struct ball *const *b)
 {

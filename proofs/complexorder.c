@@ -16,7 +16,7 @@ static void part(struct ask *w, const struct row *r, const char *params, const c
     struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &pos, 1, { 1 } },
         { "amplitude", amplitude, 2, { WORDS, DIM } }, { "frequency", own, 2, { WORDS, DIM } },
         { "theta", theta, 2, { WORDS, DIM } } };
-    law_line(w, r, out, params, in, 5, NULL, DIM, y);
+    law_line(w, (struct law_of){ r, out, params }, (struct givens){ in, 5 }, NULL, DIM, y);
 }
 
 static const struct ball *score(struct ask *w, const struct row *r, const char *params, const double *frequency,
@@ -26,7 +26,7 @@ static const struct ball *score(struct ask *w, const struct row *r, const char *
         { "key_pos", &n, 1, { 1 } }, { "amplitude", amplitude, 2, { WORDS, DIM } },
         { "frequency", frequency, 2, { WORDS, DIM } }, { "theta", theta, 2, { WORDS, DIM } } };
     const struct ball *y[1];
-    law_line(w, r, "score", params, in, 7, NULL, 1, y);
+    law_line(w, (struct law_of){ r, "score", params }, (struct givens){ in, 7 }, NULL, 1, y);
     return y[0];
 }
 
@@ -98,8 +98,10 @@ static enum truth rotary(const struct row *r, const char *params, uint64_t seed)
     struct given turn[] = { { "x", x, 3, { 1, 1, 4 } }, { "pos", &pos, 1, { 1 } } };
     const struct ball *re[2], *im[2], *y[4];
     bool ok = true;
-    law_line(w, r, "re", params, in, 5, NULL, 2, re), law_line(w, r, "im", params, in, 5, NULL, 2, im);
-    law_line(w, row_named("rope"), "y", "dim=4 base=16 layout=interleaved", turn, 2, NULL, 4, y);
+    law_line(w, (struct law_of){ r, "re", params }, (struct givens){ in, 5 }, NULL, 2,
+        re), law_line(w, (struct law_of){ r, "im", params }, (struct givens){ in, 5 }, NULL, 2, im);
+    law_line(w, (struct law_of){ row_named("rope"), "y", "dim=4 base=16 layout=interleaved" },
+        (struct givens){ turn, 2 }, NULL, 4, y);
     for (int k = 0; k < 2; k++)
         ok &= b_overlap(re[k], y[2 * k]) && b_overlap(im[k], y[2 * k + 1]);
     return law_close(&l, ok);

@@ -7,7 +7,7 @@
 static long row_at(struct ask *w, const struct row *r, int table, const char *params, long i, long j)
 {
     const struct ball *y[2];
-    law_line(w, r, "index", params, NULL, 0, (long[MER_RANK]){ i, j }, 2, y);
+    law_line(w, (struct law_of){ r, "index", params }, (struct givens){ 0 }, (long[MER_RANK]){ i, j }, 2, y);
     return (long)b_value(y[table]);
 }
 
@@ -87,8 +87,9 @@ static enum truth constant_keys(const struct row *r, const char *params, uint64_
     char text[200];
     for (int k = 4; k < 32; k++)
         x.kr[k] = x.kr[k % 4];
-    law_line(w, r, "o", params, in, 5, (long[MER_RANK]){ 0, 2 }, 2, a);
-    law_line(w, r, "o", law_text(text, sizeof text, params, "terms=p2c"), in, 5, (long[MER_RANK]){ 0, 2 }, 2, b);
+    law_line(w, (struct law_of){ r, "o", params }, (struct givens){ in, 5 }, (long[MER_RANK]){ 0, 2 }, 2, a);
+    law_line(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, "terms=p2c") }, (struct givens){ in, 5 },
+        (long[MER_RANK]){ 0, 2 }, 2, b);
     return law_close(&l, law_same(a[0], b[0]) && law_same(a[1], b[1]));
 }
 
@@ -104,9 +105,10 @@ static enum truth decode(const struct row *r, const char *params, uint64_t seed)
         const struct ball *a[2], *b[2];
         char text[200], memory[30];
         snprintf(memory, sizeof memory, "memory=%ld", i);
-        law_line(w, r, "o", params, in, 5, (long[MER_RANK]){ 0, i }, 2, a);
+        law_line(w, (struct law_of){ r, "o", params }, (struct givens){ in, 5 }, (long[MER_RANK]){ 0, i }, 2, a);
         in[0] = (struct given){ "q", x.q + 4 * i, 3, { 1, 1, 4 } };
-        law_line(w, r, "o", law_text(text, sizeof text, params, memory), in, 5, (long[MER_RANK]){ 0, 0 }, 2, b);
+        law_line(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, memory) }, (struct givens){ in, 5 },
+            (long[MER_RANK]){ 0, 0 }, 2, b);
         in[0] = (struct given){ "q", x.q, 3, { 1, 4, 4 } };
         ok &= law_same(a[0], b[0]) && law_same(a[1], b[1]);
     }
@@ -130,10 +132,12 @@ static enum truth decoder(const struct row *r, const char *params, uint64_t seed
         { "bq", b, 2, { 1, 2, 0 } }, { "wk", m + 1, 3, { 1, 2, 2 } }, { "bk", b, 2, { 1, 2, 0 } },
         { "wv", m + 3, 3, { 1, 2, 2 } }, { "bv", b, 2, { 1, 2, 0 } }, { "z", z, 2, { 3, 2, 0 } } };
     for (long i = 0; i < 3; i++)
-        law_line(w, r, "layer_heads", params, in, 9, (long[MER_RANK]){ i }, 2, y + 2 * i);
+        law_line(w, (struct law_of){ r, "layer_heads", params }, (struct givens){ in, 9 }, (long[MER_RANK]){ i }, 2,
+            y + 2 * i);
     in[8] = (struct given){ "query", sum, 2, { 3, 2, 0 } };
     for (long i = 0; i < 3; i++)
-        law_line(w, r, "layer_heads", params, in, 9, (long[MER_RANK]){ i }, 2, q + 2 * i);
+        law_line(w, (struct law_of){ r, "layer_heads", params }, (struct givens){ in, 9 }, (long[MER_RANK]){ i }, 2,
+            q + 2 * i);
     bool ok = true;
     for (int k = 0; k < 6; k++)
         ok &= law_same(y[k], q[k]);

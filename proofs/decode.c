@@ -24,10 +24,10 @@ static struct answer at(const struct asked *a, const char *params, long rank)
     struct given in = { "table", a->table, 2, { a->rows, a->vocab } };
     const struct ball *y[T];
     struct answer x;
-    law_line(a->w, a->r, "tokens", params, &in, 1, &rank, a->length, y);
+    law_line(a->w, (struct law_of){ a->r, "tokens", params }, (struct givens){ &in, 1 }, &rank, a->length, y);
     for (long t = 0; t < a->length; t++)
         x.token[t] = (long)b_value(y[t]);
-    law_line(a->w, a->r, "score", params, &in, 1, &rank, 1, &x.score);
+    law_line(a->w, (struct law_of){ a->r, "score", params }, (struct givens){ &in, 1 }, &rank, 1, &x.score);
     return x;
 }
 static bool agree(const struct asked *a, const struct answer *x, const struct answer *y)
@@ -113,8 +113,9 @@ static enum truth forced(const struct row *r, const char *params, uint64_t seed)
             struct given in[] = { { "table", a.table, 2, { a.rows, a.vocab } }, { "target", token, 1, { a.length } } },
                          len = { "len", &n, 1, { 1 } };
             const struct ball *sum, *lp;
-            law_line(w, r, "cumulative", params, in, 2, (long[MER_RANK]){ (long)n - 1 }, 1, &sum);
-            law_line(w, r, "penalty", params, &len, 1, NULL, 1, &lp);
+            law_line(w, (struct law_of){ r, "cumulative", params }, (struct givens){ in, 2 },
+                (long[MER_RANK]){ (long)n - 1 }, 1, &sum);
+            law_line(w, (struct law_of){ r, "penalty", params }, (struct givens){ &len, 1 }, NULL, 1, &lp);
             ok &= b_overlap(b_mul(w, x.score, lp), sum) && b_radius(sum) < 0x1p-100;
         }
     }
@@ -137,7 +138,8 @@ static void logits(struct ask *w, const char *params, const double *word, const 
     struct given in[] = { { "q", alone ? x + at * D : x, 3, { 1, alone ? 1 : keys, D } }, { "k", x, 3, { 1, keys, D } },
         { "v", x, 3, { 1, keys, D } } };
     const struct ball *o[D];
-    law_line(w, attention, "o", params, in, 3, (long[MER_RANK]){ 0, alone ? 0 : query }, D, o);
+    law_line(w, (struct law_of){ attention, "o", params }, (struct givens){ in, 3 },
+        (long[MER_RANK]){ 0, alone ? 0 : query }, D, o);
     for (long v = 0; v < WORDS; v++) {
         y[v] = b_si(w, 0);
         for (long c = 0; c < D; c++)

@@ -9,12 +9,12 @@ static void make(double *x, int n, uint64_t seed, int from)
     for (int k = 0; k < n; k++)
         x[k] = (double)((seed * 7919 + (uint64_t)(k + from) * 104729) % 65521) / 4096 - 7;
 }
-static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *table,
-    const double *x, long i, long len, const struct ball **y)
+static void line(struct ask *w, struct law_of of, const double *table, const double *x, long i, long len,
+    const struct ball **y)
 {
     struct given in[] = { { "token", token, 1, { N } }, { "table", table, 2, { V, D } }, { "place", x, 2, { N, D } },
         { "dy", x, 2, { N, D } }, { "h", x, 2, { N, D } } };
-    law_line(w, r, out, params, in, 5, (long[MER_RANK]){ i }, len, y);
+    law_line(w, of, (struct givens){ in, 5 }, (long[MER_RANK]){ i }, len, y);
 }
 static const struct ball *dyadic(struct ask *w, double x) { return b_ratio(w, (long)(x * 4096), 4096); }
 
@@ -27,12 +27,12 @@ static enum truth adjoint(const struct row *r, const char *params, uint64_t seed
     const struct ball *y[D], *left = b_si(w, 0), *right = left;
     make(table, V * D, seed, 0), make(dy, N * D, seed, 50);
     for (long v = 0; v < V; v++) {
-        line(w, r, "dtable", params, table, dy, v, D, y);
+        line(w, (struct law_of){ r, "dtable", params }, table, dy, v, D, y);
         for (int k = 0; k < D; k++)
             left = b_add(w, left, b_mul(w, y[k], dyadic(w, table[v * D + k])));
     }
     for (long i = 0; i < N; i++) {
-        line(w, r, "y", params, table, dy, i, D, y);
+        line(w, (struct law_of){ r, "y", params }, table, dy, i, D, y);
         for (int k = 0; k < D; k++)
             right = b_add(w, right, b_mul(w, y[k], dyadic(w, dy[i * D + k])));
     }
@@ -48,7 +48,7 @@ static enum truth unscaled(const struct row *r, const char *params, uint64_t see
     const struct ball *y[V];
     bool ok = true;
     make(table, V * D, seed, 0), make(h, N * D, seed, 50);
-    line(w, r, "logits", params, table, h, 2, V, y);
+    line(w, (struct law_of){ r, "logits", params }, table, h, 2, V, y);
     for (long v = 0; v < V; v++) {
         const struct ball *sum = b_si(w, 0);
         for (int k = 0; k < D; k++)
@@ -67,7 +67,7 @@ static enum truth padding(const struct row *r, const char *params, uint64_t seed
     const struct ball *y[D];
     bool ok = true, nowhere = strstr(params, "zero-position") != NULL;
     make(table, V * D, seed, 0), make(place, N * D, seed, 50);
-    line(w, r, "y", params, table, place, 1, D, y);
+    line(w, (struct law_of){ r, "y", params }, table, place, 1, D, y);
     for (int k = 0; k < D; k++)
         ok &= b_cmp(y[k], nowhere ? b_mul(w, b_si(w, 5), dyadic(w, table[k])) : dyadic(w, place[D + k])) == 0;
     return law_close(&l, ok);

@@ -48,7 +48,7 @@ static enum truth whole(const struct row *r, const char *params, uint64_t seed)
     product(q, xp, a.wq, N, D, D), product(k, ys, a.wk, M, D, D);
     for (long i = 0; i < N; i++) {
         const struct ball *s[M];
-        law_line(w, r, "score", params, in, 13, (long[MER_RANK]){ 0, i }, M, s);
+        law_line(w, (struct law_of){ r, "score", params }, (struct givens){ in, 13 }, (long[MER_RANK]){ 0, i }, M, s);
         for (long j = 0; j < M; j++) {
             double dot = 0;
             for (int c = 0; c < D; c++)
@@ -120,10 +120,12 @@ static enum truth same(const struct row *r, const char *params, struct inputs *a
     memcpy(in + 3, more, (size_t)n * sizeof *more);
     for (long i = 0; i < N; i++) {
         const struct ball *o[E], *p[E], *s, *t;
-        law_line(w, r, "o", params, a->in, 13, (long[MER_RANK]){ 0, i }, E, o);
-        law_line(w, row_named(other), "o", other_params, in, 3 + n, (long[MER_RANK]){ 0, i }, E, p);
-        law_line(w, r, "lse", params, a->in, 13, (long[MER_RANK]){ 0, i }, 1, &s);
-        law_line(w, row_named(other), "lse", other_params, in, 3 + n, (long[MER_RANK]){ 0, i }, 1, &t);
+        law_line(w, (struct law_of){ r, "o", params }, (struct givens){ a->in, 13 }, (long[MER_RANK]){ 0, i }, E, o);
+        law_line(w, (struct law_of){ row_named(other), "o", other_params }, (struct givens){ in, 3 + n },
+            (long[MER_RANK]){ 0, i }, E, p);
+        law_line(w, (struct law_of){ r, "lse", params }, (struct givens){ a->in, 13 }, (long[MER_RANK]){ 0, i }, 1, &s);
+        law_line(w, (struct law_of){ row_named(other), "lse", other_params }, (struct givens){ in, 3 + n },
+            (long[MER_RANK]){ 0, i }, 1, &t);
         ok &= law_same(s, t);
         for (int c = 0; c < E; c++)
             ok &= law_same(o[c], p[c]);
@@ -174,7 +176,8 @@ static enum truth transformer_xl(const struct row *r, const char *params, uint64
     in[7].type = BALLS, in[7].data = R;
     for (long i = 0; i < N; i++) {
         line_of(w, (struct page_of){ r, "lse", params, in, 13 }, (long[MER_RANK]){ 0, i }, 1, &s);
-        law_line(w, row_named("txl"), "lse", "causal=none", txl, 6, (long[MER_RANK]){ 0, i }, 1, &t);
+        law_line(w, (struct law_of){ row_named("txl"), "lse", "causal=none" }, (struct givens){ txl, 6 },
+            (long[MER_RANK]){ 0, i }, 1, &t);
         ok &= law_same(s, t);
     }
     return law_close(&l, ok);
@@ -190,14 +193,15 @@ static enum truth biases(const struct row *r, const char *params, uint64_t seed)
     bool ok = true;
     for (long k = 0; k < N * M; k++) {
         const struct ball *t[4];
-        law_line(w, r, "terms", params, in, 13, (long[MER_RANK]){ 0, k / M, k % M }, 4, t);
+        law_line(w, (struct law_of){ r, "terms", params }, (struct givens){ in, 13 },
+            (long[MER_RANK]){ 0, k / M, k % M }, 4, t);
         a.beta[k] = b_value(t[1]) + b_value(t[2]) + b_value(t[3]);
     }
     for (long i = 0; i < N; i++) {
         const struct ball *s, *t;
-        law_line(w, r, "lse", params, in, 13, (long[MER_RANK]){ 0, i }, 1, &s);
-        law_line(w, r, "lse", "content_position=none position_content=none position_position=scalar", in, 13,
-            (long[MER_RANK]){ 0, i }, 1, &t);
+        law_line(w, (struct law_of){ r, "lse", params }, (struct givens){ in, 13 }, (long[MER_RANK]){ 0, i }, 1, &s);
+        law_line(w, (struct law_of){ r, "lse", "content_position=none position_content=none position_position=scalar" },
+            (struct givens){ in, 13 }, (long[MER_RANK]){ 0, i }, 1, &t);
         ok &= law_same(s, t);
     }
     return law_close(&l, ok);

@@ -17,7 +17,7 @@ static void turn(double *y, const double *x, int m, int n) /* y[n][m] = x[m][n] 
 static void curve(struct ask *w, const struct row *r, const char *params, double u, const struct ball **a)
 {
     struct given in = { "u", &u, 2, { 1, 1 } };
-    law_line(w, r, "a", params, &in, 1, NULL, 1, a);
+    law_line(w, (struct law_of){ r, "a", params }, (struct givens){ &in, 1 }, NULL, 1, a);
 }
 
 struct layer { double x[N * D], w1[D * F], b1[F], wg[D * F], bg[F], w2[F * D], b2[D], dy[N * D]; };
@@ -32,7 +32,7 @@ static void layer_line(struct ask *w, const struct row *r, const char *out, cons
     struct given in[] = { { "x", l->x, 2, { N, D } }, { "w1", l->w1, 2, { D, F } }, { "b1", l->b1, 1, { F } },
         { "wg", l->wg, 2, { D, F } }, { "bg", l->bg, 1, { F } }, { "w2", l->w2, 2, { F, D } },
         { "b2", l->b2, 1, { D } }, { "dy", l->dy, 2, { N, D } } };
-    law_line(w, r, out, params, in, 8, (long[MER_RANK]){ i }, len, y);
+    law_line(w, (struct law_of){ r, out, params }, (struct givens){ in, 8 }, (long[MER_RANK]){ i }, len, y);
 }
 
 static enum truth columns(const struct row *r, const char *params, uint64_t seed) /* yt is y, turned */
@@ -47,7 +47,7 @@ static enum truth columns(const struct row *r, const char *params, uint64_t seed
     turn(xt, a.x, N, D), turn(w1t, a.w1, D, F), turn(wgt, a.wg, D, F), turn(w2t, a.w2, F, D);
     struct given in[] = { { "xt", xt, 2, { D, N } }, { "w1t", w1t, 2, { F, D } }, { "b1", a.b1, 1, { F } },
         { "wgt", wgt, 2, { F, D } }, { "bg", a.bg, 1, { F } }, { "w2t", w2t, 2, { D, F } }, { "b2", a.b2, 1, { D } } };
-    law_line(w, r, "yt", params, in, 7, NULL, D * N, yt);
+    law_line(w, (struct law_of){ r, "yt", params }, (struct givens){ in, 7 }, NULL, D * N, yt);
     for (long i = 0; i < N; i++) {
         layer_line(w, r, "y", strstr(params, "bias=no") ? params : "act=silu gated=yes", &a, i, D, y);
         for (int k = 0; k < D; k++)

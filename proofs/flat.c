@@ -11,12 +11,12 @@ static void read(struct ask *w, const struct row *r, const char *params, long d[
 {
     const struct ball *y[4];
     for (long i = 0; i < NODES; i++) {
-        law_line(w, r, "head", params, NULL, 0, (long[MER_RANK]){ i }, 1, y);
+        law_line(w, (struct law_of){ r, "head", params }, (struct givens){ 0 }, (long[MER_RANK]){ i }, 1, y);
         end[i][0] = (long)b_value(y[0]);
-        law_line(w, r, "tail", params, NULL, 0, (long[MER_RANK]){ i }, 1, y);
+        law_line(w, (struct law_of){ r, "tail", params }, (struct givens){ 0 }, (long[MER_RANK]){ i }, 1, y);
         end[i][1] = (long)b_value(y[0]);
         for (long j = 0; j < NODES; j++) {
-            law_line(w, r, "distance", params, NULL, 0, (long[MER_RANK]){ i, j }, 4, y);
+            law_line(w, (struct law_of){ r, "distance", params }, (struct givens){ 0 }, (long[MER_RANK]){ i, j }, 4, y);
             for (int k = 0; k < 4; k++)
                 d[i][j][k] = (long)b_value(y[k]);
         }
@@ -103,11 +103,12 @@ static enum truth two(const struct row *r, const char *params, uint64_t seed)
     bool ok = true;
     memset(x.wf + 16, 0, 32 * sizeof *x.wf);
     for (long i = 0; i < 6; i++) {
-        law_line(w, r, "o", params, in, 7, (long[MER_RANK]){ 0, i }, 1, &a);
+        law_line(w, (struct law_of){ r, "o", params }, (struct givens){ in, 7 }, (long[MER_RANK]){ 0, i }, 1, &a);
         double packed[32];
         memcpy(packed, x.wf, sizeof packed / 2), memcpy(packed + 16, x.wf + 48, sizeof packed / 2);
         in[5] = (struct given){ "wf", packed, 2, { 8, 4, 0 } };
-        law_line(w, r, "o", law_text(text, sizeof text, params, "fusion=two"), in, 7, (long[MER_RANK]){ 0, i }, 1, &b);
+        law_line(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, "fusion=two") },
+            (struct givens){ in, 7 }, (long[MER_RANK]){ 0, i }, 1, &b);
         in[5] = (struct given){ "wf", x.wf, 2, { 16, 4, 0 } };
         ok &= law_same(a, b);
     }
@@ -128,9 +129,9 @@ static enum truth unordered(const struct row *r, const char *params, uint64_t se
         y.q[8 + k] = x.q[8 + (k + 2) % 4], y.k[8 + k] = x.k[8 + (k + 2) % 4];
     y.v[4] = x.v[5], y.v[5] = x.v[4];
     for (long i = 0; i < 6; i++) {
-        law_line(w, r, "o", params, in, 7, (long[MER_RANK]){ 0, i }, 1, &a);
-        law_line(w, r, "o", law_text(text, sizeof text, params, "words=1,3,0,1"), swapped, 7,
-            (long[MER_RANK]){ 0, i < 4 ? i : 9 - i }, 1, &b);
+        law_line(w, (struct law_of){ r, "o", params }, (struct givens){ in, 7 }, (long[MER_RANK]){ 0, i }, 1, &a);
+        law_line(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, "words=1,3,0,1") },
+            (struct givens){ swapped, 7 }, (long[MER_RANK]){ 0, i < 4 ? i : 9 - i }, 1, &b);
         ok &= law_same(a, b);
     }
     return law_close(&l, ok);
@@ -146,8 +147,10 @@ static enum truth plain(const struct row *r, const char *params, uint64_t seed)
     const struct ball *a[4], *b[4];
     bool ok = true;
     for (long k = 0; k < 9; k++) {
-        law_line(w, r, "r", params, in, 1, (long[MER_RANK]){ k / 3, k % 3 }, 4, a);
-        law_line(w, r, "r", params, in, 1, (long[MER_RANK]){ k / 3 + 1, k % 3 + 1 }, 4, b);
+        law_line(w, (struct law_of){ r, "r", params }, (struct givens){ in, 1 }, (long[MER_RANK]){ k / 3, k % 3 }, 4,
+            a);
+        law_line(w, (struct law_of){ r, "r", params }, (struct givens){ in, 1 },
+            (long[MER_RANK]){ k / 3 + 1, k % 3 + 1 }, 4, b);
         for (int c = 0; c < 4; c++)
             ok &= b_cmp(a[c], b_si(w, 0)) == 0 ? b_cmp(b[c], b_si(w, 0)) == 0 : law_same(a[c], b[c]);
     }
@@ -177,7 +180,8 @@ static enum truth turned(const struct row *r, const char *params, uint64_t seed)
     }
     law_text(text, sizeof text, params, "index=signed");
     for (long k = 0; k < 36; k++) {
-        law_line(w, r, "r", params, &plain_wf, 1, (long[MER_RANK]){ k / 6, k % 6 }, 4, a);
+        law_line(w, (struct law_of){ r, "r", params }, (struct givens){ &plain_wf, 1 },
+            (long[MER_RANK]){ k / 6, k % 6 }, 4, a);
         line_of(w, (struct page_of){ r, "r", text, &in, 1 }, (long[MER_RANK]){ k / 6, k % 6 }, 4, b);
         for (int c = 0; c < 4; c++)
             ok &= b_cmp(a[c], b_si(w, 0)) == 0 ? b_cmp(b[c], b_si(w, 0)) == 0 : law_same(a[c], b[c]);

@@ -16,20 +16,20 @@ static void at(struct ask *w, const struct row *r, const char *params, const dou
 {
     struct given in[] = { { "start", from, 1, { D } }, { "w1", w1, 2, { F, D } }, { "t1", slope1, 1, { F } },
         { "b1", b1, 1, { F } }, { "w2", w2, 2, { D, F } }, { "t2", slope2, 1, { D } }, { "b2", b2, 1, { D } } };
-    law_line(w, r, "p", params, in, 7, (long[MER_RANK]){ i }, D, y);
+    law_line(w, (struct law_of){ r, "p", params }, (struct givens){ in, 7 }, (long[MER_RANK]){ i }, D, y);
 }
 /* h = matrix p, where activation=identity */
 static void plain(struct ask *w, const struct row *r, const char *params, long i, const struct ball **y)
 {
     struct given in[] = { { "start", start, 1, { D } }, { "w1", matrix, 2, { D, D } }, { "t1", none, 1, { D } },
         { "b1", none, 1, { D } }, { "w2", one, 2, { D, D } }, { "t2", none, 1, { D } }, { "b2", none, 1, { D } } };
-    law_line(w, r, "p", params, in, 7, (long[MER_RANK]){ i }, D, y);
+    law_line(w, (struct law_of){ r, "p", params }, (struct givens){ in, 7 }, (long[MER_RANK]){ i }, D, y);
 }
 static void exact(struct ask *w, const struct row *r, const char *params, const double *a, const double *from, long i,
     const struct ball **y)
 {
     struct given in[] = { { "start", from, 1, { D } }, { "a", a, 2, { D, D } } };
-    law_line(w, r, "linear", params, in, 2, (long[MER_RANK]){ i }, D, y);
+    law_line(w, (struct law_of){ r, "linear", params }, (struct givens){ in, 2 }, (long[MER_RANK]){ i }, D, y);
 }
 static const char *fine(char *to, size_t n, const char *params, long substeps)
 {

@@ -4,12 +4,11 @@
 extern const struct row row_alibi;
 enum { HEADS = 8 };
 
-static const struct ball *at(struct ask *w, const struct row *r, const char *out, const char *params, const double *p,
-    const double *a, long h, long i, long j)
+static const struct ball *at(struct ask *w, struct law_of of, const double *p, const double *a, long h, long i, long j)
 {
     const struct ball *y[1];
     const struct given in[] = { { "p", p, 1, { HEADS } }, { "a", a, 1, { HEADS } } };
-    law_line(w, r, out, params, in, 2, (long[MER_RANK]){ h, i, j }, 1, y);
+    law_line(w, of, (struct givens){ in, 2 }, (long[MER_RANK]){ h, i, j }, 1, y);
     return y[0];
 }
 static void positive(double *x, uint64_t seed) /* [HEADS], in [1/16, 2] */
@@ -28,8 +27,9 @@ static enum truth diagonal(const struct row *r, const char *params, uint64_t see
     positive(p, seed), positive(a, seed + 1);
     long s = 1 + (long)(seed % 99);
     return law_close(&l,
-        law_same(at(w, r, "bias", params, p, a, 3, i, j), at(w, r, "bias", params, p, a, 3, i + s, j + s)) &&
-            b_cmp(at(w, r, "bias", params, p, a, 3, i, j), b_si(w, 0)) == -1);
+        law_same(at(w, (struct law_of){ r, "bias", params }, p, a, 3, i,
+            j), at(w, (struct law_of){ r, "bias", params }, p, a, 3, i + s, j + s)) &&
+            b_cmp(at(w, (struct law_of){ r, "bias", params }, p, a, 3, i, j), b_si(w, 0)) == -1);
 }
 
 static enum truth toeplitz(const struct row *r, const char *params, uint64_t seed)
@@ -51,8 +51,9 @@ static enum truth linear(const struct row *r, const char *params, uint64_t seed)
         p[h] = 1, a[h] = 1.0 / (double)(2L << h);
     long h = (long)(seed % HEADS), i = 100 + (long)seed, j = (long)(seed * seed % 97);
     const struct ball *y[1];
-    law_line(w, &row_alibi, "bias", "form=absolute", NULL, 0, (long[MER_RANK]){ h, i, j }, 1, y);
-    return law_close(&l, law_same(at(w, r, "bias", params, p, a, h, i, j), y[0]));
+    law_line(w, (struct law_of){ &row_alibi, "bias", "form=absolute" }, (struct givens){ 0 },
+        (long[MER_RANK]){ h, i, j }, 1, y);
+    return law_close(&l, law_same(at(w, (struct law_of){ r, "bias", params }, p, a, h, i, j), y[0]));
 }
 
 /* bias(c a, D) = bias(a, c D) */
@@ -66,7 +67,8 @@ static enum truth scale_inside(const struct row *r, const char *params, uint64_t
     for (int h = 0; h < HEADS; h++)
         ca[h] = a[h] * (double)c;
     return law_close(
-        &l, law_same(at(w, r, "bias", params, p, ca, 5, d, 0), at(w, r, "bias", params, p, a, 5, c * d, 0)));
+        &l, law_same(at(w, (struct law_of){ r, "bias", params }, p, ca, 5, d,
+            0), at(w, (struct law_of){ r, "bias", params }, p, a, 5, c * d, 0)));
 }
 
 static enum truth weight_is_exponential(const struct row *r, const char *params, uint64_t seed)
@@ -77,7 +79,8 @@ static enum truth weight_is_exponential(const struct row *r, const char *params,
     positive(p, seed), positive(a, seed + 1);
     long h = (long)(seed % HEADS), d = (long)(seed % 9);
     return law_close(
-        &l, law_same(at(w, r, "weight", params, p, a, h, d, 0), b_exp(w, at(w, r, "bias", params, p, a, h, d, 0))));
+        &l, law_same(at(w, (struct law_of){ r, "weight", params }, p, a, h, d,
+            0), b_exp(w, at(w, (struct law_of){ r, "bias", params }, p, a, h, d, 0))));
 }
 
 /* sum c_i c_j bias(i, j) >= 0 for every c whose sum is 0: what "conditionally positive definite" says.
@@ -97,7 +100,7 @@ static enum truth definite(const struct row *r, const char *params, uint64_t see
         for (long j = 0; j < N; j++)
             sum = b_add(w, sum,
                 b_mul(w, b_ratio(w, (long)(256 * c[i] * c[j]), 256),
-                    at(w, r, "bias", params, p, a, (long)(seed % HEADS), i * i, j * j)));
+                    at(w, (struct law_of){ r, "bias", params }, p, a, (long)(seed % HEADS), i * i, j * j)));
     return law_close(&l, b_cmp(sum, b_si(w, 0)) == 1);
 }
 

@@ -14,7 +14,7 @@ static void line(struct ask *w, const struct row *r, const char *out, const char
 {
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "gain", gain, 1, { DIM } }, { "shift", zero, 1, { DIM } },
         { "dy", dy, 2, { 1, DIM } } };
-    law_line(w, r, out, params, in, 4, NULL, len, y);
+    law_line(w, (struct law_of){ r, out, params }, (struct givens){ in, 4 }, NULL, len, y);
 }
 static const struct ball *total(struct ask *w, const struct ball *const *y)
 {
@@ -94,7 +94,7 @@ static enum truth centred(const struct row *r, const char *params, uint64_t seed
     for (int k = 0; k < DIM; k++)
         x[k] -= (double)seed;
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "gain", gain, 1, { DIM } } };
-    law_line(w, row_named("rmsnorm"), "y", "eps=1/1000", in, 2, NULL, DIM, z);
+    law_line(w, (struct law_of){ row_named("rmsnorm"), "y", "eps=1/1000" }, (struct givens){ in, 2 }, NULL, DIM, z);
     for (int k = 0; k < DIM; k++)
         ok &= law_same(y[k], z[k]);
     return law_close(&l, ok);

@@ -10,7 +10,7 @@ static void vector(
     struct ask *w, const struct row *r, const char *params, const double *t, double pos, const struct ball **y)
 {
     struct given in[] = { { "pos", &pos, 1, { 1 } }, { "table", t, 2, { ROWS, DIM } } };
-    law_line(w, r, "p", params, in, 2, NULL, DIM, y);
+    law_line(w, (struct law_of){ r, "p", params }, (struct givens){ in, 2 }, NULL, DIM, y);
 }
 
 /* u_0 = T_0, so alpha u_0 + (1 - alpha) u_p = T_p */
@@ -67,7 +67,7 @@ static long row_of(struct ask *w, const struct row *r, const char *params, const
 {
     struct given in = { "token", token, 1, { n } };
     const struct ball *y[1];
-    law_line(w, r, "row", params, &in, 1, (long[MER_RANK]){ i }, 1, y);
+    law_line(w, (struct law_of){ r, "row", params }, (struct givens){ &in, 1 }, (long[MER_RANK]){ i }, 1, y);
     return (long)b_value(y[0]);
 }
 

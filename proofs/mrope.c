@@ -8,7 +8,7 @@ static void at(struct ask *w, const struct row *r, const char *out, const char *
     const double pos[3], long len, const struct ball **y)
 {
     struct given in[] = { { "pos", pos, 2, { 3, 1 } }, { "x", x, 3, { 1, 1, D } } };
-    law_line(w, r, out, params, in, x ? 2 : 1, NULL, len, y);
+    law_line(w, (struct law_of){ r, out, params }, (struct givens){ in, x ? 2 : 1 }, NULL, len, y);
 }
 static void fill(double *x, uint64_t seed, int of)
 {
@@ -27,7 +27,7 @@ static enum truth text_is_rope(const struct row *r, const char *params, uint64_t
     bool ok = true;
     fill(x, seed, 0);
     at(w, r, "y", params, x, pos, D, a);
-    law_line(w, row_named("rope"), "y", "dim=12 base=10000", in, 2, NULL, D, b);
+    law_line(w, (struct law_of){ row_named("rope"), "y", "dim=12 base=10000" }, (struct givens){ in, 2 }, NULL, D, b);
     for (int c = 0; c < D; c++)
         ok &= law_same(a[c], b[c]);
     return law_close(&l, ok);
@@ -79,7 +79,7 @@ static enum truth woven(const struct row *r, const char *params, uint64_t seed)
     const struct ball *y[1];
     bool ok = true;
     for (long k = 0; k < K; k++) {
-        law_line(w, r, "axis", params, NULL, 0, (long[MER_RANK]){ k }, 1, y);
+        law_line(w, (struct law_of){ r, "axis", params }, (struct givens){ 0 }, (long[MER_RANK]){ k }, 1, y);
         ok &= (long)b_value(y[0]) == k % 3;
     }
     return law_close(&l, ok);

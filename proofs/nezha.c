@@ -35,7 +35,8 @@ static enum truth rotated(const struct row *r, const char *params, uint64_t seed
     struct made x = make(seed);
     char text[200];
     const struct ball *by[D], *given[(N + 2 * M) * D], *turned[(N + 2 * M) * D], *o[D], *paper[D], *back[D];
-    law_line(w, r, "table", "dim=6 reach=3 argument=index", NULL, 0, (long[MER_RANK]){ REACH }, D, by);
+    law_line(w, (struct law_of){ r, "table", "dim=6 reach=3 argument=index" }, (struct givens){ 0 },
+        (long[MER_RANK]){ REACH }, D, by);
     for (int k = 0; k < (N + 2 * M) * D; k++) {
         struct mer_array all = { .type = MER_F64, .rank = 1, .dim = { (N + 2 * M) * D }, .data = x.q };
         given[k] = b_element(w, &all, k);
@@ -60,7 +61,7 @@ static enum truth one_of_shaw(const struct row *r, const char *params, uint64_t 
     struct made x = make(seed);
     const struct ball *t[(2 * REACH + 1) * D], *a[D], *b[D];
     for (long k = 0; k <= 2 * REACH; k++)
-        law_line(w, r, "table", params, NULL, 0, (long[MER_RANK]){ k }, D, t + k * D);
+        law_line(w, (struct law_of){ r, "table", params }, (struct givens){ 0 }, (long[MER_RANK]){ k }, D, t + k * D);
     struct mer_array in[4] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k },
         { "v", MER_F64, 3, { 1, M, D }, x.v }, { "t", BALLS, 2, { 2 * REACH + 1, D }, t } };
     line_of(w, (struct page_of){ r, "o", params, in, 3 }, (long[MER_RANK]){ 0, 1 }, D, a);
@@ -76,7 +77,7 @@ static enum truth origin(const struct row *r, const char *params, long at, uint6
     const struct ball *t[D];
     long i = 65536 + (long)seed;
     bool ok = true;
-    law_line(w, r, "place", params, NULL, 0, (long[MER_RANK]){ i, i + at }, D, t);
+    law_line(w, (struct law_of){ r, "place", params }, (struct givens){ 0 }, (long[MER_RANK]){ i, i + at }, D, t);
     for (int k = 0; k < D; k++)
         ok &= b_value(t[k]) == (double)(k % 2);
     return law_close(&l, ok);
@@ -101,8 +102,8 @@ static enum truth all_lowered(const struct row *r, const char *params, uint64_t 
     const struct ball *a[M], *b[M];
     struct given in[] = { { "q", x.q, 3, { 1, N, D } }, { "k", x.k, 3, { 1, M, D } },
         { "keep", none, 3, { 1, N, M } } };
-    law_line(w, r, "weights", params, in, 3, (long[MER_RANK]){ 0, 1 }, M, a);
-    law_line(w, r, "weights", params, in, 2, (long[MER_RANK]){ 0, 1 }, M, b);
+    law_line(w, (struct law_of){ r, "weights", params }, (struct givens){ in, 3 }, (long[MER_RANK]){ 0, 1 }, M, a);
+    law_line(w, (struct law_of){ r, "weights", params }, (struct givens){ in, 2 }, (long[MER_RANK]){ 0, 1 }, M, b);
     return law_close(&l, law_same_line(a, b, M));
 }
 

@@ -7,14 +7,14 @@ static void merge(
     struct ask *w, const struct row *r, const char *params, const double *x, const double *p, const struct ball **y)
 {
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "p", p, 2, { 1, DIM } } };
-    law_line(w, r, "y", params, in, 2, NULL, DIM, y);
+    law_line(w, (struct law_of){ r, "y", params }, (struct givens){ in, 2 }, NULL, DIM, y);
 }
 /* z[DIM] */
 static void at(
     struct ask *w, const struct row *r, const char *params, const double *x, double pos, const struct ball **z)
 {
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "pos", &pos, 1, { 1 } } };
-    law_line(w, r, "z", params, in, 2, NULL, DIM, z);
+    law_line(w, (struct law_of){ r, "z", params }, (struct givens){ in, 2 }, NULL, DIM, z);
 }
 static void make(double *x, uint64_t seed, int from)
 {

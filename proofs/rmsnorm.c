@@ -9,11 +9,11 @@ static void make(double *x, uint64_t seed, int from)
     for (int k = 0; k < DIM; k++)
         x[k] = (double)((seed * 7919 + (uint64_t)(k + from) * 104729) % 65521) / 4096 - 7;
 }
-static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *x,
-    const double *g, const double *dy, long len, const struct ball **y)
+static void line(struct ask *w, struct law_of of, const double *x, const double *g, const double *dy, long len,
+    const struct ball **y)
 {
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "gain", g, 1, { DIM } }, { "dy", dy, 2, { 1, DIM } } };
-    law_line(w, r, out, params, in, 3, NULL, len, y);
+    law_line(w, of, (struct givens){ in, 3 }, NULL, len, y);
 }
 
 static enum truth homogeneous(const struct row *r, const char *params, uint64_t seed) /* y(-3 x; 9 eps) = -y(x; eps) */
@@ -27,8 +27,8 @@ static enum truth homogeneous(const struct row *r, const char *params, uint64_t 
     make(x, seed, 0);
     for (int k = 0; k < DIM; k++)
         big[k] = -3 * x[k];
-    line(w, r, "y", law_text(more, sizeof more, params, "eps=1/1000"), x, gain, x, DIM, y);
-    line(w, r, "y", law_text(more, sizeof more, params, "eps=9/1000"), big, gain, x, DIM, z);
+    line(w, (struct law_of){ r, "y", law_text(more, sizeof more, params, "eps=1/1000") }, x, gain, x, DIM, y);
+    line(w, (struct law_of){ r, "y", law_text(more, sizeof more, params, "eps=9/1000") }, big, gain, x, DIM, z);
     for (int k = 0; k < DIM; k++)
         ok &= law_same(y[k], b_neg(w, z[k]));
     return law_close(&l, ok);
@@ -42,7 +42,8 @@ static enum truth length(const struct row *r, const char *params, uint64_t seed)
     const struct ball *y[DIM], *inverse[1];
     double x[DIM];
     make(x, seed, 0);
-    line(w, r, "y", params, x, gain, x, DIM, y), line(w, r, "rstd", params, x, gain, x, 1, inverse);
+    line(w, (struct law_of){ r, "y", params }, x, gain, x, DIM, y), line(w, (struct law_of){ r, "rstd", params }, x,
+        gain, x, 1, inverse);
     for (int k = 0; k < DIM; k++)
         y[k] = b_div(w, y[k], b_ratio(w, (long)(4 * gain[k]), 4));
     const struct ball *want = b_sub(w, b_si(w, DIM), b_mul(w, b_ratio(w, DIM, 1000), b_mul(w, inverse[0], inverse[0])));
@@ -62,8 +63,9 @@ static enum truth stored_less_one(const struct row *r, const char *params, uint6
     for (int k = 0; k < DIM; k++)
         less[k] = gain[k] - 1;
     for (int out = 0; out < 2; out++) {
-        line(w, r, out ? "dx" : "y", law_text(more, sizeof more, params, "offset=0"), x, gain, dy, DIM, y);
-        line(w, r, out ? "dx" : "y", params, x, less, dy, DIM, z);
+        line(w, (struct law_of){ r, out ? "dx" : "y", law_text(more, sizeof more, params, "offset=0") }, x, gain, dy,
+            DIM, y);
+        line(w, (struct law_of){ r, out ? "dx" : "y", params }, x, less, dy, DIM, z);
         for (int k = 0; k < DIM; k++)
             ok &= law_same(y[k], z[k]);
     }

@@ -34,7 +34,7 @@ static void decoded(struct ask *w, const struct row *r, const char *params, cons
         { "wy", n->wy, 2, { D, E } }, { "ws", n->ws, 2, { D, D } }, { "wc", n->wc, 2, { D, D } },
         { "bs", n->bs, 1, { D } }, { "wa", n->wa, 2, { A, D } }, { "ua", n->ua, 2, { A, D } },
         { "va", n->va, 1, { A } }, { "wo", n->wo, 2, { V, D } }, { "bo", n->bo, 1, { V } } };
-    law_line(w, r, "logprob", params, in, 15, &t, V, y);
+    law_line(w, (struct law_of){ r, "logprob", params }, (struct givens){ in, 15 }, &t, V, y);
 }
 static bool equal(const struct ball *const *x, const struct ball *const *y, long n)
 {
@@ -80,7 +80,7 @@ static void read_one(struct ask *w, const struct row *r, const char *params, con
 {
     struct given in[] = { { "query", query, 2, { 1, D } }, { "states", states, 2, { M, D } },
         { "wa", n->wa, 2, { A, D } }, { "ua", n->ua, 2, { A, D } }, { "va", n->va, 1, { A } } };
-    law_line(w, r, "read", params, in, 5, NULL, D, y);
+    law_line(w, (struct law_of){ r, "read", params }, (struct givens){ in, 5 }, NULL, D, y);
 }
 static bool meet(const struct ball *const *x, const struct ball *const *y)
 {
@@ -181,7 +181,7 @@ static enum truth gradient(
     const struct ball *two_e = b_pow(w, b_si(w, 2), b_si(w, -99));
     for (long i = 0; i < rows; i++) {
         const struct ball *y[D];
-        law_line(w, r, out, params, in, 5, &i, cols, y);
+        law_line(w, (struct law_of){ r, out, params }, (struct givens){ in, 5 }, &i, cols, y);
         for (long j = 0; j < cols; j++) {
             const struct ball *slope = b_div(w,
                 b_sub(w, loss(w, r, params, &n, dh, which, i * cols + j, 1),

@@ -2,11 +2,11 @@
 #include "law.h"
 
 enum { M = 5 };
-static void line(struct ask *w, const struct row *r, const char *out, const char *params, const double *x,
-    const double *dp, long m, long len, const struct ball **y)
+static void line(struct ask *w, struct law_of of, const double *x, const double *dp, long m, long len,
+    const struct ball **y)
 {
     struct given in[] = { { "x", x, 2, { 1, m } }, { "dp", dp, 2, { 1, m } } };
-    law_line(w, r, out, params, in, dp ? 2 : 1, NULL, len, y);
+    law_line(w, of, (struct givens){ in, dp ? 2 : 1 }, NULL, len, y);
 }
 
 static enum truth moved(const struct row *r, const char *params, uint64_t seed) /* x + c */
@@ -18,7 +18,8 @@ static enum truth moved(const struct row *r, const char *params, uint64_t seed) 
     law_fill(x, M, seed);
     for (int j = 0; j < M; j++)
         y[j] = x[j] + 7.25;
-    line(w, r, "p", params, x, NULL, M, M, p), line(w, r, "p", params, y, NULL, M, M, q);
+    line(w, (struct law_of){ r, "p", params }, x, NULL, M, M, p), line(w, (struct law_of){ r, "p", params }, y, NULL, M,
+        M, q);
     return law_close(&l, law_same_line(p, q, M));
 }
 
@@ -29,7 +30,7 @@ static enum truth whole(const struct row *r, const char *params, uint64_t seed) 
     double x[M];
     const struct ball *p[M], *all = b_si(w, 0);
     law_fill(x, M, seed);
-    line(w, r, "p", params, x, NULL, M, M, p);
+    line(w, (struct law_of){ r, "p", params }, x, NULL, M, M, p);
     for (int j = 0; j < M; j++)
         all = b_add(w, all, p[j]);
     return law_close(&l, law_same(all, b_si(w, 1)));
@@ -43,7 +44,8 @@ static enum truth logarithm(const struct row *r, const char *params, uint64_t se
     const struct ball *p[M], *lse[1];
     bool ok = true;
     law_fill(x, M, seed);
-    line(w, r, "p", params, x, NULL, M, M, p), line(w, r, "lse", params, x, NULL, M, 1, lse);
+    line(w, (struct law_of){ r, "p", params }, x, NULL, M, M, p), line(w, (struct law_of){ r, "lse", params }, x, NULL,
+        M, 1, lse);
     for (int j = 0; j < M; j++)
         ok &= law_same(b_mul(w, p[j], b_exp(w, lse[0])), b_exp(w, b_ratio(w, (long)(x[j] * 1048576), 1048576)));
     return law_close(&l, ok);
@@ -58,8 +60,9 @@ static enum truth joined(const struct row *r, const char *params, uint64_t seed)
     double x[M + 1] = { 0 };
     const struct ball *p[M], *q[M + 1];
     law_fill(x, M, seed);
-    line(w, r, "p", params, x, NULL, M, M, p),
-        line(w, r, "p", law_text(more, sizeof more, params, "softmax1=off"), x, NULL, M + 1, M + 1, q);
+    line(w, (struct law_of){ r, "p", params }, x, NULL, M, M, p),
+        line(w, (struct law_of){ r, "p", law_text(more, sizeof more, params, "softmax1=off") }, x, NULL, M + 1, M + 1,
+            q);
     return law_close(&l, law_same_line(p, q, M));
 }
 
@@ -71,7 +74,7 @@ static enum truth balanced(const struct row *r, const char *params, uint64_t see
     double x[M], dp[M];
     const struct ball *dx[M], *all = b_si(w, 1);
     law_fill(x, M, seed), law_fill(dp, M, seed + 99);
-    line(w, r, "dx", params, x, dp, M, M, dx);
+    line(w, (struct law_of){ r, "dx", params }, x, dp, M, M, dx);
     for (int j = 0; j < M; j++)
         all = b_add(w, all, dx[j]);
     return law_close(&l, law_same(all, b_si(w, 1)));

@@ -19,7 +19,7 @@ static enum truth shifted(const struct row *r, const char *params, uint64_t seed
     for (long i = 0; i < L; i++)
         for (long j = 0; j < L; j++) {
             const struct ball *t[1];
-            law_line(w, r, "index", params, NULL, 0, (long[MER_RANK]){ i, j }, 1, t);
+            law_line(w, (struct law_of){ r, "index", params }, (struct givens){ 0 }, (long[MER_RANK]){ i, j }, 1, t);
             ok &= padded[i * 2 * L + L + j] == i * 1000 + (long)b_value(t[0]) + L;
             ok &= padded[(2 * j + 1) * L + i] == j * 1000 - (long)b_value(t[0]) + L;
         }
@@ -45,7 +45,8 @@ static const struct ball *place(struct ask *w, const struct row *r, const char *
     const struct ball *t[5];
     char text[300], at[40];
     snprintf(at, sizeof at, "memory=%ld", memory);
-    law_line(w, r, "terms", law_text(text, sizeof text, params, at), in, 4, (long[MER_RANK]){ 0 }, 5, t);
+    law_line(w, (struct law_of){ r, "terms", law_text(text, sizeof text, params, at) }, (struct givens){ in, 4 },
+        (long[MER_RANK]){ 0 }, 5, t);
     return t[1];
 }
 
@@ -75,8 +76,8 @@ static enum truth summed(const struct row *r, const char *params, uint64_t seed)
     struct ask *w = law_open(&l, params, 256);
     const struct ball *t[5], *s, *y;
     in[1].dim[1] = in[4].dim[1] = 1;
-    law_line(w, r, "terms", params, in, 4, (long[MER_RANK]){ 0 }, 5, t);
-    law_line(w, r, "lse", params, in, 5, (long[MER_RANK]){ 0 }, 1, &y);
+    law_line(w, (struct law_of){ r, "terms", params }, (struct givens){ in, 4 }, (long[MER_RANK]){ 0 }, 5, t);
+    law_line(w, (struct law_of){ r, "lse", params }, (struct givens){ in, 5 }, (long[MER_RANK]){ 0 }, 1, &y);
     s = b_add(w, t[0], b_add(w, t[1], b_add(w, t[2], b_add(w, t[3], t[4]))));
     return law_close(&l, law_same(s, y) && (!strstr(params, "extra=key") || b_cmp(t[4], b_si(w, 0)) != 0));
 }

@@ -12,13 +12,13 @@ static struct made make(uint64_t seed)
     law_fill(x.q, sizeof x / sizeof(double), seed);
     return x;
 }
-static void ask(struct ask *w, const struct row *r, const char *out, const char *params, const struct made *x, long n,
-    long m, long query, long len, const struct ball **y)
+static void ask(struct ask *w, struct law_of of, const struct made *x, long n, long m, long query, long len,
+    const struct ball **y)
 {
     struct given in[INPUTS] = { { "q", x->q, 3, { 1, n, D } }, { "k", x->k, 3, { 1, m, D } },
         { "v", x->v, 3, { 1, m, E } }, { "u", x->u, 2, { 1, D } }, { "vr", x->vr, 2, { 1, D } },
         { "wr", x->wr, 3, { 1, C, D } } };
-    law_line(w, r, out, params, in, INPUTS, (long[MER_RANK]){ 0, query }, len, y);
+    law_line(w, of, (struct givens){ in, INPUTS }, (long[MER_RANK]){ 0, query }, len, y);
 }
 /* (a) + (b) + (c) + (d) is the score: weight = exp(sum / sqrt(d) - lse) */
 static enum truth terms(const struct row *r, const char *params, uint64_t seed)
@@ -28,10 +28,10 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
     struct ask *w = law_open(&l, params, 256);
     struct made x = make(seed);
     const struct ball *p[M], *t[4][M], *lse[1], *mine[M];
-    ask(w, r, "weights", params, &x, N, M, N - 1, M, p);
-    ask(w, r, "lse", params, &x, N, M, N - 1, 1, lse);
+    ask(w, (struct law_of){ r, "weights", params }, &x, N, M, N - 1, M, p);
+    ask(w, (struct law_of){ r, "lse", params }, &x, N, M, N - 1, 1, lse);
     for (int k = 0; k < 4; k++)
-        ask(w, r, name[k], "", &x, N, M, N - 1, M, t[k]);
+        ask(w, (struct law_of){ r, name[k], "" }, &x, N, M, N - 1, M, t[k]);
     for (int j = 0; j < M; j++) {
         const struct ball *s = b_add(w, b_add(w, t[0][j], t[1][j]), b_add(w, t[2][j], t[3][j]));
         mine[j] = b_exp(w, b_sub(w, b_div(w, s, b_sqrt(w, b_si(w, D))), lse[0]));
@@ -57,7 +57,8 @@ static enum truth absolute(const struct row *r, const char *params, uint64_t see
     for (int j = 0; j < M; j++) {
         double pos = M - 1 - j;
         struct given at = { "pos", &pos, 1, { 1 } };
-        law_line(w, &row_sinusoid, "p", "dim=6 layout=concat", &at, 1, NULL, C, U);
+        law_line(w, (struct law_of){ &row_sinusoid, "p", "dim=6 layout=concat" }, (struct givens){ &at, 1 }, NULL, C,
+            U);
         for (int d = 0; d < D; d++) {
             const struct ball *s = b_element(w, &keys, j * D + d);
             for (int c = 0; c < C; c++)
@@ -67,7 +68,7 @@ static enum truth absolute(const struct row *r, const char *params, uint64_t see
     }
     struct mer_array in[3] = { { "q", MER_F64, 3, { 1, 1, D }, q }, { "k", BALLS, 3, { 1, M, D }, k },
         { "v", MER_F64, 3, { 1, M, E }, x.v } };
-    ask(w, r, "o", params, &x, N, M, N - 1, E, a);
+    ask(w, (struct law_of){ r, "o", params }, &x, N, M, N - 1, E, a);
     line_of(w, (struct page_of){ &row_attention, "o", "", in, 3 }, NULL, E, b);
     return law_close(&l, law_same_line(a, b, E));
 }
@@ -81,8 +82,9 @@ static enum truth plain(const struct row *r, const char *params, uint64_t seed)
     const struct ball *a[E], *b[E];
     memset(x.u, 0, sizeof x.u), memset(x.vr, 0, sizeof x.vr), memset(x.wr, 0, sizeof x.wr);
     struct given in[] = { { "q", x.q, 3, { 1, N, D } }, { "k", x.k, 3, { 1, M, D } }, { "v", x.v, 3, { 1, M, E } } };
-    ask(w, r, "o", params, &x, N, M, 1, E, a);
-    law_line(w, &row_attention, "o", "causal=bottomright", in, 3, (long[MER_RANK]){ 0, 1 }, E, b);
+    ask(w, (struct law_of){ r, "o", params }, &x, N, M, 1, E, a);
+    law_line(w, (struct law_of){ &row_attention, "o", "causal=bottomright" }, (struct givens){ in, 3 },
+        (long[MER_RANK]){ 0, 1 }, E, b);
     return law_close(&l, law_same_line(a, b, E));
 }
 
@@ -95,8 +97,8 @@ static enum truth decoded(const struct row *r, const char *params, uint64_t seed
     const struct ball *a[E], *b[E];
     for (int c = 0; c < D; c++)
         z.q[c] = x.q[D + c];
-    ask(w, r, "o", params, &x, N, M, 1, E, a);
-    ask(w, r, "o", params, &z, 1, M - 1, 0, E, b);
+    ask(w, (struct law_of){ r, "o", params }, &x, N, M, 1, E, a);
+    ask(w, (struct law_of){ r, "o", params }, &z, 1, M - 1, 0, E, b);
     return law_close(&l, law_same_line(a, b, E));
 }
 
@@ -105,7 +107,7 @@ static void o_of(struct ask *w, const struct row *r, const char *params, uint64_
     const struct ball **y)
 {
     struct made x = make(seed);
-    ask(w, r, "o", params, &x, n, m, i, E, y);
+    ask(w, (struct law_of){ r, "o", params }, &x, n, m, i, E, y);
 }
 static enum truth causal_shift(const struct row *r, const char *params, uint64_t seed)
 {
@@ -126,8 +128,8 @@ static enum truth reordered(const struct row *r, const char *params, uint64_t se
     char text[200];
     for (int c = 0; c < C * D; c++)
         z.wr[(c / D % 2 * (C / 2) + c / D / 2) * D + c % D] = x.wr[c];
-    ask(w, r, "o", params, &x, N, M, 1, E, a);
-    ask(w, r, "o", law_text(text, sizeof text, params, "layout=concat"), &z, N, M, 1, E, b);
+    ask(w, (struct law_of){ r, "o", params }, &x, N, M, 1, E, a);
+    ask(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, "layout=concat") }, &z, N, M, 1, E, b);
     return law_close(&l, law_same_line(a, b, E));
 }
 

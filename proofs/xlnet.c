@@ -13,8 +13,8 @@ static struct made make(uint64_t seed)
     return x;
 }
 /* seg: keys 0, 1 and 2 ..; queries 0 and 1 .. */
-static void ask(struct ask *w, const struct row *r, const char *out, const char *params, struct made *x, long n, long m,
-    long query, long len, const struct ball **y)
+static void ask(struct ask *w, struct law_of of, struct made *x, long n, long m, long query, long len,
+    const struct ball **y)
 {
     for (long t = 0; t < n * m; t++)
         x->seg[t * S] = (t % m > 1) == (t / m > 0), x->seg[t * S + 1] = 1 - x->seg[t * S];
@@ -22,7 +22,7 @@ static void ask(struct ask *w, const struct row *r, const char *out, const char 
         { "v", x->v, 3, { 1, m, E } }, { "u", x->u, 2, { 1, D } }, { "vr", x->vr, 2, { 1, D } },
         { "wr", x->wr, 3, { 1, C, D } }, { "rs", x->rs, 2, { 1, D } }, { "se", x->se, 3, { S, 1, D } },
         { "seg", x->seg, 3, { n, m, S } } };
-    law_line(w, r, out, params, in, INPUTS, (long[MER_RANK]){ 0, query }, len, y);
+    law_line(w, of, (struct givens){ in, INPUTS }, (long[MER_RANK]){ 0, query }, len, y);
 }
 static enum truth terms(const struct row *r, const char *params, uint64_t seed)
 {
@@ -31,10 +31,10 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
     struct ask *w = law_open(&l, params, 256);
     struct made x = make(seed);
     const struct ball *p[M], *t[3][M], *lse[1], *mine[M];
-    ask(w, r, "weights", params, &x, N, M, 1, M, p);
-    ask(w, r, "lse", params, &x, N, M, 1, 1, lse);
+    ask(w, (struct law_of){ r, "weights", params }, &x, N, M, 1, M, p);
+    ask(w, (struct law_of){ r, "lse", params }, &x, N, M, 1, 1, lse);
     for (int k = 0; k < 3; k++)
-        ask(w, r, name[k], "", &x, N, M, 1, M, t[k]);
+        ask(w, (struct law_of){ r, name[k], "" }, &x, N, M, 1, M, t[k]);
     for (int j = 0; j < M; j++)
         mine[j] =
             b_exp(w, b_sub(w, b_div(w, b_add(w, b_add(w, t[0][j], t[1][j]), t[2][j]), b_sqrt(w, b_si(w, D))), lse[0]));
@@ -51,8 +51,8 @@ static enum truth without_segments(const struct row *r, const char *params, cons
     bool ok = true;
     memset(x.se, 0, sizeof x.se);
     for (long i = 0; i < N; i++) {
-        ask(w, r, "o", params, &x, N, M, i, E, a);
-        ask(w, &row_txl, "o", words, &x, N, M, i, E, b);
+        ask(w, (struct law_of){ r, "o", params }, &x, N, M, i, E, a);
+        ask(w, (struct law_of){ &row_txl, "o", words }, &x, N, M, i, E, b);
         ok &= law_same_line(a, b, E);
     }
     return law_close(&l, ok);
@@ -75,8 +75,8 @@ static enum truth segments_relative(const struct row *r, const char *params, uin
     const struct ball *a[M], *b[M];
     for (int k = 0; k < S * D; k++)
         z.se[k] += (double)(k % D) / 2 - 1;
-    ask(w, r, "weights", params, &x, N, M, 2, M, a);
-    ask(w, r, "weights", params, &z, N, M, 2, M, b);
+    ask(w, (struct law_of){ r, "weights", params }, &x, N, M, 2, M, a);
+    ask(w, (struct law_of){ r, "weights", params }, &z, N, M, 2, M, b);
     return law_close(&l, law_same_line(a, b, M));
 }
 
@@ -90,8 +90,8 @@ static enum truth mirrored(const struct row *r, const char *params, uint64_t see
     char text[160];
     for (int k = 0; k < C / 2 * D; k++)
         z.wr[k] = -x.wr[k];
-    ask(w, r, "o", params, &x, N, M, 1, E, a);
-    ask(w, r, "o", law_text(text, sizeof text, params, "sign=key-query"), &z, N, M, 1, E, b);
+    ask(w, (struct law_of){ r, "o", params }, &x, N, M, 1, E, a);
+    ask(w, (struct law_of){ r, "o", law_text(text, sizeof text, params, "sign=key-query") }, &z, N, M, 1, E, b);
     return law_close(&l, law_same_line(a, b, E));
 }
 
@@ -107,8 +107,9 @@ static enum truth rows_given(const struct row *r, const char *params, uint64_t s
     for (long t = 0; t < M + N; t++)
         distance[t] = (double)(M - t);
     for (long t = 0; t < M + N; t++)
-        law_line(w, r, "table", "clamp=2", &in, 1, (long[MER_RANK]){ t }, C, R + t * C);
-    ask(w, r, "weights", params, &x, N, M, 0, M, a); /* fills seg */
+        law_line(w, (struct law_of){ r, "table", "clamp=2" }, (struct givens){ &in, 1 }, (long[MER_RANK]){ t }, C,
+            R + t * C);
+    ask(w, (struct law_of){ r, "weights", params }, &x, N, M, 0, M, a); /* fills seg */
     struct mer_array given[] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k },
         { "u", MER_F64, 2, { 1, D }, x.u }, { "vr", MER_F64, 2, { 1, D }, x.vr },
         { "wr", MER_F64, 3, { 1, C, D }, x.wr }, { "rs", MER_F64, 2, { 1, D }, x.rs },
@@ -123,7 +124,7 @@ static void o_of(struct ask *w, const struct row *r, const char *params, uint64_
     const struct ball **y)
 {
     struct made x = make(seed);
-    ask(w, r, "o", params, &x, n, m, i, E, y);
+    ask(w, (struct law_of){ r, "o", params }, &x, n, m, i, E, y);
 }
 static enum truth whole_shift(const struct row *r, const char *params, uint64_t seed)
 {

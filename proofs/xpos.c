@@ -9,7 +9,8 @@ static void at(struct ask *w, const struct row *r, const char *params, const cha
 {
     char text[200];
     const struct given in[] = { { "x", x, 3, { 1, 1, D } }, { "pos", &pos, 1, { 1 } } };
-    law_line(w, r, "y", law_text(text, sizeof text, params, side), in, 2, NULL, D, y);
+    law_line(w, (struct law_of){ r, "y", law_text(text, sizeof text, params, side) }, (struct givens){ in, 2 }, NULL, D,
+        y);
 }
 static const struct ball *score(
     struct ask *w, const struct row *r, const char *params, uint64_t seed, double i, double j)
@@ -49,8 +50,8 @@ static enum truth rope_at_the_centre(const struct row *r, const char *params, ui
     const struct ball *a[D], *b[D];
     const struct given in[] = { { "x", x, 3, { 1, 1, D } }, { "pos", &pos, 1, { 1 } } };
     law_fill(x, D, seed);
-    law_line(w, r, "y", params, in, 2, NULL, D, a);
-    law_line(w, &row_rope, "y", "dim=12 layout=interleaved", in, 2, NULL, D, b);
+    law_line(w, (struct law_of){ r, "y", params }, (struct givens){ in, 2 }, NULL, D, a);
+    law_line(w, (struct law_of){ &row_rope, "y", "dim=12 layout=interleaved" }, (struct givens){ in, 2 }, NULL, D, b);
     return law_close(&l, law_same_line(a, b, D));
 }
 
@@ -64,7 +65,8 @@ static enum truth decay(const struct row *r, const char *params, uint64_t seed)
     double pos[2] = { 100, 100 + 512 };
     long k = (long)(seed % (D / 2));
     for (int i = 0; i < 2; i++)
-        law_line(w, r, "scale", params, &(struct given){ "pos", &pos[i], 1, { 1 } }, 1, NULL, D / 2, z[i]);
+        law_line(w, (struct law_of){ r, "scale", params },
+            (struct givens){ &(struct given){ "pos", &pos[i], 1, { 1 } }, 1 }, NULL, D / 2, z[i]);
     /* (2k/12 + 2/5) / (7/5) = (10 k + 24) / 84 */
     return law_close(&l, law_same(b_div(w, z[1][k], z[0][k]), b_ratio(w, 10 * k + 24, 84)));
 }

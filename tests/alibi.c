@@ -38,7 +38,8 @@ Test(alibi, fourteen_heads_agree_with_the_published_list)
     struct ask *w = law_open(&l, "", 256);
     for (long h = 0; h < 14; h++) {
         const struct ball *y[1];
-        law_line(w, row_named("alibi"), "slopes", "heads=14", NULL, 0, (long[MER_RANK]){ h }, 1, y);
+        law_line(w, (struct law_of){ row_named("alibi"), "slopes", "heads=14" }, (struct givens){ 0 },
+            (long[MER_RANK]){ h }, 1, y);
         cr_expect(h < 8 ? b_cmp(y[0], b_ratio(w, 1, 2L << h)) == 0 : digits_agree(y[0], decimal[h - 8]), "head %ld", h);
     }
     law_close(&l, true);

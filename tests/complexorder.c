@@ -11,7 +11,7 @@ static const struct ball *ask(struct ask *w, const char *out, const char *params
         { "amplitude", two, 2, { 2, 1 } }, { "frequency", rate, 2, { 2, 1 } }, { "theta", turn, 2, { 2, 1 } },
         { "key", &key, 1, { 1 } }, { "key_pos", &key_pos, 1, { 1 } } };
     const struct ball *y[1];
-    law_line(w, row_named("complexorder"), out, params, in, 7, NULL, 1, y);
+    law_line(w, (struct law_of){ row_named("complexorder"), out, params }, (struct givens){ in, 7 }, NULL, 1, y);
     return y[0];
 }
 

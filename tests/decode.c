@@ -17,10 +17,12 @@ Test(decode, the_length_penalty_of_ten_tokens_is_the_printed_one)
     const double len[] = { 10, 1, 0, -5 };
     const struct given in = { "len", len, 1, { 4 } };
     const struct ball *y[1];
-    law_line(w, row_named("decode"), "penalty", "penalty=gnmt alpha=0.6", &in, 1, NULL, 1, y);
+    law_line(w, (struct law_of){ row_named("decode"), "penalty", "penalty=gnmt alpha=0.6" }, (struct givens){ &in, 1 },
+        NULL, 1, y);
     cr_expect(digits_agree(y[0], "1.732862107888"), "%.17g", b_value(y[0]));
     for (long k = 1; k < 4; k++) { /* an empty text counts 1 */
-        law_line(w, row_named("decode"), "penalty", "penalty=gnmt alpha=0.6", &in, 1, &k, 1, y);
+        law_line(w, (struct law_of){ row_named("decode"), "penalty", "penalty=gnmt alpha=0.6" },
+            (struct givens){ &in, 1 }, &k, 1, y);
         cr_expect(b_value(y[0]) == 1 && b_radius(y[0]) == 0, "%g", len[k]);
     }
     law_close(&l, true);
@@ -208,11 +210,13 @@ Test(decode, a_sequence_outside_the_table_has_no_probability)
     struct given in[] = { { "table", table, 2, { 5, 4 } }, { "target", target, 1, { 3 } } };
     const struct ball *y[1];
     for (long n = 0; n < 3; n++) {
-        law_line(w, row_named("decode"), "cumulative", "vocab=4 length=2", in, 2, &n, 1, y);
+        law_line(w, (struct law_of){ row_named("decode"), "cumulative", "vocab=4 length=2" }, (struct givens){ in, 2 },
+            &n, 1, y);
         cr_expect_eq(mpfr_number_p(y[0]->mid) != 0, n < 2, "%ld", n);
     }
     in[1].x = wrong;
-    law_line(w, row_named("decode"), "cumulative", "vocab=4 length=2", in, 2, (long[MER_RANK]){ 0 }, 1, y);
+    law_line(w, (struct law_of){ row_named("decode"), "cumulative", "vocab=4 length=2" }, (struct givens){ in, 2 },
+        (long[MER_RANK]){ 0 }, 1, y);
     cr_expect(mpfr_nan_p(y[0]->mid));
     law_close(&l, true);
 }

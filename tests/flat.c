@@ -48,14 +48,17 @@ Test(flat, a_word_with_itself_is_not_a_character_with_itself)
     struct law_ask l;
     struct ask *w = law_open(&l, "", 200);
     const struct ball *word[2], *character[2], *two[2];
-    law_line(w, row_named("flat"), "r", "dim=2 chars=3 words=0,1", &in, 1, (long[MER_RANK]){ 3, 3 }, 2, word);
-    law_line(w, row_named("flat"), "r", "dim=2 chars=3 words=0,1", &in, 1, (long[MER_RANK]){ 1, 1 }, 2, character);
+    law_line(w, (struct law_of){ row_named("flat"), "r", "dim=2 chars=3 words=0,1" }, (struct givens){ &in, 1 },
+        (long[MER_RANK]){ 3, 3 }, 2, word);
+    law_line(w, (struct law_of){ row_named("flat"), "r", "dim=2 chars=3 words=0,1" }, (struct givens){ &in, 1 },
+        (long[MER_RANK]){ 1, 1 }, 2, character);
     cr_expect(digits_agree(word[0], "3.0806046117362794348") && b_cmp(word[1], b_si(w, 0)) == 0);
     cr_expect(b_cmp(character[0], b_si(w, 4)) == 0 && b_cmp(character[1], b_si(w, 0)) == 0);
     /* hh and tt alone do not tell them apart: the released default sees a word with itself as a character with
      * itself */
     in.dim[0] = 4;
-    law_line(w, row_named("flat"), "r", "dim=2 chars=3 words=0,1 fusion=two", &in, 1, (long[MER_RANK]){ 3, 3 }, 2, two);
+    law_line(w, (struct law_of){ row_named("flat"), "r", "dim=2 chars=3 words=0,1 fusion=two" },
+        (struct givens){ &in, 1 }, (long[MER_RANK]){ 3, 3 }, 2, two);
     cr_expect(b_cmp(two[0], b_si(w, 2)) == 0);
     law_close(&l, true);
 }

@@ -122,7 +122,8 @@ Test(floater, each_solver_is_its_formula_written_out)
         for (long i = 0; i < 6; i++) { /* positions 0, 1, 2 of two steps each */
             snprintf(params, sizeof params, "solver=%s activation=tanh dt=3/7 substeps=2", t[k].name);
             if (i % 2 == 0) {
-                law_line(w, row_named("floater"), "p", params, in, 7, (long[MER_RANK]){ i / 2 }, 1, y);
+                law_line(w, (struct law_of){ row_named("floater"), "p", params }, (struct givens){ in, 7 },
+                    (long[MER_RANK]){ i / 2 }, 1, y);
                 cr_expect(b_overlap(y[0], at) && b_radius(y[0]) < 0x1p-200, "%s at %ld: %.17g, by hand %.17g",
                     t[k].name, i / 2, b_value(y[0]), b_value(at));
             }
@@ -152,9 +153,11 @@ Test(floater, one_dynamics_moves_the_biases_of_every_stream_and_layer)
             struct ask *w = law_open(&l, "", 200);
             const struct ball *bias[D], *p[D];
             in[0] = (struct given){ "start", x[0][0], 3, { 3, L, D } };
-            law_line(w, row_named("floater"), "bias", "dt=0.1", in, 7, (long[MER_RANK]){ 4, s, layer }, D, bias);
+            law_line(w, (struct law_of){ row_named("floater"), "bias", "dt=0.1" }, (struct givens){ in, 7 },
+                (long[MER_RANK]){ 4, s, layer }, D, bias);
             in[0] = (struct given){ "start", x[s][layer], 1, { D } };
-            law_line(w, row_named("floater"), "p", "dt=0.1", in, 7, (long[MER_RANK]){ 4 }, D, p);
+            law_line(w, (struct law_of){ row_named("floater"), "p", "dt=0.1" }, (struct givens){ in, 7 },
+                (long[MER_RANK]){ 4 }, D, p);
             for (int c = 0; c < D; c++)
                 cr_expect(
                     b_overlap(bias[c], p[c]) && b_value(bias[c]) != x[s][layer][c], "stream %ld layer %ld", s, layer);

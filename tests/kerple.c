@@ -9,7 +9,8 @@ static const struct ball *at(struct ask *w, const char *out, const char *params,
     static const double one = 1;
     const struct ball *y[1];
     const struct given in[] = { { "p", &p, 1, { 1 } }, { "a", &a, 1, { 1 } }, { "dbias", &one, 3, { 1, 1, 1 } } };
-    law_line(w, kerple(), out, params, in, *out == 'd' ? 3 : 2, (long[MER_RANK]){ 0, i, 0 }, 1, y);
+    law_line(w, (struct law_of){ kerple(), out, params }, (struct givens){ in, *out == 'd' ? 3 : 2 },
+        (long[MER_RANK]){ 0, i, 0 }, 1, y);
     return y[0];
 }
 

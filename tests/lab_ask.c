@@ -26,7 +26,8 @@ static void logits(const struct asked *a, const struct variant *v, int64_t n, fl
 {
     struct pass p = { 0 };
     char why[400];
-    cr_assert_eq(pass_open(&p, &a->m, &maths_f32, 1, n, v, 0, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(pass_open(&p, &a->m, (struct pass_form){ .maths = &maths_f32, .rows = 1, .length = n, .variant = v },
+        why, sizeof why), 0, "%s", why);
     cr_assert_eq(pass_forward(&p, a->params, a->token), MER_OK, "%s", a->m.enc->name);
     memcpy(y, p.logits, (size_t)(n * small.vocab) * sizeof *y);
     pass_close(&p);
@@ -75,7 +76,10 @@ Test(lab_ask, remapped_distances_are_the_rotary_model_within_their_window_and_no
             struct pass p[2] = { { 0 }, { 0 } };
             double most = 0;
             for (int other = 0; other < 2; other++) {
-                cr_assert_eq(pass_open(&p[other], &a.m, &maths_f64, 1, n, other ? &near[k] : NULL, 0, why, sizeof why),
+                cr_assert_eq(pass_open(&p[other], &a.m,
+                    (struct pass_form){ .maths = &maths_f64, .rows = 1, .length = n,
+                        .variant = other ? &near[k] : NULL },
+                    why, sizeof why),
                     0, "%s", why);
                 cr_assert_eq(pass_forward(&p[other], params, a.token), MER_OK);
             }

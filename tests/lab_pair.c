@@ -25,7 +25,9 @@ static void open_pair(struct pair *a, const char *encoding, const struct lab_siz
     char why[400];
     cr_assert_eq(model_open(&a->m, encoding, s, why, sizeof why), 0, "%s", why);
     cr_assert_eq(
-        pass_open_pair(&a->p, &a->m, &maths_f32, rows, SOURCE, LENGTH, NULL, 1, why, sizeof why), 0, "%s", why);
+        pass_open_pair(&a->p, &a->m,
+            (struct pass_form){ .maths = &maths_f32, .rows = rows, .source = SOURCE, .length = LENGTH, .backward = 1 },
+            why, sizeof why), 0, "%s", why);
     a->params = need((size_t)a->m.count, sizeof *a->params);
     model_draw(&a->m, &maths_f32, 5, a->params);
     for (int64_t k = 0; k < a->m.count; k++) /* gains and shifts of 1 and 0 would hide what multiplies them */
@@ -100,7 +102,9 @@ Test(lab_pair, a_pass_is_row_encdec, .timeout = 60)
         double *params = need((size_t)a.m.count, sizeof *params);
         for (int64_t i = 0; i < a.m.count; i++)
             params[i] = (double)a.params[i];
-        cr_assert_eq(pass_open_pair(&p, &a.m, &maths_f64, 1, SOURCE, LENGTH, NULL, 1, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(pass_open_pair(&p, &a.m,
+            (struct pass_form){ .maths = &maths_f64, .rows = 1, .source = SOURCE, .length = LENGTH, .backward = 1 },
+            why, sizeof why), 0, "%s", why);
         cr_assert_eq(pass_forward(&p, params, a.token), MER_OK);
         cr_assert_eq(pair_trial(&t, &p, params, why, sizeof why), 0, "%s", why);
         const double share = worst(&t, &y);
@@ -173,8 +177,12 @@ Test(lab_pair, padding_of_a_source_is_as_if_it_were_not_there)
         for (int64_t k = 0; k < PAD; k++)
             a.token[SHORT + k] = -1;
         memcpy(token, a.token, SHORT * sizeof *token), memcpy(token + SHORT, a.token + SOURCE, LENGTH * sizeof *token);
-        cr_assert(!pass_open_pair(&p[0], &a.m, &maths_f64, 2, SOURCE, LENGTH, NULL, 0, why, sizeof why) &&
-                !pass_open_pair(&p[1], &a.m, &maths_f64, 1, SHORT, LENGTH, NULL, 0, why, sizeof why),
+        cr_assert(!pass_open_pair(&p[0], &a.m,
+            (struct pass_form){ .maths = &maths_f64, .rows = 2, .source = SOURCE, .length = LENGTH }, why,
+            sizeof why) &&
+                !pass_open_pair(&p[1], &a.m,
+                    (struct pass_form){ .maths = &maths_f64, .rows = 1, .source = SHORT, .length = LENGTH }, why,
+                    sizeof why),
             "%s", why);
         cr_assert(pass_forward(&p[0], params, a.token) == MER_OK && pass_forward(&p[1], params, token) == MER_OK);
         cr_expect(
@@ -220,17 +228,22 @@ Test(lab_pair, encodings_and_changes_that_have_no_encoder_are_refused)
                 (e->source || strstr(why, e->name)),
             "%s: %s", e->name, why);
     cr_assert_eq(model_open(&m, "rope", &small, why, sizeof why), 0);
-    cr_expect(pass_open(&p, &m, &maths_f32, 1, 4, NULL, 0, why, sizeof why) == -1 && strstr(why, "source"), "%s", why);
+    cr_expect(pass_open(&p, &m, (struct pass_form){ .maths = &maths_f32, .rows = 1, .length = 4 }, why,
+        sizeof why) == -1 && strstr(why, "source"), "%s", why);
     for (const struct variant *v = variants; v->name; v++)
         if (variant_fits(v, m.enc)) {
-            const int rc = pass_open_pair(&p, &m, &maths_f32, 1, SOURCE, LENGTH, v, 0, why, sizeof why);
+            const int rc = pass_open_pair(&p, &m,
+                (struct pass_form){ .maths = &maths_f32, .rows = 1, .source = SOURCE, .length = LENGTH, .variant = v },
+                why, sizeof why);
             cr_expect(rc == (v->attention || v->attend || v->window ? -1 : 0), "%s: %s", v->name, why);
             pass_close(&p);
         }
     struct lab_size alone = small;
     alone.encoders = 0;
     cr_assert_eq(model_open(&m, "rope", &alone, why, sizeof why), 0);
-    cr_expect(pass_open_pair(&p, &m, &maths_f32, 1, SOURCE, LENGTH, NULL, 0, why, sizeof why) == -1 &&
+    cr_expect(pass_open_pair(&p, &m,
+        (struct pass_form){ .maths = &maths_f32, .rows = 1, .source = SOURCE, .length = LENGTH }, why,
+        sizeof why) == -1 &&
             strstr(why, "without an encoder"),
         "%s", why);
     alone.encoders = LAYERS_MOST;
@@ -314,10 +327,15 @@ Test(lab_pair, greedy_search_writes_what_is_answered_word_for_word, .timeout = 6
     for (int64_t size = 1; size < 6; size++) {
         struct answers a;
         struct written g, one, four;
-        cr_assert_eq(answers_make(&a, &t.m, t.params, t.task, size, -1, 24, 5, NULL, why, sizeof why), 0, "%s", why);
-        cr_assert_eq(written_make(&g, &t.m, t.params, t.task, size, 0, 24, 5, why, sizeof why), 0, "%s", why);
-        cr_assert_eq(written_make(&one, &t.m, t.params, t.task, size, 1, 24, 5, why, sizeof why), 0, "%s", why);
-        cr_assert_eq(written_make(&four, &t.m, t.params, t.task, size, 4, 24, 5, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(answers_make(&a, &t.m, t.params,
+            (struct exam){ .task = t.task, .size = size, .trials = 24, .seed = 5, .depth = -1 }, NULL, why,
+            sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&g, &t.m, t.params,
+            (struct exam){ .task = t.task, .size = size, .trials = 24, .seed = 5 }, 0, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&one, &t.m, t.params,
+            (struct exam){ .task = t.task, .size = size, .trials = 24, .seed = 5 }, 1, why, sizeof why), 0, "%s", why);
+        cr_assert_eq(written_make(&four, &t.m, t.params,
+            (struct exam){ .task = t.task, .size = size, .trials = 24, .seed = 5 }, 4, why, sizeof why), 0, "%s", why);
         cr_expect(a.exact == g.exact && g.exact == one.exact && g.length == one.length && four.trials == 24,
             "%d letters: %d by answers, %d by greedy search, %d by a beam of one", (int)size, (int)a.exact,
             (int)g.exact, (int)one.exact);

@@ -16,7 +16,8 @@ Test(learned, four_rows_make_the_known_sixteen)
         const double pos = k;
         const struct given in[] = { { "pos", &pos, 1, { 1 } }, { "table", table, 2, { 4, 1 } } };
         const struct ball *y[1];
-        law_line(w, row_named("learned"), "p", "rows=4 form=hierarchical alpha=0.4", in, 2, NULL, 1, y);
+        law_line(w, (struct law_of){ row_named("learned"), "p", "rows=4 form=hierarchical alpha=0.4" },
+            (struct givens){ in, 2 }, NULL, 1, y);
         cr_expect(digits_agree(y[0], known[k]), "q[%d] is %.9g, printed %s", k, b_value(y[0]), known[k]);
         law_close(&l, true);
     }
@@ -37,7 +38,7 @@ Test(learned, a_line_outside_the_table_is_no_number)
         struct ask *w = law_open(&l, "", 64);
         const struct given in[] = { { "pos", &t[k].pos, 1, { 1 } }, { "table", table, 2, { 4, 1 } } };
         const struct ball *y[1];
-        law_line(w, row_named("learned"), "p", t[k].params, in, 2, NULL, 1, y);
+        law_line(w, (struct law_of){ row_named("learned"), "p", t[k].params }, (struct givens){ in, 2 }, NULL, 1, y);
         cr_expect_eq(mpfr_number_p(y[0]->mid) != 0, t[k].number, "%s at %g", t[k].params, t[k].pos);
         law_close(&l, true);
     }

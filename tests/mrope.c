@@ -10,7 +10,8 @@ static void count(const char *params, long K, long of[4], long *first_of_fourth)
     for (long k = 0; k < K; k++) {
         struct law_ask l;
         const struct ball *y[1];
-        law_line(law_open(&l, params, 64), row_named("mrope"), "axis", params, NULL, 0, (long[MER_RANK]){ k }, 1, y);
+        law_line(law_open(&l, params, 64), (struct law_of){ row_named("mrope"), "axis", params }, (struct givens){ 0 },
+            (long[MER_RANK]){ k }, 1, y);
         long axis = (long)b_value(y[0]);
         law_close(&l, true);
         cr_assert(axis >= 0 && axis < 4);

@@ -27,7 +27,8 @@ static struct reads of(const char *encoding, int blank)
         memset(params + m.block[m.layer[l].wi].at, 0, (size_t)m.block[m.layer[l].wi].count * sizeof *params);
     for (int k = 0; k < N; k++)
         token[k] = (k * 5 + k * k) % size.vocab;
-    cr_assert_eq(pass_open(&p, &m, &maths_f32, 1, N, NULL, 1, why, sizeof why), 0, "%s", why);
+    cr_assert_eq(pass_open(&p, &m, (struct pass_form){ .maths = &maths_f32, .rows = 1, .length = N, .backward = 1 },
+        why, sizeof why), 0, "%s", why);
     cr_assert_eq(reads_open(&weights, &p, why, sizeof why), 0, "%s: %s", encoding, why);
     cr_assert_eq(reads_add(&d, &p, &weights, params, token, w), MER_OK, "%s offers no weights", encoding);
     op_close(&weights), pass_close(&p), free(params);

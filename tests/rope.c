@@ -96,8 +96,8 @@ static const struct ball *score(
     const struct ball *a[4], *b[4];
     struct given left[] = { { "x", q, 3, { 1, 1, d } }, { "pos", &m, 1, { 1 } } },
                  right[] = { { "x", k, 3, { 1, 1, d } }, { "pos", &n, 1, { 1 } } };
-    law_line(w, row_named("rope"), "y", params, left, 2, NULL, d, a);
-    law_line(w, row_named("rope"), "y", params, right, 2, NULL, d, b);
+    law_line(w, (struct law_of){ row_named("rope"), "y", params }, (struct givens){ left, 2 }, NULL, d, a);
+    law_line(w, (struct law_of){ row_named("rope"), "y", params }, (struct givens){ right, 2 }, NULL, d, b);
     return law_dot(w, a, b, d);
 }
 

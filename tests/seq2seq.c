@@ -51,10 +51,11 @@ Test(seq2seq, two_steps_are_their_formulas_written_out)
                     b_add(w, b_add(w, b_mul(w, b_ratio(w, 3, 4), id), b_mul(w, b_ratio(w, -1, 2), s)),
                         b_mul(w, b_ratio(w, 5, 4), c)),
                     b_ratio(w, 1, 16)));
-            law_line(w, row_named("seq2seq"), "context", params, in, 13, &t, 1, y);
+            law_line(w, (struct law_of){ row_named("seq2seq"), "context", params }, (struct givens){ in, 13 }, &t, 1,
+                y);
             cr_expect(b_overlap(y[0], c) && b_radius(y[0]) < 0x1p-150,
                 "%s: context of step %ld is %.17g, by hand %.17g", params, t, b_value(y[0]), b_value(c));
-            law_line(w, row_named("seq2seq"), "s", params, in, 13, &t, 1, y);
+            law_line(w, (struct law_of){ row_named("seq2seq"), "s", params }, (struct givens){ in, 13 }, &t, 1, y);
             cr_expect(b_overlap(y[0], s) && b_radius(y[0]) < 0x1p-150, "%s: state of step %ld is %.17g, by hand %.17g",
                 params, t, b_value(y[0]), b_value(s));
         }

@@ -13,7 +13,8 @@ static const struct ball *score(struct ask *w, const char *params, long d, const
     struct given in[] = { { "q", q, 3, { 1, 1, d } }, { "k", k, 3, { 1, 1, d } }, { "v", &one, 3, { 1, 1, 1 } },
         { "u", u, 2, { 1, d } }, { "w", v, 2, { 1, d } } };
     const struct ball *y;
-    law_line(w, row_named("tener"), out, params, in, 5, (long[MER_RANK]){ 0 }, 1, &y);
+    law_line(w, (struct law_of){ row_named("tener"), out, params }, (struct givens){ in, 5 }, (long[MER_RANK]){ 0 }, 1,
+        &y);
     return y;
 }
 

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include "row/row.h"
 
-#define TIGHT_FAIR 0.3
+static const double TIGHT_FAIR = 0.3;
 enum { TIGHT_CASE = 1500, TIGHT_REASON = 400 };
 struct tightness { char step[40], text[TIGHT_CASE + 8], reason[TIGHT_REASON]; double share; };
 /* The lines of a row, n[] of them filled, at most as many as a row has steps (STEPS).  How many; -1 and one line: a

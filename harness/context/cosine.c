@@ -18,17 +18,17 @@
 #include <math.h>
 #include <string.h>
 #include "context/cosine.h"
+#include "inline.h"
 
 static inline int64_t bits_of(double x) { int64_t b; memcpy(&b, &x, sizeof b); return b; }
 static inline double of_bits(int64_t b) { double x; memcpy(&x, &b, sizeof x); return x; }
 
-#define INSIDE static inline __attribute__((always_inline))
 static const int64_t SIGN = INT64_MIN, INFINITE = 0x7ff0000000000000;
 
 /* To p bits with least normal 2^emin, greatest exponent emax.  Normal: add half an ulp (less one unless odd) to the
  * bits and cut; a carry
  * into the exponent is right as it stands.  Below: one addition of 1.5 * 2^(52 + quantum) rounds there. */
-INSIDE double to_format(double x, int p, double least, double quantum, double beyond)
+INLINE double to_format(double x, int p, double least, double quantum, double beyond)
 {
     int64_t b = bits_of(x), sign = b & SIGN, a = b & ~SIGN, cut = 53 - p;
     int64_t normal = (a + ((int64_t)1 << (cut - 1)) - 1 + (a >> cut & 1)) & -((int64_t)1 << cut);
@@ -39,7 +39,7 @@ INSIDE double to_format(double x, int p, double least, double quantum, double be
 }
 
 /* f64: as it is; f32: the processor's conversion; otherwise by the bits */
-INSIDE void scale_all(const double *restrict x, double f, const struct format *to, double *restrict y)
+INLINE void scale_all(const double *restrict x, double f, const struct format *to, double *restrict y)
 {
     for (int i = 0; i < WAVE; i++)
         y[i] = x[i] * f;
@@ -55,7 +55,7 @@ INSIDE void scale_all(const double *restrict x, double f, const struct format *t
     }
 }
 
-INSIDE void turn_all(const double *restrict x, double *restrict c, double *restrict s)
+INLINE void turn_all(const double *restrict x, double *restrict c, double *restrict s)
 {
     const double P1 = 0x1.921fb4p+0, P2 = 0x1.4442dp-24, P3 = 0x1.846988p-48, P4 = 0x1.8cc51701b839ap-72;
     for (int i = 0; i < WAVE; i++) {
@@ -85,7 +85,7 @@ INSIDE void turn_all(const double *restrict x, double *restrict c, double *restr
     }
 }
 
-INSIDE int64_t round_all(double *restrict y, const struct format *to)
+INLINE int64_t round_all(double *restrict y, const struct format *to)
 {
     int64_t torn = 0;
     if (to->p == 24)
@@ -110,7 +110,7 @@ INSIDE int64_t round_all(double *restrict y, const struct format *to)
     return torn;
 }
 
-INSIDE int64_t compare_all(const double *restrict c, const double *restrict s, const double *restrict rc,
+INLINE int64_t compare_all(const double *restrict c, const double *restrict s, const double *restrict rc,
     const double *restrict rs, double ac, double as, int64_t *restrict ec, int64_t *restrict es)
 {
     int64_t most = 0;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "meridian.h"
 enum { HEADER_MAX = 1 << 20 };            /* bytes of a header, at most */
-#define ARRAY_BYTES_MAX ((uint64_t)1 << 30) /* of one array's data */
+static const uint64_t ARRAY_BYTES_MAX = (uint64_t)1 << 30; /* of one array's data */
 /* Type, rank, shape of `a` and where its data begins, from the first `have` bytes of a file of `size` bytes.  0, or -1
  * and err. */
 int npy_header(

@@ -25,7 +25,8 @@ static double spread(const struct row *alibi, const char *params, const char *ro
     for (long j = n - NEAR; j < n; j++) {
         const struct ball *y[2];
         for (int k = 0; k < 2; k++)
-            law_line(w[k], alibi, "bias", params, NULL, 0, (long[MER_RANK]){ HEAD, n - 1, j }, 1, &y[k]);
+            law_line(w[k], (struct law_of){ alibi, "bias", params }, (struct givens){ 0 },
+                (long[MER_RANK]){ HEAD, n - 1, j }, 1, &y[k]);
         double e = b_value(b_sub(w[0], y[1], y[0]));
         least = fmin(least, e), most = fmax(most, e);
     }

@@ -84,21 +84,22 @@ static double read_at(const struct cell *at, long d)
     snprintf(params, sizeof params, "%s memory=%ld", at->params, d);
     switch (at->c->reads) {
     case INDEX:
-        law_line(w, row, "index", params, NULL, 0, (long[MER_RANK]){ 0, 0 }, !strcmp(at->c->row, "deberta") ? 2 : 1, y);
+        law_line(w, (struct law_of){ row, "index", params }, (struct givens){ 0 }, (long[MER_RANK]){ 0, 0 },
+            !strcmp(at->c->row, "deberta") ? 2 : 1, y);
         break;
     case BUCKET:
-        law_line(w, row, "bucket", at->params, &(struct given){ "relative_position", &x, 1, { 1 } }, 1,
-            (long[MER_RANK]){ 0 }, 1, y);
+        law_line(w, (struct law_of){ row, "bucket", at->params },
+            (struct givens){ &(struct given){ "relative_position", &x, 1, { 1 } }, 1 }, (long[MER_RANK]){ 0 }, 1, y);
         break;
     case TABLE:
-        law_line(w, row, "table", at->params, &(struct given){ "distance", &x, 1, { 1 } }, 1, (long[MER_RANK]){ 0 },
-            PLACE_COLUMNS, y);
+        law_line(w, (struct law_of){ row, "table", at->params },
+            (struct givens){ &(struct given){ "distance", &x, 1, { 1 } }, 1 }, (long[MER_RANK]){ 0 }, PLACE_COLUMNS, y);
         break;
     case TERM:
-        law_line(w, row, "position", at->params,
-            (struct given[]){
-                { "q", one, 3, { 1, 1, 1 } }, { "k", key, 3, { 1, d + 1, 1 } }, { "wr", one, 3, { 1, 2, 1 } } },
-            3, (long[MER_RANK]){ 0, 0 }, 1, y);
+        law_line(w, (struct law_of){ row, "position", at->params },
+            (struct givens){ (struct given[]){ { "q", one, 3, { 1, 1, 1 } }, { "k", key, 3, { 1, d + 1, 1 } },
+                { "wr", one, 3, { 1, 2, 1 } } }, 3 },
+            (long[MER_RANK]){ 0, 0 }, 1, y);
         break;
     }
     double value = b_value(y[0]);

@@ -74,12 +74,12 @@ static void fill_inner(struct report *r, const void *with)
     report_put(r, &e);
 }
 
-struct law_of { const char *name, *params; };
+struct named_law { const char *name, *params; };
 
 static void fill_law(struct report *r, const void *with) /* w'_k / w_k against k / K */
 {
     static const struct ball *y[2][4096];
-    const struct law_of *l = with;
+    const struct named_law *l = with;
     struct ask w[2] = { 0 };
     struct trial t[2] = { 0 };
     char plain[200] = "";
@@ -122,7 +122,7 @@ static int measure(struct report *r)
         return 0;
     report_item(r, "inner products of sinusoidal encodings", fill_inner, NULL);
     for (const struct preset *p = rope->presets; p->name && !*r->err; p++) {
-        struct law_of l = { p->name, p->text };
+        struct named_law l = { p->name, p->text };
         snprintf(what, sizeof what, "frequency law %s: %s", p->name, p->text);
         if (strstr(p->text, "scaling=") && !strstr(p->text, "scaling=longrope"))
             report_item(r, what, fill_law, &l);

@@ -13,13 +13,13 @@ void remapped_line(struct ask *w, const struct row *r, const char *params, const
 {
     const struct given in[] = { { "q", x->q, 3, { 1, N, D } }, { "k", x->k, 3, { 1, M, D } },
         { "v", x->v, 3, { 1, M, E } } };
-    law_line(w, r, "o", params, in, 3, (long[MER_RANK]){ 0, i }, E, o);
+    law_line(w, (struct law_of){ r, "o", params }, (struct givens){ in, 3 }, (long[MER_RANK]){ 0, i }, E, o);
 }
 
 static void turned(struct ask *w, const double *x, double pos, const struct ball **y)
 {
     const struct given in[] = { { "x", x, 3, { 1, 1, D } }, { "pos", &pos, 1, { 1 } } };
-    law_line(w, &row_rope, "y", "dim=8", in, 2, NULL, D, y);
+    law_line(w, (struct law_of){ &row_rope, "y", "dim=8" }, (struct givens){ in, 2 }, NULL, D, y);
 }
 void remapped_by_rope(
     struct ask *w, const struct remapped_case *x, long i, long c, const long *at, const struct ball **o)
@@ -62,6 +62,7 @@ const struct ball *remapped_distance(struct ask *w, const struct row *r, const c
     const struct ball *y;
     char text[300], memory[40];
     snprintf(memory, sizeof memory, "memory=%ld", j + delta);
-    law_line(w, r, "distance", law_text(text, sizeof text, params, memory), NULL, 0, (long[MER_RANK]){ 0, j }, 1, &y);
+    law_line(w, (struct law_of){ r, "distance", law_text(text, sizeof text, params, memory) }, (struct givens){ 0 },
+        (long[MER_RANK]){ 0, j }, 1, &y);
     return y;
 }

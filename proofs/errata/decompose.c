@@ -131,7 +131,8 @@ static const struct ball *t5_bias(struct claim *c, long i, long j)
     for (int k = 0; k < 32 * 8; k++)
         t[k] = k * k % 97;
     struct given in = { "table", t, 2, { 32, 8 } };
-    law_line(c->w, row_named("t5"), "bias", "", &in, 1, (long[MER_RANK]){ 3, i, j }, 1, y);
+    law_line(c->w, (struct law_of){ row_named("t5"), "bias", "" }, (struct givens){ &in, 1 },
+        (long[MER_RANK]){ 3, i, j }, 1, y);
     return y[0];
 }
 /* The fourth term, taken out of the whole score of two tokens: what is left of it when the three others are taken

@@ -17,7 +17,8 @@ static struct mat shaw(
     struct given in[] = { { "q", q, 3, { 1, 2, 2 } }, { "k", k, 3, { 1, 5, 2 } }, { "v", v, 3, { 1, 5, 1 } },
         { "tk", key, 2, { rows, 2 } }, { "tv", value, 2, { rows, 1 } } };
     for (long i = 0; i < 2; i++)
-        law_line(c->w, row_named("shaw"), "o", params, in, 5, (long[MER_RANK]){ 0, i }, 1, o.a + i);
+        law_line(c->w, (struct law_of){ row_named("shaw"), "o", params }, (struct givens){ in, 5 },
+            (long[MER_RANK]){ 0, i }, 1, o.a + i);
     return o;
 }
 static void sign(struct claim *c)
@@ -44,7 +45,8 @@ static long row_of(struct claim *c, long least, long most, long i, long j, long 
     char params[120];
     const struct ball *y[1];
     snprintf(params, sizeof params, "sign=query-key least=%ld most=%ld memory=%ld", least, most, memory);
-    law_line(c->w, row_named("shaw"), "index", params, NULL, 0, (long[MER_RANK]){ i, j }, 1, y);
+    law_line(c->w, (struct law_of){ row_named("shaw"), "index", params }, (struct givens){ 0 },
+        (long[MER_RANK]){ i, j }, 1, y);
     return (long)b_value(y[0]);
 }
 /* Every distance asked reads a row of the finite table: 2 clip + 1 rows, whatever the length. */
@@ -107,11 +109,10 @@ static long bucket(struct claim *c, double rho) /* rho = j - i */
 {
     struct given in = { "relative_position", &rho, 1, { 1 } };
     const struct ball *y[1];
-    law_line(c->w, row_named("t5"), "bucket",
-        claim_is(c, "reach=256")       ? "max_distance=256" :
-            claim_is(c, "side=causal") ? "direction=causal" :
-                                         "",
-        &in, 1, NULL, 1, y);
+    const char *params = claim_is(c, "reach=256") ? "max_distance=256" :
+        claim_is(c, "side=causal")                ? "direction=causal" :
+                                                    "";
+    law_line(c->w, (struct law_of){ row_named("t5"), "bucket", params }, (struct givens){ &in, 1 }, NULL, 1, y);
     return (long)b_value(y[0]);
 }
 static void bucket_table(struct claim *c)
@@ -139,7 +140,8 @@ static struct mat biased(struct claim *c, struct mat h, long slope)
     for (long i = 0; slope && i < s.n; i++)
         for (long j = 0; j < s.m; j++) {
             const struct ball *b[1];
-            law_line(c->w, row_named("alibi"), "bias", "form=absolute", NULL, 0, (long[MER_RANK]){ 0, i, j }, 1, b);
+            law_line(c->w, (struct law_of){ row_named("alibi"), "bias", "form=absolute" }, (struct givens){ 0 },
+                (long[MER_RANK]){ 0, i, j }, 1, b);
             s.a[i * s.m + j] = b_add(c->w, s.a[i * s.m + j], b_mul(c->w, b[0], b_si(c->w, slope)));
         }
     return mat_mix(c->w, s, h, "");

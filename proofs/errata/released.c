@@ -117,7 +117,7 @@ static void complex_word(struct claim *c, const char *out, const double *frequen
     struct given in[] = { { "word", &word, 1, { 1 } }, { "pos", &pos, 1, { 1 } },
         { "amplitude", amplitude, 2, { 2, 2 } }, { "frequency", frequency, 2, { 2, 2 } },
         { "theta", theta, 2, { 2, 2 } } };
-    law_line(c->w, row_named("complexorder"), out, "", in, 5, NULL, 2, y);
+    law_line(c->w, (struct law_of){ row_named("complexorder"), out, "" }, (struct givens){ in, 5 }, NULL, 2, y);
 }
 static const struct ball *complex_score(struct claim *c, const double *frequency, double m, double n)
 {
@@ -126,8 +126,9 @@ static const struct ball *complex_score(struct claim *c, const double *frequency
         { "key_pos", &n, 1, { 1 } }, { "amplitude", amplitude, 2, { 2, 2 } }, { "frequency", frequency, 2, { 2, 2 } },
         { "theta", theta, 2, { 2, 2 } } };
     const struct ball *y[1];
-    law_line(c->w, row_named("complexorder"), "score",
-        claim_is(c, "pairing=unconjugated") ? "pairing=unconjugated" : "", in, 7, (long[MER_RANK]){ 0, 0 }, 1, y);
+    const char *params = claim_is(c, "pairing=unconjugated") ? "pairing=unconjugated" : "";
+    law_line(c->w, (struct law_of){ row_named("complexorder"), "score", params }, (struct givens){ in, 7 },
+        (long[MER_RANK]){ 0, 0 }, 1, y);
     return y[0];
 }
 static void complex_order(struct claim *c)

@@ -11,7 +11,8 @@ static void distances(struct claim *c, bool points, bool unsigned_, long d[PAIRS
     const char *params = points ? "chars=10 words=" : "chars=4 words=0,1,0,2,0,3,1,2,1,3,2,3";
     for (long p = 0; p < PAIRS; p++) {
         const struct ball *y[4];
-        law_line(c->w, row_named("flat"), "distance", params, NULL, 0, (long[MER_RANK]){ p / SPANS, p % SPANS }, 4, y);
+        law_line(c->w, (struct law_of){ row_named("flat"), "distance", params }, (struct givens){ 0 },
+            (long[MER_RANK]){ p / SPANS, p % SPANS }, 4, y);
         for (int k = 0; k < 4; k++)
             d[p][k] = unsigned_ ? labs((long)b_value(y[k])) : (long)b_value(y[k]);
     }

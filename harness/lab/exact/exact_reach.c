@@ -20,7 +20,8 @@ static int mark(const struct model *m, const float *params, int64_t length, unsi
     for (int64_t k = 0; k < length; k++)
         token[k] = (int64_t)(gen_bits(3, TOKENS, (uint64_t)k) % (uint64_t)v),
         target[k] = (int64_t)(gen_bits(4, TOKENS, (uint64_t)k) % (uint64_t)v);
-    int rc = pass_open(&p, m, &maths_f32, 1, length, NULL, 1, err, n), did = MER_OK;
+    int rc = pass_open(&p, m, (struct pass_form){ .maths = &maths_f32, .rows = 1, .length = length, .backward = 1 },
+        err, n), did = MER_OK;
     if (!rc && (did = pass_forward(&p, params, token)) == MER_OK) {
         double *nll = need((size_t)length, sizeof *nll);
         maths_f32.entropy(nll, dlogits, p.logits, target, length, v, 1);

@@ -14,11 +14,11 @@ static int either(int a, int b) { return a != MER_OK ? a : b; }
 
 /* y[N][out] = x[N][in] w[in][out] + b:  dw += x^T dy   db += sum dy   dx = dy w^T */
 void pass_linear_back(const struct pass *p, void *dx, const void *dy, const void *x, const void *params, void *grad,
-    int w, int b, int64_t in, int64_t out)
+    struct linear_of l)
 {
-    p->a->product(at(p, grad, w), out, turned(x, in), plain(dy, out), in, out, p->tokens, 1);
-    p->a->sum_lines(at(p, grad, b), dy, p->tokens, out);
-    p->a->product(dx, in, plain(dy, out), turned(at(p, params, w), out), p->tokens, in, out, 0);
+    p->a->product(at(p, grad, l.w), l.out, turned(x, l.in), plain(dy, l.out), l.in, l.out, p->tokens, 1);
+    p->a->sum_lines(at(p, grad, l.b), dy, p->tokens, l.out);
+    p->a->product(dx, l.in, plain(dy, l.out), turned(at(p, params, l.w), l.out), p->tokens, l.in, l.out, 0);
 }
 
 /* an operation's output, added to a block's gradient */
@@ -120,10 +120,10 @@ int pass_feed_back(struct pass *p, const struct tape *t, void *dx, void *dy, voi
     const struct layer_blocks *b)
 {
     const int64_t c = p->m->size.channels, f = p->m->size.inner;
-    pass_linear_back(p, p->dt, dy, t->t, params, grad, b->w2, b->b2, f, c);
+    pass_linear_back(p, p->dt, dy, t->t, params, grad, (struct linear_of){ b->w2, b->b2, f, c });
     op_set(&p->act_back, "u", t->u), op_set(&p->act_back, "da", p->dt), op_set(&p->act_back, "du", p->du);
     int rc = op_run(&p->act_back);
-    pass_linear_back(p, dx, p->du, x, params, grad, b->w1, b->b1, c, f);
+    pass_linear_back(p, dx, p->du, x, params, grad, (struct linear_of){ b->w1, b->b1, c, f });
     return rc;
 }
 
@@ -132,14 +132,14 @@ int pass_self_back(struct pass *p, const struct tape *t, void *dx, void *dy, voi
 {
     const int64_t c = p->m->size.channels;
     void *dq = p->dq, *dk = p->dk;
-    pass_linear_back(p, dx, dy, t->oc, params, grad, b->wo, b->bo, c, c);
+    pass_linear_back(p, dx, dy, t->oc, params, grad, (struct linear_of){ b->wo, b->bo, c, c });
     pass_split(p, p->dox, dx, 0, c);
     int rc = attend_back(p, t, params, grad, b);
     if (p->m->enc->turn)
         rc = either(rc, either(turn_back(p, 0, &dq, p->raw[0]), turn_back(p, 1, &dk, p->raw[1])));
     pass_join(p, p->dqkv, dq, 0, 3 * c), pass_join(p, p->dqkv, dk, c, 3 * c),
         pass_join(p, p->dqkv, p->dv, 2 * c, 3 * c);
-    pass_linear_back(p, dx, p->dqkv, x, params, grad, b->wi, b->bi, c, 3 * c);
+    pass_linear_back(p, dx, p->dqkv, x, params, grad, (struct linear_of){ b->wi, b->bi, c, 3 * c });
     return rc;
 }
 

@@ -81,8 +81,15 @@ struct pass {
     int64_t *word, *cross_keep;
     void *dkv;                            /* [source's tokens][2 c] */
 };
-int pass_open(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t length,
-    const struct variant *v, int backward, char *err, size_t n);
+/* What a pass is made for.  source: tokens of an encoder-decoder's source, 0: a decoder alone; length: the
+ * decoder's. */
+struct pass_form {
+    const struct maths *maths;
+    int64_t rows, source, length;
+    const struct variant *variant;        /* NULL: as the model is */
+    int backward;                         /* its gradients, too */
+};
+int pass_open(struct pass *p, const struct model *m, struct pass_form f, char *err, size_t n);
 void pass_close(struct pass *p);
 int pass_forward(struct pass *p, const void *params, const int64_t *token);                 /* logits; a MER_ answer */
 /* Heads of all rows, [rows][h][n][d], of columns first .. first + c - 1 of x[tokens][stride]; and back. */

@@ -44,21 +44,20 @@ static int open_cross(struct pass *p, char *err, size_t n)
         0;
 }
 
-int pass_open_pair(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t source,
-    int64_t length, const struct variant *v, int backward, char *err, size_t n)
+int pass_open_pair(struct pass *p, const struct model *m, struct pass_form f, char *err, size_t n)
 {
     const struct lab_size *s = &m->size;
-    if (!source)
-        return pass_open(p, m, a, rows, length, v, backward, err, n);
+    const struct variant *v = f.variant;
+    if (!f.source)
+        return pass_open(p, m, f, err, n);
     *p = (struct pass){ .m = m, .layers = s->layers };
     if (!s->encoders)
-        return snprintf(err, n, "a source of %lld tokens, and a model without an encoder", (long long)source), -1;
+        return snprintf(err, n, "a source of %lld tokens, and a model without an encoder", (long long)f.source), -1;
     if (v && !pair_takes(v))
         return snprintf(err, n, "%s: an encoder-decoder is changed in its encoding alone", v->name), -1;
     p->source = need(1, sizeof *p->source);
     *p->source = (struct pass){ .m = m, .first = s->layers, .layers = s->encoders, .encoder = 1 };
-    if (pass_make(p->source, a, rows, source, v, backward, err, n) ||
-        pass_make(p, a, rows, length, v, backward, err, n))
+    if (pass_make(p->source, &f, f.source, err, n) || pass_make(p, &f, f.length, err, n))
         return -1;
     p->word = need((size_t)p->tokens, sizeof *p->word),
     p->source->word = need((size_t)p->source->tokens, sizeof *p->word);
@@ -133,7 +132,7 @@ static int cross_back(struct pass *p, const struct tape *t, void *dx, void *dy, 
     const size_t size = p->a->size;
     void *dq = p->dqkv; /* [tokens][c] of its room */
     int rc = MER_OK;
-    pass_linear_back(p, dx, dy, x->oc, params, grad, b->xo, b->xc, c, c);
+    pass_linear_back(p, dx, dy, x->oc, params, grad, (struct linear_of){ b->xo, b->xc, c, c });
     pass_split(p, p->dox, dx, 0, c);
     for (int64_t r = 0; r < p->rows && rc == MER_OK; r++) {
         const int64_t here = r * p->length * c, there = r * s->length * c;

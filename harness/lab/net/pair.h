@@ -14,14 +14,12 @@
 #include "lab/net/model.h"
 
 /* source 0: a decoder alone, pass_open.  p->length is the decoder's.  0, or -1 and one line. */
-int pass_open_pair(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t source,
-    int64_t length, const struct variant *v, int backward, char *err, size_t n);
+int pass_open_pair(struct pass *p, const struct model *m, struct pass_form f, char *err, size_t n);
 int pair_takes(const struct variant *v); /* whether an encoder-decoder can be asked so: changes of the encoding alone */
 
 /* Parts of passes, between their files.  A MER_ answer each. */
 /* m, first, layers, encoder, source are set */
-int pass_make(struct pass *p, const struct maths *a, int64_t rows, int64_t length, const struct variant *v,
-    int backward, char *err, size_t n);
+int pass_make(struct pass *p, const struct pass_form *f, int64_t length, char *err, size_t n);
 /* p->last, behind all layers */
 int pass_stack(struct pass *p, const void *params, const int64_t *token);
 /* p->logits; of a decoder, behind pair_encode */
@@ -41,12 +39,13 @@ int pair_layer(struct pass *p, const struct tape *t, void *next, const void *par
 /* p->dx: of the layer's output, then of its input */
 int pair_layer_back(struct pass *p, const struct tape *t, const void *params, void *grad, const struct layer_blocks *b);
 
+struct linear_of { int w, b; int64_t in, out; }; /* y = x w + b: two blocks, and their widths */
 /* What layers of both orders are made of: y[tokens][c] of x[tokens][c], neither of them the other.  Backward: dx of dy,
  * x as it was; adds to grad. */
 void pass_linear(
     const struct pass *p, void *y, const void *x, const void *params, int w, int b, int64_t in, int64_t out);
 void pass_linear_back(const struct pass *p, void *dx, const void *dy, const void *x, const void *params, void *grad,
-    int w, int b, int64_t in, int64_t out);
+    struct linear_of l);
 int pass_normalise(struct pass *p, void *y, void *x, const void *params, int gain, int shift);
 int pass_normalise_back(
     struct pass *p, void *dx, void *dy, void *x, const void *params, void *grad, int gain, int shift);

@@ -23,12 +23,30 @@ void pair_logprob(const struct pass *p, double *y)
     }
 }
 
-#define OF(name) { #name, offsetof(struct layer_blocks, name) }
 static const struct field {
     const char *name;
     size_t at;
-} both[] = { OF(wi), OF(bi), OF(wo), OF(bo), OF(ga), OF(sa), OF(w1), OF(b1), OF(w2), OF(b2), OF(gf), OF(sf) },
-  cross[] = { OF(xi), OF(xb), OF(xo), OF(xc), OF(gx), OF(sx) };
+} both[] = {
+    { "wi", offsetof(struct layer_blocks, wi) },
+    { "bi", offsetof(struct layer_blocks, bi) },
+    { "wo", offsetof(struct layer_blocks, wo) },
+    { "bo", offsetof(struct layer_blocks, bo) },
+    { "ga", offsetof(struct layer_blocks, ga) },
+    { "sa", offsetof(struct layer_blocks, sa) },
+    { "w1", offsetof(struct layer_blocks, w1) },
+    { "b1", offsetof(struct layer_blocks, b1) },
+    { "w2", offsetof(struct layer_blocks, w2) },
+    { "b2", offsetof(struct layer_blocks, b2) },
+    { "gf", offsetof(struct layer_blocks, gf) },
+    { "sf", offsetof(struct layer_blocks, sf) },
+}, cross[] = {
+    { "xi", offsetof(struct layer_blocks, xi) },
+    { "xb", offsetof(struct layer_blocks, xb) },
+    { "xo", offsetof(struct layer_blocks, xo) },
+    { "xc", offsetof(struct layer_blocks, xc) },
+    { "gx", offsetof(struct layer_blocks, gx) },
+    { "sx", offsetof(struct layer_blocks, sx) },
+};
 enum { BOTH = sizeof both / sizeof *both, CROSS = sizeof cross / sizeof *cross };
 
 /* The row's array f, from line `at` on, is the blocks of layers first .. last - 1. */
@@ -88,10 +106,10 @@ int pair_trial(struct trial *t, const struct pass *p, const double *params, char
     return 0;
 }
 
-static int made(struct trial *t, const char *row, const char *params, const char *out, const char *sizes,
-    const struct mer_kernel *k, const void *y, char *err, size_t n)
+static int made(struct trial *t, const struct mer_kernel *k, const char *params, const char *out, const char *sizes,
+    const void *y, char *err, size_t n) /* of the kernels' row */
 {
-    if (trial_make(t, row, params, out, MER_F32, sizes, 1, err, n))
+    if (trial_make(t, k->row, params, out, MER_F32, sizes, 1, err, n))
         return -1;
     memcpy(t->out[0].data, y, (size_t)array_len(&t->out[0]) * sizeof(float));
     declared(t, k, "f32");
@@ -103,31 +121,32 @@ static void given_block(struct trial *t, const char *name, const struct pass *p,
     memcpy(trial_in(t, name)->data, block(p, params, b), (size_t)p->m->block[b].count * sizeof *params);
 }
 
-static int norm(struct trial *t, const struct pass *p, const float *params, const void *x, const void *y, int gain,
-    int shift, char *err, size_t n)
+static int norm(struct trial *t, const struct pass *p, const float *params, const void *x, const void *y,
+    const int block_of[2], char *err, size_t n)
 {
     char sizes[80];
     snprintf(sizes, sizeof sizes, "n=%d d=%d gain shift", (int)p->length, (int)p->m->size.channels);
-    if (made(t, "layernorm", "", "y", sizes, layernorm_scalar, y, err, n) < 0)
+    if (made(t, layernorm_scalar, "", "y", sizes, y, err, n) < 0)
         return -1;
-    given(t, "x", p, x), given_block(t, "gain", p, params, gain), given_block(t, "shift", p, params, shift);
+    given(t, "x", p, x);
+    given_block(t, "gain", p, params, block_of[0]), given_block(t, "shift", p, params, block_of[1]);
     return 1;
 }
 
 /* Queries of x, keys and values of z (self-attention: of x); wi[c][3 c] is q, k, v side by side. */
 static int attention(struct trial *t, const struct pass *p, const float *params, const void *x, const struct pass *of,
-    const int block_of[4], int decoder, char *err, size_t n)
+    const int block_of[4], char *err, size_t n)
 {
     const int64_t c = p->m->size.channels, h = p->m->size.heads;
     static const char *const weights[] = { "wq", "wk", "wv" }, *const biases[] = { "bq", "bk", "bv" };
     char words[120], sizes[160];
     snprintf(words, sizeof words, "heads=%d width=%d causal=%s", (int)h, (int)(c / h),
-        of == p && decoder ? "topleft" : "none");
+        of == p && !p->encoder ? "topleft" : "none");
     snprintf(sizes, sizeof sizes, "n=%d c=%d bq bk bv bo", (int)p->length, (int)c);
     if (of != p)
         snprintf(
             sizes + strlen(sizes), sizeof sizes - strlen(sizes), " m=%d a=%d b=%d", (int)of->length, (int)c, (int)c);
-    if (made(t, "layer", words, of == p ? "y" : "cross", sizes, layer_scalar, p->dn, err, n) < 0)
+    if (made(t, layer_scalar, words, of == p ? "y" : "cross", sizes, p->dn, err, n) < 0)
         return -1;
     given(t, "x", p, x);
     if (of != p)
@@ -148,7 +167,7 @@ static int feed(struct trial *t, const struct pass *p, const float *params, cons
     char sizes[80];
     snprintf(
         sizes, sizeof sizes, "n=%d d=%d f=%d b1 b2", (int)p->length, (int)p->m->size.channels, (int)p->m->size.inner);
-    if (made(t, "feedforward", "act=relu", "y", sizes, feedforward_scalar, p->dn, err, n) < 0)
+    if (made(t, feedforward_scalar, "act=relu", "y", sizes, p->dn, err, n) < 0)
         return -1;
     given(t, "x", p, x), given_block(t, "w1", p, params, b->w1), given_block(t, "b1", p, params, b->b1),
         given_block(t, "w2", p, params, b->w2), given_block(t, "b2", p, params, b->b2);
@@ -176,21 +195,21 @@ static int part_of(struct trial *t, struct pass *p, const float *params, int64_t
     case SELF:
         return pass_self(p, at, p->dn, at->x, params, b) != MER_OK || summed(p, at->x, at->x1, err, n) ?
             -1 :
-            attention(t, p, params, at->x, p, (const int[]){ b->wi, b->bi, b->wo, b->bo }, !p->encoder, err, n);
+            attention(t, p, params, at->x, p, (const int[]){ b->wi, b->bi, b->wo, b->bo }, err, n);
     case SELF_NORM:
-        return norm(t, p, params, at->x1, at->n1, b->ga, b->sa, err, n);
+        return norm(t, p, params, at->x1, at->n1, (const int[]){ b->ga, b->sa }, err, n);
     case CROSS_ATTENTION:
         return pass_cross(p, at, p->dn, params, b) != MER_OK || summed(p, at->n1, at->cross.x, err, n) ?
             -1 :
-            attention(t, p, params, at->n1, p->source, (const int[]){ b->xi, b->xb, b->xo, b->xc }, 1, err, n);
+            attention(t, p, params, at->n1, p->source, (const int[]){ b->xi, b->xb, b->xo, b->xc }, err, n);
     case CROSS_NORM:
-        return norm(t, p, params, at->cross.x, at->n2, b->gx, b->sx, err, n);
+        return norm(t, p, params, at->cross.x, at->n2, (const int[]){ b->gx, b->sx }, err, n);
     case FEED:
         return pass_feed(p, at, p->dn, at->n2, params, b) != MER_OK || summed(p, at->n2, at->x3, err, n) ?
             -1 :
             feed(t, p, params, at->n2, b, err, n);
     default:
-        return norm(t, p, params, at->x3, next, b->gf, b->sf, err, n);
+        return norm(t, p, params, at->x3, next, (const int[]){ b->gf, b->sf }, err, n);
     }
 }
 
@@ -215,7 +234,7 @@ int pair_part(struct trial *t, struct pass *p, const float *params, int64_t k, c
     if (k > all)
         return 0;
     snprintf(sizes, sizeof sizes, "n=%d d=%d v=%d", (int)p->length, (int)s->channels, (int)s->vocab);
-    if (made(t, "embedding", "", "logits", sizes, embedding_scalar, p->logits, err, n) < 0)
+    if (made(t, embedding_scalar, "", "logits", sizes, p->logits, err, n) < 0)
         return -1;
     given(t, "h", p, p->last), given_block(t, "table", p, params, m->out);
     return 1;

@@ -200,23 +200,25 @@ static int open_waves(struct pass *p, char *err, size_t n)
     return 0;
 }
 
-int pass_open(struct pass *p, const struct model *m, const struct maths *a, int64_t rows, int64_t length,
-    const struct variant *v, int backward, char *err, size_t n)
+int pass_open(struct pass *p, const struct model *m, struct pass_form f, char *err, size_t n)
 {
     if (m->size.encoders)
         return snprintf(err, n, "a pass of an encoder-decoder needs the length of its source"), -1;
     *p = (struct pass){ .m = m, .layers = m->size.layers };
-    return pass_make(p, a, rows, length, v, backward, err, n);
+    return pass_make(p, &f, f.length, err, n);
 }
 
-int pass_make(struct pass *p, const struct maths *a, int64_t rows, int64_t length, const struct variant *v,
-    int backward, char *err, size_t n)
+int pass_make(struct pass *p, const struct pass_form *f, int64_t length, char *err, size_t n)
 {
+    const struct maths *a = f->maths;
+    const struct variant *v = f->variant;
+    const int64_t rows = f->rows;
+    const bool backward = f->backward;
     static const char *const norms[] = { "dx", "dgain", "dshift" };
     const struct model *m = p->m;
     const struct lab_size *s = &m->size;
     char lines[120], wide[120];
-    p->a = a, p->rows = rows, p->length = length, p->tokens = rows * length, p->backward = backward != 0;
+    p->a = a, p->rows = rows, p->length = length, p->tokens = rows * length, p->backward = backward;
     if (rows < 1 || length < 1 || length > s->reach)
         return snprintf(err, n, "%lld rows of %lld tokens; length is 1 to the model's reach, %lld", (long long)rows,
                    (long long)length, (long long)s->reach),

@@ -45,8 +45,9 @@ static void size_axis(struct plot *p, const struct study *s, const char *label)
 
 /* A curve a name with bars and a label at its right end. */
 static void curves(sqlite3 *db, struct plot *p, const struct study *s, const struct names *l, const char *measure,
-    const char *column, const char *only, double low, double high)
+    const char *column, const char *only, const double range[2])
 {
+    const double low = range[0], high = range[1];
     double at[LINES];
     for (int k = 0; k < l->n; k++) {
         plot_series(p, db,
@@ -94,7 +95,7 @@ static void text_figures(sqlite3 *db, const char *dir, const struct study *s, do
             "set yrange [1.5:7]\nset ylabel \"bits a character\"\nset arrow 2 from graph 0, first %.6g to graph 1, "
             "first %.6g nohead dt 3 lc rgb \"#444444\"\n",
             unigram, unigram);
-        curves(db, &p, s, &l, "tail", figure[k].column, figure[k].only, 1.6, 6.9);
+        curves(db, &p, s, &l, "tail", figure[k].column, figure[k].only, (const double[]){ 1.6, 6.9 });
         done(&p);
     }
 }
@@ -160,7 +161,7 @@ static void match_figure(sqlite3 *db, const char *dir, const struct study *s)
     plot_open(&p, dir, name, title, "share of answers that are right from end to end");
     size_axis(&p, s, t->size_is), trained(&p, (double)t->most);
     fprintf(p.set, "set yrange [-0.03:1.05]\nset ylabel \"exact answers\"\n");
-    curves(db, &p, s, &l, "exact", "encoding", "variant='plain'", 0, 1);
+    curves(db, &p, s, &l, "exact", "encoding", "variant='plain'", (const double[]){ 0, 1 });
     done(&p);
 }
 

@@ -105,7 +105,8 @@ int reads_make(struct reads *d, const struct model *m, const float *params, cons
     int64_t *token = need((size_t)length, sizeof *token), did = MER_OK;
     float *w = need((size_t)(m->size.heads * length * length), sizeof *w);
     /* backward: every layer keeps its own q and k */
-    int rc = pass_open(&p, m, &maths_f32, 1, length, NULL, 1, err, n) || reads_open(&weights, &p, err, n) ? -1 : 0;
+    int rc = pass_open(&p, m, (struct pass_form){ .maths = &maths_f32, .rows = 1, .length = length, .backward = 1 },
+        err, n) || reads_open(&weights, &p, err, n) ? -1 : 0;
     for (int64_t at = 0; at < windows && !rc && did == MER_OK; at++) {
         const unsigned char *from = c->symbol + c->train + held * at / windows;
         for (int64_t i = 0; i < length; i++)

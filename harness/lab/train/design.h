@@ -24,10 +24,9 @@ long design_read(struct study *s, char *err, size_t n);
  * losses of text also to ASKED.losses; PATH.checkpoint stays, so other questions need no other training.  0; 1: answers
  * were there already; -1 and one line. */
 struct run { const struct study *study; const char *encoding; long seed; char path[4200], asked[4200], text[400]; };
-/* Names the run's files in dir by task, encoding, seed and digests: path by everything that the weights depend on,
- * asked by the questions too. */
-int run_name(struct run *r, const char *dir, const struct study *s, const char *encoding, long seed, const char *set,
-    const struct corpus *c, char *err, size_t n);
+/* Names the files of a run of r's study, encoding and seed in dir by these and digests: path by everything that the
+ * weights depend on, asked by the questions too. */
+int run_name(struct run *r, const char *dir, const char *set, const struct corpus *c, char *err, size_t n);
 /* note: "" or what was set aside */
 int run_do(const struct run *r, const struct corpus *c, int workers, char *note, size_t note_size, char *err, size_t n);
 #endif

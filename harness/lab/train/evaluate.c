@@ -27,7 +27,8 @@ static int one_length(struct losses *l, int64_t k, const struct model *m, const 
     const int64_t len = l->length[k], longest = l->length[l->lengths - 1], held = c->length - c->train - longest - 2;
     int64_t *token = need((size_t)len, sizeof *token), *target = need((size_t)len, sizeof *target);
     double *nll = need((size_t)len, sizeof *nll);
-    int rc = pass_open(&p, m, &maths_f32, 1, len, v, 0, err, n);
+    int rc = pass_open(&p, m, (struct pass_form){ .maths = &maths_f32, .rows = 1, .length = len, .variant = v }, err,
+        n);
     for (int64_t w = 0; w < l->windows && !rc; w++) {
         /* behind the last token; the last target itself */
         const unsigned char *end = c->symbol + c->train + longest + 1 + held * w / l->windows;
@@ -128,19 +129,23 @@ static void held_row(
     t->make(NULL, &d, size, depth, 1, token, target);
 }
 
-int answers_make(struct answers *a, const struct model *m, const float *params, const struct task *t, int64_t size,
-    double depth, int64_t trials, uint64_t seed, const struct variant *v, char *err, size_t n)
+int answers_make(struct answers *a, const struct model *m, const float *params, struct exam x, const struct variant *v,
+    char *err, size_t n)
 {
+    const struct task *t = x.task;
+    const int64_t size = x.size, trials = x.trials;
     struct pass p = { 0 };
     const int64_t len = t->tokens(size), source = t->source ? t->source(size) : 0, asked_of = len - source,
                   vocab = m->size.vocab;
     int64_t *token = need((size_t)len, sizeof *token), *target = need((size_t)len, sizeof *target);
     double *nll = need((size_t)len, sizeof *nll);
-    int rc = pass_open_pair(&p, m, &maths_f32, 1, source, asked_of, v, 0, err, n);
+    int rc = pass_open_pair(&p, m,
+        (struct pass_form){ .maths = &maths_f32, .rows = 1, .source = source, .length = asked_of, .variant = v }, err,
+        n);
     *a = (struct answers){ .trials = trials };
     for (int64_t k = 0; k < trials && !rc; k++) {
         int64_t right = 0, asked = 0;
-        held_row(t, seed, k, size, depth, token, target);
+        held_row(t, x.seed, k, size, x.depth, token, target);
         const int did = pass_forward(&p, params, token);
         if (did != MER_OK)
             rc = (snprintf(
@@ -159,9 +164,11 @@ int answers_make(struct answers *a, const struct model *m, const float *params, 
     return rc;
 }
 
-int written_make(struct written *y, const struct model *m, const float *params, const struct task *t, int64_t size,
-    int64_t beam, int64_t trials, uint64_t seed, char *err, size_t n)
+int written_make(struct written *y, const struct model *m, const float *params, struct exam x, int64_t beam, char *err,
+    size_t n)
 {
+    const struct task *t = x.task;
+    const int64_t size = x.size, trials = x.trials;
     const int64_t len = t->tokens(size), source = t->source(size), want = len - source;
     int64_t *token = need((size_t)len, sizeof *token), *target = need((size_t)len, sizeof *target);
     struct writer g;
@@ -169,7 +176,7 @@ int written_make(struct written *y, const struct model *m, const float *params, 
     *y = (struct written){ .trials = trials };
     for (int64_t k = 0; k < trials && !rc; k++) {
         struct beam_guess found[GENERATE_BEAM];
-        held_row(t, seed, k, size, -1, token, target);
+        held_row(t, x.seed, k, size, -1, token, target);
         const int64_t count = generate(&g, token, token[source], target[len - 1], beam, found);
         if (count < 0)
             rc = (snprintf(err, n, "size %lld: a kernel failed", (long long)size), -1);

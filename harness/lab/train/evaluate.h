@@ -25,14 +25,15 @@ int losses_read(struct losses *l, const char *path, char *err, size_t n);
 /* trials all right; targets asked, right (first of the greatest); mean loss of a target */
 struct answers { int64_t trials, exact, asked, right; double nats; };
 /* `trials` fresh rows of a task's size; depth < 0: anywhere. */
-int answers_make(struct answers *a, const struct model *m, const float *params, const struct task *t, int64_t size,
-    double depth, int64_t trials, uint64_t seed, const struct variant *v, char *err, size_t n);
+struct exam { const struct task *task; int64_t size, trials; uint64_t seed; double depth; };
+int answers_make(struct answers *a, const struct model *m, const float *params, struct exam x, const struct variant *v,
+    char *err, size_t n);
 
 /* The same rows, written by a trained encoder-decoder itself: row decode's search over its own log-probabilities, until
  * the task's last symbol. */
 /* words that are right from end to end; mean of symbols written, the end among them, by those wanted */
 struct written { int64_t trials, exact; double length; };
 /* beam 0: greedy */
-int written_make(struct written *y, const struct model *m, const float *params, const struct task *t, int64_t size,
-    int64_t beam, int64_t trials, uint64_t seed, char *err, size_t n);
+int written_make(struct written *y, const struct model *m, const float *params, struct exam x, int64_t beam, char *err,
+    size_t n);
 #endif

@@ -9,7 +9,9 @@ int generator_open(struct writer *g, const struct model *m, const float *params,
     int whole, char *err, size_t n)
 {
     *g = (struct writer){ .params = params };
-    if (pass_open_pair(&g->p, m, &maths_f32, 1, source, length, NULL, whole, err, n))
+    if (pass_open_pair(&g->p, m,
+        (struct pass_form){ .maths = &maths_f32, .rows = 1, .source = source, .length = length, .backward = whole },
+        err, n))
         return -1;
     g->y = need((size_t)(length * m->size.vocab), sizeof *g->y);
     return 0;

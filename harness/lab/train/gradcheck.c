@@ -86,8 +86,13 @@ int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, con
     const size_t count = (size_t)m.count;
     double *params = need(count, sizeof *params), *keep = need(count, sizeof *keep), *grad = need(count, sizeof *grad);
     float *params32 = need(count, sizeof *params32), *grad32 = need(count, sizeof *grad32);
-    int rc = pass_open_pair(&p[0], &m, &maths_f64, ROWS, source, s->length, NULL, 1, err, n) ||
-            pass_open_pair(&p[1], &m, &maths_f32, ROWS, source, s->length, NULL, 1, err, n) ?
+    int rc = pass_open_pair(&p[0], &m,
+        (struct pass_form){ .maths = &maths_f64, .rows = ROWS, .source = source, .length = s->length, .backward = 1 },
+        err, n) ||
+            pass_open_pair(&p[1], &m,
+                (struct pass_form){ .maths = &maths_f32, .rows = ROWS, .source = source, .length = s->length,
+                    .backward = 1 },
+                err, n) ?
         -1 :
         m.blocks;
     fill(&b, s, seed);

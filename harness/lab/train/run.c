@@ -33,21 +33,20 @@ static void questions(const struct study *s, const struct encoding *e, char hex[
     sha256_close(&of, hex);
 }
 
-int run_name(struct run *r, const char *dir, const struct study *s, const char *encoding, long seed, const char *set,
-    const struct corpus *c, char *err, size_t n)
+int run_name(struct run *r, const char *dir, const char *set, const struct corpus *c, char *err, size_t n)
 {
+    const struct study *s = r->study;
     struct trainer t;
     char hex[65];
     int64_t reach = 0;
     const struct task *task = task_named(s->task);
-    *r = (struct run){ .study = s, .encoding = encoding, .seed = seed };
     reach = task->tokens(s->size[s->sizes - 1]);
     snprintf(r->text, sizeof r->text, "reach=%lld steps=%ld %s %s seed=%ld", (long long)(reach < 1024 ? 1024 : reach),
-        s->steps, s->set, set, seed);
+        s->steps, s->set, set, r->seed);
     int rc = start(&t, r, c, 1, err, n);
     if (!rc) {
         sha256_of(t.identity, strlen(t.identity), hex);
-        snprintf(r->path, sizeof r->path, "%.3900s/%s-%s-%ld-%.*s", dir, s->task, encoding, seed, NAMES, hex);
+        snprintf(r->path, sizeof r->path, "%.3900s/%s-%s-%ld-%.*s", dir, s->task, r->encoding, r->seed, NAMES, hex);
         questions(s, t.m.enc, hex);
         snprintf(r->asked, sizeof r->asked, "%.4000s-%.*s", r->path, NAMES, hex);
     }
@@ -128,8 +127,10 @@ static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const
                 t->task->tokens(s->size[k]) - t->task->source(s->size[k]) <= t->m.size.length)
                 continue; /* a change for what is longer than trained */
             const double depth = s->depths ? s->depth[d] : -1;
-            rc = answers_make(
-                &a, &t->m, t->params, t->task, s->size[k], depth, s->trials, (uint64_t)t->set.seed, v, err, n);
+            rc = answers_make(&a, &t->m, t->params,
+                (struct exam){ .task = t->task, .size = s->size[k], .trials = s->trials,
+                    .seed = (uint64_t)t->set.seed, .depth = depth },
+                v, err, n);
             fprintf(f, "exact\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth,
                 (double)a.exact / (double)a.trials, (long long)a.trials);
             fprintf(f, "right\t%s\t%ld\t%g\t%.17g\t%lld\n", v->name, s->size[k], depth,
@@ -153,8 +154,9 @@ static int ask_written(FILE *f, const struct trainer *t, const struct run *r, ch
             struct written y;
             if (t->task->tokens(s->size[k]) - t->task->source(s->size[k]) + 4 > BEAM_LENGTH)
                 continue;
-            rc = written_make(
-                &y, &t->m, t->params, t->task, s->size[k], search[b].beam, trials, (uint64_t)t->set.seed, err, n);
+            rc = written_make(&y, &t->m, t->params,
+                (struct exam){ .task = t->task, .size = s->size[k], .trials = trials, .seed = (uint64_t)t->set.seed },
+                search[b].beam, err, n);
             fprintf(f, "exact\t%s\t%ld\t-1\t%.17g\t%lld\n", search[b].name, s->size[k],
                 (double)y.exact / (double)trials, (long long)trials);
             fprintf(f, "length\t%s\t%ld\t-1\t%.17g\t%lld\n", search[b].name, s->size[k], y.length, (long long)trials);

@@ -23,7 +23,8 @@ static int parts_of(struct speed *s, const struct trainer *t, int repeat, char *
     float *dlogits = need((size_t)(tokens * vocab), sizeof *dlogits), *grad = need((size_t)t->m.count, sizeof *grad);
     double attend = 0;
     timed.product = timed_product;
-    int rc = pass_open(&p, &t->m, &timed, t->set.part, length, NULL, 1, err, n);
+    int rc = pass_open(&p, &t->m,
+        (struct pass_form){ .maths = &timed, .rows = t->set.part, .length = length, .backward = 1 }, err, n);
     for (int k = -1; k < repeat && !rc; k++) {
         if (!k) {
             products = (struct part_of){ 0 }, attend = 0;

@@ -13,26 +13,25 @@
 #include "lab/net/pair.h"
 #include "lab/text/sha256.h"
 
-#define AT(field) offsetof(struct training, field)
 const struct param training_params[] = {
-    { "layers", "3", "", INT, AT(layers), NULL, 1, LAYERS_MOST },
-    { "heads", "4", "", INT, AT(heads), NULL, 1, 64 },
-    { "channels", "64", "a multiple of heads", INT, AT(channels), NULL, 1, 4096 },
-    { "inner", "256", "of the feed-forward layer", INT, AT(inner), NULL, 1, 16384 },
-    { "length", "64", "of a training row", INT, AT(length), NULL, 2, 65536 },
-    { "reach", "1024", "the longest row that is ever asked", INT, AT(reach), NULL, 2, 1 << 20 },
-    { "batch", "32", "rows of a step", INT, AT(batch), NULL, 1, 65536 },
-    { "part", "8", "rows that are summed by themselves", INT, AT(part), NULL, 1, 65536 },
-    { "steps", "1200", "", INT, AT(steps), NULL, 1, 1 << 30 },
-    { "warm", "100", "steps to the full rate", INT, AT(warm), NULL, 0, 1 << 30 },
-    { "seed", "1", "", INT, AT(seed), NULL, 0, 1 << 30 },
-    { "rate", "3/1000", "", RATIONAL, AT(rate) },
-    { "floor", "1/20", "the last rate, as a share of the first", RATIONAL, AT(floor) },
-    { "decay", "1/100", "of matrices, times the rate", RATIONAL, AT(decay) },
-    { "clip", "1", "norm of the gradient; 0: never", RATIONAL, AT(clip) },
-    { "beta1", "9/10", "", RATIONAL, AT(beta1) },
-    { "beta2", "98/100", "", RATIONAL, AT(beta2) },
-    { "eps", "1e-9", "", RATIONAL, AT(eps) },
+    { "layers", "3", "", INT, offsetof(struct training, layers), NULL, 1, LAYERS_MOST },
+    { "heads", "4", "", INT, offsetof(struct training, heads), NULL, 1, 64 },
+    { "channels", "64", "a multiple of heads", INT, offsetof(struct training, channels), NULL, 1, 4096 },
+    { "inner", "256", "of the feed-forward layer", INT, offsetof(struct training, inner), NULL, 1, 16384 },
+    { "length", "64", "of a training row", INT, offsetof(struct training, length), NULL, 2, 65536 },
+    { "reach", "1024", "the longest row that is ever asked", INT, offsetof(struct training, reach), NULL, 2, 1 << 20 },
+    { "batch", "32", "rows of a step", INT, offsetof(struct training, batch), NULL, 1, 65536 },
+    { "part", "8", "rows that are summed by themselves", INT, offsetof(struct training, part), NULL, 1, 65536 },
+    { "steps", "1200", "", INT, offsetof(struct training, steps), NULL, 1, 1 << 30 },
+    { "warm", "100", "steps to the full rate", INT, offsetof(struct training, warm), NULL, 0, 1 << 30 },
+    { "seed", "1", "", INT, offsetof(struct training, seed), NULL, 0, 1 << 30 },
+    { "rate", "3/1000", "", RATIONAL, offsetof(struct training, rate) },
+    { "floor", "1/20", "the last rate, as a share of the first", RATIONAL, offsetof(struct training, floor) },
+    { "decay", "1/100", "of matrices, times the rate", RATIONAL, offsetof(struct training, decay) },
+    { "clip", "1", "norm of the gradient; 0: never", RATIONAL, offsetof(struct training, clip) },
+    { "beta1", "9/10", "", RATIONAL, offsetof(struct training, beta1) },
+    { "beta2", "98/100", "", RATIONAL, offsetof(struct training, beta2) },
+    { "eps", "1e-9", "", RATIONAL, offsetof(struct training, eps) },
     { 0 },
 };
 
@@ -136,7 +135,10 @@ int trainer_open(struct trainer *t, const char *encoding, const char *task, cons
     for (int w = 0; w < t->workers; w++) {
         struct worker *k = &t->worker[w];
         k->t = t, k->first = w, k->dlogits = need((size_t)(set->part * t->asked * t->m.size.vocab), sizeof *k->dlogits);
-        if (pass_open_pair(&k->pass, &t->m, &maths_f32, set->part, t->source, t->asked, NULL, 1, err, n))
+        if (pass_open_pair(&k->pass, &t->m,
+            (struct pass_form){ .maths = &maths_f32, .rows = set->part, .source = t->source, .length = t->asked,
+                .backward = 1 },
+            err, n))
             return -1;
     }
     model_draw(&t->m, &maths_f32, (uint64_t)set->seed, t->params);

@@ -8,7 +8,7 @@ static enum truth linear(const struct row *r, const char *params, uint64_t seed)
     struct ask w = { .arith = &exact };
     struct given in = { "x", x, 2, { 1, 2, 0 } };
     ask_reset(&w, 128);
-    law_line(&w, r, "y", params, &in, 1, NULL, 2, y);
+    law_line(&w, (struct law_of){ r, "y", params }, (struct givens){ &in, 1 }, NULL, 2, y);
     enum truth v = b_value(y[0]) == 4.5 ? YES : NO;
     ask_clear(&w);
     return v;
