@@ -51,8 +51,8 @@ Test(baseline, accuracy_that_was_lost_is_a_failure_until_it_is_back, .timeout = 
                 strstr(out, "(commit 0123456789ab)") && strstr(out, " 2 worse, 0 new"),
             "%s%s", out, err);
     build("");
-    cr_expect(judge("--few --checks none") == 0 && strstr(out, "0 questions as before, 2 better, 0 worse, 0 new"), "%s%s",
-        out, err);
+    cr_expect(judge("--few --checks none") == 0 && strstr(out, "0 questions as before, 2 better, 0 worse, 0 new"),
+        "%s%s", out, err);
     unlink(db), unlink(so);
 }
 

@@ -42,7 +42,8 @@ Test(cover, every_pair_of_choices_of_every_row_is_asked_or_impossible, .timeout 
     }
 }
 
-/* A letter's place in the signatures says what it is: lengths cross blocks by one on both sides, widths are odd and prime. */
+/* A letter's place in the signatures says what it is: lengths cross blocks by one on both sides, widths are odd and
+ * prime. */
 Test(cover, lengths_cross_blocks_and_inputs_come_alone_and_together)
 {
     struct cover c;
@@ -56,7 +57,8 @@ Test(cover, lengths_cross_blocks_and_inputs_come_alone_and_together)
             has[x->level[j] < 300 ? x->level[j] : 0] = true;
         inputs += x->kind == OF_INPUT;
         if (!strcmp(x->name, "n") || !strcmp(x->name, "m"))
-            cr_expect(has[15] && has[17] && has[63] && has[65] && has[127] && has[129] && has[255] && has[257], "%s", x->name);
+            cr_expect(has[15] && has[17] && has[63] && has[65] && has[127] && has[129] && has[255] && has[257], "%s",
+                x->name);
         if (!strcmp(x->name, "d") || !strcmp(x->name, "e"))
             cr_expect(has[7] && has[13] && has[67] && !has[257], "%s", x->name);
     }

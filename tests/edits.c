@@ -18,7 +18,8 @@ static void draw(const char *change, const char *effect, void *with)
 }
 
 /* The reference with one edit as the subject, rounded once.  0: outside the bounds; 1: within, or it cannot be. */
-static int answered(struct trial *t, const char *row, const char *params, const char *out, const char *sizes, const char *change)
+static int answered(
+    struct trial *t, const char *row, const char *params, const char *out, const char *sizes, const char *change)
 {
     struct trial wrong;
     struct arith a;
@@ -41,7 +42,8 @@ static int answered(struct trial *t, const char *row, const char *params, const 
 }
 
 /* What a change answers to other numbers of the same shapes; what is compared bit by bit. */
-static bool same_effect(const char *row, const char *params, const char *out, const char *sizes, const char *const change[2])
+static bool same_effect(
+    const char *row, const char *params, const char *out, const char *sizes, const char *const change[2])
 {
     struct trial t[2];
     char err[600];
@@ -60,7 +62,8 @@ static bool same_effect(const char *row, const char *params, const char *out, co
     return same;
 }
 
-/* Of edits drawn by the day's seed from all of a row's: how many that leave the bounds are found, alone or in a class. */
+/* Of edits drawn by the day's seed from all of a row's: how many that leave the bounds are found, alone or in a
+ * class. */
 static void finds(const char *row, const char *params, const char *out, const char *sizes, int most)
 {
     static struct drawn all;

@@ -1,7 +1,9 @@
 /* CONSTANT: values that are all c.  Weights add up to one, so the answer is c at any length, whatever the scores are:
- * equal, rising and falling along the keys (a running maximum that moves at every tile, or never), or one that stands out
+ * equal, rising and falling along the keys (a running maximum that moves at every tile, or never), or one that stands
+ * out
  * of many small ones.  Accumulators that stagnate or overflow, rescalings that are lost and totals that leave keys out
- * show at lengths that people run, and at no shorter one: a float16 accumulator adds up 2048 equal terms and no more. */
+ * show at lengths that people run, and at no shorter one: a float16 accumulator adds up 2048 equal terms and no
+ * more. */
 #include <math.h>
 #include "checks/core/probe.h"
 
@@ -52,8 +54,8 @@ static double near_the_end(const struct probe *p)
     return f ? ldexp(1, (int)(f->emax < 120 ? f->emax : 120) - 1) : 1;
 }
 
-/* One query, as a decoder asks, and a few; which of the other scores and values are asked, too.  `once`: under the row's
- * first preset alone, for what is long takes the reference long. */
+/* One query, as a decoder asks, and a few; which of the other scores and values are asked, too.  `once`: under the
+ * row's first preset alone, for what is long takes the reference long. */
 static const struct length {
     const char *sizes;
     bool scores, values, once;

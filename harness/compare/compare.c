@@ -113,7 +113,8 @@ static double reads(const struct trial *t, const struct sign *s)
     return all;
 }
 
-/* Line number `pick` of a sample: the first, the last, then lines drawn axis by axis, each index at random, or (one in two)
+/* Line number `pick` of a sample: the first, the last, then lines drawn axis by axis, each index at random, or (one in
+ * two)
  * where tiles and blocks end: the last one, or beside a multiple of 16.  One seed, so that whoever asks again sees the
  * same lines. */
 static long sampled(const struct mer_array *out, int lead, int o, long pick, long total)

@@ -315,7 +315,8 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
         const struct answer *a = &s.c[k].a;
         struct reason *e = &d->all[d->all_n];
         if (a->n && a->explained == a->n)
-            e->m = a->m, e->listed = a->listed, e->stepped = s.c[k].stepped, memcpy(e->second, a->second, sizeof e->second), d->all_n++;
+            e->m = a->m, e->listed = a->listed, e->stepped = s.c[k].stepped,
+            memcpy(e->second, a->second, sizeof e->second), d->all_n++;
     }
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);

@@ -122,8 +122,8 @@ static void of_steps(const struct edits *e)
     for (int k = 0; (s = row_step(e->t->row, k, &len)); k++)
         for (const struct edit_op *op = edit_ops; op->name; op++) {
             snprintf(change, sizeof change, "edit=%.*s:%s", (int)len, s, op->name);
-            snprintf(effect, sizeof effect, op->sums ? "the sum of step %.*s %s" : "what the step %.*s gives %s", (int)len,
-                s, op->says);
+            snprintf(effect, sizeof effect, op->sums ? "the sum of step %.*s %s" : "what the step %.*s gives %s",
+                (int)len, s, op->says);
             say(e, change, effect);
         }
 }

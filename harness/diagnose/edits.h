@@ -1,4 +1,5 @@
-/* Wrong variants that nobody wrote down: every input of a question read in another way (trial/rearrange.h), every parameter
+/* Wrong variants that nobody wrote down: every input of a question read in another way (trial/rearrange.h), every
+ * parameter
  * a little off, every step of the page done differently (ball/ball.h).  They are enumerated from the row's signatures,
  * parameters and steps, so a row that is added has its own. */
 #ifndef EDITS_H

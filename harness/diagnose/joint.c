@@ -64,7 +64,8 @@ static bool explains(const struct trial *t, const struct reason *e, double *wors
     /* a listed one knows what it does to shapes */
     const bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL) &&
         (e->listed || !trial_check(&h.t, err, sizeof err));
-    /* a listed mistake may be a trivial output; coarser steps and edits are names where such an output does not fit, too */
+    /* a listed mistake may be a trivial output; coarser steps and edits are names where such an output does not fit,
+     * too */
     const bool narrow = !e->listed || *h.alone;
     for (int k = 0; made && k < n && !f.over; k++)
         hypothesis_fit(&h, t, &p[k], &f);

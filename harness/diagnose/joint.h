@@ -1,11 +1,11 @@
-/* One cause for all failures of a subject: hypotheses that explained every failure so far are asked first of the next one,
- * and what explains the next one alone is held against the earlier ones, of which some are kept. */
+/* One cause for all failures of a subject: hypotheses that explained every failure so far are asked first of the next
+ * one, and what explains the next one alone is held against the earlier ones, of which some are kept. */
 #ifndef JOINT_H
 #define JOINT_H
 #include "diagnose/diagnose.h"
 
-/* The failures from now on are of one kernel, named by `about`; the same name again goes on.  NULL: each failure is looked
- * at by itself, which is how it begins. */
+/* The failures from now on are of one kernel, named by `about`; the same name again goes on.  NULL: each failure is
+ * looked at by itself, which is how it begins. */
 void joint_begin(const char *about);
 /* The same of one of a subject's kernels, which lives as long as the subject. */
 void joint_kernel(const char *subject, const struct mer_kernel *k);

@@ -1,5 +1,5 @@
-/* Covering designs of pairs, one question after the other: each begins with a pair that is open, and every further choice
- * takes the level that closes most (the greedy rule of Cohen, Dalal, Fredman and Patton 1997, section 3). */
+/* Covering designs of pairs, one question after the other: each begins with a pair that is open, and every further
+ * choice takes the level that closes most (the greedy rule of Cohen, Dalal, Fredman and Patton 1997, section 3). */
 #include "judge/cover.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -58,7 +58,8 @@ static bool sign_of(const struct cover *c, int out, struct sign *s)
     return q != NULL;
 }
 
-/* How a letter stands in the arrays that must be there: as the last axis of real inputs alone it is a width, else a length. */
+/* How a letter stands in the arrays that must be there: as the last axis of real inputs alone it is a width, else a
+ * length. */
 struct stand { bool there, width, length; };
 static void stand_in(struct stand *a, const struct axes *x, char letter, bool output)
 {
@@ -243,7 +244,8 @@ static double work_of(const struct cover *c, const struct trial *t)
             double one = 1;
             for (int x = 0; x < s.in[k].rank; x++) {
                 const char a = s.in[k].axis[x];
-                if (!memchr(s.out.axis, a, (size_t)s.out.lead) && !(a == 'g' && memchr(s.out.axis, 'h', (size_t)s.out.lead)))
+                if (!memchr(s.out.axis, a, (size_t)s.out.lead) &&
+                    !(a == 'g' && memchr(s.out.axis, 'h', (size_t)s.out.lead)))
                     one *= (double)t->size[(int)a];
             }
             line += s.in[k].optional ? 0 : one;

@@ -1,6 +1,7 @@
-/* The default question of a kernel as a covering design: which choices a row leaves open (preset, optional inputs, extents of
- * its letters, how heads are grouped, how arrays are filled), and questions that together hold every pair of them.
- * All of it is read off the row's signatures and parameters, so that a row that is added is asked in the same way. */
+/* The default question of a kernel as a covering design: which choices a row leaves open (preset, optional inputs,
+ * extents of its letters, how heads are grouped, how arrays are filled), and questions that together hold every pair of
+ * them. All of it is read off the row's signatures and parameters, so that a row that is added is asked in the same
+ * way. */
 #ifndef COVER_H
 #define COVER_H
 #include "judge/declaration.h"

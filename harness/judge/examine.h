@@ -15,7 +15,8 @@ struct question {
     long lines;                       /* of each output; a random sample beyond */
     /* what is declared of it, or NULL; its conventions and profile are params and kernel already */
     const struct declared *claim;
-    bool beyond;                      /* asks for more than conventions say, optional inputs: to decline is no failure */
+    /* asks for more than conventions say, optional inputs: to decline is no failure */
+    bool beyond;
 };
 /* Asks and compares: 1 measured (t, y and f->word are set), 0 not (f->word and f->reason say why).  trial_close(t) is
  * due either way. */

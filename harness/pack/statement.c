@@ -101,7 +101,8 @@ static int hold(
     if (json_is_null(v))
         return 0;
     if (!json_is_integer(v))
-        return snprintf(err, n, "not understood: %.60s is no whole number, where it says what %.60s is", key, r->ours), -1;
+        return snprintf(err, n, "not understood: %.60s is no whole number, where it says what %.60s is", key, r->ours),
+               -1;
     const long says = (long)json_integer_value(v);
     const bool told = has(t, r->ours, &x);
     if (told && (x == says || (x < says && is_cut(of, r->ours))))
@@ -109,8 +110,11 @@ static int hold(
     if (*r->axes)
         return ask_with(t, r->axes, says, err, n);
     if (told)
-        return snprintf(err, n, "not understood: %.60s=%ld, where the question has %ld (%.60s)", key, says, x, r->ours), -1;
-    return snprintf(err, n, "not understood: %.60s=%ld, which nothing of the question says (%.60s)", key, says, r->ours), -1;
+        return snprintf(err, n, "not understood: %.60s=%ld, where the question has %ld (%.60s)", key, says, x, r->ours),
+               -1;
+    return snprintf(
+               err, n, "not understood: %.60s=%ld, which nothing of the question says (%.60s)", key, says, r->ours),
+           -1;
 }
 
 static int hold_all(

@@ -1,5 +1,5 @@
-/* Inputs of a trial read in another way, said in one word: what a kernel that goes wrong with an index, a stride, a sign or
- * an optional input makes of them.
+/* Inputs of a trial read in another way, said in one word: what a kernel that goes wrong with an index, a stride, a
+ * sign or an optional input makes of them.
  *   "bias@=negate"    every element: edit of a number (value_edits)
  *   "k@m=roll"        along the axis of that letter: index j reads another one (index_edits)
  *   "@m=roll"         the same of all inputs that have the letter
