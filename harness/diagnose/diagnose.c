@@ -19,6 +19,7 @@ struct search {
     struct candidate *c;
     double start;             /* ns */
     uint64_t own;             /* key of the question itself */
+    bool poisoned;            /* some input holds what is no number */
     struct diagnosis *d;
 };
 
@@ -38,6 +39,15 @@ static bool look_at(struct search *s, struct hypothesis *own, struct place p, st
             w->most[j] = rank[j], s->sharp[j] = p;
     s->all += f.n, s->d->n += f.n, s->d->declared += f.n - f.over;
     return f.over > 0;
+}
+
+static bool poisoned(const struct trial *t)
+{
+    for (int k = 0; k < t->call.n_in; k++)
+        for (long i = 0; t->in[k].type < MER_I64 && i < array_len(&t->in[k]); i++)
+            if (isnan(array_get(&t->in[k], i)))
+                return true;
+    return false;
 }
 
 /* Where the declared row fails worst: among the first lines, or where those are all right, among more, of which the
@@ -132,13 +142,16 @@ static struct candidate *attempt(
         c->a.m = *m, c->a.listed = listed, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         fit_all(s, &h, s->sharp, s->sharps, &f, true);
+        /* NaN that came in and goes out says nothing of the way */
+        if (s->poisoned && !f.finite)
+            f.over = f.n;
         c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
         if (!f.over) {
             f = (struct fit){ 0 };
             fit_all(s, &h, s->place, s->places, &f, true);
         }
         /* balls so wide that they explain anything explain nothing */
-        if (!f.over && (powerful || c->stepped) && power_vacuous(&f.power))
+        if (!f.over && powerful && power_vacuous(&f.power))
             f.over = f.n;
         c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
         if (!f.over && f.n)
@@ -277,7 +290,7 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     static const struct mistake nothing;
     struct search s = { .t = t, .d = d, .start = thread_ns() };
     *d = (struct diagnosis){ 0 };
-    s.places = places_of(t, LINES, s.place, PLACES);
+    s.places = places_of(t, LINES, s.place, PLACES), s.poisoned = poisoned(t);
     look(&s);
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);

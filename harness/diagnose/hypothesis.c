@@ -119,7 +119,7 @@ void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct pl
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
         double share = ball_share(y[k], array_get(out, p->line * len + k));
-        f->n++;
+        f->n++, f->finite += isfinite(array_get(out, p->line * len + k));
         f->over += !(share <= 1);
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
         power_count(&f->power, &h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);

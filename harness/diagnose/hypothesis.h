@@ -10,8 +10,8 @@
 #include "compare/power.h"
 #include "trial/trial.h"
 struct place { int out; long line; };                /* a line of an output of a trial */
-/* elements; outside their ball; worst share of a ball used */
-struct fit { long n, over; double worst; struct power power; };
+/* elements; outside their ball; that are finite; worst share of a ball used */
+struct fit { long n, over, finite; double worst; struct power power; };
 struct hypothesis {
     struct trial t;                                  /* owned; changed, and declared to round as it does */
     /* the mistake's own steps; the declared ones under the changed parameters */

@@ -47,5 +47,7 @@ const struct deviation *deviation_of(const char *list, const char *pack, const c
 
 bool deviation_named(const struct deviation *d, const char *mistake)
 {
-    return !strcmp(d->mistake, "*") || !strcmp(d->mistake, mistake ? mistake : "-");
+    /* a change that was made up ("k@m=roll", "edit=dot:negate", "exp=f16") is no mistake of the list */
+    const char *listed = mistake && !strchr(mistake, '=') && !strstr(mistake, "<>") ? mistake : "-";
+    return !strcmp(d->mistake, "*") || !strcmp(d->mistake, listed);
 }

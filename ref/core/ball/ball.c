@@ -85,6 +85,8 @@ const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r)
 {
     struct ball *b = take_bits(w, wider(w, x));
     mpfr_set(b->mid, x->mid, MPFR_RNDN);
+    if (b_undefined(w, x)) /* no rounding makes a number of it */
+        r = (struct up){ 0, 0 };
     b->rad = up_add(x->rad, r), b->mag = x->mag, b->n = x->n, b->format = x->format;
     b->id = r.m == 0 ? x->id : 0;
     if (w->dual)
@@ -223,6 +225,8 @@ static mpfr_prec_t sum_bits(const struct ball *x, const struct ball *y)
 
 const struct ball *b_add(struct ask *w, const struct ball *x, const struct ball *y)
 {
+    if (b_undefined(w, x) || b_undefined(w, y))
+        return b_nan(w);
     struct ball *b = w->exact && known(x) && known(y) ? take_exact(w, sum_bits(x, y)) : take(w);
     b->rad = up_add(x->rad, y->rad);
     rounded(b, mpfr_add(b->mid, x->mid, y->mid, MPFR_RNDN));
@@ -252,7 +256,7 @@ const struct ball *b_abs(struct ask *w, const struct ball *x) /* slope 1 */
 
 const struct ball *b_sub(struct ask *w, const struct ball *x, const struct ball *y)
 {
-    if (w->exact && b_same(x, y)) {
+    if (w->exact && b_same(x, y) && !b_undefined(w, x)) {
         struct ball *zero = (struct ball *)b_si(w, 0);
         zero->mag = up_add(x->mag, y->mag), zero->n = x->n + y->n;
         return zero;
@@ -262,6 +266,8 @@ const struct ball *b_sub(struct ask *w, const struct ball *x, const struct ball 
 
 const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball *y) /* |x| ry + rx (|y| + ry) */
 {
+    if (b_undefined(w, x) || b_undefined(w, y))
+        return b_nan(w);
     struct ball *b =
         w->exact && known(x) && known(y) ? take_exact(w, mpfr_min_prec(x->mid) + mpfr_min_prec(y->mid)) : take(w);
     if (x->rad.m > 0 || y->rad.m > 0)
@@ -275,6 +281,8 @@ const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball 
 /* (rx + |x/y| ry) / (|y| - ry).  A dyadic quotient of dyadic numbers has at most the bits of x. */
 const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball *y)
 {
+    if (b_undefined(w, x) || b_undefined(w, y))
+        return b_nan(w);
     struct ball *b = w->exact && known(x) && known(y) ? take_exact(w, mpfr_min_prec(x->mid)) : take(w);
     struct up low = up_gap(up_below(y->mid), y->rad);
     struct up half = half_ulp(b, mpfr_div(b->mid, x->mid, y->mid, MPFR_RNDN));

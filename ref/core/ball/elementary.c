@@ -15,7 +15,7 @@ const struct ball *b_exp(struct ask *w, const struct ball *x) /* e^x (e^rx - 1) 
     b->rad = up_add(half, up_error(up_add(up_of(b->mid), half), up_expm1(x->rad)));
     absolute(b);
     b->n = 1;
-    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, EXP, x, NULL);
+    return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, EXP, x, NULL);
 }
 
 const struct ball *b_log(struct ask *w, const struct ball *x) /* -log(1 - rx/x) <= rx / (x - rx) */
@@ -82,7 +82,7 @@ static const struct ball *wave(
     rounded(b, f(b->mid, x->mid, MPFR_RNDN));
     absolute(b);
     b->n = 1;
-    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, op, x, NULL);
+    return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, op, x, NULL);
 }
 const struct ball *b_sin(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_sin, SIN); }
 const struct ball *b_cos(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_cos, COS); }
@@ -97,7 +97,7 @@ static const struct ball *turned(
     rounded(b, inexact);
     absolute(b);
     b->n = 1;
-    return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, op, x, NULL);
+    return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, op, x, NULL);
 }
 
 void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, const struct ball **cos)
@@ -117,7 +117,7 @@ const struct ball *b_tanh(struct ask *w, const struct ball *x)
     struct ball *b = take(w);
     struct up half = half_ulp(b, mpfr_tanh(b->mid, x->mid, MPFR_RNDN));
     if (mpfr_nan_p(b->mid))
-        return whole(b);
+        return b_undefined(w, x) ? b_nan(w) : whole(b);
     mp_limb_t limb[1];
     mpfr_t left; /* 1 - |tanh mid| */
     mpfr_custom_init(limb, 64);

@@ -308,6 +308,8 @@ bool rounds_known(const struct ball *x, const struct format *f)
  * store. */
 static const struct ball *to_format(struct ask *w, int s, const struct format *f, const struct ball *x)
 {
+    if (b_undefined(w, x))
+        return x;
     struct ball *lo = (struct ball *)b_at(w, x), *hi = (struct ball *)b_at(w, x);
     mpfr_t r;
     mpfr_init2(r, 64);
@@ -346,7 +348,7 @@ static bool representable(mpfr_srcptr x, const struct format *f)
 /* To nearest, a value of the format stays what it is. */
 static bool stays(const struct arith *a, const struct rounding *r, const struct ball *x)
 {
-    return x->rad.m == 0 && to_nearest(r) && !a->ftz && representable(x->mid, r->f);
+    return mpfr_nan_p(x->mid) || (x->rad.m == 0 && to_nearest(r) && !a->ftz && representable(x->mid, r->f));
 }
 
 static const struct ball *to_radius(struct ask *w, const struct rounding *r, const struct ball *x)
@@ -406,7 +408,7 @@ const struct ball *b_scaled(struct ask *w, int s, const struct ball *x, const st
 {
     const struct rounding *r = widening(w, s);
     struct ball *y = (struct ball *)b_mul(w, x, by);
-    if (!r || !to_nearest(r) || !keeps(r->f, b_is(x)) || !power_of_two(by) || edited(w, s))
+    if (!r || !to_nearest(r) || !keeps(r->f, b_is(x)) || !power_of_two(by) || mpfr_nan_p(y->mid) || edited(w, s))
         return b_step(w, s, y);
     y->rad = up_add(y->rad,
         up_less(largest(r->f), b_top(y))                ? up_inf() :
