@@ -80,9 +80,12 @@ const struct ball *b_ratio(struct ask *w, long n, long d);
 const struct ball *b_inf(struct ask *w, int sign);
 /* no number, by definition: mid NaN, radius 0 (an undefined result is the whole line instead) */
 const struct ball *b_nan(struct ask *w);
-/* Is x certainly no number: a policy's NaN, and what was made of it?  (A ball that may be anything is no NaN: its radius is
- * infinite.)  Under tangents no: they have none. */
-static inline bool b_undefined(const struct ask *w, const struct ball *x) { return !w->dual && mpfr_nan_p(x->mid) != 0; }
+/* Is x certainly no number: a policy's NaN, and what was made of it?  A ball that may be anything is no NaN: its radius
+ * is infinite.  Under tangents no: they have none. */
+static inline bool b_undefined(const struct ask *w, const struct ball *x)
+{
+    return !w->dual && mpfr_nan_p(x->mid) != 0;
+}
 /* trailing indices unused by the rank: 0 */
 const struct ball *b_in(struct ask *w, const char *name, long i, long j, long k);
 const struct ball *b_element(struct ask *w, const struct mer_array *a, long k); /* flat index */
