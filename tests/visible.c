@@ -145,8 +145,16 @@ Test(visible, cumulative_lengths_are_held_to_what_they_are)
             trial_close(&t);
         }
     cr_expect_geq(asked, 6 * (3 + 1), "%d kernels", asked);
+    /* one alone is neither made nor taken */
+    cr_expect(trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q", 1, err, sizeof err) &&
+            strstr(err, "'cu_seqlens_q' is there and 'cu_seqlens_k' is missing"),
+        "%s", err);
+    trial_close(&t);
     cr_assert_eq(
-        trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q", 1, err, sizeof err), 0, "%s", err);
+        trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q cu_seqlens_k", 1, err, sizeof err), 0,
+        "%s", err);
+    cr_assert_str_eq(t.in[t.call.n_in - 1].name, "cu_seqlens_k");
+    free(t.in[--t.call.n_in].data);
     cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'cu_seqlens_q' is there and 'cu_seqlens_k' is missing"),
         "%s", err);
     trial_close(&t);
