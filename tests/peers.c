@@ -55,7 +55,7 @@ static void one(const char *pack, struct trial *t, int got, const char *why, int
     d = d ? d : deviation_of("planted", pack, t->id);
     if (d) {
         cr_expect(f.word == FAILED, "%s %s: the deviation '%s' is no longer seen", pack, t->id, d->what);
-        cr_expect(deviation_named(d, f.match ? f.match->id : NULL), "%s %s: named %s, known as %s", pack, t->id,
+        cr_expect(deviation_named(d, &f), "%s %s: named %s, known as %s", pack, t->id,
             f.match ? f.match->id : "-", d->mistake);
     } else
         cr_expect(f.word == PASS || f.word == VACUOUS, "%s %s: %s, bound used %g, at %ld: got %a want %a", pack, t->id,

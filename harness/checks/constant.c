@@ -47,7 +47,8 @@ static bool one(struct probe *p, const char *sizes, int how, double c)
     return fine && p->word == PASS;
 }
 
-/* The largest power of two by which the format's largest value does not overflow when two are added. */
+/* A large value: two of it add up within the format, and a thousand do not, where the format ends early (float16);
+ * 2^119 elsewhere, which a sum of weights that are not divided yet takes beyond float32. */
 static double near_the_end(const struct probe *p)
 {
     const struct format *f = format_named(p->kernel->type, strlen(p->kernel->type));

@@ -1,6 +1,7 @@
 /* The one comparison: every row, every quantity, every subject. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "compare/answers.h"
 #include "ball/trace.h"
 #include "compare/compare.h"
@@ -113,11 +114,7 @@ static double reads(const struct trial *t, const struct sign *s)
     return all;
 }
 
-/* Line number `pick` of a sample: the first, the last, then lines drawn axis by axis, each index at random, or (one in
- * two)
- * where tiles and blocks end: the last one, or beside a multiple of 16.  One seed, so that whoever asks again sees the
- * same lines. */
-static long sampled(const struct mer_array *out, int lead, int o, long pick, long total)
+static long drawn(const struct mer_array *out, int lead, int o, long pick, long total)
 {
     long line = 0;
     if (pick < 2)
@@ -127,6 +124,22 @@ static long sampled(const struct mer_array *out, int lead, int o, long pick, lon
         const long n = out->dim[k], at = (long)((x >> 8) % (uint64_t)n), edge = at / 16 * 16 - (long)(x >> 2 & 1);
         line = line * n + ((x & 1) == 0 ? at : (x & 2) ? n - 1 : edge < 0 ? 0 : edge);
     }
+    return line;
+}
+
+long *lines_sampled(const struct mer_array *out, int lead, int o, long some, long total)
+{
+    enum { MARKED = 1 << 26 }; /* beyond so many lines two alike are rare, and not looked for */
+    long *line = need((size_t)some + 1, sizeof *line);
+    char *seen = some < total && total <= MARKED ? need((size_t)total, 1) : NULL;
+    for (long pick = 0; pick < some; pick++) {
+        line[pick] = some < total ? drawn(out, lead, o, pick, total) : pick;
+        while (seen && seen[line[pick]])
+            line[pick] = (line[pick] + 1) % total;
+        if (seen)
+            seen[line[pick]] = 1;
+    }
+    free(seen);
     return line;
 }
 
@@ -151,14 +164,18 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
         memset(w.at, 0, sizeof w.at);
         double most = fmax(1, LINES_READ / fmax(1, reads(t, &s)));
         long some = !lines ? total : most < (double)lines ? (long)most : lines;
-        for (long pick = 0; pick < total && pick < some; pick++) {
-            long line = total <= some ? pick : sampled(out, s.out.lead, o, pick, total), rest = line;
+        some = some < total ? some : total;
+        long *sample = lines_sampled(out, s.out.lead, o, some, total);
+        for (long pick = 0; pick < some; pick++) {
+            const long line = sample[pick];
+            long rest = line;
             for (int k = s.out.lead - 1; k >= 0; k--) {
                 w.at[k] = rest % out->dim[k];
                 rest /= out->dim[k];
             }
             f(&w, q, out, line, s.out.integer, with);
         }
+        free(sample);
         *of += total;
     }
     ask_clear(&w);

@@ -30,6 +30,12 @@ void tally_add(struct tally *y, const struct ball *x, const struct ball *b, doub
 /* Compare the outputs in t->call with the row under the profile (bound) or the contract (bits).  A random sample of
  * `lines` lines of each output, of fewer where they read more than LINES_READ; lines = 0: all, whatever they read. */
 void judge_outputs(const struct trial *t, const struct arith *a, long lines, struct tally *y);
+/* `some` of the `total` lines of output number o, the first `lead` axes of which lead; the caller frees them.  All, in
+ * their order, where there are no more; else different ones: the first, the last, then lines drawn axis by axis, each
+ * index at
+ * random or, one in two, where tiles and blocks end: the last one, or beside a multiple of 16.  One seed, so that
+ * whoever judges and whoever looks for causes sees the same lines. */
+long *lines_sampled(const struct mer_array *out, int lead, int o, long some, long total);
 void tally_sharpen(const struct trial *t, struct tally *y); /* the witness asked again: all 40 digits */
 bool tally_passes(const struct tally *y);
 /* PASS, FAIL, or VACUOUS: within bounds that a trivial output meets too */

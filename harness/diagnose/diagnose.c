@@ -142,6 +142,9 @@ static struct candidate *attempt(
         c->a.m = *m, c->a.listed = listed, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         fit_all(s, &h, s->sharp, s->sharps, &f, true);
+        /* nor where the declared row fails worst: what fits everything there explains nothing of it */
+        if (!f.over && powerful && power_vacuous(&f.power))
+            f.over = f.n;
         /* NaN that came in and goes out says nothing of the way */
         if (s->poisoned && !f.finite)
             f.over = f.n;
@@ -255,13 +258,15 @@ static void coarser(struct search *s, const struct mistake *single)
     hypothesis_close(&own);
 }
 
-/* The sieve stopped at the first miss; the best of those are looked at in full, so that their share can be told. */
+/* The sieve stopped at the first miss; the best of those of the list are looked at in full, so that their share can be
+ * told. */
 static void complete(struct search *s, int n)
 {
-    for (int k = 0; k < n && k < s->n && !late(s); k++) {
+    for (int k = 0; n > 0 && k < s->n && !late(s); k++) {
         struct hypothesis h;
         struct fit f = { 0 };
-        if (s->c[k].a.n < s->all &&
+        n -= s->c[k].a.listed;
+        if (s->c[k].a.listed && s->c[k].a.n < s->all &&
             hypothesis_open(&h, s->t, s->c[k].a.m.change, *s->c[k].a.second ? s->c[k].a.second : NULL)) {
             fit_all(s, &h, s->place, s->places, &f, true);
             s->c[k].a.n = f.n, s->c[k].a.explained = f.n - f.over, s->c[k].a.worst = f.worst;
@@ -306,8 +311,8 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     if (!found && s.sharps) {
         struct mistake best[SINGLES] = { nothing };
         int n = 0;
-        for (int k = 0; k < s.n && n < SINGLES; k++)
-            if (!*s.c[k].a.second && s.c[k].a.listed)
+        for (int k = 0; k < s.n && n < SINGLES; k++) /* two coarser steps together are wide, and say little */
+            if (!*s.c[k].a.second && s.c[k].a.listed && !s.c[k].stepped)
                 best[n++] = s.c[k].a.m;
         for (int k = 0; k < n; k++)
             coarser(&s, &best[k]);

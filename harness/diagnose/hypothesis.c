@@ -6,6 +6,7 @@
 #include "diagnose/hypothesis.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { WITH, ALONE, BOUND };
 
@@ -14,7 +15,7 @@ static const struct format *format_of(const struct mer_array *a, bool integer)
     return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type]));
 }
 
-static long lines_of(const struct trial *t, int o, long *len)
+static long lines_of(const struct trial *t, int o, int *lead, long *len)
 {
     struct sign s;
     long total = 1;
@@ -22,6 +23,7 @@ static long lines_of(const struct trial *t, int o, long *len)
     sign_read(&s, row_quantity(t->row, t->out[o].name)->sign);
     for (int k = 0; k < t->out[o].rank; k++)
         *(k < s.out.lead ? &total : len) *= t->out[o].dim[k];
+    *lead = s.out.lead;
     return total;
 }
 
@@ -29,18 +31,22 @@ int places_of(const struct trial *t, long lines, struct place *p, int room)
 {
     int n = 0;
     for (int o = 0; o < t->call.n_out; o++) {
-        long len, total = lines_of(t, o, &len);
-        for (long pick = 0; pick < total && (!lines || pick < lines) && n < room && len > 0; pick++)
-            p[n++] = (struct place){ o,
-                !lines || total <= lines ? pick : (long)(gen_bits(1, (uint64_t)o, (uint64_t)pick) % (uint64_t)total) };
+        int lead;
+        long len, total = lines_of(t, o, &lead, &len);
+        const long some = !len ? 0 : !lines || total < lines ? total : lines;
+        long *line = lines_sampled(&t->out[o], lead, o, some, total);
+        for (long pick = 0; pick < some && n < room; pick++)
+            p[n++] = (struct place){ o, line[pick] };
+        free(line);
     }
     return n;
 }
 
 long place_len(const struct trial *t, const struct place *p)
 {
+    int lead;
     long len;
-    lines_of(t, p->out, &len);
+    lines_of(t, p->out, &lead, &len);
     return len;
 }
 

@@ -54,11 +54,11 @@ static void keep(const struct trial *t)
 }
 
 /* Does the hypothesis explain every element of a sample of lines of t, by balls that a trivial output does not fit? */
-static bool explains(const struct trial *t, const struct reason *e, double *worst)
+static bool explains(const struct trial *t, const struct reason *e, struct fit *f)
 {
     struct place p[PLACES];
     struct hypothesis h;
-    struct fit f = { 0 };
+    *f = (struct fit){ 0 };
     const int n = places_of(t, LINES, p, PLACES);
     char err[300];
     /* a listed one knows what it does to shapes */
@@ -67,34 +67,45 @@ static bool explains(const struct trial *t, const struct reason *e, double *wors
     /* a listed mistake may be a trivial output; coarser steps and edits are names where such an output does not fit,
      * too */
     const bool narrow = !e->listed || *h.alone;
-    for (int k = 0; made && k < n && !f.over; k++)
-        hypothesis_fit(&h, t, &p[k], &f);
+    for (int k = 0; made && k < n && !f->over; k++)
+        hypothesis_fit(&h, t, &p[k], f);
     hypothesis_close(&h);
-    *worst = f.worst;
-    return made && f.n && !f.over && (!narrow || !power_vacuous(&f.power));
+    return made && f->n && !f->over && (!narrow || !power_vacuous(&f->power));
 }
 
 static bool explains_kept(const struct reason *e)
 {
-    double worst;
+    struct fit f;
     for (int k = 0; k < joint.n; k++)
-        if (!explains(&joint.kept[k], e, &worst))
+        if (!explains(&joint.kept[k], e, &f))
             return false;
     return true;
 }
 
-/* d: a standing explanation, which explains t too; the others with it are its class. */
-static void answer_with(struct diagnosis *d, const struct trial *t, const struct reason *of, double worst)
+/* How many elements of those lines the declared row explains. */
+static long as_declared(const struct trial *t)
+{
+    struct place p[PLACES];
+    struct hypothesis own;
+    struct fit f = { 0 };
+    const int n = places_of(t, LINES, p, PLACES);
+    const bool made = hypothesis_open(&own, t, "", NULL);
+    for (int k = 0; made && k < n; k++)
+        hypothesis_fit(&own, t, &p[k], &f);
+    hypothesis_close(&own);
+    return f.n - f.over;
+}
+
+/* d: the explanation `of`, which explains the f->n elements of t that were looked at; the others that stand are its
+ * class. */
+static void answer_with(struct diagnosis *d, const struct trial *t, const struct reason *of, const struct fit *f)
 {
     struct answer *a = &d->answer[0];
     size_t at = 0;
-    *d = (struct diagnosis){ .explained = true, .answers = 1 };
-    a->m = of->m, a->listed = of->listed, a->worst = worst;
-    snprintf(a->second, sizeof a->second, "%s", of->second);
+    *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n, .declared = as_declared(t) };
+    a->m = of->m, a->listed = of->listed, a->worst = f->worst, a->n = a->explained = f->n;
+    memcpy(a->second, of->second, sizeof a->second);
     a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
-    for (int o = 0; o < t->call.n_out; o++)
-        d->n += array_len(&t->out[o]);
-    a->n = a->explained = d->n;
     repair_write(t, a, a->repair, sizeof a->repair);
     for (int k = 0; k < joint.standings; k++) {
         const char *id = joint.standing[k].m.id;
@@ -107,15 +118,17 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
 static bool stand(const struct trial *t, struct diagnosis *d)
 {
     struct reason still[EXPLANATIONS];
-    double worst[EXPLANATIONS];
+    static struct fit first, one; /* large */
     int n = 0;
     for (int k = 0; k < joint.standings; k++)
-        if (explains(t, &joint.standing[k], &worst[n]))
+        if (explains(t, &joint.standing[k], &one)) {
+            first = n ? first : one;
             still[n++] = joint.standing[k];
-    if (!n || (still[0].stepped && worst[0] < tight_share)) /* a narrower one may explain it, too */
+        }
+    if (!n || (still[0].stepped && first.worst < tight_share)) /* a narrower one may explain it, too */
         return false;
     memcpy(joint.standing, still, (size_t)n * sizeof *still), joint.standings = n;
-    answer_with(d, t, &joint.standing[0], worst[0]);
+    answer_with(d, t, &joint.standing[0], &first);
     return true;
 }
 
@@ -127,8 +140,10 @@ static void found(const struct trial *t, struct diagnosis *d)
         if (explains_kept(&d->all[k]))
             joint.standing[n++] = d->all[k];
     joint.standings = n;
-    if (n && !joint.standing[0].stepped && strcmp(joint.standing[0].m.change, d->answer[0].m.change))
-        answer_with(d, t, &joint.standing[0], d->answer[0].worst);
+    struct fit f;
+    if (n && !joint.standing[0].stepped && strcmp(joint.standing[0].m.change, d->answer[0].m.change) &&
+        explains(t, &joint.standing[0], &f))
+        answer_with(d, t, &joint.standing[0], &f);
     d->alone = !n && joint.failures > 1;
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "core/gen.h"
-#include "trial/inputs.h"
+#include "trial/valid.h"
 
 /* Where tiles, blocks and vectors end: powers of two from 16 to 256, one less and one more; below that everything that
  * is short of a vector. */
@@ -135,20 +135,10 @@ static void group_levels(struct cover *c, struct choice *x)
                 level(c, x, a << 8 | b);
 }
 
-/* A row made of rows whose output is one line: all of it is made whatever is sampled. */
-static bool is_whole(const struct cover *c)
-{
-    struct sign s;
-    bool yes = c->row->parts != NULL;
-    for (int o = 0; yes && sign_of(c, o, &s); o++)
-        yes = !s.out.lead;
-    return yes;
-}
-
 static void add_letters(struct cover *c)
 {
     const bool grouped = stand_of(c, 'h').there && stand_of(c, 'g').there && !is_fixed(c, 'h') && !is_fixed(c, 'g');
-    const long most = is_whole(c) ? WHOLE_MOST : 1L << 20;
+    const long most = valid_whole(c->row, c->outs) ? WHOLE_MOST : 1L << 20;
     if (grouped)
         group_levels(c, add(c, OF_GROUPS, "h g"));
     for (char letter = 'a'; letter <= 'z'; letter++) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "core/data.h"
+#include "diagnose/diagnose.h"
 
 int deviations_each(const char *list, int (*f)(const struct deviation *d, void *with), void *with)
 {
@@ -45,9 +46,8 @@ const struct deviation *deviation_of(const char *list, const char *pack, const c
     return deviations_each(list, match, &w) == 1 ? &found : NULL;
 }
 
-bool deviation_named(const struct deviation *d, const char *mistake)
+bool deviation_named(const struct deviation *d, const struct finding *f)
 {
-    /* a change that was made up ("k@m=roll", "edit=dot:negate", "exp=f16") is no mistake of the list */
-    const char *listed = mistake && !strchr(mistake, '=') && !strstr(mistake, "<>") ? mistake : "-";
-    return !strcmp(d->mistake, "*") || !strcmp(d->mistake, listed);
+    const bool listed = f->match && f->diagnosis && f->diagnosis->answer[0].listed;
+    return !strcmp(d->mistake, "*") || !strcmp(d->mistake, listed ? f->match->id : "-");
 }

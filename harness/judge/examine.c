@@ -149,7 +149,7 @@ void examine_case(const struct subject *who, struct trial *t, int got, const cha
     if (!d)
         return;
     const char *named = f->match ? f->match->id : "-";
-    bool seen = f->word == FAILED, same = deviation_named(d, f->match ? f->match->id : NULL);
+    bool seen = f->word == FAILED, same = deviation_named(d, f);
     snprintf(f->reason, sizeof f->reason, !seen ? "the known deviation '%s' is no longer seen [%s]" : "%s [%s]",
         d->what, d->cite);
     if (seen && !same)

@@ -18,9 +18,8 @@ struct run {
     const struct mer_kernel *k;
     struct cover cover;
     struct tally all;              /* of the questions that hold */
-    long asked, declined, failed[COVER_LEVELS], fails;
+    long asked, failed[COVER_LEVELS], fails;
     uint64_t seed;
-    char params[TEXT_MAX];         /* of the last question that was answered, brief */
     double seconds, begun, budget; /* processor time of judging so far; when it began; what may be spent */
     bool late;                     /* and it is spent */
 };
@@ -43,13 +42,10 @@ static void join_power(struct power *all, const struct power *one)
 /* Adds what one question found: sums of counts, the worst of each measure, the witness of the worst share. */
 static void join(struct tally *all, const struct tally *one)
 {
-    const struct cost cost = all->cost;
     if (one->ratio > all->ratio || !all->n) {
-        const double ulp = all->ulp, gauge = all->gauge, derived = all->derived;
         all->ratio = one->ratio, all->k = one->k, all->got = one->got, all->want = one->want, all->bound = one->bound;
         all->out = one->out ? kept(one->out) : NULL;
         memcpy(all->at, one->at, sizeof all->at), memcpy(all->digits, one->digits, sizeof all->digits);
-        all->ulp = ulp, all->gauge = gauge, all->derived = derived;
     }
     all->ulp = fmax(all->ulp, one->ulp), all->gauge = fmax(all->gauge, one->gauge);
     all->derived = fmax(all->derived, one->derived);
@@ -58,14 +54,14 @@ static void join(struct tally *all, const struct tally *one)
     all->bounds_ns += one->bounds_ns, all->judging_ns += one->judging_ns;
     for (int k = 0; k < CLASSES; k++)
         all->class[k] += one->class[k];
-    all->cost.prec = cost.prec > one->cost.prec ? cost.prec : one->cost.prec;
+    all->cost.prec = all->cost.prec > one->cost.prec ? all->cost.prec : one->cost.prec;
     all->cost.elements += one->cost.elements, all->cost.retries += one->cost.retries;
     all->cost.exact += one->cost.exact, all->cost.ties += one->cost.ties, all->cost.ns += one->cost.ns;
     join_power(&all->power, &one->power);
 }
 
-/* One question of the design.  true: answered within its bounds; false: declined, or said. */
-static bool ask(struct run *r, struct cover_question *c)
+/* One question of the design: joined to the others, declined, or said. */
+static void ask(struct run *r, struct cover_question *c)
 {
     struct trial t;
     struct tally y;
@@ -87,8 +83,6 @@ static bool ask(struct run *r, struct cover_question *c)
     const bool fine = measured && (f.word == PASS || f.word == VACUOUS || f.word == UNDECIDED_VERDICT);
     if (fine)
         join(&r->all, &y), r->asked++;
-    if (!fine && f.word == SKIPPED)
-        r->declined++;
     if (!fine && f.word != SKIPPED) {
         snprintf(id, sizeof id, "COVER %.380s", c->sizes);
         f.id = id, r->asked++, r->fails++, r->failed[c->preset]++;
@@ -99,7 +93,6 @@ static bool ask(struct run *r, struct cover_question *c)
         cover_declined(&r->cover, c);
     else
         cover_answered(&r->cover, c);
-    return fine;
 }
 
 /* A kernel that fails under a preset is not asked on and on about it. */
@@ -187,7 +180,6 @@ static void finish(struct run *r)
         .tally = r->asked > r->fails ? &r->all : NULL };
     if (r->fails && r->asked == r->fails)
         return; /* every question was said */
-    f.word = f.word == FAILED ? PASS : f.word;
     say_asked(r, f.reason, sizeof f.reason);
     if (r->fails)
         snprintf(f.reason + strlen(f.reason), sizeof f.reason - strlen(f.reason), "; beside %ld that fail, above",

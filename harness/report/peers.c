@@ -22,7 +22,7 @@ static void settle(struct finding *f, const struct deviation *d)
 {
     if (!d)
         return;
-    bool named = f->word == FAILED && deviation_named(d, f->match ? f->match->id : NULL);
+    bool named = f->word == FAILED && deviation_named(d, f);
     snprintf(f->reason, sizeof f->reason, "%s%s: %s [%s]",
         f->word != FAILED ? "declared, but not seen any more: " :
             named         ? "" :

@@ -3,6 +3,7 @@
 #include "pack/open.h"
 #include "base/clock.h"
 #include "tier/tiers.h"
+#include "trial/valid.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -65,28 +66,14 @@ static void kernel(struct sink *s, const struct tier_plan *p, const struct tier_
     }
 }
 
-/* Of a row made of rows: outputs that are one line each, all of which is made whatever is sampled */
-static bool whole(const struct row *r, const char *outs)
-{
-    char out[32];
-    bool yes = r->parts != NULL;
-    for (const char *s = outs; yes && *s; s = word_next(s)) {
-        struct sign sign;
-        snprintf(out, sizeof out, "%.*s", (int)strcspn(s, " "), s);
-        const struct quantity *q = row_quantity(r, out);
-        if (q)
-            sign_read(&sign, q->sign);
-        yes = q && !sign.out.lead;
-    }
-    return yes;
-}
 static void kernels(struct sink *s, const struct tier_plan *p, const struct tier_unit *u)
 {
     for (int type = 0; type < MER_TYPES; type++) /* those of one type are asked the same */
         for (int o = 0; o < p->slots; o++)
             for (const struct mer_kernel *k = p->who[o].kernel; k->row; k++)
                 if (!strcmp(k->row, u->row) && type_named(k->type) == type) {
-                    const char *size = whole(row_named(u->row), k->out) ? sizes[u->size].whole : sizes[u->size].text;
+                    const char *size =
+                        valid_whole(row_named(u->row), k->out) ? sizes[u->size].whole : sizes[u->size].text;
                     if (size)
                         kernel(s, p, u, &p->who[o], k, size);
                 }

@@ -54,15 +54,6 @@ static long bound_of(struct trial *t, const struct axes *x)
     return isdigit((unsigned char)x->below) ? x->below - '0' : x->below ? letter(t, x->below) : 0;
 }
 
-/* Is the input's name one of the words of sizes, which asks for it? */
-static bool asked_for(const char *sizes, const char *name)
-{
-    for (const char *s = sizes; s && *s; s += strcspn(s, " "), s += strspn(s, " "))
-        if (strlen(name) == strcspn(s, " ") && !strncmp(s, name, strlen(name)))
-            return true;
-    return false;
-}
-
 static bool needed(const struct trial *t, const struct axes *x)
 {
     return !x->optional || (t->row->needs && t->row->needs(t->params, x->name));
@@ -158,7 +149,7 @@ static int build(struct trial *t, const char *row, const char *params, const cha
         sign_read(&s, q->sign);
         for (int k = 0; k <= s.n_in; k++) {
             const struct axes *x = k < s.n_in ? &s.in[k] : &s.out;
-            const bool wanted = needed(t, x) || asked_for(sizes, x->name);
+            const bool wanted = needed(t, x) || (sizes && words_have(sizes, x->name));
             if (!wanted || (k < s.n_in && mer_find(t->in, t->call.n_in, x->name)))
                 continue;
             if (t->call.n_in == TRIAL_IN || t->call.n_out == TRIAL_OUT)

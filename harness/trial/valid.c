@@ -43,6 +43,21 @@ int valid_outs(const struct row *r, const char *outs, char *err, size_t n)
     return 0;
 }
 
+bool valid_whole(const struct row *r, const char *outs)
+{
+    bool yes = r->parts != NULL;
+    for (const char *s = outs + strspn(outs, " "); yes && *s; s = word_next(s)) {
+        struct sign sign;
+        char out[32];
+        snprintf(out, sizeof out, "%.*s", (int)strcspn(s, " "), s);
+        const struct quantity *q = row_quantity(r, out);
+        if (q)
+            sign_read(&sign, q->sign);
+        yes = q && !sign.out.lead;
+    }
+    return yes;
+}
+
 bool valid_offer(const struct mer_kernel *k, const char *outs)
 {
     for (const char *s = outs + strspn(outs, " "); *s; s = word_next(s))

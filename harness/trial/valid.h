@@ -13,6 +13,8 @@ enum { PROFILE_MOST = 900 };
 /* 0, or -1.  `outs` ("o lse", words with blanks between): at least one, each a quantity of r, none twice, no more than
  * one call may have. */
 int valid_outs(const struct row *r, const char *outs, char *err, size_t n);
+/* Is r made of rows, and each of outs one line, all of which is made whatever is sampled? */
+bool valid_whole(const struct row *r, const char *outs);
 /* Does the kernel offer each word of outs, in any order? */
 bool valid_offer(const struct mer_kernel *k, const char *outs);
 /* 0, or -1.  A declared arithmetic of row r, as a user or a subject gives it: "step=format ..." of r's steps and of its

@@ -1,13 +1,16 @@
 """make power-open: single faults that nobody wrote down, planted by general operators in the project's own scalar kernels, each asked
 of the default `meridian judge` as a stranger's plug-in.
 
-    python3 tests/open/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--half work|unseen|both] [--rows A,B] [--list] [--shown TAG]
+    python3 tests/open/run.py [--sample PERCENT] [--seed WORD] [--seconds S] [--half work|unseen|both] [--rows A,B] [--list] [--table]
 
 The faults are those of `make mutants` (tests/mutants/operators.py): terms, signs, constants, comparisons, arguments, bounds of loops and the
 rest, of every function of a row's kernel and of the scalar parts that it is made of.  A mutated file is compiled alone and linked with
 the others into a plug-in.  What the judge refuses is caught.  What it passes is asked once more in another way: `meridian climb` with the
 same fault among its own kernels, drawing questions at random and going uphill, for --oracle seconds.  A fault that is outside its bound there
 has ESCAPED; one that no question tells keeps its bounds wherever it was asked, and counts as no fault.
+
+A name is counted as printed: whether it is the right one is not checked.  Where the judge itself does not end or gives no verdict, that
+is counted apart and is no catch; nor is a fault that escapes by a question which the kernel without it fails, too.
 
 Half of the faults, by their tag, is for working (`work`); the other half (`unseen`) gives the figure and is not to be looked at singly.
 Results go to BUILD/open/results.tsv; a run goes on where the last one stopped, while the kernels and the judge are the same.
@@ -31,7 +34,7 @@ from judge import File
 from run import draw
 
 ROOM = os.path.join(build.B, 'open')
-CAUGHT, ESCAPED, SAME, BROKEN = 'caught', 'ESCAPED', 'same', 'broken'
+CAUGHT, ESCAPED, SAME, BROKEN, OPEN = 'caught', 'ESCAPED', 'same', 'broken', 'no verdict'
 PLUGIN = '''#include "meridian.h"
 extern const struct mer_kernel %s_scalar[];
 const struct mer_plugin *meridian_plugin(void);
@@ -127,6 +130,7 @@ def kernels_of(plugin):
 
 
 RIGHT = {}  # of a kernel without a fault: what the judge says
+CLIMBS = {}  # of a row's kernels without a fault: the question by which one leaves its bound, or None
 
 
 def judged(plugin, row):
@@ -175,7 +179,7 @@ def climbs_out(path, mutant, row, seconds):
     """Whether a question at random shows the fault: the program again, with the mutated object in the place of its own."""
     own = os.path.join(build.B, path[:-2] + '.o')
     program = os.path.join(ROOM, 'meridian-%d' % os.getpid())
-    objects = [mutant if o == own else o for o in build.OBJECTS]
+    objects = [mutant if mutant and o == own else o for o in build.OBJECTS]
     build.must([build.CC, '-o', program, '-Wl,--strip-debug', *objects, os.path.join(build.B, 'harness/core/main.o'), *build.LIBS], 'the program with the fault')
     try:
         done = subprocess.run([program, 'climb', row, '--only', 'own', '--seconds', str(seconds), '--seed', '7', '--json'],
@@ -261,13 +265,17 @@ def ask_one(row, file, m, a):
         return [BROKEN, '-', wrong, 0.0]
     verdict, out, names, seconds = judged(plugin, row)
     if verdict != 'pass':
-        return [CAUGHT if verdict == 'fail' else verdict, out, names, seconds]
+        return [CAUGHT if verdict == 'fail' else OPEN, out, names if verdict == 'fail' else verdict, seconds]
     shown = climbs_out(file.path, target, row, a.oracle)
+    if shown and row not in CLIMBS:
+        CLIMBS[row] = climbs_out(file.path, None, row, a.oracle)
+    if shown and CLIMBS[row]:
+        return [OPEN, '-', 'the kernel without a fault leaves its bound, too: ' + CLIMBS[row], seconds]
     return [ESCAPED if shown else SAME, '-', shown or 'no question tells', seconds]
 
 
 def table(results, stamps, picked):
-    print('%-14s %9s %7s %7s %7s %7s %9s %7s' % ('row', 'faults', 'broken', 'same', 'caught', 'named', 'ESCAPED', 'seconds'))
+    print('%-14s %9s %7s %7s %11s %7s %7s %9s %7s' % ('row', 'faults', 'broken', 'same', 'no verdict', 'caught', 'a name', 'ESCAPED', 'seconds'))
     total = collections.Counter()
     for row in sorted({k[0] for k in picked}):
         c = collections.Counter()
@@ -275,11 +283,11 @@ def table(results, stamps, picked):
             cells = results.of(key, stamps[key[0]]) if key[0] == row else None
             if cells:
                 c['n'] += 1
-                c[cells[4] if cells[4] in (BROKEN, SAME, ESCAPED) else CAUGHT] += 1
+                c[cells[4]] += 1
                 c['named'] += cells[4] == CAUGHT and cells[6] != '-'
                 c['s'] += float(cells[7])
         if c['n']:
-            print('%-14s %9d %7d %7d %7d %7d %9d %7.0f' % (row, c['n'], c[BROKEN], c[SAME], c[CAUGHT], c['named'], c[ESCAPED], c['s']))
+            print('%-14s %9d %7d %7d %11d %7d %7d %9d %7.0f' % (row, c['n'], c[BROKEN], c[SAME], c[OPEN], c[CAUGHT], c['named'], c[ESCAPED], c['s']))
         total += c
     real = total[CAUGHT] + total[ESCAPED]
     print('%d faults over %d rows: %d that a question tells; %d escaped (%.2f %%), %d with a name (%.0f %% of the caught)' % (
