@@ -221,7 +221,7 @@ static const struct preset contracts[] = {
 #define GRADIENT MIXING "do[h,n,e] int keep?[h,n,m]<2 "
 #define LAYER \
     "x[n,c] rel[r,c] wq[h,c,d] bq[h,d] wk[h,c,d] bk[h,d] wv[h,c,e] bv[h,e] wkr?[h,c,d] bkr?[h,d] wqr?[h,c,d] " \
-    "bqr?[h,d] int mask?[n] query?[n,c] z?[n,c] "
+    "bqr?[h,d] int mask?[n]<2 query?[n,c] z?[n,c] "
 const struct row row_deberta = {
     .name = "deberta", .title = "disentangled attention", .cite = "He et al. 2021",
     .steps = { mix_steps, grad_steps, "join project collect ratio ln quotient ceiling" },

@@ -125,7 +125,7 @@ static const struct preset presets[] = {
 static const struct preset contracts[] = { { 0 } };
 #define MIXING "q[h,n,d] k[h,m,d] v[h,m,d] "
 #define GRADIENT MIXING "do[h,n,d] int keep?[h,n,m]<2 "
-#define LAYER "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n] "
+#define LAYER "x[n,c] wq[h,c,d] wk[h,c,d] wv[h,c,d] bq?[h,d] bk?[h,d] bv?[h,d] int token?[n]<t "
 const struct row row_nezha = {
     .name = "nezha", .title = "functional relative positions", .cite = "Wei et al. 2019",
     .steps = { mix_steps, grad_steps, "join project collect gather" }, .parts = place_parts,

@@ -130,10 +130,10 @@ const struct row row_txl = {
       { "q[h,n,d] k[h,m,d] u[h,d] -> content_bias[h,n|m]", .term = content_bias },
       { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] -> position_bias[h,n|m]", .term = position_bias },
       { "s[n,m] -> shifted[n|m]", shifted },
-      { "x[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] " LAYER SCORES "gain?[c] shift?[c] int mask?[n,m] "
+      { "x[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] " LAYER SCORES "gain?[c] shift?[c] int mask?[n,m]<2 "
           "-> layer_weights[h,n|m]", layer_weights },
       { "x[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] wo[h,e,c] " LAYER "bo?[c] " SCORES "gain?[c] shift?[c] "
-          "int mask?[n,m] -> y[n|c]", layer_output },
+          "int mask?[n,m]<2 -> y[n|c]", layer_output },
       { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = placed_key },
       { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, placed_query } },
       { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
