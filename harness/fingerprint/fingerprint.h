@@ -25,7 +25,7 @@ struct trait {
 struct fingerprint {
     const struct row *row;
     /* told: with every question; params: found, every key; profile: the arithmetic under which it was */
-    char out[64], type[8], told[TEXT_MAX], params[TEXT_MAX], profile[1024];
+    char out[400], type[8], told[TEXT_MAX], params[TEXT_MAX], profile[1024];
     /* elements of every question answered; vague: the bounds of that arithmetic are too wide to decide */
     long explained, vague, of;
     int asked, answered;   /* questions of 1 */

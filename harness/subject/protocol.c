@@ -119,10 +119,16 @@ const char *kernel_fault(const struct mer_kernel *k)
     static _Thread_local char text[120];
     const struct {
         const char *name, *is;
-    } word[] = { { "row", k->row }, { "out", k->out }, { "type", k->type }, { "profile", k->profile } };
+        size_t most;
+    } word[] = { { "row", k->row, 60 },
+                 { "out", k->out, KERNEL_OUTS },
+                 { "type", k->type, 60 },
+                 { "profile", k->profile, 900 } };
     for (int i = 0; i < 4; i++)
-        if (!word[i].is || (i < 3 && !*word[i].is) || strlen(word[i].is) > (i == 3 ? 900 : 60))
-            return snprintf(text, sizeof text, "a kernel declares no usable %s", word[i].name), text;
+        if (!word[i].is || (i < 3 && !*word[i].is) || strlen(word[i].is) > word[i].most)
+            return snprintf(text, sizeof text, "a kernel declares no usable %s: it is %s", word[i].name,
+                       word[i].is && *word[i].is ? "too long" : "empty"),
+                   text;
     int t = type_named(k->type);
     return t < 0 || t > MER_BF16 ?
            snprintf(text, sizeof text, "a kernel of row '%s' declares element type '%s'; allowed: f64 f32 f16 bf16",

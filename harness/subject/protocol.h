@@ -23,7 +23,9 @@ struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, siz
 /* The hello of a plug-in, malloc'd; NULL and why: a text that is not UTF-8, a claim that is no number. */
 char *protocol_offer(const struct mer_plugin *p, char *why, size_t n);
 void kernels_free(struct mer_kernel *k);
-/* NULL, or what is wrong with a kernel somebody declared ("no profile", "element type 'f8'"). */
+/* bytes of a kernel's outputs with blanks between, at most: all the gradients of a whole model have long names */
+enum { KERNEL_OUTS = 400 };
+/* NULL, or what is wrong with a kernel somebody declared ("no usable profile: it is too long", "element type 'f8'"). */
 const char *kernel_fault(const struct mer_kernel *k);
 void one_line(char *text); /* control bytes and bytes above ASCII become '?' */
 #endif
