@@ -37,7 +37,7 @@ static struct line line_open(struct ask *w)
         if (!hidden(w, i, j)) {
             l.e[j] = b_in(w, "x", i, j, 0);
             l.e[j] =
-                mpq_cmp_si(p->scale, 1, 1) ? b_scaled(w, SCORE, l.e[j], b_step(w, SCORE, b_q(w, p->scale))) : l.e[j];
+                mpq_cmp_si(p->scale, 1, 1) ? b_scaled(w, SCORE, l.e[j], b_held(w, SCORE, b_q(w, p->scale))) : l.e[j];
             l.max = l.max ? b_max(w, l.max, l.e[j]) : l.e[j];
         }
     if (l.max && w->dual) /* no number depends on it: a constant one has no corner at ties */
@@ -80,7 +80,7 @@ static void input_grad(struct ask *w, const struct ball **y)
     const struct ball *mean = b_sum(w, COLLECT, t, n);
     for (long j = 0; j < n; j++) {
         y[j] = b_step(w, COMBINE, b_mul(w, y[j], b_step(w, COMBINE, b_sub(w, b_in(w, "dp", i, j, 0), mean))));
-        y[j] = mpq_cmp_si(p->scale, 1, 1) ? b_scaled(w, SCORE, y[j], b_step(w, SCORE, b_q(w, p->scale))) : y[j];
+        y[j] = mpq_cmp_si(p->scale, 1, 1) ? b_scaled(w, SCORE, y[j], b_held(w, SCORE, b_q(w, p->scale))) : y[j];
     }
     free(t);
 }

@@ -122,3 +122,20 @@ Test(edits, a_name_explains_all_failures_of_a_kernel, .timeout = 120)
     trial_close(&t);
     joint_begin(NULL);
 }
+
+/* A constant that a step holds, a scale or a cap, is no result of it: an edit of the step changes what it gives, once. */
+Test(edits, once)
+{
+    static const struct {
+        const char *row, *params, *out, *edit, *same;
+    } list[] = {
+        { "attention", "scale=1/2", "o", "edit=score:double", "scale=1" },
+        { "attention", "", "o", "edit=score:double", "q@=double" },
+        { "attention", "", "o", "edit=score:negate", "q@=negate" },
+        { "shaw", "", "o", "edit=score:negate", "q@=negate" },
+        { "softmax", "scale=1/2", "p", "edit=score:double", "scale=1" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        cr_expect(same_effect(list[k].row, list[k].params, list[k].out, "", (const char *const[]){ list[k].edit, list[k].same }),
+            "%s %s: %s and %s", list[k].row, list[k].params, list[k].edit, list[k].same);
+}

@@ -6,16 +6,20 @@
 #include "base/words.h"
 #include <math.h>
 
-/* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired */
-enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6 };
+/* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired;
+ * WRONGS: elements that are wrong, at least, for a cause of them alone */
+enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6, WRONGS = 6 };
 
 const double tight_share = 0.1;
 struct candidate { struct answer a; uint64_t key; bool stepped; double *says, *radius; };
+/* a line, and which of its elements the declared row does not explain; malloc'd */
+struct spot { struct place p; bool *wrong; };
 struct search {
     const struct trial *t;
-    struct place place[PLACES], sharp[2];
+    struct spot spot[PLACES], sharp[2]; /* sharp: two of the others, where the declared row fails worst */
     int places, sharps, n, room, listed;
     long all;                 /* elements of the places */
+    bool partly;              /* asked now: what explains the wrong elements alone */
     struct candidate *c;
     double start;             /* ns */
     uint64_t own;             /* key of the question itself */
@@ -29,14 +33,16 @@ static bool late(const struct search *s) { return spent(s) > DIAGNOSIS_SECONDS; 
 struct worst { double most[2]; }; /* by the share of the ball, and by elements */
 
 /* What the declared row makes of a line; keeps it among the sharpest.  True: it fails there. */
-static bool look_at(struct search *s, struct hypothesis *own, struct place p, struct worst *w)
+static bool look_at(struct search *s, struct hypothesis *own, struct spot *p, struct worst *w)
 {
     struct fit f = { 0 };
-    hypothesis_fit(own, s->t, &p, &f);
+    p->wrong = need((size_t)place_len(s->t, &p->p) + 1, sizeof *p->wrong);
+    hypothesis_wrong(own, s->t, &p->p, p->wrong);
+    hypothesis_fit(own, s->t, &p->p, NULL, &f);
     const double rank[2] = { f.worst, (double)f.over };
     for (int j = 0; j < 2 && f.over; j++)
         if (rank[j] > w->most[j])
-            w->most[j] = rank[j], s->sharp[j] = p;
+            w->most[j] = rank[j], s->sharp[j] = *p;
     s->all += f.n, s->d->n += f.n, s->d->declared += f.n - f.over;
     return f.over > 0;
 }
@@ -60,28 +66,29 @@ static void look(struct search *s)
     bool made = hypothesis_open(&own, s->t, "", NULL);
     s->own = own.key;
     for (int k = 0; made && k < s->places; k++) {
-        look_at(s, &own, s->place[k], &w);
+        look_at(s, &own, &s->spot[k], &w);
         if (spent(s) > 0.1 * DIAGNOSIS_SECONDS) /* long lines: fewer of them */
             s->places = k + 1;
     }
     int n = made && w.most[0] == 0 && !late(s) ? places_of(s->t, MORE, more, PLACES) : 0;
     for (int k = 0; k < n && s->places < PLACES && !late(s); k++) {
         struct diagnosis before = *s->d;
+        struct spot one = { .p = more[k] };
         long all = s->all;
-        if (look_at(s, &own, more[k], &w))
-            s->place[s->places++] = more[k];
+        if (look_at(s, &own, &one, &w))
+            s->spot[s->places++] = one;
         else
-            *s->d = before, s->all = all;
+            *s->d = before, s->all = all, free(one.wrong);
     }
-    s->sharps = w.most[0] == 0 ? 0 : s->sharp[0].out == s->sharp[1].out && s->sharp[0].line == s->sharp[1].line ? 1 : 2;
+    const struct place *a = &s->sharp[0].p, *b = &s->sharp[1].p;
+    s->sharps = w.most[0] == 0 ? 0 : a->out == b->out && a->line == b->line ? 1 : 2;
     hypothesis_close(&own);
 }
 
-static void fit_all(
-    struct search *s, struct hypothesis *h, const struct place *p, int n, struct fit *f, bool to_the_end)
+static void fit_all(struct search *s, struct hypothesis *h, const struct spot *p, int n, struct fit *f, bool to_the_end)
 {
     for (int k = 0; k < n && (to_the_end || !f->over); k++)
-        hypothesis_fit(h, s->t, &p[k], f);
+        hypothesis_fit(h, s->t, &p[k].p, s->partly ? p[k].wrong : NULL, f);
 }
 
 /* What it says on every place, and how near that is. */
@@ -91,17 +98,18 @@ static void says(struct search *s, struct hypothesis *h, struct candidate *c)
     long at = 0;
     c->says = need((size_t)s->all + 1, sizeof *c->says), c->radius = need((size_t)s->all + 1, sizeof *c->radius);
     for (int k = 0; k < s->places; k++) {
-        const struct mer_array *out = &s->t->out[s->place[k].out];
-        const long len = place_len(s->t, &s->place[k]);
+        const struct place *p = &s->spot[k].p;
+        const struct mer_array *out = &s->t->out[p->out];
+        const long len = place_len(s->t, p);
         const struct format *f =
             out->type >= MER_I64 ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
         double top = 0;
-        if (!hypothesis_says(h, &s->place[k], c->says + at, c->radius + at))
+        if (!hypothesis_says(h, p, c->says + at, c->radius + at))
             sum += 1024;
         for (long j = 0; j < len; j++)
             top = fmax(top, isfinite(c->says[at + j]) ? fabs(c->says[at + j]) : 0);
         for (long j = 0; j < len; j++) {
-            double v = c->says[at + j], got = array_get(out, s->place[k].line * len + j);
+            double v = c->says[at + j], got = array_get(out, p->line * len + j);
             double least = ldexp(fmax(fmax(fabs(v), top * 0x1p-8), 0x1p-1000), -f->p), off = fabs(got - v);
             sum += v == got || (isnan(v) && isnan(got)) ? log2(least) : isfinite(off) ? log2(fmax(off, least)) : 1024;
         }
@@ -135,11 +143,11 @@ static struct candidate *attempt(
     bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->own &&
         (listed || !trial_check(&h.t, err, sizeof err));
     for (int k = 0; made && !listed && k < s->n; k++)
-        made = s->c[k].key != h.key;
+        made = s->c[k].key != h.key || s->c[k].a.partly != s->partly;
     if (made) {
         s->d->tried++;
         c = add(s);
-        c->a.m = *m, c->a.listed = listed, c->key = h.key;
+        c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         fit_all(s, &h, s->sharp, s->sharps, &f, true);
         /* nor where the declared row fails worst: what fits everything there explains nothing of it */
@@ -151,7 +159,7 @@ static struct candidate *attempt(
         c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
         if (!f.over) {
             f = (struct fit){ 0 };
-            fit_all(s, &h, s->place, s->places, &f, true);
+            fit_all(s, &h, s->spot, s->places, &f, true);
         }
         /* balls so wide that they explain anything explain nothing */
         if (!f.over && powerful && power_vacuous(&f.power))
@@ -168,6 +176,14 @@ static int listed(const struct mistake *m, void *with)
 {
     if (!mistake_equivalent(m))
         attempt(with, m, NULL, true, false);
+    return 0;
+}
+
+/* A listed mistake may be a trivial output, which explains any few elements. */
+static int listed_of_the_wrong(const struct mistake *m, void *with)
+{
+    if (!mistake_equivalent(m))
+        attempt(with, m, NULL, true, true);
     return 0;
 }
 
@@ -189,12 +205,12 @@ static void conventions(struct search *s)
     for (const struct param *p = r->params; p->name; p++)
         for (const char *v = p->kind == ENUM ? p->choices : ""; *v; v = word_next(v)) {
             snprintf(change, sizeof change, "%s=%.*s", p->name, (int)strcspn(v, " "), v);
-            made(s, change, p->help, "", false);
+            made(s, change, p->help, "", s->partly);
         }
     for (const struct preset *p = r->presets; p->name; p++) {
         snprintf(effect, sizeof effect, "the preset %s", p->name);
         if (*p->text && strlen(p->text) < sizeof change)
-            made(s, p->text, effect, p->cite ? p->cite : "", false);
+            made(s, p->text, effect, p->cite ? p->cite : "", s->partly);
     }
 }
 
@@ -234,6 +250,20 @@ static bool with_edits(struct search *s)
     return explained(s);
 }
 
+/* What explains the wrong elements, where the others are as declared: a head, a tail, a block of its own.  True:
+ * something does. */
+static bool of_the_wrong(struct search *s)
+{
+    if (s->d->n - s->d->declared < WRONGS || s->d->declared < 1)
+        return false;
+    s->partly = true;
+    mistakes_each(s->t->row->name, listed_of_the_wrong, s);
+    conventions(s);
+    edits_each(s->t, edit, s);
+    s->partly = false;
+    return explained(s);
+}
+
 /* One step in a coarser format: alone, then beside the best singles. */
 static void coarser(struct search *s, const struct mistake *single)
 {
@@ -266,9 +296,9 @@ static void complete(struct search *s, int n)
         struct hypothesis h;
         struct fit f = { 0 };
         n -= s->c[k].a.listed;
-        if (s->c[k].a.listed && s->c[k].a.n < s->all &&
+        if (s->c[k].a.listed && !s->c[k].a.partly && s->c[k].a.n < s->all &&
             hypothesis_open(&h, s->t, s->c[k].a.m.change, *s->c[k].a.second ? s->c[k].a.second : NULL)) {
-            fit_all(s, &h, s->place, s->places, &f, true);
+            fit_all(s, &h, s->spot, s->places, &f, true);
             s->c[k].a.n = f.n, s->c[k].a.explained = f.n - f.over, s->c[k].a.worst = f.worst;
             hypothesis_close(&h);
         }
@@ -295,13 +325,18 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     static const struct mistake nothing;
     struct search s = { .t = t, .d = d, .start = thread_ns() };
     *d = (struct diagnosis){ 0 };
-    s.places = places_of(t, LINES, s.place, PLACES), s.poisoned = poisoned(t);
+    static struct place first[PLACES];
+    s.places = places_of(t, LINES, first, PLACES), s.poisoned = poisoned(t);
+    for (int k = 0; k < s.places; k++)
+        s.spot[k] = (struct spot){ .p = first[k] };
     look(&s);
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
     bool found = s.sharps && explained(&s);
     if ((!found || s.c[0].stepped) && s.sharps) /* a coarser step is a name where nothing structural is one */
         found = with_edits(&s);
+    if (!found && s.sharps)
+        found = of_the_wrong(&s);
     if ((!found || s.c[0].stepped) && s.sharps) { /* balls of a coarse step are wide: another step may come nearer */
         if (!found)
             complete(&s, SINGLES);
@@ -333,11 +368,13 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
         const struct answer *a = &s.c[k].a;
         struct reason *e = &d->all[d->all_n];
         if (a->n && a->explained == a->n)
-            e->m = a->m, e->listed = a->listed, e->stepped = s.c[k].stepped,
+            e->m = a->m, e->listed = a->listed, e->stepped = s.c[k].stepped, e->partly = a->partly,
             memcpy(e->second, a->second, sizeof e->second), d->all_n++;
     }
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);
+    for (int k = 0; k < PLACES; k++)
+        free(s.spot[k].wrong);
     free(s.c);
     d->seconds = spent(&s);
     return found;

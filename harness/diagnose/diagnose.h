@@ -6,6 +6,7 @@
 #ifndef DIAGNOSE_H
 #define DIAGNOSE_H
 #include <jansson.h>
+#include "diagnose/anatomy.h"
 #include "diagnose/hypothesis.h"
 #include "trial/mistake.h"
 enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5, EXPLANATIONS = 24 };
@@ -14,6 +15,7 @@ struct answer {
     char second[64], repair[260]; /* a coarser step beside it, or empty; what to do */
     /* of the list; a preset, or another documented value of enumerated parameters: consistent, not a fault */
     bool listed, convention;
+    bool partly;                 /* explains the wrong elements, which alone are counted here; the others are as declared */
     long n, explained;           /* elements looked at; in their ball */
     double worst;                /* share of a ball used */
     double close;                /* mean log2 of the distance to what it says, never below half an ulp of the store */
@@ -23,11 +25,12 @@ struct reason {
     struct mistake m;
     char second[64];
     bool listed, stepped; /* stepped: a coarser step, whose balls are wide */
+    bool partly;          /* of the wrong elements */
 };
 /* A coarser step that uses less of its balls than this is looked behind: something structural may explain the same. */
 extern const double tight_share;
 struct diagnosis {
-    bool explained;              /* answer[0] explains every element */
+    bool explained;              /* answer[0] explains every element, or every wrong one where it says so */
     int answers;
     struct answer answer[ANSWERS]; /* best first */
     long n, declared;            /* elements looked at; that the declared row explains */
@@ -38,6 +41,7 @@ struct diagnosis {
     bool alone;                  /* answer[0] explains this failure, and not the others of the same kernel (joint.h) */
     struct reason all[EXPLANATIONS]; /* all_n, best first */
     int all_n;
+    struct anatomy anatomy;      /* of a failure without a name, or of one whose name does not hold for the others */
 };
 /* t->profile: the declared arithmetic. True: something explains every element */
 bool diagnose(const struct trial *t, struct diagnosis *d);

@@ -130,10 +130,15 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
     if (d->explained) {
         fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n", d->alone ? "consistent with" : "matches", row, a->m.id, change,
+            a->partly     ? ", in the elements that are wrong" :
             a->convention ? ", another convention, consistent" : "", a->m.effect, *a->m.cite ? " [" : "", a->m.cite,
             *a->m.cite ? "]" : "");
-        fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n", a->explained,
-            a->n, a->worst, d->declared, d->n);
+        if (a->partly)
+            fprintf(f, "  explains each of the %ld wrong elements, worst %.3g of the bound; the others are as declared\n",
+                a->explained, a->worst);
+        else
+            fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n",
+                a->explained, a->n, a->worst, d->declared, d->n);
         if (d->alone)
             fprintf(f, "  which does not explain the other failures of this kernel\n");
         else if (*a->repair)
@@ -143,6 +148,8 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
     } else
         fprintf(f, d->spent ? "  not looked into: the time for causes was spent on the failures above\n" :
                               "  resembles no known mistake\n");
+    for (int k = 0; k < d->anatomy.n; k++)
+        fprintf(f, "  anatomy: %s\n", d->anatomy.fact[k]);
     for (int k = d->explained; k < d->answers && k < 3; k++)
         if (d->explained)
             fprintf(f, "  also explained by %s%s%s, less closely\n", d->answer[k].m.id,
@@ -172,6 +179,8 @@ json_t *diagnosis_json(const struct diagnosis *d)
                 "declared", (json_int_t)d->declared, "repair", a->repair));
         if (!k && d->explained)
             json_object_set_new(json_array_get(list, 0), "class", json_string(d->same));
+        if (!k && a->partly)
+            json_object_set_new(json_array_get(list, 0), "of_the_wrong_elements", json_true());
     }
     return list;
 }

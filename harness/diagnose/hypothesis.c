@@ -116,7 +116,7 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
     return true;
 }
 
-void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct place *p, struct fit *f)
+void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, struct fit *f)
 {
     const struct mer_array *out = &t->out[p->out];
     const long len = place_len(t, p);
@@ -125,11 +125,25 @@ void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct pl
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
         double share = ball_share(y[k], array_get(out, p->line * len + k));
+        if (only && !only[k])
+            continue;
         f->n++, f->finite += isfinite(array_get(out, p->line * len + k));
         f->over += !(share <= 1);
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
         power_count(&f->power, &h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);
     }
+    ask_trim(&h->ask[WITH], y, 0);
+    free(y);
+}
+
+void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct place *p, bool *wrong)
+{
+    const long len = place_len(t, p);
+    const struct format *format;
+    const struct ball **y = need((size_t)len + 1, sizeof *y);
+    answer(h, WITH, p, y, &format);
+    for (long k = 0; k < len; k++)
+        wrong[k] = !(ball_share(y[k], array_get(&t->out[p->out], p->line * len + k)) <= 1);
     ask_trim(&h->ask[WITH], y, 0);
     free(y);
 }

@@ -5,7 +5,7 @@
 #include "diagnose/joint.h"
 #include "trial/change.h"
 
-enum { KEPT = 3, PLACES = 96, LINES = 24 };
+enum { KEPT = 3, PLACES = 96, LINES = 24, ANATOMIES = 2 };
 /* Of processor time for the searches of one kernel's failures, and of all in this process. */
 static const double kernel_seconds = 8, all_seconds = 30;
 static double all_spent;
@@ -16,6 +16,7 @@ static struct {
     struct reason standing[EXPLANATIONS];
     int standings;
     long failures;
+    int anatomies;
     double spent;
 } joint;
 
@@ -23,7 +24,7 @@ static void forget(void)
 {
     for (int k = 0; k < joint.n; k++)
         trial_close(&joint.kept[k]);
-    joint.n = joint.standings = 0, joint.failures = 0, joint.spent = 0;
+    joint.n = joint.standings = 0, joint.failures = 0, joint.anatomies = 0, joint.spent = 0;
 }
 
 void joint_begin(const char *about)
@@ -53,11 +54,22 @@ static void keep(const struct trial *t)
         joint.n++;
 }
 
+/* own: the declared row where the elements that it does not explain alone count, or NULL */
+static void fit_one(struct hypothesis *h, struct hypothesis *own, const struct trial *t, const struct place *p,
+    struct fit *f)
+{
+    bool *wrong = own ? need((size_t)place_len(t, p) + 1, sizeof *wrong) : NULL;
+    if (own)
+        hypothesis_wrong(own, t, p, wrong);
+    hypothesis_fit(h, t, p, wrong, f);
+    free(wrong);
+}
+
 /* Does the hypothesis explain every element of a sample of lines of t, by balls that a trivial output does not fit? */
 static bool explains(const struct trial *t, const struct reason *e, struct fit *f)
 {
     struct place p[PLACES];
-    struct hypothesis h;
+    struct hypothesis h, own;
     *f = (struct fit){ 0 };
     const int n = places_of(t, LINES, p, PLACES);
     char err[300];
@@ -66,11 +78,14 @@ static bool explains(const struct trial *t, const struct reason *e, struct fit *
         (e->listed || !trial_check(&h.t, err, sizeof err));
     /* a listed mistake may be a trivial output; coarser steps and edits are names where such an output does not fit,
      * too */
-    const bool narrow = !e->listed || *h.alone;
-    for (int k = 0; made && k < n && !f->over; k++)
-        hypothesis_fit(&h, t, &p[k], f);
+    const bool narrow = !e->listed || *h.alone || e->partly;
+    const bool stood = !e->partly || hypothesis_open(&own, t, "", NULL);
+    for (int k = 0; made && stood && k < n && !f->over; k++)
+        fit_one(&h, e->partly ? &own : NULL, t, &p[k], f);
     hypothesis_close(&h);
-    return made && f->n && !f->over && (!narrow || !power_vacuous(&f->power));
+    if (e->partly)
+        hypothesis_close(&own);
+    return made && stood && f->n && !f->over && (!narrow || !power_vacuous(&f->power));
 }
 
 static bool explains_kept(const struct reason *e)
@@ -91,7 +106,7 @@ static long as_declared(const struct trial *t)
     const int n = places_of(t, LINES, p, PLACES);
     const bool made = hypothesis_open(&own, t, "", NULL);
     for (int k = 0; made && k < n; k++)
-        hypothesis_fit(&own, t, &p[k], &f);
+        hypothesis_fit(&own, t, &p[k], NULL, &f);
     hypothesis_close(&own);
     return f.n - f.over;
 }
@@ -103,7 +118,7 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
     struct answer *a = &d->answer[0];
     size_t at = 0;
     *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n, .declared = as_declared(t) };
-    a->m = of->m, a->listed = of->listed, a->worst = f->worst, a->n = a->explained = f->n;
+    a->m = of->m, a->listed = of->listed, a->partly = of->partly, a->worst = f->worst, a->n = a->explained = f->n;
     memcpy(a->second, of->second, sizeof a->second);
     a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
     repair_write(t, a, a->repair, sizeof a->repair);
@@ -170,4 +185,11 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
     d->alone |= is && was && !joint.standings;
     keep(t);
     return is;
+}
+
+int joint_anatomy(void)
+{
+    if (!*joint.about)
+        return 1;
+    return joint.anatomies < ANATOMIES ? ++joint.anatomies : 0;
 }

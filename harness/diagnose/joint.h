@@ -12,4 +12,7 @@ void joint_kernel(const char *subject, const struct mer_kernel *k);
 /* diagnose of a failure among the others: d->answer[0] explains all that were kept, or d->alone says that it does not.
  * True: something explains every element of this one. */
 bool joint_diagnose(const struct trial *t, struct diagnosis *d);
+/* Whether a failure of the kernel that has no name should be taken apart: of each kernel the first two are.  0: no;
+ * else how many it makes. */
+int joint_anatomy(void);
 #endif

@@ -9,6 +9,7 @@
 #include "diagnose/joint.h"
 #include "diagnose/rung.h"
 #include "judge/replay.h"
+#include "judge/smallest.h"
 
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
 {
@@ -54,7 +55,11 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         f->diagnosis = &told;
         if (joint_diagnose(t, &told))
             *match = told.answer[0].m, f->match = match;
-        rung_explain(t, &told, f->reason, sizeof f->reason);
+        const bool rung = rung_explain(t, &told, f->reason, sizeof f->reason);
+        const bool nameless = !told.explained || told.alone || told.answer[0].partly;
+        const int number = nameless && !rung ? joint_anatomy() : 0;
+        if (number)
+            anatomy_read(t, &told.anatomy), told.anatomy.number = number;
     }
 }
 
@@ -119,6 +124,11 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
     snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
     examine_outputs(t, q->lines, y, f, &match);
     replay_kernel(f->replay, sizeof f->replay, q);
+    if (f->diagnosis && f->diagnosis->anatomy.n) { /* taken apart: ask a little more */
+        unread_inputs(q, t, &f->diagnosis->anatomy);
+        if (f->diagnosis->anatomy.number == 1)
+            smallest_case(q, t, f->smallest, sizeof f->smallest);
+    }
     /* a claim beside the kernel: observed <= claimed */
     if (q->kernel->correct && f->word == PASS && y->correct != y->n) {
         f->word = FAILED;

@@ -35,6 +35,8 @@ void junit_case(FILE *o, const struct finding *f, const char *at)
         if (f->diagnosis)
             diagnosis_say(all, f->row, f->diagnosis);
         fprintf(all, "%s%s\n", *f->replay ? "again: " : "", f->replay);
+        if (*f->smallest)
+            fprintf(all, "smallest: %s\n", f->smallest);
         fclose(all);
         for (char *s = text; *s; s = *s ? s + 1 : s) { /* printable_xml() makes one line of what it is given */
             char *end = s + strcspn(s, "\n"), was = *end;

@@ -114,6 +114,17 @@ static void say_text(const struct sink *s, const struct finding *f)
         diagnosis_say(stdout, f->row, f->diagnosis);
     if (*f->replay)
         printf("  again: %s\n", f->replay);
+    if (*f->smallest)
+        printf("  smallest: %s\n", f->smallest);
+}
+
+static void say_command(json_t *o, const char *key, const char *command)
+{
+    char text[sizeof ((struct finding *)0)->replay]; /* JSON has no bytes that are no text */
+    if (!*command)
+        return;
+    snprintf(text, sizeof text, "%s", command), printable(text);
+    json_object_set_new(o, key, json_string(text));
 }
 
 static void say_json(const struct finding *f)
@@ -149,18 +160,32 @@ static void say_json(const struct finding *f)
         json_object_set_new(o, "reason", json_string(f->reason));
     if (f->diagnosis)
         json_object_set_new(o, "mistakes", diagnosis_json(f->diagnosis));
+    if (f->diagnosis && f->diagnosis->anatomy.n) {
+        json_t *facts = json_array();
+        for (int k = 0; k < f->diagnosis->anatomy.n; k++)
+            json_array_append_new(facts, json_string(f->diagnosis->anatomy.fact[k]));
+        json_object_set_new(o, "anatomy", facts);
+    }
     if (f->blind)
         json_object_set_new(o, "untold",
             json_pack("{s:I,s:I,s:s}", "asked", (json_int_t)f->blind->asked, "hidden", (json_int_t)f->blind->hidden,
                 "mistakes", f->blind->names));
-    if (*f->replay) { /* JSON has no bytes that are no text */
-        char replay[sizeof f->replay];
-        snprintf(replay, sizeof replay, "%s", f->replay), printable(replay);
-        json_object_set_new(o, "replay", json_string(replay));
-    }
+    say_command(o, "replay", f->replay);
+    say_command(o, "smallest", f->smallest);
     json_dumpf(o, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER);
     putchar('\n');
     json_decref(o);
+}
+
+/* Of the facts so far those stay that this failure has, too. */
+static void keep_common(struct cause *c, const struct anatomy *a)
+{
+    struct anatomy left = { 0 };
+    for (int k = 0; c->taken && k < c->common.n; k++)
+        for (int j = 0; j < a->n; j++)
+            if (!strcmp(c->common.fact[k], a->fact[j]))
+                anatomy_add(&left, "%s", a->fact[j]);
+    c->common = c->taken++ ? left : *a;
 }
 
 static void count_cause(struct sink *s, const struct finding *f)
@@ -180,6 +205,8 @@ static void count_cause(struct sink *s, const struct finding *f)
             f->match && f->diagnosis ? f->diagnosis->answer[0].repair : "");
     }
     s->cause[k].n++;
+    if (f->diagnosis && f->diagnosis->anatomy.n)
+        keep_common(&s->cause[k], &f->diagnosis->anatomy);
 }
 
 enum { BORROWED = 6 };
@@ -276,10 +303,15 @@ int sink_close(struct sink *s, const char *named)
             s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
     bool written = keep_file(&s->file[0]);
     written = keep_file(&s->file[1]) && written;
-    for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) /* a long log in a line each */
-        fprintf(s->json ? stderr : stdout, "why: %ld of %ld failures %s%s%s%s\n", s->cause[k].n, s->count[FAILED],
-            *s->cause[k].name ? "match " : "resemble no known mistake", s->cause[k].name,
-            *s->cause[k].repair ? ": " : "", s->cause[k].repair);
+    for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) { /* a long log in a line each */
+        const struct cause *c = &s->cause[k];
+        FILE *to = s->json ? stderr : stdout;
+        fprintf(to, "why: %ld of %ld failures %s%s%s%s", c->n, s->count[FAILED],
+            *c->name ? "match " : "resemble no known mistake", c->name, *c->repair ? ": " : "", c->repair);
+        for (int j = 0; j < c->common.n; j++)
+            fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
+        fputc('\n', to);
+    }
     fprintf(s->json ? stderr : stdout,
         "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, "
         "%ld counted with another kernel%s\n",

@@ -4,6 +4,7 @@
 #include "compare/compare.h"
 #include "core/cli.h"
 #include "core/files.h"
+#include "diagnose/anatomy.h"
 #include "trial/mistake.h"
 #include "trial/trial.h"
 
@@ -19,10 +20,11 @@ struct finding {
     const char *method;           /* exhaustive, search, sample, all */
     const struct tally *tally;    /* NULL: nothing was measured */
     const struct mistake *match;  /* what explains all of it, or NULL */
-    const struct diagnosis *diagnosis; /* every hypothesis tried on a failure, or NULL: none was */
+    struct diagnosis *diagnosis;  /* every hypothesis tried on a failure, or NULL: none was */
     const struct blind *blind;    /* what its inputs cannot tell, or NULL: not asked */
     char reason[600];             /* why SKIP, CRASH or KNOWN; else empty */
     char replay[2 * TEXT_MAX];    /* a command to paste */
+    char smallest[2 * TEXT_MAX];  /* the same for the smallest case that still fails, or "" */
     const char *type, *profile;
     /* a SKIP of this kernel only: another one of the subject answers the same case, or is counted for it */
     bool elsewhere;
@@ -34,7 +36,8 @@ struct finding {
     double seconds;               /* of the judging */
 };
 enum { CAUSES = 8 };
-struct cause { char name[96], repair[260]; long n; }; /* what explains so many failures, and what to do */
+/* what explains so many failures, and what to do; where nothing does, what those that were taken apart have in common */
+struct cause { char name[96], repair[260]; long n; int taken; struct anatomy common; };
 /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
 enum { ELSEWHERE = WORDS, COUNTS };
 struct declaration;

@@ -127,6 +127,8 @@ const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long
 const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r); /* the same ball, r wider */
 const struct ball *b_at(struct ask *w, const struct ball *x);                 /* its midpoint, as an exact ball */
 const struct ball *b_step(struct ask *w, int s, const struct ball *x);
+/* A constant as the step holds it: rounded like what the step gives, but no edit of the step changes it. */
+const struct ball *b_held(struct ask *w, int s, const struct ball *x);
 /* the same; x was just made and nobody else holds it: it may be changed in place */
 const struct ball *b_step_own(struct ask *w, int s, const struct ball *x);
 /* x by, rounded at s: a power of two rounds nothing but subnormals */

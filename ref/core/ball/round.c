@@ -369,6 +369,7 @@ static const struct ball *rounded(struct ask *w, int s, const struct ball *x)
 }
 
 const struct ball *b_step(struct ask *w, int s, const struct ball *x) { return rounded(w, s, edit_value(w, s, x)); }
+const struct ball *b_held(struct ask *w, int s, const struct ball *x) { return rounded(w, s, x); }
 
 const struct ball *b_stored(struct ask *w, const struct rounding *r, const struct ball *x)
 {

@@ -59,7 +59,7 @@ const struct ball *logit_product(struct ask *w, long h, long i, long j, const st
                       *by = scale_of(w), *t = warmth(w, i);
     if (has_in(w, "bias") && p->order == BIAS_FIRST)
         s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));
-    by = t ? b_step(w, SCORE, b_mul(w, by, t)) : by;
+    by = t ? b_held(w, SCORE, b_mul(w, by, t)) : by;
     return b_scaled(w, SCORE, s, in_units(w, SCORE, by, unit));
 }
 /* and biased */
@@ -70,7 +70,7 @@ const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, lon
         s = b_step(w, BIAS, b_add(w, s, in_units(w, BIAS, b_in(w, "bias", h, i, j), unit)));
     if (p->mask == HIDE || in_sight(w, h, i, j))
         return s;
-    const struct ball *c = b_step(w, MASKING, b_q(w, p->constant)), *all = c;
+    const struct ball *c = b_held(w, MASKING, b_q(w, p->constant)), *all = c;
     for (long k = 1; k < p->times; k++)
         all = b_step(w, MASKING, b_add(w, all, c));
     all = in_units(w, MASKING, all, unit);
@@ -80,11 +80,11 @@ static const struct ball *bent(struct ask *w, const struct ball *s)
 {
     return b_step(w, TANH,
         b_tanh(w,
-            b_step(w, QUOTIENT, b_div(w, s, b_step(w, QUOTIENT, b_q(w, ((const struct attention *)w->params)->cap))))));
+            b_step(w, QUOTIENT, b_div(w, s, b_held(w, QUOTIENT, b_q(w, ((const struct attention *)w->params)->cap))))));
 }
 const struct ball *logit_capped(struct ask *w, const struct ball *s, const struct ball *unit)
 {
-    const struct ball *c = b_step(w, CAPPED, b_q(w, ((const struct attention *)w->params)->cap));
+    const struct ball *c = b_held(w, CAPPED, b_q(w, ((const struct attention *)w->params)->cap));
     return b_step(w, CAPPED, b_mul(w, in_units(w, CAPPED, c, unit), bent(w, s)));
 }
 
@@ -95,7 +95,7 @@ const struct ball *logit(struct ask *w, long h, long i, long j, const struct bal
     if (is_sink(w, j))
         return has_in(w, "sink") ? in_units(w, SCORE, b_in(w, "sink", h, 0, 0), unit) : b_si(w, 0);
     if (cap_is_last(p) && (removed(w, h, i, j) || (p->mask == HIDE && !in_sight(w, h, i, j))))
-        return in_units(w, CAPPED, b_neg(w, b_abs(w, b_step(w, CAPPED, b_q(w, p->cap)))), unit); /* c tanh(-inf) */
+        return in_units(w, CAPPED, b_neg(w, b_abs(w, b_held(w, CAPPED, b_q(w, p->cap)))), unit); /* c tanh(-inf) */
     const struct ball *s = logit_product(w, h, i, j, cap ? NULL : unit);
     if (cap_is_last(p))
         return logit_capped(w, logit_masked(w, s, h, i, j, NULL), unit);

@@ -34,9 +34,9 @@ const struct ball *mix_v(struct ask *w, long h, long i, long j, long c) { (void)
 const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
 {
     if (scale && mpq_sgn(scale))
-        return b_step(w, step, b_q(w, scale));
+        return b_held(w, step, b_q(w, scale));
     const struct ball *root = b_sqrt(w, b_si(w, d));
-    return b_step(w, step, b_div(w, b_si(w, 1), w->arith->how == WIDEN ? b_step(w, step, root) : root));
+    return b_held(w, step, b_div(w, b_si(w, 1), w->arith->how == WIDEN ? b_held(w, step, root) : root));
 }
 const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr scale)
 {

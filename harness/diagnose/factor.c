@@ -1,0 +1,118 @@
+/* One number between what was given and what is exact; see factor.h. */
+#include "diagnose/factor.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* what the radii leave of the number: [low, high], from `n` elements */
+struct interval { double low, high; long n; };
+
+static void narrow(struct interval *s, double x, double y)
+{
+    const double low = x < y ? x : y, high = x < y ? y : x;
+    s->low = s->n && s->low > low ? s->low : low, s->high = s->n && s->high < high ? s->high : high;
+    s->n++;
+}
+
+/* of one element: its factor where the exact number is far from 0, or its difference */
+static void add(struct interval *s, const struct grid *g, long c, bool factor)
+{
+    const double got = g->got[c], want = g->want[c], r = g->radius[c];
+    if (!g->wrong[c])
+        return;
+    if (!isfinite(got))
+        s->low = INFINITY, s->high = -INFINITY, s->n++;
+    else if (!factor)
+        narrow(s, got - want - r, got - want + r);
+    else if (fabs(want) > 8 * r)
+        narrow(s, got / (want - r), got / (want + r));
+}
+
+/* Whether one number is left, known to a thousandth. */
+static bool known(const struct interval *s)
+{
+    return s->n >= 2 && s->low <= s->high && s->high - s->low <= 1e-3 * fabs(s->low + s->high) / 2;
+}
+
+/* The simplest thing that lies in the span: a constant, or a size of the output to a power. */
+static void read_number(const struct grid *g, const struct interval *s, char *text, size_t n)
+{
+    static const struct { const char *says; double x; } constant[] = {
+        { "ln 2", 0.69314718055994531 }, { "1/ln 2", 1.4426950408889634 }, { "sqrt 2", 1.4142135623730951 },
+        { "1/sqrt 2", 0.70710678118654752 }, { "1/3", 1.0 / 3 }, { "2/3", 2.0 / 3 }, { "pi", 3.1415926535897932 },
+    };
+    static const struct { const char *says; double power; } power[] = {
+        { "1/%c", -1 }, { "1/sqrt %c", -0.5 }, { "sqrt %c", 0.5 }, { "%c", 1 },
+    };
+    const double mid = s->low + (s->high - s->low) / 2;
+    size_t at = 0;
+    for (int digits = 1; digits <= 17; digits++) { /* the shortest decimal that lies in it */
+        at = (size_t)snprintf(text, n, "%.*g", digits, mid);
+        if (s->low <= atof(text) && atof(text) <= s->high)
+            break;
+    }
+    for (size_t k = 0; k < sizeof constant / sizeof *constant; k++)
+        if (s->low <= constant[k].x && constant[k].x <= s->high) {
+            snprintf(text + at, n - at, " (%s)", constant[k].says);
+            return;
+        }
+    for (int a = 0; a < g->rank; a++)
+        for (size_t k = 0; k < sizeof power / sizeof *power; k++) {
+            const double x = pow((double)g->axis[a].extent, power[k].power);
+            if (g->axis[a].extent > 2 && s->low <= x && x <= s->high) {
+                char says[16];
+                snprintf(says, sizeof says, power[k].says, g->axis[a].letter);
+                snprintf(text + at, n - at, " (%s)", says);
+                return;
+            }
+        }
+}
+
+/* One number for each index of an axis: at least two elements of each, and not the same for all. */
+static bool by_axis(const struct grid *g, int axis, bool factor, char *text, size_t n)
+{
+    const struct grid_axis *a = &g->axis[axis];
+    size_t at = (size_t)snprintf(text, n, "%s is %s, one number for each %c:", g->out,
+        factor ? "its exact value times a number" : "beside its exact value by a number", a->letter);
+    int told = 0, groups = 0;
+    for (int i = 0; i < a->n; i++) {
+        struct interval s = { 0 };
+        long wrongs = 0;
+        for (long c = 0; c < g->cells; c++)
+            if (grid_index(g, axis, c) == i)
+                add(&s, g, c, factor), wrongs += g->wrong[c];
+        if (!wrongs)
+            continue;
+        groups++;
+        if (!known(&s) || s.n < 3)
+            return false;
+        char number[60];
+        read_number(g, &s, number, sizeof number);
+        if (told < 6 && at < n)
+            at += (size_t)snprintf(text + at, n - at, "%s %s at %ld", told ? "," : "", number, a->at[i]), told++;
+    }
+    return groups >= 2;
+}
+
+bool factor_say(const struct grid *g, char *text, size_t n)
+{
+    for (int factor = 1; factor >= 0; factor--) {
+        struct interval s = { 0 };
+        for (long c = 0; c < g->cells; c++)
+            add(&s, g, c, factor);
+        if (known(&s) && s.n >= 3) {
+            char number[60];
+            read_number(g, &s, number, sizeof number);
+            if (factor)
+                snprintf(text, n, "every wrong element of %s is %s times what it should be", g->out, number);
+            else
+                snprintf(text, n, "every wrong element of %s is off by %s%s", g->out, s.low > 0 ? "+" : "", number);
+            return true;
+        }
+    }
+    for (int factor = 1; factor >= 0; factor--)
+        for (int k = 0; k < g->rank; k++)
+            if (by_axis(g, k, factor, text, n))
+                return true;
+    return false;
+}

@@ -1,0 +1,136 @@
+/* Cells of one output, evaluated line by line; see grid.h. */
+#include <math.h>
+#include <stdlib.h>
+#include "diagnose/grid.h"
+#include "diagnose/hypothesis.h"
+
+int grid_index(const struct grid *g, int axis, long cell)
+{
+    const struct grid_axis *a = &g->axis[axis];
+    return (int)(cell / a->step % a->n);
+}
+
+int grid_listed(const struct grid_axis *a, long i)
+{
+    for (int k = 0; k < a->n; k++)
+        if (a->at[k] == i)
+            return k;
+    return -1;
+}
+
+/* The first and the last of an axis, as many as there is room for. */
+static void list(struct grid_axis *a, int most)
+{
+    a->n = a->extent < most ? (int)a->extent : most;
+    for (int k = 0; k < a->n; k++)
+        a->at[k] = k < (a->n + 1) / 2 ? k : a->extent - a->n + k;
+}
+
+/* Lists the leading axes so that their lines are at most `lines`: the longest axis gives way first. */
+static void list_leading(struct grid *g, int lead, long lines)
+{
+    int most = GRID_AXIS;
+    long all;
+    do {
+        all = 1;
+        for (int k = 0; k < lead; k++)
+            list(&g->axis[k], most), all *= g->axis[k].n;
+    } while (all > lines && --most > 0);
+}
+
+/* Whether nobody wrote this element: trial_make leaves its bytes 0xff. */
+static bool untouched(const struct mer_array *a, long i)
+{
+    const size_t size = type_size(a->type);
+    const unsigned char *byte = (const unsigned char *)a->data + (size_t)mer_at(a, i) * size;
+    for (size_t k = 0; k < size; k++)
+        if (byte[k] != 0xff)
+            return false;
+    return a->type < MER_I64;
+}
+
+/* Line number `row` of the grid: the place of its leading indices in the output. */
+static struct place place_at(const struct grid *g, int lead, int out, long row)
+{
+    long line = 0;
+    for (int k = 0; k < lead; k++) {
+        long below = 1;
+        for (int j = k + 1; j < lead; j++)
+            below *= g->axis[j].n;
+        line = line * g->axis[k].extent + g->axis[k].at[row / below % g->axis[k].n];
+    }
+    return (struct place){ out, line };
+}
+
+static bool fill(struct grid *g, struct hypothesis *own, const struct place *p, long row, long len)
+{
+    const struct mer_array *out = &own->t.out[p->out];
+    const long first = row * len;
+    if (!hypothesis_says(own, p, g->want + first, g->radius + first))
+        return false;
+    for (long j = 0; j < len; j++) {
+        const long cell = first + j;
+        const double got = array_get(out, p->line * len + j), want = g->want[cell];
+        g->got[cell] = got;
+        g->wrong[cell] = !(got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= g->radius[cell]);
+        g->wrongs += g->wrong[cell], g->unwritten += g->wrong[cell] && untouched(out, p->line * len + j);
+    }
+    return true;
+}
+
+/* The axes behind the bar of the signature are listed whole.  Elements of a line, or 0 where it is too long. */
+static long letters(struct grid *g, const struct trial *t, int k, int *lead)
+{
+    struct sign s;
+    long len = 1;
+    sign_read(&s, row_quantity(t->row, t->out[k].name)->sign);
+    g->out = t->out[k].name, g->rank = t->out[k].rank, *lead = s.out.lead;
+    for (int a = 0; a < g->rank; a++) {
+        g->axis[a] = (struct grid_axis){ .letter = s.out.axis[a], .extent = t->out[k].dim[a] };
+        if (a >= s.out.lead && g->axis[a].extent > GRID_AXIS)
+            return 0;
+        if (a >= s.out.lead)
+            list(&g->axis[a], GRID_AXIS), len *= g->axis[a].extent;
+    }
+    return len <= GRID_CELLS ? len : 0;
+}
+
+bool grid_open(struct grid *g, const struct trial *t, int k, double seconds)
+{
+    struct hypothesis own;
+    int lead;
+    *g = (struct grid){ 0 };
+    const long len = letters(g, t, k, &lead);
+    if (!len || !array_len(&t->out[k]))
+        return false;
+    g->got = need(GRID_CELLS, sizeof *g->got), g->want = need(GRID_CELLS, sizeof *g->want);
+    g->radius = need(GRID_CELLS, sizeof *g->radius), g->wrong = need(GRID_CELLS, sizeof *g->wrong);
+    bool made = hypothesis_open(&own, t, "", NULL);
+    const double start = thread_ns();
+    /* the first line says what one costs */
+    made = made && fill(g, &own, &(struct place){ k, 0 }, 0, len);
+    const double cost = 1e-9 * (thread_ns() - start);
+    g->wrongs = g->unwritten = 0;
+    const long room = GRID_CELLS / len, paid = cost * (double)room > seconds ? (long)(seconds / cost) : room;
+    list_leading(g, lead, paid > 0 ? paid : 1);
+    long rows = 1;
+    for (int a = 0; a < lead; a++)
+        rows *= g->axis[a].n;
+    for (int a = g->rank - 1, step = 1; a >= 0; a--)
+        g->axis[a].step = step, step *= g->axis[a].n;
+    for (long row = 0; made && row < rows; row++) {
+        const struct place p = place_at(g, lead, k, row);
+        made = fill(g, &own, &p, row, len);
+    }
+    g->cells = rows * len;
+    hypothesis_close(&own);
+    if (!made)
+        grid_close(g);
+    return made;
+}
+
+void grid_close(struct grid *g)
+{
+    free(g->got), free(g->want), free(g->radius), free(g->wrong);
+    *g = (struct grid){ 0 };
+}

@@ -1,0 +1,190 @@
+/* Asking a failing question again, smaller or with other inputs; see smallest.h. */
+#include "judge/smallest.h"
+#include <stdio.h>
+#include <string.h>
+#include "base/clock.h"
+#include "base/words.h"
+#include "judge/replay.h"
+#include "subject/contain.h"
+#include "trial/change.h"
+
+enum { ASKED = 60, LINES = 16, WORDS_MOST = 24 };
+static const double seconds = 3;
+
+/* a letter and its size, or another word of --sizes with size 0 */
+struct word_of { char text[32]; long size; };
+struct shrinking {
+    const struct question *q;
+    struct word_of word[WORDS_MOST];
+    int n, asked;
+    double begun;
+};
+
+static void text_of(const struct shrinking *s, char *text, size_t n)
+{
+    size_t at = 0;
+    *text = 0;
+    for (int k = 0; k < s->n; k++) {
+        const struct word_of *w = &s->word[k];
+        if (*w->text && at + strlen(w->text) + 24 < n)
+            at += (size_t)(w->size ? snprintf(text + at, n - at, "%s%s=%ld", at ? " " : "", w->text, w->size) :
+                                     snprintf(text + at, n - at, "%s%s", at ? " " : "", w->text));
+    }
+}
+
+static bool spent(const struct shrinking *s) { return s->asked >= ASKED || now() - s->begun > seconds; }
+
+/* A letter that a parameter pins keeps its size, whatever is asked. */
+static bool as_asked(const struct shrinking *s, const struct trial *t)
+{
+    for (int k = 0; k < s->n; k++)
+        if (s->word[k].size && t->size[(int)*s->word[k].text] != s->word[k].size)
+            return false;
+    return true;
+}
+
+/* Whether the subject answers q with these sizes, outside the declared arithmetic. */
+static bool fails(struct shrinking *s)
+{
+    const struct question *q = s->q;
+    struct trial t;
+    struct arith a;
+    struct tally y;
+    char sizes[400], err[700];
+    bool bad = false;
+    text_of(s, sizes, sizeof sizes);
+    s->asked++;
+    if (!trial_make(&t, q->kernel->row, q->params, q->out ? q->out : q->kernel->out, type_named(q->kernel->type), sizes,
+            q->seed, err, sizeof err) &&
+        q->subject->run((struct subject *)q->subject, q->kernel, &t.call, err, sizeof err) == MER_OK) {
+        snprintf(t.profile, sizeof t.profile, "%s", q->kernel->profile);
+        if (as_asked(s, &t) && trial_profile(&t, t.profile, &a, WIDEN, err, sizeof err) > 0)
+            judge_outputs(&t, &a, LINES, &y), bad = tally_word(&y) == FAILED;
+    }
+    trial_close(&t);
+    return bad;
+}
+
+static bool has_letter(const struct axes *x, int letter) { return memchr(x->axis, letter, (size_t)x->rank) != NULL; }
+
+/* Whether an array of t has this axis. */
+static bool used(const struct trial *t, int letter)
+{
+    for (int o = 0; o < t->call.n_out; o++) {
+        struct sign s;
+        sign_read(&s, row_quantity(t->row, t->out[o].name)->sign);
+        bool any = has_letter(&s.out, letter);
+        for (int k = 0; k < s.n_in; k++)
+            any |= has_letter(&s.in[k], letter);
+        if (any)
+            return true;
+    }
+    return false;
+}
+
+/* The letters that may be pinned, with the sizes that t has, and what else q's sizes say. */
+static void words_of(struct shrinking *s, const struct trial *t)
+{
+    char one[400], err[400];
+    double bytes;
+    for (int letter = 'a'; letter <= 'z' && s->n < WORDS_MOST / 2; letter++)
+        if (t->bound[letter] && t->size[letter] > 0 && used(t, letter)) {
+            struct trial pinned;
+            snprintf(one, sizeof one, "%c=%ld", letter, t->size[letter]);
+            if (!trial_size(&pinned, s->q->kernel->row, s->q->params, s->q->out ? s->q->out : s->q->kernel->out, t->type,
+                    one, &bytes, err, sizeof err)) {
+                snprintf(s->word[s->n].text, sizeof s->word->text, "%c", letter);
+                s->word[s->n++].size = t->size[letter];
+            }
+            trial_close(&pinned);
+        }
+    for (const char *w = s->q->sizes ? s->q->sizes : ""; *w && s->n < WORDS_MOST; w = word_next(w)) {
+        const size_t len = strcspn(w, " ");
+        if (len < sizeof s->word->text && !memchr(w, '=', len))
+            snprintf(s->word[s->n++].text, sizeof s->word->text, "%.*s", (int)len, w);
+    }
+}
+
+/* Smaller, or left out: true where the case still fails then. */
+static bool less(struct shrinking *s, struct word_of *w)
+{
+    const struct word_of was = *w;
+    const long to[] = { 1, 2, 3, was.size / 2, was.size - 1 };
+    if (!was.size) {
+        *w->text = 0;
+        if (!spent(s) && fails(s))
+            return true;
+    }
+    for (int k = 0; was.size && k < 5; k++)
+        if (to[k] >= 1 && to[k] < was.size && !spent(s)) {
+            w->size = to[k];
+            if (fails(s))
+                return true;
+        }
+    *w = was;
+    return false;
+}
+
+void smallest_case(const struct question *q, const struct trial *t, char *command, size_t n)
+{
+    struct shrinking s = { .q = q, .begun = now() };
+    char sizes[400];
+    bool any = false;
+    *command = 0;
+    words_of(&s, t);
+    if (!s.n || !fails(&s))
+        return;
+    for (bool more = true; more && !spent(&s);) {
+        more = false;
+        for (int k = 0; k < s.n; k++)
+            if (*s.word[k].text && less(&s, &s.word[k]))
+                more = any = true;
+    }
+    if (!any)
+        return;
+    text_of(&s, sizes, sizeof sizes);
+    struct question small = *q;
+    small.sizes = sizes;
+    replay_kernel(command, n, &small);
+}
+
+static bool same_outputs(const struct trial *a, const struct trial *b)
+{
+    for (int k = 0; k < a->call.n_out; k++)
+        if (memcmp(a->out[k].data, b->out[k].data, (size_t)array_len(&a->out[k]) * type_size(a->out[k].type)))
+            return false;
+    return true;
+}
+
+/* Whether the row answers two trials otherwise, of the lines that a judge looks at. */
+static bool row_tells(struct trial *a, struct trial *b)
+{
+    static const struct arith exact = { 0 };
+    reference_lines(a, &exact, LINES), reference_lines(b, &exact, LINES);
+    return !same_outputs(a, b);
+}
+
+void unread_inputs(const struct question *q, const struct trial *t, struct anatomy *a)
+{
+    const double begun = now();
+    for (int k = 0; k < t->call.n_in && now() - begun < seconds; k++) {
+        struct trial other, fresh, own;
+        char err[700];
+        bool made = !trial_copy(&other, t, err, sizeof err);
+        made = !trial_copy(&own, t, err, sizeof err) && made;
+        made = !trial_make(&fresh, q->kernel->row, q->params, q->out ? q->out : q->kernel->out,
+                   type_named(q->kernel->type), q->sizes, q->seed + 1, err, sizeof err) &&
+            made && fresh.call.n_in == t->call.n_in && array_len(&fresh.in[k]) == array_len(&t->in[k]);
+        if (made) {
+            memcpy(other.in[k].data, fresh.in[k].data, (size_t)array_len(&t->in[k]) * type_size(t->in[k].type));
+            for (int o = 0; o < other.call.n_out; o++)
+                memset(other.out[o].data, 0xff, (size_t)array_len(&other.out[o]) * type_size(other.out[o].type));
+            made = !trial_check(&other, err, sizeof err) &&
+                q->subject->run((struct subject *)q->subject, q->kernel, &other.call, err, sizeof err) == MER_OK &&
+                same_outputs(t, &other) && row_tells(&other, &own);
+        }
+        if (made)
+            anatomy_add(a, "other numbers in %s change nothing: it is not read", t->in[k].name);
+        trial_close(&fresh), trial_close(&own), trial_close(&other);
+    }
+}

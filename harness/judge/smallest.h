@@ -1,0 +1,13 @@
+/* The smallest case of a failing question that still fails, and which inputs its subject does not read. */
+#ifndef SMALLEST_H
+#define SMALLEST_H
+#include "diagnose/anatomy.h"
+#include "judge/examine.h"
+/* A command that asks q with sizes as small as they could be made, one after the other, and with as few optional inputs,
+ * while the outputs stay wrong; "" where nothing could be made smaller.  Takes some fifty questions, three seconds at
+ * most.  t: the trial of q. */
+void smallest_case(const struct question *q, const struct trial *t, char *command, size_t n);
+/* Adds a fact for each input of t that could hold other numbers without a change of the subject's answer, where the row
+ * would answer otherwise. */
+void unread_inputs(const struct question *q, const struct trial *t, struct anatomy *a);
+#endif

@@ -1,0 +1,173 @@
+/* A failure without a name is taken apart: what is planted in right outputs is what the facts say, and nothing else. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <unistd.h>
+#include "command.h"
+#include "compare/compare.h"
+#include "diagnose/diagnose.h"
+#include "diagnose/joint.h"
+#include "diagnose/pattern.h"
+#include "trial/change.h"
+
+Test(anatomy, sets_in_words)
+{
+    static const struct {
+        long extent;
+        const char *in, *says; /* in: a letter an index, x: in the set */
+    } list[] = {
+        { 8, "...x....", "n = 3" },
+        { 8, "xxx.xxxx", "n != 3" },
+        { 8, ".x.x.x.x", "n odd" },
+        { 9, "x..x..x..", "n mod 3 = 0" },
+        { 8, "xxx.....", "n <= 2" },
+        { 8, "......xx", "n >= 6" },
+        { 19, "................xxx", "n >= 16 (behind the last whole block of 4, 8, 16)" },
+        { 8, "..xxxx..", "2 <= n <= 5" },
+        { 8, "xx.x..xx", "" },
+        { 8, "xxxxxxxx", "" },
+        { 8, "........", "" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        bool in[32];
+        long at[32];
+        char text[100];
+        for (int i = 0; i < list[k].extent; i++)
+            in[i] = list[k].in[i] == 'x', at[i] = i;
+        cr_expect_eq(pattern_say(in, at, (int)list[k].extent, list[k].extent, 'n', text, sizeof text), *list[k].says != 0);
+        cr_expect_str_eq(text, list[k].says);
+    }
+}
+
+/* attention of 2 heads, 6 queries and 5 values, rounded once */
+static void right(struct trial *t)
+{
+    struct arith a;
+    char err[600];
+    cr_assert_eq(
+        trial_make(t, "attention", "causal=none", "o", MER_F32, "h=2 g=2 n=6 m=7 d=4 e=5", 3, err, sizeof err), 0, "%s", err);
+    snprintf(t->profile, sizeof t->profile, "%s", row_named("attention")->contracts[0].text);
+    cr_assert_geq(trial_profile(t, "", &a, EXACT, err, sizeof err), 0, "%s", err);
+    reference_run(t, &a);
+    snprintf(t->profile, sizeof t->profile, "%s", row_named("attention")->contracts[0].text);
+}
+
+static float *at(struct trial *t, long h, long n, long e) { return (float *)t->out[0].data + (h * 6 + n) * 5 + e; }
+
+/* what is planted at [h,n,e], made of the right outputs `was` */
+static float half_of_head(float (*was)[6][5], long h, long n, long e) { return was[h][n][e] * (h == 1 ? 0.5f : 1); }
+static float heads(float (*was)[6][5], long h, long n, long e) { return was[1 - h][n][e]; }
+static float before(float (*was)[6][5], long h, long n, long e) { return was[h][n ? n - 1 : 0][e]; }
+static float rolled(float (*was)[6][5], long h, long n, long e) { return was[h][(n + 5) % 6][e]; }
+static float back(float (*was)[6][5], long h, long n, long e) { return was[h][5 - n][e]; }
+static float signs(float (*was)[6][5], long h, long n, long e) { return e % 2 ? -was[h][n][e] : was[h][n][e]; }
+static float tail(float (*was)[6][5], long h, long n, long e) { return n >= 4 ? 0 : was[h][n][e]; }
+static float by_value(float (*was)[6][5], long h, long n, long e) { return was[h][n][e] * (float)(e + 2); }
+static float more(float (*was)[6][5], long h, long n, long e) { return was[h][n][e] + 1; }
+static float none(float (*was)[6][5], long h, long n, long e) { return n == 2 ? (float)NAN : was[h][n][e]; }
+static float ordered(float (*was)[6][5], long h, long n, long e)
+{
+    const long flat = (h * 6 + n) * 5 + e; /* written as [n,h,e] */
+    return was[flat / 5 % 2][flat / 10][flat % 5];
+}
+
+static float moved(float (*was)[6][5], long h, long n, long e) /* what one element has more the next has less */
+{
+    return was[h][n][e] + (e < 4 ? (e % 2 ? -was[h][n][4] : was[h][n][4]) : 0);
+}
+
+Test(anatomy, facts_of_what_is_planted)
+{
+    static const struct {
+        float (*of)(float (*was)[6][5], long h, long n, long e);
+        const char *says[3];
+    } list[] = {
+        { half_of_head, { "o is wrong only where h = 1", "every wrong element of o is 0.5 times what it should be" } },
+        { heads, { "every element of o is wrong", "o holds, along h, what belongs to h - 1, the last ones first" } },
+        { before, { "o is wrong only where n >= 1", "o holds, along n, what belongs to n - 1" } },
+        { rolled, { "every element of o is wrong", "o holds, along n, what belongs to n - 1, the last ones first" } },
+        { back, { "every element of o is wrong", "o holds, along n, what belongs to the same in reverse order of n" } },
+        { signs, { "o is wrong only where e odd", "every wrong element of o is -1 times what it should be" } },
+        { tail, { "o is wrong only where n >= 4 (behind the last whole block of 4)", "o: every wrong element is 0" } },
+        { by_value, { "every element of o is wrong",
+                        "o is its exact value times a number, one number for each e: 2 at 0, 3 at 1, 4 at 2, 5 (e) at 3, 6 (n) at 4" } },
+        { more, { "every element of o is wrong", "every wrong element of o is off by +1" } },
+        { none, { "o is wrong only where n = 2", "o: every wrong element is NaN" } },
+        { ordered, { "", "o is written with the axes h and n exchanged" } },
+        { moved, { "o is wrong only where e != 4", "o: the sum of the elements along e is right" } },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        struct trial t;
+        static struct anatomy a;
+        float was[2][6][5];
+        char all[2000] = "";
+        right(&t);
+        memcpy(was, t.out[0].data, sizeof was);
+        for (long i = 0; i < 60; i++)
+            *at(&t, i / 30, i / 5 % 6, i % 5) = list[k].of(was, i / 30, i / 5 % 6, i % 5);
+        anatomy_read(&t, &a);
+        for (int j = 0; j < a.n; j++)
+            strcat(all, "\n"), strcat(all, a.fact[j]);
+        for (int j = 0; j < 3 && list[k].says[j]; j++)
+            cr_expect(strstr(all, list[k].says[j]), "%zu: '%s' is not among:%s", k, list[k].says[j], all);
+        trial_close(&t);
+    }
+}
+
+/* Numbers of no meaning are nothing's copy, no multiple and have no right sums; right outputs have no facts. */
+Test(anatomy, says_nothing_that_is_not_so)
+{
+    struct trial t;
+    static struct anatomy a;
+    struct { uint64_t state; } noise = { 5 };
+    right(&t);
+    anatomy_read(&t, &a);
+    cr_expect_eq(a.n, 0, "%s", a.fact[0]);
+    for (long i = 0; i < 60; i++)
+        noise.state = noise.state * 6364136223846793005u + 1442695040888963407u,
+        ((float *)t.out[0].data)[i] = (float)(int64_t)noise.state * 0x1p-62f;
+    anatomy_read(&t, &a);
+    cr_expect(a.n == 1 && !strcmp(a.fact[0], "every element of o is wrong"), "%d: %s; %s", a.n, a.fact[0], a.fact[1]);
+    memset(t.out[0].data, 0xff, 60 * sizeof(float));
+    anatomy_read(&t, &a);
+    cr_expect(a.n == 2 && strstr(a.fact[1], "never written"), "%d: %s", a.n, a.fact[1]);
+    trial_close(&t);
+}
+
+/* One head of an attention does something of its own; the others are as declared. */
+Test(anatomy, a_cause_of_the_wrong_elements_alone)
+{
+    static const char *const change[] = { "q@=negate", "k@m=roll", "edit=score:double", "scale=1" },
+                      *const name[] = { "q@=negate", "k@m=roll", "edit=score:double", "scale-missing" };
+    for (size_t k = 0; k < sizeof change / sizeof *change; k++) {
+        struct trial t, wrong;
+        struct arith a;
+        static struct diagnosis d;
+        char err[600];
+        right(&t);
+        cr_assert(!trial_copy(&wrong, &t, err, sizeof err), "%s", err);
+        *wrong.profile = 0;
+        cr_assert(!trial_change(&wrong, change[k], err, sizeof err), "%s", err);
+        cr_assert(trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err) >= 0, "%s", err);
+        reference_run(&wrong, &a);
+        memcpy(at(&t, 1, 0, 0), (float *)wrong.out[0].data + 30, 30 * sizeof(float));
+        joint_begin(NULL);
+        cr_expect(joint_diagnose(&t, &d) && d.answer[0].partly && diagnosis_holds(&d, d.answer[0].m.id) &&
+                diagnosis_holds(&d, name[k]),
+            "%s: %s; %s", change[k], d.answers ? d.answer[0].m.id : "no name", d.same);
+        trial_close(&wrong), trial_close(&t);
+    }
+}
+
+/* The smallest case is smaller, and fails when its command is pasted. */
+Test(anatomy, smallest_case)
+{
+    static char all[sizeof out];
+    cr_assert_eq(meridian("", "judge build/plugin.so --few --checks none --profile 'exact'"), 1, "%s", err);
+    strcpy(all, out);
+    const char *line = strstr(all, "  smallest: meridian judge "), *sizes = line ? strstr(line, "--sizes '") : NULL;
+    cr_assert(line && sizes, "%s", all);
+    cr_expect(strstr(sizes, "h=1") && strstr(sizes, "n=1"), "%.200s", sizes);
+    char again[2000];
+    snprintf(again, sizeof again, "%.*s", (int)strcspn(line + 21, "\n"), line + 21);
+    cr_expect_eq(meridian("", again), 1, "%s: %s", again, err);
+}
