@@ -94,7 +94,8 @@ MUTANTS = B=$B CC='$(CC)' MUTANT_FLAGS='$(STD) -fPIC -w -O1 -g0 $(INC)' MUTANT_O
 build/analyze/fast/%: STD += -Wno-analyzer-null-dereference
 analyze: ; @$(MAKE) CC=gcc B=build/analyze WARN=-Werror CFLAGS='-O1 -fanalyzer' objects >/dev/null
 objects: $(lib)
-sanitize:
+# The plug-ins of the plain build are the strangers whom it asks.
+sanitize: all
 	$(MAKE) B=build/sanitize WARN=-w CFLAGS='$(SANITIZE)' build/sanitize/alarm build/sanitize/meridian build/sanitize/storm build/sanitize/plugin.so build/sanitize/example.so
 	B=build/sanitize sh tests/sanitize.sh
 # Generated cases under sanitizers, then the readers under libFuzzer where clang-14 is there: SECONDS_ALL=60, half of it each (tests/fuzz/run.sh).

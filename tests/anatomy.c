@@ -151,7 +151,7 @@ Test(anatomy, a_cause_of_the_wrong_elements_alone)
         reference_run(&wrong, &a);
         memcpy(at(&t, 1, 0, 0), (float *)wrong.out[0].data + 30, 30 * sizeof(float));
         joint_begin(NULL);
-        cr_expect(joint_diagnose(&t, &d) && d.answer[0].partly && diagnosis_holds(&d, d.answer[0].m.id) &&
+        cr_expect(!joint_diagnose(&t, &d) && d.explained && d.single && d.answer[0].partly && diagnosis_holds(&d, d.answer[0].m.id) &&
                 diagnosis_holds(&d, name[k]),
             "%s: %s; %s", change[k], d.answers ? d.answer[0].m.id : "no name", d.same);
         trial_close(&wrong), trial_close(&t);

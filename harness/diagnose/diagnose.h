@@ -39,6 +39,7 @@ struct diagnosis {
     double seconds;              /* of this thread */
     bool spent;                  /* not looked into: the time for failures of this kernel or run was up */
     bool alone;                  /* answer[0] explains this failure, and not the others of the same kernel (joint.h) */
+    bool single;                 /* answer[0] explains the wrong elements of one failure: no name before another has them, too */
     struct reason all[EXPLANATIONS]; /* all_n, best first */
     int all_n;
     struct anatomy anatomy;      /* of a failure without a name, or of one whose name does not hold for the others */

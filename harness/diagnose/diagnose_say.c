@@ -129,7 +129,7 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
     char change[200];
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
     if (d->explained) {
-        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n", d->alone ? "consistent with" : "matches", row, a->m.id, change,
+        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n", d->alone || d->single ? "consistent with" : "matches", row, a->m.id, change,
             a->partly     ? ", in the elements that are wrong" :
             a->convention ? ", another convention, consistent" : "", a->m.effect, *a->m.cite ? " [" : "", a->m.cite,
             *a->m.cite ? "]" : "");
@@ -141,7 +141,7 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
                 a->explained, a->n, a->worst, d->declared, d->n);
         if (d->alone)
             fprintf(f, "  which does not explain the other failures of this kernel\n");
-        else if (*a->repair)
+        else if (*a->repair && !d->single)
             fprintf(f, "  repair: %s\n", a->repair);
         if (*d->same)
             fprintf(f, "  one class on these inputs with: %s\n", d->same);
@@ -172,7 +172,7 @@ json_t *diagnosis_json(const struct diagnosis *d)
             json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:I,s:I,s:I,s:s}", "id", a->m.id, "change", a->m.change, "second",
                 a->second, "kind",
                 !all              ? "partial" :
-                    d->alone      ? "partial" :
+                    d->alone || d->single ? "partial" :
                     a->convention ? "convention" :
                                     "fault",
                 "effect", a->m.effect, "cite", a->m.cite, "explains", (json_int_t)a->explained, "of", (json_int_t)a->n,

@@ -160,12 +160,16 @@ static void found(const struct trial *t, struct diagnosis *d)
         explains(t, &joint.standing[0], &f))
         answer_with(d, t, &joint.standing[0], &f);
     d->alone = !n && joint.failures > 1;
+    d->single = d->answer[0].partly && !(n && joint.n);
 }
 
 bool joint_diagnose(const struct trial *t, struct diagnosis *d)
 {
-    if (!*joint.about)
-        return diagnose(t, d);
+    if (!*joint.about) {
+        const bool found = diagnose(t, d);
+        d->single = found && d->answer[0].partly;
+        return found && !d->single;
+    }
     joint.failures++;
     if (joint.standings && stand(t, d)) {
         keep(t);
@@ -184,7 +188,7 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         joint.standings = 0;
     d->alone |= is && was && !joint.standings;
     keep(t);
-    return is;
+    return is && !d->single;
 }
 
 int joint_anatomy(void)
