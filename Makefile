@@ -87,6 +87,8 @@ mutants: all $B/alarm
 mutants-run: $B/alarm ; @$(MUTANTS) python3 tests/mutants/run.py $(MUTANT)
 # faults planted in own scalar kernels, each asked of the default judge as a stranger's plug-in (OPEN="--sample 5 --seconds 600")
 power-open: all ; @$(MUTANTS) python3 tests/open/run.py $(OPEN)
+# the same in the example subjects in numpy, as processes (SUBJECTS="--faults 50 --half work"); its numpy is the one of judge-peers
+power-numpy: all ; @B=$B "$$([ -x $B/peers/bin/python ] && echo $B/peers/bin/python || echo python3)" tests/open/subjects.py $(SUBJECTS)
 mutants-sample: $B/alarm ; @$(MUTANTS) python3 tests/mutants/run.py --sample 5 --seconds 60
 MUTANTS = B=$B CC='$(CC)' MUTANT_FLAGS='$(STD) -fPIC -w -O1 -g0 $(INC)' MUTANT_OBJECTS='$(lib)' MUTANT_TESTS='$(tests)' MUTANT_LIBS="$(ARB) $(LIBS)"
 # gcc's own path analysis of everything but the tests; quiet when clean.  Kernels read arrays that their row's signature requires: whoever asks has
@@ -196,5 +198,5 @@ install: all $B/libmeridian.a
 clean: ; rm -rf build report
 FORCE:
 .SECONDARY:
-.PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden data data-check bench storm fuzz libfuzzer mutants analyze objects sanitize install clean FORCE
+.PHONY: all lint deps test check second second-quick judge-peers full report extrapolate rooms golden data data-check bench storm fuzz libfuzzer power-open power-numpy mutants analyze objects sanitize install clean FORCE
 -include $(lib:.o=.d) $(tests:.o=.d) $B/harness/core/main.d $(storm:.o=.d) $B/tests/fuzz/storm/program.d

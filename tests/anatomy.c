@@ -33,7 +33,8 @@ Test(anatomy, sets_in_words)
         char text[100];
         for (int i = 0; i < list[k].extent; i++)
             in[i] = list[k].in[i] == 'x', at[i] = i;
-        cr_expect_eq(pattern_say(in, at, (int)list[k].extent, list[k].extent, 'n', text, sizeof text), *list[k].says != 0);
+        cr_expect_eq(
+            pattern_say(in, at, (int)list[k].extent, list[k].extent, 'n', text, sizeof text), *list[k].says != 0);
         cr_expect_str_eq(text, list[k].says);
     }
 }
@@ -43,8 +44,8 @@ static void right(struct trial *t)
 {
     struct arith a;
     char err[600];
-    cr_assert_eq(
-        trial_make(t, "attention", "causal=none", "o", MER_F32, "h=2 g=2 n=6 m=7 d=4 e=5", 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(t, "attention", "causal=none", "o", MER_F32, "h=2 g=2 n=6 m=7 d=4 e=5", 3, err, sizeof err),
+        0, "%s", err);
     snprintf(t->profile, sizeof t->profile, "%s", row_named("attention")->contracts[0].text);
     cr_assert_geq(trial_profile(t, "", &a, EXACT, err, sizeof err), 0, "%s", err);
     reference_run(t, &a);
@@ -89,7 +90,8 @@ Test(anatomy, facts_of_what_is_planted)
         { signs, { "o is wrong only where e odd", "every wrong element of o is -1 times what it should be" } },
         { tail, { "o is wrong only where n >= 4 (behind the last whole block of 4)", "o: every wrong element is 0" } },
         { by_value, { "every element of o is wrong",
-                        "o is its exact value times a number, one number for each e: 2 at 0, 3 at 1, 4 at 2, 5 (e) at 3, 6 (n) at 4" } },
+                        "o is its exact value times a number, one number for each e: 2 at 0, 3 at 1, 4 at 2, 5 (e) at "
+                            "3, 6 (n) at 4" } },
         { more, { "every element of o is wrong", "every wrong element of o is off by +1" } },
         { none, { "o is wrong only where n = 2", "o: every wrong element is NaN" } },
         { ordered, { "", "o is written with the axes h and n exchanged" } },
@@ -151,8 +153,8 @@ Test(anatomy, a_cause_of_the_wrong_elements_alone)
         reference_run(&wrong, &a);
         memcpy(at(&t, 1, 0, 0), (float *)wrong.out[0].data + 30, 30 * sizeof(float));
         joint_begin(NULL);
-        cr_expect(!joint_diagnose(&t, &d) && d.explained && d.single && d.answer[0].partly && diagnosis_holds(&d, d.answer[0].m.id) &&
-                diagnosis_holds(&d, name[k]),
+        cr_expect(!joint_diagnose(&t, &d) && d.explained && d.single && d.answer[0].partly &&
+                diagnosis_holds(&d, d.answer[0].m.id) && diagnosis_holds(&d, name[k]),
             "%s: %s; %s", change[k], d.answers ? d.answer[0].m.id : "no name", d.same);
         trial_close(&wrong), trial_close(&t);
     }

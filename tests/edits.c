@@ -123,7 +123,8 @@ Test(edits, a_name_explains_all_failures_of_a_kernel, .timeout = 120)
     joint_begin(NULL);
 }
 
-/* A constant that a step holds, a scale or a cap, is no result of it: an edit of the step changes what it gives, once. */
+/* A constant that a step holds, a scale or a cap, is no result of it: an edit of the step changes what it gives,
+ * once. */
 Test(edits, once)
 {
     static const struct {
@@ -136,6 +137,7 @@ Test(edits, once)
         { "softmax", "scale=1/2", "p", "edit=score:double", "scale=1" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        cr_expect(same_effect(list[k].row, list[k].params, list[k].out, "", (const char *const[]){ list[k].edit, list[k].same }),
+        cr_expect(same_effect(list[k].row, list[k].params, list[k].out, "",
+                      (const char *const[]){ list[k].edit, list[k].same }),
             "%s %s: %s and %s", list[k].row, list[k].params, list[k].edit, list[k].same);
 }

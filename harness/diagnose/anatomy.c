@@ -113,7 +113,8 @@ static bool value(const struct grid *g, struct anatomy *a)
     else if (nan)
         anatomy_add(a, "%s: %s NaN", g->out, nan == g->wrongs ? "every wrong element is" : "some wrong elements are");
     if (inf)
-        anatomy_add(a, "%s: %s infinite", g->out, inf == g->wrongs ? "every wrong element is" : "some wrong elements are");
+        anatomy_add(
+            a, "%s: %s infinite", g->out, inf == g->wrongs ? "every wrong element is" : "some wrong elements are");
     if (same == g->wrongs && g->wrongs > 1 && isfinite(first))
         anatomy_add(a, "%s: every wrong element is %.9g", g->out, first);
     return same == g->wrongs || g->unwritten == g->wrongs || nan == g->wrongs || inf == g->wrongs;

@@ -108,8 +108,8 @@ static bool along(const struct grid *g, int axis, char *text, size_t n)
     return found || at;
 }
 
-/* Whether the given numbers stand in another order of axes: what belongs to cell (.., i, .., j, ..) is written where the
- * axes would come in the order of `axes`. */
+/* Whether the given numbers stand in another order of axes: what belongs to cell (.., i, .., j, ..) is written where
+ * the axes would come in the order of `axes`. */
 static bool ordered(const struct grid *g, const int *axes)
 {
     for (long c = 0; c < g->cells; c++) {

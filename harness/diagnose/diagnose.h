@@ -15,7 +15,8 @@ struct answer {
     char second[64], repair[260]; /* a coarser step beside it, or empty; what to do */
     /* of the list; a preset, or another documented value of enumerated parameters: consistent, not a fault */
     bool listed, convention;
-    bool partly;                 /* explains the wrong elements, which alone are counted here; the others are as declared */
+    /* explains the wrong elements, which alone are counted here; the others are as declared */
+    bool partly;
     long n, explained;           /* elements looked at; in their ball */
     double worst;                /* share of a ball used */
     double close;                /* mean log2 of the distance to what it says, never below half an ulp of the store */
@@ -39,7 +40,8 @@ struct diagnosis {
     double seconds;              /* of this thread */
     bool spent;                  /* not looked into: the time for failures of this kernel or run was up */
     bool alone;                  /* answer[0] explains this failure, and not the others of the same kernel (joint.h) */
-    bool single;                 /* answer[0] explains the wrong elements of one failure: no name before another has them, too */
+    /* answer[0] explains the wrong elements of one failure: no name before another has them, too */
+    bool single;
     struct reason all[EXPLANATIONS]; /* all_n, best first */
     int all_n;
     struct anatomy anatomy;      /* of a failure without a name, or of one whose name does not hold for the others */

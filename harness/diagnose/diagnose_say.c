@@ -129,12 +129,15 @@ void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d)
     char change[200];
     snprintf(change, sizeof change, "%s%s%s", a->m.change, *a->second ? " with " : "", a->second);
     if (d->explained) {
-        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n", d->alone || d->single ? "consistent with" : "matches", row, a->m.id, change,
-            a->partly     ? ", in the elements that are wrong" :
-            a->convention ? ", another convention, consistent" : "", a->m.effect, *a->m.cite ? " [" : "", a->m.cite,
-            *a->m.cite ? "]" : "");
+        fprintf(f, "  %s %s.%s (%s)%s: %s%s%s%s\n", d->alone || d->single ? "consistent with" : "matches", row, a->m.id,
+            change,
+            a->partly         ? ", in the elements that are wrong" :
+                a->convention ? ", another convention, consistent" :
+                                "",
+            a->m.effect, *a->m.cite ? " [" : "", a->m.cite, *a->m.cite ? "]" : "");
         if (a->partly)
-            fprintf(f, "  explains each of the %ld wrong elements, worst %.3g of the bound; the others are as declared\n",
+            fprintf(f,
+                "  explains each of the %ld wrong elements, worst %.3g of the bound; the others are as declared\n",
                 a->explained, a->worst);
         else
             fprintf(f, "  explains %ld of %ld elements, worst %.3g of the bound; as declared %ld of %ld\n",

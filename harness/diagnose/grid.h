@@ -1,4 +1,5 @@
-/* An output of a trial as a grid: what was given, what is exact and how far the declared arithmetic reaches, at the same
+/* An output of a trial as a grid: what was given, what is exact and how far the declared arithmetic reaches, at the
+ * same
  * cells.  Axes that are too long for the time are listed in part, their beginning and their end. */
 #ifndef GRID_H
 #define GRID_H

@@ -28,7 +28,8 @@ long place_len(const struct trial *t, const struct place *p); /* elements of the
  * hypothesis_close is due either way. */
 bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *change, const char *second);
 /* Of t's outputs; adds to f.  only: the elements of the line that count, or NULL: all. */
-void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, struct fit *f);
+void hypothesis_fit(
+    struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, struct fit *f);
 /* Which elements of the line lie outside their balls: wrong[place_len]. */
 void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct place *p, bool *wrong);
 /* of place_len elements; false: undecided */

@@ -91,8 +91,8 @@ static void words_of(struct shrinking *s, const struct trial *t)
         if (t->bound[letter] && t->size[letter] > 0 && used(t, letter)) {
             struct trial pinned;
             snprintf(one, sizeof one, "%c=%ld", letter, t->size[letter]);
-            if (!trial_size(&pinned, s->q->kernel->row, s->q->params, s->q->out ? s->q->out : s->q->kernel->out, t->type,
-                    one, &bytes, err, sizeof err)) {
+            if (!trial_size(&pinned, s->q->kernel->row, s->q->params, s->q->out ? s->q->out : s->q->kernel->out,
+                    t->type, one, &bytes, err, sizeof err)) {
                 snprintf(s->word[s->n].text, sizeof s->word->text, "%c", letter);
                 s->word[s->n++].size = t->size[letter];
             }

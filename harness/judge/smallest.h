@@ -3,7 +3,8 @@
 #define SMALLEST_H
 #include "diagnose/anatomy.h"
 #include "judge/examine.h"
-/* A command that asks q with sizes as small as they could be made, one after the other, and with as few optional inputs,
+/* A command that asks q with sizes as small as they could be made, one after the other, and with as few optional
+ * inputs,
  * while the outputs stay wrong; "" where nothing could be made smaller.  Takes some fifty questions, three seconds at
  * most.  t: the trial of q. */
 void smallest_case(const struct question *q, const struct trial *t, char *command, size_t n);

@@ -36,7 +36,8 @@ struct finding {
     double seconds;               /* of the judging */
 };
 enum { CAUSES = 8 };
-/* what explains so many failures, and what to do; where nothing does, what those that were taken apart have in common */
+/* what explains so many failures, and what to do; where nothing does, what those that were taken apart have in
+ * common */
 struct cause { char name[96], repair[260]; long n; int taken; struct anatomy common; };
 /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
 enum { ELSEWHERE = WORDS, COUNTS };
