@@ -13,6 +13,7 @@
  * pass's output) in its second; keys and values of x. */
 #include <stdlib.h>
 #include "layer/project.h"
+#include "row/shared.h"
 #include "relative/buckets.h"
 #include "softmax/mix_grad.h"
 
@@ -181,8 +182,7 @@ static const struct param params[] = {
         .least = 1, .most = 4096 },
     { "max_position", "12", "M, where the last bucket of distance=log begins", INT,
         offsetof(struct deberta, max_position), .least = 2, .most = 1 << 30 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct deberta, memory), .least = -(1L << 40),
-        .most = 1L << 40 },
+    { .as = &param_memory, .at = offsetof(struct deberta, memory) },
     { "distance", "linear", "b(x): itself, or logarithmic buckets", ENUM, offsetof(struct deberta, distance),
         .choices = "linear log" },
     { "beyond", "clipped", "|x| >= max_position: clipped first, or not", ENUM, offsetof(struct deberta, beyond),
@@ -191,12 +191,9 @@ static const struct param params[] = {
     { "terms", "both", "position terms", ENUM, offsetof(struct deberta, terms), .choices = "both c2p p2c none" },
     { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale),
         .choices = "terms width none" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct deberta, empty),
-        .choices = "zero nan mean" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE,
-        offsetof(struct deberta, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct deberta, block), .least = 1, .most = 1 << 20,
-        .route = true },
+    { .as = &param_empty, .at = offsetof(struct deberta, empty) },
+    { .as = &param_softmax, .at = offsetof(struct deberta, softmax) },
+    { .as = &param_online_block, .at = offsetof(struct deberta, block) },
     { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums),
         .choices = "in-turn places-first" },
     { "route", "integer", "quantities bucket and row: powers of integers, or logarithms", ROUTE,
@@ -225,7 +222,7 @@ static const struct preset contracts[] = {
 const struct row row_deberta = {
     .name = "deberta", .title = "disentangled attention", .cite = "He et al. 2021",
     .steps = { mix_steps, grad_steps, "join project collect ratio ln quotient ceiling" },
-    .params = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .misfit = misfit, .sizes = "c=6 d=4 e=3",
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },

@@ -11,6 +11,7 @@
  * r = clip(t, least, most) - least, t = c - j or j - c (sign), c = memory + i;  r' the same of -t (back=reversed) or of
  * t.  T = number of position terms, for scale=terms: 1/sqrt((1 + T) d). */
 #include "row/index.h"
+#include "row/shared.h"
 #include "softmax/mix.h"
 #include "layer/project.h"
 
@@ -130,11 +131,10 @@ static const struct param params[] = {
         .choices = "none position bias scalar" },
     { "value", "position", "position on the value side", ENUM, offsetof(struct expansion, value),
         .choices = "none position relative" },
-    { "least", "-2", "clip from below", INT, offsetof(struct expansion, least), .least = -65536, .most = 65536 },
-    { "most", "2", "clip from above", INT, offsetof(struct expansion, most), .least = -65536, .most = 65536 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct expansion, memory), .least = -(1L << 40),
-        .most = 1L << 40 },
-    { "sign", "query-key", "distance t", ENUM, offsetof(struct expansion, sign), .choices = "query-key key-query" },
+    { .as = &param_least, .at = offsetof(struct expansion, least) },
+    { .as = &param_most, .at = offsetof(struct expansion, most) },
+    { .as = &param_memory, .at = offsetof(struct expansion, memory) },
+    { .as = &param_sign, .at = offsetof(struct expansion, sign) },
     { "back", "reversed", "rq is read at -t, or at t", ENUM, offsetof(struct expansion, back),
         .choices = "reversed same" },
     { "scale", "none", "1, 1/sqrt(d) or 1/sqrt((1+T)d)", ENUM, offsetof(struct expansion, scale),
@@ -161,7 +161,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_expansion = {
     .name = "expansion", .title = "the four terms of a score", .cite = "Dai et al. 2019",
     .steps = { mix_steps, "join project collect" },
-    .params = params, .size = sizeof(struct expansion), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct expansion), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "c=4 d=4 e=3",
     .q = {
       { MIXED "-> o[h,n|e]", over, .of = OUTPUT }, { MIXED "-> lse[h,n|]", over, .of = LSE },

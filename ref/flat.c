@@ -12,6 +12,7 @@
  * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
 #include <stdlib.h>
 #include "layer/project.h"
+#include "row/shared.h"
 #include "relative/place.h"
 #include "rotary/sine_row.h"
 
@@ -120,19 +121,16 @@ static const struct param params[] = {
     { "reach", "128", "longest distance of the table", INT, offsetof(struct flat, reach), .least = 0,
         .most = 1L << 40 },
     { "dim", "6", "width c of P and R", INT, offsetof(struct flat, sine.dim), .least = 2, .most = 65536 },
-    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct flat, sine.base) },
+    { .as = &param_timescale, .at = offsetof(struct flat, sine.base) },
     { "fusion", "four", "all distances, or hh and tt", ENUM, offsetof(struct flat, fusion), .choices = "four two" },
     { "index", "signed", "P at the distance, or at distance + reach", ENUM, offsetof(struct flat, index),
         .choices = "signed shifted" },
-    { "scale", "none", "none, or 1/sqrt(d)", ENUM, offsetof(struct flat, scale), .choices = "none width" },
-    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct flat, sine.layout),
-        .choices = "interleaved concat" },
+    { .as = &param_scaled, .at = offsetof(struct flat, scale) },
+    { .as = &param_sine_layout, .at = offsetof(struct flat, sine.layout) },
     { "spacing", "paper", "exponent -2k/c, or -k/(c/2-1)", ENUM, offsetof(struct flat, sine.spacing),
         .choices = "paper shifted" },
-    { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM, offsetof(struct flat, sine.odd),
-        .choices = "refuse zero drop" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct flat, empty),
-        .choices = "zero nan mean" },
+    { .as = &param_sine_odd, .at = offsetof(struct flat, sine.odd) },
+    { .as = &param_empty, .at = offsetof(struct flat, empty) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -151,7 +149,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_flat = {
     .name = "flat", .title = "flat-lattice attention", .cite = "Li et al. 2020",
     .steps = { mix_steps, grad_steps, "join project collect" }, .parts = place_parts,
-    .params = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=4 e=3",
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },

@@ -8,6 +8,7 @@
  * Text has t = h = w, and then chunked and interleaved are rope. */
 #include <stdlib.h>
 #include "rotary/rope_words.h"
+#include "row/shared.h"
 
 struct mrope { long dim; mpq_t base; struct list sections; int layout, mode; };
 enum { HALF, INTERLEAVED }; enum { CHUNKED, WOVEN, REST }; enum { T, H, W, FOURTH };
@@ -71,11 +72,10 @@ static const char *refuse(const void *q)
                                                                       NULL;
 }
 static const struct param params[] = {
-    { "dim", "16", "head width d", INT, offsetof(struct mrope, dim), .least = 2, .most = 65536 },
-    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct mrope, base) },
+    { .as = &param_rotary_width, .at = offsetof(struct mrope, dim) },
+    { .as = &param_base, .at = offsetof(struct mrope, base) },
     { "sections", "2,3,3", "pairs of t, of h and of w", LIST, offsetof(struct mrope, sections) },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct mrope, layout),
-        .choices = "half interleaved" },
+    { .as = &param_pairs, .at = offsetof(struct mrope, layout) },
     { "mode", "chunked", "which axis turns pair k", ENUM, offsetof(struct mrope, mode),
         .choices = "chunked interleaved rest" },
     { 0 },
@@ -95,7 +95,7 @@ static const struct preset contracts[] = {
 const struct row row_mrope = {
     .name = "mrope", .title = "rotary encoding of several axes", .cite = "Wang et al. 2024",
     .steps = { "" }, .parts = rope_parts,
-    .params = params, .size = sizeof(struct mrope), .presets = presets, .contracts = contracts, .extent = extent,
+    .declares = params, .size = sizeof(struct mrope), .presets = presets, .contracts = contracts, .extent = extent,
     .refuse = refuse,
     .q = { { "x[h,n,d] int pos[a,n] -> y[h,n|d]", rotate }, { "int pos[a,n] -> cos[n|k]", cos_page },
     { "int pos[a,n] -> sin[n|k]", sin_page },

@@ -11,6 +11,7 @@
  * the end. */
 #include <stdlib.h>
 #include "relative/place.h"
+#include "row/shared.h"
 #include "row/memo.h"
 #include "rotary/sine_row.h"
 
@@ -34,7 +35,7 @@ static void make_row(struct ask *w, long t, long d, const struct ball **R)
 }
 static void row_of(struct ask *w, long t, long d, const struct ball **R)
 {
-    memo_row(w, row_tener.params, w->params, sizeof(struct tener), t, d, make_row, R);
+    memo_row(w, row_params(&row_tener), w->params, sizeof(struct tener), t, d, make_row, R);
 }
 static const struct placed here = { row_of, distance, "w", .bias = JOIN, .join = JOIN };
 
@@ -96,21 +97,16 @@ static long extent(const void *q, char axis)
 }
 static const char *refuse(const void *q) { return sine_row_refuse(&((const struct tener *)q)->sine); }
 static const struct param params[] = {
-    { "dim", "8", "width d of a head", INT, offsetof(struct tener, sine.dim), .least = 2, .most = 65536 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct tener, memory), .least = -(1L << 40),
-        .most = 1L << 40 },
-    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct tener, sine.base) },
-    { "sign", "query-key", "distance t", ENUM, offsetof(struct tener, sign), .choices = "query-key key-query" },
+    { .as = &param_head_width, .at = offsetof(struct tener, sine.dim) },
+    { .as = &param_memory, .at = offsetof(struct tener, memory) },
+    { .as = &param_timescale, .at = offsetof(struct tener, sine.base) },
+    { .as = &param_sign, .at = offsetof(struct tener, sign) },
     { "extra", "none", "fifth term <k_j, R_-t>", ENUM, offsetof(struct tener, extra), .choices = "none key" },
-    { "scale", "none", "none, or 1/sqrt(d)", ENUM, offsetof(struct tener, scale), .choices = "none width" },
-    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct tener, sine.layout),
-        .choices = "interleaved concat" },
-    { "spacing", "paper", "exponent -2k/d, or -k/(d/2-1)", ENUM, offsetof(struct tener, sine.spacing),
-        .choices = "paper shifted" },
-    { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM, offsetof(struct tener, sine.odd),
-        .choices = "refuse zero drop" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct tener, empty),
-        .choices = "zero nan mean" },
+    { .as = &param_scaled, .at = offsetof(struct tener, scale) },
+    { .as = &param_sine_layout, .at = offsetof(struct tener, sine.layout) },
+    { .as = &param_sine_spacing, .at = offsetof(struct tener, sine.spacing) },
+    { .as = &param_sine_odd, .at = offsetof(struct tener, sine.odd) },
+    { .as = &param_empty, .at = offsetof(struct tener, empty) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -129,7 +125,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_tener = {
     .name = "tener", .title = "direction-aware attention", .cite = "Yan et al. 2019",
     .steps = { mix_steps, grad_steps, "join" }, .parts = place_parts,
-    .params = params, .size = sizeof(struct tener), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct tener), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },

@@ -13,6 +13,7 @@
  * Gradients, times scale: dq_i = sum_j ds (k_j + r)    dk_j = sum_i ds (q_i + u)    du = sum ds k_j    dv = sum ds r
  * dW_kR[c] = sum ds R[c] (q_i + v).  The layer around it: ref/core/layer/project.h. */
 #include "layer/project.h"
+#include "row/shared.h"
 #include "relative/memory.h"
 
 struct txl { struct memory of; int causal, order; };
@@ -80,25 +81,19 @@ static void layer_output(struct ask *w, const struct ball **y) { around_output(w
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to at most this; -1 = not", INT, offsetof(struct memory, clamp), .least = -1,
         .most = 1L << 40 },
-    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct memory, base) },
-    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct memory, scale) },
+    { .as = &param_timescale, .at = offsetof(struct memory, base) },
+    { .as = &param_scale, .at = offsetof(struct memory, scale) },
     { "eps", "1/100000", "of the layer's normalisation", RATIONAL, offsetof(struct memory, eps) },
-    { "sign", "query-key", "R at delta = M + i - j, or at -delta", ENUM, offsetof(struct memory, sign),
-        .choices = "query-key key-query" },
-    { "layout", "concat", "order of sines and cosines", ENUM, offsetof(struct memory, layout),
-        .choices = "concat interleaved" },
+    { .as = &param_memory_sign, .at = offsetof(struct memory, sign) },
+    { .as = &param_memory_layout, .at = offsetof(struct memory, layout) },
     { "causal", "causal", "mask: j <= M + i, or every key", ENUM, offsetof(struct txl, causal),
         .choices = "causal none" },
     { "order", "post", "the layer's residual and normalisation", ENUM, offsetof(struct txl, order),
         .choices = "post pre none" },
-    { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct memory, frequency),
-        .choices = "powers logarithm" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE,
-        offsetof(struct memory, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct memory, block), .least = 1, .most = 1 << 20,
-        .route = true },
-    { "route", "direct", "position terms at their distance, or through the shift", ROUTE,
-        offsetof(struct memory, route), .choices = "direct shift" },
+    { .as = &param_memory_frequency, .at = offsetof(struct memory, frequency) },
+    { .as = &param_softmax, .at = offsetof(struct memory, softmax) },
+    { .as = &param_online_block, .at = offsetof(struct memory, block) },
+    { .as = &param_memory_route, .at = offsetof(struct memory, route) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -117,7 +112,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_txl = {
     .name = "txl", .title = "relative attention with memory", .cite = "Dai et al. 2019",
     .steps = { mix_steps, grad_steps, memory_steps }, .parts = place_parts,
-    .params = params, .size = sizeof(struct txl), .presets = presets, .contracts = contracts, .refuse = memory_refuse,
+    .declares = params, .size = sizeof(struct txl), .presets = presets, .contracts = contracts, .refuse = memory_refuse,
     .misfit = memory_misfit, .sizes = "c=4 d=3 e=2",
     .q = {
       { "q[h,n,d] k[h,m,d] v[h,m,e] " SCORES "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },

@@ -14,6 +14,7 @@
  * Trap: the code hides by -1e30 on the score, so a row with nothing visible is a uniform mean there, and 0 here. */
 #include <stdlib.h>
 #include "layer/project.h"
+#include "row/shared.h"
 #include "relative/memory.h"
 
 struct xlnet { struct memory of; int causal, cut, sums; };
@@ -123,27 +124,21 @@ static void layer_output(struct ask *w, const struct ball **y) { around_output(w
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to -clamp..clamp; -1 = not", INT, offsetof(struct memory, clamp), .least = -1,
         .most = 1L << 40 },
-    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct memory, base) },
-    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct memory, scale) },
+    { .as = &param_timescale, .at = offsetof(struct memory, base) },
+    { .as = &param_scale, .at = offsetof(struct memory, scale) },
     { "eps", "1e-12", "of the layer's normalisation", RATIONAL, offsetof(struct memory, eps) },
-    { "sign", "query-key", "R at delta = M + i - j, or at -delta", ENUM, offsetof(struct memory, sign),
-        .choices = "query-key key-query" },
-    { "layout", "concat", "order of sines and cosines", ENUM, offsetof(struct memory, layout),
-        .choices = "concat interleaved" },
+    { .as = &param_memory_sign, .at = offsetof(struct memory, sign) },
+    { .as = &param_memory_layout, .at = offsetof(struct memory, layout) },
     { "causal", "none", "mask: every key (attn_type bi), or j <= M + i (uni)", ENUM, offsetof(struct xlnet, causal),
         .choices = "none causal" },
     { "cut", "both", "clamp cuts both sides, or from above only (Transformer-XL)", ENUM, offsetof(struct xlnet, cut),
         .choices = "both above" },
-    { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct memory, frequency),
-        .choices = "powers logarithm" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE,
-        offsetof(struct memory, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct memory, block), .least = 1, .most = 1 << 20,
-        .route = true },
+    { .as = &param_memory_frequency, .at = offsetof(struct memory, frequency) },
+    { .as = &param_softmax, .at = offsetof(struct memory, softmax) },
+    { .as = &param_online_block, .at = offsetof(struct memory, block) },
     { "sums", "in-turn", "(content + position) + segment, or content + (position + segment)", ROUTE,
         offsetof(struct xlnet, sums), .choices = "in-turn places-first" },
-    { "route", "direct", "position terms at their distance, or through the shift", ROUTE,
-        offsetof(struct memory, route), .choices = "direct shift" },
+    { .as = &param_memory_route, .at = offsetof(struct memory, route) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -162,7 +157,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_xlnet = {
     .name = "xlnet", .title = "relative attention of two streams with segments", .cite = "Yang et al. 2019",
     .steps = { mix_steps, grad_steps, memory_steps }, .parts = place_parts,
-    .params = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts,
     .refuse = memory_refuse, .misfit = memory_misfit, .sizes = "c=4 d=3 e=2 s=2",
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },

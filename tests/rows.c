@@ -111,12 +111,12 @@ Test(rows, no_step_is_named_like_a_parameter_and_unknown_words_name_the_known)
     struct arith a;
     for (const struct row *const *r = all_rows; *r; r++)
         for (int k = 0; (s = row_step(*r, k, &len)); k++)
-            for (const struct param *p = (*r)->params; p->name; p++)
+            for (const struct param *p = row_params(*r); p->name; p++)
                 cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s", (*r)->name, p->name);
     for (const struct row *const *r = all_rows; *r; r++) /* nor like one of a part: a change of it could mean either */
         for (const struct row *const *part = (*r)->parts; part && *part; part++)
             for (int k = 0; (s = row_step(*part, k, &len)); k++)
-                for (const struct param *p = (*r)->params; p->name; p++)
+                for (const struct param *p = row_params(*r); p->name; p++)
                     cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s is a step of %s", (*r)->name,
                         p->name, (*part)->name);
     cr_expect_eq(arith_read(&a, row_named("rope"), "phse=f32", WIDEN, err, sizeof err), -1);
@@ -142,7 +142,7 @@ Test(rows, a_scoped_step_wins_in_its_part_only)
 Test(rows, every_route_gives_the_same_real_number)
 {
     for (const struct row *const *r = all_rows; *r; r++)
-        for (const struct param *p = (*r)->params; p->name; p++)
+        for (const struct param *p = row_params(*r); p->name; p++)
             for (const char *c = p->choices; p->kind == ROUTE && *c; c += strcspn(c, " "), c += strspn(c, " "))
                 for (const struct quantity *q = (*r)->q; q->sign; q++) {
                     struct trial t;

@@ -22,7 +22,7 @@ static void make_row(struct ask *w, long distance, long c, const struct ball **R
 }
 void memory_row(struct ask *w, const struct row *r, long distance, long c, const struct ball **R)
 {
-    memo_row(w, r->params, w->params, r->size, distance, c, make_row, R);
+    memo_row(w, row_params(r), w->params, r->size, distance, c, make_row, R);
 }
 
 void memory_shifted(struct ask *w, bool zeros, const struct ball **y)

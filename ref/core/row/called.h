@@ -9,7 +9,7 @@ struct called {
     /* 1 + where the arithmetic names a route of this row ("rope.route=iterated"); 0: nowhere */
     int route_word;
     int lead;                      /* indices before the bar of its signature */
-    void *params;                  /* owned, as row->params lays them out */
+    void *params;                  /* owned, as row_params(row) lays them out */
     struct arith arith;            /* in the row's own scope */
     char *out, *words, *text;      /* owned: the quantity's name, the parameters, the asker's arithmetic */
     struct called *next;

@@ -1,4 +1,5 @@
 /* Reads, checks and prints the parameters of a row from the table that declares them. */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,16 +115,54 @@ static void finish(const struct param *p, void *at)
             mpq_clear(((struct list *)at)->v[k]);
 }
 
+/* A table whose shared parameters are written out, in a list of all of them that only grows. */
+struct whole { const struct param *declared; struct whole *next; struct param list[]; };
+static struct whole *_Atomic wholes;
+
+static const struct param *known(const struct whole *x, const struct param *declared)
+{
+    for (; x; x = x->next)
+        if (x->declared == declared)
+            return x->list;
+    return NULL;
+}
+const struct param *params_of(const struct param *t)
+{
+    size_t n = 0;
+    bool borrows = false;
+    for (; t[n].name || t[n].as; n++)
+        borrows |= t[n].as != NULL;
+    if (!borrows)
+        return t;
+    struct whole *first = atomic_load(&wholes), *x;
+    const struct param *list = known(first, t);
+    if (list)
+        return list;
+    x = need(1, sizeof *x + (n + 1) * sizeof *x->list);
+    x->declared = t;
+    for (size_t k = 0; k < n; k++) {
+        x->list[k] = t[k].as ? *t[k].as : t[k];
+        x->list[k].at = t[k].at;
+    }
+    do { /* another thread may have been first: its table is everybody's */
+        list = known(first, t);
+        x->next = first;
+    } while (!list && !atomic_compare_exchange_weak(&wholes, &first, x));
+    if (list)
+        free(x);
+    return list ? list : x->list;
+}
+
 int params_read(const struct param *t, void *out, const char *text, char *err, size_t n)
 {
-    for (const struct param *p = t; p->name; p++) {
+    for (const struct param *p = params_of(t); p->name; p++) {
         start(p, (char *)out + p->at);
         if (read_value(p, (char *)out + p->at, p->value, strlen(p->value)))
             return snprintf(err, n, "bad default of %s", p->name), -1;
     }
     for (const char *s = text ? text + strspn(text, " ") : NULL; s && *s; s += strcspn(s, " "), s += strspn(s, " ")) {
         size_t key = strcspn(s, "= ");
-        for (const struct param *p = t; p->name; p++) {
+        for (const struct param *p = params_of(t); p->name; p++) {
             if (strlen(p->name) != key || strncmp(p->name, s, key) || s[key] != '=')
                 continue;
             const char *v = s + key + 1;
@@ -172,7 +211,7 @@ static void write_all(const struct param *t, const void *in, char *s, size_t n, 
     char value[TEXT_MAX], plain[128];
     void *start_at = need(1, sizeof(struct list));
     *s = 0;
-    for (const struct param *p = t; p->name; p++) {
+    for (const struct param *p = params_of(t); p->name; p++) {
         write_value(p, (const char *)in + p->at, value, sizeof value);
         if (brief) {
             start(p, start_at);
@@ -197,7 +236,7 @@ void params_pick(const struct param *t, const void *in, const char *names, char 
     char value[TEXT_MAX];
     *s = 0;
     for (const char *name = names; *name; name += strcspn(name, " "), name += strspn(name, " "))
-        for (const struct param *p = t; p->name; p++)
+        for (const struct param *p = params_of(t); p->name; p++)
             if (strlen(p->name) == strcspn(name, " ") && !strncmp(p->name, name, strlen(p->name)) &&
                 write_value(p, (const char *)in + p->at, value, sizeof value) + k + 64 < n)
                 k += (size_t)snprintf(s + k, n - k, "%s%s=%s", k ? " " : "", p->name, value);
@@ -205,14 +244,14 @@ void params_pick(const struct param *t, const void *in, const char *names, char 
 
 void params_clear(const struct param *t, void *q)
 {
-    for (const struct param *p = t; p->name; p++)
+    for (const struct param *p = params_of(t); p->name; p++)
         finish(p, (char *)q + p->at);
 }
 
 bool params_same(const struct param *t, const void *a, const void *b)
 {
     bool same = true;
-    for (const struct param *p = t; p->name && same; p++) {
+    for (const struct param *p = params_of(t); p->name && same; p++) {
         const void *x = (const char *)a + p->at, *y = (const char *)b + p->at;
         if (p->kind == INT)
             same = *(const long *)x == *(const long *)y;
@@ -231,7 +270,7 @@ bool params_same(const struct param *t, const void *a, const void *b)
 
 void params_copy(const struct param *t, void *to, const void *from)
 {
-    for (const struct param *p = t; p->name; p++) {
+    for (const struct param *p = params_of(t); p->name; p++) {
         void *x = (char *)to + p->at;
         const void *y = (const char *)from + p->at;
         start(p, x);

@@ -87,11 +87,11 @@ const struct quantity *row_quantity(const struct row *r, const char *out)
 int row_takes(const struct row *r, const char *words, char *why, size_t n)
 {
     void *params = need(1, r->size);
-    int rc = params_read(r->params, params, words, why, n) || row_knows(r, words, why, n) ? -1 : 0;
+    int rc = params_read(row_params(r), params, words, why, n) || row_knows(r, words, why, n) ? -1 : 0;
     const char *refused = !rc && r->refuse ? r->refuse(params) : NULL;
     if (refused)
         rc = -1, snprintf(why, n, "%s: %s", r->name, refused);
-    params_clear(r->params, params), free(params);
+    params_clear(row_params(r), params), free(params);
     return rc;
 }
 

@@ -38,7 +38,7 @@ struct row {
     const char *steps[3];
     const char *faults;                            /* its own words behind "fault=": step.h; NULL: none */
     const struct row *const *parts;                /* rows whose pages it calls; NULL: none */
-    const struct param *params;
+    const struct param *declares;                  /* its parameters as it declares them; whoever asks: row_params */
     size_t size;                                   /* of the params struct */
     const struct preset *presets;                  /* conventions: paper, seed, code:owner/repo */
     const struct preset *contracts;                /* arithmetic: "freq=f32 phase=f32 ..." */
@@ -58,6 +58,8 @@ struct row {
 };
 extern const struct row *const all_rows[]; /* generated: build/rows.h; ends with NULL */
 const struct row *row_named(const char *name);
+/* The parameters of r in canonical order, ending with name NULL. */
+static inline const struct param *row_params(const struct row *r) { return params_of(r->declares); }
 const char *row_step(const struct row *r, int k, size_t *len); /* the k-th step's name, NULL behind the last */
 /* the k-th real input's name, over all quantities, NULL behind the last: word "in.<name>" */
 const char *row_input(const struct row *r, int k, size_t *len);
