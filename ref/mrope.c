@@ -13,7 +13,7 @@
 struct mrope { long dim; mpq_t base; struct list sections; int layout, mode; };
 enum { HALF, INTERLEAVED }; enum { CHUNKED, WOVEN, REST }; enum { T, H, W, FOURTH };
 
-static long section(const struct mrope *p, int axis) { return (long)mpz_get_si(mpq_numref(p->sections.v[axis])); }
+static long section(const struct mrope *p, int axis) { return list_long(&p->sections, axis); }
 static int axis_of(const struct mrope *p, long k)
 {
     if (p->mode == CHUNKED)
@@ -61,10 +61,7 @@ static long extent(const void *q, char axis)
 static const char *refuse(const void *q)
 {
     const struct mrope *p = q;
-    bool whole = p->sections.n == 3;
-    for (int a = 0; a < 3 && whole; a++)
-        whole = mpz_cmp_ui(mpq_denref(p->sections.v[a]), 1) == 0 && mpq_sgn(p->sections.v[a]) >= 0 &&
-            mpz_cmp_ui(mpq_numref(p->sections.v[a]), 1 << 20) < 0;
+    const bool whole = p->sections.n == 3 && list_whole(&p->sections, (1 << 20) - 1);
     return p->dim % 2                  ? "dim: must be even" :
         mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" :
         !whole                         ? "sections: three integers, of t, h and w, none below 0" :

@@ -28,7 +28,7 @@ extern const struct row row_nezha;
 static long index_of(const struct ask *w, long i, long j)
 {
     const struct nezha *p = w->params;
-    long c = p->memory + i, x = p->sign == KEY_MINUS_QUERY ? j - c : c - j;
+    const long x = signed_distance(p->sign == KEY_MINUS_QUERY, p->memory + i, j);
     return clip(x, -p->reach, p->reach) + p->reach;
 }
 static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[d] */
@@ -81,8 +81,6 @@ static void place_page(struct ask *w, const struct ball **y) { row_of(w, index_o
 static void table_page(struct ask *w, const struct ball **y) { row_of(w, w->at[0], w->len, y); }
 
 static const struct around around = { &row_nezha, "", "token", PROJECT, COLLECT, .order = AROUND_BARE };
-static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, around, y); }
-static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around, y); }
 
 static long extent(const void *q, char axis)
 {
@@ -135,7 +133,8 @@ const struct row row_nezha = {
       { "-> place[n,m|d]", place_page },
       { "-> table[r|d]", table_page },
       { "q[h,n,d] -> position[h,n|m]", .term = position },
-      { LAYER "-> layer_weights[h,n|m]", layer_weights }, { LAYER "-> layer_heads[n|h,d]", layer_heads },
+      { LAYER "-> layer_weights[h,n|m]", .layer = around_weights, .around = &around },
+      { LAYER "-> layer_heads[n|h,d]", .layer = around_heads, .around = &around },
       { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = placed_key },
       { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, mix_q } },
       { GRADIENT "-> dv[h,m|d]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key } },

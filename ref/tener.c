@@ -18,16 +18,14 @@
 struct tener { long memory; struct sine_row sine; int sign, extra, scale, empty; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
 enum { NONE, KEY };
-enum { UNSCALED, WIDTH };
-enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, EXTRA, TERMS };
+enum { EXTRA = FOUR_TERMS, TERMS };
 enum { JOIN = GRAD_STEPS }; /* a sum of terms, and of a query and its bias */
 extern const struct row row_tener;
 
 static long distance(const struct ask *w, long i, long j)
 {
     const struct tener *p = w->params;
-    long c = p->memory + i;
-    return p->sign == KEY_MINUS_QUERY ? j - c : c - j;
+    return signed_distance(p->sign == KEY_MINUS_QUERY, p->memory + i, j);
 }
 static void make_row(struct ask *w, long t, long d, const struct ball **R)
 {
@@ -42,18 +40,14 @@ static const struct placed here = { row_of, distance, "w", .bias = JOIN, .join =
 static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t) /* t[TERMS] */
 {
     const struct tener *p = w->params;
-    const long d = p->sine.dim, at = distance(w, i, j);
+    const long d = p->sine.dim;
     const struct ball **R = need((size_t)d, sizeof *R);
     struct mer_array back = { .type = BALLS, .rank = 1, .dim = { d }, .data = R };
-    struct span k = span(w, "k", h, j);
-    t[CONTENT] = mix_qk(w, h, i, j);
-    t[PLACE] = placed_dot(w, &here, at, h, i, true, NULL);
-    t[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), k, d);
-    t[PLACE_BIAS] = placed_dot(w, &here, at, h, i, false, "w");
+    placed_terms(w, &here, h, i, j, t);
     t[EXTRA] = b_si(w, 0);
     if (p->extra == KEY) {
-        row_of(w, -at, d, R);
-        t[EXTRA] = b_dot(w, PRODUCT, DOT, k, (struct span){ &back, 0 }, d);
+        row_of(w, -distance(w, i, j), d, R);
+        t[EXTRA] = b_dot(w, PRODUCT, DOT, span(w, "k", h, j), (struct span){ &back, 0 }, d);
     }
     free(R);
 }
@@ -62,10 +56,10 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     const struct tener *p = w->params;
     const struct ball *t[TERMS], *s;
     terms_of(w, h, i, j, t);
-    s = t[CONTENT];
+    s = t[CONTENT_TERM];
     for (int k = 1; k < (p->extra == KEY ? TERMS : EXTRA); k++)
         s = b_step(w, JOIN, b_add(w, s, t[k]));
-    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, mix_width(w));
+    return mix_by_width(w, p->scale, s);
 }
 static struct mix mixing(const struct ask *w)
 {
@@ -74,8 +68,7 @@ static struct mix mixing(const struct ask *w)
 }
 static struct mix_grad gradient(const struct ask *w)
 {
-    const bool unscaled = ((const struct tener *)w->params)->scale == UNSCALED;
-    return (struct mix_grad){ mixing(w), "do", unscaled ? NULL : mix_width };
+    return mix_grad_by_width(mixing(w), ((const struct tener *)w->params)->scale);
 }
 static const struct ball *met_by_key(struct ask *w, long h, long i, long c)
 {

@@ -126,24 +126,38 @@ static const struct param *known(const struct whole *x, const struct param *decl
             return x->list;
     return NULL;
 }
-const struct param *params_of(const struct param *t)
+static bool stands_for_others(const struct param *p) { return p->as || p->list; }
+static bool borrows(const struct param *t)
+{
+    while (t->name)
+        t++;
+    return stands_for_others(t);
+}
+/* Writes out t, whose struct lies at `at` of the row's; to NULL: only counts.  How many parameters it has. */
+static size_t write_out(const struct param *t, size_t at, struct param *to)
 {
     size_t n = 0;
-    bool borrows = false;
-    for (; t[n].name || t[n].as; n++)
-        borrows |= t[n].as != NULL;
-    if (!borrows)
+    for (; t->name || stands_for_others(t); t++)
+        if (t->list) {
+            n += write_out(t->list, at + t->at, to ? to + n : NULL);
+        } else {
+            if (to)
+                to[n] = t->as ? *t->as : *t, to[n].at = at + t->at;
+            n++;
+        }
+    return n;
+}
+const struct param *params_of(const struct param *t)
+{
+    if (!borrows(t))
         return t;
     struct whole *first = atomic_load(&wholes), *x;
     const struct param *list = known(first, t);
     if (list)
         return list;
-    x = need(1, sizeof *x + (n + 1) * sizeof *x->list);
+    x = need(1, sizeof *x + (write_out(t, 0, NULL) + 1) * sizeof *x->list);
     x->declared = t;
-    for (size_t k = 0; k < n; k++) {
-        x->list[k] = t[k].as ? *t[k].as : t[k];
-        x->list[k].at = t[k].at;
-    }
+    write_out(t, 0, x->list);
     do { /* another thread may have been first: its table is everybody's */
         list = known(first, t);
         x->next = first;
@@ -247,6 +261,15 @@ void params_clear(const struct param *t, void *q)
     for (const struct param *p = params_of(t); p->name; p++)
         finish(p, (char *)q + p->at);
 }
+
+bool list_whole(const struct list *l, long most)
+{
+    bool whole = true;
+    for (int k = 0; k < l->n; k++)
+        whole &= mpz_cmp_ui(mpq_denref(l->v[k]), 1) == 0 && mpq_sgn(l->v[k]) >= 0 && mpq_cmp_si(l->v[k], most, 1) <= 0;
+    return whole;
+}
+long list_long(const struct list *l, long k) { return (long)mpz_get_si(mpq_numref(l->v[k])); }
 
 bool params_same(const struct param *t, const void *a, const void *b)
 {

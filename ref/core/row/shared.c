@@ -51,8 +51,6 @@ const struct param param_sums = { "sums", "joined", "values and their vectors su
     .choices = "joined apart" };
 
 /* Distances and their tables. */
-const struct param param_least = { "least", "-2", "clip from below", INT, .least = -65536, .most = 65536 };
-const struct param param_most = { "most", "2", "clip from above", INT, .least = -65536, .most = 65536 };
 const struct param param_sign = { "sign", "query-key", "distance t", ENUM, .choices = "query-key key-query" };
 const struct param param_penalty = { "sign", "minus", "far keys are penalised (minus) or favoured", ENUM,
     .choices = "minus plus" };
@@ -65,16 +63,6 @@ const struct param param_sine_spacing = { "spacing", "paper", "exponent -2k/d, o
     .choices = "paper shifted" };
 const struct param param_sine_odd = { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM,
     .choices = "refuse zero drop" };
-
-/* Sinusoids over a memory: rows txl and xlnet, of struct memory. */
-const struct param param_memory_sign = { "sign", "query-key", "R at delta = M + i - j, or at -delta", ENUM,
-    .choices = "query-key key-query" };
-const struct param param_memory_layout = { "layout", "concat", "order of sines and cosines", ENUM,
-    .choices = "concat interleaved" };
-const struct param param_memory_frequency = { "frequency", "powers", "how R's frequencies are computed", ROUTE,
-    .choices = "powers logarithm" };
-const struct param param_memory_route = { "route", "direct", "position terms at their distance, or through the shift",
-    ROUTE, .choices = "direct shift" };
 
 /* Rotations. */
 const struct param param_base = { "base", "10000", "w_k = base^(-2k/d)", RATIONAL };

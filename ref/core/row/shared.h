@@ -16,11 +16,9 @@ extern const struct param param_scale, param_scaled, param_cap, param_causal, pa
 extern const struct param param_softmax1, param_empty, param_softmax, param_online_block, param_mixing_route,
     param_mixing_block, param_sums;
 /* Distances and their tables. */
-extern const struct param param_least, param_most, param_sign, param_penalty;
+extern const struct param param_sign, param_penalty;
 /* Sinusoids. */
 extern const struct param param_timescale, param_sine_layout, param_sine_spacing, param_sine_odd;
-/* Sinusoids over a memory: rows txl and xlnet, of struct memory. */
-extern const struct param param_memory_sign, param_memory_layout, param_memory_frequency, param_memory_route;
 /* Rotations. */
 extern const struct param param_base, param_pairs, param_trained, param_near, param_rope_base, param_rope_pairs,
     param_beta_fast, param_beta_slow, param_truncate;

@@ -23,6 +23,8 @@ enum mix_empty { EMPTY_ZERO, EMPTY_NAN, EMPTY_MEAN };
 extern const char mix_steps[];
 
 void mix_output(struct ask *w, const struct mix *m, const struct ball **o); /* line of w: head at[0], query at[1] */
+/* The value of key at[2] as query at[1] of head at[0] sees it, y[len] (a quantity's .ask). */
+void mix_value_line(struct ask *w, const struct mix *m, const struct ball **y);
 /* places: what each key's value comes with, summed apart and joined at the end: keys that share one need only the sum
  * of their weights. */
 void mix_apart(struct ask *w, const struct mix *values, const struct mix *places, int join, const struct ball **o);
@@ -38,6 +40,15 @@ const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, str
 const struct ball *mix_qk(struct ask *w, long h, long i, long j);
 const struct ball *mix_v(struct ask *w, long h, long i, long j, long c);
 const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr scale);
+/* x + y + z of a score's terms, each sum at step join: (x + y) + z, or x + (y + z) where the terms of places come
+ * first; y or z NULL: left out. */
+const struct ball *mix_terms(struct ask *w, int join, bool places_first, const struct ball *x, const struct ball *y,
+    const struct ball *z);
+/* Scores of rows that leave them as they are, or scale them by 1/sqrt(d): parameter `scale` of t5, flat and tener
+ * (param_scaled).  The score, and its gradients. */
+enum { SCALE_NONE, SCALE_WIDTH };
+const struct ball *mix_by_width(struct ask *w, int scale, const struct ball *s);
+struct mix_grad mix_grad_by_width(struct mix m, int scale);
 /* that scale, as b_width has it: the whole of ds / d<q, k>; mix_width: 1 / sqrt(d) */
 const struct ball *mix_scale(struct ask *w, mpq_srcptr scale);
 const struct ball *mix_width(struct ask *w);
