@@ -14,7 +14,7 @@
 #include "relative/signed.h"
 #include "relative/table.h"
 
-struct deberta { struct distances of; long block; int p2c_index, terms, scale, empty, softmax, sums; };
+struct deberta { struct signed_rows of; long block; int p2c_index, terms, scale, empty, softmax, sums; };
 enum { PAPER, CODE };
 enum { BOTH, C2P, P2C, NONE };
 enum { BY_TERMS, BY_WIDTH, UNSCALED };
@@ -24,13 +24,13 @@ extern const struct row row_deberta;
 
 static long row_of(const struct ask *w, long i, long j) /* d(i,j) */
 {
-    const struct distances *p = w->params;
-    return distance_row(p, p->memory + i - j);
+    const struct signed_rows *p = w->params;
+    return signed_row(p, p->memory + i - j);
 }
 static long row_back(const struct ask *w, long i, long j) /* d' */
 {
     const struct deberta *p = w->params;
-    return p->p2c_index == CODE ? row_of(w, i, j) : distance_row(&p->of, j - p->of.memory - i);
+    return p->p2c_index == CODE ? row_of(w, i, j) : signed_row(&p->of, j - p->of.memory - i);
 }
 static const struct tables tables[] = {
     [BOTH] = { .key = { "kr", row_of }, .query = { "qr", row_back }, .join = JOIN },
@@ -73,8 +73,8 @@ static struct mix_grad gradient(const struct ask *w)
 }
 
 static const struct bucket_steps steps = { RATIO, RATIO, LN, QUOTIENT, CEILING };
-static void bucket(struct ask *w, const struct ball **y) { y[0] = distance_bucket_ball(w, steps); }
-static void row_page(struct ask *w, const struct ball **y) { y[0] = distance_row_ball(w, steps); }
+static void bucket(struct ask *w, const struct ball **y) { y[0] = signed_bucket_ball(w, steps); }
+static void row_page(struct ask *w, const struct ball **y) { y[0] = signed_row_ball(w, steps); }
 static void index_page(struct ask *w, const struct ball **y) /* of kr, of qr */
 {
     y[0] = b_si(w, row_of(w, w->at[0], w->at[1])), y[1] = b_si(w, row_back(w, w->at[0], w->at[1]));
@@ -92,10 +92,10 @@ static int misfit(const void *q, const struct mer_call *c, char *why, size_t n)
 
 static long extent(const void *q, char axis)
 {
-    return axis == 'r' ? 2 * ((const struct distances *)q)->span : axis == 't' ? 2 : 0;
+    return axis == 'r' ? 2 * ((const struct signed_rows *)q)->span : axis == 't' ? 2 : 0;
 }
 static const struct param params[] = {
-    { .list = distance_params },
+    { .list = signed_params },
     { "p2c_index", "paper", "d(j,i), or d(i,j)", ENUM, offsetof(struct deberta, p2c_index), .choices = "paper code" },
     { "terms", "both", "position terms", ENUM, offsetof(struct deberta, terms), .choices = "both c2p p2c none" },
     { "scale", "terms", "1/sqrt((1+T)d), 1/sqrt(d), or none", ENUM, offsetof(struct deberta, scale),
@@ -105,7 +105,7 @@ static const struct param params[] = {
     { .as = &param_online_block, .at = offsetof(struct deberta, block) },
     { "sums", "in-turn", "(content + c2p) + p2c, or content + (c2p + p2c)", ROUTE, offsetof(struct deberta, sums),
         .choices = "in-turn places-first" },
-    { .as = &distance_route, .at = offsetof(struct distances, route) },
+    { .as = &signed_route, .at = offsetof(struct signed_rows, route) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -130,7 +130,7 @@ const struct row row_deberta = {
     .name = "deberta", .title = "disentangled attention", .cite = "He et al. 2021",
     .steps = { mix_steps, grad_steps, "join project collect ratio ln quotient ceiling" },
     .declares = params, .size = sizeof(struct deberta), .presets = presets, .contracts = contracts,
-    .extent = extent, .refuse = distance_refuse, .misfit = misfit, .sizes = "c=6 d=4 e=3",
+    .extent = extent, .refuse = signed_refuse, .misfit = misfit, .sizes = "c=6 d=4 e=3",
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
       { MIXING "int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },

@@ -10,16 +10,16 @@
 #include "row/param.h"
 
 /* Begins the parameters of a row; query i stands at memory + i. */
-struct distances { long span, max_position, memory; int distance, beyond, route; };
-extern const struct param distance_params[]; /* a part's list (param.h): span max_position memory distance beyond */
-extern const struct param distance_route;    /* of quantities bucket and row */
+struct signed_rows { long span, max_position, memory; int distance, beyond, route; };
+extern const struct param signed_params[]; /* a part's list (param.h): span max_position memory distance beyond */
+extern const struct param signed_route;    /* of quantities bucket and row */
 
 /* row(x), by integers. */
-long distance_row(const struct distances *p, long x);
+long signed_row(const struct signed_rows *p, long x);
 /* b(x) and row(x) of the input relative_position[n], of its element at[0]: by integers, or (route=logarithm) as
  * libraries compute it, with roundings at these steps. */
-const struct ball *distance_bucket_ball(struct ask *w, struct bucket_steps s);
-const struct ball *distance_row_ball(struct ask *w, struct bucket_steps s);
-/* NULL, or why these parameters (they begin with a struct distances) are undefined. */
-const char *distance_refuse(const void *params);
+const struct ball *signed_bucket_ball(struct ask *w, struct bucket_steps s);
+const struct ball *signed_row_ball(struct ask *w, struct bucket_steps s);
+/* NULL, or why these parameters (they begin with a struct signed_rows) are undefined. */
+const char *signed_refuse(const void *params);
 #endif
