@@ -1,5 +1,5 @@
-/* What a page that calls another row's page says in words, read once for all lines of one asker: parameters,
- * arithmetic, quantity. */
+/* What a page that calls another row's page says in words, parameters, arithmetic and quantity, read once for all lines
+ * of one asker. */
 #ifndef CALLED_H
 #define CALLED_H
 #include "row/row.h"
