@@ -118,7 +118,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_block = {
     .name = "block", .title = "Transformer block", .cite = "Vaswani et al. 2017",
     .steps = { "addition" }, .parts = parts,
-    .params = block_params, .size = sizeof(struct block), .presets = presets, .contracts = contracts,
+    .declares = block_params, .size = sizeof(struct block), .presets = presets, .contracts = contracts,
     .extent = block_extent, .refuse = block_refuse, .needs = block_needs, .sizes = "c=6 f=7",
     .q = {
       { ENCODER "-> encoder[n|c]", encoder }, { DECODER "-> decoder[n|c]", decoder },

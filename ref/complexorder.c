@@ -132,7 +132,7 @@ static const struct preset contracts[] = {
 const struct row row_complexorder = {
     .name = "complexorder", .title = "complex-order word embeddings", .cite = "Wang et al. 2020",
     .steps = { "phase wave product term sum root" },
-    .params = params, .size = sizeof(struct complexorder), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct complexorder), .presets = presets, .contracts = contracts,
     .sizes = "v=4",
     .q = { { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] -> re[n|d]", real },
            { "int word[n]<v int pos[n] amplitude[v,d] frequency[v,d] theta[v,d] -> im[n|d]", imaginary },

@@ -130,7 +130,7 @@ static const struct preset contracts[] = {
 const struct row row_decode = {
     .name = "decode", .title = "greedy, beam and exhaustive search", .cite = "Wu et al. 2016",
     .steps = { "table shift exp total log next sum ratio exponent power score" },
-    .params = decode_params, .size = sizeof(struct decode), .presets = presets, .contracts = contracts,
+    .declares = decode_params, .size = sizeof(struct decode), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = decode_refuse, .sizes = "s=7",
     .q = { { "table[p,v] -> int tokens[k|s]", tokens }, { "table[p,v] -> score[k|]", score },
            { "table[p,v] int target[n]<v -> cumulative[n|]", cumulative }, { "int len[n] -> penalty[n|]", penalty } },

@@ -139,7 +139,7 @@ static const struct preset contracts[] = {
 const struct row row_embedding = {
     .name = "embedding", .title = "token embedding and tied output", .cite = "Vaswani et al. 2017; Press, Wolf 2017",
     .steps = { "factor token add product sum" },
-    .params = params, .size = sizeof(struct embedding), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct embedding), .presets = presets, .contracts = contracts,
     .refuse = refuse, .needs = needs,
     .q = { { "int token[n]<v table[v,d] place?[n,d] -> y[n|d]", output },
     { "h[n,d] table[v,d] bias?[v] -> logits[n|v]", logits },

@@ -9,6 +9,7 @@
  * (depth=each: the one of its own depth). */
 #include <stdlib.h>
 #include "layer/encdec.h"
+#include "row/shared.h"
 
 static void encoded(struct ask *w, const struct ball **y) /* all of [m][c] at once */
 {
@@ -62,9 +63,8 @@ static const struct param params[] = {
         .choices = "first every none" },
     { "depth", "last", "which encoder block a decoder block reads", ENUM, offsetof(struct encdec, depth),
         .choices = "last each" },
-    { "act", "relu", "activation: row feedforward", ENUM, offsetof(struct encdec, act),
-        .choices = "relu gelu gelu-tanh silu" },
-    { "eps", "1/100000", "of the norms", RATIONAL, offsetof(struct encdec, eps) },
+    { .as = &param_act, .at = offsetof(struct encdec, act) },
+    { .as = &param_norms_eps, .at = offsetof(struct encdec, eps) },
     { "heads", "2", "number of heads", INT, offsetof(struct encdec, heads), .least = 1, .most = 1024 },
     { "width", "3", "of a head", INT, offsetof(struct encdec, width), .least = 1, .most = 65536 },
     { "causal", "topleft", "of the decoder's self-attention", ENUM, offsetof(struct encdec, causal),
@@ -73,14 +73,10 @@ static const struct param params[] = {
         .choices = "none topleft bottomright" },
     { "residual", "input", "row block", ENUM, offsetof(struct encdec, residual), .choices = "input doubled none" },
     { "memory_norm", "none", "row block", ENUM, offsetof(struct encdec, memory), .choices = "none again" },
-    { "moments", "two-passes", "route of row layernorm", ROUTE, offsetof(struct encdec, moments),
-        .choices = "two-passes one-pass welford" },
-    { "apply", "centred", "of row layernorm: (x - mu) r, or x r - mu r", ROUTE, offsetof(struct encdec, apply),
-        .choices = "centred folded" },
-    { "route", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct encdec, route),
-        .choices = "two-passes online split exp2 lazy" },
-    { "block", "16", "keys per step of online, lazy and split", INT, offsetof(struct encdec, keys_a_step), .least = 1,
-        .most = 1 << 20, .route = true },
+    { .as = &param_moments, .at = offsetof(struct encdec, moments) },
+    { .as = &param_apply, .at = offsetof(struct encdec, apply) },
+    { .as = &param_mixing_route, .at = offsetof(struct encdec, route) },
+    { .as = &param_mixing_block, .at = offsetof(struct encdec, keys_a_step) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -100,7 +96,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_encdec = {
     .name = "encdec", .title = "encoder-decoder Transformer", .cite = "Vaswani et al. 2017",
     .steps = { "place head read off odds mass logmass join" }, .parts = parts,
-    .params = params, .size = sizeof(struct encdec), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct encdec), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .needs = needs, .misfit = encdec_misfit, .sizes = "c=6 f=7 v=5",
     .q = { { ENCODER "-> encoded[|m,c]", encoded }, { DECODER "-> decoded[|n,c]", decoded },
     { DECODER "head[c,v] -> logits[|n,v]", logits }, { DECODER "head[c,v] -> logprob[|n,v]", logprob },

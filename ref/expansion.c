@@ -10,12 +10,13 @@
  *   value              (y_j + s_j) W_V, or relative: y_j W_V + rv[r]      Shaw; none: y_j W_V  all others
  * r = clip(t, least, most) - least, t = c - j or j - c (sign), c = memory + i;  r' the same of -t (back=reversed) or of
  * t.  T = number of position terms, for scale=terms: 1/sqrt((1 + T) d). */
-#include "row/index.h"
+#include "relative/clipped.h"
+#include "row/shared.h"
 #include "softmax/mix.h"
 #include "layer/project.h"
 
 struct expansion {
-    long least, most, memory;
+    struct clipped of;
     int content_position, position_content, position_position, value, sign, back, scale;
 };
 enum { NONE, POSITION, RELATIVE, BIAS };
@@ -26,57 +27,51 @@ enum { UNSCALED, WIDTH, BY_TERMS };
 enum { INPUT_INPUT, INPUT_POSITION, POSITION_INPUT, POSITION_POSITION, TERMS };
 enum { JOIN = MIX_STEPS, PROJECT, COLLECT };
 
-static long distance(const struct expansion *p, long i, long j)
-{
-    long c = p->memory + i;
-    return p->sign == KEY_MINUS_QUERY ? j - c : c - j;
-}
-static long index_of(const struct ask *w, long i, long j) /* r */
+static long distance(const struct ask *w, long i, long j) /* t */
 {
     const struct expansion *p = w->params;
-    return clip(distance(p, i, j), p->least, p->most) - p->least;
+    return signed_distance(p->sign == KEY_MINUS_QUERY, p->of.memory + i, j);
 }
-static long index_back(const struct ask *w, long i, long j) /* r' */
+/* r and r' */
+static long index_of(const struct ask *w, long i, long j) { return clipped_row(w->params, distance(w, i, j)); }
+static long index_back(const struct ask *w, long i, long j)
 {
-    const struct expansion *p = w->params;
-    const long t = distance(p, i, j);
-    return clip(p->back == REVERSED ? -t : t, p->least, p->most) - p->least;
+    const bool reversed = ((const struct expansion *)w->params)->back == REVERSED;
+    return clipped_row(w->params, reversed ? -distance(w, i, j) : distance(w, i, j));
 }
 
 static const struct ball *dot(struct ask *w, struct span x, struct span y)
 {
     return b_dot(w, PRODUCT, DOT, x, y, dim_in(w, "qx", 2));
 }
-static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t) /* t[TERMS] */
+/* t[TERMS]; NULL where a method has no such term */
+static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t)
 {
     const struct expansion *p = w->params;
     struct span qx = span(w, "qx", 0, i), qp = span(w, "qp", 0, i), kx = span(w, "kx", 0, j), ks = span(w, "ks", 0, j),
                 rk = span(w, "rk", h, index_of(w, i, j));
-    const struct ball *none = b_si(w, 0);
     t[INPUT_INPUT] = dot(w, qx, kx);
     t[INPUT_POSITION] = p->content_position == POSITION ? dot(w, qx, ks) :
         p->content_position == RELATIVE                 ? dot(w, qx, rk) :
-                                                          none;
+                                                          NULL;
     t[POSITION_INPUT] = p->position_content == POSITION ? dot(w, qp, kx) :
         p->position_content == RELATIVE                 ? dot(w, span(w, "rq", h, index_back(w, i, j)), kx) :
         p->position_content == BIAS                     ? dot(w, span(w, "u", h, 0), kx) :
-                                                          none;
+                                                          NULL;
     t[POSITION_POSITION] = p->position_position == POSITION ? dot(w, qp, ks) :
         p->position_position == PAIR_BIAS                   ? dot(w, span(w, "w", h, 0), rk) :
         p->position_position == PAIR_SCALAR                 ? b_in(w, "beta", h, i, j) :
-                                                              none;
+                                                              NULL;
 }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct expansion *p = w->params;
-    const bool there[TERMS] = { true, p->content_position != NONE, p->position_content != NONE,
-        p->position_position != NONE };
     const struct ball *t[TERMS], *s;
     long n = 1;
     terms_of(w, h, i, j, t);
     s = t[INPUT_INPUT];
     for (int k = 1; k < TERMS; k++)
-        if (there[k])
+        if (t[k])
             s = b_step(w, JOIN, b_add(w, s, t[k])), n++;
     const long d = dim_in(w, "qx", 2) * (p->scale == BY_TERMS ? n : 1);
     return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, b_width(w, SCORE, NULL, d));
@@ -84,43 +79,29 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
 static const struct ball *value(struct ask *w, long h, long i, long j, long c)
 {
     const struct expansion *p = w->params;
-    const struct ball *v = b_in(w, "vy", 0, j, c);
-    if (p->value == NONE)
-        return v;
-    const struct ball *more = p->value == POSITION ? b_in(w, "vs", 0, j, c) : b_in(w, "rv", h, index_of(w, i, j), c);
-    return b_step(w, JOIN, b_add(w, v, more));
+    const struct ball *v = b_in(w, "vy", 0, j, c), *more = p->value == POSITION ? b_in(w, "vs", 0, j, c) :
+        p->value == RELATIVE ? b_in(w, "rv", h, index_of(w, i, j), c) :
+                               NULL;
+    return more ? b_step(w, JOIN, b_add(w, v, more)) : v;
 }
 
 static struct mix mixing(const struct ask *w) { return (struct mix){ dim_in(w, "kx", 1), score, value, mix_kept }; }
-static void terms_page(struct ask *w, const struct ball **y) { terms_of(w, w->at[0], w->at[1], w->at[2], y); }
-static void values_page(struct ask *w, const struct ball **y)
+static void terms_page(struct ask *w, const struct ball **y)
 {
-    for (long c = 0; c < w->len; c++)
-        y[c] = value(w, w->at[0], w->at[1], w->at[2], c);
+    terms_of(w, w->at[0], w->at[1], w->at[2], y);
+    for (int k = 0; k < TERMS; k++)
+        y[k] = y[k] ? y[k] : b_si(w, 0);
 }
 
-/* The line that w->of names, of the projections of one head: qx, qp of the query; kx, ks, vy, vs of every key. */
-enum { OUTPUT, LSE, SCORES, TERM, VALUE };
-static void over(struct ask *w, const struct ball **y)
+/* Quantities are of the projections of one head: qx, qp of the query; kx, ks, vy, vs of every key. */
+static void by_head(struct ask *w, const struct quantity *q, const struct ball **y)
 {
     static const struct map maps[] = { { "qx", "x", "wq", true }, { "qp", "p", "wq", true }, { "kx", "y", "wk" },
         { "ks", "s", "wk" }, { "vy", "y", "wv" }, { "vs", "s", "wv" }, { 0 } };
-    static const struct quantity of[] = { [OUTPUT] = { .ask = mix_output, .mix = mixing },
-        [LSE] = { .ask = mix_lse, .mix = mixing }, [SCORES] = { .term = score }, [TERM] = { .page = terms_page },
-        [VALUE] = { .page = values_page } };
-    project_line(w, maps, PROJECT, COLLECT, &of[w->of], y);
+    project_line(w, maps, PROJECT, COLLECT, q, y);
 }
 
-static long extent(const void *q, char axis)
-{
-    const struct expansion *p = q;
-    return axis == 'r' ? p->most - p->least + 1 : axis == 't' ? TERMS : 0;
-}
-static const char *refuse(const void *q)
-{
-    const struct expansion *p = q;
-    return p->least > p->most ? "least: must be at most most" : NULL;
-}
+static long extent(const void *q, char axis) { return axis == 'r' ? clipped_rows(q) : axis == 't' ? TERMS : 0; }
 static const struct param params[] = {
     { "content_position", "position", "x_i with the key's position", ENUM, offsetof(struct expansion, content_position),
         .choices = "none position relative" },
@@ -130,11 +111,8 @@ static const struct param params[] = {
         .choices = "none position bias scalar" },
     { "value", "position", "position on the value side", ENUM, offsetof(struct expansion, value),
         .choices = "none position relative" },
-    { "least", "-2", "clip from below", INT, offsetof(struct expansion, least), .least = -65536, .most = 65536 },
-    { "most", "2", "clip from above", INT, offsetof(struct expansion, most), .least = -65536, .most = 65536 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct expansion, memory), .least = -(1L << 40),
-        .most = 1L << 40 },
-    { "sign", "query-key", "distance t", ENUM, offsetof(struct expansion, sign), .choices = "query-key key-query" },
+    { .list = clipped_params },
+    { .as = &param_sign, .at = offsetof(struct expansion, sign) },
     { "back", "reversed", "rq is read at -t, or at t", ENUM, offsetof(struct expansion, back),
         .choices = "reversed same" },
     { "scale", "none", "1, 1/sqrt(d) or 1/sqrt((1+T)d)", ENUM, offsetof(struct expansion, scale),
@@ -151,8 +129,7 @@ static const struct preset presets[] = {
         "arXiv:1911.04474" },
     { "t5", "content_position=none position_content=none position_position=scalar value=none", "arXiv:1910.10683" },
     { "deberta", "content_position=relative position_content=relative position_position=none value=none scale=terms "
-        "least=-4 most=3", "arXiv:2006.03654" },
-    { 0 },
+        "least=-4 most=3", "arXiv:2006.03654" }, { 0 },
 };
 static const struct preset contracts[] = { { 0 } };
 #define TOKENS "x[n,c] p[n,c] y[m,c] s[m,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] "
@@ -161,11 +138,13 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_expansion = {
     .name = "expansion", .title = "the four terms of a score", .cite = "Dai et al. 2019",
     .steps = { mix_steps, "join project collect" },
-    .params = params, .size = sizeof(struct expansion), .presets = presets, .contracts = contracts,
-    .extent = extent, .refuse = refuse, .sizes = "c=4 d=4 e=3",
+    .declares = params, .size = sizeof(struct expansion), .presets = presets, .contracts = contracts,
+    .extent = extent, .refuse = clipped_refuse, .sizes = "c=4 d=4 e=3",
     .q = {
-      { MIXED "-> o[h,n|e]", over, .of = OUTPUT }, { MIXED "-> lse[h,n|]", over, .of = LSE },
-      { SCORED "-> score[h,n|m]", over, .of = SCORES }, { SCORED "-> terms[h,n,m|t]", over, .of = TERM },
-      { TOKENS "rv[h,r,e] -> values[h,n,m|e]", over, .of = VALUE },
+      { MIXED "-> o[h,n|e]", .ask = mix_output, .mix = mixing, .through = by_head },
+      { MIXED "-> lse[h,n|]", .ask = mix_lse, .mix = mixing, .through = by_head },
+      { SCORED "-> score[h,n|m]", .term = score, .through = by_head },
+      { SCORED "-> terms[h,n,m|t]", terms_page, .through = by_head },
+      { TOKENS "rv[h,r,e] -> values[h,n,m|e]", .ask = mix_value_line, .mix = mixing, .through = by_head },
       { "-> int index[n,m|]", .index = index_of }, { "-> int index_back[n,m|]", .index = index_back } },
 };

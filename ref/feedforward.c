@@ -5,6 +5,7 @@
  * Trap: in Llama's words w1 is up_proj and wg gate_proj; Shazeer's W is the gate and his V is w1. */
 #include <stdlib.h>
 #include "layer/feed.h"
+#include "row/shared.h"
 #include "row/row.h"
 
 static void output(struct ask *w, const struct ball **y)
@@ -44,8 +45,7 @@ static void pointwise_grad(struct ask *w, const struct ball **y) /* du[f] = da a
 static const struct param params[] = {
     { "act", "relu", "activation: ref/core/layer/activation.h", ENUM, offsetof(struct feedforward, act),
         .choices = "relu gelu gelu-tanh silu" },
-    { "gated", "no", "act(x wg) (x w1) in place of act(x w1)", ENUM, offsetof(struct feedforward, gated),
-        .choices = "no yes" },
+    { .as = &param_gated, .at = offsetof(struct feedforward, gated) },
     { "bias", "yes", "b1, b2, and bg if gated", ENUM, offsetof(struct feedforward, bias), .choices = "no yes" },
     { "kink", "0", "slope of relu at 0", RATIONAL, offsetof(struct feedforward, kink) },
     { 0 },
@@ -76,7 +76,7 @@ static const struct preset contracts[] = {
 const struct row row_feedforward = {
     .name = "feedforward", .title = "position-wise feed-forward layer", .cite = "Vaswani et al. 2017; Shazeer 2020",
     .steps = { "product sum argument curve weight activate slope gate" },
-    .params = params, .size = sizeof(struct feedforward), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct feedforward), .presets = presets, .contracts = contracts,
     .needs = feed_needs,
     .q = {
       { LAYER "-> y[n|d]", output },

@@ -12,20 +12,19 @@
  * Trap: R_ww is not R_cc, though both are a node with itself: ht = -(length - 1), th = length - 1. */
 #include <stdlib.h>
 #include "layer/project.h"
+#include "row/shared.h"
 #include "relative/place.h"
 #include "rotary/sine_row.h"
 
 struct flat { long chars, reach; struct sine_row sine; struct list words; int fusion, index, scale, empty; };
 enum { FOUR, TWO };
 enum { SIGNED, SHIFTED_INDEX };
-enum { UNSCALED, WIDTH };
 enum { HH, HT, TH, TT, DISTANCES };
-enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, TERMS };
 enum { JOIN = GRAD_STEPS, PROJECT, COLLECT };
 
 static long end_of(const struct flat *p, long i, int tail)
 {
-    return i < p->chars ? i : (long)mpz_get_si(mpq_numref(p->words.v[2 * (i - p->chars) + tail]));
+    return i < p->chars ? i : list_long(&p->words, 2 * (i - p->chars) + tail);
 }
 static long distance(const struct flat *p, long i, long j, int k) /* what P is evaluated at */
 {
@@ -34,35 +33,29 @@ static long distance(const struct flat *p, long i, long j, int k) /* what P is e
 }
 static long nodes(const struct flat *p) { return p->chars + p->words.n / 2; }
 
-static void relation(struct ask *w, long i, long j, const struct ball **R) /* R_ij[c] */
+static long pair(const struct ask *w, long i, long j) { return i * nodes(w->params) + j; }
+static void relation(struct ask *w, long at, long c, const struct ball **R) /* R_ij[c] of the pair i, j */
 {
     const struct flat *p = w->params;
     /* hh ht th tt, or hh tt */
-    long c = p->sine.dim, parts = p->fusion == FOUR ? 4 : 2, step = p->fusion == FOUR ? 1 : TT;
+    const long parts = p->fusion == FOUR ? 4 : 2, step = p->fusion == FOUR ? 1 : TT, n = nodes(p);
     const struct ball **P = need((size_t)(parts * c), sizeof *P), **sum;
     struct mer_array line = { .type = BALLS, .rank = 2, .dim = { 1, parts * c }, .data = P };
     struct linear fuse = { *array_in(w, "wf"), mer_in(w->call, "bf"), PROJECT, COLLECT };
     for (long k = 0; k < parts; k++)
-        sine_row(w, &p->sine, distance(p, i, j, (int)(k * step)), P + k * c);
+        sine_row(w, &p->sine, distance(p, at / n, at % n, (int)(k * step)), P + k * c);
     sum = project(w, "r", &line, &fuse, 1, 0, 1).data;
     for (long o = 0; o < c; o++)
         R[o] = b_max(w, sum[o], b_si(w, 0));
     free(P), free(sum);
 }
-static long pair(const struct ask *w, long i, long j) { return i * nodes(w->params) + j; }
-static void row_of(struct ask *w, long at, long c, const struct ball **R)
-{
-    const long n = nodes(w->params);
-    (void)c, relation(w, at / n, at % n, R);
-}
-static const struct placed here = { row_of, pair, "w", PROJECT, COLLECT, JOIN, JOIN };
+static const struct placed here = { relation, pair, "w", PROJECT, COLLECT, JOIN, JOIN };
 
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct ball *key = biased_dot(w, h, i, true, "u", JOIN, span(w, "k", h, j)),
-                      *place = placed_dot(w, &here, pair(w, i, j), h, i, true, "w"),
-                      *s = b_step(w, JOIN, b_add(w, key, place));
-    return ((const struct flat *)w->params)->scale == UNSCALED ? s : b_scaled(w, SCORE, s, mix_width(w));
+                      *place = placed_dot(w, &here, pair(w, i, j), h, i, true, "w");
+    return mix_by_width(w, ((const struct flat *)w->params)->scale, b_step(w, JOIN, b_add(w, key, place)));
 }
 static struct mix mixing(const struct ask *w)
 {
@@ -71,19 +64,12 @@ static struct mix mixing(const struct ask *w)
 }
 static struct mix_grad gradient(const struct ask *w)
 {
-    return (struct mix_grad){ mixing(w), "do", ((const struct flat *)w->params)->scale == UNSCALED ? NULL : mix_width };
+    return mix_grad_by_width(mixing(w), ((const struct flat *)w->params)->scale);
 }
 
-static void terms(struct ask *w, const struct ball **y)
-{
-    const long h = w->at[0], i = w->at[1], j = w->at[2], at = pair(w, i, j);
-    y[CONTENT] = mix_qk(w, h, i, j), y[PLACE] = placed_dot(w, &here, at, h, i, true, NULL);
-    y[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), span(w, "k", h, j), dim_in(w, "q", 2));
-    y[PLACE_BIAS] = placed_dot(w, &here, at, h, i, false, "w");
-}
-static void relation_page(struct ask *w, const struct ball **y) { relation(w, w->at[0], w->at[1], y); }
-static void head(struct ask *w, const struct ball **y) { y[0] = b_si(w, end_of(w->params, w->at[0], 0)); }
-static void tail(struct ask *w, const struct ball **y) { y[0] = b_si(w, end_of(w->params, w->at[0], 1)); }
+static void terms(struct ask *w, const struct ball **y) { placed_terms(w, &here, w->at[0], w->at[1], w->at[2], y); }
+static void relation_page(struct ask *w, const struct ball **y) { relation(w, pair(w, w->at[0], w->at[1]), w->len, y); }
+static void end(struct ask *w, const struct ball **y) { y[0] = b_si(w, end_of(w->params, w->at[0], w->of)); }
 static void distance_page(struct ask *w, const struct ball **y)
 {
     for (int k = 0; k < DISTANCES; k++)
@@ -97,18 +83,16 @@ static long extent(const void *q, char axis)
         axis == 'c'                   ? p->sine.dim :
         axis == 'f'                   ? (p->fusion == FOUR ? 4 : 2) * p->sine.dim :
         axis == 't'                   ? DISTANCES :
-        axis == 's'                   ? TERMS :
+        axis == 's'                   ? FOUR_TERMS :
                                         0;
 }
 static const char *refuse(const void *q)
 {
     const struct flat *p = q;
-    for (long k = 0; k < p->words.n; k++)
-        if (mpz_cmp_ui(mpq_denref(p->words.v[k]), 1) || mpq_sgn(p->words.v[k]) < 0 ||
-            mpq_cmp_si(p->words.v[k], p->chars, 1) >= 0)
-            return "words: heads and tails are whole numbers from 0 to chars - 1";
+    if (!list_whole(&p->words, p->chars - 1))
+        return "words: heads and tails are whole numbers from 0 to chars - 1";
     for (long k = 0; k + 1 < p->words.n; k += 2)
-        if (mpq_cmp(p->words.v[k], p->words.v[k + 1]) > 0)
+        if (list_long(&p->words, k) > list_long(&p->words, k + 1))
             return "words: a head lies behind its tail";
     return p->words.n % 2       ? "words: a head without its tail" :
         p->chars - 1 > p->reach ? "reach: the table of distances does not cover the sentence" :
@@ -120,19 +104,16 @@ static const struct param params[] = {
     { "reach", "128", "longest distance of the table", INT, offsetof(struct flat, reach), .least = 0,
         .most = 1L << 40 },
     { "dim", "6", "width c of P and R", INT, offsetof(struct flat, sine.dim), .least = 2, .most = 65536 },
-    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct flat, sine.base) },
+    { .as = &param_timescale, .at = offsetof(struct flat, sine.base) },
     { "fusion", "four", "all distances, or hh and tt", ENUM, offsetof(struct flat, fusion), .choices = "four two" },
     { "index", "signed", "P at the distance, or at distance + reach", ENUM, offsetof(struct flat, index),
         .choices = "signed shifted" },
-    { "scale", "none", "none, or 1/sqrt(d)", ENUM, offsetof(struct flat, scale), .choices = "none width" },
-    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct flat, sine.layout),
-        .choices = "interleaved concat" },
+    { .as = &param_scaled, .at = offsetof(struct flat, scale) },
+    { .as = &param_sine_layout, .at = offsetof(struct flat, sine.layout) },
     { "spacing", "paper", "exponent -2k/c, or -k/(c/2-1)", ENUM, offsetof(struct flat, sine.spacing),
         .choices = "paper shifted" },
-    { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM, offsetof(struct flat, sine.odd),
-        .choices = "refuse zero drop" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct flat, empty),
-        .choices = "zero nan mean" },
+    { .as = &param_sine_odd, .at = offsetof(struct flat, sine.odd) },
+    { .as = &param_empty, .at = offsetof(struct flat, empty) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -151,7 +132,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_flat = {
     .name = "flat", .title = "flat-lattice attention", .cite = "Li et al. 2020",
     .steps = { mix_steps, grad_steps, "join project collect" }, .parts = place_parts,
-    .params = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct flat), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=4 e=3",
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
@@ -164,6 +145,6 @@ const struct row row_flat = {
       { GRADIENT "-> dwr[h,c|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = placed_map } },
       { "q[h,n,d] k[h,m,d] u[h,d] w[h,d] wf[f,c] wr[h,c,d] bf?[c] br?[h,d] -> terms[h,n,m|s]", terms },
       { "wf[f,c] bf?[c] -> r[n,m|c]", relation_page },
-      { "-> int head[n|]", head }, { "-> int tail[n|]", tail },
+      { "-> int head[n|]", end, .of = 0 }, { "-> int tail[n|]", end, .of = 1 },
       { "-> int distance[n,m|t]", distance_page } },
 };

@@ -110,7 +110,7 @@ static const struct preset contracts[] = {
 const struct row row_floater = {
     .name = "floater", .title = "positions by a dynamical system", .cite = "Liu et al. 2020",
     .steps = { "time product sum act stage matrix" },
-    .params = params, .size = sizeof(struct floater), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct floater), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=3 f=2 l=2",
     .q = { { VECTOR "-> p[n|d]", vector }, { BIAS "-> bias[n,s,l|d]", bias },
     { "start[d] a[d,d] -> linear[n|d]", linear },

@@ -7,6 +7,7 @@
  * da_weight: from dweight); 0 where the number is clamped, not where it stands at the clamp.
  * Trap: power and log take (a, p) in different parts: in log p is the factor and a stands inside. */
 #include "row/row.h"
+#include "row/shared.h"
 
 struct kerple { long heads, offset; mpq_t least; int form, kind, sign; };
 enum { CAUSAL, ABSOLUTE }; enum { LOG_KERNEL, POWER_KERNEL }; enum { MINUS, PLUS };
@@ -117,14 +118,13 @@ static const char *refuse(const void *q)
                                          NULL;
 }
 static const struct param params[] = {
-    { "heads", "8", "number of heads H", INT, offsetof(struct kerple, heads), .least = 1, .most = 1024 },
-    { "offset", "0", "query i stands at offset + i", INT, offsetof(struct kerple, offset) },
+    { .as = &param_heads, .at = offsetof(struct kerple, heads) },
+    { .as = &param_offset, .at = offsetof(struct kerple, offset) },
     { "kind", "log", "the kernel", ENUM, offsetof(struct kerple, kind), .choices = "log power" },
     { "form", "causal", "distance to keys on the right: 0, or as to the left", ENUM, offsetof(struct kerple, form),
         .choices = "causal absolute" },
     { "least", "1/100", "where a and p are clamped from below", RATIONAL, offsetof(struct kerple, least) },
-    { "sign", "minus", "far keys are penalised (minus) or favoured", ENUM, offsetof(struct kerple, sign),
-        .choices = "minus plus" },
+    { .as = &param_penalty, .at = offsetof(struct kerple, sign) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -141,7 +141,7 @@ static const struct preset contracts[] = {
 const struct row row_kerple = {
     .name = "kerple", .title = "kernelized relative biases", .cite = "Chi et al. 2022",
     .steps = { "product one log power bias exp slope sum" },
-    .params = params, .size = sizeof(struct kerple), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct kerple), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = { { "p[h] a[h] -> bias[h,n,m|]", bias }, { "p[h] a[h] -> weight[h,n,m|]", weight },
       { "p[h] a[h] dbias[h,n,m] -> dp[h|]", grad, .of = 'p' }, { "p[h] a[h] dbias[h,n,m] -> da[h|]", grad, .of = 'a' },

@@ -8,6 +8,7 @@
  * thousand times sqrt(v), and v may come out negative. */
 #include <stdlib.h>
 #include "layer/norm.h"
+#include "row/shared.h"
 #include "row/row.h"
 
 struct layernorm { mpq_t eps; int variance, place, affine, route, apply; };
@@ -102,8 +103,7 @@ static const struct param params[] = {
     { "eps", "1/100000", "keeps the division from 0", RATIONAL, offsetof(struct layernorm, eps) },
     { "variance", "biased", "the sum of squares by d, or by d - 1", ENUM, offsetof(struct layernorm, variance),
         .choices = "biased unbiased" },
-    { "place", "inside", "eps: inside the root, or added to it", ENUM, offsetof(struct layernorm, place),
-        .choices = "inside outside" },
+    { .as = &param_eps_place, .at = offsetof(struct layernorm, place) },
     { "affine", "gain-shift", "what follows", ENUM, offsetof(struct layernorm, affine),
         .choices = "gain-shift gain none" },
     { "route", "two-passes", "how the variance is made: ref/core/layer/norm.h", ROUTE,
@@ -134,7 +134,7 @@ static const struct preset contracts[] = {
 const struct row row_layernorm = {
     .name = "layernorm", .title = "layer normalisation", .cite = "Ba, Kiros, Hinton 2016",
     .steps = { "mean centre square moment root scale gain shift product collect combine" },
-    .params = params, .size = sizeof(struct layernorm), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct layernorm), .presets = presets, .contracts = contracts,
     .empty = "n", .refuse = refuse, .needs = needs,
     .q = { { "x[n,d] gain?[d] shift?[d] -> y[n|d]", output }, { "x[n,d] -> mean[n|]", mean },
     { "x[n,d] -> rstd[n|]", inverse },

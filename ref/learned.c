@@ -142,7 +142,7 @@ static const struct preset contracts[] = {
 const struct row row_learned = {
     .name = "learned", .title = "learned absolute positions", .cite = "Devlin et al. 2019; Su 2020",
     .steps = { "table weight unit mix scatter" },
-    .params = params, .size = sizeof(struct learned), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct learned), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = { { "int pos[n]<s table[r,d] -> p[n|d]", vector }, { "int token[n] -> int row[n|]", row },
            { "int pos[n]<s dp[n,d] -> dtable[r|d]", table_grad } },

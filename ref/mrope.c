@@ -8,11 +8,12 @@
  * Text has t = h = w, and then chunked and interleaved are rope. */
 #include <stdlib.h>
 #include "rotary/rope_words.h"
+#include "row/shared.h"
 
 struct mrope { long dim; mpq_t base; struct list sections; int layout, mode; };
 enum { HALF, INTERLEAVED }; enum { CHUNKED, WOVEN, REST }; enum { T, H, W, FOURTH };
 
-static long section(const struct mrope *p, int axis) { return (long)mpz_get_si(mpq_numref(p->sections.v[axis])); }
+static long section(const struct mrope *p, int axis) { return list_long(&p->sections, axis); }
 static int axis_of(const struct mrope *p, long k)
 {
     if (p->mode == CHUNKED)
@@ -60,10 +61,7 @@ static long extent(const void *q, char axis)
 static const char *refuse(const void *q)
 {
     const struct mrope *p = q;
-    bool whole = p->sections.n == 3;
-    for (int a = 0; a < 3 && whole; a++)
-        whole = mpz_cmp_ui(mpq_denref(p->sections.v[a]), 1) == 0 && mpq_sgn(p->sections.v[a]) >= 0 &&
-            mpz_cmp_ui(mpq_numref(p->sections.v[a]), 1 << 20) < 0;
+    const bool whole = p->sections.n == 3 && list_whole(&p->sections, (1 << 20) - 1);
     return p->dim % 2                  ? "dim: must be even" :
         mpq_cmp_ui(p->base, 1, 1) <= 0 ? "base: must be greater than 1" :
         !whole                         ? "sections: three integers, of t, h and w, none below 0" :
@@ -71,11 +69,10 @@ static const char *refuse(const void *q)
                                                                       NULL;
 }
 static const struct param params[] = {
-    { "dim", "16", "head width d", INT, offsetof(struct mrope, dim), .least = 2, .most = 65536 },
-    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct mrope, base) },
+    { .as = &param_rotary_width, .at = offsetof(struct mrope, dim) },
+    { .as = &param_base, .at = offsetof(struct mrope, base) },
     { "sections", "2,3,3", "pairs of t, of h and of w", LIST, offsetof(struct mrope, sections) },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct mrope, layout),
-        .choices = "half interleaved" },
+    { .as = &param_pairs, .at = offsetof(struct mrope, layout) },
     { "mode", "chunked", "which axis turns pair k", ENUM, offsetof(struct mrope, mode),
         .choices = "chunked interleaved rest" },
     { 0 },
@@ -95,7 +92,7 @@ static const struct preset contracts[] = {
 const struct row row_mrope = {
     .name = "mrope", .title = "rotary encoding of several axes", .cite = "Wang et al. 2024",
     .steps = { "" }, .parts = rope_parts,
-    .params = params, .size = sizeof(struct mrope), .presets = presets, .contracts = contracts, .extent = extent,
+    .declares = params, .size = sizeof(struct mrope), .presets = presets, .contracts = contracts, .extent = extent,
     .refuse = refuse,
     .q = { { "x[h,n,d] int pos[a,n] -> y[h,n|d]", rotate }, { "int pos[a,n] -> cos[n|k]", cos_page },
     { "int pos[a,n] -> sin[n|k]", sin_page },

@@ -9,6 +9,7 @@
  * Trap: code and paper differ by the angle reach w, a rotation of q, k, v and o (proofs): trained weights take it up,
  * numbers do not. */
 #include "layer/project.h"
+#include "row/shared.h"
 #include "relative/place.h"
 #include "row/memo.h"
 
@@ -27,7 +28,7 @@ extern const struct row row_nezha;
 static long index_of(const struct ask *w, long i, long j)
 {
     const struct nezha *p = w->params;
-    long c = p->memory + i, x = p->sign == KEY_MINUS_QUERY ? j - c : c - j;
+    const long x = signed_distance(p->sign == KEY_MINUS_QUERY, p->memory + i, j);
     return clip(x, -p->reach, p->reach) + p->reach;
 }
 static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[d] */
@@ -38,7 +39,7 @@ static void make_row(struct ask *w, long r, long d, const struct ball **t) /* t[
 }
 static void row_of(struct ask *w, long r, long d, const struct ball **t)
 {
-    memo_row(w, row_nezha.params, w->params, sizeof(struct nezha), r, d, make_row, t);
+    memo_row(w, row_params(&row_nezha), w->params, sizeof(struct nezha), r, d, make_row, t);
 }
 static const struct placed here = { row_of, index_of, .bias = JOIN, .join = JOIN };
 
@@ -80,8 +81,6 @@ static void place_page(struct ask *w, const struct ball **y) { row_of(w, index_o
 static void table_page(struct ask *w, const struct ball **y) { row_of(w, w->at[0], w->len, y); }
 
 static const struct around around = { &row_nezha, "", "token", PROJECT, COLLECT, .order = AROUND_BARE };
-static void layer_heads(struct ask *w, const struct ball **y) { around_heads(w, around, y); }
-static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around, y); }
 
 static long extent(const void *q, char axis)
 {
@@ -93,27 +92,22 @@ static const char *refuse(const void *q)
     return mpq_cmp_ui(((const struct nezha *)q)->base, 1, 1) <= 0 ? "base: must be greater than 1" : NULL;
 }
 static const struct param params[] = {
-    { "dim", "8", "width d of a head", INT, offsetof(struct nezha, dim), .least = 2, .most = 65536 },
+    { .as = &param_head_width, .at = offsetof(struct nezha, dim) },
     { "reach", "64", "distances are clipped to -reach..reach", INT, offsetof(struct nezha, reach), .least = 0,
         .most = 65536 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct nezha, memory), .least = -(1L << 40),
-        .most = 1L << 40 },
-    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct nezha, base) },
+    { .as = &param_memory, .at = offsetof(struct nezha, memory) },
+    { .as = &param_timescale, .at = offsetof(struct nezha, base) },
     { "sign", "key-query", "distance x", ENUM, offsetof(struct nezha, sign), .choices = "key-query query-key" },
     { "argument", "index", "the sinusoid's argument: the shifted index r, or the signed distance", ENUM,
         offsetof(struct nezha, argument), .choices = "index distance" },
-    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct nezha, layout),
-        .choices = "interleaved concat" },
+    { .as = &param_sine_layout, .at = offsetof(struct nezha, layout) },
     { "mask", "skip", "a hidden key is skipped, or its score lowered by 10000", ENUM, offsetof(struct nezha, mask),
         .choices = "skip add" },
     { "route", "powers", "how frequencies are computed", ROUTE, offsetof(struct nezha, route),
         .choices = "powers logarithm" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE, offsetof(struct nezha, softmax),
-        .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct nezha, block), .least = 1, .most = 1 << 20,
-        .route = true },
-    { "sums", "joined", "values and their vectors summed as one, or apart", ROUTE, offsetof(struct nezha, sums),
-        .choices = "joined apart" },
+    { .as = &param_softmax, .at = offsetof(struct nezha, softmax) },
+    { .as = &param_online_block, .at = offsetof(struct nezha, block) },
+    { .as = &param_sums, .at = offsetof(struct nezha, sums) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -129,7 +123,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_nezha = {
     .name = "nezha", .title = "functional relative positions", .cite = "Wei et al. 2019",
     .steps = { mix_steps, grad_steps, "join project collect gather" }, .parts = place_parts,
-    .params = params, .size = sizeof(struct nezha), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct nezha), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|d]", output },
@@ -139,7 +133,8 @@ const struct row row_nezha = {
       { "-> place[n,m|d]", place_page },
       { "-> table[r|d]", table_page },
       { "q[h,n,d] -> position[h,n|m]", .term = position },
-      { LAYER "-> layer_weights[h,n|m]", layer_weights }, { LAYER "-> layer_heads[n|h,d]", layer_heads },
+      { LAYER "-> layer_weights[h,n|m]", .layer = around_weights, .around = &around },
+      { LAYER "-> layer_heads[n|h,d]", .layer = around_heads, .around = &around },
       { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = placed_key },
       { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, mix_q } },
       { GRADIENT "-> dv[h,m|d]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key } },

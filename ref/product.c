@@ -75,7 +75,7 @@ static const struct preset contracts[] = {
 const struct row row_product = {
     .name = "product", .title = "multiplied positions", .cite = "Su 2020",
     .steps = { "one product" }, .parts = parts,
-    .params = params, .size = sizeof(struct product), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct product), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = { { "x[n,d] p[n,d] -> y[n|d]", given }, { "x[n,c] int pos[n] -> z[n|c]", sinusoidal },
            { "p[n,d] dy[n,d] -> dx[n|d]", x_grad },

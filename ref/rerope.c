@@ -7,6 +7,7 @@
  * k <= L, and the last w as it was trained. Trap: the window counts distances below w; the released code's far part
  * begins at Delta = w, where both agree. */
 #include "rotary/remap.h"
+#include "row/shared.h"
 
 struct rerope { struct remap of; long window, leak; };
 extern const struct row row_rerope;
@@ -25,21 +26,16 @@ static struct mix_grad gradient(const struct ask *w) { return remap_grad(w, &rem
 static void distance(struct ask *w, const struct ball **y) { remap_distance(w, &remapped, y); }
 
 static const struct param params[] = {
-    { "dim", "8", "width d of a head", INT, offsetof(struct remap, dim), .least = 2, .most = 65536 },
-    { "window", "4", "w: distances below it are as they are", INT, offsetof(struct rerope, window), .least = 1,
-        .most = 1L << 30 },
+    { .as = &param_head_width, .at = offsetof(struct remap, dim) },
+    { .as = &param_near, .at = offsetof(struct rerope, window) },
     { "leak", "0", "k: beyond the window, k positions are one; 0: all are none", INT, offsetof(struct rerope, leak),
         .least = 0, .most = REMAP_DIVIDE - 1 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct remap, memory), .least = 0,
-        .most = 1L << 30 },
-    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct remap, base) },
-    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct remap, scale) },
-    { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT,
-        offsetof(struct remap, trained), .least = 0, .most = 1L << 30 },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct remap, layout),
-        .choices = "half interleaved" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct remap, empty),
-        .choices = "zero nan mean" },
+    { .as = &param_past, .at = offsetof(struct remap, memory) },
+    { .as = &param_base, .at = offsetof(struct remap, base) },
+    { .as = &param_scale, .at = offsetof(struct remap, scale) },
+    { .as = &param_trained, .at = offsetof(struct remap, trained) },
+    { .as = &param_pairs, .at = offsetof(struct remap, layout) },
+    { .as = &param_empty, .at = offsetof(struct remap, empty) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -56,8 +52,8 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_rerope = {
     .name = "rerope", .title = "rectified rotary encoding", .cite = "Su 2023",
     .steps = { mix_steps, grad_steps, remap_steps }, .parts = remap_parts,
-    .params = params, .size = sizeof(struct rerope), .presets = presets, .contracts = contracts, .extent = remap_extent,
-    .refuse = remap_refuse,
+    .declares = params, .size = sizeof(struct rerope), .presets = presets, .contracts = contracts,
+    .extent = remap_extent, .refuse = remap_refuse,
     .q = {
       { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
       { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m]<2 -> lse[h,n|]", .ask = mix_lse, .mix = mixing },

@@ -8,6 +8,7 @@
  * Trap: Gemma stores gain - 1 (offset=1): read without it, the first layers of a trained model are nearly 0. */
 #include <stdlib.h>
 #include "layer/norm.h"
+#include "row/shared.h"
 #include "row/row.h"
 
 struct rmsnorm { mpq_t eps; long offset; int place, affine; };
@@ -86,8 +87,7 @@ static const char *refuse(const void *q)
 }
 static const struct param params[] = {
     { "eps", "1/1000000", "keeps the division from 0", RATIONAL, offsetof(struct rmsnorm, eps) },
-    { "place", "inside", "eps: inside the root, or added to it", ENUM, offsetof(struct rmsnorm, place),
-        .choices = "inside outside" },
+    { .as = &param_eps_place, .at = offsetof(struct rmsnorm, place) },
     { "offset", "0", "added to the stored gain", INT, offsetof(struct rmsnorm, offset), .least = 0, .most = 1 },
     { "affine", "gain", "what follows", ENUM, offsetof(struct rmsnorm, affine), .choices = "gain none" },
     { 0 },
@@ -112,7 +112,7 @@ static const struct preset contracts[] = {
 const struct row row_rmsnorm = {
     .name = "rmsnorm", .title = "root mean square normalisation", .cite = "Zhang, Sennrich 2019",
     .steps = { "square mean root scale cast gain product collect combine" },
-    .params = params, .size = sizeof(struct rmsnorm), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct rmsnorm), .presets = presets, .contracts = contracts,
     .empty = "n", .refuse = refuse, .needs = needs,
     .q = { { "x[n,d] gain?[d] -> y[n|d]", output }, { "x[n,d] -> rstd[n|]", inverse },
       { "x[n,d] gain?[d] dy[n,d] -> dx[n|d]", input_grad }, { "x[n,d] dy[n,d] -> dgain[|d]", gain_grad } },

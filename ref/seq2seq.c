@@ -126,7 +126,7 @@ static const struct preset contracts[] = {
 const struct row row_seq2seq = {
     .name = "seq2seq", .title = "recurrent encoder and decoder", .cite = "Bahdanau et al. 2015",
     .steps = { mix_steps, "multiply gather act normal slope" },
-    .params = params, .size = sizeof(struct seq2seq), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct seq2seq), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse, .sizes = "d=3 c=4 e=2 a=5 t=6",
     .q = {
       { ENCODER "-> h[m|d]", states },

@@ -110,7 +110,7 @@ static const struct preset contracts[] = {
 const struct row row_softmax = {
     .name = "softmax", .title = "softmax of lines", .cite = "Bridle 1990",
     .steps = { "score shift exp total div log product collect combine" },
-    .params = params, .size = sizeof(struct softmax), .presets = presets, .contracts = contracts, .empty = "n",
+    .declares = params, .size = sizeof(struct softmax), .presets = presets, .contracts = contracts, .empty = "n",
     .refuse = refuse,
     .q = { { "x[n,m] int keep?[n,m]<2 -> p[n|m]", weights }, { "x[n,m] int keep?[n,m]<2 -> lse[n|]", logsumexp },
     { "x[n,m] int keep?[n,m]<2 dp[n,m] -> dx[n|m]", input_grad } },

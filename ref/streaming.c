@@ -8,6 +8,7 @@
  * Trap: with positions=text the sinks stand at distances up to c; with sinks=0 and positions=cache it is a sliding
  * window, no score differs from rope's. */
 #include "rotary/remap.h"
+#include "row/shared.h"
 
 struct streaming { struct remap of; long sinks, recent; int positions; };
 enum { CACHE, TEXT };
@@ -36,22 +37,18 @@ static struct mix_grad gradient(const struct ask *w) { return remap_grad(w, &rem
 static void distance(struct ask *w, const struct ball **y) { remap_distance(w, &remapped, y); }
 
 static const struct param params[] = {
-    { "dim", "8", "width d of a head", INT, offsetof(struct remap, dim), .least = 2, .most = 65536 },
+    { .as = &param_head_width, .at = offsetof(struct remap, dim) },
     { "sinks", "2", "s: first keys that are never evicted", INT, offsetof(struct streaming, sinks), .least = 0,
         .most = 1L << 30 },
     { "recent", "3", "R: last keys held", INT, offsetof(struct streaming, recent), .least = 1, .most = 1L << 30 },
     { "positions", "cache", "counted within the cache, or in the text", ENUM, offsetof(struct streaming, positions),
         .choices = "cache text" },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct remap, memory), .least = 0,
-        .most = 1L << 30 },
-    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct remap, base) },
-    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct remap, scale) },
-    { "trained", "0", "length of training: queries beyond it are multiplied by ln(c + 1) / ln trained; 0 = never", INT,
-        offsetof(struct remap, trained), .least = 0, .most = 1L << 30 },
-    { "layout", "half", "pairs (k, k + d/2) or (2k, 2k+1)", ENUM, offsetof(struct remap, layout),
-        .choices = "half interleaved" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct remap, empty),
-        .choices = "zero nan mean" },
+    { .as = &param_past, .at = offsetof(struct remap, memory) },
+    { .as = &param_base, .at = offsetof(struct remap, base) },
+    { .as = &param_scale, .at = offsetof(struct remap, scale) },
+    { .as = &param_trained, .at = offsetof(struct remap, trained) },
+    { .as = &param_pairs, .at = offsetof(struct remap, layout) },
+    { .as = &param_empty, .at = offsetof(struct remap, empty) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -68,7 +65,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_streaming = {
     .name = "streaming", .title = "rotary attention over sinks and a recent window", .cite = "Xiao et al. 2024",
     .steps = { mix_steps, grad_steps, remap_steps }, .parts = remap_parts,
-    .params = params, .size = sizeof(struct streaming), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct streaming), .presets = presets, .contracts = contracts,
     .extent = remap_extent, .refuse = remap_refuse,
     .q = {
       { "q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },

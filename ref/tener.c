@@ -11,22 +11,21 @@
  * the end. */
 #include <stdlib.h>
 #include "relative/place.h"
+#include "row/shared.h"
 #include "row/memo.h"
 #include "rotary/sine_row.h"
 
 struct tener { long memory; struct sine_row sine; int sign, extra, scale, empty; };
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
 enum { NONE, KEY };
-enum { UNSCALED, WIDTH };
-enum { CONTENT, PLACE, KEY_BIAS, PLACE_BIAS, EXTRA, TERMS };
+enum { EXTRA = FOUR_TERMS, TERMS };
 enum { JOIN = GRAD_STEPS }; /* a sum of terms, and of a query and its bias */
 extern const struct row row_tener;
 
 static long distance(const struct ask *w, long i, long j)
 {
     const struct tener *p = w->params;
-    long c = p->memory + i;
-    return p->sign == KEY_MINUS_QUERY ? j - c : c - j;
+    return signed_distance(p->sign == KEY_MINUS_QUERY, p->memory + i, j);
 }
 static void make_row(struct ask *w, long t, long d, const struct ball **R)
 {
@@ -34,25 +33,21 @@ static void make_row(struct ask *w, long t, long d, const struct ball **R)
 }
 static void row_of(struct ask *w, long t, long d, const struct ball **R)
 {
-    memo_row(w, row_tener.params, w->params, sizeof(struct tener), t, d, make_row, R);
+    memo_row(w, row_params(&row_tener), w->params, sizeof(struct tener), t, d, make_row, R);
 }
 static const struct placed here = { row_of, distance, "w", .bias = JOIN, .join = JOIN };
 
 static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t) /* t[TERMS] */
 {
     const struct tener *p = w->params;
-    const long d = p->sine.dim, at = distance(w, i, j);
+    const long d = p->sine.dim;
     const struct ball **R = need((size_t)d, sizeof *R);
     struct mer_array back = { .type = BALLS, .rank = 1, .dim = { d }, .data = R };
-    struct span k = span(w, "k", h, j);
-    t[CONTENT] = mix_qk(w, h, i, j);
-    t[PLACE] = placed_dot(w, &here, at, h, i, true, NULL);
-    t[KEY_BIAS] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), k, d);
-    t[PLACE_BIAS] = placed_dot(w, &here, at, h, i, false, "w");
+    placed_terms(w, &here, h, i, j, t);
     t[EXTRA] = b_si(w, 0);
     if (p->extra == KEY) {
-        row_of(w, -at, d, R);
-        t[EXTRA] = b_dot(w, PRODUCT, DOT, k, (struct span){ &back, 0 }, d);
+        row_of(w, -distance(w, i, j), d, R);
+        t[EXTRA] = b_dot(w, PRODUCT, DOT, span(w, "k", h, j), (struct span){ &back, 0 }, d);
     }
     free(R);
 }
@@ -61,10 +56,10 @@ static const struct ball *score(struct ask *w, long h, long i, long j)
     const struct tener *p = w->params;
     const struct ball *t[TERMS], *s;
     terms_of(w, h, i, j, t);
-    s = t[CONTENT];
+    s = t[CONTENT_TERM];
     for (int k = 1; k < (p->extra == KEY ? TERMS : EXTRA); k++)
         s = b_step(w, JOIN, b_add(w, s, t[k]));
-    return p->scale == UNSCALED ? s : b_scaled(w, SCORE, s, mix_width(w));
+    return mix_by_width(w, p->scale, s);
 }
 static struct mix mixing(const struct ask *w)
 {
@@ -73,8 +68,7 @@ static struct mix mixing(const struct ask *w)
 }
 static struct mix_grad gradient(const struct ask *w)
 {
-    const bool unscaled = ((const struct tener *)w->params)->scale == UNSCALED;
-    return (struct mix_grad){ mixing(w), "do", unscaled ? NULL : mix_width };
+    return mix_grad_by_width(mixing(w), ((const struct tener *)w->params)->scale);
 }
 static const struct ball *met_by_key(struct ask *w, long h, long i, long c)
 {
@@ -96,21 +90,16 @@ static long extent(const void *q, char axis)
 }
 static const char *refuse(const void *q) { return sine_row_refuse(&((const struct tener *)q)->sine); }
 static const struct param params[] = {
-    { "dim", "8", "width d of a head", INT, offsetof(struct tener, sine.dim), .least = 2, .most = 65536 },
-    { "memory", "0", "query i stands at memory + i", INT, offsetof(struct tener, memory), .least = -(1L << 40),
-        .most = 1L << 40 },
-    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct tener, sine.base) },
-    { "sign", "query-key", "distance t", ENUM, offsetof(struct tener, sign), .choices = "query-key key-query" },
+    { .as = &param_head_width, .at = offsetof(struct tener, sine.dim) },
+    { .as = &param_memory, .at = offsetof(struct tener, memory) },
+    { .as = &param_timescale, .at = offsetof(struct tener, sine.base) },
+    { .as = &param_sign, .at = offsetof(struct tener, sign) },
     { "extra", "none", "fifth term <k_j, R_-t>", ENUM, offsetof(struct tener, extra), .choices = "none key" },
-    { "scale", "none", "none, or 1/sqrt(d)", ENUM, offsetof(struct tener, scale), .choices = "none width" },
-    { "layout", "interleaved", "order of sines and cosines", ENUM, offsetof(struct tener, sine.layout),
-        .choices = "interleaved concat" },
-    { "spacing", "paper", "exponent -2k/d, or -k/(d/2-1)", ENUM, offsetof(struct tener, sine.spacing),
-        .choices = "paper shifted" },
-    { "odd", "refuse", "odd width: last column 0, or last cosine dropped", ENUM, offsetof(struct tener, sine.odd),
-        .choices = "refuse zero drop" },
-    { "empty", "zero", "output where nothing is visible", ENUM, offsetof(struct tener, empty),
-        .choices = "zero nan mean" },
+    { .as = &param_scaled, .at = offsetof(struct tener, scale) },
+    { .as = &param_sine_layout, .at = offsetof(struct tener, sine.layout) },
+    { .as = &param_sine_spacing, .at = offsetof(struct tener, sine.spacing) },
+    { .as = &param_sine_odd, .at = offsetof(struct tener, sine.odd) },
+    { .as = &param_empty, .at = offsetof(struct tener, empty) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -129,7 +118,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_tener = {
     .name = "tener", .title = "direction-aware attention", .cite = "Yan et al. 2019",
     .steps = { mix_steps, grad_steps, "join" }, .parts = place_parts,
-    .params = params, .size = sizeof(struct tener), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct tener), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },

@@ -21,7 +21,7 @@ extern const struct row row_txl;
 
 static void row_of(struct ask *w, long distance, long c, const struct ball **R)
 {
-    memory_row(w, &row_txl, memory_cut(w, distance, false), c, R);
+    memory_row(w, &row_txl, distance, false, c, R);
 }
 static const struct placed here = { row_of, memory_delta, "vr", PROJECT, COLLECT, BIAS, JOIN };
 
@@ -37,20 +37,14 @@ static const struct ball *at_place(struct ask *w, long h, long i, long distance,
     const long at = clip(memory_cut(w, distance, false), 0, dim_in(w, "r", 1) - 1);
     return biased_dot(w, h, i, query, bias, BIAS, span(w, "r", h, at));
 }
-static const struct ball *shifted_place(struct ask *w, long h, long i, long j)
-{
-    const long n = dim_in(w, "q", 1), m = dim_in(w, "k", 1),
-               P = ((const struct txl *)w->params)->causal == CAUSAL ? m : n + m - 1;
-    const struct index_entry X = rel_shift(n, P + 1, i, j);
-    return X.column == 0 ? b_si(w, 0) : at_place(w, h, X.row, m - X.column, true, "vr");
-}
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
-    const struct memory *p = w->params;
+    const struct txl *p = w->params;
+    const struct memory_entry X = memory_entry(w, p->causal == CAUSAL, i, j);
+    const bool zeros = p->of.route == SKEWED && X.distance == dim_in(w, "k", 1);
     const struct ball *s = at_key(w, h, i, j, true, "u"),
-                      *place = p->route == SKEWED ? shifted_place(w, h, i, j) :
-                                                    at_place(w, h, i, memory_delta(w, i, j), true, "vr");
-    return mix_scaled(w, b_step(w, JOIN, b_add(w, s, place)), p->scale);
+                      *place = zeros ? b_si(w, 0) : at_place(w, h, X.query, X.distance, true, "vr");
+    return mix_scaled(w, b_step(w, JOIN, b_add(w, s, place)), p->of.scale);
 }
 static struct mix mixing(const struct ask *w)
 {
@@ -69,36 +63,24 @@ static const struct ball *position_bias(struct ask *w, long h, long i, long j)
 }
 static void shifted(struct ask *w, const struct ball **y) { memory_shifted(w, true, y); }
 
-static struct around around(const struct ask *w)
+static struct around around(struct ask *w)
 {
     const struct txl *p = w->params;
     return (struct around){ &row_txl, "u vr wr", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM, p->order, p->of.eps };
 }
-static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
-static void layer_output(struct ask *w, const struct ball **y) { around_output(w, around(w), y); }
 
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to at most this; -1 = not", INT, offsetof(struct memory, clamp), .least = -1,
         .most = 1L << 40 },
-    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct memory, base) },
-    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct memory, scale) },
+    { .list = memory_scale_params },
     { "eps", "1/100000", "of the layer's normalisation", RATIONAL, offsetof(struct memory, eps) },
-    { "sign", "query-key", "R at delta = M + i - j, or at -delta", ENUM, offsetof(struct memory, sign),
-        .choices = "query-key key-query" },
-    { "layout", "concat", "order of sines and cosines", ENUM, offsetof(struct memory, layout),
-        .choices = "concat interleaved" },
+    { .list = memory_wave_params },
     { "causal", "causal", "mask: j <= M + i, or every key", ENUM, offsetof(struct txl, causal),
         .choices = "causal none" },
     { "order", "post", "the layer's residual and normalisation", ENUM, offsetof(struct txl, order),
         .choices = "post pre none" },
-    { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct memory, frequency),
-        .choices = "powers logarithm" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE,
-        offsetof(struct memory, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct memory, block), .least = 1, .most = 1 << 20,
-        .route = true },
-    { "route", "direct", "position terms at their distance, or through the shift", ROUTE,
-        offsetof(struct memory, route), .choices = "direct shift" },
+    { .list = memory_route_params },
+    { .as = &memory_route, .at = offsetof(struct memory, route) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -117,7 +99,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_txl = {
     .name = "txl", .title = "relative attention with memory", .cite = "Dai et al. 2019",
     .steps = { mix_steps, grad_steps, memory_steps }, .parts = place_parts,
-    .params = params, .size = sizeof(struct txl), .presets = presets, .contracts = contracts, .refuse = memory_refuse,
+    .declares = params, .size = sizeof(struct txl), .presets = presets, .contracts = contracts, .refuse = memory_refuse,
     .misfit = memory_misfit, .sizes = "c=4 d=3 e=2",
     .q = {
       { "q[h,n,d] k[h,m,d] v[h,m,e] " SCORES "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
@@ -131,9 +113,9 @@ const struct row row_txl = {
       { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] -> position_bias[h,n|m]", .term = position_bias },
       { "s[n,m] -> shifted[n|m]", shifted },
       { "x[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] " LAYER SCORES "gain?[c] shift?[c] int mask?[n,m]<2 "
-          "-> layer_weights[h,n|m]", layer_weights },
+          "-> layer_weights[h,n|m]", .layer = around_weights, .around_of = around },
       { "x[n,c] mem?[l,c] wq[h,c,d] wk[h,c,d] wv[h,c,e] wo[h,e,c] " LAYER "bo?[c] " SCORES "gain?[c] shift?[c] "
-          "int mask?[n,m]<2 -> y[n|c]", layer_output },
+          "int mask?[n,m]<2 -> y[n|c]", .layer = around_output, .around_of = around },
       { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = placed_key },
       { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, placed_query } },
       { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },

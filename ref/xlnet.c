@@ -7,8 +7,7 @@
  * second half of a bi_data batch).  rows, where given, stand for R: row t is what is used at delta = m - t.
  * The two streams share weights, keys and values, which are always the content's: the query stream brings q, its
  * residual and its own mask.
- * route=shift: the relative shift (ref/core/row/index.h) of X[n,P], column c at distance m - c, P = n + m (m + 1 if
- * causal), of which m columns are kept.
+ * route=shift: the relative shift of the terms of position, ref/core/relative/memory.h.
  * Gradients as of row txl, with the pair's e beside r:  dq_i = scale sum_j ds (k_j + r + e)    db = scale sum ds e
  * de_s = scale sum ds seg_s (q_i + b)
  * Trap: the code hides by -1e30 on the score, so a row with nothing visible is a uniform mean there, and 0 here. */
@@ -22,18 +21,9 @@ enum { SIDES, ABOVE };
 enum { IN_TURN, PLACES_FIRST };
 extern const struct row row_xlnet;
 
-static void sinusoid(struct ask *w, long distance, long c, const struct ball **R)
-{
-    const struct xlnet *p = w->params;
-    memory_row(w, &row_xlnet, memory_cut(w, distance, p->cut == SIDES), c, R);
-}
 static void row_of(struct ask *w, long distance, long c, const struct ball **R)
 {
-    const long t = dim_in(w, "k", 1) - distance;
-    if (!has_in(w, "rows"))
-        sinusoid(w, distance, c, R);
-    for (long k = 0; k < c && has_in(w, "rows"); k++)
-        R[k] = t >= 0 && t < dim_in(w, "rows", 0) ? b_in(w, "rows", t, k, 0) : b_nan(w);
+    memory_row(w, &row_xlnet, distance, ((const struct xlnet *)w->params)->cut == SIDES, c, R);
 }
 static const struct placed here = { row_of, memory_delta, "vr", PROJECT, COLLECT, BIAS, JOIN };
 
@@ -41,50 +31,35 @@ static const struct ball *content(struct ask *w, long h, long i, long j)
 {
     return biased_dot(w, h, i, true, "u", BIAS, span(w, "k", h, j));
 }
+static const struct ball *place(struct ask *w, long h, struct memory_entry X)
+{
+    return placed_dot(w, &here, X.distance, h, X.query, true, "vr");
+}
 static const struct ball *position(struct ask *w, long h, long i, long j)
 {
-    return placed_dot(w, &here, memory_delta(w, i, j), h, i, true, "vr");
-}
-static const struct ball *shifted_position(struct ask *w, long h, long i, long j)
-{
-    const long n = dim_in(w, "q", 1), m = dim_in(w, "k", 1),
-               P = ((const struct xlnet *)w->params)->causal == CAUSAL ? m + 1 : n + m;
-    const struct index_entry X = rel_shift(n, P, i, j);
-    return placed_dot(w, &here, m - X.column, h, X.row, true, "vr");
+    return place(w, h, (struct memory_entry){ i, memory_delta(w, i, j) });
 }
 
-/* What of a pair, weighted by seg[i][j]: <q_i + b, e_s> summed over s, or e_s[c]; beyond the columns of seg 0. */
-static const struct ball *by_segment(struct ask *w, long h, long i, long j, long c, bool product)
+/* sum_s seg[i][j][s] <q_i + b, e_s>, or of e_s[c] where c >= 0; beyond the columns of seg 0. */
+static const struct ball *by_segment(struct ask *w, long h, long i, long j, long c)
 {
     const long S = dim_in(w, "se", 0);
     const struct ball **t = need((size_t)S, sizeof *t), *y;
     for (long s = 0; s < S; s++) {
-        if (j >= dim_in(w, "seg", 1)) {
-            t[s] = b_si(w, 0);
-            continue;
-        }
-        const struct ball *seg = b_in(w, "seg", i, j, s),
-                          *e = product ? biased_dot(w, h, i, true, "rs", BIAS, span(w, "se", s, h)) :
-                                         b_in(w, "se", s, h, c);
-        t[s] = b_step(w, PRODUCT, b_mul(w, seg, e));
+        const struct ball *e = j >= dim_in(w, "seg", 1) ? NULL :
+            c >= 0 ? b_in(w, "se", s, h, c) : biased_dot(w, h, i, true, "rs", BIAS, span(w, "se", s, h));
+        t[s] = e ? b_step(w, PRODUCT, b_mul(w, b_in(w, "seg", i, j, s), e)) : b_si(w, 0);
     }
     y = b_sum(w, DOT, t, S);
     free(t);
     return y;
 }
-static const struct ball *segment(struct ask *w, long h, long i, long j) { return by_segment(w, h, i, j, 0, true); }
-static const struct ball *segment_of(struct ask *w, long h, long i, long j, long c)
-{
-    return by_segment(w, h, i, j, c, false);
-}
+static const struct ball *segment(struct ask *w, long h, long i, long j) { return by_segment(w, h, i, j, -1); }
 static const struct ball *score(struct ask *w, long h, long i, long j)
 {
     const struct xlnet *p = w->params;
-    const struct ball *x = content(w, h, i, j), *y = (p->of.route == SKEWED ? shifted_position : position)(w, h, i, j),
-                      *z = segment(w, h, i, j);
-    const struct ball *s = p->sums == IN_TURN ? b_add(w, b_step(w, JOIN, b_add(w, x, y)), z) :
-                                                b_add(w, x, b_step(w, JOIN, b_add(w, y, z)));
-    return mix_scaled(w, b_step(w, JOIN, s), p->of.scale);
+    const struct ball *x = content(w, h, i, j), *y = place(w, h, memory_entry(w, p->causal == CAUSAL, i, j));
+    return mix_scaled(w, mix_terms(w, JOIN, p->sums == PLACES_FIRST, x, y, segment(w, h, i, j)), p->of.scale);
 }
 static struct mix mixing(const struct ask *w)
 {
@@ -94,7 +69,7 @@ static struct mix mixing(const struct ask *w)
 static struct mix_grad gradient(const struct ask *w) { return memory_grad(mixing(w)); }
 static const struct ball *met_by_query(struct ask *w, long h, long i, long j, long c)
 {
-    return b_step(w, JOIN, b_add(w, placed_key(w, h, i, j, c), segment_of(w, h, i, j, c)));
+    return b_step(w, JOIN, b_add(w, placed_key(w, h, i, j, c), by_segment(w, h, i, j, c)));
 }
 static const struct ball *met_by_segment(struct ask *w, long h, long i, long j, long c)
 {
@@ -107,43 +82,31 @@ static bool of_second(const struct ask *w, long h, long i, long j) { (void)i, (v
 
 static void table_page(struct ask *w, const struct ball **y)
 {
-    sinusoid(w, i_in(w, "distance", w->at[0], 0), w->len, y);
+    row_of(w, i_in(w, "distance", w->at[0], 0), w->len, y);
 }
 static void shifted(struct ask *w, const struct ball **y) { memory_shifted(w, false, y); }
 
-static struct around around(const struct ask *w)
+static struct around around(struct ask *w)
 {
     const struct memory *p = w->params;
     return (struct around){ &row_xlnet, "u vr wr rs se seg rows", "mask", PROJECT, COLLECT, JOIN, MEAN, NORM,
         AROUND_POST, p->eps, .query = "query" };
 }
-static void layer_weights(struct ask *w, const struct ball **y) { around_weights(w, around(w), y); }
-static void layer_output(struct ask *w, const struct ball **y) { around_output(w, around(w), y); }
 
 static const struct param params[] = {
     { "clamp", "-1", "distances are cut to -clamp..clamp; -1 = not", INT, offsetof(struct memory, clamp), .least = -1,
         .most = 1L << 40 },
-    { "base", "10000", "longest timescale", RATIONAL, offsetof(struct memory, base) },
-    { "scale", "0", "0 = 1/sqrt(d)", RATIONAL, offsetof(struct memory, scale) },
+    { .list = memory_scale_params },
     { "eps", "1e-12", "of the layer's normalisation", RATIONAL, offsetof(struct memory, eps) },
-    { "sign", "query-key", "R at delta = M + i - j, or at -delta", ENUM, offsetof(struct memory, sign),
-        .choices = "query-key key-query" },
-    { "layout", "concat", "order of sines and cosines", ENUM, offsetof(struct memory, layout),
-        .choices = "concat interleaved" },
+    { .list = memory_wave_params },
     { "causal", "none", "mask: every key (attn_type bi), or j <= M + i (uni)", ENUM, offsetof(struct xlnet, causal),
         .choices = "none causal" },
     { "cut", "both", "clamp cuts both sides, or from above only (Transformer-XL)", ENUM, offsetof(struct xlnet, cut),
         .choices = "both above" },
-    { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct memory, frequency),
-        .choices = "powers logarithm" },
-    { "softmax", "two-passes", "which algorithm rounds: ref/core/softmax/mix.h", ROUTE,
-        offsetof(struct memory, softmax), .choices = "two-passes online" },
-    { "block", "16", "keys per step of online", INT, offsetof(struct memory, block), .least = 1, .most = 1 << 20,
-        .route = true },
+    { .list = memory_route_params },
     { "sums", "in-turn", "(content + position) + segment, or content + (position + segment)", ROUTE,
         offsetof(struct xlnet, sums), .choices = "in-turn places-first" },
-    { "route", "direct", "position terms at their distance, or through the shift", ROUTE,
-        offsetof(struct memory, route), .choices = "direct shift" },
+    { .as = &memory_route, .at = offsetof(struct memory, route) },
     { 0 },
 };
 static const struct preset presets[] = {
@@ -162,7 +125,7 @@ static const struct preset contracts[] = { { 0 } };
 const struct row row_xlnet = {
     .name = "xlnet", .title = "relative attention of two streams with segments", .cite = "Yang et al. 2019",
     .steps = { mix_steps, grad_steps, memory_steps }, .parts = place_parts,
-    .params = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct xlnet), .presets = presets, .contracts = contracts,
     .refuse = memory_refuse, .misfit = memory_misfit, .sizes = "c=4 d=3 e=2 s=2",
     .q = {
       { MIXING "int keep?[h,n,m]<2 -> o[h,n|e]", .ask = mix_output, .mix = mixing },
@@ -171,17 +134,17 @@ const struct row row_xlnet = {
       { "q[h,n,d] k[h,m,d] u[h,d] -> content[h,n|m]", .term = content },
       { "q[h,n,d] k[h,m,d] vr[h,d] wr[h,c,d] rows?[p,c] -> position[h,n|m]", .term = position },
       { "q[h,n,d] rs[h,d] se[s,h,d] seg[n,m,s] -> segment[h,n|m]", .term = segment },
-      { "int distance[p] -> table[p|c]", table_page },
-      { "s[n,p] -> shifted[n|m]", shifted },
-      { LAYER SCORES "mask?[n,m] -> layer_weights[h,n|m]", layer_weights },
-      { LAYER "wo[h,e,c] " SCORES "gain?[c] shift?[c] mask?[n,m] -> y[n|c]", layer_output },
+      { "int distance[p] -> table[p|c]", table_page }, { "s[n,p] -> shifted[n|m]", shifted },
+      { LAYER SCORES "mask?[n,m] -> layer_weights[h,n|m]", .layer = around_weights, .around_of = around },
+      { LAYER "wo[h,e,c] " SCORES "gain?[c] shift?[c] mask?[n,m] -> y[n|c]",
+          .layer = around_output, .around_of = around },
       { GRADIENT "-> dq[h,n|d]", .grad = mix_query_grad, .back = gradient, .met.key = met_by_query },
       { GRADIENT "-> dk[h,m|d]", .grad = mix_key_grad, .back = gradient, .met = { mix_of_key, placed_query } },
       { GRADIENT "-> dv[h,m|e]", .grad = mix_value_grad, .back = gradient, .met.of = mix_of_key },
       { GRADIENT "-> du[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = mix_k } },
       { GRADIENT "-> dvr[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = placed_r } },
       { GRADIENT "-> dwr[h,c|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = placed_map } },
-      { GRADIENT "-> drs[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = segment_of } },
+      { GRADIENT "-> drs[h|d]", .grad = mix_pair_grad, .back = gradient, .met = { mix_of_head, .key = by_segment } },
       { GRADIENT "-> dse[s,h|d]", .grad = mix_pair_grad, .back = gradient,
           .met = { of_second, .key = met_by_segment } } },
 };

@@ -8,6 +8,7 @@
  * does. Trap: without a centre float32 keys overflow at |pos| of 36261 and float16's at 4533 (d = 64). */
 #include <stdlib.h>
 #include "rotary/rope_words.h"
+#include "row/shared.h"
 
 struct xpos { long dim, centre; mpq_t base, gamma, decay; int layout, side; };
 enum { HALF, INTERLEAVED }; enum { QUERY, KEY }; enum { ZETA, EXPONENT, SCALE, TIMES };
@@ -71,8 +72,8 @@ static const char *refuse(const void *q)
                                          NULL;
 }
 static const struct param params[] = {
-    { "dim", "16", "head width d", INT, offsetof(struct xpos, dim), .least = 2, .most = 65536 },
-    { "base", "10000", "w_k = base^(-2k/d)", RATIONAL, offsetof(struct xpos, base) },
+    { .as = &param_rotary_width, .at = offsetof(struct xpos, dim) },
+    { .as = &param_base, .at = offsetof(struct xpos, base) },
     { "gamma", "2/5", "of zeta_k", RATIONAL, offsetof(struct xpos, gamma) },
     { "scale_base", "512", "B: positions to a factor zeta", RATIONAL, offsetof(struct xpos, decay) },
     { "centre", "0", "c: the position with scale 1", INT, offsetof(struct xpos, centre) },
@@ -100,7 +101,7 @@ static const struct preset contracts[] = {
 const struct row row_xpos = {
     .name = "xpos", .title = "extrapolatable rotary encoding", .cite = "Sun et al. 2022",
     .steps = { "zeta exponent scale times" }, .parts = rope_parts,
-    .params = params, .size = sizeof(struct xpos), .presets = presets, .contracts = contracts, .extent = extent,
+    .declares = params, .size = sizeof(struct xpos), .presets = presets, .contracts = contracts, .extent = extent,
     .refuse = refuse,
     .q = { { "x[h,n,d] int pos[n] -> y[h,n|d]", rotate }, { "dy[h,n,d] int pos[n] -> dx[h,n|d]", rotate_back },
       { "int pos[n] -> cos[n|k]", cos_page },

@@ -27,7 +27,7 @@ static int run_own(struct mer_call *c, const char *params, char *why, size_t n)
             all = all && strstr(k->out, c->out[o].name);
         rc = all ? mer_ask(k, &own) : rc;
     }
-    params_clear(t.row->params, t.params);
+    params_clear(row_params(t.row), t.params);
     free(t.params);
     return rc;
 }
@@ -47,7 +47,7 @@ static int run_secret(struct subject *s, const struct mer_kernel *k, struct mer_
         MER_OK;
     if (rc == MER_OK)
         reference_run(&t, &a);
-    params_clear(t.row->params, t.params);
+    params_clear(row_params(t.row), t.params);
     free(t.params);
     return rc;
 }
@@ -116,7 +116,7 @@ static long extent_of(const struct row *r, const char *params, char letter)
     struct trial t = { .row = r };
     char err[300];
     long x = trial_params(&t, params, err, sizeof err) ? -1 : r->extent ? r->extent(t.params, letter) : 0;
-    params_clear(r->params, t.params);
+    params_clear(row_params(r), t.params);
     free(t.params);
     return x;
 }
@@ -184,11 +184,11 @@ Test(fingerprint, finds_every_preset, .timeout = 300)
 static void draw(const struct row *r, uint64_t seed, char *change, size_t n)
 {
     int params = 0;
-    while (r->params[params].name)
+    while (row_params(r)[params].name)
         params++;
     *change = 0;
     for (uint64_t k = 0, taken = 0; k < 200 && taken < 3; k++) {
-        const struct param *p = &r->params[gen_bits(seed, 1, k) % (uint64_t)params];
+        const struct param *p = &row_params(r)[gen_bits(seed, 1, k) % (uint64_t)params];
         char v[CANDIDATES][96], with[700], err[300];
         struct trial t = { .row = r };
         int some = p->kind == ROUTE || p->kind == LIST ? 0 : candidates(r, p, p->value, "", v);
@@ -202,7 +202,7 @@ static void draw(const struct row *r, uint64_t seed, char *change, size_t n)
         if (same_shape && !trial_params(&t, with, err, sizeof err))
             snprintf(change, n, "%s", with), taken++;
         if (t.params)
-            params_clear(r->params, t.params), free(t.params);
+            params_clear(row_params(r), t.params), free(t.params);
     }
 }
 Test(fingerprint, finds_three_conventions_at_once, .timeout = 300)
@@ -242,11 +242,11 @@ Test(fingerprint, bridges_name_both_values)
 {
     char how[600];
     const struct row *r = row_named("attention");
-    for (const struct param *p = r->params; p->name; p++) {
+    for (const struct param *p = row_params(r); p->name; p++) {
         fingerprint_bridge(how, sizeof how, r, p, "17", "19");
         cr_expect(*how && !strchr(how, '$'), "%s: %s", p->name, how);
     }
-    for (const struct param *p = r->params; p->name; p++)
+    for (const struct param *p = row_params(r); p->name; p++)
         if (!strcmp(p->name, "base")) {
             fingerprint_bridge(how, sizeof how, r, p, "2", "e");
             cr_expect(strstr(how, "ln 2"), "%s", how);

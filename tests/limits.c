@@ -73,7 +73,7 @@ Test(limits, every_eps_may_be_nothing_and_none_may_be_less)
     long rows = 0;
     char why[600];
     for (const struct row *const *r = all_rows; *r; r++) {
-        const struct param *p = (*r)->params;
+        const struct param *p = row_params(*r);
         while (p->name && strcmp(p->name, "eps"))
             p++;
         if (!p->name)

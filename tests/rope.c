@@ -157,10 +157,10 @@ Test(rope, impossible_parameters_are_refused_in_words)
         const struct row *r = row_named("rope");
         char err[300] = "";
         void *p = calloc(1, r->size);
-        cr_assert_eq(params_read(r->params, p, t[i].params, err, sizeof err), 0, "%s: %s", t[i].params, err);
+        cr_assert_eq(params_read(row_params(r), p, t[i].params, err, sizeof err), 0, "%s: %s", t[i].params, err);
         const char *why = r->refuse(p);
         cr_expect(why && strstr(why, t[i].says), "%s: %s", t[i].params, why ? why : "accepted");
-        params_clear(r->params, p);
+        params_clear(row_params(r), p);
         free(p);
     }
 }

@@ -111,12 +111,12 @@ Test(rows, no_step_is_named_like_a_parameter_and_unknown_words_name_the_known)
     struct arith a;
     for (const struct row *const *r = all_rows; *r; r++)
         for (int k = 0; (s = row_step(*r, k, &len)); k++)
-            for (const struct param *p = (*r)->params; p->name; p++)
+            for (const struct param *p = row_params(*r); p->name; p++)
                 cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s", (*r)->name, p->name);
     for (const struct row *const *r = all_rows; *r; r++) /* nor like one of a part: a change of it could mean either */
         for (const struct row *const *part = (*r)->parts; part && *part; part++)
             for (int k = 0; (s = row_step(*part, k, &len)); k++)
-                for (const struct param *p = (*r)->params; p->name; p++)
+                for (const struct param *p = row_params(*r); p->name; p++)
                     cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s is a step of %s", (*r)->name,
                         p->name, (*part)->name);
     cr_expect_eq(arith_read(&a, row_named("rope"), "phse=f32", WIDEN, err, sizeof err), -1);
@@ -124,6 +124,23 @@ Test(rows, no_step_is_named_like_a_parameter_and_unknown_words_name_the_known)
         "%s", err);
     cr_expect_eq(arith_read(&a, row_named("rope"), "phase=f31", WIDEN, err, sizeof err), -1);
     cr_expect_eq(arith_read(&a, row_named("rope"), "exp=f32", WIDEN, err, sizeof err), -1, "a step of another row");
+}
+
+/* Shared parameters and those of parts are written elsewhere than the struct that holds their values (param.h). */
+Test(rows, every_parameter_has_a_name_and_a_place_of_its_own)
+{
+    const size_t size[] = { [INT] = sizeof(long), [RATIONAL] = sizeof(mpq_t), [ENUM] = sizeof(int),
+        [LIST] = sizeof(struct list), [ROUTE] = sizeof(int) };
+    for (const struct row *const *r = all_rows; *r; r++)
+        for (const struct param *p = row_params(*r); p->name; p++) {
+            cr_assert(p->value && p->help && !p->as && !p->list, "%s: %s", (*r)->name, p->name);
+            cr_assert_eq(p->choices != NULL, p->kind == ENUM || p->kind == ROUTE, "%s: %s", (*r)->name, p->name);
+            cr_assert_leq(p->at + size[p->kind], (*r)->size, "%s: %s lies outside", (*r)->name, p->name);
+            for (const struct param *q = row_params(*r); q < p; q++)
+                cr_assert(strcmp(p->name, q->name) &&
+                        (p->at + size[p->kind] <= q->at || q->at + size[q->kind] <= p->at),
+                    "%s: %s and %s share a name or a place", (*r)->name, q->name, p->name);
+        }
 }
 
 Test(rows, a_scoped_step_wins_in_its_part_only)
@@ -142,7 +159,7 @@ Test(rows, a_scoped_step_wins_in_its_part_only)
 Test(rows, every_route_gives_the_same_real_number)
 {
     for (const struct row *const *r = all_rows; *r; r++)
-        for (const struct param *p = (*r)->params; p->name; p++)
+        for (const struct param *p = row_params(*r); p->name; p++)
             for (const char *c = p->choices; p->kind == ROUTE && *c; c += strcspn(c, " "), c += strspn(c, " "))
                 for (const struct quantity *q = (*r)->q; q->sign; q++) {
                     struct trial t;

@@ -24,7 +24,7 @@ static bool page_line(
     void *p = calloc(1, r->size);
     snprintf(all, sizeof all, "%s %s", params, contract);
     cr_assert_geq(arith_read(&a, r, contract, ROUND, err, sizeof err), 0, "%s", err);
-    cr_assert_eq(params_read(r->params, p, all, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(params_read(row_params(r), p, all, err, sizeof err), 0, "%s", err);
     struct mer_array in = { "pos", MER_I64, 1, { 1 }, &pos };
     struct mer_call call = { .row = r->name, .params = all, .n_in = 1, .in = &in };
     struct ask w = { .params = p, .call = &call, .arith = &a, .len = len };
@@ -32,7 +32,7 @@ static bool page_line(
     bool ok = line_eval(&w, row_quantity(r, out), &formats[0], b) == YES;
     for (long k = 0; k < len; k++)
         y[k] = mpfr_number_p(b[k]->mid) && b[k]->rad.m == 0 ? b_value(b[k]) : (double)NAN;
-    ask_clear(&w), params_clear(r->params, p), free(p), free(b);
+    ask_clear(&w), params_clear(row_params(r), p), free(p), free(b);
     return ok;
 }
 

@@ -27,11 +27,11 @@ static void draw_conventions(struct words *w, const struct row *row, struct chan
     char word[800];
     while (row->presets[presets].name)
         presets++;
-    while (row->params[params].name)
+    while (row_params(row)[params].name)
         params++;
     add(w, row->presets[chance_below(r, presets)].text);
     for (long k = chance_below(r, 4); k > 0 && params; k--) {
-        const struct param *p = &row->params[chance_below(r, params)];
+        const struct param *p = &row_params(row)[chance_below(r, params)];
         if (p->kind == ENUM || p->kind == ROUTE) {
             const char *s = p->choices;
             for (long skip = chance_below(r, 8); skip > 0; skip--) {
@@ -189,7 +189,7 @@ Test(shapes, numbers_of_many_digits_reach_the_parts_whole, .timeout = 120)
     char out[40], text[2][700], err[900];
     long asked = 0;
     for (const struct row *const *row = all_rows; *row; row++)
-        for (const struct param *p = (*row)->params; p->name; p++) {
+        for (const struct param *p = row_params(*row); p->name; p++) {
             struct trial t[2] = { { .params = NULL }, { .params = NULL } };
             struct sign s;
             bool made = p->kind == RATIONAL;

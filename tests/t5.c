@@ -66,9 +66,9 @@ Test(t5, impossible_configurations_are_refused_in_words)
         const struct row *r = row_named("t5");
         char err[200] = "";
         void *p = calloc(1, r->size);
-        cr_assert_eq(params_read(r->params, p, t[i].params, err, sizeof err), 0, "%s", err);
+        cr_assert_eq(params_read(row_params(r), p, t[i].params, err, sizeof err), 0, "%s", err);
         cr_expect(r->refuse(p) && strstr(r->refuse(p), t[i].says), "%s", t[i].params);
-        params_clear(r->params, p), free(p);
+        params_clear(row_params(r), p), free(p);
     }
 }
 

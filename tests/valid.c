@@ -68,7 +68,7 @@ Test(valid, no_row_takes_a_profile_that_is_no_arithmetic_of_it)
                 "%s takes '%s' (%s)", (*r)->name, text, why);
         }
         /* parameters that change the question are no arithmetic; routes are */
-        for (const struct param *p = (*r)->params; p->name; p++) {
+        for (const struct param *p = row_params(*r); p->name; p++) {
             snprintf(text, sizeof text, "%s=f32 %s=%s", step, p->name, p->value);
             cr_expect_eq(valid_profile(*r, NULL, text, why, sizeof why), p->kind == ROUTE || p->route ? 0 : -1,
                 "%s: '%s'", (*r)->name, text);

@@ -143,14 +143,14 @@ static void wrong_value(const struct row *r, const struct param *p, const char *
     *why = 0;
     cr_expect(trial_params(&t, text, why, sizeof why) == -1 && one_line(why) && strstr(why, p->name), "%s %s: '%s'",
         r->name, text, why);
-    params_clear(r->params, t.params), free(t.params);
+    params_clear(row_params(r), t.params), free(t.params);
 }
 
 Test(wrong, every_parameter_is_held_to_its_kind_and_range)
 {
     static const char *const never[] = { "nope", "nan", "1/0", "1e99999999999", "--1", "" };
     for (const struct row *const *r = all_rows; *r; r++)
-        for (const struct param *p = (*r)->params; p->name; p++) {
+        for (const struct param *p = row_params(*r); p->name; p++) {
             char edge[40];
             for (size_t k = 0; k < sizeof never / sizeof *never; k++)
                 /* "nan" is a policy */
@@ -185,7 +185,7 @@ Test(wrong, the_command_line_refuses_sizes_that_a_row_cannot_have, .timeout = 60
                         letter :
                         c;
                 }
-            params_clear((*r)->params, t.params), free(t.params);
+            params_clear(row_params(*r), t.params), free(t.params);
             for (int huge = 0; letter && huge < 2; huge++) {
                 snprintf(args, sizeof args, "%c=%s", letter, huge ? "99999999999" : "0");
                 cr_expect(trial_make(&t, (*r)->name, "", s.out.name, MER_F32, args, 1, why, sizeof why) == -1 &&

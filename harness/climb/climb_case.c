@@ -9,7 +9,7 @@
 static void forget_judged(struct climb *c)
 {
     if (c->judged.params)
-        params_clear(c->judged.row->params, c->judged.params), free(c->judged.params);
+        params_clear(row_params(c->judged.row), c->judged.params), free(c->judged.params);
     c->judged.params = NULL;
 }
 

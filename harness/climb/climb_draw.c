@@ -65,7 +65,7 @@ static void join_integer(struct words *w, const struct param *p, struct chance *
 
 static const struct param *param_of(const struct row *row, const char *word)
 {
-    const struct param *p = row->params;
+    const struct param *p = row_params(row);
     while (p->name && (strncmp(p->name, word, strlen(p->name)) || word[strlen(p->name)] != '='))
         p++;
     return p->name ? p : NULL;
@@ -87,18 +87,18 @@ static void draw_params(struct words *w, const struct row *row, bool own, struct
     int presets = 0, params = 0;
     while (row->presets[presets].name)
         presets++;
-    while (row->params[params].name)
+    while (row_params(row)[params].name)
         params++;
     *w->at = 0;
     join_preset(w, row, row->presets[chance_below(r, presets)].text, own);
     for (long k = chance_one_in(r, 2) ? chance_below(r, 4) : 0; k > 0 && params; k--) {
-        const struct param *p = &row->params[chance_below(r, params)];
+        const struct param *p = &row_params(row)[chance_below(r, params)];
         if (p->kind == ENUM)
             join_choice(w, p, (int)chance_below(r, choices_of(p->choices)));
         else if (p->kind == INT)
             join_integer(w, p, r);
     }
-    for (const struct param *p = row->params; p->name; p++) /* algorithms are where roundings differ */
+    for (const struct param *p = row_params(row); p->name; p++) /* algorithms are where roundings differ */
         if (p->kind == ROUTE && !own && chance_one_in(r, 3))
             join_choice(w, p, (int)chance_below(r, choices_of(p->choices)));
 }

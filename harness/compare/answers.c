@@ -38,9 +38,9 @@ static void spell(FILE *to, const struct trial *t, const struct quantity *q, con
     char value[TEXT_MAX];
     fprintf(to, "%s %s %d ", t->row->name, q->sign, out->type);
     put(to, out->dim, sizeof *out->dim * (size_t)out->rank);
-    for (const struct param *p = t->row->params; p->name; p++)
+    for (const struct param *p = row_params(t->row); p->name; p++)
         if (!of_route(p)) {
-            params_pick(t->row->params, t->params, p->name, value, sizeof value);
+            params_pick(row_params(t->row), t->params, p->name, value, sizeof value);
             fprintf(to, "%s ", value);
         }
     for (int k = 0; k < t->call.n_in; k++) {

@@ -70,32 +70,6 @@ static enum truth real_numbers(struct ask *w, const struct quantity *q, const st
     return known;
 }
 
-static void judge_line(const struct trial *t, const struct quantity *q, const struct arith *a, struct ask *w,
-    struct ask *wide, struct asked *asked, const struct mer_array *out, long line, bool integer, struct tally *y)
-{
-    const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
-    const struct ball **x = need((size_t)w->len * 2 + 1, sizeof *x), **b = x + w->len;
-    double start = thread_ns(), pages;
-    enum truth known = answers_line(asked, line, x, &y->cost);
-    if (known != YES)
-        known = real_numbers(w, q, f, asked, line, x, &y->cost);
-    pages = thread_ns();
-    if (a->how != WIDEN)
-        known = known == YES ? line_eval(wide, q, f, b) : known;
-    else if (known == YES) /* every honest implementation of the profile lies in these balls */
-        known = line_bounds(wide, q, f, integer, x, b);
-    y->bounds_ns += thread_ns() - pages, y->judging_ns -= thread_ns() - start;
-    for (long k = 0; k < w->len && known == YES; k++)
-        tally_add(y, x[k], b[k], array_get(out, line * w->len + k), f, w->at, k, out->name);
-    for (long k = 0; k < w->len && known == YES; k++)
-        power_count(&y->power, t, q, out, w->at, k, b[k], f);
-    y->undecided += known != YES;
-    y->lines++;
-    ask_trim(wide, b, 0);
-    y->judging_ns += thread_ns() - start;
-    free(x);
-}
-
 /* Numbers that a line may read: of every input, the axes that do not lead the output.  'g' groups 'h'. */
 static double reads(const struct trial *t, const struct sign *s)
 {
@@ -181,7 +155,8 @@ static void each_line(const struct trial *t, long lines, visit *f, void *with, l
     ask_clear(&w);
 }
 
-/* asked: of out */
+/* The outputs of a trial held against the reference.  wide: asks the same lines in the declared arithmetic; asked: what
+ * is known of the lines of `out`, the output whose lines come now; y: what was found. */
 struct judging {
     const struct trial *t;
     const struct arith *a;
@@ -190,6 +165,35 @@ struct judging {
     const struct mer_array *out;
     struct asked *asked;
 };
+
+/* Line `line` of the output that w asks quantity q for. */
+static void judge_line(struct judging *j, struct ask *w, const struct quantity *q, long line, bool integer)
+{
+    const struct mer_array *out = j->out;
+    struct tally *y = j->y;
+    struct ask *wide = &j->wide;
+    const struct format *f = integer ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
+    const struct ball **x = need((size_t)w->len * 2 + 1, sizeof *x), **b = x + w->len;
+    double start = thread_ns(), pages;
+    enum truth known = answers_line(j->asked, line, x, &y->cost);
+    if (known != YES)
+        known = real_numbers(w, q, f, j->asked, line, x, &y->cost);
+    pages = thread_ns();
+    if (j->a->how != WIDEN)
+        known = known == YES ? line_eval(wide, q, f, b) : known;
+    else if (known == YES) /* every honest implementation of the profile lies in these balls */
+        known = line_bounds(wide, q, f, integer, x, b);
+    y->bounds_ns += thread_ns() - pages, y->judging_ns -= thread_ns() - start;
+    for (long k = 0; k < w->len && known == YES; k++)
+        tally_add(y, x[k], b[k], array_get(out, line * w->len + k), f, w->at, k, out->name);
+    for (long k = 0; k < w->len && known == YES; k++)
+        power_count(&y->power, j->t, q, out, w->at, k, b[k], f);
+    y->undecided += known != YES;
+    y->lines++;
+    ask_trim(wide, b, 0);
+    y->judging_ns += thread_ns() - start;
+    free(x);
+}
 
 static void judge_one(
     struct ask *w, const struct quantity *q, const struct mer_array *out, long line, bool integer, void *with)
@@ -200,7 +204,7 @@ static void judge_one(
     memcpy(wide->at, w->at, sizeof w->at);
     if (j->out != out)
         j->out = out, j->asked = answers_asked(j->t->answers, j->t, q, out, w->len);
-    judge_line(j->t, q, j->a, w, wide, j->asked, out, line, integer, j->y);
+    judge_line(j, w, q, line, integer);
 }
 
 static bool strided(const struct trial *t) /* pages read dense arrays: trial_copy makes them */

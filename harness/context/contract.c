@@ -75,7 +75,7 @@ static int read_angles(struct contract *c, const char *text, struct arith *a, ch
         if (r)
             *r = (struct rounding){ 0 };
     }
-    int rc = params_read(c->row->params, params, plain, err, n);
+    int rc = params_read(row_params(c->row), params, plain, err, n);
     struct mer_call call = { .row = c->row->name, .params = plain, .n_in = 1, .in = &pos };
     struct ask w = { .params = params, .call = &call, .len = width };
     const struct ball **y = need((size_t)width, sizeof *y);
@@ -96,7 +96,7 @@ static int read_angles(struct contract *c, const char *text, struct arith *a, ch
     }
     mpfr_clear(f);
     ask_clear(&w);
-    params_clear(c->row->params, params);
+    params_clear(row_params(c->row), params);
     free(params), free(y);
     return rc;
 }
@@ -182,8 +182,8 @@ int contract_open(struct contract *c, const char *row, const char *params, const
         return -1;
     void *p = need(1, c->row->size);
     const char *bad = NULL;
-    int rc = params_read(c->row->params, p, all, err, n);
-    params_write(c->row->params, p, canonical, sizeof canonical);
+    int rc = params_read(row_params(c->row), p, all, err, n);
+    params_write(row_params(c->row), p, canonical, sizeof canonical);
     struct mer_call t = { .params = canonical };
     if (!rc && c->row->refuse && (bad = c->row->refuse(p)))
         rc = (snprintf(err, n, "%s", bad), -1);
@@ -211,7 +211,7 @@ int contract_open(struct contract *c, const char *row, const char *params, const
         if (!rc && c->phase->p < 53 && !fits_24(c))
             rc = (snprintf(err, n, "contract: a phase narrower than f64 needs frequencies of 24 bits"), -1);
     }
-    params_clear(c->row->params, p);
+    params_clear(row_params(c->row), p);
     free(p);
     if (rc)
         contract_close(c);

@@ -55,7 +55,7 @@ static void add(struct known *k, const char *name, enum flag_kind kind, const st
 static void add_row(struct known *k, const struct verb *v, const struct row *r, const struct quantity *q)
 {
     struct sign s;
-    for (const struct param *p = v->row >= ROW_PARAMS ? r->params : NULL; p && p->name; p++)
+    for (const struct param *p = v->row >= ROW_PARAMS ? row_params(r) : NULL; p && p->name; p++)
         add(k, p->name, PARAMETER, NULL);
     if (v->row != ROW_POINT || !q)
         return;
@@ -102,7 +102,7 @@ static void help(const struct verb *v, const struct known *k, const struct cli *
     printf("meridian %s %s\n  %s\n", v->name, v->args, v->help);
     for (const struct flag *f = v->flags; f && f->name; f++)
         printf("  --%-18s %-8s %s\n", f->name, f->value ? f->value : "", f->help);
-    for (const struct param *p = c->row && v->row >= ROW_PARAMS ? c->row->params : NULL; p && p->name; p++)
+    for (const struct param *p = c->row && v->row >= ROW_PARAMS ? row_params(c->row) : NULL; p && p->name; p++)
         printf("  --%-18s %-8s %s%s%s%s\n", p->name, p->value, p->help, p->choices ? " {" : "",
             p->choices ? p->choices : "", p->choices ? "}" : "");
     for (int i = 0; i < k->n; i++)

@@ -9,7 +9,7 @@ struct looking { const struct trial *t; const struct arith *a; long lines; struc
 
 static bool same_question(const struct trial *a, const struct trial *b) /* parameters, steps and integer inputs */
 {
-    bool same = params_same(a->row->params, a->params, b->params) && !*b->profile;
+    bool same = params_same(row_params(a->row), a->params, b->params) && !*b->profile;
     for (int k = 0; k < a->call.n_in && same; k++)
         same = !memcmp(a->in[k].data, b->in[k].data, (size_t)array_len(&a->in[k]) * type_size(a->in[k].type));
     return same;

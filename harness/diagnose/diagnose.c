@@ -202,7 +202,7 @@ static void conventions(struct search *s)
 {
     const struct row *r = s->t->row;
     char change[120], effect[160];
-    for (const struct param *p = r->params; p->name; p++)
+    for (const struct param *p = row_params(r); p->name; p++)
         for (const char *v = p->kind == ENUM ? p->choices : ""; *v; v = word_next(v)) {
             snprintf(change, sizeof change, "%s=%.*s", p->name, (int)strcspn(v, " "), v);
             made(s, change, p->help, "", s->partly);

@@ -11,7 +11,7 @@ bool change_is_convention(const struct row *r, const char *change)
         if (*change && !strcmp(k->text, change))
             return true;
     for (const char *s = change; *s; s += used, s += strspn(s, " ")) {
-        const struct param *p = r->params;
+        const struct param *p = row_params(r);
         bool documented = false;
         if (sscanf(s, "%31[a-z_0-9]=%47[^ ]%n", key, value, &used) != 2)
             return false;
@@ -54,7 +54,7 @@ static void declared_step(const struct trial *t, const char *key, char *text, si
 static const char *value_means(const struct row *r, const char *key, const char *value)
 {
     char word[90];
-    const struct param *p = r->params;
+    const struct param *p = row_params(r);
     while (p->name && strcmp(p->name, key))
         p++;
     size_t len = (size_t)snprintf(word, sizeof word, "%s = ", value);

@@ -103,7 +103,7 @@ static void of_number(const struct edits *e, const struct param *p, double x)
 static void of_params(const struct edits *e)
 {
     char change[96], effect[160];
-    for (const struct param *p = e->t->row->params; p->name; p++) {
+    for (const struct param *p = row_params(e->t->row); p->name; p++) {
         if ((p->kind != INT && p->kind != RATIONAL) || p->route)
             continue;
         snprintf(change, sizeof change, "%s=%s", p->name, p->value);

@@ -13,9 +13,9 @@ void explain_canonical(const struct row *r, const char *text, char *to, size_t n
 {
     char err[200];
     void *p = need(1, r->size);
-    params_read(r->params, p, text, err, sizeof err);
-    params_write(r->params, p, to, n);
-    params_clear(r->params, p);
+    params_read(row_params(r), p, text, err, sizeof err);
+    params_write(row_params(r), p, to, n);
+    params_clear(row_params(r), p);
     free(p);
 }
 
@@ -156,7 +156,7 @@ static void expand(struct explain *x, const char *params, struct beam *to)
         snprintf(text, sizeof text, "%s %s", params, *s), consider(x, to, text);
     for (const struct preset *s = x->row->presets; s->name; s++)
         snprintf(text, sizeof text, "%s %s", params, s->text), consider(x, to, text);
-    for (const struct param *p = x->row->params; p->name; p++) {
+    for (const struct param *p = row_params(x->row); p->name; p++) {
         if (p->kind == ROUTE)
             continue;
         value_of(value, sizeof value, params, p);
@@ -168,7 +168,7 @@ static void expand(struct explain *x, const char *params, struct beam *to)
 static void expand_fits(struct explain *x, const char *params, struct beam *to)
 {
     char value[96], text[2 * TEXT_MAX];
-    for (const struct param *p = x->row->params; p->name && explain_time() < x->until; p++)
+    for (const struct param *p = row_params(x->row); p->name && explain_time() < x->until; p++)
         if (p->kind == RATIONAL && fitted(x, params, p, value, sizeof value))
             with_value(text, params, p, value), consider(x, to, text);
 }

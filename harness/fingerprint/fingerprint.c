@@ -215,7 +215,7 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
             search(x, &e, k->profile ? k->profile : "", best);
         struct guess_fit fit = explain_fit(&e, f->params, (double)INFINITY);
         e.until = explain_time() + SLOWER * PATIENCE / 2;
-        for (const struct param *p = f->row->params; p->name && f->explained && f->n < TRAITS; p++)
+        for (const struct param *p = row_params(f->row); p->name && f->explained && f->n < TRAITS; p++)
             if (p->kind != ROUTE)
                 compare(x, &e, &f->trait[f->n++], p, fit);
         f->trials += e.trials;
@@ -239,8 +239,8 @@ void fingerprint_brief(const struct fingerprint *f, char *text, size_t n)
 {
     char err[200], brief[TEXT_MAX];
     void *p = need(1, f->row->size);
-    params_read(f->row->params, p, f->params, err, sizeof err);
-    params_brief(f->row->params, p, brief, sizeof brief);
-    params_clear(f->row->params, p), free(p);
+    params_read(row_params(f->row), p, f->params, err, sizeof err);
+    params_brief(row_params(f->row), p, brief, sizeof brief);
+    params_clear(row_params(f->row), p), free(p);
     snprintf(text, n, "%s; %s%s%s", *brief ? brief : "(defaults)", f->storage, *f->coarse ? ", " : "", f->coarse);
 }

@@ -51,11 +51,12 @@ static bool offers(const struct mer_kernel *k, const struct trial *t)
 static bool set(struct trial *t, const char *text)
 {
     char err[300];
-    params_clear(t->row->params, t->params);
+    const struct param *of = row_params(t->row);
+    params_clear(of, t->params);
     memset(t->params, 0, t->row->size);
-    if (params_read(t->row->params, t->params, text, err, sizeof err) || (t->row->refuse && t->row->refuse(t->params)))
+    if (params_read(of, t->params, text, err, sizeof err) || (t->row->refuse && t->row->refuse(t->params)))
         return false;
-    params_write(t->row->params, t->params, t->text, sizeof t->text);
+    params_write(of, t->params, t->text, sizeof t->text);
     return true;
 }
 

@@ -65,7 +65,7 @@ static void uniform(const struct row *r, const char *declared, const char *forma
     const char *s;
     *text = 0;
     for (const char *word = declared; *word; word = word_next(word))
-        for (const struct param *p = r->params; p->name; p++)
+        for (const struct param *p = row_params(r); p->name; p++)
             if (!strncmp(word, p->name, strlen(p->name)) && word[strlen(p->name)] == '=' && at < n)
                 at += (size_t)snprintf(text + at, n - at, "%.*s ", (int)strcspn(word, " "), word);
     for (int k = 0; (s = row_step(r, k, &len)) && at + len + 16 < n; k++)

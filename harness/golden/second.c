@@ -44,11 +44,11 @@ static void put_params(FILE *f, const struct trial *t)
     };
     char *text = need(TEXT_MAX, 1);
     fputs(",\"params\":{", f);
-    for (const struct param *p = t->row->params; p->name; p++) {
-        params_pick(t->row->params, t->params, p->name, text, TEXT_MAX);
+    for (const struct param *p = row_params(t->row); p->name; p++) {
+        params_pick(row_params(t->row), t->params, p->name, text, TEXT_MAX);
         const char *v = strchr(text, '=');
         v = v ? v + 1 : "";
-        fprintf(f, "%s\"%s\":[\"%s\",\"%.*s\"]", p == t->row->params ? "" : ",", p->name, kinds[p->kind],
+        fprintf(f, "%s\"%s\":[\"%s\",\"%.*s\"]", p == row_params(t->row) ? "" : ",", p->name, kinds[p->kind],
             (int)strcspn(v, " "), v);
     }
     fputc('}', f);

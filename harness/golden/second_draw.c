@@ -46,11 +46,11 @@ static void draw_params(struct words *w, const struct row *row, struct chance *r
     int presets = 0, params = 0;
     while (row->presets[presets].name)
         presets++;
-    while (row->params[params].name)
+    while (row_params(row)[params].name)
         params++;
     snprintf(w->at, w->n, "%s", row->presets[chance_below(r, presets)].text);
     for (long k = chance_one_in(r, 3) ? 0 : 1 + chance_below(r, 3); k > 0 && params; k--)
-        draw_param(w, &row->params[chance_below(r, params)], r);
+        draw_param(w, &row_params(row)[chance_below(r, params)], r);
 }
 
 /* Letters of the signature: small, one of them rarely longer; optional inputs by chance; a way to fill. */

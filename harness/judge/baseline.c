@@ -75,10 +75,10 @@ static const char *identity(const struct baseline *b, const struct finding *f, c
         sign_read(&s, q->sign);
     char brief[TEXT_MAX] = "", err[300];
     void *p = r ? need(1, r->size) : NULL;
-    if (r && !params_read(r->params, p, f->params, err, sizeof err))
-        params_brief(r->params, p, brief, sizeof brief);
+    if (r && !params_read(row_params(r), p, f->params, err, sizeof err))
+        params_brief(row_params(r), p, brief, sizeof brief);
     if (r)
-        params_clear(r->params, p);
+        params_clear(row_params(r), p);
     free(p);
     size_t len = (size_t)snprintf(text, n, "%s|%s|%s|%s|seed %llu|lines %ld", f->type && !s.out.integer ? f->type : "",
         r ? brief : f->params, f->id ? f->id : "", f->sizes ? f->sizes : "", (unsigned long long)f->seed, f->lines);

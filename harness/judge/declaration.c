@@ -101,7 +101,7 @@ static void read_words(
             fields_refuse(f, s, key, "allowed: a number, or a word without blanks and '='");
             return;
         }
-        const struct param *p = r ? r->params : NULL;
+        const struct param *p = r ? row_params(r) : NULL;
         while (p && p->name && strcmp(p->name, key))
             p++;
         if (r && (!p || !p->name)) {
@@ -118,10 +118,10 @@ static void read_words(
         void *q = r ? need(1, r->size) : NULL; /* one at a time: the place is that of the word */
         char one[TEXT_MAX];
         snprintf(one, sizeof one, "%.100s=%.8000s", key, word);
-        if (r && params_read(r->params, q, one, err, sizeof err))
+        if (r && params_read(row_params(r), q, one, err, sizeof err))
             fields_refuse(f, s, key, "%s", err);
         if (r)
-            params_clear(r->params, q);
+            params_clear(row_params(r), q);
         free(q);
         if (f->bad)
             return;
@@ -133,11 +133,11 @@ static void whole(struct fields *f, const struct scope *s, const char *at, const
 {
     char err[300];
     void *q = need(1, r->size);
-    if (params_read(r->params, q, text, err, sizeof err))
+    if (params_read(row_params(r), q, text, err, sizeof err))
         fields_refuse(f, s, at, "%s", err);
     else if (r->refuse && r->refuse(q))
         fields_refuse(f, s, at, "contradictory: %s", r->refuse(q));
-    params_clear(r->params, q);
+    params_clear(row_params(r), q);
     free(q);
 }
 
@@ -243,11 +243,11 @@ static void fixed(struct fields *f, const struct scope *s, const struct declared
     for (const struct preset *p = c->convention; p && p->name && c->row->extent && !f->bad; p++) {
         char err[300], key[2] = { g->letter, 0 };
         void *q = need(1, c->row->size);
-        long x = params_read(c->row->params, q, p->text, err, sizeof err) ? 0 : c->row->extent(q, g->letter);
+        long x = params_read(row_params(c->row), q, p->text, err, sizeof err) ? 0 : c->row->extent(q, g->letter);
         if (x && (x < g->least || x > g->most))
             fields_refuse(f, s, key, "contradictory: %ld to %ld, but the convention '%.80s' makes it %ld", g->least,
                 g->most, p->text, x);
-        params_clear(c->row->params, q);
+        params_clear(row_params(c->row), q);
         free(q);
     }
 }

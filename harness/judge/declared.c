@@ -193,18 +193,18 @@ void declared_positions(const struct declared *k, struct trial *t, bool ends)
 
 bool declared_has(const struct declared *k, const char *changes)
 {
-    for (const struct param *q = k->row->params; q->name && k->convention; q++) {
+    for (const struct param *q = row_params(k->row); q->name && k->convention; q++) {
         const struct mer_call asked = { .params = changes };
         bool found = q->kind != ENUM || !*mer_text(&asked, q->name);
         for (const struct preset *p = k->convention; p->name && !found; p++) {
             char ours[200], theirs[200];
             void *a = need(1, k->row->size), *b = need(1, k->row->size);
-            found = !params_read(k->row->params, a, p->text, ours, sizeof ours) &&
-                !params_read(k->row->params, b, changes, theirs, sizeof theirs);
-            params_pick(k->row->params, a, q->name, ours, sizeof ours),
-                params_pick(k->row->params, b, q->name, theirs, sizeof theirs);
+            found = !params_read(row_params(k->row), a, p->text, ours, sizeof ours) &&
+                !params_read(row_params(k->row), b, changes, theirs, sizeof theirs);
+            params_pick(row_params(k->row), a, q->name, ours, sizeof ours),
+                params_pick(row_params(k->row), b, q->name, theirs, sizeof theirs);
             found = found && !strcmp(ours, theirs);
-            params_clear(k->row->params, a), params_clear(k->row->params, b);
+            params_clear(row_params(k->row), a), params_clear(row_params(k->row), b);
             free(a), free(b);
         }
         if (!found)
@@ -239,10 +239,10 @@ static bool same_params(const struct row *r, const struct known_case *k, const c
 {
     char ours[TEXT_MAX], theirs[TEXT_MAX], err[300];
     void *a = need(1, r->size), *b = need(1, r->size);
-    bool same =
-        !params_read(r->params, a, k->params, err, sizeof err) && !params_read(r->params, b, params, err, sizeof err);
-    params_pick(r->params, a, k->keys, ours, sizeof ours), params_pick(r->params, b, k->keys, theirs, sizeof theirs);
-    params_clear(r->params, a), params_clear(r->params, b);
+    const struct param *of = row_params(r);
+    bool same = !params_read(of, a, k->params, err, sizeof err) && !params_read(of, b, params, err, sizeof err);
+    params_pick(of, a, k->keys, ours, sizeof ours), params_pick(of, b, k->keys, theirs, sizeof theirs);
+    params_clear(of, a), params_clear(of, b);
     free(a), free(b);
     return same && !strcmp(ours, theirs);
 }

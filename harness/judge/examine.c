@@ -19,7 +19,7 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
     double start = now();
     f->row = t->row->name;
     f->type = type_name[t->call.n_out ? t->out[0].type : t->type];
-    params_brief(t->row->params, t->params, f->params, sizeof f->params);
+    params_brief(row_params(t->row), t->params, f->params, sizeof f->params);
     f->method = "sample";
     f->tally = y;
     int steps = trial_profile(t, t->profile, &a, WIDEN, err, sizeof err);

@@ -22,7 +22,7 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
     if (trial_profile(&t, t.profile, &a, WIDEN, err, n) < 0)
         return trial_close(&t), -1;
     judge_outputs(&t, &a, cell_long(c, "lines"), &y); /* all outputs of the call, which has but one */
-    params_brief(t.row->params, t.params, brief, sizeof brief);
+    params_brief(row_params(t.row), t.params, brief, sizeof brief);
     snprintf(subject, sizeof subject, "own:%s", slot);
     snprintf(witness, sizeof witness, "%s[%ld,%ld,%ld|%ld] got %a want %a", y.out ? y.out : "", y.at[0], y.at[1],
         y.at[2], y.k, y.got, y.want);

@@ -45,13 +45,13 @@ void config_finish(struct config_reading *r, struct config_encoding *e, const ch
     if (r->f->bad)
         return;
     void *p = need(1, row->size);
-    if (row_knows(row, params, err, sizeof err) || params_read(row->params, p, params, err, sizeof err))
+    if (row_knows(row, params, err, sizeof err) || params_read(row_params(row), p, params, err, sizeof err))
         fields_refuse(r->f, &r->s, "", "%s", err);
     else if (row->refuse && row->refuse(p))
         fields_refuse(r->f, &r->s, "", "%s", row->refuse(p));
     else
-        params_brief(row->params, p, e->params, sizeof e->params);
-    params_clear(row->params, p);
+        params_brief(row_params(row), p, e->params, sizeof e->params);
+    params_clear(row_params(row), p);
     free(p);
 }
 
@@ -115,7 +115,7 @@ static void read_sinusoid(struct config_reading *r)
     const struct row *row = row_named("sinusoid");
     for (int k = 0; k < 4; k++) {
         bool has = false;
-        for (const struct param *p = row->params; p->name; p++)
+        for (const struct param *p = row_params(row); p->name; p++)
             has |= !strcmp(p->name, keys[k]);
         if (has && type_default(&r->type, keys[k], word, sizeof word))
             at += (size_t)snprintf(text + at, sizeof text - at, " %s=%s", keys[k], word);

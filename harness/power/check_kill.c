@@ -3,19 +3,18 @@
 #include "power/kill.h"
 #include "base/words.h"
 
-void check_try(const struct check *c, const char *row, const char *out, int type, const struct mistake *m,
-    const struct fault_of_code *fault, const char *params, const char *with, struct probe *p)
+void check_try(const struct check *c, const struct tried *x, struct probe *p)
 {
     struct subject s;
     struct wrong w;
-    subject_wrong(&s, &w, row, out, type, m, fault);
+    subject_wrong(&s, &w, x->row, x->out, x->type, x->m, x->fault);
     *p = (struct probe){ .check = c,
         .who = &s,
         .kernel = w.kernel,
         .used = w.kernel,
-        .params = params,
-        .with = with,
-        .own = !m,
+        .params = x->params,
+        .with = x->with,
+        .own = !x->m,
         .seed = 3 };
     probe_check(p);
     p->who = NULL, p->kernel = p->used = NULL, p->params = p->with = NULL; /* they end here */
@@ -63,7 +62,8 @@ bool check_tells(const struct check *c, int type, const char *row, const struct 
     for (int k = 0; !told && quantity_of(check_asked(c), k, of, out, n); k++) {
         if (row && strcmp(of, row))
             continue;
-        check_try(c, of, asked_out(of, out), type, fault ? NULL : m, fault, params, words, p);
+        const struct tried x = { of, asked_out(of, out), type, fault ? NULL : m, fault, params, words };
+        check_try(c, &x, p);
         told = p->word == FAILED;
     }
     return told;
@@ -95,7 +95,8 @@ int check_accepts(const struct check *c, int type, int *not_accepted, char *word
     for (int k = 0; quantity_of(check_asked(c), k, row, out, sizeof row); k++)
         for (const struct preset *q = row_named(row)->presets; q->name; q++) {
             struct probe p;
-            check_try(c, row, asked_out(row, out), type, NULL, NULL, q->text, "", &p);
+            const struct tried x = { row, asked_out(row, out), type, .params = q->text, .with = "" };
+            check_try(c, &x, &p);
             good += p.word == PASS && p.asked;
             if (p.word == PASS || p.word == SKIPPED)
                 continue;

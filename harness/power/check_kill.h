@@ -4,10 +4,18 @@
 #include <stdio.h>
 #include "checks/core/probe.h"
 #include "power/faults.h"
-/* One check on the reference as a subject: right where m and fault are NULL.  out: of the row; with: optional inputs.
- * p is filled (probe.h). */
-void check_try(const struct check *c, const char *row, const char *out, int type, const struct mistake *m,
-    const struct fault_of_code *fault, const char *params, const char *with, struct probe *p);
+/* A subject that a check is tried on: the reference, with a mistake m or a fault of code, and right where both are
+ * NULL.  row, out: which quantities it answers, in elements of `type`, under these params; with: optional inputs that
+ * made-up cases hold.  All is borrowed. */
+struct tried {
+    const char *row, *out;
+    int type;
+    const struct mistake *m;
+    const struct fault_of_code *fault;
+    const char *params, *with;
+};
+/* One check on that subject; p is filled (probe.h). */
+void check_try(const struct check *c, const struct tried *x, struct probe *p);
 /* Does the check fail it, asked of some quantity that it asks of that row (NULL: any)?  out, of at most 40 bytes:
  * which; p: the last probe. */
 bool check_tells(const struct check *c, int type, const char *row, const struct mistake *m,

@@ -71,7 +71,7 @@ static int run(struct subject *s, const struct mer_kernel *k, struct mer_call *c
         }
         trial_close(&own);
     }
-    params_clear(t.row->params, t.params);
+    params_clear(row_params(t.row), t.params);
     free(t.params);
     return rc;
 }

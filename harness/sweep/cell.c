@@ -30,7 +30,7 @@ const struct own_axis *cell_axis(const struct measure *m, const char *name)
 
 static const struct param *row_param(const struct row *r, const char *name)
 {
-    for (const struct param *p = r ? r->params : NULL; p && p->name; p++)
+    for (const struct param *p = r ? row_params(r) : NULL; p && p->name; p++)
         if (!strcmp(p->name, name))
             return p;
     return NULL;
@@ -74,8 +74,8 @@ const char *axis_refuses(
         char text[400];
         void *params = need(1, row->size);
         snprintf(text, sizeof text, "%s=%.300s", axis, value);
-        bool bad = strpbrk(value, " =") || params_read(row->params, params, text, why, n);
-        params_clear(row->params, params);
+        bool bad = strpbrk(value, " =") || params_read(row_params(row), params, text, why, n);
+        params_clear(row_params(row), params);
         free(params);
         return bad ? why : NULL;
     }
@@ -90,7 +90,7 @@ const char *axis_refuses(
     if (at < n)
         at += (size_t)snprintf(why + at, n - at, " seed%s%s%s", row ? "; " : "", row ? row->name : "",
             row ? " the letters of its shapes and" : "");
-    for (const struct param *p = row ? row->params : NULL; p && p->name && at < n; p++)
+    for (const struct param *p = row ? row_params(row) : NULL; p && p->name && at < n; p++)
         at += (size_t)snprintf(why + at, n - at, " %s", p->name);
     return why;
 }

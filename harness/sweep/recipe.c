@@ -91,10 +91,13 @@ static int push(struct recipe *r, struct axis *a, const char *text, struct recip
     return 0;
 }
 
-/* a..b by sums of q (a rational) or by products, each rounded to the nearest integer, a tie away from 0; equal
- * neighbours once. */
-static int span(struct recipe *r, struct axis *a, mpz_t first, mpz_t last, mpq_t q, bool product,
-    struct recipe_place at, char *err, size_t n)
+/* first..last by sums of a rational q, or by products with it. */
+struct progression { mpz_t first, last; mpq_t q; bool product; };
+
+/* The numbers of s as values of an axis, written at `at`: each rounded to the nearest integer, a tie away from 0; equal
+ * neighbours once.  0, or -1 and err. */
+static int push_progression(
+    struct recipe *r, struct axis *a, const struct progression *s, struct recipe_place at, char *err, size_t n)
 {
     mpq_t x, shown;
     mpz_t z, before;
@@ -102,22 +105,22 @@ static int span(struct recipe *r, struct axis *a, mpz_t first, mpz_t last, mpq_t
     int rc = 0;
     bool any = false;
     mpq_inits(x, shown, NULL), mpz_inits(z, before, NULL);
-    mpq_set_z(x, first);
+    mpq_set_z(x, s->first);
     while (rc == 0) {
         mpz_mul_ui(mpq_numref(shown), mpq_numref(x), 2), mpz_mul_ui(mpq_denref(shown), mpq_denref(x), 2);
         mpz_add(mpq_numref(shown), mpq_numref(shown), mpq_denref(x));
         mpz_fdiv_q(z, mpq_numref(shown), mpq_denref(shown));
-        if (mpz_cmp(z, last) > 0)
+        if (mpz_cmp(z, s->last) > 0)
             break;
         if (!any || mpz_cmp(z, before)) {
             rc = push(r, a, text = mpz_get_str(NULL, 10, z), at, err, n);
             free(text);
         }
         any = true, mpz_set(before, z);
-        if (product)
-            mpq_mul(x, x, q);
+        if (s->product)
+            mpq_mul(x, x, s->q);
         else
-            mpq_add(x, x, q);
+            mpq_add(x, x, s->q);
     }
     mpq_clears(x, shown, NULL), mpz_clears(z, before, NULL);
     return rc;
@@ -126,24 +129,22 @@ static int span(struct recipe *r, struct axis *a, mpz_t first, mpz_t last, mpq_t
 static int range(struct recipe *r, struct axis *a, const struct value *w, const struct value *step, char *err, size_t n)
 {
     const char *dots = strstr(w->text, "..");
-    mpz_t first, last;
-    mpq_t q;
+    struct progression s = { .product = step && *step->text == '*' };
     int rc = -1;
-    mpz_inits(first, last, NULL), mpq_init(q), mpq_set_ui(q, 1, 1);
-    bool product = step && *step->text == '*';
-    if (!number(w->text, dots, first) || !number(dots + 2, w->text + strlen(w->text), last))
+    mpz_inits(s.first, s.last, NULL), mpq_init(s.q), mpq_set_ui(s.q, 1, 1);
+    if (!number(w->text, dots, s.first) || !number(dots + 2, w->text + strlen(w->text), s.last))
         recipe_error(r, w->at, err, n, "'%.80s' is no range: allowed are integers, as in 1..10 or 1..2^20", w->text);
-    else if (step && (mpq_set_str(q, step->text + 1, 10) || !mpz_sgn(mpq_denref(q))))
+    else if (step && (mpq_set_str(s.q, step->text + 1, 10) || !mpz_sgn(mpq_denref(s.q))))
         recipe_error(r, step->at, err, n, "'%.80s' is no step: +2, or a ratio as *2 or *3/2", step->text);
-    else if (mpq_canonicalize(q), mpz_cmp(first, last) > 0)
+    else if (mpq_canonicalize(s.q), mpz_cmp(s.first, s.last) > 0)
         recipe_error(r, w->at, err, n, "the range %.80s is empty", w->text);
-    else if (product ? mpz_sgn(first) <= 0 || mpq_cmp_ui(q, 1, 1) <= 0 : mpq_sgn(q) <= 0)
+    else if (s.product ? mpz_sgn(s.first) <= 0 || mpq_cmp_ui(s.q, 1, 1) <= 0 : mpq_sgn(s.q) <= 0)
         recipe_error(r, step->at, err, n,
             "%.80s never reaches the end of %.80s: a step is above 0; a ratio above 1, from a number above 0",
             step->text, w->text);
     else
-        rc = span(r, a, first, last, q, product, w->at, err, n);
-    mpz_clears(first, last, NULL), mpq_clear(q);
+        rc = push_progression(r, a, &s, w->at, err, n);
+    mpz_clears(s.first, s.last, NULL), mpq_clear(s.q);
     return rc;
 }
 

@@ -9,7 +9,7 @@ static size_t word_len(const char *s) { return strcspn(s, " "); }
 static bool is_param(const struct row *r, const char *s)
 {
     const size_t key = strcspn(s, "= ");
-    const struct param *p = r->params;
+    const struct param *p = row_params(r);
     while (p->name && (strlen(p->name) != key || strncmp(p->name, s, key)))
         p++;
     return p->name != NULL;

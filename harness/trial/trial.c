@@ -11,16 +11,16 @@
 int trial_params(struct trial *t, const char *text, char *err, size_t n)
 {
     if (t->params) {
-        params_clear(t->row->params, t->params);
+        params_clear(row_params(t->row), t->params);
         free(t->params);
     }
     t->params = need(1, t->row->size);
-    if (params_read(t->row->params, t->params, text, err, n) || row_knows(t->row, text, err, n))
+    if (params_read(row_params(t->row), t->params, text, err, n) || row_knows(t->row, text, err, n))
         return -1;
     const char *why = t->row->refuse ? t->row->refuse(t->params) : NULL;
     if (why)
         return snprintf(err, n, "%s: %s", t->row->name, why), -1;
-    params_write(t->row->params, t->params, t->text, sizeof t->text);
+    params_write(row_params(t->row), t->params, t->text, sizeof t->text);
     t->call.params = t->text;
     t->call.row = t->row->name;
     return 0;
@@ -345,7 +345,7 @@ int trial_fits(const struct mer_kernel *k, const struct mer_call *c, char *err, 
     for (int x = 0; x < c->n_in + c->n_out; x++)
         *(x < c->n_in ? &t.in[x] : &t.out[x - c->n_in]) = x < c->n_in ? c->in[x] : c->out[x - c->n_in];
     bad = bad || trial_types(&t, k->type, err, n) || trial_check(&t, err, n);
-    params_clear(t.row->params, t.params), free(t.params);
+    params_clear(row_params(t.row), t.params), free(t.params);
     return bad ? MER_BAD : MER_OK;
 }
 
@@ -380,7 +380,7 @@ void trial_close(struct trial *t)
     for (int k = 0; k < t->call.n_out; k++)
         free(t->out[k].data);
     if (t->params) {
-        params_clear(t->row->params, t->params);
+        params_clear(row_params(t->row), t->params);
         free(t->params);
     }
 }

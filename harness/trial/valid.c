@@ -79,7 +79,7 @@ static bool all_integers(const struct row *r, const char *outs)
 
 static const struct param *param_of(const struct row *r, const char *word, size_t len)
 {
-    for (const struct param *p = r->params; p->name; p++)
+    for (const struct param *p = row_params(r); p->name; p++)
         if (strlen(p->name) == len && !strncmp(p->name, word, len))
             return p;
     return NULL;
@@ -148,8 +148,8 @@ static int valid_word(const struct row *r, const char *word, const char *bare, c
 static int valid_routes(const struct row *r, const char *profile, char *err, size_t n)
 {
     void *scratch = need(1, r->size);
-    const int rc = params_read(r->params, scratch, profile, err, n);
-    params_clear(r->params, scratch), free(scratch);
+    const int rc = params_read(row_params(r), scratch, profile, err, n);
+    params_clear(row_params(r), scratch), free(scratch);
     return rc;
 }
 

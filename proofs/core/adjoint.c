@@ -49,8 +49,8 @@ static bool ever_needed(const struct row *r, const char *in)
     void *p = need(1, r->size);
     char err[200];
     for (const struct preset *k = r->presets; k->name && !yes; k++) {
-        yes = !params_read(r->params, p, k->text, err, sizeof err) && r->needs(p, in);
-        params_clear(r->params, p);
+        yes = !params_read(row_params(r), p, k->text, err, sizeof err) && r->needs(p, in);
+        params_clear(row_params(r), p);
     }
     free(p);
     return yes;

@@ -29,6 +29,9 @@ FAULTS = {
     'folders': {'harness/core/f%d.c' % k: '/* A file. */\nint f%d;\n' % k for k in range(26)},
     'columns': {'ref/page.c': '/* A page. */\nint page(void) { return 1; } /* %s */\n' % ('x' * 100)},
     'pages': {'ref/page.c': '/* A page. */\nint page(void) { return 1; }\n' + '/* A line. */\n' * 149},
+    'shared': {'ref/page.c': '/* A page. */\nstruct param page[] = { { "n", "1", "how "\n    "many", INT, offsetof(struct p, n), .least = 1 } };\n',
+               'ref/core/r/r.c': '/* R. */\n#include "r/r.h"\nint r_truth(int n) { return n; }\n'
+                                 'struct param r[] = { { "n", "1", "how "\n"many", INT, .least = 1 } };\n'},
     'tags': {'fast/core/b/b.h': '/* Two. */\n#include "a/a.h"\nstruct r { int n; };\n/* Four times it. */\nint b_four(int n);\n'},
     'parameters': {'harness/core/h.c': '/* Ground. */\nint h(%s) { return p0; }\n' % NINE},
     'macros': {'harness/core/h.c': '/* Ground. */\n' + ''.join('#define M%d(x) ((x) + %d)\n' % (k, k) for k in range(13)) + 'int h;\n'},

@@ -277,7 +277,7 @@ const char *probe_value(const struct trial *t, const char *key, char *text, size
 }
 bool probe_has(const struct trial *t, const char *key)
 {
-    for (const struct param *q = t->row->params; q->name; q++)
+    for (const struct param *q = row_params(t->row); q->name; q++)
         if (!strcmp(q->name, key))
             return true;
     return false;

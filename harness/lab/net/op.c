@@ -74,7 +74,7 @@ void op_close(struct op *o)
 {
     let_go(o);
     if (o->t.params) {
-        params_clear(o->t.row->params, o->t.params);
+        params_clear(row_params(o->t.row), o->t.params);
         free(o->t.params);
     }
     *o = (struct op){ 0 };

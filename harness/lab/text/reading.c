@@ -22,7 +22,7 @@ int reads_open(struct op *weights, const struct pass *p, char *err, size_t n) /*
         return *weights = (struct op){ .outs = "" }, 0;
     char params[TEXT_MAX], own[80], sizes[300];
     const long long h = s->heads, d = s->channels / s->heads, l = p->length;
-    params_write(r->params, p->attend.t.params, params, sizeof params);
+    params_write(row_params(r), p->attend.t.params, params, sizeof params);
     encoding_text(own, sizeof own, p->m->enc->sizes, s, p->length);
     snprintf(sizes, sizeof sizes, "h=%lld g=%lld n=%lld m=%lld d=%lld e=%lld%s%s %s", h, h, l, l, d, d,
         p->keep ? " keep" : "", p->m->enc->bias ? " bias" : "", own);

@@ -42,7 +42,7 @@ bool reader_ask(struct asking *a, struct trial *t)
 bool reader_wants(const struct asking *a, const char *out) { return words_have(a->k->out, out); }
 bool row_has(const struct row *r, const char *param)
 {
-    for (const struct param *p = r->params; p->name; p++)
+    for (const struct param *p = row_params(r); p->name; p++)
         if (!strcmp(p->name, param))
             return true;
     return false;

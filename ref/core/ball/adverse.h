@@ -1,21 +1,19 @@
 /* Adverse arithmetic: the contract's page (ROUND) asked to do the worst that its words, read as a profile, allow.  A
  * profile says how far a rounding may be off and in which shapes a sum may be added up; an adverse arithmetic picks,
- * for every rounding and every sum, one of the allowed results. Whatever it picks, the result has to lie in the widened
- * ball (WIDEN) of the same words: `meridian climb` searches for a choice that does not. */
+ * for every rounding and every sum, one of the allowed results.  Whatever it picks, the result has to lie in the
+ * widened ball (WIDEN) of the same words: `meridian climb` searches for a choice that does not. */
 #ifndef ADVERSE_H
 #define ADVERSE_H
 #include <stdint.h>
 #include "ball/ball.h"
 
 /* Where a rounding goes.  With an error of one half-ulp only to nearest is allowed, and the direction decides ties
- * alone; with more, the
- * farthest number of the format that lies in that direction and within the error.  Never to the other side of zero,
- * never beyond the largest finite number. */
+ * alone; with more, it goes to the farthest number of the format that lies in that direction and within the error.
+ * Never to the other side of zero, never beyond the largest finite number. */
 enum adverse_way { TO_NEAREST, UPWARD, DOWNWARD, TOWARD_ZERO, AWAY_FROM_ZERO, ANY_WAY, ADVERSE_WAYS };
 /* In which order a sum is added up, as far as the step's declared structure leaves it open: terms left to right; right
- * to left; halves; a random
- * tree; by size, from the least or from the greatest.  Lanes say where every term goes; there it only shapes the
- * balanced tree over the lanes. */
+ * to left; halves; a random tree; by size, from the least or from the greatest.  Lanes say where every term goes; there
+ * it only shapes the balanced tree over the lanes. */
 enum adverse_tree { LEFT_TO_RIGHT, RIGHT_TO_LEFT, HALVES, RANDOM_TREE, LEAST_FIRST, GREATEST_FIRST, ADVERSE_TREES };
 extern const char *const adverse_way_name[ADVERSE_WAYS], *const adverse_tree_name[ADVERSE_TREES];
 
@@ -32,8 +30,8 @@ struct adverse {
     bool *sums;
 };
 
-/* y to the format of step s */
+/* Rounds y in place to the format of step s, where and how far a->adverse chooses. */
 void adverse_round(const struct arith *a, int s, mpfr_t y);
-/* n > 0, step s rounds */
+/* The sum of t[n], n > 0, at a step s that rounds, in the order that w->arith->adverse chooses. */
 const struct ball *adverse_sum(struct ask *w, int s, const struct ball *const *t, long n);
 #endif

@@ -1,7 +1,8 @@
-/* Balls: |x - mid| <= rad, and mag = the same formula on absolute values (the gauge's G), both rounded up.
- * Where a function is undefined somewhere in its argument's ball, the result is the whole line: mid 0, rad infinite.
- * Operations return a new ball that lives until the line is finished (struct ask owns it): a page reads as its
- * formula. */
+/* Balls: a number x with |x - mid| <= rad, and with mag, the same formula evaluated on absolute values (the G of the
+ * gauge); rad and mag are rounded up.  Where a function is undefined somewhere in its argument's ball, the result is
+ * the whole line: mid 0, rad infinite.
+ * Operations answer a new ball, which struct ask owns until the next ask_reset: a page reads as its formula and frees
+ * nothing.  None of them fails; out of memory ends the program (need.h). */
 #ifndef BALL_H
 #define BALL_H
 #include <stdbool.h>
@@ -11,12 +12,14 @@
 #include "ball/step.h"
 #include "ball/up.h"
 
-/* n: roundings on the way here that may underflow (the gauge's floor is n eta).
- * format: 1 + the place in formats[] of the format whose value it is (an input's, or that of the step that rounded it
- * last),
- * 0 where none is known; read and written by b_is and b_becomes.  An index, since a question holds millions of balls.
- * id: on the exact path, the number's name where it is not dyadic (same.h); equal names are equal numbers.  0: unknown.
- * d: its tangent, where the ask carries tangents (dual.h); NULL: 0. */
+/* n: how many operations on the way here may underflow in an implementation; with eta the smallest subnormal, the
+ * gauge's floor is n eta.
+ * format: 1 + the place in formats[] of the format whose value this is (an input's, or that of the step that rounded it
+ * last), 0 where none is known; read and written by b_is and b_becomes.  It is an index and no pointer, since a
+ * question holds millions of balls.
+ * id: on the exact path, the name of a number that bits cannot finish (same.h); equal names are equal numbers.  0: it
+ * has none.
+ * d: its tangent, where the ask carries tangents (dual.h); NULL: the tangent is 0. */
 struct ball { mpfr_t mid; struct up rad, mag; double n; int format; unsigned id; const struct ball *d; };
 /* The format whose value x is, or NULL. */
 static inline const struct format *b_is(const struct ball *x) { return x->format ? &formats[x->format - 1] : NULL; }
@@ -33,14 +36,18 @@ struct memo;
 struct stored;
 struct trace;
 
-struct cost { /* what the truth cost: added up by line_eval */
-    uint64_t elements, retries, exact; /* of lines: raised precisions, switches to the exact path */
-    uint64_t ties;                     /* EXACT lines left with a rounding that no precision decided */
-    long prec;                         /* highest precision used, bits */
-    double ns;                         /* processor time of this thread */
+/* What the truth cost, added up over lines by line_eval. */
+struct cost {
+    uint64_t elements;  /* numbers that were answered */
+    uint64_t retries;   /* how often the precision was raised */
+    uint64_t exact;     /* lines that ended on the exact path without having begun there */
+    uint64_t ties;      /* EXACT lines that were left with a rounding which no precision decided */
+    long prec;          /* the highest precision of a result, in bits */
+    double ns;          /* processor time of this thread */
 };
 
-struct ask {                     /* one question to a page: this output line, of this call, in this arithmetic */
+/* One question to a page: this output line, of this call, in this arithmetic; and all memory that its answer needs. */
+struct ask {
     const void *params;          /* the row's own struct */
     const struct mer_call *call;
     const struct arith *arith;
@@ -50,8 +57,9 @@ struct ask {                     /* one question to a page: this output line, of
     const void *with;            /* of the mixing that is asked (mixing.h), for pages that a family of rows shares */
     mpfr_prec_t prec;
     bool undecided;              /* a rounding or a comparison needs more precision: Ziv raises it */
-    bool exact; /* the exact path: + - * / sqrt pow of known numbers get the bits they need (EXACT_BITS at most);
-                                  * set by line_eval where more bits do not decide, or by the asker from the start */
+    /* The exact path: + - * / sqrt pow of known numbers get the bits that their results need, EXACT_BITS at most.  Set
+     * by line_eval where more bits do not decide, or by the asker from the start. */
+    bool exact;
     struct dual *dual;           /* borrowed; NULL: no tangents */
     struct names *names;         /* owned; of the exact path */
     struct memo *memo;           /* owned; of the parameters (memo.h) */
@@ -67,18 +75,21 @@ enum { EXACT_BITS = 1 << 16 };
 void ask_reset(struct ask *w, mpfr_prec_t prec);
 /* Gives everything back that the ask owns; a zeroed ask may be cleared. */
 void ask_clear(struct ask *w);
-/* mark = w->used earlier: drop all balls since, except x */
+/* Gives up all balls that were made since w->used was `mark`, except x, which is answered.  Where x is older than the
+ * mark, nothing is given up. */
 const struct ball *ask_keep(struct ask *w, size_t mark, const struct ball *x);
-/* a long line is done: give back all balls but its n results (and a small pool) */
+/* After a long line: frees the pool but for a few thousand balls, the line's n results y among them.  A small
+ * pool, or a line of more results than stay, is left as it is. */
 void ask_trim(struct ask *w, const struct ball *const *y, long n);
 
-/* Numbers, exact: a whole number, a rational (rounded to the precision, its radius says so), n / d, an infinity of a
- * sign. */
+/* Numbers: a whole number n, a rational q, the ratio n / d (d not 0), an infinity of the given sign.  What does not fit
+ * the precision is rounded, and its radius says so. */
 const struct ball *b_si(struct ask *w, long n);
 const struct ball *b_q(struct ask *w, mpq_srcptr q);
 const struct ball *b_ratio(struct ask *w, long n, long d);
 const struct ball *b_inf(struct ask *w, int sign);
-/* no number, by definition: mid NaN, radius 0 (an undefined result is the whole line instead) */
+/* No number, by a row's own definition: mid NaN, radius 0.  A result that is merely undefined is the whole line
+ * instead. */
 const struct ball *b_nan(struct ask *w);
 /* Is x certainly no number: a policy's NaN, and what was made of it?  A ball that may be anything is no NaN: its radius
  * is infinite.  Under tangents no: they have none. */
@@ -86,13 +97,19 @@ static inline bool b_undefined(const struct ask *w, const struct ball *x)
 {
     return !w->dual && mpfr_nan_p(x->mid) != 0;
 }
-/* trailing indices unused by the rank: 0 */
+/* Element [i][j][k] of an input of rank 1 to 3, as it is stored (stored.h); indices that the rank has no use for are 0.
+ * An input that the call does not hold ends the program: see array_in. */
 const struct ball *b_in(struct ask *w, const char *name, long i, long j, long k);
-const struct ball *b_element(struct ask *w, const struct mer_array *a, long k); /* flat index */
-long i_in(const struct ask *w, const char *name, long i, long j);                 /* integer element */
+/* Element k of an array, counted flat in C order. */
+const struct ball *b_element(struct ask *w, const struct mer_array *a, long k);
+/* Element [i][j] of an integer input of rank 1 or 2. */
+long i_in(const struct ask *w, const char *name, long i, long j);
+/* Does the call hold an input of this name? */
 bool has_in(const struct ask *w, const char *name);
-/* never NULL: whoever asks has bound what the signature requires (trial_check) */
+/* The first input of this name, which the call owns.  Never NULL: whoever asks has bound what the signature requires
+ * (trial_check), and a page that asks for another input is a fault of the program, which ends by abort. */
 const struct mer_array *array_in(const struct ask *w, const char *name);
+/* Its extent along an axis, from 0. */
 static inline long dim_in(const struct ask *w, const char *name, int axis) { return array_in(w, name)->dim[axis]; }
 
 /* Arithmetic on balls at the precision of the ask; where the result is undefined somewhere in the arguments, it is the
@@ -103,71 +120,105 @@ const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball 
 const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball *y);
 const struct ball *b_neg(struct ask *w, const struct ball *x);
 const struct ball *b_abs(struct ask *w, const struct ball *x);
-/* Elementary functions: MPFR at the midpoint, and a bound of the slope over the ball. */
+/* Elementary functions: MPFR at the midpoint (erf by a series of its own), and a bound of the slope over the ball.  A
+ * logarithm of a ball that reaches 0, and a root of one that reaches below it, is the whole line. */
 const struct ball *b_exp(struct ask *w, const struct ball *x);
 const struct ball *b_log(struct ask *w, const struct ball *x);
 const struct ball *b_sqrt(struct ask *w, const struct ball *x);
 const struct ball *b_sin(struct ask *w, const struct ball *x);
 const struct ball *b_cos(struct ask *w, const struct ball *x);
-/* one reduction for both; radii by slope */
+/* Both at once, from one reduction of the argument; the radius of each is bounded by the other, which is its slope. */
 void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, const struct ball **cos);
 const struct ball *b_tanh(struct ask *w, const struct ball *x);
 const struct ball *b_erf(struct ask *w, const struct ball *x);
 const struct ball *b_pi(struct ask *w);
-/* a ball that holds an integer it cannot decide: undecided, and the hull */
+/* The integer below, and above.  Where the ends of the ball have different ones, the ask is undecided and the result
+ * holds both. */
 const struct ball *b_floor(struct ask *w, const struct ball *x);
 const struct ball *b_ceil(struct ask *w, const struct ball *x);
-const struct ball *b_pow(struct ask *w, const struct ball *x, const struct ball *y); /* x > 0 */
-/* x^(n/d), x > 0, d > 0: exact where x^n is a perfect d-th power */
+/* x^y, x > 0. */
+const struct ball *b_pow(struct ask *w, const struct ball *x, const struct ball *y);
+/* x^(n/d) of a rational x > 0, with d > 0; exact where x is a perfect power of that degree in lowest terms. */
 const struct ball *b_root(struct ask *w, mpq_srcptr x, long n, long d);
+/* The larger and the smaller; a certain one is that operand itself. */
 const struct ball *b_max(struct ask *w, const struct ball *x, const struct ball *y);
 const struct ball *b_min(struct ask *w, const struct ball *x, const struct ball *y);
-/* as the step's declared structure says; left to right under ROUND */
+
+/* Where implementations round.  s is a step of the row whose page runs, by the row's own enum; what happens there,
+ * struct arith says (step.h): nothing, one rounding, or a wider radius. */
+/* The sum of t[n], 0 for n = 0, added up as the step's declared structure says; under ROUND, unless that says otherwise
+ * or an adverse arithmetic chooses, from left to right with a rounding behind every addition. */
 const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long n);
-const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r); /* the same ball, r wider */
-const struct ball *b_at(struct ask *w, const struct ball *x);                 /* its midpoint, as an exact ball */
+/* The same ball with a radius larger by r; what is certainly no number stays so. */
+const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r);
+/* The midpoint of x as an exact ball. */
+const struct ball *b_at(struct ask *w, const struct ball *x);
+/* x rounded, or widened, at step s. */
 const struct ball *b_step(struct ask *w, int s, const struct ball *x);
 /* A constant as the step holds it: rounded like what the step gives, but no edit of the step changes it. */
 const struct ball *b_held(struct ask *w, int s, const struct ball *x);
-/* the same; x was just made and nobody else holds it: it may be changed in place */
+/* b_step of an x that was just made and that nobody else holds: it may be changed in place. */
 const struct ball *b_step_own(struct ask *w, int s, const struct ball *x);
-/* x by, rounded at s: a power of two rounds nothing but subnormals */
+/* x times `by`, rounded at s.  A factor that is a power of two rounds nothing but subnormals. */
 const struct ball *b_scaled(struct ask *w, int s, const struct ball *x, const struct ball *by);
-bool b_rounds(const struct ask *w, int from, int to); /* may one of these steps, the last included, change a number? */
-/* For pages that keep correlations a ball cannot: 0 unless WIDEN and declared. */
-struct up b_unit(const struct ask *w, int s);                                    /* relative error of a rounding */
-/* its absolute error, beside b_unit; part of b_rounding already */
+/* May one of the steps from .. to, both included, change a number under this arithmetic? */
+bool b_rounds(const struct ask *w, int from, int to);
+
+/* For pages that bound what a ball cannot hold, since their errors depend on one another.  All are 0, or NULL, unless
+ * the arithmetic is WIDEN and the step rounds. */
+/* The relative error of one rounding at s. */
+struct up b_unit(const struct ask *w, int s);
+/* The absolute error that is declared beside it; b_rounding contains it already. */
 struct up b_absolute(const struct ask *w, int s);
-/* error of rounding once a value up to top */
+/* The error of rounding a value of magnitude up to `top` once, subnormals and flushing included. */
 struct up b_rounding(const struct ask *w, int s, struct up top);
+/* The format of the step. */
 const struct format *b_format(const struct ask *w, int s);
-/* below it, errors are no longer relative */
+/* Twice its least normal number: below it, errors are no longer relative. */
 struct up b_smallest(const struct ask *w, int s);
-/* of the additions alone; scaled: partial sums held at other powers */
+/* What the additions of t[n] at s lose, their terms' own radii apart.  scaled: partial sums were held at other powers
+ * in between. */
 struct up b_sum_error(const struct ask *w, int s, const struct ball *const *t, long n, bool scaled);
-/* a term as the bound of a sum sees it: |t - mid| <= rad, a value of f (NULL: of no format) */
+/* A term as the bound of a sum sees it: |t - mid| <= rad, and a value of f (NULL: of no format). */
 struct summand { double mid; struct up rad; const struct format *f; };
+/* x with a radius larger by `wider` as such a term. */
 struct summand b_summand(const struct ball *x, struct up wider, const struct format *f);
-/* the same as b_sum_error */
+/* b_sum_error of terms given so. */
 struct up sum_error(const struct ask *w, int s, const struct summand *t, long n, bool scaled);
-/* the final store, done by whoever asks: pages never do */
+/* The final store to an output of format f, which whoever asks does: pages never do. */
 const struct ball *b_store(struct ask *w, const struct format *f, const struct ball *x);
 
-int b_cmp(const struct ball *x, const struct ball *y); /* -1, +1 certain; 0 exact and equal; 2 undecided */
+/* Which is larger: -1 or +1 where that is certain, 0 where they are certainly equal, 2 where it is open. */
+int b_cmp(const struct ball *x, const struct ball *y);
+/* May x and y be the same number? */
 bool b_overlap(const struct ball *x, const struct ball *y);
-double b_radius(const struct ball *x);   /* upward */
-struct up b_top(const struct ball *x);   /* >= |y| for every y in x */
+/* The radius as a double, rounded up. */
+double b_radius(const struct ball *x);
+/* A bound of |y| for every y in x. */
+struct up b_top(const struct ball *x);
+/* The midpoint as a double, to nearest. */
 double b_value(const struct ball *x);
-/* certainly equal: both exact and equal, or named alike by the exact path */
+/* Are they certainly equal: both exact with one value, or named alike by the exact path? */
 bool b_same(const struct ball *x, const struct ball *y);
-int round_to(mpfr_t y, const struct format *f); /* to nearest even, subnormals and overflow as IEEE */
-bool rounds_known(const struct ball *x, const struct format *f); /* every number of x rounds to the same value of f */
-/* element type of an array of `const struct ball *`: how pages call pages; never crosses the ABI */
+/* Rounds y in place to the nearest value of f, ties to even, subnormals and overflow as IEEE 754 has them.  Below 0, 0
+ * or above 0 as the rounded value is to the one before. */
+int round_to(mpfr_t y, const struct format *f);
+/* Does every number of x round to the same value of f? */
+bool rounds_known(const struct ball *x, const struct format *f);
+
+/* Arrays.  BALLS: the element type of an array of `const struct ball *`, in which pages call pages; it never crosses
+ * the ABI. */
 enum { BALLS = 100 };
+/* Element i, counted flat, of a type of the ABI: exactly, for integers up to 2^53. */
 double array_get(const struct mer_array *a, long i);
+/* Stores x as element i: of a float type rounded once, to nearest even; of an integer type cut toward zero, and x must
+ * lie in its range. */
 void array_put(struct mer_array *a, long i, double x);
+/* Elements of all axes together; 1 of rank 0. */
 long array_len(const struct mer_array *a);
+/* Bytes of an element of a type of the ABI. */
 size_t type_size(int type);
+/* The names of those types, "f64" .., and the type of a name, -1 where there is none. */
 extern const char *const type_name[MER_TYPES];
 int type_named(const char *s);
 

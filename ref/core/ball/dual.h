@@ -6,26 +6,27 @@
  *   d sin x = cos x dx    d cos x = -sin x dx    d tanh x = (1 - tanh^2 x) dx    d erf x = 2/sqrt(pi) e^(-x^2) dx
  *   d x^y = y x^(y-1) dx + x^y log x dy
  * Not differentiable, or not known to be: the tangent is the whole line.  That is |x| at 0 (also sqrt), max and min
- * where both are equal and their
- * tangents are not one, floor and ceil at integers, and any of these where the ball leaves it open; so ReLU = max(x, 0)
- * at 0.  A softmax has no corner at equal scores: its reference point is held constant (mix.c).
+ * where both are equal and their tangents are not one, floor and ceil at integers, and any of these where the ball
+ * leaves it open; so ReLU = max(x, 0) at 0.  A softmax has no corner at equal scores: its reference point is held
+ * constant (mix.c).
  * Of real numbers only: how = EXACT, and no exact path.  Shortcuts that leave balls (plain.h, soft.h) are off.
  * Wengert 1964 */
 #ifndef DUAL_H
 #define DUAL_H
 #include "ball/ball.h"
 
-enum { DUAL_IN = 24 };
+enum { DUAL_IN = 24 }; /* inputs that may vary at once */
+/* One direction, and the tangents along it.  Whoever asks fills `in` and n, and lends it to an ask as w->dual. */
 struct dual {
-    /* inputs that vary, as the call holds them, and v[their length]; borrowed */
+    /* inputs that vary, as the call holds them, and the direction v[their length]; borrowed */
     struct { const struct mer_array *of; const double *v; } in[DUAL_IN];
     int n;
     /* owned: the pool of tangents, which outlive the balls they belong to until the next ask_reset */
     struct ask w;
-    const struct ball *whole;
+    const struct ball *whole; /* the tangent of what has none */
 };
-/* w carries tangents from its next ask_reset on, along the directions in d. */
+/* Frees what d owns; no ask may carry it any more. */
 void dual_close(struct dual *d);
-/* of y, a result of w; never NULL; until the next ask_reset */
+/* The tangent of y, a result of w; never NULL, and valid until the next ask_reset of w. */
 const struct ball *dual_tangent(struct ask *w, const struct ball *y);
 #endif

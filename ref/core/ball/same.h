@@ -1,19 +1,19 @@
 /* Names for real numbers on the exact path.  A number that bits cannot finish is known by its value where it is
- * rational (3/7), so
- * that 3/7 * 14 is 6 again; else (exp(1)) by how it was made: the operation and the names of its operands, down to
- * dyadic numbers.  Equal names are equal numbers, so x - x = 0 and x / x = 1 are
- * exact; different names say nothing.  Names are compared whole, never by hash alone.  sqrt(2) sqrt(2) - 2 stays
- * undecided. */
+ * rational (3/7), so that 3/7 * 14 is 6 again; else (exp(1)) by how it was made: the operation and the names of its
+ * operands, down to dyadic numbers.  Equal names are equal numbers, so that x - x = 0 and x / x = 1 are exact;
+ * different names say nothing: sqrt(2) sqrt(2) - 2 stays undecided.  Names are compared whole, never by hash alone. */
 #ifndef SAME_H
 #define SAME_H
 #include "ball/ball.h"
 enum same_op { DYADIC, RATIONAL, ADD, NEG, MUL, DIV, EXP, LOG, SQRT, SIN, COS, TANH, ERF, POW, PI };
-/* The table of names of one line: made, emptied for the next line, freed. */
+/* The table of names of one line: an empty one, which the caller frees by names_free; emptied for the next line, whose
+ * names have nothing to do with those before; freed (NULL: nothing happens). */
 struct names *names_new(void);
 void names_clear(struct names *n);
 void names_free(struct names *n);
-/* x, y: NULL where the operation has none; 0: unknown */
+/* The name of op(x, y), operands NULL where op has none.  0, unknown: where an operand has no name, or the table is
+ * full, which only ever leaves a question open. */
 unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const struct ball *y);
-/* is it a rational that bits can finish? then y is that number, exactly */
+/* Is this the name of a rational that bits can finish?  Then y becomes that number, with a precision that holds it. */
 bool name_dyadic(struct ask *w, unsigned id, mpfr_t y);
 #endif

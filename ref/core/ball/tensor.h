@@ -1,18 +1,18 @@
 /* Sums as matrix units make them, "dot=f32/tc8" and "dot=f32/tc32:13": blocks of 8 (32) terms in order, each added to
  * the accumulator at once.  All summands of a block, the accumulator among them, are cut toward zero to multiples of
- * 2^(E - fraction), E the exponent of the largest; their sum is then exact, and
- * is cut toward zero to the format: no rounding to nearest anywhere.  fraction: the bits behind the point that the
- * adder keeps, by default those of the format (23). Products are exact there: name no step for them.
+ * 2^(E - fraction), E the exponent of the largest; their sum is then exact, and is cut toward zero to the format: no
+ * rounding to nearest anywhere.  fraction: the bits behind the point that the adder keeps, by default those of the
+ * format (23).  Products are exact there: name no step for them.
  * A result has no more bits behind the point than the adder.  Operands must be normal numbers (tensor.c says why).
  * block:fraction, of f16 and bf16: V100 4:23, T4 and A100 8:24 (T4 4 of some shapes), H100 16:25; of FP8 on Hopper
  * 32:13.  Fractions by the model of Xie et al.; a block is the unit's depth in one operation, which the instruction's
- * shape bounds: declare it smaller rather than larger where it is not known. Fasi, Higham, Mikaitis and Pranesh 2021,
- * Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science 7:e330: exact products, alignment to the largest,
- * truncation, no normalization within a block, by experiment on V100, T4 and A100.  Khattak and Mikaitis 2025, Accurate
- * models of NVIDIA tensor cores,
- * arXiv:2512.07004, and Xie et al. 2025, MMA-Sim, arXiv:2511.10909: models of V100 to B200 compared with the hardware.
- * DeepSeek-AI 2024, arXiv:2412.19437 section 3.3.2: Hopper's FP8 sums keep
- * about 14 bits.  Units differ in the bits they keep: declare fewer rather than more. */
+ * shape bounds: declare it smaller rather than larger where it is not known.
+ * Sources: Fasi, Higham, Mikaitis and Pranesh 2021, Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science
+ * 7:e330: exact products, alignment to the largest, truncation, no normalization within a block, by experiment on V100,
+ * T4 and A100.  Khattak and Mikaitis 2025, Accurate models of NVIDIA tensor cores, arXiv:2512.07004, and Xie et al.
+ * 2025, MMA-Sim, arXiv:2511.10909: models of V100 to B200 compared with the hardware. DeepSeek-AI 2024,
+ * arXiv:2412.19437 section 3.3.2: Hopper's FP8 sums keep about 14 bits.  Units differ in the bits they keep: declare
+ * fewer rather than more. */
 #ifndef TENSOR_H
 #define TENSOR_H
 #include "ball/ball.h"

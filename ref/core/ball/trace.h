@@ -1,7 +1,6 @@
-/* What a question does with the words of its profile: which of them some rounding read, which as a sum, and whether one
- * contradicts the question (a tree of
- * height 3 for 40 terms).  Whoever wants to know lends a zeroed one to the ask; it fills as pages run, under ROUND and
- * under WIDEN. */
+/* What a question does with the words of its profile: which of them some rounding read, which of them as a sum, and
+ * whether one contradicts the question (a tree of height 3 for 40 terms).  Whoever wants to know lends a zeroed struct
+ * trace to the ask; it fills as pages run, under ROUND and under WIDEN. */
 #ifndef TRACE_H
 #define TRACE_H
 #include "ball/ball.h"
@@ -12,12 +11,15 @@ struct trace {
     bool rounded;
     char impossible[200];                      /* one line; "": no contradiction was met */
 };
-static inline void trace_word(struct trace *t, int word, bool as_sum) /* word: 1 + its place in the text, 0: none */
+/* Notes that a rounding read the word which begins at `word` - 1 of the profile's text (0: no word, and nothing is
+ * noted), as that of a sum or of a single number.  t NULL: nobody wants to know. */
+static inline void trace_word(struct trace *t, int word, bool as_sum)
 {
     if (t && word > 0 && word <= TRACE_TEXT)
         *(as_sum ? &t->summed[word - 1] : &t->used[word - 1]) = t->rounded = true;
 }
-/* A sum of n terms at step s: does its declared structure allow that?  Else impossible says so. */
+/* Notes a sum of n terms at step s; where its declared structure has no room for them, w->trace->impossible says so. */
 void trace_sum(const struct ask *w, int s, long n);
+/* Notes why a word contradicts the question, in one line; the first reason stays. */
 void trace_impossible(const struct ask *w, const char *why);
 #endif

@@ -31,7 +31,7 @@ struct sublayer block_norm(struct ask *w, const char *gain, const char *shift, c
     named(&s, w, gain, "gain");
     if (p->norm == LAYER)
         named(&s, w, shift, "shift");
-    params_pick(row_block.params, p, p->norm == RMS ? "eps" : "eps apply", s.text, sizeof s.text - 60);
+    params_pick(row_params(&row_block), p, p->norm == RMS ? "eps" : "eps apply", s.text, sizeof s.text - 60);
     if (p->norm == LAYER)
         snprintf(s.text + strlen(s.text), 60, " affine=%s route=%s", s.n == 3 ? "gain-shift" : "gain",
             (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
@@ -58,14 +58,14 @@ struct sublayer block_attention(struct ask *w, const struct mer_array *x, const 
         s.in[s.n] = *z, s.in[s.n++].name = "key", s.in[s.n] = *z, s.in[s.n++].name = "value";
     else
         named(&s, w, "keep", "keep");
-    params_pick(row_block.params, p, attending, s.text, sizeof s.text);
+    params_pick(row_params(&row_block), p, attending, s.text, sizeof s.text);
     size_t at = strlen(s.text);
     at += (size_t)gmp_snprintf(s.text + at, sizeof s.text - at, " scale=%Qd ", p->scale);
     if (z)
         snprintf(s.text + at, sizeof s.text - at, "causal=%s",
             (const char *[]){ "none", "topleft", "bottomright" }[p->cross_causal]);
     else
-        params_pick(row_block.params, p, turning, s.text + at, sizeof s.text - at);
+        params_pick(row_params(&row_block), p, turning, s.text + at, sizeof s.text - at);
     return s;
 }
 
@@ -85,7 +85,7 @@ struct sublayer block_feed(struct ask *w, const struct ball **x, long n)
     s.to = s.n;
     for (int k = 0; k < 2 + p->gated; k++)
         named(&s, w, weights[k], weights[k]), named(&s, w, shifts[k], shifts[k]);
-    params_pick(row_block.params, p, "act gated", s.text, sizeof s.text);
+    params_pick(row_params(&row_block), p, "act gated", s.text, sizeof s.text);
     snprintf(s.text + strlen(s.text), 40, " bias=%s", shifted ? "yes" : "no");
     return s;
 }

@@ -53,7 +53,7 @@ struct model_part encdec_norm(struct ask *w, int which, const struct ball **x, l
         s.in[s.n++] = stack(array_in(w, "gl"), "gain", which);
     if (has_in(w, "gl") && has_in(w, "sl"))
         s.in[s.n++] = stack(array_in(w, "sl"), "shift", which);
-    params_pick(row_encdec.params, p, "eps apply", s.text, sizeof s.text - 60);
+    params_pick(row_params(&row_encdec), p, "eps apply", s.text, sizeof s.text - 60);
     snprintf(s.text + strlen(s.text), 60, " affine=%s route=%s",
         (const char *[]){ "none", "gain", "gain-shift" }[s.n - 1],
         (const char *[]){ "two-passes", "one-pass", "welford" }[p->moments]);
@@ -76,11 +76,11 @@ struct model_part encdec_block(struct ask *w, long b, const struct ball **x, lon
         s.in[s.n++] = encdec_rows("memory", memory, dim_in(w, "src", 0), c);
     if (has_in(w, "source"))
         s.in[s.n] = *array_in(w, "source"), s.in[s.n++].name = memory ? "source" : "token";
-    params_pick(row_encdec.params, p, handed, s.text, sizeof s.text);
+    params_pick(row_params(&row_encdec), p, handed, s.text, sizeof s.text);
     if (memory)
         strcat(s.text, " "),
-            params_pick(
-                row_encdec.params, p, "causal cross_causal", s.text + strlen(s.text), sizeof s.text - strlen(s.text));
+            params_pick(row_params(&row_encdec), p, "causal cross_causal", s.text + strlen(s.text),
+                sizeof s.text - strlen(s.text));
     return s;
 }
 

@@ -11,12 +11,13 @@ enum { PRODUCT, SUM, ARGUMENT, CURVE, WEIGHT, ACTIVATE, SLOPE, GATE };
 
 /* Is the optional input read: gates where gated, biases where there are any? */
 bool feed_needs(const void *params, const char *input);
+/* The activation that the parameters name, in the steps of this header. */
 struct activation feed_act(const struct ask *w);
 /* One line i of the layer and of its gradients: u g t du dg, [f] each; the caller calls feed_close.  turned: x, w1, wg
  * and w2 are stored transposed, as inputs xt, w1t, wgt and w2t.  du and dg are made by feed_backward alone. */
 struct feed_line { long d, f; const struct ball **u, **g, **t, **du, **dg; };
 struct feed_line feed_forward(struct ask *w, bool turned, long i);
-/* y[d] = t w2 + b2 of that line. */
+/* Element k of t w2 + b2, the output of that line. */
 const struct ball *feed_output(struct ask *w, bool turned, const struct feed_line *l, long k);
 void feed_close(struct feed_line *l);
 

@@ -40,7 +40,7 @@ void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long ro
     struct mer_array in[2] = { { *out == 'y' ? "x" : "dy", BALLS, 3, { 1, 1, d },
                                    (const struct ball **)x->data + row * d },
         { "pos", MER_I64, 1, { 1 }, &pos } };
-    params_pick(row_layer.params, w->params, turned, text, sizeof text - 32);
+    params_pick(row_params(&row_layer), w->params, turned, text, sizeof text - 32);
     snprintf(text + strlen(text), 32, " dim=%ld", d);
     line_of(w, (struct page_of){ &row_rope, out, text, in, 2 }, NULL, d, y);
 }
@@ -91,7 +91,7 @@ struct mha_given mha_given(
         g.in[g.n++] = *array_in(w, "bias");
     if (has_in(w, "sink"))
         g.in[g.n++] = *array_in(w, "sink");
-    params_pick(row_layer.params, p, handed, g.text, sizeof g.text);
+    params_pick(row_params(&row_layer), p, handed, g.text, sizeof g.text);
     return g;
 }
 void mha_release(struct mha_given *g)

@@ -16,15 +16,18 @@ struct norm {
     bool centred, unbiased, outside, folded;
     int route, mean, centre, square, moment, root, scale, gain, shift, product, collect, combine;
 };
-/* off[d] = x - mu, y[d] = off r; r NULL: undefined (N = 0) */
+/* A line x[d] normalised: off[d] = x - mu, y[d] = off r, and what they are made of.  r NULL: it is undefined (N =
+ * 0). */
 struct normed { const struct ball *const *x, **off, **y, *mean, *variance, *r; long d; };
-struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *const *x, long d); /* x outlives it */
+/* Normalises x[d], which is borrowed and must outlive the result; the caller calls norm_close. */
+struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *const *x, long d);
 void norm_close(struct normed *m);
-struct norm_line { struct normed m; const struct ball **x; }; /* line i of an input x[n,d] */
+/* The same of line i of an input x[n,d]; the caller calls norm_line_close. */
+struct norm_line { struct normed m; const struct ball **x; };
 struct norm_line norm_line_open(struct ask *w, const struct norm *n, const char *input, long i);
 void norm_line_close(struct norm_line *l);
-/* dx[d] for a[d] = the gradient of (x - mu) r; dx may be a:  r (a - mean a - y <a, y> / N), outside: the last term by
- * (sqrt(v) + eps) / sqrt(v) */
+/* The way back: from a[d], the gradient of (x - mu) r, to dx[d], the gradient of x.  dx may be a.
+ *   dx = r (a - mean a - y <a, y> / N)      outside: the last term times (sqrt(v) + eps) / sqrt(v) */
 void norm_back(
     struct ask *w, const struct norm *n, const struct normed *m, const struct ball *const *a, const struct ball **dx);
 /* The normalisation of a layer, biased, eps inside: gain, shift [d] or NULL (1, 0).  Steps: mean, both sums and their

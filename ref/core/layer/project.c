@@ -123,7 +123,7 @@ enum { ASKED = 16 };
 /* in: q k v, then what else the page needs */
 struct self {
     struct around a;
-    struct mer_array x, z, in[ASKED];
+    struct mer_array x, z, in[ASKED], made[3]; /* made: by a.map */
     int n;
     const struct ball **rows, **moved;
     int64_t *keep;
@@ -197,13 +197,32 @@ static struct linear linear(struct ask *w, const struct around *a, const char *w
     return (struct linear){ *array_in(w, weight), mer_in(w->call, bias), a->product, a->sum };
 }
 
+/* The inputs that a.map names, each projected by its own weight or by the other that stands for it. */
+static void project_maps(struct ask *w, struct self *s)
+{
+    for (int k = 0; k < 3 && s->a.map[k].name; k++) {
+        const struct around_map *m = &s->a.map[k];
+        const bool own = has_in(w, m->weight);
+        const struct linear l = linear(w, &s->a, own ? m->weight : m->other, own ? m->bias : m->other_bias);
+        s->made[k] = project(w, m->name, array_in(w, m->of), &l, l.weight.dim[0], 0, dim_in(w, m->of, 0));
+        s->in[s->n++] = s->made[k];
+    }
+}
+int around_misfit(const struct around *a, const struct mer_call *c, char *why, size_t n)
+{
+    for (int k = 0; k < 3 && a->map[k].name; k++)
+        if (mer_in(c, a->map[k].bias) && !mer_in(c, a->map[k].weight))
+            return snprintf(why, n, "%s is the bias of %s, which is missing", a->map[k].bias, a->map[k].weight), -1;
+    return 0;
+}
+
 static void self_open(struct ask *w, struct self *s, struct around a, long i) /* as query i needs it */
 {
     struct linear q = linear(w, &a, "wq", "bq"), k = linear(w, &a, "wk", "bk"), v = linear(w, &a, "wv", "bv");
     long heads = q.weight.dim[0];
     *s = (struct self){ .a = a, .n = 3 };
     gather(w, s);
-    hand_on(w, s, a.more), hide(w, s, heads);
+    hand_on(w, s, a.more), project_maps(w, s), hide(w, s, heads);
     s->in[0] = project(w, "q", &s->x, &q, heads, i, i + 1);
     s->in[1] = project(w, "k", &s->z, &k, heads, 0, s->z.dim[0]),
     s->in[2] = project(w, "v", &s->z, &v, heads, 0, s->z.dim[0]);
@@ -213,6 +232,8 @@ static void self_close(struct self *s)
     free(s->in[0].data), free(s->in[1].data), free(s->in[2].data), free(s->rows), free(s->moved), free(s->keep);
     for (int k = 0; k < 4; k++)
         free(s->a.own[k].data);
+    for (int k = 0; k < 3; k++)
+        free(s->made[k].data);
 }
 
 static void heads_of(struct ask *w, const struct self *s, long i, const struct ball **o) /* o[h e]: side by side */

@@ -20,30 +20,17 @@ struct mer_array part_of(struct ask *w, const char *name, const struct mer_array
     long columns, long along);
 /* head h of a[h, ..], in place; shape: its rank and dim */
 struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape);
-/* Line w->at of q, which is given, in front of w's inputs, the maps of its head at[0]: name[1,n,d] = of[n,c] by[h];
- * query: of row at[1] alone. */
+/* A quantity's `through`: line w->at of q, which is given, in front of w's inputs, the maps of its head at[0]:
+ * name[1,n,d] = of[n,c] by[h]; query: of row at[1] alone. */
 struct map { const char *name, *of, *by; bool query; }; /* a list ends with name NULL; 6 at most */
 void project_line(
     struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y);
 
-enum { AROUND_POST, AROUND_PRE, AROUND_BARE };
-struct around {                        /* what stands around a row's attention in its layer */
-    const struct row *row;             /* its `o` and `weights` are asked, under w's own parameters */
-    const char *more;                  /* what else they need: these inputs, where they are there */
-    const char
-        *hide; /* hide key j from query i by this input: [m] tokens, hidden where 0; [n,m] masks, hidden where not 0.
-                                        * NULL, absent, or fewer columns than keys: nothing */
-    int product, sum, join, mean, norm; /* steps: of the projections; of the residual; of norm.h */
-    int order;
-    mpq_srcptr eps;
-    /* inputs, where they are there: queries and residual in place of x; what is added to the queries (join) */
-    const char *query, *plus;
-    bool both;                         /* tokens hide queries, too: j is visible to i where hide_i hide_j */
-    /* further inputs made for the layer, up to the first without data: it frees them */
-    struct mer_array own[4];
-};
-/* pages: layer_weights[h,n|m], beyond the last key 0 */
+/* Ways to answer a quantity (its .layer), of what its row says stands around it (row/around.h): layer_weights[h,n|m],
+ * beyond the last key 0; layer_heads[n|h,e], before wo; y[n|c]. */
 void around_weights(struct ask *w, struct around a, const struct ball **y);
-void around_heads(struct ask *w, struct around a, const struct ball **y);   /* layer_heads[n|h,e]: before wo */
-void around_output(struct ask *w, struct around a, const struct ball **y);  /* y[n|c] */
+void around_heads(struct ask *w, struct around a, const struct ball **y);
+void around_output(struct ask *w, struct around a, const struct ball **y);
+/* 0, or -1 and why arrays of a shape that its signature allows have no layer: the bias of a map without its weight. */
+int around_misfit(const struct around *a, const struct mer_call *c, char *why, size_t n);
 #endif

@@ -1,11 +1,20 @@
 /* Logarithmic buckets of distances; see buckets.h. */
 #include "relative/buckets.h"
 
-long bucket_number(const struct bucket *b)
+/* Is the distance its own bucket?  Rounded up, the first of the others is that behind `exact`. */
+static bool own_bucket(const struct bucket *b) { return b->x.n < b->x.exact + (b->how == BUCKET_UP); }
+
+/* Beyond exact */
+static long steps_beyond(const struct bucket *b)
 {
-    return b->how == BUCKET_UP  ? log_index_ceil(&b->x) :
+    return b->how == BUCKET_UP   ? log_index_ceil(&b->x) :
         b->how == BUCKET_NEAREST ? log_index_nearest(&b->x, b->most) :
                                    log_index_floor(&b->x, b->most);
+}
+
+long bucket_number(const struct bucket *b)
+{
+    return b->first + (own_bucket(b) ? b->x.n : b->x.exact + steps_beyond(b));
 }
 
 static const struct ball *logarithm(struct ask *w, struct bucket_steps s, int ratio, long n, long over)
@@ -13,7 +22,7 @@ static const struct ball *logarithm(struct ask *w, struct bucket_steps s, int ra
     const struct ball *x = b_ratio(w, n, over);
     return b_step(w, s.log, b_log(w, ratio < 0 ? x : b_step(w, ratio, x)));
 }
-const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct bucket_steps s)
+static const struct ball *ball_beyond(struct ask *w, const struct bucket *b, struct bucket_steps s)
 {
     const struct log_index *l = &b->x;
     const struct ball *x = logarithm(w, s, s.ratio, l->n, l->exact);
@@ -24,6 +33,11 @@ const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct buc
     const bool rounds = b_rounds(w, s.ratio, s.ratio) || b_rounds(w, s.log, s.log) ||
         b_rounds(w, s.quotient, s.quotient) || b_rounds(w, s.span, s.span);
     if (!rounds && b_cmp(x, b_si(w, mpfr_get_si(x->mid, MPFR_RNDN))) == 2)
-        return b_si(w, bucket_number(b));
+        return b_si(w, steps_beyond(b));
     return b->how == BUCKET_UP ? b_ceil(w, x) : b_floor(w, x);
+}
+const struct ball *bucket_ball(struct ask *w, const struct bucket *b, struct bucket_steps s)
+{
+    return own_bucket(b) ? b_si(w, b->first + b->x.n) :
+                           b_add(w, b_si(w, b->first + b->x.exact), ball_beyond(w, b, s));
 }

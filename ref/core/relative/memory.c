@@ -1,6 +1,7 @@
 /* Relative attention over a memory: distances, their sinusoids, what a query sees; see memory.h. */
 #include "relative/memory.h"
 #include "row/memo.h"
+#include "row/shared.h"
 
 const char memory_steps[] = "join bias project collect mean norm";
 
@@ -20,9 +21,26 @@ static void make_row(struct ask *w, long distance, long c, const struct ball **R
     const struct memory *p = w->params;
     wave_row(w, waves_of(p), p->sign == KEY_MINUS_QUERY ? -distance : distance, c, R);
 }
-void memory_row(struct ask *w, const struct row *r, long distance, long c, const struct ball **R)
+static void given_row(struct ask *w, long distance, long c, const struct ball **R)
 {
-    memo_row(w, r->params, w->params, r->size, distance, c, make_row, R);
+    const long t = dim_in(w, "k", 1) - distance;
+    for (long k = 0; k < c; k++)
+        R[k] = t >= 0 && t < dim_in(w, "rows", 0) ? b_in(w, "rows", t, k, 0) : b_nan(w);
+}
+void memory_row(struct ask *w, const struct row *r, long distance, bool both, long c, const struct ball **R)
+{
+    if (has_in(w, "rows"))
+        given_row(w, distance, c, R);
+    else
+        memo_row(w, row_params(r), w->params, r->size, memory_cut(w, distance, both), c, make_row, R);
+}
+
+struct memory_entry memory_entry(const struct ask *w, bool past, long i, long j)
+{
+    const long n = dim_in(w, "q", 1), m = dim_in(w, "k", 1);
+    const struct index_entry X = rel_shift(n, m + (past ? 1 : n), i, j);
+    return ((const struct memory *)w->params)->route == SKEWED ? (struct memory_entry){ X.row, m - X.column } :
+                                                                 (struct memory_entry){ i, memory_delta(w, i, j) };
 }
 
 void memory_shifted(struct ask *w, bool zeros, const struct ball **y)
@@ -66,3 +84,25 @@ int memory_misfit(const void *params, const struct mer_call *c, char *why, size_
             return -1;
     return 0;
 }
+
+const struct param memory_scale_params[] = {
+    { .as = &param_timescale, .at = offsetof(struct memory, base) },
+    { .as = &param_scale, .at = offsetof(struct memory, scale) },
+    { 0 },
+};
+const struct param memory_wave_params[] = {
+    { "sign", "query-key", "R at delta = M + i - j, or at -delta", ENUM, offsetof(struct memory, sign),
+        .choices = "query-key key-query" },
+    { "layout", "concat", "order of sines and cosines", ENUM, offsetof(struct memory, layout),
+        .choices = "concat interleaved" },
+    { 0 },
+};
+const struct param memory_route_params[] = {
+    { "frequency", "powers", "how R's frequencies are computed", ROUTE, offsetof(struct memory, frequency),
+        .choices = "powers logarithm" },
+    { .as = &param_softmax, .at = offsetof(struct memory, softmax) },
+    { .as = &param_online_block, .at = offsetof(struct memory, block) },
+    { 0 },
+};
+const struct param memory_route = { "route", "direct", "position terms at their distance, or through the shift", ROUTE,
+    .choices = "direct shift" };

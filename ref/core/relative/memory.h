@@ -18,8 +18,15 @@ extern const char memory_steps[]; /* a row's steps: { mix_steps, grad_steps, mem
 long memory_delta(const struct ask *w, long i, long j);
 /* A distance cut by clamp: from above, or on both sides. */
 long memory_cut(const struct ask *w, long distance, bool both);
-/* R[c] of a distance that is cut already, kept over the lines of one asker; r: the row whose parameters w has. */
-void memory_row(struct ask *w, const struct row *r, long distance, long c, const struct ball **R);
+/* R[c] of a distance, which is cut as above; r: the row whose parameters w has.  Kept over the lines of one asker.  An
+ * input rows[p,c] stands for R where it is given: its row t is used at distance m - t, not cut, and there is no number
+ * outside. */
+void memory_row(struct ask *w, const struct row *r, long distance, bool both, long c, const struct ball **R);
+/* Where the term of position of query i and key j is read: of which query, at which distance.  route=direct: of i, at
+ * memory_delta; route=shift: through the relative shift (row/index.h) of X[n,P], column c at distance m - c, of which m
+ * columns are kept: P = m + 1 where only keys up to the query are seen, and n + m otherwise. */
+struct memory_entry { long query, distance; };
+struct memory_entry memory_entry(const struct ask *w, bool past, long i, long j);
 /* A page: the relative shift alone (row/index.h) of the input s[n,p], behind a column of zeros or not.  What stands
  * right of a query's keys is shown as it is; an entry behind the end of s is no number. */
 void memory_shifted(struct ask *w, bool zeros, const struct ball **y);
@@ -29,6 +36,10 @@ bool memory_past(const struct ask *w, long h, long i, long j);
 struct mix memory_mix(const struct ask *w, const struct ball *(*score)(struct ask *w, long h, long i, long j),
     bool (*visible)(const struct ask *w, long h, long i, long j), const struct placed *with);
 struct mix_grad memory_grad(struct mix m);
+/* Parts' lists (param.h), of struct memory: base scale; sign layout; frequency softmax block. */
+extern const struct param memory_scale_params[], memory_wave_params[], memory_route_params[];
+/* Parameter `route`: position terms at their distance, or through the shift. */
+extern const struct param memory_route;
 /* NULL, or why these parameters (of type struct memory) are undefined. */
 const char *memory_refuse(const void *params);
 /* 0, or -1 and why row sinusoid makes no row as wide as wr or the output `table`; rows that are given stand for it. */

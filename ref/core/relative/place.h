@@ -27,6 +27,9 @@ struct placed {
 /* <q_i + b_h, r> at a place; bias NULL: <q_i, r>; query false: <b_h, r>. */
 const struct ball *placed_dot(
     struct ask *w, const struct placed *p, long at, long h, long i, bool query, const char *bias);
+/* The four terms of such a score apart, with biases u of keys and p->v of places: y[FOUR_TERMS]. */
+enum { CONTENT_TERM, PLACE_TERM, KEY_BIAS_TERM, PLACE_BIAS_TERM, FOUR_TERMS };
+void placed_terms(struct ask *w, const struct placed *p, long h, long i, long j, const struct ball **y);
 /* <q_i + b_h, what> likewise; step: of q + b. */
 const struct ball *biased_dot(struct ask *w, long h, long i, bool query, const char *bias, int step, struct span what);
 const struct ball *placed_wave(struct ask *w, const struct placed *p, long at, long c); /* R[c] */

@@ -23,7 +23,7 @@ static void make_waves(struct ask *w, long at, long d, const struct ball **y)
 }
 static void waves(struct ask *w, const struct row *r, long x, long divide, const struct ball **y)
 {
-    memo_row(w, r->params, w->params, r->size, x * REMAP_DIVIDE + divide, ((const struct remap *)w->params)->dim,
+    memo_row(w, row_params(r), w->params, r->size, x * REMAP_DIVIDE + divide, ((const struct remap *)w->params)->dim,
         make_waves, y);
 }
 

@@ -14,14 +14,14 @@
 enum { TURN = GRAD_STEPS, TURNED, WARM, WARMED };
 enum { HALF, INTERLEAVED };
 struct remap { long dim, memory, trained; mpq_t base, scale; int layout, empty; }; /* begins the parameters of a row */
-/* divide: of both, 1 .. REMAP_DIVIDE */
+/* The places that a pair is given, (query, key) / divide, with divide from 1 to REMAP_DIVIDE. */
 struct remap_places { long query, key, divide; };
 enum { REMAP_DIVIDE = 1 << 20 };
-/* What a row says of itself; its mixings name it as .with. */
+/* What a row of the family says of itself; its mixings name it as .with. */
 struct remapped {
-    const struct row *row;
-    struct remap_places (*places)(const void *params, long c, long j);
-    bool (*sees)(const struct ask *w, long h, long i, long j);
+    const struct row *row;                                              /* whose parameters begin with a struct remap */
+    struct remap_places (*places)(const void *params, long c, long j);  /* of the query at c and key j */
+    bool (*sees)(const struct ask *w, long h, long i, long j);          /* is key j visible to query i of head h? */
 };
 
 /* The mixing of the row r and its gradients. */
@@ -35,9 +35,11 @@ const struct ball *remap_met_by_key(struct ask *w, long h, long i, long c);
 void remap_distance(struct ask *w, const struct remapped *r, const struct ball **y);
 /* j <= c, and kept: what a row sees that evicts no key. */
 bool remap_past(const struct ask *w, long h, long i, long j);
+/* A row's extent(): d is dim, all else is free. */
 long remap_extent(const void *params, char axis);
 /* NULL, or why these parameters (they begin with a struct remap) are undefined. */
 const char *remap_refuse(const void *params);
+/* A row's parts: row rope, whose cosines and sines are asked. */
 extern const struct row *const remap_parts[];
 extern const char remap_steps[]; /* a row's steps: { mix_steps, grad_steps, remap_steps } */
 #endif

@@ -9,6 +9,7 @@
  * partial=proportional: r = d in the exponent, the first rotary/2 pairs live, the others 0 (Gemma 4;
  * arXiv:2410.06205). */
 #include "rotary/rotary.h"
+#include "row/shared.h"
 #include "row/memo.h"
 
 const char rotary_steps[] = "exponent rebase power freq cast amplitude";
@@ -108,7 +109,7 @@ const struct ball *frequency_of(struct ask *w, const struct rotary *f, long k)
 {
     if (!frequency_live(f, k))
         return b_si(w, 0);
-    const struct ball *known = memo_get(w, rotary_params, f, sizeof *f, k);
+    const struct ball *known = memo_get(w, params_of(rotary_params), f, sizeof *f, k);
     return known ? known : memo_put(w, k, b_step(w, CAST, frequency_scale(w, f, k, frequency_plain(w, f, k))));
 }
 
@@ -148,7 +149,7 @@ const struct ball *amplitude_of(struct ask *w, const struct rotary *f)
     enum { AMPLITUDE_WORD = -1 };
     if (amplitude_is_one(f))
         return one(w);
-    const struct ball *known = memo_get(w, rotary_params, f, sizeof *f, AMPLITUDE_WORD);
+    const struct ball *known = memo_get(w, params_of(rotary_params), f, sizeof *f, AMPLITUDE_WORD);
     return known ? known : memo_put(w, AMPLITUDE_WORD, amplitude(w, f));
 }
 
@@ -203,10 +204,9 @@ const struct param rotary_params[] = {
         .most = 1L << 53 },
     { "length", "0", "N: tokens in use (dynamic, longrope)", INT, offsetof(struct rotary, length), .least = 0,
         .most = 1L << 53 },
-    { "beta_fast", "32", "yarn: turns above which w stays", RATIONAL, offsetof(struct rotary, beta_fast) },
-    { "beta_slow", "1", "yarn: turns below which w/f", RATIONAL, offsetof(struct rotary, beta_slow) },
-    { "truncate", "on", "yarn: floor and ceil of the ramp's ends", ENUM, offsetof(struct rotary, truncate),
-        .choices = "on off" },
+    { .as = &param_beta_fast, .at = offsetof(struct rotary, beta_fast) },
+    { .as = &param_beta_slow, .at = offsetof(struct rotary, beta_slow) },
+    { .as = &param_truncate, .at = offsetof(struct rotary, truncate) },
     { "mscale", "0", "yarn amplitude; 0 = absent", RATIONAL, offsetof(struct rotary, mscale) },
     { "mscale_all_dim", "0", "yarn amplitude; 0 = absent", RATIONAL, offsetof(struct rotary, mscale_all_dim) },
     { "attention_factor", "0", "amplitude A; 0 = from the law", RATIONAL, offsetof(struct rotary, attention_factor) },

@@ -21,16 +21,24 @@ enum { EXPONENT, REBASE, POWER, FREQ, CAST, AMPLITUDE, ROTARY_STEPS };
 extern const char rotary_steps[];
 extern const struct param rotary_params[];
 
-long rotary_width(const struct rotary *f); /* r of the exponent */
-long rotary_pairs(const struct rotary *f); /* K */
-const char *rotary_refuse(const struct rotary *f);                     /* NULL, or why these parameters are undefined */
-bool frequency_live(const struct rotary *f, long k);                      /* false: w_k = 0 exactly */
-/* base'^(e/r), rounded as the steps say */
+/* The width r that the exponent of a frequency divides by. */
+long rotary_width(const struct rotary *f);
+/* The number K of pairs, r / 2. */
+long rotary_pairs(const struct rotary *f);
+/* NULL, or why these parameters are undefined. */
+const char *rotary_refuse(const struct rotary *f);
+/* Does pair k turn?  If not, w_k is 0 exactly. */
+bool frequency_live(const struct rotary *f, long k);
+/* base'^(e/r), where base' is the base that the law has changed; rounded at EXPONENT, REBASE and POWER. */
 const struct ball *frequency_ratio(struct ask *w, const struct rotary *f, long e);
-const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k); /* base'^(-2k/r) */
-/* m_k x: the law's multiplier */
+/* The frequency that the law has not scaled yet, base'^(-2k/r), rounded at FREQ. */
+const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k);
+/* m_k x, what the law makes of x in the place of pair k's plain frequency. */
 const struct ball *frequency_scale(struct ask *w, const struct rotary *f, long k, const struct ball *x);
-const struct ball *frequency_of(struct ask *w, const struct rotary *f, long k);    /* w_k = m_k base'^(-2k/r), cast */
+/* w_k, the scaled frequency rounded at CAST; kept over the lines of one asker. */
+const struct ball *frequency_of(struct ask *w, const struct rotary *f, long k);
+/* true: the amplitude is 1 exactly, and no step rounds it; false: it is computed. */
 bool amplitude_is_one(const struct rotary *f);
+/* The amplitude A that multiplies cosines and sines; kept likewise. */
 const struct ball *amplitude_of(struct ask *w, const struct rotary *f);
 #endif

@@ -158,7 +158,8 @@ const char *row_route(const struct row *r, const char *word)
 {
     size_t key = strcspn(word, "= ");
     const char *name = unscoped(r, word, &key);
-    for (const struct param *p = r->params; name && name != word && word[strcspn(word, "= ")] == '=' && p->name; p++)
+    const bool scoped = name && name != word && word[strcspn(word, "= ")] == '=';
+    for (const struct param *p = row_params(r); scoped && p->name; p++)
         if ((p->kind == ROUTE || p->route) && is_word(name, key, p->name))
             return name;
     return NULL;
@@ -174,8 +175,8 @@ static int part_route(const struct row *r, const char *word, char *err, size_t n
         char one[120];
         void *scratch = need(1, (*p)->size);
         snprintf(one, sizeof one, "%.*s", (int)strcspn(name, " "), name);
-        const int rc = params_read((*p)->params, scratch, one, err, n);
-        params_clear((*p)->params, scratch), free(scratch);
+        const int rc = params_read(row_params(*p), scratch, one, err, n);
+        params_clear(row_params(*p), scratch), free(scratch);
         return rc ? -1 : 1;
     }
     return 0;
@@ -186,7 +187,7 @@ int row_knows(const struct row *r, const char *text, char *err, size_t n)
     for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
         size_t key = strcspn(s, "= ");
         bool known = is_step(r, s, key) || is_word(s, key, "ftz") || is_fault(s, key) || is_edit(s, key);
-        for (const struct param *p = r->params; p->name && !known; p++)
+        for (const struct param *p = row_params(r); p->name && !known; p++)
             known = is_word(s, key, p->name);
         const int route = known ? 0 : part_route(r, s, err, n);
         if ((known && s[key] == '=') || is_exact(s) || route > 0)
@@ -194,7 +195,7 @@ int row_knows(const struct row *r, const char *text, char *err, size_t n)
         if (route < 0)
             return -1;
         int at = snprintf(err, n, "unknown word '%.*s'; %s has", (int)strcspn(s, " "), s, r->name);
-        for (const struct param *p = r->params; p->name && at < (int)n; p++)
+        for (const struct param *p = row_params(r); p->name && at < (int)n; p++)
             at += snprintf(err + at, n - (size_t)at, " %s", p->name);
         at += at < (int)n ? snprintf(err + at, n - (size_t)at, "; steps") : 0;
         for (int g = 0; g < 3 && r->steps[g] && at < (int)n; g++)

@@ -17,7 +17,7 @@ static void forget_all(void *with)
     struct called *next;
     for (struct called *x = *(struct called **)with; x; x = next) {
         next = x->next;
-        params_clear(x->row->params, x->params);
+        params_clear(row_params(x->row), x->params);
         free(x->params), free(x->out), free(x->words), free(x->text), free(x);
     }
     free(with);
@@ -74,7 +74,7 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
         .next = *first };
     char *all = with_routes(w, r, words, &x->route_word);
     /* the asker's routes, which row_knows of its own row has read */
-    const int rc = params_read(r->params, x->params, all, err, sizeof err);
+    const int rc = params_read(row_params(r), x->params, all, err, sizeof err);
     free(all);
     if (rc)
         trace_impossible(w, err);

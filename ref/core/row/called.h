@@ -1,5 +1,5 @@
-/* What a page that calls another row's page says in words, read once for all lines of one asker: parameters,
- * arithmetic, quantity. */
+/* What a page that calls another row's page says in words, parameters, arithmetic and quantity, read once for all lines
+ * of one asker. */
 #ifndef CALLED_H
 #define CALLED_H
 #include "row/row.h"
@@ -9,7 +9,7 @@ struct called {
     /* 1 + where the arithmetic names a route of this row ("rope.route=iterated"); 0: nowhere */
     int route_word;
     int lead;                      /* indices before the bar of its signature */
-    void *params;                  /* owned, as row->params lays them out */
+    void *params;                  /* owned, as row_params(row) lays them out */
     struct arith arith;            /* in the row's own scope */
     char *out, *words, *text;      /* owned: the quantity's name, the parameters, the asker's arithmetic */
     struct called *next;

@@ -2,6 +2,9 @@
  * buckets. */
 #ifndef INDEX_H
 #define INDEX_H
+#include <stdbool.h>
+/* From query c to key j: j - c, or c - j. */
+static inline long signed_distance(bool to_key, long c, long j) { return to_key ? j - c : c - j; }
 static inline long clip(long x, long least, long most) { return x < least ? least : x > most ? most : x; }
 
 /* The relative shift: X[n,W] read as [W,n], the first row dropped, read as [n,W-1].   Dai et al. 2019, appendix B

@@ -1,4 +1,5 @@
 /* Reads, checks and prints the parameters of a row from the table that declares them. */
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,16 +115,68 @@ static void finish(const struct param *p, void *at)
             mpq_clear(((struct list *)at)->v[k]);
 }
 
+/* A table whose shared parameters are written out, in a list of all of them that only grows. */
+struct whole { const struct param *declared; struct whole *next; struct param list[]; };
+static struct whole *_Atomic wholes;
+
+static const struct param *known(const struct whole *x, const struct param *declared)
+{
+    for (; x; x = x->next)
+        if (x->declared == declared)
+            return x->list;
+    return NULL;
+}
+static bool stands_for_others(const struct param *p) { return p->as || p->list; }
+static bool borrows(const struct param *t)
+{
+    while (t->name)
+        t++;
+    return stands_for_others(t);
+}
+/* Writes out t, whose struct lies at `at` of the row's; to NULL: only counts.  How many parameters it has. */
+static size_t write_out(const struct param *t, size_t at, struct param *to)
+{
+    size_t n = 0;
+    for (; t->name || stands_for_others(t); t++)
+        if (t->list) {
+            n += write_out(t->list, at + t->at, to ? to + n : NULL);
+        } else {
+            if (to)
+                to[n] = t->as ? *t->as : *t, to[n].at = at + t->at;
+            n++;
+        }
+    return n;
+}
+const struct param *params_of(const struct param *t)
+{
+    if (!borrows(t))
+        return t;
+    struct whole *first = atomic_load(&wholes), *x;
+    const struct param *list = known(first, t);
+    if (list)
+        return list;
+    x = need(1, sizeof *x + (write_out(t, 0, NULL) + 1) * sizeof *x->list);
+    x->declared = t;
+    write_out(t, 0, x->list);
+    do { /* another thread may have been first: its table is everybody's */
+        list = known(first, t);
+        x->next = first;
+    } while (!list && !atomic_compare_exchange_weak(&wholes, &first, x));
+    if (list)
+        free(x);
+    return list ? list : x->list;
+}
+
 int params_read(const struct param *t, void *out, const char *text, char *err, size_t n)
 {
-    for (const struct param *p = t; p->name; p++) {
+    for (const struct param *p = params_of(t); p->name; p++) {
         start(p, (char *)out + p->at);
         if (read_value(p, (char *)out + p->at, p->value, strlen(p->value)))
             return snprintf(err, n, "bad default of %s", p->name), -1;
     }
     for (const char *s = text ? text + strspn(text, " ") : NULL; s && *s; s += strcspn(s, " "), s += strspn(s, " ")) {
         size_t key = strcspn(s, "= ");
-        for (const struct param *p = t; p->name; p++) {
+        for (const struct param *p = params_of(t); p->name; p++) {
             if (strlen(p->name) != key || strncmp(p->name, s, key) || s[key] != '=')
                 continue;
             const char *v = s + key + 1;
@@ -172,7 +225,7 @@ static void write_all(const struct param *t, const void *in, char *s, size_t n, 
     char value[TEXT_MAX], plain[128];
     void *start_at = need(1, sizeof(struct list));
     *s = 0;
-    for (const struct param *p = t; p->name; p++) {
+    for (const struct param *p = params_of(t); p->name; p++) {
         write_value(p, (const char *)in + p->at, value, sizeof value);
         if (brief) {
             start(p, start_at);
@@ -197,7 +250,7 @@ void params_pick(const struct param *t, const void *in, const char *names, char 
     char value[TEXT_MAX];
     *s = 0;
     for (const char *name = names; *name; name += strcspn(name, " "), name += strspn(name, " "))
-        for (const struct param *p = t; p->name; p++)
+        for (const struct param *p = params_of(t); p->name; p++)
             if (strlen(p->name) == strcspn(name, " ") && !strncmp(p->name, name, strlen(p->name)) &&
                 write_value(p, (const char *)in + p->at, value, sizeof value) + k + 64 < n)
                 k += (size_t)snprintf(s + k, n - k, "%s%s=%s", k ? " " : "", p->name, value);
@@ -205,14 +258,23 @@ void params_pick(const struct param *t, const void *in, const char *names, char 
 
 void params_clear(const struct param *t, void *q)
 {
-    for (const struct param *p = t; p->name; p++)
+    for (const struct param *p = params_of(t); p->name; p++)
         finish(p, (char *)q + p->at);
 }
+
+bool list_whole(const struct list *l, long most)
+{
+    bool whole = true;
+    for (int k = 0; k < l->n; k++)
+        whole &= mpz_cmp_ui(mpq_denref(l->v[k]), 1) == 0 && mpq_sgn(l->v[k]) >= 0 && mpq_cmp_si(l->v[k], most, 1) <= 0;
+    return whole;
+}
+long list_long(const struct list *l, long k) { return (long)mpz_get_si(mpq_numref(l->v[k])); }
 
 bool params_same(const struct param *t, const void *a, const void *b)
 {
     bool same = true;
-    for (const struct param *p = t; p->name && same; p++) {
+    for (const struct param *p = params_of(t); p->name && same; p++) {
         const void *x = (const char *)a + p->at, *y = (const char *)b + p->at;
         if (p->kind == INT)
             same = *(const long *)x == *(const long *)y;
@@ -231,7 +293,7 @@ bool params_same(const struct param *t, const void *a, const void *b)
 
 void params_copy(const struct param *t, void *to, const void *from)
 {
-    for (const struct param *p = t; p->name; p++) {
+    for (const struct param *p = params_of(t); p->name; p++) {
         void *x = (char *)to + p->at;
         const void *y = (const char *)from + p->at;
         start(p, x);

@@ -87,11 +87,11 @@ const struct quantity *row_quantity(const struct row *r, const char *out)
 int row_takes(const struct row *r, const char *words, char *why, size_t n)
 {
     void *params = need(1, r->size);
-    int rc = params_read(r->params, params, words, why, n) || row_knows(r, words, why, n) ? -1 : 0;
+    int rc = params_read(row_params(r), params, words, why, n) || row_knows(r, words, why, n) ? -1 : 0;
     const char *refused = !rc && r->refuse ? r->refuse(params) : NULL;
     if (refused)
         rc = -1, snprintf(why, n, "%s: %s", r->name, refused);
-    params_clear(r->params, params), free(params);
+    params_clear(row_params(r), params), free(params);
     return rc;
 }
 
@@ -118,7 +118,7 @@ static void answer_gradient(struct ask *w, const struct quantity *q, const struc
     else
         q->grad(w, &g, &q->met, y);
 }
-static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
+void line_again(struct ask *w, const struct quantity *q, const struct ball **y)
 {
     w->of = q->of, w->form = q->form, w->with = NULL;
     if (q->page)
@@ -127,11 +127,20 @@ static void answer(struct ask *w, const struct quantity *q, const struct ball **
         answer_mixing(w, q, y);
     else if (q->back)
         answer_gradient(w, q, y);
+    else if (q->layer)
+        q->layer(w, q->around ? *q->around : q->around_of(w), y);
     else if (q->index)
         y[0] = b_si(w, q->index(w, w->at[0], w->at[1]));
     else
         for (long j = 0; j < w->len; j++)
             y[j] = q->term(w, w->at[0], w->at[1], j);
+}
+static void answer(struct ask *w, const struct quantity *q, const struct ball **y)
+{
+    if (q->through)
+        q->through(w, q, y);
+    else
+        line_again(w, q, y);
 }
 
 void line_of(struct ask *w, struct page_of p, const long *at, long len, const struct ball **y)
@@ -170,8 +179,6 @@ static bool sharp(const struct ball *y, const struct format *f)
     long e = mpfr_zero_p(y->mid) ? f->emin : mpfr_get_exp(y->mid) - 1;
     return !up_less((struct up){ 0.5, (e > f->emin ? e : f->emin) - f->p + 2 - 12 }, y->rad);
 }
-
-void line_again(struct ask *w, const struct quantity *q, const struct ball **y) { answer(w, q, y); }
 
 void line_page(struct ask *w, const struct quantity *q, const struct format *f, const struct ball **y)
 {

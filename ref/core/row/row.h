@@ -11,12 +11,14 @@
 #ifndef ROW_H
 #define ROW_H
 #include "ball/ball.h"
+#include "row/around.h"
 #include "row/mixing.h"
 #include "row/param.h"
 
 struct preset { const char *name, *text, *cite; };
-/* A named output: its signature, and one of five ways to answer it.  A page of its own; what a softmax mixing (mix.h)
- * is asked; a gradient of a mixing (mix_grad.h); a term of a mixing's scores; an integer of a query and a key. */
+/* A named output: its signature, and one of six ways to answer it.  A page of its own; what a softmax mixing (mix.h)
+ * is asked; a gradient of a mixing (mix_grad.h); a term of a mixing's scores; an integer of a query and a key; the
+ * layer around the row's attention (layer/project.h). */
 struct quantity {
     const char *sign;
     void (*page)(struct ask *w, const struct ball **y);                     /* fills y[0 .. w->len) */
@@ -28,6 +30,11 @@ struct quantity {
     struct mix_met met;                           /* .. made of these pairs and these factors */
     const struct ball *(*term)(struct ask *w, long h, long i, long j); /* y[j] of head h = at[0], query i = at[1] */
     long (*index)(const struct ask *w, long i, long j); /* y[0] of query i = at[0], key j = at[1] */
+    void (*layer)(struct ask *w, struct around a, const struct ball **y); /* around_weights, _heads or _output .. */
+    const struct around *around;                                          /* .. of this, or .. */
+    struct around (*around_of)(struct ask *w);                            /* .. of what this makes for the question */
+    /* Answers it of arrays that are made of w's first, by line_again of them; NULL: of w's own. */
+    void (*through)(struct ask *w, const struct quantity *q, const struct ball **y);
     /* for a page of many quantities, which one, in the page's own words: of which input it is the gradient */
     int of;
     bool form; /* and in which of two forms: a decoder's, self-attention's */
@@ -38,7 +45,7 @@ struct row {
     const char *steps[3];
     const char *faults;                            /* its own words behind "fault=": step.h; NULL: none */
     const struct row *const *parts;                /* rows whose pages it calls; NULL: none */
-    const struct param *params;
+    const struct param *declares;                  /* its parameters as it declares them; whoever asks: row_params */
     size_t size;                                   /* of the params struct */
     const struct preset *presets;                  /* conventions: paper, seed, code:owner/repo */
     const struct preset *contracts;                /* arithmetic: "freq=f32 phase=f32 ..." */
@@ -58,6 +65,8 @@ struct row {
 };
 extern const struct row *const all_rows[]; /* generated: build/rows.h; ends with NULL */
 const struct row *row_named(const char *name);
+/* The parameters of r in canonical order, ending with name NULL. */
+static inline const struct param *row_params(const struct row *r) { return params_of(r->declares); }
 const char *row_step(const struct row *r, int k, size_t *len); /* the k-th step's name, NULL behind the last */
 /* the k-th real input's name, over all quantities, NULL behind the last: word "in.<name>" */
 const char *row_input(const struct row *r, int k, size_t *len);
@@ -93,7 +102,7 @@ const struct quantity *row_quantity(const struct row *r, const char *out);
 struct page_of { const struct row *row; const char *out, *params; const struct mer_array *in; int n_in; };
 void line_of(struct ask *w, struct page_of p, const long *at, long len, const struct ball **y);
 
-/* another quantity of the same row, for arrays that a page made */
+/* q of arrays that its `through` made */
 void line_again(struct ask *w, const struct quantity *q, const struct ball **y);
 
 enum truth { NO, YES, UNDECIDED };

@@ -18,36 +18,44 @@ enum { STOP_NONE, STOP_FULL, STOP_NOW, STOP_REACH, STOP_BEST, STOP_TOP };
 enum { LOWEST, HIGHEST };
 enum { ONE, COPIES };
 
-/* Where the search rounds: names of the row's steps. */
+/* Where the search rounds, by steps of the row: a sequence's sum; of the length penalty the ratio, its exponent and the
+ * power; the penalised score. */
 struct search_steps { int sum, ratio, exponent, power, score; };
-/* The rules, as they begin the parameters of row decode.  pool: candidates are the pool * beam best; extra: counted
- * into every length. */
+/* The rules of a search, which begin the parameters of row decode.  vocab: number of tokens, of which eos ends a
+ * sequence; length: the most tokens of one; beam: sequences that are followed at once.  pool: of the continuations the
+ * pool * beam best are candidates.  extra: counted into every length. */
 struct rules {
     long vocab, length, eos, beam, pool, extra;
     mpq_t alpha;
     int search, penalty, count, finish, keep, last, stop, ties, first;
 };
-/* wide: may the beam be wider than the vocabulary?  form, given: how the table is read. */
+/* The parameters of row decode.  wide: may the beam be wider than the vocabulary?  form, given: how the table is
+ * read. */
 struct decode { struct rules of; long start, pad; int form, given, wide; };
 enum { TREE, MARKOV };
 enum { LOGPROB, LOGIT };
 enum { REFUSED, ALLOWED };
 extern const struct param decode_params[];
 enum { SEARCH_ROWS = 1 << 20 };
-long search_rows(const struct decode *p);             /* rows of the table; above SEARCH_ROWS: too many */
-const char *decode_refuse(const void *params);        /* NULL, or why these parameters are undefined */
+/* Rows of the table that the parameters ask for; something above SEARCH_ROWS where there are more than that. */
+long search_rows(const struct decode *p);
+/* NULL, or why these parameters are undefined. */
+const char *decode_refuse(const void *params);
 
-/* n tokens, their log-probabilities and the sum; score: of finished ones */
+/* A sequence of n tokens, their log-probabilities and the sum of those; ended: by eos; score: of finished ones. */
 struct search_guess { long token[SEARCH_LENGTH], n; bool ended; const struct ball *term[SEARCH_LENGTH], *sum, *score; };
-/* best first, at most beam; owned */
+/* The finished sequences, best first, at most as many as the beam is wide; vague: another implementation may have
+ * chosen differently. */
 struct found { struct search_guess *guess; long n; bool vague; };
-/* y[vocab]: log-probabilities behind n tokens */
+/* Gives y[vocab], the log-probabilities of every token behind these n tokens. */
 typedef void next_tokens(struct ask *w, const long *token, long n, const struct ball **y);
 
 /* The search by the rules r over the tokens that `next` gives; the caller frees found.guess. */
 struct found search(struct ask *w, const struct rules *r, struct search_steps steps, next_tokens *next);
-/* lp of n tokens; NULL: there is none. */
+/* The length penalty lp that the sum of n tokens is divided by; ended: the last of them is eos.  NULL: there is
+ * none. */
 const struct ball *length_penalty(
     struct ask *w, const struct rules *r, struct search_steps steps, long n, bool ended);
-long search_power(long v, long n); /* v^n, or something above SEARCH_ROWS where that is larger */
+/* v^n, or something above SEARCH_ROWS where that is larger. */
+long search_power(long v, long n);
 #endif

@@ -38,6 +38,22 @@ const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
     const struct ball *root = b_sqrt(w, b_si(w, d));
     return b_held(w, step, b_div(w, b_si(w, 1), w->arith->how == WIDEN ? b_held(w, step, root) : root));
 }
+const struct ball *mix_terms(struct ask *w, int join, bool places_first, const struct ball *x, const struct ball *y,
+    const struct ball *z)
+{
+    if (places_first && y && z)
+        return b_step(w, join, b_add(w, x, b_step(w, join, b_add(w, y, z))));
+    x = y ? b_step(w, join, b_add(w, x, y)) : x;
+    return z ? b_step(w, join, b_add(w, x, z)) : x;
+}
+const struct ball *mix_by_width(struct ask *w, int scale, const struct ball *s)
+{
+    return scale == SCALE_NONE ? s : b_scaled(w, SCORE, s, mix_width(w));
+}
+struct mix_grad mix_grad_by_width(struct mix m, int scale)
+{
+    return (struct mix_grad){ m, "do", scale == SCALE_NONE ? NULL : mix_width };
+}
 const struct ball *mix_scaled(struct ask *w, const struct ball *s, mpq_srcptr scale)
 {
     return b_scaled(w, SCORE, s, mix_scale(w, scale));
@@ -55,6 +71,12 @@ const struct ball *b_ln2(struct ask *w) { return b_log(w, b_si(w, 2)); }
 const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c)
 {
     return m->given ? m->given[j * w->len + c] : m->value(w, w->at[0], w->at[1], j, c);
+}
+
+void mix_value_line(struct ask *w, const struct mix *m, const struct ball **y)
+{
+    for (long c = 0; c < w->len; c++)
+        y[c] = mix_value(w, m, w->at[2], c);
 }
 
 static struct soft soft_room(long keys)

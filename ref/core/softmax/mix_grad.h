@@ -4,11 +4,10 @@
  *   every other route  what fused kernels do (Dao et al. 2022, algorithm 4): p = exp(s - lse), D = <do, o>, with o and
  *                      lse of that route, stored
  * A row says only how its scores depend on an input: the factor that multiplies ds_j.
- * Faults (step.h), of those who write gradients by hand:  uncentred   ds = p dp, without D
- * unscaled   without the scale
- * Steps, besides those of mix.h (product and dot for dp and <do, o>, sum for D, dp - D and the sums over keys or
- * queries, shift and exp for p, weight for p in dv, score for the scale):   output (o, as D reads it)   dp (as stored)
- * ds (as stored for its products) */
+ * Faults (step.h), of those who write gradients by hand: uncentred, ds = p dp, without D; unscaled, without the scale.
+ * Steps, besides those of mix.h (product and dot for dp and <do, o>; sum for D, dp - D and the sums over keys or
+ * queries; shift and exp for p; weight for p in dv; score for the scale): output, o as D reads it; dp, as it is stored;
+ * ds, as it is stored for its products. */
 #ifndef MIX_GRAD_H
 #define MIX_GRAD_H
 #include "softmax/mix.h"
@@ -33,6 +32,6 @@ bool mix_of_key(const struct ask *w, long h, long i, long j);
 bool mix_of_head(const struct ask *w, long h, long i, long j);
 const struct ball *mix_k(struct ask *w, long h, long i, long j, long c);
 const struct ball *mix_q(struct ask *w, long h, long i, long c);
-/* 1, for the gradient of what is added to a score as it is */
+/* 1, the factor in the gradient of what is added to a score as it is. */
 const struct ball *mix_one(struct ask *w, long h, long i, long c);
 #endif

@@ -4,30 +4,40 @@
 #define SOFT_H
 #include "softmax/mix.h"
 
-/* visible keys of one query, at or behind `from`; top: of s, or NULL */
+/* The n visible keys of one query, all at or behind key number `from`, with their scores s and the exponentials e of s
+ * - max, [n] each, and the total of those.  max: the largest score, as a ball; top: the one score that is certainly the
+ * largest, whose weight is exactly 1, or NULL where that is open. */
 struct soft { long n, from, *key; const struct ball **s, **e, *max, *top, *total; };
-struct soft soft_gather(struct ask *w, const struct mix *m); /* s, max; e and total still empty */
+/* Keys and scores of query at[1] of head at[0]; e and total are still empty.  The caller calls soft_free. */
+struct soft soft_gather(struct ask *w, const struct mix *m);
 void soft_free(struct soft *s);
-void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s); /* e and total, step by step */
-/* by m's route; o[w->len] or NULL, lse or NULL; s not empty */
+/* Fills e and total with two passes, step by step. */
+void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s);
+/* The output o[w->len] and the log-sum-exp by m's route, each where it is not NULL; s must not be empty. */
 void soft_forward(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse);
 
-/* Per visible key: D bounds the absolute error of a weight, R counts rescalings after it joined.  most: bounds their
- * relative errors, as exponents;
- * sum D; low <= Z - sum D; lost: the total's roundings.  Fills e and total of s with weights of the scores'
- * midpoints. */
+/* How far computed weights may be from those of the scores' midpoints (soft.c derives it).  By visible key: D bounds
+ * the absolute error of a weight, R counts the rescalings after it joined.  most: a bound of the exponents T of their
+ * relative errors e^T - 1; sum: that of D; low: a lower bound of Z - sum; lost: the roundings of the total Z; shared:
+ * an error that scores equal to the maximum have in common with it; rescales: how many there may be in all; underflow:
+ * some weight has an absolute error, too; moving: accumulators may be held at other powers in between. */
 struct weights { struct up *D, most, sum, low, lost, shared; long *R, rescales; bool underflow, moving; };
-struct weights weigh(struct ask *w, const struct mix *m, struct soft *s); /* WIDEN; EXACT */
+/* Under WIDEN and EXACT: those bounds, and e and total of s, from the scores' midpoints.  The caller calls
+ * weights_free. */
+struct weights weigh(struct ask *w, const struct mix *m, struct soft *s);
 void weights_free(struct weights *x);
-/* own: NULL, or own[len] gets the radius of o that does not come from D */
+/* The output o[w->len] with its ball.  own: NULL, or own[w->len] gets what of each radius does not come from D. */
 void soft_output(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, struct up *own);
+/* The log-sum-exp with its ball. */
 const struct ball *soft_lse(struct ask *w, const struct mix *m, struct soft *s);
-/* sum e_j v_j / total.  EXACT: exactly known where all v are equal, and on the exact path where every group of equal
- * scores has the same mean; no other mean under two or more different algebraic scores is algebraic (Lindemann and
- * Weierstrass), so more bits decide it. */
+/* sum e_j v_j / total of v[s->n].  EXACT: exactly known where all v are equal, and on the exact path where every group
+ * of equal scores has the same mean; no other mean under two or more different algebraic scores is algebraic (Lindemann
+ * and Weierstrass), so more bits decide it. */
 const struct ball *soft_mean(struct ask *w, const struct soft *s, const struct ball *const *v);
 /* The additions over keys at `step`.  Lanes go by visible key or, where hidden keys are added as zeros, by key: the
- * worse of both.  t[keys] is spread. */
+ * worse of both.  t has room for `keys` terms, of which the first s->n are given, and is changed. */
 struct up keys_error(const struct ask *w, const struct soft *s, int step, struct summand *t, long keys, bool scaled);
-struct up exp_error(const struct ask *w); /* of one exponential, as an exponent: u / (1 - u) */
+/* The relative error u of one exponential as an exponent, u / (1 - u): e to plus or minus that encloses 1 + u and
+ * 1 - u. */
+struct up exp_error(const struct ask *w);
 #endif

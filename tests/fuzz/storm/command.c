@@ -72,7 +72,7 @@ static void one_flag(struct dice *d, struct line *l, const struct verb *v, struc
     struct text value = { 0 };
     while (v->flags && v->flags[flags].name)
         flags++;
-    while (v->row && l->row->params && l->row->params[params].name)
+    while (v->row && row_params(l->row)[params].name)
         params++;
     const uint64_t k = dice_below(d, flags + params + 1);
     if (k < flags) {
@@ -81,8 +81,8 @@ static void one_flag(struct dice *d, struct line *l, const struct verb *v, struc
             pool_value(d, &value, f->value, l->row, s);
         flag(l, f->name, f->value ? &value : NULL);
     } else if (k < flags + params) {
-        pool_param(d, &value, &l->row->params[k - flags]);
-        flag(l, l->row->params[k - flags].name, &value);
+        pool_param(d, &value, &row_params(l->row)[k - flags]);
+        flag(l, row_params(l->row)[k - flags].name, &value);
     } else if (dice_one_in(d, 3))
         flag(l, "help", NULL);
     else {

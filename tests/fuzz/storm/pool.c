@@ -90,10 +90,10 @@ void pool_param(struct dice *d, struct text *t, const struct param *p)
 void pool_params(struct dice *d, struct text *t, const struct row *r)
 {
     uint64_t n = 0;
-    while (r->params && r->params[n].name)
+    while (row_params(r)[n].name)
         n++;
     for (uint64_t k = 0, times = n ? 1 + dice_below(d, 3) : 0; k < times; k++) {
-        const struct param *p = &r->params[dice_below(d, n)];
+        const struct param *p = &row_params(r)[dice_below(d, n)];
         text_say(t, "%s%s=", k ? " " : "", p->name);
         pool_param(d, t, p);
     }

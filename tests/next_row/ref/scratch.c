@@ -35,7 +35,7 @@ static const struct preset presets[] = { { "paper", "", "nowhere" }, { 0 } };
 static const struct preset contracts[] = { { "f32", "product=f32", "one product" }, { 0 } };
 const struct row row_scratch = {
     .name = "scratch", .title = "scratch row", .cite = "nobody", .steps = { "product" }, .faults = "forgotten",
-    .params = params, .size = sizeof(struct scratch), .presets = presets, .contracts = contracts,
+    .declares = params, .size = sizeof(struct scratch), .presets = presets, .contracts = contracts,
     .q = { { "x[n,d] -> y[n|d]", scaled }, { "dy[n,d] -> dx[n|d]", scaled_back }, { "x[n,d] -> first[n|]", first },
         { "int pos[n] -> p[n|d]", places } },
 };

@@ -1,0 +1,16 @@
+/* Tables of clipped distances; see clipped.h. */
+#include "relative/clipped.h"
+#include "row/shared.h"
+
+const char *clipped_refuse(const void *params)
+{
+    const struct clipped *p = params;
+    return p->least > p->most ? "least: must be at most most" : NULL;
+}
+
+const struct param clipped_params[] = {
+    { "least", "-2", "clip from below", INT, offsetof(struct clipped, least), .least = -65536, .most = 65536 },
+    { "most", "2", "clip from above", INT, offsetof(struct clipped, most), .least = -65536, .most = 65536 },
+    { .as = &param_memory, .at = offsetof(struct clipped, memory) },
+    { 0 },
+};
