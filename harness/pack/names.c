@@ -34,6 +34,7 @@
 #include "base/tsv.h"
 #include "core/field.h"
 #include "pack/names.h"
+#include "row/near.h"
 
 enum { LAID_MAX = 1 << 27 }; /* elements of one array */
 
@@ -41,7 +42,7 @@ int names_read(struct names *x, const char *row)
 {
     char path[600], what[80];
     struct tsv t;
-    *x = (struct names){ 0 };
+    *x = (struct names){ .row = row_named(row) };
     snprintf(what, sizeof what, "names/%s.tsv", row);
     if (!tsv_open(&t, data_path(what, path, sizeof path)))
         return -1;
@@ -156,6 +157,33 @@ int names_views(const struct names *x, const char *op, json_t *c, char view[][32
     return n;
 }
 
+static const struct param *own_param(const struct names *x, const char *key)
+{
+    const struct param *p = x->row ? x->row->params : NULL;
+    while (p && p->name && strcmp(p->name, key))
+        p++;
+    return p && p->name ? p : NULL;
+}
+
+/* "not understood: softcapp=30 (did you mean 'softcap'?)", of the words of this op and of the row's own. */
+static int strange(const struct names *x, const char *op, const char *key, const char *pair, char *err, size_t n)
+{
+    static const char *const kinds[] = { "param", "value", "is", "size", "list", "times", "split", NULL };
+    char hint[100];
+    struct near near = near_of(key, strlen(key));
+    for (const char *const *kind = kinds; *kind; kind++) {
+        const struct rule *r;
+        for (int k = 0; (r = names_next(x, op, NULL, *kind, &k));)
+            near_try(&near, r->theirs, strcspn(r->theirs, "=*"));
+    }
+    for (const struct param *p = x->row ? x->row->params : NULL; p && p->name; p++)
+        near_try(&near, p->name, strlen(p->name));
+    /* the word itself is known, its value is not */
+    const bool known = near.is && near.len == near.n && !strncmp(near.is, key, near.n);
+    snprintf(err, n, "not understood: %.300s%s", pair, known ? "" : near_text(&near, hint, sizeof hint));
+    return -1;
+}
+
 static int one_param(
     const struct names *x, const char *op, const char *key, json_t *v, char *text, size_t n, char *err, size_t m)
 {
@@ -182,8 +210,10 @@ static int one_param(
                           snprintf(text + at, n - at, " %s%s", r->ours, pair + strlen(key)),
                0;
     }
+    if (!json_is_object(v) && own_param(x, key) && !strpbrk(pair + strlen(key) + 1, " =\t\n"))
+        return snprintf(text + at, n - at, " %s", pair), 0;
     if (!json_is_object(v))
-        return snprintf(err, m, "not understood: %.300s", pair), -1;
+        return strange(x, op, key, pair, err, m);
     json_object_foreach (v, inner, w) {
         snprintf(flat, sizeof flat, "%s.%s", key, inner);
         if (one_param(x, op, flat, w, text, n, err, m))

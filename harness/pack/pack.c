@@ -12,6 +12,8 @@
 #include "core/arrayfile.h"
 #include "core/kept.h"
 #include "core/field.h"
+#include "base/words.h"
+#include "row/near.h"
 #include "pack/names.h"
 #include "subject/protocol.h"
 
@@ -42,6 +44,30 @@ static const char *name_fault(json_t *c) /* a case without a name of its own can
         if ((unsigned char)*s < 32 || *s == 127)
             return "an id holds a control character";
     return NULL;
+}
+
+const char *pack_strange(json_t *c, char *why, size_t n)
+{
+    static const char keys[] = "id row op params profile in out note source truth";
+    const char *key;
+    char hint[100];
+    json_t *v;
+    json_object_foreach (c, key, v) {
+        struct near near = near_of(key, strlen(key));
+        if (words_have(keys, key) && !strchr(key, ' '))
+            continue;
+        near_list(&near, keys);
+        snprintf(why, n, "not understood: '%.60s' of the case%s", key, near_text(&near, hint, sizeof hint));
+        return one_line(why), key;
+    }
+    return NULL;
+}
+
+void pack_took(const struct pack *p, json_t *c, bool out, const char *key)
+{
+    json_t *file = json_object_get(json_object_get(c, out ? "out" : "in"), key);
+    if (p->read && json_is_string(file))
+        json_object_set_new(p->read, json_string_value(file), json_true());
 }
 
 static const char *case_fault(json_t *c)
@@ -149,6 +175,15 @@ static int check_arrays(const struct pack *p, json_t *c, char *err, size_t n)
     return 0;
 }
 
+static void unknown_row(const char *id, const char *row, char *err, size_t n)
+{
+    char hint[100];
+    struct near near = near_of(row, strlen(row));
+    for (const struct row *const *r = all_rows; *r; r++)
+        near_try(&near, (*r)->name, strlen((*r)->name));
+    snprintf(err, n, "%s: unknown row '%.60s'%s", id, row, near_text(&near, hint, sizeof hint)), one_line(err);
+}
+
 static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
 {
     struct pack *p = s->state;
@@ -158,6 +193,8 @@ static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
     if (!c)
         return 0;
     begin(t, c);
+    if (!fault && pack_strange(c, err, n))
+        return p->at++, 2;
     const bool named = t->row && op && !fault && !pack_is_own(t->row, c), first = !p->view && !p->batch;
     if (named && first && check_arrays(p, c, why, sizeof why))
         fault = why;
@@ -166,9 +203,9 @@ static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
     p->at++;
     if (fault)
         return refuse(t, fault, err, n);
+    p->told = false;
     return t->row ? pack_own(p, c, true, t, err, n) :
-                    (snprintf(err, n, "%s: unknown row '%.60s'", t->id, json_string_value(json_object_get(c, "row"))),
-                        one_line(err), 2);
+                    (unknown_row(t->id, json_string_value(json_object_get(c, "row")), err, n), 2);
 }
 
 /* every header, and what is in our own words, before anything is judged: 0, or -1 */

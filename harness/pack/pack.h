@@ -4,8 +4,13 @@
 #include <jansson.h>
 #include "subject/subject.h"
 enum { PACK_JSON_MAX = 16 << 20, PACK_CASES = 1 << 16, PACK_DEPTH = 32 };
-/* of: the output that this view asks for, or "" */
-struct pack { char dir[256]; json_t *root; size_t at; int view; long batch; char of[32]; };
+/* of: the output that this view asks for, or ""; read: the files of the arrays that questions took so far, an object,
+ * where somebody wants to know, or NULL; told: the arithmetic is a line's of data/names, not the case's own words */
+struct pack { char dir[256]; json_t *root; size_t at; int view; long batch; char of[32]; json_t *read; bool told; };
+/* The first key of a case that no case has, with what is near, or NULL; why: one line. */
+const char *pack_strange(json_t *c, char *why, size_t n);
+/* An array was taken: notes it where somebody wants to know. */
+void pack_took(const struct pack *p, json_t *c, bool out, const char *key);
 /* pack.json as text: parsed and its structure checked, NULL and one line where it is not a pack; touches no other
  * file. */
 json_t *pack_parse(const char *text, size_t len, char *err, size_t n);

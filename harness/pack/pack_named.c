@@ -6,8 +6,11 @@
 #include "pack/names.h"
 #include "pack/statement.h"
 #include "pack/pack.h"
+#include "row/near.h"
+#include "subject/protocol.h"
 
-struct found { struct mer_array a; struct laid l; const struct rule *r; bool out; };
+/* key: its name in the case, among the outputs where it was recorded; NULL: no array of the case */
+struct found { struct mer_array a; struct laid l; const struct rule *r; bool out, recorded; const char *key; struct rule own; };
 static bool is(const struct found *g, const char *kind) { return !strcmp(g->r->kind, kind); }
 /* or an output: one array of the call */
 static bool is_input(const struct found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); }
@@ -97,6 +100,43 @@ static void rename_letter(const struct axes *x, struct laid *l)
         l->axis[odd] = x->axis[left];
 }
 
+/* An array that no line is about, where our row has one of that name: as its signature says, with a batch in front where
+ * it has one axis more.  false: our row has none. */
+static bool own_rule(const struct pack *p, const struct row *row, json_t *c, const char *side, const char *key,
+    struct rule *own)
+{
+    struct sign s;
+    struct mer_array a = { 0 };
+    char err[400];
+    const struct axes *x = pack_axes(row, p->of, key, *side == 'o', &s);
+    if (!x || array_file(p->dir, json_string_value(json_object_get(json_object_get(c, side), key)), false, &a, err,
+                  sizeof err))
+        return false;
+    *own = (struct rule){ .op = "*" };
+    snprintf(own->kind, sizeof own->kind, "%s", side);
+    snprintf(own->theirs, sizeof own->theirs, "%.31s", key), snprintf(own->ours, sizeof own->ours, "%.31s", key);
+    size_t at = (size_t)snprintf(own->axes, sizeof own->axes, "%s", a.rank == x->rank + 1 ? "B" : "");
+    for (int k = 0; k < x->rank && at + 3 < sizeof own->axes; k++)
+        at += (size_t)snprintf(own->axes + at, sizeof own->axes - at, "%s%c", at ? "," : "", x->axis[k]);
+    return true;
+}
+
+/* "not understood: input 'pask_key' (did you mean 'past_key'?)" */
+static void strange(const struct row *row, const struct names *x, const char *op, const char *side, const char *key,
+    char *err, size_t n)
+{
+    static const char *const kinds[] = { "in", "out", "flag", "before", "cut", "ones", "given" };
+    char hint[100];
+    const struct rule *r;
+    struct near near = near_of(key, strlen(key));
+    for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
+        for (int k = 0; (r = names_next(x, op, NULL, kinds[j], &k));)
+            if (!strpbrk(r->theirs, "*?"))
+                near_try(&near, r->theirs, strlen(r->theirs));
+    pack_near(&near, row, *side == 'o');
+    snprintf(err, n, "not understood: %sput '%.60s'%s", side, key, near_text(&near, hint, sizeof hint)), one_line(err);
+}
+
 /* Every array of the case that this view wants; used, or -1 and what is not understood. */
 static int collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view,
     json_t *c, struct found *got, char *err, size_t n)
@@ -116,17 +156,21 @@ static int collect(const struct pack *p, const struct row *row, const struct nam
             const struct rule *more = g->r;
             do {
                 struct sign sign;
-                if (!more || used == TRIAL_IN)
-                    return snprintf(err, n, "not understood: %sput '%s'", kinds[side], key), -1 - used;
-                got[used] = (struct found){ .r = more, .out = g->out };
+                struct rule own;
+                const bool ours_too = !more && own_rule(p, row, c, kinds[side], key, &own);
+                if ((!more && !ours_too) || used == TRIAL_IN)
+                    return strange(row, x, op, kinds[side], key, err, n), -1 - used;
+                got[used] = (struct found){ .r = more, .key = key, .recorded = side == 1, .out = ours_too ? side == 1 : g->out };
+                if (ours_too)
+                    got[used].own = own, got[used].r = &got[used].own;
                 if (named_array(p, x, op, view, c, kinds[side], key, &got[used], err, n))
                     return -1 - used;
                 const struct axes *ours =
-                    is_input(&got[used]) ? pack_axes(row, p->of, more->ours, g->out, &sign) : NULL;
+                    is_input(&got[used]) ? pack_axes(row, p->of, got[used].r->ours, g->out, &sign) : NULL;
                 if (ours)
                     rename_letter(ours, &got[used].l);
                 used++;
-            } while ((more = names_again(x, more)));
+            } while (more && (more = names_again(x, more)));
             int s = 0;
             while (g->out && (r = names_next(x, op, view, "split", &s))) {
                 const char *eq = strchr(r->theirs, '=');
@@ -353,32 +397,72 @@ static void drop_strays(struct trial *t)
     t->call.n_in = kept;
 }
 
+/* The arithmetic of a case: its own words, those of the line that knows what such a recording is, or its formats.  0, or
+ * -1 and err. */
+static int declared(const struct names *x, const char *op, const char *view, json_t *profile, char *to, size_t room,
+    bool *told, char *err, size_t n)
+{
+    static const char *const part[] = { "io", "accumulate", "phase", "backend" };
+    char said[200] = "";
+    size_t known = 0;
+    for (int k = 0; k < 4; k++) {
+        const char *word = json_string_value(json_object_get(profile, part[k]));
+        known += word != NULL;
+        snprintf(said + strlen(said), sizeof said - strlen(said), "%s%s", k && word ? "/" : "", word ? word : "");
+    }
+    const bool other = json_is_string(profile) || json_object_size(profile) > known;
+    const struct rule *r = other ? NULL : names_find(x, op, view, "profile", said);
+    *told = r != NULL;
+    if (r)
+        return snprintf(to, room, "%s", r->ours), 0;
+    if (profile && !pack_profile(profile, to, room))
+        return 0;
+    return snprintf(err, n, "not understood: profile '%.180s'; a text says it in a word or two, \"f32\"", said), -1;
+}
+
+/* No line is about this op, or about what it has recorded: the nearest that there is. */
+static int no_view(const struct row *row, const struct names *x, const char *op, json_t *c, char *err, size_t n)
+{
+    char hint[100];
+    const struct rule *r;
+    const char *key = NULL, *which = op;
+    json_t *v;
+    bool any = false;
+    for (int k = 0; (r = names_next(x, op, NULL, "out", &k)) && !any;)
+        any = strcmp(r->op, "*") != 0;
+    json_object_foreach (json_object_get(c, "out"), key, v)
+        if (any && !names_find(x, op, NULL, "out", key))
+            which = key;
+    struct near near = near_of(which, strlen(which));
+    for (int k = 0; k < x->n; k++)
+        if (which == op)
+            near_try(&near, x->rule[k].op, strcspn(x->rule[k].op, ":*"));
+        else if (!strcmp(x->rule[k].kind, "out"))
+            near_try(&near, x->rule[k].theirs, strlen(x->rule[k].theirs));
+    pack_near(&near, row, true);
+    snprintf(err, n, "not understood: %s '%.60s'%s", which == op ? "op" : "output", which,
+        near_text(&near, hint, sizeof hint));
+    return one_line(err), -1;
+}
+
 /* One view and batch of a case in other words: 1, or 2 and why it is not understood. */
 int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char *err, size_t n)
 {
-    static const char *const part[] = { "io", "accumulate", "phase", "backend" };
-    char text[TEXT_MAX], profile[200] = "", view[16][32];
+    char text[TEXT_MAX], view[16][32];
     struct names x;
     struct found got[TRIAL_IN + 1];
-    json_t *f = json_object_get(c, "profile"), *params = json_object_get(c, "params");
+    json_t *params = json_object_get(c, "params");
     long batches = 1;
     int hides = 0;
-    for (int k = 0; k < 4; k++)
-        snprintf(profile + strlen(profile), sizeof profile - strlen(profile), "%s%s",
-            k && json_object_get(f, part[k]) ? "/" : "",
-            json_object_get(f, part[k]) ? json_string_value(json_object_get(f, part[k])) : "");
     int bad = names_read(&x, t->row->name), views = names_views(&x, op, c, view), used = 0;
     const char *now = views ? view[p->view] : "";
-    const struct rule *declared = names_find(&x, op, now, "profile", profile), *r;
-    if (bad || !views || !declared) {
-        const char *key, *what = "op", *which = op;
-        json_t *v;
-        json_object_foreach(json_object_get(c, "out"), key, v) if (!views &&
-            names_find(&x, op, NULL, "out", "*") == NULL && !names_find(&x, op, NULL, "out", key) &&
-            (r = names_next(&x, op, NULL, "out", &(int){ 0 })) && strcmp(r->op, "*")) what = "output",
-                                                                                      which = key;
-        bad = snprintf(err, n, "not understood: %s '%s'", views ? "profile" : what, views ? profile : which);
-    }
+    const struct rule *r;
+    *t->profile = 0;
+    if (bad || !views)
+        bad = no_view(t->row, &x, op, c, err, n);
+    else
+        bad = declared(
+            &x, op, now, json_object_get(c, "profile"), t->profile, sizeof t->profile, &p->told, err, n);
     *p->of = 0;
     for (int k = 0; views && !*p->of && (r = names_next(&x, op, now, "out", &k));)
         if (json_object_get(json_object_get(c, "out"), r->theirs) && row_quantity(t->row, r->ours))
@@ -415,8 +499,11 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         free(got[k].a.data);
     if (!bad)
         drop_strays(t);
+    for (int k = 0; k < used && !bad; k++)
+        if (got[k].key && (!is_input(&got[k]) || mer_find(got[k].out ? t->out : t->in,
+                got[k].out ? t->call.n_out : t->call.n_in, got[k].r->ours)))
+            pack_took(p, c, got[k].recorded, got[k].key);
     snprintf(t->id + strlen(t->id), sizeof t->id - strlen(t->id), "/%s%ld", bad ? "" : now, p->batch);
-    snprintf(t->profile, sizeof t->profile, "%s", declared ? declared->ours : "");
     t->type = t->call.n_out ? t->out[0].type : 0;
     bool lost = bad && !hides; /* else other batches may be understood */
     if (lost || ++p->batch >= batches)

@@ -86,10 +86,10 @@ static int strange(const struct row *r, const char *key, bool out, char *err, si
 
 /* 0; 2: a name that is not known; -1.  of: the quantity that the case's op names, or "" */
 static int arrays(
-    const struct pack *p, json_t *files, bool out, const char *of, bool load, struct trial *t, char *err, size_t n)
+    const struct pack *p, json_t *c, bool out, const char *of, bool load, struct trial *t, char *err, size_t n)
 {
     const char *key;
-    json_t *v;
+    json_t *v, *files = json_object_get(c, out ? "out" : "in");
     struct sign s;
     int32_t *count = out ? &t->call.n_out : &t->call.n_in;
     json_object_foreach (files, key, v) {
@@ -106,6 +106,7 @@ static int arrays(
         if (array_file(p->dir, json_string_value(v), load, a, err, n))
             return -1;
         a->name = strcpy(t->names[t->call.n_in + t->call.n_out], name); /* a name of a signature: fits */
+        pack_took(p, c, out, key);
         ++*count;
     }
     return 0;
@@ -124,8 +125,8 @@ int pack_own(const struct pack *p, json_t *c, bool load, struct trial *t, char *
     if (trial_params(t, text, err, n))
         return one_line(err), -1;
     t->call.in = t->in, t->call.out = t->out;
-    if ((rc = arrays(p, json_object_get(c, "in"), false, op, load, t, err, n)) ||
-        (rc = arrays(p, json_object_get(c, "out"), true, op, load, t, err, n)))
+    if ((rc = arrays(p, c, false, op, load, t, err, n)) ||
+        (rc = arrays(p, c, true, op, load, t, err, n)))
         return rc;
     if (!t->call.n_out)
         return snprintf(err, n, "%s: no output", t->id), -1;
