@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "pack/names.h"
+#include "pack/recorded.h"
 #include "pack/statement.h"
 #include "pack/pack.h"
 #include "row/near.h"
@@ -15,20 +16,10 @@ static bool is(const struct found *g, const char *kind) { return !strcmp(g->r->k
 /* or an output: one array of the call */
 static bool is_input(const struct found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); }
 
-static json_t *deep(json_t *o, const char *path) /* "attributes.num_heads" */
-{
-    char key[64];
-    for (; o && *path; path += strcspn(path, "."), path += *path == '.') {
-        snprintf(key, sizeof key, "%.*s", (int)strcspn(path, "."), path);
-        o = json_object_get(o, key);
-    }
-    return o;
-}
-
 /* ONNX: from axis (-1: the last) on; 0, or -1: there is no such axis */
 static int fold(const struct rule *r, json_t *params, struct mer_array *a)
 {
-    const json_t *says = deep(params, r->ours);
+    const json_t *says = recorded_at(params, r->ours);
     long at = !strcmp(r->ours, "-") ? 0 : says ? (long)json_integer_value(says) : -1, n[2] = { 1, 1 };
     at = at < 0 ? at + a->rank : at;
     if (at < 0 || at >= a->rank)
@@ -37,6 +28,22 @@ static int fold(const struct rule *r, json_t *params, struct mer_array *a)
         n[k >= at] *= a->dim[k];
     a->rank = strcmp(r->ours, "-") ? 2 : 1, a->dim[0] = a->rank == 2 ? n[0] : n[1], a->dim[1] = n[1];
     return 0;
+}
+
+/* "cos_width=rotary_dim/2": which of its layouts an array then has; NULL: the case says none. */
+static const struct rule *only_as(
+    const struct names *x, const char *op, const char *view, json_t *c, const char *ours)
+{
+    const struct rule *r;
+    for (int k = 0; (r = names_next(x, op, view, "only", &k));) {
+        char key[80];
+        const char *eq = strchr(r->theirs, '=');
+        snprintf(key, sizeof key, "%.*s", (int)(eq ? eq - r->theirs : 0), r->theirs);
+        const char *said = json_string_value(json_object_get(json_object_get(c, "params"), key));
+        if (said && !strcmp(said, eq + 1) && !strcmp(r->ours, ours))
+            return r;
+    }
+    return NULL;
 }
 
 static int named_array(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c,
@@ -51,11 +58,12 @@ static int named_array(const struct pack *p, const struct names *x, const char *
         return g->a.rank == 1 && g->a.type >= MER_I64 ?
             0 :
             (free(g->a.data), snprintf(err, n, "not understood: '%s' is no list of lengths", key), -1);
+    const struct rule *only = only_as(x, op, view, c, g->r->ours);
+    const char *axes = only ? only->axes : g->r->axes;
     const struct rule *folded = names_find(x, op, view, "fold", key);
     if (folded && fold(folded, json_object_get(c, "params"), &g->a))
         return free(g->a.data), snprintf(err, n, "not understood: '%s' has no axis %s", key, folded->ours), -1;
-    if (names_axes(
-            x, op, view, text && *g->r->axes && !strchr(g->r->axes, '|') ? text : g->r->axes, &g->a, &g->l, err, n))
+    if (names_axes(x, op, view, text && *axes && !only && !strchr(axes, '|') ? text : axes, &g->a, &g->l, err, n))
         return free(g->a.data), -1;
     return 0;
 }
@@ -137,6 +145,27 @@ static void strange(const struct row *row, const struct names *x, const char *op
     snprintf(err, n, "not understood: %sput '%.60s'%s", side, key, near_text(&near, hint, sizeof hint)), one_line(err);
 }
 
+/* A layout that the case says and a line of ours says too must be one. */
+static int same_layout(const struct names *x, const char *op, const char *view, json_t *c, const struct axes *ours,
+    const struct found *g, char *err, size_t n)
+{
+    char shape[96];
+    struct laid l;
+    snprintf(shape, sizeof shape, "%.80s_shape", g->key);
+    const char *text = json_string_value(json_object_get(json_object_get(c, "params"), shape));
+    if (!text || is(g, "cut") || names_find(x, op, view, "fold", g->key))
+        return 0;
+    if (names_axes(x, op, view, text, &g->a, &l, err, n))
+        return -1;
+    if (ours)
+        rename_letter(ours, &l);
+    for (int k = 0; k < l.rank; k++)
+        if ((l.axis[k] != g->l.axis[k] && !(g->a.dim[k] == 1 && (l.axis[k] == ' ' || g->l.axis[k] == ' '))) ||
+            l.inner[k] != g->l.inner[k])
+            return snprintf(err, n, "not understood: %.60s=%.80s, which is read as %.80s", shape, text, g->r->axes), -1;
+    return 0;
+}
+
 /* Every array of the case that this view wants; used, or -1 and what is not understood. */
 static int collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view,
     json_t *c, struct found *got, char *err, size_t n)
@@ -151,7 +180,7 @@ static int collect(const struct pack *p, const struct row *row, const struct nam
             struct found *g = &got[used];
             *g = (struct found){ .r = rule_for(p, x, op, view, c, kinds[side], key) };
             g->out = g->r && is(g, "out");
-            if (!g->r && (rule_for(p, x, op, NULL, c, kinds[side], key) || names_find(x, op, NULL, "ignore", key)))
+            if (!g->r && (rule_for(p, x, op, NULL, c, kinds[side], key) || names_find(x, op, NULL, "unread", key)))
                 continue;
             const struct rule *more = g->r;
             do {
@@ -169,7 +198,8 @@ static int collect(const struct pack *p, const struct row *row, const struct nam
                     is_input(&got[used]) ? pack_axes(row, p->of, got[used].r->ours, g->out, &sign) : NULL;
                 if (ours)
                     rename_letter(ours, &got[used].l);
-                used++;
+                if (same_layout(x, op, view, c, ours, &got[used++], err, n))
+                    return -1 - used;
             } while (more && (more = names_again(x, more)));
             int s = 0;
             while (g->out && (r = names_next(x, op, view, "split", &s))) {
@@ -317,8 +347,8 @@ static int extents(const struct row *row, const char *of, const struct names *x,
     const struct rule *r;
     int k = 0;
     while ((r = names_next(x, op, view, "size", &k)))
-        if (deep(params, r->theirs))
-            if ((size[(int)*r->ours] = (long)json_integer_value(deep(params, r->theirs))) < 1 ||
+        if (recorded_at(params, r->theirs))
+            if ((size[(int)*r->ours] = (long)json_integer_value(recorded_at(params, r->theirs))) < 1 ||
                 size[(int)*r->ours] > 1 << 24)
                 return -1;
     for (int i = 0; i < used; i++)
@@ -445,6 +475,23 @@ static int no_view(const struct row *row, const struct names *x, const char *op,
     return one_line(err), -1;
 }
 
+/* {"io": "bf16"}: some recorded array is of that type ("int": of integers; "bool": of bytes). */
+static int stored_as_said(const struct pack *p, json_t *c, char *err, size_t n)
+{
+    static const char *const kinds[] = { "in", "out" };
+    const char *io = json_string_value(json_object_get(json_object_get(c, "profile"), "io")), *key;
+    json_t *v;
+    struct mer_array a;
+    bool some = !io;
+    for (int k = 0; k < 2; k++)
+        json_object_foreach (json_object_get(c, kinds[k]), key, v) {
+            const bool read = !some && !array_file(p->dir, json_string_value(v), false, &a, err, n);
+            some = some || (read && (!strcmp(io, "int") ? a.type == MER_I64 || a.type == MER_I32 :
+                                     !strcmp(io, "bool") ? a.type == MER_U8 : !strcmp(io, type_name[a.type])));
+        }
+    return some ? 0 : (snprintf(err, n, "not understood: profile says io=%.20s, and no array is of that type", io), -1);
+}
+
 /* One view and batch of a case in other words: 1, or 2 and why it is not understood. */
 int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char *err, size_t n)
 {
@@ -452,7 +499,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     struct names x;
     struct found got[TRIAL_IN + 1];
     json_t *params = json_object_get(c, "params");
-    long batches = 1;
+    long batches = 1, size[128];
     int hides = 0;
     int bad = names_read(&x, t->row->name), views = names_views(&x, op, c, view), used = 0;
     const char *now = views ? view[p->view] : "";
@@ -467,7 +514,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
     for (int k = 0; views && !*p->of && (r = names_next(&x, op, now, "out", &k));)
         if (json_object_get(json_object_get(c, "out"), r->theirs) && row_quantity(t->row, r->ours))
             snprintf(p->of, sizeof p->of, "%.31s", r->ours);
-    bad = bad || names_params(&x, op, params, text, sizeof text, err, n);
+    bad = bad || names_params(&x, op, c, text, sizeof text, err, n);
     if (!bad && (used = collect(p, t->row, &x, op, now, c, got, err, n)) < 0)
         bad = 1, used = -1 - used;
     t->call.in = t->in, t->call.out = t->out;
@@ -478,6 +525,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         case -2: hides = bad = snprintf(err, n, "not understood: a mask that hides something"); break;
         default: bad = snprintf(err, n, "not understood: a size that is no integer from 1 to 2^24");
         }
+    memcpy(size, t->size, sizeof size);
     for (int pass = 0; pass < 2 && !bad; pass++) /* positions first: others may look rows up by them */
         for (int k = 0; k < used && !bad; k++)
             if (!strcmp(got[k].r->ours, "pos") == !pass && is_input(&got[k]))
@@ -492,7 +540,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         }
     for (int k = 0; !bad && (r = names_next(&x, op, now, "times", &k));) {
         struct mer_array *a = mer_find(t->out, t->call.n_out, r->ours);
-        if (a && deep(params, r->theirs) && untimed(a, json_number_value(deep(params, r->theirs))))
+        if (a && recorded_at(params, r->theirs) && untimed(a, json_number_value(recorded_at(params, r->theirs))))
             bad = snprintf(err, n, "not understood: %s is no power of two that loses no bit", r->theirs);
     }
     for (int k = 0; k < used; k++)
@@ -510,5 +558,5 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         p->batch = 0, p->view++;
     if (lost || p->view >= views)
         p->view = 0, p->at++;
-    return bad || trial_check(t, err, n) || statements_hold(t, &x, op, c, err, n) ? 2 : 1;
+    return bad || trial_check(t, err, n) || stored_as_said(p, c, err, n) || statements_hold(t, size, &x, op, now, p, c, err, n) ? 2 : 1;
 }

@@ -44,7 +44,9 @@ int pack_profile(json_t *profile, char *to, size_t n)
         return every_plain(json_string_value(profile), to, n);
     if (!json_object_get(profile, "io") && !json_object_get(profile, "accumulate"))
         return text_of(profile, to, n);
-    if (!sums || (!io && json_object_get(profile, "io")) || json_object_size(profile) > 1 + (size_t)(io != NULL))
+    const char *phase = json_string_value(json_object_get(profile, "phase"));
+    const size_t known = 1 + (size_t)(io != NULL) + (phase && sums && (!strcmp(phase, sums) || !strcmp(phase, "none")));
+    if (!sums || (!io && json_object_get(profile, "io")) || json_object_size(profile) > known)
         return -1;
     return (size_t)snprintf(to, n, "%s%s%s%s", io ? "in=" : "", io ? io : "", io ? " " : "", sums) < n ? 0 : -1;
 }

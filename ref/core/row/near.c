@@ -51,7 +51,7 @@ const char *near_text(const struct near *x, char *to, size_t n)
 {
     if (n)
         *to = 0;
-    if (x->is)
+    if (x->is && (x->len != x->n || strncmp(x->is, x->word, x->n))) /* the word itself is no news */
         snprintf(to, n, " (did you mean '%.*s'?)", (int)x->len, x->is);
     return to;
 }
