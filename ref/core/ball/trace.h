@@ -10,12 +10,13 @@ struct trace {
     bool used[TRACE_TEXT], summed[TRACE_TEXT]; /* by where the word begins in the text of the profile */
     /* some rounding was made: a switch such as ftz has something to act on */
     bool rounded;
+    int last; /* the word that was read last, as it is counted below: what a line's last element ended with; 0: none */
     char impossible[200];                      /* one line; "": no contradiction was met */
 };
 static inline void trace_word(struct trace *t, int word, bool as_sum) /* word: 1 + its place in the text, 0: none */
 {
     if (t && word > 0 && word <= TRACE_TEXT)
-        *(as_sum ? &t->summed[word - 1] : &t->used[word - 1]) = t->rounded = true;
+        t->last = word, *(as_sum ? &t->summed[word - 1] : &t->used[word - 1]) = t->rounded = true;
 }
 /* A sum of n terms at step s: does its declared structure allow that?  Else impossible says so. */
 void trace_sum(const struct ask *w, int s, long n);
