@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include "core/cli.h"
 #include "core/printable.h"
+#include "pack/example.h"
 #include "pack/pack.h"
 #include "pack/understood.h"
 
@@ -95,12 +96,30 @@ static int check_one(const struct cli *c, const char *what, struct counts *n)
     return 0;
 }
 
+/* An example of every row, as data/README.md has them: its first quantity, under its first preset that is made up of
+ * what must be there. */
+static int words(const struct cli *c)
+{
+    for (const struct row *const *r = all_rows; *r; r++) {
+        struct example e;
+        char err[900], *text;
+        if (example_make(&e, *r, err, sizeof err))
+            return cli_error(c, "%s", err);
+        text = json_dumps(e.c, JSON_PRESERVE_ORDER);
+        printf("| `%s` | `%s` | %s |\n", (*r)->name, text, e.shapes);
+        free(text), example_close(&e);
+    }
+    return EXIT_PASS;
+}
+
 static int run(const struct cli *c)
 {
     struct counts n = { 0 };
     int bad = 0;
-    if (strcmp(c->word[0], "check"))
-        return cli_error(c, "no '%.40s' of a pack; allowed: check DIR ...", c->word[0]);
+    if (!strcmp(c->word[0], "words") && c->words == 1 && !cli_has(c, "json"))
+        return words(c);
+    if (strcmp(c->word[0], "check") || c->words < 2)
+        return cli_error(c, "found '%.40s'; allowed: check DIR ..., or words", c->word[0]);
     for (int k = 1; k < c->words; k++)
         bad |= check_one(c, c->word[k], &n);
     if (!cli_has(c, "json") && n.read + n.skipped + n.refused)
@@ -108,5 +127,5 @@ static int run(const struct cli *c)
     return bad || n.refused ? EXIT_USAGE : n.skipped ? EXIT_FAIL : EXIT_PASS;
 }
 static const struct flag flags[] = { { "json", NULL, "one object a question, a line each" }, { 0 } };
-const struct verb verb_pack = { "pack", "check DIR...",
-    "what judge reads of a folder of recorded arrays, without judging it", NO_ROW, 2, CLI_WORDS, flags, run };
+const struct verb verb_pack = { "pack", "check DIR... | words",
+    "what judge reads of recorded arrays, without judging; an example of every row", NO_ROW, 1, CLI_WORDS, flags, run };

@@ -36,5 +36,5 @@ Test(show, eval_takes_sizes)
     cr_expect(strstr(out, "weights[0,1|2]") && !strstr(out, "|3]"), "%s", out);
     cr_expect_eq(meridian("", "eval attention weights --sizes 'm=3 nonsense'"), 2);
     cr_expect(strstr(err, "--sizes"), "%s", err);
-    cr_expect_eq(meridian("", "eval softmax p --x 1,2,3,4 --sizes m=2"), 0, "%s", err); /* an array has its own */
+    cr_expect_eq(meridian("", "eval rope cos --pos 1,2,3 --at 2 --sizes n=2"), 0, "%s", err); /* an array has its own */
 }
