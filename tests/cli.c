@@ -94,7 +94,7 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "power classes --row rope", "has an effect only with --write" },
         { "lab list --encoding nope", "has an effect only with: meridian lab gradcheck speed" },
         { "sweep clip --list --shards 3", "has an effect only with --emit" },
-        { "show rope --dim 3", "unknown flag '--dim'" },
+        { "show rope --dim 3", "beside a quantity alone: meridian show rope y --dim" },
         { "export rope cos --pos 3 --out build/never", "unknown flag '--pos'" },
         /* numbers that no kernel could read */
         { "judge own:scalar --row xpos --params scale_base=1e400", "scale_base" },

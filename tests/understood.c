@@ -1,4 +1,4 @@
-/* `meridian pack check`: what would be read, what is not understood and which known word is near, what is never read. */
+/* `meridian pack check`: what would be read, what is not understood and what is near, what is never read. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -208,15 +208,19 @@ static bool closed(json_t *v)
     return s && *s == '[' && strcspn(s, "]") + 1 == strlen(s);
 }
 
-static int one_param(const struct names *x, const char *op, json_t *c, const char *key, json_t *v, char *text, size_t n,
-    char *err, size_t m)
+struct asking { const struct names *x; const char *op; json_t *c; };
+
+static int one_param(
+    const struct asking *of, const char *key, json_t *v, char *text, size_t n, char *err, size_t m)
 {
+    const struct names *x = of->x;
+    const char *op = of->op;
     char pair[TEXT_MAX], flat[96];
     const char *inner;
     json_t *w;
     size_t at = strlen(text);
     if (json_is_null(v) || names_find(x, op, NULL, "list", key) || names_find(x, op, NULL, "times", key) ||
-        folds_by(x, op, key) || (recorded_shape(c, key) && closed(v)))
+        folds_by(x, op, key) || (recorded_shape(of->c, key) && closed(v)))
         return 0;
     char *raw = value_text(v);
     snprintf(pair, sizeof pair, "%s=%s", key, raw ? raw : "");
@@ -241,7 +245,7 @@ static int one_param(const struct names *x, const char *op, json_t *c, const cha
         return strange(x, op, key, pair, err, m);
     json_object_foreach (v, inner, w) {
         snprintf(flat, sizeof flat, "%s.%s", key, inner);
-        if (one_param(x, op, c, flat, w, text, n, err, m))
+        if (one_param(of, flat, w, text, n, err, m))
             return -1;
     }
     return 0;
@@ -253,7 +257,7 @@ int names_params(const struct names *x, const char *op, json_t *c, char *text, s
     json_t *v;
     *text = 0;
     json_object_foreach (json_object_get(c, "params"), key, v)
-        if (one_param(x, op, c, key, v, text, n, err, m))
+        if (one_param(&(struct asking){ x, op, c }, key, v, text, n, err, m))
             return -1;
     return 0;
 }

@@ -27,8 +27,8 @@ const char *names_row(const char *theirs, const char *op, json_t *params);
 const struct rule *names_next(const struct names *x, const char *op, const char *view, const char *kind, int *k);
 /* those that case c has outputs and needs for; how many, at most 16 */
 int names_views(const struct names *x, const char *op, json_t *c, char view[][32]);
-/* Their parameters as our words; one that no line is about and that our row has stands for itself.  0, or -1 and what is
- * not understood, with what is near. */
+/* Their parameters as our words; one that no line is about and that our row has stands for itself.  0, or -1 and what
+ * is not understood, with what is near. */
 int names_params(const struct names *x, const char *op, json_t *c, char *text, size_t n, char *err, size_t m);
 /* The first of the alternatives "n,2k|n,k" that has a's rank and whose stored copies agree; 0, or -1 and why none
  * does. */

@@ -122,8 +122,7 @@ static int same(const struct recorded *of, char *err, size_t n)
     return holds ? 0 : (snprintf(err, n, "is not what %.60s says", of->r->ours), 1);
 }
 
-/* unlike: true where the batches (axis of length `batch`: the first that is neither 1 nor the lines) of an array differ;
- * ours: the array; axes: which of its axes. */
+/* unlike: true where the batches of an array differ; ours: the array; axes: which of its axes counts them. */
 static int unlike(const struct recorded *of, char *err, size_t n)
 {
     struct mer_array a = { 0 };

@@ -1,5 +1,5 @@
-/* Statements of a recording about its own arrays and words: which it has, how they differ, which are the same.  Rules of
- * data/names, each checked case by case; statement.h has those about the question. */
+/* Statements of a recording about its own arrays and words: which it has, how they differ, which are the same.  They
+ * are rules of data/names, each checked case by case; statement.h has those about the question. */
 #ifndef RECORDED_H
 #define RECORDED_H
 #include "pack/names.h"

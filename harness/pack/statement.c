@@ -9,18 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What statements are about: the question, and the extents of what was recorded, some of which it does not read. */
-struct said {
-    struct trial *t;
-    const long *size;
-    const struct names *x;
-    const char *op, *view;
-    json_t *c;
-    const struct pack *p;
-};
-
 /* One term at *s, which moves behind it: a number, a letter that is bound, or a parameter. false: none of these. */
-static bool term(const struct said *of, const char **s, long *x)
+static bool term(const struct stated *of, const char **s, long *x)
 {
     const struct trial *t = of->t;
     char word[40];
@@ -41,7 +31,7 @@ static bool term(const struct said *of, const char **s, long *x)
 }
 
 /* "3*d": terms and products of them, from left to right. */
-static bool product(const struct said *of, const char **s, long *x)
+static bool product(const struct stated *of, const char **s, long *x)
 {
     long y;
     if (!term(of, s, x))
@@ -53,7 +43,7 @@ static bool product(const struct said *of, const char **s, long *x)
 }
 
 /* "m-n", up to a '|', "..", a comparison or the end. */
-static bool value_of(const struct said *of, const char **s, long *x)
+static bool value_of(const struct stated *of, const char **s, long *x)
 {
     if (!product(of, s, x))
         return false;
@@ -84,7 +74,7 @@ static bool holds(const struct trial *t, const char **from)
 }
 
 /* What the question has: by the first alternative that can be told. */
-static bool has(const struct said *of, const char *ours, long *x)
+static bool has(const struct stated *of, const char *ours, long *x)
 {
     for (const char *s = ours;; s++) {
         const char *from = s;
@@ -107,7 +97,7 @@ static int ask_with(struct trial *t, const char *words, long value, char *err, s
 }
 
 /* Does the case bring lengths that cut the axis `letter` short?  Then a recording says the axis as it lies. */
-static bool is_cut(const struct said *of, const char *letter)
+static bool is_cut(const struct stated *of, const char *letter)
 {
     const struct rule *r;
     const char *key;
@@ -121,7 +111,7 @@ static bool is_cut(const struct said *of, const char *letter)
 }
 
 /* is: a whole number. */
-static int whole(const struct said *of, const struct rule *r, json_t *v, char *err, size_t n)
+static int whole(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     long x;
     if (!json_is_integer(v))
@@ -138,7 +128,7 @@ static int whole(const struct said *of, const struct rule *r, json_t *v, char *e
 
 /* root: 1 / sqrt of ours.  Whoever recorded it rounded a root and a quotient, and so does this: four roundings of half
  * an ulp of a double. */
-static int root(const struct said *of, const struct rule *r, json_t *v, char *err, size_t n)
+static int root(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     long x;
     if (has(of, r->ours, &x) && x > 0 && json_is_number(v) &&
@@ -148,7 +138,7 @@ static int root(const struct said *of, const struct rule *r, json_t *v, char *er
 }
 
 /* part: "rotary/dim": that share of the second, cut to a whole number, is the first. */
-static int part(const struct said *of, const struct rule *r, json_t *v, char *err, size_t n)
+static int part(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     long x, whole_of;
     const char *s = r->ours;
@@ -160,7 +150,7 @@ static int part(const struct said *of, const struct rule *r, json_t *v, char *er
 }
 
 /* counts: a list, "m-1..0", one by one down or up, none above the parameter behind a blank where that is said. */
-static int counts(const struct said *of, const struct rule *r, json_t *v, char *err, size_t n)
+static int counts(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     const char *s = r->ours, *blank = strchr(r->ours, ' ');
     long from, to, most = 0;
@@ -177,7 +167,7 @@ static int counts(const struct said *of, const struct rule *r, json_t *v, char *
 }
 
 /* What holds of the question where a known text is said: "form=key", "@sink" (an input), "!sink" (none), "a>b". */
-static int meant(const struct said *of, const struct rule *r, char *err, size_t n)
+static int meant(const struct stated *of, const struct rule *r, char *err, size_t n)
 {
     const struct trial *t = of->t;
     for (const char *s = r->ours; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
@@ -200,7 +190,7 @@ static int meant(const struct said *of, const struct rule *r, char *err, size_t 
 }
 
 /* says: a text that is known, by one line or more; what one of them says must hold. */
-static int says(const struct said *of, const struct rule *r, json_t *v, char *err, size_t n)
+static int says(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     char *raw = value_text(v), *pair = need(strlen(r->theirs) + (raw ? strlen(raw) : 0) + 2, 1);
     int bad = 1, k = 0;
@@ -213,7 +203,7 @@ static int says(const struct said *of, const struct rule *r, json_t *v, char *er
 
 static const struct {
     const char *kind;
-    int (*holds)(const struct said *of, const struct rule *r, json_t *v, char *err, size_t n);
+    int (*holds)(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n);
 } kinds[] = { { "is", whole }, { "root", root }, { "part", part }, { "counts", counts }, { "says", says },
     /* about the recording itself: recorded.h; and what is declared to be no part of the question */
     { "names", NULL }, { "errors", NULL }, { "difference", NULL }, { "same", NULL }, { "unlike", NULL },
@@ -236,7 +226,7 @@ bool statement_of(const struct names *x, const char *op, const char *key, const 
     return any;
 }
 
-static int hold(const struct said *of, const char *key, json_t *v, char *err, size_t n)
+static int hold(const struct stated *of, const char *key, json_t *v, char *err, size_t n)
 {
     char *raw = value_text(v), *pair = need(strlen(key) + (raw ? strlen(raw) : 0) + 2, 1), why[300] = "";
     sprintf(pair, "%s=%s", key, raw ? raw : "");
@@ -254,7 +244,7 @@ static int hold(const struct said *of, const char *key, json_t *v, char *err, si
 }
 
 static int hold_all(
-    const struct said *of, const char *before, json_t *params, char *err, size_t n)
+    const struct stated *of, const char *before, json_t *params, char *err, size_t n)
 {
     const char *key;
     json_t *v;
@@ -267,9 +257,7 @@ static int hold_all(
     return 0;
 }
 
-int statements_hold(struct trial *t, const long *size, const struct names *x, const char *op, const char *view,
-    const struct pack *p, json_t *c, char *err, size_t n)
+int statements_hold(const struct stated *of, char *err, size_t n)
 {
-    const struct said of = { t, size, x, op, view, c, p };
-    return hold_all(&of, "", json_object_get(c, "params"), err, n);
+    return hold_all(of, "", json_object_get(of->c, "params"), err, n);
 }

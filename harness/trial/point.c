@@ -11,7 +11,7 @@ const struct flag point_flags[] = {
     { "k", "N", "the same element; where an input is named k: see --in" },
     { "in", "NAME=1,2", "an input by its name, also where that is a flag's: --in k=1,2; may be repeated",
         .many = true },
-    { "sizes", "TEXT", "\"n=3 m=5 keep probe\": extents, optional inputs, a way to fill; what is given as an array wins" },
+    { "sizes", "TEXT", "\"n=3 m=5 keep probe\": extents, optional inputs, a way to fill; arrays that are given win" },
     { "digits", "40", "decimal digits" },
     { "contract", "NAME", "a named contract of the row, or its steps" },
     { "seed", "1", "for arrays not given" },
