@@ -17,8 +17,8 @@ struct stated {
 };
 /* Rules of kind `is`: theirs equals ours, "m-n", "n", "causal=topleft:0|causal=bottomright:m-n" (letters, whole
  * parameters of the question, numbers, sums and products; the first whose condition holds).  Where it does
- * not, and the rule has
- * words in its last column, the question has these words from then on ("causal=offset offset=*"; *: the value).
+ * not, and the rule has words in its last column, the question has these words from then on ("causal=offset offset=*";
+ * *: the value).
  * `root`: 1/sqrt of such a number; `part`: "rotary/dim", a share; `counts`: a list, "m-1..0 clamp"; `says`: a known
  * text, and what then holds ("form=key", "@sink": an input, "!sink": none, "a>b"); and those of recorded.h.  0, or -1
  * and one line: what the recording says, and what the question has. */
