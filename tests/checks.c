@@ -34,6 +34,17 @@ static void accepts(int type)
 Test(checks, right_subjects_of_every_preset_are_accepted_in_f32, .timeout = 300) { accepts(MER_F32); }
 Test(checks, right_subjects_of_every_preset_are_accepted_in_bf16, .timeout = 300) { accepts(MER_BF16); }
 
+Test(checks, what_a_check_asks_of_is_a_quantity_of_a_row)
+{
+    for (const struct check *const *c = all_checks; *c; c++)
+        for (const char *s = check_asked(*c); *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+            char row[40], out[40];
+            cr_assert_eq(sscanf(s, "%39[^. ].%39[^ ]", row, out), 2, "%s: %s", (*c)->name, s);
+            const struct row *r = row_named(row);
+            cr_expect(r && row_quantity(r, out), "%s asks %s.%s, which is none", (*c)->name, row, out);
+        }
+}
+
 Test(checks, what_a_check_does_not_ask_about_passes_it)
 {
     static const struct { const char *check, *mistake; bool told; } list[] = {

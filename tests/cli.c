@@ -29,7 +29,8 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "frobnicate", "no verb 'frobnicate'" },
         { "show", "usage: meridian show ROW" },
         { "show nope", "no row 'nope'" },
-        { "show rope extra", "one argument too many" },
+        { "show rope extra", "no quantity 'extra'" },
+        { "show rope cos extra", "one argument too many" },
         { "eval rope nope", "it has y dx cos sin" },
         { "eval rope cos --foo 3", "unknown flag '--foo'" },
         { "eval rope cos --dim", "needs a value" },
@@ -93,7 +94,7 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "power classes --row rope", "has an effect only with --write" },
         { "lab list --encoding nope", "has an effect only with: meridian lab gradcheck speed" },
         { "sweep clip --list --shards 3", "has an effect only with --emit" },
-        { "show rope --dim 3", "unknown flag '--dim'" },
+        { "show rope --dim 3", "beside a quantity alone: meridian show rope y --dim" },
         { "export rope cos --pos 3 --out build/never", "unknown flag '--pos'" },
         /* numbers that no kernel could read */
         { "judge own:scalar --row xpos --params scale_base=1e400", "scale_base" },
@@ -251,4 +252,35 @@ Test(cli, check_judges_every_kernel_once, .timeout = 60)
         judged++;
     /* the quick tier: three sizes of every preset, one more of every fourth */
     cr_expect_eq(judged, (3 * presets + (presets + 3) / 4) * kernels, "%d", judged);
+}
+
+/* A SKIP for a reason that is on the screen is counted; --verbose says each. */
+Test(cli, a_reason_to_skip_is_said_once)
+{
+    const char *ask = "judge own:scalar --row attention --type f32 --few --preset paper";
+    char all[200];
+    int some = 0, every = 0;
+    meridian("", ask);
+    for (const char *s = out; (s = strstr(s, "SKIP")); s++)
+        some++;
+    const bool more = strstr(out, " more, for ") != NULL;
+    snprintf(all, sizeof all, "%s --verbose", ask);
+    meridian("", all);
+    for (const char *s = out; (s = strstr(s, "SKIP")); s++)
+        every++;
+    /* the line that counts is one of the first run's */
+    cr_expect(more && !strstr(out, " more, for ") && every >= some && some > 1, "%d %d %s", some, every, out);
+}
+
+/* Messages that say what was meant. */
+Test(cli, messages_name_what_was_meant)
+{
+    static const struct bad list[] = {
+        { "judge own:scalar --row rope --profile phse=f32", "(did you mean 'phase'?)" },
+        { "judge own:scalar --row rope --profile 'f32 f64'", "'f32' and another" },
+        { "judge --exec cat --row attention --profile f32", "name the output: --out o (attention has o lse" },
+        { "why attention o --contract scor=f32", "(did you mean 'score'?)" },
+    };
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++)
+        refused(&list[k]);
 }

@@ -2,6 +2,7 @@
  * quantity that the words name; then every flag against the tables of this verb, row and quantity.  Every message is
  * one line that says what was found and what is allowed. */
 #include "core/cli.h"
+#include "row/every.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -336,7 +337,7 @@ const char *cli_contract(const struct cli *c, const char *name)
 {
     char all[600] = "";
     size_t at = 0;
-    if (strchr(name, '=') || !strcmp(name, "exact"))
+    if (strchr(name, '=') || !strcmp(name, "exact") || every_step(name))
         return name;
     for (const struct preset *p = c->row->contracts; p && p->name; p++) {
         if (!strcmp(p->name, name))

@@ -1,14 +1,23 @@
 /* A subject's kernels, or a pack's cases, against what the command line asks: asked.h. */
 #include "judge/asked.h"
 #include <stdio.h>
+#include "core/kept.h"
 #include "pack/pack.h"
+#include "row/every.h"
 #include "trial/valid.h"
+
+/* A profile in words (row/every.h); one that is too long stays as it was given, and is refused as such. */
+static const char *said(const char *profile)
+{
+    char words[PROFILE_MOST + 2];
+    return profile && !every_plain(profile, words, sizeof words) ? kept(words) : profile;
+}
 
 struct asked asked_of(const struct cli *c, const struct declaration *d)
 {
     return (struct asked){ cli_value(c, "row", NULL), cli_value(c, "params", NULL), cli_value(c, "preset", NULL),
         cli_value(c, "out", NULL), cli_value(c, "type", NULL), cli_value(c, "sizes", NULL),
-        cli_value(c, "profile", NULL), cli_value(c, "contract", NULL), cli_value(c, "case", NULL), d };
+        said(cli_value(c, "profile", NULL)), cli_value(c, "contract", NULL), cli_value(c, "case", NULL), d };
 }
 
 bool asks(const struct asked *a, const struct mer_kernel *k)

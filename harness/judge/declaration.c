@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "core/field.h"
 #include "base/words.h"
+#include "row/every.h"
 
 enum { CLAIMS = 256, KNOWN = 256, CONVENTIONS = 64 };
 static const char root_keys[] = "meridian_declaration subject claims",
@@ -208,6 +209,9 @@ static void read_profile(struct fields *f, const struct scope *s, struct declare
         field_text(f, s, "profile", c->profile, sizeof c->profile);
     else if (field_scope(f, s, "profile", &inner))
         read_steps(f, &inner, c->profile, sizeof c->profile);
+    char words[sizeof c->profile];
+    if (!f->bad && !every_plain(c->profile, words, sizeof words))
+        strcpy(c->profile, words);
     if (!f->bad && *c->profile && valid_profile(c->row, NULL, c->profile, err, sizeof err))
         fields_refuse(f, s, "profile", "%s", err);
 }

@@ -1,4 +1,5 @@
 /* Printing of verdicts.  Reports are written beside their name and renamed: a killed run leaves the old one. */
+#include "base/digest.h"
 #include "compare/compare.h"
 #include "judge/verdict.h"
 #include "judge/baseline.h"
@@ -254,6 +255,20 @@ static void say_junit(FILE *o, const struct finding *f)
     junit_case(o, f, at);
 }
 
+/* A SKIP of a kernel for a reason that is on the screen already: counted, and not printed. */
+static bool is_said(struct sink *s, const struct finding *f)
+{
+    if (!s->brief || f->word != SKIPPED || f->elsewhere)
+        return false;
+    const uint64_t reason = digest_text(f->reason);
+    for (long k = 0; k < s->reasons; k++)
+        if (s->said[k] == reason)
+            return s->unsaid++, true;
+    if (s->reasons < REASONS)
+        s->said[s->reasons++] = reason;
+    return false;
+}
+
 void sink_say(struct sink *s, const struct finding *f)
 {
     struct finding met, worse, said;
@@ -269,7 +284,7 @@ void sink_say(struct sink *s, const struct finding *f)
             s->cost[2] += 1e-9 * f->tally->judging_ns;
     if (s->json)
         say_json(f);
-    else if ((!s->quiet && !f->elsewhere) || f->word == FAILED || f->word == CRASHED)
+    else if (((!s->quiet && !f->elsewhere) || f->word == FAILED || f->word == CRASHED) && !is_said(s, f))
         say_text(s, f);
     if (s->junit)
         say_junit(s->junit, f);
@@ -312,6 +327,9 @@ int sink_close(struct sink *s, const char *named)
             fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
         fputc('\n', to);
     }
+    if (s->unsaid)
+        printf("SKIP %ld more, for %s above; --verbose says each\n", s->unsaid,
+            s->reasons == 1 ? "the reason" : "reasons");
     fprintf(s->json ? stderr : stdout,
         "%s: %ld pass, %ld known deviations, %ld fail, %ld crash, %ld vacuous (%.2g %%), %ld undecided, %ld skipped, "
         "%ld counted with another kernel%s\n",

@@ -44,7 +44,12 @@ enum { ELSEWHERE = WORDS, COUNTS };
 struct declaration;
 struct baseline;
 /* of junit and md, where a flag asked for them */
-struct sink { bool json, quiet; FILE *junit, *md; struct draft file[2];
+enum { REASONS = 64 };
+struct sink { bool json, quiet;
+    /* set after sink_open: a SKIP of a kernel for a reason that was said is counted, not printed */
+    bool brief;
+    uint64_t said[REASONS];       /* digests of those reasons */
+    long reasons, unsaid; FILE *junit, *md; struct draft file[2];
     long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */
     struct declaration *declared; /* set after sink_open: its known deviations are KNOWN; or NULL */
     struct baseline *baseline;    /* set after sink_open: what is worse than it was is a FAIL; or NULL */

@@ -19,12 +19,16 @@
  *           "attributes.axis"; -: all of them one
  * axis      word of a "<array>_shape" -> letter                  split   "key=value": that axis of the outputs holds
  *           evens first, then odds
- * param     copied (axes: an addend, or *2)                      value   "key=value" -> our words           ignore
- *           pattern
+ * param     copied (axes: an addend, or *2)                      value   "key=value" -> our words
  * extent    letter -> our parameter, if not said otherwise       size    parameter -> letter
  * times     parameter by which that output of ours was multiplied: a power of two, taken back exactly
- * is        a parameter that says what the question has, "m-n": checked case by case (statement.h); axes: our words
- *           where it says something else
+ * only      "key=value": of the layouts of an array of ours (ours) the one in `axes`
+ * Statements, checked case by case; where one does not hold the case asks otherwise, or is not understood:
+ * is, root, part, counts, says (statement.h); names, errors, difference, same, unlike, triangle (recorded.h)
+ * beside    a parameter that is no part of the question; axes: why
+ * unread    an array that no question takes; ours: why
+ * "<array>_shape" says how an array lies, or is held against the line that does.  A parameter or array that no line is
+ * about is our own of that name, or not understood.
  * profile   pattern of io/accumulate/phase/backend -> our steps */
 #include <ctype.h>
 #include <fnmatch.h>
@@ -34,6 +38,9 @@
 #include "base/tsv.h"
 #include "core/field.h"
 #include "pack/names.h"
+#include "pack/recorded.h"
+#include "pack/statement.h"
+#include "row/near.h"
 
 enum { LAID_MAX = 1 << 27 }; /* elements of one array */
 
@@ -41,7 +48,7 @@ int names_read(struct names *x, const char *row)
 {
     char path[600], what[80];
     struct tsv t;
-    *x = (struct names){ 0 };
+    *x = (struct names){ .row = row_named(row) };
     snprintf(what, sizeof what, "names/%s.tsv", row);
     if (!tsv_open(&t, data_path(what, path, sizeof path)))
         return -1;
@@ -156,16 +163,64 @@ int names_views(const struct names *x, const char *op, json_t *c, char view[][32
     return n;
 }
 
-static int one_param(
-    const struct names *x, const char *op, const char *key, json_t *v, char *text, size_t n, char *err, size_t m)
+static const struct param *own_param(const struct names *x, const char *key)
 {
+    const struct param *p = x->row ? row_params(x->row) : NULL;
+    while (p && p->name && strcmp(p->name, key))
+        p++;
+    return p && p->name ? p : NULL;
+}
+
+/* "not understood: softcapp=30 (did you mean 'softcap'?)", of the words of this op and of the row's own. */
+static int strange(const struct names *x, const char *op, const char *key, const char *pair, char *err, size_t n)
+{
+    static const char *const kinds[] = { "param", "value", "is", "says", "root", "part", "size", "list", "times",
+        "split", NULL };
+    char hint[100];
+    struct near near = near_of(key, strlen(key));
+    for (const char *const *kind = kinds; *kind; kind++) {
+        const struct rule *r;
+        for (int k = 0; (r = names_next(x, op, NULL, *kind, &k));)
+            near_try(&near, r->theirs, strcspn(r->theirs, "=*"));
+    }
+    for (const struct param *p = x->row ? row_params(x->row) : NULL; p && p->name; p++)
+        near_try(&near, p->name, strlen(p->name));
+    /* the word itself is known, its value is not */
+    const bool known = near.is && near.len == near.n && !strncmp(near.is, key, near.n);
+    snprintf(err, n, "not understood: %.300s%s", pair, known ? "" : near_text(&near, hint, sizeof hint));
+    return -1;
+}
+
+/* A parameter by which arrays are folded. */
+static bool folds_by(const struct names *x, const char *op, const char *key)
+{
+    const struct rule *r;
+    bool any = false;
+    for (int k = 0; (r = names_next(x, op, NULL, "fold", &k));)
+        any |= !strcmp(r->ours, key);
+    return any;
+}
+
+/* "[batch,length]", with nothing behind it. */
+static bool closed(json_t *v)
+{
+    const char *s = json_string_value(v);
+    return s && *s == '[' && strcspn(s, "]") + 1 == strlen(s);
+}
+
+struct asking { const struct names *x; const char *op; json_t *c; };
+
+static int one_param(
+    const struct asking *of, const char *key, json_t *v, char *text, size_t n, char *err, size_t m)
+{
+    const struct names *x = of->x;
+    const char *op = of->op;
     char pair[TEXT_MAX], flat[96];
     const char *inner;
     json_t *w;
     size_t at = strlen(text);
-    if (json_is_null(v) || names_find(x, op, NULL, "ignore", key) || names_find(x, op, NULL, "is", key) ||
-        names_find(x, op, NULL, "list", key) ||
-        names_find(x, op, NULL, "times", key))
+    if (json_is_null(v) || names_find(x, op, NULL, "list", key) || names_find(x, op, NULL, "times", key) ||
+        folds_by(x, op, key) || (recorded_shape(of->c, key) && closed(v)))
         return 0;
     char *raw = value_text(v);
     snprintf(pair, sizeof pair, "%s=%s", key, raw ? raw : "");
@@ -173,7 +228,7 @@ static int one_param(
     const struct rule *r = names_find(x, op, NULL, "value", pair);
     if (r)
         return snprintf(text + at, n - at, " %s", r->ours), 0;
-    if (names_find(x, op, NULL, "split", pair))
+    if (names_find(x, op, NULL, "split", pair) || names_find(x, op, NULL, "only", pair))
         return 0;
     if ((r = names_find(x, op, NULL, "param", key))) {
         long i = (long)json_integer_value(v);
@@ -182,23 +237,27 @@ static int one_param(
                           snprintf(text + at, n - at, " %s%s", r->ours, pair + strlen(key)),
                0;
     }
+    if (statement_of(x, op, key, pair))
+        return 0;
+    if (!json_is_object(v) && own_param(x, key) && !strpbrk(pair + strlen(key) + 1, " =\t\n"))
+        return snprintf(text + at, n - at, " %s", pair), 0;
     if (!json_is_object(v))
-        return snprintf(err, m, "not understood: %.300s", pair), -1;
+        return strange(x, op, key, pair, err, m);
     json_object_foreach (v, inner, w) {
         snprintf(flat, sizeof flat, "%s.%s", key, inner);
-        if (one_param(x, op, flat, w, text, n, err, m))
+        if (one_param(of, flat, w, text, n, err, m))
             return -1;
     }
     return 0;
 }
 
-int names_params(const struct names *x, const char *op, json_t *params, char *text, size_t n, char *err, size_t m)
+int names_params(const struct names *x, const char *op, json_t *c, char *text, size_t n, char *err, size_t m)
 {
     const char *key;
     json_t *v;
     *text = 0;
-    json_object_foreach (params, key, v)
-        if (one_param(x, op, key, v, text, n, err, m))
+    json_object_foreach (json_object_get(c, "params"), key, v)
+        if (one_param(&(struct asking){ x, op, c }, key, v, text, n, err, m))
             return -1;
     return 0;
 }

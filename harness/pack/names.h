@@ -4,9 +4,9 @@
 #include <jansson.h>
 #include "core/arrayfile.h"
 #include "trial/trial.h"
-enum { NAMES = 160 };
-struct rule { char op[32], kind[16], theirs[96], ours[400], axes[48]; };
-struct names { int n; struct rule rule[NAMES]; };
+enum { NAMES = 224 };
+struct rule { char op[32], kind[16], theirs[320], ours[400], axes[48]; };
+struct names { const struct row *row; int n; struct rule rule[NAMES]; };
 struct laid { /* how a recorded array lies */
     int rank, times[MER_RANK];            /* how often each index is stored */
     char axis[MER_RANK], inner[MER_RANK]; /* letters; inner: a second one merged into the axis ("hd") */
@@ -27,7 +27,9 @@ const char *names_row(const char *theirs, const char *op, json_t *params);
 const struct rule *names_next(const struct names *x, const char *op, const char *view, const char *kind, int *k);
 /* those that case c has outputs and needs for; how many, at most 16 */
 int names_views(const struct names *x, const char *op, json_t *c, char view[][32]);
-int names_params(const struct names *x, const char *op, json_t *params, char *text, size_t n, char *err, size_t m);
+/* Their parameters as our words; one that no line is about and that our row has stands for itself.  0, or -1 and what
+ * is not understood, with what is near. */
+int names_params(const struct names *x, const char *op, json_t *c, char *text, size_t n, char *err, size_t m);
 /* The first of the alternatives "n,2k|n,k" that has a's rank and whose stored copies agree; 0, or -1 and why none
  * does. */
 int names_axes(const struct names *x, const char *op, const char *view, const char *shape, const struct mer_array *a,

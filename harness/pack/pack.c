@@ -12,6 +12,8 @@
 #include "core/arrayfile.h"
 #include "core/kept.h"
 #include "core/field.h"
+#include "base/words.h"
+#include "row/near.h"
 #include "pack/names.h"
 #include "subject/protocol.h"
 
@@ -44,18 +46,44 @@ static const char *name_fault(json_t *c) /* a case without a name of its own can
     return NULL;
 }
 
+const char *pack_strange(json_t *c, char *why, size_t n)
+{
+    static const char keys[] = "id row op params profile in out note source truth";
+    const char *key;
+    char hint[100];
+    json_t *v;
+    json_object_foreach (c, key, v) {
+        struct near near = near_of(key, strlen(key));
+        if (words_have(keys, key) && !strchr(key, ' '))
+            continue;
+        near_list(&near, keys);
+        snprintf(why, n, "not understood: '%.60s' of the case%s", key, near_text(&near, hint, sizeof hint));
+        return one_line(why), key;
+    }
+    return NULL;
+}
+
+void pack_took(const struct pack *p, json_t *c, bool out, const char *key)
+{
+    json_t *file = json_object_get(json_object_get(c, out ? "out" : "in"), key);
+    if (p->read && json_is_string(file))
+        json_object_set_new(p->read, json_string_value(file), json_true());
+}
+
 static const char *case_fault(json_t *c)
 {
-    static const char *const kinds[] = { "in", "out" }, *const objects[] = { "params", "profile" };
+    static const char *const kinds[] = { "in", "out" };
+    json_t *params = json_object_get(c, "params"), *profile = json_object_get(c, "profile");
     const char *key;
     json_t *v;
     if (!json_is_string(json_object_get(c, "row")))
         return "no row";
     if (json_object_get(c, "op") && !json_is_string(json_object_get(c, "op")))
         return "op is no string";
-    for (int k = 0; k < 2; k++)
-        if (json_object_get(c, objects[k]) && !json_is_object(json_object_get(c, objects[k])))
-            return k ? "profile is no object" : "params is no object";
+    if (params && !json_is_object(params))
+        return "params is no object";
+    if (profile && !json_is_object(profile) && !json_is_string(profile))
+        return "profile is neither an object nor a text";
     for (int k = 0; k < 2; k++) {
         if (!json_is_object(json_object_get(c, kinds[k])))
             return k ? "no object 'out'" : "no object 'in'";
@@ -95,26 +123,6 @@ json_t *pack_parse(const char *text, size_t len, char *err, size_t n)
     return root;
 }
 
-/* {"dim":64,"layout":"half"} -> "dim=64 layout=half"; -1: too long, or a value that would read as another word */
-static int text_of(json_t *object, char *text, size_t n)
-{
-    const char *key;
-    json_t *v;
-    size_t at = 0;
-    *text = 0;
-    json_object_foreach (object, key, v) {
-        char *raw = value_text(v);
-        const char *value = raw ? raw : "";
-        bool bad = strpbrk(key, " =\t\n") || strpbrk(value, " =\t\n") || at + strlen(key) + strlen(value) + 3 > n;
-        if (!bad)
-            at += (size_t)snprintf(text + at, n - at, "%s%s=%s", at ? " " : "", key, value);
-        free(raw);
-        if (bad)
-            return -1;
-    }
-    return 0;
-}
-
 static int recorded(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
 {
     (void)why, (void)n, (void)s, (void)k, (void)c;
@@ -133,49 +141,6 @@ const struct axes *pack_axes(const struct row *r, const char *of, const char *na
             return &s->out;
     }
     return NULL;
-}
-
-/* 0; 2: a name that is not known; -1 */
-static int arrays(const struct pack *p, json_t *files, bool out, bool load, struct trial *t, char *err, size_t n)
-{
-    const char *key;
-    json_t *v;
-    struct sign s;
-    int32_t *count = out ? &t->call.n_out : &t->call.n_in;
-    json_object_foreach (files, key, v) {
-        if (!pack_axes(t->row, "", key, out, &s))
-            return snprintf(err, n, "not understood: %sput '%.60s'", out ? "out" : "in", key), one_line(err), 2;
-        if (*count == (out ? TRIAL_OUT : TRIAL_IN))
-            return snprintf(err, n, "%s: too many arrays", t->id), -1;
-        struct mer_array *a = out ? &t->out[*count] : &t->in[*count];
-        if (array_file(p->dir, json_string_value(v), load, a, err, n))
-            return -1;
-        a->name = strcpy(t->names[t->call.n_in + t->call.n_out], key); /* a name of a signature: fits */
-        ++*count;
-    }
-    return 0;
-}
-
-/* A case in our own words: 1, 2 and what is not understood, -1 and what is broken. */
-static int own_case(const struct pack *p, json_t *c, bool load, struct trial *t, char *err, size_t n)
-{
-    char text[TEXT_MAX];
-    int rc;
-    if (text_of(json_object_get(c, "params"), text, sizeof text) ||
-        text_of(json_object_get(c, "profile"), t->profile, sizeof t->profile))
-        return snprintf(err, n, "%s: params or profile: too long, or a word with a blank or '='", t->id), -1;
-    if (row_knows(t->row, text, err, n))
-        return one_line(err), 2;
-    if (trial_params(t, text, err, n))
-        return one_line(err), -1;
-    t->call.in = t->in, t->call.out = t->out;
-    if ((rc = arrays(p, json_object_get(c, "in"), false, load, t, err, n)) ||
-        (rc = arrays(p, json_object_get(c, "out"), true, load, t, err, n)))
-        return rc;
-    if (!t->call.n_out)
-        return snprintf(err, n, "%s: no output", t->id), -1;
-    t->type = t->out[0].type;
-    return trial_check(t, err, n) ? -1 : 1;
 }
 
 static const struct row *row_of(json_t *c)
@@ -210,6 +175,15 @@ static int check_arrays(const struct pack *p, json_t *c, char *err, size_t n)
     return 0;
 }
 
+static void unknown_row(const char *id, const char *row, char *err, size_t n)
+{
+    char hint[100];
+    struct near near = near_of(row, strlen(row));
+    for (const struct row *const *r = all_rows; *r; r++)
+        near_try(&near, (*r)->name, strlen((*r)->name));
+    snprintf(err, n, "%s: unknown row '%.60s'%s", id, row, near_text(&near, hint, sizeof hint)), one_line(err);
+}
+
 static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
 {
     struct pack *p = s->state;
@@ -219,17 +193,19 @@ static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
     if (!c)
         return 0;
     begin(t, c);
-    const bool named = t->row && op, first = !p->view && !p->batch;
-    if (named && first && !fault && check_arrays(p, c, why, sizeof why))
+    if (!fault && pack_strange(c, err, n))
+        return p->at++, 2;
+    const bool named = t->row && op && !fault && !pack_is_own(t->row, c), first = !p->view && !p->batch;
+    if (named && first && check_arrays(p, c, why, sizeof why))
         fault = why;
     if (named && !fault)
         return pack_named(p, c, op, t, err, n);
     p->at++;
     if (fault)
         return refuse(t, fault, err, n);
-    return t->row ? own_case(p, c, true, t, err, n) :
-                    (snprintf(err, n, "%s: unknown row '%.60s'", t->id, json_string_value(json_object_get(c, "row"))),
-                        one_line(err), 2);
+    p->told = false;
+    return t->row ? pack_own(p, c, true, t, err, n) :
+                    (unknown_row(t->id, json_string_value(json_object_get(c, "row")), err, n), 2);
 }
 
 /* every header, and what is in our own words, before anything is judged: 0, or -1 */
@@ -243,8 +219,8 @@ static int check_case(const struct pack *p, json_t *c, char *err, size_t n)
         return refuse(&t, fault, err, n);
     if (check_arrays(p, c, err, n))
         return -1;
-    if (t.row && !json_object_get(c, "op"))
-        rc = own_case(p, c, false, &t, err, n);
+    if (pack_is_own(t.row, c))
+        rc = pack_own(p, c, false, &t, err, n);
     trial_close(&t);
     return rc < 0 ? -1 : 0;
 }

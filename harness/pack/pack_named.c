@@ -4,167 +4,21 @@
 #include <math.h>
 #include <stdio.h>
 #include "pack/names.h"
+#include "pack/recorded.h"
 #include "pack/statement.h"
 #include "pack/pack.h"
-
-struct found { struct mer_array a; struct laid l; const struct rule *r; bool out; };
-static bool is(const struct found *g, const char *kind) { return !strcmp(g->r->kind, kind); }
-/* or an output: one array of the call */
-static bool is_input(const struct found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); }
-
-static json_t *deep(json_t *o, const char *path) /* "attributes.num_heads" */
-{
-    char key[64];
-    for (; o && *path; path += strcspn(path, "."), path += *path == '.') {
-        snprintf(key, sizeof key, "%.*s", (int)strcspn(path, "."), path);
-        o = json_object_get(o, key);
-    }
-    return o;
-}
-
-/* ONNX: from axis (-1: the last) on; 0, or -1: there is no such axis */
-static int fold(const struct rule *r, json_t *params, struct mer_array *a)
-{
-    const json_t *says = deep(params, r->ours);
-    long at = !strcmp(r->ours, "-") ? 0 : says ? (long)json_integer_value(says) : -1, n[2] = { 1, 1 };
-    at = at < 0 ? at + a->rank : at;
-    if (at < 0 || at >= a->rank)
-        return -1;
-    for (int k = 0; k < a->rank; k++)
-        n[k >= at] *= a->dim[k];
-    a->rank = strcmp(r->ours, "-") ? 2 : 1, a->dim[0] = a->rank == 2 ? n[0] : n[1], a->dim[1] = n[1];
-    return 0;
-}
-
-static int named_array(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c,
-    const char *kind, const char *key, struct found *g, char *err, size_t n)
-{
-    char shape[64];
-    snprintf(shape, sizeof shape, "%s_shape", key);
-    const char *text = json_string_value(json_object_get(json_object_get(c, "params"), shape));
-    if (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, kind), key)), true, &g->a, err, n))
-        return -1;
-    if (is(g, "cut"))
-        return g->a.rank == 1 && g->a.type >= MER_I64 ?
-            0 :
-            (free(g->a.data), snprintf(err, n, "not understood: '%s' is no list of lengths", key), -1);
-    const struct rule *folded = names_find(x, op, view, "fold", key);
-    if (folded && fold(folded, json_object_get(c, "params"), &g->a))
-        return free(g->a.data), snprintf(err, n, "not understood: '%s' has no axis %s", key, folded->ours), -1;
-    if (names_axes(
-            x, op, view, text && *g->r->axes && !strchr(g->r->axes, '|') ? text : g->r->axes, &g->a, &g->l, err, n))
-        return free(g->a.data), -1;
-    return 0;
-}
-
-/* How a case's array is used here: by its kind among the rules of this view; booleans first as a flag, inputs last as
- * what they are. */
-static const struct rule *rule_for(const struct pack *p, const struct names *x, const char *op, const char *view,
-    json_t *c, const char *side, const char *key)
-{
-    static const char *const in[] = { "flag", "before", "cut", "ones", "in", NULL },
-                             *const out[] = { "given", "out", NULL };
-    struct mer_array a = { 0 };
-    char err[400];
-    const struct rule *r = NULL;
-    for (const char *const *kind = *side == 'o' ? out : in; *kind && !r; kind++) {
-        r = names_find(x, op, view, *kind, key);
-        if (r && !strcmp(*kind, "flag") &&
-            (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, side), key)), false, &a, err,
-                 sizeof err) ||
-                a.type != MER_U8))
-            r = NULL;
-    }
-    return r;
-}
-
-/* A shape says "dim" of the values too: the one letter that our axes lack is the one letter of ours that is left. */
-static void rename_letter(const struct axes *x, struct laid *l)
-{
-    int odd = -1, left = -1, n_odd = 0, n_left = 0;
-    for (int j = 0; j < l->rank; j++)
-        if (isalpha((unsigned char)l->axis[j]) && !l->inner[j] && l->axis[j] != 'B' && l->axis[j] != 'P' &&
-            !memchr(x->axis, l->axis[j], (size_t)x->rank))
-            odd = j, n_odd++;
-    for (int k = 0; k < x->rank; k++) {
-        bool there = false;
-        for (int j = 0; j < l->rank; j++)
-            there |= l->axis[j] == x->axis[k] || l->inner[j] == x->axis[k];
-        if (!there)
-            left = k, n_left++;
-    }
-    if (n_odd == 1 && n_left == 1 && l->rank >= x->rank)
-        l->axis[odd] = x->axis[left];
-}
-
-/* Every array of the case that this view wants; used, or -1 and what is not understood. */
-static int collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view,
-    json_t *c, struct found *got, char *err, size_t n)
-{
-    static const char *const kinds[] = { "in", "out" };
-    json_t *params = json_object_get(c, "params"), *v;
-    int used = 0, k = 0;
-    const char *key;
-    const struct rule *r;
-    for (int side = 0; side < 2; side++)
-        json_object_foreach (json_object_get(c, kinds[side]), key, v) {
-            struct found *g = &got[used];
-            *g = (struct found){ .r = rule_for(p, x, op, view, c, kinds[side], key) };
-            g->out = g->r && is(g, "out");
-            if (!g->r && (rule_for(p, x, op, NULL, c, kinds[side], key) || names_find(x, op, NULL, "ignore", key)))
-                continue;
-            const struct rule *more = g->r;
-            do {
-                struct sign sign;
-                if (!more || used == TRIAL_IN)
-                    return snprintf(err, n, "not understood: %sput '%s'", kinds[side], key), -1 - used;
-                got[used] = (struct found){ .r = more, .out = g->out };
-                if (named_array(p, x, op, view, c, kinds[side], key, &got[used], err, n))
-                    return -1 - used;
-                const struct axes *ours =
-                    is_input(&got[used]) ? pack_axes(row, p->of, more->ours, g->out, &sign) : NULL;
-                if (ours)
-                    rename_letter(ours, &got[used].l);
-                used++;
-            } while ((more = names_again(x, more)));
-            int s = 0;
-            while (g->out && (r = names_next(x, op, view, "split", &s))) {
-                const char *eq = strchr(r->theirs, '=');
-                char name[64];
-                snprintf(name, sizeof name, "%.*s", (int)(eq ? eq - r->theirs : 0), r->theirs);
-                const char *is = json_string_value(json_object_get(params, name));
-                for (int j = 0; j < g->l.rank && is && !strcmp(is, eq + 1); j++)
-                    g->l.split[j] |= g->l.axis[j] == *r->ours;
-            }
-        }
-    while ((r = names_next(x, op, view, "list", &k))) {
-        json_t *list = json_object_get(params, r->theirs);
-        if (!list || used == TRIAL_IN)
-            continue;
-        bool whole = json_is_array(list) && json_array_size(list) < 1 << 20;
-        for (size_t i = 0; whole && i < json_array_size(list); i++)
-            whole = json_is_integer(json_array_get(list, i));
-        if (!whole)
-            return snprintf(err, n, "not understood: '%s' is no list of integers", r->theirs), -1 - used;
-        struct found *g = &got[used++];
-        *g = (struct found){ .a = { .type = MER_I64, .rank = 1, .dim = { (long)json_array_size(list) } }, .r = r };
-        g->a.data = need(json_array_size(list) + 16, 8);
-        for (size_t i = 0; i < json_array_size(list); i++)
-            array_put(&g->a, (long)i, (double)json_integer_value(json_array_get(list, i)));
-        g->l = (struct laid){ .rank = 1, .times = { 1 }, .parts = { 1 }, .axis = { *r->axes } };
-    }
-    return used;
-}
+#include "pack/pack_found.h"
+#include "pack/pack_said.h"
 
 /* The letter of ours that `front` counts by a letter of its own, and that letter's axis there; -1: none. */
-static int joined_axis(const struct axes *ours, const struct found *front)
+static int joined_axis(const struct axes *ours, const struct array_found *front)
 {
     for (int j = 0; j < front->l.rank; j++)
         if (front->l.axis[j] != 'B' && !memchr(ours->axis, front->l.axis[j], (size_t)ours->rank))
             return j;
     return -1;
 }
-static const struct found *find_kind(const struct found *got, int used, const char *kind, const char *ours)
+static const struct array_found *find_kind(const struct array_found *got, int used, const char *kind, const char *ours)
 {
     for (int k = 0; k < used; k++)
         if (is(&got[k], kind) && !strcmp(got[k].r->ours, ours))
@@ -193,13 +47,13 @@ static int join(struct mer_array *a, const struct mer_array *front, const struct
 
 /* Everything `before` it, in the order of the file, and then `rest`, along the axis that rename_letter finds: keys of
  * the past, then the new ones */
-static int lay_joined(struct mer_array *a, const struct axes *x, const struct found *got, int used,
-    const struct found *rest, const long *size, long batch)
+static int lay_joined(struct mer_array *a, const struct axes *x, const struct array_found *got, int used,
+    const struct array_found *rest, const long *size, long batch)
 {
     const char *ours = rest->r->ours;
     long own[128], before = 0;
     int axis = 0, bad;
-    struct found f = *find_kind(got, used, "before", ours);
+    struct array_found f = *find_kind(got, used, "before", ours);
     int at = joined_axis(x, &f);
     rename_letter(x, &f.l);
     while (x->axis[axis] != f.l.axis[at])
@@ -223,7 +77,8 @@ static int lay_joined(struct mer_array *a, const struct axes *x, const struct fo
     return bad ? -1 : 0;
 }
 
-static int place(struct trial *t, const char *of, const struct found *g, const struct found *got, int used, long batch,
+static int place(struct trial *t, const char *of, const struct array_found *g, const struct array_found *got, int used,
+    long batch,
     const struct mer_array *rows, char *err, size_t n)
 {
     struct sign s;
@@ -252,7 +107,7 @@ static bool all_ones(const struct mer_array *a, long batch)
 }
 
 /* Lengths of this batch: the axis ends there, and a parameter may follow from it. */
-static int cut(const struct found *g, long batch, long *size, char *text, size_t n)
+static int cut(const struct array_found *g, long batch, long *size, char *text, size_t n)
 {
     char word[64];
     const char *minus = strchr(g->r->axes, '-');
@@ -268,13 +123,14 @@ static int cut(const struct found *g, long batch, long *size, char *text, size_t
 }
 
 static int extents(const struct row *row, const char *of, const struct names *x, const char *op, const char *view,
-    json_t *params, const struct found *got, int used, long batch, long *size, long *batches, char *text, size_t n)
+    json_t *params, const struct array_found *got, int used, long batch, long *size, long *batches, char *text,
+    size_t n)
 {
     const struct rule *r;
     int k = 0;
     while ((r = names_next(x, op, view, "size", &k)))
-        if (deep(params, r->theirs))
-            if ((size[(int)*r->ours] = (long)json_integer_value(deep(params, r->theirs))) < 1 ||
+        if (recorded_at(params, r->theirs))
+            if ((size[(int)*r->ours] = (long)json_integer_value(recorded_at(params, r->theirs))) < 1 ||
                 size[(int)*r->ours] > 1 << 24)
                 return -1;
     for (int i = 0; i < used; i++)
@@ -288,7 +144,7 @@ static int extents(const struct row *row, const char *of, const struct names *x,
         }
     for (int i = 0; i < used; i++) { /* the whole axis: what is joined in front, and the input itself */
         struct sign s;
-        const struct found *rest = is(&got[i], "before") ? find_kind(got, used, "in", got[i].r->ours) : NULL;
+        const struct array_found *rest = is(&got[i], "before") ? find_kind(got, used, "in", got[i].r->ours) : NULL;
         const struct axes *ours = rest ? pack_axes(row, of, got[i].r->ours, false, &s) : NULL;
         int at = ours ? joined_axis(ours, &got[i]) : -1;
         struct laid l = got[i].l;
@@ -356,35 +212,26 @@ static void drop_strays(struct trial *t)
 /* One view and batch of a case in other words: 1, or 2 and why it is not understood. */
 int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char *err, size_t n)
 {
-    static const char *const part[] = { "io", "accumulate", "phase", "backend" };
-    char text[TEXT_MAX], profile[200] = "", view[16][32];
+    char text[TEXT_MAX], view[16][32];
     struct names x;
-    struct found got[TRIAL_IN + 1];
-    json_t *f = json_object_get(c, "profile"), *params = json_object_get(c, "params");
-    long batches = 1;
+    struct array_found got[TRIAL_IN + 1];
+    json_t *params = json_object_get(c, "params");
+    long batches = 1, size[128];
     int hides = 0;
-    for (int k = 0; k < 4; k++)
-        snprintf(profile + strlen(profile), sizeof profile - strlen(profile), "%s%s",
-            k && json_object_get(f, part[k]) ? "/" : "",
-            json_object_get(f, part[k]) ? json_string_value(json_object_get(f, part[k])) : "");
     int bad = names_read(&x, t->row->name), views = names_views(&x, op, c, view), used = 0;
     const char *now = views ? view[p->view] : "";
-    const struct rule *declared = names_find(&x, op, now, "profile", profile), *r;
-    if (bad || !views || !declared) {
-        const char *key, *what = "op", *which = op;
-        json_t *v;
-        json_object_foreach(json_object_get(c, "out"), key, v) if (!views &&
-            names_find(&x, op, NULL, "out", "*") == NULL && !names_find(&x, op, NULL, "out", key) &&
-            (r = names_next(&x, op, NULL, "out", &(int){ 0 })) && strcmp(r->op, "*")) what = "output",
-                                                                                      which = key;
-        bad = snprintf(err, n, "not understood: %s '%s'", views ? "profile" : what, views ? profile : which);
-    }
+    const struct rule *r;
+    *t->profile = 0;
+    if (bad || !views)
+        bad = said_nothing(t->row, &x, op, c, err, n);
+    else
+        bad = said_profile(p, &x, op, now, json_object_get(c, "profile"), t, err, n);
     *p->of = 0;
     for (int k = 0; views && !*p->of && (r = names_next(&x, op, now, "out", &k));)
         if (json_object_get(json_object_get(c, "out"), r->theirs) && row_quantity(t->row, r->ours))
             snprintf(p->of, sizeof p->of, "%.31s", r->ours);
-    bad = bad || names_params(&x, op, params, text, sizeof text, err, n);
-    if (!bad && (used = collect(p, t->row, &x, op, now, c, got, err, n)) < 0)
+    bad = bad || names_params(&x, op, c, text, sizeof text, err, n);
+    if (!bad && (used = found_collect(p, t->row, &x, op, now, c, got, err, n)) < 0)
         bad = 1, used = -1 - used;
     t->call.in = t->in, t->call.out = t->out;
     if (!bad)
@@ -394,6 +241,7 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
         case -2: hides = bad = snprintf(err, n, "not understood: a mask that hides something"); break;
         default: bad = snprintf(err, n, "not understood: a size that is no integer from 1 to 2^24");
         }
+    memcpy(size, t->size, sizeof size);
     for (int pass = 0; pass < 2 && !bad; pass++) /* positions first: others may look rows up by them */
         for (int k = 0; k < used && !bad; k++)
             if (!strcmp(got[k].r->ours, "pos") == !pass && is_input(&got[k]))
@@ -403,25 +251,29 @@ int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char 
             int64_t value = strtoll(r->ours, NULL, 10);
             struct rule filled = *r;
             strcpy(filled.ours, r->theirs);
-            struct found g = { .a = { .type = MER_I64, .rank = 0, .data = &value }, .r = &filled };
+            struct array_found g = { .a = { .type = MER_I64, .rank = 0, .data = &value }, .r = &filled };
             bad = place(t, p->of, &g, NULL, 0, p->batch, NULL, err, n);
         }
     for (int k = 0; !bad && (r = names_next(&x, op, now, "times", &k));) {
         struct mer_array *a = mer_find(t->out, t->call.n_out, r->ours);
-        if (a && deep(params, r->theirs) && untimed(a, json_number_value(deep(params, r->theirs))))
+        if (a && recorded_at(params, r->theirs) && untimed(a, json_number_value(recorded_at(params, r->theirs))))
             bad = snprintf(err, n, "not understood: %s is no power of two that loses no bit", r->theirs);
     }
     for (int k = 0; k < used; k++)
         free(got[k].a.data);
     if (!bad)
         drop_strays(t);
+    for (int k = 0; k < used && !bad; k++)
+        if (got[k].key && (!is_input(&got[k]) || mer_find(got[k].out ? t->out : t->in,
+                got[k].out ? t->call.n_out : t->call.n_in, got[k].r->ours)))
+            pack_took(p, c, got[k].recorded, got[k].key);
     snprintf(t->id + strlen(t->id), sizeof t->id - strlen(t->id), "/%s%ld", bad ? "" : now, p->batch);
-    snprintf(t->profile, sizeof t->profile, "%s", declared ? declared->ours : "");
     t->type = t->call.n_out ? t->out[0].type : 0;
     bool lost = bad && !hides; /* else other batches may be understood */
     if (lost || ++p->batch >= batches)
         p->batch = 0, p->view++;
     if (lost || p->view >= views)
         p->view = 0, p->at++;
-    return bad || trial_check(t, err, n) || statements_hold(t, &x, op, c, err, n) ? 2 : 1;
+    const struct stated all = { t, size, &x, op, now, c, p };
+    return bad || trial_check(t, err, n) || said_stored(p, c, err, n) || statements_hold(&all, err, n) ? 2 : 1;
 }

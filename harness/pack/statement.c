@@ -1,14 +1,18 @@
 /* Statements of recordings about themselves; see statement.h. */
 #include "pack/statement.h"
+#include "core/field.h"
+#include "pack/recorded.h"
 #include <ctype.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* One term at *s, which moves behind it: a number, a letter that is bound, or a parameter. false: none of these. */
-static bool term(const struct trial *t, const char **s, long *x)
+static bool term(const struct stated *of, const char **s, long *x)
 {
+    const struct trial *t = of->t;
     char word[40];
     size_t n = 0;
     while (isalnum((unsigned char)(*s)[n]) || (*s)[n] == '_')
@@ -21,22 +25,36 @@ static bool term(const struct trial *t, const char **s, long *x)
         return *x = strtol(word, NULL, 10), true;
     if (!word[1] && (unsigned char)*word < 128 && t->bound[(int)*word])
         return *x = t->size[(int)*word], true;
+    if (!word[1] && (unsigned char)*word < 128 && of->size[(int)*word])
+        return *x = of->size[(int)*word], true;
     return *mer_text(&t->call, word) ? *x = mer_int(&t->call, word), true : false;
 }
 
-/* "m-n", up to a '|' or the end. */
-static bool value_of(const struct trial *t, const char *s, long *x)
+/* "3*d": terms and products of them, from left to right. */
+static bool product(const struct stated *of, const char **s, long *x)
 {
-    if (!term(t, &s, x))
+    long y;
+    if (!term(of, s, x))
         return false;
-    while (*s == '+' || *s == '-') {
-        const char op = *s++;
+    for (; **s == '*'; *x *= y)
+        if (++*s, !term(of, s, &y))
+            return false;
+    return true;
+}
+
+/* "m-n", up to a '|', "..", a comparison or the end. */
+static bool value_of(const struct stated *of, const char **s, long *x)
+{
+    if (!product(of, s, x))
+        return false;
+    while (**s == '+' || **s == '-') {
+        const char op = *(*s)++;
         long y;
-        if (!term(t, &s, &y))
+        if (!product(of, s, &y))
             return false;
         *x = op == '+' ? *x + y : *x - y;
     }
-    return *s == 0 || *s == '|';
+    return !**s || strchr("|. /<>", **s);
 }
 
 /* "causal=topleft:0": where its condition holds; *from moves behind the condition. */
@@ -56,11 +74,11 @@ static bool holds(const struct trial *t, const char **from)
 }
 
 /* What the question has: by the first alternative that can be told. */
-static bool has(const struct trial *t, const char *ours, long *x)
+static bool has(const struct stated *of, const char *ours, long *x)
 {
     for (const char *s = ours;; s++) {
         const char *from = s;
-        if (holds(t, &from) && value_of(t, from, x))
+        if (holds(of->t, &from) && value_of(of, &from, x))
             return true;
         s += strcspn(s, "|");
         if (!*s)
@@ -78,10 +96,8 @@ static int ask_with(struct trial *t, const char *words, long value, char *err, s
     return trial_params(t, text, err, n);
 }
 
-struct said { const struct names *x; const char *op; json_t *c; };
-
 /* Does the case bring lengths that cut the axis `letter` short?  Then a recording says the axis as it lies. */
-static bool is_cut(const struct said *of, const char *letter)
+static bool is_cut(const struct stated *of, const char *letter)
 {
     const struct rule *r;
     const char *key;
@@ -94,46 +110,154 @@ static bool is_cut(const struct said *of, const char *letter)
     return false;
 }
 
-static int hold(
-    struct trial *t, const struct said *of, const struct rule *r, const char *key, json_t *v, char *err, size_t n)
+/* is: a whole number. */
+static int whole(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     long x;
-    if (json_is_null(v))
-        return 0;
     if (!json_is_integer(v))
-        return snprintf(err, n, "not understood: %.60s is no whole number, where it says what %.60s is", key, r->ours),
-               -1;
+        return snprintf(err, n, "is no whole number, where it says what %.60s is", r->ours), 1;
     const long says = (long)json_integer_value(v);
-    const bool told = has(t, r->ours, &x);
+    const bool told = has(of, r->ours, &x);
     if (told && (x == says || (x < says && is_cut(of, r->ours))))
         return 0;
     if (*r->axes)
-        return ask_with(t, r->axes, says, err, n);
-    if (told)
-        return snprintf(err, n, "not understood: %.60s=%ld, where the question has %ld (%.60s)", key, says, x, r->ours),
-               -1;
-    return snprintf(
-               err, n, "not understood: %.60s=%ld, which nothing of the question says (%.60s)", key, says, r->ours),
-           -1;
+        return ask_with(of->t, r->axes, says, err, n) ? 1 : 0;
+    return told ? snprintf(err, n, "=%ld, where the question has %ld (%.60s)", says, x, r->ours) :
+                  snprintf(err, n, "=%ld, which nothing of the question says (%.60s)", says, r->ours), 1;
+}
+
+/* root: 1 / sqrt of ours.  Whoever recorded it rounded a root and a quotient, and so does this: four roundings of half
+ * an ulp of a double. */
+static int root(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    long x;
+    if (has(of, r->ours, &x) && x > 0 && json_is_number(v) &&
+        fabs(json_number_value(v) * sqrt((double)x) - 1) <= 4 * 0x1p-53)
+        return 0;
+    return snprintf(err, n, "=%.17g, which is not 1 / sqrt(%.60s)", json_number_value(v), r->ours), 1;
+}
+
+/* part: "rotary/dim": that share of the second, cut to a whole number, is the first. */
+static int part(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    long x, whole_of;
+    const char *s = r->ours;
+    if (value_of(of, &s, &x) && *s == '/' && (s++, value_of(of, &s, &whole_of)) && json_is_number(v) &&
+        json_number_value(v) >= 0 && json_number_value(v) <= 1 &&
+        (long)(json_number_value(v) * (double)whole_of) == x)
+        return 0;
+    return snprintf(err, n, "=%.17g, which is not the share %.60s of the question", json_number_value(v), r->ours), 1;
+}
+
+/* counts: a list, "m-1..0", one by one down or up, none above the parameter behind a blank where that is said. */
+static int counts(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    const char *s = r->ours, *blank = strchr(r->ours, ' ');
+    long from, to, most = 0;
+    if (!value_of(of, &s, &from) || strncmp(s, "..", 2) || (s += 2, !value_of(of, &s, &to)) || !json_is_array(v))
+        return snprintf(err, n, "is no list %.60s", r->ours), 1;
+    const bool capped = blank && *mer_text(&of->t->call, blank + 1) && (most = mer_int(&of->t->call, blank + 1)) > 0;
+    const long step = from > to ? -1 : 1, all = (to - from) * step + 1;
+    bool holds = (long)json_array_size(v) == all;
+    for (long k = 0; holds && k < all; k++) {
+        const long x = from + k * step, want = capped && x > most ? most : x;
+        holds = json_number_value(json_array_get(v, (size_t)k)) == (double)want;
+    }
+    return holds ? 0 : (snprintf(err, n, "is not %ld .. %ld (%.60s)", from, to, r->ours), 1);
+}
+
+/* What holds of the question where a known text is said: "form=key", "@sink" (an input), "!sink" (none), "a>b". */
+static int meant(const struct stated *of, const struct rule *r, char *err, size_t n)
+{
+    const struct trial *t = of->t;
+    for (const char *s = r->ours; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        char word[80], *eq;
+        long x, y;
+        const char *from = word;
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(s, " "), s);
+        bool holds;
+        if (*word == '@' || *word == '!')
+            holds = (mer_in(&t->call, word + 1) != NULL) == (*word == '@');
+        else if ((eq = strchr(word, '=')))
+            *eq = 0, holds = mer_is(&t->call, word, eq + 1), *eq = '=';
+        else
+            holds = value_of(of, &from, &x) && strchr("<>", *from) && *from &&
+                (eq = (char *)from, from++, value_of(of, &from, &y)) && (*eq == '<' ? x < y : x > y);
+        if (!holds)
+            return snprintf(err, n, "is said where %.70s does not hold", word), 1;
+    }
+    return 0;
+}
+
+/* says: a text that is known, by one line or more; what one of them says must hold. */
+static int says(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
+{
+    char *raw = value_text(v), *pair = need(strlen(r->theirs) + (raw ? strlen(raw) : 0) + 2, 1);
+    int bad = 1, k = 0;
+    sprintf(pair, "%.*s=%s", (int)strcspn(r->theirs, "="), r->theirs, raw ? raw : "");
+    for (const struct rule *s; bad && (s = names_next(of->x, of->op, of->view, "says", &k));)
+        bad = fnmatch(s->theirs, pair, 0) ? bad : meant(of, s, err, n);
+    free(raw), free(pair);
+    return bad;
+}
+
+static const struct {
+    const char *kind;
+    int (*holds)(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n);
+} kinds[] = { { "is", whole }, { "root", root }, { "part", part }, { "counts", counts }, { "says", says },
+    /* about the recording itself: recorded.h; and what is declared to be no part of the question */
+    { "names", NULL }, { "errors", NULL }, { "difference", NULL }, { "same", NULL }, { "unlike", NULL },
+    { "triangle", NULL }, { "beside", NULL } };
+/* `beside` is known, and no part of the question: its last column says why. */
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* The k-th kind's rule about that key (`says`: about the pair). */
+static const struct rule *rule_of(
+    const struct names *x, const char *op, const char *view, int k, const char *key, const char *pair)
+{
+    return names_find(x, op, view, kinds[k].kind, kinds[k].holds == says ? pair : key);
+}
+
+bool statement_of(const struct names *x, const char *op, const char *key, const char *pair)
+{
+    bool any = false;
+    for (int k = 0; k < KINDS; k++)
+        any |= rule_of(x, op, NULL, k, key, pair) != NULL;
+    return any;
+}
+
+static int hold(const struct stated *of, const char *key, json_t *v, char *err, size_t n)
+{
+    char *raw = value_text(v), *pair = need(strlen(key) + (raw ? strlen(raw) : 0) + 2, 1), why[300] = "";
+    sprintf(pair, "%s=%s", key, raw ? raw : "");
+    int bad = 0;
+    for (int k = 0; k < KINDS && !bad && !json_is_null(v); k++) {
+        const struct rule *r = rule_of(of->x, of->op, of->view, k, key, pair);
+        if (r)
+            bad = kinds[k].holds ? kinds[k].holds(of, r, v, why, sizeof why) :
+                recorded_hold(&(struct recorded){ of->p, of->c, of->t, r, v }, why, sizeof why) > 0;
+    }
+    free(raw), free(pair);
+    if (bad)
+        snprintf(err, n, "not understood: %.60s%s%.290s", key, *why == '=' ? "" : " ", why);
+    return bad ? -1 : 0;
 }
 
 static int hold_all(
-    struct trial *t, const struct said *of, const char *before, json_t *params, char *err, size_t n)
+    const struct stated *of, const char *before, json_t *params, char *err, size_t n)
 {
     const char *key;
     json_t *v;
     json_object_foreach(params, key, v) {
         char name[160];
         snprintf(name, sizeof name, "%s%s%s", before, *before ? "." : "", key);
-        const struct rule *r = names_find(of->x, of->op, NULL, "is", name);
-        if ((r && hold(t, of, r, name, v, err, n)) || (json_is_object(v) && hold_all(t, of, name, v, err, n)))
+        if (hold(of, name, v, err, n) || (json_is_object(v) && hold_all(of, name, v, err, n)))
             return -1;
     }
     return 0;
 }
 
-int statements_hold(struct trial *t, const struct names *x, const char *op, json_t *c, char *err, size_t n)
+int statements_hold(const struct stated *of, char *err, size_t n)
 {
-    const struct said of = { x, op, c };
-    return hold_all(t, &of, "", json_object_get(c, "params"), err, n);
+    return hold_all(of, "", json_object_get(of->c, "params"), err, n);
 }

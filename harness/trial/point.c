@@ -11,6 +11,7 @@ const struct flag point_flags[] = {
     { "k", "N", "the same element; where an input is named k: see --in" },
     { "in", "NAME=1,2", "an input by its name, also where that is a flag's: --in k=1,2; may be repeated",
         .many = true },
+    { "sizes", "TEXT", "\"n=3 m=5 keep probe\": extents, optional inputs, a way to fill; arrays that are given win" },
     { "digits", "40", "decimal digits" },
     { "contract", "NAME", "a named contract of the row, or its steps" },
     { "seed", "1", "for arrays not given" },
@@ -74,7 +75,11 @@ static int sizes_of(const struct point *p, const struct cli *c, char *sizes, siz
     struct sign s;
     size_t at = 0;
     sign_read(&s, p->q->sign);
-    *sizes = 0;
+    const char *words = cli_value(c, "sizes", "");
+    char err[400];
+    if (trial_sizes(c->row, words, err, sizeof err) || strlen(words) > 300)
+        return cli_error(c, "--sizes: %s", strlen(words) > 300 ? "too long; at most 300 bytes" : err);
+    at = (size_t)snprintf(sizes, n, "%s", words);
     for (int i = 0; i < s.n_in && at + 1 < n; i++) {
         const char *v = given(c, s.in[i].name);
         if (!v)
@@ -144,11 +149,10 @@ int point_open(struct point *p, const struct cli *c, const char *steps)
     *p = (struct point){ .q = c->q, .k = -1 };
     if (!cli_long(c, "seed", 1, 0, 1L << 62, &seed))
         return EXIT_USAGE;
-    if (read_names(p, c))
+    if (read_names(p, c) || sizes_of(p, c, sizes, sizeof sizes))
         return EXIT_USAGE;
-    sizes_of(p, c, sizes, sizeof sizes);
     snprintf(text, sizeof text, "%s %s", c->params, steps); /* a contract may name a route */
-    snprintf(few, sizeof few, "n=1 m=1 h=1 g=1%s", sizes);
+    snprintf(few, sizeof few, "n=1 m=1 h=1 g=1 %s", sizes);
     if (trial_make(&p->t, c->row->name, text, c->word[1], MER_F64, few, (uint64_t)seed, err, sizeof err))
         return cli_error(c, "%s", err);
     for (int i = 0; i < p->t.call.n_in; i++)

@@ -1,6 +1,7 @@
 /* What a question may say: valid.h. */
 #include "trial/valid.h"
 #include <stdio.h>
+#include "row/every.h"
 #include "trial/sized.h"
 #include "base/words.h"
 
@@ -99,7 +100,8 @@ static bool key_again(const struct row *r, const char *rest, const char *key, si
     size_t n;
     for (const char *s = rest; *s; s = word_next(s)) {
         const char *other = key_of(r, s, &n);
-        if (n == len && !strncmp(other, key, len) && !sized_apart(key, s))
+        const bool same = n == len && !strncmp(other, key, len);
+        if ((same || (every_step(key) && every_step(s))) && !sized_apart(key, s))
             return true;
     }
     return false;

@@ -59,9 +59,14 @@ void probe_check(struct probe *p)
     p->y = (struct tally){ 0 };
     p->check->run(p);
     probe_close(p);
-    if (p->word == PASS && !p->asked && (p->declined || p->outside)) {
+    if (p->word == PASS && (p->outside || (!p->asked && p->declined))) {
+        char why[sizeof p->says];
+        snprintf(why, sizeof why, "%s", p->says);
         p->word = SKIPPED;
-        if (!p->outside)
+        if (p->outside && p->asked) /* what was not asked is no pass, whatever the rest is */
+            snprintf(p->says, sizeof p->says, "%ld of its questions lie outside, the other %ld pass: %.400s",
+                (long)p->outside, (long)p->asked, why);
+        else if (!p->outside)
             snprintf(p->says, sizeof p->says, "not offered");
     } else if (p->word == PASS && p->y.undecided)
         p->word = UNDECIDED_VERDICT;

@@ -132,10 +132,18 @@ static struct up lanes_error(
     return error;
 }
 
+/* What is said of all steps at once allows more half-ulps than an addition has. */
+static struct rounding of_additions(const struct rounding *r)
+{
+    struct rounding one = *r;
+    one.ulps = r->every ? 1 : r->ulps;
+    return one;
+}
+
 struct up sum_error(const struct ask *w, int s, const struct summand *t, long n, bool scaled)
 {
     const struct arith *a = w->arith;
-    const struct rounding *r = &a->at[s];
+    const struct rounding one = of_additions(&a->at[s]), *r = &one;
     struct up all = { 0, 0 }, error = { 0, 0 };
     if (a->how != WIDEN || !r->f || !n)
         return error;

@@ -24,7 +24,7 @@ const struct format *format_named(const char *name, size_t len)
 bool rounding_same(const struct rounding *a, const struct rounding *b)
 {
     return a->f == b->f && a->ulps == b->ulps && a->absolute == b->absolute && a->lanes == b->lanes &&
-        a->height == b->height && a->block == b->block && a->fraction == b->fraction;
+        a->height == b->height && a->block == b->block && a->fraction == b->fraction && a->every == b->every;
 }
 
 static int whole(const char *from, char **end, int most) /* digits alone: 1 to most, or -1 */

@@ -9,6 +9,7 @@ struct trace {
     bool used[TRACE_TEXT], summed[TRACE_TEXT]; /* by where the word begins in the text of the profile */
     /* some rounding was made: a switch such as ftz has something to act on */
     bool rounded;
+    int last; /* the word that was read last, as it is counted below: what a line's last element ended with; 0: none */
     char impossible[200];                      /* one line; "": no contradiction was met */
 };
 /* Notes that a rounding read the word which begins at `word` - 1 of the profile's text (0: no word, and nothing is
@@ -16,7 +17,7 @@ struct trace {
 static inline void trace_word(struct trace *t, int word, bool as_sum)
 {
     if (t && word > 0 && word <= TRACE_TEXT)
-        *(as_sum ? &t->summed[word - 1] : &t->used[word - 1]) = t->rounded = true;
+        t->last = word, *(as_sum ? &t->summed[word - 1] : &t->used[word - 1]) = t->rounded = true;
 }
 /* Notes a sum of n terms at step s; where its declared structure has no room for them, w->trace->impossible says so. */
 void trace_sum(const struct ask *w, int s, long n);

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "row/row.h"
+#include "row/every.h"
+#include "row/near.h"
 
 const char *row_step(const struct row *r, int k, size_t *len)
 {
@@ -182,30 +183,56 @@ static int part_route(const struct row *r, const char *word, char *err, size_t n
     return 0;
 }
 
+/* What a word of r may be about: the names of inputs behind "in.", else parameters, steps and common words. */
+static void near_words(struct near *x, const struct row *r, const struct row *asked, bool stored)
+{
+    size_t len;
+    const char *s;
+    for (const struct param *p = row_params(r); !stored && r == asked && p->name; p++)
+        near_try(x, p->name, strlen(p->name));
+    for (int k = 0; (s = stored ? row_input(r, k, &len) : row_step(r, k, &len)); k++)
+        near_try(x, s, len);
+    for (const struct row *const *p = r->parts; p && *p; p++)
+        near_words(x, *p, asked, stored);
+    near_list(x, stored ? "" : "ftz divide exact f64 f32 f16 bf16");
+}
+
+/* "unknown word 'phse=f32' (did you mean 'phase'?); rope has dim base ..." */
+static void unknown_word(const struct row *r, const char *s, char *err, size_t n)
+{
+    char hint[100];
+    const size_t key = strcspn(s, "= "), in = is_stored(s, key) ? sizeof inputs - 1 : 0;
+    struct near x = near_of(s + in, key - in);
+    near_words(&x, r, r, in > 0);
+    int at = snprintf(err, n, "unknown word '%.*s'%s; %s has", (int)strcspn(s, " "), s,
+        near_text(&x, hint, sizeof hint), r->name);
+    for (const struct param *p = row_params(r); p->name && at < (int)n; p++)
+        at += snprintf(err + at, n - (size_t)at, " %s", p->name);
+    at += at < (int)n ? snprintf(err + at, n - (size_t)at, "; steps") : 0;
+    for (int g = 0; g < 3 && r->steps[g] && at < (int)n; g++)
+        at += snprintf(err + at, n - (size_t)at, " %s", r->steps[g]);
+    size_t len;
+    const char *name;
+    for (int k = 0; (name = row_input(r, k, &len)) && at < (int)n; k++)
+        at += snprintf(err + at, n - (size_t)at, "%s in.%.*s", k ? "" : "; inputs", (int)len, name);
+    for (const struct row *const *p = r->parts; p && *p && at < (int)n; p++)
+        at += snprintf(err + at, n - (size_t)at, "; and those of %s", (*p)->name);
+}
+
 int row_knows(const struct row *r, const char *text, char *err, size_t n)
 {
     for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
         size_t key = strcspn(s, "= ");
-        bool known = is_step(r, s, key) || is_word(s, key, "ftz") || is_fault(s, key) || is_edit(s, key);
+        bool known = is_step(r, s, key) || is_word(s, key, "ftz") || is_fault(s, key) || is_edit(s, key) ||
+            every_input(s);
         for (const struct param *p = row_params(r); p->name && !known; p++)
             known = is_word(s, key, p->name);
         const int route = known ? 0 : part_route(r, s, err, n);
-        if ((known && s[key] == '=') || is_exact(s) || route > 0)
+        if ((known && s[key] == '=') || is_exact(s) || every_step(s) || route > 0)
             continue;
         if (route < 0)
             return -1;
-        int at = snprintf(err, n, "unknown word '%.*s'; %s has", (int)strcspn(s, " "), s, r->name);
-        for (const struct param *p = row_params(r); p->name && at < (int)n; p++)
-            at += snprintf(err + at, n - (size_t)at, " %s", p->name);
-        at += at < (int)n ? snprintf(err + at, n - (size_t)at, "; steps") : 0;
-        for (int g = 0; g < 3 && r->steps[g] && at < (int)n; g++)
-            at += snprintf(err + at, n - (size_t)at, " %s", r->steps[g]);
-        size_t len;
-        const char *in;
-        for (int k = 0; (in = row_input(r, k, &len)) && at < (int)n; k++)
-            at += snprintf(err + at, n - (size_t)at, "%s in.%.*s", k ? "" : "; inputs", (int)len, in);
-        for (const struct row *const *p = r->parts; p && *p && at < (int)n; p++)
-            at += snprintf(err + at, n - (size_t)at, "; and those of %s", (*p)->name);
+        unknown_word(r, s, err, n);
         return -1;
     }
     return 0;
@@ -269,18 +296,18 @@ static const char *read_word(struct arith *a, const struct row *r, const char *s
 
 const char *arith_scope(struct arith *a, const struct row *asked, const struct row *r, const char *text, enum how how)
 {
-    const char *bad = NULL;
     *a = (struct arith){ .how = how, .text = text, .asked = asked };
+    const char *bad = every_read(a, r, text);
     for (int scoped = 0; scoped < 2; scoped++)
         for (const char *s = text + strspn(text, " "); *s && !bad; s = next_word(s))
-            bad = is_exact(s) ? NULL : read_word(a, r, s, scoped);
+            bad = is_exact(s) || every_step(s) || every_input(s) ? NULL : read_word(a, r, s, scoped);
     return bad;
 }
 
 static bool is_rounding(const struct row *r, const char *s)
 {
     return is_step(r, s, strcspn(s, "= ")) || is_fault(s, strcspn(s, "= ")) || is_edit(s, strcspn(s, "= ")) ||
-        is_exact(s);
+        is_exact(s) || every_step(s) || every_input(s);
 }
 
 int arith_read(struct arith *a, const struct row *r, const char *text, enum how how, char *err, size_t n)

@@ -38,7 +38,7 @@ static void put_rounding(struct spelling *t, const struct rounding *r) /* NULL: 
     r = r ? r : &none;
     put(t, &r->f, sizeof r->f), put(t, &r->ulps, sizeof r->ulps), put(t, &r->absolute, sizeof r->absolute);
     put(t, &r->lanes, sizeof r->lanes), put(t, &r->height, sizeof r->height), put(t, &r->block, sizeof r->block),
-        put(t, &r->fraction, sizeof r->fraction);
+        put(t, &r->fraction, sizeof r->fraction), put(t, &r->every, sizeof r->every);
 }
 
 bool question_spell(struct spelling *t, const struct ask *w, const void *more, size_t n)

@@ -37,7 +37,7 @@ const struct ball *scale_of(struct ask *w) { return mix_scale(w, ((const struct 
 /* x in multiples of unit (NULL: 1), as machines have it: 1/unit is a constant, log2 e, of the step's format. */
 static const struct ball *in_units(struct ask *w, int step, const struct ball *x, const struct ball *unit)
 {
-    return unit ? b_step(w, step, b_mul(w, x, b_step(w, step, b_div(w, b_si(w, 1), unit)))) : x;
+    return unit ? b_step(w, step, b_mul(w, x, b_held(w, step, b_div(w, b_si(w, 1), unit)))) : x;
 }
 static const struct ball *warmth(struct ask *w, long i) /* t_i; NULL: 1 */
 {
@@ -60,7 +60,9 @@ const struct ball *logit_product(struct ask *w, long h, long i, long j, const st
     if (has_in(w, "bias") && p->order == BIAS_FIRST)
         s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));
     by = t ? b_held(w, SCORE, b_mul(w, by, t)) : by;
-    return b_scaled(w, SCORE, s, in_units(w, SCORE, by, unit));
+    if (unit) /* a constant, too */
+        by = b_held(w, SCORE, b_mul(w, by, b_held(w, SCORE, b_div(w, b_si(w, 1), unit))));
+    return b_scaled(w, SCORE, s, by);
 }
 /* and biased */
 const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, long i, long j, const struct ball *unit)

@@ -1,0 +1,224 @@
+/* Arrays of a case in other words, found and read: see pack_found.h. */
+#include "pack/pack_found.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "core/arrayfile.h"
+#include "pack/recorded.h"
+#include "row/near.h"
+#include "subject/protocol.h"
+
+/* ONNX: from axis (-1: the last) on; 0, or -1: there is no such axis */
+static int fold(const struct rule *r, json_t *params, struct mer_array *a)
+{
+    const json_t *says = recorded_at(params, r->ours);
+    long at = !strcmp(r->ours, "-") ? 0 : says ? (long)json_integer_value(says) : -1, n[2] = { 1, 1 };
+    at = at < 0 ? at + a->rank : at;
+    if (at < 0 || at >= a->rank)
+        return -1;
+    for (int k = 0; k < a->rank; k++)
+        n[k >= at] *= a->dim[k];
+    a->rank = strcmp(r->ours, "-") ? 2 : 1, a->dim[0] = a->rank == 2 ? n[0] : n[1], a->dim[1] = n[1];
+    return 0;
+}
+
+/* "cos_width=rotary_dim/2": which of its layouts an array then has; NULL: the case says none. */
+static const struct rule *only_as(
+    const struct names *x, const char *op, const char *view, json_t *c, const char *ours)
+{
+    const struct rule *r;
+    for (int k = 0; (r = names_next(x, op, view, "only", &k));) {
+        char key[80];
+        const char *eq = strchr(r->theirs, '=');
+        snprintf(key, sizeof key, "%.*s", (int)(eq ? eq - r->theirs : 0), r->theirs);
+        const char *said = json_string_value(json_object_get(json_object_get(c, "params"), key));
+        if (said && !strcmp(said, eq + 1) && !strcmp(r->ours, ours))
+            return r;
+    }
+    return NULL;
+}
+
+static int named_array(const struct pack *p, const struct names *x, const char *op, const char *view, json_t *c,
+    const char *kind, const char *key, struct array_found *g, char *err, size_t n)
+{
+    char shape[64];
+    snprintf(shape, sizeof shape, "%s_shape", key);
+    const char *text = json_string_value(json_object_get(json_object_get(c, "params"), shape));
+    if (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, kind), key)), true, &g->a, err, n))
+        return -1;
+    if (is(g, "cut"))
+        return g->a.rank == 1 && g->a.type >= MER_I64 ?
+            0 :
+            (free(g->a.data), snprintf(err, n, "not understood: '%s' is no list of lengths", key), -1);
+    const struct rule *only = only_as(x, op, view, c, g->r->ours);
+    const char *axes = only ? only->axes : g->r->axes;
+    const struct rule *folded = names_find(x, op, view, "fold", key);
+    if (folded && fold(folded, json_object_get(c, "params"), &g->a))
+        return free(g->a.data), snprintf(err, n, "not understood: '%s' has no axis %s", key, folded->ours), -1;
+    if (names_axes(x, op, view, text && *axes && !only && !strchr(axes, '|') ? text : axes, &g->a, &g->l, err, n))
+        return free(g->a.data), -1;
+    return 0;
+}
+
+/* How a case's array is used here: by its kind among the rules of this view; booleans first as a flag, inputs last as
+ * what they are. */
+static const struct rule *rule_for(const struct pack *p, const struct names *x, const char *op, const char *view,
+    json_t *c, const char *side, const char *key)
+{
+    static const char *const in[] = { "flag", "before", "cut", "ones", "in", NULL },
+                             *const out[] = { "given", "out", NULL };
+    struct mer_array a = { 0 };
+    char err[400];
+    const struct rule *r = NULL;
+    for (const char *const *kind = *side == 'o' ? out : in; *kind && !r; kind++) {
+        r = names_find(x, op, view, *kind, key);
+        if (r && !strcmp(*kind, "flag") &&
+            (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, side), key)), false, &a, err,
+                 sizeof err) ||
+                a.type != MER_U8))
+            r = NULL;
+    }
+    return r;
+}
+
+void rename_letter(const struct axes *x, struct laid *l)
+{
+    int odd = -1, left = -1, n_odd = 0, n_left = 0;
+    for (int j = 0; j < l->rank; j++)
+        if (isalpha((unsigned char)l->axis[j]) && !l->inner[j] && l->axis[j] != 'B' && l->axis[j] != 'P' &&
+            !memchr(x->axis, l->axis[j], (size_t)x->rank))
+            odd = j, n_odd++;
+    for (int k = 0; k < x->rank; k++) {
+        bool there = false;
+        for (int j = 0; j < l->rank; j++)
+            there |= l->axis[j] == x->axis[k] || l->inner[j] == x->axis[k];
+        if (!there)
+            left = k, n_left++;
+    }
+    if (n_odd == 1 && n_left == 1 && l->rank >= x->rank)
+        l->axis[odd] = x->axis[left];
+}
+
+/* An array that no line is about, where our row has one of that name: as its signature says, with a batch in front
+ * where it has one axis more.  false: our row has none. */
+static bool own_rule(const struct pack *p, const struct row *row, json_t *c, const char *side, const char *key,
+    struct rule *own)
+{
+    struct sign s;
+    struct mer_array a = { 0 };
+    char err[400];
+    const struct axes *x = pack_axes(row, p->of, key, *side == 'o', &s);
+    if (!x || array_file(p->dir, json_string_value(json_object_get(json_object_get(c, side), key)), false, &a, err,
+                  sizeof err))
+        return false;
+    *own = (struct rule){ .op = "*" };
+    snprintf(own->kind, sizeof own->kind, "%s", side);
+    snprintf(own->theirs, sizeof own->theirs, "%.31s", key), snprintf(own->ours, sizeof own->ours, "%.31s", key);
+    size_t at = (size_t)snprintf(own->axes, sizeof own->axes, "%s", a.rank == x->rank + 1 ? "B" : "");
+    for (int k = 0; k < x->rank && at + 3 < sizeof own->axes; k++)
+        at += (size_t)snprintf(own->axes + at, sizeof own->axes - at, "%s%c", at ? "," : "", x->axis[k]);
+    return true;
+}
+
+/* "not understood: input 'pask_key' (did you mean 'past_key'?)" */
+static void strange(const struct row *row, const struct names *x, const char *op, const char *side, const char *key,
+    char *err, size_t n)
+{
+    static const char *const kinds[] = { "in", "out", "flag", "before", "cut", "ones", "given" };
+    char hint[100];
+    const struct rule *r;
+    struct near near = near_of(key, strlen(key));
+    for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
+        for (int k = 0; (r = names_next(x, op, NULL, kinds[j], &k));)
+            if (!strpbrk(r->theirs, "*?"))
+                near_try(&near, r->theirs, strlen(r->theirs));
+    pack_near(&near, row, *side == 'o');
+    snprintf(err, n, "not understood: %sput '%.60s'%s", side, key, near_text(&near, hint, sizeof hint)), one_line(err);
+}
+
+/* A layout that the case says and a line of ours says too must be one. */
+static int same_layout(const struct names *x, const char *op, const char *view, json_t *c, const struct axes *ours,
+    const struct array_found *g, char *err, size_t n)
+{
+    char shape[96];
+    struct laid l;
+    snprintf(shape, sizeof shape, "%.80s_shape", g->key);
+    const char *text = json_string_value(json_object_get(json_object_get(c, "params"), shape));
+    if (!text || is(g, "cut") || names_find(x, op, view, "fold", g->key))
+        return 0;
+    if (names_axes(x, op, view, text, &g->a, &l, err, n))
+        return -1;
+    if (ours)
+        rename_letter(ours, &l);
+    for (int k = 0; k < l.rank; k++)
+        if ((l.axis[k] != g->l.axis[k] && !(g->a.dim[k] == 1 && (l.axis[k] == ' ' || g->l.axis[k] == ' '))) ||
+            l.inner[k] != g->l.inner[k])
+            return snprintf(err, n, "not understood: %.60s=%.80s, which is read as %.80s", shape, text, g->r->axes), -1;
+    return 0;
+}
+
+int found_collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view,
+    json_t *c, struct array_found *got, char *err, size_t n)
+{
+    static const char *const kinds[] = { "in", "out" };
+    json_t *params = json_object_get(c, "params"), *v;
+    int used = 0, k = 0;
+    const char *key;
+    const struct rule *r;
+    for (int side = 0; side < 2; side++)
+        json_object_foreach (json_object_get(c, kinds[side]), key, v) {
+            struct array_found *g = &got[used];
+            *g = (struct array_found){ .r = rule_for(p, x, op, view, c, kinds[side], key) };
+            g->out = g->r && is(g, "out");
+            if (!g->r && (rule_for(p, x, op, NULL, c, kinds[side], key) || names_find(x, op, NULL, "unread", key)))
+                continue;
+            const struct rule *more = g->r;
+            do {
+                struct sign sign;
+                struct rule own;
+                const bool ours_too = !more && own_rule(p, row, c, kinds[side], key, &own);
+                if ((!more && !ours_too) || used == TRIAL_IN)
+                    return strange(row, x, op, kinds[side], key, err, n), -1 - used;
+                const bool as_output = ours_too ? side == 1 : g->out;
+                got[used] = (struct array_found){ .r = more, .key = key, .recorded = side == 1, .out = as_output };
+                if (ours_too)
+                    got[used].own = own, got[used].r = &got[used].own;
+                if (named_array(p, x, op, view, c, kinds[side], key, &got[used], err, n))
+                    return -1 - used;
+                const struct axes *ours =
+                    is_input(&got[used]) ? pack_axes(row, p->of, got[used].r->ours, g->out, &sign) : NULL;
+                if (ours)
+                    rename_letter(ours, &got[used].l);
+                if (same_layout(x, op, view, c, ours, &got[used++], err, n))
+                    return -1 - used;
+            } while (more && (more = names_again(x, more)));
+            int s = 0;
+            while (g->out && (r = names_next(x, op, view, "split", &s))) {
+                const char *eq = strchr(r->theirs, '=');
+                char name[64];
+                snprintf(name, sizeof name, "%.*s", (int)(eq ? eq - r->theirs : 0), r->theirs);
+                const char *is = json_string_value(json_object_get(params, name));
+                for (int j = 0; j < g->l.rank && is && !strcmp(is, eq + 1); j++)
+                    g->l.split[j] |= g->l.axis[j] == *r->ours;
+            }
+        }
+    while ((r = names_next(x, op, view, "list", &k))) {
+        json_t *list = json_object_get(params, r->theirs);
+        if (!list || used == TRIAL_IN)
+            continue;
+        bool whole = json_is_array(list) && json_array_size(list) < 1 << 20;
+        for (size_t i = 0; whole && i < json_array_size(list); i++)
+            whole = json_is_integer(json_array_get(list, i));
+        if (!whole)
+            return snprintf(err, n, "not understood: '%s' is no list of integers", r->theirs), -1 - used;
+        struct array_found *g = &got[used++];
+        *g = (struct array_found){ .r = r,
+            .a = { .type = MER_I64, .rank = 1, .dim = { (long)json_array_size(list) } } };
+        g->a.data = need(json_array_size(list) + 16, 8);
+        for (size_t i = 0; i < json_array_size(list); i++)
+            array_put(&g->a, (long)i, (double)json_integer_value(json_array_get(list, i)));
+        g->l = (struct laid){ .rank = 1, .times = { 1 }, .parts = { 1 }, .axis = { *r->axes } };
+    }
+    return used;
+}
+
