@@ -2,121 +2,29 @@
 #include "compare/power.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/edits.h"
+#include "diagnose/spots.h"
 #include "trial/mistake.h"
 #include "base/words.h"
 #include <math.h>
 
-/* MORE: where the first lines are all right; SINGLES: the best of those that do not explain all, to be paired;
- * WRONGS: elements that are wrong, at least, for a cause of them alone */
-enum { LINES = 16, MORE = 64, PLACES = TRIAL_OUT * MORE, SINGLES = 6, WRONGS = 6 };
+/* SINGLES: the best of those that do not explain all, to be paired; WRONGS: elements that are wrong, at least, for a
+ * cause of them alone */
+enum { SINGLES = 6, WRONGS = 6 };
 
 const double tight_share = 0.1;
 struct candidate { struct answer a; uint64_t key; bool stepped; double *says, *radius; };
-/* a line, and which of its elements the declared row does not explain; malloc'd */
-struct spot { struct place p; bool *wrong; };
 struct search {
     const struct trial *t;
-    struct spot spot[PLACES], sharp[2]; /* sharp: two of the others, where the declared row fails worst */
-    int places, sharps, n, room, listed;
-    long all;                 /* elements of the places */
+    struct spots on;
+    int n, room;
     bool partly;              /* asked now: what explains the wrong elements alone */
     struct candidate *c;
     double start;             /* ns */
-    uint64_t own;             /* key of the question itself */
-    bool poisoned;            /* some input holds what is no number */
     struct diagnosis *d;
 };
 
 static double spent(const struct search *s) { return 1e-9 * (thread_ns() - s->start); }
 static bool late(const struct search *s) { return spent(s) > DIAGNOSIS_SECONDS; }
-
-struct worst { double most[2]; }; /* by the share of the ball, and by elements */
-
-/* What the declared row makes of a line; keeps it among the sharpest.  True: it fails there. */
-static bool look_at(struct search *s, struct hypothesis *own, struct spot *p, struct worst *w)
-{
-    struct fit f = { 0 };
-    p->wrong = need((size_t)place_len(s->t, &p->p) + 1, sizeof *p->wrong);
-    hypothesis_wrong(own, s->t, &p->p, p->wrong);
-    hypothesis_fit(own, s->t, &p->p, NULL, &f);
-    const double rank[2] = { f.worst, (double)f.over };
-    for (int j = 0; j < 2 && f.over; j++)
-        if (rank[j] > w->most[j])
-            w->most[j] = rank[j], s->sharp[j] = *p;
-    s->all += f.n, s->d->n += f.n, s->d->declared += f.n - f.over;
-    return f.over > 0;
-}
-
-static bool poisoned(const struct trial *t)
-{
-    for (int k = 0; k < t->call.n_in; k++)
-        for (long i = 0; t->in[k].type < MER_I64 && i < array_len(&t->in[k]); i++)
-            if (isnan(array_get(&t->in[k], i)))
-                return true;
-    return false;
-}
-
-/* Where the declared row fails worst: among the first lines, or where those are all right, among more, of which the
- * failing ones are kept. */
-static void look(struct search *s)
-{
-    struct hypothesis own;
-    struct worst w = { { 0, 0 } };
-    static struct place more[PLACES];
-    bool made = hypothesis_open(&own, s->t, "", NULL);
-    s->own = own.key;
-    for (int k = 0; made && k < s->places; k++) {
-        look_at(s, &own, &s->spot[k], &w);
-        if (spent(s) > 0.1 * DIAGNOSIS_SECONDS) /* long lines: fewer of them */
-            s->places = k + 1;
-    }
-    int n = made && w.most[0] == 0 && !late(s) ? places_of(s->t, MORE, more, PLACES) : 0;
-    for (int k = 0; k < n && s->places < PLACES && !late(s); k++) {
-        struct diagnosis before = *s->d;
-        struct spot one = { .p = more[k] };
-        long all = s->all;
-        if (look_at(s, &own, &one, &w))
-            s->spot[s->places++] = one;
-        else
-            *s->d = before, s->all = all, free(one.wrong);
-    }
-    const struct place *a = &s->sharp[0].p, *b = &s->sharp[1].p;
-    s->sharps = w.most[0] == 0 ? 0 : a->out == b->out && a->line == b->line ? 1 : 2;
-    hypothesis_close(&own);
-}
-
-static void fit_all(struct search *s, struct hypothesis *h, const struct spot *p, int n, struct fit *f, bool to_the_end)
-{
-    for (int k = 0; k < n && (to_the_end || !f->over); k++)
-        hypothesis_fit(h, s->t, &p[k].p, s->partly ? p[k].wrong : NULL, f);
-}
-
-/* What it says on every place, and how near that is. */
-static void says(struct search *s, struct hypothesis *h, struct candidate *c)
-{
-    double sum = 0;
-    long at = 0;
-    c->says = need((size_t)s->all + 1, sizeof *c->says), c->radius = need((size_t)s->all + 1, sizeof *c->radius);
-    for (int k = 0; k < s->places; k++) {
-        const struct place *p = &s->spot[k].p;
-        const struct mer_array *out = &s->t->out[p->out];
-        const long len = place_len(s->t, p);
-        const struct format *f =
-            out->type >= MER_I64 ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
-        double top = 0;
-        if (!hypothesis_says(h, p, c->says + at, c->radius + at))
-            sum += 1024;
-        for (long j = 0; j < len; j++)
-            top = fmax(top, isfinite(c->says[at + j]) ? fabs(c->says[at + j]) : 0);
-        for (long j = 0; j < len; j++) {
-            double v = c->says[at + j], got = array_get(out, p->line * len + j);
-            double least = ldexp(fmax(fmax(fabs(v), top * 0x1p-8), 0x1p-1000), -f->p), off = fabs(got - v);
-            sum += v == got || (isnan(v) && isnan(got)) ? log2(least) : isfinite(off) ? log2(fmax(off, least)) : 1024;
-        }
-        at += len;
-    }
-    c->a.close = s->all ? sum / (double)s->all : 0;
-}
 
 static struct candidate *add(struct search *s)
 {
@@ -140,7 +48,7 @@ static struct candidate *attempt(
     }
     char err[400];
     /* a listed one knows what it does to shapes */
-    bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->own &&
+    bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->on.own &&
         (listed || !trial_check(&h.t, err, sizeof err));
     for (int k = 0; made && !listed && k < s->n; k++)
         made = s->c[k].key != h.key || s->c[k].a.partly != s->partly;
@@ -149,24 +57,27 @@ static struct candidate *attempt(
         c = add(s);
         c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
-        fit_all(s, &h, s->sharp, s->sharps, &f, true);
+        spots_sharp(&s->on, &h, s->partly, &f);
         /* nor where the declared row fails worst: what fits everything there explains nothing of it */
         if (!f.over && powerful && power_vacuous(&f.power))
             f.over = f.n;
         /* NaN that came in and goes out says nothing of the way */
-        if (s->poisoned && !f.finite)
+        if (s->on.poisoned && !f.finite)
             f.over = f.n;
         c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
         if (!f.over) {
             f = (struct fit){ 0 };
-            fit_all(s, &h, s->spot, s->places, &f, true);
+            spots_all(&s->on, &h, s->partly, &f);
         }
         /* balls so wide that they explain anything explain nothing */
         if (!f.over && powerful && power_vacuous(&f.power))
             f.over = f.n;
         c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
-        if (!f.over && f.n)
-            says(s, &h, c);
+        if (!f.over && f.n) {
+            const size_t all = (size_t)s->on.all + 1;
+            c->says = need(all, sizeof *c->says), c->radius = need(all, sizeof *c->radius);
+            c->a.close = spots_says(&s->on, &h, c->says, c->radius);
+        }
     }
     hypothesis_close(&h);
     return c;
@@ -296,9 +207,9 @@ static void complete(struct search *s, int n)
         struct hypothesis h;
         struct fit f = { 0 };
         n -= s->c[k].a.listed;
-        if (s->c[k].a.listed && !s->c[k].a.partly && s->c[k].a.n < s->all &&
+        if (s->c[k].a.listed && !s->c[k].a.partly && s->c[k].a.n < s->on.all &&
             hypothesis_open(&h, s->t, s->c[k].a.m.change, *s->c[k].a.second ? s->c[k].a.second : NULL)) {
-            fit_all(s, &h, s->spot, s->places, &f, true);
+            spots_all(&s->on, &h, s->partly, &f);
             s->c[k].a.n = f.n, s->c[k].a.explained = f.n - f.over, s->c[k].a.worst = f.worst;
             hypothesis_close(&h);
         }
@@ -308,7 +219,7 @@ static void complete(struct search *s, int n)
 
 static bool same_class(const struct search *s, const struct candidate *c)
 {
-    return s->c->says && c->says && says_same(s->c->says, s->c->radius, c->says, c->radius, s->all);
+    return s->c->says && c->says && says_same(s->c->says, s->c->radius, c->says, c->radius, s->on.all);
 }
 
 static void name_class(struct search *s)
@@ -325,25 +236,22 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     static const struct mistake nothing;
     struct search s = { .t = t, .d = d, .start = thread_ns() };
     *d = (struct diagnosis){ 0 };
-    static struct place first[PLACES];
-    s.places = places_of(t, LINES, first, PLACES), s.poisoned = poisoned(t);
-    for (int k = 0; k < s.places; k++)
-        s.spot[k] = (struct spot){ .p = first[k] };
-    look(&s);
+    spots_open(&s.on, t, DIAGNOSIS_SECONDS);
+    d->n = s.on.all, d->declared = s.on.declared;
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
-    bool found = s.sharps && explained(&s);
-    if ((!found || s.c[0].stepped) && s.sharps) /* a coarser step is a name where nothing structural is one */
+    bool found = s.on.sharps && explained(&s);
+    if ((!found || s.c[0].stepped) && s.on.sharps) /* a coarser step is a name where nothing structural is one */
         found = with_edits(&s);
-    if (!found && s.sharps)
+    if (!found && s.on.sharps)
         found = of_the_wrong(&s);
-    if ((!found || s.c[0].stepped) && s.sharps) { /* balls of a coarse step are wide: another step may come nearer */
+    if ((!found || s.c[0].stepped) && s.on.sharps) { /* balls of a coarse step are wide: another step may come nearer */
         if (!found)
             complete(&s, SINGLES);
         coarser(&s, NULL);
         found = explained(&s);
     }
-    if (!found && s.sharps) {
+    if (!found && s.on.sharps) {
         struct mistake best[SINGLES] = { nothing };
         int n = 0;
         for (int k = 0; k < s.n && n < SINGLES; k++) /* two coarser steps together are wide, and say little */
@@ -373,8 +281,7 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     }
     for (int k = 0; k < s.n; k++)
         free(s.c[k].says), free(s.c[k].radius);
-    for (int k = 0; k < PLACES; k++)
-        free(s.spot[k].wrong);
+    spots_close(&s.on);
     free(s.c);
     d->seconds = spent(&s);
     return found;

@@ -1,0 +1,116 @@
+/* Lines on which causes are tried; see spots.h. */
+#include "diagnose/spots.h"
+#include <math.h>
+#include <stdlib.h>
+
+struct worst { double most[2]; }; /* by the share of the ball, and by elements */
+
+/* What the declared row makes of a line; keeps it among the sharpest.  How many of its elements it does not explain. */
+static struct fit look_at(struct spots *s, struct hypothesis *own, struct spot *p, struct worst *w)
+{
+    struct fit f = { 0 };
+    p->wrong = need((size_t)place_len(s->t, &p->p) + 1, sizeof *p->wrong);
+    hypothesis_wrong(own, s->t, &p->p, p->wrong);
+    hypothesis_fit(own, s->t, &p->p, NULL, &f);
+    const double rank[2] = { f.worst, (double)f.over };
+    for (int j = 0; j < 2 && f.over; j++)
+        if (rank[j] > w->most[j])
+            w->most[j] = rank[j], s->sharp[j] = *p;
+    return f;
+}
+
+static void count(struct spots *s, const struct fit *f) { s->all += f->n, s->declared += f->n - f->over; }
+
+static bool poisoned(const struct trial *t)
+{
+    for (int k = 0; k < t->call.n_in; k++)
+        for (long i = 0; t->in[k].type < MER_I64 && i < array_len(&t->in[k]); i++)
+            if (isnan(array_get(&t->in[k], i)))
+                return true;
+    return false;
+}
+
+void spots_open(struct spots *s, const struct trial *t, double seconds)
+{
+    static struct place some[SPOTS]; /* large */
+    struct hypothesis own;
+    struct worst w = { { 0, 0 } };
+    const double start = thread_ns();
+    *s = (struct spots){ .t = t, .poisoned = poisoned(t) };
+    const bool made = hypothesis_open(&own, t, "", NULL);
+    s->own = own.key;
+    int n = places_of(t, SPOT_LINES, some, SPOTS);
+    for (int k = 0; made && k < n; k++) {
+        s->at[s->n].p = some[k];
+        const struct fit f = look_at(s, &own, &s->at[s->n++], &w);
+        count(s, &f);
+        if (1e-9 * (thread_ns() - start) > 0.1 * seconds) /* long lines: fewer of them */
+            n = k + 1;
+    }
+    n = made && w.most[0] == 0 ? places_of(t, SPOT_MORE, some, SPOTS) : 0;
+    for (int k = 0; k < n && s->n < SPOTS && 1e-9 * (thread_ns() - start) <= seconds; k++) {
+        struct spot one = { .p = some[k] };
+        const struct fit f = look_at(s, &own, &one, &w);
+        if (f.over)
+            s->at[s->n++] = one, count(s, &f);
+        else
+            free(one.wrong);
+    }
+    const struct place *a = &s->sharp[0].p, *b = &s->sharp[1].p;
+    s->sharps = w.most[0] == 0 ? 0 : a->out == b->out && a->line == b->line ? 1 : 2;
+    hypothesis_close(&own);
+}
+
+static void fit_one(const struct spots *s, struct hypothesis *h, const struct spot *p, bool of_the_wrong, struct fit *f)
+{
+    hypothesis_fit(h, s->t, &p->p, of_the_wrong ? p->wrong : NULL, f);
+}
+
+void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f)
+{
+    for (int k = 0; k < s->sharps; k++)
+        fit_one(s, h, &s->sharp[k], of_the_wrong, f);
+}
+
+void spots_all(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f)
+{
+    for (int k = 0; k < s->n; k++)
+        fit_one(s, h, &s->at[k], of_the_wrong, f);
+}
+
+/* The same of one line: the sum of the logarithms. */
+static double line_says(
+    const struct spots *s, struct hypothesis *h, const struct place *p, double *says, double *radius)
+{
+    const struct mer_array *out = &s->t->out[p->out];
+    const long len = place_len(s->t, p);
+    const struct format *f =
+        out->type >= MER_I64 ? &formats[0] : format_named(type_name[out->type], strlen(type_name[out->type]));
+    double top = 0, sum = hypothesis_says(h, p, says, radius) ? 0 : 1024;
+    for (long j = 0; j < len; j++)
+        top = fmax(top, isfinite(says[j]) ? fabs(says[j]) : 0);
+    for (long j = 0; j < len; j++) {
+        const double v = says[j], got = array_get(out, p->line * len + j), off = fabs(got - v);
+        const double least = ldexp(fmax(fmax(fabs(v), top * 0x1p-8), 0x1p-1000), -f->p);
+        sum += v == got || (isnan(v) && isnan(got)) ? log2(least) : isfinite(off) ? log2(fmax(off, least)) : 1024;
+    }
+    return sum;
+}
+
+double spots_says(const struct spots *s, struct hypothesis *h, double *says, double *radius)
+{
+    double sum = 0;
+    long at = 0;
+    for (int k = 0; k < s->n; k++) {
+        sum += line_says(s, h, &s->at[k].p, says + at, radius + at);
+        at += place_len(s->t, &s->at[k].p);
+    }
+    return s->all ? sum / (double)s->all : 0;
+}
+
+void spots_close(struct spots *s)
+{
+    for (int k = 0; k < s->n; k++)
+        free(s->at[k].wrong);
+    s->n = 0;
+}
