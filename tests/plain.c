@@ -147,3 +147,15 @@ Test(plain, a_word_for_all_steps_gives_way_to_the_words_of_one)
     cr_expect_str_eq(words, "dot=f32[m>=64,h<=4] f32");
     cr_expect_eq(every_plain("f32 sums", words, 3), -1);
 }
+
+/* Every input of a large row, said more often than there is room for: one line, and no word beyond. */
+Test(plain, inputs_said_again_and_again)
+{
+    struct arith a;
+    char text[400] = "", err[600];
+    for (int k = 0; k < 20; k++)
+        strcat(text, k % 2 ? "in=bf16 " : "in=f16 ");
+    memset(&a, 0, sizeof a);
+    cr_expect(arith_read(&a, row_named("layer"), text, WIDEN, err, sizeof err) < 0 && strstr(err, "inputs"), "%s", err);
+    cr_expect_leq(a.inputs, INPUT_WORDS);
+}

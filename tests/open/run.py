@@ -269,6 +269,9 @@ def ask_one(row, file, m, a):
     shown = climbs_out(file.path, target, row, a.oracle)
     if shown and row not in CLIMBS:
         CLIMBS[row] = climbs_out(file.path, None, row, a.oracle)
+    unasked = ['%s.%s %s' % q for q in kernels_of(plugin) if RIGHT.get(q, 'pass') != 'pass']
+    if shown and unasked:
+        return [OPEN, '-', 'the judge gives no verdict on %s, with the fault or without' % ', '.join(unasked), seconds]
     if shown and CLIMBS[row]:
         return [OPEN, '-', 'the kernel without a fault leaves its bound, too: ' + CLIMBS[row], seconds]
     return [ESCAPED if shown else SAME, '-', shown or 'no question tells', seconds]

@@ -17,7 +17,7 @@ static const char *store_inputs(struct arith *a, const struct row *r, const char
     if (!format_named(word + 3, word_len(word + 3)))
         return "in: f64 f32 f16 bf16; it stores every real input of the row";
     for (int k = 0; !bad && (name = row_input(r, k, &len)); k++) {
-        if (k == INPUT_WORDS)
+        if (a->inputs == INPUT_WORDS)
             return "in: more than 32 inputs; name those that are stored (in.x=bf16)";
         struct input_word *x = &a->in[a->inputs++];
         bad = rounding_read(&x->r, word + 3);
