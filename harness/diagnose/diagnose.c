@@ -7,9 +7,8 @@
 #include "base/words.h"
 #include <math.h>
 
-/* SINGLES: the best of those that do not explain all, to be paired; WRONGS: elements that are wrong, at least, for a
- * cause of them alone */
-enum { SINGLES = 6, WRONGS = 6 };
+/* the best of those that do not explain all, to be paired */
+enum { SINGLES = 6 };
 
 const double tight_share = 0.1;
 struct candidate { struct answer a; uint64_t key; bool stepped; double *says, *radius; };

@@ -9,7 +9,8 @@
 #include "diagnose/anatomy.h"
 #include "diagnose/hypothesis.h"
 #include "trial/mistake.h"
-enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5, EXPLANATIONS = 24 };
+/* WRONGS: elements that are wrong, at least, for a cause of them alone */
+enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5, EXPLANATIONS = 24, WRONGS = 6 };
 struct answer {
     struct mistake m;            /* of the row's list, or made: id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or empty; what to do */

@@ -85,7 +85,7 @@ static bool explains(const struct trial *t, const struct reason *e, struct fit *
     hypothesis_close(&h);
     if (e->partly)
         hypothesis_close(&own);
-    return made && stood && f->n && !f->over && (!narrow || !power_vacuous(&f->power));
+    return made && stood && f->n >= (e->partly ? WRONGS : 1) && !f->over && (!narrow || !power_vacuous(&f->power));
 }
 
 static bool explains_kept(const struct reason *e)
@@ -129,17 +129,30 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
     }
 }
 
-/* Standing explanations that explain t, too; the others fall. */
+/* Which of the standing explanations explain t, too, or its wrong elements; first: how well the first of them does. */
+static int still_standing(const struct trial *t, bool of_the_wrong, struct reason *still, struct fit *first)
+{
+    static struct fit one; /* large */
+    int n = 0;
+    for (int k = 0; k < joint.standings; k++) {
+        struct reason e = joint.standing[k];
+        e.partly |= of_the_wrong;
+        if (!(of_the_wrong && e.stepped) && explains(t, &e, &one)) {
+            *first = n ? *first : one;
+            still[n++] = e;
+        }
+    }
+    return n;
+}
+
+/* Standing explanations that explain t, too, stay; the others fall.  What explained whole failures so far may explain
+ * the wrong elements of this one. */
 static bool stand(const struct trial *t, struct diagnosis *d)
 {
     struct reason still[EXPLANATIONS];
-    static struct fit first, one; /* large */
-    int n = 0;
-    for (int k = 0; k < joint.standings; k++)
-        if (explains(t, &joint.standing[k], &one)) {
-            first = n ? first : one;
-            still[n++] = joint.standing[k];
-        }
+    static struct fit first; /* large */
+    int n = still_standing(t, false, still, &first);
+    n = n ? n : still_standing(t, true, still, &first);
     if (!n || (still[0].stepped && first.worst < tight_share)) /* a narrower one may explain it, too */
         return false;
     memcpy(joint.standing, still, (size_t)n * sizeof *still), joint.standings = n;

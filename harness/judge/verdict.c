@@ -191,17 +191,19 @@ static void keep_common(struct cause *c, const struct anatomy *a)
 
 static void count_cause(struct sink *s, const struct finding *f)
 {
-    char name[96];
+    char name[96], kernel[120];
     int k = 0;
+    snprintf(kernel, sizeof kernel, "%.40s.%.60s %.10s", f->row, f->quantity, f->type ? f->type : "");
     snprintf(
         name, sizeof name, "%.40s%s%.48s", f->match ? f->row : "", f->match ? "." : "", f->match ? f->match->id : "");
-    while (k < s->causes && strcmp(s->cause[k].name, name))
+    while (k < s->causes && (strcmp(s->cause[k].name, name) || strcmp(s->cause[k].kernel, kernel)))
         k++;
     if (k == CAUSES)
         return;
     if (k == s->causes) {
         s->causes++;
         snprintf(s->cause[k].name, sizeof s->cause[k].name, "%s", name);
+        snprintf(s->cause[k].kernel, sizeof s->cause[k].kernel, "%s", kernel);
         snprintf(s->cause[k].repair, sizeof s->cause[k].repair, "%s",
             f->match && f->diagnosis ? f->diagnosis->answer[0].repair : "");
     }
@@ -295,6 +297,15 @@ void sink_say(struct sink *s, const struct finding *f)
     fflush(stdout);
 }
 
+/* Whether a cause is that of every failure of its kernel: only then is it a name. */
+static bool whole_story(const struct sink *s, const struct cause *c)
+{
+    for (int k = 0; k < s->causes; k++)
+        if (&s->cause[k] != c && !strcmp(s->cause[k].kernel, c->kernel))
+            return false;
+    return true;
+}
+
 static bool keep_file(struct draft *d)
 {
     char err[400];
@@ -322,7 +333,8 @@ int sink_close(struct sink *s, const char *named)
         const struct cause *c = &s->cause[k];
         FILE *to = s->json ? stderr : stdout;
         fprintf(to, "why: %ld of %ld failures %s%s%s%s", c->n, s->count[FAILED],
-            *c->name ? "match " : "resemble no known mistake", c->name, *c->repair ? ": " : "", c->repair);
+            !*c->name ? "resemble no known mistake" : whole_story(s, c) ? "match " : "are consistent with ", c->name,
+            *c->repair ? ": " : "", c->repair);
         for (int j = 0; j < c->common.n; j++)
             fprintf(to, "%s%s", j || *c->repair ? "; " : ": ", c->common.fact[j]);
         fputc('\n', to);

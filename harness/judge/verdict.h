@@ -35,10 +35,10 @@ struct finding {
     uint64_t seed;
     double seconds;               /* of the judging */
 };
-enum { CAUSES = 8 };
+enum { CAUSES = 16 };
 /* what explains so many failures, and what to do; where nothing does, what those that were taken apart have in
  * common */
-struct cause { char name[96], repair[260]; long n; int taken; struct anatomy common; };
+struct cause { char kernel[120], name[96], repair[260]; long n; int taken; struct anatomy common; };
 /* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
 enum { ELSEWHERE = WORDS, COUNTS };
 struct declaration;
