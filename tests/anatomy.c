@@ -160,6 +160,31 @@ Test(anatomy, a_cause_of_the_wrong_elements_alone)
     }
 }
 
+/* What explained the whole of a failure explains the tail of the next, whose other queries are as declared. */
+Test(anatomy, one_story_of_a_whole_and_a_tail)
+{
+    static struct diagnosis d;
+    joint_begin("a whole, then a tail");
+    for (int tail = 0; tail < 2; tail++) {
+        struct trial t, wrong;
+        struct arith a;
+        char err[600];
+        right(&t);
+        cr_assert(!trial_copy(&wrong, &t, err, sizeof err), "%s", err);
+        *wrong.profile = 0;
+        cr_assert(!trial_change(&wrong, "q@=zero", err, sizeof err), "%s", err);
+        cr_assert(trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err) >= 0, "%s", err);
+        reference_run(&wrong, &a);
+        for (long h = 0; h < 2; h++)
+            for (long n = tail ? 4 : 0; n < 6; n++)
+                memcpy(at(&t, h, n, 0), (float *)wrong.out[0].data + (h * 6 + n) * 5, 5 * sizeof(float));
+        cr_expect(joint_diagnose(&t, &d) && diagnosis_holds(&d, "mean-v") && d.answer[0].partly == tail && !d.alone,
+            "%d: %s; %s", tail, d.answers ? d.answer[0].m.id : "no name", d.same);
+        trial_close(&wrong), trial_close(&t);
+    }
+    joint_begin(NULL);
+}
+
 /* The smallest case is smaller, and fails when its command is pasted. */
 Test(anatomy, smallest_case)
 {

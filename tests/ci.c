@@ -76,7 +76,8 @@ static void follows(const char *where, const char *report, const char *passes, c
     cr_expect_eq(run(text, before), 1, "%s: %s%s", text, out, err);
     slurp(file, seen, sizeof seen);
     cr_expect(strstr(seen, fails) && strstr(seen, "permute the q and k rows"), "%s: %s", text, seen);
-    cr_expect(strstr(out, "failures are consistent with rope.interleaved: pass layout=half"), "no summary: %.2000s", out);
+    cr_expect(
+        strstr(out, "failures are consistent with rope.interleaved: pass layout=half"), "no summary: %.2000s", out);
     snprintf(text, sizeof text, "rm -r %s", dir);
     cr_expect_eq(system(text), 0);
 }

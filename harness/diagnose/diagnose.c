@@ -89,14 +89,6 @@ static int listed(const struct mistake *m, void *with)
     return 0;
 }
 
-/* A listed mistake may be a trivial output, which explains any few elements. */
-static int listed_of_the_wrong(const struct mistake *m, void *with)
-{
-    if (!mistake_equivalent(m))
-        attempt(with, m, NULL, true, true);
-    return 0;
-}
-
 static void made(struct search *s, const char *change, const char *effect, const char *cite, bool powerful)
 {
     struct mistake m = { .id = "" };
@@ -167,7 +159,7 @@ static bool of_the_wrong(struct search *s)
     if (s->d->n - s->d->declared < WRONGS || s->d->declared < 1)
         return false;
     s->partly = true;
-    mistakes_each(s->t->row->name, listed_of_the_wrong, s);
+    mistakes_each(s->t->row->name, listed, s);
     conventions(s);
     edits_each(s->t, edit, s);
     s->partly = false;

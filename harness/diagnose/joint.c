@@ -78,7 +78,7 @@ static bool explains(const struct trial *t, const struct reason *e, struct fit *
         (e->listed || !trial_check(&h.t, err, sizeof err));
     /* a listed mistake may be a trivial output; coarser steps and edits are names where such an output does not fit,
      * too */
-    const bool narrow = !e->listed || *h.alone || e->partly;
+    const bool narrow = !e->listed || *h.alone;
     const bool stood = !e->partly || hypothesis_open(&own, t, "", NULL);
     for (int k = 0; made && stood && k < n && !f->over; k++)
         fit_one(&h, e->partly ? &own : NULL, t, &p[k], f);
@@ -152,7 +152,13 @@ static bool stand(const struct trial *t, struct diagnosis *d)
     struct reason still[EXPLANATIONS];
     static struct fit first; /* large */
     int n = still_standing(t, false, still, &first);
-    n = n ? n : still_standing(t, true, still, &first);
+    if (!n || still[0].stepped) { /* wide balls explain more, and say less */
+        struct reason part[EXPLANATIONS];
+        static struct fit of_part;
+        const int parts = still_standing(t, true, part, &of_part);
+        if (parts)
+            memcpy(still, part, (size_t)parts * sizeof *part), n = parts, first = of_part;
+    }
     if (!n || (still[0].stepped && first.worst < tight_share)) /* a narrower one may explain it, too */
         return false;
     memcpy(joint.standing, still, (size_t)n * sizeof *still), joint.standings = n;
