@@ -30,12 +30,7 @@ static const struct param params[] = {
     { .as = &param_near, .at = offsetof(struct rerope, window) },
     { "leak", "0", "k: beyond the window, k positions are one; 0: all are none", INT, offsetof(struct rerope, leak),
         .least = 0, .most = REMAP_DIVIDE - 1 },
-    { .as = &param_past, .at = offsetof(struct remap, memory) },
-    { .as = &param_base, .at = offsetof(struct remap, base) },
-    { .as = &param_scale, .at = offsetof(struct remap, scale) },
-    { .as = &param_trained, .at = offsetof(struct remap, trained) },
-    { .as = &param_pairs, .at = offsetof(struct remap, layout) },
-    { .as = &param_empty, .at = offsetof(struct remap, empty) },
+    { .list = remap_params },
     { 0 },
 };
 static const struct preset presets[] = {

@@ -35,12 +35,7 @@ static const struct param params[] = {
         .least = 1, .most = REMAP_DIVIDE - 1 },
     { "division", "floor", "w / G rounded down, or as it is", ENUM, offsetof(struct selfextend, division),
         .choices = "floor true" },
-    { .as = &param_past, .at = offsetof(struct remap, memory) },
-    { .as = &param_base, .at = offsetof(struct remap, base) },
-    { .as = &param_scale, .at = offsetof(struct remap, scale) },
-    { .as = &param_trained, .at = offsetof(struct remap, trained) },
-    { .as = &param_pairs, .at = offsetof(struct remap, layout) },
-    { .as = &param_empty, .at = offsetof(struct remap, empty) },
+    { .list = remap_params },
     { 0 },
 };
 static const struct preset presets[] = {

@@ -43,12 +43,7 @@ static const struct param params[] = {
     { "recent", "3", "R: last keys held", INT, offsetof(struct streaming, recent), .least = 1, .most = 1L << 30 },
     { "positions", "cache", "counted within the cache, or in the text", ENUM, offsetof(struct streaming, positions),
         .choices = "cache text" },
-    { .as = &param_past, .at = offsetof(struct remap, memory) },
-    { .as = &param_base, .at = offsetof(struct remap, base) },
-    { .as = &param_scale, .at = offsetof(struct remap, scale) },
-    { .as = &param_trained, .at = offsetof(struct remap, trained) },
-    { .as = &param_pairs, .at = offsetof(struct remap, layout) },
-    { .as = &param_empty, .at = offsetof(struct remap, empty) },
+    { .list = remap_params },
     { 0 },
 };
 static const struct preset presets[] = {

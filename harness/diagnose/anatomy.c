@@ -182,8 +182,7 @@ static void intact(const struct grid *g, struct anatomy *a)
         anatomy_add(a, "%s: every sign is right", g->out);
     for (int halves = 0; halves < 2 && g->rank; halves++)
         if (pairs_kept(g, halves)) {
-            anatomy_add(a, halves ? "%s: the length of each pair (%c, %c + %ld) is right: only their angles are wrong" :
-                                    "%s: the length of each pair (%c, %c + %ld) is right: only their angles are wrong",
+            anatomy_add(a, "%s: the length of each pair (%c, %c + %ld) is right: only their angles are wrong",
                 g->out, g->axis[g->rank - 1].letter, g->axis[g->rank - 1].letter,
                 halves ? g->axis[g->rank - 1].extent / 2 : 1L);
             return;

@@ -116,7 +116,9 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
     return true;
 }
 
-void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, struct fit *f)
+/* only, wrong: as in hypothesis.h, or NULL */
+static void fit_line(struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, bool *wrong,
+    struct fit *f)
 {
     const struct mer_array *out = &t->out[p->out];
     const long len = place_len(t, p);
@@ -124,10 +126,12 @@ void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct pl
     const struct ball **y = need((size_t)len + 1, sizeof *y);
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
-        double share = ball_share(y[k], array_get(out, p->line * len + k));
+        const double got = array_get(out, p->line * len + k), share = ball_share(y[k], got);
+        if (wrong)
+            wrong[k] = !(share <= 1);
         if (only && !only[k])
             continue;
-        f->n++, f->finite += isfinite(array_get(out, p->line * len + k));
+        f->n++, f->finite += isfinite(got);
         f->over += !(share <= 1);
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
         power_count(&f->power, &h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);
@@ -136,16 +140,14 @@ void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct pl
     free(y);
 }
 
-void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct place *p, bool *wrong)
+void hypothesis_fit(struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, struct fit *f)
 {
-    const long len = place_len(t, p);
-    const struct format *format;
-    const struct ball **y = need((size_t)len + 1, sizeof *y);
-    answer(h, WITH, p, y, &format);
-    for (long k = 0; k < len; k++)
-        wrong[k] = !(ball_share(y[k], array_get(&t->out[p->out], p->line * len + k)) <= 1);
-    ask_trim(&h->ask[WITH], y, 0);
-    free(y);
+    fit_line(h, t, p, only, NULL, f);
+}
+
+void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct place *p, bool *wrong, struct fit *f)
+{
+    fit_line(h, t, p, NULL, wrong, f);
 }
 
 bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value, double *radius)

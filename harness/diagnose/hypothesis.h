@@ -30,8 +30,8 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
 /* Of t's outputs; adds to f.  only: the elements of the line that count, or NULL: all. */
 void hypothesis_fit(
     struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, struct fit *f);
-/* Which elements of the line lie outside their balls: wrong[place_len]. */
-void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct place *p, bool *wrong);
+/* The same of all elements, and which of them lie outside their balls: wrong[place_len]. */
+void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct place *p, bool *wrong, struct fit *f);
 /* of place_len elements; false: undecided */
 bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value, double *radius);
 /* one class on these elements */

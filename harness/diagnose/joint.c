@@ -58,9 +58,10 @@ static void keep(const struct trial *t)
 static void fit_one(struct hypothesis *h, struct hypothesis *own, const struct trial *t, const struct place *p,
     struct fit *f)
 {
+    struct fit declared = { 0 };
     bool *wrong = own ? need((size_t)place_len(t, p) + 1, sizeof *wrong) : NULL;
     if (own)
-        hypothesis_wrong(own, t, p, wrong);
+        hypothesis_wrong(own, t, p, wrong, &declared);
     hypothesis_fit(h, t, p, wrong, f);
     free(wrong);
 }

@@ -5,13 +5,12 @@
 
 struct worst { double most[2]; }; /* by the share of the ball, and by elements */
 
-/* What the declared row makes of a line; keeps it among the sharpest.  How many of its elements it does not explain. */
+/* What the declared row makes of a line, which is kept among the sharpest where it fails more than those. */
 static struct fit look_at(struct spots *s, struct hypothesis *own, struct spot *p, struct worst *w)
 {
     struct fit f = { 0 };
     p->wrong = need((size_t)place_len(s->t, &p->p) + 1, sizeof *p->wrong);
-    hypothesis_wrong(own, s->t, &p->p, p->wrong);
-    hypothesis_fit(own, s->t, &p->p, NULL, &f);
+    hypothesis_wrong(own, s->t, &p->p, p->wrong, &f);
     const double rank[2] = { f.worst, (double)f.over };
     for (int j = 0; j < 2 && f.over; j++)
         if (rank[j] > w->most[j])

@@ -10,6 +10,7 @@
 #ifndef FINGERPRINT_H
 #define FINGERPRINT_H
 #include "reader/core/reader.h"
+#include "subject/protocol.h"
 #include "subject/subject.h"
 
 enum { TRAITS = 64, RIVALS = 240 };
@@ -25,7 +26,7 @@ struct trait {
 struct fingerprint {
     const struct row *row;
     /* told: with every question; params: found, every key; profile: the arithmetic under which it was */
-    char out[400], type[8], told[TEXT_MAX], params[TEXT_MAX], profile[1024];
+    char out[KERNEL_OUTS + 1], type[8], told[TEXT_MAX], params[TEXT_MAX], profile[1024];
     /* elements of every question answered; vague: the bounds of that arithmetic are too wide to decide */
     long explained, vague, of;
     int asked, answered;   /* questions of 1 */

@@ -43,6 +43,15 @@ static bool as_asked(const struct shrinking *s, const struct trial *t)
     return true;
 }
 
+/* Whether the case lies within what the subject declares, whose positions it is given. */
+static bool claimed(const struct question *q, struct trial *t)
+{
+    char why[400];
+    if (q->claim)
+        declared_positions(q->claim, t, true);
+    return !q->claim || !declared_outside(q->claim, t, why, sizeof why);
+}
+
 /* Whether the subject answers q with these sizes, outside the declared arithmetic. */
 static bool fails(struct shrinking *s)
 {
@@ -56,6 +65,7 @@ static bool fails(struct shrinking *s)
     s->asked++;
     if (!trial_make(&t, q->kernel->row, q->params, q->out ? q->out : q->kernel->out, type_named(q->kernel->type), sizes,
             q->seed, err, sizeof err) &&
+        claimed(q, &t) &&
         q->subject->run((struct subject *)q->subject, q->kernel, &t.call, err, sizeof err) == MER_OK) {
         snprintf(t.profile, sizeof t.profile, "%s", q->kernel->profile);
         if (as_asked(s, &t) && trial_profile(&t, t.profile, &a, WIDEN, err, sizeof err) > 0)

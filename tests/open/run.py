@@ -333,7 +333,7 @@ def main():
         verdict, out, names, seconds = ask_one(row, file, m, a)
         new += 1
         results.keep([stamps[row], row, path, tag, verdict, out, names, '%.1f' % seconds, '%s:%d %s' % (path, m.line, m.says())])
-        if half_of(tag) == 'work' or a.half != 'both':
+        if half_of(tag) == 'work':
             print('%s %s:%d: %s: %s: %s %s (%.1f s)' % (row, path, m.line, m.where, m.says(), verdict, names, seconds), flush=True)
     table(results, stamps, picked)
     return 1 if any(v != 'pass' for v in RIGHT.values()) else 0

@@ -308,7 +308,7 @@ def main():
                 with open(kept, 'a') as f:
                     f.write('\t'.join(re.sub(r'[\t\n]', ' ', str(c)) for c in cells) + '\n')
                 cells = [str(c) for c in cells]
-                if cells[4] not in (SAME, RAISES) and (key[3] == 'work' or a.half != 'both'):
+                if cells[4] not in (SAME, RAISES) and key[3] == 'work':
                     print('%s:%d: %s: %s: %s %s%s (%s s)' % (name, fault.line, fault.where, fault.says, cells[4], cells[6],
                                                           ' WRONG' if cells[9] != '0' else '', cells[10]), flush=True)
             results.append(cells)

@@ -2,9 +2,19 @@
 #include <stdlib.h>
 #include "row/memo.h"
 #include "rotary/remap.h"
+#include "row/shared.h"
 extern const struct row row_rope;
 const struct row *const remap_parts[] = { &row_rope, NULL };
 const char remap_steps[] = "turn turned warm warmed";
+const struct param remap_params[] = {
+    { .as = &param_past, .at = offsetof(struct remap, memory) },
+    { .as = &param_base, .at = offsetof(struct remap, base) },
+    { .as = &param_scale, .at = offsetof(struct remap, scale) },
+    { .as = &param_trained, .at = offsetof(struct remap, trained) },
+    { .as = &param_pairs, .at = offsetof(struct remap, layout) },
+    { .as = &param_empty, .at = offsetof(struct remap, empty) },
+    { 0 },
+};
 
 static long floor_of(long a, long b) { return a / b - (a % b < 0); }
 

@@ -39,6 +39,8 @@ bool remap_past(const struct ask *w, long h, long i, long j);
 long remap_extent(const void *params, char axis);
 /* NULL, or why these parameters (they begin with a struct remap) are undefined. */
 const char *remap_refuse(const void *params);
+/* The parameters behind a row's own, of its struct remap. */
+extern const struct param remap_params[];
 /* A row's parts: row rope, whose cosines and sines are asked. */
 extern const struct row *const remap_parts[];
 extern const char remap_steps[]; /* a row's steps: { mix_steps, grad_steps, remap_steps } */
