@@ -198,3 +198,22 @@ Test(anatomy, smallest_case)
     snprintf(again, sizeof again, "%.*s", (int)strcspn(line + 21, "\n"), line + 21);
     cr_expect_eq(meridian("", again), 1, "%s: %s", again, err);
 }
+
+/* What a subject does not declare is not asked of it, however small. */
+Test(anatomy, smallest_case_of_what_is_declared)
+{
+    const char *path = "build/anatomy-declared.json";
+    FILE *f = fopen(path, "w");
+    cr_assert(f);
+    fputs(
+        "{\"meridian_declaration\": 1, \"claims\": [{\"row\": \"rope\", \"outputs\": [\"y\"], \"types\": [\"f32\"], "
+        "\"conventions\": [{\"dim\": 64, \"layout\": \"interleaved\"}], \"sizes\": {\"h\": [2, 4], \"n\": [5, 40]}}]}",
+        f);
+    fclose(f);
+    cr_expect_eq(
+        meridian(
+            "", "judge build/plugin.so --few --checks none --profile exact --declaration build/anatomy-declared.json"),
+        1, "%s", err);
+    cr_expect(strstr(out, "  smallest: ") && strstr(out, "h=2 n=5"), "%.3000s", out);
+    unlink(path);
+}
