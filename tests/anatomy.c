@@ -205,14 +205,12 @@ Test(anatomy, smallest_case_of_what_is_declared)
     const char *path = "build/anatomy-declared.json";
     FILE *f = fopen(path, "w");
     cr_assert(f);
-    fputs(
-        "{\"meridian_declaration\": 1, \"claims\": [{\"row\": \"rope\", \"outputs\": [\"y\"], \"types\": [\"f32\"], "
-        "\"conventions\": [{\"dim\": 64, \"layout\": \"interleaved\"}], \"sizes\": {\"h\": [2, 4], \"n\": [5, 40]}}]}",
+    fputs("{\"meridian_declaration\": 1, \"claims\": [{\"row\": \"rope\", \"conventions\": [{\"layout\": \"half\"}, "
+          "{\"layout\": \"interleaved\"}], \"sizes\": {\"h\": [2, 4], \"n\": [5, 40]}}]}",
         f);
     fclose(f);
-    cr_expect_eq(
-        meridian(
-            "", "judge build/plugin.so --few --checks none --profile exact --declaration build/anatomy-declared.json"),
+    cr_expect_eq(meridian("", "judge build/plugin.so --few --checks none --profile exact --declaration "
+                              "build/anatomy-declared.json"),
         1, "%s", err);
     cr_expect(strstr(out, "  smallest: ") && strstr(out, "h=2 n=5"), "%.3000s", out);
     unlink(path);
