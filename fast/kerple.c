@@ -8,11 +8,12 @@
 #include "relative/slices.h"
 
 struct kernel { double p, a; int power, absolute, sign, free_p, free_a; int64_t offset; };
-static struct kernel kernel_of(const struct mer_call *c, int64_t h)
+/* Of head h; the weight's kernel is the power whatever the bias's is. */
+static struct kernel kernel_of(const struct mer_call *c, int64_t h, int weight)
 {
     const struct mer_array *p = mer_in(c, "p"), *a = mer_in(c, "a"); /* [h] */
     double least = mer_real(c, "least"), x = load_wide(p->data, h, p->type), y = load_wide(a->data, h, a->type);
-    int power = mer_is(c, "kind", "power");
+    int power = weight || mer_is(c, "kind", "power");
     return (struct kernel){ fmin(fmax(x, least), power ? 2 : HUGE_VAL), fmax(y, least), power,
         mer_is(c, "form", "absolute"), mer_is(c, "sign", "minus") ? -1 : 1, x >= least && !(power && x > 2), y >= least,
         mer_int(c, "offset") };
@@ -26,9 +27,10 @@ static double bias_at(const struct kernel *k, double d)
 {
     return k->sign * (k->power ? k->a * raised(k, d) : k->p * log1p(k->a * d));
 }
-static double weight_at(const struct kernel *k, double d) { return exp(-(k->a * raised(k, d))); }
+static double weight_at(const struct kernel *k, double d) { return exp(k->sign * (k->a * raised(k, d))); }
 
-static int slices(const struct mer_call *c, const char *name, double (*at)(const struct kernel *k, double d))
+static int slices(const struct mer_call *c, const char *name, int weight,
+    double (*at)(const struct kernel *k, double d))
 {
     struct mer_array *b = mer_out(c, name); /* [h][n][m] */
     const int64_t n = b->dim[1], m = b->dim[2];
@@ -37,7 +39,7 @@ static int slices(const struct mer_call *c, const char *name, double (*at)(const
     if (!line)
         return MER_BAD;
     for (int64_t h = 0; h < b->dim[0]; h++) {
-        struct kernel q = kernel_of(c, h);
+        struct kernel q = kernel_of(c, h, weight);
         for (int64_t k = 0; k < n + m - 1; k++)
             store_once(line, k, at(&q, distance(&q, q.offset + n - 1 - k)), b->type);
         for (int64_t i = 0; i < n; i++, y += row)
@@ -46,8 +48,8 @@ static int slices(const struct mer_call *c, const char *name, double (*at)(const
     free(line);
     return MER_OK;
 }
-static int bias(const struct mer_call *c) { return slices(c, "bias", bias_at); }
-static int weight(const struct mer_call *c) { return slices(c, "weight", weight_at); }
+static int bias(const struct mer_call *c) { return slices(c, "bias", 0, bias_at); }
+static int weight(const struct mer_call *c) { return slices(c, "weight", 1, weight_at); }
 
 static double slope_p(const struct kernel *k, double d)
 {
@@ -61,14 +63,14 @@ static double weight_p(const struct kernel *k, double d)
 static double weight_a(const struct kernel *k, double d) { return weight_at(k, d) * raised(k, d); }
 
 /* d of one number a head, from the seeds: sums in double, diagonal by diagonal, rounded once. */
-static int gradient(const struct mer_call *c, const char *seed, const char *out, int of_p,
-    double (*slope)(const struct kernel *k, double d), int sign_of)
+static int gradient(const struct mer_call *c, const char *seed, const char *out, int of_p, int weight,
+    double (*slope)(const struct kernel *k, double d))
 {
     const struct mer_array *from = mer_in(c, seed); /* [h][n][m] */
     struct mer_array *y = mer_out(c, out);          /* [h] */
     const int64_t n = from->dim[1], m = from->dim[2];
     for (int64_t h = 0; y && h < from->dim[0]; h++) {
-        struct kernel k = kernel_of(c, h);
+        struct kernel k = kernel_of(c, h, weight);
         const float *x = (const float *)from->data + h * n * m;
         double total = 0;
         for (int64_t delta = 1 - m; delta < n; delta++) { /* i - j */
@@ -77,17 +79,17 @@ static int gradient(const struct mer_call *c, const char *seed, const char *out,
                 sum += (double)x[i * m + i - delta];
             total += sum * slope(&k, distance(&k, k.offset + delta));
         }
-        ((float *)y->data)[h] = (of_p ? k.free_p : k.free_a) ? (float)((sign_of ? k.sign : -1) * total) : 0;
+        ((float *)y->data)[h] = (of_p ? k.free_p : k.free_a) ? (float)(k.sign * total) : 0;
     }
     return MER_OK;
 }
 static int gradients(const struct mer_call *c)
 {
-    return gradient(c, "dbias", "dp", 1, slope_p, 1) | gradient(c, "dbias", "da", 0, slope_a, 1);
+    return gradient(c, "dbias", "dp", 1, 0, slope_p) | gradient(c, "dbias", "da", 0, 0, slope_a);
 }
 static int gradients_weight(const struct mer_call *c)
 {
-    return gradient(c, "dweight", "dp_weight", 1, weight_p, 0) | gradient(c, "dweight", "da_weight", 0, weight_a, 0);
+    return gradient(c, "dweight", "dp_weight", 1, 1, weight_p) | gradient(c, "dweight", "da_weight", 0, 1, weight_a);
 }
 
 /* Below float64: clamps (1/100 is no double) and products, powers and logarithms in double, glibc's pow and log1p

@@ -3,7 +3,7 @@
 #include <jansson.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
+#include "base/clock.h"
 #include "climb/climb_store.h"
 #include "core/cli.h"
 #include "store/machine.h"
@@ -120,7 +120,7 @@ static int run(const struct cli *c)
     if (cli_value(c, "case", NULL))
         return replay(c, cli_value(c, "case", NULL));
     if (!cli_long(c, "seconds", 20, 1, 1L << 30, &seconds) ||
-        !cli_long(c, "seed", (long)(time(NULL) / 86400), 0, 1L << 40, &seed) ||
+        !cli_long(c, "seed", (long)seed_of_the_day(), 0, 1L << 40, &seed) ||
         !cli_long(c, "jobs", 1, 1, CLIMB_JOBS, &jobs) || !cli_long(c, "patience", 40, 0, 1L << 20, &patience))
         return EXIT_USAGE;
     const bool steps = only && !strcmp(only, "steps");

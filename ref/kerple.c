@@ -1,6 +1,7 @@
 /* Kernelized relative biases.                                            Chi et al. 2022, arXiv:2205.09921, eq. 5 and 6
  *   log      bias[h][i][j] = -p_h ln(1 + a_h D)
- *   power    bias[h][i][j] = -a_h D^p_h,  0^p = 0    weight[h][i][j] = exp(-a_h D^p_h), a factor before the bias
+ *   power    bias[h][i][j] = -a_h D^p_h,  0^p = 0
+ * weight[h][i][j] = exp(-a_h D^p_h), a factor before the bias: of the power kernel whatever `kind` the bias is.
  * D = o + i - j;  form=causal: 0 where the key stands to the right;  form=absolute: |o + i - j|.  a and p are trained,
  * one a head, and clamped as the authors' code does: below `least` a number counts as `least`, and the exponent above 2
  * as 2 (beyond it the kernel is not conditionally positive definite).  Gradients dp, da: from dbias (dp_weight,
@@ -13,21 +14,22 @@ struct kerple { long heads, offset; mpq_t least; int form, kind, sign; };
 enum { CAUSAL, ABSOLUTE }; enum { LOG_KERNEL, POWER_KERNEL }; enum { MINUS, PLUS };
 enum { PRODUCT, ONE, LOG, POWER, BIAS, EXP, SLOPE, SUM };
 
-static bool exponent(const struct ask *w, const char *name)
-{
-    return ((const struct kerple *)w->params)->kind == POWER_KERNEL && *name == 'p';
-}
+/* A quantity of the weight has `form`: its kernel is the power whatever the bias's is. */
+static const struct kerple *kerple_of(const struct ask *w) { return w->params; }
+static bool power_kernel(const struct ask *w) { return w->form || kerple_of(w)->kind == POWER_KERNEL; }
+static bool exponent(const struct ask *w, const char *name) { return power_kernel(w) && *name == 'p'; }
+static bool plus(const struct ask *w) { return kerple_of(w)->sign == PLUS; }
+
 static const struct ball *clamped(struct ask *w, const char *name, long h)
 {
-    const struct ball *x = b_max(w, b_in(w, name, h, 0, 0), b_q(w, ((const struct kerple *)w->params)->least));
+    const struct ball *x = b_max(w, b_in(w, name, h, 0, 0), b_q(w, kerple_of(w)->least));
     return exponent(w, name) ? b_min(w, x, b_si(w, 2)) : x;
 }
 static const struct ball *unclamped(struct ask *w, const char *name, long h) /* 1, or 0 where the clamp holds */
 {
     const struct ball *x = b_in(w, name, h, 0, 0);
-    return b_si(w,
-        b_cmp(x, b_q(w, ((const struct kerple *)w->params)->least)) != -1 &&
-            !(exponent(w, name) && b_cmp(x, b_si(w, 2)) == 1));
+    const bool above = exponent(w, name) && b_cmp(x, b_si(w, 2)) == 1;
+    return b_si(w, b_cmp(x, b_q(w, kerple_of(w)->least)) != -1 && !above);
 }
 static long distance(const struct ask *w, long i, long j)
 {
@@ -52,27 +54,26 @@ static const struct ball *power_by_p(struct ask *w, long h, long d) /* d(a D^p) 
 }
 static const struct ball *slope_of_p(struct ask *w, long h, long d) /* -d bias / dp */
 {
-    return ((const struct kerple *)w->params)->kind == LOG_KERNEL ? b_step(w, LOG, b_log(w, inside(w, h, d))) :
-                                                                    power_by_p(w, h, d);
+    return power_kernel(w) ? power_by_p(w, h, d) : b_step(w, LOG, b_log(w, inside(w, h, d)));
 }
 static const struct ball *slope_of_a(struct ask *w, long h, long d) /* -d bias / da */
 {
-    if (((const struct kerple *)w->params)->kind == POWER_KERNEL)
+    if (power_kernel(w))
         return power(w, h, d);
     return b_step(w, SLOPE, b_div(w, b_step(w, PRODUCT, b_mul(w, clamped(w, "p", h), b_si(w, d))), inside(w, h, d)));
 }
 
 static void bias(struct ask *w, const struct ball **y)
 {
-    const struct kerple *p = w->params;
     long h = w->at[0], d = distance(w, w->at[1], w->at[2]);
-    const struct ball *x = p->kind == LOG_KERNEL ? b_mul(w, clamped(w, "p", h), slope_of_p(w, h, d)) :
-                                                   b_mul(w, clamped(w, "a", h), power(w, h, d));
-    y[0] = b_step(w, BIAS, p->sign == MINUS ? b_neg(w, x) : x);
+    const struct ball *x = power_kernel(w) ? b_mul(w, clamped(w, "a", h), power(w, h, d)) :
+                                             b_mul(w, clamped(w, "p", h), slope_of_p(w, h, d));
+    y[0] = b_step(w, BIAS, plus(w) ? x : b_neg(w, x));
 }
 static const struct ball *weight_of(struct ask *w, long h, long d)
 {
-    return b_step(w, EXP, b_exp(w, b_neg(w, b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), power(w, h, d))))));
+    const struct ball *x = b_step(w, PRODUCT, b_mul(w, clamped(w, "a", h), power(w, h, d)));
+    return b_step(w, EXP, b_exp(w, plus(w) ? x : b_neg(w, x)));
 }
 static void weight(struct ask *w, const struct ball **y)
 {
@@ -103,10 +104,9 @@ static const struct ball *gather(struct ask *w, const char *seed, of_distance *s
 /* The gradient that w->of names, p or a, of the bias, or with w->form of the weight. */
 static void grad(struct ask *w, const struct ball **y)
 {
-    const bool plus = ((const struct kerple *)w->params)->sign == PLUS;
-    const struct ball *sum = w->form ? gather(w, "dweight", w->of == 'p' ? power_by_p : power, weight_of) :
-                                       gather(w, "dbias", w->of == 'p' ? slope_of_p : slope_of_a, NULL);
-    y[0] = b_mul(w, unclamped(w, w->of == 'p' ? "p" : "a", w->at[0]), plus && !w->form ? b_neg(w, sum) : sum);
+    of_distance *slope = w->of == 'p' ? slope_of_p : slope_of_a;
+    const struct ball *sum = gather(w, w->form ? "dweight" : "dbias", slope, w->form ? weight_of : NULL);
+    y[0] = b_mul(w, unclamped(w, w->of == 'p' ? "p" : "a", w->at[0]), plus(w) ? b_neg(w, sum) : sum);
 }
 
 static long extent(const void *q, char axis) { return axis == 'h' ? ((const struct kerple *)q)->heads : 0; }
@@ -143,7 +143,7 @@ const struct row row_kerple = {
     .steps = { "product one log power bias exp slope sum" },
     .declares = params, .size = sizeof(struct kerple), .presets = presets, .contracts = contracts,
     .extent = extent, .refuse = refuse,
-    .q = { { "p[h] a[h] -> bias[h,n,m|]", bias }, { "p[h] a[h] -> weight[h,n,m|]", weight },
+    .q = { { "p[h] a[h] -> bias[h,n,m|]", bias }, { "p[h] a[h] -> weight[h,n,m|]", weight, .form = true },
       { "p[h] a[h] dbias[h,n,m] -> dp[h|]", grad, .of = 'p' }, { "p[h] a[h] dbias[h,n,m] -> da[h|]", grad, .of = 'a' },
       { "p[h] a[h] dweight[h,n,m] -> dp_weight[h|]", grad, .of = 'p', .form = true },
       { "p[h] a[h] dweight[h,n,m] -> da_weight[h|]", grad, .of = 'a', .form = true } },

@@ -4,7 +4,7 @@
  * one rounding. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
-#include <time.h>
+#include "base/clock.h"
 #include "ball/ball.h"
 #include "core/gen.h"
 
@@ -110,17 +110,11 @@ static bool one_rounding(const struct ball *y, mpfr_prec_t prec) /* is the radiu
     return is;
 }
 
-static uint64_t day(void)
-{
-    const char *given = getenv("SEED");
-    return given && *given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) / 86400;
-}
-
 Test(arb, a_function_holds_what_arb_finds_at_any_point_of_any_size, .timeout = 300)
 {
     static const struct arith exact = { 0 };
     struct ask w = { .arith = &exact };
-    const uint64_t seed = day();
+    const uint64_t seed = seed_of_the_day();
     long finite[FUNCTIONS] = { 0 }, of = QUESTIONS / FUNCTIONS;
     arb_t x, y, z, got;
     mpfr_t a, b;

@@ -1,5 +1,6 @@
 /* Readings of the system's clocks. */
 #include "base/clock.h"
+#include <stdlib.h>
 #include <time.h>
 
 static double seconds(clockid_t clock)
@@ -11,3 +12,9 @@ static double seconds(clockid_t clock)
 double now(void) { return seconds(CLOCK_MONOTONIC); }
 double process_seconds(void) { return seconds(CLOCK_PROCESS_CPUTIME_ID); }
 double thread_seconds(void) { return seconds(CLOCK_THREAD_CPUTIME_ID); }
+
+unsigned long seed_of_the_day(void)
+{
+    const char *given = getenv("SEED");
+    return given && *given ? strtoul(given, NULL, 10) : (unsigned long)(time(NULL) / 86400);
+}

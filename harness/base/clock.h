@@ -1,8 +1,11 @@
-/* Clocks, in seconds. */
+/* Clocks, in seconds, and the day. */
 #ifndef CLOCK_H
 #define CLOCK_H
 double now(void);               /* of a clock that nobody sets */
 double process_seconds(void);   /* processor time of this process, all its threads */
 /* Processor time of this thread: others' load does not count, what they leave in the caches does. */
 double thread_seconds(void);
+/* The seed of what is searched anew: the environment's SEED, or else the number of the day, that nobody asks the same
+ * questions for ever. A gate sets SEED, for a change must not fail on a question that another day would not have asked. */
+unsigned long seed_of_the_day(void);
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include "base/clock.h"
 #include "climb/climb_run.h"
 
 static void say_escape(struct sink *s, const struct climb_escape *e)
@@ -20,7 +20,7 @@ static void say_escape(struct sink *s, const struct climb_escape *e)
 long climb_tier_seed(void)
 {
     static long today;
-    today = today ? today : (long)(time(NULL) / 86400);
+    today = today ? today : (long)seed_of_the_day();
     return today;
 }
 

@@ -5,6 +5,11 @@ Functions take either kind.  Comparisons look at values; at a kink a derivative 
 from mpmath import mp, mpf
 
 
+def quotient(x, y):
+    """x / y; what is divided by 0 is no number, and says so to all that depend on it and to nothing else."""
+    return x / y if y else mpf("nan")
+
+
 class Node:
     """A value and how it depends on others: pairs of a node and the partial derivative by it."""
     __slots__ = ("v", "of", "g")
@@ -35,13 +40,13 @@ class Node:
 
     def __truediv__(self, y):
         if isinstance(y, Node):
-            q = self.v / y.v
-            return Node(q, ((self, 1 / y.v), (y, -q / y.v)))
-        return Node(self.v / y, ((self, mpf(1) / y),))
+            q = quotient(self.v, y.v)
+            return Node(q, ((self, quotient(1, y.v)), (y, quotient(-q, y.v))))
+        return Node(quotient(self.v, y), ((self, quotient(mpf(1), y)),))
 
     def __rtruediv__(self, y):
-        q = y / self.v
-        return Node(q, ((self, -q / self.v),))
+        q = quotient(y, self.v)
+        return Node(q, ((self, quotient(-q, self.v)),))
 
 
 def val(x):

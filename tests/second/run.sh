@@ -1,6 +1,6 @@
 #!/bin/sh
 # The second system: what the reference answers is asked again in mpmath, by formulas of its own (tests/second/main.py).
-#   run.sh quick        the golden lines of some rows and random questions, within 20 s of processor time; SEED=, or the day's
+#   run.sh quick        the golden lines of some rows, random questions and kept ones, within 20 s of processor time; SEED=, or the day's
 #   run.sh all          every golden line, the golden pack's cases, RANDOM=4000 random questions
 #   run.sh golden DIR   the lines of DIR/ROW.tsv, each of which must be answered: what `make data` asks before it replaces a file
 #   run.sh self         faults planted in the reference's answers and in a formula, each of which must be found
@@ -23,7 +23,7 @@ quick)
     echo "second system: seed $seed (SEED=$seed repeats it)"
     ask --random 250 --seed "$seed" >"$B/second.random" || exit
     ask --golden data/golden >"$B/second.golden" || exit
-    { cat "$B/second.random"; grep '"source":"golden"' "$B/second.golden" | awk -v n="$seed" 'NR % 7 == n % 7'; } | "$python" "$here/main.py" --seconds 20
+    { cat "$B/second.random" "$here/kept.jsonl"; grep '"source":"golden"' "$B/second.golden" | awk -v n="$seed" 'NR % 7 == n % 7'; } | "$python" "$here/main.py" --seconds 20
     ;;
 all)
     echo "second system: seed $seed (SEED=$seed repeats it)"
