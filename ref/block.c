@@ -6,8 +6,9 @@
  * encoder leaves out b.  A: row layer, self-attention; X: row layer, cross-attention; F: row feedforward; N: row
  * layernorm or rmsnorm, with gains ga, gx, gf and shifts sa, sx, sf of attention, cross-attention and feed-forward.  wi
  * and xi hold the weights of q, k, v side by side.  causal, window and rope are of self-attention; cross_causal of
- * cross-attention, which no published model masks.  memory_norm=again: by gx once more, behind a norm that the encoder
- * already ended with.  Parameters: ref/core/layer/block_params.c; gradients: block_grad.c beside it.
+ * cross-attention, which no published model masks.  memory_norm=again: what cross-attention reads goes
+ * by gx once more, behind a norm that the encoder already ended with.  Parameters: ref/core/layer/block_params.c;
+ * gradients: block_grad.c beside it.
  * Traps: a pre-norm stack needs one more norm at its end (row encdec).  FLAT's released code adds a sublayer's output
  * to itself (residual=doubled). */
 #include <stdlib.h>

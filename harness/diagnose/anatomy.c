@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "diagnose/anatomy.h"
+#include "base/clock.h"
 #include "diagnose/copies.h"
 #include "diagnose/factor.h"
 #include "diagnose/grid.h"
@@ -224,7 +225,7 @@ static bool worst(const struct trial *t, struct grid *g)
     *g = (struct grid){ 0 };
     for (int k = 0; k < t->call.n_out; k++) {
         struct grid one;
-        if (t->out[k].type >= MER_I64 || !grid_open(&one, t, k, 2 * seconds_of_output / t->call.n_out))
+        if (t->out[k].type >= MER_I64 || !grid_open(&one, t, k, 2 * slower * seconds_of_output / t->call.n_out))
             continue;
         const double share = (double)one.wrongs / (double)one.cells;
         if (share > most)

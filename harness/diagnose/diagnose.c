@@ -1,4 +1,5 @@
 /* Sieve, rank, class; see diagnose.h. */
+#include "base/clock.h"
 #include "compare/power.h"
 #include "diagnose/diagnose.h"
 #include "diagnose/edits.h"
@@ -23,7 +24,7 @@ struct search {
 };
 
 static double spent(const struct search *s) { return 1e-9 * (thread_ns() - s->start); }
-static bool late(const struct search *s) { return spent(s) > DIAGNOSIS_SECONDS; }
+static bool late(const struct search *s) { return spent(s) > slower * DIAGNOSIS_SECONDS; }
 
 static struct candidate *add(struct search *s)
 {
@@ -227,7 +228,7 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     static const struct mistake nothing;
     struct search s = { .t = t, .d = d, .start = thread_ns() };
     *d = (struct diagnosis){ 0 };
-    spots_open(&s.on, t, DIAGNOSIS_SECONDS);
+    spots_open(&s.on, t, slower * DIAGNOSIS_SECONDS);
     d->n = s.on.all, d->declared = s.on.declared;
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);

@@ -1,6 +1,7 @@
 /* Failures of one kernel, seen together; see joint.h. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/clock.h"
 #include "compare/power.h"
 #include "diagnose/joint.h"
 #include "trial/change.h"
@@ -195,7 +196,7 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         keep(t);
         return true;
     }
-    if (joint.spent > kernel_seconds || all_spent > all_seconds) {
+    if (joint.spent > slower * kernel_seconds || all_spent > slower * all_seconds) {
         *d = (struct diagnosis){ .spent = true };
         return false;
     }

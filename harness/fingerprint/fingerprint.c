@@ -2,6 +2,7 @@
 #include "fingerprint/fingerprint.h"
 #include <math.h>
 #include <stdio.h>
+#include "base/clock.h"
 #include "subject/contain.h"
 #include "fingerprint/judged.h"
 #include "power/kill.h"
@@ -10,11 +11,6 @@
 #include "trial/mistake.h"
 
 enum { SMALL = 16 };
-#ifdef __SANITIZE_ADDRESS__ /* the same search takes about ten times the processor time */
-static const double SLOWER = 10;
-#else
-static const double SLOWER = 1;
-#endif
 /* seconds of searching; share of its bits that an element misses on average */
 static const double PATIENCE = 2.5, HOPELESS = 0.75;
 
@@ -208,13 +204,13 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
         rc = guess_open(&guess[opened], &x->t[opened], err, n), opened++;
     if (!rc) {
         struct explain e = { f->row, guess, x->n, format_named(f->type, strlen(f->type)), f->seen.hints, told,
-            explain_time() + SLOWER * PATIENCE, .trail = trail };
+            explain_time() + slower * PATIENCE, .trail = trail };
         nature(x, &e);
         explain_canonical(f->row, f->told, f->params, sizeof f->params);
         if (!*f->nature)
             search(x, &e, k->profile ? k->profile : "", best);
         struct guess_fit fit = explain_fit(&e, f->params, (double)INFINITY);
-        e.until = explain_time() + SLOWER * PATIENCE / 2;
+        e.until = explain_time() + slower * PATIENCE / 2;
         for (const struct param *p = row_params(f->row); p->name && f->explained && f->n < TRAITS; p++)
             if (p->kind != ROUTE)
                 compare(x, &e, &f->trait[f->n++], p, fit);

@@ -32,7 +32,7 @@ static void text_of(const struct shrinking *s, char *text, size_t n)
     }
 }
 
-static bool spent(const struct shrinking *s) { return s->asked >= ASKED || now() - s->begun > seconds; }
+static bool spent(const struct shrinking *s) { return s->asked >= ASKED || now() - s->begun > slower * seconds; }
 
 /* A letter that a parameter pins keeps its size, whatever is asked. */
 static bool as_asked(const struct shrinking *s, const struct trial *t)
@@ -177,7 +177,7 @@ static bool row_tells(struct trial *a, struct trial *b)
 void unread_inputs(const struct question *q, const struct trial *t, struct anatomy *a)
 {
     const double begun = now();
-    for (int k = 0; k < t->call.n_in && now() - begun < seconds; k++) {
+    for (int k = 0; k < t->call.n_in && now() - begun < slower * seconds; k++) {
         struct trial other, fresh, own;
         char err[700];
         bool made = !trial_copy(&other, t, err, sizeof err);

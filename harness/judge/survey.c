@@ -210,7 +210,7 @@ long survey(struct sink *s, const struct asked *a, const struct subject *who, co
             one[0] = *p, presets = one;
     struct run *r = need(1, sizeof *r);
     r->s = s, r->a = a, r->who = who, r->k = k, r->seed = seed;
-    r->begun = now(), r->budget = fmax(least_seconds, all_seconds / (double)kernels(a, who));
+    r->begun = now(), r->budget = slower * fmax(least_seconds, all_seconds / (double)kernels(a, who));
     cover_open(&r->cover, row, presets, a->out ? a->out : k->out, type_named(k->type), claim);
     for (int turn = 0; cover_input(&r->cover, &turn, &q);)
         if (!enough(r, q.preset) && !r->late)

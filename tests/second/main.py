@@ -26,6 +26,7 @@ from question import NoFormula, Question, exact          # noqa: E402
 from real import Node, val                               # noqa: E402
 
 LEVELS = ((300, 400), (1600, 2000), (6400, 8000), (25000, 30000))       # bits of the two precisions; the next ones where these differ, or the two systems do
+DEEPEST = 120000                        # bits; what needs more is no disagreement and no agreement: counted apart
 SHARP = 190                             # the two precisions agree where they differ by at most 2^-190 of the value, or of 2^-60 of the question's largest
 RANGE = 1 << 30                         # MPFR has no number below 2^-RANGE and none above 2^RANGE
 WIDE = 150                              # a radius above 2^-150 of the value says little: counted apart
@@ -44,7 +45,7 @@ def formulas():
 
 class Tally:
     def __init__(self):
-        self.questions, self.values, self.wide, self.undecided, self.quantities, self.open = 0, 0, 0, 0, Counter(), Counter()
+        self.questions, self.values, self.wide, self.undecided, self.beyond, self.quantities, self.open = 0, 0, 0, 0, 0, Counter(), Counter()
         self.wrong = 0
 
 
@@ -66,9 +67,9 @@ def answer(text, table, bits):
 
 
 def solve(text, table, level):
-    """Values by line, the error of each, and whether all are sharp.  Both precisions may lose the same small number beside a large one: whoever finds the two
-    systems apart asks again at the next level."""
-    low, high = (answer(text, table, bits) for bits in LEVELS[level])
+    """Values by line at a level, which is two precisions, the error of each, and whether all are sharp.  Both precisions may lose the same small number beside
+    a large one: whoever finds the two systems apart asks again at the next level."""
+    low, high = (answer(text, table, bits) for bits in level)
     error = [[abs(a - b) if mp.isfinite(a) and mp.isfinite(b) else mpf(0) for a, b in zip(x, y)] for x, y in zip(low, high)]
     top = max([abs(b) for y in high for b in y if mp.isfinite(b)], default=mpf(0))
     sharp = all(e <= mp.ldexp(max(abs(b), mp.ldexp(top, -60)), -SHARP) for es, y in zip(error, high) for e, b in zip(es, y) if mp.isfinite(b))
@@ -124,8 +125,17 @@ def small(found, high):
     return all(want[-1] not in "fnd" and mp.isfinite(got) and abs(exact(want) - got) < mp.ldexp(top, -180) for _, _, want, got, _ in found)
 
 
+def deeper(found):
+    """The level at which the smallest of these values stands beside 1; None where that is too deep to be asked."""
+    size = min([mp.mag(x) for _, _, want, got, _ in found for x in (exact(want), got) if x])
+    return (500 - size, 1000 - size) if -size < DEEPEST else None
+
+
 def compare(text, table, tally, say):
-    for level in range(len(LEVELS)):
+    levels, k = list(LEVELS), 0
+    while k < len(levels):
+        level = levels[k]
+        k += 1
         try:
             high, error, sharp = solve(text, table, level)
         except NoFormula as e:
@@ -137,8 +147,13 @@ def compare(text, table, tally, say):
             say(text, {"at": []}, 0, "nan", mpf("nan"), "the second formula broke: %s: %s (%s:%d)" % (type(e).__name__, e, os.path.basename(frame.filename), frame.lineno))
             return
         found, values, wide, undecided = differing(text, high, error)
-        if (not found and (sharp or level)) or (level and found and not small(found, high)):
+        if (not found and (sharp or k > 1)) or (k > 1 and found and not small(found, high)):
             break
+        if found and k == len(LEVELS):
+            levels += [deeper(found)] if deeper(found) else []
+            if not deeper(found):
+                tally.beyond += len(found)
+                values, found = values - len(found), []
     tally.questions += 1
     tally.quantities[text["quantity"]] += 1
     tally.values += values
@@ -193,8 +208,8 @@ def closing(rows, listed, seconds, strict):
         print("not answered: %s (%d questions)" % (why, n))
     every = lambda what: sum(getattr(t, what) for t in rows.values())
     print("second system: %d questions asked, %d values compared, %d of %d rows, %d of %d quantities (%d asked without a second system), %d disagreements; %d questions not answered, %d lines undecided by the reference, "
-          "%d radii wider than 2^-%d of their value; %.0f s" % (every("questions"), every("values"), covered, len(listed), answered, sum(map(len, listed.values())), mute, every("wrong"),
-                                                             sum(opened.values()), every("undecided"), every("wide"), WIDE, seconds))
+          "%d values smaller than %d bits resolve, %d radii wider than 2^-%d of their value; %.0f s" % (every("questions"), every("values"), covered, len(listed), answered, sum(map(len, listed.values())), mute, every("wrong"),
+                                                             sum(opened.values()), every("undecided"), every("beyond"), DEEPEST, every("wide"), WIDE, seconds))
     if not every("values"):
         print("second system: nothing was compared")
         return 2

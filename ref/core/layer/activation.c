@@ -24,6 +24,12 @@ static const struct ball *weight(
     struct ask *w, const struct activation *a, const struct ball *x, const struct ball **curve)
 {
     const struct ball *t = argument(w, a, x), *one = b_si(w, 1);
+    /* The exact value where e^t is beyond all numbers: W = e^-t / (1 + e^-t). A format's own overflow stays as it is. */
+    if (a->kind == SILU && b_cmp(t, b_si(w, 0)) == 1 && !b_rounds(w, a->curve, a->curve) &&
+        !b_rounds(w, a->weight, a->weight)) {
+        *curve = b_exp(w, b_neg(w, t));
+        return b_div(w, *curve, b_add(w, one, *curve));
+    }
     *curve = b_step(w, a->curve, a->kind == GELU ? b_erf(w, t) : a->kind == GELU_TANH ? b_tanh(w, t) : b_exp(w, t));
     const struct ball *more = b_step(w, a->weight, b_add(w, one, *curve));
     return b_step(w, a->weight, a->kind == SILU ? b_div(w, one, more) : half(w, more));

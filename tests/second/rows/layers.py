@@ -222,10 +222,11 @@ class Block:
     def decode(self, x, memory):
         if self.p.order == "parallel":
             raise NoFormula("a parallel block of a decoder")
-        if self.choice("memory_norm", "none") == "again":
-            memory = [self.norm(r, "x") for r in memory]
+        met = x if self.choice("keys", "memory") == "own" else memory
+        if self.choice("memory_norm", "none") == "again":       # whichever rows they are
+            met = [self.norm(r, "x") for r in met]
         attend = lambda rows: self.attended(rows, rows, "wi", "bi", "wo", "bo", False)
-        meet = lambda rows: self.attended(rows, x if self.choice("keys", "memory") == "own" else memory, "xi", "xb", "xo", "xc", True)
+        meet = lambda rows: self.attended(rows, met, "xi", "xb", "xo", "xc", True)
         y = self.around(x, attend, "a")
         y = self.around(y, meet, "x")
         return self.around(y, self.fed, "f")
