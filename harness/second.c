@@ -69,6 +69,17 @@ static int randoms(const struct cli *c, long count, long seed, long lines)
     return made || !count ? EXIT_PASS : EXIT_NOTHING;
 }
 
+static int kept(const char *path, struct asking *a)
+{
+    FILE *f = fopen(path, "r");
+    const int bad = f ? second_asked(stdout, f, a->lines, a->err, sizeof a->err) : -1;
+    if (!f)
+        snprintf(a->err, sizeof a->err, "cannot be read");
+    if (f)
+        fclose(f);
+    return bad;
+}
+
 static void rows_listed(const struct cli *c) /* what there is to be covered */
 {
     for (const struct row *const *r = all_rows; *r; r++)
@@ -88,20 +99,23 @@ static int run(const struct cli *c)
     if (!cli_long(c, "random", 0, 0, 1L << 24, &count) || !cli_long(c, "seed", 1, 0, 1L << 62, &seed) ||
         !cli_long(c, "lines", 4, 1, 1L << 20, &a.lines))
         return EXIT_USAGE;
-    if (!cli_has(c, "golden") && !cli_has(c, "pack") && !cli_has(c, "random"))
-        return cli_error(c, "say --golden DIR, --pack or --random N");
-    if (cli_has(c, "lines") && !cli_has(c, "pack") && !cli_has(c, "random"))
-        return cli_error(c, "--lines is of --pack and --random; a golden line is one element");
+    if (!cli_has(c, "golden") && !cli_has(c, "pack") && !cli_has(c, "random") && !cli_has(c, "kept"))
+        return cli_error(c, "say --golden DIR, --pack, --kept FILE or --random N");
+    if (cli_has(c, "lines") && !cli_has(c, "pack") && !cli_has(c, "random") && !cli_has(c, "kept"))
+        return cli_error(c, "--lines is of --pack, --kept and --random; a golden line is one element");
     rows_listed(c);
     if (cli_has(c, "golden"))
         rc = goldens(c, cli_value(c, "golden", ""));
     if (!rc && cli_has(c, "pack") && goldenpack_each(pack_case, &a, a.err, sizeof a.err))
         rc = cli_error(c, "%s", a.err);
+    if (!rc && cli_has(c, "kept") && kept(cli_value(c, "kept", ""), &a))
+        rc = cli_error(c, "%s: %s", cli_value(c, "kept", ""), a.err);
     return rc ? rc : count ? randoms(c, count, seed, a.lines) : rc;
 }
 static const struct flag flags[] = {
     { "golden", "DIR", "the lines of DIR/ROW.tsv (data/golden)" },
     { "pack", NULL, "the cases of the golden pack: every mistake's parameters" },
+    { "kept", "FILE", "the questions of a file in this form, with today's answers (tests/second/kept.jsonl)" },
     { "random", "N", "questions at random" },
     { "seed", "1", "of the random ones", .needs = "random" },
     { "lines", "4", "of one output, of pack and random questions" },

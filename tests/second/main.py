@@ -151,7 +151,8 @@ def compare(text, table, tally, say):
             break
         if found and k == len(LEVELS):
             levels += [deeper(found)] if deeper(found) else []
-            if not deeper(found):
+            # A tape loses what cancels below its bits: the gradient of a bias of keys is 0, and 1 - p of a p that is nearly 1 is not.
+            if not deeper(found) and table.get(text["quantity"]) is None:
                 tally.beyond += len(found)
                 values, found = values - len(found), []
     tally.questions += 1

@@ -23,7 +23,8 @@ quick)
     echo "second system: seed $seed (SEED=$seed repeats it)"
     ask --random 250 --seed "$seed" >"$B/second.random" || exit
     ask --golden data/golden >"$B/second.golden" || exit
-    { cat "$B/second.random" "$here/kept.jsonl"; grep '"source":"golden"' "$B/second.golden" | awk -v n="$seed" 'NR % 7 == n % 7'; } | "$python" "$here/main.py" --seconds 20
+    ask --kept "$here/kept.jsonl" >"$B/second.kept" || exit
+    { cat "$B/second.random"; grep '"source":"kept"' "$B/second.kept"; grep '"source":"golden"' "$B/second.golden" | awk -v n="$seed" 'NR % 7 == n % 7'; } | "$python" "$here/main.py" --seconds 20
     ;;
 all)
     echo "second system: seed $seed (SEED=$seed repeats it)"
