@@ -17,7 +17,7 @@ void second_ask(FILE *f, const char *source, const char *id, struct trial *t, co
 /* A question at random: preset, parameters drawn apart from it, sizes, inputs.  Row and quantity come in turn with the
  * number k.  0, or -1: none of some tries could be made; then t is closed. */
 int second_draw(struct trial *t, const struct row *row, uint64_t seed, uint64_t k);
-/* The questions of a file in this form, one a line, with today's answers, up to `lines` lines each; what the file says of
- * answers is not read.  0, or -1 with one line in err; what was asked before it stands. */
+/* The questions of a file in this form, one a line, with today's answers, up to `lines` lines each; what the
+ * file says of answers is not read.  0, or -1 with one line in err; what was asked before it stands. */
 int second_asked(FILE *f, FILE *from, long lines, char *err, size_t n);
 #endif

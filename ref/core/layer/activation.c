@@ -24,7 +24,7 @@ static const struct ball *weight(
     struct ask *w, const struct activation *a, const struct ball *x, const struct ball **curve)
 {
     const struct ball *t = argument(w, a, x), *one = b_si(w, 1);
-    /* The exact value where e^t is beyond all numbers: W = e^-t / (1 + e^-t). A format's own overflow stays as it is. */
+    /* Exactly, where e^t is beyond all numbers: W = e^-t / (1 + e^-t). A format's own overflow stays. */
     if (a->kind == SILU && b_cmp(t, b_si(w, 0)) == 1 && !b_rounds(w, a->curve, a->curve) &&
         !b_rounds(w, a->weight, a->weight)) {
         *curve = b_exp(w, b_neg(w, t));
