@@ -6,13 +6,14 @@
 #include "diagnose/joint.h"
 #include "trial/change.h"
 
-enum { KEPT = 3, PLACES = 96, LINES = 24, ANATOMIES = 2 };
+enum { KEPT = 5, PLACES = 96, LINES = 24, ANATOMIES = 2 };
 /* Of processor time for the searches of one kernel's failures, and of all in this process. */
 static const double kernel_seconds = 8, all_seconds = 30;
 static double all_spent;
 static struct {
     char about[300];
     struct trial kept[KEPT];
+    bool fresh[KEPT];            /* asked to try the names: it need not have what an explanation of its own needs */
     int n;
     struct reason standing[EXPLANATIONS];
     int standings;
@@ -25,6 +26,7 @@ static void forget(void)
 {
     for (int k = 0; k < joint.n; k++)
         trial_close(&joint.kept[k]);
+    memset(joint.fresh, 0, sizeof joint.fresh);
     joint.n = joint.standings = 0, joint.failures = 0, joint.anatomies = 0, joint.spent = 0;
 }
 
@@ -94,7 +96,7 @@ static bool explains_kept(const struct reason *e)
 {
     struct fit f;
     for (int k = 0; k < joint.n; k++)
-        if (!explains(&joint.kept[k], e, &f))
+        if (!explains(&joint.kept[k], e, &f) && (!joint.fresh[k] || f.over || !f.n))
             return false;
     return true;
 }
@@ -180,8 +182,17 @@ static void found(const struct trial *t, struct diagnosis *d)
     if (n && !joint.standing[0].stepped && strcmp(joint.standing[0].m.change, d->answer[0].m.change) &&
         explains(t, &joint.standing[0], &f))
         answer_with(d, t, &joint.standing[0], &f);
-    d->alone = !n && joint.failures > 1;
+    d->alone = !n && joint.n > 0;
     d->single = d->answer[0].partly && !(n && joint.n);
+}
+
+bool joint_first(void) { return *joint.about && !joint.failures; }
+void joint_fresh(const struct trial *t)
+{
+    const int n = joint.n;
+    keep(t);
+    if (joint.n > n)
+        joint.fresh[n] = true;
 }
 
 bool joint_diagnose(const struct trial *t, struct diagnosis *d)

@@ -9,6 +9,10 @@
 void joint_begin(const char *about);
 /* The same of one of a subject's kernels, which lives as long as the subject. */
 void joint_kernel(const char *subject, const struct mer_kernel *k);
+/* Whether no failure of this kernel was looked at yet. */
+bool joint_first(void);
+/* A failure of the kernel that nobody is told of: what contradicts one of its elements is no name of the kernel. */
+void joint_fresh(const struct trial *t);
 /* diagnose of a failure among the others: d->answer[0] explains all that were kept, or d->alone says that it does not.
  * True: something explains every element of this one. */
 bool joint_diagnose(const struct trial *t, struct diagnosis *d);

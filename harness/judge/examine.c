@@ -6,14 +6,15 @@
 #include <time.h>
 #include "subject/contain.h"
 #include "judge/deviation.h"
+#include "judge/fresh.h"
 #include "diagnose/joint.h"
 #include "diagnose/rung.h"
 #include "judge/replay.h"
 #include "judge/smallest.h"
 
-void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
+/* Compares, and says in f what came of it, without a cause. */
+static void compare_outputs(struct trial *t, long lines, struct tally *y, struct finding *f)
 {
-    static struct diagnosis told; /* until the next failure */
     struct arith a;
     char err[600];
     double start = now();
@@ -51,16 +52,28 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         snprintf(f->reason, sizeof f->reason, "the declared arithmetic is so wide that a trivial output fits");
     if (f->word == FAILED)
         tally_sharpen(t, y);
-    if (f->word == FAILED && match) {
-        f->diagnosis = &told;
-        if (joint_diagnose(t, &told))
-            *match = told.answer[0].m, f->match = match;
-        const bool rung = rung_explain(t, &told, f->reason, sizeof f->reason);
-        const bool nameless = !told.explained || told.alone || told.answer[0].partly;
-        const int number = nameless && !rung ? joint_anatomy() : 0;
-        if (number)
-            anatomy_read(t, &told.anatomy), told.anatomy.number = number;
-    }
+}
+
+/* The cause of a failure of compared outputs, which were possible and had elements. */
+static void explain_failure(const struct trial *t, struct finding *f, struct mistake *match)
+{
+    static struct diagnosis told; /* until the next failure */
+    f->diagnosis = &told;
+    if (joint_diagnose(t, &told))
+        *match = told.answer[0].m, f->match = match;
+    const bool rung = rung_explain(t, &told, f->reason, sizeof f->reason);
+    const bool nameless = !told.explained || told.alone || told.answer[0].partly;
+    const int number = nameless && !rung ? joint_anatomy() : 0;
+    if (number)
+        anatomy_read(t, &told.anatomy), told.anatomy.number = number;
+}
+static bool failed(const struct finding *f, const struct tally *y) { return f->word == FAILED && !*y->impossible; }
+
+void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match)
+{
+    compare_outputs(t, lines, y, f);
+    if (failed(f, y) && match)
+        explain_failure(t, f, match);
 }
 
 /* Kernels may divide the cases of one output and type among them (few or many queries, short or long rows): a case is
@@ -122,7 +135,11 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
         return 0;
     }
     snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
-    examine_outputs(t, q->lines, y, f, &match);
+    compare_outputs(t, q->lines, y, f);
+    if (failed(f, y)) {
+        fresh_failures(q);
+        explain_failure(t, f, &match);
+    }
     replay_kernel(f->replay, sizeof f->replay, q);
     if (f->diagnosis && f->diagnosis->anatomy.n) { /* taken apart: ask a little more */
         unread_inputs(q, t, &f->diagnosis->anatomy);
