@@ -6,7 +6,6 @@
 #include <time.h>
 #include "subject/contain.h"
 #include "judge/deviation.h"
-#include "judge/fresh.h"
 #include "diagnose/joint.h"
 #include "diagnose/rung.h"
 #include "judge/replay.h"

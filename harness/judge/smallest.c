@@ -4,12 +4,14 @@
 #include <string.h>
 #include "base/clock.h"
 #include "base/words.h"
+#include "diagnose/joint.h"
 #include "judge/replay.h"
 #include "subject/contain.h"
 #include "trial/change.h"
 
-enum { ASKED = 60, LINES = 16, WORDS_MOST = 24 };
+enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2 };
 static const double seconds = 3;
+static const uint64_t apart = 1000003; /* between seeds, so that no other question of the run has it */
 
 /* a letter and its size, or another word of --sizes with size 0 */
 struct word_of { char text[32]; long size; };
@@ -52,25 +54,31 @@ static bool claimed(const struct question *q, struct trial *t)
     return !q->claim || !declared_outside(q->claim, t, why, sizeof why);
 }
 
-/* Whether the subject answers q with these sizes, outside the declared arithmetic. */
-static bool fails(struct shrinking *s)
+/* Whether the subject answers q with these sizes and numbers outside the declared arithmetic: t, to be closed. */
+static bool wrong(const struct question *q, const char *sizes, uint64_t seed, struct trial *t)
 {
-    const struct question *q = s->q;
-    struct trial t;
     struct arith a;
     struct tally y;
-    char sizes[400], err[700];
-    bool bad = false;
+    char err[700];
+    if (trial_make(t, q->kernel->row, q->params, q->out ? q->out : q->kernel->out, type_named(q->kernel->type), sizes,
+            seed, err, sizeof err) ||
+        !claimed(q, t) ||
+        q->subject->run((struct subject *)q->subject, q->kernel, &t->call, err, sizeof err) != MER_OK)
+        return false;
+    snprintf(t->profile, sizeof t->profile, "%s", q->kernel->profile);
+    if (trial_profile(t, t->profile, &a, WIDEN, err, sizeof err) <= 0)
+        return false;
+    judge_outputs(t, &a, LINES, &y);
+    return tally_word(&y) == FAILED && !*y.impossible;
+}
+
+static bool fails(struct shrinking *s)
+{
+    struct trial t;
+    char sizes[400];
     text_of(s, sizes, sizeof sizes);
     s->asked++;
-    if (!trial_make(&t, q->kernel->row, q->params, q->out ? q->out : q->kernel->out, type_named(q->kernel->type), sizes,
-            q->seed, err, sizeof err) &&
-        claimed(q, &t) &&
-        q->subject->run((struct subject *)q->subject, q->kernel, &t.call, err, sizeof err) == MER_OK) {
-        snprintf(t.profile, sizeof t.profile, "%s", q->kernel->profile);
-        if (as_asked(s, &t) && trial_profile(&t, t.profile, &a, WIDEN, err, sizeof err) > 0)
-            judge_outputs(&t, &a, LINES, &y), bad = tally_word(&y) == FAILED;
-    }
+    const bool bad = wrong(s->q, sizes, s->q->seed, &t) && as_asked(s, &t);
     trial_close(&t);
     return bad;
 }
@@ -196,5 +204,15 @@ void unread_inputs(const struct question *q, const struct trial *t, struct anato
         if (made)
             anatomy_add(a, "other numbers in %s change nothing: it is not read", t->in[k].name);
         trial_close(&fresh), trial_close(&own), trial_close(&other);
+    }
+}
+
+void fresh_failures(const struct question *q)
+{
+    for (uint64_t k = 1; k <= FRESH && joint_first(); k++) {
+        struct trial t;
+        if (wrong(q, q->sizes, q->seed + k * apart, &t))
+            joint_fresh(&t);
+        trial_close(&t);
     }
 }
