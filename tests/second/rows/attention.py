@@ -203,9 +203,9 @@ def sights(c, h, i):
 
 
 def context(c, h):
-    """One query a head, its keys as columns; it sees all that are there (length says how many)."""
+    """One query a head, its keys as columns; it sees all but the padding, which `first` and `length` say."""
     def make():
-        return c.part({"q": [[row] for row in c.x("q")], "k": [[list(col) for col in zip(*kt)] for kt in c.x("kt")], "v": c.x("v")}, causal="none", window=0, left=-1, right=-1, chunk=0, first=0)
+        return c.part({"q": [[row] for row in c.x("q")], "k": [[list(col) for col in zip(*kt)] for kt in c.x("kt")], "v": c.x("v")}, causal="none", window=0, left=-1, right=-1, chunk=0)
     return mix(c.kept("rows", make), h, 0).output(len(c.x("v")[0][0]))
 
 
