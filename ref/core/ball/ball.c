@@ -195,8 +195,13 @@ static const struct ball *element(struct ask *w, const struct mer_array *a, long
     return b;
 }
 
+/* A changed question may need more elements than the array of the one it was made of has: those are no numbers. */
+static bool inside(const struct mer_array *a, long k) { return k >= 0 && k < array_len(a); }
+
 const struct ball *b_element(struct ask *w, const struct mer_array *a, long k)
 {
+    if (!inside(a, k))
+        return b_nan(w);
     const struct ball *x = element(w, a, k);
     return w->stored ? stored_element(w, a, k, x) : x;
 }
@@ -210,7 +215,8 @@ const struct ball *b_in(struct ask *w, const char *name, long i, long j, long k)
 long i_in(const struct ask *w, const char *name, long i, long j)
 {
     const struct mer_array *a = array_in(w, name);
-    return lround(array_get(a, offset(a, i, j, 0)));
+    const long k = offset(a, i, j, 0);
+    return inside(a, k) ? lround(array_get(a, k)) : 0;
 }
 
 /* Bits from the highest place of x + y to the lowest of either: then the sum is exact. */

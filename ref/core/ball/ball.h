@@ -100,9 +100,9 @@ static inline bool b_undefined(const struct ask *w, const struct ball *x)
 /* Element [i][j][k] of an input of rank 1 to 3, as it is stored (stored.h); indices that the rank has no use for are 0.
  * An input that the call does not hold ends the program: see array_in. */
 const struct ball *b_in(struct ask *w, const char *name, long i, long j, long k);
-/* Element k of an array, counted flat in C order. */
+/* Element k of an array, counted flat in C order; no number where the array has none. */
 const struct ball *b_element(struct ask *w, const struct mer_array *a, long k);
-/* Element [i][j] of an integer input of rank 1 or 2. */
+/* Element [i][j] of an integer input of rank 1 or 2; 0 where the input has none. */
 long i_in(const struct ask *w, const char *name, long i, long j);
 /* Does the call hold an input of this name? */
 bool has_in(const struct ask *w, const char *name);
