@@ -4,6 +4,7 @@
  * says what it is at: a page that aborts costs one question, and is a failure that names it. */
 #include <criterion/criterion.h>
 #include <sys/mman.h>
+#include "base/clock.h"
 #include "climb/climb.h"
 #include "command.h"
 #include "compare/compare.h"
@@ -134,7 +135,7 @@ static void ask_row(const struct row *row, struct at *at)
         int status;
         const pid_t pid = fork();
         if (pid == 0) {
-            alarm(60);
+            alarm((unsigned)(60 * slower)); /* for all questions of a row */
             for (; at->question < questions; at->question++)
                 ask(row, at->question, at);
             _exit(0);
