@@ -183,8 +183,8 @@ static const struct ball *added(const struct adding *a, const struct ball *x, co
     return is_nothing(x) ? converted(a->w, a->s, y) : b_step(a->w, a->s, b_add(a->w, x, y));
 }
 
-/* The sum of t[n], n > 0, by a tree of at most that height (as left_part has it) whose root has the number `place`; the sides of
- * node k are the nodes 2 k and 2 k + 1. */
+/* The sum of t[n], n > 0, by a tree of at most that height (as left_part has it) whose root has the number `place`; the
+ * sides of node k are the nodes 2 k and 2 k + 1. */
 static const struct ball *add_tree(const struct adding *a, const struct term *t, long n, int height, uint64_t place)
 {
     if (n == 1)
