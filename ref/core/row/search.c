@@ -54,8 +54,9 @@ static bool same_terms(const struct sum *a, const struct sum *b)
     return n && n == m;
 }
 
-/* Compares two sums: 1 where a is larger, -1 where b is, 0 where they are equal.  Where the balls leave it open, the
- * midpoints decide, and the search notes that: under WIDEN the result is vague, else the ask is undecided. */
+/* Compares two sums: 1 where a is larger, -1 where b is, 0 where they are equal, as sums of the same terms are unless
+ * the arithmetic is WIDEN.  Where the balls leave it open, the midpoints decide, and the search notes that: under WIDEN
+ * the result is vague, else the ask is undecided. */
 static int order(struct state *s, struct sum a, struct sum b)
 {
     const struct ball *x = a.x, *y = b.x;
