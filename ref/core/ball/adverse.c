@@ -5,7 +5,8 @@
 const char *const adverse_way_name[ADVERSE_WAYS] = { "nearest", "up", "down", "zero", "away", "any" };
 const char *const adverse_tree_name[ADVERSE_TREES] = { "left", "right", "halves", "random", "least", "greatest" };
 
-static uint64_t mix(uint64_t h, uint64_t x) /* one round of splitmix64 (Steele, Lea, Flood 2014) */
+/* Mixes x into the hash h by one round of splitmix64 (Steele, Lea, Flood 2014). */
+static uint64_t mix(uint64_t h, uint64_t x)
 {
     h = (h ^ x) * 0x9e3779b97f4a7c15u;
     h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
@@ -13,13 +14,14 @@ static uint64_t mix(uint64_t h, uint64_t x) /* one round of splitmix64 (Steele, 
     return h ^ h >> 31;
 }
 
-static long exponent_of(mpfr_srcptr x, const struct format *f) /* of the binade in which x is rounded */
+/* The exponent of the binade in which x, a finite number that is not 0, is rounded: at least emin. */
+static long exponent_of(mpfr_srcptr x, const struct format *f)
 {
     long e = (long)mpfr_get_exp(x) - 1;
     return e > f->emin ? e : f->emin;
 }
 
-/* x to the number of the format nearest in direction `rnd`, as if the range had no upper end. */
+/* Rounds x in place to the next number of the format in direction `rnd`, as if the format had no largest number. */
 static void to_grid(mpfr_t x, const struct format *f, mpfr_rnd_t rnd)
 {
     if (!mpfr_regular_p(x))
@@ -30,6 +32,7 @@ static void to_grid(mpfr_t x, const struct format *f, mpfr_rnd_t rnd)
     mpfr_mul_2si(x, x, unit, MPFR_RNDN);
 }
 
+/* Replaces a finite x beyond the largest finite number of the format by that number, with the sign of x. */
 static void keep_finite(mpfr_t x, const struct format *f)
 {
     if (!mpfr_regular_p(x) || mpfr_get_exp(x) - 1 <= f->emax)
@@ -41,7 +44,8 @@ static void keep_finite(mpfr_t x, const struct format *f)
     mpfr_setsign(x, x, sign < 0, MPFR_RNDN);
 }
 
-/* The farthest allowed number: x moved by the whole error, then back to the next number of the format. */
+/* Rounds y in place to the farthest number that r allows in the direction of sign, 1 or -1: y is moved by the whole
+ * error, and then back to the next number of the format.  It does not pass 0 or the largest finite number. */
 static void as_far_as_allowed(mpfr_t y, const struct rounding *r, int sign)
 {
     mpfr_t far;
@@ -55,11 +59,11 @@ static void as_far_as_allowed(mpfr_t y, const struct rounding *r, int sign)
     if (mpfr_zero_p(far) || mpfr_sgn(far) != mpfr_sgn(y))
         mpfr_set_zero(far, mpfr_sgn(y));
     keep_finite(far, r->f);
-    mpfr_set(y, far, MPFR_RNDN); /* exact: a number of the format */
+    mpfr_set(y, far, MPFR_RNDN); /* far is a number of the format. */
     mpfr_clear(far);
 }
 
-/* To nearest; a tie goes in the direction of `sign`. */
+/* Rounds y in place to the nearest value of the format; a tie goes up where sign is 1, else down. */
 static void nearest(mpfr_t y, const struct format *f, int sign)
 {
     mpfr_t low, high, below, above;
@@ -76,6 +80,8 @@ static void nearest(mpfr_t y, const struct format *f, int sign)
     mpfr_clears(low, high, below, above, (mpfr_ptr)0);
 }
 
+/* A hash of the seed, the step s and x rounded to the format, so that the choice made from it does not depend on the
+ * precision of x. */
 static uint64_t hash_of(const struct adverse *a, int s, mpfr_srcptr x, const struct format *f)
 {
     mpfr_t y;
@@ -114,6 +120,7 @@ void adverse_round(const struct arith *a, int s, mpfr_t y)
         nearest(y, r->f, to);
 }
 
+/* Is x an exact value of the format? */
 static bool in_format(const struct ball *x, const struct format *f)
 {
     mpfr_t y;
@@ -127,6 +134,7 @@ static bool in_format(const struct ball *x, const struct format *f)
     return same;
 }
 
+/* x as a value of the format of step s: itself where it is one, else rounded. */
 static const struct ball *converted(struct ask *w, int s, const struct ball *x)
 {
     return in_format(x, w->arith->at[s].f) ? x : b_step(w, s, x);
@@ -134,6 +142,7 @@ static const struct ball *converted(struct ask *w, int s, const struct ball *x)
 
 static bool is_nothing(const struct ball *x) { return x->rad.m == 0 && mpfr_zero_p(x->mid); }
 
+/* A term of a sum, and the number by which terms are put in order: its midpoint with its sign. */
 struct term { const struct ball *x; double size; };
 static int by_size(const void *a, const void *b)
 {
@@ -151,9 +160,11 @@ static void put_in_order(struct term *t, long n, int tree)
     }
 }
 
+/* A sum at step s.  balanced: its tree is a balanced one, whatever the adverse arithmetic would choose. */
 struct adding { struct ask *w; int s; bool balanced; };
 
-/* How many of n terms stand in the left half of a tree of at most that height; 2^(height - 1) on either side. */
+/* How many of n terms stand on the left side of a tree of at most that height, where each side holds at most
+ * 2^(height - 1) terms; 0 or less: of any height.  place: the number of the node, from which a random tree chooses. */
 static long left_part(const struct adding *a, long n, int height, uint64_t place)
 {
     const int tree = a->w->arith->adverse->tree[a->s];
@@ -164,7 +175,7 @@ static long left_part(const struct adding *a, long n, int height, uint64_t place
     return tree == RANDOM_TREE ? from + (long)(mix(a->w->arith->adverse->seed, place) % (uint64_t)(to - from + 1)) : to;
 }
 
-/* Nothing is added where one side is 0: no rounding, whatever the step's error. */
+/* x + y, rounded.  Where one side is exactly 0 there is no addition and no rounding, whatever the step's error. */
 static const struct ball *added(const struct adding *a, const struct ball *x, const struct ball *y)
 {
     if (is_nothing(y))
@@ -172,6 +183,8 @@ static const struct ball *added(const struct adding *a, const struct ball *x, co
     return is_nothing(x) ? converted(a->w, a->s, y) : b_step(a->w, a->s, b_add(a->w, x, y));
 }
 
+/* The sum of t[n], n > 0, by a tree of at most that height (as left_part has it) whose root has the number `place`; the
+ * sides of node k are the nodes 2 k and 2 k + 1. */
 static const struct ball *add_tree(const struct adding *a, const struct term *t, long n, int height, uint64_t place)
 {
     if (n == 1)
@@ -182,6 +195,7 @@ static const struct ball *add_tree(const struct adding *a, const struct term *t,
     return added(a, x, y);
 }
 
+/* The sum of t[n], n > 0, one term after the other. */
 static const struct ball *add_along(const struct adding *a, const struct term *t, long n)
 {
     const struct ball *y = t->x;
@@ -191,7 +205,7 @@ static const struct ball *add_along(const struct adding *a, const struct term *t
 }
 
 /* Accumulator l takes t[l], t[l + lanes], .. in order; the first is rounded to the accumulator, the others join as they
- * are. */
+ * are.  Puts the accumulators into the first places of t and answers how many there are. */
 static long into_lanes(const struct adding *a, struct term *t, long n, long lanes)
 {
     for (long l = 0; l < lanes && l < n; l++) {

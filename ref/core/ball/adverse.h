@@ -11,9 +11,10 @@
  * alone; with more, it goes to the farthest number of the format that lies in that direction and within the error.
  * Never to the other side of zero, never beyond the largest finite number. */
 enum adverse_way { TO_NEAREST, UPWARD, DOWNWARD, TOWARD_ZERO, AWAY_FROM_ZERO, ANY_WAY, ADVERSE_WAYS };
-/* In which order a sum is added up, as far as the step's declared structure leaves it open: terms left to right; right
- * to left; halves; a random tree; by size, from the least or from the greatest.  Lanes say where every term goes; there
- * it only shapes the balanced tree over the lanes. */
+/* In which order a sum is added up, as far as the step's declared structure leaves it open: from left to right, from
+ * right to left, by halves, by a random tree, or in the order of the terms' values from the least or from the greatest.
+ * Declared lanes leave nothing open: they say where every term goes, and the tree over the lanes is the balanced
+ * one. */
 enum adverse_tree { LEFT_TO_RIGHT, RIGHT_TO_LEFT, HALVES, RANDOM_TREE, LEAST_FIRST, GREATEST_FIRST, ADVERSE_TREES };
 extern const char *const adverse_way_name[ADVERSE_WAYS], *const adverse_tree_name[ADVERSE_TREES];
 
@@ -22,11 +23,11 @@ extern const char *const adverse_way_name[ADVERSE_WAYS], *const adverse_tree_nam
  * choice. */
 struct adverse {
     uint64_t seed;
-    unsigned char way[STEPS], tree[STEPS]; /* by step of the row whose page rounds */
-    /* terms of a tree that are not in the sum's format are rounded to it before they join */
+    unsigned char way[STEPS], tree[STEPS]; /* Each is indexed by the step of the row whose page rounds. */
+    /* Terms of a tree that are not in the sum's format are rounded to it before they join. */
     bool convert;
-    bool flush;                            /* with ftz=on: what lies below the normal numbers becomes 0 */
-    /* [STEPS], borrowed; set to true at every step that added something up. NULL: not asked */
+    bool flush;                            /* With ftz=on, what lies below the normal numbers becomes 0. */
+    /* sums[STEPS], borrowed, is set to true at every step that added something up; NULL: nobody asks. */
     bool *sums;
 };
 

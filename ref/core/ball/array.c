@@ -23,21 +23,23 @@ long array_len(const struct mer_array *a)
     return n;
 }
 
-/* 16-bit formats: sign, exponent, `bits` of fraction.  f16: 10 bits, bias 15; bf16: 7 bits, bias 127.  The same fields,
- * moved to a double's. */
+/* The number that h stands for in a 16-bit format: a sign, an exponent of that bias, and `bits` of fraction.  f16 has
+ * 10 bits and bias 15, bf16 has 7 bits and bias 127.  The fields are moved to their places in a double; only subnormals
+ * are multiplied out. */
 static double from_16(uint16_t h, int bits, int bias)
 {
     uint64_t fraction = h & ((1u << bits) - 1), e = (h & 0x7fffu) >> bits, top = 2 * (uint64_t)bias + 1;
     uint64_t b =
         (uint64_t)(h >> 15) << 63 | (e == top ? 2047 : e + 1023 - (uint64_t)bias) << 52 | fraction << (52 - bits);
     double x;
-    if (e == 0) /* subnormal: fraction 2^(1 - bias - bits) */
+    if (e == 0) /* A subnormal is its fraction times 2^(1 - bias - bits), the power that b holds now. */
         b = (uint64_t)(1023 + 1 - bias - bits) << 52;
     memcpy(&x, &b, sizeof x);
     return e ? x : h >> 15 ? -(double)fraction * x : (double)fraction * x;
 }
 
-/* nearest even, subnormals, overflow to infinity: one rounding, from double */
+/* x rounded to such a format once: to nearest, ties to even, with subnormals and with overflow to infinity.  A NaN
+ * becomes the quiet one with the sign of x. */
 static uint16_t to_16(double x, int bits, int bias)
 {
     int e, sign = signbit(x) ? 0x8000 : 0, inf = (2 * bias + 1) << bits;
@@ -45,7 +47,7 @@ static uint16_t to_16(double x, int bits, int bias)
         return (uint16_t)(sign | inf | (isnan(x) ? 1 << (bits - 1) : 0));
     frexp(x, &e);
     e = x == 0 || e < 2 - bias ? 1 - bias : e - 1;
-    double q = nearbyint(ldexp(fabs(x), bits - e)); /* a carry into the exponent is right as it stands */
+    double q = nearbyint(ldexp(fabs(x), bits - e)); /* A carry out of the fraction rightly raises the exponent below. */
     long k = (long)q + ((long)(e + bias - 1) << bits);
     return (uint16_t)(sign | (k < inf ? k : inf));
 }
@@ -63,7 +65,7 @@ double array_get(const struct mer_array *a, long i)
     }
 }
 
-void array_put(struct mer_array *a, long i, double x) /* to nearest even, once */
+void array_put(struct mer_array *a, long i, double x)
 {
     switch (a->type) {
     case MER_F64: ((double *)a->data)[i] = x; break;

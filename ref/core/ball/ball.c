@@ -75,6 +75,7 @@ void ask_trim(struct ask *w, const struct ball *const *y, long n)
     w->room = KEPT;
 }
 
+/* The larger of the precision of the ask and that of x, in bits: a copy of x at this precision is exact. */
 static mpfr_prec_t wider(const struct ask *w, const struct ball *x)
 {
     mpfr_prec_t p = mpfr_get_prec(x->mid);
@@ -85,7 +86,7 @@ const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r)
 {
     struct ball *b = take_bits(w, wider(w, x));
     mpfr_set(b->mid, x->mid, MPFR_RNDN);
-    if (b_undefined(w, x)) /* no rounding makes a number of it */
+    if (b_undefined(w, x)) /* No rounding makes a number of what is none, so its radius stays. */
         r = (struct up){ 0, 0 };
     b->rad = up_add(x->rad, r), b->mag = x->mag, b->n = x->n, b->format = x->format;
     b->id = r.m == 0 ? x->id : 0;
@@ -121,7 +122,7 @@ static const struct ball *b_z(struct ask *w, mpz_srcptr z)
 
 const struct ball *b_q(struct ask *w, mpq_srcptr q)
 {
-    if (w->exact) /* named as the quotient it is, so that equal rationals are equal */
+    if (w->exact) /* As a quotient it gets a name, so that equal rationals are known to be equal. */
         return b_div(w, b_z(w, mpq_numref(q)), b_z(w, mpq_denref(q)));
     struct ball *b = take(w);
     rounded(b, mpfr_set_q(b->mid, q, MPFR_RNDN));
@@ -175,6 +176,7 @@ const struct mer_array *array_in(const struct ask *w, const char *name)
 
 bool has_in(const struct ask *w, const char *name) { return mer_in(w->call, name) != NULL; }
 
+/* Where element [i][j][k] of an array of rank 1 to 3 stands in C order; indices beyond its rank are not read. */
 static long offset(const struct mer_array *a, long i, long j, long k)
 {
     if (a->rank == 3)
@@ -182,7 +184,8 @@ static long offset(const struct mer_array *a, long i, long j, long k)
     return a->rank == 2 ? i * a->dim[1] + j : i;
 }
 
-static const struct ball *element(struct ask *w, const struct mer_array *a, long k) /* as it is given */
+/* Element k of a as the caller gave it, before any word of the profile about how it is stored. */
+static const struct ball *element(struct ask *w, const struct mer_array *a, long k)
 {
     if (a->type == BALLS)
         return ((const struct ball *const *)a->data)[k];
@@ -219,7 +222,8 @@ long i_in(const struct ask *w, const char *name, long i, long j)
     return inside(a, k) ? lround(array_get(a, k)) : 0;
 }
 
-/* Bits from the highest place of x + y to the lowest of either: then the sum is exact. */
+/* The number of bits from the highest place that x + y may have to the lowest place of x and y.  With this precision
+ * the sum of the midpoints is exact.  Both midpoints are finite. */
 static mpfr_prec_t sum_bits(const struct ball *x, const struct ball *y)
 {
     if (mpfr_zero_p(x->mid) || mpfr_zero_p(y->mid))
@@ -243,13 +247,14 @@ const struct ball *b_add(struct ask *w, const struct ball *x, const struct ball 
 
 const struct ball *b_neg(struct ask *w, const struct ball *x)
 {
-    struct ball *b = take_bits(w, wider(w, x)); /* exact */
+    struct ball *b = take_bits(w, wider(w, x)); /* At this precision the negation is exact. */
     mpfr_neg(b->mid, x->mid, MPFR_RNDN);
     b->rad = x->rad, b->mag = x->mag, b->n = x->n, b->format = x->format;
     return named(w, b, NEG, x, NULL);
 }
 
-const struct ball *b_abs(struct ask *w, const struct ball *x) /* slope 1 */
+/* The slope of |x| is 1 or -1, so that the radius stays.  For tangents, a ball that reaches 0 holds a corner. */
+const struct ball *b_abs(struct ask *w, const struct ball *x)
 {
     struct ball *b = take_bits(w, wider(w, x));
     mpfr_abs(b->mid, x->mid, MPFR_RNDN);
@@ -270,7 +275,8 @@ const struct ball *b_sub(struct ask *w, const struct ball *x, const struct ball 
     return b_add(w, x, b_neg(w, y));
 }
 
-const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball *y) /* |x| ry + rx (|y| + ry) */
+/* The product of two balls of radii rx and ry is off by at most |x| ry + rx (|y| + ry). */
+const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball *y)
 {
     if (b_undefined(w, x) || b_undefined(w, y))
         return b_nan(w);
@@ -284,7 +290,8 @@ const struct ball *b_mul(struct ask *w, const struct ball *x, const struct ball 
     return mpfr_nan_p(b->mid) ? whole(b) : named(w, b, MUL, x, y);
 }
 
-/* (rx + |x/y| ry) / (|y| - ry).  A dyadic quotient of dyadic numbers has at most the bits of x. */
+/* The quotient of two balls of radii rx and ry is off by at most (rx + |x/y| ry) / (|y| - ry); where y may be 0, it is
+ * the whole line.  On the exact path: a dyadic quotient of dyadic numbers has at most the bits of x. */
 const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball *y)
 {
     if (b_undefined(w, x) || b_undefined(w, y))
@@ -304,8 +311,9 @@ const struct ball *b_div(struct ask *w, const struct ball *x, const struct ball 
     return named(w, b, DIV, x, y);
 }
 
-/* The larger (sign 1) or the smaller (-1).  A certain one is that operand itself; else it moves by no more than
- * either. */
+/* The larger of x and y where sign is 1, the smaller where it is -1.  Where it is certain which one that is, the result
+ * is that operand itself.  Else it is the extreme of both midpoints, and its radius is the larger of both radii, since
+ * the extreme of two numbers moves by no more than the one that moves most. */
 static const struct ball *extreme(struct ask *w, const struct ball *x, const struct ball *y, int sign)
 {
     int order = b_cmp(x, y);
@@ -319,7 +327,7 @@ static const struct ball *extreme(struct ask *w, const struct ball *x, const str
     if (mpfr_unordered_p(x->mid, y->mid))
         return whole(take(w));
     const struct ball *z = (sign > 0) == (mpfr_cmp(x->mid, y->mid) > 0) ? x : y;
-    struct ball *b = take_bits(w, wider(w, z)); /* exact */
+    struct ball *b = take_bits(w, wider(w, z)); /* At this precision the copy is exact. */
     mpfr_set(b->mid, z->mid, MPFR_RNDN);
     b->rad = up_add(b->rad, up_max(x->rad, y->rad));
     absolute(b);
@@ -339,12 +347,13 @@ bool b_same(const struct ball *x, const struct ball *y)
 
 int b_cmp(const struct ball *x, const struct ball *y)
 {
-    if (b_same(x, y) || (x->rad.m == 0 && y->rad.m == 0 && mpfr_equal_p(x->mid, y->mid))) /* infinities too */
+    /* The second test finds equal infinities, of which b_same knows nothing. */
+    if (b_same(x, y) || (x->rad.m == 0 && y->rad.m == 0 && mpfr_equal_p(x->mid, y->mid)))
         return 0;
     int sign = mpfr_cmp(x->mid, y->mid);
     struct up r = up_add(x->rad, y->rad), d;
     if (sign == 0 || mpfr_unordered_p(x->mid, y->mid))
-        return 2; /* equal midpoints that are not the same number, or no number */
+        return 2; /* The midpoints are equal but not known to be the same number, or one of them is no number. */
     if (r.m == 0)
         return sign < 0 ? -1 : 1;
     mpfr_t t;

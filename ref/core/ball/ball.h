@@ -1,6 +1,6 @@
-/* Balls: a number x with |x - mid| <= rad, and with mag, the same formula evaluated on absolute values (the G of the
- * gauge); rad and mag are rounded up.  Where a function is undefined somewhere in its argument's ball, the result is
- * the whole line: mid 0, rad infinite.
+/* A ball is a number x of which |x - mid| <= rad is known, together with mag, the same formula evaluated on absolute
+ * values (the G of the gauge); rad and mag are rounded up.  Where a function is undefined somewhere in its argument's
+ * ball, the result is the whole line: mid 0, rad infinite.
  * Operations answer a new ball, which struct ask owns until the next ask_reset: a page reads as its formula and frees
  * nothing.  None of them fails; out of memory ends the program (need.h). */
 #ifndef BALL_H
@@ -12,14 +12,15 @@
 #include "ball/step.h"
 #include "ball/up.h"
 
-/* n: how many operations on the way here may underflow in an implementation; with eta the smallest subnormal, the
- * gauge's floor is n eta.
- * format: 1 + the place in formats[] of the format whose value this is (an input's, or that of the step that rounded it
- * last), 0 where none is known; read and written by b_is and b_becomes.  It is an index and no pointer, since a
- * question holds millions of balls.
- * id: on the exact path, the name of a number that bits cannot finish (same.h); equal names are equal numbers.  0: it
- * has none.
- * d: its tangent, where the ask carries tangents (dual.h); NULL: the tangent is 0. */
+/* Beside mid, rad and mag a ball says:
+ * n, how many operations on the way here may underflow in an implementation; with eta the smallest subnormal, the
+ * gauge's floor is n eta;
+ * format, which is 1 + the place in formats[] of the format whose value this is (an input's, or that of the step that
+ * rounded it last), and 0 where none is known; b_is and b_becomes read and write it, and it is an index and no pointer,
+ * since a question holds millions of balls;
+ * id, on the exact path the name of a number that bits cannot finish (same.h), where equal names are equal numbers and
+ * 0 is none;
+ * d, its tangent, where the ask carries tangents (dual.h); NULL is a tangent of 0. */
 struct ball { mpfr_t mid; struct up rad, mag; double n; int format; unsigned id; const struct ball *d; };
 /* The format whose value x is, or NULL. */
 static inline const struct format *b_is(const struct ball *x) { return x->format ? &formats[x->format - 1] : NULL; }
@@ -38,36 +39,38 @@ struct trace;
 
 /* What the truth cost, added up over lines by line_eval. */
 struct cost {
-    uint64_t elements;  /* numbers that were answered */
-    uint64_t retries;   /* how often the precision was raised */
-    uint64_t exact;     /* lines that ended on the exact path without having begun there */
-    uint64_t ties;      /* EXACT lines that were left with a rounding which no precision decided */
-    long prec;          /* the highest precision of a result, in bits */
-    double ns;          /* processor time of this thread */
+    uint64_t elements;  /* So many numbers were answered. */
+    uint64_t retries;   /* The precision was raised so often. */
+    uint64_t exact;     /* So many lines ended on the exact path without having begun there. */
+    uint64_t ties;      /* So many EXACT lines were left with a rounding which no precision decided. */
+    long prec;          /* This is the highest precision of a result, in bits. */
+    double ns;          /* This is the processor time of the thread, in nanoseconds. */
 };
 
-/* One question to a page: this output line, of this call, in this arithmetic; and all memory that its answer needs. */
+/* One question to a page: this output line, of this call, in this arithmetic; and all memory that its answer needs.
+ * What is called owned is given back by ask_clear; all else is borrowed and has to outlive the question. */
 struct ask {
-    const void *params;          /* the row's own struct */
+    const void *params;          /* The row's own struct of parameters. */
     const struct mer_call *call;
     const struct arith *arith;
-    long at[MER_RANK], len;      /* leading indices of the line, and its length */
-    int of;                      /* of the quantity that is asked (row.h), for its page */
+    long at[MER_RANK], len;      /* The leading indices of the line, and its length. */
+    /* `of` and form of the quantity that is asked (row.h), for its page. */
+    int of;
     bool form;
-    const void *with;            /* of the mixing that is asked (mixing.h), for pages that a family of rows shares */
-    mpfr_prec_t prec;
-    bool undecided;              /* a rounding or a comparison needs more precision: Ziv raises it */
-    /* The exact path: + - * / sqrt pow of known numbers get the bits that their results need, EXACT_BITS at most.  Set
-     * by line_eval where more bits do not decide, or by the asker from the start. */
+    const void *with;            /* `with` of the mixing that is asked, for pages that several rows share (mixing.h). */
+    mpfr_prec_t prec;            /* In bits. */
+    bool undecided;              /* A rounding or a comparison needs more precision: Ziv raises it. */
+    /* The exact path: + - * / sqrt pow of known numbers get the bits that their results need, EXACT_BITS at most.  It
+     * is set by line_eval where more bits do not decide, or by the asker from the start. */
     bool exact;
-    struct dual *dual;           /* borrowed; NULL: no tangents */
-    struct names *names;         /* owned; of the exact path */
-    struct memo *memo;           /* owned; of the parameters (memo.h) */
-    void (*memo_free)(struct memo *); /* what releases it; set by whoever makes it */
-    struct trace *trace;         /* borrowed: who wants to know which words are reached (trace.h); NULL: nobody */
-    const struct stored *stored; /* borrowed: inputs that are stored in a narrower format (stored.h); NULL: none */
-    struct cost *cost;           /* borrowed; NULL: not counted, and no clock is read */
-    struct ball **pool;          /* owned */
+    struct dual *dual;           /* Borrowed; NULL: there are no tangents. */
+    struct names *names;         /* The names of the exact path (same.h), owned. */
+    struct memo *memo;           /* What is kept of the parameters (memo.h), owned. */
+    void (*memo_free)(struct memo *); /* This releases memo; whoever makes that sets it. */
+    struct trace *trace;         /* Borrowed: it notes which words are reached (trace.h); NULL: nobody asks. */
+    const struct stored *stored; /* Borrowed: the inputs that are stored in a narrower format (stored.h), or NULL. */
+    struct cost *cost;           /* Borrowed; NULL: nothing is counted, and no clock is read. */
+    struct ball **pool;          /* pool[room], owned; the first `used` balls of it are given out. */
     size_t used, room;
 };
 enum { EXACT_BITS = 1 << 16 };
@@ -75,21 +78,21 @@ enum { EXACT_BITS = 1 << 16 };
 void ask_reset(struct ask *w, mpfr_prec_t prec);
 /* Gives everything back that the ask owns; a zeroed ask may be cleared. */
 void ask_clear(struct ask *w);
-/* Gives up all balls that were made since w->used was `mark`, except x, which is answered.  Where x is older than the
- * mark, nothing is given up. */
+/* Gives up all balls that were made since w->used was `mark`, except x, which is answered.  Trap: where x is older than
+ * the mark, nothing is given up. */
 const struct ball *ask_keep(struct ask *w, size_t mark, const struct ball *x);
 /* After a long line: frees the pool but for a few thousand balls, the line's n results y among them.  A small
  * pool, or a line of more results than stay, is left as it is. */
 void ask_trim(struct ask *w, const struct ball *const *y, long n);
 
-/* Numbers: a whole number n, a rational q, the ratio n / d (d not 0), an infinity of the given sign.  What does not fit
- * the precision is rounded, and its radius says so. */
+/* These make numbers: a whole number n, a rational q, the ratio n / d (d not 0), and an infinity of the given sign.
+ * What does not fit the precision is rounded, and its radius says so. */
 const struct ball *b_si(struct ask *w, long n);
 const struct ball *b_q(struct ask *w, mpq_srcptr q);
 const struct ball *b_ratio(struct ask *w, long n, long d);
 const struct ball *b_inf(struct ask *w, int sign);
-/* No number, by a row's own definition: mid NaN, radius 0.  A result that is merely undefined is the whole line
- * instead. */
+/* What is no number by a row's own definition: its mid is NaN and its radius 0.  A result that is merely undefined is
+ * the whole line instead. */
 const struct ball *b_nan(struct ask *w);
 /* Is x certainly no number: a policy's NaN, and what was made of it?  A ball that may be anything is no NaN: its radius
  * is infinite.  Under tangents no: they have none. */
@@ -106,8 +109,8 @@ const struct ball *b_element(struct ask *w, const struct mer_array *a, long k);
 long i_in(const struct ask *w, const char *name, long i, long j);
 /* Does the call hold an input of this name? */
 bool has_in(const struct ask *w, const char *name);
-/* The first input of this name, which the call owns.  Never NULL: whoever asks has bound what the signature requires
- * (trial_check), and a page that asks for another input is a fault of the program, which ends by abort. */
+/* The first input of this name, which the call owns.  It is never NULL: whoever asks has bound what the signature
+ * requires (trial_check), and a page that asks for another input is a fault of the program, which ends by abort. */
 const struct mer_array *array_in(const struct ask *w, const char *name);
 /* Its extent along an axis, from 0. */
 static inline long dim_in(const struct ask *w, const char *name, int axis) { return array_in(w, name)->dim[axis]; }
@@ -149,7 +152,7 @@ const struct ball *b_min(struct ask *w, const struct ball *x, const struct ball 
 /* The sum of t[n], 0 for n = 0, added up as the step's declared structure says; under ROUND, unless that says otherwise
  * or an adverse arithmetic chooses, from left to right with a rounding behind every addition. */
 const struct ball *b_sum(struct ask *w, int s, const struct ball *const *t, long n);
-/* The same ball with a radius larger by r; what is certainly no number stays so. */
+/* A new ball like x with a radius larger by r; what is certainly no number stays as it is. */
 const struct ball *b_widen(struct ask *w, const struct ball *x, struct up r);
 /* The midpoint of x as an exact ball. */
 const struct ball *b_at(struct ask *w, const struct ball *x);
@@ -176,8 +179,8 @@ struct up b_rounding(const struct ask *w, int s, struct up top);
 const struct format *b_format(const struct ask *w, int s);
 /* Twice its least normal number: below it, errors are no longer relative. */
 struct up b_smallest(const struct ask *w, int s);
-/* What the additions of t[n] at s lose, their terms' own radii apart.  scaled: partial sums were held at other powers
- * in between. */
+/* What the additions of t[n] at s lose, not counting the terms' own radii.  scaled: partial sums were held at other
+ * powers in between. */
 struct up b_sum_error(const struct ask *w, int s, const struct ball *const *t, long n, bool scaled);
 /* A term as the bound of a sum sees it: |t - mid| <= rad, and a value of f (NULL: of no format). */
 struct summand { double mid; struct up rad; const struct format *f; };
@@ -185,7 +188,7 @@ struct summand { double mid; struct up rad; const struct format *f; };
 struct summand b_summand(const struct ball *x, struct up wider, const struct format *f);
 /* b_sum_error of terms given so. */
 struct up sum_error(const struct ask *w, int s, const struct summand *t, long n, bool scaled);
-/* The final store to an output of format f, which whoever asks does: pages never do. */
+/* x as it is stored to an output of format f at last.  Whoever asks a page does this; pages never do. */
 const struct ball *b_store(struct ask *w, const struct format *f, const struct ball *x);
 
 /* Which is larger: -1 or +1 where that is certain, 0 where they are certainly equal, 2 where it is open. */
@@ -200,38 +203,41 @@ struct up b_top(const struct ball *x);
 double b_value(const struct ball *x);
 /* Are they certainly equal: both exact with one value, or named alike by the exact path? */
 bool b_same(const struct ball *x, const struct ball *y);
-/* Rounds y in place to the nearest value of f, ties to even, subnormals and overflow as IEEE 754 has them.  Below 0, 0
- * or above 0 as the rounded value is to the one before. */
+/* Rounds y in place to the nearest value of f, ties to even, with subnormals and overflow as IEEE 754 has them.  The
+ * answer is below 0, 0 or above 0 as the rounded value is below, at or above the one before. */
 int round_to(mpfr_t y, const struct format *f);
 /* Does every number of x round to the same value of f? */
 bool rounds_known(const struct ball *x, const struct format *f);
 
-/* Arrays.  BALLS: the element type of an array of `const struct ball *`, in which pages call pages; it never crosses
- * the ABI. */
+/* BALLS is the element type of an array of `const struct ball *`, in which pages call pages; it never crosses the
+ * ABI. */
 enum { BALLS = 100 };
-/* Element i, counted flat, of a type of the ABI: exactly, for integers up to 2^53. */
+/* Element i, counted flat in C order, of an array whose type is one of the ABI's.  It is exact, for integers up to
+ * 2^53. */
 double array_get(const struct mer_array *a, long i);
-/* Stores x as element i: of a float type rounded once, to nearest even; of an integer type cut toward zero, and x must
- * lie in its range. */
+/* Stores x as element i.  For a float type it is rounded once, to nearest even; for an integer type it is cut toward
+ * zero, and x must lie in the range of the type. */
 void array_put(struct mer_array *a, long i, double x);
-/* Elements of all axes together; 1 of rank 0. */
+/* The number of elements of all axes together; an array of rank 0 has 1. */
 long array_len(const struct mer_array *a);
-/* Bytes of an element of a type of the ABI. */
+/* The bytes of an element of a type of the ABI. */
 size_t type_size(int type);
-/* The names of those types, "f64" .., and the type of a name, -1 where there is none. */
+/* The names of those types, "f64" .., and the type that has a name, -1 where there is none. */
 extern const char *const type_name[MER_TYPES];
 int type_named(const char *s);
 
-/* One step of a page done differently: what is computed there is negated, doubled, left out .. and a sum loses terms.
- * The page stays the page; everything behind the step follows from the changed number.  So every row has as many wrong
- * variants as it has steps times operations, none of them written down (harness/diagnose/edits.h asks them all). */
-struct edit_op { const char *name, *says; bool sums; /* of a sum's terms; else of the number */ };
-extern const struct edit_op edit_ops[]; /* ends with name NULL */
-/* "STEP:OP" behind "edit=": the number of the operation, or -1. */
+/* An edit does one step of a page differently: what is computed there is negated, doubled, left out .. and a sum loses
+ * terms.  The page stays the page; everything behind the step follows from the changed number.  So every row has as
+ * many wrong variants as it has steps times operations, none of them written down (harness/diagnose/edits.h asks them
+ * all). */
+struct edit_op { const char *name, *says; bool sums; /* It changes the terms of a sum; else the number itself. */ };
+extern const struct edit_op edit_ops[]; /* The list ends with name NULL. */
+/* The number of the operation whose name is the n bytes at `name`, the OP of "edit=STEP:OP"; -1: there is none. */
 int edit_named(const char *name, size_t n);
 /* x as the step gives it under w's arithmetic: x itself where nothing is done differently here. */
 const struct ball *edit_value(struct ask *w, int s, const struct ball *x);
-/* The terms that the step adds, in room of its own that the caller frees; NULL: all of them, *n as it was. */
+/* The terms that the step adds of t[*n], in memory that the caller frees; *n becomes their number.  NULL: it adds all
+ * of them, and *n is as it was. */
 const struct ball **edit_terms(struct ask *w, int s, const struct ball *const *t, long *n);
 static inline bool edited(const struct ask *w, int s) { return w->arith->edit.step == s + 1; }
 #endif

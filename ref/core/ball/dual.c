@@ -1,5 +1,5 @@
-/* The chain rule, operation by operation: dual.h.  Tangents are made in a pool of their own, by the same balls without
- * tangents. */
+/* The chain rule, operation by operation, as dual.h states it.  Tangents are balls in a pool of their own, made by the
+ * operations of ball.h under an ask without tangents. */
 #include "ball/dual.h"
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@ void dual_reset(struct ask *w)
 
 void dual_close(struct dual *d) { ask_clear(&d->w); }
 
-/* NULL: 0.  A value that is the whole line has lost its own. */
+/* The tangent of x; NULL is a tangent of 0, as is that of an x that is NULL.  A value that is the whole line has lost
+ * its own tangent and has the whole line there, too. */
 static const struct ball *tangent(const struct ask *w, const struct ball *x)
 {
     return !x ? NULL : isinf(x->rad.m) ? w->dual->whole : x->d;
@@ -42,7 +43,7 @@ void dual_corner(struct ask *w, struct ball *b, const struct ball *x, const stru
 void dual_seed(struct ask *w, struct ball *b, const struct mer_array *a, long k)
 {
     const size_t size = type_size(a->type);
-    /* pages hand on copies and heads of an input: the address tells whose element it is */
+    /* Pages hand on copies and slices of an input's struct: its memory tells whose element this is. */
     const uintptr_t at = (uintptr_t)a->data + (size_t)k * size;
     for (int i = 0; i < w->dual->n; i++) {
         const struct mer_array *in = w->dual->in[i].of;
@@ -56,7 +57,8 @@ void dual_seed(struct ask *w, struct ball *b, const struct mer_array *a, long k)
     }
 }
 
-/* a da + b db; a, b NULL: 1 */
+/* a da + b db.  A factor a or b that is NULL is 1; a tangent da or db that is NULL is 0.  NULL where both tangents
+ * are. */
 static const struct ball *chain(
     struct ask *t, const struct ball *a, const struct ball *da, const struct ball *b, const struct ball *db)
 {
@@ -64,6 +66,7 @@ static const struct ball *chain(
     return x && y ? b_add(t, x, y) : x ? x : y;
 }
 
+/* The tangent of b = x^y, with tangents dx and dy of x and y, of which NULL is 0. */
 static const struct ball *of_power(struct ask *t, const struct ball *b, const struct ball *x, const struct ball *dx,
     const struct ball *y, const struct ball *dy)
 {
@@ -91,11 +94,11 @@ void dual_carry(struct ask *w, struct ball *b, enum same_op op, const struct bal
         one = b_si(t, 1);
         b->d = b_mul(t, b_mul(t, b_sub(t, one, b), b_add(t, one, b)), dx);
         break;
-    /* 2/sqrt(pi) e^(-x^2) */
+    /* The slope of erf is 2/sqrt(pi) e^(-x^2). */
     case ERF:
         b->d = b_mul(t, b_div(t, b_mul(t, b_si(t, 2), b_exp(t, b_neg(t, b_mul(t, x, x)))), b_sqrt(t, b_pi(t))), dx);
         break;
     case POW: b->d = of_power(t, b, x, dx, y, dy); break;
-    default: b->d = w->dual->whole; /* no operation of two numbers */
+    default: b->d = w->dual->whole; /* This is not reached: no other operation has operands. */
     }
 }

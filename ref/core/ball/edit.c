@@ -59,7 +59,7 @@ const struct ball *edit_value(struct ask *w, int s, const struct ball *x)
     }
 }
 
-/* Does term k of n stay? */
+/* Does term k of n stay in the sum under this operation? */
 static bool stays(int op, long k, long n)
 {
     switch (op) {

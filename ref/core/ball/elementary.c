@@ -1,14 +1,18 @@
-/* Elementary functions on balls: one rounding by MPFR, and the function's slope over the ball.  No libm in a bound. */
+/* Elementary functions on balls: MPFR rounds the value at the midpoint once, and the radius is bounded by the
+ * function's slope over the ball.  In what follows rx is the radius of x.  No bound is computed by libm, whose errors
+ * nobody guarantees. */
 #include "ball/make.h"
 #include <math.h>
 
-/* Precision for a function of x: of x itself on the exact path, so that exact values (sqrt(9), 2^-3) show as exact. */
+/* Room for the value of a function of x.  On the exact path a known x gets its own precision, where that is higher, so
+ * that exact values (sqrt(9), 2^-3) come out exact. */
 static struct ball *take_for(struct ask *w, const struct ball *x)
 {
     return w->exact && known(x) ? take_exact(w, mpfr_get_prec(x->mid)) : take(w);
 }
 
-const struct ball *b_exp(struct ask *w, const struct ball *x) /* e^x (e^rx - 1) */
+/* Over the ball e^x changes by at most e^x (e^rx - 1). */
+const struct ball *b_exp(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
     struct up half = half_ulp(b, mpfr_exp(b->mid, x->mid, MPFR_RNDN));
@@ -18,7 +22,8 @@ const struct ball *b_exp(struct ask *w, const struct ball *x) /* e^x (e^rx - 1) 
     return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, EXP, x, NULL);
 }
 
-const struct ball *b_log(struct ask *w, const struct ball *x) /* -log(1 - rx/x) <= rx / (x - rx) */
+/* Over the ball log x changes by at most -log(1 - rx/x) <= rx / (x - rx). */
+const struct ball *b_log(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
     struct up low = up_gap(up_below(x->mid), x->rad);
@@ -29,7 +34,8 @@ const struct ball *b_log(struct ask *w, const struct ball *x) /* -log(1 - rx/x) 
     return mpfr_sgn(x->mid) > 0 && low.m > 0 ? named(w, b, LOG, x, NULL) : whole(b);
 }
 
-const struct ball *b_sqrt(struct ask *w, const struct ball *x) /* rx / (sqrt(x) + sqrt(x - rx)) <= rx / sqrt(x) */
+/* Over the ball sqrt(x) changes by at most rx / (sqrt(x) + sqrt(x - rx)) <= rx / sqrt(x). */
+const struct ball *b_sqrt(struct ask *w, const struct ball *x)
 {
     struct ball *b = take_for(w, x);
     struct up half = half_ulp(b, mpfr_sqrt(b->mid, x->mid, MPFR_RNDN));
@@ -47,10 +53,10 @@ const struct ball *b_pow(struct ask *w, const struct ball *x, const struct ball 
     if (x->rad.m > 0 || y->rad.m > 0)
         return b_exp(w, b_mul(w, y, b_log(w, x)));
     mpfr_prec_t bits = 0;
-    /* x^n has n times the bits of x */
+    /* The power x^n of a whole n has at most n times the bits of x. */
     if (w->exact && mpfr_integer_p(y->mid) && mpfr_cmpabs_ui(y->mid, EXACT_BITS) <= 0)
         bits = mpfr_min_prec(x->mid) * labs(mpfr_get_si(y->mid, MPFR_RNDN));
-    /* exact arguments: one rounding, and exact powers stay exact (2^-3) */
+    /* Both arguments are exact here: there is one rounding, and powers such as 2^-3 stay exact. */
     struct ball *b = bits ? take_exact(w, bits) : take_for(w, x);
     rounded(b, mpfr_pow(b->mid, x->mid, y->mid, MPFR_RNDN));
     absolute(b);
@@ -73,7 +79,8 @@ const struct ball *b_root(struct ask *w, mpq_srcptr x, long n, long d)
     return y;
 }
 
-/* slope 1, range 2 */
+/* f is the sine or the cosine.  The slope is at most 1 and the range 2 wide, so the function changes by at most the
+ * smaller of rx and 2. */
 static const struct ball *wave(
     struct ask *w, const struct ball *x, int (*f)(mpfr_t, const mpfr_t, mpfr_rnd_t), enum same_op op)
 {
@@ -87,8 +94,9 @@ static const struct ball *wave(
 const struct ball *b_sin(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_sin, SIN); }
 const struct ball *b_cos(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_cos, COS); }
 
-/* |sin(x + t) - sin x| <= |t| |cos x| + t^2/2, and likewise for cos; never more than |t| or 2.  other: the other
- * function at mid. */
+/* Finishes b, whose midpoint is the sine or the cosine of x's midpoint, rounded as `inexact` says.  By Taylor
+ * |sin(x + t) - sin x| <= |t| |cos x| + t^2/2, and likewise for cos; it is never more than |t| or 2.  other: a bound of
+ * the magnitude of the other function at the midpoint. */
 static const struct ball *turned(
     struct ask *w, const struct ball *x, struct ball *b, struct up other, int inexact, enum same_op op)
 {
@@ -103,15 +111,16 @@ static const struct ball *turned(
 void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, const struct ball **cos)
 {
     struct ball *s = take(w), *c = take(w);
-    int inexact = mpfr_sin_cos(s->mid, c->mid, x->mid, MPFR_RNDN); /* sine in the low two bits, cosine above */
+    /* The low two bits tell of the sine, those above them of the cosine; 0 is exact. */
+    int inexact = mpfr_sin_cos(s->mid, c->mid, x->mid, MPFR_RNDN);
     struct up s_top = up_add(up_of(s->mid), half_ulp(s, inexact & 3)),
               c_top = up_add(up_of(c->mid), half_ulp(c, inexact >> 2));
     *sin = turned(w, x, s, c_top, inexact & 3, SIN);
     *cos = turned(w, x, c, s_top, inexact >> 2, COS);
 }
 
-/* Slope 1 - t^2 = (1 - t)(1 + t) where the ball comes nearest 0; there t >= |tanh mid| - rx, as the slope is at most 1.
- * Range 2. */
+/* The slope of tanh at a point is 1 - t^2 = (1 - t)(1 + t), with t the magnitude of its value there.  It is largest
+ * where the ball comes nearest 0; there t >= |tanh mid| - rx, as the slope is at most 1.  The range is 2 wide. */
 const struct ball *b_tanh(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
@@ -119,7 +128,7 @@ const struct ball *b_tanh(struct ask *w, const struct ball *x)
     if (mpfr_nan_p(b->mid))
         return b_undefined(w, x) ? b_nan(w) : whole(b);
     mp_limb_t limb[1];
-    mpfr_t left; /* 1 - |tanh mid| */
+    mpfr_t left; /* 1 - |tanh mid|, rounded up; its one limb lies on the stack, so that nothing is to be cleared. */
     mpfr_custom_init(limb, 64);
     mpfr_custom_init_set(left, MPFR_ZERO_KIND, 0, 64, limb);
     mpfr_set_ui(left, 1, MPFR_RNDN);
@@ -134,12 +143,14 @@ const struct ball *b_tanh(struct ask *w, const struct ball *x)
     return named(w, b, TANH, x, NULL);
 }
 
-/* erf x = 2/sqrt(pi) x e^(-x^2) S,  S = sum t_n,  t_0 = 1, t_(n+1) = t_n 2x^2 / (2n + 3), all positive.  At p bits t_n
- * is off by 3n roundings, the sum by one more each, e^(-x^2) by x^2 of them, the rest of S is below 2 t_n once the
- * quotient is below 1/2: in all (4n + x^2 + 20) 2^-p of the value.
- * Not mpfr_erf: MPFR 4.2.0 does not come back from sqrt(3) at 200 bits.  Where 1 - erf |x| < e^(-x^2) < 2^-prec, the
- * value is 1. */
-static struct up erf_series(mpfr_t y, mpfr_srcptr x) /* the error */
+/* Puts erf x into y, at the precision of y, and answers a bound of the error.  The series is
+ *     erf x = 2/sqrt(pi) x e^(-x^2) S,  S = sum t_n,  t_0 = 1, t_(n+1) = t_n 2x^2 / (2n + 3),
+ * with all terms positive.  At p bits t_n is off by 3n roundings, the sum by one more for each term, and e^(-x^2) by
+ * x^2 of them; the rest of S is below 2 t_n once the quotient of two terms is below 1/2.  In all, the error is at most
+ * (4n + x^2 + 20) 2^-p of the value.
+ * mpfr_erf is not used, since that of MPFR 4.2.0 does not come back from sqrt(3) at 200 bits.  x is finite and not 0;
+ * b_erf answers 1 itself where 1 - erf |x| < e^(-x^2) < 2^-prec. */
+static struct up erf_series(mpfr_t y, mpfr_srcptr x)
 {
     const mpfr_prec_t bits = mpfr_get_prec(y), p = bits + 40;
     mpfr_t square, term, sum;
@@ -147,7 +158,7 @@ static struct up erf_series(mpfr_t y, mpfr_srcptr x) /* the error */
     mpfr_inits2(p, square, term, sum, (mpfr_ptr)0);
     mpfr_sqr(square, x, MPFR_RNDN);
     mpfr_set_ui(term, 1, MPFR_RNDN), mpfr_set_ui(sum, 1, MPFR_RNDN);
-    const double twice = 2 * mpfr_get_d(square, MPFR_RNDU); /* below 2 prec */
+    const double twice = 2 * mpfr_get_d(square, MPFR_RNDU); /* 2 x^2, at most about 2 prec + 8. */
     for (; (double)(2 * n + 3) < 2 * twice || mpfr_get_exp(term) > mpfr_get_exp(sum) - p; n++) {
         mpfr_mul(term, term, square, MPFR_RNDN);
         mpfr_mul_2ui(term, term, 1, MPFR_RNDN);
@@ -168,7 +179,8 @@ static struct up erf_series(mpfr_t y, mpfr_srcptr x) /* the error */
     return up_add(half, up_2exp(up_mul(up_si(parts), up_of(y)), -(long)p));
 }
 
-/* Slope 2/sqrt(pi) e^(-t^2), t the least |x| of the ball; 2/sqrt(pi) <= 1.12837916709552; range 2. */
+/* The slope over the ball is at most 2/sqrt(pi) e^(-t^2), with t the least |x| of the ball and 2/sqrt(pi) <=
+ * 1.12837916709552.  The range is 2 wide. */
 const struct ball *b_erf(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
@@ -206,6 +218,8 @@ const struct ball *b_pi(struct ask *w)
     return named(w, b, PI, NULL, NULL);
 }
 
+/* The floor or the ceiling of x, as f says, of both ends of the ball; where these differ, the ask is undecided and the
+ * result is the hull of both. */
 static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(mpfr_t, const mpfr_t))
 {
     mpfr_prec_t prec = mpfr_get_prec(x->mid) > w->prec ? mpfr_get_prec(x->mid) : w->prec;
@@ -216,7 +230,7 @@ static const struct ball *integer(struct ask *w, const struct ball *x, int (*f)(
     mpfr_sub(lo->mid, x->mid, r, MPFR_RNDD);
     mpfr_add(hi->mid, x->mid, r, MPFR_RNDU);
     mpfr_clear(r);
-    /* or undecided below: both ends then differ */
+    /* At an integer the function jumps and has no tangent.  An integer inside the ball makes both ends differ below. */
     bool jump = w->dual && (mpfr_integer_p(lo->mid) || mpfr_integer_p(hi->mid));
     f(lo->mid, lo->mid);
     f(hi->mid, hi->mid);

@@ -46,7 +46,8 @@ static inline struct ball *take_exact(struct ask *w, mpfr_prec_t bits)
  * rounded nothing. */
 static inline struct up half_ulp(const struct ball *b, int inexact)
 {
-    if (inexact && mpfr_zero_p(b->mid)) /* below MPFR's own least number: e^-10^30 is not 0 */
+    /* A number below MPFR's own least one has become 0: e^-10^30 is not 0. */
+    if (inexact && mpfr_zero_p(b->mid))
         return (struct up){ 0.5, mpfr_get_emin() };
     return inexact && mpfr_regular_p(b->mid) ? (struct up){ 0.5, mpfr_get_exp(b->mid) - mpfr_get_prec(b->mid) } :
                                                (struct up){ 0, 0 };
@@ -73,7 +74,7 @@ static inline const struct ball *named(
         dual_carry(w, b, op, x, y);
     if (w->exact && b->rad.m > 0)
         b->id = name_result(w, op, x, y);
-    if (w->exact && b->id && name_dyadic(w, b->id, b->mid)) /* 3/7 * 14: the bits can finish it after all */
+    if (w->exact && b->id && name_dyadic(w, b->id, b->mid)) /* Bits can finish 3/7 * 14 after all. */
         b->rad = (struct up){ 0, 0 }, b->id = 0;
     return b;
 }

@@ -11,7 +11,8 @@ static _Noreturn void none_left(void)
     exit(2);
 }
 
-void *need(size_t n, size_t size) /* calloc checks n size; 0 elements are a valid empty block */
+/* An overflow of n size is found by calloc; 0 elements get a block of one byte or more, which can be freed. */
+void *need(size_t n, size_t size)
 {
     void *p = calloc(n ? n : 1, size ? size : 1);
     if (!p)

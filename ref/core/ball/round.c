@@ -1,4 +1,5 @@
-/* Roundings: as a contract (to_format) and as a profile (to_radius), of single values and of sums. */
+/* The roundings of single values and of sums.  Under a contract (ROUND) a value is rounded to its format (to_format);
+ * under a profile (WIDEN) its radius grows by the error that the rounding may make (to_radius). */
 #include "ball/adverse.h"
 #include "ball/stored.h"
 #include "ball/tensor.h"
@@ -6,14 +7,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* finite */
+/* The largest finite number of the format. */
 static struct up largest(const struct format *f) { return (struct up){ 1 - up_shift(1, -f->p), f->emax + 1 }; }
 
-/* No worse than rounding to nearest: then what the format can hold is held exactly. */
+/* Is this rounding no worse than one to nearest?  Then it holds exactly what the format can hold. */
 static bool to_nearest(const struct rounding *r) { return r->ulps <= 1 && !(r->absolute > 0); }
 
-/* The error of rounding any value up to `top` once, where nothing is flushed: half an ulp of its binade, or of the
- * subnormals, and the absolute error. */
+/* A bound of the error of rounding any value of magnitude up to `top` once, where nothing is flushed: the declared
+ * number of half-ulps of the binade of `top`, or of the subnormals where that is larger, and the absolute error beside
+ * them.  It is infinity where `top` is beyond the largest finite number. */
 static struct up half_an_ulp(const struct rounding *r, struct up top)
 {
     long e = top.m > 0 && top.e - 1 > r->f->emin ? top.e - 1 : r->f->emin;
@@ -22,49 +24,50 @@ static struct up half_an_ulp(const struct rounding *r, struct up top)
         up_add(up_mul(up_d(r->ulps), (struct up){ 0.5, e - r->f->p + 1 }), up_d(r->absolute));
 }
 
-/* The same where results below 2^emin may be flushed: then all of such a result. */
+/* The same bound where the arithmetic may flush results below 2^emin to 0 (ftz): then all of such a result may be
+ * lost. */
 static struct up rounding_error(const struct arith *a, const struct rounding *r, struct up top)
 {
     struct up half = half_an_ulp(r, top);
     return a->ftz ? up_add(up_max(half, (struct up){ 0.5, r->f->emin + 1 }), up_d(r->absolute)) : half;
 }
 
+/* The relative error u of one rounding of a normal number: ulps 2^-p. */
 static struct up unit(const struct rounding *r) { return up_mul(up_d(r->ulps), (struct up){ 0.5, 1 - r->f->p }); }
 
-/* Is every value of `from` a multiple of `to`'s smallest subnormal?  Then a conversion loses what its relative error
- * says and nothing more. */
+/* Is every value of the format `from` a multiple of the smallest subnormal of `to`?  Then a conversion to `to` loses
+ * what its relative error says and nothing more.  No: where `from` is NULL, which is no format. */
 static bool on_grid(const struct format *to, const struct format *from)
 {
     return from && to->emin - to->p <= from->emin - from->p;
 }
 
-/* Is every value of `from` a value of `to`?  Its bits, its smallest subnormal and its largest binade count: float16
- * keeps no bfloat16. */
+/* Is every finite value of the format `from` a value of `to`?  The bits of the significand, the smallest subnormal and
+ * the largest binade all have to fit: float16 does not keep bfloat16. */
 static bool keeps(const struct format *to, const struct format *from)
 {
     return on_grid(to, from) && from->p <= to->p && from->emax <= to->emax;
 }
 
 /* What a sum of n terms that are not 0 loses, in three parts.
- * (1) Its additions, relatively.  A term passes through at most `height` additions, and each multiplies it by 1 + d
- * with |d| <= u, so that the sum is off
- *     by at most (e^(u height) - 1) sum |t|.  Zeros are added exactly, so no height exceeds n - 1.  A term that is not
- *     in the accumulator's format already (an exact product; a wider or another format) is rounded once more, alone or
- *     together with the addition that it first joins (fused): one more height.
- * (2) Its conversions, absolutely.  To nearest and with gradual underflow, the sum of two multiples of the smallest
- * subnormal eta is exact where it is
- *     below 2^(emin + 1) (Hauser 1996): what is in the accumulator never underflows again.  Only a term that is no
- *     multiple of eta loses up to eta / 2,
- *     where it is rounded first; so each such term is charged once, whatever the tree.  An adder that is worse than to
- *     nearest (half-ulps above 1)
- *     promises no such exactness: there all n terms are charged, one for each addition.  `scaled` partial sums were
- *     multiplied by powers in between, which takes them off the grid again: all n are charged there, too, as no
- *     accumulator is rescaled more often than it takes a term.
- * (3) What is flushed (ftz): each result below 2^emin may become 0, and so may a term read.  These are at most n losses
- * of 2^emin, for the following is true
- *     of every subtree of m terms: at most m of its values were flushed, and at most m - 1 if its result is not 0.  For
- *     at a node over subtrees of m and k terms: both results not 0, then m - 1 + k - 1 losses and at most one more; one
- *     of them 0, then the sum is the other one, and at most m + k - 1 losses and at most one more, which makes it 0. */
+ * (1) Its additions lose relatively.  A term passes through at most `height` additions, and each multiplies it by 1 + d
+ *     with |d| <= u, so that the sum is off by at most (e^(u height) - 1) sum |t|.  Zeros are added exactly, so no
+ *     height exceeds n - 1.  A term that is not in the accumulator's format already (an exact product, or a value of
+ *     another format) is rounded once more, alone or together with the addition that it first joins (fused): that
+ *     makes the height larger by one.
+ * (2) Its conversions lose absolutely.  To nearest and with gradual underflow, the sum of two multiples of the smallest
+ *     subnormal eta is exact where it is below 2^(emin + 1) (Hauser 1996): what is in the accumulator never underflows
+ *     again.  Only a term that is no multiple of eta loses up to eta / 2, where it is rounded first; so each such term
+ *     is charged once, whatever the tree.  An adder that is worse than to nearest (half-ulps above 1) promises no such
+ *     exactness: there all n terms are charged, one for each addition.  Partial sums that are `scaled` were multiplied
+ *     by powers in between, which takes them off the grid again: all n terms are charged there, too, as no accumulator
+ *     is rescaled more often than it takes a term.
+ * (3) With ftz, each result below 2^emin may become 0, and so may a term that is read.  These are at most n losses of
+ *     2^emin, for the following is true of every subtree of m terms: at most m of its values were flushed, and at most
+ *     m - 1 if its result is not 0.  To see this, take a node over subtrees of m and k terms.  Where neither result is
+ *     0, there were at most m - 1 + k - 1 losses below it, and the node adds at most one.  Where one of them is 0, the
+ *     sum is the other one, exactly; there were at most m + k - 1 losses, and at most one more, which makes it 0.
+ * This function answers parts (2) and (3): `converted` is the number of terms that are no multiples of eta. */
 static struct up lost_absolutely(const struct arith *a, const struct rounding *r, long converted, long n, bool scaled)
 {
     const struct up flushed = { 0.5, r->f->emin + 1 };
@@ -75,10 +78,10 @@ static struct up lost_absolutely(const struct arith *a, const struct rounding *r
 
 static bool is_zero(const struct summand *t) { return t->mid == 0 && t->rad.m == 0; }
 
-/* What is lost where t joins an accumulator, whose partial sum then is up to `top`.  To nearest, and by (2), a sum of
- * two values of its format loses half an
- * ulp of `top`, and nothing below 2^(emin + 1).  A term of another format may be converted before it is added; an exact
- * product is rounded with its sum. */
+/* What is lost where t joins an accumulator, whose partial sum then is up to `top`.  To nearest, and by (2) above, a
+ * sum of two values of its format loses half an ulp of `top`, and nothing below 2^(emin + 1).  A term of another format
+ * may be converted before it is added; an exact product, which has no format, is rounded with its sum.  first: the
+ * accumulator was empty, so that t is only converted. */
 static struct up joining(const struct rounding *r, const struct summand *t, struct up top, bool first, bool scaled)
 {
     if (first && keeps(r->f, t->f))
@@ -93,9 +96,9 @@ static struct up joining(const struct rounding *r, const struct summand *t, stru
     return exact ? converted : up_add(half_an_ulp(r, top), converted);
 }
 
-/* Roundings of one accumulator that takes t[l], t[l + lanes], .. in order.  In `off`: how far the partial sum may be
- * from s
- * (terms' radii, roundings so far, s's own 2^-53).  *top: above the final magnitude. */
+/* The sum of all rounding errors of one accumulator that takes t[l], t[l + lanes], .. of t[n] in order.  Inside, s is
+ * its partial sum as a double, and `off` bounds how far the true one may be from it: by the terms' radii, by the
+ * roundings so far, and by the rounding of s itself, 2^-53.  *top becomes a bound of the final magnitude. */
 static struct up lane_error(
     const struct rounding *r, const struct summand *t, long l, long n, bool scaled, struct up *top)
 {
@@ -105,7 +108,7 @@ static struct up lane_error(
     *top = error;
     for (long k = l; k < n; k += r->lanes) {
         if (is_zero(&t[k]))
-            continue; /* x + 0 is exact */
+            continue; /* Adding 0 is exact. */
         s += t[k].mid;
         *top = up_d(fabs(s));
         off = up_add(off, up_add(t[k].rad, up_2exp(*top, -53)));
@@ -117,7 +120,8 @@ static struct up lane_error(
     return error;
 }
 
-/* All accumulators, which a balanced tree adds up at last: *height.  *all: the sum of their final magnitudes. */
+/* The rounding errors of all accumulators together.  *all becomes a bound of the sum of their final magnitudes, and
+ * *height the height of the balanced tree that adds them up at last, whose errors are not counted here. */
 static struct up lanes_error(
     const struct rounding *r, const struct summand *t, long n, bool scaled, struct up *all, long *height)
 {
@@ -132,7 +136,8 @@ static struct up lanes_error(
     return error;
 }
 
-/* What is said of all steps at once allows more half-ulps than an addition has. */
+/* r as it holds for an addition.  A word about all steps at once (row/every.h) may allow more half-ulps, which are
+ * meant for functions: an addition has one. */
 static struct rounding of_additions(const struct rounding *r)
 {
     struct rounding one = *r;
@@ -158,7 +163,8 @@ struct up sum_error(const struct ask *w, int s, const struct summand *t, long n,
             terms++, converted += !on_grid(r->f, t[k].f), kept = kept && keeps(r->f, t[k].f);
         }
     if (r->lanes) {
-        error = lanes_error(r, t, n, scaled, &all, &height); /* where not scaled, with its conversions */
+        /* Where nothing is scaled, this error contains that of the conversions already. */
+        error = lanes_error(r, t, n, scaled, &all, &height);
         converted = scaled ? converted : 0;
     } else {
         height = terms > 1 ? terms - 1 : 0;
@@ -169,8 +175,8 @@ struct up sum_error(const struct ask *w, int s, const struct summand *t, long n,
     return up_less(largest(r->f), up_add(all, error)) ? up_inf() : error;
 }
 
-/* Its leading 53 bits; what they leave out, and what lies below all doubles, goes to the radius.  Beyond them:
- * infinity, which bounds nothing. */
+/* The term's midpoint is the leading 53 bits of x; what they leave out, and all of an x of exponent below -1000, goes
+ * to its radius.  Beyond exponent 1000 the midpoint is an infinity, so that the bound of the sum is infinite, too. */
 struct summand b_summand(const struct ball *x, struct up wider, const struct format *f)
 {
     struct up low = up_below(x->mid), rest = { 0, 0 };
@@ -194,6 +200,8 @@ struct up b_sum_error(const struct ask *w, int s, const struct ball *const *t, l
     return error;
 }
 
+/* How step s rounds, where the arithmetic is WIDEN and the step rounds at all; else NULL.  The trace notes that the
+ * word was read. */
 static const struct rounding *widening(const struct ask *w, int s)
 {
     trace_word(w->trace, w->arith->at[s].word, false);
@@ -281,8 +289,8 @@ int round_to(mpfr_t y, const struct format *f)
     return inexact;
 }
 
-/* Both ends of the ball, rounded.  Below two bits of significand (subnormals) mpfr_can_round has no word for the
- * boundary. */
+/* Do both ends of the ball round to the same value of f?  This serves where mpfr_can_round cannot decide, for example
+ * at subnormals with less than two bits of significand. */
 static bool ends_agree(const struct ball *x, const struct format *f)
 {
     mpfr_t r, lo, hi;
@@ -301,19 +309,20 @@ static bool ends_agree(const struct ball *x, const struct format *f)
 bool rounds_known(const struct ball *x, const struct format *f)
 {
     if (x->rad.m == 0)
-        return true; /* NaN, too, is NaN in every format */
+        return true; /* An exact ball has one rounding; that of a NaN is NaN in every format. */
     if (!mpfr_regular_p(x->mid) || isinf(x->rad.m))
         return mpfr_inf_p(x->mid) || (mpfr_zero_p(x->mid) && ends_agree(x, f));
     mpfr_exp_t e = mpfr_get_exp(x->mid) - 1;
     mpfr_prec_t bits = e < f->emin ? f->p - (f->emin - e) : f->p;
-    /* to nearest at `bits` is decided where truncation to bits + 1 is */
+    /* A rounding to nearest at `bits` is decided where the truncation to bits + 1 is. */
     return bits > 1 && x->rad.e < e ?
         mpfr_can_round(x->mid, mpfr_get_exp(x->mid) - x->rad.e, MPFR_RNDN, MPFR_RNDZ, bits + 1) || ends_agree(x, f) :
         ends_agree(x, f);
 }
 
-/* s: the step that rounds, which an adverse arithmetic may round otherwise than to nearest; -1: none, the final
- * store. */
+/* x rounded to f as a contract does it: both ends of the ball, and the hull of the results where they differ; then the
+ * ask is undecided.  s is the step that rounds, which an adverse arithmetic may round otherwise than to nearest; it is
+ * -1 for the store of an input or of the final output, which belong to no step.  What is certainly no number stays. */
 static const struct ball *to_format(struct ask *w, int s, const struct format *f, const struct ball *x)
 {
     if (b_undefined(w, x))
@@ -327,7 +336,7 @@ static const struct ball *to_format(struct ask *w, int s, const struct format *f
     mpfr_clear(r);
     s >= 0 && w->arith->adverse ? adverse_round(w->arith, s, lo->mid) : round_to(lo->mid, f);
     s >= 0 && w->arith->adverse ? adverse_round(w->arith, s, hi->mid) : round_to(hi->mid, f);
-    if (!mpfr_equal_p(lo->mid, hi->mid)) { /* straddles a boundary: the hull of both, and Ziv may want more bits */
+    if (!mpfr_equal_p(lo->mid, hi->mid)) { /* The ball straddles a boundary of f; more bits may decide it. */
         w->undecided = true;
         lo->rad = up_far(lo->mid, hi->mid);
     }
@@ -340,9 +349,10 @@ static const struct ball *to_format(struct ask *w, int s, const struct format *f
     return lo;
 }
 
+/* Is x a value of f? */
 static bool representable(mpfr_srcptr x, const struct format *f)
 {
-    if (mpfr_min_prec(x) > f->p) /* most products: no copy, no rounding */
+    if (mpfr_min_prec(x) > f->p) /* Most products end here, without a copy and a rounding. */
         return false;
     mpfr_t y;
     mpfr_init2(y, mpfr_get_prec(x));
@@ -353,12 +363,14 @@ static bool representable(mpfr_srcptr x, const struct format *f)
     return same;
 }
 
-/* To nearest, a value of the format stays what it is. */
+/* Does x certainly stay what it is where r rounds it?  So does a NaN, and, to nearest and where nothing is flushed, an
+ * exact ball that is a value of the format. */
 static bool stays(const struct arith *a, const struct rounding *r, const struct ball *x)
 {
     return mpfr_nan_p(x->mid) || (x->rad.m == 0 && to_nearest(r) && !a->ftz && representable(x->mid, r->f));
 }
 
+/* x as a profile has it: a ball whose radius is larger by the error of one rounding by r. */
 static const struct ball *to_radius(struct ask *w, const struct rounding *r, const struct ball *x)
 {
     struct ball *b = (struct ball *)b_widen(
@@ -367,6 +379,7 @@ static const struct ball *to_radius(struct ask *w, const struct rounding *r, con
     return b;
 }
 
+/* x as step s gives it, without the step's edit: itself, rounded or widened, as the arithmetic says. */
 static const struct ball *rounded(struct ask *w, int s, const struct ball *x)
 {
     const struct rounding *r = &w->arith->at[s];
@@ -383,9 +396,9 @@ const struct ball *b_stored(struct ask *w, const struct rounding *r, const struc
 {
     if (w->arith->how == ROUND)
         return to_format(w, -1, r->f, x);
-    if (to_nearest(r) && !w->arith->ftz && b_is(x) == r->f) /* numbers of this format already */
+    if (to_nearest(r) && !w->arith->ftz && b_is(x) == r->f) /* It is a number of this format already. */
         return x;
-    /* as large as the format's largest: does it overflow? */
+    /* An exact ball in the format's largest binade or beyond may overflow: where it does, it is an infinity. */
     if (to_nearest(r) && x->rad.m == 0 && !mpfr_nan_p(x->mid) &&
         !up_less(up_of(x->mid), (struct up){ 0.5, r->f->emax + 1 })) {
         const struct ball *y = to_format(w, -1, r->f, x);

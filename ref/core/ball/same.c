@@ -2,15 +2,19 @@
 #include "ball/same.h"
 #include <stdlib.h>
 
-struct name { enum same_op op; unsigned x, y, next; mpfr_t value; /* of DYADIC */ mpq_t q; /* of RATIONAL */ };
-/* MOST: beyond it numbers stay unknown, which only ever leaves a question open */
+/* A name: an operation on the names x and y, the `value` of a DYADIC or the quotient q of a RATIONAL; the other two are
+ * not set.  next: the next name in the same chain of the table, 0 at its end. */
+struct name { enum same_op op; unsigned x, y, next; mpfr_t value; mpq_t q; };
+/* A table has HEADS chains and at most MOST names.  Beyond them numbers stay unknown, which only ever leaves a question
+ * open. */
 enum { HEADS = 1 << 12, MOST = 1 << 22 };
+/* The table: at[1 .. used) are the names, and head[slot] is the first name of a chain, 0 where it is empty. */
 struct names { struct name *at; unsigned used, room, head[HEADS]; };
 
 struct names *names_new(void)
 {
     struct names *n = need(1, sizeof *n);
-    n->used = 1; /* 0 is `unknown` */
+    n->used = 1; /* Place 0 stays free, since the name 0 means unknown. */
     return n;
 }
 
@@ -36,7 +40,9 @@ void names_free(struct names *n)
 
 static unsigned slot(uint64_t h) { return (unsigned)((h ^ h >> 29) * 0xbf58476d1ce4e5b9u >> 52) % HEADS; }
 
-static unsigned append(struct names *n, unsigned *head, enum same_op op, unsigned x, unsigned y) /* 0: no more room */
+/* Puts a new name at the front of the chain *head and answers it; 0 where the table is full.  `value` and q are left to
+ * the caller.  Trap: n->at may move. */
+static unsigned append(struct names *n, unsigned *head, enum same_op op, unsigned x, unsigned y)
 {
     if (n->used == MOST)
         return 0;
@@ -49,11 +55,13 @@ static unsigned append(struct names *n, unsigned *head, enum same_op op, unsigne
     return *head = n->used++;
 }
 
+/* The name of op(x, y), or, where value is not NULL, of that number; a new one where the table has none, and 0 where
+ * there is no room for it. */
 static unsigned intern(struct names *n, enum same_op op, unsigned x, unsigned y, mpfr_srcptr value)
 {
     uint64_t h = value ? (mpfr_zero_p(value) ? 0 : (uint64_t)mpfr_get_exp(value) * 0x9e3779b97f4a7c15u)
                        : ((uint64_t)op << 58) + ((uint64_t)x * 0x9e3779b97f4a7c15u) + y;
-    if (value && mpfr_regular_p(value)) /* the leading limb does not depend on the precision */
+    if (value && mpfr_regular_p(value)) /* Equal numbers of different precisions have the same leading limb. */
         h ^= ((const mp_limb_t *)mpfr_custom_get_significand(value))[(mpfr_get_prec(value) - 1) / 64];
     unsigned *head = &n->head[slot(h)];
     for (unsigned k = *head; k; k = n->at[k].next)
@@ -67,13 +75,16 @@ static unsigned intern(struct names *n, enum same_op op, unsigned x, unsigned y,
     return id;
 }
 
+/* The name of x: its own where its midpoint does not hold it, else that of its value; 0 where it has none. */
 static unsigned name_of(struct ask *w, const struct ball *x)
 {
     return x->rad.m > 0 ? x->id : mpfr_number_p(x->mid) ? intern(w->names, DYADIC, 0, 0, x->mid) : 0;
 }
 
+/* A rational number is computed with only where its bits, of both parts together, or its exponent are below this. */
 enum { RATIONAL_BITS = 1 << 14 };
 
+/* Is `id` the name of a rational number that is not too large?  Then q, which is initialised, becomes that number. */
 static bool rational(const struct names *n, unsigned id, mpq_t q)
 {
     const struct name *a = &n->at[id];
@@ -84,7 +95,8 @@ static bool rational(const struct names *n, unsigned id, mpq_t q)
     return a->op == DYADIC && mpfr_zero_p(a->value) ? (mpq_set_ui(q, 0, 1), true) : false;
 }
 
-/* The value of a field operation on rationals, interned; 0 where it is none, or too large. */
+/* The name of the value of op(a, b), where op is a field operation and both are rationals (b is not read for NEG).  0:
+ * it is no such operation, the divisor is 0, or a number is too large. */
 static unsigned intern_rational(struct names *n, enum same_op op, unsigned a, unsigned b)
 {
     mpq_t x, y;
@@ -112,7 +124,7 @@ static unsigned intern_rational(struct names *n, enum same_op op, unsigned a, un
 bool name_dyadic(struct ask *w, unsigned id, mpfr_t y)
 {
     const struct name *a = id ? &w->names->at[id] : NULL;
-    /* a power of two has one bit */
+    /* Bits can finish it only if the denominator is a power of two, which has a single bit. */
     if (!a || a->op != RATIONAL || mpz_scan1(mpq_denref(a->q), 0) + 1 != mpz_sizeinbase(mpq_denref(a->q), 2))
         return false;
     mpfr_set_prec(y, (mpfr_prec_t)mpz_sizeinbase(mpq_numref(a->q), 2) + 2);
@@ -127,7 +139,7 @@ unsigned name_result(struct ask *w, enum same_op op, const struct ball *x, const
     unsigned a = x ? name_of(w, x) : 0, b = y ? name_of(w, y) : 0;
     if ((x && !a) || (y && !b))
         return 0;
-    if ((op == ADD || op == MUL) && a > b) { /* commutative */
+    if ((op == ADD || op == MUL) && a > b) { /* These commute, so that both orders get one name. */
         unsigned c = a;
         a = b, b = c;
     }

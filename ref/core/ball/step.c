@@ -5,7 +5,8 @@
 
 const char *const fault_name[FAULTS] = { "none", "uncentred", "unscaled", "overwritten" };
 
-const struct format formats[FORMATS + 1] = { /* p counts the hidden bit; emin, emax of the normal range */
+/* For each format its name, p with the hidden bit, and the exponents emin and emax of its normal numbers. */
+const struct format formats[FORMATS + 1] = {
     { "f64", 53, -1022, 1023 },
     { "f32", 24, -126, 127 },
     { "f16", 11, -14, 15 },
@@ -27,13 +28,16 @@ bool rounding_same(const struct rounding *a, const struct rounding *b)
         a->height == b->height && a->block == b->block && a->fraction == b->fraction && a->every == b->every;
 }
 
-static int whole(const char *from, char **end, int most) /* digits alone: 1 to most, or -1 */
+/* Reads a whole number from 1 to most, written in digits alone; *end is set behind it.  -1: there is none, and *end may
+ * be as it was. */
+static int whole(const char *from, char **end, int most)
 {
     const long x = *from >= '0' && *from <= '9' ? strtol(from, end, 10) : -1;
     return x >= 1 && x <= most ? (int)x : -1;
 }
 
-static double number(const char *from, char **end) /* -1: no number begins here */
+/* Reads a number without a sign as strtod does; *end is set behind it.  -1: none begins here, and *end is as it was. */
+static double number(const char *from, char **end)
 {
     return *from && strchr("0123456789.", *from) ? strtod(from, end) : -1;
 }
@@ -46,7 +50,7 @@ const char *rounding_read(struct rounding *r, const char *text)
     *r = (struct rounding){ .f = format_named(text, n), .ulps = 1 };
     if (!r->f)
         return "format: f64 f32 f16 bf16";
-    if (*s == ':') /* a number begins at once: strtod would skip a blank and read the next word */
+    if (*s == ':') /* The number has to begin at once: strtod alone would skip a blank and read the next word. */
         r->ulps = number(s + 1, &s);
     if (!(r->ulps >= 1 && r->ulps <= 0x1p30))
         return "half-ulps: f32:2 is an error of two; at least 1, which is what rounding to nearest makes, and at most "

@@ -3,6 +3,7 @@
 #include <math.h>
 #include "ball/trace.h"
 
+/* The bytes of an element of a, whose elements may be balls. */
 static size_t width(const struct mer_array *a) { return a->type == BALLS ? sizeof(struct ball *) : type_size(a->type); }
 
 void stored_open(struct stored *s, struct ask *w)
@@ -19,12 +20,12 @@ void stored_open(struct stored *s, struct ask *w)
             const char *from = a->data;
             s->array[s->n].from = from, s->array[s->n].to = from + (size_t)array_len(a) * width(a),
             s->array[s->n++].r = x->r;
-            break; /* the first of a name is the one that pages read */
+            break; /* Of several inputs of one name, pages read the first. */
         }
     w->stored = s->n ? s : w->stored;
 }
 
-/* The rounding of s alone for the element at this address. */
+/* How the words of s alone say that the element at this address is stored; NULL: none is about it. */
 static const struct rounding *of(const struct stored *s, const char *at)
 {
     for (int k = 0; k < s->n; k++)
@@ -43,7 +44,8 @@ const struct rounding *stored_as(const struct ask *w, const struct mer_array *a)
 
 bool stored_here(const struct ask *w, const struct mer_array *a) { return w->stored && stored_as(w, a); }
 
-/* the outermost word first, as the data flows */
+/* x, which lies at this address, rounded by the words of s and of all pages outside it.  The outermost word comes
+ * first, since that is the way of the data. */
 static const struct ball *through(struct ask *w, const struct stored *s, const char *at, const struct ball *x)
 {
     const struct rounding *r = of(s, at);

@@ -10,7 +10,7 @@
 #include "ball/ball.h"
 /* The words of one page: the arrays from .. to in memory that they are about, to excluded, and how those are stored. */
 struct stored {
-    const struct stored *outer; /* of the page that called this one; NULL: none */
+    const struct stored *outer; /* The words of the page that called this one, borrowed; NULL: there are none. */
     int n;
     struct { const char *from, *to; struct rounding r; } array[INPUT_WORDS];
 };

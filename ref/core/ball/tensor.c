@@ -1,22 +1,24 @@
-/* Error of one block with terms t_k, c of them not 0, and accumulator A, all at most M in magnitude, E = floor(log2 M):
- *     each cut loses less than 2^(E - fraction) <= 2^-fraction M, so together less than (c + 1) 2^-fraction M, or c
- *     2^-fraction M where A = 0; the result R is cut by less than one unit in its last place, 2^(1 - p) |R|, or by less
- *     than the smallest subnormal; p = fraction + 1 where that is less.
- * E is at least emin: a zero has that exponent.  For normal factors the hardware takes E from the sum of their
- * exponents, which is at most that of the
- * product: its multiples are finer, never coarser.  Trap: a subnormal factor has the exponent emin of its format there,
- * so a float16 factor below 2^-14 is cut as
- * if it were 2^-14 large: up to 2^10 times more than here.  Products do not show that any more; inputs with such
- * factors are not covered. scaled: rescalings may stand anywhere between the terms, so that every term may be a block
- * of its own; no binade is known, and the relative forms are used. */
+/* Sums as matrix units make them, under ROUND and as a bound; see tensor.h.
+ * The error of one block: let its terms be t_k, c of them not 0, let A be the accumulator, all of them at most M in
+ * magnitude, and E = floor(log2 M).  Each cut loses less than 2^(E - fraction) <= 2^-fraction M, so together they lose
+ * less than (c + 1) 2^-fraction M, or c 2^-fraction M where A = 0.  The result R is cut by less than one unit in its
+ * last place, 2^(1 - p) |R|, or by less than the smallest subnormal; p is fraction + 1 where that is less.
+ * E is at least emin, which is the exponent of a zero.  For normal factors the hardware takes E from the sum of their
+ * exponents, which is at most that of the product: its multiples are finer, never coarser.  Trap: a subnormal factor
+ * has the exponent emin of its format there, so a float16 factor below 2^-14 is cut as if it were 2^-14 large, by up to
+ * 2^10 times more than here.  Products do not show that any more; inputs with such factors are not covered.
+ * Where sums are `scaled`, rescalings may stand anywhere between the terms, so that every term may be a block of its
+ * own; no binade is known, and the relative forms are used. */
 #include "ball/tensor.h"
 #include <stdlib.h>
 
+/* The bits behind the point that the adder keeps: those that are declared, else those of the format. */
 static int fraction_of(const struct rounding *r) { return r->fraction ? r->fraction : r->f->p - 1; }
-/* of a result */
+/* The bits of the significand of a result: those of the format, or of the adder where it keeps less. */
 static int bits_of(const struct rounding *r) { return fraction_of(r) < r->f->p - 1 ? fraction_of(r) + 1 : r->f->p; }
 
-/* x cut toward zero to a multiple of 2^unit, in a ball: both ends, and their hull where they differ. */
+/* x cut toward zero to a multiple of 2^unit.  Both ends of the ball are cut; where they differ, the result is the hull
+ * of both and the ask is undecided. */
 static const struct ball *cut(struct ask *w, const struct ball *x, long unit)
 {
     struct ball *lo = (struct ball *)b_at(w, x), *hi = (struct ball *)b_at(w, x);
@@ -38,12 +40,13 @@ static const struct ball *cut(struct ask *w, const struct ball *x, long unit)
     return lo;
 }
 
+/* The exponent of the midpoint's binade; far below every format for 0, infinities and NaN. */
 static long exponent(const struct ball *x)
 {
     return mpfr_regular_p(x->mid) ? (long)mpfr_get_exp(x->mid) - 1 : -(1L << 40);
 }
 
-/* cut; beyond the largest: infinity */
+/* x cut toward zero to the bits of a result; what lies beyond the largest binade of the format becomes an infinity. */
 static const struct ball *to_format(struct ask *w, const struct rounding *r, const struct ball *x)
 {
     const struct format *f = r->f;
@@ -67,7 +70,8 @@ const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const str
         bool numbers = mpfr_number_p(sum->mid) != 0;
         for (long j = k; j < end; j++)
             most = exponent(t[j]) > most ? exponent(t[j]) : most, numbers = numbers && mpfr_number_p(t[j]->mid);
-        const bool cuts = numbers && most > -(1L << 40); /* infinities and NaN go through; all zeros stay */
+        /* A block with an infinity or a NaN is added up as it is, and so is one of zeros alone. */
+        const bool cuts = numbers && most > -(1L << 40);
         most = most > least ? most : least;
         sum = cuts ? cut(w, sum, most - fraction_of(r)) : sum;
         for (long j = k; j < end; j++)
@@ -77,7 +81,8 @@ const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const str
     return sum;
 }
 
-/* One block, s the accumulator's midpoint before it, off: how far the accumulator may be from it. */
+/* A bound of the error of one block of terms t[n].  *s is the accumulator as a double, without any cut, and *off bounds
+ * how far the true accumulator may be from it; both are brought to where they stand behind the block. */
 static struct up block_error(
     const struct rounding *r, const struct summand *t, long n, bool scaled, double *s, struct up *off)
 {
@@ -109,7 +114,7 @@ struct up tensor_error(const struct arith *a, const struct rounding *r, const st
     const long block = scaled ? 1 : r->block;
     for (long k = 0; k < n; k += block) {
         error = up_add(error, block_error(r, t + k, k + block < n ? block : n - k, scaled, &s, &off));
-        if (a->ftz) { /* a result, or a summand, below 2^emin may become 0 */
+        if (a->ftz) { /* The result and every summand of the block may become 0 where they are below 2^emin. */
             struct up flushed = up_mul(up_si(1 + block), (struct up){ 0.5, r->f->emin + 1 });
             error = up_add(error, flushed), off = up_add(off, flushed);
         }

@@ -2,11 +2,12 @@
  * the accumulator at once.  All summands of a block, the accumulator among them, are cut toward zero to multiples of
  * 2^(E - fraction), E the exponent of the largest; their sum is then exact, and is cut toward zero to the format: no
  * rounding to nearest anywhere.  fraction: the bits behind the point that the adder keeps, by default those of the
- * format (23).  Products are exact there: name no step for them.
+ * format (23 of f32).  Products are exact there: name no step for them.
  * A result has no more bits behind the point than the adder.  Operands must be normal numbers (tensor.c says why).
- * block:fraction, of f16 and bf16: V100 4:23, T4 and A100 8:24 (T4 4 of some shapes), H100 16:25; of FP8 on Hopper
- * 32:13.  Fractions by the model of Xie et al.; a block is the unit's depth in one operation, which the instruction's
- * shape bounds: declare it smaller rather than larger where it is not known.
+ * Known units, as block:fraction.  For f16 and bf16 they are 4:23 on V100, 8:24 on T4 and A100 (T4 has blocks of 4 for
+ * some shapes) and 16:25 on H100; for FP8 on Hopper they are 32:13.  The fractions are those of the model of Xie et al.
+ * A block is the unit's depth in one operation, which the instruction's shape bounds: declare it smaller rather than
+ * larger where it is not known.
  * Sources: Fasi, Higham, Mikaitis and Pranesh 2021, Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science
  * 7:e330: exact products, alignment to the largest, truncation, no normalization within a block, by experiment on V100,
  * T4 and A100.  Khattak and Mikaitis 2025, Accurate models of NVIDIA tensor cores, arXiv:2512.07004, and Xie et al.
@@ -16,9 +17,10 @@
 #ifndef TENSOR_H
 #define TENSOR_H
 #include "ball/ball.h"
-/* ROUND: the sum of t[n] in that arithmetic.  Where a ball does not decide a cut, the hull of both, and w is
- * undecided. */
+/* For ROUND: the sum of t[n] in that arithmetic.  Where a ball does not decide a cut, the result is the hull of both
+ * possible ones, and w is undecided. */
 const struct ball *tensor_sum(struct ask *w, const struct rounding *r, const struct ball *const *t, long n);
-/* WIDEN: how far the result may be from the sum of t[n].  scaled: accumulators were held at other powers in between. */
+/* For WIDEN: a bound of how far the result may be from the sum of t[n].  scaled: accumulators were held at other powers
+ * in between. */
 struct up tensor_error(const struct arith *a, const struct rounding *r, const struct summand *t, long n, bool scaled);
 #endif

@@ -6,14 +6,16 @@
 #include "ball/ball.h"
 enum { TRACE_TEXT = 2048 };
 struct trace {
-    bool used[TRACE_TEXT], summed[TRACE_TEXT]; /* by where the word begins in the text of the profile */
-    /* some rounding was made: a switch such as ftz has something to act on */
+    bool used[TRACE_TEXT], summed[TRACE_TEXT]; /* The index is where the word begins in the text of the profile. */
+    /* Some rounding was made, so that a switch such as ftz has something to act on. */
     bool rounded;
-    int last; /* the word that was read last, as it is counted below: what a line's last element ended with; 0: none */
-    char impossible[200];                      /* one line; "": no contradiction was met */
+    /* The word that was read last, counted as in trace_word, which is that of a line's last element; 0: none. */
+    int last;
+    char impossible[200];                      /* One line that says why, or "" where no contradiction was met. */
 };
-/* Notes that a rounding read the word which begins at `word` - 1 of the profile's text (0: no word, and nothing is
- * noted), as that of a sum or of a single number.  t NULL: nobody wants to know. */
+/* Notes that a rounding read the word which begins at `word` - 1 of the profile's text, as that of a sum or of a single
+ * number.  Where `word` is 0 there was no word, and nothing is noted; nor is it where t is NULL: nobody wants to
+ * know. */
 static inline void trace_word(struct trace *t, int word, bool as_sum)
 {
     if (t && word > 0 && word <= TRACE_TEXT)

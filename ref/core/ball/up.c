@@ -1,8 +1,8 @@
 /* Upper bounds as text and as doubles, and what does not fit the header; see up.h. */
 #include "ball/up.h"
 
-/* |x|: its first 53 bits, plus one unit where up and anything follows. */
 _Static_assert(sizeof(mp_limb_t) == 8, "53 bits are taken from one limb");
+/* The first 53 bits of |x|, plus one unit of the last of them where `up` is set and any bit follows. */
 static struct up read_up(mpfr_srcptr x, int up)
 {
     if (mpfr_zero_p(x))
@@ -21,8 +21,8 @@ struct up up_below(mpfr_srcptr x) { return read_up(x, 0); }
 struct up up_d(double x) { return up_scaled(x, 0); }
 struct up up_si(long n) { return up_above((double)n, 0); }
 
-/* e^x - 1 <= x (1 + x/2 + 0.17 x^2) on [0, 1/16]: the tail x^2/6 (1 + x/4 + x^2/20 + ..) is below x^2/6 / (1 - x/4).
- * Beyond: e^2x - 1 = t (t + 2) with t = e^x - 1. */
+/* On [0, 1/16] this is e^x - 1 <= x (1 + x/2 + 0.17 x^2), since the tail x^2/6 (1 + x/4 + x^2/20 + ..) is below
+ * x^2/6 / (1 - x/4).  A larger x is halved first: e^x - 1 = t (t + 2) with t = e^(x/2) - 1. */
 struct up up_expm1(struct up x)
 {
     if (x.m == 0 || x.e > 40)
@@ -47,7 +47,7 @@ struct up up_far(mpfr_srcptr x, mpfr_srcptr y)
 
 double up_double(struct up x)
 {
-    /* ldexp may round a subnormal down */
+    /* A subnormal may have been rounded down by ldexp, so it is raised by the least one. */
     double d = x.e > 1025 ? (double)INFINITY : x.e < -1100 ? 0 : ldexp(x.m, (int)x.e);
     return x.m > 0 && d < 0x1p-1022 ? d + 0x1p-1074 : d;
 }

@@ -65,14 +65,15 @@ static int step_of(const struct row *r, const char *key, size_t n)
     return -1;
 }
 
-static const char inputs[] = "in."; /* before the name of an input; no row has this name */
+static const char inputs[] = "in."; /* It stands before the name of an input; no row has this name. */
 static bool is_stored(const char *key, size_t n)
 {
     return n > sizeof inputs - 1 && !strncmp(key, inputs, sizeof inputs - 1);
 }
 
-/* Behind "attention." of "attention.exp" or "attention.in.k" if r is that row; the key itself if it has no scope; NULL:
- * another row's. */
+/* A key of *n bytes without the row that it names: of "attention.exp" or "attention.in.k" what stands behind the point,
+ * if r is row attention.  A key without a scope is answered as it is, and NULL where it names another row.  *n becomes
+ * the length of what is answered. */
 static const char *unscoped(const struct row *r, const char *key, size_t *n)
 {
     const char *dot = memchr(key, '.', *n);
@@ -86,10 +87,10 @@ static const char *unscoped(const struct row *r, const char *key, size_t *n)
 }
 
 static bool is_word(const char *key, size_t n, const char *word) { return strlen(word) == n && !strncmp(key, word, n); }
-/* It divides softmax weights, or the sum that they weigh: it has both steps. */
+/* Does the row divide softmax weights, or the sum that they weigh?  Then it has both steps. */
 static bool divides(const struct row *r) { return step_of(r, "weight", 6) >= 0 && step_of(r, "div", 3) >= 0; }
 
-/* Of this row alone: a step, "in." and a real input, or "divide" where it has weights. */
+/* Is the key a word about r alone: a step, "in." and a real input, or "divide" where r has weights? */
 static bool is_own(const struct row *r, const char *key, size_t n)
 {
     const char *k = unscoped(r, key, &n);
@@ -99,6 +100,7 @@ static bool is_own(const struct row *r, const char *key, size_t n)
         is_word(k, n, "divide") ? divides(r) :
                                   step_of(r, k, n) >= 0;
 }
+/* Is the key such a word about r or about one of its parts? */
 static bool is_step(const struct row *r, const char *key, size_t n)
 {
     bool yes = is_own(r, key, n);
@@ -110,7 +112,8 @@ static bool is_step(const struct row *r, const char *key, size_t n)
 static bool is_fault(const char *key, size_t n) { return is_word(key, n, "fault"); }
 static const char *next_word(const char *s) { return s += strcspn(s, " "), s + strspn(s, " "); }
 
-/* The number of a fault: of those that rows share, then of the row's own; -1: neither. */
+/* The number of the fault that `value` names: those that rows share come first, then the row's own; -1: it is none of
+ * them. */
 static int fault_of(const struct row *r, const char *value)
 {
     const size_t n = strcspn(value, " ");
@@ -123,14 +126,16 @@ static int fault_of(const struct row *r, const char *value)
             return k;
     return -1;
 }
-static bool has_fault(const struct row *r, const char *value) /* it, or a part */
+/* Has r or one of its parts this fault? */
+static bool has_fault(const struct row *r, const char *value)
 {
     bool yes = fault_of(r, value) >= 0;
     for (const struct row *const *p = r->parts; p && *p && !yes; p++)
         yes = has_fault(*p, value);
     return yes;
 }
-/* A fault that only another row of those asked together has is none here. */
+/* Reads the fault that `value` names for r.  Where only another row of those asked together has it, r has none.  The
+ * answer is NULL, or what is allowed, in a text that lives until the thread's next call. */
 static const char *read_fault(struct arith *a, const struct row *r, const char *value)
 {
     static _Thread_local char allowed[200];
@@ -141,15 +146,15 @@ static const char *read_fault(struct arith *a, const struct row *r, const char *
     return has_fault(a->asked ? a->asked : r, value) ? NULL : allowed;
 }
 
-/* "edit=exp:negate" */
 static bool is_edit(const char *key, size_t n) { return is_word(key, n, "edit"); }
+/* Reads the value of a word such as "edit=exp:negate" for r; NULL, or what is allowed. */
 static const char *read_edit(struct arith *a, const struct row *r, const char *value)
 {
     const size_t len = strcspn(value, ": "), n = strcspn(value, " ");
     const int step = step_of(r, value, len), op = len < n ? edit_named(value + len + 1, n - len - 1) : -1;
     if (op < 0)
         return "edit: STEP:OPERATION, as in edit=exp:negate";
-    a->edit = (struct edit){ step + 1, op }; /* a step of another row changes nothing in this one */
+    a->edit = (struct edit){ step + 1, op }; /* A step of another row makes this 0, and nothing changes in this one. */
     return NULL;
 }
 
@@ -166,7 +171,8 @@ const char *row_route(const struct row *r, const char *word)
     return NULL;
 }
 
-/* A route of a part: 1; with a value that it cannot have: -1 and err; 0: none. */
+/* Is the word a route of a part of r?  1: it is; 0: it is not; -1: it is, but the part refuses its value, and err says
+ * why. */
 static int part_route(const struct row *r, const char *word, char *err, size_t n)
 {
     for (const struct row *const *p = r->parts; p && *p; p++) {
@@ -183,7 +189,8 @@ static int part_route(const struct row *r, const char *word, char *err, size_t n
     return 0;
 }
 
-/* What a word of r may be about: the names of inputs behind "in.", else parameters, steps and common words. */
+/* Tries every name that a word of r may begin with: the names of inputs where it is `stored` (behind "in."), else
+ * parameters of the asked row, steps of it and of its parts, and common words. */
 static void near_words(struct near *x, const struct row *r, const struct row *asked, bool stored)
 {
     size_t len;
@@ -197,7 +204,7 @@ static void near_words(struct near *x, const struct row *r, const struct row *as
     near_list(x, stored ? "" : "ftz divide exact f64 f32 f16 bf16");
 }
 
-/* "unknown word 'phse=f32' (did you mean 'phase'?); rope has dim base ..." */
+/* Writes a line such as "unknown word 'phse=f32' (did you mean 'phase'?); rope has dim base ..." into err[n]. */
 static void unknown_word(const struct row *r, const char *s, char *err, size_t n)
 {
     char hint[100];
@@ -238,6 +245,7 @@ int row_knows(const struct row *r, const char *text, char *err, size_t n)
     return 0;
 }
 
+/* Reads a word of two values into *to: true where it is `on`.  NULL, or `what`, which says what is allowed. */
 static const char *read_switch(bool *to, const char *value, const char *off, const char *on, const char *what)
 {
     const size_t n = strcspn(value, " ");
@@ -245,8 +253,8 @@ static const char *read_switch(bool *to, const char *value, const char *off, con
     return *to || is_word(value, n, off) ? NULL : what;
 }
 
-/* "in.k=f16": an earlier word about the same input gives way.  An input is stored, no sum: a structure would say
- * nothing. */
+/* Reads a word such as "in.k=f16", of which `name` of len bytes is the input; an earlier word about the same input
+ * gives way.  An input is stored and not summed, so that the structure of a sum is refused.  NULL, or what is wrong. */
 static const char *read_input(struct arith *a, const char *word, const char *name, size_t len, const char *value)
 {
     struct input_word *x = a->in;
@@ -263,7 +271,8 @@ static const char *read_input(struct arith *a, const char *word, const char *nam
                                                   NULL;
 }
 
-/* One word for row r; scoped: those that name the row, else those that do not. */
+/* Reads the word at s for row r, where it is about r.  scoped: only words that name the row are read, else only those
+ * that name none.  NULL, or what is wrong. */
 static const char *read_word(struct arith *a, const struct row *r, const char *s, bool scoped)
 {
     const size_t key = strcspn(s, "=");
@@ -283,7 +292,7 @@ static const char *read_word(struct arith *a, const struct row *r, const char *s
     if (is_stored(name, len)) {
         const char *input = name + sizeof inputs - 1;
         const size_t n = len - sizeof inputs + 1;
-        /* without a scope it is the asked row's own */
+        /* Without a scope it is the asked row's own input, where that row has one of this name. */
         const bool others = !scoped && a->asked && a->asked != r && row_stores(a->asked, input, n);
         return !others && row_stores(r, input, n) ? read_input(a, s, input, n, value) : NULL;
     }

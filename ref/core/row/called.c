@@ -1,4 +1,5 @@
-/* A list, the last one asked first: few, since a page's words vary with its parameters and not with its data. */
+/* What was read is kept in a list, with the one that was asked last in front.  It is short, since a page's words vary
+ * with its parameters and not with its data. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,8 +31,9 @@ static bool same(const struct ask *w, const struct called *x, const struct row *
         !strcmp(x->words, words) && !strcmp(x->text, text);
 }
 
-/* The page's words, and the routes of r that the asker's arithmetic names, behind them: then those hold.  Under EXACT
- * no route makes a difference. */
+/* The page's words and, behind them so that they win, the routes of r that the asker's arithmetic names; the caller
+ * frees the text.  *place becomes 1 + where the last of these routes begins, and stays as it was where there is none.
+ * Under EXACT no route makes a difference, and none is taken. */
 static char *with_routes(const struct ask *w, const struct row *r, const char *words, int *place)
 {
     const char *text = w->arith->text ? w->arith->text : "";
@@ -73,7 +75,7 @@ const struct called *read_call(struct ask *w, const struct row *r, const char *o
         .text = copy(text),
         .next = *first };
     char *all = with_routes(w, r, words, &x->route_word);
-    /* the asker's routes, which row_knows of its own row has read */
+    /* This reads the asker's routes again, whose values row_knows has judged for the asker's row. */
     const int rc = params_read(row_params(r), x->params, all, err, sizeof err);
     free(all);
     if (rc)

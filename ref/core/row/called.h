@@ -6,12 +6,12 @@
 struct called {
     const struct row *row;
     const struct quantity *quantity;
-    /* 1 + where the arithmetic names a route of this row ("rope.route=iterated"); 0: nowhere */
+    /* 1 + where the asker's arithmetic names a route of this row ("rope.route=iterated"); 0: it names none. */
     int route_word;
-    int lead;                      /* indices before the bar of its signature */
-    void *params;                  /* owned, as row_params(row) lays them out */
-    struct arith arith;            /* in the row's own scope */
-    char *out, *words, *text;      /* owned: the quantity's name, the parameters, the asker's arithmetic */
+    int lead;                      /* So many indices stand before the bar of the quantity's signature. */
+    void *params;                  /* The parameters as row_params(row) lays them out, owned. */
+    struct arith arith;            /* The asker's arithmetic in this row's own scope. */
+    char *out, *words, *text;      /* The quantity's name, the parameters and the asker's arithmetic; all are owned. */
     struct called *next;
 };
 /* These words read, kept with w's memo as long as that lives.  NULL: words that the row does not take (row_takes),

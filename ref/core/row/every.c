@@ -9,7 +9,7 @@ static const char *next_word(const char *s) { return s += word_len(s), s + strsp
 bool every_step(const char *word) { return format_named(word, word_len(word)) != NULL; }
 bool every_input(const char *word) { return !strncmp(word, "in=", 3); }
 
-/* All real inputs of r, each with the one word's rounding. */
+/* Writes the rounding of one word, "in=" and a format, for all real inputs of r.  NULL, or what is wrong. */
 static const char *store_inputs(struct arith *a, const struct row *r, const char *word)
 {
     size_t len;
@@ -40,7 +40,8 @@ const char *every_read(struct arith *a, const struct row *r, const char *text)
     return bad;
 }
 
-/* The word of a part of a sentence, "bf16 in" or "f32 sums"; *len, and in: does it speak of inputs?  false: neither. */
+/* Does s begin with a format and what it is of, as "bf16 in" or "f32 sums" do?  Then *len becomes the bytes of both,
+ * and *in says whether it speaks of inputs. */
 static bool said_of(const char *s, size_t *len, bool *in)
 {
     static const char *const words[] = { "in", "inputs", "sums" };

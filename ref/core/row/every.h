@@ -4,16 +4,18 @@
 #define EVERY_H
 #include "row/row.h"
 
-/* Half-ulps of a step that only such a word names: what libraries state of their functions; an addition has one. */
+/* The half-ulps of a step that only such a word names, which are what libraries state of their functions; an addition
+ * has one. */
 enum { EVERY_ULPS = 4 };
-/* "f64", "f32", "f16" or "bf16" alone: every step of the row and of its parts. */
+/* Is the word "f64", "f32", "f16" or "bf16" alone, which speaks of every step of the row and of its parts? */
 bool every_step(const char *word);
-/* "in=bf16": every real input of the asked row. */
+/* Does the word begin with "in=", as "in=bf16", and so speak of every real input of the asked row? */
 bool every_input(const char *word);
-/* What such words of `text` say of row r, written into a zeroed arithmetic, whose text and asked row are set.  NULL, or
- * what is wrong. */
+/* Writes what such words of `text` say of row r into an arithmetic that is zeroed but for its text and asked row.  The
+ * answer is NULL, or what is wrong. */
 const char *every_read(struct arith *a, const struct row *r, const char *text);
-/* A profile as people say it, "bf16 in, f32 sums", "f32, dot=f64", in words ("in=bf16 f32"), at most n bytes; `to` may
- * not be `said`.  Sums are named for the whole arithmetic.  0, or -1: it is longer. */
+/* Translates a profile as people say it ("bf16 in, f32 sums", "f32, dot=f64") into words ("in=bf16 f32"), at most n
+ * bytes with the final 0; `to` may not be `said`.  A format of sums is that of the whole arithmetic.  The answer is 0,
+ * or -1 where the words do not fit. */
 int every_plain(const char *said, char *to, size_t n);
 #endif

@@ -3,7 +3,8 @@
 #include <math.h>
 #include "row/index.h"
 
-static void power_product(mpz_t y, long a, long i, long b, long j) /* a^i b^j */
+/* Puts a^i b^j into y. */
+static void power_product(mpz_t y, long a, long i, long b, long j)
 {
     mpz_t power;
     mpz_init(power);
@@ -24,14 +25,14 @@ int log_index_cmp(const struct log_index *x, long t, long over)
     return sign < 0 ? -1 : sign > 0;
 }
 
-/* Where to begin: the searches below go on until the integers say it is right. */
+/* About x, where the searches below begin; they go on until the integers say that they are right. */
 static double guess(const struct log_index *x)
 {
     double e = (double)x->exact;
     return (double)x->steps * log((double)x->n / e) / log((double)x->far / e);
 }
 
-/* The greatest t in 0 .. most with x >= t - half/2 */
+/* The greatest t in 0 .. most with x >= t - half/2, or 0. */
 static long greatest(const struct log_index *x, long half, long most)
 {
     double near = guess(x) + (double)half / 2;

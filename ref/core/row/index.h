@@ -3,12 +3,12 @@
 #ifndef INDEX_H
 #define INDEX_H
 #include <stdbool.h>
-/* From query c to key j: j - c, or c - j. */
+/* The distance of key j from query c with its sign: j - c where to_key, else c - j. */
 static inline long signed_distance(bool to_key, long c, long j) { return to_key ? j - c : c - j; }
 static inline long clip(long x, long least, long most) { return x < least ? least : x > most ? most : x; }
 
-/* The relative shift: X[n,W] read as [W,n], the first row dropped, read as [n,W-1].   Dai et al. 2019, appendix B
- * Where its entry (i, j) stood in X; row n: behind the end, where nothing was. */
+/* The relative shift reads X[n,W] as [W,n], drops the first row, and reads the rest as [n,W-1] (Dai et al. 2019,
+ * appendix B).  This is where its entry (i, j) stood in X; row n is behind the end, where nothing was. */
 struct index_entry { long row, column; };
 static inline struct index_entry rel_shift(long n, long W, long i, long j)
 {
@@ -16,12 +16,15 @@ static inline struct index_entry rel_shift(long n, long W, long i, long j)
     return (struct index_entry){ at / W, at % W };
 }
 
-/* x = steps ln(n/exact) / ln(far/exact), 0 < exact < far, exact <= n.  Without a logarithm, so that no tie is left to
- * rounding:
+/* The number x = steps ln(n/exact) / ln(far/exact), with 0 < exact < far and exact <= n.  It is compared without a
+ * logarithm, so that no tie is left to rounding:
  *   x >= t/over  <=>  n^(over steps) exact^t >= far^t exact^(over steps) */
 struct log_index { long n, exact, far, steps; };
-int log_index_cmp(const struct log_index *x, long t, long over); /* the sign of x - t/over */
-long log_index_floor(const struct log_index *x, long most);      /* of min(x, most) */
-long log_index_nearest(const struct log_index *x, long most);    /* of min(x + 1/2, most), downwards */
+/* The sign of x - t/over, as -1, 0 or 1. */
+int log_index_cmp(const struct log_index *x, long t, long over);
+/* The floor of min(x, most), and that of min(x + 1/2, most). */
+long log_index_floor(const struct log_index *x, long most);
+long log_index_nearest(const struct log_index *x, long most);
+/* The least whole number that is not below x. */
 long log_index_ceil(const struct log_index *x);
 #endif

@@ -1,5 +1,5 @@
-/* Four tables, the oldest given up first: a line's own precision and its first raise, for the exact and the widened
- * parameters. */
+/* What is kept lies in four tables, of which the oldest is given up first: one each for a line's own precision and its
+ * first raise, under the exact and under the widened arithmetic. */
 #include "row/memo.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +7,20 @@
 
 enum { TABLES = 4 };
 struct table {
-    const struct param *t;   /* NULL: empty */
-    void *params;            /* owned copy */
+    const struct param *t;   /* NULL: the table is empty. */
+    void *params;            /* This is a copy of the parameters, owned. */
     mpfr_prec_t prec;
     enum how how;
     bool ftz;
     struct rounding at[STEPS];
-    struct ball *ball;       /* [room], by what + MEMO_WORDS; mag.m < 0: not made */
+    struct ball *ball;       /* ball[room], owned, indexed by what + MEMO_WORDS; where mag.m < 0, it is not made. */
     size_t room;
 };
+/* A list of the things that memo_own made; release frees a thing, and no two of them have the same one. */
 struct own { void *thing; void (*release)(void *); struct own *next; };
 struct memo { struct table table[TABLES]; int now, oldest; struct own *own; };
 
+/* Is x the table of these parameters in w's arithmetic and precision? */
 static bool fits(const struct table *x, const struct ask *w, const struct param *t, const void *params)
 {
     bool same = x->t == t && x->prec == w->prec && x->how == w->arith->how && x->ftz == w->arith->ftz &&
@@ -28,6 +30,7 @@ static bool fits(const struct table *x, const struct ask *w, const struct param 
     return same;
 }
 
+/* Frees what x holds and leaves it empty. */
 static void empty(struct table *x)
 {
     for (size_t k = 0; k < x->room; k++)
@@ -60,6 +63,7 @@ void *memo_own(struct ask *w, size_t size, void (*release)(void *))
     return &o->thing;
 }
 
+/* The table of these parameters, which becomes the one that memo_put writes to; a new one where there is none. */
 static struct table *table_of(struct ask *w, const struct param *t, const void *params, size_t size)
 {
     struct memo *m = memo_of(w);
@@ -122,7 +126,8 @@ void memo_row(struct ask *w, const struct param *t, const void *params, size_t s
     if (kept)
         return;
     make(w, x, width, R);
-    if (first < MEMO_MOST && !memo_get(w, t, params, size, first)) /* make may have asked for other parameters */
+    /* memo_get is asked again, since make may have asked it for other parameters in between. */
+    if (first < MEMO_MOST && !memo_get(w, t, params, size, first))
         for (long k = 0; k < width; k++)
             memo_put(w, first + k, R[k]);
 }

@@ -13,13 +13,14 @@ const struct ball *memo_get(struct ask *w, const struct param *t, const void *pa
 /* Keeps x as `what`, and answers x itself.  To be called after memo_get answered NULL for the same parameters, without
  * a memo_get of others in between. */
 const struct ball *memo_put(struct ask *w, long what, const struct ball *x);
-/* R[width]: row x (any integer) of a table that depends on the parameters alone, made by `make` where it is not
- * kept. */
+/* Fills R[width] with row x (any integer) of a table that depends on the parameters alone; `make` makes it where it is
+ * not kept. */
 void memo_row(struct ask *w, const struct param *t, const void *params, size_t size, long x, long width,
     void (*make)(struct ask *w, long x, long width, const struct ball **R), const struct ball **R);
+/* Numbers `what` from -MEMO_WORDS to below MEMO_MOST are kept; balls of others are made each time. */
 enum { MEMO_WORDS = 8, MEMO_MOST = 1 << 16 };
-/* Room for a thing more that is kept with the memo, made as zeros when first asked for: the address of the pointer to
- * it.  release frees it, and tells whose it is: one thing of each. */
+/* The address of the pointer to one thing more that is kept with the memo: `size` bytes, made as zeros when they are
+ * first asked for.  release frees the thing, and tells whose it is: there is one thing for each function. */
 void *memo_own(struct ask *w, size_t size, void (*release)(void *));
 /* Frees what is kept; NULL: nothing happens. */
 void memo_free(struct memo *m);

@@ -1,6 +1,7 @@
 /* Lines of a mixing that have no value; see mixing.h. */
 #include "row/mixing.h"
 
+/* Does query i of head h see a key with which its score is no number? */
 static bool sees_undefined(const struct ask *w, const struct mix *m, long h, long i)
 {
     for (long j = 0; j < m->keys; j++)

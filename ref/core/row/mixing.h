@@ -4,34 +4,36 @@
 #ifndef MIXING_H
 #define MIXING_H
 #include "ball/ball.h"
-struct span { const struct mer_array *a; long at; }; /* one line along the last axis */
-/* h: the query head, i: the query, j: the key, c: the column of the value. */
+/* One line along the last axis of an array; `at` is where its first element stands, counted flat. */
+struct span { const struct mer_array *a; long at; };
+/* A mixing.  In its functions h is the query head, i the query, j the key and c the column of the value. */
 struct mix {
     long keys;
     const struct ball *(*score)(struct ask *w, long h, long i, long j);
     const struct ball *(*value)(struct ask *w, long h, long i, long j, long c);
     bool (*visible)(const struct ask *w, long h, long i, long j);
-    long block; /* keys per step of online, lazy and split; 0 otherwise */
+    long block; /* The keys of a step on the routes online, lazy and split; 0 otherwise. */
     int route, empty;
     long slack;
-    const struct ball *const *given; /* values [key][len] in place of value(); NULL: none */
-    int gather;                      /* step of the sum of weighted values; 0: SUM */
-    int sinks;                       /* so many of the last keys are none: sinks, in the sums only */
-    /* where value(.., j, c) is element c of an input's line: that line, for speed; NULL: it is not */
+    const struct ball *const *given; /* The values [key][len] in place of value(); NULL: value() gives them. */
+    int gather;                      /* The step of the sum of weighted values; 0 is SUM. */
+    int sinks;                       /* So many of the last keys are sinks: they count in the sums only. */
+    /* Where value(.., j, c) is element c of an input's line, this gives that line, for speed; NULL: it is not. */
     struct span (*values)(const struct ask *w, long h, long i, long j);
-    /* false: the score of query i and key j is no number, and so is everything that sees the pair; NULL: all are */
+    /* Is the score of query i and key j a number?  Else whatever sees the pair is none, too.  NULL: all scores are. */
     bool (*defined)(const struct ask *w, long i, long j);
-    const void *with; /* what the row tells functions that its family shares: w->with while it is asked */
+    const void *with; /* What the row tells functions that its family shares; it is w->with while the row is asked. */
 };
 
 struct mix_grad {
     struct mix m;
-    const char *seed;                            /* the input that holds the gradient of o: do[h,n,e] */
-    const struct ball *(*scale)(struct ask *w);  /* of s = scale <..., ...>; NULL: 1 */
-    /* s_j = f(scale <..., ...>): f' there, multiplies ds_j; NULL: 1 */
+    const char *seed;                            /* The name of the input that holds the gradient of o, do[h,n,e]. */
+    const struct ball *(*scale)(struct ask *w);  /* The factor of s = scale <..., ...>; NULL is a factor of 1. */
+    /* Where s_j = f(scale <..., ...>), this is f' at that place, which multiplies ds_j; NULL is a slope of 1. */
     const struct ball *(*slope)(struct ask *w, long h, long i, long j);
 };
-/* Element c of what multiplies ds_ij in a gradient's line, where it depends on the key; where on the query alone. */
+/* Element c of what multiplies ds_ij in a gradient's line: mix_key where that depends on the key, mix_query where it
+ * depends on the query alone. */
 typedef const struct ball *mix_key(struct ask *w, long h, long i, long j, long c);
 typedef const struct ball *mix_query(struct ask *w, long h, long i, long c);
 /* Does the asked line, w->at, gather the pair of query i and key j of head h? */
@@ -39,7 +41,7 @@ typedef bool mix_picks(const struct ask *w, long h, long i, long j);
 /* What a gradient's line is made of: the pairs it gathers, and what each of them gives. */
 struct mix_met { mix_picks *of; mix_query *query; mix_key *key; };
 
-/* Has the asked line no value, since a query sees a pair that is not defined?  of NULL: the query at[0], at[1]; else
- * any query of input q, through the pairs that the line gathers. */
+/* Has the asked line no value, since a query sees a pair that is not defined?  Where `of` is NULL, that is the query of
+ * w->at, head at[0] and place at[1]; else it is any query of input q, through the pairs that the line gathers. */
 bool mixing_undefined(const struct ask *w, const struct mix *m, mix_picks *of);
 #endif

@@ -9,10 +9,11 @@ enum { LETTERS = 63 };
 static int least(int a, int b) { return a < b ? a : b; }
 static bool same(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
 
-/* How many letters are to be left out, added, changed or exchanged with their neighbours to make b of a. */
+/* How many letters are to be left out, added, changed or exchanged with their neighbours to make b[m] of a[n]; upper
+ * and lower case count as the same.  Neither word has more than LETTERS letters. */
 static int distance(const char *a, size_t n, const char *b, size_t m)
 {
-    int row[3][LETTERS + 1]; /* of the last three prefixes of a */
+    int row[3][LETTERS + 1]; /* The distances of the last three prefixes of a to every prefix of b. */
     for (size_t j = 0; j <= m; j++)
         row[0][j] = (int)j;
     for (size_t i = 1; i <= n; i++) {
@@ -35,7 +36,7 @@ void near_try(struct near *x, const char *known, size_t len)
     if (!len || !x->n || longer > LETTERS)
         return;
     const int apart = distance(x->word, x->n, known, len), most = longer < 6 ? 1 : (int)(longer / 3);
-    /* a word of two letters has every letter beside it */
+    /* A distance of a whole word says nothing: one change makes any letter of any other. */
     if (apart > most || (size_t)apart >= len || (size_t)apart >= x->n || (x->is && apart >= x->apart))
         return;
     x->is = known, x->len = len, x->apart = apart;
@@ -51,7 +52,7 @@ const char *near_text(const struct near *x, char *to, size_t n)
 {
     if (n)
         *to = 0;
-    if (x->is && (x->len != x->n || strncmp(x->is, x->word, x->n))) /* the word itself is no news */
+    if (x->is && (x->len != x->n || strncmp(x->is, x->word, x->n))) /* The written word itself is no proposal. */
         snprintf(to, n, " (did you mean '%.*s'?)", (int)x->len, x->is);
     return to;
 }

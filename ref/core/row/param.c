@@ -7,8 +7,8 @@
 #include "row/param.h"
 #include "ball/need.h"
 
-/* Digits of a number: as many as the largest that is kept has when it is written out, so that what is read can be read
- * again. */
+/* A number is read with at most so many digits, which is what the largest that is kept has when it is written out, so
+ * that what was written can be read again. */
 enum { DIGITS = 320 };
 
 /* Kernels read a numerator and a denominator as doubles, so each of them has to be one: below 2^1023. */
@@ -18,7 +18,8 @@ static int in_range(mpq_srcptr q)
     return mpz_sizeinbase(mpq_numref(q), 2) <= BITS && mpz_sizeinbase(mpq_denref(q), 2) <= BITS;
 }
 
-/* "150000", "0.25", "1e-6", "1/3": exact.  0, or -1 where it is no such number or out of range. */
+/* Reads a number such as "150000", "0.25", "1e-6" or "1/3" of len bytes into q, exactly.  0, or -1 where it is no such
+ * number or out of range. */
 static int read_rational(mpq_t q, const char *s, size_t len)
 {
     char digits[2 * DIGITS + 3];
@@ -71,6 +72,8 @@ static int read_rational(mpq_t q, const char *s, size_t len)
     return in_range(q) ? 0 : -1;
 }
 
+/* Reads the value of p, len bytes at v, into its place in the row's struct, which is initialised; 0 where it is
+ * allowed. */
 static int read_value(const struct param *p, void *at, const char *v, size_t len)
 {
     char *end;
@@ -97,6 +100,7 @@ static int read_value(const struct param *p, void *at, const char *v, size_t len
     return 0;
 }
 
+/* Initialises the numbers of a parameter at its place. */
 static void start(const struct param *p, void *at)
 {
     if (p->kind == RATIONAL)
@@ -106,6 +110,7 @@ static void start(const struct param *p, void *at)
             mpq_init(((struct list *)at)->v[k]);
 }
 
+/* Frees the numbers of a parameter at its place. */
 static void finish(const struct param *p, void *at)
 {
     if (p->kind == RATIONAL)
@@ -133,7 +138,8 @@ static bool borrows(const struct param *t)
         t++;
     return stands_for_others(t);
 }
-/* Writes out t, whose struct lies at `at` of the row's; to NULL: only counts.  How many parameters it has. */
+/* Writes out t, whose struct lies at the offset `at` of the row's, into `to`, or only counts where that is NULL.  The
+ * answer is the number of its parameters. */
 static size_t write_out(const struct param *t, size_t at, struct param *to)
 {
     size_t n = 0;
@@ -158,7 +164,7 @@ const struct param *params_of(const struct param *t)
     x = need(1, sizeof *x + (write_out(t, 0, NULL) + 1) * sizeof *x->list);
     x->declared = t;
     write_out(t, 0, x->list);
-    do { /* another thread may have been first: its table is everybody's */
+    do { /* Another thread may have been first; then its table is everybody's. */
         list = known(first, t);
         x->next = first;
     } while (!list && !atomic_compare_exchange_weak(&wholes, &first, x));

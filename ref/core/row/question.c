@@ -14,7 +14,8 @@ static void put(struct spelling *t, const void *x, size_t n)
 }
 static void put_words(struct spelling *t, const char *s) { put(t, s, strlen(s) + 1); }
 
-static void put_ball(struct spelling *t, const struct ball *x) /* x NULL: not read */
+/* Writes all of x but its name and tangent, which no kept question has; NULL is an element that is not read. */
+static void put_ball(struct spelling *t, const struct ball *x)
 {
     if (!x) {
         put(t, "", 1);
@@ -32,7 +33,8 @@ static void put_ball(struct spelling *t, const struct ball *x) /* x NULL: not re
             (size_t)((mpfr_get_prec(x->mid) + GMP_NUMB_BITS - 1) / GMP_NUMB_BITS) * sizeof(mp_limb_t));
 }
 
-static void put_rounding(struct spelling *t, const struct rounding *r) /* NULL: none */
+/* Writes what r says, but not where it was said; NULL is no rounding. */
+static void put_rounding(struct spelling *t, const struct rounding *r)
 {
     static const struct rounding none;
     r = r ? r : &none;
@@ -52,7 +54,7 @@ bool question_spell(struct spelling *t, const struct ask *w, const void *more, s
     put(t, more, n), put(t, numbers, sizeof numbers), put_words(t, c->params);
     for (int s = 0; s < STEPS && w->arith->how != EXACT; s++)
         put_rounding(t, &w->arith->at[s]);
-    if (w->arith->how != EXACT && w->arith->text) /* of the parts */
+    if (w->arith->how != EXACT && w->arith->text) /* The text holds the words for the row's parts, too. */
         put_words(t, w->arith->text);
     for (int k = 0; k < c->n_in; k++) {
         const struct mer_array *a = &c->in[k];
@@ -83,8 +85,11 @@ void ball_disown(const struct ball *x)
         mpfr_clear(((struct ball *)x)->mid), free((struct ball *)x);
 }
 
-enum { KEPT = 8 }; /* questions: a layer's own and those of the layers it calls, at two precisions */
+/* So many questions are kept: a layer's own and those of the layers that it calls, at two precisions. */
+enum { KEPT = 8 };
+/* A question as it is spelled, and all[n] that was made for it; both are owned. */
 struct made { struct spelling text; long n; struct ball **all; };
+/* The questions in a ring, where the next one replaces that behind the newest. */
 struct kept { struct made at[KEPT]; int newest; };
 
 static void forget(struct made *m)
@@ -102,6 +107,7 @@ static void forget_all(void *with)
     free(k);
 }
 
+/* Keeps copies of all[n] for the question `text`, whose bytes it takes: `text` is empty then. */
 static void keep(struct kept *k, struct spelling *text, const struct ball *const *all, long n)
 {
     struct made *m = &k->at[k->newest = (k->newest + 1) % KEPT];

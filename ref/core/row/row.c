@@ -26,6 +26,7 @@ const struct row *row_named(const char *name)
     return NULL;
 }
 
+/* Reads one array of a signature from s into *a, and answers the text behind it. */
 static const char *read_axes(struct axes *a, const char *s)
 {
     *a = (struct axes){ .lead = -1 };
@@ -146,7 +147,7 @@ static void answer(struct ask *w, const struct quantity *q, const struct ball **
 void line_of(struct ask *w, struct page_of p, const long *at, long len, const struct ball **y)
 {
     const struct called *x = read_call(w, p.row, p.out, p.params);
-    if (!x) { /* no value: the whole line, which no precision decides */
+    if (!x) { /* There is no value, so the answer is the whole line, which no precision decides. */
         w->undecided = true;
         for (long k = 0; k < len; k++)
             y[k] = b_widen(w, b_si(w, 0), up_inf());
@@ -154,17 +155,17 @@ void line_of(struct ask *w, struct page_of p, const long *at, long len, const st
     }
     struct ask inner = *w;
     struct arith scoped = x->arith;
-    struct mer_array copy[32]; /* as many as a signature has inputs */
+    struct mer_array copy[32]; /* A signature has at most so many inputs. */
     scoped.text = w->arith->text ? w->arith->text : "";
     scoped.adverse = w->arith->adverse;
-    if (p.n_in) /* a null array of none is no argument of memcpy */
+    if (p.n_in) /* Without inputs the array may be NULL, which memcpy does not take. */
         memcpy(copy, p.in, (size_t)p.n_in * sizeof *p.in);
     struct mer_call c = { .row = p.row->name, .params = p.params, .n_in = p.n_in, .in = copy };
     inner.params = x->params, inner.call = &c, inner.len = len, inner.arith = &scoped;
-    for (int k = 0; k < MER_RANK; k++) /* as many indices as stand before the bar: a caller's array holds no more */
+    for (int k = 0; k < MER_RANK; k++) /* The caller's array holds as many indices as stand before the bar. */
         inner.at[k] = at && k < x->lead ? at[k] : 0;
     struct stored own;
-    /* a row that asks itself hands on what it has read already */
+    /* A row that asks itself hands on inputs that its words are about already. */
     if (!w->call || !w->call->row || strcmp(w->call->row, p.row->name))
         stored_open(&own, &inner);
     answer(&inner, x->quantity, y);
@@ -172,6 +173,7 @@ void line_of(struct ask *w, struct page_of p, const long *at, long len, const st
     w->memo = inner.memo, w->memo_free = inner.memo_free;
 }
 
+/* Is y known to 2^-12 of a unit in the last place of f, or exact, or no finite number at all? */
 static bool sharp(const struct ball *y, const struct format *f)
 {
     if (y->rad.m == 0 || !mpfr_number_p(y->mid))
@@ -191,7 +193,9 @@ void line_page(struct ask *w, const struct quantity *q, const struct format *f, 
         y[k] = b_store(w, f, y[k]);
 }
 
-/* bits: at most, above the format's at first, above those for a bound; raises of the precision */
+/* A line is asked with FIRST_BITS more bits than the format has, a bound with BOUND_BITS more than that, and neither
+ * with more than CAP bits.  After EXACT_AFTER raises of the precision the exact path joins in; after TIE_AFTER raises a
+ * sharp value is an answer even where its own rounding is open. */
 enum { CAP = 4096, FIRST_BITS = 40, BOUND_BITS = 24, EXACT_AFTER = 2, TIE_AFTER = 4 };
 
 static bool all(
@@ -244,6 +248,7 @@ enum truth line_eval(struct ask *w, const struct quantity *q, const struct forma
     return truth;
 }
 
+/* The line at this precision, from the start. */
 static void bounds_at(
     struct ask *w, mpfr_prec_t prec, const struct quantity *q, const struct format *f, const struct ball **y)
 {

@@ -5,7 +5,7 @@
 
 struct state { struct ask *w; struct rules r; struct search_steps steps; next_tokens *next; struct found done; };
 
-/* An empty text counts 1. */
+/* The length that counts is at least 1, so that an empty text counts as one token. */
 const struct ball *length_penalty(struct ask *w, const struct rules *r, struct search_steps steps, long n, bool ended)
 {
     if (r->penalty == NO_PENALTY)
@@ -23,15 +23,18 @@ const struct ball *length_penalty(struct ask *w, const struct rules *r, struct s
     return y;
 }
 
+/* The score of n tokens of this sum: the sum divided by the length penalty, where there is one. */
 static const struct ball *scored(const struct state *s, const struct ball *sum, long n, bool ended)
 {
     const struct ball *lp = length_penalty(s->w, &s->r, s->steps, n, ended);
     return lp ? b_step(s->w, s->steps.score, b_div(s->w, sum, lp)) : sum;
 }
 
-/* x: log-probability of g and one term more, or of g; g NULL: another number */
+/* A number that is compared: x is the sum of the terms of g and, where it is not NULL, of one term more.  Where g is
+ * NULL, x is a number of another kind, of which no terms are known. */
 struct sum { const struct ball *x; const struct search_guess *g; const struct ball *term; };
 
+/* Are a and b sums of the same terms, in any order?  At least one term has to be known. */
 static bool same_terms(const struct sum *a, const struct sum *b)
 {
     const struct ball *x[SEARCH_LENGTH], *y[SEARCH_LENGTH];
@@ -51,7 +54,9 @@ static bool same_terms(const struct sum *a, const struct sum *b)
     return n && n == m;
 }
 
-/* 1: x is larger, -1: y, 0: equal.  Midpoints, where the balls leave it open. */
+/* Compares two sums: 1 where a is larger, -1 where b is, 0 where they are equal, as sums of the same terms are unless
+ * the arithmetic is WIDEN.  Where the balls leave it open, the midpoints decide, and the search notes that: under WIDEN
+ * the result is vague, else the ask is undecided. */
 static int order(struct state *s, struct sum a, struct sum b)
 {
     const struct ball *x = a.x, *y = b.x;
@@ -67,8 +72,9 @@ static int order(struct state *s, struct sum a, struct sum b)
     return mpfr_cmp(x->mid, y->mid) >= 0 ? 1 : -1;
 }
 
-/* The largest that is not taken of n = groups x vocab sums x (of[k / vocab], and term[k]), the first or the last of
- * equals: found by midpoints, then held against each of the others. */
+/* The place of the largest of x[n] that is not taken, the first or the last of equals as the rules say; -1 where all
+ * are taken.  x[k] is the sum of the guess of[k / vocab] and of term[k].  The largest is found by midpoints and then
+ * compared with each of the others. */
 static long pick(struct state *s, const struct ball *const *x, const struct ball *const *term, const bool *taken,
     const struct search_guess *of, long n)
 {
@@ -85,6 +91,7 @@ static long pick(struct state *s, const struct ball *const *x, const struct ball
     return first;
 }
 
+/* g and one token more, of log-probability `term`, with that sum; ended: the token is eos. */
 static struct search_guess extended(
     const struct search_guess *g, long token, const struct ball *term, const struct ball *sum, bool ended)
 {
@@ -93,8 +100,9 @@ static struct search_guess extended(
     return h;
 }
 
-/* Among those found: the beam best, or (KEEP_FIRST) the first that came, sorted at the end.  An equal one stays
- * behind. */
+/* Puts g among the sequences found, which are kept in order: the best of them as many as the beam is wide, or under
+ * KEEP_FIRST the first that came.  always: KEEP_FIRST does not refuse g.  One that equals another stands behind it,
+ * unless ties go to the highest. */
 static void finish(struct state *s, struct search_guess g, bool always)
 {
     struct found *d = &s->done;
@@ -117,6 +125,8 @@ static void finish(struct state *s, struct search_guess g, bool always)
     d->n += d->n < most;
 }
 
+/* Does the search end after so many steps, before its full length?  alive[n_alive] are the sequences that have not
+ * ended, the best first; top_ended: the best candidate of this step has ended. */
 static bool stops(struct state *s, const struct search_guess *alive, long n_alive, long steps, bool top_ended)
 {
     const struct rules *r = &s->r;
@@ -191,7 +201,8 @@ static void greedy(struct state *s)
     free(y), free(taken);
 }
 
-static void enumerate(struct state *s, const struct search_guess *g) /* every sequence that starts so */
+/* Finishes every sequence that begins with g. */
+static void enumerate(struct state *s, const struct search_guess *g)
 {
     const struct rules *r = &s->r;
     const struct ball **y = need((size_t)r->vocab + 1, sizeof *y);
