@@ -17,8 +17,8 @@ enum { OFF, ON };
 enum { ZERO, POLICY_NAN };
 enum { SCORE, SHIFT, EXP, TOTAL, DIV, LOG, PRODUCT, COLLECT, COMBINE };
 
-/* One line: e[n] are the exponentials, NULL where hidden, and total is their sum; the caller frees e.  max is NULL where
- * the line is hidden whole, unless softmax1 joins it. */
+/* One line: e[n] are the exponentials, NULL where hidden, and total is their sum; the caller frees e.  max is NULL
+ * where the line is hidden whole, unless softmax1 joins it. */
 struct line { long n; const struct ball **e, *max, *total; };
 
 static bool hidden(const struct ask *w, long i, long j)
