@@ -23,8 +23,8 @@ enum { IN_OUT, OUT_IN };
 enum { ALL, NO_OUTPUT, NO_INPUT };
 enum { VISIBLE, HIDDEN };
 enum { OFF, ON };
-enum { PROJECT, COLLECT }; /* a product, and the sum of products */
-enum { QUERIES, KEYS, VALUES, PARTS }; /* of the projections */
+enum { PROJECT, COLLECT }; /* The steps of every map: its products, and their sum. */
+enum { QUERIES, KEYS, VALUES, PARTS }; /* They number the projections. */
 extern const struct row row_layer, row_attention, row_rope;
 
 static inline long mha_heads(const struct layer *p, int part) { return part && p->kv_heads ? p->kv_heads : p->heads; }
@@ -32,7 +32,7 @@ static inline long mha_width(const struct layer *p, int part)
 {
     return part == VALUES && p->value_width ? p->value_width : p->width;
 }
-/* entry t of head h */
+/* The column of a projection that holds entry t of head h. */
 static inline long mha_column(const struct layer *p, long heads, long width, long h, long t)
 {
     return p->split == BLOCKS ? h * width + t : t * heads + h;
@@ -45,18 +45,21 @@ struct mha_given { struct mer_array in[7], mask; int n, made; char text[TEXT_MAX
 struct mha_given mha_given(
     struct ask *w, long from, long to, const struct mer_array *key, const struct mer_array *value, bool self);
 void mha_release(struct mha_given *g);
-/* projected: [heads][n][width] */
+/* The rows from <= i < to of x, projected and cut into heads, [heads][n][width]; other rows are NULL.  The caller frees
+ * its data. */
 struct mer_array mha_split(
     struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to);
-/* y or dx of row rope: row h n + i of x[h][n][d], turned as row i */
+/* Fills y[d] with output `out` of row rope, y (turned) or dx (turned back): row number `row` of x[h][n][d], which is
+ * h n + i, turned by the position of row i. */
 void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long row, long i, const struct ball **y);
 
-/* Pages, of y (self-attention) or of cross. */
-/* line i of dx (of y: through all parts), dkey, dvalue */
+/* Pages of gradients, of self-attention (output y) or of cross-attention.  The first is a line of dx (of y: through all
+ * parts), dkey or dvalue; the others are the whole of a weight, dwq, dwk or dwv, of its bias, of dwo as it is stored,
+ * and of dbo. */
 void mha_input_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
-void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct ball **y); /* all of dwq, dwk or dwv */
+void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
 void mha_bias_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
-void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y);          /* all of dwo, as it lies */
+void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y);
 void mha_output_bias(struct ask *w, bool self_attention, const struct ball **y);
 
 /* Pages of the layer with weights stacked: the line or the whole that w->of names; of in_proj all of the gradient, dwq,
