@@ -100,7 +100,7 @@ const struct ball *placed_wave(struct ask *w, const struct placed *p, long at, l
     return y;
 }
 
-/* r[c] = sum_k R[k] wr[h][k][c] + br[h][c] */
+/* The projected vector of a place, r[c] = sum_k R[k] wr[h][k][c] + br[h][c]; R[c] itself where there is no wr. */
 const struct ball *placed_r(struct ask *w, long h, long i, long j, long c)
 {
     const struct placed *p = w->with;
