@@ -25,7 +25,7 @@ static const struct ball *clamped(struct ask *w, const char *name, long h)
     const struct ball *x = b_max(w, b_in(w, name, h, 0, 0), b_q(w, kerple_of(w)->least));
     return exponent(w, name) ? b_min(w, x, b_si(w, 2)) : x;
 }
-static const struct ball *unclamped(struct ask *w, const char *name, long h) /* 1, or 0 where the clamp holds */
+static const struct ball *unclamped(struct ask *w, const char *name, long h) /* 0 where the clamp holds, else 1. */
 {
     const struct ball *x = b_in(w, name, h, 0, 0);
     const bool above = exponent(w, name) && b_cmp(x, b_si(w, 2)) == 1;

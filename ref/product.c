@@ -9,7 +9,7 @@
 
 struct product { long dim; mpq_t base; int form; };
 enum { PLAIN, ONE_PLUS };
-enum { ONE, PRODUCT }; /* 1 + p; the product */
+enum { ONE, PRODUCT }; /* They round 1 + p and the product. */
 extern const struct row row_sinusoid;
 
 static const struct ball *merged(struct ask *w, const struct ball *x, const struct ball *p)

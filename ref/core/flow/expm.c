@@ -1,6 +1,6 @@
 /* The method is exp(M) = exp(M / 2^s)^(2^s), |M / 2^s| <= 1/2 in the norm of absolute row sums: a Taylor sum to K
  * terms, whose rest is at most 2 (1/2)^K / K! in that norm, so in every entry; then s squarings, each of which costs
- * about one bit. Moler and Van Loan 2003, method 3 */
+ * about one bit (Moler and Van Loan 2003, method 3). */
 #include "flow/expm.h"
 #include <stdlib.h>
 

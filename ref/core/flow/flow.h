@@ -8,7 +8,7 @@
 struct floater { long substeps, origin; mpq_t dt; int solver, activation; };
 enum { RK4_38, RK4, MIDPOINT, EULER };
 enum { RELU, TANH, IDENTITY, ZERO };
-/* STAGE: every coefficient, product and sum of the solver; MATRIX: entries of exp(t A) */
+/* STAGE rounds every coefficient, product and sum of the solver; MATRIX the entries of exp(t A). */
 enum { TIME, PRODUCT, SUM, ACT, STAGE, MATRIX };
 enum { STEPS_MOST = 1 << 16 };
 

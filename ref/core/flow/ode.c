@@ -3,9 +3,9 @@
 #include <string.h>
 #include "flow/ode.h"
 
-/* Kutta 1901, 3/8 rule */
+/* The 3/8 rule of Kutta 1901. */
 const struct tableau rk_38 = { 4, 24, { 0, 8, 16, 24 }, { { 0 }, { 8 }, { -8, 24 }, { 24, -24, 24 } }, { 3, 9, 9, 3 } };
-/* Kutta 1901 */
+/* The classic method of Kutta 1901. */
 const struct tableau rk_classic = { 4, 6, { 0, 3, 3, 6 }, { { 0 }, { 3 }, { 0, 3 }, { 0, 0, 6 } }, { 1, 2, 2, 1 } };
 const struct tableau rk_midpoint = { 2, 2, { 0, 1 }, { { 0 }, { 1 } }, { 0, 2 } };
 const struct tableau rk_euler = { 1, 1, { 0 }, { { 0 } }, { 1 } };

@@ -4,7 +4,7 @@
 #include "ball/make.h"
 
 static const struct ball *half(struct ask *w, const struct ball *x) { return b_mul(w, x, b_ratio(w, 1, 2)); }
-/* 0.044715 is 44715/1000000 */
+/* The number num / 1000000, exactly: 0.044715 is 44715/1000000. */
 static const struct ball *cubic(struct ask *w, long num) { return b_ratio(w, num, 1000000); }
 
 static const struct ball *argument(struct ask *w, const struct activation *a, const struct ball *x)

@@ -100,7 +100,8 @@ static void end(struct ask *w, int which, const struct ball **x, long n, long c)
     struct model_part s = encdec_norm(w, which, x, n);
     through(w, &s, "y", x, n, c);
 }
-/* Positions, where they are added, and block b, in place */
+/* Adds positions, where that is done, and puts x[n][c] through block b, in place; in and out: NULL, or room for the
+ * rows before and behind every block. */
 static void step(struct ask *w, long b, const struct ball **x, long n, const struct ball **memory,
     const struct ball **in, const struct ball **out)
 {

@@ -3,7 +3,7 @@
  *   dlogits = dlogprob - exp(logprob) S      dhead = t^T dlogits      dt = dlogits head^T
  * then through the final norm and the decoder's blocks from the last to the first, each giving its weights, its input
  * and the memory; what all of them give the memory is summed, and goes through the encoder the same way.  Positions are
- * constants.  fault=overwritten: of the memory the last sum is kept. */
+ * constants.  Under the fault "overwritten" the last gradient replaces the sum of those of the memory. */
 #ifndef ENCDEC_H
 #define ENCDEC_H
 #include "row/row.h"

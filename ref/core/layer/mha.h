@@ -5,7 +5,8 @@
  *   dwq = x^T dq      dwk = key^T dk      dwv = value^T dv      dwo = concat(o)^T dy
  *   dbq = sum_i dq_i  dbk = sum_j dk_j    dbv = sum_j dv_j      dbo = sum_i dy_i
  * A bias that is not read has gradient 0; so has that of the keys where nothing but softmax follows (no rotation, cap,
- * sink, norm).  fault=overwritten: of x only the last path, through the values, is kept; of a bias the last row. */
+ * sink, norm).  Under the fault "overwritten" dx has only the last path, through the values, and the gradient of a bias
+ * only the last row. */
 #ifndef MHA_H
 #define MHA_H
 #include "layer/project.h"
@@ -17,7 +18,7 @@ struct layer {
         truncate;
 };
 extern const struct param layer_params[];
-const char *layer_refuse(const void *params); /* NULL, or why these parameters are undefined */
+const char *layer_refuse(const void *params); /* NULL, or why they are undefined. */
 enum { BLOCKS, STRIDED };
 enum { IN_OUT, OUT_IN };
 enum { ALL, NO_OUTPUT, NO_INPUT };

@@ -4,7 +4,7 @@
  * Of the whole (d<input>_logprob), for dlogprob: dl_t = dlogprob_t - p_t sum dlogprob_t,  ds_t = wo^T dl_t + ws^T
  * g_{t+1} + what the next contexts' queries give,  g_t = (1 - s_t^2) ds_t;  dc_t = wc^T g_t goes through softmax and
  * scores to every h_j and to the query's state;  ds_0 to h_last (init=last).
- * fault=overwritten: of all terms of a sum over time the last is kept. */
+ * Under the fault "overwritten" only the last of all terms of a sum over time counts. */
 #ifndef SEQ2SEQ_H
 #define SEQ2SEQ_H
 #include "softmax/mix.h"

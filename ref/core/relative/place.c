@@ -148,7 +148,7 @@ void placed_output(struct ask *w, const struct mix *m, int gather, const struct 
     const struct placed *p = m->with;
     const long h = w->at[0], i = w->at[1], e = w->len;
     struct mix places = *m;
-    /* R, or v_j + R: a row made once for all columns */
+    /* Line j of t is R, or v_j + R: it is made once for all columns. */
     const struct ball **t = need((size_t)(m->keys * e) + 1, sizeof *t);
     for (long j = 0; j < m->keys; j++) {
         p->row(w, p->at(w, i, j), e, t + j * e);

@@ -2,8 +2,8 @@
  * read (DeBERTa).
  *   row(x) = clip(b(x), -span, span - 1) + span      b(x) = x (linear), or of version 2 (log):
  *   |x| <= mid: x;   else sign(x) (mid + ceil((mid-1) ln(|x|/mid) / ln((M-1)/mid)))   mid = span/2, M = max_position
- * Beyond M the Microsoft code first clips x to M - 1, Hugging Face does not: at x <= -M their rows are 1 and 0.
- * parameter beyond */
+ * Beyond M the Microsoft code first clips x to M - 1, Hugging Face does not: at x <= -M their rows are 1 and 0
+ * (parameter beyond). */
 #ifndef SIGNED_H
 #define SIGNED_H
 #include "relative/buckets.h"

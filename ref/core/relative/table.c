@@ -16,7 +16,7 @@ static const struct ball *element(
     return by_head(w, name) ? b_in(w, name, h, at, c) : b_in(w, name, at, c, 0);
 }
 
-/* <x, T[at]>, NULL at -1 */
+/* The product <x, T[at]>; NULL where at is -1 or the row has no such table. */
 static const struct ball *dot(
     struct ask *w, const struct tables *t, struct table of, struct span x, long h, long at)
 {

@@ -210,7 +210,7 @@ static const struct ball *finish_lse(
     return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
-/* One softmax over s, which is not empty and not split: o[len] unless NULL, and lse unless NULL */
+/* One softmax over s, which is not empty and not split.  It fills o[len] and lse, each where it is not NULL. */
 static void one_softmax(
     struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
 {

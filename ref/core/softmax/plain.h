@@ -18,7 +18,8 @@ static inline struct up plain_up(double sum, long n)
 {
     return up_add(up_mul(up_d(sum), up_d(1 + 0x1p-48 * (double)(n + 16))), (struct up){ 0.5, -900 });
 }
-static inline double two_sum(double *s, double t) /* Knuth: *s + t = the new *s + the answer */
+/* Knuth's exact sum: *s + t is the new *s plus the answer, which is the rounding error. */
+static inline double two_sum(double *s, double t)
 {
     double a = *s, x = a + t, b = x - a;
     *s = x;
