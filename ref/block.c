@@ -20,24 +20,25 @@ static void part(struct ask *w, struct sublayer s, const char *out, long i, long
     sublayer_line(w, &s, out, i, c, y);
     sublayer_free(&s);
 }
-/* One row; y may be x. */
+/* The norm of one row of c numbers; y may be x. */
 static void norm(
     struct ask *w, const char *gain, const char *shift, const struct ball **x, long c, const struct ball **y)
 {
     part(w, block_norm(w, gain, shift, x, 1), "y", 0, c, y);
 }
-/* Row i over rows of x (the others unread) and z; z NULL: self-attention. */
+/* Attention of row i of x over the rows of z; where z is NULL, over the rows of x (self-attention). */
 static void attend(
     struct ask *w, const struct mer_array *x, const struct mer_array *z, bool own, long i, const struct ball **y)
 {
     part(w, block_attention(w, x, z, own), z ? "cross" : "y", i, x->dim[1], y);
 }
-static void feed(struct ask *w, const struct ball **x, long c, const struct ball **y) /* one row */
+/* The feed-forward layer of one row of c numbers. */
+static void feed(struct ask *w, const struct ball **x, long c, const struct ball **y)
 {
     part(w, block_feed(w, x, 1), "y", 0, c, y);
 }
 
-/* y may be x or s */
+/* The residual of one row, x + s as parameter `residual` has it; y may be x or s. */
 static void add(struct ask *w, const struct ball *const *x, const struct ball *const *s, long c, const struct ball **y)
 {
     const int how = ((const struct block *)w->params)->residual;

@@ -4,7 +4,7 @@
  *                         of m - n
  *   pairing=unconjugated  no conj: a function of m + n
  * Gradients, with angle = w_jk pos + theta_jk and dre, dim those of re, im, summed over the positions where word j
- * stands (fault overwritten: the last only):
+ * stands (under the fault "overwritten" only the last one counts):
  *   damplitude = sum cos(..) dre + sin(..) dim      dtheta = r sum cos(..) dim - sin(..) dre
  *   dfrequency = r sum pos (cos(..) dim - sin(..) dre)
  * score is its real part, or its modulus (value=modulus).  imaginary=twice: the released Transformer's modulus has re_q
@@ -14,12 +14,12 @@
 
 struct complexorder { int pairing, value, imaginary; };
 enum { CONJUGATED, UNCONJUGATED }; enum { REAL, MODULUS }; enum { BOTH, TWICE };
-/* w pos, its sum with theta; sin, cos; r times those; products of two words or of a gradient; their sum; squares, their
- * sum, root */
+/* PHASE rounds w pos and its sum with theta; WAVE sin and cos; PRODUCT r times those; TERM the products of two words or
+ * of a gradient, SUM their sum; ROOT the squares of the modulus, their sum and its root. */
 enum { PHASE, WAVE, PRODUCT, TERM, SUM, ROOT };
 
 struct wave { const struct ball *re, *im; };
-static struct wave turned(struct ask *w, long word, long pos, long k) /* of modulus 1 */
+static struct wave turned(struct ask *w, long word, long pos, long k) /* Its modulus is 1. */
 {
     const struct ball *turn = b_step(w, PHASE, b_mul(w, b_in(w, "frequency", word, k, 0), b_si(w, pos)));
     const struct ball *angle = b_step(w, PHASE, b_add(w, turn, b_in(w, "theta", word, k, 0)));
@@ -37,7 +37,7 @@ static bool held(const struct ask *w, const char *words, long i)
     long word = i_in(w, words, i, 0);
     return word >= 0 && word < array_in(w, "amplitude")->dim[0];
 }
-/* a word outside the tables: no number */
+/* Column k of the word at i; a word outside the tables gives NaN in both parts. */
 static struct wave at(struct ask *w, const char *words, const char *positions, long i, long k)
 {
     return held(w, words, i) ? encoded(w, i_in(w, words, i, 0), i_in(w, positions, i, 0), k) :
@@ -60,7 +60,7 @@ static const struct ball *term(struct ask *w, const struct ball *x, const struct
 }
 
 enum { AMPLITUDE, THETA, FREQUENCY };
-static void gradient(struct ask *w, int of, const struct ball **y) /* y[d], of word at[0] */
+static void gradient(struct ask *w, int of, const struct ball **y) /* The line y[d] belongs to word at[0]. */
 {
     const long n = array_in(w, "word")->dim[0], word = w->at[0];
     const struct ball **t = need(2 * (size_t)n + 1, sizeof *t);

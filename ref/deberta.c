@@ -75,7 +75,7 @@ static struct mix_grad gradient(const struct ask *w)
 static const struct bucket_steps steps = { RATIO, RATIO, LN, QUOTIENT, CEILING };
 static void bucket(struct ask *w, const struct ball **y) { y[0] = signed_bucket_ball(w, steps); }
 static void row_page(struct ask *w, const struct ball **y) { y[0] = signed_row_ball(w, steps); }
-static void index_page(struct ask *w, const struct ball **y) /* of kr, of qr */
+static void index_page(struct ask *w, const struct ball **y) /* Row numbers of kr and of qr. */
 {
     y[0] = b_si(w, row_of(w, w->at[0], w->at[1])), y[1] = b_si(w, row_back(w, w->at[0], w->at[1]));
 }
@@ -83,7 +83,7 @@ static void index_page(struct ask *w, const struct ball **y) /* of kr, of qr */
 static const struct around around = { &row_deberta, "", "mask", PROJECT, COLLECT, JOIN, .order = AROUND_BARE,
     .query = "query", .plus = "z", .both = true,
     .map = { { "kr", "rel", "wkr", "bkr", "wk", "bk" }, { "qr", "rel", "wqr", "bqr", "wq", "bq" } } };
-/* without its bias a projection has none (DeBERTa v1's of keys) */
+/* Refuses bkr, bqr without wkr, wqr.  A projection whose bias is not given has none (DeBERTa v1's of the keys). */
 static int misfit(const void *q, const struct mer_call *c, char *why, size_t n)
 {
     (void)q;

@@ -47,7 +47,7 @@ static void next(struct ask *w, const long *token, long n, const struct ball **y
 }
 
 /* Lines of hypothesis at[0].  Under WIDEN an open choice leaves every token and every score open. */
-static void tokens(struct ask *w, const struct ball **y) /* y[s]: start, if there is one; tokens; padding */
+static void tokens(struct ask *w, const struct ball **y) /* y[s] holds start, if there is one, tokens, then padding. */
 {
     const struct decode *p = w->params;
     struct found f = search(w, &p->of, steps, next);
@@ -65,7 +65,7 @@ static void score(struct ask *w, const struct ball **y)
     free(f.guess);
 }
 
-/* log-probability of the first at[0] + 1 given tokens; beyond `length` or the vocabulary there is none */
+/* The log-probability of the first at[0] + 1 given tokens; NaN beyond `length` or the vocabulary. */
 static void cumulative(struct ask *w, const struct ball **y)
 {
     const struct decode *p = w->params;

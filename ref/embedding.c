@@ -10,7 +10,7 @@
 
 struct embedding { mpq_t scale; long padding; int pad, positions, bias; };
 enum { KEEP, ZERO_TOKEN, ZERO_POSITION };
-/* the factor; its product with a row; the position's addition; logits and gradients: products, sums */
+/* Steps: the factor, its product with a row, the addition of place; PRODUCT and SUM are of logits and gradients. */
 enum { FACTOR, TOKEN, ADD, PRODUCT, SUM };
 
 static bool needs(const void *q, const char *input)
@@ -29,7 +29,7 @@ static bool known(const struct ask *w, long i)
     return t >= 0 && t < array_in(w, "table")->dim[0];
 }
 
-static const struct ball *scaled(struct ask *w, const struct ball *x) /* scale x; 1: no product */
+static const struct ball *scaled(struct ask *w, const struct ball *x) /* It is scale x; scale 1 makes no product. */
 {
     const struct embedding *p = w->params;
     if (!mpq_cmp_ui(p->scale, 1, 1))

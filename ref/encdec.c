@@ -11,7 +11,7 @@
 #include "layer/encdec.h"
 #include "row/shared.h"
 
-static void encoded(struct ask *w, const struct ball **y) /* all of [m][c] at once */
+static void encoded(struct ask *w, const struct ball **y) /* It fills all of [m][c] at once. */
 {
     const struct ball **x = encdec_encode(w, ((const struct encdec *)w->params)->encoders, NULL, NULL);
     memcpy(y, x, (size_t)w->len * sizeof *y);
@@ -23,7 +23,7 @@ static void decoded(struct ask *w, const struct ball **y)
     memcpy(y, t, (size_t)w->len * sizeof *y);
     free(t);
 }
-static void logits(struct ask *w, const struct ball **y) /* all of [n][v] */
+static void logits(struct ask *w, const struct ball **y) /* It fills all of [n][v] at once. */
 {
     const struct ball **t = encdec_decode(w, NULL, NULL);
     encdec_logits(w, t, y);

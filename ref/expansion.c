@@ -32,7 +32,7 @@ static long distance(const struct ask *w, long i, long j) /* t */
     const struct expansion *p = w->params;
     return signed_distance(p->sign == KEY_MINUS_QUERY, p->of.memory + i, j);
 }
-/* r and r' */
+/* The row numbers r (of rk and rv) and r' (of rq). */
 static long index_of(const struct ask *w, long i, long j) { return clipped_row(w->params, distance(w, i, j)); }
 static long index_back(const struct ask *w, long i, long j)
 {
@@ -44,7 +44,7 @@ static const struct ball *dot(struct ask *w, struct span x, struct span y)
 {
     return b_dot(w, PRODUCT, DOT, x, y, dim_in(w, "qx", 2));
 }
-/* t[TERMS]; NULL where a method has no such term */
+/* The four terms t[TERMS] of a score; NULL where the method has no such term. */
 static void terms_of(struct ask *w, long h, long i, long j, const struct ball **t)
 {
     const struct expansion *p = w->params;

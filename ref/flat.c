@@ -26,7 +26,7 @@ static long end_of(const struct flat *p, long i, int tail)
 {
     return i < p->chars ? i : list_long(&p->words, 2 * (i - p->chars) + tail);
 }
-static long distance(const struct flat *p, long i, long j, int k) /* what P is evaluated at */
+static long distance(const struct flat *p, long i, long j, int k) /* P is evaluated at it. */
 {
     return end_of(p, i, k == TH || k == TT) - end_of(p, j, k == HT || k == TT) +
         (p->index == SHIFTED_INDEX ? p->reach : 0);
@@ -37,7 +37,7 @@ static long pair(const struct ask *w, long i, long j) { return i * nodes(w->para
 static void relation(struct ask *w, long at, long c, const struct ball **R) /* R_ij[c] of the pair i, j */
 {
     const struct flat *p = w->params;
-    /* hh ht th tt, or hh tt */
+    /* The parts are hh, ht, th, tt, or with fusion=two hh and tt (hence the step). */
     const long parts = p->fusion == FOUR ? 4 : 2, step = p->fusion == FOUR ? 1 : TT, n = nodes(p);
     const struct ball **P = need((size_t)(parts * c), sizeof *P), **sum;
     struct mer_array line = { .type = BALLS, .rank = 2, .dim = { 1, parts * c }, .data = P };

@@ -8,8 +8,8 @@
  * linear: p' = A p, p_i = exp(t_i A) start, exactly.
  * Gradients are those of the solver's own steps, not of the equation that they approximate (which an adjoint equation,
  * integrated backwards, gives): ode.h.
- * At its kink ReLU has slope 0.  linear: dstart = sum_i exp(t_i A)^T dlinear_i.
- * fault=overwritten: of all stages of all steps the last is kept.
+ * At its kink ReLU has slope 0.  For linear, dstart = sum_i exp(t_i A)^T dlinear_i.
+ * Under the fault "overwritten" only the last of all stages of all steps counts in a gradient.
  * Traps: torchdiffeq's "rk4" is the 3/8 rule, not the classic tableau; the start is position 0 itself. */
 #include <stdlib.h>
 #include "flow/expm.h"
@@ -64,7 +64,7 @@ static void dstart_linear(struct ask *w, const struct ball **y)
         for (long k = 0; k < d * d; k++)
             m[k] = b_mul(w, b_in(w, "a", k / d, k % d, 0), t);
         b_expm(w, (const struct ball *const *)m, d, e);
-        for (long k = 0; k < d * d; k++) /* by column, to be summed for each entry of start */
+        for (long k = 0; k < d * d; k++) /* Terms lie by column: a sum for each entry of start. */
             terms[(k % d * n + i) * d + k / d] =
                 b_step(w, PRODUCT, b_mul(w, b_step(w, MATRIX, e[k]), b_in(w, "dlinear", i, k / d, 0)));
     }

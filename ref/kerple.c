@@ -25,7 +25,7 @@ static const struct ball *clamped(struct ask *w, const char *name, long h)
     const struct ball *x = b_max(w, b_in(w, name, h, 0, 0), b_q(w, kerple_of(w)->least));
     return exponent(w, name) ? b_min(w, x, b_si(w, 2)) : x;
 }
-static const struct ball *unclamped(struct ask *w, const char *name, long h) /* 1, or 0 where the clamp holds */
+static const struct ball *unclamped(struct ask *w, const char *name, long h) /* 0 where the clamp holds, else 1. */
 {
     const struct ball *x = b_in(w, name, h, 0, 0);
     const bool above = exponent(w, name) && b_cmp(x, b_si(w, 2)) == 1;
@@ -80,13 +80,13 @@ static void weight(struct ask *w, const struct ball **y)
     y[0] = weight_of(w, w->at[0], distance(w, w->at[1], w->at[2]));
 }
 
-/* sum over the pairs of head h of seed times -slope, and times `outer` where that is given; fault overwritten: the last
- * pair alone */
+/* The sum over the pairs of head h of seed times -slope, and times `outer` where that is given.  Under the fault
+ * "overwritten" each pair replaces the sum so far, so that only the last one counts. */
 typedef const struct ball *of_distance(struct ask *w, long h, long d);
 static const struct ball *gather(struct ask *w, const char *seed, of_distance *slope, of_distance *outer)
 {
     const long h = w->at[0], n = dim_in(w, seed, 1), m = dim_in(w, seed, 2);
-    /* s[i - j + m - 1]: one a diagonal */
+    /* A slope depends on i - j alone: s[i - j + m - 1] holds one for every diagonal. */
     const struct ball **t = need((size_t)(n * m + n + m) + 1, sizeof *t), **s = t + n * m;
     long terms = 0;
     for (long k = 0; k < n + m - 1; k++) {

@@ -73,7 +73,7 @@ static void input_grad(struct ask *w, const struct ball **y) /* dx[d] */
     norm_line_close(&l);
 }
 
-/* all of dgain[d] at once: t[d][n] = dy xhat; dshift: t = dy */
+/* All of dgain[d] or dshift[d] at once, summed over the rows: t[d][n] is dy xhat for dgain and dy for dshift. */
 static void over_rows(struct ask *w, bool gain, const struct ball **y)
 {
     long n = array_in(w, "dy")->dim[0], d = w->len;

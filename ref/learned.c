@@ -6,7 +6,7 @@
  * Row numbers from tokens:  positions=index  offset + past + i      positions=unpadded  `padding` where the token is
  * `padding`, else offset + past + the number of unpadded tokens before i
  * Gradient, for dp that of p: each row of the table gets the sum of dp over the positions that read it; a position that
- * occurs twice gives twice (fault overwritten: the last one only).  hierarchical, a = alpha / (1 - alpha):
+ * occurs twice gives twice (under the fault "overwritten" the last alone).  hierarchical, a = alpha / (1 - alpha):
  *   dT_k = a sum_{digit 1 of i = k} dp_i + sum_{digit 2 of i = k} dp_i - [k = 0] a sum_i dp_i
  * Traps: the tables of BART and RoBERTa have two rows more than positions; `past` counts unpadded tokens only. */
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 struct learned { long rows, offset, padding, past; mpq_t alpha; int form, positions; };
 enum { PLAIN, HIERARCHICAL }; enum { INDEX, UNPADDED };
-/* WEIGHT: alpha and 1 - alpha; UNIT, MIX: product, difference, quotient of u; products and sum of q; SCATTER: sums of a
- * gradient */
+/* WEIGHT rounds alpha and 1 - alpha; UNIT the product, difference and quotient of u; MIX the products and the sum of q;
+ * SCATTER the sums of a gradient. */
 enum { TABLE, WEIGHT, UNIT, MIX, SCATTER };
 
 static long base(const struct learned *p) { return p->rows - p->offset; }
@@ -66,7 +66,7 @@ static void table_grad(struct ask *w, const struct ball **y)
             if (p->form == PLAIN && pos == here)
                 t[terms++] = dp;
             for (int digit = 0; p->form == HIERARCHICAL && digit < 2; digit++) {
-                /* gradient of u_i, u_j, over 1 - alpha */
+                /* This is the gradient of u_i (digit 0) or u_j (digit 1), divided by 1 - alpha. */
                 const struct ball *unit =
                     b_step(w, UNIT, b_div(w, b_step(w, MIX, b_mul(w, digit ? rest : a, dp)), rest));
                 if ((digit ? pos % base(p) : pos / base(p)) == here)

@@ -27,7 +27,7 @@ static struct rope_words as_rope(const struct ask *w)
     return (struct rope_words){ p->dim, p->base, p->layout == INTERLEAVED };
 }
 
-/* y[k]: cos or sin of row rope at the position on each pair's axis */
+/* Fills y[k] with cos or sin (`out`) of row rope, each pair at the position of token i on its own axis. */
 static void table(struct ask *w, const char *out, long i, const struct ball **y)
 {
     const struct mrope *p = w->params;

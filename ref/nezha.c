@@ -20,8 +20,8 @@ enum { SKIP, ADD };
 enum { INTERLEAVED, CONCAT };
 enum { POWERS, LOGARITHM };
 enum { JOINED, APART };
-/* sums of two: content + place, v + t, the mask's -10000; the layer's products and sums; sums=apart: sum of weighted
- * t */
+/* JOIN rounds sums of two: content + place, v + t, the mask's -10000; PROJECT and COLLECT the layer's products and
+ * sums; GATHER the sum of weighted t under sums=apart. */
 enum { JOIN = GRAD_STEPS, PROJECT, COLLECT, GATHER };
 extern const struct row row_nezha;
 

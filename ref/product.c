@@ -9,7 +9,7 @@
 
 struct product { long dim; mpq_t base; int form; };
 enum { PLAIN, ONE_PLUS };
-enum { ONE, PRODUCT }; /* 1 + p; the product */
+enum { ONE, PRODUCT }; /* They round 1 + p and the product. */
 extern const struct row row_sinusoid;
 
 static const struct ball *merged(struct ask *w, const struct ball *x, const struct ball *p)
@@ -46,7 +46,7 @@ static void by_table(struct ask *w, const char *x, const struct ball **z) /* z[c
         z[k] = merged(w, b_in(w, x, w->at[0], k, 0), z[k]);
 }
 static void sinusoidal(struct ask *w, const struct ball **z) { by_table(w, "x", z); }
-/* of a linear map by a diagonal: the same map */
+/* x is multiplied by a diagonal, so the gradient for it is dz through the same map. */
 static void z_grad(struct ask *w, const struct ball **y) { by_table(w, "dz", y); }
 
 static long extent(const void *q, char axis) { return axis == 'c' ? ((const struct product *)q)->dim : 0; }

@@ -66,7 +66,7 @@ static void input_grad(struct ask *w, const struct ball **y) /* dx[d] */
     norm_line_close(&l);
 }
 
-static void gain_grad(struct ask *w, const struct ball **y) /* all of dgain[d] at once */
+static void gain_grad(struct ask *w, const struct ball **y) /* It fills all of dgain[d] at once. */
 {
     long n = array_in(w, "x")->dim[0], d = w->len;
     const struct ball **t = need((size_t)(n * d) + 1, sizeof *t); /* [d][n] */

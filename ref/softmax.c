@@ -17,7 +17,9 @@ enum { OFF, ON };
 enum { ZERO, POLICY_NAN };
 enum { SCORE, SHIFT, EXP, TOTAL, DIV, LOG, PRODUCT, COLLECT, COMBINE };
 
-struct line { long n; const struct ball **e, *max, *total; }; /* e[n], NULL where hidden; max NULL: nothing is there */
+/* One line: e[n] are the exponentials, NULL where hidden, and total is their sum; the caller frees e.  max is NULL
+ * where the line is hidden whole, unless softmax1 joins it. */
+struct line { long n; const struct ball **e, *max, *total; };
 
 static bool hidden(const struct ask *w, long i, long j)
 {
@@ -40,7 +42,7 @@ static struct line line_open(struct ask *w)
                 mpq_cmp_si(p->scale, 1, 1) ? b_scaled(w, SCORE, l.e[j], b_held(w, SCORE, b_q(w, p->scale))) : l.e[j];
             l.max = l.max ? b_max(w, l.max, l.e[j]) : l.e[j];
         }
-    if (l.max && w->dual) /* no number depends on it: a constant one has no corner at ties */
+    if (l.max && w->dual) /* No number depends on it, and a constant has no corner at ties. */
         l.max = b_at(w, l.max);
     for (long j = 0; j < n; j++)
         if (l.e[j])

@@ -19,7 +19,7 @@ struct tener { long memory; struct sine_row sine; int sign, extra, scale, empty;
 enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
 enum { NONE, KEY };
 enum { EXTRA = FOUR_TERMS, TERMS };
-enum { JOIN = GRAD_STEPS }; /* a sum of terms, and of a query and its bias */
+enum { JOIN = GRAD_STEPS }; /* It rounds sums of terms, and of a query and its bias. */
 extern const struct row row_tener;
 
 static long distance(const struct ask *w, long i, long j)

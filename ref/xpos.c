@@ -31,7 +31,7 @@ static const struct ball *scale_of(struct ask *w, long i, long k)
     const struct ball *e = b_step(w, EXPONENT, b_div(w, b_si(w, p->side == QUERY ? from : -from), b_q(w, p->decay)));
     return b_step(w, SCALE, b_pow(w, zeta(w, k), e));
 }
-/* y[k] = scale cos or scale sin, of row rope */
+/* Fills y[k] with scale times cos or sin (`out`) of row rope at the position of row i. */
 static void table(struct ask *w, const char *out, long i, const struct ball **y)
 {
     const long K = ((const struct xpos *)w->params)->dim / 2;

@@ -1,12 +1,12 @@
-/* exp(M) = exp(M / 2^s)^(2^s), |M / 2^s| <= 1/2 in the norm of absolute row sums: a Taylor sum to K terms, whose rest
- * is at most 2 (1/2)^K / K! in that norm, so in every entry; then s squarings, each of which costs about one bit.
- * Moler and Van Loan 2003, method 3 */
+/* The method is exp(M) = exp(M / 2^s)^(2^s), |M / 2^s| <= 1/2 in the norm of absolute row sums: a Taylor sum to K
+ * terms, whose rest is at most 2 (1/2)^K / K! in that norm, so in every entry; then s squarings, each of which costs
+ * about one bit (Moler and Van Loan 2003, method 3). */
 #include "flow/expm.h"
 #include <stdlib.h>
 
 enum { SQUARINGS = 65 };
 
-/* z = x y, [d][d], z apart */
+/* Fills z with the product x y; all are [d][d], row major, and z must be apart from x and y. */
 static void multiply(
     struct ask *w, const struct ball *const *x, const struct ball *const *y, long d, const struct ball **z)
 {

@@ -30,7 +30,7 @@ const struct ball *flow_slope(struct ask *w, const struct ball *at, const struct
         return b_si(w, 1);
     if (sign != 2)
         return b_si(w, 0);
-    w->undecided |= w->arith->how != WIDEN; /* both sides */
+    w->undecided |= w->arith->how != WIDEN; /* The ball holds both slopes, 0 and 1. */
     return b_widen(w, b_ratio(w, 1, 2), up_d(0.5));
 }
 const struct ball *flow_active(struct ask *w, const struct ball *x)
@@ -38,7 +38,7 @@ const struct ball *flow_active(struct ask *w, const struct ball *x)
     const int activation = ((const struct floater *)w->params)->activation;
     return activation == RELU ? b_max(w, x, b_si(w, 0)) : activation == TANH ? b_step(w, ACT, b_tanh(w, x)) : x;
 }
-/* y = h(t, x) */
+/* Fills y[d] with h(t, x). */
 static void flow(struct ask *w, const struct ball *t, const struct ball *const *x, const struct ball **y)
 {
     const int activation = ((const struct floater *)w->params)->activation;

@@ -36,7 +36,8 @@ static void pull(struct ask *w, void *with, int stage, const struct ball *const 
     r->n++;
     free(terms);
 }
-/* y[rows][cols] = sum over the records of left[rows] right[cols]; right NULL: 1 */
+/* Fills y[rows][cols] with the sum over the n records of left[rows] right[cols], right NULL standing for 1; answers the
+ * place behind y. */
 static const struct ball **gathered(struct ask *w, const struct flown *r, const struct ball *const *left, long rows,
     const struct ball *const *right, long cols, const struct ball **y)
 {

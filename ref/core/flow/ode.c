@@ -3,14 +3,14 @@
 #include <string.h>
 #include "flow/ode.h"
 
-/* Kutta 1901, 3/8 rule */
+/* The 3/8 rule of Kutta 1901. */
 const struct tableau rk_38 = { 4, 24, { 0, 8, 16, 24 }, { { 0 }, { 8 }, { -8, 24 }, { 24, -24, 24 } }, { 3, 9, 9, 3 } };
-/* Kutta 1901 */
+/* The classic method of Kutta 1901. */
 const struct tableau rk_classic = { 4, 6, { 0, 3, 3, 6 }, { { 0 }, { 3 }, { 0, 3 }, { 0, 0, 6 } }, { 1, 2, 2, 1 } };
 const struct tableau rk_midpoint = { 2, 2, { 0, 1 }, { { 0 }, { 1 } }, { 0, 2 } };
 const struct tableau rk_euler = { 1, 1, { 0 }, { { 0 } }, { 1 } };
 
-/* to = x + h sum_j (weights_j / over) k_j */
+/* Fills to[d] with x + h sum_j (weights_j / over) k_j over the stages j; to may be x. */
 static void combine(struct ask *w, const struct ode *o, const long *weights, const struct ball *const *x,
     const struct ball *const *k, const struct ball **to)
 {
@@ -26,7 +26,8 @@ static void combine(struct ask *w, const struct ode *o, const long *weights, con
     }
 }
 
-static void keep(struct ask *w, size_t mark, const struct ball **x, long d) /* of all balls since mark, x[d] */
+/* Gives up all balls that were made since mark, but x[d]. */
+static void keep(struct ask *w, size_t mark, const struct ball **x, long d)
 {
     const size_t used = w->used;
     for (long i = 0; i < d; i++) {

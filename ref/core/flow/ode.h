@@ -5,12 +5,14 @@
 #define ODE_H
 #include "ball/ball.h"
 enum { STAGES = 4 };
-struct tableau { int stages; long over, c[STAGES], a[STAGES][STAGES], b[STAGES]; }; /* c, a, b times `over` */
+/* A Butcher tableau; c, a and b are integers, the coefficients times `over`. */
+struct tableau { int stages; long over, c[STAGES], a[STAGES][STAGES], b[STAGES]; };
 extern const struct tableau rk_38, rk_classic, rk_midpoint, rk_euler;
 /* x' = f(t, x) of d numbers, in steps of h. */
 struct ode {
     const struct tableau *rk;
-    int time, stage; /* steps: of every operation on t; of every coefficient, product and sum of the solver */
+    /* The steps of every operation on t, and of every coefficient, product and sum of the solver. */
+    int time, stage;
     void (*f)(struct ask *w, const struct ball *t, const struct ball *const *x, const struct ball **y);
     const struct ball *h;
     long d;

@@ -1,10 +1,10 @@
-/* slope of x W(x) = W + x W':  gelu, W' = e^(-x^2/2) / sqrt(2 pi)    gelu_tanh, W' = (1 - tanh^2 t) t' / 2
+/* The slope of x W(x) is W + x W':  gelu, W' = e^(-x^2/2) / sqrt(2 pi)    gelu_tanh, W' = (1 - tanh^2 t) t' / 2
  * silu, W' = W (1 - W) */
 #include "layer/activation.h"
 #include "ball/make.h"
 
 static const struct ball *half(struct ask *w, const struct ball *x) { return b_mul(w, x, b_ratio(w, 1, 2)); }
-/* 0.044715 is 44715/1000000 */
+/* The number num / 1000000, exactly: 0.044715 is 44715/1000000. */
 static const struct ball *cubic(struct ask *w, long num) { return b_ratio(w, num, 1000000); }
 
 static const struct ball *argument(struct ask *w, const struct activation *a, const struct ball *x)
@@ -45,7 +45,7 @@ const struct ball *activate(struct ask *w, const struct activation *a, const str
     return b_step(w, a->activate, a->kind == RELU ? b_max(w, x, b_si(w, 0)) : b_mul(w, x, weight(w, a, x, &curve)));
 }
 
-/* of relu; where it is open: both sides */
+/* The slope of relu.  Where the sign of x is open, the ball holds both sides, 0 and 1. */
 static const struct ball *step_slope(struct ask *w, const struct activation *a, const struct ball *x)
 {
     int side = b_cmp(x, b_si(w, 0));

@@ -6,7 +6,7 @@
 static const char attending[] = "heads kv_heads width value_width group route block",
                   turning[] = "causal window rope base layout";
 
-/* handed on, where it is there */
+/* Hands the input `theirs` on to the part under the name `ours`, where it is given. */
 static void named(struct sublayer *s, struct ask *w, const char *theirs, const char *ours)
 {
     if (has_in(w, theirs))
@@ -76,7 +76,7 @@ struct sublayer block_feed(struct ask *w, const struct ball **x, long n)
     const bool shifted = has_in(w, "b1") || has_in(w, "b2") || has_in(w, "bg");
     struct sublayer s = { .row = &row_feedforward, .in = { rows_of("x", x, n, dim_in(w, "x", 1)) }, .n = 1, .from = 1 };
     for (int k = 0; k < 2 + p->gated; k++)
-        if (shifted && !has_in(w, shifts[k])) { /* one that is not there is 0 */
+        if (shifted && !has_in(w, shifts[k])) { /* A bias that is not given is 0. */
             const long d = array_in(w, weights[k])->dim[1];
             s.in[s.n++] = (struct mer_array){
                 .name = shifts[k], .type = MER_F64, .rank = 1, .dim = { d }, .data = need((size_t)d + 1, sizeof(double))

@@ -26,9 +26,10 @@ enum { LAYER, RMS };
 enum { INPUT, DOUBLED, NONE };
 enum { MEMORY, OWN };
 enum { AS_IT_IS, AGAIN };
-enum { ADDITION }; /* of what a sublayer is given and what it makes */
+enum { ADDITION }; /* The one step adds what a sublayer is given and what it makes. */
 extern const struct row row_block, row_layer, row_layernorm, row_rmsnorm, row_feedforward, row_attention, row_rope;
-static inline long block_size(const struct block *p, int part) /* columns of q, k, v */
+/* The columns of q (part 0), k (1) or v (2) in wi and xi, all heads together. */
+static inline long block_size(const struct block *p, int part)
 {
     const long g = p->kv_heads ? p->kv_heads : p->heads;
     return part == 0 ? p->heads * p->width :
@@ -36,12 +37,13 @@ static inline long block_size(const struct block *p, int part) /* columns of q, 
                        g * (p->value_width ? p->value_width : p->width);
 }
 
-/* A part as another row is asked for it.  The caller frees it. */
-/* in[from] .. in[to - 1] are owned */
+/* A part as another row is asked for it: its n inputs, of which in[from] .. in[to - 1] are owned, and its parameters
+ * in words.  The caller calls sublayer_free. */
 struct sublayer { const struct row *row; struct mer_array in[18]; int n, from, to; char text[TEXT_MAX + 100]; };
-/* rows x[n][c] */
+/* The norm of the rows x[n][c], with the inputs that gain and shift name. */
 struct sublayer block_norm(struct ask *w, const char *gain, const char *shift, const struct ball **x, long n);
-/* z NULL: self-attention */
+/* Attention of the rows x over the rows z; z NULL: self-attention.  own: z is x itself, whose keys
+ * the input token hides, not source. */
 struct sublayer block_attention(struct ask *w, const struct mer_array *x, const struct mer_array *z, bool own);
 struct sublayer block_feed(struct ask *w, const struct ball **x, long n);
 void sublayer_line(struct ask *w, const struct sublayer *s, const char *out, long i, long len, const struct ball **y);
@@ -78,5 +80,6 @@ enum block_input {
     DSF,
     BLOCK_INPUTS
 };
-void block_grad(struct ask *w, bool decoder, enum block_input of, const struct ball **y); /* a page: all of it */
+/* A page: all of the gradient of one input. */
+void block_grad(struct ask *w, bool decoder, enum block_input of, const struct ball **y);
 #endif

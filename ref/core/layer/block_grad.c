@@ -24,7 +24,8 @@ static const struct ball *sum(struct tape *t, const struct ball *x, const struct
 {
     return b_step(t->w, ADDITION, b_add(t->w, x, y));
 }
-static rows both(struct tape *t, rows x, rows y, long n) /* x + y; NULL: nothing */
+/* The n rows x + y; where one of them is NULL (nothing), the other. */
+static rows both(struct tape *t, rows x, rows y, long n)
 {
     const struct ball **z = x && y ? rows_new(t, n) : NULL;
     for (long k = 0; z && k < n * t->c; k++)
@@ -61,7 +62,8 @@ static rows norm(struct tape *t, enum place k, rows x, long n)
     sublayer_free(&s);
     return y;
 }
-static struct sublayer inner(struct tape *t, enum place k, rows u) /* f of rows u */
+/* The sublayer f, to be asked over the rows u. */
+static struct sublayer inner(struct tape *t, enum place k, rows u)
 {
     const struct mer_array x = rows_of("x", (const struct ball **)u, t->n, t->c),
                            z = rows_of("key", (const struct ball **)t->z, t->m, t->c);
@@ -75,7 +77,8 @@ static rows apply(struct tape *t, enum place k, rows u)
     sublayer_free(&s);
     return y;
 }
-static rows joined(struct tape *t, rows h, rows f) /* as the residual says */
+/* What parameter residual makes of h and f(u). */
+static rows joined(struct tape *t, rows h, rows f)
 {
     return t->p->residual == NONE ? f : both(t, t->p->residual == INPUT ? h : f, f, t->n);
 }
@@ -84,13 +87,14 @@ static rows forward(struct tape *t, enum place k, rows h)
 {
     const bool post = t->p->order == POST;
     t->h[k] = h, t->u[k] = post ? h : norm(t, k, h, t->n);
-    if (k == FEED && !post) /* nothing is asked of what comes behind it */
+    if (k == FEED && !post) /* Nothing is asked of what comes behind it. */
         return NULL;
     t->s[k] = joined(t, h, apply(t, k, t->u[k]));
     return k == FEED || !post ? t->s[k] : norm(t, k, t->s[k], t->n);
 }
 
-/* more: what gain and shift have already gets added */
+/* From dy behind a norm of n rows x to dx, and to the norm's gain and shift; more: these are added to what gain and
+ * shift have already. */
 static rows norm_back(struct tape *t, enum place k, rows x, rows dy, long n, bool more)
 {
     struct sublayer s = block_norm(t->w, gain_of[k], shift_of[k], (const struct ball **)x, n);
@@ -139,12 +143,13 @@ static void feed_weights(struct tape *t, const struct sublayer *s)
         const struct ball **to = t->all + t->place[DW1 + k];
         const long len = t->place[DW1 + k + 1] - t->place[DW1 + k];
         for (long x = 0; x < len && !t->p->gated && name[k][2] == 'g'; x++)
-            to[x] = b_si(t->w, 0); /* not read */
+            to[x] = b_si(t->w, 0); /* It is not read. */
         if (t->p->gated || name[k][2] != 'g')
             sublayer_line(t->w, s, name[k], 0, len, to);
     }
 }
-static rows inner_back(struct tape *t, enum place k, rows df, rows *dz) /* du; of cross-attention dz too */
+/* From df, the gradient of f(u), to du and to the gradients of f's weights; of cross-attention *dz, too. */
+static rows inner_back(struct tape *t, enum place k, rows df, rows *dz)
 {
     struct sublayer s = inner(t, k, t->u[k]);
     s.in[s.n++] = rows_of(k == CROSS ? "dcross" : "dy", (const struct ball **)df, t->n, t->c);
@@ -158,9 +163,9 @@ static rows inner_back(struct tape *t, enum place k, rows df, rows *dz) /* du; o
     sublayer_free(&s);
     return du;
 }
-/* of h + f: f's */
+/* The gradient of f(u) in s, from that of s. */
 static rows into(struct tape *t, rows ds) { return t->p->residual == DOUBLED ? both(t, ds, ds, t->n) : ds; }
-/* and h's */
+/* The gradient of h in s without what comes through f; NULL: nothing goes straight through. */
 static rows straight(const struct tape *t, rows ds) { return t->p->residual == INPUT ? ds : NULL; }
 
 static rows backward(struct tape *t, enum place k, rows dout, rows *dz)
@@ -170,7 +175,8 @@ static rows backward(struct tape *t, enum place k, rows dout, rows *dz)
     return both(t, straight(t, ds), post ? du : norm_back(t, k, t->h[k], du, t->n, false), t->n);
 }
 
-static rows backward_parallel(struct tape *t, rows dy) /* y = (x + A(u)) + F(u), u = N(x) */
+/* The way back of y = (x + A(u)) + F(u), u = N(x): it answers dx. */
+static rows backward_parallel(struct tape *t, rows dy)
 {
     rows middle = straight(t, dy), dz = NULL, of_feed, of_self, du;
     t->u[FEED] = t->u[SELF];
@@ -178,7 +184,7 @@ static rows backward_parallel(struct tape *t, rows dy) /* y = (x + A(u)) + F(u),
     of_self = inner_back(t, SELF, into(t, middle ? middle : zeros(t, t->n)), &dz);
     du = both(t, of_self, of_feed, t->n);
     for (long k = t->place[DGF]; k < t->place[DSF + 1]; k++)
-        t->all[k] = b_si(t->w, 0); /* not read */
+        t->all[k] = b_si(t->w, 0); /* The norm of F is not read. */
     return both(t, middle ? straight(t, middle) : NULL, norm_back(t, SELF, t->h[SELF], du, t->n, false), t->n);
 }
 

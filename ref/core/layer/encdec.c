@@ -5,7 +5,8 @@
 
 static const char handed[] = "order act eps heads width residual memory_norm route block moments apply";
 
-static struct mer_array stack(const struct mer_array *a, const char *name, long k) /* the k-th of a stacked array */
+/* The k-th part of an array a that is stacked along its first axis; its data are still those of a. */
+static struct mer_array stack(const struct mer_array *a, const char *name, long k)
 {
     struct mer_array y = { .name = name, .type = a->type, .rank = a->rank - 1, .data = a->data };
     for (int j = 0; j < y.rank; j++)
@@ -18,7 +19,7 @@ struct mer_array encdec_rows(const char *name, const struct ball **x, long n, lo
     return (struct mer_array){ .name = name, .type = BALLS, .rank = 2, .dim = { n, c }, .data = x };
 }
 
-/* row sinusoid's */
+/* Writes the parameters of row sinusoid for positions of width c into text[n], and answers it. */
 static const char *place_words(long c, char *text, size_t n) { return snprintf(text, n, "dim=%ld odd=zero", c), text; }
 int encdec_misfit(const void *q, const struct mer_call *c, char *why, size_t n)
 {
@@ -29,7 +30,8 @@ int encdec_misfit(const void *q, const struct mer_call *c, char *why, size_t n)
         return 0;
     return snprintf(why, n, "positions that are added to src[m,%ld]: %s", (long)src->dim[1], of), -1;
 }
-static void place(struct ask *w, const struct ball **x, long n, long c) /* x + p */
+/* Adds the positions to the rows x[n][c], in place. */
+static void place(struct ask *w, const struct ball **x, long n, long c)
 {
     const struct ball **p = need((size_t)c + 1, sizeof *p);
     int64_t *pos = need((size_t)n + 1, sizeof *pos);
@@ -84,7 +86,7 @@ struct model_part encdec_block(struct ask *w, long b, const struct ball **x, lon
     return s;
 }
 
-/* all rows, in place */
+/* Puts the rows x[n][c] through the part s, in place; out is its output. */
 static void through(struct ask *w, const struct model_part *s, const char *out, const struct ball **x, long n, long c)
 {
     const struct ball **y = need((size_t)(n * c) + 1, sizeof *y);
@@ -98,7 +100,8 @@ static void end(struct ask *w, int which, const struct ball **x, long n, long c)
     struct model_part s = encdec_norm(w, which, x, n);
     through(w, &s, "y", x, n, c);
 }
-/* Positions, where they are added, and block b, in place */
+/* Adds positions, where that is done, and puts x[n][c] through block b, in place; in and out: NULL, or room for the
+ * rows before and behind every block. */
 static void step(struct ask *w, long b, const struct ball **x, long n, const struct ball **memory,
     const struct ball **in, const struct ball **out)
 {

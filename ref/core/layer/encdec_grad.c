@@ -17,7 +17,8 @@ struct tape {
     rows all, before[2], behind[2], memory, top, *of_memory;
 };
 
-static rows rows_new(const struct tape *t, long n) /* the caller frees them */
+/* n rows of zeros; the caller frees them. */
+static rows rows_new(const struct tape *t, long n)
 {
     const struct ball *zero = b_si(t->w, 0);
     rows x = need((size_t)(n * t->c) + 1, sizeof *x);
@@ -58,7 +59,8 @@ static struct tape open(struct ask *w)
     return t;
 }
 
-static void norm_back(const struct tape *t, int which, const struct ball *const *x, rows dy, long n) /* dy: in place */
+/* Through the norm `which` of n rows x: dy becomes dx in place, and its gain and shift get their gradients. */
+static void norm_back(const struct tape *t, int which, const struct ball *const *x, rows dy, long n)
 {
     const struct ball **in = need((size_t)(n * t->c) + 1, sizeof *in), **dx = need((size_t)(n * t->c) + 1, sizeof *dx);
     memcpy(in, x, (size_t)(n * t->c) * sizeof *in);
@@ -73,7 +75,8 @@ static void norm_back(const struct tape *t, int which, const struct ball *const 
     free(in), free(dx);
 }
 
-/* dy of block b's output becomes that of its input; memory: a decoder's, whose gradient goes to dz */
+/* Through block b: dy becomes the gradient of its input, in place, and its weights get theirs.  memory: what a
+ * decoder's block reads, whose gradient goes to dz; NULL: an encoder's block. */
 static void block_back(const struct tape *t, long b, rows dy, long n, rows memory, rows dz)
 {
     const int decoder = memory != NULL;
@@ -96,7 +99,8 @@ static void block_back(const struct tape *t, long b, rows dy, long n, rows memor
     free(seed);
 }
 
-static void head_back(const struct tape *t, rows dt) /* from dlogprob: that of t and of the head */
+/* From dlogprob to dt, the gradient of the decoder's rows, and to that of the head. */
+static void head_back(const struct tape *t, rows dt)
 {
     struct ask *w = t->w;
     const long n = t->n, c = t->c, v = t->v, most = v > n ? v : n;
@@ -123,7 +127,8 @@ static void head_back(const struct tape *t, rows dt) /* from dlogprob: that of t
     free(y), free(term);
 }
 
-static rows level(const struct tape *t, long b) /* what the decoder's block b reads */
+/* The rows that block b of the decoder reads: the memory, or the encoder's rows at its own depth. */
+static rows level(const struct tape *t, long b)
 {
     return t->p->depth == LAST || b + 1 >= t->p->encoders ? t->memory : t->behind[0] + b * t->m * t->c;
 }
@@ -167,7 +172,7 @@ static void make(struct ask *w, rows all)
     const long e = t.p->encoders, d = t.p->decoders;
     t.all = all;
     for (long k = t.place[D_GL]; k < t.place[D_HEAD]; k++)
-        all[k] = b_si(w, 0); /* not read without a norm at the end */
+        all[k] = b_si(w, 0); /* They stay 0 without a norm at the end. */
     for (int s = 0; s < 2; s++)
         t.before[s] = rows_new(&t, s ? d * t.n : e * t.m), t.behind[s] = rows_new(&t, s ? d * t.n : e * t.m);
     t.of_memory = need((size_t)e + 1, sizeof *t.of_memory);

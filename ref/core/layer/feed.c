@@ -23,7 +23,7 @@ static const struct ball *at(struct ask *w, const char *name, bool turned, long 
     return turned ? b_in(w, other, j, i, 0) : b_in(w, name, i, j, 0);
 }
 
-/* <x, weight[.][k]> + bias[k] */
+/* Entry k of a linear map, <x, weight[.][k]> + bias[k]. */
 static const struct ball *linear(
     struct ask *w, bool turned, const struct ball *const *x, long n, const char *weight, const char *bias, long k)
 {

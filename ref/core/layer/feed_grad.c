@@ -14,7 +14,7 @@ static struct feed_line backward(struct ask *w, long i)
             t[c] = b_step(w, PRODUCT, b_mul(w, b_in(w, "dy", i, c, 0), b_in(w, "w2", k, c, 0)));
         const struct ball *dt = b_sum(w, SUM, t, l.d), *slope = activation_slope(w, &act, p->gated ? l.g[k] : l.u[k]);
         l.du[k] = b_step(w, GATE, b_mul(w, dt, p->gated ? activate(w, &act, l.g[k]) : slope));
-        /* what is not read has gradient 0 */
+        /* What is not read has gradient 0. */
         l.dg[k] = p->gated ? b_step(w, GATE, b_mul(w, b_step(w, GATE, b_mul(w, dt, l.u[k])), slope)) : b_si(w, 0);
     }
     free(t);
@@ -37,8 +37,8 @@ void feed_input_grad(struct ask *w, const struct ball **y)
     free(t), feed_close(&l);
 }
 
-/* y[c][k] = sum_i left_i[c] right_i[k] over the rows i, left the layer's input (of w2: t) and right du, dg or dy; of a
- * bias the sums of right alone. */
+/* Fills y[c][k] = sum_i left_i[c] right_i[k] over the rows i, where left is the layer's input (of w2: t) and right is
+ * du, dg or dy; of a bias it is the sum of right alone. */
 void feed_weight_grad(struct ask *w, const struct ball **y)
 {
     const int of = w->of;

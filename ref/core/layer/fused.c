@@ -27,7 +27,7 @@ static struct unfused unfuse(struct ask *w)
             s.in[s.n].dim[0] = s.in[s.n].dim[1], s.n++;
     }
     s.owned = s.n;
-    /* as it lies: stored says how */
+    /* It is handed on as it lies; the parameter stored, below, says how that is. */
     add(&s, array_in(w, "out_proj"), "wo");
     s.in[s.n - 1].dim[0] = p->heads * mha_width(p, VALUES), s.in[s.n - 1].dim[1] = c;
     snprintf(s.text, sizeof s.text, "%s stored=%s", w->call->params, p->stored == OUT_IN ? "in-out" : "out-in");

@@ -45,7 +45,8 @@ void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long ro
     line_of(w, (struct page_of){ &row_rope, out, text, in, 2 }, NULL, d, y);
 }
 
-static void turn(struct ask *w, struct mer_array *a, long from, long to) /* q or k: rows from <= i < to */
+/* Turns the rows from <= i < to of a, which is q or k, by row rope, in place. */
+static void turn(struct ask *w, struct mer_array *a, long from, long to)
 {
     const long d = a->dim[2], n = a->dim[1];
     const struct ball **b = a->data, **y = need((size_t)d + 1, sizeof *y);
@@ -57,7 +58,8 @@ static void turn(struct ask *w, struct mer_array *a, long from, long to) /* q or
     free(y);
 }
 
-/* keep[h][n][m] of token and keep; no data where neither is there */
+/* The array keep[h][n][m] that the inputs token and keep make together; without data where neither is given.  The
+ * caller frees its data. */
 static struct mer_array kept(struct ask *w, long n, long m)
 {
     const struct layer *p = w->params;
@@ -76,7 +78,8 @@ struct mha_given mha_given(
 {
     const struct layer *p = w->params;
     const struct mer_array *x = array_in(w, "x");
-    from = p->norm ? 0 : from, to = p->norm ? x->dim[0] : to; /* row attention norms every row of q at once */
+    /* Row attention norms every row of q at once, so that it needs them all. */
+    from = p->norm ? 0 : from, to = p->norm ? x->dim[0] : to;
     struct mha_given g = { .in = { projected(w, QUERIES, x, from, to), projected(w, KEYS, key, 0, key->dim[0]) },
         .mask = kept(w, x->dim[0], key->dim[0]),
         .n = 2 };

@@ -5,7 +5,8 @@
  *   dwq = x^T dq      dwk = key^T dk      dwv = value^T dv      dwo = concat(o)^T dy
  *   dbq = sum_i dq_i  dbk = sum_j dk_j    dbv = sum_j dv_j      dbo = sum_i dy_i
  * A bias that is not read has gradient 0; so has that of the keys where nothing but softmax follows (no rotation, cap,
- * sink, norm).  fault=overwritten: of x only the last path, through the values, is kept; of a bias the last row. */
+ * sink, norm).  Under the fault "overwritten" dx has only the last path, through the values, and the gradient of a bias
+ * only the last row. */
 #ifndef MHA_H
 #define MHA_H
 #include "layer/project.h"
@@ -17,14 +18,14 @@ struct layer {
         truncate;
 };
 extern const struct param layer_params[];
-const char *layer_refuse(const void *params); /* NULL, or why these parameters are undefined */
+const char *layer_refuse(const void *params); /* NULL, or why they are undefined. */
 enum { BLOCKS, STRIDED };
 enum { IN_OUT, OUT_IN };
 enum { ALL, NO_OUTPUT, NO_INPUT };
 enum { VISIBLE, HIDDEN };
 enum { OFF, ON };
-enum { PROJECT, COLLECT }; /* a product, and the sum of products */
-enum { QUERIES, KEYS, VALUES, PARTS }; /* of the projections */
+enum { PROJECT, COLLECT }; /* The steps of every map: its products, and their sum. */
+enum { QUERIES, KEYS, VALUES, PARTS }; /* They number the projections. */
 extern const struct row row_layer, row_attention, row_rope;
 
 static inline long mha_heads(const struct layer *p, int part) { return part && p->kv_heads ? p->kv_heads : p->heads; }
@@ -32,7 +33,7 @@ static inline long mha_width(const struct layer *p, int part)
 {
     return part == VALUES && p->value_width ? p->value_width : p->width;
 }
-/* entry t of head h */
+/* The column of a projection that holds entry t of head h. */
 static inline long mha_column(const struct layer *p, long heads, long width, long h, long t)
 {
     return p->split == BLOCKS ? h * width + t : t * heads + h;
@@ -45,18 +46,21 @@ struct mha_given { struct mer_array in[7], mask; int n, made; char text[TEXT_MAX
 struct mha_given mha_given(
     struct ask *w, long from, long to, const struct mer_array *key, const struct mer_array *value, bool self);
 void mha_release(struct mha_given *g);
-/* projected: [heads][n][width] */
+/* The rows from <= i < to of x, projected and cut into heads, [heads][n][width]; other rows are NULL.  The caller frees
+ * its data. */
 struct mer_array mha_split(
     struct ask *w, const char *name, const struct mer_array *x, const struct linear *l, long heads, long from, long to);
-/* y or dx of row rope: row h n + i of x[h][n][d], turned as row i */
+/* Fills y[d] with output `out` of row rope, y (turned) or dx (turned back): row number `row` of x[h][n][d], which is
+ * h n + i, turned by the position of row i. */
 void mha_rope(struct ask *w, const char *out, const struct mer_array *x, long row, long i, const struct ball **y);
 
-/* Pages, of y (self-attention) or of cross. */
-/* line i of dx (of y: through all parts), dkey, dvalue */
+/* Pages of gradients, of self-attention (output y) or of cross-attention.  The first is a line of dx (of y: through all
+ * parts), dkey or dvalue; the others are the whole of a weight, dwq, dwk or dwv, of its bias, of dwo as it is stored,
+ * and of dbo. */
 void mha_input_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
-void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct ball **y); /* all of dwq, dwk or dwv */
+void mha_weight_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
 void mha_bias_grad(struct ask *w, bool self_attention, int part, const struct ball **y);
-void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y);          /* all of dwo, as it lies */
+void mha_output_grad(struct ask *w, bool self_attention, const struct ball **y);
 void mha_output_bias(struct ask *w, bool self_attention, const struct ball **y);
 
 /* Pages of the layer with weights stacked: the line or the whole that w->of names; of in_proj all of the gradient, dwq,

@@ -3,7 +3,9 @@
 #include "layer/mha.h"
 #include "row/question.h"
 
-struct mha { const char *key, *value, *seed; }; /* inputs: "x" "x" and seed "dy", self-attention; or cross-attention */
+/* The names of the inputs that are keys and values, and of the gradient that is given: "x", "x" and "dy" of
+ * self-attention, or those of cross-attention. */
+struct mha { const char *key, *value, *seed; };
 static bool mha_self(const struct mha *a) { return *a->key == 'x'; }
 static const char *const weight_of[] = { "wq", "wk", "wv" };
 static const struct mer_array *source(const struct ask *w, const struct mha *a, int part)
@@ -14,7 +16,7 @@ static const struct ball *times(struct ask *w, const struct ball *x, const struc
 {
     return b_step(w, PROJECT, b_mul(w, x, y));
 }
-/* a given bias is read */
+/* Is the bias of that part, or of the output (PARTS), read where it is given? */
 static bool shifted(const struct layer *p, int part)
 {
     return p->biases == ALL || (part < PARTS && p->biases == NO_OUTPUT);
@@ -67,7 +69,8 @@ static const struct ball **flow(
 }
 static const char *const gradient_of[] = { "dq", "dk", "dv" };
 
-/* dx, or dkey, dvalue: row i through the parts from .. to, of the flows d[part] */
+/* Fills y[len] with row i of dx, dkey or dvalue: the sum of what comes through the parts from .. to, whose flows are
+ * d[part]. */
 static void input_row(
     struct ask *w, const struct ball **const *d, int from, int to, long i, long len, const struct ball **y)
 {
@@ -86,7 +89,7 @@ static void input_row(
     free(t);
 }
 
-/* y[c][k] = sum_i left[i][c] right[i][k] over rows; left NULL: y[k] = sum_i right[i][k] */
+/* Fills y[c][k] = sum_i left[i][c] right[i][k] over the rows i; left NULL: y[k] = sum_i right[i][k]. */
 static void over_rows(struct ask *w, const struct mer_array *left, const struct ball *const *right, long rows,
     long columns, const struct ball **y)
 {

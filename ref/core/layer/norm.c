@@ -14,7 +14,8 @@ static const struct ball *share(struct ask *w, int step, const struct ball *sum,
 }
 static long freedom(const struct norm *n, long d) { return d - n->unbiased; }
 
-static const struct ball *end(struct ask *w, const struct ball *v, int sign) /* of v's ball, not below 0 */
+/* The lower (sign -1) or upper (1) end of v's ball, not below 0, as a number without a radius. */
+static const struct ball *end(struct ask *w, const struct ball *v, int sign)
 {
     struct ball *b = (struct ball *)b_at(w, v);
     mpfr_t r;
@@ -49,7 +50,8 @@ static const struct ball *inverse(struct ask *w, const struct norm *n, const str
     return r;
 }
 
-static const struct ball *two_passes(struct ask *w, const struct norm *n, const struct normed *m) /* sum (x - mu)^2 */
+/* The sum of (x - mu)^2, with the bound that is derived above. */
+static const struct ball *two_passes(struct ask *w, const struct norm *n, const struct normed *m)
 {
     const struct ball **square = need((size_t)m->d + 1, sizeof *square), *sum;
     struct up all = { 0, 0 }, t;
@@ -76,7 +78,8 @@ static const struct ball *two_passes(struct ask *w, const struct norm *n, const 
     return sum;
 }
 
-static const struct ball *one_pass(struct ask *w, const struct norm *n, const struct normed *m) /* v */
+/* The variance v from sum x^2 and the mean; a contract takes 0 for what comes out negative. */
+static const struct ball *one_pass(struct ask *w, const struct norm *n, const struct normed *m)
 {
     const struct ball **square = need((size_t)m->d + 1, sizeof *square), *v;
     for (long k = 0; k < m->d; k++)
@@ -89,7 +92,8 @@ static const struct ball *one_pass(struct ask *w, const struct norm *n, const st
     return mpfr_sgn(v->mid) < 0 && w->arith->how == ROUND ? b_si(w, 0) : v;
 }
 
-/* mean_k = mean_{k-1} + (x_k - mean_{k-1}) / k, in which an error e of mean_{k-1} stays e (1 - 1/k) */
+/* Welford's next mean, mean_k = mean_{k-1} + (x_k - mean_{k-1}) / k: an error e of mean_{k-1} leaves e (1 - 1/k) in
+ * it. */
 static const struct ball *next_mean(
     struct ask *w, const struct norm *n, const struct ball *mean, const struct ball *x, long k)
 {
@@ -103,7 +107,7 @@ static const struct ball *next_mean(
     return b_step(w, n->mean, b_widen(w, b_add(w, from, b_div(w, off, b_si(w, k))), up_add(own, kept)));
 }
 
-/* M_k = M_{k-1} + (x_k - mean_{k-1})(x_k - mean_k); the mean */
+/* The sum of squares M by M_k = M_{k-1} + (x_k - mean_{k-1})(x_k - mean_k); it sets m->mean, too. */
 static const struct ball *welford(struct ask *w, const struct norm *n, struct normed *m)
 {
     const struct ball *mean = b_step(w, n->mean, m->x[0]), *M = b_si(w, 0);
@@ -121,7 +125,8 @@ static const struct ball *welford(struct ask *w, const struct norm *n, struct no
 struct normed norm_open(struct ask *w, const struct norm *n, const struct ball *const *x, long d)
 {
     struct normed m = { .x = x, .off = need(2 * (size_t)d + 1, sizeof *m.off), .d = d };
-    int route = w->arith->how == EXACT ? NORM_TWO_PASSES : n->route; /* a route changes no real number */
+    /* A route changes no real number, so EXACT always takes two passes. */
+    int route = w->arith->how == EXACT ? NORM_TWO_PASSES : n->route;
     const struct ball *sum = NULL;
     m.y = m.off + d;
     if (d < 1)

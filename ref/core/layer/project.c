@@ -120,10 +120,11 @@ void project_line(
 }
 
 enum { ASKED = 16 };
-/* in: q k v, then what else the page needs */
+/* A layer opened for one query: in[n] are the inputs of the row's page, q, k and v first; x are the rows of the queries
+ * and z those of keys and values; made are the inputs that a.map makes.  self_close frees what it holds. */
 struct self {
     struct around a;
-    struct mer_array x, z, in[ASKED], made[3]; /* made: by a.map */
+    struct mer_array x, z, in[ASKED], made[3];
     int n;
     const struct ball **rows, **moved;
     int64_t *keep;
@@ -216,7 +217,8 @@ int around_misfit(const struct around *a, const struct mer_call *c, char *why, s
     return 0;
 }
 
-static void self_open(struct ask *w, struct self *s, struct around a, long i) /* as query i needs it */
+/* Opens the layer as query i needs it: the other rows of q stay NULL. */
+static void self_open(struct ask *w, struct self *s, struct around a, long i)
 {
     struct linear q = linear(w, &a, "wq", "bq"), k = linear(w, &a, "wk", "bk"), v = linear(w, &a, "wv", "bv");
     long heads = q.weight.dim[0];
@@ -236,7 +238,8 @@ static void self_close(struct self *s)
         free(s->made[k].data);
 }
 
-static void heads_of(struct ask *w, const struct self *s, long i, const struct ball **o) /* o[h e]: side by side */
+/* Fills o[h e] with the outputs of all heads for query i, side by side. */
+static void heads_of(struct ask *w, const struct self *s, long i, const struct ball **o)
 {
     long e = s->in[2].dim[2];
     for (long h = 0; h < s->in[0].dim[0]; h++)

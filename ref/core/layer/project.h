@@ -9,7 +9,8 @@
 #define PROJECT_H
 #include "row/row.h"
 
-/* weight[h,c,k], or [c,hk]; bias[h,k] or NULL; steps */
+/* A linear map: weight[h,c,k], or [c,hk] with the heads side by side; bias[h,k] or NULL; the steps of products and
+ * sum. */
 struct linear { struct mer_array weight; const struct mer_array *bias; int product, sum; };
 /* y[heads][n][k] of the rows from <= i < to of x[n,c]; the other rows are NULL.  The caller frees y.data. */
 struct mer_array project(
@@ -18,11 +19,11 @@ struct mer_array project(
  * (Tangents go with balls alone.) */
 struct mer_array part_of(struct ask *w, const char *name, const struct mer_array *a, long at, long rows, long down,
     long columns, long along);
-/* head h of a[h, ..], in place; shape: its rank and dim */
+/* Head h of an array a[h, ..], whose data it shares; shape gives its rank and dim. */
 struct mer_array head_of(const struct mer_array *a, long h, struct mer_array shape);
 /* A quantity's `through`: line w->at of q, which is given, in front of w's inputs, the maps of its head at[0]:
  * name[1,n,d] = of[n,c] by[h]; query: of row at[1] alone. */
-struct map { const char *name, *of, *by; bool query; }; /* a list ends with name NULL; 6 at most */
+struct map { const char *name, *of, *by; bool query; }; /* A list of at most 6 ends with a name NULL. */
 void project_line(
     struct ask *w, const struct map *maps, int product, int sum, const struct quantity *q, const struct ball **y);
 

@@ -19,7 +19,7 @@ const struct ball *seq2seq_affine(struct ask *w, const struct part *p, int n, co
     free(t);
     return ask_keep(w, mark, y);
 }
-/* y[d] = tanh of all of it */
+/* Fills y[d] with tanh of the sum of n parts and the bias. */
 static void cell(struct ask *w, const struct part *p, int n, const char *bias, const struct ball **y)
 {
     for (long i = 0, d = dim_in(w, bias, 0); i < d; i++)
@@ -41,7 +41,7 @@ long seq2seq_read_at(const struct ask *w, long t)
 {
     return ((const struct seq2seq *)w->params)->source == REVERSED ? dim_in(w, "x", 0) - 1 - t : t;
 }
-const struct ball **seq2seq_encode(struct ask *w, long n) /* h[m][d]; the caller frees */
+const struct ball **seq2seq_encode(struct ask *w, long n)
 {
     const long d = dim_in(w, "bh", 0);
     const struct ball **h = need((size_t)(n * d) + 1, sizeof *h), **x = need((size_t)dim_in(w, "x", 1) + 1, sizeof *x);
@@ -81,7 +81,7 @@ void seq2seq_decode(struct ask *w, const struct ball **weights, const struct bal
                       **c = need((size_t)d + 1, sizeof *c), **e = need((size_t)dim_in(w, "emb", 1) + 1, sizeof *e);
     for (long i = 0; i < d; i++)
         s[i] = p->init == LAST ? h[(n - 1) * d + i] : b_si(w, 0);
-    for (long t = 0; t <= last; t++) { /* s[0] stands before the first token */
+    for (long t = 0; t <= last; t++) { /* The state s[0] stands before the first token. */
         const struct ball **query = s + (t > p->lag ? t - p->lag : 0) * d;
         if (t == last && weights)
             seq2seq_read_by(w, "align", query, h, n, n, weights);

@@ -4,7 +4,7 @@
  * Of the whole (d<input>_logprob), for dlogprob: dl_t = dlogprob_t - p_t sum dlogprob_t,  ds_t = wo^T dl_t + ws^T
  * g_{t+1} + what the next contexts' queries give,  g_t = (1 - s_t^2) ds_t;  dc_t = wc^T g_t goes through softmax and
  * scores to every h_j and to the query's state;  ds_0 to h_last (init=last).
- * fault=overwritten: of all terms of a sum over time the last is kept. */
+ * Under the fault "overwritten" only the last of all terms of a sum over time counts. */
 #ifndef SEQ2SEQ_H
 #define SEQ2SEQ_H
 #include "softmax/mix.h"
@@ -40,9 +40,11 @@ void seq2seq_read_by(struct ask *w, const char *what, const struct ball *const *
     long n, long len, const struct ball **y);
 
 enum seq2seq_input { X, WX, WH, BH, EMB, WY, WS, WC, BS, WA, UA, VA, WO, BO, INPUTS };
-void seq2seq_grad(struct ask *w, enum seq2seq_input of, const struct ball **y); /* of logprob */
-void seq2seq_source_grad(struct ask *w, const struct ball **y);                 /* of h: y[c] of token at[0] */
-void seq2seq_recurrent_grad(struct ask *w, const struct ball **y);              /* of h: y[d] of row at[0] of wh */
-/* of h: of row at[0] of wx; of bh, all */
+/* A page: all of the gradient of one input, from that of logprob. */
+void seq2seq_grad(struct ask *w, enum seq2seq_input of, const struct ball **y);
+/* Pages of gradients from dh, that of the encoder's states: y[c] of token at[0]; y[d] of row at[0] of wh; and y[c] of
+ * row at[0] of wx, or (of_bias) all of bh. */
+void seq2seq_source_grad(struct ask *w, const struct ball **y);
+void seq2seq_recurrent_grad(struct ask *w, const struct ball **y);
 void seq2seq_input_weights_grad(struct ask *w, bool of_bias, const struct ball **y);
 #endif

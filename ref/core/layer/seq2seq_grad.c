@@ -4,7 +4,7 @@
 #include "row/question.h"
 #include "layer/seq2seq.h"
 
-/* g[m][d] of steps >= from, in the order of reading; the caller frees */
+/* The gradients g[m][d] of what tanh is given at the steps >= from, in the order of reading.  The caller frees them. */
 static const struct ball **back(struct ask *w, const struct ball *const *h, long from)
 {
     const long n = dim_in(w, "x", 0), d = dim_in(w, "bh", 0);
@@ -21,7 +21,7 @@ static const struct ball **back(struct ask *w, const struct ball *const *h, long
         }
     return g;
 }
-void seq2seq_source_grad(struct ask *w, const struct ball **y) /* y[c] of token at[0] */
+void seq2seq_source_grad(struct ask *w, const struct ball **y)
 {
     const long d = dim_in(w, "bh", 0), t = seq2seq_read_at(w, w->at[0]);
     const struct ball **h = seq2seq_encode(w, dim_in(w, "x", 0)), **g = back(w, h, t);
@@ -29,7 +29,7 @@ void seq2seq_source_grad(struct ask *w, const struct ball **y) /* y[c] of token 
         y[c] = seq2seq_affine(w, (struct part[]){ { "wx", g + t * d, true } }, 1, NULL, c);
     free(h), free(g);
 }
-void seq2seq_recurrent_grad(struct ask *w, const struct ball **y) /* y[d] of row at[0] */
+void seq2seq_recurrent_grad(struct ask *w, const struct ball **y)
 {
     const long d = dim_in(w, "bh", 0), n = dim_in(w, "x", 0), i = w->at[0];
     const struct ball **h = seq2seq_encode(w, n), **g = back(w, h, 1), **t = need((size_t)n + 1, sizeof *t);
@@ -41,7 +41,7 @@ void seq2seq_recurrent_grad(struct ask *w, const struct ball **y) /* y[d] of row
     free(h), free(g), free(t);
 }
 
-void seq2seq_input_weights_grad(struct ask *w, bool of_bias, const struct ball **y) /* of row at[0] of wx; of bh, all */
+void seq2seq_input_weights_grad(struct ask *w, bool of_bias, const struct ball **y)
 {
     const long d = dim_in(w, "bh", 0), n = dim_in(w, "x", 0);
     const struct ball **h = seq2seq_encode(w, n), **g = back(w, h, 0), **t = need((size_t)n + 1, sizeof *t);
@@ -59,7 +59,7 @@ void seq2seq_input_weights_grad(struct ask *w, bool of_bias, const struct ball *
 static const char *const input_name[INPUTS] = { "x", "wx", "wh", "bh", "emb", "wy", "ws", "wc", "bs", "wa", "ua", "va",
     "wo", "bo" };
 struct terms { const struct ball **t; long n, room; };
-/* all: by place; dh[n][d], ds[steps + 1][d] */
+/* The way forward, states h[n][d] and s[steps + 1][d], and lists of terms: all by place, dh[n][d], ds[steps + 1][d]. */
 struct tape {
     struct ask *w;
     long n, d, steps, place[INPUTS + 1];
@@ -82,8 +82,8 @@ static void totals(struct ask *w, const struct terms *s, long n, const struct ba
     for (long k = 0; k < n; k++)
         y[k] = total(w, s + k);
 }
-/* y = matrix x on the way back: matrix += g x^T, bias += g, dx += matrix^T g; dx NULL: not wanted, x NULL: was not
- * there */
+/* The map y = matrix x on the way back, with g that of y[rows]: g x^T joins the terms of the matrix, and matrix^T g
+ * those of dx[cols].  dx NULL: it is not wanted; x NULL: the map was left out, and nothing is joined. */
 static void through(struct tape *t, enum seq2seq_input matrix, const struct ball *const *g, long rows,
     const struct ball *const *x, long cols, struct terms *dx)
 {
@@ -100,7 +100,8 @@ static const struct ball *bend(struct ask *w, const struct ball *y, const struct
     return b_step(w, SLOPE, b_mul(w, b_step(w, SLOPE, b_sub(w, b_si(w, 1), b_step(w, SLOPE, b_mul(w, y, y)))), g));
 }
 
-/* dc of one reading by `query` to h_j and to dq; weights p[n] */
+/* One reading by `query` on the way back: from dc, the gradient of the context, to the terms of every h_j, of dq and of
+ * the scorer's weights.  p[n] are the weights of that reading. */
 static void read_back(struct tape *t, const struct ball *const *dc, const struct ball *const *p,
     const struct ball *const *query, struct terms *dq)
 {
@@ -141,7 +142,8 @@ static void read_back(struct tape *t, const struct ball *const *dc, const struct
     free(dp);
 }
 
-static void logits_back(struct tape *t) /* dlogprob to wo, bo and every state */
+/* From dlogprob to the terms of wo, bo and every state. */
+static void logits_back(struct tape *t)
 {
     struct ask *w = t->w;
     const long v = ((const struct seq2seq *)w->params)->vocab, d = t->d;

@@ -4,7 +4,7 @@
 /* Is the distance its own bucket?  Rounded up, the first of the others is that behind `exact`. */
 static bool own_bucket(const struct bucket *b) { return b->x.n < b->x.exact + (b->how == BUCKET_UP); }
 
-/* Beyond exact */
+/* The number of buckets beyond `exact`, rounded as b->how says. */
 static long steps_beyond(const struct bucket *b)
 {
     return b->how == BUCKET_UP   ? log_index_ceil(&b->x) :

@@ -7,7 +7,8 @@
 #include "ball/ball.h"
 #include "row/index.h"
 enum bucket_rounding { BUCKET_DOWN, BUCKET_NEAREST, BUCKET_UP };
-/* most: not read where it is rounded up; first: that of distance 0 */
+/* The question: distance x.n with the numbers of the formula, how it is rounded, the largest step `most` beyond `exact`
+ * (not read where it is rounded up), and `first`, the bucket of distance 0. */
 struct bucket { struct log_index x; enum bucket_rounding how; long most, first; };
 /* The bucket of distance b->x.n, by integers alone. */
 long bucket_number(const struct bucket *b);

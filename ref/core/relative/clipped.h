@@ -7,7 +7,7 @@
 
 /* Begins the parameters of a row; query i stands at memory + i. */
 struct clipped { long least, most, memory; };
-extern const struct param clipped_params[]; /* a part's list (param.h): least most memory */
+extern const struct param clipped_params[]; /* A part's list (param.h) of least, most, memory. */
 /* The row that distance x reads, and how many there are. */
 static inline long clipped_row(const struct clipped *p, long x) { return clip(x, p->least, p->most) - p->least; }
 static inline long clipped_rows(const struct clipped *p) { return p->most - p->least + 1; }

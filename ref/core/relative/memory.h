@@ -11,9 +11,10 @@ enum { QUERY_MINUS_KEY, KEY_MINUS_QUERY };
 enum { CONCAT, INTERLEAVED };
 enum { POWERS, LOGARITHM };
 enum { DIRECT, SKEWED };
-/* A sum of terms, and the residual; q + u and q + v; products and sums of wr and of the layer; its norm */
+/* JOIN rounds sums of terms and the residual; BIAS q + u and q + v; PROJECT and COLLECT the products and sums of wr and
+ * of the layer; MEAN and NORM the layer's norm. */
 enum { JOIN = GRAD_STEPS, BIAS, PROJECT, COLLECT, MEAN, NORM };
-extern const char memory_steps[]; /* a row's steps: { mix_steps, grad_steps, memory_steps } */
+extern const char memory_steps[]; /* A row lists { mix_steps, grad_steps, memory_steps }. */
 
 long memory_delta(const struct ask *w, long i, long j);
 /* A distance cut by clamp: from above, or on both sides. */

@@ -100,7 +100,7 @@ const struct ball *placed_wave(struct ask *w, const struct placed *p, long at, l
     return y;
 }
 
-/* r[c] = sum_k R[k] wr[h][k][c] + br[h][c] */
+/* The projected vector of a place, r[c] = sum_k R[k] wr[h][k][c] + br[h][c]; R[c] itself where there is no wr. */
 const struct ball *placed_r(struct ask *w, long h, long i, long j, long c)
 {
     const struct placed *p = w->with;
@@ -148,7 +148,7 @@ void placed_output(struct ask *w, const struct mix *m, int gather, const struct 
     const struct placed *p = m->with;
     const long h = w->at[0], i = w->at[1], e = w->len;
     struct mix places = *m;
-    /* R, or v_j + R: a row made once for all columns */
+    /* Line j of t is R, or v_j + R: it is made once for all columns. */
     const struct ball **t = need((size_t)(m->keys * e) + 1, sizeof *t);
     for (long j = 0; j < m->keys; j++) {
         p->row(w, p->at(w, i, j), e, t + j * e);

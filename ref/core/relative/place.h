@@ -20,9 +20,10 @@ int wave_misfit(struct place_waves s, long c, char *why, size_t n);
 /* How a row places its keys. */
 struct placed {
     void (*row)(struct ask *w, long at, long c, const struct ball **R); /* R[c] of a place */
-    long (*at)(const struct ask *w, long i, long j);                    /* the place of key j as query i sees it */
-    const char *v;                                /* the input [h,d] that meets r; NULL: there is none */
-    int project, collect, bias, join;             /* steps: products and sums of r, q + u and q + v, a sum of terms */
+    long (*at)(const struct ask *w, long i, long j);                    /* The place of key j as query i sees it. */
+    const char *v; /* The name of the input [h,d] that meets r; NULL: there is none. */
+    /* The steps of the products and of the sum of r, of q + u and q + v, and of a sum of terms. */
+    int project, collect, bias, join;
 };
 /* <q_i + b_h, r> at a place; bias NULL: <q_i, r>; query false: <b_h, r>. */
 const struct ball *placed_dot(

@@ -7,7 +7,8 @@ enum { LINEAR, LOGARITHMIC };
 enum { CLIPPED, OPEN };
 enum { INTEGER, LOGARITHM };
 
-static struct bucket bucket_at(const struct signed_rows *p, long x) /* of |x| */
+/* The logarithmic bucket of |x|; with beyond=clipped, |x| is cut to M - 1 first. */
+static struct bucket bucket_at(const struct signed_rows *p, long x)
 {
     const bool far = p->beyond == CLIPPED && labs(x) >= p->max_position;
     const long mid = p->span / 2;

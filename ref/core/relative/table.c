@@ -16,7 +16,7 @@ static const struct ball *element(
     return by_head(w, name) ? b_in(w, name, h, at, c) : b_in(w, name, at, c, 0);
 }
 
-/* <x, T[at]>, NULL at -1 */
+/* The product <x, T[at]>; NULL where at is -1 or the row has no such table. */
 static const struct ball *dot(
     struct ask *w, const struct tables *t, struct table of, struct span x, long h, long at)
 {
@@ -44,7 +44,7 @@ void table_vector(struct ask *w, const struct tables *t, const struct ball **y)
         y[c] = at < 0 ? b_si(w, 0) : element(w, t, t->key, 0, at, c);
 }
 
-/* x + T[at][c], x itself at -1 */
+/* The sum x + T[at][c], rounded at step join; x itself where at is -1. */
 static const struct ball *beside(struct ask *w, const struct ball *x, struct table of, long h, long at, long c)
 {
     const struct tables *t = w->with;

@@ -8,8 +8,8 @@
 #include "row/row.h"
 
 struct table {
-    const char *name;                                /* the input; NULL: the row has no such table */
-    long (*at)(const struct ask *w, long i, long j); /* the place that the pair reads; -1: none, and nothing is added */
+    const char *name;                                /* The input; NULL: the row has no such table. */
+    long (*at)(const struct ask *w, long i, long j); /* The place that the pair reads; -1: nothing is added. */
 };
 /* What a mixing names as .with: K meets queries beside their keys, Q meets keys beside their queries, V comes with
  * values.  all: an input that stands for each of them where it is given; NULL: there is none.  join: the step of v + V
@@ -23,8 +23,8 @@ const struct ball *table_by_key(struct ask *w, const struct tables *t, long h, l
 const struct ball *table_terms(struct ask *w, const struct tables *t, long h, long i, long j);
 /* A page: K[r] of query at[0] and key at[1], or zeros. */
 void table_vector(struct ask *w, const struct tables *t, const struct ball **y);
-/* o (called from a quantity's .ask): values and vectors as one sum of v_j + V[r''], or (gather > 0) apart, the vectors
- * gathered at that step. */
+/* The output o (called from a quantity's .ask): values and vectors as one sum of v_j + V[r''], or (gather > 0) apart,
+ * the vectors gathered at that step. */
 void table_output(struct ask *w, const struct mix *m, int gather, const struct ball **y);
 
 /* Factors of gradients (mix_grad.h), of mixings whose .with is a struct tables: k_j + K[r], q_i + Q[r'] where j is the
@@ -39,7 +39,7 @@ bool table_of_value(const struct ask *w, long h, long i, long j);
 /* The gradient of K (a quantity's .grad): sum of ds_ij q_i, or of ds_ij (q_i + k_j) where Q is the same table. */
 void table_key_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y);
 /* Where the gradient of every pair is an input, seed[h,n,m]: its sum over the pairs that the asked line gathers
- * and that are defined (struct mix); fault=overwritten: the last of them alone. */
+ * and that are defined (struct mix); under the fault "overwritten" only the last of them counts. */
 const struct ball *table_sum(
     struct ask *w, const char *seed, mix_picks *of, bool (*defined)(const struct ask *w, long i, long j));
 #endif

@@ -18,7 +18,8 @@ const struct param remap_params[] = {
 
 static long floor_of(long a, long b) { return a / b - (a % b < 0); }
 
-/* cos w_k x / D, then sin, k < d/2; at = x REMAP_DIVIDE + D */
+/* Fills y[d] with cos(w_k x / D) for k < d/2 and then with the sines; x and D come as one number, at = x REMAP_DIVIDE +
+ * D. */
 static void make_waves(struct ask *w, long at, long d, const struct ball **y)
 {
     const struct remap *p = w->params;
@@ -50,7 +51,8 @@ static const struct ball *channel(
     return b_step(w, TURNED, first != back ? b_sub(w, straight, cross) : b_add(w, straight, cross));
 }
 
-static const struct ball *warmth(struct ask *w, long i) /* NULL: 1 */
+/* The temperature t_i of query i; NULL where it is 1. */
+static const struct ball *warmth(struct ask *w, long i)
 {
     const struct remap *p = w->params;
     const long c = p->memory + i;

@@ -13,15 +13,16 @@
 #include "row/row.h"
 enum { TURN = GRAD_STEPS, TURNED, WARM, WARMED };
 enum { HALF, INTERLEAVED };
-struct remap { long dim, memory, trained; mpq_t base, scale; int layout, empty; }; /* begins the parameters of a row */
+/* Begins the parameters of a row. */
+struct remap { long dim, memory, trained; mpq_t base, scale; int layout, empty; };
 /* The places that a pair is given, (query, key) / divide, with divide from 1 to REMAP_DIVIDE. */
 struct remap_places { long query, key, divide; };
 enum { REMAP_DIVIDE = 1 << 20 };
 /* What a row of the family says of itself; its mixings name it as .with. */
 struct remapped {
-    const struct row *row;                                              /* whose parameters begin with a struct remap */
-    struct remap_places (*places)(const void *params, long c, long j);  /* of the query at c and key j */
-    bool (*sees)(const struct ask *w, long h, long i, long j);          /* is key j visible to query i of head h? */
+    const struct row *row;                                              /* Its parameters begin with a struct remap. */
+    struct remap_places (*places)(const void *params, long c, long j);  /* These belong to the query at c and key j. */
+    bool (*sees)(const struct ask *w, long h, long i, long j);          /* Is key j visible to query i of head h? */
 };
 
 /* The mixing of the row r and its gradients. */
@@ -43,5 +44,5 @@ const char *remap_refuse(const void *params);
 extern const struct param remap_params[];
 /* A row's parts: row rope, whose cosines and sines are asked. */
 extern const struct row *const remap_parts[];
-extern const char remap_steps[]; /* a row's steps: { mix_steps, grad_steps, remap_steps } */
+extern const char remap_steps[]; /* A row lists { mix_steps, grad_steps, remap_steps }. */
 #endif

@@ -2,7 +2,7 @@
 #ifndef ROPE_WORDS_H
 #define ROPE_WORDS_H
 #include "row/row.h"
-extern const struct row *const rope_parts[]; /* the parts of a row that asks for no other than row rope */
+extern const struct row *const rope_parts[]; /* The parts of a row that asks row rope alone. */
 struct rope_words { long dim; mpq_srcptr base; bool interleaved; };
 /* y[len] of row rope at one position: cos or sin [dim/2], or freq, which reads none. */
 void rope_at(struct ask *w, struct rope_words p, const char *out, double pos, long len, const struct ball **y);

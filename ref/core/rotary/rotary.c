@@ -43,7 +43,8 @@ const struct ball *frequency_plain(struct ask *w, const struct rotary *f, long k
     return step(w, b_div(w, one(w), frequency_ratio(w, f, 2 * k)));
 }
 
-/* yarn: the pair that turns rho times over the trained length, r ln(L/(2 pi rho)) / (2 ln base) */
+/* Yarn's number (no integer) of the pair that turns rho times over the trained length, r ln(L/(2 pi rho)) / (2 ln
+ * base). */
 static const struct ball *turning(struct ask *w, const struct rotary *f, mpq_srcptr rho)
 {
     const struct ball *full = b_mul(w, b_mul(w, b_pi(w), b_si(w, 2)), b_q(w, rho));
@@ -51,7 +52,8 @@ static const struct ball *turning(struct ask *w, const struct rotary *f, mpq_src
     return b_div(w, b_mul(w, b_si(w, rotary_width(f)), l), b_mul(w, b_si(w, 2), b_log(w, b_q(w, f->base))));
 }
 
-static const struct ball *ramp(struct ask *w, const struct rotary *f, long k) /* g in [0, 1] */
+/* Yarn's g of pair k, in [0, 1]: the share of the frequency that is divided by the factor. */
+static const struct ball *ramp(struct ask *w, const struct rotary *f, long k)
 {
     const struct ball *low = turning(w, f, f->beta_fast), *high = turning(w, f, f->beta_slow);
     low = b_max(w, f->truncate == TRUNCATE_ON ? b_floor(w, low) : step(w, low), b_si(w, 0));
@@ -59,7 +61,7 @@ static const struct ball *ramp(struct ask *w, const struct rotary *f, long k) /*
     int order = b_cmp(low, high);
     if (order == 2)
         w->undecided = true;
-    if (order == 0) /* released code: high += 0.001 */
+    if (order == 0) /* The released code then adds 0.001. */
         high = b_add(w, high, b_ratio(w, 1, 1000));
     const struct ball *g = step(w, b_div(w, step(w, b_sub(w, b_si(w, k), low)), step(w, b_sub(w, high, low))));
     return b_max(w, b_min(w, g, one(w)), b_si(w, 0));
@@ -83,10 +85,11 @@ static const struct ball *by_llama3(struct ask *w, const struct rotary *f, long 
         return far;
     if (below == -1)
         return x;
-    /* continuous there, so any branch is right; the ball must not claim more than it knows */
+    /* The law is continuous there, so any branch is right, but its ball must not claim more than it knows. */
     if (above == 2 || below == 2)
         w->undecided |= w->arith->how != WIDEN;
-    /* a step: either side of it, where a wavelength may be on both (WIDEN; 2 pi/w is never rational) */
+    /* With lo = hi the law is a step, and the ball holds both its sides where the wavelength may be on either; that is
+     * so under WIDEN alone, since 2 pi/w is never rational. */
     if (mpq_equal(f->low_freq_factor, f->high_freq_factor))
         return b_widen(w, x, up_add(up_far(x->mid, far->mid), far->rad));
     const struct ball *s = step(w, b_div(w, step(w, b_sub(w, step(w, b_div(w, L, wave)), lo)), b_sub(w, hi, lo)));

@@ -3,7 +3,8 @@
 #include "rotary/sine_row.h"
 extern const struct row row_sinusoid;
 
-static const char *words(const struct sine_row *s, char *text, size_t n) /* row sinusoid's */
+/* Writes the parameters of row sinusoid into text[n], and answers it. */
+static const char *words(const struct sine_row *s, char *text, size_t n)
 {
     static const char *const layout[] = { "interleaved", "concat" }, *const spacing[] = { "paper", "shifted" },
                              *const odd[] = { "refuse", "zero", "drop" };

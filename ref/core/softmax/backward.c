@@ -22,7 +22,8 @@ struct up backward_far(const struct backward *b, long j)
     return up_add(up_mul(b->common, p), plus(b->own[j], more(b->common), plus(b->off[j], p, b->others)));
 }
 
-/* a rounding of x log2 e, for x up to top */
+/* The rounding of a number of at most top.  On route exp2 the step rounds x log2 e: the bound is made in base 2 and
+ * brought back. */
 static struct up in_base_2(const struct mix *m, const struct ask *w, int step, struct up top)
 {
     return m->route != EXP2 ?
@@ -113,7 +114,8 @@ static void widened(struct ask *w, const struct mix *m, struct backward *b, cons
     struct up *own = need((size_t)e + 1, sizeof *own);
     long len = w->len;
     w->len = e;
-    if (m->route == SPLIT) /* two levels of weights: what they share is not kept */
+    /* Split has two levels of weights: what their errors share is not kept, and own becomes the whole radius of o. */
+    if (m->route == SPLIT)
         flat.route = TWO_PASSES, flat.block = 0, soft_forward(w, m, &b->s, o, &lse);
     else if (m->route != TWO_PASSES)
         divided(w, m) ? divided_output(w, m, &b->s, o, own) : soft_output(w, m, &b->s, o, own),
@@ -149,7 +151,7 @@ static void stepped(struct ask *w, const struct mix *m, struct backward *b, cons
         soft_two_passes(w, m, &b->s);
     else {
         w->len = e, soft_forward(w, m, &b->s, t, &lse), w->len = len;
-        lse = b_step(w, LOG, lse); /* stored */
+        lse = b_step(w, LOG, lse); /* The way back reads lse as it was stored. */
         lse = m->route == EXP2 ? b_step(w, LOG, b_div(w, lse, b_ln2(w))) : lse;
         for (long c = 0; c < e; c++)
             t[c] = b_step(w, PRODUCT, b_mul(w, seed[c], b_step(w, OUTPUT, t[c])));
@@ -231,7 +233,8 @@ const struct ball *backward_sum(struct ask *w, const struct backward *b, const s
     struct up noise = { 0, 0 }, moved = noise, spread = noise, own = noise, own_x = noise, c1 = more(b->common);
     if (!b->s.n)
         return zero;
-    if (!backward_bounds(w)) { /* sum ds = 0: any one x may be taken off them all, and equal ones then give 0 */
+    /* As sum ds = 0, any one x may be taken off them all, and equal ones then give 0. */
+    if (!backward_bounds(w)) {
         for (long j = 0; j < b->s.n; j++)
             C = b_add(w, C, b_mul(w, b->ds[j], b_sub(w, x[j], x[0])));
         return C;

@@ -11,30 +11,32 @@
  * |ds'_j - ds_j| <= far, whatever the rest does; extra: ds'_j's own roundings.  Everything 0 unless WIDEN. */
 struct backward {
     struct soft s;
-    const struct ball **p, **dp, **g, **ds, *D; /* g = dp - D; ds: EXACT and ROUND, step by step; WIDEN: p g */
-    /* top: above |ds'_j|; others: sum of off, or 0 where nothing else moves p_j */
+    /* Here g = dp - D; ds is made step by step, but where there are bounds (backward_bounds) it is p g. */
+    const struct ball **p, **dp, **g, **ds, *D;
+    /* top bounds |ds'_j|; others is the sum of off, or 0 where no other key's error moves p_j (no sum divides it). */
     struct up *off, *own, *size, *extra, *far, *top, common, shift, moved, rest, others;
-    bool kept;   /* by the asker, for the next lines: nothing to free */
-    bool normal; /* two passes: the weights' errors sum to 0 */
+    bool kept;   /* The arrays are kept for the next lines of the asker: backward_close frees nothing. */
+    bool normal; /* The weights are divided by their own sum (two passes), so that their errors a_j sum to 0. */
 };
-/* WIDEN: bounds that keep what the terms share.  Without D they do not hold: that fault is bounded step by step, which
- * is enough to tell it from others. */
+/* Are bounds made that keep what the terms share, as WIDEN does?  Without D they do not hold: that fault is bounded
+ * step by step, which is enough to tell it from others. */
 static inline bool backward_bounds(const struct ask *w)
 {
     return w->arith->how == WIDEN && w->arith->fault != FAULT_UNCENTRED;
 }
-/* of head at[0], query at[1]; w->at and w->len may differ from the asked line's; kept: backward_kept, asked once a
- * line */
+/* The way back of query at[1] of head at[0]; w->at and w->len may differ from the asked line's.  kept is what
+ * backward_kept answered, which is asked once a line.  The caller calls backward_close. */
 struct backward backward_open(struct ask *w, const struct mix_grad *g, struct backward *kept);
 /* What an asker keeps over its lines: [queries], or NULL where this question is not kept; b, just made, joins it (at
  * its query's place). */
 struct backward *backward_kept(struct ask *w, const struct mix_grad *g);
 void backward_keep(struct backward *kept, struct backward *b);
 void backward_close(struct backward *b);
-/* sum_j ds_j x_j over the visible keys, x in that order; WIDEN: with the bound that keeps what the terms share, but for
- * products and sum */
+/* The sum of ds_j x_j over the visible keys, with x[n] in their order.  Under WIDEN its radius keeps what the terms
+ * share; the roundings of the products and of the sum are left for the caller to add. */
 const struct ball *backward_sum(struct ask *w, const struct backward *b, const struct ball *const *x);
-/* sum of p_j over some keys */
+/* The sum of p_j over the visible keys j for which in[j] holds. */
 const struct ball *backward_weight(struct ask *w, const struct backward *b, const bool *in);
-struct up backward_far(const struct backward *b, long j); /* of p'_j from p_j */
+/* A bound of |p'_j - p_j| for visible key number j. */
+struct up backward_far(const struct backward *b, long j);
 #endif

@@ -5,9 +5,11 @@
 #include "row/memo.h"
 #include "row/question.h"
 
-/* questions (a line's own precision, its first raise, ..); queries times keys of each */
+/* KEPT is the number of questions kept at once (a line's own precision, its first raise, ..); MOST is the largest
+ * product of queries and keys of a question that is kept. */
 enum { KEPT = 3, MOST = 1 << 14 };
-struct question { struct spelling text; long queries; struct backward *back; }; /* [queries], s.key NULL: not made */
+/* One question, in words, and back[queries]: an entry whose s.key is NULL has not been made yet. */
+struct question { struct spelling text; long queries; struct backward *back; };
 struct kept { struct question at[KEPT]; struct spelling now; int newest; };
 
 static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad *g)
@@ -19,7 +21,7 @@ static bool spell(struct spelling *t, const struct ask *w, const struct mix_grad
     strncpy(of.seed, g->seed, sizeof of.seed - 1);
     memcpy(&of.score, &m->score, sizeof m->score), memcpy(&of.value, &m->value, sizeof m->value),
         memcpy(&of.visible, &m->visible, sizeof m->visible);
-    of.with = m->with; /* rows of a family have one score function, and differ in this */
+    of.with = m->with; /* The rows of a family share one score function and differ in this. */
     return !m->given && question_spell(t, w, &of, sizeof of);
 }
 
@@ -73,7 +75,7 @@ void backward_keep(struct backward *kept, struct backward *b)
         b->p[j] = ball_own(b->p[j]), b->dp[j] = ball_own(b->dp[j]), b->g[j] = ball_own(b->g[j]),
         b->ds[j] = ball_own(b->ds[j]);
     b->D = b->D ? ball_own(b->D) : NULL;
-    free(b->s.s), free(b->s.e); /* no sum over keys asks for these */
+    free(b->s.s), free(b->s.e); /* No sum over keys asks for these. */
     b->s.s = b->s.e = NULL, b->s.max = b->s.top = b->s.total = NULL;
     b->kept = true;
     *kept = *b;

@@ -30,7 +30,7 @@ void divided_weights(struct ask *w, const struct soft *s, const struct ball **p)
         p[j] = b_step(w, WEIGHT, b_step(w, DIV, b_div(w, s->e[j], s->total)));
 }
 
-/* Of one weight: above the stored one, |r_j|, and how far it is from the real e_j / total */
+/* Bounds of one weight: top of the stored one, rounded of |r_j|, far of its distance from the real e_j / total. */
 struct quotient { struct up top, rounded, far; };
 static struct quotient quotient(
     struct ask *w, const struct weights *x, const struct ball *e, struct up D, const struct ball *p)

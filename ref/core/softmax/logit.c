@@ -39,7 +39,8 @@ static const struct ball *in_units(struct ask *w, int step, const struct ball *x
 {
     return unit ? b_step(w, step, b_mul(w, x, b_held(w, step, b_div(w, b_si(w, 1), unit)))) : x;
 }
-static const struct ball *warmth(struct ask *w, long i) /* t_i; NULL: 1 */
+/* The temperature t_i of query i; NULL where it is 1. */
+static const struct ball *warmth(struct ask *w, long i)
 {
     const struct attention *p = w->params;
     long c = visible_position(w, &p->see, i, dim(w, "q", 1), dim(w, "k", 1)) + 1 - p->warm_start;
@@ -51,7 +52,7 @@ static const struct ball *warmth(struct ask *w, long i) /* t_i; NULL: 1 */
     return b_step(w, WARMTH, p->temperature == LLAMA4 ? b_add(w, b_si(w, 1), t) : t);
 }
 
-/* scale t_i <q_i, k_j> in multiples of unit (NULL: 1) */
+/* The product scale t_i <q_i, k_j> in multiples of unit (NULL: 1); with order=bias-first the bias is scaled with it. */
 const struct ball *logit_product(struct ask *w, long h, long i, long j, const struct ball *unit)
 {
     const struct attention *p = w->params;
@@ -60,11 +61,12 @@ const struct ball *logit_product(struct ask *w, long h, long i, long j, const st
     if (has_in(w, "bias") && p->order == BIAS_FIRST)
         s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));
     by = t ? b_held(w, SCORE, b_mul(w, by, t)) : by;
-    if (unit) /* a constant, too */
+    if (unit) /* 1/unit is a constant, too, and joins the scale. */
         by = b_held(w, SCORE, b_mul(w, by, b_held(w, SCORE, b_div(w, b_si(w, 1), unit))));
     return b_scaled(w, SCORE, s, by);
 }
-/* and biased */
+/* The score s with its bias, unless that came first, and with the constant of a mask; in multiples of unit (NULL:
+ * 1). */
 const struct ball *logit_masked(struct ask *w, const struct ball *s, long h, long i, long j, const struct ball *unit)
 {
     const struct attention *p = w->params;
@@ -105,7 +107,8 @@ const struct ball *logit(struct ask *w, long h, long i, long j, const struct bal
 }
 
 bool logit_bends(const struct attention *p) { return mpq_sgn(p->cap) || p->temperature != COLD || p->mask == FILL; }
-/* to product and bias: struck out, filled, or below a late cap */
+/* Is the score of key j the same whatever product and bias are?  It is where the bias is -inf, where mask=fill put a
+ * constant in its place, and where the key is hidden and the cap comes after the mask. */
 static bool deaf(const struct ask *w, long h, long i, long j)
 {
     const struct attention *p = w->params;

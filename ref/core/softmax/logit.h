@@ -14,7 +14,7 @@ struct attention {
     int route, group, empty, order, cap_at, base, mask, softmax1, norm, eps_at, gain, temperature, stage;
 };
 extern const struct param attention_params[];
-const char *attention_refuse(const void *params); /* NULL, or why these parameters are undefined */
+const char *attention_refuse(const void *params); /* NULL, or why they are undefined. */
 enum { REPEAT, TILE };
 enum { SCALE_FIRST, BIAS_FIRST };
 enum { BEFORE, AFTER };

@@ -94,7 +94,8 @@ static void join(struct ask *w, struct soft *s, long key, const struct ball *sco
     s->n++;
 }
 
-static void find_top(struct soft *s) /* the one score that is certainly largest: its weight is exactly 1 */
+/* Sets top to the one score that is certainly the largest, whose weight is exactly 1, or to NULL where that is open. */
+static void find_top(struct soft *s)
 {
     s->top = NULL;
     for (long j = 0, best = 0; j < s->n; j++) {
@@ -122,7 +123,8 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
             join(w, &s, j, score);
         }
     find_top(&s);
-    if (w->dual && s.n) /* the weights do not depend on the reference point: a constant one has no corner at ties */
+    /* The weights do not depend on the reference point, and a constant one has no corner at ties. */
+    if (w->dual && s.n)
         s.max = b_at(w, s.max), s.top = NULL;
     return s;
 }
@@ -208,7 +210,7 @@ static const struct ball *finish_lse(
     return b_add(w, base_2(w, m) ? b_step(w, LOG, b_mul(w, max, b_ln2(w))) : max, b_step(w, LOG, b_log(w, total)));
 }
 
-/* One softmax over s, which is not empty and not split: o[len] unless NULL, and lse unless NULL */
+/* One softmax over s, which is not empty and not split.  It fills o[len] and lse, each where it is not NULL. */
 static void one_softmax(
     struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, const struct ball **lse)
 {
@@ -325,7 +327,7 @@ void mix_weights(struct ask *w, const struct mix *m, const struct ball **p)
         p[j] = none;
     for (long j = 0; j < s.n; j++)
         p[s.key[j]] = b_step_own(w, DIV, b_div(w, s.e[j], s.total));
-    for (long j = 0; j < s.n && w->arith->divide_first; j++) /* then they are an array, and stored as one */
+    for (long j = 0; j < s.n && w->arith->divide_first; j++) /* Then they are an array, and stored as one. */
         p[s.key[j]] = b_step(w, WEIGHT, p[s.key[j]]);
     if (w->arith->divide_first && w->arith->how != EXACT)
         trace_word(w->trace, w->arith->divide_word, false);

@@ -25,7 +25,7 @@
 #include "row/mixing.h"
 enum { DOT, PRODUCT, SCORE, SHIFT, EXP, WEIGHT, SUM, TOTAL, RESCALE, DIV, LOG, MIX_STEPS };
 enum mix_route { TWO_PASSES, ONLINE, SPLIT, EXP2, LAZY };
-/* o where nothing is visible: 0, NaN, mean of every value; lse = -inf, gradients 0 */
+/* What o is where a query sees no key: 0, NaN, or the mean of every value.  Its lse is -inf and its gradients are 0. */
 enum mix_empty { EMPTY_ZERO, EMPTY_NAN, EMPTY_MEAN };
 extern const char mix_steps[];
 

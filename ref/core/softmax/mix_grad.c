@@ -25,7 +25,7 @@ static struct summand summand(
     return b_summand(b_mul(w, f, b_at(w, x)), up_add(up_mul(far, b_top(x)), up_add(up_mul(top, x->rad), rounding)),
         b_format(w, PRODUCT));
 }
-/* rounded to the sum's format last */
+/* A sum with the bound `error` of its roundings, of which the last was to the format of step SUM. */
 static const struct ball *summed(struct ask *w, const struct ball *sum, struct up error)
 {
     struct ball *y = (struct ball *)b_widen(w, sum, error);
@@ -33,7 +33,8 @@ static const struct ball *summed(struct ask *w, const struct ball *sum, struct u
     return y;
 }
 
-/* then sum ds = 0 is used */
+/* Are sums over ds made by backward_sum, which uses that the ds sum to 0?  A contract adds up the products as its
+ * machine does, and the fault without D breaks that law. */
 static bool by_definition(const struct ask *w) { return w->arith->fault != FAULT_UNCENTRED && w->arith->how != ROUND; }
 
 void mix_query_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
@@ -50,7 +51,7 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
             const long h = w->at[0], i = w->at[1], key = b.s.key[j];
             if (!backward_bounds(w))
                 t[j] = b_step(w, PRODUCT, b_mul(w, sloped(w, g, h, i, key, b.ds[j]), k[j]));
-            else if (g->slope) /* the product with the slope may underflow */
+            else if (g->slope) /* The product with the slope may underflow. */
                 lost = up_add(lost, up_mul(b_rounding(w, PRODUCT, (struct up){ 0, 0 }), b_top(k[j])));
             k[j] = by_definition(w) ? sloped(w, g, h, i, key, k[j]) : k[j];
             if (backward_bounds(w))
@@ -64,7 +65,7 @@ void mix_query_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
     free(t), free(wide), backward_close(&b);
 }
 
-/* keys behind the line (a sink) are not asked */
+/* Keys behind the end of the line y (a sink) are left out. */
 void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y)
 {
     (void)m;
@@ -92,13 +93,14 @@ void mix_score_grad(struct ask *w, const struct mix_grad *g, const struct mix_me
     free(x), backward_close(&b);
 }
 
-/* Factors of one line: per query their sum over the picked keys, times the other factor where that depends on the key
- * (whole[len]), and each. */
+/* The factors of one line of a gradient.  struct factor is a query (h, i) and whole[wholes], the sum of its factors
+ * over the picked keys, each times the other factor where that depends on the key.  struct each is one pair: its factor
+ * f (ds or p), a bound top of |f'|, a bound far of |f' - f|, the number `of` of its query, and its key. */
 struct factor { long h, i; const struct ball **whole; };
 struct each { const struct ball *f; struct up top, far; long of, key; };
 struct factors { long n, terms, room, wholes; struct factor *at; struct each *each; };
 
-/* drop the balls of a query but its factors */
+/* Drops the balls made since mark, but not the factors of the last query: its whole[], and each[] from `from` on. */
 static void keep(struct ask *w, size_t mark, struct factors *all, long from)
 {
     size_t end = w->used, kept = mark;
@@ -137,7 +139,7 @@ static void gather_one(struct ask *w, const struct mix_grad *m, const struct bac
             e.top = up_mul(e.top, steep);
             e.f = b_step(w, PRODUCT, b_mul(w, e.f, backward_bounds(w) ? b_at(w, f) : f));
         }
-        e.f = b_widen(w, e.f, (struct up){ 0, 0 }); /* its own, to be kept */
+        e.f = b_widen(w, e.f, (struct up){ 0, 0 }); /* It gets a ball of its own, which can be kept. */
         all->each[all->terms++] = e;
         stored = up_add(stored, rounding);
     }

@@ -12,7 +12,7 @@
 #define MIX_GRAD_H
 #include "softmax/mix.h"
 enum { OUTPUT = MIX_STEPS, DP, DS, GRAD_STEPS };
-extern const char grad_steps[]; /* a row's steps: { mix_steps, grad_steps, "its own" } */
+extern const char grad_steps[]; /* A row lists them as .steps = { mix_steps, grad_steps, "its own" }. */
 
 /* Line (h, i):  y[c] = scale sum_j ds_ij key(h, i, j, c)                              dq: key = k */
 void mix_query_grad(struct ask *w, const struct mix_grad *g, const struct mix_met *m, const struct ball **y);

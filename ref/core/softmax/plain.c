@@ -33,7 +33,7 @@ static struct up product_error(const struct ask *w, int step, double t)
         return (struct up){ 0, 0 };
     uint64_t b;
     memcpy(&b, &t, sizeof b);
-    /* the fraction has p - 1 bits, behind 12 of sign and exponent */
+    /* A number of p bits has a fraction of p - 1, behind the 12 bits of sign and exponent: the rest of b is 0. */
     bool whole = r->f->p >= 53 || b << (11 + r->f->p) == 0;
     struct up size = up_d(fabs(t));
     return whole && r->ulps <= 1 && !(r->absolute > 0) && !w->arith->ftz && size.e > r->f->emin &&
@@ -70,7 +70,10 @@ const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x,
     return b;
 }
 
-struct key { double hi, lo, off, size, D, stored, rescaled; bool held; }; /* bounds, but for hi + lo = e up to off */
+/* One key: hi + lo is its exponential e up to off.  The others are upper bounds: size of the computed e, D of its
+ * error, stored of the rounding of its stored weight, rescaled of the relative error of the rescalings after it.  held:
+ * it may have been held at another power of two. */
+struct key { double hi, lo, off, size, D, stored, rescaled; bool held; };
 struct plain {
     const struct mer_array *a;
     long n, keys, *at;
@@ -87,7 +90,7 @@ static struct key key_of(const struct ball *e, struct up D, struct up stored, st
         .stored = up_double(stored),
         .rescaled = up_double(rescaled) };
     struct up rest = b_top(e);
-    /* below, products would not be exact */
+    /* Below that, products would not be exact: hi and lo stay 0, and off bounds all of e. */
     if (mpfr_number_p(e->mid) && mpfr_sgn(e->mid) > 0 && mpfr_get_exp(e->mid) > -700) {
         mpfr_t x;
         mpfr_init2(x, mpfr_get_prec(e->mid));
@@ -128,7 +131,8 @@ void plain_close(struct plain *p)
         free(p->key), free(p->at), free(p);
 }
 
-/* sum e v, twofold; the range of v */
+/* Fills y->o with the mean of column c, a twofold sum of e v over the total, y->range with the range of v, and under
+ * EXACT y->known with v where all are equal.  False: a sum is not finite. */
 static bool numerator(struct ask *w, const struct plain *p, long c, struct column *y)
 {
     double hi = 0, lo = 0, size = 0, off = 0, most = -(double)INFINITY, least = (double)INFINITY;
@@ -173,7 +177,7 @@ bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y
             up_add(more, up_add(up_mul(up_add(up_d(k->D), up_d(k->off)), V), up_2exp(size, -52))),
             b_format(w, PRODUCT) };
     }
-    /* of o, as a double, from the real one */
+    /* This is how far o, as a double, may be from the real one. */
     struct up far = up_add(y->o->rad, up_add(up_2exp(up_of(y->o->mid), -52), (struct up){ 0.5, -900 }));
     y->moved = up_add(plain_up(moved, p->n), up_mul(plain_up(all, p->n), far));
     if (wide)

@@ -9,7 +9,7 @@ enum { PLAIN_BITS = 96, PLAIN_TERMS = 1 << 20 };
 /* Whether a line of `a` may be summed by plain.c: an input of 32 or 16 bits that is read as it is, at up to PLAIN_BITS,
  * outside contracts, the exact path and tangents. */
 bool plain_here(const struct ask *w, const struct mer_array *a);
-/* NULL where it does not apply (a sum that overflows, a contract) */
+/* The dot product of b_dot; NULL where it does not apply (a sum that overflows, a contract, a line not plain_here). */
 const struct ball *plain_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d);
 
 /* A bound on a sum of n doubles >= 0, each the rounded result of at most 8 operations on bounds: rounded up for all of
@@ -18,19 +18,20 @@ static inline struct up plain_up(double sum, long n)
 {
     return up_add(up_mul(up_d(sum), up_d(1 + 0x1p-48 * (double)(n + 16))), (struct up){ 0.5, -900 });
 }
-static inline double two_sum(double *s, double t) /* Knuth: *s + t = the new *s + the answer */
+/* Knuth's exact sum: *s + t is the new *s plus the answer, which is the rounding error. */
+static inline double two_sum(double *s, double t)
 {
     double a = *s, x = a + t, b = x - a;
     *s = x;
     return (a - (x - b)) + (t - b);
 }
-/* the ball hi + lo +- error; size: its mag */
+/* The ball hi + lo +- error, whose radius also holds its own rounding; size becomes its mag, and n its n (ball.h). */
 const struct ball *plain_sum_of(struct ask *w, double hi, double lo, struct up error, struct up size, double n);
 
 /* The means of one query: its weights as doubles, made once and used for every column.  NULL values in m, another type,
  * a contract: not plain. */
 struct plain;
-/* NULL: by balls */
+/* Opens the means of one query; NULL: they must be made by balls.  The caller calls plain_close, NULL or not. */
 struct plain *plain_open(
     struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x, const struct up *stored);
 void plain_close(struct plain *p);
@@ -38,6 +39,6 @@ void plain_close(struct plain *p);
  * the roundings of weights, products,
  * rescalings and sum.  known: NULL, or the mean whatever the weights are. */
 struct column { const struct ball *o, *known; struct up range, moved, blur, lost; };
-/* false: a value is not finite; by balls */
+/* Fills y with column c; false where a value is not finite, so that the column must be made by balls. */
 bool plain_column(struct ask *w, const struct plain *p, long c, struct column *y);
 #endif

@@ -20,14 +20,14 @@
 
 static void count_rescalings(const struct mix *m, struct ask *w, const struct soft *s, struct weights *x)
 {
-    /* largest so far; the lazy route's reference point, while it is certain */
+    /* run is the largest score so far; point is the lazy route's reference point, NULL where it is not certain. */
     const struct ball *run = NULL, *point = NULL;
     for (long j = 0; m->block && j < s->n; j += m->block) {
         const struct ball *top = s->s[j];
         for (long l = j; l < s->n && l < j + m->block; l++)
             top = b_max(w, top, s->s[l]);
         int passed = !run ? 0 : b_cmp(top, m->route == LAZY && point ? b_add(w, point, b_si(w, m->slack)) : run);
-        x->rescales += passed > 0; /* certainly or possibly a new maximum, or beyond the slack */
+        x->rescales += passed > 0; /* It counts what certainly or possibly rescales. */
         point = passed == 2 ? NULL : !run || (point && passed == 1) ? top : point;
         for (long l = j; l < s->n && l < j + m->block; l++)
             x->R[l] = x->rescales;
@@ -101,7 +101,8 @@ struct weights weigh(struct ask *w, const struct mix *m, struct soft *s)
         struct up T = up_add(own_error(s, &x, j), up_add(shift, up_mul(up_si(1 + x.R[j]), each_exp)));
         s->e[j] = b_exp(w, z);
         struct up top = up_add(b_top(s->e[j]), x.D[j] = up_mul(b_top(s->e[j]), up_expm1(T)));
-        if (up_less(top, b_smallest(w, EXP))) { /* then this exponential, or one that rescales it, may be subnormal */
+        /* Then this exponential, or one that rescales it, may be subnormal. */
+        if (up_less(top, b_smallest(w, EXP))) {
             x.D[j] = up_add(x.D[j], up_mul(up_si(1 + x.R[j]), b_rounding(w, EXP, (struct up){ 0, 0 })));
             x.underflow = true;
         }
@@ -216,7 +217,8 @@ static struct column column_by_balls(struct ask *w, const struct mix *m, const s
     return y;
 }
 
-/* o and its ball, by (1), (2), the values' own radii, and the roundings; own: of that, what the weights did not do */
+/* The output o with its ball, by (1), (2), the values' own radii and the roundings.  own: NULL, or gets the part of the
+ * radius that is not the weights' doing. */
 static const struct ball *mean(struct ask *w, const struct weights *x, struct column y, struct up *own)
 {
     if (y.known)
@@ -234,7 +236,7 @@ static const struct ball *mean(struct ask *w, const struct weights *x, struct co
 
 void weights_free(struct weights *x) { free(x->D), free(x->R); }
 
-/* of the weights as stored */
+/* The roundings of the weights as step WEIGHT stores them, [n] by visible key.  The caller frees them. */
 static struct up *stored_errors(struct ask *w, const struct mix *m, const struct soft *s, const struct weights *x)
 {
     struct up *stored = need((size_t)s->n, sizeof *stored);
@@ -250,7 +252,7 @@ void soft_output(struct ask *w, const struct mix *m, struct soft *s, const struc
     struct plain *plain = plain_open(w, m, s, &x, stored);
     const struct ball **v = NULL;
     if (plain)
-        free(stored), stored = NULL; /* long lines are plain: hold no more than they need */
+        free(stored), stored = NULL; /* Long lines are plain: hold no more than they need. */
     for (long c = 0; c < w->len; c++) {
         size_t mark = w->used;
         struct column y = { 0 };
@@ -272,7 +274,7 @@ const struct ball *soft_lse(struct ask *w, const struct mix *m, struct soft *s)
     off = up_add(off, x.shared);
     struct up top = up_add(b_top(log_total), off);
     off = up_add(off, b_rounding(w, LOG, m->route == LAZY ? up_add(top, up_si(m->slack)) : top));
-    if (m->route == EXP2) /* the maximum's way back from base 2 */
+    if (m->route == EXP2) /* The maximum's way back from base 2 is rounded, too. */
         off = up_add(off, b_rounding(w, LOG, up_add(b_top(s->max), off)));
     weights_free(&x);
     return b_step(w, LOG, b_widen(w, b_add(w, b_at(w, s->max), log_total), off));

@@ -30,9 +30,9 @@ void weights_free(struct weights *x);
 void soft_output(struct ask *w, const struct mix *m, struct soft *s, const struct ball **o, struct up *own);
 /* The log-sum-exp with its ball. */
 const struct ball *soft_lse(struct ask *w, const struct mix *m, struct soft *s);
-/* sum e_j v_j / total of v[s->n].  EXACT: exactly known where all v are equal, and on the exact path where every group
- * of equal scores has the same mean; no other mean under two or more different algebraic scores is algebraic (Lindemann
- * and Weierstrass), so more bits decide it. */
+/* The mean sum e_j v_j / total of v[s->n].  EXACT: exactly known where all v are equal, and on the exact path where
+ * every group of equal scores has the same mean; no other mean under two or more different algebraic scores is
+ * algebraic (Lindemann and Weierstrass), so more bits decide it. */
 const struct ball *soft_mean(struct ask *w, const struct soft *s, const struct ball *const *v);
 /* The additions over keys at `step`.  Lanes go by visible key or, where hidden keys are added as zeros, by key: the
  * worse of both.  t has room for `keys` terms, of which the first s->n are given, and is changed. */

@@ -13,7 +13,7 @@ static const struct ball *product_sum(
     return s;
 }
 
-/* R^2, R (but for inside, where it has no use), N */
+/* The three sizes of a line: square is R^2, root is R (NULL with eps inside, which has no use for it), norm is N. */
 struct size { const struct ball *square, *root, *norm; };
 static struct size size_of(struct ask *w, const struct unit *u, const struct ball *const *x, long d)
 {

@@ -12,11 +12,12 @@
 #include "ball/ball.h"
 enum unit_kind { UNIT_NONE, UNIT_RMS, UNIT_L2 };
 enum unit_eps { EPS_INSIDE, EPS_OUTSIDE, EPS_CLAMP };
-/* gain[d] or NULL; offset: the factor is 1 + gain (Gemma) */
+/* A norm: kind and place as above, eps, gain[d] or NULL (no gain), and steps sum and each.  With offset the factor is
+ * 1 + gain (Gemma). */
 struct unit { int kind, place, offset; mpq_srcptr eps; const struct mer_array *gain; int sum, each; };
-/* y may be x */
+/* Fills y[d] with gain x / N; y may be x. */
 void unit_line(struct ask *w, const struct unit *u, const struct ball *const *x, long d, const struct ball **y);
-/* dx may be dy */
+/* Fills dx[d], the gradient of x, from dy[d], that of y; dx may be dy. */
 void unit_grad(struct ask *w, const struct unit *u, const struct ball *const *x, long d, const struct ball *const *dy,
     const struct ball **dx);
 #endif

@@ -50,7 +50,9 @@ long visible_position(const struct ask *w, const struct visible *p, long i, long
     return p->counted == BY_PACK ? visible_place(p, i, n, m) : visible_place(p, i - d.q, d.n, d.m);
 }
 
-static bool same_id(const struct ask *w, long i, long j, long c, long m) /* c: the key that is query i's own */
+/* Is key j of the document of query i, by doc and query_doc?  c is the key at the query's own place, if it is one of
+ * the m keys. */
+static bool same_id(const struct ask *w, long i, long j, long c, long m)
 {
     const struct mer_array *doc = mer_in(w->call, "doc"), *own = mer_in(w->call, "query_doc");
     return !doc ||

@@ -29,11 +29,12 @@ enum { EVERY_KEY, TOPLEFT, BOTTOMRIGHT, OFFSET };
 enum { PAST, WITHIN, CLOSED, HALVES, UNEVEN };
 enum { BY_DOCUMENT, BY_PACK };
 struct visible { long offset, prefix, left, right, window, chunk, start, first, length; int causal, windows, counted; };
-long visible_place(const struct visible *p, long i, long n, long m);                     /* c */
-/* c, of packed documents too */
+/* The place c of query i among n queries and m keys. */
+long visible_place(const struct visible *p, long i, long n, long m);
+/* The same of packed documents, too: with counted=document it is the place within the query's document. */
 long visible_position(const struct ask *w, const struct visible *p, long i, long n, long m);
-/* position, causal, left, window, chunk */
+/* Do the rules position, causal, left, window and chunk let query i see key j? */
 bool visible_reach(const struct visible *p, long i, long j, long n, long m);
-/* all of them */
+/* Do all of the rules let query i of head h see key j? */
 bool visible_key(const struct ask *w, const struct visible *p, long h, long i, long j, long n, long m);
 #endif
