@@ -3,29 +3,23 @@
 #include <string.h>
 #include "golden/second.h"
 
-/* "name=value ..." of the object of [kind, value]; "c=7 ... name ..." of sizes and inputs. */
-static void params_text(json_t *q, char *text, size_t n)
-{
-    const char *name;
-    json_t *p;
-    size_t used = 0;
-    *text = 0;
-    json_object_foreach(json_object_get(q, "params"), name, p)
-        if (used < n)
-            used += (size_t)snprintf(text + used, n - used, "%s=%s ", name, json_string_value(json_array_get(p, 1)));
-}
-static void sizes_text(json_t *q, char *text, size_t n)
+/* Adds a word for each member of an object: "name=value" of a parameter, [kind, value], or of a size; "name" of an
+ * input.  False: text[n] has no room for all of them. */
+static bool add_words(json_t *of, char *text, size_t n)
 {
     const char *name;
     json_t *v;
-    size_t used = 0;
-    *text = 0;
-    json_object_foreach(json_object_get(q, "sizes"), name, v)
-        if (used < n)
-            used += (size_t)snprintf(text + used, n - used, "%s=%lld ", name, (long long)json_integer_value(v));
-    json_object_foreach(json_object_get(q, "in"), name, v)
-        if (used < n)
-            used += (size_t)snprintf(text + used, n - used, "%s ", name);
+    size_t used = strlen(text);
+    json_object_foreach(of, name, v) {
+        char number[24];
+        const char *value = json_string_value(json_array_get(v, 1));
+        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(v));
+        value = json_is_integer(v) ? number : value;
+        used += (size_t)snprintf(text + used, n - used, "%s%s%s ", name, value ? "=" : "", value ? value : "");
+        if (used >= n)
+            return false;
+    }
+    return true;
 }
 
 static int filled(struct trial *t, json_t *q, char *err, size_t n)
@@ -45,13 +39,16 @@ static int filled(struct trial *t, json_t *q, char *err, size_t n)
 
 static int one(FILE *f, json_t *q, long lines, char *err, size_t n)
 {
-    char params[TEXT_MAX], sizes[1000];
+    char params[TEXT_MAX] = "", sizes[1000] = "";
     struct trial t = { 0 };
     const char *row = json_string_value(json_object_get(q, "row")), *id = json_string_value(json_object_get(q, "id")),
                *quantity = json_string_value(json_object_get(q, "quantity"));
     if (!row || !quantity || !id)
         return snprintf(err, n, "no question: id, row and quantity are needed"), -1;
-    params_text(q, params, sizeof params), sizes_text(q, sizes, sizeof sizes);
+    if (!add_words(json_object_get(q, "params"), params, sizeof params) ||
+        !add_words(json_object_get(q, "sizes"), sizes, sizeof sizes) ||
+        !add_words(json_object_get(q, "in"), sizes, sizeof sizes))
+        return snprintf(err, n, "%.80s: its parameters or sizes are too long to be asked", id), -1;
     int bad = trial_make(&t, row, params, quantity, MER_F64, sizes, 1, err, n) || filled(&t, q, err, n);
     if (!bad)
         second_ask(f, "kept", id, &t, NULL, lines);
