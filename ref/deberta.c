@@ -25,12 +25,12 @@ extern const struct row row_deberta;
 static long row_of(const struct ask *w, long i, long j) /* d(i,j) */
 {
     const struct signed_rows *p = w->params;
-    return signed_row(p, p->memory + i - j);
+    return signed_row(w, p->memory + i - j);
 }
 static long row_back(const struct ask *w, long i, long j) /* d' */
 {
     const struct deberta *p = w->params;
-    return p->p2c_index == CODE ? row_of(w, i, j) : signed_row(&p->of, j - p->of.memory - i);
+    return p->p2c_index == CODE ? row_of(w, i, j) : signed_row(w, j - p->of.memory - i);
 }
 static const struct tables tables[] = {
     [BOTH] = { .key = { "kr", row_of }, .query = { "qr", row_back }, .join = JOIN },

@@ -30,7 +30,7 @@ enum { JOIN = MIX_STEPS, PROJECT, COLLECT };
 static long distance(const struct ask *w, long i, long j) /* t */
 {
     const struct expansion *p = w->params;
-    return signed_distance(p->sign == KEY_MINUS_QUERY, p->of.memory + i, j);
+    return counted(w, signed_distance(p->sign == KEY_MINUS_QUERY, p->of.memory + i, j));
 }
 /* The row numbers r (of rk and rv) and r' (of rq). */
 static long index_of(const struct ask *w, long i, long j) { return clipped_row(w->params, distance(w, i, j)); }

@@ -64,6 +64,12 @@ static const char *value_means(const struct row *r, const char *key, const char 
     return NULL;
 }
 
+/* The characters of FILE:LINE in front of FILE:LINE:KIND:OPERATION. */
+static int repair_place(const char *word)
+{
+    const char *line = strchr(word, ':');
+    return (int)(line - word) + 1 + (int)strcspn(line + 1, ":");
+}
 static size_t repair_one(const struct trial *t, const char *one, int len, char *text, size_t n)
 {
     char key[32], other[48], value[80], was[80], op;
@@ -90,6 +96,8 @@ static size_t repair_one(const struct trial *t, const char *one, int len, char *
         return (size_t)snprintf(text, n, "read %.*s as its signature says", (int)strcspn(value, "@"), value);
     if (sscanf(value, "%31[a-z_0-9.]=%47s", key, other) != 2)
         return (size_t)snprintf(text, n, "undo %s", value);
+    if (!strcmp(key, "edit") && strstr(other, ".c:"))
+        return (size_t)snprintf(text, n, "look at what ref/ does at %.*s", repair_place(other), other);
     if (!strcmp(key, "edit"))
         return (size_t)snprintf(text, n, "look at the step %.*s", (int)strcspn(other, ":"), other);
     declared_value(t, key, was, sizeof was);

@@ -2,7 +2,9 @@
 #include "diagnose/edits.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "ball/ball.h"
+#include "diagnose/hypothesis.h"
 #include "trial/rearrange.h"
 
 typedef void each(const char *change, const char *effect, void *with);
@@ -27,7 +29,9 @@ static void of_axes(const struct edits *e, const struct mer_array *a, const stru
 {
     char change[96], effect[160];
     for (int k = 0; k < x->rank; k++) {
-        for (const struct rearrangement *r = index_edits; r->name && a->dim[k] > 1; r++) {
+        for (const struct index_map *r = index_maps; r->name; r++) {
+            if (!index_tells((int)(r - index_maps), a->dim[k]))
+                continue;
             snprintf(change, sizeof change, "%s@%c=%s", a->name, x->axis[k], r->name);
             snprintf(effect, sizeof effect, "the input %s is read along %c %s", a->name, x->axis[k], r->says);
             say(e, change, effect);
@@ -55,7 +59,9 @@ static void of_letters(const struct edits *e)
             struct axes x;
             n += input_axes(e->t, e->t->in[k].name, &x) && memchr(x.axis, c, (size_t)x.rank);
         }
-        for (const struct rearrangement *r = index_edits; r->name && n > 1 && e->t->size[(int)c] > 1; r++) {
+        for (const struct index_map *r = index_maps; r->name && n > 1; r++) {
+            if (!index_tells((int)(r - index_maps), e->t->size[(int)c]))
+                continue;
             snprintf(change, sizeof change, "@%c=%s", c, r->name);
             snprintf(effect, sizeof effect, "all inputs that have the axis %c are read along it %s", c, r->says);
             say(e, change, effect);
@@ -137,4 +143,16 @@ void edits_each(const struct trial *t, each *f, void *with)
             of_values(&e, &t->in[k], &x), of_axes(&e, &t->in[k], &x);
     }
     of_letters(&e), of_pairs(&e), of_params(&e), of_steps(&e);
+}
+
+void edits_of_sites(const struct trial *t, const struct place *p, int n, bool per, each *f, void *with)
+{
+    struct hypothesis h;
+    struct sites *all = need(1, sizeof *all);
+    if (hypothesis_open(&h, t, edit_nowhere, NULL))
+        hypothesis_sites(&h, p, n, all);
+    hypothesis_close(&h);
+    for (int k = 0; k < all->n; k++)
+        site_each(&all->s[k], per, f, with);
+    free(all);
 }

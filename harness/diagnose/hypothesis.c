@@ -116,6 +116,15 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
     return true;
 }
 
+/* Where an edit leaves a number undefined, or the argument of a bounded function (the cosine of anything), its ball is
+ * as wide as the same formula on absolute values, and any number near is in it: it explains none.  What underflows may
+ * be off by that much, too. */
+static bool undefined(const struct ball *y, const struct format *f)
+{
+    const double floor = 4 * (y->n + 1) * ldexp(1, (int)f->emin - f->p + 1);
+    return !(b_radius(y) <= up_double(y->mag) + floor);
+}
+
 /* only, wrong: as in hypothesis.h, or NULL */
 static void fit_line(struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, bool *wrong,
     struct fit *f)
@@ -126,7 +135,9 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
     const struct ball **y = need((size_t)len + 1, sizeof *y);
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
-        const double got = array_get(out, p->line * len + k), share = ball_share(y[k], got);
+        const double got = array_get(out, p->line * len + k);
+        const bool none = h->how[WITH].edit.step && isfinite(got) && undefined(y[k], format);
+        const double share = none ? (double)INFINITY : ball_share(y[k], got);
         if (wrong)
             wrong[k] = !(share <= 1);
         if (only && !only[k])
@@ -176,6 +187,19 @@ bool says_same(const double *v, const double *r, const double *w, const double *
             return false;
     }
     return true;
+}
+
+void hypothesis_sites(struct hypothesis *h, const struct place *p, int n, struct sites *all)
+{
+    for (int k = 0; k < n; k++) {
+        const struct format *f;
+        const struct ball **y = need((size_t)place_len(&h->t, &p[k]) + 1, sizeof *y);
+        struct sites *line = h->ask[WITH].sites = need(1, sizeof *line);
+        answer(h, WITH, &p[k], y, &f);
+        h->ask[WITH].sites = NULL;
+        sites_join(all, line);
+        free(line), free(y);
+    }
 }
 
 void hypothesis_close(struct hypothesis *h)

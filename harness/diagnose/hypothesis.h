@@ -36,5 +36,7 @@ void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct 
 bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value, double *radius);
 /* one class on these elements */
 bool says_same(const double *v, const double *r, const double *w, const double *s, long n);
+/* Which operations its page makes on n lines of its outputs, added to all; h must look at them (edit_nowhere). */
+void hypothesis_sites(struct hypothesis *h, const struct place *p, int n, struct sites *all);
 void hypothesis_close(struct hypothesis *h);
 #endif

@@ -22,24 +22,6 @@ const struct rearrangement value_edits[] = {
     [ABSENT] = { "absent", "not at all" },
     { NULL, NULL },
 };
-enum { REVERSE, ROLL, BACK, FIRST, LAST, ODD, EVEN, SWAP, HALF_INDEX, SPREAD, GATHER, NEXT, BEFORE };
-const struct rearrangement index_edits[] = {
-    [REVERSE] = { "reverse", "backwards" },
-    [ROLL] = { "roll", "one further, the last as the first" },
-    [BACK] = { "back", "one before, the first as the last" },
-    [FIRST] = { "first", "always at its first place" },
-    [LAST] = { "last", "always at its last place" },
-    [ODD] = { "odd", "at the odd one of each pair" },
-    [EVEN] = { "even", "at the even one of each pair" },
-    [SWAP] = { "swap", "with both halves exchanged" },
-    [HALF_INDEX] = { "half", "at half the index" },
-    [SPREAD] = { "spread", "as evens, then odds" },
-    [GATHER] = { "gather", "as halves of which pairs are made" },
-    [NEXT] = { "next", "one further, the last twice" },
-    [BEFORE] = { "before", "one before, the first twice" },
-    { NULL, NULL },
-};
-
 static int named(const struct rearrangement *list, const char *name)
 {
     for (int k = 0; list[k].name; k++)
@@ -79,26 +61,6 @@ static double value_of(int op, double x)
     }
 }
 
-/* Where index i of n reads. */
-static long index_of(int op, long i, long n)
-{
-    switch (op) {
-    case REVERSE: return n - 1 - i;
-    case ROLL: return (i + 1) % n;
-    case BACK: return (i + n - 1) % n;
-    case FIRST: return 0;
-    case LAST: return n - 1;
-    case ODD: return (i | 1) < n ? i | 1 : n - 1;
-    case EVEN: return i & ~1L;
-    case SWAP: return (i + n / 2) % n;
-    case HALF_INDEX: return i / 2;
-    case SPREAD: return 2 * i < n ? 2 * i : 2 * (i - (n + 1) / 2) + 1;
-    case GATHER: return i % 2 ? (n + 1) / 2 + i / 2 : i / 2;
-    case NEXT: return i + 1 < n ? i + 1 : n - 1;
-    default: return i ? i - 1 : 0;
-    }
-}
-
 static void remove_input(struct trial *t, struct mer_array *a)
 {
     free(a->data);
@@ -132,9 +94,14 @@ static void change_axis(struct mer_array *a, int axis, int op)
         inner *= a->dim[k];
     const long n = a->dim[axis], outer = n && inner ? array_len(a) / n / inner : 0;
     for (long o = 0; o < outer; o++)
-        for (long i = 0; i < n; i++)
-            memcpy(to + (size_t)((o * n + i) * inner) * width,
-                was + (size_t)((o * n + index_of(op, i, n)) * inner) * width, (size_t)inner * width);
+        for (long i = 0; i < n; i++) {
+            const long from = index_mapped(op, i, n);
+            char *here = to + (size_t)((o * n + i) * inner) * width;
+            if (from < 0) /* In every type all bytes of 0 are 0. */
+                memset(here, 0, (size_t)inner * width);
+            else
+                memcpy(here, was + (size_t)((o * n + from) * inner) * width, (size_t)inner * width);
+        }
     free(was);
 }
 
@@ -173,7 +140,7 @@ static int change_one(struct trial *t, struct mer_array *a, const char *letters,
         return named(value_edits, word) < 0 ? -1 : change_values(t, a, named(value_edits, word));
     if (!input_axes(t, a->name, &x))
         return -1;
-    const int axis = axis_of(&x, *letters), op = named(index_edits, word);
+    const int axis = axis_of(&x, *letters), op = index_map_named(word, strlen(word));
     if (axis < 0)
         return -1;
     if (!strcmp(word, "stride") || !strcmp(word, "transpose")) {

@@ -18,7 +18,7 @@ struct ball *ball_grow(struct ask *w)
 
 void ask_reset(struct ask *w, mpfr_prec_t prec)
 {
-    w->used = 0, w->prec = prec, w->undecided = false;
+    w->used = 0, w->prec = prec, w->undecided = false, w->site_turns = 0;
     if (w->dual)
         dual_reset(w);
     if (w->exact && !w->names)

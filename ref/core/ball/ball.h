@@ -36,6 +36,7 @@ struct dual;
 struct memo;
 struct stored;
 struct trace;
+struct sites;
 
 /* What the truth cost, added up over lines by line_eval. */
 struct cost {
@@ -68,6 +69,8 @@ struct ask {
     struct memo *memo;           /* What is kept of the parameters (memo.h), owned. */
     void (*memo_free)(struct memo *); /* This releases memo; whoever makes that sets it. */
     struct trace *trace;         /* Borrowed: it notes which words are reached (trace.h); NULL: nobody asks. */
+    struct sites *sites;         /* Borrowed: it notes the operations of the page (edit/site.h); NULL: nobody asks. */
+    long site_turns;             /* How often this line has met the operation that is done differently. */
     const struct stored *stored; /* Borrowed: the inputs that are stored in a narrower format (stored.h), or NULL. */
     struct cost *cost;           /* Borrowed; NULL: nothing is counted, and no clock is read. */
     struct ball **pool;          /* pool[room], owned; the first `used` balls of it are given out. */

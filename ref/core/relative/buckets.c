@@ -1,5 +1,18 @@
 /* Logarithmic buckets of distances; see buckets.h. */
 #include "relative/buckets.h"
+#include "edit/site.h"
+
+struct bucket bucket_counted(const struct ask *w, struct bucket b)
+{
+    const struct bucket was = b;
+    b.x.n = counted(w, b.x.n);
+    b.x.exact = counted(w, b.x.exact);
+    b.x.far = counted(w, b.x.far);
+    b.x.steps = counted(w, b.x.steps);
+    b.most = counted(w, b.most);
+    b.first = counted(w, b.first);
+    return b.x.n >= 0 && b.x.exact > 0 && b.x.exact < b.x.far && b.x.steps >= 0 && b.most >= 0 ? b : was;
+}
 
 /* Is the distance its own bucket?  Rounded up, the first of the others is that behind `exact`. */
 static bool own_bucket(const struct bucket *b) { return b->x.n < b->x.exact + (b->how == BUCKET_UP); }

@@ -10,6 +10,8 @@ enum bucket_rounding { BUCKET_DOWN, BUCKET_NEAREST, BUCKET_UP };
 /* The question: distance x.n with the numbers of the formula, how it is rounded, the largest step `most` beyond `exact`
  * (not read where it is rounded up), and `first`, the bucket of distance 0. */
 struct bucket { struct log_index x; enum bucket_rounding how; long most, first; };
+/* b as an edit of one of its numbers has it (edit/site.h), or b itself where such a number would define nothing. */
+struct bucket bucket_counted(const struct ask *w, struct bucket b);
 /* The bucket of distance b->x.n, by integers alone. */
 long bucket_number(const struct bucket *b);
 /* Where libraries round: n / exact, and far / exact (-1: they do not); both logarithms; their quotient; times steps. */

@@ -83,7 +83,7 @@ const struct ball *placed_dot(
 
 void placed_terms(struct ask *w, const struct placed *p, long h, long i, long j, const struct ball **y)
 {
-    const long at = p->at(w, i, j);
+    const long at = counted(w, p->at(w, i, j));
     y[CONTENT_TERM] = mix_qk(w, h, i, j);
     y[PLACE_TERM] = placed_dot(w, p, at, h, i, true, NULL);
     y[KEY_BIAS_TERM] = b_dot(w, PRODUCT, DOT, span(w, "u", h, 0), span(w, "k", h, j), dim_in(w, "q", 2));

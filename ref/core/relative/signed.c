@@ -2,36 +2,41 @@
 #include <stdlib.h>
 #include "relative/signed.h"
 #include "row/shared.h"
+#include "edit/site.h"
 
 enum { LINEAR, LOGARITHMIC };
 enum { CLIPPED, OPEN };
 enum { INTEGER, LOGARITHM };
 
 /* The logarithmic bucket of |x|; with beyond=clipped, |x| is cut to M - 1 first. */
-static struct bucket bucket_at(const struct signed_rows *p, long x)
+static struct bucket bucket_at(const struct ask *w, long x)
 {
+    const struct signed_rows *p = w->params;
     const bool far = p->beyond == CLIPPED && labs(x) >= p->max_position;
     const long mid = p->span / 2;
-    return (struct bucket){ { far ? p->max_position - 1 : labs(x), mid, p->max_position - 1, mid - 1 }, BUCKET_UP,
+    const struct bucket of = { { far ? p->max_position - 1 : labs(x), mid, p->max_position - 1, mid - 1 }, BUCKET_UP,
         .first = 0 };
+    return bucket_counted(w, of);
 }
-static long bucket_of(const struct signed_rows *p, long x) /* b(x) */
+static long bucket_of(const struct ask *w, long x) /* b(x) */
 {
-    const struct bucket b = bucket_at(p, x);
+    const struct signed_rows *p = w->params;
+    const struct bucket b = bucket_at(w, x);
     return p->distance == LINEAR ? x : x < 0 ? -bucket_number(&b) : bucket_number(&b);
 }
-long signed_row(const struct signed_rows *p, long x)
+long signed_row(const struct ask *w, long x)
 {
-    return clip(bucket_of(p, x), -p->span, p->span - 1) + p->span;
+    const struct signed_rows *p = w->params;
+    return clip(bucket_of(w, counted(w, x)), -p->span, p->span - 1) + p->span;
 }
 
 const struct ball *signed_bucket_ball(struct ask *w, struct bucket_steps s)
 {
     const struct signed_rows *p = w->params;
     const long x = i_in(w, "relative_position", w->at[0], 0);
-    const struct bucket b = bucket_at(p, x);
+    const struct bucket b = bucket_at(w, x);
     if (p->route == INTEGER || p->distance == LINEAR || b.x.n <= b.x.exact)
-        return b_si(w, bucket_of(p, x));
+        return b_si(w, bucket_of(w, x));
     const struct ball *y = bucket_ball(w, &b, s);
     return x < 0 ? b_neg(w, y) : y;
 }

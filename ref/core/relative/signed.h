@@ -16,8 +16,8 @@ struct signed_rows { long span, max_position, memory; int distance, beyond, rout
 extern const struct param signed_params[];
 extern const struct param signed_route;
 
-/* row(x), by integers. */
-long signed_row(const struct signed_rows *p, long x);
+/* row(x), by integers; the parameters of w begin with a struct signed_rows. */
+long signed_row(const struct ask *w, long x);
 /* The bucket b(x) and the row row(x) of element at[0] of the input relative_position[n]: by integers, or
  * (route=logarithm) as libraries compute it, with roundings at these steps. */
 const struct ball *signed_bucket_ball(struct ask *w, struct bucket_steps s);

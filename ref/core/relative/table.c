@@ -8,7 +8,14 @@ static const char *name_of(const struct ask *w, const struct tables *t, struct t
     return t->all && has_in(w, t->all) ? t->all : of.name;
 }
 static bool by_head(const struct ask *w, const char *name) { return array_in(w, name)->rank == 3; }
-static long place(const struct ask *w, struct table of, long i, long j) { return of.name ? of.at(w, i, j) : -1; }
+/* The row of the table that the pair reads; -1: none. */
+static long place(const struct ask *w, struct table of, long i, long j)
+{
+    const struct mer_array *q = sited(w) ? mer_in(w->call, "q") : NULL, *k = q ? mer_in(w->call, "k") : NULL;
+    if (k)
+        i = site_index(w, HERE, 0, i, q->dim[1]), j = site_index(w, HERE, 1, j, k->dim[1]);
+    return of.name && i >= 0 && j >= 0 ? counted(w, of.at(w, i, j)) : -1;
+}
 static const struct ball *element(
     struct ask *w, const struct tables *t, struct table of, long h, long at, long c) /* T[at][c] */
 {
@@ -21,8 +28,10 @@ static const struct ball *dot(
     struct ask *w, const struct tables *t, struct table of, struct span x, long h, long at)
 {
     const char *name = at < 0 ? NULL : name_of(w, t, of);
-    return !name ? NULL :
-        b_dot(w, PRODUCT, DOT, x, by_head(w, name) ? span(w, name, h, at) : span(w, name, at, 0), dim_in(w, "q", 2));
+    if (!name)
+        return NULL;
+    const struct span row = by_head(w, name) ? span(w, name, h, at) : span(w, name, at, 0);
+    return b_dot(w, PRODUCT, DOT, x, row, dim_in(w, "q", 2));
 }
 const struct ball *table_by_query(struct ask *w, const struct tables *t, long h, long i, long j)
 {

@@ -152,9 +152,12 @@ static const char *read_edit(struct arith *a, const struct row *r, const char *v
 {
     const size_t len = strcspn(value, ": "), n = strcspn(value, " ");
     const int step = step_of(r, value, len), op = len < n ? edit_named(value + len + 1, n - len - 1) : -1;
+    if (op < 0 && site_read(&a->edit, value, n))
+        return NULL;
     if (op < 0)
-        return "edit: STEP:OPERATION, as in edit=exp:negate";
-    a->edit = (struct edit){ step + 1, op }; /* A step of another row makes this 0, and nothing changes in this one. */
+        return "edit: STEP:OPERATION, as in edit=exp:negate, or FILE:LINE:KIND:OPERATION (ref/core/edit/site.h)";
+    /* A step of another row makes this 0, and nothing changes in this one. */
+    a->edit = (struct edit){ .step = step + 1, .op = op };
     return NULL;
 }
 

@@ -170,7 +170,21 @@ void line_of(struct ask *w, struct page_of p, const long *at, long len, const st
         stored_open(&own, &inner);
     answer(&inner, x->quantity, y);
     w->pool = inner.pool, w->used = inner.used, w->room = inner.room, w->undecided = inner.undecided,
-    w->memo = inner.memo, w->memo_free = inner.memo_free;
+    w->memo = inner.memo, w->memo_free = inner.memo_free, w->site_turns = inner.site_turns;
+}
+
+/* The same where an operation is done differently, which may be how the answer is given. */
+static void answer_edited(struct ask *w, const struct quantity *q, const struct ball **y)
+{
+    struct sign s;
+    long at[MER_RANK];
+    sign_read(&s, q->sign);
+    const struct mer_array *out = mer_find(w->call->out, w->call->n_out, s.out.name);
+    memcpy(at, w->at, sizeof at);
+    if (site_before(w, out, s.out.lead, y))
+        answer(w, q, y);
+    memcpy(w->at, at, sizeof at);
+    site_after(w, out, s.out.lead, y);
 }
 
 /* Is y known to 2^-12 of a unit in the last place of f, or exact, or no finite number at all? */
@@ -187,7 +201,10 @@ void line_page(struct ask *w, const struct quantity *q, const struct format *f, 
     const struct stored *outer = w->stored;
     struct stored own;
     stored_open(&own, w);
-    answer(w, q, y);
+    if (sited(w))
+        answer_edited(w, q, y);
+    else
+        answer(w, q, y);
     w->stored = outer;
     for (long k = 0; k < w->len && f; k++)
         y[k] = b_store(w, f, y[k]);

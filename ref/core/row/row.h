@@ -137,4 +137,5 @@ enum truth line_bounds(struct ask *w, const struct quantity *q, const struct for
     const struct ball *const *x, const struct ball **y);
 /* The processor time of this thread in nanoseconds, which is the clock of w->cost. */
 double thread_ns(void);
+#include "edit/site.h"
 #endif

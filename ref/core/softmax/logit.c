@@ -56,8 +56,9 @@ static const struct ball *warmth(struct ask *w, long i)
 const struct ball *logit_product(struct ask *w, long h, long i, long j, const struct ball *unit)
 {
     const struct attention *p = w->params;
-    const struct ball *s = b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", key_head(w, h), j), dim(w, "q", 2)),
-                      *by = scale_of(w), *t = warmth(w, i);
+    const struct span q = span(w, "q", h, i);
+    const struct span k = span(w, "k", key_head(w, h), j);
+    const struct ball *s = b_dot(w, PRODUCT, DOT, q, k, dim(w, "q", 2)), *by = scale_of(w), *t = warmth(w, i);
     if (has_in(w, "bias") && p->order == BIAS_FIRST)
         s = b_step(w, BIAS, b_add(w, s, b_in(w, "bias", h, i, j)));
     by = t ? b_held(w, SCORE, b_mul(w, by, t)) : by;

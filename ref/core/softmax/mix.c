@@ -6,12 +6,17 @@
 
 const char mix_steps[] = "dot product score shift exp weight sum total rescale div log";
 
-struct span span(const struct ask *w, const char *name, long i, long j)
+struct span span_at(const struct ask *w, const char *name, long i, long j)
 {
     const struct mer_array *a = array_in(w, name);
     return (struct span){ a, a->rank == 3 ? (i * a->dim[1] + j) * a->dim[2] : a->rank == 2 ? i * a->dim[1] : 0 };
 }
 
+/* Element k of the line; 0 of a line that an edit has taken away. */
+static const struct ball *spanned(struct ask *w, struct span x, long k)
+{
+    return x.at == SITE_NOWHERE ? b_si(w, 0) : b_element(w, x.a, x.at + k);
+}
 const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d)
 {
     size_t mark = w->used;
@@ -20,7 +25,7 @@ const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, str
         return ask_keep(w, mark, plain);
     const struct ball **t = need((size_t)d + 1, sizeof *t);
     for (long k = 0; k < d; k++)
-        t[k] = b_step_own(w, product, b_mul(w, b_element(w, x.a, x.at + k), b_element(w, y.a, y.at + k)));
+        t[k] = b_step_own(w, product, b_mul(w, spanned(w, x, k), spanned(w, y, k)));
     const struct ball *s = b_sum(w, sum, t, d);
     free(t);
     return ask_keep(w, mark, s);
@@ -28,7 +33,9 @@ const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, str
 
 const struct ball *mix_qk(struct ask *w, long h, long i, long j)
 {
-    return b_dot(w, PRODUCT, DOT, span(w, "q", h, i), span(w, "k", h, j), dim_in(w, "q", 2));
+    const struct span q = span(w, "q", h, i);
+    const struct span k = span(w, "k", h, j);
+    return b_dot(w, PRODUCT, DOT, q, k, dim_in(w, "q", 2));
 }
 const struct ball *mix_v(struct ask *w, long h, long i, long j, long c) { (void)i; return b_in(w, "v", h, j, c); }
 const struct ball *b_width(struct ask *w, int step, mpq_srcptr scale, long d)
@@ -68,9 +75,35 @@ bool mix_kept(const struct ask *w, long h, long i, long j)
 }
 
 const struct ball *b_ln2(struct ask *w) { return b_log(w, b_si(w, 2)); }
+/* What the mixing is asked of head, query and key: themselves, unless an edit asks at other indices (edit/site.h).
+ * False: an edit asks nothing, and what is asked is 0. */
+struct pair { long h, i, j; };
+static bool pair_at(const struct ask *w, struct source at, long keys, struct pair *p)
+{
+    const struct mer_array *q = sited(w) ? mer_in(w->call, "q") : NULL;
+    if (q && q->rank == 3)
+        p->h = site_index(w, at, 0, p->h, q->dim[0]), p->i = site_index(w, at, 1, p->i, q->dim[1]);
+    p->j = site_index(w, at, 2, p->j, keys);
+    return p->h >= 0 && p->i >= 0 && p->j >= 0;
+}
+static bool mix_visible(const struct ask *w, const struct mix *m, long j)
+{
+    struct pair p = { w->at[0], w->at[1], j };
+    return pair_at(w, HERE, m->keys, &p) && m->visible(w, p.h, p.i, p.j);
+}
+static const struct ball *mix_score(struct ask *w, const struct mix *m, long j)
+{
+    struct pair p = { w->at[0], w->at[1], j };
+    return pair_at(w, HERE, m->keys, &p) ? m->score(w, p.h, p.i, p.j) : b_si(w, 0);
+}
 const struct ball *mix_value(struct ask *w, const struct mix *m, long j, long c)
 {
-    return m->given ? m->given[j * w->len + c] : m->value(w, w->at[0], w->at[1], j, c);
+    struct pair p = { w->at[0], w->at[1], j };
+    const bool some = pair_at(w, HERE, m->keys - m->sinks, &p);
+    c = site_index(w, HERE, 3, c, w->len);
+    return !some || c < 0 ? b_si(w, 0) :
+        m->given          ? m->given[j * w->len + c] :
+                            m->value(w, p.h, p.i, p.j, c);
 }
 
 void mix_value_line(struct ask *w, const struct mix *m, const struct ball **y)
@@ -117,9 +150,9 @@ struct soft soft_gather(struct ask *w, const struct mix *m)
 {
     struct soft s = soft_room(m->keys);
     for (long j = 0; j < m->keys; j++)
-        if (m->visible(w, w->at[0], w->at[1], j)) {
+        if (mix_visible(w, m, j)) {
             size_t mark = w->used;
-            const struct ball *score = ask_keep(w, mark, natural(w, m, m->score(w, w->at[0], w->at[1], j)));
+            const struct ball *score = ask_keep(w, mark, natural(w, m, mix_score(w, m, j)));
             join(w, &s, j, score);
         }
     find_top(&s);

@@ -23,6 +23,7 @@
 #define MIX_H
 #include "ball/ball.h"
 #include "row/mixing.h"
+#include "edit/site.h"
 enum { DOT, PRODUCT, SCORE, SHIFT, EXP, WEIGHT, SUM, TOTAL, RESCALE, DIV, LOG, MIX_STEPS };
 enum mix_route { TWO_PASSES, ONLINE, SPLIT, EXP2, LAZY };
 /* What o is where a query sees no key: 0, NaN, or the mean of every value.  Its lse is -inf and its gradients are 0. */
@@ -42,7 +43,12 @@ void mix_lse(struct ask *w, const struct mix *m, const struct ball **y);
 /* The weights p[keys], by two passes; 0 of a key that is not visible, and by `empty` where none is. */
 void mix_weights(struct ask *w, const struct mix *m, const struct ball **p);
 /* The line of an input along its last axis, at leading indices i, j of rank 3, and i of rank 2. */
-struct span span(const struct ask *w, const char *name, long i, long j);
+struct span span_at(const struct ask *w, const char *name, long i, long j);
+static inline struct span span_here(const struct ask *w, struct source at, struct span s)
+{
+    return (struct span){ s.a, site_line(w, at, s.a, s.at) };
+}
+#define span(w, name, i, j) span_here(w, HERE, span_at(w, name, i, j))
 /* The dot product of two lines of d numbers: every product rounded at step `product`, their sum at step `sum`. */
 const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d);
 

@@ -1,0 +1,155 @@
+/* The operations of a page, each known by the line of ref/ that it is written on, and what happens when one of them is
+ * done differently: "edit=rope.c:75:mul:div" makes a quotient of the product on line 75 of ref/rope.c.  A page is a
+ * short program, and single faults of programs are single operations done differently; so the page itself says which
+ * wrong variants it has, and none of them is written down (harness/diagnose/edits.h asks them all).
+ *   edit=PLACE:KIND:OPERATION          PLACE is FILE:LINE, where FILE stands below ref/ or ref/core/
+ *   edit=PLACE:KIND.AXIS:OPERATION     an index: axis 0, 1, .. of what is read there
+ *   edit=PLACE:KIND:OPERATION:2of4     of the operations that a line of the output makes there, every fourth, from the
+ *                                      second
+ *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
+ * Pages name nothing for this: the macros at the end of this header tell each operation where it is written.  They cost
+ * one comparison where no such edit is asked. */
+#ifndef SITE_H
+#define SITE_H
+#include "ball/ball.h"
+
+enum site_kind { SITE_ADD, SITE_SUB, SITE_MUL, SITE_DIV, SITE_POW, SITE_MAX, SITE_MIN, SITE_NEG, SITE_ABS, SITE_EXP,
+    SITE_LOG, SITE_SQRT, SITE_SIN, SITE_COS, SITE_TANH, SITE_ERF, SITE_FLOOR, SITE_CEIL, SITE_SINCOS, SITE_RATIONAL,
+    SITE_INTEGER, SITE_RATIO, SITE_WHOLE, SITE_INPUT, SITE_ELEMENT, SITE_LINE, SITE_INDEX, SITE_OUT, SITE_KINDS };
+
+/* Where an operation is written. */
+struct source { const char *file; int line; };
+/* An operation that a line has made: where, what, how often, and of what is read, the extents of its axes. */
+struct site { struct source at; enum site_kind kind; long count, extent[MER_RANK]; int axes; };
+/* The operations of a line, in the order in which they came first.  An ask that carries one of these notes them, where
+ * its arithmetic has an edit of this kind (one that never happens is enough: edit_nowhere).  Those beyond SITES are
+ * left out. */
+enum { SITES = 400 };
+struct sites { int n; struct site s[SITES]; };
+/* Adds those of another line: each counts as often as in the line that made it most often. */
+void sites_join(struct sites *to, const struct sites *line);
+extern const char edit_nowhere[]; /* A word that looks at the operations and changes none. */
+
+/* Reads the value of a word "edit=..", n bytes, as one of these; false: it is none.  What it borrows is the text. */
+bool site_read(struct edit *e, const char *value, size_t n);
+/* Calls f(word, effect, with) for every way in which the operation may be done differently: the word as arith_read
+ * takes it, and a sentence without its end.  per: also for every second, third and fourth of them apart, where a line
+ * makes so many. */
+void site_each(const struct site *s, bool per, void (*f)(const char *word, const char *effect, void *with), void *with);
+
+/* Maps of an index by name: what a loop, a stride or a tile that is wrong makes of it.  The list ends with NULL. */
+struct index_map { const char *name, *says; };
+extern const struct index_map index_maps[];
+/* The number of the map with this name of n bytes; -1: none. */
+int index_map_named(const char *name, size_t n);
+/* Does the map change an index of such an axis, and not take all of it away? */
+bool index_tells(int map, long extent);
+/* Where index i of an axis of `extent` reads under the map; -1: nowhere, and what is read is 0. */
+long index_mapped(int map, long i, long extent);
+
+/* The answer y[w->len] of a quantity, whose output is `out` with `lead` axes before the bar: under an edit of what is
+ * answered, leading indices are changed before the page runs (false: there is no such line, and y is 0 already), and
+ * what it answered afterwards. */
+bool site_before(struct ask *w, const struct mer_array *out, int lead, const struct ball **y);
+void site_after(struct ask *w, const struct mer_array *out, int lead, const struct ball **y);
+
+typedef const struct ball *ball_of_one(struct ask *w, const struct ball *x);
+typedef const struct ball *ball_of_two(struct ask *w, const struct ball *x, const struct ball *y);
+const struct ball *site_one_edited(
+    struct ask *w, struct source at, enum site_kind kind, ball_of_one *f, const struct ball *x);
+const struct ball *site_two_edited(struct ask *w, struct source at, enum site_kind kind, ball_of_two *f,
+    const struct ball *x, const struct ball *y);
+void site_sincos_edited(
+    struct ask *w, struct source at, const struct ball *x, const struct ball **sin, const struct ball **cos);
+const struct ball *site_rational_edited(struct ask *w, struct source at, mpq_srcptr q);
+const struct ball *site_integer_edited(struct ask *w, struct source at, long n);
+const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, long d);
+const struct ball *site_input_edited(struct ask *w, struct source at, const char *name, const long index[3]);
+const struct ball *site_element_edited(struct ask *w, struct source at, const struct mer_array *a, long k);
+long site_line_edited(const struct ask *w, struct source at, const struct mer_array *a, long from);
+long site_whole_edited(const struct ask *w, struct source at, long n);
+long site_index_edited(const struct ask *w, struct source at, int axis, long i, long extent);
+
+/* Is an edit of an operation asked? */
+static inline bool sited(const struct ask *w) { return w->arith->edit.step == SITE_EDIT; }
+static inline const struct ball *site_one(
+    struct ask *w, struct source at, enum site_kind kind, ball_of_one *f, const struct ball *x)
+{
+    return sited(w) ? site_one_edited(w, at, kind, f, x) : f(w, x);
+}
+static inline const struct ball *site_two(struct ask *w, struct source at, enum site_kind kind, ball_of_two *f,
+    const struct ball *x, const struct ball *y)
+{
+    return sited(w) ? site_two_edited(w, at, kind, f, x, y) : f(w, x, y);
+}
+static inline void site_sincos(
+    struct ask *w, struct source at, const struct ball *x, const struct ball **sin, const struct ball **cos)
+{
+    sited(w) ? site_sincos_edited(w, at, x, sin, cos) : b_sincos(w, x, sin, cos);
+}
+static inline const struct ball *site_rational(struct ask *w, struct source at, mpq_srcptr q)
+{
+    return sited(w) ? site_rational_edited(w, at, q) : b_q(w, q);
+}
+static inline const struct ball *site_integer(struct ask *w, struct source at, long n)
+{
+    return sited(w) ? site_integer_edited(w, at, n) : b_si(w, n);
+}
+static inline const struct ball *site_ratio(struct ask *w, struct source at, long n, long d)
+{
+    return sited(w) ? site_ratio_edited(w, at, n, d) : b_ratio(w, n, d);
+}
+static inline const struct ball *site_input(struct ask *w, struct source at, const char *name, long i, long j, long k)
+{
+    return sited(w) ? site_input_edited(w, at, name, (const long[3]){ i, j, k }) : b_in(w, name, i, j, k);
+}
+static inline const struct ball *site_element(struct ask *w, struct source at, const struct mer_array *a, long k)
+{
+    return sited(w) ? site_element_edited(w, at, a, k) : b_element(w, a, k);
+}
+/* Where a line along the last axis of an array begins, counted flat; SITE_NOWHERE: it is read as 0. */
+enum { SITE_NOWHERE = -1 };
+static inline long site_line(const struct ask *w, struct source at, const struct mer_array *a, long from)
+{
+    return sited(w) ? site_line_edited(w, at, a, from) : from;
+}
+/* A whole number that a page has computed: a distance, a bucket, the row of a table, an integer input. */
+static inline long site_whole(const struct ask *w, struct source at, long n)
+{
+    return sited(w) ? site_whole_edited(w, at, n) : n;
+}
+/* Index i of an axis (numbered from 0) of `extent`, by which a page asks one of its parts; -1: it asks none. */
+static inline long site_index(const struct ask *w, struct source at, int axis, long i, long extent)
+{
+    return sited(w) ? site_index_edited(w, at, axis, i, extent) : i;
+}
+
+#define HERE ((struct source){ __FILE__, __LINE__ })
+#define b_add(w, x, y) site_two(w, HERE, SITE_ADD, b_add, x, y)
+#define b_sub(w, x, y) site_two(w, HERE, SITE_SUB, b_sub, x, y)
+#define b_mul(w, x, y) site_two(w, HERE, SITE_MUL, b_mul, x, y)
+#define b_div(w, x, y) site_two(w, HERE, SITE_DIV, b_div, x, y)
+#define b_pow(w, x, y) site_two(w, HERE, SITE_POW, b_pow, x, y)
+#define b_max(w, x, y) site_two(w, HERE, SITE_MAX, b_max, x, y)
+#define b_min(w, x, y) site_two(w, HERE, SITE_MIN, b_min, x, y)
+#define b_neg(w, x) site_one(w, HERE, SITE_NEG, b_neg, x)
+#define b_abs(w, x) site_one(w, HERE, SITE_ABS, b_abs, x)
+#define b_exp(w, x) site_one(w, HERE, SITE_EXP, b_exp, x)
+#define b_log(w, x) site_one(w, HERE, SITE_LOG, b_log, x)
+#define b_sqrt(w, x) site_one(w, HERE, SITE_SQRT, b_sqrt, x)
+#define b_sin(w, x) site_one(w, HERE, SITE_SIN, b_sin, x)
+#define b_cos(w, x) site_one(w, HERE, SITE_COS, b_cos, x)
+#define b_tanh(w, x) site_one(w, HERE, SITE_TANH, b_tanh, x)
+#define b_erf(w, x) site_one(w, HERE, SITE_ERF, b_erf, x)
+#define b_floor(w, x) site_one(w, HERE, SITE_FLOOR, b_floor, x)
+#define b_ceil(w, x) site_one(w, HERE, SITE_CEIL, b_ceil, x)
+#define b_sincos(w, x, s, c) site_sincos(w, HERE, x, s, c)
+#define b_q(w, q) site_rational(w, HERE, q)
+#define b_si(w, n) site_integer(w, HERE, n)
+#define b_ratio(w, n, d) site_ratio(w, HERE, n, d)
+#define b_in(w, name, i, j, k) site_input(w, HERE, name, i, j, k)
+#define b_element(w, ...) site_element(w, HERE, __VA_ARGS__)
+#define counted(w, n) site_whole(w, HERE, n)
+#define indexed(w, axis, i, extent) site_index(w, HERE, axis, i, extent)
+#define i_in(w, name, i, j) site_whole(w, HERE, i_in(w, name, i, j))
+#endif
