@@ -75,8 +75,8 @@ static bool same_effect(
     return same;
 }
 
-/* Of edits drawn from all of a row's, those of inputs, parameters and steps, or those of the operations of its page: how
- * many that leave the bounds are found, alone or in a class. */
+/* Of edits drawn from all of a row's, those of inputs, parameters and steps, or those of the operations of its page:
+ * how many that leave the bounds are found, alone or in a class. */
 static void finds(const char *row, const char *params, const char *out, const char *sizes, int most, bool sites)
 {
     static struct drawn all;
@@ -132,8 +132,10 @@ Test(edits, a_page_that_is_looked_at_is_the_same)
 {
     struct arith a;
     char err[600];
-    cr_expect(same_effect("shaw", "", "o", "", (const char *const[]){ edit_nowhere, "edit=nowhere:1:in:zero" }) == false);
-    cr_expect(same_effect("shaw", "", "o", "", (const char *const[]){ edit_nowhere, "edit=nowhere:1:mul.2:roll" }));
+    static const char *const unknown[] = { "edit=nowhere:0:add:zero", "edit=nowhere:1:in:zero" };
+    static const char *const elsewhere[] = { "edit=nowhere:0:add:zero", "edit=nowhere:1:mul.2:roll" };
+    cr_expect(!same_effect("shaw", "", "o", "", unknown));
+    cr_expect(same_effect("shaw", "", "o", "", elsewhere));
     for (const char *const *s = (const char *const[]){ "edit=rope.c:1:mul:roll", "edit=rope.c:1:mul.9:roll",
              "edit=rope.c:mul:div", "edit=rope.c:1:mul:div:5of4", "edit=rope.c:1:mul:div:1of4:2", NULL }; *s; s++)
         cr_expect_eq(arith_read(&a, row_named("rope"), *s, WIDEN, err, sizeof err), -1, "%s", *s);

@@ -10,7 +10,10 @@ enum { KEPT = 5, PLACES = 96, LINES = 24, ANATOMIES = 2 };
 /* Of processor time for the searches of one kernel's failures, and of all in this process. */
 static const double kernel_seconds = 8, all_seconds = 30;
 static double all_spent;
-static struct {
+/* What is known of one kernel's failures.  A subject's kernels are asked in turn, by questions and then by checks, so
+ * that several are kept; the one that was asked longest ago gives way. */
+enum { KERNELS = 24 };
+struct joint {
     char about[300];
     struct trial kept[KEPT];
     bool fresh[KEPT];            /* asked to try the names: it need not have what an explanation of its own needs */
@@ -20,22 +23,43 @@ static struct {
     long failures;
     int anatomies;
     double spent;
-} joint;
+    long asked;                  /* the turn in which it was asked last */
+};
+static struct joint none, *known[KERNELS], *here = &none;
+static long turn;
 
-static void forget(void)
+static void forget(struct joint *j)
 {
-    for (int k = 0; k < joint.n; k++)
-        trial_close(&joint.kept[k]);
-    memset(joint.fresh, 0, sizeof joint.fresh);
-    joint.n = joint.standings = 0, joint.failures = 0, joint.anatomies = 0, joint.spent = 0;
+    for (int k = 0; k < j->n; k++)
+        trial_close(&j->kept[k]);
+    *j = (struct joint){ .n = 0 };
+}
+
+/* The kernel of that name; else a place for it. */
+static struct joint *kernel_named(const char *about)
+{
+    int at = 0;
+    for (int k = 0; k < KERNELS; k++) {
+        if (known[k] && !strcmp(known[k]->about, about))
+            return known[k];
+        if (known[at] && (!known[k] || known[k]->asked < known[at]->asked))
+            at = k;
+    }
+    known[at] = known[at] ? known[at] : need(1, sizeof **known);
+    forget(known[at]);
+    snprintf(known[at]->about, sizeof known[at]->about, "%s", about);
+    return known[at];
 }
 
 void joint_begin(const char *about)
 {
-    if (about && !strcmp(about, joint.about))
-        return;
-    forget();
-    snprintf(joint.about, sizeof joint.about, "%s", about ? about : "");
+    here = about && *about ? kernel_named(about) : &none;
+    here->asked = ++turn;
+    for (int k = 0; here == &none && k < KERNELS; k++) {
+        if (known[k])
+            forget(known[k]);
+        free(known[k]), known[k] = NULL;
+    }
 }
 
 void joint_kernel(const char *subject, const struct mer_kernel *k)
@@ -48,13 +72,13 @@ void joint_kernel(const char *subject, const struct mer_kernel *k)
 static void keep(const struct trial *t)
 {
     char err[300];
-    if (joint.n == KEPT)
+    if (here->n == KEPT)
         return;
-    struct trial *to = &joint.kept[joint.n];
+    struct trial *to = &here->kept[here->n];
     if (trial_copy(to, t, err, sizeof err))
         trial_close(to);
     else
-        joint.n++;
+        here->n++;
 }
 
 /* own: the declared row where the elements that it does not explain alone count, or NULL */
@@ -95,8 +119,8 @@ static bool explains(const struct trial *t, const struct reason *e, struct fit *
 static bool explains_kept(const struct reason *e)
 {
     struct fit f;
-    for (int k = 0; k < joint.n; k++)
-        if (!explains(&joint.kept[k], e, &f) && (!joint.fresh[k] || f.over || !f.n))
+    for (int k = 0; k < here->n; k++)
+        if (!explains(&here->kept[k], e, &f) && (!here->fresh[k] || f.over || !f.n))
             return false;
     return true;
 }
@@ -126,9 +150,9 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
     memcpy(a->second, of->second, sizeof a->second);
     a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
     repair_write(t, a, a->repair, sizeof a->repair);
-    for (int k = 0; k < joint.standings; k++) {
-        const char *id = joint.standing[k].m.id;
-        if (&joint.standing[k] != of && at + strlen(id) + 3 < sizeof d->same)
+    for (int k = 0; k < here->standings; k++) {
+        const char *id = here->standing[k].m.id;
+        if (&here->standing[k] != of && at + strlen(id) + 3 < sizeof d->same)
             at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", id);
     }
 }
@@ -138,8 +162,8 @@ static int still_standing(const struct trial *t, bool of_the_wrong, struct reaso
 {
     static struct fit one; /* large */
     int n = 0;
-    for (int k = 0; k < joint.standings; k++) {
-        struct reason e = joint.standing[k];
+    for (int k = 0; k < here->standings; k++) {
+        struct reason e = here->standing[k];
         e.partly |= of_the_wrong;
         if (!(of_the_wrong && e.stepped) && explains(t, &e, &one)) {
             *first = n ? *first : one;
@@ -165,8 +189,8 @@ static bool stand(const struct trial *t, struct diagnosis *d)
     }
     if (!n || (still[0].stepped && first.worst < tight_share)) /* a narrower one may explain it, too */
         return false;
-    memcpy(joint.standing, still, (size_t)n * sizeof *still), joint.standings = n;
-    answer_with(d, t, &joint.standing[0], &first);
+    memcpy(here->standing, still, (size_t)n * sizeof *still), here->standings = n;
+    answer_with(d, t, &here->standing[0], &first);
     return true;
 }
 
@@ -176,56 +200,56 @@ static void found(const struct trial *t, struct diagnosis *d)
     int n = 0;
     for (int k = 0; k < d->all_n; k++)
         if (explains_kept(&d->all[k]))
-            joint.standing[n++] = d->all[k];
-    joint.standings = n;
+            here->standing[n++] = d->all[k];
+    here->standings = n;
     struct fit f;
-    if (n && !joint.standing[0].stepped && strcmp(joint.standing[0].m.change, d->answer[0].m.change) &&
-        explains(t, &joint.standing[0], &f))
-        answer_with(d, t, &joint.standing[0], &f);
-    d->alone = !n && joint.n > 0;
-    d->single = d->answer[0].partly && !(n && joint.n);
+    if (n && !here->standing[0].stepped && strcmp(here->standing[0].m.change, d->answer[0].m.change) &&
+        explains(t, &here->standing[0], &f))
+        answer_with(d, t, &here->standing[0], &f);
+    d->alone = !n && here->n > 0;
+    d->single = d->answer[0].partly && !(n && here->n);
 }
 
-bool joint_first(void) { return *joint.about && !joint.failures; }
+bool joint_first(void) { return *here->about && !here->failures; }
 void joint_fresh(const struct trial *t)
 {
-    const int n = joint.n;
+    const int n = here->n;
     keep(t);
-    if (joint.n > n)
-        joint.fresh[n] = true;
+    if (here->n > n)
+        here->fresh[n] = true;
 }
 
 bool joint_diagnose(const struct trial *t, struct diagnosis *d)
 {
-    if (!*joint.about) {
+    if (!*here->about) {
         const bool found = diagnose(t, d);
         d->single = found && d->answer[0].partly;
         return found && !d->single;
     }
-    joint.failures++;
-    if (joint.standings && stand(t, d)) {
+    here->failures++;
+    if (here->standings && stand(t, d)) {
         keep(t);
         return true;
     }
-    if (joint.spent > slower * kernel_seconds || all_spent > slower * all_seconds) {
+    if (here->spent > slower * kernel_seconds || all_spent > slower * all_seconds) {
         *d = (struct diagnosis){ .spent = true };
         return false;
     }
-    const bool was = joint.standings > 0;
+    const bool was = here->standings > 0;
     const bool is = diagnose(t, d);
-    joint.spent += d->seconds, all_spent += d->seconds;
+    here->spent += d->seconds, all_spent += d->seconds;
     if (is)
         found(t, d);
     else
-        joint.standings = 0;
-    d->alone |= is && was && !joint.standings;
+        here->standings = 0;
+    d->alone |= is && was && !here->standings;
     keep(t);
     return is && !d->single;
 }
 
 int joint_anatomy(void)
 {
-    if (!*joint.about)
+    if (!*here->about)
         return 1;
-    return joint.anatomies < ANATOMIES ? ++joint.anatomies : 0;
+    return here->anatomies < ANATOMIES ? ++here->anatomies : 0;
 }

@@ -4,8 +4,9 @@
 #define JOINT_H
 #include "diagnose/diagnose.h"
 
-/* The failures from now on are of one kernel, named by `about`; the same name again goes on.  NULL: each failure is
- * looked at by itself, which is how it begins. */
+/* The failures from now on are of one kernel, named by `about`; the same name again goes on, also where others were
+ * asked in between.  NULL: each failure is looked at by itself, which is how it begins, and what was known of kernels
+ * goes. */
 void joint_begin(const char *about);
 /* The same of one of a subject's kernels, which lives as long as the subject. */
 void joint_kernel(const char *subject, const struct mer_kernel *k);

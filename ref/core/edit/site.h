@@ -70,8 +70,8 @@ long site_line_edited(const struct ask *w, struct source at, const struct mer_ar
 long site_whole_edited(const struct ask *w, struct source at, long n);
 long site_index_edited(const struct ask *w, struct source at, int axis, long i, long extent);
 
-/* Is an edit of an operation asked? */
-static inline bool sited(const struct ask *w) { return w->arith->edit.step == SITE_EDIT; }
+/* Is an edit of an operation asked?  An ask that computes without a page has no arithmetic. */
+static inline bool sited(const struct ask *w) { return w->arith && w->arith->edit.step == SITE_EDIT; }
 static inline const struct ball *site_one(
     struct ask *w, struct source at, enum site_kind kind, ball_of_one *f, const struct ball *x)
 {

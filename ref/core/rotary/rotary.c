@@ -156,8 +156,9 @@ const struct ball *amplitude_of(struct ask *w, const struct rotary *f)
     return known ? known : memo_put(w, AMPLITUDE_WORD, amplitude(w, f));
 }
 
-const char *rotary_refuse(const struct rotary *f)
+const char *rotary_refuse(const void *params)
 {
+    const struct rotary *f = params;
     long r = rotary_width(f);
     bool rescaled = f->scaling != DEFAULT;
     if (f->dim % 2 || f->rotary % 2 || f->rotary > f->dim)

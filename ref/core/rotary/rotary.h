@@ -26,7 +26,7 @@ long rotary_width(const struct rotary *f);
 /* The number K of pairs, r / 2. */
 long rotary_pairs(const struct rotary *f);
 /* NULL, or why these parameters are undefined. */
-const char *rotary_refuse(const struct rotary *f);
+const char *rotary_refuse(const void *params);
 /* Does pair k turn?  If not, w_k is 0 exactly. */
 bool frequency_live(const struct rotary *f, long k);
 /* base'^(e/r), where base' is the base that the law has changed; rounded at EXPONENT, REBASE and POWER. */
