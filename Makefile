@@ -104,7 +104,7 @@ sanitize: all
 	B=build/sanitize sh tests/sanitize.sh
 # Generated cases under sanitizers, then the readers under libFuzzer where clang-14 is there: SECONDS_ALL=60, half of it each (tests/fuzz/run.sh).
 # SEED= repeats a run, KIND= is one kind (command, pack, subject, config, data, store, disk, kill) for all the time.
-SANITIZE = -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE = -O1 -g1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 storm:
 	@$(MAKE) B=build/sanitize WARN=-w CFLAGS='$(SANITIZE)' build/sanitize/storm
 fuzz: storm

@@ -234,7 +234,7 @@ static void name_class(struct search *s)
             at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", s->c[k].a.m.id);
 }
 
-bool diagnose(const struct trial *t, struct diagnosis *d)
+static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole)
 {
     static const struct mistake nothing;
     struct search s = { .t = t, .d = d, .start = thread_ns() };
@@ -246,6 +246,8 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     bool found = s.on.sharps && explained(&s);
     if ((!found || s.c[0].stepped) && s.on.sharps) /* a coarser step is a name where nothing structural is one */
         found = with_edits(&s) || with_sites(&s);
+    else if (found && whole)
+        with_edits(&s), found = with_sites(&s);
     if (!found && s.on.sharps)
         found = of_the_wrong(&s);
     if ((!found || s.c[0].stepped) && s.on.sharps) { /* balls of a coarse step are wide: another step may come nearer */
@@ -289,6 +291,9 @@ bool diagnose(const struct trial *t, struct diagnosis *d)
     d->seconds = spent(&s);
     return found;
 }
+
+bool diagnose(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, false); }
+bool diagnose_whole(const struct trial *t, struct diagnosis *d) { return diagnosed(t, d, true); }
 
 bool diagnosis_holds(const struct diagnosis *d, const char *id)
 {

@@ -10,7 +10,7 @@
 #include "diagnose/hypothesis.h"
 #include "trial/mistake.h"
 /* WRONGS: elements that are wrong, at least, for a cause of them alone */
-enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5, EXPLANATIONS = 24, WRONGS = 6 };
+enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5, EXPLANATIONS = 64, WRONGS = 6 };
 struct answer {
     struct mistake m;            /* of the row's list, or made: id is the change */
     char second[64], repair[260]; /* a coarser step beside it, or empty; what to do */
@@ -49,6 +49,8 @@ struct diagnosis {
 };
 /* t->profile: the declared arithmetic. True: something explains every element */
 bool diagnose(const struct trial *t, struct diagnosis *d);
+/* The same, where what explains t is asked for more: edits are tried, too, where something of the list explains all. */
+bool diagnose_whole(const struct trial *t, struct diagnosis *d);
 /* answer[0] is this mistake, or of one class with it here */
 bool diagnosis_holds(const struct diagnosis *d, const char *id);
 void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d);

@@ -210,6 +210,19 @@ static void found(const struct trial *t, struct diagnosis *d)
     d->single = d->answer[0].partly && !(n && here->n);
 }
 
+/* What explains t alone may say absolutely what another explanation says of the declared: "sign=query-key" of two
+ * questions with different signs, which the negated distance explains both.  So the others are looked for. */
+static void found_after_all(const struct trial *t, struct diagnosis *d)
+{
+    static struct diagnosis more; /* large */
+    const bool is = diagnose_whole(t, &more);
+    here->spent += more.seconds, all_spent += more.seconds;
+    if (is)
+        found(t, &more);
+    if (is && !more.alone)
+        *d = more;
+}
+
 bool joint_first(void) { return *here->about && !here->failures; }
 void joint_fresh(const struct trial *t)
 {
@@ -242,6 +255,8 @@ bool joint_diagnose(const struct trial *t, struct diagnosis *d)
         found(t, d);
     else
         here->standings = 0;
+    if (is && d->alone && here->spent <= slower * kernel_seconds)
+        found_after_all(t, d);
     d->alone |= is && was && !here->standings;
     keep(t);
     return is && !d->single;

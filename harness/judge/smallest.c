@@ -9,7 +9,7 @@
 #include "subject/contain.h"
 #include "trial/change.h"
 
-enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2 };
+enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2, TRIED = 8 };
 static const double seconds = 3;
 static const uint64_t apart = 1000003; /* between seeds, so that no other question of the run has it */
 
@@ -207,12 +207,30 @@ void unread_inputs(const struct question *q, const struct trial *t, struct anato
     }
 }
 
+/* The same question with other numbers, and under another preset; is it failed? */
+static bool fresh_failure(const struct question *q, const char *params, uint64_t seed)
+{
+    struct question other = *q;
+    struct trial t;
+    other.params = params;
+    const bool is = wrong(&other, other.sizes, seed, &t);
+    if (is)
+        joint_fresh(&t);
+    trial_close(&t);
+    return is;
+}
+
 void fresh_failures(const struct question *q)
 {
-    for (uint64_t k = 1; k <= FRESH && joint_first(); k++) {
-        struct trial t;
-        if (wrong(q, q->sizes, q->seed + k * apart, &t))
-            joint_fresh(&t);
-        trial_close(&t);
+    if (!joint_first())
+        return;
+    const struct preset *all = row_named(q->kernel->row)->presets;
+    int presets = 0, begin = 0, found = 0;
+    for (; all[presets].name; presets++)
+        begin = !strcmp(all[presets].text, q->params) ? presets + 1 : begin;
+    fresh_failure(q, q->params, q->seed + apart);
+    for (int k = 0; k < presets && k < TRIED && found < FRESH; k++) {
+        const struct preset *p = &all[(begin + k) % presets];
+        found += strcmp(p->text, q->params) && fresh_failure(q, p->text, q->seed + (uint64_t)(k + 2) * apart);
     }
 }

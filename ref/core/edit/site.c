@@ -45,7 +45,7 @@ static const struct { const char *name, *says; } ops[OPS] = {
  * kind with axes the list is that without an axis; every axis has the index maps. */
 #define ITSELF "zero negate double halve"
 #define NUMBER "zero one negate double halve square invert absolute"
-#define COUNTED "more less zero negate double halve absolute"
+#define COUNTED "more less zero one negate double halve absolute"
 static const struct { const char *name, *says, *ops; } kinds[SITE_KINDS] = {
     [SITE_ADD] = { "add", "the sum", "sub mul left right max " ITSELF },
     [SITE_SUB] = { "sub", "the difference", "add reversed left right absolute " ITSELF },
@@ -378,6 +378,7 @@ static long whole_edited(int op, long n)
     case MORE: return n + 1;
     case LESS: return n - 1;
     case ZERO: return 0;
+    case ONE: return 1;
     case NEGATE: return -n;
     case DOUBLE: return 2 * n;
     case HALVE: return n / 2;

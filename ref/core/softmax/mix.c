@@ -172,7 +172,8 @@ void soft_two_passes(struct ask *w, const struct mix *m, struct soft *s)
 {
     for (long j = 0; j < s->n; j++) {
         size_t mark = w->used;
-        s->e[j] = ask_keep(w, mark, s->s[j] == s->top ? b_step(w, EXP, b_si(w, 1)) : weight(w, m, s->s[j], s->max));
+        const bool one = s->s[j] == s->top && !sited(w); /* An edit may be of what makes it 1. */
+        s->e[j] = ask_keep(w, mark, one ? b_step(w, EXP, b_si(w, 1)) : weight(w, m, s->s[j], s->max));
     }
     s->total = b_sum(w, TOTAL, s->e, s->n);
 }
