@@ -236,6 +236,7 @@ Test(visible, wrong_shapes_and_numbers_are_named)
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         cr_expect_neq(trial_make(&t, "attention", bad[k], "o", MER_F32, "", 1, err, sizeof err), 0, "%s", bad[k]);
         cr_expect(strlen(err) > 3 && !strchr(err, '\n'), "%s: '%s'", bad[k], err);
+        trial_close(&t);
     }
     cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "h=2 sink", 1, err, sizeof err), 0);
     mer_find(t.in, t.call.n_in, "sink")->dim[0] = 1;
