@@ -25,6 +25,7 @@ Test(tightness, of_every_step_is_what_was_recorded_or_better, .timeout = 300)
 {
     struct tightness *t = need(STEPS, sizeof *t);
     struct climber *m = climber_open();
+    climber_own(m);
     char err[900];
     long asked = 0;
     for (const struct row *const *row = all_rows; *row; row++) {

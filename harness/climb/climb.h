@@ -34,6 +34,8 @@ struct climb {
 };
 struct climb_answer {
     double share;                              /* the largest; 0 where nothing is promised */
+    /* the largest of elements whose bound is the page's own for at least a half, and not that of the store */
+    double own;
     /* asked: at least one element had a finite bound; dear: it took too long to be asked in millions */
     bool asked, undecided, dear;
     long n, k, at[MER_RANK];                   /* elements; where the largest is */
@@ -62,6 +64,8 @@ void climb_fill(struct mer_array *a, int way, uint64_t seed);
 struct climber; /* what is kept between questions: pages' memories */
 struct climber *climber_open(void);
 void climber_hurry(struct climber *m);   /* from now on a question whose ball takes long stays unanswered: dear */
+/* From now on those elements alone count, which is how much a step uses: a store has a rounding of its own. */
+void climber_own(struct climber *m);
 void climber_close(struct climber *m);
 void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y);
 

@@ -6,11 +6,12 @@
 #include "row/memo.h"
 #include "ball/trace.h"
 
-struct climber { struct ask round, wide; struct adverse adverse; struct trace trace; bool hurried; };
+struct climber { struct ask round, wide; struct adverse adverse; struct trace trace; bool hurried, own; };
 
 struct climber *climber_open(void) { return need(1, sizeof(struct climber)); }
 
 void climber_hurry(struct climber *m) { m->hurried = true; }
+void climber_own(struct climber *m) { m->own = true; }
 
 /* what pages keep is of other parameters, inputs or choices; the pools of balls stay */
 static void forget(struct climber *m)
@@ -35,19 +36,23 @@ static const struct format *format_of(const struct mer_array *a, bool integer)
     return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type]));
 }
 
-static void note(struct climb_answer *y, const struct ball *b, double got, const struct ask *w, long k, const char *out)
+/* page: the radius before the store. */
+static void note(struct climber *m, struct climb_answer *y, const struct ball *b, double page, double got, long k,
+    const char *out)
 {
     const double bound = b_radius(b);
+    const bool own = page >= bound / 2;
     y->n++;
-    if (isinf(bound)) /* a step may overflow here: nothing is promised */
+    if (isinf(bound) || (m->own && !own)) /* a step may overflow here: nothing is promised */
         return;
     double share = ball_share(b, got);
     share = isnan(share) ? (double)INFINITY : share;
     y->asked = true;
+    y->own = own && share > y->own ? share : y->own;
     if (!(share > y->share))
         return;
     y->share = share, y->got = got, y->mid = b_value(b), y->bound = bound, y->k = k, y->out = out;
-    memcpy(y->at, w->at, sizeof y->at);
+    memcpy(y->at, m->wide.at, sizeof y->at);
 }
 
 /* NaN where infinities that the roundings made were subtracted. */
@@ -64,7 +69,7 @@ static void ask_line(struct climber *m, struct climb *c, const struct quantity *
     const struct ball **x = need((size_t)len * 2 + 1, sizeof *x), **b = x + len;
     const double start = thread_ns();
     ask_reset(&m->wide, f->p + 64);
-    line_page(&m->wide, q, integer ? NULL : f, b);
+    line_page(&m->wide, q, NULL, b);
     y->dear |= m->hurried && thread_ns() - start > DEAR * 1e9;
     if (*m->trace.impossible) /* a tree lower than its terms allow: no arithmetic has it, and nothing is promised */
         goto done;
@@ -72,7 +77,8 @@ static void ask_line(struct climber *m, struct climb *c, const struct quantity *
     y->undecided |= !known;
     if (known) {
         for (long k = 0; k < len; k++)
-            note(y, b[k], c->kernel ? array_get(out, line * len + k) : value_of(x[k]), &m->wide, k, out->name);
+            note(m, y, integer ? b[k] : b_store(&m->wide, f, b[k]), b_radius(b[k]),
+                c->kernel ? array_get(out, line * len + k) : value_of(x[k]), k, out->name);
     }
 done:
     free(x);

@@ -159,8 +159,8 @@ static void note_alone(struct climb_sum *s, const struct climb *c, const struct 
     for (int k = 0; (name = row_step(c->t.row, k, &len)); k++)
         if (!strncmp(p, name, len) && p[len] == '=') {
             s->alone_asked[k]++;
-            if (y->share <= 1 && y->share > s->alone[k])
-                put_alone(s, k, c, y->share);
+            if (y->share <= 1 && y->own > s->alone[k])
+                put_alone(s, k, c, y->own);
         }
 }
 
@@ -287,7 +287,10 @@ static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64
     struct working *x = need(1, sizeof *x);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody reads what an orphan finds */
     x->run = run, x->w = w, x->m = climber_open(), x->c = need(1, sizeof *x->c), x->begun = begun;
-    climber_hurry(x->m), x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
+    climber_hurry(x->m);
+    if (run->steps)
+        climber_own(x->m);
+    x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
     const double until = now() + w->left;
     while (now() < until)
         one_question(x);

@@ -1,4 +1,5 @@
-/* How much of its bound each step of a row was seen to use, alone, with everything else exact: data/tightness/ROW.tsv,
+/* How much of its bound each step of a row was seen to use, alone, with everything else exact, at elements whose bound
+ * is that step's for at least a half (the store rounds, too): data/tightness/ROW.tsv,
  * one line a step,
  *     step<TAB>largest share<TAB>case<TAB>reason
  * written by `meridian climb --only steps --write` from what a store holds; share 0 and "-": no question used any of

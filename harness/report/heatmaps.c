@@ -92,11 +92,12 @@ static int draw(struct report *r, struct plot *p)
             m->name);
         plot_panel(p, MAPS, 1, k, m->name);
         fprintf(p->draw,
-            "set xlabel \"column\"\nset ylabel \"%s\" offset 1.5\nset xrange [-0.5:%ld.5]\nset yrange [%.1f:%.1f]\nset "
+            "set xlabel \"column\"\nset ylabel \"%s\" offset %g\nset xrange [-0.5:%ld.5]\nset yrange [%.1f:%.1f]\nset "
             "xtics %ld\nset ytics %ld\n",
             k == 1       ? "" :
                 m->first ? "distance" :
                            "position",
+            m->first < 0 ? 0 : 1.5, /* A sign makes the numbers beside it wider. */
             m->columns - 1, (double)(m->lines + m->first) - 0.5, (double)m->first - 0.5, m->columns / 4,
             m->lines > 256    ? 64L :
                 m->lines > 64 ? 16L :

@@ -259,7 +259,7 @@ static int valid_bars(struct report *r, struct plot *p)
                                  /* several encodings: the first to fail counts */
                                  " AND verdict='' AND quantity='published' AND value > 0 GROUP BY subject))";
     sqlite3 *db = store_db(r->store);
-    char count[24];
+    char count[24], longest[24] = "";
     plot_open(p, r->dir, "fig-valid", "Published models: how far the cos/sin table holds to 2^{-8}",
         "bar: all positions below have every entry within a bfloat16 rounding step; black: the model's own maximum");
     snprintf(count, sizeof count, "%s", "");
@@ -267,12 +267,17 @@ static int valid_bars(struct report *r, struct plot *p)
         "SELECT count(DISTINCT subject) FROM now WHERE measure='encoding' AND row='rope' AND verdict='' AND "
         "quantity='published' AND value > 0",
         count, sizeof count);
-    int n = atoi(count);
+    report_cell(db,
+        "SELECT max(length(subject)) FROM now WHERE measure='encoding' AND row='rope' AND verdict='' AND "
+        "quantity='published' AND value > 0",
+        longest, sizeof longest);
+    /* A margin is counted in characters of the mean width; names are in narrower ones. */
+    const int n = atoi(count), margin = 4 + atoi(longest) * 4 / 5;
     p->height = 150 + 19 * n;
     fprintf(p->set,
-        "%sset xrange [1:4194304]\nset yrange [%d:-1]\nset lmargin 27\nset rmargin 14\nunset grid\nset grid x lt 1 lc "
+        "%sset xrange [1:4194304]\nset yrange [%d:-1]\nset lmargin %d\nset rmargin 14\nunset grid\nset grid x lt 1 lc "
         "rgb \"#e4e4e4\"\nset xlabel \"positions\"\nset bmargin 4\n",
-        plot_positions, n);
+        plot_positions, n, margin);
     for (int k = 0; k < 3; k++) {
         plot_series(p, db,
             "%s SELECT m.subject, max(1, min(CASE WHEN s.value < s.n THEN s.value ELSE m.n END)), m.y + %f, m.n FROM m "
