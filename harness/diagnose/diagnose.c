@@ -4,6 +4,7 @@
 #include "diagnose/diagnose.h"
 #include "diagnose/edits.h"
 #include "diagnose/spots.h"
+#include "trial/change.h"
 #include "trial/mistake.h"
 #include "base/words.h"
 #include <math.h>
@@ -69,6 +70,9 @@ static struct candidate *attempt(
             f = (struct fit){ 0 };
             spots_all(&s->on, &h, s->partly, &f);
         }
+        /* what makes NaN of everything has too many causes */
+        if (h.how[0].edit.step && !f.finite)
+            f.over = f.n;
         /* balls so wide that they explain anything explain nothing */
         if (!f.over && powerful && power_vacuous(&f.power))
             f.over = f.n;
@@ -129,6 +133,47 @@ static bool better(const struct candidate *a, const struct candidate *b)
     if (x && a->stepped != b->stepped) /* wide balls explain more, and say less */
         return b->stepped;
     return x && a->a.close < b->a.close;
+}
+
+/* The number parameters that the change of m leaves otherwise than declared, with their values: "window=4" for
+ * "window+=1" where 3 is declared. */
+static void values_after(const struct trial *t, const struct mistake *m, char *text, size_t n)
+{
+    struct trial after;
+    char err[400];
+    size_t at = 0;
+    *text = 0;
+    if (!trial_copy(&after, t, err, sizeof err) && !trial_change(&after, m->change, err, sizeof err))
+        for (const struct param *p = row_params(t->row); p->name && at < n; p++) {
+            const char *was = mer_text(&t->call, p->name), *is = mer_text(&after.call, p->name);
+            const size_t len = strcspn(is, " ");
+            if ((p->kind == INT || p->kind == RATIONAL) && (len != strcspn(was, " ") || memcmp(was, is, len)))
+                at += (size_t)snprintf(text + at, n - at, "%s%s=%.*s", at ? " " : "", p->name, (int)len, is);
+        }
+    trial_close(&after);
+}
+
+/* A kernel whose window is 4 and one whose window is one too wide answer alike where 3 is declared, and no other
+ * question tells them apart unless both are kept: behind each change of a number that explains all comes the number. */
+static void absolute(struct search *s)
+{
+    for (int k = 0, n = s->n; k < n; k++) {
+        char text[sizeof s->c->a.m.change];
+        struct hypothesis h;
+        if (!s->c[k].a.n || s->c[k].a.explained < s->c[k].a.n || s->c[k].stepped || *s->c[k].a.second)
+            continue;
+        values_after(s->t, &s->c[k].a.m, text, sizeof text);
+        const bool other = *text && strcmp(text, s->c[k].a.m.change);
+        if (other && hypothesis_open(&h, s->t, text, NULL) && h.key == s->c[k].key) {
+            struct candidate *c = add(s);
+            *c = s->c[k], c->a.listed = false, c->says = c->radius = NULL;
+            c->a.m = (struct mistake){ .id = "" };
+            snprintf(c->a.m.id, sizeof c->a.m.id, "%.47s", text), strcpy(c->a.m.change, text);
+            snprintf(c->a.m.effect, sizeof c->a.m.effect, "whatever is declared, it computes with %.110s", text);
+        }
+        if (other)
+            hypothesis_close(&h);
+    }
 }
 
 static void sort(struct search *s) /* stable: of equals the first of the list */
@@ -267,10 +312,12 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole)
         found = explained(&s);
     }
     name_class(&s);
+    if (found)
+        absolute(&s);
     for (int k = 0; k < s.n && d->answers < ANSWERS; k++) {
         struct answer *a = &d->answer[d->answers];
         *a = s.c[k].a;
-        if (k && (!a->explained || (found && a->explained < a->n) || (found && same_class(&s, &s.c[k]))))
+        if (k && (!a->explained || (found && (!s.c[k].says || a->explained < a->n || same_class(&s, &s.c[k])))))
             continue;
         a->convention = a->n && a->explained == a->n && change_is_convention(t->row, a->m.change) && !*a->second;
         repair_write(t, a, a->repair, sizeof a->repair);

@@ -101,7 +101,7 @@ static void of_number(const struct edits *e, const struct param *p, double x)
         if (ways[k].to == x || !isfinite(ways[k].to) || (p->kind != RATIONAL && ways[k].to != floor(ways[k].to)))
             continue;
         snprintf(change, sizeof change, "%s=%.17g", p->name, ways[k].to);
-        snprintf(effect, sizeof effect, "the parameter %s is %s", p->name, ways[k].says);
+        snprintf(effect, sizeof effect, "the parameter %s is %.17g: %s", p->name, ways[k].to, ways[k].says);
         say(e, change, effect);
     }
 }

@@ -116,13 +116,16 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
     return true;
 }
 
-/* Where an edit leaves a number undefined, or the argument of a bounded function (the cosine of anything), its ball is
- * as wide as the same formula on absolute values, and any number near is in it: it explains none.  What underflows may
- * be off by that much, too. */
-static bool undefined(const struct ball *y, const struct format *f)
+/* Where an edit leaves a number undefined (0/0), or the argument of a bounded function (the cosine of anything), its
+ * ball is as wide as the same formula on absolute values, and any number near is in it: it explains no number, and NaN
+ * or an infinity where nothing is known of it.  What underflows may be off by that much, too. */
+static double edit_share(const struct ball *y, double got, const struct format *f)
 {
-    const double floor = 4 * (y->n + 1) * ldexp(1, (int)f->emin - f->p + 1);
-    return !(b_radius(y) <= up_double(y->mag) + floor);
+    const double radius = b_radius(y), floor = 4 * (y->n + 1) * ldexp(1, (int)f->emin - f->p + 1);
+    if (!isfinite(got) && !isfinite(radius))
+        return 0;
+    return isfinite(got) && !(isfinite(radius) && radius <= up_double(y->mag) + floor) ? (double)INFINITY :
+                                                                                          ball_share(y, got);
 }
 
 /* only, wrong: as in hypothesis.h, or NULL */
@@ -136,8 +139,7 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
     answer(h, WITH, p, y, &format);
     for (long k = 0; k < len; k++) {
         const double got = array_get(out, p->line * len + k);
-        const bool none = h->how[WITH].edit.step && isfinite(got) && undefined(y[k], format);
-        const double share = none ? (double)INFINITY : ball_share(y[k], got);
+        const double share = h->how[WITH].edit.step ? edit_share(y[k], got, format) : ball_share(y[k], got);
         if (wrong)
             wrong[k] = !(share <= 1);
         if (only && !only[k])

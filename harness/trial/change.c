@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/words.h"
 #include "trial/change.h"
 #include "trial/rearrange.h"
 
@@ -34,12 +35,38 @@ static int exchange(struct trial *t, const char *one, const char *other, char *e
     return 0;
 }
 
-/* One change: "layout=half", "window+=1", "factor^=2" (parameter), "freq=bf16" (step: joins t->profile), "pos+=1",
- * "relative_position*=-1", "sink+=0.5" (input), "k@m=roll" (an input read in another way: rearrange.h). */
-int trial_change(struct trial *t, const char *change, char *err, size_t n)
+/* The number parameter of that name, or NULL. */
+static const struct param *number(const struct row *r, const char *name, size_t len)
 {
-    char text[TEXT_MAX + 1100], key[32], other[32], op;
+    for (const struct param *p = row_params(r); p->name; p++)
+        if ((p->kind == INT || p->kind == RATIONAL) && strlen(p->name) == len && !memcmp(p->name, name, len))
+            return p;
+    return NULL;
+}
+
+/* `change` with "window=chunk" as the number that chunk has before any change. */
+static void numbers_put(const struct trial *t, const char *change, char *to, size_t n)
+{
+    size_t at = 0;
+    *to = 0;
+    for (const char *s = change; *s && at < n; s = word_next(s)) {
+        const size_t len = strcspn(s, " "), key = strcspn(s, "= ");
+        const bool pair = key < len && number(t->row, s, key);
+        const struct param *of = pair ? number(t->row, s + key + 1, len - key - 1) : NULL;
+        const char *value = of ? mer_text(&t->call, of->name) : s + key;
+        at += (size_t)snprintf(to + at, n - at, "%s%.*s%s%.*s", at ? " " : "", (int)key, s, of ? "=" : "",
+            of ? (int)strcspn(value, " ") : (int)(len - key), value);
+    }
+}
+
+/* One change: "layout=half", "window+=1", "window=chunk", "factor^=2" (parameter), "freq=bf16" (step: joins
+ * t->profile), "pos+=1", "relative_position*=-1", "sink+=0.5" (input), "k@m=roll" (an input read in another way:
+ * rearrange.h). */
+int trial_change(struct trial *t, const char *words, char *err, size_t n)
+{
+    char text[TEXT_MAX + 1100], change[TEXT_MAX], key[32], other[32], op;
     double by;
+    numbers_put(t, words, change, sizeof change);
     if (sscanf(change, "%31[a-z_0-9]<>%31[a-z_0-9]", key, other) == 2)
         return exchange(t, key, other, err, n);
     if (is_rearrangement(change))

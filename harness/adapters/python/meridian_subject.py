@@ -5,7 +5,8 @@
         return y                 # or a tuple, in the order of "cos sin"; None: not offered for these parameters
     serve("my library 1.2")
 
-A mistaken copy of any subject is one word more on its command line: `mine.py layout=half` computes with that parameter, whatever was asked.
+A mistaken copy of any subject is one word more on its command line: `mine.py layout=half` computes with that parameter, whatever was asked, and
+`mine.py window+=1` with one more than was asked.
 bf16 arrays arrive as float32 and are rounded to nearest even on the way back; what the function prints goes to standard error."""
 import inspect, json, os, sys, traceback
 import numpy as np
@@ -67,7 +68,7 @@ def _answer(ask, arrays):
     for declared, f in _kernels:
         if declared["row"] == ask["row"] and declared["out"] == wanted and (declared["type"] in types or not types & {"f64", "f32", "f16", "bf16"}):
             params = Params(word.split("=", 1) for word in ask["params"].split())
-            params.update(_believes)
+            params.update((key.rstrip("+"), str(int(params[key.rstrip("+")]) + int(v)) if key.endswith("+") else v) for key, v in _believes.items())
             params.shape = {a["name"]: tuple(a["shape"]) for a in ask["out"]}
             try:
                 inspect.signature(f).bind(params, **arrays)
