@@ -62,8 +62,9 @@ static const struct known *ask(struct run *u, const struct config_encoding *e, c
 static void say_json(const char *file, const struct config *c, const struct config_encoding *e, const char *contract,
     const struct known *k)
 {
-    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "file", file, "model_type", c->model_type, "provenance",
-        c->kind, "source", c->source, "row", e->row, "params", e->params, "layers", e->layers);
+    json_t *o = json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:s,s:s}", "file", file, "model_type", c->model_type,
+        "provenance", c->kind, "source", c->source, "keys_not_read", c->unread, "row", e->row, "params", e->params,
+        "layers", e->layers);
     char bits[40];
     if (contract)
         json_object_set_new(o, "contract", json_string(contract));
@@ -197,6 +198,10 @@ static void one_file(struct run *u, const char *file)
         if (u->md)
             fprintf(u->md, "%s- %s\n", k ? "" : "\n", c.note[k]);
     }
+    if (*c.unread && !cli_has(u->cli, "json"))
+        printf("  keys not read: %s\n", c.unread);
+    if (*c.unread && u->md)
+        fprintf(u->md, "%s- keys not read: `%s`\n", c.n_notes ? "" : "\n", c.unread);
     for (int k = 0; k < c.n; k++) {
         judge(u, file, &c, &c.e[k]);
         if (c.e[k].invalid && u->cli->words == 1 && !u->judged)

@@ -184,6 +184,26 @@ Test(edits, a_number_of_its_own_is_told_from_one_more, .timeout = 120)
     joint_begin(NULL);
 }
 
+/* A kernel that exchanges two layouts is one story under both, said by the name that each of them has. */
+Test(edits, an_exchanged_layout_has_a_name_under_both, .timeout = 120)
+{
+    static const struct { const char *declared, *is; } asked[] = {
+        { "dim=24 layout=half", "layout=interleaved" },
+        { "dim=24 layout=interleaved", "layout=half" },
+        { "dim=24 layout=half base=500", "layout=interleaved" },
+    };
+    static struct diagnosis d;
+    struct trial t;
+    joint_begin("exchanged");
+    for (int k = 0; k < 3; k++) {
+        cr_assert_eq(answered(&t, "rope", asked[k].declared, "y", "h=2 n=7 normal", asked[k].is), 0);
+        cr_expect(joint_diagnose(&t, &d) && !d.alone && !strcmp(d.answer[0].m.change, asked[k].is), "%s: %s",
+            asked[k].declared, d.answer[0].m.change);
+        trial_close(&t);
+    }
+    joint_begin(NULL);
+}
+
 /* What stands in place of another: the number of a parameter is written by its name. */
 Test(edits, a_parameter_takes_the_number_of_another)
 {
@@ -193,6 +213,12 @@ Test(edits, a_parameter_takes_the_number_of_another)
     cr_assert_eq(trial_change(&t, "chunk=0 window=chunk", err, sizeof err), 0, "%s", err);
     cr_expect(mer_int(&t.call, "window") == 5 && mer_int(&t.call, "chunk") == 0, "%s", t.text);
     cr_expect_neq(trial_change(&t, "causal=chunk", err, sizeof err), 0);
+    trial_close(&t);
+    cr_assert_eq(trial_make(&t, "rope", "dim=8", "y", MER_F32, "n=3", 3, err, sizeof err), 0);
+    cr_assert_eq(trial_change(&t, "layout+=3", err, sizeof err), 0, "%s", err);
+    cr_expect(mer_is(&t.call, "layout", "interleaved"), "%s", t.text);
+    cr_assert_eq(trial_change(&t, "layout+=-5", err, sizeof err), 0, "%s", err);
+    cr_expect(mer_is(&t.call, "layout", "half"), "%s", t.text);
     trial_close(&t);
 }
 

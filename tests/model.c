@@ -1,6 +1,7 @@
 /* config.json in, encodings out: spellings, every file of data/models, and files that must be refused in one line. */
 #include <criterion/criterion.h>
 #include <dirent.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,73 @@ Test(model, published_settings_in_our_words)
     data_path("models/gemma4.json", path, sizeof path);
     cr_assert_eq(config_read(path, &c, err, sizeof err), 0);
     cr_assert_str_eq(c.e[1].params, "dim=256 rotary=64 base=1000000 partial=proportional");
+}
+
+/* Are the encodings and what is said of them the same? */
+static bool same_reading(const struct config *a, const struct config *b)
+{
+    bool same = a->n == b->n && a->n_notes == b->n_notes && !memcmp(a->note, b->note, sizeof a->note);
+    for (int k = 0; same && k < a->n; k++)
+        same = !strcmp(a->e[k].row, b->e[k].row) && !strcmp(a->e[k].params, b->e[k].params) &&
+            !strcmp(a->e[k].layers, b->e[k].layers) && !strcmp(a->e[k].reason, b->e[k].reason) &&
+            a->e[k].most == b->e[k].most;
+    return same;
+}
+
+/* The object that holds a key "rope_scaling.factor" of root, and the key's own name. */
+static json_t *holder(json_t *root, const char *path, const char **key)
+{
+    json_t *at = root;
+    for (*key = path; at && !json_object_get(at, *key);) {
+        char part[100];
+        const size_t n = strcspn(*key, ".");
+        if (!(*key)[n])
+            return NULL;
+        snprintf(part, sizeof part, "%.*s", (int)n, *key);
+        at = json_object_get(at, part), *key += n + 1;
+    }
+    return at;
+}
+
+/* Of a file's keys, those that are said not to be read change nothing when they go; and a key that nobody knows is
+ * among them. */
+static void unread_of(const char *path)
+{
+    static struct config without;
+    const char *key;
+    json_t *root = json_load_file(path, 0, NULL);
+    cr_assert_eq(config_read(path, &c, err, sizeof err), 0, "%s", err);
+    for (const char *s = c.unread; *s; s += strcspn(s, " "), s += strspn(s, " ")) {
+        char name[200];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(s, " "), s);
+        json_t *at = holder(root, name, &key), *v = at ? json_incref(json_object_get(at, key)) : NULL;
+        cr_assert(v, "%s: %s", path, name);
+        json_object_del(at, key);
+        char *text = json_dumps(root, 0);
+        cr_expect(!reads(text, &without) && same_reading(&c, &without), "%s: without %s", path, name);
+        json_object_set_new(at, key, v), free(text);
+    }
+    json_object_set_new(root, "attn_nobody_knows", json_integer(7));
+    char *text = json_dumps(root, 0);
+    cr_expect(!reads(text, &without) && same_reading(&c, &without) && strstr(without.unread, "attn_nobody_knows"),
+        "%s: %s", path, without.unread);
+    free(text), json_decref(root);
+}
+
+Test(model, a_key_that_is_said_not_to_be_read_changes_nothing, .timeout = 120)
+{
+    char dir[600], path[900];
+    data_path("models/README.md", dir, sizeof dir);
+    *strrchr(dir, '/') = 0;
+    DIR *at = opendir(dir);
+    cr_assert(at != NULL);
+    for (struct dirent *e; (e = readdir(at));)
+        if (strstr(e->d_name, ".json"))
+            snprintf(path, sizeof path, "%s/%s", dir, e->d_name), unread_of(path);
+    closedir(at);
+    cr_assert_eq(reads("{\"model_type\":\"llama\",\"head_dim\":64,\"attn_logit_softcapping\":50,\"use_qk_norm\":true,"
+                       "\"rope_scaling\":{\"type\":\"linear\",\"factor\":2,\"beta\":3}}", &c), 0, "%s", err);
+    cr_expect_str_eq(c.unread, "attn_logit_softcapping use_qk_norm rope_scaling.beta");
 }
 
 Test(model, every_recorded_configuration_is_read_and_nearly_all_are_judged, .timeout = 60)

@@ -146,6 +146,47 @@ json_t *fields_load(struct fields *f, const char *file)
     return root;
 }
 
+static bool was_taken(const struct taken *t, const json_t *at, const char *key)
+{
+    for (int k = 0; k < t->n; k++)
+        if (t->of[k].at == at && !strcmp(t->of[k].key, key))
+            return true;
+    return false;
+}
+
+static void take(struct taken *t, const json_t *at, const char *key)
+{
+    if (t && t->n < TAKEN_MOST && !was_taken(t, at, key))
+        t->of[t->n].at = at, snprintf(t->of[t->n++].key, sizeof t->of[0].key, "%s", key);
+}
+
+static size_t unread(const struct taken *t, json_t *at, const char *path, char *text, size_t n)
+{
+    const char *key;
+    json_t *v;
+    size_t used = 0;
+    json_object_foreach (at, key, v) {
+        char here[200];
+        snprintf(here, sizeof here, "%.90s%s%.100s", path, *path ? "." : "", key);
+        one_line(here);
+        const bool taken = was_taken(t, at, key);
+        if (taken && json_is_object(v))
+            used += unread(t, v, here, text + used, n - used);
+        else if (!taken && used + strlen(here) + 6 < n)
+            used += (size_t)snprintf(text + used, n - used, " %s", here);
+        else if (!taken && used + 5 < n && (used < 4 || strcmp(text + used - 4, " ...")))
+            used += (size_t)snprintf(text + used, n - used, " ...");
+    }
+    return used;
+}
+
+void fields_unread(const struct scope *s, char *text, size_t n)
+{
+    *text = 0;
+    if (s->taken && unread(s->taken, s->at, "", text, n))
+        memmove(text, text + 1, strlen(text));
+}
+
 json_t *field_find(const struct scope *s, const char *keys, char *name, size_t n)
 {
     char key[80];
@@ -154,6 +195,8 @@ json_t *field_find(const struct scope *s, const char *keys, char *name, size_t n
         json_t *v = json_object_get(s->at, key);
         if (name && (v || k == keys))
             snprintf(name, n, "%s", key);
+        if (v)
+            take(s->taken, s->at, key);
         if (v && !json_is_null(v))
             return v;
     }
@@ -192,7 +235,7 @@ bool field_scope(struct fields *f, const struct scope *s, const char *keys, stru
         return false;
     char path[sizeof out->path];
     snprintf(path, sizeof path, "%.70s%s%.80s", s->path, *s->path ? "." : "", key);
-    *out = (struct scope){ .at = v };
+    *out = (struct scope){ .at = v, .taken = s->taken };
     memcpy(out->path, path, sizeof path);
     return true;
 }

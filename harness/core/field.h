@@ -9,8 +9,11 @@
 enum { FILE_MOST = 16 << 20, DEPTH_MOST = 64 };
 /* bad: err holds the first refusal; readers then answer "absent" */
 struct fields { const char *file; char *err; size_t n; bool bad; };
-/* an object and where it is: "text_config.rope_scaling" */
-struct scope { json_t *at; char path[160]; };
+/* Keys that were found and taken, with their objects; what is left over is told by fields_unread. */
+enum { TAKEN_MOST = 512 };
+struct taken { int n; struct { const json_t *at; char key[80]; } of[TAKEN_MOST]; };
+/* an object and where it is: "text_config.rope_scaling"; taken: where what is read of it is kept, or NULL */
+struct scope { json_t *at; char path[160]; struct taken *taken; };
 
 /* The whole file: a regular file of at most 16 MB, UTF-8, nested at most 64 deep, no key twice, no number out of range;
  * its root is an object. */
@@ -20,6 +23,9 @@ void fields_refuse(struct fields *f, const struct scope *s, const char *key, con
 /* The first of `keys` ("rope_theta base") that is there and not null, and its name; NULL if none is. */
 json_t *field_find(const struct scope *s, const char *keys, char *name, size_t n);
 bool field_has(const struct scope *s, const char *keys);
+/* The keys of s, and of the objects in it that were read, that nobody took, in the file's order: "vocab_size
+ * rope_scaling.beta".  Where n is too small the text ends in "...". */
+void fields_unread(const struct scope *s, char *text, size_t n);
 /* true if present and of the right kind; a wrong kind is refused. */
 bool field_scope(struct fields *f, const struct scope *s, const char *keys, struct scope *out);
 /* 1200.0 is an integer */

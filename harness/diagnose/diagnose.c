@@ -135,6 +135,25 @@ static bool better(const struct candidate *a, const struct candidate *b)
     return x && a->a.close < b->a.close;
 }
 
+/* "layout=interleaved" as "layout+=1", where half is declared and interleaved is the next word of the list; "" of
+ * another change. */
+static void word_moved(const struct trial *t, const char *change, char *text, size_t n)
+{
+    char key[32], value[48], declared[48], more[2];
+    *text = 0;
+    if (sscanf(change, "%31[a-z_0-9]=%47[^ ]%1s", key, value, more) != 2)
+        return;
+    const char *now = mer_text(&t->call, key);
+    snprintf(declared, sizeof declared, "%.*s", (int)strcspn(now, " "), now);
+    for (const struct param *p = row_params(t->row); p->name; p++) {
+        long at = 0, is = -1, was = -1;
+        for (const char *s = p->kind == ENUM && !strcmp(p->name, key) ? p->choices : ""; *s; s = word_next(s), at++)
+            is = word_is(s, value) ? at : is, was = word_is(s, declared) ? at : was;
+        if (is >= 0 && was >= 0 && is != was)
+            snprintf(text, n, "%s+=%ld", key, (is - was + at) % at);
+    }
+}
+
 /* The number parameters that the change of m leaves otherwise than declared, with their values: "window=4" for
  * "window+=1" where 3 is declared. */
 static void values_after(const struct trial *t, const struct mistake *m, char *text, size_t n)
@@ -153,26 +172,35 @@ static void values_after(const struct trial *t, const struct mistake *m, char *t
     trial_close(&after);
 }
 
-/* A kernel whose window is 4 and one whose window is one too wide answer alike where 3 is declared, and no other
- * question tells them apart unless both are kept: behind each change of a number that explains all comes the number. */
-static void absolute(struct search *s)
+/* The same answer to this question by another word: a candidate of its own where it is the same question. */
+static void also(struct search *s, int k, const char *text, const char *effect)
+{
+    struct hypothesis h;
+    if (!*text || !strcmp(text, s->c[k].a.m.change))
+        return;
+    if (hypothesis_open(&h, s->t, text, NULL) && h.key == s->c[k].key) {
+        struct candidate *c = add(s);
+        *c = s->c[k], c->a.listed = false, c->says = c->radius = NULL;
+        c->a.m = (struct mistake){ .id = "" };
+        snprintf(c->a.m.id, sizeof c->a.m.id, "%.47s", text), strcpy(c->a.m.change, text);
+        snprintf(c->a.m.effect, sizeof c->a.m.effect, effect, text);
+    }
+    hypothesis_close(&h);
+}
+
+/* A kernel whose window is 4 and one whose window is one too wide answer alike where 3 is declared, and one that
+ * computes in pairs whatever is declared and one that exchanges two layouts where halves are: no other question tells
+ * them apart unless both are kept. */
+static void by_other_words(struct search *s)
 {
     for (int k = 0, n = s->n; k < n; k++) {
         char text[sizeof s->c->a.m.change];
-        struct hypothesis h;
         if (!s->c[k].a.n || s->c[k].a.explained < s->c[k].a.n || s->c[k].stepped || *s->c[k].a.second)
             continue;
         values_after(s->t, &s->c[k].a.m, text, sizeof text);
-        const bool other = *text && strcmp(text, s->c[k].a.m.change);
-        if (other && hypothesis_open(&h, s->t, text, NULL) && h.key == s->c[k].key) {
-            struct candidate *c = add(s);
-            *c = s->c[k], c->a.listed = false, c->says = c->radius = NULL;
-            c->a.m = (struct mistake){ .id = "" };
-            snprintf(c->a.m.id, sizeof c->a.m.id, "%.47s", text), strcpy(c->a.m.change, text);
-            snprintf(c->a.m.effect, sizeof c->a.m.effect, "whatever is declared, it computes with %.110s", text);
-        }
-        if (other)
-            hypothesis_close(&h);
+        also(s, k, text, "whatever is declared, it computes with %.110s");
+        word_moved(s->t, s->c[k].a.m.change, text, sizeof text);
+        also(s, k, text, "another word than declared: %.110s");
     }
 }
 
@@ -313,7 +341,7 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole)
     }
     name_class(&s);
     if (found)
-        absolute(&s);
+        by_other_words(&s);
     for (int k = 0; k < s.n && d->answers < ANSWERS; k++) {
         struct answer *a = &d->answer[d->answers];
         *a = s.c[k].a;

@@ -139,6 +139,36 @@ static long as_declared(const struct trial *t)
     return f.n - f.over;
 }
 
+struct at_word { const char *change; struct mistake *m; };
+static int change_is(const struct mistake *m, void *with)
+{
+    const struct at_word *w = with;
+    return strcmp(m->change, w->change) || mistake_equivalent(m) ? 0 : (*w->m = *m, 1);
+}
+
+/* "layout+=1" is said as what it is in t: "layout=half", by the name that this has in the list. */
+static void in_this_question(const struct trial *t, struct mistake *m)
+{
+    char key[32], change[sizeof m->change], err[400];
+    long by;
+    struct trial after;
+    if (sscanf(m->change, "%31[a-z_0-9]+=%ld", key, &by) != 2)
+        return;
+    const struct param *p = row_params(t->row);
+    while (p->name && strcmp(p->name, key))
+        p++;
+    if (!p->name || p->kind != ENUM)
+        return;
+    if (!trial_copy(&after, t, err, sizeof err) && !trial_change(&after, m->change, err, sizeof err)) {
+        const char *is = mer_text(&after.call, key);
+        snprintf(change, sizeof change, "%s=%.*s", key, (int)strcspn(is, " "), is);
+        struct at_word w = { change, m };
+        if (mistakes_each(t->row->name, change_is, &w) != 1)
+            snprintf(m->id, sizeof m->id, "%.47s", change), snprintf(m->change, sizeof m->change, "%s", change);
+    }
+    trial_close(&after);
+}
+
 /* d: the explanation `of`, which explains the f->n elements of t that were looked at; the others that stand are its
  * class. */
 static void answer_with(struct diagnosis *d, const struct trial *t, const struct reason *of, const struct fit *f)
@@ -146,7 +176,9 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
     struct answer *a = &d->answer[0];
     size_t at = 0;
     *d = (struct diagnosis){ .explained = true, .answers = 1, .n = f->n, .declared = as_declared(t) };
-    a->m = of->m, a->listed = of->listed, a->partly = of->partly, a->worst = f->worst, a->n = a->explained = f->n;
+    a->m = of->m;
+    in_this_question(t, &a->m);
+    a->listed = of->listed, a->partly = of->partly, a->worst = f->worst, a->n = a->explained = f->n;
     memcpy(a->second, of->second, sizeof a->second);
     a->convention = change_is_convention(t->row, a->m.change) && !*a->second;
     repair_write(t, a, a->repair, sizeof a->repair);

@@ -17,6 +17,8 @@ struct question {
     const struct declared *claim;
     /* asks for more than conventions say, optional inputs: to decline is no failure */
     bool beyond;
+    /* all that the subject is asked under, this one with it; ends with name NULL.  NULL: the presets of the row */
+    const struct preset *conventions;
 };
 /* Asks and compares: 1 measured (t, y and f->word are set), 0 not (f->word and f->reason say why).  trial_close(t) is
  * due either way. */

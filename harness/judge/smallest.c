@@ -224,7 +224,7 @@ void fresh_failures(const struct question *q)
 {
     if (!joint_first())
         return;
-    const struct preset *all = row_named(q->kernel->row)->presets;
+    const struct preset *all = q->conventions ? q->conventions : row_named(q->kernel->row)->presets;
     int presets = 0, begin = 0, found = 0;
     for (; all[presets].name; presets++)
         begin = !strcmp(all[presets].text, q->params) ? presets + 1 : begin;

@@ -11,9 +11,9 @@ void smallest_case(const struct question *q, const struct trial *t, char *comman
 /* Adds a fact for each input of t that could hold other numbers without a change of the subject's answer, where the row
  * would answer otherwise. */
 void unread_inputs(const struct question *q, const struct trial *t, struct anatomy *a);
-/* Asks q again with another seed, and under other presets of its row until two of them fail, so that a cause that
- * explains one failure by chance of its numbers or parameters shows as none: keeps what fails as further failures of
- * the kernel (joint_fresh), which a name must not contradict.  For the first failure of a kernel alone; nothing where
- * the subject declines, or is right with these numbers. */
+/* Asks q again with another seed, and under the other conventions that are asked until two of them fail, so that a
+ * cause that explains one failure by chance of its numbers or parameters shows as none: keeps what fails as further
+ * failures of the kernel (joint_fresh), which a name must not contradict.  For the first failure of a kernel alone;
+ * nothing where the subject declines, or is right with these numbers. */
 void fresh_failures(const struct question *q);
 #endif

@@ -75,7 +75,8 @@ static void ask(struct run *r, struct cover_question *c)
         .seed = r->seed + (uint64_t)r->asked,
         .lines = COVER_LINES,
         .claim = r->cover.claim,
-        .beyond = true };
+        .beyond = true,
+        .conventions = r->cover.presets };
     const int measured = examine(&q, &t, &y, &f);
     r->seconds += measured ? 1e-9 * (y.cost.ns + y.bounds_ns + y.judging_ns) : 0;
     /* judging by processor time, so that a busy machine asks the same; a slow subject by the clock */

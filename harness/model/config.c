@@ -134,7 +134,7 @@ static void note_attention(struct config_reading *r)
             (long long)window);
     if (field_has(&r->s, "attention_chunk_size"))
         config_note(r->c, "attention_chunk_size: chunked attention; absolute positions are judged");
-    json_t *nope = json_object_get(r->s.at, "no_rope_layers");
+    json_t *nope = field_find(&r->s, "no_rope_layers", NULL, 0);
     size_t turned = 0;
     for (size_t k = 0; k < json_array_size(nope); k++)
         turned += json_is_number(json_array_get(nope, k)) && json_number_value(json_array_get(nope, k)) != 0;
@@ -185,12 +185,14 @@ int config_read(const char *file, struct config *c, char *err, size_t n)
 {
     struct fields f = { .err = err, .n = n };
     struct config_reading r = { .f = &f, .c = c };
+    static struct taken taken; /* large */
     struct scope inner;
+    taken.n = 0;
     *c = (struct config){ .n = 0 };
     json_t *root = fields_load(&f, file);
     if (!root)
         return -1;
-    r.s = (struct scope){ .at = root };
+    const struct scope whole = r.s = (struct scope){ .at = root, .taken = &taken };
     if (field_scope(&f, &r.s, "provenance", &inner)) {
         field_text(&f, &inner, "kind", c->kind, sizeof c->kind);
         field_text(&f, &inner, "source", c->source, sizeof c->source);
@@ -207,6 +209,8 @@ int config_read(const char *file, struct config *c, char *err, size_t n)
         classify(&r);
     if (!f.bad)
         note_attention(&r);
+    json_object_del(root, "provenance"); /* ours, no key of a model */
+    fields_unread(&whole, c->unread, sizeof c->unread);
     json_decref(root);
     return f.bad ? -1 : 0;
 }

@@ -23,6 +23,7 @@ struct config {
     int n, n_notes;
     struct config_encoding e[CONFIG_ENCODINGS];
     char note[CONFIG_NOTES][240];
+    char unread[2000];              /* keys of the file that nothing here reads, in its order, with spaces between */
 };
 /* 0, or -1 and one line in err: file, place, what was found, what is allowed. */
 int config_read(const char *file, struct config *c, char *err, size_t n);

@@ -206,7 +206,7 @@ static void put_optional(struct group *g, const char *key, const char *ours)
 static void put_list(struct group *g, const char *key)
 {
     char text[40], at[80];
-    json_t *v = json_object_get(g->s->at, key);
+    json_t *v = field_find(g->s, key, NULL, 0);
     if (!json_is_array(v) || json_array_size(v) > LIST_MAX) {
         fields_refuse(g->r->f, g->s, key,
             v ? "found something else, allowed: an array of at most %d numbers" :
@@ -386,7 +386,7 @@ static void read_group(struct config_reading *r, const struct scope *s, const ch
 
 static void count_layers(struct config_reading *r, const char *name, char *out, size_t n)
 {
-    json_t *list = json_object_get(r->s.at, "layer_types");
+    json_t *list = field_find(&r->s, "layer_types", NULL, 0);
     size_t all = json_array_size(list), hits = 0;
     for (size_t k = 0; k < all; k++)
         hits += json_is_string(json_array_get(list, k)) && !strcmp(json_string_value(json_array_get(list, k)), name);
@@ -416,7 +416,8 @@ static void read_nested(struct config_reading *r, const struct scope *g)
     json_t *v;
     char layers[96];
     json_object_foreach(g->at, key, v) {
-        struct scope inner = { .at = v };
+        struct scope inner = { .at = v, .taken = g->taken };
+        field_has(g, key); /* taken */
         snprintf(inner.path, sizeof inner.path, "%.100s.%.50s", g->path, key);
         count_layers(r, key, layers, sizeof layers);
         if (json_is_null(v))

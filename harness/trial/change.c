@@ -23,6 +23,22 @@ static int power_change(struct trial *t, const char *key, unsigned long by, char
     return ok ? trial_params(t, text, err, n) : (snprintf(err, n, "%s is not a rational parameter", key), -1);
 }
 
+/* "layout+=1": the next word of a list of words, the first behind the last */
+static int word_change(struct trial *t, const struct param *p, long by, char *err, size_t n)
+{
+    const char *at = mer_text(&t->call, p->name), *s;
+    char text[TEXT_MAX + 100], declared[48];
+    long all = 0, now = 0;
+    snprintf(declared, sizeof declared, "%.*s", (int)strcspn(at, " "), at);
+    for (s = p->choices; *s; s = word_next(s), all++)
+        now = word_is(s, declared) ? all : now;
+    long to = ((now + by) % all + all) % all;
+    for (s = p->choices; to; to--)
+        s = word_next(s);
+    snprintf(text, sizeof text, "%s %s=%.*s", t->text, p->name, (int)strcspn(s, " "), s);
+    return trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
+}
+
 /* "w1<>wg": two inputs of one shape */
 static int exchange(struct trial *t, const char *one, const char *other, char *err, size_t n)
 {
@@ -35,13 +51,19 @@ static int exchange(struct trial *t, const char *one, const char *other, char *e
     return 0;
 }
 
-/* The number parameter of that name, or NULL. */
-static const struct param *number(const struct row *r, const char *name, size_t len)
+/* The parameter of that name, or NULL. */
+static const struct param *named(const struct row *r, const char *name, size_t len)
 {
     for (const struct param *p = row_params(r); p->name; p++)
-        if ((p->kind == INT || p->kind == RATIONAL) && strlen(p->name) == len && !memcmp(p->name, name, len))
+        if (strlen(p->name) == len && !memcmp(p->name, name, len))
             return p;
     return NULL;
+}
+/* The same, where it is a number. */
+static const struct param *number(const struct row *r, const char *name, size_t len)
+{
+    const struct param *p = named(r, name, len);
+    return p && (p->kind == INT || p->kind == RATIONAL) ? p : NULL;
 }
 
 /* `change` with "window=chunk" as the number that chunk has before any change. */
@@ -82,6 +104,9 @@ int trial_change(struct trial *t, const char *words, char *err, size_t n)
     if (op == '^')
         return power_change(t, key, (unsigned long)by, err, n);
     struct mer_array *in = mer_find(t->in, t->call.n_in, key);
+    const struct param *p = named(t->row, key, strlen(key));
+    if (!in && op == '+' && p && p->kind == ENUM)
+        return word_change(t, p, (long)by, err, n);
     for (long i = 0; in && i < array_len(in); i++)
         array_put(in, i, op == '+' ? array_get(in, i) + by : array_get(in, i) * by);
     snprintf(text, sizeof text, "%s %s=%lld", t->text, key,
