@@ -18,18 +18,20 @@ static void draw(const char *change, const char *effect, void *with)
         strcpy(d->change[d->n++], change);
 }
 
-/* Is every number of the outputs 0, or none finite?  Such an answer has too many causes to be told. */
+/* Are most numbers of the outputs 0 or not finite?  Such an answer has too many causes to be told. */
 static bool says_nothing(const struct trial *t)
 {
-    bool zero = true, none = true;
+    long all = 0, some = 0;
     for (int o = 0; o < t->call.n_out; o++)
-        for (long i = 0; i < array_len(&t->out[o]); i++)
-            zero &= array_get(&t->out[o], i) == 0, none &= !isfinite(array_get(&t->out[o], i));
-    return zero || none;
+        for (long i = 0; i < array_len(&t->out[o]); i++) {
+            const double x = array_get(&t->out[o], i);
+            all++, some += isfinite(x) && x != 0;
+        }
+    return 2 * some < all;
 }
 
 /* The reference with one edit as the subject, rounded once.  0: outside the bounds; 1: within, or it cannot be, or it
- * answers nothing but 0 or nothing finite. */
+ * answers little but 0 and what is not finite. */
 static int answered(
     struct trial *t, const char *row, const char *params, const char *out, const char *sizes, const char *change)
 {

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include "trial/rearrange.h"
 
-enum { NEGATE, ZERO, ONE, DOUBLE, HALVE, SQUARE, ABSOLUTE, NOT, PLUS_1, MINUS_1, MOD_8, MOD_15, MOD_16, ABSENT };
+enum { NEGATE, ZERO, ONE, DOUBLE, HALVE, SQUARE, ABSOLUTE, NOT, PLUS_1, MINUS_1, MOD_8, MOD_15, MOD_16, AS_F16,
+    AS_BF16, ABSENT };
 const struct rearrangement value_edits[] = {
     [NEGATE] = { "negate", "negated" },
     [ZERO] = { "zero", "as if it were 0" },
@@ -19,6 +20,8 @@ const struct rearrangement value_edits[] = {
     [MOD_8] = { "mod-256", "modulo 256" },
     [MOD_15] = { "mod-32768", "modulo 32768" },
     [MOD_16] = { "mod-65536", "modulo 65536" },
+    [AS_F16] = { "f16", "rounded to f16" },
+    [AS_BF16] = { "bf16", "rounded to bf16" },
     [ABSENT] = { "absent", "not at all" },
     { NULL, NULL },
 };
@@ -42,9 +45,19 @@ bool input_axes(const struct trial *t, const char *name, struct axes *x)
     return false;
 }
 
+static double stored_as(enum mer_type type, double x)
+{
+    uint16_t bits = 0;
+    struct mer_array one = { .type = type, .rank = 1, .dim = { 1 }, .data = &bits };
+    array_put(&one, 0, x);
+    return array_get(&one, 0);
+}
+
 static double value_of(int op, double x)
 {
     switch (op) {
+    case AS_F16: return stored_as(MER_F16, x);
+    case AS_BF16: return stored_as(MER_BF16, x);
     case NEGATE: return -x;
     case ZERO: return 0;
     case ONE: return 1;
@@ -78,8 +91,10 @@ static int change_values(struct trial *t, struct mer_array *a, int op)
         remove_input(t, a);
         return 0;
     }
-    for (long i = 0; i < array_len(a); i++)
-        array_put(a, i, value_of(op, array_get(a, i)));
+    for (long i = 0; i < array_len(a); i++) {
+        const double is = array_get(a, i), to = value_of(op, is);
+        array_put(a, i, isfinite(to) || a->type < MER_I64 ? to : is); /* no integer is infinite */
+    }
     return 0;
 }
 

@@ -3,7 +3,7 @@
  * short program, and single faults of programs are single operations done differently; so the page itself says which
  * wrong variants it has, and none of them is written down (harness/diagnose/edits.h asks them all).
  *   edit=PLACE:KIND:OPERATION          PLACE is FILE:LINE, where FILE stands below ref/ or ref/core/
- *   edit=PLACE:KIND.AXIS:OPERATION     an index: axis 0, 1, .. of what is read there
+ *   edit=PLACE:KIND.AXIS:OPERATION     an index: axis 0, 1, .. of what is read there; "summed" is all up to it
  *   edit=PLACE:KIND:OPERATION:2of4     of the operations that a line of the output makes there, every fourth, from the
  *                                      second
  *   edit=out..                         what the quantity answers, KIND.AXIS an axis of its signature
@@ -51,6 +51,10 @@ long index_mapped(int map, long i, long extent);
  * answered, leading indices are changed before the page runs (false: there is no such line, and y is 0 already), and
  * what it answered afterwards. */
 bool site_before(struct ask *w, const struct mer_array *out, int lead, const struct ball **y);
+/* The leading axis along which lines are summed up, the line asked being the last; -1: none. */
+int site_summed(const struct ask *w, const struct mer_array *out, int lead);
+/* x + y as it is kept in an array like `out`. */
+const struct ball *site_sum(struct ask *w, const struct mer_array *out, const struct ball *x, const struct ball *y);
 void site_after(struct ask *w, const struct mer_array *out, int lead, const struct ball **y);
 
 typedef const struct ball *ball_of_one(struct ask *w, const struct ball *x);

@@ -4,8 +4,9 @@
 #ifndef MIXING_H
 #define MIXING_H
 #include "ball/ball.h"
-/* One line along the last axis of an array; `at` is where its first element stands, counted flat. */
-struct span { const struct mer_array *a; long at; };
+/* One line along the last axis of an array; `at` is where its first element stands, counted flat.  file, line: where a
+ * page reads it, so that each reading is an operation of its own (edit/site.h); NULL, 0 of a line made otherwise. */
+struct span { const struct mer_array *a; long at; const char *file; int line; };
 /* A mixing.  In its functions h is the query head, i the query, j the key and c the column of the value. */
 struct mix {
     long keys;

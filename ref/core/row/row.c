@@ -173,6 +173,20 @@ void line_of(struct ask *w, struct page_of p, const long *at, long len, const st
     w->memo = inner.memo, w->memo_free = inner.memo_free, w->site_turns = inner.site_turns;
 }
 
+/* The sum of all lines along that axis up to the one that is asked. */
+static void answer_summed(
+    struct ask *w, const struct quantity *q, const struct mer_array *out, int axis, const struct ball **y)
+{
+    const long last = w->at[axis];
+    const struct ball **line = need((size_t)w->len + 1, sizeof *line);
+    for (w->at[axis] = 0; w->at[axis] <= last; w->at[axis]++) {
+        answer(w, q, line);
+        for (long k = 0; k < w->len; k++)
+            y[k] = w->at[axis] ? site_sum(w, out, y[k], line[k]) : line[k];
+    }
+    free(line);
+}
+
 /* The same where an operation is done differently, which may be how the answer is given. */
 static void answer_edited(struct ask *w, const struct quantity *q, const struct ball **y)
 {
@@ -181,7 +195,10 @@ static void answer_edited(struct ask *w, const struct quantity *q, const struct 
     sign_read(&s, q->sign);
     const struct mer_array *out = mer_find(w->call->out, w->call->n_out, s.out.name);
     memcpy(at, w->at, sizeof at);
-    if (site_before(w, out, s.out.lead, y))
+    const int summed = site_summed(w, out, s.out.lead);
+    if (summed >= 0)
+        answer_summed(w, q, out, summed, y);
+    else if (site_before(w, out, s.out.lead, y))
         answer(w, q, y);
     memcpy(w->at, at, sizeof at);
     site_after(w, out, s.out.lead, y);

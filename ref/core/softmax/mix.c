@@ -15,7 +15,8 @@ struct span span_at(const struct ask *w, const char *name, long i, long j)
 /* Element k of the line; 0 of a line that an edit has taken away. */
 static const struct ball *spanned(struct ask *w, struct span x, long k)
 {
-    return x.at == SITE_NOWHERE ? b_si(w, 0) : b_element(w, x.a, x.at + k);
+    const struct source at = x.file ? (struct source){ x.file, x.line } : HERE;
+    return x.at == SITE_NOWHERE ? b_si(w, 0) : site_element(w, at, x.a, x.at + k);
 }
 const struct ball *b_dot(struct ask *w, int product, int sum, struct span x, struct span y, long d)
 {

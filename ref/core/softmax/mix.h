@@ -46,7 +46,7 @@ void mix_weights(struct ask *w, const struct mix *m, const struct ball **p);
 struct span span_at(const struct ask *w, const char *name, long i, long j);
 static inline struct span span_here(const struct ask *w, struct source at, struct span s)
 {
-    return (struct span){ s.a, site_line(w, at, s.a, s.at) };
+    return (struct span){ s.a, site_line(w, at, s.a, s.at), at.file, at.line };
 }
 #define span(w, name, i, j) span_here(w, HERE, span_at(w, name, i, j))
 /* The dot product of two lines of d numbers: every product rounded at step `product`, their sum at step `sum`. */
