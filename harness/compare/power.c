@@ -35,8 +35,21 @@ static double mean_of(const struct mer_array *a, const struct axes *x, const lon
     return n ? sum / (double)n : (double)NAN;
 }
 
-static void note(
-    struct power *p, const char *out, const char *name, double y, const struct ball *b, const struct format *f)
+/* Does b admit y, which may be rounded too? */
+static bool admits(const struct ball *b, double y, const struct format *f)
+{
+    mpfr_t v;
+    mpfr_init2(v, 53);
+    mpfr_set_d(v, y, MPFR_RNDN);
+    const struct up room = up_add(b->rad, up_2exp(up_of(v), -f->p));
+    const bool in = !mpfr_nan_p(b->mid) &&
+        (isinf(b->rad.m) || (isinf(y) ? mpfr_equal_p(v, b->mid) : !isnan(y) && !up_less(room, up_far(v, b->mid))));
+    mpfr_clear(v);
+    return in;
+}
+
+static void note(struct power *p, const char *out, const char *name, double y, bool input, const struct ball *b,
+    const struct format *f)
 {
     int k = p->last, seen = 0; /* the next one, as a rule */
     for (; seen < p->used && (strcmp(p->at[k].name, name) || strcmp(p->at[k].out, out)); seen++)
@@ -48,15 +61,9 @@ static void note(
         snprintf(p->at[k].name, sizeof p->at[k].name, "%s", name);
     }
     p->last = k;
-    mpfr_t v;
-    mpfr_init2(v, 53);
-    mpfr_set_d(v, y, MPFR_RNDN);
-    struct up room = up_add(b->rad, up_2exp(up_of(v), -f->p)); /* it may be rounded too */
-    p->at[k].n++;
-    p->at[k].fits += mpfr_nan_p(b->mid) ?
-        0 :
-        isinf(b->rad.m) || (isinf(y) ? mpfr_equal_p(v, b->mid) : !isnan(y) && !up_less(room, up_far(v, b->mid)));
-    mpfr_clear(v);
+    const bool in = admits(b, y, f);
+    p->at[k].n++, p->at[k].fits += in;
+    p->at[k].wide += in && (!input || admits(b, y + y / 32, f));
 }
 
 void power_count(struct power *p, const struct trial *t, const struct quantity *q, const struct mer_array *out,
@@ -72,8 +79,8 @@ void power_count(struct power *p, const struct trial *t, const struct quantity *
         size[(int)s.out.axis[j]] = out->dim[j];
         k /= j < s.out.lead ? 1 : out->dim[j];
     }
-    note(p, out->name, "0", 0, b, f);
-    note(p, out->name, "1", 1, b, f);
+    note(p, out->name, "0", 0, false, b, f);
+    note(p, out->name, "1", 1, false, b, f);
     for (int j = 0; j < s.n_in && s.out.rank; j++) {
         const struct mer_array *a = mer_in(&t->call, s.in[j].name);
         int last = s.in[j].rank - 1;
@@ -84,7 +91,7 @@ void power_count(struct power *p, const struct trial *t, const struct quantity *
         for (int c = 0; c <= last; c++)
             whole &= index[(int)s.in[j].axis[c]] >= 0;
         snprintf(name, sizeof name, "%s%.16s", whole ? "" : "mean ", a->name);
-        note(p, out->name, name, mean_of(a, &s.in[j], index, size), b, f);
+        note(p, out->name, name, mean_of(a, &s.in[j], index, size), true, b, f);
     }
 }
 
@@ -92,6 +99,14 @@ bool power_vacuous(const struct power *p)
 {
     for (int k = 0; k < p->used; k++)
         if (p->at[k].n == p->at[k].fits)
+            return true;
+    return false;
+}
+
+bool power_wide(const struct power *p)
+{
+    for (int k = 0; k < p->used; k++)
+        if (p->at[k].n == p->at[k].wide)
             return true;
     return false;
 }

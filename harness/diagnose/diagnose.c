@@ -60,7 +60,7 @@ static struct candidate *attempt(
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         spots_sharp(&s->on, &h, s->partly, &f);
         /* nor where the declared row fails worst: what fits everything there explains nothing of it */
-        if (!f.over && powerful && power_vacuous(&f.power))
+        if (!f.over && powerful && power_wide(&f.power))
             f.over = f.n;
         /* NaN that came in and goes out says nothing of the way */
         if (s->on.poisoned && !f.finite)
@@ -74,7 +74,7 @@ static struct candidate *attempt(
         if (h.how[0].edit.step && !f.finite)
             f.over = f.n;
         /* balls so wide that they explain anything explain nothing */
-        if (!f.over && powerful && power_vacuous(&f.power))
+        if (!f.over && powerful && power_wide(&f.power))
             f.over = f.n;
         c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
         if (!f.over && f.n) {

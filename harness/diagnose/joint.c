@@ -113,7 +113,7 @@ static bool explains(const struct trial *t, const struct reason *e, struct fit *
     hypothesis_close(&h);
     if (e->partly)
         hypothesis_close(&own);
-    return made && stood && f->n >= (e->partly ? WRONGS : 1) && !f->over && (!narrow || !power_vacuous(&f->power));
+    return made && stood && f->n >= (e->partly ? WRONGS : 1) && !f->over && (!narrow || !power_wide(&f->power));
 }
 
 static bool explains_kept(const struct reason *e)
