@@ -203,15 +203,18 @@ Test(anatomy, smallest_case)
 Test(anatomy, smallest_case_of_what_is_declared)
 {
     const char *path = "build/anatomy-declared.json";
+    cr_assert_eq(system("cc -std=c11 -D_GNU_SOURCE -O1 -Ifast -fPIC -shared -o build/anatomy-rude.so "
+                        "tests/plugin/rude.c"),
+        0);
     FILE *f = fopen(path, "w");
     cr_assert(f);
     fputs("{\"meridian_declaration\": 1, \"claims\": [{\"row\": \"rope\", \"conventions\": [{\"layout\": \"half\"}, "
           "{\"layout\": \"interleaved\"}], \"sizes\": {\"h\": [2, 4], \"n\": [5, 40]}}]}",
         f);
     fclose(f);
-    cr_expect_eq(meridian("", "judge build/plugin.so --few --checks none --profile exact --declaration "
-                              "build/anatomy-declared.json"),
+    cr_expect_eq(meridian("RUDE=scrambles", "judge build/anatomy-rude.so --few --checks none --profile exact "
+                                            "--declaration build/anatomy-declared.json"),
         1, "%s", err);
     cr_expect(strstr(out, "  smallest: ") && strstr(out, "h=2 n=5"), "%.3000s", out);
-    unlink(path);
+    unlink(path), unlink("build/anatomy-rude.so");
 }
