@@ -149,11 +149,11 @@ static int weight_grad(const struct mer_call *c) /* dw1 dwg dw2 db1 dbg, one of 
 
 static int last_bias(const struct mer_call *c) { return floats_sum(c, "dy"); }
 
-/* In 16 bits: GELU and SiLU of |x| < 2^-100 lie above x/2 by less than float32 can tell; that excess decides the ties
- * of bfloat16's subnormals. */
+/* In 16 bits: the GELUs and SiLU of |x| < 2^-100 lie above x/2 by less than float32 can tell; that excess decides the
+ * ties of bfloat16's subnormals. */
 static float above_half(float x, float y, const struct mer_array *out, int act)
 {
-    return out->type == MER_F32 || act == ACT_RELU || x == 0 || !(fabsf(x) < 0x1p-100f) ? y :
+    return out->type == MER_F32 || act == ACT_RELU || act == ACT_SIGMOID || x == 0 || !(fabsf(x) < 0x1p-100f) ? y :
                                                                                           nextafterf(x / 2, INFINITY);
 }
 

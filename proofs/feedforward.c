@@ -112,6 +112,7 @@ const struct law feedforward_laws[] = {
     { "gelu(u) - gelu(-u) = u", "act=gelu", odd_part, "activate=bf16" },
     { "gelu-tanh(u) - gelu-tanh(-u) = u", "act=gelu-tanh", odd_part, "activate=bf16" },
     { "silu(u) - silu(-u) = u", "act=silu", odd_part, "activate=bf16" },
+    { "quick-gelu(u) - quick-gelu(-u) = u", "act=quick-gelu", odd_part, "activate=bf16" },
     { "y - b2 is linear in w2: <dw2, w2> = <dy, y - b2>", "act=gelu", euler, "product=bf16" },
     { "with relu and no biases, twice x gives twice y", "bias=no", doubled, "act=silu" },
     { 0 },

@@ -44,7 +44,7 @@ static void pointwise_grad(struct ask *w, const struct ball **y) /* du[f] = da a
 
 static const struct param params[] = {
     { "act", "relu", "activation: ref/core/layer/activation.h", ENUM, offsetof(struct feedforward, act),
-        .choices = "relu gelu gelu-tanh silu" },
+        .choices = "relu gelu gelu-tanh silu quick-gelu sigmoid" },
     { .as = &param_gated, .at = offsetof(struct feedforward, gated) },
     { "bias", "yes", "b1, b2, and bg if gated", ENUM, offsetof(struct feedforward, bias), .choices = "no yes" },
     { "kink", "0", "slope of relu at 0", RATIONAL, offsetof(struct feedforward, kink) },
@@ -58,6 +58,8 @@ static const struct preset presets[] = {
     { "llama", "act=silu gated=yes bias=no", "SwiGLU: w2 (silu(wg x) * w1 x), huggingface/transformers LlamaMLP "
         "gate_proj up_proj down_proj" },
     { "gemma", "act=gelu-tanh gated=yes bias=no", "GEGLU: google/gemma_pytorch" },
+    { "CLIP", "act=quick-gelu", "openai/CLIP model.py QuickGELU" },
+    { "GLU", "act=sigmoid gated=yes", "arXiv:1612.08083; arXiv:2002.05202, eq. 4, with its biases" },
     { "t5", "bias=no", "modeling_t5.py T5DenseActDense" },
     { "jnp.maximum", "kink=1/2", "jax.numpy.maximum(x, 0); jax.nn.relu, torch and TensorFlow: 0" },
     { 0 },

@@ -2,11 +2,14 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "compare/compare.h"
 #include "kernels.h"
 #include "trial/trial.h"
 
-static const char *const acts[] = { "act=relu", "act=gelu", "act=gelu-tanh", "act=silu" };
+static const char *const acts[] = { "act=relu", "act=gelu", "act=gelu-tanh", "act=silu", "act=quick-gelu",
+    "act=sigmoid" };
+enum { ACTS = sizeof acts / sizeof *acts };
 
 static void each_kernel(
     const char *row, const char *out, const char *type, void (*f)(const struct mer_kernel *k, const char *slot))
@@ -19,7 +22,7 @@ static void each_kernel(
 
 static void all_of_bf16(const struct mer_kernel *k, const char *slot)
 {
-    for (int a = 0; a < 4; a++) {
+    for (int a = 0; a < ACTS; a++) {
         struct trial t;
         struct tally y;
         struct arith wide;
@@ -48,7 +51,7 @@ static void at_the_ends(const struct mer_kernel *k, const char *slot)
     static const double in[] = { (double)NAN, (double)INFINITY, 0, -0.0, 0x1p-149, -0x1p-149, -200, -90, 100, 0x1p127,
         -0x1p127 };
     enum { N = sizeof in / sizeof *in };
-    for (int a = 0; a < 4; a++) {
+    for (int a = 0; a < ACTS; a++) {
         struct trial t;
         char err[400];
         cr_assert_eq(
@@ -59,10 +62,11 @@ static void at_the_ends(const struct mer_kernel *k, const char *slot)
         double y[N];
         for (int i = 0; i < N; i++)
             y[i] = array_get(&t.out[0], i);
-        cr_expect(isnan(y[0]) && y[1] == (double)INFINITY && y[2] == 0 && y[3] == 0, "%s %s: %g %g %g %g", slot,
+        const double half = strcmp(acts[a], "act=sigmoid") ? 0 : 0.5; /* the others have the factor x */
+        cr_expect(isnan(y[0]) && y[1] == (half ? 1 : (double)INFINITY) && y[2] == half && y[3] == half, "%s %s: %g %g %g %g", slot,
             acts[a], y[0], y[1], y[2], y[3]);
-        cr_expect(fabs(y[4]) <= 0x1p-149 && fabs(y[5]) <= 0x1p-149 && fabs(y[6]) < 1e-30 && fabs(y[7]) < 1e-30 &&
-                y[8] == 100 && y[9] == 0x1p127 && y[10] == 0,
+        cr_expect(fabs(y[4] - half) <= 0x1p-149 && fabs(y[5] - half) <= 0x1p-149 && fabs(y[6]) < 1e-30 && fabs(y[7]) < 1e-30 &&
+                y[8] == (half ? 1 : 100) && y[9] == (half ? 1 : 0x1p127) && y[10] == 0,
             "%s %s: %g %g %g %g %g %g %g", slot, acts[a], y[4], y[5], y[6], y[7], y[8], y[9], y[10]);
         trial_close(&t);
     }

@@ -1,5 +1,6 @@
 /* Activations on vectors, element by element.  A slot includes its lanes and exp_lanes.h, then this.
  *   y = max(x, 0) - |x| tail(|x|)        silu  tail = e/(1 + e), e = exp(-|x|)        gelu-tanh  e = exp(-2|t|)
+ *   quick-gelu  e = exp(-1.702 |x|)      sigmoid  y = tail of silu below 0, else 1 - tail
  *   gelu  tail = erfc(|x|/sqrt 2)/2 = exp(-x^2/2) q(u), u = 1/(1 + 0.3 |x|): q by Chebyshev on |x| <= 14, tail off by
  *         at most 2.4e-8
  * |x| is cut at 256, where every tail is 0: inf 0 does not occur.  NaN stays. */
@@ -29,8 +30,13 @@ INLINE vec curve(int kind, vec x)
     if (kind == ACT_RELU)
         return plus;
     vec minus = vmax(vset(-256), vsub(vset(0), a)); /* NaN: its second operand */
+    if (kind == ACT_SIGMOID) {
+        const vec t = sigmoid_tail(minus);
+        return vpick(vunlike(vfirst(LANES), plus, x), t, vsub(vset(1), t));
+    }
     a = vsub(vset(0), minus);
     vec tail = kind == ACT_GELU ? gelu_tail(a) : kind == ACT_SILU ? sigmoid_tail(minus)
+             : kind == ACT_QUICK_GELU ? sigmoid_tail(vmul(vset(1.702f), minus))
              : sigmoid_tail(vmul(vset(-1.5957691216057308f), vfma(vmul(vmul(a, a), a), vset(0.044715f), a)));
     return vfma(minus, tail, plus);
 }
@@ -61,6 +67,12 @@ static int curve_run(const struct mer_call *c) /* u[n,f] -> a[n,f] */
     case ACT_RELU: half ? curve_each(ACT_RELU, 1, u->data, y, n) : curve_each(ACT_RELU, 0, u->data, y, n); break;
     case ACT_GELU: half ? curve_each(ACT_GELU, 1, u->data, y, n) : curve_each(ACT_GELU, 0, u->data, y, n); break;
     case ACT_SILU: half ? curve_each(ACT_SILU, 1, u->data, y, n) : curve_each(ACT_SILU, 0, u->data, y, n); break;
+    case ACT_QUICK_GELU:
+        half ? curve_each(ACT_QUICK_GELU, 1, u->data, y, n) : curve_each(ACT_QUICK_GELU, 0, u->data, y, n);
+        break;
+    case ACT_SIGMOID:
+        half ? curve_each(ACT_SIGMOID, 1, u->data, y, n) : curve_each(ACT_SIGMOID, 0, u->data, y, n);
+        break;
     default: half ? curve_each(ACT_GELU_TANH, 1, u->data, y, n) : curve_each(ACT_GELU_TANH, 0, u->data, y, n);
     }
     return MER_OK;

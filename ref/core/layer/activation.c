@@ -1,15 +1,23 @@
 /* The slope of x W(x) is W + x W':  gelu, W' = e^(-x^2/2) / sqrt(2 pi)    gelu_tanh, W' = (1 - tanh^2 t) t' / 2
- * silu, W' = W (1 - W) */
+ * silu, W' = W (1 - W)          quick_gelu, W' = 1.702 W (1 - W).  That of sigmoid, which is W, is W (1 - W). */
 #include "layer/activation.h"
 #include "ball/make.h"
 
 static const struct ball *half(struct ask *w, const struct ball *x) { return b_mul(w, x, b_ratio(w, 1, 2)); }
-/* The number num / 1000000, exactly: 0.044715 is 44715/1000000. */
+/* The number num / 1000000, exactly: 0.044715 is 44715/1000000, and 1.702 is 1702000/1000000. */
 static const struct ball *cubic(struct ask *w, long num) { return b_ratio(w, num, 1000000); }
+
+static bool logistic(const struct activation *a)
+{
+    return a->kind == SILU || a->kind == QUICK_GELU || a->kind == SIGMOID;
+}
+static const struct ball *quick(struct ask *w, int step) { return b_step(w, step, cubic(w, 1702000)); }
 
 static const struct ball *argument(struct ask *w, const struct activation *a, const struct ball *x)
 {
-    if (a->kind == SILU)
+    if (a->kind == QUICK_GELU)
+        return b_neg(w, b_step(w, a->argument, b_mul(w, quick(w, a->argument), x)));
+    if (logistic(a))
         return b_neg(w, x);
     if (a->kind == GELU)
         return b_step(w, a->argument, b_div(w, x, b_step(w, a->argument, b_sqrt(w, b_si(w, 2)))));
@@ -25,14 +33,14 @@ static const struct ball *weight(
 {
     const struct ball *t = argument(w, a, x), *one = b_si(w, 1);
     /* Exactly, where e^t is beyond all numbers: W = e^-t / (1 + e^-t). A format's own overflow stays. */
-    if (a->kind == SILU && b_cmp(t, b_si(w, 0)) == 1 && !b_rounds(w, a->curve, a->curve) &&
+    if (logistic(a) && b_cmp(t, b_si(w, 0)) == 1 && !b_rounds(w, a->curve, a->curve) &&
         !b_rounds(w, a->weight, a->weight)) {
         *curve = b_exp(w, b_neg(w, t));
         return b_div(w, *curve, b_add(w, one, *curve));
     }
     *curve = b_step(w, a->curve, a->kind == GELU ? b_erf(w, t) : a->kind == GELU_TANH ? b_tanh(w, t) : b_exp(w, t));
     const struct ball *more = b_step(w, a->weight, b_add(w, one, *curve));
-    return b_step(w, a->weight, a->kind == SILU ? b_div(w, one, more) : half(w, more));
+    return b_step(w, a->weight, logistic(a) ? b_div(w, one, more) : half(w, more));
 }
 
 static bool is_nan(const struct ball *x) { return mpfr_nan_p(x->mid) != 0; }
@@ -42,7 +50,10 @@ const struct ball *activate(struct ask *w, const struct activation *a, const str
     const struct ball *curve;
     if (is_nan(x))
         return b_nan(w);
-    return b_step(w, a->activate, a->kind == RELU ? b_max(w, x, b_si(w, 0)) : b_mul(w, x, weight(w, a, x, &curve)));
+    if (a->kind == RELU)
+        return b_step(w, a->activate, b_max(w, x, b_si(w, 0)));
+    const struct ball *W = weight(w, a, x, &curve);
+    return b_step(w, a->activate, a->kind == SIGMOID ? W : b_mul(w, x, W));
 }
 
 /* The slope of relu.  Where the sign of x is open, the ball holds both sides, 0 and 1. */
@@ -63,14 +74,17 @@ const struct ball *activation_slope(struct ask *w, const struct activation *a, c
     if (a->kind == RELU)
         return step_slope(w, a, x);
     W = weight(w, a, x, &curve);
+    if (a->kind == SIGMOID)
+        return b_step(w, a->slope, b_mul(w, W, b_step(w, a->slope, b_sub(w, one, W))));
     const struct ball *square = b_step(w, a->slope, b_mul(w, x, x));
     if (a->kind == GELU)
         bend = b_step(w, a->slope,
             b_div(w, b_step(w, a->slope, b_exp(w, b_neg(w, half(w, square)))),
                 b_step(w, a->slope, b_sqrt(w, b_mul(w, b_si(w, 2), b_pi(w))))));
-    else if (a->kind == SILU)
+    else if (logistic(a)) {
         bend = b_step(w, a->slope, b_mul(w, W, b_step(w, a->slope, b_sub(w, one, W))));
-    else { /* t' = sqrt(2/pi) (1 + 3 0.044715 x^2) */
+        bend = a->kind == SILU ? bend : b_step(w, a->slope, b_mul(w, quick(w, a->slope), bend));
+    } else { /* t' = sqrt(2/pi) (1 + 3 0.044715 x^2) */
         const struct ball *rise = b_step(w, a->slope,
             b_add(w, one, b_step(w, a->slope, b_mul(w, b_step(w, a->slope, cubic(w, 3 * 44715)), square))));
         rise = b_step(w, a->slope, b_mul(w, b_step(w, a->slope, b_sqrt(w, b_div(w, b_si(w, 2), b_pi(w)))), rise));

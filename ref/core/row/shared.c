@@ -91,5 +91,5 @@ const struct param param_moments = { "moments", "two-passes", "route of row laye
 const struct param param_apply = { "apply", "centred", "of row layernorm: (x - mu) r, or x r - mu r", ROUTE,
     .choices = "centred folded" };
 const struct param param_act = { "act", "relu", "activation: row feedforward", ENUM,
-    .choices = "relu gelu gelu-tanh silu" };
+    .choices = "relu gelu gelu-tanh silu quick-gelu sigmoid" };
 const struct param param_gated = { "gated", "no", "act(x wg) (x w1) in place of act(x w1)", ENUM, .choices = "no yes" };

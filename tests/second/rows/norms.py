@@ -78,7 +78,9 @@ def activated(p, x):
         return x * (1 + erf(x / mp.sqrt(2))) / 2
     if p.act == "gelu-tanh":
         return x * (1 + tanh(mp.sqrt(2 / mp.pi) * (x + mpf(44715) / 1000000 * x * x * x))) / 2
-    return x / (1 + exp(-x))
+    if p.act == "quick-gelu":
+        return x / (1 + exp(-mpf(1702) / 1000 * x))
+    return 1 / (1 + exp(-x)) if p.act == "sigmoid" else x / (1 + exp(-x))
 
 
 def forward(p, x, w1, b1, wg, bg, w2, b2):
