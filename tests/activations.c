@@ -63,10 +63,10 @@ static void at_the_ends(const struct mer_kernel *k, const char *slot)
         for (int i = 0; i < N; i++)
             y[i] = array_get(&t.out[0], i);
         const double half = strcmp(acts[a], "act=sigmoid") ? 0 : 0.5; /* the others have the factor x */
-        cr_expect(isnan(y[0]) && y[1] == (half ? 1 : (double)INFINITY) && y[2] == half && y[3] == half, "%s %s: %g %g %g %g", slot,
-            acts[a], y[0], y[1], y[2], y[3]);
-        cr_expect(fabs(y[4] - half) <= 0x1p-149 && fabs(y[5] - half) <= 0x1p-149 && fabs(y[6]) < 1e-30 && fabs(y[7]) < 1e-30 &&
-                y[8] == (half ? 1 : 100) && y[9] == (half ? 1 : 0x1p127) && y[10] == 0,
+        cr_expect(isnan(y[0]) && y[1] == (half ? 1 : (double)INFINITY) && y[2] == half && y[3] == half,
+            "%s %s: %g %g %g %g", slot, acts[a], y[0], y[1], y[2], y[3]);
+        cr_expect(fabs(y[4] - half) <= 0x1p-149 && fabs(y[5] - half) <= 0x1p-149 && fabs(y[6]) < 1e-30 &&
+                fabs(y[7]) < 1e-30 && y[8] == (half ? 1 : 100) && y[9] == (half ? 1 : 0x1p127) && y[10] == 0,
             "%s %s: %g %g %g %g %g %g %g", slot, acts[a], y[4], y[5], y[6], y[7], y[8], y[9], y[10]);
         trial_close(&t);
     }

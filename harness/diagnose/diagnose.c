@@ -121,7 +121,28 @@ static void conventions(struct search *s)
     }
 }
 
-static void edit(const char *change, const char *effect, void *with) { made(with, change, effect, "", true); }
+/* Does the edit keep an input ("pos@=bf16"), or what is read somewhere ("edit=softmax/mix.c:37:element:f16"), in a
+ * coarser format? */
+static bool coarse(const char *change)
+{
+    static const char *const kept[] = { "@=f16", "@=bf16", ":f16", ":bf16" };
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+        const char *s = strstr(change, kept[k]);
+        if (s && strchr(" :", s[strlen(kept[k])])) /* at the end, too */
+            return true;
+    }
+    return false;
+}
+
+/* A step that is too coarse has a name of its own, which an input that is kept so does not take. */
+static void edit(const char *change, const char *effect, void *with)
+{
+    struct search *s = with;
+    for (int k = 0; k < s->n; k++)
+        if (s->c[k].stepped && s->c[k].a.n && s->c[k].a.explained == s->c[k].a.n && coarse(change))
+            return;
+    made(s, change, effect, "", true);
+}
 
 static bool better(const struct candidate *a, const struct candidate *b)
 {
