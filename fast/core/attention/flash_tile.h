@@ -228,6 +228,8 @@ static int attend_tiles(const struct flash *f)
                 t[k] = (struct tile){ flash_query_head(f, g, (first + k) / each), i0, i1, queries + r * units_of(f->d),
                     places ? places + r * f->d : NULL, { all.acc + r * E, all.total + r * LANES, all.top + r } };
                 pack_queries(t[k].q, f, t[k].h, i0, i1);
+                for (int64_t j = 0; j < FLASH_TILE; j++)
+                    t[k].r.top[j] = f->sink ? f->sink[t[k].h] : -INFINITY;
                 if (places)
                     pack_queries(t[k].place, &of_places, t[k].h, i0, i1);
                 lo = flash_first(f, i0) < lo ? flash_first(f, i0) : lo,
@@ -235,8 +237,6 @@ static int attend_tiles(const struct flash *f)
             }
             memset(all.acc, 0, (size_t)(count * FLASH_TILE * E) * sizeof(float)),
                 memset(all.total, 0, (size_t)(count * FLASH_TILE * LANES) * sizeof(float));
-            for (int64_t k = 0; k < count * FLASH_TILE; k++)
-                all.top[k] = f->sink ? f->sink[t[k / FLASH_TILE].h] : -INFINITY;
             for (int64_t b0 = lo / FLASH_KEYS * FLASH_KEYS; b0 < hi; b0 += FLASH_KEYS) {
                 int64_t b1 = b0 + FLASH_KEYS < f->m ? b0 + FLASH_KEYS : f->m;
                 pack_keys(w.kt, f, g, b0, b1);
