@@ -206,6 +206,34 @@ Test(edits, an_exchanged_layout_has_a_name_under_both, .timeout = 120)
     joint_begin(NULL);
 }
 
+/* NaN where nothing is visible is explained by what is undefined there; NaN elsewhere is not. */
+static bool nan_has_a_name(long at)
+{
+    static struct diagnosis d;
+    struct trial t;
+    struct arith a;
+    char err[600];
+    cr_assert_eq(
+        trial_make(&t, "shaw", "", "o", MER_F32, "h=2 n=6 m=7 d=6 e=5 keep normal", 5, err, sizeof err), 0, "%s", err);
+    const struct mer_array *keep = trial_in(&t, "keep");
+    for (long k = 0; k < array_len(keep); k++) /* the last query of each head sees nothing */
+        array_put((struct mer_array *)keep, k, k / keep->dim[2] % keep->dim[1] < keep->dim[1] - 1);
+    cr_assert_geq(trial_profile(&t, "f32", &a, ROUND, err, sizeof err), 0, "%s", err);
+    reference_run(&t, &a);
+    for (long k = 0; k < 10; k++)
+        array_put(&t.out[0], (k / 5 * 6 + at) * 5 + k % 5, (double)NAN);
+    cr_assert_gt(trial_profile(&t, "f32", &a, WIDEN, err, sizeof err), 0, "%s", err);
+    const bool is = diagnose(&t, &d) && strstr(d.answer[0].m.change, "softmax/mix.c") && !d.answer[0].partly;
+    cr_log_info("NaN of query %ld: %s", at, d.explained ? d.answer[0].m.id : "no name");
+    trial_close(&t);
+    return is;
+}
+Test(edits, nan_where_nothing_is_visible_has_a_name, .timeout = 120)
+{
+    cr_expect(nan_has_a_name(5));
+    cr_expect(!nan_has_a_name(2));
+}
+
 /* What stands in place of another: the number of a parameter is written by its name. */
 Test(edits, a_parameter_takes_the_number_of_another)
 {

@@ -13,7 +13,8 @@
 enum { SINGLES = 6 };
 
 const double tight_share = 0.1;
-struct candidate { struct answer a; uint64_t key; bool stepped; double *says, *radius; };
+/* stepped: a step in another format, whose balls are wide; rounds: that, or an input in a coarser format */
+struct candidate { struct answer a; uint64_t key; bool stepped, rounds; double *says, *radius; };
 struct search {
     const struct trial *t;
     struct spots on;
@@ -33,6 +34,19 @@ static struct candidate *add(struct search *s)
         s->c = need_more(s->c, (size_t)(s->room = 2 * s->room + 64), sizeof *s->c);
     memset(&s->c[s->n], 0, sizeof *s->c);
     return &s->c[s->n++];
+}
+
+/* Does the change keep an input ("pos@=bf16"), or what is read somewhere ("edit=softmax/mix.c:37:element:f16"), in a
+ * coarser format? */
+static bool coarse(const char *change)
+{
+    static const char *const kept[] = { "@=f16", "@=bf16", ":f16", ":bf16" };
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+        const char *s = strstr(change, kept[k]);
+        if (s && strchr(" :", s[strlen(kept[k])])) /* at the end, too */
+            return true;
+    }
+    return false;
 }
 
 /* One hypothesis: kept with its record, whatever it explains; NULL: it cannot be asked here, or is in the list already
@@ -66,6 +80,7 @@ static struct candidate *attempt(
         if (s->on.poisoned && !f.finite)
             f.over = f.n;
         c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
+        c->rounds = c->stepped || coarse(m->change);
         if (!f.over) {
             f = (struct fit){ 0 };
             spots_all(&s->on, &h, s->partly, &f);
@@ -121,28 +136,7 @@ static void conventions(struct search *s)
     }
 }
 
-/* Does the edit keep an input ("pos@=bf16"), or what is read somewhere ("edit=softmax/mix.c:37:element:f16"), in a
- * coarser format? */
-static bool coarse(const char *change)
-{
-    static const char *const kept[] = { "@=f16", "@=bf16", ":f16", ":bf16" };
-    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
-        const char *s = strstr(change, kept[k]);
-        if (s && strchr(" :", s[strlen(kept[k])])) /* at the end, too */
-            return true;
-    }
-    return false;
-}
-
-/* A step that is too coarse has a name of its own, which an input that is kept so does not take. */
-static void edit(const char *change, const char *effect, void *with)
-{
-    struct search *s = with;
-    for (int k = 0; k < s->n; k++)
-        if (s->c[k].stepped && s->c[k].a.n && s->c[k].a.explained == s->c[k].a.n && coarse(change))
-            return;
-    made(s, change, effect, "", true);
-}
+static void edit(const char *change, const char *effect, void *with) { made(with, change, effect, "", true); }
 
 static bool better(const struct candidate *a, const struct candidate *b)
 {
@@ -151,8 +145,8 @@ static bool better(const struct candidate *a, const struct candidate *b)
         return x;
     if (!x && (double)a->a.explained * (double)b->a.n != (double)b->a.explained * (double)a->a.n)
         return (double)a->a.explained * (double)b->a.n > (double)b->a.explained * (double)a->a.n;
-    if (x && a->stepped != b->stepped) /* wide balls explain more, and say less */
-        return b->stepped;
+    if (x && a->rounds != b->rounds) /* wide balls explain more, and say less */
+        return b->rounds;
     return x && a->a.close < b->a.close;
 }
 
@@ -319,6 +313,17 @@ static bool same_class(const struct search *s, const struct candidate *c)
     return s->c->says && c->says && says_same(s->c->says, s->c->radius, c->says, c->radius, s->on.all);
 }
 
+/* An input that is kept in a coarser format is said by the step that says the same. */
+static void prefer_steps(struct search *s)
+{
+    for (int k = 1; k < s->n && s->c[0].rounds && !s->c[0].stepped; k++)
+        if (s->c[k].stepped && s->c[k].a.n && s->c[k].a.explained == s->c[k].a.n && same_class(s, &s->c[k])) {
+            const struct candidate step = s->c[k];
+            memmove(&s->c[1], &s->c[0], (size_t)k * sizeof *s->c);
+            s->c[0] = step;
+        }
+}
+
 static void name_class(struct search *s)
 {
     struct diagnosis *d = s->d;
@@ -360,6 +365,8 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole)
             coarser(&s, &best[k]);
         found = explained(&s);
     }
+    if (found)
+        prefer_steps(&s);
     name_class(&s);
     if (found)
         by_other_words(&s);

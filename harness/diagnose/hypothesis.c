@@ -122,7 +122,7 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
 static double edit_share(const struct ball *y, double got, const struct format *f)
 {
     const double radius = b_radius(y), floor = 4 * (y->n + 1) * ldexp(1, (int)f->emin - f->p + 1);
-    if (!isfinite(got) && !isfinite(radius))
+    if (!isfinite(got) && (!isfinite(radius) || !mpfr_number_p(y->mid)))
         return 0;
     return isfinite(got) && !(isfinite(radius) && radius <= up_double(y->mag) + floor) ? (double)INFINITY :
                                                                                           ball_share(y, got);
@@ -147,6 +147,9 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
         f->n++, f->finite += isfinite(got);
         f->over += !(share <= 1);
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
+        /* no trivial output is NaN, which is all that an undefined number admits */
+        if (h->how[WITH].edit.step && !isfinite(got))
+            continue;
         power_count(&f->power, &h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);
     }
     ask_trim(&h->ask[WITH], y, 0);

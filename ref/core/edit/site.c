@@ -157,7 +157,10 @@ static long whole_edited(int op, long n)
 }
 const struct ball *site_integer_edited(struct ask *w, struct source at, long n)
 {
-    return (b_si)(w, hit(w, at, SITE_INTEGER) ? whole_edited(w->arith->edit.op, n) : n);
+    if (!hit(w, at, SITE_INTEGER))
+        return (b_si)(w, n);
+    return w->arith->edit.op == INVERT ? (b_div)(w, (b_si)(w, 1), (b_si)(w, n)) :
+                                         (b_si)(w, whole_edited(w->arith->edit.op, n));
 }
 const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, long d)
 {
@@ -165,6 +168,7 @@ const struct ball *site_ratio_edited(struct ask *w, struct source at, long n, lo
         return (b_ratio)(w, n, d);
     const int op = w->arith->edit.op;
     return op == INVERT ? (b_div)(w, (b_si)(w, 1), (b_ratio)(w, n, d)) :
+        op == MUL       ? (b_mul)(w, (b_si)(w, n), (b_si)(w, d)) :
         op == HALVE     ? (b_div)(w, (b_ratio)(w, n, d), (b_si)(w, 2)) :
                           (b_ratio)(w, whole_edited(op, n), d);
 }
