@@ -39,6 +39,22 @@ static long replay_file(const char *path, struct climber *m, long *elsewhere)
     return n;
 }
 
+/* A question that the page answers no number to, here a table with fewer rows than distances, has no bound to leave. */
+Test(climb, what_is_no_number_is_not_asked)
+{
+    static const char text[] =
+        "xlnet|dk|f64|page|-|dp=f16|rows h=1 m=1 n=1 p=1 seed=12750|seed=2104177|q=0*3 k=0*3 v=0*2 "
+        "u=0*3 vr=0*3 wr=0*12 rs=0*3 se=0*6 seg=0*2 rows=0*4 do=0*2";
+    struct climb *c = fresh();
+    struct climber *m = climber_open();
+    struct climb_answer y;
+    char err[900];
+    cr_assert_eq(climb_read(c, text, err, sizeof err), 0, "%s", err);
+    climb_ask(m, c, &y);
+    cr_expect(!y.asked && y.share == 0, "%g of the bound", y.share);
+    climber_close(m), drop(c);
+}
+
 Test(climb, what_was_found_stays_inside, .timeout = 120)
 {
     char folder[600], path[1000];

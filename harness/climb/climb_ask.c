@@ -76,8 +76,11 @@ static void ask_line(struct climber *m, struct climb *c, const struct quantity *
     const bool known = !y->dear && (c->kernel || line_eval(&m->round, q, integer ? &formats[0] : f, x) == YES);
     y->undecided |= !known;
     if (known) {
+        /* What a page answers no number to (a table with fewer rows than distances) has no bound that its rounded
+         * reading could leave; a kernel must answer NaN where the page does. */
         for (long k = 0; k < len; k++)
-            note(m, y, integer ? b[k] : b_store(&m->wide, f, b[k]), b_radius(b[k]),
+            if (c->kernel || !mpfr_nan_p(b[k]->mid))
+                note(m, y, integer ? b[k] : b_store(&m->wide, f, b[k]), b_radius(b[k]),
                 c->kernel ? array_get(out, line * len + k) : value_of(x[k]), k, out->name);
     }
 done:
