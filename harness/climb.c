@@ -114,14 +114,14 @@ static int climb(const struct cli *c, struct climb_run *r, struct store *s)
 
 static int run(const struct cli *c)
 {
-    long seconds, seed, jobs, patience;
+    long seconds, seed, jobs, patience, work;
     struct store *s = NULL;
     const char *only = cli_value(c, "only", NULL);
     if (cli_value(c, "case", NULL))
         return replay(c, cli_value(c, "case", NULL));
     if (!cli_long(c, "seconds", 20, 1, 1L << 30, &seconds) ||
         !cli_long(c, "seed", (long)seed_of_the_day(), 0, 1L << 40, &seed) ||
-        !cli_long(c, "jobs", 1, 1, CLIMB_JOBS, &jobs) || !cli_long(c, "patience", 40, 0, 1L << 20, &patience))
+        !cli_long(c, "jobs", 1, 1, CLIMB_JOBS, &jobs) || !cli_long(c, "patience", 40, 0, 1L << 20, &patience) || !cli_long(c, "work", 0, 0, 1L << 40, &work))
         return EXIT_USAGE;
     const bool steps = only && !strcmp(only, "steps");
     if (only && !steps && strcmp(only, "page") && strcmp(only, "own"))
@@ -131,7 +131,8 @@ static int run(const struct cli *c)
         .steps = steps,
         .own = !only || *only == 'o',
         .seed = (uint64_t)seed,
-        .seconds = (double)seconds,
+        .seconds = work && !cli_has(c, "seconds") ? 1e9 : (double)seconds,
+        .work = (double)work * 1e6,
         .jobs = (int)jobs,
         .patience = patience,
         .say = cli_has(c, "json") ? say_json : say,
@@ -142,13 +143,16 @@ static int run(const struct cli *c)
         rc = show(c, store_db(s), true) || tightness(c, store_db(s)) ? EXIT_FAIL : EXIT_PASS;
     else if (!rc) {
         if (!cli_has(c, "json"))
-            printf("climb: seed %ld, %ld s, %ld worker%s\n", seed, seconds, jobs, jobs > 1 ? "s" : "");
+            printf("climb: seed %ld, %ld %s, %ld worker%s\n", seed, work ? work : seconds,
+                work ? "million balls a worker" : "s", jobs, jobs > 1 ? "s" : "");
         rc = climb(c, &r, s);
     }
     store_close(s);
     return rc;
 }
 static const struct flag flags[] = { { "seconds", "20", "how long" },
+    { "work", "N", "how much, in millions of balls made by a worker, in place of a time: the same questions on every "
+        "machine" },
     { "seed", "N", "of every choice; default: today's, the days since 1970" }, { "jobs", "1", "worker processes" },
     { "patience", "40", "changes in a row that gain nothing, before the next question" },
     { "only", "page|own|steps",

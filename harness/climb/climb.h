@@ -66,6 +66,8 @@ struct climber *climber_open(void);
 void climber_hurry(struct climber *m);   /* from now on a question whose ball takes long stays unanswered: dear */
 /* From now on those elements alone count, which is how much a step uses: a store has a rounding of its own. */
 void climber_own(struct climber *m);
+/* The work of all questions so far, in balls made: the same on every machine, whatever its load. */
+double climber_work(const struct climber *m);
 void climber_close(struct climber *m);
 void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y);
 
@@ -85,10 +87,10 @@ void climb_redraw(struct climb *c, struct chance *r);    /* other inputs and adv
 /* One word of a question that did well changed: a size, the type, a parameter or a step's format.  made anew with its
  * numbers, to be closed and freed; or NULL. */
 struct climb *climb_vary(const struct climb *c, struct chance *r);
-/* Uphill from c by small changes, until `patience` of them in a row gain nothing or `seconds` have passed; asked counts
- * questions. */
+/* Uphill from c by small changes, until `patience` of them in a row gain nothing or `work` (climber_work) is spent;
+ * asked counts questions. */
 void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, struct chance *r, long patience,
-    double seconds, long *asked);
+    double work, long *asked);
 /* Of a question whose share is above 1: smaller sizes, fewer words and simpler numbers, for as long as it stays above
  * 1. */
 void climb_shrink(struct climber *m, struct climb *c, struct climb_answer *y, double seconds, long *asked);

@@ -6,12 +6,24 @@
 #include "row/memo.h"
 #include "ball/trace.h"
 
-struct climber { struct ask round, wide; struct adverse adverse; struct trace trace; bool hurried, own; };
+struct climber {
+    struct ask round, wide;
+    struct adverse adverse;
+    struct trace trace;
+    bool hurried, own;
+    long asks;
+};
+/* What is charged for a question beside its balls, in balls: drawing it, and a kernel's own work. */
+enum { ASKING = 100 };
 
 struct climber *climber_open(void) { return need(1, sizeof(struct climber)); }
 
 void climber_hurry(struct climber *m) { m->hurried = true; }
 void climber_own(struct climber *m) { m->own = true; }
+double climber_work(const struct climber *m)
+{
+    return m->round.made + m->wide.made + (double)ASKING * (double)m->asks;
+}
 
 /* what pages keep is of other parameters, inputs or choices; the pools of balls stay */
 static void forget(struct climber *m)
@@ -58,19 +70,19 @@ static void note(struct climber *m, struct climb_answer *y, const struct ball *b
 /* NaN where infinities that the roundings made were subtracted. */
 static double value_of(const struct ball *x) { return isinf(x->rad.m) ? (double)NAN : b_value(x); }
 
-/* seconds of a line's ball, the first precision of the other page's: that may have to be raised to 4096 bits, and holds
- * all its numbers */
-static const double DEAR = 0.1;
+/* A line whose ball takes more than so many operations (about 0.1 s) is dear: the other page's precision may have to be
+ * raised to 4096 bits, and it holds all its numbers.  Counted and not timed, so that a seed asks the same everywhere. */
+static const double DEAR = 50000;
 static void ask_line(struct climber *m, struct climb *c, const struct quantity *q, const struct mer_array *out,
     bool integer, long line, struct climb_answer *y)
 {
     const struct format *f = format_of(out, integer);
     const long len = m->wide.len;
     const struct ball **x = need((size_t)len * 2 + 1, sizeof *x), **b = x + len;
-    const double start = thread_ns();
+    const double before = m->wide.made;
     ask_reset(&m->wide, f->p + 64);
     line_page(&m->wide, q, NULL, b);
-    y->dear |= m->hurried && thread_ns() - start > DEAR * 1e9;
+    y->dear |= m->hurried && m->wide.made - before > DEAR;
     if (*m->trace.impossible) /* a tree lower than its terms allow: no arithmetic has it, and nothing is promised */
         goto done;
     const bool known = !y->dear && (c->kernel || line_eval(&m->round, q, integer ? &formats[0] : f, x) == YES);
@@ -113,6 +125,7 @@ static void ask_output(struct climber *m, struct climb *c, const struct mer_arra
 void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y)
 {
     *y = (struct climb_answer){ .share = 0 };
+    m->asks++;
     forget(m);
     m->adverse = c->adverse;
     m->adverse.sums = climb_sums(c->t.row);

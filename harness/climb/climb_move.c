@@ -129,11 +129,11 @@ static int real_input(const struct climb *c, struct chance *r) /* -1: there is n
 }
 
 void climb_uphill(struct climber *m, struct climb *c, struct climb_answer *y, struct chance *r, long patience,
-    double seconds, long *asked)
+    double work, long *asked)
 {
     enum { NEAR = 5 }; /* times as patient near the bound, where the last digits decide */
-    const double until = now() + seconds;
-    for (long idle = 0; idle < (y->share > 0.6 ? NEAR * patience : patience) && now() < until; idle++) {
+    const double until = climber_work(m) + work;
+    for (long idle = 0; idle < (y->share > 0.6 ? NEAR * patience : patience) && climber_work(m) < until; idle++) {
         struct undo u = { .adverse = c->adverse };
         struct climb_answer next;
         for (long k = 1 + chance_below(r, 2); k > 0; k--) {

@@ -38,19 +38,20 @@ struct working {
 
 enum {
     HANGS_AFTER = 60,
-    GRACE = 5,
-    /* processor seconds of one question; seconds beyond the end that one in flight is waited for */ SHRINK_SECONDS = 4,
-    UPHILL_SECONDS = 2,
+    GRACE = 5, /* seconds beyond the end that a question in flight is waited for */
+    SHRINK_SECONDS = 4,
+    UPHILL_WORK = 1000000, /* of one question, in balls made */
     REDRAWN = 5
 };
 
 static bool asked_of(const struct climb_run *run, int k) { return !run->row || run->row == all_rows[k]; }
 
-static int next_row(const struct working *x) /* the one that has had least time */
+/* The row that has had least work.  Not least time: a seed asks the same questions on every machine. */
+static int next_row(const struct working *x)
 {
     int best = -1;
     for (int k = 0; all_rows[k] && k < CLIMB_ROWS; k++)
-        if (asked_of(x->run, k) && (best < 0 || x->w->found.row[k].seconds < x->w->found.row[best].seconds))
+        if (asked_of(x->run, k) && (best < 0 || x->w->found.row[k].work < x->w->found.row[best].work))
             best = k;
     return best;
 }
@@ -257,7 +258,7 @@ static void one_question(struct working *x)
     const struct mer_kernel *kernel =
         x->run->own && (!x->run->page || chance_one_in(&x->r, 2)) ? draw_kernel(all_rows[row], &slot, &x->r) : NULL;
     const bool again = chance_one_in(&x->r, 3) && (kernel || x->run->page);
-    const double start = thread_ns();
+    const double start = thread_ns(), work = climber_work(x->m);
     struct climb_answer y;
     x->w->at = x->r.at, x->w->row = row;
     snprintf(x->w->now, sizeof x->w->now, "%s, while it was drawn: seed %llu, choice %llu", all_rows[row]->name,
@@ -272,7 +273,7 @@ static void one_question(struct working *x)
         for (long k = 0; k < REDRAWN && y.asked && y.share <= 1 && !again; k++)
             other_inputs(x, &y, &s->asked[kernel != NULL]);
         if (y.asked && y.share <= 1)
-            climb_uphill(x->m, x->c, &y, &x->r, x->run->patience, UPHILL_SECONDS, &s->asked[kernel != NULL]);
+            climb_uphill(x->m, x->c, &y, &x->r, x->run->patience, UPHILL_WORK, &s->asked[kernel != NULL]);
         keep_best(x, row, &y);
         note_alone(s, x->c, &y), note_largest(s, x->c, &y);
         if (y.asked && !(y.share <= 1))
@@ -280,6 +281,16 @@ static void one_question(struct working *x)
         x->w->drawn = 0;
     }
     s->seconds += (thread_ns() - start) * 1e-9 + 1e-6;
+    s->work += climber_work(x->m) - work + 1; /* one that cannot be drawn is not drawn for ever */
+}
+
+/* The work of a worker, that of processes which it replaced included. */
+static double work_of(const struct worker *w)
+{
+    double all = 0;
+    for (int k = 0; k < CLIMB_ROWS; k++)
+        all += w->found.row[k].work;
+    return all;
 }
 
 static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64_t stream, double begun)
@@ -292,7 +303,7 @@ static _Noreturn void work(const struct climb_run *run, struct worker *w, uint64
         climber_own(x->m);
     x->r = (struct chance){ .seed = gen_bits(run->seed, 17, stream), .at = w->at };
     const double until = now() + w->left;
-    while (now() < until)
+    while (now() < until && (run->work <= 0 || work_of(w) < run->work))
         one_question(x);
     fflush(stdout);
     _exit(0);
@@ -381,7 +392,7 @@ static int watch(const struct climb_run *run, struct job *job, double begun)
             j->pid = 0;
             if (*how) {
                 crashed(run, j->w, how, begun);
-                j->w->found.row[j->w->row].seconds += 1; /* one that only crashes must not be asked alone */
+                j->w->found.row[j->w->row].work += UPHILL_WORK; /* one that only crashes must not be asked alone */
                 j->w->at += 1000;
                 if (now() < j->until && (j->pid = begin(run, j, (uint64_t)k, begun)) > 0)
                     continue;
@@ -397,7 +408,7 @@ static void add_up(struct climb_found *to, const struct climb_found *f)
     for (int k = 0; k < CLIMB_ROWS; k++) {
         struct climb_sum *s = &to->row[k];
         const struct climb_sum *x = &f->row[k];
-        s->undecided += x->undecided, s->crashed += x->crashed, s->seconds += x->seconds;
+        s->undecided += x->undecided, s->crashed += x->crashed, s->seconds += x->seconds, s->work += x->work;
         for (int own = 0; own < 2; own++) {
             s->asked[own] += x->asked[own], s->escapes[own] += x->escapes[own];
             if (x->share[own] > s->share[own])

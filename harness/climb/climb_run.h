@@ -8,7 +8,7 @@
 enum { CLIMB_ROWS = 128, CLIMB_CASE = 1 << 15, CLIMB_ESCAPES = 200, CLIMB_JOBS = 64 };
 struct climb_sum {                       /* of one row; n[0], share[0]: of its page; [1]: of own kernels */
     long asked[2], escapes[2], undecided, crashed;
-    double seconds, share[2];
+    double seconds, work, share[2];      /* processor time; in balls made, see climber_work */
     char where[2][240];                  /* of the largest share that is no escape: output, profile, sizes */
     double alone[STEPS];                 /* largest share of a question whose profile has this step of the row alone */
     char alone_case[STEPS][TIGHT_CASE];  /* of that share */
@@ -26,7 +26,8 @@ struct climb_run {
     bool page, own;                      /* what is asked */
     bool steps;                          /* pages alone, and of a row's steps one at a time */
     uint64_t seed;
-    double seconds;
+    double seconds;                      /* the run ends after that time */
+    double work;                         /* or when each worker has spent so much, in balls made; 0: by time alone */
     int jobs;
     long patience;                       /* changes in a row that gain nothing before the next question is drawn */
     /* of each new class, in a worker; NULL: nothing is said */

@@ -24,16 +24,17 @@ long climb_tier_seed(void)
     return today;
 }
 
-void climb_tier(struct sink *s, const char *row, double seconds)
+void climb_tier(struct sink *s, const char *row, double work)
 {
     const long today = climb_tier_seed();
-    seconds = row ? seconds / 10 : seconds;
+    work = row ? work / 10 : work;
     struct climb_found *found = need(1, sizeof *found);
     struct climb_run r = { .row = row ? row_named(row) : NULL,
         .page = true,
         .own = true,
         .seed = (uint64_t)today,
-        .seconds = seconds,
+        .seconds = 1e9,
+        .work = work * 1e6,
         .jobs = 1,
         .patience = 40 };
     struct finding f = { .word = PASS,
@@ -41,8 +42,8 @@ void climb_tier(struct sink *s, const char *row, double seconds)
         .row = row ? row : "*",
         .quantity = "climb",
         .method = "search",
-        .seed = (uint64_t)today,
-        .seconds = seconds };
+        .seed = (uint64_t)today };
+    const double start = now();
     char err[300];
     long asked = 0;
     if (climb_run(&r, found, err, sizeof err)) {
@@ -56,8 +57,8 @@ void climb_tier(struct sink *s, const char *row, double seconds)
     if (f.word == PASS && found->escapes)
         f.word = FAILED;
     if (f.word != SKIPPED)
-        snprintf(f.reason, sizeof f.reason, "seed %ld, %ld questions in %g s, %d classes of escapes", today, asked,
-            seconds, found->escapes);
+        snprintf(f.reason, sizeof f.reason, "seed %ld, %ld questions in %.0f s, %d classes of escapes", today,
+            asked, now() - start, found->escapes);
     sink_say(s, &f);
     free(found);
 }

@@ -7,7 +7,9 @@ struct tier {
     const char *name;
     enum { QUICK, FULL, SOAK, TIERS } level; /* kernels: which presets, sizes and seeds (tiers.c) */
     long lines;        /* compared of each output */
-    long climb;        /* seconds of the search for an escape; its kept cases are tests */
+    /* Work of the search for an escape, in millions of balls made (climber_work in climb.h; 30 are about 15 s of one core): a seed
+     * asks the same questions on every machine.  The kept cases of earlier escapes are tests. */
+    long climb;
     uint64_t laws;     /* seeds of each law */
     long limit;        /* tables: positions 0 .. limit - 1, every entry; 0 = none */
     bool recorded;     /* goldens made again, recorded packs judged again; the whole kill matrix */

@@ -339,6 +339,15 @@ static const struct ball *extreme(struct ask *w, const struct ball *x, const str
 const struct ball *b_max(struct ask *w, const struct ball *x, const struct ball *y) { return extreme(w, x, y, 1); }
 const struct ball *b_min(struct ask *w, const struct ball *x, const struct ball *y) { return extreme(w, x, y, -1); }
 
+const struct ball *b_heaviside(struct ask *w, const struct ball *x, const struct ball *at_zero)
+{
+    const int side = b_cmp(x, b_si(w, 0));
+    if (side != 2)
+        return side ? b_si(w, side > 0) : at_zero;
+    w->undecided |= w->arith->how != WIDEN;
+    return b_widen(w, b_ratio(w, 1, 2), isinf(x->rad.m) ? up_inf() : up_d(0.5));
+}
+
 bool b_same(const struct ball *x, const struct ball *y)
 {
     return known(x) && known(y) ? mpfr_equal_p(x->mid, y->mid) != 0 :

@@ -73,6 +73,7 @@ struct ask {
     long site_turns;             /* How often this line has met the operation that is done differently. */
     const struct stored *stored; /* Borrowed: the inputs that are stored in a narrower format (stored.h), or NULL. */
     struct cost *cost;           /* Borrowed; NULL: nothing is counted, and no clock is read. */
+    double made;                 /* So many balls were made since the ask was zeroed: work that no clock measures. */
     struct ball **pool;          /* pool[room], owned; the first `used` balls of it are given out. */
     size_t used, room;
 };
@@ -149,6 +150,10 @@ const struct ball *b_root(struct ask *w, mpq_srcptr x, long n, long d);
 /* The larger and the smaller; a certain one is that operand itself. */
 const struct ball *b_max(struct ask *w, const struct ball *x, const struct ball *y);
 const struct ball *b_min(struct ask *w, const struct ball *x, const struct ball *y);
+/* The slope of max(x, 0): 1 above 0, 0 below, and at_zero at 0.  Where the sign of x is open the ball holds both sides,
+ * and outside the reading widen the ask is undecided; where x may have overflowed, it is the whole line, since x may be
+ * no number, and its slope then is none. */
+const struct ball *b_heaviside(struct ask *w, const struct ball *x, const struct ball *at_zero);
 
 /* Where implementations round.  s is a step of the row whose page runs, by the row's own enum; what happens there,
  * struct arith says (step.h): nothing, one rounding, or a wider radius. */

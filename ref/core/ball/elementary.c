@@ -79,6 +79,11 @@ const struct ball *b_root(struct ask *w, mpq_srcptr x, long n, long d)
     return y;
 }
 
+/* An infinite radius says that an implementation may hold an infinity here, or, where two of them met, no number.  The
+ * range of a bounded function bounds neither: the sine of an infinity is no number, nor is the hyperbolic tangent of
+ * none.  So every function answers the whole line. */
+static bool unbounded(const struct ball *x) { return isinf(x->rad.m); }
+
 /* f is the sine or the cosine.  The slope is at most 1 and the range 2 wide, so the function changes by at most the
  * smaller of rx and 2. */
 static const struct ball *wave(
@@ -89,7 +94,9 @@ static const struct ball *wave(
     rounded(b, f(b->mid, x->mid, MPFR_RNDN));
     absolute(b);
     b->n = 1;
-    return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, op, x, NULL);
+    return b_undefined(w, x)                      ? b_nan(w) :
+        mpfr_nan_p(b->mid) || unbounded(x) ? whole(b) :
+                                                    named(w, b, op, x, NULL);
 }
 const struct ball *b_sin(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_sin, SIN); }
 const struct ball *b_cos(struct ask *w, const struct ball *x) { return wave(w, x, mpfr_cos, COS); }
@@ -105,7 +112,9 @@ static const struct ball *turned(
     rounded(b, inexact);
     absolute(b);
     b->n = 1;
-    return b_undefined(w, x) ? b_nan(w) : mpfr_nan_p(b->mid) ? whole(b) : named(w, b, op, x, NULL);
+    return b_undefined(w, x)                      ? b_nan(w) :
+        mpfr_nan_p(b->mid) || unbounded(x) ? whole(b) :
+                                                    named(w, b, op, x, NULL);
 }
 
 void b_sincos(struct ask *w, const struct ball *x, const struct ball **sin, const struct ball **cos)
@@ -125,7 +134,7 @@ const struct ball *b_tanh(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
     struct up half = half_ulp(b, mpfr_tanh(b->mid, x->mid, MPFR_RNDN));
-    if (mpfr_nan_p(b->mid))
+    if (mpfr_nan_p(b->mid) || unbounded(x))
         return b_undefined(w, x) ? b_nan(w) : whole(b);
     mp_limb_t limb[1];
     mpfr_t left; /* 1 - |tanh mid|, rounded up; its one limb lies on the stack, so that nothing is to be cleared. */
@@ -185,7 +194,7 @@ const struct ball *b_erf(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
     struct up size = up_below(x->mid), near = up_gap(size, x->rad), slope = up_d(1.12837916709552), own = { 0, 0 };
-    if (mpfr_nan_p(x->mid))
+    if (mpfr_nan_p(x->mid) || unbounded(x))
         return whole(b);
     if (mpfr_inf_p(x->mid) || up_less(up_si((long)w->prec + 4), up_mul(size, size))) {
         mpfr_set_si(b->mid, mpfr_sgn(x->mid), MPFR_RNDN);

@@ -22,16 +22,10 @@ void flow_affine(struct ask *w, struct affine a, const struct ball *t, const str
 
 const struct ball *flow_slope(struct ask *w, const struct ball *at, const struct ball *active)
 {
-    const int activation = ((const struct floater *)w->params)->activation,
-              sign = activation == RELU ? b_cmp(at, b_si(w, 0)) : 0;
+    const int activation = ((const struct floater *)w->params)->activation;
     if (activation == TANH)
         return b_step(w, ACT, b_sub(w, b_si(w, 1), b_step(w, ACT, b_mul(w, active, active))));
-    if (activation == IDENTITY || sign == 1)
-        return b_si(w, 1);
-    if (sign != 2)
-        return b_si(w, 0);
-    w->undecided |= w->arith->how != WIDEN; /* The ball holds both slopes, 0 and 1. */
-    return b_widen(w, b_ratio(w, 1, 2), up_d(0.5));
+    return activation == IDENTITY ? b_si(w, 1) : b_heaviside(w, at, b_si(w, 0));
 }
 const struct ball *flow_active(struct ask *w, const struct ball *x)
 {

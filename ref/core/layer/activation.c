@@ -56,23 +56,13 @@ const struct ball *activate(struct ask *w, const struct activation *a, const str
     return b_step(w, a->activate, a->kind == SIGMOID ? W : b_mul(w, x, W));
 }
 
-/* The slope of relu.  Where the sign of x is open, the ball holds both sides, 0 and 1. */
-static const struct ball *step_slope(struct ask *w, const struct activation *a, const struct ball *x)
-{
-    int side = b_cmp(x, b_si(w, 0));
-    if (side != 2)
-        return side ? b_si(w, side > 0) : b_q(w, a->kink);
-    w->undecided |= w->arith->how != WIDEN;
-    return b_widen(w, b_ratio(w, 1, 2), (struct up){ 0.5, 0 });
-}
-
 const struct ball *activation_slope(struct ask *w, const struct activation *a, const struct ball *x)
 {
     const struct ball *curve, *W, *one = b_si(w, 1), *bend;
     if (is_nan(x))
         return b_nan(w);
     if (a->kind == RELU)
-        return step_slope(w, a, x);
+        return b_heaviside(w, x, b_q(w, a->kink));
     W = weight(w, a, x, &curve);
     if (a->kind == SIGMOID)
         return b_step(w, a->slope, b_mul(w, W, b_step(w, a->slope, b_sub(w, one, W))));

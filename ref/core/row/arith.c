@@ -233,10 +233,10 @@ int row_knows(const struct row *r, const char *text, char *err, size_t n)
 {
     for (const char *s = text + strspn(text, " "); *s; s = next_word(s)) {
         size_t key = strcspn(s, "= ");
-        bool known = is_step(r, s, key) || is_word(s, key, "ftz") || is_fault(s, key) || is_edit(s, key) ||
-            every_input(s);
+        bool known = is_word(s, key, "ftz") || is_fault(s, key) || is_edit(s, key) || every_input(s);
         for (const struct param *p = row_params(r); p->name && !known; p++)
             known = is_word(s, key, p->name);
+        known = known || is_step(r, s, key); /* Last: it reads the signatures of all parts. */
         const int route = known ? 0 : part_route(r, s, err, n);
         if ((known && s[key] == '=') || is_exact(s) || every_step(s) || route > 0)
             continue;

@@ -170,7 +170,7 @@ void line_of(struct ask *w, struct page_of p, const long *at, long len, const st
         stored_open(&own, &inner);
     answer(&inner, x->quantity, y);
     w->pool = inner.pool, w->used = inner.used, w->room = inner.room, w->undecided = inner.undecided,
-    w->memo = inner.memo, w->memo_free = inner.memo_free, w->site_turns = inner.site_turns;
+    w->memo = inner.memo, w->memo_free = inner.memo_free, w->site_turns = inner.site_turns, w->made = inner.made;
 }
 
 /* The sum of all lines along that axis up to the one that is asked. */
