@@ -48,9 +48,7 @@ all: $B/meridian $B/plugin.so $B/example.so $B/libmeridian.so
 test: export SEED ?= 20261123
 test: all $B/alarm rooms lint
 	@$B/meridian check quick
-	@sh tests/next_row.sh
-	@B=$B sh tests/second/run.sh quick || [ $$? = 77 ]
-	@env -u MAKEFLAGS B=$B sh harness/adapters/judge.sh || [ $$? = 77 ]
+	@env -u MAKEFLAGS B=$B sh tests/side_by_side.sh 'sh tests/next_row.sh' 'sh tests/second/run.sh quick' 'sh harness/adapters/judge.sh'
 	@env -u MAKEFLAGS $B/alarm # other builds that tests start (cargo) would look for this make's jobserver
 check: all ; $B/meridian check quick
 # real libraries, live: numpy and onnxruntime; JUDGE_PEERS=all: torch, jax, transformers

@@ -46,10 +46,14 @@ static int place(float *x, int64_t n, int64_t c)
         "dim=%lld base=10000 origin=0 layout=interleaved spacing=paper odd=zero min_timescale=1 padding=-1 "
         "route=powers",
         (long long)c);
-    for (int64_t i = 0; pos && i < n; i++)
+    if (!p || !pos) {
+        free(p), free(pos);
+        return MER_BAD;
+    }
+    for (int64_t i = 0; i < n; i++)
         pos[i] = i;
     struct mer_array out = model_rows("p", p, n, c);
-    int rc = p && pos ? model_ask("sinusoid", kernel_of(sinusoid_scalar, "p"), text, &in, 1, &out, 1) : MER_BAD;
+    const int rc = model_ask("sinusoid", kernel_of(sinusoid_scalar, "p"), text, &in, 1, &out, 1);
     for (int64_t k = 0; rc == MER_OK && k < n * c; k++)
         x[k] += p[k];
     free(p), free(pos);
