@@ -26,6 +26,8 @@ static void fill(struct report *r, const void *with)
     struct trial t;
     char err[400], sizes[24], witness[160];
     long known = 0, whole = 0, still = 0;
+    for (long k = 0; k < WIDEST; k++)
+        least[k] = (double)INFINITY, most[k] = -(double)INFINITY;
     snprintf(sizes, sizeof sizes, "n=%ld", m->lines);
     if (trial_make(&t, m->row, m->params, m->out, MER_F64, sizes, 1, err, sizeof err) == 0) {
         struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
@@ -40,7 +42,7 @@ static void fill(struct report *r, const void *with)
             for (long k = 0; k < m->columns; k++, known++) {
                 double v = b_value(y[k]);
                 store_point(r->store, series, (double)k, v);
-                least[k] = w.at[0] ? fmin(least[k], v) : v, most[k] = w.at[0] ? fmax(most[k], v) : v;
+                least[k] = fmin(least[k], v), most[k] = fmax(most[k], v);
             }
         }
         ask_clear(&w);

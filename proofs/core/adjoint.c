@@ -106,6 +106,8 @@ bool adjoint_sides(struct ask *w, const struct row *r, const struct quantity *q,
     if (!adjoint_of(r, q, &a))
         return false;
     const struct mer_array *x = mer_in(c, a.in);
+    if (!x)
+        return false;
     struct mer_array v = *x;
     double *to = need((size_t)array_len(x) + 1, sizeof *to);
     for (long k = 0; k < array_len(x); k++)

@@ -45,9 +45,12 @@ const struct mer_kernel *bench_kernel(
 
 /* Limits of the machine over `bytes` (a multiple of 64) at 64-byte aligned p. */
 struct bench_stretch { void *p; size_t bytes; };
-void limit_update(void *stretch); /* read, add 0, write back in place: the bits stay */
+/* Each goes once over the stretch, whose p is a multiple of 16 bytes; what is beyond whole blocks of 64 bytes is left
+ * out by the first two.  update reads, adds 0 and writes back in place, so that the bits stay; read only reads; fill
+ * overwrites all of it, by stores that pass the caches. */
+void limit_update(void *stretch);
 void limit_read(void *stretch);
-void limit_fill(void *stretch);   /* non-temporal stores */
+void limit_fill(void *stretch);
 /* multiply-adds of float32 in registers, at the widest: how many operations were done, two of each */
 double limit_fma(long rounds);
 

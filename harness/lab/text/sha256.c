@@ -37,7 +37,7 @@ static const uint32_t *constants(int k) /* 64 roots of order k */
 static void block(struct sha256 *s)
 {
     const uint32_t *k = constants(3);
-    uint32_t w[64], a[8];
+    uint32_t w[64] = { 0 }, a[8];
     for (int t = 0; t < 16; t++)
         w[t] = (uint32_t)s->block[4 * t] << 24 | (uint32_t)s->block[4 * t + 1] << 16 |
             (uint32_t)s->block[4 * t + 2] << 8 | s->block[4 * t + 3];

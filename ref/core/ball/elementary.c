@@ -188,12 +188,30 @@ static struct up erf_series(mpfr_t y, mpfr_srcptr x)
     return up_add(half, up_2exp(up_mul(up_si(parts), up_of(y)), -(long)p));
 }
 
-/* The slope over the ball is at most 2/sqrt(pi) e^(-t^2), with t the least |x| of the ball and 2/sqrt(pi) <=
- * 1.12837916709552.  The range is 2 wide. */
+/* A bound of the slope of erf where |x| is `near` and more: 2/sqrt(pi) e^(-near^2), with 2/sqrt(pi) <=
+ * 1.12837916709552. */
+static struct up erf_slope(struct up near)
+{
+    const struct up steepest = up_d(1.12837916709552);
+    mpfr_t t;
+    if (near.m == 0)
+        return steepest;
+    mpfr_init2(t, 64);
+    up_get(t, near);
+    mpfr_sqr(t, t, MPFR_RNDD);
+    mpfr_neg(t, t, MPFR_RNDN);
+    mpfr_exp(t, t, MPFR_RNDU);
+    const struct up slope = up_mul(steepest, up_of(t));
+    mpfr_clear(t);
+    return slope;
+}
+
+/* The range of erf is 2 wide. */
 const struct ball *b_erf(struct ask *w, const struct ball *x)
 {
     struct ball *b = take(w);
-    struct up size = up_below(x->mid), near = up_gap(size, x->rad), slope = up_d(1.12837916709552), own = { 0, 0 };
+    const struct up size = up_below(x->mid);
+    struct up own = { 0, 0 };
     if (mpfr_nan_p(x->mid) || unbounded(x))
         return whole(b);
     if (mpfr_inf_p(x->mid) || up_less(up_si((long)w->prec + 4), up_mul(size, size))) {
@@ -203,16 +221,7 @@ const struct ball *b_erf(struct ask *w, const struct ball *x)
         mpfr_set_zero(b->mid, 1);
     else
         own = erf_series(b->mid, x->mid);
-    if (x->rad.m > 0 && near.m > 0) {
-        mpfr_t t;
-        mpfr_init2(t, 64);
-        up_get(t, near);
-        mpfr_sqr(t, t, MPFR_RNDD);
-        mpfr_neg(t, t, MPFR_RNDN);
-        mpfr_exp(t, t, MPFR_RNDU);
-        slope = up_mul(slope, up_of(t));
-        mpfr_clear(t);
-    }
+    const struct up slope = x->rad.m > 0 ? erf_slope(up_gap(size, x->rad)) : up_d(2);
     b->rad = up_add(own, up_min(up_mul(x->rad, slope), up_d(2)));
     absolute(b);
     b->n = 1;

@@ -32,6 +32,8 @@ bool logit_normed(struct ask *w, const char *out, const struct ball **y)
         return false;
     memcpy(in, c->in, (size_t)n * sizeof *in);
     struct mer_array *q = mer_find(in, n, "q"), *k = mer_find(in, n, "k");
+    if (!q || !k) /* what this quantity does not read needs no norm */
+        return false;
     normalise(w, q, "q_gain"), normalise(w, k, "k_gain");
     snprintf(text, sizeof text, "%s norm=none", c->params);
     line_of(w, (struct page_of){ &row_attention, out, text, in, n }, w->at, w->len, y);
