@@ -1,5 +1,5 @@
-/* The order in which TDPBF16PS adds, on which slot amx's declared heights rest: Intel SDM vol. 2, TDPBF16PS, in floats,
- * bit for bit. */
+/* The order in which TDPBF16PS adds, on which the declared heights of slot amx rest: the operation of Intel's manual
+ * (SDM vol.  2, TDPBF16PS) in floats, bit for bit.  Where the machine has no AMX, nothing is compared. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "attention/flash.h"
@@ -9,8 +9,8 @@
 
 static float flushed(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0, x) : x; }
 
-/* c[r][k] += (sum of even channels' products) + (sum of odd channels'), two chains of fused operations that start from
- * 0 */
+/* c[r][k] += (sum of the products of even channels) + (sum of those of odd channels): two chains of fused operations
+ * that start from 0.  Subnormal numbers count as 0. */
 static void by_the_manual(float *c, const uint16_t *a, const uint16_t *b)
 {
     for (int r = 0; r < 16; r++)
@@ -23,7 +23,7 @@ static void by_the_manual(float *c, const uint16_t *a, const uint16_t *b)
         }
 }
 
-/* a finite bf16; wide: any exponent, so products round, cancel and underflow */
+/* A finite bf16 number. `wide` draws any exponent up to that of 1, so that products round, cancel and underflow. */
 static uint16_t operand(uint64_t seed, uint64_t at, int wide)
 {
     uint64_t z = gen_bits(seed, 5, at);
@@ -44,7 +44,8 @@ Test(amx, tile_products_add_in_the_manuals_order)
                 plain[k] = want[k] = c[k] = from_bf16(operand(seed, 1024 + k, seed % 2)) * 1.000001f;
             flash_product_amx(c, a, b);
             by_the_manual(want, a, b);
-            for (int r = 0; r < 16; r++) /* left to right must differ somewhere, or the comparison shows nothing */
+            /* A sum from left to right must differ somewhere, or the comparison would show nothing. */
+            for (int r = 0; r < 16; r++)
                 for (int k = 0; k < 16; k++)
                     for (int t = 0; t < 32; t++)
                         plain[r * 16 + k] =

@@ -1,5 +1,5 @@
-/* A second opinion: every elementary operation of the balls overlaps Arb's, where Arb is installed (libflint-arb); else
- * it says so. */
+/* A second opinion: the balls of elementary operations overlap those of Arb (libflint-arb).  Where Arb is not installed
+ * the test is skipped and says so. */
 #include <criterion/criterion.h>
 #include "ball/ball.h"
 #include "core/gen.h"
@@ -9,7 +9,7 @@
 #include <arb_hypgeom.h>
 
 static const struct arith exact = { 0 };
-static void to_arb(arb_t y, const struct ball *x) /* the same ball, or one that holds it */
+static void to_arb(arb_t y, const struct ball *x) /* The same ball, or one that holds it. */
 {
     arf_set_mpfr(arb_midref(y), x->mid);
     mpfr_t r;
