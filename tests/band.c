@@ -6,7 +6,8 @@
 #include "guard.h"
 #include "kernels.h"
 
-static const struct { const char *row, *params, *sizes; } cases[] = { /* sizes beside h, n, m, d, e */
+/* `sizes` is what the row needs beside h, n, m, d and e. */
+static const struct { const char *row, *params, *sizes; } cases[] = {
     { "shaw", "least=-2 most=5 memory=3", "" },
     { "shaw", "least=-900 most=300 causal=causal memory=30", "" },
     { "shaw", "least=-3 most=4 beyond=zero sign=query-key", "" },
@@ -31,7 +32,7 @@ static const struct { const char *row, *params, *sizes; } cases[] = { /* sizes b
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
-static void hide_some(struct trial *t) /* a third of the pairs, and every key from query 2 */
+static void hide_some(struct trial *t) /* Hides a third of the pairs, and every key from query 2. */
 {
     struct mer_array *keep = mer_find(t->in, t->call.n_in, "keep");
     for (long i = 0; keep && i < array_len(keep); i++)
@@ -65,7 +66,7 @@ static int each(const char *shape, bool keep, with_trial *f)
             }
     return offered;
 }
-static int offers(void) /* each slot's short or long kernel answers every case */
+static int offers(void) /* Each slot's kernel for short bands or the one for long bands answers every case. */
 {
     int slots_here = 0;
     for (const struct slot *s = slots; s->name; s++)

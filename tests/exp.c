@@ -17,13 +17,13 @@ static const struct {
 } list[] = { { "avx2", flash_exp_avx2 }, { "avx512", flash_exp_avx512 } };
 enum { BATCH = 1 << 12 };
 
-/* the profile's measure: half an ulp of the binade of the exact value, or of the subnormals */
+/* The error in the measure of profiles: half-ulps of the binade of the exact value, or of the subnormals. */
 static double half_ulps(float got, double want)
 {
     uint64_t bits, scale;
     double by;
     memcpy(&bits, &want, sizeof bits);
-    int e = (int)(bits >> 52 & 0x7ff) - 1023; /* want lies in [2^e, 2^(e + 1)), or is 0 */
+    int e = (int)(bits >> 52 & 0x7ff) - 1023; /* `want` lies in [2^e, 2^(e + 1)), or is 0. */
     scale = (uint64_t)(1023 + 24 - (e < -126 ? -126 : e)) << 52;
     memcpy(&by, &scale, sizeof by);
     return fabs((double)got - want) * by;
@@ -40,7 +40,7 @@ static double by_mpfr(float x)
     return r;
 }
 
-/* Bit patterns from -0 to -104.5 in steps of `step`. */
+/* Walks the bit patterns from -0 to -104.5 in steps of `step`. */
 static void walk(uint32_t step, double (*truth)(float), const char *slot, many *f)
 {
     static float x[BATCH], y[BATCH];
@@ -103,7 +103,7 @@ static double tanh_by_mpfr(float x)
 }
 static double tanh_by_libm(float x) { return tanh((double)x); }
 
-/* Bit patterns of one sign from 0 to 16 in steps of `step`; beyond 10 all are 1. */
+/* Walks the bit patterns of one sign from 0 to 16 in steps of `step`; beyond 10 the tangent rounds to 1. */
 static void walk_tanh(uint32_t step, uint32_t sign, double (*truth)(float), const char *slot, bend *f)
 {
     static float x[BATCH], y[BATCH];

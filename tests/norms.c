@@ -91,7 +91,7 @@ Test(steps, bounds_of_short_lines_are_nearly_reached, .timeout = 300)
     }
 }
 
-static double radius_of(const char *words, const char *out, double far) /* of the widest element */
+static double radius_of(const char *words, const char *out, double far) /* The radius of the widest element. */
 {
     struct trial t;
     struct arith a;
@@ -141,7 +141,7 @@ static const char *judged(const struct mer_kernel *k, const char *profile, doubl
     return word;
 }
 
-/* the scalar kernel of layernorm's y in float32 with this profile */
+/* The scalar kernel of layernorm's y in float32 that has this profile. */
 static const struct mer_kernel *scalar(const char *profile)
 {
     extern const struct mer_kernel layernorm_scalar[];
