@@ -343,7 +343,8 @@ static void stored(const struct slot *s, const struct mer_kernel *k)
             for (int b = 0; b < 2; b++) {
                 float v = b ? it.sin[p] : it.cos[p], w = b ? it.cos[p] : it.sin[p];
                 uint16_t want = bf16 ? to_bf16(v) : to_f16(v), got = y[p + b * pairs];
-                bool nan = isnan(v) || isnan(w) || isinf(w); /* The product 0 * w joins the sum. */
+                /* The product 0 * w joins the sum: it is NaN where w is infinite. */
+                bool nan = isnan(v) || isnan(w) || isinf(w);
                 if (nan ? !isnan(bf16 ? from_bf16(got) : from_f16(got)) :
                           (got ^ want) & 0x7fff || ((got ^ want) & 0x8000 && want & 0x7fff))
                     bad = p;

@@ -41,7 +41,7 @@ static uint64_t meaning(const char *dir, json_t *c, int *read)
     return h;
 }
 
-/* Another value of the same kind, of integers one that is `by` more; NULL: there is none (null, an object). */
+/* Another value of the same kind, of integers one that is `by` more; NULL where there is none (null, an object). */
 static json_t *another(const json_t *v, long by)
 {
     switch (json_typeof(v)) {
@@ -95,7 +95,8 @@ static void each(struct words *w, json_t *object, const char *before)
             each(w, v, path);
             continue;
         }
-        bool listed; /* numbers that mean one thing, such as versions, are known by a list: then one far from it */
+        /* Numbers that mean one thing, such as versions, are known by a list; one far from it is tried then. */
+        bool listed;
         const bool no_part = beside(w, path, &listed);
         json_t *other = another(v, listed ? 1000 : 1);
         if (!other || json_object_get(w->seen, once) || no_part) {
@@ -125,7 +126,7 @@ static void each_case(const char *pack, json_t *seen, int *asked)
         int read = 0;
         if (json_object_get(c, "op"))
             w.was = meaning(dir, c, &read);
-        if (read) { /* what is refused as it is says nothing of its words */
+        if (read) { /* A case that is refused as it stands says nothing of its words. */
             each(&w, json_object_get(c, "params"), "");
             each(&w, json_object_get(c, "profile"), "profile");
         }

@@ -25,7 +25,7 @@ Test(tener, scores_agree_with_digits_computed_elsewhere)
     static const char code[] = "dim=4 sign=key-query extra=key layout=concat spacing=shifted",
                       *digits[][2] = { { "-1.145489954162312940683", "6.34815478009700893800586544564618959277" },
                           { "-2.274450018641250717489", "7.19187482850121227040783426292877984274" } };
-    for (int s = 0; s < 2; s++) { /* t = 3, t = -3 */
+    for (int s = 0; s < 2; s++) { /* Distances 3 and -3. */
         struct law_ask l;
         char text[200];
         struct ask *w = law_open(&l, "", 256);

@@ -6,7 +6,8 @@
 #include "climb/climb.h"
 #include "climb/tightness.h"
 
-static const double looser = 1.25; /* of what was recorded, to three digits */
+/* How much less of its bound than was recorded may be used, as records have three digits. */
+static const double looser = 1.25;
 
 static void ask_again(struct climber *m, const struct row *row, const struct tightness *t)
 {
