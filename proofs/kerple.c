@@ -13,11 +13,11 @@ static const struct ball *at(struct ask *w, struct law_of of, const double *p, c
     law_line(w, of, (struct givens){ in, 2 }, (long[MER_RANK]){ h, i, j }, 1, y);
     return y[0];
 }
-static void positive(double *x, uint64_t seed) /* Fills x[HEADS] with numbers in [1/16, 1]. */
+static void positive(double *x, uint64_t seed) /* Fills x[HEADS] with numbers in [1/8, 2]. */
 {
     law_fill(x, HEADS, seed);
     for (int h = 0; h < HEADS; h++)
-        x[h] = x[h] * x[h] > 2 ? 1.5 : 0.0625 + x[h] * x[h] / 2 + h / 16.0;
+        x[h] = 0.125 + x[h] * x[h] + h / 8.0;
 }
 
 /* b[i][j] = b[i+s][j+s] < 0, for head 3. */

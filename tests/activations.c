@@ -15,10 +15,12 @@ enum { ACTS = sizeof acts / sizeof *acts };
 static void each_kernel(
     const char *row, const char *out, const char *type, void (*f)(const struct mer_kernel *k, const char *slot))
 {
+    int seen = 0;
     for (int s = 0; slots[s].name; s++)
         for (const struct mer_kernel *k = slots[s].kernel; slots[s].here() && k->row; k++)
             if (!strcmp(k->row, row) && !strcmp(k->out, out) && !strcmp(k->type, type))
-                f(k, slots[s].name);
+                f(k, slots[s].name), seen++;
+    cr_assert_gt(seen, 0, "no kernel of %s.%s in %s", row, out, type);
 }
 
 static void all_of_bf16(const struct mer_kernel *k, const char *slot)

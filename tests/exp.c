@@ -64,10 +64,13 @@ static void walk(uint32_t step, double (*truth)(float), const char *slot, many *
 
 static void each(uint32_t step, double (*truth)(float))
 {
+    int seen = 0;
     for (const struct slot *s = slots; s->name; s++)
         for (int k = 0; k < 2; k++)
             if (!strcmp(s->name, list[k].slot) && s->here())
-                walk(step, truth, s->name, list[k].f);
+                walk(step, truth, s->name, list[k].f), seen++;
+    if (!seen)
+        cr_skip_test("not run: this machine has no slot of its own exponential");
 }
 static double by_libm(float x) { return exp((double)x); }
 Test(exp, is_within_its_half_ulps_against_mpfr, .timeout = 60) { each(8009, by_mpfr); }
@@ -126,11 +129,14 @@ static void walk_tanh(uint32_t step, uint32_t sign, double (*truth)(float), cons
 }
 static void each_tanh(uint32_t step, double (*truth)(float))
 {
+    int seen = 0;
     for (const struct slot *s = slots; s->name; s++)
         for (int k = 0; k < 2; k++)
             if (!strcmp(s->name, bends[k].slot) && s->here())
-                for (uint32_t sign = 0; sign < 2; sign++)
+                for (uint32_t sign = 0; sign < 2; sign++, seen++)
                     walk_tanh(step, sign << 31, truth, s->name, bends[k].f);
+    if (!seen)
+        cr_skip_test("not run: this machine has no slot of its own tangent");
 }
 Test(exp, of_tanh_is_within_its_half_ulps_against_mpfr, .timeout = 60) { each_tanh(16001, tanh_by_mpfr); }
 Test(exp, of_tanh_is_within_its_half_ulps_densely, .timeout = 3600) { each_tanh(dense(211), tanh_by_libm); }

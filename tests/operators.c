@@ -100,8 +100,10 @@ Test(operators, every_way_to_go_wrong_at_every_place_has_its_verdict, .timeout =
                     one(&list[k], so, says + h * SAYS, SAYS);
             _exit(0);
         }
-    while (wait(NULL) > 0)
-        ;
+    int done = 0;
+    for (int status; wait(&status) > 0;)
+        done += !status;
+    cr_expect_eq(done, HANDS, "%d of %d processes asked all of their cases", done, HANDS);
     unlink(so);
     for (int h = 0; h < HANDS; h++)
         cr_expect(!says[h * SAYS], "%s", says + h * SAYS);
