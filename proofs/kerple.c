@@ -13,11 +13,11 @@ static const struct ball *at(struct ask *w, struct law_of of, const double *p, c
     law_line(w, of, (struct givens){ in, 2 }, (long[MER_RANK]){ h, i, j }, 1, y);
     return y[0];
 }
-static void positive(double *x, uint64_t seed) /* Fills x[HEADS] with numbers in [1/8, 2]. */
+static void positive(double *x, uint64_t seed) /* Fills x[HEADS] with numbers in [1/8, 15/8]. */
 {
     law_fill(x, HEADS, seed);
     for (int h = 0; h < HEADS; h++)
-        x[h] = 0.125 + x[h] * x[h] + h / 8.0;
+        x[h] = 0.125 + 0.875 * x[h] * x[h] + h / 8.0;
 }
 
 /* b[i][j] = b[i+s][j+s] < 0, for head 3. */
@@ -85,8 +85,9 @@ static enum truth weight_is_exponential(const struct row *r, const char *params,
             0), b_exp(w, at(w, (struct law_of){ r, "bias", params }, p, a, h, d, 0))));
 }
 
-/* sum c_i c_j bias(i, j) > 0 for a c whose sum is 0, at positions 0, 1, 4, 9 ..: what "conditionally positive definite"
- * says (theorem 1 of the paper). */
+/* sum c_i c_j bias(i, j) > 0 for every c whose sum is 0, at positions x = 0, 1, 4, 9 ..: what "conditionally positive
+ * definite" says (theorem 1 of the paper).  Where sum c x is 0, too, as for odd seeds, an exponent of 2 makes the sum 0
+ * and a larger one makes it negative. */
 enum { N = 7 };
 static enum truth definite(const struct row *r, const char *params, uint64_t seed)
 {
@@ -95,8 +96,13 @@ static enum truth definite(const struct row *r, const char *params, uint64_t see
     double p[HEADS], a[HEADS], c[N];
     positive(p, seed), positive(a, seed + 1);
     law_fill(c, N, seed + 2);
-    for (int i = 0; i < N - 1; i++)
-        c[N - 1] = (i ? c[N - 1] : 0) - c[i];
+    double sum_c = 0, sum_cx = 0;
+    for (int i = 0; i < N - 2; i++)
+        sum_c += c[i], sum_cx += i * i * c[i];
+    for (int i = 0; i < N - 2 && seed % 2; i++)
+        c[i] *= 36 - 25; /* The last two, at positions 25 and 36, then take multiples of 1/16. */
+    c[N - 1] = seed % 2 ? 25 * sum_c - sum_cx : -sum_c - c[N - 2];
+    c[N - 2] = seed % 2 ? -11 * sum_c - c[N - 1] : c[N - 2];
     const struct ball *sum = b_si(w, 0);
     for (long i = 0; i < N; i++)
         for (long j = 0; j < N; j++)
