@@ -157,7 +157,7 @@ static enum truth deberta(const struct row *r, const char *params, uint64_t seed
     return same(r, params, &a, "deberta", "span=2 memory=1", more, 2);
 }
 
-/* With rk[r] = R_t W_R for the distances t = -3 ..  3, and W_R = 1, the lse is that of row txl, whose memory is m -
+/* With rk[r] = R_t W_R for the distances t = -3 .. 3, and W_R = 1, the lse is that of row txl, whose memory is m -
  * n. */
 static enum truth transformer_xl(const struct row *r, const char *params, uint64_t seed)
 {

@@ -77,7 +77,7 @@ static void decreasing(struct claim *c)
         claim_digits(c, b_div(c->w, f[1], f[0]), 12), claim_digits(c, f[d / 2 - 1], 12));
 }
 
-/* The list of the binary numerals of 0 ..  7 as the article prints it, the least significant digit first. */
+/* The list of the binary numerals of 0 .. 7 as the article prints it, the least significant digit first. */
 static void listed(struct claim *c)
 {
     static const char list[8][4] = { "000", "100", "010", "110", "001", "101", "011", "111" };

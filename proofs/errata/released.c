@@ -82,7 +82,7 @@ static void disentangled(struct claim *c)
 }
 
 /* The terms (a) + (b) + (c) + (d) by matrices, against the pages of txl: queries 0 and 1 behind a memory of 1, keys 0
- * ..  2. */
+ * .. 2. */
 static void four_relative_terms(struct claim *c)
 {
     enum { N = 2, M = 3, W = 4 };

@@ -1,4 +1,4 @@
-/* Claims about the distances of spans in a lattice of characters and words (Li et al. 2020, FLAT, eq.  4-9):
+/* Claims about the distances of spans in a lattice of characters and words (Li et al. 2020, FLAT, eq. 4-9):
  *   d_hh = head_i - head_j   d_ht = head_i - tail_j   d_th = tail_i - head_j   d_tt = tail_i - tail_j */
 #include <stdlib.h>
 #include <string.h>
