@@ -13,7 +13,7 @@ Test(alibi, every_slope_of_128_head_counts_is_correctly_rounded)
     static const char *const family[] = { "interleave", "geometric", "strided" };
     for (int f = 0; f < 3; f++)
         for (int heads = 1; heads <= 128; heads++)
-            for (int k = 3; k < 6; k++) { /* Kernels 3 ..  5 are the slopes in f32, f16 and bf16. */
+            for (int k = 3; k < 6; k++) { /* Kernels 3 .. 5 are the slopes in f32, f16 and bf16. */
                 struct trial t;
                 struct tally y;
                 char params[100], err[300];

@@ -1,5 +1,5 @@
 /* The order in which TDPBF16PS adds, on which the declared heights of slot amx rest: the operation of Intel's manual
- * (SDM vol.  2, TDPBF16PS) in floats, bit for bit.  Where the machine has no AMX, the test is
+ * (SDM vol. 2, TDPBF16PS) in floats, bit for bit.  Where the machine has no AMX, the test is
  * skipped and says so. */
 #include <criterion/criterion.h>
 #include <math.h>

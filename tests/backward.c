@@ -61,7 +61,7 @@ static void lengths(const struct slot *s, const struct mer_kernel *k)
 {
     static const int length[] = { 1, 2, 3, 5, 17, 64, 65, 97 }, count = 8;
     for (int a = 0; a < count; a++)
-        for (int b = 0; b < 2; b++) { /* queries and keys: the same number, and not */
+        for (int b = 0; b < 2; b++) { /* As many queries as keys, and not. */
             char sizes[64];
             snprintf(sizes, sizeof sizes, "h=2 g=1 n=%d m=%d d=%d e=%d", length[a], length[b ? (a * 5 + 2) % count : a],
                 7 + a, 5 + 2 * a);

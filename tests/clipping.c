@@ -11,7 +11,7 @@
 
 /* Does distance d (query - key) read the outermost row of its side at range K?  This is a formula in integers, apart
  * from the pages:
- *   clip to -K ..  K: |d| >= K                 DeBERTa, clipped to -K ..  K - 1: d >= K - 1 or d <= -K
+ *   clip to -K .. K: |d| >= K                 DeBERTa, clipped to -K .. K - 1: d >= K - 1 or d <= -K
  *   16 buckets of DeBERTa: the last but one ends where (n/8)^7 = ((K-1)/8)^6
  *   32 buckets of T5: the last begins at (n/8)^8 = (K/8)^7 */
 static bool outermost(const char *name, long K, long d)
@@ -135,7 +135,7 @@ Test(clipping, a_clip_one_too_far_is_seen_where_a_pair_saturates_and_nowhere_els
         { "xlnet", "clamp=", "h=1 c=4 d=3 e=2" } };
     for (int k = 0; k < 3; k++) {
         char sizes[80], why[600] = "";
-        snprintf(sizes, sizeof sizes, "n=8 m=12 %s", rows[k].other); /* Distances -8 ..  11: one pair is beyond 10. */
+        snprintf(sizes, sizeof sizes, "n=8 m=12 %s", rows[k].other); /* Distances -8 .. 11: one pair is beyond 10. */
         if (!strcmp(rows[k].row, "nezha"))
             snprintf(sizes, sizeof sizes, "n=9 m=12 %s", rows[k].other);
         enum word far = clipped_late(rows[k].row, rows[k].pattern, sizes, why, sizeof why);

@@ -67,9 +67,10 @@ Test(contain, every_way_to_fail_has_a_name, .timeout = 60)
     }
 }
 
-/* The surroundings of an array at every distance, shapes on both sides of a cache line and of a page: read or written,
- * it is noticed and named. */
-/* bytes behind the data's end, or before its beginning where negative; which array: inputs, then the output */
+/* The surroundings of an array at every distance, with shapes on both sides of a cache line and of a page: what is read
+ * or written there is noticed and named. */
+/* `distance` counts bytes behind the data's end, or before its beginning where negative; `of` is the array, inputs
+ * first, then the output. */
 static long distance, of;
 static bool reads;
 static int reach(const struct mer_call *c)

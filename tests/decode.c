@@ -225,8 +225,8 @@ Test(decode, a_model_that_fails_ends_the_search)
 {
     struct trial t;
     make(&t, "search=beam beam=2", "s=5", 1);
-    array_put(&t.in[0], 2, -1); /* eos is unlikely as the first token, so that the search has to go on */
-    t.in[0].dim[0] = 1; /* to rows that the table does not have. */
+    array_put(&t.in[0], 2, -1); /* eos is unlikely as the first token, so that the search goes on to rows */
+    t.in[0].dim[0] = 1; /* that the table does not have. */
     cr_expect_eq(mer_ask(&decode_scalar[0], &t.call), MER_BAD);
     t.in[0].dim[0] = 1555;
     trial_close(&t);

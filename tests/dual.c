@@ -10,8 +10,8 @@
 
 static const struct arith exact = { 0 };
 
-/* ---- the chain rule: each operation at x = 7/8 + t, y = -5/4 - 3t, beside its derivative by another formula of the
- * same balls ---- */
+/* The chain rule: each operation at x = 7/8 + t, y = -5/4 - 3t, against its derivative by another formula of the same
+ * balls. */
 struct pair { const struct ball *x, *y; };
 static const struct ball *constant(struct ask *w, long n, long d) { return b_ratio(w, n, d); }
 static const struct ball *value(struct ask *w, int op, struct pair p)
@@ -88,7 +88,7 @@ Test(dual, where_nothing_is_differentiable_the_tangent_is_the_whole_line)
     ask_clear(&w), dual_close(&d);
 }
 
-/* ---- every gradient quantity, under every preset ---- */
+/* Every gradient quantity, under every preset. */
 static void hide_some(struct mer_array *keep)
 {
     for (long k = 0; keep && k < array_len(keep); k++)
@@ -179,7 +179,7 @@ Test(dual, a_softmax_has_no_corner_at_equal_scores)
     }
 }
 
-/* ---- real inputs without a gradient ---- */
+/* Real inputs without a gradient. */
 static int unexplained(const struct hole *h, void *with)
 {
     cr_expect(*h->why, "%s %s: no gradient of %s, and data/gradients does not say why", h->row->name, h->out, h->in);

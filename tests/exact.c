@@ -337,7 +337,7 @@ Test(exact, a_sum_that_carries_keeps_its_last_bit)
     struct ask w = { .arith = &real, .len = 1 };
     ask_reset(&w, 32);
     w.exact = true;
-    /* 2^54 - 3 takes 54 bits, either summand 53 */
+    /* 2^54 - 3 takes 54 bits, and either summand 53. */
     const struct ball *y = b_add(&w, exactly(&w, 0x1p53 - 1), exactly(&w, 0x1p53 - 2));
     cr_expect(y->rad.m == 0 && mpfr_cmp_si(y->mid, (1L << 54) - 3) == 0, "radius %g, %g off", b_radius(y),
         mpfr_get_d(y->mid, MPFR_RNDN) - 0x1p54);

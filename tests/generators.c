@@ -220,7 +220,7 @@ Test(generators, adversarial_reals_stand_on_both_sides_of_multiples_of_half_pi)
             const double k = ldexp(i / 4 % 2 ? 3 : 1, (int)(i / 8));
             double x[4];
             for (int j = 0; j < 4; j++)
-                x[j] = g->real(&d, i + (uint64_t)j) / k; /* k pi/2 / k */
+                x[j] = g->real(&d, i + (uint64_t)j) / k; /* x is an approximation of k pi/2, divided by k. */
             mpfr_const_pi(one, MPFR_RNDN);
             mpfr_div_2ui(one, one, 1, MPFR_RNDN);
             cr_assert(

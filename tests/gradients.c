@@ -463,7 +463,7 @@ Test(gradients, a_plain_mean_keeps_the_radius_of_its_weights)
     char err[300];
     for (int k = 1; k <= 40; k++) {
         const struct arith real = { 0 };
-        /* o = (exp(-k/16) - its float) / Z */
+        /* The exact output is (exp(-k/16) - its float) / Z. */
         const double q[] = { 1 }, keys[] = { 0, -k / 16.0 }, v[] = { -(double)(float)exp(-k / 16.0), 1 };
         const struct ball *y[2];
         cr_assert_eq(

@@ -26,7 +26,7 @@ static void line(char *seen, const char *params, int m)
     ask_clear(&w), trial_close(&t);
 }
 
-Test(visible, five_windows_are_five_sets) /* Position 7 of 15 keys, W = 1 ..  6. */
+Test(visible, five_windows_are_five_sets) /* Position 7 of 15 keys, W = 1 .. 6. */
 {
     static const struct { const char *name, *sees[6]; } list[] = {
         { "past", { ".......########", "......#########", ".....##########", "....###########", "...############",
