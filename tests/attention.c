@@ -1,7 +1,6 @@
 /* Attention kernels of every slot: shapes, masks, poison, memory.  Bounds are those each kernel's profile implies;
- * where a rule says
- * that something must change nothing, bits are compared.  Memory after dav1d's checkasm: an unreadable page behind or
- * before each array. */
+ * where a rule says that something must change nothing, bits are compared.  Memory after dav1d's checkasm: an
+ * unreadable page behind or before each array. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

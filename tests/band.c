@@ -1,6 +1,6 @@
 /* Relative rows on the attention tiles: widths that no vector divides, bands shorter and longer than the keys and than
- * a block of them, more queries
- * than a packing serves, hidden keys; memory.  Bounds are those of each kernel's profile. */
+ * a block of them, more queries than a packing serves, hidden keys; memory.  Bounds are those of each kernel's
+ * profile. */
 #include <math.h>
 #include "compare/compare.h"
 #include "guard.h"

@@ -1,6 +1,6 @@
-/* What was found in released libraries: every recording is seen again, at the same element with the same digits, and
- * a changed digit is noticed; every
- * line says what kind it is and what is claimed; a bug has its text to send, with a program; nothing is told twice. */
+/* What was found in released libraries: every recording is seen again, at the same element with the same digits, and a
+ * changed digit is noticed; every line says what kind it is and what is claimed; a bug has its text to send, with a
+ * program; nothing is told twice. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>

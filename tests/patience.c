@@ -1,6 +1,5 @@
 /* The time limits of all tests times MERIDIAN_PATIENCE (1 where it is not set): sanitizers, emulators and machines with
- * other
- * work make honest tests slow, and a limit met there says nothing.  `make sanitize` sets it. */
+ * other work make honest tests slow, and a limit met there says nothing.  `make sanitize` sets it. */
 #include <criterion/criterion.h>
 #include <criterion/hooks.h>
 #include <criterion/internal/ordered-set.h>

@@ -1,8 +1,7 @@
 /* Every operation on balls against its formula: the radius, the magnitude and the count of roundings are computed a
- * second time, in 500 bits and
- * upwards, from the formula that stands beside the operation.  A ball's radius must not lie below its formula, which is
- * the proof that it contains, nor above it by more than the few roundings of its doubles: so that a term dropped,
- * doubled or added is seen on either side. */
+ * second time, in 500 bits and upwards, from the formula that stands beside the operation.  A ball's radius must not
+ * lie below its formula, which is the proof that it contains, nor above it by more than the few roundings of its
+ * doubles: so that a term dropped, doubled or added is seen on either side. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "row/row.h"

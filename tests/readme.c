@@ -1,6 +1,5 @@
-/* Every command that a README of the tree shows behind "
- * $ " is run, and prints what stands below it: lines are compared
- * with runs of blanks as one, and "..." stands for anything. */
+/* Every command that a README of the tree shows behind " $ " is run, and prints what stands below it: lines are
+ * compared with runs of blanks as one, and "..." stands for anything. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>

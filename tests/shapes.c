@@ -1,7 +1,7 @@
 /* Shapes that no list names: every row's signatures with extents at random and optional inputs in every combination,
- * under presets and other conventions.
- * What a trial takes, its page answers; what it refuses, it refuses in one line.  Each row is asked in a child, which
- * says what it is at: a page that aborts costs one question, and is a failure that names it. */
+ * under presets and other conventions.  What a trial takes, its page answers; what it refuses, it refuses in one line.
+ * Each row is asked in a child, which says what it is at: a page that aborts costs one question, and is a failure that
+ * names it. */
 #include <criterion/criterion.h>
 #include <sys/mman.h>
 #include "base/clock.h"

@@ -1,7 +1,6 @@
 /* Sums as honest machines add them up: every tree, height and number of lanes, terms converted first or together with
- * the addition they join,
- * results flushed where the profile lets them be, near underflow and near overflow.  No such sum leaves the bound that
- * the declared structure has. */
+ * the addition they join, results flushed where the profile lets them be, near underflow and near overflow.  No such
+ * sum leaves the bound that the declared structure has. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -38,8 +38,8 @@ Test(tener, scores_agree_with_digits_computed_elsewhere)
     }
 }
 
-/* 1201 rows, row 601 is distance 0, renewed only when L > 601: a sentence of 600 fits, one of 601 reads behind the
- * table, one of 602 has a new table. */
+/* The released table has 1201 rows, of which row 601 is distance 0, and is made anew only for sentences longer than
+ * 601.  So a sentence of 600 tokens fits, one of 601 reads behind the table, and one of 602 has a new table. */
 Test(tener, the_released_table_bears_600_tokens_and_not_601)
 {
     enum { ROWS = 1201, ORIGIN = 601 };

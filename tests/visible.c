@@ -1,6 +1,6 @@
 /* Which keys a query sees, counted out: the five windows for every small width, chunks below zero, padded corners, and
- * where presets of
- * finite masks end in 16 and 32 bits.  Sets and digits are those of the cited sources, not the page's. */
+ * where presets of finite masks end in 16 and 32 bits.  Sets and digits are those of the cited sources, not the
+ * page's. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Words that honest kernels need, each with a kernel that needs it: refused without the word, held by it, and refused
- * with it where something else is wrong,
- * too.  The kernels are attention in float64, but for what they say; so the word alone decides. */
+ * with it where something else is wrong, too.  The kernels are attention in float64, but for what they say; so the word
+ * alone decides. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -105,9 +105,9 @@ Test(words, an_honest_kernel_is_refused_without_its_word_and_held_by_it)
     }
 }
 
-/* Six keys of nearly equal weight, values of 1 and -1 as the roundings of the weights fall: rounded after the division
- * they leave the ball of weights rounded before it, where half an ulp of e_j over the total is less than half an ulp of
- * e_j / total; and they come near the end of their own. */
+/* Six keys of nearly equal weight, with values of 1 and -1 as the roundings of the weights fall, so that all errors add
+ * up.  Weights rounded after the division leave the ball of weights rounded before it, as half an ulp of e_j over the
+ * total is less than half an ulp of e_j / total; and they come near the end of their own ball. */
 static double aligned(const char *profile, uint64_t seed)
 {
     struct trial t;

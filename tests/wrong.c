@@ -1,7 +1,6 @@
 /* Wrong arrays, parameters and sizes of every row, found by name: each is refused in one line that names what is wrong
- * and, of shapes, both; by
- * whoever asks a kernel (trial_fits), and by the command line with exit status 2.  A NaN in a hidden key changes no
- * bit; in a visible one it shows. */
+ * and, of shapes, both; by whoever asks a kernel (trial_fits), and by the command line with exit status 2.  A NaN in a
+ * hidden key changes no bit; in a visible one it shows. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"

@@ -1,5 +1,6 @@
-/* The recorded lists of positions and what was made of them: from klen down to -qlen + 1, or to 0 where attn_type is
- * uni; cut on both sides; a bi_data batch's second half at minus that. */
+/* The recorded lists of positions, and the tables that were made of them.  The lists run from klen down to -qlen + 1,
+ * or to 0 where attn_type is uni, and are cut on both sides; the second half of a bi_data batch has the negative
+ * positions. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "compare/compare.h"
