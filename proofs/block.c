@@ -1,8 +1,10 @@
-/* Laws of block. */
+/* Laws of block: what reaches the output past the sublayers, what a row sees, and what the order of norm and residual
+ * means. */
 #include <stdio.h>
 #include "law.h"
 
-/* Small dyadic numbers: x[3][4], memory[2][4], 2 heads of width 2, 3 columns of the feed-forward layer. */
+/* Inputs of a block, multiples of 1/8 in (-2, 2): x[3][4], a memory[2][4], 2 heads of width 2, 3 columns in the
+ * feed-forward layer. */
 enum { N = 3, M = 2, C = 4, F = 3, S = 12 };
 struct numbers {
     double x[N * C], z[M * C], wi[C * S], wo[C * C], xi[C * S], xo[C * C], w1[C * F], w2[F * C], ga[C], gx[C], gf[C];
@@ -15,6 +17,7 @@ static struct numbers numbers_of(uint64_t seed)
         seed = seed * 6364136223846793005u + 1442695040888963407u, to[k] = (double)(seed >> 59) / 8 - 1.9375;
     return a;
 }
+/* Row i of the encoder's or decoder's output y[C] for the first n rows of x. */
 static void line(struct ask *w, const struct row *r, const char *params, bool decoder, const struct numbers *a, long n,
     long i, const struct ball **y)
 {
@@ -33,7 +36,7 @@ static bool overlap(const struct ball *const *a, const struct ball *const *b)
     return same;
 }
 
-/* wo = 0 and w2 = 0: every sublayer answers 0, and what was added goes on. */
+/* With wo = 0 and w2 = 0 every sublayer answers 0, and x goes on as it is. */
 static enum truth through(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -54,7 +57,7 @@ static enum truth through(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, holds);
 }
 
-/* A row does not see rows behind it: changing them, or leaving them out, changes nothing. */
+/* A row does not see rows behind it: leaving them out changes nothing for it. */
 static enum truth blind(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -71,8 +74,7 @@ static enum truth blind(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, holds);
 }
 
-/* Post-norm: the last norm's gain is the scale of each column; the mean of a row without its gain is 0, its mean square
- * below 1. */
+/* Post-norm with a last gain of 1: the mean of a row is 0, its mean square below 1. */
 static enum truth normed(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -91,8 +93,8 @@ static enum truth normed(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, holds);
 }
 
-/* A memory of equal rows: every weight falls on the same value, whatever the queries; so any mask of the memory that
- * leaves a key changes nothing. */
+/* Where the rows of the memory are equal, every weight falls on the same value whatever the queries, so that a mask of
+ * the memory changes nothing. */
 static enum truth flat_memory(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,4 +1,5 @@
-/* Laws of complexorder.  Frequencies are dyadic, so that balls of doubles hold them; positions go beyond 65536. */
+/* Laws of complexorder: how embeddings and scores depend on positions.  Frequencies are dyadic, so that doubles hold
+ * them exactly; positions go beyond 65536. */
 #include "law.h"
 
 enum { WORDS = 3, DIM = 3 };
@@ -9,7 +10,7 @@ static const double own[WORDS * DIM] = { 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9
 static const double shared[WORDS * DIM] = { 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9, 0x1.23457p-1, 0x1.abcdp-4,
     0x1.0f0f1p-9, 0x1.23457p-1, 0x1.abcdp-4, 0x1.0f0f1p-9 };
 
-/* y[DIM] */
+/* The parts y[DIM] of one word at one position; out is "re" or "im". */
 static void part(struct ask *w, const struct row *r, const char *params, const char *out, double word, double pos,
     const struct ball **y)
 {
@@ -19,6 +20,7 @@ static void part(struct ask *w, const struct row *r, const char *params, const c
     law_line(w, (struct law_of){ r, out, params }, (struct givens){ in, 5 }, NULL, DIM, y);
 }
 
+/* The score of word a at position m with word b at position n. */
 static const struct ball *score(struct ask *w, const struct row *r, const char *params, const double *frequency,
     double a, double m, double b, double n)
 {
@@ -30,7 +32,8 @@ static const struct ball *score(struct ask *w, const struct row *r, const char *
     return y[0];
 }
 
-static enum truth shift(const struct row *r, const char *params, uint64_t seed) /* f(p + k) = f(p) exp(i w k) */
+/* f(p + k) = f(p) exp(i w k), for k = -70001. */
+static enum truth shift(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
@@ -51,7 +54,7 @@ static enum truth shift(const struct row *r, const char *params, uint64_t seed) 
     return law_close(&l, ok);
 }
 
-static enum truth length(const struct row *r, const char *params, uint64_t seed) /* |f|^2 = r^2 at every position */
+static enum truth length(const struct row *r, const char *params, uint64_t seed) /* |f|^2 = r^2 at every position. */
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
@@ -67,7 +70,8 @@ static enum truth length(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-static enum truth offset(const struct row *r, const char *params, uint64_t seed) /* (m, n) and (m + t, n + t) */
+/* The scores at positions (m, n) and (m + t, n + t) are the same. */
+static enum truth offset(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
@@ -76,7 +80,8 @@ static enum truth offset(const struct row *r, const char *params, uint64_t seed)
         &l, b_overlap(score(w, r, params, shared, 0, m, 2, n), score(w, r, params, shared, 0, m + t, 2, n + t)));
 }
 
-static enum truth sum(const struct row *r, const char *params, uint64_t seed) /* (m, n) and (m + t, n - t) */
+/* The scores at positions (m, n) and (m + t, n - t) are the same. */
+static enum truth sum(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
@@ -85,8 +90,8 @@ static enum truth sum(const struct row *r, const char *params, uint64_t seed) /*
         &l, b_overlap(score(w, r, params, shared, 0, m, 2, n), score(w, r, params, shared, 0, m + t, 2, n - t)));
 }
 
-/* One frequency for all words, amplitude r, theta = 0: rope on the pairs (r, 0).  rope at dim = 4, base = 16: w = 1,
- * 1/4. */
+/* With amplitude r and theta = 0 an embedding is rope on the pairs (r, 0), at the frequencies 1 and 1/4 of rope with
+ * dim = 4 and base = 16. */
 static enum truth rotary(const struct row *r, const char *params, uint64_t seed)
 {
     static const double w4[2] = { 1, 0.25 }, zero[2] = { 0, 0 };

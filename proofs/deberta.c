@@ -1,9 +1,10 @@
-/* Laws of deberta. */
+/* Laws of deberta: which rows of its two tables a pair reads, by the paper, Microsoft's code and Hugging Face's; and
+ * what the weights do not notice. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "law.h"
 
-/* table 0: of the keys, 1: of the queries */
+/* The row that query i and key j read: of the table of the keys (0) or of that of the queries (1). */
 static long row_at(struct ask *w, const struct row *r, int table, const char *params, long i, long j)
 {
     const struct ball *y[2];
@@ -30,7 +31,8 @@ static enum truth transposed(const struct row *r, const char *params, uint64_t s
     return law_close(&l, ok);
 }
 
-/* Where buckets of 256, 512 change, by hand; odd; the last inside is 255 at 506. */
+/* Where the buckets of span 256 and max_position 512 change, worked out by hand, for distances of both signs; 506 is
+ * the first in the last bucket, 255. */
 static enum truth starts(const struct row *r, const char *params, uint64_t seed)
 {
     static const int at[][2] = { { 128, 128 }, { 129, 129 }, { 131, 131 }, { 132, 131 }, { 133, 132 }, { 134, 133 },
@@ -45,7 +47,8 @@ static enum truth starts(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* Clipping to M - 1 first: the same rows for keys in the past, and for those in the future down to 1 - M. */
+/* Clipping distances to M - 1 first (M = max_position) gives the same rows for keys in the past, and for those in the
+ * future down to 1 - M. */
 static enum truth beyond(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -56,13 +59,13 @@ static enum truth beyond(const struct row *r, const char *params, uint64_t seed)
     for (long x = 1 - law_int(params, "max_position", 12); x < 99; x++)
         ok &= law_distance(w, r, "row", params, (double)(x + (x > 40 ? (long)seed : 0))) ==
             law_distance(w, r, "row", open, (double)(x + (x > 40 ? (long)seed : 0)));
-    for (long x = 1; x < 99; x++) /* from there on Microsoft's row is 1 and Hugging Face's 0 */
+    for (long x = 1; x < 99; x++) /* From distance -M on Microsoft's row is 1 and Hugging Face's is 0. */
         ok &= law_distance(w, r, "row", params, (double)(-11 - x * (long)seed)) == 1 &&
             law_distance(w, r, "row", open, (double)(-11 - x * (long)seed)) == 0;
     return law_close(&l, ok);
 }
 
-/* one head, 4 queries, 6 keys, d = 4, e = 2, 8 rows */
+/* Inputs of one head: 4 queries, 6 keys, d = 4, values of 2 numbers, tables of 8 rows. */
 struct inputs { double q[16], k[24], v[12], kr[32], qr[32]; struct given in[5]; };
 static struct given *fill(struct inputs *x, uint64_t seed)
 {
@@ -76,7 +79,7 @@ static struct given *fill(struct inputs *x, uint64_t seed)
     return memcpy(x->in, in, sizeof in);
 }
 
-/* A key table of equal rows adds the same number to every score of a query, and the softmax forgets it. */
+/* A key table of equal rows adds the same number to every score of a query, which the softmax does not notice. */
 static enum truth constant_keys(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs x;
@@ -93,7 +96,7 @@ static enum truth constant_keys(const struct row *r, const char *params, uint64_
     return law_close(&l, law_same(a[0], b[0]) && law_same(a[1], b[1]));
 }
 
-/* The row of a prefill is the row of a decode. */
+/* Query i of a prefill has the output of a decode step of that query alone behind a memory of i. */
 static enum truth decode(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs x;
@@ -115,7 +118,8 @@ static enum truth decode(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* Enhanced mask decoder, first pass: z joins the queries alone, as if they were made of x + z. */
+/* The first pass of the enhanced mask decoder: absolute positions z join the queries alone, which are then made of x +
+ * z. */
 static enum truth decoder(const struct row *r, const char *params, uint64_t seed)
 {
     double x[6], z[6], sum[6], rel[16], m[8], b[2] = { 0.25, -1 };
@@ -144,8 +148,8 @@ static enum truth decoder(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-/* Rows of the query table, code's and paper's: each other's mirror image about row span within the clip, about span -
- * 1/2 beyond it. */
+/* The rows of the query table that the code reads are the paper's, mirrored about row span within the clip and about
+ * span - 1/2 beyond it. */
 static enum truth mirrored(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,14 +1,15 @@
-/* Laws of decode: what greedy, beam and exhaustive search have in common, when they part, and that a decoder may be
+/* Laws of decode: what greedy, beam and exhaustive search have in common, where they part, and that a decoder may be
  * asked one step at a time. */
 #include <stdio.h>
 #include "ruler/bits.h"
 #include "law.h"
 
-enum { ROWS = 364, V = 4, T = 6 }; /* every prefix of at most 3 of 4 tokens, or 40 of 3 */
+/* Rows for every prefix of at most 5 of 3 tokens, which are 364, as of at most 3 of 4 tokens, which are 85. */
+enum { ROWS = 364, V = 4, T = 6 };
 struct asked { struct ask *w; const struct row *r; double table[ROWS * V]; long rows, vocab, length; };
 struct answer { long token[T]; const struct ball *score; };
 
-/* logits: multiples of 2^-40 in (-3/2, 3/2), hardly two of them equal */
+/* Table k of the seed: logits that are multiples of 2^-40 in [-3/2, 3/2), hardly two of them equal. */
 static struct asked made(struct ask *w, const struct row *r, const char *params, uint64_t seed, uint64_t k)
 {
     struct asked a = { .w = w, .r = r, .vocab = law_int(params, "vocab", 6), .length = law_int(params, "length", 5) };
@@ -19,6 +20,7 @@ static struct asked made(struct ask *w, const struct row *r, const char *params,
     return a;
 }
 
+/* The hypothesis of that rank, with its score. */
 static struct answer at(const struct asked *a, const char *params, long rank)
 {
     struct given in = { "table", a->table, 2, { a->rows, a->vocab } };
@@ -35,7 +37,7 @@ static bool agree(const struct asked *a, const struct answer *x, const struct an
     return !memcmp(x->token, y->token, (size_t)a->length * sizeof(long)) && b_overlap(x->score, y->score);
 }
 
-/* The same hypotheses, rank by rank, under other words. */
+/* Are the first `ranks` hypotheses of so many tables the same under params and with the words `other` appended? */
 static enum truth same(
     const struct row *r, const char *params, uint64_t seed, const char *other, long ranks, uint64_t tables)
 {
@@ -70,10 +72,9 @@ static enum truth none_at_zero(const struct row *r, const char *params, uint64_t
     return same(r, params, seed, "penalty=none", 2, 3);
 }
 
-/* A wider beam may find a worse best: the first table of stream 7 (ends made rare, as else the shortest sequences win)
- * where the best of k + 1 <= 4 scores
- * less than the best of k, found by trying one after another.  Each row's logits are moved by a constant, which changes
- * no probability. */
+/* A wider beam may find a worse best.  This is the first table of stream 7 where the best of a beam of k + 1 <= 4
+ * scores less than that of k, found by trying one after another; ends are made rare, since else the shortest sequences
+ * win.  The seed moves each row's logits by a constant, which changes no probability. */
 static enum truth not_monotone(const struct row *r, const char *params, uint64_t seed)
 {
     enum { FOUND = 1663 };
@@ -94,7 +95,7 @@ static enum truth not_monotone(const struct row *r, const char *params, uint64_t
     return law_close(&l, less);
 }
 
-/* score lp(n) = the teacher-forced log-probability of the hypothesis' own n tokens */
+/* The score times the penalty lp(n) is the teacher-forced log-probability of the hypothesis' own n tokens. */
 static enum truth forced(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -122,10 +123,11 @@ static enum truth forced(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* A decoder of one layer: the tokens' vectors attend among themselves by the page of attention (params: its mask), and
- * the sum meets every vector. */
+/* A decoder of one layer: the vectors of the tokens attend among themselves by the page of attention (params name its
+ * mask), and the residual sum meets the vector of every word. */
 enum { D = 3, WORDS = 5, LENGTH = 6 };
-/* y[WORDS] of the query, the last of the keys or one of them */
+/* The logits y[WORDS] of that query among the first `keys` tokens.  A query of -1 is the last token asked alone, as by
+ * a decode step with the others in a cache. */
 static void logits(struct ask *w, const char *params, const double *word, const long *token, long query, long keys,
     const struct ball **y)
 {
@@ -133,7 +135,7 @@ static void logits(struct ask *w, const char *params, const double *word, const 
     double x[LENGTH * D];
     for (long k = 0; k < keys * D; k++)
         x[k] = word[token[k / D] * D + k % D];
-    bool alone = query < 0; /* the last one, with the others in a cache */
+    bool alone = query < 0;
     long at = alone ? keys - 1 : query;
     struct given in[] = { { "q", alone ? x + at * D : x, 3, { 1, alone ? 1 : keys, D } }, { "k", x, 3, { 1, keys, D } },
         { "v", x, 3, { 1, keys, D } } };
@@ -148,6 +150,7 @@ static void logits(struct ask *w, const char *params, const double *word, const 
                     b_ratio(w, (long)(64 * word[v * D + c]), 64)));
     }
 }
+/* Are midpoints and radii the same, bit for bit? */
 static bool bits_equal(const struct ball *const *x, const struct ball *const *y)
 {
     bool same = true;
@@ -163,7 +166,7 @@ static void words(double *word, long *token, uint64_t seed)
         token[k] = (long)(gen_bits(seed, 2, (uint64_t)k) % WORDS);
 }
 
-/* another token behind t leaves row t, bit for bit */
+/* Another token behind t leaves the logits of t, bit for bit. */
 static enum truth causal(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -184,7 +187,7 @@ static enum truth causal(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* row t of the masked pass over all is step t with a cache */
+/* Row t of the masked pass over all tokens is step t with a cache, bit for bit. */
 static enum truth cached(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,14 +1,16 @@
-/* Laws of embedding. */
+/* Laws of embedding: its gradient, its scale, its padding. */
 #include "law.h"
 
 enum { N = 4, V = 5, D = 3 };
 static const double token[N] = { 3, 0, 3, 1 };
 
+/* n multiples of 1/4096 in [-7, 9), of which the first has number `from` in the stream of the seed. */
 static void make(double *x, int n, uint64_t seed, int from)
 {
     for (int k = 0; k < n; k++)
         x[k] = (double)((seed * 7919 + (uint64_t)(k + from) * 104729) % 65521) / 4096 - 7;
 }
+/* Line i of a quantity; x stands for places, seeds or states, whichever the quantity reads. */
 static void line(struct ask *w, struct law_of of, const double *table, const double *x, long i, long len,
     const struct ball **y)
 {
@@ -18,7 +20,7 @@ static void line(struct ask *w, struct law_of of, const double *table, const dou
 }
 static const struct ball *dyadic(struct ask *w, double x) { return b_ratio(w, (long)(x * 4096), 4096); }
 
-/* y is linear in the table: <dtable, table> = <dy, y>, no positions */
+/* Without positions y is linear in the table, so that <dtable, table> = <dy, y>. */
 static enum truth adjoint(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -39,7 +41,7 @@ static enum truth adjoint(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, law_same(left, right));
 }
 
-/* whatever the input's scale, the logits are those of scale 1 */
+/* Whatever the scale of the input, the logits are those of scale 1. */
 static enum truth unscaled(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -58,7 +60,7 @@ static enum truth unscaled(const struct row *r, const char *params, uint64_t see
     return law_close(&l, ok);
 }
 
-/* padding stands at its position, or nowhere */
+/* A padded token has its position alone, or, as zero-position, its vector alone. */
 static enum truth padding(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

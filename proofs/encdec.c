@@ -1,9 +1,9 @@
-/* Laws of encdec. */
+/* Laws of encdec: what it knows of order, where positions are added, and what its outputs are. */
 #include <stdio.h>
 #include "law.h"
 
-/* Small dyadic numbers: src[3][4], tgt[2][4], at most 4 blocks of 2 heads of width 2, 3 columns of the feed-forward
- * layer, 3 words. */
+/* Inputs of a whole model, multiples of 1/8 in (-2, 2): src[3][4], tgt[2][4], at most 4 blocks of 2 heads of width 2, 3
+ * columns in the feed-forward layers, 3 words. */
 enum { M = 3, N = 2, C = 4, F = 3, S = 12, L = 4, Q = 2, V = 3 };
 struct numbers {
     double src[M * C], tgt[N * C], wi[L * C * S], wo[L * C * C], xi[Q * C * S], xo[Q * C * C], w1[L * C * F],
@@ -17,6 +17,7 @@ static struct numbers numbers_of(uint64_t seed)
         seed = seed * 6364136223846793005u + 1442695040888963407u, to[k] = (double)(seed >> 59) / 8 - 1.9375;
     return a;
 }
+/* The first `len` elements of a whole output, with `src` in place of the model's own source. */
 static void whole(struct ask *w, const struct row *r, const char *out, const char *params, const struct numbers *a,
     const struct mer_array *src, long len, const struct ball **y)
 {
@@ -54,8 +55,8 @@ static bool overlap(const struct ball *const *a, const struct ball *const *b, lo
     return same;
 }
 
-/* Without positions the encoder turns a permutation of its rows into the same permutation, and the decoder does not see
- * it. */
+/* Without positions the encoder turns a permutation of its rows into the same permutation, and the decoder does not
+ * notice it. */
 static enum truth unordered(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -74,7 +75,7 @@ static enum truth unordered(const struct row *r, const char *params, uint64_t se
     return law_close(&l, holds && overlap(y, v, N * C));
 }
 
-/* Positions are added once, before the first block: what positions=none makes of src + p. */
+/* Positions are added once, before the first block: the output is that of positions=none for src + p. */
 static enum truth once(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -95,7 +96,7 @@ static enum truth once(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, overlap(x, y, M * C));
 }
 
-/* exp of logprob sums to 1, and its differences are those of the logits. */
+/* The exponentials of logprob sum to 1, and its differences are those of the logits. */
 static enum truth distribution(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -116,7 +117,7 @@ static enum truth distribution(const struct row *r, const char *params, uint64_t
     return law_close(&l, holds);
 }
 
-/* What the decoder says first does not depend on what it is told next. */
+/* What the decoder says first does not depend on the token that it is given next. */
 static enum truth blind(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

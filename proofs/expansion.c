@@ -2,12 +2,14 @@
 #include <stdlib.h>
 #include "law.h"
 
-enum { N = 3, M = 4, D = 4, E = 2 }; /* one head; a memory of M - N keys; d = c */
+/* One head of N queries and M keys behind a memory of M - N; tokens and keys have D numbers, values E. */
+enum { N = 3, M = 4, D = 4, E = 2 };
 struct inputs {
     double x[N * D], p[N * D], y[M * D], s[M * D], wq[D * D], wk[D * D], wv[D * E], rk[8 * D], rq[8 * D], rv[8 * E],
         u[D], w[D], beta[N * M];
     struct given in[13];
 };
+/* Fills every input with multiples of 1/8 in [-1, 1]; the relative tables have `rows` rows, at most 8. */
 static struct given *fill(struct inputs *a, uint64_t seed, long rows)
 {
     double *all[] = { a->x, a->p, a->y, a->s, a->wq, a->wk, a->wv, a->rk, a->rq, a->rv, a->u, a->w, a->beta };
@@ -22,7 +24,7 @@ static struct given *fill(struct inputs *a, uint64_t seed, long rows)
         { "beta", a->beta, 3, { 1, N, M } } };
     return memcpy(a->in, in, sizeof in);
 }
-/* y[n][d] = a[n][c] b[c][d]: exact, entries are few eighths */
+/* y[n][d] = a[n][c] b[c][d], exactly, as the entries are few eighths. */
 static void product(double *y, const double *a, const double *b, int n, int c, int d)
 {
     for (int k = 0; k < n * d; k++) {
@@ -32,7 +34,7 @@ static void product(double *y, const double *a, const double *b, int n, int c, i
     }
 }
 
-/* One dot of (x_i + p_i) W_Q with (y_j + s_j) W_K */
+/* The sum of the four terms is one dot product of (x_i + p_i) W_Q and (y_j + s_j) W_K. */
 static enum truth whole(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs a;
@@ -59,6 +61,7 @@ static enum truth whole(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
+/* The same inputs as arrays, so that balls may take the place of doubles. */
 static void arrays(struct mer_array *to, const struct given *in, int n)
 {
     for (int k = 0; k < n; k++) {
@@ -69,7 +72,7 @@ static void arrays(struct mer_array *to, const struct given *in, int n)
     }
 }
 
-/* of sinusoids at p and s */
+/* The last of the four terms, between the sinusoidal rows of positions p and s. */
 static const struct ball *last_term(
     struct ask *w, const struct row *r, const char *params, const struct inputs *a, double p, double s)
 {
@@ -84,8 +87,8 @@ static const struct ball *last_term(
     return y[3];
 }
 
-/* With nothing in between, two sinusoids know their distance and not its sign, wherever they stand.  W_Q W_K^T takes
- * both away. */
+/* With W_Q = W_K = 1 the inner product of two sinusoidal rows gives their distance, and not its sign, wherever they
+ * stand.  A generic W_Q W_K^T takes both properties away. */
 static enum truth asymmetric(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs a;
@@ -107,7 +110,7 @@ static enum truth asymmetric(const struct row *r, const char *params, uint64_t s
     return law_close(&l, ok);
 }
 
-/* o and lse of this row under `params` against those of another row, given q, k, v and what else it needs */
+/* Are o and lse of this row under params those of row `other`, given the projected q, k and v and n further inputs? */
 static enum truth same(const struct row *r, const char *params, struct inputs *a, const char *other,
     const char *other_params, const struct given *more, int n)
 {
@@ -154,7 +157,8 @@ static enum truth deberta(const struct row *r, const char *params, uint64_t seed
     return same(r, params, &a, "deberta", "span=2 memory=1", more, 2);
 }
 
-/* rk[r] = R_t W_R for t = -3 .. 3, here of W_R = 1: then the scores are those of row txl, whose M is m - n. */
+/* With rk[r] = R_t W_R for the distances t = -3 .. 3, and W_R = 1, the lse is that of row txl, whose memory is m -
+ * n. */
 static enum truth transformer_xl(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs a;
@@ -183,7 +187,8 @@ static enum truth transformer_xl(const struct row *r, const char *params, uint64
     return law_close(&l, ok);
 }
 
-/* beta_ij = <u, k_j> + <q_i, rk[r]> + <w, rk[r]> of Transformer-XL, as numbers, is a bias of the first term. */
+/* The last three terms of Transformer-XL, <u, k_j> + <q_i, rk[r]> + <w, rk[r]>, may be added as one number beta_ij a
+ * pair. */
 static enum truth biases(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs a;

@@ -1,19 +1,21 @@
-/* Laws of feedforward. */
+/* Laws of feedforward: its two layouts, the symmetry of its activations, and its gradient. */
 #include "law.h"
 
 enum { N = 2, D = 3, F = 5 };
 
+/* n multiples of 1/16384 in [-2, 2), of which the first has number `from` in the stream of the seed. */
 static void make(double *x, int n, uint64_t seed, int from)
 {
     for (int k = 0; k < n; k++)
         x[k] = (double)((seed * 7919 + (uint64_t)(k + from) * 104729) % 65521) / 16384 - 2;
 }
-static void turn(double *y, const double *x, int m, int n) /* y[n][m] = x[m][n] */
+static void turn(double *y, const double *x, int m, int n) /* y[n][m] is x[m][n], transposed. */
 {
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++)
             y[j * m + i] = x[i * n + j];
 }
+/* The activation of one number. */
 static void curve(struct ask *w, const struct row *r, const char *params, double u, const struct ball **a)
 {
     struct given in = { "u", &u, 2, { 1, 1 } };
@@ -35,7 +37,9 @@ static void layer_line(struct ask *w, const struct row *r, const char *out, cons
     law_line(w, (struct law_of){ r, out, params }, (struct givens){ in, 8 }, (long[MER_RANK]){ i }, len, y);
 }
 
-static enum truth columns(const struct row *r, const char *params, uint64_t seed) /* yt is y, turned */
+/* yt, which takes and answers columns, is y transposed.  The rows are asked under act=silu unless params have no
+ * biases, so that a breaker that changes params changes one side only. */
+static enum truth columns(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 200);
@@ -56,7 +60,7 @@ static enum truth columns(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-/* a(u) - a(-u) = u for all four: W(u) + W(-u) = 1 */
+/* a(u) - a(-u) = u for every activation of the form u W(u) with W(u) + W(-u) = 1. */
 static enum truth odd_part(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -67,7 +71,7 @@ static enum truth odd_part(const struct row *r, const char *params, uint64_t see
     return law_close(&l, law_same(b_sub(w, plus[0], minus[0]), b_ratio(w, (long)(u * 1024), 1024)));
 }
 
-/* The layer is linear in w2: <dw2, w2> = <dy, y - b2>, and <dw2, w2> = sum over f of t dt */
+/* The layer is linear in w2, so that <dw2, w2> = <dy, y - b2>. */
 static enum truth euler(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -88,7 +92,7 @@ static enum truth euler(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same(left, right));
 }
 
-/* relu without biases: y(2 x) = 2 y(x), at x as at -x */
+/* With relu and no biases y(2 x) = 2 y(x). */
 static enum truth doubled(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,12 +1,14 @@
-/* Laws of flat. */
+/* Laws of flat: what its four distances say, what words in another order change, and how the released row numbers
+ * differ from the paper's. */
 #include <stdio.h>
 #include "law.h"
 
 enum { HH, HT, TH, TT };
 enum { NODES = 7 };
-/* three words: overlapping, inside one another, and of one character */
+/* Four characters and three words: two that overlap, one within another, and one of a single character. */
 static const char lattice[] = "chars=4 words=0,1,1,3,2,2";
 
+/* The heads and tails of all nodes and the four distances of all pairs, by the page. */
 static void read(struct ask *w, const struct row *r, const char *params, long d[NODES][NODES][4], long end[NODES][2])
 {
     const struct ball *y[4];
@@ -23,7 +25,7 @@ static void read(struct ask *w, const struct row *r, const char *params, long d[
     }
 }
 
-/* Three distances give the fourth, and (j, i) is known from (i, j). */
+/* Three distances give the fourth, and those of (j, i) follow from those of (i, j). */
 static enum truth related(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -38,7 +40,8 @@ static enum truth related(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-/* Separation, inclusion or intersection, read off the distances, is what the sets of characters say. */
+/* How two spans lie, read off their distances, is what their sets of characters say; all five relations must occur in
+ * the lattice. */
 enum { SEPARATE, SAME, INSIDE, AROUND, CROSSING };
 static int by_distances(const long d[4])
 {
@@ -76,7 +79,7 @@ static enum truth determined(const struct row *r, const char *params, uint64_t s
     return law_close(&l, ok && seen == (1 << CROSSING) * 2 - 1);
 }
 
-/* one head, six nodes, c = 4, d = 2 */
+/* Inputs of one head over six nodes (four characters and two words), with c = 4 and d = 2. */
 struct inputs { double q[12], k[12], v[6], u[2], w[2], wf[64], wr[8]; struct given in[7]; };
 static struct given *fill(struct inputs *x, uint64_t seed)
 {
@@ -91,7 +94,7 @@ static struct given *fill(struct inputs *x, uint64_t seed)
     return memcpy(x->in, in, sizeof in);
 }
 
-/* Four distances with nothing on ht and th are two. */
+/* Four distances with zero weights for ht and th are the two distances hh and tt. */
 static enum truth two(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs x;
@@ -115,7 +118,7 @@ static enum truth two(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* Words may come in any order: swapping the two words swaps their rows. */
+/* Words may be listed in any order: exchanging the two exchanges their rows. */
 static enum truth unordered(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs x, y;
@@ -137,7 +140,7 @@ static enum truth unordered(const struct row *r, const char *params, uint64_t se
     return law_close(&l, ok);
 }
 
-/* Without words every distance is i - j: one row of relations per distance. */
+/* Without words every distance is i - j, so that there is one row of relations for each distance. */
 static enum truth plain(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs x;
@@ -157,8 +160,8 @@ static enum truth plain(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* P at distance + reach (the released row number) is P at the distance, each pair turned by reach w; so W_f turned back
- * is the difference. */
+/* P at distance + reach, which is the released row number, is P at the distance with each pair turned by reach w.  W_f
+ * turned back makes up for all of the difference. */
 static enum truth turned(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs x;

@@ -1,5 +1,5 @@
-/* Laws of floater: orders of the solvers by certified differences, linear dynamics against the exponential, and the
- * cases that must come out as something else. */
+/* Laws of floater: the orders of its solvers by certified differences, linear dynamics against the matrix exponential,
+ * and dynamics that must give something known. */
 #include <stdio.h>
 #include "law.h"
 
@@ -10,7 +10,8 @@ static const double w1[F * D] = { 0.5, -0.75, 1.25, 0.375, -0.625, 0.875 },
 static const double t1[F] = { 0.25, -0.5, 0.375 }, t2[D] = { -0.125, 0.25 }, none[F] = { 0 }, start[D] = { 1, -0.5 },
                     matrix[D * D] = { -0.25, 1.5, -0.75, 0.5 }, one[D * D] = { 1, 0, 0, 1 };
 
-/* y[D] */
+/* Position i, y[D], of the dynamics w2 tanh(w1 p + t1 t + b1) + t2 t + b2 from `from`, with those slopes as t1 and
+ * t2. */
 static void at(struct ask *w, const struct row *r, const char *params, const double *from, const double *slope1,
     const double *slope2, long i, const struct ball **y)
 {
@@ -18,13 +19,14 @@ static void at(struct ask *w, const struct row *r, const char *params, const dou
         { "b1", b1, 1, { F } }, { "w2", w2, 2, { D, F } }, { "t2", slope2, 1, { D } }, { "b2", b2, 1, { D } } };
     law_line(w, (struct law_of){ r, "p", params }, (struct givens){ in, 7 }, (long[MER_RANK]){ i }, D, y);
 }
-/* h = matrix p, where activation=identity */
+/* Position i of the linear dynamics h = matrix p, under activation=identity. */
 static void plain(struct ask *w, const struct row *r, const char *params, long i, const struct ball **y)
 {
     struct given in[] = { { "start", start, 1, { D } }, { "w1", matrix, 2, { D, D } }, { "t1", none, 1, { D } },
         { "b1", none, 1, { D } }, { "w2", one, 2, { D, D } }, { "t2", none, 1, { D } }, { "b2", none, 1, { D } } };
     law_line(w, (struct law_of){ r, "p", params }, (struct givens){ in, 7 }, (long[MER_RANK]){ i }, D, y);
 }
+/* Position i of the dynamics p' = a p by the matrix exponential. */
 static void exact(struct ask *w, const struct row *r, const char *params, const double *a, const double *from, long i,
     const struct ball **y)
 {
@@ -36,19 +38,20 @@ static const char *fine(char *to, size_t n, const char *params, long substeps)
     snprintf(to, n, "%s substeps=%ld", params, substeps);
     return to;
 }
-/* largest |x - y| */
+/* The largest |x - y| over the D entries. */
 static const struct ball *distance(struct ask *w, const struct ball *const *x, const struct ball *const *y)
 {
     return b_max(w, b_abs(w, b_sub(w, x[0], y[0])), b_abs(w, b_sub(w, x[1], y[1])));
 }
-/* coarse / half nearer to 2^4 than to 2^3 or 2^5, as powers: its square in (2^7, 2^9) */
+/* Is coarse / half nearer to 2^4 than to 2^3 or 2^5, in the exponent: its square in (2^7, 2^9)? */
 static bool fourth(struct ask *w, const struct ball *coarse, const struct ball *half)
 {
     const struct ball *ratio = b_div(w, coarse, half), *square = b_mul(w, ratio, ratio);
     return b_cmp(square, b_si(w, 128)) == 1 && b_cmp(square, b_si(w, 512)) == -1;
 }
 
-/* Halving the step divides the error by 2^order; without an exact solution, the differences of steps h, h/2, h/4. */
+/* Halving the step divides the error by 2^order.  Without an exact solution this is asked of the differences between
+ * steps h, h/2 and h/4. */
 static enum truth order(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -60,6 +63,7 @@ static enum truth order(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, fourth(w, distance(w, y[0], y[1]), distance(w, y[1], y[2])));
 }
 
+/* The same against the exact solution of linear dynamics, with steps h and h/2. */
 static enum truth order_linear(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -73,7 +77,7 @@ static enum truth order_linear(const struct row *r, const char *params, uint64_t
     return law_close(&l, fourth(w, distance(w, y[0], e), distance(w, y[1], e)));
 }
 
-/* both are 1 + z + z^2/2 + z^3/6 + z^4/24 on p' = A p */
+/* Both tableaux are the polynomial 1 + z + z^2/2 + z^3/6 + z^4/24 on p' = A p. */
 static enum truth tableaux(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -86,7 +90,7 @@ static enum truth tableaux(const struct row *r, const char *params, uint64_t see
     return law_close(&l, b_overlap(x[0], y[0]) && b_overlap(x[1], y[1]));
 }
 
-/* exp((i + j) dt A) = exp(j dt A) exp(i dt A) */
+/* exp((i + j) dt A) = exp(j dt A) exp(i dt A). */
 static enum truth semigroup(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -103,7 +107,7 @@ static enum truth semigroup(const struct row *r, const char *params, uint64_t se
     return law_close(&l, b_overlap(x[0], y[0]) && b_overlap(x[1], y[1]));
 }
 
-/* p' = [[0, 1], [-1, 0]] p from (0, 1): (sin t, cos t) */
+/* p' = [[0, 1], [-1, 0]] p from (0, 1) is (sin t, cos t). */
 static enum truth sinusoid(const struct row *r, const char *params, uint64_t seed)
 {
     static const double turn[D * D] = { 0, 1, -1, 0 }, zero[D] = { 0, 1 };
@@ -116,7 +120,7 @@ static enum truth sinusoid(const struct row *r, const char *params, uint64_t see
     return law_close(&l, b_overlap(x[0], y[0]) && b_overlap(x[1], y[1]));
 }
 
-/* h = 0 recovers one bias for all positions */
+/* Without dynamics (h = 0) all positions have the start as their vector, exactly. */
 static enum truth constant(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -127,7 +131,7 @@ static enum truth constant(const struct row *r, const char *params, uint64_t see
         &l, b_radius(y[0]) == 0 && b_radius(y[1]) == 0 && b_value(y[0]) == start[0] && b_value(y[1]) == start[1]);
 }
 
-/* p_1 = p_0 + w2 tanh(w1 p_0 + b1) + b2, by hand */
+/* p_1 = p_0 + w2 tanh(w1 p_0 + b1) + b2, worked out here. */
 static enum truth recursion(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -135,7 +139,7 @@ static enum truth recursion(const struct row *r, const char *params, uint64_t se
     const struct ball *y[D], *hidden[F];
     double from[D] = { (double)(seed % 7) / 4 - 1, 0.5 };
     bool ok = true;
-    for (int i = 0; i < F; i++) /* multiples of 2^-8 */
+    for (int i = 0; i < F; i++) /* All these numbers are multiples of 2^-8. */
         hidden[i] = b_tanh(w, b_ratio(w, (long)(256 * (w1[i * D] * from[0] + w1[i * D + 1] * from[1] + b1[i])), 256));
     at(w, r, params, from, none, none, 1, y);
     for (int i = 0; i < D; i++) {

@@ -1,9 +1,11 @@
-/* Laws of kerple. */
+/* Laws of kerple: what its bias depends on, how its parameters relate, and that its kernels are conditionally positive
+ * definite. */
 #include <stdio.h>
 #include "law.h"
 extern const struct row row_alibi;
 enum { HEADS = 8 };
 
+/* The quantity at head h, query i and key j, with those parameters p and a of the heads. */
 static const struct ball *at(struct ask *w, struct law_of of, const double *p, const double *a, long h, long i, long j)
 {
     const struct ball *y[1];
@@ -11,14 +13,14 @@ static const struct ball *at(struct ask *w, struct law_of of, const double *p, c
     law_line(w, of, (struct givens){ in, 2 }, (long[MER_RANK]){ h, i, j }, 1, y);
     return y[0];
 }
-static void positive(double *x, uint64_t seed) /* [HEADS], in [1/16, 2] */
+static void positive(double *x, uint64_t seed) /* Fills x[HEADS] with numbers in [1/8, 15/8]. */
 {
     law_fill(x, HEADS, seed);
     for (int h = 0; h < HEADS; h++)
-        x[h] = x[h] * x[h] > 2 ? 1.5 : 0.0625 + x[h] * x[h] / 2 + h / 16.0;
+        x[h] = 0.125 + 0.875 * x[h] * x[h] + h / 8.0;
 }
 
-/* b[i][j] = b[i+s][j+s] */
+/* b[i][j] = b[i+s][j+s] < 0, for head 3. */
 static enum truth diagonal(const struct row *r, const char *params, uint64_t seed, long i, long j)
 {
     struct law_ask l;
@@ -41,7 +43,7 @@ static enum truth to_the_right(const struct row *r, const char *params, uint64_t
     return diagonal(r, params, seed, 4, 70009);
 }
 
-/* One exponent for all: -a_h D is the bias of Press et al., slopes 2^-(h+1). */
+/* With one exponent for all heads, -a_h D is the bias of Press et al. with slopes 2^-(h+1). */
 static enum truth linear(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -56,7 +58,7 @@ static enum truth linear(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same(at(w, (struct law_of){ r, "bias", params }, p, a, h, i, j), y[0]));
 }
 
-/* bias(c a, D) = bias(a, c D) */
+/* bias(c a, D) = bias(a, c D) for the logarithm. */
 static enum truth scale_inside(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -83,8 +85,9 @@ static enum truth weight_is_exponential(const struct row *r, const char *params,
             0), b_exp(w, at(w, (struct law_of){ r, "bias", params }, p, a, h, d, 0))));
 }
 
-/* sum c_i c_j bias(i, j) >= 0 for every c whose sum is 0: what "conditionally positive definite" says.
- * Theorem 1 of the paper */
+/* sum c_i c_j bias(i, j) > 0 for every c whose sum is 0, at positions x = 0, 1, 4, 9 ..: what "conditionally positive
+ * definite" says (theorem 1 of the paper).  Where sum c x is 0, too, as for odd seeds, an exponent of 2 makes the sum 0
+ * and a larger one makes it negative. */
 enum { N = 7 };
 static enum truth definite(const struct row *r, const char *params, uint64_t seed)
 {
@@ -93,8 +96,13 @@ static enum truth definite(const struct row *r, const char *params, uint64_t see
     double p[HEADS], a[HEADS], c[N];
     positive(p, seed), positive(a, seed + 1);
     law_fill(c, N, seed + 2);
-    for (int i = 0; i < N - 1; i++)
-        c[N - 1] = (i ? c[N - 1] : 0) - c[i];
+    double sum_c = 0, sum_cx = 0;
+    for (int i = 0; i < N - 2; i++)
+        sum_c += c[i], sum_cx += i * i * c[i];
+    for (int i = 0; i < N - 2 && seed % 2; i++)
+        c[i] *= 36 - 25; /* The last two, at positions 25 and 36, then take multiples of 1/16. */
+    c[N - 1] = seed % 2 ? 25 * sum_c - sum_cx : -sum_c - c[N - 2];
+    c[N - 2] = seed % 2 ? -11 * sum_c - c[N - 1] : c[N - 2];
     const struct ball *sum = b_si(w, 0);
     for (long i = 0; i < N; i++)
         for (long j = 0; j < N; j++)

@@ -1,9 +1,11 @@
-/* Laws of layernorm. */
+/* Laws of layernorm: what moves and scales do to a line, what its moments are, and how it relates to rmsnorm.  The gain
+ * is asymmetric, the shift 0. */
 #include "law.h"
 
 enum { DIM = 7 };
 static const double gain[DIM] = { 1, -2, 0.5, 3, 1.25, -0.75, 2.5 }, zero[DIM];
 
+/* DIM multiples of 1/4096 in [-7, 9), of which the first has number `from` in the stream of the seed. */
 static void make(double *x, uint64_t seed, int from)
 {
     for (int k = 0; k < DIM; k++)
@@ -24,7 +26,8 @@ static const struct ball *total(struct ask *w, const struct ball *const *y)
     return s;
 }
 
-/* mu(3x + c) = 3 mu + c, v by 9: with eps by 9, the line is the same */
+/* mu(3x + c) = 3 mu + c, and the variance is 9 times as large: with 9 eps (or 3 eps outside the root) the line is the
+ * same. */
 static enum truth invariant(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -44,7 +47,7 @@ static enum truth invariant(const struct row *r, const char *params, uint64_t se
     return law_close(&l, ok);
 }
 
-/* 1/r^2 = v + eps: sum y = 0, sum y^2 = d (1 - eps r^2) */
+/* With 1/r^2 = v + eps, the normalised line has sum y = 0 and sum y^2 = d (1 - eps r^2). */
 static enum truth moments(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -58,8 +61,8 @@ static enum truth moments(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-/* y does not change under x + c: <dx, 1> = 0; under c (x - mu) it changes by eps alone: <dx, x - mu> = eps r^3 <a, x -
- * mu>, a = gain dy */
+/* y does not change when a constant is added to x, so that <dx, 1> = 0.  When x - mu is scaled it changes by eps alone:
+ * <dx, x - mu> = eps r^3 <a, x - mu> with a = gain dy. */
 static enum truth orthogonal(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -78,7 +81,7 @@ static enum truth orthogonal(const struct row *r, const char *params, uint64_t s
     return law_close(&l, b_overlap(total(w, dx), b_si(w, 0)) && law_same(left, right));
 }
 
-/* rmsnorm of x - mu, where mu is a double */
+/* layernorm is rmsnorm of x - mu, here with a mean that is a small integer. */
 static enum truth centred(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -89,7 +92,7 @@ static enum truth centred(const struct row *r, const char *params, uint64_t seed
     make(x, seed, 0);
     for (int k = 0; k < DIM; k++)
         sum += x[k];
-    x[0] -= sum, x[0] += 7 * (double)seed; /* now the mean is the seed */
+    x[0] -= sum, x[0] += 7 * (double)seed; /* Now the mean is the seed. */
     line(w, r, "y", params, x, zero, DIM, y);
     for (int k = 0; k < DIM; k++)
         x[k] -= (double)seed;
@@ -100,7 +103,7 @@ static enum truth centred(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-/* a line without a deviation: 0 before the shift */
+/* A line of equal numbers is exactly 0 before the shift. */
 static enum truth constant(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

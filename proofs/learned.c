@@ -6,6 +6,7 @@ enum { ROWS = 7, DIM = 3 };
 static const double table[ROWS * DIM] = { 1, -3, 0.5, 3, 0.25, -2, -2, 5, 7, 5, 1, -0.125, 0.75, -6, 2, -4, 9, 11, 6,
     -1.5, 0.375 };
 
+/* The vector y[DIM] of a position in the table t. */
 static void vector(
     struct ask *w, const struct row *r, const char *params, const double *t, double pos, const struct ball **y)
 {
@@ -13,7 +14,8 @@ static void vector(
     law_line(w, (struct law_of){ r, "p", params }, (struct givens){ in, 2 }, NULL, DIM, y);
 }
 
-/* u_0 = T_0, so alpha u_0 + (1 - alpha) u_p = T_p */
+/* Below n the hierarchical positions are the table's own rows: with u_p = (T_p - alpha T_0) / (1 - alpha), u_0 = T_0
+ * and alpha u_0 + (1 - alpha) u_p = T_p. */
 static enum truth extends(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -30,8 +32,8 @@ static enum truth extends(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-/* (1 - alpha) (q_{i n + j} - q_{j n + i}) = (2 alpha - 1) (T_i - T_j): no two of them are one vector unless alpha =
- * 1/2 */
+/* (1 - alpha) (q_(i n + j) - q_(j n + i)) = (2 alpha - 1) (T_i - T_j), so that no two of them are one vector unless
+ * alpha = 1/2. */
 static enum truth apart(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -40,14 +42,14 @@ static enum truth apart(const struct row *r, const char *params, uint64_t seed)
     bool ok = true;
     long i = (long)(seed % ROWS), j = (i + 1 + (long)(seed / ROWS) % (ROWS - 1)) % ROWS;
     vector(w, r, params, table, (double)(i * ROWS + j), x), vector(w, r, params, table, (double)(j * ROWS + i), y);
-    for (int c = 0; c < DIM; c++) { /* alpha = 3/10: 7 (q - q') = -4 (T_i - T_j) */
+    for (int c = 0; c < DIM; c++) { /* With alpha = 3/10 this is 7 (q - q') = -4 (T_i - T_j). */
         const struct ball *t = b_ratio(w, (long)(8000 * (table[i * DIM + c] - table[j * DIM + c])), 8000);
         ok &= b_overlap(b_mul(w, b_si(w, 7), b_sub(w, x[c], y[c])), b_mul(w, b_si(w, -4), t));
     }
     return law_close(&l, ok);
 }
 
-/* the weights of T_i, T_j, T_0 add up to 1: T + v gives q + v */
+/* The weights of T_i, T_j and T_0 add up to 1, so that a vector added to every row is added to every position. */
 static enum truth moves(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -63,6 +65,7 @@ static enum truth moves(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
+/* The row that token i of n reads. */
 static long row_of(struct ask *w, const struct row *r, const char *params, const double *token, long n, long i)
 {
     struct given in = { "token", token, 1, { n } };
@@ -71,7 +74,7 @@ static long row_of(struct ask *w, const struct row *r, const char *params, const
     return (long)b_value(y[0]);
 }
 
-/* padding before a text leaves its rows */
+/* Padding before a text leaves the text's rows as they are. */
 static enum truth left_padding(const struct row *r, const char *params, uint64_t seed)
 {
     static const double text[] = { 1, 1, 1, 5, 17, 5, 1, 131071 };
@@ -83,7 +86,7 @@ static enum truth left_padding(const struct row *r, const char *params, uint64_t
     return law_close(&l, ok);
 }
 
-/* a text without padding: its row i is the row of a decode after i tokens */
+/* Row i of a text without padding is the row of a decode step after i tokens. */
 static enum truth decode(const struct row *r, const char *params, uint64_t seed)
 {
     double text[9];

@@ -1,9 +1,10 @@
-/* Laws of mrope. */
+/* Laws of mrope: what it is for text, which pairs an axis turns, and what a score depends on. */
 #include "law.h"
 
 enum { D = 12, K = D / 2, N = 2 };
 
-/* one token */
+/* The line y[len] of a quantity for one token at those positions of the three axes; x is NULL for quantities without a
+ * vector. */
 static void at(struct ask *w, const struct row *r, const char *out, const char *params, const double *x,
     const double pos[3], long len, const struct ball **y)
 {
@@ -16,7 +17,7 @@ static void fill(double *x, uint64_t seed, int of)
         x[c] = (double)((seed * 7 + (uint64_t)(c * c * 5 + c + 11 * of)) % 29) / 8 - 1.5;
 }
 
-/* Text: all axes at one position. */
+/* Text has all axes at one position: then it is rope. */
 static enum truth text_is_rope(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -33,14 +34,14 @@ static enum truth text_is_rope(const struct row *r, const char *params, uint64_t
     return law_close(&l, ok);
 }
 
-/* What moves on axis a moves the pairs of axis a and no other. */
+/* A token that moves along axis a turns the pairs of that axis and no other. */
 static enum truth apart(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 256);
     double here[3] = { 3 + (double)seed, 70001, 11 };
     const struct ball *a[K], *b[K];
-    static const int axis[K] = { 0, 0, 1, 2, 2, 2 }; /* sections 2,1,3 in chunks */
+    static const int axis[K] = { 0, 0, 1, 2, 2, 2 }; /* The axis of each pair, for sections 2,1,3 in chunks. */
     bool ok = true;
     at(w, r, "sin", params, NULL, here, K, a);
     for (int m = 0; m < 3; m++) {
@@ -53,7 +54,7 @@ static enum truth apart(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* The score of two rotated tokens depends on their difference on each axis only. */
+/* The score of two rotated tokens depends only on their difference along each axis. */
 static enum truth relative(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -71,7 +72,7 @@ static enum truth relative(const struct row *r, const char *params, uint64_t see
     return law_close(&l, law_same(s[0], s[1]));
 }
 
-/* Three sections of one size, interleaved: pair k belongs to axis k mod 3. */
+/* With three sections of one size, interleaved, pair k belongs to axis k mod 3. */
 static enum truth woven(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,4 +1,4 @@
-/* Laws of nezha: code and paper differ by a rotation; it is shaw with one fixed table. */
+/* Laws of nezha: the code and the paper differ by a rotation, and either is shaw with one fixed table. */
 #include "law.h"
 
 enum { N = 2, M = 5, D = 6, REACH = 3 };
@@ -14,9 +14,9 @@ static struct made make(uint64_t seed)
     return x;
 }
 
-/* Pairs (x0, x1) to (c x0 + s x1, c x1 - s x0), the angle's sine and cosine taken of the sinusoid's own row `reach` at
- * distance 0 of the code:
- * (sin(a + b), cos(a + b)) = that map of (sin a, cos a) by b.  back: by -b. */
+/* Takes each pair (x0, x1) to (c x0 + s x1, c x1 - s x0), where `by` holds the sines and cosines of the angles: row
+ * `reach` of the code's table, that of distance 0.  The map takes (sin a, cos a) to (sin(a + b), cos(a + b)); back is
+ * the map by -b. */
 static void turn(
     struct ask *w, const struct ball *const *by, int back, const struct ball *const *x, const struct ball **y)
 {
@@ -27,7 +27,7 @@ static void turn(
     }
 }
 
-/* o(code; q, k, v) = A o(paper; A^T q, A^T k, A^T v), A: rotation by reach w */
+/* o(code; q, k, v) = A o(paper; A^T q, A^T k, A^T v), where A is the rotation by reach w. */
 static enum truth rotated(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -53,7 +53,7 @@ static enum truth rotated(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, law_same_line(o, back, D));
 }
 
-/* ... of shaw with this table for keys and values */
+/* Its output is that of shaw with nezha's table for keys and for values. */
 static enum truth one_of_shaw(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -69,7 +69,7 @@ static enum truth one_of_shaw(const struct row *r, const char *params, uint64_t 
     return law_close(&l, law_same_line(a, b, D));
 }
 
-/* (0, 1, 0, 1 ..) stands at the distance `at`, whatever the positions */
+/* (0, 1, 0, 1 ..) stands at distance `at`, whatever the positions. */
 static enum truth origin(const struct row *r, const char *params, long at, uint64_t seed)
 {
     struct law_ask l;
@@ -91,8 +91,7 @@ static enum truth origin_paper(const struct row *r, const char *params, uint64_t
     return origin(r, params, 0, seed);
 }
 
-/* Every hidden key lowered alike is no key hidden: the weights of a row with nothing visible are those of the row with
- * everything visible. */
+/* Where every key is hidden by the same added number, none is: the weights are those of a row that sees everything. */
 static enum truth all_lowered(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,28 +1,29 @@
-/* Laws of product. */
+/* Laws of product: what multiplying by a position keeps, erases and depends on. */
 #include "law.h"
 
 enum { DIM = 6 };
-/* y[DIM] */
+/* The product y[DIM] of x and a given position p. */
 static void merge(
     struct ask *w, const struct row *r, const char *params, const double *x, const double *p, const struct ball **y)
 {
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "p", p, 2, { 1, DIM } } };
     law_line(w, (struct law_of){ r, "y", params }, (struct givens){ in, 2 }, NULL, DIM, y);
 }
-/* z[DIM] */
+/* The product z[DIM] of x and the sinusoidal position pos. */
 static void at(
     struct ask *w, const struct row *r, const char *params, const double *x, double pos, const struct ball **z)
 {
     struct given in[] = { { "x", x, 2, { 1, DIM } }, { "pos", &pos, 1, { 1 } } };
     law_line(w, (struct law_of){ r, "z", params }, (struct givens){ in, 2 }, NULL, DIM, z);
 }
+/* DIM multiples of 1/4096 in [-7, 9), of which the first has number `from` in the stream of the seed. */
 static void make(double *x, uint64_t seed, int from)
 {
     for (int k = 0; k < DIM; k++)
         x[k] = (double)((seed * 7919 + (uint64_t)(k + from) * 104729) % 65521) / 4096 - 7;
 }
 
-static enum truth identity(const struct row *r, const char *params, uint64_t seed) /* x (1 + p) = x p + x */
+static enum truth identity(const struct row *r, const char *params, uint64_t seed) /* x (1 + p) = x p + x, exactly. */
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -37,7 +38,8 @@ static enum truth identity(const struct row *r, const char *params, uint64_t see
     return law_close(&l, ok);
 }
 
-static enum truth neutral(const struct row *r, const char *params, uint64_t seed) /* p = 0 leaves x */
+/* A position of zeros leaves x, exactly. */
+static enum truth neutral(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -51,7 +53,8 @@ static enum truth neutral(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-static enum truth erased(const struct row *r, const char *params, uint64_t seed) /* sin 0 = 0 */
+/* At position 0 the sines erase the even columns and the cosines leave the odd ones, exactly. */
+static enum truth erased(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -65,7 +68,8 @@ static enum truth erased(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* x with equal halves of each pair:  <x p_i, y p_j> = sum_k x_k y_k cos(w_k (i - j)): the offset only */
+/* Where both halves of each pair are equal, <x p_i, y p_j> = sum_k x_k y_k cos(w_k (i - j)) depends on the offset
+ * only. */
 static enum truth relative(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,12 +1,13 @@
-/* Laws of rerope. */
+/* Laws of rerope: where it is rope, which distances it has, and that far keys stay. */
 #include "remapped.h"
 
+/* With every key in reach of its own distance, it is rope. */
 static enum truth plain(const struct row *r, const char *params, uint64_t seed)
 {
     return remapped_is_rope(r, params, seed, 0, REMAPPED_M);
 }
 
-/* rho = min(Delta, w); leaky: continuous at w, then 1 / leak a position */
+/* rho = min(Delta, w) for w = 4; with a leak it goes on beyond w by 1/leak a position. */
 static enum truth rectified(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,9 +1,10 @@
-/* Laws of rmsnorm. */
+/* Laws of rmsnorm: its scale, its length, and gains stored less 1. */
 #include "law.h"
 
 enum { DIM = 6 };
 static const double gain[DIM] = { 1, -2, 0.5, 3, 1.25, -0.75 };
 
+/* DIM multiples of 1/4096 in [-7, 9), of which the first has number `from` in the stream of the seed. */
 static void make(double *x, uint64_t seed, int from)
 {
     for (int k = 0; k < DIM; k++)
@@ -16,7 +17,7 @@ static void line(struct ask *w, struct law_of of, const double *x, const double 
     law_line(w, of, (struct givens){ in, 3 }, NULL, len, y);
 }
 
-static enum truth homogeneous(const struct row *r, const char *params, uint64_t seed) /* y(-3 x; 9 eps) = -y(x; eps) */
+static enum truth homogeneous(const struct row *r, const char *params, uint64_t seed) /* y(-3 x; 9 eps) = -y(x; eps). */
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 300);
@@ -34,7 +35,7 @@ static enum truth homogeneous(const struct row *r, const char *params, uint64_t 
     return law_close(&l, ok);
 }
 
-/* sum (y / gain)^2 = d (1 - eps r^2) */
+/* The squares of y / gain sum to d (1 - eps r^2). */
 static enum truth length(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -50,7 +51,7 @@ static enum truth length(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same(law_dot(w, y, y, DIM), want));
 }
 
-/* offset=1 with gain - 1 is offset=0 with gain; dx and y */
+/* offset=1 with gain - 1 has the y and dx of offset=0 with gain. */
 static enum truth stored_less_one(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,12 +1,14 @@
-/* Laws of selfextend. */
+/* Laws of selfextend: where it is rope, how its two shifts differ, and which moves keep distances. */
 #include "remapped.h"
 
+/* With every key in reach of its own distance, it is rope. */
 static enum truth plain(const struct row *r, const char *params, uint64_t seed)
 {
     return remapped_is_rope(r, params, seed, 0, REMAPPED_M);
 }
 
-/* Where G divides w, floor and fraction are one; elsewhere they stand frac(w / G) apart. */
+/* With a window of w = 10 the shifts by floor(w / G) and by w / G differ by frac(w / G): nothing for G = 5, 1/2 for G =
+ * 4. */
 static enum truth shifts(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -17,7 +19,7 @@ static enum truth shifts(const struct row *r, const char *params, uint64_t seed)
         const long j = (long)(seed % 7);
         const struct ball *a = remapped_distance(w, r, law_text(text, sizeof text, params, "division=floor"), j, delta),
                           *b = remapped_distance(w, r, law_text(text, sizeof text, params, "division=true"), j, delta);
-        /* 10 / 4 = 2 + 1/2 */
+        /* 10 / 4 = 2 + 1/2. */
         ok &= law_same(b_sub(w, a, b),
             delta < 10                    ? b_si(w, 0) :
                 strstr(params, "group=4") ? b_ratio(w, 1, 2) :
@@ -26,7 +28,7 @@ static enum truth shifts(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-/* Moving query and key on by G changes no distance; moving them by 1 does for some. */
+/* Moving query and key on by a multiple of G = 3 changes no distance; moving them by 1 changes some. */
 static enum truth groups(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -9,7 +9,8 @@ struct net {
         wa[A * D], ua[A * D], va[A], wo[V * D], bo[V];
 };
 
-static void fill(double *a, long n, uint64_t seed, uint64_t stream) /* multiples of 1/64 in (-1, 1) */
+/* Multiples of 1/64 in (-1, 1), drawn by seed and stream. */
+static void fill(double *a, long n, uint64_t seed, uint64_t stream)
 {
     for (long k = 0; k < n; k++)
         a[k] = (double)(gen_bits(seed, stream, (uint64_t)k) % 127) / 64 - 0.984375;
@@ -25,7 +26,7 @@ static struct net made(uint64_t seed)
         n.target[t] = (double)(gen_bits(seed, 15, (uint64_t)t) % V);
     return n;
 }
-/* y[V]: log-probabilities of step t of `steps` */
+/* The log-probabilities y[V] of step t, of `steps` steps. */
 static void decoded(struct ask *w, const struct row *r, const char *params, const struct net *n, long steps, long t,
     const struct ball **y)
 {
@@ -36,6 +37,7 @@ static void decoded(struct ask *w, const struct row *r, const char *params, cons
         { "va", n->va, 1, { A } }, { "wo", n->wo, 2, { V, D } }, { "bo", n->bo, 1, { V } } };
     law_line(w, (struct law_of){ r, "logprob", params }, (struct givens){ in, 15 }, &t, V, y);
 }
+/* Are midpoints and radii the same, bit for bit? */
 static bool equal(const struct ball *const *x, const struct ball *const *y, long n)
 {
     bool same = true;
@@ -44,7 +46,7 @@ static bool equal(const struct ball *const *x, const struct ball *const *y, long
     return same;
 }
 
-/* y_t is to be predicted at t: it and all behind it leave row t, bit for bit */
+/* Token y_t is to be predicted at step t: it and all tokens behind it leave row t as it is, bit for bit. */
 static enum truth forced(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -54,7 +56,7 @@ static enum truth forced(const struct row *r, const char *params, uint64_t seed)
     for (long t = 0; t < T; t++) {
         struct net n = made(seed);
         decoded(w, r, params, &n, T, t, x);
-        decoded(w, r, params, &n, t + 1, t, z); /* one step at a time */
+        decoded(w, r, params, &n, t + 1, t, z); /* The same row, asked one step at a time. */
         for (long u = t; u < T; u++)
             n.target[u] = (double)(((long)n.target[u] + 1 + u) % V);
         decoded(w, r, params, &n, T, t, y);
@@ -63,7 +65,8 @@ static enum truth forced(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, ok);
 }
 
-static enum truth certain(const struct row *r, const char *params, uint64_t seed) /* probabilities add up to 1 */
+/* The probabilities of the last step add up to 1. */
+static enum truth certain(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -75,6 +78,7 @@ static enum truth certain(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, b_overlap(sum, b_si(w, 1)) && b_radius(sum) < 0x1p-60);
 }
 
+/* What one query reads of the M states, y[D]. */
 static void read_one(struct ask *w, const struct row *r, const char *params, const double *query, const double *states,
     const struct net *n, const struct ball **y)
 {
@@ -89,7 +93,7 @@ static bool meet(const struct ball *const *x, const struct ball *const *y)
         ok &= b_overlap(x[i], y[i]) && b_radius(x[i]) < 0x1p-60;
     return ok;
 }
-/* the order of the states does not matter to a reading */
+/* The order of the states does not matter to a reading. */
 static enum truth set(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -103,7 +107,8 @@ static enum truth set(const struct row *r, const char *params, uint64_t seed)
     read_one(w, r, params, query, states, &n, x), read_one(w, r, params, query, turned, &n, y);
     return law_close(&l, meet(x, y));
 }
-static enum truth mean(const struct row *r, const char *params, uint64_t seed) /* a query of 0 reads the mean */
+/* A query of 0 reads the mean of the states. */
+static enum truth mean(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -120,7 +125,7 @@ static enum truth mean(const struct row *r, const char *params, uint64_t seed) /
     }
     return law_close(&l, meet(x, y));
 }
-static enum truth doubled(const struct row *r, const char *params, uint64_t seed) /* scale 2 is the query twice */
+static enum truth doubled(const struct row *r, const char *params, uint64_t seed) /* A scale of 2 is twice the query. */
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 128);
@@ -136,8 +141,9 @@ static enum truth doubled(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, meet(x, y));
 }
 
-/* Gradients against (f(z + e) - f(z - e)) / 2e, e = 2^-100: off by e^2 times third derivatives. */
-/* <dh, h> */
+/* Gradients against the difference quotient (f(z + e) - f(z - e)) / 2e with e = 2^-100, which is e^2 times third
+ * derivatives off: less than 2^-180 here. */
+/* The loss <dh, h> of the encoder's states, where number `at` of input `which` (x or wh) is moved by sign e. */
 static const struct ball *loss(struct ask *w, const struct row *r, const char *params, const struct net *n,
     const double *dh, const char *which, long at, int sign)
 {

@@ -1,7 +1,8 @@
-/* Laws of softmax: what it does not see, what it sums to, what a 1 in the sum is. */
+/* Laws of softmax: what it does not notice, what it sums to, and what a 1 in the sum is. */
 #include "law.h"
 
 enum { M = 5 };
+/* The line y[len] of a quantity for x[1,m] and, unless NULL, the seed dp[1,m]. */
 static void line(struct ask *w, struct law_of of, const double *x, const double *dp, long m, long len,
     const struct ball **y)
 {
@@ -9,7 +10,8 @@ static void line(struct ask *w, struct law_of of, const double *x, const double 
     law_line(w, of, (struct givens){ in, dp ? 2 : 1 }, NULL, len, y);
 }
 
-static enum truth moved(const struct row *r, const char *params, uint64_t seed) /* x + c */
+/* A constant added to all x changes nothing. */
+static enum truth moved(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 192);
@@ -23,7 +25,7 @@ static enum truth moved(const struct row *r, const char *params, uint64_t seed) 
     return law_close(&l, law_same_line(p, q, M));
 }
 
-static enum truth whole(const struct row *r, const char *params, uint64_t seed) /* sum p = 1 */
+static enum truth whole(const struct row *r, const char *params, uint64_t seed) /* The weights sum to 1. */
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 192);
@@ -36,7 +38,8 @@ static enum truth whole(const struct row *r, const char *params, uint64_t seed) 
     return law_close(&l, law_same(all, b_si(w, 1)));
 }
 
-static enum truth logarithm(const struct row *r, const char *params, uint64_t seed) /* log p_j = x_j - lse */
+/* log p_j = x_j - lse, as p_j e^lse = e^(x_j). */
+static enum truth logarithm(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 192);
@@ -51,7 +54,7 @@ static enum truth logarithm(const struct row *r, const char *params, uint64_t se
     return law_close(&l, ok);
 }
 
-/* softmax1 is softmax with one element 0 more */
+/* softmax1 is softmax with one more element, 0. */
 static enum truth joined(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -66,7 +69,8 @@ static enum truth joined(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same_line(p, q, M));
 }
 
-/* sum dx = 0: nothing is gained by adding a constant */
+/* sum dx = 0, since adding a constant changes nothing.  1 is added to both sides, as law_same compares relative
+ * sizes. */
 static enum truth balanced(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

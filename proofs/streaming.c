@@ -1,18 +1,19 @@
-/* Laws of streaming. */
+/* Laws of streaming: it is rope over what its cache holds. */
 #include "remapped.h"
 
+/* With a cache that holds every key, it is rope. */
 static enum truth plain(const struct row *r, const char *params, uint64_t seed)
 {
     return remapped_is_rope(r, params, seed, 0, REMAPPED_M);
 }
 
-/* A cache of s first and R last keys, in order, positions 0, 1 ..: rope over what it holds. */
+/* A cache of the first key and the last two, at positions 0, 1, 2 in their order, is rope over these. */
 static enum truth cached(const struct row *r, const char *params, uint64_t seed)
 {
     return remapped_is_rope(r, params, seed, 1, 2);
 }
 
-/* Without sinks nothing tells places in the cache from places in the text. */
+/* Without sinks nothing tells positions counted in the cache from positions in the text. */
 static enum truth windowed(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

@@ -1,18 +1,19 @@
-/* Laws of tener. */
+/* Laws of tener: which distances the released index tricks read, what tells left from right, and that scores are plain
+ * sums. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "law.h"
 
-/* The released code never gathers: it computes X[i][c] for columns c = distance + L, pads each row with one zero, reads
- * the same memory
- * with rows of another length, and keeps a part.  _shift keeps [L, 2L] of rows of 2L: entry (i, j) holds distance j -
- * i. _transpose_shift keeps the odd rows of length L, transposed: entry (i, j) holds, of key j, distance i - j. */
+/* The released code never gathers.  It computes X[i][c] for columns c = distance + L, pads each row with one zero,
+ * reads the same memory with rows of another length, and keeps a part. _shift keeps columns [L, 2L] of rows of 2L,
+ * where entry (i, j) holds distance j - i. _transpose_shift keeps the odd rows of length L, transposed, where entry (i,
+ * j) holds distance i - j of key j. */
 static enum truth shifted(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
     struct ask *w = law_open(&l, params, 64);
     long L = 1 + (long)(seed % 9), wide = 2 * L + 1;
-    long *padded = need((size_t)(L * wide), sizeof *padded); /* row * 1000 + column of X, -1 where padded */
+    long *padded = need((size_t)(L * wide), sizeof *padded); /* row * 1000 + column of X, or -1 where it is padding. */
     bool ok = true;
     for (long k = 0; k < L * wide; k++)
         padded[k] = k % wide == 2 * L ? -1 : k / wide * 1000 + k % wide;
@@ -27,7 +28,7 @@ static enum truth shifted(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, ok);
 }
 
-struct inputs { double q[8], k[16], v[2], u[8], w[8]; struct given in[5]; }; /* one head, one query, two keys, d = 8 */
+struct inputs { double q[8], k[16], v[2], u[8], w[8]; struct given in[5]; }; /* One head, one query, two keys, d = 8. */
 static struct given *fill(struct inputs *x, uint64_t seed)
 {
     double *all[] = { x->q, x->k, x->v, x->u, x->w };
@@ -39,7 +40,7 @@ static struct given *fill(struct inputs *x, uint64_t seed)
         { "w", x->w, 2, { 1, 8, 0 } }, { "v", x->v, 3, { 1, 2, 1 } } };
     return memcpy(x->in, in, sizeof in);
 }
-/* <q, R_t> for key 0 */
+/* The term <q, R_t> of key 0 for a query behind a memory of that many keys. */
 static const struct ball *place(struct ask *w, const struct row *r, const char *params, struct given *in, long memory)
 {
     const struct ball *t[5];
@@ -50,7 +51,7 @@ static const struct ball *place(struct ask *w, const struct row *r, const char *
     return t[1];
 }
 
-/* The term tells t from -t for a generic query, and does not where the query has nothing on the sines. */
+/* The term tells t from -t for a generic query, and does not where the query is 0 on the sines. */
 static enum truth directed(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs x;
@@ -61,13 +62,14 @@ static enum truth directed(const struct row *r, const char *params, uint64_t see
     for (long t = 1; t < 6; t++)
         ok &= b_cmp(place(w, r, params, in, t), place(w, r, params, in, -t)) % 2 != 0;
     for (int k = 0; k < 4; k++)
-        x.q[k] = 0; /* layout=concat: sines come first */
+        x.q[k] = 0; /* Under layout=concat the sines come first. */
     for (long t = 1; t < 6; t++)
         ok &= law_same(place(w, r, params, in, t), place(w, r, params, in, -t));
     return law_close(&l, ok);
 }
 
-/* lse of one key is its score: the sum of the terms, unscaled. */
+/* The lse of a single key is its score: the plain sum of the terms, unscaled.  Where there is a fifth term, it may not
+ * be 0. */
 static enum truth summed(const struct row *r, const char *params, uint64_t seed)
 {
     struct inputs x;

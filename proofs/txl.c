@@ -12,6 +12,7 @@ static struct made make(uint64_t seed)
     law_fill(x.q, sizeof x / sizeof(double), seed);
     return x;
 }
+/* The line y[len] of one of n queries over m keys. */
 static void ask(struct ask *w, struct law_of of, const struct made *x, long n, long m, long query, long len,
     const struct ball **y)
 {
@@ -20,7 +21,7 @@ static void ask(struct ask *w, struct law_of of, const struct made *x, long n, l
         { "wr", x->wr, 3, { 1, C, D } } };
     law_line(w, of, (struct givens){ in, INPUTS }, (long[MER_RANK]){ 0, query }, len, y);
 }
-/* (a) + (b) + (c) + (d) is the score: weight = exp(sum / sqrt(d) - lse) */
+/* (a) + (b) + (c) + (d) is the score: each weight is exp(sum / sqrt(d) - lse). */
 static enum truth terms(const struct row *r, const char *params, uint64_t seed)
 {
     static const char *const name[] = { "content", "position", "content_bias", "position_bias" };
@@ -39,8 +40,9 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same_line(p, mine, M));
 }
 
-/* The absolute <(E_i + U_i) W_q, (E_j + U_j) W_k> is (a)-(d) of query i under U_j for R_{i-j}, u = v = U_i W_q and one
- * W_k: here i is the last query and U_j the sinusoid of i - j, so only the reading of the same vectors differs. */
+/* The absolute score <(E_i + U_i) W_q, (E_j + U_j) W_k> is (a) - (d) of query i with U_j in place of R_(i-j), u = v =
+ * U_i W_q and one W_k.  Here i is the last query and U_j the sinusoid of i - j, so that both sides read the same
+ * vectors in different ways. */
 static enum truth absolute(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -51,7 +53,7 @@ static enum truth absolute(const struct row *r, const char *params, uint64_t see
     struct mer_array given = { .name = "wr", .type = MER_F64, .rank = 1, .dim = { C * D }, .data = x.wr },
                      keys = { .name = "k", .type = MER_F64, .rank = 1, .dim = { M * D }, .data = x.k };
     for (int c = 0; c < D; c++)
-        x.vr[c] = x.u[c], q[c] = x.q[(N - 1) * D + c] + x.u[c]; /* exact: small dyadic numbers */
+        x.vr[c] = x.u[c], q[c] = x.q[(N - 1) * D + c] + x.u[c]; /* The sum is exact for these small dyadic numbers. */
     for (int c = 0; c < C * D; c++)
         wr[c] = b_element(w, &given, c);
     for (int j = 0; j < M; j++) {
@@ -88,7 +90,7 @@ static enum truth plain(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same_line(a, b, E));
 }
 
-/* Query 1 of 3 over 5 keys is the only query over the 4 keys it sees: M = m - n. */
+/* Query 1 of 3 over 5 keys is the only query over the 4 keys that it sees, as the memory is m - n. */
 static enum truth decoded(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -102,7 +104,8 @@ static enum truth decoded(const struct row *r, const char *params, uint64_t seed
     return law_close(&l, law_same_line(a, b, E));
 }
 
-/* Every query, through the shift; more queries than keys too.  The other side is direct under the plain words alone. */
+/* The output of every query through route=shift, with fewer queries than keys and with more, is that of the direct
+ * route under the plain words alone. */
 static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i,
     const struct ball **y)
 {
@@ -118,7 +121,7 @@ static enum truth whole_shift(const struct row *r, const char *params, uint64_t 
     return law_shift(r, params, "causal=none", seed, N, M, E, o_of);
 }
 
-/* The seed's interleaved R is the paper's R behind W_kR with its rows in another order. */
+/* The seed article's interleaved R is the paper's R with the rows of W_kR in another order. */
 static enum truth reordered(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;

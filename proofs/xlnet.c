@@ -1,5 +1,5 @@
-/* Laws of xlnet: what its score is made of, what it adds to txl, and that the shift, the mask and both signs mean what
- * they say. */
+/* Laws of xlnet: what its score is made of, what it adds to txl, and that shift, mask and both signs mean what they
+ * say. */
 #include "law.h"
 
 enum { N = 3, M = 5, D = 4, E = 2, C = 6, S = 2, INPUTS = 9 };
@@ -12,7 +12,8 @@ static struct made make(uint64_t seed)
     law_fill(x.q, sizeof x / sizeof(double), seed);
     return x;
 }
-/* seg: keys 0, 1 and 2 ..; queries 0 and 1 .. */
+/* The line y[len] of one of n queries over m keys.  Keys 0 and 1 are one segment and those from 2 on another; query 0
+ * is of the first and the others of the second. seg holds, one-hot, whether a pair shares its segment. */
 static void ask(struct ask *w, struct law_of of, struct made *x, long n, long m, long query, long len,
     const struct ball **y)
 {
@@ -24,6 +25,7 @@ static void ask(struct ask *w, struct law_of of, struct made *x, long n, long m,
         { "seg", x->seg, 3, { n, m, S } } };
     law_line(w, of, (struct givens){ in, INPUTS }, (long[MER_RANK]){ 0, query }, len, y);
 }
+/* Content, position and segment add up to the score: each weight is exp(sum / sqrt(d) - lse). */
 static enum truth terms(const struct row *r, const char *params, uint64_t seed)
 {
     static const char *const name[] = { "content", "position", "segment" };
@@ -41,7 +43,7 @@ static enum truth terms(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same_line(p, mine, M));
 }
 
-/* Without segment vectors it is txl, under txl's plain words. */
+/* Without segment vectors it is txl under the given words. */
 static enum truth without_segments(const struct row *r, const char *params, const char *words, uint64_t seed)
 {
     struct law_ask l;
@@ -66,7 +68,7 @@ static enum truth is_whole_txl(const struct row *r, const char *params, uint64_t
     return without_segments(r, params, "causal=none clamp=1", seed);
 }
 
-/* The same vector added to both segments adds the same to every score of a row: one-hot rows sum to 1. */
+/* The same vector added to both segments adds the same number to every score of a row, as one-hot rows sum to 1. */
 static enum truth segments_relative(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -80,7 +82,8 @@ static enum truth segments_relative(const struct row *r, const char *params, uin
     return law_close(&l, law_same_line(a, b, M));
 }
 
-/* R at -delta is R with its sines negated: with W_kR's first C/2 rows negated the sign is nothing. */
+/* R at -delta is R with its sines negated: where the first C/2 rows of W_kR are negated, the sign of distances changes
+ * nothing. */
 static enum truth mirrored(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -95,7 +98,7 @@ static enum truth mirrored(const struct row *r, const char *params, uint64_t see
     return law_close(&l, law_same_line(a, b, E));
 }
 
-/* The page's own table, row t for distance m - t, handed to it as `rows`: nothing changes. */
+/* The page's own table, whose row t is that of distance m - t, given to it as `rows` changes nothing. */
 static enum truth rows_given(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -109,7 +112,7 @@ static enum truth rows_given(const struct row *r, const char *params, uint64_t s
     for (long t = 0; t < M + N; t++)
         law_line(w, (struct law_of){ r, "table", "clamp=2" }, (struct givens){ &in, 1 }, (long[MER_RANK]){ t }, C,
             R + t * C);
-    ask(w, (struct law_of){ r, "weights", params }, &x, N, M, 0, M, a); /* fills seg */
+    ask(w, (struct law_of){ r, "weights", params }, &x, N, M, 0, M, a); /* This call fills seg. */
     struct mer_array given[] = { { "q", MER_F64, 3, { 1, N, D }, x.q }, { "k", MER_F64, 3, { 1, M, D }, x.k },
         { "u", MER_F64, 2, { 1, D }, x.u }, { "vr", MER_F64, 2, { 1, D }, x.vr },
         { "wr", MER_F64, 3, { 1, C, D }, x.wr }, { "rs", MER_F64, 2, { 1, D }, x.rs },
@@ -119,7 +122,8 @@ static enum truth rows_given(const struct row *r, const char *params, uint64_t s
     return law_close(&l, law_same_line(a, b, M));
 }
 
-/* Every query, through the shift; more queries than keys too.  The other side is direct under the plain words alone. */
+/* The output of every query through route=shift, with fewer queries than keys and with more, is that of the direct
+ * route under the plain words alone. */
 static void o_of(struct ask *w, const struct row *r, const char *params, uint64_t seed, long n, long m, long i,
     const struct ball **y)
 {

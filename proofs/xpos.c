@@ -1,9 +1,10 @@
-/* Laws of xpos. */
+/* Laws of xpos: what a score depends on, and how it decays. */
 #include <stdio.h>
 #include "law.h"
 extern const struct row row_rope;
 enum { D = 12 };
 
+/* The query's or key's vector x[D] at position pos, as `side` says. */
 static void at(struct ask *w, const struct row *r, const char *params, const char *side, double pos, const double *x,
     const struct ball **y)
 {
@@ -22,7 +23,7 @@ static const struct ball *score(
     return law_dot(w, a, b, D);
 }
 
-/* score(i, j) = score(i + s, j + s) */
+/* score(i, j) = score(i + s, j + s). */
 static enum truth relative(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -31,7 +32,7 @@ static enum truth relative(const struct row *r, const char *params, uint64_t see
     return law_close(&l, law_same(score(w, r, params, seed, 40, 3), score(w, r, params, seed, 40 + s, 3 + s)));
 }
 
-/* The score of one centre is that of every other; every single y differs. */
+/* A score is the same for every centre, though every single y differs. */
 static enum truth centre(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -41,7 +42,7 @@ static enum truth centre(const struct row *r, const char *params, uint64_t seed)
     return law_close(&l, law_same(score(w, r, params, seed, 40, 3), score(w, r, text, seed, 40, 3)));
 }
 
-/* At the centre every scale is 1. */
+/* At the centre every scale is 1, and it is rope. */
 static enum truth rope_at_the_centre(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -55,8 +56,8 @@ static enum truth rope_at_the_centre(const struct row *r, const char *params, ui
     return law_close(&l, law_same_line(a, b, D));
 }
 
-/* One pair alone, q = k: the score is zeta_k^(D/B) cos(w_k D) |x|^2, so a far key counts less than a near one in the
- * same phase. */
+/* The scale of pair k grows by zeta_k in scale_base = 512 positions.  For a single pair with q = k the score is
+ * zeta_k^(D/B) cos(w_k D) |x|^2, so that a far key counts less than a near one in the same phase. */
 static enum truth decay(const struct row *r, const char *params, uint64_t seed)
 {
     struct law_ask l;
@@ -67,7 +68,7 @@ static enum truth decay(const struct row *r, const char *params, uint64_t seed)
     for (int i = 0; i < 2; i++)
         law_line(w, (struct law_of){ r, "scale", params },
             (struct givens){ &(struct given){ "pos", &pos[i], 1, { 1 } }, 1 }, NULL, D / 2, z[i]);
-    /* (2k/12 + 2/5) / (7/5) = (10 k + 24) / 84 */
+    /* zeta_k = (2k/12 + 2/5) / (7/5) = (10 k + 24) / 84. */
     return law_close(&l, law_same(b_div(w, z[1][k], z[0][k]), b_ratio(w, 10 * k + 24, 84)));
 }
 

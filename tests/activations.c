@@ -1,4 +1,4 @@
-/* Activations: every bfloat16 number, NaN, the corner of relu, and what erf's ball is worth. */
+/* Activations: every bfloat16 number through every kernel, NaN and the ends of the line, and the corner of relu. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,13 +11,16 @@ static const char *const acts[] = { "act=relu", "act=gelu", "act=gelu-tanh", "ac
     "act=sigmoid" };
 enum { ACTS = sizeof acts / sizeof *acts };
 
+/* Calls f for every kernel of that quantity and type which this machine can run. */
 static void each_kernel(
     const char *row, const char *out, const char *type, void (*f)(const struct mer_kernel *k, const char *slot))
 {
+    int seen = 0;
     for (int s = 0; slots[s].name; s++)
         for (const struct mer_kernel *k = slots[s].kernel; slots[s].here() && k->row; k++)
             if (!strcmp(k->row, row) && !strcmp(k->out, out) && !strcmp(k->type, type))
-                f(k, slots[s].name);
+                f(k, slots[s].name), seen++;
+    cr_assert_gt(seen, 0, "no kernel of %s.%s in %s", row, out, type);
 }
 
 static void all_of_bf16(const struct mer_kernel *k, const char *slot)
@@ -29,7 +32,8 @@ static void all_of_bf16(const struct mer_kernel *k, const char *slot)
         char err[400];
         cr_assert_eq(
             trial_make(&t, "feedforward", acts[a], "a", MER_BF16, "n=255 f=256", 3, err, sizeof err), 0, "%s", err);
-        for (long i = 0; i < 255 * 256; i++) /* without the infinities and NaN */
+        /* All bfloat16 numbers but the infinities and NaN, with both signs in turn. */
+        for (long i = 0; i < 255 * 256; i++)
             ((uint16_t *)trial_in(&t, "u")->data)[i] = (uint16_t)((i & 1) << 15 | i >> 1);
         cr_assert_eq(mer_ask(k, &t.call), MER_OK);
         cr_assert_gt(trial_profile(&t, k->profile, &wide, WIDEN, err, sizeof err), 0, "%s", err);
@@ -62,7 +66,8 @@ static void at_the_ends(const struct mer_kernel *k, const char *slot)
         double y[N];
         for (int i = 0; i < N; i++)
             y[i] = array_get(&t.out[0], i);
-        const double half = strcmp(acts[a], "act=sigmoid") ? 0 : 0.5; /* the others have the factor x */
+        /* sigmoid is 1/2 at 0; the others have the factor x. */
+        const double half = strcmp(acts[a], "act=sigmoid") ? 0 : 0.5;
         cr_expect(isnan(y[0]) && y[1] == (half ? 1 : (double)INFINITY) && y[2] == half && y[3] == half,
             "%s %s: %g %g %g %g", slot, acts[a], y[0], y[1], y[2], y[3]);
         cr_expect(fabs(y[4] - half) <= 0x1p-149 && fabs(y[5] - half) <= 0x1p-149 && fabs(y[6]) < 1e-30 &&

@@ -1,5 +1,5 @@
-/* Every slope of every head count to 128, correctly rounded in three types; published lists; where key-only biases
- * lose their meaning. */
+/* Every slope of every head count up to 128, correctly rounded in three types; a published list; and where biases by
+ * the key alone lose their meaning. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "compare/compare.h"
@@ -13,7 +13,7 @@ Test(alibi, every_slope_of_128_head_counts_is_correctly_rounded)
     static const char *const family[] = { "interleave", "geometric", "strided" };
     for (int f = 0; f < 3; f++)
         for (int heads = 1; heads <= 128; heads++)
-            for (int k = 3; k < 6; k++) { /* slopes in f32, f16, bf16 */
+            for (int k = 3; k < 6; k++) { /* Kernels 3 .. 5 are the slopes in f32, f16 and bf16. */
                 struct trial t;
                 struct tally y;
                 char params[100], err[300];
@@ -29,7 +29,8 @@ Test(alibi, every_slope_of_128_head_counts_is_correctly_rounded)
             }
 }
 
-/* keras-team/keras-hub alibi_bias_test.py prints the list of 14 heads; the digits are those of 2^-1/2 .. 2^-11/2. */
+/* alibi_bias_test.py of keras-team/keras-hub prints the list of 14 heads; these are the digits of 2^(-1/2) ..
+ * 2^(-11/2). */
 Test(alibi, fourteen_heads_agree_with_the_published_list)
 {
     static const char *const decimal[] = { "0.7071067811865475244", "0.3535533905932737622", "0.1767766952966368811",
@@ -45,8 +46,8 @@ Test(alibi, fourteen_heads_agree_with_the_published_list)
     law_close(&l, true);
 }
 
-/* Beyond key 256 the bf16 product of slope 1/2 and the key no longer tells neighbours apart: the bias between keys 1000
- * and 1001 vanishes. */
+/* Beyond key 256 the product of slope 1/2 and the key in bf16 no longer tells neighbours apart: the biases of keys 1000
+ * and 1001 become one number. */
 Test(alibi, key_only_biases_in_bf16_lose_what_relative_ones_keep)
 {
     for (int key = 0; key < 2; key++) {

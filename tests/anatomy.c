@@ -13,7 +13,7 @@ Test(anatomy, sets_in_words)
 {
     static const struct {
         long extent;
-        const char *in, *says; /* in: a letter an index, x: in the set */
+        const char *in, *says; /* `in` has a letter for each index, x where it is in the set. */
     } list[] = {
         { 8, "...x....", "n = 3" },
         { 8, "xxx.xxxx", "n != 3" },
@@ -39,7 +39,8 @@ Test(anatomy, sets_in_words)
     }
 }
 
-/* attention of 2 heads, 6 queries and 5 values, rounded once */
+/* Right outputs o[2,6,5] of attention with 2 heads, 6 queries, 7 keys and values of 5 numbers, as its contract rounds
+ * them. */
 static void right(struct trial *t)
 {
     struct arith a;
@@ -54,7 +55,7 @@ static void right(struct trial *t)
 
 static float *at(struct trial *t, long h, long n, long e) { return (float *)t->out[0].data + (h * 6 + n) * 5 + e; }
 
-/* what is planted at [h,n,e], made of the right outputs `was` */
+/* What is planted at [h,n,e], made of the right outputs `was`. */
 static float half_of_head(float (*was)[6][5], long h, long n, long e) { return was[h][n][e] * (h == 1 ? 0.5f : 1); }
 static float heads(float (*was)[6][5], long h, long n, long e) { return was[1 - h][n][e]; }
 static float before(float (*was)[6][5], long h, long n, long e) { return was[h][n ? n - 1 : 0][e]; }
@@ -67,11 +68,12 @@ static float more(float (*was)[6][5], long h, long n, long e) { return was[h][n]
 static float none(float (*was)[6][5], long h, long n, long e) { return n == 2 ? (float)NAN : was[h][n][e]; }
 static float ordered(float (*was)[6][5], long h, long n, long e)
 {
-    const long flat = (h * 6 + n) * 5 + e; /* written as [n,h,e] */
+    const long flat = (h * 6 + n) * 5 + e; /* What is written as [n,h,e] and read as [h,n,e]. */
     return was[flat / 5 % 2][flat / 10][flat % 5];
 }
 
-static float moved(float (*was)[6][5], long h, long n, long e) /* what one element has more the next has less */
+/* Each column but the last has more or less by the value of the last, in turn, so that the sum of a row stays. */
+static float moved(float (*was)[6][5], long h, long n, long e)
 {
     return was[h][n][e] + (e < 4 ? (e % 2 ? -was[h][n][4] : was[h][n][4]) : 0);
 }
@@ -115,7 +117,7 @@ Test(anatomy, facts_of_what_is_planted)
     }
 }
 
-/* Numbers of no meaning are nothing's copy, no multiple and have no right sums; right outputs have no facts. */
+/* Random numbers are no copy, no multiple and have no right sums; right outputs have no facts at all. */
 Test(anatomy, says_nothing_that_is_not_so)
 {
     struct trial t;
@@ -135,7 +137,8 @@ Test(anatomy, says_nothing_that_is_not_so)
     trial_close(&t);
 }
 
-/* One head of an attention does something of its own; the others are as declared. */
+/* Head 1 alone does something wrong; the other is as declared.  The diagnosis has to name the mistake and to say that
+ * it is partial. */
 Test(anatomy, a_cause_of_the_wrong_elements_alone)
 {
     static const char *const change[] = { "q@=negate", "k@m=roll", "edit=score:double", "scale=1" },
@@ -160,7 +163,7 @@ Test(anatomy, a_cause_of_the_wrong_elements_alone)
     }
 }
 
-/* What explained the whole of a failure explains the tail of the next, whose other queries are as declared. */
+/* What explained the whole of one failure explains the tail of the next, whose other queries are as declared. */
 Test(anatomy, one_story_of_a_whole_and_a_tail)
 {
     static struct diagnosis d;
@@ -185,7 +188,7 @@ Test(anatomy, one_story_of_a_whole_and_a_tail)
     joint_begin(NULL);
 }
 
-/* The smallest case is smaller, and fails when its command is pasted. */
+/* The smallest case that a report gives is smaller, and its command fails, too, when it is pasted. */
 Test(anatomy, smallest_case)
 {
     static char all[sizeof out];
@@ -199,7 +202,7 @@ Test(anatomy, smallest_case)
     cr_expect_eq(meridian("", again), 1, "%s: %s", again, err);
 }
 
-/* What a subject does not declare is not asked of it, however small. */
+/* What a subject does not declare is not asked of it, however small the case would be. */
 Test(anatomy, smallest_case_of_what_is_declared)
 {
     const char *path = "build/anatomy-declared.json";

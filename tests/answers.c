@@ -1,5 +1,5 @@
-/* Exact values kept for the next subject: the same verdict as without, and another value wherever the question
- * differs. */
+/* Exact values kept for the next subject (compare/answers.h): the verdict is the same as without them, and values are
+ * used again only where the question is the same. */
 #include <criterion/criterion.h>
 #include "compare/answers.h"
 #include "compare/compare.h"
@@ -12,7 +12,7 @@ static void make(struct trial *t, struct arith *a, const char *params, const cha
     cr_assert_eq(trial_make(t, "attention", params, "o lse", MER_F32, sizes, seed, err, sizeof err), 0, "%s", err);
     cr_assert_geq(trial_profile(t, profile, a, WIDEN, err, sizeof err), 0, "%s", err);
     for (int o = 0; o < t->call.n_out; o++)
-        /* wrong, as far as the values are from 0 */
+        /* Outputs of zeros are wrong by as much as the values are. */
         memset(t->out[o].data, 0, (size_t)array_len(&t->out[o]) * type_size(t->out[o].type));
     t->answers = kept;
 }
@@ -21,8 +21,9 @@ Test(answers, give_the_verdict_that_the_page_gives_and_only_to_the_same_question
 {
     static const struct { const char *params, *profile, *sizes; uint64_t seed; bool same; } list[] = {
         { "causal=bottomright", "sum=f32", "n=5 m=7", 3, false },
-        { "causal=bottomright", "sum=f32 route=online block=2", "n=5 m=7", 3, true }, /* routes change no real number */
-        { "causal=bottomright", "sum=bf16", "n=5 m=7", 3, true },                     /* nor do bounds */
+        /* Routes and bounds change no real number. */
+        { "causal=bottomright", "sum=f32 route=online block=2", "n=5 m=7", 3, true },
+        { "causal=bottomright", "sum=bf16", "n=5 m=7", 3, true },
         { "causal=topleft", "sum=f32", "n=5 m=7", 3, false },
         { "causal=bottomright scale=1/3", "sum=f32", "n=5 m=7", 3, false },
         { "causal=bottomright", "sum=f32", "n=5 m=7", 4, false },

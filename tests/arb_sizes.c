@@ -1,7 +1,7 @@
-/* Elementary functions at arguments of every size and at every precision against Arb, where it is installed: 10^5
- * questions, a seed of the day (SEED= repeats it). A point of the argument's ball is drawn, its ends among them, and
- * what Arb finds there at far more bits must lie in the answer's ball; of an exact argument the ball is no wider than
- * one rounding. */
+/* Elementary functions at arguments of every size and at every precision against Arb, where it is installed: 100000
+ * questions with a seed of the day (SEED= repeats it).  A point of the argument's ball is drawn, its ends among them,
+ * and what Arb finds there with far more bits must lie in the ball of the answer.  Of an exact argument that ball may
+ * be no wider than one rounding. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include "base/clock.h"
@@ -18,7 +18,7 @@ static const char *const name[FUNCTIONS] = { "exp", "log", "sqrt", "sin", "cos",
 struct draw { uint64_t seed, k; int at; };
 static uint64_t bits(struct draw *d) { return gen_bits(d->seed, d->k, (uint64_t)++d->at); }
 
-/* Of 1 to 200 bits, from 2^-low to 2^high: near 1, tiny, huge, or a neighbour of 1. */
+/* A number of 41 to 201 bits and of either sign: near 1, between 2^-low and 2^high, or a neighbour of 1 from above. */
 static void number(mpfr_t x, struct draw *d, long low, long high)
 {
     const unsigned long digits = 1 + bits(d) % 200;
@@ -66,7 +66,8 @@ static void by_arb(arb_t z, int f, const arb_t x, const arb_t y, long prec)
     }
 }
 
-static const struct ball *ball_of(struct ask *w, mpfr_srcptr x, struct up r) /* the number, exactly, and a radius */
+/* A ball with the number as its exact midpoint (at most 400 bits) and radius r. */
+static const struct ball *ball_of(struct ask *w, mpfr_srcptr x, struct up r)
 {
     struct ball *b = (struct ball *)b_widen(w, b_si(w, 0), r);
     mpfr_set_prec(b->mid, 400);
@@ -74,7 +75,7 @@ static const struct ball *ball_of(struct ask *w, mpfr_srcptr x, struct up r) /* 
     return b;
 }
 
-/* mid + t rad for t = -1, 0, 1 or between, rounded towards the midpoint. */
+/* The point mid + t rad, where t is -1, 1 or between, rounded towards the midpoint. */
 static void point(arb_t y, const struct ball *x, struct draw *d)
 {
     mpfr_t r, t;
@@ -90,6 +91,7 @@ static void point(arb_t y, const struct ball *x, struct draw *d)
     mpfr_clears(r, t, (mpfr_ptr)0);
 }
 
+/* The same ball, or one that holds it. */
 static void enclosure(arb_t y, const struct ball *x)
 {
     mpfr_t r;
@@ -100,7 +102,7 @@ static void enclosure(arb_t y, const struct ball *x)
     arf_clear(a), mpfr_clear(r);
 }
 
-static bool one_rounding(const struct ball *y, mpfr_prec_t prec) /* is the radius at most an ulp of the value? */
+static bool one_rounding(const struct ball *y, mpfr_prec_t prec) /* Is the radius at most an ulp of the value? */
 {
     mpfr_t r;
     mpfr_init2(r, 60);
@@ -137,7 +139,8 @@ Test(arb, a_function_holds_what_arb_finds_at_any_point_of_any_size, .timeout = 3
         const struct ball *t = asked(&w, f, p, q);
         point(x, p, &d), point(y, q, &d);
         by_arb(z, f, x, y, 900);
-        if (arb_rel_accuracy_bits(z) < 500) /* a large angle to be reduced, or a function near 0 or 1 */
+        /* More bits are needed where a large angle has to be reduced, or where a function is next to 0 or to 1. */
+        if (arb_rel_accuracy_bits(z) < 500)
             by_arb(z, f, x, y, 4700);
         enclosure(got, t);
         cr_assert(arb_overlaps(got, z),
@@ -156,8 +159,8 @@ Test(arb, a_function_holds_what_arb_finds_at_any_point_of_any_size, .timeout = 3
     ask_clear(&w);
 }
 
-/* MPFR's least number is not 0: e^-(10^30) was once an exact 0, since an operation that leaves its range says so in its
- * direction alone. */
+/* MPFR's least number is not 0: e^-(10^30) was once an exact 0, since an operation that leaves the range of exponents
+ * tells so by the sign of its ternary value alone. */
 Test(arb, what_lies_below_mpfr_is_not_exactly_nothing)
 {
     static const struct arith exact = { 0 };

@@ -1,7 +1,6 @@
 /* Attention kernels of every slot: shapes, masks, poison, memory.  Bounds are those each kernel's profile implies;
- * where a rule says
- * that something must change nothing, bits are compared.  Memory after dav1d's checkasm: an unreadable page behind or
- * before each array. */
+ * where a rule says that something must change nothing, bits are compared.  Memory after dav1d's checkasm: an
+ * unreadable page behind or before each array. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +22,7 @@ static void each_kernel(with_kernel *f)
     cr_assert_gt(seen, 3);
 }
 
-/* a third of `keep`; a fifth of `bias` -inf; whole rows of both */
+/* Hides a third of the pairs by `keep` and a fifth by a bias of -inf, and whole rows by both. */
 static void hide_some(struct trial *t, uint64_t seed)
 {
     struct mer_array *keep = mer_find(t->in, t->call.n_in, "keep"), *bias = mer_find(t->in, t->call.n_in, "bias");
@@ -69,7 +68,7 @@ static void lengths(const struct slot *s, const struct mer_kernel *k)
 {
     static const int length[] = { 1, 2, 3, 5, 17, 64, 65, 129, 300 }, count = 9;
     for (int a = 0; a < count; a++)
-        for (int b = 0; b < 2; b++) { /* queries and keys: the same number, and not */
+        for (int b = 0; b < 2; b++) { /* As many queries as keys, and not. */
             char sizes[64];
             snprintf(sizes, sizeof sizes, "h=2 g=1 n=%d m=%d d=%d e=%d", length[a], length[b ? (a * 4 + 2) % count : a],
                 7 + a, 5 + 2 * a);
@@ -112,7 +111,7 @@ static void rules(const struct slot *s, const struct mer_kernel *k)
 }
 Test(attention, every_slot_keeps_its_bound_under_masks_windows_and_groups, .timeout = 60) { each_kernel(rules); }
 
-/* each of the parts, and all at once as models have them */
+/* Each of the things that deployed models add, and all at once as models have them. */
 static void deployed(const struct slot *s, const struct mer_kernel *k)
 {
     static const char *const text[] = { "cap=1/2", "cap=1/2 cap_at=after causal=bottomright",
@@ -205,7 +204,7 @@ static void rising(const struct slot *s, const struct mer_kernel *k)
             cr_assert_eq(trial_make(&t, "attention", "scale=1", k->out, type_named(k->type), sizes, 9, err, sizeof err),
                 0, "%s", err);
             cr_assert_gt(trial_profile(&t, k->profile, &a, WIDEN, err, sizeof err), 0, "%s", err);
-            for (long j = 0; j < 1537; j++) /* steps of 1/8: 0 .. 192, so far blocks underflow */
+            for (long j = 0; j < 1537; j++) /* Scores in steps of 1/8 from 0 to 192, so that far blocks underflow. */
                 array_put(&t.in[1], 2 * j, (double)(sign * j / 8)), array_put(&t.in[1], 2 * j + 1, 0);
             for (long i = 0; i < n; i++)
                 array_put(&t.in[0], 2 * i, 1);
@@ -241,7 +240,8 @@ static void unseen(const struct slot *s, const struct mer_kernel *k)
             struct mer_array *keep = mer_find(t.in, t.call.n_in, "keep"), *bias = mer_find(t.in, t.call.n_in, "bias"),
                              *rule = keep ? keep : bias;
             hide_some(&t, 4);
-            for (long i = 0, m = rule->dim[2]; i < array_len(rule); i++) /* keys 3, 10, 17 .. hidden from all */
+            /* Keys 3, 10, 17 .. are hidden from every query. */
+            for (long i = 0, m = rule->dim[2]; i < array_len(rule); i++)
                 if (keep ? i % m % 7 == 3 : i % m % 7 == 3)
                     array_put(rule, i, keep ? 0 : -(double)INFINITY);
             if (mer_ask(k, &t.call) == MER_OK) {
@@ -325,7 +325,8 @@ static void cornered(const struct slot *s, const struct mer_kernel *k)
         "h=2 g=1 n=2 m=21 d=17 e=33 bias keep", "h=2 g=2 n=2 m=64 d=64 e=64 bias", "h=1 g=1 n=13 m=530 d=3 e=18 bias",
         "h=1 g=1 n=1 m=530 d=3 e=18 keep" };
     for (int c = 0; c < 6; c++)
-        for (int way = 0; way < 4; way++) { /* behind or before; with and without a causal mask */
+        /* The unreadable page lies behind or before, with and without a causal mask. */
+        for (int way = 0; way < 4; way++) {
             struct trial t;
             char err[400], name[40] = "";
             cr_assert_eq(trial_make(&t, "attention", way & 2 ? "causal=bottomright" : "", k->out, type_named(k->type),

@@ -19,7 +19,8 @@ static void each_kernel(with_kernel *f)
     cr_assert_gt(seen, 0);
 }
 
-/* a third of `keep`; a fifth of `bias` -inf; whole rows of both, and the keys 3, 10, 17 .. of all */
+/* Hides a third of the pairs by `keep` and a fifth by a bias of -inf, whole rows by both, and keys 3, 10, 17 .. from
+ * every query. */
 static void hide_some(struct trial *t, uint64_t seed)
 {
     struct mer_array *keep = mer_find(t->in, t->call.n_in, "keep"), *bias = mer_find(t->in, t->call.n_in, "bias");
@@ -60,7 +61,7 @@ static void lengths(const struct slot *s, const struct mer_kernel *k)
 {
     static const int length[] = { 1, 2, 3, 5, 17, 64, 65, 97 }, count = 8;
     for (int a = 0; a < count; a++)
-        for (int b = 0; b < 2; b++) { /* queries and keys: the same number, and not */
+        for (int b = 0; b < 2; b++) { /* As many queries as keys, and not. */
             char sizes[64];
             snprintf(sizes, sizeof sizes, "h=2 g=1 n=%d m=%d d=%d e=%d", length[a], length[b ? (a * 5 + 2) % count : a],
                 7 + a, 5 + 2 * a);
@@ -132,7 +133,7 @@ static void unseen(const struct slot *s, const struct mer_kernel *k)
 }
 Test(backward, what_is_hidden_may_hold_anything, .timeout = 120) { each_kernel(unseen); }
 
-/* Each output alone has the bits it has beside the others, and inputs stay. */
+/* Each output asked alone has the bits that it has beside the others, and inputs stay as they are. */
 static void alone(const struct slot *s, const struct mer_kernel *k)
 {
     for (int o = 0; o < 3; o++) {

@@ -6,7 +6,7 @@
 
 static char db[80], so[80];
 
-static void build(const char *change) /* the example with a change of its text */
+static void build(const char *change) /* Builds the example plug-in with a change of its text by sed. */
 {
     char command[900];
     snprintf(so, sizeof so, "/tmp/meridian-baseline-%d.so", (int)getpid());
@@ -45,8 +45,8 @@ Test(baseline, accuracy_that_was_lost_is_a_failure_until_it_is_back, .timeout = 
     cr_expect(
         judge("") == 0 && !strstr(out, "baseline: 0 questions as before") && strstr(out, " 0 better, 0 worse, 0 new"),
         "%s%s", out, err);
-    build(coarser); /* still within the arithmetic that is declared */
-    for (int again = 0; again < 2; again++) /* it does not become the measure */
+    build(coarser); /* The error is larger, and still within the declared arithmetic. */
+    for (int again = 0; again < 2; again++) /* The larger error does not become the measure of the next run. */
         cr_expect(judge("--few --checks none") == 1 && strstr(out, "accuracy regressed: 0.5 -> ") &&
                 strstr(out, "(commit 0123456789ab)") && strstr(out, " 2 worse, 0 new"),
             "%s%s", out, err);
@@ -60,7 +60,7 @@ Test(baseline, what_passed_and_is_not_judged_any_more_is_a_failure, .timeout = 6
 {
     fresh(), build("");
     cr_expect_eq(judge("--few --checks none"), 0);
-    build("s/!mer_is(c, \"scaling\", \"default\")/1/"); /* declines everything */
+    build("s/!mer_is(c, \"scaling\", \"default\")/1/"); /* This one declines every question. */
     cr_expect(judge("--few --checks none") == 1 && strstr(out, "passed on 20") && strstr(out, "now SKIP: not offered"),
         "%s%s", out, err);
     build("s/co - v \\* si/co + v * si/");

@@ -25,7 +25,7 @@ static double judged(const char *row, const char *out, const char *type, const c
     cr_expect(tally_passes(&y), "%s.%s %s %s %s: %ld over, %g of the bound at %ld | %ld: got %a want %a", row, out,
         type, params, sizes, y.over, y.ratio, y.at[0], y.k, y.got, y.want);
     trial_close(&t);
-    return y.ratio; /* 0: nothing was asked */
+    return y.ratio; /* A ratio of 0 means that nothing was asked. */
 }
 
 static const char *const list[][2] = {

@@ -14,7 +14,7 @@ Test(called, is_one_for_the_same_words_and_another_for_any_other)
     const struct row *r = row_named("attention"), *t5 = row_named("t5");
     char words[] = "causal=none window=2";
     const struct called *first = read_call(&w, r, "o", words), *x;
-    memcpy(words, "causal=topleft      ", 20); /* the caller's buffer is its own */
+    memcpy(words, "causal=topleft      ", 20); /* The caller may use its buffer for something else. */
     cr_expect(first == read_call(&w, r, "o", "causal=none window=2"));
     const struct { const struct row *row; const char *out, *words; const struct arith *arith; } list[] = {
         { r, "lse", "causal=none window=2", &plain },
@@ -71,7 +71,7 @@ Test(called, of_a_page_in_a_page_reaches_the_value)
     cr_assert_eq(trial_make(&t, "layer", "heads=2", "y", MER_F32, "n=3 m=4", 2, err, sizeof err), 0, "%s", err);
     struct ask w = { .params = t.params, .call = &t.call, .len = t.out[0].dim[t.out[0].rank - 1] };
     const struct ball **y = need((size_t)w.len + 1, sizeof *y);
-    for (int k = 0; k < 4; k++) { /* one asker, four arithmetics */
+    for (int k = 0; k < 4; k++) { /* One asker, under four arithmetics in turn. */
         struct arith a;
         cr_assert_geq(arith_read(&a, r, steps[k], WIDEN, err, sizeof err), 0, "%s", err);
         w.arith = &a;

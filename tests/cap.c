@@ -22,7 +22,7 @@ static void output(
     trial_close(&t);
 }
 
-Test(cap, three_caps_have_their_known_digits) /* softmax of the capped logits 1, 2, 3 over the values 1, 2, 4 */
+Test(cap, three_caps_have_their_known_digits) /* The softmax of the capped logits 1, 2, 3 over the values 1, 2, 4. */
 {
     static const struct {
         const char *params, *digits;
@@ -39,7 +39,8 @@ Test(cap, three_caps_have_their_known_digits) /* softmax of the capped logits 1,
 Test(cap, a_cap_after_the_mask_shows_a_hidden_key_at_full_weight_where_live_scores_lie_at_the_floor)
 {
     char before[40], after[40];
-    const double q[] = { -2000, 1 }, k[] = { 1, 2, 3 }, v[] = { 0, 0, 1 }; /* query 0 sees keys 0 and 1, both at -cap */
+    /* Query 0 sees keys 0 and 1, both of which score -cap. */
+    const double q[] = { -2000, 1 }, k[] = { 1, 2, 3 }, v[] = { 0, 0, 1 };
     output(before, sizeof before, "scale=1 cap=5 causal=bottomright", "h=1 g=1 n=2 m=3 d=1 e=1", q, k, v);
     output(after, sizeof after, "scale=1 cap=5 causal=bottomright cap_at=after", "h=1 g=1 n=2 m=3 d=1 e=1", q, k, v);
     cr_expect_str_eq(before, "0.000000000000000", "%s", before);

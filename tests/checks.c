@@ -70,7 +70,7 @@ Test(checks, a_failing_check_says_what_it_found_and_its_command_repeats_it)
 {
     static const struct { const char *check, *says; } list[] = {
         { "ONEHOT", "channel 0 turns with 1 (interleaved); declared: with 64" },
-        { "OFFSET", "" },
+        { "OFFSET", "no offset of -4 to 4 explains the rows" },
         { "PERM", "as halves of the permuted vector" },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {

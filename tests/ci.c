@@ -6,7 +6,8 @@
 
 static char readme[1 << 16], yaml[2000], dir[60];
 
-static int snippet(const char *after) /* the indented lines that follow; how many */
+/* Reads the indented lines that follow the line `after`, and answers how many there are. */
+static int snippet(const char *after)
 {
     const char *s = strstr(readme, after);
     int n = 0;
@@ -18,7 +19,7 @@ static int snippet(const char *after) /* the indented lines that follow; how man
     return n;
 }
 
-/* the line with that word, without what YAML has around it */
+/* The line with that word, without what YAML has around it. */
 static void command_of(const char *word, char *text, size_t n)
 {
     const char *s = strstr(yaml, word);
@@ -36,7 +37,7 @@ static int run(const char *command, const char *before)
     return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128 + WTERMSIG(rc);
 }
 
-static void project(const char *plugin) /* as a user's: meridian below it */
+static void project(const char *plugin) /* A folder like a user's project, with meridian in a folder below it. */
 {
     char command[900], here[400];
     snprintf(dir, sizeof dir, "/tmp/meridian-ci-%d", (int)getpid());

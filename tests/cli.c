@@ -78,7 +78,7 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "check never", "allowed: quick full soak" },
         { "check quick --jobs 0", "allowed: 1 to 64" },
         { "check quick --junit /nonexistent/x.xml", "cannot write" },
-        /* names that do not exist are refused by every verb, wherever they stand */
+        /* Names that do not exist are refused by every verb, wherever they stand. */
         { "ulp nope", "no row 'nope'" },
         { "laws nope", "no row 'nope'" },
         { "laws --seeds 1 nope", "no row 'nope'" },
@@ -88,7 +88,7 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "check quick --row nope", "no row 'nope'" },
         { "fingerprint own:scalar --row nope", "no row 'nope'" },
         { "export rope --out build/never --type i64", "allowed: f64 f32 f16 bf16" },
-        /* what would have no effect is refused */
+        /* What would have no effect is refused. */
         { "power known --row rope", "has an effect only with: meridian power classes" },
         { "power --write", "has an effect only with: meridian power classes" },
         { "power classes --row rope", "has an effect only with --write" },
@@ -96,13 +96,13 @@ Test(cli, bad_words_get_one_line_that_says_what_is_allowed)
         { "sweep clip --list --shards 3", "has an effect only with --emit" },
         { "show rope --dim 3", "beside a quantity alone: meridian show rope y --dim" },
         { "export rope cos --pos 3 --out build/never", "unknown flag '--pos'" },
-        /* numbers that no kernel could read */
+        /* Numbers that no kernel could read. */
         { "judge own:scalar --row xpos --params scale_base=1e400", "scale_base" },
         { "eval rope cos --base 1e309", "base" },
         { "list --json=3", "--json: takes no value, found '3'" },
         { "eval rope cos --dim 8 --dim 8", "--dim: given twice" },
         { "eval rope cos --json --dim 8 --json", "--json: given twice" },
-        /* the shape of a command line */
+        /* The shape of a command line. */
         { "eval --foo 3 rope cos", "unknown flag '--foo'" },
         { "eval -x rope cos", "unknown flag '-x'" },
         { "eval rope cos --dim --json", "--dim: needs a value, found --json" },
@@ -250,7 +250,7 @@ Test(cli, check_judges_every_kernel_once, .timeout = 60)
     cr_assert_eq(meridian("MERIDIAN_ISA=scalar", "check quick --row t5 --verbose --checks none"), 0, "%s", err);
     for (const char *at = out; (at = strstr(at, " own:scalar t5.")); at++)
         judged++;
-    /* the quick tier: three sizes of every preset, one more of every fourth */
+    /* The quick tier has three sizes of every preset, and one more of every fourth. */
     cr_expect_eq(judged, (3 * presets + (presets + 3) / 4) * kernels, "%d", judged);
 }
 
@@ -268,7 +268,7 @@ Test(cli, a_reason_to_skip_is_said_once)
     meridian("", all);
     for (const char *s = out; (s = strstr(s, "SKIP")); s++)
         every++;
-    /* the line that counts is one of the first run's */
+    /* The line that counts the rest is one of the first run's lines. */
     cr_expect(more && !strstr(out, " more, for ") && every >= some && some > 1, "%d %d %s", some, every, out);
 }
 

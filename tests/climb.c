@@ -167,7 +167,7 @@ static double rounded(double x, const char *word, enum adverse_way way, bool ftz
  * an ulp. */
 Test(climb, adverse_roundings_are_the_farthest_that_are_allowed)
 {
-    const double x = 1 + 0x1p-9; /* between 1 and 1 + 2^-7 of bf16, nearer to 1 */
+    const double x = 1 + 0x1p-9; /* Between the bf16 numbers 1 and 1 + 2^-7, nearer to 1. */
     cr_expect_eq(rounded(x, "bf16", UPWARD, false, false), 1);
     cr_expect_eq(rounded(x, "bf16:1.6", UPWARD, false, false), 1 + 0x1p-7);
     cr_expect_eq(rounded(x, "bf16:1.4", UPWARD, false, false), 1);
@@ -181,8 +181,8 @@ Test(climb, adverse_roundings_are_the_farthest_that_are_allowed)
     cr_expect_eq(rounded(1 + 3 * 0x1p-8, "bf16", TO_NEAREST, false, false), 1 + 0x1p-6);
     cr_expect_eq(rounded(1 + 3 * 0x1p-8, "bf16", TOWARD_ZERO, false, false), 1 + 0x1p-7);
     cr_expect_eq(rounded(0x1p-24, "f16:2", DOWNWARD, false, false), 0);
-    cr_expect_eq(rounded(0x1p-25, "f16:32", DOWNWARD, false, false), 0); /* not below 0 */
-    cr_expect_eq(rounded(65504, "f16:8", UPWARD, false, false), 65504);   /* not beyond the largest */
+    cr_expect_eq(rounded(0x1p-25, "f16:32", DOWNWARD, false, false), 0); /* The answer does not go below 0, */
+    cr_expect_eq(rounded(65504, "f16:8", UPWARD, false, false), 65504);   /* nor beyond the largest number. */
     cr_expect_eq(rounded(65519, "f16", UPWARD, false, false), 65504);
     cr_expect_eq(rounded(65520, "f16", TO_NEAREST, false, false), (double)INFINITY);
     cr_expect_eq(rounded(0x1p-15, "f16", TO_NEAREST, true, true), 0);
@@ -210,13 +210,15 @@ static double summed(const char *word, enum adverse_tree tree, bool convert, con
 
 Test(climb, adverse_sums_go_by_their_order)
 {
-    static const double x[] = { 256, 1, 1, 1 }, small[] = { 1 + 0x1p-9, 1 }; /* bf16 has 8 bits: 256 + 1 is 256 */
+    /* bf16 has 8 bits, so that 256 + 1 is 256. */
+    static const double x[] = { 256, 1, 1, 1 }, small[] = { 1 + 0x1p-9, 1 };
     cr_expect_eq(summed("bf16", LEFT_TO_RIGHT, false, x, 4), 256);
-    cr_expect_eq(summed("bf16", RIGHT_TO_LEFT, false, x, 4), 260); /* 3 + 256 = 259, rounded */
+    cr_expect_eq(summed("bf16", RIGHT_TO_LEFT, false, x, 4), 260); /* 3 + 256 = 259 is rounded to 260. */
     cr_expect_eq(summed("bf16", LEAST_FIRST, false, x, 4), 260);
     cr_expect_eq(summed("bf16", GREATEST_FIRST, false, x, 4), 256);
     cr_expect_eq(summed("bf16", HALVES, false, x, 4), 258);
-    cr_expect_eq(summed("bf16/lanes2", LEFT_TO_RIGHT, false, x, 4), 258); /* (256 + 1) + (1 + 1) */
+    /* The sum of two lanes, (256 + 1) + (1 + 1). */
+    cr_expect_eq(summed("bf16/lanes2", LEFT_TO_RIGHT, false, x, 4), 258);
     cr_expect_eq(summed("bf16/h2", LEFT_TO_RIGHT, false, x, 4), 258);
     cr_expect_eq(summed("f32", LEFT_TO_RIGHT, false, small, 2), 2 + 0x1p-9);
     cr_expect_eq(summed("bf16:1", LEFT_TO_RIGHT, true, small, 2), 2);

@@ -9,10 +9,11 @@
 #include "pack/open.h"
 #include "report/core/report.h"
 
-/* Does a distance d (query - key) read the outermost row of its side?  range K; integers only:
- *   clip to -K .. K: |d| >= K      DeBERTa -K .. K-1: d >= K-1 or d <= -K
- *   16 buckets of DeBERTa, the last but one ends where (n/8)^7 = ((K-1)/8)^6
- *   32 of T5, the last begins at (n/8)^8 = (K/8)^7 */
+/* Does distance d (query - key) read the outermost row of its side at range K?  This is a formula in integers, apart
+ * from the pages:
+ *   clip to -K .. K: |d| >= K                 DeBERTa, clipped to -K .. K - 1: d >= K - 1 or d <= -K
+ *   16 buckets of DeBERTa: the last but one ends where (n/8)^7 = ((K-1)/8)^6
+ *   32 buckets of T5: the last begins at (n/8)^8 = (K/8)^7 */
 static bool outermost(const char *name, long K, long d)
 {
     typedef unsigned __int128 wide;
@@ -85,7 +86,7 @@ Test(clipping, the_sweeps_are_in_the_store_and_their_shares_are_the_formulas, .t
         cells++, told += want != beyond;
     }
     sqlite3_finalize(q);
-    cr_expect_eq(cells, 84, "%ld cells", cells); /* ranges: 5 x 9, 5, 6; lengths: 7 x 4 */
+    cr_expect_eq(cells, 84, "%ld cells", cells); /* Cells of ranges, 5 x 9 + 5 + 6, and of lengths, 7 x 4. */
     cr_expect_geq(told, 50, "a range of one more changes %ld counts only", told);
     report_cell(store_db(r.store),
         "SELECT count(*) || ' ' || sum(verdict='PASS') || ' ' || sum(subject LIKE '% f32') FROM now WHERE "
@@ -134,12 +135,12 @@ Test(clipping, a_clip_one_too_far_is_seen_where_a_pair_saturates_and_nowhere_els
         { "xlnet", "clamp=", "h=1 c=4 d=3 e=2" } };
     for (int k = 0; k < 3; k++) {
         char sizes[80], why[600] = "";
-        snprintf(sizes, sizeof sizes, "n=8 m=12 %s", rows[k].other); /* distances -8 .. 11: one pair is beyond 10 */
+        snprintf(sizes, sizeof sizes, "n=8 m=12 %s", rows[k].other); /* Distances -8 .. 11: one pair is beyond 10. */
         if (!strcmp(rows[k].row, "nezha"))
             snprintf(sizes, sizeof sizes, "n=9 m=12 %s", rows[k].other);
         enum word far = clipped_late(rows[k].row, rows[k].pattern, sizes, why, sizeof why);
         cr_expect_eq(far, FAILED, "%s: one pair beyond the clip, not seen: %s %s", rows[k].row, word_name[far], why);
-        snprintf(sizes, sizeof sizes, "n=8 m=11 %s", rows[k].other); /* none */
+        snprintf(sizes, sizeof sizes, "n=8 m=11 %s", rows[k].other); /* Here no pair is. */
         enum word near = clipped_late(rows[k].row, rows[k].pattern, sizes, why, sizeof why);
         cr_expect_eq(near, PASS, "%s: no pair beyond the clip: %s %s", rows[k].row, word_name[near], why);
     }

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The closing line of a run of the tests, LOG, and whether it was a run of the whole tree: fewer than 95 % of the tests there are is a failure.
-# How many there are says the tree itself: the tests that the binary lists, and in place of the one that is asked of every own kernel under every
-# preset of its row (tests/rows.c) as many as the kernels of this machine have presets.   B=build sh tests/closing.sh LOG
+# Prints the closing line of a run of the tests, whose output is LOG, and fails where fewer than 95 % of the tests that
+# there are were run.  How many there are is counted in the tree itself: the tests that the binary lists, where the one
+# that is asked of every own kernel under every preset of its row (tests/rows.c) counts as often as the kernels of this
+# machine have presets.  Usage: B=build sh tests/closing.sh LOG
 B=${B:-build}
 listed=$("$B/alarm" --list | awk '/^[^ ]+: [0-9]+ tests?$/ { n += $(NF - 1) } END { print n + 0 }')
 asked=$("$B/meridian" list --json | awk '{ here = gsub(/"here":true/, ""); if (match($0, /"presets":[0-9]+/)) n += here * substr($0, RSTART + 10, RLENGTH - 10) } END { print n + 0 }')

@@ -1,4 +1,4 @@
-/* Running the meridian beside the test binary, with what it printed in out[] and err[]. */
+/* Runs the meridian beside the test binary and keeps what it printed in out[] and err[]. */
 #ifndef COMMAND_H
 #define COMMAND_H
 #include <stdio.h>
@@ -18,7 +18,8 @@ static inline void slurp(const char *path, char *text, size_t n)
         fclose(f);
 }
 
-/* Runs the meridian beside this binary; its exit status, or 128 + signal. */
+/* Runs the meridian beside this binary with the environment words `before`; answers its exit status, or 128 + the
+ * signal that ended it. */
 static inline int meridian(const char *before, const char *args)
 {
     char self[400], command[2000], o[64], e[64];

@@ -15,8 +15,8 @@ static const struct ball *ask(struct ask *w, const char *out, const char *params
     return y[0];
 }
 
-/* f_0(3) = 2 e^{2i}, f_1(8) = -3 e^{2i}: conjugated -6, unconjugated -6 cos 4 - 6i sin 4; re_q im_k = -6 cos 2 sin 2 =
- * im_q re_k, so `twice` changes nothing here */
+/* f_0(3) = 2 e^(2i) and f_1(8) = -3 e^(2i).  The conjugated score is -6, the unconjugated one -6 cos 4 - 6i sin 4.  As
+ * re_q im_k = -6 cos 2 sin 2 = im_q re_k, `twice` changes nothing here. */
 Test(complexorder, values_by_hand)
 {
     struct law_ask l;
@@ -32,8 +32,8 @@ Test(complexorder, values_by_hand)
     law_close(&l, true);
 }
 
-/* f_0(1) = 2 e^{i}, f_1(8): re -6 cos 3, im -6 sin 3; released: 2 re_q im_k = -12 cos 1 sin 2, so its modulus is
- * another */
+/* With f_0(1) = 2 e^i and f_1(8) the product has the parts -6 cos 3 and -6 sin 3; the released one has the imaginary
+ * part 2 re_q im_k = -12 cos 1 sin 2, so that its modulus differs. */
 Test(complexorder, the_released_product_counts_one_term_twice)
 {
     struct law_ask l;

@@ -71,7 +71,7 @@ static char *published(const struct row *r)
 
 Test(confusion, published_classes_come_out_again, .timeout = 60)
 {
-    /* the quick ones; rmsnorm has a class of two in bf16 */
+    /* Rows that are quick to ask; rmsnorm has a class of two in bf16. */
     static const char *const sample[] = { "alibi", "learned", "product", "t5", "rmsnorm" };
     for (size_t k = 0; k < sizeof sample / sizeof *sample; k++) {
         char *again, *were = published(row_named(sample[k]));
@@ -109,7 +109,8 @@ Test(confusion, every_mistake_is_in_one_published_class_of_its_row)
 }
 
 struct citing { const char *classes; long public; };
-static int cites(const struct mistake *m, void *with) /* owner/repo#N, of the first of a class */
+/* Counts a mistake that comes first in a published class of f32 and cites a public issue as owner/repo#N. */
+static int cites(const struct mistake *m, void *with)
 {
     struct citing *c = with;
     char line[80];
@@ -143,7 +144,7 @@ static void hear(const struct alarm *a, void *with)
     struct heard *h = with;
     char what[12000];
     snprintf(what, sizeof what, "%s %s %s %d", h->row, a->contract, a->preset, a->type);
-    h->combinations += strcmp(what, h->last) != 0 && a->word != SKIPPED; /* they come one after another */
+    h->combinations += strcmp(what, h->last) != 0 && a->word != SKIPPED; /* Combinations come one after another. */
     snprintf(h->last, sizeof h->last, "%s", what);
     h->judged += a->word != SKIPPED, h->vacuous += a->word == VACUOUS;
     h->alarms += a->word == FAILED || a->word == UNDECIDED_VERDICT;

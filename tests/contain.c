@@ -57,7 +57,7 @@ Test(contain, every_way_to_fail_has_a_name, .timeout = 60)
         struct limits l = { 1, 256 };
 #ifdef __SANITIZE_ADDRESS__
         if (list[k].run == greedy || list[k].run == fault)
-            continue; /* the sanitizer takes both over */
+            continue; /* The sanitizer takes over both. */
 #endif
         int rc = contain_ask(&kernel, &c, &l, why, sizeof why);
         cr_expect_eq(rc, list[k].rc, "case %d: %d (%s)", (int)k, rc, why);
@@ -67,9 +67,10 @@ Test(contain, every_way_to_fail_has_a_name, .timeout = 60)
     }
 }
 
-/* The surroundings of an array at every distance, shapes on both sides of a cache line and of a page: read or written,
- * it is noticed and named. */
-/* bytes behind the data's end, or before its beginning where negative; which array: inputs, then the output */
+/* The surroundings of an array at every distance, with shapes on both sides of a cache line and of a page: what is read
+ * or written there is noticed and named. */
+/* `distance` counts bytes behind the data's end, or before its beginning where negative; `of` is the array, inputs
+ * first, then the output. */
 static long distance, of;
 static bool reads;
 static int reach(const struct mer_call *c)
@@ -78,7 +79,8 @@ static int reach(const struct mer_call *c)
     volatile unsigned char *at = (unsigned char *)a->data + (distance < 0 ? distance : mer_span(a) * 4 + distance - 1);
     if (reads)
         return *at < 255 || *at > 1 ? MER_OK : MER_BAD;
-    for (int k = 0; k < 8; k++) /* none of 8 random bytes has this value: once in 10^17 they all do */
+    /* That none of 8 random bytes has this value fails once in 10^17 runs, when all of them have it. */
+    for (int k = 0; k < 8; k++)
         at[distance < 0 ? -k : k] = 0xa5;
     return MER_OK;
 }
@@ -96,8 +98,8 @@ Test(contain, what_is_touched_around_an_array_is_named, .timeout = 120)
                              out = { "y", MER_F32, 1, { len[n] }, y };
             struct mer_call c = { "row", "", 2, 1, in, &out, NULL };
             const struct mer_kernel kernel = { .row = "row", .out = "y", .type = "f32", .run = reach };
-            distance = far[k / 2], reads = k % 2 && labs(distance) > 4096 /* a page of its own may be read */,
-            of = (long)(n + k) % 3;
+            /* Reading is caught only beyond a page: what lies nearer may belong to the array's own pages. */
+            distance = far[k / 2], reads = k % 2 && labs(distance) > 4096, of = (long)(n + k) % 3;
             int rc = contain_ask(&kernel, &c, &usual_limits, why, sizeof why);
             snprintf(wanted, sizeof wanted, "its %sput '%s'", of < 2 ? "in" : "out", name[of]);
             cr_expect(rc == MER_CRASHED && strstr(why, wanted), "%ld elements, %s at %ld of '%s': %d %s", len[n],

@@ -7,13 +7,14 @@
 #include <unistd.h>
 #include "lab/page/contexts.h"
 
-/* Two models, lengths 2 4 8, three windows, one target each: the last.  Losses in nats by window:
- *        length 2          4               8                 best at 2: 1 2 6        best at 4: 1 2 3
- *   A    1 2 6             1 2 3           1 2 2.5           all targets: A gains 6 -> 3 from 2 to 4, mean f 3 -> 2: 1
- *        - e^-1; then 2 -> 11/6: 1 - e^-1/6
- *   B    3 3 7             3 3 7           0.99 2 7          B: min(b, l) 3 -> 3: nothing at 4; stops at 2 whatever
- *        comes later
- * r = 1/3: the hardest target alone, the third. */
+/* Two models, A and B, at lengths 2, 4 and 8, with three windows of one target each, the last token.
+ * last[length][window] are the losses of the targets in nats; all other tokens get losses of 100 and more, which would
+ * show.  Of the targets
+ *   A has 1 2 6, then 1 2 3, then 1 2 2.5; B has 3 3 7, then 3 3 7, then 0.99 2 7.
+ * At length 2 the better of both has 1 2 6.  Over all targets (r = 1) A gains from 2 to 4, where its mean falls from 3
+ * to 2 and g is 1 - e^-1, and from 4 to 8, where it falls to 11/6 and g is 1 - e^(-1/6): its RECL is 8.  B gains
+ * nothing at 4, as min(b, l) stays 3 in the mean, and so it stops at 2 whatever comes later. r = 1/3 takes the hardest
+ * target alone, the third. */
 static void fill(struct losses *l, const float last[3][3])
 {
     static const int64_t length[3] = { 2, 4, 8 };

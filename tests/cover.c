@@ -62,7 +62,8 @@ Test(cover, lengths_cross_blocks_and_inputs_come_alone_and_together)
         if (!strcmp(x->name, "d") || !strcmp(x->name, "e"))
             cr_expect(has[7] && has[13] && has[67] && !has[257], "%s", x->name);
     }
-    cr_expect_eq(inputs, 9, "%d", inputs); /* bias keep doc query_doc cu_seqlens_q cu_seqlens_k sink q_gain k_gain */
+    /* bias, keep, doc, query_doc, cu_seqlens_q, cu_seqlens_k, sink, q_gain and k_gain. */
+    cr_expect_eq(inputs, 9, "%d", inputs);
     cover_close(&c);
 }
 

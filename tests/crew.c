@@ -14,7 +14,7 @@ static void part(struct sink *s, long k, void *with)
     struct finding f = {
         .word = k % 7 == 3 ? SKIPPED : PASS, .subject = "part", .row = "r", .quantity = "q", .elsewhere = k % 14 == 3
     };
-    nanosleep(&(struct timespec){ .tv_nsec = k % 5 == 0 ? 3000000 : 1000 }, NULL); /* ends out of order */
+    nanosleep(&(struct timespec){ .tv_nsec = k % 5 == 0 ? 3000000 : 1000 }, NULL); /* Parts end out of their order. */
     if (with && ((struct dying *)with)->first <= k && k <= ((struct dying *)with)->last)
         raise(SIGKILL);
     snprintf(f.params, sizeof f.params, "k=%ld", k);

@@ -85,7 +85,7 @@ Test(deberta, recorded_buckets_are_the_exact_ones_and_differ_from_the_clipped_on
         for (long k = 0;
              t.in[0].type == MER_I64 && !strcmp(t.in[0].name, "relative_position") && k < array_len(&t.in[0]);
              k++, judged++) {
-            double x = array_get(&t.in[0], k), exact[2][2]; /* open, clipped: bucket, row */
+            double x = array_get(&t.in[0], k), exact[2][2]; /* exact[open or clipped][bucket or row]. */
             for (int clipped = 0; clipped < 2; clipped++) {
                 struct trial one;
                 char params[TEXT_MAX + 30];

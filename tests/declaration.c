@@ -72,7 +72,7 @@ Test(declaration, what_is_wrong_is_one_line_with_line_and_column_and_nothing_is_
             "claims[0].known[0].types", "contradictory" },
         { CLAIM("\"types\": \"f32\"}, {\"row\": \"rope\", \"types\": [\"f16\", \"f32\"]"), "3:36: claims[1]",
             "contradictory: claims[0] is about the same" },
-        /* from here on: not what the subject offers */
+        /* From here on the declaration says what the subject does not offer. */
         { CLAIM("\"outputs\": \"cos\""), "3:19: claims[0].outputs", "offers no such output" },
         { CLAIM("\"types\": \"f64\""), "3:19: claims[0].types", "offers no rope in it" },
         { "{\"meridian_declaration\": 1, \"claims\": [{\"row\": \"t5\"}]}", "1:41: claims[0].row",
@@ -145,19 +145,19 @@ Test(declaration, conventions_and_ranges_decide_what_is_asked)
             strstr(out,
                 "SKIP build/example.so rope.y INVARIANCE dim=64 rotary=24: outside the declared sizes: h is 4, "
                 "declared 1 to 3") &&
-            /* what lies outside in part is no pass */
+            /* A claim that lies outside in part is no pass. */
             strstr(out, "rope.y PREFIX dim=64 rotary=24: 7 of its questions lie outside, the other 3 pass: outside the "
                         "declared sizes: n is 1, declared 3 to 4096") &&
             count("SKIP") == 2 && strstr(out, "\"least sizes\"") && strstr(out, "\"most n\"") &&
             strstr(out, "\"most h\""),
         "exit %d %s%s", rc, out, err);
-    /* it asks both layouts */
+    /* The check asks both layouts. */
     rc = judge("build/example.so", "--checks PERM",
         CLAIM("\"conventions\": [{\"dim\": 64}, {\"dim\": 64, \"layout\": \"interleaved\"}]"));
     cr_expect(rc == 0 && count("PASS") == 2, "exit %d %s", rc, out);
     rc = judge("build/example.so", "--checks TAB", CLAIM("\"conventions\": {\"dim\": 64}, \"positions\": [7, 4095]"));
     cr_expect(rc == 0 && strstr(out, "valid to position 4095"), "exit %d %s", rc, out);
-    /* it declines every scaling */
+    /* The example declines every scaling. */
     rc = judge("build/example.so", "", CLAIM("\"conventions\": {\"dim\": 64, \"scaling\": \"linear\", \"factor\": 4}"));
     cr_expect(rc == 1 && strstr(out, "FAIL build/example.so rope.y") && strstr(out, "declared, but not offered"),
         "exit %d %s", rc, out);
@@ -219,7 +219,7 @@ Test(declaration, without_one_the_fingerprint_is_what_is_assumed)
     cr_expect(judge("build/example.so", "--checks none", CLAIM("\"conventions\": {\"dim\": 32}")) == 0 &&
             !strstr(out, "assumed"),
         "%s", out);
-    /* what crashes is not asked again */
+    /* What has crashed is not asked again. */
     cr_expect(meridian("",
                   "judge --exec 'exec python3 tests/plugin/rude.py exit0' --checks none --row rope --preset gpt-neox "
                   "--seconds 5") == 3 &&

@@ -4,7 +4,8 @@
 
 static int declines(const struct mer_call *c) { (void)c; return MER_SKIP; }
 static int declines_too(const struct mer_call *c) { return declines(c); }
-static int answers(const struct mer_call *c) { (void)c; return MER_OK; } /* NaN everywhere: answered, and wrong */
+/* A kernel that answers and leaves NaN everywhere, which is wrong. */
+static int answers(const struct mer_call *c) { (void)c; return MER_OK; }
 static int ask_here(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n)
 {
     (void)s, (void)why, (void)n;

@@ -20,7 +20,7 @@ Test(decode, the_length_penalty_of_ten_tokens_is_the_printed_one)
     law_line(w, (struct law_of){ row_named("decode"), "penalty", "penalty=gnmt alpha=0.6" }, (struct givens){ &in, 1 },
         NULL, 1, y);
     cr_expect(digits_agree(y[0], "1.732862107888"), "%.17g", b_value(y[0]));
-    for (long k = 1; k < 4; k++) { /* an empty text counts 1 */
+    for (long k = 1; k < 4; k++) { /* An empty text counts as 1 token. */
         law_line(w, (struct law_of){ row_named("decode"), "penalty", "penalty=gnmt alpha=0.6" },
             (struct givens){ &in, 1 }, &k, 1, y);
         cr_expect(b_value(y[0]) == 1 && b_radius(y[0]) == 0, "%g", len[k]);
@@ -57,12 +57,12 @@ Test(decode, ties_go_to_the_lowest_id_and_are_decided)
                 reference_run(&t, &(struct arith){ 0 });
                 if (h == 0)
                     cr_expect_eq(token(&t, 0, 0), high ? 5 : 0, "%s: %ld", params, token(&t, 0, 0));
-                if (h == 1 && !high) /* eos is among the three first, and the shortest sequence is the best */
+                if (h == 1 && !high) /* eos is among the first three, and the shortest sequence is the best. */
                     cr_expect_eq(token(&t, 0, 0), 2, "%s: %ld", params, token(&t, 0, 0));
                 judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
                 cr_expect(y.undecided == 0 && y.n == y.correct && y.n, "%s: %ld undecided, %ld of %ld", params,
                     y.undecided, y.correct, y.n);
-                if (!logit) { /* sums of few bits are exact in double, too */
+                if (!logit) { /* Sums of few bits are exact in double, too. */
                     cr_assert_eq(mer_ask(&decode_scalar[0], &t.call), MER_OK);
                     judge_outputs(&t, &(struct arith){ 0 }, 0, &y);
                     cr_expect(y.over == 0, "%s: kernel", params);
@@ -114,7 +114,7 @@ Test(decode, an_open_choice_is_no_verdict_on_a_token)
     cr_assert_gt(arith_read(&wide, t.row, "table=f32 sum=f32", WIDEN, why, sizeof why), 0, "%s", why);
     judge_outputs(&t, &wide, 0, &y);
     cr_expect_str_eq(tally_verdict(&y), "PASS");
-    array_put(&t.out[0], 1, 1); /* a near token is not the token */
+    array_put(&t.out[0], 1, 1); /* A token that is merely near is not the token. */
     judge_outputs(&t, &wide, 0, &y);
     cr_expect_str_eq(tally_verdict(&y), "FAIL");
     trial_close(&t);
@@ -225,8 +225,8 @@ Test(decode, a_model_that_fails_ends_the_search)
 {
     struct trial t;
     make(&t, "search=beam beam=2", "s=5", 1);
-    array_put(&t.in[0], 2, -1); /* eos is not the end of it */
-    t.in[0].dim[0] = 1; /* rows are missing */
+    array_put(&t.in[0], 2, -1); /* eos is unlikely as the first token, so that the search goes on to rows */
+    t.in[0].dim[0] = 1; /* that the table does not have. */
     cr_expect_eq(mer_ask(&decode_scalar[0], &t.call), MER_BAD);
     t.in[0].dim[0] = 1555;
     trial_close(&t);

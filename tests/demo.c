@@ -4,7 +4,8 @@
 #include "command.h"
 #include "lab/exact/reverse.h"
 
-static bool reversed(const char *word, const char *spoil) /* spoil: an input of zeros; NULL: none */
+/* Is the word written backwards, with every number of input `spoil` set to 0 (NULL: of none)? */
+static bool reversed(const char *word, const char *spoil)
 {
     struct reverser r;
     struct beam_guess greedy, found[3];

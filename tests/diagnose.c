@@ -17,7 +17,8 @@ static struct diagnosis told(const char *row, const char *params, const char *ou
     char err[900];
     cr_assert_eq(trial_make(&t, row, params, out, type, sizes, 3, err, sizeof err), 0, "%s", err);
     cr_assert_eq(trial_copy(&wrong, &t, err, sizeof err), 0, "%s", err);
-    snprintf(wrong.profile, sizeof wrong.profile, "%s", profile); /* rounds as declared, and goes wrong beside */
+    /* The subject rounds as declared, and goes wrong besides. */
+    snprintf(wrong.profile, sizeof wrong.profile, "%s", profile);
     cr_assert(!change || !trial_change(&wrong, change, err, sizeof err), "%s", err);
     cr_assert(!second || !trial_change(&wrong, second, err, sizeof err), "%s", err);
     cr_assert_gt(trial_profile(&wrong, wrong.profile, &a, ROUND, err, sizeof err), 0, "%s", err);

@@ -10,8 +10,8 @@
 
 static const struct arith exact = { 0 };
 
-/* ---- the chain rule: each operation at x = 7/8 + t, y = -5/4 - 3t, beside its derivative by another formula of the
- * same balls ---- */
+/* The chain rule: each operation at x = 7/8 + t, y = -5/4 - 3t, against its derivative by another formula of the same
+ * balls. */
 struct pair { const struct ball *x, *y; };
 static const struct ball *constant(struct ask *w, long n, long d) { return b_ratio(w, n, d); }
 static const struct ball *value(struct ask *w, int op, struct pair p)
@@ -35,7 +35,7 @@ static const struct ball *value(struct ask *w, int op, struct pair p)
     case 14: return b_sincos(w, p.y, &sin, &cos), b_mul(w, sin, cos);
     case 15: return b_floor(w, p.y);
     case 17: return b_erf(w, p.x);
-    case 16: return b_pow(w, p.y, b_si(w, 3)); /* of a negative number */
+    case 16: return b_pow(w, p.y, b_si(w, 3)); /* A power of a negative number. */
     default: return b_neg(w, b_mul(w, p.y, b_si(w, 7)));
     }
 }
@@ -51,7 +51,7 @@ Test(dual, every_operation_has_the_slope_of_its_central_difference)
         ask_reset(&w, 400), ask_reset(&t, 400);
         const struct ball *y = value(&w, op, (struct pair){ b_element(&w, &a, 0), b_element(&w, &a, 1) }),
                           *h = constant(&t, 1, 1L << 40), *side[2];
-        for (int k = 0; k < 2; k++) { /* (f(+h) - f(-h)) / 2h = f' + O(h^2), h = 2^-40 */
+        for (int k = 0; k < 2; k++) { /* (f(+h) - f(-h)) / 2h = f' + O(h^2), with h = 2^-40. */
             const struct ball *step = k ? b_neg(&t, h) : h;
             side[k] = value(&t, op,
                 (struct pair){ b_add(&t, constant(&t, 7, 8), step),
@@ -88,14 +88,14 @@ Test(dual, where_nothing_is_differentiable_the_tangent_is_the_whole_line)
     ask_clear(&w), dual_close(&d);
 }
 
-/* ---- every gradient quantity, under every preset ---- */
+/* Every gradient quantity, under every preset. */
 static void hide_some(struct mer_array *keep)
 {
     for (long k = 0; keep && k < array_len(keep); k++)
         array_put(keep, k, k % 5 != 2);
 }
 
-/* |forward|; NaN: not defined under this preset */
+/* The size of the forward side; NaN where the gradient is not defined under this preset. */
 static double agree(
     const struct row *r, const struct preset *p, const struct quantity *q, const char *sizes, uint64_t seed)
 {
@@ -106,13 +106,13 @@ static double agree(
     sign_read(&s, q->sign);
     snprintf(outs, sizeof outs, "%s", s.out.name);
     adjoint_of(r, q, &a);
-    for (int k = 0; k < a.n; k++) { /* the outputs' own inputs too */
+    for (int k = 0; k < a.n; k++) { /* The inputs of the outputs are needed, too. */
         sign_read(&y, a.of[k]->sign);
         snprintf(outs + strlen(outs), sizeof outs - strlen(outs), " %s", y.out.name);
     }
-    snprintf(all, sizeof all, "%s %s", sizes, a.in); /* an input that may be absent is there */
+    snprintf(all, sizeof all, "%s %s", sizes, a.in); /* An optional input is given. */
     cr_assert_eq(trial_make(&t, r->name, p->text, outs, MER_F64, all, seed, err, sizeof err), 0, "%s", err);
-    if (!adjoint_reads(r, &a, t.params)) /* under this preset */
+    if (!adjoint_reads(r, &a, t.params)) /* The input is not read under this preset. */
         return trial_close(&t), 0;
     hide_some(mer_find(t.in, t.call.n_in, "keep"));
     struct ask w = { .arith = &exact };
@@ -132,7 +132,7 @@ static double agree(
 
 Test(dual, every_gradient_is_the_adjoint_of_its_outputs, .timeout = 240)
 {
-    /* for rows whose heads are a parameter, and in no groups */
+    /* `headed` is for rows whose heads are a parameter, without groups. */
     static const char *const sizes[] = { "", "h=4 g=2 n=3 m=6 d=4 e=3 bias keep cos sin sink" },
                              *const headed = "n=3 m=6 d=4 e=3 bias keep cos sin sink";
     char err[400];
@@ -164,7 +164,7 @@ Test(dual, a_softmax_has_no_corner_at_equal_scores)
         struct trial t;
         char err[400];
         cr_assert_eq(trial_make(&t, r->name, "", out[o], MER_F64, "h=2 g=1 n=3 m=4", 5, err, sizeof err), 0, "%s", err);
-        /* of dk: half of q, or nothing would reach it */
+        /* For dk half of q is 0; of all of it nothing would reach dk. */
         for (long k = 0; k < array_len(trial_in(&t, "q")); k += o == 1 ? 2 : 1)
             array_put(trial_in(&t, "q"), k, 0);
         for (long k = 1; o == 1 && k < array_len(trial_in(&t, "k")); k += 2)
@@ -179,7 +179,7 @@ Test(dual, a_softmax_has_no_corner_at_equal_scores)
     }
 }
 
-/* ---- real inputs without a gradient ---- */
+/* Real inputs without a gradient. */
 static int unexplained(const struct hole *h, void *with)
 {
     cr_expect(*h->why, "%s %s: no gradient of %s, and data/gradients does not say why", h->row->name, h->out, h->in);

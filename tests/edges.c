@@ -34,7 +34,7 @@ Test(edges, a_mean_that_a_double_cannot_hold_still_moves)
     make(&t, "attention", "scale=1", "o", "h=1 g=1 n=1 m=2 d=1 e=1", "exp=bf16:32", &a);
     const double gap = 23, u = 32 * 0x1p-8, step = 0x1p-23;
     put(&t, "q", 0, 1), put(&t, "k", 0, gap), put(&t, "k", 1, 0), put(&t, "v", 0, 1), put(&t, "v", 1, 1 + step);
-    /* the weight of the second: right, and at its most */
+    /* The weight of the second key: as it is, and at its most. */
     const double p = exp(-gap), low = p / (1 + p), high = p * (1 + u) / (1 - u + p * (1 + u));
     const struct ball *y = bare(&w, &t, &a, 90);
     cr_expect_geq(b_radius(y), (high - low) * step * 0.9, "%a for %a", b_radius(y), (high - low) * step);
@@ -48,7 +48,7 @@ Test(edges, what_the_weights_moved_is_divided_by_a_total_that_is_off)
     struct arith a;
     struct ask w = { 0 };
     make(&t, "attention", "scale=1", "o", "h=1 g=1 n=1 m=2 d=1 e=1", "score=bf16 total=bf16:8/lanes1", &a);
-    /* between two numbers of bfloat16, an eighth apart: one score goes up and the other down */
+    /* Between two numbers of bfloat16 that are an eighth apart: one score goes up and the other down. */
     const double k = 20.0625;
     put(&t, "q", 0, 1), put(&t, "k", 0, k), put(&t, "k", 1, k), put(&t, "v", 0, -1), put(&t, "v", 1, 1);
     const double e = exp(-0.125), total = 1 + e, off = 4 * 0x1p-7, farthest = (1 - e) / (total - off + 0x1p-8);
@@ -65,7 +65,7 @@ Test(edges, errors_of_the_mean_and_of_the_differences_add_up)
     struct ask w = { 0 };
     make(&t, "layernorm", "eps=1 affine=none", "rstd", "n=1 d=1", "mean=bf16:4/lanes1 centre=bf16:4", &a);
     put(&t, "x", 0, 1 + 3 * 0x1p-7);
-    /* the sum and the quotient 4 half-ulps lower, the difference 4 higher */
+    /* The sum and the quotient are 4 half-ulps lower, the difference 4 higher. */
     const double mean = 0x1p-5, difference = mean + 4 * 0x1p-13, least = 1 / sqrt(1 + difference * difference);
     cr_expect_geq(b_radius(bare(&w, &t, &a, 200)), (1 - least) * 0.999999, "%a for %a", b_radius(bare(&w, &t, &a, 200)),
         1 - least);
@@ -120,8 +120,8 @@ Test(edges, rescaled_sums_underflow_at_every_key)
     cr_assert_geq(arith_read(&round, t.row, "product=f16 sum=f16/lanes1", ROUND, err, sizeof err), 0, "%s", err);
     put(&t, "q", 0, 1);
     for (int k = 0; k < KEYS; k++)
-        /* half a unit, rounded up to one; a partial sum of j units loses j 2^-7 of one by rescaling, and is rounded up,
-         * too */
+        /* Half a unit, which is rounded up to one.  A partial sum of j units loses j 2^-7 of one by rescaling, and is
+         * rounded up again. */
         put(&t, "k", k, k * 0x1p-7), put(&t, "v", k, 0x1p-25 + 0x1p-31);
     const struct ball *ball = bare(&w, &t, &wide, 200);
     const double mid = b_value(ball), radius = b_radius(ball), got = b_value(bare(&w, &t, &round, 200));
@@ -169,7 +169,7 @@ Test(edges, a_line_that_cancels_is_asked_at_more_bits)
     ask_clear(&w), trial_close(&t);
 }
 
-/* x with erf x = y, to 300 bits */
+/* The x with erf x = y, to 300 bits. */
 static void inverse_erf(struct ask *w, mpfr_t x, mpfr_srcptr y)
 {
     mpfr_t slope, off;

@@ -56,7 +56,7 @@ static int answered(
     return rc;
 }
 
-/* What a change answers to other numbers of the same shapes; what is compared bit by bit. */
+/* Do two changes answer the same, bit by bit, to other numbers of the same shapes? */
 static bool same_effect(
     const char *row, const char *params, const char *out, const char *sizes, const char *const change[2])
 {
@@ -100,7 +100,7 @@ static void finds(const char *row, const char *params, const char *out, const ch
         if (!answered(&t, row, params, out, sizes, change)) {
             told++;
             const bool is = diagnose(&t, &d);
-            /* its own name, one of its class, or another name of the same */
+            /* Its own name, one of its class, or another name of the same change. */
             const bool named = is &&
                 (diagnosis_holds(&d, change) ||
                     same_effect(row, params, out, sizes, (const char *const[]){ change, d.answer[0].m.change }));
@@ -216,7 +216,7 @@ static bool nan_has_a_name(long at)
     cr_assert_eq(
         trial_make(&t, "shaw", "", "o", MER_F32, "h=2 n=6 m=7 d=6 e=5 keep normal", 5, err, sizeof err), 0, "%s", err);
     const struct mer_array *keep = trial_in(&t, "keep");
-    for (long k = 0; k < array_len(keep); k++) /* the last query of each head sees nothing */
+    for (long k = 0; k < array_len(keep); k++) /* The last query of each head sees nothing. */
         array_put((struct mer_array *)keep, k, k / keep->dim[2] % keep->dim[1] < keep->dim[1] - 1);
     cr_assert_geq(trial_profile(&t, "f32", &a, ROUND, err, sizeof err), 0, "%s", err);
     reference_run(&t, &a);

@@ -67,7 +67,7 @@ Test(errata, every_line_has_one_program_and_every_program_one_line)
     cr_expect_eq(n, programs);
 }
 
-/* The verdicts as of the last release, a regression only: the programs are tested above. */
+/* The verdicts as of the last release; this only notices that one has changed, as the programs are tested above. */
 static const char golden[] =
     " E1 false; E2 false; E3 true only if; E4 notation; E5 true; E6 true only if; E7 notation; E8 true only if; E9 "
         "notation; E10 false; E11 false;"
@@ -131,7 +131,7 @@ Test(errata, the_verdict_follows_from_the_three_statements)
     cr_expect_eq(claim_decide(&c, &e, ""), CLAIM_UNDECIDED, "a page left a question open");
 }
 
-static void once_in_three(struct claim *c) /* a statement about all made-up numbers, refuted by one of three */
+static void once_in_three(struct claim *c) /* A statement about all made-up numbers that one of three refutes. */
 {
     struct mat x = mat_made(c, 1, 1, 1);
     c->written = truth_of(mat_get(x, 0, 0) && c->variant != 2), c->corrected = YES;
@@ -153,11 +153,11 @@ static void tools(struct claim *c)
     struct mat a = mat_made(c, 2, 3, 1), b = mat_made(c, 3, 4, 2), wrong = mat_mul(w, b, a);
     c->written = c->corrected = YES;
     cr_expect_str_eq(claim_digits(c, third, 12), "0.333333333333");
-    cr_expect_str_eq(claim_digits(c, wide, 12), "0.25"); /* 0.25 +- 4.8e-7: not one digit more than both ends share */
+    cr_expect_str_eq(claim_digits(c, wide, 12), "0.25"); /* 0.25 +- 4.8e-7: no more digits than both ends share. */
     cr_expect_str_eq(claim_digits(c, across, 12), "?");
-    /* [0.3516, 0.3594]: the lower end is no 0.36 */
+    /* [0.3516, 0.3594]: the lower end does not round to 0.36, */
     cr_expect_str_eq(claim_digits(c, b_widen(w, b_ratio(w, 91, 256), (struct up){ 0.5, -7 }), 12), "0.4");
-    /* [0.3477, 0.3555]: nor is the upper one 0.3 */
+    /* [0.3477, 0.3555]: nor do both ends round to one digit. */
     cr_expect_str_eq(claim_digits(c, b_widen(w, b_ratio(w, 90, 256), (struct up){ 0.5, -7 }), 12), "?");
     cr_expect_eq(claim_same(wide, b_ratio(w, 1, 4)), UNDECIDED, "a wide ball proves no equality");
     cr_expect_eq(claim_same(third, wide), NO);

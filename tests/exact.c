@@ -8,7 +8,7 @@
 #include "row/row.h"
 #include "trial/trial.h"
 
-static double *given; /* what the contrived pages read */
+static double *given; /* The numbers that the contrived pages below read. */
 static long given_n;
 static const struct arith real = { 0 };
 
@@ -36,7 +36,7 @@ static enum truth ask_page(void (*page)(struct ask *, const struct ball **), con
     return t;
 }
 
-/* sum of given[3k] given[3k+1] given[3k+2], step 0 at the end */
+/* The sum of given[3k] given[3k+1] given[3k+2], rounded by step 0 at its end. */
 static void triple_dot(struct ask *w, const struct ball **y)
 {
     const struct ball *s = b_si(w, 0);
@@ -45,7 +45,8 @@ static void triple_dot(struct ask *w, const struct ball **y)
     y[0] = b_step(w, 0, s);
 }
 
-/* Value m 2^q, or the tie (m + 1/2) 2^q, or that plus or minus 2^-3000; hidden behind terms of 2^3000 that cancel. */
+/* The value m 2^q, or the tie (m + 1/2) 2^q, or that tie plus or minus 2^-3000, hidden behind terms of 2^3000 that
+ * cancel. */
 static void tie(const struct format *f, double m, long q, int beside, double want)
 {
     struct arith a = { .how = ROUND, .at = { { .f = f, .ulps = 1 } } };
@@ -86,7 +87,7 @@ Test(exact, a_dot_that_cancels_over_ten_thousand_bits_is_exact)
     given = x, given_n = 12;
     cr_expect(
         ask_page(triple_dot, &real, &formats[0], &y, &c) == YES && y == 0 && c.prec <= 400, "%a, %ld bits", y, c.prec);
-    x[11] = 0x1.8p-990; /* now -2^-3011 (..) is left: far below the last subnormal, and known to be */
+    x[11] = 0x1.8p-990; /* Now about -2^-3011 is left, which is far below the last subnormal and known to be. */
     cr_expect(ask_page(triple_dot, &real, &formats[0], &y, &c) == YES && y == 0 && signbit(y), "%a", y);
 }
 
@@ -107,7 +108,8 @@ static void tie_of_one(struct ask *w, const struct ball **y)
 {
     const struct ball *s, *one;
     squares(w, &s, &one);
-    y[0] = b_step(w, 0, b_mul(w, s, b_add(w, one, b_div(w, one, b_si(w, 1L << 24))))); /* (1 + 2^-24) (sin^2 + cos^2) */
+    /* The tie (1 + 2^-24) (sin^2 + cos^2). */
+    y[0] = b_step(w, 0, b_mul(w, s, b_add(w, one, b_div(w, one, b_si(w, 1L << 24)))));
 }
 
 Test(exact, what_bits_cannot_decide_and_names_do_not_see_is_undecided)
@@ -126,7 +128,7 @@ Test(exact, what_bits_cannot_decide_and_names_do_not_see_is_undecided)
 Test(exact, equal_numbers_are_known_by_how_they_were_made)
 {
     struct ask w = { .arith = &real, .exact = true };
-    for (int pass = 0; pass < 2; pass++) { /* the second finds the names cleared */
+    for (int pass = 0; pass < 2; pass++) { /* The second pass finds the names cleared. */
         ask_reset(&w, 64);
         const struct ball *a = b_exp(&w, b_mul(&w, b_ratio(&w, 2, 6), b_sqrt(&w, b_si(&w, 2)))),
                           *b = b_exp(&w, b_mul(&w, b_sqrt(&w, b_si(&w, 2)), b_ratio(&w, -1, -3)));
@@ -192,7 +194,7 @@ Test(exact, exact_powers_and_roots_are_exact)
     ask_clear(&w);
 }
 
-/* n equal keys, d = 2: the scale 1/sqrt(2) is not dyadic, so only names show that the scores are equal. */
+/* n equal keys with d = 2: the scale 1/sqrt(2) is not dyadic, so that only names can show that the scores are equal. */
 static enum truth equal_keys(
     const char *contract, const char *sizes, double v0, double v1, double *o, struct cost *cost)
 {
@@ -217,12 +219,12 @@ Test(exact, equal_scores_decide_under_a_contract_and_in_the_real_numbers)
 {
     struct cost c = { 0 };
     double o;
-    /* 256 + 1 ties in bf16: the total stays 256 */
+    /* 256 + 1 is a tie in bf16: the total stays 256. */
     enum truth t = equal_keys("total=bf16", "h=1 g=1 n=1 m=257 d=2 e=1", 1, 1, &o, &c);
     cr_expect(t == YES && o == 257.0 / 256 && c.exact == 1, "truth %d, o = %a, %ld bits", t, o, c.prec);
     t = equal_keys("total=bf16 sum=f32 exp=f32 div=f32", "h=1 g=1 n=1 m=257 d=2 e=1", 3, 3, &o, &c);
     cr_expect(t == YES && o == 771.0 / 256, "truth %d, o = %a", t, o);
-    /* the mean is a tie of f32, and known to be */
+    /* The mean is a tie of f32, and known to be one. */
     t = equal_keys("", "h=1 g=1 n=1 m=2 d=2 e=1", 1, 1 + 0x1p-23, &o, &c);
     cr_expect(t == YES && o == 1 + 0x1p-24 && c.ties == 0, "truth %d, o = %a, %d ties", t, o, (int)c.ties);
     t = equal_keys("", "h=1 g=1 n=1 m=3 d=2 e=1", 0x1.23p-140, 0x1.23p-140, &o, &c);
@@ -231,8 +233,8 @@ Test(exact, equal_scores_decide_under_a_contract_and_in_the_real_numbers)
     cr_expect(t == YES && o == 0x1.fffffep127 && c.ties == 0, "one visible key: %a", o);
 }
 
-/* soft.c's shared error: scores 64 log K_j in few bits, so that the score's radius is all that matters, against 400
- * bits. */
+/* The shared error of soft.c: scores 64 log K_j in few bits, so that the radius of a score is all that matters, against
+ * 400 bits. */
 static long K[4];
 static const struct ball *log_score(struct ask *w, long h, long i, long j)
 {
@@ -324,7 +326,7 @@ Test(exact, a_tie_of_rationals_is_decided_by_their_value)
     cr_assert_gt(arith_read(&a, t.row, "phase=bf16", ROUND, err, sizeof err), 0);
     reference_run(&t, &a);
     cr_expect_eq(array_get(&t.out[0], 0), 512, "%g", array_get(&t.out[0], 0));
-    array_put(&t.in[0], 0, 777); /* 518: halfway to 520, which is even */
+    array_put(&t.in[0], 0, 777); /* 518 lies halfway between 516 and 520, which is even. */
     reference_run(&t, &a);
     cr_expect_eq(array_get(&t.out[0], 0), 520, "%g", array_get(&t.out[0], 0));
     trial_close(&t);
@@ -335,7 +337,7 @@ Test(exact, a_sum_that_carries_keeps_its_last_bit)
     struct ask w = { .arith = &real, .len = 1 };
     ask_reset(&w, 32);
     w.exact = true;
-    /* 2^54 - 3 takes 54 bits, either summand 53 */
+    /* 2^54 - 3 takes 54 bits, and either summand 53. */
     const struct ball *y = b_add(&w, exactly(&w, 0x1p53 - 1), exactly(&w, 0x1p53 - 2));
     cr_expect(y->rad.m == 0 && mpfr_cmp_si(y->mid, (1L << 54) - 3) == 0, "radius %g, %g off", b_radius(y),
         mpfr_get_d(y->mid, MPFR_RNDN) - 0x1p54);

@@ -6,7 +6,8 @@
 #include "lab/exact/exact_base.h"
 #include "core/gen.h"
 
-/* B_m(base) by balls, all m to `length`: 1 all >= 0, -1 one < 0, 0 undecided.  Nothing of it is exact_base.c's. */
+/* The sign of B_m(base) over all m up to `length`, by balls: 1 where all are >= 0, -1 where one is < 0, 0 where one is
+ * undecided.  It shares nothing with exact_base.c. */
 static int sign_at(double base, long length, long dim)
 {
     static const struct arith real = { 0 };

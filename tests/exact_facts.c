@@ -18,7 +18,7 @@ static struct facts of(const char *topic, const struct fact_for *a)
     return f;
 }
 
-/* "0.47688": the enclosure lies in [0.476875, 0.476885], and is itself far narrower; integers are equal. */
+/* "0.47688" says that the enclosure lies in [0.476875, 0.476885] and is itself far narrower; integers must be equal. */
 struct pin { const char *of, *what, *value; };
 static void pinned(const char *topic, const struct pin *p, size_t n)
 {

@@ -16,9 +16,9 @@ static struct reached at(const char *encoding, int64_t trained, int64_t length)
     return r;
 }
 
-/* Row `learned`: one line of 16 a position.  t5, 32 buckets to 48: one set for all layers.  shaw: lines of 8 for
- * distances 0 .. 16, keys and values, in
- * 3 layers; deberta: lines for -32 .. 31 of which causal pairs read 0 .. 31 at most, in 2 heads of 8, two tables. */
+/* Parameters counted by hand. `learned` has a line of 16 numbers for each position. t5 has 32 buckets that reach to 48,
+ * one set for all layers. shaw has lines of 8 for distances 0 .. 16, for keys and for values, in 3 layers. deberta has
+ * lines for -32 .. 31, of which causal pairs read at most 0 .. 31, in 2 heads of 8 and two tables. */
 Test(exact_reach, parameters_that_only_longer_texts_reach_are_those_of_new_positions_buckets_and_distances)
 {
     static const struct { const char *encoding; int64_t trained, length, fresh; } want[] = {

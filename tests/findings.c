@@ -1,6 +1,6 @@
-/* What was found in released libraries: every recording is seen again, at the same element with the same digits, and
- * a changed digit is noticed; every
- * line says what kind it is and what is claimed; a bug has its text to send, with a program; nothing is told twice. */
+/* What was found in released libraries: every recording is seen again, at the same element with the same digits, and a
+ * changed digit is noticed; every line says what kind it is and what is claimed; a bug has its text to send, with a
+ * program; nothing is told twice. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>
@@ -39,12 +39,12 @@ Test(findings, a_changed_digit_or_a_case_that_passes_is_no_finding)
     cr_expect(!discovery_seen(&wrong, &y, seen, sizeof seen));
     cr_expect_str_eq(seen, d.witness);
     wrong = d;
-    strcpy(wrong.recorded, "probes/torch-multihead"); /* a module that is right: nothing to find */
+    strcpy(wrong.recorded, "probes/torch-multihead"); /* A module that is right has nothing to find. */
     cr_expect(!discovery_seen(&wrong, &y, seen, sizeof seen) && !strncmp(seen, "PASS: ", 6), "%s", seen);
     strcpy(wrong.recorded, "probes/nonesuch");
     cr_expect(!discovery_seen(&wrong, &y, seen, sizeof seen) && !strcmp(seen, "no such case"), "%s", seen);
     wrong = d;
-    strcat(wrong.recorded, " probes/torch-multihead"); /* its first recording shows it, its second does not */
+    strcat(wrong.recorded, " probes/torch-multihead"); /* Its first recording shows the finding, its second does not. */
     cr_expect(!discovery_seen(&wrong, &y, seen, sizeof seen) && strstr(seen, "torch-multihead: PASS"), "%s", seen);
 }
 
@@ -93,8 +93,8 @@ static int twice(const struct discovery *d, void *with)
         (!strcmp(d->effect, other->effect) || (d->kind != BUG && d->kind == other->kind && d->kind != ACCURACY
             && !strcmp(d->claim, other->claim)));
 }
-static bool word_of(const char *text, const char *after, const char *word) /* is `word` among those of the quoted
-    list behind `after`? */
+/* Is `word` among those of the quoted list behind `after`? */
+static bool word_of(const char *text, const char *after, const char *word)
 {
     const char *s = strstr(text, after);
     size_t n = strlen(word);
@@ -103,8 +103,8 @@ static bool word_of(const char *text, const char *after, const char *word) /* is
             return true;
     return false;
 }
-static bool asked_by_a_probe(const struct discovery *d) /* probes.py and the files beside it name every recording of
-    the pack probes */
+/* probes.py and the files beside it name every recording of the pack probes. */
+static bool asked_by_a_probe(const struct discovery *d)
 {
     char pack[64], id[96], call[120];
     glob_t g;

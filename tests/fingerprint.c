@@ -8,10 +8,10 @@
 #include "power/kill.h"
 #include "trial/change.h"
 
-/* parameters that the subject follows in place of what it is told; a step: its arithmetic */
+/* The parameters that the subject follows in place of what it is told; a step among them is its arithmetic. */
 struct secret { const char *change; bool quick; };
 
-/* an own kernel, told something else; MER_SKIP: none offers it */
+/* An own kernel that is told something else; MER_SKIP where none offers that. */
 static int run_own(struct mer_call *c, const char *params, char *why, size_t n)
 {
     struct mer_call own = *c;
@@ -121,7 +121,7 @@ static long extent_of(const struct row *r, const char *params, char letter)
     return x;
 }
 
-/* the words of params that give arrays another shape: told to the subject */
+/* The words of params that give arrays another shape, which the subject is told. */
 static void shape_of(const struct row *r, const char *params, char *told, size_t n)
 {
     *told = 0;
@@ -137,7 +137,8 @@ static void shape_of(const struct row *r, const char *params, char *told, size_t
         }
 }
 
-static struct mer_kernel first_kernel(const struct row *r) /* of the row's own; else its first quantity */
+/* The row's first own kernel in f32, or, where it has none, its first quantity. */
+static struct mer_kernel first_kernel(const struct row *r)
 {
     static char name[32];
     struct sign sign;
@@ -149,8 +150,8 @@ static struct mer_kernel first_kernel(const struct row *r) /* of the row's own; 
     return (struct mer_kernel){ r->name, name, "f32", "" };
 }
 
-/* True: every answer explained by what was found.  said: what differs from the defaults; values of `change` that the
- * answers contradict, *apart. */
+/* Was every answer of a subject with this secret explained by what was found? `said` becomes what was found to differ
+ * from the defaults, or why nothing could be asked. */
 static bool find(const struct row *r, const char *change, struct fingerprint *f, char *said, size_t n)
 {
     struct secret own = { change, true };
@@ -158,7 +159,8 @@ static bool find(const struct row *r, const char *change, struct fingerprint *f,
     struct mer_kernel k = first_kernel(r);
     char told[700], err[700];
     shape_of(r, change, told, sizeof told);
-    /* its inputs and shapes go with all of it */
+    /* Where the words about shapes do not suffice, the subject is told all of the change, as its inputs depend on
+     * it. */
     if (fingerprint_take(&s, &k, told, f, err, sizeof err) && fingerprint_take(&s, &k, change, f, err, sizeof err))
         return snprintf(said, n, "%s", err), false;
     fingerprint_brief(f, said, n);
@@ -167,7 +169,8 @@ static bool find(const struct row *r, const char *change, struct fingerprint *f,
 
 Test(fingerprint, finds_every_preset, .timeout = 300)
 {
-    const char *only = getenv("ROW"), *patient = getenv("MERIDIAN_PATIENCE"); /* patience.c */
+    /* MERIDIAN_PATIENCE multiplies this limit, as it does those of all tests (patience.c). */
+    const char *only = getenv("ROW"), *patient = getenv("MERIDIAN_PATIENCE");
     const double most = 5 * (patient && atof(patient) > 1 ? atof(patient) : 1);
     for (const struct row *const *r = all_rows; *r; r++)
         for (const struct preset *p = (*r)->presets; p->name && (!only || !strcmp(only, (*r)->name)); p++) {

@@ -36,9 +36,9 @@ Test(flat, distances_of_characters_and_a_word_are_those_of_the_printed_example)
     trial_close(&t);
 }
 
-/* dim = 2: P_t = (sin t, cos t).  The word with itself has hh 0, ht -1, th 1, tt 0; a character with itself 0
- * everywhere. Wf sums what it is given to column 0, and its negative to column 1, which the ReLU cuts: 2 + 2 cos 1 and
- * 4. */
+/* With dim = 2, P_t = (sin t, cos t).  The word with itself has hh 0, ht -1, th 1 and tt 0; a character with itself has
+ * 0 everywhere.  Wf adds what it is given into column 0, and its negative into column 1, which the ReLU cuts: 2 + 2 cos
+ * 1 and 4. */
 Test(flat, a_word_with_itself_is_not_a_character_with_itself)
 {
     double wf[16];
@@ -55,7 +55,7 @@ Test(flat, a_word_with_itself_is_not_a_character_with_itself)
     cr_expect(digits_agree(word[0], "3.0806046117362794348") && b_cmp(word[1], b_si(w, 0)) == 0);
     cr_expect(b_cmp(character[0], b_si(w, 4)) == 0 && b_cmp(character[1], b_si(w, 0)) == 0);
     /* hh and tt alone do not tell them apart: the released default sees a word with itself as a character with
-     * itself */
+     * itself. */
     in.dim[0] = 4;
     law_line(w, (struct law_of){ row_named("flat"), "r", "dim=2 chars=3 words=0,1 fusion=two" },
         (struct givens){ &in, 1 }, (long[MER_RANK]){ 3, 3 }, 2, two);

@@ -64,7 +64,7 @@ Test(floater, a_ball_of_matrices_holds_the_exponentials_of_its_members_and_far_o
     law_close(&l, true);
 }
 
-/* d = f = 1:  h(t, y) = 3/2 tanh(y/2 + t/4 + 1/8) - t/8 + 1/16 */
+/* d = f = 1 and h(t, y) = 3/2 tanh(y/2 + t/4 + 1/8) - t/8 + 1/16. */
 static const struct ball *h(struct ask *w, const struct ball *t, const struct ball *y)
 {
     const struct ball *inner =
@@ -76,7 +76,7 @@ static const struct ball *plus(struct ask *w, const struct ball *y, const struct
 {
     return b_add(w, y, b_mul(w, dt, k));
 }
-/* rk4_alt_step_func */
+/* One step of torchdiffeq's rk4_alt_step_func. */
 static const struct ball *eighths(struct ask *w, const struct ball *t, const struct ball *dt, const struct ball *y)
 {
     const struct ball *third = b_ratio(w, 1, 3), *k1 = h(w, t, y),
@@ -86,7 +86,7 @@ static const struct ball *eighths(struct ask *w, const struct ball *t, const str
     return plus(
         w, y, dt, b_mul(w, b_add(w, b_add(w, k1, b_mul(w, b_si(w, 3), b_add(w, k2, k3))), k4), b_ratio(w, 1, 8)));
 }
-/* rk4_step_func */
+/* One step of torchdiffeq's rk4_step_func. */
 static const struct ball *classic(struct ask *w, const struct ball *t, const struct ball *dt, const struct ball *y)
 {
     const struct ball *half = b_mul(w, dt, b_ratio(w, 1, 2)), *k1 = h(w, t, y),
@@ -119,7 +119,7 @@ Test(floater, each_solver_is_its_formula_written_out)
         struct ask *w = law_open(&l, "", 256);
         char params[100];
         const struct ball *y[1], *dt = b_ratio(w, 3, 14), *at = b_ratio(w, 3, 4);
-        for (long i = 0; i < 6; i++) { /* positions 0, 1, 2 of two steps each */
+        for (long i = 0; i < 6; i++) { /* Positions 0, 1 and 2, with two steps each. */
             snprintf(params, sizeof params, "solver=%s activation=tanh dt=3/7 substeps=2", t[k].name);
             if (i % 2 == 0) {
                 law_line(w, (struct law_of){ row_named("floater"), "p", params }, (struct givens){ in, 7 },

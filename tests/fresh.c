@@ -31,8 +31,8 @@ Test(fresh, a_name_that_another_question_contradicts_is_none)
 {
     static const struct {
         const char *what;
-        int asked; /* fresh questions */
-        float by;  /* of their outputs */
+        int asked; /* How many fresh questions were asked, */
+        float by;  /* and by what their outputs are multiplied. */
         bool alone;
     } list[] = {
         { "nothing is asked again", 0, 1, false },
@@ -40,7 +40,7 @@ Test(fresh, a_name_that_another_question_contradicts_is_none)
         { "another one", 1, -1, true },
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
-        static struct diagnosis d; /* large */
+        static struct diagnosis d; /* Too large for the stack. */
         struct trial t;
         joint_begin(list[k].what);
         cr_assert(joint_first());

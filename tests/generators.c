@@ -15,7 +15,7 @@ static void *fill_half(void *with)
 {
     struct half *h = with;
     struct domain d = domain(&formats[1]);
-    for (int i = 999; i >= 0; i--) /* backwards, and each thread its own half */
+    for (int i = 999; i >= 0; i--) /* Backwards, and with each thread at its own half. */
         if (i % 2 == h->from) {
             h->x[i] = gen_named("spaced")->real(&d, (uint64_t)i);
             h->n[i] = gen_named("random")->integer(&d, (uint64_t)i);
@@ -156,7 +156,7 @@ Test(generators, random_stays_in_its_range_and_fills_it)
     }
 }
 
-/* distance of p w from the nearest multiple of pi/2, in units of pi/2 */
+/* The distance of p w from the nearest multiple of pi/2, in units of pi/2. */
 static double distance(mpfr_srcptr w, int64_t p)
 {
     mpfr_t x, r;
@@ -187,7 +187,7 @@ Test(generators, adversarial_positions_are_the_nearest_there_are)
             const long n = gen_nearest(w, 100000, p, 96);
             double best = 1;
             long seen = 0;
-            /* brute force: every record, and nothing but records (k = 1 always is one) */
+            /* By brute force: every record is among them, and nothing but records (k = 1 always is one). */
             for (int64_t k = 1; k <= (b + e ? 20000 : 100000); k++) {
                 double d = distance(w, k);
                 if (d < best) {
@@ -220,7 +220,7 @@ Test(generators, adversarial_reals_stand_on_both_sides_of_multiples_of_half_pi)
             const double k = ldexp(i / 4 % 2 ? 3 : 1, (int)(i / 8));
             double x[4];
             for (int j = 0; j < 4; j++)
-                x[j] = g->real(&d, i + (uint64_t)j) / k; /* k pi/2 / k */
+                x[j] = g->real(&d, i + (uint64_t)j) / k; /* x is an approximation of k pi/2, divided by k. */
             mpfr_const_pi(one, MPFR_RNDN);
             mpfr_div_2ui(one, one, 1, MPFR_RNDN);
             cr_assert(

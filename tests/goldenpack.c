@@ -54,7 +54,7 @@ static int plant(const struct mistake *m, void *with)
         reference_run(&wrong, &a);
         snprintf(folder, sizeof folder, "wrong/%s-%s", wrong.row->name, m->id);
         save(folder, p->g->id, &wrong.out[0], type_of(&wrong));
-    } /* else: a change of an input that this quantity does not have */
+    } /* Otherwise it is a change of an input that this quantity does not have. */
     trial_close(&wrong);
     return 0;
 }
@@ -145,7 +145,7 @@ Test(goldenpack, is_reproducible_and_its_reader_kills_every_mistake, .timeout = 
 
 Test(goldenpack, nan_another_shape_and_another_type_fail)
 {
-    /* hi, lo, bounds: f32 is 2^-24 */
+    /* Rows hi, lo and the bounds of three profiles, of which that of f32 is 2^-24. */
     double exact[5][2] = { { 1, 1 }, { 0, 0 }, { 0, 0 }, { 0x1p-24, 0x1p-24 }, { 1, 1 } };
     struct mer_array five = { "", MER_F64, 2, { 5, 2 }, exact };
     char err[300];

@@ -106,7 +106,7 @@ Test(gradients, an_error_of_the_pairing_alone_stays_in_its_ball)
 {
     static const char *const words[] = { "route=online block=4 dot=bf16/lanes1", "route=online block=4 product=bf16",
         "route=exp2 output=bf16" };
-    static const double least[] = { 0.8, 0.3, 0.8 }; /* products: the forward ones err too */
+    static const double least[] = { 0.8, 0.3, 0.8 }; /* With products the forward ones err, too. */
     for (int k = 0; k < 3; k++) {
         double worst = 0;
         for (uint64_t seed = 1; seed <= 300; seed++) {
@@ -131,7 +131,7 @@ Test(gradients, an_error_of_the_pairing_alone_stays_in_its_ball)
     }
 }
 
-/* One line of `out`, widened: its radii. */
+/* The radii of one line of `out` under a profile. */
 static void radii(struct trial *t, const char *words, double *radius, long n)
 {
     struct arith a;
@@ -174,7 +174,7 @@ Test(gradients, what_all_terms_share_does_not_widen_the_ball)
     }
 }
 
-/* ---- a table of values and keys: several keys of a query in one line ---- */
+/* Tables of values and keys, where one line gathers several keys of a query. */
 static const struct ball *factor(struct ask *w, long h, long i, long j, long c)
 {
     (void)h, (void)i;
@@ -283,7 +283,7 @@ Test(gradients, of_a_table_are_the_sums_over_its_keys)
     ask_clear(&w), trial_close(&t);
 }
 
-/* ---- what is exactly known ---- */
+/* What is known exactly. */
 static enum truth ask_exactly(struct trial *t, double *y, long n, struct cost *cost)
 {
     const struct arith real = { 0 };
@@ -316,7 +316,7 @@ Test(gradients, vanish_exactly_where_they_do)
             char err[300];
             double y[2];
             if (k == 1 && o == 1)
-                continue; /* equal keys, unequal values: dk does not vanish */
+                continue; /* With equal keys and unequal values dk does not vanish. */
             cr_assert_eq(
                 trial_make(&t, "attention", "", outs[o], MER_F32, list[k].sizes, 3, err, sizeof err), 0, "%s", err);
             given(&t, list[k].name, list[k].x);
@@ -346,7 +346,7 @@ Test(gradients, a_mean_common_to_groups_of_equal_scores_is_exact)
         if (same)
             cr_expect(known == YES && y == 1 + 0x1p-24 && c.exact == 1 && c.ties == 0 && c.prec <= 400,
                 "%d, %a, %ld bits, %d ties", known, y, c.prec, (int)c.ties);
-        else /* (0 + 2^-23) / 2 and 2^-23 1.5 / 3: equal too, by other values */
+        else /* (0 + 2^-23) / 2 and 2^-23 1.5 / 3 are equal, too, from other values. */
             cr_expect(known == YES && y == 1 + 0x1p-24 && c.exact == 1 && c.ties == 0, "%d, %a, %ld bits, %d ties",
                 known, y, c.prec, (int)c.ties);
         trial_close(&t);
@@ -373,8 +373,7 @@ Test(gradients, of_empty_rows_are_zero)
         }
 }
 
-/* ---- sums over plain numbers: the balls of plain.h beside those made ball by ball, from the same numbers as doubles
- * ---- */
+/* Sums over plain numbers: the balls of plain.h against those made ball by ball from the same numbers as doubles. */
 static void both_ways(const char *words, const char *out, enum how how, int type, uint64_t seed)
 {
     struct trial t[2];
@@ -464,7 +463,7 @@ Test(gradients, a_plain_mean_keeps_the_radius_of_its_weights)
     char err[300];
     for (int k = 1; k <= 40; k++) {
         const struct arith real = { 0 };
-        /* o = (exp(-k/16) - its float) / Z */
+        /* The exact output is (exp(-k/16) - its float) / Z. */
         const double q[] = { 1 }, keys[] = { 0, -k / 16.0 }, v[] = { -(double)(float)exp(-k / 16.0), 1 };
         const struct ball *y[2];
         cr_assert_eq(
@@ -474,7 +473,7 @@ Test(gradients, a_plain_mean_keeps_the_radius_of_its_weights)
         struct ask w[2] = { { .params = t.params, .call = &t.call, .arith = &real, .len = 1 },
             { .params = t.params, .call = &t.call, .arith = &real, .len = 1 } };
         for (int p = 0; p < 2; p++)
-            /* by doubles; by balls */
+            /* w[0] works with doubles and w[1] with balls. */
             ask_reset(&w[p], p ? 400 : 90), line_page(&w[p], row_quantity(t.row, "o"), NULL, &y[p]);
         cr_expect(b_overlap(y[0], y[1]) && b_radius(y[0]) < 0x1p-80 && b_radius(y[1]) < 0x1p-300,
             "k = %d: %.20g +- %g, it is %.20g", k, b_value(y[0]), b_radius(y[0]), b_value(y[1]));
@@ -493,7 +492,7 @@ Test(gradients, a_mean_of_equal_values_is_known_at_once)
     cr_assert_eq(
         trial_make(&t, "attention", "", "o", MER_F64, "h=1 g=1 n=1 m=9 d=2 e=1", 5, err, sizeof err), 0, "%s", err);
     for (long j = 0; j < 9; j++)
-        array_put(trial_in(&t, "v"), j, 1 + 0x1p-24); /* ties in float */
+        array_put(trial_in(&t, "v"), j, 1 + 0x1p-24); /* These values are ties in float. */
     enum truth known = ask_exactly(&t, &y, 1, &c);
     cr_expect(known == YES && y == 1 + 0x1p-24 && c.exact == 0 && c.retries == 0, "%d, %a, %d retries, exact path %d",
         known, y, (int)c.retries, (int)c.exact);

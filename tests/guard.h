@@ -22,7 +22,8 @@ static inline void *guarded(size_t bytes, bool behind)
     return behind ? p + GUARD_PAGE + room - bytes : p + GUARD_PAGE;
 }
 
-/* t: answered by k.  NULL, or what is wrong, with the array's name in bad[n]. */
+/* Asks k again for the trial t, which it has answered before.  The answer is NULL, or what is wrong, with the array's
+ * name in bad[n]. */
 static inline const char *guard_ask(const struct mer_kernel *k, struct trial *t, bool behind, char *bad, size_t n)
 {
     struct mer_array in[24], out[4];

@@ -9,7 +9,8 @@ static const struct { const char *name; int p, emax; float (*from)(uint16_t); ui
 };
 enum { KINDS = 2 };
 
-static double meaning(uint16_t h, int p, int emax) /* IEEE 754-2019, 3.4 */
+/* The number that a bit pattern of p significant bits means (IEEE 754-2019, 3.4). */
+static double meaning(uint16_t h, int p, int emax)
 {
     int e = (h & 0x7fff) >> (p - 1), m = h & ((1 << (p - 1)) - 1), special = e == 2 * emax + 1;
     double x =
@@ -39,11 +40,11 @@ Test(half, every_tie_and_its_neighbours_round_as_mpfr_does)
     for (int t = 0; t < KINDS; t++) {
         const struct format *f = format_named(kinds[t].name, strlen(kinds[t].name));
         for (uint32_t h = 0; h < 1 << 16; h++) {
-            /* exact, but for float's last binade */
+            /* The mean is exact, but in float's last binade. */
             float low = kinds[t].from((uint16_t)h), high = kinds[t].from((uint16_t)(h + 1)), tie = (low + high) / 2;
             if (!isfinite(low))
                 continue;
-            if (!isfinite(tie)) /* behind the largest: the tie with the first value that is not there */
+            if (!isfinite(tie)) /* Behind the largest number: the tie with the first value that is not there. */
                 tie = (float)ldexp(copysign(2 - ldexp(1, -kinds[t].p), (double)low), kinds[t].emax);
             float near[] = { low, nextafterf(low, tie), nextafterf(tie, low), tie, nextafterf(tie, 2 * tie),
                 nextafterf(nextafterf(tie, 2 * tie), 2 * tie) };

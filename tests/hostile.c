@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include "command.h"
 
-static const char *dir; /* each test its own */
+static const char *dir; /* Every test has a folder of its own. */
 static char path[300];
 static const char *in_dir(const char *name) { snprintf(path, sizeof path, "%s/%s", dir, name); return path; }
 #define NPY "\x93NUMPY\x01\x00"
@@ -36,7 +36,7 @@ static void tensors(const char *name, const char *json, size_t bytes)
     file(name, all, 8 + len + bytes);
 }
 
-static void good(void) /* x[1,2,4], pos[2], y[1,2,4], zeros */
+static void good(void) /* Arrays of zeros: x[1,2,4], pos[2] and y[1,2,4]. */
 {
     npy("x.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 32);
     npy("y.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 2, 4), }\n", 32);
@@ -73,7 +73,7 @@ Test(hostile, the_good_pack_is_judged_and_unknown_names_are_skipped)
     dir = "build/hostile-good";
     good();
     pack("a", "rope", dim, in, out_y, "");
-    /* all zeros are right, and show nothing */
+    /* Outputs of zeros are right here, and show nothing. */
     cr_expect_eq(meridian("", "judge build/hostile-good"), 77, "%s%s", out, err);
     cr_expect(strstr(out, "VACUOUS") && strstr(out, "correct 8/8"), "%s", out);
     static const struct { const char *row, *params, *ins, *outs, *says; } unknown[] = {
@@ -114,7 +114,7 @@ Test(hostile, broken_packs_are_refused_in_one_line)
         { "a", "rope", dim, in, "\"y\":\"deep.npy\"", "", "rank above 6" },
         { "a", "rope", dim, in, "\"y\":\"minus.npy\"", "", "bad shape" },
         { "a", "rope", dim, in, "\"y\":\"text.npy\"", "", "not an .npy" },
-        /* the key's closing quote is missing: found by fuzzing */
+        /* The closing quote of the key is missing; found by fuzzing. */
         { "a", "rope", dim, in, "\"y\":\"quote.npy\"", "", "bad header" },
         { "a", "rope", dim, in, "\"y\":\"overlap.safetensors\"", "", "overlap" },
         { "a", "rope", dim, in, "\"y\":\"gap.safetensors\"", "", "leave a gap" },

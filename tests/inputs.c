@@ -36,7 +36,7 @@ Test(inputs, each_name_has_its_spread_in_every_format)
             struct trial t;
             make(&t, "attention", "o lse", type, sizes, 5);
             struct mer_array inner = *trial_in(&t, "q");
-            /* the probe's own column: every third query far below, in the type exactly */
+            /* In the probe's own column every third query is far below, exactly in the type. */
             for (long i = 32; i < array_len(&inner) && k == 3; i += 33) {
                 cr_expect_eq(array_get(&inner, i), i / 33 % 70 % 3 ? 0 : -2048);
                 array_put(&inner, i, array_get(&inner, i - 1));
@@ -55,19 +55,20 @@ Test(inputs, a_probe_reads_the_weights_out)
 {
     struct trial t;
     make(&t, "attention", "o", MER_BF16, "h=4 g=2 n=5 m=11 d=7 e=3 probe", 5);
-    const struct mer_array *v = trial_in(&t, "v"); /* [2][11][3] */
+    const struct mer_array *v = trial_in(&t, "v"); /* v[2][11][3]. */
     for (long g = 0; g < 2; g++)
         for (long j = 0; j < 11; j++)
             for (long c = 0; c < 3; c++)
                 cr_expect_eq(array_get(v, (g * 11 + j) * 3 + c), c == j % 3 ? 1 + g : 0, "v[%ld,%ld,%ld] = %g", g, j, c,
                     array_get(v, (g * 11 + j) * 3 + c));
     trial_close(&t);
-    make(&t, "attention", "dv", MER_F32, "h=2 g=1 n=5 m=11 d=7 e=3 probe", 5); /* dv averages do, and v is an operand */
+    /* dv averages do; v is a factor there. */
+    make(&t, "attention", "dv", MER_F32, "h=2 g=1 n=5 m=11 d=7 e=3 probe", 5);
     cr_expect_eq(array_get(trial_in(&t, "do"), 1 * 3 + 1), 1);
     cr_expect_eq(array_get(trial_in(&t, "do"), 1 * 3 + 2), 0);
     cr_expect_neq(array_get(trial_in(&t, "v"), 2), 0);
     trial_close(&t);
-    make(&t, "rope", "y", MER_F32, "n=5 probe", 5); /* x is rotated, not averaged */
+    make(&t, "rope", "y", MER_F32, "n=5 probe", 5); /* Here x is rotated, not averaged. */
     for (long i = 0; i < 8; i++)
         cr_expect_neq(array_get(trial_in(&t, "x"), i), 0);
     trial_close(&t);
@@ -94,7 +95,8 @@ Test(inputs, a_fill_is_a_function_of_seed_name_and_place)
     trial_close(&a), trial_close(&b), trial_close(&c);
 }
 
-static double score(struct trial *t, long line, long key) /* scale <q, k>, one key head, d = 32 */
+/* The score of a query line and a key, scale <q, k>, with one key head and d = 32. */
+static double score(struct trial *t, long line, long key)
 {
     double s = 0;
     for (long x = 0; x < 32; x++)
@@ -102,8 +104,8 @@ static double score(struct trial *t, long line, long key) /* scale <q, k>, one k
     return s / sqrt(32);
 }
 
-/* Scores of hidden keys filled with -1e4, below which only the probe's far queries lie; the bias itself stays an
- * ordinary one. */
+/* Scores of hidden keys are filled with -1e4.  Only the probe's far queries lie below that, so that only there a finite
+ * constant shows; an ordinary fill does not reach it. */
 Test(inputs, a_finite_mask_constant_shows_on_a_probe_and_nowhere_else)
 {
     static const char *const fill[] = { "normal", "small", "probe" };

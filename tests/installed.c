@@ -13,7 +13,7 @@ static const char shape[] = "h=4 g=2 n=9 m=13 d=5 e=6";
 #define SIZES .h = H, .g = G, .n = N, .m = M, .d = D, .e = E
 static const struct rule { const char *params, *more; struct mer_attention a; } rules[] = {
     { "causal=bottomright right=2 window=4", "", { SIZES, .causal = MER_BOTTOM_RIGHT, .right = 2, .window = 4 } },
-    /* |c - j| < 5 */
+    /* |c - j| < 5. */
     { "causal=topleft right=4 window=5 windows=within", "", { SIZES, .causal = MER_TOP_LEFT, .right = 4,
         .window = 5 } },
     { "causal=topleft prefix=4", "bias", { SIZES, .causal = MER_TOP_LEFT, .prefix = 4 } },
@@ -40,7 +40,8 @@ static float warmth[N], narrow[H * N];
 static int32_t cu[2][8];
 static uint8_t kept[H * N * M];
 
-static struct mer_attention asked(const struct rule *r, struct trial *t) /* the trial's arrays as members */
+/* The members of struct mer_attention, with the trial's arrays. */
+static struct mer_attention asked(const struct rule *r, struct trial *t)
 {
     struct mer_attention a = r->a;
     const struct mer_array *sink = mer_in(&t->call, "sink"), *bias = mer_in(&t->call, "bias"),
@@ -65,7 +66,7 @@ static struct mer_attention asked(const struct rule *r, struct trial *t) /* the 
     return a;
 }
 
-/* the highest slot's first that does: the one asked by the functions */
+/* The first kernel of the highest slot that answers, which is the one that the installed functions ask. */
 static const struct mer_kernel *answering(struct trial *t, const char *type)
 {
     const struct mer_kernel *best = NULL;
@@ -89,7 +90,9 @@ static void each(const char *isa, const char *type)
         char err[400], sizes[120];
         const bool half = !strcmp(type, "bf16");
         snprintf(sizes, sizeof sizes, "%s %s", shape, rules[x].more);
-        if (half && (strstr(sizes, "bias") || strstr(sizes, "sink"))) /* float32 members, bf16 inputs of the row */
+        /* The functions for 16 bits take these members in float32, where the row's inputs are bf16: such a case is left
+         * out. */
+        if (half && (strstr(sizes, "bias") || strstr(sizes, "sink")))
             continue;
         cr_assert_eq(
             trial_make(&t, "attention", rules[x].params, "o lse", type_named(type), sizes, 3 + x, err, sizeof err), 0,
@@ -150,8 +153,8 @@ Test(installed, a_packed_document_is_the_same_bits_as_alone)
     trial_close(&t);
 }
 
-/* [n][h][d], rows with room behind them, heads with room between them, and all of q, k, v in one array: the bits of
- * dense arrays, and nothing between. */
+/* Three other ways to lay out q, k and v: [n][h][d] with room behind rows, with room between heads, and all three in
+ * one array.  They give the bits of dense arrays and leave what lies between as it is. */
 enum { LAYS = 3, ROOM = 8000 };
 static void lay(int way, int64_t heads, int64_t rows, int64_t width, struct mer_lay *l)
 {
@@ -189,7 +192,8 @@ static void laid_out(const char *isa, const char *type, int n, const struct mer_
         lay(way, H, n, D, &a.q_lay), lay(way, G, M, D, &a.k_lay), lay(way, G, M, E, &a.v_lay),
             lay(way, H, n, E, &a.o_lay);
         for (int k = 0; k < 4; k++)
-            memset(room[k], k < 3 ? 0xff : 0xa5, sizeof room[k]); /* a NaN between the inputs shows */
+            /* A NaN that is read from between the inputs shows. */
+            memset(room[k], k < 3 ? 0xff : 0xa5, sizeof room[k]);
         spread(room[0], in[0], a.q_lay, H, n, D, w, false), spread(room[1], in[1], a.k_lay, G, M, D, w, false),
             spread(room[2], in[2], a.v_lay, G, M, E, w, false);
         cr_assert_eq(half ?

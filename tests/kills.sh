@@ -1,6 +1,7 @@
 #!/bin/sh
-# Trainings killed (SIGKILL) at 20 random moments and begun again, against the same ones left alone: the same answers byte by byte, the SHA-256 of the
-# weights among them.  B names the build.  A round that came to its end before the kills were used up is compared, and another begun.
+# Kills trainings (SIGKILL) at 20 random moments, begins them again, and compares them with the same ones left alone:
+# the answers must be the same byte by byte, the SHA-256 of the weights among them.  B names the build.  Where a round
+# comes to its end before the kills are used up, it is compared and another one begun.
 B=${B:-build}; m=$B/meridian; dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 sizes='layers=2 heads=2 channels=32 inner=64 length=16 reach=40 batch=16 part=4 warm=20'
@@ -19,7 +20,7 @@ for share in $(awk 'BEGIN { srand(20); for (k = 0; k < 200; k++) printf "%.4f ",
     setsid "$m" extrapolate --out "$out" --jobs 2 >"$dir/said" 2>&1 &
     child=$!
     sleep "$(awk "BEGIN { print 0.02 + 0.4 * $share * ($end - $begin) * 1e-9 }")"
-    kill -s KILL -- "-$child" 2>/dev/null # it and its workers: a session of their own
+    kill -s KILL -- "-$child" 2>/dev/null # This kills it and its workers, which are a session of their own.
     wait $child 2>/dev/null; status=$?
     if [ $status -eq 137 ]; then
         killed=$((killed + 1))

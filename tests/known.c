@@ -36,8 +36,8 @@ Test(known, none_of_the_seventeen_survives_the_own_probe_in_any_format, .timeout
         }
 }
 
-/* Every step rounded as the profile says, and the output stored: inside every ball, on every fill.  The chain
- * unchanged: equal. */
+/* With every step rounded as the profile says and the output stored, a chain stays inside every ball, on every fill;
+ * the unchanged chain is equal. */
 Test(known, an_honest_chain_is_never_rejected, .timeout = 120)
 {
 #define F32 "dot=f32 product=f32 score=f32 shift=f32 exp=f32 sum=f32 total=f32 div=f32 log=f32"
@@ -81,18 +81,18 @@ Test(known, the_fields_tolerance_is_what_it_says)
                               same = { "same", "attention", "h=1 g=1 n=2 m=3", "-", "scale=1/3", "", "o" };
     char why[600];
     struct known_told told;
-    /* of |0 - want| / (0.02 + 0.02 |want|) and want, the worst is where want is */
+    /* For an answer of 0 the error by a tolerance, |0 - want| / (0.02 + 0.02 |want|), is worst where |want| is. */
     cr_assert_eq(known_tell(&zero, 1, MER_F64, "probe", 8, &told, why, sizeof why), 0, "%s", why);
     double want = told.close * 2e-2 / (1 - told.close * 2e-2), cell = told.y.want < 0 ? -told.y.want : told.y.want;
     cr_expect(told.close > 1 && want > 0 && want <= 1.0000001 && cell <= want * 1.0000001, "%g: %g, %g", told.close,
         want, cell);
-    /* 1/sqrt(32) against 1/3 on small inputs: seen by the bound only */
+    /* A scale of 1/3 instead of 1/sqrt(32) on small inputs is seen by the derived bound only. */
     cr_assert_eq(known_tell(&same, 1, MER_F64, "small", 8, &told, why, sizeof why), 0, "%s", why);
     cr_expect(told.close < 1 && told.y.over == told.y.n, "%g, %ld of %ld", told.close, told.y.over, told.y.n);
 }
 
-/* Two rows one after the other, the rotated q and k stored as f64, lie in the balls of the chain with that store: so
- * positions, parts and shapes are right. */
+/* Two rows asked one after the other, with the rotated q and k stored as f64, lie in the balls of the chain with that
+ * store; so its positions, parts and shapes are right. */
 Test(known, a_chain_is_its_rows_one_after_the_other)
 {
     char why[600];
@@ -134,7 +134,7 @@ Test(known, a_chain_is_its_rows_one_after_the_other)
     chain_close(&wide), encoded_close(&e), trial_close(&plain);
 }
 
-/* Both ends again, by the comparison of the judge. */
+/* How many elements lie outside by the comparison of the judge, to check both ends again. */
 static long over(int type, long keys, double by)
 {
     char why[600], sizes[80], text[100];

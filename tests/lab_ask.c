@@ -22,7 +22,8 @@ static void open_model(struct asked *a, const char *encoding, int64_t n)
     for (int64_t k = 0; k < n; k++)
         a->token[k] = (k * 7 + k * k * 3 + 1) % small.vocab;
 }
-static void logits(const struct asked *a, const struct variant *v, int64_t n, float *y) /* y[n][vocab] */
+/* The logits y[n][vocab] of n tokens. */
+static void logits(const struct asked *a, const struct variant *v, int64_t n, float *y)
 {
     struct pass p = { 0 };
     char why[400];
@@ -56,10 +57,9 @@ Test(lab_ask, no_encoding_sees_a_later_token)
         }
 }
 
-/* Rows in the place of rope and attention both are the rotary model itself while every distance is below their window
- * or cache, in float64 to its
- * roundings; and not it beyond.  A query that were turned twice, a scale left out, another base, an end too early:
- * seen. */
+/* Rows that take the place of rope and attention are the rotary model itself while every distance lies below their
+ * window or cache, in float64 but for its roundings; beyond it they are not.  This would notice a query that is turned
+ * twice, a missing scale, another base, or an end one too early. */
 Test(lab_ask, remapped_distances_are_the_rotary_model_within_their_window_and_not_beyond)
 {
     static const struct variant near[] = { { "rerope", .attend = "rerope", .encoding = "window=7" },
@@ -95,7 +95,8 @@ Test(lab_ask, remapped_distances_are_the_rotary_model_within_their_window_and_no
     close_model(&a);
 }
 
-/* Two layers of windows of w tokens read the last 2 (w - 1) + 1, and no more; with sinks the first ones too. */
+/* Two layers with windows of w tokens read the last 2 (w - 1) + 1 tokens and no more; with sinks they read the first
+ * ones, too. */
 Test(lab_ask, a_window_reads_as_far_as_its_layers_reach_and_no_farther)
 {
     enum { N = 40, LAST = N - 1 };
@@ -121,7 +122,8 @@ Test(lab_ask, a_window_reads_as_far_as_its_layers_reach_and_no_farther)
     }
 }
 
-/* A length factor of 1 is no change: frequencies, temperatures, windows and clips of the trained length. */
+/* A length factor of 1 changes nothing: frequencies, temperatures, windows and clips are those of the trained
+ * length. */
 Test(lab_ask, at_the_trained_length_changes_by_length_change_nothing)
 {
     static const char *const still[] = { "pi", "ntk", "dynamic", "yarn", "yarn-32", "logn", "window", "sinks",
@@ -189,7 +191,7 @@ Test(lab_ask, gates_pair_seeds_cut_collapsed_losses_and_say_ties)
     for (int seed = 0; seed < 3; seed++)
         answer(db, "sinusoid", "plain", "tail", 64, near[seed], seed),
             answer(db, "sinusoid", "plain", "tail", 128, far[seed], seed);
-    /* a seed without its pair */
+    /* A seed without its pair. */
     answer(db, "learned", "plain", "tail", 64, 2, 1), answer(db, "learned", "plain", "tail", 128, 2.9, 1),
         answer(db, "learned", "plain", "tail", 128, 9, 2);
     answer(db, "rope", "plain", "tail", 256, 6, 1), answer(db, "alibi", "plain", "tail", 256, 5, 1),
@@ -197,7 +199,8 @@ Test(lab_ask, gates_pair_seeds_cut_collapsed_losses_and_say_ties)
     answer(db, "alibi", "plain", "tail", 64, 2, 1), answer(db, "alibi", "plain", "tail", 1024, 1.96, 1);
     cr_assert_eq(means_make(db, why, sizeof why), 0, "%s", why);
     cr_assert_eq(gates_make(db, 4.4, why, sizeof why), 0, "%s", why);
-    /* differences 1.5, 1.0, 4.4 - 2.4 = 2: mean 1.5, variance of the mean 1/4 / 3, Student 4.303 */
+    /* The differences are 1.5, 1.0 and 4.4 - 2.4 = 2: their mean is 1.5, the variance of the mean (1/4) / 3, and
+     * Student's quantile for two degrees of freedom 4.303. */
     gate_is(db, "sinusoid breaks", "PASS", 1.5, 4.303 * sqrt(0.25 / 3));
     gate_is(db, "learned rows", "FAIL", 0.9, 0);
     gate_is(db, "rotary before linear", "TIE", 0, 0);
@@ -237,7 +240,7 @@ Test(lab_ask, the_verb_trains_asks_writes_the_page_and_goes_on_where_it_was_stop
         "needle\t120\t1\tnone rope\t16 40\t0 1\t5\tlayers=1 heads=2 channels=16 inner=16 length=16 batch=8 "
         "warm=5\nmode\t40\t2\talibi\t7 30\t-\t6\tlayers=1 heads=2 channels=16 inner=16 length=16 batch=8 warm=5\n");
     put(dir, "gates.tsv", "a gate\tneedle\tright\trope/window@40:0\texceeds\tnone/plain@40:0\t-1\tnobody\n");
-    for (int life = 0; life < 3; life++) { /* cut short twice by the clock, then to its end */
+    for (int life = 0; life < 3; life++) { /* The run is cut short twice by the clock, and then goes on to its end. */
         snprintf(args, sizeof args, "extrapolate --out %s/a --jobs 2", dir),
             snprintf(command, sizeof command, "%s %s", env,
                 life < 2 ? life ? "timeout -s KILL 0.6" : "timeout -s KILL 0.35" : "");

@@ -30,12 +30,12 @@ static void open_pair(struct pair *a, const char *encoding, const struct lab_siz
             why, sizeof why), 0, "%s", why);
     a->params = need((size_t)a->m.count, sizeof *a->params);
     model_draw(&a->m, &maths_f32, 5, a->params);
-    for (int64_t k = 0; k < a->m.count; k++) /* gains and shifts of 1 and 0 would hide what multiplies them */
+    for (int64_t k = 0; k < a->m.count; k++) /* Gains of 1 and shifts of 0 would hide what multiplies them. */
         a->params[k] += 0.1f * (float)((k * 37 + 11) % 17 - 8) / 8;
     for (int64_t k = 0; k < rows * (SOURCE + LENGTH); k++)
         a->token[k] = (k * 7 + k * k * 3 + 1) % VOCAB;
 }
-static void ask(struct pair *a, float *y) /* y[rows][LENGTH][VOCAB] */
+static void ask(struct pair *a, float *y) /* The logits y[rows][LENGTH][VOCAB]. */
 {
     cr_assert_eq(pass_forward(&a->p, a->params, a->token), MER_OK, "%s", a->m.enc->name);
     memcpy(y, a->p.logits, (size_t)(a->p.tokens * VOCAB) * sizeof *y);
@@ -48,7 +48,7 @@ static int same(const float *x, const float *y, int64_t lines)
 
 Test(lab_pair, every_blocks_gradient_is_the_slope_of_the_loss)
 {
-    static const double claim = 1e-6, kernels = 1e-4; /* as tests/lab.c */
+    static const double claim = 1e-6, kernels = 1e-4; /* The limits are those of tests/lab.c. */
     struct gradcheck g[BLOCKS_MOST];
     char why[600];
     int asked = 0, cross = 0, encoders = 0;
@@ -69,7 +69,7 @@ Test(lab_pair, every_blocks_gradient_is_the_slope_of_the_loss)
         "%d encodings, %d of cross-attention, %d of encoders", asked, cross, encoders);
 }
 
-/* share of the derived bound; NaN: not within it, or it says nothing */
+/* The worst share of the derived bound; NaN where an element lies outside it, or where it says nothing. */
 static double worst(const struct trial *t, struct tally *y)
 {
     struct arith how;
@@ -79,8 +79,8 @@ static double worst(const struct trial *t, struct tally *y)
     return strcmp(tally_verdict(y), "PASS") ? (double)NAN : y->ratio;
 }
 
-/* In float64, of the same weights: row encdec's page bounds every log-probability, and no other value somewhere in a
- * block would do. */
+/* In float64, with the same weights, the page of row encdec bounds every log-probability, so tightly that no other
+ * value somewhere in a block would fit. */
 Test(lab_pair, a_pass_is_row_encdec, .timeout = 60)
 {
     static const char *const with[] = { "none", "learned", "sinusoid" };
@@ -124,7 +124,7 @@ Test(lab_pair, a_pass_is_row_encdec, .timeout = 60)
     }
 }
 
-/* In float32 part by part: each page, from what the part really read. */
+/* In float32 each part is judged by its own page, from what the part really read. */
 Test(lab_pair, every_part_of_a_pass_is_its_row, .timeout = 60)
 {
     struct pair a;
@@ -150,7 +150,7 @@ Test(lab_pair, every_part_of_a_pass_is_its_row, .timeout = 60)
         trial_close(&t);
     }
     cr_expect_eq(parts - 1, 4 * small.encoders + 6 * small.layers + 1);
-    a.p.layer[1].cross.x = a.p.layer[0].x1; /* a sum that is another's */
+    a.p.layer[1].cross.x = a.p.layer[0].x1; /* One part reads a sum that is another's. */
     struct trial t;
     char why[600];
     cr_expect(
@@ -191,7 +191,7 @@ Test(lab_pair, padding_of_a_source_is_as_if_it_were_not_there)
     }
 }
 
-/* The decoder looks back only, the encoder both ways; rows of a batch know nothing of each other. */
+/* The decoder looks back only, the encoder both ways, and rows of a batch do not affect each other. */
 Test(lab_pair, each_side_sees_what_it_may)
 {
     enum { AT = 3 };
@@ -207,7 +207,7 @@ Test(lab_pair, each_side_sees_what_it_may)
                 !same(x + (LENGTH - 1) * VOCAB, y + (LENGTH - 1) * VOCAB, 1) &&
                 same(x + LENGTH * VOCAB, y + LENGTH * VOCAB, LENGTH),
             "%s: a token of the decoder's", e->name);
-        for (int k = 0; k < 2; k++) { /* its first, its last */
+        for (int k = 0; k < 2; k++) { /* Its first and its last. */
             int64_t *t = &a.token[k ? SOURCE - 1 : 0];
             *t = (*t + 1) % VOCAB, ask(&a, x);
             cr_expect(!same(x, y, 1) && same(x + LENGTH * VOCAB, y + LENGTH * VOCAB, LENGTH),
@@ -310,8 +310,8 @@ Test(lab_pair, killed_and_resumed_the_weights_are_the_same, .timeout = 60)
     cr_expect_eq(system(command), 0);
 }
 
-/* Teacher-forced answers that are right from end to end are those that greedy search writes: the first wrong symbol is
- * the same. */
+/* Teacher-forced answers that are right from end to end are those that greedy search writes: both have the same first
+ * wrong symbol. */
 Test(lab_pair, greedy_search_writes_what_is_answered_word_for_word, .timeout = 60)
 {
     struct trainer t;
@@ -346,7 +346,8 @@ Test(lab_pair, greedy_search_writes_what_is_answered_word_for_word, .timeout = 6
     trainer_close(&t);
 }
 
-/* Rows: the word and an end, then the word backwards; every size in range; nothing asked of padding. */
+/* A row holds the word and an end, then the word backwards; every length in range occurs, and nothing is asked of
+ * padding. */
 Test(lab_pair, rows_of_the_task_are_words_and_the_same_backwards)
 {
     enum { ROW = 42, READ = 21 };

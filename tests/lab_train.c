@@ -34,7 +34,8 @@ Test(lab_train, sha256_of_known_texts)
     char hex[65], a[1001] = "";
     sha256_of("", 0, hex);
     cr_expect_str_eq(hex, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-    sha256_of("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56, hex); /* FIPS 180-2, B.2 */
+    /* The example of FIPS 180-2, B.2. */
+    sha256_of("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56, hex);
     cr_expect_str_eq(hex, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
     memset(a, 'a', 1000);
     struct sha256 s;
@@ -42,7 +43,8 @@ Test(lab_train, sha256_of_known_texts)
     for (int k = 0; k < 1000; k++)
         sha256_add(&s, a, 1000);
     sha256_close(&s, hex);
-    cr_expect_str_eq(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"); /* a million a, B.3 */
+    /* A million times the letter a (FIPS 180-2, B.3). */
+    cr_expect_str_eq(hex, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
 Test(lab_train, the_number_of_workers_leaves_no_trace)
@@ -60,7 +62,7 @@ Test(lab_train, the_number_of_workers_leaves_no_trace)
     cr_expect_str_neq(one, more, "another seed, the same weights");
 }
 
-/* killed again and again, each life begins from what is there */
+/* A training that is killed again and again, where each life begins from what is there. */
 static double interrupted(const char *path, const char *encoding, uint64_t salt, char hex[65])
 {
     char why[4200];
@@ -78,7 +80,7 @@ static double interrupted(const char *path, const char *encoding, uint64_t salt,
             _exit(0);
         }
         int status;
-        if (life < 20) { /* 20 kills at random moments, then it may end */
+        if (life < 20) { /* It is killed 20 times at random moments; then it may end. */
             usleep((useconds_t)(1000 + gen_bits(salt, 1, (uint64_t)life) % 12000));
             kill(child, SIGKILL);
         }
@@ -121,7 +123,7 @@ Test(lab_train, a_damaged_checkpoint_is_set_aside_and_another_trainings_is_refus
     cr_expect_eq(checkpoint_read(&t, path, why, sizeof why), 0);
     cr_assert_eq(checkpoint_write(&t, path, why, sizeof why), 0, "%s", why);
     cr_expect_eq(checkpoint_read(&t, path, why, sizeof why), 1);
-    const size_t size = 100 + 3 * (size_t)t.m.count * sizeof(float); /* some byte of it */
+    const size_t size = 100 + 3 * (size_t)t.m.count * sizeof(float); /* Some byte behind the head of the file. */
     for (int k = 1; k <= 2; k++) {
         text = file_read(path);
         text[size] ^= 1;

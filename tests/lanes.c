@@ -28,7 +28,7 @@ static void each_kernel(with_kernel *f)
 }
 static bool rotates(const struct mer_kernel *k) { return !strcmp(k->row, "rope") && !strcmp(k->out, "y"); }
 
-/* The v-th way of width d: every layout, all of d or two thirds of it.  False when there is none. */
+/* The v-th way of width d: each layout, with all of d or two thirds of it rotated.  False where there is none. */
 static bool text_of(char *text, size_t n, const struct mer_kernel *k, int d, int v)
 {
     int r = d * 2 / 3 / 2 * 2;
@@ -59,7 +59,7 @@ static void *arena_place(struct arena *a, const void *data, size_t bytes, bool b
         memcpy(a->at, data, bytes);
     return a->at;
 }
-static bool arena_kept(const struct arena *a) /* nothing was written beside the array; looks 256 bytes far */
+static bool arena_kept(const struct arena *a) /* Was nothing written beside the array?  It looks 256 bytes far. */
 {
     for (size_t k = 1; k <= 256; k++)
         if ((a->at >= a->room + k && a->at[-(long)k] != CANARY) ||
@@ -127,10 +127,11 @@ static void placed(const struct slot *s, const struct mer_kernel *k, int d, int 
 static void tails(const struct slot *s, const struct mer_kernel *k)
 {
     for (int v = 0; v < 8; v++) {
-        for (int d = 2; d <= 68; d += 2) /* pairs 1 .. 34: two vectors of 16 lanes and a tail */
+        for (int d = 2; d <= 68; d += 2) /* 1 to 34 pairs: two vectors of 16 lanes and a tail. */
             placed(s, k, d, v, 3, 2, 1);
-        placed(s, k, 130, v, 67, 3, 1); /* more than one block of positions */
-        placed(s, k, 22, v, 3, 9, 1), placed(s, k, 66, v, 3, 9, 1); /* heads together, and one left over */
+        placed(s, k, 130, v, 67, 3, 1); /* More than one block of positions. */
+        /* Heads that are taken together, and one left over. */
+        placed(s, k, 22, v, 3, 9, 1), placed(s, k, 66, v, 3, 9, 1);
     }
 }
 Test(lanes, tails_never_touch_a_byte_beside_the_arrays_and_inputs_stay) { each_kernel(tails); }
@@ -146,7 +147,7 @@ Test(lanes, every_alignment_gives_the_same_bits) { each_kernel(offsets); }
 
 static void nothing(const struct slot *s, const struct mer_kernel *k)
 {
-    for (int empty = 0; empty < 3; empty++) { /* no positions, no heads, neither */
+    for (int empty = 0; empty < 3; empty++) { /* No positions, no heads, or neither. */
         char err[400];
         struct trial t;
         cr_assert_eq(
@@ -160,7 +161,8 @@ static void nothing(const struct slot *s, const struct mer_kernel *k)
                     array_of(&t, j)->dim[a] = 0;
         }
         cr_assert_eq(k->prepare ? k->prepare(&t.call) : MER_OK, MER_OK);
-        const char *bad = array_len(&t.out[0]) ? NULL : asked_elsewhere(k, &t, true, 0); /* a table has no heads */
+        /* A table has no heads, and is not empty without them. */
+        const char *bad = array_len(&t.out[0]) ? NULL : asked_elsewhere(k, &t, true, 0);
         cr_expect(!bad || !strcmp(bad, "not offered"), "%s %s.%s %s, empty %d: %s", s->name, k->row, k->out, k->type,
             empty, bad);
         if (k->release)
@@ -233,7 +235,7 @@ static void aliased(const struct slot *s, const struct mer_kernel *k)
 {
     size_t e = type_size(type_named(k->type));
     for (int layout = 0; layout < 4 && rotates(k); layout++) {
-        for (size_t b = 0; b < CELLS * e; b++) /* any bits at all in the channels that pass: signalling NaN too */
+        for (size_t b = 0; b < CELLS * e; b++) /* Channels that pass may hold any bits, a signalling NaN among them. */
             it.x[b] = (unsigned char)gen_bits(5, (uint64_t)layout, b);
         memcpy(it.z, it.x, sizeof it.x);
         fill_it(type_named(k->type));
@@ -279,7 +281,7 @@ static void poisoned(const struct slot *s, const struct mer_kernel *k)
 {
     static double wide[CELLS];
     const double poison[] = { (double)NAN, (double)INFINITY, -(double)INFINITY };
-    int type = type_named(k->type), row = N + 1; /* head 1, position 1: rows on both sides */
+    int type = type_named(k->type), row = N + 1; /* Head 1, position 1 has rows on both sides. */
     size_t e = type_size(type);
     for (int layout = 0; layout < 4 && rotates(k); layout++) {
         fill_it(type);
@@ -325,12 +327,12 @@ static void stored(const struct slot *s, const struct mer_kernel *k)
     static uint16_t x[LONGEST], y[LONGEST];
     if (!rotates(k) || type_size(type_named(k->type)) != 2)
         return;
-    /* a bit pattern of 16 bits and its float neighbourhood: ties and both sides */
+    /* Each bit pattern of 16 bits with its neighbourhood in float: ties and both sides of them. */
     for (uint32_t block = 0; block < 1 << 15; block++) {
         uint16_t h = (uint16_t)(block * 2 + 1);
         uint32_t low = bits_of(bf16 ? from_bf16(h) : from_f16(h)), step = bf16 ? 0x8000 : 0x1000,
                  near[] = { 0, 1, step - 1, step, step + 1, 2 * step - 1, 2 * step, 3 * step };
-        int pairs = SHORTEST + (int)(block % TAILS), bad = -1; /* every tail length in turn */
+        int pairs = SHORTEST + (int)(block % TAILS), bad = -1; /* Every length of a tail in turn. */
         for (int p = 0; p < pairs; p++) {
             it.cos[p] = float_of(low + near[p % 8]), it.sin[p] = float_of((low + near[(p + p / 8) % 8]) ^ 0x80000000u);
             x[p] = bf16 ? 0x3f80 : 0x3c00, x[p + pairs] = 0;
@@ -341,7 +343,8 @@ static void stored(const struct slot *s, const struct mer_kernel *k)
             for (int b = 0; b < 2; b++) {
                 float v = b ? it.sin[p] : it.cos[p], w = b ? it.cos[p] : it.sin[p];
                 uint16_t want = bf16 ? to_bf16(v) : to_f16(v), got = y[p + b * pairs];
-                bool nan = isnan(v) || isnan(w) || isinf(w); /* 0 * w joins the sum */
+                /* The product 0 * w joins the sum: it is NaN where w is infinite. */
+                bool nan = isnan(v) || isnan(w) || isinf(w);
                 if (nan ? !isnan(bf16 ? from_bf16(got) : from_f16(got)) :
                           (got ^ want) & 0x7fff || ((got ^ want) & 0x8000 && want & 0x7fff))
                     bad = p;

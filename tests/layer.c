@@ -44,8 +44,8 @@ Test(layer, without_the_library_own_tiles_or_loops_multiply)
     cr_expect_str_eq(gemm_by(), "own");
 }
 
-/* More rows than are copied at once, more of k than a tile's depth, columns with a rest; every element one chain: small
- * dyadic numbers again. */
+/* More rows than are copied at once, more of k than the depth of a tile, and columns with a rest; every element is one
+ * chain of small dyadic numbers again. */
 Test(layer, own_tiles_take_sizes_beyond_their_blocks)
 {
     enum { ROWS = 101, COLUMNS = 131, DEPTH = 259, LINE = 300, ALL = LINE * LINE };
@@ -134,8 +134,8 @@ Test(layer, gradients_under_every_mask_bias_and_layout_are_within_their_bounds, 
         judged("dx_fused din_proj din_bias dout_proj", k % 2 ? "f32" : "bf16", shapes[k][0], fused);
     }
 }
-/* Each output alone has the bits it has beside the others: dx is gathered from three projections, and needs none of
- * their weights' gradients. */
+/* Each output asked alone has the bits that it has beside the others: dx is gathered from three projections, and needs
+ * no gradients of their weights. */
 Test(layer, a_gradient_alone_has_the_bits_it_has_beside_the_others)
 {
     const struct mer_kernel *k = kernel_of("dx dwq dwk dwv dwo dbq dbv", "f32");
@@ -156,7 +156,7 @@ Test(layer, a_gradient_alone_has_the_bits_it_has_beside_the_others)
         trial_close(&t);
     }
 }
-/* It was: scores of one query in an array of 1024. */
+/* Scores of one query once stood in an array of 1024. */
 Test(layer, keys_beyond_1024_are_read)
 {
     judged("cross", "f32", "heads=2", "n=2 m=1500 c=4");

@@ -7,8 +7,8 @@
 #include "compare/compare.h"
 #include "trial/trial.h"
 
-/* Runs the meridian beside this binary with these words; its peak of resident memory in MB, standard output dropped.
- * Exit status in *rc. */
+/* Runs the meridian beside this binary with these words, its standard output dropped.  The answer is its peak of
+ * resident memory in MB, and *rc its exit status. */
 static long peak(const char *const *words, int *rc)
 {
     char self[400];
@@ -43,7 +43,7 @@ Test(long_rows, of_131072_keys_are_judged_in_64_MB_beside_their_inputs, .timeout
     }
     const long inputs = 2 * 131072 * 16 * 2 >> 20;
     printf("128k decode row: %ld MB, of them %ld of inputs and %ld of the program\n", mb[0], inputs, mb[1]);
-#ifndef __SANITIZE_ADDRESS__ /* its shadow memory is not ours */
+#ifndef __SANITIZE_ADDRESS__ /* A sanitizer's shadow memory is not counted here. */
     cr_expect_leq(
         mb[0] - mb[1] - inputs, 64, "%ld MB, of them %ld of inputs and %ld of the program", mb[0], inputs, mb[1]);
 #endif
@@ -57,7 +57,7 @@ Test(long_rows, are_sampled_by_what_they_read)
     char err[300];
     cr_assert_eq(trial_make(&t, "attention", "", "o", MER_F32, "h=6 g=6 n=1 m=300000 d=32 e=32", 1, err, sizeof err), 0,
         "%s", err);
-    for (long i = 0; i < 6L * 300000 * 32; i++) /* every key alike: the mean of the values */
+    for (long i = 0; i < 6L * 300000 * 32; i++) /* With every key alike the output is the mean of the values. */
         ((float *)trial_in(&t, "k")->data)[i] = 0, ((float *)trial_in(&t, "v")->data)[i] = 0.5f;
     for (long i = 0; i < 6 * 32; i++)
         ((float *)t.out[0].data)[i] = 0.5f;

@@ -50,7 +50,7 @@ Test(memo, what_is_kept_is_what_would_be_made)
     for (long round = 0; round < 400; round++) {
         const struct ball *x[WIDTH], *y[WIDTH];
         struct ask fresh = { 0 };
-        int k = (int)(gen_bits(1, 1, (uint64_t)round / 2) % ASKED), n; /* each twice, then another */
+        int k = (int)(gen_bits(1, 1, (uint64_t)round / 2) % ASKED), n; /* Each question is asked twice, then another. */
         long pos = (long)(gen_bits(1, 2, (uint64_t)round) % 100000);
         mpfr_prec_t prec = gen_bits(1, 3, (uint64_t)round) % 2 ? 64 : 128;
         kept.exact = fresh.exact = asked[k].how == EXACT && round % 5 == 0;

@@ -69,11 +69,11 @@ Test(merge, shards_that_disagree_are_refused_and_both_named_with_the_cell)
     sweeping_recipe("other.recipe", "measure accuracy\nrow rope\nlength = 3\ndim = 6\nn = 5\n");
     cr_assert_eq(sweeping("other.recipe --out %s/other"), 0, "%s", err);
     cr_assert_eq(merging("%s/whole.db %s/other.db -o %s/good.db"), 0, "shards that agree are refused: %s", err);
-    /* an honest other result: sealed as it was written */
+    /* Another result, honest and sealed as it was written. */
     sweeping_sql("other.db", "UPDATE result SET seed=seed+1, method='x'; DELETE FROM seal");
     cr_expect_eq(merging("%s/whole.db %s/other.db -o %s/all.db"), 2);
     cr_expect(strstr(err, "not as it was written") && strstr(err, "other.db"), "%s", err);
-    if (!mer_isa_level()) /* the best slot here is the scalar one */
+    if (!mer_isa_level()) /* The best slot of this machine is the scalar one. */
         return sweeping_close();
     cr_assert_eq(sweeping_in("MERIDIAN_ISA=scalar", "other.recipe --out %s/scalar"), 0, "%s", err);
     cr_expect_eq(merging("%s/scalar.db %s/whole.db -o %s/all.db"), 2, "own:scalar and own:avx.. taken for one");
@@ -116,7 +116,7 @@ static pid_t shard_at_work(void)
         const size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
         if (f)
             fclose(f);
-        text[n] = 0, word += strlen(word) + 1; /* meridian, sweep, recipe, --shard .. */
+        text[n] = 0, word += strlen(word) + 1; /* The words are meridian, sweep, recipe, --shard and its value. */
         if (n && word < text + n && !strcmp(word, "sweep") && strstr(word + strlen(word) + 1, sweeping_dir))
             found = (pid_t)atol(one->d_name);
     }
@@ -125,12 +125,13 @@ static pid_t shard_at_work(void)
     return found;
 }
 
-static int job_ends(pid_t job, int kill_one) /* its status; kill_one: a shard is killed as soon as one works */
+/* The exit status of a job; with kill_one a shard is killed as soon as one is at work. */
+static int job_ends(pid_t job, int kill_one)
 {
     int status;
     while (waitpid(job, &status, WNOHANG) == 0) {
         const pid_t shard = kill_one ? shard_at_work() : 0;
-        usleep(30000); /* it has begun */
+        usleep(30000); /* By then it has begun. */
         kill_one = kill_one && !(shard && kill(shard, SIGKILL) == 0);
     }
     cr_assert(!kill_one, "no shard was seen at work");

@@ -146,8 +146,8 @@ static json_t *holder(json_t *root, const char *path, const char **key)
     return at;
 }
 
-/* Of a file's keys, those that are said not to be read change nothing when they go; and a key that nobody knows is
- * among them. */
+/* Of a file's keys, those that are said not to be read change nothing when they are taken away, and a key that nobody
+ * knows is among them. */
 static void unread_of(const char *path)
 {
     static struct config without;
@@ -222,7 +222,7 @@ Test(model, every_recorded_configuration_is_read_and_nearly_all_are_judged, .tim
         reasons);
 }
 
-/* Every refusal: one line, with the file, the place, and what is allowed. */
+/* Every refusal is one line with the file, the place and what is allowed. */
 static void refused(const char *name, const char *text, size_t n, const char *place)
 {
     cr_assert_neq(read_text(text, n, &c), 0, "%s was accepted", name);
@@ -339,7 +339,7 @@ Test(model, size_and_kind_of_file_are_seen_before_reading)
     cr_assert(mkdtemp(dir) != NULL);
     snprintf(fifo, sizeof fifo, "%s/fifo", dir);
     cr_assert_eq(mkfifo(fifo, 0600), 0);
-    cr_assert_neq(config_read(fifo, &c, err, sizeof err), 0); /* and does not wait for a writer */
+    cr_assert_neq(config_read(fifo, &c, err, sizeof err), 0); /* It is refused without waiting for a writer. */
     unlink(fifo), rmdir(dir), unlink(path);
     cr_assert_neq(config_read("/no/such/file", &c, err, sizeof err), 0);
     cr_assert(strstr(err, "/no/such/file"), "%s", err);

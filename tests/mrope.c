@@ -1,4 +1,5 @@
-/* Pinned for mrope: whose pair is whose in released models, what is refused, and that a pair's own axis is read. */
+/* What is pinned for mrope: which axis has which pair in released models, what is refused, and that each pair reads its
+ * own axis. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "law.h"
@@ -26,7 +27,8 @@ Test(mrope, sections_of_released_models_have_their_pairs)
         { "dim=128 sections=16,24,24", { 16, 24, 24, 0 }, -1 },
         { "dim=128 sections=24,20,20 mode=interleaved", { 24, 20, 20, 0 }, -1 },
         { "dim=64 sections=11,11,10 mode=interleaved", { 11, 11, 10, 0 }, -1 },
-        { "dim=128 sections=24,20,20 mode=rest", { 22, 20, 20, 2 }, 61 }, /* pairs 61 and 62, t's in transformers */
+        /* Pairs 61 and 62 belong to axis t in transformers. */
+        { "dim=128 sections=24,20,20 mode=rest", { 22, 20, 20, 2 }, 61 },
         { "dim=64 sections=11,11,10 mode=rest", { 11, 11, 10, 0 }, -1 },
     };
     for (size_t k = 0; k < sizeof models / sizeof *models; k++) {

@@ -16,7 +16,7 @@ static int shell(const char *command)
     return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128 + WTERMSIG(rc);
 }
 
-static void lay_out(void) /* the small tree, built */
+static void lay_out(void) /* Lays out the small tree and builds it. */
 {
     char here[400], command[900];
     snprintf(dir, sizeof dir, "/tmp/meridian-mutants-%d", (int)getpid());
@@ -41,7 +41,7 @@ static int mutants(const char *options)
     return shell(command);
 }
 
-static void note(const char *text) /* puts a note in the place that the subject has for one */
+static void note(const char *text) /* Puts a note in the place that the source has for one. */
 {
     char command[400];
     snprintf(command, sizeof command,
@@ -67,11 +67,12 @@ Test(mutants, a_fault_is_killed_a_neutral_one_survives_and_a_stale_note_fails, .
     lay_out();
     cr_expect_eq(mutants("--loud"), 1, "%s%s", out, err);
     cr_expect(counted("area", " killed ") == 2 && !counted("area", " survives "), "%s%s", out, err);
-    /* from 1 the sum is the same */
+    /* Counted from 1 the sum is the same, so that this mutant survives. */
     cr_expect(counted("steps", " killed ") >= 5 && counted("steps", " survives ") == 1, "%s", out);
-    /* no test, no kill */
+    /* Without a test nothing is killed. */
     cr_expect(counted("forgotten", " survives ") >= 3 && !counted("forgotten", " killed "), "%s", out);
-    cr_expect(counted("larger", " survives ") == 1, "%s", out); /* of equal numbers either is the larger */
+    /* Of two equal numbers either may count as the larger. */
+    cr_expect(counted("larger", " survives ") == 1, "%s", out);
 
     cr_expect_eq(mutants("--only ':larger:' --loud"), 1);
     cr_expect_eq(counted("larger", " killed "), 0, "judged twice: %s", out);

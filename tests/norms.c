@@ -39,7 +39,7 @@ static const char *const step[] = { "mean=bf16", "mean=bf16/lanes1", "centre=bf1
     "mean=bf16/lanes1 centre=bf16 square=bf16 moment=bf16/lanes1 root=bf16 scale=bf16" };
 enum { STEPS_HERE = sizeof step / sizeof *step };
 
-Test(steps, every_step_of_every_route_of_layernorm_stays_in_its_ball, .timeout = 300)
+Test(norms, every_step_of_every_route_of_layernorm_stays_in_its_ball, .timeout = 300)
 {
     static const char *const route[] = { "", "route=one-pass", "route=welford", "apply=folded",
         "variance=unbiased place=outside", "variance=unbiased route=one-pass",
@@ -56,7 +56,7 @@ Test(steps, every_step_of_every_route_of_layernorm_stays_in_its_ball, .timeout =
 }
 
 /* With two or three elements nothing averages out: what is reached at best. */
-Test(steps, bounds_of_short_lines_are_nearly_reached, .timeout = 300)
+Test(norms, bounds_of_short_lines_are_nearly_reached, .timeout = 300)
 {
     static const struct { const char *row, *words, *out; double far, least; } list[] = {
         { "layernorm", "mean=bf16/lanes1", "y", 3, 0.4 },
@@ -91,7 +91,7 @@ Test(steps, bounds_of_short_lines_are_nearly_reached, .timeout = 300)
     }
 }
 
-static double radius_of(const char *words, const char *out, double far) /* of the widest element */
+static double radius_of(const char *words, const char *out, double far) /* The radius of the widest element. */
 {
     struct trial t;
     struct arith a;
@@ -141,7 +141,7 @@ static const char *judged(const struct mer_kernel *k, const char *profile, doubl
     return word;
 }
 
-/* the scalar kernel of layernorm's y in float32 with this profile */
+/* The scalar kernel of layernorm's y in float32 that has this profile. */
 static const struct mer_kernel *scalar(const char *profile)
 {
     extern const struct mer_kernel layernorm_scalar[];

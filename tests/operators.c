@@ -11,7 +11,7 @@
 enum { HANDS = 6, SAYS = 1 << 16, CASES = 400, QUIET = 3 };
 struct wanted { char place[20], name[40], verdict[10], says[80]; };
 
-static bool marked(const char *pid, const char *mark) /* whether a process has that text in its environment */
+static bool marked(const char *pid, const char *mark) /* Has the process that text in its environment? */
 {
     char path[300], text[1 << 14];
     snprintf(path, sizeof path, "/proc/%s/environ", pid);
@@ -39,7 +39,7 @@ static void one(const struct wanted *w, const char *so, char *says, size_t n)
     const double start = now();
     snprintf(mark, sizeof mark, "MARK=%d-%s-%s", (int)getpid(), w->place, w->name);
     snprintf(before, sizeof before, "OPERATOR=%s:%s %s timeout 60", w->place, w->name, mark);
-    /* in this folder, wherever the plug-in goes */
+    /* The path is that of this folder, wherever the plug-in changes to. */
     snprintf(junit, sizeof junit, "build/operators-%d.xml", (int)getpid());
     snprintf(args, sizeof args, "judge %s --params dim=16 --sizes n=4 --checks none --junit %s --seconds %d", so, junit,
         hangs ? 1 : 20);
@@ -59,7 +59,8 @@ static void one(const struct wanted *w, const char *so, char *says, size_t n)
 
 static bool fits_here(const struct wanted *w)
 {
-#ifdef __SANITIZE_ADDRESS__ /* there is no limit of memory then, and signals of faults are its own */
+/* Under AddressSanitizer there is no limit of memory, and it handles the signals of faults itself. */
+#ifdef __SANITIZE_ADDRESS__
     return !strstr("greedy no-memory segv deep handler traps", w->name);
 #else
     return w != NULL;
@@ -99,8 +100,10 @@ Test(operators, every_way_to_go_wrong_at_every_place_has_its_verdict, .timeout =
                     one(&list[k], so, says + h * SAYS, SAYS);
             _exit(0);
         }
-    while (wait(NULL) > 0)
-        ;
+    int done = 0;
+    for (int status; wait(&status) > 0;)
+        done += !status;
+    cr_expect_eq(done, HANDS, "%d of %d processes asked all of their cases", done, HANDS);
     unlink(so);
     for (int h = 0; h < HANDS; h++)
         cr_expect(!says[h * SAYS], "%s", says + h * SAYS);

@@ -42,7 +42,7 @@ static long judged(
         reference_lines(&t, &rounds, LINES);
         cr_assert_gt(arith_read(&wide, r, profile, WIDEN, err, sizeof err), 0, "%s: %s", profile, err);
         judge_outputs(&t, &wide, LINES, &y);
-        bool overflow = false; /* a contract may run out of its formats: then nothing is promised */
+        bool overflow = false; /* A contract may leave the range of its formats; then nothing is promised. */
         for (long k = 0; k < array_len(&t.out[0]); k++)
             overflow |= array_get(&t.out[0], k) - array_get(&t.out[0], k) != 0;
         cr_expect(y.over == 0 || overflow, "%s.%s %s under '%s': %ld over, %g", r->name, out, c->name, profile, y.over,
@@ -64,7 +64,8 @@ Test(pairs, a_contract_within_a_profile_is_accepted, .timeout = 300)
                 struct sign s;
                 sign_read(&s, q->sign);
                 for (int kind = 0; kind < KINDS; kind++, turn++) {
-                    if (kind != turn / KINDS % KINDS && kind != KINDS - 1) /* all at once, and one other in turn */
+                    /* All of them at once, and one other way in turn. */
+                    if (kind != turn / KINDS % KINDS && kind != KINDS - 1)
                         continue;
                     const long n = judged(*r, c, s.out.name, types[turn % 3],
                         sizes[turn % 2 + (kind == KINDS - 1 && turn % 5 == 0)], 1 + (uint64_t)turn, kind);

@@ -1,6 +1,5 @@
 /* The time limits of all tests times MERIDIAN_PATIENCE (1 where it is not set): sanitizers, emulators and machines with
- * other
- * work make honest tests slow, and a limit met there says nothing.  `make sanitize` sets it. */
+ * other work make honest tests slow, and a limit met there says nothing.  `make sanitize` sets it. */
 #include <criterion/criterion.h>
 #include <criterion/hooks.h>
 #include <criterion/internal/ordered-set.h>
@@ -26,7 +25,7 @@ ReportHook(PRE_ALL)(struct criterion_test_set *all)
 Test(patience, a_limit_is_multiplied, .timeout = 40)
 {
     const char *said = getenv("MERIDIAN_PATIENCE");
-    double limit; /* Criterion's record need not lie where a double may */
+    double limit; /* Criterion's record need not be aligned as a double has to be. */
     memcpy(&limit,
         (const char *)criterion_current_test->data + offsetof(struct criterion_test_extra_data, timeout), sizeof limit);
     cr_assert_eq(limit, 40 * (said && atof(said) > 0 ? atof(said) : 1));

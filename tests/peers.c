@@ -7,7 +7,7 @@
 #include "judge/examine.h"
 #include "pack/open.h"
 
-/* questions: pass, known deviation, vacuous (amplitude 1 is a trivial output), skip */
+/* Questions that pass, are known deviations, are vacuous (an amplitude of 1 is a trivial output), and are skipped. */
 static const struct { const char *pack; int count[4]; } packs[] = {
     { "bugs-examples", { 9, 20, 0, 0 } },
     { "hf-alibi", { 22, 0, 0, 8 } },
@@ -33,7 +33,8 @@ static const struct { const char *pack; int count[4]; } packs[] = {
     { "probes", { 5, 64, 0, 0 } },
     { "quirks", { 0, 1, 0, 0 } },
     { "torch-flex", { 7, 0, 0, 3 } },
-    /* vacuous: the intervals of a post-norm decoder's third sublayer; constant lines and a 1e4 offset in bf16 */
+    /* The vacuous ones: intervals of the third sublayer of a post-norm decoder, constant lines, and an offset of 1e4 in
+     * bf16. */
     { "torch-modules", { 34, 0, 6, 1 } },
     { "torch-sdpa", { 98, 0, 0, 0 } },
     { "x-transformers", { 11, 0, 0, 4 } },
@@ -101,8 +102,8 @@ Test(peers, every_deviation_belongs_to_a_pack)
     cr_expect_eq(n, 83);
 }
 
-/* Given the recorded frequencies a bf16 buffer is no error of the table: the same recording fails whole and passes by
- * stages. */
+/* Where the recorded frequencies are given, a bf16 buffer is no error of the table: the same recording fails as a whole
+ * and passes by stages. */
 Test(peers, stages_tell_a_wrong_frequency_from_a_wrong_table)
 {
     struct trial t;
@@ -119,7 +120,7 @@ Test(peers, stages_tell_a_wrong_frequency_from_a_wrong_table)
     cr_assert_gt(trial_profile(&t, "phase=f32 table=f32:2", &a, WIDEN, err, sizeof err), 0, "%s", err);
     judge_outputs(&t, &a, 64, &y);
     cr_expect(tally_passes(&y));
-    t.call.n_in = 1; /* without the recorded frequencies */
+    t.call.n_in = 1; /* Now without the recorded frequencies. */
     cr_assert_str_eq(t.in[0].name, "pos");
     judge_outputs(&t, &a, 64, &y);
     cr_expect(!tally_passes(&y));

@@ -11,7 +11,7 @@
 #include "pack/open.h"
 #include "row/every.h"
 
-static const char *dir; /* of this test: tests run side by side */
+static const char *dir; /* The folder of this test alone, as tests run side by side. */
 
 static const char *saved(const struct mer_array *a)
 {
@@ -36,7 +36,7 @@ static json_t *object_of(const char *text)
     return o;
 }
 
-/* output: its key in the pack */
+/* Writes the pack; `output` is the key under which the answer stands in it. */
 static void plain(const struct trial *t, const char *params, const char *output, const char *profile)
 {
     char path[120];
@@ -111,7 +111,7 @@ Test(plain, formats_and_the_name_of_the_output_are_free)
         { MER_F64, "y", "f64", "f64", PASS },
         { MER_BF16, "o", "bf16 in, f32 sums", "in=bf16 f32", PASS },
         { MER_F32, "o", "f32, exp=f32:9", "f32 exp=f32:9", PASS },
-        { MER_F32, "lse", "f32", "", SKIPPED }, /* another quantity than op says */
+        { MER_F32, "lse", "f32", "", SKIPPED }, /* The output has the name of another quantity than op says. */
         { MER_F32, "o", "f33", "", SKIPPED },
     };
     char why[900], err[400];
@@ -136,7 +136,7 @@ Test(plain, a_word_for_all_steps_gives_way_to_the_words_of_one)
     char err[400], words[80];
     const struct row *r = row_named("attention");
     cr_assert_gt(arith_read(&a, r, "exp=f32:9 f32 in=bf16", WIDEN, err, sizeof err), 0, "%s", err);
-    const int exp = 4, dot = 0; /* mix.h */
+    const int exp = 4, dot = 0; /* The numbers of two steps of softmax mixing (softmax/mix.h). */
     cr_expect(a.at[exp].ulps == 9 && !a.at[exp].every && a.at[dot].every && a.at[dot].ulps == EVERY_ULPS);
     cr_expect_gt(a.inputs, 3);
     cr_expect(arith_read(&a, r, "f32x", WIDEN, err, sizeof err) < 0 && strstr(err, "f32"), "%s", err);

@@ -42,7 +42,8 @@ Test(plot, a_figure_is_drawn_thrice_with_its_script_and_its_data)
         snprintf(name, sizeof name, "one.%s", kinds[k]);
         cr_expect(!strncmp(read_file(name), begins[k], strlen(begins[k])), "%s: %.40s", name, text);
     }
-    /* 9 to 600 in three points of mean and interval, of each of two widths and types: what the store has */
+    /* Lengths from 9 to 600 in three points of mean and interval, for each of two widths and types: what the store
+     * has. */
     read_file("one.tsv");
     double x, low, high, mean;
     cr_assert_eq(sscanf(text, "%lf\t%lf\t%lf\t%lf", &x, &low, &high, &mean), 4);

@@ -66,7 +66,7 @@ Test(process, inputs_and_outputs_larger_than_every_pipe_pass_both_ways)
     char err[600], reason[600];
     struct subject s;
     struct mer_kernel rope = { .row = "rope", .out = "y", .type = "f32", .profile = profile };
-    /* and one that writes while it still reads: */
+    /* Also a process that writes while it still reads. */
     static const char *const copying[] = { "exec python3 tests/plugin/rude.py identity",
         "head -n1 >/dev/null; echo '{\"status\":0}'; head -c 1048576; head -c 131072 >/dev/null" };
     for (int k = 0; k < 2; k++) {
@@ -79,7 +79,8 @@ Test(process, inputs_and_outputs_larger_than_every_pipe_pass_both_ways)
     cr_expect(
         ask(&s, &rope, "h=1 n=16384", reason) == CRASHED && strstr(reason, "does not read its inputs"), "%s", reason);
     s.close(&s);
-    cr_assert_eq(subject_exec(&s, "exit 0", &rope, 1, err, sizeof err), 0); /* SIGPIPE */
+    /* A process that is gone when it is written to, which raises SIGPIPE. */
+    cr_assert_eq(subject_exec(&s, "exit 0", &rope, 1, err, sizeof err), 0);
     cr_expect(ask(&s, &rope, "h=1 n=16384", reason) == CRASHED && strstr(reason, "left early (exit 0)"), "%s", reason);
     s.close(&s);
     cr_assert_eq(subject_exec(&s, "/nonexistent/x", &rope, 1, err, sizeof err), 0);
@@ -90,7 +91,7 @@ Test(process, inputs_and_outputs_larger_than_every_pipe_pass_both_ways)
 
 Test(process, hello_says_what_it_offers_or_why_it_cannot_be_used, .timeout = 60)
 {
-    static const struct { const char *way, *says; int rc; } bad[] = { /* 0: -MER_CRASHED */
+    static const struct { const char *way, *says; int rc; } bad[] = { /* An rc of 0 stands for -MER_CRASHED. */
         { "mute", "left early (exit 4)", -1 },
         { "silent", "hung" },
         { "late", "hung" },

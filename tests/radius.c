@@ -1,21 +1,20 @@
 /* Every operation on balls against its formula: the radius, the magnitude and the count of roundings are computed a
- * second time, in 500 bits and
- * upwards, from the formula that stands beside the operation.  A ball's radius must not lie below its formula, which is
- * the proof that it contains, nor above it by more than the few roundings of its doubles: so that a term dropped,
- * doubled or added is seen on either side. */
+ * second time, in 500 bits and upwards, from the formula that stands beside the operation.  A ball's radius must not
+ * lie below its formula, which is the proof that it contains, nor above it by more than the few roundings of its
+ * doubles: so that a term dropped, doubled or added is seen on either side. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "row/row.h"
 #include "trial/trial.h"
 
 enum { BITS = 500, PLACES = 12 };
-/* an operation on `struct up` is off by 2^-50 of its result at most; the longest formula has twelve */
+/* An operation on `struct up` is off by at most 2^-50 of its result, and the longest formula has twelve of them. */
 static const double loose = 0x1p-45;
 static const struct arith exact = { 0 };
 static uint64_t state;
 static long draw(long n) { return (long)(gen_bits(23, 0, state++) % (uint64_t)n); }
 
-/* Numbers of the second computation; rounded up where it matters. */
+/* The numbers of the second computation, rounded up where it matters. */
 static mpfr_t place[PLACES];
 static mpfr_ptr at(int k) { return place[k]; }
 static mpfr_ptr up_at(int k, struct up x) { return up_get(place[k], x), place[k]; }
@@ -26,7 +25,7 @@ static void rooms(bool open)
         open ? mpfr_init2(place[k], BITS) : mpfr_clear(place[k]);
 }
 
-/* a number of random bits, size and sign, with a radius below it where wide */
+/* A number of random bits, size and sign, and, where `wide`, a radius smaller than it. */
 static struct ball *leaf(struct ask *w, bool wide)
 {
     struct ball *b = (struct ball *)b_widen(w, b_si(w, 0), (struct up){ 0, 0 });
@@ -42,14 +41,15 @@ static struct ball *leaf(struct ask *w, bool wide)
     return b;
 }
 
-/* Half a unit in the last place of the midpoint, if the operation rounded: into place k. */
+/* Half a unit in the last place of the midpoint, or 0 where the operation did not round, in place k. */
 static mpfr_ptr half_at(int k, const struct ball *b, bool inexact)
 {
     mpfr_set_ui_2exp(at(k), inexact, mpfr_get_exp(b->mid) - mpfr_get_prec(b->mid) - 1, MPFR_RNDU);
     return at(k);
 }
 
-static void within(const char *what, struct up got, mpfr_srcptr want, double more) /* want <= got <= want (1 + more) */
+/* Expects want <= got <= want (1 + more). */
+static void within(const char *what, struct up got, mpfr_srcptr want, double more)
 {
     mpfr_t x, top;
     mpfr_init2(x, 64), mpfr_init2(top, BITS);
@@ -64,11 +64,12 @@ static void within(const char *what, struct up got, mpfr_srcptr want, double mor
 struct want { mpfr_srcptr mid, rad, mag; double n; };
 typedef struct want formula(const struct ball *b, const struct ball *x, const struct ball *y);
 
-/* 0: the midpoint unrounded, 1: half an ulp of it, 2..: what the formula needs */
+/* Place 0 is the midpoint before rounding, place 1 half an ulp of it, and places from 2 what the formula needs. */
 static bool rounded_mid(const struct ball *b) { return !mpfr_equal_p(b->mid, at(0)); }
 static mpfr_ptr size_at(int k, const struct ball *x) { return mpfr_abs(at(k), x->mid, MPFR_RNDU), at(k); }
 
-static struct want of_sum(const struct ball *b, const struct ball *x, const struct ball *y) /* rx + ry + h */
+/* The radius is rx + ry + h. */
+static struct want of_sum(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     mpfr_add(at(0), x->mid, y->mid, MPFR_RNDN);
     mpfr_add(at(2), up_at(3, x->rad), up_at(4, y->rad), MPFR_RNDU);
@@ -84,7 +85,7 @@ static struct want of_difference(const struct ball *b, const struct ball *x, con
     mpfr_add(at(2), at(2), half_at(1, b, rounded_mid(b)), MPFR_RNDU);
     return u;
 }
-/* |x| ry + rx (|y| + ry) + h */
+/* The radius is |x| ry + rx (|y| + ry) + h. */
 static struct want of_product(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     mpfr_mul(at(0), x->mid, y->mid, MPFR_RNDN);
@@ -96,7 +97,7 @@ static struct want of_product(const struct ball *b, const struct ball *x, const 
     mpfr_mul(at(5), up_at(3, x->mag), up_at(4, y->mag), MPFR_RNDU);
     return (struct want){ at(0), at(2), at(5), x->n + y->n + 1 };
 }
-/* (rx + |x/y| ry) / (|y| - ry) + h */
+/* The radius is (rx + |x/y| ry) / (|y| - ry) + h. */
 static struct want of_quotient(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     mpfr_div(at(0), x->mid, y->mid, MPFR_RNDN);
@@ -125,12 +126,12 @@ static struct want of_size(const struct ball *b, const struct ball *x, const str
     return mpfr_abs(at(0), x->mid, MPFR_RNDN), same_but(x, at(0));
 }
 
-/* Functions: one rounding, magnitude of the result, one count. */
+/* Functions have one rounding, the magnitude of the result, and a count of one. */
 static struct want function(const struct ball *b, mpfr_srcptr error)
 {
     return mpfr_add(at(2), error, half_at(1, b, true), MPFR_RNDU), (struct want){ at(0), at(2), size_at(5, b), 1 };
 }
-/* (e^x + h) (e^rx - 1) + h */
+/* The radius is (e^x + h) (e^rx - 1) + h. */
 static struct want of_exp(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     (void)y;
@@ -139,14 +140,16 @@ static struct want of_exp(const struct ball *b, const struct ball *x, const stru
     mpfr_add(at(4), size_at(6, b), half_at(1, b, true), MPFR_RNDU);
     return mpfr_mul(at(3), at(3), at(4), MPFR_RNDU), function(b, at(3));
 }
-static struct want of_log(const struct ball *b, const struct ball *x, const struct ball *y) /* rx / (x - rx) + h */
+/* The radius is rx / (x - rx) + h. */
+static struct want of_log(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     (void)y;
     mpfr_log(at(0), x->mid, MPFR_RNDN);
     mpfr_sub(at(3), x->mid, up_at(4, x->rad), MPFR_RNDD);
     return mpfr_div(at(3), at(4), at(3), MPFR_RNDU), function(b, at(3));
 }
-static struct want of_sqrt(const struct ball *b, const struct ball *x, const struct ball *y) /* rx / (sqrt x - h) + h */
+/* The radius is rx / (sqrt x - h) + h. */
+static struct want of_sqrt(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     (void)y;
     mpfr_sqrt(at(0), x->mid, MPFR_RNDN);
@@ -168,7 +171,9 @@ static struct want of_cos(const struct ball *b, const struct ball *x, const stru
     return mpfr_cos(at(0), x->mid, MPFR_RNDN), function(b, least(3, up_at(4, x->rad), 2));
 }
 
-static mpfr_srcptr turned(const struct ball *x, mpfr_ptr other) /* rx min(|other| + rx/2, 1), at most 2 */
+/* What an argument's radius does to a sine, whose cosine is `other`, and the reverse: rx min(|other| + rx/2, 1), at
+ * most 2. */
+static mpfr_srcptr turned(const struct ball *x, mpfr_ptr other)
 {
     mpfr_abs(at(3), other, MPFR_RNDU);
     mpfr_div_ui(at(6), up_at(4, x->rad), 2, MPFR_RNDU);
@@ -186,7 +191,7 @@ static struct want of_cosine(const struct ball *b, const struct ball *x, const s
     (void)y;
     return mpfr_sin_cos(at(9), at(0), x->mid, MPFR_RNDN), function(b, turned(x, at(9)));
 }
-/* rx min((1 - |t| + rx) (1 + |t|), 1), at most 2 */
+/* The radius is rx min((1 - |t| + rx) (1 + |t|), 1), at most 2. */
 static struct want of_tanh(const struct ball *b, const struct ball *x, const struct ball *y)
 {
     (void)y;
@@ -216,8 +221,8 @@ static const struct operation {
     const struct ball *(*two)(struct ask *, const struct ball *, const struct ball *),
         *(*one)(struct ask *, const struct ball *);
     formula *want;
-    bool positive;  /* asked of positive numbers only */
-    /* beside the roundings, for radii up to 1: what the operation's own bound of its formula gives away */
+    bool positive;  /* Is it asked of positive numbers only? */
+    /* What the operation's own bound of its formula gives away for radii up to 1, beside the roundings. */
     double loose;
 } operations[] = {
     { "add", b_add, NULL, of_sum, false, 0 },

@@ -10,7 +10,8 @@ static const struct lab_size size = {
 };
 enum { N = 37 };
 
-/* One row of tokens of a model whose queries and keys are all 0 (or not), undivided by queries. */
+/* What is read in one row of tokens by a model whose queries and keys are all 0 where `blank`, not divided by
+ * queries. */
 static struct reads of(const char *encoding, int blank)
 {
     struct model m;
@@ -98,7 +99,7 @@ Test(reading, exact_curves_by_octave_are_means_over_the_pairs_of_a_text)
         double want = turned ? 0 : alibi.score[o] / (double)alibi.n[o], pairs = 0;
         for (int k = first; k < past && k < N && turned; k++) {
             double g = 0;
-            for (int i = 0; i < 8; i++) /* head width 16 */
+            for (int i = 0; i < 8; i++) /* The width of a head is 16. */
                 g += (cos(k * pow(10000, -i / 8.0)) - 1) / 8;
             want += g * (N - k), pairs += N - k;
         }

@@ -1,6 +1,5 @@
-/* Every command that a README of the tree shows behind "
- * $ " is run, and prints what stands below it: lines are compared
- * with runs of blanks as one, and "..." stands for anything. */
+/* Every command that a README of the tree shows behind " $ " is run, and prints what stands below it: lines are
+ * compared with runs of blanks as one, and "..." stands for anything. */
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <stdio.h>
@@ -12,7 +11,7 @@
 enum { TEXT = 1 << 20 };
 static char readme[1 << 16], seen[TEXT], dir[80];
 
-static void squeeze(char *s) /* runs of blanks and newlines become one blank */
+static void squeeze(char *s) /* Makes one blank of every run of blanks and newlines. */
 {
     char *to = s;
     for (const char *from = s; *from; from++)
@@ -46,7 +45,7 @@ static int run(const char *command)
     return WIFEXITED(rc) ? WEXITSTATUS(rc) : 128;
 }
 
-/* Whether the pieces of a shown line, between "...", stand in the output in their order. */
+/* Do the pieces of a shown line, between "...", stand in the output in their order? */
 static void shows(const char *file, const char *line)
 {
     char want[1000], *at = want;
@@ -76,7 +75,7 @@ static void follow(const char *file)
     slurp_whole(file, readme, sizeof readme);
     for (char *save, *line = strtok_r(readme, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
         if (!strncmp(line, "    $ ", 6)) {
-            line[strcspn(line, "#")] = 0; /* what follows is said to the reader */
+            line[strcspn(line, "#")] = 0; /* What follows a # is said to the reader. */
             const int rc = run(line + 6);
             ran = true;
             cr_expect(rc == 0 || rc == 1, "%s: exit %d: %s: %.600s", file, rc, line + 6, seen);

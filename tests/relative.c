@@ -35,8 +35,8 @@ static const struct { const char *row, *params; } rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-/* f: how many of its cases the kernel offered; the scalar one offers every case, a slot's kernels together none or
- * every */
+/* f answers how many of its cases the kernel offered.  The scalar kernel offers every case; those of another slot
+ * together offer none or every one. */
 static void with_kernels(
     const char *row, int (*f)(const struct mer_kernel *k, const char *params), const char *params, int cases)
 {
@@ -51,7 +51,7 @@ static void with_kernels(
     }
 }
 
-/* hide a third of the pairs, key 1 from everybody; hidden by all: NaN */
+/* Hides a third of the pairs, and key 1 from everybody; what is hidden from all holds NaN. */
 static void poison(struct trial *t, uint64_t seed)
 {
     struct mer_array *keep = trial_in(t, "keep"), *k = trial_in(t, "k"), *v = trial_in(t, "v");
@@ -145,7 +145,7 @@ static int no_key(const struct mer_kernel *k, const char *params)
         cr_expect_eq(array_get(&t.out[0], i), 0, "%s", k->row);
     for (long i = 0; rc == MER_OK && i < array_len(&t.out[1]); i++)
         cr_expect_eq(array_get(&t.out[1], i), -(double)INFINITY, "%s", k->row);
-    trial_in(&t, "q")->dim[1] = t.out[0].dim[1] = t.out[1].dim[1] = 0; /* and no query */
+    trial_in(&t, "q")->dim[1] = t.out[0].dim[1] = t.out[1].dim[1] = 0; /* Now there is no query either. */
     cr_expect_eq(mer_ask(k, &t.call), rc);
     trial_close(&t);
     return rc == MER_OK;

@@ -40,7 +40,8 @@ static void clean(void)
     cr_assert_eq(system(command), 0);
 }
 
-/* meridian report, over two models; `said` holds both streams.  PATH without gnuplot where asked. */
+/* Starts meridian report over two models; `said` will hold both of its streams.  PATH is without gnuplot where
+ * asked. */
 static pid_t start(const char *out, const char *flag, bool no_gnuplot)
 {
     pid_t pid = fork();
@@ -52,7 +53,7 @@ static pid_t start(const char *out, const char *flag, bool no_gnuplot)
         snprintf(data, sizeof data, "%s/data", dir);
         snprintf(log, sizeof log, "%s/log", dir);
         setenv("MERIDIAN_DATA", data, 1);
-        setenv("MERIDIAN_ISA", "scalar", 1); /* less to measure */
+        setenv("MERIDIAN_ISA", "scalar", 1); /* With one slot there is less to measure. */
         if (no_gnuplot)
             setenv("PATH", "/nowhere", 1);
         int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
@@ -125,9 +126,9 @@ static void expect_unique_ids(const char *html)
     cr_expect_geq(n, 10, "ids are not found: %d", n);
     for (int k = 1; k < n; k++)
         cr_expect_str_neq(id[k], id[k - 1], "id '%s' occurs twice", id[k]);
-    /* every reference stays inside the page and has its target */
+    /* Every reference stays inside the page and has its target. */
     for (const char *s = strstr(html, "href="); s; s = strstr(s + 1, "href=")) {
-        if (!strncmp(s + 6, "data:", 5)) /* the heat map's picture, inside the page */
+        if (!strncmp(s + 6, "data:", 5)) /* The picture of the heat map lies inside the page. */
             continue;
         char *want = strndup(s + 7, strcspn(s + 7, "'\""));
         cr_assert_eq(s[6], '#', "a reference leaves the page: %.60s", s);
@@ -138,7 +139,7 @@ static void expect_unique_ids(const char *html)
     cr_expect(!strstr(html, "@import") && !strstr(html, "<script") && !strstr(html, "<link"));
 }
 
-/* The cells of all tables in order, undone of their escapes, one a line. */
+/* The cells of all tables in their order, without their escapes, one a line. */
 static char *cells(const char *s, bool html)
 {
     char *text;
@@ -192,7 +193,7 @@ static void expect_equal_to_store(const char *html, const char *md)
                      "v.run=r.run AND v.measure='valid bf16' WHERE r.measure='worst'",
                      -1, &q, NULL),
         SQLITE_OK);
-    /* the exact bits and the witness of every scan, not the queries of the page */
+    /* The exact bits and the witness of every scan, by a query of the test's own. */
     for (; sqlite3_step(q) == SQLITE_ROW; n++) {
         const char *contract = (const char *)sqlite3_column_text(q, 0),
                    *witness = (const char *)sqlite3_column_text(q, 2);
@@ -255,16 +256,16 @@ Test(report, is_whole_equal_to_the_store_and_survives_kill_and_a_missing_gnuplot
     cr_assert_eq(finish(start(out, NULL, false)), 0, "%s", said);
     cr_expect(strstr(said, "/out/index.html") && strstr(said, "/out/report.md") && strstr(said, "0 of 2 published"),
         "closing line: %s", said);
-    /* the rooms are counted anew each time */
+    /* The one item is the count of the rooms, which is made anew each time. */
     cr_expect(strstr(said, " 1 items measured"), "an unchanged item was measured again: %s", said);
     html = text_of("index.html"), md = text_of("report.md");
-    if (access(png, R_OK) == 0) /* gnuplot may be absent from this machine */
+    if (access(png, R_OK) == 0) /* gnuplot may be missing on this machine. */
         cr_expect(!strstr(md, "gnuplot is not installed"));
     expect_balanced(html);
     expect_unique_ids(html);
     expect_equal_to_store(html, md);
 
-    pid_t pid = start(out, "--fresh", false); /* everything again, killed on the way */
+    pid_t pid = start(out, "--fresh", false); /* Everything is measured again, and killed on the way. */
     for (int tenths = 0; tenths < 600 && !measured_twice(); tenths++)
         usleep(100000);
     kill(pid, SIGKILL);
@@ -332,7 +333,7 @@ Test(report, a_page_that_cannot_be_written_whole_stays_as_it_was)
     cr_assert_eq(chmod(dir, 0555), 0);
     pid_t pid = fork();
     if (!pid) {
-        int bad = geteuid() == 0 && setuid(65534); /* root ignores the mode of a folder */
+        int bad = geteuid() == 0 && setuid(65534); /* The superuser may write in any folder, so another user tries. */
         bad |= file_replace(path, "new", 3, text, sizeof text) == 0 || !strstr(text, "what was there is kept");
         kill(getpid(), bad ? SIGUSR1 : SIGUSR2);
     }

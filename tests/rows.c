@@ -83,7 +83,7 @@ Test(rows, what_a_contract_computes_lies_in_the_ball_of_its_profile)
                     trial_make(&t, (*r)->name, c->text, s.out.name, MER_F32, "n=12", 5, err, sizeof err), 0, "%s", err);
                 struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
                 for (long i = 0; pos && strstr(c->text, "position=f16") && i < array_len(pos); i++)
-                    /* beyond 65504 a position is infinite: no bound, tested elsewhere */
+                    /* Beyond 65504 a position in float16 is infinite and has no bound; other tests ask that. */
                     array_put(pos, i, fmod(array_get(pos, i), 60000));
                 reference_run(&t, &round);
                 judge_outputs(&t, &wide, 64, &y);
@@ -113,7 +113,8 @@ Test(rows, no_step_is_named_like_a_parameter_and_unknown_words_name_the_known)
         for (int k = 0; (s = row_step(*r, k, &len)); k++)
             for (const struct param *p = row_params(*r); p->name; p++)
                 cr_expect(strlen(p->name) != len || strncmp(p->name, s, len), "%s: %s", (*r)->name, p->name);
-    for (const struct row *const *r = all_rows; *r; r++) /* nor like one of a part: a change of it could mean either */
+    /* Nor may it have the name of one of a part, as a change of it could mean either. */
+    for (const struct row *const *r = all_rows; *r; r++)
         for (const struct row *const *part = (*r)->parts; part && *part; part++)
             for (int k = 0; (s = row_step(*part, k, &len)); k++)
                 for (const struct param *p = row_params(*r); p->name; p++)
@@ -170,9 +171,9 @@ Test(rows, every_route_gives_the_same_real_number)
                     sign_read(&s, q->sign);
                     snprintf(text, sizeof text, "%s=%.*s", p->name, (int)strcspn(c, " "), c);
                     trial_make(&t, (*r)->name, text, s.out.name, MER_F64, "n=12", 5, err, sizeof err);
-                    reference_run(&t, &exact); /* rounded to f64 by this route ... */
+                    reference_run(&t, &exact); /* The outputs, rounded to f64 by this route, */
                     trial_params(&t, "", err, sizeof err);
-                    judge_outputs(&t, &exact, 64, &y); /* ... and read by the definition */
+                    judge_outputs(&t, &exact, 64, &y); /* are judged by the definition. */
                     cr_expect(
                         y.correct == y.n && y.n, "%s.%s %s: %ld of %ld", (*r)->name, s.out.name, text, y.correct, y.n);
                     trial_close(&t);

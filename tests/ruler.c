@@ -5,7 +5,8 @@
 #include "trial/trial.h"
 
 static uint64_t state;
-static long draw(long n) { return (long)(gen_bits(17, 0, state++) % (uint64_t)n); } /* one a statement */
+/* At most one draw stands in a statement, as the compiler chooses the order of evaluation. */
+static long draw(long n) { return (long)(gen_bits(17, 0, state++) % (uint64_t)n); }
 
 Test(ruler, passes_its_own_test) { cr_expect_eq(ruler_self_test(), 0, "case %d", ruler_self_test()); }
 
@@ -65,13 +66,15 @@ Test(ruler, a_rounding_is_decided_just_when_both_ends_agree)
     long yes = 0, no = 0;
     for (const struct format *f = formats; f->name; f++)
         for (int k = 0; k < 6000; k++) {
-            long e = k % 3 ? draw(f->p + 2) + f->emin - f->p - 1 : k % 2 ? 0 : f->emax; /* mostly subnormal */
+            /* These are mostly subnormal. */
+            long e = k % 3 ? draw(f->p + 2) + f->emin - f->p - 1 : k % 2 ? 0 : f->emax;
             long q = (e > f->emin ? e : f->emin) - f->p + 1, r = q - 1 - draw(60);
-            mpfr_set_ui_2exp(x.mid, (unsigned long)draw(8), q - 1, MPFR_RNDN); /* a boundary, or a value */
+            /* A boundary of rounding, or a value of the format. */
+            mpfr_set_ui_2exp(x.mid, (unsigned long)draw(8), q - 1, MPFR_RNDN);
             mpfr_set_ui_2exp(end, 1, e, MPFR_RNDN);
             if (e >= f->emin)
                 mpfr_add(x.mid, x.mid, end, MPFR_RNDN);
-            mpfr_set_si_2exp(end, draw(9) - 4, r, MPFR_RNDN); /* beside it by up to 4 radii */
+            mpfr_set_si_2exp(end, draw(9) - 4, r, MPFR_RNDN); /* A number beside it by up to 4 radii. */
             mpfr_add(x.mid, x.mid, end, MPFR_RNDN);
             x.rad = (struct up){ 0.5, r + draw(3) };
             double out[2];

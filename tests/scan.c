@@ -7,8 +7,8 @@
 #include "context/scan.h"
 #include "trial/trial.h"
 
-/* In f16: llama3 at base 500000 divides by the frequency 0 that an overflowing power leaves; dynamic's base itself
- * overflows. */
+/* In f16 llama3 with base 500000 divides by a frequency of 0, which a power that overflows leaves; and the base of
+ * dynamic overflows itself. */
 static bool undefined(const char *model, const char *contract)
 {
     return !strcmp(contract, "f16") && (strstr(model, "llama3") || strstr(model, "dynamic"));
@@ -38,8 +38,8 @@ static bool page_line(
 
 static bool same(double x, double y) { return x == y || (isnan(x) && isnan(y)); }
 
-/* Storage and amplitude are behind what is compared: they are left out of the contract, and the amplitude is declared
- * 1. */
+/* Storage and amplitude come after what is compared; they are left out of the contract, and the amplitude is declared
+ * to be 1. */
 static void without_store(const char *text, char *out)
 {
     *out = 0;
@@ -58,7 +58,7 @@ static const char *const models[] = {
     "dim=8 scaling=longrope factor=4 trained=4096 length=8192 short_factor=1,1.05,1.2,2 long_factor=1.7,2.25,7,64 "
         "attention_factor=1",
     "dim=64 rotary=16 base=1000000 partial=proportional",
-    "dim=64 base=7856", /* ggml: two pairs cross 2^-11 in one block, the later pair first */
+    "dim=64 base=7856", /* In ggml's arithmetic two pairs cross 2^-11 in one block, the later pair first. */
 };
 
 Test(scan, native_contracts_equal_the_rounded_page_bit_for_bit, .timeout = 120)
@@ -81,7 +81,7 @@ Test(scan, native_contracts_equal_the_rounded_page_bit_for_bit, .timeout = 120)
                 int64_t pos = i < 4 ? i : (int64_t)(draw((uint64_t)(n + i)) & ((1u << (i % 20 + 1)) - 1));
                 for (int is_sin = 0; is_sin < 2; is_sin++) {
                     bool known = page_line(r, models[m], text, is_sin ? "sin" : "cos", pos, c.pairs, y);
-                    /* an infinite position has no cosine */
+                    /* A position that is infinite in f16 has no cosine. */
                     cr_assert(known || (!strcmp(p->name, "f16") && pos >= 65520), "%s %s at %ld: undecided", models[m],
                         p->name, (long)pos);
                     for (long k = 0; k < c.pairs; k++, n++) {
@@ -147,7 +147,7 @@ Test(scan, sines_stay_within_their_bound)
         for (int i = 0; i < WAVE; i++) {
             uint64_t u = draw(b * WAVE + (uint64_t)i);
             x[i] = (double)(float)ldexp((double)(u >> 40 | 1 << 23), (int)(u % 40) - 35);
-            if (b < 40) /* nearest float to a multiple of pi/2 */
+            if (b < 40) /* The float nearest to a multiple of pi/2. */
                 x[i] = (double)(float)((double)(u % (1 << (b % 24 + 4))) * 0x1.921fb54442d18p0);
         }
         v->turn(x, c, s);
@@ -162,7 +162,7 @@ Test(scan, sines_stay_within_their_bound)
                 worst = e > worst ? e : worst;
             }
     }
-    cr_assert_gt(worst, 0x1p-54); /* the bound is not empty */
+    cr_assert_gt(worst, 0x1p-54); /* Some error is really that large, so that the comparison says something. */
     mpfr_clear(t), mpfr_clear(y);
 }
 
@@ -198,7 +198,7 @@ Test(scan, anchors_are_the_exact_turn_rounded)
     mpfr_clear(w), mpfr_clear(t), mpfr_clear(y);
 }
 
-/* error ? bound, by MPFR */
+/* Compares the error of an element with the bound, by MPFR: -1, 0 or 1. */
 static int exact_order(const struct contract *c, int64_t pos, long k, int is_sin, double bound)
 {
     mpfr_t y;
@@ -267,7 +267,7 @@ Test(scan, near_boundaries_are_handed_back)
     const struct wave *v = wave_here();
     for (const struct format *f = formats + 1; f->name; f++) {
         double y[WAVE], x[WAVE];
-        /* midpoints of neighbours, moved by 0, +-2^-52 or, every fourth, far enough: 2^-49 */
+        /* Midpoints of neighbours, moved by 0, by +-2^-52 or, every fourth, by 2^-49, which is far enough. */
         for (int i = 0; i < WAVE; i++) {
             double ulp = ldexp(1, -f->p), middle = 0.5 + ulp * ((double)(draw((uint64_t)i) % 100) + 0.5);
             x[i] = y[i] = middle + (double[]){ 0, 0x1p-53, -0x1p-53, 0x1p-49 }[i % 4] * (i & 4 ? 1 : -1);
@@ -309,13 +309,14 @@ Test(scan, nothing_before_valid_to_exceeds_the_bound)
     cr_assert_gt(seen, 1000000);
 }
 
-/* The padding row is zero by design, in both tables: it has no error.  Only where the row has that parameter. */
+/* The padding row is zero by design, in both tables: it has no error. */
 Test(scan, the_padding_row_is_left_out)
 {
     char params[80], err[400];
     struct scan s;
     int met = 0;
-    for (int64_t q = 1; q < 40 && !row_knows(row_named("sinusoid"), "padding=1", err, sizeof err); q++) {
+    cr_assert_eq(row_knows(row_named("sinusoid"), "padding=1", err, sizeof err), 0, "%s", err);
+    for (int64_t q = 1; q < 40; q++) {
         cr_assert_eq(scan_run("sinusoid", "dim=64 origin=2", "f32", q + 1, &s, err, sizeof err), 0, "%s", err);
         met += s.at_pos == q;
         snprintf(params, sizeof params, "dim=64 origin=2 padding=%ld", (long)q + 2);
@@ -339,8 +340,8 @@ Test(scan, threads_change_nothing)
         }
 }
 
-/* spec: d = 128, base 5e5, the float32 recipe at 131072 positions: about 9e-3.  The witness is pinned, its error
- * enclosed by MPFR. */
+/* d = 128, base 5e5, the float32 recipe at 131072 positions: the error is about 9e-3.  Its witness is pinned and its
+ * error enclosed by MPFR. */
 Test(scan, llama_at_131072)
 {
     struct scan s;

@@ -55,7 +55,7 @@ static bool holds(const json_t *s, const json_t *v, char *why, size_t n)
         else if (!strcmp(word, "required"))
             json_array_foreach(w, k, x) ok = ok && json_object_get(v, json_string_value(x));
         else if (!strcmp(word, "enum"))
-            ok = json_equal(json_array_get(w, 0), v); /* one value each */
+            ok = json_equal(json_array_get(w, 0), v); /* Every enum of this schema has one value. */
         else if (!strcmp(word, "minItems") || !strcmp(word, "minLength"))
             ok = size >= (size_t)json_integer_value(w);
         else if (!strcmp(word, "maxItems") || !strcmp(word, "maxLength"))

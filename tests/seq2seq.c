@@ -33,18 +33,18 @@ Test(seq2seq, two_steps_are_their_formulas_written_out)
         char params[80];
         snprintf(params, sizeof params, "vocab=3 start=1 attention=%s", attention[a]);
         const struct ball *h[2], *s, *y[1];
-        /* 1.5 / 2 + 1/8 */
+        /* 1.5 / 2 + 1/8. */
         h[0] = b_tanh(w, b_ratio(w, 7, 8));
-        /* -1.5 3/4 + 1/8 + h/4 */
+        /* -1.5 3/4 + 1/8 + h/4. */
         h[1] = b_tanh(w, b_add(w, b_add(w, b_ratio(w, -9, 8), b_ratio(w, 1, 8)), b_mul(w, b_ratio(w, 1, 4), h[0])));
         s = h[1];
         for (long t = 0; t < 2; t++) {
-            /* emb of y_1 = 2, and of start = 1 before it */
+            /* The embedding of y_1 = 2, and before it that of start = 1. */
             const struct ball *z[2], *e, *c, *id = t ? b_si(w, 1) : b_ratio(w, 3, 8);
             for (int j = 0; j < 2; j++)
                 z[j] = a == 1 ? b_mul(w, s, h[j]) :
                                 b_mul(w, b_si(w, 2), b_tanh(w, b_sub(w, b_mul(w, b_ratio(w, 1, 2), s), h[j])));
-            e = b_exp(w, b_sub(w, z[1], z[0])); /* p_1 / p_0 */
+            e = b_exp(w, b_sub(w, z[1], z[0])); /* The ratio p_1 / p_0. */
             c = a == 0 ? h[1] : b_div(w, b_add(w, h[0], b_mul(w, e, h[1])), b_add(w, b_si(w, 1), e));
             s = b_tanh(w,
                 b_add(w,
@@ -76,7 +76,7 @@ Test(seq2seq, a_long_recurrence_is_decided_and_its_kernel_stays_in_the_bound)
     cr_assert_eq(mer_ask(k, &t.call), MER_OK);
     judge_outputs(&t, &wide, 24, &y);
     cr_expect(tally_passes(&y) && y.ulp < 0.51 && y.n == 24 * 3, "%ld over, %g ulp", y.over, y.ulp);
-    for (long i = 0; i < 3; i++) /* and a state that is off by one ulp is seen */
+    for (long i = 0; i < 3; i++) /* A state that is off by one ulp is noticed. */
         array_put(&t.out[0], 599 * 3 + i, (double)nextafterf((float)array_get(&t.out[0], 599 * 3 + i), 2));
     judge_outputs(&t, &wide, 0, &y);
     cr_expect(y.over == 3, "%ld", y.over);

@@ -1,7 +1,7 @@
 /* Shapes that no list names: every row's signatures with extents at random and optional inputs in every combination,
- * under presets and other conventions.
- * What a trial takes, its page answers; what it refuses, it refuses in one line.  Each row is asked in a child, which
- * says what it is at: a page that aborts costs one question, and is a failure that names it. */
+ * under presets and other conventions.  What a trial takes, its page answers; what it refuses, it refuses in one line.
+ * Each row is asked in a child, which says what it is at: a page that aborts costs one question, and is a failure that
+ * names it. */
 #include <criterion/criterion.h>
 #include <sys/mman.h>
 #include "base/clock.h"
@@ -9,8 +9,9 @@
 #include "command.h"
 #include "compare/compare.h"
 
-enum { QUESTIONS = 130, LEAST = 5, CRASHES = 6, LINES = 2 }; /* of a row, and of each of its quantities */
-/* shared with the child; aloud: refusals that are no line */
+/* QUESTIONS are asked of a row, and at least LEAST of each of its quantities. */
+enum { QUESTIONS = 130, LEAST = 5, CRASHES = 6, LINES = 2 };
+/* What parent and child share; `aloud` counts refusals that are not one line. */
 struct at { long question, made, refused, aloud; char now[6000]; };
 
 struct words { char text[4000]; };
@@ -42,7 +43,8 @@ static void draw_conventions(struct words *w, const struct row *row, struct chan
             snprintf(word, sizeof word, "%s=%.*s", p->name, (int)strcspn(s, " "), s);
         } else if (p->kind == INT)
             snprintf(word, sizeof word, "%s=%ld", p->name, chance_below(r, 9) - chance_one_in(r, 12));
-        else if (p->kind == RATIONAL) /* near 3, of few digits or of many, which a page hands on whole */
+        /* A number near 3, of few digits or of many, which a page has to hand on whole. */
+        else if (p->kind == RATIONAL)
             snprintf(word, sizeof word, chance_one_in(r, 2) ? "%s=7/2" : "%s=3%0300d/1%0300d", p->name, 1, 0);
         else
             continue;
@@ -50,23 +52,23 @@ static void draw_conventions(struct words *w, const struct row *row, struct chan
     }
 }
 
-/* Letters and optional inputs of one quantity; combination: which of them are there, a bit each. */
+/* Draws letters and optional inputs of one quantity; combination has a bit for each of those, set where it is there. */
 static void draw_shapes(
     struct words *w, const struct row *row, const struct sign *s, unsigned long combination, struct chance *r)
 {
     char word[32], seen[64] = "";
-    /* key heads, which divide the heads; often the row's own choice does not */
+    /* Key heads divide the heads; the row's own choice often does not. */
     const long groups = 1 + chance_below(r, 3);
     int optional = 0;
     for (int k = 0; k <= s->n_in; k++) {
         const struct axes *x = k < s->n_in ? &s->in[k] : &s->out;
-        /* cumulative lengths come together: a bit for them all */
+        /* Cumulative lengths come together, and have one bit. */
         if (x->optional && combination >> (x->upto ? 0 : optional++) & 1)
             add(w, x->name);
         for (int j = 0; j < x->rank; j++)
             if (!strchr(seen, x->axis[j])) {
                 seen[strlen(seen)] = x->axis[j];
-                if (chance_one_in(r, 8)) /* its own choice */
+                if (chance_one_in(r, 8)) /* Now and then the row's own choice stays. */
                     continue;
                 const long most = row->parts ? 3 : 5, n = chance_one_in(r, 40) ? 0 : 1 + chance_below(r, most);
                 snprintf(word, sizeof word, "%c=%ld", x->axis[j],
@@ -135,7 +137,7 @@ static void ask_row(const struct row *row, struct at *at)
         int status;
         const pid_t pid = fork();
         if (pid == 0) {
-            alarm((unsigned)(60 * slower)); /* for all questions of a row */
+            alarm((unsigned)(60 * slower)); /* This is for all questions of a row. */
             for (; at->question < questions; at->question++)
                 ask(row, at->question, at);
             _exit(0);
@@ -178,7 +180,7 @@ Test(shapes, that_a_part_refuses_are_refused_at_the_door)
         cr_expect(rc == 2 && !*out && lines(err) == 1 && strstr(err, list[k].says), "%s: %d '%s' '%s'", list[k].args,
             rc, out, err);
     }
-    /* DeBERTa v1: a projection of keys without bias */
+    /* DeBERTa v1 has a projection of keys without a bias. */
     cr_expect_eq(meridian("", "judge own:scalar --row deberta --out layer_heads --sizes wkr"), 0, "%s", err);
 }
 

@@ -6,7 +6,7 @@
 Test(show, a_quantity_says_the_step_that_it_ends_with)
 {
     static const struct { const char *row, *out, *params, *step; } list[] = {
-        { "attention", "o", "", "div" }, /* the sum over its total */
+        { "attention", "o", "", "div" }, /* The last step is the division of the sum by its total. */
         { "attention", "weights", "", "div" }, { "attention", "scores", "causal=none", "score" },
         { "attention", "scores", "causal=none stage=capped cap=5", "capped" }, { "rope", "y", "", "sum" },
         { "rope", "angle", "", "phase" }, { "layernorm", "y", "", "shift" }, { "layernorm", "rstd", "", "root" },
@@ -36,5 +36,6 @@ Test(show, eval_takes_sizes)
     cr_expect(strstr(out, "weights[0,1|2]") && !strstr(out, "|3]"), "%s", out);
     cr_expect_eq(meridian("", "eval attention weights --sizes 'm=3 nonsense'"), 2);
     cr_expect(strstr(err, "--sizes"), "%s", err);
-    cr_expect_eq(meridian("", "eval rope cos --pos 1,2,3 --at 2 --sizes n=2"), 0, "%s", err); /* an array has its own */
+    /* An array that is given has its own size, whatever --sizes says. */
+    cr_expect_eq(meridian("", "eval rope cos --pos 1,2,3 --at 2 --sizes n=2"), 0, "%s", err);
 }

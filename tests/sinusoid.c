@@ -19,11 +19,11 @@ static const struct { const char *params; double pos; long len, k; const char *d
     { "dim=2", 710, 2, 0, "6.028870669e-5" },
     { "dim=4 layout=concat", 2, 4, 0, "0.90929742682568169540" },
     { "dim=4 layout=concat", 2, 4, 2, "-0.41614683654714238700" },
-    /* fairseq: the first token is row 2 */
+    /* In fairseq the first token is row 2. */
     { "dim=4 layout=concat spacing=shifted odd=zero origin=2 padding=1", 0, 4, 0, "0.90929742682568169540" },
-    /* the last frequency is exactly 1/base */
+    /* The last frequency is exactly 1/base. */
     { "dim=6 spacing=shifted", 10000, 6, 4, "0.84147098480789650665" },
-    /* d/2 - 1 = 0 is taken as 1 */
+    /* With d = 2 the divisor d/2 - 1 = 0 is taken as 1. */
     { "dim=2 spacing=shifted", 3, 2, 0, "0.14112000805986722210" },
     { "dim=5 odd=drop", 2, 5, 0, "0.90929742682568169540" },
 };
@@ -40,7 +40,8 @@ Test(sinusoid, known_numbers_agree_to_their_last_digit)
     }
 }
 
-static const struct ball *sum(struct ask *w, const char *params, long d, double k) /* S(k) */
+/* S(k), the inner product of rows 0 and k. */
+static const struct ball *sum(struct ask *w, const char *params, long d, double k)
 {
     const struct ball *y[2048], *s = b_si(w, 0);
     law_row(w, row_named("sinusoid"), "p", params, NULL, k, d, y);
@@ -88,7 +89,7 @@ Test(sinusoid, odd_widths_and_the_padding_row_end_as_declared)
     law_row(w, row_named("sinusoid"), "p", "dim=7 odd=zero layout=concat", NULL, 5, 7, y);
     cr_expect(!b_cmp(y[6], zero) && b_cmp(y[5], zero));
     law_row(w, row_named("sinusoid"), "p", "dim=7 odd=drop layout=concat", NULL, 5, 7, y);
-    cr_expect(b_cmp(y[3], zero) == 1 && digits_agree(y[4], "0.283662185463226264")); /* four sines, then cos 5 */
+    cr_expect(b_cmp(y[3], zero) == 1 && digits_agree(y[4], "0.283662185463226264")); /* Four sines, then cos 5. */
     law_row(w, row_named("sinusoid"), "p", "dim=6 padding=1 origin=2", NULL, -1, 6, y);
     for (int k = 0; k < 6; k++)
         cr_expect_eq(b_cmp(y[k], zero), 0);

@@ -60,7 +60,7 @@ static void compared(const char *row, const char *type, const char *sizes)
 }
 Test(slices, every_slot_writes_the_scalars_bits)
 {
-    /* the last is far */
+    /* The arrays of the last size lie past the caches. */
     static const char *const types[] = { "f32", "bf16", "f16" },
                              *const sizes[] = { "h=3 n=7 m=13", "h=2 n=129 m=300", "h=3 n=1031 m=709" };
     for (int k = 0; k < 3; k++)

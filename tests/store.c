@@ -139,7 +139,8 @@ Test(store, kill_minus_nine_loses_only_the_item_in_flight)
     while (last < 40 && read(acknowledged[0], &k, sizeof k) == sizeof k)
         last = k;
     kill(pid, SIGKILL);
-    while (read(acknowledged[0], &k, sizeof k) == sizeof k) /* what it still acknowledged before the signal */
+    /* What it still acknowledged before the signal is read, too. */
+    while (read(acknowledged[0], &k, sizeof k) == sizeof k)
         last = k;
     int status;
     waitpid(pid, &status, 0);
@@ -202,14 +203,15 @@ Test(store, somebody_elses_database_is_left_alone)
     clean();
 }
 
-/* In a child: limits and identity are its own. */
+/* Runs f in a child, whose limits and identity are its own. */
 static int in_child(int (*f)(void))
 {
     pid_t pid = fork();
     int status;
     if (!pid) {
         int rc = f();
-        kill(getpid(), rc ? SIGUSR1 : SIGUSR2); /* an exit would run the test library's */
+        /* The child ends by a signal, as an exit would run handlers of the test library. */
+        kill(getpid(), rc ? SIGUSR1 : SIGUSR2);
     }
     waitpid(pid, &status, 0);
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGUSR2 ? 0 : -1;
@@ -248,7 +250,7 @@ Test(store, a_full_disk_gives_one_line_and_keeps_earlier_results)
 
 static int is_locked_out(void)
 {
-    if (geteuid() == 0 && setuid(65534)) /* root ignores the mode of a folder */
+    if (geteuid() == 0 && setuid(65534)) /* The superuser may write in any folder, so another user tries. */
         return 1;
     struct store *s = opened();
     return !(s == NULL && one_line(err) && strstr(err, file));

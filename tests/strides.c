@@ -5,7 +5,7 @@
 #include "kernels.h"
 #include "trial/trial.h"
 
-/* axes in an order of their own, with room between them; data moved */
+/* Gives an array another order of its axes, with room between them, and moves its data there. */
 static void spread(struct mer_array *a, uint64_t seed)
 {
     struct mer_array own = *a;
@@ -103,7 +103,8 @@ Test(strides, what_they_cannot_be_is_named)
             "%zu: '%s' lacks '%s'", k, err, bad[k].says);
         memset(a->stride, 0, sizeof a->stride);
     }
-    memcpy(trial_in(&t, "k")->stride, (int64_t[]){ 0, 8, 1 }, 24); /* one key head, seen twice */
+    /* One key head that is seen as two, with a stride of 0. */
+    memcpy(trial_in(&t, "k")->stride, (int64_t[]){ 0, 8, 1 }, 24);
     cr_expect_eq(trial_check(&t, err, sizeof err), 0, "%s", err);
     trial_close(&t);
 }

@@ -1,7 +1,6 @@
 /* Sums as honest machines add them up: every tree, height and number of lanes, terms converted first or together with
- * the addition they join,
- * results flushed where the profile lets them be, near underflow and near overflow.  No such sum leaves the bound that
- * the declared structure has. */
+ * the addition they join, results flushed where the profile lets them be, near underflow and near overflow.  No such
+ * sum leaves the bound that the declared structure has. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,23 +8,24 @@
 #include "row/row.h"
 #include "trial/trial.h"
 
-/* bits from float64's largest to the square of its smallest: sums of terms are exact */
+/* WIDTH bits reach from float64's largest number to the square of its smallest, so that sums of terms are exact. */
 enum { TERMS = 40, WIDTH = 2400 };
 static uint64_t drawn;
 static long draw(long n) { return (long)(gen_bits(71, 0, drawn++) % (uint64_t)n); }
 
-/* of: the terms' format, or NULL; flushes: how many results in 8 */
+/* `of` is the format of the terms, or NULL; `flushes` says how many results in 8 are flushed. */
 struct machine { const struct rounding *r; const struct format *of; bool ftz, fused; int flushes; };
 
 static bool small(mpfr_srcptr x, const struct format *f) { return mpfr_regular_p(x) && mpfr_get_exp(x) <= f->emin; }
-static void result(const struct machine *m, mpfr_t x) /* of one operation of the accumulator */
+static void result(const struct machine *m, mpfr_t x) /* Rounds the result of one operation of the accumulator. */
 {
     round_to(x, m->r->f);
     if (m->ftz && small(x, m->r->f) && draw(8) < m->flushes)
         mpfr_set_zero(x, 1);
 }
 
-static void together(const struct machine *m, mpfr_t x, mpfr_srcptr y) /* x + 0 and 0 + y are no additions */
+/* Adds y to x; x + 0 and 0 + y are no additions and round nothing. */
+static void together(const struct machine *m, mpfr_t x, mpfr_srcptr y)
 {
     if (mpfr_zero_p(y))
         return;
@@ -41,7 +41,8 @@ static void convert(const struct machine *m, mpfr_t *x, long n)
             result(m, x[k]);
 }
 
-static void in_lanes(const struct machine *m, mpfr_t *x, long n) /* as step.h says; the sum in x[0] */
+/* Adds up in lanes, as step.h says; the sum is then in x[0]. */
+static void in_lanes(const struct machine *m, mpfr_t *x, long n)
 {
     const long lanes = m->r->lanes;
     for (long k = 0; k < n && k < lanes; k++)
@@ -64,11 +65,12 @@ static void in_a_tree(const struct machine *m, mpfr_t *x, long n)
         result(m, x[0]);
     while (left > 1) {
         long a = chain ? 0 : draw(left), b = chain ? left - 1 : (a + 1 + draw(left - 1)) % left;
-        double room = 0; /* Kraft: the others and the join fit under `most` */
+        double room = 0; /* By Kraft's inequality the others and the joined one fit under the height `most`. */
         const long joined = 1 + (height[a] > height[b] ? height[a] : height[b]);
         for (long k = 0; k < left; k++)
             room += k == a || k == b ? 0 : ldexp(1, (int)height[k]);
-        if (room + ldexp(1, (int)joined) > ldexp(1, (int)most)) { /* then the two lowest, which always fit */
+        /* Otherwise the two lowest are joined, which always fit. */
+        if (room + ldexp(1, (int)joined) > ldexp(1, (int)most)) {
             a = 0;
             for (long k = 1; k < left; k++)
                 a = height[k] < height[a] ? k : a;
@@ -99,7 +101,7 @@ static void term(mpfr_t x, const struct format *of, long e, int way)
         round_to(x, of);
 }
 
-/* where something happens: around eta, around 2^emin, at 1, near the largest */
+/* A binade where something happens: around eta, around 2^emin, at 1, or near the largest number. */
 static long binade(const struct format *f)
 {
     static const int near[] = { 3, 6, 2, 12 };
@@ -115,7 +117,7 @@ static double share_of_bound(const char *words, const struct format *of, bool ft
     struct arith a = { .how = WIDEN, .ftz = ftz };
     a.at[0] = r;
     struct ask w = { .arith = &a };
-    /* an exact product exists only inside a fused addition */
+    /* An exact product exists only inside a fused addition. */
     struct machine m = { &r, of, ftz, !of || draw(2), (int)draw(9) };
     const long n = 1 + (draw(3) ? draw(r.height ? 16 : TERMS) : draw(3)), e = binade(of && draw(2) ? of : r.f);
     const int way = (int)draw(6), signs = (int)draw(3);
@@ -167,7 +169,7 @@ Test(sums, no_honest_sum_leaves_its_bound_and_some_reach_it, .timeout = 300)
                     snprintf(words, sizeof words, "%s%s", f->name, structure[s]);
                     for (int k = 0; k < 400; k++)
                         worst = fmax(worst, share_of_bound(words, of->name ? of : NULL, ftz));
-                    if (!of->name || of->p >= f->p) /* the sums of fewer bits are mostly exact */
+                    if (!of->name || of->p >= f->p) /* Sums of fewer bits are mostly exact. */
                         cr_expect_gt(worst, 0.3, "%s of %s%s uses %g", words, of->name ? of->name : "products",
                             ftz ? ", flushed" : "", worst);
                 }

@@ -81,7 +81,7 @@ Test(sweep, cells_come_in_one_order_and_each_once)
     enum { N = sizeof want / sizeof *want };
     struct plan p;
     char said[1400];
-    /* the second block's first cells are the first block's last */
+    /* The first cells of the second block are the last ones of the first. */
     cr_assert_eq(planned("seed = 7 9\nh=1\nmeasure accuracy\nrow rope\n", &p, said, sizeof said), -1,
         "'h=1' is a word, not an axis");
     plan_free(&p);
@@ -102,7 +102,7 @@ static const struct { const char *set, *says; long index, count; } engines[] = {
     { "SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=5 SLURM_ARRAY_TASK_STEP=3", "unbroken list",
         0, 0 },
     { "SLURM_ARRAY_TASK_ID=6", "is set", 0, 0 },
-    /* the batch script itself: it alone must not take a quarter for the whole */
+    /* The batch script itself is alone, and must not take a quarter for the whole. */
     { "SLURM_PROCID=0 SLURM_NTASKS=4", "none of", 0, 0 },
     { "SLURM_PROCID=3 SLURM_STEP_NUM_TASKS=4", "", 3, 4 },
     { "SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1 OMPI_COMM_WORLD_RANK=5 OMPI_COMM_WORLD_SIZE=6", "", 5, 6 },
@@ -111,7 +111,7 @@ static const struct { const char *set, *says; long index, count; } engines[] = {
     { "PMI_RANK=x PMI_SIZE=3", "PMI_RANK: found 'x'", 0, 0 },
     { "JOB_COMPLETION_INDEX=4 MERIDIAN_SHARDS=9", "", 4, 9 },
     { "JOB_COMPLETION_INDEX=4", "MERIDIAN_SHARDS", 0, 0 },
-    /* an array of jobs of three tasks */
+    /* An array of jobs with three tasks each. */
     { "SLURM_ARRAY_TASK_ID=11 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_COUNT=2 SLURM_PROCID=2 SLURM_STEP_NUM_TASKS=3",
         "", 5, 6 },
     { "", "none of", 0, 0 },

@@ -34,7 +34,8 @@ static inline void sweeping_recipe(const char *name, const char *text)
     cr_assert(f && fputs(text, f) >= 0 && fclose(f) == 0);
 }
 
-static inline void sweeping_args(char *to, size_t n, const char *args) /* every %s is the folder; a recipe lies in it */
+/* Replaces every %s by the folder, in which a recipe lies. */
+static inline void sweeping_args(char *to, size_t n, const char *args)
 {
     size_t used = 0;
     if (*args != '%')
@@ -55,7 +56,7 @@ static inline int sweeping_in(const char *before, const char *args)
 }
 static inline int sweeping(const char *args) { return sweeping_in("", args); }
 
-/* without waiting for it, and not under a shell that would outlive it */
+/* Starts the meridian without waiting for it, and not under a shell, which would outlive it. */
 static inline pid_t sweeping_start(const char *args)
 {
     char self[400], all[1000], *argv[20] = { "meridian", "sweep" }, *save = NULL;
@@ -86,7 +87,7 @@ static inline void sweeping_sql(const char *file, const char *sql)
     sqlite3_close(db);
 }
 
-static inline void sweeping_damage(const char *file) /* a page in the middle */
+static inline void sweeping_damage(const char *file) /* Damages a page in the middle of the file. */
 {
     char path[200], page[4096];
     snprintf(path, sizeof path, "%s/%s", sweeping_dir, file);

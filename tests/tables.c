@@ -34,7 +34,7 @@ static const char *const laws[][2] = {
         "long_factor=1.7,2.25,7,64" },
     { "rope", "dim=64 scaling=yarn factor=4 trained=131072" },
     { "rope", "dim=64 scaling=yarn factor=4 trained=2048 attention_factor=0.7" },
-    /* sines far below float32's usual range, decided by 128 and 320 bits */
+    /* Sines far below float32's usual range, which 128 and 320 bits decide. */
     { "rope", "dim=64 base=1e10 scaling=linear factor=1e6" }, { "rope", "dim=16 base=1e36" },
     { "sinusoid", "dim=64" },
     { "sinusoid", "dim=96 spacing=shifted base=1e5" },
@@ -62,7 +62,7 @@ static void wide_get(mpfr_t y, const struct wide *x)
     mpz_clear(z);
 }
 
-/* |x - truth| / claimed error; 0 when both are 0 */
+/* |x - truth| over the claimed error; 0 where both are 0. */
 static double share(const struct wide *x, mpfr_t truth)
 {
     mpfr_t y;
@@ -83,15 +83,15 @@ Test(tables, wide_arithmetic_stays_within_the_error_it_claims_and_uses_a_fair_pa
     mpfr_t x, y, t, u;
     mpfr_inits2(1400, x, y, t, u, (mpfr_ptr)0);
     for (uint64_t i = 0; i < 400; i++) {
-        /* thirds and such: inexact from the start; every tenth pair nearly cancels */
+        /* Thirds and the like are inexact from the start; every tenth pair nearly cancels. */
         struct wide a =
             wide_div(wide_si((int64_t)(gen_bits(1, 1, i) >> 20) + 1), wide_si((int64_t)(gen_bits(1, 2, i) >> 30) + 3));
         wide_get(x, &a);
         struct wide b = i % 10 ? wide_div(wide_si((int64_t)(gen_bits(1, 3, i) >> 24) - (1L << 39)),
                                      wide_si((int64_t)(gen_bits(1, 4, i) >> 40) + 3)) :
                                  wide_add(a, wide_scale(wide_ui(3), -200 - (int64_t)i));
-        b = i % 3 ? b : wide_scale(b, -(int64_t)(i % 200)); /* sums that must be cut */
-        a.err = b.err = 0; /* the operands are what they are */
+        b = i % 3 ? b : wide_scale(b, -(int64_t)(i % 200)); /* Some sums have to be cut. */
+        a.err = b.err = 0; /* The operands are taken as exact. */
         wide_get(y, &b);
         if (mpfr_zero_p(y))
             continue;
@@ -119,7 +119,8 @@ Test(tables, wide_arithmetic_stays_within_the_error_it_claims_and_uses_a_fair_pa
             worst[k] = s > worst[k] ? s : worst[k];
         }
     }
-    for (int k = 0; k < OPS; k++) /* the functions count every rounding in one direction, hence less */
+    /* The functions count every rounding as if all went in one direction, so that less of the claim is used. */
+    for (int k = 0; k < OPS; k++)
         cr_expect(worst[k] > (k < LOG ? 0.4 : 1.0 / 64), "%s: only %g of its bound", name[k], worst[k]);
     mpfr_clears(x, y, t, u, (mpfr_ptr)0);
 }
@@ -154,7 +155,7 @@ Test(tables, fixed_point_waves_stay_within_their_bound_and_use_a_fair_part)
     fix_start(inverse);
     for (uint64_t i = 0; i < 20000; i++) {
         uint64_t limb[2] = { gen_bits(2, 1, i), gen_bits(2, 2, i) };
-        if (i < 64) /* beside the eighths, where octants meet */
+        if (i < 64) /* Beside multiples of 1/8, where octants meet. */
             limb[1] = (i % 8) << 61, limb[0] = i / 16, limb[1] -= i / 8 % 2, limb[0] -= i / 8 % 2 ? 2 : 0;
         struct fix f = fix_turn((u128)limb[1] << 64 | limb[0], inverse);
         mpz_import(z, 2, -1, 8, 0, 0, limb);
@@ -242,7 +243,7 @@ Test(tables, anchors_are_within_the_error_that_the_rounding_test_assumes)
             long k = (long)(gen_bits(3, 2, j) % (uint64_t)w.pairs);
             const double *y = (coarse ? a->coarse : a->fine) + r * 2 * a->stride + k;
             waves_at(&w, coarse ? r << a->shift : r, k, c, s);
-            double gain = coarse ? A : 1; /* waves_at multiplies by A, coarse anchors do not */
+            double gain = coarse ? A : 1; /* waves_at multiplies by the amplitude A, and coarse anchors do not. */
             for (int q = 0; q < 2; q++) {
                 mpfr_ptr m = q ? s : c;
                 if (coarse)
@@ -295,7 +296,7 @@ static void expect_rounded(const struct waves *w, const struct mer_angles *a, in
             mpfr_set(r, y[q], MPFR_RNDN);
             round_to(r, format_named(types[t].name, strlen(types[t].name)));
             double got = array_get(&row[q], k), want = mpfr_get_d(r, MPFR_RNDN);
-            /* a value that underflows keeps its sign; a value that is zero is +0 */
+            /* A value that underflows keeps its sign, and a value that is zero is +0. */
             cr_assert(got == want && (want != 0 || !signbit(got) == (mpfr_zero_p(y[q]) || !signbit(want))),
                 "%s: %s of p=%ld pair %ld in %s: got %a want %a", what, row[q].name, (long)p, k, types[t].name, got,
                 want);
@@ -344,7 +345,7 @@ Test(tables, positions_nearest_to_multiples_of_half_pi_round_as_mpfr_does)
             mpfr_const_pi(x, MPFR_RNDN);
             mpfr_div(x, w.w[k], x, MPFR_RNDN);
             mpfr_mul_2si(x, x, 1, MPFR_RNDN);
-            int64_t before = 1, q = 0; /* denominators h_(n) = a_n h_(n-1) + h_(n-2) */
+            int64_t before = 1, q = 0; /* The denominators h_n = a_n h_(n-1) + h_(n-2). */
             for (int n = 0; n < 60; n++) {
                 mpfr_floor(whole, x);
                 if (!(mpfr_cmp_d(whole, 0x1p53) < 0))
@@ -448,7 +449,8 @@ Test(tables, all_instruction_sets_give_the_same_bits)
 {
     static const char *const params[] = { "dim=128", "dim=80 base=500000", "dim=6",
         "dim=64 rotary=16 partial=proportional", "dim=64 base=150000 scaling=yarn factor=32 trained=4096" };
-    static const int64_t first[] = { 0, 100, -700, 65000, -3 }; /* within, across the end of the anchors, across zero */
+    /* Within the anchors, across their end, and across zero. */
+    static const int64_t first[] = { 0, 100, -700, 65000, -3 };
     enum { ROWS = 3000 };
     int sets = 0;
     for (int i = 0; i < 5; i++) {
@@ -458,7 +460,8 @@ Test(tables, all_instruction_sets_give_the_same_bits)
              *got[2] = { aligned_alloc(64, (room + 63) / 64 * 64), aligned_alloc(64, (room + 63) / 64 * 64) };
         for (int t = 1; t < 4; t++)
             for (int f = 0; f < 5; f++)
-                for (int shift = 0; shift < 2; shift++) { /* aligned and long enough to stream; then neither aligned */
+                /* First aligned and long enough to be streamed, then neither aligned. */
+                for (int shift = 0; shift < 2; shift++) {
                     size_t size = output_size[types[t].out], bytes = (size_t)(ROWS * mer_angles_pairs(a)) * size;
                     int64_t rows = f && i ? 200 : ROWS;
                     bytes = bytes / ROWS * (size_t)rows;

@@ -25,7 +25,7 @@ Test(tener, scores_agree_with_digits_computed_elsewhere)
     static const char code[] = "dim=4 sign=key-query extra=key layout=concat spacing=shifted",
                       *digits[][2] = { { "-1.145489954162312940683", "6.34815478009700893800586544564618959277" },
                           { "-2.274450018641250717489", "7.19187482850121227040783426292877984274" } };
-    for (int s = 0; s < 2; s++) { /* t = 3, t = -3 */
+    for (int s = 0; s < 2; s++) { /* Distances 3 and -3. */
         struct law_ask l;
         char text[200];
         struct ask *w = law_open(&l, "", 256);
@@ -38,8 +38,8 @@ Test(tener, scores_agree_with_digits_computed_elsewhere)
     }
 }
 
-/* 1201 rows, row 601 is distance 0, renewed only when L > 601: a sentence of 600 fits, one of 601 reads behind the
- * table, one of 602 has a new table. */
+/* The released table has 1201 rows, of which row 601 is distance 0, and is made anew only for sentences longer than
+ * 601.  So a sentence of 600 tokens fits, one of 601 reads behind the table, and one of 602 has a new table. */
 Test(tener, the_released_table_bears_600_tokens_and_not_601)
 {
     enum { ROWS = 1201, ORIGIN = 601 };

@@ -105,7 +105,7 @@ Test(terms, a_small_total_magnifies_the_error_of_a_mean_that_is_0)
     struct tally y;
     struct arith a;
     const char *words = "scale=1 score=bf16 total=bf16:8/lanes1";
-    /* half an ulp of 1.1; and eight of them in each of two sums below 2 */
+    /* Half an ulp of 1.1, and eight of them in each of two sums below 2. */
     const double T = 0x1p-8, total = exp(T) + exp(-T) - 2 * 8 * 0x1p-8;
     cr_assert_eq(
         trial_make(&t, "attention", words, "o", MER_F64, "h=1 g=1 n=1 m=2 d=1 e=1", 1, err, sizeof err), 0, "%s", err);
@@ -128,10 +128,10 @@ Test(terms, the_roundings_of_a_series_count_beside_the_last_one)
     mpfr_inits2(FINE, low, high, middle, (mpfr_ptr)0);
     for (long k = 0; k < 300; k++) {
         struct ask fine = { .arith = &exact }, coarse = { .arith = &exact };
-        /* of two numbers of 12 bits, between 1/2 and 1 */
+        /* The middle of two numbers of 12 bits between 1/2 and 1. */
         mpfr_set_si_2exp(middle, 2 * (2048 + 5 * k) + 1, -BITS - 1, MPFR_RNDN);
         mpfr_set_ui(low, 0, MPFR_RNDN), mpfr_set_ui(high, 4, MPFR_RNDN);
-        for (int step = 0; step < 64; step++) { /* halve [low, high], between whose images the middle lies */
+        for (int step = 0; step < 64; step++) { /* Halves [low, high], between whose images the middle lies. */
             ask_reset(&fine, FINE), ask_reset(&coarse, BITS);
             struct ball *at = (struct ball *)b_si(&fine, 0);
             mpfr_add(at->mid, low, high, MPFR_RNDN);
@@ -209,7 +209,7 @@ Test(terms, errors_of_the_mean_and_of_the_differences_meet)
         array_put(trial_in(&t, "x"), 0, c);
         const double mean = ball_of(&t, &a, "mean", &far);
         double end = in_format(mean + far, bf16);
-        /* a mean that the profile allows */
+        /* A mean that the profile allows. */
         end = end > mean + far ? in_format(end * (1 - 0x1p-8), bf16) : end;
         const double off = in_format(c - end, bf16), got = 1 / sqrt(off * off + 10),
                      want = ball_of(&t, &a, "rstd", &radius);

@@ -1,12 +1,12 @@
 /* How much of a step's bound was reached with this step alone, by the case that data/tightness keeps.  A bound that
- * became looser, or a page that forgot the
- * step's term, uses less of it; one that is too small is left.  Which steps have no fair share yet, and no reason:
- * `meridian climb --table --tight`. */
+ * became looser, or a page that forgot the step's term, uses less of it; one that is too small is left.  Which steps
+ * have no fair share yet, and no reason: `meridian climb --table --tight`. */
 #include <criterion/criterion.h>
 #include "climb/climb.h"
 #include "climb/tightness.h"
 
-static const double looser = 1.25; /* of what was recorded, to three digits */
+/* How much less of its bound than was recorded may be used, as records have three digits. */
+static const double looser = 1.25;
 
 static void ask_again(struct climber *m, const struct row *row, const struct tightness *t)
 {

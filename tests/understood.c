@@ -6,7 +6,7 @@
 #include "command.h"
 #include "core/arrayfile.h"
 
-static const char *dir; /* of this test: tests run side by side */
+static const char *dir; /* The folder of this test alone, as tests run side by side. */
 
 static void save(const char *name, int rank, const long *dim)
 {
@@ -26,7 +26,7 @@ static void arrays(void)
     save("o", 3, (long[]){ 2, 3, 4 });
 }
 
-/* One case; rest: what stands behind its name, every key but `in` and `out`. */
+/* Writes one case; `rest` is what stands behind its name, every key but `in` and `out`. */
 static void one(const char *rest, const char *in, const char *out)
 {
     char path[200];

@@ -7,18 +7,19 @@
 #include "ball/up.h"
 
 enum { BITS = 600 };
-static const double near = 0x1p-50; /* two roundings of 2^-53, and the 2^-51 that is added for them */
+static const double near = 0x1p-50; /* Two roundings of 2^-53, and the 2^-51 that is added for them. */
 static uint64_t state;
 static long draw(long n) { return (long)(gen_bits(29, 0, state++) % (uint64_t)n); }
 
-static struct up any(long spread) /* 0, infinity, a power of two or any fraction; exponents up to `spread` from 0 */
+/* 0, infinity, a power of two or any fraction, with exponents up to `spread` from 0. */
+static struct up any(long spread)
 {
     long kind = draw(24), e = draw(2 * spread + 1) - spread;
     double m = kind < 6 ? 0.5 : 0.5 + ldexp((double)draw(1L << 52), -53);
     return kind == 22 ? (struct up){ 0, 0 } : kind == 23 ? up_inf() : (struct up){ m, e };
 }
 
-/* want (1 - below) <= got <= want (1 + above) */
+/* Is want (1 - below) <= got <= want (1 + above)? */
 static bool between(mpfr_srcptr want, struct up got, double below, double above)
 {
     mpfr_t x, lo, hi;
@@ -49,8 +50,8 @@ Test(upper, operations_are_the_exact_ones_to_50_bits)
         cr_assert(between(z, sum, 0, near), "%a 2^%ld + %a 2^%ld = %a 2^%ld", a.m, a.e, b.m, b.e, sum.m, sum.e);
         cr_assert(a.m != 0 || !memcmp(&sum, &b, sizeof sum), "0 + y is y");
         mpfr_mul(z, x, y, MPFR_RNDN);
-        /* 0 times what may be infinite is no number, and bounded by nothing; an error of 0 stays 0 whatever its factor
-         * (up_error) */
+        /* 0 times what may be infinite is no number and is bounded by nothing; an error of 0 stays 0 whatever its
+         * factor (up_error). */
         cr_assert(
             mpfr_nan_p(z) ? isinf(product.m) : between(z, product, 0, near), "%a 2^%ld * %a 2^%ld", a.m, a.e, b.m, b.e);
         cr_assert(b.m == 0 ? up_error(a, b).m == 0 : up_error(a, b).m == product.m && up_error(a, b).e == product.e);
@@ -66,7 +67,7 @@ Test(upper, operations_are_the_exact_ones_to_50_bits)
                                                       up_double(gap) == 0 || gap.m > 0);
         mpfr_t low;
         mpfr_init2(low, 64), up_get(low, gap);
-        /* of x - y 2^-50 x may be lost: the subtraction's own rounding is of x */
+        /* Of x - y, 2^-50 of x may be lost, as the rounding of the subtraction is relative to x. */
         if (mpfr_number_p(z) && mpfr_sgn(z) > 0) {
             cr_assert(mpfr_cmp(low, z) <= 0, "%a 2^%ld - %a 2^%ld: above", a.m, a.e, b.m, b.e);
             mpfr_sub(z, z, low, MPFR_RNDU);
@@ -161,8 +162,8 @@ Test(upper, of_a_number_from_above_and_from_below)
     mpfr_clears(x, d, (mpfr_ptr)0);
 }
 
-/* e^x - 1 up to 2^-16 of it for x <= 1/16, where its cubic is taken; beyond, each doubling adds the relative error of
- * e^x. */
+/* e^x - 1 may be off by 2^-16 of itself for x <= 1/16, where its cubic is taken; beyond, each doubling adds the
+ * relative error of e^x. */
 Test(upper, of_the_exponential)
 {
     mpfr_t x, y;
@@ -171,7 +172,7 @@ Test(upper, of_the_exponential)
         struct up a = { 0.5 + ldexp((double)draw(1L << 52), -53), k % 20 < 15 ? 5 - k % 20 : -draw(300) };
         up_get(x, a);
         mpfr_expm1(y, x, MPFR_RNDN);
-        /* x^2 where the cubic is taken, at most 1/256 */
+        /* x^2 where the cubic is taken, which is at most 1/256. */
         double square = a.e > -4 ? 0x1p-8 : ldexp(a.m * a.m, 2 * (int)a.e);
         cr_assert(between(y, up_expm1(a), 0,
                       0x1p-48 + square * (0.17 - 1 / 6.0) * (a.e > -4 ? 2.0 * ldexp(a.m, (int)a.e) + 2 : 1)),

@@ -12,7 +12,7 @@
 #include "trial/change.h"
 #include "trial/valid.h"
 
-/* its own, and those of the rows that it calls; each once */
+/* Adds the row's own steps and those of the rows that it calls, each once. */
 static void add_steps(const struct row *r, const char *format, char *text, size_t n)
 {
     size_t len;
@@ -28,7 +28,8 @@ static void add_steps(const struct row *r, const char *format, char *text, size_
         add_steps(*p, format, text, n);
 }
 
-static const char *every_step(const struct row *r, const char *format, char *text, size_t n) /* "step=f64 ..." */
+/* "step=f64 .." for every step of the row. */
+static const char *every_step(const struct row *r, const char *format, char *text, size_t n)
 {
     *text = 0, add_steps(r, format, text, n);
     return text;
@@ -67,13 +68,14 @@ Test(valid, no_row_takes_a_profile_that_is_no_arithmetic_of_it)
             cr_expect(valid_profile(*r, NULL, text, why, sizeof why) == -1 && *why && !strchr(why, '\n'),
                 "%s takes '%s' (%s)", (*r)->name, text, why);
         }
-        /* parameters that change the question are no arithmetic; routes are */
+        /* Parameters that change the question are no arithmetic; routes are. */
         for (const struct param *p = row_params(*r); p->name; p++) {
             snprintf(text, sizeof text, "%s=f32 %s=%s", step, p->name, p->value);
             cr_expect_eq(valid_profile(*r, NULL, text, why, sizeof why), p->kind == ROUTE || p->route ? 0 : -1,
                 "%s: '%s'", (*r)->name, text);
         }
-        size_t at = (size_t)snprintf(text, sizeof text, "%s=f32", step); /* too long, of words that are right each */
+        /* Too long, though every single word is right. */
+        size_t at = (size_t)snprintf(text, sizeof text, "%s=f32", step);
         memset(text + at, ' ', PROFILE_MOST), text[at + PROFILE_MOST] = 0;
         cr_expect_eq(valid_profile(*r, NULL, text, why, sizeof why), -1);
         cr_expect_eq(valid_profile(*r, NULL, every_step(*r, "f64", text, sizeof text), why, sizeof why), 0, "%s: %s",
@@ -122,7 +124,7 @@ Test(valid, share_asks_kernels_for_their_own_outputs_alone, .timeout = 300)
             for (const struct slot *o = slots; o->name; o++)
                 for (const struct mer_kernel *k = o->kernel; k->row && o->here(); k++)
                     offered |= !strcmp(k->row, (*r)->name) && valid_offer(k, s.out.name);
-            /* gradients and whole layers take long; those that nobody offers are what crashed */
+            /* Gradients and whole layers take long; those that nobody offers are asked, as these are what crashed. */
             if (offered && (strchr("ds", *s.out.name) || s.n_in > 8))
                 continue;
             snprintf(args, sizeof args, "share %s --out %s --seeds 1 --lines 1", (*r)->name, s.out.name);

@@ -1,6 +1,6 @@
 /* Which keys a query sees, counted out: the five windows for every small width, chunks below zero, padded corners, and
- * where presets of
- * finite masks end in 16 and 32 bits.  Sets and digits are those of the cited sources, not the page's. */
+ * where presets of finite masks end in 16 and 32 bits.  Sets and digits are those of the cited sources, not the
+ * page's. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "kernels.h"
 #include "trial/trial.h"
 
-/* The keys that query 0 at position c sees among m: "..##." */
+/* Writes the keys that query 0 at position c sees among m, as "..##.". */
 static void line(char *seen, const char *params, int m)
 {
     static const struct arith exact = { 0 };
@@ -26,7 +26,7 @@ static void line(char *seen, const char *params, int m)
     ask_clear(&w), trial_close(&t);
 }
 
-Test(visible, five_windows_are_five_sets) /* position 7 of 15; W = 1 .. 6 */
+Test(visible, five_windows_are_five_sets) /* Position 7 of 15 keys, W = 1 .. 6. */
 {
     static const struct { const char *name, *sees[6]; } list[] = {
         { "past", { ".......########", "......#########", ".....##########", "....###########", "...############",
@@ -75,7 +75,7 @@ Test(visible, packed_documents_have_corners_of_their_own)
 {
     static const struct { const char *params, *sees[5]; } list[] = {
         { "", { "###.....", "###.....", "....####", "....####", "....####" } },
-        /* flash-attention 2.1 on, a document */
+        /* flash-attention from 2.1 on, for each document. */
         { "causal=bottomright", { "##......", "###.....", "....##..", "....###.", "....####" } },
         { "causal=topleft", { "#.......", "##......", "....#...", "....##..", "....###." } },
         { "causal=bottomright window=2", { "##......", ".##.....", "....##..", ".....##.", "......##" } },
@@ -145,7 +145,7 @@ Test(visible, cumulative_lengths_are_held_to_what_they_are)
             trial_close(&t);
         }
     cr_expect_geq(asked, 6 * (3 + 1), "%d kernels", asked);
-    /* one alone is neither made nor taken */
+    /* One of the two alone is neither made nor taken. */
     cr_expect(trial_make(&t, "attention", "", "o", MER_F32, "n=5 m=8 b=4 cu_seqlens_q", 1, err, sizeof err) &&
             strstr(err, "'cu_seqlens_q' is there and 'cu_seqlens_k' is missing"),
         "%s", err);
@@ -210,7 +210,7 @@ Test(visible, an_added_constant_quantises_the_scores_it_meets)
     }
 }
 
-Test(visible, twice_the_least_number_of_16_bits_is_no_number_any_more) /* NVIDIA-NeMo/Automodel#2658 */
+Test(visible, twice_the_least_number_of_16_bits_is_no_number_any_more) /* Reported as NVIDIA-NeMo/Automodel#2658. */
 {
     static const char *const format[] = { "bf16", "f16", "f32" },
                              *const least[] = { "-338953138925153547590470800371487866880", "-65504", "-65504" };
@@ -243,7 +243,7 @@ Test(visible, wrong_shapes_and_numbers_are_named)
     cr_expect(trial_check(&t, err, sizeof err) && strstr(err, "'sink' axis h is 1, expected 2"), "%s", err);
     mer_find(t.in, t.call.n_in, "sink")->dim[0] = 2;
     trial_close(&t);
-    /* keys in rows, where columns are meant */
+    /* Keys lie in rows here, where columns are meant. */
     cr_assert_eq(trial_make(&t, "attention", "", "context", MER_F32, "g=1 d=3 m=4", 1, err, sizeof err), 0);
     struct mer_array *kt = mer_find(t.in, t.call.n_in, "kt");
     kt->dim[1] = 4, kt->dim[2] = 3;

@@ -29,7 +29,7 @@ static const struct { const char *row, *params, *out, *query, *key; } cases[] = 
 };
 static const int widths[] = { 58, 64, 96, 247 };
 
-/* q = e_0 and k = +-v e_0, values 0 and 1, all else 0; of projections the identity's first entry. */
+/* Sets q = e_0 and k = +-v e_0, values 0 and 1, and all else to 0; projections get the first entry of the identity. */
 static void aim(struct trial *t, const char *query, const char *key, double v, bool opposite)
 {
     for (int a = 0; a < t->call.n_in; a++)
@@ -50,7 +50,7 @@ static double worst_of(const struct mer_kernel *k, int c, int d, long *asked)
     struct trial t;
     struct arith a;
     double worst = 0;
-    d -= strstr(cases[c].params, "dim=") ? d % 2 : 0; /* rotations and waves come in pairs */
+    d -= strstr(cases[c].params, "dim=") ? d % 2 : 0; /* Rotations and waves come in pairs. */
     snprintf(text, sizeof text, cases[c].params, d);
     snprintf(sizes, sizeof sizes,
         !strcmp(cases[c].row, "softmax")       ? "n=1 m=2" :

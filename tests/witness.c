@@ -14,7 +14,7 @@ static const struct { const char *row, *out, *sizes; } asked[] = {
     { "alibi", "slopes", "" },
 };
 
-/* the page in 2000 bits, which needs no judgement of its own radius */
+/* The page's value in 2000 bits, which need no judgement of their own radius. */
 static void truth_at(const struct trial *t, const struct tally *y, char *text, size_t n)
 {
     const struct quantity *q = row_quantity(t->row, y->out);
@@ -32,7 +32,7 @@ static void truth_at(const struct trial *t, const struct tally *y, char *text, s
     free(x), ask_clear(&w);
 }
 
-static size_t same(const char *a, const char *b) /* leading characters that agree */
+static size_t same(const char *a, const char *b) /* How many leading characters agree. */
 {
     size_t n = 0;
     while (a[n] && a[n] == b[n])
@@ -49,7 +49,7 @@ Test(witness, digits_are_those_of_the_real_number)
         char err[400], want[80];
         cr_assert_eq(
             trial_make(&t, asked[k].row, "", asked[k].out, MER_F32, asked[k].sizes, 3, err, sizeof err), 0, "%s", err);
-        for (long i = 0; i < array_len(&t.out[0]); i++) /* an answer that is wrong everywhere */
+        for (long i = 0; i < array_len(&t.out[0]); i++) /* An answer that is wrong everywhere. */
             array_put(&t.out[0], i, 1.5 + (double)i);
         cr_assert_geq(arith_read(&a, t.row, "", WIDEN, err, sizeof err), 0);
         judge_outputs(&t, &a, 4, &y);

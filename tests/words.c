@@ -1,6 +1,6 @@
 /* Words that honest kernels need, each with a kernel that needs it: refused without the word, held by it, and refused
- * with it where something else is wrong,
- * too.  The kernels are attention in float64, but for what they say; so the word alone decides. */
+ * with it where something else is wrong, too.  The kernels are attention in float64, but for what they say; so the word
+ * alone decides. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define F64 "dot=f64 product=f64 score=f64:4 shift=f64 exp=f64:4 sum=f64 total=f64 div=f64 "
 
-/* formats, NULL: none; first: weights are divided before the values */
+/* The formats of inputs and of weights, NULL for none; `first` says that weights are divided before the values. */
 struct kernel { const char *inputs, *weights; int first; bool last_key_missing; };
 
 static double rounded(double x, const char *format)
@@ -105,9 +105,9 @@ Test(words, an_honest_kernel_is_refused_without_its_word_and_held_by_it)
     }
 }
 
-/* Six keys of nearly equal weight, values of 1 and -1 as the roundings of the weights fall: rounded after the division
- * they leave the ball of weights rounded before it, where half an ulp of e_j over the total is less than half an ulp of
- * e_j / total; and they come near the end of their own. */
+/* Six keys of nearly equal weight, with values of 1 and -1 as the roundings of the weights fall, so that all errors add
+ * up.  Weights rounded after the division leave the ball of weights rounded before it, as half an ulp of e_j over the
+ * total is less than half an ulp of e_j / total; and they come near the end of their own ball. */
 static double aligned(const char *profile, uint64_t seed)
 {
     struct trial t;
@@ -472,10 +472,10 @@ Test(words, a_matrix_units_sum_is_its_model_and_lies_in_its_ball)
                 (int)seed, fabs(model - exact), radius);
             share = fmax(share, fabs(model - exact) / radius);
             by_unit("f32/lanes1", WIDEN, x, n, &radius);
-            apart += fabs(model - exact) > radius; /* a sum to nearest it is not */
+            apart += fabs(model - exact) > radius; /* It is not a sum rounded to nearest. */
         }
         cr_expect_gt(share, 0.3, "%s uses %g", units[k].word, share);
-        /* more than a format holds is hardly worse than to nearest */
+        /* With more bits than a format holds it is hardly worse than a sum to nearest. */
         cr_expect(apart > 0 || units[k].fraction > 24, "%s is held by f32/lanes1", units[k].word);
     }
 }
@@ -499,7 +499,7 @@ Test(words, a_route_of_a_part_is_a_word_of_every_row_that_has_it)
                 for (int i = 0; i < t.call.n_in; i++)
                     if (t.in[i].type == MER_I64 && !strcmp(t.in[i].name, "pos"))
                         for (long e = 0; e < array_len(&t.in[i]); e++)
-                            /* far out: phases in bf16 are turns apart */
+                            /* Far out, where phases in bf16 are turns apart. */
                             array_put(&t.in[i], e, (double)(3000 + 997 * e));
                 cr_assert_geq(
                     trial_profile(&t, "rope.route=iterated rope.phase=f16", &a, ROUND, err, sizeof err), 0, "%s", err);
@@ -516,5 +516,5 @@ Test(words, a_route_of_a_part_is_a_word_of_every_row_that_has_it)
         turned += apart;
         cr_expect(!known || apart || strcmp((*r)->name, "mrope"), "mrope: the route makes no difference");
     }
-    cr_expect_gt(turned, 1); /* mrope and xpos: the others stand too near to tell */
+    cr_expect_gt(turned, 1); /* These are mrope and xpos; the others are too near to tell. */
 }

@@ -1,7 +1,6 @@
 /* Wrong arrays, parameters and sizes of every row, found by name: each is refused in one line that names what is wrong
- * and, of shapes, both; by
- * whoever asks a kernel (trial_fits), and by the command line with exit status 2.  A NaN in a hidden key changes no
- * bit; in a visible one it shows. */
+ * and, of shapes, both; by whoever asks a kernel (trial_fits), and by the command line with exit status 2.  A NaN in a
+ * hidden key changes no bit; in a visible one it shows. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include "command.h"
@@ -18,7 +17,7 @@ static struct mer_array *array_of(struct trial *t, int k)
     return k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in];
 }
 
-/* Array k's axes; of what else in the call an axis is known to be. */
+/* The axes of an array, by name, of the quantity's inputs or of its output. */
 static struct axes axes_of(const struct trial *t, const char *name, bool out)
 {
     for (int o = 0; o < t->call.n_out; o++) {
@@ -33,7 +32,7 @@ static struct axes axes_of(const struct trial *t, const char *name, bool out)
     cr_assert(false, "%s", name);
     return (struct axes){ 0 };
 }
-static int uses(struct trial *t, char letter) /* axes that carry it, and the row's own word for it */
+static int uses(struct trial *t, char letter) /* How many axes carry the letter, or the row's own word for it. */
 {
     int n = t->row->extent && t->row->extent(t->params, letter);
     for (int k = 0; k < t->call.n_in + t->call.n_out; k++) {
@@ -153,7 +152,7 @@ Test(wrong, every_parameter_is_held_to_its_kind_and_range)
         for (const struct param *p = row_params(*r); p->name; p++) {
             char edge[40];
             for (size_t k = 0; k < sizeof never / sizeof *never; k++)
-                /* "nan" is a policy */
+                /* "nan" is the name of a policy. */
                 if ((p->kind != LIST || *never[k]) && !(p->choices && strstr(p->choices, never[k]) && *never[k]))
                     wrong_value(*r, p, never[k]);
             if (p->kind == INT && (p->least || p->most)) {
@@ -162,7 +161,7 @@ Test(wrong, every_parameter_is_held_to_its_kind_and_range)
                 wrong_value(*r, p, "1.5"), wrong_value(*r, p, "99999999999999999999999");
             }
             if (!strcmp(p->name, "eps"))
-                wrong_value(*r, p, "-1"), wrong_value(*r, p, "-1e-30"); /* 0 is one: tests/limits.c */
+                wrong_value(*r, p, "-1"), wrong_value(*r, p, "-1e-30"); /* 0 is allowed (tests/limits.c). */
         }
 }
 
@@ -172,7 +171,7 @@ Test(wrong, the_command_line_refuses_sizes_that_a_row_cannot_have, .timeout = 60
         static const char *const word[] = { "-1", "x", "1.5", "3,m=4", "", "999999999999999999999999" };
         struct sign s;
         char args[200], letter = 0;
-        /* the first free letter that may not be 0 */
+        /* The first free letter that may not be 0. */
         for (const struct quantity *q = (*r)->q; q->sign && !letter; q++) {
             struct trial t = { .row = *r };
             sign_read(&s, q->sign);
@@ -258,7 +257,7 @@ static bool attends(const struct mer_kernel *k)
         strstr(row_quantity(row_named(k->row), "o")->sign, " k[") &&
         strstr(row_quantity(row_named(k->row), "o")->sign, "keep?");
 }
-static void poison(struct trial *t, const char *name, long j, double x) /* key j of every head */
+static void poison(struct trial *t, const char *name, long j, double x) /* Sets key j of every head to x. */
 {
     struct mer_array *a = trial_in(t, name);
     for (long h = 0; h < a->dim[0]; h++)
@@ -272,7 +271,7 @@ Test(wrong, a_hidden_nan_changes_no_bit_and_a_visible_one_shows)
     for (const struct slot *s = slots; s->name; s++)
         for (const struct mer_kernel *k = s->kernel; s->here() && k->row; k++)
             for (int in = 0; attends(k) && in < 2; in++) {
-                /* hidden; the last: visible */
+                /* What a hidden key holds; in the last case it is visible. */
                 static const double held[] = { 3, (double)NAN, (double)INFINITY, (double)NAN };
                 struct trial t;
                 unsigned char was[1 << 12] = { 0 };
@@ -285,7 +284,7 @@ Test(wrong, a_hidden_nan_changes_no_bit_and_a_visible_one_shows)
                 for (int x = 0; x < 4; x++) {
                     for (long i = 0; i < array_len(keep); i++)
                         array_put(keep, i, x == 3 || i % keep->dim[2] != 0);
-                    poison(&t, in ? "v" : "k", 0, held[x]); /* the first, which causal rows see from every query */
+                    poison(&t, in ? "v" : "k", 0, held[x]); /* The first key, which causal rows see from every query. */
                     int rc = mer_ask(k, &t.call);
                     if (rc == MER_SKIP)
                         break;
@@ -293,7 +292,7 @@ Test(wrong, a_hidden_nan_changes_no_bit_and_a_visible_one_shows)
                     for (long i = 0; x == 1 && i < array_len(&t.out[0]); i++)
                         shown += isnan(array_get(&t.out[0], i));
                     cr_expect_eq(shown, 0, "%s %s: a NaN in a hidden key's %s leaks", s->name, k->row, in ? "v" : "k");
-                    /* slots of paired products leave such arrays to another slot: other roundings */
+                    /* Slots of paired products leave such arrays to another slot, which rounds in another way. */
                     bool other = x == 1 && !strcmp(k->type, "bf16");
                     cr_expect(x == 0 || x == 3 || other || !memcmp(was, t.out[0].data, bytes),
                         "%s %s: %g in a hidden key's %s leaks", s->name, k->row, held[x], in ? "v" : "k");

@@ -1,5 +1,6 @@
-/* The recorded lists of positions and what was made of them: from klen down to -qlen + 1, or to 0 where attn_type is
- * uni; cut on both sides; a bi_data batch's second half at minus that. */
+/* The recorded lists of positions, and the tables that were made of them.  The lists run from klen down to -qlen + 1,
+ * or to 0 where attn_type is uni, and are cut on both sides; the second half of a bi_data batch has the negative
+ * positions. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include "compare/compare.h"
@@ -13,7 +14,7 @@ static const struct { const char *file, *params; long top; int batches; } record
     { "xlnet-positions-0-bi.out.y.npy", "", 12, 0 }, { "xlnet-positions-1-uni.out.y.npy", "clamp=5", 9, 0 },
 };
 
-/* a[p][c], or a[p][B][c] */
+/* Does a[p][c], or one batch of a[p][B][c], hold the table under these params, from distance `top` down? */
 static bool meets(const struct mer_array *a, int batch, int batches, const char *params, long top, struct tally *y)
 {
     struct trial t;
@@ -51,7 +52,7 @@ Test(xlnet, recorded_positions_are_sinusoids_of_the_distances_the_shift_reads)
             if (strstr(recorded[k].params, "clamp")) {
                 snprintf(params, sizeof params, "%s cut=above sign=%s", recorded[k].params,
                     backward ? "key-query" : "query-key");
-                /* the uni list ends at 0 */
+                /* The uni list ends at distance 0. */
                 cr_expect(meets(&a, b, recorded[k].batches, params, recorded[k].top, &y) ==
                         !strstr(recorded[k].file, "bidata"),
                     "%s: cut from above only", recorded[k].file);

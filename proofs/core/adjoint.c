@@ -1,10 +1,11 @@
-/* sum dy . (dy/dx) v = sum dx . v: adjoint.h. */
+/* Both sides of sum dy . (dy/dx) v = sum dx . v; adjoint.h says what they mean. */
 #include "adjoint.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include "ball/dual.h"
 
-static bool reads(const struct sign *s, const char *name) /* as real numbers */
+/* Does the signature have an input of this name that holds real numbers? */
+static bool reads(const struct sign *s, const char *name)
 {
     for (int k = 0; k < s->n_in; k++)
         if (!strcmp(s->in[k].name, name) && !s->in[k].integer)
@@ -12,7 +13,8 @@ static bool reads(const struct sign *s, const char *name) /* as real numbers */
     return false;
 }
 
-/* The input of y that `name`, d<input> or d<input>_<y>, is a gradient of; NULL */
+/* The input of y that the quantity `name` is a gradient of, that is, the one for which `name` is d<input> or
+ * d<input>_<y>; NULL where there is none. */
 static const struct axes *meant(const struct sign *y, const char *name)
 {
     for (int k = 0; k < y->n_in; k++) {
@@ -43,6 +45,7 @@ bool adjoint_of(const struct row *r, const struct quantity *q, struct adjoint *a
     return a->n > 0;
 }
 
+/* Does the row need input `in` under any of its presets? */
 static bool ever_needed(const struct row *r, const char *in)
 {
     bool yes = false;
@@ -65,15 +68,16 @@ bool adjoint_reads(const struct row *r, const struct adjoint *a, const void *par
     return !optional || !r->needs || r->needs(params, a->in) || !ever_needed(r, a->in);
 }
 
-static double direction(uint64_t seed, uint64_t k) /* a multiple of 2^-10 in (-2, 2) */
+static double direction(uint64_t seed, uint64_t k) /* Entry k of the direction: a multiple of 2^-10 in [-2, 2). */
 {
     uint64_t z = (seed * 0x9e3779b97f4a7c15u ^ k) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 31) * 0x94d049bb133111ebu;
     return (double)((int64_t)(z >> 52) - 2048) / 1024;
 }
 
-/* sum over all lines of q of by[line][k] times the line's value, or, with a direction, its tangent; b_element reads
- * `by` */
+/* Adds to *sum, over all elements of quantity q, the element of `by` at that place times the value of q, or, where d
+ * gives a direction, times its tangent. `by` has the shape of q's output; it is the direction on the backward side and
+ * a seed on the forward one.  False: a line of q was left undecided. */
 static bool paired(struct ask *w, const struct quantity *q, const void *params, const struct mer_call *c,
     const struct mer_array *by, struct dual *d, const struct ball **sum)
 {

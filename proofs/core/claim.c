@@ -1,4 +1,4 @@
-/* The list of all errata, and their verdicts. */
+/* The list of all errata, and how a verdict follows from the statements of a program. */
 #include "claim.h"
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,6 +33,7 @@ static enum claim_verdict verdict_of(const struct claim *c)
     return c->shapes ? CLAIM_NOTATION : c->conditional && c->within == YES ? CLAIM_ONLY_IF : CLAIM_FALSE;
 }
 
+/* One run with made-up numbers `variant`.  Where a page was left undecided on the way, all three statements are. */
 static void ask(struct claim *c, const struct erratum *e, const char *params, unsigned variant)
 {
     struct law_ask l;
@@ -88,7 +89,7 @@ const char *claim_digits(struct claim *c, const struct ball *x, int n)
     up_get(r, x->rad);
     mpfr_sub(low, x->mid, r, MPFR_RNDD);
     mpfr_add(high, x->mid, r, MPFR_RNDU);
-    if (mpfr_zero_p(low) && mpfr_zero_p(high)) /* x - x is -0 downwards */
+    if (mpfr_zero_p(low) && mpfr_zero_p(high)) /* Rounded downwards, x - x is -0, which would be printed "-0". */
         mpfr_set_zero(low, 1), mpfr_set_zero(high, 1);
     snprintf(to, sizeof c->digits[0], "?");
     for (; n > 0; n--) {

@@ -1,4 +1,4 @@
-/* Small matrices of balls. */
+/* Small matrices of balls; see mat.h. */
 #include "mat.h"
 
 const struct ball *mat_get(struct mat x, long i, long j) { return x.a[i * x.m + j]; }

@@ -16,7 +16,9 @@ void remapped_line(struct ask *w, const struct row *r, const char *params, const
     law_line(w, (struct law_of){ r, "o", params }, (struct givens){ in, 3 }, (long[MER_RANK]){ 0, i }, E, o);
 }
 
-static void turned(struct ask *w, const double *x, double pos, const struct ball **y)
+/* x[D] rotated to that position by row rope, as balls y[D]. */
+static void turned(
+struct ask *w, const double *x, double pos, const struct ball **y)
 {
     const struct given in[] = { { "x", x, 3, { 1, 1, D } }, { "pos", &pos, 1, { 1 } } };
     law_line(w, (struct law_of){ &row_rope, "y", "dim=8" }, (struct givens){ in, 2 }, NULL, D, y);

@@ -11,7 +11,7 @@ static void zero_fill(struct claim *c)
     const char *mask = claim_is(c, "mask=none") ? "" : "causal=topleft";
     bool infinite = claim_is(c, "fill=-inf");
     zeroed.a[1] = zeroed.a[2] = zeroed.a[5] = b_si(c->w, 0);
-    w.a[8] = b_si(c->w, 100); /* another value of the third, hidden from rows 0 and 1 */
+    w.a[8] = b_si(c->w, 100); /* Another value of the third key, which rows 0 and 1 must not see. */
     struct mat a = mat_mix(c->w, infinite ? s : zeroed, v, infinite ? mask : ""),
                b = mat_mix(c->w, infinite ? s : zeroed, w, infinite ? mask : "");
     struct mat right = mat_mix(c->w, s, v, mask), other = mat_mix(c->w, s, w, mask),
@@ -24,7 +24,8 @@ static void zero_fill(struct claim *c)
         claim_digits(c, mat_get(right, 1, 1), 12));
 }
 
-/* Row t of a pass over all tokens, against the tokens behind it, and against the step that has seen t + 1 tokens. */
+/* Does output t of one pass over all tokens stay when a token behind t changes, and is it what the step that has seen t
+ * + 1 tokens gives?  Both hold under a causal mask only. */
 static void teacher(struct claim *c)
 {
     struct mat x = mat_made(c, 4, 3, 1), y = x, wq = mat_made(c, 3, 3, 2), wk = mat_made(c, 3, 3, 3),
@@ -32,7 +33,7 @@ static void teacher(struct claim *c)
     const char *mask = claim_is(c, "mask=none") ? "" : "causal=topleft",
                *none = claim_is(c, "unmasked=causal") ? "causal=topleft" : "";
     long t = 1;
-    y.a[3 * 3] = b_add(c->w, y.a[3 * 3], b_si(c->w, 1)); /* token 3 becomes another */
+    y.a[3 * 3] = b_add(c->w, y.a[3 * 3], b_si(c->w, 1)); /* Another fourth token. */
     struct mat q = mat_mul(c->w, x, wq), k = mat_mul(c->w, x, wk), v = mat_mul(c->w, x, wv), k2 = mat_mul(c->w, y, wk),
                v2 = mat_mul(c->w, y, wv);
     struct mat all = mat_attend(c->w, none, q, k, v), changed = mat_attend(c->w, none, q, k2, v2),
@@ -86,16 +87,18 @@ static void mean_of_values(struct claim *c)
         claim_digits(c, b.a[0], 3));
 }
 
-/* Entries +-1, independent: the sum of s^2 over all 2^d sign patterns of the d products.  Two keys a score gap g apart:
- * dp/dg = p (1 - p). */
+/* For two keys whose scores are a gap g apart, the weight p = 1 / (1 + e^-g) of one has the slope dp/dg = p (1 - p). */
 static const struct ball *slope(struct claim *c, const struct ball *gap)
 {
     const struct ball *one = b_si(c->w, 1), *p = b_div(c->w, one, b_add(c->w, one, b_exp(c->w, b_neg(c->w, gap))));
     return b_mul(c->w, p, b_sub(c->w, one, p));
 }
+/* Independent entries +-1: the mean of s^2 is counted over all 2^d sign patterns of the d products of one score s.  The
+ * slope of the weights at the usual gap then stays where scores are divided by sqrt d, and falls where they are not;
+ * for aligned vectors, q = k, it falls all the same. */
 static void steady(struct claim *c)
 {
-    long power = claim_int(c, "power", 1); /* the scale squared is d^-power */
+    long power = claim_int(c, "power", 1); /* The scale squared is d^-power: 1 divides by sqrt d, 0 does not divide. */
     c->conditional = true;
     c->written = c->within = YES;
     for (long d = 1; d <= 10; d++) {
@@ -111,7 +114,8 @@ static void steady(struct claim *c)
     c->written = c->within;
     const struct ball *far[2] = { NULL, NULL }, *unit = slope(c, b_si(c->w, 1)), *aligned = NULL;
     c->corrected = YES;
-    /* d = 4, 16, 64: rms gap sqrt d unscaled, 1 scaled; q = k: gap d/sqrt d scaled */
+    /* d = 4, 16, 64: the root mean square of a score is sqrt d unscaled and 1 scaled; for q = k the gap is d / sqrt d
+     * scaled. */
     for (long root = 2; root <= 8; root *= 2) {
         far[1] = slope(c, b_si(c->w, root));
         c->corrected = truth_and(c->corrected, claim_less(far[1], far[0] ? far[0] : unit));
@@ -140,7 +144,7 @@ static void shapes_of_one_query(struct claim *c)
         claim_digits(c, usual.a[0], 12));
 }
 
-/* The page of layer:  x[n,c] with four c x c weights of its own */
+/* The output y[n,c] of row layer for x[n,c], with four weights c x c of its own; params name its heads. */
 static struct mat layer(
     struct claim *c, const char *params, struct mat x, struct mat wq, struct mat wk, struct mat wv, struct mat wo)
 {
@@ -159,7 +163,8 @@ static struct mat made_layer(struct claim *c, const char *params, struct mat x)
     return layer(
         c, params, x, mat_made(c, 4, 4, 11), mat_made(c, 4, 4, 12), mat_made(c, 4, 4, 13), mat_made(c, 4, 4, 14));
 }
-static struct mat placed(struct claim *c, struct mat x, long amplitude) /* x[n,4] + amplitude rows of the table */
+/* x[n,4] plus `amplitude` times the sinusoidal rows of positions 0 .. n - 1, where n is at most 5. */
+static struct mat placed(struct claim *c, struct mat x, long amplitude)
 {
     static const double pos[5] = { 0, 1, 2, 3, 4 };
     struct mat p = mat_table(c->w, "dim=4", pos, x.n, 4);
@@ -168,8 +173,8 @@ static struct mat placed(struct claim *c, struct mat x, long amplitude) /* x[n,4
     return mat_add(c->w, x, p);
 }
 
-/* Heads of width e: 3 n c e for q, k, v, 2 n^2 e for scores and means, n e c for the output; one head of width c is the
- * single head. */
+/* The products of n tokens of `wide` numbers in heads of width e.  A head takes 3 n wide e for q, k and v, 2 n^2 e for
+ * scores and means, and n e wide for its part of the output.  One head of width `wide` is the single head. */
 static long products(long n, long wide, long e, long heads) { return heads * (4 * n * wide * e + 2 * n * n * e); }
 static void copies(struct claim *c)
 {
@@ -177,7 +182,7 @@ static void copies(struct claim *c)
     struct mat x = mat_made(c, n, wide, 1), w[4], sum = { 0 };
     for (unsigned k = 0; k < 4; k++)
         w[k] = mat_made(c, wide, wide, 2 + k);
-    for (long h = 0; h < 2; h++) { /* two single heads of half the width, each with its rows of wo */
+    for (long h = 0; h < 2; h++) { /* Two single heads of half the width, each with its own rows of wo. */
         long other = claim_is(c, "slices=swapped") ? 2 - 2 * h : 2 * h;
         struct mat y = layer(c, "heads=1", x, mat_columns(w[0], 2 * h, 2), mat_columns(w[1], other, 2),
             mat_columns(w[2], 2 * h, 2), mat_t(mat_columns(mat_t(w[3]), 2 * h, 2)));
@@ -192,7 +197,7 @@ static void copies(struct claim *c)
         products(n, wide, e, heads), claim_digits(c, sum.a[0], 12));
 }
 
-/* tokens 0 and 2 change places, and so do their outputs */
+/* When tokens 0 and 2 change places, do their outputs, and does nothing else change? */
 static enum truth equivariant(struct claim *c, const char *mask, bool positions)
 {
     struct mat x = mat_made(c, 4, 4, 1), z = mat_swap(x, 0, 2);
@@ -213,7 +218,7 @@ static void blind(struct claim *c)
         claim_digits(c, y.a[0], 12), claim_digits(c, mat_get(z, 2, 0), 12));
 }
 
-/* One causal layer: the last token does not know the order of the others.  Two do. */
+/* After one causal layer the last token cannot tell the order of the others; after two it can. */
 static void equal_places(struct claim *c)
 {
     const char *mask = claim_is(c, "mask=none") ? "" : "causal=topleft";
@@ -231,7 +236,8 @@ static void equal_places(struct claim *c)
         claim_digits(c, mat_get(u2, 3, 0), 12));
 }
 
-/* the mother loves the daughter - the daughter loves the mother */
+/* "The mother loves the daughter" against "the daughter loves the mother": words 0 "the", 1 "mother", 2 "loves" and 3
+ * "daughter" are rows of a made-up book of vectors.  Has "mother" the same output as subject and as object? */
 static void sentences(struct claim *c)
 {
     static const int word[2][5] = { { 0, 1, 2, 0, 3 }, { 0, 3, 2, 0, 1 } };
@@ -252,8 +258,9 @@ static void sentences(struct claim *c)
         claim_digits(c, mat_get(z[1], 4, 0), 12));
 }
 
-/* Feed forward W2 max(0, W1 x + b1) + b2 and normalisation, a token a row; normalise=tokens: mean and variance over
- * tokens instead. */
+/* What stands beside self-attention in a block, a token a row: the feed-forward layer W2 max(0, W1 x + b1) + b2 (here
+ * b2 = 0), the residual sum and the normalisation. normalise=tokens takes mean and variance over the tokens instead of
+ * within each of them. */
 static struct mat stages(struct claim *c, struct mat x)
 {
     struct mat h = mat_mul(c->w, x, mat_made(c, 4, 5, 21)), b = mat_made(c, 1, 5, 22), y;

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include "mat.h"
 
-/* The page of seq2seq: contexts c_1 .. c_3 [3,2] of a source x[m,2], two recurrent networks, bh = 0. */
+/* The contexts c_1 .. c_3 [3,2] of a source x[m,2] by row seq2seq, and, in *states, the decoder's states [3,2]: two
+ * recurrent networks with made-up weights, bh = 0. */
 static struct mat contexts(struct claim *c, const char *attention, struct mat x, struct mat *states)
 {
     static const int64_t target[3] = { 1, 2, 0 };
@@ -27,10 +28,9 @@ static struct mat contexts(struct claim *c, const char *attention, struct mat x,
     }
     return y;
 }
-/* Without attention, of which the article speaks further down: one c, as wide for three inputs as for five, at every
- * step, and all that a
- * decoder learns of its source: five inputs of which the first two are 0 leave the same last state as the other
-  three alone. */
+/* Without attention, which the article introduces further down, there is one context c for all steps, as wide for three
+ * inputs as for five.  It is all that a decoder learns of its source: five inputs of which the first two are 0 leave
+ * the same last state as the other three alone. */
 static void one_context(struct claim *c)
 {
     const char *kind = claim_is(c, "attention=dot") ? "dot" : "none";
@@ -51,8 +51,10 @@ static void one_context(struct claim *c)
         claim_digits(c, mat_get(own, 1, 0), 10), claim_digits(c, mat_get(own, 2, 0), 10));
 }
 
-/* One vector as the only key and value: weight 1, whatever the query.  A sequence: the other way round. */
-static enum truth asks(struct claim *c, long keys) /* does the output depend on the query? */
+/* With one vector as the only key and value the weight is 1 whatever the query; with a sequence of them it depends on
+ * the query. */
+/* Does the output depend on the query, where there are so many keys? */
+static enum truth asks(struct claim *c, long keys)
 {
     struct mat k = mat_made(c, keys, 2, 2), v = mat_made(c, keys, 3, 3),
                o = mat_attend(c->w, "", mat_made(c, 2, 2, 1), k, v);
@@ -61,7 +63,7 @@ static enum truth asks(struct claim *c, long keys) /* does the output depend on 
 static void cross(struct claim *c)
 {
     struct mat y = mat_made(c, 3, 2, 4), z = y, h = mat_made(c, 5, 2, 5);
-    z.a[4] = b_add(c->w, y.a[4], b_si(c->w, 1)); /* another last target token */
+    z.a[4] = b_add(c->w, y.a[4], b_si(c->w, 1)); /* Another last target token. */
     bool self = claim_is(c, "kind=self");
     struct mat o = mat_attend(c->w, "", y, self ? y : h, self ? y : h),
                p = mat_attend(c->w, "", z, self ? z : h, self ? z : h), s = mat_attend(c->w, "", y, y, y),
@@ -93,7 +95,8 @@ static void last_softmax(struct claim *c)
         "d = 3, 5 words: softmax of the last state has 3 entries; of its product with a 3x5 matrix, 5, whose sum is 1");
 }
 
-/* Longest chain of nodes: node n waits for the nodes of `waits`.  States s_1 .. s_steps, scores, context; or a block of
+/* The longest chain of operations that wait for each other, counted in a graph whose node n waits for those named by
+ * wait().  The graph is that of a recurrent decoder with attention (its states, scores and contexts) or of a block of
  * self-attention. */
 enum { NODES = 2000 };
 struct chain { long depth[NODES]; long edges; };
@@ -102,12 +105,13 @@ static void wait(struct chain *g, long n, long on)
     g->edges++;
     g->depth[n] = g->depth[on] + 1 > g->depth[n] ? g->depth[on] + 1 : g->depth[n];
 }
-/* s_t waits for s_{t-1} (or the input) and c_t; c_t for its scores; a score for its query and key */
+/* The chain of `steps` states of a decoder that reads `keys` keys by attention: s_t waits for s_(t-1) (or for the
+ * input, from_input) and c_t, c_t for its scores, a score for its query and its key. */
 static long recurrent(long steps, long keys, bool from_input)
 {
     static struct chain g;
     g = (struct chain){ 0 };
-    long last = 0, next = keys; /* nodes 0 .. keys - 1: the keys, given */
+    long last = 0, next = keys; /* Nodes 0 .. keys - 1 are the keys, which are given. */
     for (long t = 0; t < steps; t++, next += keys + 2) {
         long query = t && !from_input ? last : 0, context = next + keys, state = context + 1;
         for (long j = 0; j < keys; j++)
@@ -117,7 +121,9 @@ static long recurrent(long steps, long keys, bool from_input)
     }
     return g.depth[last];
 }
-static long block(long n, long window, long *scores) /* all queries at once: token, score, context */
+/* The chain of a block of self-attention over n tokens, all queries at once, from token to score to context.  A window
+ * above 0 keeps the keys nearer than that. *scores becomes the number of scores. */
+static long block(long n, long window, long *scores)
 {
     static struct chain g;
     g = (struct chain){ 0 };
@@ -163,12 +169,12 @@ static void faster(struct claim *c)
     claim_say(c, "longest chain %ld for 4 tokens and %ld for 40; scores %ld and %ld", a, b, few, many);
 }
 
-/* A made-up model of sequences of LENGTH of WORDS words: at every prefix, integer weights of sum TOTAL; a sequence's
- * probability is their product over TOTAL^LENGTH. */
+/* A made-up model of sequences of LENGTH words out of WORDS: at every prefix, integer weights of sum TOTAL.  The
+ * probability of a sequence is their product over TOTAL^LENGTH, so that products compare exactly. */
 enum { WORDS = 3, LENGTH = 3, TOTAL = 60, PREFIXES = 13 };
 static void model(long seed, bool independent, long weight[PREFIXES][WORDS])
 {
-    /* undecided, between two, sure, in between */
+    /* The four kinds of weights: undecided, between two words, sure of one, and in between. */
     static const long kind[4][WORDS] = { { 21, 20, 19 }, { 29, 28, 3 }, { 54, 4, 2 }, { 30, 19, 11 } };
     uint64_t z = (uint64_t)seed * UINT64_C(0x9e3779b97f4a7c15) + 99;
     for (int n = 0; n < PREFIXES; n++) {
@@ -179,9 +185,12 @@ static void model(long seed, bool independent, long weight[PREFIXES][WORDS])
             weight[n][v] = weight[n == 0 ? 0 : n < 4 ? 1 : 4][v];
     }
 }
+/* The number of the node of a prefix of 0, 1 or 2 words, which is numbered to base WORDS among those of its length. */
 static long node(long prefix, int length) { return length == 0 ? 0 : length == 1 ? 1 + prefix : 4 + prefix; }
+/* A prefix, numbered to base WORDS, and the product of its weights. */
 struct hypothesis { long words, p; };
-/* the probability found, times TOTAL^length; ties: the first */
+/* The best probability that a search with a beam of k finds, times TOTAL^length.  Of equal hypotheses the first
+ * wins. */
 static long beam(long (*weight)[WORDS], long k, int length)
 {
     struct hypothesis live[27] = { { 0, 1 } }, all[81];
@@ -204,7 +213,8 @@ static long beam(long (*weight)[WORDS], long k, int length)
     }
     return live[0].p;
 }
-static long best(long (*weight)[WORDS], int length) /* all sequences */
+/* The best probability of all sequences of length 1 or 3, times TOTAL^length. */
+static long best(long (*weight)[WORDS], int length)
 {
     long most = 0;
     for (long s = 0; s < (length == 1 ? 3 : 27); s++) {
@@ -253,7 +263,8 @@ static void remedy(struct claim *c)
         greedy_missed, worse, first, beam(w, k, LENGTH), beam(w, k - 1, LENGTH));
 }
 
-/* h_t = tanh(x_t W + h_{t-1} U): the last state, and the sum of all, of four inputs */
+/* The last state of h_t = tanh(x_t W + h_(t-1) U) over the rows of x, and the sum of all states; U = 0 where not
+ * recurrent. */
 static void recur(struct claim *c, struct mat x, bool recurrent, struct mat *last, struct mat *sum)
 {
     struct mat w = mat_made(c, 2, 2, 32), u = mat_made(c, 2, 2, 33), h = { 1, 2, { b_si(c->w, 0), b_si(c->w, 0) } };

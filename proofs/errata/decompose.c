@@ -1,5 +1,5 @@
-/* Claims about the terms of a score:  (x_i + p_i) W_Q W_K^T (x_j + p_j)^T, rows as vectors, W[d,d_k]; in
- * Transformer-XL's text columns and W[d_k,d]. */
+/* Claims about the terms of a score (x_i + p_i) W_Q W_K^T (x_j + p_j)^T.  Vectors are rows, and W is [d,d_k]; in the
+ * text of Transformer-XL they are columns, and W is [d_k,d]. */
 #include "mat.h"
 
 enum { WIDE = 4 };
@@ -10,7 +10,8 @@ static struct mat score(struct claim *c, struct mat a, struct mat wq, struct mat
 static struct mat plus(struct claim *c, struct mat a, struct mat b) { return mat_add(c->w, a, b); }
 static struct mat made(struct claim *c, long n, long m, unsigned seed) { return mat_made(c, n, m, seed); }
 
-struct token { struct mat x, p, y, r, wq, wk; }; /* x_i, p_i, x_j, p_j [1,3]; W [3,2] */
+/* Two tokens and their places, x_i, p_i, x_j and p_j as rows [1,3], and W_Q and W_K [3,2]. */
+struct token { struct mat x, p, y, r, wq, wk; };
 static struct token tokens(struct claim *c)
 {
     return (struct token){ made(c, 1, 3, 1), made(c, 1, 3, 2), made(c, 1, 3, 3), made(c, 1, 3, 4), made(c, 3, 2, 5),
@@ -57,7 +58,9 @@ static void transposed_bias(struct claim *c)
         right.n ? claim_digits(c, right.a[0], 12) : "undefined");
 }
 
-static struct mat bias_of(struct claim *c, long heads, long size) /* u^T (W_{k,E} E) of one head, d = 6 */
+/* The product u^T (W_{k,E} E) for one of the heads, where E has d = 6 numbers, a key 6 / heads, and u `size`; undefined
+ * where these differ. */
+static struct mat bias_of(struct claim *c, long heads, long size)
 {
     struct mat key = mat_mul(c->w, made(c, 6 / heads, 6, 1), made(c, 6, 1, 2));
     return mat_mul(c->w, mat_t(made(c, size, 1, 3)), key);
@@ -89,7 +92,9 @@ static void product_of_columns(struct claim *c)
     claim_say(c, "5 tokens, d_k = 2: Q^T K is 2x2, Q K^T is 5x5 with the entries <q_i, k_j>");
 }
 
-/* x[3,4], p[3,4]: weights of all four terms, and without the two mixed ones */
+/* Are the weights of three tokens x[3,4] at places p[3,4] the same with all four terms and without the two mixed ones?
+ * `apart` puts words and places into orthogonal subspaces and makes the projections 1. *with and *without are the
+ * weights of key 1 for query 0. */
 static enum truth dropped(struct claim *c, bool apart, const struct ball **with, const struct ball **without)
 {
     struct mat x = made(c, 3, WIDE, 1), p = made(c, 3, WIDE, 2),
@@ -118,12 +123,14 @@ static void mixed_terms(struct claim *c)
         claim_digits(c, a, 12), claim_digits(c, b, 12));
 }
 
+/* The term p_i M p_j^T of positions i and j alone. */
 static const struct ball *place_place(struct claim *c, struct mat m, double i, double j)
 {
     double pos[] = { i, j };
     struct mat p = mat_table(c->w, "dim=4", pos, 2, WIDE);
     return mat_mul(c->w, mat_mul(c->w, mat_row(p, 0), m), mat_t(mat_row(p, 1))).a[0];
 }
+/* The bias of T5's head 3 for query i and key j, out of a made-up table [32,8]. */
 static const struct ball *t5_bias(struct claim *c, long i, long j)
 {
     double t[32 * 8];
@@ -135,9 +142,9 @@ static const struct ball *t5_bias(struct claim *c, long i, long j)
         (long[MER_RANK]){ 3, i, j }, 1, y);
     return y[0];
 }
-/* The fourth term, taken out of the whole score of two tokens: what is left of it when the three others are taken
- * away.  by_word: positions
- * that depend on the word they stand at, as those of complex order do. */
+/* The fourth term of the score of two words x and y at positions 5 and 2: what is left of the whole score when the
+ * three other terms are taken away. by_word makes the positions depend on the word that stands there, as those of
+ * complex order do. */
 static struct mat fourth_term(struct claim *c, struct mat x, struct mat y, bool by_word)
 {
     double pos[] = { 5, 2 };
@@ -166,7 +173,8 @@ static void place_scalar(struct claim *c)
         claim_digits(c, far, 12));
 }
 
-/* Pages of txl, 13 queries and keys: <q_i, k_j>, the content bias <u, k_j>, the position bias <v, R_{i-j} W_{k,R}>. */
+/* Quantity `out` of row txl for query i and key j of 13 queries and keys: content is <q_i, k_j>, content_bias is <u,
+ * k_j>, position_bias is <v, R_(i-j) W_{k,R}>. */
 static const struct ball *txl(struct claim *c, const char *out, long i, long j)
 {
     enum { TOKENS = 13 };
@@ -195,7 +203,9 @@ static void same_bias(struct claim *c)
         claim_digits(c, a, 12), claim_digits(c, p, 12), claim_digits(c, q, 12));
 }
 
-/* Transformer-XL's score, and with u W_Q, v W_Q and one W_K what the second article writes */
+/* The score of Transformer-XL for one query, key and distance, with biases u and v and key matrices W_{k,E} and
+ * W_{k,R}.  With u W_Q and v W_Q in place of u and v, and one W_K for both matrices, it is what the second article
+ * writes. */
 static struct mat relative(struct claim *c, struct mat wq, struct mat wke, struct mat wkr, struct mat u, struct mat v)
 {
     struct mat x = made(c, 1, WIDE, 1), y = made(c, 1, WIDE, 2), r = made(c, 1, WIDE, 3), q = mat_mul(c->w, x, wq);
@@ -203,8 +213,8 @@ static struct mat relative(struct claim *c, struct mat wq, struct mat wke, struc
                place = mat_mul(c->w, plus(c, q, v), mat_mul(c->w, mat_t(wkr), mat_t(r)));
     return plus(c, content, place);
 }
-static struct mat solved(struct claim *c, struct mat u, struct mat upper) /* y with y upper = u; upper triangular,
-    its diagonal 1 */
+/* The y with y upper = u, where `upper` is upper triangular with a diagonal of 1. */
+static struct mat solved(struct claim *c, struct mat u, struct mat upper)
 {
     struct mat y = u;
     for (long k = 0; k < u.m; k++)
@@ -229,8 +239,8 @@ static void one_key_matrix(struct claim *c)
     struct mat full = relative(c, wq, wke, claim_is(c, "matrices=one") ? wke : other, uq, vq);
     c->conditional = true;
     c->written = mat_same(as_written, full);
-    struct mat u_of = mat_mul(c->w, solved(c, u, upper), upper), v_of = mat_mul(c->w, solved(c, v, upper), upper); /*
-        some u W_Q, v W_Q for every free u, v */
+    /* The invertible W_Q gives every free u and v as some u' W_Q and v' W_Q. */
+    struct mat u_of = mat_mul(c->w, solved(c, u, upper), upper), v_of = mat_mul(c->w, solved(c, v, upper), upper);
     c->within = mat_same(relative(c, upper, wke, wke, u_of, v_of), relative(c, upper, wke, claim_is(c,
         "within=two") ? other : wke, u, v));
     c->corrected = truth_and(truth_not(mat_same(free, zero)),
@@ -241,23 +251,24 @@ static void one_key_matrix(struct claim *c)
         claim_digits(c, as_written.a[0], 12), claim_digits(c, full.a[0], 12), claim_digits(c, free.a[0], 12));
 }
 
-/* R_1 of txl, entry by entry: the query with a 1 at entry c and W_{k,R} = 1 read it out.  The keys before which it
- * is read are another's. */
+/* The vector R_1 of row txl, entry by entry: a query with a 1 at entry c, and W_{k,R} = 1, read it out.  The keys
+ * before which it is read are made up by `keys`; R_1 must not depend on them. */
 static struct mat vector_at_one(struct claim *c, unsigned keys, struct mat wr)
 {
     struct mat q = mat_unit(c->w, WIDE), k = made(c, WIDE + 1, WIDE, keys), r = { 1, WIDE, { 0 } };
     struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), mat_array("wr", &wr, 3) };
     struct mat s = mat_lines(c->w, "txl", "position", "causal=none layout=interleaved", in, 3, WIDE, WIDE + 1);
     for (long j = 0; j < WIDE; j++)
-        r.a[j] = mat_get(s, j, j); /* query j stands at j + 1, behind a memory of 1 */
+        r.a[j] = mat_get(s, j, j); /* Query j stands at j + 1, behind a memory of 1, so that key j is at distance 1. */
     return r;
 }
-/* "As in the Transformer" a fixed vector that is not learned: the same before all keys, and the Transformer's row.
- * vector=projected: R W_{k,R}, which is learned. */
+/* "As in the Transformer" R is a fixed vector that is not learned: the same before all keys, and the Transformer's row.
+ * vector=projected asks it of R W_{k,R} instead, which is learned. */
 static void fixed_table(struct claim *c)
 {
     double distance = 70001, one = 1;
-    long at[6] = { 0, 2, 4, 1, 3, 5 }; /* concat[j] = interleaved[at[j]] */
+    /* concat[j] is interleaved[at[j]]: all sines, then all cosines. */
+    long at[6] = { 0, 2, 4, 1, 3, 5 };
     const char *ours = "dim=6 layout=concat";
     struct mat wr = claim_is(c, "vector=projected") ? made(c, WIDE, WIDE, 3) : mat_unit(c->w, WIDE),
         read = vector_at_one(c, 4, wr);

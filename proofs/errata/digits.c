@@ -4,6 +4,7 @@
 #include "claim.h"
 
 enum { MOST = 2048 };
+/* The frequencies w_0 .. w_(d/2-1) of row rope. */
 static void freqs(struct claim *c, long d, long base, const struct ball **f)
 {
     char params[60];
@@ -11,7 +12,7 @@ static void freqs(struct claim *c, long d, long base, const struct ball **f)
     law_row(c->w, row_named("rope"), "freq", params, NULL, 0, d / 2, f);
 }
 
-/* f[k] f[k+2] = f[k+1]^2: one ratio throughout */
+/* Is there one ratio throughout, f[k] f[k+2] = f[k+1]^2? */
 static enum truth constant(struct claim *c, const struct ball *const *f, long n)
 {
     enum truth t = YES;
@@ -20,6 +21,7 @@ static enum truth constant(struct claim *c, const struct ball *const *f, long n)
     return t;
 }
 
+/* Is every f[k] the factor times f[k+1]? */
 static enum truth by_factor(struct claim *c, const struct ball *const *f, long n, long factor)
 {
     enum truth t = YES;
@@ -40,7 +42,7 @@ static void binary(struct claim *c)
         claim_digits(c, b_div(c->w, f[0], f[1]), 15), claim_digits(c, b_div(c->w, g[0], g[1]), 15));
 }
 
-/* is w_0 / w_1 an integer of at least 2? */
+/* Is w_0 / w_1 an integer of at least 2, as the radix of digits has to be? */
 static enum truth whole(struct claim *c, long d, long base, const struct ball **ratio)
 {
     const struct ball *f[MOST];
@@ -75,7 +77,7 @@ static void decreasing(struct claim *c)
         claim_digits(c, b_div(c->w, f[1], f[0]), 12), claim_digits(c, f[d / 2 - 1], 12));
 }
 
-/* The list of the article, as printed: 0 .. 7. */
+/* The list of the binary numerals of 0 .. 7 as the article prints it, the least significant digit first. */
 static void listed(struct claim *c)
 {
     static const char list[8][4] = { "000", "100", "010", "110", "001", "101", "011", "111" };
@@ -85,7 +87,7 @@ static void listed(struct claim *c)
     for (long n = 0; n < 8; n++)
         for (long j = 0, unit = 1, step = 1; j < 3; j++, unit *= radix, step *= 2) {
             c->written = truth_and(c->written, truth_of(list[n][last ? 2 - j : j] - '0' == n / unit % radix));
-            for (long m = 0; m < 8; m++) /* period 2^(j+1), the other digit half a period later */
+            for (long m = 0; m < 8; m++) /* Bit j has the period 2^(j+1), and is the other digit half a period later. */
                 c->corrected = truth_and(c->corrected,
                     truth_of((m / unit % radix == (m + 2 * step) / unit % radix) &&
                         m / unit % radix != (m + step) / unit % radix));

@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include "mat.h"
 
-/* shaw, one head: q[2,2] k[5,2] v[5,1], tables of R rows, backwards where asked */
+/* The output o[2,1] of row shaw for one head, q[2,2], k[5,2] and v[5,1], with tables tk[rows,2] and tv[rows,1], whose
+ * rows are taken in reverse order where `backwards`. */
 static struct mat shaw(
     struct claim *c, const char *params, const double *tk, const double *tv, long rows, bool backwards)
 {
@@ -40,6 +41,7 @@ static void sign(struct claim *c)
         claim_digits(c, b.a[0], 12));
 }
 
+/* The table row that row shaw reads for query i and key j, with i - j + memory clipped to least .. most. */
 static long row_of(struct claim *c, long least, long most, long i, long j, long memory)
 {
     char params[120];
@@ -49,7 +51,8 @@ static long row_of(struct claim *c, long least, long most, long i, long j, long 
         (long[MER_RANK]){ i, j }, 1, y);
     return (long)b_value(y[0]);
 }
-/* Every distance asked reads a row of the finite table: 2 clip + 1 rows, whatever the length. */
+/* Does every distance +-far[n] read a row of the finite table of `rows` rows, 2 clip + 1 of them, whatever the
+ * length? */
 static enum truth has_a_row(struct claim *c, const long *far, int n, long clip, long rows)
 {
     enum truth t = YES;
@@ -58,7 +61,8 @@ static enum truth has_a_row(struct claim *c, const long *far, int n, long clip, 
             -far[k]) >= 0));
     return t;
 }
-static enum truth told_apart(struct claim *c, long clip, long most) /* all distances of -most .. most */
+/* Do all distances -most .. most read rows of their own? */
+static enum truth told_apart(struct claim *c, long clip, long most)
 {
     for (long a = -most; a <= most; a++)
         for (long b = -most; b < a; b++)
@@ -105,7 +109,7 @@ static void no_absolute(struct claim *c)
         claim_digits(c, s[0], 12), claim_digits(c, s[1], 12));
 }
 
-static long bucket(struct claim *c, double rho) /* rho = j - i */
+static long bucket(struct claim *c, double rho) /* The bucket of T5 for rho = j - i. */
 {
     struct given in = { "relative_position", &rho, 1, { 1 } };
     const struct ball *y[1];
@@ -117,7 +121,7 @@ static long bucket(struct claim *c, double rho) /* rho = j - i */
 }
 static void bucket_table(struct claim *c)
 {
-    /* as printed */
+    /* The table as printed. */
     static const int f[31] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10, 10, 11, 11, 11,
         11, 11, 11, 11, 11 };
     c->written = c->corrected = YES;
@@ -132,8 +136,8 @@ static void bucket_table(struct claim *c)
         bucket(c, -90), bucket(c, -91), bucket(c, 1), bucket(c, 91));
 }
 
-/* A layer softmax(h h^T + slope bias) h, with the bias of alibi; slope 0: of an encoding that is added to the
- * inputs. */
+/* A layer softmax(h h^T + slope bias) h, with the bias of row alibi.  A slope of 0 is a layer that adds no position of
+ * its own, as after an encoding that is added to the inputs. */
 static struct mat biased(struct claim *c, struct mat h, long slope)
 {
     struct mat s = mat_mul(c->w, h, mat_t(h));
@@ -146,6 +150,7 @@ static struct mat biased(struct claim *c, struct mat h, long slope)
         }
     return mat_mix(c->w, s, h, "");
 }
+/* When tokens 0 and 1 change places, do their outputs, and nothing else? */
 static enum truth blind(struct claim *c, struct mat h, long slope)
 {
     return mat_same(biased(c, mat_swap(h, 0, 1), slope), mat_swap(biased(c, h, slope), 0, 1));

@@ -3,7 +3,8 @@
 #include "mat.h"
 
 static struct mat made(struct claim *c, long n, long m, unsigned seed) { return mat_made(c, n, m, seed); }
-static struct mat table_of(struct claim *c, const char *params, long rows, long d) /* nezha's */
+/* The table [rows,d] of row nezha. */
+static struct mat table_of(struct claim *c, const char *params, long rows, long d)
 {
     struct mat y = { rows, d, { 0 } };
     for (long r = 0; r < rows; r++)
@@ -11,8 +12,8 @@ static struct mat table_of(struct claim *c, const char *params, long rows, long 
     return y;
 }
 
-/* Shaw's page with tables of its own, and with nezha's; nezha's table by index and by distance, which differ by the
- * rotation M(reach). */
+/* The page of shaw with tables of its own, and with nezha's fixed table in place of both.  Nezha's table by index and
+ * by distance differ by the rotation M(reach). */
 static void one_fixed_table(struct claim *c)
 {
     enum { REACH = 2, R = 2 * REACH + 1, W = 4 };
@@ -42,7 +43,10 @@ static void one_fixed_table(struct claim *c)
         claim_digits(c, mat_get(by_distance, REACH, 0), 12));
 }
 
-/* x W_Q W_K^T x^T + x W_Q W_K^T R_{i,j}^T + R_{j,i} W_Q W_K^T x^T, over root; 3 tokens, table of 4 rows, span 2 */
+/* Content to content, content to place and place to content with one W_Q and one W_K,
+ *   x W_Q W_K^T x^T + x W_Q W_K^T R_{i,j}^T + R_{j,i} W_Q W_K^T x^T,
+ * over sqrt(3 d), against row deberta: 3 tokens, a table of 4 rows, span 2. */
+/* Row of the relative table for the pair (i, j), whose distance is clipped to -2 .. 1. */
 static long place(long i, long j) { return (i - j <= -2 ? -2 : i - j >= 1 ? 1 : i - j) + 2; }
 static void disentangled(struct claim *c)
 {
@@ -56,7 +60,7 @@ static void disentangled(struct claim *c)
             const struct ball *sum = b_add(c->w, law_dot(c->w, q.a + i * W, k.a + j * W, W),
                 law_dot(c->w, q.a + i * W, kr.a + place(i, j) * W, W));
             sum = b_add(c->w, sum, law_dot(c->w, qr.a + place(j, i) * W, k.a + j * W, W));
-            scaled.a[i * N + j] = b_div(c->w, sum, b_si(c->w, 3)); /* sqrt(3 d) = 3 */
+            scaled.a[i * N + j] = b_div(c->w, sum, b_si(c->w, 3)); /* sqrt(3 d) is 3 for d = 3. */
         }
     bool shared = claim_is(c, "projections=shared"), separate = claim_is(c, "within=separate");
     struct mer_array in[] = { mat_array("q", &q, 3), mat_array("k", &k, 3), mat_array("v", &v, 3),
@@ -77,7 +81,8 @@ static void disentangled(struct claim *c)
         claim_digits(c, code.a[1], 12));
 }
 
-/* (a) + (b) + (c) + (d) by matrices, against the pages of txl: queries 0, 1 behind a memory of 1, keys 0 .. 2 */
+/* The terms (a) + (b) + (c) + (d) by matrices, against the pages of txl: queries 0 and 1 behind a memory of 1, keys 0
+ * .. 2. */
 static void four_relative_terms(struct claim *c)
 {
     enum { N = 2, M = 3, W = 4 };
@@ -110,7 +115,7 @@ static void four_relative_terms(struct claim *c)
         claim_digits(c, mat_get(s, 1, 0), 15));
 }
 
-/* y[2]; word 0 of 2 */
+/* The parts y[2] of word 0, out of a book of 2 words, at a position, by row complexorder; out is "re" or "im". */
 static void complex_word(struct claim *c, const char *out, const double *frequency, double pos, const struct ball **y)
 {
     static const double amplitude[] = { 1.5, -.75, 2, .5 }, theta[] = { .25, 1, -.5, 2 }, word = 0;
@@ -119,6 +124,7 @@ static void complex_word(struct claim *c, const char *out, const double *frequen
         { "theta", theta, 2, { 2, 2 } } };
     law_line(c->w, (struct law_of){ row_named("complexorder"), out, "" }, (struct givens){ in, 5 }, NULL, 2, y);
 }
+/* The score of word 0 at position m with word 1 at position n. */
 static const struct ball *complex_score(struct claim *c, const double *frequency, double m, double n)
 {
     static const double amplitude[] = { 1.5, -.75, 2, .5 }, theta[] = { .25, 1, -.5, 2 }, word = 0, key = 1;
@@ -138,7 +144,7 @@ static void complex_order(struct claim *c)
     complex_word(c, "re", own, 70001, re), complex_word(c, "im", own, 70001, im),
         complex_word(c, "re", own, 70018, far_re), complex_word(c, "im", own, 70018, far_im);
     c->written = YES;
-    for (int k = 0; k < 2; k++) { /* f(p + 17) = f(p) e^(i w 17) */
+    for (int k = 0; k < 2; k++) { /* f(p + 17) = f(p) e^(i w 17), with w = 1 and 1/8. */
         const struct ball *s, *co;
         b_sincos(c->w, b_mul(c->w, b_ratio(c->w, k ? 1 : 8, 8), b_si(c->w, 17)), &s, &co);
         c->written = truth_and(c->written,
@@ -154,7 +160,8 @@ static void complex_order(struct claim *c)
         claim_digits(c, a, 12), claim_digits(c, b, 12), claim_digits(c, complex_score(c, shared, 3, 20), 12));
 }
 
-/* Two tokens that differ where the table is 0 at position 0. */
+/* The token x[1,4] multiplied by its place, by row product.  At position 0 the sines of the table are 0, so that tokens
+ * which differ only there become one. */
 static struct mat multiplied(struct claim *c, const char *form, struct mat x, double pos)
 {
     struct mat z = { 1, 4, { 0 } };

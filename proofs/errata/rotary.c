@@ -1,4 +1,4 @@
-/* Claims about rotary positions and complex numbers.   Su et al. 2021;  pairs (x, y) stand for x + i y */
+/* Claims about rotary positions and complex numbers (Su et al. 2021).  A pair (x, y) stands for the number x + i y. */
 #include "mat.h"
 
 enum { D = 10 };
@@ -8,6 +8,7 @@ static struct complex times(struct claim *c, struct complex a, struct complex b)
     return (struct complex){ b_sub(c->w, b_mul(c->w, a.re, b.re), b_mul(c->w, a.im, b.im)),
         b_add(c->w, b_mul(c->w, a.re, b.im), b_mul(c->w, a.im, b.re)) };
 }
+/* The conjugate, or a itself under conjugate=no. */
 static struct complex star(struct claim *c, struct complex a)
 {
     return (struct complex){ a.re, claim_is(c, "conjugate=no") ? a.im : b_neg(c->w, a.im) };
@@ -71,7 +72,8 @@ static void rotation(struct claim *c)
         claim_digits(c, y.a[1], 12));
 }
 
-/* r_1, ..., r_2, ..., r_d: a list of d elements has room between the entries that dots join. */
+/* The article writes r_1, ..., r_2, ..., r_d.  Dots stand for entries between those that they join: there are none
+ * between entries 1 and 2 of a list. */
 static void spurious_dots(struct claim *c)
 {
     long d = 5, second = claim_int(c, "second", 2), before = second - 1 - 1, behind = d - second - 1;

@@ -1,9 +1,10 @@
-/* Claims about shifting a row of the sinusoidal table: p_{t+k} = M(k) p_t with the blocks [[cos, sin], [-sin, cos]](w_i
- * k) on (sin, cos). */
+/* Claims about shifting a row of the sinusoidal table: p_(t+k) = M(k) p_t, where M(k) has the blocks [[cos, sin],
+ * [-sin, cos]](w_i k) on the pairs (sin, cos). */
 #include <stdio.h>
 #include "mat.h"
 
 enum { D = 10 };
+/* Row t of the sinusoidal table, y[d]. */
 static void at(struct claim *c, long d, long t, const struct ball **y)
 {
     char params[40];
@@ -11,8 +12,8 @@ static void at(struct claim *c, long d, long t, const struct ball **y)
     law_row(c->w, row_named("sinusoid"), "p", params, NULL, (double)t, d, y);
 }
 
-/* y = M(k) p_t for pairs 0 .. d/2-1; m: row k of the table, sign -1: the transposed blocks; pair >= 0: that pair's
- * block for all. */
+/* y = M(k) p_t for pairs 0 .. d/2 - 1. m is row k of the table, whose entries are those of M(k).  A sign of -1 takes
+ * the transposed blocks; a pair of 0 or more takes the block of that pair for all. */
 static void moved(struct claim *c, long d, const struct ball *const *m, const struct ball *const *p, long sign,
     long pair, const struct ball **y)
 {
@@ -57,7 +58,8 @@ static void linear(struct claim *c)
         at(c, D, t, p), at(c, D, k[a], m), at(c, D, t + k[a], y);
         moved(c, D, m, p, claim_int(c, "sign", 1), -1, z);
         c->written = truth_and(c->written, alike(y, z, D));
-        /* M(k) M(65537) = M(65537 + k): its first column is that row */
+        /* M(k) M(65537) = M(65537 + k): it is enough to compare the entries of that row of the table, which are those
+         * of the product. */
         at(c, D, 65537, n), moved(c, D, m, n, 1, -1, z), at(c, D, 65537 + k[a], y);
         c->corrected = truth_and(c->corrected, alike(y, z, D));
         for (int i = 0; i < D; i += 2)
@@ -68,9 +70,8 @@ static void linear(struct claim *c)
         "M(a + b)");
 }
 
-/* One pair (sin t, cos t), as the article has it, at several delta: the M found at one t serves at every other.
- * pairs=all asks the M of the
- * pair w = 1 to serve the pair w = 0.01 too, which the article does not say. */
+/* The article speaks of one pair (sin t, cos t): the M found at one t serves at every other t. pairs=all asks the M of
+ * the pair w = 1 to serve the pair w = 0.01 as well, which the article does not say. */
 static void independent_of_t(struct claim *c)
 {
     static const long t[] = { 0, 1, 70001 };
@@ -84,7 +85,7 @@ static void independent_of_t(struct claim *c)
         c->written = truth_and(c->written, alike(y, z, asked));
         for (int j = 0; j < 4; j++)
             once[j] = a == 1 ? z[j] : once[j];
-        /* which M it is, solved from p_t and p_{t+k}: cos = <p_t, p_{t+k}>, sin = the cross product */
+        /* M can be solved from p_t and p_(t+k): its cosine is their inner product, its sine their cross product. */
         for (long i = 0; i < d; i += 2)
             c->corrected = truth_and(c->corrected,
                 truth_and(claim_same(law_dot(c->w, p + i, y + i, 2), m[i + 1]),
@@ -96,7 +97,7 @@ static void independent_of_t(struct claim *c)
         "(%s, ...), the table has %s", claim_digits(c, once[2], 10), claim_digits(c, y[2], 10));
 }
 
-/* Does <M p_t, p_s> have its one maximum at s = t + k?  s over 64 positions */
+/* Has <M(m) p_t, p_s> its one maximum over 64 positions s at s = t + k? */
 static enum truth points_to(struct claim *c, long m, long t, long k)
 {
     enum { WIDTH = 16, FROM = 1000, PLACES = 64 };
@@ -130,15 +131,15 @@ static void any_distance(struct claim *c)
         claim_digits(c, law_dot(c->w, p, y, 16), 12), claim_digits(c, law_dot(c->w, p, far, 16), 12));
 }
 
+/* The determinant of entries i and j of x and y. */
 static const struct ball *minor(struct claim *c, const struct ball *const *x, const struct ball *const *y, int i, int j)
 {
     return b_sub(c->w, b_mul(c->w, x[i], y[j]), b_mul(c->w, x[j], y[i]));
 }
 
-/* p_{a+b} out of p_a and p_b, as the two formulas above the quote combine them: entry by entry a sum of two
- * products.  No linear combination
- * (kind=linear): p_{a+b} is in the span of p_a and p_b at d = 4 only if the first three coordinates of the three
-  have the determinant 0. */
+/* p_(a+b) out of p_a and p_b as the two formulas above the quote combine them: every entry is a sum of two products.
+ * It is no linear combination of them (kind=linear): at d = 4 it lies in the span of p_a and p_b only if the
+ * determinant of the first three coordinates of all three is 0. */
 static void combination(struct claim *c)
 {
     long a = 1, b = claim_int(c, "b", 2);

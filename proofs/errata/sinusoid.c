@@ -1,16 +1,18 @@
-/* Claims about the sinusoidal table: its inner products, periods, positions.   p_t = (sin w_i t, cos w_i t), S(k) =
- * sum_i cos(w_i k). */
+/* Claims about the sinusoidal table: its inner products, periods and positions. p_t is (sin w_i t, cos w_i t) over all
+ * i, and S(k) = sum_i cos(w_i k). */
 #include <math.h>
 #include <stdio.h>
 #include "mat.h"
 
 enum { WIDEST = 1024 };
+/* Row t of the table under params, y[d]. */
 static void at(struct claim *c, const char *params, long t, long d, const struct ball **y)
 {
     law_row(c->w, row_named("sinusoid"), "p", params, NULL, (double)t, d, y);
 }
 
-static const struct ball *inner(struct claim *c, const char *params, long d, long a, long b) /* <p_a, p_b> */
+/* The inner product <p_a, p_b>, of width d. */
+static const struct ball *inner(struct claim *c, const char *params, long d, long a, long b)
 {
     const struct ball *x[WIDEST], *y[WIDEST];
     size_t mark = c->w->used;
@@ -18,7 +20,7 @@ static const struct ball *inner(struct claim *c, const char *params, long d, lon
     return ask_keep(c->w, mark, law_dot(c->w, x, y, d));
 }
 
-static const struct ball *sum(struct claim *c, long d, long k) /* S(k) */
+static const struct ball *sum(struct claim *c, long d, long k) /* S(k), by adding the cosines of row k. */
 {
     const struct ball *y[WIDEST], *s = b_si(c->w, 0);
     size_t mark = c->w->used;
@@ -30,7 +32,8 @@ static const struct ball *sum(struct claim *c, long d, long k) /* S(k) */
     return ask_keep(c->w, mark, s);
 }
 
-/* Asked of every k from `from` to `most`; what is right: it falls at first, and stays below S(0). */
+/* "It falls with the distance" is asked of every k from `from` to `most` and given up at the first rise, which the
+ * witness names.  What is right: S falls at first, and stays below S(0). */
 static void falls(struct claim *c)
 {
     static const long width[] = { 2, 64, 512 };
@@ -56,7 +59,8 @@ static void falls(struct claim *c)
     claim_say(c, "S(k) < S(0) at d = 64 for k = 1 .. %ld", most);
 }
 
-/* sin w of the last pair against sin 10^-4: w lies in (0, 1], where the sine is one-to-one. */
+/* Compares sin w of the last pair with sin 10^-4.  As w lies in (0, 1], where the sine is one-to-one, equal sines are
+ * equal frequencies. */
 static void longest_period(struct claim *c)
 {
     static const long width[] = { 4, 16, 512 };
@@ -85,7 +89,7 @@ static void longest_period(struct claim *c)
 }
 
 enum { D = 6 };
-static const struct ball *form(struct claim *c, struct mat m, long t, long s) /* p_t m p_s^T */
+static const struct ball *form(struct claim *c, struct mat m, long t, long s) /* The score p_t m p_s^T. */
 {
     double pos[] = { (double)t, (double)s };
     struct mat p = mat_table(c->w, "dim=6", pos, 2, D);
@@ -118,7 +122,7 @@ static void broken_distance(struct claim *c)
         claim_digits(c, here, 12), claim_digits(c, there, 12), claim_digits(c, form(c, one, 3, 20), 12));
 }
 
-/* <q, R_t> against <q, R_-t>: they differ by twice the sines' part. */
+/* <q, R_t> and <q, R_-t> differ by twice the part of the sines. */
 static void signed_distance(struct claim *c)
 {
     double pos[] = { 17, -17 };
@@ -139,8 +143,8 @@ static void signed_distance(struct claim *c)
         claim_digits(c, s.a[0], 12));
 }
 
-/* Rows of origin 1 against those of origin 0: other vectors, the same inner products; and one is M(1) times the
- * other. */
+/* Rows counted from 1 against those counted from 0 are other vectors with the same inner products, and each is M(1)
+ * times the other's. */
 static void first_position(struct claim *c)
 {
     const char *other = claim_is(c, "origin=0") ? "dim=10" : "dim=10 origin=1";
@@ -163,7 +167,8 @@ static void first_position(struct claim *c)
         claim_digits(c, one[0], 12));
 }
 
-/* All pairs at once: |p_a - p_b|^2 = d - 2 S(a - b).  In b bits angles of neighbours fall on one number. */
+/* No two rows are equal.  All pairs are asked at once, since |p_a - p_b|^2 = d - 2 S(a - b).  Where angles have few
+ * bits (bfloat16), those of neighbours become one number. */
 static void one_to_one(struct claim *c)
 {
     enum { WIDTH = 16, LENGTH = 2048 };
@@ -227,7 +232,8 @@ static void sum_of_cosines(struct claim *c)
     claim_say(c, "d = 10, t = %ld, k = %ld: both are %s", a, k, claim_digits(c, x, 20));
 }
 
-/* Segments of `length`: position r of each has the row r.  Distances to one query of the last segment differ. */
+/* Positions counted anew in each segment of `length` tokens: position r of every segment has row r.  Counted as
+ * distances from one query of the last segment, they differ. */
 static void segments(struct claim *c)
 {
     long length = claim_int(c, "length", 512), r = 3, query = 2 * length + 5;

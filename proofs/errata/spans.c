@@ -1,11 +1,12 @@
-/* Claims about the distances of spans in a lattice of characters and words.   Li et al. 2020 (FLAT), eq. 4-9
+/* Claims about the distances of spans in a lattice of characters and words (Li et al. 2020, FLAT, eq. 4-9):
  *   d_hh = head_i - head_j   d_ht = head_i - tail_j   d_th = tail_i - head_j   d_tt = tail_i - tail_j */
 #include <stdlib.h>
 #include <string.h>
 #include "mat.h"
 
 enum { SPANS = 10, PAIRS = SPANS * SPANS, HH = 0, HT, TH, TT };
-/* by the page of flat: all spans of 4 characters, or 10 characters */
+/* The four distances of all pairs of ten spans, by the page of flat.  The spans are all those of 4 characters, or, as
+ * `points`, 10 characters. unsigned_ takes their absolute values. */
 static void distances(struct claim *c, bool points, bool unsigned_, long d[PAIRS][4])
 {
     const char *params = points ? "chars=10 words=" : "chars=4 words=0,1,0,2,0,3,1,2,1,3,2,3";
@@ -18,7 +19,8 @@ static void distances(struct claim *c, bool points, bool unsigned_, long d[PAIRS
     }
 }
 
-static bool follows(long d[PAIRS][4], int which, const int *from, int n) /* is `which` a function of the n others? */
+/* Is distance `which` a function of the n distances `from`, over all pairs of spans? */
+static bool follows(long d[PAIRS][4], int which, const int *from, int n)
 {
     for (long p = 0; p < PAIRS; p++)
         for (long q = 0; q < p; q++) {
@@ -32,7 +34,7 @@ static bool follows(long d[PAIRS][4], int which, const int *from, int n) /* is `
 }
 
 /* How span i lies to span j, from their ends (head <= tail): 0 before, 1 behind, 2 the same, 3 within, 4 around, 5
- * and 6 overlapping. */
+ * overlapping from before, 6 overlapping from behind. */
 static int relation(long head_i, long tail_i, long head_j, long tail_j)
 {
     if (tail_i < head_j || tail_j < head_i)
@@ -43,13 +45,14 @@ static int relation(long head_i, long tail_i, long head_j, long tail_j)
         return 3;
     return head_i <= head_j && tail_i >= tail_j ? 4 : head_i < head_j ? 5 : 6;
 }
-static long end_of(long span, int tail) /* of the ten spans of four characters: the characters, then the words of
-    `distances` */
+/* The head (0) or tail (1) of one of the ten spans of four characters: first the characters, then the words in the
+ * order in which `distances` names them. */
+static long end_of(long span, int tail)
 {
     static const long word[6][2] = { { 0, 1 }, { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 3 }, { 2, 3 } };
     return span < 4 ? span : word[span - 4][tail];
 }
-static enum truth tell_relation(long d[PAIRS][4]) /* do equal distances always mean an equal relation? */
+static enum truth tell_relation(long d[PAIRS][4]) /* Do equal distances always mean an equal relation? */
 {
     for (long p = 0; p < PAIRS; p++)
         for (long q = 0; q < p; q++) {
@@ -79,13 +82,13 @@ static void four(struct claim *c)
         "within, around, overlapping); hh + tt = ht + th; of hh, ht, tt none follows from the other two", PAIRS);
 }
 
-/* P_d is evaluated at distances of spans.  Is d where a character stands, head_i or head_j?  Only for those seen
- * from the first character
- * (others=first).  What is right: d < 0 occurs, and P_-d is P_d with its sines negated. */
+/* P_d is evaluated at distances of spans.  Is d the place where a character stands, head_i or head_j?  It is only for
+ * pairs with the first character (others=first).  What is right: d < 0 occurs, and P_-d is P_d with its sines
+ * negated. */
 static void signed_distance(struct claim *c)
 {
     long d[PAIRS][4], least = 0;
-    enum truth own = YES, other = YES; /* is hh the place of the character i, or of j, throughout? */
+    enum truth own = YES, other = YES; /* Is d_hh the place of character i, or that of j, throughout? */
     distances(c, false, false, d);
     for (long p = 0; p < PAIRS; p++)
         for (int k = 0; k < 4; k++)

@@ -8,7 +8,7 @@
 #include "pack/pack.h"
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static char dir[100]; /* in memory, where there is such a place: a case is three opened files */
+static char dir[100]; /* A folder in memory, where there is such a place, as a case is three opened files. */
 static void save(const char *name, const void *data, size_t size)
 {
     char path[200];

@@ -16,7 +16,7 @@ from source import Source, c_files, function_name, parameters
 
 COLUMNS, FILES, PARAMETERS, MACROS, LONGEST, PAGE = 120, 25, 8, 12, 60, 150
 ROOMS = ['fast', 'ref', 'proofs', 'harness', 'data', 'tests']
-PUBLIC = 'fast/meridian.h'  # the installed header: below every room
+PUBLIC = 'fast/meridian.h'  # The installed header lies below every room.
 BELOW = {'fast': [], 'ref': ['fast'], 'proofs': ['ref'], 'harness': ['fast', 'ref', 'proofs']}
 
 
@@ -78,7 +78,7 @@ class House:
         self.declares = collections.defaultdict(set)
         for p in self.headers:
             if p.startswith('tests/'):
-                continue  # tests have names of their own
+                continue  # Tests have names of their own.
             for n in self.files[p].names:
                 self.declares[n].add(p)
             for t in self.files[p].tags:
@@ -259,7 +259,8 @@ def rule_modules(h):
     for p in h.headers:
         for n, kind in sorted(h.files[p].names.items()):
             where = bodies.get(n, set())
-            slot = all(w.startswith('fast/') and w.split('/')[1] != 'core' for w in where)  # a kernel of one instruction set
+            # This is a kernel of one instruction set.
+            slot = all(w.startswith('fast/') and w.split('/')[1] != 'core' for w in where)
             # a page and its gradients are one module, and a row is an object of the whole tree
             page = any(os.path.basename(w)[:-2] == os.path.basename(p)[:-2] for w in where) or n.startswith('row_')
             if kind in ('function', 'variable') and where and not slot and not page and not any(home(w) == home(p) for w in where):
@@ -279,7 +280,7 @@ RULES = collections.OrderedDict((f.__name__[5:], f) for f in (
     rule_prototypes, rule_modules, rule_opening))
 
 
-OPEN = ('parameters',)  # goals that are not reached
+OPEN = ('parameters',)  # Goals that are not reached yet.
 
 
 def main():

@@ -129,8 +129,8 @@ def kernels_of(plugin):
     return sorted(found, key=lambda k: (k[2] != 'f32', found.index(k)))
 
 
-RIGHT = {}  # of a kernel without a fault: what the judge says
-CLIMBS = {}  # of a row's kernels without a fault: the question by which one leaves its bound, or None
+RIGHT = {}  # What the judge says of a kernel without a fault.
+CLIMBS = {}  # The question by which one of a row's kernels without a fault leaves its bound, or None.
 
 
 def judged(plugin, row):

@@ -37,7 +37,7 @@ static int become(const struct mer_call *c) { (void)c; return execl("/bin/true",
 static int child(const struct mer_call *c) { if (!fork()) nap(c); return 0; }
 static int children(const struct mer_call *c) { for (int k = 0; k < 35; k++) child(c); return 0; }
 static int daemonize(const struct mer_call *c) { if (!fork()) { setsid(); if (!fork()) nap(c); _exit(0); } return 0; }
-static int twin(const struct mer_call *c) { (void)c; fork(); return 0; } /* both come back */
+static int twin(const struct mer_call *c) { (void)c; fork(); return 0; } /* Both processes come back. */
 static int close_few(const struct mer_call *c) { (void)c; for (int k = 0; k < 256; k++) close(k); return 0; }
 static int close_all(const struct mer_call *c) { (void)c; return close_range(0, ~0u, 0); }
 static int elsewhere(const struct mer_call *c) { (void)c; umask(0777); return chdir("/"); }
@@ -49,7 +49,7 @@ static int limit(__rlimit_resource_t what, rlim_t to)
 }
 static int no_files(const struct mer_call *c) { (void)c; return limit(RLIMIT_FSIZE, 0) + limit(RLIMIT_STACK, MIB); }
 static int no_descriptors(const struct mer_call *c) { (void)c; return limit(RLIMIT_NOFILE, 0); }
-static int no_memory(const struct mer_call *c) /* what there is, and a little more */
+static int no_memory(const struct mer_call *c) /* Limits memory to what there is and a little more. */
 {
     long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
@@ -103,7 +103,8 @@ static int other(const struct mer_call *c) { (void)c; return 77; }
 static size_t bytes(const struct mer_array *a) { return (size_t)mer_count(a) * mer_width(a->type); }
 static char *begin(const struct mer_array *a) { return a->data; }
 static char *end(const struct mer_array *a) { return begin(a) + bytes(a); }
-static int scribble(char *at) { memset(at, 0xa5, 8); return 0; } /* what once stood around outputs */
+/* 0xa5 once stood around outputs, so that writing it went unnoticed. */
+static int scribble(char *at) { memset(at, 0xa5, 8); return 0; }
 static int input(const struct mer_call *c) { return scribble(begin(&c->in[0])); }
 static int input_open(const struct mer_call *c)
 {
@@ -124,8 +125,8 @@ static int before_far(const struct mer_call *c) { return scribble(begin(&c->out[
 static const char left[] = "left early (exit 0)", hung[] = "hung: killed after", segv[] = "crashed: Segmentation fault",
                   none[] = "";
 
-/* What is said where it happens while the library is loaded, and in a call; NULL: it does not apply there.  The
- * verdict: PASS where nothing goes wrong. */
+/* What the reason must say where it goes wrong while the library is loaded, and where in a call; NULL where it does not
+ * apply there.  The verdict is PASS where nothing goes wrong. */
 static const struct operator
 {
     const char *name;
@@ -198,7 +199,7 @@ static int at(int place, const struct mer_call *c)
 }
 
 static void at_exit(void) { at(ATEXIT, NULL); }
-static int listing; /* this is the program */
+static int listing; /* Set where this is the program that lists the operators. */
 __attribute__((constructor)) static void loaded(void) { atexit(at_exit), at(CONSTRUCTOR, NULL); }
 __attribute__((destructor)) static void unloaded(void) { if (!listing) at(DESTRUCTOR, NULL); }
 
@@ -206,7 +207,7 @@ static int prepare(struct mer_call *c) { return at(PREPARE, c); }
 
 static int run(const struct mer_call *c)
 {
-    const struct mer_array *x = mer_in(c, "x"), *pos = mer_in(c, "pos"); /* [h,n,d], [n] */
+    const struct mer_array *x = mer_in(c, "x"), *pos = mer_in(c, "pos"); /* x[h,n,d] and pos[n]. */
     const int64_t rows = x->dim[0] * x->dim[1], n = x->dim[1], d = x->dim[2];
     const int early = at(RUN, c);
     float *y = mer_out(c, "y")->data;

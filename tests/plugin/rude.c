@@ -25,9 +25,9 @@ static int run(const struct mer_call *c)
     if (is("floods"))
         for (int k = 0; k < 1 << 14; k++)
             printf("%0100d\n", k);
-    for (int k = 0; is("random") && k < 3; k++) /* uninitialised memory, at its worst */
+    for (int k = 0; is("random") && k < 3; k++) /* This is what uninitialised memory is at its worst. */
         ((unsigned *)y)[(size_t)k % n] ^= (unsigned)getpid() & 1023;
-    for (size_t k = 0; is("scrambles") && k < n; k++) /* what no rule explains */
+    for (size_t k = 0; is("scrambles") && k < n; k++) /* This is what no rule explains. */
         y[k] *= (k * 2654435761u >> 13) % 7 < 3 ? -1 : 1;
     if (is("overruns"))
         y[n + 3] = 7;

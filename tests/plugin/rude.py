@@ -22,7 +22,7 @@ while line := sys.stdin.buffer.readline():
         say({"meridian": 99 if way == "abi" else 1, "status": 0, "name": way, "kernels": [] if way == "nothing" else kernels})
         continue
     count = lambda a: __import__("math").prod(a["shape"])
-    if way == "deaf":  # answers without reading its inputs
+    if way == "deaf":  # It answers without reading its inputs.
         say({"status": 1})
         time.sleep(60)
     data = [sys.stdin.buffer.read(count(a) * {"f32": 4, "i64": 8}[a["type"]]) for a in ask["in"]]
@@ -36,7 +36,7 @@ while line := sys.stdin.buffer.readline():
     if way == "random": say({"status": 0}, bytes(b ^ (os.urandom(1)[0] & 1 if k % 4 == 0 else 0) for k, b in enumerate(data[0]))); continue
     if way == "abort": os.kill(os.getpid(), signal.SIGABRT)
     if way == "hang": time.sleep(60)
-    if way == "child":  # leaves a grandchild that holds the pipe open
+    if way == "child":  # It leaves a grandchild that holds the pipe open.
         if os.fork() == 0:
             time.sleep(60)
         sys.exit(0)
@@ -55,4 +55,4 @@ while line := sys.stdin.buffer.readline():
     if way == "skip": say({"status": 1}); continue
     if way == "nan": say({"status": 0}, struct.pack("<f", float("nan")) * n); continue
     if way == "inf": say({"status": 0}, struct.pack("<f", float("inf")) * n); continue
-    say({"status": 0}, data[0])  # the identity: wrong wherever a position is not 0
+    say({"status": 0}, data[0])  # The identity, which is wrong wherever a position is not 0.

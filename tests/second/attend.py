@@ -9,7 +9,8 @@ def every(c, h, i, j):
 
 
 def relative(score, value=None, seen=every, empty=lambda p: p.of["empty"][1] if "empty" in p.of else "zero"):
-    """o, lse and weights of scores score(c, h, i, j), values v_j or value(c, h, i, j), and keys seen(c, h, i, j)."""
+    """The quantities o, lse and weights of a row with scores score(c, h, i, j), values v_j or value(c, h, i, j), and
+    visible keys seen(c, h, i, j)."""
     def mix(c, h, i):
         def make():
             keys = len(c.x("k")[h])
@@ -29,5 +30,5 @@ def scale_of(p, d):
 
 
 def projected(x, w, b=None):
-    """Heads: x[n,c], w[h,c,d], b[h,d] -> [h,n,d]."""
+    """Projects x[n,c] by w[h,c,d] and b[h,d] to heads [h,n,d]."""
     return [[add(times(row, w[h]), b[h]) if b else times(row, w[h]) for row in x] for h in range(len(w))]

@@ -25,15 +25,19 @@ except ImportError:
 from question import NoFormula, Question, exact          # noqa: E402
 from real import Node, val                               # noqa: E402
 
-LEVELS = ((300, 400), (1600, 2000), (6400, 8000), (25000, 30000))       # bits of the two precisions; the next ones where these differ, or the two systems do
-DEEPEST = 120000                        # bits; what needs more is no disagreement and no agreement: counted apart
-SHARP = 190                             # the two precisions agree where they differ by at most 2^-190 of the value, or of 2^-60 of the question's largest
-RANGE = 1 << 30                         # MPFR has no number below 2^-RANGE and none above 2^RANGE
-WIDE = 150                              # a radius above 2^-150 of the value says little: counted apart
+# Bits of the two precisions.  The next pair is used where these two differ, or where the two systems do.
+LEVELS = ((300, 400), (1600, 2000), (6400, 8000), (25000, 30000))
+# Bits.  What needs more is neither a disagreement nor an agreement, and is counted apart.
+DEEPEST = 120000
+# Two values agree where they differ by at most 2^-190 of the value, or 2^-190 of 2^-60 of the question's largest one.
+SHARP = 190
+RANGE = 1 << 30                         # MPFR has no number below 2^-RANGE and none above 2^RANGE.
+WIDE = 150                              # A radius above 2^-150 of the value says little and is counted apart.
 
 
 def formulas():
-    """By row, all of rows/*.py: each has ROWS = {row: {quantity: function of (question, leading indices)}}."""
+    """The formulas by row, out of all of rows/*.py: each file has ROWS = {row: {quantity: function of (question,
+    leading indices)}}."""
     found = {}
     for name in sorted(os.listdir(os.path.join(HERE, "rows"))):
         if name.endswith(".py"):
@@ -111,7 +115,8 @@ def differing(text, high, error):
             found.append((line, 0, "nan", mpf("nan"), "%d elements of the reference, %d of the second" % (len(line["y"]), len(got))))
             continue
         mp.prec = 600
-        beyond = any(mp.isfinite(x) and x and mp.mag(x) > RANGE for x in got)      # 0 times a number beyond all is no number in MPFR
+        # 0 times a number beyond the range is no number in MPFR.
+        beyond = any(mp.isfinite(x) and x and mp.mag(x) > RANGE for x in got)
         for k, (mid, radius) in enumerate(line["y"], line["k"]):
             if mid == "undefined" and beyond:
                 values += 1
@@ -147,7 +152,7 @@ def compare(text, table, tally, say):
         except NoFormula as e:
             tally.open["%s: %s" % (text["quantity"], e)] += 1
             return
-        except Exception as e:      # a formula that breaks is a disagreement, not the end
+        except Exception as e:      # A formula that breaks is a disagreement, and not the end of the run.
             frame = traceback.extract_tb(e.__traceback__)[-1]
             tally.wrong += 1
             say(text, {"at": []}, 0, "nan", mpf("nan"), "the second formula broke: %s: %s (%s:%d)" % (type(e).__name__, e, os.path.basename(frame.filename), frame.lineno))

@@ -8,11 +8,11 @@ from real import Node, backward, dot, total, val
 
 
 class NoFormula(Exception):
-    """The second system has none for these parameters, and says why."""
+    """The second system has no formula for these parameters, and says why."""
 
 
 def exact(text):
-    """A hexfloat of any length, or inf, -inf, nan: no rounding."""
+    """The number that a hexfloat of any length, or inf, -inf or nan, writes, without rounding."""
     if text in ("inf", "+inf", "-inf", "nan"):
         return mpf(text)
     sign, text = (-1, text[1:]) if text[0] == "-" else (1, text)
@@ -23,7 +23,8 @@ def exact(text):
 
 
 class Params:
-    """By name: integers, choices as text, lists of Fractions; rational numbers are rounded when asked, to the precision of the moment."""
+    """Parameters by name: integers, choices as text, lists of Fractions.  Rational numbers are rounded when they are
+    asked for, to the precision of that moment."""
 
     def __init__(self, params):
         self.of = {name: (kind, self.read(kind, text)) for name, (kind, text) in params.items()}
@@ -44,7 +45,7 @@ class Params:
 
 
 def nest(flat, shape):
-    """Nested lists of that shape."""
+    """The flat numbers as nested lists of that shape."""
     if not shape:
         return flat[0]
     if len(shape) == 1:
@@ -58,7 +59,8 @@ def rational(value):
 
 
 class Question:
-    """p: parameters; n: extents by letter; x(name): an input as nested lists; formulas: what its row defines, by quantity."""
+    """One question: p are its parameters, n its extents by letter, x(name) an input as nested lists, and formulas what
+    its row defines, by quantity."""
 
     def __init__(self, text, formulas):
         self.told = text
@@ -87,13 +89,13 @@ class Question:
         return q
 
     def kept(self, key, make):
-        """What make() gives, made once a question."""
+        """What make() answers, which is made once a question."""
         if key not in self.memo:
             self.memo[key] = make()
         return self.memo[key]
 
     def line(self, quantity, at):
-        """Line `at` of the quantity, flat."""
+        """Line `at` of the quantity, as a flat list."""
         f = self.formulas.get(quantity)
         if f is not None:
             return flat(f(self, *at))
@@ -101,7 +103,7 @@ class Question:
 
     # -- gradients --------------------------------------------------------------------------------------------------------------------
     def of_gradient(self, quantity):
-        """The outputs whose gradients are given, and the input asked for: dX or dX_OUT."""
+        """The outputs whose gradients are given, and the input whose gradient dX or dX_OUT asks for."""
         outs = [o for o in self.formulas if self.has("d" + o)]
         if not outs or quantity[0] != "d":
             raise NoFormula("no formula")
@@ -123,7 +125,8 @@ class Question:
                 nodes.append(Node(a))
                 return nodes[-1]
             arrays = dict(self.arrays)
-            shape = self.shape(name) if self.has(name) else self.told["shape"]      # an optional one that is not there: the same as zeros
+            # An optional input that is not there counts as zeros.
+            shape = self.shape(name) if self.has(name) else self.told["shape"]
             flat_zeros = [mpf(0)] * math.prod(shape)
             arrays[name] = as_nodes(self.arrays[name] if self.has(name) else nest(flat_zeros, shape))
             q = self.part(arrays)

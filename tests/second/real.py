@@ -6,7 +6,7 @@ from mpmath import mp, mpf
 
 
 def quotient(x, y):
-    """x / y; what is divided by 0 is no number, and says so to all that depend on it and to nothing else."""
+    """x / y.  What is divided by 0 is no number, which reaches all that depend on it and nothing else."""
     return x / y if y else mpf("nan")
 
 
@@ -79,7 +79,7 @@ def power(x, y):
 
 
 def total(xs):
-    """Their sum; 0 of none.  One node for all of them."""
+    """The sum of a list, 0 where it is empty, as a single node."""
     v, of = mpf(0), []
     for x in xs:
         if isinstance(x, Node):
@@ -91,7 +91,7 @@ def total(xs):
 
 
 def dot(a, b):
-    """<a, b>; one node for the whole sum.  As many terms as both have, which must be the same."""
+    """The inner product <a, b>, as a single node for the whole sum.  Both must have the same number of terms."""
     assert len(a) == len(b), (len(a), len(b))
     v, of = mpf(0), []
     for x, y in zip(a, b):
@@ -114,13 +114,13 @@ def scaled(s, a):
 
 
 def times(x, w):
-    """Row vector x times the matrix w[in][out]."""
+    """The row vector x times the matrix w[in][out]."""
     assert len(x) == len(w), (len(x), len(w))
     return [dot(x, [row[k] for row in w]) for k in range(len(w[0]))] if w else []
 
 
 def backward(y):
-    """Derivatives of y by every node it depends on, into their g."""
+    """Adds to the g of every node the derivative of y by it."""
     order, seen, stack = [], set(), [(y, False)]
     while stack:
         x, done = stack.pop()

@@ -11,7 +11,7 @@ from main import Tally, compare, exact, formulas, mp, mpf
 
 
 def hexfloat(x):
-    """Exact."""
+    """The number, exactly."""
     man, e = x.man_exp
     return "%s0x%xp%d" % ("-" if x < 0 else "", abs(int(man)), e)
 
@@ -22,12 +22,12 @@ def moved(text, share):
     with mp.workprec(4000):
         line = t["lines"][0]
         line["y"][0][0] = hexfloat(exact(line["y"][0][0]) * (1 + share))
-        line["told"] = line["y"][0][0] + "="       # what is compared is the ball alone
+        line["told"] = line["y"][0][0] + "="       # Only the ball is compared.
     return t
 
 
 def golden_moved(text):
-    """The golden text by 2 units of its last bit: its neighbours in the same binade round to odd as well."""
+    """The golden text moved by 2 units of its last bit: the neighbours in the same binade round to odd as well."""
     t = copy.deepcopy(text)
     line = t["lines"][0]
     with mp.workprec(4000):
@@ -38,7 +38,7 @@ def golden_moved(text):
 
 
 def wrong(text, table):
-    """How many differences the second system finds in it."""
+    """How many differences the second system finds in the question."""
     tally = Tally()
     compare(text, table, tally, lambda *_: None)
     return tally.wrong, tally.values

@@ -4,7 +4,8 @@ from real import cos, power, sin
 
 
 def sine_row(t, width, base, layout="interleaved", spacing="paper", odd="zero", least=1):
-    """sin(t w_k), cos(t w_k); w_k = least (base/least)^-e, e = 2k/width, or k/(pairs - 1) where shifted."""
+    """The pair sin(t w_k), cos(t w_k), with w_k = least (base/least)^-e, where e = 2k/width, or k/(pairs - 1) for the
+    shifted spacing."""
     pairs = width // 2
     sines = pairs + (width % 2 if odd == "drop" else 0)
 

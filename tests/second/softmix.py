@@ -4,7 +4,8 @@ from real import Node, exp, inf, log, nan, total, val, dot
 
 
 def softmax(scores):
-    """Weights of these scores, by key, and log sum exp.  A score of -inf has weight 0.  None: nothing is there."""
+    """The weights of these scores, by key, and the log of the sum of exponentials.  A score of -inf has weight 0.  None
+    where there is no score at all."""
     there = {j: s for j, s in scores.items() if val(s) != -inf}
     if not there:
         return None, -inf
@@ -15,7 +16,8 @@ def softmax(scores):
 
 
 class Mix:
-    """scores: by visible key; values: function of a key; others: scores that join the sum and have no value; empty: zero, nan or mean."""
+    """One mixing: scores by visible key, values as a function of the key, others that are scores which join the sum and
+    have no value, and what an empty row is: zero, nan or mean."""
 
     def __init__(self, keys, scores, values=None, others=(), empty="zero"):
         self.keys, self.values, self.empty = keys, values, empty
@@ -32,12 +34,13 @@ class Mix:
         if self.p is None and self.empty != "mean":
             return [nan if self.empty == "nan" else mpf(0)] * width
         if self.p is None:
-            rows = [self.values(j) for j in range(self.keys)]       # by definition no gradient passes here (ref/core/mix.h)
+            # By definition no gradient passes here (ref/core/softmax/mix.h).
+            rows = [self.values(j) for j in range(self.keys)]
             return [total(val(r[k]) for r in rows) / self.keys for k in range(width)]
         used = [(p, self.values(j)) for j, p in self.p.items() if not isinstance(j, tuple)]
         return [dot([p for p, _ in used], [v[k] for _, v in used]) for k in range(width)]
 
 
 def keep(c, h, i, j):
-    """Input keep[h,n,m]: absent, or not 0."""
+    """May the query see the key by the input keep[h,n,m]?  It may where that is absent or not 0."""
     return not c.has("keep") or (j < len(c.x("keep")[h][i]) and c.x("keep")[h][i][j] != 0)

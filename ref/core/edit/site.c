@@ -37,7 +37,7 @@ static bool is_here(const struct edit *e, struct source at, enum site_kind kind)
     const char *file = e->kind == (int)kind && e->line == at.line ? site_file(at.file) : NULL;
     return file && !strncmp(file, e->file, e->file_len) && !file[e->file_len];
 }
-/* Is the edit one of this operation, and this its turn? */
+/* Is the edit one of this operation, and is it this occurrence's turn, where only every of-th one is meant? */
 static bool hit(struct ask *w, struct source at, enum site_kind kind)
 {
     const struct edit *e = &w->arith->edit;
@@ -46,7 +46,7 @@ static bool hit(struct ask *w, struct source at, enum site_kind kind)
     return is_here(e, at, kind) && (!e->of || w->site_turns++ % e->of == e->which - 1);
 }
 
-/* An element that is read, as an array of that type would have it: a number, since what is read is one. */
+/* An element that is read, as an array of that type would hold it: a known number, since what is read is one. */
 static const struct ball *as_type(struct ask *w, const struct ball *x, enum mer_type type)
 {
     uint16_t bits = 0;
@@ -61,7 +61,7 @@ const struct ball *site_sum(struct ask *w, const struct mer_array *out, const st
     return out->type <= MER_BF16 ? b_store(w, &formats[out->type], s) : s;
 }
 
-/* The operations of a value, whatever made it. */
+/* The value after an operation that any value can have, whatever made it. */
 static const struct ball *value_edited(struct ask *w, int op, const struct ball *x)
 {
     switch (op) {
@@ -140,7 +140,7 @@ const struct ball *site_rational_edited(struct ask *w, struct source at, mpq_src
                      value_edited(w, op, x);
 }
 
-/* The operations of a whole number. */
+/* The whole number after an operation that counts can have. */
 static long whole_edited(int op, long n)
 {
     switch (op) {
@@ -214,7 +214,8 @@ const struct ball *site_input_edited(struct ask *w, struct source at, const char
     return e->axis < 3 && to[e->axis] < 0 ? (b_si)(w, 0) : (b_in)(w, name, to[0], to[1], to[2]);
 }
 
-/* Its axes are counted from the last, which is what a flat index runs along. */
+/* An element is read by its flat index, which runs along the last axis; so that is the one axis that such an edit
+ * has. */
 const struct ball *site_element_edited(struct ask *w, struct source at, const struct mer_array *a, long k)
 {
     const struct edit *e = &w->arith->edit;

@@ -32,9 +32,9 @@ extern const char edit_nowhere[]; /* A word that looks at the operations and cha
 
 /* Reads the value of a word "edit=..", n bytes, as one of these; false: it is none.  What it borrows is the text. */
 bool site_read(struct edit *e, const char *value, size_t n);
-/* Calls f(word, effect, with) for every way in which the operation may be done differently: the word as arith_read
- * takes it, and a sentence without its end.  per: also for every second, third and fourth of them apart, where a line
- * makes so many. */
+/* Calls f(word, effect, with) for every way in which the operation may be done differently. `word` is what arith_read
+ * takes, and `effect` a sentence without its full stop.  Where `per`, it is also called for every second, third and
+ * fourth occurrence apart, where a line makes so many. */
 void site_each(const struct site *s, bool per, void (*f)(const char *word, const char *effect, void *with), void *with);
 
 /* Maps of an index by name: what a loop, a stride or a tile that is wrong makes of it.  The list ends with NULL. */

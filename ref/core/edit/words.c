@@ -164,16 +164,16 @@ static int named_kind(const char *s, size_t n)
     return k < SITE_KINDS ? k : -1;
 }
 
-/* Can an index of that kind be read so? */
+/* Can an index of that kind be read in this way? */
 static bool way_of(int kind, int way)
 {
     return kind == SITE_OUT || (way == SUMMED && (kind == SITE_INPUT || kind == SITE_ELEMENT));
 }
 
-/* The parts of a word between its colons, from the last: up to four. */
+/* Splits the word at its colons, of which there are three or four, and reads the parts; see site.h. */
 bool site_read(struct edit *e, const char *value, size_t n)
 {
-    const char *part[5] = { value }; /* FILE LINE KIND OPERATION OCCURRENCE */
+    const char *part[5] = { value }; /* FILE, LINE, KIND, OPERATION and OCCURRENCE. */
     size_t len[5] = { 0 };
     int parts = 0;
     for (size_t k = 0; k < n; k++)
@@ -245,7 +245,8 @@ static void each_axis(const struct site *s, const char *per, void (*f)(const cha
             say(s, axis, ways[SUMMED].name, ways[SUMMED].says, per, f, with);
     }
 }
-/* Are its times counted?  Where an index is made, a page may ask in any order. */
+/* Does "2of4" make sense for this kind, that is, are its occurrences counted?  They are not where an index is made, as
+ * a page may ask for these in any order. */
 static bool takes_turns(enum site_kind k)
 {
     return k != SITE_WHOLE && k != SITE_LINE && k != SITE_INDEX && k != SITE_OUT;

@@ -1,7 +1,7 @@
 /* Random bits by a counter; see bits.h. */
 #include "ruler/bits.h"
 
-/* splitmix64 of a counter: order and threads change nothing */
+/* This is splitmix64 of a counter, so that order and threads change nothing. */
 uint64_t gen_bits(uint64_t seed, uint64_t stream, uint64_t index)
 {
     uint64_t z = seed * 0x9e3779b97f4a7c15u + stream * 0xd1342543de82ef95u + index * 0xbf58476d1ce4e5b9u + 1;

@@ -5,7 +5,8 @@
 
 const char *const class_name[CLASSES] = { "same", "nan", "inf", "not-inf", "flushed", "zero-sign" };
 
-static enum class class_of(mpfr_srcptr x, mpfr_srcptr y, struct up rad, double got) /* y: x rounded */
+/* How `got` differs in kind from x, the midpoint of a ball of radius `rad`, whose rounded value is y. */
+static enum class class_of(mpfr_srcptr x, mpfr_srcptr y, struct up rad, double got)
 {
     if (isnan(got))
         return WAS_NAN;
@@ -15,7 +16,7 @@ static enum class class_of(mpfr_srcptr x, mpfr_srcptr y, struct up rad, double g
         return NOT_INF;
     if (got == 0 && !mpfr_zero_p(y))
         return FLUSHED;
-    /* the real number certainly is not 0 */
+    /* A zero has a sign to keep where the real number is certainly not 0. */
     bool signed_zero = got == 0 && !mpfr_zero_p(x) && up_less(rad, up_below(x));
     return signed_zero && (signbit(got) != 0) != (mpfr_sgn(x) < 0) ? ZERO_SIGN : SAME_CLASS;
 }
@@ -33,7 +34,7 @@ static double gauge(const struct ball *x, struct up error, const struct format *
 struct reading ruler_read(const struct ball *x, double got, const struct format *f)
 {
     struct reading r = { .class = SAME_CLASS, .decided = rounds_known(x, f) };
-    if (mpfr_nan_p(x->mid) && x->rad.m == 0 && isnan(got)) { /* NaN is the definition here */
+    if (mpfr_nan_p(x->mid) && x->rad.m == 0 && isnan(got)) { /* Here the definition itself is NaN. */
         r.correct = true;
         return r;
     }
@@ -52,7 +53,9 @@ struct reading ruler_read(const struct ball *x, double got, const struct format 
         r.ulp = r.gauge = r.error = (double)NAN;
     else {
         mpfr_set_d(d, isinf(got) ? copysign(1, got) : got, MPFR_RNDN);
-        if (isinf(got)) /* where it would stand with one exponent more; farther out, where the number is */
+        /* An infinity stands where one exponent more would be; where the exact number lies beyond that, it stands
+         * there. */
+        if (isinf(got))
             mpfr_mul_2si(d, d, f->emax + 1, MPFR_RNDN);
         if (isinf(got) && r.correct && mpfr_cmpabs(x->mid, d) > 0)
             mpfr_set(d, x->mid, MPFR_RNDN);

@@ -10,13 +10,16 @@
 enum class { SAME_CLASS, WAS_NAN, WAS_INF, NOT_INF, FLUSHED, ZERO_SIGN, CLASSES };
 extern const char *const class_name[CLASSES];
 struct reading {
-    double ulp, gauge, error; /* error = |got - exact| + radius, rounded up; NaN reads as NaN and so fails every `<=` */
-    bool decided;             /* the whole ball rounds to one value of f */
-    bool correct;             /* and that is what was got (either zero for zero); never true where not decided */
+    /* error is |got - exact| + radius, rounded up.  What is no number reads as NaN, and so fails every `<=`. */
+    double ulp, gauge, error;
+    bool decided;             /* Does the whole ball round to one value of f? */
+    /* Is that value what was got (either zero for zero)?  Never true where nothing was decided. */
+    bool correct;
     enum class class;
 };
 /* The distance of `got` from a ball, in units of format f; takes no memory.  An undecided reading needs a sharper
  * ball. */
 struct reading ruler_read(const struct ball *exact, double got, const struct format *f);
-int ruler_self_test(void); /* 0, or the number of the first failed case; cheap enough for every start */
+/* Answers 0, or the number of the first case that failed; cheap enough for every start of the program. */
+int ruler_self_test(void);
 #endif

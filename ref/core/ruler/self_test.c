@@ -3,7 +3,7 @@
 #include <math.h>
 #include "ruler/ruler.h"
 
-/* x = (base + add) 2^e */
+/* The reading of `got` against a ball around (base + add) 2^e, held exactly, with radius rad. */
 static struct reading read_scaled(double base, double add, long e, double rad, double got, const struct format *f)
 {
     struct ball x = { .mag = { 0.5, 1 }, .rad = up_d(rad) };
@@ -21,21 +21,24 @@ static struct reading read_at(double base, double add, double rad, double got, c
 }
 
 static const struct row_of_table { double base, add, got, ulp; bool correct; enum class class; } table[] = {
-    { 1, -0x1p-26, 1 - 0x1p-24, -0.75, false, SAME_CLASS },         /* binade below the power of two */
-    { 1, 0x1p-25, 1 - 0x1p-24, -0.75, false, SAME_CLASS },          /* got and exact on either side of it */
+    /* The answer lies in the binade below the power of two. */
+    { 1, -0x1p-26, 1 - 0x1p-24, -0.75, false, SAME_CLASS },
+    /* The answer and the exact number lie on either side of it. */
+    { 1, 0x1p-25, 1 - 0x1p-24, -0.75, false, SAME_CLASS },
     { 1, 0, 1 - 0x1p-24, -0.5, false, SAME_CLASS },
     { 1, 0, 1 + 0x1p-23, 1, false, SAME_CLASS },
-    { 0, 0.45 * 0x1p-149, 0x1p-149, 0.55, false, SAME_CLASS },      /* subnormal: 0 would be nearer */
+    { 0, 0.45 * 0x1p-149, 0x1p-149, 0.55, false, SAME_CLASS },      /* A subnormal: 0 would be nearer. */
     { 0, 1e-60, -0.0, -7.136238463529799e-16, true, ZERO_SIGN },
     { 0, 3e-9, 0, -13510798.882111488, false, FLUSHED },
     { 0x1.fffffep127, 0x0.b33333p104, 0x1.fffffep127, -0.7, false, NOT_INF },
     { 0x1.fffffep127, 0x0.4ccccdp104, (double)INFINITY, 0.7, false, WAS_INF },
-    /* rounding the reference to double first hides this */
+    /* Rounding the reference to double first would hide this. */
     { 1, 0x1p-24 + 0x1p-70, 1, -0.5, false, SAME_CLASS },
     { 0, 0, 0, 0, true, SAME_CLASS },
-    { 0, 0, -0.0, 0, true, SAME_CLASS },                            /* a real zero has no sign */
+    { 0, 0, -0.0, 0, true, SAME_CLASS },                            /* A real zero has no sign. */
     { 1, 0, (double)NAN, (double)NAN, false, WAS_NAN },
-    { 1, 0, (double)-INFINITY, -0x1p151 - 0x1p23, false, WAS_INF }, /* -2^128 - 1, in units of 2^-23 */
+    /* The infinity stands at -2^128, which is -2^128 - 1 away, in units of 2^-23. */
+    { 1, 0, (double)-INFINITY, -0x1p151 - 0x1p23, false, WAS_INF },
 };
 
 static bool steps_of_nextafter(const struct format *f)
@@ -51,8 +54,9 @@ static bool steps_of_nextafter(const struct format *f)
     }
     struct reading tie = read_at(1, one / 2, 0, 1, f), blurred = read_at(1, one / 2, 0x1p-70, 1, f),
                    least = read_scaled(0, eta, -1, 0, 0, f), edge = read_at(most, 0, 0, most, f);
-    good = good && tie.correct && tie.decided && tie.ulp == -0.5;              /* to even, and known: radius 0 */
-    /* a ball over a boundary decides nothing */
+    /* A tie goes to even, and is known to, as the radius is 0. */
+    good = good && tie.correct && tie.decided && tie.ulp == -0.5;
+    /* A ball that reaches over a boundary decides nothing. */
     good = good && !blurred.correct && !blurred.decided;
     good = good && least.correct && least.ulp == -0.5 && edge.correct && edge.ulp == 0;
     struct reading over = read_at(most, ldexp(one, (int)f->emax) / 2, 0, (double)INFINITY, f),
@@ -74,7 +78,7 @@ static bool gauge_on_integers(void)
     x.mag = (struct up){ 0, 0 };
     mpfr_set_zero(x.mid, 1);
     double zero = ruler_read(&x, 0, f).gauge, not_zero = ruler_read(&x, 0x1p-149, f).gauge;
-    x.mag = up_d(0x1p-149); /* products near the smallest subnormal: two roundings of eta each are no fault */
+    x.mag = up_d(0x1p-149); /* Products near the smallest subnormal: two roundings of eta each are no fault. */
     double under = ruler_read(&x, 0x1p-149, f).gauge;
     mpfr_clear(x.mid);
     return hit == 0 && fabs(miss * 41 - 2) <= 1e-12 && zero == 0 && isinf(not_zero) && under <= 0.5 && under > 0.49;

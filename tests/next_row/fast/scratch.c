@@ -1,4 +1,4 @@
-/* Scratch kernels.  v0 one product an element */
+/* Scratch kernels. v0 does one product an element. */
 #include "meridian.h"
 
 static int scale(const struct mer_call *c, const char *in, const char *out)

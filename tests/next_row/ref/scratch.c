@@ -2,7 +2,7 @@
 #include "row/row.h"
 struct scratch { mpq_t gain; };
 enum { PRODUCT };
-enum { FORGOTTEN = FAULTS }; /* .faults: the gradient lacks the factor */
+enum { FORGOTTEN = FAULTS }; /* The fault of .faults: the gradient lacks the factor. */
 
 static const struct ball *gained(struct ask *w, const char *name, long k, bool without)
 {

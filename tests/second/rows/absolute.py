@@ -15,7 +15,8 @@ def sinusoid(c, i):
 
 
 def learned_rows(c, table, pos):
-    """The vector of a position; hierarchical: the first n positions are rows, the others two digits, base n."""
+    """The vector of a position.  In the hierarchical form the first n positions are rows, and the others have two
+    digits to base n."""
     p, rows = c.p, table[c.p.offset:]
     if p.form == "table":
         return rows[pos]
@@ -27,7 +28,7 @@ def learned_rows(c, table, pos):
 
 
 def learned_gradient(c, r):
-    """The table is not given: a table of zeros, for the map is linear."""
+    """The table is not given here; zeros stand for it, as the map is linear."""
     n = len(c.x("dp")[0])
 
     def make():
@@ -68,7 +69,7 @@ PRODUCT = {"y": lambda c, i: product(c, c.x("x")[i], c.x("p")[i]), "z": lambda c
 
 
 def wave(c, word, pos, amplitude=True):
-    """Pairs (re, im) of r exp(i (w pos + theta)), by dimension."""
+    """The pairs (re, im) of r exp(i (w pos + theta)), by dimension."""
     angle = [w * pos + t for w, t in zip(c.x("frequency")[word], c.x("theta")[word])]
     r = c.x("amplitude")[word] if c.has("amplitude") else [Node(mpf(1))] * len(angle)
     return [(a * cos(t), a * sin(t)) for a, t in zip(r, angle)]
@@ -91,7 +92,7 @@ def complex_score(c, i, j):
 
 
 def damplitude(c, j):
-    """re and im are linear in it."""
+    """The gradient of the amplitude, in which re and im are linear."""
     one = [[mpf(1)] * len(c.x("frequency")[0])] * len(c.x("frequency"))
     q = c.part(dict(c.arrays, amplitude=one))
     out = [mpf(0)] * len(one[0])

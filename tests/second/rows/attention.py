@@ -7,14 +7,14 @@ from softmix import Mix, softmax
 
 
 def group(c, h):
-    """Which key head a query head reads."""
+    """The key head that a query head reads."""
     keys, heads = len(c.x("k")) if c.has("k") else len(c.x("kt")), len(c.x("q"))
     return h % keys if c.p.group == "tile" else h * keys // heads
 
 
 # -- visibility ----------------------------------------------------------------------------------------------------------------------------
 def stands(p, i, n, m, length):
-    """c, where query i stands among the keys."""
+    """c, the position of query i among the keys."""
     if p.causal == "bottomright":
         return i + (m if length < 0 else min(length, m)) - n
     return i + p.offset if p.causal == "offset" else i
@@ -56,14 +56,14 @@ def within(c, i, n, m):
 
 
 def position(c, i, n, m):
-    """Where query i stands; counted from its document's start, or the pack's."""
+    """The position of query i, counted from the start of its document or of the pack."""
     p, length = c.p, c.p.length if "length" in c.p.of else -1
     q0, queries, k0, keys = within(c, i, n, m) if p.of.get("counted", (0, "document"))[1] == "document" else (0, n, 0, m)
     return stands(p, i - q0, queries, keys, length), k0, keys
 
 
 def visible(c, h, i, j, n, m):
-    """All the rules at once."""
+    """Is key j visible to query i by all the rules at once?"""
     p = c.p
     at, k0, keys = position(c, i, n, m)
     q0, queries, from_key, count = within(c, i, n, m)
@@ -85,7 +85,7 @@ def visible(c, h, i, j, n, m):
 
 # -- scores --------------------------------------------------------------------------------------------------------------------------------
 def unit(c, x, gain):
-    """Rms or l2 norm of a line, and its gain."""
+    """A line normalised by its rms or l2 norm, times its gain."""
     p = c.p
     if p.norm == "none":
         return x
@@ -122,7 +122,8 @@ def capped(p, s):
 
 
 def product(c, h, i, j):
-    """The scaled product of the two, the query's temperature with it; order=bias-first (Falcon): the bias is scaled with it."""
+    """The scaled product of query and key, with the query's temperature; under order=bias-first (Falcon) the bias is
+    scaled with it."""
     p, n, m = c.p, len(c.x("q")[h]), len(c.x("k")[0])
     q = c.kept(("q", h, i), lambda: unit(c, c.x("q")[h][i], "q_gain"))
     k = c.kept(("k", group(c, h), j), lambda: unit(c, c.x("k")[group(c, h)][j], "k_gain"))
@@ -141,7 +142,7 @@ def scale(c, d):
 
 
 def score(c, h, i, j, stage="weights"):
-    """Of a key; None: it is not there.  stage: how far towards the softmax."""
+    """The score of a key, or None where it is not visible. `stage` says how far towards the softmax it is taken."""
     p, n, m = c.p, len(c.x("q")[h]), len(c.x("k")[0])
     mask = p.of["mask"][1] if "mask" in p.of else "hide"
     if c.has("bias") and val(c.x("bias")[h][i][j]) == -inf and stage not in ("product", "capped"):
@@ -203,7 +204,8 @@ def sights(c, h, i):
 
 
 def context(c, h):
-    """One query a head, its keys as columns; it sees all but the padding, which `first` and `length` say."""
+    """One query for each head, with its keys as columns; it sees all but the padding, which `first` and `length`
+    name."""
     def make():
         return c.part({"q": [[row] for row in c.x("q")], "k": [[list(col) for col in zip(*kt)] for kt in c.x("kt")], "v": c.x("v")}, causal="none", window=0, left=-1, right=-1, chunk=0)
     return mix(c.kept("rows", make), h, 0).output(len(c.x("v")[0][0]))
@@ -222,7 +224,7 @@ def line(c, i):
 
 
 def share(c, i):
-    """p; where nothing is there and empty=nan, no number, whatever x is: so is the gradient."""
+    """The weights p.  Where a line is empty and empty=nan, p is no number whatever x is, and so is its gradient."""
     y = line(c, i)
     return [x * nan for x in c.x("x")[i]] if y.p is None and c.p.empty == "nan" else y.weights()
 

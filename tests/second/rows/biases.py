@@ -7,7 +7,7 @@ from real import dot, exp, log, power, sqrt, total, times, val
 
 # -- linear ------------------------------------------------------------------------------------------------------------------------------
 def exponent(p, h):
-    """t_h: slope_h = 2^(-max t_h), `first` the exponent of head 0 in place of 1."""
+    """The exponents t_h of slope_h = 2^(-max t_h), with `first` as the exponent of head 0 in place of 1."""
     heads, move = p.heads, p.first - 1
     below = 1 << (heads.bit_length() - 1)
     above = below if below == heads else 2 * below
@@ -34,7 +34,7 @@ def linear(c, h, i, j):
 
 # -- kernelized: eq. 5 and 6 ---------------------------------------------------------------------------------------------------------------
 def clamped(x, least, most=None):
-    """A number outside is the constant at the border, and has no slope there."""
+    """A number outside the clamp counts as the constant at its border, and has no slope there."""
     if val(x) < least:
         return least
     return most if most is not None and val(x) > most else x
@@ -58,7 +58,7 @@ def signed(c, y):
 
 
 def weight(c, h, i, j):
-    """A factor of the score: exp(-a D^p), whatever the kind of the bias."""
+    """The factor exp(-a D^p) of a score, whatever the kind of the bias."""
     p, d = c.p, mpf(distance(c, i, j))
     e = clamped(c.x("a")[h], p.least) * power(d, clamped(c.x("p")[h], p.least, mpf(2))) if d else mpf(0)
     return exp(signed(c, -e))
@@ -114,7 +114,7 @@ def t5_dtable_bias(c, b, h):
 
 
 def t5_layer(c):
-    """Heads of x, without biases; self-attention."""
+    """The heads of x, without biases, for self-attention."""
     def make():
         x = c.x("x")
         if "m" in c.n and c.n["m"] != len(x):

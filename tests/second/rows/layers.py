@@ -15,13 +15,13 @@ def linear(rows, w, b):
 
 
 def heads(rows, count, width, split):
-    """Columns of each head: blocks, or every count-th."""
+    """The columns of each head: a block of them, or every count-th."""
     take = (lambda h: range(h * width, (h + 1) * width)) if split == "blocks" else (lambda h: range(h, count * width, count))
     return [[[r[k] for k in take(h)] for r in rows] for h in range(count)]
 
 
 def joined(lines, count, width, split):
-    """The inverse: heads' lines as one line of count * width columns."""
+    """The inverse: the lines of the heads as one line of count * width columns."""
     if split == "blocks":
         return [x for line in lines for x in line]
     return [lines[k % count][k // count] for k in range(count * width)]
@@ -31,7 +31,7 @@ class Layer:
     """A question whose parameters are those of row layer; arrays as that row names them."""
 
     def __init__(self, c, q, k, v, bias=None, sink=None, keep=None, pos=None, turn=True):
-        """q, k, v: projected rows."""
+        """The projected rows q, k and v."""
         p = c.p
         many, few = p.heads, p.kv_heads or p.heads
         wide = p.value_width or p.width
@@ -72,7 +72,8 @@ class Layer:
 
 
 def mask(c, n, m, name="token"):
-    """keep[n][m] out of the tokens' (a 1 says visible, or hidden) and keep's own; None: neither."""
+    """keep[n][m] out of the tokens' mask (whose 1 says visible, or hidden) and the input keep; None where neither is
+    given."""
     token = c.x(name) if c.has(name) else None
     own = c.x("keep") if c.has("keep") else None
     if token is None and own is None:
@@ -83,7 +84,7 @@ def mask(c, n, m, name="token"):
 
 
 def bias_of(c, name):
-    """Biases that are added: all, those of the projections, or that of the output."""
+    """Which biases are added: all of them, those of the projections, or that of the output."""
     if not c.has(name):
         return None
     way = c.p.biases
@@ -92,7 +93,7 @@ def bias_of(c, name):
 
 
 def stored(c, w):
-    """wo as it lies: [in][out], or its numbers as [out][in]."""
+    """wo as [in][out], however its numbers lie."""
     if c.p.stored == "in-out":
         return w
     flat, n = [x for row in w for x in row], len(w)
@@ -104,7 +105,7 @@ def own_layer(c):
         x = c.x("x")
         if c.has("wv"):
             v = linear(x, c.x("wv"), bias_of(c, "bv"))
-        else:       # of weights alone
+        else:       # Gradients of weights alone.
             v = [[mpf(0)] * (c.p.kv_heads or c.p.heads) * (c.p.value_width or c.p.width)] * len(x)
         return Layer(c, linear(x, c.x("wq"), bias_of(c, "bq")), linear(x, c.x("wk"), bias_of(c, "bk")), v, c.x("bias") if c.has("bias") else None,
                      c.x("sink") if c.has("sink") else None, mask(c, len(x), len(x)), c.x("pos") if c.has("pos") else None)
@@ -201,7 +202,7 @@ class Block:
         return [forward(q.p, r, self.get("w1"), self.get("b1"), self.get("wg"), self.get("bg"), self.get("w2"), self.get("b2")) for r in rows]
 
     def around(self, rows, f, which):
-        """A sublayer with its residual and norm."""
+        """A sublayer with its residual and its norm."""
         p, residual = self.p, self.choice("residual", "input")
         own = [self.norm(r, which) for r in rows] if p.order == "pre" else rows
         out = f(own)
@@ -260,7 +261,8 @@ class Stack:
         return [add(r, self.c.kept(("place", i), lambda: sine_row(mpf(i), len(r), mpf(10000)))) for i, r in enumerate(x)]
 
     def block(self, k):
-        """The k-th of all: weights of encoders first; cross-attention counts decoders alone."""
+        """The weights of block k, counted over all blocks with encoders first; those of cross-attention are counted
+        over decoders alone."""
         c, e = self.c, self.p.encoders
         def get(name):
             if not c.has(name):

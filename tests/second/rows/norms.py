@@ -47,7 +47,7 @@ def rms(c, i, plain=False):
 
 
 def dgain(y):
-    """Of y = gain xhat + shift; the gain itself is not asked for."""
+    """The gradients of y = gain xhat + shift; that of the gain itself is not asked for."""
     def page(c):
         rows = [y(c, i, True) for i in range(len(c.x("x")))]
         return [total(r[k] * u[k] for r, u in zip(rows, c.x("dy"))) for k in range(len(c.x("x")[0]))]
@@ -84,7 +84,7 @@ def activated(p, x):
 
 
 def forward(p, x, w1, b1, wg, bg, w2, b2):
-    """One line through the layer; None: no such bias."""
+    """One line through the layer; a bias that is not there is None."""
     u = times(x, w1)
     u = add(u, b1) if b1 is not None else u
     if p.gated == "yes":
@@ -113,7 +113,7 @@ def turn(a):
 
 
 def columns(c):
-    """yt: the same in columns."""
+    """yt, which is y in columns."""
     w1, w2 = turn(c.x("w1t")), turn(c.x("w2t"))
     wg = turn(c.x("wgt")) if c.has("wgt") else None
     return turn([forward(c.p, x, w1, given(c, "b1"), wg, given(c, "bg"), w2, given(c, "b2")) for x in turn(c.x("xt"))])

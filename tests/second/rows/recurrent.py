@@ -11,7 +11,7 @@ def apply(w, x):
 
 
 def states(c):
-    """h after each token read."""
+    """The state h after each token that is read."""
     def make():
         h, out = [mpf(0)] * len(c.x("wh")), []
         x = c.x("x")
@@ -23,7 +23,7 @@ def states(c):
 
 
 def weigh(c, query, keys):
-    """Weights over the encoder's states."""
+    """The weights over the encoder's states."""
     p = c.p
     if p.attention == "additive":
         own = apply(c.x("wa"), query)
@@ -41,7 +41,7 @@ def mixed(w, keys):
 
 
 def none(keys):
-    """attention=none: the last state alone."""
+    """The context under attention=none, which is the last state alone."""
     return [mpf(int(j == len(keys) - 1)) for j in range(len(keys))]
 
 
@@ -53,7 +53,7 @@ def inputs(c, t):
 
 
 def run(c):
-    """By step: weights, context, state."""
+    """The weights, the context and the state of each step."""
     def make():
         p, h = c.p, states(c)
         first = h[-1] if p.init == "last" else [mpf(0)] * len(c.x("ws"))
@@ -95,7 +95,7 @@ def share(x):
 
 
 def flow(c, t, x):
-    """h(t, p): two layers, the time one more input of both."""
+    """The dynamics h(t, p): two layers, with the time as one more input of both."""
     if c.p.activation == "zero":
         return [mpf(0)] * len(x)
     bent = {"relu": lambda v: v if val(v) > 0 else mpf(0), "tanh": tanh, "identity": lambda v: v}[c.p.activation]

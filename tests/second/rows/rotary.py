@@ -12,7 +12,8 @@ def width(p):
 
 
 def yarn_ramp(p, r, k):
-    """0: the frequency stays, 1: it is divided.  Peng et al. 2023, eq. 23; D(rho): the pair that turns rho times within the trained length."""
+    """The ramp of YaRN (Peng et al. 2023, eq.  23): 0 where the frequency stays, 1 where it is divided.  D(rho) is the
+    pair that turns rho times within the trained length."""
     def pair(turns):
         return r * log(p.trained / (2 * mp.pi * turns)) / (2 * log(p.base))
     low, high = pair(p.beta_fast), pair(p.beta_slow)
@@ -25,7 +26,7 @@ def yarn_ramp(p, r, k):
 
 
 def frequency(p, k):
-    """w_k."""
+    """The frequencies w_k."""
     r = width(p)
     if p.partial == "proportional":
         if k >= r // 2:

@@ -16,7 +16,7 @@ def logs(c, row):
 
 
 def row_of(p, tokens):
-    """Of the tokens so far."""
+    """The log-probabilities after the tokens so far."""
     if p.form == "markov":
         return tokens[-1] if tokens else p.start
     v, n, number = p.vocab, len(tokens), 0
@@ -26,7 +26,7 @@ def row_of(p, tokens):
 
 
 def penalty(p, n):
-    """lp of a length, a prompt's among it; an empty text counts 1."""
+    """The penalty lp of a length, to which a prompt counts; an empty text counts as 1."""
     n = mpf(max(n + p.extra, 1))
     if p.penalty == "none":
         return mpf(1)

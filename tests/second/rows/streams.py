@@ -10,7 +10,7 @@ from tables import clip, heads_of, joined, of_keys
 
 
 def memory(c):
-    """M = keys - queries."""
+    """The memory M = keys - queries."""
     return len(c.x("k")[0]) - len(c.x("q")[0]) if c.has("k") and c.has("q") else c.n["m"] - c.n["n"]
 
 
@@ -187,7 +187,7 @@ def deberta_index(p, x):
 
 
 def both(p, i, j):
-    """Rows of kr and qr for the pair."""
+    """The rows of kr and qr that a pair reads."""
     x = p.memory + i - j
     return deberta_index(p, x), deberta_index(p, x if p.p2c_index == "code" else -x)
 

@@ -12,7 +12,7 @@ def clip(x, least, most):
 
 # -- Shaw, eq. 3-5 ---------------------------------------------------------------------------------------------------------------------------
 def shaw_row(p, i, j):
-    """Row of the table, or -1: none (beyond=zero)."""
+    """The row of the table, or -1 where there is none (beyond=zero)."""
     x = j - (p.memory + i)
     x = -x if p.sign == "query-key" else x
     if p.beyond == "zero" and not p.least <= x <= p.most:
@@ -130,7 +130,7 @@ MIXED = relative(nezha_score, nezha_value)
 
 
 def added(c):
-    """mask=add: a hidden key stays, its score lowered."""
+    """Under mask=add a hidden key stays, with a lower score."""
     def make():
         if c.p.mask == "skip" or not c.has("keep"):
             return c
@@ -204,7 +204,7 @@ def flat_place(c, t):
 
 
 def fused(c, i, j):
-    """R_ij."""
+    """The vector R_ij of a pair."""
     def make():
         d = distances(c.p, i, j)
         d = d if c.p.fusion == "four" else [d[0], d[3]]
