@@ -56,12 +56,14 @@ int mer_table_at_bf16(uint16_t *cos, uint16_t *sin, const struct mer_angles *a, 
  * subnormals kept.  NaN and infinity stay in their pair.
  * Returns 0, or -1 and nothing written when a size or the layout is not one of these.  Sizes 0 are allowed. */
 enum { MER_HALF = 0, MER_INTERLEAVED = 1, MER_PROPORTIONAL = 2 };
-int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d,
-    int64_t r, int layout);
-int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n,
-    int64_t d, int64_t r, int layout);
-int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n,
-    int64_t d, int64_t r, int layout);
+struct mer_rotation {
+    int64_t heads, n, d; /* extents of x and y; heads and n may be 0 */
+    int64_t r;           /* channels that turn */
+    int layout;          /* MER_HALF or MER_INTERLEAVED, either with | MER_PROPORTIONAL */
+};
+int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, const struct mer_rotation *of);
+int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, const struct mer_rotation *of);
+int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, const struct mer_rotation *of);
 
 /* Scaled dot-product attention:  s[j] = scale t_i <q_i, k_j> + bias      o_i = sum_j exp(s[j]) v_j / sum_j exp(s[j])
  * lse_i = log sum_j exp(s[j])

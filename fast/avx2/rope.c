@@ -88,16 +88,15 @@ INLINE __m256 odds(const float *c)
         _mm256_castps_pd(_mm256_shuffle_ps(_mm256_loadu_ps(c), _mm256_loadu_ps(c + 8), 0xdd)), 0xd8));
 }
 
-INLINE void half_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t k,
-    int64_t live, int64_t apart, load8 *load, store8 *store)
+INLINE void half_rows(struct rope_rows of, int64_t k, load8 *load, store8 *store)
 {
-    for (; k < live; k += 8) {
-        int64_t n = live - k;
-        __m256 c = load_f32(cos, k, n), s = load_f32(sin, k, n);
-        for (int64_t g = 0; g < rows; g++) {
-            __m256 a = load(x + g * step, k, n), b = load(x + g * step, k + apart, n);
-            store(y + g * step, k, n, _mm256_fmsub_ps(a, c, _mm256_mul_ps(b, s)));
-            store(y + g * step, k + apart, n, _mm256_fmadd_ps(b, c, _mm256_mul_ps(a, s)));
+    for (; k < of.live; k += 8) {
+        int64_t n = of.live - k;
+        __m256 c = load_f32(of.cos, k, n), s = load_f32(of.sin, k, n);
+        for (int64_t g = 0; g < of.rows; g++) {
+            __m256 a = load(of.x + g * of.step, k, n), b = load(of.x + g * of.step, k + of.apart, n);
+            store(of.y + g * of.step, k, n, _mm256_fmsub_ps(a, c, _mm256_mul_ps(b, s)));
+            store(of.y + g * of.step, k + of.apart, n, _mm256_fmadd_ps(b, c, _mm256_mul_ps(a, s)));
         }
     }
 }
@@ -107,79 +106,59 @@ INLINE __m256 turned(__m256 x, __m256 c, __m256 s)
 {
     return _mm256_fmaddsub_ps(x, c, _mm256_mul_ps(_mm256_permute_ps(x, 0xb1), s));
 }
-INLINE void interleaved_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin,
-    int64_t k, int64_t live, load8 *load, store8 *store)
+INLINE void interleaved_rows(struct rope_rows of, int64_t k, load8 *load, store8 *store)
 {
     const __m256i low = _mm256_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3), high = _mm256_setr_epi32(4, 4, 5, 5, 6, 6, 7, 7);
-    for (; k < live; k += 8) {
-        int64_t n = live - k, nl = 2 * n, nh = 2 * n > 8 ? 2 * n - 8 : 0;
-        __m256 c = load_f32(cos, k, n), s = load_f32(sin, k, n);
+    for (; k < of.live; k += 8) {
+        int64_t n = of.live - k, nl = 2 * n, nh = 2 * n > 8 ? 2 * n - 8 : 0;
+        __m256 c = load_f32(of.cos, k, n), s = load_f32(of.sin, k, n);
         __m256 cl = _mm256_permutevar8x32_ps(c, low), ch = _mm256_permutevar8x32_ps(c, high),
                sl = _mm256_permutevar8x32_ps(s, low), sh = _mm256_permutevar8x32_ps(s, high);
-        for (int64_t g = 0; g < rows; g++) {
-            __m256 u = load(x + g * step, 2 * k, nl), v = load(x + g * step, 2 * k + 8, nh);
-            store(y + g * step, 2 * k, nl, turned(u, cl, sl));
-            store(y + g * step, 2 * k + 8, nh, turned(v, ch, sh));
+        for (int64_t g = 0; g < of.rows; g++) {
+            __m256 u = load(of.x + g * of.step, 2 * k, nl), v = load(of.x + g * of.step, 2 * k + 8, nh);
+            store(of.y + g * of.step, 2 * k, nl, turned(u, cl, sl));
+            store(of.y + g * of.step, 2 * k + 8, nh, turned(v, ch, sh));
         }
     }
 }
 
-INLINE void half_f32(
-    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
-{
-    half_rows(y, x, rows, step, cos, sin, 0, live, apart, load_f32, store_f32);
-}
-INLINE void half_bf16(
-    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
+INLINE void half_f32(struct rope_rows of) { half_rows(of, 0, load_f32, store_f32); }
+INLINE void half_bf16(struct rope_rows of)
 {
     int64_t k = 0;
-    for (; k + 16 <= live; k += 16) {
-        __m256 ce = evens(cos + k), co = odds(cos + k), se = evens(sin + k), so = odds(sin + k);
-        for (int64_t g = 0; g < rows; g++) {
-            const char *from = x + g * step + 2 * k;
-            char *to = y + g * step + 2 * k;
+    for (; k + 16 <= of.live; k += 16) {
+        __m256 ce = evens(of.cos + k), co = odds(of.cos + k), se = evens(of.sin + k), so = odds(of.sin + k);
+        for (int64_t g = 0; g < of.rows; g++) {
+            const char *from = of.x + g * of.step + 2 * k;
+            char *to = of.y + g * of.step + 2 * k;
             __m256i a = _mm256_loadu_si256((const void *)from),
-                    b = _mm256_loadu_si256((const void *)(from + 2 * apart));
+                    b = _mm256_loadu_si256((const void *)(from + 2 * of.apart));
             __m256 ae = even(a), ao = odd(a), be = even(b), bo = odd(b);
             _mm256_storeu_si256((void *)to,
                 words(_mm256_fmsub_ps(ae, ce, _mm256_mul_ps(be, se)), _mm256_fmsub_ps(ao, co, _mm256_mul_ps(bo, so))));
-            _mm256_storeu_si256((void *)(to + 2 * apart),
+            _mm256_storeu_si256((void *)(to + 2 * of.apart),
                 words(_mm256_fmadd_ps(be, ce, _mm256_mul_ps(ae, se)), _mm256_fmadd_ps(bo, co, _mm256_mul_ps(ao, so))));
         }
     }
-    half_rows(y, x, rows, step, cos, sin, k, live, apart, load_bf16, store_bf16);
+    half_rows(of, k, load_bf16, store_bf16);
 }
-INLINE void half_f16(
-    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
+INLINE void half_f16(struct rope_rows of) { half_rows(of, 0, load_f16, store_f16); }
+INLINE void interleaved_f32(struct rope_rows of) { interleaved_rows(of, 0, load_f32, store_f32); }
+INLINE void interleaved_bf16(struct rope_rows of)
 {
-    half_rows(y, x, rows, step, cos, sin, 0, live, apart, load_f16, store_f16);
-}
-INLINE void interleaved_f32(
-    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
-{
-    (void)apart, interleaved_rows(y, x, rows, step, cos, sin, 0, live, load_f32, store_f32);
-}
-INLINE void interleaved_bf16(
-    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
-{
-    (void)apart;
     int64_t k = 0;
-    for (; k + 8 <= live; k += 8) {
-        __m256 c = _mm256_loadu_ps(cos + k), s = _mm256_loadu_ps(sin + k);
-        for (int64_t g = 0; g < rows; g++) {
-            __m256i w = _mm256_loadu_si256((const void *)(x + g * step + 4 * k));
+    for (; k + 8 <= of.live; k += 8) {
+        __m256 c = _mm256_loadu_ps(of.cos + k), s = _mm256_loadu_ps(of.sin + k);
+        for (int64_t g = 0; g < of.rows; g++) {
+            __m256i w = _mm256_loadu_si256((const void *)(of.x + g * of.step + 4 * k));
             __m256 a = even(w), b = odd(w);
-            _mm256_storeu_si256((void *)(y + g * step + 4 * k),
+            _mm256_storeu_si256((void *)(of.y + g * of.step + 4 * k),
                 words(_mm256_fmsub_ps(a, c, _mm256_mul_ps(b, s)), _mm256_fmadd_ps(b, c, _mm256_mul_ps(a, s))));
         }
     }
-    interleaved_rows(y, x, rows, step, cos, sin, k, live, load_bf16, store_bf16);
+    interleaved_rows(of, k, load_bf16, store_bf16);
 }
-INLINE void interleaved_f16(
-    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
-{
-    (void)apart, interleaved_rows(y, x, rows, step, cos, sin, 0, live, load_f16, store_f16);
-}
+INLINE void interleaved_f16(struct rope_rows of) { interleaved_rows(of, 0, load_f16, store_f16); }
 
 static void turn_f32(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s)
 {

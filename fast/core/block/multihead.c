@@ -109,8 +109,9 @@ static int turn(const struct multihead *p, float *q, float *k) /* self-attention
 {
     int bad = p->pos ? mer_table_at_f32(p->cos, p->sin, p->angles, p->pos, p->n) :
                        mer_table_f32(p->cos, p->sin, p->angles, 0, p->n);
-    return bad || mer_rope_f32(q, q, p->cos, p->sin, p->heads[0], p->n, p->width[0], p->width[0], p->layout)
-        || mer_rope_f32(k, k, p->cos, p->sin, p->heads[1], p->n, p->width[1], p->width[1], p->layout);
+    const struct mer_rotation of_q = { p->heads[0], p->n, p->width[0], p->width[0], p->layout },
+                              of_k = { p->heads[1], p->n, p->width[1], p->width[1], p->layout };
+    return bad || mer_rope_f32(q, q, p->cos, p->sin, &of_q) || mer_rope_f32(k, k, p->cos, p->sin, &of_k);
 }
 
 int multihead_parts(const struct multihead *p, float *part[5])

@@ -33,8 +33,9 @@ static int turn_back(const struct multihead *p, float *dq, float *dk)
 {
     for (int64_t k = 0; k < p->n * (p->width[0] / 2); k++)
         p->sin[k] = -p->sin[k];
-    return mer_rope_f32(dq, dq, p->cos, p->sin, p->heads[0], p->n, p->width[0], p->width[0], p->layout)
-        || mer_rope_f32(dk, dk, p->cos, p->sin, p->heads[1], p->n, p->width[1], p->width[1], p->layout);
+    const struct mer_rotation of_q = { p->heads[0], p->n, p->width[0], p->width[0], p->layout },
+                              of_k = { p->heads[1], p->n, p->width[1], p->width[1], p->layout };
+    return mer_rope_f32(dq, dq, p->cos, p->sin, &of_q) || mer_rope_f32(dk, dk, p->cos, p->sin, &of_k);
 }
 
 /* what one projection gives */

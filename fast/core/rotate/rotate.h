@@ -13,10 +13,16 @@ struct rope_shape {
     int64_t apart;       /* half layout: distance of the partners, >= live; 0: interleaved */
     int64_t stride;      /* entries of a table row, >= live: cos, sin [n][stride] */
 };
-/* `rows` rows of x that share a position, `step` bytes from one to the next; `live` pairs each.  y == x allowed: each
- * group of pairs is read whole before it is written. */
-typedef void rope_row(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin,
-    int64_t live, int64_t apart);
+/* The rows of a few heads at one position, which share its row of the table.  y == x is allowed: each group of pairs is
+ * read whole before it is written. */
+struct rope_rows {
+    char *y;                 /* row g of the result begins at y + g step; elements are of the kernel's type */
+    const char *x;           /* row g of what is turned begins at x + g step */
+    int64_t rows, step;      /* how many rows, at most ROPE_TOGETHER; bytes from one to the next */
+    const float *cos, *sin;  /* [live]: entry k is that of pair k */
+    int64_t live, apart;     /* as in struct rope_shape */
+};
+typedef void rope_row(struct rope_rows of);
 /* A whole array. */
 typedef void rope_turn(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s);
 
@@ -29,8 +35,8 @@ typedef void rope_turn(void *y, const void *x, const float *cos, const float *si
  *   f32 45 half, 39 interleaved; bf16 37, 39 */
 enum { ROPE_BLOCK_BYTES = 1 << 15, ROPE_TOGETHER = 4 };
 
-INLINE void rope_each(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s,
-                      int64_t size, rope_row *half, rope_row *interleaved)
+INLINE void rope_walk(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s,
+    int64_t size, rope_row *turn)
 {
     int64_t block = 1 + ROPE_BLOCK_BYTES / (1 + 2 * s->stride * (int64_t)sizeof *cos), step = s->n * s->d * size;
     int64_t one = s->apart ? s->live : 2 * s->live, other = s->apart ? s->apart : one,
@@ -41,17 +47,23 @@ INLINE void rope_each(void *y, const void *x, const float *cos, const float *sin
             for (int64_t i = first; i < s->n && i < first + block; i++) {
                 char *to = (char *)y + (h * s->n + i) * s->d * size;
                 const char *from = (const char *)x + (h * s->n + i) * s->d * size;
-                const float *c = cos + i * s->stride, *w = sin + i * s->stride;
-                if (rows == ROPE_TOGETHER) /* a constant for the body, which is inlined */
-                    (s->apart ? half : interleaved)(to, from, ROPE_TOGETHER, step, c, w, s->live, s->apart);
-                else
-                    (s->apart ? half : interleaved)(to, from, 1, step, c, w, s->live, s->apart);
+                turn((struct rope_rows){
+                    to, from, rows, step, cos + i * s->stride, sin + i * s->stride, s->live, s->apart });
                 for (int64_t g = 0; g < rows && y != x; g++) {
                     memcpy(to + g * step + one * size, from + g * step + one * size, (size_t)((other - one) * size));
                     memcpy(to + g * step + end * size, from + g * step + end * size, (size_t)((s->d - end) * size));
                 }
             }
         }
+}
+/* One walk for each layout, so that its body is inlined: a choice of pointers at each row would prevent that. */
+INLINE void rope_each(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s,
+    int64_t size, rope_row *half, rope_row *interleaved)
+{
+    if (s->apart)
+        rope_walk(y, x, cos, sin, s, size, half);
+    else
+        rope_walk(y, x, cos, sin, s, size, interleaved);
 }
 
 /* What a kernel's state holds.  The table is that of the positions last seen; a call with other positions makes it

@@ -48,23 +48,21 @@ INLINE void store_bf16(void *y, int64_t at, __mmask16 m, __m512 v)
 }
 
 /* a cos - b sin with one product rounded and the other inside the fused operation */
-INLINE void half_group(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin,
-    int64_t k, int64_t apart, __mmask16 m, load16 *load, store16 *store)
+INLINE void half_group(struct rope_rows of, int64_t k, __mmask16 m, load16 *load, store16 *store)
 {
-    __m512 c = load_f32(cos, k, m), s = load_f32(sin, k, m);
-    for (int64_t g = 0; g < rows; g++, x += step, y += step) {
-        __m512 a = load(x, k, m), b = load(x, k + apart, m);
-        store(y, k, m, _mm512_fmsub_ps(a, c, _mm512_mul_ps(b, s)));
-        store(y, k + apart, m, _mm512_fmadd_ps(b, c, _mm512_mul_ps(a, s)));
+    __m512 c = load_f32(of.cos, k, m), s = load_f32(of.sin, k, m);
+    for (int64_t g = 0; g < of.rows; g++, of.x += of.step, of.y += of.step) {
+        __m512 a = load(of.x, k, m), b = load(of.x, k + of.apart, m);
+        store(of.y, k, m, _mm512_fmsub_ps(a, c, _mm512_mul_ps(b, s)));
+        store(of.y, k + of.apart, m, _mm512_fmadd_ps(b, c, _mm512_mul_ps(a, s)));
     }
 }
-INLINE void half_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t k,
-    int64_t live, int64_t apart, load16 *load, store16 *store)
+INLINE void half_rows(struct rope_rows of, int64_t k, load16 *load, store16 *store)
 {
-    for (; k + 16 <= live; k += 16)
-        half_group(y, x, rows, step, cos, sin, k, apart, 0xffff, load, store);
-    if (k < live)
-        half_group(y, x, rows, step, cos, sin, k, apart, first16(live - k), load, store);
+    for (; k + 16 <= of.live; k += 16)
+        half_group(of, k, 0xffff, load, store);
+    if (k < of.live)
+        half_group(of, k, first16(of.live - k), load, store);
 }
 
 /* x = a0 b0 a1 b1 .., c = c0 c0 c1 c1 ..: even lanes a c - b s, odd lanes b c + a s */
@@ -72,28 +70,26 @@ INLINE __m512 turned(__m512 x, __m512 c, __m512 s)
 {
     return _mm512_fmaddsub_ps(x, c, _mm512_mul_ps(_mm512_permute_ps(x, 0xb1), s));
 }
-INLINE void interleaved_group(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin,
-    int64_t k, int64_t left, load16 *load, store16 *store)
+INLINE void interleaved_group(struct rope_rows of, int64_t k, int64_t left, load16 *load, store16 *store)
 {
     const __m512i low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7),
                   high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
     __mmask16 m = first16(left), ml = first16(2 * left), mh = first16(2 * left - 16);
-    __m512 c = load_f32(cos, k, m), s = load_f32(sin, k, m);
+    __m512 c = load_f32(of.cos, k, m), s = load_f32(of.sin, k, m);
     __m512 cl = _mm512_permutexvar_ps(low, c), ch = _mm512_permutexvar_ps(high, c), sl = _mm512_permutexvar_ps(low, s),
            sh = _mm512_permutexvar_ps(high, s);
-    for (int64_t g = 0; g < rows; g++, x += step, y += step) {
-        __m512 u = load(x, 2 * k, ml), v = load(x, 2 * k + 16, mh);
-        store(y, 2 * k, ml, turned(u, cl, sl));
-        store(y, 2 * k + 16, mh, turned(v, ch, sh));
+    for (int64_t g = 0; g < of.rows; g++, of.x += of.step, of.y += of.step) {
+        __m512 u = load(of.x, 2 * k, ml), v = load(of.x, 2 * k + 16, mh);
+        store(of.y, 2 * k, ml, turned(u, cl, sl));
+        store(of.y, 2 * k + 16, mh, turned(v, ch, sh));
     }
 }
-INLINE void interleaved_rows(char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin,
-    int64_t live, load16 *load, store16 *store)
+INLINE void interleaved_rows(struct rope_rows of, load16 *load, store16 *store)
 {
     int64_t k = 0;
-    for (; k + 16 <= live; k += 16)
-        interleaved_group(y, x, rows, step, cos, sin, k, 16, load, store);
-    if (k < live)
-        interleaved_group(y, x, rows, step, cos, sin, k, live - k, load, store);
+    for (; k + 16 <= of.live; k += 16)
+        interleaved_group(of, k, 16, load, store);
+    if (k < of.live)
+        interleaved_group(of, k, of.live - k, load, store);
 }
 #endif
