@@ -298,10 +298,26 @@ static void bend(double *g, const double *y, int64_t n)
     for (int64_t i = 0; i < n; i++)
         g[i] *= 1 - y[i] * y[i];
 }
-/* dc of one reading to every state and to dq; p[m] its weights; dp[m], z[a], dz[a]: room */
-static void read_back(const struct net *w, const struct mer_call *c, double *const *to, const double *dc,
-    const double *p, const double *h, const double *query, double *dh, double *dq, double *dp)
+/* What the way forward leaves for the way back. */
+struct course {
+    double *h;         /* [m][d]: the encoder's states */
+    double *s;         /* [t + 1][d]: the decoder's, s[0] before the first word */
+    double *p;         /* [t][m]: the weights of each reading */
+    double *contexts;  /* [t][d]: what each reading gives */
+};
+/* Gradients of the states, which start at 0, and of the inputs. */
+struct slopes {
+    double **to;       /* [INPUTS]: each as large as its input */
+    double *dh, *ds;   /* [m][d], [t + 1][d] */
+    double *room;      /* [max(v, d) + d + m + 2 a]: y of a word, dc of a reading, then dp, z and dz of read_back */
+};
+/* dc[d] of step t's reading to every state of the encoder, to the query, which is state `from` of the decoder, and to
+ * the scorer's parameters; room[m + 2 a]. */
+static void read_back(const struct net *w, const struct mer_call *c, const struct course *way, const struct slopes *g,
+    int64_t t, int64_t from, const double *dc, double *room)
 {
+    const double *p = way->p + t * w->m, *h = way->h, *query = way->s + from * w->d;
+    double *const *to = g->to, *dh = g->dh, *dq = g->ds + from * w->d, *dp = room;
     const double scale = mer_real(c, "scale") > 0 ? mer_real(c, "scale") : 1 / sqrt((double)w->d);
     const int additive = mer_is(c, "attention", "additive"), linear = mer_is(c, "scorer", "linear");
     double *z = dp + w->m, *dz = z + w->a, D = 0;
@@ -331,11 +347,12 @@ static int64_t token(const struct net *w, const struct mer_call *c, int64_t t)
     return !mer_is(c, "forcing", "shifted") ? w->target[t] : t ? w->target[t - 1] : mer_int(c, "start");
 }
 
-/* s[t + 1][d], p[t][m] and contexts[t][d] of the way forward */
-static int forward(
-    const struct net *w, const struct mer_call *c, const double *h, double *s, double *p, double *contexts)
+/* Fills s, p and contexts from h.  MER_BAD: a word that has no embedding, or no memory. */
+static int forward(const struct net *w, const struct mer_call *c, const struct course *way)
 {
     const int64_t lag = mer_int(c, "lag"), d = w->d;
+    const double *h = way->h;
+    double *s = way->s, *p = way->p, *contexts = way->contexts;
     double *u = keys(w, c, h), *q = malloc((size_t)(w->a + 1) * sizeof *q);
     int rc = u && q ? MER_OK : MER_BAD;
     if (mer_is(c, "init", "last"))
@@ -357,13 +374,12 @@ static int forward(
     free(u), free(q);
     return rc;
 }
-/* room[max(v, d) + d + m + 2 a] */
-static void backward(const struct net *w, const struct mer_call *c, double *const *to, const double *h, const double *s,
-    const double *p, const double *contexts, double *dh, double *ds, double *room)
+static void backward(const struct net *w, const struct mer_call *c, const struct course *way, const struct slopes *all)
 {
     const int64_t lag = mer_int(c, "lag"), d = w->d;
-    const double *seed = w->seed;
-    double *y = room, *dc = room + (w->v > d ? w->v : d);
+    const double *seed = w->seed, *h = way->h, *s = way->s, *contexts = way->contexts;
+    double *const *to = all->to, *dh = all->dh, *ds = all->ds;
+    double *y = all->room, *dc = y + (w->v > d ? w->v : d);
     for (int64_t t = 0; t < w->t; t++, seed += w->v) {
         double sum = 0;
         memcpy(y, w->bo, (size_t)w->v * sizeof *y);
@@ -388,7 +404,7 @@ static void backward(const struct net *w, const struct mer_call *c, double *cons
             for (int64_t i = 0; i < d; i++)
                 dh[(w->m - 1) * d + i] += dc[i];
         else
-            read_back(w, c, to, dc, p + t * w->m, h, s + from * d, dh, ds + from * d, dc + d);
+            read_back(w, c, way, all, t, from, dc, dc + d);
     }
     for (int64_t i = 0; i < d && mer_is(c, "init", "last"); i++)
         dh[(w->m - 1) * d + i] += ds[i];
@@ -421,9 +437,11 @@ static int gradients_of_words(const struct mer_call *c)
     if (rc == MER_OK) {
         double *s = all + at, *p = s + (w.t + 1) * d, *contexts = p + w.t * w.m, *dh = contexts + w.t * d,
                *ds = dh + w.m * d;
-        rc = forward(&w, c, h, s, p, contexts);
+        const struct course way = { h, s, p, contexts };
+        const struct slopes slopes = { to, dh, ds, ds + (w.t + 1) * d };
+        rc = forward(&w, c, &way);
         if (rc == MER_OK)
-            backward(&w, c, to, h, s, p, contexts, dh, ds, ds + (w.t + 1) * d);
+            backward(&w, c, &way, &slopes);
     }
     for (int k = 0; k < INPUTS && rc == MER_OK; k++) {
         char name[20] = "d";

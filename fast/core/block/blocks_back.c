@@ -122,12 +122,13 @@ static int attention_back(struct tape *t, int k, const float *df, float *du, flo
     return rc;
 }
 
-static void product(float *to, const float *a, int turned_a, int64_t stride_a, const float *b, int turned_b,
-    int64_t stride_b, int64_t m, int64_t n, int64_t k, int add)
+static struct gemm_of as_is(const float *x, int64_t stride) { return (struct gemm_of){ x, stride, 0 }; }
+static struct gemm_of turned(const float *x, int64_t stride) { return (struct gemm_of){ x, stride, 1 }; }
+/* to[m][n] = a b with k terms a sum, added to what is there with `add`; nothing where `to` is NULL. */
+static void product(float *to, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
 {
     if (to)
-        gemm_f32(
-            to, n, (struct gemm_of){ a, stride_a, turned_a }, (struct gemm_of){ b, stride_b, turned_b }, m, n, k, add);
+        gemm_f32(to, n, a, b, m, n, k, add);
 }
 static void feed_back(struct tape *t, const float *df, float *du)
 {
@@ -136,7 +137,7 @@ static void feed_back(struct tape *t, const float *df, float *du)
     float *dt = t->other, *dg = dt + n * f, *act = dg + n * f;
     const float *x = t->u[FEED];
     blocks_gates(t->c, s, x);
-    product(dt, df, 0, c, widen_in(t->c, s->wide, "w2"), 1, c, n, f, c, 0);
+    product(dt, as_is(df, c), turned(widen_in(t->c, s->wide, "w2"), c), n, f, c, 0);
     for (int64_t k = 0; k < n * f; k++) {
         const double at = (double)(s->gated ? s->g : s->h)[k], slope = act_slope(s->act, at, 0);
         const float a = (float)act_value(s->act, at), back = dt[k];
@@ -144,13 +145,14 @@ static void feed_back(struct tape *t, const float *df, float *du)
         dg[k] = s->gated ? (float)((double)(back * s->h[k]) * slope) : 0;
         dt[k] = s->gated ? back * a : (float)((double)back * slope);
     }
-    product(wanted(t, "w1"), x, 1, c, dt, 0, f, c, f, n, 0), product(wanted(t, "w2"), act, 1, f, df, 0, c, f, c, n, 0);
-    product(wanted(t, "wg"), x, 1, c, dg, 0, f, c, f, n, 0);
+    product(wanted(t, "w1"), turned(x, c), as_is(dt, f), c, f, n, 0);
+    product(wanted(t, "w2"), turned(act, f), as_is(df, c), f, c, n, 0);
+    product(wanted(t, "wg"), turned(x, c), as_is(dg, f), c, f, n, 0);
     column_sums(wanted(t, "b1"), dt, n, f), column_sums(wanted(t, "bg"), dg, n, f),
         column_sums(wanted(t, "b2"), df, n, c);
-    product(du, dt, 0, f, widen_in(t->c, s->wide, "w1"), 1, f, n, c, f, 0);
+    product(du, as_is(dt, f), turned(widen_in(t->c, s->wide, "w1"), f), n, c, f, 0);
     if (s->gated)
-        product(du, dg, 0, f, widen_in(t->c, s->wide, "wg"), 1, f, n, c, f, 1);
+        product(du, as_is(dg, f), turned(widen_in(t->c, s->wide, "wg"), f), n, c, f, 1);
 }
 static int inner_back(struct tape *t, int k, const float *ds, float *du, float *dz)
 {

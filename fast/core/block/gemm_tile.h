@@ -11,18 +11,24 @@
 /* a's rows are copied TALL at a time, where they lie across */
 enum { GROUP = 6, PANEL = NV * LANES, DEEP = 128, TALL = 96 };
 
-INLINE void tile(float *c, int64_t stride, const float *a, int64_t across, int64_t along, const float *b, int64_t rows,
-    int64_t columns, int64_t depth, int more)
+/* The part of C that one register tile writes: row r begins at c + r stride; at most GROUP rows and PANEL columns. */
+struct part { float *c; int64_t stride, rows, columns; };
+/* The rows of A for it: entry t of row r is a[r across + t along]. */
+struct strip { const float *a; int64_t across, along; };
+
+/* to = from b, or to += from b with `more`; b[depth][PANEL] as copy_columns leaves it. */
+INLINE void tile(struct part to, struct strip from, const float *b, int64_t depth, int more)
 {
     vec acc[GROUP][NV];
-    const int64_t last = rows - 1;
+    const int64_t last = to.rows - 1;
     const float *row[GROUP];
 #pragma GCC unroll 8
     for (int r = 0; r < GROUP; r++) { /* beyond the last row: the last again, not stored */
-        row[r] = a + (r < last ? r : last) * across;
+        row[r] = from.a + (r < last ? r : last) * from.across;
 #pragma GCC unroll 4
         for (int v = 0; v < NV; v++)
-            acc[r][v] = more ? vload_some(vfirst(columns - v * LANES), c + (r < last ? r : last) * stride + v * LANES) :
+            acc[r][v] = more ? vload_some(vfirst(to.columns - v * LANES),
+                                   to.c + (r < last ? r : last) * to.stride + v * LANES) :
                                vset(0);
     }
     for (int64_t t = 0; t < depth; t++, b += PANEL) {
@@ -32,7 +38,7 @@ INLINE void tile(float *c, int64_t stride, const float *a, int64_t across, int64
             y[v] = vload(b + v * LANES);
 #pragma GCC unroll 8
         for (int r = 0; r < GROUP; r++) {
-            const vec x = vset(row[r][t * along]);
+            const vec x = vset(row[r][t * from.along]);
 #pragma GCC unroll 4
             for (int v = 0; v < NV; v++)
                 acc[r][v] = vfma(x, y[v], acc[r][v]);
@@ -40,11 +46,11 @@ INLINE void tile(float *c, int64_t stride, const float *a, int64_t across, int64
     }
 #pragma GCC unroll 8
     for (int r = 0; r < GROUP; r++) {
-        if (r >= rows)
+        if (r >= to.rows)
             break;
 #pragma GCC unroll 4
         for (int v = 0; v < NV; v++)
-            vstore_some(vfirst(columns - v * LANES), c + r * stride + v * LANES, acc[r][v]);
+            vstore_some(vfirst(to.columns - v * LANES), to.c + r * to.stride + v * LANES, acc[r][v]);
     }
 }
 
@@ -93,9 +99,11 @@ static void gemm_tiles(
                 if (a.transposed)
                     copy_rows(rows, a, i0, k0, tall, depth);
                 for (int64_t i = 0; i < tall; i += GROUP) {
-                    const float *from = a.transposed ? rows + i * depth : a.data + (i0 + i) * a.stride + k0;
-                    tile(c + (i0 + i) * stride + j, stride, from, a.transposed ? 1 : a.stride, a.transposed ? GROUP : 1,
-                        columns, tall - i < GROUP ? tall - i : GROUP, wide, depth, add || k0);
+                    const struct part to = { c + (i0 + i) * stride + j, stride, tall - i < GROUP ? tall - i : GROUP,
+                        wide };
+                    const float *at = a.transposed ? rows + i * depth : a.data + (i0 + i) * a.stride + k0;
+                    const struct strip from = { at, a.transposed ? 1 : a.stride, a.transposed ? GROUP : 1 };
+                    tile(to, from, columns, depth, add || k0);
                 }
             }
         }
