@@ -55,36 +55,33 @@ INLINE void store_tiles(float *c, int64_t row, int nv)
         _tile_stored(3, c + 48, row * 4);
 }
 
-INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how,
-    const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+INLINE void scores(const struct flash *f, struct panel t, int nv, enum finish how)
 {
     atomic_signal_fence(memory_order_seq_cst);
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    tile_products(q, units, kt, PANEL, units, nv);
-    store_tiles(s, ROW, nv);
+    tile_products(t.q, t.units, t.kt, PANEL, t.units, nv);
+    store_tiles(t.s, ROW, nv);
     if (how == RULED)
-        settle_rows(s, peak, nv, f, h, i0, j0);
+        settle_rows(t.s, t.peak, nv, f, t.h, t.i0, t.j0);
     for (int r = 0; r < GROUP && how != RULED; r++) {
-        struct sight x = sight_of(f, how, h, i0 + r, j0);
-        vec most = vload(peak + r * LANES);
+        struct sight x = sight_of(f, how, t.h, t.i0 + r, t.j0);
+        vec most = vload(t.peak + r * LANES);
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++) {
-            vec y = settle(f, how, &x, vload(s + r * ROW + c * LANES), c * LANES);
+            vec y = settle(f, how, &x, vload(t.s + r * ROW + c * LANES), c * LANES);
             most = vmax(y, most);
-            vstore(s + r * ROW + c * LANES, y);
+            vstore(t.s + r * ROW + c * LANES, y);
         }
-        vstore(peak + r * LANES, most);
+        vstore(t.peak + r * LANES, most);
     }
 }
 
-/* acc[16][.] += p[16][units] v[units][width]; p in rows of `across` floats */
-INLINE void gather(
-    float *acc, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t units, int nv)
+/* acc[16][E] += w[16][units] v[units][nv vectors]; a tile load asks that the units of a row lie together: w.along is 1. */
+INLINE void gather(float *acc, int64_t E, struct weight_rows w, const float *v, int64_t units, int nv)
 {
-    (void)along; /* 1 */
     atomic_signal_fence(memory_order_seq_cst);
     _tile_loadd(0, acc, E * 4);
     if (nv > 1)
@@ -93,7 +90,7 @@ INLINE void gather(
         _tile_loadd(2, acc + 32, E * 4);
     if (nv > 3)
         _tile_loadd(3, acc + 48, E * 4);
-    tile_products(p, across, v, nv * LANES, units, nv);
+    tile_products(w.p, w.across, v, nv * LANES, units, nv);
     store_tiles(acc, E, nv);
 }
 #include "attention/flash_tile.h"

@@ -43,14 +43,13 @@ INLINE void tile_scores(const struct views *w, const struct back *b, int64_t h, 
                     at = (block * FLASH_TILE + k) * ROW + j;
             int whole = b0 + j + PANEL <= flash_seen_end(f, i) && b0 + j + PANEL <= f->m &&
                 b0 + j >= flash_seen_first(f, last) && !f->keep;
-            scores_panel(b->s + at, b->peak + k * LANES, b->q + k * f->d, b->kt + b0 * f->d + j * f->d, f->d,
-                left >= PANEL ? NV : (int)((left + LANES - 1) / LANES),
-                !whole      ? RULED :
-                    f->bias ? BIASED :
-                              SCALED,
-                f, h, i, b0 + j);
-            scores(b->dp + at, b->other, b->seed + k * f->e, b->vt + b0 * f->e + j * f->e, f->e, NV, SCALED,
-                &w->products, h, i, b0 + j);
+            const struct panel s = { b->s + at, b->peak + k * LANES, b->q + k * f->d, b->kt + (b0 + j) * f->d, f->d, h,
+                i, b0 + j };
+            const struct panel dp = { b->dp + at, b->other, b->seed + k * f->e, b->vt + (b0 + j) * f->e, f->e, h, i,
+                b0 + j };
+            scores_panel(f, s, left >= PANEL ? NV : (int)((left + LANES - 1) / LANES),
+                whole ? f->bias ? BIASED : SCALED : RULED);
+            scores(&w->products, dp, NV, SCALED);
         }
 }
 
@@ -99,14 +98,15 @@ static void back_tile(
             if (pass == 0)
                 tile_scores(w, b, h, i0, i1, block, first, end);
             for (int64_t j = first; pass == 2 && j < end; j += GROUP) {
-                gather_columns(
-                    b->dv + (block * GRAD_KEYS + j) * b->E, f->e, b->E, p + j, 1, ROW, b->seed_rows, 0, rows);
-                gather_columns(b->dk + (block * GRAD_KEYS + j) * b->D, f->d, b->D, ds + j, 1, ROW, b->q_rows, 0, rows);
+                const struct weight_rows to_v = { p + j, 1, ROW }, to_k = { ds + j, 1, ROW };
+                gather_columns(b->dv + (block * GRAD_KEYS + j) * b->E, b->E, f->e, to_v, b->seed_rows, 0, rows);
+                gather_columns(b->dk + (block * GRAD_KEYS + j) * b->D, b->D, f->d, to_k, b->q_rows, 0, rows);
             }
             for (int64_t c = first / CHUNK * CHUNK; pass == 2 && c < end; c += CHUNK)
                 for (int64_t g = 0; g < groups; g++)
-                    gather_columns(b->dq + g * GROUP * b->D, f->d, b->D, ds + g * GROUP * ROW, ROW, 1, b->k + b0 * b->D,
-                        c > first ? c : first, c + CHUNK < end ? c + CHUNK : end);
+                    gather_columns(b->dq + g * GROUP * b->D, b->D, f->d,
+                        (struct weight_rows){ ds + g * GROUP * ROW, ROW, 1 }, b->k + b0 * b->D, c > first ? c : first,
+                        c + CHUNK < end ? c + CHUNK : end);
         }
         for (int64_t k = 0; k < groups * GROUP && pass == 1 && lo < hi; k++) { /* a row at a time */
             float top = vtop(vload(b->peak + k * LANES));

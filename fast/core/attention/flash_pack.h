@@ -7,6 +7,9 @@
 #include <math.h>
 #include "half.h"
 
+/* The weights that a product takes: of row r and unit t, p[r across + t along]. */
+struct weight_rows { const float *p; int64_t across, along; };
+
 /* keys in a panel; floats from row to row of scores; keys at a time */
 enum { PANEL = NV * LANES, ROW = FLASH_LINE, STEP = DEPTH > 1 ? 2 * DEPTH : LANES };
 enum pack_unit { UNIT_F32, UNIT_WIDENED, UNIT_PAIR };

@@ -11,6 +11,15 @@
 #define FLASH_PLACE_H
 #include "attention/flash_dots.h"
 
+/* What a group of queries gathers in one go: queries i0 .. of head h, at most GROUP of them and all before i1, from keys
+ * b0 + from .. b0 + to - 1 of the block that begins with key b0. */
+struct gathering {
+    float *acc;       /* [GROUP][E]: what they have gathered so far */
+    int64_t E;
+    const float *s;   /* [GROUP][ROW]: the weights of the block's keys */
+    int64_t h, i0, i1, b0, from, to;
+};
+
 INLINE int64_t place_padded(int64_t e) { return (e + 15) / 16 * 16; }
 INLINE int64_t at_most(int64_t x, int64_t most) { return x < most ? x : most; }
 INLINE int64_t at_least(int64_t x, int64_t least) { return x > least ? x : least; }
@@ -139,16 +148,16 @@ INLINE void sum_end(float *lanes, const float *s, int64_t from, int64_t to)
     vstore(lanes, sum);
 }
 
-/* Weights s[6][ROW] of keys b0 + from .. b0 + to - 1: the band's vectors into acc[6][E]; the ends' sums into its last 2
- * LANES columns */
-static void gather_places(float *acc, int64_t E, const float *s, const struct flash *f, int64_t i0, int64_t i1,
-    int64_t b0, int64_t from, int64_t to)
+/* The band's vectors into acc; the ends' sums of weights into the last 2 LANES columns of its rows. */
+static void gather_places(const struct flash *f, const struct gathering *g)
 {
     const struct flash_place *p = f->place;
-    int64_t columns = place_padded(f->e), ends = E - 2 * LANES;
-    for (int64_t r = 0; r < GROUP && i0 + r < i1; r++, acc += E, s += ROW) {
-        const struct stretch in = band_of(p, i0 + r, b0, from, to);
-        sum_end(acc + ends, s, from, in.from), sum_end(acc + ends + LANES, s, in.to, to);
+    int64_t columns = place_padded(f->e), E = g->E, ends = E - 2 * LANES;
+    float *acc = g->acc;
+    const float *s = g->s;
+    for (int64_t r = 0; r < GROUP && g->i0 + r < g->i1; r++, acc += E, s += ROW) {
+        const struct stretch in = band_of(p, g->i0 + r, g->b0, g->from, g->to);
+        sum_end(acc + ends, s, g->from, in.from), sum_end(acc + ends + LANES, s, in.to, g->to);
         for (int64_t c = 0; c < f->e && in.from < in.to; c += PANEL) {
             const float *value = p->value + (1 + in.from - in.first) * columns + c;
             if (c + PANEL <= f->e)

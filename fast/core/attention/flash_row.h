@@ -25,40 +25,43 @@ INLINE void fetch(const struct flash *f, const void *x, int64_t at, int64_t n) /
     for (int64_t b = 0; f->bf16 && b < 2 * n; b += 64)
         _mm_prefetch(p + b, _MM_HINT_T0);
 }
-INLINE void row_scores(
-    const struct flash *f, const float *q, float *s, int64_t g, int64_t b0, int64_t first, int64_t end)
+/* Keys first .. end - 1 of key head g, as query i of head h reads them; their scores are counted from key b0. */
+struct few_keys { int64_t h, i, g, b0, first, end; };
+
+/* s[j - b0] = <q, k_j>; q[d to whole LANES], filled with zeros */
+INLINE void row_scores(const struct flash *f, const float *q, float *s, struct few_keys x)
 {
-    for (int64_t j = first; j < end; j++) {
-        int64_t at = flash_k(f, g, j), t = 0;
+    for (int64_t j = x.first; j < x.end; j++) {
+        int64_t at = flash_k(f, x.g, j), t = 0;
         vec a = vset(0);
-        fetch(f, f->k, flash_k(f, g, j + AHEAD), f->d);
+        fetch(f, f->k, flash_k(f, x.g, j + AHEAD), f->d);
         for (; t + LANES <= f->d; t += LANES)
             a = vfma(vload(q + t), load_whole(f, f->k, at + t), a);
         if (t < f->d)
             a = vfma(vload(q + t), load_some(f, f->k, at + t, f->d - t), a);
-        s[j - b0] = vtree(a);
+        s[j - x.b0] = vtree(a);
     }
 }
 
 /* nv vectors of columns from `column`: all keys of the block.  A hidden key has weight 0; its value is not looked
  * at. */
-INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_t h, int64_t g, int64_t i, int64_t b0,
-    int64_t first, int64_t end, int64_t column, int nv)
+INLINE void row_gather(
+    const struct flash *f, float *acc, const float *s, struct few_keys x, int64_t column, int nv)
 {
     vec a[NV];
 #pragma GCC unroll 4
     for (int c = 0; c < nv; c++)
         a[c] = vload(acc + column + c * LANES);
-    for (int64_t j = first; j < end; j++) {
-        float p = s[j - b0];
-        fetch(f, f->v, flash_v(f, g, j + AHEAD) + column, nv * LANES);
-        if (p == 0 && flash_hidden(f, h, i, j))
+    for (int64_t j = x.first; j < x.end; j++) {
+        float p = s[j - x.b0];
+        fetch(f, f->v, flash_v(f, x.g, j + AHEAD) + column, nv * LANES);
+        if (p == 0 && flash_hidden(f, x.h, x.i, j))
             continue;
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++)
             a[c] = vfma(vset(p),
-                nv == NV ? load_whole(f, f->v, flash_v(f, g, j) + column + c * LANES) :
-                           load_some(f, f->v, flash_v(f, g, j) + column, f->e - column),
+                nv == NV ? load_whole(f, f->v, flash_v(f, x.g, j) + column + c * LANES) :
+                           load_some(f, f->v, flash_v(f, x.g, j) + column, f->e - column),
                 a[c]);
     }
 #pragma GCC unroll 4
@@ -79,7 +82,7 @@ INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float
                 from = (first - b0) / LANES * LANES, to = end - b0;
         struct sight rules = sight_of(f, RULED, h, i, b0);
         vec peak = none, at;
-        row_scores(f, q, s, g, b0, first, end);
+        row_scores(f, q, s, (struct few_keys){ h, i, g, b0, first, end });
         for (int64_t j = from; j < to; j += LANES) {
             vec x = settle(f, RULED, &rules, vload_some(vbetween(first - b0 - j, to - j), s + j), j);
             peak = vmax(x, peak);
@@ -102,10 +105,11 @@ INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float
         /* all columns of few keys: the lines of a value are fetched together */
         for (int64_t c0 = first; c0 < end; c0 += FEW_KEYS)
             for (int64_t column = 0, c1 = c0 + FEW_KEYS < end ? c0 + FEW_KEYS : end; column < f->e;) {
+                const struct few_keys some = { h, i, g, b0, c0, c1 };
                 if (column + PANEL <= f->e)
-                    row_gather(f, acc, s, h, g, i, b0, c0, c1, column, NV), column += PANEL;
+                    row_gather(f, acc, s, some, column, NV), column += PANEL;
                 else
-                    row_gather(f, acc, s, h, g, i, b0, c0, c1, column, 1), column += LANES;
+                    row_gather(f, acc, s, some, column, 1), column += LANES;
             }
     }
     finish_row(f, h, i, acc, total, top);

@@ -6,6 +6,14 @@
 
 #include "exp_lanes.h"
 
+/* One register tile of scores: queries i0 .. i0 + GROUP - 1 of head h by the keys from j0 on. */
+struct panel {
+    float *s, *peak;      /* [GROUP][ROW]: where the scores go; [GROUP][LANES]: the greatest so far, by lane */
+    const float *q, *kt;  /* the queries and the keys as pack_queries and pack_keys leave them */
+    int64_t units;        /* of a product: units_of(d) */
+    int64_t h, i0, j0;
+};
+
 enum finish { SCALED, BIASED, RULED }; /* a cap is a rule: its tanh beside the others would cost every tile a third */
 /* of query i, counted from key j0; last: the first key that is none */
 struct sight { int64_t first, end, last; const float *bias; const uint8_t *keep; float scale; };

@@ -31,51 +31,51 @@ struct rows { float *acc, *total, *top; };          /* [rows][E], [rows][LANES],
 /* queries i0 .. i1 - 1 of head h, packed in q; in place those of the place's lines */
 struct tile { int64_t h, i0, i1; float *q, *place; struct rows r; };
 
-INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how,
-    const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+INLINE void scores_panel(const struct flash *f, struct panel t, int nv, enum finish how)
 {
     if (how == SCALED)
-        scores(s, peak, q, kt, units, NV, SCALED, f, h, i0, j0);
+        scores(f, t, NV, SCALED);
     else if (how == BIASED)
-        scores(s, peak, q, kt, units, NV, BIASED, f, h, i0, j0);
+        scores(f, t, NV, BIASED);
     else if (NV > 3 && nv == 4)
-        scores(s, peak, q, kt, units, NV, RULED, f, h, i0, j0);
+        scores(f, t, NV, RULED);
     else if (NV > 3 && nv == 3)
-        scores(s, peak, q, kt, units, NV > 3 ? 3 : 1, RULED, f, h, i0, j0);
+        scores(f, t, NV > 3 ? 3 : 1, RULED);
     else if (nv == 2)
-        scores(s, peak, q, kt, units, 2, RULED, f, h, i0, j0);
+        scores(f, t, 2, RULED);
     else
-        scores(s, peak, q, kt, units, 1, RULED, f, h, i0, j0);
+        scores(f, t, 1, RULED);
 }
 
-/* acc[GROUP][e] += p[GROUP][from .. to - 1] v[from .. to - 1][e], units; p as in gather, v packed */
-INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, int64_t across, int64_t along,
-    const float *v, int64_t from, int64_t to)
+/* acc[GROUP][e of E] += w[GROUP][from .. to - 1] v[from .. to - 1][e], in units; v as pack_values leaves it */
+INLINE void gather_columns(
+    float *acc, int64_t E, int64_t e, struct weight_rows w, const float *v, int64_t from, int64_t to)
 {
+    w.p += from * w.along;
     for (int64_t column = 0; column < e; column += PANEL) {
         int64_t width = width_of(e, column);
-        const float *b = v + FLASH_KEYS * column + from * width, *a = p + from * along;
+        const float *b = v + FLASH_KEYS * column + from * width;
         if (width == NV * LANES)
-            gather(acc + column, E, a, across, along, b, to - from, NV);
+            gather(acc + column, E, w, b, to - from, NV);
         else if (NV > 3 && width == 3 * LANES)
-            gather(acc + column, E, a, across, along, b, to - from, NV > 3 ? 3 : 1);
+            gather(acc + column, E, w, b, to - from, NV > 3 ? 3 : 1);
         else if (width == 2 * LANES)
-            gather(acc + column, E, a, across, along, b, to - from, 2);
+            gather(acc + column, E, w, b, to - from, 2);
         else
-            gather(acc + column, E, a, across, along, b, to - from, 1);
+            gather(acc + column, E, w, b, to - from, 1);
     }
 }
 
 /* The same for a block with an infinite or NaN value: 0 times it is NaN, so hidden keys are passed over one by one. */
-static void gather_carefully(const struct tile *t, float *acc, int64_t E, const float *p, const float *v,
-    const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
+static void gather_carefully(const struct flash *f, const struct gathering *g, const float *v)
 {
-    for (int64_t r = 0; r < GROUP && i0 + r < t->i1; r++)
-        for (int64_t j = from; j < to; j++)
-            for (int64_t column = 0; column < f->e && !flash_hidden(f, t->h, i0 + r, b0 + j); column += PANEL)
+    for (int64_t r = 0; r < GROUP && g->i0 + r < g->i1; r++)
+        for (int64_t j = g->from; j < g->to; j++)
+            for (int64_t column = 0; column < f->e && !flash_hidden(f, g->h, g->i0 + r, g->b0 + j); column += PANEL)
                 for (int64_t c = 0, width = width_of(f->e, column); c < width; c += LANES) {
-                    float *a = acc + r * E + column + c;
-                    vstore(a, vfma(vset(p[r * ROW + j]), vload(v + FLASH_KEYS * column + j * width + c), vload(a)));
+                    const vec value = vload(v + FLASH_KEYS * column + j * width + c);
+                    float *a = g->acc + r * g->E + column + c;
+                    vstore(a, vfma(vset(g->s[r * ROW + j]), value, vload(a)));
                 }
 }
 
@@ -140,12 +140,9 @@ static void tile_block(
             int nv = left >= PANEL ? NV : (int)((left + STEP - 1) / STEP * (STEP / LANES));
             int whole = j + PANEL <= flash_seen_end(f, i) - b0 && j + PANEL <= b1 - b0 &&
                 j >= flash_seen_first(f, last) - b0 && !f->keep && !(f->cap > 0);
-            scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units,
-                w->kt + j * units, units, nv,
-                !whole      ? RULED :
-                    f->bias ? BIASED :
-                              SCALED,
-                f, t->h, i, b0 + j);
+            const struct panel here = { w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES,
+                t->q + g * GROUP * units, w->kt + j * units, units, t->h, i, b0 + j };
+            scores_panel(f, here, nv, whole ? f->bias ? BIASED : SCALED : RULED);
         }
     for (int64_t g = 0; g < groups; g++)
         if (lo[g] < hi[g]) {
@@ -158,13 +155,14 @@ static void tile_block(
             float *acc = t->r.acc + k * E, *s = w->s + k * ROW;
             if (from >= to)
                 continue;
+            const struct gathering now = { acc, E, s, t->h, t->i0 + k, t->i1, b0, from, to };
             weigh(s, t->r.total + k * LANES, t->r.top + k, from, (to + STEP - 1) / STEP * STEP);
             if (odd)
-                gather_carefully(t, acc, E, s, w->v, f, t->i0 + k, b0, from, to);
+                gather_carefully(f, &now, w->v);
             else
-                gather_columns(acc, f->e, E, s, ROW, 1, w->v, units_of(from), units_of(to));
+                gather_columns(acc, E, f->e, (struct weight_rows){ s, ROW, 1 }, w->v, units_of(from), units_of(to));
             if (!PAIRS && f->place && f->place->value)
-                gather_places(acc, E, s, f, t->i0 + k, t->i1, b0, from, to);
+                gather_places(f, &now);
         }
 }
 
