@@ -408,8 +408,8 @@ Test(lanes, the_installed_rotations_answer_and_refuse)
     cr_expect(y[0] == 1 * 0.6f - 3 * 0.8f || y[0] == fmaf(1, 0.6f, -(3 * 0.8f)));
     cr_expect_eq(mer_rope_f32(x, x, c, s, &whole), 0);
     cr_expect(!memcmp(x, y, sizeof x));
-    static const struct mer_rotation bad[] = { { -1, 1, 4, 4, 0 }, { 1, -1, 4, 4, 0 }, { 1, 1, 4, 3, 0 }, { 1, 1, 4, 6, 0 },
-        { 1, 1, 4, 0, 0 }, { 1, 1, 4, 4, 4 }, { 1, 1, 3, 2, MER_PROPORTIONAL } };
+    static const struct mer_rotation bad[] = { { -1, 1, 4, 4, 0 }, { 1, -1, 4, 4, 0 }, { 1, 1, 4, 3, 0 },
+        { 1, 1, 4, 6, 0 }, { 1, 1, 4, 0, 0 }, { 1, 1, 4, 4, 4 }, { 1, 1, 3, 2, MER_PROPORTIONAL } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         cr_expect_eq(mer_rope_f32(y, x, c, s, &bad[k]), -1, "case %zu", k);
     cr_expect(!memcmp(x, y, sizeof x));

@@ -11,8 +11,8 @@
 #define FLASH_PLACE_H
 #include "attention/flash_dots.h"
 
-/* What a group of queries gathers in one go: queries i0 .. of head h, at most GROUP of them and all before i1, from keys
- * b0 + from .. b0 + to - 1 of the block that begins with key b0. */
+/* What a group of queries gathers in one go: queries i0 .. of head h, at most GROUP of them and all before i1, from
+ * keys b0 + from .. b0 + to - 1 of the block that begins with key b0. */
 struct gathering {
     float *acc;       /* [GROUP][E]: what they have gathered so far */
     int64_t E;

@@ -11,13 +11,13 @@
 /* a's rows are copied TALL at a time, where they lie across */
 enum { GROUP = 6, PANEL = NV * LANES, DEEP = 128, TALL = 96 };
 
-/* The part of C that one register tile writes: row r begins at c + r stride; at most GROUP rows and PANEL columns. */
-struct part { float *c; int64_t stride, rows, columns; };
+/* What one register tile writes of C: row r begins at c + r stride; at most GROUP rows and PANEL columns. */
+struct product_tile { float *c; int64_t stride, rows, columns; };
 /* The rows of A for it: entry t of row r is a[r across + t along]. */
 struct strip { const float *a; int64_t across, along; };
 
 /* to = from b, or to += from b with `more`; b[depth][PANEL] as copy_columns leaves it. */
-INLINE void tile(struct part to, struct strip from, const float *b, int64_t depth, int more)
+INLINE void tile(struct product_tile to, struct strip from, const float *b, int64_t depth, int more)
 {
     vec acc[GROUP][NV];
     const int64_t last = to.rows - 1;
@@ -99,8 +99,8 @@ static void gemm_tiles(
                 if (a.transposed)
                     copy_rows(rows, a, i0, k0, tall, depth);
                 for (int64_t i = 0; i < tall; i += GROUP) {
-                    const struct part to = { c + (i0 + i) * stride + j, stride, tall - i < GROUP ? tall - i : GROUP,
-                        wide };
+                    const int64_t few = tall - i < GROUP ? tall - i : GROUP;
+                    const struct product_tile to = { c + (i0 + i) * stride + j, stride, few, wide };
                     const float *at = a.transposed ? rows + i * depth : a.data + (i0 + i) * a.stride + k0;
                     const struct strip from = { at, a.transposed ? 1 : a.stride, a.transposed ? GROUP : 1 };
                     tile(to, from, columns, depth, add || k0);
