@@ -79,8 +79,8 @@ INLINE void scores(const struct flash *f, struct panel t, int nv, enum finish ho
     }
 }
 
-/* acc[16][E] += w[16][units] v[units][nv vectors].  A tile load asks that the units of a row lie together, so w.along is
- * 1 here. */
+/* acc[16][E] += w[16][units] v[units][nv vectors].  A tile load asks that the units of a row lie together, so w.along
+ * is 1 here. */
 INLINE void gather(float *acc, int64_t E, struct weight_rows w, const float *v, int64_t units, int nv)
 {
     atomic_signal_fence(memory_order_seq_cst);
