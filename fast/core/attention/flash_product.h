@@ -1,16 +1,17 @@
-/* Products of a tile in registers: GROUP = 6 queries by up to NV vectors of keys (scores) or of columns (outputs); a
- * unit of q or of a
- * weight is broadcast, one fused vdot a vector.  avx512: 24 accumulators, 4 loads, 1 broadcast of 32 registers. */
+/* Products of a tile in registers: GROUP queries by up to NV vectors of keys (scores) or of columns (outputs).  A unit
+ * of q or of the weights is broadcast, and each vector takes one fused vdot.  With 16 lanes and GROUP = 6 that is 24
+ * accumulators, 4 loads and 1 broadcast, of 32 registers. */
 #ifndef FLASH_PRODUCT_H
 #define FLASH_PRODUCT_H
 #include "attention/flash_dots.h"
 #include "attention/flash_settle.h"
 
-/* nv vectors of keys; RULED leaves the rules to settle_rows. */
+/* Scores of nv vectors of keys into t.s, their greatest into t.peak; with a place, t.s holds the place terms before.
+ * RULED leaves the rules to settle_rows. */
 INLINE void scores(const struct flash *f, struct panel t, int nv, enum finish how)
 {
     vec acc[GROUP][NV];
-    const int placed = f->place != NULL; /* then s holds the place terms */
+    const int placed = f->place != NULL;
     products(acc, t.q, t.kt, t.units, nv);
 #pragma GCC unroll 8
     for (int r = 0; r < GROUP; r++) {
@@ -29,7 +30,7 @@ INLINE void scores(const struct flash *f, struct panel t, int nv, enum finish ho
         settle_rows(t.s, t.peak, nv, f, t.h, t.i0, t.j0);
 }
 
-/* acc[6][E] += w[6][units] v[units][nv vectors] */
+/* acc[GROUP][E] += w[GROUP][units] v[units][nv vectors] */
 INLINE void gather(float *acc, int64_t E, struct weight_rows w, const float *v, int64_t units, int nv)
 {
     vec a[GROUP][NV];

@@ -1,21 +1,21 @@
-/* Attention by register tiles, for the slots: include lanes256.h or lanes512.h, define PAIRS, GROUP, DEPTH and
- * put_weights, then flash_product.h (with vdot) or own scores and gather, then this.
- *   scores  6 queries x PANEL keys in registers over d, keys packed transposed      weights  in the block's rows,
- *           through L1
- *   outputs 6 queries x PANEL columns in registers over CHUNK keys, values packed
- * Structure: a score is one accumulator over d in order; a total is LANES accumulators (key mod LANES) and a balanced
- * tree; an
- * output is one accumulator over keys in order.  All fused.  Hidden keys add exact zeros, or are passed over.
+/* Attention by register tiles, for the slots.  A slot includes lanes256.h or lanes512.h, defines PAIRS, GROUP, DEPTH
+ * and put_weights, then includes flash_product.h (which needs vdot) or defines scores and gather of its own, then this.
+ *   scores   GROUP queries x PANEL keys in registers over d, with the keys packed transposed
+ *   weights  in place in the rows of the block's scores, which the first cache holds
+ *   outputs  GROUP queries x PANEL columns in registers over CHUNK keys, with the values packed
+ * A score is one accumulator over d in order; a total is LANES accumulators (key mod LANES) and a balanced tree; an
+ * output is one accumulator over keys in order; all operations are fused.  Hidden keys add exact zeros, or are passed
+ * over.
  * Useful GFLOP/s, one thread, 8 heads, 1024 keys, d 64, all visible, where 16 independent chains of fused operations
  * reach 240:
  *   v0 plain loops over rows (fast/attention.c, 512 keys)                                    0.7
  *   v1 8 lanes: tiles of 6 x 16, K^T and V packed, 48 rows a sweep, one packing for 960     88
  *   v2 16 lanes: tiles of 6 x 64                                                           131
- *   v3 weights and outputs in turns of CHUNK keys, so that V comes from the first cache
- *   141   (64 keys 140, 256 keys 130)
+ *   v3 weights and outputs in turns of CHUNK keys, so that V comes from the first cache    141   (64 keys 140, 256 keys
+ *      130)
  *   v4 a tile's queries packed once a sweep, not once a block of keys                      148
- * bf16 widened while packing 143; by vdpbf16ps 85, where that instruction reaches half the fused operations' rate
- * (120); by tile products: fast/amx. */
+ * bf16 that is widened while packing reaches 143; by vdpbf16ps it reaches 85, where that instruction has half the rate
+ * of the fused operations (120).  By tile products: fast/amx. */
 #ifndef FLASH_TILE_H
 #define FLASH_TILE_H
 #include "attention/flash.h"
@@ -25,12 +25,21 @@
 
 enum { CHUNK = 128, GROUPS = FLASH_TILE / GROUP };
 
-/* packed block; a tile's [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima; place terms of its keys, or NULL */
-struct packed { float *kt, *v, *s, *peak, *back; };
-struct rows { float *acc, *total, *top; };          /* [rows][E], [rows][LANES], [rows]: what queries have gathered */
-/* queries i0 .. i1 - 1 of head h, packed in q; in place those of the place's lines */
+/* A block of at most FLASH_KEYS keys, and what a tile makes of it. */
+struct packed {
+    float *kt, *v, /* the block's keys and values as pack_keys and pack_values leave them */
+        *s,        /* [FLASH_TILE][ROW]: a tile's scores, then its weights */
+        *peak,     /* [FLASH_TILE][LANES]: the greatest score of each lane */
+        *back;     /* [rows of the place][ROW]: its terms of keys; NULL: none */
+};
+/* The state of softmax of some queries: [rows][E], [rows][LANES], [rows].  acc holds the weighted values so far, total
+ * the weights by lane, both relative to exp(top), the greatest score so far. */
+struct rows { float *acc, *total, *top; };
+/* Queries i0 .. i1 - 1 of head h, packed in q; `place` has those that the place's lines are multiplied by, or NULL. */
 struct tile { int64_t h, i0, i1; float *q, *place; struct rows r; };
 
+/* nv vectors of keys: as many as the last panel has where rules apply; a whole panel otherwise, so that the size of the
+ * loops is a constant. */
 INLINE void scores_panel(const struct flash *f, struct panel t, int nv, enum finish how)
 {
     if (how == SCALED)
@@ -66,7 +75,8 @@ INLINE void gather_columns(
     }
 }
 
-/* The same for a block with an infinite or NaN value: 0 times it is NaN, so hidden keys are passed over one by one. */
+/* The same for a block that has an infinity or a NaN among its values: 0 times it is NaN, so hidden keys are passed
+ * over one by one. */
 static void gather_carefully(const struct flash *f, const struct gathering *g, const float *v)
 {
     for (int64_t r = 0; r < GROUP && g->i0 + r < g->i1; r++)
@@ -79,7 +89,8 @@ static void gather_carefully(const struct flash *f, const struct gathering *g, c
                 }
 }
 
-/* Weights of keys from .. to - 1 of the block, in place, and their total by lane. */
+/* The scores of keys from .. to - 1 of the block become weights exp(s - top), in place; total[LANES] gets their
+ * sums. */
 INLINE void weigh_row(float *s, float *total, float top, int64_t from, int64_t to)
 {
     vec at = vset(top == -INFINITY ? 0 : top), sum = vload(total);
@@ -96,7 +107,8 @@ INLINE void weigh(float *s, float *total, const float *top, int64_t from, int64_
         weigh_row(s + r * ROW, total + r * LANES, top[r], from, to);
 }
 
-/* A block's maximum joins the running one; where it rises, all gathered so far is multiplied by exp(old - new). */
+/* A block's maximum joins the running one of each row of a group; where it rises, all that the row has gathered is
+ * multiplied by exp(old - new). */
 INLINE void raise(struct rows r, int64_t E, const float *peak)
 {
     for (int k = 0; k < GROUP; k++, r.acc += E, r.total += LANES, r.top++, peak += LANES) {
@@ -111,12 +123,14 @@ INLINE void raise(struct rows r, int64_t E, const float *peak)
     }
 }
 
+/* One tile against keys b0 .. b1 - 1: scores, maxima, weights, outputs.  odd: pack_values found an infinity or a
+ * NaN. */
 static void tile_block(
     const struct flash *f, const struct tile *t, const struct packed *w, int64_t E, int64_t b0, int64_t b1, int odd)
 {
     int64_t units = units_of(f->d), lo[GROUPS], hi[GROUPS], least = b1, most = b0,
             groups = (t->i1 - t->i0 + GROUP - 1) / GROUP;
-    for (int64_t g = 0; g < groups; g++) { /* keys any of the group's queries sees, from the start of the block */
+    for (int64_t g = 0; g < groups; g++) { /* the keys that any query of the group sees, counted from b0 */
         int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1;
         lo[g] = flash_first(f, i) - b0, hi[g] = flash_end(f, last) - b0;
         lo[g] = lo[g] < 0 ? 0 : lo[g] / PANEL * PANEL, hi[g] = hi[g] > b1 - b0 ? b1 - b0 : hi[g];
@@ -166,10 +180,11 @@ static void tile_block(
         }
 }
 
-/* A row's end: divided and stored.  acc of whole vectors, padding allowed. */
+/* The end of a row: acc / total is stored as o, and top + log(total) as lse.  acc has whole vectors; what is beyond e
+ * is not stored. */
 INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float *acc, vec lanes, float top)
 {
-    if (f->sink) { /* one key more, in its lane */
+    if (f->sink) { /* the sink joins the total as one key more, in the lane that this key would have */
         float lane[LANES];
         vstore(lane, lanes);
         lane[f->m % LANES] += expf(f->sink[h] - (top == -INFINITY ? 0 : top));
@@ -190,6 +205,7 @@ INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float 
     flash_put_lse(f, h, i, (top == -INFINITY ? 0 : top) + logf(total));
 }
 
+/* The next `floats` of scratch, rounded up to whole cache lines. */
 static float *take(float **from, int64_t floats)
 {
     float *p = *from;
@@ -197,7 +213,8 @@ static float *take(float **from, int64_t floats)
     return p;
 }
 
-/* FLASH_TILES tiles share every packed block; tiles of all query heads of one key head, in order. */
+/* The whole problem.  FLASH_TILES tiles, of all query heads that read one key head in order, share every packed block.
+ * MER_OK always. */
 static int attend_tiles(const struct flash *f)
 {
     int64_t columns = (f->e + LANES - 1) / LANES * LANES, E = columns + (f->place && f->place->value ? 2 * LANES : 0),
