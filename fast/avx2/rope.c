@@ -1,9 +1,11 @@
-/* Rotary encoding, 8 lanes: one body for half and one for interleaved pairs, over a type's load and store.
- * Float tails are masked, 16-bit tails go through a buffer: nothing beyond a row is read or written. */
+/* Rotary encoding, 8 lanes: one body for half and one for interleaved pairs, over the load and the store of a type.
+ * The tail of a float32 row is masked, that of a 16-bit row goes through a buffer: nothing beyond a row is read or
+ * written. */
 #include <immintrin.h>
 #include "rotate/rotate.h"
 
-typedef __m256 load8(const void *x, int64_t at, int64_t n); /* elements at .. at + min(n, 8) of x, as float, then 0 */
+/* Elements at .. of x as float32, the first min(n, 8) lanes, then 0; and back, rounded to the type. */
+typedef __m256 load8(const void *x, int64_t at, int64_t n);
 typedef void store8(void *y, int64_t at, int64_t n, __m256 v);
 
 INLINE __m256i first8(int64_t n)
@@ -50,7 +52,8 @@ INLINE __m256 load_bf16(const void *x, int64_t at, int64_t n)
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_16(x, at, n)), 16));
 }
 
-/* to_bf16 of half.h on 8 lanes, the result in the upper half of each word; `nearest` is wrong for a NaN alone */
+/* to_bf16 of half.h on 8 lanes, with the result in the upper half of each word.  `nearest` is wrong only for a NaN,
+ * which `settled` keeps and makes quiet. */
 INLINE __m256i nearest(__m256 v)
 {
     __m256i b = _mm256_castps_si256(v), lowest = _mm256_and_si256(_mm256_srli_epi32(b, 16), _mm256_set1_epi32(1));
@@ -67,7 +70,8 @@ INLINE void store_bf16(void *y, int64_t at, int64_t n, __m256 v)
     store_16(y, at, n, _mm_packus_epi32(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1)));
 }
 
-/* Sixteen bf16 as eight words: the even elements shifted up, the odd ones the upper halves; and back, rounded. */
+/* Sixteen bf16 numbers are eight words: the even elements are the words shifted up, the odd ones their upper halves.
+ * words() rounds both and puts them together again; evens() and odds() take every other one of 16 table entries. */
 INLINE __m256 even(__m256i w) { return _mm256_castsi256_ps(_mm256_slli_epi32(w, 16)); }
 INLINE __m256 odd(__m256i w) { return _mm256_castsi256_ps(_mm256_and_si256(w, _mm256_set1_epi32((int)0xffff0000u))); }
 INLINE __m256i words(__m256 e, __m256 o)
@@ -88,6 +92,8 @@ INLINE __m256 odds(const float *c)
         _mm256_castps_pd(_mm256_shuffle_ps(_mm256_loadu_ps(c), _mm256_loadu_ps(c + 8), 0xdd)), 0xd8));
 }
 
+/* All pairs from pair k on, of every row: a cos - b sin and b cos + a sin, with one product rounded and the other
+ * inside the fused operation. */
 INLINE void half_rows(struct rope_rows of, int64_t k, load8 *load, store8 *store)
 {
     for (; k < of.live; k += 8) {
@@ -176,9 +182,9 @@ static int y_f32(const struct mer_call *c) { return rotate_run(c, turn_f32); }
 static int y_bf16(const struct mer_call *c) { return rotate_run(c, turn_bf16); }
 static int y_f16(const struct mer_call *c) { return rotate_run(c, turn_f16); }
 
-/* Gauge, u = 2^-24 and G = |a cos| + |b sin|: table u G, products u G, sum u |y|, so at most 3; worst found 2.58
- * (`meridian ulp rope`, YaRN).
- * 16 bits: 1 + 3 u / u16. */
+/* The gauge, with u = 2^-24 and G = |a cos| + |b sin|: the table gives u G, the products u G and the sum u |y|, so it
+ * is at most 3; the worst found is 2.58 (`meridian ulp rope`, YaRN).  With 16 bits, whose unit is u16, it is at most
+ * 1 + 3 u / u16. */
 const struct mer_kernel rope_avx2[] = {
     { "rope", "y", "f32", ROPE_PROFILE, 3, y_f32, rotate_prepare, rotate_release },
     { "rope", "y", "bf16", ROPE_PROFILE, 1.0001, y_bf16, rotate_prepare, rotate_release },

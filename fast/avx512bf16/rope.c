@@ -1,6 +1,6 @@
-/* Rotary encoding of bf16 with vcvtneps2bf16, half layout only.  The instruction reads a subnormal float as zero (Intel
- * SDM vol. 2, VCVTNEPS2BF16: DAZ and FTZ whatever MXCSR says), so a group that holds one is rounded by integers
- * instead. */
+/* Rotary encoding of bf16, rounded by vcvtneps2bf16, in the half layout only.  The instruction reads a subnormal float
+ * as zero and flushes subnormal results, whatever MXCSR says (Intel SDM vol. 2, VCVTNEPS2BF16), so 16 lanes that hold a
+ * subnormal are rounded by integer arithmetic instead. */
 #include "rotate/rotate512.h"
 
 INLINE void store_converted(void *y, int64_t at, __mmask16 m, __m512 v)

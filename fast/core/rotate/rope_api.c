@@ -1,9 +1,11 @@
-/* The installed rotations: the best slot's row kernel, asked with the caller's own table. */
+/* The installed rotations (libmeridian.h): the kernel of row `rope` in the best slot that has one for the type and the
+ * layout, asked with the caller's own table. */
 #include "kernels.h"
 #include "libmeridian.h"
 #include "rotate/rotate.h"
 
-/* One row kernel answers a call of the row `rope` whose state holds the table; type and name say the same type. */
+/* Every type: `type` and `name` say the same one.  A call whose state has a table and whose inputs have no positions is
+ * turned by that table (rotate_run). */
 static int turn(int type, const char *name, void *y, const void *x, const float *cos, const float *sin,
     const struct mer_rotation *of)
 {

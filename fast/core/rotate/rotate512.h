@@ -1,14 +1,15 @@
-/* Rows of 16 lanes for the AVX-512 slots: one body for half and one for interleaved pairs, over a type's load and
- * store. Lanes beyond the row are masked, and a masked lane neither faults nor writes. */
+/* Rows of 16 lanes for the AVX-512 slots: one body for half and one for interleaved pairs, over the load and the store
+ * of a type.  Lanes beyond the row are masked, and a masked lane neither faults nor writes. */
 #ifndef ROTATE512_H
 #define ROTATE512_H
 #include <immintrin.h>
 #include "rotate/rotate.h"
 
-/* elements at .. at + 15 of x, as float; 0 where not in m */
+/* Elements at .. at + 15 of x as float32, 0 where not in m; and back, rounded to the type, to those in m. */
 typedef __m512 load16(const void *x, int64_t at, __mmask16 m);
 typedef void store16(void *y, int64_t at, __mmask16 m, __m512 v);
 
+/* Lanes 0 .. n - 1. */
 INLINE __mmask16 first16(int64_t n) { return n >= 16 ? (__mmask16)0xffff : n <= 0 ? 0 : (__mmask16)((1u << n) - 1); }
 
 INLINE __m512 load_f32(const void *x, int64_t at, __mmask16 m)
@@ -30,8 +31,8 @@ INLINE __m512 load_bf16(const void *x, int64_t at, __mmask16 m)
         _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, (const uint16_t *)x + at)), 16));
 }
 
-/* to_bf16 of half.h on 16 lanes, the result in the upper half of each word.  `nearest` is wrong for a NaN alone, whose
- * payload the addition may carry away; `settled` keeps it, quiet. */
+/* to_bf16 of half.h on 16 lanes, with the result in the upper half of each word.  `nearest` is wrong only for a NaN,
+ * whose payload the addition may carry away; `settled` keeps a NaN and makes it quiet. */
 INLINE __m512i nearest(__m512 v)
 {
     __m512i b = _mm512_castps_si512(v), odd = _mm512_and_si512(_mm512_srli_epi32(b, 16), _mm512_set1_epi32(1));
@@ -47,7 +48,8 @@ INLINE void store_bf16(void *y, int64_t at, __mmask16 m, __m512 v)
     _mm256_mask_storeu_epi16((uint16_t *)y + at, m, _mm512_cvtepi32_epi16(_mm512_srli_epi32(settled(v), 16)));
 }
 
-/* a cos - b sin with one product rounded and the other inside the fused operation */
+/* Up to 16 pairs from pair k on, those in m, of every row: a cos - b sin and b cos + a sin, with one product rounded
+ * and the other inside the fused operation. */
 INLINE void half_group(struct rope_rows of, int64_t k, __mmask16 m, load16 *load, store16 *store)
 {
     __m512 c = load_f32(of.cos, k, m), s = load_f32(of.sin, k, m);
@@ -57,6 +59,7 @@ INLINE void half_group(struct rope_rows of, int64_t k, __mmask16 m, load16 *load
         store(of.y, k + of.apart, m, _mm512_fmadd_ps(b, c, _mm512_mul_ps(a, s)));
     }
 }
+/* All pairs from k on. */
 INLINE void half_rows(struct rope_rows of, int64_t k, load16 *load, store16 *store)
 {
     for (; k + 16 <= of.live; k += 16)
@@ -70,6 +73,7 @@ INLINE __m512 turned(__m512 x, __m512 c, __m512 s)
 {
     return _mm512_fmaddsub_ps(x, c, _mm512_mul_ps(_mm512_permute_ps(x, 0xb1), s));
 }
+/* The first `left` of 16 pairs from pair k on, of every row. */
 INLINE void interleaved_group(struct rope_rows of, int64_t k, int64_t left, load16 *load, store16 *store)
 {
     const __m512i low = _mm512_setr_epi32(0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7),
