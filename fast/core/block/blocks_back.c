@@ -1,13 +1,15 @@
-/* Gradients of a Transformer block in float32, sublayer by sublayer from the last to the first: ref/core/layer/block.h.
- * Kept of the way forward: rows h, u and s of each sublayer, n (9 c) floats; of the feed-forward layer its arguments
- * are made again. */
+/* Gradients of a Transformer block in float32, sublayer by sublayer from the last to the first; what they are says
+ * ref/core/layer/block.h.  Of the way forward the rows h, u and st of each sublayer are kept, 9 n c floats; the
+ * arguments of the feed-forward layer are made again. */
 #include "block/blocks.h"
 #include "block/norm_lines.h"
 
 enum { SELF, CROSS, FEED, PLACES };
+/* The norms of the sublayers, by the names of their inputs. */
 static const char *const gain_of[] = { "ga", "gx", "gf" }, *const shift_of[] = { "sa", "sx", "sf" };
-/* h u s [n][c] of each sublayer; z [m][c] the memory as cross-attention reads it, before: as it is given; other: room
- * for d<input>; out: outputs of 16 bits */
+/* Of each sublayer, [n][c]: h, what it is given; u, that after a norm before it; st, the sum that a norm after it
+ * reads. z [m][c] is the memory as cross-attention reads it, `before` as it is given.  room has `used` floats in use;
+ * other has room for 3 n f more. */
 struct tape {
     const struct mer_call *c;
     const struct blocks *s;
@@ -17,13 +19,15 @@ struct tape {
     int64_t used;
 };
 
+/* The next `rows` rows of width c of the room. */
 static float *rows_new(struct tape *t, int64_t rows)
 {
     float *y = t->room + t->used;
     t->used += rows * t->s->c;
     return y;
 }
-/* d<input> of an encoder, d<input>_decoder; NULL: not wanted */
+/* Where the gradient of an input goes: the output d<input> of an encoder, d<input>_decoder of a decoder, of bf16 its
+ * part of s->y.  NULL: not wanted. */
 static float *wanted(const struct tape *t, const char *input)
 {
     char name[40] = "d";
@@ -39,12 +43,14 @@ static void clear(float *x, int64_t n)
     if (x)
         memset(x, 0, (size_t)n * sizeof *x);
 }
+/* to[n] = the sums over rows of x[rows][n]; nothing where `to` is NULL. */
 static void column_sums(float *to, const float *x, int64_t rows, int64_t n)
 {
     clear(to, n);
     for (int64_t k = 0; to && k < rows * n; k++)
         to[k % n] += x[k];
 }
+/* x[rows][c] after the norm of sublayer k. */
 static const float *normed(struct tape *t, int k, const float *x, int64_t rows)
 {
     float *y = rows_new(t, rows);
@@ -52,7 +58,8 @@ static const float *normed(struct tape *t, int k, const float *x, int64_t rows)
     return y;
 }
 
-static const float *forward(struct tape *t, int k, const float *h, int *rc) /* what the next sublayer is given */
+/* Sublayer k of h[n][c] forward, keeping what the way back reads.  Returns what the next sublayer is given. */
+static const float *forward(struct tape *t, int k, const float *h, int *rc)
 {
     const struct blocks *s = t->s;
     float *y = rows_new(t, s->n), *out = rows_new(t, s->n);
@@ -74,6 +81,8 @@ static const float *forward(struct tape *t, int k, const float *h, int *rc) /* w
     return out;
 }
 
+/* The gradient dx[rows][c] of the norm of sublayer k for dy; those of its gain and shift are stored, or added to what
+ * is there with `more`. */
 static float *norm_back(struct tape *t, int k, const float *x, const float *dy, int64_t rows, int more)
 {
     const struct blocks *s = t->s;
@@ -104,6 +113,7 @@ static float *norm_back(struct tape *t, int k, const float *x, const float *dy, 
     return dx;
 }
 
+/* Attention of sublayer k back: df becomes du, and for cross-attention dz; the gradients of its weights are stored. */
 static int attention_back(struct tape *t, int k, const float *df, float *du, float *dz)
 {
     const struct blocks *s = t->s;
@@ -130,6 +140,7 @@ static void product(float *to, struct gemm_of a, struct gemm_of b, int64_t m, in
     if (to)
         gemm_f32(to, n, a, b, m, n, k, add);
 }
+/* The feed-forward layer back: df becomes du; the gradients of its weights are stored. */
 static void feed_back(struct tape *t, const float *df, float *du)
 {
     const struct blocks *s = t->s;
@@ -154,11 +165,12 @@ static void feed_back(struct tape *t, const float *df, float *du)
     if (s->gated)
         product(du, as_is(dg, f), turned(widen_in(t->c, s->wide, "wg"), f), n, c, f, 1);
 }
+/* The sublayer itself back, without its norm: ds, the gradient of the sum, becomes du and dz. */
 static int inner_back(struct tape *t, int k, const float *ds, float *du, float *dz)
 {
     const struct blocks *s = t->s;
     const float *df = ds;
-    if (s->residual == 1) { /* f + f */
+    if (s->residual == 1) { /* the sum is f + f, so f has twice the gradient */
         float *twice = rows_new(t, s->n);
         sum_rows(twice, ds, ds, s->n * s->c);
         df = twice;
@@ -169,6 +181,7 @@ static int inner_back(struct tape *t, int k, const float *ds, float *du, float *
     return MER_OK;
 }
 
+/* Sublayer k with its norm and its residual back. */
 static const float *backward(struct tape *t, int k, const float *dout, float *dz, int *rc)
 {
     const struct blocks *s = t->s;
@@ -180,6 +193,7 @@ static const float *backward(struct tape *t, int k, const float *dout, float *dz
         sum_rows(du, ds, du, s->n * s->c);
     return du;
 }
+/* The same of both sublayers, where they share one norm. */
 static const float *backward_parallel(struct tape *t, const float *dy, int *rc)
 {
     const struct blocks *s = t->s;

@@ -1,14 +1,15 @@
-/* Dense products by register tiles, for the slots: include lanes256.h or lanes512.h, then this.  For products whose
- * operands a cache holds; OpenBLAS, which copies both operands at every call, is quicker where they do not.
- *   c[m][n] (+)= a[m][k] b[k][n]      GROUP = 6 rows by NV vectors of columns in registers over DEEP of k; b's block
- *                                     copied, its columns filled up with zeros
- * Every element is one chain of fused operations over k in order, whatever m, n and k. */
+/* Dense products by register tiles, for the slots: include lanes256.h or lanes512.h, then this.  They are for operands
+ * that a cache holds; where none holds them, OpenBLAS, which copies both operands at every call, is quicker.
+ *   c[m][n] (+)= a[m][k] b[k][n]      GROUP rows by NV vectors of columns in registers over DEEP terms of k, with a
+ * block
+ *                                     of b copied and its columns filled up with zeros
+ * Every element is one chain of fused operations over k in order, whatever m, n and k are. */
 #ifndef GEMM_TILE_H
 #define GEMM_TILE_H
 #include "meridian.h"
 #include "block/gemm.h"
 
-/* a's rows are copied TALL at a time, where they lie across */
+/* Where a is stored transposed its rows are copied, TALL at a time. */
 enum { GROUP = 6, PANEL = NV * LANES, DEEP = 128, TALL = 96 };
 
 /* What one register tile writes of C: row r begins at c + r stride; at most GROUP rows and PANEL columns. */
@@ -23,7 +24,7 @@ INLINE void tile(struct product_tile to, struct strip from, const float *b, int6
     const int64_t last = to.rows - 1;
     const float *row[GROUP];
 #pragma GCC unroll 8
-    for (int r = 0; r < GROUP; r++) { /* beyond the last row: the last again, not stored */
+    for (int r = 0; r < GROUP; r++) { /* beyond the last row stands the last one again, which is not stored */
         row[r] = from.a + (r < last ? r : last) * from.across;
 #pragma GCC unroll 4
         for (int v = 0; v < NV; v++)
@@ -54,7 +55,7 @@ INLINE void tile(struct product_tile to, struct strip from, const float *b, int6
     }
 }
 
-/* to[depth][PANEL] of b's rows k .., columns j ..; those beyond n are 0 */
+/* to[depth][PANEL] = rows k .. and columns j .. of b; only `columns` of them exist, the rest are 0. */
 static void copy_columns(float *to, struct gemm_of b, int64_t k, int64_t j, int64_t depth, int64_t columns)
 {
     for (int64_t t = 0; t < depth && !b.transposed; t++)
@@ -76,8 +77,8 @@ static void copy_columns(float *to, struct gemm_of b, int64_t k, int64_t j, int6
                 to[t * PANEL + x + l] = x + l < columns ? from[l * b.stride + t] : 0;
     }
 }
-/* to[rows / GROUP][depth][GROUP] of a stored transposed: rows i .. lie beside each other; up to LANES floats are
- * written beyond the end */
+/* to[rows / GROUP rounded up][depth][GROUP] = rows i .. and columns k .. of an a that is stored transposed.  Up to
+ * LANES floats are written beyond the end. */
 static void copy_rows(float *to, struct gemm_of a, int64_t i, int64_t k, int64_t rows, int64_t depth)
 {
     for (int64_t r = 0; r < rows; r += GROUP)
