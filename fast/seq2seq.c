@@ -1,11 +1,13 @@
-/* Recurrent encoder and decoder, float32 or bfloat16 in and out, every operation in double: one pass through all
- * tokens, states never rounded between them.
- * v0  plain loops; the keys' half of the additive scorer once a source, not once a step */
+/* A recurrent encoder and decoder, float32 or bf16 in and out, with every operation in double: one pass through all
+ * tokens, and states that are never rounded between them.
+ * v0  plain loops; the half of the additive scorer that depends on keys is made once for a source, not once a step */
 #include <math.h>
 #include "half.h"
 #include "meridian.h"
 
-struct net { /* every input as doubles, in one block; NULL: not in the call */
+/* Every input as doubles, in one block; NULL where the call does not have it.  m source and t target tokens, states of
+ * width d, source rows of width c, embeddings of width e, a scorer of width a, v words. */
+struct net {
     double *block, *used;
     int64_t m, t, d, c, e, a, v;
     const double *x, *wx, *wh, *bh, *emb, *wy, *ws, *wc, *bs, *wa, *ua, *va, *wo, *bo, *query, *states, *dh, *seed;
@@ -62,7 +64,7 @@ static int open_net(struct net *w, const struct mer_call *c)
         w->m = dim(c, "states", 0), w->d = dim(c, "states", 1);
     if (w->m > 0)
         return MER_OK;
-    free(w->block); /* an empty source has no last state */
+    free(w->block); /* an empty source has no last state: MER_BAD */
     return MER_BAD;
 }
 
@@ -73,12 +75,12 @@ static double dot(const double *a, const double *b, int64_t n)
         s += a[k] * b[k];
     return s;
 }
-static void add(double *y, const double *m, const double *x, int64_t rows, int64_t cols) /* y += m x */
+static void add(double *y, const double *m, const double *x, int64_t rows, int64_t cols) /* y[rows] += m x */
 {
     for (int64_t i = 0; i < rows; i++)
         y[i] += dot(m + i * cols, x, cols);
 }
-/* Once rounded: a float32 on the way is rounded to odd, so that it is no tie of bfloat16 unless x is. */
+/* x rounded once to bf16: the float32 on the way is rounded to odd, so that it is no tie of bf16 unless x is. */
 static uint16_t bf16_of(double x)
 {
     float f = (float)x;
@@ -102,7 +104,8 @@ static int64_t read_at(const struct net *w, const struct mer_call *c, int64_t t)
 {
     return mer_is(c, "source", "reversed") ? w->m - 1 - t : t;
 }
-static double *encode(const struct net *w, const struct mer_call *c) /* h[m][d] */
+/* The encoder's states h[m][d], which the caller frees; NULL: no memory. */
+static double *encode(const struct net *w, const struct mer_call *c)
 {
     double *h = malloc((size_t)(w->m * w->d + 1) * sizeof *h);
     for (int64_t t = 0; h && t < w->m; t++) {
@@ -117,7 +120,7 @@ static double *encode(const struct net *w, const struct mer_call *c) /* h[m][d] 
     return h;
 }
 
-/* The additive scorer's ua h_j, [m][a]; nothing for the others. */
+/* ua h_j of the additive scorer, [m][a], and zeros for the other scorers; the caller frees it.  NULL: no memory. */
 static double *keys(const struct net *w, const struct mer_call *c, const double *h)
 {
     double *u = calloc((size_t)(w->m * w->a + 1), sizeof *u);
@@ -126,7 +129,8 @@ static double *keys(const struct net *w, const struct mer_call *c, const double 
     return u;
 }
 
-/* q[a] is room; p[m], context[d] */
+/* One reading of the states h[m][d] by query[d], with u from keys(): its weights p[m] and its context[d]; q[a] is
+ * room. */
 static void read_states(const struct net *w, const struct mer_call *c, const double *query, const double *h,
     const double *u, double *q, double *p, double *context)
 {
@@ -279,11 +283,11 @@ static int gradients(const struct mer_call *c)
     return rc;
 }
 
-/* Gradients of logprob: ref/seq2seq.c.  Each array lies where its input does, in one block of doubles. */
+/* Gradients of logprob, as ref/seq2seq.c defines them.  Each is an array like its input, in one block of doubles. */
 enum { X, WX, WH, BH, EMB, WY, WS, WC, BS, WA, UA, VA, WO, BO, INPUTS };
 static const char *const input_name[INPUTS] = { "x", "wx", "wh", "bh", "emb", "wy", "ws", "wc", "bs", "wa", "ua", "va",
     "wo", "bo" };
-/* y = matrix x on the way back: to += g x^T, dx += matrix^T g */
+/* y = matrix x on the way back, where g is the gradient of y: to += g x^T and dx += matrix^T g. */
 static void through(
     double *to, const double *matrix, const double *g, int64_t rows, const double *x, int64_t cols, double *dx)
 {
@@ -293,6 +297,7 @@ static void through(
             dx[j] += matrix[i * cols + j] * g[i];
         }
 }
+/* g becomes the gradient by the argument of tanh, whose value is y[n]. */
 static void bend(double *g, const double *y, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
@@ -342,6 +347,7 @@ static void read_back(const struct net *w, const struct mer_call *c, const struc
                 through(to[UA], w->ua, dz, w->a, state, w->d, dh + j * w->d);
     }
 }
+/* The word that step t of the decoder is given. */
 static int64_t token(const struct net *w, const struct mer_call *c, int64_t t)
 {
     return !mer_is(c, "forcing", "shifted") ? w->target[t] : t ? w->target[t - 1] : mer_int(c, "start");
@@ -374,6 +380,7 @@ static int forward(const struct net *w, const struct mer_call *c, const struct c
     free(u), free(q);
     return rc;
 }
+/* All gradients, which begin as 0. */
 static void backward(const struct net *w, const struct mer_call *c, const struct course *way, const struct slopes *all)
 {
     const int64_t lag = mer_int(c, "lag"), d = w->d;
@@ -452,7 +459,7 @@ static int gradients_of_words(const struct mer_call *c)
     free(h), free(all), free(w.block);
     return rc;
 }
-/* Weights that a context does not read have gradient 0: not offered. */
+/* Weights of a scorer that is not the call's have gradient 0, and they are not offered. */
 static int of_scorer(const struct mer_call *c)
 {
     return mer_is(c, "attention", "additive") ? gradients_of_words(c) : MER_SKIP;
