@@ -1,9 +1,9 @@
-/* Transformer block and its gradients, float32 and bfloat16 (widened, computed in float32, rounded once):
- * core/blocks.h.          Vaswani et al. 2017, section 3.1 */
+/* A Transformer block and its gradients, float32 and bf16 (widened, computed in float32, rounded once), by
+ * fast/core/block/blocks.h.                                          Vaswani et al. 2017, section 3.1 */
 #include "block/blocks.h"
 
-/* What some parameters do not read (the gate, shifts of an RMS norm, the last norm of parallel sublayers) has gradient
- * 0: asked for beside the others, and not offered alone. */
+/* Inputs that some parameters do not read (the gate, shifts of an RMS norm, the last norm of parallel sublayers) have
+ * gradient 0.  They are given beside the other gradients, and not offered alone. */
 static int back_gate(const struct mer_call *c) { return mer_is(c, "gated", "no") ? MER_SKIP : blocks_back(c); }
 static int back_shift(const struct mer_call *c) { return mer_is(c, "norm", "rms") ? MER_SKIP : blocks_back(c); }
 static int back_last(const struct mer_call *c) { return mer_is(c, "order", "parallel") ? MER_SKIP : blocks_back(c); }

@@ -1,16 +1,16 @@
 /* Complex-order word embeddings, float32: angle, sine and cosine in double, rounded once at the end.
- * v0  libm; the keys' waves once a call, the query's once a row */
+ * v0  by the C library; the waves of the keys are made once in a call, that of a query once in a row */
 #include <math.h>
 #include "meridian.h"
 
-struct tables { const float *amplitude, *frequency, *theta; int64_t words, d; }; /* [words][d] */
+struct tables { const float *amplitude, *frequency, *theta; int64_t words, d; }; /* each [words][d] */
 static struct tables tables_of(const struct mer_call *c)
 {
     const struct mer_array *a = mer_in(c, "amplitude");
     return (struct tables){ a->data, mer_in(c, "frequency")->data, mer_in(c, "theta")->data, a->dim[0], a->dim[1] };
 }
 
-/* re, im [d]; |pos| <= 2^53 */
+/* re[d] and im[d] of a word at a position.  MER_BAD where there is no such word, or |pos| > 2^53. */
 static int wave(double *re, double *im, const struct tables *t, int64_t word, int64_t pos)
 {
     if (word < 0 || word >= t->words || pos < -(INT64_C(1) << 53) || pos > INT64_C(1) << 53)
@@ -22,11 +22,11 @@ static int wave(double *re, double *im, const struct tables *t, int64_t word, in
     return MER_OK;
 }
 
-/* Sums over the positions in double, in their order, rounded once. */
+/* The gradients of the tables, sums over the positions in double, in their order, rounded once. */
 static int gradients(const struct mer_call *c)
 {
     const struct mer_array *word = mer_in(c, "word"), *f = mer_in(c, "frequency"), *amplitude = mer_in(c, "amplitude");
-    /* [words][d]; any may be absent */
+    /* [words][d]; each may be absent */
     struct mer_array *da = mer_out(c, "damplitude"), *df = mer_out(c, "dfrequency"), *dt = mer_out(c, "dtheta");
     const int64_t words = f->dim[0], d = f->dim[1];
     const float *theta = mer_in(c, "theta")->data, *re = mer_in(c, "dre")->data, *im = mer_in(c, "dim")->data;
@@ -85,7 +85,7 @@ static int score(const struct mer_call *c)
     const int64_t n = y->dim[0], m = y->dim[1], d = t.d;
     const int conj = mer_is(c, "pairing", "conjugated"), modulus = mer_is(c, "value", "modulus"),
               twice = mer_is(c, "imaginary", "twice");
-    /* re, im of the query [2][d]; of the keys [m][2][d] */
+    /* re and im of the query, [2][d], then those of the keys, [m][2][d] */
     double *a = malloc(2 * (size_t)((m + 1) * d) * sizeof *a + 1), *b = a + 2 * d;
     int rc = a ? MER_OK : MER_BAD;
     for (int64_t j = 0; j < m && rc == MER_OK; j++)

@@ -1,14 +1,16 @@
-/* Disentangled attention, float32.
- * v0  the definition: three dot products per pair (relative.h); a table's row is found once per distance, its
- *     logarithms decided by whole powers where they tie (powers.h) */
+/* Disentangled attention, float32.                                 He, Liu, Gao, Chen 2021, eq. 2-4
+ * v0  the definition: three dot products for each pair (relative.h); the row of a table is found once for each
+ * distance,
+ *     and whole powers decide where its logarithms tie (powers.h) */
 #include <math.h>
 #include "relative/band.h"
 #include "table/powers.h"
 #include "relative/heads.h"
 #include "relative/relative.h"
 
-struct state { int64_t span, far, memory; int log, clipped, code, c2p, p2c; }; /* far: max_position */
-/* *_row[n - 1 + j - i] */
+/* The parameters that rows depend on; far is max_position. */
+struct state { int64_t span, far, memory; int log, clipped, code, c2p, p2c; };
+/* kr and qr [h][rows][d], NULL where a term is dropped; key_row and query_row, by n - 1 + j - i. */
 struct deberta { float scale; const float *kr, *qr; const int64_t *key_row, *query_row; int64_t rows, n; };
 
 static struct state read_call(const struct mer_call *c)
@@ -19,13 +21,13 @@ static struct state read_call(const struct mer_call *c)
         both || mer_is(c, "terms", "c2p"), both || mer_is(c, "terms", "p2c") };
 }
 
-/* mid + the least t with (far-1)^t mid^(mid-1) >= n^(mid-1) mid^t, for n > mid */
+/* The bucket of a distance n > mid: mid + the least t with (far-1)^t mid^(mid-1) >= n^(mid-1) mid^t. */
 static int64_t far_bucket(const struct state *s, int64_t n)
 {
     uint64_t mid = (uint64_t)s->span / 2;
     double ratio = log((double)n / (double)mid) / log((double)(s->far - 1) / (double)mid);
     int64_t steps = (int64_t)mid - 1, t = (int64_t)((double)steps * ratio);
-    for (;; t++) { /* off by less than one, the floor of an estimate is never beyond the ceiling sought */
+    for (;; t++) { /* the floor of an estimate that is off by less than 1 is never beyond the t that is sought */
         const struct power_term left[] = { { (uint64_t)s->far - 1, t }, { mid, steps } },
                                 right[] = { { (uint64_t)n, steps }, { mid, t } };
         if (powers_compare(left, right) >= 0)
@@ -38,7 +40,8 @@ static int64_t bucket_of(const struct state *s, int64_t x)
     n = s->clipped && n >= s->far ? s->far - 1 : n;
     return !s->log ? x : n <= s->span / 2 ? sign * n : sign * far_bucket(s, n);
 }
-static int64_t row_of(const struct state *s, int64_t x) /* of distance x = query - key */
+/* The row of distance x = query - key. */
+static int64_t row_of(const struct state *s, int64_t x)
 {
     int64_t b = bucket_of(s, x);
     return (b < -s->span ? -s->span : b >= s->span ? s->span - 1 : b) + s->span;
@@ -111,7 +114,8 @@ static int asked(const struct mer_call *c, int back)
 static int attend_f32(const struct mer_call *c) { return asked(c, 0); }
 static int gradients_f32(const struct mer_call *c) { return asked(c, 1); }
 
-static int layer_f32(const struct mer_call *c) /* layer_heads[n,h,e]: projections, then attention, head by head */
+/* layer_heads[n,h,e]: projections, then attention, head by head. */
+static int layer_f32(const struct mer_call *c)
 {
     const struct mer_array *x = mer_in(c, "x"), *rel = mer_in(c, "rel"), *wkr = mer_in(c, "wkr"),
                            *wqr = mer_in(c, "wqr");

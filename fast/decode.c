@@ -1,9 +1,10 @@
-/* Decoding over a table of next-token log-probabilities, float32 or float64 in, every sum and score in double:
- * core/beam.h.
- * v0  a row's log-softmax again wherever a search comes by */
+/* Decoding over a table of log-probabilities of the next token, float32 or float64, with every sum and score in double,
+ * by fast/core/relative/beam.h.
+ * v0  the log-softmax of a row is made again wherever a search comes by */
 #include <math.h>
 #include "relative/beam.h"
 
+/* A table: markov, a row for each last token, else one for each prefix; logit, rows that are to be normalised. */
 struct table { const struct mer_array *a; int64_t vocab, start; int markov, logit; };
 
 static double at(const struct mer_array *a, int64_t k)
@@ -18,7 +19,8 @@ static void put(struct mer_array *a, int64_t k, double x)
         ((float *)a->data)[k] = (float)x;
 }
 
-static int next(void *with, const int64_t *token, int64_t n, double *y) /* y[vocab] */
+/* The model of a search (beam.h).  MER_BAD where the table has no row for the tokens. */
+static int next(void *with, const int64_t *token, int64_t n, double *y)
 {
     const struct table *t = with;
     int64_t level = 0, row = 0, size = 1;
@@ -83,7 +85,7 @@ static int penalty(const struct mer_call *c)
     const struct beam_rules r = beam_rules_of(c);
     const int64_t *len = mer_in(c, "len")->data;
     struct mer_array *y = mer_out(c, "penalty"); /* [n] */
-    if (mer_is(c, "penalty", "none")) /* 1 whatever the length: nothing to compute, and nothing to judge */
+    if (mer_is(c, "penalty", "none")) /* it is 1 whatever the length: there is nothing to judge */
         return MER_SKIP;
     for (int64_t k = 0; k < y->dim[0]; k++)
         put(y, k, beam_penalty(&r, len[k], 1));

@@ -1,14 +1,15 @@
-/* Token embedding and tied output in float32: a gather, one product, one addition; logits and gradients with sums left
- * to right. */
+/* Token embedding and tied output in float32: a gather, then one product and one addition for each element; logits and
+ * gradients are sums left to right. */
 #include <math.h>
 #include "floats.h"
 
-static float factor(const struct mer_call *c) /* 1, the given scale, or sqrt(d) */
+/* The factor of embeddings: the given scale, or sqrt(d). */
+static float factor(const struct mer_call *c)
 {
     double s = mer_real(c, "scale");
     return s != 0 ? (float)s : sqrtf((float)mer_in(c, "table")->dim[1]);
 }
-/* the token whose vector (or position) is zero; -1: none */
+/* The token whose vector, or whose position, is zero, where the parameter pad is that; -1: none. */
 static int64_t padding(const struct mer_call *c, const char *pad)
 {
     return mer_is(c, "pad", pad) ? mer_int(c, "padding") : -1;
@@ -39,7 +40,8 @@ static int gather(const struct mer_call *c)
     return rc;
 }
 
-/* y[n,m] = x[n,l] E^T (+ bias), or x E: logits, dh */
+/* The first output y[n,m] from an input x[n,l]: x E^T + bias with `rows`, which gives logits, else x E, which gives
+ * dh. */
 static int product(const struct mer_call *c, const char *name, int rows)
 {
     const struct mer_array *table = mer_in(c, "table"), *in = mer_in(c, name);

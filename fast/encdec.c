@@ -1,6 +1,7 @@
-/* Encoder-decoder Transformer and its gradients, float32: the kernels of its parts, called as anybody's.
- * Vaswani et al. 2017, figure 1
- * v0  one call of row block's kernel a block; the head by core/gemm.h: core/models.h */
+/* An encoder-decoder Transformer and its gradients, float32, by the kernels of its parts, which are called as those of
+ * any subject are.                                                     Vaswani et al. 2017, figure 1
+ * v0  one call of row block's kernel for each block, and the head by fast/core/block/gemm.h:
+ * fast/core/block/models.h */
 #include "block/models.h"
 
 static int run(const struct mer_call *c)
@@ -21,7 +22,7 @@ static int run(const struct mer_call *c)
     free(memory);
     return rc;
 }
-/* Without a norm at the end of the stacks its gradients are 0, and not offered. */
+/* Without a norm at the end of the stacks its gradients are 0, and they are not offered. */
 static int back_last(const struct mer_call *c) { return model_of(c).normed ? model_back(c) : MER_SKIP; }
 
 #define BACK BLOCK_BACK MODEL_HEAD " join=f32"

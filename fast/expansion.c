@@ -1,4 +1,4 @@
-/* The four terms of a score, float32.
+/* Attention whose score is expanded into four terms, float32.
  * v0  the definition: projections (heads.h), then term by term (relative.h) */
 #include <math.h>
 #include "relative/heads.h"
@@ -7,7 +7,7 @@
 enum { QX, QP, KX, KS, VY, VS, LOCAL };
 struct expansion {
     int64_t least, most, memory, heads, n, m, d, e;
-    /* the choices, as the first letter of their names: n p r b s */
+    /* the choices of the parameters, each by the first letter of its name: n, p, r, b or s */
     int key_query, reversed, content, back, pair, value;
     float scale;
     struct mer_array in[LOCAL];
@@ -26,7 +26,8 @@ static const float *line(const struct expansion *p, int which, int64_t h, int64_
     return (const float *)a->data + (h * a->dim[1] + i) * a->dim[2];
 }
 
-static int expansion_read(struct expansion *p, const struct mer_call *c) /* 0, or -1: no memory, or shapes disagree */
+/* 0, or -1 without memory or where shapes disagree. */
+static int expansion_read(struct expansion *p, const struct mer_call *c)
 {
     static const char *const from[LOCAL] = { "x", "p", "y", "s", "y", "s" },
                              *const weight[LOCAL] = { "wq", "wq", "wk", "wk", "wv", "wv" };
@@ -64,7 +65,8 @@ static void expansion_clear(struct expansion *p)
         free(p->in[k].data);
 }
 
-static void terms_of(const struct expansion *p, int64_t h, int64_t i, int64_t j, float *t) /* t[4], 0 where dropped */
+/* t[4] = the terms of a pair, 0 where one is dropped. */
+static void terms_of(const struct expansion *p, int64_t h, int64_t i, int64_t j, float *t)
 {
     const float *qx = line(p, QX, h, i), *qp = line(p, QP, h, i), *kx = line(p, KX, h, j), *ks = line(p, KS, h, j),
                 *rk = p->rk + (h * rows(p) + index_of(p, i, j, 0)) * p->d;

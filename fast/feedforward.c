@@ -1,6 +1,6 @@
-/* Feed-forward layer in float32, plain loops, sums left to right; activations in double, rounded once.  Vaswani et al.
- * 2017, eq. 2; Shazeer 2020
- * v0  every matrix copied as float32 (and yt's turned), every line with its own sums */
+/* The feed-forward layer in float32 (Vaswani et al. 2017, eq. 2; gated: Shazeer 2020) in plain loops, with sums left to
+ * right and activations in double, rounded once.
+ * v0  every matrix is copied as float32 (those of yt transposed), and every line has its own sums */
 #include "block/curves.h"
 #include "floats.h"
 #include <math.h>
@@ -8,7 +8,7 @@
 #define LINEAR "product=f32 sum=f32/lanes1 "
 #define CURVES "argument=f64:2 curve=f64:8 weight=f64:2 activate=f32 slope=f64:4 gate=f32"
 
-/* u (then du), g, t, dg: [f] of one line */
+/* A call: n lines of width d, f inside, and its inputs as float32.  u (then du), g, t and dg are [f], of one line. */
 struct layer {
     int64_t n, d, f;
     int act, gated;
@@ -16,6 +16,7 @@ struct layer {
     float *x, *w1, *b1, *wg, *bg, *w2, *b2, *dy, *u, *g, *t, *dg, *out;
 };
 
+/* An input as float32; turned: that of the name with a t behind it, transposed. */
 static float *input(const struct mer_call *c, const char *name, int turned)
 {
     char other[8] = "";
@@ -71,7 +72,8 @@ static void forward_line(struct layer *l, int64_t i)
     }
 }
 
-static void backward_line(struct layer *l, int64_t i) /* after forward_line: u becomes du */
+/* Asked after forward_line of the same line: u becomes du, and dg is made. */
+static void backward_line(struct layer *l, int64_t i)
 {
     for (int64_t k = 0; k < l->f; k++) {
         float dt = 0, u = l->u[k], g = l->g[k];
@@ -121,7 +123,8 @@ static int input_grad(const struct mer_call *c)
     return rc;
 }
 
-static int weight_grad(const struct mer_call *c) /* dw1 dwg dw2 db1 dbg, one of them */
+/* One of dw1, dwg, dw2, db1 and dbg, by the name of the first output. */
+static int weight_grad(const struct mer_call *c)
 {
     struct layer l;
     char of = c->out[0].name[2];
@@ -149,24 +152,25 @@ static int weight_grad(const struct mer_call *c) /* dw1 dwg dw2 db1 dbg, one of 
 
 static int last_bias(const struct mer_call *c) { return floats_sum(c, "dy"); }
 
-/* In 16 bits: the GELUs and SiLU of |x| < 2^-100 lie above x/2 by less than float32 can tell; that excess decides the
- * ties of bfloat16's subnormals. */
+/* For 16 bits.  Activations of the form x weight(x) lie above x/2, for |x| < 2^-100 by less than float32 can tell; that
+ * excess decides the ties of bf16's subnormals, so the next float32 stands for it. */
 static float above_half(float x, float y, const struct mer_array *out, int act)
 {
     return out->type == MER_F32 || act == ACT_RELU || act == ACT_SIGMOID || x == 0 || !(fabsf(x) < 0x1p-100f) ? y :
                                                                                           nextafterf(x / 2, INFINITY);
 }
 
-/* du in place of u: the same bits as by slopes in double */
+/* relu: u becomes du, with the bits that slopes in double would give. */
 static void relu_back(float *u, const float *da, int64_t n, double kink)
 {
     for (int64_t i = 0; i < n; i++)
-        /* a sign is a coin: no branch on it */
+        /* signs are as good as random, so no branch depends on one */
         u[i] = u[i] != 0 && u[i] == u[i] ? da[i] * (float)(u[i] > 0) :
                                            (float)((double)da[i] * act_slope(ACT_RELU, (double)u[i], kink));
 }
 
-static int pointwise(const struct mer_call *c) /* a = act(u), or du = da act'(u) */
+/* a = act(u), or with da, du = da act'(u). */
+static int pointwise(const struct mer_call *c)
 {
     float *u = floats_of(mer_in(c, "u")), *da = floats_of(mer_in(c, "da"));
     const int act = act_named(c);

@@ -1,30 +1,34 @@
 /* Flat-lattice attention, float32.
- * v0  the definition (relative.h): R_ij made anew for every pair and head out of one sinusoidal row per distance */
+ * v0  the definition (relative.h): R_ij is made anew for every pair and head, from one sinusoidal row for each
+ * distance */
 #include <math.h>
 #include "relative/heads.h"
 #include "relative/relative.h"
 #include "table/sines.h"
 
 struct flat {
-    int64_t chars, words, reach, parts; /* parts: 4 distances, or 2 */
-    int shifted;
+    int64_t chars, words, reach, parts; /* parts: how many distances of two spans are fused, 4 or 2 */
+    int shifted;                        /* sinusoids are of distance + reach */
     struct sines s;
-    int64_t *end;                       /* [2][nodes]: heads, then tails */
-    /* P[2 chars - 1][c]: row chars - 1 + distance; R[c + d]: R_ij, and its projection */
+    int64_t *end;                       /* [2][nodes]: the heads of all spans, then their tails */
+    /* P[2 chars - 1][c]: the sinusoids, of a distance in row chars - 1 + distance; R[c + d]: room for R_ij and for its
+     * projection */
     float *P, *R;
     const struct mer_array *wf, *wr, *bf, *br;
     float scale;
 };
 
 static int64_t nodes(const struct flat *p) { return p->chars + p->words; }
-static int64_t between(const struct flat *p, int64_t i, int64_t j, int k) /* hh ht th tt */
+/* The k-th distance of spans i and j: head to head, head to tail, tail to head, tail to tail. */
+static int64_t between(const struct flat *p, int64_t i, int64_t j, int k)
 {
     return p->end[(k == 2 || k == 3 ? nodes(p) : 0) + i] - p->end[(k == 1 || k == 3 ? nodes(p) : 0) + j];
 }
 
 static void flat_clear(struct flat *p) { free(p->end), free(p->P), free(p->R); }
 
-static int flat_read(struct flat *p, const struct mer_call *c) /* 0, or -1 without memory */
+/* Reads the parameters; 0, or -1 without memory. */
+static int flat_read(struct flat *p, const struct mer_call *c)
 {
     const char *list = mer_text(c, "words");
     *p = (struct flat){ mer_int(c, "chars"), 0, mer_int(c, "reach"), mer_is(c, "fusion", "four") ? 4 : 2,
@@ -42,7 +46,8 @@ static int flat_read(struct flat *p, const struct mer_call *c) /* 0, or -1 witho
     return p->end ? 0 : -1;
 }
 
-static int tables(struct flat *p, int64_t d) /* 0, or -1 without memory */
+/* Makes P, and R for heads of width d; 0, or -1 without memory. */
+static int tables(struct flat *p, int64_t d)
 {
     const int64_t c = p->s.dim;
     p->P = malloc((size_t)((2 * p->chars - 1) * c) * sizeof *p->P), p->R = malloc((size_t)(c + d) * sizeof *p->R);
@@ -51,7 +56,8 @@ static int tables(struct flat *p, int64_t d) /* 0, or -1 without memory */
     return p->P && p->R ? 0 : -1;
 }
 
-static void relation(const struct flat *p, int64_t i, int64_t j, float *y) /* R_ij[c] */
+/* y[c] = R_ij. */
+static void relation(const struct flat *p, int64_t i, int64_t j, float *y)
 {
     static const int four[] = { 0, 1, 2, 3 }, two[] = { 0, 3 };
     const float *wf = p->wf->data, *bf = p->bf ? p->bf->data : NULL;
@@ -68,7 +74,8 @@ static void relation(const struct flat *p, int64_t i, int64_t j, float *y) /* R_
     }
 }
 
-static float biased(const float *q, const float *bias, const float *x, int64_t d) /* <q + bias, x> */
+/* <q + bias, x> */
+static float biased(const float *q, const float *bias, const float *x, int64_t d)
 {
     float s = 0;
     for (int64_t c = 0; c < d; c++)
@@ -76,7 +83,8 @@ static float biased(const float *q, const float *bias, const float *x, int64_t d
     return s;
 }
 
-static void project(const struct flat *p, int64_t h, const float *R, float *y, int64_t d) /* y[d] = R Wr[h] + br[h] */
+/* y[d] = R Wr[h] + br[h] */
+static void project(const struct flat *p, int64_t h, const float *R, float *y, int64_t d)
 {
     const float *wr = p->wr->data, *br = p->br ? p->br->data : NULL;
     const int64_t c = p->s.dim;
@@ -116,7 +124,7 @@ static int attend_f32(const struct mer_call *c)
     return rc;
 }
 
-/* Gradients: R and r = R Wr + br of every pair kept, n m (c + 3 h d) floats at most; relative.h */
+/* Gradients keep R and r = R Wr + br of every pair, and gather `moved` (relative.h): n m (c + 2 h d) floats. */
 struct pairs { float *R, *r, *moved; }; /* [n m][c], [h][n m][d], [h][n m][d] */
 struct whole { struct flat p; struct pairs all; };
 static float score_kept(const struct relative *r, int64_t h, int64_t i, int64_t j)
@@ -182,7 +190,7 @@ static int relation_f32(const struct mer_call *c)
 static int spans_i64(const struct mer_call *c)
 {
     struct flat p;
-    /* [n] [n] [n][m][4] */
+    /* [n], [n] and [n][m][4] */
     struct mer_array *head = mer_out(c, "head"), *tail = mer_out(c, "tail"), *t = mer_out(c, "distance");
     int rc = flat_read(&p, c) ? MER_BAD : MER_OK;
     for (int64_t i = 0; head && rc == MER_OK && i < nodes(&p); i++)

@@ -1,12 +1,12 @@
-/* Positions by a dynamical system, float32 in and out, every operation in double: the solver runs once through all
+/* Positions by a dynamical system, float32 in and out, with every operation in double: the solver runs once through all
  * positions.
- * v0  plain loops, the state of every stream and layer on its own */
+ * v0  plain loops, each stream of each layer on its own */
 #include <math.h>
 #include "meridian.h"
 
 enum { STAGES = 4 };
 enum activation { RELU, TANH, IDENTITY, ZERO };
-/* Butcher's c, a, b, times `over` */
+/* The solvers, as Butcher tableaux: c, a and b are whole numbers, to be divided by `over`. */
 static const struct tableau {
     const char *name;
     int stages;
@@ -18,8 +18,10 @@ static const struct tableau {
     { "euler", 1, 1, { 0 }, { { 0 } }, { 1 } },
 };
 
-struct layer { const float *weight, *slope, *shift; int64_t rows, cols; }; /* [rows][cols], [rows], [rows] */
-/* k[stage][d], at[d], hidden[f] */
+/* weight[rows][cols] x + slope[rows] t + shift[rows] */
+struct layer { const float *weight, *slope, *shift; int64_t rows, cols; };
+/* h(t, x) is layer two of the activation of layer one; the step of the solver is h; k[stage][d], at[d] and hidden[f]
+ * are room. */
 struct system {
     struct layer one, two;
     enum activation act;
@@ -28,7 +30,7 @@ struct system {
     int64_t d;
 };
 
-static void affine(const struct layer *l, double t, const double *x, double *y) /* y[rows] */
+static void affine(const struct layer *l, double t, const double *x, double *y) /* y[rows], see struct layer */
 {
     for (int64_t i = 0; i < l->rows; i++) {
         double sum = 0;
@@ -52,6 +54,7 @@ static void flow(const struct system *s, double t, const double *x, double *y) /
     affine(&s->two, t, s->hidden, y);
 }
 
+/* to[d] = x + h sum over stages of weights[j] / over k[j] */
 static void combine(const struct system *s, const double *weights, const double *x, double *to)
 {
     for (int64_t i = 0; i < s->d; i++) {
@@ -63,7 +66,7 @@ static void combine(const struct system *s, const double *weights, const double 
     }
 }
 
-/* x[d]: one step of the solver; given[stages][d]: the arguments of h, or NULL */
+/* x[d] goes one step of the solver farther.  given[stages][d], where not NULL, gets the arguments of h. */
 static void advance(const struct system *s, int64_t step, double *x, double *given)
 {
     for (int j = 0; j < s->t->stages; j++) {
@@ -94,7 +97,7 @@ static int read_system(struct system *s, const struct mer_call *c)
     return s->k && s->t ? MER_OK : MER_BAD;
 }
 
-/* y[n][many][d] from start[many][d] */
+/* The output y[n][many][d] from start[many][d]. */
 static int positions(const struct mer_call *c, const char *out)
 {
     struct system s;
@@ -104,7 +107,7 @@ static int positions(const struct mer_call *c, const char *out)
         return free(s.k), MER_BAD;
     const int64_t substeps = mer_int(c, "substeps"), origin = mer_int(c, "origin"),
                   many = start->rank == 3 ? start->dim[0] * start->dim[1] : 1;
-    double *x = s.at + s.d; /* [d] */
+    double *x = s.at + s.d; /* [d]: the state */
     for (int64_t m = 0; m < many; m++) {
         for (int64_t i = 0; i < s.d; i++)
             x[i] = (double)((const float *)start->data)[m * s.d + i];
@@ -119,10 +122,11 @@ static int positions(const struct mer_call *c, const char *out)
     return MER_OK;
 }
 
-/* Gradients: the adjoint of the solver's own steps (ref/core/flow/ode.h), with the arguments of every stage kept:
- * steps (stages + 1) d doubles of one stream. */
-struct sums { double *w1, *t1, *b1, *w2, *t2, *b2, *delta; }; /* [f][d], [f], [f], [d][f], [d], [d]; delta[f]: room */
-/* mu = J^T kappa; the weights' shares join g */
+/* Gradients by the adjoint of the solver's own steps (ref/core/flow/ode.h).  The arguments of every stage of one stream
+ * are kept, (steps + 1) stages d doubles.  w1[f][d], t1[f], b1[f], w2[d][f], t2[d] and b2[d] gather gradients; delta[f]
+ * is room. */
+struct sums { double *w1, *t1, *b1, *w2, *t2, *b2, *delta; };
+/* mu[d] = J^T kappa, where J is the derivative of h at (t, x) by x; what kappa gives to the weights joins g. */
 static void pull(const struct system *s, struct sums *g, double t, const double *x, const double *kappa, double *mu)
 {
     const int64_t d = s->d, f = s->one.rows;
@@ -147,11 +151,11 @@ static void pull(const struct system *s, struct sums *g, double t, const double 
     for (int64_t j = 0; j < d; j++)
         g->t2[j] += kappa[j] * t, g->b2[j] += kappa[j];
 }
-/* given[stages][d] */
+/* lambda[d], the gradient by the state behind a step, becomes that before it; given[stages][d] as advance leaves it. */
 static void back(const struct system *s, struct sums *g, int64_t step, const double *given, double *lambda)
 {
     const struct tableau *t = s->t;
-    double *mu = s->k, *kappa = s->at; /* mu[stage][d] */
+    double *mu = s->k, *kappa = s->at; /* [stages][d] and [d] */
     for (int j = t->stages - 1; j >= 0; j--) {
         for (int64_t i = 0; i < s->d; i++) {
             double sum = t->b[j] != 0 ? t->b[j] / t->over * lambda[i] : 0;
@@ -208,7 +212,7 @@ static int gradients(const struct mer_call *c)
     free(room), free(s.k);
     return MER_OK;
 }
-/* Where h = 0 no weight is read: gradients 0, not offered. */
+/* Where h is 0 no weight is read: their gradients are 0, and they are not offered. */
 static int weights(const struct mer_call *c) { return mer_is(c, "activation", "zero") ? MER_SKIP : gradients(c); }
 static int vectors(const struct mer_call *c) { return positions(c, "p"); }
 static int biases(const struct mer_call *c) { return positions(c, "bias"); }

@@ -1,14 +1,15 @@
-/* Kernelized relative biases: each distance once, in double, rounded once; a row of a head is a slice of its line
- * (core/slices.h), and a gradient first adds what shares a distance.
+/* Kernelized relative biases: each distance once, in double, rounded once.  A row of a head is a slice of its line
+ * (fast/core/relative/slices.h), and a gradient first adds what shares a distance.
  * v0  log1p or pow at each (i, j)
- * v1  one line of n + m - 1 distances a head: [8][1024][1024] needs 2047 logarithms a head, not 2^20 */
+ * v1  one line of n + m - 1 distances for each head: [8][1024][1024] needs 2047 logarithms for each, not 2^20 */
 #include <math.h>
 #include <stdatomic.h>
 #include "odd.h"
 #include "relative/slices.h"
 
+/* The kernel of a head with its clamped numbers p and a; free_p and free_a say that a clamp left them alone. */
 struct kernel { double p, a; int power, absolute, sign, free_p, free_a; int64_t offset; };
-/* Of head h; the weight's kernel is the power whatever the bias's is. */
+/* That of head h; `weight` has the power kernel, whatever the kind of the bias is. */
 static struct kernel kernel_of(const struct mer_call *c, int64_t h, int weight)
 {
     const struct mer_array *p = mer_in(c, "p"), *a = mer_in(c, "a"); /* [h] */
@@ -62,7 +63,8 @@ static double weight_p(const struct kernel *k, double d)
 }
 static double weight_a(const struct kernel *k, double d) { return weight_at(k, d) * raised(k, d); }
 
-/* d of one number a head, from the seeds: sums in double, diagonal by diagonal, rounded once. */
+/* The gradient of p or of a, one number for each head, from the seeds: sums in double, diagonal by diagonal, rounded
+ * once, and 0 where a clamp decided the number. */
 static int gradient(const struct mer_call *c, const char *seed, const char *out, int of_p, int weight,
     double (*slope)(const struct kernel *k, double d))
 {
@@ -73,7 +75,7 @@ static int gradient(const struct mer_call *c, const char *seed, const char *out,
         struct kernel k = kernel_of(c, h, weight);
         const float *x = (const float *)from->data + h * n * m;
         double total = 0;
-        for (int64_t delta = 1 - m; delta < n; delta++) { /* i - j */
+        for (int64_t delta = 1 - m; delta < n; delta++) { /* delta is i - j */
             double sum = 0;
             for (int64_t i = delta > 0 ? delta : 0; i < n && i - delta < m; i++)
                 sum += (double)x[i * m + i - delta];
@@ -92,8 +94,8 @@ static int gradients_weight(const struct mer_call *c)
     return gradient(c, "dweight", "dp_weight", 1, 1, weight_p) | gradient(c, "dweight", "da_weight", 0, 1, weight_a);
 }
 
-/* Below float64: clamps (1/100 is no double) and products, powers and logarithms in double, glibc's pow and log1p
- * within 1 ulp (2 half-ulps); one rounding to the type. */
+/* Steps in double: the clamps, since 1/100 is no double, products, powers and logarithms, with pow and log1p of the GNU
+ * C library within 1 ulp, that is 2 half-ulps; then one rounding to the type. */
 #define KERPLE_STEPS "product=f64:2 one=f64 log=f64:3 power=f64:3 slope=f64:3 exp=f64:3 sum=f64 "
 const struct mer_kernel kerple_scalar[] = {
     { "kerple", "bias", "f32", KERPLE_STEPS "bias=f32:1.001", 1.01, bias },

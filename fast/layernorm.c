@@ -1,6 +1,6 @@
-/* Layer normalisation in float32: two passes, one pass, Welford's recursion; x - mu taken first, or folded as torch
- * does on a processor.
- * Sums left to right.  16-bit arrays are widened, computed in float32, and rounded once.   Ba, Kiros, Hinton 2016 */
+/* Layer normalisation in float32 (Ba, Kiros, Hinton 2016) in two passes, in one pass, and by Welford's recursion, with
+ * x - mu taken first, or folded into x r - mu r as torch does on a processor.  Sums go left to right.  16-bit arrays
+ * are widened, computed in float32, and rounded once. */
 #include "block/norm_lines.h"
 
 #define FORWARD "mean=f32/lanes1 centre=f32 square=f32 moment=f32/lanes1 root=f32 scale=f32 gain=f32 shift=f32"

@@ -1,5 +1,5 @@
-/* Learned absolute positions: a gather, exact in every type; hierarchical positions in double, rounded once.
- * v0  one memcpy a row;  u_i and u_j again for every element */
+/* Learned absolute positions: a gather, which is exact in every type; hierarchical positions in double, rounded once.
+ * v0  one memcpy for each row; of hierarchical positions, u_i and u_j are made again for every element */
 #include "meridian.h"
 
 static int plain(const struct mer_call *c) { return mer_is(c, "form", "table"); }
@@ -42,7 +42,8 @@ static int hierarchical(const struct mer_call *c)
 static int vectors_f32(const struct mer_call *c) { return plain(c) ? look_up(c) : hierarchical(c); }
 static int vectors_16(const struct mer_call *c) { return plain(c) ? look_up(c) : MER_SKIP; }
 
-/* Sums in double, rounded once.  The order of additions is that of the positions: the same bits every time. */
+/* The gradient of the table: sums in double, in the order of the positions, rounded once, so the bits are always the
+ * same. */
 static int scatter(const struct mer_call *c)
 {
     const struct mer_array *dp = mer_in(c, "dp"), *pos = mer_in(c, "pos"); /* [n][d], [n] */

@@ -1,6 +1,7 @@
-/* The common language of all rooms and of every plug-in: arrays, calls, kernels.  Types, readers and the one way to
- * ask; no state. An own kernel, a dlopen plug-in, a process and a folder of arrays are all asked with `struct
- * mer_call`. SPDX-License-Identifier: MIT */
+/* The common language of all rooms and of every plug-in: arrays, calls and kernels, the readers of a call, and the one
+ * way to ask.  Nothing here has state.  A kernel of this project, a plug-in that is loaded, a process and a folder of
+ * recorded arrays are all asked with a `struct mer_call`.
+ * SPDX-License-Identifier: MIT */
 #ifndef MERIDIAN_H
 #define MERIDIAN_H
 #include <stdint.h>
@@ -9,46 +10,51 @@
 
 enum { MER_ABI = 1, MER_RANK = 6 };
 enum mer_type { MER_F64, MER_F32, MER_F16, MER_BF16, MER_I64, MER_I32, MER_U8, MER_TYPES };
-enum { MER_OK = 0, MER_SKIP = 1, MER_BAD = 2 }; /* answers of run: done, not offered for these arguments, failed */
+/* What prepare and run answer: done; not offered for these arguments; failed, and outputs may hold anything. */
+enum { MER_OK = 0, MER_SKIP = 1, MER_BAD = 2 };
 
-struct mer_array { /* inputs never change, outputs never alias inputs unless said */
-    const char *name;
-    int32_t type, rank;
-    int64_t dim[MER_RANK];
-    void *data;
-    /* elements from one index of an axis to the next, 0 or more; all 0: dense, row major, as every kernel that does not
-     * say `strided` is given it */
+/* An array of a call.  A kernel never changes an input, and an output aliases no input unless a row says so. */
+struct mer_array {
+    const char *name;      /* "q": the name that the signature of the quantity has for it */
+    int32_t type, rank;    /* enum mer_type; how many of dim count, at most MER_RANK */
+    int64_t dim[MER_RANK]; /* extents, the slowest axis first; 0 or more */
+    void *data;            /* owned by who asks */
+    /* How many elements lie from one index of an axis to the next, 0 or more.  All 0: dense and row major, which is
+     * what a kernel that does not say `strided` is always given. */
     int64_t stride[MER_RANK];
 };
 
 struct mer_call {
     const char *row;    /* "rope" */
-    const char *params; /* "dim=128 base=10000 layout=half": every parameter of the row, canonical order */
+    const char *params; /* "dim=128 base=10000 layout=half": every parameter of the row, in canonical order */
     int32_t n_in, n_out;
-    struct mer_array *in, *out; /* by name; the outputs present are the outputs wanted */
-    void *state;                /* what prepare made of the parameters; NULL before */
+    struct mer_array *in, *out; /* found by name; an output that is here is wanted, one that is not here is not */
+    void *state;                /* what prepare made of the parameters; NULL before it and without it */
 };
 
-struct mer_kernel {          /* one thing a subject can compute */
+struct mer_kernel {          /* one thing that a subject can compute */
     const char *row, *out;   /* "attention", "o lse" */
     const char *type;        /* element type of its real arrays: "f32" */
-    const char *profile;     /* declared arithmetic, "phase=f64 product=f32": see ref/core/ball/step.h */
-    double gauge;            /* claimed worst |y - x| / (2^-p G) over the domain; 0 claims nothing */
-    int (*run)(const struct mer_call *c);     /* may be called many times; inputs never change */
-    /* optional: reads c->params and shapes once, sets c->state; MER_SKIP: not offered */
+    const char *profile;     /* the declared arithmetic, "phase=f64 product=f32": ref/core/ball/step.h */
+    /* The claimed worst |y - x| / (2^-p G) over the domain: y is the answer in a type of p bits, x the exact value, G
+     * the same formula on absolute values.  0 claims nothing. */
+    double gauge;
+    int (*run)(const struct mer_call *c);     /* fills the outputs; may be called many times after one prepare */
+    /* Optional: reads c->params and the shapes once and sets c->state. */
     int (*prepare)(struct mer_call *c);
-    void (*release)(void *state);             /* optional: frees what prepare made */
+    void (*release)(void *state);             /* optional: frees a state that was set, also where prepare then failed */
     int correct;             /* 1: every element is claimed to be the correctly rounded one */
-    /* 1: reads inputs and writes outputs at any strides, and no byte between; 0: is given dense copies (mer_ask) */
+    /* 1: takes arrays of any strides and writes no byte between their elements; 0: mer_ask gives it dense copies. */
     int strided;
 };
 
 struct mer_plugin {                  /* `const struct mer_plugin *meridian_plugin(void)` is the one exported symbol */
     int32_t abi;
     const char *name;
-    const struct mer_kernel *kernel; /* ends with row == NULL */
+    const struct mer_kernel *kernel; /* the last one has row NULL */
 };
 
+/* Whether an array says no strides. */
 static inline int mer_dense(const struct mer_array *a)
 {
     int dense = 1;
@@ -56,14 +62,14 @@ static inline int mer_dense(const struct mer_array *a)
         dense &= !a->stride[k];
     return dense;
 }
-static inline int64_t mer_count(const struct mer_array *a) /* elements */
+static inline int64_t mer_count(const struct mer_array *a) /* how many elements; 1 of rank 0 */
 {
     int64_t n = 1;
     for (int k = 0; k < a->rank; k++)
         n *= a->dim[k];
     return n;
 }
-/* where in data the i-th element of a row-major reading lies */
+/* Where in data, in elements, the i-th element of a row-major reading lies. */
 static inline int64_t mer_at(const struct mer_array *a, int64_t i)
 {
     int64_t at = 0;
@@ -73,7 +79,7 @@ static inline int64_t mer_at(const struct mer_array *a, int64_t i)
         at += i % a->dim[k] * a->stride[k];
     return at;
 }
-/* elements from the first to behind the last that data must hold */
+/* How many elements data must hold, from its first to its last. */
 static inline int64_t mer_span(const struct mer_array *a)
 {
     int64_t n = mer_count(a), span = 1;
@@ -81,13 +87,13 @@ static inline int64_t mer_span(const struct mer_array *a)
         span += (a->dim[k] - 1) * a->stride[k];
     return n == 0 || mer_dense(a) ? n : span;
 }
-/* of one element, by enum mer_type */
+/* Bytes of one element of an enum mer_type. */
 static inline size_t mer_width(int32_t type)
 {
     static const uint8_t bytes[] = { 8, 4, 2, 2, 8, 4, 1 };
     return bytes[type];
 }
-/* of one type and shape, apart from each other */
+/* Copies an array to another of the same type and shape, whatever the strides of both are; they must not overlap. */
 static inline void mer_move(struct mer_array *to, const struct mer_array *from)
 {
     const size_t w = mer_width(from->type);
@@ -95,7 +101,8 @@ static inline void mer_move(struct mer_array *to, const struct mer_array *from)
         memcpy((char *)to->data + (size_t)mer_at(to, i) * w, (const char *)from->data + (size_t)mer_at(from, i) * w, w);
 }
 
-static inline int mer_ask_as_it_is(const struct mer_kernel *k, struct mer_call *c) /* prepare, run, release */
+/* One question without copies: prepare, run, release.  The answer is that of the first that is not MER_OK. */
+static inline int mer_ask_as_it_is(const struct mer_kernel *k, struct mer_call *c)
 {
     c->state = NULL;
     int rc = k->prepare ? k->prepare(c) : MER_OK;
@@ -105,8 +112,8 @@ static inline int mer_ask_as_it_is(const struct mer_kernel *k, struct mer_call *
     c->state = NULL;
     return rc;
 }
-/* One question.  A kernel that takes no strides is given dense copies of what has them; an output that it does not
- * write stays as it was. */
+/* One question.  A kernel that takes no strides is given dense copies of the arrays that have them, and its outputs are
+ * copied back; an output that it does not write stays as it was.  MER_BAD also where there is no memory for a copy. */
 static inline int mer_ask(const struct mer_kernel *k, struct mer_call *c)
 {
     int n = c->n_in + c->n_out, strided = 0, rc = MER_OK;
@@ -144,6 +151,8 @@ static inline int mer_ask(const struct mer_kernel *k, struct mer_call *c)
     return rc;
 }
 
+/* The text behind "key=" in the parameters, up to a blank or the end of all parameters; "" where there is no such key.
+ * */
 static inline const char *mer_text(const struct mer_call *c, const char *key)
 {
     size_t n = strlen(key);
@@ -153,6 +162,7 @@ static inline const char *mer_text(const struct mer_call *c, const char *key)
     return "";
 }
 
+/* A parameter as a number; 0 where there is none. */
 static inline int64_t mer_int(const struct mer_call *c, const char *key) { return strtoll(mer_text(c, key), NULL, 10); }
 
 static inline double mer_real(const struct mer_call *c, const char *key) /* "10000", "0.25", "1/3" */
@@ -162,6 +172,7 @@ static inline double mer_real(const struct mer_call *c, const char *key) /* "100
     return *end == '/' ? x / strtod(end + 1, NULL) : x;
 }
 
+/* Whether a parameter is this word. */
 static inline int mer_is(const struct mer_call *c, const char *key, const char *value)
 {
     const char *s = mer_text(c, key);
@@ -169,6 +180,7 @@ static inline int mer_is(const struct mer_call *c, const char *key, const char *
     return !strncmp(s, value, n) && (s[n] == ' ' || s[n] == 0);
 }
 
+/* The array of this name, NULL where there is none: of n arrays, of the inputs, of the outputs. */
 static inline struct mer_array *mer_find(struct mer_array *a, int n, const char *name)
 {
     for (int i = 0; i < n; i++)

@@ -1,5 +1,5 @@
-/* Rotary encoding of several axes, scalar: correctly rounded tables of each axis, of which every pair takes its own;
- * then three float32 roundings an element, and for bf16 one more at the very end. */
+/* Rotary encoding of several axes in plain loops: correctly rounded tables of each axis, from which every pair takes
+ * the entry of its axis; then an element has three float32 roundings, and for bf16 one more at the very end. */
 #include "half.h"
 #include "libmeridian.h"
 #include "meridian.h"
@@ -41,7 +41,8 @@ static int axis_of(const struct state *s, int64_t k)
     return k < s->section[0] ? 0 : k < s->section[0] + s->section[1] ? 1 : 2;
 }
 
-/* cos, sin [n][K] of `size` bytes an entry; one of each axis at first */
+/* Fills cos and sin [n][K], with entries of `size` bytes, from a whole table of each axis, made by `at`; pairs without
+ * an axis have position 0.  MER_SKIP where a table cannot be made. */
 static int tables(const struct mer_call *c, char *cos, char *sin, size_t size,
     int (*at)(const struct state *s, char *cos, char *sin, const int64_t *pos, int64_t n))
 {
@@ -71,7 +72,7 @@ static int at_bf16(const struct state *s, char *cos, char *sin, const int64_t *p
     return mer_table_at_bf16((uint16_t *)(void *)cos, (uint16_t *)(void *)sin, s->angles, pos, n);
 }
 
-static int table(const struct mer_call *c) /* "cos sin": either may be absent */
+static int table(const struct mer_call *c) /* "cos sin", of which either may be absent */
 {
     struct mer_array *co = mer_out(c, "cos"), *si = mer_out(c, "sin"), *one = co ? co : si;
     size_t size = one->type == MER_F32 ? 4 : 2;
@@ -119,7 +120,7 @@ static int axis_i64(const struct mer_call *c)
     return MER_OK;
 }
 
-/* Gauges: those of row rope (fast/rope.c), the same operations. */
+/* The gauges are those of row rope (fast/rope.c), whose operations these are. */
 const struct mer_kernel mrope_scalar[] = {
     { "mrope", "y", "f32", "store=f32 product=f32 sum=f32", 3, rotate, prepare, release },
     { "mrope", "y", "bf16", "store=f32 product=f32 sum=f32", 1.0001, rotate, prepare, release },

@@ -1,10 +1,11 @@
-/* Functional relative positions, float32.
- * v0  the definition: the table once, one gather of d per pair (relative.h) */
+/* Functional relative positions, float32.                                    Wei et al. 2019, section 2.2
+ * v0  the definition: the table once, and a gather of d floats for each pair (relative.h) */
 #include <math.h>
 #include "relative/distance.h"
 #include "relative/relative.h"
 
-/* lowered: keep, where hidden scores are lowered */
+/* table[2 reach + 1][d], whose first row is of argument `first`; lowered: keep, where it lowers scores and hides
+ * nothing. */
 struct nezha { int64_t reach, memory, first; int key_query; float scale, *table; const int64_t *lowered; };
 
 static struct nezha read_call(const struct mer_call *c)
@@ -44,7 +45,7 @@ static float score(const struct relative *r, int64_t h, int64_t i, int64_t j)
 }
 
 enum { INPUTS = 5 };
-/* The call without keep, where that hides nothing; in[INPUTS] is room for it. */
+/* The call without keep, where that hides nothing but lowers scores; in[INPUTS] is room for its inputs. */
 static struct mer_call without_keep(const struct mer_call *c, struct nezha *p, struct mer_array *in)
 {
     struct mer_call inner = *c;

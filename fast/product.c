@@ -1,17 +1,17 @@
-/* Multiplied positions, float32: x p, or x p + x fused, each rounded once, so correctly; the sinusoidal table is
- * libmeridian's, correctly rounded.
- * v0  one product an element; the table is made 64 rows at a time */
+/* Multiplied positions, float32: x p, or x p + x fused, each rounded once, so correctly.  The sinusoidal table is that
+ * of libmeridian, correctly rounded.
+ * v0  one product for each element; the table is made BLOCK rows at a time */
 #include <math.h>
 #include <stdio.h>
 #include "libmeridian.h"
 #include "meridian.h"
 
-enum { BLOCK = 64, LIMIT = 1 << 16 }; /* rows made at a time; positions with anchors */
-struct state { struct mer_angles *angles; float *cos, *sin; }; /* [BLOCK][K] */
+enum { BLOCK = 64, LIMIT = 1 << 16 }; /* rows made at a time; positions that have anchors */
+struct state { struct mer_angles *angles; float *cos, *sin; }; /* cos and sin are [BLOCK][K] */
 
 static inline float merged(float x, float p, int one_plus) { return one_plus ? fmaf(x, p, x) : x * p; }
 
-/* x and y, or dy and dx: the map is its own transpose */
+/* From x to y, or from dy to dx, since the map is its own transpose. */
 static int by_given(const struct mer_call *c, const char *from, const char *to)
 {
     const float *x = mer_in(c, from)->data, *p = mer_in(c, "p")->data; /* [n][d] */

@@ -1,8 +1,9 @@
 /* Rectified rotary encoding, float32.
- * v0  the definition (distances.h): one table of distances within the window, one beyond */
+ * v0  the definition (distances.h): a table of distances within the window, and one of those beyond */
 #include "relative/distances.h"
 
-static struct distance place(const struct distances *m, int64_t c, int64_t j) /* a: window, b: leak */
+/* a is the window, b the leak. */
+static struct distance place(const struct distances *m, int64_t c, int64_t j)
 {
     if (c - j < m->a)
         return (struct distance){ c - j, 0 };

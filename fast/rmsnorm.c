@@ -1,5 +1,5 @@
-/* Root mean square normalisation in float32, sums left to right; bf16: the same, rounded once, or cast before the gain,
- * as T5 and Llama do. */
+/* Root mean square normalisation in float32, with sums left to right.  bf16 is the same, rounded once, or also cast to
+ * bf16 before the gain, as T5 and Llama do. */
 #include "block/norm_lines.h"
 
 #define FORWARD "square=f32 mean=f32/lanes1 root=f32 scale=f32 gain=f32"

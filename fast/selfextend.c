@@ -1,8 +1,8 @@
 /* Rotary encoding with grouped far positions, float32.
- * v0  the definition (distances.h): one table of distances within the window, one beyond */
+ * v0  the definition (distances.h): a table of distances within the window, and one of those beyond */
 #include "relative/distances.h"
 
-/* a: window, b: group, s: the division is a fraction */
+/* a is the window, b the group; s: the division is a fraction, not a floor. */
 static struct distance place(const struct distances *m, int64_t c, int64_t j)
 {
     if (c - j < m->a)

@@ -1,11 +1,13 @@
-/* Recurrent encoder and decoder, float32 or bfloat16 in and out, every operation in double: one pass through all
- * tokens, states never rounded between them.
- * v0  plain loops; the keys' half of the additive scorer once a source, not once a step */
+/* A recurrent encoder and decoder, float32 or bf16 in and out, with every operation in double: one pass through all
+ * tokens, and states that are never rounded between them.
+ * v0  plain loops; the half of the additive scorer that depends on keys is made once for a source, not once a step */
 #include <math.h>
 #include "half.h"
 #include "meridian.h"
 
-struct net { /* every input as doubles, in one block; NULL: not in the call */
+/* Every input as doubles, in one block; NULL where the call does not have it.  m source and t target tokens, states of
+ * width d, source rows of width c, embeddings of width e, a scorer of width a, v words. */
+struct net {
     double *block, *used;
     int64_t m, t, d, c, e, a, v;
     const double *x, *wx, *wh, *bh, *emb, *wy, *ws, *wc, *bs, *wa, *ua, *va, *wo, *bo, *query, *states, *dh, *seed;
@@ -62,7 +64,7 @@ static int open_net(struct net *w, const struct mer_call *c)
         w->m = dim(c, "states", 0), w->d = dim(c, "states", 1);
     if (w->m > 0)
         return MER_OK;
-    free(w->block); /* an empty source has no last state */
+    free(w->block); /* an empty source has no last state: MER_BAD */
     return MER_BAD;
 }
 
@@ -73,12 +75,12 @@ static double dot(const double *a, const double *b, int64_t n)
         s += a[k] * b[k];
     return s;
 }
-static void add(double *y, const double *m, const double *x, int64_t rows, int64_t cols) /* y += m x */
+static void add(double *y, const double *m, const double *x, int64_t rows, int64_t cols) /* y[rows] += m x */
 {
     for (int64_t i = 0; i < rows; i++)
         y[i] += dot(m + i * cols, x, cols);
 }
-/* Once rounded: a float32 on the way is rounded to odd, so that it is no tie of bfloat16 unless x is. */
+/* x rounded once to bf16: the float32 on the way is rounded to odd, so that it is no tie of bf16 unless x is. */
 static uint16_t bf16_of(double x)
 {
     float f = (float)x;
@@ -102,7 +104,8 @@ static int64_t read_at(const struct net *w, const struct mer_call *c, int64_t t)
 {
     return mer_is(c, "source", "reversed") ? w->m - 1 - t : t;
 }
-static double *encode(const struct net *w, const struct mer_call *c) /* h[m][d] */
+/* The encoder's states h[m][d], which the caller frees; NULL: no memory. */
+static double *encode(const struct net *w, const struct mer_call *c)
 {
     double *h = malloc((size_t)(w->m * w->d + 1) * sizeof *h);
     for (int64_t t = 0; h && t < w->m; t++) {
@@ -117,7 +120,7 @@ static double *encode(const struct net *w, const struct mer_call *c) /* h[m][d] 
     return h;
 }
 
-/* The additive scorer's ua h_j, [m][a]; nothing for the others. */
+/* ua h_j of the additive scorer, [m][a], and zeros for the other scorers; the caller frees it.  NULL: no memory. */
 static double *keys(const struct net *w, const struct mer_call *c, const double *h)
 {
     double *u = calloc((size_t)(w->m * w->a + 1), sizeof *u);
@@ -126,7 +129,8 @@ static double *keys(const struct net *w, const struct mer_call *c, const double 
     return u;
 }
 
-/* q[a] is room; p[m], context[d] */
+/* One reading of the states h[m][d] by query[d], with u from keys(): its weights p[m] and its context[d]; q[a] is
+ * room. */
 static void read_states(const struct net *w, const struct mer_call *c, const double *query, const double *h,
     const double *u, double *q, double *p, double *context)
 {
@@ -279,11 +283,11 @@ static int gradients(const struct mer_call *c)
     return rc;
 }
 
-/* Gradients of logprob: ref/seq2seq.c.  Each array lies where its input does, in one block of doubles. */
+/* Gradients of logprob, as ref/seq2seq.c defines them.  Each is an array like its input, in one block of doubles. */
 enum { X, WX, WH, BH, EMB, WY, WS, WC, BS, WA, UA, VA, WO, BO, INPUTS };
 static const char *const input_name[INPUTS] = { "x", "wx", "wh", "bh", "emb", "wy", "ws", "wc", "bs", "wa", "ua", "va",
     "wo", "bo" };
-/* y = matrix x on the way back: to += g x^T, dx += matrix^T g */
+/* y = matrix x on the way back, where g is the gradient of y: to += g x^T and dx += matrix^T g. */
 static void through(
     double *to, const double *matrix, const double *g, int64_t rows, const double *x, int64_t cols, double *dx)
 {
@@ -293,15 +297,32 @@ static void through(
             dx[j] += matrix[i * cols + j] * g[i];
         }
 }
+/* g becomes the gradient by the argument of tanh, whose value is y[n]. */
 static void bend(double *g, const double *y, int64_t n)
 {
     for (int64_t i = 0; i < n; i++)
         g[i] *= 1 - y[i] * y[i];
 }
-/* dc of one reading to every state and to dq; p[m] its weights; dp[m], z[a], dz[a]: room */
-static void read_back(const struct net *w, const struct mer_call *c, double *const *to, const double *dc,
-    const double *p, const double *h, const double *query, double *dh, double *dq, double *dp)
+/* What the way forward leaves for the way back. */
+struct course {
+    double *h;         /* [m][d]: the encoder's states */
+    double *s;         /* [t + 1][d]: the decoder's, s[0] before the first word */
+    double *p;         /* [t][m]: the weights of each reading */
+    double *contexts;  /* [t][d]: what each reading gives */
+};
+/* Gradients of the states, which start at 0, and of the inputs. */
+struct slopes {
+    double **to;       /* [INPUTS]: each as large as its input */
+    double *dh, *ds;   /* [m][d], [t + 1][d] */
+    double *room;      /* [max(v, d) + d + m + 2 a]: y of a word, dc of a reading, then dp, z and dz of read_back */
+};
+/* dc[d] of step t's reading to every state of the encoder, to the query, which is state `from` of the decoder, and to
+ * the scorer's parameters; room[m + 2 a]. */
+static void read_back(const struct net *w, const struct mer_call *c, const struct course *way, const struct slopes *g,
+    int64_t t, int64_t from, const double *dc, double *room)
 {
+    const double *p = way->p + t * w->m, *h = way->h, *query = way->s + from * w->d;
+    double *const *to = g->to, *dh = g->dh, *dq = g->ds + from * w->d, *dp = room;
     const double scale = mer_real(c, "scale") > 0 ? mer_real(c, "scale") : 1 / sqrt((double)w->d);
     const int additive = mer_is(c, "attention", "additive"), linear = mer_is(c, "scorer", "linear");
     double *z = dp + w->m, *dz = z + w->a, D = 0;
@@ -326,16 +347,18 @@ static void read_back(const struct net *w, const struct mer_call *c, double *con
                 through(to[UA], w->ua, dz, w->a, state, w->d, dh + j * w->d);
     }
 }
+/* The word that step t of the decoder is given. */
 static int64_t token(const struct net *w, const struct mer_call *c, int64_t t)
 {
     return !mer_is(c, "forcing", "shifted") ? w->target[t] : t ? w->target[t - 1] : mer_int(c, "start");
 }
 
-/* s[t + 1][d], p[t][m] and contexts[t][d] of the way forward */
-static int forward(
-    const struct net *w, const struct mer_call *c, const double *h, double *s, double *p, double *contexts)
+/* Fills s, p and contexts from h.  MER_BAD: a word that has no embedding, or no memory. */
+static int forward(const struct net *w, const struct mer_call *c, const struct course *way)
 {
     const int64_t lag = mer_int(c, "lag"), d = w->d;
+    const double *h = way->h;
+    double *s = way->s, *p = way->p, *contexts = way->contexts;
     double *u = keys(w, c, h), *q = malloc((size_t)(w->a + 1) * sizeof *q);
     int rc = u && q ? MER_OK : MER_BAD;
     if (mer_is(c, "init", "last"))
@@ -357,13 +380,13 @@ static int forward(
     free(u), free(q);
     return rc;
 }
-/* room[max(v, d) + d + m + 2 a] */
-static void backward(const struct net *w, const struct mer_call *c, double *const *to, const double *h, const double *s,
-    const double *p, const double *contexts, double *dh, double *ds, double *room)
+/* All gradients, which begin as 0. */
+static void backward(const struct net *w, const struct mer_call *c, const struct course *way, const struct slopes *all)
 {
     const int64_t lag = mer_int(c, "lag"), d = w->d;
-    const double *seed = w->seed;
-    double *y = room, *dc = room + (w->v > d ? w->v : d);
+    const double *seed = w->seed, *h = way->h, *s = way->s, *contexts = way->contexts;
+    double *const *to = all->to, *dh = all->dh, *ds = all->ds;
+    double *y = all->room, *dc = y + (w->v > d ? w->v : d);
     for (int64_t t = 0; t < w->t; t++, seed += w->v) {
         double sum = 0;
         memcpy(y, w->bo, (size_t)w->v * sizeof *y);
@@ -388,7 +411,7 @@ static void backward(const struct net *w, const struct mer_call *c, double *cons
             for (int64_t i = 0; i < d; i++)
                 dh[(w->m - 1) * d + i] += dc[i];
         else
-            read_back(w, c, to, dc, p + t * w->m, h, s + from * d, dh, ds + from * d, dc + d);
+            read_back(w, c, way, all, t, from, dc, dc + d);
     }
     for (int64_t i = 0; i < d && mer_is(c, "init", "last"); i++)
         dh[(w->m - 1) * d + i] += ds[i];
@@ -421,9 +444,11 @@ static int gradients_of_words(const struct mer_call *c)
     if (rc == MER_OK) {
         double *s = all + at, *p = s + (w.t + 1) * d, *contexts = p + w.t * w.m, *dh = contexts + w.t * d,
                *ds = dh + w.m * d;
-        rc = forward(&w, c, h, s, p, contexts);
+        const struct course way = { h, s, p, contexts };
+        const struct slopes slopes = { to, dh, ds, ds + (w.t + 1) * d };
+        rc = forward(&w, c, &way);
         if (rc == MER_OK)
-            backward(&w, c, to, h, s, p, contexts, dh, ds, ds + (w.t + 1) * d);
+            backward(&w, c, &way, &slopes);
     }
     for (int k = 0; k < INPUTS && rc == MER_OK; k++) {
         char name[20] = "d";
@@ -434,7 +459,7 @@ static int gradients_of_words(const struct mer_call *c)
     free(h), free(all), free(w.block);
     return rc;
 }
-/* Weights that a context does not read have gradient 0: not offered. */
+/* Weights of a scorer that is not the call's have gradient 0, and they are not offered. */
 static int of_scorer(const struct mer_call *c)
 {
     return mer_is(c, "attention", "additive") ? gradients_of_words(c) : MER_SKIP;

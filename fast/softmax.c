@@ -1,8 +1,8 @@
-/* Softmax of lines in float32, as it is written down, sums left to right; bf16: the same, rounded once. */
+/* Softmax of lines in float32, as it is written down, with sums left to right.  bf16 is the same, rounded once. */
 #include <math.h>
 #include "floats.h"
 
-/* e[m], 0 where hidden; their sum, 0: none */
+/* e[m] = the exponentials of a line, 0 where hidden.  Returns their sum, which is 0 where nothing is seen. */
 static float line(const struct mer_call *c, const float *x, const int64_t *keep, int64_t m, float *e)
 {
     const float scale = (float)mer_real(c, "scale");
@@ -26,7 +26,7 @@ static float top_of(const struct mer_call *c, const float *x, const int64_t *kee
     return top;
 }
 
-/* one line of p, lse or dx */
+/* y = one line of p, of lse or, with dp, of dx; e[m] is room. */
 static void put(
     const struct mer_call *c, const float *x, const int64_t *keep, const float *dp, int64_t m, float *y, float *e)
 {

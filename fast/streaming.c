@@ -1,11 +1,12 @@
 /* Rotary attention over sinks and a recent window, float32.
- * v0  the definition (distances.h): one table of distances within the cache */
+ * v0  the definition (distances.h): a table of distances within the cache */
 #include "relative/distances.h"
 
-/* a: sinks, b: recent */
+/* a is how many sinks are kept, b how many recent keys; this many keys between them are gone at place c. */
 static int64_t evicted(const struct distances *m, int64_t c) { return c + 1 > m->a + m->b ? c + 1 - m->a - m->b : 0; }
 static int held(const struct distances *m, int64_t c, int64_t j) { return j < m->a || j >= m->a + evicted(m, c); }
-static struct distance place(const struct distances *m, int64_t c, int64_t j) /* s: positions of the text */
+/* s: positions are those of the text, not of the cache. */
+static struct distance place(const struct distances *m, int64_t c, int64_t j)
 {
     return (struct distance){ j < m->a && !m->s ? c - evicted(m, c) - j : c - j, 0 };
 }

@@ -1,10 +1,10 @@
 /* Direction-aware attention, float32.
- * v0  the definition (relative.h); one sinusoidal row per distance */
+ * v0  the definition (relative.h), with one sinusoidal row for each distance */
 #include <math.h>
 #include "relative/relative.h"
 #include "table/sines.h"
 
-/* R[lines][d] of distance t, then of -t; row n - 1 + j - i */
+/* R[lines][d], whose row n - 1 + j - i is the sinusoids of that pair's distance, then as many rows of minus it. */
 struct tener { const float *u, *w, *R; int64_t n, lines; int extra; float scale; };
 
 static int64_t distance(const struct mer_call *c, int64_t i, int64_t j)
@@ -41,7 +41,8 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
     relative_add(&g->out[DW], h, ds, R, NULL, r->d);
 }
 
-static int prepare(struct mer_call *c) /* c->state = R */
+/* c->state is R. */
+static int prepare(struct mer_call *c)
 {
     const struct sines s = sines_read(c);
     const int64_t n = mer_in(c, "q")->dim[1], lines = n + mer_in(c, "k")->dim[1];

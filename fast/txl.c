@@ -1,10 +1,10 @@
-/* Transformer-XL's relative attention, float32.
- * v0  the definition: W_kR R once for every distance, then two dot products a pair (relative.h) */
+/* Transformer-XL's relative attention, float32.                               Dai et al. 2019, section 3.3
+ * v0  the definition: W_kR R once for every distance, then two dot products for each pair (relative.h) */
 #include <math.h>
 #include "relative/distance.h"
 #include "relative/relative.h"
 
-/* r, moved [h][n + m - 1][d], row t of distance t + 1 - n; moved: of gradients */
+/* r and, for gradients, moved are [h][n + m - 1][d], with row t of distance t + 1 - n. */
 struct txl { int64_t clamp; int causal; float scale; const float *r, *u, *vr; float *moved; };
 
 static int visible(const struct relative *r, int64_t h, int64_t i, int64_t j)
@@ -12,7 +12,8 @@ static int visible(const struct relative *r, int64_t h, int64_t i, int64_t j)
     (void)h;
     return !((const struct txl *)r->row)->causal || relative_distance(r, i, j) >= 0;
 }
-static int64_t line_of(const struct relative *r, int64_t i, int64_t j) /* of r, of R */
+/* The row of r, and of R, for a pair. */
+static int64_t line_of(const struct relative *r, int64_t i, int64_t j)
 {
     const struct txl *p = r->row;
     int64_t x = relative_distance(r, i, j);

@@ -1,10 +1,11 @@
-/* XLNet's relative attention, float32.
- * v0  the definition: W_kR R once for every distance, then three dot products and a segment's a pair (relative.h) */
+/* XLNet's relative attention, float32.                                  Yang et al. 2019, sections 2.4, 2.5
+ * v0  the definition: W_kR R once for every distance, then three dot products and that of a segment for each pair
+ *     (relative.h) */
 #include <math.h>
 #include "relative/distance.h"
 #include "relative/relative.h"
 
-/* r, moved [h][n + m - 1][d], row t of distance t + 1 - n; moved: of gradients */
+/* r and, for gradients, moved are [h][n + m - 1][d], with row t of distance t + 1 - n. */
 struct xlnet {
     int64_t clamp, segments;
     int causal, both;
@@ -18,7 +19,8 @@ static int visible(const struct relative *r, int64_t h, int64_t i, int64_t j)
     (void)h;
     return !((const struct xlnet *)r->row)->causal || relative_distance(r, i, j) >= 0;
 }
-static int64_t line_of(const struct relative *r, int64_t i, int64_t j) /* of r, of R */
+/* The row of r, and of R, for a pair. */
+static int64_t line_of(const struct relative *r, int64_t i, int64_t j)
 {
     const struct xlnet *p = r->row;
     const int64_t delta = relative_distance(r, i, j), far = p->clamp;
@@ -48,7 +50,7 @@ static void spread(const struct relative_grad *g, int64_t h, int64_t i, int64_t 
     const float *q = relative_q(r, h, i), *k = relative_k(r, h, j), *place = place_of(r, h, i, j),
                 *seg = t->seg + (i * r->m + j) * t->segments;
     for (int64_t c = 0; c < r->d; c++) {
-        float e = 0; /* of the pair's segment */
+        float e = 0; /* the term of the pair's segment */
         for (int64_t s = 0; s < t->segments; s++) {
             const int64_t at = (s * r->h + h) * r->d + c;
             e += seg[s] * t->se[at];

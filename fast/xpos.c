@@ -1,5 +1,5 @@
-/* Extrapolatable rotary encoding, scalar: cos and sin correctly rounded in float64 (libmeridian), scale by pow,
- * products and sum in double, one rounding at the very end. */
+/* Extrapolatable rotary encoding in plain loops: cos and sin are correctly rounded to float64 (libmeridian), the scale
+ * is made by pow, products and sum are double, and there is one rounding at the very end. */
 #include <math.h>
 #include <stdio.h>
 #include "libmeridian.h"
@@ -36,7 +36,8 @@ static double scale_at(const struct state *s, int64_t pos, int64_t k)
            zeta = ((double)(2 * k) / (double)(2 * s->pairs) + s->gamma) / (1 + s->gamma);
     return pow(zeta, from / s->decay);
 }
-/* cos[n][K], then sin[n][K], both scaled; NULL: no memory, or not decided */
+/* cos[n][K], then sin[n][K], both times the scale; the caller frees them.  NULL: no memory, or an entry is not
+ * decided. */
 static double *tables(const struct state *s, const int64_t *pos, int64_t n)
 {
     const int64_t K = s->pairs;
@@ -73,7 +74,7 @@ static int turn(const struct mer_call *c, const char *in, const char *out, doubl
 static int rotate(const struct mer_call *c) { return turn(c, "x", "y", 1); }
 static int rotate_back(const struct mer_call *c) { return turn(c, "dy", "dx", -1); }
 
-static int table(const struct mer_call *c) /* "cos sin": either may be absent */
+static int table(const struct mer_call *c) /* "cos sin", of which either may be absent */
 {
     const struct state *s = c->state;
     const struct mer_array *pos = mer_in(c, "pos");
@@ -96,7 +97,7 @@ static int scale(const struct mer_call *c)
     return MER_OK;
 }
 
-/* zeta: quotients and sum of numbers of one sign (4 half-ulps); pow within 1 ulp. */
+/* zeta is quotients and a sum of numbers of one sign, which gives 4 half-ulps; pow is within 1 ulp. */
 #define XPOS_STEPS "zeta=f64:4 exponent=f64:2 scale=f64:3 "
 const struct mer_kernel xpos_scalar[] = {
     { "xpos", "y", "f32", XPOS_STEPS "rope.table=f64 times=f64 rope.product=f64 rope.sum=f64", 1.001, rotate, prepare,

@@ -394,8 +394,8 @@ Test(lanes, meridian_isa_masks_slots_and_the_installed_rotation_follows)
         }
         fill_it(MER_F32);
         cr_assert(best && turn(best->kernel, it.y, it.x, it.cos, it.sin, H, N, D, R, MER_HALF) == MER_OK);
-        cr_expect_eq(mer_rope_f32((float *)(void *)it.z, (const float *)(const void *)it.x, it.cos, it.sin, H, N, D, R,
-                         MER_HALF),
+        cr_expect_eq(mer_rope_f32((float *)(void *)it.z, (const float *)(const void *)it.x, it.cos, it.sin,
+                         &(struct mer_rotation){ H, N, D, R, MER_HALF }),
             0);
         cr_expect(!memcmp(it.y, it.z, sizeof it.y), "%s: the installed function gives other bits than slot %s",
             order[top], best->name);
@@ -406,16 +406,16 @@ Test(lanes, meridian_isa_masks_slots_and_the_installed_rotation_follows)
 Test(lanes, the_installed_rotations_answer_and_refuse)
 {
     float c[2] = { 0.6f, 0.6f }, s[2] = { 0.8f, 0.8f }, x[4] = { 1, 2, 3, 4 }, y[4] = { 9, 9, 9, 9 };
-    cr_expect_eq(mer_rope_f32(y, x, c, s, 1, 1, 4, 4, MER_HALF), 0);
+    const struct mer_rotation whole = { 1, 1, 4, 4, MER_HALF };
+    cr_expect_eq(mer_rope_f32(y, x, c, s, &whole), 0);
     cr_expect(y[0] == 1 * 0.6f - 3 * 0.8f || y[0] == fmaf(1, 0.6f, -(3 * 0.8f)));
-    cr_expect_eq(mer_rope_f32(x, x, c, s, 1, 1, 4, 4, MER_HALF), 0);
+    cr_expect_eq(mer_rope_f32(x, x, c, s, &whole), 0);
     cr_expect(!memcmp(x, y, sizeof x));
-    static const int bad[][5] = { { -1, 1, 4, 4, 0 }, { 1, -1, 4, 4, 0 }, { 1, 1, 4, 3, 0 }, { 1, 1, 4, 6, 0 },
-        { 1, 1, 4, 0, 0 }, { 1, 1, 4, 4, 4 }, { 1, 1, 3, 2, MER_PROPORTIONAL } };
+    static const struct mer_rotation bad[] = { { -1, 1, 4, 4, 0 }, { 1, -1, 4, 4, 0 }, { 1, 1, 4, 3, 0 },
+        { 1, 1, 4, 6, 0 }, { 1, 1, 4, 0, 0 }, { 1, 1, 4, 4, 4 }, { 1, 1, 3, 2, MER_PROPORTIONAL } };
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
-        cr_expect_eq(
-            mer_rope_f32(y, x, c, s, bad[k][0], bad[k][1], bad[k][2], bad[k][3], bad[k][4]), -1, "case %zu", k);
+        cr_expect_eq(mer_rope_f32(y, x, c, s, &bad[k]), -1, "case %zu", k);
     cr_expect(!memcmp(x, y, sizeof x));
-    cr_expect_eq(mer_rope_bf16(NULL, NULL, NULL, NULL, 0, 0, 4, 4, MER_INTERLEAVED), 0);
-    cr_expect_eq(mer_rope_f16(NULL, NULL, NULL, NULL, 3, 0, 4, 2, MER_PROPORTIONAL), 0);
+    cr_expect_eq(mer_rope_bf16(NULL, NULL, NULL, NULL, &(struct mer_rotation){ 0, 0, 4, 4, MER_INTERLEAVED }), 0);
+    cr_expect_eq(mer_rope_f16(NULL, NULL, NULL, NULL, &(struct mer_rotation){ 3, 0, 4, 2, MER_PROPORTIONAL }), 0);
 }

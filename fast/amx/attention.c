@@ -1,21 +1,20 @@
-/* Scaled dot-product attention of bf16 by TDPBF16PS: tiles of 16 queries by 64 keys or columns, 32 channels or keys a
- * product. A product's order (Intel SDM vol. 2; tests/amx.c emulates it): even and odd channels in two chains of fused
- * operations from 0, their
- * sum, then that onto the accumulator; each to nearest even, subnormals read and written as 0, MXCSR ignored.  So a
- * term passes at most
- * 15 + 1 additions and one more a product: height 16 + d/32 at most, with MOST channels 24; 16 + 16 for the outputs of
- * FLASH_KEYS keys. Weights are stored in bf16 for the value product; scale, softmax, rescaling and division in float32,
- * 16 lanes. Inputs with a subnormal, an infinity or a NaN go to slot avx512, whose float32 arithmetic lies in the same
- * profile. The tile configuration is the thread's: it is loaded and released by each call.
+/* Scaled dot-product attention of bf16 by TDPBF16PS: tiles of 16 queries by 64 keys or columns, and 32 channels or keys
+ * in each product.  The order inside a product (Intel SDM vol. 2; tests/amx.c emulates it) is: even and odd channels in
+ * two chains of fused operations from 0, then the sum of both, then that onto the accumulator; each rounded to nearest
+ * even, with subnormals read and written as 0 and MXCSR ignored.  So a term passes at most 15 + 1 additions and one
+ * more for each product: the height is at most 16 + d/32, with MOST channels 24, and 16 + 16 for the outputs of
+ * FLASH_KEYS keys.  Weights are stored in bf16 for the value product; scale, softmax, rescaling and division are
+ * float32 in 16 lanes.  Inputs with a subnormal, an infinity or a NaN go to slot avx512, whose float32 arithmetic lies
+ * in the same profile.  The configuration of tiles belongs to the thread: each call loads it and releases it.
  * Useful GFLOP/s, one thread, 8 heads, 1024 keys, d 64, all visible; products alone would take a fifth of the time, the
  * rest is softmax:
  *   v0 the tiles of flash_tile.h with these products         246
  *   v1 queries copied as they lie, not unit by unit          414
  *   v2 once a sweep                                          417   (4096/128: 616)
- * Trap: gcc's tile loads do not tell the compiler that they read memory, hence the fences. */
+ * The trap: gcc's tile loads do not tell the compiler that they read memory, hence the fences. */
 #include <stdatomic.h>
 #include "attention/flash_pairs.h"
-/* units of two bf16; queries of a tile; units of one product; channels */
+/* A unit is two bf16 numbers; a tile has GROUP queries; a product takes DEPTH units; at most MOST channels. */
 enum { PAIRS = 1, GROUP = 16, DEPTH = 16, MOST = 256 };
 #include "attention/flash_settle.h"
 
@@ -23,7 +22,7 @@ enum { PAIRS = 1, GROUP = 16, DEPTH = 16, MOST = 256 };
 static const struct { uint8_t palette, start, none[14]; uint16_t bytes[16]; uint8_t rows[16]; } all_tiles =
     { 1, 0, { 0 }, { 64, 64, 64, 64, 64, 64, 64, 64 }, { 16, 16, 16, 16, 16, 16, 16, 16 } };
 
-/* C[16][16 c ..] += A[16][units] B[units][16 c ..] of tiles 0 .. 3; strides in floats */
+/* Tiles 0 .. nv - 1, each 16 columns of C, += A[16][units] B[units][16 nv]; the strides of rows are in floats. */
 INLINE void tile_products(const float *a, int64_t a_row, const float *b, int64_t b_row, int64_t units, int nv)
 {
     for (int64_t t = 0; t < units; t += DEPTH, a += DEPTH, b += DEPTH * b_row) {
@@ -44,6 +43,7 @@ INLINE void tile_products(const float *a, int64_t a_row, const float *b, int64_t
         }
     }
 }
+/* c[16][16 nv] = tiles 0 .. nv - 1, with rows `row` floats apart. */
 INLINE void store_tiles(float *c, int64_t row, int nv)
 {
     _tile_stored(0, c, row * 4);
@@ -55,36 +55,35 @@ INLINE void store_tiles(float *c, int64_t row, int nv)
         _tile_stored(3, c + 48, row * 4);
 }
 
-INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how,
-    const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+/* As scores of flash_product.h, without places. */
+INLINE void scores(const struct flash *f, struct panel t, int nv, enum finish how)
 {
     atomic_signal_fence(memory_order_seq_cst);
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    tile_products(q, units, kt, PANEL, units, nv);
-    store_tiles(s, ROW, nv);
+    tile_products(t.q, t.units, t.kt, PANEL, t.units, nv);
+    store_tiles(t.s, ROW, nv);
     if (how == RULED)
-        settle_rows(s, peak, nv, f, h, i0, j0);
+        settle_rows(t.s, t.peak, nv, f, t.h, t.i0, t.j0);
     for (int r = 0; r < GROUP && how != RULED; r++) {
-        struct sight x = sight_of(f, how, h, i0 + r, j0);
-        vec most = vload(peak + r * LANES);
+        struct sight x = sight_of(f, how, t.h, t.i0 + r, t.j0);
+        vec most = vload(t.peak + r * LANES);
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++) {
-            vec y = settle(f, how, &x, vload(s + r * ROW + c * LANES), c * LANES);
+            vec y = settle(f, how, &x, vload(t.s + r * ROW + c * LANES), c * LANES);
             most = vmax(y, most);
-            vstore(s + r * ROW + c * LANES, y);
+            vstore(t.s + r * ROW + c * LANES, y);
         }
-        vstore(peak + r * LANES, most);
+        vstore(t.peak + r * LANES, most);
     }
 }
 
-/* acc[16][.] += p[16][units] v[units][width]; p in rows of `across` floats */
-INLINE void gather(
-    float *acc, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t units, int nv)
+/* acc[16][E] += w[16][units] v[units][nv vectors].  A tile load asks that the units of a row lie together, so w.along
+ * is 1 here. */
+INLINE void gather(float *acc, int64_t E, struct weight_rows w, const float *v, int64_t units, int nv)
 {
-    (void)along; /* 1 */
     atomic_signal_fence(memory_order_seq_cst);
     _tile_loadd(0, acc, E * 4);
     if (nv > 1)
@@ -93,7 +92,7 @@ INLINE void gather(
         _tile_loadd(2, acc + 32, E * 4);
     if (nv > 3)
         _tile_loadd(3, acc + 48, E * 4);
-    tile_products(p, across, v, nv * LANES, units, nv);
+    tile_products(w.p, w.across, v, nv * LANES, units, nv);
     store_tiles(acc, E, nv);
 }
 #include "attention/flash_tile.h"
@@ -113,7 +112,7 @@ void flash_product_amx(float *c, const uint16_t *a, const uint16_t *b)
 
 static int attend(const struct flash *f)
 {
-    /* a process that never asked whether the slot is here has no permission yet */
+    /* a process that never asked whether the slot is here has no permission yet: this asks */
     if (f->d > MOST || !mer_tiles_permitted())
         return MER_SKIP;
     if (!f->bf16 || !plain(f))
@@ -129,7 +128,7 @@ static int many_long(const struct mer_call *c) { return flash_run(c, FLASH_MANY_
 #define STEPS \
     FLASH_EXTRAS "tanh=f32:5 dot=f32/h24 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 weight=bf16 " \
     "total=f32/lanes16 div=f32 log=f32:2 ftz=on "
-/* No gauge is claimed: none is derived yet.  The profile's bound is what is checked. */
+/* No gauge is claimed, since none is derived; what is checked is the bound that the profile implies. */
 const struct mer_kernel attention_amx[] = {
     { "attention", "o lse", "bf16", STEPS "sum=f32/h32", 0, many_short, flash_prepare, flash_release },
     { "attention", "o lse", "bf16", STEPS "sum=f32 route=online block=1 rescale=f32", 0, many_long, flash_prepare,

@@ -1,4 +1,4 @@
-/* Linear biases: fast/alibi.c's lines, copied past the caches where the output is larger than they are. */
+/* Linear biases: the lines of fast/alibi.c, copied past the caches where the output is larger than those. */
 #include "relative/slices.h"
 
 static int bias(const struct mer_call *c) { return alibi_bias(c, slice_avx2); }

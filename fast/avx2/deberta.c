@@ -1,7 +1,7 @@
-/* Disentangled attention, 8 lanes: core/band.h.   He, Liu, Gao, Chen 2021, eq. 2-4
- * v0  the definition, three dot products a pair: fast/deberta.c
- * v1  products with both tables once per query and once per key, then two look-ups a pair of the band, one sum beyond
- *     it: gains stand in fast/avx512/deberta.c */
+/* Disentangled attention, 8 lanes, by fast/core/relative/band.h.   He, Liu, Gao, Chen 2021, eq. 2-4
+ * v0  the definition, three dot products for each pair: fast/deberta.c
+ * v1  products with both tables once for each query and once for each key, then two look-ups for each pair of the band,
+ *     and one sum beyond it; the gains stand in fast/avx512/deberta.c */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_deberta(c, &flash_slot_avx2, BAND_SHORT); }

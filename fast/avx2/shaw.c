@@ -1,7 +1,8 @@
-/* Relative position representations, 8 lanes: core/band.h.   Shaw, Uszkoreit, Vaswani 2018, eq. 3-5
- * v0  the definition, a gather of d per pair: fast/shaw.c
- * v1  place terms once per query and table row, then slices of them; values beyond the clip by the sums of their
- *     weights: 1/20 of v0 */
+/* Relative position representations, 8 lanes, by fast/core/relative/band.h.
+ * Shaw, Uszkoreit, Vaswani 2018, eq. 3-5
+ * v0  the definition, a gather of d floats for each pair: fast/shaw.c
+ * v1  place terms once for each query and row of the table, then slices of them; values beyond the clip by the sums of
+ *     their weights: 1/20 of the time of v0 */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2, BAND_SHORT); }
@@ -12,7 +13,7 @@ static int many(const struct mer_call *c) { return run_shaw(c, &flash_slot_avx2,
     "gather=f32 total=f32/lanes8 "
 const struct mer_kernel shaw_avx2[] = {
     { "shaw", "o lse", "f32", STEPS, 0, some, prepare_shaw, band_release },
-    /* block=1: at least as many rescalings as any blocks have */
+    /* block=1 bounds every block size: no blocks of keys have more rescalings. */
     { "shaw", "o lse", "f32", STEPS "route=online block=1 rescale=f32", 0, many, prepare_shaw, band_release },
     { 0 },
 };

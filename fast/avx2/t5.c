@@ -1,4 +1,4 @@
-/* Bucketed relative bias: fast/t5.c's lines, copied past the caches where the output is larger than they are. */
+/* Bucketed relative bias: the lines of fast/t5.c, copied past the caches where the output is larger than those. */
 #include "relative/slices.h"
 
 static int bias(const struct mer_call *c) { return t5_bias(c, slice_avx2); }

@@ -1,10 +1,13 @@
-/* Transformer-XL's relative attention, 8 lanes: core/band.h.   Dai et al. 2019, section 3.3
- * v0  the definition, two dot products a pair: fast/txl.c
- * v1  place terms once per query and distance that it sees, then slices of them: neither pairs nor the shift: 1/20 of
- *     v0 with a clamp
- * v2  W_kR R by register tiles, some queries of a head at a time (no clamp, 1024 keys: 3.9 -> 2.7 x plain attention)
- * v3  without a clamp the place terms are products of the tile itself, stored where its keys stand: never a row of them
- *     (2.3 -> 1.6 x) */
+/* Transformer-XL's relative attention, 8 lanes, by fast/core/relative/band.h.   Dai et al. 2019, section 3.3
+ * v0  the definition, two dot products for each pair: fast/txl.c
+ * v1  place terms once for each query and distance that it sees, then slices of them, so that there are neither pairs
+ * nor
+ *     the paper's shift: 1/20 of the time of v0 with a clamp
+ * v2  W_kR R by register tiles, some queries of a head at a time: without a clamp, 1024 keys, from 3.9 to 2.7 times the
+ *     time of plain attention
+ * v3  without a clamp the place terms are products of the tile itself, stored where its keys stand, and never whole
+ * rows:
+ *     from 2.3 to 1.6 times that */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_txl(c, &flash_slot_avx2, BAND_SHORT); }

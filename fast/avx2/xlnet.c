@@ -1,7 +1,8 @@
-/* XLNet's relative attention, 8 lanes: core/band.h.   Yang et al. 2019, sections 2.4, 2.5
- * v0  the definition, three dot products and a segment's a pair: fast/xlnet.c
- * v1  as txl, on both sides; a segment's dots once per query, so that a pair is two products more: gains stand in
- *     fast/avx512/xlnet.c */
+/* XLNet's relative attention, 8 lanes, by fast/core/relative/band.h.   Yang et al. 2019, sections 2.4, 2.5
+ * v0  the definition, three dot products and that of a segment for each pair: fast/xlnet.c
+ * v1  as row txl, on both sides; the products with segments once for each query, so that a pair takes two products
+ * more;
+ *     the gains stand in fast/avx512/xlnet.c */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_xlnet(c, &flash_slot_avx2, BAND_SHORT); }

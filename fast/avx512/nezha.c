@@ -1,6 +1,6 @@
-/* Functional relative positions, 16 lanes: core/band.h.   Wei et al. 2019, section 2.2
- * v0  the definition, a gather of d per pair: fast/nezha.c
- * v1  as shaw, its table made anew */
+/* Functional relative positions, 16 lanes, by fast/core/relative/band.h.   Wei et al. 2019, section 2.2
+ * v0  the definition, a gather of d floats for each pair: fast/nezha.c
+ * v1  as row shaw, with a table that is made in each call */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_nezha(c, &flash_slot_avx512, BAND_SHORT); }

@@ -1,8 +1,8 @@
-/* XLNet's relative attention, 16 lanes: core/band.h.   Yang et al. 2019, sections 2.4, 2.5
- * v0  the definition, three dot products and a segment's a pair: fast/xlnet.c
- * v1  as txl, on both sides; a segment's dots once per query, so that a pair is two products more: 1/55 of v0 (256
- *     keys, clip 64);
- *     1.5 to 1.7 x plain attention, 2.1 x without a clip */
+/* XLNet's relative attention, 16 lanes, by fast/core/relative/band.h.   Yang et al. 2019, sections 2.4, 2.5
+ * v0  the definition, three dot products and that of a segment for each pair: fast/xlnet.c
+ * v1  as row txl, on both sides; the products with segments once for each query, so that a pair takes two products
+ * more:
+ *     1/55 of the time of v0 (256 keys, clip 64), 1.5 to 1.7 times that of plain attention, 2.1 times without a clip */
 #include "relative/band.h"
 
 static int some(const struct mer_call *c) { return run_xlnet(c, &flash_slot_avx512, BAND_SHORT); }

@@ -1,6 +1,6 @@
-/* Rotary encoding of bf16 with vcvtneps2bf16, half layout only.  The instruction reads a subnormal float as zero (Intel
- * SDM vol. 2, VCVTNEPS2BF16: DAZ and FTZ whatever MXCSR says), so a group that holds one is rounded by integers
- * instead. */
+/* Rotary encoding of bf16, rounded by vcvtneps2bf16, in the half layout only.  The instruction reads a subnormal float
+ * as zero and flushes subnormal results, whatever MXCSR says (Intel SDM vol. 2, VCVTNEPS2BF16), so 16 lanes that hold a
+ * subnormal are rounded by integer arithmetic instead. */
 #include "rotate/rotate512.h"
 
 INLINE void store_converted(void *y, int64_t at, __mmask16 m, __m512 v)
@@ -11,11 +11,7 @@ INLINE void store_converted(void *y, int64_t at, __mmask16 m, __m512 v)
     else
         _mm256_mask_storeu_epi16((uint16_t *)y + at, m, (__m256i)_mm512_cvtneps_pbh(v));
 }
-INLINE void half_bf16(
-    char *y, const char *x, int64_t rows, int64_t step, const float *cos, const float *sin, int64_t live, int64_t apart)
-{
-    half_rows(y, x, rows, step, cos, sin, 0, live, apart, load_bf16, store_converted);
-}
+INLINE void half_bf16(struct rope_rows of) { half_rows(of, 0, load_bf16, store_converted); }
 static void turn_bf16(void *y, const void *x, const float *cos, const float *sin, const struct rope_shape *s)
 {
     rope_each(y, x, cos, sin, s, 2, half_bf16, half_bf16);

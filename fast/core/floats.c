@@ -1,4 +1,4 @@
-/* Copies of 16-bit arrays as float32 and back; float32 arrays are used where they lie. */
+/* Copies of arrays as float32 and back: floats.h.  Arrays of float32 are copied too. */
 #include "floats.h"
 #include "half.h"
 

@@ -1,4 +1,6 @@
-/* Eight lanes of float32 for flash_tile.h.  Masked lanes neither fault nor write. */
+/* Eight lanes of float32: what the tiles of attention, products, norms and activations are written in, so that one body
+ * serves slots of different widths.  lanes256.h and lanes512.h define the same names.  A masked lane is neither read
+ * nor written, so it cannot fault; loads give 0 there.  Memory may be unaligned. */
 #ifndef LANES256_H
 #define LANES256_H
 #include <immintrin.h>
@@ -6,8 +8,9 @@
 #include "half.h"
 
 typedef __m256 vec;
-typedef __m256i vmask;       /* all bits of a lane */
-enum { LANES = 8, NV = 2 };  /* vectors of a register tile: 6 x 2 accumulators, 2 loads, 1 broadcast of 16 registers */
+typedef __m256i vmask;       /* all bits of a lane that counts, none of another */
+/* NV vectors are as wide as a register tile: 6 x 2 accumulators, 2 loads and 1 broadcast take 15 of 16 registers. */
+enum { LANES = 8, NV = 2 };
 
 INLINE vec vset(float x) { return _mm256_set1_ps(x); }
 INLINE vec vload(const float *p) { return _mm256_loadu_ps(p); }
@@ -17,20 +20,24 @@ INLINE vec vsub(vec x, vec y) { return _mm256_sub_ps(x, y); }
 INLINE vec vmul(vec x, vec y) { return _mm256_mul_ps(x, y); }
 INLINE vec vdiv(vec x, vec y) { return _mm256_div_ps(x, y); }
 INLINE vec vfma(vec x, vec y, vec z) { return _mm256_fmadd_ps(x, y, z); }
-INLINE vec vmax(vec x, vec y) { return _mm256_max_ps(x, y); } /* y where either is NaN */
+/* The greater one; y where either is a NaN. */
+INLINE vec vmax(vec x, vec y) { return _mm256_max_ps(x, y); }
+/* The greatest lane. */
 INLINE float vtop(vec x)
 {
     __m128 a = _mm_max_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     a = _mm_max_ps(a, _mm_movehl_ps(a, a));
     return _mm_cvtss_f32(_mm_max_ss(a, _mm_movehdup_ps(a)));
 }
-INLINE float vtree(vec x) /* balanced: halves, quarters, ... */
+/* The sum of all lanes by a balanced tree: halves, then quarters, and so on. */
+INLINE float vtree(vec x)
 {
     __m128 a = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     a = _mm_add_ps(a, _mm_movehl_ps(a, a));
     return _mm_cvtss_f32(_mm_add_ss(a, _mm_movehdup_ps(a)));
 }
 
+/* Lanes lo .. hi - 1; either may lie outside 0 .. LANES. */
 INLINE vmask vbetween(int64_t lo, int64_t hi)
 {
     int32_t a = lo < 0 ? 0 : lo > 8 ? 8 : (int32_t)lo, b = hi < 0 ? 0 : hi > 8 ? 8 : (int32_t)hi;
@@ -40,11 +47,13 @@ INLINE vmask vbetween(int64_t lo, int64_t hi)
 }
 INLINE vmask vfirst(int64_t n) { return vbetween(0, n); } /* lanes 0 .. n - 1 */
 INLINE vec vpick(vmask m, vec x, vec y) { return _mm256_blendv_ps(y, x, _mm256_castsi256_ps(m)); } /* x where m */
+/* The lanes of m where x differs from y, or either is a NaN. */
 INLINE vmask vunlike(vmask m, vec x, vec y)
 {
     return _mm256_and_si256(m, _mm256_castps_si256(_mm256_cmp_ps(x, y, _CMP_NEQ_UQ)));
 }
 INLINE unsigned vbits(vmask m) { return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(m)); }
+/* The lanes of m whose keep[lane] is not 0; the bytes of other lanes are not read. */
 INLINE vmask vkept(vmask m, const uint8_t *keep)
 {
     uint8_t k[8] = { 0 };
@@ -59,26 +68,29 @@ INLINE vmask vkept(vmask m, const uint8_t *keep)
 }
 INLINE vec vload_some(vmask m, const float *p) { return _mm256_maskload_ps(p, m); }
 INLINE void vstore_some(vmask m, float *p, vec x) { _mm256_maskstore_ps(p, m, x); }
-INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step) /* p[index[lane] + lane step] */
+/* p[index[lane] + lane step] */
+INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step)
 {
     const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     return _mm256_mask_i32gather_ps(_mm256_setzero_ps(), p,
         _mm256_add_epi32(_mm256_maskload_epi32(index, m), _mm256_mullo_epi32(lane, _mm256_set1_epi32(step))),
         _mm256_castsi256_ps(m), 4);
 }
-/* p[index[lane]] of the first n lanes, p[size] */
+/* p[index[lane]] of the first n lanes, 0 in others; p has `size` floats, which this slot need not know. */
 INLINE vec vload_near(int64_t n, const float *p, const int32_t *index, int64_t size)
 {
     (void)size;
     return vload_at(vfirst(n), p, index, 0);
 }
-INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd) /* the first n of p[lane][2] */
+/* Of p[n][2], n <= LANES: the first and the second entries; 0 in the lanes beyond n. */
+INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd)
 {
     vec a = vload_some(vfirst(2 * n), p), b = vload_some(vfirst(2 * n - LANES), p + LANES),
         low = _mm256_permute2f128_ps(a, b, 0x20), high = _mm256_permute2f128_ps(a, b, 0x31);
     *even = _mm256_shuffle_ps(low, high, 0x88), *odd = _mm256_shuffle_ps(low, high, 0xdd);
 }
 INLINE vec widened(__m128i h) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16)); }
+/* bf16 numbers, widened. */
 INLINE vec vload_half(vmask m, const uint16_t *p)
 {
     uint16_t h[8] = { 0 };
@@ -90,11 +102,13 @@ INLINE vec vload_half(vmask m, const uint16_t *p)
             h[l] = p[l];
     return widened(_mm_loadu_si128((const __m128i *)(const void *)h));
 }
-INLINE vec vpair(vec low, vec high) /* the leading halves of both as two bf16 of one float */
+/* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
+INLINE vec vpair(vec low, vec high)
 {
     return _mm256_castsi256_ps(
         _mm256_or_si256(_mm256_srli_epi32(_mm256_castps_si256(low), 16), _mm256_castps_si256(high)));
 }
+/* Rounded to bf16: to_bf16 of half.h. */
 INLINE void vstore_half(vmask m, uint16_t *p, vec x)
 {
     float t[8];
@@ -104,9 +118,10 @@ INLINE void vstore_half(vmask m, uint16_t *p, vec x)
         if (bits >> l & 1)
             p[l] = to_bf16(t[l]);
 }
+/* The nearest whole number, ties to even. */
 INLINE vec vnearest(vec x) { return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-/* x 2^n for whole n of -252 .. 254: two factors, the first a power that keeps the product normal, so rounded once where
- * subnormal; 0 where not live (lanes512.h) */
+/* x 2^n for whole n of -252 .. 254, and 0 where not live.  There are two factors, the first a power that keeps the
+ * product normal, so that a subnormal result is rounded once.  Why lanes that are not live are set to 0: lanes512.h. */
 INLINE vec vscale2(vmask live, vec x, vec n)
 {
     x = vpick(live, x, vset(0));

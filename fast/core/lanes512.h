@@ -1,4 +1,6 @@
-/* Sixteen lanes of float32 for flash_tile.h.  Masked lanes neither fault nor write. */
+/* Sixteen lanes of float32: what the tiles of attention, products, norms and activations are written in, so that one
+ * body serves slots of different widths.  lanes256.h and lanes512.h define the same names.  A masked lane is neither
+ * read nor written, so it cannot fault; loads give 0 there.  Memory may be unaligned. */
 #ifndef LANES512_H
 #define LANES512_H
 #include <immintrin.h>
@@ -7,7 +9,8 @@
 
 typedef __m512 vec;
 typedef __mmask16 vmask;
-enum { LANES = 16, NV = 4 }; /* vectors of a register tile: 6 x 4 accumulators, 4 loads, 1 broadcast of 32 registers */
+/* NV vectors are as wide as a register tile: 6 x 4 accumulators, 4 loads and 1 broadcast take 29 of 32 registers. */
+enum { LANES = 16, NV = 4 };
 
 INLINE vec vset(float x) { return _mm512_set1_ps(x); }
 INLINE vec vload(const float *p) { return _mm512_loadu_ps(p); }
@@ -17,15 +20,21 @@ INLINE vec vsub(vec x, vec y) { return _mm512_sub_ps(x, y); }
 INLINE vec vmul(vec x, vec y) { return _mm512_mul_ps(x, y); }
 INLINE vec vdiv(vec x, vec y) { return _mm512_div_ps(x, y); }
 INLINE vec vfma(vec x, vec y, vec z) { return _mm512_fmadd_ps(x, y, z); }
-INLINE vec vmax(vec x, vec y) { return _mm512_max_ps(x, y); } /* y where either is NaN */
+/* The greater one; y where either is a NaN. */
+INLINE vec vmax(vec x, vec y) { return _mm512_max_ps(x, y); }
+/* The greatest lane. */
 INLINE float vtop(vec x) { return _mm512_reduce_max_ps(x); }
-INLINE float vtree(vec x) { return _mm512_reduce_add_ps(x); } /* balanced: halves, quarters, ... */
+/* The sum of all lanes by a balanced tree: halves, then quarters, and so on. */
+INLINE float vtree(vec x) { return _mm512_reduce_add_ps(x); }
 
 /* lanes 0 .. n - 1 */
 INLINE vmask vfirst(int64_t n) { return n >= 16 ? (vmask)0xffff : n <= 0 ? (vmask)0 : (vmask)((1u << n) - 1); }
+/* Lanes lo .. hi - 1; either may lie outside 0 .. LANES. */
 INLINE vmask vbetween(int64_t lo, int64_t hi) { return vfirst(hi) & (vmask)~vfirst(lo); }
 INLINE vec vpick(vmask m, vec x, vec y) { return _mm512_mask_blend_ps(m, y, x); } /* x where m */
+/* The lanes of m where x differs from y, or either is a NaN. */
 INLINE vmask vunlike(vmask m, vec x, vec y) { return _mm512_mask_cmp_ps_mask(m, x, y, _CMP_NEQ_UQ); }
+/* The lanes of m whose keep[lane] is not 0; the bytes of other lanes are not read. */
 INLINE vmask vkept(vmask m, const uint8_t *keep)
 {
     __m128i k = _mm_maskz_loadu_epi8(m, keep);
@@ -33,13 +42,15 @@ INLINE vmask vkept(vmask m, const uint8_t *keep)
 }
 INLINE vec vload_some(vmask m, const float *p) { return _mm512_maskz_loadu_ps(m, p); }
 INLINE void vstore_some(vmask m, float *p, vec x) { _mm512_mask_storeu_ps(p, m, x); }
-INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step) /* p[index[lane] + lane step] */
+/* p[index[lane] + lane step] */
+INLINE vec vload_at(vmask m, const float *p, const int32_t *index, int step)
 {
     const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return _mm512_mask_i32gather_ps(_mm512_setzero_ps(), m,
         _mm512_add_epi32(_mm512_maskz_loadu_epi32(m, index), _mm512_mullo_epi32(lane, _mm512_set1_epi32(step))), p, 4);
 }
-/* p[index[lane]] of the first n lanes, p[size]; quick where indices fall slowly */
+/* p[index[lane]] of the first n lanes, 0 in others; p has `size` floats.  Where all of
+ * them lie less than LANES above the last one, a permutation of one load takes the place of a gather. */
 INLINE vec vload_near(int64_t n, const float *p, const int32_t *index, int64_t size)
 {
     const vmask m = vfirst(n);
@@ -49,31 +60,37 @@ INLINE vec vload_near(int64_t n, const float *p, const int32_t *index, int64_t s
         return vload_at(m, p, index, 0);
     return _mm512_permutexvar_ps(at, vload_some(vfirst(size - least), p + least));
 }
-INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd) /* the first n of p[lane][2] */
+/* Of p[n][2], n <= LANES: the first and the second entries; 0 in the lanes beyond n. */
+INLINE void vload_pairs(int64_t n, const float *p, vec *even, vec *odd)
 {
     const __m512i two = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     vec a = vload_some(vfirst(2 * n), p), b = vload_some(vfirst(2 * n - LANES), p + LANES);
     *even = _mm512_permutex2var_ps(a, two, b),
     *odd = _mm512_permutex2var_ps(a, _mm512_add_epi32(two, _mm512_set1_epi32(1)), b);
 }
+/* bf16 numbers, widened. */
 INLINE vec vload_half(vmask m, const uint16_t *p)
 {
     return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(m, p)), 16));
 }
-INLINE vec vpair(vec low, vec high) /* the leading halves of both as two bf16 of one float */
+/* Two bf16 numbers in each lane: low, shifted to the lower half, and high; both must be exact in bf16. */
+INLINE vec vpair(vec low, vec high)
 {
     return _mm512_castsi512_ps(
         _mm512_or_si512(_mm512_srli_epi32(_mm512_castps_si512(low), 16), _mm512_castps_si512(high)));
 }
-INLINE void vstore_half(vmask m, uint16_t *p, vec x) /* to_bf16 of half.h */
+/* Rounded to bf16: to_bf16 of half.h. */
+INLINE void vstore_half(vmask m, uint16_t *p, vec x)
 {
     __m512i b = _mm512_castps_si512(x), odd = _mm512_and_si512(_mm512_srli_epi32(b, 16), _mm512_set1_epi32(1));
     __m512i r = _mm512_add_epi32(_mm512_add_epi32(b, _mm512_set1_epi32(0x7fff)), odd);
     r = _mm512_mask_or_epi32(r, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), b, _mm512_set1_epi32(0x400000));
     _mm256_mask_storeu_epi16(p, m, _mm512_cvtepi32_epi16(_mm512_srli_epi32(r, 16)));
 }
+/* The nearest whole number, ties to even. */
 INLINE vec vnearest(vec x) { return _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-/* x 2^n, rounded once where subnormal; 0 where not live.  A result that is rounded to 0 is an assist of the microcode,
- * about 150 cycles: a tile of scores half of whose keys are hidden took twice its time. */
+/* x 2^n, rounded once where the result is subnormal, and 0 where not live.  A result that is rounded to 0 costs an
+ * assist of the microcode, about 150 cycles: a tile of scores half of whose keys are hidden took twice its time.  So
+ * lanes that are known to give 0 are not computed. */
 INLINE vec vscale2(vmask live, vec x, vec n) { return _mm512_maskz_scalef_ps(live, x, n); }
 #endif

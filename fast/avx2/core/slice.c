@@ -1,4 +1,4 @@
-/* A slice copied past the caches: aligned streaming stores of whole vectors, both ends by memcpy. */
+/* A slice copied past the caches: aligned streaming stores of whole vectors, and both ends by memcpy (slices.h). */
 #include <immintrin.h>
 #include "relative/slices.h"
 

@@ -1,4 +1,5 @@
-/* Table rows, 8 pairs at a time; the arithmetic and the tests of fast/core/table/table.c. */
+/* Rows of a table, 8 pairs at a time, with the arithmetic and the tests of fast/core/table/table.c, and before the one
+ * of float32 a cheaper one (fast/core/table/angles.h says which x are near a midpoint). */
 #include <immintrin.h>
 #include "table/angles.h"
 
@@ -11,8 +12,8 @@ static inline __m256 unproved(__m256d x, __m256d y, __m256d eps)
     return _mm256_cmp_ps(up, down, _CMP_NEQ_UQ);
 }
 
-/* Lanes within NEAR places of a midpoint of float32, by the low 29 bits; lanes come as x0 x1 y0 y1 x2 x3 y2 y3, so only
- * whether any is set is of use. */
+/* The lanes that lie within NEAR places of a midpoint of float32, by the low 29 bits of the doubles.  They come in the
+ * order x0 x1 y0 y1 x2 x3 y2 y3, so only whether any is set is of use. */
 static inline __m256 near(__m256d x, __m256d y)
 {
     __m256i low = _mm256_castps_si256(_mm256_shuffle_ps(_mm256_castpd_ps(x), _mm256_castpd_ps(y), 0x88));
@@ -70,8 +71,8 @@ static inline void rotate(
     *y = _mm256_fmadd_pd(s, u, _mm256_mul_pd(c, v));
 }
 
-/* The lanes `open` of row i from pair k: float32 by both neighbours of a double, the rest by settle().  Apart, so that
- * the loop keeps its registers. */
+/* The lanes `open` of row i from pair k on: those of float32 are tried by x - eps and x + eps, and what that leaves
+ * open goes to settle().  Not inlined, so that the loop keeps its registers. */
 static __attribute__((noinline)) int doubtful(const struct angle_run *t, int64_t i, int64_t k, unsigned open)
 {
     const struct mer_angles *a = t->a;
@@ -82,7 +83,7 @@ static __attribute__((noinline)) int doubtful(const struct angle_run *t, int64_t
     rotate(&x[0], &y[0], cc, cs, fc, fs, sign);
     rotate(&x[1], &y[1], cc + 4, cs + 4, fc + 4, fs + 4, sign);
     if (t->out == OUT_F32)
-        open = (unsigned)_mm256_movemask_ps( /* all lanes anew: near() has them in another order */
+        open = (unsigned)_mm256_movemask_ps( /* all lanes again, since near() has them in another order */
             _mm256_or_ps(unproved(x[0], x[1], eps), unproved(y[0], y[1], eps)));
     int rc = 0;
     for (; open; open &= open - 1) {
@@ -106,7 +107,7 @@ static inline __attribute__((always_inline)) int rows_of(const struct angle_run 
         const double *fc = a->fine + (t->r + i) * 2 * a->stride, *fs = fc + a->stride;
         char *co = (char *)t->cos + i * a->spectrum.pairs * size, *si = (char *)t->sin + i * a->spectrum.pairs * size;
         for (int64_t k = 0; k < live; k += 8) {
-            __m256d x[2], y[2]; /* four pairs each; written out, for a loop would keep them in memory */
+            __m256d x[2], y[2]; /* four pairs each, written out, since a loop would keep them in memory */
             rotate(&x[0], &y[0], cc + k, cs + k, fc + k, fs + k, sign);
             rotate(&x[1], &y[1], cc + k + 4, cs + k + 4, fc + k + 4, fs + k + 4, sign);
             __m256 p = join(x[0], x[1]), q = join(y[0], y[1]), open;

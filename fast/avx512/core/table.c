@@ -1,11 +1,13 @@
-/* Table rows, 16 pairs at a time; the arithmetic and the tests of fast/core/table/table.c, and before the float32 test
- * a cheaper one (fast/core/table/angles.h, "near"). Where the time goes: a conversion to float32 is two operations on
- * two ports; x - eps and x + eps double them, integer arithmetic on the low words does not.
- * ns/output at L = 32768, K = 64:   v0 both neighbours converted 0.355      v1 low words first */
+/* Rows of a table, 16 pairs at a time, with the arithmetic and the tests of fast/core/table/table.c, and before the one
+ * of float32 a cheaper one (fast/core/table/angles.h says which x are near a midpoint).  A conversion to float32 is two
+ * operations on two ports; x - eps and x + eps double them, integer arithmetic on the low words does not.
+ * ns/output at L = 32768, K = 64:
+ *   v0 x - eps and x + eps converted   0.355
+ *   v1 low words first */
 #include <immintrin.h>
 #include "table/angles.h"
 
-/* Two vectors of eight doubles -> 16 floats; open: lanes whose float32 rounding is not proved. */
+/* Two vectors of eight doubles as 16 floats. */
 static inline __m512 join(__m512d x, __m512d y)
 {
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(x)), _mm512_cvtpd_ps(y), 1);
@@ -18,7 +20,8 @@ static inline __mmask16 unproved(__m512d x, __m512d y, __m512d eps)
     return _mm512_cmp_ps_mask(up, down, _CMP_NEQ_UQ);
 }
 
-/* Lanes within NEAR places of a midpoint of float32, by the low 29 bits; NEAR places exceed eps where |x| >= tiny. */
+/* The lanes that lie within NEAR places of a midpoint of float32, by the low 29 bits of the doubles; NEAR places exceed
+ * eps where |x| >= tiny. */
 static inline __mmask16 near(__m512d x, __m512d y)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
@@ -65,8 +68,8 @@ static inline void rotate(
     *y = _mm512_fmadd_pd(s, u, _mm512_mul_pd(c, v));
 }
 
-/* The lanes `open` of row i from pair k: float32 by both neighbours of a double, the rest by settle().  Apart, so that
- * the loop keeps its registers. */
+/* The lanes `open` of row i from pair k on: those of float32 are tried by x - eps and x + eps, and what that leaves
+ * open goes to settle().  Not inlined, so that the loop keeps its registers. */
 static __attribute__((noinline)) int doubtful(const struct angle_run *t, int64_t i, int64_t k, unsigned open)
 {
     const struct mer_angles *a = t->a;
@@ -100,13 +103,13 @@ static inline __attribute__((always_inline)) int rows_of(const struct angle_run 
         char *co = (char *)t->cos + i * a->spectrum.pairs * size, *si = (char *)t->sin + i * a->spectrum.pairs * size;
         for (int64_t k = 0; k < live; k += CHUNK) {
             __mmask16 on = live - k < CHUNK ? (__mmask16)((1u << (live - k)) - 1) : (__mmask16)0xffff, open;
-            __m512d x[2], y[2]; /* eight pairs each; written out, for a loop would keep them in memory */
+            __m512d x[2], y[2]; /* eight pairs each, written out, since a loop would keep them in memory */
             rotate(&x[0], &y[0], cc + k, cs + k, fc + k, fs + k, sign);
             rotate(&x[1], &y[1], cc + k + 8, cs + k + 8, fc + k + 8, fs + k + 8, sign);
             __m512 p = join(x[0], x[1]), q = join(y[0], y[1]);
             put(co + k * size, p, on, out, stream), put(si + k * size, q, on, out, stream);
             if (out == OUT_F32)
-                /* least magnitude */
+                /* the least magnitude of all lanes */
                 open = (__mmask16)(near(x[0], x[1]) | near(y[0], y[1]) |
                     _mm512_cmp_ps_mask(_mm512_range_ps(p, q, 2 | 2 << 2), tiny, _CMP_NGE_UQ));
             else if (out == OUT_BF16)

@@ -1,10 +1,11 @@
-/* Attention: what every slot shares, and the best slot for a problem of one's own. */
+/* What every slot of attention shares, and the best slot for a problem of the caller's own: flash.h, flash_grad.h. */
 #include "attention/flash_grad.h"
 #include <math.h>
 #include "half.h"
 #include "kernels.h"
 
-static size_t lined(size_t floats) { return (floats + 15) / 16 * 16; } /* whole cache lines */
+/* Floats rounded up to whole cache lines. */
+static size_t lined(size_t floats) { return (floats + 15) / 16 * 16; }
 
 size_t flash_scratch(const struct flash *f)
 {
@@ -14,7 +15,7 @@ size_t flash_scratch(const struct flash *f)
            d = lined((size_t)f->d);
     size_t keys = FLASH_KEYS * (d + e), tile = FLASH_TILE * (FLASH_LINE + 16),
            state = rows * (d + e + (f->place ? 32 : 0) + 16 + 1);
-    /* packed queries; of keys; their packed table */
+    /* of a place: its packed queries, its terms of keys, and their packed table */
     size_t places =
         f->place ? rows * d + (size_t)f->place->rows * FLASH_LINE + lined((size_t)f->place->rows + 6) * d : 0;
     return sizeof(float) * (lined(keys) + lined(tile) + lined(state) + lined(places) + 256);
@@ -64,6 +65,8 @@ size_t flash_grad_scratch(const struct flash *f)
             (2 * FLASH_TILE + FLASH_KEYS) * (d + e) + FLASH_TILE * d + 3 * FLASH_TILE * 16 + 256);
 }
 
+/* Asks the kernels of attention with these outputs, from the highest slot down, until one answers.  The call has no
+ * arrays: its state is the problem. */
 static int best(void *problem, const char *out, const char *type)
 {
     struct mer_call c = { "attention", "", 0, 0, NULL, NULL, problem };
@@ -79,7 +82,7 @@ static int best(void *problem, const char *out, const char *type)
     return rc;
 }
 int flash_best(struct flash *f, const char *type) { return best(f, "o lse", type); }
-int flash_plain(struct flash *f) /* the first kernel of the first slot */
+int flash_plain(struct flash *f)
 {
     struct mer_call c = { "attention", "", 0, 0, NULL, NULL, f };
     const struct slot *s = slots;

@@ -1,30 +1,34 @@
 /* The installed attention functions (libmeridian.h): from their sizes and rules to a problem of flash.h, which the best
- * slot here answers. Packed documents are problems of their own, one a head and document: rows of one head lie
- * together, so nothing is copied. */
+ * slot here answers.  Packed documents are problems of their own, one for each head and document: the rows of one head
+ * lie together, so nothing is copied. */
 #include <math.h>
 #include "attention/flash.h"
 
 static const int64_t size_most = (int64_t)1 << 40;
+/* Whether a size is in range. */
 static int size(int64_t x, int64_t least) { return x >= least && x <= size_most; }
-static int countable(int64_t a, int64_t b, int64_t c) /* elements that an array may have */
+/* Whether an array may have a b c elements, so that no count of bytes overflows. */
+static int countable(int64_t a, int64_t b, int64_t c)
 {
     int64_t all;
     return !__builtin_mul_overflow(a, b, &all) && !__builtin_mul_overflow(all, c, &all) && all <= INT64_MAX / 64;
 }
-static int ends(const int32_t *x, int64_t documents, int64_t last) /* from 0, never falling, to last */
+/* Whether x[documents + 1] begins with 0, never falls and ends with `last`. */
+static int ends(const int32_t *x, int64_t documents, int64_t last)
 {
     int good = x && x[0] == 0 && x[documents] == last;
     for (int64_t s = 0; good && s < documents; s++)
         good = x[s] <= x[s + 1];
     return good;
 }
+/* Whether there are no documents, or they are sound and no rule excludes them. */
 static int packable(const struct mer_attention *a)
 {
     return !a->cu_q && !a->cu_k ? !a->documents :
                                   a->documents >= 0 && a->documents <= INT32_MAX && ends(a->cu_q, a->documents, a->n) &&
             ends(a->cu_k, a->documents, a->m) && !a->keep && !a->mask && !a->cap_after && a->empty != MER_MEAN;
 }
-/* steps that an array may have; of o, no row on another */
+/* Whether an array may lie so; for o, whether no row lies on another. */
 static int laid(struct mer_lay l, int64_t heads, int64_t rows, int64_t width, int out)
 {
     const int64_t row = l.row ? l.row : width, head = l.head ? l.head : rows * row;
@@ -48,7 +52,8 @@ static int usable(const struct mer_attention *a)
         isfinite(a->cap) && packable(a);
 }
 
-static struct flash_lay farther(struct mer_lay l, int64_t rows, int64_t width) /* than dense */
+/* How much farther apart heads and rows lie than in a dense array. */
+static struct flash_lay farther(struct mer_lay l, int64_t rows, int64_t width)
 {
     const int64_t row = l.row ? l.row : width;
     return (struct flash_lay){ (l.head ? l.head : rows * row) - rows * width, row - width };
@@ -89,7 +94,8 @@ static struct flash problem(const struct mer_attention *a)
     f.bias_at = a->bias1 ? a->n - 1 : 0;
     return f;
 }
-static void reach(struct flash *f, const struct mer_attention *a) /* what depends on f's n and m */
+/* Sets the rules that depend on n and m, which a document changes. */
+static void reach(struct flash *f, const struct mer_attention *a)
 {
     f->padding = a->padding < f->m ? a->padding : f->m;
     f->shift = a->causal == MER_OFFSET ? a->offset : a->causal == MER_BOTTOM_RIGHT ? f->m - f->padding - f->n : 0;
@@ -103,11 +109,12 @@ size_t mer_attention_scratch(const struct mer_attention *a)
     return flash_scratch(&f) + (a->warmth ? (size_t)a->n * sizeof(float) : 0) + 64;
 }
 
+/* The address some elements farther on; NULL stays NULL. */
 static const void *ahead(const struct flash *f, const void *x, int64_t elements)
 {
     return x ? (const char *)x + elements * (f->bf16 ? 2 : 4) : NULL;
 }
-/* one head of one document */
+/* Answers head h of document s of the whole problem f. */
 static int document(const struct flash *f, const struct mer_attention *a, int64_t h, int64_t s, const char *type)
 {
     const int64_t q = a->cu_q[s], k = a->cu_k[s], g = flash_key_head(f, h);
@@ -123,7 +130,7 @@ static int document(const struct flash *f, const struct mer_attention *a, int64_
     return one.n ? flash_best(&one, type) : MER_OK;
 }
 
-/* given: arrays and their type */
+/* Both types: `given` has the arrays and bf16.  Returns what the installed functions return. */
 static int attend(const struct mer_attention *a, const char *type, struct flash given, void *scratch)
 {
     const size_t bytes = mer_attention_scratch(a);

@@ -1,5 +1,5 @@
-/* Gradients by register tiles (flash_grad.h): include after flash_tile.h.  FLASH_TILE queries at a time, all their
- * keys, in blocks of FLASH_KEYS:
+/* Gradients by register tiles, as flash_grad.h defines them.  Included after flash_tile.h.  FLASH_TILE queries at a
+ * time meet all their keys, in blocks of FLASH_KEYS:
  *   S = q k^T, dP = do v^T      6 queries x PANEL keys in registers, as in the forward tiles
  *   p, D, ds                    three passes over the tile's rows, in the second cache
  *   dv += p^T do, dk += ds^T q  6 keys x PANEL columns in registers over the tile's queries
@@ -13,13 +13,18 @@
 #define FLASH_BACK_H
 #include "attention/flash_grad.h"
 
-/* Of a key head, by block: K^T, V^T and K packed, accumulators [GRAD_KEYS][.].  Of a tile: by block [FLASH_TILE][ROW]
- * scores, then weights, and dp, then ds; q and do packed as queries and as values; dq. */
+/* Memory.  Of a key head, block by block: kt, vt and k, the keys and values packed as keys and the keys packed as
+ * values; dk and dv, accumulators [GRAD_KEYS][D] and [GRAD_KEYS][E].  Of a tile, block by block: s[FLASH_TILE][ROW],
+ * the scores, which become weights, and dp[FLASH_TILE][ROW], which becomes ds.  Of a tile: q and seed (do), packed as
+ * queries; q_rows and seed_rows, the same packed as values; dq[FLASH_TILE][D]; peak, other and total, lanes as in
+ * struct packed and struct rows (those of `other` are thrown away).  D and E are d and e rounded up to whole
+ * vectors. */
 struct back {
     float *kt, *vt, *k, *dk, *dv, *s, *dp, *q, *seed, *q_rows, *seed_rows, *dq, *peak, *other, *total;
     int64_t D, E;
 };
-/* the same problem, other arrays in the places of q, k and v */
+/* The same problem with other arrays in the places of q, k and v, so that one packing and one product serve all:
+ * scores has q and k; products has do and v, for dp; keys, queries and seeds have k, q and do in the place of v. */
 struct views { struct flash scores, products, keys, queries, seeds; };
 
 static struct views views_of(const struct flash_grad *x)
@@ -32,6 +37,7 @@ static struct views views_of(const struct flash_grad *x)
     return w;
 }
 
+/* Scores and dp of a tile against keys first .. end - 1 of a block, counted from the block's first key. */
 INLINE void tile_scores(const struct views *w, const struct back *b, int64_t h, int64_t i0, int64_t i1, int64_t block,
     int64_t first, int64_t end)
 {
@@ -43,19 +49,18 @@ INLINE void tile_scores(const struct views *w, const struct back *b, int64_t h, 
                     at = (block * FLASH_TILE + k) * ROW + j;
             int whole = b0 + j + PANEL <= flash_seen_end(f, i) && b0 + j + PANEL <= f->m &&
                 b0 + j >= flash_seen_first(f, last) && !f->keep;
-            scores_panel(b->s + at, b->peak + k * LANES, b->q + k * f->d, b->kt + b0 * f->d + j * f->d, f->d,
-                left >= PANEL ? NV : (int)((left + LANES - 1) / LANES),
-                !whole      ? RULED :
-                    f->bias ? BIASED :
-                              SCALED,
-                f, h, i, b0 + j);
-            scores(b->dp + at, b->other, b->seed + k * f->e, b->vt + b0 * f->e + j * f->e, f->e, NV, SCALED,
-                &w->products, h, i, b0 + j);
+            const struct panel s = { b->s + at, b->peak + k * LANES, b->q + k * f->d, b->kt + (b0 + j) * f->d, f->d, h,
+                i, b0 + j };
+            const struct panel dp = { b->dp + at, b->other, b->seed + k * f->e, b->vt + (b0 + j) * f->e, f->e, h, i,
+                b0 + j };
+            scores_panel(f, s, left >= PANEL ? NV : (int)((left + LANES - 1) / LANES),
+                whole ? f->bias ? BIASED : SCALED : RULED);
+            scores(&w->products, dp, NV, SCALED);
         }
 }
 
-/* Row r of the tile: weights normalised, D, and ds = p (dp - D); beyond the last key LANES zeros, which a tile of keys
- * may read. */
+/* Row r of a tile against keys lo .. hi - 1: the weights are normalised, D is summed, and dp becomes ds = p (dp - D).
+ * LANES zeros are stored beyond the last key of each block, which a tile of keys may read. */
 INLINE void row_grads(const struct back *b, int64_t r, int64_t lo, int64_t hi)
 {
     float total = vtree(vload(b->total + r * LANES));
@@ -77,6 +82,7 @@ INLINE void row_grads(const struct back *b, int64_t r, int64_t lo, int64_t hi)
     }
 }
 
+/* All of a tile, in three passes over its blocks: scores and dp; weights and ds; the three gradients. */
 static void back_tile(
     const struct flash_grad *x, const struct views *w, const struct back *b, int64_t h, int64_t i0, int64_t i1)
 {
@@ -99,14 +105,15 @@ static void back_tile(
             if (pass == 0)
                 tile_scores(w, b, h, i0, i1, block, first, end);
             for (int64_t j = first; pass == 2 && j < end; j += GROUP) {
-                gather_columns(
-                    b->dv + (block * GRAD_KEYS + j) * b->E, f->e, b->E, p + j, 1, ROW, b->seed_rows, 0, rows);
-                gather_columns(b->dk + (block * GRAD_KEYS + j) * b->D, f->d, b->D, ds + j, 1, ROW, b->q_rows, 0, rows);
+                const struct weight_rows to_v = { p + j, 1, ROW }, to_k = { ds + j, 1, ROW };
+                gather_columns(b->dv + (block * GRAD_KEYS + j) * b->E, b->E, f->e, to_v, b->seed_rows, 0, rows);
+                gather_columns(b->dk + (block * GRAD_KEYS + j) * b->D, b->D, f->d, to_k, b->q_rows, 0, rows);
             }
             for (int64_t c = first / CHUNK * CHUNK; pass == 2 && c < end; c += CHUNK)
                 for (int64_t g = 0; g < groups; g++)
-                    gather_columns(b->dq + g * GROUP * b->D, f->d, b->D, ds + g * GROUP * ROW, ROW, 1, b->k + b0 * b->D,
-                        c > first ? c : first, c + CHUNK < end ? c + CHUNK : end);
+                    gather_columns(b->dq + g * GROUP * b->D, b->D, f->d,
+                        (struct weight_rows){ ds + g * GROUP * ROW, ROW, 1 }, b->k + b0 * b->D, c > first ? c : first,
+                        c + CHUNK < end ? c + CHUNK : end);
         }
         for (int64_t k = 0; k < groups * GROUP && pass == 1 && lo < hi; k++) { /* a row at a time */
             float top = vtop(vload(b->peak + k * LANES));
@@ -124,6 +131,7 @@ static void back_tile(
                 vmul(vload(b->dq + r * b->D + c), vset(f->scale)));
 }
 
+/* to[g][m][width] = by times the accumulators from[block][GRAD_KEYS][padded]; nothing where `to` is NULL. */
 static void write_keys(
     const struct flash *f, float *to, const float *from, int64_t g, int64_t width, int64_t padded, float by)
 {
@@ -133,6 +141,7 @@ static void write_keys(
                 vmul(vload(from + (j / FLASH_KEYS * GRAD_KEYS + j % FLASH_KEYS) * padded + c), vset(by)));
 }
 
+/* All gradients.  MER_OK always. */
 static int back_tiles(const struct flash_grad *x)
 {
     const struct flash *f = &x->f;

@@ -1,10 +1,13 @@
-/* Attention: a row call as a problem.  What a call brings in another type or another form (documents, a sink,
- * temperatures, normalised queries and keys) is made here once, so that every slot knows one problem. */
+/* From a call of row `attention` to a problem (flash.h).  What a call brings in another type or form (documents, a
+ * sink, temperatures, queries and keys that are to be normalised) is made here once, so that every slot knows one
+ * problem. */
 #include "attention/flash_grad.h"
 #include <math.h>
 #include "half.h"
 
-/* f is first: flash_run */
+/* What prepare makes.  f is the first member, since flash_run may be given a problem alone.  keep[h][n][m],
+ * bias[h][n][m], lse[h][n], sink[h], q, k, v, o: what the call has in another form, or NULL; warm: both warm[n] and
+ * warmth[n] of struct flash.  norm, place, offset and eps say how queries and keys are normalised. */
 struct flash_state {
     struct flash f;
     uint8_t *keep;
@@ -22,7 +25,8 @@ void flash_release(void *state)
         free(s->k), free(s->v), free(s->o), free(s);
 }
 
-static double warmth(const struct mer_call *c, int64_t place) /* of a query there; ref/attention.c */
+/* The temperature of a query at this place, as the row's page defines it (ref/attention.c). */
+static double warmth(const struct mer_call *c, int64_t place)
 {
     double t = log((double)(place < 0 ? 1 : place + 1)), a = mer_real(c, "temper"),
            trained = (double)mer_int(c, "trained");
@@ -31,6 +35,7 @@ static double warmth(const struct mer_call *c, int64_t place) /* of a query ther
     return mer_is(c, "temperature", "ssmax") ? a * t : t <= log(trained) ? 1 : t / log(trained);
 }
 
+/* The rules of reach as the parameters say them, of f's n and m. */
 static void see(struct flash *f, const struct mer_call *c)
 {
     int64_t left = mer_int(c, "left"), right = mer_int(c, "right"), W = mer_int(c, "window"),
@@ -53,8 +58,8 @@ static void see(struct flash *f, const struct mer_call *c)
     f->window = left >= 0 && (!f->window || left + 1 < f->window) ? left + 1 : f->window; /* the narrower */
 }
 
-/* Packed documents: query i's own begins at query q and key k and is n by m; all of it where no cumulative lengths
- * are. */
+/* A document that is packed with others: it begins at query q and key k and is n by m.  Without cumulative lengths all
+ * queries and keys are one. */
 struct document { int64_t q, k, n, m; };
 static const int64_t *ends_of(const struct mer_call *c, const char *name)
 {
@@ -64,12 +69,13 @@ static const int64_t *ends_of(const struct mer_call *c, const char *name)
 static struct document document_of(const struct flash *f, const struct mer_call *c, int64_t i)
 {
     const int64_t *q = ends_of(c, "cu_seqlens_q"), *k = ends_of(c, "cu_seqlens_k");
-    for (int64_t s = 0; q; s++) /* its last is n: packed */
+    for (int64_t s = 0; q; s++) /* ends, since the last of q is n: packed() */
         if (i < q[s + 1])
             return (struct document){ q[s], k[s], q[s + 1] - q[s], k[s + 1] - k[s] };
     return (struct document){ 0, 0, f->n, f->m };
 }
-static int sound(const struct mer_array *a, int64_t end) /* they begin with 0, never fall, and end there */
+/* Whether cumulative lengths begin with 0, never fall and end with `end`. */
+static int sound(const struct mer_array *a, int64_t end)
 {
     const int64_t *x = a->data, last = a->dim[0] - 1;
     int good = last >= 0 && x[0] == 0 && x[last] == end;
@@ -77,20 +83,21 @@ static int sound(const struct mer_array *a, int64_t end) /* they begin with 0, n
         good = x[s] <= x[s + 1];
     return good;
 }
-static int packed(const struct flash *f, const struct mer_call *c) /* 1, 0, or -1: lengths that are none */
+/* Whether documents are packed: 1, 0, or -1 where the cumulative lengths are not sound. */
+static int packed(const struct flash *f, const struct mer_call *c)
 {
     const struct mer_array *q = mer_in(c, "cu_seqlens_q"), *k = mer_in(c, "cu_seqlens_k");
     return !q && !k ? 0 : q && k && q->dim[0] == k->dim[0] && sound(q, f->n) && sound(k, f->m) ? 1 : -1;
 }
 
-/* The rules of reach of the whole; within documents flash_hide knows them. */
+/* The rules of reach of the whole problem; where they count within documents, flash_hide applies them instead. */
 void flash_see(struct flash *f, const struct mer_call *c)
 {
     see(f, c);
     if (packed(f, c) && !mer_is(c, "counted", "pack"))
         f->bounded = 0, f->shift = f->prefix = f->window = f->ahead = f->chunk = f->padded = f->padding = 0;
 }
-/* sizes and rules of query i's document */
+/* The sizes and rules that query i's document has; *d is that document. */
 static struct flash within(const struct flash *f, const struct mer_call *c, int64_t i, struct document *d)
 {
     struct flash x = { .n = f->n, .m = f->m };
@@ -101,6 +108,7 @@ static struct flash within(const struct flash *f, const struct mer_call *c, int6
     return x;
 }
 
+/* Fills warm and warmth of every query, each rounded once from double. */
 static void warm(struct flash_state *s, const struct mer_call *c, double scale)
 {
     float *t = s->warm + s->f.n;
@@ -113,6 +121,7 @@ static void warm(struct flash_state *s, const struct mer_call *c, double scale)
     s->f.warm = s->warm, s->f.warmth = t;
 }
 
+/* Memory for so many floats where it is wanted; NULL, and *bad set, where there is none. */
 static float *room(int wanted, size_t floats, int *bad)
 {
     float *p = wanted ? malloc((floats + 1) * sizeof *p) : NULL;
@@ -178,7 +187,8 @@ static float element(const struct mer_array *a, int64_t at)
     return a->type == MER_BF16 ? from_bf16(((const uint16_t *)a->data)[at]) : ((const float *)a->data)[at];
 }
 
-/* N, R and the factor of each element; in float64, stored once */
+/* The length by which a row is divided, with eps as the parameters say, in float64; *root is the root of its sum of
+ * squares (of its mean square, for RMS) without eps. */
 static double length_of(const struct flash_state *s, const struct mer_array *x, int64_t row, int64_t d, double *root)
 {
     double sum = 0;
@@ -191,11 +201,13 @@ static double length_of(const struct flash_state *s, const struct mer_array *x, 
         *root < s->eps        ? s->eps :
                                 *root;
 }
+/* The factor of channel c behind the division. */
 static double gain_of(const struct flash_state *s, const struct mer_array *gain, int64_t c)
 {
     return gain ? (double)element(gain, c) + s->offset : 1;
 }
 
+/* y = the rows of x, normalised and times the gain, rounded once from float64. */
 static void normalise(const struct flash_state *s, float *y, const struct mer_array *x, const struct mer_array *gain)
 {
     int64_t d = x->dim[2];
@@ -205,7 +217,7 @@ static void normalise(const struct flash_state *s, float *y, const struct mer_ar
             y[r * d + c] = (float)((double)element(x, r * d + c) / norm * gain_of(s, gain, c));
     }
 }
-/* ref/core/softmax/unit.h */
+/* y: the gradients by the normalised rows become those by x (ref/core/softmax/unit.h). */
 static void normalise_back(
     const struct flash_state *s, float *y, const struct mer_array *x, const struct mer_array *gain)
 {
@@ -222,7 +234,8 @@ static void normalise_back(
     }
 }
 
-/* y[d]: the lines' gradients before they are normalised back, times unit lines */
+/* y[d] = the gradient of the gain: the sum over rows of by, the gradients by the normalised rows, times the rows at
+ * unit length.  1024 channels at a time. */
 static void gain_back(const struct flash_state *s, float *y, const float *by, const struct mer_array *x)
 {
     const int64_t d = x->dim[2];
@@ -279,7 +292,7 @@ struct flash flash_asked(const struct mer_call *c)
         normalise(s, s->q, q, mer_in(c, "q_gain")), normalise(s, s->k, k, mer_in(c, "k_gain"));
         f.q = s->q, f.k = s->k;
     }
-    if (s->v) { /* then everything is float */
+    if (s->v) { /* normalised rows are float32, so the whole problem becomes float32 */
         for (int64_t x = 0; v && x < f.g * f.m * f.e; x++)
             s->v[x] = element(v, x);
         f.v = s->v, f.o = o ? s->o : NULL, f.bf16 = 0;
@@ -295,7 +308,7 @@ struct flash flash_asked(const struct mer_call *c)
 
 int flash_run(const struct mer_call *c, enum flash_which which, int (*attend)(const struct flash *f))
 {
-    const struct flash_state *s = c->state; /* or, of the installed functions, the problem alone */
+    const struct flash_state *s = c->state; /* where a call has no arrays, the state is a struct flash alone */
     struct flash f = c->n_in ? flash_asked(c) : *(const struct flash *)c->state;
     int few = f.n <= FLASH_FEW, brief = f.m <= FLASH_KEYS;
     if (which != FLASH_ANY &&
@@ -326,7 +339,7 @@ int flash_grad_prepare(struct mer_call *c)
 
 int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct flash_grad *g))
 {
-    if (!c->n_in) /* the problem alone */
+    if (!c->n_in) /* the state is a struct flash_grad alone */
         return differentiate(c->state);
     const struct flash_state *s = c->state;
     float *to[7] = { NULL }, *own = NULL;
@@ -337,7 +350,7 @@ int flash_grad_run(const struct mer_call *c, int (*differentiate)(const struct f
         to[o] = mer_out(c, name[o]) ? mer_out(c, name[o])->data : NULL;
     if ((to[5] || to[6]) && !s->norm)
         return MER_SKIP;
-    if (to[5] || to[6]) { /* of gains: through dq and dk, whether they are wanted or not */
+    if (to[5] || to[6]) { /* gradients of gains are made from dq and dk, whether those are wanted or not */
         const int64_t n = in[0]->dim[0] * in[0]->dim[1] * in[0]->dim[2],
                       m = in[1]->dim[0] * in[1]->dim[1] * in[1]->dim[2];
         own = malloc((size_t)(n + m + 1) * sizeof *own);

@@ -1,5 +1,5 @@
-/* acc[6][nv vectors] = q[units][6] kt[units][PANEL]: a unit of q is broadcast, one fused vdot a vector; each sum one
- * accumulator, in order. */
+/* The inner loop of scores: acc[GROUP][nv vectors] = q[units][GROUP]^T kt[units][PANEL].  A unit of q is broadcast, and
+ * each vector takes one fused vdot; each sum is one accumulator over the units in order. */
 #ifndef FLASH_DOTS_H
 #define FLASH_DOTS_H
 #include "attention/flash_pack.h"

@@ -1,9 +1,10 @@
-/* Gradients of attention in plain loops, every product fused into its sum, left to right; and what a call's gradients
- * need. */
+/* Gradients of attention in plain loops, every product fused into its sum, left to right; and whether tiles can answer:
+ * flash_grad.h. */
 #include "attention/flash_grad.h"
 #include <math.h>
 
-typedef float wide __attribute__((vector_size(64), aligned(4), may_alias)); /* whatever the processor's own width */
+/* A vector that the compiler splits to the width of whatever processor it compiles for. */
+typedef float wide __attribute__((vector_size(64), aligned(4), may_alias));
 static int all_finite(const float *x, int64_t n)
 {
     enum { LANES = sizeof(wide) / sizeof(float) };
@@ -44,8 +45,8 @@ static void times(float *y, float by, int64_t n)
         y[k] *= by;
 }
 
-/* Of a score by its bias, which is added behind product, cap and temperature: 1, and 0 of a filled key; before a late
- * cap that cap's slope. */
+/* The derivative of a score by its bias.  The bias is added after product, cap and temperature, so that is 1, and 0 for
+ * a key whose score is filled; where the cap comes last it is the slope of the cap. */
 static float bias_slope(const struct flash *f, int64_t h, int64_t i, int64_t j, float slope)
 {
     if (f->cap_last && f->cap > 0)
@@ -53,8 +54,8 @@ static float bias_slope(const struct flash *f, int64_t h, int64_t i, int64_t j, 
     return flash_every(f) && flash_unseen(f, h, i, j) && f->finite == FLASH_FILL ? 0 : 1;
 }
 
-/* p[m] and ds[m] of one query, ds with the score's slope by scale <q, k>; 0 where hidden.  The answer: ds of its
- * sink */
+/* p[m] and ds[m] of one query, both 0 where hidden; ds has the factor by which the score depends on scale <q, k>.
+ * slope[m] is room.  Fills the query's row of dbias, and returns what it gives to the gradient of its sink. */
 static float weights(const struct flash_grad *x, int64_t h, int64_t i, int lanes, float *p, float *ds, float *slope)
 {
     const struct flash *f = &x->f;

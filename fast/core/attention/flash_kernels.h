@@ -1,11 +1,12 @@
-/* The kernels of a slot that computes in float32, 8 lanes or 16: include lanes256.h or lanes512.h, define LANES_NAME
- * ("lanes8"), then this.
- * Profiles differ in the lanes of a total and of a short product alone.  exp_all and tanh_all: flash.h's functions of a
- * slot. */
+/* The kernels of a slot that computes in float32, with 8 lanes or 16.  A slot includes lanes256.h or lanes512.h,
+ * defines LANES_NAME ("lanes8" or "lanes16"), then includes this.  The profiles of the two slots differ only in the
+ * lanes of a total and of the short products of few queries.  exp_all and tanh_all are the bodies of flash_exp_* and
+ * flash_tanh_* of flash.h. */
 #ifndef FLASH_KERNELS_H
 #define FLASH_KERNELS_H
 #include "attention/flash.h"
-enum { PAIRS = 0, GROUP = 6, DEPTH = 1 }; /* units of one float; queries of a register tile; units of one product */
+/* A unit is one float; a register tile has GROUP queries; a product takes DEPTH units. */
+enum { PAIRS = 0, GROUP = 6, DEPTH = 1 };
 INLINE vec vdot(vec acc, vec x, vec y) { return vfma(x, y, acc); }
 INLINE void put_weights(float *row, int64_t j, vec p) { vstore(row + j, p); }
 #include "attention/flash_product.h"
@@ -42,15 +43,16 @@ static int gradients_16(const struct mer_call *c) { return flash_grad_widened(c,
 #define STEPS \
     FLASH_EXTRAS "tanh=f32:5 score=f32 bias=f32 shift=f32 exp=f32:2.5 div=f32 log=f32:2 sum=f32/lanes1 total=f32/" \
     LANES_NAME " "
-#define ONLINE "route=online block=1 rescale=f32 " /* block=1: at least as many rescalings as any blocks of keys have */
-/* 1 / total, then a product: below 3 half-ulps and their square */
+/* block=1 bounds every block size: no blocks of keys have more rescalings. */
+#define ONLINE "route=online block=1 rescale=f32 "
+/* A weight is multiplied by 1 / total, which is rounded itself: below 3 half-ulps and their square. */
 #define GRADIENTS                                                                                                      \
     FLASH_EXTRAS                                                                                                       \
         "tanh=f32:5 dot=f32/lanes1 product=f32 score=f32 bias=f32 shift=f32 exp=f32:2.5 total=f32/" LANES_NAME         \
         " div=f32:3.01 sum=f32"
 #define FEW "dot=f32/" LANES_NAME
 #define MANY "dot=f32/lanes1"
-/* No gauge is claimed: none is derived yet.  The profile's bound is what is checked. */
+/* No gauge is claimed, since none is derived; what is checked is the bound that the profile implies. */
 #define FLASH_KERNELS \
     { "attention", "o lse", "f32", STEPS MANY, 0, many_short, flash_prepare, flash_release }, \
     { "attention", "o lse", "f32", STEPS ONLINE MANY, 0, many_long, flash_prepare, flash_release }, \

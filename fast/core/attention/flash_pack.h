@@ -1,24 +1,29 @@
-/* Packing for flash_tile.h: keys transposed into panels, values into panels, so that a register tile reads whole
- * aligned lines. A unit is what one lane of vdot takes: one float, or with PAIRS two neighbouring bf16 (of d for q and
- * k, of keys for p and v). */
+/* Packing for flash_tile.h: keys transposed into panels, values in panels, so that a register tile reads whole aligned
+ * lines.  A unit is what one lane of vdot takes: one float, or with PAIRS two neighbouring bf16 numbers, of d for q and
+ * k, of keys for p and v. */
 #ifndef FLASH_PACK_H
 #define FLASH_PACK_H
 #include "attention/flash.h"
 #include <math.h>
 #include "half.h"
 
-/* keys in a panel; floats from row to row of scores; keys at a time */
+/* The weights that a product takes: of row r and unit t, p[r across + t along]. */
+struct weight_rows { const float *p; int64_t across, along; };
+
+/* PANEL keys or columns are in a panel; ROW floats lie from row to row of scores; STEP keys are weighed at a time. */
 enum { PANEL = NV * LANES, ROW = FLASH_LINE, STEP = DEPTH > 1 ? 2 * DEPTH : LANES };
+/* What a unit is made from: a float; a bf16 that is widened; two bf16 as they are. */
 enum pack_unit { UNIT_F32, UNIT_WIDENED, UNIT_PAIR };
 INLINE enum pack_unit unit_of(const struct flash *f) { return PAIRS ? UNIT_PAIR : f->bf16 ? UNIT_WIDENED : UNIT_F32; }
-/* what is beyond n is 0 */
+/* How many units n elements take, up to whole DEPTHs of a tile product; elements beyond n are 0. */
 INLINE int64_t units_of(int64_t n) { return PAIRS ? ((n + 1) / 2 + DEPTH - 1) / DEPTH * DEPTH : n; }
+/* The address of an element of q, k, v or o. */
 INLINE const char *row_at(const struct flash *f, const void *x, int64_t element)
 {
     return (const char *)x + element * (f->bf16 ? 2 : 4);
 }
 
-/* unit t of a row of d elements; bits, where a pair */
+/* Unit t of a row of d elements; of a pair, its bits in a float. */
 INLINE float unit_at(const char *row, int64_t t, int64_t d, enum pack_unit u)
 {
     uint16_t h[2] = { 0, 0 };
@@ -34,7 +39,8 @@ INLINE float unit_at(const char *row, int64_t t, int64_t d, enum pack_unit u)
     }
     return x;
 }
-INLINE __m128 units_at(const char *row, int64_t t, enum pack_unit u) /* four, all inside the row */
+/* Units t .. t + 3, all of which lie inside the row. */
+INLINE __m128 units_at(const char *row, int64_t t, enum pack_unit u)
 {
     if (u == UNIT_WIDENED)
         return _mm_castsi128_ps(
@@ -42,7 +48,7 @@ INLINE __m128 units_at(const char *row, int64_t t, enum pack_unit u) /* four, al
     return _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)(const void *)(row + 4 * t)));
 }
 
-/* kt[panel][unit][PANEL] of keys b0 .. b1 - 1; keys that are not there are 0. */
+/* kt[panel][unit][PANEL] of keys b0 .. b1 - 1 of key head g; the last panel is filled up with zeros. */
 static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, int64_t b1)
 {
     const enum pack_unit u = unit_of(f);
@@ -73,8 +79,8 @@ static void pack_keys(float *kt, const struct flash *f, int64_t g, int64_t b0, i
     }
 }
 
-/* q[group][unit][GROUP], or where a product takes several units q[group][GROUP][unit], of queries i0 ..; those beyond n
- * are 0. */
+/* q[group][unit][GROUP] of queries i0 .. i1 - 1 of head h, or q[group][GROUP][unit] where a product takes several units
+ * (DEPTH > 1).  The last group is filled up with the queries behind it, and with zeros beyond n. */
 static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0, int64_t i1)
 {
     const enum pack_unit u = unit_of(f);
@@ -82,7 +88,7 @@ static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0,
     for (int64_t i = i0; i < i1; i += GROUP, q += units * GROUP)
         for (int64_t r = 0; r < GROUP; r++) {
             const char *row = row_at(f, f->q, flash_q(f, h, i + r));
-            if (DEPTH > 1) { /* as it lies, filled up */
+            if (DEPTH > 1) { /* the row as it lies, filled up with zeros */
                 size_t bytes = i + r < f->n ? (size_t)f->d * 2 : 0;
                 char *to = (char *)(q + r * units);
                 memset(to + bytes, 0, (size_t)units * sizeof *q - bytes);
@@ -94,13 +100,14 @@ static void pack_queries(float *q, const struct flash *f, int64_t h, int64_t i0,
         }
 }
 
-/* of the panel that starts there */
+/* The width of the panel of values that starts with this column: whole vectors, at most PANEL. */
 INLINE int64_t width_of(int64_t e, int64_t column)
 {
     return e - column >= PANEL ? PANEL : (e - column + LANES - 1) / LANES * LANES;
 }
 
-/* v[panel][key][width] of keys b0 .. b1 - 1, panel at FLASH_KEYS column; 1 if an infinity or a NaN is among them. */
+/* v[panel][key][width] of keys b0 .. b1 - 1 of key head g, where a panel begins at FLASH_KEYS times its first column.
+ * Returns 1 where an infinity or a NaN is among them; with PAIRS, always 0, since such inputs are not asked. */
 static int pack_values(float *v, const struct flash *f, int64_t g, int64_t b0, int64_t b1)
 {
     vec odd = vset(0);
@@ -119,7 +126,7 @@ static int pack_values(float *v, const struct flash *f, int64_t g, int64_t b0, i
                 }
                 vec x = f->bf16 ? vload_half(vfirst(left), (const uint16_t *)f->v + at) :
                                   vload_some(vfirst(left), (const float *)f->v + at);
-                odd = vfma(x, vset(0), odd); /* 0, or NaN for ever */
+                odd = vfma(x, vset(0), odd); /* stays 0, or becomes NaN and stays it */
                 vstore(to, x);
             }
     }

@@ -1,5 +1,5 @@
-/* What attention has besides o and lse, in plain loops: scores at each stage, weights, which keys are seen, one query
- * against keys in columns. */
+/* What attention has besides o and lse, in plain loops: scores at each stage, weights, which keys are seen, and one
+ * query against keys in columns.  flash_pages.h */
 #include <math.h>
 #include "attention/flash_pages.h"
 #include "half.h"
@@ -15,6 +15,7 @@ static void store(const struct mer_array *y, int64_t at, float x)
     else
         ((float *)y->data)[at] = x;
 }
+/* <q_i, k_j>, left to right, not fused; dense arrays. */
 static float product(const struct flash *f, int64_t h, int64_t i, int64_t j)
 {
     const int64_t q = (h * f->n + i) * f->d, k = (flash_key_head(f, h) * f->m + j) * f->d;
@@ -27,7 +28,8 @@ static float product(const struct flash *f, int64_t h, int64_t i, int64_t j)
     return t;
 }
 
-static struct flash staged(const struct mer_call *c) /* without what comes behind the stage */
+/* The problem without what comes after the stage that is asked for. */
+static struct flash staged(const struct mer_call *c)
 {
     struct flash f = flash_asked(c);
     const int product = mer_is(c, "stage", "product"), last = mer_is(c, "stage", f.cap_last ? "capped" : "biased");
@@ -40,7 +42,8 @@ static struct flash staged(const struct mer_call *c) /* without what comes behin
     return f;
 }
 
-static void weigh(const struct flash *f, int64_t h, int64_t i, float *p) /* p[m] */
+/* p[m] = the weights of query i, 0 where a key is hidden. */
+static void weigh(const struct flash *f, int64_t h, int64_t i, float *p)
 {
     float top = f->sink ? f->sink[h] : -INFINITY, total = 0;
     for (int64_t j = 0; j < f->m; j++) {
@@ -111,7 +114,7 @@ int flash_context(const struct mer_call *c, int (*attend)(const struct flash *f)
         for (int64_t x = 0; x < g * d * m; x++)
             memcpy(k + (x / (d * m) * d * m + x % m * d + x / m % d) * size, (const char *)t->data + x * size,
                 (size_t)size);
-        strcat(strcpy(params, everything), c->params); /* the first word of a name counts */
+        strcat(strcpy(params, everything), c->params); /* the first word with a key counts: every key is seen */
         struct mer_array in[] = { { "q", q->type, 3, { q->dim[0], 1, d }, q->data },
             { "k", t->type, 3, { g, m, d }, k }, *v },
                          out[] = { { "o", y->type, 3, { q->dim[0], 1, v->dim[2] }, y->data } };

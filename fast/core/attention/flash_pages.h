@@ -1,11 +1,11 @@
-/* Kernels of attention's other quantities: see flash_pages.c.  Float32 and bf16; scores and weights after
- * flash_prepare. */
+/* Kernels of the other quantities of row `attention`, float32 and bf16.  flash_scores and flash_weights are asked after
+ * flash_prepare, the other two need no state. */
 #ifndef FLASH_PAGES_H
 #define FLASH_PAGES_H
 #include "attention/flash.h"
-/* Each fills the one output of the call: s[h][n][m] as `stage` says, p[h][n][m], visible[n][m] as 0 and 1, o[h][e] of
- * one query. MER_OK, MER_SKIP where this kernel does not do what is asked, MER_BAD on shapes that do not fit or without
- * memory. */
+/* Each fills the one output of the call: scores[h][n][m] at the stage that `stage` names; weights[h][n][m];
+ * visible[h][n][m], 0 or 1; context[h][e] of one query against keys in columns, kt[g][d][m], by a slot's way to attend.
+ * MER_OK, or MER_BAD without memory or where cumulative lengths are none. */
 int flash_scores(const struct mer_call *c);
 int flash_weights(const struct mer_call *c);
 int flash_visible(const struct mer_call *c);

@@ -1,21 +1,32 @@
-/* Places for flash_tile.h: what a relative encoding adds to scores and values, without an array of pairs.  struct
- * flash_place (flash.h).
- *   scores   rows of the tile are filled with place terms first; the score joins them: scale (<q, k> + place).  Terms
- *            are slices of a query's own products with the table, or look-ups in them; or, where the band is long,
- *            products of register tiles, each row of which is stored where its query's keys stand: a step further than
- *            the row before
- *   values   o += sum over the band of p_j value[j]: its keys are a slice of the weights.  Keys beyond either end share
- *            one vector, so only the sums of their weights are kept (LANES lanes each), behind the columns of acc, and
- *            multiplied at the end. */
+/* Places for flash_tile.h: what a relative encoding adds to scores and values, without an array of pairs; see struct
+ * flash_place in flash.h.
+ *   scores   The rows of a tile are filled with place terms first, and the products are added to them, so that a score
+ *            is scale (<q, k> + place).  Terms are a slice of the query's own products with the table, or look-ups in
+ *            them.  Where the band is long, they are products of register tiles, each row of which is stored where the
+ *            keys of its query stand: one key further than the row before.
+ *   values   o += sum over the band of p_j value[j], whose weights are a slice of the row.  All keys beyond an end of
+ *            the band share one vector, so only the sums of their weights are kept, in LANES lanes for each end behind
+ *            the columns of acc, and multiplied by that vector at the end. */
 #ifndef FLASH_PLACE_H
 #define FLASH_PLACE_H
 #include "attention/flash_dots.h"
 
+/* What a group of queries gathers in one go: queries i0 .. of head h, at most GROUP of them and all before i1, from
+ * keys b0 + from .. b0 + to - 1 of the block that begins with key b0. */
+struct gathering {
+    float *acc;       /* [GROUP][E]: what they have gathered so far */
+    int64_t E;
+    const float *s;   /* [GROUP][ROW]: the weights of the block's keys */
+    int64_t h, i0, i1, b0, from, to;
+};
+
+/* The width of a row of place.value. */
 INLINE int64_t place_padded(int64_t e) { return (e + 15) / 16 * 16; }
 INLINE int64_t at_most(int64_t x, int64_t most) { return x < most ? x : most; }
 INLINE int64_t at_least(int64_t x, int64_t least) { return x > least ? x : least; }
 
-/* of a block's keys: where the band begins, it or not; the band's keys from .. to - 1 */
+/* The band of query i within keys from .. to - 1 of the block that begins with key b0, all counted from b0: `first` is
+ * where the band begins, which may lie outside; its keys here are from .. to - 1. */
 struct stretch { int64_t first, from, to; };
 INLINE struct stretch band_of(const struct flash_place *p, int64_t i, int64_t b0, int64_t from, int64_t to)
 {
@@ -23,7 +34,8 @@ INLINE struct stretch band_of(const struct flash_place *p, int64_t i, int64_t b0
     return (struct stretch){ first, a, at_least(at_most(first + p->width, to), a) };
 }
 
-/* Terms of query i for left (t = 0) or right (t = width + 1) keys: s[0 .. keys-1] = x (+ by_key) */
+/* s[keys] = the terms of query i for keys left (t = 0) or right (t = width + 1) of the band; back, with place.row: the
+ * terms of these keys, or NULL. */
 INLINE void fill_end(float *s, int64_t keys, const struct flash_place *p, int64_t i, int64_t t, const float *back)
 {
     const float *by_key = back && keys > 0 ? back + p->row[t] : NULL;
@@ -36,7 +48,7 @@ INLINE void fill_end(float *s, int64_t keys, const struct flash_place *p, int64_
     }
 }
 
-/* s[j] += <marks[j], by>, two each */
+/* s[j] += <marks[j], by>, vectors of two, for j = from .. to - 1 */
 INLINE void add_marks(float *s, const float *marks, const float *by, int64_t from, int64_t to)
 {
     const vec a = vset(by[0]), b = vset(by[1]);
@@ -48,8 +60,8 @@ INLINE void add_marks(float *s, const float *marks, const float *by, int64_t fro
     }
 }
 
-/* Place terms of queries i0 .. i0 + 5 for keys b0 + from .. b0 + to - 1 into s[6][ROW], which holds the lines' terms;
- * back[rows][ROW] or NULL */
+/* Place terms of queries i0 .. i0 + GROUP - 1 for keys b0 + from .. b0 + to - 1 into s[GROUP][ROW], which holds those
+ * of the lines already, where the place has lines; back[rows][ROW]: terms of the block's keys, or NULL. */
 static void fill_places(
     float *s, const float *back, const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
 {
@@ -74,7 +86,7 @@ static void fill_places(
     }
 }
 
-/* s[row][k + row + key] = <q_row, line_key>, 6 rows and PANEL lines; what falls outside a row is dropped */
+/* s[r][k + r + t] = <q_r, line_t> for GROUP rows r and PANEL lines t; what falls outside a row is dropped. */
 INLINE void line_scores(float *s, int64_t k, const float *q, const float *lines, int64_t units)
 {
     vec acc[GROUP][NV];
@@ -92,9 +104,9 @@ INLINE void line_scores(float *s, int64_t k, const float *q, const float *lines,
         }
 }
 
-/* All of them for the groups of a tile, q[groups][d][6] packed, keys lo .. hi - 1 of each; a panel of lines serves
- * every group. What it writes beside a group's keys or behind the band's end is not read, or fill_places replaces
- * it. */
+/* The terms of the lines for all groups of a tile, with q[groups][d][GROUP] packed and keys lo[g] .. hi[g] - 1 of group
+ * g.  One panel of lines serves every group.  What is written beside a group's keys or behind the end of the band is
+ * not read, or fill_places replaces it. */
 static void fill_lines(float *s, const float *q, const struct flash *f, int64_t i0, int64_t groups, int64_t b0,
     const int64_t *lo, const int64_t *hi)
 {
@@ -114,6 +126,7 @@ static void fill_lines(float *s, const float *q, const struct flash *f, int64_t 
         }
 }
 
+/* acc[nv vectors] += sum over t < keys of s[t] value[t], where value has rows of E floats */
 INLINE void gather_band(float *acc, const float *s, const float *value, int64_t E, int64_t keys, int nv)
 {
     vec a[NV];
@@ -131,6 +144,7 @@ INLINE void gather_band(float *acc, const float *s, const float *value, int64_t 
         vstore(acc + c * LANES, a[c]);
 }
 
+/* lanes[LANES] += s[from .. to - 1], by lane from `from` on */
 INLINE void sum_end(float *lanes, const float *s, int64_t from, int64_t to)
 {
     vec sum = vload(lanes);
@@ -139,16 +153,16 @@ INLINE void sum_end(float *lanes, const float *s, int64_t from, int64_t to)
     vstore(lanes, sum);
 }
 
-/* Weights s[6][ROW] of keys b0 + from .. b0 + to - 1: the band's vectors into acc[6][E]; the ends' sums into its last 2
- * LANES columns */
-static void gather_places(float *acc, int64_t E, const float *s, const struct flash *f, int64_t i0, int64_t i1,
-    int64_t b0, int64_t from, int64_t to)
+/* The band's vectors into acc; the ends' sums of weights into the last 2 LANES columns of its rows. */
+static void gather_places(const struct flash *f, const struct gathering *g)
 {
     const struct flash_place *p = f->place;
-    int64_t columns = place_padded(f->e), ends = E - 2 * LANES;
-    for (int64_t r = 0; r < GROUP && i0 + r < i1; r++, acc += E, s += ROW) {
-        const struct stretch in = band_of(p, i0 + r, b0, from, to);
-        sum_end(acc + ends, s, from, in.from), sum_end(acc + ends + LANES, s, in.to, to);
+    int64_t columns = place_padded(f->e), E = g->E, ends = E - 2 * LANES;
+    float *acc = g->acc;
+    const float *s = g->s;
+    for (int64_t r = 0; r < GROUP && g->i0 + r < g->i1; r++, acc += E, s += ROW) {
+        const struct stretch in = band_of(p, g->i0 + r, g->b0, g->from, g->to);
+        sum_end(acc + ends, s, g->from, in.from), sum_end(acc + ends + LANES, s, in.to, g->to);
         for (int64_t c = 0; c < f->e && in.from < in.to; c += PANEL) {
             const float *value = p->value + (1 + in.from - in.first) * columns + c;
             if (c + PANEL <= f->e)
@@ -160,6 +174,7 @@ static void gather_places(float *acc, int64_t E, const float *s, const struct fl
     }
 }
 
+/* A row's sums of weights beyond both ends, times the vectors that those keys share, join acc[E]. */
 INLINE void finish_places(float *acc, int64_t E, const struct flash *f)
 {
     const struct flash_place *p = f->place;

@@ -1,37 +1,37 @@
-/* Products of a tile in registers: GROUP = 6 queries by up to NV vectors of keys (scores) or of columns (outputs); a
- * unit of q or of a
- * weight is broadcast, one fused vdot a vector.  avx512: 24 accumulators, 4 loads, 1 broadcast of 32 registers. */
+/* Products of a tile in registers: GROUP queries by up to NV vectors of keys (scores) or of columns (outputs).  A unit
+ * of q or of the weights is broadcast, and each vector takes one fused vdot.  With 16 lanes and GROUP = 6 that is 24
+ * accumulators, 4 loads and 1 broadcast, of 32 registers. */
 #ifndef FLASH_PRODUCT_H
 #define FLASH_PRODUCT_H
 #include "attention/flash_dots.h"
 #include "attention/flash_settle.h"
 
-INLINE void scores(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how,
-    const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+/* Scores of nv vectors of keys into t.s, their greatest into t.peak; with a place, t.s holds the place terms before.
+ * RULED leaves the rules to settle_rows. */
+INLINE void scores(const struct flash *f, struct panel t, int nv, enum finish how)
 {
     vec acc[GROUP][NV];
-    const int placed = f->place != NULL; /* then s holds the place terms */
-    products(acc, q, kt, units, nv);
+    const int placed = f->place != NULL;
+    products(acc, t.q, t.kt, t.units, nv);
 #pragma GCC unroll 8
     for (int r = 0; r < GROUP; r++) {
-        struct sight x = how == RULED ? (struct sight){ 0 } : sight_of(f, how, h, i0 + r, j0);
-        vec most = vload(peak + r * LANES);
+        struct sight x = how == RULED ? (struct sight){ 0 } : sight_of(f, how, t.h, t.i0 + r, t.j0);
+        vec most = vload(t.peak + r * LANES);
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++) {
-            vec dot = placed ? vadd(acc[r][c], vload(s + r * ROW + c * LANES)) : acc[r][c],
+            vec dot = placed ? vadd(acc[r][c], vload(t.s + r * ROW + c * LANES)) : acc[r][c],
                 y = how == RULED ? dot : settle(f, how, &x, dot, c * LANES);
             most = how == RULED ? most : vmax(y, most); /* a NaN is passed over here and shows in the weights */
-            vstore(s + r * ROW + c * LANES, y);
+            vstore(t.s + r * ROW + c * LANES, y);
         }
-        vstore(peak + r * LANES, most);
+        vstore(t.peak + r * LANES, most);
     }
     if (how == RULED)
-        settle_rows(s, peak, nv, f, h, i0, j0);
+        settle_rows(t.s, t.peak, nv, f, t.h, t.i0, t.j0);
 }
 
-/* acc[6][.] += p[6][units] v[units][width]; p of row r and unit t at r across + t along */
-INLINE void gather(
-    float *acc, int64_t E, const float *p, int64_t across, int64_t along, const float *v, int64_t units, int nv)
+/* acc[GROUP][E] += w[GROUP][units] v[units][nv vectors] */
+INLINE void gather(float *acc, int64_t E, struct weight_rows w, const float *v, int64_t units, int nv)
 {
     vec a[GROUP][NV];
 #pragma GCC unroll 8
@@ -46,10 +46,10 @@ INLINE void gather(
             b[c] = vload(v + c * LANES);
 #pragma GCC unroll 8
         for (int r = 0; r < GROUP; r++) {
-            vec w = vset(p[r * across + t * along]);
+            vec p = vset(w.p[r * w.across + t * w.along]);
 #pragma GCC unroll 4
             for (int c = 0; c < nv; c++)
-                a[r][c] = vdot(a[r][c], w, b[c]);
+                a[r][c] = vdot(a[r][c], p, b[c]);
         }
     }
 #pragma GCC unroll 8

@@ -1,14 +1,16 @@
-/* Attention of few queries: keys and values are read once, as they lie, so memory sets the pace.  Include after
- * flash_tile.h. A score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs as in
- * flash_tile.h. One bf16 query over 32768 keys of 128, 8 heads, 16 lanes, GB/s where reading alone reaches 13 to 15:
+/* Attention of few queries: keys and values are read once, as they lie, so memory sets the pace.  Included after
+ * flash_tile.h.  A score is LANES accumulators over d (channel mod LANES) and a balanced tree; totals and outputs are
+ * as in flash_tile.h.
+ * One bf16 query over 32768 keys of 128, 8 heads, 16 lanes, GB/s where reading alone reaches 13 to 15:
  *   v0 rows as they lie, all columns of FEW_KEYS keys together     9.8
- *   v1 lines fetched AHEAD keys before their use
- *   11.6 (4 keys 11.1, 16 11.4, 64 10.4); float32 gains nothing and goes without */
+ *   v1 lines fetched AHEAD keys before their use                  11.6   (4 keys 11.1, 16 11.4, 64 10.4)
+ * float32 gains nothing by v1 and goes without. */
 #ifndef FLASH_ROW_H
 #define FLASH_ROW_H
 #include "attention/flash.h"
 enum { FEW_KEYS = 32, AHEAD = 8 };
 
+/* The next `left` elements of q, k or v from element `at` on, at most LANES, as float32; the rest of the lanes is 0. */
 INLINE vec load_some(const struct flash *f, const void *x, int64_t at, int64_t left)
 {
     return f->bf16 ? vload_half(vfirst(left), (const uint16_t *)x + at) :
@@ -19,46 +21,51 @@ INLINE vec load_whole(const struct flash *f, const void *x, int64_t at)
     return f->bf16 ? vload_half(vfirst(LANES), (const uint16_t *)x + at) : vload((const float *)x + at);
 }
 
-INLINE void fetch(const struct flash *f, const void *x, int64_t at, int64_t n) /* a hint: may lie beyond the array */
+/* Asks for n bf16 elements to be brought to the first cache.  It is a hint only: the address may lie beyond the
+ * array. */
+INLINE void fetch(const struct flash *f, const void *x, int64_t at, int64_t n)
 {
     const char *p = row_at(f, x, at);
     for (int64_t b = 0; f->bf16 && b < 2 * n; b += 64)
         _mm_prefetch(p + b, _MM_HINT_T0);
 }
-INLINE void row_scores(
-    const struct flash *f, const float *q, float *s, int64_t g, int64_t b0, int64_t first, int64_t end)
+/* Keys first .. end - 1 of key head g, as query i of head h reads them; their scores are counted from key b0. */
+struct few_keys { int64_t h, i, g, b0, first, end; };
+
+/* s[j - b0] = <q, k_j>; q[d to whole LANES], filled with zeros */
+INLINE void row_scores(const struct flash *f, const float *q, float *s, struct few_keys x)
 {
-    for (int64_t j = first; j < end; j++) {
-        int64_t at = flash_k(f, g, j), t = 0;
+    for (int64_t j = x.first; j < x.end; j++) {
+        int64_t at = flash_k(f, x.g, j), t = 0;
         vec a = vset(0);
-        fetch(f, f->k, flash_k(f, g, j + AHEAD), f->d);
+        fetch(f, f->k, flash_k(f, x.g, j + AHEAD), f->d);
         for (; t + LANES <= f->d; t += LANES)
             a = vfma(vload(q + t), load_whole(f, f->k, at + t), a);
         if (t < f->d)
             a = vfma(vload(q + t), load_some(f, f->k, at + t, f->d - t), a);
-        s[j - b0] = vtree(a);
+        s[j - x.b0] = vtree(a);
     }
 }
 
-/* nv vectors of columns from `column`: all keys of the block.  A hidden key has weight 0; its value is not looked
- * at. */
-INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_t h, int64_t g, int64_t i, int64_t b0,
-    int64_t first, int64_t end, int64_t column, int nv)
+/* acc[column ..] of nv vectors += the weighted values of these keys; s as in row_scores.  A hidden key has weight 0,
+ * and its value is not read. */
+INLINE void row_gather(
+    const struct flash *f, float *acc, const float *s, struct few_keys x, int64_t column, int nv)
 {
     vec a[NV];
 #pragma GCC unroll 4
     for (int c = 0; c < nv; c++)
         a[c] = vload(acc + column + c * LANES);
-    for (int64_t j = first; j < end; j++) {
-        float p = s[j - b0];
-        fetch(f, f->v, flash_v(f, g, j + AHEAD) + column, nv * LANES);
-        if (p == 0 && flash_hidden(f, h, i, j))
+    for (int64_t j = x.first; j < x.end; j++) {
+        float p = s[j - x.b0];
+        fetch(f, f->v, flash_v(f, x.g, j + AHEAD) + column, nv * LANES);
+        if (p == 0 && flash_hidden(f, x.h, x.i, j))
             continue;
 #pragma GCC unroll 4
         for (int c = 0; c < nv; c++)
             a[c] = vfma(vset(p),
-                nv == NV ? load_whole(f, f->v, flash_v(f, g, j) + column + c * LANES) :
-                           load_some(f, f->v, flash_v(f, g, j) + column, f->e - column),
+                nv == NV ? load_whole(f, f->v, flash_v(f, x.g, j) + column + c * LANES) :
+                           load_some(f, f->v, flash_v(f, x.g, j) + column, f->e - column),
                 a[c]);
     }
 #pragma GCC unroll 4
@@ -66,6 +73,7 @@ INLINE void row_gather(const struct flash *f, float *acc, const float *s, int64_
         vstore(acc + column + c * LANES, a[c]);
 }
 
+/* Query i of head h from its first key to its stored row.  q[d], s[ROW] and acc[E] are room. */
 INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float *s, float *acc, int64_t E)
 {
     int64_t g = flash_key_head(f, h), lo = flash_first(f, i), hi = flash_end(f, i);
@@ -79,7 +87,7 @@ INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float
                 from = (first - b0) / LANES * LANES, to = end - b0;
         struct sight rules = sight_of(f, RULED, h, i, b0);
         vec peak = none, at;
-        row_scores(f, q, s, g, b0, first, end);
+        row_scores(f, q, s, (struct few_keys){ h, i, g, b0, first, end });
         for (int64_t j = from; j < to; j += LANES) {
             vec x = settle(f, RULED, &rules, vload_some(vbetween(first - b0 - j, to - j), s + j), j);
             peak = vmax(x, peak);
@@ -99,18 +107,20 @@ INLINE void one_row(const struct flash *f, int64_t h, int64_t i, float *q, float
             total = vadd(total, p);
             vstore(s + j, p);
         }
-        /* all columns of few keys: the lines of a value are fetched together */
+        /* All columns of few keys, so that all cache lines of a value are read while they are fetched. */
         for (int64_t c0 = first; c0 < end; c0 += FEW_KEYS)
             for (int64_t column = 0, c1 = c0 + FEW_KEYS < end ? c0 + FEW_KEYS : end; column < f->e;) {
+                const struct few_keys some = { h, i, g, b0, c0, c1 };
                 if (column + PANEL <= f->e)
-                    row_gather(f, acc, s, h, g, i, b0, c0, c1, column, NV), column += PANEL;
+                    row_gather(f, acc, s, some, column, NV), column += PANEL;
                 else
-                    row_gather(f, acc, s, h, g, i, b0, c0, c1, column, 1), column += LANES;
+                    row_gather(f, acc, s, some, column, 1), column += LANES;
             }
     }
     finish_row(f, h, i, acc, total, top);
 }
 
+/* The whole problem, a query at a time.  MER_OK always. */
 static int attend_rows(const struct flash *f)
 {
     int64_t E = (f->e + LANES - 1) / LANES * LANES;

@@ -1,4 +1,5 @@
-/* What softmax sees of one vector of products: nothing but the scale, a bias too, or every rule of visibility too. */
+/* From products to what softmax sees of them, a vector at a time: by the scale alone, with a bias too, or with every
+ * rule of visibility too. */
 #ifndef FLASH_SETTLE_H
 #define FLASH_SETTLE_H
 #include "attention/flash.h"
@@ -6,10 +7,21 @@
 
 #include "exp_lanes.h"
 
-enum finish { SCALED, BIASED, RULED }; /* a cap is a rule: its tanh beside the others would cost every tile a third */
-/* of query i, counted from key j0; last: the first key that is none */
+/* One register tile of scores: queries i0 .. i0 + GROUP - 1 of head h by the keys from j0 on. */
+struct panel {
+    float *s, *peak;      /* [GROUP][ROW]: where the scores go; [GROUP][LANES]: the greatest so far, by lane */
+    const float *q, *kt;  /* the queries and the keys as pack_queries and pack_keys leave them */
+    int64_t units;        /* of a product: units_of(d) */
+    int64_t h, i0, j0;
+};
+
+/* A cap counts as a rule: its tanh in the other two would cost every tile a third. */
+enum finish { SCALED, BIASED, RULED };
+/* What the rules need of one query.  Everything counts keys from j0: keys first .. end - 1 are in reach, `last` is the
+ * first key that does not exist, bias and keep are the query's own rows, or NULL. */
 struct sight { int64_t first, end, last; const float *bias; const uint8_t *keep; float scale; };
 
+/* A query beyond the last one, which fills up a tile, is given the rules of the last one. */
 INLINE struct sight sight_of(const struct flash *f, enum finish how, int64_t h, int64_t i, int64_t j0)
 {
     struct sight x = { 0 };
@@ -23,7 +35,7 @@ INLINE struct sight sight_of(const struct flash *f, enum finish how, int64_t h, 
 }
 
 INLINE vec vcap(const struct flash *f, vec s) { return vmul(vset(f->cap), vtanh(vdiv(s, vset(f->cap)))); }
-/* LANES keys from j0 + at */
+/* The scores of LANES keys from j0 + at on, from their products; -inf where softmax does not see a key. */
 INLINE vec settle(const struct flash *f, enum finish how, const struct sight *x, vec dot, int64_t at)
 {
     const vec scale = vset(x->scale), none = vset(-INFINITY);
@@ -44,7 +56,7 @@ INLINE vec settle(const struct flash *f, enum finish how, const struct sight *x,
         if (late)
             seen = vunlike(seen, b, none);
         else
-            there = vunlike(there, b, none); /* -inf + NaN must hide too */
+            there = vunlike(there, b, none); /* a bias of -inf must hide a NaN too */
     } else if (early)
         s = vcap(f, s);
     if (f->finite)
@@ -54,8 +66,9 @@ INLINE vec settle(const struct flash *f, enum finish how, const struct sight *x,
     return vpick(there, s, none);
 }
 
-/* RULED, of GROUP rows and nv vectors of products in s.  One copy a slot, not one a register of every tile: the rules
- * and two tanh are a page of instructions, and few blocks of keys need them. */
+/* RULED, for GROUP rows and nv vectors of products in s[GROUP][ROW]; peak[GROUP][LANES] is raised.  Not inlined, so
+ * that a slot has one copy and not one for each vector of every tile: the rules and two tanh are a page of
+ * instructions, and few blocks of keys need them. */
 static __attribute__((noinline)) void settle_rows(
     float *s, float *peak, int nv, const struct flash *f, int64_t h, int64_t i0, int64_t j0)
 {

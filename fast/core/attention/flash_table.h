@@ -1,11 +1,11 @@
-/* Products of a relative encoding's tables, before and beside attention: for flash_place.h and the rows of band.h.
- * Each product is one accumulator over its sum in order, fused. */
+/* Products with the tables of a relative encoding, before and beside attention: for flash_place.h and the rows of
+ * band.h.  Each element is one accumulator over its sum in order, fused. */
 #ifndef FLASH_TABLE_H
 #define FLASH_TABLE_H
 #include "attention/flash.h"
 #include "attention/flash_place.h"
 
-/* y[n][columns] = x[n][d] w[columns][d]^T of the place's columns */
+/* y[n][columns] = x[n][d] w[columns][d]^T, with n, d and scratch of the problem and columns of its place. */
 INLINE void multiply_rows(const struct flash *of, float *y, const float *x, const float *w)
 {
     const int64_t n = of->n, columns = of->place->columns, d = of->d;
@@ -28,14 +28,15 @@ INLINE void multiply_rows(const struct flash *of, float *y, const float *x, cons
     }
 }
 
-/* rows to whole PANELs, the last filled with 0 */
+/* lines[rows][d], packed as keys; the last panel is filled up with zeros. */
 INLINE void pack_lines(float *to, const float *lines, int64_t rows, int64_t d)
 {
     const struct flash f = { .m = rows, .d = d, .k = lines };
     pack_keys(to, &f, 0, 0, rows);
 }
 
-/* y[rows][ROW] = <x_row, key> of a packed block's keys; q[rows to whole 6s][d] packed */
+/* y[r][j] = <row r, key j> for the keys of a packed block, y[rows][ROW]; q is rows, up to whole GROUPs, packed as
+ * queries. */
 static void multiply_back(float *y, const float *q, int64_t rows, const float *kt, int64_t keys, int64_t d)
 {
     for (int64_t t = 0; t < rows; t += GROUP)
@@ -49,7 +50,7 @@ static void multiply_back(float *y, const float *q, int64_t rows, const float *k
         }
 }
 
-/* y[rows][d] = x[rows][c] w[c][d]: each one accumulator over c in order, fused. */
+/* y[rows][d] = x[rows][c] w[c][d] */
 INLINE void project_rows(float *y, const float *x, const float *w, int64_t rows, int64_t c, int64_t d)
 {
     for (int64_t column = 0; column < d; column += PANEL)

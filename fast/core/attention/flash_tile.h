@@ -1,21 +1,21 @@
-/* Attention by register tiles, for the slots: include lanes256.h or lanes512.h, define PAIRS, GROUP, DEPTH and
- * put_weights, then flash_product.h (with vdot) or own scores and gather, then this.
- *   scores  6 queries x PANEL keys in registers over d, keys packed transposed      weights  in the block's rows,
- *           through L1
- *   outputs 6 queries x PANEL columns in registers over CHUNK keys, values packed
- * Structure: a score is one accumulator over d in order; a total is LANES accumulators (key mod LANES) and a balanced
- * tree; an
- * output is one accumulator over keys in order.  All fused.  Hidden keys add exact zeros, or are passed over.
+/* Attention by register tiles, for the slots.  A slot includes lanes256.h or lanes512.h, defines PAIRS, GROUP, DEPTH
+ * and put_weights, then includes flash_product.h (which needs vdot) or defines scores and gather of its own, then this.
+ *   scores   GROUP queries x PANEL keys in registers over d, with the keys packed transposed
+ *   weights  in place in the rows of the block's scores, which the first cache holds
+ *   outputs  GROUP queries x PANEL columns in registers over CHUNK keys, with the values packed
+ * A score is one accumulator over d in order; a total is LANES accumulators (key mod LANES) and a balanced tree; an
+ * output is one accumulator over keys in order; all operations are fused.  Hidden keys add exact zeros, or are passed
+ * over.
  * Useful GFLOP/s, one thread, 8 heads, 1024 keys, d 64, all visible, where 16 independent chains of fused operations
  * reach 240:
  *   v0 plain loops over rows (fast/attention.c, 512 keys)                                    0.7
  *   v1 8 lanes: tiles of 6 x 16, K^T and V packed, 48 rows a sweep, one packing for 960     88
  *   v2 16 lanes: tiles of 6 x 64                                                           131
- *   v3 weights and outputs in turns of CHUNK keys, so that V comes from the first cache
- *   141   (64 keys 140, 256 keys 130)
+ *   v3 weights and outputs in turns of CHUNK keys, so that V comes from the first cache    141   (64 keys 140, 256 keys
+ *      130)
  *   v4 a tile's queries packed once a sweep, not once a block of keys                      148
- * bf16 widened while packing 143; by vdpbf16ps 85, where that instruction reaches half the fused operations' rate
- * (120); by tile products: fast/amx. */
+ * bf16 that is widened while packing reaches 143; by vdpbf16ps it reaches 85, where that instruction has half the rate
+ * of the fused operations (120).  By tile products: fast/amx. */
 #ifndef FLASH_TILE_H
 #define FLASH_TILE_H
 #include "attention/flash.h"
@@ -25,61 +25,72 @@
 
 enum { CHUNK = 128, GROUPS = FLASH_TILE / GROUP };
 
-/* packed block; a tile's [FLASH_TILE][ROW] scores, [FLASH_TILE][LANES] lane maxima; place terms of its keys, or NULL */
-struct packed { float *kt, *v, *s, *peak, *back; };
-struct rows { float *acc, *total, *top; };          /* [rows][E], [rows][LANES], [rows]: what queries have gathered */
-/* queries i0 .. i1 - 1 of head h, packed in q; in place those of the place's lines */
+/* A block of at most FLASH_KEYS keys, and what a tile makes of it. */
+struct packed {
+    float *kt, *v, /* the block's keys and values as pack_keys and pack_values leave them */
+        *s,        /* [FLASH_TILE][ROW]: a tile's scores, then its weights */
+        *peak,     /* [FLASH_TILE][LANES]: the greatest score of each lane */
+        *back;     /* [rows of the place][ROW]: its terms of keys; NULL: none */
+};
+/* The state of softmax of some queries: [rows][E], [rows][LANES], [rows].  acc holds the weighted values so far, total
+ * the weights by lane, both relative to exp(top), the greatest score so far. */
+struct rows { float *acc, *total, *top; };
+/* Queries i0 .. i1 - 1 of head h, packed in q; `place` has those that the place's lines are multiplied by, or NULL. */
 struct tile { int64_t h, i0, i1; float *q, *place; struct rows r; };
 
-INLINE void scores_panel(float *s, float *peak, const float *q, const float *kt, int64_t units, int nv, enum finish how,
-    const struct flash *f, int64_t h, int64_t i0, int64_t j0)
+/* nv vectors of keys: as many as the last panel has where rules apply; a whole panel otherwise, so that the size of the
+ * loops is a constant. */
+INLINE void scores_panel(const struct flash *f, struct panel t, int nv, enum finish how)
 {
     if (how == SCALED)
-        scores(s, peak, q, kt, units, NV, SCALED, f, h, i0, j0);
+        scores(f, t, NV, SCALED);
     else if (how == BIASED)
-        scores(s, peak, q, kt, units, NV, BIASED, f, h, i0, j0);
+        scores(f, t, NV, BIASED);
     else if (NV > 3 && nv == 4)
-        scores(s, peak, q, kt, units, NV, RULED, f, h, i0, j0);
+        scores(f, t, NV, RULED);
     else if (NV > 3 && nv == 3)
-        scores(s, peak, q, kt, units, NV > 3 ? 3 : 1, RULED, f, h, i0, j0);
+        scores(f, t, NV > 3 ? 3 : 1, RULED);
     else if (nv == 2)
-        scores(s, peak, q, kt, units, 2, RULED, f, h, i0, j0);
+        scores(f, t, 2, RULED);
     else
-        scores(s, peak, q, kt, units, 1, RULED, f, h, i0, j0);
+        scores(f, t, 1, RULED);
 }
 
-/* acc[GROUP][e] += p[GROUP][from .. to - 1] v[from .. to - 1][e], units; p as in gather, v packed */
-INLINE void gather_columns(float *acc, int64_t e, int64_t E, const float *p, int64_t across, int64_t along,
-    const float *v, int64_t from, int64_t to)
+/* acc[GROUP][e of E] += w[GROUP][from .. to - 1] v[from .. to - 1][e], in units; v as pack_values leaves it */
+INLINE void gather_columns(
+    float *acc, int64_t E, int64_t e, struct weight_rows w, const float *v, int64_t from, int64_t to)
 {
+    w.p += from * w.along;
     for (int64_t column = 0; column < e; column += PANEL) {
         int64_t width = width_of(e, column);
-        const float *b = v + FLASH_KEYS * column + from * width, *a = p + from * along;
+        const float *b = v + FLASH_KEYS * column + from * width;
         if (width == NV * LANES)
-            gather(acc + column, E, a, across, along, b, to - from, NV);
+            gather(acc + column, E, w, b, to - from, NV);
         else if (NV > 3 && width == 3 * LANES)
-            gather(acc + column, E, a, across, along, b, to - from, NV > 3 ? 3 : 1);
+            gather(acc + column, E, w, b, to - from, NV > 3 ? 3 : 1);
         else if (width == 2 * LANES)
-            gather(acc + column, E, a, across, along, b, to - from, 2);
+            gather(acc + column, E, w, b, to - from, 2);
         else
-            gather(acc + column, E, a, across, along, b, to - from, 1);
+            gather(acc + column, E, w, b, to - from, 1);
     }
 }
 
-/* The same for a block with an infinite or NaN value: 0 times it is NaN, so hidden keys are passed over one by one. */
-static void gather_carefully(const struct tile *t, float *acc, int64_t E, const float *p, const float *v,
-    const struct flash *f, int64_t i0, int64_t b0, int64_t from, int64_t to)
+/* The same for a block that has an infinity or a NaN among its values: 0 times it is NaN, so hidden keys are passed
+ * over one by one. */
+static void gather_carefully(const struct flash *f, const struct gathering *g, const float *v)
 {
-    for (int64_t r = 0; r < GROUP && i0 + r < t->i1; r++)
-        for (int64_t j = from; j < to; j++)
-            for (int64_t column = 0; column < f->e && !flash_hidden(f, t->h, i0 + r, b0 + j); column += PANEL)
+    for (int64_t r = 0; r < GROUP && g->i0 + r < g->i1; r++)
+        for (int64_t j = g->from; j < g->to; j++)
+            for (int64_t column = 0; column < f->e && !flash_hidden(f, g->h, g->i0 + r, g->b0 + j); column += PANEL)
                 for (int64_t c = 0, width = width_of(f->e, column); c < width; c += LANES) {
-                    float *a = acc + r * E + column + c;
-                    vstore(a, vfma(vset(p[r * ROW + j]), vload(v + FLASH_KEYS * column + j * width + c), vload(a)));
+                    const vec value = vload(v + FLASH_KEYS * column + j * width + c);
+                    float *a = g->acc + r * g->E + column + c;
+                    vstore(a, vfma(vset(g->s[r * ROW + j]), value, vload(a)));
                 }
 }
 
-/* Weights of keys from .. to - 1 of the block, in place, and their total by lane. */
+/* The scores of keys from .. to - 1 of the block become weights exp(s - top), in place; total[LANES] gets their
+ * sums. */
 INLINE void weigh_row(float *s, float *total, float top, int64_t from, int64_t to)
 {
     vec at = vset(top == -INFINITY ? 0 : top), sum = vload(total);
@@ -96,7 +107,8 @@ INLINE void weigh(float *s, float *total, const float *top, int64_t from, int64_
         weigh_row(s + r * ROW, total + r * LANES, top[r], from, to);
 }
 
-/* A block's maximum joins the running one; where it rises, all gathered so far is multiplied by exp(old - new). */
+/* A block's maximum joins the running one of each row of a group; where it rises, all that the row has gathered is
+ * multiplied by exp(old - new). */
 INLINE void raise(struct rows r, int64_t E, const float *peak)
 {
     for (int k = 0; k < GROUP; k++, r.acc += E, r.total += LANES, r.top++, peak += LANES) {
@@ -111,12 +123,14 @@ INLINE void raise(struct rows r, int64_t E, const float *peak)
     }
 }
 
+/* One tile against keys b0 .. b1 - 1: scores, maxima, weights, outputs.  odd: pack_values found an infinity or a
+ * NaN. */
 static void tile_block(
     const struct flash *f, const struct tile *t, const struct packed *w, int64_t E, int64_t b0, int64_t b1, int odd)
 {
     int64_t units = units_of(f->d), lo[GROUPS], hi[GROUPS], least = b1, most = b0,
             groups = (t->i1 - t->i0 + GROUP - 1) / GROUP;
-    for (int64_t g = 0; g < groups; g++) { /* keys any of the group's queries sees, from the start of the block */
+    for (int64_t g = 0; g < groups; g++) { /* the keys that any query of the group sees, counted from b0 */
         int64_t i = t->i0 + g * GROUP, last = i + GROUP <= t->i1 ? i + GROUP - 1 : t->i1 - 1;
         lo[g] = flash_first(f, i) - b0, hi[g] = flash_end(f, last) - b0;
         lo[g] = lo[g] < 0 ? 0 : lo[g] / PANEL * PANEL, hi[g] = hi[g] > b1 - b0 ? b1 - b0 : hi[g];
@@ -140,12 +154,9 @@ static void tile_block(
             int nv = left >= PANEL ? NV : (int)((left + STEP - 1) / STEP * (STEP / LANES));
             int whole = j + PANEL <= flash_seen_end(f, i) - b0 && j + PANEL <= b1 - b0 &&
                 j >= flash_seen_first(f, last) - b0 && !f->keep && !(f->cap > 0);
-            scores_panel(w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES, t->q + g * GROUP * units,
-                w->kt + j * units, units, nv,
-                !whole      ? RULED :
-                    f->bias ? BIASED :
-                              SCALED,
-                f, t->h, i, b0 + j);
+            const struct panel here = { w->s + g * GROUP * ROW + j, w->peak + g * GROUP * LANES,
+                t->q + g * GROUP * units, w->kt + j * units, units, t->h, i, b0 + j };
+            scores_panel(f, here, nv, whole ? f->bias ? BIASED : SCALED : RULED);
         }
     for (int64_t g = 0; g < groups; g++)
         if (lo[g] < hi[g]) {
@@ -158,20 +169,22 @@ static void tile_block(
             float *acc = t->r.acc + k * E, *s = w->s + k * ROW;
             if (from >= to)
                 continue;
+            const struct gathering now = { acc, E, s, t->h, t->i0 + k, t->i1, b0, from, to };
             weigh(s, t->r.total + k * LANES, t->r.top + k, from, (to + STEP - 1) / STEP * STEP);
             if (odd)
-                gather_carefully(t, acc, E, s, w->v, f, t->i0 + k, b0, from, to);
+                gather_carefully(f, &now, w->v);
             else
-                gather_columns(acc, f->e, E, s, ROW, 1, w->v, units_of(from), units_of(to));
+                gather_columns(acc, E, f->e, (struct weight_rows){ s, ROW, 1 }, w->v, units_of(from), units_of(to));
             if (!PAIRS && f->place && f->place->value)
-                gather_places(acc, E, s, f, t->i0 + k, t->i1, b0, from, to);
+                gather_places(f, &now);
         }
 }
 
-/* A row's end: divided and stored.  acc of whole vectors, padding allowed. */
+/* The end of a row: acc / total is stored as o, and top + log(total) as lse.  acc has whole vectors; what is beyond e
+ * is not stored. */
 INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float *acc, vec lanes, float top)
 {
-    if (f->sink) { /* one key more, in its lane */
+    if (f->sink) { /* the sink joins the total as one key more, in the lane that this key would have */
         float lane[LANES];
         vstore(lane, lanes);
         lane[f->m % LANES] += expf(f->sink[h] - (top == -INFINITY ? 0 : top));
@@ -192,6 +205,7 @@ INLINE void finish_row(const struct flash *f, int64_t h, int64_t i, const float 
     flash_put_lse(f, h, i, (top == -INFINITY ? 0 : top) + logf(total));
 }
 
+/* The next `floats` of scratch, rounded up to whole cache lines. */
 static float *take(float **from, int64_t floats)
 {
     float *p = *from;
@@ -199,7 +213,8 @@ static float *take(float **from, int64_t floats)
     return p;
 }
 
-/* FLASH_TILES tiles share every packed block; tiles of all query heads of one key head, in order. */
+/* The whole problem.  FLASH_TILES tiles, of all query heads that read one key head in order, share every packed block.
+ * MER_OK always. */
 static int attend_tiles(const struct flash *f)
 {
     int64_t columns = (f->e + LANES - 1) / LANES * LANES, E = columns + (f->place && f->place->value ? 2 * LANES : 0),

@@ -1,6 +1,6 @@
-/* blocks.h
- * v0  as it is written down, the best slot's tiles and OpenBLAS: harness/bench/block.c says what is lost beside the
- *     products alone */
+/* The parts of a Transformer block in float32: blocks.h.
+ * v0  as it is written down, by the tiles of the best slot and OpenBLAS; harness/bench/block.c measures what is lost
+ *     beside the products alone */
 #include "block/blocks.h"
 #include <math.h>
 
@@ -14,6 +14,7 @@ void blocks_release(void *state)
 }
 
 static float *room(int64_t n) { return malloc((size_t)(n + 1) * sizeof(float)); }
+/* How many elements all outputs have. */
 static int64_t outputs(const struct mer_call *c)
 {
     int64_t sum = 0;
@@ -86,7 +87,8 @@ static float variance_of(const float *x, int64_t n, float mean)
         sum[k % LANES] += (x[k] - mean) * (x[k] - mean);
     return close_lanes(sum) / (float)n;
 }
-/* Row loops by LANES at a time, so that the compiler makes vectors of them without being asked. */
+/* y = (x - mean) r gain + shift of one row of n.  Loops over rows go LANES at a time, here and elsewhere, so that the
+ * compiler makes vectors of them. */
 static void scale_row(float *y, const float *x, int64_t n, float mean, float r, const float *gain, const float *shift)
 {
     int64_t k = 0;
@@ -103,7 +105,6 @@ void blocks_moments(const struct blocks *s, const float *x, float *mean, float *
     *mean = s->rms ? 0 : mean_of(x, s->c);
     *r = (float)(1 / sqrt((double)variance_of(x, s->c, *mean) + s->eps));
 }
-/* y may be x */
 void blocks_normalise(const struct blocks *s, float *y, const float *x, int64_t rows, struct blocks_norm by)
 {
     const int64_t c = s->c;
@@ -113,7 +114,7 @@ void blocks_normalise(const struct blocks *s, float *y, const float *x, int64_t 
         scale_row(y, x, c, mean, r, by.gain, s->rms ? NULL : by.shift);
     }
 }
-void sum_rows(float *y, const float *x, const float *t, int64_t n) /* y may be x or t */
+void sum_rows(float *y, const float *x, const float *t, int64_t n)
 {
     int64_t k = 0;
     for (; k + LANES <= n; k += LANES)
@@ -130,7 +131,7 @@ void blocks_add(const struct blocks *s, float *y, const float *x, const float *t
     else
         sum_rows(y, s->residual ? t : x, t, n);
 }
-static void relu(float *x, int64_t n) /* a NaN stays */
+static void relu(float *x, int64_t n) /* in place; a NaN stays a NaN */
 {
     int64_t k = 0;
     for (; k + LANES <= n; k += LANES)

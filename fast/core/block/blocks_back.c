@@ -1,13 +1,15 @@
-/* Gradients of a Transformer block in float32, sublayer by sublayer from the last to the first: ref/core/layer/block.h.
- * Kept of the way forward: rows h, u and s of each sublayer, n (9 c) floats; of the feed-forward layer its arguments
- * are made again. */
+/* Gradients of a Transformer block in float32, sublayer by sublayer from the last to the first; what they are says
+ * ref/core/layer/block.h.  Of the way forward the rows h, u and st of each sublayer are kept, 9 n c floats; the
+ * arguments of the feed-forward layer are made again. */
 #include "block/blocks.h"
 #include "block/norm_lines.h"
 
 enum { SELF, CROSS, FEED, PLACES };
+/* The norms of the sublayers, by the names of their inputs. */
 static const char *const gain_of[] = { "ga", "gx", "gf" }, *const shift_of[] = { "sa", "sx", "sf" };
-/* h u s [n][c] of each sublayer; z [m][c] the memory as cross-attention reads it, before: as it is given; other: room
- * for d<input>; out: outputs of 16 bits */
+/* Of each sublayer, [n][c]: h, what it is given; u, that after a norm before it; st, the sum that a norm after it
+ * reads. z [m][c] is the memory as cross-attention reads it, `before` as it is given.  room has `used` floats in use;
+ * other has room for 3 n f more. */
 struct tape {
     const struct mer_call *c;
     const struct blocks *s;
@@ -17,13 +19,15 @@ struct tape {
     int64_t used;
 };
 
+/* The next `rows` rows of width c of the room. */
 static float *rows_new(struct tape *t, int64_t rows)
 {
     float *y = t->room + t->used;
     t->used += rows * t->s->c;
     return y;
 }
-/* d<input> of an encoder, d<input>_decoder; NULL: not wanted */
+/* Where the gradient of an input goes: the output d<input> of an encoder, d<input>_decoder of a decoder, of bf16 its
+ * part of s->y.  NULL: not wanted. */
 static float *wanted(const struct tape *t, const char *input)
 {
     char name[40] = "d";
@@ -39,12 +43,14 @@ static void clear(float *x, int64_t n)
     if (x)
         memset(x, 0, (size_t)n * sizeof *x);
 }
+/* to[n] = the sums over rows of x[rows][n]; nothing where `to` is NULL. */
 static void column_sums(float *to, const float *x, int64_t rows, int64_t n)
 {
     clear(to, n);
     for (int64_t k = 0; to && k < rows * n; k++)
         to[k % n] += x[k];
 }
+/* x[rows][c] after the norm of sublayer k. */
 static const float *normed(struct tape *t, int k, const float *x, int64_t rows)
 {
     float *y = rows_new(t, rows);
@@ -52,7 +58,8 @@ static const float *normed(struct tape *t, int k, const float *x, int64_t rows)
     return y;
 }
 
-static const float *forward(struct tape *t, int k, const float *h, int *rc) /* what the next sublayer is given */
+/* Sublayer k of h[n][c] forward, keeping what the way back reads.  Returns what the next sublayer is given. */
+static const float *forward(struct tape *t, int k, const float *h, int *rc)
 {
     const struct blocks *s = t->s;
     float *y = rows_new(t, s->n), *out = rows_new(t, s->n);
@@ -74,6 +81,8 @@ static const float *forward(struct tape *t, int k, const float *h, int *rc) /* w
     return out;
 }
 
+/* The gradient dx[rows][c] of the norm of sublayer k for dy; those of its gain and shift are stored, or added to what
+ * is there with `more`. */
 static float *norm_back(struct tape *t, int k, const float *x, const float *dy, int64_t rows, int more)
 {
     const struct blocks *s = t->s;
@@ -104,6 +113,7 @@ static float *norm_back(struct tape *t, int k, const float *x, const float *dy, 
     return dx;
 }
 
+/* Attention of sublayer k back: df becomes du, and for cross-attention dz; the gradients of its weights are stored. */
 static int attention_back(struct tape *t, int k, const float *df, float *du, float *dz)
 {
     const struct blocks *s = t->s;
@@ -122,13 +132,15 @@ static int attention_back(struct tape *t, int k, const float *df, float *du, flo
     return rc;
 }
 
-static void product(float *to, const float *a, int turned_a, int64_t stride_a, const float *b, int turned_b,
-    int64_t stride_b, int64_t m, int64_t n, int64_t k, int add)
+static struct gemm_of as_is(const float *x, int64_t stride) { return (struct gemm_of){ x, stride, 0 }; }
+static struct gemm_of turned(const float *x, int64_t stride) { return (struct gemm_of){ x, stride, 1 }; }
+/* to[m][n] = a b with k terms a sum, added to what is there with `add`; nothing where `to` is NULL. */
+static void product(float *to, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
 {
     if (to)
-        gemm_f32(
-            to, n, (struct gemm_of){ a, stride_a, turned_a }, (struct gemm_of){ b, stride_b, turned_b }, m, n, k, add);
+        gemm_f32(to, n, a, b, m, n, k, add);
 }
+/* The feed-forward layer back: df becomes du; the gradients of its weights are stored. */
 static void feed_back(struct tape *t, const float *df, float *du)
 {
     const struct blocks *s = t->s;
@@ -136,7 +148,7 @@ static void feed_back(struct tape *t, const float *df, float *du)
     float *dt = t->other, *dg = dt + n * f, *act = dg + n * f;
     const float *x = t->u[FEED];
     blocks_gates(t->c, s, x);
-    product(dt, df, 0, c, widen_in(t->c, s->wide, "w2"), 1, c, n, f, c, 0);
+    product(dt, as_is(df, c), turned(widen_in(t->c, s->wide, "w2"), c), n, f, c, 0);
     for (int64_t k = 0; k < n * f; k++) {
         const double at = (double)(s->gated ? s->g : s->h)[k], slope = act_slope(s->act, at, 0);
         const float a = (float)act_value(s->act, at), back = dt[k];
@@ -144,19 +156,21 @@ static void feed_back(struct tape *t, const float *df, float *du)
         dg[k] = s->gated ? (float)((double)(back * s->h[k]) * slope) : 0;
         dt[k] = s->gated ? back * a : (float)((double)back * slope);
     }
-    product(wanted(t, "w1"), x, 1, c, dt, 0, f, c, f, n, 0), product(wanted(t, "w2"), act, 1, f, df, 0, c, f, c, n, 0);
-    product(wanted(t, "wg"), x, 1, c, dg, 0, f, c, f, n, 0);
+    product(wanted(t, "w1"), turned(x, c), as_is(dt, f), c, f, n, 0);
+    product(wanted(t, "w2"), turned(act, f), as_is(df, c), f, c, n, 0);
+    product(wanted(t, "wg"), turned(x, c), as_is(dg, f), c, f, n, 0);
     column_sums(wanted(t, "b1"), dt, n, f), column_sums(wanted(t, "bg"), dg, n, f),
         column_sums(wanted(t, "b2"), df, n, c);
-    product(du, dt, 0, f, widen_in(t->c, s->wide, "w1"), 1, f, n, c, f, 0);
+    product(du, as_is(dt, f), turned(widen_in(t->c, s->wide, "w1"), f), n, c, f, 0);
     if (s->gated)
-        product(du, dg, 0, f, widen_in(t->c, s->wide, "wg"), 1, f, n, c, f, 1);
+        product(du, as_is(dg, f), turned(widen_in(t->c, s->wide, "wg"), f), n, c, f, 1);
 }
+/* The sublayer itself back, without its norm: ds, the gradient of the sum, becomes du and dz. */
 static int inner_back(struct tape *t, int k, const float *ds, float *du, float *dz)
 {
     const struct blocks *s = t->s;
     const float *df = ds;
-    if (s->residual == 1) { /* f + f */
+    if (s->residual == 1) { /* the sum is f + f, so f has twice the gradient */
         float *twice = rows_new(t, s->n);
         sum_rows(twice, ds, ds, s->n * s->c);
         df = twice;
@@ -167,6 +181,7 @@ static int inner_back(struct tape *t, int k, const float *ds, float *du, float *
     return MER_OK;
 }
 
+/* Sublayer k with its norm and its residual back. */
 static const float *backward(struct tape *t, int k, const float *dout, float *dz, int *rc)
 {
     const struct blocks *s = t->s;
@@ -178,6 +193,7 @@ static const float *backward(struct tape *t, int k, const float *dout, float *dz
         sum_rows(du, ds, du, s->n * s->c);
     return du;
 }
+/* The same of both sublayers, where they share one norm. */
 static const float *backward_parallel(struct tape *t, const float *dy, int *rc)
 {
     const struct blocks *s = t->s;

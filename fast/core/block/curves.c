@@ -16,7 +16,8 @@ int act_named(const struct mer_call *c)
                                          ACT_RELU;
 }
 
-/* (1 + erf t)/2 = erfc(-t)/2 and (1 + tanh t)/2 = 1/(1 + e^-2t): nothing cancels far below 0 */
+/* The factor of x in every activation but relu, written as (1 + erf t)/2 = erfc(-t)/2 and (1 + tanh t)/2 =
+ * 1/(1 + e^-2t), so that nothing cancels far below 0. */
 static double weight(int kind, double x)
 {
     if (kind == ACT_GELU)

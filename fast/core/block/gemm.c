@@ -1,11 +1,11 @@
-/* Dense products: OpenBLAS, found at run time, or our own.  gemm.h */
+/* Dense products by OpenBLAS, found at run time, or by this project's own: gemm.h. */
 #include "block/gemm.h"
 #include "kernels.h"
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdatomic.h>
 
-enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 }; /* cblas.h */
+enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 }; /* the values of cblas.h */
 typedef void sgemm(int order, int ta, int tb, int m, int n, int k, float alpha, const float *a, int lda, const float *b,
     int ldb, float beta, float *c, int ldc);
 struct library { sgemm *product; const char *name; };
@@ -31,7 +31,8 @@ static const struct library *load(void)
     found.name = config ? config() : found.name;
     return found.product ? &found : &own;
 }
-static const struct library *library(void) /* two threads at once load it twice and agree */
+/* Two threads that ask at once both load, and agree. */
+static const struct library *library(void)
 {
     static const struct library *_Atomic known;
     const struct library *l = atomic_load(&known);
@@ -41,7 +42,8 @@ static const struct library *library(void) /* two threads at once load it twice 
 }
 const char *gemm_by(void) { return library()->name; }
 
-/* Rows of C as sums of rows of B: the inner loop runs along memory.  B stored transposed: dot products do. */
+/* c += a b.  Rows of C are sums of rows of B, so that the inner loop runs along memory; where B is stored transposed,
+ * dot products do. */
 static void loops(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k)
 {
     const int64_t down = a.transposed ? 1 : a.stride, along = a.transposed ? a.stride : 1;
@@ -79,7 +81,7 @@ void gemm_own_f32(
 void gemm_f32(float *c, int64_t stride, struct gemm_of a, struct gemm_of b, int64_t m, int64_t n, int64_t k, int add)
 {
     const int64_t sizes[] = { m, n, k, a.stride, b.stride, stride };
-    int fits = m > 0 && n > 0 && k > 0; /* its interface counts in int */
+    int fits = m > 0 && n > 0 && k > 0; /* and in an int, which the library's interface counts in */
     for (int s = 0; s < 6; s++)
         fits &= sizes[s] <= INT_MAX;
     sgemm *const product = fits ? library()->product : NULL;

@@ -1,28 +1,35 @@
-/* Dense products by register tiles, for the slots: include lanes256.h or lanes512.h, then this.  For products whose
- * operands a cache holds; OpenBLAS, which copies both operands at every call, is quicker where they do not.
- *   c[m][n] (+)= a[m][k] b[k][n]      GROUP = 6 rows by NV vectors of columns in registers over DEEP of k; b's block
- *                                     copied, its columns filled up with zeros
- * Every element is one chain of fused operations over k in order, whatever m, n and k. */
+/* Dense products by register tiles, for the slots: include lanes256.h or lanes512.h, then this.  They are for operands
+ * that a cache holds; where none holds them, OpenBLAS, which copies both operands at every call, is quicker.
+ *   c[m][n] (+)= a[m][k] b[k][n]      GROUP rows by NV vectors of columns in registers over DEEP terms of k, with a
+ * block
+ *                                     of b copied and its columns filled up with zeros
+ * Every element is one chain of fused operations over k in order, whatever m, n and k are. */
 #ifndef GEMM_TILE_H
 #define GEMM_TILE_H
 #include "meridian.h"
 #include "block/gemm.h"
 
-/* a's rows are copied TALL at a time, where they lie across */
+/* Where a is stored transposed its rows are copied, TALL at a time. */
 enum { GROUP = 6, PANEL = NV * LANES, DEEP = 128, TALL = 96 };
 
-INLINE void tile(float *c, int64_t stride, const float *a, int64_t across, int64_t along, const float *b, int64_t rows,
-    int64_t columns, int64_t depth, int more)
+/* What one register tile writes of C: row r begins at c + r stride; at most GROUP rows and PANEL columns. */
+struct product_tile { float *c; int64_t stride, rows, columns; };
+/* The rows of A for it: entry t of row r is a[r across + t along]. */
+struct strip { const float *a; int64_t across, along; };
+
+/* to = from b, or to += from b with `more`; b[depth][PANEL] as copy_columns leaves it. */
+INLINE void tile(struct product_tile to, struct strip from, const float *b, int64_t depth, int more)
 {
     vec acc[GROUP][NV];
-    const int64_t last = rows - 1;
+    const int64_t last = to.rows - 1;
     const float *row[GROUP];
 #pragma GCC unroll 8
-    for (int r = 0; r < GROUP; r++) { /* beyond the last row: the last again, not stored */
-        row[r] = a + (r < last ? r : last) * across;
+    for (int r = 0; r < GROUP; r++) { /* beyond the last row stands the last one again, which is not stored */
+        row[r] = from.a + (r < last ? r : last) * from.across;
 #pragma GCC unroll 4
         for (int v = 0; v < NV; v++)
-            acc[r][v] = more ? vload_some(vfirst(columns - v * LANES), c + (r < last ? r : last) * stride + v * LANES) :
+            acc[r][v] = more ? vload_some(vfirst(to.columns - v * LANES),
+                                   to.c + (r < last ? r : last) * to.stride + v * LANES) :
                                vset(0);
     }
     for (int64_t t = 0; t < depth; t++, b += PANEL) {
@@ -32,7 +39,7 @@ INLINE void tile(float *c, int64_t stride, const float *a, int64_t across, int64
             y[v] = vload(b + v * LANES);
 #pragma GCC unroll 8
         for (int r = 0; r < GROUP; r++) {
-            const vec x = vset(row[r][t * along]);
+            const vec x = vset(row[r][t * from.along]);
 #pragma GCC unroll 4
             for (int v = 0; v < NV; v++)
                 acc[r][v] = vfma(x, y[v], acc[r][v]);
@@ -40,15 +47,15 @@ INLINE void tile(float *c, int64_t stride, const float *a, int64_t across, int64
     }
 #pragma GCC unroll 8
     for (int r = 0; r < GROUP; r++) {
-        if (r >= rows)
+        if (r >= to.rows)
             break;
 #pragma GCC unroll 4
         for (int v = 0; v < NV; v++)
-            vstore_some(vfirst(columns - v * LANES), c + r * stride + v * LANES, acc[r][v]);
+            vstore_some(vfirst(to.columns - v * LANES), to.c + r * to.stride + v * LANES, acc[r][v]);
     }
 }
 
-/* to[depth][PANEL] of b's rows k .., columns j ..; those beyond n are 0 */
+/* to[depth][PANEL] = rows k .. and columns j .. of b; only `columns` of them exist, the rest are 0. */
 static void copy_columns(float *to, struct gemm_of b, int64_t k, int64_t j, int64_t depth, int64_t columns)
 {
     for (int64_t t = 0; t < depth && !b.transposed; t++)
@@ -70,8 +77,8 @@ static void copy_columns(float *to, struct gemm_of b, int64_t k, int64_t j, int6
                 to[t * PANEL + x + l] = x + l < columns ? from[l * b.stride + t] : 0;
     }
 }
-/* to[rows / GROUP][depth][GROUP] of a stored transposed: rows i .. lie beside each other; up to LANES floats are
- * written beyond the end */
+/* to[rows / GROUP rounded up][depth][GROUP] = rows i .. and columns k .. of an a that is stored transposed.  Up to
+ * LANES floats are written beyond the end. */
 static void copy_rows(float *to, struct gemm_of a, int64_t i, int64_t k, int64_t rows, int64_t depth)
 {
     for (int64_t r = 0; r < rows; r += GROUP)
@@ -93,9 +100,11 @@ static void gemm_tiles(
                 if (a.transposed)
                     copy_rows(rows, a, i0, k0, tall, depth);
                 for (int64_t i = 0; i < tall; i += GROUP) {
-                    const float *from = a.transposed ? rows + i * depth : a.data + (i0 + i) * a.stride + k0;
-                    tile(c + (i0 + i) * stride + j, stride, from, a.transposed ? 1 : a.stride, a.transposed ? GROUP : 1,
-                        columns, tall - i < GROUP ? tall - i : GROUP, wide, depth, add || k0);
+                    const int64_t few = tall - i < GROUP ? tall - i : GROUP;
+                    const struct product_tile to = { c + (i0 + i) * stride + j, stride, few, wide };
+                    const float *at = a.transposed ? rows + i * depth : a.data + (i0 + i) * a.stride + k0;
+                    const struct strip from = { at, a.transposed ? 1 : a.stride, a.transposed ? GROUP : 1 };
+                    tile(to, from, columns, depth, add || k0);
                 }
             }
         }

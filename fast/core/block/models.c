@@ -1,16 +1,18 @@
-/* models.h */
+/* Stacks of Transformer blocks in float32: models.h. */
 #include "block/models.h"
 #include <math.h>
 #include <stdio.h>
 
 extern const struct mer_kernel layernorm_scalar[], sinusoid_scalar[];
 
+/* The float32 kernel of a list with these outputs, which it has. */
 static const struct mer_kernel *kernel_of(const struct mer_kernel *list, const char *out)
 {
     while (strcmp(list->out, out) || strcmp(list->type, "f32"))
         list++;
     return list;
 }
+/* Entry k of an array whose first axis runs over blocks or norms. */
 static struct mer_array stack(const struct mer_array *a, const char *name, int64_t k)
 {
     struct mer_array y = { .name = name, .type = a->type, .rank = a->rank - 1 };
@@ -30,12 +32,14 @@ int model_ask(const char *row, const struct mer_kernel *k, const char *text, str
     struct mer_call c = { .row = row, .params = text, .n_in = n, .n_out = n_out, .in = in, .out = out };
     return mer_ask(k, &c);
 }
+/* Appends a parameter of the call to a text; returns where the text ends. */
 static size_t word(const struct mer_call *c, const char *key, char *text, size_t at, size_t n)
 {
     return at +
         (size_t)snprintf(text + at, n - at, " %s=%.*s", key, (int)strcspn(mer_text(c, key), " "), mer_text(c, key));
 }
 
+/* Adds sinusoidal positions to x[n][c]. */
 static int place(float *x, int64_t n, int64_t c)
 {
     float *p = malloc((size_t)(n * c + 1) * sizeof *p);
@@ -117,7 +121,8 @@ struct model_kernel model_of(const struct mer_call *c)
         .normed = mer_is(c, "final", "always") || (mer_is(c, "final", "pre") && mer_is(c, "order", "pre")) };
 }
 
-/* positions and block b, in place */
+/* Block b of x[n][width] in place, with positions before it where the call has them there; a decoder's where memory is
+ * not NULL. */
 static int step(const struct model_kernel *s, int64_t b, float *x, int64_t n, float *memory)
 {
     const struct mer_kernel forward = { "block", "", "f32", "", 0, s->of_gradients ? blocks_run_two_passes : blocks_run,
@@ -141,6 +146,7 @@ static int step(const struct model_kernel *s, int64_t b, float *x, int64_t n, fl
     free(y);
     return rc;
 }
+/* The norm at the end of a stack, in place. */
 static int end(const struct model_kernel *s, float *x, int64_t n, int which)
 {
     float *y = malloc((size_t)(n * s->width + 1) * sizeof *y);

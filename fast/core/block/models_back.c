@@ -1,15 +1,18 @@
-/* Gradients of an encoder-decoder Transformer in float32, block by block from the last to the first:
- * ref/core/layer/encdec.h. Kept of the way forward: the rows before and behind each block, (E m + D n) 2 c floats; a
- * block makes its own inside again. */
+/* Gradients of an encoder-decoder Transformer in float32, block by block from the last to the first; what they are says
+ * ref/core/layer/encdec.h.  Of the way forward the rows before and behind each block are kept, 2 c (E m + D n) floats
+ * for E encoder and D decoder blocks of width c; a block makes again what it has inside. */
 #include "block/models.h"
 #include <math.h>
 #include <stdio.h>
 
+/* The inputs that have gradients: SRC and TGT, one array each; from WI on, one for each block; from XI on, one for each
+ * decoder block; from GL on, one for each stack; HEAD. */
 enum { SRC, TGT, WI, XI = 14, GL = 20, SL, HEAD, INPUTS };
 static const char *const input[INPUTS] = { "src", "tgt", "wi", "bi", "wo", "bo", "ga", "sa", "w1", "b1", "w2", "b2",
     "gf", "sf", "xi", "xb", "xo", "xc", "gx", "sx", "gl", "sl", "head" };
-/* size: of one block's share of each gradient; all: every gradient, each at its place; of_memory: what the decoder gave
- * to each encoder block's output [E][m][c] */
+/* size: how many floats of each gradient are one block's.  all: every gradient, input k from place[k] on.  of_memory
+ * [E][m][c]: what the decoder gave to the output of each encoder block.  d and dz: gradients of the rows of the decoder
+ * and of the memory at work; other: room for either. */
 struct tape {
     struct model_kernel s;
     int64_t size[INPUTS], place[INPUTS + 1];
@@ -32,9 +35,11 @@ static void lay_out(struct tape *t)
                         k < GL       ? d :
                                        2);
 }
+/* The next n floats of the room. */
 static float *take(float **room, int64_t n) { return (*room += n) - n; }
 
-static int norm_back(const struct tape *t, int which, float *x, float *dy, int64_t n) /* dy: in place */
+/* The norm at the end of a stack back: dy becomes the gradient of x in place; those of gain and shift are stored. */
+static int norm_back(const struct tape *t, int which, float *x, float *dy, int64_t n)
 {
     const struct model_kernel *s = &t->s;
     int rc = model_norm(s, "dgain", t->all + t->place[GL] + which * s->width, x, dy, n, which) ||
@@ -46,6 +51,8 @@ static int norm_back(const struct tape *t, int which, float *x, float *dy, int64
     return rc;
 }
 
+/* Block b back: dy becomes the gradient of its input in place, dz is that of the memory; weights' gradients are
+ * stored. */
 static int block_back(const struct tape *t, int64_t b, float *dy, int64_t n, float *memory, float *dz)
 {
     static const struct mer_kernel back = { "block", "", "f32", "", 0, blocks_back, blocks_prepare, blocks_release };
@@ -70,7 +77,8 @@ static int block_back(const struct tape *t, int64_t b, float *dy, int64_t n, flo
     return rc;
 }
 
-static void head_back(const struct tape *t, const float *top, float *y) /* y[n][v]: room */
+/* The head back: t->d becomes the gradient of top[n][width], the decoder's output; y[n][v] is room. */
+static void head_back(const struct tape *t, const float *top, float *y)
 {
     const struct model_kernel *s = &t->s;
     const float *seed = mer_in(s->c, "dlogprob")->data;
@@ -136,7 +144,8 @@ int model_back(const struct mer_call *c)
     s->before[0] = take(&next, s->encoders * m), s->behind[0] = take(&next, s->encoders * m),
     s->before[1] = take(&next, s->decoders * n), s->behind[1] = take(&next, s->decoders * n);
     int rc = model_encode(s, memory, s->encoders);
-    /* depth=each makes the encoder's rows once more, at each depth, behind the norm at the last */
+    /* With depth=each the decoder makes the rows of the encoder again at each depth, in dz, so they are not kept
+     * twice. */
     struct model_kernel again = *s;
     again.before[0] = again.behind[0] = NULL;
     rc = rc == MER_OK ? model_decode(&again, top, mer_is(c, "depth", "each") ? t.dz : memory) : rc;

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 
-/* A row of [rows][heads width] is cut into heads, with the bias, or joined again. */
-/* [heads][rows][width] */
 void multihead_cut(
     float *to, const float *from, const float *bias, int64_t rows, int64_t heads, int64_t width, int strided)
 {
@@ -18,7 +16,6 @@ void multihead_cut(
                 memcpy(to, x, (size_t)width * sizeof *to);
         }
 }
-/* [rows][heads width] */
 void multihead_join(float *to, const float *from, int64_t rows, int64_t heads, int64_t width, int strided)
 {
     const int64_t step = strided ? heads : 1, apart = strided ? 1 : width;
@@ -35,7 +32,7 @@ void multihead_join(float *to, const float *from, int64_t rows, int64_t heads, i
 static int64_t larger(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t rows_of(const struct multihead *p, int k) { return k ? p->m : p->n; }
 
-/* a row need not have it */
+/* A parameter that the row need not have. */
 static int64_t or_else(const struct mer_call *c, const char *key, int64_t otherwise)
 {
     return *mer_text(c, key) ? mer_int(c, key) : otherwise;
@@ -105,12 +102,14 @@ void multihead_close(struct multihead *p)
     free(p->room), free(p->shape.scratch);
 }
 
-static int turn(const struct multihead *p, float *q, float *k) /* self-attention: as many keys as queries */
+/* Rotates queries and keys, as many of one as of the other. */
+static int turn(const struct multihead *p, float *q, float *k)
 {
     int bad = p->pos ? mer_table_at_f32(p->cos, p->sin, p->angles, p->pos, p->n) :
                        mer_table_f32(p->cos, p->sin, p->angles, 0, p->n);
-    return bad || mer_rope_f32(q, q, p->cos, p->sin, p->heads[0], p->n, p->width[0], p->width[0], p->layout)
-        || mer_rope_f32(k, k, p->cos, p->sin, p->heads[1], p->n, p->width[1], p->width[1], p->layout);
+    const struct mer_rotation of_q = { p->heads[0], p->n, p->width[0], p->width[0], p->layout },
+                              of_k = { p->heads[1], p->n, p->width[1], p->width[1], p->layout };
+    return bad || mer_rope_f32(q, q, p->cos, p->sin, &of_q) || mer_rope_f32(k, k, p->cos, p->sin, &of_k);
 }
 
 int multihead_parts(const struct multihead *p, float *part[5])

@@ -1,7 +1,7 @@
-/* Multi-head attention in float32: dense products by gemm.h, attention by the best slot's tiles; no array of queries by
- * keys is made.
+/* Multi-head attention in float32 (Vaswani et al. 2017, section 3.2.2): dense products by gemm.h, attention by the
+ * tiles of the best slot.  No array of queries by keys is made.
  *   q = x wq + bq    k = key wk + bk    v = value wv + bv    y = bo + concat_h(attention(q_h, k_h, v_h)) wo
- * Profile: MULTIHEAD_STEPS. */
+ * Its profile is MULTIHEAD_STEPS. */
 #ifndef MULTIHEAD_H
 #define MULTIHEAD_H
 #include "attention/flash_grad.h"
@@ -16,41 +16,44 @@
 struct multihead {
     int64_t n, m, c;                    /* queries, keys, columns of x and y */
     const float *x, *key, *value;       /* [n][c], [m][wide[1]], [m][wide[2]] */
-    int64_t wide[3], heads[3], width[3]; /* of q, k, v: columns before; heads and their width after */
+    /* of q, k, v: the columns before the projection; the heads and their width behind it */
+    int64_t wide[3], heads[3], width[3];
     struct gemm_of w[3], wo;            /* [wide][heads width], [heads width of values][c] */
     const float *b[3], *bo;             /* NULL: none */
-    int strided;                        /* column h + t H is a head's, not h d + t */
-    /* causality, window, groups, scale, bias, keep: what the call says of attention */
+    int strided;                        /* 1: element t of head h is column h + t heads, not h width + t */
+    /* what the call says of attention: causality, window, groups, scale, bias, keep; its scratch is owned */
     struct flash shape;
     struct mer_angles *angles;          /* NULL: no rotation; owned */
-    const int64_t *pos;                 /* [n]; NULL: 0, 1, 2 .. */
+    const int64_t *pos;                 /* [n]: positions; NULL: 0, 1, 2 and so on */
     int layout;                         /* of the rotation: MER_HALF or MER_INTERLEAVED */
-    /* o without rescaling, whatever the number of keys: what gradients are then declared with */
+    /* 1: attention in two passes, without rescaling, whatever the number of keys; gradients are declared with that */
     int two_passes;
-    float *room, *cos, *sin;            /* multihead_open's; owned */
+    float *room, *cos, *sin;            /* made by multihead_open; owned */
 };
-/* What the parameters say ("heads=8 causal=bottomright .."); sizes n, m, c, wide are the caller's, and there already.
- * Only self-attention turns.  MER_OK, MER_SKIP for what only row attention's own kernels do (norms and temperatures of
- * queries), or MER_BAD without memory. */
+/* Sets what the parameters say ("heads=8 causal=bottomright .."); the caller has set n, m, c and wide before.  Only
+ * self-attention is rotated.  MER_OK, MER_SKIP for what only the kernels of row attention do (norms and temperatures of
+ * queries), or MER_BAD where a rotation cannot be made. */
 int multihead_read(struct multihead *p, const struct mer_call *c, int self);
-int multihead_open(struct multihead *p); /* scratch, once the sizes are there */
+/* Makes memory, when all sizes are set.  MER_OK or MER_BAD.  multihead_close frees it, also after a failure. */
+int multihead_open(struct multihead *p);
 void multihead_close(struct multihead *p);
-int multihead_run(float *y, const struct multihead *p); /* y[n][c]; overlaps nothing */
-/* q[heads][n][width], k and v, turned; behind them room for as many outputs, and for one of the arrays as [rows][heads
- * width]. */
+/* y[n][c], which overlaps nothing.  MER_OK or MER_BAD. */
+int multihead_run(float *y, const struct multihead *p);
+/* The parts of that, for gradients.  multihead_parts sets part[0 .. 2] to q, k and v, [heads][rows][width], rotated
+ * where the call says so; part[MULTIHEAD_OUT] to room for the output of attention; part[MULTIHEAD_FLAT] to room for any
+ * of these as [rows][heads width].  multihead_attend answers a problem over them. */
 enum { MULTIHEAD_OUT = 3, MULTIHEAD_FLAT };
 int multihead_attend(const struct multihead *p, struct flash *f);
 int multihead_parts(const struct multihead *p, float *part[5]);
-/* [rows][heads width] to [heads][rows][width] */
+/* From [rows][heads width] to [heads][rows][width], adding bias[heads width], or NULL. */
 void multihead_cut(
     float *to, const float *from, const float *bias, int64_t rows, int64_t heads, int64_t width, int strided);
-/* and back */
+/* And back. */
 void multihead_join(float *to, const float *from, int64_t rows, int64_t heads, int64_t width, int strided);
 
-/* Gradients for dy that of y (ref/core/layer/mha.h says which); what is NULL is not wanted.  dw[k] and dwo lie as the
- * weights do, strides included.  Where dkey or dvalue is dx,
- * what comes through keys and values is added there.  Profile: MULTIHEAD_BACK, of dwo with two_passes.  MER_OK, or
- * MER_BAD without memory. */
+/* Gradients for dy, that of y; ref/core/layer/mha.h says which.  What is NULL is not wanted.  dw[k] and dwo lie as the
+ * weights do, with their strides.  Where dkey or dvalue is the same array as dx, what comes through keys or values is
+ * added there.  The profile is MULTIHEAD_BACK, for dwo with two_passes.  MER_OK, or MER_BAD without memory. */
 struct multihead_back {
     const float *dy;                    /* [n][c] */
     float *din[3];                      /* dx[n][wide[0]], dkey[m][wide[1]], dvalue[m][wide[2]] */

@@ -5,7 +5,7 @@
 
 static struct gemm_of turned(struct gemm_of a) { return (struct gemm_of){ a.data, a.stride, !a.transposed }; }
 
-/* to = left^T right as the weight w lies: [a][b], or [b][a] where it is stored transposed */
+/* to = left[rows][a]^T right[rows][b] as the weight w lies: [a][b], or [b][a] where it is stored transposed. */
 static void weight_grad(
     float *to, struct gemm_of w, struct gemm_of left, struct gemm_of right, int64_t a, int64_t b, int64_t rows)
 {
@@ -15,6 +15,7 @@ static void weight_grad(
         gemm_f32(to, w.stride, turned(left), right, a, b, rows, 0);
 }
 
+/* The gradient of wo, for which attention runs forward once more. */
 static int output_grad(const struct multihead *p, const struct multihead_back *g, float *const part[5])
 {
     struct flash f = p->shape;
@@ -28,16 +29,17 @@ static int output_grad(const struct multihead *p, const struct multihead_back *g
     return MER_OK;
 }
 
-/* the rotation by minus the angle; the tables are those of the way forward */
+/* Rotates by minus the angle, with the tables of the way forward, whose sines are negated for good. */
 static int turn_back(const struct multihead *p, float *dq, float *dk)
 {
     for (int64_t k = 0; k < p->n * (p->width[0] / 2); k++)
         p->sin[k] = -p->sin[k];
-    return mer_rope_f32(dq, dq, p->cos, p->sin, p->heads[0], p->n, p->width[0], p->width[0], p->layout)
-        || mer_rope_f32(dk, dk, p->cos, p->sin, p->heads[1], p->n, p->width[1], p->width[1], p->layout);
+    const struct mer_rotation of_q = { p->heads[0], p->n, p->width[0], p->width[0], p->layout },
+                              of_k = { p->heads[1], p->n, p->width[1], p->width[1], p->layout };
+    return mer_rope_f32(dq, dq, p->cos, p->sin, &of_q) || mer_rope_f32(dk, dk, p->cos, p->sin, &of_k);
 }
 
-/* what one projection gives */
+/* The gradients of projection k, its weight, bias and input, from d[heads][rows][width]; flat is room. */
 static void gather(const struct multihead *p, const struct multihead_back *g, int k, float *flat, const float *d)
 {
     const int64_t f = p->heads[k] * p->width[k], rows = k ? p->m : p->n;

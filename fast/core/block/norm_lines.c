@@ -1,4 +1,4 @@
-/* The normalisation of one line, in the order in which its formula is written. */
+/* Normalisation of lines in float32, in the order in which its formulas are written: norm_lines.h. */
 #include "block/norm_lines.h"
 #include <math.h>
 #include "half.h"
@@ -26,7 +26,7 @@ struct norm_rows norm_two_passes(const struct norm_fast *n, const float *x)
     return (struct norm_rows){ mean, inverse(n, square / (float)(n->d - n->less)) };
 }
 
-/* what is left of the variance may be negative: 0 then */
+/* E x^2 - mean^2 may come out negative by rounding; it counts as 0 then. */
 struct norm_rows norm_one_pass(const struct norm_fast *n, const float *x)
 {
     float sum = 0, square = 0;
@@ -63,7 +63,7 @@ void norm_fast_back(const struct norm_fast *n, struct norm_rows l, const float *
         sum += a[k], dot += a[k] * ((x[k] - l.mean) * l.r);
     sum = mean ? sum / (float)n->d : 0;
     dot /= (float)(n->d - n->less);
-    if (n->outside) { /* r = 1 / (root + eps): by (root + eps) / root */
+    if (n->outside) { /* r is 1 / (root + eps), which gives the factor (root + eps) / root */
         float square = 0;
         for (int64_t k = 0; k < n->d; k++)
             square += (x[k] - l.mean) * (x[k] - l.mean);

@@ -1,7 +1,6 @@
-/* Normalisation of lines on vectors: layernorm (two passes) and rmsnorm, forward and backward.  A slot includes its
- * lanes, then this.
- * Sums: element k joins lane k mod NORM_LANES of four vectors, then a balanced tree.  float32, or bfloat16 widened and
- * rounded once. */
+/* Normalisation of lines on vectors, for the slots: include lanes256.h or lanes512.h, then this.  layernorm in two
+ * passes and rmsnorm, forward and backward.  In a sum, element k joins lane k mod NORM_LANES of four vectors, which a
+ * balanced tree adds.  Arrays are float32, or bf16 that is widened and rounded once. */
 #ifndef NORM_TILE_H
 #define NORM_TILE_H
 #include "meridian.h"
@@ -9,6 +8,8 @@
 #include "block/norm_lines.h"
 
 enum { NORM_LANES = 4 * LANES };
+/* A call: x and dy [.][d], gain and shift [d], or NULL; y, the output.  mean: layernorm, not rmsnorm; offset joins the
+ * gain. */
 struct norm_tile { struct norm_fast n; int bf16, mean; float offset; const void *x, *gain, *shift, *dy; void *y; };
 
 INLINE vec tile_load(const void *p, int64_t at, vmask m, int bf16)
@@ -24,7 +25,7 @@ INLINE void tile_store(void *p, int64_t at, vmask m, int bf16, vec x)
 }
 INLINE float tile_tree(const vec *s) { return vtree(vadd(vadd(s[0], s[2]), vadd(s[1], s[3]))); }
 
-/* Sums over a line: of x, or of (x - mean)^2.  Whole blocks first: their masks are constants. */
+/* Sums over a line, of x or of (x - mean)^2.  Whole blocks come first, since their masks are constants. */
 INLINE vec tile_term(const struct norm_tile *t, int64_t at, int squares, float mean, int bf16, vmask m)
 {
     vec x = tile_load(t->x, at, m, bf16);
@@ -60,7 +61,7 @@ INLINE vec tile_gain(const struct norm_tile *t, int64_t k, vmask m, int bf16)
     return t->offset != 0 ? vadd(g, vset(t->offset)) : g;
 }
 
-/* y of the lanes from k on */
+/* y of the lanes in m from element k of a line on; the line begins at element `at`. */
 INLINE void tile_put(const struct norm_tile *t, struct norm_rows l, int64_t at, int64_t k, vmask m, int bf16)
 {
     vec y = vmul(vsub(tile_load(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
@@ -69,8 +70,8 @@ INLINE void tile_put(const struct norm_tile *t, struct norm_rows l, int64_t at, 
     tile_store(t->y, at + k, m, bf16, y);
 }
 
-/* A hint, of the next line while this one is stored: reading and writing overlap.  It may lie beyond the array.
- * bf16 [8192][1024], share of a copy: layernorm 0.49, rmsnorm 0.61 without; 0.68, 0.80 with. */
+/* A hint for the next line while this one is stored, so that reading and writing overlap.  It may lie beyond the array.
+ * bf16 [8192][1024], as a share of a copy: layernorm 0.49 and rmsnorm 0.61 without it, 0.68 and 0.80 with it. */
 INLINE void tile_fetch(const void *p, int64_t at, int bf16)
 {
     _mm_prefetch((const char *)p + at * (bf16 ? 2 : 4), _MM_HINT_T0);
@@ -81,7 +82,7 @@ INLINE void tile_forward(const struct norm_tile *t, int64_t line, int bf16)
     const struct norm_rows l = tile_moments(t, line, bf16);
     const int64_t d = t->n.d, whole = d / LANES * LANES;
     for (int64_t k = 0; k < whole; k += LANES) {
-        if (bf16) /* float32 lines are long enough for the processor's own: 0.87 of a copy without, 0.76 with */
+        if (bf16) /* float32 lines are long enough for the processor's own hints: 0.87 of a copy without, 0.76 with */
             tile_fetch(t->x, (line + 1) * d + k, bf16);
         tile_put(t, l, line * d, k, vfirst(LANES), bf16);
     }
@@ -89,7 +90,8 @@ INLINE void tile_forward(const struct norm_tile *t, int64_t line, int bf16)
         tile_put(t, l, line * d, whole, vfirst(d - whole), bf16);
 }
 
-struct tile_pair { vec a, x; }; /* gain dy, (x - mean) r */
+/* Of some elements: gain dy, and (x - mean) r. */
+struct tile_pair { vec a, x; };
 INLINE struct tile_pair tile_pair(
     const struct norm_tile *t, struct norm_rows l, int64_t at, int64_t k, vmask m, int bf16)
 {
@@ -97,6 +99,7 @@ INLINE struct tile_pair tile_pair(
         x = vmul(vsub(tile_load(t->x, at + k, m, bf16), vset(l.mean)), vset(l.r));
     return (struct tile_pair){ t->gain ? vmul(tile_gain(t, k, m, bf16), a) : a, x };
 }
+/* dx of the lanes in m.  Of the line, mean is the sum of a over d, and dot that of a x over d - less. */
 INLINE void tile_put_back(
     const struct norm_tile *t, struct norm_rows l, int64_t at, int64_t k, vmask m, int bf16, float mean, float dot)
 {
@@ -105,7 +108,8 @@ INLINE void tile_put_back(
     tile_store(t->y, at + k, m, bf16, vmul(vset(l.r), vsub(p.a, vmul(p.x, vset(dot)))));
 }
 
-INLINE void tile_back(const struct norm_tile *t, int64_t line, int bf16) /* eps inside */
+/* The gradient of one line, where eps is added inside the root. */
+INLINE void tile_back(const struct norm_tile *t, int64_t line, int bf16)
 {
     const struct norm_rows l = tile_moments(t, line, bf16);
     const int64_t d = t->n.d, at = line * d, blocks = d / NORM_LANES * NORM_LANES, whole = d / LANES * LANES;
@@ -135,6 +139,7 @@ static const void *tile_in(const struct mer_call *c, const char *name, int read)
     return a ? a->data : NULL;
 }
 
+/* Answers a call of y, or with `back` of dx; MER_SKIP for a gradient where eps is added outside the root. */
 static int tile_run(const struct mer_call *c, int mean, int back)
 {
     const struct mer_array *x = mer_in(c, "x");
@@ -150,8 +155,8 @@ static int tile_run(const struct mer_call *c, int mean, int back)
             t.bf16 ? tile_forward(&t, i, 1) : tile_forward(&t, i, 0);
     return MER_OK;
 }
-/* Gradients of gain and shift, float32: lane by lane over the lines in order, dgain[k] += dy (x - mean) r, dshift[k] +=
- * dy. */
+/* Answers a call of one gradient of gain or shift, float32: dgain[k] += dy (x - mean) r or dshift[k] += dy, over the
+ * lines in order. */
 static inline int tile_collect(const struct mer_call *c, int mean)
 {
     const struct mer_array *x = mer_in(c, "x"), *dy = mer_in(c, "dy");

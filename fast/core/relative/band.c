@@ -1,4 +1,4 @@
-/* Relative rows on the attention tiles: band.h.  Here: memory, and head by head the tables, the place terms, the
+/* Relative rows on the attention tiles (band.h): their memory, and head by head the tables, the place terms and the
  * attention. */
 #include "relative/band.h"
 #include <math.h>
@@ -13,9 +13,12 @@ void band_release(void *state)
     free(b);
 }
 
-/* place terms at work; more queries than MOST would not share a packing */
+/* At most TERMS place terms are in memory at a time, and at most MOST queries are at work, since more would not share a
+ * packing. */
 enum { TERMS = 1 << 20, MOST = FLASH_TILE * FLASH_TILES };
+/* Memory for so many floats and some more, on a cache line. */
 static float *lines(int64_t floats) { return aligned_alloc(64, ((size_t)floats + 16) / 16 * 64); }
+/* Whether the band is so long that its terms are products of register tiles with packed lines. */
 static int has_lines(const struct band *b)
 {
     return b->place.width > FLASH_KEYS && !b->place.column && b->place.columns;
@@ -64,16 +67,18 @@ int band_prepare(struct mer_call *c, struct flash_place place, unsigned needs)
     return MER_OK;
 }
 
-static void pair_of(float *to, const float *x, const float *y, int64_t d) /* to[d][2] */
+/* to[d][2] = x and y side by side. */
+static void pair_of(float *to, const float *x, const float *y, int64_t d)
 {
     for (int64_t c = 0; c < d; c++)
         to[2 * c] = x[c], to[2 * c + 1] = y[c];
 }
 
+/* What changes with the head: the table that sinusoids make, its packed lines, the markers of segments. */
 static void begin_head(const struct mer_call *c, struct band *b, const struct flash_slot *slot, int64_t h)
 {
     const int64_t w = b->place.width + 2, d = b->all.d;
-    if (b->waves) { /* fewer distances than lines: both ends share one */
+    if (b->waves) { /* with a single distance both ends share its line */
         const struct mer_array *wr = mer_in(c, "wr"); /* [h][c][d] */
         slot->project_rows(
             b->key, b->waves, (const float *)wr->data + h * wr->dim[1] * d, b->waves_rows, wr->dim[1], d);
@@ -99,7 +104,7 @@ static void add_bias(float *to, const float *q, const float *bias, int64_t rows,
             to[r * d + c] = q[r * d + c] + bias[c];
 }
 
-/* the queries of b->f: q[n][d] */
+/* What changes with the queries at work, q[n][d] of b->f: their biases, their place terms, their marks. */
 static void begin_rows(struct band *b, const struct flash_slot *slot, const float *q, int64_t h)
 {
     struct flash *f = &b->f;

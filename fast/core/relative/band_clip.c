@@ -1,11 +1,11 @@
-/* shaw and nezha on the attention tiles: band.h.  Place <q_i, t[r]>, r = clip(x): left and right keys share the table's
- * ends; values v_j + t[r], the same band. */
+/* Rows shaw and nezha on the attention tiles (band.h).  The term is <q_i, t[r]> with r the clipped distance, so left
+ * and right keys share the ends of the table; values are v_j + t[r], with the same band. */
 #include "relative/band.h"
 #include <math.h>
 #include "relative/distance.h"
 
-/* A table [rows][columns] in band order to [width + 2][stride].  ends = 0: clipped, it fills all lines (one row: every
- * line); ends = 1: it fills the band, and the ends stay 0. */
+/* Copies a table [rows][columns] in band order to to[width + 2][stride].  ends = 0: distances are clipped, so the table
+ * fills all lines, a single row every one of them.  ends = 1: it fills the band, and the ends stay 0. */
 static void put_rows(const struct band *b, float *to, int64_t stride, const float *table, int64_t rows, int64_t columns,
     int ends, int backwards)
 {
@@ -15,7 +15,8 @@ static void put_rows(const struct band *b, float *to, int64_t stride, const floa
     }
 }
 
-static int all_finite(const struct mer_array *x) /* an infinity times the weight 0 of a hidden key would be NaN */
+/* Whether a table of values is finite: an infinity times the weight 0 of a hidden key would be a NaN. */
+static int all_finite(const struct mer_array *x)
 {
     int64_t k = 0, n = x->dim[0] * x->dim[1];
     while (k < n && isfinite(((const float *)x->data)[k]))

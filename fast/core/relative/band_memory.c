@@ -1,14 +1,15 @@
-/* txl and xlnet on the attention tiles: band.h.  Content <q_i + u, k_j>, place <q_i + v, W_kR R_x>, x = m - n + i - j
- * cut to near .. far: left keys share R_far, right ones R_near (hidden when causal); xlnet's marks are its segments,
- * <q_i + b, e_s> each. */
+/* Rows txl and xlnet on the attention tiles (band.h).  Content is <q_i + u, k_j> and the place term <q_i + v, W_kR
+ * R_x>, with x = m - n + i - j cut to near .. far: left keys share R_far, right keys R_near, which are hidden where
+ * attention is causal.  The marks of xlnet are its segments, <q_i + b, e_s> each. */
 #include "relative/band.h"
 #include "relative/distance.h"
 
-struct reach { int64_t near, far; }; /* distances that right and left keys share */
+/* The distances that right and left keys share.  both: the clamp cuts negative distances too. */
+struct reach { int64_t near, far; };
 static struct reach reach_of(const struct mer_call *c, int both)
 {
     const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1], clamp = mer_int(c, "clamp");
-    struct reach r = { n ? 1 - n : 0, m ? m - 1 : 0 }; /* that are asked for */
+    struct reach r = { n ? 1 - n : 0, m ? m - 1 : 0 }; /* the farthest distances that are asked for */
     if (clamp >= 0)
         r.far = clamp < r.far ? clamp : r.far, r.near = both && -clamp > r.near ? -clamp : r.near;
     r.near = mer_is(c, "causal", "causal") ? -1 : r.near;
@@ -35,7 +36,7 @@ static int run(const struct mer_call *c, struct reach r, const struct flash_slot
     float *R = distance_table(c, width, negated ? -r.far : r.near, rows);
     if (!R)
         return MER_BAD;
-    for (int64_t t = 0; t < rows / 2 * width && !negated; t++) { /* distances fall with the key */
+    for (int64_t t = 0; t < rows / 2 * width && !negated; t++) { /* the last key has the least distance */
         float *x = R + t, *y = R + (rows - 1 - t / width) * width + t % width, z = *x;
         *x = *y, *y = z;
     }

@@ -1,11 +1,13 @@
-/* deberta on the attention tiles: band.h.  Rows of the tables by distance, both alike beyond either end of those that
- * are asked for: the rest is the band, whatever clips or logarithmic buckets made it.
- *   c2p  <q_i, kr[row]>: a query's products with every row of kr, a look-up a pair        p2c  <k_j, qr[row]>: the same
- *        of a block's keys */
+/* Row deberta on the attention tiles (band.h).  A distance takes a row of each table.  Where both tables have the same
+ * row for all distances from some one to the end of those that are asked for, these keys are left or right ones; the
+ * rest is the band, whatever clips or logarithmic buckets made the rows.
+ *   c2p  <q_i, kr[row]>: the products of a query with every row of kr, then a look-up for each pair
+ *   p2c  <k_j, qr[row]>: the same for the keys of a block and qr */
 #include "relative/band.h"
 #include <math.h>
 
-/* Of rows a[t], b[t], t = 0 .. count - 1: how many at the start (step 1), or the end (-1), are alike. */
+/* Of the pairs of rows (a[t], b[t]), t = 0 .. count - 1: how many at the start (step 1) or at the end (step -1) are the
+ * same pair. */
 static int64_t alike(const int64_t *a, const int64_t *b, int64_t count, int step)
 {
     int64_t first = step > 0 ? 0 : count - 1, t = 0;
@@ -29,7 +31,9 @@ int prepare_deberta(struct mer_call *c)
                   right = left < count ? alike(row, row + count, count, -1) : 0, width = count - left - right;
     int32_t *index = malloc((size_t)(2 * (width + 2)) * sizeof *index), *back = index ? index + width + 2 : NULL;
     for (int64_t t = 0; index && t < width + 2; t++) {
-        int64_t k = left - 1 + t; /* the last left key's, the band's, the first right key's; or nobody's */
+        /* the entry of the last left key, of the band's keys, of the first right key; any entry where there is no such
+         * key */
+        int64_t k = left - 1 + t;
         k = k < 0 ? 0 : k;
         index[t] = k < count ? (int32_t)row[k] : 0, back[t] = k < count ? (int32_t)row[count + k] * FLASH_LINE : 0;
     }

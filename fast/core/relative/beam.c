@@ -1,7 +1,8 @@
-/* One search in double; see beam.h. */
+/* Greedy, beam and exhaustive search in double: beam.h. */
 #include <math.h>
 #include "relative/beam.h"
 
+/* One search: n guesses are found, best first. */
 struct state { const struct beam_rules *r; const struct beam_model *m; struct beam_guess *found; int64_t n; };
 
 struct beam_rules beam_rules_of(const struct mer_call *c)
@@ -32,8 +33,10 @@ double beam_penalty(const struct beam_rules *r, int64_t n, int ended)
     return r->gnmt ? pow((double)(5 + len) / 6, r->alpha) : r->power ? pow((double)len, r->alpha) : 1;
 }
 
+/* Whether x is taken before y, which was there first. */
 static int beats(const struct state *s, double x, double y) { return x > y || (x == y && s->r->highest); }
 
+/* Adds an ended guess to those found, in its place.  always: also where the rule keep=first has all that it keeps. */
 static void finish(struct state *s, const struct beam_guess *g, int always)
 {
     int64_t at = s->n, most = s->r->beam;
@@ -58,6 +61,8 @@ static struct beam_guess extended(const struct beam_guess *g, int64_t token, dou
     return h;
 }
 
+/* Whether the rule of stopping ends the search after so many steps; top_ended: the best candidate of this step
+ * ended. */
 static int stops(const struct state *s, const struct beam_guess *alive, int64_t n_alive, int64_t steps, int top_ended)
 {
     const struct beam_rules *r = s->r;
@@ -69,7 +74,7 @@ static int stops(const struct state *s, const struct beam_guess *alive, int64_t 
     return r->best && s->n && s->found->score > alive->sum / beam_penalty(r, r->length, 0);
 }
 
-/* -1: none is left, or no number */
+/* The best of x[n] that is not taken; -1 where none is left or none is a number. */
 static int64_t pick(const struct state *s, const double *x, const char *taken, int64_t n)
 {
     int64_t best = -1;

@@ -1,9 +1,10 @@
-/* Sinusoids of distances out of libmeridian's tables: distance.h. */
+/* Sinusoids of distances, from the tables of libmeridian: distance.h. */
 #include "relative/distance.h"
 #include <stdio.h>
 #include "libmeridian.h"
 #include "relative/relative.h"
 
+/* A table that is made once: that of distance_table(c, dim, first, rows). */
 struct kept { float *table; int64_t dim, first, rows; };
 void distance_release(void *state)
 {
@@ -49,7 +50,9 @@ float *distance_table(const struct mer_call *c, int64_t dim, int64_t first, int6
     return bad ? (free(y), NULL) : y;
 }
 
-struct run { int64_t width, first, rows; int negated; }; /* negated: the rows come from the other end */
+/* The distances of a call: rows of them from `first` on, of width wide; negated: row t is of minus distance 1 - n + t,
+ * so the table is turned around. */
+struct run { int64_t width, first, rows; int negated; };
 static struct run run_of(const struct mer_call *c)
 {
     const int64_t n = mer_in(c, "q")->dim[1], m = mer_in(c, "k")->dim[1];

@@ -1,9 +1,10 @@
-/* Rotary attention at remapped distances; see distances.h. */
+/* Rotary attention at remapped distances: distances.h. */
 #include <math.h>
 #include <stdio.h>
 #include "libmeridian.h"
 #include "relative/distances.h"
 
+/* The most lines that a table of distances may have; a call that needs more is declined. */
 enum { LINES_MOST = 1 << 24 };
 
 static int sees(const struct distances *m, int64_t i, int64_t j)
@@ -11,6 +12,7 @@ static int sees(const struct distances *m, int64_t i, int64_t j)
     return j <= m->memory + i && (!m->visible || m->visible(m, m->memory + i, j));
 }
 
+/* The table of near or far distances first .. last; nothing where there is no such distance. */
 static int make_wave(struct distances *m, int far, const int64_t first, const int64_t last)
 {
     struct distance_wave *y = &m->wave[far];
@@ -45,6 +47,7 @@ static void close_waves(struct distances *m)
     free(m->warm);
 }
 
+/* Reads the call, finds which distances occur, and makes their tables and the temperatures. */
 static int open_waves(struct distances *m)
 {
     const struct mer_array *q = mer_in(m->call, "q"), *k = mer_in(m->call, "k");
@@ -73,6 +76,7 @@ static int open_waves(struct distances *m)
     return rc;
 }
 
+/* The cosines and sines of the pair (i, j), [pairs] each. */
 static void turn(const struct distances *m, int64_t i, int64_t j, const double **cos, const double **sin)
 {
     const struct distance at = m->place(m, m->memory + i, j);

@@ -16,13 +16,13 @@ static int hidden(const struct relative *r, const struct mer_array *keep, int64_
         (r->visible && !r->visible(r, h, i, j));
 }
 
-/* o[e] += p (v_j + place) */
+/* o[e] += p (v_j + place(i, j)) */
 static void gather(const struct relative *r, int64_t h, int64_t i, int64_t j, float p, float *o)
 {
     relative_gather(o, p, relative_v(r, h, j), r->place ? r->place(r, h, i, j) : NULL, r->e);
 }
 
-/* s[m], o[e] or NULL; lse */
+/* One query: s[m] is room, o[e] its output or NULL.  Returns its lse. */
 static float one_query(const struct relative *r, const struct mer_array *keep, int64_t h, int64_t i, float *s, float *o)
 {
     float top = -INFINITY, sum = 0;
@@ -61,7 +61,7 @@ int relative_attend(struct relative *r)
     return s ? MER_OK : MER_BAD;
 }
 
-/* s[m], dp[m], seen[m]: of the keys that are visible, one behind another */
+/* The gradients that one query gives.  s[m], dp[m] and seen[m] are room, for the visible keys one behind another. */
 static void one_query_back(const struct relative_grad *g, const struct mer_array *keep, int64_t h, int64_t i, float *s,
     float *dp, int64_t *seen)
 {
@@ -89,7 +89,7 @@ int relative_back(struct relative_grad *g)
 {
     struct relative *r = &g->r;
     const struct mer_array *keep = mer_in(r->call, "keep"), *seed = mer_in(r->call, "do");
-    /* s, dp, seen */
+    /* one block of memory: seen[m], then s[m] and dp[m] */
     float *s = shapes(r) && seed->dim[0] == r->h && seed->dim[1] == r->n && seed->dim[2] == r->e ?
         malloc((size_t)(r->m + 1) * (2 * sizeof *s + sizeof(int64_t))) :
         NULL;

@@ -1,10 +1,10 @@
-/* Attention whose scores or values know where query and key stand, float32, as it is written down: the scalar kernels
- * of relative encodings.
+/* Attention whose scores or values depend on where query and key stand, float32, as it is written down: the scalar
+ * kernels of relative encodings.
  *   s[j] = score(i, j) over visible j     p = exp(s - max s)     o_i = sum_j p[j] (v_j + place(i, j)) / sum p
  *   lse_i = max s + log sum p
- * Every sum left to right.  A hidden key is passed over: 0 times its NaN would be NaN.  Nothing visible: o = 0, lse =
- * -inf. Profile of what happens here: RELATIVE_STEPS; the row adds the steps of its score, and `join` (or its like) for
- * v + place. */
+ * Every sum goes left to right.  A hidden key is passed over, since 0 times its NaN would be a NaN.  Where nothing is
+ * visible, o = 0 and lse = -inf.  The profile of what happens here is RELATIVE_STEPS; a row adds the steps of its
+ * score, and `join` or the like for v + place. */
 #ifndef RELATIVE_H
 #define RELATIVE_H
 #include "meridian.h"
@@ -12,41 +12,41 @@
 
 struct relative {
     const struct mer_call *call; /* q[h,n,d] k[h,m,d] v[h,m,e] int keep?[h,n,m] -> o[h,n,e] lse[h,n], either absent */
-    const void *row;             /* the row's own parameters and tables */
+    const void *row;             /* the row's own parameters and tables, for its callbacks */
     float (*score)(const struct relative *r, int64_t h, int64_t i, int64_t j);
-    /* [e], or NULL: values stand alone */
+    /* the vector [e] that joins value j; NULL: none */
     const float *(*place)(const struct relative *r, int64_t h, int64_t i, int64_t j);
-    int (*visible)(const struct relative *r, int64_t h, int64_t i, int64_t j);        /* besides keep; NULL: all */
-    int64_t h, n, m, d, e;       /* filled by relative_attend */
+    int (*visible)(const struct relative *r, int64_t h, int64_t i, int64_t j);        /* beside keep; NULL: all */
+    int64_t h, n, m, d, e;       /* filled, as q, k and v are, by relative_attend and relative_back */
     const float *q, *k, *v;
 };
 
-/* Gradients, for do[h,n,e] that of o, as the pages define them:  p = e / sum e    dp_j = <do, v_j + place>
- * D = sum p dp    ds_j = p_j (dp_j - D).
- * spread adds what query i and key j give to the row's outputs, arrays that begin as zeros: relative_add; those of
- * scores are multiplied by `scale` at the
- * end, in the order of `outs`.  Sums over queries and keys in their order.  Profile: RELATIVE_GRAD_STEPS and the
- * score's. */
+/* Gradients for a given gradient do[h,n,e] of o, as the pages of the rows define them:
+ *   p = e / sum e    dp_j = <do, v_j + place>    D = sum p dp    ds_j = p_j (dp_j - D)
+ * `spread` adds, by relative_add, what query i and key j give to the row's outputs, which begin as zeros; outputs that
+ * come through scores are multiplied by `scale` at the end.  Sums go over queries and keys in their order.  The profile
+ * is RELATIVE_GRAD_STEPS and the steps of the score. */
 #define RELATIVE_GRAD_STEPS "shift=f32 exp=f32:2 product=f32 sum=f32 total=f32/lanes1 div=f32"
 enum { RELATIVE_OUTS = 12 };
-/* to: NULL where the output is not wanted; filled by relative_back */
+/* An output: scaled, whether it comes through scores; to and len are filled by relative_back, to is NULL where the
+ * output is not wanted. */
 struct relative_out { const char *name; int scaled; float *to; int64_t len; };
 struct relative_grad {
     struct relative r;
-    struct relative_out out[RELATIVE_OUTS]; /* ends with name NULL; scaled: a gradient through scores */
+    struct relative_out out[RELATIVE_OUTS]; /* the last one has name NULL */
     float scale;
     void (*spread)(const struct relative_grad *g, int64_t h, int64_t i, int64_t j, float ds, float p);
     const float *seed;                      /* filled by relative_back */
 };
-int relative_back(struct relative_grad *g); /* as relative_attend */
+int relative_back(struct relative_grad *g); /* answers as relative_attend does */
 static inline const float *relative_seed(const struct relative_grad *g, int64_t h, int64_t i)
 {
     return g->seed + (h * g->r.n + i) * g->r.e;
 }
-/* whatever the processor's own width; element by element the bits are the same */
+/* A vector that the compiler splits to the width of the processor; the bits of each element do not depend on that. */
 typedef float relative_lanes __attribute__((vector_size(64), aligned(4), may_alias));
 enum { RELATIVE_LANES = sizeof(relative_lanes) / sizeof(float) };
-/* to[d] += by (x + y); y NULL: by x */
+/* to[d] += by (x + y); with y NULL, by x */
 static inline void relative_gather(float *to, float by, const float *x, const float *y, int64_t d)
 {
     int64_t c = 0;
@@ -59,7 +59,7 @@ static inline void relative_gather(float *to, float by, const float *x, const fl
     for (; c < d; c++)
         to[c] += by * (y ? x[c] + y[c] : x[c]);
 }
-/* line += by (x + y), of width d */
+/* The same to a line of width d of an output, where that is wanted. */
 static inline void relative_add(
     const struct relative_out *o, int64_t line, float by, const float *x, const float *y, int64_t d)
 {
@@ -67,11 +67,12 @@ static inline void relative_add(
         relative_gather(o->to + line * d, by, x, y, d);
 }
 
-/* Where scores are <q + u, k> + <q + v, r>, r = W_kR R: what dk, dv, du, dvr, dwr (outs 1 to 5) get; u, v of the head,
- * r[d] of the pair. */
+/* For rows whose scores are <q + u, k> + <q + v, r> with r = W_kR R: u[d] and v[d] of the head, r[d] of the pair, and
+ * moved[d] of the pair's line. */
 struct relative_wave { const float *u, *v, *r; float *moved; };
-/* moved[d] of the pair's line: gathers ds (q + v); when all pairs are done, dwr[h,k,d] = scale sum over lines t of
- * R[t][k] moved[h][t][d]. */
+/* relative_spread_wave adds what a pair gives to dk, dv, du and dvr, which are out[1] to out[4], and ds (q + v) to
+ * moved. When all pairs are done, relative_close_wave makes the output dwr[h,k,d] = scale sum over lines t of R[t][k]
+ * moved[h][t][d], with R[lines][width] and moved[h][lines][d]. */
 void relative_close_wave(
     const struct relative_grad *g, const char *dwr, const float *moved, const float *R, int64_t lines, int64_t width);
 void relative_spread_wave(
@@ -95,9 +96,9 @@ static inline const float *relative_in(const struct relative *r, const char *nam
 {
     return mer_in(r->call, name)->data;
 }
-/* where memory is the keys that are there */
+/* The distance i - j where the m - n keys in front are memory. */
 static inline int64_t relative_distance(const struct relative *r, int64_t i, int64_t j) { return r->m - r->n + i - j; }
-/* <x, y + z>, left to right; z NULL: <x, y> */
+/* <x, y + z>, left to right; with z NULL, <x, y> */
 static inline float relative_dot_joined(const float *x, const float *y, const float *z, int64_t d)
 {
     float s = 0;

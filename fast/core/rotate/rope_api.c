@@ -1,19 +1,24 @@
-/* The installed rotations: the best slot's row kernel, asked with the caller's own table. */
+/* The installed rotations (libmeridian.h): the kernel of row `rope` in the best slot that has one for the type and the
+ * layout, asked with the caller's own table. */
 #include "kernels.h"
 #include "libmeridian.h"
 #include "rotate/rotate.h"
 
-static int turn(int type, const char *name, void *y, const void *x, const float *cos, const float *sin, int64_t heads,
-    int64_t n, int64_t d, int64_t r, int layout)
+/* Every type: `type` and `name` say the same one.  A call whose state has a table and whose inputs have no positions is
+ * turned by that table (rotate_run). */
+static int turn(int type, const char *name, void *y, const void *x, const float *cos, const float *sin,
+    const struct mer_rotation *of)
 {
+    const int64_t d = of->d, r = of->r;
+    const int layout = of->layout;
     struct rotation s = {
         .shape = rope_shape_of(d, r, layout & MER_INTERLEAVED, layout & MER_PROPORTIONAL), .cos = cos, .sin = sin
     };
-    if (heads < 0 || n < 0 || r < 2 || r > d || r % 2 || (d % 2 && layout & MER_PROPORTIONAL) ||
+    if (of->heads < 0 || of->n < 0 || r < 2 || r > d || r % 2 || (d % 2 && layout & MER_PROPORTIONAL) ||
         layout & ~(MER_INTERLEAVED | MER_PROPORTIONAL))
         return -1;
-    struct mer_array in = { "x", type, 3, { heads, n, d }, (void *)(uintptr_t)x },
-                     out = { "y", type, 3, { heads, n, d }, y };
+    struct mer_array in = { "x", type, 3, { of->heads, of->n, d }, (void *)(uintptr_t)x },
+                     out = { "y", type, 3, { of->heads, of->n, d }, y };
     struct mer_call c = { "rope", "", 1, 1, &in, &out, &s };
     int last = 0;
     while (slots[last].name)
@@ -29,18 +34,15 @@ static int turn(int type, const char *name, void *y, const void *x, const float 
     return -1;
 }
 
-int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, int64_t heads, int64_t n, int64_t d,
-    int64_t r, int layout)
+int mer_rope_f32(float *y, const float *x, const float *cos, const float *sin, const struct mer_rotation *of)
 {
-    return turn(MER_F32, "f32", y, x, cos, sin, heads, n, d, r, layout);
+    return turn(MER_F32, "f32", y, x, cos, sin, of);
 }
-int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n,
-    int64_t d, int64_t r, int layout)
+int mer_rope_bf16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, const struct mer_rotation *of)
 {
-    return turn(MER_BF16, "bf16", y, x, cos, sin, heads, n, d, r, layout);
+    return turn(MER_BF16, "bf16", y, x, cos, sin, of);
 }
-int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, int64_t heads, int64_t n,
-    int64_t d, int64_t r, int layout)
+int mer_rope_f16(uint16_t *y, const uint16_t *x, const float *cos, const float *sin, const struct mer_rotation *of)
 {
-    return turn(MER_F16, "f16", y, x, cos, sin, heads, n, d, r, layout);
+    return turn(MER_F16, "f16", y, x, cos, sin, of);
 }

@@ -1,7 +1,8 @@
-/* The row `rope` as calls: parameters -> shape, positions -> tables, and the kernels of the tables themselves.
- * Parameters are the row's, in ref/core/rotary/rotary.c; one that is absent has its default. */
+/* Calls of row `rope`: from parameters to a shape, from positions to tables, and the kernels of the tables themselves.
+ * Parameters are those of the row (ref/core/rotary/rotary.c); one that is absent has its default. */
 #include "rotate/rotate.h"
 
+/* Angles whose fast positions reach as far as those of the call, and at least to 4095. */
 static int angles_new(struct rotation *s, const struct mer_call *c)
 {
     const struct mer_array *pos = mer_in(c, "pos");
@@ -14,7 +15,6 @@ static int angles_new(struct rotation *s, const struct mer_call *c)
     return mer_angles_new(&s->angles, c->row, c->params, limit, err, sizeof err) ? MER_BAD : MER_OK;
 }
 
-/* Every channel of d has at most one partner: rotary even, 2 <= rotary <= d; refused otherwise. */
 struct rope_shape rope_shape_of(int64_t d, int64_t rotary, int interleaved, int proportional)
 {
     int64_t r = rotary ? rotary : d, pairs = (proportional ? d : r) / 2;
@@ -27,7 +27,7 @@ int rope_shape_bad(const struct rope_shape *s)
 
 int rotate_prepare(struct mer_call *c)
 {
-    /* a subject's own stages: the reference's business */
+    /* stages of the table that a call brings itself are for the reference alone */
     if (mer_in(c, "freq") || mer_in(c, "angle") || mer_in(c, "cos") || mer_in(c, "sin"))
         return MER_SKIP;
     struct rotation *s = calloc(1, sizeof *s);
@@ -58,7 +58,8 @@ void rotate_release(void *state)
     mer_angles_free(s->angles), free(s->pos), free(s->own), free(s);
 }
 
-/* The table of `pos`, made again only when they differ from the last ones. */
+/* The table of these positions, made again only where they differ from those of the last call.  MER_BAD without memory,
+ * or where an entry is not decided. */
 static int tables_for(struct rotation *s, const struct mer_array *pos)
 {
     int64_t n = pos->dim[0], entries = n * s->shape.stride;
@@ -66,7 +67,7 @@ static int tables_for(struct rotation *s, const struct mer_array *pos)
         return MER_OK;
     free(s->pos), free(s->own);
     s->known = -1;
-    /* both tables start on a cache line: rows of a multiple of 16 then cost no split loads */
+    /* Both tables start on a cache line, so rows of a multiple of 16 entries never split a load over two lines. */
     int64_t half = (entries + 15) / 16 * 16;
     s->pos = malloc((size_t)n * sizeof *s->pos + 1), s->own = aligned_alloc(64, (size_t)half * 2 * sizeof *s->own + 64);
     if (!s->pos || !s->own)

@@ -1,4 +1,4 @@
-/* Anchors, and the slow proved path behind the kernels. */
+/* The anchors of tables, and the slow path behind the kernels, which decides what they leave open: angles.h. */
 #include "table/angles.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@ const size_t output_size[OUTPUTS] = { 4, 2, 2, 8 };
 
 void output_store(void *y, int64_t i, enum output out, double x)
 {
-    float f = (float)x; /* exact: x has at most 24 bits here, but for OUT_F64 */
+    float f = (float)x; /* exact but for OUT_F64, since x has at most 24 bits then */
     uint32_t b;
     memcpy(&b, &f, sizeof b);
     if (out == OUT_F64)
@@ -29,8 +29,9 @@ void output_store(void *y, int64_t i, enum output out, double x)
     }
 }
 
-/* A v 2^-127 for a magnitude known to within FIX_ERROR units.  v gain 2^-128 in units 2^(gain_e + 1): v's error, < 1
- * from gain (v <= 2^127), < 1 from the product cut. */
+/* Rounds A v 2^-127, where v is known to within FIX_ERROR units; false where that does not decide.  v gain 2^-128 is in
+ * units of 2^(gain_e + 1), and off by the error of v, by less than 1 from gain (v <= 2^127), and by less than 1 from
+ * cutting the product. */
 static bool round_fixed(const struct mer_angles *a, u128 v, int neg, struct wide_places f, double *y)
 {
     u128 m = fix_high(v, a->gain), e = FIX_ERROR + 2;
@@ -42,7 +43,7 @@ static bool round_fixed(const struct mer_angles *a, u128 v, int neg, struct wide
     return sure;
 }
 
-/* p f_k mod 1 in 2^-128, cut: p (2^-256 + 2^-240) + 2^-128 < 2^-127.9 */
+/* p f_k mod 1 in units of 2^-128, cut: off by at most p (2^-256 + 2^-240) + 2^-128 < 2^-127.9. */
 static u128 fraction(const struct mer_angles *a, int64_t k, uint64_t p)
 {
     u128 carry = 0;
@@ -77,7 +78,7 @@ int settle(const struct mer_angles *a, int64_t p, int64_t k0, int64_t count, enu
     return rc;
 }
 
-struct cis { __int128 c, s; }; /* 2^-126 */
+struct cis { __int128 c, s; }; /* cosine and sine, in units of 2^-126 */
 
 static struct cis cis_of(const struct mer_angles *a, int64_t k, uint64_t p)
 {
@@ -86,14 +87,16 @@ static struct cis cis_of(const struct mer_angles *a, int64_t k, uint64_t p)
     return (struct cis){ y.cos_neg ? -c : c, y.sin_neg ? -s : s };
 }
 
-static __int128 product(__int128 x, __int128 y) /* x y 2^-126, cut toward zero by less than 4 units */
+/* x y 2^-126, cut toward zero by less than 4 units. */
+static __int128 product(__int128 x, __int128 y)
 {
     u128 m = fix_high(x < 0 ? -(u128)x : (u128)x, y < 0 ? -(u128)y : (u128)y) << 2;
     return (x < 0) != (y < 0) ? -(__int128)m : (__int128)m;
 }
 
-/* v[j] = cis(j step w_k), j < n, v[j] = v[j/2] v[j - j/2].  As vectors of the plane: E_1 < 9 sqrt 2 units of 2^-126,
- * four cuts add 8 sqrt 2, E_(i+j) <= E_i + E_j + 12, so E_j < 25 j: below 2^-108 for n <= 2^13. */
+/* v[j] = cis(j step w_k) for j < n, by v[j] = v[j/2] v[j - j/2].  The errors E_j as vectors of the plane:
+ * E_1 < 9 sqrt 2 units of 2^-126; the four cuts of a product add 8 sqrt 2, so E_(i+j) <= E_i + E_j + 12 and E_j < 25 j,
+ * which is below 2^-108 for n <= 2^13. */
 static void chain(const struct mer_angles *a, int64_t k, uint64_t step, struct cis *v, int64_t n)
 {
     v[0] = (struct cis){ (__int128)1 << 126, 0 };
@@ -104,10 +107,12 @@ static void chain(const struct mer_angles *a, int64_t k, uint64_t step, struct c
     }
 }
 
+/* x 2^-drop, rounded to nearest, ties up. */
 static int64_t half_up(__int128 x, int drop) { return (int64_t)((x + ((__int128)1 << (drop - 1))) >> drop); }
 
-/* rows[j][2][stride] column k = gain cis(j step w_k), j < n, j = i m + l: one product of factors
- * rounded to 2^-62 (each off by 2^-62.5 in the plane, the product by 2^-61.5), rounded to 2^-62: below 2^-60 in all. */
+/* Column k of rows[j][2][stride] = gain cis(j step w_k) for j < n.  With j = i m + l that is one product of factors
+ * which are rounded to 2^-62, each off by 2^-62.5 in the plane and the product by 2^-61.5, rounded to 2^-62 itself: in
+ * all it is off by less than 2^-60.  work has room for both lists of factors. */
 static void anchors(
     double *rows, int64_t n, const struct mer_angles *a, int64_t k, uint64_t step, double gain, struct cis *work)
 {
@@ -137,7 +142,8 @@ static double *rows_new(int64_t n, int64_t stride)
     return y ? memset(y, 0, size) : NULL;
 }
 
-/* B and span: B^2 near the limit, 64 <= B <= 1024, at most 64 MB. */
+/* Chooses B and span, so that B^2 is near the limit, 64 <= B <= 1024 unless rows are very wide, and anchors take at
+ * most 64 MB; then makes the anchors.  0, or -1 without memory. */
 static int layout(struct mer_angles *a, int64_t limit)
 {
     int64_t most = (INT64_C(1) << 26) / (a->stride * 16),
@@ -195,11 +201,11 @@ int mer_angles_new(struct mer_angles **out, const char *row, const char *params,
     fix_start(a->inverse);
     a->gain = (u128)g.m[WIDE - 1] << 64 | g.m[WIDE - 2], a->gain_e = g.e + WIDE_BITS - 128;
     int c;
-    double plain = frexp(gain, &c); /* gain <= 2^c; exactly 1 is 2^0 */
+    double plain = frexp(gain, &c); /* then gain <= 2^c with the least c: a power of two is 2^c itself */
     c -= plain == 0.5;
     a->eps = ldexp(wide_cmp(g, wide_ui(1)) ? 7 : 5, c - 53);
     a->tiny = ldexp(1, c - 10);
-    a->small = ldexp(1, c - 25); /* an ulp of float there is 2^(c - 48), far above 2 eps */
+    a->small = ldexp(1, c - 25); /* an ulp of float32 is 2^(c - 48) there, far above 2 eps */
     if (layout(a, limit)) {
         if (n)
             snprintf(err, n, "out of memory");
@@ -233,7 +239,7 @@ double mer_angles_frequency(const struct mer_angles *a, int64_t k, double *low)
         near = wide_scale(wide_si((int64_t)ldexp(frexp(y, &e), 53)), 0), near = wide_scale(near, e - 53);
         near = wide_sub(w, near);
         wide_round(near, output_places[OUT_F64], &z);
-        z = wide_sign(near) == 2 ? 0 : z; /* all that is known is that w_k is that double, to 2^-290 */
+        z = wide_sign(near) == 2 ? 0 : z; /* the ball does not tell w_k from that double, to 2^-290 */
     }
     if (low)
         *low = z;

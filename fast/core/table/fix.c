@@ -1,6 +1,7 @@
-/* cos and sin of t turns in 128-bit fixed point: nearest quarter turn off, then Taylor in z = angle^2 by Horner.
+/* cos and sin of t turns in 128-bit fixed point (fix.h): the nearest quarter turn is taken off, then the Taylor series
+ * in z = angle^2 is summed by Horner's rule.
  *
- * Error, in units of 2^-127 ("u" here):
+ * The error, in units of 2^-127, written u here:
  *   angle a = 2 pi d, |d| <= 1/8:       a is pi (cut, < 1u of 2^-126) times d (known to 2^-128 turns = pi u), product
  *   cut: |da| < 3.2 + 0.5 + 1 < 5
  *   z = a^2 <= 0.617, product cut:                                          |dz| <= 2 a |da| + 1 < 9
@@ -31,7 +32,7 @@ void fix_start(u128 inverse[FIX_TERMS])
 
 struct fix fix_turn(u128 t, const u128 inverse[FIX_TERMS])
 {
-    /* two's complement; next to a whole turn t + 2^125 wraps to quarter 0, which is right */
+    /* d is two's complement; next to a whole turn t + 2^125 wraps around to quarter 0, which is right */
     u128 quarter = (t + ((u128)1 << 125)) >> 126, d = t - (quarter << 126);
     int q = (int)(quarter & 3), back = (int)(d >> 127);
     d = back ? 0 - d : d;
@@ -45,7 +46,7 @@ struct fix fix_turn(u128 t, const u128 inverse[FIX_TERMS])
     }
     s = fix_high(a << 1, s);
     struct fix y = { q & 1 ? s : c, q & 1 ? c : s, 0, 0 };
-    int sin_neg = back; /* of the reduced angle */
+    int sin_neg = back; /* the sign of the reduced angle's sine */
     y.cos_neg = q == 0 ? 0 : q == 1 ? !sin_neg : q == 2 ? 1 : sin_neg;
     y.sin_neg = q == 0 ? sin_neg : q == 1 ? 0 : q == 2 ? !sin_neg : 1;
     return y;

@@ -8,7 +8,7 @@ static double log_of(const struct power_term x[2])
     return (double)x[0].exponent * log((double)x[0].base) + (double)x[1].exponent * log((double)x[1].base);
 }
 
-/* x = x base^exponent of little-endian limbs; how many are used */
+/* x = x base^exponent, with little-endian limbs of 32 bits of which `used` are in use.  Returns how many are then. */
 static int64_t times(uint32_t *x, int64_t used, struct power_term p)
 {
     for (int64_t t = 0; t < p.exponent; t++) {
@@ -23,8 +23,8 @@ static int64_t times(uint32_t *x, int64_t used, struct power_term p)
     return used;
 }
 
-/* Each logarithm within an ulp, one product and one sum: 4 2^-53 of the positive whole on either side, so 2^-49 of both
- * is beyond it. */
+/* Each logarithm is within an ulp, then there are one product and one sum, all of positive terms: either side is off by
+ * at most 4 2^-53 of itself, so a difference of 2^-49 of both is beyond doubt. */
 int powers_compare(const struct power_term x[2], const struct power_term y[2])
 {
     double left = log_of(x), right = log_of(y), limbs = (left > right ? left : right) / log(2) / 32 + 8;

@@ -1,4 +1,4 @@
-/* Frequency laws.                                      w_k = base^(-2k/r), k < K; f_k = w_k / (2 pi)
+/* The laws of frequencies.                             w_k = base^(-2k/r), k < K; f_k = w_k / (2 pi)
  *   linear     w/f                                     Chen et al. 2023, arXiv:2306.15595
  *   ntk        base' = base f^(r/(r-2))                bloc97 2023
  *   dynamic    the same with f N/L - (f-1) for f, N = max(length, L)
@@ -7,17 +7,18 @@
  *              model card
  *   longrope   w / factor_k                            Ding et al. 2024, arXiv:2402.13753
  * sinusoid: w_k = m (base/m)^(-2k/d), or exponent -k/max(d/2-1, 1).            Vaswani et al. 2017, section 3.5
- * One power gives the ratio of neighbours; w_k is a running product, each factor adding its own error: 2^-300 after
- * 2^15 pairs. */
+ * One power gives the ratio of neighbours, and w_k is a running product to whose error each factor adds its own: 2^-300
+ * after 2^15 pairs. */
 #include "table/spectrum.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "meridian.h"
 
+/* A call of parameters alone, and where its first fault is said. */
 struct reader { struct mer_call call; char *err; size_t n; int bad; };
 
-/* the first reason stays */
+/* Says why the parameters are refused; the first reason stays. */
 __attribute__((format(printf, 2, 3))) static void refuse(struct reader *r, const char *why, ...)
 {
     va_list a;
@@ -27,6 +28,7 @@ __attribute__((format(printf, 2, 3))) static void refuse(struct reader *r, const
     va_end(a);
 }
 
+/* The word behind a key, or `otherwise` where it is absent or empty; *len is its length. */
 static const char *word(struct reader *r, const char *key, const char *otherwise, size_t *len)
 {
     const char *s = mer_text(&r->call, key);
@@ -71,7 +73,7 @@ static int choice(struct reader *r, const char *key, const char *choices) /* the
 }
 
 static struct wide ratio(int64_t a, int64_t b) { return wide_div(wide_si(a), wide_si(b)); }
-static bool above(struct wide x, struct wide y) { return wide_cmp(x, y) == 1; } /* certainly */
+static bool above(struct wide x, struct wide y) { return wide_cmp(x, y) == 1; } /* whether x > y for certain */
 
 /* turn[k] = first base^(-e k) / (2 pi) */
 static void geometric(struct spectrum *l, struct wide base, struct wide e, struct wide first)

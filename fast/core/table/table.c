@@ -1,9 +1,9 @@
-/* Table rows in portable C: one complex product per pair, sixteen pairs at a time.
- *   float32: x is settled if x - eps and x + eps round to the same float.
- *   16 bits: y = float(x) rounds as the true value does unless y is a midpoint of the 16-bit format or |y| < small:
- *     midpoints are floats, so were the value beyond one, |x - value| >= ulp(y)/2 > eps.  float16 below 2^-14 has other
- *     midpoints: settled too.
- * Everything else goes to settle(). */
+/* Rows of a table in portable C: one complex product for each pair, CHUNK pairs at a time (angles.h).
+ *   float32: the rounding of x is proved where x - eps and x + eps round to the same float.
+ *   16 bits: y = float(x) rounds as the true value does unless y is a midpoint of the 16-bit format or |y| < small.
+ *     Midpoints are floats, so if the value lay beyond one, |x - value| would be at least ulp(y)/2 > eps.  float16 has
+ *     other midpoints below 2^-14, where no rounding counts as proved.
+ * Entries whose rounding is not proved go to settle(). */
 #include <math.h>
 #include <string.h>
 #include "table/angles.h"
@@ -15,7 +15,7 @@ static uint32_t bits_of(float x)
     return b;
 }
 
-/* bits[j] of the entries x[j], and open[j] != 0 where the rounding is not proved; CHUNK of each */
+/* bits[j] = the entry x[j] rounded to the type, and open[j] != 0 where the rounding is not proved; CHUNK of each. */
 static inline __attribute__((always_inline)) void narrow(
     uint32_t *bits, uint32_t *open, const double *x, const struct mer_angles *a, enum output out)
 {

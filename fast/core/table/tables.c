@@ -1,4 +1,5 @@
-/* mer_table_*: splits positions into runs under one coarse anchor and hands them to the best kernel allowed. */
+/* mer_table_* of libmeridian.h: they split positions into runs that share a coarse anchor and hand them to the best
+ * kernel that is allowed. */
 #include <stdlib.h>
 #include <string.h>
 #include "table/angles.h"
@@ -6,12 +7,13 @@
 
 static table_rows *kernel(void)
 {
-    /* avx512bf16 and amx add nothing here */
+    /* slots avx512bf16 and amx have no kernel of their own */
     static table_rows *const by_level[] = { table_scalar, table_avx2, table_avx512, table_avx512, table_avx512 };
     return by_level[mer_isa_level()];
 }
 
-static int dead_pairs(const struct angle_run *t) /* A and +0 behind the live pairs */
+/* Entries A and +0 of the pairs behind the live ones. */
+static int dead_pairs(const struct angle_run *t)
 {
     int64_t live = t->a->spectrum.live, n = t->a->spectrum.pairs - live, size = (int64_t)output_size[t->out],
             at = live * size;
@@ -21,7 +23,7 @@ static int dead_pairs(const struct angle_run *t) /* A and +0 behind the live pai
     return rc;
 }
 
-/* Positions p .. p + rows - 1, cut where n changes */
+/* Positions p .. p + rows - 1, cut where the coarse anchor changes. */
 static int fill(table_rows *rows_of, const struct mer_angles *a, char *cos, char *sin, int64_t p, int64_t rows,
     enum output out, int stream)
 {
@@ -43,8 +45,9 @@ static int fill(table_rows *rows_of, const struct mer_angles *a, char *cos, char
     return rc;
 }
 
-enum { BLOCK = 64 }; /* rows of a scratch table when one of the two is not wanted */
+enum { BLOCK = 64 }; /* rows of scratch where one of the two tables is not wanted */
 
+/* All types: positions pos[i], or first + i where pos is NULL. */
 static int table(
     void *cos, void *sin, const struct mer_angles *a, const int64_t *pos, int64_t first, int64_t count, enum output out)
 {
@@ -57,7 +60,7 @@ static int table(
     char *c = cos, *s = sin, *scratch = cos && sin ? NULL : malloc((size_t)(BLOCK * width));
     if (!(cos && sin) && !scratch)
         return -1;
-    /* beyond half a megabyte a table leaves the caches before it is read */
+    /* a table of more than half a megabyte leaves the caches before it is read */
     int stream = cos && sin && a->spectrum.pairs % CHUNK == 0 && !(((uintptr_t)cos | (uintptr_t)sin) & 63) &&
         count * width >= 1 << 19 && a->spectrum.live == a->spectrum.pairs;
     table_rows *rows_of = kernel();

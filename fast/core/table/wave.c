@@ -1,22 +1,22 @@
-/* Elementary functions of struct wide by their Taylor series.  Rounding is counted by the operations themselves; a
- * series stops when its term lies below the last place of the sum; the tail is then at most half of that term (ratio of
- * terms <= 1/3). */
+/* Elementary functions of struct wide by their Taylor series.  The operations themselves count their rounding.  A
+ * series stops when its term lies below the last place of the sum; the ratio of terms is at most 1/3, so the tail is
+ * then at most half of that term. */
 #include "table/wide.h"
 #include <math.h>
 
-/* Adds the term; true when it is the last.  |term| < one place + its own error, and the tail is at most half of
- * that. */
+/* Adds a term; true where it is the last.  Then |term| is below one place and its own error, and the tail is at most
+ * half of that. */
 static bool ends(struct wide *sum, struct wide term)
 {
     bool small = !(term.m[WIDE - 1] >> 63) || term.e + WIDE_BITS <= sum->e;
     *sum = wide_add(*sum, term);
-    if (small && (term.m[WIDE - 1] || !(term.err == 0))) /* exactly zero: so are all that follow */
+    if (small && (term.m[WIDE - 1] || !(term.err == 0))) /* where it is exactly 0, so are all that follow */
         sum->err = 1.5 * sum->err + 2;
     return small;
 }
 
-/* sum over j of sign^j z^(2j+1)/(2j+1): atan(z) for sign -1, atanh(z) for +1; |z| <= 1/2, so the tail is at most 4/3 of
- * its first term */
+/* The sum over j of sign^j z^(2j+1)/(2j+1), which is atan(z) for sign -1 and atanh(z) for sign 1; |z| <= 1/2, so a tail
+ * is at most 4/3 of its first term. */
 static struct wide arc(struct wide z, int sign)
 {
     struct wide square = wide_mul(z, z), power = z, sum = z;
@@ -39,7 +39,7 @@ struct wide wide_pi(void) /* Machin 1706: pi/4 = 4 atan(1/5) - atan(1/239) */
 
 static struct wide log_two(void) { return wide_scale(arc(inverse(3), 1), 1); } /* 2 atanh(1/3) */
 
-/* x = m 2^n, 0.7 < m < 1.42; log m = 2 atanh((m - 1)/(m + 1)), argument below 0.18 */
+/* x = m 2^n with 0.7 < m < 1.42, and log m = 2 atanh((m - 1)/(m + 1)), whose argument is below 0.18. */
 struct wide wide_log(struct wide x)
 {
     if (wide_sign(x) != 1)
@@ -52,7 +52,8 @@ struct wide wide_log(struct wide x)
     return n ? wide_add(y, wide_mul(wide_si(n), log_two())) : y;
 }
 
-struct wide wide_exp(struct wide x) /* x = n log 2 + r, |r| < 0.35 */
+/* x = n log 2 + r with |r| < 0.35. */
+struct wide wide_exp(struct wide x)
 {
     double near = wide_double(x);
     if (!(fabs(near) < 0x1p20))
@@ -71,8 +72,8 @@ struct wide wide_exp(struct wide x) /* x = n log 2 + r, |r| < 0.35 */
 struct wide wide_pow(struct wide x, struct wide y) { return wide_exp(wide_mul(y, wide_log(x))); }
 struct wide wide_sqrt(struct wide x) { return wide_exp(wide_scale(wide_log(x), -1)); }
 
-/* One of the two series at z = angle^2 <= 0.62, first = 1 or angle: sum (-1)^j z^j / ((2j + odd)!) first.  Alternating,
- * terms falling: the tail is below its first term. */
+/* The cosine (odd = 0, first = 1) or the sine (odd = 1, first = angle) of an angle with z = angle^2 <= 0.62: the sum
+ * over j of (-1)^j z^j / (2j + odd)! first.  Its terms alternate and fall, so a tail is below its first term. */
 static struct wide series(struct wide first, struct wide z, uint64_t odd)
 {
     struct wide term = first, sum = first;
@@ -87,9 +88,9 @@ static struct wide series(struct wide first, struct wide z, uint64_t odd)
 
 void wide_turn(struct wide *c, struct wide *s, struct wide t)
 {
-    /* any integer near serves; |t - q/4| <= 1/8 but for the rounding of 4t, when |t| < 2^50 */
+    /* any near integer serves; |t - quarters/4| <= 1/8 but for the rounding of 4t, where |t| < 2^50 */
     double quarters = rint(4 * wide_double(t));
-    if (!(fabs(quarters) < 0x1p50)) { /* remove the integer part first: bits of t at and above the unit */
+    if (!(fabs(quarters) < 0x1p50)) { /* the integer part goes first: the bits of t from the unit up */
         struct wide whole = t;
         int64_t keep = -t.e;
         for (int i = 0; i < WIDE; i++)

@@ -1,14 +1,13 @@
-/* The four operations, reading and rounding of struct wide.  Limb arithmetic is exact; a result of more than 320 bits
- * is cut
- * toward zero, which costs less than one unit of its last place, and nothing when the bits cut are zero.  Division:
- * Knuth 4.3.1 D. */
+/* The four operations, reading and rounding of struct wide (wide.h).  Limb arithmetic is exact; a result of more than
+ * 320 bits is cut toward zero, which costs less than one unit of its last place, and nothing where the bits that are
+ * cut are zero.  Division is Knuth's algorithm D (The Art of Computer Programming, volume 2, section 4.3.1). */
 #include "table/wide.h"
 #include <math.h>
 #include <string.h>
 
 static const double UP = 1 + 0x1p-50;
 
-/* err 2^n, upward; below the double range a nonzero bound stays nonzero. */
+/* err 2^n, rounded upward; below the range of doubles a bound that is not 0 stays so. */
 static double scale_up(double err, int64_t n)
 {
     if (!(err > 0))
@@ -17,7 +16,8 @@ static double scale_up(double err, int64_t n)
     return ldexp(err, s) * UP + 0x1p-900;
 }
 
-static bool shift_right(uint64_t *x, int n, int64_t s) /* true: nonzero bits fell out */
+/* Shifts n limbs by s bits; true where bits that are not 0 fell out. */
+static bool shift_right(uint64_t *x, int n, int64_t s)
 {
     bool lost = false;
     int limbs = s >= 64 * n ? n : (int)(s / 64), bits = s >= 64 * n ? 0 : (int)(s % 64);
@@ -49,7 +49,7 @@ static int bit_length(const uint64_t *x, int n)
     return n ? 64 * n - __builtin_clzll(x[n - 1]) : 0;
 }
 
-/* N 2^e with N of n >= 5 limbs and error err 2^e, as a wide: N is cut to its 320 leading bits. */
+/* N 2^e, with N of n >= 5 limbs and the error err 2^e, as a wide: N is cut to its 320 leading bits. */
 static struct wide normal(uint64_t *x, int n, int64_t e, int neg, double err)
 {
     struct wide y = { .e = e, .neg = neg, .err = err };
@@ -68,7 +68,7 @@ static struct wide normal(uint64_t *x, int n, int64_t e, int neg, double err)
 }
 
 static bool zero(const struct wide *x) { return !(x->m[WIDE - 1] >> 63); }
-/* >= M: a double of 2^63..2^64 is off by at most 1024 */
+/* A bound above M: the leading limb as a double, from 2^63 to 2^64, is off by at most 1024. */
 static double top(const struct wide *x) { return ((double)x->m[WIDE - 1] + 2048) * 0x1p256; }
 
 struct wide wide_ui(uint64_t n)
@@ -92,13 +92,13 @@ struct wide wide_add(struct wide x, struct wide y)
         struct wide t = x;
         x = y, y = t;
     }
-    if (zero(&y)) { /* both errors at x's last place; if x is zero too, at the higher of the two */
+    if (zero(&y)) { /* both errors count at x's last place, or at the higher of the two where x is zero too */
         if (zero(&x) && y.e > x.e)
             x.err = scale_up(x.err, x.e - y.e), x.e = y.e;
         x.err = (x.err + scale_up(y.err, y.e - x.e)) * UP;
         return x;
     }
-    /* units 2^(x.e - 320): x exact, y exact or cut by less than one unit */
+    /* in units of 2^(x.e - 320) x is exact, and y is exact or cut by less than one unit */
     uint64_t a[2 * WIDE + 1] = { 0 }, b[2 * WIDE + 1] = { 0 };
     memcpy(a + WIDE, x.m, sizeof x.m);
     memcpy(b + WIDE, y.m, sizeof y.m);
@@ -138,13 +138,13 @@ struct wide wide_mul(struct wide x, struct wide y)
         p[i + WIDE] = carry;
     }
     double err = 0;
-    /* an infinite err times an exact zero is not a number: nothing known, which is true of both */
+    /* an infinite err times an exact zero is a NaN, which also says that nothing is known */
     if (x.err > 0 || y.err > 0)
         err = (x.err * (zero(&y) ? 0 : top(&y)) + y.err * (zero(&x) ? 0 : top(&x)) + x.err * y.err) * UP;
     return normal(p, 2 * WIDE, x.e + y.e, x.neg ^ y.neg, err);
 }
 
-/* q = floor(u / v), u of 10 limbs, v of 5 with its top bit set; u becomes the remainder. */
+/* q = floor(u / v), with u of 10 limbs and v of 5 whose top bit is set; u becomes the remainder. */
 static void divide(uint64_t q[WIDE + 1], uint64_t u[2 * WIDE + 1], const uint64_t *v)
 {
     for (int j = WIDE; j >= 0; j--) {
@@ -254,7 +254,7 @@ bool wide_floor(struct wide x, int64_t *n)
     if (!(x.err < 0x1p60) || x.e > 62 - WIDE_BITS)
         return false;
     up.err = down.err = 0;
-    /* the sums below may be cut by one place */
+    /* one place more than err, since the sums below may be cut by one place */
     struct wide step = wide_scale(wide_ui((uint64_t)ceil(x.err) + (x.err > 0)), x.e);
     up = wide_add(up, step), down = wide_sub(down, step);
     for (int i = 0; i < 2; i++) {
@@ -292,8 +292,8 @@ double round_places(u128 m, int64_t e, struct wide_places f)
     return e > 2000 ? HUGE_VAL : ldexp((double)(uint64_t)q, (int)e); /* q has at most f.bits + 1 <= 54 bits */
 }
 
-/* The 128 leading bits, the last one set if anything below is (round to odd): rounding to at most 126 bits sees the
- * same side and tie. */
+/* Rounds the 128 leading bits, of which the last is set where anything below is (round to odd), so that rounding to at
+ * most 126 bits sees the same side and the same ties. */
 static double round_leading(const struct wide *x, struct wide_places f)
 {
     u128 m = (u128)x->m[WIDE - 1] << 64 | x->m[WIDE - 2];
@@ -321,7 +321,7 @@ bool wide_fraction(struct wide x, uint64_t f[4])
     uint64_t m[2 * WIDE] = { 0 };
     if (x.e > 64 - WIDE_BITS || !(scale_up(x.err, x.e) < 0x1p-240))
         return false;
-    memcpy(m + WIDE, x.m, sizeof x.m); /* units 2^(e - 320); brought to 2^-256 */
+    memcpy(m + WIDE, x.m, sizeof x.m); /* from units of 2^(e - 320) to units of 2^-256 */
     shift_right(m, 2 * WIDE, WIDE_BITS - x.e - 256);
     memcpy(f, m, 4 * sizeof *f);
     return true;
