@@ -8,7 +8,7 @@
 
 /* A profile with its short forms written out (row/every.h).  One that is too long for that is returned as it is, and is
  * refused later. */
-static const char *said(const char *profile)
+static const char *written_out(const char *profile)
 {
     char words[PROFILE_MOST + 2];
     return profile && !every_plain(profile, words, sizeof words) ? kept(words) : profile;
@@ -18,7 +18,7 @@ struct asked asked_of(const struct cli *c, const struct declaration *d)
 {
     return (struct asked){ cli_value(c, "row", NULL), cli_value(c, "params", NULL), cli_value(c, "preset", NULL),
         cli_value(c, "out", NULL), cli_value(c, "type", NULL), cli_value(c, "sizes", NULL),
-        said(cli_value(c, "profile", NULL)), cli_value(c, "contract", NULL), cli_value(c, "case", NULL), d };
+        written_out(cli_value(c, "profile", NULL)), cli_value(c, "contract", NULL), cli_value(c, "case", NULL), d };
 }
 
 bool asks(const struct asked *a, const struct mer_kernel *k)

@@ -96,7 +96,7 @@ static const char *identity(const struct baseline *b, const struct finding *f, c
 }
 
 /* Runs one of the two queries for a question; true: q stands on the line that was found. */
-static bool look(struct baseline *b, sqlite3_stmt *q, const struct finding *f, const char *asked, double below)
+static bool find_earlier(struct baseline *b, sqlite3_stmt *q, const struct finding *f, const char *asked, double below)
 {
     const char *text[] = { b->subject, f->row, f->quantity, asked };
     sqlite3_reset(q);
@@ -137,7 +137,7 @@ const struct finding *baseline_meets(struct baseline *b, const struct finding *f
     if (f->elsewhere) /* counted with another kernel */
         return f;
     const bool measured = f->tally && f->tally->n,
-               before = look(b, b->latest, f, identity(b, f, asked, sizeof asked), 0);
+               before = find_earlier(b, b->latest, f, identity(b, f, asked, sizeof asked), 0);
     const double last = before ? sqlite3_column_double(b->latest, 3) : 0, gauge = measured ? f->tally->gauge : 0;
     const bool passed = before && !strcmp((const char *)sqlite3_column_text(b->latest, 2), word_name[PASS]);
     keep(b, f, asked);
@@ -155,7 +155,7 @@ const struct finding *baseline_meets(struct baseline *b, const struct finding *f
         b->worse++;
         return g;
     }
-    if (f->word == PASS && measured && !(gauge <= 1) && look(b, b->good, f, asked, gauge / 2)) {
+    if (f->word == PASS && measured && !(gauge <= 1) && find_earlier(b, b->good, f, asked, gauge / 2)) {
         g->word = FAILED, b->worse++;
         snprintf(g->reason, sizeof g->reason, "accuracy regressed: %.2g -> %.2g ulp, gauge %.2g -> %.2g, since %s",
             sqlite3_column_double(b->good, 3), f->tally->ulp, sqlite3_column_double(b->good, 2), gauge,

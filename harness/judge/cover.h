@@ -20,7 +20,7 @@ struct choice {
 struct cover {
     const struct row *row;
     const struct preset *presets;  /* the levels of choice 0; ends with name NULL */
-    const char *outs, *only;       /* outputs, "o lse"; only is not used */
+    const char *outs;              /* outputs, "o lse" */
     int type;
     const struct declared *claim;  /* its sizes limit the extents; or NULL */
     struct choice choice[COVER_CHOICES];

@@ -8,7 +8,7 @@
 #include "base/words.h"
 
 /* Whether every word of outs is in the list; an empty list has all. */
-static bool about(const char *list, const char *outs)
+static bool all_listed(const char *list, const char *outs)
 {
     for (const char *s = outs; *s && *list; s = word_next(s))
         if (!words_find(list, s, strcspn(s, " ")))
@@ -19,7 +19,7 @@ static bool about(const char *list, const char *outs)
 const struct declared *declared_of(const struct declaration *d, const char *row, const char *outs, const char *type)
 {
     for (const struct declared *c = d ? d->claim : NULL; c && c < d->claim + d->n; c++)
-        if (!strcmp(c->row->name, row) && about(c->outs, outs) &&
+        if (!strcmp(c->row->name, row) && all_listed(c->outs, outs) &&
             (type_named(type) < 0 || c->types >> type_named(type) & 1))
             return c;
     return NULL;
@@ -32,7 +32,7 @@ static const struct mer_kernel *offers(
 {
     for (const struct mer_kernel *k = s->kernel; k->row; k++)
         if (!strcmp(k->row, c->row->name) && (!out || words_find(k->out, out, len)) &&
-            (!all || about(c->outs, k->out)) && (type < 0 || type_named(k->type) == type))
+            (!all || all_listed(c->outs, k->out)) && (type < 0 || type_named(k->type) == type))
             return k;
     return NULL;
 }
@@ -84,9 +84,9 @@ static bool affordable(const struct trial *t, double bytes)
     return bytes <= question_bytes && most <= question_work;
 }
 
-static long into(const struct range *g, long x) { return x < g->least ? g->least : x > g->most ? g->most : x; }
+static long clamp(const struct range *g, long x) { return x < g->least ? g->least : x > g->most ? g->most : x; }
 
-static void put(char *text, size_t n, char letter, long x)
+static void append_size(char *text, size_t n, char letter, long x)
 {
     size_t at = strlen(text);
     snprintf(text + at, n - at, " %c=%ld", letter, x);
@@ -111,12 +111,12 @@ static bool fit(
             const struct range *g = &k->size[i];
             const long was = t.size[(int)g->letter],
                        to = alone == -1                   ? g->least :
-                alone == i                                ? into(g, most) :
-                alone > -3                                ? into(g, was) :
+                alone == i                                ? clamp(g, most) :
+                alone > -3                                ? clamp(g, was) :
                 strchr("de", g->letter) && was < g->least ? g->least :
                                                             was;
             if (t.bound[(int)g->letter] && to != was)
-                put(text, n, g->letter, to);
+                append_size(text, n, g->letter, to);
         }
         bool made = !trial_size(&u, k->row->name, params, outs, type, text, &bytes, err, sizeof err),
              least = most <= (alone < 0 ? 0 : k->size[alone].least);
@@ -125,7 +125,7 @@ static bool fit(
             long g = u.size['g'];
             while (u.size['h'] % g)
                 g--;
-            put(text, n, 'g', g);
+            append_size(text, n, 'g', g);
             trial_close(&u);
             made = !trial_size(&u, k->row->name, params, outs, type, text, &bytes, err, sizeof err);
         }
@@ -165,15 +165,15 @@ bool declared_sizes(const struct declared *k, const struct preset *p, const char
 
 /* 0: an integer input of this name holds positions; 1: differences of two positions; -1: neither, and it has no
  * declared range. */
-static int kind(const char *name)
+static int position_kind(const char *name)
 {
     return !strcmp(name, "pos") || !strcmp(name, "key_pos")             ? 0 :
         !strcmp(name, "distance") || !strcmp(name, "relative_position") ? 1 :
                                                                           -1;
 }
 
-/* The declared range of such an input; of: what kind() says of its name, 0 or 1. */
-static void reach(const struct declared *k, int of, double *least, double *most)
+/* The declared range of such an input; of: what position_kind() says of its name, 0 or 1. */
+static void position_range(const struct declared *k, int of, double *least, double *most)
 {
     *least = of ? (double)(k->least - k->most) : (double)k->least;
     *most = of ? (double)(k->most - k->least) : (double)k->most;
@@ -184,9 +184,9 @@ void declared_positions(const struct declared *k, struct trial *t, bool ends)
     for (int i = 0; k->positioned && i < t->call.n_in; i++) {
         struct mer_array *a = &t->in[i];
         double least, most;
-        if (a->type != MER_I64 || kind(a->name) < 0)
+        if (a->type != MER_I64 || position_kind(a->name) < 0)
             continue;
-        reach(k, kind(a->name), &least, &most);
+        position_range(k, position_kind(a->name), &least, &most);
         const int64_t span = (int64_t)(most - least) + 1;
         for (long e = 0, len = array_len(a); e < len; e++) {
             int64_t x = ((int64_t *)a->data)[e];
@@ -230,9 +230,10 @@ bool declared_outside(const struct declared *k, const struct trial *t, char *why
     for (int i = 0; k->positioned && i < t->call.n_in; i++) {
         const struct mer_array *a = &t->in[i];
         double least, most;
-        if (a->type != MER_I64 || kind(a->name) < 0 || !a->data) /* without data only the sizes are in question */
+        /* without data only the sizes are in question */
+        if (a->type != MER_I64 || position_kind(a->name) < 0 || !a->data)
             continue;
-        reach(k, kind(a->name), &least, &most);
+        position_range(k, position_kind(a->name), &least, &most);
         for (long e = 0; e < array_len(a); e++)
             if (!(array_get(a, e) >= least && array_get(a, e) <= most))
                 return snprintf(why, n, "outside the declared positions: %s is %.0f, allowed %.0f to %.0f", a->name,
@@ -261,7 +262,7 @@ static bool meets(const struct declared *c, const struct known_case *k, const st
     if (strcmp(c->row->name, f->row) || (*k->id && (!f->id || fnmatch(k->id, f->id, 0))) ||
         (f->type && type_named(f->type) >= 0 && !(c->types & k->types & 1u << type_named(f->type))))
         return false;
-    bool out = !*k->outs && about(c->outs, f->quantity);
+    bool out = !*k->outs && all_listed(c->outs, f->quantity);
     for (const char *s = f->quantity; *s && !out; s = word_next(s))
         out = words_find(k->outs, s, strcspn(s, " "));
     return out && (!*k->keys || same_params(c->row, k, f->params));

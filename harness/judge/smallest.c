@@ -128,7 +128,7 @@ static void words_of(struct shrinking *s, const struct trial *t)
 
 /* Makes a letter smaller (1, 2, 3, half, one less: the first that does) or leaves a word out, so that the case still
  * fails.  false: neither is possible, and w is as before. */
-static bool less(struct shrinking *s, struct word_of *w)
+static bool shrink_word(struct shrinking *s, struct word_of *w)
 {
     const struct word_of was = *w;
     const long to[] = { 1, 2, 3, was.size / 2, was.size - 1 };
@@ -159,7 +159,7 @@ void smallest_case(const struct question *q, const struct trial *t, char *comman
     for (bool more = true; more && !spent(&s);) {
         more = false;
         for (int k = 0; k < s.n; k++)
-            if (*s.word[k].text && less(&s, &s.word[k]))
+            if (*s.word[k].text && shrink_word(&s, &s.word[k]))
                 more = any = true;
     }
     if (!any)

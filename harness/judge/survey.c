@@ -108,8 +108,8 @@ static bool enough(const struct run *r, int preset)
     return r->fails >= FAILS_OF_KERNEL || r->failed[preset] >= FAILS_OF_PRESET;
 }
 
-static void say(char *text, size_t n, size_t *at, const char *format, ...) __attribute__((format(printf, 4, 5)));
-static void say(char *text, size_t n, size_t *at, const char *format, ...)
+static void append(char *text, size_t n, size_t *at, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void append(char *text, size_t n, size_t *at, const char *format, ...)
 {
     va_list v;
     va_start(v, format);
@@ -121,7 +121,7 @@ static void say(char *text, size_t n, size_t *at, const char *format, ...)
 }
 
 /* Appends " n=1..257" or " h/g=1/1..8/2": the least and the largest level of the choice that answered questions had. */
-static void say_levels(const struct choice *c, char *text, size_t n, size_t *at)
+static void append_levels(const struct choice *c, char *text, size_t n, size_t *at)
 {
     long least = 0, most = 0;
     bool any = false;
@@ -132,43 +132,43 @@ static void say_levels(const struct choice *c, char *text, size_t n, size_t *at)
             any = true;
         }
     if (!any)
-        say(text, n, at, " no %s", c->name);
+        append(text, n, at, " no %s", c->name);
     else if (c->kind == OF_GROUPS)
-        say(text, n, at, " h/g=%ld/%ld..%ld/%ld", least >> 8, least & 255, most >> 8, most & 255);
+        append(text, n, at, " h/g=%ld/%ld..%ld/%ld", least >> 8, least & 255, most >> 8, most & 255);
     else
-        say(text, n, at, least < most ? " %s=%ld..%ld" : " %s=%ld", c->name, least, most);
+        append(text, n, at, least < most ? " %s=%ld..%ld" : " %s=%ld", c->name, least, most);
 }
 
 /* Appends the names of the optional inputs that some answered question had (taken), or that none had. */
-static void say_inputs(const struct cover *c, bool taken, const char *before, char *text, size_t n, size_t *at)
+static void append_inputs(const struct cover *c, bool taken, const char *before, char *text, size_t n, size_t *at)
 {
     bool any = false;
     for (int k = 0; k < c->n; k++)
         if (c->choice[k].kind == OF_INPUT && c->choice[k].taken[1] == taken) {
-            say(text, n, at, "%s %s", any ? "" : before, c->choice[k].name);
+            append(text, n, at, "%s %s", any ? "" : before, c->choice[k].name);
             any = true;
         }
 }
 
 /* Writes what was asked, what was not, and why not. */
-static void say_asked(const struct run *r, char *text, size_t n)
+static void write_asked(const struct run *r, char *text, size_t n)
 {
     size_t at = 0;
     long pairs[4], presets = 0;
     for (int k = 0; k < r->cover.choice[0].n; k++)
         presets += r->cover.choice[0].taken[k];
     cover_count(&r->cover, pairs);
-    say(text, n, &at, "%ld questions, %ld of %d presets:", r->asked, presets, r->cover.choice[0].n);
+    append(text, n, &at, "%ld questions, %ld of %d presets:", r->asked, presets, r->cover.choice[0].n);
     for (int k = 1; k < r->cover.n; k++)
         if (r->cover.choice[k].kind == OF_LETTER || r->cover.choice[k].kind == OF_GROUPS)
-            say_levels(&r->cover.choice[k], text, n, &at);
-    say_inputs(&r->cover, true, "; with", text, n, &at);
-    say_inputs(&r->cover, false, "; not offered:", text, n, &at);
-    say(text, n, &at, "; %ld pairs of choices", pairs[PAIR_ASKED]);
+            append_levels(&r->cover.choice[k], text, n, &at);
+    append_inputs(&r->cover, true, "; with", text, n, &at);
+    append_inputs(&r->cover, false, "; not offered:", text, n, &at);
+    append(text, n, &at, "; %ld pairs of choices", pairs[PAIR_ASKED]);
     if (pairs[PAIR_DEAR])
-        say(text, n, &at, ", %ld cost too much for one question", pairs[PAIR_DEAR]);
+        append(text, n, &at, ", %ld cost too much for one question", pairs[PAIR_DEAR]);
     if (pairs[PAIR_OPEN])
-        say(text, n, &at, r->late ? ", %ld left when %g s were spent" : ", %ld left", pairs[PAIR_OPEN], r->budget);
+        append(text, n, &at, r->late ? ", %ld left when %g s were spent" : ", %ld left", pairs[PAIR_OPEN], r->budget);
 }
 
 static void finish(struct run *r)
@@ -187,7 +187,7 @@ static void finish(struct run *r)
         .tally = r->asked > r->fails ? &r->all : NULL };
     if (r->fails && r->asked == r->fails)
         return; /* every question failed and is reported already */
-    say_asked(r, f.reason, sizeof f.reason);
+    write_asked(r, f.reason, sizeof f.reason);
     if (r->fails)
         snprintf(f.reason + strlen(f.reason), sizeof f.reason - strlen(f.reason), "; beside %ld that fail, above",
             r->fails);
