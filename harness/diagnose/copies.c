@@ -1,17 +1,18 @@
-/* Elements that are right at another index; see copies.h. */
+/* Finds maps of indices under which all elements are right; see copies.h. */
 #include "diagnose/copies.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Whether what stands in cell `got` is, by the declared radius, the exact value of cell `want`. */
 static bool is(const struct grid *g, long got, long want)
 {
     return fabs(g->got[got] - g->want[want]) <= g->radius[want] ||
         (isnan(g->got[got]) && isnan(g->want[want]) && g->wrong[got]);
 }
 
-/* Does the slice of what was given at the i-th listed index hold what is exact at the j-th?  Cells with the first index
- * of the axis stand for the others. */
+/* Whether the outputs at the i-th listed index of an axis are all exact values of the j-th.  The loop visits the cells
+ * with the first listed index. */
 static bool slice(const struct grid *g, int axis, int i, int j)
 {
     const long step = g->axis[axis].step, period = step * g->axis[axis].n;
@@ -22,6 +23,7 @@ static bool slice(const struct grid *g, int axis, int i, int j)
     return true;
 }
 
+/* Whether some element at the i-th listed index of an axis is wrong. */
 static bool slice_wrong(const struct grid *g, int axis, int i)
 {
     const long step = g->axis[axis].step, period = step * g->axis[axis].n;
@@ -32,7 +34,8 @@ static bool slice_wrong(const struct grid *g, int axis, int i)
     return false;
 }
 
-/* maps of indices: i of extent n, with a number of their own */
+/* A map of indices of an axis of extent n, with a parameter c that is tried from least to most.  It gives the index
+ * whose value is found at i; -1: none.  says: a format for the letter and c. */
 struct map { const char *says; long (*of)(long i, long n, long c); long least, most; };
 static long before(long i, long n, long c) { return (void)n, i - c < 0 ? 0 : i - c; }
 static long behind(long i, long n, long c) { return i + c < n ? i + c : n - 1; }
@@ -57,7 +60,8 @@ static const struct map maps[] = {
     { "%c = %ld for all", fixed, 0, 3 },
 };
 
-/* Whether one map explains the axis; `table`: of slices, n by n, asked before. */
+/* Whether a map explains the axis.  table[n][n]: slice() of each pair of listed indices.  Indices whose source is not
+ * listed are not compared, but at most a quarter may be such. */
 static bool mapped(const struct grid *g, int axis, const bool *table, const struct map *m, long number)
 {
     const struct grid_axis *a = &g->axis[axis];
@@ -72,6 +76,8 @@ static bool mapped(const struct grid *g, int axis, const bool *table, const stru
     return moved && 4 * known >= 3 * asked;
 }
 
+/* Writes a sentence about one axis: by a map, or else by up to eight sources one after the other, where every index
+ * with wrong elements has one. */
 static bool along(const struct grid *g, int axis, char *text, size_t n)
 {
     const struct grid_axis *a = &g->axis[axis];
@@ -108,8 +114,8 @@ static bool along(const struct grid *g, int axis, char *text, size_t n)
     return found || at;
 }
 
-/* Whether the given numbers stand in another order of axes: what belongs to cell (.., i, .., j, ..) is written where
- * the axes would come in the order of `axes`. */
+/* Whether the elements are laid out with the axes in the order of `axes`: the value of each cell stands where that
+ * order would put it. */
 static bool ordered(const struct grid *g, const int *axes)
 {
     for (long c = 0; c < g->cells; c++) {
@@ -122,6 +128,7 @@ static bool ordered(const struct grid *g, const int *axes)
     return true;
 }
 
+/* Writes which two axes are exchanged in memory.  Only for outputs that are listed whole. */
 static bool exchanged(const struct grid *g, char *text, size_t n)
 {
     for (int k = 0; k < g->rank; k++)
@@ -139,7 +146,7 @@ static bool exchanged(const struct grid *g, char *text, size_t n)
     return false;
 }
 
-/* Whether the given numbers do not depend on an axis, bit for bit, along which the exact ones do. */
+/* Whether the outputs are equal along an axis along which the exact values differ. */
 static bool flat(const struct grid *g, int axis)
 {
     const struct grid_axis *a = &g->axis[axis];

@@ -1,4 +1,4 @@
-/* Enumeration of structural edits; see edits.h. */
+/* Enumerates edits of inputs, parameters, steps and operations; see edits.h. */
 #include "diagnose/edits.h"
 #include <math.h>
 #include <stdio.h>

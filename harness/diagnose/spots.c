@@ -1,11 +1,11 @@
-/* Lines on which causes are tried; see spots.h. */
+/* Chooses the lines on which hypotheses are tried; see spots.h. */
 #include "diagnose/spots.h"
 #include <math.h>
 #include <stdlib.h>
 
-struct worst { double most[2]; }; /* by the share of the ball, and by elements */
+struct worst { double most[2]; }; /* of the sharp lines so far: share of a ball, number of wrong elements */
 
-/* What the declared row makes of a line, which is kept among the sharpest where it fails more than those. */
+/* Fits the declared row to a line, fills p->wrong, and makes it a sharp line where it fails worse than those so far. */
 static struct fit look_at(struct spots *s, struct hypothesis *own, struct spot *p, struct worst *w)
 {
     struct fit f = { 0 };
@@ -20,6 +20,7 @@ static struct fit look_at(struct spots *s, struct hypothesis *own, struct spot *
 
 static void count(struct spots *s, const struct fit *f) { s->all += f->n, s->declared += f->n - f->over; }
 
+/* Whether a real input of t holds NaN. */
 static bool poisoned(const struct trial *t)
 {
     for (int k = 0; k < t->call.n_in; k++)
@@ -77,7 +78,7 @@ void spots_all(const struct spots *s, struct hypothesis *h, bool of_the_wrong, s
         fit_one(s, h, &s->at[k], of_the_wrong, f);
 }
 
-/* The same of one line: the sum of the logarithms. */
+/* The same for one line; returns the sum of the logarithms.  What is undecided or not finite counts as 2^1024 off. */
 static double line_says(
     const struct spots *s, struct hypothesis *h, const struct place *p, double *says, double *radius)
 {
