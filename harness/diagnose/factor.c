@@ -30,6 +30,20 @@ static void add(struct interval *s, const struct grid *g, long c, bool factor)
         narrow(s, got / (want - r), got / (want + r));
 }
 
+/* Whether the wrong elements that are too near 0 to determine a factor, of one index of an axis or (i < 0) of all, agree
+ * with the factor s as well. */
+static bool agree_near_zero(const struct grid *g, const struct interval *s, int axis, int i)
+{
+    const double most = fmax(fabs(s->low), fabs(s->high));
+    for (long c = 0; c < g->cells; c++) {
+        const double size = fabs(g->want[c]) + g->radius[c];
+        if (g->wrong[c] && fabs(g->want[c]) <= 8 * g->radius[c] && (i < 0 || grid_index(g, axis, c) == i) &&
+            !(fabs(g->got[c]) <= most * size))
+            return false;
+    }
+    return true;
+}
+
 /* Whether at least two elements leave one number, known to a thousandth. */
 static bool known(const struct interval *s)
 {
@@ -88,7 +102,7 @@ static bool by_axis(const struct grid *g, int axis, bool factor, char *text, siz
         if (!wrongs)
             continue;
         groups++;
-        if (!known(&s) || s.n < 3)
+        if (!known(&s) || s.n < 3 || (factor && !agree_near_zero(g, &s, axis, i)))
             return false;
         char number[60];
         read_number(g, &s, number, sizeof number);
@@ -104,7 +118,7 @@ bool factor_say(const struct grid *g, char *text, size_t n)
         struct interval s = { 0 };
         for (long c = 0; c < g->cells; c++)
             add(&s, g, c, factor);
-        if (known(&s) && s.n >= 3) {
+        if (known(&s) && s.n >= 3 && (!factor || agree_near_zero(g, &s, 0, -1))) {
             char number[60];
             read_number(g, &s, number, sizeof number);
             if (factor)
