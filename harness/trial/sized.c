@@ -9,8 +9,8 @@ enum { LETTERS = 128 };
 struct span_of { long least, most; }; /* of one letter, both included */
 
 
-/* The conditions behind a word: by letter, the extents that they allow; letters without one: everything.  NULL, or what
- * is wrong. */
+/* Reads the conditions behind a word into the extents that they allow for each letter, everything without one.  Returns
+ * NULL, or what is wrong. */
 static const char *read_conditions(const char *word, struct span_of *at)
 {
     static const char wrong[] = "conditions: dot=f32[m>=64], or [m>=64,m<128]; a letter, one of < <= > >= =, a number";
