@@ -30,8 +30,8 @@ static void add(struct interval *s, const struct grid *g, long c, bool factor)
         narrow(s, got / (want - r), got / (want + r));
 }
 
-/* Whether the wrong elements that are too near 0 to determine a factor, of one index of an axis or (i < 0) of all, agree
- * with the factor s as well. */
+/* Whether the wrong elements that are too near 0 to determine a factor, of one index of an axis or (i < 0) of all,
+ * agree with the factor s as well. */
 static bool agree_near_zero(const struct grid *g, const struct interval *s, int axis, int i)
 {
     const double most = fmax(fabs(s->low), fabs(s->high));

@@ -54,7 +54,8 @@ long place_len(const struct trial *t, const struct place *p)
 /* A digest of the question: equal keys are taken for equal questions. */
 static uint64_t key_of(const struct trial *t, const char *steps)
 {
-    /* Of a large input its beginning and its end are enough: every edit changes one of them, those of a tail the end. */
+    /* Of a large input its beginning and its end are enough: every edit changes one of them, those of a tail the
+     * end. */
     enum { SOME = 1 << 16 };
     uint64_t h = digest(digest_text(t->text), steps, strlen(steps));
     for (int k = 0; k < t->call.n_in; k++) {
