@@ -1,4 +1,4 @@
-/* Lines of the process transport, made and read.  Readers take any bytes. */
+/* Writes and reads the lines of the process transport.  What is read may hold any bytes and is checked. */
 #include "subject/protocol.h"
 #include <jansson.h>
 #include <stdio.h>
