@@ -1,5 +1,5 @@
-/* A recorded case in other words (data/names/<row>.tsv) as trials of the row's own quantities, one view and batch at a
- * time. */
+/* Turns a case that is recorded in the words of another library (data/names/ROW.tsv) into trials of the row's own
+ * quantities, one view and batch at a time. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "pack/pack_found.h"
 #include "pack/pack_said.h"
 
-/* The letter of ours that `front` counts by a letter of its own, and that letter's axis there; -1: none. */
+/* The axis of ours along which `front` is joined: there it has a letter of its own.  -1: none. */
 static int joined_axis(const struct axes *ours, const struct array_found *front)
 {
     for (int j = 0; j < front->l.rank; j++)
@@ -26,7 +26,7 @@ static const struct array_found *find_kind(const struct array_found *got, int us
     return NULL;
 }
 
-/* a becomes front and a, one behind the other */
+/* Puts `front` before a along an axis; a then owns the joined array. */
 static int join(struct mer_array *a, const struct mer_array *front, const struct axes *x, int axis)
 {
     long outer = 1, inner = (long)type_size(a->type), here = front->dim[axis], all = here + a->dim[axis];
@@ -45,8 +45,8 @@ static int join(struct mer_array *a, const struct mer_array *front, const struct
     return 0;
 }
 
-/* Everything `before` it, in the order of the file, and then `rest`, along the axis that rename_letter finds: keys of
- * the past, then the new ones */
+/* Makes an input of ours of all arrays that rules place `before` it, in the order of the file, and then of `rest`: keys
+ * of the past, then the new ones. */
 static int lay_joined(struct mer_array *a, const struct axes *x, const struct array_found *got, int used,
     const struct array_found *rest, const long *size, long batch)
 {
@@ -96,7 +96,8 @@ static int place(struct trial *t, const char *of, const struct array_found *g, c
     return bad ? snprintf(err, n, "not understood: an index or the size of %s lies outside", g->r->ours), -1 : 0;
 }
 
-/* What our row has no word for may be there as long as it changes nothing: a mask that hides no key. */
+/* Whether this batch of the array holds nothing but ones.  An array that our row has no input for may be there if it
+ * changes nothing, as a mask that hides no key. */
 static bool all_ones(const struct mer_array *a, long batch)
 {
     long per = array_len(a) / (a->dim[0] > 0 ? a->dim[0] : 1);
@@ -106,7 +107,7 @@ static bool all_ones(const struct mer_array *a, long batch)
     return ones;
 }
 
-/* Lengths of this batch: the axis ends there, and a parameter may follow from it. */
+/* Cuts an axis to the recorded length of this batch, and writes the parameter that follows from it. */
 static int cut(const struct array_found *g, long batch, long *size, char *text, size_t n)
 {
     char word[64];
@@ -173,7 +174,7 @@ static int extents(const struct row *row, const char *of, const struct names *x,
     return 0;
 }
 
-/* Takes a recorded factor back, which is exact for a power of two that loses no bit. */
+/* Divides a by a recorded factor.  -1: that is not exact, since it is no power of two or bits are lost. */
 static int untimed(struct mer_array *a, double by)
 {
     int e;
@@ -188,8 +189,7 @@ static int untimed(struct mer_array *a, double by)
     return 0;
 }
 
-/* A recording holds a whole layer, a view asks for one of its outputs: inputs that its signature does not read are put
- * away. */
+/* Removes the inputs that the output of this view does not read: a recording may hold a whole layer. */
 static void drop_strays(struct trial *t)
 {
     int kept = 0;
@@ -209,7 +209,6 @@ static void drop_strays(struct trial *t)
     t->call.n_in = kept;
 }
 
-/* One view and batch of a case in other words: 1, or 2 and why it is not understood. */
 int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char *err, size_t n)
 {
     char text[TEXT_MAX], view[16][32];
