@@ -14,7 +14,7 @@ static int fails(struct merging *m, const char *path)
     return snprintf(m->err, m->n, "%s: %s", path, sqlite3_errmsg(m->db)), -1;
 }
 
-/* the run of a cell and its key; -1: none */
+/* The run and the key of the latest result of a cell; -1: there is none. */
 static int64_t ask(sqlite3 *db, const char *sql, const char *text, char *key, size_t n)
 {
     sqlite3_stmt *q = NULL;
@@ -40,7 +40,7 @@ static char *text_of(struct merging *m, const char *schema, const char *key, int
     return text;
 }
 
-/* "gauge y ..: 3ff0.. and 3ff1.." is too long: the first differing lines' heads */
+/* Writes the beginnings of the first lines in which two dumps differ; whole lines would be too long for a message. */
 static void line_of_difference(const char *a, const char *b, char *to, size_t n)
 {
     while (*a && *a == *b)

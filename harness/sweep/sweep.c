@@ -15,7 +15,7 @@
 #include "ball/need.h"
 
 enum { JOBS = 256 };
-/* of an answer; then so many bytes: the outcome, or the one line why not */
+/* The head of a worker's answer, which `bytes` bytes follow: the outcome, or one line why there is none. */
 struct head { int status; double seconds; size_t bytes; };
 struct worker { pid_t pid; int to, from; long cell; double since; };
 struct queue { const long *todo; long n, next; };
@@ -139,7 +139,8 @@ static void give(struct worker *w, struct queue *q)
         kill(w->pid, SIGKILL);
 }
 
-/* One answer of w, or its end; it has its next cell before this one is stored.  0, or -1 and err: the store is lost. */
+/* Reads one answer of w, or notes its end.  It is given its next cell before this answer is stored.  0, or -1 and err:
+ * the store cannot be written. */
 static int hear(struct sweep *s, struct worker *w, struct queue *q, char *err, size_t n)
 {
     struct head h;
@@ -183,7 +184,8 @@ static void show(const struct sweep *s, double *last)
     fprintf(stderr, "\r\033[K%s %ld of %ld", s->name, s->done + s->reused, s->cells);
 }
 
-/* Every worker of the first `jobs` that can take a cell has one; then the first answers.  0, or -1 and err. */
+/* Gives every idle worker of the first `jobs` a cell, then waits for answers, until all cells are done.  0, or -1 and
+ * err. */
 static int pump(struct sweep *s, struct worker *w, int jobs, const long *todo, long n_todo, char *err, size_t n)
 {
     struct pollfd f[JOBS];
