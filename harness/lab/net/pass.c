@@ -202,9 +202,9 @@ static int open_waves(struct pass *p, char *err, size_t n)
 
 int pass_open(struct pass *p, const struct model *m, struct pass_form f, char *err, size_t n)
 {
+    *p = (struct pass){ .m = m, .layers = m->size.layers };
     if (m->size.encoders)
         return snprintf(err, n, "a pass of an encoder-decoder needs the length of its source"), -1;
-    *p = (struct pass){ .m = m, .layers = m->size.layers };
     return pass_make(p, &f, f.length, err, n);
 }
 
