@@ -8,7 +8,7 @@
 #include "report/core/report.h"
 #include "base/words.h"
 
-enum { SAMPLE = 29 }; /* quick: every so-manieth case; prime, so that it meets both formats */
+enum { SAMPLE = 29 }; /* with quick, every 29th case is tried: a prime, so that the sample meets both formats */
 static const int types[] = { MER_F32, MER_BF16 };
 
 struct matrix { struct report *r; const struct check *c; const char *row; long turn; };
