@@ -1,4 +1,4 @@
-/* Judged operations; see op.h. */
+/* Runs judged operations of a model; see op.h. */
 #include "compare/compare.h"
 #include "base/clock.h"
 #include "lab/net/op.h"

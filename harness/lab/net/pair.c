@@ -1,4 +1,4 @@
-/* Passes of an encoder-decoder; see pair.h. */
+/* The passes of an encoder-decoder, forward and backward; see pair.h. */
 #include "lab/net/pair.h"
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void put(struct op *o, const char *name, void *data, int64_t from, size_t
     op_set(o, name, (char *)data + (size_t)from * size);
 }
 
-/* Row r of both operations: the queries' side begins at r n c, the keys' at r m c. */
+/* Sets the data of cross-attention for row r of the batch: queries begin at r n c, keys at r m c. */
 static void cross_row(const struct pass *p, struct op *o, const struct cross_tape *x, int64_t r)
 {
     const int64_t c = p->m->size.channels, n = p->length, m = p->source->length;
@@ -122,7 +122,7 @@ int pass_cross(struct pass *p, const struct tape *t, void *y, const void *params
     return rc;
 }
 
-/* adds to the memory's, p->source->dx */
+/* The gradient of cross-attention; adds to that of the encoder's output, p->source->dx. */
 static int cross_back(struct pass *p, const struct tape *t, void *dx, void *dy, const void *params, void *grad,
     const struct layer_blocks *b)
 {

@@ -5,7 +5,7 @@
 
 enum { TEXT = 700 };
 
-/* n elements of the arena, at a multiple of 64 bytes; NULL while it is measured */
+/* Takes n elements of the arena, at a multiple of 64 bytes; NULL while the size of the arena is only being measured. */
 static void *take(struct pass *p, int64_t n)
 {
     void *at = p->arena ? (char *)p->arena + p->used : NULL;
@@ -129,7 +129,7 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
     return 0;
 }
 
-/* What does not depend on parameters is made once: biases, fixed places. */
+/* Opens the operations of positions, and computes what does not depend on parameters once: fixed biases and tables. */
 static int open_positions(struct pass *p, const struct variant *v, char *err, size_t n)
 {
     const struct model *m = p->m;

@@ -1,4 +1,4 @@
-/* What a longer context is worth; see contexts.h. */
+/* Computes what a longer context is worth from the losses of every token; see contexts.h. */
 #include "lab/page/contexts.h"
 #include <math.h>
 #include <stdio.h>

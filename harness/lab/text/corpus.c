@@ -1,4 +1,4 @@
-/* The corpus; see corpus.h. */
+/* Reads the corpus; see corpus.h. */
 #include "lab/text/corpus.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Evaluations; see evaluate.h. */
+/* Evaluates trained models; see evaluate.h. */
 #include "lab/train/evaluate.h"
 #include <errno.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Training steps; see train.h. */
+/* Opens trainings and does their steps; see train.h. */
 #include "lab/train/train.h"
 #include "base/digest.h"
 #include <math.h>
@@ -52,8 +52,8 @@ static void identify(struct trainer *t)
         *s = *s == '\n' ? ' ' : *s;
 }
 
-/* Bytes that a training holds, from above: parameters, moments, a gradient a part; of each worker the tapes, and biases
- * or masks of all pairs. */
+/* An upper bound of the bytes that a training needs: parameters, moments and one gradient for each part; for each
+ * worker what its layers keep, and biases or masks of all pairs. */
 static double memory(const struct trainer *t)
 {
     const struct lab_size *s = &t->m.size;
@@ -173,7 +173,7 @@ static void *work(void *with) /* every workers-th part: which worker took it lea
     return NULL;
 }
 
-/* linear to the full rate, then half a cosine to its floor; Loshchilov, Hutter 2017 */
+/* The rate of a step: linear up to the full rate, then half a cosine down to the floor (Loshchilov, Hutter 2017). */
 static double rate(const struct training *s, int64_t step)
 {
     const double full = mpq_get_d(s->rate), least = mpq_get_d(s->floor),
