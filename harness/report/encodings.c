@@ -9,7 +9,7 @@
 
 static const struct arith exact = { 0 };
 
-/* Line 0 of a quantity at one position, exact to 12 bits beyond f64; balls live in w. */
+/* Evaluates line 0 of a quantity at one position, accurate to 12 bits beyond f64; the balls belong to w. */
 static bool line_at(struct ask *w, struct trial *t, const char *row, const char *params, const char *out, double pos,
     const struct ball **y, long most)
 {

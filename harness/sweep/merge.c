@@ -1,5 +1,5 @@
-/* Shards joined: each file is attached for reading, its latest cells are compared with what is there by their canonical
- * text, and copied with their runs. */
+/* Joins the files of shards: each is attached for reading, its latest cells are compared with those that are there by
+ * their canonical text, and copied with their runs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,8 @@ static void line_of_difference(const char *a, const char *b, char *to, size_t n)
         *s = *s == '\t' || *s == '\n' ? ' ' : *s;
 }
 
-static const char *who(const struct merging *m, const char *what) /* the file that brought this cell */
+/* The file from which this cell was copied. */
+static const char *who(const struct merging *m, const char *what)
 {
     char sql[120];
     sqlite3_stmt *q = NULL;
@@ -81,7 +82,7 @@ static int exec(struct merging *m, const char *sql, const char *key, int64_t run
     return rc == SQLITE_DONE ? 0 : fails(m, m->from[m->file]);
 }
 
-/* The runs of this file follow those of the files before it: id + temp.shift. */
+/* Copies one cell.  The runs of this file are numbered behind those of the files before it: id + temp.shift. */
 static int copy(struct merging *m, const char *key, int64_t run, const char *what)
 {
     static const char *const steps[] = {

@@ -1,4 +1,4 @@
-/* Shards by the variables that engines set.
+/* Finds the shard of a process by the environment variables that engines set.
  *   Slurm array   SLURM_ARRAY_TASK_ID, _MIN, _STEP, _COUNT: ids need not start at 0 nor be consecutive numbers
  *                 (--array=1-13:3)
  *   Slurm task    SLURM_PROCID of SLURM_STEP_NUM_TASKS.  SLURM_NTASKS alone says nothing: the batch script itself runs

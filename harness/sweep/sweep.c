@@ -1,5 +1,6 @@
-/* Worker processes under one writer.  A worker reads the number of a cell, measures it and sends the outcome as text;
- * it never touches the file.  One that dies costs its cell; when the writer dies, the kernel kills the workers. */
+/* Runs a plan with worker processes and one writer.  A worker reads the number of a cell, measures it and sends the
+ * outcome as text; it never opens the file.  A worker that dies loses only its cell; when the writer dies, the system
+ * kills the workers. */
 #include "sweep/sweep.h"
 #include "base/clock.h"
 #include <errno.h>
