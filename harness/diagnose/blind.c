@@ -17,7 +17,7 @@ static bool same_question(const struct trial *a, const struct trial *b)
 }
 
 /* Counts one mistake of the row, unless it is known to change nothing or changes nothing here. */
-static int look(const struct mistake *m, void *with)
+static int count_mistake(const struct mistake *m, void *with)
 {
     struct looking *l = with;
     struct trial wrong, as = *l->t;
@@ -52,6 +52,6 @@ void blind_count(const struct trial *t, long lines, struct blind *b)
     char err[900];
     *b = (struct blind){ 0 };
     if (!trial_copy(&own, t, err, sizeof err) && trial_profile(&own, t->profile, &a, WIDEN, err, sizeof err) >= 0)
-        mistakes_each(t->row->name, look, &(struct looking){ &own, &a, lines, b });
+        mistakes_each(t->row->name, count_mistake, &(struct looking){ &own, &a, lines, b });
     trial_close(&own);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /* Whether what stands in cell `got` is, by the declared radius, the exact value of cell `want`. */
-static bool is(const struct grid *g, long got, long want)
+static bool cell_matches(const struct grid *g, long got, long want)
 {
     return fabs(g->got[got] - g->want[want]) <= g->radius[want] ||
         (isnan(g->got[got]) && isnan(g->want[want]) && g->wrong[got]);
@@ -13,12 +13,12 @@ static bool is(const struct grid *g, long got, long want)
 
 /* Whether the outputs at the i-th listed index of an axis are all exact values of the j-th.  The loop visits the cells
  * with the first listed index. */
-static bool slice(const struct grid *g, int axis, int i, int j)
+static bool slice_matches(const struct grid *g, int axis, int i, int j)
 {
     const long step = g->axis[axis].step, period = step * g->axis[axis].n;
     for (long block = 0; block < g->cells; block += period)
         for (long c = block; c < block + step; c++)
-            if (!is(g, c + i * step, c + j * step))
+            if (!cell_matches(g, c + i * step, c + j * step))
                 return false;
     return true;
 }
@@ -60,8 +60,8 @@ static const struct map maps[] = {
     { "%c = %ld for all", fixed, 0, 3 },
 };
 
-/* Whether a map explains the axis.  table[n][n]: slice() of each pair of listed indices.  Indices whose source is not
- * listed are not compared, but at most a quarter may be such. */
+/* Whether a map explains the axis.  table[n][n]: slice_matches() of each pair of listed indices.  Indices whose source
+ * is not listed are not compared, but at most a quarter may be such. */
 static bool mapped(const struct grid *g, int axis, const bool *table, const struct map *m, long number)
 {
     const struct grid_axis *a = &g->axis[axis];
@@ -78,7 +78,7 @@ static bool mapped(const struct grid *g, int axis, const bool *table, const stru
 
 /* Writes a sentence about one axis: by a map, or else by up to eight sources one after the other, where every index
  * with wrong elements has one. */
-static bool along(const struct grid *g, int axis, char *text, size_t n)
+static bool describe_axis(const struct grid *g, int axis, char *text, size_t n)
 {
     const struct grid_axis *a = &g->axis[axis];
     bool found = false;
@@ -89,7 +89,7 @@ static bool along(const struct grid *g, int axis, char *text, size_t n)
     for (int i = 0; i < a->n; i++) {
         bool any = false;
         for (int j = 0; j < a->n; j++)
-            table[i * a->n + j] = slice(g, axis, i, j), any |= table[i * a->n + j];
+            table[i * a->n + j] = slice_matches(g, axis, i, j), any |= table[i * a->n + j];
         hopeless += !any && slice_wrong(g, axis, i);
     }
     for (size_t k = 0; k < sizeof maps / sizeof *maps && !found && 4 * hopeless <= a->n; k++)
@@ -122,7 +122,7 @@ static bool ordered(const struct grid *g, const int *axes)
         long at = 0;
         for (int k = 0; k < g->rank; k++)
             at = at * g->axis[axes[k]].n + grid_index(g, axes[k], c);
-        if (!is(g, at, c))
+        if (!cell_matches(g, at, c))
             return false;
     }
     return true;
@@ -167,7 +167,7 @@ bool copies_say(const struct grid *g, char *text, size_t n)
     if (g->unwritten)
         return false;
     for (int k = 0; k < g->rank; k++)
-        if (along(g, k, text, n))
+        if (describe_axis(g, k, text, n))
             return true;
     if (exchanged(g, text, n))
         return true;

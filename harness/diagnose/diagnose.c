@@ -55,7 +55,7 @@ static bool coarse(const char *change)
 /* Tries one hypothesis and keeps it with what it explains.  powerful: it must not explain by balls that a trivial
  * output fits as well.  NULL: the time is up, the change is impossible here, or (unless it is listed) an equal question
  * was tried before. */
-static struct candidate *attempt(
+static struct candidate *try_mistake(
     struct search *s, const struct mistake *m, const char *second, bool listed, bool powerful)
 {
     struct hypothesis h;
@@ -110,19 +110,19 @@ static struct candidate *attempt(
 static int listed(const struct mistake *m, void *with)
 {
     if (!mistake_equivalent(m))
-        attempt(with, m, NULL, true, false);
+        try_mistake(with, m, NULL, true, false);
     return 0;
 }
 
 /* Tries a change that is not of the row's list. */
-static void made(struct search *s, const char *change, const char *effect, const char *cite, bool powerful)
+static void try_change(struct search *s, const char *change, const char *effect, const char *cite, bool powerful)
 {
     struct mistake m = { .id = "" };
     if (strlen(change) >= sizeof m.change)
         return;
     snprintf(m.id, sizeof m.id, "%.47s", change), strcpy(m.change, change);
     snprintf(m.effect, sizeof m.effect, "%.159s", effect), snprintf(m.cite, sizeof m.cite, "%.119s", cite);
-    attempt(s, &m, NULL, false, powerful);
+    try_mistake(s, &m, NULL, false, powerful);
 }
 
 /* Tries every other value of each enumerated parameter, and every preset with the sizes of this case. */
@@ -133,16 +133,16 @@ static void conventions(struct search *s)
     for (const struct param *p = row_params(r); p->name; p++)
         for (const char *v = p->kind == ENUM ? p->choices : ""; *v; v = word_next(v)) {
             snprintf(change, sizeof change, "%s=%.*s", p->name, (int)strcspn(v, " "), v);
-            made(s, change, p->help, "", s->partly);
+            try_change(s, change, p->help, "", s->partly);
         }
     for (const struct preset *p = r->presets; p->name; p++) {
         snprintf(effect, sizeof effect, "the preset %s", p->name);
         if (*p->text && strlen(p->text) < sizeof change)
-            made(s, p->text, effect, p->cite ? p->cite : "", s->partly);
+            try_change(s, p->text, effect, p->cite ? p->cite : "", s->partly);
     }
 }
 
-static void edit(const char *change, const char *effect, void *with) { made(with, change, effect, "", true); }
+static void edit(const char *change, const char *effect, void *with) { try_change(with, change, effect, "", true); }
 
 /* The order of candidates: those that explain all come first, among them those that do not merely round, then the
  * closest; the others by the share of elements that they explain. */
@@ -196,7 +196,7 @@ static void values_after(const struct trial *t, const struct mistake *m, char *t
 }
 
 /* Adds candidate k once more under the change `text`, if that asks the same question here. */
-static void also(struct search *s, int k, const char *text, const char *effect)
+static void add_alias(struct search *s, int k, const char *text, const char *effect)
 {
     struct hypothesis h;
     if (!*text || !strcmp(text, s->c[k].a.m.change))
@@ -221,9 +221,9 @@ static void by_other_words(struct search *s)
         if (!s->c[k].a.n || s->c[k].a.explained < s->c[k].a.n || s->c[k].stepped || *s->c[k].a.second)
             continue;
         values_after(s->t, &s->c[k].a.m, text, sizeof text);
-        also(s, k, text, "whatever is declared, it computes with %.110s");
+        add_alias(s, k, text, "whatever is declared, it computes with %.110s");
         word_moved(s->t, s->c[k].a.m.change, text, sizeof text);
-        also(s, k, text, "another word than declared: %.110s");
+        add_alias(s, k, text, "another word than declared: %.110s");
     }
 }
 
@@ -293,9 +293,9 @@ static void coarser(struct search *s, const struct mistake *single)
                 continue;
             snprintf(text, sizeof text, "%.*s=%s", (int)len, step, to->name);
             if (single)
-                attempt(s, single, text, false, true);
+                try_mistake(s, single, text, false, true);
             else
-                made(s, text, "a step is coarser than declared", "", true);
+                try_change(s, text, "a step is coarser than declared", "", true);
         }
     hypothesis_close(&own);
 }

@@ -6,7 +6,7 @@
 struct worst { double most[2]; }; /* of the sharp lines so far: share of a ball, number of wrong elements */
 
 /* Fits the declared row to a line, fills p->wrong, and makes it a sharp line where it fails worse than those so far. */
-static struct fit look_at(struct spots *s, struct hypothesis *own, struct spot *p, struct worst *w)
+static struct fit fit_declared(struct spots *s, struct hypothesis *own, struct spot *p, struct worst *w)
 {
     struct fit f = { 0 };
     p->wrong = need((size_t)place_len(s->t, &p->p) + 1, sizeof *p->wrong);
@@ -42,7 +42,7 @@ void spots_open(struct spots *s, const struct trial *t, double seconds)
     int n = places_of(t, SPOT_LINES, some, SPOTS);
     for (int k = 0; made && k < n; k++) {
         s->at[s->n].p = some[k];
-        const struct fit f = look_at(s, &own, &s->at[s->n++], &w);
+        const struct fit f = fit_declared(s, &own, &s->at[s->n++], &w);
         count(s, &f);
         if (1e-9 * (thread_ns() - start) > 0.1 * seconds) /* long lines: fewer of them */
             n = k + 1;
@@ -50,7 +50,7 @@ void spots_open(struct spots *s, const struct trial *t, double seconds)
     n = made && w.most[0] == 0 ? places_of(t, SPOT_MORE, some, SPOTS) : 0;
     for (int k = 0; k < n && s->n < SPOTS && 1e-9 * (thread_ns() - start) <= seconds; k++) {
         struct spot one = { .p = some[k] };
-        const struct fit f = look_at(s, &own, &one, &w);
+        const struct fit f = fit_declared(s, &own, &one, &w);
         if (f.over)
             s->at[s->n++] = one, count(s, &f);
         else

@@ -62,7 +62,7 @@ int names_read(struct names *x, const char *row)
 }
 
 /* Whether the rule is about this op and view: it is of "*", of the op, or of the view (NULL: any) of it. */
-static bool of(const struct rule *r, const char *op, const char *view)
+static bool rule_about(const struct rule *r, const char *op, const char *view)
 {
     size_t n = strcspn(r->op, ":");
     return (!strcmp(r->op, "*") || (strlen(op) == n && !strncmp(r->op, op, n))) &&
@@ -73,7 +73,8 @@ const struct rule *names_find(
     const struct names *x, const char *op, const char *view, const char *kind, const char *theirs)
 {
     for (int k = 0; k < x->n; k++)
-        if (of(&x->rule[k], op, view) && !strcmp(x->rule[k].kind, kind) && !fnmatch(x->rule[k].theirs, theirs, 0))
+        if (rule_about(&x->rule[k], op, view) && !strcmp(x->rule[k].kind, kind) &&
+            !fnmatch(x->rule[k].theirs, theirs, 0))
             return &x->rule[k];
     return NULL;
 }
@@ -111,7 +112,7 @@ const struct rule *names_next(const struct names *x, const char *op, const char 
 {
     while (*k < x->n) {
         const struct rule *r = &x->rule[(*k)++];
-        if (of(r, op, view) && !strcmp(r->kind, kind))
+        if (rule_about(r, op, view) && !strcmp(r->kind, kind))
             return r;
     }
     return NULL;

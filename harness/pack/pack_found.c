@@ -48,7 +48,7 @@ static int named_array(const struct pack *p, const struct names *x, const char *
     const char *text = json_string_value(json_object_get(json_object_get(c, "params"), shape));
     if (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, kind), key)), true, &g->a, err, n))
         return -1;
-    if (is(g, "cut"))
+    if (found_is(g, "cut"))
         return g->a.rank == 1 && g->a.type >= MER_I64 ?
             0 :
             (free(g->a.data), snprintf(err, n, "not understood: '%s' is no list of lengths", key), -1);
@@ -146,7 +146,7 @@ static int same_layout(const struct names *x, const char *op, const char *view, 
     struct laid l;
     snprintf(shape, sizeof shape, "%.80s_shape", g->key);
     const char *text = json_string_value(json_object_get(json_object_get(c, "params"), shape));
-    if (!text || is(g, "cut") || names_find(x, op, view, "fold", g->key))
+    if (!text || found_is(g, "cut") || names_find(x, op, view, "fold", g->key))
         return 0;
     if (names_axes(x, op, view, text, &g->a, &l, err, n))
         return -1;
@@ -171,7 +171,7 @@ int found_collect(const struct pack *p, const struct row *row, const struct name
         json_object_foreach (json_object_get(c, kinds[side]), key, v) {
             struct array_found *g = &got[used];
             *g = (struct array_found){ .r = rule_for(p, x, op, view, c, kinds[side], key) };
-            g->out = g->r && is(g, "out");
+            g->out = g->r && found_is(g, "out");
             if (!g->r && (rule_for(p, x, op, NULL, c, kinds[side], key) || names_find(x, op, NULL, "unread", key)))
                 continue;
             const struct rule *more = g->r;

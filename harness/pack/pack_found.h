@@ -17,9 +17,12 @@ struct array_found {
     struct rule own;
 };
 /* Whether the rule about the array is of that kind. */
-static inline bool is(const struct array_found *g, const char *kind) { return !strcmp(g->r->kind, kind); }
+static inline bool found_is(const struct array_found *g, const char *kind) { return !strcmp(g->r->kind, kind); }
 /* Whether it is by itself an input or output of the call, and no addition to or condition on one. */
-static inline bool is_input(const struct array_found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); }
+static inline bool is_input(const struct array_found *g)
+{
+    return !found_is(g, "before") && !found_is(g, "cut") && !found_is(g, "ones");
+}
 /* Where the layout has exactly one letter that our axes x lack and they have one that it lacks, takes it for that one:
  * a recording may call the width of values "dim", too. */
 void rename_letter(const struct axes *x, struct laid *l);

@@ -21,7 +21,7 @@ static int joined_axis(const struct axes *ours, const struct array_found *front)
 static const struct array_found *find_kind(const struct array_found *got, int used, const char *kind, const char *ours)
 {
     for (int k = 0; k < used; k++)
-        if (is(&got[k], kind) && !strcmp(got[k].r->ours, ours))
+        if (found_is(&got[k], kind) && !strcmp(got[k].r->ours, ours))
             return &got[k];
     return NULL;
 }
@@ -59,12 +59,12 @@ static int lay_joined(struct mer_array *a, const struct axes *x, const struct ar
     while (x->axis[axis] != f.l.axis[at])
         axis++;
     for (int k = 0; k < used; k++)
-        before += is(&got[k], "before") && !strcmp(got[k].r->ours, ours) ? got[k].a.dim[at] : 0;
+        before += found_is(&got[k], "before") && !strcmp(got[k].r->ours, ours) ? got[k].a.dim[at] : 0;
     memcpy(own, size, sizeof own);
     own[(int)x->axis[axis]] -= before;
     bad = names_lay(a, x, &rest->a, &rest->l, own, batch, NULL);
     for (int k = used - 1; k >= 0 && !bad; k--)
-        if (is(&got[k], "before") && !strcmp(got[k].r->ours, ours)) {
+        if (found_is(&got[k], "before") && !strcmp(got[k].r->ours, ours)) {
             struct mer_array part = { 0 };
             f = got[k];
             rename_letter(x, &f.l);
@@ -135,7 +135,7 @@ static int extents(const struct row *row, const char *of, const struct names *x,
                 size[(int)*r->ours] > 1 << 24)
                 return -1;
     for (int i = 0; i < used; i++)
-        for (int j = 0; j < got[i].l.rank && !is(&got[i], "cut"); j++) {
+        for (int j = 0; j < got[i].l.rank && !found_is(&got[i], "cut"); j++) {
             const struct laid *l = &got[i].l;
             long d = got[i].a.dim[j] / l->times[j] / l->parts[j],
                  *to = l->axis[j] == 'B' ? batches : &size[(int)(l->inner[j] ? l->inner[j] : l->axis[j])];
@@ -145,11 +145,12 @@ static int extents(const struct row *row, const char *of, const struct names *x,
         }
     for (int i = 0; i < used; i++) { /* the whole axis: what is joined in front, and the input itself */
         struct sign s;
-        const struct array_found *rest = is(&got[i], "before") ? find_kind(got, used, "in", got[i].r->ours) : NULL;
+        const struct array_found *rest = found_is(&got[i], "before") ?
+            find_kind(got, used, "in", got[i].r->ours) : NULL;
         const struct axes *ours = rest ? pack_axes(row, of, got[i].r->ours, false, &s) : NULL;
         int at = ours ? joined_axis(ours, &got[i]) : -1;
         struct laid l = got[i].l;
-        if (is(&got[i], "before") && at < 0)
+        if (found_is(&got[i], "before") && at < 0)
             return -1;
         if (at < 0)
             continue;
@@ -160,10 +161,10 @@ static int extents(const struct row *row, const char *of, const struct names *x,
                     (find_kind(got, i, "before", got[i].r->ours) ? size[(int)l.axis[at]] : rest->a.dim[j]);
     }
     for (int i = 0; i < used; i++)
-        if (is(&got[i], "ones") && !all_ones(&got[i].a, batch))
+        if (found_is(&got[i], "ones") && !all_ones(&got[i].a, batch))
             return -2;
     for (int i = 0; i < used; i++)
-        if (is(&got[i], "cut") && cut(&got[i], batch, size, text, n))
+        if (found_is(&got[i], "cut") && cut(&got[i], batch, size, text, n))
             return -1;
     for (k = 0; (r = names_next(x, op, view, "extent", &k));) {
         char word[440];

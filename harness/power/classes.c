@@ -48,7 +48,7 @@ static void probe_close(struct probe *p)
 }
 
 /* Writes the numbers of a hypothesis for a line, then the radii around them; false: undecided. */
-static bool says(struct hypothesis *h, const struct place *p, double *to)
+static bool numbers_of(struct hypothesis *h, const struct place *p, double *to)
 {
     return hypothesis_says(h, p, to, to + place_len(&h->t, p));
 }
@@ -63,12 +63,12 @@ static bool probe_same(struct probe *p, const char *change)
         const size_t len = (size_t)place_len(&p->t, &p->p[k]);
         if (!p->says[k]) {
             p->says[k] = need(2 * len + 1, sizeof(double));
-            if (!says(&p->h, &p->p[k], p->says[k]))
+            if (!numbers_of(&p->h, &p->p[k], p->says[k]))
                 /* undecided: NaN in the value, told from every number */
                 memset(p->says[k], 0xff, 2 * len * sizeof(double));
         }
         double *to = need(2 * len + 1, sizeof *to);
-        same = says(&other, &p->p[k], to) && says_same(p->says[k], p->says[k] + len, to, to + len, (long)len);
+        same = numbers_of(&other, &p->p[k], to) && says_same(p->says[k], p->says[k] + len, to, to + len, (long)len);
         free(to);
     }
     hypothesis_close(&other);
