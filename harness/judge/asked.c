@@ -124,6 +124,8 @@ static bool kernels_possible(const struct asked *a, const struct subject *who, c
         return snprintf(err, n, "%s: no preset '%.80s'; `meridian show ROW` names them", a->row ? a->row : who->name,
                    a->preset),
                false;
+    if (a->contract && !contracts && !*err)
+        snprintf(err, n, "--contract: %.200s offers no row that is known here", who->name);
     if (a->contract && !contracts)
         return false;
     if (!any && *why)

@@ -24,7 +24,7 @@ static const char *read_conditions(const char *word, struct span_of *at)
         const unsigned char letter = (unsigned char)s[1];
         const char *rel = s + 2;
         const bool equal = rel[0] == '=' || (rel[0] && rel[1] == '=');
-        if (!isalpha(letter) || letter >= LETTERS || !strchr("<>=", *rel))
+        if (!isalpha(letter) || letter >= LETTERS || !*rel || !strchr("<>=", *rel)) /* strchr finds the closing 0 */
             return wrong;
         const char *digits = rel + 1 + (*rel != '=' && equal);
         const long x = isdigit((unsigned char)*digits) ? strtol(digits, &behind, 10) : -1;
