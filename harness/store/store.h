@@ -38,7 +38,7 @@ bool store_has(struct store *s, const char *key);
  * stored, and again here: SQLite's own check finds damaged pages, but no altered number. */
 bool store_sound(struct store *s, const char *key);
 bool store_did(struct store *s, const char *key);  /* whether the item was finished in this very run */
-/* Begins an item; to begin the same again in one run is an error.  0, or not 0. */
+/* Begins an item; to begin the same again in one run is an error.  0, or -1. */
 int store_begin(struct store *s, const char *key, const char *what);
 /* Adds a result to the item in flight.  Errors are kept and returned by store_commit. */
 void store_put(struct store *s, const struct entry *e);
