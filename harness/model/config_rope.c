@@ -231,7 +231,8 @@ static void put_list(struct group *g, const char *key)
 
 static void by_default(struct group *g) { (void)g; }
 
-static void by_linear(struct group *g) /* proportional takes a factor too, and need not have one */
+/* Linear scaling; proportional may have a factor, too, but need not. */
+static void by_linear(struct group *g)
 {
     double f;
     char factor[40];
@@ -247,7 +248,8 @@ static void by_ntk(struct group *g)
     put(&g->t, " scaling=ntk factor=%s", factor);
 }
 
-static void by_dynamic(struct group *g) /* the base depends on the length in use: judged at the longest */
+/* Dynamic scaling: the base depends on the length in use, and is that of the longest. */
+static void by_dynamic(struct group *g)
 {
     double f;
     char factor[40];

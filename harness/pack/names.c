@@ -87,7 +87,8 @@ const struct rule *names_again(const struct names *x, const struct rule *r)
     return NULL;
 }
 
-static bool has_param(json_t *params, const char *pair) /* "norm=rms"; "": always */
+/* Whether the parameters of a case have this pair, "norm=rms"; "" is always there. */
+static bool has_param(json_t *params, const char *pair)
 {
     char key[48];
     size_t n = strcspn(pair, "=");

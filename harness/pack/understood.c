@@ -56,7 +56,8 @@ static void idle(struct understood *u)
     free(t);
 }
 
-static bool rounds(const struct trial *t) /* some output holds real numbers */
+/* Whether some output holds real numbers, so that its arithmetic matters. */
+static bool rounds(const struct trial *t)
 {
     bool any = false;
     for (int k = 0; k < t->call.n_out; k++)

@@ -142,7 +142,8 @@ static int gnuplot(const char *commands, const char *errors, char *why, size_t n
     return snprintf(why, n, "gnuplot failed: %s", *line ? line : "no message"), -1;
 }
 
-static void quoted(char *to, size_t n, const char *s) /* gnuplot's single quotes: a quote is doubled */
+/* Writes s for gnuplot's single quotes, in which a quote is doubled. */
+static void quoted(char *to, size_t n, const char *s)
 {
     size_t k = 0;
     for (; *s && k + 3 < n; s++) {

@@ -5,7 +5,8 @@
 #define CONFUSION_H
 #include "diagnose/diagnose.h"
 enum { FAMILIES = 3, PROBES = 5 };
-/* unit normal, small magnitude, heavy-tailed with outlier channels; of classes also uniform and the probe */
+/* Names of ways to fill inputs (inputs.h): the three families are normal, small and heavy; classes use uniform and
+ * probe as well. */
 extern const char *const family_name[PROBES];
 
 enum told {

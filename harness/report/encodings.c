@@ -76,7 +76,8 @@ static void fill_inner(struct report *r, const void *with)
 
 struct named_law { const char *name, *params; };
 
-static void fill_law(struct report *r, const void *with) /* w'_k / w_k against k / K */
+/* Stores w'_k / w_k against k / K for a scaling law. */
+static void fill_law(struct report *r, const void *with)
 {
     static const struct ball *y[2][4096];
     const struct named_law *l = with;

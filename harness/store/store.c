@@ -99,7 +99,8 @@ static void sql_many(sqlite3_context *c, int n, sqlite3_value **v)
     sqlite3_result_text(c, text, used, SQLITE_TRANSIENT);
 }
 
-static int64_t pragma(sqlite3 *db, const char *sql) /* the integer it answers, -1 on error */
+/* The integer that a pragma answers, or -1 on an error. */
+static int64_t pragma(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *q = NULL;
     int64_t x = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ?
@@ -327,12 +328,14 @@ bool store_has(struct store *s, const char *key)
     return done;
 }
 
-static uint64_t absorb(uint64_t h, const char *text) /* with its closing 0 */
+/* Adds a text with its closing 0 to a digest; NULL counts as "". */
+static uint64_t absorb(uint64_t h, const char *text)
 {
     return digest(h, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-static const char *kept(double x, char bits[17]) /* a number as SQLite keeps it: NaN is NULL, -0 is 0 */
+/* The bits of a number as SQLite keeps it: -0 becomes 0, and NaN is NULL. */
+static const char *kept(double x, char bits[17])
 {
     bits_write(x == 0 ? 0 : x, bits);
     return isnan(x) ? "" : bits;

@@ -124,7 +124,8 @@ int confine(int out, int err, int keep)
 }
 
 #ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs terabytes of addresses: no limit there */
-static long mapped(void) /* bytes of address space in use */
+/* The bytes of address space in use. */
+static long mapped(void)
 {
     long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");

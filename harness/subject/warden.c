@@ -113,7 +113,8 @@ static void tell(const struct keeper *k, enum order what, int status)
         _exit(EXIT_FAILURE);
 }
 
-static bool reap(struct keeper *k) /* whoever has ended.  false: there is no child any more */
+/* Collects the children that have ended.  false: there is no child any more. */
+static bool reap(struct keeper *k)
 {
     int status;
     pid_t got;

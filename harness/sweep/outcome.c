@@ -6,7 +6,8 @@
 #include <string.h>
 #include "sweep/measure.h"
 
-static void text(FILE *to, const char *s) /* a field: no tab, no line's end */
+/* Writes a field, with tabs and line ends replaced. */
+static void text(FILE *to, const char *s)
 {
     fputc('\t', to);
     for (; s && *s; s++)

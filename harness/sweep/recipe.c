@@ -57,7 +57,8 @@ static int split(const struct recipe *r, struct words *w, const char *line, int 
     }
 }
 
-static bool number(const char *s, const char *end, mpz_t z) /* 12, -3, 2^20 */
+/* Reads 12, -3 or 2^20. */
+static bool number(const char *s, const char *end, mpz_t z)
 {
     char text[80], *hat;
     if (end - s < 1 || end - s >= (long)sizeof text)

@@ -21,7 +21,8 @@ struct head { int status; double seconds; size_t bytes; };
 struct worker { pid_t pid; int to, from; long cell; double since; };
 struct queue { const long *todo; long n, next; };
 
-static void whole(int fd, const void *data, size_t n) /* of a worker: the writer's end is the worker's */
+/* Writes all of data, in a worker; when the writer has ended, the worker ends. */
+static void whole(int fd, const void *data, size_t n)
 {
     for (const char *s = data; n;) {
         ssize_t some = write(fd, s, n);
@@ -89,7 +90,8 @@ static int start(struct worker *all, int jobs, struct worker *w, const struct pl
     return 0;
 }
 
-static int stop(struct worker *w) /* its wait status */
+/* Closes the pipes of a worker, waits for its end, and returns its wait status. */
+static int stop(struct worker *w)
 {
     int status = 0;
     if (!w->pid)

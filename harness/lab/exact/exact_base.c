@@ -53,7 +53,8 @@ static const struct ball *exactly(struct ask *w, double x)
     return b_element(w, &a, 0);
 }
 
-static void start(struct scan *s, double base) /* e^(i t), g and the sums, at this base */
+/* Sets e^(i t), g and the sums for this base. */
+static void start(struct scan *s, double base)
 {
     static const struct arith real = { 0 };
     struct ask w = { .arith = &real };
@@ -155,7 +156,8 @@ static void keep(struct bases *b, double from, double to, enum truth feasible, l
     b->stretch[b->stretches++] = (struct base_stretch){ from, to, feasible, m };
 }
 
-static bool holds(const struct scan *s, int sign, long m, double h) /* the certificate */
+/* Whether the certificate of a stretch holds. */
+static bool holds(const struct scan *s, int sign, long m, double h)
 {
     if (sign < 0)
         return sure(s, m, -1, h);

@@ -116,7 +116,7 @@ void topic_cosine(struct facts *f, const struct fact_for *a)
     each(f, a, own, 4, cosines);
 }
 
-/* sum over j of |S_j(s)|, S_j = sum over i < j of e^(i s t_i) */
+/* The sum over j of |S_j(s)|, where S_j is the sum over i < j of e^(i s t_i). */
 static const struct ball *abel(struct ask *w, const struct ball *const *t, long n, long s)
 {
     const size_t mark = w->used;

@@ -111,7 +111,8 @@ static int attend_back(
     return biased ? either(rc, extras_back(p, &p->bias_back, params, grad, b)) : rc;
 }
 
-static int turn_back(struct pass *p, int k, void **dy, void *dx) /* *dy becomes dx */
+/* The gradient of turning q (k = 0) or k (1): *dy is replaced by dx. */
+static int turn_back(struct pass *p, int k, void **dy, void *dx)
 {
     op_set(&p->turn_back[k], "dy", *dy), op_set(&p->turn_back[k], "dx", dx);
     *dy = dx;

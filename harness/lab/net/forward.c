@@ -45,7 +45,8 @@ void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, 
                     (const char *)heads + (size_t)(((r * h + k) * n + i) * d) * size, (size_t)d * size);
 }
 
-static int turned(struct pass *p, int k, void *y, void *x) /* k: 0 queries, 1 keys */
+/* Turns queries (k = 0) or keys (1). */
+static int turned(struct pass *p, int k, void *y, void *x)
 {
     op_set(&p->turn[k], "x", x), op_set(&p->turn[k], "y", y);
     return op_run(&p->turn[k]);
@@ -119,7 +120,8 @@ static void columns(const struct pass *p, void *x, void *y, int64_t first, int64
     }
 }
 
-static int waves(struct pass *p, const void *params, const int64_t *token) /* x = [re | im] */
+/* Computes the vectors of tokens as waves, with the real and imaginary parts side by side. */
+static int waves(struct pass *p, const void *params, const int64_t *token)
 {
     const int64_t half = p->m->size.channels / 2;
     for (int k = 0; k < 3; k++)

@@ -64,7 +64,8 @@ int pass_open_pair(struct pass *p, const struct model *m, struct pass_form f, ch
     return open_cross(p, err, n);
 }
 
-static void see(int64_t *keep, int64_t lines, const int64_t *token, int64_t m) /* keep[lines][m] */
+/* Fills keep[lines][m]: every line sees the tokens that are no padding. */
+static void see(int64_t *keep, int64_t lines, const int64_t *token, int64_t m)
 {
     for (int64_t i = 0; i < lines; i++)
         for (int64_t j = 0; j < m; j++)
@@ -167,7 +168,8 @@ int pair_layer(struct pass *p, const struct tape *t, void *next, const void *par
     return rc == MER_OK ? pass_normalise(p, next, t->x3, params, b->gf, b->sf) : rc;
 }
 
-static void summed(struct pass *p) /* of x + f(x): dc + dn, and that is the gradient from here on */
+/* The gradient of x + f(x): the sum of dc and dn becomes p->dx. */
+static void summed(struct pass *p)
 {
     void *keep = p->dx;
     p->a->add(p->dc, p->dn, p->tokens * p->m->size.channels);

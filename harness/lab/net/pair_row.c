@@ -174,7 +174,8 @@ static int feed(struct trial *t, const struct pass *p, const float *params, cons
     return 1;
 }
 
-static int summed(const struct pass *p, const void *x, const void *sum, char *err, size_t n) /* whether sum = dn + x */
+/* Checks that sum = dn + x, bit by bit; 0, or -1 and one line in err. */
+static int summed(const struct pass *p, const void *x, const void *sum, char *err, size_t n)
 {
     const float *a = p->dn, *b = x, *c = sum;
     for (int64_t k = 0; k < p->tokens * p->m->size.channels; k++)

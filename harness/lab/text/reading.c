@@ -32,7 +32,8 @@ int reads_open(struct op *weights, const struct pass *p, char *err, size_t n) /*
     return 0;
 }
 
-static void take(struct reads *d, const float *w, int64_t rows, int64_t n) /* w[rows][n], rows a multiple of n */
+/* Adds the weights w[rows][n] to the sums; rows is a multiple of n. */
+static void take(struct reads *d, const float *w, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++) {
         const int64_t i = r % n;

@@ -68,7 +68,8 @@ static double memory(const struct trainer *t)
     return 4 * (double)t->m.count * (3 + (double)t->parts) + t->workers * worker + 24 * (double)t->set.batch * length;
 }
 
-static int known(const char *text, char *err, size_t n) /* every key is a parameter */
+/* Checks that every key of the text is a parameter of training. */
+static int known(const char *text, char *err, size_t n)
 {
     for (const char *s = text; *s; s = word_next(s)) {
         const struct param *p = training_params;
@@ -156,7 +157,8 @@ void trainer_close(struct trainer *t)
     *t = (struct trainer){ 0 };
 }
 
-static void *work(void *with) /* every workers-th part: which worker took it leaves no trace */
+/* Computes every workers-th part of a batch.  Results do not depend on which worker takes a part. */
+static void *work(void *with)
 {
     struct worker *k = with;
     struct trainer *t = k->t;
@@ -182,7 +184,8 @@ static double rate(const struct training *s, int64_t step)
                             full * (least + (1 - least) * 0.5 * (1 + cos(3.14159265358979324 * (at > 1 ? 1 : at))));
 }
 
-static void update(struct trainer *t) /* AdamW: Kingma, Ba 2015, algorithm 1; Loshchilov, Hutter 2019, algorithm 2 */
+/* One step of AdamW: Kingma, Ba 2015, algorithm 1; Loshchilov, Hutter 2019, algorithm 2. */
+static void update(struct trainer *t)
 {
     const struct training *s = &t->set;
     const double clip = mpq_get_d(s->clip), beta1 = mpq_get_d(s->beta1), beta2 = mpq_get_d(s->beta2),

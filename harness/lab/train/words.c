@@ -37,7 +37,8 @@ int words_train(struct trainer *t, const char *dir, const char *set, int64_t *st
     return 0;
 }
 
-static int one(struct trial *t, struct tally *y, char *err, size_t n) /* adds to y */
+/* Judges one trial and adds the result to y. */
+static int one(struct trial *t, struct tally *y, char *err, size_t n)
 {
     enum { LINES = 4 };
     struct arith how;

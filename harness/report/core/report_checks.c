@@ -13,7 +13,8 @@ static const int types[] = { MER_F32, MER_BF16 };
 
 struct matrix { struct report *r; const struct check *c; const char *row; long turn; };
 
-static bool names(const struct check *c, const char *row, const char *id) /* among those that it must kill */
+/* Whether the mistake is among those that the check must find. */
+static bool names(const struct check *c, const char *row, const char *id)
 {
     char name[80];
     snprintf(name, sizeof name, "%s.%s", row, id);
