@@ -5,6 +5,7 @@
 #include "command.h"
 #include "compare/compare.h"
 #include "diagnose/diagnose.h"
+#include "diagnose/factor.h"
 #include "diagnose/joint.h"
 #include "diagnose/pattern.h"
 #include "trial/change.h"
@@ -37,6 +38,19 @@ Test(anatomy, sets_in_words)
             pattern_say(in, at, (int)list[k].extent, list[k].extent, 'n', text, sizeof text), *list[k].says != 0);
         cr_expect_str_eq(text, list[k].says);
     }
+}
+
+/* Three elements are doubled; the fourth is 5 where 0 is exact, which no factor explains. */
+Test(anatomy, a_factor_holds_for_elements_near_zero_too)
+{
+    double got[] = { 2, 4, 6, 0 }, want[] = { 1, 2, 3, 0 }, radius[] = { 0x1p-20, 0x1p-20, 0x1p-20, 0x1p-20 };
+    bool wrong[] = { true, true, true, false };
+    char text[200];
+    const struct grid g = { .out = "o", .rank = 1, .axis[0] = { .letter = 'n', .extent = 4, .n = 4, .step = 1 },
+        .cells = 4, .wrongs = 3, .got = got, .want = want, .radius = radius, .wrong = wrong };
+    cr_expect(factor_say(&g, text, sizeof text));
+    got[3] = 5, wrong[3] = true;
+    cr_expect(!factor_say(&g, text, sizeof text), "%s", text);
 }
 
 /* Right outputs o[2,6,5] of attention with 2 heads, 6 queries, 7 keys and values of 5 numbers, as its contract rounds

@@ -117,3 +117,18 @@ Test(diagnose, what_inputs_cannot_tell_is_one_class_and_what_they_can_is_not)
     cr_expect(says_same(v, r, w, s, 2) && !says_same(v, r, u, s, 2) && !says_same(v, r, nan, s, 2) &&
         says_same(nan, r, nan, s, 2));
 }
+
+/* Only the last of 300 keys is changed: 512 bytes at the end of 150 KiB. */
+Test(diagnose, an_edit_of_the_end_of_a_large_input_is_another_question)
+{
+    struct trial t;
+    struct hypothesis h;
+    char err[900];
+    cr_assert_eq(
+        trial_make(&t, "attention", "causal=none", "o", MER_F32, "h=1 g=1 n=1 m=300 d=128 e=1", 3, err, sizeof err), 0,
+        "%s", err);
+    snprintf(t.profile, sizeof t.profile, "%s", soft);
+    cr_expect(hypothesis_open(&h, &t, "k@m=without-last", NULL), "taken for the declared question");
+    hypothesis_close(&h);
+    trial_close(&t);
+}

@@ -250,6 +250,20 @@ Test(lab_pair, encodings_and_changes_that_have_no_encoder_are_refused)
     cr_expect(model_open(&m, "rope", &alone, why, sizeof why) == -1 && strstr(why, "of an encoder"), "%s", why);
 }
 
+/* pass_close is due after a refusal too, and must not meet what was in p before. */
+Test(lab_pair, a_refused_pass_can_be_closed)
+{
+    struct model m;
+    struct pass p;
+    char why[400];
+    memset(&p, 0xaa, sizeof p);
+    cr_assert_eq(model_open(&m, "rope", &small, why, sizeof why), 0);
+    cr_expect_eq(
+        pass_open(&p, &m, (struct pass_form){ .maths = &maths_f32, .rows = 1, .length = 4 }, why, sizeof why), -1);
+    cr_assert(!p.arena && !p.source, "what p held before is still there");
+    pass_close(&p);
+}
+
 static const char tiny[] =
     "layers=1 heads=2 channels=16 inner=24 length=23 reach=48 batch=12 part=3 steps=24 warm=5 rate=1/100";
 static void run(const char *encoding, int workers, long steps, char hex[65])

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <sys/mman.h>
 #include "command.h"
+#include "judge/asked.h"
 #include "judge/junit.h"
 #include "kernels.h"
 #include "core/kept.h"
@@ -10,6 +11,7 @@
 #include "pack/open.h"
 #include "reader/core/reader.h"
 #include "trial/change.h"
+#include "trial/sized.h"
 #include "trial/valid.h"
 
 /* Adds the row's own steps and those of the rows that it calls, each once. */
@@ -333,4 +335,22 @@ Test(valid, an_input_that_is_named_like_a_flag_can_be_given)
         cr_expect(
             rc == list[k].rc && strstr(rc ? err : out, list[k].says), "%s: exit %d %s%s", list[k].args, rc, out, err);
     }
+}
+
+/* The text ends with its page, and the next page cannot be read. */
+Test(valid, a_condition_that_ends_early_is_not_read_on)
+{
+    static const char word[] = "dot=f32[m";
+    char *page = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), why[400];
+    cr_assert(page != MAP_FAILED && !mprotect(page + 4096, 4096, PROT_NONE));
+    char *text = memcpy(page + 4096 - sizeof word, word, sizeof word);
+    cr_expect(sized_check(row_named("attention"), text, why, sizeof why) == -1 && strstr(why, "conditions"), "%s", why);
+}
+
+Test(valid, a_contract_of_a_row_that_nobody_knows_is_refused_in_words)
+{
+    const struct mer_kernel kernel[] = { { .row = "unheard", .out = "y", .type = "f32", .profile = "" }, { 0 } };
+    const struct subject who = { .name = "plugin", .kernel = kernel };
+    char why[400];
+    cr_expect(!asked_possible(&(struct asked){ .contract = "torch" }, &who, why, sizeof why) && *why, "no reason");
 }

@@ -1,12 +1,15 @@
 #!/bin/sh
-# Real libraries, live: the examples beside this file are judged under the arithmetic they declare; copies of them that believe something
-# else must fail and be named for it (live.tsv); the probes of released libraries are asked again (probes.py, data/peers/deviations.tsv); and the
-# program of every text to send (data/findings) is run where its library is: it prints what the text says, and fails by its own assertion.
-#   make judge-peers                     numpy, onnx and onnxruntime of versions.txt in a scratch environment below the build directory
-#   make judge-peers JUDGE_PEERS=all     every library below too: gigabytes; and the Rust crates, compiled in some minutes where cargo is
-#   PEERS_PYTHON=python3                 this interpreter, and nothing is installed
+# Judges installed libraries.  The examples beside this file are judged under the arithmetic that they declare; copies of
+# them with a wrong parameter must fail and be diagnosed as that (live.tsv); the probes of released libraries are computed
+# again (probes.py, data/peers/deviations.tsv); and the program in each text of data/findings is run where its library is
+# installed: it must print what the text says and fail by its own assertion.
+#   make judge-peers                     numpy, onnx and onnxruntime of versions.txt, in a virtual environment below build
+#   make judge-peers JUDGE_PEERS=all     all libraries listed below as well (gigabytes), and the Rust crates, which are
+#                                        compiled in some minutes where cargo is installed
+#   PEERS_PYTHON=python3                 uses this interpreter and installs nothing
 #   MERIDIAN_CRATES=PATH                 the program of harness/adapters/rust, compiled before
-# What cannot be had is said with its reason.  Exit 0: all that was judged is as expected; 1: something is not; 77: nothing was judged.
+# What is not available is printed with the reason.  Exit status 0: everything judged is as expected; 1: something is not;
+# 77: nothing was judged.
 set -u
 cd "$(dirname "$0")/../.."
 B=${B:-build} all=${JUDGE_PEERS:-} here=harness/adapters
@@ -39,7 +42,7 @@ for module in numpy onnx onnxruntime $modules; do
     if "$python" -c "import $module" >/dev/null 2>"$log"; then have="$have $module"; else eval "why_$module=\$(tail -1 \"\$log\" | cut -c1-120)"; fi
 done
 
-# The crates: one program, compiled here on demand.
+# The Rust crates are one program, which is compiled here if wanted.
 program=${MERIDIAN_CRATES:-}
 if [ -z "$program" ] && [ "$all" = all ]; then
     if ! command -v cargo >/dev/null; then why_candle="no cargo"
@@ -49,7 +52,7 @@ fi
 why_candle=${why_candle:-"not compiled: JUDGE_PEERS=all does it, or MERIDIAN_CRATES names the program"} why_burn=$why_candle
 [ -x "$program" ] && have="$have $crates" && MERIDIAN_CRATES=$program && export MERIDIAN_CRATES
 
-# needs MODULE...: silent and true, or the reason on one line
+# needs MODULE...: succeeds silently if all are available; otherwise prints the reason in one line.
 needs() {
     for module in "$@"; do
         case "$have " in *" $module "*) ;; *) eval "echo \"$module: \$why_$module\""; return 1 ;; esac
@@ -58,8 +61,8 @@ needs() {
 
 fail() { wrong=$((wrong + 1)); echo "FAIL peers $1"; sed -n '/^\(FAIL\|CRASH\)/,/again/p' "$log" | head -8; }
 
-# one NEEDS SUBJECT EXPECTED FLAGS: every answer that is wrong against the definition must be named so (checks that compare a subject's answers with
-# each other say what they found in words of their own)
+# one NEEDS SUBJECT EXPECTED FLAGS: judges one line of live.tsv.  If EXPECTED is a mistake, every failure against the
+# definition must be diagnosed as it; checks that compare answers of the subject with each other have words of their own.
 one() {
     if ! why=$(needs $1); then
         absent=$((absent + 1)); echo "not run: $2 ($3): $why"; return
@@ -98,10 +101,11 @@ probes() {
     done
 }
 
-# fence WORD TEXT: the lines between ```WORD and ``` of a text
+# fence WORD TEXT: prints the lines between ```WORD and ``` of a text.
 fence() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$2" | sed '1d;$d'; }
 
-# sent: the texts to send.  A Rust program is compiled beside those of harness/adapters/rust, of which it takes the dependencies.
+# sent: runs the programs in the texts of data/findings, which are meant to be sent to the libraries' authors.  A Rust
+# program is compiled with the dependencies of harness/adapters/rust.
 sent() {
     own=$log.d/sent
     mkdir -p "$own/src/bin"

@@ -1,7 +1,9 @@
-"""Small questions that real libraries answer otherwise than their definition says: each is asked live and written as a pack in meridian's own words.
-   python3 harness/adapters/probes.py FOLDER [LIBRARY ...]    then: meridian judge FOLDER     (data/peers/probes is such a folder, recorded)
-A probe returns inputs and outputs by signature name; libraries that cannot be imported are named and left out.  Inputs are fixed and asymmetric.
-   Probes of further libraries: the files probes_*.py beside this one, found by name."""
+"""Small cases in which released libraries deviate from their definition.  Each is computed by the installed library and
+written as a case of a pack in meridian's own words; data/peers/probes is such a pack, recorded.
+   python3 harness/adapters/probes.py FOLDER [LIBRARY ...]    then: meridian judge FOLDER
+A probe returns inputs and outputs by the names of the row's signature.  Libraries that cannot be imported are printed
+and left out.  Inputs are fixed, and asymmetric so that exchanged axes show.  Probes of further libraries are in the
+files probes_*.py beside this one, which are found by name."""
 import glob, importlib, importlib.metadata, json, os, sys
 import numpy as np
 os.environ.setdefault("KERAS_BACKEND", "jax")  # keras asks for one; the smallest of the three
@@ -17,7 +19,7 @@ def probe(id, library, row, params, profile, source):
     return declare
 
 def qkv(h=2, n=3, m=5, d=4, seed=1, scale=1.0):
-    """Standard normal [h,.,d] in float32 from a generator of our own: the same under every version of numpy."""
+    """q, k and v of shape [h,.,d]: standard normal float32 from an own generator, the same under every version of numpy."""
     def uniform(count, stream):
         x = np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(1000003 * (17 * seed + stream))
         for shift, by in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
@@ -30,7 +32,7 @@ def qkv(h=2, n=3, m=5, d=4, seed=1, scale=1.0):
     return normal(1, h, n, d), normal(2, h, m, d), normal(3, h, m, d)
 
 def onnx_model(op, feed, outputs, domain="", opset=24, **attributes):
-    """A model of one node, serialised; feed: (name, array or None) in order."""
+    """An ONNX model of one node, serialised; feed: its inputs (name, array or None) in order."""
     from onnx import helper
     of = lambda n, a: helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape)
     node = helper.make_node(op, [n if a is not None else "" for n, a in feed], outputs, domain=domain, **attributes)
@@ -40,7 +42,7 @@ def onnx_model(op, feed, outputs, domain="", opset=24, **attributes):
     return helper.make_model(graph, opset_imports=imports, ir_version=10).SerializeToString()
 
 def onnx_node(op, feed, outputs, domain="", opset=24, **attributes):
-    """One node on the CPU provider of onnxruntime."""
+    """The outputs of one node, computed by the CPU provider of onnxruntime."""
     import onnxruntime as ort
     options = ort.SessionOptions()
     options.log_severity_level = 4
@@ -83,7 +85,7 @@ def f16_overflow():
     return call(q, k, v, onnx_node("Attention", [("Q", q[None]), ("K", k[None]), ("V", v[None])], ["Y"])[0])
 
 def hidden(value, of="v"):
-    """Keys 3 and 4 are hidden, and hold `value`."""
+    """q, k, v and a mask that hides keys 3 and 4, whose k or v (of) holds `value`: it must not reach the output."""
     q, k, v = qkv(seed=5)
     {"k": k, "v": v}[of][:, 3:] = value
     return q, k, v, np.broadcast_to(np.array([1, 1, 1, 0, 0], np.uint8), (2, 3, 5)).copy()
@@ -110,7 +112,7 @@ def torch_hidden_key():
     return call(q, k, v, sdpa(q, k, v, np.where(keep > 0, 0, -np.inf).astype(np.float32), "MATH"), keep=keep)
 
 def multihead(need_weights):
-    """nn.MultiheadAttention with unit projections; the second query sees nothing."""
+    """nn.MultiheadAttention with unit projections; every key is hidden from the second query."""
     import torch
     q, k, v = qkv(h=1, n=3, m=5, seed=6)
     keep = np.ones((1, 3, 5), np.uint8)
@@ -316,7 +318,7 @@ def rotary_bf16():
     return {"x": x.float().numpy(), "pos": np.arange(254, 260, dtype=np.int64)}, {"y": y.float().numpy()}
 
 def version(library):
-    """Of a Python module, or of a crate (probes_rust.py); ImportError: it is not here."""
+    """The version of a Python module, or of a crate (probes_rust.py); ImportError where it is not installed."""
     if library in ("candle", "burn"):
         return importlib.import_module("probes_rust").version(library)
     module = importlib.import_module(library)

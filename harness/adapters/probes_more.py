@@ -34,11 +34,11 @@ def flax_overflow():
     return call(q, k, v, flax_attention(q, k, v, linen=True))
 
 def clang():
-    """The compiler that tinygrad calls, under any of its names; None: not installed."""
+    """The name under which clang, which tinygrad calls, is installed; None where it is not."""
     return next((name for name in ["clang"] + [f"clang-{n}" for n in range(22, 12, -1)] if shutil.which(name)), None)
 
 def tinygrad():
-    """Its tensors, on the CPU, which it compiles for with clang."""
+    """The Tensor class of tinygrad, set up for the CPU, for which it compiles with clang."""
     os.environ.setdefault("DEV", "CPU")
     os.environ.setdefault("CC", clang() or "clang")
     from tinygrad import Tensor

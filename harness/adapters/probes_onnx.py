@@ -1,4 +1,4 @@
-"""Probes of libraries that read ONNX: tract and openvino, asked as onnxruntime is (probes.py)."""
+"""Probes of tract and openvino, which read ONNX; they run the same models as onnxruntime does in probes.py."""
 import tempfile
 import numpy as np
 from probes import F16, F32, apart, call, empty_row, hidden, merged, onnx_model, probe, qkv

@@ -21,12 +21,12 @@ def version(library):
 TYPES = {"float32": "f32", "float16": "f16", "int64": "i64", "uint8": "u8"}
 
 def bf16(a):
-    """Rounded to nearest even: bits in 16."""
+    """x rounded to bfloat16, ties to even, as its 16 bits."""
     b = np.ascontiguousarray(a, np.float32).view(np.uint32)
     return ((b + 0x7FFF + ((b >> 16) & 1)) >> 16).astype("<u2")
 
 def crate(words, row, out, shape, params="", type="f32", **arrays):
-    """One question, answered by the crate: the array `out`; bf16 arrives as float32."""
+    """Asks the crate one call and returns its output `out`; a bf16 output is returned as float32."""
     lists = [{"name": n, "type": type if a.dtype == np.float32 else TYPES[str(a.dtype)], "shape": list(a.shape)} for n, a in arrays.items()]
     raw = b"".join((bf16(a) if type == "bf16" and a.dtype == np.float32 else np.ascontiguousarray(a)).tobytes() for a in arrays.values())
     head, body = ask(words, {"meridian": 1, "row": row, "params": params, "in": lists, "out": [{"name": out, "type": type, "shape": list(shape)}]}, raw)
@@ -37,7 +37,7 @@ def crate(words, row, out, shape, params="", type="f32", **arrays):
     return np.frombuffer(body, {"f32": "<f4", "i64": "<i8"}[type]).reshape(shape)
 
 def rope_tables(words, pos, pairs, params):
-    """cos and sin in one answer."""
+    """Asks the crate one call and returns its outputs cos and sin."""
     ask_for = [{"name": n, "type": "f32", "shape": [len(pos), pairs]} for n in ("cos", "sin")]
     head, body = ask(words, {"meridian": 1, "row": "rope", "params": params, "in": [{"name": "pos", "type": "i64", "shape": list(pos.shape)}], "out": ask_for}, pos.tobytes())
     if head["status"] != 0:
@@ -68,7 +68,7 @@ def candle_alibi_unmasked():
     return {**inputs, "bias": bias}, outputs
 
 def slopes(heads):
-    """Rounded to float16, which drops what reading out of float32 weights lost."""
+    """x rounded to float16, which removes the errors of reading it out of float32 weights."""
     return {}, {"slopes": crate(["candle"], "alibi", "slopes", [heads], f"heads={heads} max=8").astype(np.float16).astype(np.float32)}
 
 @probe("candle-alibi-slopes", "candle", "alibi", "heads=12", "slope=f16", "candle_nn::attention::flash_attn, max_bias 8, twelve heads; slopes read out of the weights of two keys, rounded to float16")

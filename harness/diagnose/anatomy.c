@@ -1,4 +1,4 @@
-/* Where the wrong elements are, what they are, what is right all the same; see anatomy.h. */
+/* States where the wrong elements of a failure are, what they are, and what is right nevertheless; see anatomy.h. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "diagnose/grid.h"
 #include "diagnose/pattern.h"
 
-static const double seconds_of_output = 1;
+static const double seconds_of_output = 1; /* half the processor time for all outputs together */
 
 void anatomy_add(struct anatomy *a, const char *format, ...)
 {
@@ -22,7 +22,8 @@ void anatomy_add(struct anatomy *a, const char *format, ...)
     va_end(v);
 }
 
-/* The listed indices of an axis that some cell has which is wrong, or which is right; in[]: which they are. */
+/* Marks in in[] the listed indices of an axis at which some cell is wrong (or, !of_wrong, right), and describes them in
+ * words; false: no rule does. */
 static bool shadow(const struct grid *g, int axis, bool of_wrong, bool in[GRID_AXIS], char *text, size_t n)
 {
     memset(in, 0, GRID_AXIS * sizeof *in);
@@ -32,9 +33,9 @@ static bool shadow(const struct grid *g, int axis, bool of_wrong, bool in[GRID_A
     return pattern_say(in, g->axis[axis].at, g->axis[axis].n, g->axis[axis].extent, g->axis[axis].letter, text, n);
 }
 
-/* A rule of an axis is one where chance would not have left so many cells out: of the cells inside it a share f is
- * wrong, and of x cells outside none is, which has the chance (1 - f)^x.  A rule of the right cells must hold for all
- * inside it: single elements are right by chance. */
+/* Whether a rule is more than chance.  A share f of the cells inside it is wrong and none of the x cells outside, which
+ * has the probability (1 - f)^x by chance; it must be below 1e-4.  A rule about right cells must hold for all cells
+ * inside it, since single elements may be right by chance. */
 static bool no_chance(const struct grid *g, int axis, const bool in[GRID_AXIS], bool of_wrong)
 {
     long inside = 0, hit = 0;
@@ -45,7 +46,7 @@ static bool no_chance(const struct grid *g, int axis, const bool in[GRID_AXIS], 
     return f >= 1 || (of_wrong && x * log1p(-f) < log(1e-4));
 }
 
-/* Rules of all axes, of the wrong cells or of the right ones, joined by "and". */
+/* Writes the rules of all axes for the wrong cells or the right ones, joined by "and"; false: there is none. */
 static bool rules(const struct grid *g, bool of_wrong, char *text, size_t n)
 {
     size_t at = 0;
@@ -59,7 +60,8 @@ static bool rules(const struct grid *g, bool of_wrong, char *text, size_t n)
     return at > 0;
 }
 
-/* Whether a relation of two axes tells the wrong cells from the right ones: keys ahead of their query and the like. */
+/* Writes the difference of two indices that separates wrong from right cells: "m - n >= 1" of keys ahead of their
+ * query. */
 static bool relation(const struct grid *g, char *text, size_t n)
 {
     for (int a = 0; a < g->rank; a++)
@@ -97,7 +99,7 @@ static void where(const struct grid *g, struct anatomy *a)
         anatomy_add(a, "%s is wrong here and there, by no simple rule of its axes", g->out);
 }
 
-/* What all wrong cells are: never written, no number, infinite, one and the same number.  True: that says it all. */
+/* States what the wrong cells are: never written, NaN, infinite, the same number.  true: that describes all of them. */
 static bool value(const struct grid *g, struct anatomy *a)
 {
     long nan = 0, inf = 0, same = 0;
@@ -121,8 +123,8 @@ static bool value(const struct grid *g, struct anatomy *a)
     return same == g->wrongs || g->unwritten == g->wrongs || nan == g->wrongs || inf == g->wrongs;
 }
 
-/* Of the elements along an axis: whether something that they have in common is right, their sum or the sum of their
- * squares, where the elements themselves are wrong by much more than such a sum may be off. */
+/* Whether the sum along an axis of the elements (power 1) or their squares (2) is right everywhere, while some elements
+ * are wrong by more than 100 times what the sum may be off. */
 static bool kept(const struct grid *g, int axis, int power)
 {
     const struct grid_axis *x = &g->axis[axis];
@@ -144,7 +146,7 @@ static bool kept(const struct grid *g, int axis, int power)
     return tells;
 }
 
-/* The same of pairs along the last axis: of neighbours, or of an index and the one half of the axis further. */
+/* The same for the sums of squares of pairs along the last axis: neighbours, or indices half an axis apart. */
 static bool pairs_kept(const struct grid *g, bool halves)
 {
     const int axis = g->rank - 1;
@@ -195,8 +197,8 @@ static void intact(const struct grid *g, struct anatomy *a)
                     g->axis[k].letter);
 }
 
-/* Whether the error, in bounds, rises along an axis: of the means of its logarithm in quarters each above the one
- * before, by a factor of eight at least from the first to the last. */
+/* States the axes along which the error, as a share of its bound, grows: its geometric mean over each quarter of the
+ * axis is above that of the quarter before, and the last at least eight times the first. */
 static void growth(const struct grid *g, struct anatomy *a)
 {
     for (int k = 0; k < g->rank; k++) {
@@ -218,7 +220,7 @@ static void growth(const struct grid *g, struct anatomy *a)
     }
 }
 
-/* The output with the largest share of wrong elements. */
+/* Opens the grid of the real output with the largest share of wrong elements; false: none has any. */
 static bool worst(const struct trial *t, struct grid *g)
 {
     double most = 0;

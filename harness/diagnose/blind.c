@@ -1,4 +1,4 @@
-/* Each mistake of the row stands as a subject on the case's inputs. */
+/* Lets each mistake of a row answer a case and judges it by the case's own bounds; see blind.h. */
 #include "compare/compare.h"
 #include "diagnose/blind.h"
 #include "trial/change.h"
@@ -7,7 +7,8 @@
 
 struct looking { const struct trial *t; const struct arith *a; long lines; struct blind *b; };
 
-static bool same_question(const struct trial *a, const struct trial *b) /* parameters, steps and integer inputs */
+/* Whether b, a changed copy of a, has the same parameters and inputs, and no steps of its own. */
+static bool same_question(const struct trial *a, const struct trial *b)
 {
     bool same = params_same(row_params(a->row), a->params, b->params) && !*b->profile;
     for (int k = 0; k < a->call.n_in && same; k++)
@@ -15,7 +16,8 @@ static bool same_question(const struct trial *a, const struct trial *b) /* param
     return same;
 }
 
-static int look(const struct mistake *m, void *with)
+/* Counts one mistake of the row, unless it is known to change nothing or changes nothing here. */
+static int count_mistake(const struct mistake *m, void *with)
 {
     struct looking *l = with;
     struct trial wrong, as = *l->t;
@@ -30,7 +32,7 @@ static int look(const struct mistake *m, void *with)
         trial_profile(&wrong, wrong.profile, &broken, *wrong.profile ? ROUND : EXACT, err, sizeof err) >= 0) {
         reference_lines(&wrong, &broken, l->lines);
         for (int k = 0; k < as.call.n_out; k++)
-            as.out[k].data = wrong.out[k].data; /* the right question, the wrong answers */
+            as.out[k].data = wrong.out[k].data; /* `as` is the case itself with the outputs of the mistake */
         judge_outputs(&as, l->a, l->lines, &y);
         l->b->asked++;
         if (tally_passes(&y)) {
@@ -50,6 +52,6 @@ void blind_count(const struct trial *t, long lines, struct blind *b)
     char err[900];
     *b = (struct blind){ 0 };
     if (!trial_copy(&own, t, err, sizeof err) && trial_profile(&own, t->profile, &a, WIDEN, err, sizeof err) >= 0)
-        mistakes_each(t->row->name, look, &(struct looking){ &own, &a, lines, b });
+        mistakes_each(t->row->name, count_mistake, &(struct looking){ &own, &a, lines, b });
     trial_close(&own);
 }

@@ -1,27 +1,29 @@
-/* Elements that are right at another index; see copies.h. */
+/* Finds maps of indices under which all elements are right; see copies.h. */
 #include "diagnose/copies.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool is(const struct grid *g, long got, long want)
+/* Whether what stands in cell `got` is, by the declared radius, the exact value of cell `want`. */
+static bool cell_matches(const struct grid *g, long got, long want)
 {
     return fabs(g->got[got] - g->want[want]) <= g->radius[want] ||
         (isnan(g->got[got]) && isnan(g->want[want]) && g->wrong[got]);
 }
 
-/* Does the slice of what was given at the i-th listed index hold what is exact at the j-th?  Cells with the first index
- * of the axis stand for the others. */
-static bool slice(const struct grid *g, int axis, int i, int j)
+/* Whether the outputs at the i-th listed index of an axis are all exact values of the j-th.  The loop visits the cells
+ * with the first listed index. */
+static bool slice_matches(const struct grid *g, int axis, int i, int j)
 {
     const long step = g->axis[axis].step, period = step * g->axis[axis].n;
     for (long block = 0; block < g->cells; block += period)
         for (long c = block; c < block + step; c++)
-            if (!is(g, c + i * step, c + j * step))
+            if (!cell_matches(g, c + i * step, c + j * step))
                 return false;
     return true;
 }
 
+/* Whether some element at the i-th listed index of an axis is wrong. */
 static bool slice_wrong(const struct grid *g, int axis, int i)
 {
     const long step = g->axis[axis].step, period = step * g->axis[axis].n;
@@ -32,7 +34,8 @@ static bool slice_wrong(const struct grid *g, int axis, int i)
     return false;
 }
 
-/* maps of indices: i of extent n, with a number of their own */
+/* A map of indices of an axis of extent n, with a parameter c that is tried from least to most.  It gives the index
+ * whose value is found at i; -1: none.  says: a format for the letter and c. */
 struct map { const char *says; long (*of)(long i, long n, long c); long least, most; };
 static long before(long i, long n, long c) { return (void)n, i - c < 0 ? 0 : i - c; }
 static long behind(long i, long n, long c) { return i + c < n ? i + c : n - 1; }
@@ -57,7 +60,8 @@ static const struct map maps[] = {
     { "%c = %ld for all", fixed, 0, 3 },
 };
 
-/* Whether one map explains the axis; `table`: of slices, n by n, asked before. */
+/* Whether a map explains the axis.  table[n][n]: slice_matches() of each pair of listed indices.  Indices whose source
+ * is not listed are not compared, but at most a quarter may be such. */
 static bool mapped(const struct grid *g, int axis, const bool *table, const struct map *m, long number)
 {
     const struct grid_axis *a = &g->axis[axis];
@@ -72,7 +76,9 @@ static bool mapped(const struct grid *g, int axis, const bool *table, const stru
     return moved && 4 * known >= 3 * asked;
 }
 
-static bool along(const struct grid *g, int axis, char *text, size_t n)
+/* Writes a sentence about one axis: by a map, or else by up to eight sources one after the other, where every index
+ * with wrong elements has one. */
+static bool describe_axis(const struct grid *g, int axis, char *text, size_t n)
 {
     const struct grid_axis *a = &g->axis[axis];
     bool found = false;
@@ -83,7 +89,7 @@ static bool along(const struct grid *g, int axis, char *text, size_t n)
     for (int i = 0; i < a->n; i++) {
         bool any = false;
         for (int j = 0; j < a->n; j++)
-            table[i * a->n + j] = slice(g, axis, i, j), any |= table[i * a->n + j];
+            table[i * a->n + j] = slice_matches(g, axis, i, j), any |= table[i * a->n + j];
         hopeless += !any && slice_wrong(g, axis, i);
     }
     for (size_t k = 0; k < sizeof maps / sizeof *maps && !found && 4 * hopeless <= a->n; k++)
@@ -108,20 +114,21 @@ static bool along(const struct grid *g, int axis, char *text, size_t n)
     return found || at;
 }
 
-/* Whether the given numbers stand in another order of axes: what belongs to cell (.., i, .., j, ..) is written where
- * the axes would come in the order of `axes`. */
+/* Whether the elements are laid out with the axes in the order of `axes`: the value of each cell stands where that
+ * order would put it. */
 static bool ordered(const struct grid *g, const int *axes)
 {
     for (long c = 0; c < g->cells; c++) {
         long at = 0;
         for (int k = 0; k < g->rank; k++)
             at = at * g->axis[axes[k]].n + grid_index(g, axes[k], c);
-        if (!is(g, at, c))
+        if (!cell_matches(g, at, c))
             return false;
     }
     return true;
 }
 
+/* Writes which two axes are exchanged in memory.  Only for outputs that are listed whole. */
 static bool exchanged(const struct grid *g, char *text, size_t n)
 {
     for (int k = 0; k < g->rank; k++)
@@ -139,7 +146,7 @@ static bool exchanged(const struct grid *g, char *text, size_t n)
     return false;
 }
 
-/* Whether the given numbers do not depend on an axis, bit for bit, along which the exact ones do. */
+/* Whether the outputs are equal along an axis along which the exact values differ. */
 static bool flat(const struct grid *g, int axis)
 {
     const struct grid_axis *a = &g->axis[axis];
@@ -160,7 +167,7 @@ bool copies_say(const struct grid *g, char *text, size_t n)
     if (g->unwritten)
         return false;
     for (int k = 0; k < g->rank; k++)
-        if (along(g, k, text, n))
+        if (describe_axis(g, k, text, n))
             return true;
     if (exchanged(g, text, n))
         return true;

@@ -1,4 +1,5 @@
-/* Sieve, rank, class; see diagnose.h. */
+/* Excludes hypotheses on the lines that fail worst, ranks those that remain, and groups those that these inputs cannot
+ * tell apart; see diagnose.h. */
 #include "base/clock.h"
 #include "compare/power.h"
 #include "diagnose/diagnose.h"
@@ -9,19 +10,21 @@
 #include "base/words.h"
 #include <math.h>
 
-/* the best of those that do not explain all, to be paired */
+/* How many of the best listed mistakes are tried together with a coarser step. */
 enum { SINGLES = 6 };
 
 const double tight_share = 0.1;
-/* stepped: a step in another format, whose balls are wide; rounds: that, or an input in a coarser format */
+/* One hypothesis that was tried.  stepped: it computes a step in another format, whose balls are wide; rounds: that, or
+ * it keeps an input in a coarser format.  says and radius, one number per element, are owned, and NULL unless it
+ * explains all. */
 struct candidate { struct answer a; uint64_t key; bool stepped, rounds; double *says, *radius; };
 struct search {
     const struct trial *t;
     struct spots on;
     int n, room;
-    bool partly;              /* asked now: what explains the wrong elements alone */
-    struct candidate *c;
-    double start;             /* ns */
+    bool partly;              /* explanations of the wrong elements alone are being tried */
+    struct candidate *c;      /* n of room, owned */
+    double start;             /* ns of this thread's processor time */
     struct diagnosis *d;
 };
 
@@ -36,22 +39,23 @@ static struct candidate *add(struct search *s)
     return &s->c[s->n++];
 }
 
-/* Does the change keep an input ("pos@=bf16"), or what is read somewhere ("edit=softmax/mix.c:37:element:f16"), in a
- * coarser format? */
+/* Whether the change keeps an input ("pos@=bf16"), or what is read at one place of a page
+ * ("edit=softmax/mix.c:37:element:f16"), in a coarser format. */
 static bool coarse(const char *change)
 {
     static const char *const kept[] = { "@=f16", "@=bf16", ":f16", ":bf16" };
     for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
         const char *s = strstr(change, kept[k]);
-        if (s && strchr(" :", s[strlen(kept[k])])) /* at the end, too */
+        if (s && strchr(" :", s[strlen(kept[k])])) /* strchr finds the closing 0 as well */
             return true;
     }
     return false;
 }
 
-/* One hypothesis: kept with its record, whatever it explains; NULL: it cannot be asked here, or is in the list already
- * (unlisted ones only). */
-static struct candidate *attempt(
+/* Tries one hypothesis and keeps it with what it explains.  powerful: it must not explain by balls that a trivial
+ * output fits as well.  NULL: the time is up, the change is impossible here, or (unless it is listed) an equal question
+ * was tried before. */
+static struct candidate *try_mistake(
     struct search *s, const struct mistake *m, const char *second, bool listed, bool powerful)
 {
     struct hypothesis h;
@@ -62,7 +66,7 @@ static struct candidate *attempt(
         return NULL;
     }
     char err[400];
-    /* a listed one knows what it does to shapes */
+    /* A listed mistake may break what trial_check asks of shapes and values; others must keep it. */
     bool made = hypothesis_open(&h, s->t, m->change, second) && h.key != s->on.own &&
         (listed || !trial_check(&h.t, err, sizeof err));
     for (int k = 0; made && !listed && k < s->n; k++)
@@ -73,10 +77,10 @@ static struct candidate *attempt(
         c->a.m = *m, c->a.listed = listed, c->a.partly = s->partly, c->key = h.key;
         snprintf(c->a.second, sizeof c->a.second, "%s", second ? second : "");
         spots_sharp(&s->on, &h, s->partly, &f);
-        /* nor where the declared row fails worst: what fits everything there explains nothing of it */
+        /* On the worst lines too, balls that a trivial output fits explain nothing. */
         if (!f.over && powerful && power_wide(&f.power))
             f.over = f.n;
-        /* NaN that came in and goes out says nothing of the way */
+        /* Where an input holds NaN, outputs that are all NaN say nothing about how they were computed. */
         if (s->on.poisoned && !f.finite)
             f.over = f.n;
         c->stepped = *h.alone && !strstr(h.alone, "fault=") && !strstr(h.alone, "edit=");
@@ -85,10 +89,10 @@ static struct candidate *attempt(
             f = (struct fit){ 0 };
             spots_all(&s->on, &h, s->partly, &f);
         }
-        /* what makes NaN of everything has too many causes */
+        /* An edit whose outputs are all NaN has too many possible causes to be named. */
         if (h.how[0].edit.step && !f.finite)
             f.over = f.n;
-        /* balls so wide that they explain anything explain nothing */
+        /* Balls that a trivial output fits explain nothing. */
         if (!f.over && powerful && power_wide(&f.power))
             f.over = f.n;
         c->a.n = f.n, c->a.explained = f.n - f.over, c->a.worst = f.worst;
@@ -102,24 +106,26 @@ static struct candidate *attempt(
     return c;
 }
 
+/* Tries one mistake of the row's list, unless it is known to change nothing. */
 static int listed(const struct mistake *m, void *with)
 {
     if (!mistake_equivalent(m))
-        attempt(with, m, NULL, true, false);
+        try_mistake(with, m, NULL, true, false);
     return 0;
 }
 
-static void made(struct search *s, const char *change, const char *effect, const char *cite, bool powerful)
+/* Tries a change that is not of the row's list. */
+static void try_change(struct search *s, const char *change, const char *effect, const char *cite, bool powerful)
 {
     struct mistake m = { .id = "" };
     if (strlen(change) >= sizeof m.change)
         return;
     snprintf(m.id, sizeof m.id, "%.47s", change), strcpy(m.change, change);
     snprintf(m.effect, sizeof m.effect, "%.159s", effect), snprintf(m.cite, sizeof m.cite, "%.119s", cite);
-    attempt(s, &m, NULL, false, powerful);
+    try_mistake(s, &m, NULL, false, powerful);
 }
 
-/* Every other value of each enumerated parameter, and every preset with the sizes that the case has. */
+/* Tries every other value of each enumerated parameter, and every preset with the sizes of this case. */
 static void conventions(struct search *s)
 {
     const struct row *r = s->t->row;
@@ -127,17 +133,19 @@ static void conventions(struct search *s)
     for (const struct param *p = row_params(r); p->name; p++)
         for (const char *v = p->kind == ENUM ? p->choices : ""; *v; v = word_next(v)) {
             snprintf(change, sizeof change, "%s=%.*s", p->name, (int)strcspn(v, " "), v);
-            made(s, change, p->help, "", s->partly);
+            try_change(s, change, p->help, "", s->partly);
         }
     for (const struct preset *p = r->presets; p->name; p++) {
         snprintf(effect, sizeof effect, "the preset %s", p->name);
         if (*p->text && strlen(p->text) < sizeof change)
-            made(s, p->text, effect, p->cite ? p->cite : "", s->partly);
+            try_change(s, p->text, effect, p->cite ? p->cite : "", s->partly);
     }
 }
 
-static void edit(const char *change, const char *effect, void *with) { made(with, change, effect, "", true); }
+static void edit(const char *change, const char *effect, void *with) { try_change(with, change, effect, "", true); }
 
+/* The order of candidates: those that explain all come first, among them those that do not merely round, then the
+ * closest; the others by the share of elements that they explain. */
 static bool better(const struct candidate *a, const struct candidate *b)
 {
     bool x = a->a.n && a->a.explained == a->a.n, y = b->a.n && b->a.explained == b->a.n;
@@ -145,13 +153,13 @@ static bool better(const struct candidate *a, const struct candidate *b)
         return x;
     if (!x && (double)a->a.explained * (double)b->a.n != (double)b->a.explained * (double)a->a.n)
         return (double)a->a.explained * (double)b->a.n > (double)b->a.explained * (double)a->a.n;
-    if (x && a->rounds != b->rounds) /* wide balls explain more, and say less */
+    if (x && a->rounds != b->rounds) /* coarser formats have wide balls, which explain more by chance */
         return b->rounds;
     return x && a->a.close < b->a.close;
 }
 
-/* "layout=interleaved" as "layout+=1", where half is declared and interleaved is the next word of the list; "" of
- * another change. */
+/* Writes "layout=interleaved" as "layout+=1" where half is declared and interleaved is the next word of the list; ""
+ * for any other kind of change. */
 static void word_moved(const struct trial *t, const char *change, char *text, size_t n)
 {
     char key[32], value[48], declared[48], more[2];
@@ -169,8 +177,8 @@ static void word_moved(const struct trial *t, const char *change, char *text, si
     }
 }
 
-/* The number parameters that the change of m leaves otherwise than declared, with their values: "window=4" for
- * "window+=1" where 3 is declared. */
+/* Writes the number parameters that the change of m alters, with their new values: "window=4" for "window+=1" where 3
+ * is declared. */
 static void values_after(const struct trial *t, const struct mistake *m, char *text, size_t n)
 {
     struct trial after;
@@ -187,8 +195,8 @@ static void values_after(const struct trial *t, const struct mistake *m, char *t
     trial_close(&after);
 }
 
-/* The same answer to this question by another word: a candidate of its own where it is the same question. */
-static void also(struct search *s, int k, const char *text, const char *effect)
+/* Adds candidate k once more under the change `text`, if that asks the same question here. */
+static void add_alias(struct search *s, int k, const char *text, const char *effect)
 {
     struct hypothesis h;
     if (!*text || !strcmp(text, s->c[k].a.m.change))
@@ -203,9 +211,9 @@ static void also(struct search *s, int k, const char *text, const char *effect)
     hypothesis_close(&h);
 }
 
-/* A kernel whose window is 4 and one whose window is one too wide answer alike where 3 is declared, and one that
- * computes in pairs whatever is declared and one that exchanges two layouts where halves are: no other question tells
- * them apart unless both are kept. */
+/* Adds to each explanation the other ways to state it.  Where 3 is declared, a kernel whose window is always 4 and one
+ * whose window is one too wide answer alike; so do, where half is declared, a kernel that always interleaves and one
+ * that exchanges two layouts.  Later failures can tell them apart only if both are kept. */
 static void by_other_words(struct search *s)
 {
     for (int k = 0, n = s->n; k < n; k++) {
@@ -213,13 +221,14 @@ static void by_other_words(struct search *s)
         if (!s->c[k].a.n || s->c[k].a.explained < s->c[k].a.n || s->c[k].stepped || *s->c[k].a.second)
             continue;
         values_after(s->t, &s->c[k].a.m, text, sizeof text);
-        also(s, k, text, "whatever is declared, it computes with %.110s");
+        add_alias(s, k, text, "whatever is declared, it computes with %.110s");
         word_moved(s->t, s->c[k].a.m.change, text, sizeof text);
-        also(s, k, text, "another word than declared: %.110s");
+        add_alias(s, k, text, "another word than declared: %.110s");
     }
 }
 
-static void sort(struct search *s) /* stable: of equals the first of the list */
+/* Sorts the candidates, best first.  Insertion sort is stable: equals stay in the order in which they were tried. */
+static void sort(struct search *s)
 {
     for (int k = 1; k < s->n; k++)
         for (int j = k; j && better(&s->c[j], &s->c[j - 1]); j--) {
@@ -228,21 +237,22 @@ static void sort(struct search *s) /* stable: of equals the first of the list */
         }
 }
 
+/* Sorts, and tells whether the best candidate explains every element. */
 static bool explained(struct search *s)
 {
     sort(s);
     return s->n && s->c[0].a.n && s->c[0].a.explained == s->c[0].a.n;
 }
 
-/* Every structural edit.  True: something explains all. */
+/* Tries every edit of inputs, parameters and steps.  true: something explains all. */
 static bool with_edits(struct search *s)
 {
     edits_each(s->t, edit, s);
     return explained(s);
 }
 
-/* Every operation of the page done differently, found by running it on the sharpest lines; then every second, third and
- * fourth time alone.  True: something explains all. */
+/* Tries every operation of the page done differently, as they are met on the sharpest lines; where that explains
+ * nothing, every second, third and fourth time of an operation alone.  true: something explains all. */
 static bool with_sites(struct search *s)
 {
     const struct place p[] = { s->on.sharp[0].p, s->on.sharp[1].p };
@@ -252,8 +262,8 @@ static bool with_sites(struct search *s)
     return explained(s);
 }
 
-/* What explains the wrong elements, where the others are as declared: a head, a tail, a block of its own.  True:
- * something does. */
+/* Tries explanations of the wrong elements alone, where the others are as declared: only one head, tail or block is
+ * wrong.  true: something explains all of them. */
 static bool of_the_wrong(struct search *s)
 {
     if (s->d->n - s->d->declared < WRONGS || s->d->declared < 1)
@@ -266,7 +276,7 @@ static bool of_the_wrong(struct search *s)
     return explained(s);
 }
 
-/* One step in a coarser format: alone, then beside the best singles. */
+/* Tries each step in each format that is coarser than declared: alone, or together with the mistake `single`. */
 static void coarser(struct search *s, const struct mistake *single)
 {
     static const char *const formats_tried[] = { "bf16", "f16", "f32" };
@@ -283,15 +293,15 @@ static void coarser(struct search *s, const struct mistake *single)
                 continue;
             snprintf(text, sizeof text, "%.*s=%s", (int)len, step, to->name);
             if (single)
-                attempt(s, single, text, false, true);
+                try_mistake(s, single, text, false, true);
             else
-                made(s, text, "a step is coarser than declared", "", true);
+                try_change(s, text, "a step is coarser than declared", "", true);
         }
     hypothesis_close(&own);
 }
 
-/* The sieve stopped at the first miss; the best of those of the list are looked at in full, so that their share can be
- * told. */
+/* Compares the n best listed mistakes, which were excluded on the sharpest lines, on all lines, so that the share of
+ * elements that they explain can be reported. */
 static void complete(struct search *s, int n)
 {
     for (int k = 0; n > 0 && k < s->n && !late(s); k++) {
@@ -313,7 +323,8 @@ static bool same_class(const struct search *s, const struct candidate *c)
     return s->c->says && c->says && says_same(s->c->says, s->c->radius, c->says, c->radius, s->on.all);
 }
 
-/* An input that is kept in a coarser format is said by the step that says the same. */
+/* Where the best candidate keeps an input in a coarser format, a coarser step of the same class takes its place: a step
+ * has a name that can be declared. */
 static void prefer_steps(struct search *s)
 {
     for (int k = 1; k < s->n && s->c[0].rounds && !s->c[0].stepped; k++)
@@ -324,6 +335,7 @@ static void prefer_steps(struct search *s)
         }
 }
 
+/* Lists the ids of the candidates that are one class with the best. */
 static void name_class(struct search *s)
 {
     struct diagnosis *d = s->d;
@@ -333,6 +345,7 @@ static void name_class(struct search *s)
             at += (size_t)snprintf(d->same + at, sizeof d->same - at, "%s%s", at ? ", " : "", s->c[k].a.m.id);
 }
 
+/* Both diagnose and diagnose_whole. */
 static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole)
 {
     static const struct mistake nothing;
@@ -343,13 +356,13 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole)
     mistakes_each(t->row->name, listed, &s);
     conventions(&s);
     bool found = s.on.sharps && explained(&s);
-    if ((!found || s.c[0].stepped) && s.on.sharps) /* a coarser step is a name where nothing structural is one */
+    if ((!found || s.c[0].stepped) && s.on.sharps) /* a coarser step is named only where nothing structural fits */
         found = with_edits(&s) || with_sites(&s);
     else if (found && whole)
         with_edits(&s), found = with_sites(&s);
     if (!found && s.on.sharps)
         found = of_the_wrong(&s);
-    if ((!found || s.c[0].stepped) && s.on.sharps) { /* balls of a coarse step are wide: another step may come nearer */
+    if ((!found || s.c[0].stepped) && s.on.sharps) { /* a coarse step has wide balls: another step may be closer */
         if (!found)
             complete(&s, SINGLES);
         coarser(&s, NULL);
@@ -358,7 +371,7 @@ static bool diagnosed(const struct trial *t, struct diagnosis *d, bool whole)
     if (!found && s.on.sharps) {
         struct mistake best[SINGLES] = { nothing };
         int n = 0;
-        for (int k = 0; k < s.n && n < SINGLES; k++) /* two coarser steps together are wide, and say little */
+        for (int k = 0; k < s.n && n < SINGLES; k++) /* two coarser steps together would explain too much */
             if (!*s.c[k].a.second && s.c[k].a.listed && !s.c[k].stepped)
                 best[n++] = s.c[k].a.m;
         for (int k = 0; k < n; k++)

@@ -1,63 +1,72 @@
-/* Diagnosis: every mistake of the row, every other value of its enumerated parameters and every preset is tried as a
- * hypothesis and ranked by how well
- * it explains the outputs: elements in its balls, then how near what it says comes.  Where none explains all: one
- * coarser step, then the best
- * with a coarser step.  Lines where the declared arithmetic fails worst come first, and most hypotheses end there. */
+/* Diagnosis of a failure.  Every mistake of the row, every other value of its enumerated parameters and every preset is
+ * tried as a hypothesis, on the lines that fail worst first, which excludes most of them.  Those that explain every
+ * element are ranked by the distance between their numbers and the outputs, the others by how many elements they
+ * explain.  Where none explains all, the following are tried in this order: edits of inputs, parameters and steps;
+ * edits of single operations of the page; causes of the wrong elements alone; one step in a coarser format; the best
+ * mistakes together with a coarser step. */
 #ifndef DIAGNOSE_H
 #define DIAGNOSE_H
 #include <jansson.h>
 #include "diagnose/anatomy.h"
 #include "diagnose/hypothesis.h"
 #include "trial/mistake.h"
-/* WRONGS: elements that are wrong, at least, for a cause of them alone */
+/* ANSWERS and EXPLANATIONS: kept at most.  DIAGNOSIS_SECONDS: processor time for one failure, times `slower`.  WRONGS:
+ * so many elements must be wrong for a cause of the wrong elements alone to be looked for. */
 enum { ANSWERS = 4, DIAGNOSIS_SECONDS = 5, EXPLANATIONS = 64, WRONGS = 6 };
 struct answer {
-    struct mistake m;            /* of the row's list, or made: id is the change */
-    char second[64], repair[260]; /* a coarser step beside it, or empty; what to do */
-    /* of the list; a preset, or another documented value of enumerated parameters: consistent, not a fault */
+    struct mistake m;            /* of the row's list; else made here, and its id is the change */
+    char second[64], repair[260]; /* a coarser step beside it, or ""; what to do about it */
+    /* listed: m is of the row's list.  convention: a preset, or other documented values of enumerated parameters, which
+     * is consistent and no fault. */
     bool listed, convention;
-    /* explains the wrong elements, which alone are counted here; the others are as declared */
+    /* It explains the wrong elements, which alone are counted in n; the others are as declared. */
     bool partly;
-    long n, explained;           /* elements looked at; in their ball */
-    double worst;                /* share of a ball used */
-    double close;                /* mean log2 of the distance to what it says, never below half an ulp of the store */
+    long n, explained;           /* elements compared; those in their ball */
+    double worst;                /* largest share of a ball that is used */
+    double close;                /* mean log2 of the distance to its numbers, at least half an ulp of the output */
 };
-/* Something that explains every element. */
+/* An explanation of every element; fields as in struct answer. */
 struct reason {
     struct mistake m;
     char second[64];
-    bool listed, stepped; /* stepped: a coarser step, whose balls are wide */
-    bool partly;          /* of the wrong elements */
+    bool listed, stepped; /* stepped: it is a coarser step, whose balls are wide */
+    bool partly;          /* of every wrong element */
 };
-/* A coarser step that uses less of its balls than this is looked behind: something structural may explain the same. */
+/* A coarser step that uses a smaller share of its balls than this is not accepted at once: something structural may
+ * explain the same more closely. */
 extern const double tight_share;
 struct diagnosis {
     bool explained;              /* answer[0] explains every element, or every wrong one where it says so */
     int answers;
     struct answer answer[ANSWERS]; /* best first */
-    long n, declared;            /* elements looked at; that the declared row explains */
-    char same[400];              /* other hypotheses that these inputs cannot tell from answer[0]: one class here */
-    int tried, untried;          /* hypotheses; left out when the time was up */
-    double seconds;              /* of this thread */
-    bool spent;                  /* not looked into: the time for failures of this kernel or run was up */
-    bool alone;                  /* answer[0] explains this failure, and not the others of the same kernel (joint.h) */
-    /* answer[0] explains the wrong elements of one failure: no name before another has them, too */
+    long n, declared;            /* elements compared; those that the declared row explains */
+    char same[400];              /* ids of other hypotheses that are one class with answer[0] on these inputs */
+    int tried, untried;          /* hypotheses tried; left out because the time was up */
+    double seconds;              /* processor time of this thread that it took */
+    bool spent;                  /* nothing was tried: the time for failures of this kernel or run was up */
+    bool alone;                  /* answer[0] explains this failure but not the others of the same kernel (joint.h) */
+    /* answer[0] explains only the wrong elements of only one failure, which is not enough for a name. */
     bool single;
-    struct reason all[EXPLANATIONS]; /* all_n, best first */
+    struct reason all[EXPLANATIONS]; /* every explanation, best first; all_n of them */
     int all_n;
-    struct anatomy anatomy;      /* of a failure without a name, or of one whose name does not hold for the others */
+    struct anatomy anatomy;      /* facts about a failure that has no name, filled by anatomy_read; else n is 0 */
 };
-/* t->profile: the declared arithmetic. True: something explains every element */
+/* Diagnoses the outputs of t, which fail under t->profile, the declared arithmetic.  true: something explains every
+ * element. */
 bool diagnose(const struct trial *t, struct diagnosis *d);
-/* The same, where what explains t is asked for more: edits are tried, too, where something of the list explains all. */
+/* The same, but edits are tried even where something of the row's list explains all, so that d->all holds them too. */
 bool diagnose_whole(const struct trial *t, struct diagnosis *d);
-/* answer[0] is this mistake, or of one class with it here */
+/* Whether answer[0], if it explains all, is this mistake or one class with it. */
 bool diagnosis_holds(const struct diagnosis *d, const char *id);
+/* Prints the diagnosis as indented lines below a verdict. */
 void diagnosis_say(FILE *f, const char *row, const struct diagnosis *d);
+/* The answers as a JSON array, which the caller owns. */
 json_t *diagnosis_json(const struct diagnosis *d);
 
-/* What to do about a change, from its own words and the declared values ("pass window=3", "negate pos"); the row's
- * repair where its line gives one. */
+/* Writes what to do about an answer: the repair of the row's list where it gives one, else derived from the change and
+ * the declared values ("pass window=3", "negate pos"). */
 void repair_write(const struct trial *t, const struct answer *a, char *text, size_t n);
+/* Whether the change is a preset of the row, or sets only enumerated parameters to values that are documented: those of
+ * presets, and all but none, off and default. */
 bool change_is_convention(const struct row *r, const char *change);
 #endif

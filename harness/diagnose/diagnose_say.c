@@ -1,4 +1,5 @@
-/* A diagnosis in words: evidence, kind, repair, public examples. */
+/* Prints a diagnosis: what explains the failure and how well, whether it is a fault or a convention, what to do about
+ * it, and where the same mistake was made before. */
 #include <math.h>
 #include "diagnose/diagnose.h"
 #include "base/words.h"
@@ -22,13 +23,14 @@ bool change_is_convention(const struct row *r, const char *change)
         snprintf(word, sizeof word, "%s=%s", key, value);
         for (const struct preset *k = r->presets; k->name; k++)
             documented |= strstr(k->text, word) != NULL;
-        /* left out, not done in another way */
+        /* such a value leaves something out, which is a fault unless a preset has it */
         if (!documented && (!strcmp(value, "none") || !strcmp(value, "off") || !strcmp(value, "default")))
             return false;
     }
     return *change != 0;
 }
 
+/* The declared value of a parameter, "" where there is none of that name. */
 static void declared_value(const struct trial *t, const char *key, char *text, size_t n)
 {
     char word[40];
@@ -39,7 +41,8 @@ static void declared_value(const struct trial *t, const char *key, char *text, s
     snprintf(text, n, "%.*s", *s ? (int)strcspn(s + len, " ") : 0, *s ? s + len : "");
 }
 
-static void declared_step(const struct trial *t, const char *key, char *text, size_t n) /* the last word wins */
+/* The declared format of a step, "" where none is; of several words for a step the last one counts. */
+static void declared_step(const struct trial *t, const char *key, char *text, size_t n)
 {
     char word[40];
     size_t len = (size_t)snprintf(word, sizeof word, "%s=", key);
@@ -49,8 +52,8 @@ static void declared_step(const struct trial *t, const char *key, char *text, si
             snprintf(text, n, "%.*s", (int)strcspn(s + len, " "), s + len);
 }
 
-/* What the help of a parameter says of this value ("0 = 1/sqrt(d)" of 0): a number that stands for something is told
- * apart from the number.  NULL: nothing. */
+/* What the help of a parameter says that this value stands for: "1/sqrt(d)" of the value 0 where the help has
+ * "0 = 1/sqrt(d)".  NULL: nothing. */
 static const char *value_means(const struct row *r, const char *key, const char *value)
 {
     char word[90];
@@ -64,7 +67,7 @@ static const char *value_means(const struct row *r, const char *key, const char 
     return NULL;
 }
 
-/* The characters of FILE:LINE in front of FILE:LINE:KIND:OPERATION. */
+/* The length of FILE:LINE at the beginning of FILE:LINE:KIND:OPERATION. */
 static int repair_place(const char *word)
 {
     const char *line = strchr(word, ':');

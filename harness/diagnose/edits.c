@@ -1,4 +1,4 @@
-/* Enumeration of structural edits; see edits.h. */
+/* Enumerates edits of inputs, parameters, steps and operations; see edits.h. */
 #include "diagnose/edits.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 typedef void each(const char *change, const char *effect, void *with);
 struct edits { const struct trial *t; each *f; void *with; };
 
-static void say(const struct edits *e, const char *change, const char *effect) { e->f(change, effect, e->with); }
+static void report(const struct edits *e, const char *change, const char *effect) { e->f(change, effect, e->with); }
 
 static void of_values(const struct edits *e, const struct mer_array *a, const struct axes *x)
 {
@@ -21,7 +21,7 @@ static void of_values(const struct edits *e, const struct mer_array *a, const st
             continue;
         snprintf(change, sizeof change, "%s@=%s", a->name, r->name);
         snprintf(effect, sizeof effect, "the input %s is read %s", a->name, r->says);
-        say(e, change, effect);
+        report(e, change, effect);
     }
 }
 
@@ -34,17 +34,17 @@ static void of_axes(const struct edits *e, const struct mer_array *a, const stru
                 continue;
             snprintf(change, sizeof change, "%s@%c=%s", a->name, x->axis[k], r->name);
             snprintf(effect, sizeof effect, "the input %s is read along %c %s", a->name, x->axis[k], r->says);
-            say(e, change, effect);
+            report(e, change, effect);
         }
         if (k + 1 < x->rank && a->dim[k] > 1 && a->dim[k + 1] > 1) {
             snprintf(change, sizeof change, "%s@%c%c=stride", a->name, x->axis[k], x->axis[k + 1]);
             snprintf(effect, sizeof effect, "the input %s is read as [%c,%c] where it is [%c,%c]", a->name,
                 x->axis[k + 1], x->axis[k], x->axis[k], x->axis[k + 1]);
-            say(e, change, effect);
+            report(e, change, effect);
             snprintf(change, sizeof change, "%s@%c%c=transpose", a->name, x->axis[k], x->axis[k + 1]);
             snprintf(effect, sizeof effect, "the input %s is transposed to [%c,%c] before it is read", a->name,
                 x->axis[k + 1], x->axis[k]);
-            say(e, change, effect);
+            report(e, change, effect);
         }
     }
 }
@@ -64,7 +64,7 @@ static void of_letters(const struct edits *e)
                 continue;
             snprintf(change, sizeof change, "@%c=%s", c, r->name);
             snprintf(effect, sizeof effect, "all inputs that have the axis %c are read along it %s", c, r->says);
-            say(e, change, effect);
+            report(e, change, effect);
         }
     }
 }
@@ -78,7 +78,7 @@ static void of_pairs(const struct edits *e)
             if (c->in[j].rank == c->in[k].rank && !memcmp(c->in[j].dim, c->in[k].dim, sizeof c->in[j].dim)) {
                 snprintf(change, sizeof change, "%s<>%s", c->in[j].name, c->in[k].name);
                 snprintf(effect, sizeof effect, "the inputs %s and %s are exchanged", c->in[j].name, c->in[k].name);
-                say(e, change, effect);
+                report(e, change, effect);
             }
 }
 
@@ -102,7 +102,7 @@ static void of_number(const struct edits *e, const struct param *p, double x)
             continue;
         snprintf(change, sizeof change, "%s=%.17g", p->name, ways[k].to);
         snprintf(effect, sizeof effect, "the parameter %s is %.17g: %s", p->name, ways[k].to, ways[k].says);
-        say(e, change, effect);
+        report(e, change, effect);
     }
 }
 
@@ -115,7 +115,7 @@ static void of_params(const struct edits *e)
         snprintf(change, sizeof change, "%s=%s", p->name, p->value);
         snprintf(effect, sizeof effect, "the parameter %s has its default", p->name);
         if (strlen(p->value) < 40)
-            say(e, change, effect);
+            report(e, change, effect);
         of_number(e, p, mer_real(&e->t->call, p->name));
     }
 }
@@ -130,7 +130,7 @@ static void of_steps(const struct edits *e)
             snprintf(change, sizeof change, "edit=%.*s:%s", (int)len, s, op->name);
             snprintf(effect, sizeof effect, op->sums ? "the sum of step %.*s %s" : "what the step %.*s gives %s",
                 (int)len, s, op->says);
-            say(e, change, effect);
+            report(e, change, effect);
         }
 }
 

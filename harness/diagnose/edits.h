@@ -1,14 +1,15 @@
-/* Wrong variants that nobody wrote down: every input of a question read in another way (trial/rearrange.h), every
- * parameter
- * a little off, every step of the page done differently (ball/ball.h).  They are enumerated from the row's signatures,
- * parameters and steps, so a row that is added has its own. */
+/* Enumerates wrong variants that no list has: every input of a question read in another way (trial/rearrange.h), every
+ * parameter with another value, every step of the page done differently (ball/ball.h).  They are derived from the row's
+ * signatures, parameters and steps, so that a new row needs no list of its own. */
 #ifndef EDITS_H
 #define EDITS_H
 #include "diagnose/hypothesis.h"
-/* f(change, what it does, with) of each, in the order: inputs, parameters, steps; change: as trial_change reads it. */
+/* Calls f(change, effect, with) for each edit of t, in the order inputs, parameters, steps.  change: as trial_change
+ * reads it; effect: a sentence without its full stop.  Both texts are valid during the call. */
 void edits_each(const struct trial *t, void (*f)(const char *change, const char *effect, void *with), void *with);
-/* The same of the operations that the row's page makes on n lines of t, each at the place where it is written
- * (edit/site.h).  per: of every second, third and fourth time alone; else of all times that a line makes it. */
+/* The same for the operations that the row's page makes on the n lines p of t, each at the place where it is written
+ * (edit/site.h).  per: every second, third and fourth time of an operation alone; else all times that a line makes
+ * it. */
 void edits_of_sites(const struct trial *t, const struct place *p, int n, bool per,
     void (*f)(const char *change, const char *effect, void *with), void *with);
 #endif

@@ -1,12 +1,13 @@
-/* One number between what was given and what is exact; see factor.h. */
+/* Looks for one number that relates outputs and exact values; see factor.h. */
 #include "diagnose/factor.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* what the radii leave of the number: [low, high], from `n` elements */
+/* The values [low, high] that the number may have by the radii of n elements. */
 struct interval { double low, high; long n; };
 
+/* Intersects the interval with [x, y] or [y, x]. */
 static void narrow(struct interval *s, double x, double y)
 {
     const double low = x < y ? x : y, high = x < y ? y : x;
@@ -14,7 +15,8 @@ static void narrow(struct interval *s, double x, double y)
     s->n++;
 }
 
-/* of one element: its factor where the exact number is far from 0, or its difference */
+/* Adds one wrong element: its factor, where the exact number is further from 0 than 8 radii, or its difference.  An
+ * element that is not finite leaves no number. */
 static void add(struct interval *s, const struct grid *g, long c, bool factor)
 {
     const double got = g->got[c], want = g->want[c], r = g->radius[c];
@@ -28,13 +30,28 @@ static void add(struct interval *s, const struct grid *g, long c, bool factor)
         narrow(s, got / (want - r), got / (want + r));
 }
 
-/* Whether one number is left, known to a thousandth. */
+/* Whether the wrong elements that are too near 0 to determine a factor, of one index of an axis or (i < 0) of all,
+ * agree with the factor s as well. */
+static bool agree_near_zero(const struct grid *g, const struct interval *s, int axis, int i)
+{
+    const double most = fmax(fabs(s->low), fabs(s->high));
+    for (long c = 0; c < g->cells; c++) {
+        const double size = fabs(g->want[c]) + g->radius[c];
+        if (g->wrong[c] && fabs(g->want[c]) <= 8 * g->radius[c] && (i < 0 || grid_index(g, axis, c) == i) &&
+            !(fabs(g->got[c]) <= most * size))
+            return false;
+    }
+    return true;
+}
+
+/* Whether at least two elements leave one number, known to a thousandth. */
 static bool known(const struct interval *s)
 {
     return s->n >= 2 && s->low <= s->high && s->high - s->low <= 1e-3 * fabs(s->low + s->high) / 2;
 }
 
-/* The simplest thing that lies in the span: a constant, or a size of the output to a power. */
+/* Writes the shortest decimal in the interval, and in brackets a constant, or a size of the output to a power, that
+ * lies in it. */
 static void read_number(const struct grid *g, const struct interval *s, char *text, size_t n)
 {
     static const struct { const char *says; double x; } constant[] = {
@@ -68,7 +85,8 @@ static void read_number(const struct grid *g, const struct interval *s, char *te
         }
 }
 
-/* One number for each index of an axis: at least two elements of each, and not the same for all. */
+/* Writes one number for each index of an axis that has wrong elements.  false: fewer than three elements determine one
+ * of them, or only one index is wrong. */
 static bool by_axis(const struct grid *g, int axis, bool factor, char *text, size_t n)
 {
     const struct grid_axis *a = &g->axis[axis];
@@ -84,7 +102,7 @@ static bool by_axis(const struct grid *g, int axis, bool factor, char *text, siz
         if (!wrongs)
             continue;
         groups++;
-        if (!known(&s) || s.n < 3)
+        if (!known(&s) || s.n < 3 || (factor && !agree_near_zero(g, &s, axis, i)))
             return false;
         char number[60];
         read_number(g, &s, number, sizeof number);
@@ -100,7 +118,7 @@ bool factor_say(const struct grid *g, char *text, size_t n)
         struct interval s = { 0 };
         for (long c = 0; c < g->cells; c++)
             add(&s, g, c, factor);
-        if (known(&s) && s.n >= 3) {
+        if (known(&s) && s.n >= 3 && (!factor || agree_near_zero(g, &s, 0, -1))) {
             char number[60];
             read_number(g, &s, number, sizeof number);
             if (factor)

@@ -1,9 +1,9 @@
-/* Whether the wrong elements of a grid are the right ones times a number, or beside them by one. */
+/* Recognises outputs whose wrong elements differ from the exact ones by one factor or one difference. */
 #ifndef FACTOR_H
 #define FACTOR_H
 #include "diagnose/grid.h"
-/* "o is 0.5 times what it should be", "o is off by +1", one number for each index of an axis where one for all is not
- * enough; with the expression of sizes that the number equals, if one does.  True where it holds for every wrong
- * element. */
+/* Writes "every wrong element of o is 0.5 times what it should be" or ".. is off by +1", or one number for each index
+ * of an axis where one for all does not hold; in brackets a constant or an expression of a size that has this value.
+ * false: it does not hold for every wrong element by the declared radii, or fewer than three determine the number. */
 bool factor_say(const struct grid *g, char *text, size_t n);
 #endif

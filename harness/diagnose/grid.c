@@ -1,4 +1,4 @@
-/* Cells of one output, evaluated line by line; see grid.h. */
+/* Evaluates the cells of one output line by line; see grid.h. */
 #include <math.h>
 #include <stdlib.h>
 #include "diagnose/grid.h"
@@ -18,7 +18,7 @@ int grid_listed(const struct grid_axis *a, long i)
     return -1;
 }
 
-/* The first and the last of an axis, as many as there is room for. */
+/* Lists at most `most` indices of an axis: half from its beginning, half from its end. */
 static void list(struct grid_axis *a, int most)
 {
     a->n = a->extent < most ? (int)a->extent : most;
@@ -26,7 +26,8 @@ static void list(struct grid_axis *a, int most)
         a->at[k] = k < (a->n + 1) / 2 ? k : a->extent - a->n + k;
 }
 
-/* Lists the leading axes so that their lines are at most `lines`: the longest axis gives way first. */
+/* Lists the leading axes in such a way that there are at most `lines` lines: all axes are cut to the same number, so
+ * the longest is cut first. */
 static void list_leading(struct grid *g, int lead, long lines)
 {
     int most = GRID_AXIS;
@@ -38,7 +39,7 @@ static void list_leading(struct grid *g, int lead, long lines)
     } while (all > lines && --most > 0);
 }
 
-/* Whether nobody wrote this element: trial_make leaves its bytes 0xff. */
+/* Whether the subject never wrote this element: trial_make fills outputs with bytes 0xff.  Integers cannot tell. */
 static bool untouched(const struct mer_array *a, long i)
 {
     const size_t size = type_size(a->type);
@@ -49,7 +50,7 @@ static bool untouched(const struct mer_array *a, long i)
     return a->type < MER_I64;
 }
 
-/* Line number `row` of the grid: the place of its leading indices in the output. */
+/* The line of the output that is line number `row` of the grid. */
 static struct place place_at(const struct grid *g, int lead, int out, long row)
 {
     long line = 0;
@@ -62,6 +63,7 @@ static struct place place_at(const struct grid *g, int lead, int out, long row)
     return (struct place){ out, line };
 }
 
+/* Fills line `row` of the grid, of len cells, from line p of the output, and counts.  false: undecided. */
 static bool fill(struct grid *g, struct hypothesis *own, const struct place *p, long row, long len)
 {
     const struct mer_array *out = &own->t.out[p->out];
@@ -78,7 +80,8 @@ static bool fill(struct grid *g, struct hypothesis *own, const struct place *p, 
     return true;
 }
 
-/* The axes behind the bar of the signature are listed whole.  Elements of a line, or 0 where it is too long. */
+/* Sets up the axes of output k; those within a line, behind the bar of the signature, are listed whole.  Returns the
+ * elements of a line, or 0 where it is too long. */
 static long letters(struct grid *g, const struct trial *t, int k, int *lead)
 {
     struct sign s;
@@ -107,7 +110,7 @@ bool grid_open(struct grid *g, const struct trial *t, int k, double seconds)
     g->radius = need(GRID_CELLS, sizeof *g->radius), g->wrong = need(GRID_CELLS, sizeof *g->wrong);
     bool made = hypothesis_open(&own, t, "", NULL);
     const double start = thread_ns();
-    /* the first line says what one costs */
+    /* The first line is evaluated to measure what a line costs. */
     made = made && fill(g, &own, &(struct place){ k, 0 }, 0, len);
     const double cost = 1e-9 * (thread_ns() - start);
     g->wrongs = g->unwritten = 0;

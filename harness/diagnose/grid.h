@@ -1,31 +1,32 @@
-/* An output of a trial as a grid: what was given, what is exact and how far the declared arithmetic reaches, at the
- * same
- * cells.  Axes that are too long for the time are listed in part, their beginning and their end. */
+/* An output of a trial as a grid of cells in row-major order, each with the subject's number, the exact one and the
+ * radius of the declared arithmetic.  Of axes that are too long for the time only the first and the last indices are
+ * listed. */
 #ifndef GRID_H
 #define GRID_H
 #include "trial/trial.h"
 enum { GRID_CELLS = 1 << 13, GRID_AXIS = 512 };
 struct grid_axis {
     char letter;              /* of the signature */
-    long extent;
-    int n;                    /* listed, ascending */
+    long extent;              /* of the output */
+    int n;                    /* listed indices at[0 .. n-1], ascending */
     long at[GRID_AXIS];
-    long step;                /* cells from one listed index to the next */
+    long step;                /* distance in cells from one listed index to the next */
 };
 struct grid {
-    const char *out;          /* name of the output, which the trial owns */
+    const char *out;          /* name of the output, borrowed from the trial */
     int rank;
     struct grid_axis axis[MER_RANK];
-    long cells, wrongs, unwritten;
-    double *got, *want, *radius;
-    bool *wrong;              /* outside its bound, NaN where a number is exact included */
+    long cells, wrongs, unwritten; /* unwritten: wrong cells in which every bit is set, as trial_make leaves them */
+    double *got, *want, *radius; /* [cells], owned */
+    bool *wrong;              /* [cells]: outside the radius; NaN is right only where NaN is exact */
 };
-/* The k-th output of t under t->profile, looked at for about so many seconds of processor time.  False: its lines are
- * longer than a grid, it has none, or the exact values stay undecided; nothing is held then. */
+/* Evaluates output k of t under t->profile for about `seconds` of processor time, and at least one line.  false: a line
+ * is longer than GRID_CELLS or an axis of it than GRID_AXIS, the output is empty, or an exact value stays undecided;
+ * then nothing is to be closed. */
 bool grid_open(struct grid *g, const struct trial *t, int k, double seconds);
 void grid_close(struct grid *g);
-/* which of the axis' listed indices a cell has */
+/* The position, among the listed indices of an axis, of the index that a cell has. */
 int grid_index(const struct grid *g, int axis, long cell);
-/* position of index i among the listed ones, or -1 */
+/* The position of index i among the listed ones, or -1. */
 int grid_listed(const struct grid_axis *a, long i);
 #endif

@@ -1,4 +1,4 @@
-/* Wrong variants evaluated line by line; see hypothesis.h. */
+/* Evaluates wrong variants of a row line by line; see hypothesis.h. */
 #include "compare/compare.h"
 #include "base/digest.h"
 #include "trial/change.h"
@@ -8,13 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WITH, ALONE, BOUND };
+enum { WITH, ALONE, BOUND }; /* indices of how[] and ask[] */
 
 static const struct format *format_of(const struct mer_array *a, bool integer)
 {
     return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type]));
 }
 
+/* The number of lines of output o, of len elements each; lead: how many axes number the lines. */
 static long lines_of(const struct trial *t, int o, int *lead, long *len)
 {
     struct sign s;
@@ -50,13 +51,19 @@ long place_len(const struct trial *t, const struct place *p)
     return len;
 }
 
+/* A digest of the question: equal keys are taken for equal questions. */
 static uint64_t key_of(const struct trial *t, const char *steps)
 {
-    enum { SOME = 1 << 16 }; /* a change of an input changes all of it */
+    /* Of a large input its beginning and its end are enough: every edit changes one of them, those of a tail the
+     * end. */
+    enum { SOME = 1 << 16 };
     uint64_t h = digest(digest_text(t->text), steps, strlen(steps));
     for (int k = 0; k < t->call.n_in; k++) {
         size_t bytes = (size_t)array_len(&t->in[k]) * type_size(t->in[k].type);
         h = digest(h, t->in[k].data, bytes < SOME ? bytes : SOME);
+        if (bytes > SOME)
+            h = digest(h, (const char *)t->in[k].data + (bytes < 2 * SOME ? SOME : bytes - SOME),
+                bytes < 2 * SOME ? bytes - SOME : SOME);
     }
     return h;
 }
@@ -73,7 +80,7 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
         return false;
     snprintf(h->alone, sizeof h->alone, "%s", h->t.profile);
     h->key = key_of(&h->t, h->alone);
-    /* what is done differently, and not only rounded differently */
+    /* A fault or an edit does something else instead of rounding differently: the radius is that of its page, too. */
     const char *fault = strstr(h->alone, "fault="), *edit = strstr(h->alone, "edit=");
     fault = fault ? fault : edit;
     const int len = fault ? (int)strcspn(fault, " ") : 0;
@@ -93,8 +100,8 @@ bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *ch
     return true;
 }
 
-/* The page on that line, in one of the three arithmetics; y: `len` balls, alive until the next question to the same
- * arithmetic. */
+/* Evaluates the page on line p in arithmetic `how`.  y: place_len balls, valid until the next evaluation in the same
+ * arithmetic; f: the format of the output.  false: undecided. */
 static bool answer(struct hypothesis *h, int how, const struct place *p, const struct ball **y, const struct format **f)
 {
     struct ask *w = &h->ask[how];
@@ -116,9 +123,10 @@ static bool answer(struct hypothesis *h, int how, const struct place *p, const s
     return true;
 }
 
-/* Where an edit leaves a number undefined (0/0), or the argument of a bounded function (the cosine of anything), its
- * ball is as wide as the same formula on absolute values, and any number near is in it: it explains no number, and NaN
- * or an infinity where nothing is known of it.  What underflows may be off by that much, too. */
+/* The share of a ball that `got` uses under an edit.  An edit may leave a number undefined (0/0) or an argument of a
+ * bounded function unknown (the cosine of anything): the ball is then wider than the same formula on absolute values
+ * and holds every number near.  Such a ball explains no finite number (infinite share); it explains NaN and infinities
+ * where nothing at all is known (share 0).  The floor allows for underflow. */
 static double edit_share(const struct ball *y, double got, const struct format *f)
 {
     const double radius = b_radius(y), floor = 4 * (y->n + 1) * ldexp(1, (int)f->emin - f->p + 1);
@@ -128,7 +136,7 @@ static double edit_share(const struct ball *y, double got, const struct format *
                                                                                           ball_share(y, got);
 }
 
-/* only, wrong: as in hypothesis.h, or NULL */
+/* Both hypothesis_fit and hypothesis_wrong; only and wrong may be NULL. */
 static void fit_line(struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, bool *wrong,
     struct fit *f)
 {
@@ -147,7 +155,7 @@ static void fit_line(struct hypothesis *h, const struct trial *t, const struct p
         f->n++, f->finite += isfinite(got);
         f->over += !(share <= 1);
         f->worst = share <= f->worst ? f->worst : isnan(share) ? (double)INFINITY : share;
-        /* no trivial output is NaN, which is all that an undefined number admits */
+        /* Trivial outputs are finite, so a ball that explains only NaN says nothing about them. */
         if (h->how[WITH].edit.step && !isfinite(got))
             continue;
         power_count(&f->power, &h->t, row_quantity(t->row, out->name), out, h->ask[WITH].at, k, y[k], format);

@@ -1,42 +1,47 @@
-/* A hypothesis: the row with a mistake, as an explanation of somebody's outputs.  Three readings of one page:
- *   fit    the balls of the declared arithmetic with the mistake: every honest implementation of the wrong variant lies
- *          in them
- *   says   the number that the mistake alone gives (its own steps rounded, everything else exact), and the radius of
- *          the declared arithmetic around it
- * Two hypotheses are one class on a line when what they say differs by no more than the sum of their radii, in every
- * element. */
+/* A hypothesis: the row with a mistake, as an explanation of a subject's outputs.  Its page is evaluated in two ways:
+ *   fit    in balls of the declared arithmetic with the mistake, which hold every correct implementation of the wrong
+ *          variant
+ *   says   as the number that the mistake alone gives (its own steps rounded, everything else exact), with the radius
+ *          of the declared arithmetic around it
+ * Two hypotheses are one class on a line where their numbers differ by no more than the sum of their radii in every
+ * element: no output could tell them apart. */
 #ifndef HYPOTHESIS_H
 #define HYPOTHESIS_H
 #include "compare/power.h"
 #include "trial/trial.h"
 struct place { int out; long line; };                /* a line of an output of a trial */
-/* elements; outside their ball; that are finite; worst share of a ball used */
+/* How outputs lie in the balls of a hypothesis: number of elements, of those outside their ball, of finite ones; the
+ * largest distance from the middle of a ball in its radius; which trivial outputs the balls hold. */
 struct fit { long n, over, finite; double worst; struct power power; };
 struct hypothesis {
-    struct trial t;                                  /* owned; changed, and declared to round as it does */
-    /* the mistake's own steps; the declared ones under the changed parameters */
+    struct trial t;                                  /* owned: a copy with the change */
+    /* arithmetic of the mistake's own steps alone; of the declared ones under the changed parameters */
     char alone[1100], bound[1100];
-    uint64_t key;                                    /* equal for equal questions */
-    struct arith how[3];
-    struct ask ask[3];
+    uint64_t key;                                    /* digest of parameters, own steps and inputs */
+    struct arith how[3];                             /* declared with the mistake; the mistake alone; declared */
+    struct ask ask[3];                               /* likewise */
 };
-/* Lines of every output of t, at most `lines` of each: all, or the random sample that judge_outputs takes.  How many,
- * at most room. */
+/* Fills p with lines of every output of t, at most `lines` of each (0: no limit), and returns how many, at most room:
+ * all lines, or the random sample that judge_outputs takes. */
 int places_of(const struct trial *t, long lines, struct place *p, int room);
 long place_len(const struct trial *t, const struct place *p); /* elements of the line */
-/* t with `change` (and `second`, or NULL).  False: it cannot be, or asks what t asks.  change "": t itself.
- * hypothesis_close is due either way. */
+/* Makes the hypothesis of t with `change`, and with `second` unless it is NULL; both as trial_change reads them. change
+ * "": t itself.  false: the change is impossible for t or asks the same question.  hypothesis_close is due either
+ * way. */
 bool hypothesis_open(struct hypothesis *h, const struct trial *t, const char *change, const char *second);
-/* Of t's outputs; adds to f.  only: the elements of the line that count, or NULL: all. */
+/* Compares the line p of t's outputs with the balls and adds to f.  only[place_len]: the elements that count; NULL:
+ * all. */
 void hypothesis_fit(
     struct hypothesis *h, const struct trial *t, const struct place *p, const bool *only, struct fit *f);
-/* The same of all elements, and which of them lie outside their balls: wrong[place_len]. */
+/* The same for all elements; wrong[place_len]: which lie outside their balls. */
 void hypothesis_wrong(struct hypothesis *h, const struct trial *t, const struct place *p, bool *wrong, struct fit *f);
-/* of place_len elements; false: undecided */
+/* The numbers of the mistake alone on line p and the radii around them, place_len of each.  false: the numbers stay
+ * undecided and are NaN. */
 bool hypothesis_says(struct hypothesis *h, const struct place *p, double *value, double *radius);
-/* one class on these elements */
+/* Whether numbers v with radii r and w with s, n of each, are one class.  NaN equals NaN alone. */
 bool says_same(const double *v, const double *r, const double *w, const double *s, long n);
-/* Which operations its page makes on n lines of its outputs, added to all; h must look at them (edit_nowhere). */
+/* Adds to *all the operations that the page makes on n lines p.  h must be opened with the change edit_nowhere, which
+ * has them noted. */
 void hypothesis_sites(struct hypothesis *h, const struct place *p, int n, struct sites *all);
 void hypothesis_close(struct hypothesis *h);
 #endif

@@ -1,4 +1,4 @@
-/* Failures of one kernel, seen together; see joint.h. */
+/* Looks for one cause of all failures of a kernel; see joint.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "base/clock.h"
@@ -6,24 +6,26 @@
 #include "diagnose/joint.h"
 #include "trial/change.h"
 
+/* KEPT: failures of a kernel.  LINES of each output, PLACES in all, are compared when an explanation is tried on
+ * another failure.  ANATOMIES: failures of a kernel for which facts are stated. */
 enum { KEPT = 5, PLACES = 96, LINES = 24, ANATOMIES = 2 };
-/* Of processor time for the searches of one kernel's failures, and of all in this process. */
+/* Processor time, times `slower`, for the searches of one kernel's failures, and for all searches of this process. */
 static const double kernel_seconds = 8, all_seconds = 30;
 static double all_spent;
-/* What is known of one kernel's failures.  A subject's kernels are asked in turn, by questions and then by checks, so
- * that several are kept; the one that was asked longest ago gives way. */
+/* What is known of one kernel's failures.  A subject's kernels are asked by questions and then once more by checks, so
+ * KERNELS of them are remembered; the one that was named longest ago is forgotten first. */
 enum { KERNELS = 24 };
 struct joint {
     char about[300];
-    struct trial kept[KEPT];
-    bool fresh[KEPT];            /* asked to try the names: it need not have what an explanation of its own needs */
+    struct trial kept[KEPT];     /* n of them, owned */
+    bool fresh[KEPT];            /* kept by joint_fresh: it must not contradict an explanation, nothing more */
     int n;
-    struct reason standing[EXPLANATIONS];
+    struct reason standing[EXPLANATIONS]; /* explanations of every failure so far, best first */
     int standings;
-    long failures;
+    long failures;               /* calls of joint_diagnose */
     int anatomies;
-    double spent;
-    long asked;                  /* the turn in which it was asked last */
+    double spent;                /* seconds of processor time */
+    long asked;                  /* the value of `turn` when it was named last */
 };
 static struct joint none, *known[KERNELS], *here = &none;
 static long turn;
@@ -35,7 +37,7 @@ static void forget(struct joint *j)
     *j = (struct joint){ .n = 0 };
 }
 
-/* The kernel of that name; else a place for it. */
+/* The entry of that name; else a new one, in a free place or that of the one named longest ago. */
 static struct joint *kernel_named(const char *about)
 {
     int at = 0;
@@ -69,6 +71,7 @@ void joint_kernel(const char *subject, const struct mer_kernel *k)
     joint_begin(about);
 }
 
+/* Keeps a copy of the failure while there is room. */
 static void keep(const struct trial *t)
 {
     char err[300];
@@ -81,7 +84,8 @@ static void keep(const struct trial *t)
         here->n++;
 }
 
-/* own: the declared row where the elements that it does not explain alone count, or NULL */
+/* Adds to f how h explains line p.  own: the declared row, if only the elements that it does not explain count; NULL:
+ * all count. */
 static void fit_one(struct hypothesis *h, struct hypothesis *own, const struct trial *t, const struct place *p,
     struct fit *f)
 {
@@ -93,7 +97,8 @@ static void fit_one(struct hypothesis *h, struct hypothesis *own, const struct t
     free(wrong);
 }
 
-/* Does the hypothesis explain every element of a sample of lines of t, by balls that a trivial output does not fit? */
+/* Whether e explains every element (every wrong one, where it is partly) of a sample of lines of t, by balls that no
+ * trivial output fits.  f: how. */
 static bool explains(const struct trial *t, const struct reason *e, struct fit *f)
 {
     struct place p[PLACES];
@@ -101,11 +106,11 @@ static bool explains(const struct trial *t, const struct reason *e, struct fit *
     *f = (struct fit){ 0 };
     const int n = places_of(t, LINES, p, PLACES);
     char err[300];
-    /* a listed one knows what it does to shapes */
+    /* A listed mistake may break what trial_check asks of shapes and values; others must keep it. */
     const bool made = hypothesis_open(&h, t, e->m.change, *e->second ? e->second : NULL) &&
         (e->listed || !trial_check(&h.t, err, sizeof err));
-    /* a listed mistake may be a trivial output; coarser steps and edits are names where such an output does not fit,
-     * too */
+    /* A listed mistake may itself give a trivial output; coarser steps and edits count only where no such output
+     * fits. */
     const bool narrow = !e->listed || *h.alone;
     const bool stood = !e->partly || hypothesis_open(&own, t, "", NULL);
     for (int k = 0; made && stood && k < n && !f->over; k++)
@@ -125,7 +130,7 @@ static bool explains_kept(const struct reason *e)
     return true;
 }
 
-/* How many elements of those lines the declared row explains. */
+/* How many elements of the sample of lines the declared row explains. */
 static long as_declared(const struct trial *t)
 {
     struct place p[PLACES];
@@ -146,7 +151,8 @@ static int change_is(const struct mistake *m, void *with)
     return strcmp(m->change, w->change) || mistake_equivalent(m) ? 0 : (*w->m = *m, 1);
 }
 
-/* "layout+=1" is said as what it is in t: "layout=half", by the name that this has in the list. */
+/* Rewrites a change such as "layout+=1" as what it means in t, "layout=half", under the id that the row's list has for
+ * it. */
 static void in_this_question(const struct trial *t, struct mistake *m)
 {
     char key[32], change[sizeof m->change], err[400];
@@ -169,8 +175,8 @@ static void in_this_question(const struct trial *t, struct mistake *m)
     trial_close(&after);
 }
 
-/* d: the explanation `of`, which explains the f->n elements of t that were looked at; the others that stand are its
- * class. */
+/* Fills d with the explanation `of`, which explains the f->n elements of t that were compared; the others that stand
+ * are listed as its class. */
 static void answer_with(struct diagnosis *d, const struct trial *t, const struct reason *of, const struct fit *f)
 {
     struct answer *a = &d->answer[0];
@@ -189,7 +195,8 @@ static void answer_with(struct diagnosis *d, const struct trial *t, const struct
     }
 }
 
-/* Which of the standing explanations explain t, too, or its wrong elements; first: how well the first of them does. */
+/* Collects the standing explanations that explain t (of_the_wrong: its wrong elements; no coarser steps then) and
+ * returns how many; first: how well the first of them does. */
 static int still_standing(const struct trial *t, bool of_the_wrong, struct reason *still, struct fit *first)
 {
     static struct fit one; /* large */
@@ -205,28 +212,30 @@ static int still_standing(const struct trial *t, bool of_the_wrong, struct reaso
     return n;
 }
 
-/* Standing explanations that explain t, too, stay; the others fall.  What explained whole failures so far may explain
- * the wrong elements of this one. */
+/* Tries the standing explanations on t: those that explain it stay, the others are dropped, and d is filled.  Where
+ * none but coarser steps do, those that explain its wrong elements stay instead.  false: a search is due, and nothing
+ * changed. */
 static bool stand(const struct trial *t, struct diagnosis *d)
 {
     struct reason still[EXPLANATIONS];
     static struct fit first; /* large */
     int n = still_standing(t, false, still, &first);
-    if (!n || still[0].stepped) { /* wide balls explain more, and say less */
+    if (!n || still[0].stepped) { /* a cause of the wrong elements is better than a coarser step with its wide balls */
         struct reason part[EXPLANATIONS];
         static struct fit of_part;
         const int parts = still_standing(t, true, part, &of_part);
         if (parts)
             memcpy(still, part, (size_t)parts * sizeof *part), n = parts, first = of_part;
     }
-    if (!n || (still[0].stepped && first.worst < tight_share)) /* a narrower one may explain it, too */
+    if (!n || (still[0].stepped && first.worst < tight_share)) /* something narrower may explain it as well */
         return false;
     memcpy(here->standing, still, (size_t)n * sizeof *still), here->standings = n;
     answer_with(d, t, &here->standing[0], &first);
     return true;
 }
 
-/* Of what explains t by itself, what explains the kept failures as well stands from now on. */
+/* t was diagnosed by itself: the explanations in d that explain the kept failures as well stand from now on, and the
+ * best of them becomes the answer. */
 static void found(const struct trial *t, struct diagnosis *d)
 {
     int n = 0;
@@ -242,8 +251,8 @@ static void found(const struct trial *t, struct diagnosis *d)
     d->single = d->answer[0].partly && !(n && here->n);
 }
 
-/* What explains t alone may say absolutely what another explanation says of the declared: "sign=query-key" of two
- * questions with different signs, which the negated distance explains both.  So the others are looked for. */
+/* Where an explanation fits t alone, a longer search may find one that fits all failures: "sign=query-key" fits one of
+ * two questions whose declared signs differ, and the negated distance fits both.  d is replaced if so. */
 static void found_after_all(const struct trial *t, struct diagnosis *d)
 {
     static struct diagnosis more; /* large */

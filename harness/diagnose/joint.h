@@ -1,23 +1,27 @@
-/* One cause for all failures of a subject: hypotheses that explained every failure so far are asked first of the next
- * one, and what explains the next one alone is held against the earlier ones, of which some are kept. */
+/* One cause for all failures of a kernel.  Explanations of every failure so far, which are said to stand, are tried
+ * first on the next failure; what explains that one alone is tried on earlier failures, of which up to five are kept.
+ * The state is the process's own: one thread uses it. */
 #ifndef JOINT_H
 #define JOINT_H
 #include "diagnose/diagnose.h"
 
-/* The failures from now on are of one kernel, named by `about`; the same name again goes on, also where others were
- * asked in between.  NULL: each failure is looked at by itself, which is how it begins, and what was known of kernels
- * goes. */
+/* Failures from now on are of the kernel that `about` names.  A name that was used before goes on with what is known of
+ * it, for the 24 kernels asked latest.  NULL or "": each failure is diagnosed by itself, which is the state at the
+ * start, and everything known of kernels is freed. */
 void joint_begin(const char *about);
-/* The same of one of a subject's kernels, which lives as long as the subject. */
+/* The same with a name made of subject and kernel.  k identifies the kernel by its address and must stay where it
+ * is. */
 void joint_kernel(const char *subject, const struct mer_kernel *k);
-/* Whether no failure of this kernel was looked at yet. */
+/* Whether a kernel was named and joint_diagnose was not called for it yet. */
 bool joint_first(void);
-/* A failure of the kernel that nobody is told of: what contradicts one of its elements is no name of the kernel. */
+/* Keeps a copy of t, a failure of the kernel that is not reported itself: a cause that contradicts one of its elements
+ * is no name for the kernel's failures. */
 void joint_fresh(const struct trial *t);
-/* diagnose of a failure among the others: d->answer[0] explains all that were kept, or d->alone says that it does not.
- * True: something explains every element of this one. */
+/* Diagnoses a failure of the kernel: d->answer[0] explains all failures that were kept, or d->alone is set.  Spends at
+ * most about 8 s of processor time on a kernel and 30 s in the process; after that d->spent is set.  true: something
+ * explains every element of this failure, and is more than a cause of the wrong elements of one failure. */
 bool joint_diagnose(const struct trial *t, struct diagnosis *d);
-/* Whether a failure of the kernel that has no name should be taken apart: of each kernel the first two are.  0: no;
- * else how many it makes. */
+/* Asked of a failure without a name: whether anatomy_read is due.  1 or 2: it is, for the first or second time of this
+ * kernel (always 1 where no kernel was named); 0: it is not. */
 int joint_anatomy(void);
 #endif

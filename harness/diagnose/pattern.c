@@ -1,10 +1,10 @@
-/* Rules for sets of indices, the simplest first; see pattern.h. */
+/* Tries rules for sets of indices, the simplest first; see pattern.h. */
 #include "diagnose/pattern.h"
 #include <stdio.h>
 
 struct set { const bool *in; const long *at; int n; long extent; char letter; };
 
-/* the rules: of one bound c, or of a period b with the rest r */
+/* The rules: a bound c, two bounds, or a period b with the remainder r. */
 static bool is_one(long i, long c, long unused) { return (void)unused, i == c; }
 static bool is_other(long i, long c, long unused) { return (void)unused, i != c; }
 static bool from(long i, long c, long unused) { return (void)unused, i >= c; }
@@ -19,7 +19,7 @@ static bool holds(const struct set *s, bool (*rule)(long, long, long), long x, l
     return true;
 }
 
-/* "n >= 96", and whether 96 is where whole blocks end */
+/* Writes "n >= 96" and, where the last whole block of 4, 8, .. 256 ends there, that it does. */
 static void say_from(const struct set *s, long c, char *text, size_t size)
 {
     size_t at = (size_t)snprintf(text, size, "%c >= %ld", s->letter, c);

@@ -1,13 +1,16 @@
-/* Which step, in which format, would be wide enough. */
+/* Tries the declared steps in coarser formats; see rung.h. */
 #include "compare/compare.h"
 #include "diagnose/rung.h"
 #include "trial/change.h"
 #include "base/words.h"
 #include <stdio.h>
 
-enum { LINES = 16, MOST = 1 << 16 }; /* elements of all arrays: larger cases are left alone */
+/* LINES of each output are compared.  MOST: elements of all arrays together; a larger case would take too long. */
+enum { LINES = 16, MOST = 1 << 16 };
 static const char *const rungs[] = { "f32", "f16", "bf16" };
 
+/* Whether the outputs lie within the bounds of t->profile with the steps of `change` in its place, and no trivial
+ * output does. */
 static bool holds(const struct trial *t, const char *change)
 {
     struct trial c;
@@ -25,13 +28,14 @@ static bool holds(const struct trial *t, const char *change)
     return ok;
 }
 
+/* The precision in bits of a format at the beginning of a text; 0: none. */
 static int bits(const char *format)
 {
     const struct format *f = format_named(format, strcspn(format, " :/"));
     return f ? f->p : 0;
 }
 
-/* the last word of a step decides: "exp=f32 exp=f32:2" */
+/* What the profile declares of a step, NULL: nothing.  Of several words for it the last counts: "exp=f32 exp=f32:2". */
 static const char *declared(const char *profile, const char *step, size_t len)
 {
     const char *found = NULL;
@@ -41,6 +45,7 @@ static const char *declared(const char *profile, const char *step, size_t len)
     return found;
 }
 
+/* Writes the sentence of a diagnosis that is one coarser step. */
 static bool one_step(const struct trial *t, const struct diagnosis *d, char *says, size_t n)
 {
     const char *change = d->answers ? d->answer[0].m.change : "", *value = strchr(change, '=');

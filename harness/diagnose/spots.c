@@ -1,12 +1,12 @@
-/* Lines on which causes are tried; see spots.h. */
+/* Chooses the lines on which hypotheses are tried; see spots.h. */
 #include "diagnose/spots.h"
 #include <math.h>
 #include <stdlib.h>
 
-struct worst { double most[2]; }; /* by the share of the ball, and by elements */
+struct worst { double most[2]; }; /* of the sharp lines so far: share of a ball, number of wrong elements */
 
-/* What the declared row makes of a line, which is kept among the sharpest where it fails more than those. */
-static struct fit look_at(struct spots *s, struct hypothesis *own, struct spot *p, struct worst *w)
+/* Fits the declared row to a line, fills p->wrong, and makes it a sharp line where it fails worse than those so far. */
+static struct fit fit_declared(struct spots *s, struct hypothesis *own, struct spot *p, struct worst *w)
 {
     struct fit f = { 0 };
     p->wrong = need((size_t)place_len(s->t, &p->p) + 1, sizeof *p->wrong);
@@ -20,6 +20,7 @@ static struct fit look_at(struct spots *s, struct hypothesis *own, struct spot *
 
 static void count(struct spots *s, const struct fit *f) { s->all += f->n, s->declared += f->n - f->over; }
 
+/* Whether a real input of t holds NaN. */
 static bool poisoned(const struct trial *t)
 {
     for (int k = 0; k < t->call.n_in; k++)
@@ -41,7 +42,7 @@ void spots_open(struct spots *s, const struct trial *t, double seconds)
     int n = places_of(t, SPOT_LINES, some, SPOTS);
     for (int k = 0; made && k < n; k++) {
         s->at[s->n].p = some[k];
-        const struct fit f = look_at(s, &own, &s->at[s->n++], &w);
+        const struct fit f = fit_declared(s, &own, &s->at[s->n++], &w);
         count(s, &f);
         if (1e-9 * (thread_ns() - start) > 0.1 * seconds) /* long lines: fewer of them */
             n = k + 1;
@@ -49,7 +50,7 @@ void spots_open(struct spots *s, const struct trial *t, double seconds)
     n = made && w.most[0] == 0 ? places_of(t, SPOT_MORE, some, SPOTS) : 0;
     for (int k = 0; k < n && s->n < SPOTS && 1e-9 * (thread_ns() - start) <= seconds; k++) {
         struct spot one = { .p = some[k] };
-        const struct fit f = look_at(s, &own, &one, &w);
+        const struct fit f = fit_declared(s, &own, &one, &w);
         if (f.over)
             s->at[s->n++] = one, count(s, &f);
         else
@@ -77,7 +78,7 @@ void spots_all(const struct spots *s, struct hypothesis *h, bool of_the_wrong, s
         fit_one(s, h, &s->at[k], of_the_wrong, f);
 }
 
-/* The same of one line: the sum of the logarithms. */
+/* The same for one line; returns the sum of the logarithms.  What is undecided or not finite counts as 2^1024 off. */
 static double line_says(
     const struct spots *s, struct hypothesis *h, const struct place *p, double *says, double *radius)
 {

@@ -1,28 +1,30 @@
-/* The lines on which causes are tried: a sample of each output, what the declared row makes of them, and the two where
- * it fails worst, on which most hypotheses end. */
+/* The lines of a failure on which hypotheses are tried: a sample of each output with the elements that the declared row
+ * does not explain, and the two lines where it fails worst, which exclude most hypotheses. */
 #ifndef SPOTS_H
 #define SPOTS_H
 #include "diagnose/hypothesis.h"
+/* Lines of each output in the sample; in a second sample where the first has no failure; room for all. */
 enum { SPOT_LINES = 16, SPOT_MORE = 64, SPOTS = TRIAL_OUT * SPOT_MORE };
-/* a line, and which of its elements the declared row does not explain; malloc'd */
+/* A line, and which of its elements the declared row does not explain: wrong[place_len], owned by struct spots. */
 struct spot { struct place p; bool *wrong; };
 struct spots {
-    const struct trial *t;
-    struct spot at[SPOTS], sharp[2]; /* sharp: two of the others, by the share of a ball and by elements */
-    int n, sharps;                   /* sharps 0: the declared row explains every line */
-    long all, declared;              /* elements of the lines; of them as declared */
+    const struct trial *t;           /* borrowed */
+    struct spot at[SPOTS], sharp[2]; /* sharp: the worst by share of a ball, and by wrong elements; borrows from at */
+    int n, sharps;                   /* sharps: how many different ones; 0: the declared row explains every line */
+    long all, declared;              /* elements of the n lines; those that the declared row explains */
     uint64_t own;                    /* key of the declared question (hypothesis.h) */
-    bool poisoned;                   /* some input holds what is no number */
+    bool poisoned;                   /* some real input holds NaN */
 };
-/* The first lines of every output, or where those are all right more of them, of which the failing ones are kept; fewer
- * where they take longer than a tenth of `seconds` of processor time.  spots_close is due. */
+/* Samples SPOT_LINES lines of every output of t, as judge_outputs does, fewer where they take longer than a tenth of
+ * `seconds` of processor time.  Where all are right, goes through SPOT_MORE lines and keeps the failing ones, for at
+ * most `seconds`.  spots_close is due. */
 void spots_open(struct spots *s, const struct trial *t, double seconds);
-/* A hypothesis on the sharpest lines, and on all.  f is added to.  of_the_wrong: only elements
- * that the declared row does not explain count. */
+/* Adds to f how a hypothesis explains the sharp lines, or all lines.  of_the_wrong: only elements that the declared row
+ * does not explain count. */
 void spots_sharp(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f);
 void spots_all(const struct spots *s, struct hypothesis *h, bool of_the_wrong, struct fit *f);
-/* What it says on every element and how far the declared arithmetic reaches around that: says[all], radius[all].  The
- * mean log2 of the distance to what was given, never below half an ulp of the store. */
+/* Writes the numbers of a hypothesis for every element, and the declared radii: says[all], radius[all].  Returns the
+ * mean log2 of the distance between them and the outputs, each at least half an ulp of the output's format. */
 double spots_says(const struct spots *s, struct hypothesis *h, double *says, double *radius);
 void spots_close(struct spots *s);
 #endif

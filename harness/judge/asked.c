@@ -1,4 +1,4 @@
-/* A subject's kernels, or a pack's cases, against what the command line asks: asked.h. */
+/* Checks a subject's kernels, or the cases of a pack, against what the command line asks; see asked.h. */
 #include "judge/asked.h"
 #include <stdio.h>
 #include "core/kept.h"
@@ -6,8 +6,9 @@
 #include "row/every.h"
 #include "trial/valid.h"
 
-/* A profile in words (row/every.h); one that is too long stays as it was given, and is refused as such. */
-static const char *said(const char *profile)
+/* A profile with its short forms written out (row/every.h).  One that is too long for that is returned as it is, and is
+ * refused later. */
+static const char *written_out(const char *profile)
 {
     char words[PROFILE_MOST + 2];
     return profile && !every_plain(profile, words, sizeof words) ? kept(words) : profile;
@@ -17,7 +18,7 @@ struct asked asked_of(const struct cli *c, const struct declaration *d)
 {
     return (struct asked){ cli_value(c, "row", NULL), cli_value(c, "params", NULL), cli_value(c, "preset", NULL),
         cli_value(c, "out", NULL), cli_value(c, "type", NULL), cli_value(c, "sizes", NULL),
-        said(cli_value(c, "profile", NULL)), cli_value(c, "contract", NULL), cli_value(c, "case", NULL), d };
+        written_out(cli_value(c, "profile", NULL)), cli_value(c, "contract", NULL), cli_value(c, "case", NULL), d };
 }
 
 bool asks(const struct asked *a, const struct mer_kernel *k)
@@ -39,8 +40,8 @@ bool asked_case(const struct asked *a, const char *id)
     return !a->only || !strcmp(a->only, id) || (strlen(a->only) == same && !strncmp(a->only, id, same));
 }
 
-/* The arithmetic and the contract that are given, of one row among those that are asked.  contracts: rows seen that
- * have it. */
+/* Whether --profile is valid for row r; false: one line in err.  *contracts counts the rows that have --contract; where
+ * no row before had it, err keeps the reason. */
 static bool row_can(const struct asked *a, const struct row *r, const char *outs, int *contracts, char *err, size_t n)
 {
     char why[600];
@@ -48,7 +49,7 @@ static bool row_can(const struct asked *a, const struct row *r, const char *outs
         return snprintf(err, n, "--profile, of row %s: %.500s", r->name, why), false;
     if (a->contract && valid_contract(r, a->contract, why, sizeof why))
         ++*contracts;
-    else if (a->contract && !*err) /* kept until it is known that no row has it */
+    else if (a->contract && !*err) /* used only if no row turns out to have it */
         snprintf(err, n, "--contract: %.500s", why);
     return true;
 }
@@ -62,7 +63,7 @@ static bool pack_possible(const struct asked *a, const struct subject *who, char
         return true;
     for (long k = 0; pack_case(who, k, &id, &r); k++) {
         const size_t len = strlen(id);
-        /* one question of a case that is several */
+        /* or --case names one question, "a/q0", of this case, "a" */
         const bool meant = asked_case(a, id) || (!strncmp(a->only, id, len) && a->only[len] == '/');
         cases += meant;
         if (meant && r && !row_can(a, r, NULL, &contracts, err, n))
@@ -75,7 +76,8 @@ static bool pack_possible(const struct asked *a, const struct subject *who, char
     return !a->contract || contracts;
 }
 
-/* Can one of the presets be asked of kernel k?  Else the first reason why not, where none stands yet. */
+/* Whether one of the presets p can be asked of kernel k with the sizes that are given.  false: where err is empty it
+ * gets the first reason. */
 static bool kernel_can(const struct asked *a, const struct mer_kernel *k, const struct preset *p, char *err, size_t n)
 {
     const struct row *r = row_named(k->row);
@@ -122,6 +124,8 @@ static bool kernels_possible(const struct asked *a, const struct subject *who, c
         return snprintf(err, n, "%s: no preset '%.80s'; `meridian show ROW` names them", a->row ? a->row : who->name,
                    a->preset),
                false;
+    if (a->contract && !contracts && !*err)
+        snprintf(err, n, "--contract: %.200s offers no row that is known here", who->name);
     if (a->contract && !contracts)
         return false;
     if (!any && *why)

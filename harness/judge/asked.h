@@ -1,31 +1,36 @@
-/* What somebody asks a subject for on the command line, refused in one line before anything runs where it cannot be. */
+/* What the command line asks of a subject, and its check before anything runs: what is impossible is refused in one
+ * line. */
 #ifndef ASKED_H
 #define ASKED_H
 #include "judge/declaration.h"
 #include "subject/subject.h"
 
-/* NULL: any; only: a case */
+/* The values of the flags of these names, `only` that of --case (a case of a pack); NULL where a flag is not given,
+ * which means any.  declared is borrowed, or NULL. */
 struct asked {
     const char *row, *params, *preset, *out, *type, *sizes, *profile, *contract, *only;
     const struct declaration *declared;
 };
-/* What the command line of judge and its kin asks; strings are borrowed from c, d may be NULL. */
+/* What the command line c asks.  Strings are borrowed from c, except a profile, which is kept to the end of the program
+ * (kept.h); d may be NULL. */
 struct asked asked_of(const struct cli *c, const struct declaration *d);
-bool asks(const struct asked *a, const struct mer_kernel *k); /* of this kernel */
-/* The conventions to ask kernel k's row under: what was given, and it alone; what is declared; or the row's.  given[2]:
- * room; ends with name NULL. */
+/* Whether the row, the outputs and the type of kernel k are among what is asked. */
+bool asks(const struct asked *a, const struct mer_kernel *k);
+/* The conventions to ask row r under: --params alone where it is given, else those of the claim (NULL: none), else the
+ * row's presets.  A list that ends with name NULL; given[2] is room for it and must live as long as it is used. */
 const struct preset *asked_presets(
     const struct asked *a, const struct row *r, const struct declared *claim, struct preset *given);
-/* The case is meant: its name, or that of the whole ("a" of "a/q0"). */
+/* Whether --case names this case, by its whole name or by the part before "/", or is not given. */
 bool asked_case(const struct asked *a, const char *id);
-/* The words that kernel k is judged by: the command line's, the claim's, its own. */
+/* The profile that kernel k is judged by: that of the command line, else of the claim, else the kernel's own.
+ * Borrowed. */
 const char *asked_words(const struct asked *a, const struct mer_kernel *k);
-/* Does one of those words do nothing (profile.h)?  Words of the command line and of a claim are about what is asked
- * here, a kernel's own about all that its row is
- * asked anywhere.  Asked of the first kernel that the words are about, the answer is for all of them; of the others it
- * is no.  One line. */
+/* Whether a word of that profile does nothing (profile.h), which is an error of who stated it; err: one line.  Words of
+ * the command line and of a claim must do something in what is asked here, a kernel's own in anything that its row can
+ * be asked.  Kernels that share a profile are examined together: the answer is given at the first of them, and for the
+ * others it is false. */
 bool asked_idle(const struct asked *a, const struct subject *who, const struct mer_kernel *k, char *err, size_t n);
-/* Is what is asked possible: for one kernel and preset of the subject at least, or one case of a pack; its arithmetic
- * for all of them.  Else one line. */
+/* Whether the command line can be met: by at least one kernel and preset of the subject, or one case of a pack; a
+ * profile must be valid for every row that is asked.  false: one line in err. */
 bool asked_possible(const struct asked *a, const struct subject *who, char *err, size_t n);
 #endif

@@ -1,4 +1,4 @@
-/* The words of a profile that do nothing: asked.h. */
+/* Finds the words of a profile that do nothing in what is asked; see asked.h. */
 #include <stdio.h>
 #include "judge/asked.h"
 #include "trial/profile.h"
@@ -10,8 +10,8 @@ const char *asked_words(const struct asked *a, const struct mer_kernel *k)
     return a->profile ? a->profile : claim && *claim->profile ? claim->profile : k->profile;
 }
 
-/* What kernel k does with those words is added to t.  A kernel's own may serve everything that its row is asked
- * anywhere; other words are about what is asked here. */
+/* Adds to t what kernel k does with the words: its own words are tried with every preset and quantity of the row,
+ * others with what is asked here alone.  0; -1 and one line: the words are invalid, or nothing could be asked. */
 static int add_words(
     const struct asked *a, const struct mer_kernel *k, const char *words, struct trace *t, char *err, size_t n)
 {
@@ -35,8 +35,8 @@ static int add_words(
     return rc;
 }
 
-/* One statement about both: the same words of the command line or of a claim; or a row's kernels that state the same of
- * themselves. */
+/* Whether one statement is about both kernels: the same words of the command line or of a claim, or the same words of
+ * two kernels of one row. */
 static bool together(const struct asked *a, const struct mer_kernel *k, const struct mer_kernel *l)
 {
     const char *of_k = asked_words(a, k), *of_l = asked_words(a, l);
@@ -50,7 +50,7 @@ bool asked_idle(const struct asked *a, const struct subject *who, const struct m
     char why[600] = "", idle[400];
     for (const struct mer_kernel *l = who->kernel; l < k; l++)
         if (asks(a, l) && row_named(l->row) && together(a, k, l))
-            return false; /* said there */
+            return false; /* answered at that kernel */
     if (!words[strspn(words, " ")] || !row_named(k->row))
         return false;
     for (const struct mer_kernel *l = who->kernel; l->row; l++)

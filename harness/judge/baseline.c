@@ -1,5 +1,6 @@
-/* Earlier answers of a subject.  A question is its row, outputs, type, parameters, case, sizes, seed and number of
- * lines; under which arithmetic it was judged does not count, since gauge and ulp are measured from the exact value. */
+/* Earlier answers of a subject.  Two runs ask the same question where row, outputs, type, parameters, case, sizes, seed
+ * and number of lines agree.  The arithmetic it was judged under does not count: gauge and ulp are measured from the
+ * exact value. */
 #include "judge/baseline.h"
 #include <math.h>
 #include <string.h>
@@ -13,10 +14,10 @@ struct baseline {
     sqlite3_stmt *good, *latest;
     struct answer *answer;
     size_t n, room;
-    long same, better, worse, fresh;
+    long same, better, worse, fresh; /* questions of this run against the latest one; fresh: never asked before */
 };
 
-/* The latest earlier run whose gauge was below ?5: it, its day, commit, gauge and ulp. */
+/* The latest earlier run with a gauge below ?5: when it started, commit, gauge, ulp. */
 static const char find_good[] =
     "SELECT r.started, r.\"commit\", g.value, u.value FROM result g JOIN result u ON u.run = g.run AND u.key = g.key "
     "AND u.row = g.row AND u.quantity = g.quantity AND u.params = g.params AND u.measure = 'judge ulp'"
@@ -26,7 +27,8 @@ static const char find_latest[] =
     "SELECT r.started, r.\"commit\", v.verdict, v.value FROM result v JOIN run r ON r.id = v.run WHERE v.measure = "
     "'judge gauge' AND v.subject = ?1 AND v.row = ?2 AND v.quantity = ?3 AND v.params = ?4 ORDER BY v.run DESC LIMIT 1";
 
-/* Of what is judged, not of meridian: as the CI says, else of the folder it is started in. */
+/* The commit of what is judged, not of meridian: what GitHub or GitLab state in the environment, else that of the
+ * working directory; "" where neither knows. */
 static void commit_of(char *text, size_t n)
 {
     static const char *const names[] = { "GITHUB_SHA", "CI_COMMIT_SHA" };
@@ -65,6 +67,9 @@ int baseline_open(struct baseline **to, const char *path, const char *subject, c
     return store_run(b->store, &p, err, n);
 }
 
+/* Writes what tells this question from others of the same row and outputs, and returns text.  Parameters are written
+ * without defaults.  Several kernels of one output and type ask the same question: from the second on "#2" and so on is
+ * appended. */
 static const char *identity(const struct baseline *b, const struct finding *f, char *text, size_t n)
 {
     const struct row *r = row_named(f->row);
@@ -82,7 +87,7 @@ static const char *identity(const struct baseline *b, const struct finding *f, c
     free(p);
     size_t len = (size_t)snprintf(text, n, "%s|%s|%s|%s|seed %llu|lines %ld", f->type && !s.out.integer ? f->type : "",
         r ? brief : f->params, f->id ? f->id : "", f->sizes ? f->sizes : "", (unsigned long long)f->seed, f->lines);
-    for (const struct answer *a = b->answer; a && a < b->answer + b->n; a++) /* kernels of one output and type */
+    for (const struct answer *a = b->answer; a && a < b->answer + b->n; a++)
         again += !strncmp(a->asked, text, len) && strchr("#", a->asked[len]) && !strcmp(a->row, f->row) &&
             !strcmp(a->out, f->quantity);
     if (again && len < n)
@@ -90,7 +95,8 @@ static const char *identity(const struct baseline *b, const struct finding *f, c
     return text;
 }
 
-static bool look(struct baseline *b, sqlite3_stmt *q, const struct finding *f, const char *asked, double below)
+/* Runs one of the two queries for a question; true: q stands on the line that was found. */
+static bool find_earlier(struct baseline *b, sqlite3_stmt *q, const struct finding *f, const char *asked, double below)
 {
     const char *text[] = { b->subject, f->row, f->quantity, asked };
     sqlite3_reset(q);
@@ -101,13 +107,15 @@ static bool look(struct baseline *b, sqlite3_stmt *q, const struct finding *f, c
     return sqlite3_step(q) == SQLITE_ROW;
 }
 
-static const char *since(sqlite3_stmt *q, char *text, size_t n) /* "2026-01-31 (commit 0123abc)" */
+/* Writes the day and the commit of the line that q stands on, "2026-01-31 (commit 0123abc)", and returns text. */
+static const char *since(sqlite3_stmt *q, char *text, size_t n)
 {
     const char *day = (const char *)sqlite3_column_text(q, 0), *commit = (const char *)sqlite3_column_text(q, 1);
     snprintf(text, n, "%.10s%s%.12s%s", day, *commit ? " (commit " : "", commit, *commit ? ")" : "");
     return text;
 }
 
+/* Copies what baseline_close will store of f; a finding without elements is kept with NaN for its measures. */
 static void keep(struct baseline *b, const struct finding *f, const char *asked)
 {
     if (b->n == b->room)
@@ -126,15 +134,15 @@ static void keep(struct baseline *b, const struct finding *f, const char *asked)
 const struct finding *baseline_meets(struct baseline *b, const struct finding *f, struct finding *g)
 {
     char asked[TEXT_MAX + 400], when[60];
-    if (f->elsewhere) /* another kernel's case */
+    if (f->elsewhere) /* counted with another kernel */
         return f;
     const bool measured = f->tally && f->tally->n,
-               before = look(b, b->latest, f, identity(b, f, asked, sizeof asked), 0);
+               before = find_earlier(b, b->latest, f, identity(b, f, asked, sizeof asked), 0);
     const double last = before ? sqlite3_column_double(b->latest, 3) : 0, gauge = measured ? f->tally->gauge : 0;
     const bool passed = before && !strcmp((const char *)sqlite3_column_text(b->latest, 2), word_name[PASS]);
     keep(b, f, asked);
     *g = *f;
-    /* FAIL and CRASH stay what they are, and say since when */
+    /* A FAIL or CRASH keeps its word, and its reason adds when the question last passed. */
     if (passed && f->word != PASS && f->word != KNOWN_DEVIATION) {
         size_t at = strlen(g->reason);
         const bool unjudged = f->word == VACUOUS || f->word == UNDECIDED_VERDICT || f->word == SKIPPED;
@@ -147,7 +155,7 @@ const struct finding *baseline_meets(struct baseline *b, const struct finding *f
         b->worse++;
         return g;
     }
-    if (f->word == PASS && measured && !(gauge <= 1) && look(b, b->good, f, asked, gauge / 2)) {
+    if (f->word == PASS && measured && !(gauge <= 1) && find_earlier(b, b->good, f, asked, gauge / 2)) {
         g->word = FAILED, b->worse++;
         snprintf(g->reason, sizeof g->reason, "accuracy regressed: %.2g -> %.2g ulp, gauge %.2g -> %.2g, since %s",
             sqlite3_column_double(b->good, 3), f->tally->ulp, sqlite3_column_double(b->good, 2), gauge,

@@ -1,21 +1,21 @@
-/* `judge --baseline FILE.db`: what was measured before of the same questions, and what is worse since.  A results store
- * (store.h); each run of judge adds
- * its own answers, and the best of all runs is what counts, so that a slow rise is seen too.  A new file accepts what
- * is. */
+/* `judge --baseline FILE.db`: compares a run with earlier runs of the same questions.  The file is a results store
+ * (store.h) to which each run of judge adds its own answers.  The best of all runs is what counts, so that a slow rise
+ * is seen too.  With a new file nothing is worse than before. */
 #ifndef BASELINE_H
 #define BASELINE_H
 #include "judge/verdict.h"
-/* Worse: the worst gauge is more than twice what it was in some earlier run, where 1/2, what rounding to the output's
- * format takes, counts as the least:
- * one bit lost beyond the store.  Or: passed in the latest run that asked, and now not judged (SKIP, VACUOUS,
- * UNDECIDED).  Both are a FAIL. */
+/* A question is worse, and becomes a FAIL, where its worst gauge is above 1 and more than twice that of some earlier
+ * run (one bit is lost; a gauge up to 1/2 is what rounding to the output's format takes, so that less than 1 is never
+ * worse); or where it passed in the latest run that asked it and is not judged now (SKIP, VACUOUS, UNDECIDED). */
 struct baseline;
-/* 0; or -1 and one line: no results store, altered, cannot be written. */
+/* Opens or makes the store at path for one subject.  0; or -1 and one line in err: the file is no results store, was
+ * altered, or cannot be written.  baseline_close frees *b, and is due either way. */
 int baseline_open(struct baseline **b, const char *path, const char *subject, char *err, size_t n);
-/* f with what was before: itself, or g filled with what it is then ("accuracy regressed: 0.6 -> 2.1 ulp, since .."). */
+/* Compares f with earlier runs and keeps it for the store.  Returns f, or *g, filled with the verdict that follows
+ * ("accuracy regressed: 0.6 -> 2.1 ulp, since ..").  A finding with f->elsewhere is another kernel's: it is returned as
+ * it is and not kept. */
 const struct finding *baseline_meets(struct baseline *b, const struct finding *f, struct finding *g);
-/* Adds this run and says in one line how many questions were as before, better, worse, new.  0; or -1 and one line in
- * err.
- * to NULL: adds and says nothing.  b may be NULL. */
+/* Writes this run to the store, prints to `to` how many questions were as before, better, worse and new, and frees b.
+ * 0, or -1 and one line in err.  With `to` NULL nothing is written or printed.  b may be NULL: 0. */
 int baseline_close(struct baseline *b, FILE *to, char *err, size_t n);
 #endif

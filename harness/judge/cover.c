@@ -1,5 +1,5 @@
-/* Covering designs of pairs, one question after the other: each begins with a pair that is open, and every further
- * choice takes the level that closes most (the greedy rule of Cohen, Dalal, Fredman and Patton 1997, section 3). */
+/* Builds a covering design of pairs one question at a time: each begins with an open pair, and every further choice
+ * takes the level that closes most open pairs (the greedy rule of Cohen, Dalal, Fredman and Patton 1997, section 3). */
 #include "judge/cover.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -7,22 +7,27 @@
 #include "core/gen.h"
 #include "trial/valid.h"
 
-/* Where tiles, blocks and vectors end: powers of two from 16 to 256, one less and one more; below that everything that
- * is short of a vector. */
+/* Lengths beside the ends of tiles, blocks and vectors: the neighbours of 16, 32, 64, 128 and 256, 64 itself, and
+ * lengths shorter than a vector. */
 static const long lengths[] = { 1, 2, 3, 5, 7, 9, 15, 17, 31, 33, 63, 64, 65, 127, 129, 255, 257 };
-/* of a vector: odd, prime, powers of two and beside them */
+/* Widths of one vector of features: odd, prime, powers of two and their neighbours. */
 static const long widths[] = { 1, 2, 3, 4, 7, 8, 13, 16, 17, 24, 33, 64, 67 };
-/* heads and key heads: alone, all alike, one for all, and groups of three, four and seven */
+/* Heads and key heads as 256 h + g: one of each; as many of both (2/2, 5/5); one key head for all (3/1, 7/1); groups of
+ * two, three and four heads (4/2, 6/3, 6/2, 8/2). */
 static const long groups[] = { 0x101, 0x202, 0x301, 0x402, 0x603, 0x602, 0x505, 0x701, 0x802 };
 static const long heads[] = { 1, 2, 3, 5 };
 static const char *const fills[] = { "uniform", "normal", "probe", "small" };
-/* What one question may cost: numbers that the reference reads, by the signatures (some 1e6 a second). */
+/* What one question may cost: numbers that the reference reads, estimated from the signatures; it reads about 1e6 a
+ * second. */
 static const double question_work = 3e5;
+/* WHOLE_MOST: the largest extent for rows that are made of rows, where all lines are computed whatever is sampled.
+ * TRIES: attempts to complete a question around one open pair. */
 enum { WHOLE_MOST = 40, TRIES = 6 };
 
 static uint64_t bits(struct cover *c) { return gen_bits(c->seed, 0x636f766572, c->at++); }
 static long below(struct cover *c, long n) { return (long)(bits(c) % (uint64_t)n); }
 
+/* Adds a choice without levels.  The caller checks that there is room. */
 static struct choice *add(struct cover *c, int kind, const char *name)
 {
     struct choice *x = &c->choice[c->n++];
@@ -30,6 +35,7 @@ static struct choice *add(struct cover *c, int kind, const char *name)
     snprintf(x->name, sizeof x->name, "%s", name);
     return x;
 }
+/* Adds a level to x, which is the latest choice, unless it has it or there is no room. */
 static void level(struct cover *c, struct choice *x, long value)
 {
     for (int k = 0; k < x->n; k++)
@@ -44,7 +50,7 @@ static void levels(struct cover *c, struct choice *x, const long *of, size_t n)
         level(c, x, of[k]);
 }
 
-/* Each signature of the outputs in turn. */
+/* Reads the signature of output number `out`; false: there are no more. */
 static bool sign_of(const struct cover *c, int out, struct sign *s)
 {
     const char *o = c->outs + strspn(c->outs, " ");
@@ -58,8 +64,8 @@ static bool sign_of(const struct cover *c, int out, struct sign *s)
     return q != NULL;
 }
 
-/* How a letter stands in the arrays that must be there: as the last axis of real inputs alone it is a width, else a
- * length. */
+/* How a letter is used in the outputs and the required inputs: it is a width where it is the last axis of real inputs
+ * and nothing else, else a length. */
 struct stand { bool there, width, length; };
 static void stand_in(struct stand *a, const struct axes *x, char letter, bool output)
 {
@@ -84,7 +90,7 @@ static struct stand stand_of(const struct cover *c, char letter)
     return a;
 }
 
-/* Is the letter's extent set by the row: by its parameters under some preset, or by sizes that must agree? */
+/* Whether the row sets the letter's extent: by its parameters under some preset, or by sizes that must agree. */
 static bool is_fixed(const struct cover *c, char letter)
 {
     char word[3] = { letter, '=', 0 };
@@ -100,6 +106,7 @@ static bool is_fixed(const struct cover *c, char letter)
     return fixed;
 }
 
+/* The declared range of a letter, or NULL. */
 static const struct range *range_of(const struct cover *c, char letter)
 {
     for (int k = 0; c->claim && k < c->claim->n_sizes; k++)
@@ -108,7 +115,7 @@ static const struct range *range_of(const struct cover *c, char letter)
     return NULL;
 }
 
-/* Levels within what is declared, and its ends; where nothing of the list lies within, its ends alone. */
+/* Adds the levels of the list that lie within the declared range, and the ends of that range; none above `most`. */
 static void letter_levels(struct cover *c, struct choice *x, const long *of, size_t n, long most)
 {
     const struct range *g = range_of(c, *x->name);
@@ -121,6 +128,8 @@ static void letter_levels(struct cover *c, struct choice *x, const long *of, siz
         level(c, x, g->most);
 }
 
+/* Adds the groupings of the list that lie within the declared ranges of h and g; where none does, the first declared
+ * one in which g divides h, with h below 64. */
 static void group_levels(struct cover *c, struct choice *x)
 {
     const struct range *h = range_of(c, 'h'), *g = range_of(c, 'g');
@@ -135,6 +144,7 @@ static void group_levels(struct cover *c, struct choice *x)
                 level(c, x, a << 8 | b);
 }
 
+/* Adds a choice for each letter whose extent is open, with h and g as one choice where both are. */
 static void add_letters(struct cover *c)
 {
     const bool grouped = stand_of(c, 'h').there && stand_of(c, 'g').there && !is_fixed(c, 'h') && !is_fixed(c, 'g');
@@ -155,6 +165,7 @@ static void add_letters(struct cover *c)
     }
 }
 
+/* Adds a choice, without or with, for each optional input of the outputs. */
 static void add_inputs(struct cover *c)
 {
     struct sign s;
@@ -180,7 +191,7 @@ void cover_open(struct cover *c, const struct row *r, const struct preset *prese
         level(c, x, k);
     add_inputs(c);
     add_letters(c);
-    for (int k = c->n; k-- > 0;) /* a letter without a level is not chosen */
+    for (int k = c->n; k-- > 0;) /* remove a letter for which no level is allowed */
         if (!c->choice[k].n) {
             memmove(&c->choice[k], &c->choice[k + 1], (size_t)(c->n - k - 1) * sizeof *c->choice);
             c->n--;
@@ -189,12 +200,14 @@ void cover_open(struct cover *c, const struct row *r, const struct preset *prese
 }
 void cover_close(struct cover *c) { free(c->pair), c->pair = NULL; }
 
+/* The state of the pair of level x of choice a and level y of choice b, in either order; a != b. */
 static unsigned char *pair_of(const struct cover *c, int a, int x, int b, int y)
 {
     const size_t i = (size_t)(c->choice[a].first + x), j = (size_t)(c->choice[b].first + y);
     return &c->pair[i < j ? i * (size_t)c->levels + j : j * (size_t)c->levels + i];
 }
 
+/* Writes the levels of q as words of sizes and sets q->preset. */
 static void words_of(const struct cover *c, struct cover_question *q)
 {
     size_t at = 0;
@@ -221,7 +234,7 @@ static void words_of(const struct cover *c, struct cover_question *q)
     }
 }
 
-/* Numbers that the reference reads to answer COVER_LINES lines of each output, from the signatures. */
+/* Estimates from the signatures how many numbers the reference reads to compute COVER_LINES lines of each output. */
 static double work_of(const struct cover *c, const struct trial *t)
 {
     double all = 0;
@@ -239,7 +252,7 @@ static double work_of(const struct cover *c, const struct trial *t)
                     one *= (double)t->size[(int)a];
             }
             line += s.in[k].optional ? 0 : one;
-            for (int x = 0; x < s.in[k].rank && !s.out.lead; x++) /* one line: every element meets the others */
+            for (int x = 0; x < s.in[k].rank && !s.out.lead; x++) /* a single line: each element may depend on all */
                 whole = (double)t->size[(int)s.in[k].axis[x]] > whole ? (double)t->size[(int)s.in[k].axis[x]] : whole;
         }
         all += (lines < COVER_LINES ? lines : COVER_LINES) * line * whole;
@@ -247,7 +260,8 @@ static double work_of(const struct cover *c, const struct trial *t)
     return all;
 }
 
-/* Is there such a question; what would it cost?  PAIR_OPEN: yes. */
+/* Whether q can be asked; sets its words and its work.  PAIR_OPEN: yes; PAIR_REFUSED: the row refuses it or it lies
+ * outside the declaration; PAIR_DEAR: it costs too much. */
 static int possible(const struct cover *c, struct cover_question *q)
 {
     struct trial t;
@@ -262,7 +276,8 @@ static int possible(const struct cover *c, struct cover_question *q)
     return rc || !fits ? PAIR_REFUSED : q->work > question_work || bytes > 0x1p26 ? PAIR_DEAR : PAIR_OPEN;
 }
 
-/* Only these levels, all others as they are where nobody chooses. */
+/* A question with level x of choice a and y of b: the first preset, no optional input, and the usual sizes
+ * otherwise. */
 static struct cover_question alone(const struct cover *c, int a, int x, int b, int y)
 {
     struct cover_question q = { 0 };
@@ -282,7 +297,7 @@ bool cover_input(struct cover *c, int *turn, struct cover_question *q)
             continue;
         *q = alone(c, 0, preset, of, 1);
         int rc = possible(c, q);
-        for (int with = of + 1; rc && with < c->n; with++) /* inputs that come together */
+        for (int with = of + 1; rc && with < c->n; with++) /* refused alone: try it with one other input */
             if (c->choice[with].kind == OF_INPUT) {
                 struct cover_question both = alone(c, 0, preset, of, 1);
                 both.level[with] = 1;
@@ -324,7 +339,7 @@ void cover_declined(struct cover *c, const struct cover_question *q)
                 *pair_of(c, a, q->level[a], b, q->level[b]) = PAIR_REFUSED;
 }
 
-/* May level x of choice k join what is chosen so far?  How many open pairs it closes, or -1. */
+/* How many open pairs level x of choice k would close with what q has so far; -1: one of its pairs cannot be asked. */
 static long gain(const struct cover *c, const struct cover_question *q, int k, int x)
 {
     long n = 0;
@@ -339,7 +354,8 @@ static long gain(const struct cover *c, const struct cover_question *q, int k, i
     return n;
 }
 
-/* Fills what is open of q, choices in a drawn order.  false: some choice has no level that may join. */
+/* Chooses a level for every choice that q has none of, in random order.  false: for one of them no level is
+ * possible. */
 static bool fill(struct cover *c, struct cover_question *q)
 {
     int order[COVER_CHOICES];
@@ -368,7 +384,7 @@ static bool fill(struct cover *c, struct cover_question *q)
     return true;
 }
 
-/* An open pair, the search for which begins anywhere. */
+/* Sets q to an open pair, the search for which begins at a random choice.  false: no pair is open. */
 static bool open_pair(struct cover *c, struct cover_question *q)
 {
     for (int k = 0; k < c->n; k++)

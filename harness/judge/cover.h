@@ -1,49 +1,55 @@
-/* The default question of a kernel as a covering design: which choices a row leaves open (preset, optional inputs,
- * extents of its letters, how heads are grouped, how arrays are filled), and questions that together hold every pair of
- * them. All of it is read off the row's signatures and parameters, so that a row that is added is asked in the same
- * way. */
+/* The questions that a kernel is asked by default, as a covering design.  The choices that a row leaves open are its
+ * preset, its optional inputs, the extents of its letters, the grouping of heads and the way arrays are filled; each
+ * has several levels.  The questions together hold every pair of levels of two different choices.  All of it is derived
+ * from the row's signatures and parameters, so that a new row needs no design of its own. */
 #ifndef COVER_H
 #define COVER_H
 #include "judge/declaration.h"
 #include "trial/trial.h"
 
 enum { COVER_LINES = 8 }; /* of each output, compared in one question */
+/* Room: choices of a design, levels of one choice, levels of all choices together. */
 enum { COVER_CHOICES = 32, COVER_LEVELS = 40, COVER_ALL = 320 };
 struct choice {
     enum { OF_PRESET, OF_INPUT, OF_LETTER, OF_GROUPS, OF_FILL } kind;
-    char name[32];                 /* an input's; a letter; "h g"; "fill"; "preset" */
-    int n, first;                  /* levels; the first of them among the levels of all choices */
-    long level[COVER_LEVELS];      /* an extent; 256 h + g; 0 and 1: without and with the input; a number of a list */
-    bool taken[COVER_LEVELS];      /* whether a question that was answered had it */
+    char name[32];                 /* the name of an input; a letter; "h g"; "fill"; "preset" */
+    int n, first;                  /* number of levels; index of the first among the levels of all choices */
+    long level[COVER_LEVELS];      /* an extent; 256 h + g; 0, 1: without, with the input; index of a preset or fill */
+    bool taken[COVER_LEVELS];      /* whether some answered question had this level */
 };
 struct cover {
     const struct row *row;
-    const struct preset *presets;  /* of choice 0; ends with name NULL */
-    const char *outs, *only;       /* only: the preset's name that alone is asked, or NULL */
+    const struct preset *presets;  /* the levels of choice 0; ends with name NULL */
+    const char *outs;              /* outputs, "o lse" */
     int type;
-    const struct declared *claim;  /* whose sizes bound the extents, or NULL */
+    const struct declared *claim;  /* its sizes limit the extents; or NULL */
     struct choice choice[COVER_CHOICES];
-    int n, levels;
-    /* of two levels of different choices: 0 still to be asked together, else why not: ASKED, REFUSED by the row or the
-     * subject, DEAR: beyond what one question may cost */
-    unsigned char *pair;           /* [levels][levels] */
-    uint64_t seed, at;
+    int n, levels;                 /* number of choices; of levels of all choices */
+    /* The state of each pair of levels of two different choices, one of PAIR_ below.  Only entries above the diagonal
+     * are used. */
+    unsigned char *pair;           /* [levels][levels], owned */
+    uint64_t seed, at;             /* of the generator that orders the search, and how many numbers it gave */
 };
+/* Not asked yet; asked; impossible for the row or declined by the subject; beyond what one question may cost. */
 enum { PAIR_OPEN, PAIR_ASKED, PAIR_REFUSED, PAIR_DEAR };
+/* preset: index in presets; level[k]: of choice k, -1 where it is left to trial_make; sizes: the same in words, as
+ * trial_make reads them; work: the estimated cost, see cover.c. */
 struct cover_question { int preset, level[COVER_CHOICES]; char sizes[300]; double work; };
 
-/* Draws up the choices.  What is borrowed outlives c; cover_close is due. */
+/* Lists the choices of the outputs `outs` of row r.  c borrows every argument; cover_close is due. */
 void cover_open(struct cover *c, const struct row *r, const struct preset *presets, const char *outs, int type,
     const struct declared *claim);
 void cover_close(struct cover *c);
-/* Optional inputs of the outputs, alone or with what must come with them, under every preset: the subject is asked each
- * once, small.  false: no more.  One that is declined is taken out by cover_declined. */
+/* The questions that come first: each optional input under each preset, alone or with one other input that it needs, at
+ * the usual sizes.  *turn begins at 0 and is advanced.  false: no more.  After cover_declined the design leaves an
+ * input out under that preset. */
 bool cover_input(struct cover *c, int *turn, struct cover_question *q);
-/* The next question of the design; false: every pair is asked, or cannot be. */
+/* The next question of the design, which has at least one open pair; false: no pair is open. */
 bool cover_next(struct cover *c, struct cover_question *q);
-void cover_answered(struct cover *c, const struct cover_question *q); /* its pairs are asked */
-/* Not answered: a pair with an input that was asked alone is refused; else all its open pairs are. */
+/* Marks all pairs of q as asked and its levels as taken. */
+void cover_answered(struct cover *c, const struct cover_question *q);
+/* Marks the open pairs of q as refused, except those with the absence of an input. */
 void cover_declined(struct cover *c, const struct cover_question *q);
-/* Pairs by PAIR_: n[4]. */
+/* Counts the pairs by state: n[PAIR_OPEN] .. n[PAIR_DEAR]. */
 void cover_count(const struct cover *c, long n[4]);
 #endif

@@ -12,6 +12,7 @@ static const char root_keys[] = "meridian_declaration subject claims",
                   claim_keys[] = "row outputs types conventions profile sizes positions known",
                   known_keys[] = "reason cite outputs types params case mistake";
 
+/* Refuses every key of an object that is not among `keys`. */
 static void only(struct fields *f, const struct scope *s, const char *keys)
 {
     const char *key;
@@ -21,7 +22,7 @@ static void only(struct fields *f, const struct scope *s, const char *keys)
             fields_refuse(f, s, key, "unknown key, allowed: %s", keys);
 }
 
-/* Entry k of a list, or the value itself as entry 0; NULL behind the last. */
+/* Entry k of a list, or the value itself as entry 0; NULL behind the last.  at: its place, "types[1]" or "types". */
 static json_t *entry(const struct scope *s, const char *key, size_t k, char *at, size_t n)
 {
     json_t *v = json_object_get(s->at, key);
@@ -30,6 +31,7 @@ static json_t *entry(const struct scope *s, const char *key, size_t k, char *at,
     return list ? json_array_get(v, k) : k || json_is_null(v) ? NULL : v;
 }
 
+/* The list under `key`, borrowed; NULL where there is none or it is refused: it must have 1 to `most` entries. */
 static json_t *list_of(struct fields *f, const struct scope *s, const char *key, size_t most)
 {
     json_t *v = json_object_get(s->at, key);
@@ -39,7 +41,7 @@ static json_t *list_of(struct fields *f, const struct scope *s, const char *key,
     return f->bad ? NULL : v;
 }
 
-/* Entry k of a list of objects, as a scope. */
+/* Entry k of the list of objects under `key`, as a scope; false: refused. */
 static bool object_of(struct fields *f, const struct scope *s, const char *key, size_t k, struct scope *to)
 {
     char path[sizeof to->path];
@@ -51,6 +53,7 @@ static bool object_of(struct fields *f, const struct scope *s, const char *key, 
     return !f->bad;
 }
 
+/* Reads "outputs", one name or a list, as words with blanks between; "" where there are none. */
 static void read_outs(struct fields *f, const struct scope *s, const struct row *r, char *to, size_t n)
 {
     char at[60];
@@ -68,6 +71,7 @@ static void read_outs(struct fields *f, const struct scope *s, const struct row 
     }
 }
 
+/* Reads "types", one name or a list, as bits; ~0 where there are none. */
 static void read_types(struct fields *f, const struct scope *s, unsigned *to)
 {
     char at[60];
@@ -84,8 +88,8 @@ static void read_types(struct fields *f, const struct scope *s, unsigned *to)
     *to = *to ? *to : ~0u;
 }
 
-/* An object {"layout": "half", "rotary": 24} as "layout=half rotary=24", judged as parameters of the row; or of steps
- * (row NULL). */
+/* Writes an object {"layout": "half", "rotary": 24} as "layout=half rotary=24" to text and its names to keys (NULL: not
+ * wanted).  Each word must be a parameter of the row with an allowed value; r NULL: any word is taken. */
 static void read_words(
     struct fields *f, const struct scope *s, const struct row *r, char *text, size_t n, char *keys, size_t n_keys)
 {
@@ -116,7 +120,7 @@ static void read_words(
             fields_refuse(f, s, key, "too long");
             return;
         }
-        void *q = r ? need(1, r->size) : NULL; /* one at a time: the place is that of the word */
+        void *q = r ? need(1, r->size) : NULL; /* read one at a time, so that a refusal names the word's place */
         char one[TEXT_MAX];
         snprintf(one, sizeof one, "%.100s=%.8000s", key, word);
         if (r && params_read(row_params(r), q, one, err, sizeof err))
@@ -129,7 +133,7 @@ static void read_words(
     }
 }
 
-/* together, too */
+/* Refuses parameters that contradict one another, though each is allowed by itself. */
 static void whole(struct fields *f, const struct scope *s, const char *at, const struct row *r, const char *text)
 {
     char err[300];
@@ -142,6 +146,7 @@ static void whole(struct fields *f, const struct scope *s, const char *at, const
     free(q);
 }
 
+/* Reads "conventions": names of presets, or objects of parameters, which are named "declared". */
 static void read_conventions(struct fields *f, const struct scope *s, struct declared *c)
 {
     char at[60], text[TEXT_MAX];
@@ -174,8 +179,8 @@ static void read_conventions(struct fields *f, const struct scope *s, struct dec
 
 static bool is_word(const char *s) { return s && *s && !strpbrk(s, " \t\n"); }
 
-/* {"phase": "f64", "dot": {"m<64": "f32/lanes8", "m>=64": "f32/lanes16"}} as "phase=f64 dot=f32/lanes8[m<64]
- * dot=f32/lanes16[m>=64]"; valid_profile judges it */
+/* Writes {"phase": "f64", "dot": {"m<64": "f32/lanes8", "m>=64": "f32/lanes16"}} as "phase=f64 dot=f32/lanes8[m<64]
+ * dot=f32/lanes16[m>=64]".  Only the form is checked here; valid_profile checks steps and formats. */
 static void read_steps(struct fields *f, const struct scope *s, char *text, size_t n)
 {
     const char *key, *sizes;
@@ -216,7 +221,7 @@ static void read_profile(struct fields *f, const struct scope *s, struct declare
         fields_refuse(f, s, "profile", "%s", err);
 }
 
-/* [least, most], or one number. */
+/* Reads [least, most], or one number that is both, within `least` and 2^53. */
 static void read_range(struct fields *f, const struct scope *s, const char *key, long least, long *from, long *to)
 {
     json_t *v = json_object_get(s->at, key), *a = json_is_array(v) ? json_array_get(v, 0) : v,
@@ -229,6 +234,7 @@ static void read_range(struct fields *f, const struct scope *s, const char *key,
         fields_refuse(f, s, key, "found %ld to %ld, allowed: %ld to 2^53", *from, *to, least);
 }
 
+/* Whether an array of some quantity of the row has this axis. */
 static bool has_letter(const struct row *r, char c)
 {
     for (const struct quantity *q = r->q; q->sign; q++) {
@@ -241,7 +247,7 @@ static bool has_letter(const struct row *r, char c)
     return false;
 }
 
-/* a letter that a declared convention sets */
+/* Refuses a range that excludes the extent which a declared convention gives the letter. */
 static void fixed(struct fields *f, const struct scope *s, const struct declared *c, const struct range *g)
 {
     for (const struct preset *p = c->convention; p && p->name && c->row->extent && !f->bad; p++) {
@@ -309,6 +315,7 @@ static void read_known(struct fields *f, const struct scope *s, const struct dec
     }
 }
 
+/* Whether two claims are about the same output and type of one row. */
 static bool overlap(const struct declared *a, const struct declared *b)
 {
     bool out = !*a->outs || !*b->outs;

@@ -8,57 +8,61 @@
 #include "judge/verdict.h"
 
 enum { CLAIM_SIZES = 16 };
-struct range { char letter; long least, most; };
-struct known_case {                /* a failure that is expected: not seen any more is a FAIL */
-    char outs[80], id[96];         /* outputs; check or case of a pack, with * and ?; "": any */
-    unsigned types;                /* bit by element type */
-    char keys[200], params[TEXT_MAX]; /* names of the parameters that matter, and their values */
-    char mistake[48], reason[200], cite[120]; /* mistake "": whatever it is named */
-    long asked, seen;
+struct range { char letter; long least, most; }; /* declared extents of an axis, both ends included */
+struct known_case {                /* a failure that is expected: that it is no longer seen is a FAIL */
+    char outs[80], id[96];         /* outputs; the check or case, with * and ? as fnmatch reads them; "": any */
+    unsigned types;                /* bit t: element type t; ~0: all */
+    char keys[200], params[TEXT_MAX]; /* names of the parameters that matter, and their values; "": any */
+    char mistake[48], reason[200], cite[120]; /* id of data/mistakes; "": whatever the diagnosis names */
+    long asked, seen;              /* findings it is about: that passed or failed; that failed as it says */
 };
 struct declared {
-    const char *file;              /* of the declaration */
-    char path[24];                 /* "claims[2]" */
+    const char *file;              /* name of the declaration, borrowed from struct declaration */
+    char path[24];                 /* place in the file, "claims[2]" */
     const struct row *row;
-    char outs[200], profile[1024]; /* "": all; the subject's own */
-    unsigned types;
-    struct preset *convention;     /* ends with name NULL; NULL: nothing is claimed, the row's presets are asked */
+    char outs[200], profile[1024]; /* outputs, "": all; arithmetic, "": the subject's own */
+    unsigned types;                /* as in known_case */
+    struct preset *convention;     /* owned; ends with name NULL.  NULL: none claimed, the row's presets are asked */
     struct range size[CLAIM_SIZES];
-    bool positioned;
-    long least, most;              /* positions */
-    struct known_case *known;
+    bool positioned;               /* whether positions are limited: to least .. most */
+    long least, most;
+    struct known_case *known;      /* owned */
     int n_sizes, n_known;
 };
 struct declaration { char *file; struct declared *claim; int n; };
 
-/* 0, or -1 and one line: file, line:column, place, what was found, what is allowed.  declaration_close is due either
- * way. */
+/* Reads and checks a declaration.  0; or -1 and one line in err: file, line:column, place, what was found, what is
+ * allowed.  declaration_close is due either way. */
 int declaration_read(struct declaration *d, const char *file, char *err, size_t n);
+/* Frees everything that d holds; pointers to its claims end with it. */
 void declaration_close(struct declaration *d);
-/* Does the subject (no pack) offer what is claimed?  0, or -1 and one line as above. */
+/* Whether the subject, which is no pack, offers every row, output and type that is claimed.  0, or -1 and one line as
+ * above. */
 int declaration_offered(const struct declaration *d, const struct subject *s, char *err, size_t n);
-/* The claim that holds for a kernel, NULL: none is made about it. */
+/* The claim about a kernel with these outputs ("o lse") and this type; NULL: none is made, or d is NULL. */
 const struct declared *declared_of(const struct declaration *d, const char *row, const char *outs, const char *type);
 
-/* Question number `turn` about a claim: the two of `usual`, their letters moved into the declared sizes, then, of the
- * first convention, all declared sizes
- * at their least, and each alone at its most (or as large as one question may be).  text is what trial_make reads, id
- * what it is called ("": usual). false: no more. */
+/* The sizes of question number `turn` under preset p.  Turns 0 and 1 are `usual`, with letters moved into the declared
+ * ranges.  Further turns exist for the first convention (or, without conventions, the row's first preset) alone: 2 has
+ * all declared sizes at their least, 3 and on each size in turn at its most, or as large as one question may be.  text
+ * is what trial_make reads, id the question's name ("" for turns 0 and 1).  k may be NULL.  false: there is no such
+ * turn. */
 bool declared_sizes(const struct declared *k, const struct preset *p, const char *outs, int type,
     const char *const usual[2], int turn, char *text, size_t n, char *id, size_t n_id);
-/* d and e of a check's sizes, where it declares wider ones */
+/* Appends d and e to the sizes of a check in `text` where k declares wider ones.  k may be NULL. */
 void declared_widths(const struct declared *k, const char *params, const char *outs, int type, char *text, size_t n);
-/* Positions of t that lie outside come in, equal ones to equal ones; ends: and the first is the most, the last the
- * least declared. */
+/* Maps the positions of t that lie outside the declared range into it, equal ones to equal ones.  ends: besides, the
+ * first element becomes the largest declared position and the last the least. */
 void declared_positions(const struct declared *k, struct trial *t, bool ends);
-/* Does some declared convention have each enumerated value of "layout=half length=4096"?  Numbers, and rows without
- * declared conventions: yes. */
+/* Whether for each enumerated value in `changes` ("layout=half length=4096") some declared convention has it.  Numbers,
+ * and rows without declared conventions, always pass. */
 bool declared_has(const struct declared *k, const char *changes);
-/* sizes or positions of t lie outside what is declared */
+/* Whether a size or a position of t lies outside what is declared; why: which. */
 bool declared_outside(const struct declared *k, const struct trial *t, char *why, size_t n);
 
-/* f set against the known deviations: itself, or g filled with what it is then. */
+/* Sets f against the known deviations and counts it there.  Returns f where none is about it or it passed; else g,
+ * filled: KNOWN where it failed as declared, else with a reason that says how it differs. */
 const struct finding *declaration_meets(struct declaration *d, const struct finding *f, struct finding *g);
-/* Says each known deviation that was asked about and not seen (FAIL), or not asked about (SKIP). */
+/* Reports to s each known deviation that was asked about and never seen (FAIL) or not asked about (SKIP). */
 void declaration_unseen(struct declaration *d, struct sink *s, const char *subject);
 #endif

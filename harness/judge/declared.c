@@ -1,4 +1,5 @@
-/* A declaration at work: which claim a kernel falls under, what is asked of it, which failures are expected. */
+/* How a declaration is applied: which claim is about a kernel, which sizes and positions are asked of it, and which
+ * failures are expected. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include "judge/declaration.h"
@@ -6,7 +7,8 @@
 #include "core/field.h"
 #include "base/words.h"
 
-static bool about(const char *list, const char *outs) /* every output is listed; an empty list has all */
+/* Whether every word of outs is in the list; an empty list has all. */
+static bool all_listed(const char *list, const char *outs)
 {
     for (const char *s = outs; *s && *list; s = word_next(s))
         if (!words_find(list, s, strcspn(s, " ")))
@@ -17,19 +19,20 @@ static bool about(const char *list, const char *outs) /* every output is listed;
 const struct declared *declared_of(const struct declaration *d, const char *row, const char *outs, const char *type)
 {
     for (const struct declared *c = d ? d->claim : NULL; c && c < d->claim + d->n; c++)
-        if (!strcmp(c->row->name, row) && about(c->outs, outs) &&
+        if (!strcmp(c->row->name, row) && all_listed(c->outs, outs) &&
             (type_named(type) < 0 || c->types >> type_named(type) & 1))
             return c;
     return NULL;
 }
 
-/* A kernel of that row; with that output, and none that is not claimed; of that type. */
+/* The first kernel of the claim's row that has the output of length len (NULL: any) and the type (-1: any); all: and no
+ * output that is not claimed.  NULL: there is none. */
 static const struct mer_kernel *offers(
     const struct subject *s, const struct declared *c, const char *out, size_t len, bool all, int type)
 {
     for (const struct mer_kernel *k = s->kernel; k->row; k++)
         if (!strcmp(k->row, c->row->name) && (!out || words_find(k->out, out, len)) &&
-            (!all || about(c->outs, k->out)) && (type < 0 || type_named(k->type) == type))
+            (!all || all_listed(c->outs, k->out)) && (type < 0 || type_named(k->type) == type))
             return k;
     return NULL;
 }
@@ -56,9 +59,10 @@ int declaration_offered(const struct declaration *d, const struct subject *s, ch
     return f.bad ? -1 : 0;
 }
 
-/* What one question may cost: its arrays, and multiplications as far as a signature tells: the extents that its output
- * and one input have. */
+/* What one question may cost: bytes of its arrays; and multiplications, estimated as the product of all different
+ * extents that an output and one of its inputs have. */
 static const double question_bytes = 0x1p26, question_work = 0x1p30;
+/* Whether a question of the sizes in t, whose arrays take `bytes`, costs no more than that. */
 static bool affordable(const struct trial *t, double bytes)
 {
     double most = 0;
@@ -70,7 +74,7 @@ static bool affordable(const struct trial *t, double bytes)
             char seen[2 * MER_RANK + 1] = "";
             for (int x = 0, n = 0; x < s.out.rank + s.in[k].rank; x++) {
                 char c = x < s.out.rank ? s.out.axis[x] : s.in[k].axis[x - s.out.rank];
-                if (strchr(seen, c) || (c == 'g' && strchr(seen, 'h'))) /* g groups h */
+                if (strchr(seen, c) || (c == 'g' && strchr(seen, 'h'))) /* g key heads are shared by h heads */
                     continue;
                 work *= (double)t->size[(int)(seen[n++] = c)];
             }
@@ -80,16 +84,17 @@ static bool affordable(const struct trial *t, double bytes)
     return bytes <= question_bytes && most <= question_work;
 }
 
-static long into(const struct range *g, long x) { return x < g->least ? g->least : x > g->most ? g->most : x; }
+static long clamp(const struct range *g, long x) { return x < g->least ? g->least : x > g->most ? g->most : x; }
 
-static void put(char *text, size_t n, char letter, long x)
+static void append_size(char *text, size_t n, char letter, long x)
 {
     size_t at = strlen(text);
     snprintf(text + at, n - at, " %c=%ld", letter, x);
 }
 
-/* Sizes of `text` moved into what is declared; alone >= 0: that one to its most; -1: all to their least; -2: none; -3:
- * widths only, and only up. */
+/* Appends sizes to `text` that move its letters into the declared ranges.  alone >= 0: size number `alone` goes to its
+ * most, halved until the question is affordable; -1: all go to their least; -2: only what lies outside moves; -3: only
+ * d and e move, and only up.  false: the sizes of text are impossible. */
 static bool fit(
     const struct declared *k, const char *params, const char *outs, int type, int alone, char *text, size_t n)
 {
@@ -98,7 +103,7 @@ static bool fit(
     char err[300];
     const size_t base = strlen(text);
     if (trial_size(&t, k->row->name, params, outs, type, text, &bytes, err, sizeof err))
-        return trial_close(&t), false; /* what is wrong is met again, and said, where it is asked */
+        return trial_close(&t), false; /* the same sizes are refused with a reason where they are asked */
     for (long most = alone < 0 ? 0 : k->size[alone].most;; most /= 2) {
         struct trial u;
         text[base] = 0;
@@ -106,21 +111,21 @@ static bool fit(
             const struct range *g = &k->size[i];
             const long was = t.size[(int)g->letter],
                        to = alone == -1                   ? g->least :
-                alone == i                                ? into(g, most) :
-                alone > -3                                ? into(g, was) :
+                alone == i                                ? clamp(g, most) :
+                alone > -3                                ? clamp(g, was) :
                 strchr("de", g->letter) && was < g->least ? g->least :
                                                             was;
             if (t.bound[(int)g->letter] && to != was)
-                put(text, n, g->letter, to);
+                append_size(text, n, g->letter, to);
         }
         bool made = !trial_size(&u, k->row->name, params, outs, type, text, &bytes, err, sizeof err),
              least = most <= (alone < 0 ? 0 : k->size[alone].least);
-        /* the largest group that divides */
+        /* g must divide h: take the largest divisor that is not above it */
         if (u.bound['h'] && u.bound['g'] && u.size['g'] > 0 && u.size['h'] % u.size['g']) {
             long g = u.size['g'];
             while (u.size['h'] % g)
                 g--;
-            put(text, n, 'g', g);
+            append_size(text, n, 'g', g);
             trial_close(&u);
             made = !trial_size(&u, k->row->name, params, outs, type, text, &bytes, err, sizeof err);
         }
@@ -158,15 +163,17 @@ bool declared_sizes(const struct declared *k, const struct preset *p, const char
     return true;
 }
 
-/* Integers that are positions, or differences of two of them (distance 1); others have no range. */
-static int kind(const char *name)
+/* 0: an integer input of this name holds positions; 1: differences of two positions; -1: neither, and it has no
+ * declared range. */
+static int position_kind(const char *name)
 {
     return !strcmp(name, "pos") || !strcmp(name, "key_pos")             ? 0 :
         !strcmp(name, "distance") || !strcmp(name, "relative_position") ? 1 :
                                                                           -1;
 }
 
-static void reach(const struct declared *k, int of, double *least, double *most)
+/* The declared range of such an input; of: what position_kind() says of its name, 0 or 1. */
+static void position_range(const struct declared *k, int of, double *least, double *most)
 {
     *least = of ? (double)(k->least - k->most) : (double)k->least;
     *most = of ? (double)(k->most - k->least) : (double)k->most;
@@ -177,9 +184,9 @@ void declared_positions(const struct declared *k, struct trial *t, bool ends)
     for (int i = 0; k->positioned && i < t->call.n_in; i++) {
         struct mer_array *a = &t->in[i];
         double least, most;
-        if (a->type != MER_I64 || kind(a->name) < 0)
+        if (a->type != MER_I64 || position_kind(a->name) < 0)
             continue;
-        reach(k, kind(a->name), &least, &most);
+        position_range(k, position_kind(a->name), &least, &most);
         const int64_t span = (int64_t)(most - least) + 1;
         for (long e = 0, len = array_len(a); e < len; e++) {
             int64_t x = ((int64_t *)a->data)[e];
@@ -223,9 +230,10 @@ bool declared_outside(const struct declared *k, const struct trial *t, char *why
     for (int i = 0; k->positioned && i < t->call.n_in; i++) {
         const struct mer_array *a = &t->in[i];
         double least, most;
-        if (a->type != MER_I64 || kind(a->name) < 0 || !a->data) /* without data: only its shape is asked about */
+        /* without data only the sizes are in question */
+        if (a->type != MER_I64 || position_kind(a->name) < 0 || !a->data)
             continue;
-        reach(k, kind(a->name), &least, &most);
+        position_range(k, position_kind(a->name), &least, &most);
         for (long e = 0; e < array_len(a); e++)
             if (!(array_get(a, e) >= least && array_get(a, e) <= most))
                 return snprintf(why, n, "outside the declared positions: %s is %.0f, allowed %.0f to %.0f", a->name,
@@ -235,6 +243,7 @@ bool declared_outside(const struct declared *k, const struct trial *t, char *why
     return false;
 }
 
+/* Whether the parameters that matter to the known case have its values in params. */
 static bool same_params(const struct row *r, const struct known_case *k, const char *params)
 {
     char ours[TEXT_MAX], theirs[TEXT_MAX], err[300];
@@ -247,12 +256,13 @@ static bool same_params(const struct row *r, const struct known_case *k, const c
     return same && !strcmp(ours, theirs);
 }
 
+/* Whether the known case is about this finding: row, case, type, some output, and the parameters that matter. */
 static bool meets(const struct declared *c, const struct known_case *k, const struct finding *f)
 {
     if (strcmp(c->row->name, f->row) || (*k->id && (!f->id || fnmatch(k->id, f->id, 0))) ||
         (f->type && type_named(f->type) >= 0 && !(c->types & k->types & 1u << type_named(f->type))))
         return false;
-    bool out = !*k->outs && about(c->outs, f->quantity);
+    bool out = !*k->outs && all_listed(c->outs, f->quantity);
     for (const char *s = f->quantity; *s && !out; s = word_next(s))
         out = words_find(k->outs, s, strcspn(s, " "));
     return out && (!*k->keys || same_params(c->row, k, f->params));
@@ -286,7 +296,7 @@ const struct finding *declaration_meets(struct declaration *d, const struct find
 
 void declaration_unseen(struct declaration *d, struct sink *s, const char *subject)
 {
-    s->declared = NULL; /* these are not set against it again */
+    s->declared = NULL; /* what is reported from here on must not count as an answer to a known case */
     for (struct declared *c = d->claim; c < d->claim + d->n; c++)
         for (struct known_case *k = c->known; k < c->known + c->n_known; k++) {
             struct finding f = { .word = k->asked ? FAILED : SKIPPED,

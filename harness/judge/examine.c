@@ -1,4 +1,5 @@
-/* One question from beginning to end: make the case, ask the subject, compare, diagnose, say. */
+/* One question from beginning to end: the inputs are made, the subject is run, its outputs are compared, and a failure
+ * is diagnosed. */
 #include "compare/compare.h"
 #include "base/clock.h"
 #include "judge/examine.h"
@@ -11,7 +12,7 @@
 #include "judge/replay.h"
 #include "judge/smallest.h"
 
-/* Compares, and says in f what came of it, without a cause. */
+/* Compares the outputs of t and fills all of f except the cause of a failure. */
 static void compare_outputs(struct trial *t, long lines, struct tally *y, struct finding *f)
 {
     struct arith a;
@@ -53,10 +54,11 @@ static void compare_outputs(struct trial *t, long lines, struct tally *y, struct
         tally_sharpen(t, y);
 }
 
-/* The cause of a failure of compared outputs, which were possible and had elements. */
+/* Looks for the cause of a failure.  Due only where outputs were compared: the arithmetic was possible and there were
+ * elements. */
 static void explain_failure(const struct trial *t, struct finding *f, struct mistake *match)
 {
-    static struct diagnosis told; /* until the next failure */
+    static struct diagnosis told; /* f points here until the next failure */
     f->diagnosis = &told;
     if (joint_diagnose(t, &told))
         *match = told.answer[0].m, f->match = match;
@@ -75,8 +77,9 @@ void examine_outputs(struct trial *t, long lines, struct tally *y, struct findin
         explain_failure(t, f, match);
 }
 
-/* Kernels may divide the cases of one output and type among them (few or many queries, short or long rows): a case is
- * counted once, as answered by one of them, or as a SKIP of the first. */
+/* The kernel declined.  Kernels of one output and type may divide the cases among them (few or many queries, short or
+ * long rows), so a case is counted once: with the kernel that answers it, or as a SKIP of the first that declines it.
+ * f->elsewhere: it is counted with another kernel. */
 static void declined(const struct question *q, struct trial *t, struct finding *f)
 {
     char why[600];
@@ -140,12 +143,13 @@ int examine(const struct question *q, struct trial *t, struct tally *y, struct f
         explain_failure(t, f, &match);
     }
     replay_kernel(f->replay, sizeof f->replay, q);
-    if (f->diagnosis && f->diagnosis->anatomy.n) { /* taken apart: ask a little more */
+    /* a failure without a name: the subject is run some more, for facts about the cause */
+    if (f->diagnosis && f->diagnosis->anatomy.n) {
         unread_inputs(q, t, &f->diagnosis->anatomy);
         if (f->diagnosis->anatomy.number == 1)
             smallest_case(q, t, f->smallest, sizeof f->smallest);
     }
-    /* a claim beside the kernel: observed <= claimed */
+    /* What the kernel claims of its own accuracy is checked beside the derived bound. */
     if (q->kernel->correct && f->word == PASS && y->correct != y->n) {
         f->word = FAILED;
         snprintf(f->reason, sizeof f->reason, "claims correct rounding; %ld of %ld are not", y->n - y->correct, y->n);

@@ -10,26 +10,34 @@
 struct question {
     const struct subject *subject;
     const struct mer_kernel *kernel;
-    const char *params, *out, *sizes; /* params: a preset's text; out: NULL = the kernel's */
+    /* The text of a preset; the outputs, NULL for all that the kernel has; sizes as trial_make reads them, or NULL. */
+    const char *params, *out, *sizes;
     uint64_t seed;
-    long lines;                       /* of each output; a random sample beyond */
-    /* what is declared of it, or NULL; its conventions and profile are params and kernel already */
+    long lines;                       /* compared of each output, a random sample where it has more; 0: all */
+    /* The claim about the kernel, or NULL.  Its conventions and profile already stand in params and in the kernel; here
+     * it limits sizes and positions. */
     const struct declared *claim;
-    /* asks for more than conventions say, optional inputs: to decline is no failure */
+    /* The question uses what the claimed conventions do not mention, such as optional inputs: declining it is no
+     * failure. */
     bool beyond;
-    /* all that the subject is asked under, this one with it; ends with name NULL.  NULL: the presets of the row */
+    /* All conventions that the subject is asked under, this one among them; ends with name NULL.  NULL: the presets of
+     * the row. */
     const struct preset *conventions;
 };
-/* Asks and compares: 1 measured (t, y and f->word are set), 0 not (f->word and f->reason say why).  trial_close(t) is
- * due either way. */
+/* Makes the inputs of q, runs the kernel and compares.  1: t, y and f are filled.  0: nothing was compared, and f->word
+ * (SKIPPED, FAILED for what is declared but declined, CRASHED) and f->reason say why.  trial_close(t) is due either
+ * way.  f borrows from q, t and y, and its match and diagnosis are overwritten by the next failure. */
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f);
-/* Judges the outputs in t under t->profile and fills f (word, params, diagnosis into *match when it fails). */
+/* Compares the outputs in t, which were computed elsewhere, under t->profile, and fills f.  Where they fail and match
+ * is not NULL, the cause is looked for: *match holds the mistake that explains all of it, if one does, and f->diagnosis
+ * what was tried, until the next failure. */
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match);
-/* A case of a pack as who->next brought it (got and err are its answers), examined and set against the known deviations
- * of data/peers: such a case
- * must fail, and as the mistake it is known for.  planted: also against what was planted there on purpose. */
+/* Examines a case of a pack as who->next brought it: `got` is what next returned (1: the case is there, 2: it cannot be
+ * judged, else it is broken), `why` its reason.  A case that data/peers/deviations.tsv lists must fail, and as the
+ * mistake it is known for; planted: planted.tsv, what was put into example packs on purpose, counts likewise. */
 void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted,
     struct tally *y, struct finding *f, struct mistake *match);
-/* A law at seeds 1 .. seeds, and under its breaker, where it must fail. */
+/* Tests a law at the seeds 1 .. seeds, then once with the change l->broken_by, under which it must not hold, and
+ * reports one finding to s. */
 void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds);
 #endif

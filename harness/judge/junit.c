@@ -1,11 +1,12 @@
-/* junit.h: `failure` does not conform, `error` crashed or was refused, `skipped` was not judged. */
+/* Writes JUnit's XML: `failure` is a case that does not conform, `error` one that crashed or was refused, `skipped` one
+ * that was not judged. */
 #include "judge/junit.h"
 #include <stdlib.h>
 #include "diagnose/diagnose.h"
 #include "core/printable.h"
 
-/* A CI page lists cases by name: what tells them apart stands in it.  Its first line says what is wrong, its text all
- * that the log says. */
+/* CI pages list cases by name, so the name holds everything that tells cases apart.  The message of a failure is one
+ * line, its text all that the log has. */
 void junit_case(FILE *o, const struct finding *f, const char *at)
 {
     char *text = NULL;
@@ -38,7 +39,7 @@ void junit_case(FILE *o, const struct finding *f, const char *at)
         if (*f->smallest)
             fprintf(all, "smallest: %s\n", f->smallest);
         fclose(all);
-        for (char *s = text; *s; s = *s ? s + 1 : s) { /* printable_xml() makes one line of what it is given */
+        for (char *s = text; *s; s = *s ? s + 1 : s) { /* line by line: printable_xml() would replace the line ends */
             char *end = s + strcspn(s, "\n"), was = *end;
             *end = 0, printable_xml(o, s), *end = was, s = end;
             if (*s)

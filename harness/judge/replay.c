@@ -1,8 +1,8 @@
-/* Commands to paste. */
+/* Writes commands into a text of fixed size; see replay.h. */
 #include "judge/replay.h"
 #include <stdio.h>
 
-struct text { char *to; size_t n, at; };
+struct text { char *to; size_t n, at; }; /* at: bytes so far, counted on behind the n bytes of room */
 
 static void raw(struct text *t, const char *s)
 {
@@ -11,7 +11,8 @@ static void raw(struct text *t, const char *s)
             t->to[t->at] = *s;
 }
 
-static void quoted(struct text *t, const char *s) /* sh: nothing is special between single quotes but the quote */
+/* Between single quotes nothing is special to sh but the quote itself. */
+static void quoted(struct text *t, const char *s)
 {
     raw(t, "'");
     for (; *s; s++)
@@ -40,6 +41,7 @@ static struct text begin(char *to, size_t n, const struct subject *s)
     return t;
 }
 
+/* Closes the text, or empties it where it was cut. */
 static void end(struct text *t) { t->to[t->at + 1 < t->n ? t->at : 0] = 0; }
 
 void replay_kernel(char *text, size_t n, const struct question *q)

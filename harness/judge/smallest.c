@@ -1,4 +1,4 @@
-/* Asking a failing question again, smaller or with other inputs; see smallest.h. */
+/* Asks a failing question again, smaller or with other inputs; see smallest.h. */
 #include "judge/smallest.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,11 +9,13 @@
 #include "subject/contain.h"
 #include "trial/change.h"
 
+/* ASKED: questions for one smallest case; LINES: compared of each output; FRESH: failures wanted under other
+ * conventions, of which at most TRIED are asked. */
 enum { ASKED = 60, LINES = 16, WORDS_MOST = 24, FRESH = 2, TRIED = 8 };
 static const double seconds = 3;
-static const uint64_t apart = 1000003; /* between seeds, so that no other question of the run has it */
+static const uint64_t apart = 1000003; /* distance of fresh seeds: beyond those that other questions of a run have */
 
-/* a letter and its size, or another word of --sizes with size 0 */
+/* A letter and its size, or another word of --sizes with size 0; text "": left out. */
 struct word_of { char text[32]; long size; };
 struct shrinking {
     const struct question *q;
@@ -36,7 +38,7 @@ static void text_of(const struct shrinking *s, char *text, size_t n)
 
 static bool spent(const struct shrinking *s) { return s->asked >= ASKED || now() - s->begun > slower * seconds; }
 
-/* A letter that a parameter pins keeps its size, whatever is asked. */
+/* Whether t has the sizes that were asked for: a letter that a parameter fixes keeps its own. */
 static bool as_asked(const struct shrinking *s, const struct trial *t)
 {
     for (int k = 0; k < s->n; k++)
@@ -45,7 +47,7 @@ static bool as_asked(const struct shrinking *s, const struct trial *t)
     return true;
 }
 
-/* Whether the case lies within what the subject declares, whose positions it is given. */
+/* Gives t the declared positions; whether it then lies within what the subject declares. */
 static bool claimed(const struct question *q, struct trial *t)
 {
     char why[400];
@@ -54,7 +56,8 @@ static bool claimed(const struct question *q, struct trial *t)
     return !q->claim || !declared_outside(q->claim, t, why, sizeof why);
 }
 
-/* Whether the subject answers q with these sizes and numbers outside the declared arithmetic: t, to be closed. */
+/* Whether the subject, asked q with these sizes and this seed, leaves the bounds of the declared arithmetic.  t holds
+ * the case; the caller closes it either way. */
 static bool wrong(const struct question *q, const char *sizes, uint64_t seed, struct trial *t)
 {
     struct arith a;
@@ -100,7 +103,7 @@ static bool used(const struct trial *t, int letter)
     return false;
 }
 
-/* The letters that may be pinned, with the sizes that t has, and what else q's sizes say. */
+/* Lists the letters whose size may be chosen, with the sizes that t has, then the other words of q's sizes. */
 static void words_of(struct shrinking *s, const struct trial *t)
 {
     char one[400], err[400];
@@ -123,8 +126,9 @@ static void words_of(struct shrinking *s, const struct trial *t)
     }
 }
 
-/* Smaller, or left out: true where the case still fails then. */
-static bool less(struct shrinking *s, struct word_of *w)
+/* Makes a letter smaller (1, 2, 3, half, one less: the first that does) or leaves a word out, so that the case still
+ * fails.  false: neither is possible, and w is as before. */
+static bool shrink_word(struct shrinking *s, struct word_of *w)
 {
     const struct word_of was = *w;
     const long to[] = { 1, 2, 3, was.size / 2, was.size - 1 };
@@ -155,7 +159,7 @@ void smallest_case(const struct question *q, const struct trial *t, char *comman
     for (bool more = true; more && !spent(&s);) {
         more = false;
         for (int k = 0; k < s.n; k++)
-            if (*s.word[k].text && less(&s, &s.word[k]))
+            if (*s.word[k].text && shrink_word(&s, &s.word[k]))
                 more = any = true;
     }
     if (!any)
@@ -174,7 +178,7 @@ static bool same_outputs(const struct trial *a, const struct trial *b)
     return true;
 }
 
-/* Whether the row answers two trials otherwise, of the lines that a judge looks at. */
+/* Fills the outputs of both trials with the reference, on the lines that are compared; whether they differ. */
 static bool row_tells(struct trial *a, struct trial *b)
 {
     static const struct arith exact = { 0 };
@@ -207,7 +211,7 @@ void unread_inputs(const struct question *q, const struct trial *t, struct anato
     }
 }
 
-/* The same question with other numbers, and under another preset; is it failed? */
+/* Asks q with these parameters and this seed; a failure is kept as one of the kernel, and true is returned. */
 static bool fresh_failure(const struct question *q, const char *params, uint64_t seed)
 {
     struct question other = *q;

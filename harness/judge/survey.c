@@ -1,4 +1,4 @@
-/* The default question: survey.h. */
+/* Runs the covering design of one kernel within its budget of time and sums up what was found; see survey.h. */
 #include "judge/survey.h"
 #include <math.h>
 #include <stdarg.h>
@@ -8,8 +8,9 @@
 #include "core/kept.h"
 #include "judge/cover.h"
 
+/* WAITING: how many times its budget of processor time a kernel may take by the clock. */
 enum { FAILS_OF_PRESET = 2, FAILS_OF_KERNEL = 6, WAITING = 6 };
-/* Of one subject, divided among its kernels; and what each may spend at least. */
+/* Seconds of judging for all kernels of one subject together, and what each kernel may spend at least. */
 static const double all_seconds = 16, least_seconds = 1;
 struct run {
     struct sink *s;
@@ -17,13 +18,15 @@ struct run {
     const struct subject *who;
     const struct mer_kernel *k;
     struct cover cover;
-    struct tally all;              /* of the questions that hold */
+    struct tally all;              /* the sum of all questions that do not fail */
+    /* questions answered, failing ones included; failures under each preset; all failures */
     long asked, failed[COVER_LEVELS], fails;
     uint64_t seed;
-    double seconds, begun, budget; /* processor time of judging so far; when it began; what may be spent */
-    bool late;                     /* and it is spent */
+    double seconds, begun, budget; /* processor time that judging took; the clock at the start; what may be spent */
+    bool late;                     /* the budget is spent */
 };
 
+/* Adds the counts of one question to those of all, one trivial output after the other. */
 static void join_power(struct power *all, const struct power *one)
 {
     for (int k = 0; k < one->used; k++) {
@@ -39,7 +42,8 @@ static void join_power(struct power *all, const struct power *one)
     }
 }
 
-/* Adds what one question found: sums of counts, the worst of each measure, the witness of the worst share. */
+/* Adds the tally of one question: counts are summed, of each measure the worst is kept, and the witness is that of the
+ * largest share of a bound. */
 static void join(struct tally *all, const struct tally *one)
 {
     if (one->ratio > all->ratio || !all->n) {
@@ -60,7 +64,8 @@ static void join(struct tally *all, const struct tally *one)
     join_power(&all->power, &one->power);
 }
 
-/* One question of the design: joined to the others, declined, or said. */
+/* Asks one question of the design.  One that does not fail joins the common tally; one that fails or crashes becomes a
+ * finding of its own; a SKIP marks its pairs as declined. */
 static void ask(struct run *r, struct cover_question *c)
 {
     struct trial t;
@@ -79,7 +84,8 @@ static void ask(struct run *r, struct cover_question *c)
         .conventions = r->cover.presets };
     const int measured = examine(&q, &t, &y, &f);
     r->seconds += measured ? 1e-9 * (y.cost.ns + y.bounds_ns + y.judging_ns) : 0;
-    /* judging by processor time, so that a busy machine asks the same; a slow subject by the clock */
+    /* Judging is limited by processor time, so that a busy machine asks the same questions; a slow subject by the
+     * clock. */
     r->late = r->seconds > r->budget || now() - r->begun > WAITING * r->budget;
     const bool fine = measured && (f.word == PASS || f.word == VACUOUS || f.word == UNDECIDED_VERDICT);
     if (fine)
@@ -96,14 +102,14 @@ static void ask(struct run *r, struct cover_question *c)
         cover_answered(&r->cover, c);
 }
 
-/* A kernel that fails under a preset is not asked on and on about it. */
+/* Whether enough failures were seen, of the kernel or under this preset, to ask no more about it. */
 static bool enough(const struct run *r, int preset)
 {
     return r->fails >= FAILS_OF_KERNEL || r->failed[preset] >= FAILS_OF_PRESET;
 }
 
-static void say(char *text, size_t n, size_t *at, const char *format, ...) __attribute__((format(printf, 4, 5)));
-static void say(char *text, size_t n, size_t *at, const char *format, ...)
+static void append(char *text, size_t n, size_t *at, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void append(char *text, size_t n, size_t *at, const char *format, ...)
 {
     va_list v;
     va_start(v, format);
@@ -114,8 +120,8 @@ static void say(char *text, size_t n, size_t *at, const char *format, ...)
     va_end(v);
 }
 
-/* "n=1..257 h/g=1/1..8/2": of a choice, the levels that some answered question had. */
-static void say_levels(const struct choice *c, char *text, size_t n, size_t *at)
+/* Appends " n=1..257" or " h/g=1/1..8/2": the least and the largest level of the choice that answered questions had. */
+static void append_levels(const struct choice *c, char *text, size_t n, size_t *at)
 {
     long least = 0, most = 0;
     bool any = false;
@@ -126,43 +132,43 @@ static void say_levels(const struct choice *c, char *text, size_t n, size_t *at)
             any = true;
         }
     if (!any)
-        say(text, n, at, " no %s", c->name);
+        append(text, n, at, " no %s", c->name);
     else if (c->kind == OF_GROUPS)
-        say(text, n, at, " h/g=%ld/%ld..%ld/%ld", least >> 8, least & 255, most >> 8, most & 255);
+        append(text, n, at, " h/g=%ld/%ld..%ld/%ld", least >> 8, least & 255, most >> 8, most & 255);
     else
-        say(text, n, at, least < most ? " %s=%ld..%ld" : " %s=%ld", c->name, least, most);
+        append(text, n, at, least < most ? " %s=%ld..%ld" : " %s=%ld", c->name, least, most);
 }
 
-/* Names of optional inputs that were answered (taken) or not. */
-static void say_inputs(const struct cover *c, bool taken, const char *before, char *text, size_t n, size_t *at)
+/* Appends the names of the optional inputs that some answered question had (taken), or that none had. */
+static void append_inputs(const struct cover *c, bool taken, const char *before, char *text, size_t n, size_t *at)
 {
     bool any = false;
     for (int k = 0; k < c->n; k++)
         if (c->choice[k].kind == OF_INPUT && c->choice[k].taken[1] == taken) {
-            say(text, n, at, "%s %s", any ? "" : before, c->choice[k].name);
+            append(text, n, at, "%s %s", any ? "" : before, c->choice[k].name);
             any = true;
         }
 }
 
-/* What was asked, and what was not and why. */
-static void say_asked(const struct run *r, char *text, size_t n)
+/* Writes what was asked, what was not, and why not. */
+static void write_asked(const struct run *r, char *text, size_t n)
 {
     size_t at = 0;
     long pairs[4], presets = 0;
     for (int k = 0; k < r->cover.choice[0].n; k++)
         presets += r->cover.choice[0].taken[k];
     cover_count(&r->cover, pairs);
-    say(text, n, &at, "%ld questions, %ld of %d presets:", r->asked, presets, r->cover.choice[0].n);
+    append(text, n, &at, "%ld questions, %ld of %d presets:", r->asked, presets, r->cover.choice[0].n);
     for (int k = 1; k < r->cover.n; k++)
         if (r->cover.choice[k].kind == OF_LETTER || r->cover.choice[k].kind == OF_GROUPS)
-            say_levels(&r->cover.choice[k], text, n, &at);
-    say_inputs(&r->cover, true, "; with", text, n, &at);
-    say_inputs(&r->cover, false, "; not offered:", text, n, &at);
-    say(text, n, &at, "; %ld pairs of choices", pairs[PAIR_ASKED]);
+            append_levels(&r->cover.choice[k], text, n, &at);
+    append_inputs(&r->cover, true, "; with", text, n, &at);
+    append_inputs(&r->cover, false, "; not offered:", text, n, &at);
+    append(text, n, &at, "; %ld pairs of choices", pairs[PAIR_ASKED]);
     if (pairs[PAIR_DEAR])
-        say(text, n, &at, ", %ld cost too much for one question", pairs[PAIR_DEAR]);
+        append(text, n, &at, ", %ld cost too much for one question", pairs[PAIR_DEAR]);
     if (pairs[PAIR_OPEN])
-        say(text, n, &at, r->late ? ", %ld left when %g s were spent" : ", %ld left", pairs[PAIR_OPEN], r->budget);
+        append(text, n, &at, r->late ? ", %ld left when %g s were spent" : ", %ld left", pairs[PAIR_OPEN], r->budget);
 }
 
 static void finish(struct run *r)
@@ -180,8 +186,8 @@ static void finish(struct run *r)
         .seconds = r->seconds,
         .tally = r->asked > r->fails ? &r->all : NULL };
     if (r->fails && r->asked == r->fails)
-        return; /* every question was said */
-    say_asked(r, f.reason, sizeof f.reason);
+        return; /* every question failed and is reported already */
+    write_asked(r, f.reason, sizeof f.reason);
     if (r->fails)
         snprintf(f.reason + strlen(f.reason), sizeof f.reason - strlen(f.reason), "; beside %ld that fail, above",
             r->fails);
@@ -190,7 +196,7 @@ static void finish(struct run *r)
     sink_say(r->s, &f);
 }
 
-/* How many kernels of the subject are asked. */
+/* How many kernels of the subject the command line asks: the budget is divided among them. */
 static long kernels(const struct asked *a, const struct subject *who)
 {
     long n = 0;

@@ -1,4 +1,5 @@
-/* Printing of verdicts.  Reports are written beside their name and renamed: a killed run leaves the old one. */
+/* Prints and counts verdicts.  A report is written under a temporary name and renamed when complete, so that a run that
+ * is killed leaves the old report in place. */
 #include "base/digest.h"
 #include "compare/compare.h"
 #include "judge/verdict.h"
@@ -30,7 +31,7 @@ const char *cost_text(const struct cost *c, char *text, size_t n)
     return text;
 }
 
-/* The file that flag `name` asks for, or none; false after one line. */
+/* Opens the file that flag `name` asks for; *f is NULL where the flag is not given.  false after one line on stderr. */
 static bool open_file(struct draft *d, FILE **f, const struct cli *c, const char *name)
 {
     char err[400];
@@ -57,6 +58,7 @@ bool sink_open(struct sink *s, const struct cli *c)
     return true;
 }
 
+/* Writes the bits of x as a double for "f64", else as the float that it is: half formats are exact in float. */
 static void bits(char *text, size_t n, double x, const char *type)
 {
     uint64_t b;
@@ -70,6 +72,7 @@ static void bits(char *text, size_t n, double x, const char *type)
         snprintf(text, n, "0x%08x", b32);
 }
 
+/* Writes the worst element: output[line's first two indices|element], what it is, what it should be, its bound. */
 static void witness(const struct finding *f, char *text, size_t n)
 {
     const struct tally *y = f->tally;
@@ -121,7 +124,7 @@ static void say_text(const struct sink *s, const struct finding *f)
 
 static void say_command(json_t *o, const char *key, const char *command)
 {
-    char text[sizeof ((struct finding *)0)->replay]; /* JSON has no bytes that are no text */
+    char text[sizeof ((struct finding *)0)->replay]; /* a copy, in which bytes that JSON cannot hold are replaced */
     if (!*command)
         return;
     snprintf(text, sizeof text, "%s", command), printable(text);
@@ -178,7 +181,7 @@ static void say_json(const struct finding *f)
     json_decref(o);
 }
 
-/* Of the facts so far those stay that this failure has, too. */
+/* Keeps of the common facts of a cause those that this failure has as well; of the first failure all. */
 static void keep_common(struct cause *c, const struct anatomy *a)
 {
     struct anatomy left = { 0 };
@@ -189,6 +192,7 @@ static void keep_common(struct cause *c, const struct anatomy *a)
     c->common = c->taken++ ? left : *a;
 }
 
+/* Counts a failure with the cause of its kernel and name; where there is no room for one more cause it is dropped. */
 static void count_cause(struct sink *s, const struct finding *f)
 {
     char name[96], kernel[120];
@@ -213,8 +217,8 @@ static void count_cause(struct sink *s, const struct finding *f)
 }
 
 enum { BORROWED = 6 };
-/* g: f with every text that somebody else wrote made fit for one line, JSON and XML; text[]: what is to be freed.  The
- * command to paste stays as it is, quoted for a shell. */
+/* g: f with every text that comes from outside made fit for one line, JSON and XML.  text[] holds the copies, which the
+ * caller frees.  The commands stay as they are: they are quoted for a shell. */
 static void make_plain(const struct finding *f, struct finding *g, char *text[BORROWED])
 {
     *g = *f;
@@ -227,7 +231,8 @@ static void make_plain(const struct finding *f, struct finding *g, char *text[BO
     printable(g->params), printable(g->reason);
 }
 
-static void cell(FILE *f, const char *text) /* of a Markdown table */
+/* Writes text as part of a cell of a Markdown table, with its bars escaped. */
+static void cell(FILE *f, const char *text)
 {
     for (; *text; text++)
         fprintf(f, *text == '|' ? "\\|" : "%c", *text);
@@ -257,7 +262,7 @@ static void say_junit(FILE *o, const struct finding *f)
     junit_case(o, f, at);
 }
 
-/* A SKIP of a kernel for a reason that is on the screen already: counted, and not printed. */
+/* Whether f is a SKIP whose reason was printed before, which is counted as unsaid; else its reason is remembered. */
 static bool is_said(struct sink *s, const struct finding *f)
 {
     if (!s->brief || f->word != SKIPPED || f->elsewhere)
@@ -297,7 +302,7 @@ void sink_say(struct sink *s, const struct finding *f)
     fflush(stdout);
 }
 
-/* Whether a cause is that of every failure of its kernel: only then is it a name. */
+/* Whether all failures of a kernel have this one cause: only then do they "match" it. */
 static bool whole_story(const struct sink *s, const struct cause *c)
 {
     for (int k = 0; k < s->causes; k++)
@@ -329,7 +334,7 @@ int sink_close(struct sink *s, const char *named)
             s->cost[1], s->cost[2], 100 * s->cost[2] / pages);
     bool written = keep_file(&s->file[0]);
     written = keep_file(&s->file[1]) && written;
-    for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) { /* a long log in a line each */
+    for (int k = 0; k < s->causes && s->count[FAILED] > 1; k++) { /* one line per cause sums up a long log */
         const struct cause *c = &s->cause[k];
         FILE *to = s->json ? stderr : stdout;
         fprintf(to, "why: %ld of %ld failures %s%s%s%s", c->n, s->count[FAILED],

@@ -1,4 +1,5 @@
-/* Verdicts: one struct, printed as a line, as JSON, as JUnit and as Markdown; the worst decides the exit status. */
+/* Verdicts: struct finding holds one, struct sink prints it as a line of text, JSON, JUnit and Markdown, and counts;
+ * the worst verdict decides the exit status. */
 #ifndef VERDICT_H
 #define VERDICT_H
 #include "compare/compare.h"
@@ -8,59 +9,68 @@
 #include "trial/mistake.h"
 #include "trial/trial.h"
 
-/* Ascending badness for the exit status: usage > CRASH > FAIL > nothing judged > 0; the middle three are counted and
- * shown, never a pass. */
+/* VACUOUS, UNDECIDED_VERDICT and SKIPPED are counted and shown, and are never a pass.  The exit status is the first
+ * that holds: a report could not be written (usage), some CRASHED, some FAILED, nothing was judged, 0. */
 enum word { PASS, KNOWN_DEVIATION, VACUOUS, UNDECIDED_VERDICT, SKIPPED, FAILED, CRASHED, WORDS };
 extern const char *const word_name[WORDS]; /* PASS KNOWN VACUOUS UNDECIDED SKIP FAIL CRASH */
 
 struct finding {
     enum word word;
-    const char *subject, *row, *quantity, *id; /* id: a pack's case, or NULL */
-    char params[TEXT_MAX];        /* brief: what differs from the defaults */
-    const char *method;           /* exhaustive, search, sample, all */
-    const struct tally *tally;    /* NULL: nothing was measured */
-    const struct mistake *match;  /* what explains all of it, or NULL */
-    struct diagnosis *diagnosis;  /* every hypothesis tried on a failure, or NULL: none was */
-    const struct blind *blind;    /* what its inputs cannot tell, or NULL: not asked */
-    char reason[600];             /* why SKIP, CRASH or KNOWN; else empty */
-    char replay[2 * TEXT_MAX];    /* a command to paste */
-    char smallest[2 * TEXT_MAX];  /* the same for the smallest case that still fails, or "" */
-    const char *type, *profile;
-    /* a SKIP of this kernel only: another one of the subject answers the same case, or is counted for it */
+    /* Borrowed, as all pointers here.  quantity: the outputs, "o lse"; id: a case, check or law, or NULL. */
+    const char *subject, *row, *quantity, *id;
+    char params[TEXT_MAX];        /* the parameters that differ from the defaults */
+    const char *method;           /* how elements were chosen: sample, exhaustive, search, all, design, declared */
+    const struct tally *tally;    /* what was measured; NULL: nothing */
+    const struct mistake *match;  /* what explains every element of a failure, or NULL */
+    struct diagnosis *diagnosis;  /* the hypotheses tried on a failure; NULL: none was */
+    const struct blind *blind;    /* mistakes that its inputs cannot tell; NULL: not counted */
+    char reason[600];             /* in words, why the verdict is what it is; "" where the measures say it */
+    char replay[2 * TEXT_MAX];    /* the command that asks it again, or "" */
+    char smallest[2 * TEXT_MAX];  /* the command of the smallest case that still fails, or "" */
+    const char *type, *profile;   /* element type of the outputs; declared arithmetic */
+    /* A SKIP of one kernel whose case is counted with another kernel of the subject. */
     bool elsewhere;
-    /* a SKIP of a case that is broken: no verdict on its outputs, but the run is not good either */
+    /* A SKIP of a broken case: there is no verdict on its outputs, but CI must not take the run for a good one. */
     bool refused;
-    const char *sizes;            /* of made-up inputs, or NULL */
-    long lines;                   /* compared of each output at most */
+    const char *sizes;            /* of generated inputs, as trial_make reads them, or NULL */
+    long lines;                   /* of each output, the most that were compared; 0: all */
     uint64_t seed;
-    double seconds;               /* of the judging */
+    double seconds;               /* that judging it took */
 };
 enum { CAUSES = 16 };
-/* what explains so many failures, and what to do; where nothing does, what those that were taken apart have in
- * common */
+/* One cause of failures of a kernel: n failures have it; name is the mistake, repair what to do about it.  name "":
+ * nothing explains them, and `common` holds the facts that all `taken` failures with an anatomy share. */
 struct cause { char kernel[120], name[96], repair[260]; long n; int taken; struct anatomy common; };
-/* counted apart from SKIP, which then is one a case, and nobody of the subject answered it */
+/* The count of findings with `elsewhere`, apart from SKIPPED, which then counts each case that no kernel answered
+ * once. */
 enum { ELSEWHERE = WORDS, COUNTS };
 struct declaration;
 struct baseline;
-/* of junit and md, where a flag asked for them */
-enum { REASONS = 64 };
-struct sink { bool json, quiet;
-    /* set after sink_open: a SKIP of a kernel for a reason that was said is counted, not printed */
+enum { REASONS = 64 }; /* different reasons of SKIPs that are remembered */
+struct sink { bool json, quiet; /* quiet: text for FAIL and CRASH alone */
+    /* Set after sink_open: a SKIP whose reason was printed already is counted and not printed. */
     bool brief;
-    uint64_t said[REASONS];       /* digests of those reasons */
+    uint64_t said[REASONS];       /* digests of the reasons printed; `reasons` of them */
+    /* unsaid: SKIPs not printed.  junit and md are NULL unless their flags are given; file[] renames them at the
+     * end. */
     long reasons, unsaid; FILE *junit, *md; struct draft file[2];
-    long count[COUNTS]; double cost[3]; /* s of processor time: reference, bounds, judging beside both */
-    struct declaration *declared; /* set after sink_open: its known deviations are KNOWN; or NULL */
-    struct baseline *baseline;    /* set after sink_open: what is worse than it was is a FAIL; or NULL */
-    struct cause cause[CAUSES];   /* in the order they were met */
+    long count[COUNTS]; double cost[3]; /* seconds of processor time: reference, bounds, judging beside both */
+    struct declaration *declared; /* borrowed, set after sink_open: its known deviations become KNOWN; or NULL */
+    struct baseline *baseline;    /* borrowed, set after sink_open: what became worse is a FAIL; or NULL */
+    struct cause cause[CAUSES];   /* in the order in which they were first seen */
     int causes; };
-extern const struct flag verdict_flags[3]; /* json junit md, for a verb's list: entries to copy */
+extern const struct flag verdict_flags[3]; /* --json, --junit, --md: entries to copy into a verb's list */
 
-bool sink_open(struct sink *s, const struct cli *c);     /* false after one line: a file that cannot be written */
+/* Opens the reports that the flags of c ask for.  false, after one line on stderr: a file cannot be written, and
+ * nothing is to be closed. */
+bool sink_open(struct sink *s, const struct cli *c);
+/* Sets f against declaration and baseline, counts it, and prints it in every form asked for.  f is not kept. */
 void sink_say(struct sink *s, const struct finding *f);
-int sink_close(struct sink *s, const char *what);        /* prints the counts; the exit status */
+/* Prints causes and counts under the heading `what`, gives the reports their names, and returns the exit status. */
+int sink_close(struct sink *s, const char *what);
+/* The verdict of a comparison: FAILED, UNDECIDED_VERDICT, SKIPPED (no element), VACUOUS or PASS. */
 enum word tally_word(const struct tally *y);
-/* "113b 1.8us/el 3 retries": highest precision, time an element, how often precision was raised */
+/* Writes "113b 1.8us/el 3 retries": the highest precision in bits, time per element, how often precision was raised.
+ * Returns text. */
 const char *cost_text(const struct cost *c, char *text, size_t n);
 #endif

@@ -1,4 +1,5 @@
-/* The error of an own kernel against the certified reference: as `meridian judge` has it, one made-up case a cell. */
+/* Measures the error of an own kernel against the certified reference, as `meridian judge` does: one generated case a
+ * cell. */
 #include <math.h>
 #include "sweep/measure.h"
 #include "judge/verdict.h"
@@ -10,7 +11,7 @@ static int run(const struct cell *c, struct outcome *o, char *err, size_t n)
     struct arith a;
     const char *slot = "";
     char subject[40], witness[160], brief[TEXT_MAX];
-    if (cell_trial(c, &t, err, n)) { /* parameters that are refused together */
+    if (cell_trial(c, &t, err, n)) { /* the parameters exclude each other */
         cell_skip(c, o, err);
         return trial_close(&t), 0;
     }

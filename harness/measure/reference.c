@@ -1,5 +1,5 @@
-/* What the reference costs: lines of a page at a fixed precision; how many bits of its results are certified, and the
- * time an element takes. */
+/* Measures what the reference costs: lines of a page are evaluated at a fixed precision; results are how many bits are
+ * certified, and the time per element. */
 #include <math.h>
 #include "bench/core/bench.h"
 #include "sweep/measure.h"

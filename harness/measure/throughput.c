@@ -1,7 +1,6 @@
-/* The speed of an own kernel on one thread, beside its passed check: one that fails has no speed.  Buffers are touched
- * before; what prepare makes of the
- * parameters is made once.  Medians of TURNS turns of processor time, a turn being as many calls as take LEAST seconds;
- * the least and the greatest turn beside them. */
+/* Measures the speed of an own kernel on one thread.  Its outputs are judged first: a kernel that fails has no speed.
+ * Buffers are touched before, and what prepare makes of the parameters is made once.  The result is the median of TURNS
+ * turns in processor time, with the least and the greatest; a turn is as many calls as take LEAST seconds. */
 #include <math.h>
 #include "bench/core/bench.h"
 #include "sweep/measure.h"

@@ -1,4 +1,5 @@
-/* How far a rounding contract of a position table stays right: every position and pair below `limit`, no sample. */
+/* Measures up to which position a rounding contract of a position table stays right: every position and pair below
+ * `limit`, without sampling. */
 #include <math.h>
 #include "sweep/measure.h"
 #include "context/scan.h"

@@ -1,4 +1,5 @@
-/* Which position encoding a config.json says: evidence first, a refusal where there is none. */
+/* Finds the position encodings that a config.json states, each with its evidence; a file without evidence is
+ * refused. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Rotary settings.  Sources: the configuration classes of the libraries named in data/models/types.tsv; scaling laws as
- * in ref/core/rotary/rotary.c. */
+/* Reads rotary settings.  Sources: the configuration classes of the libraries named in data/models/types.tsv; the
+ * scaling laws are those of ref/core/rotary/rotary.c. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ bool width_of(struct config_reading *r, int64_t *dim)
     return true;
 }
 
-/* The share of the head that turns: of the group, of the file, of the type.  1 if nobody says. */
+/* The share of a head that is rotated: stated by the group, else by the file, else by the model's type; else 1. */
 static double share_of(struct config_reading *r, const struct scope *g)
 {
     double x = 1;
@@ -76,11 +76,12 @@ static double share_of(struct config_reading *r, const struct scope *g)
     return 1;
 }
 
-/* dim and rotary of one group */
+/* Appends the parameters dim and rotary of one group of layers. */
 static void put_width(struct config_reading *r, const struct scope *g, bool proportional, struct text *t)
 {
     int64_t dim = 0, mla, rotary = 0;
-    /* MLA: a slice of its own; head_dim may name the whole head, of which it is the share */
+    /* Latent attention (MLA) rotates a slice of its own; head_dim may be the whole head, of which the slice is a
+     * share. */
     if (field_long(r->f, &r->s, "qk_rope_head_dim", 1, 65536, &mla)) {
         double share = share_of(r, g);
         if (field_long(r->f, &r->s, "head_dim", 1, 65536, &dim) && dim != mla && share < 1 &&
@@ -94,7 +95,7 @@ static void put_width(struct config_reading *r, const struct scope *g, bool prop
             return;
         if (!field_long(r->f, &r->s, "rotary_dim", 1, 65536, &rotary)) {
             double share = share_of(r, g);
-            /* int() in every library */
+            /* every library cuts with int() */
             rotary = proportional ? 2 * (int64_t)(share * (double)dim / 2) : (int64_t)((double)dim * share);
         }
     }
@@ -153,7 +154,7 @@ static void put_layout(struct config_reading *r, struct text *t)
     }
 }
 
-/* One group of layers on its way to an encoding. */
+/* One group of layers while its encoding is put together. */
 struct group {
     struct config_reading *r;
     const struct scope *s;      /* the scaling dictionary; s->at NULL: none */
@@ -176,7 +177,8 @@ static bool factor_of(struct group *g, bool needed, char *text, size_t n, double
     return true;
 }
 
-/* L of the group, of the file; else the maximum itself, as the libraries do for yarn and dynamic */
+/* The trained length, as the group or the file states it; with fallback else the maximum of positions, as the libraries
+ * take it for yarn and dynamic. */
 static int64_t trained_of(struct group *g, bool fallback)
 {
     struct config_reading *r = g->r;
@@ -229,7 +231,8 @@ static void put_list(struct group *g, const char *key)
 
 static void by_default(struct group *g) { (void)g; }
 
-static void by_linear(struct group *g) /* proportional takes a factor too, and need not have one */
+/* Linear scaling; proportional may have a factor, too, but need not. */
+static void by_linear(struct group *g)
 {
     double f;
     char factor[40];
@@ -245,7 +248,8 @@ static void by_ntk(struct group *g)
     put(&g->t, " scaling=ntk factor=%s", factor);
 }
 
-static void by_dynamic(struct group *g) /* the base depends on the length in use: judged at the longest */
+/* Dynamic scaling: the base depends on the length in use, and is that of the longest. */
+static void by_dynamic(struct group *g)
 {
     double f;
     char factor[40];
@@ -303,7 +307,7 @@ static void by_llama3(struct group *g)
         g->s->path, high, low);
 }
 
-/* two encodings: short factors while at most L tokens are in use, long ones beyond */
+/* LongRoPE gives two encodings: short factors for texts of at most L tokens, long factors for longer ones. */
 static void by_longrope(struct group *g)
 {
     struct config_reading *r = g->r;
@@ -344,8 +348,8 @@ static const struct { const char *name; void (*read)(struct group *g); } laws[] 
     { "proportional", by_linear }, { "su", by_longrope }, { "deepseek_yarn", by_yarn }, { "mrope", by_default },
 };
 
-/* One group: a scaling dictionary (or none) for some layers.  local: the key of its base, where it is not the usual
- * one. */
+/* Reads one group of layers with its scaling dictionary, or none.  local: the key of its base where that is not the
+ * usual one, else NULL. */
 static void read_group(struct config_reading *r, const struct scope *s, const char *layers, const char *local)
 {
     static const struct scope nothing = { .at = NULL };
@@ -396,7 +400,8 @@ static void count_layers(struct config_reading *r, const char *name, char *out, 
         snprintf(out, n, "%.50s", name);
 }
 
-/* {"full_attention": {...}, "sliding_attention": {...}}: no scalar among the members */
+/* Whether the dictionary has one for each kind of layer, {"full_attention": {...}, "sliding_attention": {...}}: it has
+ * no scalar member then. */
 static bool is_nested(const struct scope *g)
 {
     const char *key;

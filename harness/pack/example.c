@@ -1,4 +1,4 @@
-/* Cases made up from a row's tables: see example.h. */
+/* Makes example cases from a row's signatures and presets; see example.h. */
 #include "pack/example.h"
 #include <stdio.h>
 #include <string.h>

@@ -42,7 +42,7 @@
 #include "pack/statement.h"
 #include "row/near.h"
 
-enum { LAID_MAX = 1 << 27 }; /* elements of one array */
+enum { LAID_MAX = 1 << 27 }; /* elements of one array of ours */
 
 int names_read(struct names *x, const char *row)
 {
@@ -61,8 +61,8 @@ int names_read(struct names *x, const char *row)
     return tsv_close(&t), 0;
 }
 
-/* Rules of "*", of the op, and of this view of it. */
-static bool of(const struct rule *r, const char *op, const char *view)
+/* Whether the rule is about this op and view: it is of "*", of the op, or of the view (NULL: any) of it. */
+static bool rule_about(const struct rule *r, const char *op, const char *view)
 {
     size_t n = strcspn(r->op, ":");
     return (!strcmp(r->op, "*") || (strlen(op) == n && !strncmp(r->op, op, n))) &&
@@ -73,7 +73,8 @@ const struct rule *names_find(
     const struct names *x, const char *op, const char *view, const char *kind, const char *theirs)
 {
     for (int k = 0; k < x->n; k++)
-        if (of(&x->rule[k], op, view) && !strcmp(x->rule[k].kind, kind) && !fnmatch(x->rule[k].theirs, theirs, 0))
+        if (rule_about(&x->rule[k], op, view) && !strcmp(x->rule[k].kind, kind) &&
+            !fnmatch(x->rule[k].theirs, theirs, 0))
             return &x->rule[k];
     return NULL;
 }
@@ -86,7 +87,8 @@ const struct rule *names_again(const struct names *x, const struct rule *r)
     return NULL;
 }
 
-static bool has_param(json_t *params, const char *pair) /* "norm=rms"; "": always */
+/* Whether the parameters of a case have this pair, "norm=rms"; "" is always there. */
+static bool has_param(json_t *params, const char *pair)
 {
     char key[48];
     size_t n = strcspn(pair, "=");
@@ -111,7 +113,7 @@ const struct rule *names_next(const struct names *x, const char *op, const char 
 {
     while (*k < x->n) {
         const struct rule *r = &x->rule[(*k)++];
-        if (of(r, op, view) && !strcmp(r->kind, kind))
+        if (rule_about(r, op, view) && !strcmp(r->kind, kind))
             return r;
     }
     return NULL;
@@ -171,7 +173,8 @@ static const struct param *own_param(const struct names *x, const char *key)
     return p && p->name ? p : NULL;
 }
 
-/* "not understood: softcapp=30 (did you mean 'softcap'?)", of the words of this op and of the row's own. */
+/* Writes "not understood: softcapp=30 (did you mean 'softcap'?)", with the nearest of the names that this op's rules
+ * and the row have.  Returns -1. */
 static int strange(const struct names *x, const char *op, const char *key, const char *pair, char *err, size_t n)
 {
     static const char *const kinds[] = { "param", "value", "is", "says", "root", "part", "size", "list", "times",
@@ -191,7 +194,7 @@ static int strange(const struct names *x, const char *op, const char *key, const
     return -1;
 }
 
-/* A parameter by which arrays are folded. */
+/* Whether the parameter is one by which an array is folded (rules of the kind fold). */
 static bool folds_by(const struct names *x, const char *op, const char *key)
 {
     const struct rule *r;
@@ -201,7 +204,7 @@ static bool folds_by(const struct names *x, const char *op, const char *key)
     return any;
 }
 
-/* "[batch,length]", with nothing behind it. */
+/* Whether the value is a shape in brackets, "[batch,length]", with nothing behind it. */
 static bool closed(json_t *v)
 {
     const char *s = json_string_value(v);
@@ -262,10 +265,11 @@ int names_params(const struct names *x, const char *op, json_t *c, char *text, s
     return 0;
 }
 
-/* indexes tables of 128: no byte of somebody's UTF-8 */
+/* ASCII letters alone: they index tables of 128 entries, and a byte of UTF-8 would lie outside. */
 static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/* "[batch,heads,length,dim]" or "B,h,n,2k" -> letters and how often each is stored; a literal 1 is ' '. */
+/* Reads a shape, "[batch,heads,length,dim]" or "B,h,n,2k", into letters and how often each is stored; a literal 1 is
+ * the letter ' '. */
 static int one_shape(const struct names *x, const char *op, const char *view, const char *shape, size_t all,
     struct laid *l, char *err, size_t n)
 {
@@ -338,7 +342,6 @@ int names_axes(const struct names *x, const char *op, const char *view, const ch
     }
 }
 
-/* Our dense array out of theirs: batch b, letters transposed, missing or single axes repeated, rows looked up. */
 int names_lay(struct mer_array *ours, const struct axes *x, const struct mer_array *theirs, const struct laid *l,
     const long *size, long b, const struct mer_array *rows)
 {

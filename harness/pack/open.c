@@ -1,4 +1,4 @@
-/* A subject by what somebody calls it: "own:SLOT", a shared library, a folder of arrays. */
+/* Tells by its name which kind of subject is meant: "own:SLOT", a shared library, a folder of arrays. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ int subject_open_within(struct subject *s, const char *what, int seconds, char *
         return subject_own(s, what[3] == ':' ? what + 4 : "scalar", err, n);
     if (stat(what, &st))
         return snprintf(err, n, "%s: no such file", what), -1;
-    if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)) /* to load a pipe is to wait for whoever writes to it */
+    if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)) /* opening a pipe would wait for a writer */
         return snprintf(
                    err, n, "%s: neither a file nor a folder; give a library, a folder of arrays or own:SLOT", what),
                -1;

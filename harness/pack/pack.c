@@ -1,8 +1,7 @@
-/* Packs: a folder with pack.json and arrays (.npy, .safetensors).  As a subject it brings its own cases and its
- * recorded outputs.
- * A pack.json that is no list of cases with a name each is refused whole, in one line, and so is a pack without a case
- * that can be judged.  A case that is broken in itself is refused alone, by its name, and the others are judged; a name
- * nobody here knows is a SKIP. */
+/* Reads packs: a folder with pack.json and arrays (.npy, .safetensors), which as a subject brings its own cases and
+ * recorded outputs.  A pack.json that is no list of cases with a name each is refused as a whole, in one line, and so
+ * is a pack without any case that can be judged.  A broken case is refused by its name, and the others are judged; a
+ * case with an unknown name in it is a SKIP. */
 #include "pack/pack.h"
 #include <fcntl.h>
 #include <math.h>
@@ -17,7 +16,8 @@
 #include "pack/names.h"
 #include "subject/protocol.h"
 
-static int depth_of(const json_t *v, int left) /* 0: deeper than `left` */
+/* What is left of the allowed nesting below v; 0: it is deeper. */
+static int depth_of(const json_t *v, int left)
 {
     const char *key;
     json_t *w;
@@ -35,7 +35,8 @@ static int depth_of(const json_t *v, int left) /* 0: deeper than `left` */
     return 1;
 }
 
-static const char *name_fault(json_t *c) /* a case without a name of its own cannot be reported */
+/* What is wrong with the id of a case, by which it is reported; NULL: nothing. */
+static const char *name_fault(json_t *c)
 {
     const char *id = json_string_value(json_object_get(c, "id"));
     if (!json_is_object(c) || !id || !*id || strlen(id) > 80)
@@ -160,8 +161,7 @@ static int refuse(const struct trial *t, const char *fault, char *err, size_t n)
     return snprintf(err, n, "%s: %s", t->id, fault), -1;
 }
 
-/* The headers of all arrays of a case, in whatever words it is: 0, or -1 and what is wrong with the first that is
- * broken. */
+/* Reads the headers of all arrays of a case.  0, or -1 and what is wrong with the first broken one. */
 static int check_arrays(const struct pack *p, json_t *c, char *err, size_t n)
 {
     static const char *const kinds[] = { "in", "out" };
@@ -208,7 +208,7 @@ static int next_case(struct subject *s, struct trial *t, char *err, size_t n)
                     (unknown_row(t->id, json_string_value(json_object_get(c, "row")), err, n), 2);
 }
 
-/* every header, and what is in our own words, before anything is judged: 0, or -1 */
+/* Checks a case before anything is judged: all headers, and everything that is in our own words.  0, or -1. */
 static int check_case(const struct pack *p, json_t *c, char *err, size_t n)
 {
     const char *fault = case_fault(c);
@@ -231,7 +231,7 @@ const char *pack_reason(const char *id, const char *why)
     return strncmp(why, id, len) || strncmp(why + len, ": ", 2) ? why : why + len + 2;
 }
 
-/* -1: none is left to judge, and the first reason why */
+/* Checks all cases.  0; -1: none can be judged, and err has the reason for the first. */
 static int check_cases(const struct pack *p, char *err, size_t n)
 {
     char why[600];

@@ -1,4 +1,4 @@
-/* Arrays of a case in other words, found and read: see pack_found.h. */
+/* Finds the rule for each recorded array and reads it; see pack_found.h. */
 #include "pack/pack_found.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -8,7 +8,8 @@
 #include "row/near.h"
 #include "subject/protocol.h"
 
-/* ONNX: from axis (-1: the last) on; 0, or -1: there is no such axis */
+/* Folds the axes from the one that a parameter names (as in ONNX, -1: the last) into one, and those before it into
+ * another.  0, or -1: there is no such axis. */
 static int fold(const struct rule *r, json_t *params, struct mer_array *a)
 {
     const json_t *says = recorded_at(params, r->ours);
@@ -22,7 +23,8 @@ static int fold(const struct rule *r, json_t *params, struct mer_array *a)
     return 0;
 }
 
-/* "cos_width=rotary_dim/2": which of its layouts an array then has; NULL: the case says none. */
+/* The rule of the kind `only` whose condition ("cos_width=rotary_dim/2") the case meets: it chooses one of the layouts
+ * of our array.  NULL: none. */
 static const struct rule *only_as(
     const struct names *x, const char *op, const char *view, json_t *c, const char *ours)
 {
@@ -46,7 +48,7 @@ static int named_array(const struct pack *p, const struct names *x, const char *
     const char *text = json_string_value(json_object_get(json_object_get(c, "params"), shape));
     if (array_file(p->dir, json_string_value(json_object_get(json_object_get(c, kind), key)), true, &g->a, err, n))
         return -1;
-    if (is(g, "cut"))
+    if (found_is(g, "cut"))
         return g->a.rank == 1 && g->a.type >= MER_I64 ?
             0 :
             (free(g->a.data), snprintf(err, n, "not understood: '%s' is no list of lengths", key), -1);
@@ -60,8 +62,8 @@ static int named_array(const struct pack *p, const struct names *x, const char *
     return 0;
 }
 
-/* How a case's array is used here: by its kind among the rules of this view; booleans first as a flag, inputs last as
- * what they are. */
+/* The rule of this view about an array of the case: kinds are tried in a fixed order, for booleans `flag` first, a
+ * plain input last. */
 static const struct rule *rule_for(const struct pack *p, const struct names *x, const char *op, const char *view,
     json_t *c, const char *side, const char *key)
 {
@@ -99,8 +101,8 @@ void rename_letter(const struct axes *x, struct laid *l)
         l->axis[odd] = x->axis[left];
 }
 
-/* An array that no line is about, where our row has one of that name: as its signature says, with a batch in front
- * where it has one axis more.  false: our row has none. */
+/* Makes a rule for an array that no rule is about but whose name our row has: it lies as its signature says, with a
+ * batch in front where it has one axis more.  false: our row has no such array. */
 static bool own_rule(const struct pack *p, const struct row *row, json_t *c, const char *side, const char *key,
     struct rule *own)
 {
@@ -120,7 +122,7 @@ static bool own_rule(const struct pack *p, const struct row *row, json_t *c, con
     return true;
 }
 
-/* "not understood: input 'pask_key' (did you mean 'past_key'?)" */
+/* Writes "not understood: input 'pask_key' (did you mean 'past_key'?)". */
 static void strange(const struct row *row, const struct names *x, const char *op, const char *side, const char *key,
     char *err, size_t n)
 {
@@ -136,7 +138,7 @@ static void strange(const struct row *row, const struct names *x, const char *op
     snprintf(err, n, "not understood: %sput '%.60s'%s", side, key, near_text(&near, hint, sizeof hint)), one_line(err);
 }
 
-/* A layout that the case says and a line of ours says too must be one. */
+/* Checks that the layout stated by the case agrees with that of our rule. */
 static int same_layout(const struct names *x, const char *op, const char *view, json_t *c, const struct axes *ours,
     const struct array_found *g, char *err, size_t n)
 {
@@ -144,7 +146,7 @@ static int same_layout(const struct names *x, const char *op, const char *view, 
     struct laid l;
     snprintf(shape, sizeof shape, "%.80s_shape", g->key);
     const char *text = json_string_value(json_object_get(json_object_get(c, "params"), shape));
-    if (!text || is(g, "cut") || names_find(x, op, view, "fold", g->key))
+    if (!text || found_is(g, "cut") || names_find(x, op, view, "fold", g->key))
         return 0;
     if (names_axes(x, op, view, text, &g->a, &l, err, n))
         return -1;
@@ -169,7 +171,7 @@ int found_collect(const struct pack *p, const struct row *row, const struct name
         json_object_foreach (json_object_get(c, kinds[side]), key, v) {
             struct array_found *g = &got[used];
             *g = (struct array_found){ .r = rule_for(p, x, op, view, c, kinds[side], key) };
-            g->out = g->r && is(g, "out");
+            g->out = g->r && found_is(g, "out");
             if (!g->r && (rule_for(p, x, op, NULL, c, kinds[side], key) || names_find(x, op, NULL, "unread", key)))
                 continue;
             const struct rule *more = g->r;

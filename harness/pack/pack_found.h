@@ -1,12 +1,13 @@
-/* The arrays of a recorded case as one view of it uses them. */
+/* Finds and reads the arrays of a recorded case that one view of it uses. */
 #ifndef PACK_FOUND_H
 #define PACK_FOUND_H
 #include <string.h>
 #include "pack/names.h"
 #include "pack/pack.h"
 
-/* An array with how it lies, by a line of data/names or, where none is about it, one of its own (own); key: its name in
- * the case, among the outputs where recorded; NULL: no array of the case. */
+/* An array and its layout.  r: the rule of data/names about it or, where there is none, own.  out: it is an output for
+ * us; recorded: it stands among the outputs of the case; key: its name there, or NULL where it is no array of the
+ * case. */
 struct array_found {
     struct mer_array a;
     struct laid l;
@@ -15,13 +16,18 @@ struct array_found {
     const char *key;
     struct rule own;
 };
-static inline bool is(const struct array_found *g, const char *kind) { return !strcmp(g->r->kind, kind); }
-/* or an output: one array of the call */
-static inline bool is_input(const struct array_found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); }
-/* A shape says "dim" of the values too: the one letter that our axes lack is the one letter of ours that is left. */
+/* Whether the rule about the array is of that kind. */
+static inline bool found_is(const struct array_found *g, const char *kind) { return !strcmp(g->r->kind, kind); }
+/* Whether it is by itself an input or output of the call, and no addition to or condition on one. */
+static inline bool is_input(const struct array_found *g)
+{
+    return !found_is(g, "before") && !found_is(g, "cut") && !found_is(g, "ones");
+}
+/* Where the layout has exactly one letter that our axes x lack and they have one that it lacks, takes it for that one:
+ * a recording may call the width of values "dim", too. */
 void rename_letter(const struct axes *x, struct laid *l);
-/* Every array of the case that this view wants: how many, their data owned; or -1 - how many, and one line what is not
- * understood. */
+/* Collects every array of case c that this view uses into got.  Returns how many; or -1 - how many, and one line in
+ * err: what is not understood.  The caller frees their data either way. */
 int found_collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view,
     json_t *c, struct array_found *got, char *err, size_t n);
 #endif

@@ -1,5 +1,5 @@
-/* A recorded case in other words (data/names/<row>.tsv) as trials of the row's own quantities, one view and batch at a
- * time. */
+/* Turns a case that is recorded in the words of another library (data/names/ROW.tsv) into trials of the row's own
+ * quantities, one view and batch at a time. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "pack/pack_found.h"
 #include "pack/pack_said.h"
 
-/* The letter of ours that `front` counts by a letter of its own, and that letter's axis there; -1: none. */
+/* The axis of ours along which `front` is joined: there it has a letter of its own.  -1: none. */
 static int joined_axis(const struct axes *ours, const struct array_found *front)
 {
     for (int j = 0; j < front->l.rank; j++)
@@ -21,12 +21,12 @@ static int joined_axis(const struct axes *ours, const struct array_found *front)
 static const struct array_found *find_kind(const struct array_found *got, int used, const char *kind, const char *ours)
 {
     for (int k = 0; k < used; k++)
-        if (is(&got[k], kind) && !strcmp(got[k].r->ours, ours))
+        if (found_is(&got[k], kind) && !strcmp(got[k].r->ours, ours))
             return &got[k];
     return NULL;
 }
 
-/* a becomes front and a, one behind the other */
+/* Puts `front` before a along an axis; a then owns the joined array. */
 static int join(struct mer_array *a, const struct mer_array *front, const struct axes *x, int axis)
 {
     long outer = 1, inner = (long)type_size(a->type), here = front->dim[axis], all = here + a->dim[axis];
@@ -45,8 +45,8 @@ static int join(struct mer_array *a, const struct mer_array *front, const struct
     return 0;
 }
 
-/* Everything `before` it, in the order of the file, and then `rest`, along the axis that rename_letter finds: keys of
- * the past, then the new ones */
+/* Makes an input of ours of all arrays that rules place `before` it, in the order of the file, and then of `rest`: keys
+ * of the past, then the new ones. */
 static int lay_joined(struct mer_array *a, const struct axes *x, const struct array_found *got, int used,
     const struct array_found *rest, const long *size, long batch)
 {
@@ -59,12 +59,12 @@ static int lay_joined(struct mer_array *a, const struct axes *x, const struct ar
     while (x->axis[axis] != f.l.axis[at])
         axis++;
     for (int k = 0; k < used; k++)
-        before += is(&got[k], "before") && !strcmp(got[k].r->ours, ours) ? got[k].a.dim[at] : 0;
+        before += found_is(&got[k], "before") && !strcmp(got[k].r->ours, ours) ? got[k].a.dim[at] : 0;
     memcpy(own, size, sizeof own);
     own[(int)x->axis[axis]] -= before;
     bad = names_lay(a, x, &rest->a, &rest->l, own, batch, NULL);
     for (int k = used - 1; k >= 0 && !bad; k--)
-        if (is(&got[k], "before") && !strcmp(got[k].r->ours, ours)) {
+        if (found_is(&got[k], "before") && !strcmp(got[k].r->ours, ours)) {
             struct mer_array part = { 0 };
             f = got[k];
             rename_letter(x, &f.l);
@@ -96,7 +96,8 @@ static int place(struct trial *t, const char *of, const struct array_found *g, c
     return bad ? snprintf(err, n, "not understood: an index or the size of %s lies outside", g->r->ours), -1 : 0;
 }
 
-/* What our row has no word for may be there as long as it changes nothing: a mask that hides no key. */
+/* Whether this batch of the array holds nothing but ones.  An array that our row has no input for may be there if it
+ * changes nothing, as a mask that hides no key. */
 static bool all_ones(const struct mer_array *a, long batch)
 {
     long per = array_len(a) / (a->dim[0] > 0 ? a->dim[0] : 1);
@@ -106,7 +107,7 @@ static bool all_ones(const struct mer_array *a, long batch)
     return ones;
 }
 
-/* Lengths of this batch: the axis ends there, and a parameter may follow from it. */
+/* Cuts an axis to the recorded length of this batch, and writes the parameter that follows from it. */
 static int cut(const struct array_found *g, long batch, long *size, char *text, size_t n)
 {
     char word[64];
@@ -134,7 +135,7 @@ static int extents(const struct row *row, const char *of, const struct names *x,
                 size[(int)*r->ours] > 1 << 24)
                 return -1;
     for (int i = 0; i < used; i++)
-        for (int j = 0; j < got[i].l.rank && !is(&got[i], "cut"); j++) {
+        for (int j = 0; j < got[i].l.rank && !found_is(&got[i], "cut"); j++) {
             const struct laid *l = &got[i].l;
             long d = got[i].a.dim[j] / l->times[j] / l->parts[j],
                  *to = l->axis[j] == 'B' ? batches : &size[(int)(l->inner[j] ? l->inner[j] : l->axis[j])];
@@ -144,11 +145,12 @@ static int extents(const struct row *row, const char *of, const struct names *x,
         }
     for (int i = 0; i < used; i++) { /* the whole axis: what is joined in front, and the input itself */
         struct sign s;
-        const struct array_found *rest = is(&got[i], "before") ? find_kind(got, used, "in", got[i].r->ours) : NULL;
+        const struct array_found *rest = found_is(&got[i], "before") ?
+            find_kind(got, used, "in", got[i].r->ours) : NULL;
         const struct axes *ours = rest ? pack_axes(row, of, got[i].r->ours, false, &s) : NULL;
         int at = ours ? joined_axis(ours, &got[i]) : -1;
         struct laid l = got[i].l;
-        if (is(&got[i], "before") && at < 0)
+        if (found_is(&got[i], "before") && at < 0)
             return -1;
         if (at < 0)
             continue;
@@ -159,10 +161,10 @@ static int extents(const struct row *row, const char *of, const struct names *x,
                     (find_kind(got, i, "before", got[i].r->ours) ? size[(int)l.axis[at]] : rest->a.dim[j]);
     }
     for (int i = 0; i < used; i++)
-        if (is(&got[i], "ones") && !all_ones(&got[i].a, batch))
+        if (found_is(&got[i], "ones") && !all_ones(&got[i].a, batch))
             return -2;
     for (int i = 0; i < used; i++)
-        if (is(&got[i], "cut") && cut(&got[i], batch, size, text, n))
+        if (found_is(&got[i], "cut") && cut(&got[i], batch, size, text, n))
             return -1;
     for (k = 0; (r = names_next(x, op, view, "extent", &k));) {
         char word[440];
@@ -173,7 +175,7 @@ static int extents(const struct row *row, const char *of, const struct names *x,
     return 0;
 }
 
-/* Takes a recorded factor back, which is exact for a power of two that loses no bit. */
+/* Divides a by a recorded factor.  -1: that is not exact, since it is no power of two or bits are lost. */
 static int untimed(struct mer_array *a, double by)
 {
     int e;
@@ -188,8 +190,7 @@ static int untimed(struct mer_array *a, double by)
     return 0;
 }
 
-/* A recording holds a whole layer, a view asks for one of its outputs: inputs that its signature does not read are put
- * away. */
+/* Removes the inputs that the output of this view does not read: a recording may hold a whole layer. */
 static void drop_strays(struct trial *t)
 {
     int kept = 0;
@@ -209,7 +210,6 @@ static void drop_strays(struct trial *t)
     t->call.n_in = kept;
 }
 
-/* One view and batch of a case in other words: 1, or 2 and why it is not understood. */
 int pack_named(struct pack *p, json_t *c, const char *op, struct trial *t, char *err, size_t n)
 {
     char text[TEXT_MAX], view[16][32];

@@ -1,4 +1,4 @@
-/* A recorded case in our own words: the row's parameters, inputs and outputs by name, and a profile. */
+/* Reads a recorded case in our own words: parameters, inputs and outputs by the row's names, and a profile. */
 #include "pack/pack.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 #include "row/near.h"
 #include "subject/protocol.h"
 
-/* {"dim":64,"layout":"half"} -> "dim=64 layout=half"; -1: too long, or a value that would read as another word */
+/* Writes {"dim":64,"layout":"half"} as "dim=64 layout=half".  -1: it is too long, or a value would read as a further
+ * word. */
 static int text_of(json_t *object, char *text, size_t n)
 {
     const char *key;
@@ -86,7 +87,8 @@ static int strange(const struct row *r, const char *key, bool out, char *err, si
     return one_line(err), 2;
 }
 
-/* 0; 2: a name that is not known; -1.  of: the quantity that the case's op names, or "" */
+/* Reads the inputs or outputs of a case into t.  of: the quantity that the case's op names, or "".  0; 2: a name is not
+ * known; -1: an array is broken. */
 static int arrays(
     const struct pack *p, json_t *c, bool out, const char *of, bool load, struct trial *t, char *err, size_t n)
 {

@@ -1,4 +1,4 @@
-/* The words of a case beside its parameters: see pack_said.h. */
+/* Reads the profile of a case in other words; see pack_said.h. */
 #include "pack/pack_said.h"
 #include <stdio.h>
 #include <string.h>

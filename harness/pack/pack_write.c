@@ -1,4 +1,4 @@
-/* Packs, written. */
+/* Writes trials as a pack. */
 #include <stdio.h>
 #include <sys/stat.h>
 #include "core/arrayfile.h"

@@ -1,4 +1,4 @@
-/* Statements about recorded arrays: see recorded.h. */
+/* Checks statements about recorded arrays; see recorded.h. */
 #include "pack/recorded.h"
 #include <math.h>
 #include <stdio.h>
@@ -38,8 +38,8 @@ static bool ends(const char *name, const char *with)
     return n == m ? !strcmp(name, with) : n > m && name[n - m - 1] == '_' && !strcmp(name + n - m, with);
 }
 
-/* names: a list of what a node was given, or gave, "" where it was not; ours: in, or out, whose names may have a word
- * in front ("expected_Y"). */
+/* names: the list of a node's inputs or outputs ("" where one is absent) agrees with the arrays of the case.  ours:
+ * "in", or "out", whose names may have a word in front ("expected_Y"). */
 static int names(const struct recorded *of, char *err, size_t n)
 {
     json_t *arrays = json_object_get(of->c, of->r->ours), *w, *v;
@@ -63,7 +63,7 @@ static int names(const struct recorded *of, char *err, size_t n)
     return json_is_array(of->v) ? 0 : (snprintf(err, n, "is no list of names"), 1);
 }
 
-/* errors: {"onnxruntime": "..."}: a run that ended so has recorded nothing. */
+/* errors: {"onnxruntime": "..."}: a run that ended with an error must have recorded nothing. */
 static int errors(const struct recorded *of, char *err, size_t n)
 {
     const char *who, *key;
@@ -92,7 +92,7 @@ static bool apart(const struct recorded *of, const char *one, const char *other,
     return ok;
 }
 
-/* difference: {"expected|reference|Y": 0.0}: of expected_Y and reference_Y. */
+/* difference: {"expected|reference|Y": 0.0}: the largest difference of expected_Y and reference_Y. */
 static int difference(const struct recorded *of, char *err, size_t n)
 {
     const char *key;
@@ -113,7 +113,7 @@ static int difference(const struct recorded *of, char *err, size_t n)
     return json_is_object(of->v) ? 0 : (snprintf(err, n, "is no object of differences"), 1);
 }
 
-/* same: what another parameter of the case says. */
+/* same: equals another parameter of the case. */
 static int same(const struct recorded *of, char *err, size_t n)
 {
     json_t *w = recorded_at(json_object_get(of->c, "params"), of->r->ours);
@@ -122,7 +122,7 @@ static int same(const struct recorded *of, char *err, size_t n)
     return holds ? 0 : (snprintf(err, n, "is not what %.60s says", of->r->ours), 1);
 }
 
-/* unlike: true where the batches of an array differ; ours: the array; axes: which of its axes counts them. */
+/* unlike: says whether the batches of an array differ.  ours: the array; axes: which of its axes counts batches. */
 static int unlike(const struct recorded *of, char *err, size_t n)
 {
     struct mer_array a = { 0 };
@@ -144,8 +144,8 @@ static int unlike(const struct recorded *of, char *err, size_t n)
         0 : (snprintf(err, n, "is otherwise: the batches of %.60s %s", of->r->ours, differ ? "differ" : "agree"), 1);
 }
 
-/* triangle: true where our input shows no query a key behind its own place, counted from the last; false where it shows
- * one. */
+/* triangle: says whether our mask hides from each query all keys behind its own position, positions counted from the
+ * last one. */
 static int triangle(const struct recorded *of, char *err, size_t n)
 {
     const struct mer_array *a = mer_find(of->t->in, of->t->call.n_in, of->r->ours);

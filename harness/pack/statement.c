@@ -1,4 +1,4 @@
-/* Statements of recordings about themselves; see statement.h. */
+/* Checks statements of recordings about the question; see statement.h. */
 #include "pack/statement.h"
 #include "core/field.h"
 #include "pack/recorded.h"
@@ -73,7 +73,7 @@ static bool holds(const struct trial *t, const char **from)
     return mer_is(&t->call, key, value);
 }
 
-/* What the question has: by the first alternative that can be told. */
+/* Evaluates `ours` by its first alternative whose condition holds.  false: none can be evaluated. */
 static bool has(const struct stated *of, const char *ours, long *x)
 {
     for (const char *s = ours;; s++) {
@@ -96,7 +96,7 @@ static int ask_with(struct trial *t, const char *words, long value, char *err, s
     return trial_params(t, text, err, n);
 }
 
-/* Does the case bring lengths that cut the axis `letter` short?  Then a recording says the axis as it lies. */
+/* Whether the case has lengths that cut this axis: a recording then states the extent before the cut. */
 static bool is_cut(const struct stated *of, const char *letter)
 {
     const struct rule *r;
@@ -110,7 +110,7 @@ static bool is_cut(const struct stated *of, const char *letter)
     return false;
 }
 
-/* is: a whole number. */
+/* The kind is: a whole number. */
 static int whole(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     long x;
@@ -126,8 +126,8 @@ static int whole(const struct stated *of, const struct rule *r, json_t *v, char 
                   snprintf(err, n, "=%ld, which nothing of the question says (%.60s)", says, r->ours), 1;
 }
 
-/* root: 1 / sqrt of ours.  Whoever recorded it rounded a root and a quotient, and so does this: four roundings of half
- * an ulp of a double. */
+/* The kind root: 1 / sqrt of ours.  The recording rounded a root and a quotient, and so does this, so the two may
+ * differ by four roundings of half an ulp of a double. */
 static int root(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     long x;
@@ -137,7 +137,7 @@ static int root(const struct stated *of, const struct rule *r, json_t *v, char *
     return snprintf(err, n, "=%.17g, which is not 1 / sqrt(%.60s)", json_number_value(v), r->ours), 1;
 }
 
-/* part: "rotary/dim": that share of the second, cut to a whole number, is the first. */
+/* The kind part, "rotary/dim": that share of the second number, cut to an integer, is the first. */
 static int part(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     long x, whole_of;
@@ -149,7 +149,7 @@ static int part(const struct stated *of, const struct rule *r, json_t *v, char *
     return snprintf(err, n, "=%.17g, which is not the share %.60s of the question", json_number_value(v), r->ours), 1;
 }
 
-/* counts: a list, "m-1..0", one by one down or up, none above the parameter behind a blank where that is said. */
+/* The kind counts, "m-1..0": a list that goes down or up by one; a parameter behind a blank limits its values. */
 static int counts(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     const char *s = r->ours, *blank = strchr(r->ours, ' ');
@@ -166,7 +166,7 @@ static int counts(const struct stated *of, const struct rule *r, json_t *v, char
     return holds ? 0 : (snprintf(err, n, "is not %ld .. %ld (%.60s)", from, to, r->ours), 1);
 }
 
-/* What holds of the question where a known text is said: "form=key", "@sink" (an input), "!sink" (none), "a>b". */
+/* Whether `ours` of a rule of the kind says holds: "form=key", "@sink" (an input), "!sink" (none), "a>b". */
 static int meant(const struct stated *of, const struct rule *r, char *err, size_t n)
 {
     const struct trial *t = of->t;
@@ -189,7 +189,7 @@ static int meant(const struct stated *of, const struct rule *r, char *err, size_
     return 0;
 }
 
-/* says: a text that is known, by one line or more; what one of them says must hold. */
+/* The kind says: the text is known by one rule or more, and `ours` of one of them must hold. */
 static int says(const struct stated *of, const struct rule *r, json_t *v, char *err, size_t n)
 {
     char *raw = value_text(v), *pair = need(strlen(r->theirs) + (raw ? strlen(raw) : 0) + 2, 1);
@@ -211,7 +211,7 @@ static const struct {
 /* `beside` is known, and no part of the question: its last column says why. */
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The k-th kind's rule about that key (`says`: about the pair). */
+/* The rule of the k-th kind about this key (of the kind says: about the pair); NULL: none. */
 static const struct rule *rule_of(
     const struct names *x, const char *op, const char *view, int k, const char *key, const char *pair)
 {

@@ -1,4 +1,4 @@
-/* Reads a pack as judge does, and keeps an account: see understood.h. */
+/* Reads a pack as judge does and notes what was taken; see understood.h. */
 #include "pack/understood.h"
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,8 @@ static void unread(struct understood *u, const struct pack *p, json_t *c)
             }
 }
 
-/* Words of a case's own profile, whatever the order: each alone, as profile_idle names the first. */
+/* Lists the words of a case's own profile that have no effect.  Each word is asked alone, because profile_idle names
+ * only the first. */
 static void idle(struct understood *u)
 {
     char err[900], why[300], word[120];
@@ -55,7 +56,8 @@ static void idle(struct understood *u)
     free(t);
 }
 
-static bool rounds(const struct trial *t) /* some output holds real numbers */
+/* Whether some output holds real numbers, so that its arithmetic matters. */
+static bool rounds(const struct trial *t)
 {
     bool any = false;
     for (int k = 0; k < t->call.n_out; k++)

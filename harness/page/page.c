@@ -1,4 +1,4 @@
-/* One document, two texts. */
+/* Writes a document as HTML and as Markdown; see page.h. */
 #include <stdlib.h>
 #include <string.h>
 #include "core/files.h"

@@ -1,4 +1,4 @@
-/* Figures by gnuplot through a pipe. */
+/* Collects a figure's settings and data and runs gnuplot on them; see plot.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -101,7 +101,7 @@ void plot_spread(double *y, int n, double gap)
         }
 }
 
-/* One gnuplot for one script.  No shell: a folder's name is never a command. */
+/* Runs gnuplot on one script.  No shell is involved, so a folder's name is never taken for a command. */
 static int gnuplot(const char *commands, const char *errors, char *why, size_t n)
 {
     int fd[2], status = 0;
@@ -142,7 +142,8 @@ static int gnuplot(const char *commands, const char *errors, char *why, size_t n
     return snprintf(why, n, "gnuplot failed: %s", *line ? line : "no message"), -1;
 }
 
-static void quoted(char *to, size_t n, const char *s) /* gnuplot's single quotes: a quote is doubled */
+/* Writes s for gnuplot's single quotes, in which a quote is doubled. */
+static void quoted(char *to, size_t n, const char *s)
 {
     size_t k = 0;
     for (; *s && k + 3 < n; s++) {

@@ -1,7 +1,7 @@
-/* Figures by gnuplot through a pipe: NAME.svg and NAME.png (and NAME.pdf where asked for), with NAME.gp and NAME.tsv
- * beside them (`gnuplot NAME.gp` redraws). Traps met: a missing gnuplot would kill by SIGPIPE; piped gnuplot goes on
- * after an error, yet exits 1; after a failed `set output` pictures go to stdout; NaN points and a missing font exit
- * 0. */
+/* Draws figures with gnuplot: NAME.svg and NAME.png (NAME.pdf where wanted), with NAME.gp and NAME.tsv beside them,
+ * from which `gnuplot NAME.gp` redraws.  Traps: writing to a missing gnuplot raises SIGPIPE; gnuplot reading a pipe
+ * goes on after an error, and then exits with 1; after a failed `set output` pictures go to its standard output; NaN
+ * points and a missing font leave the exit status 0. */
 #ifndef PLOT_H
 #define PLOT_H
 #include <sqlite3.h>
@@ -28,13 +28,14 @@ void plot_open(struct plot *p, const char *dir, const char *name, const char *ti
 long plot_series(struct plot *p, sqlite3 *db, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Small multiples: what goes into draw from here on is panel k of a grid, k = 0 first. */
 void plot_panel(struct plot *p, int columns, int rows, int k, const char *title);
-int plot_close(struct plot *p);  /* 0 drawn; -1 and p->why: not drawn (script and data are there all the same) */
+/* Draws the figure and frees p's texts.  0; -1 and p->why: it was not drawn, but script and data are written. */
+int plot_close(struct plot *p);
 extern const char plot_positions[]; /* settings: positions 1 .. 1M on a logarithmic x axis */
-extern const char *const plot_colour[6]; /* Okabe and Ito; told apart by dashes too */
-/* Moves labels apart so that no two are nearer than gap; keeps their order.  y: at most 32, in any order, changed in
- * place. */
+extern const char *const plot_colour[6]; /* the palette of Okabe and Ito; lines have different dashes as well */
+/* Moves the n <= 32 heights of labels in y apart, in place, so that no two are nearer than gap; their order stays. */
 void plot_spread(double *y, int n, double gap);
 
-/* Copies an SVG into a page: no XML line, ids prefixed (figures share gnuplot_canvas, gpPt0 ..).  0 or -1. */
+/* Copies an SVG file into a page, without its XML declaration and with all ids prefixed, since figures of gnuplot share
+ * ids such as gnuplot_canvas.  label: what a screen reader says.  0, or -1: it cannot be read. */
 int svg_inline(FILE *to, const char *path, const char *prefix, const char *label);
 #endif

@@ -1,4 +1,4 @@
-/* Right subjects, judged; see alarms.h. */
+/* Judges right subjects and reports false alarms; see alarms.h. */
 #include "power/alarms.h"
 #include <math.h>
 #include "power/kill.h"
@@ -8,10 +8,9 @@ const int alarm_type[ALARM_TYPES] = { MER_F64, MER_F32, MER_F16, MER_BF16 };
 enum { LINES = 16 };
 static const char *const fills[] = { "n=5 m=7", "n=7 m=5 small", "n=5 m=7 h=4 g=2 heavy", "n=7 m=9 h=4 g=2 probe" };
 
-/* Of a question, by its exact answer: what no right subject can be asked, or NULL.  A contract may run out of its
- * formats: float16 has no position
- * beyond 65504, and the cosine of infinity is NaN.  And where every value is 0, or every one 1, the question is empty:
- * there is no gate to have a gradient. */
+/* Why the case cannot be asked of a right subject, by its exact answer; NULL: it can.  A contract may leave the range
+ * of its formats: float16 has no position beyond 65504, and the cosine of infinity is NaN.  And a case in which every
+ * value is 0, or every one 1, tells nothing, such as the gradient of a gate that is not there. */
 static const char *unasked(const struct trial *t)
 {
     struct trial exact;

@@ -1,4 +1,4 @@
-/* Kill matrix of the checks. */
+/* Tries every check on the mistakes that it must find; see check_kill.h. */
 #include "power/check_kill.h"
 #include "power/kill.h"
 #include "base/words.h"
@@ -39,7 +39,8 @@ static bool quantity_of(const char *list, int k, char *row, char *out, size_t n)
     return true;
 }
 
-/* "sink t=3" of "causal=topleft n=14 sink t=3": sizes of made-up cases are the check's own */
+/* Copies the optional inputs of `where`, with letters that they need: "sink t=3" of "causal=topleft n=14 sink t=3".
+ * Other sizes are chosen by the check. */
 static void optional(const char *where, char *with, size_t n)
 {
     char params[200], sizes[200];

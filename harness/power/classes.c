@@ -1,5 +1,5 @@
-/* Which mistakes of a row no probe tells apart: each at the parameters of its own line, beside every other mistake of
- * the row, on all quantities and fills; the first line that tells ends the question. */
+/* Finds the mistakes of a row that no generated case tells apart: each mistake, at the parameters of its own line, is
+ * compared with every other one on all quantities and fills, until some line tells them apart. */
 #include <stdlib.h>
 #include "power/confusion.h"
 #include "core/data.h"
@@ -17,7 +17,7 @@ static int collect(const struct mistake *m, void *with)
     return 0;
 }
 
-/* One made-up case of the mistake, and what the mistake says on it, line by line, as far as anybody asked. */
+/* One generated case of a mistake, with the mistake's numbers line by line, as far as they were needed. */
 struct probe {
     struct trial t;
     struct hypothesis h;
@@ -47,14 +47,14 @@ static void probe_close(struct probe *p)
     hypothesis_close(&p->h), trial_close(&p->t);
 }
 
-/* What a hypothesis says of a line: values, then radii. */
-static bool says(struct hypothesis *h, const struct place *p, double *to)
+/* Writes the numbers of a hypothesis for a line, then the radii around them; false: undecided. */
+static bool numbers_of(struct hypothesis *h, const struct place *p, double *to)
 {
     return hypothesis_says(h, p, to, to + place_len(&h->t, p));
 }
 
-/* Does the other change say the same here?  One that cannot be made here, or asks what the right row asks, is another
- * one. */
+/* Whether another change gives the same numbers here.  A change that is impossible here, or leaves the question as it
+ * is, counts as different. */
 static bool probe_same(struct probe *p, const char *change)
 {
     struct hypothesis other;
@@ -63,19 +63,19 @@ static bool probe_same(struct probe *p, const char *change)
         const size_t len = (size_t)place_len(&p->t, &p->p[k]);
         if (!p->says[k]) {
             p->says[k] = need(2 * len + 1, sizeof(double));
-            if (!says(&p->h, &p->p[k], p->says[k]))
+            if (!numbers_of(&p->h, &p->p[k], p->says[k]))
                 /* undecided: NaN in the value, told from every number */
                 memset(p->says[k], 0xff, 2 * len * sizeof(double));
         }
         double *to = need(2 * len + 1, sizeof *to);
-        same = says(&other, &p->p[k], to) && says_same(p->says[k], p->says[k] + len, to, to + len, (long)len);
+        same = numbers_of(&other, &p->p[k], to) && says_same(p->says[k], p->says[k] + len, to, to + len, (long)len);
         free(to);
     }
     hypothesis_close(&other);
     return same;
 }
 
-/* alike[j]: no probe of mistake i tells j from it. */
+/* Sets alike[j] where no case of mistake i tells j from it. */
 static void compare(const struct row *r, const struct mistakes *l, int i, int type, bool *alike)
 {
     long seen = 0;

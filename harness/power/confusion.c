@@ -1,4 +1,4 @@
-/* Mistakes told apart, and not; see confusion.h. */
+/* Tests whether the diagnosis names known mistakes; see confusion.h. */
 #include "compare/compare.h"
 #include "power/confusion.h"
 #include "power/kill.h"
@@ -7,7 +7,7 @@ const char *const family_name[PROBES] = { "normal", "small", "heavy", "uniform",
 const char *const told_name[TOLDS] = { "absent", "untold", "right", "other", "nothing", "missed" };
 enum { LINES = 16, MOST_PLACES = TRIAL_OUT * LINES };
 
-/* Do two variants of t say the same on the lines that a diagnosis looks at? */
+/* Whether two variants of t agree within their bounds on the lines that a diagnosis compares. */
 static bool same_here(struct hypothesis *a, struct hypothesis *b, const struct trial *t)
 {
     struct place p[MOST_PLACES];

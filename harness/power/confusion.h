@@ -1,11 +1,12 @@
-/* The diagnosis against the truth: a mistake's own outputs, on three families of inputs and in two formats, must be
- * named as that mistake, or as one
- * that these inputs cannot tell from it.  And the classes: which mistakes of a row no probe tells apart. */
+/* The diagnosis tested: outputs of a known mistake, on three families of inputs and in two formats, must be named as
+ * that mistake, or as one that these inputs cannot tell from it.  And the classes: which mistakes of a row no generated
+ * case tells apart. */
 #ifndef CONFUSION_H
 #define CONFUSION_H
 #include "diagnose/diagnose.h"
 enum { FAMILIES = 3, PROBES = 5 };
-/* unit normal, small magnitude, heavy-tailed with outlier channels; of classes also uniform and the probe */
+/* Names of ways to fill inputs (inputs.h): the three families are normal, small and heavy; classes use uniform and
+ * probe as well. */
 extern const char *const family_name[PROBES];
 
 enum told {
@@ -18,18 +19,17 @@ enum told {
     TOLDS
 };
 extern const char *const told_name[TOLDS];
-/* Of one quantity.  d: what was said, where it failed. */
+/* What the diagnosis makes of the mistake in one quantity; d: the diagnosis, where the outputs fail. */
 enum told confusion_tell(
     const struct row *r, const struct mistake *m, const char *out, int type, const char *family, struct diagnosis *d);
-/* Of the first quantity of the row whose outputs fail; *out: which, or NULL. */
+/* The same in the first quantity of the row whose outputs fail; *out: its name, or NULL where none fails. */
 enum told confusion_first(
     const struct row *r, const struct mistake *m, int type, const char *family, const char **out, struct diagnosis *d);
 
-/* Classes of a row in a format: text lines "type id id ..", one a class, in the list's order.  Two mistakes are one
- * class where, at the
- * parameters of both, all quantities on all five fills say the same; classes are closed under that.  How many, or -1:
- * no list. */
+/* Writes the classes of a row in a format as lines "type id id ..", in the order of the list.  Two mistakes are one
+ * class where all quantities on all five fills agree within their bounds, at the parameters of both; classes are closed
+ * under that.  Returns how many classes, or -1: the row has no list of mistakes. */
 int classes_write(FILE *f, const struct row *r, int type);
-/* data/classes/ROW.tsv in f32 and bf16, again; how many, or -1 and err */
+/* Writes data/classes/ROW.tsv anew, in f32 and bf16.  Returns how many classes, or -1 and one line in err. */
 int classes_file(const struct row *r, char *err, size_t n);
 #endif

@@ -1,4 +1,4 @@
-/* The reference as a subject that errs. */
+/* Makes the reference a subject with a mistake or a fault; see faults.h. */
 #include "compare/compare.h"
 #include "power/faults.h"
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Kill matrix: the reference itself, with the mistake, rounded to f32, stands as a subject under a profile sharp enough
- * to see it. */
+/* The kill matrix: the reference with a mistake, rounded to f32, is judged as a subject under a profile that is narrow
+ * enough to show it. */
 #include "compare/compare.h"
 #include "power/kill.h"
 #include "diagnose/diagnose.h"
@@ -19,8 +19,8 @@ void profile_sharp(const struct row *r, char *text, size_t n)
     }
 }
 
-/* "causal=topleft h=4 g=1 bias": single letters are sizes and words without '=' ask for an optional input; the rest are
- * parameters. */
+/* Of "causal=topleft h=4 g=1 bias", words with a single letter before '=' are sizes, words without '=' optional inputs,
+ * and the others parameters. */
 void mistake_parts(const char *where, char *params, char *sizes, size_t n)
 {
     size_t p = 0, z = (size_t)snprintf(sizes, n, "n=9 m=12");

@@ -1,4 +1,5 @@
-/* One pass over the lines of a chain: the right numbers and their balls once, then every bug's. */
+/* Compares known bugs with the right chain: for each line the right numbers and their balls are computed once, then the
+ * numbers of every bug. */
 #include "compare/compare.h"
 #include "base/tsv.h"
 #include "power/known.h"
@@ -55,7 +56,8 @@ bool known_together(const struct known *a, const struct known *b)
         !strcmp(a->out, b->out);
 }
 
-/* Memory > 0, two query heads a key head, no size a power of two but the widths. */
+/* Makes the chain of a bug: more keys than queries, two query heads for each key head, and no size a power of two but
+ * the widths. */
 static int make(struct encoded *e, const struct known *k, int type, const char *fill, char *err, size_t n)
 {
     char params[200], sizes[200], all[400];

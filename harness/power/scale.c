@@ -1,11 +1,11 @@
-/* How small an error of the logit scale can be seen.  o(scale (1 + x)) against the widened ball of o(scale), both of
- * the same exact inputs. */
+/* Finds how small an error of the logit scale can be seen: o(scale (1 + x)) is compared with the widened ball of
+ * o(scale) for the same exact inputs. */
 #include <math.h>
 #include <stdio.h>
 #include "trial/encoded.h"
 #include "power/known.h"
 
-/* queries 1 and 2 of the probe: not the one far below; x in units of 2^-BITS */
+/* LINES: queries 1 and 2 of the probe, whose scores are not the ones far below; BITS: x is a multiple of 2^-BITS. */
 enum { LINES = 2, COLUMNS = 24, BITS = 52 };
 
 struct ladder {
@@ -15,8 +15,8 @@ struct ladder {
     long evaluated;
 };
 
-/* Certainly inside every ball: -1; certainly outside one: 1; 0 on an edge.  *share: the worst |z - mid| / radius;
- * where: its element */
+/* -1: every number is certainly inside its ball; 1: one is certainly outside; 0: neither is certain; 2: an error.
+ * *share: the worst |z - mid| / radius; where: its element. */
 static int outside(struct ladder *l, double x, double *share, char *where, size_t n, char *err, size_t err_n)
 {
     char text[200];

@@ -10,7 +10,8 @@
 #include "page/plot.h"
 #include "report/core/report.h"
 
-enum { NEAR = 64, SHORTEST = 64, LONGEST = 1 << 16 }; /* the last NEAR keys, which this slope leaves as good as alone */
+/* NEAR: the last keys, which have nearly all of the weight with this slope; lengths are SHORTEST to LONGEST. */
+enum { NEAR = 64, SHORTEST = 64, LONGEST = 1 << 16 };
 enum { HEADS = 12, HEAD = 8 };                         /* slope 2^(-1/2): no power of two */
 struct form { const char *series, *form, *store; };
 static const struct form forms[] = { { "key, bf16", "key", "bf16" }, { "key, f16", "key", "f16" },

@@ -1,7 +1,7 @@
 /* The report on clipped distances: error, its share of the derived bound, and saturated pairs, against the clip range
  * and against the length.
- *   saturated: the pair reads what every farther pair of its side reads; all visible pairs counted, as the row's page
- *   says it of each distance
+ *   saturated: a pair that reads the same as every farther pair of its side; counted among all visible pairs, by what
+ *   the row's page reads at each distance
  * float32: the row's kernel of the best slot here.  bfloat16: a kernel too where a slot has one, else the recipe, which
  * is the row's page with every step rounded as in a mixed-precision layer (weights, tables and what is stored in
  * bfloat16, products and sums in float32). */
@@ -71,7 +71,8 @@ static struct cell cell_of(const struct clipped *c, long range, long m)
     return at;
 }
 
-/* What the distance d (query - key) reads: a row's index, or the first entry of what stands for it.  TERM: d >= 0. */
+/* What a pair at distance d (query - key) reads: an index of the row, or the first entry of the table line or term that
+ * is used.  TERM: d >= 0 only. */
 static double read_at(const struct cell *at, long d)
 {
     static const double one[PLACE_COLUMNS] = { 1, 1, 1, 1 }, key[FARTHEST] = { 0 };
@@ -123,7 +124,8 @@ static long saturated(const struct cell *at, long *of)
     return count;
 }
 
-/* By the best slot that has a kernel; bfloat16 without one: by the recipe.  true: y and f are set. */
+/* Judges one cell: the kernel of the best slot that has one, for bfloat16 without a kernel the recipe.  true: y and f
+ * are set. */
 static bool ask_cell(const struct cell *at, int type, struct tally *y, struct finding *f, char *who, size_t n)
 {
     const struct slot *o = slots;

@@ -9,7 +9,7 @@
 
 static const struct arith exact = { 0 };
 
-/* Line 0 of a quantity at one position, exact to 12 bits beyond f64; balls live in w. */
+/* Evaluates line 0 of a quantity at one position, accurate to 12 bits beyond f64; the balls belong to w. */
 static bool line_at(struct ask *w, struct trial *t, const char *row, const char *params, const char *out, double pos,
     const struct ball **y, long most)
 {
@@ -76,7 +76,8 @@ static void fill_inner(struct report *r, const void *with)
 
 struct named_law { const char *name, *params; };
 
-static void fill_law(struct report *r, const void *with) /* w'_k / w_k against k / K */
+/* Stores w'_k / w_k against k / K for a scaling law. */
+static void fill_law(struct report *r, const void *with)
 {
     static const struct ball *y[2][4096];
     const struct named_law *l = with;

@@ -1,6 +1,5 @@
-/* The report's findings in the field: every line of data/findings.tsv judged again, with the witness that was seen
- * now; bugs in one table, what
- * is none in another. */
+/* The report's findings in released libraries: every line of data/findings.tsv is judged again and shown with the
+ * witness that was seen now, bugs in one table, other findings in another. */
 #include <math.h>
 #include <stdio.h>
 #include "core/data.h"

@@ -11,7 +11,7 @@
 #include "trial/trial.h"
 #include "base/words.h"
 
-/* the at-th word of k->out, if it is a gradient quantity */
+/* Writes word number `at` of k->out if it is a gradient; false: it is none. */
 static bool of_gradients(const struct row *r, const struct mer_kernel *k, int at, char *out)
 {
     const char *s = k->out;
@@ -23,7 +23,8 @@ static bool of_gradients(const struct row *r, const struct mer_kernel *k, int at
     return q && adjoint_of(r, q, &a);
 }
 
-/* A page and the outputs it is the gradient of, at 192 bits, under every preset that has the input */
+/* Compares a gradient page with dual numbers of the outputs that it is the gradient of, at 192 bits, under every preset
+ * that has the input. */
 static void check_page(struct report *r, const struct row *row, const struct quantity *q)
 {
     static const struct arith exact = { 0 };

@@ -8,7 +8,7 @@
 #include "report/core/report.h"
 
 enum { WIDEST = 128 };
-/* first: what stands for line 0 on the axis */
+/* One picture; first: the number on the axis that stands for line 0. */
 struct map { const char *name, *row, *params, *out; long lines, columns, first; };
 static const struct map maps[] = {
     { "32 positions, width 16", "sinusoid", "dim=16", "p", 32, 16, 0 },

@@ -10,7 +10,8 @@
 
 struct table { const char *row, *params; int64_t limit; int type; int64_t recheck; };
 
-static void fill_table(struct report *r, const void *with) /* every entry of libmeridian's table, no sample */
+/* Compares every entry of libmeridian's table, without sampling. */
+static void fill_table(struct report *r, const void *with)
 {
     const struct table *t = with;
     struct exhaust x = { 0 };
@@ -60,7 +61,7 @@ static int tables(struct report *r)
 
 static const struct arith exact = { 0 };
 
-/* half octaves of |error| in ULP: bin b holds 2^((b+LEAST)/2) <= |error| < 2^((b+1+LEAST)/2) */
+/* Histograms have half octaves of |error| in ULP: bin b holds 2^((b+LEAST)/2) <= |error| < 2^((b+1+LEAST)/2) */
 enum { BINS = 80, LEAST = -24 };
 
 static void count(long *bins, double ulp)

@@ -68,7 +68,7 @@ static void fill_model(struct report *r, const void *with)
             .verdict = *m->e->reason ? "SKIP" : "" });
 }
 
-/* contracts that differ only behind the table are one */
+/* Whether an earlier contract of the row rounds the table in the same way: they differ only in what follows it. */
 static bool repeats(const struct row *row, const struct preset *p)
 {
     static const char *const behind[] = { "store=", "product=", "sum=", "amplitude=" };

@@ -17,7 +17,8 @@
 
 enum { LINES = 64 }; /* of each output: a random sample under a fixed seed */
 
-/* A declared deviation (or planted mistake) must be seen, and be named as declared; then it is known. */
+/* Sets a finding against a known deviation or planted mistake: it becomes KNOWN if it fails and is named as that, and a
+ * FAIL otherwise. */
 static void settle(struct finding *f, const struct deviation *d)
 {
     if (!d)

@@ -1,5 +1,5 @@
-/* The report on what the bounds can tell: the field's known bugs, the least scale error, every named mistake by row and
- * type. */
+/* The report on what the bounds can tell: known bugs of released software, the least error of the scale that shows,
+ * every named mistake by row and type. */
 #include "page/page.h"
 #include "report/core/power_tables.h"
 #include "report/core/report.h"

@@ -1,4 +1,4 @@
-/* What a result was found by; for keys and provenance of the store. */
+/* Describes program and machine for the keys and the provenance of the store. */
 #include "store/machine.h"
 #include "base/digest.h"
 #include <gnu/libc-version.h>

@@ -1,5 +1,5 @@
-/* The results store.  One transaction per item: 20 kill -9 of two writers lost no acknowledged row.  WAL, or where the
- * file may lie on a shared file system a rollback journal. */
+/* The results store.  Each item is one transaction, so that no acknowledged result is lost when a writer is killed.
+ * The journal is a write-ahead log, or a rollback journal where the file may lie on a shared file system. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -13,10 +13,9 @@
 #include "base/digest.h"
 #include "ball/need.h"
 
-/* A transaction that waits for the disk takes milliseconds (two fsync, 10 ms on a cloud disk); kill -9 needs no wait,
- * since the system keeps what was
- * written, and only a loss of power does.  So a plain store waits once a second: slow items always, of quick ones
- * some. */
+/* A transaction that waits for the disk takes milliseconds (two fsync).  Only a loss of power makes that necessary:
+ * what a killed process has written is kept by the system.  So a plain store waits for the disk at most once in so many
+ * seconds: for every slow item, and for some of the quick ones. */
 enum { SYNC_SECONDS = 1 };
 enum { APPLICATION = 0x6d657264, SCHEMA = 1 }; /* "merd" in the file's header; user_version */
 
@@ -27,7 +26,7 @@ struct store {
     int64_t run;
     bool frozen, plain, waits;
     time_t synced;
-    /* FNV-1a of the item's results, of its points: in order each, whatever their order between them */
+    /* FNV-1a of the item's results and of its points, each in its own order */
     uint64_t seal[2];
     int failed; /* first SQLite error inside the item in flight */
 };
@@ -100,7 +99,8 @@ static void sql_many(sqlite3_context *c, int n, sqlite3_value **v)
     sqlite3_result_text(c, text, used, SQLITE_TRANSIENT);
 }
 
-static int64_t pragma(sqlite3 *db, const char *sql) /* the integer it answers, -1 on error */
+/* The integer that a pragma answers, or -1 on an error. */
+static int64_t pragma(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *q = NULL;
     int64_t x = sqlite3_prepare_v2(db, sql, -1, &q, NULL) == SQLITE_OK && sqlite3_step(q) == SQLITE_ROW ?
@@ -201,7 +201,8 @@ int store_check(sqlite3 *db, const char *path, char *err, size_t n)
            -1 : 0;
 }
 
-/* What SQLite would wait for without end, or take for a new database: NULL, or what the file is. */
+/* What the file is, if SQLite would wait for it without end or take it for a new database; NULL: nothing of the
+ * kind. */
 static const char *strange_file(const char *path)
 {
     struct stat st;
@@ -327,12 +328,14 @@ bool store_has(struct store *s, const char *key)
     return done;
 }
 
-static uint64_t absorb(uint64_t h, const char *text) /* with its closing 0 */
+/* Adds a text with its closing 0 to a digest; NULL counts as "". */
+static uint64_t absorb(uint64_t h, const char *text)
 {
     return digest(h, text ? text : "", text ? strlen(text) + 1 : 1);
 }
 
-static const char *kept(double x, char bits[17]) /* a number as SQLite keeps it: NaN is NULL, -0 is 0 */
+/* The bits of a number as SQLite keeps it: -0 becomes 0, and NaN is NULL. */
+static const char *kept(double x, char bits[17])
 {
     bits_write(x == 0 ? 0 : x, bits);
     return isnan(x) ? "" : bits;

@@ -1,4 +1,4 @@
-/* Tables on a terminal and for programs. */
+/* Prints the results of queries for a terminal and for programs. */
 #include "store/table.h"
 #include <jansson.h>
 #include <string.h>

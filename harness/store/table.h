@@ -1,9 +1,10 @@
-/* A query as text: aligned columns, or one JSON object a row.  NULL and "" print as "-". */
+/* Prints the result of a query. */
 #ifndef TABLE_H
 #define TABLE_H
 #include <sqlite3.h>
 #include <stdio.h>
-/* how many rows, or -1: sqlite3_errmsg(db) says why */
+/* As aligned columns; NULL and "" are printed as "-".  Returns how many rows; -1: sqlite3_errmsg(db) says why not. */
 long table_text(FILE *f, sqlite3 *db, const char *sql);
-long table_json(FILE *f, sqlite3 *db, const char *name, const char *sql);  /* {"table":name, column: text, ..} */
+/* As one JSON object a row, {"table":name, column: text, ..}.  Returns the same. */
+long table_json(FILE *f, sqlite3 *db, const char *name, const char *sql);
 #endif

@@ -1,7 +1,6 @@
-/* One memfd: a page for the answer; the description of the calls, whose pointers count from the description's
- * beginning; then each array in pages of
- * its own.  In the answerer the same pieces lie in the same order with GUARD addresses before, between and behind
- * them. */
+/* Layout of the shared memory (one memfd): a page for the answer; the description of the calls, in which pointers are
+ * offsets from its beginning; then each array in pages of its own.  The answerer maps the same pieces in the same
+ * order, with GUARD inaccessible addresses before, between and behind them. */
 #include "subject/arena.h"
 #include <errno.h>
 #include <stdio.h>
@@ -13,9 +12,9 @@
 #include "ball/ball.h"
 #include "row/row.h"
 
-/* GUARD: of addresses; twice what an index of a wrong row is usually off by.  LINE: bytes; data begins on one, as
- * allocators of kernels give it. ODD: data that the asker holds at less than a malloc's alignment is so on purpose, and
- * keeps its place within a line. */
+/* GUARD: addresses of a guard, so many that an index that is off by a row still meets it.  LINE: bytes of a cache line,
+ * at which data begins, as it does with the allocators that kernels are used with.  ODD: bytes of malloc's alignment;
+ * data that the asker holds at less is so on purpose and keeps its offset within a line. */
 enum { GUARD = 2 << 20, LINE = 64, ODD = 16 };
 
 struct spot {
@@ -35,7 +34,7 @@ static struct mer_array *array_at(const struct mer_call *c, int k)
     return k < c->n_in ? &c->in[k] : &c->out[k - c->n_in];
 }
 
-/* The array of spot number k. */
+/* The array of the calls that spot number k is for. */
 static const struct mer_array *array_of(const struct arena *a, int k)
 {
     int i = 0;
@@ -65,7 +64,7 @@ static size_t head_size(struct mer_call *const *c, int n)
     return bytes;
 }
 
-/* A pointer of the description: how far behind its beginning. */
+/* A pointer of the description: an offset from its beginning, which relocate() turns into an address. */
 static void *from_head(uint64_t at) { return (void *)(uintptr_t)at; }
 
 static char *put_text(char *head, size_t *at, const char *text)
@@ -99,7 +98,8 @@ static void describe(const struct arena *a, char *head)
     }
 }
 
-static int draw(void *to, size_t bytes) /* random bytes; 0 or -1 */
+/* Fills `to` with random bytes of the system; 0, or -1. */
+static int draw(void *to, size_t bytes)
 {
     for (size_t got = 0; got < bytes;) {
         const ssize_t k = getrandom((char *)to + got, bytes - got, 0);
@@ -110,7 +110,7 @@ static int draw(void *to, size_t bytes) /* random bytes; 0 or -1 */
     return 0;
 }
 
-/* Copies the arrays and draws their surroundings. */
+/* Copies the arrays into the memory and fills the bytes around them with random ones; 0, or -1. */
 static int fill(struct arena *a)
 {
     size_t slack = sizeof a->nonce;
@@ -137,7 +137,7 @@ static int fill(struct arena *a)
 static int allocate(struct arena *a, char *why, size_t n)
 {
     struct rlimit most;
-    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < a->bytes) /* beyond it a signal would end the program */
+    if (!getrlimit(RLIMIT_FSIZE, &most) && most.rlim_cur < a->bytes) /* a larger file raises SIGXFSZ, which kills */
         return snprintf(why, n,
                    "cannot be contained: its arrays take %zu bytes, the limit of file sizes is %llu (ulimit -f)",
                    a->bytes, (unsigned long long)most.rlim_cur),
@@ -185,13 +185,14 @@ void arena_close(struct arena *a)
     *a = (struct arena){ .fd = -1 };
 }
 
-static void *lay(char *at, uint64_t bytes, int may, int how, int fd, uint64_t from) /* NULL: it failed */
+/* Maps `bytes` of fd at this very address; NULL: it failed. */
+static void *lay(char *at, uint64_t bytes, int may, int how, int fd, uint64_t from)
 {
     void *got = mmap(at, bytes, may, how | MAP_FIXED, fd, (off_t)from);
     return got == MAP_FAILED ? NULL : got;
 }
 
-/* Pointers of the description become pointers. */
+/* Turns the offsets of the description into addresses: data counts from base, everything else from head. */
 static void relocate(struct mer_call *c, int n, char *head, char *base)
 {
     for (int i = 0; i < n; i++) {
@@ -257,7 +258,8 @@ bool arena_fault(const struct arena *a, char *text, size_t n)
         const char *name = array_of(a, k)->name;
         const uint64_t from = s->place + s->start, end = from + s->bytes, pages = s->place + s->room;
         const uint64_t off = back.fault < from ? from - back.fault : back.fault < end ? 0 : back.fault - end + 1;
-        const bool write = s->input && back.fault >= s->place && back.fault < pages; /* its pages can be read */
+        /* pages of an input can be read, so a fault there was a write */
+        const bool write = s->input && back.fault >= s->place && back.fault < pages;
         if (off >= near || off > GUARD)
             continue;
         near = off;
@@ -271,7 +273,7 @@ bool arena_fault(const struct arena *a, char *text, size_t n)
     return near != UINT64_MAX;
 }
 
-/* The byte of the surroundings that changed, nearest to the data: 1, 2 .. behind it, -1, -2 .. before it; 0: none. */
+/* The changed byte around the data that is nearest to it: 1, 2 .. behind the data, -1, -2 .. before it; 0: none. */
 static int64_t changed(const struct arena *a, const struct spot *s, const unsigned char *random)
 {
     const unsigned char *pages = (const unsigned char *)a->at + s->file, *behind = pages + s->start + s->bytes;

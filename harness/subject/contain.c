@@ -1,5 +1,5 @@
-/* The child that answers (confine, contain_answer), and what its asker makes of it (contain_settle); own kernels: a
- * fork of the asker. */
+/* The child process that answers (confine, contain_answer), and what the asker concludes from its end (contain_settle).
+ * For own kernels the child is a fork of this program. */
 #include "subject/contain.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -23,8 +23,8 @@ static long limited;
 void limit_memory(long megabytes) { limited = megabytes; }
 long memory_limit(long usual) { return limited ? limited : usual; }
 
-/* SAID: bytes of what is printed that are kept; QUOTED: of its first line.  HIGH: a descriptor's number, above those
- * that programs use. */
+/* SAID: bytes of a subject's output that are kept; QUOTED: bytes of its first line that are shown.  HIGH: a descriptor
+ * number above those that programs use. */
 enum { SAID = 4096, QUOTED = 80, HIGH = 960 };
 
 int said_open(void)
@@ -35,7 +35,7 @@ int said_open(void)
     return fd;
 }
 
-/* The first line, and the file is empty again, for every process that writes to it. */
+/* Copies the first line and empties the file, for every process that writes to it.  false: nothing was printed. */
 static bool said_line(int fd, char text[QUOTED])
 {
     static const char empty[SAID];
@@ -62,8 +62,8 @@ void said_tell(const struct said *s, char *why, size_t n)
     }
 }
 
-/* Registered last and therefore called first, after what foreign code registered: the handlers of the process that was
- * forked are not for its child. */
+/* Ends a child at exit.  What foreign code registers in the child runs before it; the handlers that the parent had
+ * registered before the fork would run after it, and must not run in the child. */
 static void leave(int status, void *with)
 {
     (void)with;
@@ -81,7 +81,7 @@ static void close_but(int keep)
             close(fd);
 }
 
-/* Sets the soft limit alone, at most to the hard one: it may be raised again for the next call. */
+/* Sets only the soft limit, at most to the hard one, so that it can be raised again for the next call. */
 static void limit(__rlimit_resource_t what, rlim_t to)
 {
     struct rlimit r;
@@ -91,7 +91,7 @@ static void limit(__rlimit_resource_t what, rlim_t to)
     setrlimit(what, &r);
 }
 
-/* A copy of the descriptor whose number those who close the first so many of them do not reach. */
+/* A copy of the descriptor with a number of HIGH or more, which programs that close all low numbers do not reach. */
 static int moved_up(int fd)
 {
     struct rlimit files;
@@ -124,7 +124,8 @@ int confine(int out, int err, int keep)
 }
 
 #ifndef __SANITIZE_ADDRESS__ /* its shadow memory needs terabytes of addresses: no limit there */
-static long mapped(void) /* bytes of address space in use */
+/* The bytes of address space in use. */
+static long mapped(void)
 {
     long pages = 0;
     FILE *f = fopen("/proc/self/statm", "r");
@@ -152,7 +153,8 @@ void limit_child(long megabytes, int seconds)
 static struct answered *back; /* of the one arena that this process answers */
 static struct sigaction before[2]; /* of SIGSEGV and SIGBUS */
 
-/* Notes an address of the arena.  What foreign code put in place of this handler has the signal to itself. */
+/* Handler of SIGSEGV and SIGBUS: notes a faulting address within the arena, then lets the signal act as before.  A
+ * handler that foreign code installs replaces it. */
 static void touched(int sig, siginfo_t *info, void *context)
 {
     const uint64_t at = (uint64_t)(uintptr_t)info->si_addr - back->base;
@@ -165,7 +167,7 @@ static void touched(int sig, siginfo_t *info, void *context)
     else
         sigaction(sig, &before[sig == SIGBUS], NULL);
     if (info->si_code <= 0)
-        raise(sig); /* it was sent: the instruction behind does not fault again */
+        raise(sig); /* the signal was sent by somebody: no instruction will fault again and raise it */
 }
 
 static void watch_faults(void)

@@ -1,6 +1,6 @@
-/* Between this process and the host: a stream socket.  The host first sends a frame (its hello, as the process
- * transport has it, or why the library is no plug-in); then each question is a request with the arena's descriptor
- * (SCM_RIGHTS), each answer a reply. */
+/* This process (the asker) and the host talk over a stream socket.  The host first sends a frame, which holds its hello
+ * (protocol.h) or the reason why the library is no plug-in.  Then each question is a struct request with the descriptor
+ * of an arena (SCM_RIGHTS), and each answer a struct reply. */
 #include "subject/host.h"
 #include "base/clock.h"
 #include <dlfcn.h>
@@ -18,7 +18,7 @@
 #include "subject/warden.h"
 
 enum { KERNELS_MOST = 4096, HELLO_MOST = 1 << 24 }; /* of one plug-in; bytes of its hello */
-static const double GRACE = 1; /* seconds for the end of a process to be known, once its socket is closed */
+static const double GRACE = 1; /* seconds to wait for the end of a process once its socket is closed */
 
 struct frame { uint32_t refused, bytes; }; /* refused: the bytes are the reason */
 struct request { uint64_t nonce; int64_t megabytes; int32_t kernel, seconds; };
@@ -32,7 +32,7 @@ struct host {
     struct mer_kernel *offers;
 };
 
-/* ---- in the host ---- */
+/* Functions of the host. */
 
 struct birth { const char *path; int socket, other, out, err; }; /* other: the asker's end */
 
@@ -73,8 +73,8 @@ static bool send_all(int to, const void *bytes, size_t n)
     return true;
 }
 
-/* Loads, and says what is offered or why not.  The arithmetic of saying so is not the library's: its constructors may
- * have changed rounding and traps. */
+/* Loads the library and sends its hello, or why there is none; NULL then.  The hello is written under the default
+ * floating-point environment: constructors of the library may have changed rounding and traps. */
 static const struct mer_plugin *introduce(const char *path, int to, pid_t me)
 {
     char why[400] = "";
@@ -89,7 +89,7 @@ static const struct mer_plugin *introduce(const char *path, int to, pid_t me)
     const bool sent = send_all(to, &f, sizeof f) && send_all(to, text, f.bytes);
     fesetenv(&own);
     while (!sent)
-        pause(); /* the library has closed the socket, and the asker sees that */
+        pause(); /* the library has closed the socket; the asker notices and ends this process */
     free(hello);
     return hello ? p : NULL;
 }
@@ -112,8 +112,8 @@ static bool receive(int from, struct request *r, int *fd)
     return got == (ssize_t)sizeof *r;
 }
 
-/* One request, answered in a child.  The library may have told this process to ignore its children's ends: not while
- * this one is waited for. */
+/* Answers one request in a child and waits for it.  SIGCHLD is reset meanwhile: the library may have set it to be
+ * ignored, and the child's status would be lost. */
 static struct reply attend(const struct mer_kernel *k, const struct request *r, int arena, int asker)
 {
     const struct limits l = { r->seconds, (long)r->megabytes };
@@ -136,7 +136,8 @@ static struct reply attend(const struct mer_kernel *k, const struct request *r, 
     return got < 0 ? (struct reply){ LOST, fault } : (struct reply){ WIFSTOPPED(status) ? STOPPED : ENDED, status };
 }
 
-static void live(const void *with) /* of the host, from its birth to its end */
+/* The host's whole run: it loads the library and answers requests until the asker closes the socket. */
+static void live(const void *with)
 {
     const struct birth *b = with;
     struct request r;
@@ -153,10 +154,10 @@ static void live(const void *with) /* of the host, from its birth to its end */
         if (!send_all(asker, &answer, sizeof answer))
             break;
     }
-    _exit(EXIT_SUCCESS); /* what the library wants done at the end of a process is not done */
+    _exit(EXIT_SUCCESS); /* the library's destructors and atexit handlers are not run */
 }
 
-/* ---- in the asker ---- */
+/* Functions of the asker. */
 
 static void leave(struct host *h)
 {
@@ -168,8 +169,7 @@ static void leave(struct host *h)
     warden_end(&h->warden);
 }
 
-/* Reads n bytes from the host.  true: they are there; else how it ended, and the host is gone: hung at `end`, or its
- * wait status in *status. */
+/* Reads n bytes from the host until the time `end`.  false: it hung or ended, which *ended tells, and it was killed. */
 static bool hear(struct host *h, void *to, size_t n, double end, struct reply *ended)
 {
     for (size_t got = 0; got < n;) {
@@ -196,7 +196,8 @@ static bool hear(struct host *h, void *to, size_t n, double end, struct reply *e
     return true;
 }
 
-/* Forks a host and reads its hello.  The frame's text is the caller's, ended by 0; NULL: how it ended is in why. */
+/* Starts a host and reads its first frame.  Returns the frame's text with a closing 0, which the caller frees; NULL:
+ * why says how the host ended. */
 static char *start(struct host *h, int seconds, struct frame *f, char *why, size_t n)
 {
     int pair[2];
@@ -224,8 +225,8 @@ static char *start(struct host *h, int seconds, struct frame *f, char *why, size
     return NULL;
 }
 
-/* Loads again what a hang or a crash of the host has ended.  Its kernels are known by number: it must offer the same.
- * 0 or -1. */
+/* Starts a new host after a hang or a crash ended the last.  Kernels are requested by number, so it must offer the same
+ * list as before.  0, or -1 and why. */
 static int restart(struct host *h, int seconds, char *why, size_t n)
 {
     struct pollfd f = { h->warden.control, POLLIN, 0 };
@@ -260,7 +261,8 @@ static bool request(const struct host *h, const struct request *r, int arena)
     return sendmsg(h->socket, &m, MSG_NOSIGNAL) == (ssize_t)sizeof *r;
 }
 
-/* The place of a kernel in the list that was offered: a copy of it shares the text of its row. */
+/* The number of a kernel in the list that was offered.  Copies of an entry are recognised by the pointer to its row's
+ * name, which they share. */
 static int place_of(const struct host *h, const struct mer_kernel *k)
 {
     int i = 0;
@@ -286,7 +288,7 @@ static int together(
         const struct request r = { a.nonce, l.megabytes, place_of(h, k), s->seconds };
         const double end = now() + s->seconds;
         struct reply ended;
-        request(h, &r, a.fd); /* who cannot be sent to is heard to have ended */
+        request(h, &r, a.fd); /* a failure to send is not handled: hear() then sees that the host has ended */
         const bool heard = hear(h, &reply, sizeof reply, end, &ended);
         if (!heard)
             reply = ended;

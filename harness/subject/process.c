@@ -1,7 +1,7 @@
-/* A process as a subject: started by sh below a warden (warden.h), asked over pipes under a time limit, killed with
- * everything that it started when it
- * breaks the protocol and started again for the next question.  Both directions move at once (poll), so full pipes
- * cannot lock; SIGPIPE is an answer, not a death. */
+/* A process as a subject: started by sh below a warden (warden.h) and asked over pipes under a time limit.  One that
+ * breaks the protocol is killed with everything that it started, and started again for the next question.  Reading and
+ * writing go on at the same time (poll), so that full pipes cannot block both sides; SIGPIPE is ignored, and a failed
+ * write means that the process has ended. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -19,14 +19,16 @@
 #include "trial/trial.h"
 #include "subject/warden.h"
 
-/* the first answer may take 3 limits (imports); after 2 hangs nothing more is asked */
+/* STARTING: the first answer may take so many limits, since a program may have to load much.  PATIENCE: after so many
+ * hangs nothing more is asked. */
 enum { STARTING = 3, PATIENCE = 2 };
-/* warden.pid 0: it does not run */
+/* to, from: descriptors of its input and output; fresh: it has not answered yet; warden.pid 0: it does not run. */
 struct child { char *command; struct warden warden; int to, from, hangs; bool fresh; struct mer_kernel *offers; };
-/* want: of the answer, once its line is read */
+/* One exchange.  head: the line that is sent, before the bytes of inputs; in: got bytes of the answer, of room; want:
+ * how long the whole answer is, known once its line is read. */
 struct talk { const char *head; size_t head_len; struct mer_call *c; char *in; size_t got, room, want; };
 
-static const double WATCH = 0.2; /* s between looks at its memory */
+static const double WATCH = 0.2; /* seconds between two measurements of its memory */
 
 static long allowed(void) { return memory_limit(sysconf(_SC_PHYS_PAGES) / 2 * (sysconf(_SC_PAGESIZE) >> 10) >> 10); }
 
@@ -63,8 +65,8 @@ static int start(struct child *p)
     return 0;
 }
 
-/* Closes its input, waits for its exit up to `grace` seconds, kills all that is left.  How it ended: a wait status, or
- * -1. */
+/* Closes its input, waits up to `grace` seconds for its exit, and kills all that is left.  Returns its wait status, or
+ * -1 where it was killed. */
 static int stop(struct child *p, double grace)
 {
     if (!p->warden.pid)
@@ -183,7 +185,7 @@ static int converse(struct subject *s, struct talk *t, int *status, size_t *line
     if (p->hangs >= PATIENCE)
         return snprintf(why, n, "not asked: it hung %d times", p->hangs), MER_CRASHED;
     struct pollfd f = { p->warden.pid ? p->from : -1, POLLIN, 0 };
-    /* bytes nobody asked for, or its end: the next answer would be read askew */
+    /* More bytes than the answer has, or its end: the next answer would be read from the wrong place. */
     if (p->warden.pid && poll(&f, 1, 0) > 0) {
         bool gone = !(f.revents & POLLIN);
         stop(p, gone ? 1 : 0);

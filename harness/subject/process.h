@@ -1,10 +1,11 @@
-/* A command as a subject: the process transport (harness/adapters/README.md). */
+/* A command as a subject, asked by the process transport (protocol.h, harness/adapters/README.md). */
 #ifndef PROCESS_H
 #define PROCESS_H
 #include "subject/subject.h"
 
-/* A command that answers calls; declared NULL: it is asked what it offers (hello).  0, -1 and err where it leaves
- * without an answer, -MER_CRASHED and err where it hangs or its answer is unusable. */
+/* Starts the command.  declared: the one kernel that it answers; NULL: it is asked what it offers (hello).  seconds:
+ * limit of one answer, times 3 for the first.  0; -1 and one line in err: it exits without an answer; -MER_CRASHED and
+ * one line: it hangs or its answer is unusable.  s->close is due after 0. */
 int subject_exec(
     struct subject *s, const char *command, const struct mer_kernel *declared, int seconds, char *err, size_t n);
 #endif

@@ -1,4 +1,4 @@
-/* Lines of the process transport, made and read.  Readers take any bytes. */
+/* Writes and reads the lines of the process transport.  What is read may hold any bytes and is checked. */
 #include "subject/protocol.h"
 #include <jansson.h>
 #include <stdio.h>
@@ -72,7 +72,8 @@ static const char *text_or(json_t *o, const char *key, const char *otherwise)
     return s ? s : otherwise;
 }
 
-static int shapes(json_t *list, const struct mer_call *c, char *why, size_t n) /* 0, or -1: not what was asked for */
+/* Checks the list of outputs in an answer.  0, or -1: it is not what was asked for. */
+static int shapes(json_t *list, const struct mer_call *c, char *why, size_t n)
 {
     if (json_array_size(list) != (size_t)c->n_out)
         return snprintf(why, n, "broke the protocol: %zu outputs, %d asked for", json_array_size(list), c->n_out), -1;

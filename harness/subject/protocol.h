@@ -1,5 +1,5 @@
-/* The words of the process transport: one JSON line and raw little-endian bytes each way.  harness/adapters/README.md
- * is its text.
+/* The messages of the process transport: one JSON line and raw little-endian bytes each way, as specified in
+ * harness/adapters/README.md.
  *   ask     {"meridian":1,"row":R,"params":P,"in":[{"name","type","shape","strides"}],"out":[...]}  then every input's
  *           bytes
  *   answer  {"status":0}  then every output's bytes;  {"status":1} not offered;  {"status":2,"why":"..."} failed: no
@@ -11,21 +11,24 @@
 #define PROTOCOL_H
 #include <stddef.h>
 #include "meridian.h"
-enum { LINE_MAX_BYTES = 1 << 16 }; /* of an answer's line */
-char *protocol_ask(const struct mer_call *c); /* malloc'd, with its newline */
-extern const char protocol_hello[];
-/* The status of an answer (MER_OK, MER_SKIP, MER_BAD: why holds the subject's own words or ""), or MER_CRASHED and what
- * is wrong with the line. "out", where present, must say the names, types and shapes that were asked for. */
+enum { LINE_MAX_BYTES = 1 << 16 }; /* of the line of an answer */
+/* The line that asks a call, with its newline; the caller frees. */
+char *protocol_ask(const struct mer_call *c);
+extern const char protocol_hello[]; /* the line that asks for a hello, with its newline */
+/* Reads the line of an answer to call c.  Returns its status: MER_OK, MER_SKIP or MER_BAD, with the subject's own
+ * words, or "", in why; or MER_CRASHED, with what is wrong with the line.  "out", where present, must have the names,
+ * types and shapes that were asked for. */
 int protocol_answer(const char *line, size_t len, const struct mer_call *c, char *why, size_t n);
-/* Declared kernels, malloc'd with their strings in one list that ends with row NULL (free: kernels_free); NULL and
- * why. */
+/* Reads a hello: a list of kernels that ends with row NULL, to be freed by kernels_free; NULL and one line in why. */
 struct mer_kernel *protocol_kernels(const char *line, size_t len, char *why, size_t n);
-/* The hello of a plug-in, malloc'd; NULL and why: a text that is not UTF-8, a claim that is no number. */
+/* Writes the hello of a plug-in, which the caller frees; NULL and one line in why: a text is not UTF-8, or a claim is
+ * no number. */
 char *protocol_offer(const struct mer_plugin *p, char *why, size_t n);
 void kernels_free(struct mer_kernel *k);
-/* bytes of a kernel's outputs with blanks between, at most: all the gradients of a whole model have long names */
+/* Bytes that the outputs of a kernel may have, with blanks between: the gradients of a whole model have long names. */
 enum { KERNEL_OUTS = 400 };
-/* NULL, or what is wrong with a kernel somebody declared ("no usable profile: it is too long", "element type 'f8'"). */
+/* What is wrong with a declared kernel ("no usable profile: it is too long", "element type 'f8'"), valid until the next
+ * call; NULL: nothing. */
 const char *kernel_fault(const struct mer_kernel *k);
-void one_line(char *text); /* control bytes and bytes above ASCII become '?' */
+void one_line(char *text); /* replaces control bytes and bytes above ASCII by '?', in place */
 #endif

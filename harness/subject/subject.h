@@ -1,5 +1,5 @@
-/* Who answers: own kernels, a shared library, a process, a folder of recorded arrays.  All of them answer struct
- * mer_call. */
+/* A subject is what answers calls: own kernels, a shared library, a process, or a folder of recorded arrays (a
+ * pack). */
 #ifndef SUBJECT_H
 #define SUBJECT_H
 #include <stdbool.h>
@@ -9,30 +9,34 @@
 struct subject {
     char name[96];
     const struct mer_kernel *kernel; /* what it offers; ends with row NULL */
-    /* a MER_ answer, or MER_CRASHED and why */
+    /* Answers a call: MER_OK, MER_SKIP or MER_BAD, or MER_CRASHED (contain.h); why: one line. */
     int (*run)(struct subject *s, const struct mer_kernel *k, struct mer_call *c, char *why, size_t n);
     /* The same for n_c calls, one after the other in one process; NULL: run is called for each of them. */
     int (*together)(
         struct subject *s, const struct mer_kernel *k, struct mer_call *const *c, int n_c, char *why, size_t n);
-    /* NULL, or the subject brings its own cases (pack): 1, 0 at the end, -1 */
+    /* Of a pack, which brings its own cases, else NULL: 1 and the next case, with recorded outputs, in t; 0: no more; 2
+     * and err: a case that is not understood; -1 and err: one that is broken.  trial_close(t) is due after each but
+     * 0. */
     int (*next)(struct subject *s, struct trial *t, char *err, size_t n);
-    void (*close)(struct subject *s);
-    void *state;
+    void (*close)(struct subject *s); /* frees the subject's state and ends its processes */
+    void *state;                     /* the transport's own */
     struct mer_kernel own[2];        /* room for a declared kernel */
     int seconds;                     /* limit of one call */
-    /* borrowed, shared with subjects that are asked the same: answers.h; NULL: none are kept */
+    /* Cache of exact values (answers.h), borrowed and shared with subjects that are asked the same; NULL: none. */
     struct answers *answers;
-    /* as it was asked for, whole, or of a process its command; lives to the end of the program (kept.h); NULL: name
-     * says it */
+    /* The whole name it was opened by, or the command of a process; it lives to the end of the program (kept.h).  NULL:
+     * the same as name. */
     const char *told;
-    bool process;
+    bool process;                    /* whether `told` is a command */
 };
-/* Whether two are one entry of a subject's list, or copies of it in which profile and outputs were replaced: run is
- * NULL where the kernel is not in this process, and then the text of its row belongs to it alone. */
+/* Whether two kernels are one entry of a subject's list, or copies of it in which profile and outputs were replaced.
+ * run is NULL where the kernel is not in this process; then each entry has its own text of the row's name, and the
+ * pointer identifies it. */
 static inline bool kernel_same(const struct mer_kernel *a, const struct mer_kernel *b)
 {
     return a->run == b->run && (a->run || a->row == b->row);
 }
-/* The kernels of a slot of this machine ("avx512"), for the name that s already has.  0, or -1 and one line in err. */
+/* Makes s the own kernels of a slot ("avx512"), under the name that s has already.  0, or -1 and one line in err: there
+ * is no such slot, or this machine lacks its instructions. */
 int subject_own(struct subject *s, const char *slot, char *err, size_t n);
 #endif

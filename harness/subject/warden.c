@@ -1,4 +1,5 @@
-/* Words over a socket pair: SWEEP and END to the warden; ENDED_FIRST, SWEPT and ENDED_ALL back. */
+/* The warden and its asker exchange messages over a socket pair: SWEEP and END to the warden; ENDED_FIRST, SWEPT and
+ * ENDED_ALL back. */
 #include "subject/warden.h"
 #include "base/clock.h"
 #include <dirent.h>
@@ -19,13 +20,14 @@
 
 enum order { SWEEP, END, ENDED_FIRST, SWEPT, ENDED_ALL };
 struct message { int what, status; };
-/* Seconds: for the warden to do as it is told, beyond which it is killed itself; for it to kill what forks as fast as
- * it is killed. */
+/* PATIENCE: seconds that the warden has to carry out an order, after which it is killed itself.  CHASE: seconds that it
+ * keeps killing processes which fork as fast as they are killed. */
 static const double PATIENCE = 5, CHASE = 2;
 
 struct process { pid_t pid, parent; long pages; };
 
-/* /proc/N/stat: behind the name, which may hold anything, stand state and parent; 20 fields later the pages held. */
+/* Reads /proc/N/stat.  The name may hold any characters, so fields are counted behind its closing bracket: state and
+ * parent, and 20 fields later the resident pages. */
 static bool process_read(const char *pid, struct process *p)
 {
     char path[300], text[600];
@@ -42,7 +44,8 @@ static bool process_read(const char *pid, struct process *p)
             &p->parent, &p->pages) == 2;
 }
 
-static size_t processes(struct process **list) /* all there are; the caller frees */
+/* Lists all processes of the machine; the caller frees. */
+static size_t processes(struct process **list)
 {
     size_t n = 0, room = 0;
     *list = NULL;
@@ -80,7 +83,7 @@ long warden_memory(const struct warden *w)
     return pages * (sysconf(_SC_PAGESIZE) >> 10) >> 10;
 }
 
-/* Kills every child of this process but one.  How many it saw. */
+/* Kills every child of this process but `but`, and returns how many there were. */
 static int kill_children(pid_t but)
 {
     char path[60];
@@ -110,7 +113,8 @@ static void tell(const struct keeper *k, enum order what, int status)
         _exit(EXIT_FAILURE);
 }
 
-static bool reap(struct keeper *k) /* whoever has ended.  false: there is no child any more */
+/* Collects the children that have ended.  false: there is no child any more. */
+static bool reap(struct keeper *k)
 {
     int status;
     pid_t got;
@@ -120,7 +124,8 @@ static bool reap(struct keeper *k) /* whoever has ended.  false: there is no chi
     return got == 0;
 }
 
-/* Children of the killed become children of this process: again, until none is left. */
+/* Kills all children but `but`.  Their children become children of this process, so it repeats until none is left or
+ * CHASE seconds have passed. */
 static void sweep(struct keeper *k, pid_t but)
 {
     const double end = now() + CHASE;
@@ -193,7 +198,8 @@ int warden_start(struct warden *w, void (*body)(const void *with), const void *w
     return 0;
 }
 
-static int hear(struct warden *w) /* the next word, or -1: the warden has ended */
+/* Reads the next message of the warden; -1: it has ended. */
+static int hear(struct warden *w)
 {
     struct message x;
     ssize_t got;
@@ -208,7 +214,7 @@ static int hear(struct warden *w) /* the next word, or -1: the warden has ended 
 
 void warden_news(struct warden *w) { hear(w); }
 
-/* Hears words until that one comes.  false: in so many seconds it did not, or the warden has ended. */
+/* Reads messages until `what` comes.  false: it did not within so many seconds, or the warden has ended. */
 static bool await(struct warden *w, enum order what, double seconds)
 {
     const double end = now() + seconds;

@@ -1,4 +1,4 @@
-/* Cells: their text read and checked, axis by axis; what measures that ask kernels have in common. */
+/* Reads and checks the text of cells axis by axis, and makes the trials of measures that ask kernels. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -194,7 +194,7 @@ int cell_check(const struct cell *c, char *err, size_t n)
         return snprintf(err, n, "out: %s has no output '%.60s'", c->row->name, cell_text(c, "out")), -1;
     bool known = trial_size(&t, c->row->name, c->params, cell_text(c, "out"), type_named(cell_text(c, "type")),
                      sizes_of(c, sizes, sizeof sizes), &bytes, err, n) == 0;
-    /* parameters that are refused together: the cell itself says so */
+    /* parameters that exclude each other are no mistake of the recipe: that cell becomes a SKIP when it is run */
     for (const char *s = c->sizes; known && *s && !rc; s = word_next(s))
         if (t.size[(int)*s] && t.size[(int)*s] != atol(s + 2))
             rc = (snprintf(err, n, "%c: it is %ld by the parameters of %s, and %ld cannot be swept", *s,

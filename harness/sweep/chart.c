@@ -1,4 +1,4 @@
-/* Figures of sweeps by SQL and gnuplot. */
+/* Draws the figures of sweeps: queries make the series, gnuplot draws them. */
 #include "sweep/chart.h"
 #include <math.h>
 #include <stdbool.h>
@@ -13,12 +13,12 @@ static const char *const keys[] = { "y", "x", "by", "panel", "kind", "measure", 
 static const char *const marks[SERIES] = { "\u25cf", "\u25a0", "\u25b2", "\u25bc", "\u25c6", "\u25cb", "\u25a1",
     "\u25b3" };
 static const int point_type[SERIES] = { 7, 5, 9, 11, 13, 6, 4, 8 };
-/* grey steps too, any colour vision */
+/* A palette that keeps its order in grey and for every kind of colour vision. */
 static const char viridis[] =
     "set palette defined (0 \"#440154\", 0.25 \"#3b528b\", 0.5 \"#21918c\", 0.75 \"#5ec962\", 1 \"#fde725\")\n";
 struct names { int n; char name[NAMES][NAME]; };
 
-/* of a cell's text: "row", or the value of key; numbers as numbers */
+/* SQL function: the row of a cell's text, or the value of a key in it; numbers as numbers. */
 static void sql_axis(sqlite3_context *c, int n, sqlite3_value **v)
 {
     const char *what = (const char *)sqlite3_value_text(v[0]), *key = (const char *)sqlite3_value_text(v[1]);
@@ -45,7 +45,7 @@ static void sql_axis(sqlite3_context *c, int n, sqlite3_value **v)
     sqlite3_result_null(c);
 }
 
-/* Student's 0.975 quantile of count - 1 degrees of freedom */
+/* SQL aggregate helper: Student's 0.975 quantile of count - 1 degrees of freedom. */
 static void sql_t95(sqlite3_context *c, int n, sqlite3_value **v)
 {
     static const double t[] = { 0, 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
@@ -53,7 +53,7 @@ static void sql_t95(sqlite3_context *c, int n, sqlite3_value **v)
         2.045, 2.042 };
     long f = (long)sqlite3_value_int64(v[0]) - 1;
     (void)n;
-    /* beyond the table: within 0.002, above */
+    /* beyond the table: too large by 0.002 at most */
     sqlite3_result_double(c, f < 1 ? 0 : f <= 30 ? t[f] : 1.960 + 2.5 / (double)f);
 }
 
@@ -132,8 +132,8 @@ int chart_check(const struct recipe *r, const struct figure_line *f, char *err, 
         0;
 }
 
-/* SQL of an axis: a column where results have one, else read from the cell; "most|reach": the first that the cell has.
- * In the caller's buffer. */
+/* Writes the SQL of an axis to the caller's buffer and returns it: a column of results, else a value of the cell's
+ * text; "most|reach": the first of these that the cell has. */
 static const char *term(const struct figure_line *f, const char *name, char *to, size_t n)
 {
     char copy[200], *save = NULL;
@@ -150,7 +150,7 @@ static const char *term(const struct figure_line *f, const char *name, char *to,
     return to;
 }
 
-/* what every query of a figure asks of a result, without its name */
+/* Writes the condition that every query of a figure puts on results. */
 static void condition(const struct figure_line *f, char *to, size_t n)
 {
     char copy[400], part[300], *save = NULL, *sql;
@@ -210,7 +210,7 @@ static int names_of(sqlite3 *db, const struct figure_line *f, const char *axis, 
     return all;
 }
 
-/* " AND axis = value", or "" */
+/* Writes " AND axis = value", or "" where there is no value. */
 static void equals(const struct figure_line *f, const char *axis, const char *value, char *to, size_t n)
 {
     char t[300], *end;
@@ -223,7 +223,7 @@ static void equals(const struct figure_line *f, const char *axis, const char *va
     sqlite3_free(sql);
 }
 
-/* x, y, low, high of one line. */
+/* Adds the series x, y, low, high of one line of a panel, and returns how many points it has. */
 static long line_series(struct plot *p, sqlite3 *db, const struct figure_line *f, const char *panel, const char *by)
 {
     const char *interval = figure_key(f, "interval", figure_key(f, "low", NULL) ? "measures" : "range"),
@@ -259,7 +259,7 @@ static long line_series(struct plot *p, sqlite3 *db, const struct figure_line *f
     return rows;
 }
 
-/* of x or value over the figure, above 0 */
+/* The least and the largest positive number of a column over the whole figure; false: there is none. */
 static bool span_of(sqlite3 *db, const struct figure_line *f, const char *column, double *least, double *most)
 {
     char sql[SQL], where[900], x[300], *name = sqlite3_mprintf("%Q", figure_key(f, "points", figure_key(f, "y", "")));
@@ -280,13 +280,13 @@ static bool span_of(sqlite3 *db, const struct figure_line *f, const char *column
     return found;
 }
 
-/* 64, 1k, 1M: powers of two as people write them */
+/* Writes a power of two as 64, 1k or 1M. */
 static void binary(char *to, size_t n, int power)
 {
     snprintf(to, n, "%g%s", ldexp(1, power % 10), power < 10 ? "" : power < 20 ? "k" : power < 30 ? "M" : "G");
 }
 
-/* how the y axis writes its numbers */
+/* Sets the scales of both axes and returns the format of numbers on the y axis. */
 static const char *scales(struct plot *p, sqlite3 *db, const struct figure_line *f, int columns)
 {
     const char *format = "%g";
@@ -382,8 +382,8 @@ static void ticks(FILE *to, char side, const struct names *of)
         fprintf(to, "set yrange [%d.5:-0.5]\n", of->n - 1);
 }
 
-/* Boxes of one size: sides by rank over the whole figure, so that 1 3 8 .. are as wide as one another; what is not
- * there stays white. */
+/* Draws boxes of one size: values of x and `by` are placed by rank over the whole figure, so that 1, 3, 8 .. are
+ * equally wide; a missing cell stays white. */
 static void heat_panel(struct plot *p, sqlite3 *db, const struct figure_line *f, const char *panel)
 {
     char x[300], y[300], of[300], where[900], a[400], inner[SQL], *name = sqlite3_mprintf("%Q", figure_key(f, "y", ""));
@@ -405,7 +405,7 @@ static void heat_panel(struct plot *p, sqlite3 *db, const struct figure_line *f,
         "WHERE 1%s",
         inner, a);
     span_of(db, f, "value", &least, &most);
-    /* dark figures on the palette's bright end */
+    /* numbers in boxes are dark where the palette is bright */
     double bright = log10s ? exp(0.4 * log(least) + 0.6 * log(most)) : 0.4 * least + 0.6 * most;
     fprintf(p->draw,
         "set cbrange [%.17g:%.17g]\nplot data index %d using 1:2:(0.5):(0.5):4 with boxxyerror fs solid noborder fc "

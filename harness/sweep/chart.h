@@ -12,11 +12,12 @@
 #define CHART_H
 #include "page/plot.h"
 #include "sweep/plan.h"
-/* Keys and values that a figure cannot have.  0, or -1 and one line with line and column. */
+/* Checks the keys and values of a figure.  0, or -1 and one line in err with the recipe's line and column. */
 int chart_check(const struct recipe *r, const struct figure_line *f, char *err, size_t n);
-/* 0 drawn; -1 and one line why not (script and data are there all the same, where there were data). */
+/* Draws a figure into the folder dir, after chart_open.  0; -1 and one line why it was not drawn; script and data are
+ * written nevertheless, if there were data. */
 int chart_draw(sqlite3 *db, const struct figure_line *f, const char *dir, char *err, size_t n);
-/* Before the figures of a recipe: the views `sheet` and `points` show its cells, as they are latest (plan NULL: every
- * cell of the file).  0, or -1 and err. */
+/* Makes the views `sheet` and `points`, which show the latest results of the cells of a plan (NULL: of every cell of
+ * the file).  0, or -1 and one line in err. */
 int chart_open(sqlite3 *db, const struct plan *plan, char *err, size_t n);
 #endif

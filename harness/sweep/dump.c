@@ -1,5 +1,5 @@
-/* The canonical dump: a line a result or point, sorted by the cell's text and then by the line itself; numbers by their
- * bits, timed ones left out. */
+/* Prints the canonical dump: one line for each result or point, sorted by the cell's text and then by the line itself,
+ * with numbers as their bits and without timed ones. */
 #include <stdlib.h>
 #include <string.h>
 #include "ball/need.h"

@@ -20,51 +20,57 @@ struct cell {
     char params[CELL_TEXT], sizes[CELL_TEXT]; /* "dim=64 base=500000"; "n=8 m=512" */
     uint64_t seed;
 };
-/* value: the default; choices: "f64 f32", NULL: any; least < most: an integer */
+/* An axis of a measure's own.  value: the default; choices: the words it may have, "f64 f32", or NULL for any; least <
+ * most: it is an integer in that range. */
 struct own_axis { const char *name, *value, *choices, *help; long least, most; };
 
-/* Where a measure puts what it found: a store's entries and points, kept as text until the cell is finished. */
+/* Collects the entries and points that a measure finds, as text, until the cell is finished and the writer stores
+ * them. */
 struct outcome { FILE *to; char *text; size_t size; };
 /* Appends an entry, or a point of a series, to what a cell found. */
 void outcome_put(struct outcome *o, const struct entry *e);
 void outcome_point(struct outcome *o, const char *series, double x, double y);
-int outcome_store(const char *text, struct store *s); /* into the item in flight; -1: not such a text */
+/* Stores such a text in the item of s that is in flight.  0; -1: the text is malformed. */
+int outcome_store(const char *text, struct store *s);
 
 struct measure {
     const char *name, *help;
-    bool rows;                         /* its cells have a row */
-    /* it measures time: cells done on another processor are missing here, and they run one at a time */
+    bool rows;                         /* whether its cells have a row */
+    /* It measures time: a cell that was done on another processor counts as missing, and cells run one at a time. */
     bool machine;
-    /* lists, each ends with name NULL; a shared one first: { cell_kernel_axes, own } */
+    /* Lists of its axes, each of which ends with name NULL; a shared list comes first: { cell_kernel_axes, own }. */
     const struct own_axis *axes[3];
-    /* NULL, or 0; -1 and "AXIS: why": such a cell is a mistake of its recipe */
+    /* Checks a cell before anything runs: 0; -1 and "AXIS: why", a mistake of the recipe.  NULL: every cell is
+     * possible. */
     int (*check)(const struct cell *c, char *err, size_t n);
     double (*memory)(const struct cell *c);                                        /* bytes it will need; NULL: few */
-    /* 0; -1 and one line: nothing is kept of it */
+    /* Measures a cell.  0; -1 and one line in err: nothing of it is kept. */
     int (*run)(const struct cell *c, struct outcome *o, char *err, size_t n);
 };
 extern const struct measure *const *const all_measures; /* found by name: build/measures.h; ends with NULL */
 const struct measure *measure_named(const char *name);
 
 int cell_read(struct cell *c, const char *what, char *err, size_t n);   /* 0, or -1 and which word is wrong */
-const char *cell_text(const struct cell *c, const char *axis);        /* of its own axes; "" where there is no such */
-long cell_long(const struct cell *c, const char *axis);
-const struct own_axis *cell_axis(const struct measure *m, const char *name);
-/* NULL, or what is wrong with `value` on `axis` of this measure and row, in `why`. */
+const char *cell_text(const struct cell *c, const char *axis);        /* the value of an own axis; "": there is none */
+long cell_long(const struct cell *c, const char *axis);               /* the same as an integer */
+const struct own_axis *cell_axis(const struct measure *m, const char *name); /* the axis of that name, or NULL */
+/* What is wrong with `value` on `axis` of this measure and row, written to `why`; NULL: nothing. */
 const char *axis_refuses(
     const struct measure *m, const struct row *row, const char *axis, const char *value, char *why, size_t n);
 
-/* For measures that ask own kernels. */
+/* The functions of measures that ask own kernels. */
 #include "kernels.h"
 #include "trial/trial.h"
 extern const struct own_axis cell_kernel_axes[]; /* out, type, slot, inputs, length */
-/* trial_make, and its positions: below length, where the measure has that axis */
+/* Makes the trial of a cell, with positions below its length where the measure has that axis.  0, or -1 and one line in
+ * err; trial_close is due either way. */
 int cell_trial(const struct cell *c, struct trial *t, char *err, size_t n);
-double cell_trial_bytes(const struct cell *c);
-/* The kernel the slot axis names, asked once: t's outputs are there and t->profile is its own.  NULL: none takes this
+double cell_trial_bytes(const struct cell *c); /* the bytes of that trial's arrays */
+/* Runs the kernel of the slot that the axis names: t then has its outputs and its profile.  NULL: none answers this
  * cell. */
 const struct mer_kernel *cell_kernel(const struct cell *c, struct trial *t, const char **slot);
-/* the output is the row's; letters are free */
+/* Checks that the row has the output, and that the letters given are not fixed otherwise.  0, or -1 and "AXIS: why". */
 int cell_check(const struct cell *c, char *err, size_t n);
-void cell_skip(const struct cell *c, struct outcome *o, const char *why);     /* SKIP, and the reason */
+/* Adds an entry with the verdict SKIP and the reason. */
+void cell_skip(const struct cell *c, struct outcome *o, const char *why);
 #endif

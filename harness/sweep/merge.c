@@ -1,5 +1,5 @@
-/* Shards joined: each file is attached for reading, its latest cells are compared with what is there by their canonical
- * text, and copied with their runs. */
+/* Joins the files of shards: each is attached for reading, its latest cells are compared with those that are there by
+ * their canonical text, and copied with their runs. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static int fails(struct merging *m, const char *path)
     return snprintf(m->err, m->n, "%s: %s", path, sqlite3_errmsg(m->db)), -1;
 }
 
-/* the run of a cell and its key; -1: none */
+/* The run and the key of the latest result of a cell; -1: there is none. */
 static int64_t ask(sqlite3 *db, const char *sql, const char *text, char *key, size_t n)
 {
     sqlite3_stmt *q = NULL;
@@ -40,7 +40,7 @@ static char *text_of(struct merging *m, const char *schema, const char *key, int
     return text;
 }
 
-/* "gauge y ..: 3ff0.. and 3ff1.." is too long: the first differing lines' heads */
+/* Writes the beginnings of the first lines in which two dumps differ; whole lines would be too long for a message. */
 static void line_of_difference(const char *a, const char *b, char *to, size_t n)
 {
     while (*a && *a == *b)
@@ -50,7 +50,8 @@ static void line_of_difference(const char *a, const char *b, char *to, size_t n)
         *s = *s == '\t' || *s == '\n' ? ' ' : *s;
 }
 
-static const char *who(const struct merging *m, const char *what) /* the file that brought this cell */
+/* The file from which this cell was copied. */
+static const char *who(const struct merging *m, const char *what)
 {
     char sql[120];
     sqlite3_stmt *q = NULL;
@@ -81,7 +82,7 @@ static int exec(struct merging *m, const char *sql, const char *key, int64_t run
     return rc == SQLITE_DONE ? 0 : fails(m, m->from[m->file]);
 }
 
-/* The runs of this file follow those of the files before it: id + temp.shift. */
+/* Copies one cell.  The runs of this file are numbered behind those of the files before it: id + temp.shift. */
 static int copy(struct merging *m, const char *key, int64_t run, const char *what)
 {
     static const char *const steps[] = {

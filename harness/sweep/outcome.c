@@ -1,4 +1,4 @@
-/* What a measure found, as lines: it crosses from a worker to the one process that writes.
+/* The results of a measure as lines of text, in which form a worker sends them to the one process that writes.
  *   entry  row quantity subject params measure value bound witness method n seed verdict     point  series x y
  *          numbers by their bits */
 #include <inttypes.h>
@@ -6,7 +6,8 @@
 #include <string.h>
 #include "sweep/measure.h"
 
-static void text(FILE *to, const char *s) /* a field: no tab, no line's end */
+/* Writes a field, with tabs and line ends replaced. */
+static void text(FILE *to, const char *s)
 {
     fputc('\t', to);
     for (; s && *s; s++)

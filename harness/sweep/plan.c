@@ -1,4 +1,4 @@
-/* Expansion of recipes, every word checked before anything runs. */
+/* Expands recipes into cells and checks every word before anything runs. */
 #include "sweep/plan.h"
 #include "base/digest.h"
 #include <ctype.h>
@@ -29,7 +29,7 @@ static const struct axis *axis_named(const struct making *k, const char *name, s
     return NULL;
 }
 
-/* "@m-@n+1" with this cell's values: 0, or -1 and why.  depth: of references to references. */
+/* Evaluates "@m-@n+1" with the values of this cell.  0, or -1 and why.  depth: how many references led here. */
 static int sum(const struct making *k, const char *s, int depth, long *x, char *why, size_t n)
 {
     *x = 0;
@@ -79,7 +79,7 @@ static int check_axis(const struct making *k, const struct axis *a)
 
 static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
-/* The cell at k->at[], as text. */
+/* Writes the text of the cell with the values k->at[]. */
 static int cell_write(const struct making *k, char what[CELL_TEXT])
 {
     char word[KEYS][200], why[400];
@@ -112,7 +112,8 @@ static int cell_write(const struct making *k, char what[CELL_TEXT])
         recipe_error(k->r, k->b->measure.at, k->err, k->n, "a cell of more than %d bytes", CELL_TEXT - 1);
 }
 
-static bool fresh(struct making *k, const char *what) /* not yet in the plan: its place is taken */
+/* Whether the cell is not in the plan yet; it then gets a place in the hash table. */
+static bool fresh(struct making *k, const char *what)
 {
     uint32_t at = (uint32_t)(digest_text(what) >> 32) % SLOTS;
     for (; k->seen[at]; at = (at + 1) % SLOTS)
@@ -122,7 +123,8 @@ static bool fresh(struct making *k, const char *what) /* not yet in the plan: it
     return true;
 }
 
-/* Where to point when a cell cannot be: at the axis that the message begins with, or at the largest number. */
+/* The place in the recipe to report for an impossible cell: the axis with which the message begins, or else that of the
+ * largest number. */
 static struct recipe_place blame(const struct making *k, const char *why)
 {
     struct recipe_place at = k->b->measure.at;

@@ -1,5 +1,5 @@
-/* A recipe as numbered cells.  Order: blocks, rows, then the block's axes as they are written and the common ones, the
- * last one fastest; a cell that comes again is left out. */
+/* A recipe expanded into numbered cells.  They are ordered by blocks, rows, then the block's axes as written and the
+ * common ones, the last axis fastest; a cell that occurs again is left out. */
 #ifndef PLAN_H
 #define PLAN_H
 #include "sweep/measure.h"
@@ -7,9 +7,9 @@
 
 enum { PLAN_CELLS = 1 << 18 };
 struct plan { char **what; long n; double memory; }; /* memory: of the largest cell, bytes */
-/* most: bytes that one cell may need.  0, or -1 and one line with the recipe's line and column: unknown measure, row,
- * axis or value, an empty or
- * circular reference, a cell that cannot be, or too large a one.  plan_free is due either way. */
+/* Expands r.  most: bytes that one cell may need.  0, or -1 and one line in err with the recipe's line and column: an
+ * unknown measure, row, axis or value, an empty or circular reference, a cell that is impossible or too large.
+ * plan_free is due either way. */
 int plan_make(struct plan *p, const struct recipe *r, double most, char *err, size_t n);
 void plan_free(struct plan *p);
 #endif

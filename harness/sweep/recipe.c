@@ -1,4 +1,4 @@
-/* Recipes: words with their line and column, then lines. */
+/* Reads recipes: each line is split into words with their columns, then understood. */
 #include "sweep/recipe.h"
 #include <ctype.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ int recipe_error(const struct recipe *r, struct recipe_place at, char *err, size
     return -1;
 }
 
-/* Blanks and commas part words; "quotes" keep them; # ends the line. */
+/* Splits a line into words at blanks and commas, which "quotes" protect; # begins a comment. */
 static int split(const struct recipe *r, struct words *w, const char *line, int number, char *err, size_t n)
 {
     char *to = w->text;
@@ -57,7 +57,8 @@ static int split(const struct recipe *r, struct words *w, const char *line, int 
     }
 }
 
-static bool number(const char *s, const char *end, mpz_t z) /* 12, -3, 2^20 */
+/* Reads 12, -3 or 2^20. */
+static bool number(const char *s, const char *end, mpz_t z)
 {
     char text[80], *hat;
     if (end - s < 1 || end - s >= (long)sizeof text)
@@ -91,11 +92,11 @@ static int push(struct recipe *r, struct axis *a, const char *text, struct recip
     return 0;
 }
 
-/* first..last by sums of a rational q, or by products with it. */
+/* Numbers from first to last, each the one before plus q, or (product) times q. */
 struct progression { mpz_t first, last; mpq_t q; bool product; };
 
-/* The numbers of s as values of an axis, written at `at`: each rounded to the nearest integer, a tie away from 0; equal
- * neighbours once.  0, or -1 and err. */
+/* Appends the numbers of s to an axis, rounded to the nearest integer (ties away from 0), equal neighbours once.  at:
+ * the place of the range in the recipe.  0, or -1 and err. */
 static int push_progression(
     struct recipe *r, struct axis *a, const struct progression *s, struct recipe_place at, char *err, size_t n)
 {

@@ -40,10 +40,10 @@ struct recipe {
 /* A file by its path, or data/recipes/NAME.recipe.  0, or -1 and one line "FILE:LINE:COLUMN: what was found; what is
  * allowed".  recipe_close is due either way. */
 int recipe_open(struct recipe **r, const char *name, char *err, size_t n);
-/* the same from text; path is for messages */
+/* The same from a text; path is for messages. */
 int recipe_read(struct recipe **r, const char *path, const char *text, char *err, size_t n);
 void recipe_close(struct recipe *r);
-/* -1 */
+/* Writes "FILE:LINE:COLUMN: " and the message to err, and returns -1. */
 int recipe_error(const struct recipe *r, struct recipe_place at, char *err, size_t n, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 const char *figure_key(const struct figure_line *f, const char *key, const char *otherwise);

@@ -1,4 +1,4 @@
-/* Shards by the variables that engines set.
+/* Finds the shard of a process by the environment variables that engines set.
  *   Slurm array   SLURM_ARRAY_TASK_ID, _MIN, _STEP, _COUNT: ids need not start at 0 nor be consecutive numbers
  *                 (--array=1-13:3)
  *   Slurm task    SLURM_PROCID of SLURM_STEP_NUM_TASKS.  SLURM_NTASKS alone says nothing: the batch script itself runs
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int variable(const char *name, long least, long *x, char *err, size_t n) /* 1 there, 0 not, -1 and err */
+/* Reads a number from the environment.  1: it is there; 0: it is not; -1 and err: it is no such number. */
+static int variable(const char *name, long least, long *x, char *err, size_t n)
 {
     const char *s = getenv(name);
     char *end;
@@ -27,7 +28,8 @@ static int variable(const char *name, long least, long *x, char *err, size_t n) 
     return 1;
 }
 
-static int pair(const char *rank, const char *size, struct shard *s, char *err, size_t n) /* 1, 0 or -1 */
+/* Reads rank and size from two variables.  Returns as variable() does. */
+static int pair(const char *rank, const char *size, struct shard *s, char *err, size_t n)
 {
     long r, of;
     int has = variable(rank, 0, &r, err, n), sized = has > 0 ? variable(size, 1, &of, err, n) : 0;

@@ -1,5 +1,6 @@
-/* Worker processes under one writer.  A worker reads the number of a cell, measures it and sends the outcome as text;
- * it never touches the file.  One that dies costs its cell; when the writer dies, the kernel kills the workers. */
+/* Runs a plan with worker processes and one writer.  A worker reads the number of a cell, measures it and sends the
+ * outcome as text; it never opens the file.  A worker that dies loses only its cell; when the writer dies, the system
+ * kills the workers. */
 #include "sweep/sweep.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -15,12 +16,13 @@
 #include "ball/need.h"
 
 enum { JOBS = 256 };
-/* of an answer; then so many bytes: the outcome, or the one line why not */
+/* The head of a worker's answer, which `bytes` bytes follow: the outcome, or one line why there is none. */
 struct head { int status; double seconds; size_t bytes; };
 struct worker { pid_t pid; int to, from; long cell; double since; };
 struct queue { const long *todo; long n, next; };
 
-static void whole(int fd, const void *data, size_t n) /* of a worker: the writer's end is the worker's */
+/* Writes all of data, in a worker; when the writer has ended, the worker ends. */
+static void whole(int fd, const void *data, size_t n)
 {
     for (const char *s = data; n;) {
         ssize_t some = write(fd, s, n);
@@ -88,7 +90,8 @@ static int start(struct worker *all, int jobs, struct worker *w, const struct pl
     return 0;
 }
 
-static int stop(struct worker *w) /* its wait status */
+/* Closes the pipes of a worker, waits for its end, and returns its wait status. */
+static int stop(struct worker *w)
 {
     int status = 0;
     if (!w->pid)
@@ -139,7 +142,8 @@ static void give(struct worker *w, struct queue *q)
         kill(w->pid, SIGKILL);
 }
 
-/* One answer of w, or its end; it has its next cell before this one is stored.  0, or -1 and err: the store is lost. */
+/* Reads one answer of w, or notes its end.  It is given its next cell before this answer is stored.  0, or -1 and err:
+ * the store cannot be written. */
 static int hear(struct sweep *s, struct worker *w, struct queue *q, char *err, size_t n)
 {
     struct head h;
@@ -183,7 +187,8 @@ static void show(const struct sweep *s, double *last)
     fprintf(stderr, "\r\033[K%s %ld of %ld", s->name, s->done + s->reused, s->cells);
 }
 
-/* Every worker of the first `jobs` that can take a cell has one; then the first answers.  0, or -1 and err. */
+/* Gives every idle worker of the first `jobs` a cell, then waits for answers, until all cells are done.  0, or -1 and
+ * err. */
 static int pump(struct sweep *s, struct worker *w, int jobs, const long *todo, long n_todo, char *err, size_t n)
 {
     struct pollfd f[JOBS];

@@ -1,5 +1,5 @@
-/* The climb as a part of `meridian check`: a new seed every day, which it says; each class of escapes is a failure with
- * its case. */
+/* Runs the climb as a part of `meridian check`, with a new seed every day, which is printed; each class of escapes is
+ * one failure with its case. */
 #include "tier/climb_tier.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* fork; three temporary files a process for text, JUnit and Markdown; where each part's words lie, and the counts, in
- * shared memory. */
+/* Each process is a fork with three temporary files, for text, JUnit and Markdown.  Shared memory holds the places of
+ * each part's output in these files, and the counts. */
 #include "tier/crew.h"
 #include "base/clock.h"
 #include <errno.h>
@@ -85,7 +85,8 @@ static void lost(struct sink *s, const struct hand *h, const char *what)
     sink_say(s, &f);
 }
 
-static bool attend(struct hand *h, int hands) /* is anybody still at work? */
+/* Notes the processes that have ended; whether some process is still at work. */
+static bool attend(struct hand *h, int hands)
 {
     bool any = false;
     for (int k = 0; k < hands; k++) {

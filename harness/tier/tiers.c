@@ -18,9 +18,9 @@
 
 const char *const part_name[PARTS] = { "mistakes", "long", "laws", "checks", "kernels", "tables", "goldens", "packs",
     "climb" };
-/* What each size is for, and what a tier asks of it: every so many presets of a row, its first always (0: none), at so
- * many seeds. whole: the same of a layer's or a model's whole output, which costs all rows of all parts, and whose
- * bounds say something of such inputs as a layer sees; NULL: not asked. */
+/* The sizes that kernels are asked.  For each tier: { every so many presets of a row, always with the first (0: none),
+ * so many seeds }.  whole: the size in place of text for outputs that are computed whole, those of a layer or a model,
+ * which are expensive and whose bounds are narrow only for inputs such as a layer has; NULL: not asked. */
 static const struct asked_at {
     const char *text;
     struct {

@@ -1,18 +1,18 @@
-/* What `meridian check` asks, as a list of parts, each of which says its findings to the sink. */
+/* What `meridian check` does, as a list of parts, each of which reports its findings to the sink. */
 #ifndef TIERS_H
 #define TIERS_H
 #include "tier/crew.h"
 #include "judge/examine.h"
 struct tier {
     const char *name;
-    enum { QUICK, FULL, SOAK, TIERS } level; /* kernels: which presets, sizes and seeds (tiers.c) */
+    enum { QUICK, FULL, SOAK, TIERS } level; /* which presets, sizes and seeds kernels are asked (tiers.c) */
     long lines;        /* compared of each output */
-    /* Work of the search for an escape, in millions of balls made (climber_work in climb.h; 30 are about 15 s of one core): a seed
-     * asks the same questions on every machine.  The kept cases of earlier escapes are tests. */
+    /* Work of the search for right outputs that bounds refuse, in millions of balls made (climber_work in climb.h; 30
+     * are about 15 s of one core): a seed asks the same questions on every machine. */
     long climb;
     uint64_t laws;     /* seeds of each law */
-    long limit;        /* tables: positions 0 .. limit - 1, every entry; 0 = none */
-    bool recorded;     /* goldens made again, recorded packs judged again; the whole kill matrix */
+    long limit;        /* tables: every entry of the positions 0 .. limit - 1; 0: none */
+    bool recorded;     /* goldens are made again, recorded packs judged again, and the whole kill matrix tried */
 };
 enum tier_part { MISTAKES, LONG, LAWS, CHECKS, KERNELS, TABLES, GOLDENS, PACKS, CLIMB, PARTS };
 extern const char *const part_name[PARTS];
@@ -32,16 +32,19 @@ struct tier_plan {
     struct subject *who;          /* [slots], own kernels of the slots that are here */
     int slots;
     struct answers *answers;      /* exact values, shared by the slots */
-    struct tier_unit *unit;            /* [n] */
-    long n, asked, of;            /* pairs of preset and size that kernels are asked, of those that there are */
+    struct tier_unit *unit;            /* [n], owned */
+    long n, asked, of;            /* pairs of preset and size that kernels are asked, of all such pairs */
 };
-/* The mistakes of a row, the 128k decode row, laws one by one, the checks of a row (quick: of one in 16 pairs of check
- * and preset), a row's kernels under a preset at a size, every entry of a table, a row's goldens, a recorded
- * pack: dear ones first.  Slots that are not here are told to the sink. */
+/* Lists the units of a plan whose tier, row and checks are set: the mistakes of a row, the 128k decode row, single
+ * laws, the checks of a row (quick: one in 16 pairs of check and preset), a row's kernels under a preset at a size,
+ * every entry of a table, a row's goldens, a recorded pack.  Expensive ones come first.  Slots that this machine lacks
+ * are reported to the sink.  plan_close is due. */
 void plan_open(struct tier_plan *p, struct sink *s);
-void plan_run(struct tier_plan *p, struct sink *s, int hands, struct spent *spent); /* spent[p->n] is filled */
+/* Runs all units in `hands` processes (crew.h) and fills spent[p->n]. */
+void plan_run(struct tier_plan *p, struct sink *s, int hands, struct spent *spent);
 void plan_close(struct tier_plan *p);
-/* processor time by row, the dearest first, and by size */
+/* Prints the processor time by row, the most expensive first, and by size. */
 void plan_costs(const struct tier_plan *p, const struct spent *spent, FILE *to);
-const char *plan_size(int size); /* NULL: behind the last */
+/* The text of size number `size`; NULL behind the last. */
+const char *plan_size(int size);
 #endif

@@ -1,4 +1,4 @@
-/* A trial copied, and changed as a line of data/mistakes says; see change.h. */
+/* Copies a trial, and changes it as a line of data/mistakes says; see change.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "trial/change.h"
 #include "trial/rearrange.h"
 
-/* "factor^=2": of a rational parameter, exactly */
+/* "factor^=2": raises a rational parameter to a power, exactly. */
 static int power_change(struct trial *t, const char *key, unsigned long by, char *err, size_t n)
 {
     char text[TEXT_MAX + 400], value[200], *v;
@@ -23,7 +23,7 @@ static int power_change(struct trial *t, const char *key, unsigned long by, char
     return ok ? trial_params(t, text, err, n) : (snprintf(err, n, "%s is not a rational parameter", key), -1);
 }
 
-/* "layout+=1": the next word of a list of words, the first behind the last */
+/* "layout+=1": the next word of the parameter's list, after the last the first. */
 static int word_change(struct trial *t, const struct param *p, long by, char *err, size_t n)
 {
     const char *at = mer_text(&t->call, p->name), *s;
@@ -39,13 +39,13 @@ static int word_change(struct trial *t, const struct param *p, long by, char *er
     return trial_params(t, text, err, n) || trial_holds(t, err, n) ? -1 : 0;
 }
 
-/* "w1<>wg": two inputs of one shape */
+/* "w1<>wg": exchanges two inputs of one shape. */
 static int exchange(struct trial *t, const char *one, const char *other, char *err, size_t n)
 {
     struct mer_array *a = mer_find(t->in, t->call.n_in, one), *b = mer_find(t->in, t->call.n_in, other);
     if (!a || !b || a->rank != b->rank || memcmp(a->dim, b->dim, sizeof a->dim))
         return snprintf(err, n, "%s and %s: not two inputs of one shape", one, other), -1;
-    struct mer_array was = *a; /* whole but for the name: they may differ in type */
+    struct mer_array was = *a; /* everything but the names is exchanged: types may differ */
     *a = *b, a->name = was.name;
     was.name = b->name, *b = was;
     return 0;
@@ -59,14 +59,14 @@ static const struct param *named(const struct row *r, const char *name, size_t l
             return p;
     return NULL;
 }
-/* The same, where it is a number. */
+/* The parameter of that name if it is a number, or NULL. */
 static const struct param *number(const struct row *r, const char *name, size_t len)
 {
     const struct param *p = named(r, name, len);
     return p && (p->kind == INT || p->kind == RATIONAL) ? p : NULL;
 }
 
-/* `change` with "window=chunk" as the number that chunk has before any change. */
+/* Writes `change` with "window=chunk" replaced by the number that chunk has before any change. */
 static void numbers_put(const struct trial *t, const char *change, char *to, size_t n)
 {
     size_t at = 0;
@@ -81,9 +81,6 @@ static void numbers_put(const struct trial *t, const char *change, char *to, siz
     }
 }
 
-/* One change: "layout=half", "window+=1", "window=chunk", "factor^=2" (parameter), "freq=bf16" (step: joins
- * t->profile), "pos+=1", "relative_position*=-1", "sink+=0.5" (input), "k@m=roll" (an input read in another way:
- * rearrange.h). */
 int trial_change(struct trial *t, const char *words, char *err, size_t n)
 {
     char text[TEXT_MAX + 1100], change[TEXT_MAX], key[32], other[32], op;
@@ -117,7 +114,7 @@ int trial_change(struct trial *t, const char *words, char *err, size_t n)
 int trial_copy(struct trial *m, const struct trial *t, char *err, size_t n)
 {
     *m = *t;
-    m->answers = NULL; /* another question */
+    m->answers = NULL; /* what is kept for t does not answer a changed copy */
     m->params = NULL;
     m->call.params = m->text, m->call.in = m->in, m->call.out = m->out;
     for (int k = 0; k < m->call.n_in + m->call.n_out; k++) {

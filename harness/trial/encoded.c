@@ -1,12 +1,13 @@
-/* A chain of two rows: the inner row's lines become an array of balls, which the outer page reads like any other. */
+/* A chain of two rows: the lines of the inner row become an array of balls, which the page of the outer row reads like
+ * any other input. */
 #include "trial/change.h"
 #include "trial/encoded.h"
 #include <stdio.h>
 
-enum { PART_BITS = 320 }; /* of a part's real numbers: what the outer page asks of them is 2^-12 ulp of f64 at most */
+enum { PART_BITS = 320 }; /* precision of a part's real numbers, far beyond the 2^-12 ulp of f64 that the page needs */
 
-/* float32 and one ulp for elementary functions; sums in any order.  What a fused kernel stores on the way: weights, in
- * the type of the output. */
+/* Appends to t->profile: every step in float32, elementary functions to 1 ulp, sums in any order; only the weights,
+ * which a fused kernel stores, in the type of the arrays. */
 static void declare(struct trial *t)
 {
     size_t len, at = 0;

@@ -1,25 +1,26 @@
-/* Attention as it is deployed: q and k rotated, or a bias made, by another row's page, and the whole chain read as one
- * quantity: its real numbers, every honest implementation of a profile (nothing stored in between), or the real numbers
- * of a chain that errs. */
+/* Attention as it is deployed: another row's page rotates q and k or makes a bias, and the whole chain is evaluated as
+ * one quantity: its real numbers, the balls of a profile with nothing stored in between, or the real numbers of a chain
+ * with a mistake. */
 #ifndef ENCODED_H
 #define ENCODED_H
 #include "trial/trial.h"
 
 struct encoded {
-    struct trial t;                     /* attention: q[h,n,d] k[g,m,d] v[g,m,e] -> o or lse */
-    struct trial part[2];               /* rope over q and over k; or alibi, t5: bias[h,n,m] */
-    const char *feeds[2];               /* the input of t that part makes */
+    struct trial t;                     /* the outer row: q[h,n,d] k[g,m,d] v[g,m,e] -> o or lse */
+    struct trial part[2];               /* rope over q and over k; or the row of a bias[h,n,m], alibi, t5 .. */
+    const char *feeds[2];               /* the input of t that each part makes */
     int parts;
 };
-/* encoding: "" or "-", "rope dim=32 rotary=16", "alibi heads=12", "t5 direction=causal".  Query i stands at m - n + i,
- * key j at j.
- * 0, or -1 and err; encoded_close is due either way. */
+/* Makes the chain.  encoding: a row and its parameters, "rope dim=32 rotary=16", "alibi", "t5 direction=causal"; "" or
+ * "-": none.  Query i stands at position m - n + i, key j at j.  0, or -1 and one line in err; encoded_close is due
+ * either way. */
 int encoded_make(struct encoded *e, const char *row, const char *params, const char *encoding, const char *out,
     int type, const char *sizes, uint64_t seed, char *err, size_t n);
-/* A change of trial_change: of the attention row, or "rope: ...", "alibi: ...", "t5: ..." of every part, "q: ...", "k:
- * ..." of one. */
+/* Applies a change of trial_change to the outer row; "rope: CHANGE", "alibi: CHANGE": to every part of that row; "q:
+ * CHANGE", "k: CHANGE", "bias: CHANGE": to the part that makes this input.  0, or -1 and one line in err. */
 int encoded_change(struct encoded *e, const char *change, char *err, size_t n);
-/* declares float32 throughout, sums in any order, weights and output in the type; see encoded.c */
+/* Declares every step of all rows as float32, elementary functions to 1 ulp, sums in any order, the step weight in the
+ * type of the arrays. */
 void encoded_profile(struct encoded *e);
 void encoded_close(struct encoded *e);
 
@@ -31,10 +32,11 @@ struct chain {
     struct mer_array in[TRIAL_IN + 1];
     const struct ball **slot[2];
 };
-/* how: EXACT, WIDEN, or ROUND: only the steps that a change named round.  0, or -1 and err; chain_close is due either
- * way. */
+/* Prepares the evaluation of e, which is borrowed.  EXACT: real numbers; it clears the declared profiles of e.  WIDEN:
+ * the balls of those profiles.  ROUND: only their steps round, so a change alone may name them.  0, or -1 and one line
+ * in err; chain_close is due either way. */
 int chain_open(struct chain *r, struct encoded *e, enum how how, char *err, size_t n);
-/* Line `at` of the output; y[len] lives until the next.  false: undecided. */
+/* Evaluates the line `at` of the output, of len elements; y[len] is valid until the next call.  false: undecided. */
 bool chain_line(struct chain *r, const long *at, long len, const struct ball **y);
 void chain_close(struct chain *r);
 #endif

@@ -1,4 +1,4 @@
-/* The last step of a quantity, found by what it does: see ends.h. */
+/* Finds the last step of a quantity by its effect on the numbers; see ends.h. */
 #include "trial/ends.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 enum { BITS = 90 };
 
-/* Every step of r, and then of its parts where they are no steps of r, each in f32. */
+/* Appends every step of r in f32, then those of its parts that r does not have. */
 static void all_steps(const struct row *r, char *text, size_t n)
 {
     size_t len;
@@ -24,7 +24,7 @@ static void all_steps(const struct row *r, char *text, size_t n)
         all_steps(*p, text, n);
 }
 
-/* Are all numbers of the quantity's last line, with this step alone in bf16, numbers of bf16? */
+/* Whether, with this step alone in bf16, all numbers of the quantity's last line are numbers of bf16. */
 static bool ends_with(const struct trial *t, const struct quantity *q, const char *step, size_t len)
 {
     char words[80], err[900];
@@ -75,7 +75,7 @@ const char *quantity_ends(
         if (!made && t.row)
             trial_close(&t), t = (struct trial){ 0 };
     }
-    /* what was traced last is the likeliest */
+    /* The step that rounded last in the trace is tried first: it is the most likely one. */
     const char *last = made && trace->last ? text + trace->last - 1 : NULL;
     if (last && ends_with(&t, q, last, strcspn(last, "=")))
         snprintf(to, n, "%.*s", (int)strcspn(last, "="), last);

@@ -1,11 +1,11 @@
-/* Binds the letters of a signature to the extents of arrays, and says in one line where they disagree. */
+/* Binds the letters of a signature to the extents of arrays, and refuses in one line what does not agree. */
 #include "trial/extents.h"
 #include <stdio.h>
 #include "core/arrayfile.h"
 #include "base/words.h"
 #include "trial/inputs.h"
 
-/* [2,5,8]; dim NULL: [h,n,d] */
+/* Writes extents as "[2,5,8]" or, with dim NULL, letters as "[h,n,d]". */
 static const char *shape_text(char *text, size_t n, const int64_t *dim, const char *axis, int rank)
 {
     size_t at = (size_t)snprintf(text, n, "[");
@@ -16,8 +16,7 @@ static const char *shape_text(char *text, size_t n, const int64_t *dim, const ch
     return text;
 }
 
-/* Strides: none negative, the last element not beyond what an array may have; of outputs, every element in a place of
- * its own, which is so if each axis steps over all that the axes of smaller steps reach. */
+/* Whether a stride is negative or the last element lies beyond what an array may have. */
 static bool too_far(const struct mer_array *a)
 {
     int64_t room = (int64_t)(ARRAY_BYTES_MAX / type_size(a->type)), reach;
@@ -29,6 +28,8 @@ static bool too_far(const struct mer_array *a)
     }
     return far;
 }
+/* Whether two elements may share a place.  They cannot where each axis steps further than all axes of smaller strides
+ * reach together; dense arrays pass. */
 static bool on_itself(const struct mer_array *a)
 {
     bool done[MER_RANK] = { false };
@@ -44,7 +45,8 @@ static bool on_itself(const struct mer_array *a)
     return false;
 }
 
-static bool too_large(const struct mer_array *a) /* an axis of 0 does not hide a large one */
+/* Whether the array is larger than one may be; an axis of 0 counts as 1, so that it does not hide a large one. */
+static bool too_large(const struct mer_array *a)
 {
     uint64_t room = ARRAY_BYTES_MAX / type_size(a->type);
     for (int k = 0; k < a->rank; k++) {
@@ -64,7 +66,7 @@ static bool has_axis(const char *sign, char c)
     return false;
 }
 
-/* Key heads that do not divide the heads of this signature; 0: they do, or it has none. */
+/* The number of key heads g if it does not divide the heads h; 0: it does, or the signature has no g. */
 static long divisor(const struct trial *t, const char *sign)
 {
     return has_axis(sign, 'g') && t->bound['g'] && t->bound['h'] && t->size['h'] % (t->size['g'] ? t->size['g'] : 1) ?

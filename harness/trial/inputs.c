@@ -1,4 +1,4 @@
-/* Fills; see inputs.h.  Integers are positions: edges first, then a quarter of them negative. */
+/* Fills generated inputs; see inputs.h.  The same seed and name of an input give the same numbers on every machine. */
 #include "trial/inputs.h"
 #include "base/digest.h"
 #include <ctype.h>
@@ -14,12 +14,14 @@ bool is_averaged(const struct axes *x, const struct axes *out)
     if (x->integer || !x->rank || !out->rank || x->axis[x->rank - 1] != out->axis[out->rank - 1])
         return false;
     for (int k = 0; k < x->rank - 1; k++) {
-        lacks |= !has_axis(out, x->axis[k]) && !(x->axis[k] == 'g' && has_axis(out, 'h')); /* g groups h */
+        /* g key heads are shared by h heads, so an output with h has g, too */
+        lacks |= !has_axis(out, x->axis[k]) && !(x->axis[k] == 'g' && has_axis(out, 'h'));
     }
     return lacks;
 }
 
-/* Three axes, the last of which is summed over: q[h,n,d] and k[g,m,d] of o[h,n,e]; but not bias?[h,n,m]. */
+/* Whether x is an operand of scores: required, with three axes, of which the output lacks the last: q[h,n,d] and
+ * k[g,m,d] of o[h,n,e], but not bias?[h,n,m]. */
 static bool is_operand(const struct axes *x, const struct axes *out)
 {
     return !x->optional && x->rank == 3 && out->rank >= 2 && !has_axis(out, x->axis[2]);
@@ -33,7 +35,8 @@ static void uniform(struct mer_array *a, const struct axes *x, const struct axes
         array_put(a, i, ldexp((double)(int64_t)(gen_bits(seed, digest_text(a->name), (uint64_t)i) >> 40), -23) - 1);
 }
 
-/* Twelve uniforms of 52 bits less six: mean 0, variance 1, no libm, so the same bits everywhere.  Tails end at 6. */
+/* Twelve uniform numbers of 52 bits, summed, less 6: mean 0, variance 1, magnitude at most 6.  No function of libm is
+ * used, so the bits are the same everywhere. */
 static void normals(struct mer_array *a, double sigma, uint64_t seed)
 {
     for (long i = 0; i < array_len(a); i++) {
@@ -53,8 +56,8 @@ static void small(struct mer_array *a, const struct axes *x, const struct axes *
     normals(a, is_averaged(x, out) ? 0.1 : 0.32, seed);
 }
 
-/* A normal times 2^j with probability 2^-(j+1), j < 8: half are below 0.7, one in a hundred beyond 8; every eighth
- * column 8 times larger. */
+/* A normal number times 2^j with probability 2^-(j+1), j <= MOST (which has the rest); in column OUTLIER of every EVERY
+ * columns TIMES as much. */
 static void heavy(struct mer_array *a, const struct axes *x, const struct axes *out, uint64_t seed)
 {
     enum { EVERY = 8, OUTLIER = 3, TIMES = 8, MOST = 7 };
@@ -83,6 +86,7 @@ static void probe(struct mer_array *a, const struct axes *x, const struct axes *
         array_put(a, i, i % columns == i / columns % lines % columns ? (double)(1 + i / columns / lines) : 0);
 }
 
+/* Ten positions where arithmetic has its limits, then positions below 2^17; every fourth is negated. */
 static void positions(struct mer_array *a, uint64_t seed)
 {
     static const long edge[] = { 131071, 1, 65537, 2, 4095, 257, 65536, 32767, 1023, 0 };
@@ -92,7 +96,8 @@ static void positions(struct mer_array *a, uint64_t seed)
                 (i < 10 ? edge[i] : (long)(gen_bits(seed, digest_text(a->name), (uint64_t)i) >> 47))));
 }
 
-static void below(struct mer_array *a, long top, uint64_t seed) /* its last, its first, then anything */
+/* Numbers in [0, top): the largest, the smallest, then random ones. */
+static void below(struct mer_array *a, long top, uint64_t seed)
 {
     for (long i = 0; i < array_len(a); i++)
         array_put(a, i,
@@ -101,7 +106,8 @@ static void below(struct mer_array *a, long top, uint64_t seed) /* its last, its
                               (long)(gen_bits(seed, digest_text(a->name), (uint64_t)i) % (uint64_t)top)));
 }
 
-/* Booleans, line by line of the last axis: in turn everything, something of every density, nothing. */
+/* Booleans: each line of the last axis has a random density of 0/8 .. 8/8, so that lines of all 0 and of all 1
+ * occur. */
 static void flags(struct mer_array *a, uint64_t seed)
 {
     enum { DENSITIES = 9 };
@@ -113,7 +119,7 @@ static void flags(struct mer_array *a, uint64_t seed)
     }
 }
 
-/* lengths of documents, drawn; an empty one among them where there are more than two */
+/* Cumulative lengths of documents: 0, random numbers up to top in ascending order, top. */
 static void cumulative(struct mer_array *a, long top, uint64_t seed)
 {
     const long last = array_len(a) - 1;

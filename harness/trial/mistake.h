@@ -1,15 +1,17 @@
-/* Named mistakes: lines of data/mistakes/ROW.tsv. */
+/* Named mistakes of a row: the lines of data/mistakes/ROW.tsv. */
 #ifndef MISTAKE_H
 #define MISTAKE_H
 #include <string.h>
 
-/* a line of data/mistakes/<row>.tsv; where: parameters and sizes that show it; repair: may be empty */
+/* One line.  id: its name; where: parameters and sizes that show it; change: as trial_change reads it; effect, cite:
+ * what it does and who made it; repair: what to do about it, may be "". */
 struct mistake { char id[48], where[160], change[96], effect[160], cite[120], repair[160]; };
-/* The law that says why the change changes nothing ("equivalent: <the law's words>"), or NULL. */
+/* The words of the law by which the change has no effect (effect "equivalent: WORDS"), or NULL. */
 static inline const char *mistake_equivalent(const struct mistake *m)
 {
     return strncmp(m->effect, "equivalent: ", 12) ? NULL : m->effect + 12;
 }
-/* stops when f returns non-zero; -1: no file */
+/* Calls f for each mistake of the row until it returns non-zero, which is then returned; else 0; -1: there is no such
+ * file.  m is valid during the call. */
 int mistakes_each(const char *row, int (*f)(const struct mistake *m, void *with), void *with);
 #endif

@@ -1,4 +1,4 @@
-/* Points of the command line. */
+/* Reads one line of a quantity from the command line; see point.h. */
 #include "trial/point.h"
 #include <math.h>
 #include <stdbool.h>
@@ -35,8 +35,7 @@ static bool is_flag(const struct cli *c, const char *name)
     return false;
 }
 
-/* What is given for an input: by --in NAME=, or by --NAME where that is no flag of the verb and so cannot be meant
- * otherwise.  NULL: nothing. */
+/* The numbers given for an input: by --in NAME=, or by --NAME where that is no flag of the verb.  NULL: none. */
 static const char *given(const struct cli *c, const char *name)
 {
     const size_t len = strlen(name);
@@ -47,7 +46,7 @@ static const char *given(const struct cli *c, const char *name)
     return is_flag(c, name) ? NULL : cli_value(c, name, NULL);
 }
 
-/* every --in names an input; a flag that is an input's name too is not used for either */
+/* Refuses an --in that names no input, and a flag whose name is also that of an input: it could mean either. */
 static int read_names(const struct point *p, const struct cli *c)
 {
     struct sign s;
@@ -69,7 +68,7 @@ static int read_names(const struct point *p, const struct cli *c)
     return 0;
 }
 
-/* An array given as "1,2,3": its one free letter takes that length. */
+/* Writes --sizes, and for each array of one axis that is given as "1,2,3" its length. */
 static int sizes_of(const struct point *p, const struct cli *c, char *sizes, size_t n)
 {
     struct sign s;

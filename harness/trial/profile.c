@@ -1,4 +1,4 @@
-/* Asks small made-up cases which words of a profile some rounding reads; see profile.h. */
+/* Traces on small generated cases which words of a profile a rounding uses; see profile.h. */
 #include "trial/profile.h"
 #include <stdio.h>
 #include "trial/sized.h"
@@ -17,7 +17,7 @@ static bool is_param(const struct row *r, const char *s)
 static bool is_switch(const char *s) { return !strncmp(s, "ftz=", 4); }
 static bool is_exact(const char *s) { return word_len(s) == 5 && !strncmp(s, "exact", 5); }
 
-/* used; and summed, where it has a structure */
+/* Whether the word had an effect: its step was used and, where the word has a structure of a sum, was a sum. */
 static bool done(const char *word, const struct trace *t, const char *text)
 {
     const size_t at = (size_t)(word - text);
@@ -40,7 +40,7 @@ const char *profile_idle(const struct trace *t, const struct row *r, const char 
     return NULL;
 }
 
-/* their names behind the sizes: then made-up cases hold them */
+/* Appends the names of all optional inputs of the outputs to the sizes, so that the generated case has them. */
 static void optional_inputs(const struct row *r, const char *outs, char *text, size_t n)
 {
     size_t at = strlen(text);
@@ -56,7 +56,7 @@ static void optional_inputs(const struct row *r, const char *outs, char *text, s
     }
 }
 
-/* A line of one output; w: one for all outputs, what pages keep of the question serves them all. */
+/* Evaluates the first or last line of one output.  w serves all outputs of a case: pages keep partial results there. */
 static void trace_line(struct ask *w, const struct trial *t, const struct mer_array *out, bool last)
 {
     enum { BITS = 90 };
@@ -80,7 +80,8 @@ static void trace_line(struct ask *w, const struct trial *t, const struct mer_ar
     free(y);
 }
 
-/* Every output's first and last line: what rounds, and, for the structures, what the bound reads. */
+/* Evaluates the first and last line of every output: rounded, and where a word has a structure also in balls, since
+ * only the bound depends on that. */
 static void trace_case(struct trace *to, const struct trial *t, const char *profile)
 {
     char err[900];

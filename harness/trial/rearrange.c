@@ -1,4 +1,4 @@
-/* Index maps and element maps by name; see rearrange.h. */
+/* Applies maps of elements and of indices to inputs; see rearrange.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,7 +120,8 @@ static void change_axis(struct mer_array *a, int axis, int op)
     free(was);
 }
 
-/* Axes p and p + 1 read with the extents of each other; back: written so, then read as they are. */
+/* Axes p and p + 1 are read with the extents of each other; back: the inverse, they are stored so and read as
+ * declared. */
 static void change_strides(struct mer_array *a, int p, bool back)
 {
     const size_t width = type_size(a->type), bytes = (size_t)array_len(a) * width;

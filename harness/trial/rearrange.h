@@ -1,21 +1,21 @@
-/* Inputs of a trial read in another way, said in one word: what a kernel that goes wrong with an index, a stride, a
- * sign or an optional input makes of them.
- *   "bias@=negate"    every element: edit of a number (value_edits)
- *   "k@m=roll"        along the axis of that letter: index j reads another one, or 0 (index_maps of edit/site.h)
- *   "@m=roll"         the same of all inputs that have the letter
- *   "bias@nm=stride"  two axes read with the extents of each other: element (i, j) lies where (j, i) would
- *   "bias@nm=transpose"  written in that order, and read as it should be
- *   "bias@=absent"    an optional input that is not read */
+/* Rewrites inputs of a trial as a kernel would read them that errs in an index, a stride, a sign or an optional input.
+ *   "bias@=negate"       every element is changed (value_edits)
+ *   "k@m=roll"           along the axis m, index j reads another index, or 0 (index_maps of edit/site.h)
+ *   "@m=roll"            the same for all inputs that have the axis
+ *   "bias@nm=stride"     two neighbouring axes are read with each other's extents: (i, j) reads the place of (j, i)
+ *   "bias@nm=transpose"  the input is stored in that order, and read as its signature says
+ *   "bias@=absent"       an optional input is not read */
 #ifndef REARRANGE_H
 #define REARRANGE_H
 #include "trial/trial.h"
 
 struct rearrangement { const char *name, *says; };
-extern const struct rearrangement value_edits[]; /* ends with name NULL */
-/* Is it one of these words? */
+extern const struct rearrangement value_edits[]; /* says: how the input is read, in words; ends with name NULL */
+/* Whether the text has the form INPUT@LETTERS=WORD; the names in it may still be unknown. */
 bool is_rearrangement(const char *change);
-/* Changes t in place.  0, or -1 and one line: no such input, letter or word. */
+/* Changes t in place; its arrays are dense and its own.  0, or -1 and one line in err: no such input, letter or word; t
+ * may be changed in part then. */
 int rearrange(struct trial *t, const char *change, char *err, size_t n);
-/* The axes of input `name` in the signature of some output of t. false: no output has it. */
+/* Sets *x to the axes of input `name` in the signature of some output of t.  false: no output has it. */
 bool input_axes(const struct trial *t, const char *name, struct axes *x);
 #endif

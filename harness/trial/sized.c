@@ -9,8 +9,8 @@ enum { LETTERS = 128 };
 struct span_of { long least, most; }; /* of one letter, both included */
 
 
-/* The conditions behind a word: by letter, the extents that they allow; letters without one: everything.  NULL, or what
- * is wrong. */
+/* Reads the conditions behind a word into the extents that they allow for each letter, everything without one.  Returns
+ * NULL, or what is wrong. */
 static const char *read_conditions(const char *word, struct span_of *at)
 {
     static const char wrong[] = "conditions: dot=f32[m>=64], or [m>=64,m<128]; a letter, one of < <= > >= =, a number";
@@ -24,7 +24,7 @@ static const char *read_conditions(const char *word, struct span_of *at)
         const unsigned char letter = (unsigned char)s[1];
         const char *rel = s + 2;
         const bool equal = rel[0] == '=' || (rel[0] && rel[1] == '=');
-        if (!isalpha(letter) || letter >= LETTERS || !strchr("<>=", *rel))
+        if (!isalpha(letter) || letter >= LETTERS || !*rel || !strchr("<>=", *rel)) /* strchr finds the closing 0 */
             return wrong;
         const char *digits = rel + 1 + (*rel != '=' && equal);
         const long x = isdigit((unsigned char)*digits) ? strtol(digits, &behind, 10) : -1;

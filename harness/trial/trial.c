@@ -38,7 +38,8 @@ int trial_profile(struct trial *t, const char *profile, struct arith *a, enum ho
     return steps < 0 || trial_params(t, text, err, n) ? -1 : steps;
 }
 
-static long letter(struct trial *t, char c) /* its extent, bound now if it was free */
+/* The extent of a letter, which is bound if it was free: to what the row sets, else to a usual size. */
+static long letter(struct trial *t, char c)
 {
     static const char letters[] = "h2g2n5m7d8e6r4k4b32";
     long fixed = t->row->extent ? t->row->extent(t->params, c) : 0;
@@ -48,18 +49,20 @@ static long letter(struct trial *t, char c) /* its extent, bound now if it was f
     return t->size[(int)c];
 }
 
-/* What integers of x stay below: an extent, or the number that its signature says; 0: nothing bounds them. */
+/* The limit below which the integers of x stay: an extent or a digit in the signature; 0: none. */
 static long bound_of(struct trial *t, const struct axes *x)
 {
     return isdigit((unsigned char)x->below) ? x->below - '0' : x->below ? letter(t, x->below) : 0;
 }
 
+/* Whether the input must be there under these parameters. */
 static bool needed(const struct trial *t, const struct axes *x)
 {
     return !x->optional || (t->row->needs && t->row->needs(t->params, x->name));
 }
 
-static double bytes_of(const struct mer_array *a) /* beyond what a long counts, too */
+/* The bytes of an array, as a double, since extents may be so large that a long overflows. */
+static double bytes_of(const struct mer_array *a)
 {
     double all = (double)type_size(a->type);
     for (int k = 0; k < a->rank; k++)
@@ -67,7 +70,7 @@ static double bytes_of(const struct mer_array *a) /* beyond what a long counts, 
     return all;
 }
 
-/* bytes NULL: the array is made; else it is only counted. */
+/* Sets rank and extents of a and allocates it; or, with bytes, only adds what it would take. */
 static int shape(
     struct mer_array *a, const struct axes *x, struct trial *t, const char *sign, double *bytes, char *err, size_t n)
 {
@@ -99,7 +102,7 @@ static int read_sizes(struct trial *t, const char *sizes, char *err, size_t n)
     return 0;
 }
 
-/* Shapes within their signatures that the row, or a part of it, has no value for. */
+/* Refuses shapes that agree with the signatures but for which the row, or a part of it, has no value. */
 static int fits_parts(const struct trial *t, char *err, size_t n)
 {
     char why[400];
@@ -108,7 +111,7 @@ static int fits_parts(const struct trial *t, char *err, size_t n)
     return snprintf(err, n, "%s: %s", *t->id ? t->id : t->row->name, why), -1;
 }
 
-/* Cumulative lengths come together or not at all. */
+/* Refuses a call in which some inputs of cumulative lengths are there and others are missing. */
 static int together(const struct trial *t, char *err, size_t n)
 {
     for (int o = 0; o < t->call.n_out; o++) {
@@ -127,7 +130,7 @@ static int together(const struct trial *t, char *err, size_t n)
     return 0;
 }
 
-/* bytes NULL: arrays are made and filled; else they are only counted. */
+/* Both trial_make (bytes NULL) and trial_size. */
 static int build(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
     uint64_t seed, double *bytes, char *err, size_t n)
 {
@@ -164,7 +167,7 @@ static int build(struct trial *t, const char *row, const char *params, const cha
             if (k < s.n_in)
                 inputs_fill(sizes, a, x, &s.out, x->upto ? letter(t, x->upto) : bound_of(t, x), seed);
             else
-                /* NaN: an element not written fails */
+                /* all bits set is NaN in every real type: an element that nobody writes fails */
                 memset(a->data, 0xff, (size_t)array_len(a) * type_size(a->type));
         }
     }
@@ -186,10 +189,11 @@ int trial_size(struct trial *t, const char *row, const char *params, const char 
     return build(t, row, params, outs, type, sizes, 1, bytes, err, n);
 }
 
+/* Checks that the integers of a are at least 0 and below their limit. */
 static int check_below(
     const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
 {
-    if (!a->data) /* its header alone was read */
+    if (!a->data) /* only its header was read */
         return 0;
     const bool digit = isdigit((unsigned char)x->below);
     const long fixed = !digit && t->row->extent ? t->row->extent(t->params, x->below) : 0,
@@ -197,7 +201,7 @@ static int check_below(
         fixed              ? fixed :
                              t->size[(int)x->below];
     for (long i = 0; i < array_len(a); i++)
-        /* no array has the letter: any number from 0 on */
+        /* top 0: no array has the letter, so any number from 0 on is allowed */
         if (!(array_get(a, mer_at(a, i)) >= 0 && (!top || array_get(a, mer_at(a, i)) < (double)top)))
             return snprintf(err, n, "%s: '%s' element %ld is %.0f, allowed 0 to %ld (%s)", t->row->name, x->name, i,
                        array_get(a, mer_at(a, i)), top - 1, sign),
@@ -205,6 +209,7 @@ static int check_below(
     return 0;
 }
 
+/* Checks that the integers of a begin with 0, never fall, and end with the extent that the signature names. */
 static int check_upto(
     const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
 {
@@ -226,8 +231,8 @@ static int check_upto(
     return 0;
 }
 
-/* Integers where the signature says so, real numbers elsewhere, which may be of several types: their values are what
- * counts.  Integers are compared as doubles everywhere: one beyond 2^53 would be another number. */
+/* Checks that a holds integers or real numbers as its signature says; of which real type does not matter here.
+ * Integers are compared as doubles everywhere, and one beyond 2^53 would be another number. */
 static int check_type(
     const struct trial *t, const struct mer_array *a, const struct axes *x, const char *sign, char *err, size_t n)
 {
@@ -247,8 +252,7 @@ static int check_type(
     return 0;
 }
 
-/* Every input belongs to a signature of the outputs that are asked for: what none of them shapes, a page or a kernel
- * would read at its own risk. */
+/* Refuses an input that no signature of the outputs has: nothing checked its shape, so nothing may read it. */
 static int check_strays(const struct trial *t, char *err, size_t n)
 {
     for (int k = 0; k < t->call.n_in; k++) {
@@ -267,7 +271,7 @@ static int check_strays(const struct trial *t, char *err, size_t n)
     return 0;
 }
 
-/* after every letter is bound */
+/* Checks cumulative and bounded integers, once every letter is bound. */
 static int check_values(const struct trial *t, const struct sign *s, const char *sign, char *err, size_t n)
 {
     for (int k = 0; k < s->n_in; k++) {
@@ -308,7 +312,7 @@ int trial_check(struct trial *t, char *err, size_t n)
     return check_strays(t, err, n) || together(t, err, n) || fits_parts(t, err, n) ? -1 : 0;
 }
 
-/* of every array that a signature here has: its reals are of `type`, its integers int64 */
+/* Checks the element types that a kernel reads: real arrays are of `type`, integers int64. */
 static int trial_types(const struct trial *t, const char *type, char *err, size_t n)
 {
     for (int o = 0; o < t->call.n_out; o++) {

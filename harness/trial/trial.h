@@ -1,53 +1,61 @@
-/* A trial: one call, ready to be asked of anybody, with the row that can answer it.  Letters are bound here, once. */
+/* A trial: one call with its arrays, which any subject can be asked, and the row that knows its exact answer.  The
+ * letters of the row's signatures are bound to extents here. */
 #ifndef TRIAL_H
 #define TRIAL_H
 #include "core/gen.h"
 #include "row/row.h"
 #include "ruler/ruler.h"
 
-/* arrays of one call: a whole layer with its weights, and all their gradients */
+/* Arrays of one call at most: enough for a whole layer with its weights and all their gradients. */
 enum { TRIAL_IN = 32, TRIAL_OUT = 24 };
 struct trial {
     const struct row *row;
-    /* canonical parameters; the declared arithmetic; what of it holds for these sizes (sized.h) */
+    /* id: a case of a pack, or ""; text: the parameters in canonical form; profile: the declared arithmetic; here: what
+     * of it holds for these sizes (sized.h) */
     char id[96], text[TEXT_MAX], profile[1024], here[1024];
-    void *params;
+    void *params;                          /* text, read into the row's own struct; owned */
     int type;                              /* of the real arrays */
-    struct mer_call call;
-    struct mer_array in[TRIAL_IN], out[TRIAL_OUT];
-    char names[TRIAL_IN + TRIAL_OUT][32];
-    long size[128];                        /* by letter */
-    bool bound[128];                       /* whether the letter has one: 0 is a size too */
-    struct answers *answers;               /* borrowed; where exact values are kept (answers.h), or NULL */
+    struct mer_call call;                  /* points to the members of this struct */
+    struct mer_array in[TRIAL_IN], out[TRIAL_OUT]; /* their data is owned */
+    char names[TRIAL_IN + TRIAL_OUT][32];  /* of the arrays that trial_make made */
+    long size[128];                        /* extents by letter */
+    bool bound[128];                       /* whether the letter has an extent: 0 is one, too */
+    struct answers *answers;               /* where exact values are kept (answers.h), borrowed; or NULL */
 };
-/* Make arrays for `outs` ("cos sin") of the row under `params`, filled by generator `seed`; sizes[] pins letters and
- * may name optional inputs and a way to fill ("n=7 m=9 bias probe": inputs.h).
- * 0, or -1 with one line in err. */
+/* Makes the arrays of the outputs `outs` ("cos sin") of the row under `params`.  Inputs are filled from `seed`, outputs
+ * with bytes 0xff (NaN), so that an element that nobody writes fails.  sizes (or NULL) sets letters and names optional
+ * inputs and a way to fill: "n=7 m=9 bias probe" (inputs.h).  0, or -1 and one line in err.  trial_close is due either
+ * way; t must stay where it is, since t->call points into it. */
 int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
     uint64_t seed, char *err, size_t n);
-/* The same without arrays: letters are bound, *bytes is what the arrays would take. */
+/* The same without memory for the arrays: letters are bound, and *bytes is what the arrays would take. */
 int trial_size(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
     double *bytes, char *err, size_t n);
-/* Whether a row reads every word of sizes: its letters, its inputs, a way to fill.  0, or -1 and err. */
-int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n);
-/* Check arrays somebody else supplied in t->call against the signature, binding letters: ranks, extents, that g divides
- * h, that an axis of 0 is one the row allows (row->empty), that no array is larger than one may be or reaches further,
- * that no output lies on itself; that integers are integers within
- * 2^53, bounded and cumulative where the signature says so, and reals are reals; that no input belongs to another
- * question; that a part of the row has a
- * value for these shapes (row->misfit).  Of arrays without data,
- * whose headers alone were read, everything but the values.  0, or -1 and one line that names both shapes. */
-int trial_check(struct trial *t, char *err, size_t n);
-/* The same of a call that is about to be asked of kernel k, and its element types: MER_OK, or MER_BAD and one line.
- * Rows and quantities that are not
- * known here pass.  Kernels read what their row's signature says is there: every door to them comes through this. */
-int trial_fits(const struct mer_kernel *k, const struct mer_call *c, char *err, size_t n);
-/* every input that its parameters read; other parameters may read more. 0 or -1 and err */
-int trial_holds(const struct trial *t, char *err, size_t n);
-int trial_params(struct trial *t, const char *text, char *err, size_t n); /* parse, validate, rewrite t->text */
-/* Declare the arithmetic of the outputs in t: steps go to a, a route to the parameters.  How many steps, or -1 and
+/* Checks that the row knows every word of sizes: its letters, its arrays, a way to fill.  0, or -1 and one line in
  * err. */
+int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n);
+/* Checks arrays in t->call that others supplied, and binds the letters to their extents: ranks and extents agree; g
+ * divides h; an axis of 0 is one that the row allows (row->empty); no array is larger than one may be or has strides
+ * that reach further; no output overlaps itself; reals are reals, integers are integers within 2^53, bounded and
+ * cumulative where the signature says so; no input is foreign to the outputs; the parts of the row have a value for
+ * these shapes (row->misfit).  Of arrays without data, of which only the headers were read, values are not checked.  0,
+ * or -1 and one line in err that names what was found and what is expected. */
+int trial_check(struct trial *t, char *err, size_t n);
+/* The same for a call that kernel k is about to be asked, with the element types that k reads: MER_OK, or MER_BAD and
+ * one line in err.  Rows and quantities that are not known here pass.  Kernels trust their row's signature, so every
+ * call comes through here first. */
+int trial_fits(const struct mer_kernel *k, const struct mer_call *c, char *err, size_t n);
+/* Checks that t has every input that its parameters need, after a change of the parameters.  0, or -1 and one line in
+ * err. */
+int trial_holds(const struct trial *t, char *err, size_t n);
+/* Reads and checks parameters, replaces t->params, and writes t->text in canonical form.  0, or -1 and one line in
+ * err. */
+int trial_params(struct trial *t, const char *text, char *err, size_t n);
+/* Declares the arithmetic of the outputs: copies profile to t->profile, reads the steps that hold for these sizes into
+ * *a, and adds a route to the parameters.  Returns how many steps are named, or -1 and one line in err. */
 int trial_profile(struct trial *t, const char *profile, struct arith *a, enum how how, char *err, size_t n);
-struct mer_array *trial_in(struct trial *t, const char *name); /* an input that trial_make has made: never NULL */
+/* The input of that name.  The caller knows that t has it: the program aborts where it does not. */
+struct mer_array *trial_in(struct trial *t, const char *name);
+/* Frees arrays and parameters.  t may be zero or the remains of a failure, and must not be closed twice. */
 void trial_close(struct trial *t);
 #endif

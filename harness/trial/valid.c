@@ -1,4 +1,4 @@
-/* What a question may say: valid.h. */
+/* Checks outputs, profiles and contracts of a question; see valid.h. */
 #include "trial/valid.h"
 #include <stdio.h>
 #include "row/every.h"
@@ -86,7 +86,7 @@ static const struct param *param_of(const struct row *r, const char *word, size_
     return NULL;
 }
 
-/* What a word is about: "dot" of "dot=f32" and, for the row attention, of "attention.dot=f32". */
+/* The step or parameter that a word is about: "dot" of "dot=f32" and, for the row attention, of "attention.dot=f32". */
 static const char *key_of(const struct row *r, const char *word, size_t *len)
 {
     const size_t scope = strlen(r->name);
@@ -95,6 +95,7 @@ static const char *key_of(const struct row *r, const char *word, size_t *len)
     return word;
 }
 
+/* Whether a later word of the profile is about the same key and may hold for the same sizes. */
 static bool key_again(const struct row *r, const char *rest, const char *key, size_t len)
 {
     size_t n;
@@ -107,7 +108,7 @@ static bool key_again(const struct row *r, const char *rest, const char *key, si
     return false;
 }
 
-/* "exact" says that nothing rounds but the store. */
+/* Refuses "exact", which says that nothing rounds but the store, beside a word that names a rounding. */
 static int valid_alone(const struct row *r, const char *profile, char *err, size_t n)
 {
     const char *rounds = NULL;
@@ -124,7 +125,7 @@ static int valid_alone(const struct row *r, const char *profile, char *err, size
            -1;
 }
 
-/* One word of a profile, with what stands behind it; bare: the same place of the profile without conditions. */
+/* Checks one word of a profile against the words behind it; bare: the same place of the profile without conditions. */
 static int valid_word(const struct row *r, const char *word, const char *bare, char *err, size_t n)
 {
     const size_t len = strcspn(word, " "), key = strcspn(word, "= ");
@@ -146,7 +147,7 @@ static int valid_word(const struct row *r, const char *word, const char *bare, c
     return 0;
 }
 
-/* Are its routes words of their parameters? */
+/* Checks that routes have values that their parameters know. */
 static int valid_routes(const struct row *r, const char *profile, char *err, size_t n)
 {
     void *scratch = need(1, r->size);

@@ -10,7 +10,7 @@ def heads_of(params, a, heads):
     return np.tile(a, (heads // len(a), 1, 1)) if params.get("group") == "tile" else np.repeat(a, heads // len(a), 0)
 
 def scores(params, q, k, bias=None, keep=None):
-    """[h,n,m], -inf where hidden"""
+    """Scores [h,n,m]; -inf where a key is hidden."""
     scale = np.float32(float(Fraction(params["scale"])) or q.shape[2] ** -0.5)
     s = np.einsum("hnd,hmd->hnm", q, heads_of(params, k, len(q)))
     s = (s + bias) * scale if bias is not None and params.get("order") == "bias-first" else s * scale + (0 if bias is None else bias)
@@ -19,7 +19,7 @@ def scores(params, q, k, bias=None, keep=None):
     return np.where(hide if keep is None else hide | (keep == 0), np.float32(-np.inf), s)
 
 def softmax(s, v, empty="zero"):
-    """o, lse; a row that sees nothing: as `empty` says"""
+    """o and lse; a query that sees no key has the value that the parameter `empty` asks for."""
     top = s.max(-1, keepdims=True)
     e = np.exp(s - np.where(np.isinf(top), 0, top))
     total = e.sum(-1, keepdims=True)

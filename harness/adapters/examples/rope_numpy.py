@@ -7,7 +7,7 @@ from meridian_subject import kernel, serve
 F32 = "exponent=f64 power=f64:2 freq=f64 phase=f64 table=f64:2 store=f32 product=f32 sum=f32"
 
 def angles(params, pos):
-    """[n,k]; None: a scaling, or a partial rotation that spans the head, which this example does not offer."""
+    """Angles [n,k] in float64; None for a scaling, or a partial rotation that spans the head, which this example lacks."""
     if params["scaling"] != "default" or params["partial"] != "prefix":
         return None
     width = int(params["rotary"]) or int(params["dim"])

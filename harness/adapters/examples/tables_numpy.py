@@ -15,7 +15,8 @@ def sinusoid(params, pos):
     return pair.reshape(len(pos), dim).astype(np.float32)
 
 def slopes_of(params):
-    """get_slopes of the authors: powers of the nearest power of two below, then every other one of twice as many."""
+    """The slopes as get_slopes of the authors has them: those of the largest power of two below, then every second one of
+    twice as many heads."""
     heads, most, first = int(params["heads"]), int(params["max"]), int(params["first"])
     if params["family"] not in ("interleave", "geometric"):
         return None
@@ -39,7 +40,7 @@ def linear_bias(params):
     return (s[:, None, None] * steps).astype(np.float32)
 
 def bucket_of(params, rho):
-    """modeling_t5.py: the quotient of logarithms in float32, truncated."""
+    """Buckets as modeling_t5.py computes them: the quotient of logarithms in float32, truncated."""
     b, far = int(params["buckets"]), int(params["max_distance"])
     if params["last"] != "clamped":
         return None

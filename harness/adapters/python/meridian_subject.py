@@ -5,9 +5,9 @@
         return y                 # or a tuple, in the order of "cos sin"; None: not offered for these parameters
     serve("my library 1.2")
 
-A mistaken copy of any subject is one word more on its command line: `mine.py layout=half` computes with that parameter, whatever was asked, and
-`mine.py window+=1` with one more than was asked.
-bf16 arrays arrive as float32 and are rounded to nearest even on the way back; what the function prints goes to standard error."""
+A word on the command line makes a copy of the subject that is wrong on purpose: `mine.py layout=half` computes with that
+parameter, whatever was asked, and `mine.py window+=1` with one more than was asked.  bf16 arrays arrive as float32, and
+outputs are rounded to bf16, ties to even.  What the function prints goes to standard error."""
 import inspect, json, os, sys, traceback
 import numpy as np
 
@@ -23,14 +23,14 @@ def kernel(row, out, type, profile, **claims):
     return declare
 
 class Params(dict):
-    """Parameters by name, as text; shape: of the outputs asked for, by name."""
+    """The parameters of a call as a dictionary of texts; shape: the shapes of the outputs asked for, by name."""
     shape = {}
 
 PLAIN = {"prefix": "0", "windows": "past", "chunk": "0", "start": "0", "first": "0", "length": "-1", "mask": "hide", "cap": "0", "softmax1": "off", "norm": "none", "temperature": "none"}
 
 def plain(params):
-    """Nothing is asked that later models add to attention: caps, sinks, chunks, prefixes, finite masks, norms, temperatures.  A subject that would
-    leave such a parameter unread must answer None: it does not offer the case."""
+    """Whether the call asks for plain attention, without what later models add: caps, sinks, chunks, prefixes, finite
+    masks, norms, temperatures.  A subject that would leave such a parameter unread must return None instead."""
     return all(params.get(name, value) == value for name, value in PLAIN.items())
 
 def visible(params, n, m):

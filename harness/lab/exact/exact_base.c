@@ -14,7 +14,8 @@
 #include <stdlib.h>
 
 enum { LANES = 8, SCANS = 4000000, BITS = 96 };
-/* of b; covers the few roundings of a sum of positive terms */
+/* narrowest: a stretch of this relative width is not divided further.  above: a factor that covers the roundings of a
+ * sum of positive terms. */
 static const double narrowest = 0x1p-32, above = 1 + 0x1p-45;
 
 const struct base_published bases_published[] = { /* Men et al. 2024, table 2 */
@@ -52,7 +53,8 @@ static const struct ball *exactly(struct ask *w, double x)
     return b_element(w, &a, 0);
 }
 
-static void start(struct scan *s, double base) /* e^(i t), g and the sums, at this base */
+/* Sets e^(i t), g and the sums for this base. */
+static void start(struct scan *s, double base)
 {
     static const struct arith real = { 0 };
     struct ask w = { .arith = &real };
@@ -97,7 +99,7 @@ static void scan_at(struct scan *s, double base)
     }
 }
 
-/* of value; 1.02: sizes are up to 1 + a little */
+/* A bound of the rounding error of value[m]; 1.02 instead of 1.01 since the powers are slightly larger than 1. */
 static double noise(const struct scan *s, long m)
 {
     return (double)s->n * (1.001 * (double)m * 0x1p-51 + 1.02 * (double)s->n * 0x1p-53);
@@ -111,14 +113,14 @@ static double bent(const struct scan *s, long m, double h)
     return ((double)m * s->first + (double)m * (double)m * s->second) * (1 + 4 * h) / 2;
 }
 
-/* Is B_m certainly below 0 (sign -1), or not below 0 (1), for all |x| <= h? */
+/* Whether B_m is certainly below 0 (sign -1), or certainly not below 0 (sign 1), for all |x| <= h. */
 static bool sure(const struct scan *s, long m, int sign, double h)
 {
     const double lost = (noise(s, m) + steep(s, m) * h + bent(s, m, h) * h * h) * above;
     return s->sharp && h <= 0.5 && (double)sign * s->value[m] > lost;
 }
 
-/* about the greatest such h up to most; 0: none */
+/* Nearly the largest h, at most `most`, for which that is certain; 0: none. */
 static double reach(const struct scan *s, long m, int sign, double most)
 {
     const double c = (double)sign * s->value[m] - noise(s, m) * above, d = steep(s, m), a = bent(s, m, most);
@@ -126,7 +128,8 @@ static double reach(const struct scan *s, long m, int sign, double most)
     return h < most ? h : most;
 }
 
-/* How far the value at c reaches, and by which m; *sign: 1 feasible, -1 not. */
+/* The largest h for which the value at c decides the bases around it, and the m that does; *sign: 1 feasible, -1
+ * not. */
 static double decided(const struct scan *s, double most, int *sign, long *m)
 {
     double below = 0, all = most;
@@ -153,7 +156,8 @@ static void keep(struct bases *b, double from, double to, enum truth feasible, l
     b->stretch[b->stretches++] = (struct base_stretch){ from, to, feasible, m };
 }
 
-static bool holds(const struct scan *s, int sign, long m, double h) /* the certificate */
+/* Whether the certificate of a stretch holds. */
+static bool holds(const struct scan *s, int sign, long m, double h)
 {
     if (sign < 0)
         return sure(s, m, -1, h);

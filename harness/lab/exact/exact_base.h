@@ -10,18 +10,19 @@
 #define EXACT_BASE_H
 #include "row/row.h"
 
-struct base_stretch { double from, to; enum truth feasible; long m; }; /* closed; m: of NO, its last certificate's */
+struct base_stretch { double from, to; enum truth feasible; long m; }; /* closed; m: certificate of NO */
 struct bases {
     long length, dim;
-    /* [stretches]: from 1 to everywhere, each where the last one ends, no two alike beside each other */
+    /* stretch[stretches], owned: from 1 to everywhere without gaps; neighbours differ in `feasible` */
     struct base_stretch *stretch;
     long stretches, certificates, scans;
     double everywhere;
-    /* enclosures: of the infimum; of the least base with nothing but feasible ones beyond */
+    /* enclosures of the infimum of the feasible bases, and of the least base beyond which all are feasible */
     double least[2], robust[2];
 };
 enum { BASES_LENGTH = 65536, BASES_DIM = 1024 };
-/* L from 1 to BASES_LENGTH, d even from 8 to BASES_DIM.  0, or -1 and one line.  bases_close is due after 0. */
+/* Decides all bases for L = length, 1 to BASES_LENGTH, and d = dim, even, 8 to BASES_DIM.  0, or -1 and one line in
+ * err; bases_close is due after 0. */
 int bases_find(struct bases *b, long length, long dim, char *err, size_t n);
 void bases_close(struct bases *b);
 

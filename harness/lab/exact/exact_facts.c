@@ -1,4 +1,4 @@
-/* The topics, and how a number becomes a fact; see exact_facts.h. */
+/* The table of topics, and the functions that turn numbers with their enclosures into facts; see exact_facts.h. */
 #include "lab/exact/exact_facts.h"
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #define EXACT_FACTS_H
 #include "row/row.h"
 
-/* value: digits that are certain; low, high: rounded outwards, 17 digits, or the integer twice */
+/* value: the digits that are certain; low, high: an enclosure of 17 digits, rounded outwards, or an integer twice. */
 struct fact { const char *topic; char of[80], what[72], value[48], low[32], high[32]; };
 struct facts {
     const char *topic;
@@ -14,7 +14,7 @@ struct facts {
     bool blunt;          /* a number has fewer than 20 certain digits yet */
 };
 enum { FACT_LENGTHS = 32 };
-struct fact_for { /* what is asked instead of a topic's own cases; 0 and "": its own */
+struct fact_for { /* replaces the cases that a topic has by itself; 0 and "": its own */
     long dim, trained, lengths, length[FACT_LENGTHS];
     const char *base;   /* a rational: "500000" */
 };
@@ -27,21 +27,21 @@ int facts_make(struct facts *f, const struct topic *t, const struct fact_for *a,
 void facts_close(struct facts *f);
 const struct fact *fact_named(const struct facts *f, const char *of, const char *what); /* NULL: none */
 
-/* For topics. */
-/* format: of what */
+/* The functions that topics use.  `format` and what follows say what the fact is about, in the manner of printf. */
+/* Adds a number with its enclosure. */
 void fact_number(struct facts *f, const char *what, const struct ball *x, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void fact_integer(struct facts *f, const char *what, long x, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* low <= x <= high */
+/* Adds a number of which only low <= x <= high is known. */
 void fact_ends(struct facts *f, const char *what, double low, double high, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* no number: a verdict */
+/* Adds a verdict in words, without a number. */
 void fact_text(struct facts *f, const char *what, const char *text, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* of x - y: -1, 0, 1; undecided: 0, and the topic is asked again */
+/* The sign of x - y, -1, 0 or 1.  Undecided: 0, and the topic is run again with more precision. */
 int fact_sign(struct facts *f, const struct ball *x, const struct ball *y);
-/* t[dim / 2]: row rope's frequencies */
+/* Sets t[dim / 2] to the frequencies of row rope. */
 void waves_of(struct facts *f, long dim, const char *base, const struct ball **t);
 
 /* One topic each, for the table of topics: appends its facts of what `a` asks for, or of its own cases. */

@@ -1,4 +1,4 @@
-/* Facts as a table of the database, and the section; see exact_page.h. */
+/* Puts facts into a table of the database and prints their section; see exact_page.h. */
 #include "lab/exact/exact_page.h"
 #include <string.h>
 #include "lab/exact/exact_facts.h"

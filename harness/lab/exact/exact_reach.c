@@ -1,4 +1,4 @@
-/* Reach by gradients and by balls; see exact_reach.h. */
+/* Finds the parameters that a length reaches by gradients, and unseen angles in ball arithmetic; see exact_reach.h. */
 #include "lab/exact/exact_reach.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { TOKENS = 7101 };
 
-/* marks[m->count] += 1 where the gradient of a mean loss over a row of `length` made-up tokens is not 0. */
+/* Adds 1 to marks[m->count] where the gradient of the mean loss over a row of `length` generated tokens is not 0. */
 static int mark(const struct model *m, const float *params, int64_t length, unsigned char *marks, char *err, size_t n)
 {
     struct pass p = { 0 };
@@ -70,8 +70,8 @@ static int parameters(
     return rc;
 }
 
-/* Fixed frequencies, as row rope's.  Distances, or positions, to l - 1 are trained: a pair has unseen angles if (l - 1)
- * t < 2 pi. */
+/* Counts the pairs with unseen angles, for encodings with the fixed frequencies of row rope.  Training shows distances,
+ * or positions, up to l - 1, so a pair of frequency t has unseen angles if (l - 1) t < 2 pi. */
 static int angles(
     struct reached *r, const struct encoding *e, const struct lab_size *s, int64_t length, char *err, size_t n)
 {

@@ -10,7 +10,7 @@
 enum { PAIRS = 512, FAR = 1 << 14 }; /* FAR: distances are searched up to there */
 struct waves { long dim; const char *base; long n, at[12]; }; /* cases: a width, a base, and lengths or distances */
 
-/* The topic's own cases, or the one that was asked. */
+/* Calls `one` for the topic's own cases, or for the one case that is asked. */
 static void each(struct facts *f, const struct fact_for *a, const struct waves *own, int n,
     void (*one)(struct facts *, long dim, const char *base, const struct ball *const *t, const long *at, long count))
 {
@@ -26,7 +26,8 @@ static void each(struct facts *f, const struct fact_for *a, const struct waves *
     }
 }
 
-/* Pair i turns in 2 pi / t_i positions: longer than L, and there are angles that no training position shows. */
+/* Pair i makes a full turn in 2 pi / t_i positions.  Where that is more than L, some angles occur at no trained
+ * position. */
 static void unseen(struct facts *f, long dim, const char *base, const struct ball *const *t, const long *at, long count)
 {
     const struct ball *turn = b_mul(f->w, b_si(f->w, 2), b_pi(f->w));
@@ -56,8 +57,8 @@ static const struct ball *mean_cosine(struct ask *w, const struct ball *const *t
     return ask_keep(w, mark, b_div(w, sum, b_si(w, n)));
 }
 
-/* Ci(x) = gamma + ln x + sum over k of (-x^2)^k / (2k (2k)!); the terms fall once 2k > x, and alternate.  They reach
- * e^x, which costs 1.45 x bits. */
+/* The cosine integral Ci(x) = gamma + ln x + sum over k of (-x^2)^k / (2k (2k)!).  The terms alternate, and decrease
+ * once 2k > x; the largest are about e^x, which costs 1.45 x bits of precision. */
 static const struct ball *cosine_integral(struct ask *w, const struct ball *x)
 {
     const mpfr_prec_t prec = w->prec;
@@ -115,7 +116,7 @@ void topic_cosine(struct facts *f, const struct fact_for *a)
     each(f, a, own, 4, cosines);
 }
 
-/* sum over j of |S_j(s)|, S_j = sum over i < j of e^(i s t_i) */
+/* The sum over j of |S_j(s)|, where S_j is the sum over i < j of e^(i s t_i). */
 static const struct ball *abel(struct ask *w, const struct ball *const *t, long n, long s)
 {
     const size_t mark = w->used;
@@ -187,7 +188,7 @@ void topic_interpolation(struct facts *f, const struct fact_for *a)
     each(f, a, own, 3, interpolated);
 }
 
-/* A k that is not the nearest leaves more than 3, which is no record. */
+/* A multiple k of the turn that is not the nearest leaves a distance above 3, which is never the smallest so far. */
 void topic_recurrence(struct facts *f, const struct fact_for *a)
 {
     struct ask *w = f->w;

@@ -1,4 +1,4 @@
-/* Lines of temporary tables; see insert.h. */
+/* Inserts lines into temporary tables; see insert.h. */
 #include "lab/exact/insert.h"
 #include <stdarg.h>
 #include <stdint.h>

@@ -5,7 +5,8 @@
 
 extern const struct mer_kernel seq2seq_scalar[];
 enum { PLACES = REVERSE_MOST + 1, V = REVERSE_LETTERS, READ = PLACES, SAY = PLACES + V, UNITS = PLACES + 2 * V };
-/* tanh(gain) = 0.9993 keeps a unit up from step to step; logits of what is to be said */
+/* gain: tanh(4) = 0.9993 keeps a unit at nearly 1 from step to step.  emphasis: the logit of the symbol to be
+ * written. */
 static const double gain = 4, emphasis = 12;
 static const char params[] = "vocab=27 start=0 attention=dot scale=12";
 

@@ -14,14 +14,17 @@
 #include "trial/trial.h"
 
 enum { REVERSE_LETTERS = 27, REVERSE_MOST = 16 };       /* tokens; letters of a word */
-/* of one word: its trial's outputs are `weights` and `logprob` */
+/* The model at work on one word; the outputs of its trial are `weights` and `logprob`. */
 struct reverser { struct trial t; const struct mer_kernel *kernel; long length; };
-/* 0, or -1 and one line: an empty or too long word, or a letter that is not a .. z. */
-int reverse_word(const char *word, char *err, size_t n); /* 0, or -1 and one line: as reverse_open refuses it */
+/* Checks a word.  0, or -1 and one line in err: it is empty or too long, or has a letter that is not a .. z. */
+int reverse_word(const char *word, char *err, size_t n);
+/* Makes the model for a word.  0, or -1 and one line in err, as reverse_word; reverse_close is due either way. */
 int reverse_open(struct reverser *r, const char *word, char *err, size_t n);
+/* Writes the weights in closed form to the inputs of t, a trial of row seq2seq. */
 void reverse_weights(struct trial *t);
-/* teacher-forced by n tokens: n + 1 rows of the outputs; a MER_ answer */
+/* Runs the model on n given output tokens: n + 1 lines of the outputs.  A MER_ answer. */
 int reverse_run(struct reverser *r, const int64_t *token, int64_t n);
+/* The model as the search of row decode asks it; it borrows r. */
 struct beam_model reverse_model(struct reverser *r);
 void reverse_close(struct reverser *r);
 #endif

@@ -1,4 +1,5 @@
-/* Gradients of a pass, from the logits' to every block's; see model.h.  The mirror of forward.c, line by line. */
+/* The gradients of a pass, from that of the logits to those of every block; see model.h.  It follows forward.c line by
+ * line in reverse order. */
 #include <stdio.h>
 #include <string.h>
 #include "lab/net/pair.h"
@@ -21,7 +22,7 @@ void pass_linear_back(const struct pass *p, void *dx, const void *dy, const void
     p->a->product(dx, l.in, plain(dy, l.out), turned(at(p, params, l.w), l.out), p->tokens, l.in, l.out, 0);
 }
 
-/* an operation's output, added to a block's gradient */
+/* Runs an operation and adds its output `name` to the gradient of a block. */
 static int collect(struct pass *p, struct op *o, const char *name, void *grad, int block)
 {
     op_set(o, name, p->one);
@@ -41,7 +42,8 @@ int pass_normalise_back(
         either(collect(p, &p->norm_back[1], "dgain", grad, gain), collect(p, &p->norm_back[2], "dshift", grad, shift)));
 }
 
-/* What row r adds to the bias's gradient: weights by the same kernel's row, dw = do v^T. */
+/* Adds what one row contributes to the gradient of the bias: the weights come from the attention kernel of the same
+ * row, dw = do v^T. */
 static int bias_row(struct pass *p, const struct tape *t, size_t from)
 {
     const int64_t n = p->length, h = p->m->size.heads, d = p->m->size.channels / h;
@@ -57,7 +59,7 @@ static int bias_row(struct pass *p, const struct tape *t, size_t from)
     return rc;
 }
 
-/* To the inputs of a bias or a place, from what is summed over rows. */
+/* Adds the gradients of the trained inputs of a bias or a table of positions, from the sum over rows. */
 static int extras_back(struct pass *p, struct op *o, const void *params, void *grad, const struct layer_blocks *b)
 {
     const struct model *m = p->m;
@@ -109,7 +111,8 @@ static int attend_back(
     return biased ? either(rc, extras_back(p, &p->bias_back, params, grad, b)) : rc;
 }
 
-static int turn_back(struct pass *p, int k, void **dy, void *dx) /* *dy becomes dx */
+/* The gradient of turning q (k = 0) or k (1): *dy is replaced by dx. */
+static int turn_back(struct pass *p, int k, void **dy, void *dx)
 {
     op_set(&p->turn_back[k], "dy", *dy), op_set(&p->turn_back[k], "dx", dx);
     *dy = dx;
@@ -143,7 +146,7 @@ int pass_self_back(struct pass *p, const struct tape *t, void *dx, void *dy, voi
     return rc;
 }
 
-/* p->dx: of the layer's output, then of its input */
+/* p->dx is the gradient of the layer's output, then that of its input. */
 static int layer_back(
     struct pass *p, const struct tape *t, const void *params, void *grad, const struct layer_blocks *b)
 {

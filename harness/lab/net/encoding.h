@@ -8,33 +8,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* channels = heads times the width of a head; length: trained; encoders: layers of an encoder in front, 0: a decoder
- * alone */
+/* Sizes of a model.  channels: heads times the width of a head; inner: width of the feed-forward layer; length: tokens
+ * while training; reach: the longest length asked; encoders: layers of an encoder, 0: a decoder alone. */
 struct lab_size { int64_t layers, heads, channels, inner, vocab, length, reach, encoders; };
 
 struct encoding {
     const char *name, *cite;
-    int order;          /* of lists: ascending */
-    /* row whose p[n,d] is added to the tokens' vectors; with an input `table`, or with grads: trained */
+    int order;          /* place in lists, ascending */
+    /* The row whose p[n,d] is added to the vectors of tokens; it is trained where it has an input `table`, or grads. */
     const char *place;
-    const char *turn;   /* row that turns q and k */
-    const char *keys;   /* parameters of k's turning, behind those of q's */
-    /* row of tokens' vectors in place of an embedding's table: re[n,d], im[n,d] side by side; its tables are trained */
+    const char *turn;   /* the row that turns q and k */
+    const char *keys;   /* parameters for turning k, which follow those for q */
+    /* The row that makes the vectors of tokens in place of an embedding: re[n,d] and im[n,d] side by side; its tables
+     * are trained. */
     const char *embed;
-    const char *bias;   /* row of bias[h,n,m], added to the scores; its inputs are trained */
-    /* of the bias's or place's inputs: the row's quantities that read dbias or dp, in the inputs' order */
+    const char *bias;   /* the row of bias[h,n,m], which is added to the scores; its inputs are trained */
+    /* The row's quantities that are the gradients of the inputs of bias or place, in the order of the inputs. */
     const char *grads;
-    /* row whose own o, dq, dk, dv are asked; its inputs beside q, k, v are trained; NULL: row attention */
+    /* The row that attends: o, dq, dk, dv; its inputs beside q, k, v are trained.  NULL: row attention. */
     const char *attend;
-    const char *params; /* of that row (attend, or the only one named) */
-    const char *sizes;  /* letters of its inputs that neither the row nor the model fixes: "c=16" */
-    double from, to;    /* trained inputs begin uniform there; both 0: (-0.1, 0.1) */
-    int shared;         /* one set of trained inputs for all layers */
-    const char *source; /* parameters of an encoder's positions, behind params; NULL: not for an encoder-decoder */
+    const char *params; /* parameters of that row, or of the only row named above */
+    const char *sizes;  /* extents of its inputs that neither the row nor the model fixes: "c=16" */
+    double from, to;    /* trained inputs begin uniform in this range; both 0: (-0.1, 0.1) */
+    int shared;         /* whether all layers share one set of trained inputs */
+    const char *source; /* parameters for an encoder's positions, behind params; NULL: not for an encoder-decoder */
 };
-/* The first in order, then the one behind another; NULL behind the last.  harness/lab/encodings/NAME.c is
- * encoding_NAME. */
+/* The encoding that follows `before` in order, NULL behind the last; before NULL: the first.
+ * harness/lab/encodings/NAME.c defines encoding_NAME. */
 const struct encoding *encoding_next(const struct encoding *before);
+/* The encoding of that name, or NULL. */
 const struct encoding *encoding_named(const char *name);
-void encoding_text(char *to, size_t n, const char *text, const struct lab_size *s, int64_t length); /* $h .. replaced */
+/* Copies text with $h and the others replaced, for a model of size s at work on `length` tokens. */
+void encoding_text(char *to, size_t n, const char *text, const struct lab_size *s, int64_t length);
 #endif

@@ -1,4 +1,4 @@
-/* The encodings of harness/lab/encodings, found by name; see encoding.h. */
+/* Lists the encodings of harness/lab/encodings, which are found by name; see encoding.h. */
 #include "lab/net/encoding.h"
 #include <stdio.h>
 #include <string.h>

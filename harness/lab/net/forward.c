@@ -1,4 +1,4 @@
-/* Tokens to logits; see model.h. */
+/* The forward pass, from tokens to logits; see model.h. */
 #include <stdio.h>
 #include <string.h>
 #include "lab/net/pair.h"
@@ -45,7 +45,8 @@ void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, 
                     (const char *)heads + (size_t)(((r * h + k) * n + i) * d) * size, (size_t)d * size);
 }
 
-static int turned(struct pass *p, int k, void *y, void *x) /* k: 0 queries, 1 keys */
+/* Turns queries (k = 0) or keys (1). */
+static int turned(struct pass *p, int k, void *y, void *x)
 {
     op_set(&p->turn[k], "x", x), op_set(&p->turn[k], "y", y);
     return op_run(&p->turn[k]);
@@ -96,7 +97,7 @@ int pass_feed(struct pass *p, const struct tape *t, void *y, void *x, const void
     return rc;
 }
 
-/* pre-LN */
+/* One layer of a decoder alone, with the norms before each half. */
 static int layer(struct pass *p, const struct tape *t, void *next, const void *params, const struct layer_blocks *b)
 {
     const int64_t all = p->tokens * p->m->size.channels;
@@ -109,7 +110,7 @@ static int layer(struct pass *p, const struct tape *t, void *next, const void *p
     return rc;
 }
 
-/* Columns first .. first + width - 1 of x[N][c], from y[N][width] or to it. */
+/* Copies y[N][width] to the columns first .. first + width - 1 of x[N][c], or (out) those columns to y. */
 static void columns(const struct pass *p, void *x, void *y, int64_t first, int64_t width, int out)
 {
     const size_t size = p->a->size, c = (size_t)p->m->size.channels * size, bytes = (size_t)width * size;
@@ -119,7 +120,8 @@ static void columns(const struct pass *p, void *x, void *y, int64_t first, int64
     }
 }
 
-static int waves(struct pass *p, const void *params, const int64_t *token) /* x = [re | im] */
+/* Computes the vectors of tokens as waves, with the real and imaginary parts side by side. */
+static int waves(struct pass *p, const void *params, const int64_t *token)
 {
     const int64_t half = p->m->size.channels / 2;
     for (int k = 0; k < 3; k++)
@@ -148,7 +150,7 @@ int pass_waves_back(struct pass *p, const void *params, const int64_t *token, vo
     return rc;
 }
 
-/* of the trained inputs of enc->place, for one row; the others' are the same */
+/* Computes the positions' vectors from the trained inputs of enc->place for one row; all rows have the same. */
 static int places(struct pass *p, const void *params)
 {
     const size_t bytes = (size_t)(p->length * p->m->size.channels) * p->a->size;

@@ -21,10 +21,10 @@ struct maths {
      * MATHS_VOCAB. */
     void (*entropy)(
         double *nll, void *dlogits, const void *logits, const int64_t *target, int64_t n, int64_t v, double weight);
-    /* of a softmax: ds[n][m] += w (dw - sum over m of w dw) */
+    /* The gradient of a softmax with weights w: ds[n][m] += w (dw - sum over m of w dw). */
     void (*scores_back)(void *ds, const void *w, const void *dw, int64_t n, int64_t m);
-    double (*get)(const void *x, int64_t i);
-    void (*put)(void *x, int64_t i, double y);
+    double (*get)(const void *x, int64_t i);          /* element i */
+    void (*put)(void *x, int64_t i, double y);        /* sets element i, rounded to the type */
 };
 extern const struct maths maths_f32, maths_f64;
 #endif

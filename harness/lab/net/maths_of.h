@@ -1,6 +1,6 @@
-/* maths.h in one type: `real`, defined before, with product() beside it. */
+/* The functions of maths.h in one type, included where that type, `real`, and product() are defined. */
 enum { LANES = 16 };
-/* whatever the processor's own width */
+/* Sums have this many lanes on every processor, whatever the width of its vectors, so that results are the same. */
 typedef real lanes __attribute__((vector_size(LANES * sizeof(real)), aligned(sizeof(real)), may_alias));
 
 static void add(void *y, const void *x, int64_t n)

@@ -22,14 +22,14 @@ static int gains(struct model *m, const char *name, int layer, int64_t c, enum s
 {
     return add(m, name, layer, 1, c, start, 0);
 }
-/* variance by^2 / in */
+/* Adds a matrix whose elements have the variance by^2 / in. */
 static int matrix(struct model *m, const char *name, int layer, int64_t in, int64_t out, double by)
 {
     return add(m, name, layer, in, out, START_UNIFORM, by * sqrt(3 / (double)in));
 }
 
-/* The trained inputs of the encoding's row: the signature's, beside those that attention has.  Of a bias or a place:
- * all. */
+/* Adds blocks for the trained inputs of the encoding's row: those of its signature that attention does not have; of a
+ * bias or a table of positions all. */
 static int add_extras(struct model *m, int layer, char *err, size_t n)
 {
     char params[400], sizes[200], own[80], text[400];

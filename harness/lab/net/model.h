@@ -1,4 +1,4 @@
-/* A small Transformer: where its parameters lie in one flat array, and its passes over rows of tokens.
+/* A small Transformer: the layout of its parameters in one flat array, and its passes over rows of tokens.
  * A pre-LN decoder alone:
  *   x = embedding(token) (+ place)      x += attend(norm(x) wi + bi) wo + bo      x += relu(norm(x) w1 + b1) w2 + b2
  *   logits = norm(x) out^T
@@ -11,18 +11,22 @@
 #include "lab/net/maths.h"
 #include "lab/net/op.h"
 
-enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 8 };
-enum start { START_ZERO, START_ONE, START_UNIFORM };
-/* elements [at, at + count), `lines` by count / lines; uniform in middle +- by; matrices decay */
+enum { BLOCKS_MOST = 256, LAYERS_MOST = 12, EXTRAS = 8 }; /* blocks; layers of both sides; trained inputs of a row */
+enum start { START_ZERO, START_ONE, START_UNIFORM }; /* initial values of a block */
+/* One array of parameters: elements [at, at + count) of the flat array, `lines` lines of count / lines; a uniform one
+ * begins in middle +- by, and weight decay applies to it alone. */
 struct net_block { char name[32]; int64_t at, count, lines; enum start start; double by, middle; };
-/* numbers of blocks; gx .. xc: of cross-attention */
+/* The numbers of a layer's blocks: gains and shifts of norms (ga sa, gf sf), attention (wi bi wo bo), cross-attention
+ * (gx .. xc), feed-forward (w1 b1 w2 b2), trained inputs of the encoding (extra). */
 struct layer_blocks { int ga, sa, wi, bi, wo, bo, gx, sx, xi, xb, xo, xc, gf, sf, w1, b1, w2, b2, extra[EXTRAS]; };
 
 struct model {
     struct lab_size size;
     const struct encoding *enc;
     struct net_block block[BLOCKS_MOST];
-    /* place: -1 without a trained table, [1]: the encoder's; waves: amplitude, frequency, theta, in place of token */
+    /* blocks: how many; the others are numbers of blocks: the embedding's table; the trained table of positions, -1
+     * without one, [1] being the encoder's; amplitude, frequency and theta in place of the table of tokens; gain and
+     * shift of the last norm; the output matrix */
     int blocks, token, place[2], waves[3], g, s, out;
     struct layer_blocks layer[LAYERS_MOST]; /* the encoder's behind the decoder's */
     char extra[EXTRAS][32];               /* names of the trained inputs of enc->attend, enc->bias or enc->place */
@@ -30,36 +34,37 @@ struct model {
     int64_t count;                        /* of parameters */
 };
 extern const char *const model_waves[3];
-/* 0, or -1 and one line: an unknown encoding, sizes that do not fit. */
+/* Lays the model out.  0, or -1 and one line in err: an unknown encoding, or sizes that do not fit.  m owns nothing. */
 int model_open(struct model *m, const char *encoding, const struct lab_size *s, char *err, size_t n);
-/* Every block drawn by (seed, its name): models of one seed share what they have in common, whatever their
- * encodings. */
+/* Draws every block of params from the seed and the block's name, so that models of one seed agree in the blocks that
+ * they share, whatever their encodings. */
 void model_draw(const struct model *m, const struct maths *a, uint64_t seed, void *params);
 
-/* What an evaluation changes of a trained model, with no training: parameters of the encoding's row and of row
- * attention (later words win), a row in the
- * place of both (attend: it turns q and k itself), which keys are kept.  Texts may hold encoding.h's $l, $n ..  A key
- * is kept where it is among the last `window` or the first `sinks`; window NULL: all. */
-/* of: the encoding it is for; NULL: any, "*": any that row attention serves */
+/* A change of a trained model for an evaluation, without training: other parameters of the encoding's row and of row
+ * attention (later words win), a row in place of both (attend: it turns q and k itself), a choice of keys: a key is
+ * kept where it is among the last `window` or the first `sinks`; window NULL: all.  Texts may hold the $l, $n .. of
+ * encoding.h. of: the encoding that it is for; NULL: any; "*": any that row attention serves. */
 struct variant { const char *name, *of, *encoding, *attention, *attend, *window, *sinks, *cite; };
-extern const struct variant variants[]; /* the first is none at all; ends with name NULL */
+extern const struct variant variants[]; /* the first changes nothing; ends with name NULL */
+/* Whether the variant is for this encoding. */
 int variant_fits(const struct variant *v, const struct encoding *e);
 
-/* A pass: `rows` sequences of `length` tokens, its buffers, its operations.  One thread's at a time. */
+/* A pass over `rows` sequences of `length` tokens, with its buffers and operations.  Only one thread may use it at a
+ * time. */
 struct pass {
     const struct model *m;
     const struct maths *a;
     int64_t rows, length, tokens;         /* tokens = rows length */
-    struct op embed, place, norm, act, turn[2], attend; /* turn: q, k */
+    struct op embed, place, norm, act, turn[2], attend; /* turn: of q, of k */
     struct op bias_of, weights, bias_back; /* of a trained bias */
-    /* norm_back: dx, dgain, dshift */
+    /* norm_back: for dx, dgain, dshift */
     struct op table_back, place_back, norm_back[3], act_back, turn_back[2], attend_back;
-    /* [tokens]: 0 .. length - 1 in every row; [h][length][length], or NULL; keep_row: elements from row to row, 0: one
-     * for all */
+    /* pos[tokens]: positions, 0 .. length - 1 in every row.  keep[h][length][length], or NULL: the keys that are kept;
+     * keep_row: elements from one row's to the next row's, 0 where all rows share it */
     int64_t *pos, *keep, keep_row;
     void *arena, *bias, *places, *logits; /* bias[h][length][length], places[tokens][c], logits[tokens][vocab] */
     size_t used;                          /* bytes of the arena */
-    /* what a layer leaves for its gradients; x, x1: before each half */
+    /* What each layer keeps for its gradients; x and x1: the inputs of its two halves. */
     struct tape {
         void *x, *n1, *qkv, *q, *k, *v, *o, *oc, *x1, *n2, *u, *t;
         struct cross_tape {
@@ -67,36 +72,40 @@ struct pass {
         } cross;
         void *x3;
     } layer[LAYERS_MOST];
-    void *last, *hidden;                  /* x after all layers, [tokens][c]; normalised */
+    void *last, *hidden;                  /* x after all layers, [tokens][c]; the same normalised */
     /* [h][length][length]: weights of a row, unit matrices, gradients of weights and of the bias */
     void *w, *eye, *dw, *dbias;
-    /* scratch; one: a block's gradient before it is added */
+    /* scratch; one: the gradient of a block before it is added */
     void *dx, *dn, *dc, *dqkv, *dq, *dk, *dv, *dox, *du, *dt, *one, *raw[2], *extra[EXTRAS];
-    int backward, turns;                  /* turns: q and k, by turn[] */
-    int64_t first, layers;                /* of m->layer */
-    int encoder;                          /* 1: an encoder's */
-    struct pass *source;                  /* of a decoder: its encoder's; NULL: a decoder alone */
+    int backward, turns;                  /* whether gradients are wanted; whether turn[] turns q and k */
+    int64_t first, layers;                /* the layers m->layer[first ..] that it runs */
+    int encoder;                          /* whether it is an encoder's pass */
+    struct pass *source;                  /* of a decoder with an encoder: the encoder's pass, owned; else NULL */
     struct op cross, cross_back;
-    /* of an encoder-decoder: own tokens, padding 0; [rows][h][length][source's length] */
+    /* Of an encoder-decoder: its own tokens with 0 for padding; the keys of the source that are kept,
+     * [rows][h][length][source's length]. */
     int64_t *word, *cross_keep;
     void *dkv;                            /* [source's tokens][2 c] */
 };
-/* What a pass is made for.  source: tokens of an encoder-decoder's source, 0: a decoder alone; length: the
- * decoder's. */
+/* What a pass is made for.  source: tokens of the source of an encoder-decoder, 0: a decoder alone; length: tokens of
+ * the decoder. */
 struct pass_form {
     const struct maths *maths;
     int64_t rows, source, length;
-    const struct variant *variant;        /* NULL: as the model is */
-    int backward;                         /* its gradients, too */
+    const struct variant *variant;        /* NULL: the model as it is */
+    int backward;                         /* whether gradients are wanted */
 };
+/* Makes buffers and operations; m is borrowed.  0, or -1 and one line in err; pass_close is due either way. */
 int pass_open(struct pass *p, const struct model *m, struct pass_form f, char *err, size_t n);
 void pass_close(struct pass *p);
-int pass_forward(struct pass *p, const void *params, const int64_t *token);                 /* logits; a MER_ answer */
-/* Heads of all rows, [rows][h][n][d], of columns first .. first + c - 1 of x[tokens][stride]; and back. */
+/* Computes p->logits of token[tokens]; a MER_ answer. */
+int pass_forward(struct pass *p, const void *params, const int64_t *token);
+/* Copies columns first .. first + c - 1 of x[tokens][stride] to the heads of all rows, [rows][h][n][d]; pass_join
+ * copies them back. */
 void pass_split(const struct pass *p, void *heads, const void *x, int64_t first, int64_t stride);
 void pass_join(const struct pass *p, void *x, const void *heads, int64_t first, int64_t stride);
-/* of enc->embed, from p->dx */
+/* The gradient of enc->embed, from p->dx; adds to grad.  A MER_ answer. */
 int pass_waves_back(struct pass *p, const void *params, const int64_t *token, void *grad);
-/* adds to grad; after pass_forward of the same */
+/* Adds the gradient of all parameters to grad, after pass_forward of the same tokens.  A MER_ answer. */
 int pass_backward(struct pass *p, const void *params, const int64_t *token, const void *dlogits, void *grad);
 #endif

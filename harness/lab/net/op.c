@@ -1,4 +1,4 @@
-/* Judged operations; see op.h. */
+/* Runs judged operations of a model; see op.h. */
 #include "compare/compare.h"
 #include "base/clock.h"
 #include "lab/net/op.h"
@@ -97,7 +97,8 @@ static bool offers(const struct mer_kernel *k, const struct op *o)
     return all;
 }
 
-static int find(struct op *o) /* the best slot's that does it; it has then run */
+/* Chooses the kernel of the best slot that answers the call, which has then been run. */
+static int find(struct op *o)
 {
     int last = 0, rc = MER_SKIP;
     while (slots[last].name)

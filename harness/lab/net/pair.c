@@ -1,4 +1,4 @@
-/* Passes of an encoder-decoder; see pair.h. */
+/* The passes of an encoder-decoder, forward and backward; see pair.h. */
 #include "lab/net/pair.h"
 #include <stdio.h>
 #include <string.h>
@@ -64,7 +64,8 @@ int pass_open_pair(struct pass *p, const struct model *m, struct pass_form f, ch
     return open_cross(p, err, n);
 }
 
-static void see(int64_t *keep, int64_t lines, const int64_t *token, int64_t m) /* keep[lines][m] */
+/* Fills keep[lines][m]: every line sees the tokens that are no padding. */
+static void see(int64_t *keep, int64_t lines, const int64_t *token, int64_t m)
 {
     for (int64_t i = 0; i < lines; i++)
         for (int64_t j = 0; j < m; j++)
@@ -91,7 +92,7 @@ static void put(struct op *o, const char *name, void *data, int64_t from, size_t
     op_set(o, name, (char *)data + (size_t)from * size);
 }
 
-/* Row r of both operations: the queries' side begins at r n c, the keys' at r m c. */
+/* Sets the data of cross-attention for row r of the batch: queries begin at r n c, keys at r m c. */
 static void cross_row(const struct pass *p, struct op *o, const struct cross_tape *x, int64_t r)
 {
     const int64_t c = p->m->size.channels, n = p->length, m = p->source->length;
@@ -122,7 +123,7 @@ int pass_cross(struct pass *p, const struct tape *t, void *y, const void *params
     return rc;
 }
 
-/* adds to the memory's, p->source->dx */
+/* The gradient of cross-attention; adds to that of the encoder's output, p->source->dx. */
 static int cross_back(struct pass *p, const struct tape *t, void *dx, void *dy, const void *params, void *grad,
     const struct layer_blocks *b)
 {
@@ -167,7 +168,8 @@ int pair_layer(struct pass *p, const struct tape *t, void *next, const void *par
     return rc == MER_OK ? pass_normalise(p, next, t->x3, params, b->gf, b->sf) : rc;
 }
 
-static void summed(struct pass *p) /* of x + f(x): dc + dn, and that is the gradient from here on */
+/* The gradient of x + f(x): the sum of dc and dn becomes p->dx. */
+static void summed(struct pass *p)
 {
     void *keep = p->dx;
     p->a->add(p->dc, p->dn, p->tokens * p->m->size.channels);

@@ -1,4 +1,4 @@
-/* The forward pass of encoder and decoder by the pages of ref/, to compare the trained one with. */
+/* Turns a pass and its parts into trials of rows, whose pages give the exact values; see pair_row.h. */
 #include "lab/net/pair_row.h"
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static const struct field {
 };
 enum { BOTH = sizeof both / sizeof *both, CROSS = sizeof cross / sizeof *cross };
 
-/* The row's array f, from line `at` on, is the blocks of layers first .. last - 1. */
+/* Copies the blocks of layers first .. last - 1 into the row's array f, from line `at` on. */
 static void stacked(struct trial *t, const struct field *f, const struct pass *p, const void *params, int64_t first,
     int64_t last, int64_t at)
 {
@@ -65,7 +65,7 @@ static void given(struct trial *t, const char *name, const struct pass *p, const
     memcpy(trial_in(t, name)->data, x, (size_t)(p->tokens * p->m->size.channels) * p->a->size);
 }
 
-/* the profile of the row's own kernel, in that type */
+/* Sets t->profile to that of the row's own kernel, with its formats replaced by `type`. */
 static void declared(struct trial *t, const struct mer_kernel *k, const char *type)
 {
     while (strcmp(k->type, "f32") || strcmp(k->out, t->out[0].name))
@@ -174,7 +174,8 @@ static int feed(struct trial *t, const struct pass *p, const float *params, cons
     return 1;
 }
 
-static int summed(const struct pass *p, const void *x, const void *sum, char *err, size_t n) /* whether sum = dn + x */
+/* Checks that sum = dn + x, bit by bit; 0, or -1 and one line in err. */
+static int summed(const struct pass *p, const void *x, const void *sum, char *err, size_t n)
 {
     const float *a = p->dn, *b = x, *c = sum;
     for (int64_t k = 0; k < p->tokens * p->m->size.channels; k++)

@@ -5,7 +5,7 @@
 
 enum { TEXT = 700 };
 
-/* n elements of the arena, at a multiple of 64 bytes; NULL while it is measured */
+/* Takes n elements of the arena, at a multiple of 64 bytes; NULL while the size of the arena is only being measured. */
 static void *take(struct pass *p, int64_t n)
 {
     void *at = p->arena ? (char *)p->arena + p->used : NULL;
@@ -129,7 +129,7 @@ static int open_attend(struct pass *p, const struct variant *v, char *err, size_
     return 0;
 }
 
-/* What does not depend on parameters is made once: biases, fixed places. */
+/* Opens the operations of positions, and computes what does not depend on parameters once: fixed biases and tables. */
 static int open_positions(struct pass *p, const struct variant *v, char *err, size_t n)
 {
     const struct model *m = p->m;
@@ -202,9 +202,9 @@ static int open_waves(struct pass *p, char *err, size_t n)
 
 int pass_open(struct pass *p, const struct model *m, struct pass_form f, char *err, size_t n)
 {
+    *p = (struct pass){ .m = m, .layers = m->size.layers };
     if (m->size.encoders)
         return snprintf(err, n, "a pass of an encoder-decoder needs the length of its source"), -1;
-    *p = (struct pass){ .m = m, .layers = m->size.layers };
     return pass_make(p, &f, f.length, err, n);
 }
 

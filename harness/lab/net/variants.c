@@ -1,6 +1,6 @@
-/* Changes at evaluation, each a parameter of a row that is there; see model.h.  $x is how many times longer than
- * trained the text is, $l the trained length ($m its half, $g twice $x): a window of $m and groups of $g map $x times
- * the trained length into it, for $m + ($x $l - $m) / $g < $l. */
+/* Changes of a trained model for evaluations, each by parameters of existing rows; see model.h.  $x is how many times
+ * longer than trained the text is, $l the trained length ($m its half, $g twice $x): a window of $m and groups of $g
+ * map $x times the trained length into it, for $m + ($x $l - $m) / $g < $l. */
 #include "lab/net/model.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What a longer context is worth; see contexts.h. */
+/* Computes what a longer context is worth from the losses of every token; see contexts.h. */
 #include "lab/page/contexts.h"
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,8 @@ enum { SHARES = 3 };
 static const double shares[SHARES] = { 0.1, 0.5, 1 }, least_gain = 0.01;
 
 struct hard { double loss; int64_t at; };
-static int harder(const void *a, const void *b) /* a NaN is the hardest; ties by place */
+/* Orders targets by loss, the largest first, a NaN before all; ties by their place. */
+static int harder(const void *a, const void *b)
 {
     const struct hard *x = a, *y = b;
     if (isnan(x->loss) != isnan(y->loss))

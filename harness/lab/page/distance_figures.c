@@ -1,4 +1,4 @@
-/* Exact curves by octave, and the figures; see distance_figures.h. */
+/* Computes exact curves by octave and draws the figures of how far models read; see distance_figures.h. */
 #include "lab/page/distance_figures.h"
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,8 @@
 
 enum { COLUMNS = 4, PANELS = 24, NAME = 40 };
 
-/* value[k] of distance k, less that of 0: of linear biases -k mean slope; of turned and added waves the mean cosine. */
+/* What the encoding by itself adds to a score at distance k, less that at 0: for linear biases -k times the mean slope,
+ * for rotations and added waves the mean cosine. */
 static bool curve_of(
     struct ask *w, const struct encoding *e, const struct lab_size *s, int64_t k, const struct ball **value)
 {
@@ -166,8 +167,8 @@ static void draw_reads(sqlite3 *db, const char *dir, const struct study *s)
     finish(&p);
 }
 
-/* The longest of the texts that were read; a curve that only multiplies is scaled to the trained one by least squares,
- * by 0 where that would turn it over. */
+/* Draws scores by distance for the longest texts that were read.  An exact curve that only multiplies products is
+ * scaled to the trained one by least squares, with 0 in place of a negative factor. */
 static void draw_scores(sqlite3 *db, const char *dir, const struct study *s)
 {
     char name[PANELS][NAME];

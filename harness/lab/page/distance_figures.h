@@ -7,6 +7,6 @@
  * less that of distance 0. scaled 0: it is added to scores as it stands (linear biases); 1: it multiplies products of
  * queries and keys that training makes (mean cosine). */
 int curves_make(sqlite3 *db, const struct study *s, char *err, size_t n);
-/* fig-extrapolate-reads, fig-extrapolate-scores; none without answers */
+/* Draws fig-extrapolate-reads and fig-extrapolate-scores into the folder dir; none where there are no answers. */
 void distance_figures(sqlite3 *db, const char *dir, const struct study *s);
 #endif

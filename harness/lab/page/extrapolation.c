@@ -1,4 +1,4 @@
-/* The page's words and tables; see extrapolation.h.  Figures: extrapolation_figures.c. */
+/* Writes the text and the tables of the page; see extrapolation.h.  Its figures are in extrapolation_figures.c. */
 #include "lab/page/extrapolation.h"
 #include <stdio.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "lab/page/gates.h"
 #include "page/page.h"
 
-/* A line an encoding and variant, a column a size: mean over seeds +- half of the 95 % interval.  only: SQL about
- * them. */
+/* A table with a line for each encoding and variant and a column for each size: the mean over seeds +- half of the 95 %
+ * interval.  only: an SQL condition on encodings and variants. */
 static void pivot(
     struct page *p, const struct study *s, const char *measure, double depth, const char *only, const char *caption)
 {
@@ -29,8 +29,8 @@ static void pivot(
     page_table(p, caption, NULL, sql);
 }
 
-/* The longest size asked up to which every one passes; a test of b against a, the same model at the first size.  RULER
- * (Hsieh et al. 2024) calls it effective length. */
+/* A table of the longest size up to which no size fails.  fails: an SQL test of a size b against a, the same model at
+ * the first size.  RULER (Hsieh et al. 2024) calls this the effective length. */
 static void effective(
     struct page *p, const struct study *s, const char *measure, const char *per, const char *fails, const char *caption)
 {
@@ -47,7 +47,7 @@ static void effective(
     page_table(p, caption, "Effective lengths", sql);
 }
 
-/* Beside what was measured: what these lengths reach that no training step touched. */
+/* Prints, beside what was measured, which parameters and angles these lengths reach that no training step touched. */
 static void reach_part(struct page *p, const struct study *s)
 {
     char sql[1200];

@@ -4,7 +4,7 @@
 #define EXTRAPOLATION_H
 #include "lab/train/design.h"
 #include "store/store.h"
-/* 0, or -1 and one line */
+/* Writes the page and its figures into the folder dir.  0, or -1 and one line in err. */
 int extrapolation_page(
     struct store *s, const char *dir, const struct study *study, long studies, double unigram, char *err, size_t n);
 #endif

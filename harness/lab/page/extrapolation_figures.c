@@ -1,4 +1,4 @@
-/* The figures; see extrapolation_figures.h. */
+/* Draws the figures of the page of `meridian extrapolate`; see extrapolation_figures.h. */
 #include "lab/page/extrapolation_figures.h"
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 enum { LINES = 16, TEXT = 64 };
 struct names { char name[LINES][TEXT]; int n; };
 
-/* the first column of a query about a task */
+/* Reads the first column of a query about a task into a list of names. */
 static void names_of(sqlite3 *db, struct names *l, const char *format, const char *task)
 {
     char sql[600];
@@ -43,7 +43,7 @@ static void size_axis(struct plot *p, const struct study *s, const char *label)
     fprintf(p->set, ")\n");
 }
 
-/* A curve a name with bars and a label at its right end. */
+/* Draws one curve for each name, with bars and a label at its right end. */
 static void curves(sqlite3 *db, struct plot *p, const struct study *s, const struct names *l, const char *measure,
     const char *column, const char *only, const double range[2])
 {

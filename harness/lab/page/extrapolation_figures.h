@@ -4,6 +4,6 @@
 #define EXTRAPOLATION_FIGURES_H
 #include <sqlite3.h>
 #include "lab/train/design.h"
-/* what cannot be drawn is said on stderr */
+/* Draws them into the folder dir; a figure that cannot be drawn is reported on stderr. */
 void extrapolation_figures(sqlite3 *db, const char *dir, const struct study *study, long studies, double unigram);
 #endif

@@ -1,4 +1,4 @@
-/* Means and gates; see gates.h. */
+/* Computes means with intervals and decides gates; see gates.h. */
 #include "lab/page/gates.h"
 #include "base/tsv.h"
 #include <math.h>
@@ -15,7 +15,7 @@ struct gate { char id[80], task[16], measure[16], worse[64], what[16], better[64
 
 double student(long freedom)
 {
-    /* 1 .. 10; beyond, the value at 10 is on the safe side */
+    /* for 1 .. 10 degrees of freedom; beyond, the value for 10 is larger than the true one */
     static const double t[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228 };
     return t[(freedom < 1 ? 1 : freedom > 10 ? 10 : freedom) - 1];
 }
@@ -65,7 +65,8 @@ static int side_read(struct side *s, const char *text)
     return sscanf(text, "%31[^/]/%31[^@]@%ld:%lf", s->encoding, s->variant, &s->size, &s->depth) >= 3 ? 0 : -1;
 }
 
-/* The values of both sides where a seed has both: pairs of one initialisation, the same batches, the same questions. */
+/* Collects the values of both sides of a gate for the seeds that have both; such pairs share initialisation, batches
+ * and questions. */
 static long pairs(sqlite3 *db, const struct gate *g, const struct side *a, const struct side *b, double (*x)[2])
 {
     sqlite3_stmt *q = NULL;
@@ -109,7 +110,7 @@ static const char *decide(const struct gate *g, double (*x)[2], long n, double u
                                                                                        "FAIL";
 }
 
-/* Why a gate is not passed, from what was seen alone. */
+/* Why a gate is not passed, in words. */
 static const char *reason(const struct gate *g, const char *verdict, double seen, double half)
 {
     static char text[160];

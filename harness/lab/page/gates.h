@@ -8,8 +8,12 @@
 #define GATES_H
 #include <sqlite3.h>
 #include <stddef.h>
-double student(long freedom); /* the 97.5 % point; freedom >= 1 */
+/* The 97.5 % point of Student's distribution; freedom >= 1.  Beyond 10 degrees the value for 10 is returned, which is
+ * larger and so on the safe side. */
+double student(long freedom);
+/* Makes the tables asked and mean.  0, or -1 and one line in err. */
 int means_make(sqlite3 *db, char *err, size_t n);
-/* unigram: bits; losses are cut there. 0, or -1 and one line */
+/* Makes the table gate.  Losses above unigram, the bits of a symbol by itself, count as that.  0, or -1 and one line in
+ * err. */
 int gates_make(sqlite3 *db, double unigram, char *err, size_t n);
 #endif

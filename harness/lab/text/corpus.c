@@ -1,4 +1,4 @@
-/* The corpus; see corpus.h. */
+/* Reads the corpus; see corpus.h. */
 #include "lab/text/corpus.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@
 enum { BYTES = 4137850 };
 static const char digest[] = "b5c4940bcfeee072c0935b5200d0f9d88a00a0199cb0961d16133458fcdfae5d";
 
-static char *read_verses(size_t *length) /* every line from behind its label, "Ge1:1 " */
+/* Reads every line of the text from behind its label, "Ge1:1 "; the caller frees. */
+static char *read_verses(size_t *length)
 {
     FILE *f = popen("bible -f Gen1:1-Rev22:21 2>/dev/null", "r");
     char *line = NULL, *text = need(BYTES + 4096, 1);

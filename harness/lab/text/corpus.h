@@ -5,8 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 enum { CORPUS_SYMBOLS = 63 };
-/* symbols 0 .. 62 by byte value; [0, train) is for training, 95 %; entropy of a symbol by itself, bits */
+/* symbol[length]: numbers 0 .. 62 in the order of byte values, owned; the first `train` of them, 95 %, are for
+ * training; unigram: the entropy of a single symbol in bits. */
 struct corpus { unsigned char *symbol; int64_t length, train; double unigram; };
-int corpus_open(struct corpus *c, char *err, size_t n); /* 0; or -1 and one line that says what to install */
+/* Reads the text and checks its digest.  0; or -1 and one line in err that says what to install. */
+int corpus_open(struct corpus *c, char *err, size_t n);
 void corpus_close(struct corpus *c);
 #endif

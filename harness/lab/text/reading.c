@@ -1,4 +1,4 @@
-/* Weights of all layers, by octaves of distance; see reading.h. */
+/* Sums up attention weights of all layers by octaves of distance; see reading.h. */
 #include "lab/text/reading.h"
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +32,8 @@ int reads_open(struct op *weights, const struct pass *p, char *err, size_t n) /*
     return 0;
 }
 
-static void take(struct reads *d, const float *w, int64_t rows, int64_t n) /* w[rows][n], rows a multiple of n */
+/* Adds the weights w[rows][n] to the sums; rows is a multiple of n. */
+static void take(struct reads *d, const float *w, int64_t rows, int64_t n)
 {
     for (int64_t r = 0; r < rows; r++) {
         const int64_t i = r % n;
@@ -45,8 +46,8 @@ static void take(struct reads *d, const float *w, int64_t rows, int64_t n) /* w[
     }
 }
 
-/* A row of its own may add to values; what it makes of v less what it makes of 0 is the weights times v, and v a block
- * of the unit matrix shows them. */
+/* Reads weights from outputs, for a row of its own, which may add something to values: the output for v less that for 0
+ * is the weights times v, and a block of the unit matrix as v shows the weights themselves. */
 static int by_values(struct pass *p, const float *params, int l, float *w)
 {
     const struct model *m = p->m;

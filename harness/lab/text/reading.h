@@ -6,21 +6,22 @@
 #include "lab/text/tasks.h"
 
 enum { OCTAVES = 24 };
-struct reads { /* octave 0: distance 0; k: 2^(k-1) .. 2^k - 1 */
-    int octaves, answered, own;                     /* answered: the row has kernels */
-    /* of the weight; mean score less that of the query's own place; mean distance of the weight */
+struct reads { /* by octave: 0 is distance 0, k the distances 2^(k-1) .. 2^k - 1 */
+    int octaves, answered, own;                     /* answered: the row has kernels; own: a row of its own attends */
+    /* share of the weight; mean score less the score of the query's own position; mean distance, by weight */
     double share[OCTAVES], score[OCTAVES], mean;
-    int64_t n[OCTAVES];                         /* pairs */
+    int64_t n[OCTAVES];                         /* pairs of query and key */
 };
 /* The smallest distance of octave k: 0, 1, 2, 4, 8 and so on. */
 int64_t octave_first(int k);
-/* `windows` windows of `length` held-out tokens.  Scores are ln of a weight, from 2^-149 on; rows of their own show
- * weights through values, in float32 good
- * to some 2^-22, and below that their scores are noise: answered without them (own).  0 (answered or not), or -1 and
- * one line. */
+/* Reads `windows` windows of `length` held-out tokens.  A score is the logarithm of a weight of 2^-149 or more.  Where
+ * a row of its own attends, weights are seen only through values, in float32 to about 2^-22, below which scores would
+ * be noise: d then has no scores (own).  0, whether answered or not; or -1 and one line in err. */
 int reads_make(struct reads *d, const struct model *m, const float *params, const struct corpus *c, int64_t length,
     int64_t windows, char *err, size_t n);
-/* The same of one row of tokens; adds to d, whose sums reads_make divides in the end. */
+/* Adds one row of tokens to the sums in d, which reads_make divides in the end.  w: room for the weights.  A MER_
+ * answer. */
 int reads_add(struct reads *d, struct pass *p, struct op *weights, const float *params, const int64_t *token, float *w);
+/* Opens the operation `weights` of the row that attends in p, with its parameters.  0, or -1 and one line in err. */
 int reads_open(struct op *weights, const struct pass *p, char *err, size_t n);
 #endif

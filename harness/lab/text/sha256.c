@@ -20,7 +20,8 @@ static uint32_t root(unsigned p, int k)
     return (uint32_t)r;
 }
 
-static const uint32_t *constants(int k) /* 64 roots of order k */
+/* The 64 roots of order k, computed once. */
+static const uint32_t *constants(int k)
 {
     static _Thread_local uint32_t of[2][64];
     uint32_t *c = of[k - 2];

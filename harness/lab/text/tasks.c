@@ -1,4 +1,4 @@
-/* The tasks; see tasks.h. */
+/* Generates the rows of all tasks; see tasks.h. */
 #include "lab/text/tasks.h"
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@ uint64_t draw_below(struct draw *d, uint64_t n)
 }
 static int64_t same(int64_t n) { return n; }
 
-/* Next character of a window of text. */
+/* Text: the next character, for every character of a window. */
 static void text_row(
     const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
 {
@@ -21,7 +21,8 @@ static void text_row(
         token[k] = s[k], target[k] = s[k + 1];
 }
 
-/* Noise, a marker with a value somewhere, the question at the end.   Kamradt 2023; Mohtashami, Jaggi 2023 (pass key) */
+/* Needle: noise, somewhere a marker followed by a value, and at the end the question for the value.
+ * Kamradt 2023; Mohtashami, Jaggi 2023 (pass key) */
 enum { NOISE = 16, VALUES = 10, MARKER = NOISE, VALUE, QUESTION = VALUE + VALUES, NEEDLE_SYMBOLS };
 static void needle_row(
     const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target)
@@ -35,7 +36,7 @@ static void needle_row(
     token[at] = MARKER, token[at + 1] = value, token[size - 1] = QUESTION, target[size - 1] = value;
 }
 
-/* begin x separator -> x end, x copied or reversed. */
+/* Copy and reverse: after "begin x separator" the answer is "x end", with x copied or reversed. */
 enum { LETTERS = 10, BEGIN = LETTERS, SEPARATOR, END, COPY_SYMBOLS };
 static int64_t copy_tokens(int64_t n) { return 2 * n + 2; }
 static void copied(struct draw *d, int64_t n, int backwards, int64_t *token, int64_t *target)
@@ -59,7 +60,7 @@ static void reverse_row(
 {
     (void)c, (void)depth, (void)held, copied(d, size, 1, token, target);
 }
-/* x end | start y -> y end, y reversed: an encoder reads the first part */
+/* Words backwards: an encoder reads "x end"; the decoder reads "start y" and answers "y end", y being x reversed. */
 static int64_t letters_read(int64_t n) { return n + 1; }
 static void rewrite_row(
     const struct corpus *c, struct draw *d, int64_t n, double depth, int held, int64_t *token, int64_t *target)
@@ -75,7 +76,7 @@ static void rewrite_row(
     }
 }
 
-/* Pairs of key and value, all keys different; then QUERIES keys, each to be followed by its value.
+/* Recall: pairs of a key and a value, all keys different; then QUERIES keys, each to be followed by its value.
  * Arora et al. 2023 (MQAR) */
 enum { KEYS = 256, CONTENTS = 16, QUERIES = 16, RECALL_SYMBOLS = KEYS + CONTENTS };
 static int64_t recall_tokens(int64_t pairs) { return 2 * (pairs + QUERIES); }
@@ -98,7 +99,7 @@ static void recall_row(
     }
 }
 
-/* a + b = c, `size` digits each, lowest first; c has one digit more. */
+/* Sums: a + b = c, a and b with `size` digits, lowest first; c has one digit more. */
 enum { PLUS = 10, EQUALS, SUM_SYMBOLS };
 static int64_t sum_tokens(int64_t n) { return 3 * n + 2; }
 static void sum_row(
@@ -119,7 +120,7 @@ static void sum_row(
     }
 }
 
-/* Bits, and whether their number of ones is odd; symbols, and the one that is there most often. */
+/* Parity: bits, and whether the number of ones is odd.  Mode: symbols, and the one that occurs most often. */
 enum { PARITY_SYMBOLS = 3, KINDS = 5, MODE_SYMBOLS = KINDS + 1 };
 static int64_t one_more(int64_t n) { return n + 1; }
 static void parity_row(

@@ -5,32 +5,34 @@
 #define TASKS_H
 #include "lab/text/corpus.h"
 
-struct draw { uint64_t seed, stream, index; };                 /* of random integers */
-uint64_t draw_below(struct draw *d, uint64_t n);                 /* uniform in [0, n) up to n / 2^64 */
+struct draw { uint64_t seed, stream, index; }; /* a generator of random integers; index is advanced */
+/* The next integer, uniform in [0, n) but for a bias of n / 2^64 at most. */
+uint64_t draw_below(struct draw *d, uint64_t n);
 
 struct task {
     const char *name, *title;
-    /* symbols; sizes while training: uniform in [least, most], or as large as fits (most 0: exactly that) */
+    /* vocab: number of symbols.  Sizes while training are uniform in [least, most], at most what fits; most 0: always
+     * the largest that fits. */
     int64_t vocab, least, most;
-    int64_t (*tokens)(int64_t size); /* of a row of that size */
-    /* depth in [0, 1]: where what is sought stands, from the start; < 0: anywhere.  target[k] < 0: not asked.  held: of
-     * held-out data */
+    int64_t (*tokens)(int64_t size); /* tokens of a row of that size */
+    /* Writes a row.  depth in [0, 1]: the place, from the start, of what is sought; negative: anywhere.  target[k]
+     * negative: no answer is asked there.  held: from held-out data. */
     void (*make)(
         const struct corpus *c, struct draw *d, int64_t size, double depth, int held, int64_t *token, int64_t *target);
-    int reads;                      /* the corpus */
-    const char *size_is;            /* "context", "symbols" */
-    /* how many of a row's tokens, the first ones, an encoder reads; NULL: a decoder alone reads all */
+    int reads;                      /* whether it reads the corpus */
+    const char *size_is;            /* what its size counts: "context", "symbols" */
+    /* How many of a row's first tokens an encoder reads; NULL: a decoder alone reads all. */
     int64_t (*source)(int64_t size);
 };
 extern const struct task tasks[]; /* ends with name NULL */
-const struct task *task_named(const char *name);
-int64_t task_most(const struct task *t, int64_t length); /* the largest size whose rows fit */
-/* A row of that size for an encoder-decoder, in place: its source[source] padded by -1, then the decoder's [length -
- * source] tokens; target: the latter's. */
+const struct task *task_named(const char *name); /* NULL: none has that name */
+int64_t task_most(const struct task *t, int64_t length); /* the largest size whose rows have at most `length` tokens */
+/* Rearranges a row of that size in place for an encoder-decoder: the source, padded to `source` tokens by -1, then
+ * length - source tokens of the decoder, whose targets become target. */
 void task_pair(const struct task *t, int64_t size, int64_t source, int64_t length, int64_t *token, int64_t *target);
-/* of task encdec-reverse: source x END; START y, to be answered by y END */
+/* Symbols of task encdec-reverse: the source is x END; the decoder reads START y and has to answer y END. */
 enum { REWRITE_LETTERS = 26, REWRITE_START = REWRITE_LETTERS, REWRITE_END, REWRITE_SYMBOLS };
-/* Row `index` of training step `step`: length tokens, padded behind.  Its size. */
+/* Writes row `row` of training step `step`, padded to `length` tokens, and returns its size. */
 int64_t task_row(const struct task *t, const struct corpus *c, uint64_t seed, uint64_t step, uint64_t row,
     int64_t length, int64_t *token, int64_t *target);
 #endif

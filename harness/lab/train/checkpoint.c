@@ -1,4 +1,4 @@
-/* Checkpoints of a training; see train.h. */
+/* Writes and reads checkpoints of a training; see train.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 static const char magic[] = "meridian checkpoint 2";
 enum { DIGEST = 65 }; /* hex and a newline */
 
-/* The last loss is part of the state: a training found finished is reported like one that was watched. */
+/* Writes the text line at the head of a checkpoint.  It holds the last loss, so that a training that was finished
+ * earlier can be reported like one that ran now. */
 static int header(const struct trainer *t, char *text, size_t n, int64_t step, double loss)
 {
     return snprintf(text, n, "%s\n%s\nstep %lld count %lld loss %a\n", magic, t->identity, (long long)step,

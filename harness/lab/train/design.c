@@ -1,4 +1,4 @@
-/* The design, read; see design.h. */
+/* Reads the design of the runs from data/extrapolate.tsv; see design.h. */
 #include "lab/train/design.h"
 #include "base/tsv.h"
 #include <stdio.h>

@@ -6,16 +6,17 @@
 #include "lab/train/train.h"
 
 enum { STUDIES = 16, SIZES = 16, DEPTHS = 8 };
-/* An encoding in brackets: only where all are wanted. */
-/* depths 0: anywhere */
+/* One line of data/extrapolate.tsv.  encodings: names with blanks between; one in brackets is trained only where all
+ * are wanted.  set: parameters of training.  depths 0: what is sought may stand anywhere. */
 struct study {
     char task[16], encodings[200], set[200];
     long steps, seeds, sizes, depths, trials, size[SIZES];
     double depth[DEPTHS];
 };
-/* *at NULL: the first encoding; 0: no more, 1: a name, 2: one in brackets */
+/* The next encoding of s; *at is NULL at first and is advanced.  1: a name; 2: one in brackets; 0: no more. */
 int study_next(const struct study *s, const char **at, char name[40]);
-/* s[STUDIES]; how many, or -1 and one line with the line's number */
+/* Reads the design into s[STUDIES].  Returns how many; -1 and one line in err, with the number of the line that is
+ * wrong. */
 long design_read(struct study *s, char *err, size_t n);
 
 /* A run: trained to its end, continuing what is there, then asked everything, with every variant that fits.  Answers go
@@ -27,6 +28,6 @@ struct run { const struct study *study; const char *encoding; long seed; char pa
 /* Names the files of a run of r's study, encoding and seed in dir by these and digests: path by everything that the
  * weights depend on, asked by the questions too. */
 int run_name(struct run *r, const char *dir, const char *set, const struct corpus *c, char *err, size_t n);
-/* note: "" or what was set aside */
+/* Does the run, r being named.  note: "", or a damaged checkpoint that was set aside.  Returns as above. */
 int run_do(const struct run *r, const struct corpus *c, int workers, char *note, size_t note_size, char *err, size_t n);
 #endif

@@ -1,4 +1,4 @@
-/* Evaluations; see evaluate.h. */
+/* Evaluates trained models; see evaluate.h. */
 #include "lab/train/evaluate.h"
 #include <errno.h>
 #include <math.h>
@@ -8,7 +8,8 @@
 #include "lab/train/generate.h"
 #include "lab/net/pair.h"
 
-static int64_t first_of(const struct losses *l, int64_t k) /* the offset of a length's windows */
+/* Where the losses of length number k begin in nll. */
+static int64_t first_of(const struct losses *l, int64_t k)
 {
     int64_t at = 0;
     for (int64_t i = 0; i < k; i++)
@@ -113,7 +114,8 @@ int losses_read(struct losses *l, const char *path, char *err, size_t n)
     return snprintf(err, n, "%.400s: no losses, or cut short; remove it and its .answers, and ask again", path), -1;
 }
 
-static int64_t greatest(const float *s, int64_t v) /* the first of them; a NaN is none */
+/* The index of the first of the largest numbers; NaN is never the largest. */
+static int64_t greatest(const float *s, int64_t v)
 {
     int64_t best = -1;
     for (int64_t k = 0; k < v; k++)

@@ -24,7 +24,7 @@ void generator_close(struct writer *g)
     *g = (struct writer){ 0 };
 }
 
-/* What stands behind the tokens is never seen by the lines before it. */
+/* Behind the n tokens stand zeros, which lines 0 .. n do not see, since the decoder is causal. */
 int generate_behind(struct writer *g, const int64_t *token, int64_t n)
 {
     memset(g->p.word, 0, (size_t)g->p.tokens * sizeof *g->p.word);

@@ -1,4 +1,4 @@
-/* Gradient checks; see gradcheck.h. */
+/* Compares gradients with differences of the loss; see gradcheck.h. */
 #include "lab/train/gradcheck.h"
 #include <math.h>
 #include <stdio.h>
@@ -7,8 +7,9 @@
 #include "lab/net/pair.h"
 
 enum { ROWS = 2, SIGNS = 7001, TOKENS = 7002, MORE = 2 }; /* MORE: tokens of a source beyond the decoder's */
-/* the loss is good to 1e-16, its third derivative along a block of order 100: 1e-10 and 1e-10; a unit within a step of
- * relu's kink has no slope */
+/* The step of central differences.  The loss is accurate to about 1e-16 and its third derivative along a block is of
+ * the order of 100, so rounding and truncation both cost about 1e-10.  A unit within a step of the kink of relu has no
+ * derivative. */
 static const double step = 1e-6;
 const struct lab_size gradcheck_size = {
     .layers = 2, .heads = 2, .channels = 12, .inner = 10, .vocab = 7, .length = 5, .reach = 9
@@ -19,7 +20,7 @@ const struct lab_size gradcheck_pair = {
 
 struct batch { int64_t token[256], target[256]; int64_t counted; };
 
-/* mean over counted targets; grad: NULL, or what it adds to; NaN: an operation failed */
+/* The mean loss over counted targets; adds its gradient to grad unless that is NULL.  NaN: an operation failed. */
 static double loss(struct pass *p, const void *params, const struct batch *b, void *grad)
 {
     double nll[256], sum = 0;
@@ -36,7 +37,7 @@ static double loss(struct pass *p, const void *params, const struct batch *b, vo
 }
 
 static int64_t source_of(const struct lab_size *s) { return s->encoders ? s->length + MORE : 0; }
-/* row r's source ends in r tokens of padding */
+/* Draws tokens and targets; the source of row r ends with r tokens of padding. */
 static void fill(struct batch *b, const struct lab_size *s, uint64_t seed)
 {
     const int64_t source = source_of(s), line = source + s->length;
@@ -61,7 +62,7 @@ static double norm(const struct maths *a, const void *g, const struct net_block 
 
 static double sign(uint64_t seed, int64_t k) { return gen_bits(seed, SIGNS, (uint64_t)k) & 1 ? 1 : -1; }
 
-/* loss where the block has moved by `by` a step */
+/* The loss where the block has moved by `by` steps along its random signs. */
 static double along(struct pass *p, const struct batch *b, double *params, const double *keep,
     const struct net_block *k, uint64_t seed, double by)
 {

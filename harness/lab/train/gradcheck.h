@@ -4,12 +4,14 @@
 #define GRADCHECK_H
 #include "lab/net/model.h"
 
-/* |g|; |difference - <g, s>| / |g|, s random signs; |g32 - g| / |g| */
+/* Of one block of parameters with gradient g: norm |g|; difference |central difference along s - <g, s>| / |g|, s being
+ * random signs; kernels |g32 - g| / |g|, g32 being the gradient of the kernels in float32. */
 struct gradcheck { char block[32]; int64_t count; double norm, difference, kernels; };
-/* One line a block into g[BLOCKS_MOST].  How many, or -1 and one line in err.  spoil: NULL, or a block whose analytic
- * gradient is doubled (to see that the check sees). */
+/* Fills g[BLOCKS_MOST], one entry a block.  Returns how many, or -1 and one line in err.  spoil: NULL, or a block whose
+ * gradient is doubled, which a working check must report. */
 int gradcheck(const char *encoding, const struct lab_size *s, uint64_t seed, const char *spoil, struct gradcheck *g,
     char *err, size_t n);
-/* a decoder alone; an encoder-decoder, its sources padded: small, no two extents equal but those that must be */
+/* Small models, a decoder alone and an encoder-decoder with padded sources, in which no two extents are equal unless
+ * they must be, so that exchanged axes show. */
 extern const struct lab_size gradcheck_size, gradcheck_pair;
 #endif

@@ -1,4 +1,4 @@
-/* One run of the design; see design.h. */
+/* Trains and evaluates one run of the design; see design.h. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +9,8 @@
 #include "lab/net/pair.h"
 #include "lab/text/sha256.h"
 
-/* steps from checkpoint to checkpoint; digits of a digest in a name */
+/* EVERY: steps between checkpoints; NAMES: digits of a digest in a file name; READ_WINDOWS, READ_LENGTHS: windows and
+ * lengths for which attention by distance is read. */
 enum { EVERY = 100, NAMES = 12, READ_WINDOWS = 4, READ_LENGTHS = 3 };
 
 static int start(struct trainer *t, const struct run *r, const struct corpus *c, int workers, char *err, size_t n)
@@ -17,7 +18,7 @@ static int start(struct trainer *t, const struct run *r, const struct corpus *c,
     return trainer_open(t, r->encoding, r->study->task, r->text, c, workers, err, n);
 }
 
-/* everything that the answers depend on beside the weights */
+/* A digest of everything that the answers depend on beside the weights. */
 static void questions(const struct study *s, const struct encoding *e, char hex[65])
 {
     struct sha256 of;
@@ -139,7 +140,8 @@ static int ask_task(FILE *f, const struct trainer *t, const struct run *r, const
     return rc;
 }
 
-/* What an encoder-decoder writes by itself, where row decode's search is long enough; a quarter of the trials. */
+/* Asks an encoder-decoder to write by itself, at sizes that row decode's search can hold, with a quarter of the
+ * trials. */
 static int ask_written(FILE *f, const struct trainer *t, const struct run *r, char *err, size_t n)
 {
     static const struct {

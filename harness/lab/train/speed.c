@@ -1,4 +1,4 @@
-/* The cost of a training step; see speed.h. */
+/* Measures the cost of a training step; see speed.h. */
 #include "lab/train/speed.h"
 #include "base/clock.h"
 #include <stdio.h>
@@ -14,7 +14,7 @@ static void timed_product(
     products.seconds += thread_seconds() - start, products.flop += 2 * (double)m * (double)n * (double)k;
 }
 
-/* The parts of one step, by a pass of our own over the trainer's batch: what trainer_step's worker does. */
+/* Measures the parts of a step with a pass over the trainer's batch that does what a worker of trainer_step does. */
 static int parts_of(struct speed *s, const struct trainer *t, int repeat, char *err, size_t n)
 {
     struct maths timed = maths_f32;

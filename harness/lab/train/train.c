@@ -1,4 +1,4 @@
-/* Training steps; see train.h. */
+/* Opens trainings and does their steps; see train.h. */
 #include "lab/train/train.h"
 #include "base/digest.h"
 #include <math.h>
@@ -52,8 +52,8 @@ static void identify(struct trainer *t)
         *s = *s == '\n' ? ' ' : *s;
 }
 
-/* Bytes that a training holds, from above: parameters, moments, a gradient a part; of each worker the tapes, and biases
- * or masks of all pairs. */
+/* An upper bound of the bytes that a training needs: parameters, moments and one gradient for each part; for each
+ * worker what its layers keep, and biases or masks of all pairs. */
 static double memory(const struct trainer *t)
 {
     const struct lab_size *s = &t->m.size;
@@ -68,7 +68,8 @@ static double memory(const struct trainer *t)
     return 4 * (double)t->m.count * (3 + (double)t->parts) + t->workers * worker + 24 * (double)t->set.batch * length;
 }
 
-static int known(const char *text, char *err, size_t n) /* every key is a parameter */
+/* Checks that every key of the text is a parameter of training. */
+static int known(const char *text, char *err, size_t n)
 {
     for (const char *s = text; *s; s = word_next(s)) {
         const struct param *p = training_params;
@@ -156,7 +157,8 @@ void trainer_close(struct trainer *t)
     *t = (struct trainer){ 0 };
 }
 
-static void *work(void *with) /* every workers-th part: which worker took it leaves no trace */
+/* Computes every workers-th part of a batch.  Results do not depend on which worker takes a part. */
+static void *work(void *with)
 {
     struct worker *k = with;
     struct trainer *t = k->t;
@@ -173,7 +175,7 @@ static void *work(void *with) /* every workers-th part: which worker took it lea
     return NULL;
 }
 
-/* linear to the full rate, then half a cosine to its floor; Loshchilov, Hutter 2017 */
+/* The rate of a step: linear up to the full rate, then half a cosine down to the floor (Loshchilov, Hutter 2017). */
 static double rate(const struct training *s, int64_t step)
 {
     const double full = mpq_get_d(s->rate), least = mpq_get_d(s->floor),
@@ -182,7 +184,8 @@ static double rate(const struct training *s, int64_t step)
                             full * (least + (1 - least) * 0.5 * (1 + cos(3.14159265358979324 * (at > 1 ? 1 : at))));
 }
 
-static void update(struct trainer *t) /* AdamW: Kingma, Ba 2015, algorithm 1; Loshchilov, Hutter 2019, algorithm 2 */
+/* One step of AdamW: Kingma, Ba 2015, algorithm 1; Loshchilov, Hutter 2019, algorithm 2. */
+static void update(struct trainer *t)
 {
     const struct training *s = &t->set;
     const double clip = mpq_get_d(s->clip), beta1 = mpq_get_d(s->beta1), beta2 = mpq_get_d(s->beta2),

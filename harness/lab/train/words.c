@@ -1,4 +1,4 @@
-/* Trains, keeps, judges and asks the encoder-decoder that reverses words; see words.h. */
+/* Trains, stores and judges the encoder-decoder that reverses words; see words.h. */
 #include "compare/compare.h"
 #include "lab/train/words.h"
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "lab/net/pair_row.h"
 #include "lab/text/sha256.h"
 
-/* 34: rows of 16 letters, an end and a start */
+/* length 34: twice 16 letters, with an end and a start. */
 static const char recipe[] =
     "layers=2 heads=4 channels=64 inner=256 length=34 reach=64 batch=32 part=8 steps=600 warm=60";
 
@@ -37,7 +37,8 @@ int words_train(struct trainer *t, const char *dir, const char *set, int64_t *st
     return 0;
 }
 
-static int one(struct trial *t, struct tally *y, char *err, size_t n) /* adds to y */
+/* Judges one trial and adds the result to y. */
+static int one(struct trial *t, struct tally *y, char *err, size_t n)
 {
     enum { LINES = 4 };
     struct arith how;

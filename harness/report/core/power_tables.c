@@ -1,4 +1,5 @@
-/* Queries on the entries of report_power.c and report_kernels.c. */
+/* The tables of `meridian power`: queries on the entries that report_power.c, report_checks.c, report_diagnosis.c and
+ * report_questions.c measure. */
 #include "report/core/power_tables.h"
 #include <stddef.h>
 #include "report/core/report.h"

@@ -1,4 +1,4 @@
-/* `meridian report`: items of measurement fill the store, figures and the page are queries on it. */
+/* `meridian report`: items of measurement fill the store; figures and the page are queries on it. */
 #ifndef REPORT_H
 #define REPORT_H
 #include "model/config.h"
@@ -8,27 +8,28 @@
 struct report {
     struct store *store;
     const char *dir;
-    char stamp[400];   /* what every key depends on: the program's own bytes, its libraries, the machine */
-    bool fresh, quick;
-    long lines;        /* of each known bug; 0: the usual number */
-    int done, reused;
-    double shown;      /* when progress was last shown */
-    char err[400];     /* a store that cannot be written ends the report */
+    char stamp[400];   /* what the key of every item depends on: the program's own bytes, its libraries, the machine */
+    bool fresh, quick; /* measure again what the store has; measure samples */
+    long lines;        /* compared of each known bug; 0: the usual number */
+    int done, reused;  /* items measured now; found in the store */
+    double shown;      /* when progress was last shown, in seconds of now() */
+    char err[400];     /* why the store cannot be written, which ends the report */
 };
-/* Does one item, unless the store has it under the same key; `what` holds everything else it depends on.  fill puts
- * entries and points
- * into r->store.  0, or -1 and r->err. */
+/* Measures one item, unless the store has it under the same key.  `what` must state everything beside the stamp that
+ * the item depends on; fill puts entries and points into r->store.  0, or -1 and r->err. */
 int report_item(struct report *r, const char *what, void (*fill)(struct report *r, const void *with), const void *with);
+/* Puts an entry into the item in flight. */
 void report_put(struct report *r, const struct entry *e);
-/* something not run, and why */
+/* Notes something that was not run, and why; the page lists it. */
 void report_skip(struct report *r, const char *what, const char *subject, const char *why);
+/* Shows on stderr what is being measured. */
 void report_progress(struct report *r, const char *what);
 
-/* A section: what it measures, draws and says.  harness/report/NAME.c defines section_NAME; nothing else knows of
- * it. */
+/* A section: what it measures, draws and prints.  harness/report/NAME.c defines section_NAME, which is found by its
+ * name. */
 struct plot;
 struct page;
-/* draw: plot_close's answer; p->why says why not */
+/* draw returns what plot_close does; where that is -1, p->why says why. */
 struct figure { const char *name; int (*draw)(struct report *r, struct plot *p); };
 struct section {
     const char *name;
@@ -51,7 +52,7 @@ int report_classes(struct report *r);   /* data/classes.tsv */
 int report_checks(struct report *r);    /* every check against every mistake of the rows it asks, f32 and bf16 */
 uint64_t mistakes_digest(void);         /* of data/mistakes and data/classes: what these depend on */
 int report_alarms(struct report *r);    /* every contract, preset and format of every row: is it accepted? */
-/* how many were drawn; the others are put into the store as not run */
+/* Draws the figures of all sections.  Returns how many; the others are noted as not run. */
 int report_figures(struct report *r);
 int report_page(struct report *r);                   /* index.html and report.md; 0, or -1 and r->err */
 #endif

@@ -8,12 +8,13 @@
 #include "report/core/report.h"
 #include "base/words.h"
 
-enum { SAMPLE = 29 }; /* quick: every so-manieth case; prime, so that it meets both formats */
+enum { SAMPLE = 29 }; /* with quick, every 29th case is tried: a prime, so that the sample meets both formats */
 static const int types[] = { MER_F32, MER_BF16 };
 
 struct matrix { struct report *r; const struct check *c; const char *row; long turn; };
 
-static bool names(const struct check *c, const char *row, const char *id) /* among those that it must kill */
+/* Whether the mistake is among those that the check must find. */
+static bool names(const struct check *c, const char *row, const char *id)
 {
     char name[80];
     snprintf(name, sizeof name, "%s.%s", row, id);

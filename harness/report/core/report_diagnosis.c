@@ -1,4 +1,5 @@
-/* The diagnosis against the truth, the classes, and the false alarms, as entries of the store. */
+/* Measures how the diagnosis names known mistakes, the classes of mistakes, and false alarms, as entries of the
+ * store. */
 #include <math.h>
 #include "power/alarms.h"
 #include "base/tsv.h"
@@ -8,7 +9,7 @@
 #include "core/files.h"
 #include "report/core/report.h"
 
-/* quick: every so-manieth case; prime, so that it meets every family and format */
+/* With quick, every SAMPLE-th case is tried: primes, so that the samples meet every family and format. */
 enum { SAMPLE = 23, ALARM_SAMPLE = 61 };
 static const int types[] = { MER_F32, MER_BF16 };
 

@@ -9,7 +9,7 @@
 #include "report/core/report.h"
 
 static const int types[] = { MER_F32, MER_F16, MER_BF16 };
-/* keys: three lengths of the least scale error */
+/* SMALL_KEYS, SOME_KEYS, MANY_KEYS: the numbers of keys for which the least error of the scale is searched. */
 enum { TYPES = 3, SMALL_KEYS = 64, SOME_KEYS = 512, MANY_KEYS = 4096 };
 
 static void not_run(struct report *r, const char *what, const char *subject, const char *why)

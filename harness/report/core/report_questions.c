@@ -5,7 +5,7 @@
 #include "pack/open.h"
 #include "report/core/report.h"
 
-/* twin: the how-manieth kernel of this output and type */
+/* twin: the number of this kernel among those of the same output and type. */
 struct asked { const struct subject *who; const struct mer_kernel *k; const struct preset *p; int twin; };
 
 static void fill_kernel(struct report *r, const void *with)

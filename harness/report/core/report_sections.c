@@ -1,4 +1,5 @@
-/* The report's sections, found by name: every harness/report/NAME.c defines section_NAME.  Their figures. */
+/* Lists the report's sections, which are found by name (every harness/report/NAME.c defines section_NAME), and draws
+ * their figures. */
 #include <stdlib.h>
 #include "page/plot.h"
 #include "report/core/report.h"

@@ -50,7 +50,7 @@ fn rmsnorm(call: &Call) -> Answer {
     out(norm.forward(x))
 }
 
-/// keep [h,n,m], 1 = visible, as the mask of the library: true = hidden.
+/// Turns keep[h,n,m], where 1 is visible, into the mask of the library, where true is hidden.
 fn hidden<const D: usize>(keep: &Array, take: usize, shape: [usize; D]) -> Tensor<D, Bool> {
     Tensor::from_data(TensorData::new(keep.integers()[..take].iter().map(|b| *b == 0).collect::<Vec<_>>(), shape.to_vec()), &Device::default())
 }

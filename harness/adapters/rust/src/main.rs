@@ -11,23 +11,23 @@ mod candles;
 /// One array: name, element type, shape, dense little-endian bytes in C order.
 pub struct Array { pub name: String, pub kind: String, pub shape: Vec<usize>, pub bytes: Vec<u8> }
 pub struct Call { params: Vec<(String, String)>, pub input: Vec<Array>, pub output: Vec<Array> }
-/// Bytes of every output in order; None: not offered for these parameters.
+/// The bytes of every output in order; None: the library does not offer these parameters.
 pub type Answer = Result<Option<Vec<Vec<u8>>>, Box<dyn std::error::Error>>;
 pub struct Kernel { pub row: &'static str, pub out: &'static str, pub kind: &'static str, pub profile: &'static str, pub run: fn(&Call) -> Answer }
 pub struct Library { pub name: &'static str, pub kernels: &'static [Kernel] }
 
 impl Call {
-    /// A parameter's text; "" where it is not there.
+    /// The text of a parameter; "" where it is not given.
     pub fn text(&self, key: &str) -> &str { self.params.iter().rev().find(|p| p.0 == key).map_or("", |p| &p.1) }
-    /// A parameter's number: decimal or p/q; 0 where it is not there.
+    /// A parameter as a number, written as a decimal or as p/q; 0 where it is not given.
     pub fn number(&self, key: &str) -> f64 {
         let part = |s: &str| s.parse::<f64>().unwrap_or(0.0);
         self.text(key).split_once('/').map_or_else(|| part(self.text(key)), |(p, q)| part(p) / part(q))
     }
-    /// Comma-separated numbers; empty for (none).
+    /// A parameter that is a list of numbers with commas between; empty where it is (none).
     pub fn list(&self, key: &str) -> Vec<f32> { self.text(key).split(',').filter_map(|w| w.parse().ok()).collect() }
     pub fn get(&self, name: &str) -> Option<&Array> { self.input.iter().find(|a| a.name == name) }
-    /// All of these parameters have these values, or are not asked about.
+    /// Whether each of these parameters has the value stated or is not given.
     pub fn plain(&self, values: &[(&str, &str)]) -> bool { values.iter().all(|v| [v.1, ""].contains(&self.text(v.0))) }
 }
 impl Array {
