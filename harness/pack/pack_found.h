@@ -20,8 +20,15 @@ static inline bool is(const struct array_found *g, const char *kind) { return !s
 static inline bool is_input(const struct array_found *g) { return !is(g, "before") && !is(g, "cut") && !is(g, "ones"); }
 /* A shape says "dim" of the values too: the one letter that our axes lack is the one letter of ours that is left. */
 void rename_letter(const struct axes *x, struct laid *l);
-/* Every array of the case that this view wants: how many, their data owned; or -1 - how many, and one line what is not
- * understood. */
-int found_collect(const struct pack *p, const struct row *row, const struct names *x, const char *op, const char *view,
-    json_t *c, struct array_found *got, char *err, size_t n);
+/* One view of a recorded case, which becomes a question of the row; everything is borrowed. */
+struct case_view {
+    const struct pack *p;                 /* with the batch and the output (of) that this view asks for */
+    const struct row *row;
+    const struct names *x;                /* the lines of data/names about the row */
+    const char *op, *view;                /* the words by which x is asked: the case's op, and which of its views */
+    json_t *c;                            /* the case in pack.json */
+};
+/* Every array of the case that this view wants into got[TRIAL_IN + 1]: how many, their data owned by the caller; or
+ * -1 - how many, and one line what is not understood. */
+int found_collect(const struct case_view *v, struct array_found *got, char *err, size_t n);
 #endif
