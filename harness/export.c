@@ -51,8 +51,8 @@ static int run(const struct cli *c)
         if (skip)
             continue;
         struct trial *one = &t[n++];
-        if (trial_make(one, c->row->name, p->text, all, type, how, (uint64_t)seed, err, sizeof err) ||
-            (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
+        if (trial_make(one, &(struct trial_spec){ c->row->name, p->text, all, type, how, (uint64_t)seed }, err,
+            sizeof err) || (profile && trial_profile(one, profile, &a, WIDEN, err, sizeof err) < 0))
             rc = cli_error(c, "%s", err);
         snprintf(one->id, sizeof one->id, "%s-%d", c->row->name, n);
         if (!rc && cli_has(c, "reference"))

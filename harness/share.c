@@ -25,8 +25,8 @@ static int share(
         struct trial t;
         struct tally y;
         struct arith a;
-        if (trial_make(&t, c->row->name, c->params, cli_value(c, "out", k->out), type_named(k->type),
-                cli_value(c, "sizes", ""), (uint64_t)seed, err, sizeof err))
+        if (trial_make(&t, &(struct trial_spec){ c->row->name, c->params, cli_value(c, "out", k->out),
+            type_named(k->type), cli_value(c, "sizes", ""), (uint64_t)seed }, err, sizeof err))
             return trial_close(&t), cli_error(c, "%s", err);
         stretch(&t, cli_value(c, "stretch", ""), strtod(cli_value(c, "by", "1"), NULL));
         if (trial_fits(k, &t.call, err, sizeof err) != MER_OK) /* stretched out of its range */

@@ -15,7 +15,8 @@ static struct diagnosis told(const char *row, const char *params, const char *ou
     struct arith a;
     struct diagnosis d;
     char err[900];
-    cr_assert_eq(trial_make(&t, row, params, out, type, sizes, 3, err, sizeof err), 0, "%s", err);
+    cr_assert_eq(trial_make(&t, &(struct trial_spec){ row, params, out, type, sizes, 3 }, err, sizeof err), 0, "%s",
+        err);
     cr_assert_eq(trial_copy(&wrong, &t, err, sizeof err), 0, "%s", err);
     snprintf(wrong.profile, sizeof wrong.profile, "%s", profile); /* rounds as declared, and goes wrong beside */
     cr_assert(!change || !trial_change(&wrong, change, err, sizeof err), "%s", err);

@@ -124,7 +124,8 @@ static void installed(void *with) /* with a bias per distance */
 static bool ready(struct trial *t, struct own *w, const char *type, bool causal, const char *sizes, const char **slot,
     char *err, size_t n)
 {
-    if (trial_make(t, "attention", causal ? "causal=bottomright" : "", "o lse", type_named(type), sizes, 1, err, n))
+    if (trial_make(t, &(struct trial_spec){ "attention", causal ? "causal=bottomright" : "", "o lse", type_named(type),
+        sizes, 1 }, err, n))
         return false;
     w->kernel = bench_kernel("attention", "o lse", type, &t->call, slot);
     w->call = t->call;

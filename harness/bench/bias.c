@@ -16,7 +16,8 @@ static void bias(struct bench *b, const char *row, const char *type)
     snprintf(name, sizeof name, "%s bias %s", row, type);
     if (!bench_wants(b, name))
         return;
-    if (trial_make(&t, row, "", "bias", type_named(type), "h=8 n=2048 m=2048", 1, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ row, "", "bias", type_named(type), "h=8 n=2048 m=2048", 1 }, err,
+        sizeof err)) {
         bench_absent(b, name, err);
         trial_close(&t);
         return;

@@ -60,8 +60,8 @@ static void measure(struct bench *b)
         bench_absent(b, name, "OpenBLAS");
         return;
     }
-    bool here = !trial_make(
-        &t, "block", "heads=8 width=64", "encoder", MER_F32, "n=512 c=512 f=2048 small", 1, err, sizeof err);
+    bool here = !trial_make(&t, &(struct trial_spec){ "block", "heads=8 width=64", "encoder", MER_F32,
+        "n=512 c=512 f=2048 small", 1 }, err, sizeof err);
     own.kernel = here ? bench_kernel("block", "encoder", "f32", &t.call, &slot) : NULL;
     own.call = t.call;
     float *room = need((size_t)ROWS * (5 * C + F + ROWS), sizeof *room);

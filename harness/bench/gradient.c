@@ -35,7 +35,8 @@ static bool checked(struct bench *b, const char *name, const char *mask, const s
     struct trial t;
     char sizes[80], err[400];
     snprintf(sizes, sizeof sizes, "h=1 g=1 n=%d m=%d d=%d e=%d", LAST, LENGTH, WIDTH, WIDTH);
-    bool good = !trial_make(&t, "attention", mask, "dq dk dv", MER_F32, sizes, 1, err, sizeof err);
+    bool good = !trial_make(&t, &(struct trial_spec){ "attention", mask, "dq dk dv", MER_F32, sizes, 1 }, err,
+        sizeof err);
     for (int in = 0; good && in < t.call.n_in; in++)
         tail_of(&t.in[in], &whole->in[in]);
     good = good && mer_ask(k, &t.call) == MER_OK && bench_check(b, &t, name, k->profile, k->gauge, false);
@@ -59,8 +60,10 @@ static void gradient(struct bench *b, const char *shape, const char *mask)
     if (!bench_wants(b, name))
         return;
     snprintf(sizes, sizeof sizes, "h=%d g=%d n=%d m=%d d=%d e=%d", HEADS, HEADS, LENGTH, LENGTH, WIDTH, WIDTH);
-    bool made = !trial_make(&t, "attention", mask, "dq dk dv", MER_F32, sizes, 1, err, sizeof err);
-    made = !trial_make(&u, "attention", mask, "o lse", MER_F32, sizes, 1, err, sizeof err) && made;
+    bool made = !trial_make(&t, &(struct trial_spec){ "attention", mask, "dq dk dv", MER_F32, sizes, 1 }, err,
+        sizeof err);
+    made = !trial_make(&u, &(struct trial_spec){ "attention", mask, "o lse", MER_F32, sizes, 1 }, err, sizeof err) &&
+        made;
     struct step s = { { made ? bench_kernel("attention", "o lse", "f32", &u.call, &slot) : NULL,
                           made ? bench_kernel("attention", "dq dk dv", "f32", &t.call, &slot) : NULL },
         { u.call, t.call } };

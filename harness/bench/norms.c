@@ -25,7 +25,7 @@ static void against_copy(struct bench *b, const char *row, const char *out, cons
     snprintf(name, sizeof name, "%s %s %s%s%s", row, out, type, *params ? " " : "", params);
     if (!bench_wants(b, name))
         return;
-    if (trial_make(&t, row, params, out, type_named(type), sizes, 1, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ row, params, out, type_named(type), sizes, 1 }, err, sizeof err)) {
         bench_absent(b, name, err);
         trial_close(&t);
         return;

@@ -40,7 +40,7 @@ static bool ready(struct own *w, const char *row, const char *params, long lengt
     *w = (struct own){ 0 };
     snprintf(
         sizes, sizeof sizes, "h=%d g=%d n=%ld m=%ld d=%d e=%d c=%d", HEADS, HEADS, length, length, WIDTH, WIDTH, WIDTH);
-    if (trial_make(&w->t, row, params, "o", MER_F32, sizes, 1, err, n))
+    if (trial_make(&w->t, &(struct trial_spec){ row, params, "o", MER_F32, sizes, 1 }, err, n))
         return false;
     for (int k2 = 0; k2 < w->t.call.n_in; k2++) /* nothing hidden: as many pairs as the plain attention */
         if (!strcmp(w->t.in[k2].name, "keep") || !strcmp(w->t.in[k2].name, "bias"))

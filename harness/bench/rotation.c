@@ -18,7 +18,8 @@ static void rotation(struct bench *b, const char *type, const char *layout, doub
     snprintf(text, sizeof text, "dim=128 layout=%s", layout);
     if (!bench_wants(b, name))
         return;
-    if (trial_make(&t, "rope", text, "y", type_named(type), "h=32 n=4096", 1, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ "rope", text, "y", type_named(type), "h=32 n=4096", 1 }, err,
+        sizeof err)) {
         bench_absent(b, name, err);
         trial_close(&t);
         return;

@@ -163,7 +163,7 @@ static void measure(struct bench *b)
     struct trial t;
     if (!bench_wants(b, "table f32 against SLEEF u35 f32 libmvec f64 fill") && !(b->only && strstr("table", b->only)))
         return;
-    if (trial_make(&t, "rope", "dim=128", "cos sin", MER_F32, "n=32768", 1, err, sizeof err)) {
+    if (trial_make(&t, &(struct trial_spec){ "rope", "dim=128", "cos sin", MER_F32, "n=32768", 1 }, err, sizeof err)) {
         bench_absent(b, "table", err);
         trial_close(&t);
         return;

@@ -39,7 +39,7 @@ int climb_make(struct climb *c, const struct row *row, char *err, size_t n)
 {
     climb_close(c);
     c->made = true, c->judged = (struct trial){ .params = NULL };
-    if (trial_make(&c->t, row->name, c->params, c->out, c->type, c->sizes, c->seed, err, n) ||
+    if (trial_make(&c->t, &(struct trial_spec){ row->name, c->params, c->out, c->type, c->sizes, c->seed }, err, n) ||
         trial_holds(&c->t, err, n) || read_profiles(c, err, n))
         return -1;
     for (int k = 0; k < c->t.call.n_in; k++)

@@ -351,8 +351,8 @@ static int draw(struct climb *c, const struct row *row, const struct slot *slot,
         c->few = chance_one_in(r, 2);
         draw_sizes(&sizes, row, c->out, c->few, r);
         struct trial counted = { .params = NULL };
-        const bool fits =
-            !trial_size(&counted, row->name, c->params, c->out, c->type, c->sizes, &bytes, err, sizeof err) &&
+        const bool fits = !trial_size(&counted,
+            &(struct trial_spec){ row->name, c->params, c->out, c->type, c->sizes }, &bytes, err, sizeof err) &&
             bytes <= most * 8;
         trial_close(&counted);
         if (fits && !climb_make(c, row, err, sizeof err) && numbers_of(c) <= most) {

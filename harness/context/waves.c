@@ -8,7 +8,7 @@ static int by_page(struct waves *w, const char *params, char *err, size_t n)
     struct trial t;
     struct arith exact = { 0 };
     const struct ball *y[32768 + 1];
-    if (trial_make(&t, "rope", params, "freq", MER_F64, "", 1, err, n))
+    if (trial_make(&t, &(struct trial_spec){ "rope", params, "freq", MER_F64, "", 1 }, err, n))
         return -1;
     struct ask ask = { .arith = &exact };
     ask_reset(&ask, EXHAUST_BITS);
@@ -34,7 +34,7 @@ static int by_page(struct waves *w, const char *params, char *err, size_t n)
 static int by_formula(struct waves *w, const char *params, char *err, size_t n)
 {
     struct trial t;
-    if (trial_make(&t, "sinusoid", params, "p", MER_F32, "n=1", 1, err, n))
+    if (trial_make(&t, &(struct trial_spec){ "sinusoid", params, "p", MER_F32, "n=1", 1 }, err, n))
         return -1;
     long d = mer_int(&t.call, "dim"), last = d / 2 > 1 ? d / 2 - 1 : 1;
     mpfr_t base, first, e;

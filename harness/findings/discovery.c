@@ -68,7 +68,7 @@ static bool case_seen(const char *pack, const char *id, const char *row, const c
     while (!found && (rc = s.next(&s, &t, err, sizeof err)) > 0) {
         size_t same = strcspn(t.id, "/");
         if (strlen(id) == same && !strncmp(t.id, id, same)) {
-            examine_case(&s, &t, rc, err, LINES, false, y, &f, &match);
+            examine_case(&(struct pack_case){ &s, rc, err, LINES, .planted = false }, &t, y, &f, &match);
             bool known = f.word == KNOWN_DEVIATION;
             snprintf(got, sizeof got, "%s[%ld,%ld|%ld] got %a exactly %s", y->out ? y->out : "?", y->at[0], y->at[1],
                 y->k, y->got, y->digits);

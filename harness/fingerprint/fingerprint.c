@@ -36,8 +36,8 @@ static int keep_answer(struct judged *x, const struct asking *a, const char *siz
     struct trial *t = &x->t[x->n];
     x->f->asked++;
     *why = 0;
-    int rc =
-        trial_make(t, a->k->row, a->told, a->k->out, a->type, sizes, 11 + (uint64_t)x->n, why, n) ? MER_BAD : MER_OK;
+    int rc = trial_make(t, &(struct trial_spec){ a->k->row, a->told, a->k->out, a->type, sizes, 11 + (uint64_t)x->n },
+        why, n) ? MER_BAD : MER_OK;
     /* positions of every other question stay small: a wrong angle is near a right one there */
     for (int j = 0; rc == MER_OK && j < t->call.n_in && x->n % 2 == 0; j++)
         for (long i = 0; t->in[j].type == MER_I64 && i < array_len(&t->in[j]); i++)

@@ -29,7 +29,7 @@ int golden_trial(struct trial *t, const char *row, const struct golden *g, long 
     }
     if (word(g->inputs, "x", value, sizeof value) && sscanf(value, "gen:uniform:%lu", &seed) != 1)
         return *t = (struct trial){ 0 }, snprintf(err, n, "%s: x=gen:uniform:SEED", g->id), -1;
-    if (trial_make(t, row, g->params, g->quantity, MER_F32, sizes, seed, err, n))
+    if (trial_make(t, &(struct trial_spec){ row, g->params, g->quantity, MER_F32, sizes, seed }, err, n))
         return -1;
     for (int i = 0; i < t->call.n_in; i++)
         if (word(g->inputs, t->in[i].name, value, sizeof value) && strncmp(value, "gen:", 4))

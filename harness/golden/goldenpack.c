@@ -112,7 +112,8 @@ static int visit(
         *s = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') || *s == '-' ? *s : '_';
     snprintf(g.quantity, sizeof g.quantity, "%s", quantity), snprintf(g.where, sizeof g.where, "%s", where);
     int rc = whole ? given(w, &t, quantity, where, positions, seed) :
-                     trial_make(&t, w->row->name, params, quantity, MER_F32, few, seed, w->err, w->n);
+                     trial_make(&t, &(struct trial_spec){ w->row->name, params, quantity, MER_F32, few, seed }, w->err,
+                         w->n);
     struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
     for (long i = 0; !rc && !whole && pos && n && i < n;
          i++, positions = word_next(positions))
@@ -134,7 +135,8 @@ static bool shows(const struct mistake *m, const struct row *r, const char *quan
     struct arith a, wide;
     struct tally y = { 0 };
     mistake_parts(m->where, params, sizes, sizeof params);
-    bool made = trial_make(&right, r->name, params, quantity, MER_F32, sizes, SEED, err, sizeof err) == 0;
+    bool made = trial_make(&right, &(struct trial_spec){ r->name, params, quantity, MER_F32, sizes, SEED }, err,
+        sizeof err) == 0;
     if (made) {
         to_bf16(&right);
         trial_copy(&wrong, &right, err, sizeof err);

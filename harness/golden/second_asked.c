@@ -49,7 +49,8 @@ static int one(FILE *f, json_t *q, long lines, char *err, size_t n)
         !add_words(json_object_get(q, "sizes"), sizes, sizeof sizes) ||
         !add_words(json_object_get(q, "in"), sizes, sizeof sizes))
         return snprintf(err, n, "%.80s: its parameters or sizes are too long to be asked", id), -1;
-    int bad = trial_make(&t, row, params, quantity, MER_F64, sizes, 1, err, n) || filled(&t, q, err, n);
+    int bad = trial_make(&t, &(struct trial_spec){ row, params, quantity, MER_F64, sizes, 1 }, err, n) ||
+        filled(&t, q, err, n);
     if (!bad)
         second_ask(f, "kept", id, &t, NULL, lines);
     trial_close(&t);

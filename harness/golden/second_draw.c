@@ -124,13 +124,14 @@ int second_draw(struct trial *t, const struct row *row, uint64_t seed, uint64_t 
         draw_params(&p, row, &r);
         draw_sizes(&z, row, &s, &r);
         const int type = types[chance_below(&r, 4)];
-        const bool fits = !trial_size(t, row->name, params, s.out.name, MER_F64, sizes, &bytes, err, sizeof err) &&
+        const bool fits = !trial_size(t, &(struct trial_spec){ row->name, params, s.out.name, MER_F64, sizes },
+            &bytes, err, sizeof err) &&
             bytes <= 8.0 * LARGEST;
         trial_close(t);
         if (!fits)
             continue;
-        if (!trial_make(t, row->name, params, s.out.name, type, sizes, chance_bits(&r) >> 40, err, sizeof err) &&
-            array_len(&t->out[0]) <= MOST) {
+        if (!trial_make(t, &(struct trial_spec){ row->name, params, s.out.name, type, sizes, chance_bits(&r) >> 40 },
+            err, sizeof err) && array_len(&t->out[0]) <= MOST) {
             draw_inputs(t, &s, &r);
             if (!trial_check(t, err, sizeof err))
                 return 0;

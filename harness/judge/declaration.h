@@ -40,12 +40,16 @@ int declaration_offered(const struct declaration *d, const struct subject *s, ch
 /* The claim that holds for a kernel, NULL: none is made about it. */
 const struct declared *declared_of(const struct declaration *d, const char *row, const char *outs, const char *type);
 
-/* Question number `turn` about a claim: the two of `usual`, their letters moved into the declared sizes, then, of the
- * first convention, all declared sizes
- * at their least, and each alone at its most (or as large as one question may be).  text is what trial_make reads, id
- * what it is called ("": usual). false: no more. */
+/* The sizes of one question about a claim, and its name. */
+struct declared_question {
+    char sizes[300];                  /* as trial_make reads them */
+    char id[40];                      /* "least sizes", "most n"; "": one of the usual sizes */
+};
+/* Question number `turn` about claim k (NULL: nothing is claimed) under convention p: the two of `usual`, their letters
+ * moved into the declared sizes, then, of the first convention, all declared sizes at their least, and each alone at
+ * its most (or as large as one question may be).  false: there are no more, and *q says nothing. */
 bool declared_sizes(const struct declared *k, const struct preset *p, const char *outs, int type,
-    const char *const usual[2], int turn, char *text, size_t n, char *id, size_t n_id);
+    const char *const usual[2], int turn, struct declared_question *q);
 /* d and e of a check's sizes, where it declares wider ones */
 void declared_widths(const struct declared *k, const char *params, const char *outs, int type, char *text, size_t n);
 /* Positions of t that lie outside come in, equal ones to equal ones; ends: and the first is the most, the last the

@@ -25,11 +25,20 @@ struct question {
 int examine(const struct question *q, struct trial *t, struct tally *y, struct finding *f);
 /* Judges the outputs in t under t->profile and fills f (word, params, diagnosis into *match when it fails). */
 void examine_outputs(struct trial *t, long lines, struct tally *y, struct finding *f, struct mistake *match);
-/* A case of a pack as who->next brought it (got and err are its answers), examined and set against the known deviations
- * of data/peers: such a case
- * must fail, and as the mistake it is known for.  planted: also against what was planted there on purpose. */
-void examine_case(const struct subject *who, struct trial *t, int got, const char *why, long lines, bool planted,
-    struct tally *y, struct finding *f, struct mistake *match);
+/* A case of a pack as who->next returned it, and how it is to be judged. */
+struct pack_case {
+    const struct subject *who;        /* the pack; borrowed */
+    int got;                          /* what who->next returned: 1 a case, 2 not understood, negative broken */
+    const char *why;                  /* one line where got is not 1 */
+    long lines;                       /* of each output; a random sample beyond */
+    /* are the deviations that were planted on purpose (data/peers/planted.tsv) expected beside the known ones? */
+    bool planted;
+};
+/* Judges the case in t and sets it against the known deviations of data/peers: such a case must fail, and as the
+ * mistake it is known for.  Fills f, and y where outputs were compared; a mistake that explains a failure goes to
+ * *match, which f->match then points to. */
+void examine_case(const struct pack_case *c, struct trial *t, struct tally *y, struct finding *f,
+    struct mistake *match);
 /* A law at seeds 1 .. seeds, and under its breaker, where it must fail. */
 void examine_law(struct sink *s, const char *row, const struct law *l, uint64_t seeds);
 #endif

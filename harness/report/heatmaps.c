@@ -27,7 +27,7 @@ static void fill(struct report *r, const void *with)
     char err[400], sizes[24], witness[160];
     long known = 0, whole = 0, still = 0;
     snprintf(sizes, sizeof sizes, "n=%ld", m->lines);
-    if (trial_make(&t, m->row, m->params, m->out, MER_F64, sizes, 1, err, sizeof err) == 0) {
+    if (trial_make(&t, &(struct trial_spec){ m->row, m->params, m->out, MER_F64, sizes, 1 }, err, sizeof err) == 0) {
         struct mer_array *pos = mer_find(t.in, t.call.n_in, "pos");
         struct ask w = { .params = t.params, .call = &t.call, .arith = &exact, .len = m->columns };
         for (long i = 0; pos && i < m->lines; i++)

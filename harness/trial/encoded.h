@@ -11,11 +11,10 @@ struct encoded {
     const char *feeds[2];               /* the input of t that part makes */
     int parts;
 };
-/* encoding: "" or "-", "rope dim=32 rotary=16", "alibi heads=12", "t5 direction=causal".  Query i stands at m - n + i,
- * key j at j.
+/* Makes the chain: `of` is its attention (one output), encoding its position encoding with its parameters: "rope dim=32
+ * rotary=16", "alibi heads=12", "t5 direction=causal"; "" or "-": none.  Query i stands at m - n + i, key j at j.
  * 0, or -1 and err; encoded_close is due either way. */
-int encoded_make(struct encoded *e, const char *row, const char *params, const char *encoding, const char *out,
-    int type, const char *sizes, uint64_t seed, char *err, size_t n);
+int encoded_make(struct encoded *e, const struct trial_spec *of, const char *encoding, char *err, size_t n);
 /* A change of trial_change: of the attention row, or "rope: ...", "alibi: ...", "t5: ..." of every part, "q: ...", "k:
  * ..." of one. */
 int encoded_change(struct encoded *e, const char *change, char *err, size_t n);

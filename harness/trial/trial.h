@@ -20,14 +20,21 @@ struct trial {
     bool bound[128];                       /* whether the letter has one: 0 is a size too */
     struct answers *answers;               /* borrowed; where exact values are kept (answers.h), or NULL */
 };
-/* Make arrays for `outs` ("cos sin") of the row under `params`, filled by generator `seed`; sizes[] pins letters and
- * may name optional inputs and a way to fill ("n=7 m=9 bias probe": inputs.h).
- * 0, or -1 with one line in err. */
-int trial_make(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
-    uint64_t seed, char *err, size_t n);
-/* The same without arrays: letters are bound, *bytes is what the arrays would take. */
-int trial_size(struct trial *t, const char *row, const char *params, const char *outs, int type, const char *sizes,
-    double *bytes, char *err, size_t n);
+/* What a made-up case is about; every text is borrowed until the call that reads it returns. */
+struct trial_spec {
+    const char *row, *params;              /* the row's name; its parameters in words, what is not named by default */
+    const char *outs;                      /* the outputs that are asked for, "cos sin": words with blanks between */
+    int type;                              /* of its real arrays: MER_F32 .. */
+    /* "n=7 m=9 bias probe": extents of letters, optional inputs that are present, a way to fill (inputs.h); NULL: none
+     * of these, letters have small extents of their own (trial.c) */
+    const char *sizes;
+    uint64_t seed;                         /* of the generator that fills the inputs; trial_size does not read it */
+};
+/* Makes the arrays of that case: inputs filled, outputs all NaN, so that an element not written fails.
+ * 0, or -1 with one line in err; trial_close is due either way. */
+int trial_make(struct trial *t, const struct trial_spec *of, char *err, size_t n);
+/* The same without arrays: letters are bound, *bytes is what the arrays would take.  trial_close is due here, too. */
+int trial_size(struct trial *t, const struct trial_spec *of, double *bytes, char *err, size_t n);
 /* Whether a row reads every word of sizes: its letters, its inputs, a way to fill.  0, or -1 and err. */
 int trial_sizes(const struct row *r, const char *sizes, char *err, size_t n);
 /* Check arrays somebody else supplied in t->call against the signature, binding letters: ranks, extents, that g divides

@@ -19,8 +19,8 @@ bool probe_make(struct probe *p, struct trial *t, const char *more, const char *
         return false;
     if (p->claim)
         declared_widths(p->claim, params, p->kernel->out, type_named(p->kernel->type), all, sizeof all);
-    if (!trial_make(
-            t, p->kernel->row, params, p->kernel->out, type_named(p->kernel->type), all, p->seed, err, sizeof err))
+    if (!trial_make(t, &(struct trial_spec){ p->kernel->row, params, p->kernel->out, type_named(p->kernel->type), all,
+        p->seed }, err, sizeof err))
         return true;
     trial_close(t);
     return false;

@@ -20,7 +20,8 @@ bool reader_make(struct asking *a, struct trial *t, const char *params, const ch
     char text[2 * TEXT_MAX];
     snprintf(text, sizeof text, "%s %s", a->told, params);
     *a->why = 0;
-    if (trial_make(t, a->k->row, text, a->k->out, type_named(a->k->type), sizes, 1, a->why, sizeof a->why))
+    if (trial_make(t, &(struct trial_spec){ a->k->row, text, a->k->out, type_named(a->k->type), sizes, 1 }, a->why,
+        sizeof a->why))
         return trial_close(t), false;
     for (int j = 0; j < t->call.n_in; j++)
         if (t->in[j].type < MER_I64)
