@@ -1,10 +1,11 @@
-/* Gradients of attention, [8][1024][64], float32: forward and gradients together, as a multiple of the forward alone.
- * The check: the same kernel on the last queries of the last head, with all its keys, judged against the reference; and
- * what that call shares with the timed one has its bits: dq of these queries, and under a causal mask dk and dv of the
- * last keys, which no other query sees. */
+/* Gradients of attention, [8][1024][64], float32: forward and gradients together as a multiple of the forward alone.
+ * The check: the same kernel on the last queries of the last head with all its keys is judged against the reference,
+ * and what that call shares with the timed one must have its bits: dq of these queries, and under a causal mask dk
+ * and dv of the last keys, which no other query sees. */
 #include "bench/core/bench.h"
 
-/* LENGTH - LAST is a whole number of the kernels' tiles of 48 */
+/* LAST queries are checked; LENGTH - LAST is a whole number of the kernels' tiles of 48 queries, so that both calls
+ * cut them alike */
 enum { HEADS = 8, LENGTH = 1024, WIDTH = 64, LAST = 16 };
 struct step { const struct mer_kernel *kernel[2]; struct mer_call call[2]; };
 static void forward(void *with)
@@ -18,7 +19,7 @@ static void both(void *with)
     s->kernel[0]->run(&s->call[0]), s->kernel[1]->run(&s->call[1]);
 }
 
-static void tail_of(struct mer_array *to, const struct mer_array *from) /* the last array_len(to) elements */
+static void tail_of(struct mer_array *to, const struct mer_array *from) /* copies the last array_len(to) elements */
 {
     size_t bytes = (size_t)array_len(to) * sizeof(float), all = (size_t)array_len(from) * sizeof(float);
     memcpy(to->data, (const char *)from->data + all - bytes, bytes);
@@ -67,7 +68,7 @@ static void gradient(struct bench *b, const char *shape, const char *mask)
     struct step s = { { made ? bench_kernel("attention", "o lse", "f32", &u.call, &slot) : NULL,
                           made ? bench_kernel("attention", "dq dk dv", "f32", &t.call, &slot) : NULL },
         { u.call, t.call } };
-    s.call[0].in = t.in; /* the same buffers: q k v, then do */
+    s.call[0].in = t.in; /* both calls read the same buffers: q k v, then do */
     if (s.kernel[0] && s.kernel[1] && s.kernel[0]->prepare(&s.call[0]) == MER_OK &&
         s.kernel[1]->prepare(&s.call[1]) == MER_OK) {
         struct runner r[] = { { "forward", forward, &s }, { name, both, &s } };
