@@ -1,10 +1,10 @@
-/* INVARIANCE: the content of its neighbours never changes a row, not by one bit: other heads and other queries hold
- * other numbers in the second call. What their number does (one head alone), and where arrays lie (0 .. 63 bytes off a
- * line), is said and decides nothing. */
+/* INVARIANCE: a row must not change by one bit when its neighbours do: in the second call other heads and other
+ * queries hold other numbers.  Whether the number of heads (one alone) or the place of the arrays in memory (0 .. 63
+ * bytes off a cache line) changes bits is reported and decides nothing. */
 #include <math.h>
 #include "checks/core/probe.h"
 
-/* most units in the last place between the first n elements */
+/* the largest difference between the first n elements, in units in the last place */
 static double apart(const struct mer_array *a, const struct mer_array *b, long n)
 {
     double most = 0;
@@ -25,7 +25,7 @@ static bool make(struct probe *p, struct trial *t, bool other, const char *sizes
     if (!probe_make(p, t, NULL, sizes))
         return false;
     probe_positions(t, at, 5);
-    /* the first head and its first query stay: the last head and the last query are others */
+    /* keeps the first head and its first query; the last head and the last query get other numbers */
     for (int k = 0; other && k < t->call.n_in; k++) {
         struct mer_array *x = &t->in[k];
         bool heads = x->rank == 3 && x->type < MER_I64,
@@ -37,7 +37,7 @@ static bool make(struct probe *p, struct trial *t, bool other, const char *sizes
     return true;
 }
 
-/* every array so many bytes behind its own beginning, in elements of its type */
+/* moves every array `by` bytes further in memory, rounded down to whole elements */
 static void shift(struct trial *t, size_t by)
 {
     for (int k = 0; k < t->call.n_in + t->call.n_out; k++) {

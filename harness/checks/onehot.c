@@ -1,10 +1,11 @@
-/* ONEHOT: row j holds one channel, j.  Where its output is not zero tells the pairing (partner channel), the rotated
- * width and the pairs' order, by equality; what passes through has the same bits. */
+/* ONEHOT: row j is one-hot in channel j.  Where its output is not 0 tells the pairs of channels, the rotated width
+ * and the order of the pairs, by equality; channels that are not rotated must keep their bits. */
 #include "checks/core/probe.h"
 
 enum { MOST = 33 };
 
-/* edges, the middle, and a spread */
+/* The channel of row j: all of them, or where there are more than rows the first, some in the middle, the last, and
+ * a spread over the rest. */
 static long channel(long j, long n, long d)
 {
     return n == d ? j : j < 8 ? j : j < 16 ? d / 2 - 12 + j : j < 24 ? d - 24 + j : (j - 23) * (d / 11);
