@@ -1,4 +1,5 @@
-/* One question of the climb, asked: a page under an adverse arithmetic, or an own kernel, against the widened page. */
+/* Asks one question of the climb: a page under an adverse arithmetic, or an own kernel, is compared with the widened
+ * page. */
 #include <math.h>
 #include <stdlib.h>
 #include "climb/climb.h"
@@ -13,8 +14,8 @@ struct climber *climber_open(void) { return need(1, sizeof(struct climber)); }
 void climber_hurry(struct climber *m) { m->hurried = true; }
 void climber_own(struct climber *m) { m->own = true; }
 
-/* what pages keep is of other parameters, inputs or choices; the pools of balls stay */
-static void forget(struct climber *m)
+/* Drops what pages have memorised, which is of other parameters, inputs or choices; the pools of balls stay. */
+static void drop_memos(struct climber *m)
 {
     memo_free(m->round.memo), memo_free(m->wide.memo);
     m->round.memo = m->wide.memo = NULL;
@@ -36,14 +37,14 @@ static const struct format *format_of(const struct mer_array *a, bool integer)
     return integer ? &formats[0] : format_named(type_name[a->type], strlen(type_name[a->type]));
 }
 
-/* page: the radius before the store. */
-static void note(struct climber *m, struct climb_answer *y, const struct ball *b, double page, double got, long k,
-    const char *out)
+/* Counts element k of a line: b is its ball, `page` the radius that it had before the store, got the answer. */
+static void count_element(struct climber *m, struct climb_answer *y, const struct ball *b, double page, double got,
+    long k, const char *out)
 {
     const double bound = b_radius(b);
     const bool own = page >= bound / 2;
     y->n++;
-    if (isinf(bound) || (m->own && !own)) /* a step may overflow here: nothing is promised */
+    if (isinf(bound) || (m->own && !own)) /* an infinite bound (a step may overflow) promises nothing */
         return;
     double share = ball_share(b, got);
     share = isnan(share) ? (double)INFINITY : share;
@@ -55,11 +56,11 @@ static void note(struct climber *m, struct climb_answer *y, const struct ball *b
     memcpy(y->at, m->wide.at, sizeof y->at);
 }
 
-/* NaN where infinities that the roundings made were subtracted. */
+/* The value of a rounded page; NaN where its radius is infinite, as rounded steps have subtracted infinities. */
 static double value_of(const struct ball *x) { return isinf(x->rad.m) ? (double)NAN : b_value(x); }
 
-/* seconds of a line's ball, the first precision of the other page's: that may have to be raised to 4096 bits, and holds
- * all its numbers */
+/* Seconds that the widened ball of a line may take before a hurried search gives the question up.  They tell what
+ * the rounded page will take, whose precision may be raised to 4096 bits and which keeps all its numbers. */
 static const double DEAR = 0.1;
 static void ask_line(struct climber *m, struct climb *c, const struct quantity *q, const struct mer_array *out,
     bool integer, long line, struct climb_answer *y)
@@ -71,16 +72,17 @@ static void ask_line(struct climber *m, struct climb *c, const struct quantity *
     ask_reset(&m->wide, f->p + 64);
     line_page(&m->wide, q, NULL, b);
     y->dear |= m->hurried && thread_ns() - start > DEAR * 1e9;
-    if (*m->trace.impossible) /* a tree lower than its terms allow: no arithmetic has it, and nothing is promised */
+    /* a tree of sums lower than its terms allow: no arithmetic has it, so nothing is promised */
+    if (*m->trace.impossible)
         goto done;
     const bool known = !y->dear && (c->kernel || line_eval(&m->round, q, integer ? &formats[0] : f, x) == YES);
     y->undecided |= !known;
     if (known) {
-        /* What a page answers no number to (a table with fewer rows than distances) has no bound that its rounded
-         * reading could leave; a kernel must answer NaN where the page does. */
+        /* Where the page answers no number (a table with fewer rows than distances) there is no bound that its own
+         * rounding could leave; a kernel must answer NaN there, as the page does. */
         for (long k = 0; k < len; k++)
             if (c->kernel || !mpfr_nan_p(b[k]->mid))
-                note(m, y, integer ? b[k] : b_store(&m->wide, f, b[k]), b_radius(b[k]),
+                count_element(m, y, integer ? b[k] : b_store(&m->wide, f, b[k]), b_radius(b[k]),
                 c->kernel ? array_get(out, line * len + k) : value_of(x[k]), k, out->name);
     }
 done:
@@ -97,7 +99,7 @@ static void ask_output(struct climber *m, struct climb *c, const struct mer_arra
         *(k < s.out.lead ? &total : &len) *= out->dim[k];
     m->round.len = m->wide.len = len;
     memset(m->wide.at, 0, sizeof m->wide.at);
-    /* all where they are few; else the first, the last, and two others */
+    /* all lines where they are few; else the first, the last and two others */
     for (long pick = 0; pick < total && pick < CLIMB_LINES && !y->dear; pick++) {
         const long line = total <= CLIMB_LINES || pick == 0 ? pick :
             pick == 1                                       ? total - 1 :
@@ -113,7 +115,7 @@ static void ask_output(struct climber *m, struct climb *c, const struct mer_arra
 void climb_ask(struct climber *m, struct climb *c, struct climb_answer *y)
 {
     *y = (struct climb_answer){ .share = 0 };
-    forget(m);
+    drop_memos(m);
     m->adverse = c->adverse;
     m->adverse.sums = climb_sums(c->t.row);
     c->round.adverse = &m->adverse;
