@@ -1,4 +1,5 @@
-/* Frequencies and amplitude of the reference in MPFR: rope by its pages, sinusoid by its formula. */
+/* Frequencies and amplitude of the reference in MPFR: those of rope from its pages, those of sinusoid from its
+ * formula. */
 #include <stdio.h>
 #include "context/exhaust.h"
 #include "trial/trial.h"
@@ -30,7 +31,7 @@ static int by_page(struct waves *w, const char *params, char *err, size_t n)
     return *err ? -1 : 0;
 }
 
-/* w_k = m (base/m)^(-2k/d) or exponent -k/max(d/2-1, 1) */
+/* w_k = m (base/m)^(-2k/d), or with the exponent -k/max(d/2 - 1, 1). */
 static int by_formula(struct waves *w, const char *params, char *err, size_t n)
 {
     struct trial t;
@@ -41,7 +42,7 @@ static int by_formula(struct waves *w, const char *params, char *err, size_t n)
     mpq_t q;
     mpfr_inits2(EXHAUST_BITS, base, first, e, (mpfr_ptr)0);
     mpq_init(q);
-    for (int i = 0; i < 2; i++) { /* the canonical text holds p or p/q */
+    for (int i = 0; i < 2; i++) { /* values of the canonical text are p or p/q */
         char word[200];
         snprintf(word, sizeof word, "%s", mer_text(&t.call, i ? "min_timescale" : "base"));
         word[strcspn(word, " ")] = 0;
