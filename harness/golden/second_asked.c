@@ -1,10 +1,10 @@
-/* Questions that were printed once, asked again of today's reference: the corpus of tests/second. */
+/* Asks questions that were written before once more of today's reference: the corpus of tests/second. */
 #include <jansson.h>
 #include <string.h>
 #include "golden/second.h"
 
-/* Adds a word for each member of an object: "name=value" of a parameter, [kind, value], or of a size; "name" of an
- * input.  False: text[n] has no room for all of them. */
+/* Appends a word for each member of an object: "name=value" for a parameter, [kind, value], or a size; "name" for an
+ * input. false: text[n] has no room for all of them. */
 static bool add_words(json_t *of, char *text, size_t n)
 {
     const char *name;
