@@ -1,4 +1,4 @@
-/* What readers share. */
+/* What readers share: questions, hints, and the reading of weights. */
 #include <stdarg.h>
 #include <stdio.h>
 #include "reader/core/reader.h"
@@ -80,7 +80,7 @@ void reader_hint(struct reader_facts *r, const char *format, ...)
         snprintf(r->hints + at, sizeof r->hints - at, "%s%s", at ? " " : "", text);
 }
 
-static bool lies(const struct mer_array *a, long n, long m) /* as [h,n,m] */
+static bool lies(const struct mer_array *a, long n, long m) /* whether a is an array [h,n,m] */
 {
     return a && a->rank == 3 && a->dim[0] >= 1 && a->dim[1] == n && a->dim[2] == m;
 }
