@@ -1,4 +1,4 @@
-/* `exact [TOPIC ...]`: facts about encodings that no training changes, each with the digits that are certain and its
+/* `exact [TOPIC ...]`: facts about encodings that no training changes, each with its certain digits and an
  * enclosure. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What does it do?  The conventions of a subject, found by asking it, each with its evidence. */
+/* `fingerprint`: the conventions of a subject, found by asking it, each with its evidence. */
 #include <stdlib.h>
 #include "core/cli.h"
 #include "pack/open.h"
