@@ -87,7 +87,7 @@ static void change_input(struct climb *c, int k, struct undo *u, struct chance *
     for (int tries = 0; tries < 8 && array_get(a, i) == 0 && !chance_one_in(r, 6); tries++)
         i = chance_below(r, n); /* prefers an element that is not 0 .. */
     for (long l = 0; l < n && array_get(a, i) == 0 && !chance_one_in(r, 4) && n > 8; l++)
-        i = array_get(a, l) != 0 ? l : i; /* .. and else often takes one that is not */
+        i = array_get(a, l) != 0 ? l : i; /* .. and failing that usually takes the first that is not 0 */
     switch (chance_below(r, 10)) {
     case 0: /* makes the whole input anew */
         u->recipe = &c->recipe[k], u->was = c->recipe[k];

@@ -21,7 +21,7 @@ struct worker {
     /* when it was drawn, by a clock that the parent reads too; 0: none is being asked */
     double drawn;
     char now[CLIMB_CASE];               /* the case of that question */
-    double left;                        /* seconds that were left of the run */
+    double left;                        /* seconds of the run that are still left */
 };
 /* The questions with the largest shares, from which later ones start: of each row, of its page and its kernels
  * apart, one case for each way of asking. */

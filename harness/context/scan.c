@@ -20,8 +20,8 @@ struct candidate { double error; int64_t pos; long pair; int is_sin; };
 /* What one thread has found in positions [first, last), both multiples of WAVE except the end. */
 struct part {
     const struct contract *c;
-    const struct anchor *anchors;      /* [K] */
-    const double *rc, *rs;             /* [K, WAVE] */
+    const struct anchor *anchors;      /* [K], at the first position of the scan */
+    const double *rc, *rs;             /* [K][WAVE]: cos and sin of r w_k, see anchor.h */
     const int64_t *edge;               /* [n_edge + 1]: where the parts of the curve begin */
     int64_t first, last;
     double unsure;
