@@ -1,11 +1,11 @@
-/* Decodes UTF-8 as RFC 3629 defines it: no surrogates, nothing beyond U+10FFFF, every decode in its shortest
+/* Decodes UTF-8 as RFC 3629 defines it: no surrogates, nothing beyond U+10FFFF, every character in its shortest
  * form. */
 #include "core/printable.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include "ball/need.h"
 
-/* How many bytes the well-formed decode at s has, its number into *code; 0: none begins there. */
+/* How many bytes the well-formed character at s has, its number into *code; 0: none begins there. */
 static int decode(const unsigned char *s, unsigned *code)
 {
     static const struct {
