@@ -34,7 +34,7 @@ static int replay(const struct cli *c, const char *text)
     return rc;
 }
 
-static void say(const struct climb_escape *e, bool crash, double at, void *with)
+static void print_escape(const struct climb_escape *e, bool crash, double at, void *with)
 {
     (void)with;
     if (crash)
@@ -45,7 +45,7 @@ static void say(const struct climb_escape *e, bool crash, double at, void *with)
     fflush(stdout);
 }
 
-static void say_json(const struct climb_escape *e, bool crash, double at, void *with)
+static void print_escape_json(const struct climb_escape *e, bool crash, double at, void *with)
 {
     (void)with;
     json_t *o = json_pack("{s:s, s:s, s:s, s:f, s:s}", crash ? "crash" : "escape", e->key, "row",
@@ -135,7 +135,7 @@ static int run(const struct cli *c)
         .seconds = (double)seconds,
         .jobs = (int)jobs,
         .patience = patience,
-        .say = cli_has(c, "json") ? say_json : say,
+        .say = cli_has(c, "json") ? print_escape_json : print_escape,
         .stop = &stopped };
     signal(SIGINT, stop), signal(SIGTERM, stop);
     int rc = open_store(c, &s);

@@ -16,7 +16,8 @@ static int open_side(struct subject *s, const char *what, char *err, size_t n)
                                         subject_open(s, what, err, n);
 }
 
-static void common(char *text, size_t n, const char *a, const char *b) /* the outputs that both lists name, into text */
+/* The outputs that both lists name, into text. */
+static void common_outputs(char *text, size_t n, const char *a, const char *b)
 {
     size_t at = 0;
     *text = 0;
@@ -32,7 +33,7 @@ static const struct mer_kernel *same_question(
     const struct mer_kernel *list, const struct mer_kernel *k, char *outs, size_t n)
 {
     for (; list->row; list++) {
-        common(outs, n, k->out, list->out);
+        common_outputs(outs, n, k->out, list->out);
         if (*outs && !strcmp(list->row, k->row) && !strcmp(list->type, k->type))
             return list;
     }

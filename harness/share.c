@@ -7,7 +7,7 @@
 #include "trial/valid.h"
 
 /* multiplies the named inputs, which are uniform in (-1, 1), by `by` */
-static void stretch(struct trial *t, const char *names, double by)
+static void scale_inputs(struct trial *t, const char *names, double by)
 {
     for (int k = 0; k < t->call.n_in; k++)
         for (long i = 0; strstr(names, t->in[k].name) && i < array_len(&t->in[k]); i++)
@@ -29,7 +29,7 @@ static int share(
         if (trial_make(&t, &(struct trial_spec){ c->row->name, c->params, cli_value(c, "out", k->out),
             type_named(k->type), cli_value(c, "sizes", ""), (uint64_t)seed }, err, sizeof err))
             return trial_close(&t), cli_error(c, "%s", err);
-        stretch(&t, cli_value(c, "stretch", ""), strtod(cli_value(c, "by", "1"), NULL));
+        scale_inputs(&t, cli_value(c, "stretch", ""), strtod(cli_value(c, "by", "1"), NULL));
         /* the multiplied inputs may be outside their type's range */
         if (trial_fits(k, &t.call, err, sizeof err) != MER_OK)
             return trial_close(&t), cli_error(c, "%s", err);

@@ -121,8 +121,9 @@ static void installed(void *with) /* the installed function, which takes a bias 
         w->call.in[2].data, &w->shape, w->scratch);
 }
 
-static bool ready(struct trial *t, struct own *w, const char *type, bool causal, const char *sizes, const char **slot,
-    char *err, size_t n)
+/* Makes the case and prepares the best slot's kernel for it.  false: err says why; close_call is due either way. */
+static bool open_call(struct trial *t, struct own *w, const char *type, bool causal, const char *sizes,
+    const char **slot, char *err, size_t n)
 {
     if (trial_make(t, &(struct trial_spec){ "attention", causal ? "causal=bottomright" : "", "o lse", type_named(type),
         sizes, 1 }, err, n))
@@ -131,7 +132,7 @@ static bool ready(struct trial *t, struct own *w, const char *type, bool causal,
     w->call = t->call;
     return w->kernel && w->kernel->prepare(&w->call) == MER_OK;
 }
-static void done(struct trial *t, struct own *w)
+static void close_call(struct trial *t, struct own *w)
 {
     if (w->kernel && w->call.state)
         w->kernel->release(w->call.state);
@@ -175,8 +176,8 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
     if (!bench_wants(b, name))
         return;
     snprintf(sizes, sizeof sizes, "h=8 g=8 n=%d m=%d d=%d e=%d", n, n, d, d);
-    bool here = ready(&t, &own, "f32", causal, sizes, &slot, err, sizeof err);
-    bool here16 = ready(&t16, &own16, "bf16", causal, sizes, &slot16, err, sizeof err);
+    bool here = open_call(&t, &own, "f32", causal, sizes, &slot, err, sizeof err);
+    bool here16 = open_call(&t16, &own16, "bf16", causal, sizes, &slot16, err, sizeof err);
     if (!here || !here16)
         bench_absent(b, name, err);
     else {
@@ -224,7 +225,7 @@ static void shapes(struct bench *b, sgemm *product, int n, int d, bool causal)
         }
         free(p.o), free(p.s), free(unbiased), free((void *)(uintptr_t)biased.shape.bias1);
     }
-    done(&t, &own), done(&t16, &own16), free(biased.scratch);
+    close_call(&t, &own), close_call(&t16, &own16), free(biased.scratch);
 }
 
 /* One query: every key and value is read once.  The limit reads the same bytes, from the first whole cache line on. */
@@ -251,7 +252,7 @@ static void one_query(struct bench *b, const char *type, int d)
     if (!bench_wants(b, name))
         return;
     snprintf(sizes, sizeof sizes, "h=8 g=8 n=1 m=%d d=%d e=%d", KEYS, d, d);
-    if (ready(&t, &own, type, false, sizes, &slot, err, sizeof err)) {
+    if (open_call(&t, &own, type, false, sizes, &slot, err, sizeof err)) {
         size_t bytes = (size_t)array_len(&t.in[1]) * type_size(t.in[1].type);
         struct twice kv = { { t.in[1].data, bytes }, { t.in[2].data, bytes } };
         by_kernel(&own);
@@ -264,7 +265,7 @@ static void one_query(struct bench *b, const char *type, int d)
         }
     } else
         bench_absent(b, name, err);
-    done(&t, &own);
+    close_call(&t, &own);
 }
 
 static void measure(struct bench *b)

@@ -28,7 +28,7 @@ static void by_kernel(void *with)
     w->kernel->run(&w->call);
 }
 
-static double held(void) /* bytes allocated now, blocks that malloc maps on their own included */
+static double bytes_allocated(void) /* bytes allocated now, blocks that malloc maps on their own included */
 {
     struct mallinfo2 m = mallinfo2();
     return (double)m.uordblks + (double)m.hblkhd;
@@ -36,7 +36,7 @@ static double held(void) /* bytes allocated now, blocks that malloc maps on thei
 
 /* Makes the case and prepares kernel k for it (NULL: the best slot's). false: err says why; done(w) is due either
  * way. */
-static bool ready(struct own *w, const char *row, const char *params, long length, const struct mer_kernel *k,
+static bool open_call(struct own *w, const char *row, const char *params, long length, const struct mer_kernel *k,
     const char **slot, char *err, size_t n)
 {
     char sizes[100];
@@ -50,13 +50,13 @@ static bool ready(struct own *w, const char *row, const char *params, long lengt
             w->t.call.n_in = k2;
     w->kernel = k ? k : bench_kernel(row, "o lse", "f32", &w->t.call, slot);
     w->call = w->t.call;
-    double before = held();
+    double before = bytes_allocated();
     bool ok = w->kernel && (!w->kernel->prepare || w->kernel->prepare(&w->call) == MER_OK);
-    w->bytes = held() - before;
+    w->bytes = bytes_allocated() - before;
     snprintf(err, n, "no kernel offers %s", row);
     return ok;
 }
-static void done(struct own *w)
+static void close_call(struct own *w)
 {
     if (w->kernel && w->call.state)
         w->kernel->release(w->call.state);
@@ -71,8 +71,8 @@ static void against_plain(struct bench *b, const struct relative *r, long length
     snprintf(name, sizeof name, "%s %ld/%d%s", r->row, length, WIDTH, r->label);
     if (!bench_wants(b, name))
         return;
-    bool here = ready(&with, r->row, r->params, length, NULL, &slot, err, sizeof err),
-         also = ready(&without, "attention", r->plain, length, NULL, &other, err, sizeof err);
+    bool here = open_call(&with, r->row, r->params, length, NULL, &slot, err, sizeof err),
+         also = open_call(&without, "attention", r->plain, length, NULL, &other, err, sizeof err);
     if (!here || !also)
         bench_absent(b, name, err);
     else {
@@ -87,7 +87,7 @@ static void against_plain(struct bench *b, const struct relative *r, long length
                 "x 4 L (2 clip + 1 + d) bytes a head, beyond plain attention's");
         }
     }
-    done(&with), done(&without);
+    close_call(&with), close_call(&without);
 }
 
 static void against_textbook(struct bench *b, const struct relative *r)
@@ -103,8 +103,8 @@ static void against_textbook(struct bench *b, const struct relative *r)
     for (const struct slot *s = slots; s->name && !plain; s++)
         for (const struct mer_kernel *k = s->kernel; k->row && !plain && !strcmp(s->name, "scalar"); k++)
             plain = !strcmp(k->row, r->row) && !strcmp(k->out, "o lse") && !strcmp(k->type, "f32") ? k : NULL;
-    bool here = ready(&own, r->row, r->params, TEXTBOOK, NULL, &slot, err, sizeof err),
-         also = plain && ready(&text, r->row, r->params, TEXTBOOK, plain, &slot, err, sizeof err);
+    bool here = open_call(&own, r->row, r->params, TEXTBOOK, NULL, &slot, err, sizeof err),
+         also = plain && open_call(&text, r->row, r->params, TEXTBOOK, plain, &slot, err, sizeof err);
     if (here && also) {
         struct runner run[] = { { name, by_kernel, &own }, { "textbook", by_kernel, &text } };
         double elements = (double)HEADS * TEXTBOOK * WIDTH;
@@ -118,9 +118,9 @@ static void against_textbook(struct bench *b, const struct relative *r)
         }
     } else
         bench_absent(b, name, err);
-    done(&own);
+    close_call(&own);
     if (plain)
-        done(&text);
+        close_call(&text);
 }
 
 static void measure(struct bench *b)

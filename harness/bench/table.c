@@ -19,7 +19,7 @@ struct table {
     float w32[K];              /* the same in float32 */
 };
 
-static void own(void *with)
+static void run_own(void *with)
 {
     struct table *t = with;
     t->kernel->run(&t->call);
@@ -124,7 +124,7 @@ static void against_peer(
         bench_absent(b, name, "not installed, or no such vector width");
         return;
     }
-    own(own_table); /* the peer before may have written into the same buffers */
+    run_own(own_table); /* the peer before may have written into the same buffers */
     if (!bench_check(b, t, name, own_table->kernel->profile, own_table->kernel->gauge, own_table->kernel->correct))
         return;
     memcpy(found, b->check, sizeof found);
@@ -135,7 +135,7 @@ static void against_peer(
     char line[sizeof b->check];
     snprintf(line, sizeof line, "%.80s; peer %s", found, correct ? correct + 1 : "?");
     memcpy(b->check, line, sizeof line);
-    struct runner r[] = { { name, own, own_table }, { p.name, p.run, peer } };
+    struct runner r[] = { { name, run_own, own_table }, { p.name, p.run, peer } };
     bench_turns(r, 2, b->turns);
     bench_item(b, &(struct item){ name, &r[0], &r[1], 2.0 * COUNT, 8.0 * COUNT, goal, false });
 }
@@ -145,10 +145,10 @@ static void against_fill(struct bench *b, struct trial *t, struct table *own_tab
     const char *name = "table f32 against fill";
     if (!bench_wants(b, name))
         return;
-    own(own_table);
+    run_own(own_table);
     if (!bench_check(b, t, name, own_table->kernel->profile, own_table->kernel->gauge, own_table->kernel->correct))
         return;
-    struct runner r[] = { { name, own, own_table },
+    struct runner r[] = { { name, run_own, own_table },
         { "fill, non-temporal", limit_fill, &(struct bench_stretch){ memory, 8L * COUNT } },
         { "table f32 set-up", set_up, own_table } };
     bench_turns(r, 3, b->turns);

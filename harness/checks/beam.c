@@ -27,7 +27,7 @@ static void judge(struct probe *p, struct trial *t, const char *words)
 }
 
 /* compares the first sequences that two searches return */
-static bool finds(struct probe *p, const char *a, const char *b, const char *words)
+static bool compare_first(struct probe *p, const char *a, const char *b, const char *words)
 {
     struct trial x, y;
     if (!ask(p, &x, a))
@@ -63,8 +63,8 @@ static void run(struct probe *p)
         snprintf(all, sizeof all, "%s search=exhaustive beam=81 wide=allowed", small);
     snprintf(one, sizeof one, "%s search=beam beam=1", small),
         snprintf(greedy, sizeof greedy, "%s search=greedy", small);
-    finds(p, wide, all, "a beam of V^T against enumeration");
-    finds(p, one, greedy, "a beam of one against greedy");
+    compare_first(p, wide, all, "a beam of V^T against enumeration");
+    compare_first(p, one, greedy, "a beam of one against greedy");
 }
 const struct check check_beam = {
     .name = "BEAM", .question = "Does a beam of all sequences find the best, a beam of one the greedy one, and do "

@@ -35,7 +35,7 @@ static bool make(struct probe *p, struct trial *t, const char *sizes, int how, d
     return true;
 }
 
-static bool one(struct probe *p, const char *sizes, int how, double c)
+static bool ask_one(struct probe *p, const char *sizes, int how, double c)
 {
     struct trial t;
     if (!make(p, &t, sizes, how, c) || !probe_ask(p, &t))
@@ -70,12 +70,12 @@ static const struct length {
 
 static bool ask_length(struct probe *p, const struct length *of)
 {
-    if (!one(p, of->sizes, EQUAL, 1))
+    if (!ask_one(p, of->sizes, EQUAL, 1))
         return false;
     for (int how = RISING; of->scores && how < SCORES; how++)
-        if (!one(p, of->sizes, how, 1))
+        if (!ask_one(p, of->sizes, how, 1))
             return false;
-    return !of->values || (one(p, of->sizes, EQUAL, 20) && one(p, of->sizes, EQUAL, 0x1p-10));
+    return !of->values || (ask_one(p, of->sizes, EQUAL, 20) && ask_one(p, of->sizes, EQUAL, 0x1p-10));
 }
 
 static void run(struct probe *p)
@@ -89,7 +89,7 @@ static void run(struct probe *p)
                 return;
             longest = lengths[k].sizes;
         }
-    if (one(p, lengths[0].sizes, EQUAL, near_the_end(p)) && p->asked)
+    if (ask_one(p, lengths[0].sizes, EQUAL, near_the_end(p)) && p->asked)
         probe_say(p, "to %s", strstr(longest, "m="));
 }
 const struct check check_constant = {

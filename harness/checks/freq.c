@@ -6,7 +6,7 @@
 
 static const long at[] = { 1, 3, 4097, 131149 };
 
-static void units(struct trial *t) /* sets every pair to (1, 0) */
+static void fill_pairs(struct trial *t) /* sets every pair to (1, 0) */
 {
     char text[40];
     bool inter = !strcmp(probe_value(t, "layout", text, sizeof text), "interleaved"),
@@ -46,7 +46,7 @@ static bool ask(struct probe *p, const char *more)
     if (!probe_make(p, &t, more, "h=1 n=4"))
         return true;
     probe_positions(&t, at, 4);
-    units(&t);
+    fill_pairs(&t);
     if (!probe_ask(p, &t))
         return true;
     bool fine = probe_judge(p, &t);

@@ -5,7 +5,7 @@
 #include "checks/core/probe.h"
 
 /* the largest difference between the first n elements, in units in the last place */
-static double apart(const struct mer_array *a, const struct mer_array *b, long n)
+static double ulps_apart(const struct mer_array *a, const struct mer_array *b, long n)
 {
     double most = 0;
     for (long i = 0; i < n; i++) {
@@ -78,14 +78,14 @@ static void run(struct probe *p)
             memcmp((const char *)a->data + (size_t)r * row, (const char *)b->data + (size_t)r * row, row))
             probe_fail(p,
                 "other numbers in the last head and the last query change head %ld, query %ld, by %.3g ulp at most",
-                r / n, r % n, apart(a, b, a->dim[0] / 2 * n * d));
+                r / n, r % n, ulps_apart(a, b, a->dim[0] / 2 * n * d));
     for (size_t by = 1; by < 64 && p->word == PASS; by += 9) { /* 1, 10, 19 .. 55: bytes, rounded down to elements */
         if (!make(p, &one, false, sizes))
             break;
         shift(&one, by);
         char why[400];
         if (p->who->run(p->who, p->used, &one.call, why, sizeof why) == MER_OK)
-            moved = fmax(moved, apart(a, &one.out[0], array_len(a)));
+            moved = fmax(moved, ulps_apart(a, &one.out[0], array_len(a)));
         unshift(&one, by), trial_close(&one);
     }
     if (p->word == PASS && make(p, &one, false, alone)) {
@@ -98,7 +98,7 @@ static void run(struct probe *p)
             probe_say(p,
                 "neighbours' content changes no bit; 2 heads in place of 4: %.3g ulp; arrays moved by up to 55 bytes: "
                 "%.3g ulp",
-                apart(&one.out[0], a, array_len(&one.out[0])), moved);
+                ulps_apart(&one.out[0], a, array_len(&one.out[0])), moved);
             trial_close(&one);
         }
     } else

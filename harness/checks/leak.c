@@ -5,7 +5,7 @@
 #include "reader/core/sight.h"
 
 /* Whether query i of head h sees key j: the exact value of the weight there is not 0. */
-static bool seen(const struct probe *p, const struct trial *t, long h, long i, long j)
+static bool sees(const struct probe *p, const struct trial *t, long h, long i, long j)
 {
     return p->want[0][(h * t->out[0].dim[1] + i) * t->out[0].dim[2] + j] != 0;
 }
@@ -41,7 +41,7 @@ static void run(struct probe *p)
         hides[j] = true;
         /* whether key j is hidden from queries 0 to 2; query 3 is asked too and may see it */
         for (long i = 0; i < 3; i++)
-            hides[j] &= !seen(p, &map, 0, i, j) && !seen(p, &map, 1, i, j);
+            hides[j] &= !sees(p, &map, 0, i, j) && !sees(p, &map, 1, i, j);
         n_hidden += hides[j];
     }
     trial_close(&map);

@@ -19,7 +19,7 @@ static long partner(const struct trial *t, long row, long own) /* the other chan
     return -1;
 }
 
-static void words(struct probe *p, const struct trial *t, const struct trial *exact, long n, long d)
+static void describe(struct probe *p, const struct trial *t, const struct trial *exact, long n, long d)
 {
     for (long j = 0; j < n; j++) {
         long c = channel(j, n, d), got = partner(t, j, c), want = partner(exact, j, c);
@@ -58,7 +58,7 @@ static void run(struct probe *p)
     if (!probe_ask(p, &t))
         return;
     if (!probe_judge(p, &t) && probe_exact(&t, &exact)) {
-        words(p, &t, &exact, n, d);
+        describe(p, &t, &exact, n, d);
         trial_close(&exact);
     }
     trial_close(&t);

@@ -12,7 +12,7 @@ static const struct { const char *words, *text; } families[] = {
 };
 
 /* names the family that the slopes belong to, if there is one */
-static void words(struct probe *p, const struct trial *t, long heads)
+static void describe(struct probe *p, const struct trial *t, long heads)
 {
     struct tally y;
     struct arith a;
@@ -52,7 +52,7 @@ static void run(struct probe *p)
         if (!probe_ask(p, &t))
             return;
         if (!probe_judge(p, &t))
-            words(p, &t, heads);
+            describe(p, &t, heads);
         trial_close(&t);
     }
 }

@@ -12,7 +12,7 @@ static const char *const view_name[] = { "the first two axes exchanged in memory
     "the last two axes exchanged in memory", "room behind every row", "every second element" };
 
 /* The strides of a view.  Of an array with one axis nothing can be exchanged; its elements are spaced instead. */
-static void lay(struct mer_array *a, int view)
+static void set_strides(struct mer_array *a, int view)
 {
     int order[MER_RANK]; /* from the slowest axis in memory to the fastest */
     int64_t step = view == EVERY_SECOND ? 2 : 1;
@@ -28,11 +28,11 @@ static void lay(struct mer_array *a, int view)
     }
 }
 
-static void view(struct trial *t, int way) /* lays every array of t out anew */
+static void lay_out(struct trial *t, int way) /* lays every array of t out anew */
 {
     for (int k = 0; k < t->call.n_in + t->call.n_out; k++) {
         struct mer_array *a = k < t->call.n_in ? &t->in[k] : &t->out[k - t->call.n_in], own = *a;
-        lay(a, way);
+        set_strides(a, way);
         const size_t bytes = (size_t)mer_span(a) * type_size(a->type);
         a->data = memset(need(bytes + 16, 1), k < t->call.n_in ? GAP : CANARY, bytes);
         if (k < t->call.n_in)
@@ -69,7 +69,7 @@ static void run(struct probe *p)
     for (int way = 0; way < VIEWS && p->word == PASS; way++) {
         if (!probe_make(p, &t, NULL, sizes))
             break;
-        view(&t, way);
+        lay_out(&t, way);
         if (!probe_ask(p, &t))
             break;
         for (int o = 0; o < t.call.n_out; o++) {

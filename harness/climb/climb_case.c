@@ -352,7 +352,7 @@ static int read_kernel(struct climb *c, const struct row *row, const char *who, 
             -1);
 }
 
-static void put_words(struct climb *c, char *field[FIELDS])
+static void set_words(struct climb *c, char *field[FIELDS])
 {
     char *seed = strstr(field[F_SIZES], "seed=");
     if (seed)
@@ -382,7 +382,7 @@ int climb_read(struct climb *c, const char *text, char *err, size_t n)
         rc = read_kernel(c, row, field[F_WHO], err, n);
         rc = rc ? rc : read_adverse(&c->adverse, field[F_ADVERSE], err, n);
         if (!rc)
-            put_words(c, field),
+            set_words(c, field),
                 rc = climb_make(c, row, err, n) || read_inputs(c, field[F_INPUTS], err, n) ||
                     trial_check(&c->t, err, n) ?
                 -1 :

@@ -12,7 +12,7 @@ static const struct format *format_of(const struct mer_array *a)
     return format_named(type_name[a->type], strlen(type_name[a->type]));
 }
 
-static double held(double x, const struct format *f) /* x, or the largest finite number of its sign in the format */
+static double clamp(double x, const struct format *f) /* x, or the largest finite number of its sign in the format */
 {
     const double most = ldexp(2 - ldexp(1, 1 - f->p), (int)f->emax);
     return isnan(x) ? 0 : x > most ? most : x < -most ? -most : x;
@@ -25,7 +25,7 @@ static double short_of(double x, int bits) /* x rounded to so many bits of signi
     return ldexp(nearbyint(ldexp(m, bits)), e - bits);
 }
 
-static double moved(const struct mer_array *a, double x, struct chance *r)
+static double changed_value(const struct mer_array *a, double x, struct chance *r)
 {
     const struct format *f = format_of(a);
     const long by = 1L << chance_below(r, f->p);
@@ -45,7 +45,7 @@ static double moved(const struct mer_array *a, double x, struct chance *r)
 /* What a change has overwritten, so that it can be undone. */
 struct undo { struct mer_array *a; void *data; struct recipe_of *recipe, was; struct adverse adverse; };
 
-static void keep(struct undo *u, struct mer_array *a)
+static void save(struct undo *u, struct mer_array *a)
 {
     const size_t bytes = (size_t)array_len(a) * type_size(a->type);
     u->a = a, u->data = need(bytes + 1, 1);
@@ -80,7 +80,7 @@ static void change_input(struct climb *c, int k, struct undo *u, struct chance *
 {
     struct mer_array *a = &c->t.in[k];
     const long n = array_len(a), columns = a->rank ? a->dim[a->rank - 1] : 1;
-    keep(u, a);
+    save(u, a);
     if (n == 0)
         return;
     long i = chance_below(r, n);
@@ -99,11 +99,11 @@ static void change_input(struct climb *c, int k, struct undo *u, struct chance *
     case 1: { /* multiplies the whole input by a power of two */
         const int e = (int)chance_below(r, 21) - 10;
         for (long l = 0; l < n; l++)
-            array_put(a, l, held(ldexp(array_get(a, l), e), format_of(a)));
+            array_put(a, l, clamp(ldexp(array_get(a, l), e), format_of(a)));
         break;
     }
     case 2: { /* changes all elements of the same value alike, so that aligned inputs stay aligned */
-        const double x = array_get(a, i), y = held(moved(a, x, r), format_of(a));
+        const double x = array_get(a, i), y = clamp(changed_value(a, x, r), format_of(a));
         for (long l = 0; l < n; l++)
             if (array_get(a, l) == x)
                 array_put(a, l, y);
@@ -116,7 +116,7 @@ static void change_input(struct climb *c, int k, struct undo *u, struct chance *
         break;
     }
     default:
-        array_put(a, i, held(moved(a, array_get(a, i), r), format_of(a)));
+        array_put(a, i, clamp(changed_value(a, array_get(a, i), r), format_of(a)));
     }
 }
 

@@ -144,7 +144,7 @@ static void escaped(struct working *x, int row, struct climb_answer *y)
         x->run->say(e, false, now() - x->begun, x->run->with);
 }
 
-static void put_alone(struct climb_sum *s, int step, const struct climb *c, double share)
+static void store_alone(struct climb_sum *s, int step, const struct climb *c, double share)
 {
     char *text = climb_text(c);
     if (strlen(text) < sizeof s->alone_case[step]) /* a case that is too long to be kept could not be asked again */
@@ -163,7 +163,7 @@ static void note_alone(struct climb_sum *s, const struct climb *c, const struct 
         if (!strncmp(p, name, len) && p[len] == '=') {
             s->alone_asked[k]++;
             if (y->share <= 1 && y->own > s->alone[k])
-                put_alone(s, k, c, y->own);
+                store_alone(s, k, c, y->own);
         }
 }
 

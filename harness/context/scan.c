@@ -55,7 +55,7 @@ static bool exceeds(const struct part *p, double e, double bound, int64_t pos, l
     return yes;
 }
 
-static void keep(struct part *p, double e, int64_t pos, long k, int is_sin)
+static void add_candidate(struct part *p, double e, int64_t pos, long k, int is_sin)
 {
     double best = e;
     int n = 0;
@@ -91,7 +91,7 @@ static void visit_block(
                 if (pos < p->fails[t] && exceeds(p, e, ldexp(1, -scan_bits[t]), pos, k, is_sin))
                     p->fails[t] = pos;
             if (e >= *best - 2 * p->unsure) {
-                keep(p, e, pos, k, is_sin);
+                add_candidate(p, e, pos, k, is_sin);
                 *best = e > *best ? e : *best;
             }
         }

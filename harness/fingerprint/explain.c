@@ -39,7 +39,7 @@ struct guess_fit explain_fit(struct explain *x, const char *params, double most)
 
 static bool same(double a, double b) { return fabs(a - b) <= 1e-9 * fmax(1, fabs(a)); }
 
-static void keep(struct beam *b, const struct row *r, const char *params, struct guess_fit fit)
+static void insert(struct beam *b, const struct row *r, const char *params, struct guess_fit fit)
 {
     int k = b->n;
     for (int j = 0; j < b->n; j++)
@@ -68,7 +68,7 @@ static void consider(struct explain *x, struct beam *b, const char *params)
 {
     struct guess_fit fit = explain_fit(x, params, worst(b));
     if (fit.miss < (double)INFINITY)
-        keep(b, x->row, params, fit);
+        insert(b, x->row, params, fit);
 }
 
 /* the parameter's value in a complete line of parameters */
@@ -183,7 +183,7 @@ static bool is_clear(const struct explain *x, const struct beam *b)
 }
 
 /* Adds the declared parameters, then the closest hypothesis, to the trail: those with fewer changes come first. */
-static void remember(struct explain *x, const struct beam *b, const char *declared)
+static void extend_trail(struct explain *x, const struct beam *b, const char *declared)
 {
     if (declared && x->trail_n < TRAIL)
         explain_canonical(x->row, declared, x->trail[x->trail_n++], TEXT_MAX);
@@ -201,19 +201,19 @@ int explain(struct explain *x, const char *declared, struct explanation *best)
     for (const char *const *s = x->told; *s; s++)
         snprintf(text, sizeof text, "%s %s", declared, *s), consider(x, &from, text);
     x->trail_n = 0;
-    remember(x, &from, declared);
+    extend_trail(x, &from, declared);
     for (int d = 0; d < DEPTH && from.n && !is_clear(x, &from) && explain_time() < x->until; d++) {
         double was = total(&from);
         to.n = 0;
         for (int k = 0; k < from.n; k++)
-            keep(&to, x->row, from.at[k].params, from.at[k].fit);
+            insert(&to, x->row, from.at[k].params, from.at[k].fit);
         for (int k = 0; k < from.n && explain_time() < x->until; k++)
             expand(x, from.at[k].params, &to);
         for (int k = 0; k < from.n && k < FITTED && !is_clear(x, &to); k++)
             expand_fits(x, from.at[k].params, &to);
         memcpy(best, to.at, (size_t)to.n * sizeof *best);
         from.n = to.n;
-        remember(x, &from, NULL);
+        extend_trail(x, &from, NULL);
         if (same(total(&from), was))
             break;
     }

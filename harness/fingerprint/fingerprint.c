@@ -150,7 +150,7 @@ static void compare(struct judged *x, struct explain *e, struct trait *r, const 
 }
 
 /* Finds out whether the answers are no function of the question (all NaN, all equal); then nothing is searched. */
-static void nature(struct judged *x, struct explain *e)
+static void find_nature(struct judged *x, struct explain *e)
 {
     long nans = 0, same = 0, all = 0;
     double first = array_get(&x->t[0].out[0], 0);
@@ -210,7 +210,7 @@ int fingerprint_take(const struct subject *s, const struct mer_kernel *k, const 
     if (!rc) {
         struct explain e = { f->row, guess, x->n, format_named(f->type, strlen(f->type)), f->seen.hints, told,
             explain_time() + slower * PATIENCE, .trail = trail };
-        nature(x, &e);
+        find_nature(x, &e);
         explain_canonical(f->row, f->told, f->params, sizeof f->params);
         if (!*f->nature)
             search(x, &e, k->profile ? k->profile : "", best);

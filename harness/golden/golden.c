@@ -75,7 +75,7 @@ long golden_line(const struct trial *t, const struct golden *g, long at[MER_RANK
 
 /* y = x rounded to odd at 120 bits: toward zero, with the last bit set unless x is exact. false: the ball does not
  * decide it. */
-static bool odd(mpfr_t y, const struct ball *x, bool *exact)
+static bool round_to_odd(mpfr_t y, const struct ball *x, bool *exact)
 {
     mpfr_t low, high, r;
     mpfr_inits2(mpfr_get_prec(x->mid) + 64, low, high, r, (mpfr_ptr)0);
@@ -115,7 +115,7 @@ static int value(const char *row, const struct golden *g, FILE *f, char *err, si
     for (mpfr_prec_t prec = 256; prec <= 4096 && !ok; prec *= 2) {
         ask_reset(&w, prec);
         line_page(&w, q, NULL, line);
-        ok = !w.undecided && odd(y, line[k], &is);
+        ok = !w.undecided && round_to_odd(y, line[k], &is);
     }
     if (ok)
         mpfr_fprintf(f, "%s\t%s\t%s\t%s\t%Ra%c\t%s\t%s\n", g->id, g->quantity, *g->params ? g->params : "-", g->inputs,

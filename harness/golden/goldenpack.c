@@ -312,7 +312,7 @@ static void element(const struct ball *x, double *hi, double *lo)
     mpfr_clear(rest);
 }
 
-static int one(const struct goldcase *g, struct trial *t, void *with)
+static int write_case(const struct goldcase *g, struct trial *t, void *with)
 {
     struct archive *a = with;
     const struct quantity *q = row_quantity(t->row, g->quantity);
@@ -388,7 +388,7 @@ char *goldenpack_make(const char *version, size_t *size, char *err, size_t n)
         .n = n };
     snprintf(root, sizeof root, "golden-%s", version);
     fprintf(a.index, "# golden pack 2\tid, row, quantity, parameters, inputs\n");
-    int rc = goldenpack_each(one, &a, err, n);
+    int rc = goldenpack_each(write_case, &a, err, n);
     fclose(a.index);
     member(&a, "index.tsv", index, index_size);
     for (int k = 0; k < 3 && !rc; k++) {

@@ -10,7 +10,7 @@
 enum { REASONS = 128 };
 struct reason { char row[64], outs[200], ins[200], why[300]; int used; };
 
-static bool meant(const char *words, const char *word) { return words_have(words, "*") || words_have(words, word); }
+static bool matches(const char *words, const char *word) { return words_have(words, "*") || words_have(words, word); }
 
 /* Whether the row has a quantity d<in> that reads d<y>. */
 static bool differentiable(const struct row *r, const struct quantity *y, const char *in)
@@ -68,7 +68,7 @@ static int holes_of(const struct row *r, const struct quantity *y, struct reason
         struct hole h = { .row = r };
         memcpy(h.out, s.out.name, sizeof h.out), memcpy(h.in, s.in[k].name, sizeof h.in);
         for (int l = 0; l < lines && !*h.why; l++)
-            if (meant(list[l].row, r->name) && meant(list[l].outs, h.out) && meant(list[l].ins, h.in))
+            if (matches(list[l].row, r->name) && matches(list[l].outs, h.out) && matches(list[l].ins, h.in))
                 memcpy(h.why, list[l].why, sizeof h.why), list[l].used++;
         rc = f(&h, with);
     }

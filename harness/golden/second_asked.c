@@ -37,7 +37,7 @@ static int filled(struct trial *t, json_t *q, char *err, size_t n)
     return trial_check(t, err, n);
 }
 
-static int one(FILE *f, json_t *q, long lines, char *err, size_t n)
+static int ask_again(FILE *f, json_t *q, long lines, char *err, size_t n)
 {
     char params[TEXT_MAX] = "", sizes[1000] = "";
     struct trial t = { 0 };
@@ -67,7 +67,7 @@ int second_asked(FILE *f, FILE *from, long lines, char *err, size_t n)
         json_t *q = json_loads(text, 0, &at);
         if (!q)
             bad = -1, snprintf(err, n, "line %ld: %.200s", line, at.text);
-        else if ((bad = one(f, q, lines, why, sizeof why)))
+        else if ((bad = ask_again(f, q, lines, why, sizeof why)))
             snprintf(err, n, "line %ld: %s", line, why);
         json_decref(q);
     }

@@ -11,7 +11,7 @@ static const struct { int n, m; } shape[SHAPES] = { { 1, 8 }, { 3, 8 }, { 8, 3 }
 /* the first and last key that each query of each shape sees; first > last: it sees none */
 struct sight { int asked[SHAPES], first[SHAPES][ROWS], last[SHAPES][ROWS]; bool gaps; };
 
-static bool look(struct asking *a, struct sight *s, int k)
+static bool read_shape(struct asking *a, struct sight *s, int k)
 {
     struct trial t;
     char sizes[80];
@@ -116,7 +116,7 @@ static void read_sight(struct asking *a, struct reader_facts *r)
     if (!q || (!reader_wants(a, "o") && !reader_wants(a, "weights")))
         return;
     for (int k = 0; k < SHAPES; k++)
-        any |= look(a, &s, k);
+        any |= read_shape(a, &s, k);
     if (!any)
         return;
     struct reader_fact *x = fact_add(r, "sight");

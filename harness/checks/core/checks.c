@@ -72,7 +72,7 @@ void probe_check(struct probe *p)
         p->word = UNDECIDED_VERDICT;
 }
 
-static void say(struct sink *s, const struct checking *c, struct probe *p, double start)
+static void report_check(struct sink *s, const struct checking *c, struct probe *p, double start)
 {
     struct finding f = { .word = p->word,
         .subject = p->who->name,
@@ -153,7 +153,7 @@ long checks_ask(struct sink *s, const struct checking *c)
                 }
                 /* a check that asked nothing does not apply to these conventions, and gives no verdict */
                 if (probe.asked || probe.declined || probe.outside || probe.word != PASS)
-                    say(s, c, &probe, start), asked++;
+                    report_check(s, c, &probe, start), asked++;
             }
             if (c->params)
                 break;
