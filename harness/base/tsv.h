@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 enum { TSV_COLUMNS = 16 };
+/* A table that is being read, and its current line. */
 struct tsv {
     const char *path;          /* borrowed */
     FILE *file;                /* NULL: could not be opened, or an empty text; tsv_next finds no lines then */

@@ -16,7 +16,9 @@
 #include "trial/trial.h"
 
 enum { CLIMB_PARAMS = 1600, CLIMB_PROFILE = 1000, CLIMB_SIZES = 300, CLIMB_LINES = 4 };
+/* The way and the seed by which climb_fill made an input. */
 struct recipe_of { int way; uint64_t seed; };
+/* A question: its words, its arrays, and who is asked. */
 struct climb {
     struct trial t;                            /* the call with its arrays, as a kernel is asked it; owned */
     /* the same arrays under the parameters that the profile sets, too ("route=online"): what the page is asked;
@@ -35,6 +37,7 @@ struct climb {
     const struct mer_kernel *kernel;
     struct recipe_of recipe[TRIAL_IN];         /* what each real input was made by, at its place in t.in */
 };
+/* What came of a question: the largest share of a bound that was used, and where. */
 struct climb_answer {
     double share;                              /* the largest share; 0 where the bounds promise nothing */
     /* the largest share among elements at least half of whose bound is the page's own and not the rounding of the

@@ -5,6 +5,7 @@
 #include "climb/climb_run.h"
 #include "store/store.h"
 
+/* A table of the results: its name, the line above it, and the query that makes it. */
 struct climb_table { const char *name, *caption, *sql; };
 /* Tables by row, by step, and of escapes, over everything that the file holds; the list ends with name NULL. */
 extern const struct climb_table climb_tables[];

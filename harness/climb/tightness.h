@@ -12,6 +12,7 @@
 
 static const double TIGHT_FAIR = 0.3; /* below this share a step's bound needs a reason */
 enum { TIGHT_CASE = 1500, TIGHT_REASON = 400 };
+/* One line of the file; text is the case. */
 struct tightness { char step[40], text[TIGHT_CASE + 8], reason[TIGHT_REASON]; double share; };
 /* Reads the lines of a row into at[], which has room for as many as a row has steps (STEPS).  How many; -1 and one
  * line: no file, or a line that cannot be read. */

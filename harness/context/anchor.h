@@ -12,7 +12,9 @@
 #include "context/cosine.h"
 
 enum { ANCHOR_BITS = 30 };
+/* A unit complex number in double-double. */
 struct pairdd { double ch, cl, sh, sl; };                  /* cos = ch + cl, sin = sh + sl */
+/* The powers e^(i w 2^j), the partial products of the current position, and that position over WAVE. */
 struct anchor { struct pairdd bit[ANCHOR_BITS + 1], above[ANCHOR_BITS + 2]; int64_t n; };
 /* fills rc[WAVE] and rs[WAVE]: cos and sin of (r + origin) w, rounded to double */
 void anchor_table(const mpfr_t w, int64_t origin, double *rc, double *rs);

@@ -11,6 +11,7 @@
 #include "row/row.h"
 #include "context/cosine.h"
 
+/* A table under a rounding contract; all arrays are owned. */
 struct contract {
     const struct row *row;
     long pairs;                       /* K, the number of frequencies */

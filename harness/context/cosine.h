@@ -6,6 +6,7 @@
 #include "ball/step.h"
 
 enum { WAVE = 256 };
+/* The loops, compiled for one width of vectors. */
 struct wave {
     /* y[i] = x[i] f rounded to nearest even in the format `to`. Products must be exact (24 + 29 bits), unless the
      * format is f64. */

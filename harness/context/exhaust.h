@@ -16,6 +16,7 @@ void waves_close(struct waves *w);
 /* cos and sin = A cos and A sin of p w_k, with an error below 2^-250 max(1, A); |p| <= 2^53 */
 void waves_at(const struct waves *w, int64_t p, long k, mpfr_t cos, mpfr_t sin);
 
+/* What a verification has found. */
 struct exhaust {
     int64_t entries, wrong;          /* entries compared; entries that are not the nearest value of the type */
     /* entries that double-doubles left undecided, so that MPFR was asked; those that MPFR left undecided too, which

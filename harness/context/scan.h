@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 enum { SCAN_CURVE = 64, SCAN_MOST = 1 << 29 };
+/* What a scan has found. */
 struct scan {
     double worst;                 /* the largest finite error, to the nearest double */
     long at_pos, at_pair;

@@ -24,6 +24,7 @@ struct flag {
     const char *needs;        /* the flag without which it has no effect, or NULL */
     bool many;                /* may be given more than once, each time for something else: read by cli_each */
 };
+/* A command line that has been read. */
 struct cli {
     const struct verb *verb;
     const char *word[CLI_WORDS];
@@ -37,6 +38,7 @@ struct cli {
 /* What the first words of a verb are: nothing special; a row, or none for all rows; a row; a row whose parameters are
  * flags; the same and a quantity; and the same with its input arrays as flags. */
 enum { NO_ROW, MAYBE_ROW, ROW, ROW_PARAMS, ROW_QUANTITY, ROW_POINT };
+/* A verb of the program; each file harness/NAME.c defines verb_NAME. */
 struct verb {
     const char *name, *args, *help; /* "eval", "ROW QUANTITY", one line */
     int row;                        /* NO_ROW .. ROW_POINT */

@@ -8,7 +8,7 @@
 
 /* A file that is being written.  Until draft_keep it has the name `part`, beside its own name `path`, so that nobody
  * sees half of it.  Both strings are owned; file is NULL where nothing is open. */
-struct draft { FILE *file; char *path, *part; }; /* file is NULL where there is none */
+struct draft { FILE *file; char *path, *part; };
 /* Opens a draft of the file `path`. 0; or -1, one line in err, nothing left behind and *d empty: it cannot be
  * created, or path is no regular file.  After 0, draft_keep or draft_drop is due. */
 int draft_open(struct draft *d, const char *path, char *err, size_t n);

@@ -13,6 +13,7 @@
 #include "ball/step.h"
 #include "ruler/bits.h"
 
+/* What inputs are drawn from, and by which seed. */
 struct domain {
     uint64_t seed, stream, count; /* count: how many inputs spaced and random have */
     const struct format *f;       /* of reals: one of formats[] */
@@ -23,6 +24,7 @@ struct domain {
     /* w > 0, for adversarial integers: as exact as the caller has it, at least 128 bits; NULL: there are none */
     mpfr_srcptr frequency;
 };
+/* A generator: a real or an integer by its index, without state. */
 struct gen {
     const char *name;
     uint64_t (*reals)(const struct domain *d);             /* how many reals there are; 0: the generator has none */

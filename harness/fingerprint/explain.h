@@ -6,8 +6,10 @@
 #define EXPLAIN_H
 #include "fingerprint/guess.h"
 
+/* A hypothesis (every parameter of the row) and how well it fits the answers. */
 struct explanation { char params[TEXT_MAX]; struct guess_fit fit; };
 enum { KEPT = 10, TRAIL = 10 };
+/* A search: what it is about, and what it has tried. */
 struct explain {
     const struct row *row;
     struct guess *guess;     /* [n], one for each question; borrowed */

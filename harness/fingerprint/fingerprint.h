@@ -14,6 +14,7 @@
 #include "subject/subject.h"
 
 enum { TRAITS = 64, RIVALS = 240 };
+/* One parameter of the row as it was found. */
 struct trait {
     const struct param *p;
     char value[96];        /* the value found; "" where a list is empty */
@@ -24,6 +25,7 @@ struct trait {
     int tried;             /* how many candidates were tried beside value */
     bool hurried;          /* not all were tried, as the time was up */
 };
+/* What was found of one kernel. */
 struct fingerprint {
     const struct row *row;
     /* told: parameters sent with every question; params: those found, every one of the row; profile: the arithmetic

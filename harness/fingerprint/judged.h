@@ -6,6 +6,7 @@
 #include "fingerprint/fingerprint.h"
 
 enum { QUESTIONS = 8 };
+/* The questions that are judged, with their answers. */
 struct judged {
     struct trial t[QUESTIONS];   /* the questions with the subject's answers */
     long elements[QUESTIONS];    /* how many elements of each question are compared */

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include "trial/trial.h"
 enum { GOLDEN_BITS = 120 };
+/* One golden line, by its columns. */
 struct golden { char id[64], quantity[32], params[400], inputs[240], out[64], flags[64], cite[96]; };
 /* Makes data/golden/<row>.tsv from the row's questions, as a malloc'd text; NULL and err: a question is wrong, or a
  * value stays undecided. */

@@ -11,8 +11,10 @@
 enum { TURNS = 31, RUNNERS = 6 };
 /* One thing to time: run(with), and what each turn took. */
 struct runner { const char *name; void (*run)(void *with); void *with; double seconds[TURNS]; };
+/* The ratio of two medians, and the least and the greatest ratio of single turns. */
 struct ratio { double median, low, high; };
 
+/* A run of the verb bench: what is asked of it, and what it has counted. */
 struct bench {
     int turns;             /* measured runs of each runner, 1 .. TURNS */
     const char *only;      /* a part of the names of the items to measure; NULL: all */

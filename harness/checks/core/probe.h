@@ -10,6 +10,7 @@
 #include "subject/subject.h"
 
 struct probe;
+/* What a check is; each file of harness/checks defines one. */
 struct check {
     const char *name, *question;  /* "ONEHOT"; what it asks, in one sentence */
     const char *cluster, *sources;/* its group of bugs, "A3 A4"; public threads that show the bug */

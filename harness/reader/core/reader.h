@@ -14,6 +14,7 @@ struct asking {
     int type, asked, answered;
     char why[600];
 };
+/* One trait of a subject that a reader has read. */
 struct reader_fact {
     char trait[24], value[200], evidence[400]; /* what the trait was found to be; what was asked and answered */
     /* the same in parameters of the row, "causal=bottomright window=3"; "": the row has none for it */
